@@ -1,0 +1,46 @@
+# Tandem. `make help` tells what there is to make. Everything that is built goes to $(BUILD).
+BUILD ?= build
+PYTHON ?= python3
+DEVICE ?= tandem:small
+PHOTO ?=
+SEED ?=
+CC = gcc
+CXX = g++
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+include scripts/make/sources.mk
+include scripts/make/rtl.mk
+include scripts/make/c.mk
+include scripts/make/tests.mk
+include scripts/make/bench.mk
+include scripts/make/lint.mk
+include scripts/make/synth.mk
+
+.PHONY: all help setup demo test bench trace clean
+all: $(BUILD)/tandem $(BUILD)/equalize ## build the command line tool, the demo and the simulated RTL (this is also plain `make`)
+
+help: ## this list
+	@echo "make TARGET [BUILD=dir] [DEVICE=tandem:small] [PHOTO=my.pgm] [SEED=n]"; echo
+	@grep -hE '^[a-z-]+:.*## ' Makefile scripts/make/*.mk | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14 | sort
+
+setup: ## install what is needed (Debian packages; root or sudo)
+	@scripts/setup
+
+demo: ## set up, build, equalize a photograph on DEVICE and check it
+	@scripts/setup
+	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory run-demo
+
+.PHONY: run-demo
+run-demo: $(BUILD)/equalize $(if $(PHOTO),,$(BUILD)/photograph.pgm)
+	$(BUILD)/equalize --device $(DEVICE) $(if $(SEED),--seed $(SEED)) $(or $(PHOTO),$(BUILD)/photograph.pgm) $(BUILD)/equalized.pnm
+
+$(BUILD)/photograph.pgm: scripts/photograph
+	@mkdir -p $(BUILD)
+	scripts/photograph $@
+
+clean: ## remove what was built
+	rm -rf $(BUILD)

@@ -1,0 +1,105 @@
+// tandem cc: OpenCL C to a code object.
+#include "command_cc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+
+static const char help[] =
+    "usage: tandem cc FILE.cl [-o FILE.elf] [--dump ir|machine] [-D NAME[=VALUE]] [-I DIR] [OPTION OF "
+    "clBuildProgram]...\n"
+    "Compiles OpenCL C to a code object for the PPU (default: FILE.elf beside FILE.cl).\n"
+    "  --dump ir        print the LLVM IR that is selected from\n"
+    "  --dump machine   print the machine code with blocks, registers and tokens\n"
+    "`tandem dis FILE.elf` shows the result, `tandem info FILE.elf` its kernels.\n";
+
+// The options as one text, split again at white space by the compiler.
+static char *join(const char *const *options) {
+    size_t size = 1;
+    for (size_t i = 0; options != NULL && options[i] != NULL; i++)
+        size += strlen(options[i]) + 1;
+    char *text = calloc(1, size);
+    for (size_t i = 0; text != NULL && options != NULL && options[i] != NULL; i++) {
+        if (i > 0) strcat(text, " ");
+        strcat(text, options[i]);
+    }
+    return text;
+}
+
+bool compile_file(const char *command, const char *path, const struct load_options *options, void **elf, size_t *size) {
+    char *words = join(options->compiler_options);
+    if (words == NULL) {
+        complain(command, "the host has no memory");
+        return false;
+    }
+    bool ir = options->dump != NULL && strcmp(options->dump, "ir") == 0;
+    bool machine = options->dump != NULL && strcmp(options->dump, "machine") == 0;
+    struct compiler_options compiler = {.clang_options = words, .keep_ir = ir, .keep_asm = machine};
+    struct compiler_result result;
+    bool good = compiler_compile_file(path, &compiler, &result);
+    free(words);
+    if (result.messages != NULL && *result.messages != '\0') {
+        fprintf(stderr, "%s%s", result.messages, result.messages[strlen(result.messages) - 1] == '\n' ? "" : "\n");
+    }
+    if (good && ir && result.ir != NULL) fputs(result.ir, stdout);
+    if (good && machine && result.machine != NULL) fputs(result.machine, stdout);
+    if (good) {
+        *elf = result.elf;
+        *size = result.elf_size;
+        result.elf = NULL;
+    }
+    compiler_result_free(&result);
+    return good;
+}
+
+static int cc_main(int argc, char **argv) {
+    const char *in = NULL, *out = NULL, *dump = NULL;
+    const char **options = calloc((size_t)argc + 1, sizeof *options);
+    if (options == NULL) return EXIT_FAILED;
+    size_t count = 0;
+    int result = EXIT_OK;
+    for (int i = 1; i < argc && result == EXIT_OK; i++) {
+        bool takes_value = strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--dump") == 0 || strcmp(argv[i], "-D") == 0 ||
+                           strcmp(argv[i], "-I") == 0;
+        if (takes_value && i + 1 >= argc) {
+            result = usage_error(&command_cc, "%s needs a value", argv[i]);
+        } else if (strcmp(argv[i], "-o") == 0) {
+            out = argv[++i];
+        } else if (strcmp(argv[i], "--dump") == 0) {
+            dump = argv[++i];
+            if (strcmp(dump, "ir") != 0 && strcmp(dump, "machine") != 0)
+                result = usage_error(&command_cc, "--dump %s: ir or machine", dump);
+        } else if (takes_value) {
+            options[count++] = argv[i];
+            options[count++] = argv[++i];
+        } else if (argv[i][0] == '-') {
+            options[count++] = argv[i];
+        } else if (in != NULL) {
+            result = usage_error(&command_cc, "one file at a time, not %s and %s", in, argv[i]);
+        } else {
+            in = argv[i];
+        }
+    }
+    if (result == EXIT_OK && in == NULL) result = usage_error(&command_cc, "no file to compile");
+    if (result == EXIT_OK && in != NULL) {
+        char name[4096];
+        size_t stem = strlen(in);
+        if (stem > 3 && strcmp(in + stem - 3, ".cl") == 0) stem -= 3;
+        if (out == NULL) {
+            snprintf(name, sizeof name, "%.*s.elf", (int)stem, in);
+            out = name;
+        }
+        void *elf = NULL;
+        size_t size = 0;
+        struct load_options load = {.compiler_options = options, .dump = dump};
+        bool good = compile_file("cc", in, &load, &elf, &size) && write_file("cc", out, elf, size);
+        free(elf);
+        result = good ? EXIT_OK : EXIT_FAILED;
+    }
+    free(options);
+    return result;
+}
+
+const struct command command_cc = {"cc", "compile OpenCL C", help, cc_main};

@@ -1,0 +1,83 @@
+// What the commands share: messages, files, numbers.
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+void complain(const char *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "tandem %s: ", command);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int usage_error(const struct command *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "tandem %s: ", command->name);
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "; see tandem %s --help\n", command->name);
+    va_end(arguments);
+    return EXIT_USAGE;
+}
+
+void *read_file(const char *command, const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        complain(command, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *bytes = NULL;
+    size_t used = 0, room = 0;
+    for (;;) {
+        if (used + 65536 + 1 > room) {
+            room = 2 * room + 65536 + 1;
+            char *more = realloc(bytes, room);
+            if (more == NULL) break;
+            bytes = more;
+        }
+        size_t got = fread(bytes + used, 1, 65536, file);
+        used += got;
+        if (got > 0) continue;
+        bool failed = ferror(file) != 0;
+        int reason = errno;
+        fclose(file);
+        if (failed) {
+            complain(command, "%s: %s", path, strerror(reason));
+            free(bytes);
+            return NULL;
+        }
+        bytes[used] = '\0';
+        *size = used;
+        return bytes;
+    }
+    complain(command, "%s: too large for the host's memory", path);
+    fclose(file);
+    free(bytes);
+    return NULL;
+}
+
+bool write_file(const char *command, const char *path, const void *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    bool good = file != NULL && fwrite(bytes, 1, size, file) == size;
+    int reason = errno;
+    if (file != NULL && fclose(file) != 0) {
+        reason = errno;
+        good = false;
+    }
+    if (!good) complain(command, "%s: %s", path, strerror(reason));
+    return good;
+}
+
+bool parse_number(const char *text, uint64_t *value) {
+    char *end = NULL;
+    errno = 0;
+    bool negative = *text == '-';
+    *value = negative ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
+    return end != text && *end == '\0' && errno == 0;
+}

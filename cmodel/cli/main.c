@@ -1,0 +1,37 @@
+// tandem: compile, assemble, disassemble and run programs for the PPU.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const struct command *const commands[] = {&command_cc, &command_as, &command_dis, &command_run, &command_info};
+#define COMMAND_COUNT (sizeof commands / sizeof commands[0])
+
+static void print_help(FILE *to) {
+    fprintf(to, "usage: tandem COMMAND [OPTION]...\n\ncommands:\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(to, "  %-6s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(to, "\n`tandem COMMAND --help` tells more. Exit codes: 0 done, 1 failed, 2 wrong usage.\n");
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return EXIT_OK;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(argv[1], commands[i]->name) != 0) continue;
+        for (int a = 2; a < argc; a++) {
+            if (strcmp(argv[a], "--help") != 0 && strcmp(argv[a], "-h") != 0) continue;
+            fputs(commands[i]->help, stdout);
+            return EXIT_OK;
+        }
+        return commands[i]->main(argc - 1, argv + 1);
+    }
+    fprintf(stderr, "tandem: no command \"%s\"; `tandem --help` lists them\n", argv[1]);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,217 @@
+// The call: starts the child that compiles, collects its frames, and turns whatever happens to it into a result.
+#include "compiler/compiler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compiler/compilation.h"
+
+enum { DEFAULT_TIME_LIMIT = 60, SOURCE_MAX = 64 << 20 };
+
+struct incoming {
+    unsigned char *data;
+    size_t size, capacity;
+};
+
+static void set_message(struct compiler_result *result, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void set_message(struct compiler_result *result, const char *name, const char *format, ...) {
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    const char *before = result->messages != NULL ? result->messages : "";
+    size_t size = strlen(before) + strlen(name) + strlen(line) + 16;
+    char *text = malloc(size);
+    if (text == NULL) return;
+    snprintf(text, size, "%s%s: error: %s\n", before, name, line);
+    free(result->messages);
+    result->messages = text;
+}
+
+static bool receive(struct incoming *to, int from, bool *ended) {
+    if (to->capacity - to->size < 65536) {
+        size_t wanted = to->capacity == 0 ? 262144 : to->capacity * 2;
+        unsigned char *moved = realloc(to->data, wanted);
+        if (moved == NULL) return false;
+        to->data = moved;
+        to->capacity = wanted;
+    }
+    ssize_t got = read(from, to->data + to->size, to->capacity - to->size);
+    if (got < 0) return errno == EINTR;
+    *ended = got == 0;
+    to->size += (size_t)got;
+    return true;
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// False: the time is up or something failed; the child still lives.
+static bool collect(struct incoming *to, int from, unsigned limit) {
+    double deadline = seconds_now() + limit;
+    for (bool ended = false; !ended;) {
+        double left = deadline - seconds_now();
+        if (left <= 0) return false;
+        struct pollfd stream = {.fd = from, .events = POLLIN};
+        int ready = poll(&stream, 1, (int)(left * 1000) + 1);
+        if (ready < 0 && errno != EINTR) return false;
+        if (ready > 0 && !receive(to, from, &ended)) return false;
+    }
+    return true;
+}
+
+static char *copy_text(const unsigned char *data, size_t size) {
+    char *text = malloc(size + 1);
+    if (text == NULL) return NULL;
+    memcpy(text, data, size);
+    text[size] = 0;
+    return text;
+}
+
+// Takes the frames apart. True when the last one says that the child came to its end.
+static bool take_frames(const struct incoming *from, struct compiler_result *result) {
+    for (size_t at = 0; from->size - at >= 5;) {
+        const unsigned char *head = from->data + at;
+        size_t size = (size_t)head[1] | (size_t)head[2] << 8 | (size_t)head[3] << 16 | (size_t)head[4] << 24;
+        at += 5;
+        if (size > from->size - at) return false;
+        const unsigned char *data = from->data + at;
+        at += size;
+        char **text = NULL;
+        switch (head[0]) {
+            case FRAME_END: return true;
+            case FRAME_MESSAGES: text = &result->messages; break;
+            case FRAME_IR: text = &result->ir; break;
+            case FRAME_MACHINE: text = &result->machine; break;
+            case FRAME_ELF:
+                free(result->elf);
+                result->elf = copy_text(data, size);
+                result->elf_size = size;
+                break;
+            default: return false;
+        }
+        if (text != NULL) {
+            free(*text);
+            *text = copy_text(data, size);
+        }
+    }
+    return false;
+}
+
+static _Noreturn void run_child(const char *source, size_t size, const char *name, const struct compiler_options *options, int to) {
+    setpgid(0, 0);
+    struct compilation compilation = {.options = options, .name = name, .source = source, .source_size = size, .to_parent = to};
+    compilation_run(&compilation);
+    compilation_end(&compilation);
+}
+
+bool compiler_compile(const char *source, size_t size, const char *name, const struct compiler_options *options,
+                      struct compiler_result *result) {
+    static const struct compiler_options defaults = {0};
+    if (options == NULL) options = &defaults;
+    memset(result, 0, sizeof *result);
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        set_message(result, name, "cannot start the compiler: %s", strerror(errno));
+        return false;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        run_child(source, size, name, options, ends[1]);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        set_message(result, name, "cannot start the compiler: %s", strerror(errno));
+        close(ends[0]);
+        return false;
+    }
+    setpgid(child, child);  // both sides do it, so that it is done before either goes on
+    unsigned limit = options->time_limit == 0 ? DEFAULT_TIME_LIMIT : options->time_limit;
+    struct incoming incoming = {0};
+    bool collected = collect(&incoming, ends[0], limit);
+    close(ends[0]);
+    if (!collected) kill(-child, SIGKILL);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    bool ended = take_frames(&incoming, result);
+    free(incoming.data);
+    if (!collected) {
+        set_message(result, name, "the compilation took longer than %u seconds and was stopped", limit);
+    } else if (WIFSIGNALED(status)) {
+        set_message(result, name, "the compiler died of signal %d (%s); this is a defect of the compiler", WTERMSIG(status),
+                    strsignal(WTERMSIG(status)));
+    } else if (!ended) {
+        set_message(result, name, "the compiler ended with status %d without a result", WEXITSTATUS(status));
+    }
+    bool good = collected && ended && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS && result->elf != NULL;
+    if (!good) {
+        free(result->elf);
+        result->elf = NULL;
+        result->elf_size = 0;
+    }
+    if (result->messages == NULL) result->messages = calloc(1, 1);
+    return good;
+}
+
+bool compiler_compile_file(const char *path, const struct compiler_options *options, struct compiler_result *result) {
+    memset(result, 0, sizeof *result);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        set_message(result, path, "cannot open the source: %s", strerror(errno));
+        return false;
+    }
+    char *source = NULL;
+    size_t size = 0, capacity = 0;
+    bool good = true;
+    for (;;) {
+        if (capacity - size < 4096) {
+            capacity = capacity == 0 ? 65536 : capacity * 2;
+            char *moved = realloc(source, capacity);
+            if (moved == NULL) {
+                set_message(result, path, "out of memory");
+                good = false;
+                break;
+            }
+            source = moved;
+        }
+        size_t got = fread(source + size, 1, capacity - size, file);
+        size += got;
+        if (got == 0) break;
+        if (size > SOURCE_MAX) {
+            set_message(result, path, "the source is longer than %d MiB", SOURCE_MAX >> 20);
+            good = false;
+            break;
+        }
+    }
+    if (good && ferror(file)) {
+        set_message(result, path, "cannot read the source: %s", strerror(errno));
+        good = false;
+    }
+    fclose(file);
+    if (good) good = compiler_compile(source, size, path, options, result);
+    free(source);
+    return good;
+}
+
+void compiler_result_free(struct compiler_result *result) {
+    free(result->elf);
+    free(result->messages);
+    free(result->ir);
+    free(result->machine);
+    memset(result, 0, sizeof *result);
+}

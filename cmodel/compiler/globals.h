@@ -1,0 +1,22 @@
+// Constant tables of the program: constant buffer 1, the code object's .rodata. See globals.c.
+#ifndef TANDEM_COMPILER_GLOBALS_H
+#define TANDEM_COMPILER_GLOBALS_H
+
+#include "compiler/module.h"
+
+struct globals {
+    uint8_t *data;
+    size_t size, capacity;
+    struct global_place {
+        LLVMValueRef global;
+        uint32_t offset;
+        bool placed;  // false: not a constant table
+    } *places;
+    size_t count, place_capacity;
+};
+
+// Offset of a constant global in constant buffer 1; on its first use it is laid out there. False: not a constant table, or with
+// contents that cannot be laid out (reported).
+bool globals_place(struct globals *globals, struct module *module, LLVMValueRef global, struct location at, uint32_t *offset);
+
+#endif

@@ -1,0 +1,207 @@
+// From clang's bitcode to kernels that are ready for selection: see module.h.
+#include "compiler/module.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/ErrorHandling.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Support.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+// 32-bit pointers, plain names, everything linkonce, no target's own intrinsics: fits (and there is none for spir).
+#define LIBCLC "/usr/lib/clc/nvptx--.bc"
+
+enum { CONVENTION_C = 0, CONVENTION_KERNEL = 76 };
+
+static unsigned attribute_kind(const char *name) {
+    return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+void remove_attribute(LLVMValueRef function, const char *name) {
+    LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute_kind(name));
+}
+
+void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, uint64_t value) {
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, attribute_kind(name), value));
+}
+
+static struct location location_in(LLVMMetadataRef scope, unsigned line, unsigned column) {
+    struct location at = {.line = line, .column = column};
+    LLVMMetadataRef file = scope != NULL ? LLVMDIScopeGetFile(scope) : NULL;
+    if (file != NULL) {
+        unsigned length = 0;
+        const char *name = LLVMDIFileGetFilename(file, &length);
+        char *copy = take((size_t)length + 1, 1);
+        memcpy(copy, name, length);
+        at.file = copy;
+    }
+    return at;
+}
+
+struct location location_of(LLVMValueRef instruction) {
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
+    if (at == NULL) return (struct location){0};
+    // Line 0 marks code that belongs to no one line; the call that brought it in has one.
+    while (LLVMDILocationGetLine(at) == 0 && LLVMDILocationGetInlinedAt(at) != NULL) at = LLVMDILocationGetInlinedAt(at);
+    return location_in(LLVMDILocationGetScope(at), LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at));
+}
+
+struct location location_of_function(LLVMValueRef function) {
+    LLVMMetadataRef program = LLVMGetSubprogram(function);
+    if (program == NULL) return (struct location){0};
+    return location_in(program, LLVMDISubprogramGetLine(program), 1);
+}
+
+static void on_fatal_error(const char *reason);
+static struct compilation *fatal_compilation(struct compilation *set);
+
+// LLVM's handler has no context argument. The child does one compilation, so one place to keep it is enough.
+static struct compilation *fatal_compilation(struct compilation *set) {
+    static struct compilation *kept;
+    if (set != NULL) kept = set;
+    return kept;
+}
+
+static void on_fatal_error(const char *reason) {
+    struct compilation *compilation = fatal_compilation(NULL);
+    report_fatal(compilation, "%s: LLVM gave up: %s", compilation->stage, reason);
+}
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
+    struct compilation *compilation = context;
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    report_error(compilation, (struct location){0}, "%s: %s", compilation->stage, text);
+    LLVMDisposeMessage(text);
+}
+
+static LLVMModuleRef parse(struct module *module, const void *data, size_t size, bool lazy) {
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(data, size, "bitcode");
+    LLVMModuleRef parsed = NULL;
+    bool failed = lazy ? LLVMGetBitcodeModuleInContext2(module->context, buffer, &parsed) != 0
+                       : LLVMParseBitcodeInContext2(module->context, buffer, &parsed) != 0;
+    if (failed) report_fatal(module->compilation, "%s: the bitcode cannot be read", module->compilation->stage);
+    return parsed;
+}
+
+static void find_kernels(struct module *module) {
+    size_t capacity = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || LLVMGetFunctionCallConv(f) != CONVENTION_KERNEL) continue;
+        size_t length;
+        module->kernels = grow(module->kernels, module->kernel_count, &capacity, sizeof *module->kernels);
+        module->kernels[module->kernel_count++] = (struct kernel_source){.function = f, .name = LLVMGetValueName2(f, &length)};
+        if (length >= CODE_OBJECT_NAME_MAX)
+            report_error(module->compilation, location_of_function(f), "the kernel's name is longer than %u characters",
+                         CODE_OBJECT_NAME_MAX - 1);
+    }
+    if (module->kernel_count == 0)
+        report_fatal(module->compilation, "there is no kernel in the source: no function is marked __kernel");
+}
+
+static bool is_kernel(const struct module *module, LLVMValueRef f) {
+    for (size_t k = 0; k < module->kernel_count; k++)
+        if (module->kernels[k].function == f) return true;
+    return false;
+}
+
+static bool is_intrinsic(const char *name) {
+    return strncmp(name, "llvm.", 5) == 0;
+}
+
+static bool needs_library(const struct module *module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (LLVMIsDeclaration(f) && !is_intrinsic(name) && !builtin_given(name) && strncmp(name, "_Z", 2) == 0) return true;
+    }
+    return false;
+}
+
+static void link_library(struct module *module) {
+    struct compilation *compilation = module->compilation;
+    const char *path = compilation->options->libclc != NULL ? compilation->options->libclc : LIBCLC;
+    LLVMMemoryBufferRef buffer = NULL;
+    char *message = NULL;
+    compilation->stage = "linking the library";
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message) != 0)
+        report_fatal(compilation, "cannot read the OpenCL library %s: %s; install libclc-19", path, message);
+    LLVMModuleRef library = NULL;
+    if (LLVMGetBitcodeModuleInContext2(module->context, buffer, &library) != 0)
+        report_fatal(compilation, "%s is no bitcode that LLVM 19 can read", path);
+    LLVMSetTarget(library, LLVMGetTarget(module->module));
+    LLVMSetDataLayout(library, LLVMGetDataLayoutStr(module->module));
+    if (LLVMLinkModules2(module->module, library) != 0) report_fatal(compilation, "linking %s failed", path);
+    // Linking may have put other functions in the kernels' place.
+    for (size_t k = 0; k < module->kernel_count; k++) {
+        LLVMValueRef f = LLVMGetNamedFunction(module->module, module->kernels[k].name);
+        if (f != NULL) module->kernels[k].function = f;
+    }
+}
+
+// The library defines with the C convention, clang calls with spir_func: InstCombine takes such a call for undefined behaviour.
+static void same_convention(struct module *module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        LLVMSetFunctionCallConv(f, CONVENTION_C);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
+                if (LLVMIsACallInst(i)) LLVMSetInstructionCallConv(i, CONVENTION_C);
+    }
+}
+
+static void inline_everything(struct module *module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) continue;
+        remove_attribute(f, "noinline");
+        remove_attribute(f, "optnone");
+        if (is_kernel(module, f)) {
+            LLVMSetLinkage(f, LLVMExternalLinkage);
+        } else {
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+        }
+        add_attribute(module->context, f, "alwaysinline", 0);
+    }
+}
+
+void module_run_passes(struct module *module, const char *passes) {
+    module->compilation->stage = passes;
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
+    LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
+    LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+    LLVMErrorRef error = LLVMRunPasses(module->module, passes, NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error == NULL) return;
+    char *text = LLVMGetErrorMessage(error);
+    report_fatal(module->compilation, "optimization failed: %s", text);
+}
+
+void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size) {
+    // Loops must stay loops: there is no memset to call, and closed forms of sums need integers of 33 and more bits.
+    static const char *const settings[] = {"tandem", "-disable-loop-idiom-all", "-replexitval=never", "-scalarize-load-store"};
+    LLVMParseCommandLineOptions(sizeof settings / sizeof *settings, settings, "");
+    fatal_compilation(compilation);
+    LLVMInstallFatalErrorHandler(on_fatal_error);
+    *module = (struct module){.compilation = compilation, .context = LLVMContextCreate()};
+    LLVMContextSetDiagnosticHandler(module->context, on_diagnostic, compilation);
+    compilation->stage = "reading the front end's output";
+    module->module = parse(module, bitcode, size, false);
+    module->layout = LLVMGetModuleDataLayout(module->module);
+    find_kernels(module);
+    builtins_define(module);
+    if (needs_library(module)) link_library(module);
+    same_convention(module);
+    inline_everything(module);
+    module_run_passes(module, "always-inline,globaldce");
+    module_run_passes(module, "default<O2>");
+    lower_arguments(module);
+    module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");
+    lower_arithmetic(module);
+    module_run_passes(module,
+                      "function(early-cse,instsimplify,dce,lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)");
+}

@@ -1,0 +1,55 @@
+// The LLVM module of a compilation and what is asked of it in several places.
+#ifndef TANDEM_COMPILER_MODULE_H
+#define TANDEM_COMPILER_MODULE_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "compiler/compilation.h"
+
+// Names of functions that selection turns into instructions. Those of the first three have no side effects.
+#define NAME_SPECIAL "tandem.special"    // i32 (i32 number): special register
+#define NAME_CONSTANT "tandem.constant"  // i32 (i32 offset): word of constant buffer 0
+#define NAME_UMULHI "tandem.umulhi"      // i32 (i32, i32)
+#define NAME_SMULHI "tandem.smulhi"
+#define NAME_PRINTF "tandem.printf"
+
+// Address space number that stands for constant buffer 0 in loads of arguments.
+enum { SPACE_PRIVATE = 0, SPACE_GLOBAL = 1, SPACE_CONSTANT = 2, SPACE_LOCAL = 3, SPACE_GENERIC = 4, SPACE_ARGUMENTS = 101 };
+
+struct kernel_source {
+    LLVMValueRef function;
+    const char *name;
+};
+
+struct module {
+    struct compilation *compilation;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMTargetDataRef layout;
+    struct kernel_source *kernels;
+    size_t kernel_count;
+};
+
+// module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their bodies, inlines
+// everything, optimizes. What is left is kernels that call nothing but the functions above, barriers, fences and intrinsics.
+void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size);
+void module_run_passes(struct module *module, const char *passes);
+
+// builtins.c: bodies of get_global_id and the like. Returns whether the name is one that the compiler gives itself.
+bool builtin_given(const char *name);
+void builtins_define(struct module *module);
+// Declares one of the NAME_ functions (pure ones with the attributes that let LLVM move and merge calls).
+LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned parameters);
+
+// lower.c: kernel arguments become loads from space 101; division, remainder and high products become what the ISA has.
+void lower_arguments(struct module *module);
+void lower_arithmetic(struct module *module);
+
+// Where an instruction comes from in the source (file NULL, line 0: not known).
+struct location location_of(LLVMValueRef instruction);
+struct location location_of_function(LLVMValueRef function);
+void remove_attribute(LLVMValueRef function, const char *name);
+void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, uint64_t value);
+
+#endif

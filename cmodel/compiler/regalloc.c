@@ -1,0 +1,153 @@
+// Vector registers: moves are merged where source and target can share a register, then every live range, in the order of their
+// starts, gets the lowest register that is free in all of its stretches. Few registers matter: they decide how many warps fit.
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/liveness.h"
+#include "compiler/machine.h"
+#include "gen/isa.h"
+
+enum { REGISTERS = 255, COUNTED = 4096 };  // the second: for the message that says how many would be needed
+
+struct allocation {
+    struct machine_function *function;
+    struct live_range *ranges;
+    uint32_t *merged;  // register that this one was merged into; itself: not merged
+};
+
+static uint32_t representative(struct allocation *a, uint32_t number) {
+    while (a->merged[number] != number) number = a->merged[number] = a->merged[a->merged[number]];
+    return number;
+}
+
+static bool is_move(const struct machine_instruction *at) {
+    return at->op == OP_MOV && at->src[1] != NONE && at->guard == NONE;
+}
+
+static void merge_moves(struct allocation *a, struct machine_block *block) {
+    for (size_t k = 0; k < block->count; k++) {
+        if (!is_move(&block->code[k])) continue;
+        uint32_t to = representative(a, block->code[k].dst), from = representative(a, block->code[k].src[1]);
+        if (to == from || ranges_meet(&a->ranges[to], &a->ranges[from])) continue;
+        range_add(&a->ranges[to], &a->ranges[from]);
+        a->merged[from] = to;
+    }
+}
+
+struct deep_block {
+    uint32_t depth, block;
+};
+
+static int by_depth(const void *left, const void *right) {
+    const struct deep_block *a = left, *b = right;
+    if (a->depth != b->depth) return a->depth > b->depth ? -1 : 1;
+    return a->block < b->block ? -1 : a->block > b->block;
+}
+
+// Inner loops first: a move saved there is saved most often.
+static void merge_all(struct allocation *a) {
+    struct machine_function *function = a->function;
+    struct loops loops;
+    loops_find(function, &loops);
+    struct deep_block *blocks = take(function->block_count, sizeof *blocks);
+    for (uint32_t b = 0; b < function->block_count; b++) {
+        uint32_t loop = loops.innermost[b];
+        blocks[b] = (struct deep_block){.block = b, .depth = loop == NONE ? 0 : loops.loops[loop].depth};
+    }
+    qsort(blocks, function->block_count, sizeof *blocks, by_depth);
+    for (size_t k = 0; k < function->block_count; k++) merge_moves(a, &function->blocks[blocks[k].block]);
+    free(blocks);
+}
+
+struct waiting {
+    uint32_t start, number;
+};
+
+static int by_start(const void *left, const void *right) {
+    const struct waiting *a = left, *b = right;
+    if (a->start != b->start) return a->start < b->start ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+struct column {  // what one real register holds
+    uint32_t *numbers;
+    size_t count, capacity;
+};
+
+static bool column_takes(const struct allocation *a, struct column *column, uint32_t number) {
+    const struct live_range *range = &a->ranges[number];
+    for (size_t k = 0; k < column->count;) {
+        const struct live_range *held = &a->ranges[column->numbers[k]];
+        if (held->stretches[held->count - 1].end <= range->stretches[0].start) {
+            column->numbers[k] = column->numbers[--column->count];  // over before this one and all that follow
+            continue;
+        }
+        if (ranges_meet(held, range)) return false;
+        k++;
+    }
+    return true;
+}
+
+static unsigned assign_all(struct allocation *a) {
+    struct machine_function *function = a->function;
+    struct waiting *waiting = take(function->register_count, sizeof *waiting);
+    size_t count = 0;
+    for (uint32_t r = 0; r < function->register_count; r++)
+        if (a->merged[r] == r && a->ranges[r].count > 0)
+            waiting[count++] = (struct waiting){.start = a->ranges[r].stretches[0].start, .number = r};
+    qsort(waiting, count, sizeof *waiting, by_start);
+    struct column *columns = take(COUNTED, sizeof *columns);
+    unsigned used = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t number = waiting[k].number;
+        unsigned to = 0;
+        while (to < COUNTED - 1 && !column_takes(a, &columns[to], number)) to++;
+        struct column *column = &columns[to];
+        column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
+        column->numbers[column->count++] = number;
+        function->assigned[number] = (uint16_t)to;
+        if (to + 1 > used) used = to + 1;
+    }
+    for (unsigned c = 0; c < COUNTED; c++) free(columns[c].numbers);
+    free(columns);
+    free(waiting);
+    return used;
+}
+
+static void drop_moves(struct machine_function *function) {
+    for (size_t b = 0; b < function->block_count; b++) {
+        struct machine_block *block = &function->blocks[b];
+        size_t kept = 0;
+        for (size_t k = 0; k < block->count; k++) {
+            const struct machine_instruction *at = &block->code[k];
+            if (is_move(at) && function->assigned[at->dst] == function->assigned[at->src[1]]) continue;
+            block->code[kept++] = *at;
+        }
+        block->count = kept;
+    }
+}
+
+bool registers_allocate(struct machine_function *function) {
+    struct allocation a = {.function = function};
+    uint32_t *order = take(function->block_count, sizeof *order);
+    graph_update(function);
+    size_t order_count = graph_order(function, order);
+    a.ranges = live_ranges(function, order, order_count);
+    a.merged = take(function->register_count, sizeof *a.merged);
+    for (uint32_t r = 0; r < function->register_count; r++) a.merged[r] = r;
+    merge_all(&a);
+    unsigned used = assign_all(&a);
+    for (uint32_t r = 0; r < function->register_count; r++)
+        if (function->classes[r] == CLASS_VECTOR) function->assigned[r] = function->assigned[representative(&a, r)];
+    drop_moves(function);
+    function->registers_used = used == 0 ? 1 : used;
+    free(order);
+    free(a.ranges);
+    free(a.merged);
+    if (used <= REGISTERS) return true;
+    report_error(function->compilation, (struct location){0},
+                 "kernel %s needs %s%u registers at once, a thread has %u: too many registers; make the kernel smaller, for "
+                 "example by keeping fewer values over its loops",
+                 function->name, used == COUNTED ? "at least " : "", used, REGISTERS);
+    return false;
+}

@@ -1,0 +1,229 @@
+// Selection: blocks and control flow, phis, and what instruction goes to which part. See select.h.
+#include "compiler/select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/arguments.h"
+#include "gen/isa.h"
+
+void unsupported(struct selection *s, const char *format, ...) {
+    struct location at = s->instruction != NULL ? location_of(s->instruction) : (struct location){0};
+    if (at.line == 0) at = location_of_function(s->source);
+    if (s->compilation->errors > 0 && s->last_error.line == at.line && s->last_error.column == at.column) return;
+    s->last_error = at;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    report_error(s->compilation, at, "kernel %s: %s", s->function->name, text);
+}
+
+static size_t block_slot(const struct selection *s, LLVMBasicBlockRef block) {
+    size_t at = (size_t)(((uintptr_t)block >> 4) * 0x9E3779B97F4A7C15u >> 20) & (s->number_slots - 1);
+    while (s->numbers[at].key != NULL && s->numbers[at].key != block) at = (at + 1) & (s->number_slots - 1);
+    return at;
+}
+
+uint32_t block_number(const struct selection *s, LLVMBasicBlockRef block) {
+    size_t at = block_slot(s, block);
+    return s->numbers[at].key == NULL ? NONE : s->numbers[at].number;
+}
+
+// Numbers the blocks that can be reached in reverse post-order, so that values are met before their uses.
+static void number_blocks(struct selection *s) {
+    size_t count = LLVMCountBasicBlocks(s->source), depth = 0, post = 0;
+    s->number_slots = 16;
+    while (s->number_slots < 2 * count) s->number_slots *= 2;
+    s->numbers = take(s->number_slots, sizeof *s->numbers);
+    s->blocks = take(count, sizeof(LLVMBasicBlockRef));
+    LLVMBasicBlockRef *stack = take(count, sizeof(LLVMBasicBlockRef)), *order = take(count, sizeof(LLVMBasicBlockRef));
+    unsigned *next = take(count, sizeof *next);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->source);
+    s->numbers[block_slot(s, entry)].key = entry;
+    stack[depth++] = entry;
+    while (depth > 0) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(stack[depth - 1]);
+        unsigned successors = LLVMGetNumSuccessors(end);
+        if (next[depth - 1] == successors) {
+            order[post++] = stack[--depth];
+            continue;
+        }
+        LLVMBasicBlockRef to = LLVMGetSuccessor(end, successors - 1 - next[depth - 1]++);
+        size_t slot = block_slot(s, to);
+        if (s->numbers[slot].key != NULL) continue;
+        s->numbers[slot].key = to;
+        next[depth] = 0;
+        stack[depth++] = to;
+    }
+    for (size_t k = 0; k < post; k++) {
+        s->blocks[k] = order[post - 1 - k];
+        s->numbers[block_slot(s, s->blocks[k])].number = new_block(s->function);
+    }
+    s->block_count = post;
+    free(stack);
+    free(order);
+    free(next);
+}
+
+// What no register can hold.
+static bool type_fits(struct selection *s, LLVMTypeRef type) {
+    LLVMTypeRef part = part_type(type);
+    switch (LLVMGetTypeKind(part)) {
+        case LLVMVoidTypeKind:
+        case LLVMPointerTypeKind:
+        case LLVMLabelTypeKind:
+        case LLVMMetadataTypeKind:
+        case LLVMFunctionTypeKind:
+        case LLVMStructTypeKind: return true;
+        case LLVMIntegerTypeKind:
+            if (LLVMGetIntTypeWidth(part) <= 32) return true;
+            unsupported(s, "64-bit integers are not supported (a value of %u bits)", LLVMGetIntTypeWidth(part));
+            return false;
+        case LLVMHalfTypeKind:
+        case LLVMFloatTypeKind:
+        case LLVMDoubleTypeKind: unsupported(s, "floating point is not supported"); return false;
+        default: unsupported(s, "a value of this type is not supported"); return false;
+    }
+}
+
+static bool types_fit(struct selection *s, LLVMValueRef i) {
+    if (!type_fits(s, LLVMTypeOf(i))) return false;
+    // Markers such as the end of a variable's life count its bytes in 64 bits, copies may too.
+    if (LLVMIsACallInst(i) && LLVMIsAIntrinsicInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) return true;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, k);
+        if (LLVMIsAGetElementPtrInst(i) && LLVMIsAConstantInt(operand)) continue;
+        if (!type_fits(s, LLVMTypeOf(operand))) return false;
+    }
+    return true;
+}
+
+static void declare_phi(struct selection *s, LLVMValueRef phi) {
+    s->instruction = phi;
+    if (!type_fits(s, LLVMTypeOf(phi))) return;
+    struct value *value = value_of(s, phi);
+    for (unsigned k = 0; k < value->count; k++) value->parts[k] = new_register(s->function, CLASS_VECTOR);
+}
+
+static bool from_known(const struct machine_phi *phi, uint32_t block) {
+    for (size_t k = 0; k < phi->count; k++)
+        if (phi->from[k] == block) return true;
+    return false;
+}
+
+// Sources may need instructions of their own (constants); they go to the end of the predecessor.
+static void complete_phi(struct selection *s, LLVMValueRef source, uint32_t block) {
+    unsigned incoming = LLVMCountIncoming(source);
+    struct value *value = value_of(s, source);
+    for (unsigned part = 0; part < value->count; part++) {
+        struct machine_phi phi = {.dst = value->parts[part]};
+        if (phi.dst == NONE) continue;
+        phi.src = take(incoming, sizeof *phi.src);
+        phi.from = take(incoming, sizeof *phi.from);
+        for (unsigned k = 0; k < incoming; k++) {
+            uint32_t from = block_number(s, LLVMGetIncomingBlock(source, k));
+            if (from == NONE || from_known(&phi, from)) continue;
+            LLVMValueRef in = LLVMGetIncomingValue(source, k);
+            s->block = from;
+            s->line = s->function->blocks[from].line;
+            phi.src[phi.count] = part_of(s, in, part);
+            phi.from[phi.count++] = from;
+        }
+        struct machine_block *to = &s->function->blocks[block];
+        to->phis = grow(to->phis, to->phi_count, &to->phi_capacity, sizeof *to->phis);
+        to->phis[to->phi_count++] = phi;
+    }
+}
+
+static void select_terminator(struct selection *s, LLVMValueRef end) {
+    struct machine_block *block = &s->function->blocks[s->block];
+    block->line = s->line;
+    switch (LLVMGetInstructionOpcode(end)) {
+        case LLVMRet:
+        case LLVMUnreachable: block->terminator = TERM_EXIT; return;
+        case LLVMBr: break;
+        default: unsupported(s, "control flow of this kind is not supported"); block->terminator = TERM_EXIT; return;
+    }
+    unsigned count = LLVMGetNumSuccessors(end);
+    uint32_t yes = block_number(s, LLVMGetSuccessor(end, 0)), no = count > 1 ? block_number(s, LLVMGetSuccessor(end, 1)) : yes;
+    struct predicate condition = {.reg = NONE};
+    if (yes != no) condition = predicate_of(s, LLVMGetCondition(end));
+    block = &s->function->blocks[s->block];
+    if (condition.reg == NONE) {
+        block->terminator = TERM_BRANCH;
+        block->target[0] = condition.negated ? no : yes;
+        return;
+    }
+    block->terminator = TERM_CONDITION;
+    block->condition = condition.reg;
+    block->condition_negated = condition.negated;
+    block->target[0] = yes;
+    block->target[1] = no;
+}
+
+static bool has_effect(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+        case LLVMStore:
+        case LLVMCall:
+        case LLVMFence:
+        case LLVMAtomicRMW:
+        case LLVMAtomicCmpXchg:
+        case LLVMBr:
+        case LLVMRet:
+        case LLVMSwitch:
+        case LLVMUnreachable: return true;
+        case LLVMLoad: return LLVMGetVolatile(i) != 0;
+        default: return LLVMIsATerminatorInst(i) != NULL;
+    }
+}
+
+static void select_instruction(struct selection *s, LLVMValueRef i) {
+    struct location at = location_of(i);
+    s->instruction = i;
+    if (at.line != 0) s->line = at.line;
+    if (LLVMIsAPHINode(i) || (!has_effect(i) && LLVMGetFirstUse(i) == NULL) || !types_fit(s, i)) return;
+    if (LLVMIsATerminatorInst(i)) {
+        select_terminator(s, i);
+    } else if (LLVMIsACallInst(i)) {
+        select_call(s, i);
+    } else if (!select_memory(s, i) && !select_arithmetic(s, i)) {
+        unsupported(s, "this operation is not supported");
+    }
+}
+
+static void place_by_value_arguments(struct selection *s) {
+    unsigned count = LLVMCountParams(s->source);
+    s->offsets = take(count, sizeof *s->offsets);
+    argument_offsets(s->module, s->source, s->offsets);
+    s->block = 0;
+    for (unsigned k = 0; k < count; k++) {
+        if (argument_by_value(s->source, k) == NULL || LLVMGetFirstUse(LLVMGetParam(s->source, k)) == NULL) continue;
+        define(s, LLVMGetParam(s->source, k), emit_constant(s, s->offsets[k]), 0);
+    }
+}
+
+struct machine_function *select_kernel(struct module *module, struct globals *globals, const struct kernel_source *kernel) {
+    struct selection s = {.compilation = module->compilation, .module = module, .globals = globals, .source = kernel->function};
+    unsigned errors = module->compilation->errors;
+    s.function = take(1, sizeof *s.function);
+    s.function->compilation = module->compilation;
+    s.function->name = kernel->name;
+    number_blocks(&s);
+    for (uint32_t b = 0; b < s.block_count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            declare_phi(&s, i);
+    place_by_value_arguments(&s);
+    for (uint32_t b = 0; b < s.block_count; b++) {
+        s.block = b;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL; i = LLVMGetNextInstruction(i)) select_instruction(&s, i);
+    }
+    s.instruction = NULL;
+    if (module->compilation->errors > errors) return NULL;
+    for (uint32_t b = 0; b < s.block_count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            if (value_of(&s, i)->parts[0] != NONE) complete_phi(&s, i, b);
+    return module->compilation->errors > errors ? NULL : s.function;
+}

@@ -1,0 +1,43 @@
+// What the driver needs of a kind of device. One struct backend_ops each: model (cmodel/driver/backend_model.c), rtl
+// and tandem (tb/).
+#ifndef TANDEM_DRIVER_BACKEND_H
+#define TANDEM_DRIVER_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gen/config.h"
+#include "tandem.h"
+
+struct backend_options {
+    const struct ppu_config *config;
+    char config_name[16];
+    uint64_t seed;
+    size_t mem_bytes;
+    uint32_t latency;  // mean memory latency in cycles, 0: the default
+    char wave[256], trace[256];
+    uint32_t inject, inject_model;
+    char replay[512];  // the device name as given: a mismatch report shows it
+};
+
+struct backend_ops {
+    const char *name;
+    // NULL on failure with one line in message.
+    void *(*open)(const struct backend_options *options, char *message, size_t message_size);
+    // False: something differed (tandem) - the report has been written.
+    bool (*close)(void *self);
+    uint32_t (*reg_read)(void *self, uint32_t offset);
+    void (*reg_write)(void *self, uint32_t offset, uint32_t value);
+    bool (*mem_read)(void *self, uint64_t addr, void *to, size_t size);
+    bool (*mem_write)(void *self, uint64_t addr, const void *from, size_t size);
+    // Runs up to `cycles`; returns those done. 0 with the model: nothing can go on without the CPU.
+    uint64_t (*run)(void *self, uint64_t cycles);
+    void (*statistics)(void *self, struct tandem_statistics *to);
+    // NULL while all is well; else one line: the first mismatch and where its report is.
+    const char *(*failed)(void *self);
+};
+
+extern const struct backend_ops backend_model, backend_rtl, backend_tandem;
+
+#endif

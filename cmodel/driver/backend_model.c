@@ -1,0 +1,106 @@
+// Backend "model": the C golden model, running alone on its own seeded schedule.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "ppu.h"
+
+struct model_backend {
+    struct ppu *ppu;
+    uint64_t cycles;
+    FILE *trace;
+};
+
+static void print_event(void *context, const struct trace_event *event) {
+    char line[2048];
+    trace_event_print(event, line, sizeof line);
+    fprintf(context, "%s\n", line);
+}
+
+static bool model_close(void *self) {
+    struct model_backend *backend = self;
+    ppu_destroy(backend->ppu);
+    if (backend->trace != NULL) fclose(backend->trace);
+    free(backend);
+    return true;
+}
+
+static void *model_open(const struct backend_options *options, char *message, size_t message_size) {
+    if (options->wave[0] != '\0' || options->inject != 0 || strcmp(options->config->name, options->config_name) != 0) {
+        snprintf(message, message_size,
+                 "device model: has no %s; use rtl: or tandem:", options->wave[0] != '\0' ? "waves" : "RTL defects");
+        return NULL;
+    }
+    struct model_backend *backend = calloc(1, sizeof *backend);
+    if (backend != NULL) backend->ppu = ppu_create(options->config, options->mem_bytes, options->seed);
+    if (backend == NULL || backend->ppu == NULL) {
+        free(backend);
+        snprintf(message, message_size, "device model: the host has no memory for %zu bytes of device memory",
+                 options->mem_bytes);
+        return NULL;
+    }
+    ppu_inject(backend->ppu, options->inject_model);
+    if (options->trace[0] != '\0') {
+        backend->trace = fopen(options->trace, "w");
+        if (backend->trace == NULL) {
+            snprintf(message, message_size, "trace file %s: %s", options->trace, strerror(errno));
+            model_close(backend);
+            return NULL;
+        }
+        ppu_set_trace(backend->ppu, print_event, backend->trace);
+    }
+    return backend;
+}
+
+static uint32_t model_reg_read(void *self, uint32_t offset) {
+    return ppu_reg_read(((struct model_backend *)self)->ppu, offset);
+}
+
+static void model_reg_write(void *self, uint32_t offset, uint32_t value) {
+    ppu_reg_write(((struct model_backend *)self)->ppu, offset, value);
+}
+
+static bool model_mem_read(void *self, uint64_t addr, void *to, size_t size) {
+    return ppu_mem_read(((struct model_backend *)self)->ppu, addr, to, size);
+}
+
+static bool model_mem_write(void *self, uint64_t addr, const void *from, size_t size) {
+    return ppu_mem_write(((struct model_backend *)self)->ppu, addr, from, size);
+}
+
+static uint64_t model_run(void *self, uint64_t cycles) {
+    struct model_backend *backend = self;
+    uint64_t done = ppu_step(backend->ppu, cycles);
+    backend->cycles += done;
+    return done;
+}
+
+static void model_statistics(void *self, struct tandem_statistics *to) {
+    struct model_backend *backend = self;
+    struct ppu_counters counters;
+    ppu_get_counters(backend->ppu, &counters);
+    to->cycles = backend->cycles;
+    to->warp_instructions = counters.warp_instructions;
+    to->thread_instructions = counters.thread_instructions;
+    to->events = counters.gp_entries + counters.methods + counters.semaphores + 2 * counters.tasks + 2 * counters.ctas;
+}
+
+static const char *model_failed(void *self) {
+    (void)self;
+    return NULL;
+}
+
+const struct backend_ops backend_model = {
+    .name = "model",
+    .open = model_open,
+    .close = model_close,
+    .reg_read = model_reg_read,
+    .reg_write = model_reg_write,
+    .mem_read = model_mem_read,
+    .mem_write = model_mem_write,
+    .run = model_run,
+    .statistics = model_statistics,
+    .failed = model_failed,
+};

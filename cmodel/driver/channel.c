@@ -1,0 +1,342 @@
+// Channels: the ring of GP entries, command blocks, GP_PUT, waiting, faults (WQ-1, WQ-2, WQ-3, WQ-8, WQ-15).
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_internal.h"
+#include "gen/registers.h"
+
+#define ARENA_BYTES (128u << 10)
+#define ENTRY1_LENGTH_SHIFT 10u
+#define BLOCK_WORDS_MAX 8192u
+
+// wrap of WQ-15: x may be one lap below or above; the power-of-two form is the cheaper one of hardware.
+static uint32_t wrap(int64_t x, uint32_t n) {
+    if ((n & (n - 1)) == 0) return (uint32_t)((uint64_t)x & (n - 1));
+    if (x < 0) return (uint32_t)(x + n);
+    return (uint32_t)(x >= n ? x - n : x);
+}
+
+uint32_t channel_register(const struct tandem_channel *channel, uint32_t offset) {
+    return REG_CHANNEL_BASE + channel->number * REG_CHANNEL_STRIDE + offset;
+}
+
+static uint32_t userd_register(const struct tandem_channel *channel, uint32_t offset) {
+    return REG_USERD_BASE + channel->number * REG_USERD_STRIDE + offset;
+}
+
+static uint32_t read_channel(struct tandem_channel *channel, uint32_t offset) {
+    return tandem_reg_read(channel->device, channel_register(channel, offset));
+}
+
+static void write_channel(struct tandem_channel *channel, uint32_t offset, uint32_t value) {
+    tandem_reg_write(channel->device, channel_register(channel, offset), value);
+}
+
+static void channel_destroy(struct tandem_channel *channel) {
+    free(channel->block_end);
+    free(channel->words);
+    free(channel);
+}
+
+// Memory of the channel on the device: ring, command arena, fence word.
+static enum tandem_status channel_memory(struct tandem_channel *channel) {
+    struct tandem_device *device = channel->device;
+    channel->arena_size = ARENA_BYTES;
+    const struct {
+        tandem_addr *to;
+        size_t size;
+    } parts[] = {
+        {&channel->ring, 8u * channel->entries}, {&channel->arena, channel->arena_size}, {&channel->fence, 32}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        enum tandem_status status = tandem_alloc(device, parts[i].size, 32, parts[i].to);
+        if (status != TANDEM_OK) {
+            while (i-- > 0)
+                tandem_free(device, *parts[i].to);
+            return status;
+        }
+    }
+    return tandem_write(device, channel->fence, &(uint32_t){0}, 4);
+}
+
+enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority,
+                                       struct tandem_channel **result) {
+    *result = NULL;
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    if (entries < 2 || entries > 65536) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "channel with %u entries: must be 2 to 65536", entries);
+    }
+    if (priority > 3) return driver_fail(device, TANDEM_BAD_ARGUMENT, "channel priority %u: must be 0 to 3", priority);
+    unsigned number = 0;
+    while (number < device->options.config->channels && device->channels[number] != NULL)
+        number++;
+    if (number == device->options.config->channels) {
+        return driver_fail(device, TANDEM_NO_DEVICE, "all %u channels of the device are open", number);
+    }
+
+    struct tandem_channel *channel = calloc(1, sizeof *channel);
+    uint32_t *block_end = calloc(entries, sizeof *block_end);
+    if (channel == NULL || block_end == NULL) {
+        free(channel);
+        free(block_end);
+        return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a channel");
+    }
+    *channel = (struct tandem_channel){.device = device, .number = number, .entries = entries, .block_end = block_end};
+    status = channel_memory(channel);
+    if (status != TANDEM_OK) {
+        channel_destroy(channel);
+        return status;
+    }
+    device->channels[number] = channel;
+    device->references++;
+    write_channel(channel, CHANNEL_CONTROL, 2);
+    write_channel(channel, CHANNEL_SPACE_BASE, 0);
+    write_channel(channel, CHANNEL_SPACE_SIZE, (uint32_t)device->options.mem_bytes);
+    write_channel(channel, CHANNEL_GP_BASE, channel->ring);
+    write_channel(channel, CHANNEL_GP_ENTRIES, entries);
+    write_channel(channel, CHANNEL_PRIORITY, priority);
+    write_channel(channel, CHANNEL_CONTROL, 1);
+    *result = channel;
+    return driver_check(device);
+}
+
+enum tandem_status tandem_channel_close(struct tandem_channel *channel) {
+    if (channel == NULL) return TANDEM_OK;
+    struct tandem_device *device = channel->device;
+    if (device->backend != NULL) {
+        write_channel(channel, CHANNEL_CONTROL, 0);
+        // The memory goes back only when no task can reach it any more.
+        for (unsigned i = 0; i < 10000 && read_channel(channel, CHANNEL_STATUS) >> 8 != 0; i++) {
+            if (tandem_run(device, 100) != TANDEM_OK) break;
+        }
+        if (read_channel(channel, CHANNEL_STATUS) >> 8 == 0) {
+            channel_reap_launches(channel, true);
+            tandem_free(device, channel->ring);
+            tandem_free(device, channel->arena);
+            tandem_free(device, channel->fence);
+        }
+    }
+    while (channel->launches != NULL) {
+        struct launch *launch = channel->launches;
+        channel->launches = launch->next;
+        free(launch);
+    }
+    device->channels[channel->number] = NULL;
+    channel_destroy(channel);
+    driver_release(device);
+    return TANDEM_OK;
+}
+
+enum tandem_status command_words(struct tandem_channel *channel, const uint32_t *words, size_t count) {
+    struct tandem_device *device = channel->device;
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    if (channel->word_count + count > BLOCK_WORDS_MAX) {
+        return driver_fail(device, TANDEM_FULL, "command block of channel %u: longer than %u words; submit it first",
+                           channel->number, BLOCK_WORDS_MAX);
+    }
+    if (channel->word_count + count > channel->word_room) {
+        size_t room = 2 * (channel->word_count + count);
+        uint32_t *more = realloc(channel->words, room * sizeof *more);
+        if (more == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a command block");
+        channel->words = more;
+        channel->word_room = room;
+    }
+    memcpy(channel->words + channel->word_count, words, count * sizeof *words);
+    channel->word_count += count;
+    return TANDEM_OK;
+}
+
+// Gives back the command memory of entries that GP_GET has passed.
+static void give_back(struct tandem_channel *channel) {
+    uint32_t gp_get = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_GET));
+    if (gp_get >= channel->entries) return;  // a device that has just been lost reads all ones
+    while (channel->passed != gp_get) {
+        channel->arena_tail = channel->block_end[channel->passed];
+        channel->passed = wrap((int64_t)channel->passed + 1, channel->entries);
+    }
+    if (channel->passed == channel->gp_put) channel->arena_head = channel->arena_tail = 0;
+}
+
+// A contiguous piece of the arena; head == tail means empty, so one word always stays free.
+static bool arena_take(struct tandem_channel *channel, uint32_t bytes, uint32_t *start) {
+    uint32_t head = channel->arena_head, tail = channel->arena_tail;
+    bytes = (bytes + 31) & ~31u;
+    if (head >= tail) {
+        if (channel->arena_size - head > bytes || (channel->arena_size - head == bytes && tail > 0)) {
+            *start = head;
+        } else if (tail > bytes) {
+            *start = 0;
+        } else {
+            return false;
+        }
+    } else if (tail - head > bytes) {
+        *start = head;
+    } else {
+        return false;
+    }
+    channel->arena_head = (*start + bytes) % channel->arena_size;
+    return true;
+}
+
+static enum tandem_status put_entry(struct tandem_channel *channel, uint32_t entry0, uint32_t entry1) {
+    struct tandem_device *device = channel->device;
+    uint32_t index = channel->gp_put;
+    uint32_t entry[2] = {entry0, entry1};
+    enum tandem_status status = tandem_write(device, channel->ring + 8 * index, entry, sizeof entry);
+    if (status != TANDEM_OK) return status;
+    channel->block_end[index] = channel->arena_head;
+    channel->gp_put = wrap((int64_t)index + 1, channel->entries);
+    tandem_reg_write(device, userd_register(channel, USERD_GP_PUT), channel->gp_put);
+    return driver_check(device);
+}
+
+static enum tandem_status check_room(struct tandem_channel *channel) {
+    struct tandem_device *device = channel->device;
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    give_back(channel);
+    if (channel->passed == wrap((int64_t)channel->gp_put + 1, channel->entries)) {
+        return driver_fail(device, TANDEM_FULL,
+                           "channel %u: all %u entries of the ring are in use; wait and submit again", channel->number,
+                           channel->entries - 1);
+    }
+    return TANDEM_OK;
+}
+
+enum tandem_status tandem_submit_entry(struct tandem_channel *channel, uint32_t entry0, uint32_t entry1) {
+    enum tandem_status status = check_room(channel);
+    return status == TANDEM_OK ? put_entry(channel, entry0, entry1) : status;
+}
+
+enum tandem_status tandem_submit(struct tandem_channel *channel) {
+    struct tandem_device *device = channel->device;
+    enum tandem_status status = check_room(channel);
+    if (status != TANDEM_OK) return status;
+    if (channel->word_count == 0) return put_entry(channel, 0, 0);  // WQ-5: a null entry is legal
+    uint32_t start = 0, bytes = (uint32_t)(4 * channel->word_count), head = channel->arena_head;
+    if (!arena_take(channel, bytes, &start)) {
+        return driver_fail(device, TANDEM_FULL, "channel %u: its command memory is in use; wait and submit again",
+                           channel->number);
+    }
+    status = tandem_write(device, channel->arena + start, channel->words, bytes);
+    if (status == TANDEM_OK) {
+        status = put_entry(channel, channel->arena + start, (uint32_t)channel->word_count << ENTRY1_LENGTH_SHIFT);
+    }
+    if (status == TANDEM_OK) {
+        channel->word_count = 0;
+    } else {
+        channel->arena_head = head;
+    }
+    return status;
+}
+
+static const char *const status_words[16] = {
+    "idle",       "fetching", "executing", "blocked on an acquire", "waiting for idle", "waiting for the task unit",
+    "in state 6", "faulted",
+};
+
+void channel_describe(struct tandem_channel *channel, char *to, size_t size) {
+    uint32_t status = read_channel(channel, CHANNEL_STATUS);
+    uint32_t get = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_GET));
+    uint32_t put = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_PUT));
+    const char *word = status_words[status & 15] != NULL ? status_words[status & 15] : "in an unknown state";
+    int used = snprintf(to, size, "channel %u is %s, GP_GET %u, GP_PUT %u, %u tasks outstanding", channel->number, word,
+                        get, put, status >> 8);
+    if ((status & 15) == 3 && used > 0 && (size_t)used < size) {
+        snprintf(to + used, size - (size_t)used, ", it waits for %u at 0x%08x",
+                 read_channel(channel, CHANNEL_BLOCKED_PAYLOAD), read_channel(channel, CHANNEL_BLOCKED_ADDR));
+    }
+}
+
+bool tandem_channel_fault(struct tandem_channel *channel, struct tandem_fault *fault) {
+    *fault = (struct tandem_fault){0};
+    if (channel->device->backend == NULL) return false;
+    fault->code = read_channel(channel, CHANNEL_FAULT_CODE);
+    if (fault->code == FAULT_NONE) return false;
+    fault->info = read_channel(channel, CHANNEL_FAULT_INFO);
+    fault->pc = read_channel(channel, CHANNEL_FAULT_PC);
+    snprintf(fault->text, sizeof fault->text, "%s at pc %u, info 0x%08x: %s", fault_name(fault->code), fault->pc,
+             fault->info, fault_meaning(fault->code));
+    return true;
+}
+
+static enum tandem_status check_fault(struct tandem_channel *channel) {
+    struct tandem_device *device = channel->device;
+    if ((tandem_reg_read(device, REG_INTR_STATUS) >> (16 + channel->number) & 1) == 0) return TANDEM_OK;
+    struct tandem_fault fault;
+    if (!tandem_channel_fault(channel, &fault)) return TANDEM_OK;
+    return driver_fail(device, TANDEM_CHANNEL_FAULT, "channel %u: %s", channel->number, fault.text);
+}
+
+enum tandem_status tandem_wait(struct tandem_channel *channel, tandem_addr address, uint32_t value, uint64_t deadline) {
+    struct tandem_device *device = channel->device;
+    uint64_t waited = 0, chunk = 64;
+    if (deadline == 0) deadline = DRIVER_DEFAULT_DEADLINE;
+    for (;;) {
+        uint32_t word = 0;
+        enum tandem_status status = tandem_read(device, address, &word, sizeof word);
+        if (status != TANDEM_OK) return status;
+        if ((int32_t)(word - value) >= 0) break;
+        status = check_fault(channel);
+        if (status != TANDEM_OK) return status;
+
+        struct tandem_statistics before, after;
+        tandem_get_statistics(device, &before);
+        status = tandem_run(device, chunk);
+        if (status != TANDEM_OK) return status;
+        tandem_get_statistics(device, &after);
+        uint64_t done = after.cycles - before.cycles;
+        waited += done;
+        if (waited >= deadline || done == 0) {
+            // What the last cycles did may just have ended the wait.
+            status = tandem_read(device, address, &word, sizeof word);
+            if (status != TANDEM_OK) return status;
+            if ((int32_t)(word - value) >= 0) break;
+            status = check_fault(channel);
+            if (status != TANDEM_OK) return status;
+            char where[256];
+            channel_describe(channel, where, sizeof where);
+            return driver_fail(device, TANDEM_TIMEOUT, "waited %llu cycles for %u at 0x%08x, which is %u%s; %s",
+                               (unsigned long long)waited, value, address, word,
+                               done == 0 ? ", and the device can do nothing more by itself" : "", where);
+        }
+        if (chunk < 8192) chunk *= 2;
+        if (device->progress != NULL) device->progress(device->progress_context, &after);
+    }
+    channel_reap_launches(channel, false);
+    return TANDEM_OK;
+}
+
+enum tandem_status tandem_finish(struct tandem_channel *channel, uint64_t deadline) {
+    enum tandem_status status = tandem_wfi(channel);
+    if (status == TANDEM_OK) status = tandem_semaphore_release(channel, channel->fence, ++channel->fence_value, true);
+    if (status == TANDEM_OK) status = tandem_submit(channel);
+    return status == TANDEM_OK ? tandem_wait(channel, channel->fence, channel->fence_value, deadline) : status;
+}
+
+enum tandem_status tandem_channel_reset(struct tandem_channel *channel) {
+    struct tandem_device *device = channel->device;
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    write_channel(channel, CHANNEL_CONTROL, 0);
+    for (unsigned i = 0; i < 100000 && read_channel(channel, CHANNEL_STATUS) >> 8 != 0; i++) {
+        status = tandem_run(device, 100);
+        if (status != TANDEM_OK) return status;
+    }
+    write_channel(channel, CHANNEL_CONTROL, 2);
+    if (read_channel(channel, CHANNEL_FAULT_CODE) != FAULT_NONE || read_channel(channel, CHANNEL_STATUS) >> 8 != 0) {
+        char where[256];
+        channel_describe(channel, where, sizeof where);
+        return driver_fail(device, TANDEM_TIMEOUT, "channel %u cannot be reset: its tasks do not end; %s",
+                           channel->number, where);
+    }
+    tandem_reg_write(device, REG_INTR_STATUS, 0x10001u << channel->number);
+    channel->gp_put = channel->passed = channel->arena_head = channel->arena_tail = 0;
+    channel->word_count = 0;
+    channel->prepared = false;
+    channel_reap_launches(channel, true);
+    write_channel(channel, CHANNEL_CONTROL, 1);
+    return driver_check(device);
+}

@@ -1,0 +1,83 @@
+// Command words: methods of the public classes (host class B06F, compute class A0C0) as they stand in command blocks.
+#include "command.h"
+
+#include "driver_internal.h"
+
+static uint32_t header(uint32_t sec_op, uint32_t count, uint32_t subchannel, uint32_t method) {
+    return sec_op << 29 | count << 16 | subchannel << 13 | method >> 2;
+}
+
+static enum tandem_status incrementing(struct tandem_channel *channel, uint32_t subchannel, uint32_t method,
+                                       const uint32_t *data, uint32_t count) {
+    uint32_t words[8] = {header(SEC_OP_INC, count, subchannel, method)};
+    for (uint32_t i = 0; i < count; i++)
+        words[1 + i] = data[i];
+    return command_words(channel, words, 1 + count);
+}
+
+enum tandem_status tandem_method(struct tandem_channel *channel, uint32_t subchannel, uint32_t method, uint32_t data) {
+    if (subchannel > 7 || method % 4 != 0 || method > 0x3FFC) {
+        return driver_fail(channel->device, TANDEM_BAD_ARGUMENT,
+                           "method 0x%x on subchannel %u: a multiple of 4 up to 0x3FFC on subchannel 0 to 7 is needed",
+                           method, subchannel);
+    }
+    return incrementing(channel, subchannel, method, &data, 1);
+}
+
+static enum tandem_status semaphore(struct tandem_channel *channel, tandem_addr address, uint32_t payload,
+                                    uint32_t operation) {
+    const uint32_t data[4] = {0, address, payload, operation};
+    return incrementing(channel, 0, HOST_SEMAPHOREA, data, 4);
+}
+
+enum tandem_status tandem_semaphore_release(struct tandem_channel *channel, tandem_addr address, uint32_t payload,
+                                            bool wait_for_idle) {
+    return semaphore(channel, address, payload,
+                     SEMAPHORED_RELEASE | SEMAPHORED_SIZE_4 | (wait_for_idle ? 0 : SEMAPHORED_RELEASE_WFI_DISABLE));
+}
+
+enum tandem_status tandem_semaphore_acquire(struct tandem_channel *channel, tandem_addr address, uint32_t payload) {
+    return semaphore(channel, address, payload, SEMAPHORED_ACQUIRE | SEMAPHORED_ACQUIRE_SWITCH);
+}
+
+enum tandem_status tandem_wfi(struct tandem_channel *channel) {
+    return tandem_method(channel, 0, HOST_WFI, 0);
+}
+
+enum tandem_status channel_prepare(struct tandem_channel *channel) {
+    enum tandem_status status = TANDEM_OK;
+    if (!channel->prepared) {
+        const uint32_t region[2] = {0, 0};
+        status = tandem_method(channel, SUBCHANNEL_COMPUTE, HOST_SET_OBJECT, CLASS_COMPUTE);
+        if (status == TANDEM_OK)
+            status = incrementing(channel, SUBCHANNEL_COMPUTE, COMPUTE_SET_PROGRAM_REGION_A, region, 2);
+        if (status != TANDEM_OK) return status;
+        channel->prepared = true;
+        channel->region = 0;
+    }
+    if (channel->code_generation != channel->device->code_generation) {
+        status = tandem_method(channel, SUBCHANNEL_COMPUTE, COMPUTE_INVALIDATE_SHADER_CACHES, 1);
+        if (status == TANDEM_OK) channel->code_generation = channel->device->code_generation;
+    }
+    return status;
+}
+
+enum tandem_status channel_set_region(struct tandem_channel *channel, tandem_addr region) {
+    enum tandem_status status = channel_prepare(channel);
+    if (status != TANDEM_OK || channel->region == region) return status;
+    const uint32_t data[2] = {0, region};
+    status = incrementing(channel, SUBCHANNEL_COMPUTE, COMPUTE_SET_PROGRAM_REGION_A, data, 2);
+    if (status == TANDEM_OK) channel->region = region;
+    return status;
+}
+
+enum tandem_status tandem_launch_tmd(struct tandem_channel *channel, tandem_addr tmd) {
+    if (tmd % 256 != 0) {
+        return driver_fail(channel->device, TANDEM_BAD_ARGUMENT, "TMD at 0x%08x: must be a multiple of 256", tmd);
+    }
+    enum tandem_status status = channel_prepare(channel);
+    if (status == TANDEM_OK) status = tandem_method(channel, SUBCHANNEL_COMPUTE, COMPUTE_SEND_PCAS_A, tmd >> 8);
+    return status == TANDEM_OK
+               ? tandem_method(channel, SUBCHANNEL_COMPUTE, COMPUTE_SEND_SIGNALING_PCAS_B, PCAS_B_SCHEDULE)
+               : status;
+}

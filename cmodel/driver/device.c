@@ -1,0 +1,207 @@
+// Devices: opening and closing, memory, registers, statistics.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "driver_internal.h"
+
+const char *tandem_status_name(enum tandem_status status) {
+    switch (status) {
+        case TANDEM_OK: return "ok";
+        case TANDEM_BAD_ARGUMENT: return "bad argument";
+        case TANDEM_NO_DEVICE: return "no device";
+        case TANDEM_NO_MEMORY: return "no memory";
+        case TANDEM_FULL: return "full";
+        case TANDEM_TIMEOUT: return "timeout";
+        case TANDEM_CHANNEL_FAULT: return "channel fault";
+        case TANDEM_MISMATCH: return "mismatch";
+        case TANDEM_BAD_CODE: return "bad code";
+        case TANDEM_CLOSED: return "closed";
+    }
+    return "unknown status";
+}
+
+enum tandem_status driver_fail(struct tandem_device *device, enum tandem_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(device->message, sizeof device->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum tandem_status driver_check(struct tandem_device *device) {
+    if (device->backend == NULL) return driver_fail(device, TANDEM_CLOSED, "the device has been closed");
+    const char *failure = device->ops->failed(device->backend);
+    if (failure != NULL) return driver_fail(device, TANDEM_MISMATCH, "%s", failure);
+    return TANDEM_OK;
+}
+
+void driver_release(struct tandem_device *device) {
+    if (--device->references > 0) return;
+    heap_destroy(&device->code);
+    heap_destroy(&device->data);
+    free(device->channels);
+    free(device);
+}
+
+enum tandem_status tandem_open(const char *name, struct tandem_device **result, char *message, size_t message_size) {
+    char scratch[DRIVER_MESSAGE_SIZE];
+    if (message == NULL || message_size == 0) {
+        message = scratch;
+        message_size = sizeof scratch;
+    }
+    *message = '\0';
+    *result = NULL;
+    const struct backend_ops *ops = NULL;
+    struct backend_options options;
+    if (!device_name_parse(name, &ops, &options, message, message_size)) return TANDEM_NO_DEVICE;
+
+    struct tandem_device *device = calloc(1, sizeof *device);
+    if (device != NULL) {
+        *device = (struct tandem_device){.ops = ops, .options = options, .references = 1};
+        device->channels = calloc(options.config->channels, sizeof *device->channels);
+        // The first page stays free, so that address 0 is never a valid pointer.
+        uint64_t code_end = options.mem_bytes / 8 < DRIVER_CODE_LIMIT ? options.mem_bytes / 8 : DRIVER_CODE_LIMIT;
+        if (device->channels != NULL && heap_init(&device->code, 4096, code_end - 4096) &&
+            heap_init(&device->data, code_end, options.mem_bytes - code_end)) {
+            device->backend = ops->open(&device->options, message, message_size);
+            if (device->backend != NULL) {
+                *result = device;
+                return TANDEM_OK;
+            }
+            driver_release(device);
+            return TANDEM_NO_DEVICE;
+        }
+        driver_release(device);
+    }
+    snprintf(message, message_size, "device \"%s\": the host has no memory for it", name);
+    return TANDEM_NO_MEMORY;
+}
+
+enum tandem_status tandem_close(struct tandem_device *device) {
+    if (device == NULL) return TANDEM_OK;
+    if (device->backend == NULL) return TANDEM_CLOSED;
+    enum tandem_status status = driver_check(device);
+    if (!device->ops->close(device->backend)) status = TANDEM_MISMATCH;
+    device->backend = NULL;
+    driver_release(device);
+    return status;
+}
+
+const char *tandem_message(const struct tandem_device *device) {
+    return device->message;
+}
+
+void tandem_get_info(const struct tandem_device *device, struct tandem_info *info) {
+    const struct ppu_config *config = device->options.config;
+    *info = (struct tandem_info){
+        .threads = config->threads,
+        .lanes = config->lanes,
+        .warps = config->warps,
+        .sms = config->sms,
+        .channels = config->channels,
+        .task_slots = config->task_slots,
+        .deque_entries = config->deque_entries,
+        .vgpr_rows = config->vgpr_rows,
+        .const_banks = config->const_banks,
+        .memory_bytes = device->options.mem_bytes,
+        .memory_free = heap_available(&device->data),
+    };
+    snprintf(info->backend, sizeof info->backend, "%s", device->ops->name);
+    snprintf(info->config, sizeof info->config, "%s", device->options.config_name);
+}
+
+void tandem_get_statistics(const struct tandem_device *device, struct tandem_statistics *statistics) {
+    *statistics = (struct tandem_statistics){0};
+    if (device->backend != NULL) device->ops->statistics(device->backend, statistics);
+    statistics->seconds = device->seconds;
+}
+
+void tandem_set_progress(struct tandem_device *device, tandem_progress *call, void *context) {
+    device->progress = call;
+    device->progress_context = context;
+}
+
+static enum tandem_status check_range(struct tandem_device *device, const char *what, tandem_addr address,
+                                      size_t size) {
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    if (size > device->options.mem_bytes || address > device->options.mem_bytes - size) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "%s of %zu bytes at 0x%08x: outside the device's %zu bytes",
+                           what, size, address, device->options.mem_bytes);
+    }
+    return TANDEM_OK;
+}
+
+enum tandem_status tandem_alloc(struct tandem_device *device, size_t size, size_t alignment, tandem_addr *address) {
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    if (alignment == 0) alignment = 32;
+    if ((alignment & (alignment - 1)) != 0 || alignment > 4096) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "alignment %zu: not a power of two up to 4096", alignment);
+    }
+    uint64_t start = 0;
+    if (!heap_alloc(&device->data, size, alignment, &start)) {
+        return driver_fail(
+            device, TANDEM_NO_MEMORY,
+            "no room for %zu bytes in device memory (%llu bytes free); open the device with a larger mem=", size,
+            (unsigned long long)heap_available(&device->data));
+    }
+    *address = (tandem_addr)start;
+    return TANDEM_OK;
+}
+
+enum tandem_status tandem_free(struct tandem_device *device, tandem_addr address) {
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    if (!heap_free(&device->data, address)) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "free of 0x%08x: not an address that tandem_alloc gave",
+                           address);
+    }
+    return TANDEM_OK;
+}
+
+enum tandem_status tandem_write(struct tandem_device *device, tandem_addr to, const void *from, size_t size) {
+    enum tandem_status status = check_range(device, "write", to, size);
+    if (status != TANDEM_OK) return status;
+    if (!device->ops->mem_write(device->backend, to, from, size)) {
+        return driver_fail(device, TANDEM_TIMEOUT, "write of %zu bytes at 0x%08x: the memory did not become free", size,
+                           to);
+    }
+    return driver_check(device);
+}
+
+enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, void *to, size_t size) {
+    enum tandem_status status = check_range(device, "read", from, size);
+    if (status != TANDEM_OK) return status;
+    if (!device->ops->mem_read(device->backend, from, to, size)) {
+        return driver_fail(device, TANDEM_TIMEOUT, "read of %zu bytes at 0x%08x: the memory did not become free", size,
+                           from);
+    }
+    return driver_check(device);
+}
+
+uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset) {
+    return device->backend != NULL ? device->ops->reg_read(device->backend, offset) : UINT32_MAX;
+}
+
+void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t value) {
+    if (device->backend != NULL) device->ops->reg_write(device->backend, offset, value);
+}
+
+enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles) {
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    while (cycles > 0) {
+        uint64_t done = device->ops->run(device->backend, cycles);
+        if (done == 0) break;
+        cycles -= done < cycles ? done : cycles;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    device->seconds += (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+    return driver_check(device);
+}

@@ -1,0 +1,79 @@
+// Programs: a code object's instructions and constants in device memory.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "driver_internal.h"
+
+static void module_destroy(struct tandem_module *module) {
+    struct tandem_device *device = module->device;
+    if (device->backend != NULL) {
+        if (module->text != 0) heap_free(&device->code, module->text);
+        if (module->rodata != 0) heap_free(&device->data, module->rodata);
+    }
+    code_object_free(&module->object);
+    free(module);
+    driver_release(device);
+}
+
+static enum tandem_status place(struct tandem_module *module) {
+    struct tandem_device *device = module->device;
+    const struct code_object *object = &module->object;
+    uint64_t text = 0;
+    if (!heap_alloc(&device->code, 8 * object->text_words, 32, &text)) {
+        return driver_fail(device, TANDEM_NO_MEMORY, "no room for %zu bytes of code (%llu bytes of code memory free)",
+                           8 * object->text_words, (unsigned long long)heap_available(&device->code));
+    }
+    module->text = (tandem_addr)text;
+    enum tandem_status status = tandem_write(device, module->text, object->text, 8 * object->text_words);
+    if (status != TANDEM_OK || object->rodata_size == 0) return status;
+    status = tandem_alloc(device, object->rodata_size, 32, &module->rodata);
+    return status == TANDEM_OK ? tandem_write(device, module->rodata, object->rodata, object->rodata_size) : status;
+}
+
+// Takes over the object.
+static enum tandem_status load(struct tandem_device *device, struct code_object *object,
+                               struct tandem_module **result) {
+    struct tandem_module *module = calloc(1, sizeof *module);
+    if (module == NULL) {
+        code_object_free(object);
+        return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a module");
+    }
+    *module = (struct tandem_module){.device = device, .object = *object};
+    device->references++;
+    enum tandem_status status = place(module);
+    if (status != TANDEM_OK) {
+        module_destroy(module);
+        return status;
+    }
+    device->code_generation++;
+    *result = module;
+    return TANDEM_OK;
+}
+
+enum tandem_status tandem_module_load(struct tandem_device *device, const void *elf, size_t size,
+                                      struct tandem_module **module) {
+    *module = NULL;
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    struct code_object object;
+    char error[512];
+    if (!code_object_read(elf, size, &object, error, sizeof error))
+        return driver_fail(device, TANDEM_BAD_CODE, "%s", error);
+    return load(device, &object, module);
+}
+
+enum tandem_status tandem_module_load_file(struct tandem_device *device, const char *path,
+                                           struct tandem_module **module) {
+    *module = NULL;
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    struct code_object object;
+    char error[512];
+    if (!code_object_read_file(path, &object, error, sizeof error))
+        return driver_fail(device, TANDEM_BAD_CODE, "%s", error);
+    return load(device, &object, module);
+}
+
+void tandem_module_unload(struct tandem_module *module) {
+    if (module != NULL) module_destroy(module);
+}

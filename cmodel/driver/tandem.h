@@ -1,0 +1,133 @@
+// The device API: one set of calls over every kind of device. A program written on it runs unchanged on the C model, on
+// the simulated RTL and on both in tandem.
+//
+// No global state: every call names its device; calls on different devices may come from different threads, calls on
+// one device not at once. Every call that can fail returns a tandem_status and leaves one line in the device's message
+// (tandem_message()).
+#ifndef TANDEM_DRIVER_TANDEM_H
+#define TANDEM_DRIVER_TANDEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tandem_status {
+    TANDEM_OK = 0,
+    TANDEM_BAD_ARGUMENT,  // a value out of range; the message says which and the range
+    TANDEM_NO_DEVICE,     // no such backend or configuration, or it cannot be opened
+    TANDEM_NO_MEMORY,     // device or host memory is used up
+    TANDEM_FULL,          // the channel's ring or command memory is full; nothing was submitted (WQ-2)
+    TANDEM_TIMEOUT,  // a wait came to its deadline; the message says what it waited for and where the device stands
+    TANDEM_CHANNEL_FAULT,  // the channel stands faulted; tandem_channel_fault() has the details
+    TANDEM_MISMATCH,       // tandem: model and RTL differ; the message has the report's path
+    TANDEM_BAD_CODE,       // a code object or kernel cannot be used
+    TANDEM_CLOSED,         // the device or channel has been closed
+};
+const char *tandem_status_name(enum tandem_status status);
+
+struct tandem_device;
+struct tandem_channel;
+struct tandem_module;
+
+typedef uint32_t
+    tandem_addr;  // an address in the device's address space (one space, which all channels of the device share)
+
+// name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG nano, small (default) or full.
+// keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), wave=FILE.fst (rtl, tandem),
+// latency=N (mean memory latency in cycles), trace=FILE (text of every event), inject=N, inject_model=N (deliberate
+// defects, for tests). message (may be NULL): gets one line on failure. On success *device is the caller's:
+// tandem_close().
+enum tandem_status tandem_open(const char *name, struct tandem_device **device, char *message, size_t message_size);
+// Ends the device. Its channels and modules stay valid as handles, whose calls answer TANDEM_CLOSED, until they are
+// closed too. tandem: compares both memories once more; returns TANDEM_MISMATCH when anything ever differed.
+enum tandem_status tandem_close(struct tandem_device *device);
+const char *tandem_message(const struct tandem_device *device);
+
+struct tandem_info {
+    char backend[16], config[16];
+    uint32_t threads, lanes, warps, sms, channels, task_slots, deque_entries, vgpr_rows, const_banks;
+    uint64_t memory_bytes, memory_free;
+};
+void tandem_get_info(const struct tandem_device *device, struct tandem_info *info);
+
+struct tandem_statistics {
+    uint64_t cycles;  // RTL clock cycles (model alone: steps)
+    uint64_t warp_instructions, thread_instructions;
+    uint64_t events;  // host, semaphore, task and token events compared (tandem) or performed (others: model counters)
+    uint64_t compared;  // all events compared
+    uint64_t mismatches;
+    double seconds;  // spent inside the device
+};
+void tandem_get_statistics(const struct tandem_device *device, struct tandem_statistics *statistics);
+
+// Progress: called now and then from waits with the statistics so far.
+typedef void tandem_progress(void *context, const struct tandem_statistics *statistics);
+void tandem_set_progress(struct tandem_device *device, tandem_progress *call, void *context);
+
+// ---- memory ----
+enum tandem_status tandem_alloc(struct tandem_device *device, size_t size, size_t alignment, tandem_addr *address);
+enum tandem_status tandem_free(struct tandem_device *device, tandem_addr address);
+enum tandem_status tandem_write(struct tandem_device *device, tandem_addr to, const void *from, size_t size);
+enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, void *to, size_t size);
+uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset);
+void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t value);
+// Lets the device run about this many cycles (a hardware device: does nothing).
+enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles);
+
+// ---- channels (WQ-1 to WQ-8) ----
+// entries: of the ring, 2 to 65536, power of two or not (WQ-15). priority: 0 lowest to 3 (WQ-8).
+enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority,
+                                       struct tandem_channel **channel);
+enum tandem_status tandem_channel_close(struct tandem_channel *channel);
+
+// Commands are gathered in the channel's open command block; tandem_submit() makes a GP entry of it and moves GP_PUT.
+// method: byte address of the class header.
+enum tandem_status tandem_method(struct tandem_channel *channel, uint32_t subchannel, uint32_t method, uint32_t data);
+enum tandem_status tandem_semaphore_release(struct tandem_channel *channel, tandem_addr address, uint32_t payload,
+                                            bool wait_for_idle);
+enum tandem_status tandem_semaphore_acquire(struct tandem_channel *channel, tandem_addr address, uint32_t payload);
+enum tandem_status tandem_wfi(struct tandem_channel *channel);
+enum tandem_status tandem_launch_tmd(struct tandem_channel *channel, tandem_addr tmd);
+enum tandem_status tandem_submit(struct tandem_channel *channel);
+// A raw entry, as a test or another tool has it (malformed ones too).
+enum tandem_status tandem_submit_entry(struct tandem_channel *channel, uint32_t entry0, uint32_t entry1);
+
+// Waits until the word at address has reached `value` ((int)(word - value) >= 0), this channel faults, or `deadline`
+// cycles have passed (0: the default of 2^32). A device that can do nothing more without the CPU ends the wait at once
+// with TANDEM_TIMEOUT.
+enum tandem_status tandem_wait(struct tandem_channel *channel, tandem_addr address, uint32_t value, uint64_t deadline);
+// Submits {WFI, release} and waits for it.
+enum tandem_status tandem_finish(struct tandem_channel *channel, uint64_t deadline);
+
+struct tandem_fault {
+    uint32_t code, info, pc;
+    char text[256];  // in words
+};
+// False: the channel has no fault.
+bool tandem_channel_fault(struct tandem_channel *channel, struct tandem_fault *fault);
+// Clears the fault and empties the ring; waits until the channel's tasks have ended.
+enum tandem_status tandem_channel_reset(struct tandem_channel *channel);
+
+// ---- programs ----
+enum tandem_status tandem_module_load(struct tandem_device *device, const void *elf, size_t size,
+                                      struct tandem_module **module);
+enum tandem_status tandem_module_load_file(struct tandem_device *device, const char *path,
+                                           struct tandem_module **module);
+void tandem_module_unload(struct tandem_module *module);
+
+struct tandem_argument {
+    const void *data;  // value, or a tandem_addr for a pointer
+    size_t size;       // must be the argument's size
+};
+struct tandem_range {
+    uint32_t dimensions;  // 1 to 3
+    uint32_t offset[3], global[3];
+    uint32_t local[3];  // all 0: the driver chooses; else must divide global
+};
+// Puts a launch of the kernel into the channel's open command block (TMD, constants, methods). Arguments are checked
+// against the kernel.
+enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
+                                 const struct tandem_range *range, const struct tandem_argument *arguments,
+                                 size_t count);
+
+#endif

@@ -1,0 +1,124 @@
+// GP fetch: the ring, the entries, the words of command blocks. The twin of rtl/host/gp_fetch.sv.
+#include <string.h>
+
+#include "../mem/mem.h"
+#include "host.h"
+
+// Defects on purpose, of the model (README.md).
+#define DEFECT_ENTRY_LENGTH 112u
+
+#define LINE_OF(addr) ((addr) & ~(LINE_BYTES - 1))
+#define MAX_ENTRIES 65536u
+
+static uint32_t line_word(const struct host_channel *channel, uint32_t addr) {
+    uint32_t word;
+    memcpy(&word, channel->line_bytes + addr % LINE_BYTES, sizeof word);
+    return word;
+}
+
+static uint64_t entry_addr(const struct host_channel *channel) {
+    return (uint64_t)channel->gp_base + 8ull * channel->gp_get;
+}
+
+uint32_t gp_fetch_entry_line(const struct host_channel *channel) {
+    return LINE_OF((uint32_t)entry_addr(channel));
+}
+
+uint32_t gp_fetch_block_line(const struct host_channel *channel) {
+    return LINE_OF(channel->block);
+}
+
+static enum host_due found(struct host_fault_found *fault, uint32_t code, uint32_t info) {
+    fault->code = code;
+    fault->info = info;
+    return HOST_DUE_FAULT;
+}
+
+static enum host_due new_entry_due(const struct host_channel *channel, struct host_fault_found *fault) {
+    if (channel->gp_put == channel->gp_get) return HOST_DUE_NOTHING;
+    if (channel->line == HOST_LINE_RING) return HOST_DUE_ENTRY;
+    if (channel->gp_entries < 2 || channel->gp_entries > MAX_ENTRIES)
+        return found(fault, FAULT_GPPTR, channel->gp_entries);
+    if (channel->gp_put >= channel->gp_entries) return found(fault, FAULT_GPPTR, channel->gp_put);
+    if (channel->gp_get >= channel->gp_entries) return found(fault, FAULT_GPPTR, channel->gp_get);
+    if (entry_addr(channel) >> 32 != 0) return found(fault, FAULT_GPFIFO, (uint32_t)entry_addr(channel));
+    return HOST_DUE_READ_ENTRY;
+}
+
+enum host_due gp_fetch_due(struct ppu *ppu, uint32_t c, struct host_fault_found *fault) {
+    struct host_channel *channel = &ppu->host->channel_state[c];
+    if (!channel->enable || channel->faulted) return HOST_DUE_NOTHING;
+    if (channel->own_code != FAULT_NONE) return found(fault, channel->own_code, channel->own_info);
+    if (channel->held) return method_parser_due(ppu, c, fault);
+    if (!channel->busy) return new_entry_due(channel, fault);
+    while (channel->left != 0) {
+        if (channel->line != HOST_LINE_BLOCK || channel->line_addr != LINE_OF(channel->block))
+            return HOST_DUE_READ_BLOCK;
+        const uint32_t word = line_word(channel, channel->block);
+        channel->block += 4;
+        channel->left--;
+        switch (method_parser_word(ppu, channel, word)) {
+            case PARSED_NOTHING: break;
+            case PARSED_END: channel->left = 0; break;
+            case PARSED_METHOD: channel->held = true; return method_parser_due(ppu, c, fault);
+            case PARSED_ERROR:
+                channel->own_code = FAULT_PBENTRY;
+                channel->own_info = word;
+                return found(fault, FAULT_PBENTRY, word);
+        }
+    }
+    return HOST_DUE_GP_GET;
+}
+
+void gp_fetch_read(struct ppu *ppu, uint32_t c, bool ring, struct trace_event *event) {
+    struct host_channel *channel = &ppu->host->channel_state[c];
+    struct mem_request request;
+    struct mem_response response;
+    memset(&request, 0, sizeof request);
+    request.op = MEM_READ;
+    request.channel = c;
+    request.addr = ring ? gp_fetch_entry_line(channel) : gp_fetch_block_line(channel);
+    mem_perform_event(ppu, MEM_PORT_HOST, &request, &response, event);
+    channel->line = HOST_LINE_NONE;
+    if (response.fault != 0) {
+        channel->own_code = response.fault == 2 ? FAULT_BUS_ERROR : ring ? FAULT_GPFIFO : FAULT_PBFETCH;
+        channel->own_info = ring ? (uint32_t)entry_addr(channel) : channel->block;
+        return;
+    }
+    channel->line = ring ? HOST_LINE_RING : HOST_LINE_BLOCK;
+    channel->line_addr = request.addr;
+    memcpy(channel->line_bytes, response.data, LINE_BYTES);
+}
+
+void gp_fetch_begin(struct ppu *ppu, uint32_t c, struct trace_event *event) {
+    struct host_channel *channel = &ppu->host->channel_state[c];
+    const uint32_t addr = (uint32_t)entry_addr(channel);
+    const uint32_t entry0 = line_word(channel, addr), entry1 = line_word(channel, addr + 4);
+    uint32_t length = entry1 >> 10 & 0x1FFFFF;
+    event->kind = TRACE_GP_ENTRY;
+    event->gp_entry =
+        (struct trace_gp_entry){.channel = c, .gp_get = channel->gp_get, .entry0 = entry0, .entry1 = entry1};
+    ppu->counters.gp_entries++;
+    if (ppu->inject == DEFECT_ENTRY_LENGTH && length > 8) length--;
+    channel->busy = true;
+    channel->line = HOST_LINE_NONE;
+    channel->left = 0;
+    // A control entry (length 0) has its OPCODE where a block has address bits 39:32: of both only 0 is good.
+    if ((entry1 & 0xFF) != 0) {
+        channel->own_code = FAULT_GPENTRY;
+        channel->own_info = entry1;
+    } else if (length != 0) {
+        channel->block = entry0 & ~3u;
+        channel->left = length;
+    }
+}
+
+void gp_fetch_finish(struct ppu *ppu, uint32_t c, struct trace_event *event) {
+    struct host_channel *channel = &ppu->host->channel_state[c];
+    const uint32_t next = channel->gp_get + 1;
+    channel->gp_get = next == channel->gp_entries ? 0 : next & 0xFFFF;
+    channel->busy = false;
+    channel->line = HOST_LINE_NONE;
+    event->kind = TRACE_GP_GET;
+    event->gp_get = (struct trace_gp_get){.channel = c, .value = channel->gp_get};
+}

@@ -1,0 +1,53 @@
+#include "host_actions.h"
+
+#include "../mem/mem.h"
+
+void host_semaphore_access(struct ppu *ppu, uint32_t c, uint64_t time, struct trace_event *event) {
+    struct host_channel *channel = &ppu->host->channel_state[c];
+    const struct semaphore_operation op = host_semaphore_operation(channel);
+    const struct mem_request request = semaphore_unit_request(&op, c, time, ppu->inject);
+    mem_perform_event(ppu, MEM_PORT_SEMAPHORE, &request, &channel->answer, event);
+    channel->time = semaphore_unit_release_16(&op) ? time : 0;
+    if (channel->time != 0) ppu->host->last_time = channel->time;
+    if (channel->answer.fault != 0) {
+        channel->own_code = channel->answer.fault == 2 ? FAULT_BUS_ERROR : FAULT_SEMAPHORE_ADDRESS;
+        channel->own_info = (uint32_t)op.addr;
+    } else {
+        channel->tried = true;
+    }
+}
+
+void host_semaphore_result(struct ppu *ppu, uint32_t c, struct trace_event *event) {
+    struct host_channel *channel = &ppu->host->channel_state[c];
+    const struct semaphore_operation op = host_semaphore_operation(channel);
+    const uint32_t value = semaphore_unit_value(&op, &channel->answer);
+    const bool done = semaphore_unit_done(&op, value, ppu->inject);
+    event->kind = TRACE_SEMAPHORE;
+    event->semaphore = (struct trace_semaphore){.channel = c,
+                                                .operation = semaphore_unit_kind(&op),
+                                                .addr = op.addr,
+                                                .payload = op.payload,
+                                                .value = value,
+                                                .done = done,
+                                                .time = channel->time};
+    channel->tried = false;
+    if (semaphore_unit_is_acquire(&op)) {
+        channel->blocked_addr = (uint32_t)op.addr;
+        channel->blocked_payload = op.payload;
+    }
+    if (done) {
+        ppu->counters.semaphores++;
+        channel->blocked = false;
+        channel->passed = true;
+    } else {
+        if (!channel->blocked) channel->blocked_since = ppu->cycles;
+        channel->blocked = true;
+        channel->line = HOST_LINE_NONE;  // the channel is left, and the line with it
+    }
+}
+
+void host_interrupt(struct host *host, struct trace_event *event) {
+    event->kind = TRACE_INTERRUPT;
+    event->interrupt.bits = host->raised;
+    host->raised = 0;
+}

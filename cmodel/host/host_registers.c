@@ -1,0 +1,199 @@
+// Host registers: the register map of registers.tbl, faults and interrupts. The twin of rtl/host/host_registers.sv.
+#include <string.h>
+
+#include "host.h"
+
+enum { CONTROL_ENABLE = 1, CONTROL_RESET = 2 };
+enum {
+    STATUS_IDLE,
+    STATUS_FETCHING,
+    STATUS_EXECUTING,
+    STATUS_BLOCKED,
+    STATUS_WAIT_IDLE,
+    STATUS_WAIT_TASK,
+    STATUS_FAULTED = 7
+};
+
+uint64_t host_time(const struct ppu *ppu) {
+    return ppu->cycles * ppu->config.ns_per_cycle;
+}
+
+void host_registers_raise(struct host *host, uint32_t bits) {
+    host->raised |= bits;
+    host->intr_status |= bits;
+}
+
+bool host_irq(const struct host *host) {
+    return (host->intr_status & host->intr_enable) != 0;
+}
+
+void host_fault(struct ppu *ppu, uint32_t channel, uint32_t code, uint32_t info, uint32_t pc) {
+    struct host_channel *ch = &ppu->host->channel_state[channel];
+    if (ch->faulted || ch->fault_pending) return;
+    ch->fault_pending = true;
+    ch->fault_code = code;
+    ch->fault_info = info;
+    ch->fault_pc = pc;
+}
+
+void host_registers_stop(struct ppu *ppu, uint32_t channel, uint32_t code, uint32_t info, struct trace_event *event) {
+    struct host_channel *ch = &ppu->host->channel_state[channel];
+    if (code != FAULT_NONE) {
+        ch->fault_code = code;
+        ch->fault_info = info;
+        ch->fault_pc = 0;
+    }
+    ch->faulted = true;
+    ch->fault_pending = false;
+    host_registers_raise(ppu->host, 1u << (16 + channel));
+    event->kind = TRACE_FAULT;
+    event->fault =
+        (struct trace_fault){.channel = channel, .code = ch->fault_code, .info = ch->fault_info, .pc = ch->fault_pc};
+}
+
+static void channel_reset(struct ppu *ppu, uint32_t channel) {
+    struct host_channel *ch = &ppu->host->channel_state[channel];
+    if (!task_channel_idle(ppu->task, channel)) return;
+    ch->faulted = false;
+    ch->gp_get = ch->gp_put = 0;
+    ch->busy = false;
+    ch->line = HOST_LINE_NONE;
+    ch->own_code = ch->own_info = 0;
+    method_parser_reset(ch);
+}
+
+static void channel_write(struct ppu *ppu, uint32_t channel, uint32_t offset, uint32_t value) {
+    struct host_channel *ch = &ppu->host->channel_state[channel];
+    switch (offset) {
+        case CHANNEL_CONTROL:
+            ch->enable = (value & CONTROL_ENABLE) != 0;
+            if ((value & CONTROL_RESET) != 0) channel_reset(ppu, channel);
+            break;
+        case CHANNEL_PRIORITY: ch->priority = value & 3; break;
+        case CHANNEL_GP_BASE: ch->gp_base = value & ~7u; break;
+        case CHANNEL_GP_ENTRIES: ch->gp_entries = value; break;
+        case CHANNEL_SPACE_BASE: ch->space_base = value & ~4095u; break;
+        case CHANNEL_SPACE_SIZE: ch->space_size = value & ~4095u; break;
+        case CHANNEL_ACQUIRE_RETRY: ch->acquire_retry = value; break;
+        case CHANNEL_ACQUIRE_TIMEOUT: ch->acquire_timeout = value; break;
+        default: break;
+    }
+}
+
+void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
+    struct host *host = ppu->host;
+    uint32_t channel = 0;
+    offset &= 0xFFFFCu;
+    const struct register_info *info = register_find(offset, host->channels, &channel);
+    if (info == NULL) return;
+    if (info->block == REGISTER_CHANNEL) {
+        channel_write(ppu, channel, info->offset, value);
+    } else if (info->block == REGISTER_USERD) {
+        if (info->offset == USERD_GP_PUT) host->channel_state[channel].gp_put = value;
+    } else {
+        switch (info->offset) {
+            case REG_SCRATCH: host->scratch = value; break;
+            case REG_INTR_STATUS: host->intr_status &= ~value; break;
+            case REG_INTR_ENABLE: host->intr_enable = value; break;
+            case REG_WARP_SELECT: host->warp_select = value & 0xFFFF; break;
+            default: break;
+        }
+    }
+}
+
+static uint32_t status(const struct ppu *ppu, uint32_t channel) {
+    const struct host_channel *ch = &ppu->host->channel_state[channel];
+    uint32_t state = STATUS_IDLE;
+    if (ch->faulted)
+        state = STATUS_FAULTED;
+    else if (ch->blocked)
+        state = STATUS_BLOCKED;
+    else if (ch->held)
+        state = task_channel_idle(ppu->task, channel) ? STATUS_WAIT_TASK : STATUS_WAIT_IDLE;
+    else if (ch->busy)
+        state = STATUS_EXECUTING;
+    else if (ch->enable && ch->gp_put != ch->gp_get)
+        state = STATUS_FETCHING;
+    return task_outstanding(ppu->task, channel) << 8 | state;
+}
+
+static uint32_t channel_read(const struct ppu *ppu, uint32_t channel, uint32_t offset) {
+    const struct host_channel *ch = &ppu->host->channel_state[channel];
+    switch (offset) {
+        case CHANNEL_CONTROL: return ch->enable ? CONTROL_ENABLE : 0;
+        case CHANNEL_STATUS: return status(ppu, channel);
+        case CHANNEL_PRIORITY: return ch->priority;
+        case CHANNEL_GP_BASE: return ch->gp_base;
+        case CHANNEL_GP_ENTRIES: return ch->gp_entries;
+        case CHANNEL_SPACE_BASE: return ch->space_base;
+        case CHANNEL_SPACE_SIZE: return ch->space_size;
+        case CHANNEL_ACQUIRE_RETRY: return ch->acquire_retry;
+        case CHANNEL_ACQUIRE_TIMEOUT: return ch->acquire_timeout;
+        case CHANNEL_FAULT_CODE: return ch->faulted ? ch->fault_code : 0;
+        case CHANNEL_FAULT_INFO: return ch->faulted ? ch->fault_info : 0;
+        case CHANNEL_FAULT_PC: return ch->faulted ? ch->fault_pc : 0;
+        case CHANNEL_BLOCKED_ADDR: return ch->blocked_addr;
+        case CHANNEL_BLOCKED_PAYLOAD: return ch->blocked_payload;
+        default: return 0;
+    }
+}
+
+static uint32_t userd_read(const struct host *host, uint32_t channel, uint32_t offset) {
+    const struct host_channel *ch = &host->channel_state[channel];
+    switch (offset) {
+        case USERD_PUT:
+        case USERD_GET: return ch->block;
+        case USERD_REFERENCE: return ch->reference;
+        case USERD_GP_GET: return ch->gp_get;
+        case USERD_GP_PUT: return ch->gp_put;
+        default: return 0;
+    }
+}
+
+static uint32_t warp_read(struct ppu *ppu, uint32_t offset) {
+    const uint32_t sm = ppu->host->warp_select >> 8 & 0xFF, warp = ppu->host->warp_select & 0xFF;
+    uint32_t pc = 0, state = 0;
+    uint64_t mask = 0;
+    if (sm < ppu->config.sms && warp < ppu->config.warps) sm_warp_registers(ppu, sm, warp, &pc, &mask, &state);
+    switch (offset) {
+        case REG_WARP_PC: return pc;
+        case REG_WARP_MASK_LO: return (uint32_t)mask;
+        case REG_WARP_MASK_HI: return (uint32_t)(mask >> 32);
+        default: return state;
+    }
+}
+
+static uint32_t global_read(struct ppu *ppu, uint32_t offset) {
+    struct host *host = ppu->host;
+    const struct ppu_config *config = &ppu->config;
+    switch (offset) {
+        case REG_MAGIC: return REG_MAGIC_RESET;
+        case REG_ABI_VERSION: return REG_ABI_VERSION_RESET;
+        case REG_CONFIG0: return config->threads | config->lanes << 8 | config->warps << 16 | config->sms << 24;
+        case REG_CONFIG1: return config->channels | config->task_slots << 8 | config->deque_entries << 16;
+        case REG_CONFIG2: return config->vgpr_rows | config->const_banks << 16 | config->pending_tasks << 24;
+        case REG_SCRATCH: return host->scratch;
+        case REG_INTR_STATUS: return host->intr_status;
+        case REG_INTR_ENABLE: return host->intr_enable;
+        case REG_CYCLES_LO: host->cycles_hi = (uint32_t)(ppu->cycles >> 32); return (uint32_t)ppu->cycles;
+        case REG_CYCLES_HI: return host->cycles_hi;
+        case REG_TIME_LO: host->time_hi = (uint32_t)(host_time(ppu) >> 32); return (uint32_t)host_time(ppu);
+        case REG_TIME_HI: return host->time_hi;
+        case REG_WARP_SELECT: return host->warp_select;
+        case REG_WARP_PC:
+        case REG_WARP_MASK_LO:
+        case REG_WARP_MASK_HI:
+        case REG_WARP_STATE: return warp_read(ppu, offset);
+        default: return 0;
+    }
+}
+
+uint32_t host_reg_read(struct ppu *ppu, uint32_t offset) {
+    uint32_t channel = 0;
+    offset &= 0xFFFFCu;
+    const struct register_info *info = register_find(offset, ppu->host->channels, &channel);
+    if (info == NULL) return 0;
+    if (info->block == REGISTER_CHANNEL) return channel_read(ppu, channel, info->offset);
+    if (info->block == REGISTER_USERD) return userd_read(ppu->host, channel, info->offset);
+    return global_read(ppu, info->offset);
+}

@@ -1,0 +1,146 @@
+// The host interface of the model running alone: chooses a channel as rtl/host/gp_fetch.sv does, and does one thing
+// that is to be seen.
+#include <string.h>
+
+#include "host_actions.h"
+
+#define TURN_METHODS 64u
+
+// Would the blocked acquire get its value now? So that it is tried only when there is a point: it waits for a write,
+// not for time.
+static bool acquire_would_pass(const struct ppu *ppu, uint32_t c) {
+    const struct semaphore_operation op = host_semaphore_operation(&ppu->host->channel_state[c]);
+    uint64_t physical;
+    uint32_t word;
+    if (!address_space_translate(ppu, c, (uint32_t)op.addr, 4, &physical) || physical + 4 > mem_size(ppu->mem))
+        return true;
+    memcpy(&word, mem_bytes(ppu->mem) + physical, 4);
+    return semaphore_unit_done(&op, word, ppu->inject);
+}
+
+static bool timed_out(const struct ppu *ppu, const struct host_channel *channel) {
+    return channel->acquire_timeout != 0 && ppu->cycles - channel->blocked_since >= channel->acquire_timeout;
+}
+
+enum readiness { NOT_READY, READY, WAITS_FOR_TIME };
+
+static enum readiness readiness(struct ppu *ppu, uint32_t c) {
+    const struct host_channel *channel = &ppu->host->channel_state[c];
+    struct host_fault_found fault;
+    if (channel->fault_pending) return READY;
+    const enum host_due due = gp_fetch_due(ppu, c, &fault);
+    if (due == HOST_DUE_NOTHING || due == HOST_DUE_WAIT) return NOT_READY;
+    if (due != HOST_DUE_SEMAPHORE_ACCESS || !channel->blocked) return READY;
+    if (acquire_would_pass(ppu, c) || timed_out(ppu, channel)) return READY;
+    return channel->acquire_timeout != 0 ? WAITS_FOR_TIME : NOT_READY;
+}
+
+// The highest priority, in turn; every eighth choice the next in turn whatever its priority.
+static bool choose(struct ppu *ppu, bool *time_passes) {
+    struct host *host = ppu->host;
+    const bool fair = host->choice % 8 == 7;
+    uint32_t candidate = fair ? host->fair : host->last, best = 0;
+    bool found = false;
+    *time_passes = false;
+    for (uint32_t i = 0; i < host->channels; i++) {
+        candidate = candidate + 1 == host->channels ? 0 : candidate + 1;
+        const enum readiness ready = readiness(ppu, candidate);
+        const uint32_t priority = host->channel_state[candidate].priority;
+        if (ready == WAITS_FOR_TIME) *time_passes = true;
+        if (ready != READY || (found && (fair || priority <= best))) continue;
+        found = true;
+        best = priority;
+        host->channel = candidate;
+    }
+    if (!found) return false;
+    host->choice++;
+    host->turn = 0;
+    host->serving = true;
+    if (fair)
+        host->fair = host->channel;
+    else
+        host->last = host->channel;
+    return true;
+}
+
+static void leave(struct host *host) {
+    struct host_channel *channel = &host->channel_state[host->channel];
+    host->serving = false;
+    if (channel->line == HOST_LINE_BLOCK) channel->line = HOST_LINE_NONE;
+}
+
+static void emit(struct ppu *ppu, struct trace_event *event) {
+    event->cycle = ppu->cycles;
+    if (PPU_TRACING(ppu)) ppu_emit(ppu, event);
+    memset(event, 0, sizeof *event);
+}
+
+// Does what is due. Returns whether it was something to be seen from outside (else: a read on the way to it).
+static bool act(struct ppu *ppu, uint32_t c, enum host_due due, const struct host_fault_found *fault) {
+    struct host *host = ppu->host;
+    struct host_channel *channel = &host->channel_state[c];
+    struct trace_event event;
+    memset(&event, 0, sizeof event);
+    bool seen = true;
+    switch (due) {
+        case HOST_DUE_READ_ENTRY:
+        case HOST_DUE_READ_BLOCK:
+            gp_fetch_read(ppu, c, due == HOST_DUE_READ_ENTRY, &event);
+            seen = false;
+            break;
+        case HOST_DUE_ENTRY: gp_fetch_begin(ppu, c, &event); break;
+        case HOST_DUE_SEMAPHORE_ACCESS:
+            host_semaphore_access(ppu, c, host_time(ppu), &event);
+            seen = false;
+            break;
+        case HOST_DUE_SEMAPHORE:
+            host_semaphore_result(ppu, c, &event);
+            if (channel->blocked) leave(host);
+            break;
+        case HOST_DUE_METHOD:
+            method_parser_execute(ppu, c, &event);
+            host->turn++;
+            if (host->turn >= TURN_METHODS || method_parser_is_yield(&channel->method)) leave(host);
+            break;
+        case HOST_DUE_GP_GET:
+            gp_fetch_finish(ppu, c, &event);
+            leave(host);
+            break;
+        default:
+            host_registers_stop(ppu, c, fault->code, fault->info, &event);
+            leave(host);
+            break;
+    }
+    emit(ppu, &event);
+    if (host->raised != 0) {
+        host_interrupt(host, &event);
+        emit(ppu, &event);
+    }
+    return seen;
+}
+
+bool host_step(struct ppu *ppu) {
+    struct host *host = ppu->host;
+    bool time_passes = false;
+    if (host->serving && readiness(ppu, host->channel) != READY) leave(host);
+    if (!host->serving && !choose(ppu, &time_passes)) return time_passes;
+    const uint32_t c = host->channel;
+    struct host_channel *channel = &host->channel_state[c];
+    for (;;) {
+        struct host_fault_found fault = {FAULT_NONE, 0};
+        enum host_due due = gp_fetch_due(ppu, c, &fault);
+        if (channel->fault_pending) {
+            due = HOST_DUE_FAULT;
+            fault.code = FAULT_NONE;  // the one that waits
+        } else if (due == HOST_DUE_SEMAPHORE_ACCESS && channel->blocked && timed_out(ppu, channel) &&
+                   !acquire_would_pass(ppu, c)) {
+            due = HOST_DUE_FAULT;
+            fault = (struct host_fault_found){FAULT_ACQUIRE, channel->blocked_addr};
+        }
+        if (due == HOST_DUE_NOTHING || due == HOST_DUE_WAIT) {
+            leave(host);
+            return true;
+        }
+        if (act(ppu, c, due, &fault)) return true;
+    }
+}

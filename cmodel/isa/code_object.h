@@ -1,0 +1,70 @@
+// A code object: what the compiler and the assembler make and the driver loads. ELF32, little-endian, ET_EXEC,
+// e_machine EM_TANDEM. Sections: .text (all kernels, 8-byte instructions), .rodata (constant buffer 1, may be absent),
+// .tandem.kernels (text, one kernel a line block, see code_object.c), .symtab (a STT_FUNC per kernel), and for tools
+// .tandem.lines. Each kernel's code, with the functions it calls, is one piece of .text: [entry, entry + code_size).
+#ifndef TANDEM_ISA_CODE_OBJECT_H
+#define TANDEM_ISA_CODE_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EM_TANDEM 0x544Du
+#define CODE_OBJECT_NAME_MAX 256u
+
+// Constant buffer 0 of a launch, as the driver fills it in: 64 bytes of geometry, then the arguments at their offsets.
+enum launch_constant {
+    LAUNCH_WORK_DIM = 0x00,
+    LAUNCH_GLOBAL_OFFSET = 0x04,  // x y z
+    LAUNCH_GLOBAL_SIZE = 0x10,    // x y z
+    LAUNCH_LOCAL_SIZE = 0x20,     // x y z
+    LAUNCH_ARGUMENTS =
+        0x40,  // argument offsets in struct code_argument count from the buffer's start, so the first is >= 0x40
+};
+
+enum code_argument_kind { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL };
+
+struct code_argument {
+    char name[64];
+    enum code_argument_kind kind;  // pointers are 4-byte addresses in the channel's space
+    uint32_t offset;               // in constant buffer 0
+    uint32_t size;                 // bytes
+    char type[64];                 // as in the source, for messages ("__global uchar *"), may be empty
+};
+
+struct code_kernel {
+    char name[CODE_OBJECT_NAME_MAX];
+    uint32_t entry;      // byte offset in .text, multiple of 8
+    uint32_t code_size;  // bytes, multiple of 8
+    uint32_t registers;  // vector registers a thread needs, 1..255
+    uint32_t shared_rows, shared_bytes, local_bytes, barriers;
+    uint32_t wavefront;       // 0: runs with any warp width, else the width it was compiled for
+    uint32_t constant_bytes;  // size of constant buffer 0
+    uint32_t reqd_local[3];   // reqd_work_group_size, or zeros
+    size_t argument_count;
+    struct code_argument *arguments;
+};
+
+struct code_object {
+    uint64_t *text;
+    size_t text_words;  // instructions
+    uint8_t *rodata;
+    size_t rodata_size;
+    struct code_kernel *kernels;
+    size_t kernel_count;
+    // Line table: instruction index -> line of the source; may be absent (lines == NULL). file: its name.
+    uint32_t *lines;
+    char *file;
+};
+
+// Reading checks everything (bounds, alignment, kernels inside .text, names unique, counts): on a malformed file
+// returns false with one line in error that says what and where. On success the caller owns *to: code_object_free().
+bool code_object_read(const void *elf, size_t size, struct code_object *to, char *error, size_t error_size);
+bool code_object_read_file(const char *path, struct code_object *to, char *error, size_t error_size);
+// Writes an ELF to malloc'ed memory (*elf, *size; the caller frees).
+bool code_object_write(const struct code_object *from, void **elf, size_t *size, char *error, size_t error_size);
+bool code_object_write_file(const struct code_object *from, const char *path, char *error, size_t error_size);
+void code_object_free(struct code_object *object);
+const struct code_kernel *code_object_find(const struct code_object *object, const char *name);
+
+#endif

@@ -1,0 +1,91 @@
+// Device memory and the performing of requests: the twin of rtl/mem/memory_unit.sv.
+#include "mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct mem *mem_create(size_t bytes) {
+    struct mem *mem = calloc(1, sizeof *mem);
+    if (mem == NULL) return NULL;
+    mem->bytes = calloc(1, bytes != 0 ? bytes : 1);
+    if (mem->bytes == NULL) {
+        free(mem);
+        return NULL;
+    }
+    mem->size = bytes;
+    return mem;
+}
+
+void mem_destroy(struct mem *mem) {
+    if (mem == NULL) return;
+    free(mem->bytes);
+    free(mem);
+}
+
+uint8_t *mem_bytes(struct mem *mem) {
+    return mem->bytes;
+}
+
+size_t mem_size(const struct mem *mem) {
+    return mem->size;
+}
+
+static void write_bytes(uint8_t *line, const struct mem_request *request) {
+    if (request->wstrb == UINT32_MAX) {
+        memcpy(line, request->wdata, LINE_BYTES);
+        return;
+    }
+    for (unsigned b = 0; b < LINE_BYTES; b++) {
+        if ((request->wstrb >> b & 1) != 0) line[b] = request->wdata[b];
+    }
+}
+
+void mem_perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response) {
+    const uint32_t size = request->op == MEM_ATOMIC ? 4 : LINE_BYTES;
+    uint64_t physical;
+    memset(response, 0, sizeof *response);
+    ppu->counters.memory_requests++;
+    if (!address_space_translate(ppu, request->channel, request->addr, size, &physical)) {
+        response->fault = 1;
+        return;
+    }
+    if (physical + size > ppu->mem->size) {
+        response->fault = 2;  // nobody there: the bus answers with an error
+        return;
+    }
+    uint8_t *at = ppu->mem->bytes + physical;
+    switch (request->op) {
+        case MEM_READ: memcpy(response->data, at, LINE_BYTES); break;
+        case MEM_WRITE: write_bytes(at, request); break;
+        case MEM_ATOMIC: {
+            uint32_t operand, swap;
+            memcpy(&operand, request->wdata, 4);
+            memcpy(&swap, request->wdata + 4, 4);
+            const uint32_t old = atomic_unit_perform(ppu, physical, request->atom, operand, swap);
+            memcpy(response->data, &old, sizeof old);
+            break;
+        }
+    }
+}
+
+void mem_perform_event(struct ppu *ppu, uint32_t port, const struct mem_request *request, struct mem_response *response,
+                       struct trace_event *model) {
+    mem_perform(ppu, request, response);
+    memset(model, 0, sizeof *model);
+    model->kind = TRACE_PERFORM;
+    model->cycle = ppu->cycles;
+    struct trace_perform *event = &model->perform;
+    event->port = port;
+    event->op = (uint32_t)request->op;
+    event->channel = request->channel;
+    event->addr = request->addr;
+    event->fault = response->fault == 1 ? 1 : 0;
+    if (request->op == MEM_ATOMIC) {
+        memcpy(event->wdata, request->wdata, 8);
+    } else if (request->op == MEM_WRITE) {
+        event->wstrb = request->wstrb;
+        for (unsigned b = 0; b < LINE_BYTES; b++) {
+            if ((request->wstrb >> b & 1) != 0) event->wdata[b] = request->wdata[b];
+        }
+    }
+}

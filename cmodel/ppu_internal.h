@@ -1,0 +1,146 @@
+// Inside the model: how the units reach each other. Each unit owns its state in a struct of its own (host/host.h,
+// task/task.h, sm/sm.h, mem/mem.h) and exposes actions; nobody reaches into another unit's struct.
+//
+// An action fills in the event that it is (all fields) and returns true, or returns false with the reason in `why` when
+// it is not legal now. ppu_follow() calls the action that belongs to the RTL's event; ppu_step() picks one that is
+// legal.
+#ifndef TANDEM_CMODEL_PPU_INTERNAL_H
+#define TANDEM_CMODEL_PPU_INTERNAL_H
+
+#include "ppu.h"
+
+struct host;
+struct task;
+struct sm;
+struct mem;
+
+// Ports of the memory unit (rtl/README.md).
+enum mem_port {
+    MEM_PORT_HOST = 0,
+    MEM_PORT_SEMAPHORE = 1,
+    MEM_PORT_TASK = 2,
+    MEM_PORT_SM = 3
+};  // + 2s fetch, + 2s + 1 load/store
+enum mem_op { MEM_READ = 0, MEM_WRITE = 1, MEM_ATOMIC = 2 };
+
+#define LINE_BYTES 32u
+
+struct ppu {
+    struct ppu_config config;
+    struct mem *mem;
+    struct host *host;
+    struct task *task;
+    struct sm **sm;  // config.sms of them
+    ppu_trace_sink *sink;
+    void *sink_context;
+    uint64_t cycles;  // steps done alone; in tandem the cycle of the last event
+    uint64_t random;  // state of the schedule's generator
+    unsigned inject;
+    bool following;  // in tandem, from the first ppu_follow() on: what is computed waits for its event
+    struct ppu_counters counters;
+};
+
+// Reports an event of the model running alone; no cost when nobody listens.
+#define PPU_TRACING(ppu) ((ppu)->sink != NULL)
+void ppu_emit(struct ppu *ppu, const struct trace_event *event);
+
+// The next number of the schedule's generator (seed of ppu_create).
+uint64_t ppu_random(struct ppu *ppu);
+
+// printf into the reason buffer; returns false, so that an action can `return ppu_refuse(...)`.
+struct why {
+    char *text;
+    size_t size;
+};
+bool ppu_refuse(struct why why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// ---- mem/ : address spaces and the performing of requests
+// ----------------------------------------------------------------- A request as the memory unit sees it; see the table
+// in rtl/README.md.
+struct mem_request {
+    enum mem_op op;
+    uint32_t atom;     // table atom, for MEM_ATOMIC
+    uint32_t channel;  // whose address space
+    uint32_t addr;     // line address, or word address for MEM_ATOMIC
+    uint32_t wstrb;
+    uint8_t wdata[LINE_BYTES];  // MEM_ATOMIC: bytes 0-3 operand, 4-7 new value of CAS
+};
+struct mem_response {
+    uint8_t data[LINE_BYTES];  // MEM_ATOMIC: bytes 0-3 old word
+    uint32_t fault;            // 0, 1 outside the space
+};
+struct mem *mem_create(size_t bytes);
+void mem_destroy(struct mem *mem);
+uint8_t *mem_bytes(struct mem *mem);
+size_t mem_size(const struct mem *mem);
+// Performs a request now, in the space of its channel (host_space()). Never fails: the fault is in the response.
+void mem_perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response);
+// The pure part of an atomic: the word after the operation.
+uint32_t atomic_unit_result(uint32_t atom, uint32_t old, uint32_t operand, uint32_t swap);
+// Physical address of [addr, addr + size) in the channel's space; false when any of it is outside.
+bool address_space_translate(const struct ppu *ppu, uint32_t channel, uint32_t addr, uint32_t size, uint64_t *physical);
+
+// ---- host/
+// ----------------------------------------------------------------------------------------------------------------
+struct host *host_create(const struct ppu_config *config);
+void host_destroy(struct host *host);
+uint32_t host_reg_read(struct ppu *ppu, uint32_t offset);
+void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value);
+bool host_irq(const struct host *host);
+void host_space(const struct host *host, uint32_t channel, uint32_t *base, uint32_t *size);
+bool host_channel_halted(const struct host *host, uint32_t channel);
+// Tells the host of a fault found by the task unit or a warp; the first fault of a channel is kept, event FAULT then is
+// due.
+void host_fault(struct ppu *ppu, uint32_t channel, uint32_t code, uint32_t info, uint32_t pc);
+// Alone: one action of the host on some channel (seeded choice, priorities obeyed). False: nothing to do.
+bool host_step(struct ppu *ppu);
+// In tandem: events REG_WRITE, REG_READ, GP_ENTRY, METHOD, SEMAPHORE, GP_GET, FAULT, INTERRUPT, and PERFORM on ports 0
+// and 1.
+bool host_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why);
+bool host_quiescent(const struct ppu *ppu, struct why why);
+void host_describe_channel(const struct ppu *ppu, unsigned channel, char *to, size_t size);
+
+// ---- task/
+// ---------------------------------------------------------------------------------------------------------------- What
+// SMs read of a running task (flat outputs slot_* of the work distributor).
+struct task_slot {
+    bool busy;
+    bool kill;
+    uint32_t channel, region, code_base, code_size;
+    uint32_t ntid[3], grid[3], threads;
+    uint32_t registers, shared_rows, tmd;
+    uint32_t const_valid, const_addr[8], const_size[8];
+};
+struct task *task_create(const struct ppu_config *config);
+void task_destroy(struct task *task);
+bool task_can_launch(const struct task *task);  // room for one more pending task
+void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region);
+bool task_channel_idle(const struct task *task, uint32_t channel);
+uint32_t task_outstanding(const struct task *task, uint32_t channel);
+const struct task_slot *task_get_slot(const struct task *task, uint32_t slot);
+void task_cta_done(struct ppu *ppu, uint32_t sm, uint32_t slot);  // called by the SM; event CTA_END
+void task_warp_fault(struct ppu *ppu, uint32_t slot, uint32_t code, uint32_t info,
+                     uint32_t pc);  // passes on to host_fault, kills the slot
+bool task_step(struct ppu *ppu);
+// Events TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_REFUSED, and PERFORM on port 2.
+bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why);
+bool task_quiescent(const struct ppu *ppu, struct why why);
+
+// ---- sm/
+// ------------------------------------------------------------------------------------------------------------------
+struct sm *sm_create(const struct ppu_config *config, unsigned number);
+void sm_destroy(struct sm *sm);
+// Could the SM take a CTA of this task now (warps and register rows free)?
+bool sm_can_take_cta(const struct ppu *ppu, unsigned sm, uint32_t slot);
+// Takes it (CTA_LAUNCH has been done); its warps start by event WARP_START, or at once when alone.
+void sm_take_cta(struct ppu *ppu, unsigned sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z);
+bool sm_step(struct ppu *ppu, unsigned sm);  // alone: one instruction of one ready warp
+// Events WARP_START, INSTR, MEM_REQ, WB, PWB, TOKEN, BARRIER, WARP_FAULT, WARP_END, and PERFORM on ports 3 + 2s (fetch:
+// accepted as legal) and 4 + 2s.
+bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
+bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why);
+void sm_describe_warp(const struct ppu *ppu, unsigned sm, unsigned warp, char *to, size_t size);
+void sm_warp_registers(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t *pc, uint64_t *mask,
+                       uint32_t *state);  // WARP_PC, ..
+
+#endif

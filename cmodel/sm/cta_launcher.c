@@ -1,0 +1,111 @@
+// Takes CTAs and starts their warps, frees what they held when they have ended.
+#include <string.h>
+
+#include "sm_internal.h"
+
+static uint32_t cta_warps(const struct sm *sm, const struct task_slot *slot) {
+    return (slot->threads + sm->config->threads - 1) / sm->config->threads;
+}
+
+uint32_t cta_launcher_rows(const struct ppu *ppu, const struct sm *sm, uint32_t slot) {
+    return task_get_slot(ppu->task, slot)->registers * sm->portions;
+}
+
+bool sm_can_take_cta(const struct ppu *ppu, unsigned number, uint32_t slot) {
+    const struct sm *sm = sm_of(ppu, number);
+    if (sm->launch_count == LAUNCHES_MAX) return false;
+    uint32_t idle = 0, promised = 0;
+    for (uint32_t w = 0; w < sm->config->warps; w++)
+        idle += !sm->warps[w].running;
+    for (uint32_t l = 0; l < sm->launch_count; l++)
+        promised += sm->launches[l].warps - sm->launches[l].started;
+    const uint32_t need = cta_warps(sm, task_get_slot(ppu->task, slot));
+    // All warps of a CTA want equally many rows, so any placement fits when the pieces do.
+    return idle >= promised + need && register_file_room(sm, cta_launcher_rows(ppu, sm, slot)) >= need;
+}
+
+void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t cta_number, uint32_t row,
+                        struct trace_event *event) {
+    struct launch *launch = &sm->launches[0];
+    const struct task_slot *slot = task_get_slot(ppu->task, launch->slot);
+    struct cta *cta = &sm->ctas[cta_number];
+    if (launch->started == 0) {
+        launch->cta = cta_number;
+        *cta = (struct cta){
+            .busy = true, .slot = launch->slot, .x = launch->x, .y = launch->y, .z = launch->z, .warps = launch->warps};
+    }
+    struct warp *warp = &sm->warps[number];
+    const uint32_t index = launch->started;
+    const uint32_t left = slot->threads - index * sm->config->threads;
+    const uint64_t mask = left >= sm->config->threads ? sm->all_threads : (UINT64_C(1) << left) - 1;
+    warp->running = true;
+    warp->faulted = warp->at_barrier = false;
+    warp->slot = launch->slot;
+    warp->cta = cta_number;
+    warp->index = index;
+    warp->pc = warp->issued_pc = ((slot->code_base - slot->region) / 8u) & PROGRAM_COUNTER_MASK;
+    warp->due = (struct due){0};
+    warp->access.pending = warp->access.in_flight = 0;
+    memset(warp->predicates, 0, sizeof warp->predicates);
+    warp->predicates[ISA_PT] = ~UINT64_C(0);
+    divergence_start(&warp->divergence, mask);
+    register_file_give(sm, warp, row, cta_launcher_rows(ppu, sm, launch->slot));
+    warp_update_ready(sm, number);
+    cta->started++;
+    launch->started++;
+    ppu->counters.warps++;
+    if (event != NULL) {
+        event->kind = TRACE_WARP_START;
+        event->warp_start = (struct trace_warp_start){.warp = number,
+                                                      .slot = warp->slot,
+                                                      .cta = cta_number,
+                                                      .index = index,
+                                                      .mask = mask,
+                                                      .pc = warp->pc,
+                                                      .row = row,
+                                                      .rows = warp->rows};
+    }
+    if (launch->started == launch->warps) {
+        sm->launch_count--;
+        memmove(&sm->launches[0], &sm->launches[1], sm->launch_count * sizeof sm->launches[0]);
+    }
+}
+
+// Alone, all warps of a CTA start at once, each in the first place that is free.
+static void start_all(struct ppu *ppu, struct sm *sm) {
+    uint32_t cta = 0, warp = 0;
+    while (sm->ctas[cta].busy)
+        cta++;
+    while (sm->launch_count > 0) {
+        uint32_t row;
+        while (sm->warps[warp].running)
+            warp++;
+        if (!register_file_find(sm, cta_launcher_rows(ppu, sm, sm->launches[0].slot), &row)) return;
+        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        cta_launcher_start(ppu, sm, warp, cta, row, &event);
+        if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
+    }
+}
+
+void sm_take_cta(struct ppu *ppu, unsigned number, uint32_t slot, uint32_t x, uint32_t y, uint32_t z) {
+    struct sm *sm = sm_of(ppu, number);
+    sm->launches[sm->launch_count++] =
+        (struct launch){.slot = slot, .x = x, .y = y, .z = z, .warps = cta_warps(sm, task_get_slot(ppu->task, slot))};
+    if (!ppu->following) start_all(ppu, sm);
+}
+
+void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm, uint32_t number) {
+    struct warp *warp = &sm->warps[number];
+    struct cta *cta = &sm->ctas[warp->cta];
+    if (warp->at_barrier) cta->waiting--;
+    warp->running = warp->faulted = warp->at_barrier = false;
+    warp->due = (struct due){0};
+    warp->access.pending = warp->access.in_flight = 0;
+    warp_update_ready(sm, number);
+    cta->ended++;
+    if (cta->ended == cta->warps) {
+        const uint32_t slot = cta->slot;
+        cta->busy = false;
+        task_cta_done(ppu, sm->number, slot);
+    }
+}

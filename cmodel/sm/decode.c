@@ -1,0 +1,83 @@
+#include "decode.h"
+
+uint32_t decode_access_bytes(uint32_t size) {
+    static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
+    return size < 8 ? bytes[size] : 0;
+}
+
+static void name(struct decoded *d, unsigned reg, unsigned count) {
+    if (reg != ISA_RZ && reg + count > d->registers_needed) d->registers_needed = (uint16_t)(reg + count);
+}
+
+static void name_registers(struct decoded *d, enum isa_format format) {
+    switch (format) {
+        case FORMAT_B: name(d, d->rd, 1); break;
+        case FORMAT_B2:
+        case FORMAT_SELP:
+            name(d, d->rd, 1);
+            name(d, d->ra, 1);
+            break;
+        case FORMAT_R3:
+            name(d, d->rd, 1);
+            name(d, d->ra, 1);
+            name(d, d->rc, 1);
+            break;
+        case FORMAT_CMP:
+        case FORMAT_RP:
+        case FORMAT_RETR: name(d, d->ra, 1); break;
+        case FORMAT_PR:
+        case FORMAT_SR:
+        case FORMAT_CALLR: name(d, d->rd, 1); break;
+        case FORMAT_LD:
+        case FORMAT_ST:
+        case FORMAT_LDC: {
+            unsigned count = d->bytes > 4 ? d->bytes / 4u : 1u;
+            name(d, d->ra, 1);
+            name(d, d->rd, count);
+            if (d->rd != ISA_RZ && d->rd % count != 0) d->registers_needed = DECODE_MISALIGNED;
+            break;
+        }
+        case FORMAT_ATOM:
+            name(d, d->rd, 1);
+            name(d, d->ra, 1);
+            name(d, d->rb, 1);
+            if (d->mod == ATOM_CAS) name(d, d->rc, 1);
+            break;
+        default: break;
+    }
+    bool has_b = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_SELP || format == FORMAT_R3 ||
+                 format == FORMAT_CMP;
+    if (has_b && !d->immediate) name(d, d->rb, 1);
+}
+
+void decode(uint64_t word, struct decoded *to) {
+    const unsigned opcode = isa_opcode(word);
+    const struct isa_info *info = &isa_table[opcode];
+    *to = (struct decoded){
+        .word = word,
+        .opcode = (uint8_t)opcode,
+        .guard = (uint8_t)isa_guard(word),
+        .guard_negated = isa_guard_neg(word) != 0,
+        .rd = (uint8_t)isa_rd(word),
+        .ra = (uint8_t)isa_ra(word),
+        .rb = (uint8_t)isa_rb(word),
+        .rc = (uint8_t)isa_rc(word),
+        .mod = (uint8_t)isa_mod(word),
+        .ext = isa_ext(word),
+        .imm = isa_imm(word),
+        .immediate = (opcode & 0x80u) != 0,
+    };
+    to->legal = isa_legal(word);
+    if (!to->legal) return;
+    const enum isa_format format = info->format;
+    const bool moves = format == FORMAT_LD || format == FORMAT_ST || format == FORMAT_LDC;
+    if (moves) to->bytes = (uint8_t)decode_access_bytes(to->mod);
+    if (format == FORMAT_ATOM) to->bytes = 4;
+    to->alu = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_R3 || format == FORMAT_CMP ||
+              format == FORMAT_SELP || format == FORMAT_PLOP || format == FORMAT_PR || format == FORMAT_RP ||
+              format == FORMAT_SR;
+    const bool writes_rd = (to->alu && format != FORMAT_CMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
+                           to->bytes != 0 || format == FORMAT_CALLR;
+    if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);
+    name_registers(to, format);
+}

@@ -1,0 +1,128 @@
+// A warp's state, as text and for the registers WARP_*.
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "isa/disassembler.h"
+#include "sm_internal.h"
+
+#define TOKENS_SHOWN 4u
+
+enum warp_state { STATE_IDLE = 0, STATE_READY = 1, STATE_MEMORY = 4, STATE_BARRIER = 5, STATE_FAULTED = 6 };
+
+static const char *const kind_names[16] = {"NONE",  "SYNC", "BRK", "CONT", "EXIT", "RET", "LONGJMP", "DIV",
+                                           "YIELD", "HELD", "?",   "?",    "?",    "?",   "?",       "ABSENT"};
+
+struct text {
+    char *to;
+    size_t size, used;
+};
+
+static __attribute__((format(printf, 2, 3))) void add(struct text *text, const char *format, ...) {
+    va_list arguments;
+    if (text->used + 1 >= text->size) return;
+    va_start(arguments, format);
+    const int length = vsnprintf(text->to + text->used, text->size - text->used, format, arguments);
+    va_end(arguments);
+    if (length < 0) return;
+    text->used += (size_t)length;
+    if (text->used >= text->size) text->used = text->size - 1;
+}
+
+static void add_registers(struct text *text, const struct ppu *ppu, const struct sm *sm, const struct warp *warp) {
+    const uint32_t registers = warp_slot(ppu, warp)->registers;
+    for (uint32_t r = 0; r < registers; r++) {
+        const uint32_t *value = &warp->registers[r * sm->config->threads];
+        bool any = false, same = true;
+        for (uint32_t t = 0; t < sm->config->threads; t++) {
+            any = any || value[t] != 0;
+            same = same && value[t] == value[0];
+        }
+        if (!any) continue;
+        if (same) {
+            add(text, "  R%-3u all 0x%08x\n", r, value[0]);
+            continue;
+        }
+        for (uint32_t t = 0; t < sm->config->threads; t += 8) {
+            if (t == 0) add(text, "  R%-3u", r);
+            add(text, t == 0 ? " %2u:" : "       %2u:", t);
+            for (uint32_t i = t; i < t + 8 && i < sm->config->threads; i++)
+                add(text, " %08x", value[i]);
+            add(text, "\n");
+        }
+    }
+}
+
+static const char *state_text(const struct warp *warp) {
+    if (!warp->running) return "idle";
+    if (warp->faulted) return "faulted";
+    if (warp->at_barrier) return "at a barrier";
+    if ((warp->access.pending | warp->access.in_flight) != 0) return "waiting for memory";
+    return "ready";
+}
+
+static void add_tokens(struct text *text, const struct warp *warp) {
+    const struct token_deque *deque = &warp->divergence.token_deque;
+    const uint32_t count = token_deque_count(deque);
+    add(text, "  tokens %u\n", count);
+    for (uint32_t i = 0; i < count && i < TOKENS_SHOWN; i++) {
+        const struct token *token = &deque->ram[(deque->head + i) % deque->entries];
+        add(text, "    %u: %-7s mask 0x%016llx addr 0x%x flags 0x%x\n", i, kind_names[token->kind & 15u],
+            (unsigned long long)token->mask, token->addr, token->flags);
+    }
+    if (count > TOKENS_SHOWN) add(text, "    .. %u more\n", count - TOKENS_SHOWN);
+}
+
+void sm_describe_warp(const struct ppu *ppu, unsigned number, unsigned w, char *to, size_t size) {
+    struct text text = {.to = to, .size = size};
+    if (size == 0) return;
+    to[0] = 0;
+    if (number >= ppu->config.sms || w >= ppu->config.warps) {
+        add(&text, "SM %u warp %u: there is none\n", number, w);
+        return;
+    }
+    const struct sm *sm = sm_of(ppu, number);
+    const struct warp *warp = &sm->warps[w];
+    add(&text, "SM %u warp %u: %s\n", number, w, state_text(warp));
+    if (!warp->running) return;
+    const struct cta *cta = &sm->ctas[warp->cta];
+    add(&text, "  task slot %u, CTA (%u, %u, %u) in CTA slot %u, warp %u of %u\n", warp->slot, cta->x, cta->y, cta->z,
+        warp->cta, warp->index, cta->warps);
+    uint64_t word;
+    uint32_t code, info;
+    if (fetch(ppu, sm, warp, &word, &code, &info)) {
+        char instruction[DISASSEMBLY_MAX];
+        disassemble_instruction(word, instruction);
+        add(&text, "  pc 0x%x: %016llx %s\n", warp->pc, (unsigned long long)word, instruction);
+    } else {
+        add(&text, "  pc 0x%x: %s\n", warp->pc, fault_name(code));
+    }
+    add(&text, "  last issued pc 0x%x\n", warp->issued_pc);
+    add(&text, "  active 0x%016llx\n", (unsigned long long)divergence_active(&warp->divergence));
+    for (unsigned kind = 1; kind < 16; kind++) {
+        if (warp->divergence.reason[kind] != 0)
+            add(&text, "  off for %s 0x%016llx\n", kind_names[kind], (unsigned long long)warp->divergence.reason[kind]);
+    }
+    for (unsigned p = 0; p < ISA_PT; p++) {
+        if (warp->predicates[p] != 0) add(&text, "  P%u 0x%016llx\n", p, (unsigned long long)warp->predicates[p]);
+    }
+    add_tokens(&text, warp);
+    char due[160];
+    if (ppu->following && due_first(sm, w, (struct why){due, sizeof due})) add(&text, "  %s\n", due);
+    add_registers(&text, ppu, sm, warp);
+}
+
+void sm_warp_registers(struct ppu *ppu, unsigned number, unsigned w, uint32_t *pc, uint64_t *mask, uint32_t *state) {
+    *pc = 0;
+    *mask = 0;
+    *state = STATE_IDLE;
+    if (number >= ppu->config.sms || w >= ppu->config.warps) return;
+    const struct warp *warp = &sm_of(ppu, number)->warps[w];
+    if (!warp->running) return;
+    *pc = warp->pc;
+    *mask = divergence_active(&warp->divergence);
+    *state = warp->faulted                                          ? STATE_FAULTED
+             : warp->at_barrier                                     ? STATE_BARRIER
+             : (warp->access.pending | warp->access.in_flight) != 0 ? STATE_MEMORY
+                                                                    : STATE_READY;
+    *state |= warp->slot << 8;
+}

@@ -1,0 +1,188 @@
+#include "sm/divergence_unit.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/registers.h"  // FAULT_*
+
+#define PC_MASK 0x3FFFFFu  // program counters have 22 bits
+
+enum control_class { CLASS_NONE, CLASS_PUSH, CLASS_CALL, CLASS_BRANCH, CLASS_OFF, CLASS_YIELD };
+
+// What the instruction is, and the kind of its token or of the token that its threads wait for.
+static enum control_class classify(uint32_t opcode, uint32_t *kind) {
+    switch (opcode) {
+        case OP_SSY: *kind = KIND_SYNC; return CLASS_PUSH;
+        case OP_PBRK: *kind = KIND_BRK; return CLASS_PUSH;
+        case OP_PCONT: *kind = KIND_CONT; return CLASS_PUSH;
+        case OP_PEXIT: *kind = KIND_EXIT; return CLASS_PUSH;
+        case OP_PLONGJMP: *kind = KIND_LONGJMP; return CLASS_PUSH;
+        case OP_CAL:
+        case OP_JCAL: *kind = KIND_RET; return CLASS_CALL;
+        case OP_BRA:
+        case OP_JMP: *kind = KIND_DIV; return CLASS_BRANCH;
+        case OP_SYNC: *kind = KIND_SYNC; return CLASS_OFF;
+        case OP_BRK: *kind = KIND_BRK; return CLASS_OFF;
+        case OP_CONT: *kind = KIND_CONT; return CLASS_OFF;
+        case OP_RET: *kind = KIND_RET; return CLASS_OFF;
+        case OP_EXIT: *kind = KIND_EXIT; return CLASS_OFF;
+        case OP_LONGJMP: *kind = KIND_LONGJMP; return CLASS_OFF;
+        case OP_YIELD: *kind = KIND_YIELD; return CLASS_YIELD;
+        default: *kind = KIND_NONE; return CLASS_NONE;
+    }
+}
+
+bool divergence_executes(uint32_t opcode) {
+    uint32_t kind;
+    return classify(opcode, &kind) != CLASS_NONE;
+}
+
+bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t deque_entries) {
+    assert(threads == 32 || threads == 64);
+    memset(warp, 0, sizeof *warp);
+    warp->threads = threads;
+    warp->reason[KIND_ABSENT] = threads == 64 ? ~UINT64_C(0) : UINT32_MAX;
+    // An instruction pushes or merges at most two tokens, and takes off each token at most once.
+    warp->moves = calloc(deque_entries + 4, sizeof *warp->moves);
+    if (warp->moves == NULL) return false;
+    if (!token_deque_init(&warp->token_deque, deque_entries)) {
+        free(warp->moves);
+        warp->moves = NULL;
+        return false;
+    }
+    return true;
+}
+
+void divergence_free(struct divergence *warp) {
+    token_deque_free(&warp->token_deque);
+    free(warp->moves);
+    warp->moves = NULL;
+}
+
+void divergence_start(struct divergence *warp, uint64_t mask) {
+    const uint64_t all = warp->threads == 64 ? ~UINT64_C(0) : UINT32_MAX;
+    memset(warp->reason, 0, sizeof warp->reason);
+    warp->reason[KIND_NONE] = mask & all;
+    warp->reason[KIND_ABSENT] = ~mask & all;
+    token_deque_reset(&warp->token_deque);
+    warp->move_count = 0;
+}
+
+static void switch_off(struct divergence *warp, uint64_t threads, uint32_t reason) {
+    warp->reason[KIND_NONE] &= ~threads;
+    warp->reason[reason] |= threads;
+}
+
+static struct token_move *next_move(struct divergence *warp) {
+    return &warp->moves[warp->move_count];
+}
+
+// Takes tokens off the front until one is used, or none is left: then the warp has ended.
+static void pop(struct divergence *warp, struct divergence_result *result) {
+    struct token front;
+    while (token_deque_front(&warp->token_deque, &front)) {
+        const uint64_t woken = front.mask & warp->reason[front.kind];
+        token_deque_pop(&warp->token_deque, woken != 0, next_move(warp));
+        warp->move_count++;
+        if (woken != 0) {
+            warp->reason[front.kind] &= ~woken;
+            warp->reason[KIND_NONE] = woken;
+            result->pc = front.addr;
+            return;
+        }
+    }
+    result->ended = true;
+}
+
+static bool push(struct divergence *warp, uint32_t kind, uint64_t mask, uint32_t addr,
+                 struct divergence_result *result) {
+    if (!token_deque_push_front(&warp->token_deque, kind, mask, addr, next_move(warp))) {
+        result->fault = FAULT_DEQUE_FULL;
+        return false;
+    }
+    warp->move_count++;
+    return true;
+}
+
+// The threads wait at the back of the deque and go on at addr.
+static bool yield_at(struct divergence *warp, uint64_t threads, uint32_t addr, struct divergence_result *result) {
+    if (!token_deque_merge(&warp->token_deque, threads, addr, next_move(warp))) {
+        result->fault = FAULT_DEQUE_FULL;
+        return false;
+    }
+    warp->move_count++;
+    switch_off(warp, threads, KIND_YIELD);
+    return true;
+}
+
+// SYNC, BRK, CONT, RET while no token of the kind stands: nobody will ever wake these threads, so they go to the target
+// themselves, at once if no token is left that others wait for and that could wake them too, at a wrong place; else by
+// way of the back.
+static void go_without_token(struct divergence *warp, const struct divergence_request *request,
+                             struct divergence_result *result) {
+    const uint64_t others = request->exec & ~request->group;
+    if (others != 0 && !yield_at(warp, others, request->pc, result)) return;
+    if (request->group == divergence_active(warp)) {
+        struct token front;
+        bool waited_for = false;
+        while (token_deque_front(&warp->token_deque, &front) && front.kind != KIND_YIELD) {
+            waited_for = (front.mask & warp->reason[front.kind]) != 0;
+            if (waited_for) break;
+            token_deque_pop(&warp->token_deque, false, next_move(warp));
+            warp->move_count++;
+        }
+        if (!waited_for) {
+            result->pc = request->target;
+            return;
+        }
+    }
+    if (!yield_at(warp, request->group, request->target, result)) return;
+    if (divergence_active(warp) == 0) pop(warp, result);
+}
+
+void divergence_execute(struct divergence *warp, const struct divergence_request *request,
+                        struct divergence_result *result) {
+    const uint32_t next = (request->pc + 1) & PC_MASK;
+    const uint64_t exec = request->exec;
+    const uint64_t active = divergence_active(warp);
+    const bool uniform = exec == active;
+    uint32_t kind;
+    const enum control_class class = classify(request->opcode, &kind);
+
+    assert((exec & ~active) == 0 && (request->group & ~exec) == 0);
+    warp->move_count = 0;
+    *result = (struct divergence_result){.fault = FAULT_NONE, .ended = false, .pc = next};
+    if (exec == 0) return;
+    switch (class) {
+        case CLASS_PUSH:
+        case CLASS_CALL:
+        case CLASS_YIELD:
+            if (!uniform) {
+                result->fault = FAULT_ILLEGAL_INSTRUCTION;
+            } else if (class == CLASS_PUSH) {
+                push(warp, kind, active, request->target, result);
+            } else if (class == CLASS_CALL) {
+                if (push(warp, kind, active, next, result)) result->pc = request->target;
+            } else {
+                if (yield_at(warp, active, next, result)) pop(warp, result);
+            }
+            return;
+        case CLASS_BRANCH:
+            if (uniform) {
+                result->pc = request->target;
+            } else if (push(warp, kind, exec, request->target, result)) {
+                switch_off(warp, exec, kind);
+            }
+            return;
+        case CLASS_OFF:
+            if (kind != KIND_EXIT && kind != KIND_LONGJMP && !token_deque_holds(&warp->token_deque, kind)) {
+                go_without_token(warp, request, result);
+            } else {
+                switch_off(warp, exec, kind);
+                if (uniform) pop(warp, result);
+            }
+            return;
+        case CLASS_NONE: result->fault = FAULT_ILLEGAL_INSTRUCTION; return;
+    }
+}

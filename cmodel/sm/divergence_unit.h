@@ -1,0 +1,62 @@
+// Control instructions of a warp: which threads go on, from where. Twin of rtl/sm/divergence_unit.sv.
+//
+// The RTL unit keeps the state of all warps of an SM and does one instruction at a time; here each warp has a struct of
+// its own. The program counter is not part of it: the caller owns it and takes the next one from the result.
+#ifndef TANDEM_CMODEL_SM_DIVERGENCE_UNIT_H
+#define TANDEM_CMODEL_SM_DIVERGENCE_UNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sm/token_deque.h"
+
+struct divergence {
+    uint32_t threads;     // 32 or 64
+    uint64_t reason[16];  // threads by the reason they are off (table kind); reason[KIND_NONE] is the active mask.
+                          // The 16 masks are disjoint and cover all threads. The RTL has 4 bits a thread.
+    struct token_deque token_deque;
+    struct token_move *moves;  // what the last instruction moved, in order: the events TOKEN that are due; owned
+    uint32_t move_count;
+};
+
+struct divergence_request {
+    uint32_t opcode;  // a control instruction (divergence_executes())
+    uint32_t pc;      // its instruction index
+    uint64_t exec;    // active threads whose guard holds
+    uint32_t target;  // where it goes, an instruction index: label (REL: pc + 1 + imm; ABS: imm); RET: ra of the lowest
+                      // thread of exec
+    uint64_t group;   // threads of exec whose target it is. Same label for all: exec. RET: those whose ra equals target
+};
+
+struct divergence_result {
+    uint32_t
+        fault;    // FAULT_NONE, FAULT_ILLEGAL_INSTRUCTION, FAULT_DEQUE_FULL; not FAULT_NONE: pc and ended mean nothing
+    bool ended;   // no active thread and no token: the warp has ended
+    uint32_t pc;  // where it goes on
+};
+
+// threads: 32 or 64; deque_entries: a power of two. False when memory is short. divergence_free() gives it back.
+bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t deque_entries);
+void divergence_free(struct divergence *warp);
+
+// A warp starts: threads of mask active, the others ABSENT, the deque empty.
+void divergence_start(struct divergence *warp, uint64_t mask);
+
+// True for the opcodes that divergence_execute() does; every other instruction only moves the program counter by one.
+bool divergence_executes(uint32_t opcode);
+
+// Executes one control instruction. warp->moves[0 .. move_count - 1] are the token movements in order, also when it
+// faults.
+void divergence_execute(struct divergence *warp, const struct divergence_request *request,
+                        struct divergence_result *result);
+
+static inline uint64_t divergence_active(const struct divergence *warp) {
+    return warp->reason[KIND_NONE];
+}
+// Threads that have been started and have not exited: those that a barrier waits for.
+static inline uint64_t divergence_live(const struct divergence *warp) {
+    const uint64_t all = warp->threads == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warp->threads) - 1;
+    return all & ~warp->reason[KIND_EXIT] & ~warp->reason[KIND_ABSENT];
+}
+
+#endif

@@ -1,0 +1,59 @@
+// Instruction fetch: where a program counter may be, and the word that stands there.
+#include <string.h>
+
+#include "sm_internal.h"
+
+static uint64_t byte_address(const struct task_slot *slot, uint32_t pc) {
+    return (uint64_t)slot->region + 8u * (uint64_t)pc;
+}
+
+bool fetch(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, uint64_t *word, uint32_t *code,
+           uint32_t *info) {
+    (void)sm;
+    const struct task_slot *slot = warp_slot(ppu, warp);
+    const uint64_t byte = byte_address(slot, warp->pc);
+    if (byte < slot->code_base || byte >= (uint64_t)slot->code_base + slot->code_size) {
+        *code = FAULT_PROGRAM_BOUNDS;
+        *info = warp->pc;
+        return false;
+    }
+    uint64_t physical;
+    if (!address_space_translate(ppu, slot->channel, (uint32_t)byte, sizeof *word, &physical)) {
+        *code = FAULT_MEMORY_BOUNDS;
+        *info = (uint32_t)byte & ~(LINE_BYTES - 1u);
+        return false;
+    }
+    if (physical + sizeof *word > mem_size(ppu->mem)) {
+        *code = FAULT_BUS_ERROR;
+        *info = (uint32_t)byte & ~(LINE_BYTES - 1u);
+        return false;
+    }
+    memcpy(word, &mem_bytes(ppu->mem)[physical], sizeof *word);
+    return true;
+}
+
+bool fetch_line_legal(const struct ppu *ppu, const struct sm *sm, uint32_t addr, uint32_t *channel) {
+    if (addr % LINE_BYTES != 0) return false;
+    for (uint32_t w = 0; w < sm->config->warps; w++) {
+        const struct warp *warp = &sm->warps[w];
+        if (!warp->running) continue;
+        const struct task_slot *slot = warp_slot(ppu, warp);
+        const uint64_t end = (uint64_t)slot->code_base + slot->code_size;
+        if (addr + (uint64_t)LINE_BYTES <= slot->code_base || addr >= end) continue;
+        // Two tasks of different channels may stand at the same address: the event's own channel decides when it is one
+        // of them.
+        const uint32_t wanted = *channel;
+        *channel = slot->channel;
+        if (slot->channel == wanted) return true;
+        for (uint32_t v = w + 1; v < sm->config->warps; v++) {
+            if (!sm->warps[v].running) continue;
+            const struct task_slot *other = warp_slot(ppu, &sm->warps[v]);
+            if (other->channel == wanted && addr + (uint64_t)LINE_BYTES > other->code_base &&
+                addr < (uint64_t)other->code_base + other->code_size) {
+                *channel = wanted;
+            }
+        }
+        return true;
+    }
+    return false;
+}

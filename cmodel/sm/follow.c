@@ -1,0 +1,302 @@
+// The SM in tandem: one action per event of the RTL.
+#include <string.h>
+
+#include "mem/mem.h"
+#include "sm_internal.h"
+
+static bool running_warp(const struct sm *sm, uint32_t number, const char *event, struct why why) {
+    if (number >= sm->config->warps)
+        return ppu_refuse(why, "%s names warp %u, there are %u", event, number, sm->config->warps);
+    if (!sm->warps[number].running) return ppu_refuse(why, "%s of warp %u, which is not running", event, number);
+    return true;
+}
+
+static bool follow_warp_start(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                              struct why why) {
+    const struct trace_warp_start *e = &rtl->warp_start;
+    if (sm->launch_count == 0) return ppu_refuse(why, "WARP_START of warp %u: no CTA waits for a warp", e->warp);
+    const struct launch *launch = &sm->launches[0];
+    if (e->warp >= sm->config->warps)
+        return ppu_refuse(why, "WARP_START names warp %u, there are %u", e->warp, sm->config->warps);
+    if (sm->warps[e->warp].running) return ppu_refuse(why, "WARP_START of warp %u, which is running", e->warp);
+    if (e->cta >= sm->config->warps)
+        return ppu_refuse(why, "WARP_START names CTA slot %u, there are %u", e->cta, sm->config->warps);
+    if (launch->started == 0 && sm->ctas[e->cta].busy)
+        return ppu_refuse(why, "WARP_START: CTA slot %u is in use", e->cta);
+    if (launch->started != 0 && e->cta != launch->cta)
+        return ppu_refuse(why, "WARP_START names CTA slot %u, the CTA that is being started is in %u", e->cta,
+                          launch->cta);
+    const uint32_t rows = cta_launcher_rows(ppu, sm, launch->slot);
+    if (!register_file_is_free(sm, e->row, rows))
+        return ppu_refuse(why, "WARP_START of warp %u: rows %u to %u of the register file are not free", e->warp,
+                          e->row, e->row + rows - 1);
+    cta_launcher_start(ppu, sm, e->warp, e->cta, e->row, model);
+    return true;
+}
+
+static bool follow_instr(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                         struct why why) {
+    const uint32_t number = rtl->instr.warp;
+    if (!running_warp(sm, number, "INSTR", why)) return false;
+    struct warp *warp = &sm->warps[number];
+    if (due_first(sm, number, why)) return false;
+    if (warp->faulted) return ppu_refuse(why, "INSTR of warp %u, which has faulted", number);
+    if (warp->at_barrier) return ppu_refuse(why, "INSTR of warp %u, which waits at a barrier", number);
+    const struct decoded *d;
+    uint32_t code, info;
+    if (!issue_look(ppu, sm, warp, &d, &code, &info))
+        return ppu_refuse(why, "INSTR of warp %u: its instruction at pc 0x%x faults with %s", number, warp->pc,
+                          fault_name(code));
+    const uint64_t exec = issue_exec(warp, d);
+    event_instr(warp, number, d, exec, model);
+    issue_execute(ppu, sm, number, d, exec);
+    return true;
+}
+
+// The lowest register of the instruction whose write-back of this portion is due; the one the RTL names when that is
+// due.
+static bool find_wb(const struct sm *sm, const struct warp *warp, uint32_t rd, uint32_t portion, uint32_t *reg) {
+    bool found = false;
+    for (uint32_t i = 0; i < REGISTERS_PER_ACCESS_MAX; i++) {
+        if ((warp->due.wb[i] & portion_mask(sm, portion)) == 0) continue;
+        if (!found || warp->due.rd + i == rd) *reg = i;
+        found = true;
+    }
+    return found;
+}
+
+static bool follow_wb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                      struct why why) {
+    (void)ppu;
+    const struct trace_wb *e = &rtl->wb;
+    uint32_t reg = 0;
+    if (!running_warp(sm, e->warp, "WB", why)) return false;
+    struct warp *warp = &sm->warps[e->warp];
+    if (e->portion >= sm->portions)
+        return ppu_refuse(why, "WB names portion %u, there are %u", e->portion, sm->portions);
+    if (!find_wb(sm, warp, e->rd, e->portion, &reg))
+        return ppu_refuse(why, "WB of warp %u R%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
+                          e->rd, e->portion, warp->issued_pc);
+    if (warp->due.clock) {
+        uint32_t *to = &warp->registers[warp->due.rd * sm->config->threads];
+        for (uint32_t l = 0; l < sm->config->lanes; l++) {
+            const uint32_t t = e->portion * sm->config->lanes + l;
+            if (((warp->due.wb[reg] >> t) & 1u) != 0) to[t] = e->data[l];
+        }
+    }
+    event_wb(sm, e->warp, reg, e->portion, model);
+    return true;
+}
+
+static bool follow_pwb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                       struct why why) {
+    (void)ppu;
+    const struct trace_pwb *e = &rtl->pwb;
+    if (!running_warp(sm, e->warp, "PWB", why)) return false;
+    const struct warp *warp = &sm->warps[e->warp];
+    if (e->portion >= sm->portions)
+        return ppu_refuse(why, "PWB names portion %u, there are %u", e->portion, sm->portions);
+    const uint64_t mask = portion_mask(sm, e->portion);
+    uint32_t pred = ISA_PT;
+    for (uint32_t p = ISA_PT; p-- > 0;) {
+        if ((warp->due.pwb[p] & mask) != 0) pred = p;
+    }
+    if (e->pred < ISA_PT && (warp->due.pwb[e->pred] & mask) != 0) pred = e->pred;
+    if (pred == ISA_PT)
+        return ppu_refuse(why, "PWB of warp %u P%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
+                          e->pred, e->portion, warp->issued_pc);
+    event_pwb(sm, e->warp, pred, e->portion, model);
+    return true;
+}
+
+static bool follow_token(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                         struct why why) {
+    (void)ppu;
+    if (!running_warp(sm, rtl->token.warp, "TOKEN", why)) return false;
+    const struct warp *warp = &sm->warps[rtl->token.warp];
+    if (warp->due.token == warp->due.tokens)
+        return ppu_refuse(why, "TOKEN op %u of warp %u: none is due of the instruction at pc 0x%x", rtl->token.op,
+                          rtl->token.warp, warp->issued_pc);
+    event_token(sm, rtl->token.warp, model);
+    return true;
+}
+
+// Bytes that no strobe and no operation uses may hold anything.
+static void copy_unused(const struct mem_request *request, const uint8_t *rtl, uint8_t *model) {
+    for (unsigned i = 0; i < LINE_BYTES; i++) {
+        const bool operand = request->op == MEM_ATOMIC && (i < 4 || (i < 8 && request->atom == ATOM_CAS));
+        if (((request->wstrb >> i) & 1u) == 0 && !operand) model[i] = rtl[i];
+    }
+}
+
+static bool follow_mem_req(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                           struct why why) {
+    const struct trace_mem_req *e = &rtl->mem_req;
+    if (!running_warp(sm, e->warp, "MEM_REQ", why)) return false;
+    struct warp *warp = &sm->warps[e->warp];
+    if (warp->access.pending == 0) return ppu_refuse(why, "MEM_REQ of warp %u: no thread has an access left", e->warp);
+    if (e->threads == 0 || (e->threads & ~warp->access.pending) != 0)
+        return ppu_refuse(why, "MEM_REQ of warp %u for threads 0x%llx, left are 0x%llx", e->warp,
+                          (unsigned long long)e->threads, (unsigned long long)warp->access.pending);
+    if (sm->flight_count == sm->flight_room)
+        return ppu_refuse(why, "MEM_REQ of warp %u: %u requests are already in flight", e->warp, sm->flight_count);
+    const unsigned first = (unsigned)__builtin_ctzll(e->threads);
+    if ((e->threads & ~portion_mask(sm, first / sm->config->lanes)) != 0)
+        return ppu_refuse(why, "MEM_REQ of warp %u for threads 0x%llx of several portions", e->warp,
+                          (unsigned long long)e->threads);
+    if (warp->access.decoded.opcode == OP_ATOMG && (e->threads & (e->threads - 1)) != 0)
+        return ppu_refuse(why, "MEM_REQ of warp %u: an atomic for several threads 0x%llx", e->warp,
+                          (unsigned long long)e->threads);
+    for (uint64_t left = e->threads; left != 0; left &= left - 1) {
+        const unsigned t = (unsigned)__builtin_ctzll(left);
+        if (load_store_line(warp, t) != load_store_line(warp, first))
+            return ppu_refuse(why, "MEM_REQ of warp %u: thread %u is at line 0x%x, thread %u at 0x%x", e->warp, t,
+                              load_store_line(warp, t), first, load_store_line(warp, first));
+    }
+    struct flight *flight = &sm->flights[sm->flight_count++];
+    flight->warp = e->warp;
+    flight->threads = e->threads;
+    load_store_request(ppu, warp, e->threads, &flight->request);
+    event_mem_req(e->warp, e->threads, &flight->request, model);
+    copy_unused(&flight->request, e->wdata, model->mem_req.wdata);
+    return true;
+}
+
+static bool follow_fetch(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                         struct why why) {
+    uint32_t channel = rtl->perform.channel;
+    uint64_t physical;
+    if (rtl->perform.op != MEM_READ) return ppu_refuse(why, "PERFORM on the fetch port is no read");
+    if (!fetch_line_legal(ppu, sm, rtl->perform.addr, &channel))
+        return ppu_refuse(why, "PERFORM on the fetch port: line 0x%x is in no running program", rtl->perform.addr);
+    const struct mem_request request = {.op = MEM_READ, .channel = channel, .addr = rtl->perform.addr};
+    const bool inside = address_space_translate(ppu, channel, rtl->perform.addr, LINE_BYTES, &physical);
+    event_fetch(rtl->perform.port, &request, inside ? 0 : 1, model);
+    return true;
+}
+
+static bool follow_perform(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                           struct why why) {
+    if (rtl->perform.port == MEM_PORT_SM + 2 * sm->number) return follow_fetch(ppu, sm, rtl, model, why);
+    if (sm->flight_count == 0) return ppu_refuse(why, "PERFORM on port %u: no request is in flight", rtl->perform.port);
+    const struct flight flight = sm->flights[0];
+    sm->flight_count--;
+    memmove(&sm->flights[0], &sm->flights[1], sm->flight_count * sizeof sm->flights[0]);
+    struct mem_response response;
+    mem_perform_event(ppu, rtl->perform.port, &flight.request, &response, model);
+    if (flight.request.op == MEM_ATOMIC) copy_unused(&flight.request, rtl->perform.wdata, model->perform.wdata);
+    load_store_answer(sm, &sm->warps[flight.warp], flight.threads, &flight.request, &response, ppu->inject);
+    return true;
+}
+
+static bool follow_barrier(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                           struct why why) {
+    (void)ppu;
+    const uint32_t number = rtl->barrier.cta;
+    if (number >= sm->config->warps || !sm->ctas[number].busy)
+        return ppu_refuse(why, "BARRIER names CTA slot %u, which is not in use", number);
+    const struct cta *cta = &sm->ctas[number];
+    if (!barrier_complete(cta))
+        return ppu_refuse(why, "BARRIER of CTA slot %u: %u of its %u warps wait, %u have ended", number, cta->waiting,
+                          cta->warps, cta->ended);
+    model->kind = TRACE_BARRIER;
+    model->barrier.cta = number;
+    barrier_release(sm, number);
+    return true;
+}
+
+static bool follow_warp_fault(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                              struct why why) {
+    const uint32_t number = rtl->warp_fault.warp;
+    if (!running_warp(sm, number, "WARP_FAULT", why)) return false;
+    struct warp *warp = &sm->warps[number];
+    uint32_t code, info, pc = warp->issued_pc;
+    if (warp->faulted) return ppu_refuse(why, "WARP_FAULT of warp %u, which has faulted already", number);
+    if (warp->due.fault) {
+        if (warp->due.token != warp->due.tokens) {
+            due_first(sm, number, why);
+            return false;
+        }
+        code = warp->due.fault_code;
+        info = warp->due.fault_info;
+    } else {
+        const struct decoded *d;
+        if (due_first(sm, number, why)) return false;
+        if (warp->at_barrier) return ppu_refuse(why, "WARP_FAULT of warp %u, which waits at a barrier", number);
+        if (issue_look(ppu, sm, warp, &d, &code, &info))
+            return ppu_refuse(why, "WARP_FAULT of warp %u: its instruction at pc 0x%x does not fault", number,
+                              warp->pc);
+        pc = warp->pc;
+    }
+    model->kind = TRACE_WARP_FAULT;
+    model->warp_fault = (struct trace_warp_fault){.warp = number, .code = code, .info = info, .pc = pc};
+    warp_fault(ppu, sm, number, code, info, pc);
+    return true;
+}
+
+static bool follow_warp_end(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                            struct why why) {
+    const uint32_t number = rtl->warp_end.warp;
+    if (!running_warp(sm, number, "WARP_END", why)) return false;
+    struct warp *warp = &sm->warps[number];
+    if (rtl->warp_end.killed != 0) {
+        if (!warp_killed(ppu, warp))
+            return ppu_refuse(why, "WARP_END of warp %u as killed: nobody stops its task", number);
+        for (uint32_t f = 0; f < sm->flight_count; f++) {
+            if (sm->flights[f].warp == number)
+                return ppu_refuse(why, "WARP_END of warp %u, which has requests in flight", number);
+        }
+    } else {
+        if (!warp->due.end) {
+            if (due_first(sm, number, why)) return false;
+            return ppu_refuse(why, "WARP_END of warp %u: it has not ended, pc 0x%x active 0x%llx", number, warp->pc,
+                              (unsigned long long)divergence_active(&warp->divergence));
+        }
+        warp->due.end = false;
+        if (due_first(sm, number, why)) {
+            warp->due.end = true;
+            return false;
+        }
+    }
+    model->kind = TRACE_WARP_END;
+    model->warp_end = (struct trace_warp_end){.warp = number, .killed = rtl->warp_end.killed};
+    cta_launcher_warp_ended(ppu, sm, number);
+    return true;
+}
+
+bool sm_follow(struct ppu *ppu, unsigned number, const struct trace_event *rtl, struct trace_event *model,
+               struct why why) {
+    struct sm *sm = sm_of(ppu, number);
+    switch (rtl->kind) {
+        case TRACE_WARP_START: return follow_warp_start(ppu, sm, rtl, model, why);
+        case TRACE_INSTR: return follow_instr(ppu, sm, rtl, model, why);
+        case TRACE_MEM_REQ: return follow_mem_req(ppu, sm, rtl, model, why);
+        case TRACE_PERFORM: return follow_perform(ppu, sm, rtl, model, why);
+        case TRACE_WB: return follow_wb(ppu, sm, rtl, model, why);
+        case TRACE_PWB: return follow_pwb(ppu, sm, rtl, model, why);
+        case TRACE_TOKEN: return follow_token(ppu, sm, rtl, model, why);
+        case TRACE_BARRIER: return follow_barrier(ppu, sm, rtl, model, why);
+        case TRACE_WARP_FAULT: return follow_warp_fault(ppu, sm, rtl, model, why);
+        case TRACE_WARP_END: return follow_warp_end(ppu, sm, rtl, model, why);
+        default: return ppu_refuse(why, "%s is no event of an SM", trace_kind_name(rtl->kind));
+    }
+}
+
+bool sm_quiescent(const struct ppu *ppu, unsigned number, struct why why) {
+    const struct sm *sm = sm_of(ppu, number);
+    if (!ppu->following) return true;
+    if (sm->flight_count != 0) {
+        const struct flight *flight = &sm->flights[0];
+        return ppu_refuse(why, "SM %u: due is PERFORM of line 0x%x for warp %u", number, flight->request.addr,
+                          flight->warp);
+    }
+    if (sm->launch_count != 0)
+        return ppu_refuse(why, "SM %u: due is WARP_START of task slot %u, warp %u of its CTA", number,
+                          sm->launches[0].slot, sm->launches[0].started);
+    for (uint32_t w = 0; w < sm->config->warps; w++) {
+        if (sm->warps[w].running && due_first(sm, w, why)) return false;
+        if (sm->ctas[w].busy && barrier_complete(&sm->ctas[w]))
+            return ppu_refuse(why, "SM %u: due is BARRIER of CTA slot %u", number, w);
+    }
+    return true;
+}

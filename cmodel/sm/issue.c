@@ -1,0 +1,174 @@
+// One instruction of one warp: looked at, then executed whole.
+#include "sm_internal.h"
+
+void warp_update_ready(struct sm *sm, uint32_t number) {
+    const struct warp *warp = &sm->warps[number];
+    const uint64_t bit = UINT64_C(1) << number;
+    const bool held = warp->faulted || warp->at_barrier;
+    sm->ready &= ~bit;
+    sm->held &= ~bit;
+    if (!warp->running) return;
+    if (held) {
+        sm->held |= bit;
+    } else {
+        sm->ready |= bit;
+    }
+}
+
+bool warp_killed(const struct ppu *ppu, const struct warp *warp) {
+    const struct task_slot *slot = warp_slot(ppu, warp);
+    return slot->kill || host_channel_halted(ppu->host, slot->channel);
+}
+
+void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t code, uint32_t info, uint32_t pc) {
+    struct warp *warp = &sm->warps[number];
+    warp->faulted = true;
+    warp->due = (struct due){0};
+    warp->access.pending = 0;
+    warp_update_ready(sm, number);
+    task_warp_fault(ppu, warp->slot, code, info, pc);
+}
+
+bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code,
+                uint32_t *info) {
+    uint64_t word;
+    if (!fetch(ppu, sm, warp, &word, code, info)) return false;
+    struct decoded *entry = &sm->decoded[warp->pc % DECODE_ENTRIES];
+    if (entry->word != word) decode(word, entry);
+    *d = entry;
+    *info = (uint32_t)word;
+    if (!entry->legal) {
+        *code = FAULT_ILLEGAL_INSTRUCTION;
+        return false;
+    }
+    if (entry->registers_needed > warp_slot(ppu, warp)->registers) {
+        *code = FAULT_REGISTER_BOUNDS;
+        return false;
+    }
+    return true;
+}
+
+uint64_t issue_exec(const struct warp *warp, const struct decoded *d) {
+    const uint64_t guard = warp->predicates[d->guard];
+    return divergence_active(&warp->divergence) & (d->guard_negated ? ~guard : guard);
+}
+
+static void set_fault(struct warp *warp, uint32_t code, uint32_t info) {
+    warp->due.fault = true;
+    warp->due.fault_code = code;
+    warp->due.fault_info = info;
+}
+
+static void note_write_back(struct warp *warp, const struct decoded *d, uint64_t exec) {
+    if (d->registers != 0) {
+        warp->due.wb[0] = exec;
+    } else if (d->opcode == OP_R2P) {
+        for (unsigned p = 0; p < ISA_PT; p++)
+            warp->due.pwb[p] = ((d->imm >> p) & 1u) != 0 ? exec : 0;
+    } else if (d->opcode == OP_ISETP || d->opcode == OP_ISETP_I || d->opcode == OP_PSETP) {
+        if ((d->rd & 7u) != ISA_PT) warp->due.pwb[d->rd & 7u] = exec;
+    }
+}
+
+static void execute_lanes(struct ppu *ppu, struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec) {
+    struct execute_state state = {
+        .threads = sm->config->threads, .registers = warp->registers, .predicates = warp->predicates, .exec = exec};
+    if (ppu->inject == DEFECT_LANE_MASK && exec != sm->all_threads) {
+        state.exec &= ~(UINT64_C(1) << (63 - __builtin_clzll(exec)));
+        if (state.exec == 0) return;
+    }
+    if (d->opcode == OP_S2R) {
+        uint32_t result[WARP_THREADS_MAX];
+        special_value(ppu, sm, warp, d->imm, result);
+        execute_write(&state, d->rd, result);
+        warp->due.clock = d->imm == SR_CLOCK_LO || d->imm == SR_CLOCK_HI;
+    } else if (ppu->inject == 0) {
+        execute_alu(d, &state);
+    } else {
+        uint32_t a[WARP_THREADS_MAX], b[WARP_THREADS_MAX];
+        for (unsigned i = 0; i < state.threads; i++) {
+            a[i] = execute_read(&state, d->ra)[i];
+            b[i] = d->immediate ? d->imm : execute_read(&state, d->rb)[i];
+        }
+        execute_alu(d, &state);
+        inject_alu(ppu->inject, d, &state, a, b);
+    }
+}
+
+static uint32_t control_target(const struct sm *sm, const struct warp *warp, const struct decoded *d, uint64_t exec,
+                               uint64_t *group) {
+    *group = exec;
+    switch (d->opcode) {
+        case OP_JMP:
+        case OP_JCAL: return d->imm & PROGRAM_COUNTER_MASK;
+        case OP_RET: {
+            if (exec == 0) return 0;
+            const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers};
+            const uint32_t *ra = execute_read(&state, d->ra);
+            const uint32_t target = ra[__builtin_ctzll(exec)] & PROGRAM_COUNTER_MASK;
+            for (uint64_t left = exec; left != 0; left &= left - 1) {
+                const unsigned t = (unsigned)__builtin_ctzll(left);
+                if ((ra[t] & PROGRAM_COUNTER_MASK) != target) *group &= ~(UINT64_C(1) << t);
+            }
+            return target;
+        }
+        default: return (warp->pc + 1u + d->imm) & PROGRAM_COUNTER_MASK;
+    }
+}
+
+static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
+    struct warp *warp = &sm->warps[number];
+    struct divergence_request request = {.opcode = d->opcode, .pc = warp->pc, .exec = exec};
+    struct divergence_result result;
+    request.target = control_target(sm, warp, d, exec, &request.group);
+    divergence_execute(&warp->divergence, &request, &result);
+    inject_tokens(ppu->inject, warp);
+    warp->due.tokens = warp->divergence.move_count;
+    if (result.fault != FAULT_NONE) {
+        set_fault(warp, result.fault, result.fault == FAULT_DEQUE_FULL ? number : (uint32_t)d->word);
+        return;
+    }
+    if (d->registers != 0 && exec != 0) {  // the return address of a call
+        uint32_t next[WARP_THREADS_MAX];
+        const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers, .exec = exec};
+        for (unsigned i = 0; i < state.threads; i++)
+            next[i] = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
+        execute_write(&state, d->rd, next);
+        warp->due.wb[0] = exec;
+    }
+    warp->pc = result.pc;
+    warp->due.end = result.ended;
+}
+
+void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
+    struct warp *warp = &sm->warps[number];
+    const uint32_t next = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
+    ppu->counters.warp_instructions++;
+    ppu->counters.thread_instructions += (uint64_t)__builtin_popcountll(exec);
+    warp->issued_pc = warp->pc;
+    if (sm_records(ppu)) {
+        warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers};
+    } else {
+        warp->due.end = warp->due.fault = false;  // nobody asks for the rest
+    }
+    if (divergence_executes(d->opcode)) {
+        execute_control(ppu, sm, number, d, exec);
+        return;
+    }
+    warp->pc = next;
+    if (exec == 0) return;
+    if (d->alu) {
+        execute_lanes(ppu, sm, warp, d, exec);
+        note_write_back(warp, d, exec);
+    } else if (d->bytes != 0) {
+        uint32_t code, info;
+        if (!load_store_begin(ppu, sm, warp, d, exec, &code, &info)) set_fault(warp, code, info);
+    } else if (d->opcode == OP_BAR) {
+        if (exec == divergence_live(&warp->divergence)) {
+            barrier_arrive(sm, number);
+        } else {
+            set_fault(warp, FAULT_BARRIER_DIVERGED, (uint32_t)divergence_active(&warp->divergence));
+        }
+    }
+    // NOP, and MEMBAR: the memory operations of earlier instructions have been performed before this one is issued.
+}

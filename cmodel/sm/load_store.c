@@ -1,0 +1,154 @@
+// Memory instructions, request by request, as the RTL does them.
+#include <string.h>
+
+#include "sm_internal.h"
+
+static uint32_t load_word(const uint8_t *from) {
+    uint32_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+// CONSTANT_BOUNDS: an invalid bank, or past the end of the buffer.
+static bool constant_inside(const struct task_slot *slot, const struct sm *sm, uint32_t bank, uint32_t offset,
+                            uint32_t bytes) {
+    (void)sm;
+    return (uint64_t)offset + bytes <= slot->const_size[bank];
+}
+
+bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
+                      uint64_t exec, uint32_t *code, uint32_t *info) {
+    const struct task_slot *slot = warp_slot(ppu, warp);
+    const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers};
+    const uint32_t *ra = execute_read(&state, d->ra);
+    const bool constant = d->opcode == OP_LDC;
+    const uint32_t bank = (d->imm >> 16) & 15u;
+    const bool bank_valid = bank < sm->config->const_banks && ((slot->const_valid >> bank) & 1u) != 0;
+    const uint32_t offset = constant ? d->imm & 0xFFFFu : d->opcode == OP_ATOMG ? (uint32_t)d->ext : d->imm;
+    const uint32_t base = constant && bank_valid ? slot->const_addr[bank] : 0;
+    for (uint64_t left = exec; left != 0; left &= left - 1) {
+        const unsigned t = (unsigned)__builtin_ctzll(left);
+        const uint32_t sum = ra[t] + offset, address = base + sum;
+        if (constant && !bank_valid) {
+            *code = FAULT_CONSTANT_BOUNDS;
+            *info = sum;
+            return false;
+        }
+        if ((address & (d->bytes - 1u)) != 0) {
+            *code = FAULT_MEMORY_ALIGNMENT;
+            *info = address;
+            return false;
+        }
+        if (constant && !constant_inside(slot, sm, bank, sum, d->bytes)) {
+            *code = FAULT_CONSTANT_BOUNDS;
+            *info = sum;
+            return false;
+        }
+        warp->access.address[t] = address;
+    }
+    warp->access.decoded = *d;
+    warp->access.pending = exec;
+    warp->access.in_flight = 0;
+    warp->access.failed = 0;
+    return true;
+}
+
+uint32_t load_store_line(const struct warp *warp, unsigned thread) {
+    const uint32_t address = warp->access.address[thread];
+    return warp->access.decoded.opcode == OP_ATOMG ? address : address & ~(LINE_BYTES - 1u);
+}
+
+uint64_t load_store_next(const struct sm *sm, const struct warp *warp) {
+    const struct access *access = &warp->access;
+    const unsigned first = (unsigned)__builtin_ctzll(access->pending);
+    if (access->decoded.opcode == OP_ATOMG) return UINT64_C(1) << first;
+    const uint32_t line = load_store_line(warp, first);
+    uint64_t threads = 0;
+    for (uint64_t left = access->pending & portion_mask(sm, first / sm->config->lanes); left != 0; left &= left - 1) {
+        const unsigned t = (unsigned)__builtin_ctzll(left);
+        if (load_store_line(warp, t) == line) threads |= UINT64_C(1) << t;
+    }
+    return threads;
+}
+
+void load_store_request(const struct ppu *ppu, struct warp *warp, uint64_t threads, struct mem_request *request) {
+    struct access *access = &warp->access;
+    const struct decoded *d = &access->decoded;
+    const unsigned first = (unsigned)__builtin_ctzll(threads);
+    const unsigned stride = warp->divergence.threads;
+    const struct execute_state state = {.threads = stride, .registers = warp->registers};
+    *request = (struct mem_request){
+        .op = MEM_READ, .channel = warp_slot(ppu, warp)->channel, .addr = load_store_line(warp, first)};
+    access->pending &= ~threads;
+    access->in_flight |= threads;
+    if (d->opcode == OP_ATOMG) {
+        request->op = MEM_ATOMIC;
+        request->atom = d->mod;
+        memcpy(&request->wdata[0], &execute_read(&state, d->rb)[first], 4);
+        if (d->mod == ATOM_CAS) memcpy(&request->wdata[4], &execute_read(&state, d->rc)[first], 4);
+    } else if (d->opcode == OP_STG) {
+        request->op = MEM_WRITE;
+        const uint32_t *data = execute_read(&state, d->rd);
+        const unsigned words = d->bytes > 4 ? d->bytes / 4u : 1u, bytes = d->bytes > 4 ? 4u : d->bytes;
+        // Ascending: where two threads store to one byte, the highest stays.
+        for (uint64_t left = threads; left != 0; left &= left - 1) {
+            const unsigned t = (unsigned)__builtin_ctzll(left), at = access->address[t] % LINE_BYTES;
+            for (unsigned i = 0; i < words; i++) {
+                // RZ: one row of zeros stands for all words.
+                memcpy(&request->wdata[at + 4 * i], &data[d->rd == ISA_RZ ? t : i * stride + t], bytes);
+            }
+            request->wstrb |= (uint32_t)(((UINT64_C(1) << d->bytes) - 1) << at);
+        }
+        inject_store(ppu->inject, request);
+    }
+}
+
+static uint32_t extend(uint32_t size, const uint8_t *from) {
+    switch (size) {
+        case SIZE_U8: return from[0];
+        case SIZE_S8: return (uint32_t)(int32_t)(int8_t)from[0];
+        case SIZE_U16: return (uint32_t)(from[0] | from[1] << 8);
+        case SIZE_S16: return (uint32_t)(int32_t)(int16_t)(from[0] | from[1] << 8);
+        default: return load_word(from);
+    }
+}
+
+void load_store_answer(const struct sm *sm, struct warp *warp, uint64_t threads, const struct mem_request *request,
+                       const struct mem_response *response, unsigned inject) {
+    struct access *access = &warp->access;
+    const struct decoded *d = &access->decoded;
+    access->in_flight &= ~threads;
+    if (response->fault != 0) {
+        access->failed |= threads;
+        if (!warp->due.fault && !warp->faulted) {
+            warp->due.fault = true;
+            warp->due.fault_code = response->fault == 2 ? FAULT_BUS_ERROR : FAULT_MEMORY_BOUNDS;
+            warp->due.fault_info = request->addr;
+        }
+        return;
+    }
+    if (request->op == MEM_WRITE || d->registers == 0) return;
+    const unsigned stride = sm->config->threads;
+    for (uint64_t left = threads; left != 0; left &= left - 1) {
+        const unsigned t = (unsigned)__builtin_ctzll(left);
+        uint32_t *to = &warp->registers[d->rd * stride + t];
+        if (request->op == MEM_ATOMIC) {
+            *to = load_word(response->data);
+            if (inject == DEFECT_ATOMIC_NEW)
+                *to = atomic_unit_result(d->mod, *to, load_word(&request->wdata[0]), load_word(&request->wdata[4]));
+            continue;
+        }
+        const uint8_t *from = &response->data[access->address[t] % LINE_BYTES];
+        if (d->bytes <= 4) {
+            *to = extend(d->mod, from);
+        } else {
+            for (unsigned i = 0; i < d->registers; i++)
+                to[i * stride] = load_word(from + 4 * i);
+        }
+    }
+    // A portion is written when all its requests have been answered.
+    const uint64_t portion = portion_mask(sm, (uint32_t)__builtin_ctzll(threads) / sm->config->lanes);
+    if (((access->pending | access->in_flight | access->failed) & portion) != 0) return;
+    for (unsigned i = 0; i < d->registers; i++)
+        warp->due.wb[i] |= warp->due.exec & portion;
+}

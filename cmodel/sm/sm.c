@@ -1,0 +1,179 @@
+// The streaming multiprocessor: creation, and running alone.
+#include <stdlib.h>
+
+#include "mem/mem.h"
+#include "sm_internal.h"
+
+struct sm *sm_create(const struct ppu_config *config, unsigned number) {
+    struct sm *sm = calloc(1, sizeof *sm);
+    if (sm == NULL) return NULL;
+    sm->number = number;
+    sm->config = config;
+    sm->portions = config->threads / config->lanes;
+    sm->all_threads = config->threads >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << config->threads) - 1;
+    sm->warps = calloc(config->warps, sizeof *sm->warps);
+    sm->ctas = calloc(config->warps, sizeof *sm->ctas);
+    sm->register_file = calloc((size_t)config->vgpr_rows * config->lanes, sizeof *sm->register_file);
+    sm->decoded = calloc(DECODE_ENTRIES, sizeof *sm->decoded);
+    sm->flight_room = 4 * config->lsu_depth;
+    sm->flights = calloc(sm->flight_room, sizeof *sm->flights);
+    bool good = sm->warps != NULL && sm->ctas != NULL && sm->register_file != NULL && sm->decoded != NULL &&
+                sm->flights != NULL;
+    for (uint32_t w = 0; good && w < config->warps; w++) {
+        good = divergence_init(&sm->warps[w].divergence, config->threads, config->deque_entries);
+    }
+    if (!good) {
+        sm_destroy(sm);
+        return NULL;
+    }
+    warp_scheduler_init(&sm->scheduler, config->warps);
+    // Word 0 is no instruction, so the zeroed table of decoded words is right as it is.
+    return sm;
+}
+
+void sm_destroy(struct sm *sm) {
+    if (sm == NULL) return;
+    if (sm->warps != NULL) {
+        for (uint32_t w = 0; w < sm->config->warps; w++)
+            divergence_free(&sm->warps[w].divergence);
+    }
+    free(sm->warps);
+    free(sm->ctas);
+    free(sm->register_file);
+    free(sm->decoded);
+    free(sm->flights);
+    free(sm);
+}
+
+static void emit_release(struct ppu *ppu, struct sm *sm, uint32_t cta) {
+    if (!barrier_complete(&sm->ctas[cta])) return;
+    barrier_release(sm, cta);
+    if (!PPU_TRACING(ppu)) return;
+    ppu_emit(ppu, &(struct trace_event){
+                      .kind = TRACE_BARRIER, .sm = sm->number, .cycle = ppu->cycles, .barrier = {.cta = cta}});
+}
+
+static void end_warp(struct ppu *ppu, struct sm *sm, uint32_t number, bool killed) {
+    const uint32_t cta = sm->warps[number].cta;
+    if (PPU_TRACING(ppu)) {
+        ppu_emit(ppu, &(struct trace_event){.kind = TRACE_WARP_END,
+                                            .sm = sm->number,
+                                            .cycle = ppu->cycles,
+                                            .warp_end = {.warp = number, .killed = killed}});
+    }
+    cta_launcher_warp_ended(ppu, sm, number);
+    emit_release(ppu, sm, cta);
+}
+
+static void fault_warp(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t code, uint32_t info, uint32_t pc) {
+    if (PPU_TRACING(ppu)) {
+        ppu_emit(ppu, &(struct trace_event){.kind = TRACE_WARP_FAULT,
+                                            .sm = sm->number,
+                                            .cycle = ppu->cycles,
+                                            .warp_fault = {.warp = number, .code = code, .info = info, .pc = pc}});
+    }
+    warp_fault(ppu, sm, number, code, info, pc);
+}
+
+// The memory instruction of the warp, request by request; stops at the first fault.
+static void perform_requests(struct ppu *ppu, struct sm *sm, uint32_t number) {
+    struct warp *warp = &sm->warps[number];
+    while (warp->access.pending != 0 && !warp->due.fault) {
+        const uint64_t threads = load_store_next(sm, warp);
+        struct mem_request request;
+        struct mem_response response;
+        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        load_store_request(ppu, warp, threads, &request);
+        if (PPU_TRACING(ppu)) {
+            event_mem_req(number, threads, &request, &event);
+            ppu_emit(ppu, &event);
+        }
+        mem_perform_event(ppu, MEM_PORT_SM + 2 * sm->number + 1, &request, &response, &event);
+        if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
+        load_store_answer(sm, warp, threads, &request, &response, ppu->inject);
+    }
+    warp->access.pending = 0;
+}
+
+static void emit_write_backs(struct ppu *ppu, struct sm *sm, uint32_t number) {
+    struct warp *warp = &sm->warps[number];
+    while (warp->due.token != warp->due.tokens) {
+        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        event_token(sm, number, &event);
+        ppu_emit(ppu, &event);
+    }
+    for (uint32_t p = 0; p < sm->portions; p++) {
+        for (uint32_t pred = 0; pred < ISA_PT; pred++) {
+            struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+            if ((warp->due.pwb[pred] & portion_mask(sm, p)) == 0) continue;
+            event_pwb(sm, number, pred, p, &event);
+            ppu_emit(ppu, &event);
+        }
+        for (uint32_t i = 0; i < REGISTERS_PER_ACCESS_MAX; i++) {
+            struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+            if ((warp->due.wb[i] & portion_mask(sm, p)) == 0) continue;
+            event_wb(sm, number, i, p, &event);
+            ppu_emit(ppu, &event);
+        }
+    }
+}
+
+static void step_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
+    struct warp *warp = &sm->warps[number];
+    const struct decoded *d;
+    uint32_t code, info;
+    if (!issue_look(ppu, sm, warp, &d, &code, &info)) {
+        fault_warp(ppu, sm, number, code, info, warp->pc);
+        return;
+    }
+    const uint64_t exec = issue_exec(warp, d);
+    if (PPU_TRACING(ppu)) {
+        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        event_instr(warp, number, d, exec, &event);
+        ppu_emit(ppu, &event);
+    }
+    issue_execute(ppu, sm, number, d, exec);
+    if (warp->access.pending != 0 && (PPU_TRACING(ppu) || !load_store_all(ppu, sm, warp)))
+        perform_requests(ppu, sm, number);
+    if (PPU_TRACING(ppu)) emit_write_backs(ppu, sm, number);
+    if (warp->due.fault) {
+        fault_warp(ppu, sm, number, warp->due.fault_code, warp->due.fault_info, warp->issued_pc);
+    } else if (warp->due.end) {
+        end_warp(ppu, sm, number, false);
+    } else if (warp->at_barrier) {
+        emit_release(ppu, sm, warp->cta);
+    }
+}
+
+// Ends one warp that stands at a barrier or faulted and whose task is being stopped.
+static bool end_held(struct ppu *ppu, struct sm *sm) {
+    for (uint64_t left = sm->held; left != 0; left &= left - 1) {
+        const uint32_t number = (uint32_t)__builtin_ctzll(left);
+        if (!warp_killed(ppu, &sm->warps[number])) continue;
+        end_warp(ppu, sm, number, true);
+        return true;
+    }
+    return false;
+}
+
+bool sm_step(struct ppu *ppu, unsigned number) {
+    struct sm *sm = sm_of(ppu, number);
+    if (sm->held != 0 && end_held(ppu, sm)) return true;
+    if (sm->ready == 0) return false;
+    uint32_t warp;
+    if ((sm->ready & (sm->ready - 1)) == 0) {
+        warp = (uint32_t)__builtin_ctzll(sm->ready);
+    } else {
+        // Now and then the circle starts elsewhere, so that seeds make different schedules.
+        const uint64_t random = ppu_random(ppu);
+        if (random % 8 == 0) warp_scheduler_grant(&sm->scheduler, (uint32_t)(random / 8 % sm->config->warps));
+        if (!warp_scheduler_pick(&sm->scheduler, WARP_POLICY_ROUND_ROBIN, sm->ready, &warp)) return false;
+    }
+    warp_scheduler_grant(&sm->scheduler, warp);
+    if (warp_killed(ppu, &sm->warps[warp])) {
+        end_warp(ppu, sm, warp, true);
+    } else {
+        step_warp(ppu, sm, warp);
+    }
+    return true;
+}

@@ -1,0 +1,206 @@
+// The state of an SM, shared by the files of this folder; nobody outside reads it.
+//
+// The model executes an instruction whole when it is issued. What the RTL shows later, piece by piece (write-backs,
+// tokens, memory requests, the end or the fault of the warp), is noted in struct due; in tandem each event crosses off
+// its piece, alone everything is emitted at once. The warp issues nothing while anything is due.
+#ifndef TANDEM_SM_INTERNAL_H
+#define TANDEM_SM_INTERNAL_H
+
+#include "decode.h"
+#include "execute.h"
+#include "gen/isa.h"
+#include "gen/registers.h"
+#include "ppu_internal.h"
+#include "sm/divergence_unit.h"
+#include "sm/warp_scheduler.h"
+
+#define WARPS_MAX 64u
+#define PROGRAM_COUNTER_MASK 0x3FFFFFu  // 22 bits
+#define DECODE_ENTRIES 1024u
+#define LAUNCHES_MAX 8u
+#define REGISTERS_PER_ACCESS_MAX 4u
+
+struct due {
+    uint64_t exec;  // of the instruction
+    bool clock;     // the result of S2R CLOCK_*: a time, taken from the RTL
+    uint32_t rd;
+    uint32_t registers;                     // that the instruction writes, rd on
+    uint64_t wb[REGISTERS_PER_ACCESS_MAX];  // of register rd + i: threads whose write-back is due
+    uint64_t pwb[8];                        // of predicate p: threads whose write-back is due
+    uint32_t token;                         // the first of divergence.moves that is due
+    uint32_t tokens;
+    bool end;
+    bool fault;
+    uint32_t fault_code, fault_info;
+};
+
+// The memory instruction that a warp is at.
+struct access {
+    struct decoded decoded;
+    uint64_t pending;    // threads that are in no request yet
+    uint64_t in_flight;  // threads whose request has been handed over, not performed
+    uint64_t failed;     // threads whose request was answered with a fault
+    uint32_t address[WARP_THREADS_MAX];
+};
+
+struct warp {
+    bool running;     // from WARP_START to WARP_END
+    bool faulted;     // executes nothing more
+    bool at_barrier;  // waits in BAR
+    uint32_t slot, cta, index;
+    uint32_t pc;         // of the next instruction
+    uint32_t issued_pc;  // of the last one
+    uint32_t row, rows;
+    uint32_t *registers;     // [register][thread], inside sm.register_file
+    uint64_t predicates[8];  // masks of threads
+    struct divergence divergence;
+    struct due due;
+    struct access access;
+};
+
+struct cta {
+    bool busy;
+    uint32_t slot, x, y, z;
+    uint32_t warps;  // that it has in all
+    uint32_t started, ended;
+    uint32_t waiting;  // in BAR
+};
+
+// A CTA taken whose warps have not all started.
+struct launch {
+    uint32_t slot, x, y, z;
+    uint32_t warps, started;
+    uint32_t cta;  // from its first WARP_START on
+};
+
+// A request handed to the memory unit.
+struct flight {
+    uint32_t warp;
+    uint64_t threads;
+    struct mem_request request;
+};
+
+struct sm {
+    unsigned number;
+    const struct ppu_config *config;
+    uint32_t portions;
+    uint64_t all_threads;
+    struct warp *warps;  // config->warps of them
+    struct cta *ctas;    // as many: a CTA has at least one warp
+    struct launch launches[LAUNCHES_MAX];
+    uint32_t launch_count;
+    struct flight *flights;  // oldest first
+    uint32_t flight_count, flight_room;
+    struct warp_scheduler scheduler;
+    uint64_t ready;           // warps that can issue
+    uint64_t held;            // running warps that cannot: at a barrier or faulted
+    uint32_t *register_file;  // config->vgpr_rows rows of config->lanes words
+    struct decoded *decoded;  // DECODE_ENTRIES, by program counter; an entry is right while its word is
+};
+
+static inline struct sm *sm_of(const struct ppu *ppu, unsigned number) {
+    return ppu->sm[number];
+}
+static inline bool sm_records(const struct ppu *ppu) {  // somebody wants every event
+    return ppu->following || PPU_TRACING(ppu);
+}
+static inline const struct task_slot *warp_slot(const struct ppu *ppu, const struct warp *warp) {
+    return task_get_slot(ppu->task, warp->slot);
+}
+static inline uint64_t portion_mask(const struct sm *sm, uint32_t portion) {
+    const uint64_t lanes = sm->config->lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << sm->config->lanes) - 1;
+    return lanes << (portion * sm->config->lanes);
+}
+
+// ---- fetch.c ----
+// The word at the warp's program counter. False: the warp faults with *code, *info.
+bool fetch(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, uint64_t *word, uint32_t *code,
+           uint32_t *info);
+// A line that the fetch unit may read now: part of the program of a running warp. The channel it belongs to in
+// *channel.
+bool fetch_line_legal(const struct ppu *ppu, const struct sm *sm, uint32_t addr, uint32_t *channel);
+
+// ---- register_file.c ----
+bool register_file_is_free(const struct sm *sm, uint32_t row, uint32_t rows);
+bool register_file_find(const struct sm *sm, uint32_t rows, uint32_t *row);  // the lowest place that is free
+uint32_t register_file_room(const struct sm *sm, uint32_t rows);             // how many pieces of so many rows are free
+void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t rows);  // zeroed
+
+// ---- cta_launcher.c ----
+// Starts the next warp of the oldest launch; event: filled in unless NULL.
+void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row,
+                        struct trace_event *event);
+uint32_t cta_launcher_rows(const struct ppu *ppu, const struct sm *sm, uint32_t slot);  // of a warp of the task
+void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm,
+                             uint32_t warp);  // frees it, and the CTA after its last one
+
+// ---- barrier.c ----
+void barrier_arrive(struct sm *sm, uint32_t warp);
+bool barrier_complete(const struct cta *cta);  // all warps that have not ended wait
+void barrier_release(struct sm *sm, uint32_t cta);
+
+// ---- load_store.c ----
+// Addresses and checks of the memory instruction d. False: *code, *info of the fault.
+bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
+                      uint64_t exec, uint32_t *code, uint32_t *info);
+// The threads of the next request when portions go in ascending order.
+uint64_t load_store_next(const struct sm *sm, const struct warp *warp);
+// Hands over the request of these pending threads, which are of one portion and one line (atomic: one thread).
+void load_store_request(const struct ppu *ppu, struct warp *warp, uint64_t threads, struct mem_request *request);
+// The answer: registers are written, what is due is noted.
+void load_store_answer(const struct sm *sm, struct warp *warp, uint64_t threads, const struct mem_request *request,
+                       const struct mem_response *response, unsigned inject);
+uint32_t load_store_line(const struct warp *warp,
+                         unsigned thread);  // address of a thread's request: its line, or word of an atomic
+
+// ---- load_store_fast.c ----
+// Performs the whole instruction at once, with the result of one request after the other. False and nothing done: some
+// thread is outside the space, so that the order of requests matters.
+bool load_store_all(struct ppu *ppu, const struct sm *sm, struct warp *warp);
+
+// ---- issue.c ----
+// What the next instruction of the warp is. False: it faults with *code, *info before it is issued.
+bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code,
+                uint32_t *info);
+uint64_t issue_exec(const struct warp *warp, const struct decoded *d);
+// Executes it and notes what is due; memory instructions are only begun.
+void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);
+void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
+void warp_update_ready(struct sm *sm, uint32_t warp);
+bool warp_killed(const struct ppu *ppu, const struct warp *warp);  // its task is being stopped
+
+// ---- special.c ----
+void special_value(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, uint32_t number,
+                   uint32_t *result);
+
+// ---- events.c ----
+// Each fills in the event that is due and crosses it off.
+void event_instr(const struct warp *warp, uint32_t number, const struct decoded *d, uint64_t exec,
+                 struct trace_event *event);
+void event_wb(const struct sm *sm, uint32_t number, uint32_t reg, uint32_t portion, struct trace_event *event);
+void event_pwb(const struct sm *sm, uint32_t number, uint32_t pred, uint32_t portion, struct trace_event *event);
+void event_token(const struct sm *sm, uint32_t number, struct trace_event *event);
+void event_mem_req(uint32_t number, uint64_t threads, const struct mem_request *request, struct trace_event *event);
+void event_fetch(uint32_t port, const struct mem_request *request, uint32_t fault, struct trace_event *event);
+// Names the first event that is due for the warp; false: nothing is.
+bool due_first(const struct sm *sm, uint32_t number, struct why why);
+bool due_anything(const struct warp *warp);
+
+// ---- inject.c ----
+// Deliberate defects of the SM (README.md lists them).
+enum sm_defect {
+    DEFECT_CARRY = 101,
+    DEFECT_TOKEN_FLAG = 102,
+    DEFECT_LANE_MASK = 103,
+    DEFECT_UMAX_SIGNED = 104,
+    DEFECT_ATOMIC_NEW = 105,
+    DEFECT_SHIFT_AMOUNT = 106,
+    DEFECT_STORE_STROBE = 107,
+    DEFECT_TOKEN_ADDRESS = 108,
+};
+void inject_alu(unsigned inject, const struct decoded *d, const struct execute_state *state, const uint32_t *a,
+                const uint32_t *b);
+void inject_tokens(unsigned inject, struct warp *warp);
+void inject_store(unsigned inject, struct mem_request *request);
+
+#endif

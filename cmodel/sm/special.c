@@ -1,0 +1,45 @@
+// Special registers (S2R).
+#include "sm_internal.h"
+
+void special_value(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, uint32_t number,
+                   uint32_t *result) {
+    const struct task_slot *slot = warp_slot(ppu, warp);
+    const struct cta *cta = &sm->ctas[warp->cta];
+    const uint32_t first = warp->index * sm->config->threads;
+    uint32_t same = 0;
+    switch (number) {
+        case SR_TID_X:
+            for (uint32_t i = 0; i < sm->config->threads; i++)
+                result[i] = (first + i) % slot->ntid[0];
+            return;
+        case SR_TID_Y:
+            for (uint32_t i = 0; i < sm->config->threads; i++)
+                result[i] = (first + i) / slot->ntid[0] % slot->ntid[1];
+            return;
+        case SR_TID_Z:
+            for (uint32_t i = 0; i < sm->config->threads; i++)
+                result[i] = (first + i) / (slot->ntid[0] * slot->ntid[1]);
+            return;
+        case SR_LANEID:
+            for (uint32_t i = 0; i < sm->config->threads; i++)
+                result[i] = i;
+            return;
+        case SR_CTAID_X: same = cta->x; break;
+        case SR_CTAID_Y: same = cta->y; break;
+        case SR_CTAID_Z: same = cta->z; break;
+        case SR_NTID_X: same = slot->ntid[0]; break;
+        case SR_NTID_Y: same = slot->ntid[1]; break;
+        case SR_NTID_Z: same = slot->ntid[2]; break;
+        case SR_NCTAID_X: same = slot->grid[0]; break;
+        case SR_NCTAID_Y: same = slot->grid[1]; break;
+        case SR_NCTAID_Z: same = slot->grid[2]; break;
+        case SR_WARPID: same = warp->index; break;
+        case SR_SMID: same = sm->number; break;
+        case SR_TMD: same = slot->tmd; break;
+        case SR_CLOCK_LO: same = (uint32_t)ppu->cycles; break;
+        case SR_CLOCK_HI: same = (uint32_t)(ppu->cycles >> 32); break;
+        default: break;
+    }
+    for (uint32_t i = 0; i < sm->config->threads; i++)
+        result[i] = same;
+}

@@ -1,0 +1,155 @@
+// Takes a TMD apart and checks it: the twin of rtl/task/tmd_check.sv, which says the order of the checks.
+#include <string.h>
+
+#include "gen/registers.h"
+#include "task.h"
+
+// Instructions are numbered from the program region with 22 bits.
+#define PROGRAM_BYTES_MAX (UINT64_C(8) << 22)
+
+static void read_fields(const struct launch *launch, struct checked_task *to) {
+    const uint32_t *w = launch->words;
+    struct task_slot *slot = &to->slot;
+    memset(to, 0, sizeof *to);
+    to->group = tmd_get(w, TMD_QMD_GROUP_ID, 0);
+    to->add_to_head = tmd_get(w, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0;
+    to->sequential = tmd_get(w, TMD_SEQUENTIALLY_RUN_CTAS, 0) != 0;
+    slot->channel = launch->channel;
+    slot->tmd = launch->tmd;
+    slot->region = launch->region;
+    slot->code_base = launch->region + tmd_get(w, TMD_PROGRAM_OFFSET, 0);
+    slot->code_size = tmd_get(w, TMD_TANDEM_CODE_SIZE, 0);
+    slot->ntid[0] = tmd_get(w, TMD_CTA_THREAD_DIMENSION0, 0);
+    slot->ntid[1] = tmd_get(w, TMD_CTA_THREAD_DIMENSION1, 0);
+    slot->ntid[2] = tmd_get(w, TMD_CTA_THREAD_DIMENSION2, 0);
+    slot->grid[0] = tmd_get(w, TMD_CTA_RASTER_WIDTH, 0);
+    slot->grid[1] = tmd_get(w, TMD_CTA_RASTER_HEIGHT, 0);
+    slot->grid[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH, 0);
+    slot->registers = tmd_get(w, TMD_REGISTER_COUNT, 0);
+    slot->const_valid = tmd_get(w, TMD_CONSTANT_BUFFER_VALID, 0);
+    for (unsigned b = 0; b < 8; b++) {
+        slot->const_addr[b] = tmd_get(w, TMD_CONSTANT_BUFFER_ADDR_LOWER, b);
+        slot->const_size[b] = tmd_get(w, TMD_CONSTANT_BUFFER_SIZE, b);
+    }
+    for (unsigned r = 0; r < 2; r++) {
+        struct task_release *release = &to->release[r];
+        release->enable = tmd_get(w, r == 0 ? TMD_SEMAPHORE_RELEASE_ENABLE0 : TMD_SEMAPHORE_RELEASE_ENABLE1, 0) != 0;
+        release->reduce = tmd_get(w, TMD_RELEASE_RED_ENABLE, r) != 0;
+        release->is_signed = (tmd_get(w, TMD_RELEASE_FORMAT, r) & 1) != 0;
+        release->one_word = tmd_get(w, TMD_RELEASE_STRUCTURE_SIZE, r) != 0;
+        release->op = tmd_get(w, TMD_RELEASE_RED_OP, r);
+        release->addr = tmd_get(w, TMD_RELEASE_ADDRESS_LOWER, r);
+        release->payload = tmd_get(w, TMD_RELEASE_PAYLOAD, r);
+    }
+}
+
+// Something this PPU does not have.
+static bool unknown_kind(const struct ppu_config *config, const uint32_t *w, const struct checked_task *task) {
+    static const enum tmd_field must_be_zero[] = {
+        TMD_SCHEDULER_NEXT_QMD_POINTER, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
+        TMD_CIRCULAR_QUEUE_SIZE,        TMD_CTA_RASTER_WIDTH_RESUME,
+        TMD_CTA_RASTER_HEIGHT_RESUME,   TMD_CTA_RASTER_DEPTH_RESUME,
+        TMD_LOCAL_MEMORY_LOW,           TMD_LOCAL_MEMORY_HIGH,
+        TMD_TANDEM_SHARED_ROWS,         TMD_TANDEM_SUBVECTOR,
+    };
+    for (size_t i = 0; i < sizeof must_be_zero / sizeof must_be_zero[0]; i++) {
+        if (tmd_get(w, must_be_zero[i], 0) != 0) return true;
+    }
+    const uint32_t wavefront = tmd_get(w, TMD_TANDEM_WAVEFRONT, 0);
+    if ((wavefront != 0 && wavefront != config->threads) || tmd_get(w, TMD_BARRIER_COUNT, 0) > 1) return true;
+    for (unsigned r = 0; r < 2; r++) {
+        const struct task_release *release = &task->release[r];
+        if (!release->enable) continue;
+        if (tmd_get(w, TMD_RELEASE_FORMAT, r) > 1 || (release->reduce && !release->one_word)) return true;
+    }
+    return false;
+}
+
+static bool program_inside(uint32_t space_size, const struct launch *launch, const struct task_slot *slot) {
+    const uint64_t offset = tmd_get(launch->words, TMD_PROGRAM_OFFSET, 0), end = offset + slot->code_size;
+    return offset % 8 == 0 && launch->region % 8 == 0 && slot->code_size % 8 == 0 && slot->code_size != 0 &&
+           end <= PROGRAM_BYTES_MAX && launch->region + end <= space_size;
+}
+
+// The lowest constant buffer that cannot be used, or 8.
+static unsigned bad_constant_buffer(const struct ppu_config *config, uint32_t space_size, const uint32_t *w,
+                                    const struct task_slot *slot) {
+    for (unsigned b = 0; b < 8; b++) {
+        if ((slot->const_valid >> b & 1) == 0) continue;
+        if (b >= config->const_banks || tmd_get(w, TMD_CONSTANT_BUFFER_ADDR_UPPER, b) != 0) return b;
+        if ((uint64_t)slot->const_addr[b] + slot->const_size[b] > space_size) return b;
+    }
+    return 8;
+}
+
+static uint32_t release_fault(uint32_t space_size, const uint32_t *w, const struct task_release *release,
+                              unsigned number) {
+    const uint32_t size = release->one_word ? 4 : 16;
+    if (!release->enable) return FAULT_NONE;
+    if (release->addr % size != 0) return FAULT_SEMAPHORE;
+    if (tmd_get(w, TMD_RELEASE_ADDRESS_UPPER, number) != 0 || (uint64_t)release->addr + size > space_size)
+        return FAULT_SEMAPHORE_ADDRESS;
+    return FAULT_NONE;
+}
+
+void tmd_check(const struct ppu_config *config, uint32_t space_size, struct launch *launch) {
+    struct checked_task *task = &launch->checked;
+    struct task_slot *slot = &task->slot;
+    const uint32_t *w = launch->words;
+    read_fields(launch, task);
+    launch->code = FAULT_NONE;
+    launch->info = launch->tmd;
+    if (launch->fault != 0) {
+        launch->code = launch->fault == 1 ? FAULT_TMD_FETCH : FAULT_BUS_ERROR;
+        return;
+    }
+    if (tmd_get(w, TMD_QMD_VERSION, 0) != 6 || tmd_get(w, TMD_QMD_MAJOR_VERSION, 0) != 1) {
+        launch->code = FAULT_TMD_VERSION;
+        return;
+    }
+    if (unknown_kind(config, w, task)) {
+        launch->code = FAULT_TMD_KIND;
+        return;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if (slot->ntid[i] == 0 || slot->grid[i] == 0) {
+            launch->code = FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
+            return;
+        }
+    }
+    const uint64_t threads = (uint64_t)slot->ntid[0] * slot->ntid[1] * slot->ntid[2];
+    if (threads > (uint64_t)config->warps * config->threads) {
+        launch->code = FAULT_TMD_TOTAL_THREADS;
+        launch->info = threads > UINT32_MAX ? UINT32_MAX : (uint32_t)threads;
+        return;
+    }
+    slot->threads = (uint32_t)threads;
+    const uint32_t warps = (slot->threads + config->threads - 1) / config->threads;
+    const uint32_t rows = warps * slot->registers * (config->threads / config->lanes);
+    if (slot->registers == 0 || rows > config->vgpr_rows) {
+        launch->code = FAULT_TMD_REGISTER_COUNT;
+        launch->info = slot->registers;
+        return;
+    }
+    const uint32_t shared = tmd_get(w, TMD_SHARED_MEMORY_SIZE, 0);
+    if (shared != 0) {
+        launch->code = FAULT_TMD_SHARED_MEMORY_SIZE;
+        launch->info = shared;
+        return;
+    }
+    if (!program_inside(space_size, launch, slot)) {
+        launch->code = FAULT_TMD_PROGRAM_OFFSET;
+        launch->info = tmd_get(w, TMD_PROGRAM_OFFSET, 0);
+        return;
+    }
+    const unsigned bank = bad_constant_buffer(config, space_size, w, slot);
+    if (bank < 8) {
+        launch->code = FAULT_TMD_CONSTANT_BUFFER;
+        launch->info = bank;
+        return;
+    }
+    for (unsigned r = 0; r < 2 && launch->code == FAULT_NONE; r++) {
+        launch->code = release_fault(space_size, w, &task->release[r], r);
+        launch->info = task->release[r].addr;
+    }
+}

@@ -1,0 +1,299 @@
+// The task table: CTAs out, tasks end, releases: the twin of rtl/task/work_distributor.sv.
+#include <string.h>
+
+#include "gen/isa.h"
+#include "gen/registers.h"
+#include "mem/mem.h"
+#include "task.h"
+
+#define DEFECT_CTA_ORDER 123u
+
+void work_distributor_start(struct ppu *ppu, uint32_t slot, const struct checked_task *task,
+                            struct trace_event *model) {
+    struct running_task *r = &ppu->task->slots[slot];
+    memset(r, 0, sizeof *r);
+    r->task = *task;
+    r->task.slot.busy = true;
+    for (unsigned i = 0; i < 2; i++)
+        r->release_left[i] = task->release[i].enable;
+    ppu->counters.tasks++;
+    task_event(ppu, TRACE_TASK_START, model);
+    model->task_start.slot = slot;
+    model->task_start.channel = task->slot.channel;
+    model->task_start.tmd = task->slot.tmd;
+    model->task_start.pc = (task->slot.code_base - task->slot.region) >> 3;
+}
+
+// ---- CTAs out
+// -------------------------------------------------------------------------------------------------------------------
+static bool may_launch(const struct running_task *r) {
+    return r->task.slot.busy && !r->launched && (!r->task.sequential || r->running == 0);
+}
+
+// x fastest, then y, then z.
+static void next_cta(const struct ppu *ppu, struct running_task *r) {
+    const uint32_t *grid = r->task.slot.grid;
+    for (unsigned i = 0; i < 3; i++) {
+        if (ppu->inject == DEFECT_CTA_ORDER && i == 1 && r->next[1] + 1 < grid[1]) return;
+        if (++r->next[i] < grid[i]) return;
+        r->next[i] = 0;
+    }
+    r->launched = true;
+}
+
+static void launch_event(struct ppu *ppu, uint32_t slot, uint32_t sm, struct trace_event *model) {
+    const struct running_task *r = &ppu->task->slots[slot];
+    task_event(ppu, TRACE_CTA_LAUNCH, model);
+    model->cta_launch.slot = slot;
+    model->cta_launch.sm = sm;
+    model->cta_launch.x = r->next[0];
+    model->cta_launch.y = r->next[1];
+    model->cta_launch.z = r->next[2];
+}
+
+static void launch(struct ppu *ppu, uint32_t slot, uint32_t sm) {
+    struct running_task *r = &ppu->task->slots[slot];
+    sm_take_cta(ppu, sm, slot, r->next[0], r->next[1], r->next[2]);
+    r->running++;
+    ppu->counters.ctas++;
+    next_cta(ppu, r);
+}
+
+bool work_distributor_follow_launch(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                    struct why why) {
+    const struct task *task = ppu->task;
+    const uint32_t slot = rtl->cta_launch.slot, sm = rtl->cta_launch.sm;
+    if (slot >= task->config.task_slots || !task->slots[slot].task.slot.busy)
+        return ppu_refuse(why, "a CTA of slot %u is launched, in which no task runs", slot);
+    if (sm >= task->config.sms) return ppu_refuse(why, "a CTA is launched on SM %u of %u", sm, task->config.sms);
+    if (task->slots[slot].launched) return ppu_refuse(why, "a CTA of slot %u is launched after its last one", slot);
+    if (!may_launch(&task->slots[slot]))
+        return ppu_refuse(why, "a CTA of slot %u is launched while another of this sequential task runs", slot);
+    if (!sm_can_take_cta(ppu, sm, slot))
+        return ppu_refuse(why, "a CTA of slot %u is launched on SM %u, which has no room for it", slot, sm);
+    launch_event(ppu, slot, sm, model);
+    launch(ppu, slot, sm);
+    return true;
+}
+
+// ---- CTAs that end
+// ----------------------------------------------------------------------------------------------------------------
+void task_cta_done(struct ppu *ppu, uint32_t sm, uint32_t slot) {
+    struct task *task = ppu->task;
+    task->done[sm * task->config.task_slots + slot]++;
+}
+
+static void cta_end(struct ppu *ppu, uint32_t sm, uint32_t slot, struct trace_event *model) {
+    struct task *task = ppu->task;
+    task->done[sm * task->config.task_slots + slot]--;
+    task->slots[slot].running--;
+    task_event(ppu, TRACE_CTA_END, model);
+    model->cta_end.sm = sm;
+    model->cta_end.slot = slot;
+}
+
+bool work_distributor_follow_cta_end(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                     struct why why) {
+    const struct task *task = ppu->task;
+    const uint32_t sm = rtl->cta_end.sm, slot = rtl->cta_end.slot;
+    if (sm >= task->config.sms || slot >= task->config.task_slots ||
+        task->done[sm * task->config.task_slots + slot] == 0)
+        return ppu_refuse(why, "a CTA of slot %u ends on SM %u, where none has ended", slot, sm);
+    cta_end(ppu, sm, slot, model);
+    return true;
+}
+
+// ---- releases
+// -------------------------------------------------------------------------------------------------------------------
+static uint32_t reduction(const struct task_release *release) {
+    static const uint8_t unsigned_ops[8] = {ATOM_ADD, ATOM_UMIN, ATOM_UMAX, ATOM_INC,
+                                            ATOM_DEC, ATOM_AND,  ATOM_OR,   ATOM_XOR};
+    if (release->is_signed && release->op == 1) return ATOM_MIN;
+    if (release->is_signed && release->op == 2) return ATOM_MAX;
+    return unsigned_ops[release->op];
+}
+
+static void release_request(const struct checked_task *task, unsigned number, uint64_t time,
+                            struct mem_request *request) {
+    const struct task_release *release = &task->release[number];
+    memset(request, 0, sizeof *request);
+    request->channel = task->slot.channel;
+    if (release->reduce) {
+        request->op = MEM_ATOMIC;
+        request->atom = reduction(release);
+        request->addr = release->addr;
+        memcpy(request->wdata, &release->payload, 4);
+        return;
+    }
+    const uint32_t at = release->addr % LINE_BYTES;
+    request->op = MEM_WRITE;
+    request->addr = release->addr - at;
+    request->wstrb = (release->one_word ? 0xFu : 0xFFFFu) << at;
+    memcpy(request->wdata + at, &release->payload, 4);
+    if (!release->one_word) memcpy(request->wdata + at + 8, &time, 8);
+}
+
+// The release that is due in a slot: 0 or 1; 2: none.
+static unsigned due_release(const struct running_task *r) {
+    if (!r->task.slot.busy || !r->launched || r->running != 0 || r->faulted) return 2;
+    return r->release_left[0] ? 0 : r->release_left[1] ? 1 : 2;
+}
+
+static void perform_release(struct ppu *ppu, struct running_task *r, unsigned number, uint64_t time,
+                            struct trace_event *model) {
+    struct mem_request request;
+    struct mem_response response;
+    release_request(&r->task, number, time, &request);
+    mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
+    r->release_left[number] = false;
+    if (response.fault != 0) {
+        r->faulted = true;
+        r->task.slot.kill = true;
+        r->release_code = response.fault == 1 ? FAULT_SEMAPHORE_ADDRESS : FAULT_BUS_ERROR;
+        r->release_info = r->task.release[number].addr;
+    }
+}
+
+// The events do not name the slot: it is the first whose release fits.
+bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                     struct why why) {
+    struct task *task = ppu->task;
+    struct running_task *chosen = NULL;
+    unsigned chosen_number = 0;
+    for (uint32_t k = 0; k < task->config.task_slots; k++) {
+        struct running_task *r = &task->slots[k];
+        const unsigned number = due_release(r);
+        if (number == 2) continue;
+        struct mem_request request;
+        release_request(&r->task, number, 0, &request);
+        const bool fits = request.addr == rtl->perform.addr && request.channel == rtl->perform.channel &&
+                          (uint32_t)request.op == rtl->perform.op;
+        const bool same_payload =
+            memcmp(&r->task.release[number].payload,
+                   rtl->perform.wdata + (request.op == MEM_WRITE ? r->task.release[number].addr % LINE_BYTES : 0),
+                   4) == 0;
+        if (chosen == NULL || (fits && same_payload)) {
+            chosen = r;
+            chosen_number = number;
+        }
+        if (fits && same_payload) break;
+    }
+    if (chosen == NULL)
+        return ppu_refuse(why, "a release to 0x%x is performed, but no task is at its end", rtl->perform.addr);
+    const struct task_release *release = &chosen->task.release[chosen_number];
+    uint64_t time = 0;
+    if (!release->reduce && !release->one_word) {
+        memcpy(&time, rtl->perform.wdata + release->addr % LINE_BYTES + 8, 8);
+        if (time < task->last_time)
+            return ppu_refuse(why, "the timestamp of the release to 0x%x runs backwards", rtl->perform.addr);
+        task->last_time = time;
+    }
+    perform_release(ppu, chosen, chosen_number, time, model);
+    return true;
+}
+
+// ---- tasks that end
+// -------------------------------------------------------------------------------------------------------------
+void task_warp_fault(struct ppu *ppu, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
+    struct running_task *r = &ppu->task->slots[slot];
+    r->faulted = true;
+    r->task.slot.kill = true;
+    host_fault(ppu, r->task.slot.channel, code, info, pc);
+}
+
+static void task_end(struct ppu *ppu, uint32_t slot, bool killed, struct trace_event *model) {
+    struct task *task = ppu->task;
+    struct running_task *r = &task->slots[slot];
+    const uint32_t channel = r->task.slot.channel, code = r->release_code, info = r->release_info;
+    task_event(ppu, TRACE_TASK_END, model);
+    model->task_end.slot = slot;
+    model->task_end.channel = channel;
+    model->task_end.tmd = r->task.slot.tmd;
+    model->task_end.killed = killed;
+    task->outstanding[channel]--;
+    memset(r, 0, sizeof *r);
+    if (code != FAULT_NONE) host_fault(ppu, channel, code, info, 0);
+}
+
+bool work_distributor_follow_task_end(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                      struct why why) {
+    const struct task *task = ppu->task;
+    const uint32_t slot = rtl->task_end.slot;
+    if (slot >= task->config.task_slots || !task->slots[slot].task.slot.busy)
+        return ppu_refuse(why, "a task ends in slot %u, in which none runs", slot);
+    const struct running_task *r = &task->slots[slot];
+    if (r->running != 0) return ppu_refuse(why, "the task of slot %u ends while %u of its CTAs run", slot, r->running);
+    const bool complete = r->launched && !r->release_left[0] && !r->release_left[1];
+    bool killed = r->faulted;
+    if (!r->faulted) {
+        // Whether the fault of the channel came before the end is a choice of timing.
+        killed = host_channel_halted(ppu->host, r->task.slot.channel) && rtl->task_end.killed != 0;
+        if (!killed && !r->launched)
+            return ppu_refuse(why, "the task of slot %u ends before all of its CTAs were launched", slot);
+        if (!killed && !complete)
+            return ppu_refuse(why, "the task of slot %u ends before its releases are performed", slot);
+    }
+    task_end(ppu, slot, killed, model);
+    return true;
+}
+
+// ---- alone
+// ----------------------------------------------------------------------------------------------------------------------
+bool work_distributor_step_launch(struct ppu *ppu) {
+    struct task *task = ppu->task;
+    const uint32_t slots = task->config.task_slots;
+    uint32_t best = slots;
+    for (uint32_t i = 1; i <= slots; i++) {
+        const uint32_t k = (task->last_slot + i) % slots;
+        const struct running_task *r = &task->slots[k];
+        if (!may_launch(r) || r->task.slot.kill) continue;
+        if (best == slots || r->task.group > task->slots[best].task.group) best = k;
+    }
+    if (best == slots) return false;
+    for (uint32_t i = 1; i <= task->config.sms; i++) {
+        const uint32_t sm = (task->last_sm + i) % task->config.sms;
+        if (!sm_can_take_cta(ppu, sm, best)) continue;
+        struct trace_event event;
+        // Told first: its warps start, and tell so, at once.
+        launch_event(ppu, best, sm, &event);
+        ppu_emit(ppu, &event);
+        launch(ppu, best, sm);
+        task->last_slot = best;
+        task->last_sm = sm;
+        return true;
+    }
+    return false;
+}
+
+bool work_distributor_step_cta_end(struct ppu *ppu) {
+    struct task *task = ppu->task;
+    struct trace_event event;
+    for (uint32_t sm = 0; sm < task->config.sms; sm++) {
+        for (uint32_t slot = 0; slot < task->config.task_slots; slot++) {
+            if (task->done[sm * task->config.task_slots + slot] == 0) continue;
+            cta_end(ppu, sm, slot, &event);
+            ppu_emit(ppu, &event);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool work_distributor_step_ending(struct ppu *ppu) {
+    struct task *task = ppu->task;
+    struct trace_event event;
+    for (uint32_t k = 0; k < task->config.task_slots; k++) {
+        struct running_task *r = &task->slots[k];
+        if (!r->task.slot.busy || r->running != 0 || !(r->launched || r->task.slot.kill)) continue;
+        const unsigned number = r->task.slot.kill ? 2 : due_release(r);
+        if (number < 2) {
+            const uint64_t time = ppu->cycles * task->config.ns_per_cycle;
+            perform_release(ppu, r, number, time, &event);
+        } else {
+            task_end(ppu, k, r->task.slot.kill, &event);
+        }
+        ppu_emit(ppu, &event);
+        return true;
+    }
+    return false;
+}

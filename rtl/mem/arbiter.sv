@@ -1,0 +1,49 @@
+// arbiter: picks one of PORTS requesters, fairly.
+//
+// Loose round robin: the search starts behind the port that was served last, so a port that asks waits for at most
+// PORTS - 1 grants to others. grant_valid_o / grant_o are combinational from request_i; taken_i says that the grant
+// was used in this cycle and moves the starting point. No latency; a grant every cycle.
+`default_nettype none
+
+module arbiter #(
+    parameter PORTS = 5
+) (
+    input  wire logic                     clk_i,
+    input  wire logic                     rst_i,
+    input  wire logic [PORTS-1:0]         request_i,
+    input  wire logic                     taken_i,
+    output logic                          grant_valid_o,
+    output logic [$clog2(PORTS)-1:0]      grant_o
+);
+    localparam PORT_W = $clog2(PORTS);
+
+    logic [PORT_W-1:0] last_q;
+
+    // Lowest requesting port above the last one served; if there is none, the lowest of all.
+    always_comb begin
+        grant_valid_o = 1'b0;
+        grant_o = '0;
+        for (int p = PORTS - 1; p >= 0; p--) begin
+            if (request_i[p]) begin
+                grant_valid_o = 1'b1;
+                grant_o = PORT_W'(p);
+            end
+        end
+        for (int p = PORTS - 1; p >= 0; p--) begin
+            if (request_i[p] && PORT_W'(p) > last_q) grant_o = PORT_W'(p);
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) last_q <= '0;
+        else if (taken_i) last_q <= grant_o;
+    end
+
+`ifndef SYNTHESIS
+    always @(posedge clk_i) begin
+        if (!rst_i && taken_i) assert (grant_valid_o);
+    end
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,157 @@
+// atomic_unit: read-modify-write of words, one line open at a time.
+//
+// An ATOMIC of a line that is not open makes the unit read that line over AXI (tx OPEN); the line then stays here, and atomics of it
+// are performed one a cycle. The line is written back (tx CLOSE, byte strobes of the words that changed; a clean line is only
+// released) when
+//   - the next request is an atomic of another line, or any other access to this line, or
+//   - no atomic came for IDLE_CLOSE cycles, or
+//   - it has been open for MAX_OPEN cycles: so the CPU, which waits for busy_o low, is never kept out for ever.
+// While the line is open the AXI port keeps an exclusive entry for it, so all other requests to it wait; requests to other lines pass.
+// busy_o is high from the cycle after the OPEN went out until the write-back is performed, and low for at least a cycle in between two lines.
+//
+// Latency: an atomic of the open line 1 cycle (done_o is combinational, the answer is registered outside); else a memory read before it.
+// fault_o: the read was answered with an error; such a line is never dirty. An error that answers a write-back comes after the
+// answers of its atomics and cannot be given to anybody.
+`include "gen/isa.svh"
+`default_nettype none
+
+module atomic_unit #(
+    parameter IDLE_CLOSE = 8,
+    parameter MAX_OPEN   = 64,
+    parameter INJECT     = 0
+) (
+    input  wire logic         clk_i,
+    input  wire logic         rst_i,
+    input  wire logic [7:0]   inject_i,
+    // The request at the head: an atomic inside its space ...
+    input  wire logic         req_valid_i,
+    input  wire logic [31:2]  req_word_i,
+    input  wire logic [3:0]   req_atom_i,
+    input  wire logic [31:0]  req_operand_i,
+    input  wire logic [31:0]  req_swap_i,
+    input  wire logic         hold_i,      // nothing may be performed in this cycle
+    output logic              done_o,      // performed in this cycle
+    output logic [31:0]       old_o,
+    output logic [1:0]        fault_o,
+    // ... or something else that touches this line.
+    input  wire logic         other_valid_i,
+    input  wire logic [31:5]  other_line_i,
+    // Transactions of the AXI port.
+    output logic              tx_valid_o,
+    output logic              tx_close_o,  // 0 OPEN, 1 CLOSE
+    output logic [31:5]       tx_line_o,
+    output logic [31:0]       tx_strb_o,
+    output logic [255:0]      tx_data_o,
+    input  wire logic         tx_ready_i,
+    output logic              release_o,   // the open line was not changed: forget its entry
+    input  wire logic         close_busy_i,  // a write-back is handed over but not yet performed
+    input  wire logic         open_valid_i,
+    input  wire logic [255:0] open_data_i,
+    input  wire logic [1:0]   open_fault_i,
+    output logic              busy_o
+);
+    localparam IDLE_W = $clog2(IDLE_CLOSE + 1);
+    localparam OPEN_W = $clog2(MAX_OPEN + 1);
+
+    localparam [1:0] IDLE = 2'd0, OPENING = 2'd1, OPEN = 2'd2, CLOSING = 2'd3;
+
+    logic [1:0]        state_q;
+    logic [31:5]       line_q;
+    logic [255:0]      data_q;
+    logic [7:0]        dirty_q;
+    logic [1:0]        fault_q;
+    logic [IDLE_W-1:0] idle_q;
+    logic [OPEN_W-1:0] open_q;
+
+    logic [2:0]  word;
+    logic [31:0] old, result;
+    logic        same_line, changes, want_close, expired;
+
+    always_comb begin
+        word = req_word_i[4:2];
+        old  = data_q[32*word +: 32];
+        changes = 1'b1;
+        result = old;
+        case (req_atom_i)
+            `ATOM_ADD:  result = old + req_operand_i;
+            `ATOM_SUB:  result = old - req_operand_i;
+            `ATOM_MIN:  result = $signed(req_operand_i) < $signed(old) ? req_operand_i : old;
+            `ATOM_MAX:  result = $signed(req_operand_i) > $signed(old) ? req_operand_i : old;
+            `ATOM_UMIN: result = req_operand_i < old ? req_operand_i : old;
+            `ATOM_UMAX: result = req_operand_i > old ? req_operand_i : old;
+            `ATOM_AND:  result = old & req_operand_i;
+            `ATOM_OR:   result = old | req_operand_i;
+            `ATOM_XOR:  result = old ^ req_operand_i;
+            `ATOM_XCHG: result = req_operand_i;
+            `ATOM_CAS:  result = old == req_operand_i ? req_swap_i : old;
+            `ATOM_INC:  result = old >= req_operand_i ? 32'd0 : old + 32'd1;
+            `ATOM_DEC:  result = (old == 32'd0 || old > req_operand_i) ? req_operand_i : old - 32'd1;
+            default:    changes = 1'b0;  // no such operation: the word stays
+        endcase
+        // Defect 43: the signed minimum compares unsigned.
+        if (INJECT != 0 && inject_i == 8'd43 && req_atom_i == `ATOM_MIN) result = req_operand_i < old ? req_operand_i : old;
+    end
+
+    always_comb begin
+        same_line  = req_word_i[31:5] == line_q;
+        expired    = open_q == OPEN_W'(MAX_OPEN);
+        want_close = (req_valid_i && !same_line) || (other_valid_i && other_line_i == line_q) ||
+                     idle_q == IDLE_W'(IDLE_CLOSE) || expired;
+        done_o     = state_q == OPEN && req_valid_i && same_line && !expired && !hold_i;
+        old_o      = fault_q == 2'd0 ? old : 32'd0;
+        fault_o    = fault_q;
+        release_o  = state_q == OPEN && want_close && !done_o && dirty_q == 8'd0;
+    end
+
+    always_comb begin
+        // The line behind close_busy_i may be another one: wait all the same, so that busy_o falls in between.
+        tx_valid_o    = (state_q == IDLE && req_valid_i && !close_busy_i) || state_q == CLOSING;
+        tx_close_o    = state_q == CLOSING;
+        tx_line_o = state_q == CLOSING ? line_q : req_word_i[31:5];
+        tx_data_o     = data_q;
+        for (int w = 0; w < 8; w++) tx_strb_o[4*w +: 4] = {4{dirty_q[w]}};
+        busy_o        = state_q != IDLE || close_busy_i;
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            state_q <= IDLE;
+            dirty_q <= '0;
+            fault_q <= '0;
+            line_q  <= '0;
+            idle_q  <= '0;
+            open_q  <= '0;
+        end else begin
+            case (state_q)
+                IDLE: if (tx_valid_o && tx_ready_i) begin
+                    state_q <= OPENING;
+                    line_q  <= req_word_i[31:5];
+                end
+                OPENING: if (open_valid_i) begin
+                    state_q <= OPEN;
+                    data_q  <= open_data_i;
+                    fault_q <= open_fault_i;
+                    dirty_q <= '0;
+                    idle_q  <= '0;
+                    open_q  <= '0;
+                end
+                OPEN: begin
+                    if (!expired) open_q <= open_q + OPEN_W'(1);
+                    idle_q <= idle_q + IDLE_W'(1);
+                    if (done_o) begin
+                        idle_q <= '0;
+                        if (changes && fault_q == 2'd0) begin
+                            data_q[32*word +: 32] <= result;
+                            dirty_q[word] <= 1'b1;
+                        end
+                    end else if (want_close) begin
+                        state_q <= dirty_q == 8'd0 ? IDLE : CLOSING;
+                    end
+                end
+                CLOSING: if (tx_ready_i) state_q <= IDLE;
+            endcase
+        end
+    end
+endmodule
+
+`default_nettype wire

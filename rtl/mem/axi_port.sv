@@ -1,0 +1,337 @@
+// axi_port: the AXI4 master of the memory unit; keeps lines coherent and answers in order.
+//
+// A transaction (one line of 32 bytes, an INCR burst of 32 / bus width beats) goes over when tx_valid_i and tx_ready_o are high. It gets
+// an entry of the table and stands in one register in front of the bus; the entry's number is its AXI ID, so the memory may answer
+// in any order and mix the beats. Kinds:
+//   READ, WRITE   of a requester: answered to tx_port_i, in the order in which the port's transactions went over
+//   OPEN          reads a line for the atomic unit (open_*_o) and keeps the entry, exclusively, until
+//   CLOSE         writes it back, or release_i gives it up
+// tx_ready_o is low while the line has an entry and not both are READs: two transactions of a line are never under way unless
+// both read. So the order of the handshakes (performed_o: AR taken, or both AW and the last W beat taken) is the order of memory.
+//
+// R and B are always ready: beats go to a line buffer, an entry's answer waits there until those before it of its port have been given.
+// Latency: request to AR/AW valid 1 cycle; last R beat or B to the answer 2 cycles. Throughput: a transaction per cycle (256-bit bus), one answer per cycle.
+`default_nettype none
+
+module axi_port #(
+    parameter PORTS       = 5,
+    parameter AXI_DATA_W  = 64,
+    parameter OUTSTANDING = 8,
+    parameter INJECT      = 0
+) (
+    input  wire logic                     clk_i,
+    input  wire logic                     rst_i,
+    input  wire logic [7:0]               inject_i,
+
+    input  wire logic                     tx_valid_i,
+    output logic                          tx_ready_o,
+    input  wire logic [1:0]               tx_kind_i,
+    input  wire logic [$clog2(PORTS)-1:0] tx_port_i,
+    input  wire logic [31:5]              tx_line_i,
+    input  wire logic [31:0]              tx_strb_i,
+    input  wire logic [255:0]             tx_data_i,
+    input  wire logic                     release_i,
+
+    output logic                          performed_o,    // of a READ or WRITE: the one that went over last
+    output logic                          close_busy_o,   // a CLOSE waits for the bus
+    output logic                          open_valid_o,
+    output logic [255:0]                  open_data_o,
+    output logic [1:0]                    open_fault_o,
+
+    output logic [PORTS-1:0]              answer_o,       // the answer will be given in the next cycle
+    output logic [PORTS-1:0]              rsp_valid_o,
+    output logic [255:0]                  rsp_data_o,
+    output logic [1:0]                    rsp_fault_o,
+
+    output logic                          m_axi_awvalid_o,
+    output logic [3:0]                    m_axi_awid_o,
+    output logic [31:0]                   m_axi_awaddr_o,
+    output logic [7:0]                    m_axi_awlen_o,
+    output logic [2:0]                    m_axi_awsize_o,
+    output logic [1:0]                    m_axi_awburst_o,
+    input  wire logic                     m_axi_awready_i,
+    output logic                          m_axi_wvalid_o,
+    output logic [AXI_DATA_W-1:0]         m_axi_wdata_o,
+    output logic [AXI_DATA_W/8-1:0]       m_axi_wstrb_o,
+    output logic                          m_axi_wlast_o,
+    input  wire logic                     m_axi_wready_i,
+    input  wire logic                     m_axi_bvalid_i,
+    input  wire logic [3:0]               m_axi_bid_i,
+    input  wire logic [1:0]               m_axi_bresp_i,
+    output logic                          m_axi_bready_o,
+    output logic                          m_axi_arvalid_o,
+    output logic [3:0]                    m_axi_arid_o,
+    output logic [31:0]                   m_axi_araddr_o,
+    output logic [7:0]                    m_axi_arlen_o,
+    output logic [2:0]                    m_axi_arsize_o,
+    output logic [1:0]                    m_axi_arburst_o,
+    input  wire logic                     m_axi_arready_i,
+    input  wire logic                     m_axi_rvalid_i,
+    input  wire logic [3:0]               m_axi_rid_i,
+    input  wire logic [AXI_DATA_W-1:0]    m_axi_rdata_i,
+    input  wire logic [1:0]               m_axi_rresp_i,
+    input  wire logic                     m_axi_rlast_i,
+    output logic                          m_axi_rready_o
+);
+    localparam [1:0] READ = 2'd0, WRITE = 2'd1, OPEN = 2'd2, CLOSE = 2'd3;
+    localparam BEATS  = 256 / AXI_DATA_W;
+    localparam BEAT_W = BEATS > 1 ? $clog2(BEATS) : 1;
+    localparam SLOT_W = $clog2(OUTSTANDING);
+    localparam STRB_W = AXI_DATA_W / 8;
+
+    // ---- the table of what is under way, one entry a transaction --------------------------------------------------------
+    logic [OUTSTANDING-1:0]        valid_q, exclusive_q, open_q, closing_q, done_q, fault_q;
+    logic [OUTSTANDING*27-1:0]     line_q;
+    logic [OUTSTANDING*BEAT_W-1:0] beat_q;
+    logic [SLOT_W-1:0]             open_slot_q;
+
+    // ---- the transaction in front of the bus ----------------------------------------------------------------------------
+    logic                x_valid_q, aw_done_q, w_done_q;
+    logic [1:0]          x_kind_q;
+    logic [SLOT_W-1:0]   x_slot_q;
+    logic [31:5]         x_line_q;
+    logic [31:0]         x_strb_q;
+    logic [255:0]        x_data_q;
+    logic [BEAT_W-1:0]   x_beat_q;
+    logic                x_write, w_last, x_complete;
+
+    always_comb begin
+        x_write = x_kind_q == WRITE || x_kind_q == CLOSE;
+        w_last  = x_beat_q == BEAT_W'(BEATS - 1);
+        m_axi_arvalid_o = x_valid_q && !x_write;
+        m_axi_arid_o    = 4'(x_slot_q);
+        m_axi_araddr_o  = {x_line_q, 5'd0};
+        m_axi_arlen_o   = 8'(BEATS - 1);
+        m_axi_arsize_o  = 3'($clog2(STRB_W));
+        m_axi_arburst_o = 2'b01;
+        m_axi_awvalid_o = x_valid_q && x_write && !aw_done_q;
+        m_axi_awid_o    = 4'(x_slot_q);
+        m_axi_awaddr_o  = {x_line_q, 5'd0};
+        m_axi_awlen_o   = 8'(BEATS - 1);
+        m_axi_awsize_o  = 3'($clog2(STRB_W));
+        m_axi_awburst_o = 2'b01;
+        m_axi_wvalid_o  = x_valid_q && x_write && !w_done_q;
+        m_axi_wdata_o   = x_data_q[AXI_DATA_W*x_beat_q +: AXI_DATA_W];
+        m_axi_wstrb_o   = x_strb_q[STRB_W*x_beat_q +: STRB_W];
+        // Defect 41: byte 2 of the line is never written.
+        if (INJECT != 0 && inject_i == 8'd41 && x_beat_q == '0) m_axi_wstrb_o[2] = 1'b0;
+        m_axi_wlast_o   = w_last;
+        m_axi_bready_o  = 1'b1;
+        m_axi_rready_o  = 1'b1;
+        // Reads complete with AR; writes when both AW and the last beat have been taken, in either order.
+        x_complete = x_valid_q && (x_write ? (aw_done_q || m_axi_awready_i) && (w_done_q || (w_last && m_axi_wready_i))
+                                           : m_axi_arready_i);
+        performed_o  = x_complete && (x_kind_q == READ || x_kind_q == WRITE);
+        close_busy_o = x_valid_q && x_kind_q == CLOSE;
+    end
+
+    // ---- may the next transaction go? -----------------------------------------------------------------------------------
+    logic              tx_exclusive, hazard, slot_free, taken;
+    logic [SLOT_W-1:0] free_slot, tx_slot;
+
+    always_comb begin
+        tx_exclusive = tx_kind_i != READ;
+        hazard = 1'b0;
+        slot_free = 1'b0;
+        free_slot = '0;
+        for (int s = OUTSTANDING - 1; s >= 0; s--) begin
+            if (!valid_q[s]) begin
+                slot_free = 1'b1;
+                free_slot = SLOT_W'(s);
+            end
+            // Defect 45: a write does not wait for reads of its line.
+            if (valid_q[s] && line_q[27*s +: 27] == tx_line_i && (exclusive_q[s] ||
+                (tx_exclusive && !(INJECT != 0 && inject_i == 8'd45)))) hazard = 1'b1;
+        end
+        tx_ready_o = (!x_valid_q || x_complete) && (tx_kind_i == CLOSE || (slot_free && !hazard));
+        tx_slot    = tx_kind_i == CLOSE ? open_slot_q : free_slot;
+        taken      = tx_valid_i && tx_ready_o;
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            x_valid_q <= 1'b0;
+            aw_done_q <= 1'b0;
+            w_done_q  <= 1'b0;
+            x_beat_q  <= '0;
+        end else begin
+            if (x_complete) x_valid_q <= 1'b0;
+            if (m_axi_awvalid_o && m_axi_awready_i) aw_done_q <= 1'b1;
+            if (m_axi_wvalid_o && m_axi_wready_i) begin
+                x_beat_q <= x_beat_q + BEAT_W'(1);
+                if (w_last) w_done_q <= 1'b1;
+            end
+            if (taken) begin
+                x_valid_q <= 1'b1;
+                aw_done_q <= 1'b0;
+                w_done_q  <= 1'b0;
+                x_beat_q  <= '0;
+                x_kind_q  <= tx_kind_i;
+                x_slot_q  <= tx_slot;
+                x_line_q  <= tx_line_i;
+                x_strb_q  <= tx_strb_i;
+                x_data_q  <= tx_data_i;
+            end
+        end
+    end
+
+    // ---- each port's order: a ring of entry numbers ---------------------------------------------------------------------
+    logic [PORTS-1:0]        head_done, pop;
+    logic [PORTS*SLOT_W-1:0] head_slot;
+
+    for (genvar p = 0; p < PORTS; p++) begin : g_order
+        logic [OUTSTANDING*SLOT_W-1:0] ring_q;
+        logic [SLOT_W-1:0]             head_q, tail_q;
+        logic [SLOT_W:0]               count_q;
+        logic                          push;
+
+        always_comb begin
+            push = taken && (tx_kind_i == READ || tx_kind_i == WRITE) && tx_port_i == $clog2(PORTS)'(p);
+            head_slot[SLOT_W*p +: SLOT_W] = ring_q[SLOT_W*head_q +: SLOT_W];
+            head_done[p] = count_q != '0 && done_q[ring_q[SLOT_W*head_q +: SLOT_W]];
+        end
+        always_ff @(posedge clk_i) begin
+            if (rst_i) begin
+                head_q  <= '0;
+                tail_q  <= '0;
+                count_q <= '0;
+            end else begin
+                if (push) begin
+                    ring_q[SLOT_W*tail_q +: SLOT_W] <= free_slot;
+                    tail_q <= tail_q + SLOT_W'(1);
+                end
+                if (pop[p]) head_q <= head_q + SLOT_W'(1);
+                count_q <= count_q + (SLOT_W+1)'(push) - (SLOT_W+1)'(pop[p]);
+            end
+        end
+    end
+
+    // ---- one answer a cycle: the opened line first, then the lowest port whose next answer is there ------------------------
+    logic              give, give_open;
+    logic [SLOT_W-1:0] give_slot;
+
+    always_comb begin
+        give = 1'b0;
+        pop = '0;
+        give_slot = open_slot_q;
+        give_open = open_q[open_slot_q] && done_q[open_slot_q];
+        if (!give_open) begin
+            for (int p = PORTS - 1; p >= 0; p--) begin
+                if (head_done[p]) begin
+                    give = 1'b1;
+                    pop = PORTS'(1) << p;
+                    give_slot = head_slot[SLOT_W*p +: SLOT_W];
+                end
+            end
+        end
+        answer_o = pop;
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            rsp_valid_o  <= '0;
+            rsp_fault_o  <= '0;
+            open_valid_o <= 1'b0;
+        end else begin
+            rsp_valid_o  <= pop;
+            rsp_fault_o  <= {fault_q[give_slot], 1'b0};
+            open_valid_o <= give_open;
+        end
+    end
+    assign open_data_o  = rsp_data_o;
+    assign open_fault_o = rsp_fault_o;
+
+    // ---- the line buffer: a RAM for each beat of a line, by entry -------------------------------------------------------
+    logic [SLOT_W-1:0] r_slot, b_slot;
+    logic [BEAT_W-1:0] r_beat;
+
+    always_comb begin
+        r_slot = m_axi_rid_i[SLOT_W-1:0];
+        b_slot = m_axi_bid_i[SLOT_W-1:0];
+        r_beat = beat_q[BEAT_W*r_slot +: BEAT_W];
+    end
+
+    for (genvar b = 0; b < BEATS; b++) begin : g_buffer
+        logic [AXI_DATA_W-1:0] buffer_q [OUTSTANDING];
+        logic [AXI_DATA_W-1:0] read_q;
+        always_ff @(posedge clk_i) begin
+            if (m_axi_rvalid_i && r_beat == BEAT_W'(b)) buffer_q[r_slot] <= m_axi_rdata_i;
+            read_q <= buffer_q[give_slot];
+        end
+        assign rsp_data_o[AXI_DATA_W*b +: AXI_DATA_W] = read_q;
+    end
+
+    // ---- the entries' lives ---------------------------------------------------------------------------------------------
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            valid_q     <= '0;
+            exclusive_q <= '0;
+            open_q      <= '0;
+            closing_q   <= '0;
+            done_q      <= '0;
+            fault_q     <= '0;
+            beat_q      <= '0;
+            open_slot_q <= '0;
+        end else begin
+            if (m_axi_rvalid_i) begin
+                beat_q[BEAT_W*r_slot +: BEAT_W] <= m_axi_rlast_i ? '0 : r_beat + BEAT_W'(1);
+                fault_q[r_slot] <= fault_q[r_slot] | m_axi_rresp_i[1];
+                if (m_axi_rlast_i) done_q[r_slot] <= 1'b1;
+            end
+            if (m_axi_bvalid_i) begin
+                fault_q[b_slot] <= m_axi_bresp_i[1];
+                if (closing_q[b_slot]) valid_q[b_slot] <= 1'b0;
+                else done_q[b_slot] <= 1'b1;
+            end
+            if (give) valid_q[give_slot] <= 1'b0;
+            if (give_open) begin
+                // Stays valid and exclusive: the line is open.
+                open_q[open_slot_q] <= 1'b0;
+                done_q[open_slot_q] <= 1'b0;
+            end
+            if (release_i) valid_q[open_slot_q] <= 1'b0;
+            if (taken) begin
+                if (tx_kind_i == CLOSE) begin
+                    closing_q[open_slot_q] <= 1'b1;
+                end else begin
+                    valid_q[free_slot]     <= 1'b1;
+                    exclusive_q[free_slot] <= tx_exclusive;
+                    open_q[free_slot]      <= tx_kind_i == OPEN;
+                    closing_q[free_slot]   <= 1'b0;
+                    done_q[free_slot]      <= 1'b0;
+                    fault_q[free_slot]     <= 1'b0;
+                    line_q[27*free_slot +: 27] <= tx_line_i;
+                    if (tx_kind_i == OPEN) open_slot_q <= free_slot;
+                end
+            end
+        end
+    end
+
+`ifndef SYNTHESIS
+    initial begin
+        if (AXI_DATA_W != 32 && AXI_DATA_W != 64 && AXI_DATA_W != 128 && AXI_DATA_W != 256)
+            $error("AXI_DATA_W must be 32, 64, 128 or 256");
+        if (OUTSTANDING != 2 && OUTSTANDING != 4 && OUTSTANDING != 8 && OUTSTANDING != 16)
+            $error("OUTSTANDING must be 2, 4, 8 or 16");
+    end
+    always @(posedge clk_i) begin
+        if (!rst_i) begin
+            // The memory answers only what was asked, with the right number of beats.
+            if (m_axi_rvalid_i) begin
+                assert ({1'b0, m_axi_rid_i} < 5'(OUTSTANDING) && valid_q[r_slot] && !done_q[r_slot]);
+                assert (m_axi_rresp_i != 2'b01);  // EXOKAY answers exclusive accesses: there are none
+                assert (m_axi_rlast_i == (r_beat == BEAT_W'(BEATS - 1)));
+            end
+            if (m_axi_bvalid_i) begin
+                assert ({1'b0, m_axi_bid_i} < 5'(OUTSTANDING) && valid_q[b_slot] && !done_q[b_slot] && exclusive_q[b_slot]);
+                assert (m_axi_bresp_i != 2'b01);
+            end
+            // An entry is given or released only while it lives.
+            if (give) assert (valid_q[give_slot]);
+            if (release_i) assert (valid_q[open_slot_q]);
+        end
+    end
+`endif
+endmodule
+
+`default_nettype wire

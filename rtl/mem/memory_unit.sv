@@ -1,0 +1,300 @@
+// memory_unit: one order of memory for all requesters (ports, order and answers: ../README.md, "Memory").
+//
+//   requests -> arbiter -> head (with the physical address) -> axi_port      -> answers
+//                                                           -> atomic_unit (axi_port reads and writes its line)
+//                                                           -> answered at once: outside the channel's space
+//
+// The head register holds one request; nothing overtakes in it, so requests of a port are performed in order. A request is taken
+// over only when its answer can keep the port's order cheaply: an ATOMIC (answered at once when performed) waits until the
+// port's reads and writes have been answered, and so does, at the head, a request outside its space. At most one request is performed
+// in a cycle; the trace shows it in that cycle.
+//
+// Latency of a read: 2 cycles to AR valid, and 2 from the last R beat to the answer. Throughput: a request a cycle as far as AXI lets it.
+`default_nettype none
+`include "gen/trace.svh"
+
+module memory_unit #(
+    parameter CHANNELS   = 2,
+    parameter SMS        = 1,
+    parameter AXI_DATA_W = 64,
+    parameter INJECT     = 0
+) (
+    input  wire logic                                clk_i,
+    input  wire logic                                rst_i,
+    input  wire logic [7:0]                          inject_i,
+    input  wire logic [CHANNELS*32-1:0]              space_base_i,
+    input  wire logic [CHANNELS*32-1:0]              space_size_i,
+
+    input  wire logic [2+2*SMS:0]                    req_valid_i,
+    output logic [2+2*SMS:0]                         req_ready_o,
+    input  wire logic [(3+2*SMS)*2-1:0]              req_op_i,
+    input  wire logic [(3+2*SMS)*4-1:0]              req_atom_i,
+    input  wire logic [(3+2*SMS)*$clog2(CHANNELS)-1:0] req_channel_i,
+    input  wire logic [(3+2*SMS)*32-1:0]             req_addr_i,
+    input  wire logic [(3+2*SMS)*32-1:0]             req_wstrb_i,
+    input  wire logic [(3+2*SMS)*256-1:0]            req_wdata_i,
+    output logic [2+2*SMS:0]                         rsp_valid_o,
+    output logic [(3+2*SMS)*256-1:0]                 rsp_data_o,
+    output logic [(3+2*SMS)*2-1:0]                   rsp_fault_o,
+
+    output logic                                     rmw_busy_o,
+    output logic                                     snoop_valid_o,
+    output logic [31:0]                              snoop_addr_o,
+
+    output logic                                     m_axi_awvalid_o,
+    output logic [3:0]                               m_axi_awid_o,
+    output logic [31:0]                              m_axi_awaddr_o,
+    output logic [7:0]                               m_axi_awlen_o,
+    output logic [2:0]                               m_axi_awsize_o,
+    output logic [1:0]                               m_axi_awburst_o,
+    input  wire logic                                m_axi_awready_i,
+    output logic                                     m_axi_wvalid_o,
+    output logic [AXI_DATA_W-1:0]                    m_axi_wdata_o,
+    output logic [AXI_DATA_W/8-1:0]                  m_axi_wstrb_o,
+    output logic                                     m_axi_wlast_o,
+    input  wire logic                                m_axi_wready_i,
+    input  wire logic                                m_axi_bvalid_i,
+    input  wire logic [3:0]                          m_axi_bid_i,
+    input  wire logic [1:0]                          m_axi_bresp_i,
+    output logic                                     m_axi_bready_o,
+    output logic                                     m_axi_arvalid_o,
+    output logic [3:0]                               m_axi_arid_o,
+    output logic [31:0]                              m_axi_araddr_o,
+    output logic [7:0]                               m_axi_arlen_o,
+    output logic [2:0]                               m_axi_arsize_o,
+    output logic [1:0]                               m_axi_arburst_o,
+    input  wire logic                                m_axi_arready_i,
+    input  wire logic                                m_axi_rvalid_i,
+    input  wire logic [3:0]                          m_axi_rid_i,
+    input  wire logic [AXI_DATA_W-1:0]               m_axi_rdata_i,
+    input  wire logic [1:0]                          m_axi_rresp_i,
+    input  wire logic                                m_axi_rlast_i,
+    output logic                                     m_axi_rready_o,
+
+    `TRACE_PERFORM_PORTS
+);
+    localparam PORTS       = 3 + 2 * SMS;
+    localparam PORT_W      = $clog2(PORTS);
+    localparam CHANNEL_W   = $clog2(CHANNELS);
+    localparam OUTSTANDING = AXI_DATA_W >= 256 ? 16 : 8;
+    localparam COUNT_W     = $clog2(OUTSTANDING) + 2;
+
+    localparam [1:0] OP_WRITE = 2'd1, OP_ATOMIC = 2'd2;
+    localparam [1:0] TX_OPEN = 2'd2, TX_CLOSE = 2'd3;
+
+    // ---- the arbiter, and what it chose ---------------------------------------------------------------------------------
+    logic [PORTS-1:0]         eligible;
+    logic                     grant_valid, accept;
+    logic [PORT_W-1:0]        grant;
+    logic [PORTS*COUNT_W-1:0] unanswered_q;  // reads and writes of each port that wait for an answer, the head's included
+
+    always_comb begin
+        for (int p = 0; p < PORTS; p++) begin
+            eligible[p] = req_valid_i[p] &&
+                          (req_op_i[2*p +: 2] != OP_ATOMIC || unanswered_q[COUNT_W*p +: COUNT_W] == '0);
+        end
+    end
+
+    arbiter #(.PORTS(PORTS)) arbiter (
+        .clk_i, .rst_i, .request_i(eligible), .taken_i(accept), .grant_valid_o(grant_valid), .grant_o(grant));
+
+    logic [1:0]           in_op;
+    logic [3:0]           in_atom;
+    logic [CHANNEL_W-1:0] in_channel;
+    logic [31:0]          in_addr, in_wstrb;
+    logic [31:2]          in_physical;
+    logic [255:0]         in_wdata;
+    logic                 in_outside;
+
+    always_comb begin
+        in_op      = req_op_i[2*grant +: 2];
+        in_atom    = req_atom_i[4*grant +: 4];
+        in_channel = req_channel_i[CHANNEL_W*grant +: CHANNEL_W];
+        in_addr    = req_addr_i[32*grant +: 32];
+        in_wstrb   = req_wstrb_i[32*grant +: 32];
+        in_wdata   = req_wdata_i[256*grant +: 256];
+    end
+
+    address_space #(.CHANNELS(CHANNELS), .INJECT(INJECT)) address_space (
+        .inject_i, .space_base_i, .space_size_i, .channel_i(in_channel), .addr_i(in_addr[31:2]),
+        .physical_o(in_physical), .outside_o(in_outside));
+
+    // ---- the head -------------------------------------------------------------------------------------------------------
+    logic                 h_valid_q, h_outside_q;
+    logic [PORT_W-1:0]    h_port_q;
+    logic [1:0]           h_op_q;
+    logic [3:0]           h_atom_q;
+    logic [CHANNEL_W-1:0] h_channel_q;
+    logic [31:0]          h_addr_q, h_wstrb_q;
+    logic [31:2]          h_word_q;  // physical
+    logic [255:0]         h_wdata_q;
+
+    logic                 h_leaves, h_is_rw, h_to_axi, h_last;
+    logic                 performed, outside_done, atomic_done;
+    logic                 atomic_tx, atomic_close, release_line, close_busy, open_valid;
+    logic [31:5]          atomic_tx_line, tx_line;
+    logic [31:0]          atomic_tx_strb, atomic_old, tx_strb;
+    logic [255:0]         atomic_tx_data, open_data, axi_rsp_data;
+    logic [1:0]           atomic_fault, open_fault, axi_rsp_fault;
+    logic                 tx_valid, tx_ready;
+    logic [1:0]           tx_kind;
+    logic [255:0]         tx_data;
+    logic [PORTS-1:0]     answer, axi_rsp_valid;
+
+    always_comb begin
+        h_is_rw = h_op_q != OP_ATOMIC;
+        // The port's only unanswered request is this one (an atomic came in when there was none and is not counted).
+        h_last  = unanswered_q[COUNT_W*h_port_q +: COUNT_W] == (h_is_rw ? COUNT_W'(1) : COUNT_W'(0));
+        outside_done = h_valid_q && h_outside_q && h_last && !performed;
+        h_to_axi     = h_valid_q && !h_outside_q && h_is_rw;
+
+    end
+
+    // The atomic unit goes first: what stands at the head may be waiting for its line.
+    always_comb begin
+        tx_valid = atomic_tx || h_to_axi;
+        tx_kind  = atomic_tx ? (atomic_close ? TX_CLOSE : TX_OPEN) : {1'b0, h_op_q[0]};
+        tx_line  = atomic_tx ? atomic_tx_line : h_word_q[31:5];
+        tx_strb  = atomic_tx ? atomic_tx_strb : h_wstrb_q;
+        tx_data  = atomic_tx ? atomic_tx_data : h_wdata_q;
+    end
+
+    always_comb begin
+        h_leaves = outside_done || atomic_done || (h_to_axi && !atomic_tx && tx_ready);
+        accept   = grant_valid && (!h_valid_q || h_leaves);
+        for (int p = 0; p < PORTS; p++) begin
+            req_ready_o[p] = accept && grant == PORT_W'(p);
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            h_valid_q    <= 1'b0;
+            unanswered_q <= '0;
+        end else begin
+            if (h_leaves) h_valid_q <= 1'b0;
+            if (accept) begin
+                h_valid_q    <= 1'b1;
+                h_outside_q  <= in_outside;
+                h_port_q     <= grant;
+                h_op_q       <= in_op;
+                h_atom_q     <= in_atom;
+                h_channel_q  <= in_channel;
+                h_addr_q     <= in_addr;
+                h_word_q     <= in_physical;
+                h_wstrb_q    <= in_wstrb;
+                h_wdata_q    <= in_wdata;
+            end
+            for (int p = 0; p < PORTS; p++) begin
+                unanswered_q[COUNT_W*p +: COUNT_W] <= unanswered_q[COUNT_W*p +: COUNT_W]
+                    + COUNT_W'(accept && grant == PORT_W'(p) && in_op != OP_ATOMIC)
+                    - COUNT_W'(answer[p] || (outside_done && h_is_rw && h_port_q == PORT_W'(p)));
+            end
+        end
+    end
+
+    atomic_unit #(.INJECT(INJECT)) atomic_unit (
+        .clk_i, .rst_i, .inject_i,
+        .req_valid_i(h_valid_q && !h_outside_q && !h_is_rw), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
+        .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed),
+        .done_o(atomic_done), .old_o(atomic_old), .fault_o(atomic_fault),
+        .other_valid_i(h_to_axi), .other_line_i(h_word_q[31:5]),
+        .tx_valid_o(atomic_tx), .tx_close_o(atomic_close), .tx_line_o(atomic_tx_line), .tx_strb_o(atomic_tx_strb),
+        .tx_data_o(atomic_tx_data), .tx_ready_i(tx_ready), .release_o(release_line), .close_busy_i(close_busy),
+        .open_valid_i(open_valid), .open_data_i(open_data), .open_fault_i(open_fault), .busy_o(rmw_busy_o));
+
+    axi_port #(.PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) axi_port (
+        .clk_i, .rst_i, .inject_i,
+        .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_kind_i(tx_kind), .tx_port_i(h_port_q), .tx_line_i(tx_line),
+        .tx_strb_i(tx_strb), .tx_data_i(tx_data), .release_i(release_line),
+        .performed_o(performed), .close_busy_o(close_busy),
+        .open_valid_o(open_valid), .open_data_o(open_data), .open_fault_o(open_fault),
+        .answer_o(answer), .rsp_valid_o(axi_rsp_valid), .rsp_data_o(axi_rsp_data), .rsp_fault_o(axi_rsp_fault),
+        .m_axi_awvalid_o, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o, .m_axi_awready_i,
+        .m_axi_wvalid_o, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o, .m_axi_wready_i,
+        .m_axi_bvalid_i, .m_axi_bid_i, .m_axi_bresp_i, .m_axi_bready_o,
+        .m_axi_arvalid_o, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o, .m_axi_arburst_o, .m_axi_arready_i,
+        .m_axi_rvalid_i, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i, .m_axi_rready_o);
+
+    // ---- answers: those of the AXI port, and those given at once ---------------------------------------------------------
+    logic [PORTS-1:0] now_valid_q;
+    logic [31:0]      now_old_q;
+    logic [1:0]       now_fault_q;
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            now_valid_q <= '0;
+            now_fault_q <= '0;
+            now_old_q   <= '0;
+        end else begin
+            now_valid_q <= (outside_done || atomic_done) ? PORTS'(1) << h_port_q : '0;
+            now_fault_q <= outside_done ? 2'd1 : atomic_fault;
+            now_old_q   <= outside_done ? 32'd0 : atomic_old;
+        end
+    end
+    always_comb begin
+        for (int p = 0; p < PORTS; p++) begin
+            rsp_valid_o[p] = axi_rsp_valid[p] || now_valid_q[p];
+            rsp_fault_o[2*p +: 2] = now_valid_q[p] ? now_fault_q : axi_rsp_fault;
+            rsp_data_o[256*p +: 256] = {axi_rsp_data[255:32], now_valid_q[p] ? now_old_q : axi_rsp_data[31:0]};
+        end
+    end
+
+    // ---- what is performed: for the trace and for those that wait for a word to change -----------------------------------
+    // The transaction in front of the bus, as its requester gave it.
+    logic [PORT_W-1:0]    x_port_q;
+    logic                 x_write_q;
+    logic [CHANNEL_W-1:0] x_channel_q;
+    logic [31:0]          x_addr_q, x_wstrb_q;
+    logic [31:5]          x_line_q;
+    logic [255:0]         x_wdata_q;
+    logic                 now_done;
+
+    always_ff @(posedge clk_i) begin
+        if (h_to_axi && !atomic_tx && tx_ready) begin
+            x_port_q     <= h_port_q;
+            x_write_q    <= h_op_q == OP_WRITE;
+            x_channel_q  <= h_channel_q;
+            x_addr_q     <= h_addr_q;
+            x_line_q     <= h_word_q[31:5];
+            x_wstrb_q    <= h_wstrb_q;
+            x_wdata_q    <= h_wdata_q;
+        end
+    end
+
+    always_comb begin
+        now_done = outside_done || atomic_done;
+        snoop_valid_o = (performed && x_write_q) || atomic_done;
+        snoop_addr_o  = {performed ? x_line_q : h_word_q[31:5], 5'd0};
+
+        trace_perform_valid_o   = (performed || now_done) && !rst_i;
+        trace_perform_port_o    = performed ? 8'(x_port_q) : 8'(h_port_q);
+        trace_perform_op_o      = performed ? {1'b0, x_write_q} : h_op_q;
+        trace_perform_channel_o = performed ? 8'(x_channel_q) : 8'(h_channel_q);
+        trace_perform_addr_o    = performed ? x_addr_q : h_addr_q;
+        trace_perform_wstrb_o   = trace_perform_op_o == OP_WRITE ? (performed ? x_wstrb_q : h_wstrb_q) : 32'd0;
+        trace_perform_wdata_o   = '0;
+        for (int b = 0; b < 32; b++) begin
+            if (trace_perform_op_o == OP_WRITE ? trace_perform_wstrb_o[b] : (trace_perform_op_o == OP_ATOMIC && b < 8))
+                trace_perform_wdata_o[8*b +: 8] = performed ? x_wdata_q[8*b +: 8] : h_wdata_q[8*b +: 8];
+        end
+        trace_perform_fault_o   = {1'b0, outside_done};
+    end
+
+`ifndef SYNTHESIS
+    always @(posedge clk_i) begin
+        if (!rst_i) begin
+            assert (!(performed && now_done));
+            assert ((axi_rsp_valid & now_valid_q) == '0);
+            if (h_valid_q) begin
+                assert (h_op_q != 2'd3);
+                // A READ or WRITE names a line, an ATOMIC a word.
+                assert (h_addr_q[1:0] == 2'd0);
+                assert (!h_is_rw || h_addr_q[4:2] == 3'd0);
+            end
+        end
+    end
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,280 @@
+// The whole PPU: registers on an AXI4-Lite port, memory on an AXI4 master, one interrupt line. README.md beside this file is its description.
+//
+// Parameters: configs.tbl says what they are and which sets of them are used. INJECT: 1 builds the deliberate defects in that inject_i
+// switches on (tests only), 0 leaves them out. The trace ports show every event of ../tb/trace_events.tbl in the cycle it belongs to; left
+// open they cost nothing. rmw_busy_o: an atomic holds a line; whoever else writes memory waits. One clock, rst_i synchronous.
+`default_nettype none
+`include "gen/trace.svh"
+
+module ppu #(
+    parameter int THREADS = 32,
+    parameter int LANES = 8,
+    parameter int WARPS = 4,
+    parameter int SMS = 1,
+    parameter int CHANNELS = 4,
+    parameter int TASK_SLOTS = 4,
+    parameter int PENDING_TASKS = 8,
+    parameter int DEQUE_ENTRIES = 256,
+    parameter int VGPR_ROWS = 1024,
+    parameter int CONST_BANKS = 2,
+    parameter int ICACHE_LINES = 64,
+    parameter int LSU_DEPTH = 8,
+    parameter int AXI_DATA_W = 64,
+    parameter int NS_PER_CYCLE = 40,
+    parameter int INJECT = 0
+) (
+    input  wire                     clk_i,
+    input  wire                     rst_i,
+    input  wire  [7:0]              inject_i,
+    output logic                    irq_o,
+    output logic                    rmw_busy_o,
+
+    // registers
+    input  wire                     s_axil_awvalid_i,
+    output logic                    s_axil_awready_o,
+    input  wire  [19:0]             s_axil_awaddr_i,
+    input  wire                     s_axil_wvalid_i,
+    output logic                    s_axil_wready_o,
+    input  wire  [31:0]             s_axil_wdata_i,
+    input  wire  [3:0]              s_axil_wstrb_i,
+    output logic                    s_axil_bvalid_o,
+    input  wire                     s_axil_bready_i,
+    output logic [1:0]              s_axil_bresp_o,
+    input  wire                     s_axil_arvalid_i,
+    output logic                    s_axil_arready_o,
+    input  wire  [19:0]             s_axil_araddr_i,
+    output logic                    s_axil_rvalid_o,
+    input  wire                     s_axil_rready_i,
+    output logic [31:0]             s_axil_rdata_o,
+    output logic [1:0]              s_axil_rresp_o,
+
+    // memory
+    output logic                    m_axi_awvalid_o,
+    output logic [3:0]              m_axi_awid_o,
+    output logic [31:0]             m_axi_awaddr_o,
+    output logic [7:0]              m_axi_awlen_o,
+    output logic [2:0]              m_axi_awsize_o,
+    output logic [1:0]              m_axi_awburst_o,
+    input  wire                     m_axi_awready_i,
+    output logic                    m_axi_wvalid_o,
+    output logic [AXI_DATA_W-1:0]   m_axi_wdata_o,
+    output logic [AXI_DATA_W/8-1:0] m_axi_wstrb_o,
+    output logic                    m_axi_wlast_o,
+    input  wire                     m_axi_wready_i,
+    input  wire                     m_axi_bvalid_i,
+    input  wire  [3:0]              m_axi_bid_i,
+    input  wire  [1:0]              m_axi_bresp_i,
+    output logic                    m_axi_bready_o,
+    output logic                    m_axi_arvalid_o,
+    output logic [3:0]              m_axi_arid_o,
+    output logic [31:0]             m_axi_araddr_o,
+    output logic [7:0]              m_axi_arlen_o,
+    output logic [2:0]              m_axi_arsize_o,
+    output logic [1:0]              m_axi_arburst_o,
+    input  wire                     m_axi_arready_i,
+    input  wire                     m_axi_rvalid_i,
+    input  wire  [3:0]              m_axi_rid_i,
+    input  wire  [AXI_DATA_W-1:0]   m_axi_rdata_i,
+    input  wire  [1:0]              m_axi_rresp_i,
+    input  wire                     m_axi_rlast_i,
+    output logic                    m_axi_rready_o,
+
+    `TRACE_REG_WRITE_PORTS,
+    `TRACE_REG_READ_PORTS,
+    `TRACE_GP_ENTRY_PORTS,
+    `TRACE_METHOD_PORTS,
+    `TRACE_SEMAPHORE_PORTS,
+    `TRACE_GP_GET_PORTS,
+    `TRACE_FAULT_PORTS,
+    `TRACE_INTERRUPT_PORTS,
+    `TRACE_TASK_START_PORTS,
+    `TRACE_CTA_LAUNCH_PORTS,
+    `TRACE_CTA_END_PORTS,
+    `TRACE_TASK_END_PORTS,
+    `TRACE_TASK_REFUSED_PORTS,
+    `TRACE_PERFORM_PORTS,
+    `TRACE_WARP_START_PORTS_TOP,
+    `TRACE_INSTR_PORTS_TOP,
+    `TRACE_MEM_REQ_PORTS_TOP,
+    `TRACE_WB_PORTS_TOP,
+    `TRACE_PWB_PORTS_TOP,
+    `TRACE_TOKEN_PORTS_TOP,
+    `TRACE_BARRIER_PORTS_TOP,
+    `TRACE_WARP_FAULT_PORTS_TOP,
+    `TRACE_WARP_END_PORTS_TOP
+);
+
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
+    localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1;
+    localparam int PORTS = 3 + 2 * SMS;
+
+    // Cycles since reset, for the clock that threads read.
+    logic [63:0] cycle_q;
+    always_ff @(posedge clk_i)
+        if (rst_i) cycle_q <= '0;
+        else cycle_q <= cycle_q + 64'd1;
+
+    // ---- memory unit ----
+    logic [PORTS-1:0]           req_valid, req_ready, rsp_valid;
+    logic [PORTS*2-1:0]         req_op, rsp_fault;
+    logic [PORTS*4-1:0]         req_atom;
+    logic [PORTS*CHANNEL_W-1:0] req_channel;
+    logic [PORTS*32-1:0]        req_addr, req_wstrb;
+    logic [PORTS*256-1:0]       req_wdata, rsp_data;
+    logic                       snoop_valid;
+    logic [31:0]                snoop_addr;
+    logic [CHANNELS*32-1:0]     space_base, space_size;
+
+    memory_unit #(.CHANNELS(CHANNELS), .SMS(SMS), .AXI_DATA_W(AXI_DATA_W), .INJECT(INJECT)) u_memory_unit (
+        .clk_i, .rst_i, .inject_i, .space_base_i(space_base), .space_size_i(space_size),
+        .req_valid_i(req_valid), .req_ready_o(req_ready), .req_op_i(req_op), .req_atom_i(req_atom), .req_channel_i(req_channel),
+        .req_addr_i(req_addr), .req_wstrb_i(req_wstrb), .req_wdata_i(req_wdata), .rsp_valid_o(rsp_valid), .rsp_data_o(rsp_data),
+        .rsp_fault_o(rsp_fault), .rmw_busy_o, .snoop_valid_o(snoop_valid), .snoop_addr_o(snoop_addr),
+        .m_axi_awvalid_o, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o, .m_axi_awready_i,
+        .m_axi_wvalid_o, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o, .m_axi_wready_i, .m_axi_bvalid_i, .m_axi_bid_i,
+        .m_axi_bresp_i, .m_axi_bready_o, .m_axi_arvalid_o, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o,
+        .m_axi_arburst_o, .m_axi_arready_i, .m_axi_rvalid_i, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i,
+        .m_axi_rready_o,
+        `TRACE_PERFORM_CONNECT
+    );
+
+    // ---- host interface ----
+    logic                   launch_valid, launch_ready, icache_invalidate, fault_valid;
+    logic [CHANNEL_W-1:0]   launch_channel, fault_channel;
+    logic [31:0]            launch_tmd, launch_region, fault_info, fault_pc;
+    logic [7:0]             fault_code;
+    logic [CHANNELS-1:0]    channel_halt, channel_idle;
+    logic [CHANNELS*16-1:0] tasks_outstanding;
+    logic [15:0]            warp_select, warp_state;
+    logic [31:0]            warp_pc;
+    logic [63:0]            warp_mask;
+
+    host_interface #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
+        .PENDING_TASKS(PENDING_TASKS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS),
+        .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
+    ) u_host_interface (
+        .clk_i, .rst_i, .inject_i, .irq_o,
+        .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
+        .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o,
+        .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
+        .mem_req_valid_o(req_valid[1:0]), .mem_req_ready_i(req_ready[1:0]), .mem_req_op_o(req_op[3:0]), .mem_req_atom_o(req_atom[7:0]),
+        .mem_req_channel_o(req_channel[2*CHANNEL_W-1:0]), .mem_req_addr_o(req_addr[63:0]), .mem_req_wstrb_o(req_wstrb[63:0]),
+        .mem_req_wdata_o(req_wdata[511:0]), .mem_rsp_valid_i(rsp_valid[1:0]), .mem_rsp_data_i(rsp_data[511:0]),
+        .mem_rsp_fault_i(rsp_fault[3:0]), .snoop_valid_i(snoop_valid), .snoop_addr_i(snoop_addr), .space_base_o(space_base),
+        .space_size_o(space_size), .launch_valid_o(launch_valid), .launch_ready_i(launch_ready), .launch_channel_o(launch_channel),
+        .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
+        .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
+        .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
+        .warp_pc_i(warp_pc), .warp_mask_i(warp_mask), .warp_state_i(warp_state),
+        `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_GP_ENTRY_CONNECT, `TRACE_METHOD_CONNECT,
+        `TRACE_SEMAPHORE_CONNECT, `TRACE_GP_GET_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
+    );
+
+    // ---- task unit ----
+    logic [TASK_SLOTS*CHANNEL_W-1:0] slot_channel;
+    logic [TASK_SLOTS*32-1:0] slot_region;
+    logic [TASK_SLOTS*32-1:0] slot_code_base;
+    logic [TASK_SLOTS*32-1:0] slot_code_size;
+    logic [TASK_SLOTS*16-1:0] slot_ntid_x;
+    logic [TASK_SLOTS*16-1:0] slot_ntid_y;
+    logic [TASK_SLOTS*16-1:0] slot_ntid_z;
+    logic [TASK_SLOTS*32-1:0] slot_grid_x;
+    logic [TASK_SLOTS*16-1:0] slot_grid_y;
+    logic [TASK_SLOTS*16-1:0] slot_grid_z;
+    logic [TASK_SLOTS*16-1:0] slot_threads;
+    logic [TASK_SLOTS*8-1:0] slot_registers;
+    logic [TASK_SLOTS*8-1:0] slot_shared_rows;
+    logic [TASK_SLOTS*32-1:0] slot_tmd;
+    logic [TASK_SLOTS*CONST_BANKS-1:0] slot_const_valid;
+    logic [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr;
+    logic [TASK_SLOTS*CONST_BANKS*17-1:0] slot_const_size;
+    logic [TASK_SLOTS-1:0] slot_kill;
+    logic [SMS-1:0]        cta_valid, cta_ready, cta_done_valid, sm_fault_valid;
+    logic [SMS*SLOT_W-1:0] cta_slot, cta_done_slot, sm_fault_slot;
+    logic [SMS*32-1:0]     cta_x, sm_fault_info, sm_fault_pc;
+    logic [SMS*16-1:0]     cta_y, cta_z;
+    logic [SMS*8-1:0]      sm_fault_code;
+
+    task_unit #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
+        .PENDING_TASKS(PENDING_TASKS), .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
+    ) u_task_unit (
+        .clk_i, .rst_i, .inject_i, .space_size_i(space_size), .launch_valid_i(launch_valid), .launch_ready_o(launch_ready),
+        .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(launch_region), .channel_halt_i(channel_halt),
+        .channel_idle_o(channel_idle), .fault_valid_o(fault_valid), .fault_channel_o(fault_channel), .fault_code_o(fault_code),
+        .fault_info_o(fault_info), .fault_pc_o(fault_pc), .tasks_outstanding_o(tasks_outstanding), .req_valid_o(req_valid[2]),
+        .req_ready_i(req_ready[2]), .req_op_o(req_op[2*2 +: 2]), .req_atom_o(req_atom[2*4 +: 4]),
+        .req_channel_o(req_channel[2*CHANNEL_W +: CHANNEL_W]), .req_addr_o(req_addr[2*32 +: 32]), .req_wstrb_o(req_wstrb[2*32 +: 32]),
+        .req_wdata_o(req_wdata[2*256 +: 256]), .rsp_valid_i(rsp_valid[2]), .rsp_data_i(rsp_data[2*256 +: 256]),
+        .rsp_fault_i(rsp_fault[2*2 +: 2]),
+        .slot_channel_o(slot_channel), .slot_region_o(slot_region), .slot_code_base_o(slot_code_base),
+        .slot_code_size_o(slot_code_size), .slot_ntid_x_o(slot_ntid_x), .slot_ntid_y_o(slot_ntid_y), .slot_ntid_z_o(slot_ntid_z),
+        .slot_grid_x_o(slot_grid_x), .slot_grid_y_o(slot_grid_y), .slot_grid_z_o(slot_grid_z), .slot_threads_o(slot_threads),
+        .slot_registers_o(slot_registers), .slot_shared_rows_o(slot_shared_rows), .slot_tmd_o(slot_tmd),
+        .slot_const_valid_o(slot_const_valid), .slot_const_addr_o(slot_const_addr), .slot_const_size_o(slot_const_size),
+        .slot_kill_o(slot_kill),
+        .cta_valid_o(cta_valid), .cta_slot_o(cta_slot), .cta_x_o(cta_x), .cta_y_o(cta_y), .cta_z_o(cta_z), .cta_ready_i(cta_ready),
+        .cta_done_valid_i(cta_done_valid), .cta_done_slot_i(cta_done_slot), .sm_fault_valid_i(sm_fault_valid),
+        .sm_fault_slot_i(sm_fault_slot), .sm_fault_code_i(sm_fault_code), .sm_fault_info_i(sm_fault_info),
+        .sm_fault_pc_i(sm_fault_pc), `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT,
+        `TRACE_TASK_END_CONNECT, `TRACE_TASK_REFUSED_CONNECT
+    );
+
+    // Shared memory is not built: a task that asks for rows of it is refused, so nobody reads the field.
+    wire unused = &{1'b0, slot_shared_rows};
+
+    // ---- multiprocessors ----
+    logic [SMS*32-1:0] sm_warp_pc;
+    logic [SMS*64-1:0] sm_warp_mask;
+    logic [SMS*16-1:0] sm_warp_state;
+
+    for (genvar g = 0; g < SMS; g++) begin : g_sm
+        localparam int F = 3 + 2 * g;  // port of the instruction fetch
+        localparam int L = 4 + 2 * g;  // port of loads and stores
+        sm #(
+            .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .DEQUE_ENTRIES(DEQUE_ENTRIES),
+            .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT),
+            .SM_INDEX(g)
+        ) u_sm (
+            .clk_i, .rst_i, .inject_i, .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
+            .cta_valid_i(cta_valid[g]), .cta_ready_o(cta_ready[g]), .cta_slot_i(cta_slot[g*SLOT_W +: SLOT_W]), .cta_x_i(cta_x[g*32 +: 32]),
+            .cta_y_i(cta_y[g*16 +: 16]), .cta_z_i(cta_z[g*16 +: 16]), .cta_done_valid_o(cta_done_valid[g]),
+            .cta_done_slot_o(cta_done_slot[g*SLOT_W +: SLOT_W]), .sm_fault_valid_o(sm_fault_valid[g]),
+            .sm_fault_slot_o(sm_fault_slot[g*SLOT_W +: SLOT_W]), .sm_fault_code_o(sm_fault_code[g*8 +: 8]),
+            .sm_fault_info_o(sm_fault_info[g*32 +: 32]), .sm_fault_pc_o(sm_fault_pc[g*32 +: 32]), .slot_kill_i(slot_kill),
+            .slot_channel_i(slot_channel), .slot_region_i(slot_region), .slot_code_base_i(slot_code_base),
+            .slot_code_size_i(slot_code_size), .slot_ntid_x_i(slot_ntid_x), .slot_ntid_y_i(slot_ntid_y),
+            .slot_ntid_z_i(slot_ntid_z), .slot_grid_x_i(slot_grid_x), .slot_grid_y_i(slot_grid_y), .slot_grid_z_i(slot_grid_z),
+            .slot_threads_i(slot_threads), .slot_registers_i(slot_registers), .slot_tmd_i(slot_tmd),
+            .slot_const_valid_i(slot_const_valid), .slot_const_addr_i(slot_const_addr), .slot_const_size_i(slot_const_size),
+            .if_req_valid_o(req_valid[F]), .if_req_ready_i(req_ready[F]), .if_req_op_o(req_op[F*2 +: 2]),
+            .if_req_atom_o(req_atom[F*4 +: 4]), .if_req_channel_o(req_channel[F*CHANNEL_W +: CHANNEL_W]),
+            .if_req_addr_o(req_addr[F*32 +: 32]), .if_req_wstrb_o(req_wstrb[F*32 +: 32]), .if_req_wdata_o(req_wdata[F*256 +: 256]),
+            .if_rsp_valid_i(rsp_valid[F]), .if_rsp_data_i(rsp_data[F*256 +: 256]), .if_rsp_fault_i(rsp_fault[F*2 +: 2]),
+            .ls_req_valid_o(req_valid[L]), .ls_req_ready_i(req_ready[L]), .ls_req_op_o(req_op[L*2 +: 2]),
+            .ls_req_atom_o(req_atom[L*4 +: 4]), .ls_req_channel_o(req_channel[L*CHANNEL_W +: CHANNEL_W]),
+            .ls_req_addr_o(req_addr[L*32 +: 32]), .ls_req_wstrb_o(req_wstrb[L*32 +: 32]), .ls_req_wdata_o(req_wdata[L*256 +: 256]),
+            .ls_rsp_valid_i(rsp_valid[L]), .ls_rsp_data_i(rsp_data[L*256 +: 256]), .ls_rsp_fault_i(rsp_fault[L*2 +: 2]),
+            .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
+            .warp_state_o(sm_warp_state[g*16 +: 16]),
+            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
+            `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
+        );
+    end
+
+    // WARP_PC, WARP_MASK, WARP_STATE: of the SM in warp_select 15:8.
+    always_comb begin
+        warp_pc = '0;
+        warp_mask = '0;
+        warp_state = '0;
+        for (int g = 0; g < SMS; g++)
+            if (warp_select[15:8] == 8'(g)) begin
+                warp_pc = sm_warp_pc[g*32 +: 32];
+                warp_mask = sm_warp_mask[g*64 +: 64];
+                warp_state = sm_warp_state[g*16 +: 16];
+            end
+    end
+
+endmodule
+`default_nettype wire

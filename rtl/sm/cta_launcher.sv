@@ -1,0 +1,332 @@
+// Takes CTAs from the work distributor and starts their warps.
+//
+// A CTA is taken when as many warps as it has are idle and a contiguous piece of the register file is free for all of them: one
+// candidate place is looked at in a cycle (the start of the file, then the end of each CTA that is there), the search goes on where the
+// last one stopped. cta_ready_o comes some cycles after the offer and stays until the CTA goes over or the offer is taken back; cta_slot_i must
+// not change while cta_valid_i is high (another offer comes after a cycle without one).
+// Then, for each warp in order of index: an idle warp is chosen; its registers are forgotten (one a cycle, so they read zero) while
+// the thread ids are generated; at the start handshake it becomes live (event WARP_START).
+// Thread ids walk x, then y, then z. A portion that lies in one line of the CTA, or that the CTA's last threads do not fill, takes one
+// cycle, others one cycle a thread.
+// A CTA slot is free again when all its warps have ended: cta_done_valid_o, the cycle after the last end_valid_i.
+`default_nettype none
+`include "gen/trace.svh"
+
+module cta_launcher #(
+    parameter int THREADS = 32,
+    parameter int LANES = 8,
+    parameter int WARPS = 4,
+    parameter int TASK_SLOTS = 4,
+    parameter int VGPR_ROWS = 1024,
+    parameter int INJECT = 0,
+    localparam int P = THREADS / LANES,
+    localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
+    localparam int COUNT_W = $clog2(WARPS + 1),
+    localparam int REGS = VGPR_ROWS / P,
+    localparam int REG_W = $clog2(REGS),
+    localparam int TID_W = $clog2(WARPS * THREADS)
+) (
+    input  wire                       clk_i,
+    input  wire                       rst_i,
+    input  wire  [7:0]                inject_i,
+    // work distributor
+    input  wire                       cta_valid_i,
+    output logic                      cta_ready_o,
+    input  wire  [SLOT_W-1:0]         cta_slot_i,
+    input  wire  [31:0]               cta_x_i,
+    input  wire  [15:0]               cta_y_i,
+    input  wire  [15:0]               cta_z_i,
+    output logic                      cta_done_valid_o,
+    output logic [SLOT_W-1:0]         cta_done_slot_o,
+    // task table
+    input  wire  [TASK_SLOTS*32-1:0]  slot_region_i,
+    input  wire  [TASK_SLOTS*32-1:0]  slot_code_base_i,
+    input  wire  [TASK_SLOTS*16-1:0]  slot_ntid_x_i,
+    input  wire  [TASK_SLOTS*16-1:0]  slot_ntid_y_i,
+    input  wire  [TASK_SLOTS*16-1:0]  slot_ntid_z_i,
+    input  wire  [TASK_SLOTS*16-1:0]  slot_threads_i,
+    input  wire  [TASK_SLOTS*8-1:0]   slot_registers_i,
+    // warps
+    input  wire  [WARPS-1:0]          warp_live_i,
+    output logic                      start_valid_o,
+    input  wire                       start_ready_i,
+    output logic [WARP_W-1:0]         start_warp_o,
+    output logic [THREADS-1:0]        start_mask_o,
+    output logic [SLOT_W-1:0]         start_slot_o,
+    output logic [WARP_W-1:0]         start_cta_o,
+    output logic [WARP_W-1:0]         start_index_o,
+    output logic [REG_W-1:0]          start_base_o,
+    output logic [21:0]               start_pc_o,
+    input  wire                       end_valid_i,
+    input  wire  [WARP_W-1:0]         end_cta_i,
+    // the warp's registers
+    output logic                      clear_valid_o,
+    input  wire                       clear_ready_i,
+    output logic [REG_W-1:0]          clear_reg_o,
+    // thread ids
+    output logic                      tid_write_o,
+    output logic [WARP_W-1:0]         tid_warp_o,
+    output logic [PORTION_W-1:0]      tid_portion_o,
+    output logic [LANES*3*TID_W-1:0]  tid_data_o,      // lane l at l * 3 * TID_W: x, y, z
+    // CTA slots
+    output logic [WARPS*COUNT_W-1:0]  alive_o,         // warps that have not ended, those not started yet included
+    input  wire  [WARP_W-1:0]         look_cta_i,
+    output logic [31:0]               look_x_o,
+    output logic [15:0]               look_y_o,
+    output logic [15:0]               look_z_o,
+    `TRACE_WARP_START_PORTS
+);
+
+    localparam int END_W = REG_W + 1;  // an end may be one past the last register
+
+    localparam logic [1:0] IDLE = 2'd0, SEARCH = 2'd1, OFFER = 2'd2, LAUNCH = 2'd3;
+    logic [1:0] state_q;
+
+    // ---- CTA slots ----
+    logic [WARPS-1:0]         used_q;
+    logic [WARPS*REG_W-1:0]   base_q;
+    logic [WARPS*END_W-1:0]   end_q;
+    logic [WARPS*SLOT_W-1:0]  slot_q;
+    logic [WARPS*COUNT_W-1:0] alive_q;
+    logic [31:0]              x_q [WARPS];
+    logic [15:0]              y_q [WARPS];
+    logic [15:0]              z_q [WARPS];
+
+    assign alive_o = alive_q;
+    assign look_x_o = x_q[look_cta_i];
+    assign look_y_o = y_q[look_cta_i];
+    assign look_z_o = z_q[look_cta_i];
+
+    // ---- what the offered CTA needs ----
+    wire [15:0] offer_threads = slot_threads_i[32'(cta_slot_i)*16 +: 16];
+    wire [7:0]  offer_registers = slot_registers_i[32'(cta_slot_i)*8 +: 8];
+    wire [COUNT_W-1:0] offer_warps = COUNT_W'((offer_threads + 16'(THREADS - 1)) / 16'(THREADS));
+
+    logic [SLOT_W-1:0]  want_slot_q;
+    logic [COUNT_W-1:0] want_warps_q;
+    logic [15:0]        want_regs_q;     // of the whole CTA
+    logic [COUNT_W-1:0] candidate_q;     // 0: the start of the file, k + 1: behind the CTA in slot k
+    logic [END_W-1:0]   place_q;
+    logic [WARP_W-1:0]  cta_q;
+
+    logic [END_W-1:0] candidate_base;
+    logic             candidate_fits;
+    logic [16:0]      candidate_end;
+    logic [COUNT_W-1:0] idle_count;
+    logic [WARP_W-1:0]  idle_warp, free_cta;
+    wire  [WARP_W-1:0]  candidate_cta = WARP_W'(candidate_q - COUNT_W'(1));
+
+    always_comb begin
+        candidate_base = '0;
+        candidate_end = '0;
+        candidate_fits = 1'b0;
+        if (state_q == SEARCH) begin
+            if (candidate_q != '0) candidate_base = end_q[32'(candidate_cta)*END_W +: END_W];
+            candidate_end = 17'(candidate_base) + 17'(want_regs_q);
+            candidate_fits = (candidate_q == '0 || used_q[candidate_cta]) && candidate_end <= 17'(REGS);
+            for (int k = 0; k < WARPS; k++)
+                if (used_q[k] && candidate_base < end_q[k*END_W +: END_W] && candidate_end > 17'(base_q[k*REG_W +: REG_W])) candidate_fits = 1'b0;
+        end
+    end
+
+    always_comb begin
+        idle_count = '0;
+        idle_warp = '0;
+        free_cta = '0;
+        if (state_q != IDLE)
+            for (int w = WARPS - 1; w >= 0; w--) begin
+                if (!warp_live_i[w]) begin
+                    idle_count = idle_count + COUNT_W'(1);
+                    idle_warp = WARP_W'(w);
+                end
+                if (!used_q[w]) free_cta = WARP_W'(w);
+            end
+    end
+
+    assign cta_ready_o = state_q == OFFER;
+
+    // ---- launching ----
+    logic               prepared_q;      // a warp is chosen
+    logic [WARP_W-1:0]  index_q;
+    logic [COUNT_W-1:0] left_warps_q;
+    logic [REG_W-1:0]   warp_base_q;     // of the warp that is launched
+    logic [7:0]         clear_left_q;
+    logic [REG_W-1:0]   clear_reg_q;
+    logic [15:0]        left_threads_q;  // of the CTA, whose ids are not made yet
+    logic [THREADS-1:0] mask_q;
+    logic               ids_done_q;
+    logic [WARP_W-1:0]  warp_q;
+
+    wire [15:0] ntid_x = slot_ntid_x_i[32'(want_slot_q)*16 +: 16];
+    wire [15:0] ntid_y = slot_ntid_y_i[32'(want_slot_q)*16 +: 16];
+    wire [15:0] ntid_z = slot_ntid_z_i[32'(want_slot_q)*16 +: 16];
+    wire [7:0]  registers = slot_registers_i[32'(want_slot_q)*8 +: 8];
+    wire [31:0] code_base = slot_code_base_i[32'(want_slot_q)*32 +: 32];
+    wire [31:0] region = slot_region_i[32'(want_slot_q)*32 +: 32];
+
+    assign start_valid_o = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0;
+    assign start_warp_o = warp_q;
+    assign start_mask_o = mask_q;
+    assign start_slot_o = want_slot_q;
+    assign start_cta_o = cta_q;
+    assign start_index_o = index_q;
+    assign start_base_o = warp_base_q;
+    assign start_pc_o = 22'((code_base - region) >> 3);
+
+    assign clear_valid_o = state_q == LAUNCH && prepared_q && clear_left_q != 8'd0;
+    assign clear_reg_o = clear_reg_q;
+
+    wire start_go = start_valid_o && start_ready_i;
+    wire take = cta_ready_o && cta_valid_i;
+
+    always_ff @(posedge clk_i) begin
+        cta_done_valid_o <= 1'b0;
+        case (state_q)
+            IDLE: begin
+                want_slot_q <= cta_slot_i;
+                want_warps_q <= offer_warps;
+                want_regs_q <= 16'(offer_warps) * 16'(offer_registers);
+                if (cta_valid_i) state_q <= SEARCH;
+            end
+            SEARCH: begin
+                place_q <= candidate_base;
+                cta_q <= free_cta;
+                candidate_q <= (candidate_q == COUNT_W'(WARPS)) ? '0 : candidate_q + COUNT_W'(1);
+                if (!cta_valid_i || cta_slot_i != want_slot_q) state_q <= IDLE;
+                else if (candidate_fits && idle_count >= want_warps_q) state_q <= OFFER;
+            end
+            OFFER: begin
+                if (!cta_valid_i) state_q <= IDLE;
+                else begin
+                    state_q <= LAUNCH;
+                    used_q[cta_q] <= 1'b1;
+                    base_q[32'(cta_q)*REG_W +: REG_W] <= REG_W'(place_q);
+                    end_q[32'(cta_q)*END_W +: END_W] <= END_W'(17'(place_q) + 17'(want_regs_q));
+                    slot_q[32'(cta_q)*SLOT_W +: SLOT_W] <= cta_slot_i;
+                    x_q[cta_q] <= cta_x_i;
+                    y_q[cta_q] <= cta_y_i;
+                    z_q[cta_q] <= cta_z_i;
+                    index_q <= '0;
+                    left_warps_q <= want_warps_q;
+                    warp_base_q <= REG_W'(place_q);
+                    prepared_q <= 1'b0;
+                end
+            end
+            default: begin  // LAUNCH
+                if (!prepared_q) begin
+                    warp_q <= idle_warp;
+                    prepared_q <= 1'b1;
+                    clear_reg_q <= warp_base_q;
+                    clear_left_q <= registers;
+                end else if (clear_valid_o && clear_ready_i) begin
+                    clear_reg_q <= clear_reg_q + REG_W'(1);
+                    clear_left_q <= clear_left_q - 8'd1;
+                end
+                if (start_go) begin
+                    prepared_q <= 1'b0;
+                    index_q <= index_q + WARP_W'(1);
+                    left_warps_q <= left_warps_q - COUNT_W'(1);
+                    warp_base_q <= warp_base_q + REG_W'(registers);
+                    if (left_warps_q == COUNT_W'(1)) state_q <= IDLE;
+                end
+            end
+        endcase
+        if (state_q == OFFER && take) alive_q[32'(cta_q)*COUNT_W +: COUNT_W] <= want_warps_q;
+        if (end_valid_i) begin
+            alive_q[32'(end_cta_i)*COUNT_W +: COUNT_W] <= alive_q[32'(end_cta_i)*COUNT_W +: COUNT_W] - COUNT_W'(1);
+            if (alive_q[32'(end_cta_i)*COUNT_W +: COUNT_W] == COUNT_W'(1)) begin
+                used_q[end_cta_i] <= 1'b0;
+                cta_done_valid_o <= 1'b1;
+                cta_done_slot_o <= slot_q[32'(end_cta_i)*SLOT_W +: SLOT_W];
+            end
+        end
+        if (rst_i) begin
+            state_q <= IDLE;
+            used_q <= '0;
+            alive_q <= '0;
+            candidate_q <= '0;
+            cta_done_valid_o <= 1'b0;
+        end
+    end
+
+    // ---- thread ids ----
+    logic [15:0]             tx_q, ty_q, tz_q;  // of the next thread
+    logic [PORTION_W-1:0]    tid_portion_q;
+    logic [$clog2(LANES+1)-1:0] tid_lane_q;
+    logic [LANES*3*TID_W-1:0] tid_buffer_q;     // lanes of the portion that are filled one by one
+
+    wire last_line = ty_q + 16'd1 == ntid_y && tz_q + 16'd1 == ntid_z;
+    wire whole = tid_lane_q == '0 && (last_line || ntid_x - tx_q >= 16'(LANES));
+    wire [15:0] step = !whole ? 16'd1 : (left_threads_q < 16'(LANES)) ? left_threads_q : 16'(LANES);
+    wire portion_full = whole || 32'(tid_lane_q) == LANES - 1 || left_threads_q == 16'd1;
+    wire partial_defect = INJECT != 0 && inject_i == 8'd7 && mask_q != '1;
+    wire making = state_q == LAUNCH && prepared_q && !ids_done_q;
+
+    always_comb begin
+        tid_data_o = tid_buffer_q;
+        if (making) begin
+            if (whole) begin
+                for (int l = 0; l < LANES; l++)
+                    tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + 16'(l) + 16'(partial_defect))};
+            end else
+                tid_data_o[32'(tid_lane_q)*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + 16'(partial_defect))};
+        end
+    end
+    assign tid_write_o = making && portion_full;
+    assign tid_warp_o = warp_q;
+    assign tid_portion_o = tid_portion_q;
+
+    always_ff @(posedge clk_i) begin
+        if (state_q == OFFER) begin
+            tx_q <= '0;
+            ty_q <= '0;
+            tz_q <= '0;
+            left_threads_q <= slot_threads_i[32'(want_slot_q)*16 +: 16];
+        end
+        if (state_q == LAUNCH && !prepared_q) begin
+            ids_done_q <= 1'b0;
+            tid_portion_q <= '0;
+            tid_lane_q <= '0;
+            mask_q <= (left_threads_q >= 16'(THREADS)) ? '1 : ~({THREADS{1'b1}} << left_threads_q);
+        end
+        if (making) begin
+            tid_buffer_q <= tid_data_o;
+            left_threads_q <= left_threads_q - step;
+            if (tx_q + step == ntid_x) begin
+                tx_q <= '0;
+                if (ty_q + 16'd1 == ntid_y) begin
+                    ty_q <= '0;
+                    tz_q <= tz_q + 16'd1;
+                end else ty_q <= ty_q + 16'd1;
+            end else tx_q <= tx_q + step;
+            if (portion_full) begin
+                tid_lane_q <= '0;
+                tid_portion_q <= tid_portion_q + PORTION_W'(1);
+                if (32'(tid_portion_q) == P - 1 || left_threads_q == step) ids_done_q <= 1'b1;
+            end else tid_lane_q <= tid_lane_q + 1'b1;
+        end
+    end
+
+    assign trace_warp_start_valid_o = start_go;
+    assign trace_warp_start_warp_o = 8'(start_warp_o);
+    assign trace_warp_start_slot_o = 8'(start_slot_o);
+    assign trace_warp_start_cta_o = 8'(start_cta_o);
+    assign trace_warp_start_index_o = 8'(start_index_o);
+    assign trace_warp_start_mask_o = 64'(start_mask_o);
+    assign trace_warp_start_pc_o = 32'(start_pc_o);
+    assign trace_warp_start_row_o = 16'(32'(start_base_o) * P);
+    assign trace_warp_start_rows_o = 16'(32'(registers) * P);
+
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i)
+        if (!rst_i) begin
+            if (end_valid_i) assert (used_q[end_cta_i]);
+            if (take) assert (!used_q[cta_q] && cta_slot_i == want_slot_q);
+            if (start_go) assert (!warp_live_i[warp_q]);
+        end
+`endif
+
+endmodule
+`default_nettype wire

@@ -1,0 +1,177 @@
+// Decodes one instruction word; combinational. What the fields mean is said in cmodel/isa/isa.tbl; legality comes from gen/isa.svh.
+//
+// kind_o: where the instruction goes (KIND_*). op_o, mod_o: operation of the lanes (opcode without bit 7; all moves are MOV).
+// passes_o: which rounds over the portions it takes, a bit each: wide stores read one data register a round, R2P writes one predicate a round.
+`default_nettype none
+`include "gen/isa.svh"
+`include "token.svh"
+
+module decode (
+    input  wire  [63:0] word_i,
+    input  wire  [7:0]  registers_i,       // REGISTER_COUNT of the task
+    output logic        illegal_o,
+    output logic        bad_register_o,
+    output logic [2:0]  kind_o,
+    output logic [6:0]  op_o,
+    output logic [31:0] imm_o,
+    output logic        b_is_imm_o,
+    output logic        uses_a_o,          // else zero
+    output logic [7:0]  reg_a_o,
+    output logic [7:0]  reg_b_o,
+    output logic [7:0]  reg_c_o,
+    output logic        writes_reg_o,      // rd, not RZ, by the lanes
+    output logic        writes_pred_o,     // pd, not PT
+    output logic [2:0]  pred_o,
+    output logic [6:0]  passes_o,
+    output logic [3:0]  p1_o,              // predicate operands: number 2:0, negated 3
+    output logic [3:0]  p2_o,
+    output logic        special_o,         // S2R
+    output logic        thread_id_o,       // S2R of TID_X, TID_Y, TID_Z or LANEID: differs from thread to thread
+    output logic        preds_to_b_o,      // P2R
+    output logic        call_o,            // CAL, JCAL: rd = return address
+    output logic        memory_write_o,
+    output logic        memory_atomic_o,
+    output logic        memory_constant_o,
+    output logic        uniform_o,         // legal only when all active threads execute it
+    input  wire  [21:0] pc_next_i,
+    output logic [21:0] target_o           // of branches
+);
+
+    localparam logic [2:0] KIND_NEXT = 3'd0, KIND_ALU = 3'd1, KIND_MEMORY = 3'd2, KIND_CONTROL = 3'd3, KIND_BARRIER = 3'd4;
+
+    wire [7:0]  op = word_i[7:0];
+    wire [7:0]  rd = word_i[19:12];
+    wire [7:0]  ra = word_i[27:20];
+    wire [3:0]  mod = word_i[31:28];
+    wire [7:0]  rb = word_i[39:32];
+    wire [7:0]  rc = word_i[47:40];
+    wire [31:0] imm = word_i[63:32];
+    wire [4:0]  format = `ISA_FORMAT(op);
+
+    // Which registers the format names.
+    logic names_rd, names_ra, names_rb, names_rc;
+    always_comb begin
+        names_rd = 1'b0;
+        names_ra = 1'b0;
+        names_rb = 1'b0;
+        names_rc = 1'b0;
+        case (format)
+            `FORMAT_B: begin
+                names_rd = 1'b1;
+                names_rb = !op[7];
+            end
+            `FORMAT_B2, `FORMAT_SELP: begin
+                names_rd = 1'b1;
+                names_ra = 1'b1;
+                names_rb = !op[7];
+            end
+            `FORMAT_R3, `FORMAT_ATOM: begin
+                names_rd = 1'b1;
+                names_ra = 1'b1;
+                names_rb = 1'b1;
+                names_rc = 1'b1;
+            end
+            `FORMAT_CMP: begin
+                names_ra = 1'b1;
+                names_rb = !op[7];
+            end
+            `FORMAT_PR, `FORMAT_SR, `FORMAT_CALLR: names_rd = 1'b1;
+            `FORMAT_RP, `FORMAT_RETR: names_ra = 1'b1;
+            `FORMAT_LD, `FORMAT_ST, `FORMAT_LDC: begin
+                names_rd = 1'b1;
+                names_ra = 1'b1;
+            end
+            default: ;
+        endcase
+    end
+
+    wire memory = format == `FORMAT_LD || format == `FORMAT_ST || format == `FORMAT_LDC;
+    wire wide64 = memory && mod == `SIZE_64;
+    wire wide128 = memory && mod == `SIZE_128;
+    wire [8:0] last_rd = {1'b0, rd} + (wide128 ? 9'd3 : wide64 ? 9'd1 : 9'd0);
+    wire rd_bad = rd != 8'd255 && (last_rd >= {1'b0, registers_i} || (wide64 && rd[0]) || (wide128 && rd[1:0] != 2'd0));
+
+    assign illegal_o = !(`ISA_LEGAL_WORD(word_i));
+    assign bad_register_o = (names_rd && rd_bad) || (names_ra && ra != 8'd255 && ra >= registers_i) ||
+                            (names_rb && rb != 8'd255 && rb >= registers_i) || (names_rc && rc != 8'd255 && rc >= registers_i);
+
+    always_comb begin
+        op_o = {op[6:0]};
+        imm_o = imm;
+        b_is_imm_o = op[7];
+        uses_a_o = names_ra;
+        reg_a_o = ra;
+        reg_b_o = rb;
+        reg_c_o = rc;
+        writes_reg_o = 1'b0;
+        writes_pred_o = 1'b0;
+        pred_o = rd[2:0];
+        passes_o = 7'd1;
+        p1_o = mod;
+        p2_o = 4'd0;
+        special_o = 1'b0;
+        thread_id_o = 1'b0;
+        preds_to_b_o = 1'b0;
+        call_o = 1'b0;
+        memory_write_o = 1'b0;
+        memory_atomic_o = 1'b0;
+        memory_constant_o = 1'b0;
+        kind_o = KIND_ALU;
+        case (format)
+            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP: writes_reg_o = rd != 8'd255;
+            `FORMAT_CMP: writes_pred_o = rd[2:0] != 3'd7;
+            `FORMAT_PLOP: begin
+                writes_pred_o = rd[2:0] != 3'd7;
+                p1_o = ra[3:0];
+                p2_o = rb[3:0];
+            end
+            `FORMAT_PR: begin
+                writes_reg_o = rd != 8'd255;
+                op_o = 7'(`OP_MOV);
+                preds_to_b_o = 1'b1;
+            end
+            `FORMAT_RP: begin
+                writes_pred_o = 1'b1;
+                passes_o = imm[6:0];
+            end
+            `FORMAT_SR: begin
+                writes_reg_o = rd != 8'd255;
+                op_o = 7'(`OP_MOV);
+                special_o = 1'b1;
+                thread_id_o = imm[7:0] == `SR_TID_X || imm[7:0] == `SR_TID_Y || imm[7:0] == `SR_TID_Z || imm[7:0] == `SR_LANEID;
+            end
+            `FORMAT_LD: kind_o = KIND_MEMORY;
+            `FORMAT_ST: begin
+                kind_o = KIND_MEMORY;
+                memory_write_o = 1'b1;
+                reg_c_o = rd;
+                passes_o = wide128 ? 7'b1111 : wide64 ? 7'b0011 : 7'b0001;
+            end
+            `FORMAT_LDC: begin
+                kind_o = KIND_MEMORY;
+                memory_constant_o = 1'b1;
+                imm_o = {16'd0, imm[15:0]};
+            end
+            `FORMAT_ATOM: begin
+                kind_o = KIND_MEMORY;
+                memory_atomic_o = 1'b1;
+                imm_o = {{16{word_i[63]}}, word_i[63:48]};
+            end
+            `FORMAT_CALLR: begin
+                kind_o = KIND_CONTROL;
+                op_o = 7'(`OP_MOV);
+                call_o = 1'b1;
+                writes_reg_o = rd != 8'd255;
+            end
+            default: kind_o = `DIVERGENCE_EXECUTES(op) ? KIND_CONTROL : (op == `OP_BAR) ? KIND_BARRIER : KIND_NEXT;
+        endcase
+    end
+
+    assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
+                       format == `FORMAT_CALLR;
+    assign target_o = (op == `OP_JMP || op == `OP_JCAL) ? imm[21:0] : pc_next_i + imm[21:0];
+
+    wire unused = &{1'b0, word_i[11:8]};  // the guard: the issue stage's
+
+endmodule
+`default_nettype wire

@@ -1,0 +1,316 @@
+// Executes the control instructions of the warps: which threads go on, and from where. Keeps every warp's threads (active, or off with
+// a reason) and, in the token deque inside, the tokens of those that are off. The program counter is the caller's.
+//
+// start: a new warp, taken when start_valid_i and start_ready_o are high: the threads of the mask are active, the others ABSENT, the deque empty.
+// req: one control instruction, taken when req_valid_i and req_ready_o are high. req_target_i: where it goes (the label; for RET ra of
+// the lowest thread of exec); req_group_i: the threads of exec whose target that is (all of exec, except for RET with differing ra).
+// done: a pulse with the result, without ready: fault (`FAULT_NONE, _ILLEGAL_INSTRUCTION, _DEQUE_FULL), else ended, else the next pc.
+// sel_*, live_*: threads of a warp, read combinationally; a change is seen in the cycle after done or start.
+//
+// What is done (active: the warp's active mask; "off with R": switched off with reason R; next: pc + 1):
+//   exec zero                     on to next.
+//   SSY PBRK PCONT PEXIT PLONGJMP push {kind, active, target} at the front, on to next. Faults unless exec == active.
+//   CAL JCAL                      push {RET, active, next} at the front, on to target. Faults unless exec == active.
+//   BRA JMP                       exec == active: on to target. Else push {DIV, exec, target} at the front, exec off with DIV, on to next.
+//   EXIT LONGJMP                  exec off with the reason; if some thread is active on to next, else pop.
+//   SYNC BRK CONT RET             the same if a token of the kind stands in the deque. Else nobody will ever wake these threads (they have
+//                                 yielded since, and their token was thrown away), so they go to the target themselves:
+//                                 1. threads outside the group yield at this instruction: merge or push back {YIELD, those, pc}, off with YIELD;
+//                                    they execute it again later.
+//                                 2. If other threads are active: the rest yields at the target (merge or push back {YIELD, rest, target}), on to next.
+//                                 3. Else, while a token is in front that is no yield token and that nobody waits for, it is thrown away.
+//                                    Deque empty or a yield token in front: on to target. Else the rest yields at the target, and pop.
+//                                 So they go on only when no token of before is left that could wake them at a wrong place.
+//   YIELD                         merge or push back {YIELD, active, next}, active off with YIELD, pop. Faults unless exec == active.
+// Pop: the front token's threads that are off with its kind as the reason become active at its address; if there are none it is thrown
+// away and the next one is looked at. Deque empty: the warp has ended.
+//
+// Latency: the request is registered, then one cycle for each token that is pushed, thrown away or popped (merges: see token_deque), done in
+// the last of them; 1 cycle where no token moves. The next request is taken in the cycle of done, unless a start
+// waits: an instruction every cycle at best.
+`default_nettype none
+
+`include "gen/isa.svh"
+`include "gen/registers.svh"
+`include "gen/trace.svh"
+`include "token.svh"
+
+module divergence_unit #(
+    parameter THREADS = 32,
+    parameter WARPS = 2,
+    parameter DEQUE_ENTRIES = 64,
+    localparam WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
+) (
+    input  logic                     clk_i,
+    input  logic                     rst_i,
+
+    input  logic                     start_valid_i,
+    output logic                     start_ready_o,
+    input  logic [WARP_W-1:0]        start_warp_i,
+    input  logic [THREADS-1:0]       start_mask_i,
+
+    input  logic                     req_valid_i,
+    output logic                     req_ready_o,
+    input  logic [WARP_W-1:0]        req_warp_i,
+    input  logic [7:0]               req_op_i,
+    input  logic [`TOKEN_ADDR_W-1:0] req_pc_i,
+    input  logic [THREADS-1:0]       req_exec_i,
+    input  logic [`TOKEN_ADDR_W-1:0] req_target_i,
+    input  logic [THREADS-1:0]       req_group_i,
+
+    output logic                     done_valid_o,
+    output logic [WARP_W-1:0]        done_warp_o,
+    output logic [`TOKEN_ADDR_W-1:0] done_pc_o,
+    output logic                     done_ended_o,
+    output logic [7:0]               done_fault_o,
+
+    input  logic [WARP_W-1:0]        sel_warp_i,
+    output logic [THREADS-1:0]       sel_active_o,
+    input  logic [WARP_W-1:0]        live_warp_i,
+    output logic [THREADS-1:0]       live_o,
+
+    `TRACE_TOKEN_PORTS
+);
+    localparam REASON_W = 4 * THREADS;
+
+    // Bits 0 to THREADS - 1: bit 0 of every thread's reason, then bit 1 of every thread's, and so on. Reason NONE: the thread is active.
+    logic [REASON_W-1:0] reason_q [WARPS];
+
+    function automatic [THREADS-1:0] threads_with(input [REASON_W-1:0] reasons, input [3:0] reason);
+        threads_with = (reasons[0*THREADS +: THREADS] ^ {THREADS{!reason[0]}}) & (reasons[1*THREADS +: THREADS] ^ {THREADS{!reason[1]}}) &
+                       (reasons[2*THREADS +: THREADS] ^ {THREADS{!reason[2]}}) & (reasons[3*THREADS +: THREADS] ^ {THREADS{!reason[3]}});
+    endfunction
+
+    function automatic [REASON_W-1:0] with_reason(input [REASON_W-1:0] reasons, input [THREADS-1:0] threads, input [3:0] reason);
+        with_reason = (reasons & ~{4{threads}}) |
+                      {threads & {THREADS{reason[3]}}, threads & {THREADS{reason[2]}}, threads & {THREADS{reason[1]}}, threads & {THREADS{reason[0]}}};
+    endfunction
+
+    // The instruction under way.
+    logic busy_q, popping_q;
+    logic [WARP_W-1:0] warp_q;
+    logic [7:0] op_q;
+    logic [`TOKEN_ADDR_W-1:0] pc_q, target_q, next;
+    logic [THREADS-1:0] exec_q, group_q;
+
+    logic [REASON_W-1:0] reasons, live_reasons;
+    logic [THREADS-1:0] active, others, woken;
+    logic uniform, nothing;
+
+    assign next = pc_q + `TOKEN_ADDR_W'(1);
+    assign reasons = reason_q[warp_q];
+    assign active = threads_with(reasons, `KIND_NONE);
+    assign others = exec_q & ~group_q;
+    assign uniform = exec_q == active;
+    assign nothing = exec_q == '0;
+
+    assign sel_active_o = threads_with(reason_q[sel_warp_i], `KIND_NONE);
+    assign live_reasons = reason_q[live_warp_i];
+    assign live_o = ~threads_with(live_reasons, `KIND_EXIT) & ~threads_with(live_reasons, `KIND_ABSENT);
+
+    // What the instruction is.
+    logic is_push, is_call, is_branch, is_off, is_yield;
+    logic [3:0] kind;              // of its token, or of the token that its threads wait for
+
+    always_comb begin
+        is_push = 1'b0;
+        is_call = 1'b0;
+        is_branch = 1'b0;
+        is_off = 1'b0;
+        is_yield = 1'b0;
+        kind = `KIND_NONE;
+        case (op_q)
+            `OP_SSY: begin is_push = 1'b1; kind = `KIND_SYNC; end
+            `OP_PBRK: begin is_push = 1'b1; kind = `KIND_BRK; end
+            `OP_PCONT: begin is_push = 1'b1; kind = `KIND_CONT; end
+            `OP_PEXIT: begin is_push = 1'b1; kind = `KIND_EXIT; end
+            `OP_PLONGJMP: begin is_push = 1'b1; kind = `KIND_LONGJMP; end
+            `OP_CAL, `OP_JCAL: begin is_call = 1'b1; kind = `KIND_RET; end
+            `OP_BRA, `OP_JMP: begin is_branch = 1'b1; kind = `KIND_DIV; end
+            `OP_SYNC: begin is_off = 1'b1; kind = `KIND_SYNC; end
+            `OP_BRK: begin is_off = 1'b1; kind = `KIND_BRK; end
+            `OP_CONT: begin is_off = 1'b1; kind = `KIND_CONT; end
+            `OP_RET: begin is_off = 1'b1; kind = `KIND_RET; end
+            `OP_EXIT: begin is_off = 1'b1; kind = `KIND_EXIT; end
+            `OP_LONGJMP: begin is_off = 1'b1; kind = `KIND_LONGJMP; end
+            `OP_YIELD: begin is_yield = 1'b1; kind = `KIND_YIELD; end
+            default: ;
+        endcase
+    end
+
+    // The deque.
+    logic deque_valid, deque_ready, deque_full, deque_empty;
+    logic [2:0] deque_op;
+    logic [WARP_W-1:0] deque_warp;
+    logic [3:0] deque_kind, front_kind;
+    logic [THREADS-1:0] deque_mask, front_mask;
+    logic [`TOKEN_ADDR_W-1:0] deque_addr, front_addr;
+    logic [15:0] holds;
+    logic [3:0] unused_front_flags;
+    logic front_yield, awaited;
+    logic awake_itself;            // SYNC, BRK, CONT, RET whose threads no token will wake
+
+    token_deque #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) token_deque (
+        .clk_i(clk_i), .rst_i(rst_i),
+        .op_valid_i(deque_valid), .op_ready_o(deque_ready), .op_i(deque_op), .warp_i(deque_warp), .kind_i(deque_kind),
+        .mask_i(deque_mask), .addr_i(deque_addr), .full_o(deque_full),
+        .empty_o(deque_empty), .front_kind_o(front_kind), .front_mask_o(front_mask), .front_addr_o(front_addr),
+        .front_flags_o(unused_front_flags), .holds_o(holds),
+        `TRACE_TOKEN_CONNECT
+    );
+
+    assign woken = front_mask & threads_with(reasons, front_kind);
+    assign awaited = |woken;
+    assign front_yield = front_kind == `KIND_YIELD;
+    assign awake_itself = kind != `KIND_EXIT && kind != `KIND_LONGJMP && !holds[kind];
+
+    // One step: at most one deque operation, at most one change of reasons.
+    logic token_op;                // the step is a deque operation
+    logic [THREADS-1:0] change;    // threads whose reason becomes change_reason
+    logic [3:0] change_reason;
+    logic finish, to_pop, narrow, illegal, ended;
+    logic [`TOKEN_ADDR_W-1:0] finish_pc;
+
+    always_comb begin
+        token_op = 1'b0;
+        deque_op = `TOKEN_PUSH_FRONT;
+        deque_kind = kind;
+        deque_mask = exec_q;
+        deque_addr = target_q;
+        change = '0;
+        change_reason = kind;
+        finish = 1'b0;             // the instruction is done, the warp goes on at finish_pc
+        finish_pc = next;
+        to_pop = 1'b0;             // on to popping
+        narrow = 1'b0;             // on without the threads outside the group
+        illegal = 1'b0;
+        ended = 1'b0;
+        if (popping_q) begin
+            change_reason = `KIND_NONE;
+            finish_pc = front_addr;
+            if (deque_empty) begin
+                finish = 1'b1;
+                ended = 1'b1;
+            end else begin
+                token_op = 1'b1;
+                deque_op = awaited ? `TOKEN_POP_USED : `TOKEN_POP_THROWN;
+                change = woken;
+                finish = awaited;
+            end
+        end else if (nothing) begin
+            finish = 1'b1;
+        end else if ((is_push || is_call || is_yield) && !uniform) begin
+            finish = 1'b1;
+            illegal = 1'b1;
+        end else if (is_push) begin
+            token_op = 1'b1;
+            finish = 1'b1;
+        end else if (is_call) begin
+            token_op = 1'b1;
+            deque_addr = next;
+            finish = 1'b1;
+            finish_pc = target_q;
+        end else if (is_branch && uniform) begin
+            finish = 1'b1;
+            finish_pc = target_q;
+        end else if (is_branch) begin
+            token_op = 1'b1;
+            change = exec_q;
+            finish = 1'b1;
+        end else if (is_off && !awake_itself) begin
+            change = exec_q;
+            finish = !uniform;
+            to_pop = uniform;
+        end else if (is_off && others != '0) begin
+            token_op = 1'b1;
+            deque_op = `TOKEN_MERGE;
+            deque_mask = others;
+            deque_addr = pc_q;
+            change = others;
+            change_reason = `KIND_YIELD;
+            narrow = 1'b1;
+        end else if (is_off && uniform && (deque_empty || front_yield)) begin
+            finish = 1'b1;
+            finish_pc = target_q;
+        end else if (is_off && uniform && !awaited) begin
+            token_op = 1'b1;
+            deque_op = `TOKEN_POP_THROWN;
+        end else if (is_off) begin
+            token_op = 1'b1;
+            deque_op = `TOKEN_MERGE;
+            change = exec_q;
+            change_reason = `KIND_YIELD;
+            finish = !uniform;
+            to_pop = uniform;
+        end else if (is_yield) begin
+            token_op = 1'b1;
+            deque_op = `TOKEN_MERGE;
+            deque_addr = next;
+            change = exec_q;
+            to_pop = 1'b1;
+        end else begin
+            finish = 1'b1;
+            illegal = 1'b1;
+        end
+        if (!busy_q) begin
+            token_op = 1'b0;
+            deque_op = `TOKEN_RESET;
+        end
+    end
+
+    logic step, start, take;
+
+    assign start_ready_o = !busy_q && !rst_i;
+    assign start = start_valid_i && start_ready_o;
+    assign deque_valid = token_op || start;
+    assign deque_warp = busy_q ? warp_q : start_warp_i;
+    assign step = busy_q && !rst_i && (!token_op || deque_ready);
+
+    assign done_valid_o = step && (finish || deque_full);
+    assign done_warp_o = warp_q;
+    assign done_pc_o = finish_pc;
+    assign done_ended_o = ended;
+    assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : deque_full ? `FAULT_DEQUE_FULL : `FAULT_NONE;
+
+    assign req_ready_o = !rst_i && (!busy_q || (done_valid_o && !start_valid_i));  // a start is not kept waiting for ever
+    assign take = req_valid_i && req_ready_o;
+
+    always_ff @(posedge clk_i) begin
+        if (start) reason_q[start_warp_i] <= ~{4{start_mask_i}};
+        else if (step && !deque_full && change != '0) reason_q[warp_q] <= with_reason(reasons, change, change_reason);
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) busy_q <= 1'b0;
+        else if (take) busy_q <= 1'b1;
+        else if (done_valid_o) busy_q <= 1'b0;
+
+        if (take) popping_q <= 1'b0;
+        else if (step && to_pop) popping_q <= 1'b1;
+
+        if (take) begin
+            warp_q <= req_warp_i;
+            op_q <= req_op_i;
+            pc_q <= req_pc_i;
+            exec_q <= req_exec_i;
+            target_q <= req_target_i;
+            group_q <= req_group_i;
+        end else if (step && narrow) begin
+            exec_q <= group_q;
+        end
+    end
+
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i) begin
+        if (!rst_i && busy_q && !popping_q) begin
+            assert ((exec_q & ~active) == '0);
+            assert ((group_q & ~exec_q) == '0);
+            if (!nothing) assert (group_q != '0);
+        end
+        if (!rst_i && busy_q && popping_q) assert (active == '0);
+        if (start) assert (start_mask_i != '0);
+    end
+`endif
+endmodule
+
+`default_nettype wire

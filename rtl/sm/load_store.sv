@@ -1,0 +1,381 @@
+// Memory instructions: takes the portions of one instruction, checks them, splits them into requests. load_collect takes the answers.
+//
+// Reserved by start_i (only while free_o) with what holds for the whole instruction; then its portions come (in_*): addresses in pass 0,
+// data of wide stores one register a pass. When the last portion is in, the first bad thread faults the warp (MEMORY_ALIGNMENT,
+// CONSTANT_BOUNDS), or requests go out: in each portion the lowest thread left chooses the line and all threads left in that line
+// go with it; an atomic goes alone. At best one request a cycle, up to LSU_DEPTH of them unanswered. The next instruction may be reserved
+// when the last request has been made, so several warps' accesses overlap. Event MEM_REQ: in the cycle a request goes over.
+`default_nettype none
+`include "gen/isa.svh"
+`include "gen/registers.svh"
+`include "gen/trace.svh"
+
+module load_store #(
+    parameter int THREADS = 32,
+    parameter int LANES = 8,
+    parameter int WARPS = 4,
+    parameter int CHANNELS = 4,
+    parameter int LSU_DEPTH = 8,
+    parameter int REG_W = 8,
+    parameter int INJECT = 0,
+    localparam int P = THREADS / LANES,
+    localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
+) (
+    input  wire                  clk_i,
+    input  wire                  rst_i,
+    input  wire  [7:0]           inject_i,
+    // an instruction
+    output logic                 free_o,
+    input  wire                  start_i,
+    input  wire  [WARP_W-1:0]    start_warp_i,
+    input  wire  [21:0]          start_pc_i,
+    input  wire  [THREADS-1:0]   start_exec_i,
+    input  wire  [CHANNEL_W-1:0] start_channel_i,
+    input  wire                  start_write_i,
+    input  wire                  start_atomic_i,
+    input  wire                  start_constant_i,
+    input  wire  [3:0]           start_mod_i,         // size, or operation of an atomic
+    input  wire  [31:0]          start_offset_i,
+    input  wire  [7:0]           start_rd_i,
+    input  wire  [REG_W-1:0]     start_reg_i,
+    input  wire                  start_bank_valid_i,
+    input  wire  [31:0]          start_bank_addr_i,
+    input  wire  [16:0]          start_bank_size_i,
+    // its portions
+    input  wire                  in_valid_i,
+    input  wire  [PORTION_W-1:0] in_portion_i,
+    input  wire  [LANES-1:0]     in_lanes_i,
+    input  wire  [2:0]           in_pass_i,
+    input  wire                  in_last_i,
+    input  wire  [LANES*32-1:0]  in_a_i,
+    input  wire  [LANES*32-1:0]  in_b_i,
+    input  wire  [LANES*32-1:0]  in_c_i,
+    // fault found before the first request, and fault that the memory answered
+    output logic                 check_fault_o,
+    input  wire                  check_fault_taken_i,
+    output logic [WARP_W-1:0]    check_fault_warp_o,
+    output logic [7:0]           check_fault_code_o,
+    output logic [31:0]          check_fault_info_o,
+    output logic [21:0]          check_fault_pc_o,
+    output logic                 answer_fault_o,
+    input  wire                  answer_fault_taken_i,
+    output logic [WARP_W-1:0]    answer_fault_warp_o,
+    output logic [7:0]           answer_fault_code_o,
+    output logic [31:0]          answer_fault_info_o,
+    output logic [21:0]          answer_fault_pc_o,
+    // the instruction is finished
+    output logic                 done_o,
+    output logic [WARP_W-1:0]    done_warp_o,
+    // rows to write
+    output logic                 wb_valid_o,
+    input  wire                  wb_ready_i,
+    output logic [WARP_W-1:0]    wb_warp_o,
+    output logic [7:0]           wb_rd_o,
+    output logic [REG_W-1:0]     wb_reg_o,
+    output logic [PORTION_W-1:0] wb_portion_o,
+    output logic [LANES-1:0]     wb_mask_o,
+    output logic [LANES*32-1:0]  wb_data_o,
+    // memory unit
+    output logic                 req_valid_o,
+    input  wire                  req_ready_i,
+    output logic [1:0]           req_op_o,
+    output logic [3:0]           req_atom_o,
+    output logic [CHANNEL_W-1:0] req_channel_o,
+    output logic [31:0]          req_addr_o,
+    output logic [31:0]          req_wstrb_o,
+    output logic [255:0]         req_wdata_o,
+    input  wire                  rsp_valid_i,
+    input  wire  [255:0]         rsp_data_i,
+    input  wire  [1:0]           rsp_fault_i,
+    `TRACE_MEM_REQ_PORTS
+);
+
+    localparam int WORD_W = LANES * 32;
+
+    // ---- the instruction ----
+    localparam logic [1:0] FREE = 2'd0, INTAKE = 2'd1, FAULT = 2'd2, SPLIT = 2'd3;
+    logic [1:0]           state_q;
+    logic [WARP_W-1:0]    warp_q;
+    logic [21:0]          pc_q;
+    logic [THREADS-1:0]   exec_q;          // threads of portions that are not begun
+    logic [CHANNEL_W-1:0] channel_q;
+    logic                 write_q, atomic_q, constant_q, bank_valid_q;
+    logic [3:0]           mod_q;
+    logic [31:0]          offset_q, bank_addr_q;
+    logic [16:0]          bank_size_q;
+    logic [7:0]           rd_q;
+    logic [REG_W-1:0]     reg_q;
+
+    wire [3:0] size = atomic_q ? `SIZE_32 : mod_q;
+    logic [4:0] bytes;
+    always_comb
+        case (size)
+            `SIZE_U8, `SIZE_S8: bytes = 5'd1;
+            `SIZE_U16, `SIZE_S16: bytes = 5'd2;
+            `SIZE_32: bytes = 5'd4;
+            `SIZE_64: bytes = 5'd8;
+            default: bytes = 5'd16;
+        endcase
+
+    wire [3:0] low_ones = 4'(bytes - 5'd1);  // address bits that must be zero
+
+    assign free_o = state_q == FREE;
+
+    // ---- intake: addresses and checks ----
+    logic [WORD_W-1:0] in_addr;
+    logic              bad;
+    logic [7:0]        bad_code;
+    logic [31:0]       bad_info;
+    logic [31:0]       reach, address;
+    always_comb begin
+        in_addr = '0;
+        bad = 1'b0;
+        bad_code = `FAULT_NONE;
+        bad_info = '0;
+        reach = '0;
+        address = '0;
+        if (in_valid_i && in_pass_i == 3'd0)
+            for (int l = LANES - 1; l >= 0; l--) begin
+                reach = in_a_i[l*32 +: 32] + offset_q;
+                address = reach + (constant_q ? bank_addr_q : 32'd0);
+                in_addr[l*32 +: 32] = address;
+                if (in_lanes_i[l]) begin
+                    if ((address[3:0] & low_ones) != 4'd0) begin
+                        bad = 1'b1;
+                        bad_code = `FAULT_MEMORY_ALIGNMENT;
+                        bad_info = address;
+                    end else if (constant_q && (!bank_valid_q || {1'b0, reach} + 33'(bytes) > 33'(bank_size_q))) begin
+                        bad = 1'b1;
+                        bad_code = `FAULT_CONSTANT_BOUNDS;
+                        bad_info = reach;
+                    end
+                end
+            end
+    end
+
+    // ---- the instruction's addresses and data, a row a portion ----
+    localparam int ROW_W = (P > 1) ? $clog2(P) : 1;
+    (* no_rw_check *) logic [WORD_W-1:0] addr_mem_q [P];
+    (* no_rw_check *) logic [WORD_W-1:0] data0_mem_q [P];
+    (* no_rw_check *) logic [WORD_W-1:0] data1_mem_q [P];
+    (* no_rw_check *) logic [WORD_W-1:0] data2_mem_q [P];
+    (* no_rw_check *) logic [WORD_W-1:0] data3_mem_q [P];
+    logic [WORD_W-1:0] addr_q, data0_q, data1_q, data2_q, data3_q;
+    logic              row_read;
+    logic [ROW_W-1:0]  row;
+
+    always_ff @(posedge clk_i) begin
+        if (in_valid_i) begin
+            if (in_pass_i == 3'd0) addr_mem_q[in_portion_i] <= in_addr;
+            if (in_pass_i == 3'd0) data0_mem_q[in_portion_i] <= atomic_q ? in_b_i : in_c_i;
+            if (in_pass_i == 3'd1 || atomic_q) data1_mem_q[in_portion_i] <= in_c_i;
+            if (in_pass_i == 3'd2) data2_mem_q[in_portion_i] <= in_c_i;
+            if (in_pass_i == 3'd3) data3_mem_q[in_portion_i] <= in_c_i;
+        end
+        if (row_read) begin
+            addr_q <= addr_mem_q[row];
+            data0_q <= data0_mem_q[row];
+            data1_q <= data1_mem_q[row];
+            data2_q <= data2_mem_q[row];
+            data3_q <= data3_mem_q[row];
+        end
+    end
+
+    // ---- splitting ----
+    logic                 row_valid_q;
+    logic [ROW_W-1:0]     row_q;
+    logic [LANES-1:0]     left_q;           // of the row's portion
+    logic [LANES-1:0]     row_lanes;
+    logic                 more;             // a portion follows
+    logic [LANES-1:0]     match;
+    logic [31:0]          first_addr;
+    logic [31:0]          strobe, lane_strobe;
+    logic [255:0]         data;
+    logic                 request_free, collect_ready;
+
+    wire split = state_q == SPLIT && row_valid_q && request_free && collect_ready;
+
+    always_comb begin
+        more = 1'b0;
+        row = '0;
+        row_lanes = '0;
+        if (state_q == SPLIT)
+            for (int p = P - 1; p >= 0; p--)
+                if (exec_q[p*LANES +: LANES] != '0) begin
+                    more = 1'b1;
+                    row = ROW_W'(p);
+                    row_lanes = exec_q[p*LANES +: LANES];
+                end
+    end
+
+    always_comb begin
+        match = '0;
+        first_addr = '0;
+        if (split) begin
+            for (int l = LANES - 1; l >= 0; l--) if (left_q[l]) first_addr = addr_q[l*32 +: 32];
+            if (atomic_q) match = left_q & (~left_q + LANES'(1));
+            else for (int l = 0; l < LANES; l++) match[l] = left_q[l] && addr_q[l*32+5 +: 27] == first_addr[31:5];
+        end
+    end
+    wire portion_done = split && (left_q & ~match) == '0;
+    assign row_read = state_q == SPLIT && more && (!row_valid_q || portion_done);
+
+    // Bytes of a store: a later lane overwrites an earlier one.
+    logic [31:0] lane_data [4];
+    logic [31:0] first_data0, first_data1;
+    always_comb begin
+        strobe = '0;
+        lane_strobe = '0;
+        data = '0;
+        first_data0 = '0;
+        first_data1 = '0;
+        for (int k = 0; k < 4; k++) lane_data[k] = '0;
+        if (split && write_q)
+            for (int l = 0; l < LANES; l++)
+                if (match[l]) begin
+                    lane_data[0] = data0_q[l*32 +: 32];
+                    if (bytes == 5'd1) lane_data[0] = {4{data0_q[l*32 +: 8]}};
+                    if (bytes == 5'd2) lane_data[0] = {2{data0_q[l*32 +: 16]}};
+                    lane_data[1] = bytes[4:3] == 2'd0 ? lane_data[0] : data1_q[l*32 +: 32];
+                    lane_data[2] = bytes[4] ? data2_q[l*32 +: 32] : lane_data[0];
+                    lane_data[3] = bytes[4] ? data3_q[l*32 +: 32] : lane_data[1];
+                    lane_strobe = ((32'd1 << bytes) - 32'd1) << addr_q[l*32 +: 5];
+                    for (int w = 0; w < 8; w++)
+                        if (lane_strobe[w*4 +: 4] != 4'd0)
+                            for (int b = 0; b < 4; b++)
+                                if (lane_strobe[w*4 + b] && !(INJECT != 0 && inject_i == 8'd15 && strobe[w*4 + b]))
+                                    data[w*32 + b*8 +: 8] = lane_data[w % 4][b*8 +: 8];
+                    strobe = strobe | lane_strobe;
+                end
+        if (split && atomic_q) begin
+            for (int l = LANES - 1; l >= 0; l--)
+                if (left_q[l]) begin
+                    first_data0 = data0_q[l*32 +: 32];
+                    first_data1 = data1_q[l*32 +: 32];
+                end
+            data[31:0] = first_data0;
+            if (mod_q == `ATOM_CAS && !(INJECT != 0 && inject_i == 8'd12)) data[63:32] = first_data1;
+        end
+        if (INJECT != 0 && inject_i == 8'd3) strobe[31] = 1'b0;
+    end
+
+    // ---- the request ----
+    logic                 req_valid_q;
+    logic [1:0]           req_op_q;
+    logic [3:0]           req_atom_q;
+    logic [CHANNEL_W-1:0] req_channel_q;
+    logic [31:0]          req_addr_q, req_wstrb_q;
+    logic [255:0]         req_wdata_q;
+    assign request_free = !req_valid_q || req_ready_i;
+
+    always_ff @(posedge clk_i) begin
+        case (state_q)
+            FREE:
+                if (start_i) begin
+                    state_q <= INTAKE;
+                    warp_q <= start_warp_i;
+                    pc_q <= start_pc_i;
+                    exec_q <= start_exec_i;
+                    channel_q <= start_channel_i;
+                    write_q <= start_write_i;
+                    atomic_q <= start_atomic_i;
+                    constant_q <= start_constant_i;
+                    mod_q <= start_mod_i;
+                    offset_q <= start_offset_i;
+                    rd_q <= start_rd_i;
+                    reg_q <= start_reg_i;
+                    bank_valid_q <= start_bank_valid_i;
+                    bank_addr_q <= start_bank_addr_i;
+                    bank_size_q <= start_bank_size_i;
+                    check_fault_code_o <= `FAULT_NONE;
+                    row_valid_q <= 1'b0;
+                end
+            INTAKE:
+                if (in_valid_i) begin
+                    if (bad && check_fault_code_o == `FAULT_NONE) begin
+                        check_fault_code_o <= bad_code;
+                        check_fault_info_o <= bad_info;
+                    end
+                    if (in_last_i) state_q <= (bad || check_fault_code_o != `FAULT_NONE) ? FAULT : SPLIT;
+                end
+            FAULT: if (check_fault_taken_i) state_q <= FREE;
+            default: begin  // SPLIT
+                if (row_read) begin
+                    row_valid_q <= 1'b1;
+                    row_q <= row;
+                    left_q <= row_lanes;
+                    exec_q[32'(row)*LANES +: LANES] <= '0;
+                end else if (split) left_q <= left_q & ~match;
+                if (portion_done && !more) state_q <= FREE;
+            end
+        endcase
+        if (request_free) req_valid_q <= split;
+        if (split) begin
+            req_op_q <= atomic_q ? 2'd2 : write_q ? 2'd1 : 2'd0;
+            req_atom_q <= atomic_q ? mod_q : 4'd0;
+            req_channel_q <= channel_q;
+            req_addr_q <= atomic_q ? first_addr : {first_addr[31:5], 5'd0};
+            req_wstrb_q <= strobe;
+            req_wdata_q <= data;
+        end
+        if (rst_i) begin
+            state_q <= FREE;
+            req_valid_q <= 1'b0;
+        end
+    end
+
+    assign check_fault_o = state_q == FAULT;
+    assign check_fault_warp_o = warp_q;
+    assign check_fault_pc_o = pc_q;
+
+    assign req_valid_o = req_valid_q;
+    assign req_op_o = req_op_q;
+    assign req_atom_o = req_atom_q;
+    assign req_channel_o = req_channel_q;
+    assign req_addr_o = req_addr_q;
+    assign req_wstrb_o = req_wstrb_q;
+    assign req_wdata_o = req_wdata_q;
+
+    logic [LANES*5-1:0] low;
+    always_comb for (int l = 0; l < LANES; l++) low[l*5 +: 5] = atomic_q ? 5'd0 : addr_q[l*32 +: 5];
+
+    load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .PORTION_W(PORTION_W), .INJECT(INJECT)) u_collect (
+        .clk_i, .rst_i, .inject_i,
+        .add_ready_o(collect_ready), .add_i(split), .add_warp_i(warp_q), .add_pc_i(pc_q), .add_portion_i(PORTION_W'(row_q)), .add_lanes_i(match),
+        .add_low_i(low), .add_size_i(size), .add_rd_i(rd_q), .add_reg_i(reg_q), .add_keeps_i(!write_q && rd_q != 8'd255),
+        .add_addr_i(atomic_q ? first_addr : {first_addr[31:5], 5'd0}), .add_last_of_portion_i(portion_done), .add_last_i(portion_done && !more),
+        .rsp_valid_i, .rsp_data_i, .rsp_fault_i,
+        .fault_o(answer_fault_o), .fault_taken_i(answer_fault_taken_i), .fault_warp_o(answer_fault_warp_o), .fault_code_o(answer_fault_code_o),
+        .fault_info_o(answer_fault_info_o), .fault_pc_o(answer_fault_pc_o), .done_o, .done_warp_o,
+        .wb_valid_o, .wb_ready_i, .wb_warp_o, .wb_rd_o, .wb_reg_o, .wb_portion_o, .wb_mask_o, .wb_data_o
+    );
+
+    // Kept for the event only.
+    logic [WARP_W-1:0]  req_warp_q;
+    logic [THREADS-1:0] req_threads_q;
+    always_ff @(posedge clk_i)
+        if (split) begin
+            req_warp_q <= warp_q;
+            req_threads_q <= THREADS'(match) << (32'(row_q) * LANES);
+        end
+    assign trace_mem_req_valid_o = req_valid_q && req_ready_i;
+    assign trace_mem_req_warp_o = 8'(req_warp_q);
+    assign trace_mem_req_op_o = req_op_q;
+    assign trace_mem_req_atom_o = req_atom_q;
+    assign trace_mem_req_addr_o = req_addr_q;
+    assign trace_mem_req_threads_o = 64'(req_threads_q);
+    assign trace_mem_req_wstrb_o = req_wstrb_q;
+    assign trace_mem_req_wdata_o = req_wdata_q;
+
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i)
+        if (!rst_i) begin
+            if (start_i) assert (free_o);
+            if (in_valid_i) assert (state_q == INTAKE);
+        end
+`endif
+
+endmodule
+`default_nettype wire

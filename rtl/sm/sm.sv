@@ -1,0 +1,394 @@
+// A multiprocessor: joins its units. What they do, and the order of events, is said in README.md beside this file.
+//
+// Control instructions and the divergence unit: the issue stage hands over directly; RET with a register passes through execute first,
+// the unit stays reserved for it. A fault of the unit (token deque full) is kept here until warp_faults takes it.
+`default_nettype none
+`include "gen/isa.svh"
+`include "gen/registers.svh"
+`include "gen/trace.svh"
+
+module sm #(
+    parameter int THREADS = 32,
+    parameter int LANES = 8,
+    parameter int WARPS = 4,
+    parameter int CHANNELS = 4,
+    parameter int TASK_SLOTS = 4,
+    parameter int DEQUE_ENTRIES = 256,
+    parameter int VGPR_ROWS = 1024,
+    parameter int CONST_BANKS = 2,
+    parameter int ICACHE_LINES = 64,
+    parameter int LSU_DEPTH = 8,
+    parameter int INJECT = 0,
+    parameter int SM_INDEX = 0,
+    localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
+) (
+    input  wire                                  clk_i,
+    input  wire                                  rst_i,
+    input  wire  [7:0]                           inject_i,
+    input  wire  [63:0]                          cycle_i,
+    input  wire                                  icache_invalidate_i,
+    // work distributor
+    input  wire                                  cta_valid_i,
+    output logic                                 cta_ready_o,
+    input  wire  [SLOT_W-1:0]                    cta_slot_i,
+    input  wire  [31:0]                          cta_x_i,
+    input  wire  [15:0]                          cta_y_i,
+    input  wire  [15:0]                          cta_z_i,
+    output logic                                 cta_done_valid_o,
+    output logic [SLOT_W-1:0]                    cta_done_slot_o,
+    output logic                                 sm_fault_valid_o,
+    output logic [SLOT_W-1:0]                    sm_fault_slot_o,
+    output logic [7:0]                           sm_fault_code_o,
+    output logic [31:0]                          sm_fault_info_o,
+    output logic [31:0]                          sm_fault_pc_o,
+    input  wire  [TASK_SLOTS-1:0]                slot_kill_i,
+    // task table
+    input  wire  [TASK_SLOTS*CHANNEL_W-1:0]      slot_channel_i,
+    input  wire  [TASK_SLOTS*32-1:0]             slot_region_i,
+    input  wire  [TASK_SLOTS*32-1:0]             slot_code_base_i,
+    input  wire  [TASK_SLOTS*32-1:0]             slot_code_size_i,
+    input  wire  [TASK_SLOTS*16-1:0]             slot_ntid_x_i,
+    input  wire  [TASK_SLOTS*16-1:0]             slot_ntid_y_i,
+    input  wire  [TASK_SLOTS*16-1:0]             slot_ntid_z_i,
+    input  wire  [TASK_SLOTS*32-1:0]             slot_grid_x_i,
+    input  wire  [TASK_SLOTS*16-1:0]             slot_grid_y_i,
+    input  wire  [TASK_SLOTS*16-1:0]             slot_grid_z_i,
+    input  wire  [TASK_SLOTS*16-1:0]             slot_threads_i,
+    input  wire  [TASK_SLOTS*8-1:0]              slot_registers_i,
+    input  wire  [TASK_SLOTS*32-1:0]             slot_tmd_i,
+    input  wire  [TASK_SLOTS*CONST_BANKS-1:0]    slot_const_valid_i,
+    input  wire  [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr_i,
+    input  wire  [TASK_SLOTS*CONST_BANKS*17-1:0] slot_const_size_i,
+    // memory unit: instruction fetch
+    output logic                                 if_req_valid_o,
+    input  wire                                  if_req_ready_i,
+    output logic [1:0]                           if_req_op_o,
+    output logic [3:0]                           if_req_atom_o,
+    output logic [CHANNEL_W-1:0]                 if_req_channel_o,
+    output logic [31:0]                          if_req_addr_o,
+    output logic [31:0]                          if_req_wstrb_o,
+    output logic [255:0]                         if_req_wdata_o,
+    input  wire                                  if_rsp_valid_i,
+    input  wire  [255:0]                         if_rsp_data_i,
+    input  wire  [1:0]                           if_rsp_fault_i,
+    // memory unit: loads and stores
+    output logic                                 ls_req_valid_o,
+    input  wire                                  ls_req_ready_i,
+    output logic [1:0]                           ls_req_op_o,
+    output logic [3:0]                           ls_req_atom_o,
+    output logic [CHANNEL_W-1:0]                 ls_req_channel_o,
+    output logic [31:0]                          ls_req_addr_o,
+    output logic [31:0]                          ls_req_wstrb_o,
+    output logic [255:0]                         ls_req_wdata_o,
+    input  wire                                  ls_rsp_valid_i,
+    input  wire  [255:0]                         ls_rsp_data_i,
+    input  wire  [1:0]                           ls_rsp_fault_i,
+    // debug registers: the warp that is looked at
+    input  wire  [7:0]                           warp_select_i,
+    output logic [31:0]                          warp_pc_o,
+    output logic [63:0]                          warp_mask_o,
+    output logic [15:0]                          warp_state_o,
+    `TRACE_WARP_START_PORTS,
+    `TRACE_INSTR_PORTS,
+    `TRACE_MEM_REQ_PORTS,
+    `TRACE_WB_PORTS,
+    `TRACE_PWB_PORTS,
+    `TRACE_TOKEN_PORTS,
+    `TRACE_BARRIER_PORTS,
+    `TRACE_WARP_FAULT_PORTS,
+    `TRACE_WARP_END_PORTS
+);
+
+    localparam int P = THREADS / LANES;
+    localparam int PORTION_W = (P > 1) ? $clog2(P) : 1;
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1;
+    localparam int COUNT_W = $clog2(WARPS + 1);
+    localparam int REG_W = $clog2(VGPR_ROWS / P);
+    localparam int TID_W = $clog2(WARPS * THREADS);
+
+    // ---- launching ----
+    logic [WARPS-1:0]         live, waiting, barrier_release, eligible;
+    logic                     start_valid, start_ready, clear_valid, clear_ready, pred_clear_ready, divergence_start_ready, tid_write;
+    logic [WARP_W-1:0]        start_warp, start_cta, start_index, tid_warp;
+    logic [THREADS-1:0]       start_mask;
+    logic [SLOT_W-1:0]        start_slot;
+    logic [REG_W-1:0]         start_base, clear_reg;
+    logic [21:0]              start_pc;
+    logic [PORTION_W-1:0]     tid_portion;
+    logic [LANES*3*TID_W-1:0] tid_data;
+    logic [WARPS*COUNT_W-1:0] alive;
+    logic                     end_valid;
+    logic [WARP_W-1:0]        end_cta, look_cta;
+    logic [31:0]              look_x;
+    logic [15:0]              look_y, look_z;
+
+    // A warp starts in the divergence unit, the predicate file and the warp table at once.
+    assign start_ready = divergence_start_ready && pred_clear_ready;
+    wire start_go = start_valid && start_ready;
+
+    cta_launcher #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)
+    ) u_cta_launcher (
+        .clk_i, .rst_i, .inject_i, .cta_valid_i, .cta_ready_o, .cta_slot_i, .cta_x_i, .cta_y_i, .cta_z_i, .cta_done_valid_o, .cta_done_slot_o,
+        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i,
+        .warp_live_i(live), .start_valid_o(start_valid), .start_ready_i(start_ready), .start_warp_o(start_warp), .start_mask_o(start_mask),
+        .start_slot_o(start_slot), .start_cta_o(start_cta), .start_index_o(start_index), .start_base_o(start_base), .start_pc_o(start_pc),
+        .end_valid_i(end_valid), .end_cta_i(end_cta),
+        .clear_valid_o(clear_valid), .clear_ready_i(clear_ready), .clear_reg_o(clear_reg),
+        .tid_write_o(tid_write), .tid_warp_o(tid_warp), .tid_portion_o(tid_portion), .tid_data_o(tid_data),
+        .alive_o(alive), .look_cta_i(look_cta), .look_x_o(look_x), .look_y_o(look_y), .look_z_o(look_z),
+        `TRACE_WARP_START_CONNECT
+    );
+
+    // ---- warps ----
+    logic                      pick_valid, pick_ready, miss, miss_busy, refused, retry, retry_memory, issued, mem_free, control_free;
+    logic [WARP_W-1:0]         pick_warp, miss_warp, refused_warp, issue_warp, alu_done_warp, mem_done_warp, fault_warp, done_warp;
+    logic [1:0]                refused_code;
+    logic [2:0]                issued_to;
+    logic [21:0]               issue_pc, done_pc;
+    logic                      alu_done, mem_done, fault_valid, done_valid, done_ended, control_stays;
+    logic [7:0]                done_fault;
+    logic [WARPS*22-1:0]       warp_pc, instr_pc;
+    logic [WARPS*SLOT_W-1:0]   warp_slot;
+    logic [WARPS*WARP_W-1:0]   warp_cta, warp_index;
+    logic [WARPS*REG_W-1:0]    warp_base;
+    logic [WARPS*2-1:0]        warp_fetch_fault;
+    wire                       done_good = done_valid && done_fault == `FAULT_NONE;
+    wire                       pick_go = pick_valid && pick_ready;
+    wire  [WARP_W-1:0]         look_warp = WARP_W'(warp_select_i);
+    wire                       look_exists = 32'(warp_select_i) < WARPS;
+    logic [31:0]               look_pc;
+    logic [15:0]               look_state;
+    assign warp_pc_o = look_exists ? look_pc : 32'd0;
+    assign warp_state_o = look_exists ? look_state : 16'd0;
+
+    warp_table #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .REG_W(REG_W)) u_warp_table (
+        .clk_i, .rst_i, .slot_kill_i, .start_i(start_go), .start_warp_i(start_warp), .start_slot_i(start_slot), .start_cta_i(start_cta),
+        .start_index_i(start_index), .start_base_i(start_base), .start_pc_i(start_pc), .eligible_o(eligible), .pick_i(pick_go),
+        .pick_warp_i(pick_warp), .miss_i(miss), .miss_warp_i(miss_warp), .miss_busy_i(miss_busy), .fetch_fault_i(refused),
+        .fetch_fault_warp_i(refused_warp), .fetch_fault_code_i(refused_code), .retry_i(retry), .retry_memory_i(retry_memory),
+        .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc), .memory_free_i(mem_free),
+        .control_free_i(control_free), .alu_done_i(alu_done), .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done),
+        .memory_done_warp_i(mem_done_warp), .control_done_i(done_good), .control_stays_i(control_stays), .control_ended_i(done_ended),
+        .control_done_warp_i(done_warp), .control_done_pc_i(done_pc), .barrier_release_i(barrier_release), .fault_i(fault_valid),
+        .fault_warp_i(fault_warp), .live_o(live), .waiting_o(waiting), .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot),
+        .cta_o(warp_cta), .index_o(warp_index), .base_o(warp_base), .fetch_fault_o(warp_fetch_fault), .end_valid_o(end_valid),
+        .end_cta_o(end_cta), .look_warp_i(look_warp), .look_pc_o(look_pc), .look_state_o(look_state),
+        `TRACE_WARP_END_CONNECT
+    );
+
+    warp_scheduler #(.WARPS(WARPS)) u_warp_scheduler (
+        .clk_i, .rst_i, .policy_i(2'd0), .ready_i(eligible), .grant_valid_o(pick_valid), .grant_warp_o(pick_warp), .grant_taken_i(pick_go)
+    );
+
+    barrier #(.WARPS(WARPS), .INJECT(INJECT)) u_barrier (
+        .clk_i, .rst_i, .inject_i, .waiting_i(waiting), .cta_i(warp_cta), .alive_i(alive), .release_o(barrier_release), `TRACE_BARRIER_CONNECT
+    );
+
+    // ---- fetch ----
+    logic              word_valid, word_ready, word_outside;
+    logic [WARP_W-1:0] word_warp;
+    logic [21:0]       word_pc;
+    logic [SLOT_W-1:0] word_slot;
+    logic [63:0]       word;
+    logic [1:0]        word_fault;
+    logic [31:0]       word_addr;
+
+    fetch #(.WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .ICACHE_LINES(ICACHE_LINES)) u_fetch (
+        .clk_i, .rst_i, .invalidate_i(icache_invalidate_i), .pick_valid_i(pick_valid), .pick_ready_o(pick_ready), .pick_warp_i(pick_warp),
+        .pick_pc_i(warp_pc[32'(pick_warp)*22 +: 22]), .pick_slot_i(warp_slot[32'(pick_warp)*SLOT_W +: SLOT_W]),
+        .pick_fault_i(warp_fetch_fault[32'(pick_warp)*2 +: 2]), .slot_channel_i, .slot_region_i, .slot_code_base_i, .slot_code_size_i,
+        .miss_o(miss), .miss_warp_o(miss_warp), .miss_busy_o(miss_busy), .refused_o(refused), .refused_warp_o(refused_warp),
+        .refused_code_o(refused_code), .out_valid_o(word_valid), .out_ready_i(word_ready), .out_warp_o(word_warp), .out_pc_o(word_pc),
+        .out_slot_o(word_slot), .out_word_o(word), .out_outside_o(word_outside), .out_fault_o(word_fault), .out_addr_o(word_addr),
+        .req_valid_o(if_req_valid_o), .req_ready_i(if_req_ready_i), .req_channel_o(if_req_channel_o), .req_addr_o(if_req_addr_o),
+        .rsp_valid_i(if_rsp_valid_i), .rsp_data_i(if_rsp_data_i), .rsp_fault_i(if_rsp_fault_i)
+    );
+    assign if_req_op_o = 2'd0;
+    assign if_req_atom_o = 4'd0;
+    assign if_req_wstrb_o = 32'd0;
+    assign if_req_wdata_o = 256'd0;
+
+    // ---- issue ----
+    logic                 pred_read, active_used, seq_valid, seq_ready, issue_fault, issue_fault_taken, mem_start;
+    logic [WARP_W-1:0]    pred_warp, active_warp, live_warp;
+    logic [7*THREADS-1:0] preds, op_preds;
+    logic [THREADS-1:0]   active, live_threads, start_exec, op_p1, op_p2;
+    logic [7:0]           special_number, issue_fault_code, op_rd, control_op;
+    logic [SLOT_W-1:0]    special_slot;
+    logic [31:0]          special_value, issue_fault_info, op_imm, mem_bank_addr;
+    logic [6:0]           op;
+    logic [3:0]           op_mod;
+    logic [2:0]           op_zero, op_pred, op_pass;
+    logic                 op_b_imm, op_writes_reg, op_writes_pred, op_last_pass, op_preds_to_b, op_thread_id, op_memory, op_gather;
+    logic [1:0]           op_thread_id_of;
+    logic [REG_W-1:0]     op_reg_a, op_reg_b, op_reg_c, op_reg_d;
+    logic                 mem_write, mem_atomic, mem_constant, mem_bank_valid;
+    logic [CHANNEL_W-1:0] mem_channel;
+    logic [16:0]          mem_bank_size;
+    logic                 control_valid, control_reserve;
+    logic [21:0]          control_target;
+
+    issue #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
+        .REG_W(REG_W), .INJECT(INJECT)
+    ) u_issue (
+        .clk_i, .rst_i, .inject_i, .in_valid_i(word_valid), .in_ready_o(word_ready), .in_warp_i(word_warp), .in_pc_i(word_pc),
+        .in_slot_i(word_slot), .in_word_i(word), .in_outside_i(word_outside), .in_fault_i(word_fault), .in_addr_i(word_addr),
+        .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .active_warp_o(active_warp), .active_used_o(active_used),
+        .active_i(active), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_channel_i, .slot_const_valid_i,
+        .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .issued_o(issued),
+        .issued_to_o(issued_to), .warp_o(issue_warp), .pc_o(issue_pc), .special_number_o(special_number), .special_slot_o(special_slot),
+        .special_value_i(special_value), .fault_valid_o(issue_fault), .fault_taken_i(issue_fault_taken), .fault_code_o(issue_fault_code),
+        .fault_info_o(issue_fault_info), .start_valid_o(seq_valid), .start_ready_i(seq_ready), .start_exec_o(start_exec), .op_o(op),
+        .op_mod_o(op_mod), .op_imm_o(op_imm), .op_b_imm_o(op_b_imm), .op_zero_o(op_zero), .op_reg_a_o(op_reg_a), .op_reg_b_o(op_reg_b),
+        .op_reg_c_o(op_reg_c), .op_reg_d_o(op_reg_d), .op_rd_o(op_rd), .op_writes_reg_o(op_writes_reg), .op_writes_pred_o(op_writes_pred),
+        .op_pred_o(op_pred), .op_pass_o(op_pass), .op_last_pass_o(op_last_pass), .op_p1_o(op_p1), .op_p2_o(op_p2),
+        .op_preds_to_b_o(op_preds_to_b), .op_preds_o(op_preds), .op_thread_id_o(op_thread_id), .op_thread_id_of_o(op_thread_id_of),
+        .op_memory_o(op_memory), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .mem_write_o(mem_write),
+        .mem_atomic_o(mem_atomic), .mem_constant_o(mem_constant), .mem_channel_o(mem_channel), .mem_bank_valid_o(mem_bank_valid),
+        .mem_bank_addr_o(mem_bank_addr), .mem_bank_size_o(mem_bank_size), .control_free_i(control_free), .control_valid_o(control_valid),
+        .control_reserve_o(control_reserve), .control_op_o(control_op), .control_target_o(control_target), .control_stays_o(control_stays),
+        .control_done_i(done_valid), .control_fault_i(done_fault != `FAULT_NONE), `TRACE_INSTR_CONNECT
+    );
+
+    assign look_cta = warp_cta[32'(issue_warp)*WARP_W +: WARP_W];
+
+    special #(.TASK_SLOTS(TASK_SLOTS), .SM_INDEX(SM_INDEX), .INJECT(INJECT)) u_special (
+        .inject_i, .number_i(special_number), .slot_i(special_slot), .index_i(8'(warp_index[32'(issue_warp)*WARP_W +: WARP_W])),
+        .cta_x_i(look_x), .cta_y_i(look_y), .cta_z_i(look_z), .cycle_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_grid_x_i,
+        .slot_grid_y_i, .slot_grid_z_i, .slot_tmd_i, .value_o(special_value)
+    );
+
+    // ---- lanes ----
+    logic                 pred_write, gather_done, mem_valid, mem_last, wb_valid, wb_ready;
+    logic [WARP_W-1:0]    pred_write_warp, wb_warp;
+    logic [2:0]           pred_write_pred, mem_pass;
+    logic [PORTION_W-1:0] pred_write_portion, mem_portion, wb_portion;
+    logic [LANES-1:0]     pred_write_mask, pred_write_data, mem_lanes, wb_mask;
+    logic [21:0]          gather_target;
+    logic [THREADS-1:0]   gather_group;
+    logic [LANES*32-1:0]  mem_a, mem_b, mem_c, wb_data;
+    logic [7:0]           wb_rd;
+    logic [REG_W-1:0]     wb_reg;
+
+    execute #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_execute (
+        .clk_i, .rst_i, .inject_i, .start_valid_i(seq_valid), .start_ready_o(seq_ready), .start_exec_i(start_exec), .op_warp_i(issue_warp),
+        .op_i(op), .op_mod_i(op_mod), .op_imm_i(op_imm), .op_b_imm_i(op_b_imm), .op_zero_i(op_zero), .op_reg_a_i(op_reg_a),
+        .op_reg_b_i(op_reg_b), .op_reg_c_i(op_reg_c), .op_reg_d_i(op_reg_d), .op_rd_i(op_rd), .op_writes_reg_i(op_writes_reg),
+        .op_writes_pred_i(op_writes_pred), .op_pred_i(op_pred), .op_pass_i(op_pass), .op_last_pass_i(op_last_pass), .op_p1_i(op_p1),
+        .op_p2_i(op_p2), .op_preds_to_b_i(op_preds_to_b), .op_preds_i(op_preds), .op_thread_id_i(op_thread_id),
+        .op_thread_id_of_i(op_thread_id_of), .op_memory_i(op_memory), .op_gather_i(op_gather), .done_o(alu_done), .done_warp_o(alu_done_warp),
+        .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group), .mem_valid_o(mem_valid),
+        .mem_portion_o(mem_portion), .mem_lanes_o(mem_lanes), .mem_pass_o(mem_pass), .mem_last_o(mem_last), .mem_a_o(mem_a), .mem_b_o(mem_b),
+        .mem_c_o(mem_c), .wb_valid_i(wb_valid), .wb_ready_o(wb_ready), .wb_warp_i(wb_warp), .wb_rd_i(wb_rd), .wb_reg_i(wb_reg),
+        .wb_portion_i(wb_portion), .wb_mask_i(wb_mask), .wb_data_i(wb_data), .pred_write_o(pred_write), .pred_warp_o(pred_write_warp),
+        .pred_o(pred_write_pred), .pred_portion_o(pred_write_portion), .pred_mask_o(pred_write_mask), .pred_data_o(pred_write_data),
+        .clear_valid_i(clear_valid), .clear_ready_o(clear_ready), .clear_reg_i(clear_reg), .tid_write_i(tid_write), .tid_warp_i(tid_warp),
+        .tid_portion_i(tid_portion), .tid_data_i(tid_data), `TRACE_WB_CONNECT, `TRACE_PWB_CONNECT
+    );
+
+    predicate_file #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS)) u_predicate_file (
+        .clk_i, .read_i(pred_read), .read_warp_i(pred_warp), .read_o(preds), .write_i(pred_write), .write_warp_i(pred_write_warp),
+        .write_pred_i(pred_write_pred), .write_portion_i(pred_write_portion), .write_mask_i(pred_write_mask), .write_data_i(pred_write_data),
+        .clear_i(start_go), .clear_warp_i(start_warp), .clear_ready_o(pred_clear_ready)
+    );
+
+    // ---- memory ----
+    logic              check_fault, check_fault_taken, answer_fault, answer_fault_taken;
+    logic [WARP_W-1:0] check_fault_warp, answer_fault_warp;
+    logic [7:0]        check_fault_code, answer_fault_code;
+    logic [31:0]       check_fault_info, answer_fault_info;
+    logic [21:0]       check_fault_pc, answer_fault_pc;
+
+    load_store #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .INJECT(INJECT)
+    ) u_load_store (
+        .clk_i, .rst_i, .inject_i, .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
+        .start_exec_i(start_exec), .start_channel_i(mem_channel), .start_write_i(mem_write), .start_atomic_i(mem_atomic),
+        .start_constant_i(mem_constant), .start_mod_i(op_mod), .start_offset_i(op_imm), .start_rd_i(op_rd), .start_reg_i(op_reg_d),
+        .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size), .in_valid_i(mem_valid),
+        .in_portion_i(mem_portion), .in_lanes_i(mem_lanes), .in_pass_i(mem_pass), .in_last_i(mem_last), .in_a_i(mem_a), .in_b_i(mem_b),
+        .in_c_i(mem_c), .check_fault_o(check_fault), .check_fault_taken_i(check_fault_taken), .check_fault_warp_o(check_fault_warp),
+        .check_fault_code_o(check_fault_code), .check_fault_info_o(check_fault_info), .check_fault_pc_o(check_fault_pc),
+        .answer_fault_o(answer_fault), .answer_fault_taken_i(answer_fault_taken), .answer_fault_warp_o(answer_fault_warp),
+        .answer_fault_code_o(answer_fault_code), .answer_fault_info_o(answer_fault_info), .answer_fault_pc_o(answer_fault_pc),
+        .done_o(mem_done), .done_warp_o(mem_done_warp), .wb_valid_o(wb_valid), .wb_ready_i(wb_ready), .wb_warp_o(wb_warp), .wb_rd_o(wb_rd),
+        .wb_reg_o(wb_reg), .wb_portion_o(wb_portion), .wb_mask_o(wb_mask), .wb_data_o(wb_data), .req_valid_o(ls_req_valid_o),
+        .req_ready_i(ls_req_ready_i), .req_op_o(ls_req_op_o), .req_atom_o(ls_req_atom_o), .req_channel_o(ls_req_channel_o),
+        .req_addr_o(ls_req_addr_o), .req_wstrb_o(ls_req_wstrb_o), .req_wdata_o(ls_req_wdata_o), .rsp_valid_i(ls_rsp_valid_i),
+        .rsp_data_i(ls_rsp_data_i), .rsp_fault_i(ls_rsp_fault_i), `TRACE_MEM_REQ_CONNECT
+    );
+
+    // ---- divergence ----
+    logic               req_ready;
+    logic               ret_reserved_q, ret_ready_q;  // RET with a register: on its way; gathered
+    logic [WARP_W-1:0]  ret_warp_q;
+    logic [21:0]        ret_pc_q;
+    logic [THREADS-1:0] ret_exec_q;
+    logic               control_fault_q, control_fault_taken;
+    logic [WARP_W-1:0]  control_fault_warp_q;
+    logic [7:0]         control_fault_code_q;
+
+    assign control_free = req_ready && !ret_reserved_q && !control_fault_q;
+
+    always_ff @(posedge clk_i) begin
+        if (control_reserve) begin
+            ret_reserved_q <= 1'b1;
+            ret_warp_q <= issue_warp;
+            ret_pc_q <= issue_pc;
+            ret_exec_q <= start_exec;
+        end
+        if (gather_done) ret_ready_q <= 1'b1;
+        if (ret_ready_q && req_ready) begin
+            ret_ready_q <= 1'b0;
+            ret_reserved_q <= 1'b0;
+        end
+        if (control_fault_taken) control_fault_q <= 1'b0;
+        if (done_valid && done_fault != `FAULT_NONE) begin
+            control_fault_q <= 1'b1;
+            control_fault_warp_q <= done_warp;
+            control_fault_code_q <= done_fault;
+        end
+        if (rst_i) begin
+            ret_reserved_q <= 1'b0;
+            ret_ready_q <= 1'b0;
+            control_fault_q <= 1'b0;
+        end
+    end
+
+    // The debug registers read the active mask when the issue stage does not need the port.
+    logic [63:0] look_mask_q;
+    always_ff @(posedge clk_i) if (!active_used) look_mask_q <= 64'(active);
+    assign warp_mask_o = look_exists ? look_mask_q : 64'd0;
+
+    divergence_unit #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_divergence_unit (
+        .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
+        .start_mask_i(start_mask), .req_valid_i(control_valid || ret_ready_q), .req_ready_o(req_ready),
+        .req_warp_i(ret_ready_q ? ret_warp_q : issue_warp), .req_op_i(ret_ready_q ? `OP_RET : control_op),
+        .req_pc_i(ret_ready_q ? ret_pc_q : issue_pc), .req_exec_i(ret_ready_q ? ret_exec_q : start_exec),
+        .req_target_i(ret_ready_q ? gather_target : control_target), .req_group_i(ret_ready_q ? gather_group : start_exec),
+        .done_valid_o(done_valid), .done_warp_o(done_warp), .done_pc_o(done_pc), .done_ended_o(done_ended), .done_fault_o(done_fault),
+        .sel_warp_i(active_used ? active_warp : look_warp), .sel_active_o(active), .live_warp_i(live_warp), .live_o(live_threads),
+        `TRACE_TOKEN_CONNECT
+    );
+
+    // ---- faults ----
+    wire [WARP_W-1:0] issue_fault_warp = issue_warp;
+    wire [21:0]       control_fault_pc = instr_pc[32'(control_fault_warp_q)*22 +: 22];
+
+    warp_faults #(.SOURCES(4), .WARPS(WARPS), .SLOT_W(SLOT_W)) u_warp_faults (
+        .valid_i({issue_fault, answer_fault, check_fault, control_fault_q}),
+        .taken_o({issue_fault_taken, answer_fault_taken, check_fault_taken, control_fault_taken}),
+        .warp_i({issue_fault_warp, answer_fault_warp, check_fault_warp, control_fault_warp_q}),
+        .code_i({issue_fault_code, answer_fault_code, check_fault_code, control_fault_code_q}),
+        .info_i({issue_fault_info, answer_fault_info, check_fault_info, 32'(control_fault_warp_q)}),
+        .pc_i({issue_pc, answer_fault_pc, check_fault_pc, control_fault_pc}),
+        .slot_i(warp_slot), .fault_valid_o(fault_valid), .fault_warp_o(fault_warp), .fault_slot_o(sm_fault_slot_o),
+        .fault_code_o(sm_fault_code_o), .fault_info_o(sm_fault_info_o), .fault_pc_o(sm_fault_pc_o), `TRACE_WARP_FAULT_CONNECT
+    );
+    assign sm_fault_valid_o = fault_valid;
+
+endmodule
+`default_nettype wire

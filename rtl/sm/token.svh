@@ -1,0 +1,53 @@
+// Wide state of the divergence hardware, packed and unpacked in one place.
+//
+// A token as software sees it (rtl/README.md):
+//   THREADS 32,  64 bits: kind 3:0, mask 35:4, address 57:36, flags 61:58, 63:62 zero
+//   THREADS 64, 128 bits: address 31:0, mask 95:32, kind 103:96 (high half zero), flags 107:104, rest zero
+// The RAM keeps the bits that are not always zero: kind, mask, address, flags, from bit 0 on. For 32 threads that is the token itself.
+`ifndef TANDEM_TOKEN_SVH
+`define TANDEM_TOKEN_SVH
+
+`define TOKEN_ADDR_W 22
+
+// A token in the RAM.
+`define TOKEN_BITS(threads) ((threads) + 4 + `TOKEN_ADDR_W + 4)
+`define TOKEN_PACK(threads, kind, mask, addr, flags) {flags, addr, mask, kind}
+`define TOKEN_KIND(token, threads)  token[3:0]
+`define TOKEN_MASK(token, threads)  token[4 +: (threads)]
+`define TOKEN_ADDR(token, threads)  token[4 + (threads) +: `TOKEN_ADDR_W]
+`define TOKEN_FLAGS(token, threads) token[4 + (threads) + `TOKEN_ADDR_W +: 4]
+
+// The same as software sees it, 128 bits; 32 threads: the high half is zero.
+`define TOKEN_FORMAT(token, threads) \
+    ((threads) == 64 ? {20'd0, `TOKEN_FLAGS(token, threads), 4'd0, `TOKEN_KIND(token, threads), 64'(`TOKEN_MASK(token, threads)), \
+                        10'd0, `TOKEN_ADDR(token, threads)} \
+                     : 128'(token))
+
+// Summary flags: what stands below a token.
+`define TOKEN_FLAG_SYNC  0
+`define TOKEN_FLAG_DIV   1
+`define TOKEN_FLAG_CALL  2
+`define TOKEN_FLAG_YIELD 3
+
+// The family of a kind, as a flag.
+`define TOKEN_FAMILY(kind) \
+    {(kind) == `KIND_YIELD, \
+     (kind) == `KIND_RET, \
+     (kind) == `KIND_DIV, \
+     (kind) == `KIND_SYNC || (kind) == `KIND_BRK || (kind) == `KIND_CONT || (kind) == `KIND_EXIT || (kind) == `KIND_LONGJMP}
+
+// Operations of the deque; 0 to 4 are also field op of the event TOKEN.
+`define TOKEN_PUSH_FRONT 3'd0
+`define TOKEN_PUSH_BACK  3'd1
+`define TOKEN_POP_USED   3'd2
+`define TOKEN_POP_THROWN 3'd3
+`define TOKEN_MERGE      3'd4
+`define TOKEN_RESET      3'd5
+
+// Opcodes that the divergence unit executes.
+`define DIVERGENCE_EXECUTES(op) \
+    ((op) == `OP_SSY || (op) == `OP_PBRK || (op) == `OP_PCONT || (op) == `OP_PEXIT || (op) == `OP_PLONGJMP || \
+     (op) == `OP_CAL || (op) == `OP_JCAL || (op) == `OP_SYNC || (op) == `OP_BRK || (op) == `OP_CONT || (op) == `OP_RET || \
+     (op) == `OP_LONGJMP || (op) == `OP_EXIT || (op) == `OP_BRA || (op) == `OP_JMP || (op) == `OP_YIELD)
+
+`endif

@@ -1,0 +1,285 @@
+// The token deques of all warps of an SM, in one RAM of WARPS * DEQUE_ENTRIES tokens.
+//
+// Every warp has a part of the RAM to itself; head is the entry of its front token, tail one past its back token, both start in the
+// middle, and go back there whenever the deque becomes empty. Only yield tokens are pushed at the back, and tokens leave at the front
+// only: so all yield tokens of a warp stand together at its back end. Three things that this unit does rest on that:
+//  - a token's summary flags for synchronization, divergence and call never change once it is pushed; only the yield flag does, and is
+//    computed from the number of yield tokens when the token is looked at;
+//  - the search for a yield token to merge with reads nothing but yield tokens;
+//  - the back token is kept outside the RAM (back_q) without ever being read back.
+// The front token is kept outside the RAM too. After a pop the next one is the RAM's output register (fill_q), which goes into
+// front_q only when the RAM is read for something else: so no operation ever waits for another one's read.
+//
+// Protocol: op_valid_i with op_i, warp_i, kind_i, mask_i, addr_i; the operation is done in the cycle in which op_ready_o is high too.
+// Until then all of them stay as they are. What is wanted of front_*, empty_o, holds_o are those of warp_i, before the operation.
+//   PUSH_FRONT {kind, mask, addr}    1 cycle    full_o: head stands at its bound, nothing is changed
+//   PUSH_BACK {YIELD, mask, addr}    1 cycle    full_o: tail stands at its bound, nothing is changed
+//   POP_USED, POP_THROWN             1 cycle    the two differ in the trace only; not when empty_o
+//   MERGE {YIELD, mask, addr}        1 cycle    when a yield token with this address stands at the front or back, or fewer than three tokens
+//                                               are in question; else one more for each yield token between that is read. Merges (the front one
+//                                               first, then the back one, then those between from the front), or pushes at the back (full_o as there)
+//   RESET                            1 cycle    empties the deque; every warp needs one before its first other operation
+// Throughput: one operation a cycle, of any warps, merges as above.
+// Trace: TOKEN in the cycle in which the operation is done.
+`default_nettype none
+
+`include "gen/isa.svh"
+`include "gen/trace.svh"
+`include "token.svh"
+
+module token_deque #(
+    parameter THREADS = 32,
+    parameter WARPS = 2,
+    parameter DEQUE_ENTRIES = 64,
+    localparam WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
+) (
+    input  logic                     clk_i,
+    input  logic                     rst_i,
+
+    input  logic                     op_valid_i,
+    output logic                     op_ready_o,
+    input  logic [2:0]               op_i,
+    input  logic [WARP_W-1:0]        warp_i,
+    input  logic [3:0]               kind_i,
+    input  logic [THREADS-1:0]       mask_i,
+    input  logic [`TOKEN_ADDR_W-1:0] addr_i,
+    output logic                     full_o,
+
+    output logic                     empty_o,
+    output logic [3:0]               front_kind_o,
+    output logic [THREADS-1:0]       front_mask_o,
+    output logic [`TOKEN_ADDR_W-1:0] front_addr_o,
+    output logic [3:0]               front_flags_o,
+    output logic [15:0]              holds_o,     // bit k: a token of kind k stands in the deque; SYNC, BRK, CONT, RET, YIELD only
+
+    `TRACE_TOKEN_PORTS
+);
+    localparam ENTRY_W = $clog2(DEQUE_ENTRIES);
+    localparam PTR_W = ENTRY_W + 1;
+    localparam BITS = `TOKEN_BITS(THREADS);
+    localparam STATE_W = 7 * PTR_W;
+    localparam [PTR_W-1:0] MIDDLE = PTR_W'(DEQUE_ENTRIES / 2);
+    localparam [PTR_W-1:0] LIMIT = PTR_W'(DEQUE_ENTRIES);
+    localparam [PTR_W-1:0] ONE = PTR_W'(1);
+
+`ifndef SYNTHESIS
+    initial if (DEQUE_ENTRIES < 2 || DEQUE_ENTRIES != (1 << ENTRY_W)) $error("DEQUE_ENTRIES must be a power of two, 2 or more");
+    initial if (THREADS != 32 && THREADS != 64) $error("THREADS must be 32 or 64");
+`endif
+
+    // Per warp: head, tail, and how many tokens of the kinds that somebody asks for stand in the deque.
+    logic [STATE_W-1:0] state_q [WARPS];
+    logic [BITS-1:0] front_q [WARPS];
+    logic [THREADS+`TOKEN_ADDR_W-1:0] back_q [WARPS];  // mask and address; means something while a yield token stands
+    logic [BITS-1:0] ram [(1 << WARP_W) * DEQUE_ENTRIES];
+    logic [BITS-1:0] ram_rdata_q;
+    logic fill_q;                  // ram_rdata_q is the front token of warp fill_warp_q
+    logic [WARP_W-1:0] fill_warp_q;
+    logic scan_q;                  // a merge is under way; ram_rdata_q is the token of entry scan_entry_q
+    logic [PTR_W-1:0] scan_entry_q;
+
+    // The warp in question.
+    logic [PTR_W-1:0] head, tail, yields, syncs, brks, conts, rets;
+    logic [BITS-1:0] front;
+    logic [3:0] front_kind, front_family;
+    logic [2:0] front_flags;
+    logic front_more_yields, single;
+    logic [THREADS-1:0] back_mask;
+    logic [`TOKEN_ADDR_W-1:0] back_addr;
+
+    assign {head, tail, yields, syncs, brks, conts, rets} = state_q[warp_i];
+    assign front = fill_q && fill_warp_q == warp_i ? ram_rdata_q : front_q[warp_i];
+    assign front_kind = `TOKEN_KIND(front, THREADS);
+    assign front_family = `TOKEN_FAMILY(front_kind);
+    assign front_more_yields = front_family[`TOKEN_FLAG_YIELD] ? yields != ONE : yields != '0;
+    assign single = tail - head == ONE;
+    assign {back_mask, back_addr} = back_q[warp_i];
+
+    assign empty_o = head == tail;
+    assign front_kind_o = front_kind;
+    assign front_mask_o = `TOKEN_MASK(front, THREADS);
+    assign front_addr_o = `TOKEN_ADDR(front, THREADS);
+    assign front_flags = 3'(`TOKEN_FLAGS(front, THREADS));
+    assign front_flags_o = {front_more_yields, front_flags};
+    assign holds_o = (16'(syncs != '0) << `KIND_SYNC) | (16'(brks != '0) << `KIND_BRK) | (16'(conts != '0) << `KIND_CONT) |
+                     (16'(rets != '0) << `KIND_RET) | (16'(yields != '0) << `KIND_YIELD);
+
+    // Where a merge finds its token.
+    logic [PTR_W-1:0] between, scan_next, back_entry;
+    logic front_match, back_match, scan_match, more_between;
+    logic [THREADS-1:0] scan_mask;
+
+    assign back_entry = tail - ONE;
+    assign between = front_family[`TOKEN_FLAG_YIELD] ? head + ONE : tail - yields;  // first yield token behind the front token
+    assign scan_next = scan_q ? scan_entry_q + ONE : between;
+    assign more_between = yields != '0 && scan_next < back_entry;
+    assign front_match = !scan_q && !empty_o && front_kind == `KIND_YIELD && front_addr_o == addr_i;
+    assign back_match = !scan_q && yields != '0 && back_addr == addr_i;
+    assign scan_mask = `TOKEN_MASK(ram_rdata_q, THREADS);
+    assign scan_match = scan_q && `TOKEN_ADDR(ram_rdata_q, THREADS) == addr_i;
+
+    // What is done in this cycle.
+    logic go, push_front, push_back, pop, merge, reset, scan;
+    logic merge_front, merge_back;
+    logic [BITS-1:0] token;        // as it stands after
+    logic [ENTRY_W-1:0] token_entry;
+
+    assign go = op_valid_i && !rst_i;
+    assign merge = go && op_i == `TOKEN_MERGE && (front_match || back_match || scan_match);
+    assign scan = go && op_i == `TOKEN_MERGE && !merge && more_between;
+    assign merge_front = merge && front_match;
+    assign merge_back = merge && !front_match && back_match;
+    assign push_front = go && op_i == `TOKEN_PUSH_FRONT && head != '0;
+    assign push_back = go && (op_i == `TOKEN_PUSH_BACK || (op_i == `TOKEN_MERGE && !merge && !scan)) && tail != LIMIT;
+    assign pop = go && (op_i == `TOKEN_POP_USED || op_i == `TOKEN_POP_THROWN) && !empty_o;
+    assign reset = go && op_i == `TOKEN_RESET;
+    assign op_ready_o = !rst_i && !scan;
+    assign full_o = go && !scan && !merge && !push_front && !push_back &&
+                    (op_i == `TOKEN_PUSH_FRONT || op_i == `TOKEN_PUSH_BACK || op_i == `TOKEN_MERGE);
+
+    logic [3:0] token_kind, token_flags;
+    logic [THREADS-1:0] token_mask;
+    logic [`TOKEN_ADDR_W-1:0] token_addr;
+
+    always_comb begin
+        token_kind = `KIND_YIELD;
+        token_mask = mask_i;
+        token_addr = addr_i;
+        token_flags = '0;
+        token_entry = ENTRY_W'(tail);
+        if (pop) begin
+            token_kind = front_kind;
+            token_mask = front_mask_o;
+            token_addr = front_addr_o;
+            token_flags = front_flags_o;
+            token_entry = ENTRY_W'(head);
+        end else if (op_i == `TOKEN_PUSH_FRONT) begin
+            token_kind = kind_i;
+            token_flags = empty_o ? 4'd0 : front_flags_o | front_family;
+            token_entry = ENTRY_W'(head - ONE);
+        end else if (merge_front) begin
+            token_mask = mask_i | front_mask_o;
+            token_flags = {front_more_yields, 3'd0};
+            token_entry = ENTRY_W'(head);
+        end else if (merge_back) begin
+            token_mask = mask_i | back_mask;
+            token_entry = ENTRY_W'(back_entry);
+        end else if (merge) begin
+            token_mask = mask_i | scan_mask;
+            token_flags = 4'b1000;  // the back token, at least, is a yield token below
+            token_entry = ENTRY_W'(scan_entry_q);
+        end
+    end
+    assign token = `TOKEN_PACK(THREADS, token_kind, token_mask, token_addr, token_flags);
+
+    // Next head, tail, counts.
+    logic [PTR_W-1:0] head_d, tail_d, yields_d, syncs_d, brks_d, conts_d, rets_d, step;
+
+    assign step = pop ? '1 : ONE;  // one less or one more
+    always_comb begin
+        head_d = head;
+        tail_d = tail;
+        yields_d = yields;
+        syncs_d = syncs;
+        brks_d = brks;
+        conts_d = conts;
+        rets_d = rets;
+        if (reset) begin
+            head_d = MIDDLE;
+            tail_d = MIDDLE;
+            yields_d = '0;
+            syncs_d = '0;
+            brks_d = '0;
+            conts_d = '0;
+            rets_d = '0;
+        end else if (push_front || push_back || pop) begin
+            if (push_front) head_d = head - ONE;
+            if (push_back) tail_d = tail + ONE;
+            if (pop) head_d = single ? MIDDLE : head + ONE;
+            if (pop && single) tail_d = MIDDLE;
+            if (token_kind == `KIND_YIELD) yields_d = yields + step;
+            if (token_kind == `KIND_SYNC) syncs_d = syncs + step;
+            if (token_kind == `KIND_BRK) brks_d = brks + step;
+            if (token_kind == `KIND_CONT) conts_d = conts + step;
+            if (token_kind == `KIND_RET) rets_d = rets + step;
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (reset || push_front || push_back || pop) begin
+            state_q[warp_i] <= {head_d, tail_d, yields_d, syncs_d, brks_d, conts_d, rets_d};
+        end
+        if (push_back || merge_back || (merge_front && single)) back_q[warp_i] <= {token_mask, token_addr};
+    end
+
+    // The RAM: one write port, one read port with a register that keeps its value while nothing is read.
+    logic ram_write, ram_read;
+    logic [WARP_W+ENTRY_W-1:0] ram_waddr, ram_raddr;
+    logic [ENTRY_W-1:0] read_entry;
+
+    assign ram_write = push_front || push_back || merge;
+    assign ram_waddr = {warp_i, token_entry};
+    assign ram_read = (pop && !single) || scan;
+    assign read_entry = ENTRY_W'(scan ? scan_next : head + ONE);
+    assign ram_raddr = {warp_i, read_entry};
+
+    always_ff @(posedge clk_i) begin
+        if (ram_write) ram[ram_waddr] <= token;
+        if (ram_read) ram_rdata_q <= ram[ram_raddr];
+    end
+
+    // The front token: written here when it is a new one; saved from the RAM's register before that is used again.
+    logic front_write, fill_save;
+
+    assign front_write = push_front || merge_front || (push_back && empty_o);
+    assign fill_save = fill_q && ram_read;
+
+    always_ff @(posedge clk_i) begin
+        if (front_write) front_q[warp_i] <= token;
+        else if (fill_save) front_q[fill_warp_q] <= ram_rdata_q;
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            fill_q <= 1'b0;
+            scan_q <= 1'b0;
+        end else begin
+            if (pop && !single) fill_q <= 1'b1;
+            else if (scan || (front_write && fill_warp_q == warp_i)) fill_q <= 1'b0;  // nobody looks at the front of an empty deque
+            if (go) scan_q <= scan;
+        end
+        if (pop && !single) fill_warp_q <= warp_i;
+        if (scan) scan_entry_q <= scan_next;
+    end
+
+    // Trace.
+    logic [127:0] trace_token;
+    assign trace_token = `TOKEN_FORMAT(token, THREADS);
+    assign trace_token_valid_o = push_front || push_back || pop || merge;
+    assign trace_token_warp_o = 8'(warp_i);
+    assign trace_token_op_o = push_back ? `TOKEN_PUSH_BACK : op_i;
+    assign trace_token_token_lo_o = trace_token[63:0];
+    assign trace_token_token_hi_o = trace_token[127:64];
+
+`ifndef SYNTHESIS
+    logic held_q;                  // the operation of the cycle before waits
+    logic [2:0] held_op_q;
+    logic [WARP_W-1:0] held_warp_q;
+    always_ff @(posedge clk_i) begin
+        held_q <= op_valid_i && !op_ready_o && !rst_i;
+        held_op_q <= op_i;
+        held_warp_q <= warp_i;
+        if (!rst_i) begin
+            if (held_q) assert (op_valid_i && op_i == held_op_q && warp_i == held_warp_q);
+            if (go && (op_i == `TOKEN_POP_USED || op_i == `TOKEN_POP_THROWN)) assert (!empty_o);
+            if (push_front) assert (kind_i != `KIND_YIELD);
+            if (go) assert (op_i <= `TOKEN_RESET);
+            if (ram_write && ram_read) assert (ram_waddr != ram_raddr);
+            if (go && !reset) assert (head <= tail && tail <= LIMIT && yields <= tail - head);
+            assert (!(front_write && fill_save));
+        end
+    end
+`endif
+endmodule
+
+`default_nettype wire

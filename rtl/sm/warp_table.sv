@@ -1,0 +1,230 @@
+// The warps of the SM: which are live, where they stand, what they wait for; and how they end.
+//
+// A live warp is in exactly one of these sets (a bit a warp): ready (it may be picked, or waits only for a unit to become free),
+// fetching (on its way through the front end), executing (portions or a control instruction), memory, barrier, faulted.
+// A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_control) and is not picked until it is free.
+// Warps of a killed task slot are not picked; one that is ready, at a barrier or faulted ends, one warp a cycle.
+// All inputs are pulses of one cycle and no two of them name the same warp in the same cycle. Everything takes effect at the clock edge.
+`default_nettype none
+`include "gen/trace.svh"
+
+module warp_table #(
+    parameter int WARPS = 4,
+    parameter int TASK_SLOTS = 4,
+    parameter int REG_W = 8,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1
+) (
+    input  wire                     clk_i,
+    input  wire                     rst_i,
+    input  wire  [TASK_SLOTS-1:0]   slot_kill_i,
+    // a warp starts
+    input  wire                     start_i,
+    input  wire  [WARP_W-1:0]       start_warp_i,
+    input  wire  [SLOT_W-1:0]       start_slot_i,
+    input  wire  [WARP_W-1:0]       start_cta_i,
+    input  wire  [WARP_W-1:0]       start_index_i,
+    input  wire  [REG_W-1:0]        start_base_i,
+    input  wire  [21:0]             start_pc_i,
+    // picked by the scheduler
+    output logic [WARPS-1:0]        eligible_o,
+    input  wire                     pick_i,
+    input  wire  [WARP_W-1:0]       pick_warp_i,
+    // fetch sends it back: its line is not there; fetch_fault: the memory refused the warp's line
+    input  wire                     miss_i,
+    input  wire  [WARP_W-1:0]       miss_warp_i,
+    input  wire                     miss_busy_i,
+    input  wire                     fetch_fault_i,
+    input  wire  [WARP_W-1:0]       fetch_fault_warp_i,
+    input  wire  [1:0]              fetch_fault_code_i,
+    // the issue stage: sends it back, or has issued its instruction
+    input  wire                     retry_i,
+    input  wire                     retry_memory_i,      // else: control
+    input  wire                     issued_i,
+    input  wire  [2:0]              issued_to_i,         // ISSUED_*
+    input  wire  [WARP_W-1:0]       issue_warp_i,
+    input  wire  [21:0]             issue_pc_i,
+    input  wire                     memory_free_i,
+    input  wire                     control_free_i,
+    // instructions end
+    input  wire                     alu_done_i,
+    input  wire  [WARP_W-1:0]       alu_done_warp_i,
+    input  wire                     memory_done_i,
+    input  wire  [WARP_W-1:0]       memory_done_warp_i,
+    input  wire                     control_done_i,      // next pc is known; ended: no thread is left
+    input  wire                     control_stays_i,     // the warp still executes (CAL writes its register)
+    input  wire                     control_ended_i,
+    input  wire  [WARP_W-1:0]       control_done_warp_i,
+    input  wire  [21:0]             control_done_pc_i,
+    input  wire  [WARPS-1:0]        barrier_release_i,
+    input  wire                     fault_i,
+    input  wire  [WARP_W-1:0]       fault_warp_i,
+    // what others need to know
+    output logic [WARPS-1:0]        live_o,
+    output logic [WARPS-1:0]        waiting_o,           // at a barrier
+    output logic [WARPS*22-1:0]     pc_o,                // next instruction
+    output logic [WARPS*22-1:0]     instr_pc_o,          // instruction in flight, or the last one
+    output logic [WARPS*SLOT_W-1:0] slot_o,
+    output logic [WARPS*WARP_W-1:0] cta_o,
+    output logic [WARPS*WARP_W-1:0] index_o,
+    output logic [WARPS*REG_W-1:0]  base_o,
+    output logic [WARPS*2-1:0]      fetch_fault_o,
+    output logic                    end_valid_o,
+    output logic [WARP_W-1:0]       end_cta_o,
+    // debug registers
+    input  wire  [WARP_W-1:0]       look_warp_i,
+    output logic [31:0]             look_pc_o,
+    output logic [15:0]             look_state_o,
+    `TRACE_WARP_END_PORTS
+);
+
+    localparam logic [2:0] ISSUED_NEXT = 3'd0, ISSUED_ALU = 3'd1, ISSUED_MEMORY = 3'd2, ISSUED_CONTROL = 3'd3, ISSUED_BARRIER = 3'd4;
+
+    logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, memory_q, barrier_q, faulted_q;
+    logic [WARPS-1:0] waits_fetch_q, waits_memory_q, waits_control_q;
+    // Warps whose last instruction may still have writes in the pipeline: they are not ended yet.
+    logic [WARPS-1:0] settle_q [5];
+
+    logic [WARPS*22-1:0]     pc_q, instr_pc_q;
+    logic [WARPS*SLOT_W-1:0] slot_q;
+    logic [WARPS*WARP_W-1:0] cta_q, index_q;
+    logic [WARPS*REG_W-1:0]  base_q;
+    logic [WARPS*2-1:0]      fetch_fault_q;
+
+    wire [WARPS-1:0] waits = (waits_fetch_q & {WARPS{miss_busy_i}}) | (waits_memory_q & {WARPS{!memory_free_i}}) |
+                             (waits_control_q & {WARPS{!control_free_i}});
+
+    logic [WARPS-1:0] killed;
+    always_comb begin
+        killed = '0;
+        if (slot_kill_i != '0)
+            for (int w = 0; w < WARPS; w++) killed[w] = live_q[w] && slot_kill_i[slot_q[w*SLOT_W +: SLOT_W]];
+    end
+
+    assign eligible_o = ready_q & ~waits & ~killed;
+
+    // The lowest warp that can be ended for its slot's sake, unless one ends by itself in this cycle.
+    wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | faulted_q) & ~(waits_fetch_q & {WARPS{miss_busy_i}}) &
+                               ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3] | settle_q[4]) & ~barrier_release_i;
+    wire             end_self = control_done_i && control_ended_i;
+    logic [WARP_W-1:0] endable_warp, end_warp;
+    always_comb begin
+        endable_warp = '0;
+        if (endable != '0)
+            for (int w = WARPS - 1; w >= 0; w--) if (endable[w]) endable_warp = WARP_W'(w);
+        end_warp = end_self ? control_done_warp_i : endable_warp;
+    end
+
+    assign end_valid_o = end_self || endable != '0;
+    assign end_cta_o = cta_q[32'(end_warp)*WARP_W +: WARP_W];
+
+    // Sets of at most one warp.
+    wire [WARPS-1:0] one = WARPS'(1);
+    wire [WARPS-1:0] start_set = start_i ? one << start_warp_i : '0;
+    wire [WARPS-1:0] pick_set = pick_i ? one << pick_warp_i : '0;
+    wire [WARPS-1:0] miss_set = miss_i ? one << miss_warp_i : '0;
+    wire [WARPS-1:0] issue_warp = one << issue_warp_i;
+    wire [WARPS-1:0] retry_set = retry_i ? issue_warp : '0;
+    wire [WARPS-1:0] issued_set = issued_i ? issue_warp : '0;
+    wire [WARPS-1:0] alu_done_set = alu_done_i ? one << alu_done_warp_i : '0;
+    wire [WARPS-1:0] memory_done_set = memory_done_i ? one << memory_done_warp_i : '0;
+    wire [WARPS-1:0] control_done_set = (control_done_i && !control_ended_i && !control_stays_i) ? one << control_done_warp_i : '0;
+    wire [WARPS-1:0] fault_set = fault_i ? one << fault_warp_i : '0;
+    wire [WARPS-1:0] end_set = end_valid_o ? one << end_warp : '0;
+
+    wire [WARPS-1:0] to_next = (issued_to_i == ISSUED_NEXT) ? issued_set : '0;
+    wire [WARPS-1:0] to_memory = (issued_to_i == ISSUED_MEMORY) ? issued_set : '0;
+    wire [WARPS-1:0] to_barrier = (issued_to_i == ISSUED_BARRIER) ? issued_set : '0;
+    wire [WARPS-1:0] to_executing = (issued_to_i == ISSUED_ALU || issued_to_i == ISSUED_CONTROL) ? issued_set : '0;
+    wire [WARPS-1:0] becomes_ready = start_set | miss_set | retry_set | to_next | alu_done_set | memory_done_set | control_done_set |
+                                     barrier_release_i;
+
+    always_ff @(posedge clk_i) begin
+        live_q <= (live_q | start_set) & ~end_set;
+        ready_q <= (ready_q & ~pick_set & ~end_set) | becomes_ready;
+        fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | issued_set | fault_set);
+        executing_q <= (executing_q | to_executing) & ~(alu_done_set | control_done_set | fault_set | end_set);
+        memory_q <= (memory_q | to_memory) & ~(memory_done_set | fault_set);
+        barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | end_set);
+        faulted_q <= (faulted_q | fault_set) & ~end_set;
+        waits_fetch_q <= (waits_fetch_q & ~pick_set & ~start_set) | miss_set;
+        waits_memory_q <= (waits_memory_q & ~pick_set & ~start_set) | (retry_memory_i ? retry_set : '0);
+        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) | (retry_memory_i ? '0 : retry_set);
+        settle_q[0] <= alu_done_set | memory_done_set | fault_set;
+        for (int i = 1; i < 5; i++) settle_q[i] <= settle_q[i-1];
+
+        if (start_i) begin
+            slot_q[32'(start_warp_i)*SLOT_W +: SLOT_W] <= start_slot_i;
+            cta_q[32'(start_warp_i)*WARP_W +: WARP_W] <= start_cta_i;
+            index_q[32'(start_warp_i)*WARP_W +: WARP_W] <= start_index_i;
+            base_q[32'(start_warp_i)*REG_W +: REG_W] <= start_base_i;
+            pc_q[32'(start_warp_i)*22 +: 22] <= start_pc_i;
+            fetch_fault_q[32'(start_warp_i)*2 +: 2] <= 2'd0;
+        end
+        if (issued_i) begin
+            pc_q[32'(issue_warp_i)*22 +: 22] <= issue_pc_i + 22'd1;
+            instr_pc_q[32'(issue_warp_i)*22 +: 22] <= issue_pc_i;
+        end
+        if (control_done_i) pc_q[32'(control_done_warp_i)*22 +: 22] <= control_done_pc_i;
+        if (fetch_fault_i) fetch_fault_q[32'(fetch_fault_warp_i)*2 +: 2] <= fetch_fault_code_i;
+
+        if (rst_i) begin
+            live_q <= '0;
+            ready_q <= '0;
+            fetching_q <= '0;
+            executing_q <= '0;
+            memory_q <= '0;
+            barrier_q <= '0;
+            faulted_q <= '0;
+            waits_fetch_q <= '0;
+            waits_memory_q <= '0;
+            waits_control_q <= '0;
+            for (int i = 0; i < 5; i++) settle_q[i] <= '0;
+        end
+    end
+
+    assign live_o = live_q;
+    assign waiting_o = barrier_q;
+    assign pc_o = pc_q;
+    assign instr_pc_o = instr_pc_q;
+    assign slot_o = slot_q;
+    assign cta_o = cta_q;
+    assign index_o = index_q;
+    assign base_o = base_q;
+    assign fetch_fault_o = fetch_fault_q;
+
+    // WARP_PC and WARP_STATE: 0 idle 1 ready 2 fetching 3 executing 4 memory 5 barrier 6 faulted.
+    logic [3:0] look_state;
+    always_comb begin
+        look_state = 4'd0;
+        if (faulted_q[look_warp_i]) look_state = 4'd6;
+        else if (barrier_q[look_warp_i]) look_state = 4'd5;
+        else if (memory_q[look_warp_i]) look_state = 4'd4;
+        else if (executing_q[look_warp_i]) look_state = 4'd3;
+        else if (fetching_q[look_warp_i] || (ready_q[look_warp_i] && waits_fetch_q[look_warp_i])) look_state = 4'd2;
+        else if (ready_q[look_warp_i]) look_state = 4'd1;
+    end
+    wire look_next = ready_q[look_warp_i] || fetching_q[look_warp_i];
+    assign look_pc_o = {10'd0, look_next ? pc_q[32'(look_warp_i)*22 +: 22] : instr_pc_q[32'(look_warp_i)*22 +: 22]};
+    assign look_state_o = {8'(slot_q[32'(look_warp_i)*SLOT_W +: SLOT_W]), 4'd0, look_state};
+
+    assign trace_warp_end_valid_o = end_valid_o;
+    assign trace_warp_end_warp_o = 8'(end_warp);
+    assign trace_warp_end_killed_o = !end_self;
+
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i)
+        if (!rst_i) begin
+            // One set each.
+            assert ((ready_q & fetching_q) == '0 && (ready_q & executing_q) == '0 && (ready_q & memory_q) == '0 && (ready_q & barrier_q) == '0);
+            assert (((ready_q | fetching_q | executing_q | memory_q | barrier_q | faulted_q) ^ live_q) == '0);
+            if (pick_i) assert (eligible_o[pick_warp_i]);
+            if (start_i) assert (!live_q[start_warp_i]);
+            if (alu_done_i) assert (executing_q[alu_done_warp_i]);
+            if (control_done_i) assert (executing_q[control_done_warp_i] || control_stays_i);
+            if (memory_done_i) assert (memory_q[memory_done_warp_i]);
+        end
+`endif
+
+endmodule
+`default_nettype wire

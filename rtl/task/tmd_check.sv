@@ -1,0 +1,320 @@
+// tmd_check: takes a TMD apart line by line and checks it.
+//
+// begin_i names the task; then the 8 lines of its TMD come in order (line_valid_i, whenever they are there). After the last one the
+// check takes about 50 cycles (serial multiplication); done_o is then a pulse, with code_o = FAULT_NONE and the task in task_o, or the
+// first fault in the order
+//   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_VERSION, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO (info: address),
+//   TMD_TOTAL_THREADS (info: the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count), TMD_SHARED_MEMORY_SIZE (the size),
+//   TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
+//   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
+// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE), lists in memory
+// (SCHEDULER_NEXT_QMD_POINTER), resuming, local memory, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront
+// other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
+`include "gen/registers.svh"
+`include "task.svh"
+`default_nettype none
+
+module tmd_check #(
+    parameter THREADS     = 32,
+    parameter LANES       = 4,
+    parameter WARPS       = 2,
+    parameter CHANNELS    = 2,
+    parameter VGPR_ROWS   = 512,
+    parameter CONST_BANKS = 2
+) (
+    input  wire logic                        clk_i,
+    input  wire logic                        rst_i,
+    input  wire logic [31:0]                 space_size_i,  // of the task's channel
+    input  wire logic                        begin_i,
+    input  wire logic [$clog2(CHANNELS)-1:0] channel_i,
+    input  wire logic [31:0]                 tmd_i,
+    input  wire logic [31:0]                 region_i,
+    input  wire logic                        line_valid_i,
+    input  wire logic [255:0]                line_i,
+    input  wire logic [1:0]                  line_fault_i,
+    output logic                             done_o,
+    output logic [7:0]                       code_o,
+    output logic [31:0]                      info_o,
+    output logic [5:0]                       group_o,
+    output logic                             add_to_head_o,
+    output logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] task_o
+);
+    localparam P        = THREADS / LANES;
+    localparam THREAD_W = $clog2(THREADS);
+    localparam WARPS_W  = $clog2(WARPS + 1);
+
+    localparam [2:0] LINES = 3'd0, MULTIPLY_Y = 3'd1, MULTIPLY_Z = 3'd2, BANKS = 3'd3, REPORT = 3'd4, IDLE = 3'd5;
+
+    `TASK_DECLARE($clog2(CHANNELS), CONST_BANKS)
+
+    // What was found in the lines.
+    logic [2:0]  state_q, line_q;
+    logic        fetch_fault_q, bus_fault_q, version_q, kind_q, head_q, sequential_q;
+    logic [5:0]  group_q;
+    logic [31:0] offset_q, code_size_q, tmd_q, region_q, grid_x_q;
+    logic [15:0] grid_y_q, grid_z_q, ntid_x_q, ntid_y_q, ntid_z_q;
+    logic [17:0] shared_q;
+    logic [7:0]  registers_q, bank_valid_q;
+    logic [$clog2(CHANNELS)-1:0]  channel_q;
+    logic [CONST_BANKS*32-1:0]    bank_addr_q;
+    logic [CONST_BANKS*17-1:0]    bank_size_q;
+    logic [CONST_BANKS-1:0]       bank_upper_q;  // the address needs more than 32 bits
+    logic [1:0]  release_enable_q, release_red_q, release_signed_q, release_one_word_q, release_upper_q;
+    logic [5:0]  release_op_q;
+    logic [63:0] release_addr_q, release_payload_q;
+
+    // The calculation.
+    logic [3:0]  step_q;
+    logic [31:0] product_xy_q;
+    logic [47:0] product_q;
+    logic        bank_bad_q;
+    logic [2:0]  bank_q;
+
+    // ---- capture --------------------------------------------------------------------------------------------------------
+    logic capture;
+    assign capture = state_q == LINES && line_valid_i;
+
+    always_ff @(posedge clk_i) begin
+        if (begin_i) begin
+            channel_q     <= channel_i;
+            tmd_q         <= tmd_i;
+            region_q      <= region_i;
+            fetch_fault_q <= 1'b0;
+            bus_fault_q   <= 1'b0;
+            kind_q        <= 1'b0;
+            version_q     <= 1'b0;
+        end else if (capture) begin
+            // The first line that fails decides which of the two it is.
+            if (line_fault_i != 2'd0 && !fetch_fault_q && !bus_fault_q) begin
+                fetch_fault_q <= line_fault_i == 2'd1;
+                bus_fault_q   <= line_fault_i != 2'd1;
+            end
+            case (line_q)
+                3'd0: begin  // bits 255:0
+                    group_q          <= line_i[197:192];
+                    head_q           <= line_i[201];
+                    release_enable_q <= line_i[203:202];
+                    // SCHEDULER_NEXT_QMD_POINTER, SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE
+                    if (line_i[191:160] != 32'd0 || line_i[200] || line_i[248:224] != 25'd0) kind_q <= 1'b1;
+                end
+                3'd1: begin  // bits 511:256
+                    offset_q     <= line_i[31:0];
+                    sequential_q <= line_i[114];
+                    grid_x_q     <= line_i[159:128];
+                    grid_y_q     <= line_i[175:160];
+                    grid_z_q     <= line_i[191:176];
+                    if (line_i[255:192] != 64'd0) kind_q <= 1'b1;  // CTA_RASTER_*_RESUME
+                end
+                3'd2: begin  // bits 767:512
+                    shared_q             <= line_i[49:32];
+                    version_q            <= line_i[67:64] == 4'd6 && line_i[71:68] == 4'd1;
+                    ntid_x_q             <= line_i[95:80];
+                    ntid_y_q             <= line_i[111:96];
+                    ntid_z_q             <= line_i[127:112];
+                    bank_valid_q         <= line_i[135:128];
+                    release_addr_q[31:0] <= line_i[255:224];
+                end
+                3'd3: begin  // bits 1023:768
+                    release_upper_q       <= {line_i[103:96] != 8'd0, line_i[7:0] != 8'd0};
+                    release_op_q          <= {line_i[118:116], line_i[22:20]};
+                    release_signed_q      <= {line_i[120], line_i[24]};
+                    release_red_q         <= {line_i[122], line_i[26]};
+                    release_one_word_q    <= {line_i[127], line_i[31]};
+                    release_addr_q[63:32] <= line_i[95:64];
+                    release_payload_q     <= {line_i[159:128], line_i[63:32]};
+                    // RELEASE_FORMAT above 1, and reductions that are not of one word
+                    if (release_enable_q[0] && (line_i[25] || (line_i[26] && !line_i[31]))) kind_q <= 1'b1;
+                    if (release_enable_q[1] && (line_i[121] || (line_i[122] && !line_i[127]))) kind_q <= 1'b1;
+                end
+                3'd5: begin  // bits 1535:1280
+                    registers_q <= line_i[223:216];
+                    // BARRIER_COUNT, LOCAL_MEMORY_LOW and HIGH
+                    if (line_i[191:188] != 4'd0 || line_i[183:160] != 24'd0 || line_i[215:192] != 24'd0) kind_q <= 1'b1;
+                end
+                3'd6: code_size_q <= line_i[255:224];  // bits 1791:1536
+                3'd7: begin  // bits 2047:1792
+                    // TANDEM_SHARED_ROWS, TANDEM_SUBVECTOR, TANDEM_WAVEFRONT
+                    if (line_i[7:0] != 8'd0 || line_i[19:16] != 4'd0 ||
+                        (line_i[15:8] != 8'd0 && line_i[15:8] != 8'(THREADS))) kind_q <= 1'b1;
+                end
+                default: ;
+            endcase
+        end
+    end
+
+    // CONSTANT_BUFFER(i) is words 29 + 2i (address 31:0) and 30 + 2i (address 39:32 in 7:0, size in 31:15).
+    for (genvar b = 0; b < CONST_BANKS; b++) begin : g_bank
+        always_ff @(posedge clk_i) begin
+            if (capture && line_q == 3'((29 + 2 * b) / 8)) bank_addr_q[32*b +: 32] <= line_i[32*((29+2*b)%8) +: 32];
+            if (capture && line_q == 3'((30 + 2 * b) / 8)) begin
+                bank_size_q[17*b +: 17] <= line_i[32*((30+2*b)%8)+15 +: 17];
+                bank_upper_q[b]         <= line_i[32*((30+2*b)%8) +: 8] != 8'd0;
+            end
+        end
+    end
+
+    // ---- one constant buffer a cycle --------------------------------------------------------------------------------------
+    logic        bank_bad;
+    logic [31:0] bank_addr;
+    logic [16:0] bank_size;
+    logic        bank_upper;
+
+    always_comb begin
+        bank_addr  = '0;
+        bank_size  = '0;
+        bank_upper = 1'b1;
+        for (int b = 0; b < CONST_BANKS; b++) begin
+            if (step_q[2:0] == 3'(b)) begin
+                bank_addr  = bank_addr_q[32*b +: 32];
+                bank_size  = bank_size_q[17*b +: 17];
+                bank_upper = bank_upper_q[b];
+            end
+        end
+        // bank_upper stays set for a bank that does not exist.
+        bank_bad = bank_valid_q[step_q[2:0]] && (bank_upper || {1'b0, bank_addr} + {16'd0, bank_size} > {1'b0, space_size_i});
+    end
+
+    // ---- steps ----------------------------------------------------------------------------------------------------------
+    always_ff @(posedge clk_i) begin
+        done_o <= 1'b0;
+        if (rst_i) begin
+            state_q <= IDLE;
+            line_q  <= '0;
+            step_q  <= '0;
+        end else if (begin_i) begin
+            state_q      <= LINES;
+            line_q       <= '0;
+            step_q       <= '0;
+            product_xy_q <= '0;
+            product_q    <= '0;
+            bank_bad_q   <= 1'b0;
+        end else begin
+            case (state_q)
+                LINES: if (line_valid_i) begin
+                    line_q <= line_q + 3'd1;
+                    if (line_q == 3'd7) state_q <= MULTIPLY_Y;
+                end
+                MULTIPLY_Y: begin
+                    if (ntid_y_q[step_q]) product_xy_q <= product_xy_q + (32'(ntid_x_q) << step_q);
+                    step_q <= step_q + 4'd1;
+                    if (step_q == 4'd15) state_q <= MULTIPLY_Z;
+                end
+                MULTIPLY_Z: begin
+                    if (ntid_z_q[step_q]) product_q <= product_q + (48'(product_xy_q) << step_q);
+                    step_q <= step_q + 4'd1;
+                    if (step_q == 4'd15) state_q <= BANKS;
+                end
+                BANKS: begin
+                    if (bank_bad && !bank_bad_q) begin
+                        bank_bad_q <= 1'b1;
+                        bank_q     <= step_q[2:0];
+                    end
+                    step_q <= step_q + 4'd1;
+                    if (step_q == 4'd7) state_q <= REPORT;
+                end
+                REPORT: begin
+                    done_o  <= 1'b1;
+                    state_q <= IDLE;
+                end
+                default: ;
+            endcase
+        end
+    end
+
+    // ---- the verdict ----------------------------------------------------------------------------------------------------
+    logic [WARPS_W-1:0] warps_needed;  // means something when the number of threads is not too large
+    logic [31:0] rows_needed;
+    logic [33:0] code_end;
+    logic [32:0] code_end_offset;
+    logic        program_bad;
+    logic [1:0]  release_misaligned, release_outside;
+
+    always_comb begin
+        warps_needed = WARPS_W'((product_q + 48'(THREADS) - 48'd1) >> THREAD_W);
+        rows_needed  = 32'(warps_needed) * 32'(registers_q) * 32'(P);
+        code_end_offset = {1'b0, offset_q} + {1'b0, code_size_q};
+        code_end        = {2'b0, region_q} + {1'b0, code_end_offset};
+        // The instruction index from the region has 22 bits.
+        program_bad = offset_q[2:0] != 3'd0 || region_q[2:0] != 3'd0 || code_size_q[2:0] != 3'd0 || code_size_q == 32'd0 ||
+                      code_end_offset > 33'h2000000 || code_end > {2'b0, space_size_i};
+        for (int r = 0; r < 2; r++) begin
+            release_misaligned[r] = release_enable_q[r] && (release_addr_q[32*r +: 2] != 2'd0 ||
+                                    (!release_one_word_q[r] && release_addr_q[32*r+2 +: 2] != 2'd0));
+            release_outside[r] = release_enable_q[r] && (release_upper_q[r] ||
+                {1'b0, release_addr_q[32*r +: 32]} + (release_one_word_q[r] ? 33'd4 : 33'd16) > {1'b0, space_size_i});
+        end
+    end
+
+    always_comb begin
+        code_o = `FAULT_NONE;
+        info_o = tmd_q;
+        if (fetch_fault_q) code_o = `FAULT_TMD_FETCH;
+        else if (bus_fault_q) code_o = `FAULT_BUS_ERROR;
+        else if (!version_q) code_o = `FAULT_TMD_VERSION;
+        else if (kind_q) code_o = `FAULT_TMD_KIND;
+        else if (ntid_x_q == 16'd0 || ntid_y_q == 16'd0 || ntid_z_q == 16'd0 || grid_x_q == 32'd0 || grid_y_q == 16'd0 ||
+                 grid_z_q == 16'd0) code_o = `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
+        else if (product_q > 48'(WARPS * THREADS)) begin
+            code_o = `FAULT_TMD_TOTAL_THREADS;
+            info_o = product_q[47:32] != 16'd0 ? 32'hFFFFFFFF : product_q[31:0];
+        end else if (registers_q == 8'd0 || rows_needed > 32'(VGPR_ROWS)) begin
+            code_o = `FAULT_TMD_REGISTER_COUNT;
+            info_o = 32'(registers_q);
+        end else if (shared_q != 18'd0) begin
+            code_o = `FAULT_TMD_SHARED_MEMORY_SIZE;
+            info_o = 32'(shared_q);
+        end else if (program_bad) begin
+            code_o = `FAULT_TMD_PROGRAM_OFFSET;
+            info_o = offset_q;
+        end else if (bank_bad_q) begin
+            code_o = `FAULT_TMD_CONSTANT_BUFFER;
+            info_o = 32'(bank_q);
+        end else if (release_misaligned[0] || (release_misaligned[1] && !release_outside[0])) begin
+            code_o = `FAULT_SEMAPHORE;
+            info_o = release_misaligned[0] ? release_addr_q[31:0] : release_addr_q[63:32];
+        end else if (release_outside != 2'd0) begin
+            code_o = `FAULT_SEMAPHORE_ADDRESS;
+            info_o = release_outside[0] ? release_addr_q[31:0] : release_addr_q[63:32];
+        end
+    end
+
+    always_comb begin
+        group_o            = group_q;
+        add_to_head_o      = head_q;
+        t_group            = group_q;
+        t_sequential       = sequential_q;
+        t_channel          = channel_q;
+        t_tmd              = tmd_q;
+        t_region           = region_q;
+        t_code_base        = region_q + offset_q;
+        t_code_size        = code_size_q;
+        t_ntid_x           = ntid_x_q;
+        t_ntid_y           = ntid_y_q;
+        t_ntid_z           = ntid_z_q;
+        t_grid_x           = grid_x_q;
+        t_grid_y           = grid_y_q;
+        t_grid_z           = grid_z_q;
+        t_threads          = product_q[15:0];
+        t_registers        = registers_q;
+        t_const_valid      = bank_valid_q[CONST_BANKS-1:0];
+        t_const_addr       = bank_addr_q;
+        t_const_size       = bank_size_q;
+        t_release_enable   = release_enable_q;
+        t_release_red      = release_red_q;
+        t_release_signed   = release_signed_q;
+        t_release_one_word = release_one_word_q;
+        t_release_op       = release_op_q;
+        t_release_addr     = release_addr_q;
+        t_release_payload  = release_payload_q;
+        task_o             = `TASK_FIELDS;
+    end
+
+`ifndef SYNTHESIS
+    initial if (CONST_BANKS > 8 || WARPS * THREADS > 65535) $error("tmd_check: CONST_BANKS at most 8, threads of an SM at most 65535");
+    always @(posedge clk_i) begin
+        if (!rst_i && line_valid_i) assert (state_q == LINES);
+    end
+`endif
+endmodule
+
+`default_nettype wire

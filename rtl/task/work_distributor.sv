@@ -1,0 +1,453 @@
+// work_distributor: the task table. Hands CTAs of running tasks to SMs, sees tasks end, writes their releases.
+//
+// A task that is started takes the lowest free slot. CTAs go out one at a time, x fastest, then y, then z: of the slots that have CTAs
+// left, one of the highest priority (QMD_GROUP_ID), round robin among equals, and of a task with SEQUENTIALLY_RUN_CTAS only when none of it
+// runs. The offer (cta_valid_o, slot and place) stays until the SM takes it, unless the slot is killed, a task of higher priority has CTAs,
+// or, with several SMs, OFFER_CYCLES have passed: then the next SM is asked.
+//
+// A slot is killed by a fault of one of its warps or by a fault of its channel (channel_halt_i): no more of its CTAs go out,
+// slot_kill_o tells the SMs to end those that run. When no CTA is left running the task ends: killed, or after RELEASE0, then RELEASE1 have been
+// acknowledged by the memory (4 words {payload, 0, time in nanoseconds}, one word, or a reduction). A release that fails faults the channel
+// in the cycle of the task's end, which then counts as killed.
+//
+// Throughput: a CTA every two cycles; one CTA_END and one TASK_END a cycle, others wait.
+`include "gen/isa.svh"
+`include "gen/registers.svh"
+`include "gen/trace.svh"
+`include "task.svh"
+`default_nettype none
+
+module work_distributor #(
+    parameter SMS          = 1,
+    parameter CHANNELS     = 2,
+    parameter TASK_SLOTS   = 2,
+    parameter CONST_BANKS  = 2,
+    parameter NS_PER_CYCLE = 40,
+    parameter INJECT       = 0
+) (
+    input  wire logic                              clk_i,
+    input  wire logic                              rst_i,
+    input  wire logic [7:0]                        inject_i,
+    input  wire logic [CHANNELS-1:0]               channel_halt_i,
+
+    output logic                                   slot_free_o,
+    input  wire logic                              start_valid_i,
+    input  wire logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] start_task_i,
+
+    output logic [TASK_SLOTS*$clog2(CHANNELS)-1:0] slot_channel_o,
+    output logic [TASK_SLOTS*32-1:0]               slot_region_o,
+    output logic [TASK_SLOTS*32-1:0]               slot_code_base_o,
+    output logic [TASK_SLOTS*32-1:0]               slot_code_size_o,
+    output logic [TASK_SLOTS*16-1:0]               slot_ntid_x_o,
+    output logic [TASK_SLOTS*16-1:0]               slot_ntid_y_o,
+    output logic [TASK_SLOTS*16-1:0]               slot_ntid_z_o,
+    output logic [TASK_SLOTS*32-1:0]               slot_grid_x_o,
+    output logic [TASK_SLOTS*16-1:0]               slot_grid_y_o,
+    output logic [TASK_SLOTS*16-1:0]               slot_grid_z_o,
+    output logic [TASK_SLOTS*16-1:0]               slot_threads_o,
+    output logic [TASK_SLOTS*8-1:0]                slot_registers_o,
+    output logic [TASK_SLOTS*32-1:0]               slot_tmd_o,
+    output logic [TASK_SLOTS*CONST_BANKS-1:0]      slot_const_valid_o,
+    output logic [TASK_SLOTS*CONST_BANKS*32-1:0]   slot_const_addr_o,
+    output logic [TASK_SLOTS*CONST_BANKS*17-1:0]   slot_const_size_o,
+    output logic [TASK_SLOTS-1:0]                  slot_kill_o,
+
+    output logic [SMS-1:0]                         cta_valid_o,
+    input  wire logic [SMS-1:0]                    cta_ready_i,
+    output logic [SMS*$clog2(TASK_SLOTS)-1:0]      cta_slot_o,
+    output logic [SMS*32-1:0]                      cta_x_o,
+    output logic [SMS*16-1:0]                      cta_y_o,
+    output logic [SMS*16-1:0]                      cta_z_o,
+    input  wire logic [SMS-1:0]                    cta_done_valid_i,
+    input  wire logic [SMS*$clog2(TASK_SLOTS)-1:0] cta_done_slot_i,
+    // Slots in which a warp has faulted in this cycle.
+    input  wire logic [TASK_SLOTS-1:0]             slot_faulted_i,
+
+    // Releases. want_o until the last answer is there; nothing is asked before granted_i.
+    output logic                                   want_o,
+    input  wire logic                              granted_i,
+    output logic                                   req_valid_o,
+    input  wire logic                              req_ready_i,
+    output logic [1:0]                             req_op_o,
+    output logic [3:0]                             req_atom_o,
+    output logic [$clog2(CHANNELS)-1:0]            req_channel_o,
+    output logic [31:0]                            req_addr_o,
+    output logic [31:0]                            req_wstrb_o,
+    output logic [255:0]                           req_wdata_o,
+    input  wire logic                              rsp_valid_i,
+    input  wire logic [1:0]                        rsp_fault_i,
+    // A release that failed; waits while fault_hold_i.
+    output logic                                   fault_valid_o,
+    output logic [$clog2(CHANNELS)-1:0]            fault_channel_o,
+    output logic [7:0]                             fault_code_o,
+    output logic [31:0]                            fault_info_o,
+    input  wire logic                              fault_hold_i,
+
+    output logic                                   ended_valid_o,
+    output logic [$clog2(CHANNELS)-1:0]            ended_channel_o,
+
+    `TRACE_TASK_START_PORTS,
+    `TRACE_CTA_LAUNCH_PORTS,
+    `TRACE_CTA_END_PORTS,
+    `TRACE_TASK_END_PORTS
+);
+    localparam CHANNEL_W = $clog2(CHANNELS);
+    localparam SLOT_W    = $clog2(TASK_SLOTS);
+    localparam SM_W      = SMS > 1 ? $clog2(SMS) : 1;
+    localparam OFFER_CYCLES = 16;
+    localparam RUNNING_W = 16;
+    localparam DONE_W    = 8;
+
+    // ---- the task table -------------------------------------------------------------------------------------------------
+    logic [TASK_SLOTS-1:0]           busy_q, kill_q, launched_q, sequential_q;  // launched: all CTAs are out
+    logic [TASK_SLOTS*6-1:0]         group_q;
+    logic [TASK_SLOTS*32-1:0]        next_x_q;
+    logic [TASK_SLOTS*16-1:0]        next_y_q, next_z_q;
+    logic [TASK_SLOTS*RUNNING_W-1:0] running_q;  // CTAs that are out and have not ended
+    logic [TASK_SLOTS*2-1:0]         release_enable_q, release_red_q, release_signed_q, release_one_word_q;
+    logic [TASK_SLOTS*6-1:0]         release_op_q;
+    logic [TASK_SLOTS*64-1:0]        release_addr_q, release_payload_q;
+
+    `TASK_DECLARE(CHANNEL_W, CONST_BANKS)
+    assign `TASK_FIELDS = start_task_i;
+
+    logic [SLOT_W-1:0] free_slot;
+    logic [TASK_SLOTS-1:0] fill, launch_to, end_of, task_ends;
+
+    always_comb begin
+        slot_free_o = busy_q != {TASK_SLOTS{1'b1}};
+        free_slot = '0;
+        for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
+            if (!busy_q[k]) free_slot = SLOT_W'(k);
+        end
+        for (int k = 0; k < TASK_SLOTS; k++) fill[k] = start_valid_i && free_slot == SLOT_W'(k);
+    end
+
+    // ---- CTAs out -------------------------------------------------------------------------------------------------------
+    logic [TASK_SLOTS-1:0] candidate;
+    logic                  best_valid, offer_valid_q, offer, accepted, withdrawn;
+    logic [SLOT_W-1:0]     best, offer_slot_q, last_slot_q;
+    logic [5:0]            best_group;
+    logic [SM_W-1:0]       offer_sm_q;
+    logic [3:0]            offer_age_q;
+
+    always_comb begin
+        for (int k = 0; k < TASK_SLOTS; k++) begin
+            candidate[k] = busy_q[k] && !kill_q[k] && !launched_q[k] &&
+                           (!sequential_q[k] || running_q[RUNNING_W*k +: RUNNING_W] == '0);
+        end
+        best_valid = candidate != '0;
+        best_group = '0;
+        for (int k = 0; k < TASK_SLOTS; k++) begin
+            if (candidate[k] && group_q[6*k +: 6] > best_group) best_group = group_q[6*k +: 6];
+        end
+        // Round robin among the best: the lowest one behind the slot served last, else the lowest.
+        best = '0;
+        for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
+            if (candidate[k] && group_q[6*k +: 6] == best_group) best = SLOT_W'(k);
+        end
+        for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
+            if (candidate[k] && group_q[6*k +: 6] == best_group && SLOT_W'(k) > last_slot_q) best = SLOT_W'(k);
+        end
+    end
+
+    always_comb begin
+        offer = offer_valid_q && !kill_q[offer_slot_q];
+        for (int s = 0; s < SMS; s++) begin
+            cta_valid_o[s] = offer && offer_sm_q == SM_W'(s);
+            cta_slot_o[SLOT_W*s +: SLOT_W] = offer_slot_q;
+            cta_x_o[32*s +: 32] = next_x_q[32*offer_slot_q +: 32];
+            cta_y_o[16*s +: 16] = next_y_q[16*offer_slot_q +: 16];
+            cta_z_o[16*s +: 16] = next_z_q[16*offer_slot_q +: 16];
+        end
+        accepted  = offer && cta_ready_i[offer_sm_q];
+        withdrawn = offer_valid_q && (!offer || best_group > group_q[6*offer_slot_q +: 6] ||
+                                      (SMS > 1 && offer_age_q == 4'(OFFER_CYCLES - 1)));
+        for (int k = 0; k < TASK_SLOTS; k++) launch_to[k] = accepted && offer_slot_q == SLOT_W'(k);
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            offer_valid_q <= 1'b0;
+            offer_slot_q  <= '0;
+            offer_sm_q    <= '0;
+            offer_age_q   <= '0;
+            last_slot_q   <= '0;
+        end else if (offer_valid_q) begin
+            offer_age_q <= offer_age_q + 4'd1;
+            if (accepted || withdrawn) offer_valid_q <= 1'b0;
+            if (accepted) last_slot_q <= offer_slot_q;
+        end else if (best_valid) begin
+            offer_valid_q <= 1'b1;
+            offer_slot_q  <= best;
+            offer_age_q   <= '0;
+            offer_sm_q    <= offer_sm_q == SM_W'(SMS - 1) ? '0 : offer_sm_q + SM_W'(1);
+        end
+    end
+
+    // ---- CTAs that end: counted for each SM and slot, told one a cycle ------------------------------------------------------
+    logic [SMS*TASK_SLOTS*DONE_W-1:0] done_q;
+    logic                             end_valid;
+    logic [SM_W-1:0]                  end_sm;
+    logic [SLOT_W-1:0]                end_slot;
+
+    always_comb begin
+        end_valid = 1'b0;
+        end_sm = '0;
+        end_slot = '0;
+        for (int s = SMS - 1; s >= 0; s--) begin
+            for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
+                if (done_q[DONE_W*(s*TASK_SLOTS+k) +: DONE_W] != '0) begin
+                    end_valid = 1'b1;
+                    end_sm = SM_W'(s);
+                    end_slot = SLOT_W'(k);
+                end
+            end
+        end
+        for (int k = 0; k < TASK_SLOTS; k++) end_of[k] = end_valid && end_slot == SLOT_W'(k);
+    end
+
+    for (genvar s = 0; s < SMS; s++) begin : g_done_sm
+        for (genvar k = 0; k < TASK_SLOTS; k++) begin : g_done_slot
+            logic more, less;
+            assign more = cta_done_valid_i[s] && cta_done_slot_i[SLOT_W*s +: SLOT_W] == SLOT_W'(k);
+            assign less = end_of[k] && end_sm == SM_W'(s);
+            always_ff @(posedge clk_i) begin
+                if (rst_i) done_q[DONE_W*(s*TASK_SLOTS+k) +: DONE_W] <= '0;
+                else done_q[DONE_W*(s*TASK_SLOTS+k) +: DONE_W] <=
+                    done_q[DONE_W*(s*TASK_SLOTS+k) +: DONE_W] + DONE_W'(more) - DONE_W'(less);
+            end
+        end
+    end
+
+    // ---- tasks that end -------------------------------------------------------------------------------------------------
+    localparam [2:0] IDLE = 3'd0, NEXT = 3'd1, ASK = 3'd2, ANSWER = 3'd3, FAIL = 3'd4, END = 3'd5;
+
+    logic [2:0]            ending_q;
+    logic [SLOT_W-1:0]     ending_slot_q, finished;
+    logic                  finished_valid;
+    logic [1:0]            release_left_q;
+    logic                  second;  // RELEASE1
+    logic [1:0]            release_fault_q;
+    logic [63:0]           time_q, release_time_q;
+    logic                  r_red, r_signed, r_one_word;
+    logic [2:0]            r_op;
+    logic [31:0]           r_addr, r_payload;
+
+    always_comb begin
+        finished_valid = 1'b0;
+        finished = '0;
+        for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
+            // Defect 44: a slot counts as finished while one of its CTAs still runs.
+            if (busy_q[k] && (launched_q[k] || kill_q[k]) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
+                (INJECT != 0 && inject_i == 8'd44 && running_q[RUNNING_W*k +: RUNNING_W] == RUNNING_W'(1)))) begin
+                finished_valid = 1'b1;
+                finished = SLOT_W'(k);
+            end
+        end
+    end
+
+    always_comb begin
+        second     = !release_left_q[0];
+        r_red      = release_red_q[2*ending_slot_q+32'(second) +: 1];
+        r_signed   = release_signed_q[2*ending_slot_q+32'(second) +: 1];
+        r_one_word = release_one_word_q[2*ending_slot_q+32'(second) +: 1];
+        r_op       = release_op_q[6*ending_slot_q+3*32'(second) +: 3];
+        r_addr     = release_addr_q[64*ending_slot_q+32*32'(second) +: 32];
+        r_payload  = release_payload_q[64*ending_slot_q+32*32'(second) +: 32];
+
+        want_o        = ending_q == ASK || ending_q == ANSWER;
+        req_valid_o   = ending_q == ASK && granted_i;
+        req_op_o      = r_red ? 2'd2 : 2'd1;
+        req_channel_o = slot_channel_o[CHANNEL_W*ending_slot_q +: CHANNEL_W];
+        req_addr_o    = r_red ? r_addr : {r_addr[31:5], 5'd0};
+        req_wstrb_o   = r_red ? 32'd0 : (r_one_word ? 32'h0000000F : 32'h0000FFFF) << r_addr[4:0];
+        req_wdata_o   = '0;
+        if (r_red) req_wdata_o[31:0] = r_payload;
+        else if (r_one_word) req_wdata_o[32*r_addr[4:2] +: 32] = r_payload;
+        else req_wdata_o[128*r_addr[4] +: 128] = {release_time_q, 32'd0, r_payload};
+        case (r_op)
+            3'd0:    req_atom_o = `ATOM_ADD;
+            3'd1:    req_atom_o = r_signed ? `ATOM_MIN : `ATOM_UMIN;
+            3'd2:    req_atom_o = r_signed ? `ATOM_MAX : `ATOM_UMAX;
+            3'd3:    req_atom_o = `ATOM_INC;
+            3'd4:    req_atom_o = `ATOM_DEC;
+            3'd5:    req_atom_o = `ATOM_AND;
+            3'd6:    req_atom_o = `ATOM_OR;
+            default: req_atom_o = `ATOM_XOR;
+        endcase
+
+        fault_valid_o   = ending_q == FAIL && !fault_hold_i;
+        fault_channel_o = req_channel_o;
+        fault_code_o    = release_fault_q == 2'd1 ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
+        fault_info_o    = r_addr;
+        ended_valid_o   = ending_q == END || fault_valid_o;
+        ended_channel_o = req_channel_o;
+        for (int k = 0; k < TASK_SLOTS; k++) begin
+            task_ends[k] = ended_valid_o && ending_slot_q == SLOT_W'(k);
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            ending_q       <= IDLE;
+            ending_slot_q  <= '0;
+            release_left_q <= '0;
+            time_q         <= '0;
+        end else begin
+            time_q <= time_q + 64'(NS_PER_CYCLE);
+            case (ending_q)
+                IDLE: if (finished_valid) begin
+                    ending_q       <= NEXT;
+                    ending_slot_q  <= finished;
+                    release_left_q <= release_enable_q[2*finished +: 2];
+                end
+                NEXT: begin
+                    release_time_q <= time_q;
+                    ending_q <= kill_q[ending_slot_q] || release_left_q == 2'd0 ? END : ASK;
+                end
+                ASK: if (req_valid_o && req_ready_i) ending_q <= ANSWER;
+                ANSWER: if (rsp_valid_i) begin
+                    release_fault_q <= rsp_fault_i;
+                    if (rsp_fault_i != 2'd0) begin
+                        ending_q <= FAIL;
+                    end else begin
+                        ending_q <= NEXT;
+                        if (second) release_left_q[1] <= 1'b0;
+                        else release_left_q[0] <= 1'b0;
+                    end
+                end
+                FAIL: if (!fault_hold_i) ending_q <= IDLE;  // ends here, killed
+                END: ending_q <= IDLE;
+                default: ending_q <= IDLE;
+            endcase
+        end
+    end
+
+    // ---- the slots' lives -------------------------------------------------------------------------------------------------
+    for (genvar k = 0; k < TASK_SLOTS; k++) begin : g_slot
+        logic [31:0] x;
+        logic [15:0] y, z;
+        logic        last_x, last_y, last_z;
+
+        always_comb begin
+            x = next_x_q[32*k +: 32];
+            y = next_y_q[16*k +: 16];
+            z = next_z_q[16*k +: 16];
+            last_x = x + 32'd1 == slot_grid_x_o[32*k +: 32];
+            last_y = y + 16'd1 == slot_grid_y_o[16*k +: 16];
+            last_z = z + 16'd1 == slot_grid_z_o[16*k +: 16];
+        end
+
+        always_ff @(posedge clk_i) begin
+            if (rst_i) begin
+                busy_q[k]     <= 1'b0;
+                kill_q[k]     <= 1'b0;
+                launched_q[k] <= 1'b0;
+                running_q[RUNNING_W*k +: RUNNING_W] <= '0;
+            end else if (fill[k]) begin
+                busy_q[k]             <= 1'b1;
+                kill_q[k]             <= 1'b0;
+                launched_q[k]         <= 1'b0;
+                next_x_q[32*k +: 32]  <= '0;
+                next_y_q[16*k +: 16]  <= '0;
+                next_z_q[16*k +: 16]  <= '0;
+                running_q[RUNNING_W*k +: RUNNING_W] <= '0;
+            end else begin
+                if (task_ends[k]) begin
+                    busy_q[k] <= 1'b0;
+                    kill_q[k] <= 1'b0;
+                end else if (busy_q[k] && (slot_faulted_i[k] ||
+                             channel_halt_i[slot_channel_o[CHANNEL_W*k +: CHANNEL_W]])) begin
+                    kill_q[k] <= 1'b1;
+                end
+                running_q[RUNNING_W*k +: RUNNING_W] <=
+                    running_q[RUNNING_W*k +: RUNNING_W] + RUNNING_W'(launch_to[k]) - RUNNING_W'(end_of[k]);
+                if (launch_to[k]) begin
+                    next_x_q[32*k +: 32] <= last_x ? 32'd0 : x + 32'd1;
+                    // Defect 40: y does not go up when x wraps.
+                    if (last_x && !(INJECT != 0 && inject_i == 8'd40 && !last_y)) begin
+                        next_y_q[16*k +: 16] <= last_y ? 16'd0 : y + 16'd1;
+                        if (last_y) next_z_q[16*k +: 16] <= z + 16'd1;
+                    end
+                    if (last_x && last_y && last_z) launched_q[k] <= 1'b1;
+                end
+            end
+        end
+
+        always_ff @(posedge clk_i) begin
+            if (fill[k]) begin
+                group_q[6*k +: 6]                                          <= t_group;
+                sequential_q[k]                                            <= t_sequential;
+                slot_channel_o[CHANNEL_W*k +: CHANNEL_W]                   <= t_channel;
+                slot_region_o[32*k +: 32]                                  <= t_region;
+                slot_code_base_o[32*k +: 32]                               <= t_code_base;
+                slot_code_size_o[32*k +: 32]                               <= t_code_size;
+                slot_ntid_x_o[16*k +: 16]                                  <= t_ntid_x;
+                slot_ntid_y_o[16*k +: 16]                                  <= t_ntid_y;
+                slot_ntid_z_o[16*k +: 16]                                  <= t_ntid_z;
+                slot_grid_x_o[32*k +: 32]                                  <= t_grid_x;
+                slot_grid_y_o[16*k +: 16]                                  <= t_grid_y;
+                slot_grid_z_o[16*k +: 16]                                  <= t_grid_z;
+                slot_threads_o[16*k +: 16]                                 <= t_threads;
+                slot_registers_o[8*k +: 8]                                 <= t_registers;
+                slot_tmd_o[32*k +: 32]                                     <= t_tmd;
+                slot_const_valid_o[CONST_BANKS*k +: CONST_BANKS]           <= t_const_valid;
+                slot_const_addr_o[CONST_BANKS*32*k +: CONST_BANKS*32]      <= t_const_addr;
+                slot_const_size_o[CONST_BANKS*17*k +: CONST_BANKS*17]      <= t_const_size;
+                release_enable_q[2*k +: 2]                                 <= t_release_enable;
+                release_red_q[2*k +: 2]                                    <= t_release_red;
+                release_signed_q[2*k +: 2]                                 <= t_release_signed;
+                release_one_word_q[2*k +: 2]                               <= t_release_one_word;
+                release_op_q[6*k +: 6]                                     <= t_release_op;
+                release_addr_q[64*k +: 64]                                 <= t_release_addr;
+                release_payload_q[64*k +: 64]                              <= t_release_payload;
+            end
+        end
+    end
+    assign slot_kill_o = kill_q;
+
+    // ---- trace ----------------------------------------------------------------------------------------------------------
+    logic [31:0] start_offset;
+    always_comb begin
+        start_offset = t_code_base - t_region;
+        trace_task_start_valid_o   = start_valid_i && !rst_i;
+        trace_task_start_slot_o    = 8'(free_slot);
+        trace_task_start_channel_o = 8'(t_channel);
+        trace_task_start_tmd_o     = t_tmd;
+        trace_task_start_pc_o      = {3'd0, start_offset[31:3]};
+
+        trace_cta_launch_valid_o   = accepted && !rst_i;
+        trace_cta_launch_slot_o    = 8'(offer_slot_q);
+        trace_cta_launch_sm_o      = 8'(offer_sm_q);
+        trace_cta_launch_x_o       = cta_x_o[31:0];
+        trace_cta_launch_y_o       = cta_y_o[15:0];
+        trace_cta_launch_z_o       = cta_z_o[15:0];
+
+        trace_cta_end_valid_o      = end_valid && !rst_i;
+        trace_cta_end_sm_o         = 8'(end_sm);
+        trace_cta_end_slot_o       = 8'(end_slot);
+
+        trace_task_end_valid_o     = ended_valid_o && !rst_i;
+        trace_task_end_slot_o      = 8'(ending_slot_q);
+        trace_task_end_channel_o   = 8'(ended_channel_o);
+        trace_task_end_tmd_o       = slot_tmd_o[32*ending_slot_q +: 32];
+        trace_task_end_killed_o    = kill_q[ending_slot_q] || ending_q == FAIL;
+    end
+
+`ifndef SYNTHESIS
+    initial if (TASK_SLOTS < 2 || CHANNELS < 2) $error("TASK_SLOTS and CHANNELS must be at least 2");
+    always @(posedge clk_i) begin
+        if (!rst_i) begin
+            if (start_valid_i) assert (slot_free_o && start_offset[2:0] == 3'd0);
+            // Every CTA that ends was launched.
+            for (int k = 0; k < TASK_SLOTS; k++) begin
+                if (end_of[k] && INJECT == 0) assert (running_q[RUNNING_W*k +: RUNNING_W] != '0);
+            end
+            if (rsp_valid_i && granted_i) assert (ending_q == ANSWER);
+        end
+    end
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,39 @@
+# Static checks. Each part can be made alone.
+.PHONY: lint lint-rtl lint-yosys lint-c lint-format
+lint: lint-format lint-rtl lint-c lint-yosys ## verilator -Wall, Yosys without latches, clang-tidy, cppcheck, format
+
+C_FILES := $(wildcard cmodel/*.[ch] cmodel/*/*.[ch] tb/*.[ch] tests/*/*.[ch] tb/*.cpp tests/*/*.cpp)
+CLANG_FORMAT ?= clang-format-14
+CLANG_TIDY ?= clang-tidy-14
+
+lint-format:
+	$(CLANG_FORMAT) --dry-run --Werror $(C_FILES)
+
+format: ## format the C files
+	$(CLANG_FORMAT) -i $(C_FILES)
+.PHONY: format
+
+lint-rtl: $(CONFIGS:%=$(BUILD)/lint/verilator-%)
+$(BUILD)/lint/verilator-%: $(RTL_SRC) $(RTL_HEADERS) $(GEN)
+	@mkdir -p $(@D)
+	$(VERILATOR) --lint-only -Wall $(RTL_INCLUDES) $(CONFIG_$*_FLAGS) --top-module ppu $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
+	@touch $@
+
+LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC)
+lint-c: $(LINT_C:%.c=$(BUILD)/lint/%.tidy) $(BUILD)/lint/cppcheck
+$(BUILD)/lint/%.tidy: %.c .clang-tidy $(GEN)
+	@mkdir -p $(@D)
+	$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- $(CSTD) $(INCLUDES) $(LLVM_CFLAGS) 2>/dev/null
+	@touch $@
+$(BUILD)/lint/cppcheck: $(LINT_C) $(GEN)
+	@mkdir -p $(@D)
+	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr --enable=warning,performance,portability --suppress=missingIncludeSystem -j 2 $(INCLUDES) $(LINT_C)
+	@touch $@
+
+# Every unit elaborates and synthesizes in Yosys, without a latch.
+UNITS := $(basename $(notdir $(filter-out rtl/ppu.sv,$(RTL_SRC))))
+lint-yosys: $(UNITS:%=$(BUILD)/lint/yosys-%)
+$(BUILD)/lint/yosys-%: $(RTL_SRC) $(RTL_HEADERS) $(GEN)
+	@mkdir -p $(@D)
+	scripts/yosys-unit $* nano $(BUILD) > $@.log 2>&1 || { tail -n 5 $@.log; echo "lint-yosys: $* fails, see $@.log"; exit 1; }
+	@touch $@

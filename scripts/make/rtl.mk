@@ -1,0 +1,29 @@
+# The simulated RTL: one Verilator library for each configuration. nano_inject is nano with the deliberate defects built in (tests only).
+VERILATOR ?= verilator
+VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
+RTL_DEVICES := $(CONFIGS)
+TEST_DEVICES := $(CONFIGS) nano_inject
+CONFIG_nano_inject_FLAGS := $(CONFIG_nano_FLAGS) -GINJECT=1
+VERILATOR_FLAGS := -Wall --cc --assert --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique $(RTL_INCLUDES)
+VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 \
+    -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd -w
+VERILATED := verilated verilated_fst_c verilated_threads
+
+$(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(VERILATED_CXXFLAGS) -c $< -o $@
+
+# rtl/<name>/Vppu_<name>.mk is verilated; its library is compiled by Verilator's own makefile.
+define device
+$(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(RTL_SRC) $(RTL_HEADERS) $(GEN)
+	@mkdir -p $$(@D)
+	$(VERILATOR) $$(VERILATOR_FLAGS) $$(CONFIG_$(1)_FLAGS) --prefix Vppu_$(1) --top-module ppu --Mdir $$(@D) $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
+$(BUILD)/rtl/$(1)/Vppu_$(1)__ALL.a: $(BUILD)/rtl/$(1)/Vppu_$(1).mk
+	+$$(MAKE) --no-print-directory -s -C $$(@D) -f Vppu_$(1).mk OPT_FAST="-O2 -fno-strict-aliasing" OPT_SLOW="-O0" Vppu_$(1)__ALL.a
+$(BUILD)/rtl/$(1)/rtl_device.o: tb/rtl_device.cpp tb/rtl_device.h tb/axi_memory.h $(BUILD)/rtl/$(1)/Vppu_$(1).mk
+	$(CXX) $$(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -I$(BUILD)/rtl/$(1) -DRTL_NAME=$(1) -DRTL_CONFIG=$(1:%_inject=%) $$(patsubst -G%,-DRTL_%,$$(CONFIG_$(1)_FLAGS)) -c $$< -o $$@
+endef
+$(foreach d,$(TEST_DEVICES),$(eval $(call device,$(d))))
+
+rtl_objects = $(foreach d,$(1),$(BUILD)/rtl/$(d)/rtl_device.o $(BUILD)/rtl/$(d)/Vppu_$(d)__ALL.a) $(VERILATED:%=$(BUILD)/rtl/%.o)
+RTL_LIBS := $(call rtl_objects,$(RTL_DEVICES))

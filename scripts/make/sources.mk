@@ -1,0 +1,25 @@
+# What is built from what. A new .c file in one of these folders is found by itself.
+GEN_TABLES := cmodel/isa/isa.tbl cmodel/host/registers.tbl tb/trace_events.tbl rtl/configs.tbl
+GEN := $(BUILD)/gen/stamp
+GEN_C := isa_table registers trace config
+
+MODEL_SRC := $(wildcard cmodel/*.c cmodel/isa/*.c cmodel/host/*.c cmodel/task/*.c cmodel/sm/*.c cmodel/mem/*.c)
+DRIVER_SRC := $(wildcard cmodel/driver/*.c)
+COMPILER_SRC := $(wildcard cmodel/compiler/*.c)
+CLI_SRC := $(wildcard cmodel/cli/*.c)
+TB_SRC := $(filter-out tb/rtl_registry.c,$(wildcard tb/*.c))
+DEMO_SRC := $(wildcard tests/demo/*.c)
+PROGRAM_SRC := $(wildcard tests/programs/*.c)
+BENCH_SRC := $(wildcard tests/bench/*.c)
+INCLUDES := -I$(BUILD) -Icmodel -Itb -Itests
+RTL_SRC := $(wildcard rtl/*.sv rtl/host/*.sv rtl/task/*.sv rtl/mem/*.sv rtl/sm/*.sv)
+RTL_HEADERS := $(wildcard rtl/*.svh rtl/*/*.svh)
+RTL_INCLUDES := -I$(BUILD) -Irtl -Irtl/host -Irtl/task -Irtl/mem -Irtl/sm
+
+$(GEN): $(wildcard scripts/generate.py scripts/gen_*.py scripts/tables.py) $(GEN_TABLES)
+	@mkdir -p $(BUILD)
+	$(PYTHON) scripts/generate.py --out $(BUILD)
+	@touch $@
+$(BUILD)/gen/config.mk: $(GEN) ;
+$(GEN_C:%=$(BUILD)/gen/%.c): $(GEN) ;
+include $(BUILD)/gen/config.mk

@@ -1,0 +1,56 @@
+# Tests. Criterion programs: tests/unit (no RTL), tests/device (the device API on every kind of device), tests/tandem (the check itself).
+# Benches: tests/rtl/<unit>_bench.cpp, a verilated unit against its C twin, in the parameters of each configuration.
+UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+DEVICE_TESTS := $(patsubst tests/device/%.c,%,$(wildcard tests/device/test_*.c))
+TANDEM_TESTS := $(patsubst tests/tandem/%.c,%,$(wildcard tests/tandem/test_*.c))
+HOOK := $(BUILD)/check/tests/unit/results.o
+SANITIZE := -fsanitize=address,undefined
+helpers = $(patsubst %.c,$(BUILD)/check/%.o,$(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
+TEST_LIBS := $(BUILD)/libcompiler_check.a $(BUILD)/libdriver_check.a $(call rtl_objects,$(TEST_DEVICES)) $(BUILD)/libmodel_check.a
+$(BUILD)/check/tb/rtl_registry.o: EXTRA_rtl_registry := '-DRTL_DEVICES=$(TEST_DEVICES:%=X(%))'
+
+define test_program
+$(BUILD)/tests/$(1)/%: $(BUILD)/check/tests/$(1)/%.o $(call helpers,$(1)) $(2) $(HOOK) $(TEST_LIBS)
+	@mkdir -p $$(@D)
+	$(CXX) $(SANITIZE) -o $$@ -Wl,--start-group $$(sort $$^) -Wl,--end-group -lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS)
+endef
+$(eval $(call test_program,unit,))
+$(eval $(call test_program,device,$(call helpers,programs)))
+$(eval $(call test_program,tandem,))
+.SECONDARY:
+
+# ---- benches of RTL units ----
+# build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit.
+RTL_BENCHES := $(patsubst tests/rtl/%_bench.cpp,%,$(wildcard tests/rtl/*_bench.cpp))
+NETLIST_BENCHES := token_deque-nano semaphore_unit-nano
+BENCH_OPS ?= 1000000
+
+# $(1) unit, $(2) configuration, $(3) "" or "-netlist"
+define bench
+$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(1).mk: $(if $(3),$(BUILD)/synth/$(1)-$(2).v,$(RTL_SRC) $(RTL_HEADERS) $(GEN)) scripts/verilate-unit
+	@mkdir -p $$(@D)
+	scripts/verilate-unit $(1) $(2) $(BUILD) $$(@D) $(if $(3),$(BUILD)/synth/$(1)-$(2).v)
+$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(1)__ALL.a: $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(1).mk
+	+$$(MAKE) --no-print-directory -s -C $$(@D) -f V$(1).mk OPT_FAST="$(if $(3),-O1,-O2) -fno-strict-aliasing" OPT_SLOW="-O0" V$(1)__ALL.a
+$(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o: tests/rtl/$(1)_bench.cpp $(wildcard tests/rtl/*.h) $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(1).mk
+	$(CXX) $(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -Itests/rtl -I$$(@D) $$(patsubst -G%,-D%,$$(CONFIG_$(2)_FLAGS)) -DBENCH_CONFIG='"$(2)$(3)"' -c $$< -o $$@
+$(BUILD)/tests/rtl/$(1)-$(2)$(3): $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(1)__ALL.a $(BUILD)/libmodel_fast.a $(BUILD)/fast/tb/axi_memory.o $(BUILD)/rtl/verilated.o $(BUILD)/rtl/verilated_threads.o
+	@mkdir -p $$(@D)
+	$(CXX) -o $$@ $$^ -lm -lpthread
+endef
+$(foreach u,$(RTL_BENCHES),$(foreach c,$(CONFIGS),$(eval $(call bench,$(u),$(c),))))
+$(foreach b,$(NETLIST_BENCHES),$(eval $(call bench,$(word 1,$(subst -, ,$(b))),$(word 2,$(subst -, ,$(b))),-netlist)))
+$(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: $(RTL_SRC) $(RTL_HEADERS) $(GEN) scripts/yosys-unit
+	@mkdir -p $(@D)
+	scripts/yosys-unit $(word 1,$(subst -, ,$*)) $(word 2,$(subst -, ,$*)) $(BUILD) $@ > $@.log 2>&1 || { tail -n 5 $@.log; exit 1; }
+
+BENCH_PROGRAMS = $(foreach u,$(RTL_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(u)-%)) $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist)
+BENCH_RUNS = $(BENCH_PROGRAMS:%="% --ops $(BENCH_OPS)$(if $(SEED), --seed $(SEED))")
+
+TEST_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(DEVICE_TESTS:%=$(BUILD)/tests/device/%) $(TANDEM_TESTS:%=$(BUILD)/tests/tandem/%)
+
+test: all $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) $(BENCH_RUNS)
+
+trace: ## which requirements the last test run has shown, on which side
+	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt

@@ -1,0 +1,272 @@
+"""Reads the four tables of the project and checks every row.
+
+A malformed row raises TableError with "file:line: message".
+"""
+
+import re
+
+# Formats of isa.tbl and where the second operand may come from: "r" bits 39:32 (opcode bit 7 clear), "i" the immediate
+# (bit 7 set), "ri" both (the row has "R+I"), "-" the format has no such operand (bit 7 clear).
+FORMATS = {
+    "NONE": "-", "B": "ri", "B2": "ri", "R3": "r", "CMP": "ri", "SELP": "ri", "PLOP": "r", "PR": "-", "RP": "i",
+    "SR": "i", "LD": "i", "ST": "i", "LDC": "i", "ATOM": "r", "REL": "i", "RELR": "i", "ABS": "i", "ABSR": "i",
+    "CALLR": "i", "RETR": "i", "YIELD": "i", "SS": "ri-", "RA": "-",
+}
+# Side tables of isa.tbl: width of their numbers in bits.
+ISA_TABLES = {"cmp": 4, "size": 4, "atom": 4, "yield": 4, "kind": 4, "special": 8}
+UNITS = ("host", "task", "sm", "mem")
+IDENTIFIER = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+
+
+class TableError(Exception):
+    """A table cannot be used; the text says where and why."""
+
+
+class Rows:
+    """The lines of a table file without comments and blanks, with what is needed for messages."""
+
+    def __init__(self, path):
+        self.path = path
+        self.line = 0
+        try:
+            with open(path, encoding="utf-8") as file:
+                self.lines = file.read().split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise TableError(f"{path}: cannot be read: {error}") from None
+
+    def __iter__(self):
+        for self.line, text in enumerate(self.lines, 1):
+            if text.strip() and not text.startswith("#"):
+                yield text.strip()
+
+    def fail(self, message):
+        raise TableError(f"{self.path}:{self.line}: {message}")
+
+    def columns(self, text, count):
+        cells = [cell.strip() for cell in text.split("|", count - 1)]
+        if len(cells) != count:
+            self.fail(f"expected {count} columns separated by '|', found {len(cells)}")
+        return cells
+
+    def number(self, text, low, high, what):
+        try:
+            value = int(text, 0)
+        except ValueError:
+            self.fail(f"{what} '{text}' is not a number")
+        if not low <= value <= high:
+            self.fail(f"{what} {text} is outside {low}..{high}")
+        return value
+
+    def name(self, text, pattern=IDENTIFIER):
+        if not pattern.match(text):
+            self.fail(f"'{text}' is not a name (capital letters, digits and _)")
+        return text
+
+
+class Isa:
+    """opcodes: number -> dict(name, mnemonic, format, immediate, built, semantics); tables: name -> {entry: number}."""
+
+    def __init__(self, path):
+        rows = Rows(path)
+        self.opcodes, self.tables, names, section = {}, {name: {} for name in ISA_TABLES}, set(), None
+        for text in rows:
+            if text.startswith("["):
+                section = self._section(rows, text)
+            elif section is None:
+                self._instruction(rows, text, names)
+            else:
+                self._entry(rows, text, section)
+        for name, table in self.tables.items():
+            if not table:
+                raise TableError(f"{path}: table [{name}] is missing or empty")
+        if not self.opcodes:
+            raise TableError(f"{path}: no instructions")
+
+    @staticmethod
+    def _section(rows, text):
+        match = re.match(r"\[(\w+)\]", text)
+        if not match or match[1] not in ISA_TABLES:
+            rows.fail(f"unknown table '{text}'; known: {', '.join(ISA_TABLES)}")
+        return match[1]
+
+    def _instruction(self, rows, text, names):
+        mnemonic, opcode, form, built, semantics = rows.columns(text, 5)
+        rows.name(mnemonic)
+        match = re.match(r"(0x[0-9A-Fa-f]{2})( R\+I)?\Z", opcode)
+        if not match:
+            rows.fail(f"opcode '{opcode}' is not 0xNN or 0xNN R+I")
+        if form not in FORMATS:
+            rows.fail(f"unknown format '{form}'; known: {', '.join(FORMATS)}")
+        if built not in ("yes", "no"):
+            rows.fail(f"built is '{built}', not yes or no")
+        if mnemonic in names:
+            rows.fail(f"{mnemonic} stands twice")
+        names.add(mnemonic)
+        number, both, source = int(match[1], 16), bool(match[2]), FORMATS[form]
+        if both and number & 0x80:
+            rows.fail("R+I gives the opcode of the register form: bit 7 must be clear")
+        if both and "ri" not in source:
+            rows.fail(f"format {form} has no immediate form beside a register form")
+        if not both:
+            if source == "ri":
+                rows.fail(f"format {form} needs R+I")
+            if source == "i" and not number & 0x80:
+                rows.fail(f"format {form} has an immediate: bit 7 of the opcode must be set")
+            if source in ("r", "-", "ri-") and number & 0x80:
+                rows.fail(f"format {form} has no immediate: bit 7 of the opcode must be clear")
+        for code in (number, number | 0x80) if both else (number,):
+            if code in self.opcodes:
+                rows.fail(f"opcode 0x{code:02X} is taken by {self.opcodes[code]['name']}")
+            immediate = bool(code & 0x80)
+            self.opcodes[code] = {
+                "name": mnemonic + ("_I" if both and immediate else ""), "mnemonic": mnemonic, "format": form,
+                "immediate": immediate, "built": built == "yes", "semantics": semantics,
+            }
+
+    def _entry(self, rows, text, section):
+        name, number = rows.columns(text, 2)
+        table = self.tables[section]
+        rows.name(name, re.compile(r"[A-Z0-9][A-Z0-9_]*\Z"))
+        value = rows.number(number, 0, (1 << ISA_TABLES[section]) - 1, "number")
+        if name in table or value in table.values():
+            rows.fail(f"{name} or its number stands twice in [{section}]")
+        table[name] = value
+
+
+class Registers:
+    """blocks: name -> dict(base, stride, registers: [dict(name, offset, access, reset, check, meaning)]); faults: list."""
+
+    BLOCKS = {"global": "REG", "channel": "CHANNEL", "userd": "USERD"}
+
+    def __init__(self, path):
+        rows = Rows(path)
+        self.blocks, self.faults, section = {}, [], None
+        for text in rows:
+            if text.startswith("["):
+                section = self._section(rows, text)
+            elif section is None:
+                rows.fail("a row before the first [block]")
+            elif section == "fault":
+                self._fault(rows, text)
+            else:
+                self._register(rows, text, self.blocks[section])
+        for name in self.BLOCKS:
+            if not self.blocks.get(name, {}).get("registers"):
+                raise TableError(f"{path}: block [{name}] is missing or empty")
+        if not self.faults:
+            raise TableError(f"{path}: table [fault] is missing or empty")
+
+    def _section(self, rows, text):
+        match = re.match(r"\[(\w+)\](?: base (0x[0-9A-Fa-f]+), stride (0x[0-9A-Fa-f]+))?", text)
+        if not match or match[1] not in (*self.BLOCKS, "fault"):
+            rows.fail(f"unknown block '{text}'; known: {', '.join(self.BLOCKS)}, fault")
+        if match[1] in self.blocks:
+            rows.fail(f"block [{match[1]}] stands twice")
+        if match[1] != "fault":
+            if (match[1] == "global") != (match[2] is None):
+                rows.fail("blocks other than [global] need 'base 0x.., stride 0x..'")
+            self.blocks[match[1]] = {"base": int(match[2] or "0", 16), "stride": int(match[3] or "0x1000", 16),
+                                     "registers": []}
+            if self.blocks[match[1]]["stride"].bit_count() != 1:
+                rows.fail("the stride must be a power of two")
+        return match[1]
+
+    @staticmethod
+    def _register(rows, text, block):
+        name, offset, access, reset, check, meaning = rows.columns(text, 6)
+        rows.name(name)
+        number = rows.number(offset, 0, block["stride"] - 4, "offset")
+        if number % 4:
+            rows.fail(f"offset {offset} is not a multiple of 4")
+        if access not in ("ro", "rw", "w1c"):
+            rows.fail(f"access '{access}' is not ro, rw or w1c")
+        if check not in ("same", "time"):
+            rows.fail(f"check '{check}' is not same or time")
+        value = None if reset == "config" else rows.number(reset, 0, 0xFFFFFFFF, "reset")
+        if any(name == other["name"] or number == other["offset"] for other in block["registers"]):
+            rows.fail(f"{name} or its offset stands twice")
+        block["registers"].append({"name": name, "offset": number, "access": access, "reset": value, "check": check,
+                                   "meaning": meaning})
+
+    def _fault(self, rows, text):
+        name, code, meaning = rows.columns(text, 3)
+        rows.name(name)
+        number = rows.number(code, 0, 255, "code")
+        if any(name == other["name"] or number == other["code"] for other in self.faults):
+            rows.fail(f"{name} or its code stands twice")
+        self.faults.append({"name": name, "code": number, "meaning": meaning})
+
+
+class Trace:
+    """events: list of dict(name, unit, meaning, fields: [dict(name, width, choice)]); width: int, "LANES" or "LANES*32"."""
+
+    FIELD = re.compile(r"([a-z][a-z0-9_]*):(\d+|LANES|LANES\*32)(:choice)?\Z")
+
+    def __init__(self, path):
+        rows = Rows(path)
+        self.events, names = [], set()
+        for text in rows:
+            match = re.match(r"\[([A-Z][A-Z0-9_]*)\]\s*(\w+)\s*\|\s*(.+)\Z", text)
+            if match:
+                if match[1] in names:
+                    rows.fail(f"event {match[1]} stands twice")
+                if match[2] not in UNITS:
+                    rows.fail(f"unknown unit '{match[2]}'; known: {', '.join(UNITS)}")
+                names.add(match[1])
+                self.events.append({"name": match[1], "unit": match[2], "meaning": "",
+                                    "fields": self._fields(rows, match[3])})
+            elif text.startswith("["):
+                rows.fail("expected '[EVENT] unit | field:width ...'")
+            elif not self.events or self.events[-1]["meaning"]:
+                rows.fail("expected one line of meaning after each event")
+            else:
+                self.events[-1]["meaning"] = text
+        for event in self.events:
+            if not event["meaning"]:
+                raise TableError(f"{path}: event {event['name']} has no line of meaning")
+        if not self.events:
+            raise TableError(f"{path}: no events")
+
+    def _fields(self, rows, text):
+        fields = []
+        for word in text.split():
+            match = self.FIELD.match(word)
+            if not match:
+                rows.fail(f"field '{word}' is not name:width or name:width:choice (width: a number, LANES or LANES*32)")
+            if match[1] in ("valid", *(field["name"] for field in fields)):
+                rows.fail(f"field name {match[1]} is taken")
+            width = match[2]
+            if width.isdigit():
+                width = int(width)
+                if not (1 <= width <= 64 or width == 256):
+                    rows.fail(f"width {width} of {match[1]} is neither 1..64 nor 256")
+            fields.append({"name": match[1], "width": width, "choice": bool(match[3])})
+        if any(field["width"] == "LANES*32" for field in fields) and not any(
+                field["name"] == "mask" and field["width"] == "LANES" for field in fields):
+            rows.fail("an event with LANES*32 data needs a mask:LANES that says which lanes count")
+        return fields
+
+
+class Configs:
+    """names: the configurations; parameters: list of (NAME, {configuration: value}, meaning)."""
+
+    def __init__(self, path):
+        rows = Rows(path)
+        self.names, self.parameters = None, []
+        for line, text in enumerate(rows.lines, 1):
+            if re.match(r"#\s*parameter\s*\|", text):
+                rows.line = line
+                self.names = [cell.strip() for cell in text.split("|")[1:-1]]
+        if not self.names:
+            raise TableError(f"{path}: no line '# parameter | name | .. | meaning' that names the configurations")
+        for name in self.names:
+            rows.name(name, re.compile(r"[a-z][a-z0-9_]*\Z"))
+        for text in rows:
+            name, *values, meaning = rows.columns(text, len(self.names) + 2)
+            rows.name(name)
+            if any(name == other[0] for other in self.parameters):
+                rows.fail(f"{name} stands twice")
+            numbers = [rows.number(value, 1, 0x7FFFFFFF, name) for value in values]
+            self.parameters.append((name, dict(zip(self.names, numbers)), meaning))
+        if not self.parameters:
+            raise TableError(f"{path}: no parameters")

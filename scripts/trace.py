@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Prints one line for each requirement: which sides the last test run has shown it on, and by which tests.
+
+usage: trace.py REQUIREMENTS RESULTS [--missing]
+
+RESULTS has a line for each test that ran: PASS|FAIL NAME DESCRIPTION. A description names requirement IDs and, in brackets, the
+sides they are shown on: [model] (also when there is no bracket), [rtl], [tandem]; several may stand there. A row counts as shown
+on a side when at least one test that names it passed there and none failed.
+--missing: only the rows that are shown nowhere.
+"""
+import re
+import sys
+
+SIDES = ("model", "rtl", "tandem")
+
+
+def read_requirements(path):
+    rows = []
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            line = line.strip()
+            if not line or line[0] in "#[":
+                continue
+            match = re.fullmatch(r"([A-Z]{2}-\d+)\s*\|\s*(.+)", line)
+            if not match:
+                sys.exit(f"{path}:{number}: not `ID | text`")
+            rows.append(match.groups())
+    return rows
+
+
+def read_results(path):
+    """{(ID, side): {"PASS": [names], "FAIL": [names]}}"""
+    shown = {}
+    try:
+        file = open(path, encoding="utf-8")
+    except FileNotFoundError:
+        sys.exit(f"trace: {path} is not there; run `make test` first")
+    with file:
+        for number, line in enumerate(file, 1):
+            match = re.match(r"(PASS|FAIL) (\S+) ?(.*)", line)
+            if not match:
+                sys.exit(f"{path}:{number}: not a test's result: {line.strip()}")
+            verdict, name, description = match.groups()
+            sides = [s for s in SIDES if re.search(rf"\[[^\]]*\b{s}\b[^\]]*\]", description)] or ["model"]
+            for identifier in re.findall(r"\b[A-Z]{2}-\d+\b", description):
+                for side in sides:
+                    shown.setdefault((identifier, side), {"PASS": [], "FAIL": []})[verdict].append(name)
+    return shown
+
+
+def main():
+    if len(sys.argv) < 3 or sys.argv[1] in ("-h", "--help"):
+        sys.exit(__doc__)
+    rows = read_requirements(sys.argv[1])
+    shown = read_results(sys.argv[2])
+    missing_only = "--missing" in sys.argv[3:]
+    counts = dict.fromkeys(SIDES, 0)
+    for identifier, text in rows:
+        verdicts, tests = [], []
+        for side in SIDES:
+            found = shown.get((identifier, side), {"PASS": [], "FAIL": []})
+            good = bool(found["PASS"]) and not found["FAIL"]
+            counts[side] += good
+            verdicts.append(f"{side}={'yes' if good else 'no'}")
+            tests += [name for name in found["PASS"] + found["FAIL"] if name not in tests]
+        nowhere = all(v.endswith("no") for v in verdicts)
+        if missing_only and not nowhere:
+            continue
+        few = tests[:3] + ([f"(+{len(tests) - 3})"] if len(tests) > 3 else [])
+        print(f"{identifier} {' '.join(verdicts)} {' '.join(few) if tests else '- ' + text}")
+    known = {identifier for identifier, _ in rows}
+    for identifier in sorted({i for i, _ in shown} - known):
+        print(f"trace: a test names {identifier}, which is no requirement", file=sys.stderr)
+    print(f"{len(rows)} requirements: " + ", ".join(f"{counts[s]} shown on {s}" for s in SIDES))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,351 @@
+// A verilated ppu behind struct rtl_ops. Compiled once per configuration: -DRTL_NAME=nano -DRTL_CONFIG=nano (RTL_NAME:
+// the library's name and Verilator's --prefix Vppu_<RTL_NAME>), -DRTL_INJECT=1 when verilated with -GINJECT=1.
+#include "rtl_device.h"
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include <verilated.h>
+#include <verilated_fst_c.h>
+
+#include "axi_memory.h"
+
+#define RTL_PASTE_(a, b) a##b
+#define RTL_PASTE(a, b) RTL_PASTE_(a, b)
+#define RTL_TEXT_(a) #a
+#define RTL_TEXT(a) RTL_TEXT_(a)
+#define RTL_TOP RTL_PASTE(Vppu_, RTL_NAME)
+
+#include RTL_TEXT(RTL_TOP.h)
+
+#ifndef RTL_INJECT
+#define RTL_INJECT 0
+#endif
+
+namespace {
+
+// Sizes that the trace readers need; checked against gen/config.h when a device is made.
+constexpr unsigned THREADS = RTL_THREADS, LANES = RTL_LANES, SMS = RTL_SMS, AXI_DATA_W = RTL_AXI_DATA_W;
+
+constexpr unsigned RESET_CYCLES = 4;
+// How hard the memory makes it: some backpressure and answers out of order, always, because a board has both.
+constexpr uint32_t DEFAULT_LATENCY = 12, BACKPRESSURE = 10;
+
+// A port up to 256 bits and an array of words.
+template <typename Port>
+void port_to_words(const Port &port, uint32_t *words, unsigned bits) {
+    if constexpr (std::is_integral_v<Port>) {
+        for (unsigned i = 0; i < bits / 32; i++)
+            words[i] = static_cast<uint32_t>(static_cast<uint64_t>(port) >> (32 * i));
+    } else {
+        for (unsigned i = 0; i < bits / 32; i++)
+            words[i] = port[i];
+    }
+}
+
+template <typename Port>
+void words_to_port(const uint32_t *words, Port &port, unsigned bits) {
+    if constexpr (std::is_integral_v<Port>) {
+        uint64_t value = 0;
+        for (unsigned i = 0; i < bits / 32; i++)
+            value |= static_cast<uint64_t>(words[i]) << (32 * i);
+        port = static_cast<Port>(value);
+    } else {
+        for (unsigned i = 0; i < bits / 32; i++)
+            port[i] = words[i];
+    }
+}
+
+class Device {
+   public:
+    Device(const rtl_options &options, axi_memory *memory) : memory_(memory) {
+        // Uninitialized state is random, but the same for the same seed: a missing reset shows, and can be replayed.
+        context_->randReset(2);
+        context_->randSeed(static_cast<int>(options.seed * 2654435761u >> 1 & 0x7ffffffe) | 1);
+        context_->fatalOnError(false);
+        context_->traceEverOn(true);
+        context_->assertOn(false);  // nothing holds before the reset
+        top_ = std::make_unique<RTL_TOP>(context_.get(), "ppu");
+        idle_inputs();
+        top_->rst_i = 1;
+        for (unsigned i = 0; i < RESET_CYCLES; i++)
+            clock();
+        axi_memory_reset(memory_);
+        top_->rst_i = 0;
+        context_->assertOn(true);
+        cycle_ = 0;
+    }
+
+    ~Device() {
+        if (wave_) wave_->close();
+        top_->final();
+        axi_memory_destroy(memory_);
+    }
+
+    void set_sink(rtl_event_sink *sink, void *context) {
+        sink_ = sink;
+        sink_context_ = context;
+    }
+
+    uint64_t run(uint64_t cycles) {
+        uint64_t done = 0;
+        while (done < cycles && !broken()) {
+            done++;
+            if (!clock()) break;
+        }
+        return done;
+    }
+
+    // One AXI-Lite read. The bus is left idle whatever happens.
+    bool reg_read(uint32_t offset, uint32_t *value) {
+        bool address_taken = false, answered = false, good = false;
+        top_->s_axil_araddr_i = offset;
+        top_->s_axil_arvalid_i = 1;
+        top_->s_axil_rready_i = 1;
+        for (unsigned i = 0; i < RTL_BUS_CYCLES && !answered && !broken(); i++) {
+            bool ar = false;
+            clock([&] {
+                ar = top_->s_axil_arvalid_i != 0 && top_->s_axil_arready_o != 0;
+                if ((address_taken || ar) && top_->s_axil_rvalid_o != 0) {
+                    answered = true;
+                    good = top_->s_axil_rresp_o == 0;
+                    *value = top_->s_axil_rdata_o;
+                }
+            });
+            if (ar) {
+                address_taken = true;
+                top_->s_axil_arvalid_i = 0;
+            }
+        }
+        top_->s_axil_arvalid_i = 0;
+        top_->s_axil_rready_i = 0;
+        return answered && good;
+    }
+
+    bool reg_write(uint32_t offset, uint32_t value) {
+        bool answered = false, good = false;
+        top_->s_axil_awaddr_i = offset;
+        top_->s_axil_awvalid_i = 1;
+        top_->s_axil_wdata_i = value;
+        top_->s_axil_wstrb_i = 15;
+        top_->s_axil_wvalid_i = 1;
+        top_->s_axil_bready_i = 1;
+        for (unsigned i = 0; i < RTL_BUS_CYCLES && !answered && !broken(); i++) {
+            bool aw = false, w = false;
+            clock([&] {
+                aw = top_->s_axil_awvalid_i != 0 && top_->s_axil_awready_o != 0;
+                w = top_->s_axil_wvalid_i != 0 && top_->s_axil_wready_o != 0;
+                if (top_->s_axil_bvalid_o != 0) {
+                    answered = true;
+                    good = top_->s_axil_bresp_o == 0;
+                }
+            });
+            if (aw) top_->s_axil_awvalid_i = 0;
+            if (w) top_->s_axil_wvalid_i = 0;
+        }
+        top_->s_axil_awvalid_i = 0;
+        top_->s_axil_wvalid_i = 0;
+        top_->s_axil_bready_i = 0;
+        return answered && good;
+    }
+
+    bool irq() const {
+        return top_->irq_o != 0;
+    }
+    bool rmw_busy() const {
+        return top_->rmw_busy_o != 0;
+    }
+    uint64_t cycle() const {
+        return cycle_;
+    }
+    axi_memory *memory() const {
+        return memory_;
+    }
+
+    const char *error() const {
+        if (context_->gotError()) return "an assertion of the RTL failed (it has been printed)";
+        if (context_->gotFinish()) return "the RTL executed $finish";
+        return axi_memory_error(memory_);
+    }
+
+    bool wave(const char *path) {
+        if (wave_) wave_->close();
+        wave_.reset();
+        if (path == nullptr) return true;
+        // The FST writer ends the program when it cannot make its file: try first.
+        FILE *file = std::fopen(path, "wb");
+        if (file == nullptr) return false;
+        std::fclose(file);
+        wave_ = std::make_unique<VerilatedFstC>();
+        top_->trace(wave_.get(), 99);
+        wave_->open(path);
+        return true;
+    }
+
+    bool inject(unsigned defect) {
+        if (RTL_INJECT == 0 || defect > 255) return defect == 0;
+        top_->inject_i = static_cast<CData>(defect);
+        return true;
+    }
+
+   private:
+    bool broken() const {
+        return context_->gotFinish();
+    }
+
+    void idle_inputs() {
+        top_->clk_i = 0;
+        top_->s_axil_awvalid_i = 0;
+        top_->s_axil_awaddr_i = 0;
+        top_->s_axil_wvalid_i = 0;
+        top_->s_axil_wdata_i = 0;
+        top_->s_axil_wstrb_i = 0;
+        top_->s_axil_bready_i = 0;
+        top_->s_axil_arvalid_i = 0;
+        top_->s_axil_araddr_i = 0;
+        top_->s_axil_rready_i = 0;
+        top_->inject_i = 0;
+    }
+
+    void drive_memory() {
+        const struct axi_memory_out *out = axi_memory_out(memory_);
+        top_->m_axi_awready_i = out->awready;
+        top_->m_axi_wready_i = out->wready;
+        top_->m_axi_arready_i = out->arready;
+        top_->m_axi_bvalid_i = out->bvalid;
+        top_->m_axi_bid_i = static_cast<std::decay_t<decltype(top_->m_axi_bid_i)>>(out->bid);
+        top_->m_axi_bresp_i = static_cast<CData>(out->bresp);
+        top_->m_axi_rvalid_i = out->rvalid;
+        top_->m_axi_rid_i = static_cast<std::decay_t<decltype(top_->m_axi_rid_i)>>(out->rid);
+        words_to_port(out->rdata, top_->m_axi_rdata_i, AXI_DATA_W);
+        top_->m_axi_rresp_i = static_cast<CData>(out->rresp);
+        top_->m_axi_rlast_i = out->rlast;
+    }
+
+    void clock_memory() {
+        axi_memory_in in{};
+        in.awvalid = top_->m_axi_awvalid_o != 0;
+        in.awid = top_->m_axi_awid_o;
+        in.awaddr = top_->m_axi_awaddr_o;
+        in.awlen = top_->m_axi_awlen_o;
+        in.awsize = top_->m_axi_awsize_o;
+        in.awburst = top_->m_axi_awburst_o;
+        in.wvalid = top_->m_axi_wvalid_o != 0;
+        if (in.wvalid) port_to_words(top_->m_axi_wdata_o, in.wdata, AXI_DATA_W);
+        in.wstrb = top_->m_axi_wstrb_o;
+        in.wlast = top_->m_axi_wlast_o != 0;
+        in.bready = top_->m_axi_bready_o != 0;
+        in.arvalid = top_->m_axi_arvalid_o != 0;
+        in.arid = top_->m_axi_arid_o;
+        in.araddr = top_->m_axi_araddr_o;
+        in.arlen = top_->m_axi_arlen_o;
+        in.arsize = top_->m_axi_arsize_o;
+        in.arburst = top_->m_axi_arburst_o;
+        in.rready = top_->m_axi_rready_o != 0;
+        axi_memory_clock(memory_, &in);
+    }
+
+    // Hands the cycle's events over; false: the sink said stop.
+    bool hand_over() {
+        if (sink_ == nullptr) return true;
+        bool go_on = true;
+        const auto emit = [&](trace_event &event) {
+            event.cycle = cycle_;
+            if (!sink_(sink_context_, &event)) go_on = false;
+        };
+        RTL_TOP *const top = top_.get();
+#include "gen/trace_shim.inc"
+        return go_on;
+    }
+
+    // A cycle: everything settles with the clock low, what is seen then happens at the edge that ends the cycle.
+    template <typename Look>
+    bool clock(Look look) {
+        top_->clk_i = 0;
+        drive_memory();
+        top_->eval();
+        if (wave_) wave_->dump(time_);
+        look();
+        bool go_on = top_->rst_i != 0 || hand_over();
+        if (top_->rst_i == 0) clock_memory();
+        top_->clk_i = 1;
+        top_->eval();
+        if (wave_) wave_->dump(time_ + 1);
+        time_ += 2;
+        cycle_++;
+        return go_on;
+    }
+    bool clock() {
+        return clock([] {});
+    }
+
+    axi_memory *memory_;
+    std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
+    std::unique_ptr<RTL_TOP> top_;
+    std::unique_ptr<VerilatedFstC> wave_;
+    rtl_event_sink *sink_ = nullptr;
+    void *sink_context_ = nullptr;
+    uint64_t cycle_ = 0, time_ = 0;
+};
+
+Device *self(void *device) {
+    return static_cast<Device *>(device);
+}
+const Device *self(const void *device) {
+    return static_cast<const Device *>(device);
+}
+
+void *create(const rtl_options *options, char *message, size_t message_size) {
+    const ppu_config *config = ppu_config_find(RTL_TEXT(RTL_CONFIG));
+    if (config == nullptr || config->threads != THREADS || config->lanes != LANES || config->sms != SMS ||
+        config->axi_data_w != AXI_DATA_W) {
+        std::snprintf(message, message_size, "the RTL library %s was built for another configuration table: rebuild it",
+                      RTL_TEXT(RTL_NAME));
+        return nullptr;
+    }
+    axi_memory_options memory_options{};
+    memory_options.seed = options->seed;
+    memory_options.data_width = AXI_DATA_W;
+    memory_options.latency = options->latency != 0 ? options->latency : DEFAULT_LATENCY;
+    memory_options.backpressure = BACKPRESSURE;
+    memory_options.reorder = true;
+    axi_memory *memory = axi_memory_create(options->mem_bytes, &memory_options);
+    if (memory == nullptr) {
+        std::snprintf(message, message_size, "no memory for %zu MiB of device memory", options->mem_bytes >> 20);
+        return nullptr;
+    }
+    return new Device(*options, memory);
+}
+
+}  // namespace
+
+extern "C" const rtl_ops RTL_PASTE(rtl_ops_, RTL_NAME) = {
+    /* name */ RTL_TEXT(RTL_NAME),
+    /* config */ RTL_TEXT(RTL_CONFIG),
+    /* can_inject */ RTL_INJECT != 0,
+    create,
+    [](void *device) { delete self(device); },
+    [](void *device, rtl_event_sink *sink, void *context) { self(device)->set_sink(sink, context); },
+    [](void *device, uint64_t cycles) { return self(device)->run(cycles); },
+    [](const void *device) { return self(device)->cycle(); },
+    [](void *device, uint32_t offset, uint32_t *value) { return self(device)->reg_read(offset, value); },
+    [](void *device, uint32_t offset, uint32_t value) { return self(device)->reg_write(offset, value); },
+    [](const void *device) { return self(device)->irq(); },
+    [](void *device, uint64_t addr, void *to, size_t size) {
+        return axi_memory_cpu_read(self(device)->memory(), addr, to, size);
+    },
+    [](void *device, uint64_t addr, const void *from, size_t size) {
+        return axi_memory_cpu_write(self(device)->memory(), addr, from, size);
+    },
+    [](void *device) -> const uint8_t * {
+        axi_memory_settle(self(device)->memory());
+        return axi_memory_bytes(self(device)->memory());
+    },
+    [](const void *device) { return self(device)->rmw_busy(); },
+    [](const void *device) { return self(device)->error(); },
+    [](void *device, const char *path) { return self(device)->wave(path); },
+    [](void *device, unsigned defect) { return self(device)->inject(defect); },
+};

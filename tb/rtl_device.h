@@ -1,0 +1,74 @@
+// A verilated ppu behind a C interface that is the same for every configuration: rtl_device.cpp is compiled once per
+// configuration and exports one struct rtl_ops. A device is the ppu, the clock, an AXI memory and an AXI-Lite driver;
+// nothing is shared between devices. Calls on one device must not overlap; different devices may live on different
+// threads.
+#ifndef TANDEM_TB_RTL_DEVICE_H
+#define TANDEM_TB_RTL_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gen/config.h"
+#include "gen/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rtl_options {
+    size_t mem_bytes;  // device memory, multiple of 4096, zeroed
+    uint64_t seed;     // memory timing, and what uninitialized state of the RTL holds
+    uint32_t latency;  // mean memory latency in cycles, 0: the memory's default
+};
+
+// Gets each event of a cycle, in the order of tb/trace_events.tbl, once the cycle has been clocked. False:
+// rtl_ops.run() stops after this cycle (the cycle's other events are still handed over).
+typedef bool rtl_event_sink(void *context, const struct trace_event *event);
+
+struct rtl_ops {
+    const char *name;    // of the configuration library: "nano", "nano_inject", ..
+    const char *config;  // of rtl/configs.tbl: "nano", ..
+    bool can_inject;     // built with INJECT = 1
+
+    // In reset and out of it again. NULL with one line in message on failure. The caller owns it: destroy.
+    void *(*create)(const struct rtl_options *options, char *message, size_t message_size);
+    void (*destroy)(void *self);
+    void (*set_sink)(void *self, rtl_event_sink *sink, void *context);
+
+    // Clocks up to `cycles`; returns those done (fewer: the sink said stop).
+    uint64_t (*run)(void *self, uint64_t cycles);
+    uint64_t (*cycle)(const void *self);  // clock cycles since reset
+
+    // Drive the AXI-Lite port, clocking as long as the access takes. False: no answer, or an error answer, within
+    // RTL_BUS_CYCLES.
+    bool (*reg_read)(void *self, uint32_t offset, uint32_t *value);
+    bool (*reg_write)(void *self, uint32_t offset, uint32_t value);
+    bool (*irq)(const void *self);
+
+    // Memory behind the PPU's back; the caller waits until rmw_busy is low. False: not all inside, nothing done.
+    bool (*mem_read)(void *self, uint64_t addr, void *to, size_t size);
+    bool (*mem_write)(void *self, uint64_t addr, const void *from, size_t size);
+    const uint8_t *(*mem)(void *self);  // all of it, for comparing, with every write that has been performed
+    bool (*rmw_busy)(const void *self);
+
+    // NULL while the RTL keeps its own rules and the bus's; else one line: a failed assertion, a broken rule of AXI.
+    const char *(*error)(const void *self);
+
+    // Starts an FST wave file; NULL ends it. False: the file cannot be made.
+    bool (*wave)(void *self, const char *path);
+    // Switches on a defect (listed in the README.md of each folder of rtl/), 0: none. False: not built in.
+    bool (*inject)(void *self, unsigned defect);
+};
+
+#define RTL_BUS_CYCLES 1000u
+
+// The configuration libraries this program is linked with (rtl_registry.c). NULL: no such.
+const struct rtl_ops *rtl_ops_find(const char *name);
+// Their names, separated by spaces, for messages.
+const char *rtl_ops_names(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,165 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "rtl_session.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+__attribute__((format(printf, 2, 3))) static void fail(struct rtl_session *self, const char *format, ...) {
+    if (self->failed[0] != '\0') return;  // the first one is the cause
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(self->failed, sizeof self->failed, format, arguments);
+    va_end(arguments);
+}
+
+bool rtl_session_counts_as_event(enum trace_kind kind) {
+    switch (kind) {
+        case TRACE_GP_ENTRY:
+        case TRACE_METHOD:
+        case TRACE_SEMAPHORE:
+        case TRACE_GP_GET:
+        case TRACE_FAULT:
+        case TRACE_INTERRUPT:
+        case TRACE_TASK_START:
+        case TRACE_CTA_LAUNCH:
+        case TRACE_CTA_END:
+        case TRACE_TASK_END:
+        case TRACE_TASK_REFUSED:
+        case TRACE_TOKEN: return true;
+        default: return false;
+    }
+}
+
+static bool on_event(void *context, const struct trace_event *event) {
+    struct rtl_session *self = context;
+    if (event->kind == TRACE_INSTR) {
+        self->warp_instructions++;
+        self->thread_instructions += (uint64_t)__builtin_popcountll(event->instr.exec);
+    }
+    if (rtl_session_counts_as_event(event->kind)) self->events++;
+    if (self->trace != NULL) {
+        char line[2048];
+        trace_event_print(event, line, sizeof line);
+        if (fprintf(self->trace, "%s\n", line) < 0) fail(self, "cannot write the trace file: %s", strerror(errno));
+    }
+    return self->listener == NULL || self->listener(self->listener_context, event);
+}
+
+bool rtl_session_open(struct rtl_session *self, const struct backend_options *options, char *message,
+                      size_t message_size) {
+    *self = (struct rtl_session){0};
+    // A defect needs the library that has them; "nano_inject" may also be asked for by name.
+    bool plain = strcmp(options->config_name, options->config->name) == 0;
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", options->config_name, options->inject != 0 && plain ? "_inject" : "");
+    self->ops = rtl_ops_find(name);
+    if (self->ops == NULL) {
+        snprintf(message, message_size, "this program has no RTL of configuration %s (it has: %s)", name,
+                 rtl_ops_names());
+        return false;
+    }
+    struct rtl_options rtl = {.mem_bytes = options->mem_bytes, .seed = options->seed, .latency = options->latency};
+    self->device = self->ops->create(&rtl, message, message_size);
+    if (self->device == NULL) return false;
+    self->ops->set_sink(self->device, on_event, self);
+    if (options->inject != 0 && !self->ops->inject(self->device, options->inject)) {
+        snprintf(message, message_size, "inject=%u: the RTL has no such defect", options->inject);
+        goto refused;
+    }
+    if (options->trace[0] != '\0') {
+        self->trace = fopen(options->trace, "w");
+        if (self->trace == NULL) {
+            snprintf(message, message_size, "trace=%s: %s", options->trace, strerror(errno));
+            goto refused;
+        }
+    }
+    if (options->wave[0] != '\0' && !self->ops->wave(self->device, options->wave)) {
+        snprintf(message, message_size, "wave=%s: cannot make the file", options->wave);
+        goto refused;
+    }
+    return true;
+refused:
+    rtl_session_close(self);
+    return false;
+}
+
+void rtl_session_close(struct rtl_session *self) {
+    if (self->device != NULL) self->ops->destroy(self->device);
+    if (self->trace != NULL && fclose(self->trace) != 0) fail(self, "cannot write the trace file: %s", strerror(errno));
+    self->device = NULL;
+    self->trace = NULL;
+}
+
+static void check_rules(struct rtl_session *self) {
+    const char *error = self->ops->error(self->device);
+    if (error != NULL) fail(self, "cycle %llu: %s", (unsigned long long)self->ops->cycle(self->device), error);
+}
+
+uint32_t rtl_session_reg_read(struct rtl_session *self, uint32_t offset) {
+    double start = now();
+    uint32_t value = UINT32_MAX;
+    bool answered = self->ops->reg_read(self->device, offset, &value);
+    check_rules(self);
+    if (!answered) {
+        fail(self, "the RTL did not answer a read of register 0x%05x within %u cycles", offset, RTL_BUS_CYCLES);
+        value = UINT32_MAX;
+    }
+    self->seconds += now() - start;
+    return value;
+}
+
+void rtl_session_reg_write(struct rtl_session *self, uint32_t offset, uint32_t value) {
+    double start = now();
+    bool answered = self->ops->reg_write(self->device, offset, value);
+    check_rules(self);
+    if (!answered) {
+        fail(self, "the RTL did not answer a write of register 0x%05x within %u cycles", offset, RTL_BUS_CYCLES);
+    }
+    self->seconds += now() - start;
+}
+
+bool rtl_session_wait_rmw(struct rtl_session *self) {
+    for (unsigned i = 0; self->ops->rmw_busy(self->device); i++) {
+        if (i == RTL_SESSION_RMW_CYCLES) {
+            fail(self, "an atomic of the RTL has held a memory line open for %u cycles", RTL_SESSION_RMW_CYCLES);
+            return false;
+        }
+        (void)rtl_session_run(self, 1);
+    }
+    return true;
+}
+
+bool rtl_session_mem_read(struct rtl_session *self, uint64_t addr, void *to, size_t size) {
+    return rtl_session_wait_rmw(self) && self->ops->mem_read(self->device, addr, to, size);
+}
+
+bool rtl_session_mem_write(struct rtl_session *self, uint64_t addr, const void *from, size_t size) {
+    return rtl_session_wait_rmw(self) && self->ops->mem_write(self->device, addr, from, size);
+}
+
+uint64_t rtl_session_run(struct rtl_session *self, uint64_t cycles) {
+    double start = now();
+    uint64_t done = self->ops->run(self->device, cycles);
+    self->seconds += now() - start;
+    check_rules(self);
+    return done;
+}
+
+void rtl_session_statistics(const struct rtl_session *self, struct tandem_statistics *to) {
+    *to = (struct tandem_statistics){
+        .cycles = self->ops->cycle(self->device),
+        .warp_instructions = self->warp_instructions,
+        .thread_instructions = self->thread_instructions,
+        .events = self->events,
+        .seconds = self->seconds,
+    };
+}

@@ -1,0 +1,44 @@
+// What the backends rtl and tandem share: a verilated device opened from backend options, its trace file, its counters,
+// and the CPU's accesses to it. The listener, if any, gets every event after it has been counted and traced.
+#ifndef TANDEM_TB_RTL_SESSION_H
+#define TANDEM_TB_RTL_SESSION_H
+
+#include <stdio.h>
+
+#include "driver/backend.h"
+#include "rtl_device.h"
+
+struct rtl_session {
+    const struct rtl_ops *ops;
+    void *device;
+    FILE *trace;  // NULL: no trace wanted
+    rtl_event_sink *listener;
+    void *listener_context;
+    uint64_t warp_instructions, thread_instructions;
+    uint64_t events;   // of the host, semaphores, tasks and tokens
+    double seconds;    // inside the device
+    char failed[512];  // one line; empty while all is well
+};
+
+// Configuration, wave, trace, memory timing and the RTL's injected defect are taken from options. False with one line
+// in message.
+bool rtl_session_open(struct rtl_session *self, const struct backend_options *options, char *message,
+                      size_t message_size);
+void rtl_session_close(struct rtl_session *self);
+
+// Both fail (and say so in self->failed) when the bus does not answer within its bound; a failed read gives all ones.
+uint32_t rtl_session_reg_read(struct rtl_session *self, uint32_t offset);
+void rtl_session_reg_write(struct rtl_session *self, uint32_t offset, uint32_t value);
+// Clocks until no atomic holds a line open, so that a CPU access falls between two operations on memory. False: not
+// within RTL_SESSION_RMW_CYCLES, see self->failed.
+#define RTL_SESSION_RMW_CYCLES 100000u
+bool rtl_session_wait_rmw(struct rtl_session *self);
+bool rtl_session_mem_read(struct rtl_session *self, uint64_t addr, void *to, size_t size);
+bool rtl_session_mem_write(struct rtl_session *self, uint64_t addr, const void *from, size_t size);
+uint64_t rtl_session_run(struct rtl_session *self, uint64_t cycles);
+void rtl_session_statistics(const struct rtl_session *self, struct tandem_statistics *to);
+
+// An event that counts in tandem_statistics.events: the host's own, semaphores, tasks, tokens (not register accesses).
+bool rtl_session_counts_as_event(enum trace_kind kind);
+
+#endif

@@ -1,0 +1,53 @@
+#include "on_devices.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/assembler.h"
+
+struct tandem_device *open_device(const char *name) {
+    char full[256], message[512] = "";
+    snprintf(full, sizeof full, "%s,mem=4", name);
+    struct tandem_device *device = NULL;
+    enum tandem_status status = tandem_open(full, &device, message, sizeof message);
+    cr_assert_eq(status, TANDEM_OK, "open %s: %s", name, message);
+    return device;
+}
+
+void close_device(struct tandem_device *device) {
+    enum tandem_status status = tandem_close(device);
+    cr_assert_eq(status, TANDEM_OK, "close: %s", tandem_status_name(status));
+}
+
+uint32_t read_word(struct tandem_device *device, tandem_addr address) {
+    uint32_t word = 0;
+    must(device, TANDEM_OK, tandem_read(device, address, &word, 4));
+    return word;
+}
+
+void write_word(struct tandem_device *device, tandem_addr address, uint32_t value) {
+    must(device, TANDEM_OK, tandem_write(device, address, &value, 4));
+}
+
+tandem_addr new_words(struct tandem_device *device, uint32_t count) {
+    tandem_addr address = 0;
+    must(device, TANDEM_OK, tandem_alloc(device, 4 * count, 32, &address));
+    for (uint32_t i = 0; i < count; i++)
+        write_word(device, address + 4 * i, 0);
+    return address;
+}
+
+struct tandem_module *load_assembly(struct tandem_device *device, const char *text) {
+    struct code_object object;
+    char error[512] = "";
+    cr_assert(assemble(text, strlen(text), "test", &object, error, sizeof error), "%s", error);
+    void *elf = NULL;
+    size_t size = 0;
+    cr_assert(code_object_write(&object, &elf, &size, error, sizeof error), "%s", error);
+    struct tandem_module *module = NULL;
+    must(device, TANDEM_OK, tandem_module_load(device, elf, size, &module));
+    free(elf);
+    code_object_free(&object);
+    return module;
+}

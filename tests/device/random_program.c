@@ -1,0 +1,226 @@
+#include "random_program.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TEXT_MAX (1u << 18)
+#define DEPTH_MAX 4u
+#define FUNCTIONS 3u
+// R0..R11: data. R12: the buffer. R13: address. R16 + depth: loop counters. R20 + function: return addresses. R24 +
+// function: the counter of its loops, its own, so that a loop that calls it ends.
+#define DATA_REGISTERS 12u
+
+struct maker {
+    char *text;
+    size_t used;
+    uint64_t random;
+    unsigned labels, statements;
+    unsigned functions_below;  // only functions of lower number are called, so that calls end
+    bool yields, exits;        // the program may have them, then it has no barriers: those need all threads together
+};
+
+static uint32_t pick(struct maker *m, uint32_t below) {
+    m->random ^= m->random << 13;
+    m->random ^= m->random >> 7;
+    m->random ^= m->random << 17;
+    return (uint32_t)(m->random >> 20) % below;
+}
+
+static __attribute__((format(printf, 2, 3))) void line(struct maker *m, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(m->text + m->used, TEXT_MAX - m->used, format, arguments);
+    va_end(arguments);
+    if (length < 0 || m->used + (size_t)length + 2 > TEXT_MAX) abort();  // the sizes below cannot fill it
+    m->used += (size_t)length;
+    m->text[m->used++] = '\n';
+    m->text[m->used] = 0;
+}
+
+// "", "@P3 ", "@!P1 "
+static const char *guard(struct maker *m, char text[8]) {
+    text[0] = 0;
+    if (pick(m, 3) == 0) snprintf(text, 8, "@%sP%u ", pick(m, 2) ? "!" : "", pick(m, 6));
+    return text;
+}
+
+static uint32_t number(struct maker *m) {
+    static const uint32_t corners[] = {0, 1, 2, 31, 32, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFF, 0x10000};
+    return pick(m, 2) ? corners[pick(m, 10)] : pick(m, UINT32_MAX);
+}
+
+static void arithmetic(struct maker *m) {
+    static const char *const two[] = {"IADD", "ISUB", "IMUL", "IMULHI", "UMULHI", "AND",  "OR",  "XOR",
+                                      "SHL",  "SHR",  "SAR",  "IMIN",   "IMAX",   "UMIN", "UMAX"};
+    static const char *const one[] = {"MOV", "POPC", "CLZ", "BREV"};
+    char g[8], b[16];
+    if (pick(m, 2)) {
+        snprintf(b, sizeof b, "R%u", pick(m, DATA_REGISTERS));
+    } else {
+        snprintf(b, sizeof b, "0x%x", number(m));
+    }
+    const uint32_t rd = pick(m, DATA_REGISTERS), ra = pick(m, DATA_REGISTERS);
+    switch (pick(m, 8)) {
+        case 0: line(m, "%s%s R%u, %s", guard(m, g), one[pick(m, 4)], rd, b); break;
+        case 1:
+            line(m, "%sIMAD R%u, R%u, R%u, R%u", guard(m, g), rd, ra, pick(m, DATA_REGISTERS), pick(m, DATA_REGISTERS));
+            break;
+        case 2: line(m, "%sSEL R%u, R%u, %s, %sP%u", guard(m, g), rd, ra, b, pick(m, 2) ? "!" : "", pick(m, 7)); break;
+        default: line(m, "%s%s R%u, R%u, %s", guard(m, g), two[pick(m, 15)], rd, ra, b); break;
+    }
+}
+
+static void predicate(struct maker *m) {
+    static const char *const compare[] = {"EQ", "NE", "LT", "LE", "GT", "GE", "ULT", "ULE", "UGT", "UGE"};
+    static const char *const logic[] = {"AND", "OR", "XOR"};
+    char g[8];
+    switch (pick(m, 5)) {
+        case 0:
+            line(m, "%sPSETP.%s P%u, %sP%u, P%u", guard(m, g), logic[pick(m, 3)], pick(m, 6), pick(m, 2) ? "!" : "",
+                 pick(m, 7), pick(m, 7));
+            break;
+        case 1: line(m, "%sP2R R%u", guard(m, g), pick(m, DATA_REGISTERS)); break;
+        case 2: line(m, "%sR2P R%u, 0x%x", guard(m, g), pick(m, DATA_REGISTERS), pick(m, 64)); break;
+        case 3:
+            line(m, "%sISETP.%s P%u, R%u, 0x%x", guard(m, g), compare[pick(m, 10)], pick(m, 6), pick(m, DATA_REGISTERS),
+                 number(m));
+            break;
+        default:
+            line(m, "%sISETP.%s P%u, R%u, R%u", guard(m, g), compare[pick(m, 10)], pick(m, 6), pick(m, DATA_REGISTERS),
+                 pick(m, DATA_REGISTERS));
+            break;
+    }
+}
+
+static void memory(struct maker *m) {
+    static const char *const sizes[] = {"U8", "S8", "U16", "S16", "32", "32", "64", "128"};
+    static const uint32_t masks[] = {0xFFF, 0xFFF, 0xFFE, 0xFFE, 0xFFC, 0xFFC, 0xFF8, 0xFF0};
+    static const char *const atoms[] = {"ADD", "MIN", "MAX",  "UMIN", "UMAX", "AND",
+                                        "OR",  "XOR", "XCHG", "INC",  "DEC",  "SUB"};
+    char g[8], rd[8];
+    const uint32_t size = pick(m, 8), align = size == 7 ? 4 : size == 6 ? 2 : 1;
+    snprintf(rd, sizeof rd, "R%u", pick(m, DATA_REGISTERS / align) * align);
+    if (pick(m, 10) == 0) snprintf(rd, sizeof rd, "RZ");
+    const uint32_t from = pick(m, DATA_REGISTERS);
+    switch (pick(m, 6)) {
+        case 0:
+            line(m, "AND R13, R%u, 0xFFC\nIADD R13, R13, R12", from);
+            if (pick(m, 4) == 0) {
+                line(m, "%sATOMG.CAS %s, [R13 + %u], R%u, R%u", guard(m, g), size < 6 ? rd : "RZ", 4 * pick(m, 8),
+                     pick(m, DATA_REGISTERS), pick(m, DATA_REGISTERS));
+            } else {
+                line(m, "%sATOMG.%s %s, [R13 + %u], R%u", guard(m, g), atoms[pick(m, 12)], size < 6 ? rd : "RZ",
+                     4 * pick(m, 8), pick(m, DATA_REGISTERS));
+            }
+            break;
+        case 1: line(m, "AND R13, R%u, 0x30\n%sLDC.%s %s, c[0][R13]", from, guard(m, g), sizes[size], rd); break;
+        case 2:
+        case 3:
+            line(m, "AND R13, R%u, 0x%x\nIADD R13, R13, R12\n%sSTG.%s [R13 + %u], %s", from, masks[size], guard(m, g),
+                 sizes[size], 16 * pick(m, 8), rd);
+            break;
+        default:
+            line(m, "AND R13, R%u, 0x%x\nIADD R13, R13, R12\n%sLDG.%s %s, [R13 + %u]", from, masks[size], guard(m, g),
+                 sizes[size], rd, 16 * pick(m, 8));
+            break;
+    }
+}
+
+static void block(struct maker *m, unsigned depth, unsigned loop);
+
+static void choice(struct maker *m, unsigned depth, unsigned loop) {
+    const unsigned l = m->labels++;
+    line(m, "SSY end%u\n@%sP%u BRA else%u", l, pick(m, 2) ? "!" : "", pick(m, 6), l);
+    block(m, depth + 1, loop);
+    line(m, "SYNC end%u\nelse%u:", l, l);
+    if (pick(m, 2)) {
+        line(m, "@P%u SYNC end%u", pick(m, 6), l);
+        block(m, depth + 1, loop);
+    }
+    line(m, "SYNC end%u\nend%u:", l, l);
+}
+
+static void repeat(struct maker *m, unsigned depth) {
+    const unsigned l = m->labels++, counter = m->functions_below == FUNCTIONS ? 16 + depth : 24 + m->functions_below;
+    line(m, "AND R%u, R%u, %u\nPBRK out%u\nloop%u:", counter, pick(m, DATA_REGISTERS), pick(m, 2) ? 1 : 3, l, l);
+    const bool inner = pick(m, 3) == 0;
+    if (inner) line(m, "PCONT next%u", l);
+    block(m, depth + 1, l + 1);
+    if (inner) line(m, "@P%u CONT next%u", pick(m, 6), l);
+    if (inner) line(m, "MOV R%u, 0x%x\nCONT next%u\nnext%u:", pick(m, DATA_REGISTERS), number(m), l, l);
+    line(m, "ISUB R%u, R%u, 1\nISETP.LT P6, R%u, 0\n@P6 BRK out%u\nBRA loop%u\nout%u:", counter, counter, counter, l, l,
+         l);
+}
+
+static void statement(struct maker *m, unsigned depth, unsigned loop) {
+    const uint32_t what = pick(m, 32);
+    m->statements++;
+    if (what < 14) {
+        arithmetic(m);
+    } else if (what < 18) {
+        predicate(m);
+    } else if (what < 24) {
+        memory(m);
+    } else if (what < 27 && depth < DEPTH_MAX && m->statements < 150) {
+        choice(m, depth, loop);
+    } else if (what < 29 && depth < DEPTH_MAX && m->statements < 150) {
+        repeat(m, depth);
+    } else if (what == 29 && m->functions_below > 0) {
+        const unsigned f = pick(m, m->functions_below);
+        line(m, "%s R%u, function%u", pick(m, 2) ? "CAL" : "JCAL", 20 + f, f);
+    } else if (what == 30) {
+        if (loop != 0 && pick(m, 2))
+            line(m, "@P%u BRK out%u", pick(m, 6), loop - 1);
+        else if (m->yields)
+            line(m, "YIELD");
+    } else if (what == 31 && m->exits && pick(m, 2)) {
+        line(m, "@P%u EXIT", pick(m, 6));
+    } else if (what == 28 && depth == 0 && m->functions_below == FUNCTIONS && !m->yields && !m->exits) {
+        line(m, "BAR");
+    } else {
+        line(m, pick(m, 2) ? "MEMBAR" : "NOP");
+    }
+}
+
+static void block(struct maker *m, unsigned depth, unsigned loop) {
+    const uint32_t count = 1 + pick(m, depth == 0 ? 24 : 6);
+    for (uint32_t i = 0; i < count; i++)
+        statement(m, depth, loop);
+}
+
+void random_program_make(uint64_t seed, uint32_t threads, struct random_program *to) {
+    struct maker m = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 12345};
+    if (m.random == 0) m.random = 1;
+    for (unsigned i = 0; i < 5; i++)
+        (void)pick(&m, 2);
+    m.text = malloc(TEXT_MAX);
+    if (m.text == NULL) abort();
+    m.yields = pick(&m, 2) != 0;
+    m.exits = pick(&m, 3) == 0;
+    to->grid = 1 + pick(&m, 4);
+    to->cta = 1 + pick(&m, threads);
+    line(&m, ".kernel random\n.registers 27\n.arg global data");
+    line(&m,
+         "LDC.32 R12, c[0][64]\nS2R R0, SR_TID_X\nS2R R1, SR_CTAID_X\nIMAD R2, R0, R0, R1\nS2R R3, SR_LANEID\nBREV R4, "
+         "R0\nS2R R5, SR_WARPID");
+    line(&m, "R2P R2, 0x3F");
+    m.functions_below = FUNCTIONS;
+    block(&m, 0, 0);
+    block(&m, 0, 0);
+    // Now and then one thread reaches where it may not.
+    if (pick(&m, 8) == 0)
+        line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta),
+             pick(&m, 2) ? "LDG.32 R1, [-32]" : "STG.U16 [1], R1");
+    line(&m, "SHL R13, R0, 2\nAND R13, R13, 0x1FC\nIADD R13, R13, R12\nSTG.32 [R13 + 0x1800], R2\nEXIT");
+    for (unsigned f = FUNCTIONS; f-- > 0;) {
+        m.functions_below = f;
+        line(&m, "function%u:", f);
+        block(&m, DEPTH_MAX - 1, 0);
+        line(&m, "@P%u RET R%u", pick(&m, 6), 20 + f);
+        block(&m, DEPTH_MAX - 1, 0);
+        line(&m, "RET R%u", 20 + f);
+    }
+    to->text = m.text;
+}

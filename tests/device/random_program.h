@@ -1,0 +1,19 @@
+// Random assembly programs that end: arithmetic, predicates, memory of all sizes, atomics, constants, nested ifs and
+// loops with several exits, calls, early exits, barriers, YIELD, now and then a fault. What they compute means nothing;
+// two devices must compute the same.
+#ifndef TANDEM_TESTS_RANDOM_PROGRAM_H
+#define TANDEM_TESTS_RANDOM_PROGRAM_H
+
+#include <stdint.h>
+
+#define RANDOM_PROGRAM_BUFFER 8192u  // bytes of the argument `data`
+
+struct random_program {
+    char *text;  // malloc'ed, the caller frees
+    uint32_t grid, cta;
+};
+
+// The same seed gives the same program. threads: the most that a CTA may have.
+void random_program_make(uint64_t seed, uint32_t threads, struct random_program *to);
+
+#endif

@@ -1,0 +1,143 @@
+// The assembly programs of tests/programs on every kind of device, and programs that the reader must refuse.
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "on_devices.h"
+#include "programs/program.h"
+
+#define FOLDER "tests/programs"
+#define PROGRAMS_MAX 512u
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static size_t find_programs(char *names[PROGRAMS_MAX]) {
+    size_t count = 0;
+    DIR *folder = opendir(FOLDER);
+    cr_assert_not_null(folder, "%s: run the tests from the project's root", FOLDER);
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL && count < PROGRAMS_MAX;) {
+        const size_t length = strlen(entry->d_name);
+        char path[512];
+        if (length < 3 || strcmp(entry->d_name + length - 2, ".s") != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", FOLDER, entry->d_name);
+        names[count++] = strdup(path);
+    }
+    closedir(folder);
+    qsort(names, count, sizeof names[0], by_name);
+    return count;
+}
+
+// Every program has a device of its own. All are run; then the failures are told.
+static void run_programs(const char *device) {
+    char *names[PROGRAMS_MAX];
+    const size_t count = find_programs(names);
+    size_t failed = 0;
+    cr_assert_gt(count, 30);
+    for (size_t i = 0; i < count; i++) {
+        char error[1024] = "";
+        if (!program_run_file(names[i], device, error, sizeof error)) {
+            fprintf(stderr, "%s: %s\n", device, error);
+            failed++;
+        }
+        free(names[i]);
+    }
+    cr_assert_eq(failed, 0, "%zu of %zu programs failed on %s", failed, count, device);
+}
+
+#define SHOWS "TD-5 TD-6 TD-7 TD-8 TD-9 TD-10 TD-11 TD-12 TD-16 TD-18 assembly programs"
+
+Test(programs, model_nano, .description = SHOWS " [model]") {
+    run_programs("model:nano");
+}
+Test(programs, model_small, .description = SHOWS " [model]") {
+    run_programs("model:small");
+}
+Test(programs, model_full, .description = SHOWS " [model]") {
+    run_programs("model:full,seed=7");
+}
+Test(programs, tandem_nano, .description = SHOWS " [tandem]") {
+    run_programs("tandem:nano");
+}
+Test(programs, tandem_small, .description = SHOWS " [tandem]") {
+    run_programs("tandem:small");
+}
+Test(programs, tandem_full, .description = SHOWS " [tandem]") {
+    run_programs("tandem:full");
+}
+
+// ---- the reader ----
+static bool read_text(const char *text, char *error, size_t error_size) {
+    char path[] = "/tmp/tandem-program-XXXXXX";
+    struct program program;
+    const int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    cr_assert_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+    const bool good = program_read(path, &program, error, error_size);
+    if (good) program_free(&program);
+    unlink(path);
+    return good;
+}
+
+#define LAUNCH "// launch: grid 1 1 1 cta 1 1 1\n"
+#define OUT "// arg out global 16 zero\n"
+#define KERNEL ".kernel k\n.arg global out\nEXIT\n"
+
+Test(programs, malformed_programs_are_refused, .description = "with file, line and what is wrong") {
+    const struct {
+        const char *text, *word;
+    } cases[] = {
+        {OUT "// expect out: 1\n" KERNEL, "launch"},
+        {LAUNCH OUT KERNEL, "cannot fail"},
+        {"// launch: grid 1 1 0 cta 1 1 1\n" OUT "// expect out: 1\n" KERNEL, "launch"},
+        {LAUNCH "// expect out: 1\n" KERNEL, "number of arguments"},
+        {LAUNCH "// arg in global 16 zero\n// expect in: 1\n" KERNEL, "names"},
+        {LAUNCH OUT "// expect in: 1\n" KERNEL, "no global argument"},
+        {LAUNCH OUT "// expect out: 1 2 3 4 5\n" KERNEL, "large enough"},
+        {LAUNCH OUT "// expect out: 1 (2 x 3\n" KERNEL, "bracket"},
+        {LAUNCH OUT "// expect out: 1 2) x 3\n" KERNEL, "bracket"},
+        {LAUNCH OUT "// expect out: one\n" KERNEL, "number"},
+        {LAUNCH OUT "// expect out: 0x100000000\n" KERNEL, "32 bits"},
+        {LAUNCH OUT "// expect out: 0..9 step -1\n" KERNEL, "step"},
+        {LAUNCH OUT "// expect out: 1 x 0\n" KERNEL, "count"},
+        {LAUNCH OUT "// expect out:\n" KERNEL, "no words"},
+        {LAUNCH OUT "// more: 1\n" KERNEL, "more"},
+        {LAUNCH OUT "// fault NO_SUCH\n" KERNEL, "no fault"},
+        {LAUNCH "// arg out global 15 zero\n// expect out: 1\n" KERNEL, "multiple of 4"},
+        {LAUNCH OUT "// expect out: 1\n.kernel k\n.arg global out\nNOSUCH\n", "NOSUCH"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char error[1024] = "";
+        cr_assert_not(read_text(cases[i].text, error, sizeof error), "case %zu was accepted", i);
+        cr_assert(strstr(error, cases[i].word) != NULL, "case %zu: %s", i, error);
+    }
+    char error[1024] = "";
+    cr_assert(read_text(LAUNCH OUT "// expect out: 0\n" KERNEL, error, sizeof error), "%s", error);
+}
+
+Test(programs, wrong_results_are_found,
+     .description = "a wrong word, a fault that does not come, one that does, a program that ends") {
+    const char *const texts[] = {
+        LAUNCH OUT "// expect out: 0 0 1\n" KERNEL,
+        LAUNCH OUT "// fault MEMORY_BOUNDS\n" KERNEL,
+        LAUNCH OUT "// hangs\n" KERNEL,
+        LAUNCH OUT "// expect out: 0\n.kernel k\n.arg global out\nBRA +9\n",
+        LAUNCH OUT "// fault PROGRAM_BOUNDS info 4\n.kernel k\n.arg global out\nNOP\n",
+        LAUNCH OUT "// fault PROGRAM_BOUNDS pc 2\n.kernel k\n.arg global out\nNOP\n",
+        LAUNCH OUT "// deadline 1000\n// expect out: 0\n.kernel k\n.arg global out\nloop: BRA loop\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char path[] = "/tmp/tandem-program-XXXXXX", error[1024] = "";
+        const int file = mkstemp(path);
+        cr_assert_geq(file, 0);
+        cr_assert_eq(write(file, texts[i], strlen(texts[i])), (ssize_t)strlen(texts[i]));
+        close(file);
+        cr_assert_not(program_run_file(path, "model:nano", error, sizeof error), "case %zu passed", i);
+        cr_assert_neq(error[0], 0);
+        unlink(path);
+    }
+}

@@ -1,0 +1,207 @@
+// Launches on every kind of device: what a grid computes, the order of WFI and release, TMD faults, faults of threads.
+#include <string.h>
+
+#include "driver/command.h"
+#include "gen/registers.h"
+#include "on_devices.h"
+#include "task/tmd.h"
+
+#define DEADLINE 4000000u
+
+// out[i] = i * 3 + base for each thread of a one-dimensional grid.
+static const char fill[] =
+    ".kernel fill\n"
+    ".registers 8\n"
+    ".arg global out\n"
+    ".arg value base\n"
+    "    S2R R0, SR_CTAID_X\n"
+    "    S2R R1, SR_NTID_X\n"
+    "    S2R R2, SR_TID_X\n"
+    "    IMAD R0, R0, R1, R2\n"
+    "    LDC.32 R3, c[0][RZ + 0x40]\n"
+    "    LDC.32 R4, c[0][RZ + 0x44]\n"
+    "    IMUL R5, R0, 3\n"
+    "    IADD R5, R5, R4\n"
+    "    SHL R6, R0, 2\n"
+    "    IADD R6, R6, R3\n"
+    "    STG.32 [R6], R5\n"
+    "    EXIT\n";
+
+static void grids(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_module *module = load_assembly(device, fill);
+    struct tandem_channel *channel = NULL;
+    must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &channel));
+    tandem_addr out = new_words(device, 1024), done = new_words(device, 1);
+    const uint32_t shapes[][2] = {{1, 1}, {32, 32}, {64, 64}, {96, 48}, {200, 40}, {7, 7}, {330, 33}};
+    for (uint32_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        uint32_t base = 1000 * s;
+        struct tandem_range range = {.dimensions = 1, .global = {shapes[s][0]}, .local = {shapes[s][1]}};
+        struct tandem_argument arguments[] = {{&out, 4}, {&base, 4}};
+        must(device, TANDEM_OK, tandem_launch(channel, module, "fill", &range, arguments, 2));
+        must(device, TANDEM_OK, tandem_semaphore_release(channel, done, s + 1, true));
+        must(device, TANDEM_OK, tandem_submit(channel));
+        must(device, TANDEM_OK, tandem_wait(channel, done, s + 1, DEADLINE));
+        uint32_t words[1024];
+        must(device, TANDEM_OK, tandem_read(device, out, words, sizeof words));
+        for (uint32_t i = 0; i < shapes[s][0]; i++)
+            cr_assert_eq(words[i], 3 * i + base, "shape %u, thread %u: %u", s, i, words[i]);
+    }
+    must(device, TANDEM_OK, tandem_channel_close(channel));
+    tandem_module_unload(module);
+    close_device(device);
+}
+ON_DEVICES(tasks, grids, "WQ-6 TU-1 TU-6 TU-9 TU-10 grids of many shapes, done when the release after WFI is seen")
+
+// More launches in flight than the task unit has places for, on two channels at once.
+static void many_launches(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_module *module = load_assembly(device, fill);
+    struct tandem_channel *channels[2] = {NULL, NULL};
+    tandem_addr out[2];
+    for (uint32_t c = 0; c < 2; c++) {
+        must(device, TANDEM_OK, tandem_channel_open(device, 40, c, &channels[c]));
+        out[c] = new_words(device, 32 * 30);
+    }
+    for (uint32_t i = 0; i < 30; i++) {
+        for (uint32_t c = 0; c < 2; c++) {
+            tandem_addr part = out[c] + 128 * i;
+            uint32_t base = 100 * i + c;
+            struct tandem_range range = {.dimensions = 1, .global = {32}, .local = {16}};
+            struct tandem_argument arguments[] = {{&part, 4}, {&base, 4}};
+            must(device, TANDEM_OK, tandem_launch(channels[c], module, "fill", &range, arguments, 2));
+            must(device, TANDEM_OK, tandem_submit(channels[c]));
+        }
+    }
+    for (uint32_t c = 0; c < 2; c++)
+        must(device, TANDEM_OK, tandem_finish(channels[c], DEADLINE));
+    for (uint32_t c = 0; c < 2; c++) {
+        for (uint32_t i = 0; i < 30; i++) {
+            uint32_t words[32];
+            must(device, TANDEM_OK, tandem_read(device, out[c] + 128 * i, words, sizeof words));
+            for (uint32_t t = 0; t < 32; t++)
+                cr_assert_eq(words[t], 3 * t + 100 * i + c);
+        }
+        must(device, TANDEM_OK, tandem_channel_close(channels[c]));
+    }
+    tandem_module_unload(module);
+    close_device(device);
+}
+ON_DEVICES(tasks, many_launches, "WQ-6 WQ-8 TU-2 TU-4 more launches than slots, two channels")
+
+struct bad_tmd {
+    enum tmd_field field;
+    uint32_t value, fault;
+};
+
+static void malformed_tmds(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_channel *channel = NULL, *other = NULL;
+    must(device, TANDEM_OK, tandem_channel_open(device, 8, 0, &channel));
+    must(device, TANDEM_OK, tandem_channel_open(device, 8, 0, &other));
+    tandem_addr tmd_at = 0, word = new_words(device, 1);
+    must(device, TANDEM_OK, tandem_alloc(device, TMD_BYTES, 256, &tmd_at));
+    const struct bad_tmd bads[] = {
+        {TMD_QMD_VERSION, 5, FAULT_TMD_VERSION},
+        {TMD_QMD_MAJOR_VERSION, 2, FAULT_TMD_VERSION},
+        {TMD_REGISTER_COUNT, 0, FAULT_TMD_REGISTER_COUNT},
+        {TMD_CTA_THREAD_DIMENSION0, 0, FAULT_TMD_CTA_THREAD_DIMENSION_ZERO},
+        {TMD_CTA_RASTER_HEIGHT, 0, FAULT_TMD_CTA_THREAD_DIMENSION_ZERO},
+        {TMD_CTA_THREAD_DIMENSION0, 60000, FAULT_TMD_TOTAL_THREADS},
+        {TMD_PROGRAM_OFFSET, 0x1004, FAULT_TMD_PROGRAM_OFFSET},
+        {TMD_PROGRAM_OFFSET, 0x01000000, FAULT_TMD_PROGRAM_OFFSET},
+        {TMD_SHARED_MEMORY_SIZE, 0x3FFFF, FAULT_TMD_SHARED_MEMORY_SIZE},
+        {TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 1, FAULT_TMD_KIND},
+    };
+    for (size_t i = 0; i < sizeof bads / sizeof bads[0]; i++) {
+        uint32_t tmd[TMD_WORDS] = {0};
+        tmd_set(tmd, TMD_QMD_VERSION, 0, 6);
+        tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1);
+        tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, 0x1000);
+        tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, 64);
+        tmd_set(tmd, TMD_REGISTER_COUNT, 0, 8);
+        tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, 1);
+        tmd_set(tmd, TMD_CTA_RASTER_HEIGHT, 0, 1);
+        tmd_set(tmd, TMD_CTA_RASTER_DEPTH, 0, 1);
+        tmd_set(tmd, TMD_CTA_THREAD_DIMENSION0, 0, 32);
+        tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, 1);
+        tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, 1);
+        tmd_set(tmd, bads[i].field, 0, bads[i].value);
+        must(device, TANDEM_OK, tandem_write(device, tmd_at, tmd, sizeof tmd));
+        must(device, TANDEM_OK, tandem_launch_tmd(channel, tmd_at));
+        must(device, TANDEM_OK, tandem_submit(channel));
+        struct tandem_fault fault;
+        must(device, TANDEM_CHANNEL_FAULT, tandem_wait(channel, word, 1, DEADLINE));
+        cr_assert(tandem_channel_fault(channel, &fault));
+        cr_expect_eq(fault.code, bads[i].fault, "case %zu: %s", i, fault.text);
+        must(device, TANDEM_OK, tandem_finish(other, DEADLINE));
+        must(device, TANDEM_OK, tandem_channel_reset(channel));
+    }
+    must(device, TANDEM_OK, tandem_channel_close(channel));
+    must(device, TANDEM_OK, tandem_channel_close(other));
+    close_device(device);
+}
+ON_DEVICES(tasks, malformed_tmds, "TU-11 each malformed TMD is refused by name, the neighbour goes on")
+
+// Threads that do wrong: the task ends, the channel has the fault with address and program counter, the neighbour's
+// task is not harmed.
+static const char wrong[] =
+    ".kernel outside\n.registers 8\n"
+    "    MOV R0, 0x0FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n"
+    ".kernel userd\n.registers 8\n"  // the register window's own address: there is nothing of it in a channel's space
+    "    MOV R0, 0xFFF1008C\n    STG.32 [R0], R0\n    EXIT\n"
+    ".kernel unaligned\n.registers 8\n"
+    "    MOV R0, 0x1002\n    LDG.32 R1, [R0]\n    EXIT\n"
+    ".kernel illegal\n.registers 8\n"
+    "    .word 0\n    EXIT\n"
+    ".kernel registers\n.registers 4\n"
+    "    MOV R4, 1\n    EXIT\n"
+    ".kernel constant\n.registers 8\n"
+    "    LDC.32 R1, c[1][RZ + 0]\n    EXIT\n"
+    ".kernel runaway\n.registers 8\n"
+    "    JMP 0x3FFFF\n    EXIT\n"
+    ".kernel spin\n.registers 8\n.arg global word\n"
+    "    LDC.32 R1, c[0][RZ + 0x40]\n"
+    "again:\n    LDG.32 R2, [R1]\n    ISETP.EQ P0, R2, 0\n    @P0 BRA again\n    EXIT\n";
+
+static void thread_faults(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_module *module = load_assembly(device, wrong);
+    struct tandem_channel *channel = NULL, *other = NULL;
+    must(device, TANDEM_OK, tandem_channel_open(device, 8, 0, &channel));
+    must(device, TANDEM_OK, tandem_channel_open(device, 8, 0, &other));
+    tandem_addr word = new_words(device, 1), gate = new_words(device, 1);
+    struct tandem_argument pointer = {&gate, 4};
+    struct tandem_range range = {.dimensions = 1, .global = {32}, .local = {32}};
+    must(device, TANDEM_OK, tandem_launch(other, module, "spin", &range, &pointer, 1));
+    must(device, TANDEM_OK, tandem_submit(other));
+    const struct {
+        const char *kernel;
+        uint32_t fault;
+    } cases[] = {
+        {"outside", FAULT_MEMORY_BOUNDS},      {"userd", FAULT_MEMORY_BOUNDS},
+        {"unaligned", FAULT_MEMORY_ALIGNMENT}, {"illegal", FAULT_ILLEGAL_INSTRUCTION},
+        {"registers", FAULT_REGISTER_BOUNDS},  {"constant", FAULT_CONSTANT_BOUNDS},
+        {"runaway", FAULT_PROGRAM_BOUNDS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t get = tandem_reg_read(device, REG_USERD_BASE + REG_USERD_STRIDE + USERD_GP_GET);
+        must(device, TANDEM_OK, tandem_launch(channel, module, cases[i].kernel, &range, NULL, 0));
+        must(device, TANDEM_OK, tandem_submit(channel));
+        struct tandem_fault fault;
+        must(device, TANDEM_CHANNEL_FAULT, tandem_wait(channel, word, 1, DEADLINE));
+        cr_assert(tandem_channel_fault(channel, &fault));
+        cr_expect_eq(fault.code, cases[i].fault, "kernel %s: %s", cases[i].kernel, fault.text);
+        cr_assert_eq(tandem_reg_read(device, REG_USERD_BASE + REG_USERD_STRIDE + USERD_GP_GET), get);
+        must(device, TANDEM_OK, tandem_channel_reset(channel));
+    }
+    struct tandem_fault fault;
+    cr_assert_not(tandem_channel_fault(other, &fault));
+    write_word(device, gate, 1);
+    must(device, TANDEM_OK, tandem_finish(other, DEADLINE));
+    must(device, TANDEM_OK, tandem_channel_close(channel));
+    must(device, TANDEM_OK, tandem_channel_close(other));
+    tandem_module_unload(module);
+    close_device(device);
+}
+ON_DEVICES(tasks, thread_faults, "WQ-4 WQ-8 threads that fault end their task alone")

@@ -1,0 +1,56 @@
+// Ifs nested three deep, with and without else; all threads meet again at each end.
+// launch: grid 2 1 1 cta 48 1 1
+// shows: TD-6 TD-7 TD-8 TD-9
+// arg out global 384 zero
+// expect out: 10301 10213 10001 10113 10001 11213 10301 10113 10001 10213 10001 10113 10301 10213 10001 10113 10001 10213
+// more: 10301 10113 10001 10213 10001 10113 10301 11213 10001 10113 10001 10213 10301 10113 10001 10213 10001 10113 10301
+// more: 10213 10001 10113 10001 10213 10301 10113 10001 11213 10001 10113 10301 10213 10001 10113 10001 10213 10301 10113
+// more: 10001 10213 10001 10113 10301 10213 10001 10113 10001 11213 10301 10113 10001 10213 10001 10113 10301 10213 10001
+// more: 10113 10001 10213 10301 10113 10001 10213 10001 10113 10301 11213 10001 10113 10001 10213 10301 10113 10001 10213
+// more: 10001 10113
+.kernel main
+.arg global out
+    S2R R0, SR_TID_X
+    S2R R1, SR_CTAID_X
+    S2R R2, SR_NTID_X
+    IMAD R0, R1, R2, R0          // thread of the grid
+    LDC.32 R3, c[0][64]
+    SHL R4, R0, 2
+    IADD R3, R3, R4              // &out[thread]
+    MOV R5, 1
+    SSY end1
+    AND R6, R0, 1
+    ISETP.EQ P0, R6, 0
+    @P0 BRA even
+    IADD R5, R5, 10
+    SSY end2
+    AND R6, R0, 2
+    ISETP.EQ P1, R6, 0
+    @P1 BRA bit1clear
+    IADD R5, R5, 100
+    SYNC
+bit1clear:
+    IADD R5, R5, 200
+    SSY end3
+    UMULHI R7, R0, 0x33333334    // R0 / 5
+    IMUL R7, R7, 5
+    ISETP.NE P2, R7, R0
+    @P2 SYNC
+    IADD R5, R5, 1000
+    SYNC
+end3:
+    SYNC
+end2:
+    IADD R5, R5, 2
+    SYNC
+even:
+    UMULHI R7, R0, 0x55555556    // R0 / 3
+    IMUL R7, R7, 3
+    ISETP.NE P2, R7, R0
+    @P2 SYNC
+    IADD R5, R5, 300
+    SYNC
+end1:
+    IADD R5, R5, 10000
+    STG.32 [R3], R5
+    EXIT

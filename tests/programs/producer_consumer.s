@@ -1,0 +1,44 @@
+// Producer and consumer in the two arms of one if; the consumers spin and yield.
+// launch: grid 2 1 1 cta 48 1 1
+// shows: TD-11 TD-12 TD-16
+// arg out global 384 zero
+// arg shared global 384 zero
+// expect out: 1000 x 2 1002 x 2 1004 x 2 1006 x 2 1008 x 2 1010 x 2 1012 x 2 1014 x 2 1016 x 2 1018 x 2 1020 x 2 1022 x 2
+// more: 1024 x 2 1026 x 2 1028 x 2 1030 x 2 1032 x 2 1034 x 2 1036 x 2 1038 x 2 1040 x 2 1042 x 2 1044 x 2 1046 x 2 1048 x 2
+// more: 1050 x 2 1052 x 2 1054 x 2 1056 x 2 1058 x 2 1060 x 2 1062 x 2 1064 x 2 1066 x 2 1068 x 2 1070 x 2 1072 x 2 1074 x 2
+// more: 1076 x 2 1078 x 2 1080 x 2 1082 x 2 1084 x 2 1086 x 2 1088 x 2 1090 x 2 1092 x 2 1094 x 2
+.kernel main
+.arg global out
+.arg global shared
+    S2R R0, SR_TID_X
+    S2R R1, SR_CTAID_X
+    S2R R2, SR_NTID_X
+    IMAD R0, R1, R2, R0          // thread of the grid
+    LDC.32 R3, c[0][64]
+    SHL R4, R0, 2
+    IADD R3, R3, R4              // &out[thread]
+    LDC.32 R5, c[0][68]          // flag, value of each pair
+    SHR R6, R0, 1
+    SHL R6, R6, 3
+    IADD R5, R5, R6
+    AND R7, R0, 1
+    SSY join
+    ISETP.EQ P0, R7, 0
+    @P0 BRA producer
+consumer:
+    LDG.32 R8, [R5]
+    ISETP.NE P1, R8, 0
+    @P1 SYNC join                // where to go when the token is gone
+    YIELD
+    BRA consumer
+producer:
+    IADD R8, R0, 1000
+    STG.32 [R5 + 4], R8
+    MEMBAR
+    MOV R9, 1
+    STG.32 [R5], R9
+    SYNC join
+join:
+    LDG.32 R9, [R5 + 4]
+    STG.32 [R3], R9
+    EXIT

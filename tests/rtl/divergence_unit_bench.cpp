@@ -1,0 +1,259 @@
+// divergence_unit: random streams of control instructions of all warps, with warps starting in between, RTL against the
+// C twin: every result, every event TOKEN, every thread of every warp. TD-5 to TD-12. Compiled with -DTHREADS= -DWARPS=
+// -DDEQUE_ENTRIES= as the unit was verilated.
+#include <verilated.h>
+
+#include "Vdivergence_unit.h"
+#include "bench.h"
+#include "tick.h"
+
+extern "C" {
+#include "gen/registers.h"
+#include "sm/divergence_unit.h"
+}
+
+double sc_time_stamp() {
+    return 0;
+}
+
+#define ALL (THREADS == 64 ? ~UINT64_C(0) : UINT64_C(0xFFFFFFFF))
+
+// What a warp's program is like at the moment.
+enum mood { MOOD_NEST, MOOD_YIELD, MOOD_LEAVE, MOOD_MIXED, MOODS };
+
+struct warp {
+    struct divergence model;
+    bool alive;  // it may be given instructions
+    uint32_t pc;
+    enum mood mood;
+};
+
+struct run {
+    struct bench bench;
+    Vdivergence_unit rtl;
+    struct warp warps[WARPS];
+    // The request on its way in, and the warp about to start; those that have been taken are in the model already.
+    bool request_waits, start_waits;
+    uint32_t request_warp, start_warp;
+    uint64_t start_mask;
+    struct divergence_request request;
+    // The request under way in the RTL, done by the model.
+    bool busy;
+    uint32_t busy_warp, moves_seen, cycles;
+    struct divergence_result result;
+    uint64_t full_front, full_back, ended, done;
+};
+
+static const uint32_t NESTING[] = {OP_SSY, OP_PBRK, OP_PCONT, OP_PEXIT, OP_PLONGJMP, OP_CAL, OP_JCAL};
+static const uint32_t LEAVING[] = {OP_SYNC, OP_BRK, OP_CONT, OP_RET, OP_LONGJMP, OP_EXIT};
+
+static uint32_t choose_opcode(struct bench *bench, enum mood mood) {
+    const uint32_t nest = mood == MOOD_NEST ? 90 : mood == MOOD_MIXED ? 30 : mood == MOOD_YIELD ? 4 : 10;
+    const uint32_t leave = mood == MOOD_LEAVE ? 60 : mood == MOOD_NEST ? 2 : mood == MOOD_YIELD ? 1 : 25;
+    const uint32_t yield = mood == MOOD_YIELD ? 75 : mood == MOOD_NEST ? 0 : 5;
+    const uint32_t dice = bench_below(bench, 100);
+    if (dice < nest) return NESTING[bench_below(bench, sizeof NESTING / sizeof NESTING[0])];
+    if (dice < nest + leave) {
+        const uint32_t leaving = LEAVING[bench_below(bench, sizeof LEAVING / sizeof LEAVING[0])];
+        // Most EXITs become SYNCs, or no warp would live long.
+        return leaving == OP_EXIT && !bench_chance(bench, 1, 4) ? (uint32_t)OP_SYNC : leaving;
+    }
+    if (dice < nest + leave + yield) return OP_YIELD;
+    return bench_chance(bench, 1, 2) ? OP_BRA : OP_JMP;
+}
+
+static void choose_request(struct run *run) {
+    struct bench *bench = &run->bench;
+    const uint32_t w = bench_below(bench, WARPS);
+    struct warp *warp = &run->warps[w];
+    if (!warp->alive) return;
+    // Long enough to come to a bound now and then.
+    if (bench_chance(bench, 1, 2 * DEQUE_ENTRIES)) warp->mood = (enum mood)bench_below(bench, MOODS);
+    const uint64_t active = divergence_active(&warp->model);
+    struct divergence_request *r = &run->request;
+    r->opcode = choose_opcode(bench, warp->mood);
+    r->pc = warp->pc;
+    // Few places, so that threads meet again; the ends of the range now and then.
+    if (bench_chance(bench, 1, 3)) r->pc = bench_below(bench, 8);
+    if (bench_chance(bench, 1, 50)) r->pc = 0x3FFFFF;
+    r->target = bench_chance(bench, 4, 5) ? bench_below(bench, 16) : bench_below(bench, 1u << 22);
+    const bool whole = r->opcode == OP_BRA || r->opcode == OP_JMP ? bench_chance(bench, 1, 4)
+                                                                  : r->opcode == OP_YIELD || bench_chance(bench, 3, 5);
+    r->exec = whole && !bench_chance(bench, 1, 200) ? active : active & bench_mask(bench, THREADS);
+    for (uint32_t i = 0; i < sizeof NESTING / sizeof NESTING[0]; i++) {
+        if (r->opcode == NESTING[i] && !bench_chance(bench, 1, 200)) r->exec = active;
+    }
+    r->group = r->exec;
+    if (r->opcode == OP_RET && bench_chance(bench, 1, 3)) {
+        r->group &= bench_mask(bench, THREADS);
+        r->group |= r->exec & (0 - r->exec);  // the lowest thread is always in it
+    }
+    run->request_warp = w;
+    run->request_waits = true;
+}
+
+static void choose_start(struct run *run) {
+    struct bench *bench = &run->bench;
+    const uint32_t w = bench_below(bench, WARPS);
+    if (run->warps[w].alive && !bench_chance(bench, 1, 500)) return;  // now and then a living one: its task was stopped
+    if (run->request_waits && run->request_warp == w) return;
+    run->start_warp = w;
+    run->start_mask = bench_mask(bench, THREADS);
+    if (run->start_mask == 0) run->start_mask = ALL;
+    run->start_waits = true;
+    run->warps[w].alive = false;  // nothing is asked of it before it has started
+}
+
+// Outputs of this cycle against what the model did when the request was taken.
+static void check_tokens(struct run *run) {
+    Vdivergence_unit &rtl = run->rtl;
+    if (!rtl.trace_token_valid_o) return;
+    struct bench *bench = &run->bench;
+    if (!run->busy) bench_fail(bench, "an event TOKEN without an instruction");
+    const struct divergence *model = &run->warps[run->busy_warp].model;
+    if (run->moves_seen >= model->move_count)
+        bench_fail(bench, "warp %u: more events TOKEN than %u", run->busy_warp, model->move_count);
+    const struct token_move *move = &model->moves[run->moves_seen++];
+    uint64_t lo = 0, hi = 0;
+    token_pack(THREADS, &move->token, &lo, &hi);
+    if (rtl.trace_token_warp_o != run->busy_warp || rtl.trace_token_op_o != move->op ||
+        rtl.trace_token_token_lo_o != lo || rtl.trace_token_token_hi_o != hi) {
+        bench_fail(bench, "warp %u: TOKEN op %u %016llx_%016llx, model warp %u op %u %016llx_%016llx",
+                   rtl.trace_token_warp_o, rtl.trace_token_op_o, (unsigned long long)rtl.trace_token_token_hi_o,
+                   (unsigned long long)rtl.trace_token_token_lo_o, run->busy_warp, move->op, (unsigned long long)hi,
+                   (unsigned long long)lo);
+    }
+}
+
+static void check_done(struct run *run) {
+    Vdivergence_unit &rtl = run->rtl;
+    struct bench *bench = &run->bench;
+    if (!rtl.done_valid_o) {
+        if (run->busy && ++run->cycles > 3 * DEQUE_ENTRIES + 8)
+            bench_fail(bench, "warp %u: never done", run->busy_warp);
+        return;
+    }
+    if (!run->busy) bench_fail(bench, "done without an instruction");
+    const struct divergence_result *expect = &run->result;
+    const struct divergence *model = &run->warps[run->busy_warp].model;
+    const bool ended = rtl.done_ended_o;
+    if (rtl.done_warp_o != run->busy_warp || rtl.done_fault_o != expect->fault ||
+        (expect->fault == FAULT_NONE && (ended != expect->ended || (!ended && rtl.done_pc_o != expect->pc)))) {
+        bench_fail(bench, "done: warp %u fault %u ended %u pc %06x, model warp %u fault %u ended %u pc %06x",
+                   rtl.done_warp_o, rtl.done_fault_o, rtl.done_ended_o, rtl.done_pc_o, run->busy_warp, expect->fault,
+                   expect->ended, expect->pc);
+    }
+    if (run->moves_seen != model->move_count) {
+        bench_fail(bench, "warp %u: %u events TOKEN, model %u", run->busy_warp, run->moves_seen, model->move_count);
+    }
+    if (expect->fault == FAULT_DEQUE_FULL) *(model->token_deque.head == 0 ? &run->full_front : &run->full_back) += 1;
+    run->ended += expect->fault == FAULT_NONE && expect->ended;
+    run->done++;
+    run->busy = false;
+}
+
+// Threads of two warps that the unit is not working on.
+static void check_threads(struct run *run) {
+    Vdivergence_unit &rtl = run->rtl;
+    const struct divergence *selected = &run->warps[rtl.sel_warp_i].model;
+    const struct divergence *live = &run->warps[rtl.live_warp_i].model;
+    const bool selected_known = !run->busy || rtl.sel_warp_i != run->busy_warp;
+    const bool live_known = !run->busy || rtl.live_warp_i != run->busy_warp;
+    if (selected_known && rtl.sel_active_o != divergence_active(selected)) {
+        bench_fail(&run->bench, "warp %u: active %016llx, model %016llx", rtl.sel_warp_i,
+                   (unsigned long long)rtl.sel_active_o, (unsigned long long)divergence_active(selected));
+    }
+    if (live_known && rtl.live_o != divergence_live(live)) {
+        bench_fail(&run->bench, "warp %u: live %016llx, model %016llx", rtl.live_warp_i, (unsigned long long)rtl.live_o,
+                   (unsigned long long)divergence_live(live));
+    }
+}
+
+static void take_request(struct run *run) {
+    struct warp *warp = &run->warps[run->request_warp];
+    divergence_execute(&warp->model, &run->request, &run->result);
+    warp->pc = run->result.pc;
+    if (run->result.fault != FAULT_NONE || run->result.ended) warp->alive = false;
+    run->busy = true;
+    run->busy_warp = run->request_warp;
+    run->moves_seen = 0;
+    run->cycles = 0;
+    run->request_waits = false;
+}
+
+static void cycle(struct run *run) {
+    Vdivergence_unit &rtl = run->rtl;
+    rtl.req_valid_i = run->request_waits;
+    rtl.req_warp_i = run->request_warp;
+    rtl.req_op_i = run->request.opcode;
+    rtl.req_pc_i = run->request.pc;
+    rtl.req_exec_i = run->request.exec;
+    rtl.req_target_i = run->request.target;
+    rtl.req_group_i = run->request.group;
+    rtl.start_valid_i = run->start_waits;
+    rtl.start_warp_i = run->start_warp;
+    rtl.start_mask_i = run->start_mask;
+    rtl.sel_warp_i = bench_below(&run->bench, WARPS);
+    rtl.live_warp_i = bench_below(&run->bench, WARPS);
+    rtl.eval();
+    check_threads(run);
+    check_tokens(run);
+    check_done(run);
+    if (run->start_waits && rtl.start_ready_o) {
+        struct warp *warp = &run->warps[run->start_warp];
+        divergence_start(&warp->model, run->start_mask);
+        warp->alive = true;
+        warp->pc = bench_below(&run->bench, 1u << 22);
+        warp->mood = (enum mood)bench_below(&run->bench, MOODS);
+        run->start_waits = false;
+    }
+    if (run->request_waits && rtl.req_ready_o) take_request(run);
+    tick(rtl);
+}
+
+int main(int argc, char **argv) {
+    static struct run run;
+    bench_begin(&run.bench, argc, argv, 1000000);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        if (!divergence_init(&run.warps[w].model, THREADS, DEQUE_ENTRIES)) bench_fail(&run.bench, "no memory");
+    }
+    run.rtl.req_valid_i = 0;
+    run.rtl.start_valid_i = 0;
+    reset(run.rtl);
+    for (uint32_t w = 0; w < WARPS; w++) {  // all warps once, so that no thread is in an unknown state
+        run.start_warp = w;
+        run.start_mask = ALL;
+        run.rtl.start_warp_i = w;
+        run.rtl.start_mask_i = ALL;
+        run.rtl.start_valid_i = 1;
+        run.rtl.eval();
+        if (!run.rtl.start_ready_o) bench_fail(&run.bench, "idle, and takes no start");
+        tick(run.rtl);
+        divergence_start(&run.warps[w].model, ALL);
+        run.warps[w].alive = true;
+    }
+    while (bench_more(&run.bench)) {
+        const uint64_t before = run.done;
+        uint32_t patience = 0;
+        while (run.done == before) {
+            if (!run.request_waits && !bench_chance(&run.bench, 1, 6)) choose_request(&run);
+            if (!run.start_waits) choose_start(&run);
+            if (!run.busy && ++patience > 10000) bench_fail(&run.bench, "takes no request");
+            cycle(&run);
+        }
+    }
+    // A run of this length that never came to a bound has not tried what it is for.
+    if (run.bench.ops >= 500000 && (run.full_front == 0 || run.full_back == 0 || run.ended == 0)) {
+        bench_fail(&run.bench,
+                   "the run reached the front bound %" PRIu64 " times, the back bound %" PRIu64 " times, %" PRIu64
+                   " ends of warps",
+                   run.full_front, run.full_back, run.ended);
+    }
+    run.rtl.final();
+    for (uint32_t w = 0; w < WARPS; w++)
+        divergence_free(&run.warps[w].model);
+    printf("front bound reached %" PRIu64 " times, back bound %" PRIu64 " times, %" PRIu64 " warps ended\n",
+           run.full_front, run.full_back, run.ended);
+    printf("shows: TD-5 TD-6 TD-7 TD-8 TD-9 TD-10 TD-11 TD-12\n");
+    return bench_end(&run.bench);
+}

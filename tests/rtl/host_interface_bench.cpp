@@ -1,0 +1,566 @@
+// host_interface alone: random rings, command blocks, semaphores, register accesses, faults and resets on all channels;
+// a memory with random latency behind ports 0 and 1, a random task unit. Every event is given to the C model
+// (ppu_follow) and compared; at the end both memories are. WQ-1, WQ-2, WQ-3, WQ-5, WQ-6, WQ-7, WQ-8, WQ-15. An
+// operation is an executed method. Compiled with -DBENCH_CONFIG="name", the configuration that the unit was verilated
+// with.
+#include <verilated.h>
+
+#include <deque>
+#include <vector>
+
+#include "Vhost_interface.h"
+#include "bench.h"
+#include "host_program.h"
+#include "inject.h"
+#include "tick.h"
+
+#include "../unit/host_standins.h"
+
+double sc_time_stamp() {
+    return 0;
+}
+
+namespace {
+
+constexpr uint32_t SPACES = 3;                               // places where channels' spaces start: some share one
+constexpr size_t MEMORY = SPACES * PROGRAM_SPACE + 0x10000;  // a bit more; a space may go past its end: bus errors
+constexpr uint64_t HANG = 400000;                            // cycles without a method
+
+struct request {
+    bool performed;
+    mem_request what;
+    mem_response answer;
+};
+
+struct reg_access {
+    bool write;
+    uint32_t addr, data;
+};
+
+// The CPU's side of a channel.
+struct cpu_channel {
+    program work;
+    uint32_t entries, put;
+    bool broken;  // a bad setting has been made on purpose: wait for the fault
+};
+
+struct world {
+    bench b;
+    Vhost_interface top;
+    ppu *model;
+    std::vector<uint8_t> memory;  // the RTL's; the model has its own
+    uint64_t cycle, last_method;
+    std::deque<request> port[2];
+    std::deque<reg_access> registers;
+    int aw_taken, w_taken;
+    std::vector<cpu_channel> cpu;
+    uint32_t channels, rd_outstanding;
+    std::vector<std::pair<uint32_t, bool>> ending;  // tasks whose end is an event of this cycle
+    uint64_t faults, resets, wakes;
+    bool quiet;  // nothing random from the CPU and from others
+};
+
+[[noreturn]] void fail(world &w, const trace_event *rtl, const trace_event *twin, const char *why) {
+    char text[1024] = "", other[1024] = "", state[2048] = "";
+    if (rtl != nullptr) trace_event_print(rtl, text, sizeof text);
+    if (twin != nullptr) trace_event_print(twin, other, sizeof other);
+    uint32_t channel = 0;
+    if (rtl != nullptr && rtl->kind == TRACE_PERFORM)
+        channel = rtl->perform.channel;
+    else if (rtl != nullptr && rtl->kind > TRACE_TASK_REFUSED)
+        channel = rtl->method.channel;
+    ppu_describe_channel(w.model, channel, state, sizeof state);
+    bench_fail(&w.b, "cycle %" PRIu64 ": %s\n  RTL:   %s\n  model: %s\n%s", w.cycle, why, text, other, state);
+}
+
+// One event of the RTL: the model does it too, and both are compared.
+void follow(world &w, trace_event &rtl) {
+    trace_event twin;
+    char why[512];
+    rtl.cycle = w.cycle;
+    if (getenv("HOST_BENCH_TRACE") != nullptr) {
+        char text[1024];
+        trace_event_print(&rtl, text, sizeof text);
+        printf("%8" PRIu64 " %s\n", w.cycle, text);
+    }
+    if (!ppu_follow(w.model, &rtl, &twin, why, sizeof why)) fail(w, &rtl, nullptr, why);
+    const int field = trace_event_compare(&rtl, &twin);
+    if (field >= 0) fail(w, &rtl, &twin, trace_field_name(rtl.kind, field));
+}
+
+trace_event event_of(trace_kind kind) {
+    trace_event event;
+    memset(&event, 0, sizeof event);
+    event.kind = kind;
+    return event;
+}
+
+// ---- memory behind ports 0 and 1
+void perform(world &w, uint32_t port, request &r) {
+    const auto &channel = w.model->host->channel_state[r.what.channel];
+    const uint32_t size = r.what.op == MEM_ATOMIC ? 4 : LINE_BYTES;
+    const uint64_t physical = uint64_t{channel.space_base} + r.what.addr;
+    memset(&r.answer, 0, sizeof r.answer);
+    r.performed = true;
+    trace_event event = event_of(TRACE_PERFORM);
+    event.perform.port = port;
+    event.perform.op = r.what.op;
+    event.perform.channel = r.what.channel;
+    event.perform.addr = r.what.addr;
+    event.perform.wstrb = r.what.op == MEM_WRITE ? r.what.wstrb : 0;
+    if (uint64_t{r.what.addr} + size > channel.space_size)
+        r.answer.fault = event.perform.fault = 1;
+    else if (physical + size > w.memory.size())
+        r.answer.fault = 2;
+    for (unsigned i = 0; i < LINE_BYTES; i++) {
+        if (r.what.op == MEM_ATOMIC ? i < 8 : r.what.op == MEM_WRITE && (r.what.wstrb >> i & 1) != 0)
+            event.perform.wdata[i] = r.what.wdata[i];
+    }
+    follow(w, event);
+    if (r.answer.fault != 0) return;
+    uint8_t *at = &w.memory[physical];
+    if (r.what.op == MEM_READ) {
+        memcpy(r.answer.data, at, LINE_BYTES);
+        return;
+    }
+    if (r.what.op == MEM_ATOMIC) {
+        uint32_t old, operand;
+        memcpy(&old, at, 4);
+        memcpy(&operand, r.what.wdata, 4);
+        memcpy(r.answer.data, &old, 4);
+        const uint32_t result = atomic_unit_result(r.what.atom, old, operand, 0);
+        memcpy(at, &result, 4);
+    } else {
+        for (unsigned i = 0; i < LINE_BYTES; i++) {
+            if ((r.what.wstrb >> i & 1) != 0) at[i] = r.what.wdata[i];
+        }
+    }
+    w.top.snoop_valid_i = 1;
+    w.top.snoop_addr_i = static_cast<uint32_t>(physical) & ~31u;
+}
+
+void memory_inputs(world &w) {
+    Vhost_interface &t = w.top;
+    t.mem_req_ready_i = bench_below(&w.b, 4);
+    t.mem_rsp_valid_i = 0;
+    t.snoop_valid_i = 0;
+    for (uint32_t p = 0; p < 2; p++) {
+        if (w.port[p].empty()) continue;
+        request &r = w.port[p].front();
+        if (!r.performed && !t.snoop_valid_i && bench_chance(&w.b, 1, 4)) perform(w, p, r);
+        if (r.performed && bench_chance(&w.b, 1, 3)) {
+            t.mem_rsp_valid_i |= static_cast<uint8_t>(1u << p);
+            t.mem_rsp_fault_i = static_cast<uint8_t>((t.mem_rsp_fault_i & ~(3u << 2 * p)) | r.answer.fault << 2 * p);
+            memcpy(reinterpret_cast<uint8_t *>(&t.mem_rsp_data_i) + p * LINE_BYTES, r.answer.data, LINE_BYTES);
+            w.port[p].pop_front();
+        }
+    }
+}
+
+uint64_t bits(uint64_t value, unsigned low, unsigned width) {
+    return value >> low & ((uint64_t{1} << width) - 1);
+}
+
+void memory_requests(world &w) {
+    const Vhost_interface &t = w.top;
+    unsigned channel_w = 1;
+    while ((1u << channel_w) < w.channels)
+        channel_w++;
+    for (uint32_t p = 0; p < 2; p++) {
+        if (((t.mem_req_valid_o & t.mem_req_ready_i) >> p & 1) == 0) continue;
+        request r;
+        memset(&r, 0, sizeof r);
+        r.what.op = static_cast<mem_op>(bits(t.mem_req_op_o, 2 * p, 2));
+        r.what.atom = static_cast<uint32_t>(bits(t.mem_req_atom_o, 4 * p, 4));
+        r.what.channel = static_cast<uint32_t>(bits(t.mem_req_channel_o, channel_w * p, channel_w));
+        r.what.addr = static_cast<uint32_t>(bits(t.mem_req_addr_o, 32 * p, 32));
+        r.what.wstrb = static_cast<uint32_t>(bits(t.mem_req_wstrb_o, 32 * p, 32));
+        memcpy(r.what.wdata, reinterpret_cast<const uint8_t *>(&t.mem_req_wdata_o) + p * LINE_BYTES, LINE_BYTES);
+        if (!w.port[p].empty()) bench_fail(&w.b, "two requests at once on port %u", p);
+        w.port[p].push_back(r);
+    }
+}
+
+// ---- the CPU
+void write_memory(world &w, uint32_t channel, uint32_t addr, const void *from, size_t size) {
+    const uint64_t physical = uint64_t{w.model->host->channel_state[channel].space_base} + addr;
+    memcpy(&w.memory[physical], from, size);
+    if (!ppu_mem_write(w.model, physical, from, size)) bench_fail(&w.b, "the bench writes outside its memory");
+}
+
+void reg_write(world &w, uint32_t addr, uint32_t data) {
+    w.registers.push_back({true, addr, data});
+}
+
+uint32_t block_reg(uint32_t channel, uint32_t offset) {
+    return REG_CHANNEL_BASE + channel * REG_CHANNEL_STRIDE + offset;
+}
+
+uint32_t userd_reg(uint32_t channel, uint32_t offset) {
+    return REG_USERD_BASE + channel * REG_USERD_STRIDE + offset;
+}
+
+// A new life for a channel: everything set anew. The space is set only once: the CPU and others write there.
+void set_up(world &w, uint32_t c, bool first) {
+    bench *b = &w.b;
+    cpu_channel &cpu = w.cpu[c];
+    static const uint32_t powers[] = {2, 4, 8, 16, 32};
+    cpu.entries = bench_chance(b, 1, 2) ? powers[bench_below(b, 5)] : 2 + bench_below(b, PROGRAM_MAX_ENTRIES - 1);
+    cpu.put = 0;
+    cpu.broken = false;
+    cpu.work.bench = b;
+    cpu.work.left_over = 0;
+    cpu.work.object = false;
+    if (first) {
+        const uint32_t place = bench_below(b, SPACES);
+        reg_write(w, block_reg(c, CHANNEL_SPACE_BASE), place * PROGRAM_SPACE | bench_below(b, 4096));
+        reg_write(w, block_reg(c, CHANNEL_SPACE_SIZE),
+                  PROGRAM_SPACE + (place == SPACES - 1 ? 0x20000 : 0) + bench_below(b, 4096));
+    }
+    uint32_t base = PROGRAM_RING + c * 0x200 % 0x1000, entries = cpu.entries, put = 0;
+    if (bench_chance(b, 1, 10)) {  // something wrong
+        cpu.broken = true;
+        switch (bench_below(b, 6)) {
+            case 0:
+                base = PROGRAM_SPACE + 0x40000;
+                put = 1;
+                break;
+            case 1:
+                base = 0xFFFFFFF8;
+                put = 1;
+                break;
+            case 2:
+                entries = bench_below(b, 2);
+                put = 1;
+                break;
+            case 3:
+                entries = 65537 + bench_below(b, 100);
+                put = 1;
+                break;
+            case 4: put = entries + bench_below(b, 1000); break;
+            default: put = static_cast<uint32_t>(bench_random(b)) | 0x10000; break;
+        }
+    }
+    reg_write(w, block_reg(c, CHANNEL_GP_BASE), base + bench_below(b, 8));
+    reg_write(w, block_reg(c, CHANNEL_GP_ENTRIES), entries);
+    reg_write(w, block_reg(c, CHANNEL_PRIORITY), bench_below(b, 4));
+    reg_write(w, block_reg(c, CHANNEL_ACQUIRE_RETRY), bench_below(b, 100));
+    reg_write(w, block_reg(c, CHANNEL_ACQUIRE_TIMEOUT), bench_chance(b, 1, 4) ? 1 + bench_below(b, 3000) : 0);
+    reg_write(w, userd_reg(c, USERD_GP_PUT), put);
+}
+
+// Blocks of channels that share a space lie apart.
+uint32_t block_addr(uint32_t c, uint32_t entry) {
+    return PROGRAM_BLOCKS + (c * PROGRAM_MAX_ENTRIES + entry) * PROGRAM_BLOCK_BYTES;
+}
+
+void submit(world &w, uint32_t c) {
+    cpu_channel &cpu = w.cpu[c];
+    const uint32_t get = w.model->host->channel_state[c].gp_get;
+    uint32_t added = 0;
+    for (; added < 4 && (cpu.put + 1) % cpu.entries != get; added++) {
+        uint32_t entry[2];
+        program_block(&cpu.work);
+        const uint32_t addr = block_addr(c, cpu.put);
+        if (cpu.work.count != 0) write_memory(w, c, addr, cpu.work.words, cpu.work.count * 4);
+        program_entry(&cpu.work, addr, cpu.work.count, entry);
+        write_memory(w, c, PROGRAM_RING + c * 0x200 % 0x1000 + 8 * cpu.put, entry, 8);
+        cpu.put = cpu.put + 1 == cpu.entries ? 0 : cpu.put + 1;
+    }
+    if (added != 0) reg_write(w, userd_reg(c, USERD_GP_PUT), cpu.put);
+}
+
+void cpu_thinks(world &w) {
+    bench *b = &w.b;
+    if (w.quiet || !w.registers.empty()) return;
+    const uint32_t c = bench_below(b, w.channels);
+    const host_channel &channel = w.model->host->channel_state[c];
+    if (channel.faulted) {
+        if (!bench_chance(b, 1, 20)) return;
+        w.registers.push_back({false, block_reg(c, CHANNEL_FAULT_CODE), 0});
+        w.registers.push_back({false, block_reg(c, CHANNEL_FAULT_INFO), 0});
+        w.registers.push_back({false, block_reg(c, CHANNEL_FAULT_PC), 0});
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), 2);
+        w.resets++;
+    } else if (!channel.enable && (channel.busy || channel.gp_get != 0 || channel.gp_put != 0)) {
+        // In the middle of its work: goes on with it, or is to be reset (refused while tasks run). What was handed over
+        // must not change.
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), bench_chance(b, 1, 2) ? 1 : 2);
+    } else if (!channel.enable) {
+        set_up(w, c, false);
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), 1);
+    } else if (bench_chance(b, 1, 3000)) {  // reset out of the blue: refused while tasks run
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), 2);
+    } else if (bench_chance(b, 1, 500)) {
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), 0);
+    } else if (!w.cpu[c].broken && bench_chance(b, 1, 4)) {
+        submit(w, c);
+    } else if (bench_chance(b, 1, 3)) {
+        static const uint32_t places[] = {0x000, 0x040, 0x1000, 0x1038, 0x10040, 0x1008C};
+        uint32_t addr = places[bench_below(b, 6)] + (bench_chance(b, 1, 2) ? 4 * bench_below(b, 20) : 0);
+        if (addr >= 0x10000)
+            addr += c * REG_USERD_STRIDE;
+        else if (addr >= 0x1000)
+            addr += c * REG_CHANNEL_STRIDE;
+        w.registers.push_back({false, addr, 0});
+    } else if (bench_chance(b, 1, 10)) {
+        static const uint32_t places[] = {REG_MAGIC, REG_SCRATCH, REG_INTR_STATUS, REG_INTR_ENABLE, REG_WARP_SELECT,
+                                          0x044,     0xFFC,       0x1038,          0xF000};
+        reg_write(w, places[bench_below(b, 9)], static_cast<uint32_t>(bench_random(b)));
+    }
+}
+
+void register_inputs(world &w) {
+    Vhost_interface &t = w.top;
+    bench *b = &w.b;
+    t.s_axil_bready_i = bench_below(b, 2);
+    t.s_axil_rready_i = bench_below(b, 2);
+    t.s_axil_awvalid_i = t.s_axil_wvalid_i = t.s_axil_arvalid_i = 0;
+    if (w.registers.empty() || w.rd_outstanding != 0) return;
+    const reg_access &access = w.registers.front();
+    if (access.write) {
+        if (w.aw_taken == 0 && bench_chance(b, 1, 2)) w.aw_taken = 1;  // once valid, valid until taken
+        if (w.w_taken == 0 && bench_chance(b, 1, 2)) w.w_taken = 1;
+        t.s_axil_awvalid_i = w.aw_taken;
+        t.s_axil_wvalid_i = w.w_taken;
+        t.s_axil_awaddr_i = access.addr;
+        t.s_axil_wdata_i = access.data;
+        t.s_axil_wstrb_i = 0xF;
+    } else {
+        t.s_axil_arvalid_i = 1;
+        t.s_axil_araddr_i = access.addr;
+    }
+}
+
+// ---- other agents: threads and CPU cores that write semaphores
+void others_write(world &w) {
+    bench *b = &w.b;
+    if (w.quiet || !bench_chance(b, 1, 60)) return;
+    const uint32_t c = bench_below(b, w.channels);
+    const host_channel &channel = w.model->host->channel_state[c];
+    uint32_t addr = PROGRAM_SEMAPHORES + 4 * bench_below(b, PROGRAM_SEMAPHORE_WORDS);
+    uint32_t value = program_payload(b);
+    if (channel.blocked && channel.blocked_addr < 4 * PROGRAM_SEMAPHORE_WORDS) {
+        addr = channel.blocked_addr;
+        if (bench_chance(b, 3, 4)) value = channel.blocked_payload;
+    }
+    write_memory(w, c, addr, &value, 4);
+    if (!w.top.snoop_valid_i && bench_chance(b, 3, 4)) {
+        w.top.snoop_valid_i = 1;
+        w.top.snoop_addr_i = (channel.space_base + addr) & ~31u;
+        w.wakes++;
+    }
+}
+
+// ---- the task unit
+void task_inputs(world &w) {
+    Vhost_interface &t = w.top;
+    bench *b = &w.b;
+    task *tasks = w.model->task;
+    tasks->room = bench_chance(b, 1, 500) ? bench_below(b, 8) : tasks->room;
+    t.launch_ready_i = task_can_launch(tasks);
+    t.channel_idle_i = 0;
+    t.fault_valid_i = 0;
+    w.ending.clear();
+    for (uint32_t c = 0; c < w.channels; c++) {
+        const uint32_t outstanding = tasks->outstanding[c];
+        t.channel_idle_i |= static_cast<uint8_t>((outstanding == 0 ? 1u : 0u) << c);
+        reinterpret_cast<uint16_t *>(&t.tasks_outstanding_i)[c] = static_cast<uint16_t>(outstanding);
+        if (outstanding != 0 && bench_chance(b, 1, 60))
+            w.ending.push_back({c, false});
+        else if (outstanding != 0 && !t.fault_valid_i && bench_chance(b, 1, 20000)) {
+            t.fault_valid_i = 1;
+            t.fault_channel_i = static_cast<uint8_t>(c);
+            t.fault_code_i = static_cast<uint8_t>(FAULT_ILLEGAL_INSTRUCTION + bench_below(b, 6));
+            t.fault_info_i = static_cast<uint32_t>(bench_random(b));
+            t.fault_pc_i = static_cast<uint32_t>(bench_random(b));
+        }
+    }
+}
+
+void task_events(world &w) {
+    const Vhost_interface &t = w.top;
+    if (t.fault_valid_i) host_fault(w.model, t.fault_channel_i, t.fault_code_i, t.fault_info_i, t.fault_pc_i);
+    for (const auto &end : w.ending)
+        standin_task_end(w.model, end.first);
+}
+
+// ---- the events of a cycle, in the table's order
+void register_events(world &w) {
+    const Vhost_interface &t = w.top;
+    if (t.trace_reg_write_valid_o) {
+        trace_event e = event_of(TRACE_REG_WRITE);
+        e.reg_write = {t.trace_reg_write_addr_o, t.trace_reg_write_data_o};
+        if (w.registers.empty() || e.reg_write.addr != (w.registers.front().addr & ~3u) ||
+            e.reg_write.data != w.registers.front().data) {
+            bench_fail(&w.b, "REG_WRITE 0x%05x 0x%08x is not what was asked for", e.reg_write.addr, e.reg_write.data);
+        }
+        follow(w, e);
+    }
+    if (t.trace_reg_read_valid_o) {
+        trace_event e = event_of(TRACE_REG_READ);
+        e.reg_read = {t.trace_reg_read_addr_o, t.trace_reg_read_data_o};
+        follow(w, e);
+        w.registers.front().data = e.reg_read.data;
+    }
+}
+
+void host_events(world &w) {
+    const Vhost_interface &t = w.top;
+    if (t.trace_gp_entry_valid_o) {
+        trace_event e = event_of(TRACE_GP_ENTRY);
+        e.gp_entry = {t.trace_gp_entry_channel_o, t.trace_gp_entry_gp_get_o, t.trace_gp_entry_entry0_o,
+                      t.trace_gp_entry_entry1_o};
+        follow(w, e);
+    }
+    if (t.trace_method_valid_o) {
+        trace_event e = event_of(TRACE_METHOD);
+        e.method = {t.trace_method_channel_o, t.trace_method_subchannel_o, t.trace_method_addr_o,
+                    t.trace_method_data_o};
+        const uint32_t launches = w.model->task->launches;
+        follow(w, e);
+        bench_more(&w.b);
+        w.last_method = w.cycle;
+        const bool launched = w.model->task->launches != launches;
+        const task *tasks = w.model->task;
+        if (launched != (t.launch_valid_o && t.launch_ready_i)) bench_fail(&w.b, "launch handshake and model differ");
+        if (launched && (t.launch_channel_o != tasks->last_channel || t.launch_tmd_o != tasks->last_tmd ||
+                         t.launch_region_o != tasks->last_region)) {
+            bench_fail(&w.b, "launch of TMD 0x%08x region 0x%08x, the model has 0x%08x 0x%08x", t.launch_tmd_o,
+                       t.launch_region_o, tasks->last_tmd, tasks->last_region);
+        }
+        if (t.icache_invalidate_o != (e.method.addr == 0x21C / 4)) bench_fail(&w.b, "icache_invalidate_o");
+    } else if (t.launch_valid_o && t.launch_ready_i) {
+        bench_fail(&w.b, "a launch without METHOD");
+    }
+    if (t.trace_semaphore_valid_o) {
+        trace_event e = event_of(TRACE_SEMAPHORE);
+        e.semaphore = {t.trace_semaphore_channel_o, t.trace_semaphore_operation_o, t.trace_semaphore_addr_o,
+                       t.trace_semaphore_payload_o, t.trace_semaphore_value_o,     t.trace_semaphore_done_o,
+                       t.trace_semaphore_time_o};
+        follow(w, e);
+    }
+    if (t.trace_gp_get_valid_o) {
+        trace_event e = event_of(TRACE_GP_GET);
+        e.gp_get = {t.trace_gp_get_channel_o, t.trace_gp_get_value_o};
+        follow(w, e);
+    }
+    if (t.trace_fault_valid_o) {
+        trace_event e = event_of(TRACE_FAULT);
+        e.fault = {t.trace_fault_channel_o, t.trace_fault_code_o, t.trace_fault_info_o, t.trace_fault_pc_o};
+        follow(w, e);
+        w.faults++;
+    }
+    if (t.trace_interrupt_valid_o) {
+        trace_event e = event_of(TRACE_INTERRUPT);
+        e.interrupt.bits = t.trace_interrupt_bits_o;
+        follow(w, e);
+    }
+}
+
+void register_outputs(world &w) {
+    Vhost_interface &t = w.top;
+    if (t.s_axil_awvalid_i && t.s_axil_awready_o) {
+        if (!(t.s_axil_wvalid_i && t.s_axil_wready_o)) bench_fail(&w.b, "address taken without data");
+        w.registers.pop_front();
+        w.aw_taken = w.w_taken = 0;
+    }
+    if (t.s_axil_rvalid_o && t.s_axil_rready_i) {
+        if (w.rd_outstanding == 0) bench_fail(&w.b, "read data that nobody asked for");
+        if (t.s_axil_rdata_o != w.registers.front().data) bench_fail(&w.b, "rdata is not the event's data");
+        w.rd_outstanding = 0;
+        w.registers.pop_front();
+    }
+    if (t.s_axil_arvalid_i && t.s_axil_arready_o) w.rd_outstanding = 1;
+}
+
+void one_cycle(world &w) {
+    Vhost_interface &t = w.top;
+    w.cycle++;
+    cpu_thinks(w);
+    register_inputs(w);
+    task_inputs(w);
+    // Events of the registers come before PERFORM; they depend on inputs that are set by now, so look at them first.
+    t.mem_req_ready_i = 0;
+    t.mem_rsp_valid_i = 0;
+    t.eval();
+    register_events(w);
+    memory_inputs(w);
+    others_write(w);
+    t.eval();
+    task_events(w);
+    host_events(w);
+    memory_requests(w);
+    register_outputs(w);
+    if (w.cycle % 16 == 0) {
+        if (t.irq_o != host_irq(w.model->host)) {
+            // INTR_STATUS changes at the end of the cycle: looked at only when nothing was raised or cleared.
+            if (!t.trace_interrupt_valid_o && !t.trace_reg_write_valid_o) bench_fail(&w.b, "irq_o is %d", t.irq_o);
+        }
+    }
+    tick(t);
+    if (w.cycle - w.last_method > HANG) bench_fail(&w.b, "no method in %" PRIu64 " cycles", HANG);
+}
+
+// A write of a semaphore wakes its blocked acquire without waiting for the retry period: the new try's request comes
+// WAKE_CYCLES later.
+constexpr uint32_t WAKE_CYCLES = 3;
+void check_wake(world &w) {
+    const uint32_t block[] = {OP_INC << 29 | 4 << 16 | 0x10 / 4, 0, PROGRAM_SEMAPHORES, 7, 1};  // acquire 7
+    const uint32_t entry[] = {PROGRAM_BLOCKS, 5 << 10}, value = 7;
+    w.quiet = true;
+    reg_write(w, block_reg(0, CHANNEL_SPACE_SIZE), PROGRAM_SPACE);
+    reg_write(w, block_reg(0, CHANNEL_GP_BASE), PROGRAM_RING);
+    reg_write(w, block_reg(0, CHANNEL_GP_ENTRIES), 4);
+    reg_write(w, block_reg(0, CHANNEL_ACQUIRE_RETRY), 0x7FFFFFFF);
+    reg_write(w, block_reg(0, CHANNEL_CONTROL), 1);
+    write_memory(w, 0, PROGRAM_BLOCKS, block, sizeof block);
+    write_memory(w, 0, PROGRAM_RING, entry, sizeof entry);
+    reg_write(w, userd_reg(0, USERD_GP_PUT), 1);
+    for (int i = 0; i < 3000; i++)
+        one_cycle(w);
+    if (!w.model->host->channel_state[0].blocked || w.top.mem_req_valid_o != 0)
+        bench_fail(&w.b, "the acquire does not wait");
+    write_memory(w, 0, PROGRAM_SEMAPHORES, &value, 4);
+    w.top.snoop_valid_i = 1;
+    w.top.snoop_addr_i = PROGRAM_SEMAPHORES;
+    tick(w.top);
+    w.top.snoop_valid_i = 0;
+    w.top.eval();
+    uint32_t cycles = 1;
+    for (; w.top.mem_req_valid_o != 2 && cycles < 100; cycles++)
+        tick(w.top);
+    if (cycles != WAKE_CYCLES) bench_fail(&w.b, "a woken acquire asks after %u cycles, not %u", cycles, WAKE_CYCLES);
+    while (w.model->host->channel_state[0].gp_get == 0)
+        one_cycle(w);
+    reg_write(w, block_reg(0, CHANNEL_CONTROL), 2);
+    while (!w.registers.empty())
+        one_cycle(w);
+    w.quiet = false;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    static world w;
+    const unsigned inject = take_inject(&argc, argv);
+    bench_begin(&w.b, argc, argv, 1000000);
+    const ppu_config *config = ppu_config_find(BENCH_CONFIG);
+    w.model = ppu_create(config, MEMORY, w.b.seed);
+    w.memory.assign(MEMORY, 0);
+    w.channels = config->channels;
+    w.cpu.resize(w.channels);
+    w.top.inject_i = static_cast<uint8_t>(inject);
+    if (inject >= 100) ppu_inject(w.model, inject);  // a defect of the model
+    reset(w.top);
+    check_wake(w);
+    for (uint32_t c = 0; c < w.channels; c++)
+        set_up(w, c, true);
+    while (w.b.op < w.b.ops)
+        one_cycle(w);
+    if (memcmp(w.memory.data(), ppu_mem(w.model), MEMORY) != 0) bench_fail(&w.b, "the memories differ");
+    printf("%" PRIu64 " cycles, %" PRIu64 " faults, %" PRIu64 " resets, %" PRIu64 " writes by others\n", w.cycle,
+           w.faults, w.resets, w.wakes);
+    ppu_destroy(w.model);
+    return bench_end(&w.b);
+}

@@ -1,0 +1,340 @@
+// memory_unit: random requests on all ports over an AXI memory that answers late and in any order, against the C twin,
+// which performs each request at once when the RTL's PERFORM event says so. WQ-6, WQ-7: the order of memory; semaphores
+// and kernels rest on it. Checked: every event and every answer (data, fault, order in the port), the snoop outputs,
+// the rules of AXI (no two transactions of a line but reads), the CPU's accesses in between, and the whole memory at
+// the end of a round. Compiled with -DCHANNELS= -DSMS= -DAXI_DATA_W= as the unit was verilated, and -DDEFECT= to see
+// that a defect on purpose is found.
+#include <verilated.h>
+
+#include <deque>
+
+#include "Vmemory_unit.h"
+#include "axi_signals.h"
+#include "bench.h"
+#include "inject.h"
+#include "port_bits.h"
+#include "tick.h"
+
+extern "C" {
+#include "mem/mem.h"
+}
+
+static unsigned inject;  // a defect on purpose; the unit must be verilated with INJECT=1
+
+double sc_time_stamp() {
+    return 0;
+}
+
+static const uint32_t PORTS = 3 + 2 * SMS;
+static const uint32_t MEMORY_BYTES = 0x40000;
+static const uint32_t REQUESTS_PER_ROUND = 4000;
+static const uint32_t SILENCE = 20000;  // cycles without any headway that count as a hang
+
+// ---- what the C twin needs of the rest of the model
+// --------------------------------------------------------------------------
+static uint32_t space_base[CHANNELS], space_size[CHANNELS];
+
+extern "C" void host_space(const struct host *, uint32_t channel, uint32_t *base, uint32_t *size) {
+    *base = space_base[channel];
+    *size = space_size[channel];
+}
+
+struct request {
+    struct mem_request request;
+    bool performed;
+    struct mem_response response;
+};
+
+struct port {
+    bool valid;  // drives a request that has not been taken
+    struct mem_request next;
+    std::deque<request> open;  // taken and not answered
+    uint32_t rate;             // percent of cycles in which it has a request
+    uint32_t atomics, writes;  // percent of its requests
+};
+
+struct round {
+    struct bench *bench;
+    Vmemory_unit unit;
+    struct ppu ppu;
+    struct axi_memory *axi;
+    struct port ports[PORTS];
+    uint64_t cycle, last_headway;
+    uint32_t hot_lines;
+};
+
+static void describe(const struct mem_request *r, char *to, size_t size) {
+    static const char *const names[] = {"READ", "WRITE", "ATOMIC", "?"};
+    snprintf(to, size, "%s channel %u address 0x%x wstrb 0x%x", names[r->op & 3], r->channel, r->addr, r->wstrb);
+}
+
+// Mostly few lines, so that requests meet; now and then the edges of the space.
+static uint32_t choose_line(struct round *round, uint32_t channel) {
+    struct bench *bench = round->bench;
+    const uint32_t size = space_size[channel];
+    switch (bench_below(bench, 40)) {
+        case 0: return size;                       // the first line outside
+        case 1: return size == 0 ? 0 : size - 32;  // the last inside
+        case 2: return static_cast<uint32_t>(bench_random(bench)) & ~31u;
+        case 3:
+        case 4:
+        case 5:
+        case 6: return size == 0 ? 0 : bench_below(bench, size / 32) * 32;
+        default: return bench_below(bench, round->hot_lines) * 32;
+    }
+}
+
+static void choose_request(struct round *round, const struct port *port, struct mem_request *r) {
+    struct bench *bench = round->bench;
+    memset(r, 0, sizeof *r);
+    r->channel = bench_below(bench, CHANNELS);
+    r->addr = choose_line(round, r->channel);
+    const uint32_t kind = bench_below(bench, 100);
+    if (kind < port->atomics) {
+        r->op = MEM_ATOMIC;
+        r->atom = bench_below(bench, 13);
+        r->addr += bench_below(bench, 8) * 4;
+        // Small numbers make comparisons, wraps and successful CAS come up.
+        uint32_t words[2] = {
+            bench_chance(bench, 1, 2) ? bench_below(bench, 4) : static_cast<uint32_t>(bench_random(bench)),
+            static_cast<uint32_t>(bench_random(bench))};
+        memcpy(r->wdata, words, sizeof words);
+    } else if (kind < port->atomics + port->writes) {
+        r->op = MEM_WRITE;
+        r->wstrb = static_cast<uint32_t>(bench_mask(bench, 32));
+        for (uint32_t i = 0; i < 32; i += 4) {
+            const uint32_t word =
+                bench_chance(bench, 1, 3) ? bench_below(bench, 4) : static_cast<uint32_t>(bench_random(bench));
+            memcpy(r->wdata + i, &word, 4);
+        }
+    } else {
+        r->op = MEM_READ;
+    }
+}
+
+static void drive_requests(struct round *round, bool more) {
+    Vmemory_unit &unit = round->unit;
+    for (uint32_t p = 0; p < PORTS; p++) {
+        struct port *port = &round->ports[p];
+        if (!port->valid && more && bench_chance(round->bench, port->rate, 100)) {
+            choose_request(round, port, &port->next);
+            port->valid = true;
+        }
+        set_bits(unit.req_valid_i, p, 1, port->valid);
+        if (!port->valid) continue;
+        const struct mem_request *r = &port->next;
+        set_bits(unit.req_op_i, 2 * p, 2, r->op);
+        set_bits(unit.req_atom_i, 4 * p, 4, r->atom);
+        set_bits(unit.req_channel_i, index_bits(CHANNELS) * p, index_bits(CHANNELS), r->channel);
+        set_bits(unit.req_addr_i, 32 * p, 32, r->addr);
+        set_bits(unit.req_wstrb_i, 32 * p, 32, r->wstrb);
+        memcpy(reinterpret_cast<uint8_t *>(&unit.req_wdata_i) + 32 * p, r->wdata, 32);
+    }
+}
+
+static void check_perform(struct round *round) {
+    Vmemory_unit &unit = round->unit;
+    struct trace_event rtl, model;
+    if (!unit.trace_perform_valid_o) {
+        if (unit.snoop_valid_o)
+            bench_fail(round->bench, "snoop of 0x%x without a performed request", unit.snoop_addr_o);
+        return;
+    }
+    memset(&rtl, 0, sizeof rtl);
+    rtl.kind = TRACE_PERFORM;
+    rtl.perform.port = unit.trace_perform_port_o;
+    rtl.perform.op = unit.trace_perform_op_o;
+    rtl.perform.channel = unit.trace_perform_channel_o;
+    rtl.perform.addr = unit.trace_perform_addr_o;
+    rtl.perform.wstrb = unit.trace_perform_wstrb_o;
+    memcpy(rtl.perform.wdata, &unit.trace_perform_wdata_o, 32);
+    rtl.perform.fault = unit.trace_perform_fault_o;
+    if (rtl.perform.port >= PORTS) bench_fail(round->bench, "PERFORM on port %u", rtl.perform.port);
+    struct port *port = &round->ports[rtl.perform.port];
+    for (struct request &r : port->open) {
+        if (r.performed) continue;
+        r.performed = true;
+        mem_perform_event(&round->ppu, rtl.perform.port, &r.request, &r.response, &model);
+        const int field = trace_event_compare(&rtl, &model);
+        if (field >= 0) {
+            char a[400], b[400];
+            trace_event_print(&rtl, a, sizeof a);
+            trace_event_print(&model, b, sizeof b);
+            bench_fail(round->bench, "PERFORM differs in %s:\n  rtl   %s\n  model %s",
+                       trace_field_name(TRACE_PERFORM, static_cast<unsigned>(field)), a, b);
+        }
+        const bool snoop = r.request.op != MEM_READ && model.perform.fault == 0;
+        const uint32_t line = (space_base[r.request.channel] + r.request.addr) & ~31u;
+        if (snoop != (unit.snoop_valid_o != 0) || (snoop && unit.snoop_addr_o != line))
+            bench_fail(round->bench, "snoop %u 0x%x, should be %u 0x%x", unit.snoop_valid_o, unit.snoop_addr_o, snoop,
+                       line);
+        round->last_headway = round->cycle;
+        return;
+    }
+    bench_fail(round->bench, "PERFORM on port %u, which has nothing to perform", rtl.perform.port);
+}
+
+static void check_answers(struct round *round) {
+    Vmemory_unit &unit = round->unit;
+    for (uint32_t p = 0; p < PORTS; p++) {
+        if (get_bits(unit.rsp_valid_o, p, 1) == 0) continue;
+        struct port *port = &round->ports[p];
+        if (port->open.empty() || !port->open.front().performed)
+            bench_fail(round->bench, "port %u is answered although nothing of it is performed", p);
+        const struct request r = port->open.front();
+        port->open.pop_front();
+        const uint32_t fault = static_cast<uint32_t>(get_bits(unit.rsp_fault_o, 2 * p, 2));
+        uint8_t data[32];
+        memcpy(data, reinterpret_cast<const uint8_t *>(&unit.rsp_data_o) + 32 * p, 32);
+        char text[160];
+        describe(&r.request, text, sizeof text);
+        if (fault != r.response.fault)
+            bench_fail(round->bench, "port %u, %s: fault %u, the model has %u", p, text, fault, r.response.fault);
+        const size_t size = fault != 0 || r.request.op == MEM_WRITE ? 0 : r.request.op == MEM_ATOMIC ? 4 : 32;
+        for (size_t i = 0; i < size; i++) {
+            if (data[i] != r.response.data[i])
+                bench_fail(round->bench, "port %u, %s: byte %zu is 0x%02x, the model has 0x%02x", p, text, i, data[i],
+                           r.response.data[i]);
+        }
+        round->last_headway = round->cycle;
+    }
+}
+
+// The CPU reads or writes a few bytes, when no line is held open.
+static void cpu_access(struct round *round) {
+    struct bench *bench = round->bench;
+    uint8_t a[40], b[40];
+    const uint32_t size = 1 + bench_below(bench, 40);
+    const uint32_t channel = bench_below(bench, CHANNELS);
+    uint32_t addr = space_base[channel] + bench_below(bench, round->hot_lines * 32);
+    if (addr > MEMORY_BYTES - size) addr = bench_below(bench, MEMORY_BYTES - size);
+    if (bench_chance(bench, 1, 2)) {
+        for (uint32_t i = 0; i < size; i++)
+            a[i] = static_cast<uint8_t>(bench_random(bench));
+        axi_memory_cpu_write(round->axi, addr, a, size);
+        memcpy(round->ppu.mem->bytes + addr, a, size);
+    } else {
+        axi_memory_cpu_read(round->axi, addr, a, size);
+        memcpy(b, round->ppu.mem->bytes + addr, size);
+        if (memcmp(a, b, size) != 0)
+            bench_fail(bench, "the CPU reads other bytes at 0x%x (size %u) than the model has", addr, size);
+    }
+}
+
+// One clock cycle.
+static void cycle(struct round *round, bool more) {
+    Vmemory_unit &unit = round->unit;
+    axi_drive(unit, axi_memory_out(round->axi));
+    drive_requests(round, more);
+    unit.eval();
+    // Taken requests are known before this cycle's PERFORM, though none can be performed in it.
+    for (uint32_t p = 0; p < PORTS; p++) {
+        struct port *port = &round->ports[p];
+        if (!port->valid || get_bits(unit.req_ready_o, p, 1) == 0) continue;
+        struct request r;
+        memset(&r, 0, sizeof r);
+        r.request = port->next;
+        port->open.push_back(r);
+        port->valid = false;
+        round->last_headway = round->cycle;
+        bench_more(round->bench);
+    }
+    check_perform(round);
+    check_answers(round);
+    struct axi_memory_in in;
+    axi_sample(unit, &in);
+    tick(unit);
+    axi_memory_clock(round->axi, &in);
+    if (axi_memory_error(round->axi) != NULL) bench_fail(round->bench, "%s", axi_memory_error(round->axi));
+    round->cycle++;
+    if (round->cycle - round->last_headway > SILENCE)
+        bench_fail(round->bench, "hangs: nothing happened for %u cycles", SILENCE);
+    if (!unit.rmw_busy_o && bench_chance(round->bench, 1, 8)) cpu_access(round);
+}
+
+static bool all_answered(const struct round *round) {
+    for (const struct port &port : round->ports) {
+        if (port.valid || !port.open.empty()) return false;
+    }
+    return round->unit.rmw_busy_o == 0 && axi_memory_idle(round->axi);
+}
+
+static void choose_spaces(struct bench *bench) {
+    for (uint32_t c = 0; c < CHANNELS; c++) {
+        space_base[c] = bench_below(bench, 8) * 4096;
+        space_size[c] = (1 + bench_below(bench, 4)) * 4096;
+    }
+    // Spaces overlap, so that channels meet in a line; some are empty, reach past the memory, or past 32 bits.
+    const uint32_t odd = bench_below(bench, CHANNELS);
+    switch (bench_below(bench, 4)) {
+        case 0: space_size[odd] = 0; break;
+        case 1: space_base[odd] = MEMORY_BYTES - 4096; break;
+        case 2: space_base[odd] = 0xFFFFE000, space_size[odd] = 0x4000; break;
+        default: break;
+    }
+}
+
+static void begin_round(struct round *round, struct bench *bench) {
+    static const uint32_t latencies[] = {0, 3, 12, 60};
+    struct axi_memory_options options;
+    memset(&options, 0, sizeof options);
+    options.seed = bench_random(bench);
+    options.data_width = AXI_DATA_W;
+    options.latency = latencies[bench_below(bench, 4)];
+    options.backpressure = bench_chance(bench, 1, 2) ? 0 : bench_below(bench, 70);
+    options.reorder = bench_chance(bench, 3, 4);
+    round->bench = bench;
+    round->axi = axi_memory_create(MEMORY_BYTES, &options);
+    memset(&round->ppu, 0, sizeof round->ppu);
+    round->ppu.mem = mem_create(MEMORY_BYTES);
+    if (round->axi == NULL || round->ppu.mem == NULL) bench_fail(bench, "out of memory");
+    for (uint32_t i = 0; i < MEMORY_BYTES; i++)
+        axi_memory_bytes(round->axi)[i] = static_cast<uint8_t>(bench_random(bench));
+    memcpy(round->ppu.mem->bytes, axi_memory_bytes(round->axi), MEMORY_BYTES);
+    choose_spaces(bench);
+    round->hot_lines = 1 + bench_below(bench, 12);
+    for (uint32_t p = 0; p < PORTS; p++) {
+        static const uint32_t rates[] = {0, 5, 30, 100};
+        round->ports[p].rate = rates[bench_below(bench, 4)];
+        round->ports[p].atomics = bench_chance(bench, 1, 4) ? 90 : bench_below(bench, 40);
+        round->ports[p].writes = bench_below(bench, 100 - round->ports[p].atomics);
+    }
+    round->ports[PORTS - 1].rate = 100;
+    for (uint32_t c = 0; c < CHANNELS; c++) {
+        set_bits(round->unit.space_base_i, 32 * c, 32, space_base[c]);
+        set_bits(round->unit.space_size_i, 32 * c, 32, space_size[c]);
+    }
+    round->unit.inject_i = static_cast<uint8_t>(inject);
+    round->unit.req_valid_i = 0;
+    reset(round->unit);
+}
+
+static void end_round(struct round *round) {
+    while (!all_answered(round))
+        cycle(round, false);
+    axi_memory_settle(round->axi);
+    for (uint32_t i = 0; i < MEMORY_BYTES; i++) {
+        if (axi_memory_bytes(round->axi)[i] != round->ppu.mem->bytes[i])
+            bench_fail(round->bench, "at the end byte 0x%x is 0x%02x, the model has 0x%02x", i,
+                       axi_memory_bytes(round->axi)[i], round->ppu.mem->bytes[i]);
+    }
+    axi_memory_destroy(round->axi);
+    mem_destroy(round->ppu.mem);
+}
+
+int main(int argc, char **argv) {
+    struct bench bench;
+    inject = take_inject(&argc, argv);
+    bench_begin(&bench, argc, argv, 200000);
+    while (bench.op < bench.ops) {
+        struct round *round = new struct round();
+        begin_round(round, &bench);
+        const uint64_t end = bench.op + REQUESTS_PER_ROUND < bench.ops ? bench.op + REQUESTS_PER_ROUND : bench.ops;
+        while (bench.op < end)
+            cycle(round, true);
+        end_round(round);
+        delete round;
+    }
+    printf("shows: WQ-6 WQ-7 [rtl]\n");
+    return bench_end(&bench);
+}

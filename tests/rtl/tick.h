@@ -1,0 +1,26 @@
+// One clock cycle of a verilated unit in a unit bench.
+#ifndef TANDEM_TESTS_RTL_TICK_H
+#define TANDEM_TESTS_RTL_TICK_H
+
+// The rising edge, with the inputs as they stand; then the outputs follow.
+template <class Unit>
+void tick(Unit &unit) {
+    unit.clk_i = 1;
+    unit.eval();
+    unit.clk_i = 0;
+    unit.eval();
+}
+
+// Reset for a few cycles.
+template <class Unit>
+void reset(Unit &unit) {
+    unit.clk_i = 0;
+    unit.rst_i = 1;
+    unit.eval();
+    for (int i = 0; i < 3; i++)
+        tick(unit);
+    unit.rst_i = 0;
+    unit.eval();
+}
+
+#endif

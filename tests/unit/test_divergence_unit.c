@@ -1,0 +1,321 @@
+// The divergence unit: each control instruction by itself, and what it must refuse. Whole programs:
+// test_divergence_flows.c.
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "gen/registers.h"
+#include "sm/divergence_unit.h"
+
+#define ENTRIES 64u
+
+static struct divergence warp;
+
+static void begin(uint64_t mask) {
+    cr_assert(divergence_init(&warp, 32, ENTRIES));
+    divergence_start(&warp, mask);
+}
+
+static void finish(void) {
+    divergence_free(&warp);
+}
+
+static struct divergence_result run(uint32_t opcode, uint32_t pc, uint64_t exec, uint32_t target) {
+    const struct divergence_request request = {
+        .opcode = opcode, .pc = pc, .exec = exec, .target = target, .group = exec};
+    struct divergence_result result;
+    divergence_execute(&warp, &request, &result);
+    uint64_t seen = 0;
+    for (int kind = 0; kind < 16; kind++) {
+        cr_assert_eq(seen & warp.reason[kind], 0, "a thread has two reasons");
+        seen |= warp.reason[kind];
+    }
+    cr_assert_eq(seen, UINT32_MAX, "every thread is active or has a reason");
+    return result;
+}
+
+static void expect_move(uint32_t number, enum token_op op, uint32_t kind, uint64_t mask, uint32_t addr) {
+    cr_assert_lt(number, warp.move_count, "token movement %u is missing", number);
+    const struct token_move *move = &warp.moves[number];
+    cr_assert_eq(move->op, op, "movement %u: operation %u", number, move->op);
+    cr_assert_eq(move->token.kind, kind, "movement %u: kind %u", number, move->token.kind);
+    cr_assert_eq(move->token.mask, mask, "movement %u: mask %llx", number, (unsigned long long)move->token.mask);
+    cr_assert_eq(move->token.addr, addr, "movement %u: address %u", number, move->token.addr);
+}
+
+static void expect_on(struct divergence_result result, uint32_t pc, uint64_t active) {
+    cr_assert_eq(result.fault, FAULT_NONE, "fault %u", result.fault);
+    cr_assert_not(result.ended);
+    cr_assert_eq(result.pc, pc, "goes on at %u", result.pc);
+    cr_assert_eq(divergence_active(&warp), active, "active %llx", (unsigned long long)divergence_active(&warp));
+}
+
+Test(divergence_unit, pushes, .fini = finish,
+     .description = "TD-6: SSY, PBRK, PCONT, PEXIT, PLONGJMP push {active mask, label} of their kind at the front") {
+    const struct {
+        uint32_t opcode, kind;
+    } rows[] = {{OP_SSY, KIND_SYNC},
+                {OP_PBRK, KIND_BRK},
+                {OP_PCONT, KIND_CONT},
+                {OP_PEXIT, KIND_EXIT},
+                {OP_PLONGJMP, KIND_LONGJMP}};
+    begin(0xF0F);
+    for (uint32_t i = 0; i < 5; i++) {
+        expect_on(run(rows[i].opcode, 10 + i, 0xF0F, 100 + i), 11 + i, 0xF0F);
+        cr_assert_eq(warp.move_count, 1);
+        expect_move(0, TOKEN_PUSH_FRONT, rows[i].kind, 0xF0F, 100 + i);
+    }
+}
+
+Test(divergence_unit, calls, .fini = finish,
+     .description = "TD-6: CAL and JCAL push {active mask, next instruction} and go; RET comes back") {
+    const uint32_t calls[] = {OP_CAL, OP_JCAL};
+    begin(0xFF);
+    for (int i = 0; i < 2; i++) {
+        expect_on(run(calls[i], 5, 0xFF, 50), 50, 0xFF);
+        expect_move(0, TOKEN_PUSH_FRONT, KIND_RET, 0xFF, 6);
+        expect_on(run(OP_RET, 50, 0x0F, 999), 51, 0xF0);
+        cr_assert_eq(warp.move_count, 0);
+        expect_on(run(OP_RET, 51, 0xF0, 999), 6, 0xFF);
+        expect_move(0, TOKEN_POP_USED, KIND_RET, 0xFF, 6);
+    }
+}
+
+Test(divergence_unit, branches, .fini = finish,
+     .description =
+         "TD-7: threads agree: only the program counter changes; they differ: a divergence token for those that "
+         "branch") {
+    const uint32_t branches[] = {OP_BRA, OP_JMP};
+    begin(0xFF);
+    for (int i = 0; i < 2; i++) {
+        expect_on(run(branches[i], 5, 0xFF, 50), 50, 0xFF);
+        expect_on(run(branches[i], 5, 0, 50), 6, 0xFF);
+        cr_assert(token_deque_empty(&warp.token_deque));
+        expect_on(run(branches[i], 5, 0x0F, 50), 6, 0xF0);
+        expect_move(0, TOKEN_PUSH_FRONT, KIND_DIV, 0x0F, 50);
+        cr_assert_eq(warp.reason[KIND_DIV], 0x0F);
+        run(OP_SSY, 6, 0xF0, 60);
+        run(OP_SYNC, 7, 0xF0, 60);
+        expect_on(run(OP_YIELD, 60, 0xF0, 0), 50, 0x0F);
+        expect_on(run(OP_YIELD, 50, 0x0F, 0), 61, 0xF0);
+        divergence_start(&warp, 0xFF);
+    }
+}
+
+Test(divergence_unit, if_then_else, .fini = finish,
+     .description = "TD-5 TD-8 TD-9: both arms run once, with their own threads, and meet at the SSY's label") {
+    begin(0xFFFF);
+    expect_on(run(OP_SSY, 0, 0xFFFF, 20), 1, 0xFFFF);
+    expect_on(run(OP_BRA, 1, 0x00FF, 10), 2, 0xFF00);
+    expect_on(run(OP_SYNC, 3, 0xFF00, 20), 10, 0x00FF);
+    cr_assert_eq(warp.reason[KIND_SYNC], 0xFF00);
+    expect_move(0, TOKEN_POP_USED, KIND_DIV, 0x00FF, 10);
+    expect_on(run(OP_SYNC, 12, 0x00FF, 20), 20, 0xFFFF);
+    expect_move(0, TOKEN_POP_USED, KIND_SYNC, 0xFFFF, 20);
+    cr_assert(token_deque_empty(&warp.token_deque));
+}
+
+Test(divergence_unit, thrown_away, .fini = finish,
+     .description = "TD-9: a popped token that no thread waits for is thrown away, and the next is popped") {
+    begin(0xFF);
+    run(OP_PBRK, 0, 0xFF, 40);
+    run(OP_PCONT, 1, 0xFF, 30);
+    run(OP_SSY, 2, 0xFF, 20);
+    expect_on(run(OP_BRK, 3, 0xFF, 40), 40, 0xFF);
+    cr_assert_eq(warp.move_count, 3);
+    expect_move(0, TOKEN_POP_THROWN, KIND_SYNC, 0xFF, 20);
+    expect_move(1, TOKEN_POP_THROWN, KIND_CONT, 0xFF, 30);
+    expect_move(2, TOKEN_POP_USED, KIND_BRK, 0xFF, 40);
+}
+
+Test(divergence_unit, end, .fini = finish,
+     .description = "TD-8 TD-10: EXIT by and by; the warp has ended when no thread is active and no token is left") {
+    begin(0xFFFF0000);
+    cr_assert_eq(divergence_live(&warp), 0xFFFF0000);
+    expect_on(run(OP_EXIT, 0, 0x00FF0000, 0), 1, 0xFF000000);
+    cr_assert_eq(divergence_live(&warp), 0xFF000000);
+    expect_on(run(OP_EXIT, 1, 0, 0), 2, 0xFF000000);
+    const struct divergence_result result = run(OP_EXIT, 2, 0xFF000000, 0);
+    cr_assert_eq(result.fault, FAULT_NONE);
+    cr_assert(result.ended);
+    cr_assert_eq(divergence_live(&warp), 0);
+}
+
+Test(divergence_unit, exit_label, .fini = finish,
+     .description = "TD-6 TD-8: PEXIT catches the EXITs, PLONGJMP the long jumps") {
+    begin(0xF);
+    run(OP_PEXIT, 0, 0xF, 77);
+    expect_on(run(OP_EXIT, 1, 0x3, 0), 2, 0xC);
+    expect_on(run(OP_EXIT, 2, 0xC, 0), 77, 0xF);
+    run(OP_PLONGJMP, 77, 0xF, 88);
+    run(OP_SSY, 78, 0xF, 99);
+    expect_on(run(OP_LONGJMP, 79, 0x8, 0), 80, 0x7);
+    expect_on(run(OP_LONGJMP, 80, 0x7, 0), 88, 0xF);
+    cr_assert(token_deque_empty(&warp.token_deque));
+}
+
+Test(divergence_unit, yield_merges, .fini = finish,
+     .description = "TD-11: threads that yield at the same place meet there again") {
+    begin(0xFF);
+    run(OP_BRA, 0, 0x0F, 10);
+    expect_on(run(OP_YIELD, 20, 0xF0, 0), 10, 0x0F);
+    expect_move(0, TOKEN_PUSH_BACK, KIND_YIELD, 0xF0, 21);
+    expect_move(1, TOKEN_POP_USED, KIND_DIV, 0x0F, 10);
+    expect_on(run(OP_YIELD, 20, 0x0F, 0), 21, 0xFF);
+    expect_move(0, TOKEN_MERGE, KIND_YIELD, 0xFF, 21);
+    expect_move(1, TOKEN_POP_USED, KIND_YIELD, 0xFF, 21);
+}
+
+Test(divergence_unit, leaves_without_token, .fini = finish,
+     .description = "TD-12: the SSY token is gone because its threads have yielded: SYNC branches to its label") {
+    begin(0xFF);
+    run(OP_SSY, 0, 0xFF, 40);
+    expect_on(run(OP_YIELD, 1, 0xFF, 0), 2, 0xFF);
+    expect_move(1, TOKEN_POP_THROWN, KIND_SYNC, 0xFF, 40);
+    expect_on(run(OP_SYNC, 2, 0xFF, 40), 40, 0xFF);
+    cr_assert_eq(warp.move_count, 0);
+}
+
+Test(divergence_unit, leaves_past_other_kinds, .fini = finish,
+     .description =
+         "TD-12 TD-18: BRK whose own token is gone leaves an inner SSY region, whose token neither holds it nor wakes "
+         "it") {
+    begin(0xFF);
+    run(OP_PBRK, 0, 0xFF, 40);
+    run(OP_YIELD, 1, 0xFF, 0);
+    run(OP_SSY, 2, 0xFF, 30);
+    expect_on(run(OP_BRK, 3, 0x0F, 40), 4, 0xF0);
+    expect_move(0, TOKEN_PUSH_BACK, KIND_YIELD, 0x0F, 40);
+    expect_on(run(OP_SYNC, 5, 0xF0, 30), 30, 0xF0);
+    expect_on(run(OP_BRK, 31, 0xF0, 40), 40, 0xF0);
+    cr_assert_eq(warp.move_count, 0, "a yield token in front: it goes on at once");
+    expect_on(run(OP_YIELD, 39, 0xF0, 0), 40, 0xFF);
+}
+
+Test(divergence_unit, leaves_while_others_wait, .fini = finish,
+     .description =
+         "TD-12: tokens nobody waits for are thrown away; a token that others wait for stays, and goes first") {
+    begin(0xFF);
+    run(OP_YIELD, 0, 0xFF, 0);
+    run(OP_BRA, 1, 0x0F, 10);
+    run(OP_PCONT, 2, 0xF0, 50);
+    expect_on(run(OP_BRK, 3, 0xF0, 40), 10, 0x0F);
+    cr_assert_eq(warp.move_count, 3);
+    expect_move(0, TOKEN_POP_THROWN, KIND_CONT, 0xF0, 50);
+    expect_move(1, TOKEN_PUSH_BACK, KIND_YIELD, 0xF0, 40);
+    expect_move(2, TOKEN_POP_USED, KIND_DIV, 0x0F, 10);
+    expect_on(run(OP_BRK, 11, 0x0F, 40), 40, 0x0F);
+    expect_on(run(OP_YIELD, 39, 0x0F, 0), 40, 0xFF);
+}
+
+Test(divergence_unit, returns_to_different_callers, .fini = finish,
+     .description =
+         "TD-12 TD-18: RET without a call token, each thread with its own return address: group after group") {
+    begin(0xFF);
+    const struct divergence_request request = {.opcode = OP_RET, .pc = 70, .exec = 0xFF, .target = 5, .group = 0x55};
+    struct divergence_result result;
+    divergence_execute(&warp, &request, &result);
+    expect_move(0, TOKEN_PUSH_BACK, KIND_YIELD, 0xAA, 70);
+    expect_on(result, 5, 0x55);
+    expect_on(run(OP_YIELD, 5, 0x55, 0), 70, 0xAA);
+    expect_on(run(OP_RET, 70, 0xAA, 9), 9, 0xAA);
+}
+
+Test(divergence_unit, refuses_parts, .fini = finish,
+     .description =
+         "TD-6 TD-11: SSY, PBRK, PCONT, PEXIT, PLONGJMP, CAL, JCAL, YIELD by a part of the active threads are illegal; "
+         "by none, nothing") {
+    const uint32_t opcodes[] = {OP_SSY, OP_PBRK, OP_PCONT, OP_PEXIT, OP_PLONGJMP, OP_CAL, OP_JCAL, OP_YIELD};
+    begin(0xFF);
+    for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
+        cr_assert_eq(run(opcodes[i], 3, 0x7F, 9).fault, FAULT_ILLEGAL_INSTRUCTION, "opcode %02x", opcodes[i]);
+        cr_assert_eq(warp.move_count, 0);
+        cr_assert_eq(divergence_active(&warp), 0xFF);
+        cr_assert(token_deque_empty(&warp.token_deque));
+        expect_on(run(opcodes[i], 3, 0, 9), 4, 0xFF);
+        cr_assert_eq(warp.move_count, 0);
+    }
+}
+
+Test(divergence_unit, refuses_other_opcodes, .fini = finish,
+     .description = "opcodes that are no control instructions, and those not built, are illegal here") {
+    begin(0xFF);
+    uint32_t executed = 0;
+    for (uint32_t opcode = 0; opcode < 256; opcode++) {
+        if (divergence_executes(opcode)) {
+            executed++;
+            cr_assert(isa_table[opcode].mnemonic != NULL && isa_table[opcode].built, "opcode %02x", opcode);
+        } else {
+            cr_assert_eq(run(opcode, 3, 0xFF, 9).fault, FAULT_ILLEGAL_INSTRUCTION);
+        }
+    }
+    cr_assert_eq(executed, 16);
+}
+
+Test(divergence_unit, full_front, .fini = finish,
+     .description = "too many tokens: DEQUE_FULL, and nothing else has happened") {
+    begin(0xFF);
+    for (uint32_t i = 0; i < ENTRIES / 2; i++)
+        expect_on(run(OP_SSY, i, 0xFF, 500), i + 1, 0xFF);
+    cr_assert_eq(run(OP_SSY, 50, 0xFF, 500).fault, FAULT_DEQUE_FULL);
+    cr_assert_eq(run(OP_CAL, 50, 0xFF, 500).fault, FAULT_DEQUE_FULL);
+    cr_assert_eq(run(OP_BRA, 50, 0x0F, 500).fault, FAULT_DEQUE_FULL);
+    cr_assert_eq(warp.move_count, 0);
+    cr_assert_eq(divergence_active(&warp), 0xFF);
+    cr_assert_eq(token_deque_count(&warp.token_deque), ENTRIES / 2);
+}
+
+Test(divergence_unit, full_back, .fini = finish,
+     .description = "yields that walk past the back bound: DEQUE_FULL, the threads are still active") {
+    begin(0xFF);
+    run(OP_BRA, 0, 0x0F, 300);
+    uint32_t pc = 100, yields = 0;
+    struct divergence_result result;
+    do {  // two parts of the warp take turns and never meet, so that the deque is never empty
+        result = run(OP_YIELD, pc, divergence_active(&warp), 0);
+        pc = result.pc + 1;
+        yields++;
+        cr_assert_leq(yields, ENTRIES);
+    } while (result.fault == FAULT_NONE);
+    cr_assert_eq(result.fault, FAULT_DEQUE_FULL);
+    cr_assert_eq(warp.move_count, 0);
+    cr_assert_neq(divergence_active(&warp), 0);
+}
+
+Test(divergence_unit, starts_again, .fini = finish,
+     .description = "a warp that starts anew keeps nothing of the one before") {
+    begin(0xFF);
+    run(OP_SSY, 0, 0xFF, 9);
+    run(OP_BRA, 0, 0x0F, 10);
+    divergence_start(&warp, 0xF00F);
+    cr_assert(token_deque_empty(&warp.token_deque));
+    cr_assert_not(token_deque_holds(&warp.token_deque, KIND_SYNC));
+    cr_assert_eq(divergence_active(&warp), 0xF00F);
+    cr_assert_eq(warp.reason[KIND_ABSENT], 0xFFFF0FF0);
+    cr_assert_eq(warp.reason[KIND_DIV], 0);
+}
+
+Test(divergence_unit, wraps, .fini = finish, .description = "the instruction after the last of the 22-bit range is 0") {
+    begin(1);
+    expect_on(run(OP_SSY, 0x3FFFFF, 1, 4), 0, 1);
+    expect_on(run(OP_CAL, 0x3FFFFF, 1, 4), 4, 1);
+    expect_move(0, TOKEN_PUSH_FRONT, KIND_RET, 1, 0);
+}
+
+Test(divergence_unit, wide, .description = "TD-3: 64 threads: the upper half takes part like the lower") {
+    cr_assert(divergence_init(&warp, 64, ENTRIES));
+    divergence_start(&warp, ~UINT64_C(0));
+    const struct divergence_request ssy = {
+        .opcode = OP_SSY, .pc = 0, .exec = ~UINT64_C(0), .target = 9, .group = ~UINT64_C(0)};
+    const struct divergence_request low = {
+        .opcode = OP_SYNC, .pc = 1, .exec = UINT32_MAX, .target = 9, .group = UINT32_MAX};
+    const struct divergence_request high = {
+        .opcode = OP_SYNC, .pc = 2, .exec = ~UINT64_C(0) << 32, .target = 9, .group = ~UINT64_C(0) << 32};
+    struct divergence_result result;
+    divergence_execute(&warp, &ssy, &result);
+    divergence_execute(&warp, &low, &result);
+    cr_assert_eq(divergence_active(&warp), ~UINT64_C(0) << 32);
+    divergence_execute(&warp, &high, &result);
+    cr_assert_eq(divergence_active(&warp), ~UINT64_C(0));
+    cr_assert_eq(result.pc, 9);
+    divergence_free(&warp);
+}

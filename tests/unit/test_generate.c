@@ -1,0 +1,152 @@
+// scripts/generate.py: malformed tables are refused by file and line, good ones give the same files every time, and
+// files that do not change are not touched. Runs in the project's top folder.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PYTHON "python3"
+
+static char folder[] = "/tmp/tandem-generate-XXXXXX";
+
+// Runs a command; output: what it prints, errors too. Returns its exit code.
+static int run(const char *command, char *output, size_t size) {
+    char line[1000];
+    snprintf(line, sizeof line, "exec 2>&1; %s", command);
+    FILE *pipe = popen(line, "r");
+    cr_assert_not_null(pipe);
+    size_t length = fread(output, 1, size - 1, pipe);
+    output[length] = 0;
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void make_copy(void) {
+    char command[600], output[200];
+    if (access("scripts/generate.py", R_OK) != 0) cr_skip_test("not started in the project's top folder");
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(command, sizeof command,
+             "mkdir -p %s/cmodel/isa %s/cmodel/host %s/tb %s/rtl && cp cmodel/isa/isa.tbl %s/cmodel/isa && cp "
+             "cmodel/host/registers.tbl "
+             "%s/cmodel/host && cp tb/trace_events.tbl %s/tb && cp rtl/configs.tbl %s/rtl",
+             folder, folder, folder, folder, folder, folder, folder, folder);
+    cr_assert_eq(run(command, output, sizeof output), 0, "%s", output);
+}
+
+static void remove_copy(void) {
+    char command[100], output[200];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    run(command, output, sizeof output);
+}
+
+static int generate(char *output, size_t size) {
+    char command[300];
+    snprintf(command, sizeof command, PYTHON " scripts/generate.py --verbose --root %s --out %s/out", folder, folder);
+    return run(command, output, size);
+}
+
+TestSuite(generate, .init = make_copy, .fini = remove_copy);
+
+Test(generate, again,
+     .description = "a second run writes nothing; a file that was changed is put right, and only that") {
+    char output[4000], path[200];
+    cr_assert_eq(generate(output, sizeof output), 0, "%s", output);
+    cr_expect_not_null(strstr(output, "/out/gen/isa.h\n"), "%s", output);
+    cr_assert_eq(generate(output, sizeof output), 0, "%s", output);
+    cr_expect_str_eq(output, "");
+    snprintf(path, sizeof path, "%s/out/gen/isa.h", folder);
+    FILE *file = fopen(path, "a");
+    cr_assert_not_null(file);
+    fputs("// more\n", file);
+    fclose(file);
+    cr_assert_eq(generate(output, sizeof output), 0, "%s", output);
+    strcat(path, "\n");
+    cr_expect_str_eq(output, path);
+}
+
+static const struct {
+    const char *table, *row, *message;  // row: appended
+} bad_rows[] = {
+    {"cmodel/isa/isa.tbl", "FOO", "expected 2 columns separated by '|', found 1"},
+    {"cmodel/host/registers.tbl", "FOO | 1", "expected 3 columns"},
+    {"cmodel/isa/isa.tbl", "[colours]", "unknown table '[colours]'"},
+    {"cmodel/isa/isa.tbl", "[cmp]\\nEQ | 9", "EQ or its number stands twice in [cmp]"},
+    {"cmodel/isa/isa.tbl", "[cmp]\\nFOO | 16", "number 16 is outside 0..15"},
+    {"cmodel/isa/isa.tbl", "[cmp]\\nFOO | x", "number 'x' is not a number"},
+    {"cmodel/host/registers.tbl", "FOO | 300 | too large", "code 300 is outside 0..255"},
+    {"cmodel/host/registers.tbl", "[global]", "block [global] stands twice"},
+    {"cmodel/host/registers.tbl", "[bank]", "unknown block '[bank]'"},
+    {"tb/trace_events.tbl", "[FOO] cpu | x:1\\nmeaning", "unknown unit 'cpu'"},
+    {"tb/trace_events.tbl", "[FOO] sm | x:65\\nmeaning", "width 65 of x is neither 1..64 nor 256"},
+    {"tb/trace_events.tbl", "[FOO] sm | x\\nmeaning", "field 'x' is not name:width"},
+    {"tb/trace_events.tbl", "[FOO] sm | x:1 x:2\\nmeaning", "field name x is taken"},
+    {"tb/trace_events.tbl", "[FOO] sm | data:LANES*32\\nmeaning", "needs a mask:LANES"},
+    {"tb/trace_events.tbl", "[INSTR] sm | x:1\\nmeaning", "event INSTR stands twice"},
+    {"tb/trace_events.tbl", "one line too many", "expected one line of meaning"},
+    {"rtl/configs.tbl", "FOO | 1 | 2 | meaning", "expected 5 columns"},
+    {"rtl/configs.tbl", "FOO | 0 | 1 | 2 | meaning", "FOO 0 is outside 1.."},
+    {"rtl/configs.tbl", "THREADS | 1 | 1 | 2 | meaning", "THREADS stands twice"},
+};
+
+Test(generate, bad_rows, .description = "a malformed row gives file:line: message and exit code 1") {
+    char command[600], output[4000], where[100];
+    for (size_t i = 0; i < sizeof bad_rows / sizeof bad_rows[0]; i++) {
+        snprintf(command, sizeof command, "cp %s %s/%s && printf '%s\\n' >> %s/%s && wc -l < %s/%s", bad_rows[i].table,
+                 folder, bad_rows[i].table, bad_rows[i].row, folder, bad_rows[i].table, folder, bad_rows[i].table);
+        cr_assert_eq(run(command, output, sizeof output), 0, "%s", output);
+        long last = strtol(output, NULL, 10);
+        cr_expect_eq(generate(output, sizeof output), 1, "%s", bad_rows[i].row);
+        cr_expect_not_null(strstr(output, bad_rows[i].message), "%s: %s", bad_rows[i].row, output);
+        bool event = strstr(bad_rows[i].table, "trace") != NULL && strstr(bad_rows[i].row, "meaning") != NULL;
+        snprintf(where, sizeof where, "%s:%ld: ", bad_rows[i].table, event ? last - 1 : last);
+        cr_expect_not_null(strstr(output, where), "%s: %s", where, output);
+        snprintf(command, sizeof command, "cp %s %s/%s", bad_rows[i].table, folder, bad_rows[i].table);
+        cr_assert_eq(run(command, output, sizeof output), 0, "%s", output);
+    }
+}
+
+// Rows of the instruction table proper, put before the first side table.
+static const struct {
+    const char *row, *message;
+} bad_instructions[] = {
+    {"foo | 0x70 | NONE | yes | x", "'foo' is not a name"},
+    {"FOO | 112 | NONE | yes | x", "opcode '112' is not 0xNN"},
+    {"FOO | 0x70 | WHAT | yes | x", "unknown format 'WHAT'"},
+    {"FOO | 0x70 | NONE | maybe | x", "built is 'maybe'"},
+    {"IADD | 0x70 | NONE | yes | x", "IADD stands twice"},
+    {"FOO | 0x11 | NONE | yes | x", "opcode 0x11 is taken by IADD"},
+    {"FOO | 0x10 R+I | B | yes | x", "opcode 0x10 is taken by MOV"},
+    {"FOO | 0xF0 R+I | B | yes | x", "bit 7 must be clear"},
+    {"FOO | 0x70 | B | yes | x", "format B needs R+I"},
+    {"FOO | 0x70 | LD | yes | x", "bit 7 of the opcode must be set"},
+    {"FOO | 0xC0 | NONE | yes | x", "bit 7 of the opcode must be clear"},
+    {"FOO | 0x70 R+I | LD | yes | x", "format LD has no immediate form beside a register form"},
+    {"FOO | 0x70 | NONE | yes", "expected 5 columns"},
+};
+
+Test(generate, bad_instructions, .description = "each kind of malformed instruction is refused by file and line") {
+    char command[800], output[4000];
+    for (size_t i = 0; i < sizeof bad_instructions / sizeof bad_instructions[0]; i++) {
+        snprintf(command, sizeof command, "sed '/^.cmp. /i %s' cmodel/isa/isa.tbl > %s/cmodel/isa/isa.tbl",
+                 bad_instructions[i].row, folder);
+        cr_assert_eq(run(command, output, sizeof output), 0, "%s", output);
+        cr_expect_eq(generate(output, sizeof output), 1, "%s", bad_instructions[i].row);
+        cr_expect_not_null(strstr(output, bad_instructions[i].message), "%s: %s", bad_instructions[i].row, output);
+        cr_expect_not_null(strstr(output, "cmodel/isa/isa.tbl:"), "%s", output);
+    }
+}
+
+Test(generate, missing_tables,
+     .description = "a table that is not there, and a folder that cannot be written, give one line") {
+    char command[300], output[4000];
+    snprintf(command, sizeof command, PYTHON " scripts/generate.py --root %s --out /dev/null/x", folder);
+    cr_expect_eq(run(command, output, sizeof output), 1);
+    cr_expect_not_null(strstr(output, "generate.py: cannot write: "), "%s", output);
+    snprintf(command, sizeof command, "rm %s/rtl/configs.tbl", folder);
+    cr_assert_eq(run(command, output, sizeof output), 0);
+    cr_expect_eq(generate(output, sizeof output), 1);
+    cr_expect_not_null(strstr(output, "rtl/configs.tbl: cannot be read: "), "%s", output);
+    cr_expect_null(strstr(output, "Traceback"));
+}

@@ -1,0 +1,253 @@
+// The SM in tandem, without RTL: one device runs alone and its events are kept; a second one follows them. What is true
+// of every event of a right stream (legal, and computed alike) must fail as soon as an event is changed, lost or
+// doubled.
+#include "sm_bench.h"
+
+struct stream {
+    size_t count, room;
+    struct trace_event *events;
+};
+
+static void keep(void *context, const struct trace_event *event) {
+    struct stream *stream = context;
+    if (stream->count == stream->room) {
+        stream->room = stream->room == 0 ? 1024 : 2 * stream->room;
+        stream->events = realloc(stream->events, stream->room * sizeof *stream->events);
+        cr_assert_not_null(stream->events);
+    }
+    stream->events[stream->count++] = *event;
+}
+
+struct scene {
+    const char *config, *body;
+    struct bench_launch launch;
+};
+
+// Together: arithmetic, predicates, wide and narrow memory, atomics, constants, barriers, ifs, loops, calls, YIELD, a
+// partial warp, two CTAs.
+static const char everything[] =
+    "S2R R0, SR_TID_X\nS2R R1, SR_CTAID_X\nIMUL R1, R1, 48\nIADD R0, R0, R1\nSHL R2, R0, 4\nIADD R4, R0, 1\nMOV R5, "
+    "-1\nXOR R6, R4, R5\n"
+    "UMAX R7, R5, R0\nSTG.128 [R2 + 0x40000], R4\nBAR\nLDG.64 R8, [R2 + 0x40008]\nLDG.S8 R10, [R2 + 0x40003]\nSAR R10, "
+    "R8, 20\n"
+    "SHL R11, R0, 1\nAND R11, R11, 0xFE\nLDC.U16 R11, c[0][R11]\nMOV R12, 0x50000\nATOMG.ADD R13, [R12], R4\nATOMG.CAS "
+    "RZ, [R12 + 4], RZ, R4\nAND R14, R0, 3\nISETP.EQ P0, R14, 1\n"
+    "ISETP.LT P1, R14, 2\nPSETP.XOR P2, P0, !P1\nP2R R15\nR2P R0, 0x18\nSEL R15, R15, R14, P3\nSSY join\n@P0 BRA "
+    "other\nCAL R16, function\nSYNC\n"
+    "other: IADD R15, R15, 0xFFFF\nSYNC\njoin: MOV R17, 0\nPBRK out\nloop: IADD R17, R17, 1\nISETP.GT P4, R17, "
+    "R14\n@P4 BRK\nBRA loop\n"
+    "out: YIELD\nMEMBAR\nS2R R18, SR_CLOCK_LO\nSTG.U8 [R0 + 0x60000], R17\n@P1 STG.32 [R2 + 0x70000], R15\nEXIT\n"
+    "function: IADD R15, R15, 7\nRET R16\n";
+
+static const struct scene scenes[] = {
+    {"nano", everything, {.grid = {2}, .cta = {48}}},
+    {"small", everything, {.grid = {3}, .cta = {48}}},
+    {"full", everything, {.grid = {2}, .cta = {80}}},
+    {"small",
+     "S2R R0, SR_TID_X\nMOV R1, 0x100000\nISETP.EQ P0, R0, 37\n@P0 LDG.32 R2, [R1]\nBAR\nEXIT",
+     {.grid = {5}, .cta = {48}}},
+    {"nano", "S2R R0, SR_TID_X\nISETP.EQ P0, R0, 37\n@P0 LDG.32 R2, [0x1]\nBAR\nEXIT", {.grid = {5}, .cta = {48}}},
+    {"nano", "MOV R0, 1\nFADD R0, R0, R0\nEXIT", {.grid = {1}, .cta = {48}}},
+    {"nano", "loop: CAL R1, loop\nEXIT", {.grid = {1}, .cta = {16}}},
+};
+#define FAULT_SCENES 3u  // from this one on
+#define SCENES (sizeof scenes / sizeof scenes[0])
+
+static void record(const struct scene *scene, uint64_t seed, struct stream *stream) {
+    struct bench bench;
+    *stream = (struct stream){0};
+    bench_open(&bench, scene->config, seed);
+    ppu_set_trace(bench.ppu, keep, stream);
+    bench_launch(&bench, scene->body, &scene->launch);
+    bench_finish(&bench);
+    cr_assert_eq(bench.code != FAULT_NONE, scene >= &scenes[FAULT_SCENES], "%s info 0x%x pc 0x%x",
+                 fault_name(bench.code), bench.info, bench.pc);
+    bench_close(&bench);
+}
+
+// Follows events[0 .. count - 1], in which event number `without` is left out and number `twice` comes twice (SIZE_MAX:
+// none). True: everything was legal, alike, and nothing is due at the end. inject: defect of the follower.
+static bool follow(const struct scene *scene, const struct stream *stream, size_t without, size_t twice,
+                   const struct trace_event *changed, size_t changed_at, unsigned inject, char *why, size_t why_size) {
+    struct bench bench;
+    bool good = true;
+    bench_open(&bench, scene->config, 1);
+    bench.ppu->following = true;
+    ppu_inject(bench.ppu, inject);
+    bench_launch(&bench, scene->body, &scene->launch);
+    for (size_t i = 0; good && i < stream->count; i++) {
+        const struct trace_event *rtl = i == changed_at ? changed : &stream->events[i];
+        for (unsigned times = i == without ? 0 : i == twice ? 2 : 1; good && times > 0; times--) {
+            struct trace_event model;
+            char text[256];
+            good = ppu_follow(bench.ppu, rtl, &model, text, sizeof text);
+            const int field = good ? trace_event_compare(rtl, &model) : -1;
+            if (!good) snprintf(why, why_size, "event %zu %s: %s", i, trace_kind_name(rtl->kind), text);
+            if (field >= 0) {
+                char a[400], b[400];
+                trace_event_print(rtl, a, sizeof a);
+                trace_event_print(&model, b, sizeof b);
+                snprintf(why, why_size, "event %zu, field %s: %s / %s", i, trace_field_name(rtl->kind, field), a, b);
+                good = false;
+            }
+        }
+    }
+    if (good) good = ppu_quiescent(bench.ppu, why, why_size);
+    bench_close(&bench);
+    return good;
+}
+
+Test(sm_follow, a_right_stream,
+     .description = "the model follows its own events: legal, alike, nothing due at the end") {
+    for (size_t s = 0; s < SCENES; s++) {
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            struct stream stream;
+            char why[1200] = "";
+            record(&scenes[s], seed, &stream);
+            cr_assert_gt(stream.count, 10);
+            const bool good = follow(&scenes[s], &stream, SIZE_MAX, SIZE_MAX, NULL, SIZE_MAX, 0, why, sizeof why);
+            cr_assert(good, "scene %zu seed %u: %s", s, (unsigned)seed, why);
+            free(stream.events);
+        }
+    }
+}
+
+static bool is_sm_event(const struct trace_event *event) {
+    return trace_kind_per_sm(event->kind) || (event->kind == TRACE_PERFORM && event->perform.port >= MEM_PORT_SM);
+}
+
+Test(sm_follow, a_lost_event) {
+    for (size_t s = 0; s < SCENES; s++) {
+        struct stream stream;
+        record(&scenes[s], 3, &stream);
+        unsigned tried = 0;
+        for (size_t i = 0; i < stream.count; i += s >= FAULT_SCENES ? 1 : 1 + stream.count / 150) {
+            char why[1200] = "";
+            if (!is_sm_event(&stream.events[i])) continue;
+            // What a warp had still to show when its task is stopped is dropped.
+            const enum trace_kind kind = stream.events[i].kind;
+            if (s >= FAULT_SCENES && kind != TRACE_WARP_START && kind != TRACE_WARP_FAULT && kind != TRACE_WARP_END)
+                continue;
+            tried++;
+            cr_assert_not(follow(&scenes[s], &stream, i, SIZE_MAX, NULL, SIZE_MAX, 0, why, sizeof why),
+                          "scene %zu without event %zu, %s", s, i, trace_kind_name(stream.events[i].kind));
+        }
+        cr_assert_gt(tried, 2);
+        free(stream.events);
+    }
+}
+
+Test(sm_follow, a_doubled_event) {
+    for (size_t s = 0; s < SCENES; s++) {
+        struct stream stream;
+        record(&scenes[s], 4, &stream);
+        unsigned accepted = 0, tried = 0;
+        for (size_t i = 0; i < stream.count; i += 1 + stream.count / 150) {
+            char why[1200] = "";
+            if (!is_sm_event(&stream.events[i])) continue;
+            tried++;
+            accepted += follow(&scenes[s], &stream, SIZE_MAX, i, NULL, SIZE_MAX, 0, why, sizeof why);
+        }
+        cr_assert_eq(accepted, 0, "scene %zu: %u of %u", s, accepted, tried);
+        free(stream.events);
+    }
+}
+
+// Changes one value that is no choice, by `which`; false: the kind has no such one.
+static bool change(struct trace_event *e, unsigned which) {
+    switch (e->kind) {
+        case TRACE_WARP_START:
+            if (which == 0) e->warp_start.mask ^= 1;
+            if (which == 1) e->warp_start.pc++;
+            if (which == 2) e->warp_start.rows++;
+            if (which == 3) e->warp_start.index++;
+            if (which == 4) e->warp_start.warp = 200;
+            if (which == 5) e->warp_start.row = 65535;
+            return which < 6;
+        case TRACE_INSTR:
+            if (which == 0) e->instr.pc ^= 1;
+            if (which == 1) e->instr.word ^= UINT64_C(1) << 40;
+            if (which == 2) e->instr.active ^= 2;
+            if (which == 3) e->instr.exec ^= 2;
+            if (which == 4) e->instr.warp ^= 1;
+            return which < 5;
+        case TRACE_MEM_REQ:
+            if (which == 0) e->mem_req.op ^= 1;
+            if (which == 1) e->mem_req.addr ^= 4;
+            if (which == 2) e->mem_req.wstrb ^= 0x80000000u;
+            if (which == 3) e->mem_req.threads = 0;
+            if (which == 4) e->mem_req.threads |= UINT64_C(1) << 63 | 1;
+            return which < 5;
+        case TRACE_PERFORM:
+            if (which == 0) e->perform.op ^= 1;
+            if (which == 1) e->perform.addr ^= 4;
+            if (which == 2) e->perform.channel ^= 1;
+            if (which == 3) e->perform.fault ^= 1;
+            if (which == 4) e->perform.port = 77;
+            return which < 5;
+        case TRACE_WB:
+            if (which == 0) e->wb.rd ^= 1;
+            if (which == 1) e->wb.mask ^= 1;
+            if (which == 2) e->wb.data[__builtin_ctz(e->wb.mask)] ^= 0x10;
+            if (which == 3) e->wb.portion = 40;
+            return which < 4;
+        case TRACE_PWB:
+            if (which == 0) e->pwb.pred ^= 1;
+            if (which == 1) e->pwb.mask ^= 1;
+            if (which == 2) e->pwb.data ^= e->pwb.mask & (0u - e->pwb.mask);
+            return which < 3;
+        case TRACE_TOKEN:
+            if (which == 0) e->token.op ^= 1;
+            if (which == 1) e->token.token_lo ^= 1;
+            if (which == 2) e->token.token_lo ^= UINT64_C(1) << 40;
+            return which < 3;
+        case TRACE_BARRIER: e->barrier.cta += 1; return which < 1;
+        case TRACE_WARP_FAULT:
+            if (which == 0) e->warp_fault.code ^= 1;
+            if (which == 1) e->warp_fault.info ^= 8;
+            if (which == 2) e->warp_fault.pc ^= 1;
+            return which < 3;
+        default: return false;
+    }
+}
+
+Test(sm_follow, a_changed_event,
+     .description = "every value of every kind of event that the model computes is compared") {
+    unsigned changed[TRACE_KIND_COUNT] = {0};
+    for (size_t s = 0; s < SCENES; s++) {
+        struct stream stream;
+        record(&scenes[s], 5, &stream);
+        for (size_t i = 0; i < stream.count; i += 1 + stream.count / 100) {
+            for (unsigned which = 0; which < 8; which++) {
+                char why[1200] = "";
+                struct trace_event event = stream.events[i];
+                // The time is the RTL's own.
+                if (event.kind == TRACE_WB && event.wb.rd == 18 && which == 2) continue;
+                if (!is_sm_event(&event) || !change(&event, which)) continue;
+                changed[event.kind]++;
+                cr_assert_not(follow(&scenes[s], &stream, SIZE_MAX, SIZE_MAX, &event, i, 0, why, sizeof why),
+                              "scene %zu, event %zu %s, change %u", s, i, trace_kind_name(event.kind), which);
+            }
+        }
+        free(stream.events);
+    }
+    cr_assert_gt(changed[TRACE_INSTR], 20);
+    cr_assert_gt(changed[TRACE_WB], 20);
+    cr_assert_gt(changed[TRACE_MEM_REQ], 5);
+    cr_assert_gt(changed[TRACE_PERFORM], 5);
+    cr_assert_gt(changed[TRACE_WARP_FAULT], 2);
+}
+
+Test(sm_follow, deliberate_defects, .description = "each numbered defect of the SM's model is found") {
+    for (unsigned defect = 101; defect <= 108; defect++) {
+        bool found = false;
+        for (size_t s = 0; s < 3 && !found; s++) {
+            struct stream stream;
+            char why[1200] = "";
+            record(&scenes[s], 6, &stream);
+            found = !follow(&scenes[s], &stream, SIZE_MAX, SIZE_MAX, NULL, SIZE_MAX, defect, why, sizeof why);
+            free(stream.events);
+        }
+        cr_assert(found, "defect %u", defect);
+    }
+}
