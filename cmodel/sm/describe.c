@@ -89,7 +89,7 @@ void sm_describe_warp(const struct ppu *ppu, unsigned number, unsigned w, char *
         warp->cta, warp->index, cta->warps);
     uint64_t word;
     uint32_t code, info;
-    if (fetch(ppu, sm, warp, &word, &code, &info)) {
+    if (fetch(ppu, warp, &word, &code, &info)) {
         char instruction[DISASSEMBLY_MAX];
         disassemble_instruction(word, instruction);
         add(&text, "  pc 0x%x: %016llx %s\n", warp->pc, (unsigned long long)word, instruction);
@@ -106,7 +106,7 @@ void sm_describe_warp(const struct ppu *ppu, unsigned number, unsigned w, char *
         if (warp->predicates[p] != 0) add(&text, "  P%u 0x%016llx\n", p, (unsigned long long)warp->predicates[p]);
     }
     add_tokens(&text, warp);
-    char due[160];
+    char due[160] = "";
     if (ppu->following && due_first(sm, w, (struct why){due, sizeof due})) add(&text, "  %s\n", due);
     add_registers(&text, ppu, sm, warp);
 }

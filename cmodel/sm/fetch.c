@@ -7,9 +7,7 @@ static uint64_t byte_address(const struct task_slot *slot, uint32_t pc) {
     return (uint64_t)slot->region + 8u * (uint64_t)pc;
 }
 
-bool fetch(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, uint64_t *word, uint32_t *code,
-           uint32_t *info) {
-    (void)sm;
+bool fetch(const struct ppu *ppu, const struct warp *warp, uint64_t *word, uint32_t *code, uint32_t *info) {
     const struct task_slot *slot = warp_slot(ppu, warp);
     const uint64_t byte = byte_address(slot, warp->pc);
     if (byte < slot->code_base || byte >= (uint64_t)slot->code_base + slot->code_size) {
@@ -33,27 +31,17 @@ bool fetch(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, 
 }
 
 bool fetch_line_legal(const struct ppu *ppu, const struct sm *sm, uint32_t addr, uint32_t *channel) {
+    const uint32_t wanted = *channel;
+    bool found = false;
     if (addr % LINE_BYTES != 0) return false;
     for (uint32_t w = 0; w < sm->config->warps; w++) {
-        const struct warp *warp = &sm->warps[w];
-        if (!warp->running) continue;
-        const struct task_slot *slot = warp_slot(ppu, warp);
+        if (!sm->warps[w].running) continue;
+        const struct task_slot *slot = warp_slot(ppu, &sm->warps[w]);
         const uint64_t end = (uint64_t)slot->code_base + slot->code_size;
         if (addr + (uint64_t)LINE_BYTES <= slot->code_base || addr >= end) continue;
-        // Two tasks of different channels may stand at the same address: the event's own channel decides when it is one
-        // of them.
-        const uint32_t wanted = *channel;
-        *channel = slot->channel;
-        if (slot->channel == wanted) return true;
-        for (uint32_t v = w + 1; v < sm->config->warps; v++) {
-            if (!sm->warps[v].running) continue;
-            const struct task_slot *other = warp_slot(ppu, &sm->warps[v]);
-            if (other->channel == wanted && addr + (uint64_t)LINE_BYTES > other->code_base &&
-                addr < (uint64_t)other->code_base + other->code_size) {
-                *channel = wanted;
-            }
-        }
-        return true;
+        // Programs of different channels may stand at the same address: the RTL's channel if it is one of them.
+        if (!found || slot->channel == wanted) *channel = slot->channel;
+        found = true;
     }
-    return false;
+    return found;
 }

@@ -32,7 +32,7 @@ void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t code, 
 bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code,
                 uint32_t *info) {
     uint64_t word;
-    if (!fetch(ppu, sm, warp, &word, code, info)) return false;
+    if (!fetch(ppu, warp, &word, code, info)) return false;
     struct decoded *entry = &sm->decoded[warp->pc % DECODE_ENTRIES];
     if (entry->word != word) decode(word, entry);
     *d = entry;

@@ -9,10 +9,8 @@ static uint32_t load_word(const uint8_t *from) {
     return word;
 }
 
-// CONSTANT_BOUNDS: an invalid bank, or past the end of the buffer.
-static bool constant_inside(const struct task_slot *slot, const struct sm *sm, uint32_t bank, uint32_t offset,
-                            uint32_t bytes) {
-    (void)sm;
+// Not past the end of the buffer of a valid bank.
+static bool constant_inside(const struct task_slot *slot, uint32_t bank, uint32_t offset, uint32_t bytes) {
     return (uint64_t)offset + bytes <= slot->const_size[bank];
 }
 
@@ -39,7 +37,7 @@ bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *w
             *info = address;
             return false;
         }
-        if (constant && !constant_inside(slot, sm, bank, sum, d->bytes)) {
+        if (constant && !constant_inside(slot, bank, sum, d->bytes)) {
             *code = FAULT_CONSTANT_BOUNDS;
             *info = sum;
             return false;

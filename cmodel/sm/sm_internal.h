@@ -114,8 +114,7 @@ static inline uint64_t portion_mask(const struct sm *sm, uint32_t portion) {
 
 // ---- fetch.c ----
 // The word at the warp's program counter. False: the warp faults with *code, *info.
-bool fetch(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, uint64_t *word, uint32_t *code,
-           uint32_t *info);
+bool fetch(const struct ppu *ppu, const struct warp *warp, uint64_t *word, uint32_t *code, uint32_t *info);
 // A line that the fetch unit may read now: part of the program of a running warp. The channel it belongs to in
 // *channel.
 bool fetch_line_legal(const struct ppu *ppu, const struct sm *sm, uint32_t addr, uint32_t *channel);

@@ -169,7 +169,8 @@ module decode (
 
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
                        format == `FORMAT_CALLR;
-    assign target_o = (op == `OP_JMP || op == `OP_JCAL) ? imm[21:0] : pc_next_i + imm[21:0];
+    // RET comes here only with RZ: its other targets are gathered from the threads.
+    assign target_o = (op == `OP_RET) ? 22'd0 : (op == `OP_JMP || op == `OP_JCAL) ? imm[21:0] : pc_next_i + imm[21:0];
 
     wire unused = &{1'b0, word_i[11:8]};  // the guard: the issue stage's
 

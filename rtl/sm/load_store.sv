@@ -142,7 +142,8 @@ module load_store #(
                 address = reach + (constant_q ? bank_addr_q : 32'd0);
                 in_addr[l*32 +: 32] = address;
                 if (in_lanes_i[l]) begin
-                    if ((address[3:0] & low_ones) != 4'd0) begin
+                    // A bank that is not there has no address that could be misaligned.
+                    if ((address[3:0] & low_ones) != 4'd0 && (!constant_q || bank_valid_q)) begin
                         bad = 1'b1;
                         bad_code = `FAULT_MEMORY_ALIGNMENT;
                         bad_info = address;

@@ -7,7 +7,7 @@ HOOK := $(BUILD)/check/tests/unit/results.o
 SANITIZE := -fsanitize=address,undefined
 helpers = $(patsubst %.c,$(BUILD)/check/%.o,$(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
 TEST_LIBS := $(BUILD)/libcompiler_check.a $(BUILD)/libdriver_check.a $(call rtl_objects,$(TEST_DEVICES)) $(BUILD)/libmodel_check.a
-$(BUILD)/check/tb/rtl_registry.o: EXTRA_rtl_registry := '-DRTL_DEVICES=$(TEST_DEVICES:%=X(%))'
+$(BUILD)/check/tb/rtl_registry.o: EXTRA_rtl_registry := '-DRTL_DEVICES=$(foreach d,$(TEST_DEVICES),X($(d)))'
 
 define test_program
 $(BUILD)/tests/$(1)/%: $(BUILD)/check/tests/$(1)/%.o $(call helpers,$(1)) $(2) $(HOOK) $(TEST_LIBS)

@@ -18,6 +18,7 @@ struct maker {
     uint64_t random;
     unsigned labels, statements;
     unsigned functions_below;  // only functions of lower number are called, so that calls end
+    bool jumps;                // a long-jump token stands
     bool yields, exits;        // the program may have them, then it has no barriers: those need all threads together
 };
 
@@ -132,7 +133,7 @@ static void block(struct maker *m, unsigned depth, unsigned loop);
 
 static void choice(struct maker *m, unsigned depth, unsigned loop) {
     const unsigned l = m->labels++;
-    line(m, "SSY end%u\n@%sP%u BRA else%u", l, pick(m, 2) ? "!" : "", pick(m, 6), l);
+    line(m, "SSY end%u\n@%sP%u %s else%u", l, pick(m, 2) ? "!" : "", pick(m, 6), pick(m, 3) ? "BRA" : "JMP", l);
     block(m, depth + 1, loop);
     line(m, "SYNC end%u\nelse%u:", l, l);
     if (pick(m, 2)) {
@@ -157,6 +158,14 @@ static void repeat(struct maker *m, unsigned depth) {
 static void statement(struct maker *m, unsigned depth, unsigned loop) {
     const uint32_t what = pick(m, 32);
     m->statements++;
+    if (depth == 0 && !m->yields && !m->exits && pick(m, 8) == 0) {
+        line(m, "BAR");
+        return;
+    }
+    if (m->jumps && pick(m, 40) == 0) {
+        line(m, "@P%u LONGJMP", pick(m, 6));
+        return;
+    }
     if (what < 14) {
         arithmetic(m);
     } else if (what < 18) {
@@ -177,8 +186,6 @@ static void statement(struct maker *m, unsigned depth, unsigned loop) {
             line(m, "YIELD");
     } else if (what == 31 && m->exits && pick(m, 2)) {
         line(m, "@P%u EXIT", pick(m, 6));
-    } else if (what == 28 && depth == 0 && m->functions_below == FUNCTIONS && !m->yields && !m->exits) {
-        line(m, "BAR");
     } else {
         line(m, pick(m, 2) ? "MEMBAR" : "NOP");
     }
@@ -189,6 +196,9 @@ static void block(struct maker *m, unsigned depth, unsigned loop) {
     for (uint32_t i = 0; i < count; i++)
         statement(m, depth, loop);
 }
+
+static const char *const wrong[] = {"LDG.32 R1, [-32]",       "STG.U16 [1], R1", "SSY +0", "CAL RZ, +0", "YIELD", "BAR",
+                                    "LDC.32 R1, c[0][0xFFFC]"};
 
 void random_program_make(uint64_t seed, uint32_t threads, struct random_program *to) {
     struct maker m = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 12345};
@@ -207,13 +217,19 @@ void random_program_make(uint64_t seed, uint32_t threads, struct random_program 
          "R0\nS2R R5, SR_WARPID");
     line(&m, "R2P R2, 0x3F");
     m.functions_below = FUNCTIONS;
+    const bool last = pick(&m, 4) == 0;
+    if (last) line(&m, "PEXIT last");
     block(&m, 0, 0);
+    m.jumps = pick(&m, 3) == 0;
+    if (m.jumps) line(&m, "PLONGJMP handler");
+    block(&m, 1, 0);
+    if (m.jumps) line(&m, "LONGJMP\nhandler:");
+    m.jumps = false;
     block(&m, 0, 0);
     // Now and then one thread reaches where it may not.
-    if (pick(&m, 8) == 0)
-        line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta),
-             pick(&m, 2) ? "LDG.32 R1, [-32]" : "STG.U16 [1], R1");
+    if (pick(&m, 8) == 0) line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta), wrong[pick(&m, 7)]);
     line(&m, "SHL R13, R0, 2\nAND R13, R13, 0x1FC\nIADD R13, R13, R12\nSTG.32 [R13 + 0x1800], R2\nEXIT");
+    if (last) line(&m, "last: STG.32 [R13 + 0x1A00], R3\nEXIT");
     for (unsigned f = FUNCTIONS; f-- > 0;) {
         m.functions_below = f;
         line(&m, "function%u:", f);

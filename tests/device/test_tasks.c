@@ -175,6 +175,9 @@ static void thread_faults(const char *name) {
     struct tandem_range range = {.dimensions = 1, .global = {32}, .local = {32}};
     must(device, TANDEM_OK, tandem_launch(other, module, "spin", &range, &pointer, 1));
     must(device, TANDEM_OK, tandem_submit(other));
+    must(device, TANDEM_OK, tandem_run(device, 3000));
+    const uint32_t pointers = REG_USERD_BASE + REG_USERD_STRIDE;
+    cr_assert_eq(tandem_reg_read(device, pointers + USERD_GP_GET), 1);
     const struct {
         const char *kernel;
         uint32_t fault;
@@ -185,14 +188,15 @@ static void thread_faults(const char *name) {
         {"runaway", FAULT_PROGRAM_BOUNDS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        uint32_t get = tandem_reg_read(device, REG_USERD_BASE + REG_USERD_STRIDE + USERD_GP_GET);
         must(device, TANDEM_OK, tandem_launch(channel, module, cases[i].kernel, &range, NULL, 0));
         must(device, TANDEM_OK, tandem_submit(channel));
         struct tandem_fault fault;
         must(device, TANDEM_CHANNEL_FAULT, tandem_wait(channel, word, 1, DEADLINE));
         cr_assert(tandem_channel_fault(channel, &fault));
         cr_expect_eq(fault.code, cases[i].fault, "kernel %s: %s", cases[i].kernel, fault.text);
-        cr_assert_eq(tandem_reg_read(device, REG_USERD_BASE + REG_USERD_STRIDE + USERD_GP_GET), get);
+        cr_assert_eq(tandem_reg_read(device, pointers + USERD_GP_GET), 1);
+        cr_assert_eq(tandem_reg_read(device, pointers + USERD_GP_PUT), 1);
+        cr_assert_eq(tandem_reg_read(device, REG_USERD_BASE + USERD_GP_PUT), 1);
         must(device, TANDEM_OK, tandem_channel_reset(channel));
     }
     struct tandem_fault fault;

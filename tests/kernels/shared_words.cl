@@ -61,7 +61,7 @@ __kernel void barrier_after_parting(__global const uint *in, __global uint *scra
     uint value = in[i];
     for (uint k = 0; k < rounds; k++) {
         if (value & 1u) {
-            while (value & 6u) value = value * 3u + 1u;
+            while (value & 0x7FFF60u) value >>= 1;
             value += item;
         } else if (value & 2u) {
             value = value / 2u + 7u;

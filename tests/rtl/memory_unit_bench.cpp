@@ -161,7 +161,7 @@ static void check_perform(struct round *round) {
             trace_event_print(&rtl, a, sizeof a);
             trace_event_print(&model, b, sizeof b);
             bench_fail(round->bench, "PERFORM differs in %s:\n  rtl   %s\n  model %s",
-                       trace_field_name(TRACE_PERFORM, static_cast<unsigned>(field)), a, b);
+                       trace_field_name(TRACE_PERFORM, field), a, b);
         }
         const bool snoop = r.request.op != MEM_READ && model.perform.fault == 0;
         const uint32_t line = (space_base[r.request.channel] + r.request.addr) & ~31u;

@@ -130,8 +130,7 @@ static void follow(struct test *t, struct trace_event *rtl) {
     const int field = trace_event_compare(rtl, &model);
     if (field < 0) return;
     trace_event_print(&model, b, sizeof b);
-    bench_fail(t->bench, "differs in %s:\n  rtl   %s\n  model %s",
-               trace_field_name(rtl->kind, static_cast<unsigned>(field)), a, b);
+    bench_fail(t->bench, "differs in %s:\n  rtl   %s\n  model %s", trace_field_name(rtl->kind, field), a, b);
 }
 
 static void event_task_start(struct test *t) {

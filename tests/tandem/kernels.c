@@ -1,97 +1,8 @@
 #include "kernels.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "gen/isa.h"
-
-#define WORDS_MAX 1024u
-#define KERNELS_MAX 32u
-#define REGISTERS 24u
-#define RZ ISA_RZ
-
-struct builder {
-    uint64_t words[WORDS_MAX];
-    size_t count;
-    unsigned guard;  // of the next instruction only
-    bool negated;
-    struct code_kernel kernels[KERNELS_MAX];
-    size_t kernel_count;
-    struct code_argument arguments[3];
-};
-
-static void put(struct builder *b, uint64_t word) {
-    if (b->count < WORDS_MAX) b->words[b->count] = word;
-    b->count++;
-    b->guard = ISA_PT;
-    b->negated = false;
-}
-static void imm(struct builder *b, unsigned op, unsigned rd, unsigned ra, unsigned mod, uint32_t value) {
-    put(b, isa_encode_imm(op, b->guard, b->negated, rd, ra, mod, value));
-}
-static void reg(struct builder *b, unsigned op, unsigned rd, unsigned ra, unsigned mod, unsigned rb, unsigned rc) {
-    put(b, isa_encode_reg(op, b->guard, b->negated, rd, ra, mod, rb, rc, 0));
-}
-static struct builder *when(struct builder *b, unsigned predicate) {
-    b->guard = predicate;
-    return b;
-}
-static struct builder *unless(struct builder *b, unsigned predicate) {
-    b->guard = predicate;
-    b->negated = true;
-    return b;
-}
-
-// Branches and other instructions with a label: relative to the next instruction. Forward ones are patched by label().
-static size_t to_label(struct builder *b, unsigned op) {
-    imm(b, op, RZ, RZ, 0, 0);
-    return b->count - 1;
-}
-static void label(struct builder *b, size_t branch) {
-    uint32_t distance = (uint32_t)(b->count - (branch + 1));
-    if (branch < WORDS_MAX) b->words[branch] = (b->words[branch] & 0xFFFFFFFFu) | (uint64_t)distance << 32;
-}
-static void back_to(struct builder *b, unsigned op, size_t target) {
-    imm(b, op, RZ, RZ, 0, (uint32_t)(target - (b->count + 1)));
-}
-
-static void begin(struct builder *b, const char *name) {
-    struct code_kernel *kernel = &b->kernels[b->kernel_count];
-    *kernel = (struct code_kernel){
-        .entry = (uint32_t)(8 * b->count),
-        .registers = REGISTERS,
-        .constant_bytes = 0x4C,
-        .argument_count = 3,
-        .arguments = b->arguments,
-    };
-    snprintf(kernel->name, sizeof kernel->name, "%s", name);
-}
-static void end(struct builder *b) {
-    struct code_kernel *kernel = &b->kernels[b->kernel_count++];
-    kernel->code_size = (uint32_t)(8 * b->count) - kernel->entry;
-}
-
-enum { GID = 0, IN = 1, OUT = 2, VALUE = 3 };  // what the preamble leaves in registers; r4 on are free
-
-static void preamble(struct builder *b) {
-    imm(b, OP_S2R, GID, RZ, 0, SR_CTAID_X);
-    imm(b, OP_S2R, 4, RZ, 0, SR_NTID_X);
-    imm(b, OP_S2R, 5, RZ, 0, SR_TID_X);
-    reg(b, OP_IMAD, GID, GID, 0, 4, 5);
-    imm(b, OP_LDC, IN, RZ, SIZE_32, 0x40);
-    imm(b, OP_LDC, OUT, RZ, SIZE_32, 0x44);
-    imm(b, OP_LDC, VALUE, RZ, SIZE_32, 0x48);
-}
-static void finish(struct builder *b) {
-    imm(b, OP_EXIT, RZ, RZ, 0, 0);
-    end(b);
-}
-// out[gid * words]: address to register rd
-static void out_address(struct builder *b, unsigned rd, uint32_t bytes) {
-    imm(b, OP_MOV_I, rd, RZ, 0, bytes);
-    reg(b, OP_IMAD, rd, GID, 0, rd, OUT);
-}
+#include "code_builder.h"
 
 // Every arithmetic instruction on in[2 gid], in[2 gid + 1], results to out[32 gid ..].
 static void make_arithmetic(struct builder *b) {
@@ -99,7 +10,7 @@ static void make_arithmetic(struct builder *b) {
                                    OP_SHL,  OP_SHR,  OP_SAR,  OP_IMIN,   OP_IMAX,   OP_UMIN, OP_UMAX};
     static const unsigned one[] = {OP_POPC, OP_CLZ, OP_BREV, OP_MOV};
     static const unsigned with_imm[] = {OP_IADD_I, OP_ISUB_I, OP_IMUL_I, OP_AND_I, OP_SAR_I, OP_UMIN_I};
-    begin(b, "arithmetic");
+    begin_kernel(b, "arithmetic");
     preamble(b);
     imm(b, OP_SHL_I, 4, GID, 0, 3);
     reg(b, OP_IADD, 4, 4, 0, IN, RZ);
@@ -136,7 +47,7 @@ static void make_arithmetic(struct builder *b) {
 
 // out[gid] = gid & 7, counted by a loop whose threads leave one after the other.
 static void make_loop(struct builder *b) {
-    begin(b, "loop");
+    begin_kernel(b, "loop");
     preamble(b);
     out_address(b, 4, 4);
     imm(b, OP_AND_I, 6, GID, 0, 7);
@@ -156,7 +67,7 @@ static void make_loop(struct builder *b) {
 
 // Break, continue, call and return, an early exit, a long jump: out[gid] is a value of its own for each way taken.
 static void make_branches(struct builder *b) {
-    begin(b, "branches");
+    begin_kernel(b, "branches");
     preamble(b);
     out_address(b, 4, 4);
     imm(b, OP_AND_I, 6, GID, 0, 15);
@@ -200,12 +111,12 @@ static void make_branches(struct builder *b) {
     imm(when(b, 3), OP_RET, RZ, RZ, 0, 0);
     imm(b, OP_IADD_I, 8, 8, 0, 1000);
     imm(b, OP_RET, RZ, RZ, 0, 0);
-    end(b);
+    end_kernel(b);
 }
 
 // A lock taken by every thread in turn: out[0] lock, out[1] (4 bytes on) counter.
 static void make_lock(struct builder *b) {
-    begin(b, "lock");
+    begin_kernel(b, "lock");
     preamble(b);
     imm(b, OP_MOV_I, 5, RZ, 0, 1);
     size_t ssy = to_label(b, OP_SSY);
@@ -229,7 +140,7 @@ static void make_lock(struct builder *b) {
 
 // Every atomic on words that threads share; the old values to out[16 gid ..], the words at in.
 static void make_atomics(struct builder *b) {
-    begin(b, "atomics");
+    begin_kernel(b, "atomics");
     preamble(b);
     out_address(b, 4, 64);
     imm(b, OP_AND_I, 5, GID, 0, 3);
@@ -251,7 +162,7 @@ static void make_atomics(struct builder *b) {
 // Loads and stores of every size; threads overlap: bytes from in + gid, 128-bit pieces, stores of many threads to one
 // word.
 static void make_sizes(struct builder *b) {
-    begin(b, "sizes");
+    begin_kernel(b, "sizes");
     preamble(b);
     out_address(b, 4, 64);
     reg(b, OP_IADD, 5, IN, 0, GID, RZ);
@@ -282,7 +193,7 @@ static void make_sizes(struct builder *b) {
 
 // Two warps exchange values through memory and a barrier: out[tid] = value of the thread `ntid - 1 - tid` of its CTA.
 static void make_barrier(struct builder *b) {
-    begin(b, "barrier");
+    begin_kernel(b, "barrier");
     preamble(b);
     imm(b, OP_SHL_I, 4, GID, 0, 2);
     reg(b, OP_IADD, 4, 4, 0, IN, RZ);
@@ -306,7 +217,7 @@ static void make_barrier(struct builder *b) {
 
 // Every special register that does not depend on time, of a three-dimensional launch.
 static void make_special(struct builder *b) {
-    begin(b, "special");
+    begin_kernel(b, "special");
     preamble(b);
     // linear = ((ctaid.z * nctaid.y + ctaid.y) * nctaid.x + ctaid.x) * threads of a CTA + tid
     imm(b, OP_S2R, 4, RZ, 0, SR_CTAID_Z);
@@ -337,7 +248,7 @@ static void make_special(struct builder *b) {
 
 // A spin that lasts until *in is not zero: outlives whoever stops its channel.
 static void make_spin(struct builder *b) {
-    begin(b, "spin");
+    begin_kernel(b, "spin");
     preamble(b);
     size_t top = b->count;
     imm(b, OP_LDG, 4, IN, SIZE_32, 0);
@@ -349,7 +260,7 @@ static void make_spin(struct builder *b) {
 
 // Kernels that fault, one for each code; the first thread's access is good, so that one is performed.
 static void make_faults(struct builder *b) {
-    begin(b, "fault_bounds");
+    begin_kernel(b, "fault_bounds");
     preamble(b);
     imm(b, OP_MOV_I, 4, RZ, 0, 0xF0000000u);
     imm(b, OP_ISETP_I, 0, GID, CMP_EQ, 3);
@@ -357,65 +268,58 @@ static void make_faults(struct builder *b) {
     imm(b, OP_STG, GID, 4, SIZE_32, 0);
     finish(b);
 
-    begin(b, "fault_alignment");
+    begin_kernel(b, "fault_alignment");
     preamble(b);
     reg(b, OP_IADD, 4, OUT, 0, GID, RZ);
     imm(b, OP_LDG, 5, 4, SIZE_32, 0);
     finish(b);
 
-    begin(b, "fault_illegal");
+    begin_kernel(b, "fault_illegal");
     preamble(b);
     put(b, 0x6AULL);
     finish(b);
 
-    begin(b, "fault_register");
+    begin_kernel(b, "fault_register");
     preamble(b);
-    imm(b, OP_IADD_I, REGISTERS, GID, 0, 1);
+    imm(b, OP_IADD_I, BUILDER_REGISTERS, GID, 0, 1);
     finish(b);
 
-    begin(b, "fault_constant");
+    begin_kernel(b, "fault_constant");
     preamble(b);
     imm(b, OP_SHL_I, 4, GID, 0, 3);
     imm(b, OP_LDC, 5, 4, SIZE_32, 0x40);
     finish(b);
 
     // One word past the end of the space, which the value names.
-    begin(b, "fault_end");
+    begin_kernel(b, "fault_end");
     preamble(b);
     imm(b, OP_STG, GID, VALUE, SIZE_32, 0);
     finish(b);
 
-    begin(b, "fault_deque");
+    begin_kernel(b, "fault_deque");
     preamble(b);
     back_to(b, OP_CAL, b->count);
     finish(b);
 
-    begin(b, "fault_barrier");
+    begin_kernel(b, "fault_barrier");
     preamble(b);
     imm(b, OP_ISETP_I, 0, GID, CMP_EQ, 5);
     imm(when(b, 0), OP_BAR, RZ, RZ, 0, 0);
     finish(b);
 
-    begin(b, "fault_program");
+    begin_kernel(b, "fault_program");
     preamble(b);
     imm(b, OP_BRA, RZ, RZ, 0, 0x7000);
     finish(b);
 }
 
 bool kernels_make(unsigned nops, void **elf, size_t *size, char *error, size_t error_size) {
-    struct builder *b = calloc(1, sizeof *b);
+    struct builder *b = builder_create();
     if (b == NULL) {
         snprintf(error, error_size, "out of memory");
         return false;
     }
-    b->guard = ISA_PT;
-    b->arguments[0] =
-        (struct code_argument){.name = "in", .kind = ARG_GLOBAL, .offset = 0x40, .size = 4, .type = "uint*"};
-    b->arguments[1] =
-        (struct code_argument){.name = "out", .kind = ARG_GLOBAL, .offset = 0x44, .size = 4, .type = "uint*"};
-    b->arguments[2] =
-        (struct code_argument){.name = "value", .kind = ARG_VALUE, .offset = 0x48, .size = 4, .type = "uint"};
-    begin(b, "nops");
+    begin_kernel(b, "nops");
     for (unsigned i = 0; i < nops; i++)
         imm(b, OP_NOP, RZ, RZ, 0, 0);
     finish(b);
@@ -429,14 +333,7 @@ bool kernels_make(unsigned nops, void **elf, size_t *size, char *error, size_t e
     make_special(b);
     make_spin(b);
     make_faults(b);
-    bool good = b->count <= WORDS_MAX && b->kernel_count <= KERNELS_MAX;
-    if (good) {
-        struct code_object object = {
-            .text = b->words, .text_words = b->count, .kernels = b->kernels, .kernel_count = b->kernel_count};
-        good = code_object_write(&object, elf, size, error, error_size);
-    } else {
-        snprintf(error, error_size, "the kernels are longer than their buffer");
-    }
-    free(b);
+    bool good = builder_write(b, elf, size, error, error_size);
+    builder_free(b);
     return good;
 }

@@ -3,9 +3,9 @@
 #ifndef TANDEM_TESTS_TANDEM_KERNELS_H
 #define TANDEM_TESTS_TANDEM_KERNELS_H
 
-#include "isa/code_object.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-// Every kernel takes two pointers: "in" at 0x40, "out" at 0x44 of constant buffer 0, and one 32-bit value at 0x48.
 // All kernels in one ELF image, malloc'ed: the caller frees *elf. nops (0 to 100): length of a kernel of that name,
 // which comes first, so that two images put different code at one address. False with one line in error.
 bool kernels_make(unsigned nops, void **elf, size_t *size, char *error, size_t error_size);

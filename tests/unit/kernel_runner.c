@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEADLINE = 200000000 };
+enum { DEADLINE = 20000000 };
 
 static void must(struct runner *runner, enum tandem_status status, const char *what) {
     cr_assert_eq(status, TANDEM_OK, "%s: %s: %s", what, tandem_status_name(status),

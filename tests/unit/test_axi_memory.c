@@ -5,7 +5,8 @@
 #include "axi_memory.h"
 
 static struct axi_memory *begin(uint32_t latency, bool reorder) {
-    const struct axi_memory_options options = {.seed = 3, .data_width = 64, .latency = latency, .reorder = reorder, .error_base = 0x800, .error_size = 32};
+    const struct axi_memory_options options = {
+        .seed = 3, .data_width = 64, .latency = latency, .reorder = reorder, .error_base = 0x800, .error_size = 32};
     struct axi_memory *memory = axi_memory_create(0x1000, &options);
     cr_assert_not_null(memory);
     const struct axi_memory_in idle = {0};
@@ -14,13 +15,29 @@ static struct axi_memory *begin(uint32_t latency, bool reorder) {
 }
 
 static struct axi_memory_in read_of(uint32_t id, uint32_t addr) {
-    const struct axi_memory_in in = {.arvalid = true, .arid = id, .araddr = addr, .arlen = 3, .arsize = 3, .arburst = 1, .rready = true, .bready = true};
+    const struct axi_memory_in in = {.arvalid = true,
+                                     .arid = id,
+                                     .araddr = addr,
+                                     .arlen = 3,
+                                     .arsize = 3,
+                                     .arburst = 1,
+                                     .rready = true,
+                                     .bready = true};
     return in;
 }
 
 static struct axi_memory_in write_of(uint32_t id, uint32_t addr, uint32_t word) {
-    const struct axi_memory_in in = {.awvalid = true, .awid = id, .awaddr = addr, .awlen = 3, .awsize = 3, .awburst = 1, .wvalid = true,
-                                     .wdata = {word, ~word}, .wstrb = 0x0F, .rready = true, .bready = true};
+    const struct axi_memory_in in = {.awvalid = true,
+                                     .awid = id,
+                                     .awaddr = addr,
+                                     .awlen = 3,
+                                     .awsize = 3,
+                                     .awburst = 1,
+                                     .wvalid = true,
+                                     .wdata = {word, ~word},
+                                     .wstrb = 0x0F,
+                                     .rready = true,
+                                     .bready = true};
     return in;
 }
 
@@ -37,10 +54,12 @@ static void write_line(struct axi_memory *memory, uint32_t id, uint32_t addr, ui
 
 static void clock_idle(struct axi_memory *memory, unsigned cycles) {
     const struct axi_memory_in in = {.rready = true, .bready = true};
-    for (unsigned i = 0; i < cycles; i++) axi_memory_clock(memory, &in);
+    for (unsigned i = 0; i < cycles; i++)
+        axi_memory_clock(memory, &in);
 }
 
-Test(axi_memory, late, .description = "WQ-7 a write is in memory only when it is answered; the CPU sees it before [tb]") {
+Test(axi_memory, late,
+     .description = "WQ-7 a write is in memory only when it is answered; the CPU sees it before [tb]") {
     struct axi_memory *memory = begin(40, true);
     uint32_t word = 0;
     write_line(memory, 1, 0x100, 70);
@@ -57,7 +76,8 @@ Test(axi_memory, late, .description = "WQ-7 a write is in memory only when it is
     axi_memory_destroy(memory);
 }
 
-Test(axi_memory, cpu_write_comes_after, .description = "WQ-7 a CPU write comes after the reads that were handed over before [tb]") {
+Test(axi_memory, cpu_write_comes_after,
+     .description = "WQ-7 a CPU write comes after the reads that were handed over before [tb]") {
     struct axi_memory *memory = begin(20, true);
     uint32_t old = 11, new = 22, got = 0;
     cr_assert(axi_memory_cpu_write(memory, 0x200, &old, 4));
@@ -98,7 +118,8 @@ static void answers(bool reorder, uint32_t order[4]) {
 Test(axi_memory, reorders, .description = "WQ-7 answers of different IDs overtake each other only when told to [tb]") {
     uint32_t order[4];
     answers(false, order);
-    for (uint32_t i = 0; i < 4; i++) cr_assert_eq(order[i], i);
+    for (uint32_t i = 0; i < 4; i++)
+        cr_assert_eq(order[i], i);
     answers(true, order);
     cr_assert(order[0] != 0 || order[1] != 1 || order[2] != 2, "with this seed they do");
 }

@@ -164,7 +164,7 @@ static void check_vector(unsigned threads, unsigned base, bool immediate, uint64
 }
 
 Test(execute, every_operation,
-     .description = "SV-1: ALU results of whole warps, register and immediate forms, partial masks") {
+     .description = "ALU results of whole warps, register and immediate forms, partial masks") {
     uint64_t random = UINT64_C(0x1234567);
     for (unsigned opcode = 0; opcode < 0x80; opcode++) {
         if (!is_alu_b2(opcode) && opcode != OP_ISETP) continue;

@@ -20,7 +20,8 @@ static struct ppu *begin(void) {
         channel_register(ppu, c, CHANNEL_SPACE_BASE, 0x1000 * (c + 1));
         channel_register(ppu, c, CHANNEL_SPACE_SIZE, 0x2000);
     }
-    for (uint32_t i = 0; i < MEMORY; i++) mem_bytes(ppu->mem)[i] = (uint8_t)(i * 7 + i / 256);
+    for (uint32_t i = 0; i < MEMORY; i++)
+        mem_bytes(ppu->mem)[i] = (uint8_t)(i * 7 + i / 256);
     return ppu;
 }
 
@@ -49,13 +50,15 @@ Test(mem, spaces, .description = "WQ-4 an address reaches its channel's space an
     ppu_destroy(ppu);
 }
 
-Test(mem, faults_change_nothing, .description = "WQ-4 requests outside the space or past the memory fault and change nothing [model]") {
+Test(mem, faults_change_nothing,
+     .description = "WQ-4 requests outside the space or past the memory fault and change nothing [model]") {
     struct ppu *ppu = begin();
     static uint8_t before[MEMORY];
     memcpy(before, mem_bytes(ppu->mem), MEMORY);
     channel_register(ppu, 1, CHANNEL_SPACE_BASE, MEMORY - 0x1000);  // its second page is past the memory
     for (uint32_t op = MEM_READ; op <= MEM_ATOMIC; op++) {
-        struct mem_request request = {.op = (enum mem_op)op, .atom = ATOM_ADD, .channel = 0, .addr = 0x2000, .wstrb = UINT32_MAX};
+        struct mem_request request = {
+            .op = (enum mem_op)op, .atom = ATOM_ADD, .channel = 0, .addr = 0x2000, .wstrb = UINT32_MAX};
         struct mem_response response;
         memset(request.wdata, 0x55, sizeof request.wdata);
         mem_perform(ppu, &request, &response);
@@ -80,7 +83,8 @@ Test(mem, byte_strobes, .description = "WQ-7 a write changes the bytes that wstr
         struct mem_response response;
         struct trace_event event;
         uint8_t before[96], after[96];
-        for (unsigned b = 0; b < 32; b++) request.wdata[b] = (uint8_t)(0xC0 + b + i);
+        for (unsigned b = 0; b < 32; b++)
+            request.wdata[b] = (uint8_t)(0xC0 + b + i);
         ppu_mem_read(ppu, 0x1020, before, sizeof before);
         mem_perform_event(ppu, 1, &request, &response, &event);
         ppu_mem_read(ppu, 0x1020, after, sizeof after);
@@ -96,7 +100,8 @@ Test(mem, byte_strobes, .description = "WQ-7 a write changes the bytes that wstr
     ppu_destroy(ppu);
 }
 
-Test(mem, spaces_share, .description = "WQ-7 a word is shared where spaces overlap: one writes, the other reads it [model]") {
+Test(mem, spaces_share,
+     .description = "WQ-7 a word is shared where spaces overlap: one writes, the other reads it [model]") {
     struct ppu *ppu = begin();
     struct mem_request write = {.op = MEM_WRITE, .channel = 0, .addr = 0x1000, .wstrb = 0xF, .wdata = {1, 2, 3, 4}};
     struct mem_request read = {.op = MEM_READ, .channel = 1, .addr = 0};
@@ -143,7 +148,8 @@ static const struct atomic_case atomics[] = {
     {15, 77, 5, 1, 77},  // no such operation
 };
 
-Test(mem, atomics, .description = "WQ-21 atomics: the word after, the old word as the answer, neighbours untouched [model]") {
+Test(mem, atomics,
+     .description = "WQ-21 atomics: the word after, the old word as the answer, neighbours untouched [model]") {
     struct ppu *ppu = begin();
     for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++) {
         const struct atomic_case *c = &atomics[i];

@@ -4,7 +4,7 @@
 // R0 = 4 * linear thread number in its CTA (one-dimensional), P0 free.
 #define THREAD_OFFSET "S2R R0, SR_TID_X\nSHL R0, R0, 2\n"
 
-Test(sm, special_registers, .description = "TU: S2R in CTAs of three dimensions, with a partial warp") {
+Test(sm, special_registers, .description = "TU-9 special registers in CTAs of three dimensions, with a partial warp [model]") {
     static const char *const names[] = {
         "SR_TID_X",  "SR_TID_Y",    "SR_TID_Z",    "SR_CTAID_X",  "SR_CTAID_Y", "SR_CTAID_Z", "SR_NTID_X", "SR_NTID_Y",
         "SR_NTID_Z", "SR_NCTAID_X", "SR_NCTAID_Y", "SR_NCTAID_Z", "SR_LANEID",  "SR_WARPID",  "SR_SMID",   "SR_TMD"};
@@ -257,7 +257,7 @@ static void check_fault(const struct fault_case *c, const char *config) {
     bench_close(&bench);
 }
 
-Test(sm, faults, .description = "WQ: every fault of a warp by its name, with info and program counter") {
+Test(sm, faults, .description = "every fault of a warp by its name, with info and program counter") {
     const struct fault_case cases[] = {
         {"NOP\nNOP", FAULT_PROGRAM_BOUNDS, 0, 2, 1},
         {"BRA +5\nEXIT", FAULT_PROGRAM_BOUNDS, 0, 6, 1},
@@ -460,7 +460,7 @@ Test(sm, barrier_without_the_warps_that_have_ended) {
     bench_close(&bench);
 }
 
-Test(sm, more_ctas_than_fit, .description = "TU: warps and register rows are given back") {
+Test(sm, more_ctas_than_fit, .description = "TU-6 more CTAs than fit: warps and register rows are given back [model]") {
     static const uint32_t sizes[] = {1, 31, 32, 33, 64};
     for (unsigned s = 0; s < 5; s++) {
         struct bench bench;

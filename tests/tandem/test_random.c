@@ -1,0 +1,84 @@
+// Random kernels in lockstep, in every configuration. The first seed is taken from the clock, or from TANDEM_SEED; a
+// failure names the seed, and TANDEM_SEED=<seed> TANDEM_KERNELS=1 runs that kernel alone.
+#define _POSIX_C_SOURCE 200809L
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "driver/tandem.h"
+#include "random_kernel.h"
+
+#define KERNELS 60u
+#define OUT_BYTES 4096u
+#define DEADLINE 4000000u
+
+static uint64_t from_environment(const char *name, uint64_t otherwise) {
+    const char *text = getenv(name);
+    return text != NULL && text[0] != '\0' ? strtoull(text, NULL, 0) : otherwise;
+}
+
+// A random kernel may well fault (a deque that is full, a return to nowhere): then both sides must fault alike.
+static enum tandem_status run_kernel(struct tandem_device *device, uint64_t seed, char *why, size_t why_size) {
+    void *elf = NULL;
+    size_t size = 0;
+    if (!random_kernel_make(seed, &elf, &size, why, why_size)) return TANDEM_BAD_CODE;
+    struct tandem_module *module = NULL;
+    struct tandem_channel *channel = NULL;
+    tandem_addr in = 0, out = 0;
+    uint32_t value = (uint32_t)seed, words[RANDOM_WINDOW / 4];
+    for (uint32_t i = 0; i < RANDOM_WINDOW / 4; i++)
+        words[i] = (i * 0x9E3779B1u) ^ value;
+    // One to four CTAs of one or two warps, not all of them full.
+    struct tandem_range range = {.dimensions = 1, .local = {8u << (seed % 4), 1, 1}};
+    range.global[0] = range.local[0] * (1 + (uint32_t)(seed >> 2) % 4);
+    enum tandem_status status = tandem_module_load(device, elf, size, &module);
+    free(elf);
+    if (status == TANDEM_OK) status = tandem_channel_open(device, 4, 0, &channel);
+    if (status == TANDEM_OK) status = tandem_alloc(device, RANDOM_WINDOW, 256, &in);
+    if (status == TANDEM_OK) status = tandem_alloc(device, OUT_BYTES, 256, &out);
+    if (status == TANDEM_OK) status = tandem_write(device, in, words, sizeof words);
+    if (status == TANDEM_OK) {
+        struct tandem_argument arguments[] = {{&in, 4}, {&out, 4}, {&value, 4}};
+        status = tandem_launch(channel, module, "random", &range, arguments, 3);
+    }
+    if (status == TANDEM_OK) status = tandem_finish(channel, DEADLINE);
+    if (status == TANDEM_CHANNEL_FAULT) status = tandem_channel_reset(channel);
+    if (status == TANDEM_OK) status = tandem_read(device, in, words, sizeof words);
+    if (status != TANDEM_OK) snprintf(why, why_size, "%s", tandem_message(device));
+    if (channel != NULL) tandem_channel_close(channel);
+    if (module != NULL) tandem_module_unload(module);
+    return status;
+}
+
+static void run_all(const char *configuration) {
+    uint64_t first = from_environment("TANDEM_SEED", (uint64_t)time(NULL) * 1000u + (uint64_t)getpid() % 1000u);
+    uint64_t kernels = from_environment("TANDEM_KERNELS", KERNELS);
+    for (uint64_t seed = first; seed < first + kernels; seed++) {
+        char name[96], why[1024] = "";
+        struct tandem_device *device = NULL;
+        snprintf(name, sizeof name, "tandem:%s,mem=4,seed=%" PRIu64, configuration, seed);
+        enum tandem_status status = tandem_open(name, &device, why, sizeof why);
+        if (status == TANDEM_OK) {
+            status = run_kernel(device, seed, why, sizeof why);
+            enum tandem_status closed = tandem_close(device);
+            if (status == TANDEM_OK) status = closed;
+        }
+        cr_expect_eq(status, TANDEM_OK, "TANDEM_SEED=%" PRIu64 " TANDEM_KERNELS=1: %s: %s: %s", seed, name,
+                     tandem_status_name(status), why);
+        if (status != TANDEM_OK) return;
+    }
+}
+
+Test(random_kernels, nano, .description = "TD-2 TD-4 TD-7 TD-8 TD-9 TD-10 TD-11 TD-12 TD-18 [tandem]") {
+    run_all("nano");
+}
+Test(random_kernels, small, .description = "TD-2 TD-4 TD-7 TD-8 TD-9 TD-10 TD-11 TD-12 TD-18 [tandem]") {
+    run_all("small");
+}
+Test(random_kernels, full, .description = "TD-3 TD-4 TD-7 TD-8 TD-9 TD-10 TD-11 TD-12 TD-18 [tandem]") {
+    run_all("full");
+}
