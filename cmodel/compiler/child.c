@@ -17,6 +17,8 @@ static void compile_kernel(struct module *module, struct globals *globals, const
     struct machine_function *function = select_kernel(module, globals, source);
     if (function == NULL) return;
     divergence_analyse(function);
+    peephole(function);
+    values_sink(function);
     phis_eliminate(function);
     predicates_allocate(function);
     if (!registers_allocate(function)) return;

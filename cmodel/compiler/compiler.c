@@ -151,7 +151,7 @@ bool compiler_compile(const char *source, size_t size, const char *name, const s
     bool ended = take_frames(&incoming, result);
     free(incoming.data);
     if (!collected) {
-        set_message(result, name, "the compilation took longer than %u seconds and was stopped", limit);
+        set_message(result, name, "the compilation took longer than %u s and was stopped", limit);
     } else if (WIFSIGNALED(status)) {
         set_message(result, name, "the compiler died of signal %d (%s); this is a defect of the compiler", WTERMSIG(status),
                     strsignal(WTERMSIG(status)));

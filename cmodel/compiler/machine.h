@@ -1,6 +1,6 @@
 // The machine program while it is being made: instructions of the ISA on virtual registers, in a control flow graph.
 //
-// Stages: select.c makes it (each register written once, phis); divergence.c marks the branches; phi.c turns phis into moves;
+// Stages: select.c makes it (each register written once, phis); divergence.c marks the branches; peephole.c and sink.c improve it; phi.c turns phis into moves;
 // predicates.c and regalloc.c put numbers of real registers in place of virtual ones; reconverge.c places the tokens;
 // emit.c makes words of it.
 #ifndef TANDEM_COMPILER_MACHINE_H
@@ -144,6 +144,10 @@ struct loops {
 void loops_find(const struct machine_function *function, struct loops *loops);
 
 void divergence_analyse(struct machine_function *function);
+// While each register is written once: products into IMAD, unread instructions dropped.
+void peephole(struct machine_function *function);
+// Also before the phis go: values that only go round a loop are made as late as possible.
+void values_sink(struct machine_function *function);
 void phis_eliminate(struct machine_function *function);
 void predicates_allocate(struct machine_function *function);
 // False (with an error reported) when the registers do not suffice.

@@ -203,5 +203,5 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");
     lower_arithmetic(module);
     module_run_passes(module,
-                      "function(early-cse,instsimplify,dce,lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)");
+                      "function(early-cse,instsimplify,dce,loop-mssa(licm),lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)");
 }

@@ -154,33 +154,79 @@ static void perform_release(struct ppu *ppu, struct running_task *r, unsigned nu
     }
 }
 
-// The events do not name the slot: it is the first whose release fits.
+// Does the RTL's event look like this task's release? (Time and bytes without a strobe aside.)
+static bool release_fits(const struct running_task *r, const struct trace_perform *event) {
+    const unsigned number = due_release(r);
+    if (number == 2) return false;
+    const struct task_release *release = &r->task.release[number];
+    struct mem_request request;
+    release_request(&r->task, number, 0, &request);
+    const uint32_t payload_at = request.op == MEM_WRITE ? release->addr % LINE_BYTES : 0;
+    return request.addr == event->addr && request.channel == event->channel && (uint32_t)request.op == event->op &&
+           request.wstrb == event->wstrb && memcmp(&release->payload, event->wdata + payload_at, 4) == 0;
+}
+
+static bool same_release(const struct task_release *a, const struct task_release *b) {
+    return a->enable == b->enable && a->reduce == b->reduce && a->is_signed == b->is_signed &&
+           a->one_word == b->one_word && a->op == b->op && a->addr == b->addr && a->payload == b->payload;
+}
+
+// The events do not name the slot of a release. When two tasks at their end release alike, the model may have taken one
+// for the other; exchanging how far they are makes that good, and changes nothing else. False: they are not alike in
+// what one has done and the other has not.
+static bool exchange_releases(struct running_task *a, struct running_task *b) {
+    if (!a->task.slot.busy || !b->task.slot.busy || !a->launched || !b->launched || a->running != 0 || b->running != 0)
+        return false;
+    if (a->task.slot.channel != b->task.slot.channel) return false;
+    for (unsigned i = 0; i < 2; i++) {
+        if (a->release_left[i] != b->release_left[i] && !same_release(&a->task.release[i], &b->task.release[i]))
+            return false;
+    }
+    // What another fault has stopped cannot have failed in its release.
+    if ((a->faulted && a->release_code == FAULT_NONE) || (b->faulted && b->release_code == FAULT_NONE)) return false;
+    const struct running_task old = *a;
+    for (unsigned i = 0; i < 2; i++)
+        a->release_left[i] = b->release_left[i];
+    a->faulted = b->faulted;
+    a->task.slot.kill = b->task.slot.kill;
+    a->release_code = b->release_code;
+    a->release_info = b->release_info;
+    for (unsigned i = 0; i < 2; i++)
+        b->release_left[i] = old.release_left[i];
+    b->faulted = old.faulted;
+    b->task.slot.kill = old.task.slot.kill;
+    b->release_code = old.release_code;
+    b->release_info = old.release_info;
+    return true;
+}
+
+// The task whose release it is: one that fits; after an exchange if there is none.
+static struct running_task *find_release(struct task *task, const struct trace_perform *event) {
+    const uint32_t slots = task->config.task_slots;
+    for (uint32_t k = 0; k < slots; k++) {
+        if (release_fits(&task->slots[k], event)) return &task->slots[k];
+    }
+    for (uint32_t a = 0; a < slots; a++) {
+        for (uint32_t b = 0; b < slots; b++) {
+            if (a == b || !exchange_releases(&task->slots[a], &task->slots[b])) continue;
+            if (release_fits(&task->slots[a], event)) return &task->slots[a];
+            exchange_releases(&task->slots[a], &task->slots[b]);
+        }
+    }
+    for (uint32_t k = 0; k < slots; k++) {
+        if (due_release(&task->slots[k]) != 2) return &task->slots[k];  // its version is told, and differs
+    }
+    return NULL;
+}
+
 bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                      struct why why) {
     struct task *task = ppu->task;
-    struct running_task *chosen = NULL;
-    unsigned chosen_number = 0;
-    for (uint32_t k = 0; k < task->config.task_slots; k++) {
-        struct running_task *r = &task->slots[k];
-        const unsigned number = due_release(r);
-        if (number == 2) continue;
-        struct mem_request request;
-        release_request(&r->task, number, 0, &request);
-        const bool fits = request.addr == rtl->perform.addr && request.channel == rtl->perform.channel &&
-                          (uint32_t)request.op == rtl->perform.op;
-        const bool same_payload =
-            memcmp(&r->task.release[number].payload,
-                   rtl->perform.wdata + (request.op == MEM_WRITE ? r->task.release[number].addr % LINE_BYTES : 0),
-                   4) == 0;
-        if (chosen == NULL || (fits && same_payload)) {
-            chosen = r;
-            chosen_number = number;
-        }
-        if (fits && same_payload) break;
-    }
-    if (chosen == NULL)
+    struct running_task *r = find_release(task, &rtl->perform);
+    if (r == NULL)
         return ppu_refuse(why, "a release to 0x%x is performed, but no task is at its end", rtl->perform.addr);
-    const struct task_release *release = &chosen->task.release[chosen_number];
+    const unsigned number = due_release(r);
+    const struct task_release *release = &r->task.release[number];
     uint64_t time = 0;
     if (!release->reduce && !release->one_word) {
         memcpy(&time, rtl->perform.wdata + release->addr % LINE_BYTES + 8, 8);
@@ -188,7 +234,7 @@ bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *
             return ppu_refuse(why, "the timestamp of the release to 0x%x runs backwards", rtl->perform.addr);
         task->last_time = time;
     }
-    perform_release(ppu, chosen, chosen_number, time, model);
+    perform_release(ppu, r, number, time, model);
     return true;
 }
 
@@ -215,23 +261,31 @@ static void task_end(struct ppu *ppu, uint32_t slot, bool killed, struct trace_e
     if (code != FAULT_NONE) host_fault(ppu, channel, code, info, 0);
 }
 
+// May the task of the slot end like this? *killed: what the model says.
+static bool may_end(const struct ppu *ppu, const struct running_task *r, bool rtl_killed, bool *killed) {
+    const bool complete = r->launched && !r->release_left[0] && !r->release_left[1];
+    // Whether the fault of the channel came before the end is a choice of timing; a fault of its own is not.
+    *killed = r->faulted || (rtl_killed && host_channel_halted(ppu->host, r->task.slot.channel));
+    return *killed || complete;
+}
+
 bool work_distributor_follow_task_end(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                       struct why why) {
     const struct task *task = ppu->task;
-    const uint32_t slot = rtl->task_end.slot;
-    if (slot >= task->config.task_slots || !task->slots[slot].task.slot.busy)
+    const uint32_t slot = rtl->task_end.slot, slots = task->config.task_slots;
+    const bool rtl_killed = rtl->task_end.killed != 0;
+    if (slot >= slots || !task->slots[slot].task.slot.busy)
         return ppu_refuse(why, "a task ends in slot %u, in which none runs", slot);
-    const struct running_task *r = &task->slots[slot];
+    struct running_task *r = &task->slots[slot];
     if (r->running != 0) return ppu_refuse(why, "the task of slot %u ends while %u of its CTAs run", slot, r->running);
-    const bool complete = r->launched && !r->release_left[0] && !r->release_left[1];
-    bool killed = r->faulted;
-    if (!r->faulted) {
-        // Whether the fault of the channel came before the end is a choice of timing.
-        killed = host_channel_halted(ppu->host, r->task.slot.channel) && rtl->task_end.killed != 0;
-        if (!killed && !r->launched)
-            return ppu_refuse(why, "the task of slot %u ends before all of its CTAs were launched", slot);
-        if (!killed && !complete)
-            return ppu_refuse(why, "the task of slot %u ends before its releases are performed", slot);
+    bool killed;
+    for (uint32_t k = 0; k < slots && (!may_end(ppu, r, rtl_killed, &killed) || killed != rtl_killed); k++) {
+        if (k == slot || !exchange_releases(r, &task->slots[k])) continue;
+        if (!may_end(ppu, r, rtl_killed, &killed) || killed != rtl_killed) exchange_releases(r, &task->slots[k]);
+    }
+    if (!may_end(ppu, r, rtl_killed, &killed)) {
+        return ppu_refuse(why, "the task of slot %u ends before %s", slot,
+                          r->launched ? "its releases are performed" : "all of its CTAs were launched");
     }
     task_end(ppu, slot, killed, model);
     return true;
