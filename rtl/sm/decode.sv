@@ -56,7 +56,7 @@ module decode (
         names_rb = 1'b0;
         names_rc = 1'b0;
         case (format)
-            `FORMAT_B: begin
+            `FORMAT_B, `FORMAT_CVT, `FORMAT_RND: begin
                 names_rd = 1'b1;
                 names_rb = !op[7];
             end
@@ -71,7 +71,7 @@ module decode (
                 names_rb = 1'b1;
                 names_rc = 1'b1;
             end
-            `FORMAT_CMP: begin
+            `FORMAT_CMP, `FORMAT_FCMP: begin
                 names_ra = 1'b1;
                 names_rb = !op[7];
             end
@@ -118,8 +118,8 @@ module decode (
         memory_constant_o = 1'b0;
         kind_o = KIND_ALU;
         case (format)
-            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP: writes_reg_o = rd != 8'd255;
-            `FORMAT_CMP: writes_pred_o = rd[2:0] != 3'd7;
+            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP, `FORMAT_CVT, `FORMAT_RND: writes_reg_o = rd != 8'd255;
+            `FORMAT_CMP, `FORMAT_FCMP: writes_pred_o = rd[2:0] != 3'd7;
             `FORMAT_PLOP: begin
                 writes_pred_o = rd[2:0] != 3'd7;
                 p1_o = ra[3:0];

@@ -5,5 +5,5 @@
 .kernel main
 .arg global out
     NOP
-    FADD R0, R0, R0
+    FLG2 R0, R0
     EXIT
