@@ -15,7 +15,14 @@
 #define NAME_PRINTF "tandem.printf"
 
 // Address space number that stands for constant buffer 0 in loads of arguments.
-enum { SPACE_PRIVATE = 0, SPACE_GLOBAL = 1, SPACE_CONSTANT = 2, SPACE_LOCAL = 3, SPACE_GENERIC = 4, SPACE_ARGUMENTS = 101 };
+enum {
+    SPACE_PRIVATE = 0,
+    SPACE_GLOBAL = 1,
+    SPACE_CONSTANT = 2,
+    SPACE_LOCAL = 3,
+    SPACE_GENERIC = 4,
+    SPACE_ARGUMENTS = 101
+};
 
 struct kernel_source {
     LLVMValueRef function;
@@ -31,9 +38,16 @@ struct module {
     size_t kernel_count;
 };
 
-// module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their bodies, inlines
-// everything, optimizes. What is left is kernels that call nothing but the functions above, barriers, fences and intrinsics.
+// module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their
+// bodies, inlines everything, optimizes. What is left is kernels that call nothing but the functions above, barriers,
+// fences and intrinsics.
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size);
+// A copy to try something else with; names stay the first one's.
+struct module module_copy(const struct module *module);
+// What is left to do before selection: loops with one exit, no switches, no irreducible cycles. hoist: parts of
+// divisions and other values that a loop does not change move out of it first, which is faster and takes more
+// registers.
+void module_finish(struct module *module, bool hoist);
 void module_run_passes(struct module *module, const char *passes);
 
 // builtins.c: bodies of get_global_id and the like. Returns whether the name is one that the compiler gives itself.

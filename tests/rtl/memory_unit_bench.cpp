@@ -10,6 +10,7 @@
 
 #include "Vmemory_unit.h"
 #include "axi_signals.h"
+#define BENCH_SHOWS "WQ-6"
 #include "bench.h"
 #include "inject.h"
 #include "port_bits.h"
@@ -335,6 +336,5 @@ int main(int argc, char **argv) {
         end_round(round);
         delete round;
     }
-    printf("shows: WQ-6 WQ-7 [rtl]\n");
     return bench_end(&bench);
 }
