@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "fpu.h"
+#include "fpu_table.h"
 #include "gen/isa.h"
 
 // The functions are inline so that a loop over a warp with a constant opcode becomes vector code; none of them has a
@@ -118,6 +119,14 @@ static inline __attribute__((always_inline)) uint32_t lane_result(unsigned opcod
         case OP_F2I_I: return fpu_to_integer(mod, b);
         case OP_I2F:
         case OP_I2F_I: return fpu_from_integer(mod, b);
+        case OP_FRCP:
+        case OP_FRCP_I: return fpu_reciprocal(b);
+        case OP_FRSQ:
+        case OP_FRSQ_I: return fpu_reciprocal_root(b);
+        case OP_FEX2:
+        case OP_FEX2_I: return fpu_exp2(b);
+        case OP_FLG2:
+        case OP_FLG2_I: return fpu_log2(b);
         case OP_FRND:
         case OP_FRND_I: return fpu_round_integral(mod, b);
         case OP_PSETP: return (mod == 0 ? a & b : mod == 1 ? a | b : a ^ b) & 1u;

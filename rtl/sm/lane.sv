@@ -4,7 +4,7 @@
 // No back pressure. Throughput: one operation a cycle. The multiplier is four 16 x 16 products (cycle t), their sum (t + 1), the
 // choice of a half and the addend of IMAD (t + 2), which is what FPGA multipliers want.
 // Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same four products),
-// F2I, FRND, I2F go through fpu_convert; what is not finished by then is rounded in t + 2 (fpu_round). A unit that has nothing to do stands still.
+// F2I, FRND, I2F go through fpu_convert, FRCP, FRSQ, FEX2, FLG2 through fpu_table; what is not finished by then is rounded in t + 2 (fpu_round). A unit that has nothing to do stands still.
 // op_i is the opcode with bit 7 clear: register and immediate forms are one operation here. Moves (MOV, S2R, P2R, CAL) come as MOV.
 `default_nettype none
 `include "gen/isa.svh"
@@ -30,6 +30,7 @@ module lane #(
     localparam logic [6:0] IADD = 7'(`OP_IADD), ISUB = 7'(`OP_ISUB), IMUL = 7'(`OP_IMUL);
     localparam logic [6:0] IMULHI = 7'(`OP_IMULHI), UMULHI = 7'(`OP_UMULHI), IMAD = 7'(`OP_IMAD);
     localparam logic [6:0] FADD = 7'(`OP_FADD), FMUL = 7'(`OP_FMUL), FFMA = 7'(`OP_FFMA);
+    localparam logic [6:0] FRCP = 7'(`OP_FRCP), FRSQ = 7'(`OP_FRSQ), FEX2 = 7'(`OP_FEX2), FLG2 = 7'(`OP_FLG2);
     localparam logic [6:0] F2I = 7'(`OP_F2I), I2F = 7'(`OP_I2F), FRND = 7'(`OP_FRND);
 
     wire less_signed = (a_i[31] != b_i[31]) ? a_i[31] : (a_i[30:0] < b_i[30:0]);
@@ -102,6 +103,7 @@ module lane #(
     wire multiply = op_i == IMUL || op_i == IMULHI || op_i == UMULHI || op_i == IMAD;
     wire fma = op_i == FADD || op_i == FMUL || op_i == FFMA;
     wire convert = op_i == F2I || op_i == I2F || op_i == FRND;
+    wire approximate = op_i == FRCP || op_i == FRSQ || op_i == FEX2 || op_i == FLG2;
     wire start_fma = valid_i && fma, start_convert = valid_i && convert;
 
     wire [31:0] y = (op_i == FADD) ? 32'h3F800000 : b_i;
@@ -113,7 +115,7 @@ module lane #(
     logic [31:0] pp_ll_q, pp_lh_q, pp_hl_q, pp_hh_q;
     logic [63:0] product_2_q;
     logic [6:0]  op_1_q, op_2_q;
-    logic        valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, convert_1_q, convert_2_q, round_3_q;
+    logic        valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, convert_1_q, convert_2_q, table_1_q, table_2_q, round_3_q;
 
     wire [32:0] middle_1 = {1'b0, pp_lh_q} + {1'b0, pp_hl_q};
     wire [63:0] product_1 = {pp_hh_q, pp_ll_q} + {15'd0, middle_1, 16'd0};
@@ -137,11 +139,20 @@ module lane #(
         .sign_o(convert_sign), .room_o(convert_room), .round_o(convert_round), .nan_o(convert_nan), .infinite_o(convert_infinite)
     );
 
-    wire round_2 = valid_2_q && (fma_2_q || (convert_2_q && op_2_q != F2I));
+    wire [31:0] table_sum;
+    wire [8:0]  table_room;
+    wire        table_sign, table_nan, table_infinite;
+    fpu_table u_table (
+        .clk_i, .start_i(valid_i && approximate), .op_i, .b_i, .sum_o(table_sum), .sign_o(table_sign), .room_o(table_room),
+        .nan_o(table_nan), .infinite_o(table_infinite)
+    );
+
+    wire round_2 = valid_2_q && (fma_2_q || table_2_q || (convert_2_q && op_2_q != F2I));
     fpu_round u_round (
-        .clk_i, .start_i(round_2), .sum_i(fma_2_q ? fma_sum : {32'd0, convert_sum, 13'd0}), .room_i(fma_2_q ? fma_room : convert_room),
-        .sign_i(fma_2_q ? fma_sign : convert_sign), .round_i(fma_2_q ? 2'(`ROUND_RTE) : convert_round),
-        .nan_i(fma_2_q ? fma_nan : convert_nan), .infinite_i(fma_2_q ? fma_infinite : convert_infinite), .result_o(float_result)
+        .clk_i, .start_i(round_2), .sum_i(fma_2_q ? fma_sum : {32'd0, table_2_q ? table_sum : convert_sum, 13'd0}),
+        .room_i(fma_2_q ? fma_room : table_2_q ? table_room : convert_room), .sign_i(fma_2_q ? fma_sign : table_2_q ? table_sign : convert_sign),
+        .round_i((fma_2_q || table_2_q) ? 2'(`ROUND_RTE) : convert_round), .nan_i(fma_2_q ? fma_nan : table_2_q ? table_nan : convert_nan),
+        .infinite_i(fma_2_q ? fma_infinite : table_2_q ? table_infinite : convert_infinite), .result_o(float_result)
     );
 
     logic [31:0] integer_result_q;
@@ -157,6 +168,7 @@ module lane #(
             multiply_1_q <= multiply;
             fma_1_q <= fma;
             convert_1_q <= convert;
+            table_1_q <= approximate;
             if (multiply || fma) begin
                 pp_ll_q <= {16'd0, left[15:0]} * {16'd0, right[15:0]};
                 pp_lh_q <= {16'd0, left[15:0]} * {16'd0, right[31:16]};
@@ -175,6 +187,7 @@ module lane #(
             multiply_2_q <= multiply_1_q;
             fma_2_q <= fma_1_q;
             convert_2_q <= convert_1_q;
+            table_2_q <= table_1_q;
             if (multiply_1_q) begin
                 product_2_q <= {product_1[63:32] - correction_1, product_1[31:0]};
                 c_2_q <= c_1_q;

@@ -36,11 +36,11 @@ static uint32_t corner(size_t i) {
     return corners[i / 2] | (i % 2 != 0 ? 0x80000000u : 0u);
 }
 
-static const unsigned operations[] = {OP_FADD, OP_FMUL, OP_FFMA, OP_FMIN,   OP_FMAX,   OP_FSETP, OP_F2I,   OP_I2F,
-                                      OP_FRND, OP_FADD, OP_FMUL, OP_FFMA,   OP_FFMA,   OP_FFMA,  OP_FSETP, OP_MOV,
-                                      OP_IADD, OP_ISUB, OP_IMUL, OP_IMULHI, OP_UMULHI, OP_AND,   OP_OR,    OP_XOR,
-                                      OP_SHL,  OP_SHR,  OP_SAR,  OP_IMIN,   OP_IMAX,   OP_UMIN,  OP_UMAX,  OP_ISETP,
-                                      OP_SEL,  OP_POPC, OP_CLZ,  OP_BREV,   OP_IMAD,   OP_PSETP};
+static const unsigned operations[] = {
+    OP_FADD, OP_FMUL,   OP_FFMA,   OP_FMIN, OP_FMAX, OP_FSETP, OP_F2I,  OP_I2F,   OP_FRND, OP_FRCP, OP_FRSQ,
+    OP_FEX2, OP_FLG2,   OP_FADD,   OP_FMUL, OP_FFMA, OP_FFMA,  OP_FFMA, OP_FSETP, OP_MOV,  OP_IADD, OP_ISUB,
+    OP_IMUL, OP_IMULHI, OP_UMULHI, OP_AND,  OP_OR,   OP_XOR,   OP_SHL,  OP_SHR,   OP_SAR,  OP_IMIN, OP_IMAX,
+    OP_UMIN, OP_UMAX,   OP_ISETP,  OP_SEL,  OP_POPC, OP_CLZ,   OP_BREV, OP_IMAD,  OP_PSETP};
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
 static uint32_t mods(unsigned opcode) {
@@ -161,7 +161,8 @@ class Bench {
 static void directed(Bench &lane) {
     for (size_t i = 0; i < CORNERS; i++) {
         for (size_t j = 0; j < CORNERS; j++) {
-            for (unsigned opcode : {OP_FADD, OP_FMUL, OP_FMIN, OP_FMAX, OP_FSETP, OP_F2I, OP_I2F, OP_FRND}) {
+            for (unsigned opcode : {OP_FADD, OP_FMUL, OP_FMIN, OP_FMAX, OP_FSETP, OP_F2I, OP_I2F, OP_FRND, OP_FRCP,
+                                    OP_FRSQ, OP_FEX2, OP_FLG2}) {
                 for (uint32_t mod = 0; mod < mods(opcode); mod++) {
                     const struct operation o = {opcode, mod, corner(i), corner(j), 0};
                     lane.step(&o);
