@@ -8,7 +8,7 @@
 #include "compiler/machine.h"
 #include "compiler/select.h"
 
-// A kernel that takes more registers than this is tried once more without what costs registers and saves instructions:
+// A kernel that takes more registers than this is tried once more with fewer (module_finish()):
 // on the larger configurations, 64 registers still let all warps run.
 enum { MANY_REGISTERS = 64 };
 
@@ -43,9 +43,9 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     emit_function(function, &attempt->object, kernel);
 }
 
-static void compile_kernels(struct attempt *attempt, bool hoist) {
+static void compile_kernels(struct attempt *attempt, bool lavish) {
     struct module *module = &attempt->module;
-    module_finish(module, hoist);
+    module_finish(module, lavish);
     attempt->object.file = (char *)(uintptr_t)module->compilation->name;
     attempt->object.kernels = take(module->kernel_count, sizeof *attempt->object.kernels);
     for (size_t k = 0; k < module->kernel_count; k++)

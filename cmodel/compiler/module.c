@@ -221,9 +221,9 @@ struct module module_copy(const struct module *module) {
     return copy;
 }
 
-void module_finish(struct module *module, bool hoist) {
-    module_run_passes(module, hoist ? "function(early-cse,instsimplify,dce,loop-mssa(licm))"
-                                    : "function(early-cse,instsimplify,dce)");
-    module_run_passes(module, hoist ? "function(lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)"
-                                    : "function(lower-switch,loop-simplify,fix-irreducible,dce)");
+void module_finish(struct module *module, bool lavish) {
+    module_run_passes(module, "function(early-cse,instsimplify,dce)");
+    module_run_passes(
+        module, lavish ? "function(loop-mssa(licm),lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)"
+                       : "function(lower-switch,loop-simplify,fix-irreducible,dce)");
 }

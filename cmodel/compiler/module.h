@@ -44,10 +44,11 @@ struct module {
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size);
 // A copy to try something else with; names stay the first one's.
 struct module module_copy(const struct module *module);
-// What is left to do before selection: loops with one exit, no switches, no irreducible cycles. hoist: parts of
-// divisions and other values that a loop does not change move out of it first, which is faster and takes more
-// registers.
-void module_finish(struct module *module, bool hoist);
+// What is left to do before selection: no switches, no irreducible cycles. lavish: what saves time and takes registers
+// as well: parts of divisions and other values that a loop does not change move out of it, and every loop gets a single
+// exit, so that all its threads can be brought together there. (Not lavish: the threads of a loop with several exits
+// meet further out.)
+void module_finish(struct module *module, bool lavish);
 void module_run_passes(struct module *module, const char *passes);
 
 // builtins.c: bodies of get_global_id and the like. Returns whether the name is one that the compiler gives itself.
