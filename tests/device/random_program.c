@@ -57,8 +57,9 @@ static uint32_t number(struct maker *m) {
 static void arithmetic(struct maker *m) {
     static const char *const two[] = {"IADD", "ISUB", "IMUL", "IMULHI", "UMULHI", "AND",  "OR",   "XOR",  "SHL", "SHR",
                                       "SAR",  "IMIN", "IMAX", "UMIN",   "UMAX",   "FADD", "FMUL", "FMIN", "FMAX"};
-    static const char *const one[] = {"MOV",     "POPC",    "CLZ",      "BREV",     "F2I.RTZ", "F2I.URTE",
-                                      "I2F.RTE", "I2F.RTN", "I2F.URTP", "FRND.RTE", "FRND.RTP"};
+    static const char *const one[] = {"MOV",      "POPC",    "CLZ",     "BREV",     "F2I.RTZ",
+                                      "F2I.URTE", "I2F.RTE", "I2F.RTN", "I2F.URTP", "FRND.RTE",
+                                      "FRND.RTP", "FRCP",    "FRSQ",    "FEX2",     "FLG2"};
     char g[8], b[16];
     if (pick(m, 2)) {
         snprintf(b, sizeof b, "R%u", pick(m, DATA_REGISTERS));
@@ -67,7 +68,7 @@ static void arithmetic(struct maker *m) {
     }
     const uint32_t rd = pick(m, DATA_REGISTERS), ra = pick(m, DATA_REGISTERS);
     switch (pick(m, 8)) {
-        case 0: line(m, "%s%s R%u, %s", guard(m, g), one[pick(m, 11)], rd, b); break;
+        case 0: line(m, "%s%s R%u, %s", guard(m, g), one[pick(m, 15)], rd, b); break;
         case 1:
             line(m, "%s%s R%u, R%u, R%u, R%u", guard(m, g), pick(m, 2) ? "IMAD" : "FFMA", rd, ra,
                  pick(m, DATA_REGISTERS), pick(m, DATA_REGISTERS));

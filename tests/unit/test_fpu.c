@@ -98,6 +98,28 @@ static const struct hand_case by_hand[] = {
     {OP_FRND, ROUND_RTP, 0, 0x4B000001, 0, 0x4B000001},
     {OP_FRND, ROUND_RTZ, 0, INFINITE, 0, INFINITE},
     {OP_FRND, ROUND_RTZ, 0, 0x7F800001, 0, NAN_BITS},
+    {OP_FRCP, 0, 0, 0x40800000, 0, 0x3E800000},  // powers of two are exact
+    {OP_FRCP, 0, 0, 0x00400000, 0, 0x7F000000},
+    {OP_FRCP, 0, 0, 0x00200000, 0, INFINITE},
+    {OP_FRCP, 0, 0, 0x7F000000, 0, 0x00400000},
+    {OP_FRCP, 0, 0, NEGATIVE, 0, INFINITE | NEGATIVE},
+    {OP_FRCP, 0, 0, INFINITE | NEGATIVE, 0, NEGATIVE},
+    {OP_FRSQ, 0, 0, 0x40800000, 0, 0x3F000000},
+    {OP_FRSQ, 0, 0, 0x00000001, 0, 0x64B504F3},
+    {OP_FRSQ, 0, 0, NEGATIVE, 0, INFINITE | NEGATIVE},
+    {OP_FRSQ, 0, 0, 0x80000001, 0, NAN_BITS},
+    {OP_FRSQ, 0, 0, INFINITE, 0, 0},
+    {OP_FEX2, 0, 0, 0, 0, 0x3F800000},
+    {OP_FEX2, 0, 0, 0xC3150000, 0, 0x00000001},
+    {OP_FEX2, 0, 0, 0xC3170000, 0, 0},
+    {OP_FEX2, 0, 0, 0x43000000, 0, INFINITE},
+    {OP_FEX2, 0, 0, INFINITE | NEGATIVE, 0, 0},
+    {OP_FLG2, 0, 0, 0x3F800000, 0, 0},
+    {OP_FLG2, 0, 0, 0x00000001, 0, 0xC3150000},
+    {OP_FLG2, 0, 0, 0x3F000000, 0, 0xBF800000},
+    {OP_FLG2, 0, 0, 0, 0, INFINITE | NEGATIVE},
+    {OP_FLG2, 0, 0, 0xBF800000, 0, NAN_BITS},
+    {OP_FLG2, 0, 0, INFINITE, 0, INFINITE},
 };
 #define BY_HAND (sizeof by_hand / sizeof by_hand[0])
 
@@ -155,8 +177,8 @@ static void warp_against_threads(unsigned threads, unsigned opcode, unsigned mod
 Test(fpu, whole_warps, .description = "every operation, form and mod over warps with partial masks [model]") {
     static const struct {
         unsigned opcode, mods;
-    } operations[] = {{OP_FADD, 1},   {OP_FMUL, 1}, {OP_FMIN, 1}, {OP_FMAX, 1}, {OP_FFMA, 1},
-                      {OP_FSETP, 16}, {OP_F2I, 8},  {OP_I2F, 8},  {OP_FRND, 4}};
+    } operations[] = {{OP_FADD, 1}, {OP_FMUL, 1}, {OP_FMIN, 1}, {OP_FMAX, 1}, {OP_FFMA, 1}, {OP_FSETP, 16}, {OP_F2I, 8},
+                      {OP_I2F, 8},  {OP_FRND, 4}, {OP_FRCP, 1}, {OP_FRSQ, 1}, {OP_FEX2, 1}, {OP_FLG2, 1}};
     uint64_t random = 4711;
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
         for (unsigned mod = 0; mod < operations[i].mods; mod++) {
@@ -166,4 +188,27 @@ Test(fpu, whole_warps, .description = "every operation, form and mod over warps 
             }
         }
     }
+}
+
+static void worse(double *worst, double error) {
+    if (!(fabs(error) <= *worst)) *worst = fabs(error);
+}
+
+Test(fpu, table_errors, .description = "FRCP, FRSQ, FEX2, FLG2 are as near as the table of instructions says [model]") {
+    double rcp = 0, rsq = 0, ex2 = 0, lg2 = 0;
+    for (uint32_t b = 0x3F800000; b < 0x40800000; b += 31) {
+        const double x = fpu_float(b);
+        worse(&rcp, fpu_float(lane_execute(OP_FRCP, 0, 0, b, 0)) * x - 1);
+        worse(&rsq, fpu_float(lane_execute(OP_FRSQ, 0, 0, b, 0)) * sqrt(x) - 1);
+        if (x >= 2) continue;
+        worse(&lg2, fpu_float(lane_execute(OP_FLG2, 0, 0, b, 0)) - log2(x));
+        for (int whole = -2; whole <= 1; whole++) {
+            const float at = (float)(x + whole);
+            worse(&ex2, fpu_float(lane_execute(OP_FEX2, 0, 0, fpu_bits(at), 0)) / exp2((double)at) - 1);
+        }
+    }
+    cr_expect_lt(rcp, exp2(-15.9), "FRCP: 2^%f", log2(rcp));
+    cr_expect_lt(rsq, exp2(-17.4), "FRSQ: 2^%f", log2(rsq));
+    cr_expect_lt(ex2, exp2(-18), "FEX2: 2^%f", log2(ex2));
+    cr_expect_lt(lg2, exp2(-16.4), "FLG2: 2^%f", log2(lg2));
 }

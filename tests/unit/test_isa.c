@@ -175,7 +175,7 @@ Test(isa, every_name_of_a_number, .description = "each suffix and special regist
 Test(isa, legal_words, .description = "unknown, unbuilt and misused words are illegal, all others legal") {
     cr_expect(!isa_legal(0));
     cr_expect(!isa_legal(0x7FF), "unknown opcode 0xFF");
-    cr_expect(!isa_legal(isa_encode_reg(OP_FLG2, 7, false, 0, 0, 0, 0, 0, 0)), "not built");
+    cr_expect(!isa_legal(isa_encode_imm(OP_LDL, 7, false, 0, 0, SIZE_32, 0)), "not built");
     cr_expect(isa_legal(isa_encode_reg(OP_F2I, 7, false, 0, 0, CVT_URTN, 0, 0, 0)));
     cr_expect(!isa_legal(isa_encode_reg(OP_F2I, 7, false, 0, 0, CVT_URTN + 1, 0, 0, 0)));
     cr_expect(!isa_legal(isa_encode_reg(OP_I2F, 7, false, 0, 0, 15, 0, 0, 0)));
