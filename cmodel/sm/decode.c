@@ -79,8 +79,9 @@ void decode(uint64_t word, struct decoded *to) {
     to->alu = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_R3 || format == FORMAT_CMP ||
               format == FORMAT_SELP || format == FORMAT_PLOP || format == FORMAT_PR || format == FORMAT_RP ||
               format == FORMAT_SR || format == FORMAT_FCMP || format == FORMAT_CVT || format == FORMAT_RND;
-    const bool writes_rd = (to->alu && format != FORMAT_CMP && format != FORMAT_FCMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
-                           to->bytes != 0 || format == FORMAT_CALLR;
+    const bool writes_rd =
+        (to->alu && format != FORMAT_CMP && format != FORMAT_FCMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
+        to->bytes != 0 || format == FORMAT_CALLR;
     if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);
     name_registers(to, format);
 }
