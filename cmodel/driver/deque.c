@@ -6,8 +6,8 @@
 #define INTR_WARP_HELD (1u << 15)
 #define HELD_VALID (1u << 31)
 
-// Moves the tokens of the warp that WARP_SELECT names. The bound that the warp stands at gets the odd entry, so one free
-// entry is enough to go on.
+// Moves the tokens of the warp that WARP_SELECT names. The bound that the warp stands at gets the odd entry, so one
+// free entry is enough to go on.
 static void move_to_middle(struct tandem_device *device) {
     const uint32_t entries = device->options.config->deque_entries;
     const uint32_t ends = tandem_reg_read(device, REG_DEQUE_ENDS);

@@ -49,8 +49,7 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     memset(warp->predicates, 0, sizeof warp->predicates);
     warp->predicates[ISA_PT] = ~UINT64_C(0);
     divergence_start(&warp->divergence, mask);
-    divergence_seed(&warp->divergence,
-                    host_yield_seed(ppu->host) ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
+    divergence_seed(&warp->divergence, host_yield_seed(ppu->host) ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
     register_file_give(sm, warp, row, cta_launcher_rows(ppu, sm, launch->slot));
     warp_update_ready(sm, number);
     cta->started++;

@@ -7,9 +7,16 @@
 
 #define TOKENS_SHOWN 4u
 
-enum warp_state { STATE_IDLE = 0, STATE_READY = 1, STATE_MEMORY = 4, STATE_BARRIER = 5, STATE_FAULTED = 6, STATE_HELD = 7 };
+enum warp_state {
+    STATE_IDLE = 0,
+    STATE_READY = 1,
+    STATE_MEMORY = 4,
+    STATE_BARRIER = 5,
+    STATE_FAULTED = 6,
+    STATE_HELD = 7
+};
 
-static const char *const kind_names[16] = {"NONE",  "SYNC", "BRK", "CONT", "EXIT", "RET", "LONGJMP", "DIV",
+static const char *const kind_names[16] = {"NONE",  "SYNC", "BRK",   "CONT", "EXIT", "RET", "LONGJMP", "DIV",
                                            "YIELD", "HELD", "CALLX", "?",    "?",    "?",   "?",       "ABSENT"};
 
 struct text {

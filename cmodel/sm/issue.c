@@ -140,7 +140,8 @@ static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, con
     }
     if (d->registers != 0 && exec != 0) {  // the return address of a call
         uint32_t next[WARP_THREADS_MAX];
-        const struct execute_state state = {.threads = sm->config->threads,   .registers = warp->registers, .exec = request.group};
+        const struct execute_state state = {
+            .threads = sm->config->threads, .registers = warp->registers, .exec = request.group};
         for (unsigned i = 0; i < state.threads; i++)
             next[i] = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
         execute_write(&state, d->rd, next);

@@ -77,8 +77,9 @@ static void fault_warp(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t
 
 static void hold_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
     if (PPU_TRACING(ppu)) {
-        ppu_emit(ppu, &(struct trace_event){
-                          .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = ppu->cycles, .warp_held = {.warp = number}});
+        ppu_emit(ppu,
+                 &(struct trace_event){
+                     .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = ppu->cycles, .warp_held = {.warp = number}});
     }
     warp_hold(ppu, sm, number);
 }

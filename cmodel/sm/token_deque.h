@@ -66,7 +66,8 @@ void token_deque_pop(struct token_deque *deque, bool used, struct token_move *mo
 
 // LOAD: the token of an entry as software sees it; all zero when none stands there.
 void token_deque_load(const struct token_deque *deque, uint32_t entry, struct token *token);
-// STORE: the token goes into the entry. Software puts the tokens of the deque elsewhere, in the same order, then moves its ends.
+// STORE: the token goes into the entry. Software puts the tokens of the deque elsewhere, in the same order, then moves
+// its ends.
 void token_deque_store(struct token_deque *deque, uint32_t entry, const struct token *token);
 // MOVE: head becomes this entry, tail as many entries behind it as before; nothing when that is past a bound.
 void token_deque_move(struct token_deque *deque, uint32_t head);

@@ -1,10 +1,10 @@
 // YIELD.NTH counts to 256 at most, so a larger number does not keep a thread waiting for ever.
-// launch: grid 2 1 1 cta 48 1 1
+// launch: grid 1 1 1 cta 3 1 1
 // shows: TD-13 TD-16
 // arg out global 384 zero
 // arg shared global 8 zero
-// expect out: 1 x 96
-// expect shared: 0 96
+// expect out: 1 x 3
+// expect shared: 0 3
 .kernel main
 .arg global out
 .arg global shared
