@@ -119,11 +119,11 @@ static void choose_start(struct run *run) {
     const uint32_t w = bench_below(bench, WARPS);
     if (run->warps[w].alive && !bench_chance(bench, 1, 500)) return;  // now and then a living one: its task was stopped
     if (run->request_waits && run->request_warp == w) return;
+    if (run->soft_busy && run->soft_warp == w) return;
     run->start_warp = w;
     run->start_mask = bench_mask(bench, THREADS);
     if (run->start_mask == 0) run->start_mask = ALL;
     run->start_waits = true;
-    if (run->soft_busy && run->soft_warp == w) return;
     run->warps[w].alive = run->warps[w].held = false;  // nothing is asked of it before it has started
 }
 
