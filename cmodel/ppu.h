@@ -69,7 +69,8 @@ void ppu_get_counters(const struct ppu *ppu, struct ppu_counters *to);
 void ppu_describe_warp(const struct ppu *ppu, unsigned sm, unsigned warp, char *to, size_t size);
 void ppu_describe_channel(const struct ppu *ppu, unsigned channel, char *to, size_t size);
 
-// A defect on purpose, for the test that the tandem check finds it (each folder's README.md lists its numbers). 0: none.
+// A defect on purpose, for the test that the tandem check finds it (each folder's README.md lists its numbers). 0:
+// none.
 void ppu_inject(struct ppu *ppu, unsigned defect);
 
 #endif

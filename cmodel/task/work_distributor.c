@@ -154,33 +154,86 @@ static void perform_release(struct ppu *ppu, struct running_task *r, unsigned nu
     }
 }
 
-// The events do not name the slot: it is the first whose release fits.
+// Does the RTL's event look like this task's release? (Time and bytes without a strobe aside.)
+static bool release_fits(const struct running_task *r, const struct trace_perform *event) {
+    const unsigned number = due_release(r);
+    if (number == 2) return false;
+    const struct task_release *release = &r->task.release[number];
+    struct mem_request request;
+    release_request(&r->task, number, 0, &request);
+    const uint32_t payload_at = request.op == MEM_WRITE ? release->addr % LINE_BYTES : 0;
+    return request.addr == event->addr && request.channel == event->channel && (uint32_t)request.op == event->op &&
+           request.wstrb == event->wstrb && memcmp(&release->payload, event->wdata + payload_at, 4) == 0;
+}
+
+// Alike in what they do to memory; fields that do not matter may differ.
+static bool same_release(const struct task_release *a, const struct task_release *b) {
+    if (a->reduce != b->reduce || a->addr != b->addr || a->payload != b->payload) return false;
+    return a->reduce ? reduction(a) == reduction(b) : a->one_word == b->one_word;
+}
+
+// The release of a task that was performed last, or 2.
+static unsigned last_release(const struct running_task *r) {
+    if (!r->task.slot.busy) return 2;
+    for (unsigned i = 2; i-- > 0;) {
+        if (r->task.release[i].enable && !r->release_left[i]) return i;
+    }
+    return 2;
+}
+
+// The events do not name the slot of a release. When two tasks at their end release alike, the model may have taken one
+// for the other: then the release that `from` did last was really the one that is due in `to`. False: they are not
+// alike.
+static bool shift_release(struct running_task *to, struct running_task *from) {
+    const unsigned due = due_release(to), last = last_release(from);
+    if (due == 2 || last == 2 || to->task.slot.channel != from->task.slot.channel) return false;
+    if (!same_release(&to->task.release[due], &from->task.release[last])) return false;
+    if (from->faulted && from->release_code == FAULT_NONE) return false;  // a fault of a warp: it has not released
+    to->release_left[due] = false;
+    from->release_left[last] = true;
+    if (from->faulted) {
+        to->faulted = to->task.slot.kill = true;
+        to->release_code = from->release_code;
+        to->release_info = from->release_info;
+        from->faulted = from->task.slot.kill = false;
+        from->release_code = from->release_info = 0;
+    }
+    return true;
+}
+
+// The task whose release it is. The RTL brings one task to its end before it looks at the next: so first one that has
+// begun.
+static struct running_task *find_release(struct task *task, const struct trace_perform *event) {
+    const uint32_t slots = task->config.task_slots;
+    struct running_task *found = NULL;
+    for (uint32_t k = 0; k < slots; k++) {
+        struct running_task *r = &task->slots[k];
+        if (release_fits(r, event) && (found == NULL || last_release(r) != 2)) found = r;
+    }
+    for (uint32_t i = 0; i < slots * slots && found == NULL; i++) {
+        struct running_task *to = &task->slots[i / slots], *from = &task->slots[i % slots];
+        if (to == from || !shift_release(to, from)) continue;
+        if (release_fits(to, event)) {
+            found = to;
+        } else {
+            shift_release(from, to);
+        }
+    }
+    // Nothing fits: the version of a task that has a release due is told, and differs.
+    for (uint32_t k = 0; k < slots && found == NULL; k++) {
+        if (due_release(&task->slots[k]) != 2) found = &task->slots[k];
+    }
+    return found;
+}
+
 bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                      struct why why) {
     struct task *task = ppu->task;
-    struct running_task *chosen = NULL;
-    unsigned chosen_number = 0;
-    for (uint32_t k = 0; k < task->config.task_slots; k++) {
-        struct running_task *r = &task->slots[k];
-        const unsigned number = due_release(r);
-        if (number == 2) continue;
-        struct mem_request request;
-        release_request(&r->task, number, 0, &request);
-        const bool fits = request.addr == rtl->perform.addr && request.channel == rtl->perform.channel &&
-                          (uint32_t)request.op == rtl->perform.op;
-        const bool same_payload =
-            memcmp(&r->task.release[number].payload,
-                   rtl->perform.wdata + (request.op == MEM_WRITE ? r->task.release[number].addr % LINE_BYTES : 0),
-                   4) == 0;
-        if (chosen == NULL || (fits && same_payload)) {
-            chosen = r;
-            chosen_number = number;
-        }
-        if (fits && same_payload) break;
-    }
-    if (chosen == NULL)
+    struct running_task *r = find_release(task, &rtl->perform);
+    if (r == NULL)
         return ppu_refuse(why, "a release to 0x%x is performed, but no task is at its end", rtl->perform.addr);
-    const struct task_release *release = &chosen->task.release[chosen_number];
+    const unsigned number = due_release(r);
+    const struct task_release *release = &r->task.release[number];
     uint64_t time = 0;
     if (!release->reduce && !release->one_word) {
         memcpy(&time, rtl->perform.wdata + release->addr % LINE_BYTES + 8, 8);
@@ -188,7 +241,7 @@ bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *
             return ppu_refuse(why, "the timestamp of the release to 0x%x runs backwards", rtl->perform.addr);
         task->last_time = time;
     }
-    perform_release(ppu, chosen, chosen_number, time, model);
+    perform_release(ppu, r, number, time, model);
     return true;
 }
 
@@ -215,23 +268,30 @@ static void task_end(struct ppu *ppu, uint32_t slot, bool killed, struct trace_e
     if (code != FAULT_NONE) host_fault(ppu, channel, code, info, 0);
 }
 
+// May the task of the slot end like this? *killed: what the model says.
+static bool may_end(const struct ppu *ppu, const struct running_task *r, bool rtl_killed, bool *killed) {
+    const bool complete = r->launched && !r->release_left[0] && !r->release_left[1];
+    // Whether the fault of the channel came before the end is a choice of timing; a fault of its own is not.
+    *killed = r->faulted || (rtl_killed && host_channel_halted(ppu->host, r->task.slot.channel));
+    return *killed || complete;
+}
+
 bool work_distributor_follow_task_end(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                       struct why why) {
     const struct task *task = ppu->task;
-    const uint32_t slot = rtl->task_end.slot;
-    if (slot >= task->config.task_slots || !task->slots[slot].task.slot.busy)
+    const uint32_t slot = rtl->task_end.slot, slots = task->config.task_slots;
+    const bool rtl_killed = rtl->task_end.killed != 0;
+    if (slot >= slots || !task->slots[slot].task.slot.busy)
         return ppu_refuse(why, "a task ends in slot %u, in which none runs", slot);
-    const struct running_task *r = &task->slots[slot];
+    struct running_task *r = &task->slots[slot];
     if (r->running != 0) return ppu_refuse(why, "the task of slot %u ends while %u of its CTAs run", slot, r->running);
-    const bool complete = r->launched && !r->release_left[0] && !r->release_left[1];
-    bool killed = r->faulted;
-    if (!r->faulted) {
-        // Whether the fault of the channel came before the end is a choice of timing.
-        killed = host_channel_halted(ppu->host, r->task.slot.channel) && rtl->task_end.killed != 0;
-        if (!killed && !r->launched)
-            return ppu_refuse(why, "the task of slot %u ends before all of its CTAs were launched", slot);
-        if (!killed && !complete)
-            return ppu_refuse(why, "the task of slot %u ends before its releases are performed", slot);
+    bool killed;
+    for (uint32_t k = 0; k < 2 * slots && (!may_end(ppu, r, rtl_killed, &killed) || killed != rtl_killed); k++) {
+        if (k % slots != slot) (void)shift_release(r, &task->slots[k % slots]);
+    }
+    if (!may_end(ppu, r, rtl_killed, &killed)) {
+        return ppu_refuse(why, "the task of slot %u ends before %s", slot,
+                          r->launched ? "its releases are performed" : "all of its CTAs were launched");
     }
     task_end(ppu, slot, killed, model);
     return true;

@@ -53,9 +53,10 @@ struct program {
 bool program_read(const char *path, struct program *to, char *error, size_t error_size);
 void program_free(struct program *program);
 
-// Runs it on the device and compares. False: error has one line that says what differs. The device stays usable after a
-// fault that was expected; after a program that hangs it must be closed.
-bool program_run(const struct program *program, struct tandem_device *device, char *error, size_t error_size);
+// Runs it on the device and compares. False: error has one line that says what differs. *hanging: NULL, or the channel
+// of a program that hangs: the device must then be closed, after it this channel.
+bool program_run(const struct program *program, struct tandem_device *device, struct tandem_channel **hanging,
+                 char *error, size_t error_size);
 
 // Opens the device of that name, runs the program of that path, closes.
 bool program_run_file(const char *path, const char *device_name, char *error, size_t error_size);

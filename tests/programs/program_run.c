@@ -125,11 +125,16 @@ static bool run_all(struct run *run) {
     return true;
 }
 
-bool program_run(const struct program *program, struct tandem_device *device, char *error, size_t error_size) {
+bool program_run(const struct program *program, struct tandem_device *device, struct tandem_channel **hanging,
+                 char *error, size_t error_size) {
     struct run run = {.program = program, .device = device, .error = error, .error_size = error_size};
     const bool passed = run_all(&run);
+    *hanging = NULL;
     if (run.module != NULL) tandem_module_unload(run.module);
-    if (program->hangs) return passed;  // its task still runs: its buffers and its channel end with the device
+    if (program->hangs) {  // its task still runs: its buffers end with the device
+        *hanging = run.channel;
+        return passed;
+    }
     for (size_t i = 0; i < program->argument_count; i++) {
         if (run.addresses[i] != 0) (void)tandem_free(device, run.addresses[i]);
     }
@@ -148,8 +153,10 @@ bool program_run_file(const char *path, const char *device_name, char *error, si
         program_free(&program);
         return false;
     }
-    bool passed = program_run(&program, device, error, error_size);
+    struct tandem_channel *hanging;
+    bool passed = program_run(&program, device, &hanging, error, error_size);
     const enum tandem_status closed = tandem_close(device);
+    if (hanging != NULL) (void)tandem_channel_close(hanging);
     if (passed && closed != TANDEM_OK) {
         snprintf(error, error_size, "%s: closing %s: %s", path, device_name, tandem_status_name(closed));
         passed = false;

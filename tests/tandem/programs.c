@@ -12,7 +12,7 @@
 // What a program has open; all of it goes at the end.
 struct bench {
     struct tandem_device *device;
-    struct tandem_channel *channel;
+    struct tandem_channel *channel, *other;  // other: of the programs that need a second one
     struct tandem_module *module;
     tandem_addr in, out;
     uint32_t value;  // the kernels' third argument
@@ -38,6 +38,12 @@ static enum tandem_status failed(struct bench *bench, enum tandem_status status)
 static enum tandem_status wrong(struct bench *bench, const char *what, size_t index, uint32_t got, uint32_t expected) {
     snprintf(bench->why, bench->why_size, "%s[%zu] is 0x%x, expected 0x%x", what, index, got, expected);
     return TANDEM_BAD_CODE;
+}
+
+static enum tandem_status close_other(struct bench *bench) {
+    enum tandem_status status = tandem_channel_close(bench->other);
+    bench->other = NULL;
+    return status;
 }
 
 static enum tandem_status launch(struct bench *bench, struct tandem_channel *channel, const char *kernel,
@@ -185,8 +191,8 @@ static enum tandem_status special(struct bench *bench) {
 
 // Two channels hand work to each other; kernels of both run at the same time.
 static enum tandem_status channels(struct bench *bench) {
-    struct tandem_channel *other = NULL;
-    TRY(tandem_channel_open(bench->device, 5, 2, &other));
+    TRY(tandem_channel_open(bench->device, 5, 2, &bench->other));
+    struct tandem_channel *other = bench->other;
     tandem_addr gate = bench->out + 16384, back = gate + 32;
     uint32_t zero[16] = {0};
     TRY(tandem_write(bench->device, gate, zero, sizeof zero));
@@ -204,7 +210,7 @@ static enum tandem_status channels(struct bench *bench) {
     TRY(tandem_submit(other));
     TRY(tandem_finish(other, DEADLINE));
     TRY(tandem_finish(bench->channel, DEADLINE));
-    return tandem_channel_close(other);
+    return close_other(bench);
 }
 
 static enum tandem_status semaphore(struct bench *bench, struct tandem_channel *channel, tandem_addr address,
@@ -229,8 +235,8 @@ static enum tandem_status semaphores(struct bench *bench) {
         NO_WFI = 1 << 20,
         SMALL = 1 << 24
     };
-    struct tandem_channel *other = NULL;
-    TRY(tandem_channel_open(bench->device, 5, 0, &other));
+    TRY(tandem_channel_open(bench->device, 5, 0, &bench->other));
+    struct tandem_channel *other = bench->other;
     uint32_t words[8] = {9, 0, 0, 0, 0xFFFFFFF0u, 0, 0, 0};
     TRY(tandem_write(bench->device, bench->in, words, sizeof words));
     for (uint32_t reduction = 0; reduction < 8; reduction++) {
@@ -253,14 +259,14 @@ static enum tandem_status semaphores(struct bench *bench) {
     }
     TRY(tandem_finish(bench->channel, DEADLINE));
     TRY(tandem_finish(other, DEADLINE));
-    return tandem_channel_close(other);
+    return close_other(bench);
 }
 
 // A ring of three entries goes round and round; command blocks as another program would write them, with every kind of
 // header.
 static enum tandem_status ring(struct bench *bench) {
-    struct tandem_channel *channel = NULL;
-    TRY(tandem_channel_open(bench->device, 3, 3, &channel));
+    TRY(tandem_channel_open(bench->device, 3, 3, &bench->other));
+    struct tandem_channel *channel = bench->other;
     const uint32_t semaphore_block[] = {
         0,  // NOP
         3u << 29 | 6u << 16 | 2,
@@ -296,7 +302,7 @@ static enum tandem_status ring(struct bench *bench) {
     }
     TRY(tandem_read(bench->device, bench->out, &got, 4));
     if (got != 0xC0FFEE) return wrong(bench, "ring, released word", 0, got, 0xC0FFEE);
-    return tandem_channel_close(channel);
+    return close_other(bench);
 }
 
 // Other code at an address that instruction caches know.
@@ -319,8 +325,8 @@ static enum tandem_status reload(struct bench *bench) {
 
 // A kernel that faults: the channel stands, its tasks end, after a reset it works again.
 static enum tandem_status fault_of(struct bench *bench, const char *kernel, uint32_t code) {
-    struct tandem_channel *channel = NULL;
-    TRY(tandem_channel_open(bench->device, 4, 0, &channel));
+    TRY(tandem_channel_open(bench->device, 4, 0, &bench->other));
+    struct tandem_channel *channel = bench->other;
     TRY(launch(bench, channel, kernel, 64, 32));
     enum tandem_status status = tandem_finish(channel, DEADLINE);
     struct tandem_fault fault = {0};
@@ -329,7 +335,7 @@ static enum tandem_status fault_of(struct bench *bench, const char *kernel, uint
     TRY(tandem_channel_reset(channel));
     TRY(launch(bench, channel, "loop", 8, 8));
     TRY(tandem_finish(channel, DEADLINE));
-    return tandem_channel_close(channel);
+    return close_other(bench);
 }
 
 static enum tandem_status faults(struct bench *bench) {
@@ -360,8 +366,8 @@ static enum tandem_status malformed(struct bench *bench) {
         {0x1C, 3, FAULT_SEMAPHORE},
         {0x3FC, 1, FAULT_DEVICE},
     };
-    struct tandem_channel *channel = NULL;
-    TRY(tandem_channel_open(bench->device, 4, 1, &channel));
+    TRY(tandem_channel_open(bench->device, 4, 1, &bench->other));
+    struct tandem_channel *channel = bench->other;
     for (size_t i = 0; i < sizeof methods / sizeof methods[0] + 2; i++) {
         uint32_t code = FAULT_GPENTRY;
         if (i < sizeof methods / sizeof methods[0]) {
@@ -384,13 +390,13 @@ static enum tandem_status malformed(struct bench *bench) {
             return wrong(bench, "malformed", i, fault.code, code);
         TRY(tandem_channel_reset(channel));
     }
-    return tandem_channel_close(channel);
+    return close_other(bench);
 }
 
 // A channel is stopped by a fault while its kernel spins: the task is killed.
 static enum tandem_status killed(struct bench *bench) {
-    struct tandem_channel *channel = NULL;
-    TRY(tandem_channel_open(bench->device, 4, 1, &channel));
+    TRY(tandem_channel_open(bench->device, 4, 1, &bench->other));
+    struct tandem_channel *channel = bench->other;
     uint32_t zero = 0;
     TRY(tandem_write(bench->device, bench->in, &zero, sizeof zero));
     TRY(launch(bench, channel, "spin", 32, 32));
@@ -401,7 +407,7 @@ static enum tandem_status killed(struct bench *bench) {
     enum tandem_status status = tandem_wait(channel, bench->in, 1, 100000);
     if (status != TANDEM_CHANNEL_FAULT) return failed(bench, status == TANDEM_OK ? TANDEM_BAD_CODE : status);
     TRY(tandem_channel_reset(channel));
-    return tandem_channel_close(channel);
+    return close_other(bench);
 }
 
 static enum tandem_status with_bench(struct tandem_device *device, char *why, size_t why_size,
@@ -418,6 +424,7 @@ static enum tandem_status with_bench(struct tandem_device *device, char *why, si
     if (status == TANDEM_OK) status = tandem_alloc(device, IN_BYTES, 256, &bench->in);
     if (status == TANDEM_OK) status = tandem_alloc(device, OUT_BYTES, 256, &bench->out);
     status = status == TANDEM_OK ? body(bench) : failed(bench, status);
+    tandem_channel_close(bench->other);  // a program that failed has left it open
     tandem_channel_close(bench->channel);
     if (status == TANDEM_OK) {
         tandem_free(device, bench->in);
@@ -427,13 +434,13 @@ static enum tandem_status with_bench(struct tandem_device *device, char *why, si
     return status;
 }
 
-#define PROGRAMS(X)                                                                                             \
-    X(arithmetic)                                                                                               \
-    X(loop)                                                                                                     \
-    X(branches)                                                                                                 \
-    X(sizes)                                                                                                    \
-    X(atomics) X(lock) X(barrier) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) \
-        X(killed)
+#define PROGRAMS(X) \
+    X(arithmetic)   \
+    X(loop)         \
+    X(branches)     \
+    X(sizes)        \
+    X(atomics)      \
+    X(lock) X(barrier) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed)
 
 #define X(name)                                                                                      \
     static enum tandem_status run_##name(struct tandem_device *device, char *why, size_t why_size) { \

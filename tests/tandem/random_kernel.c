@@ -4,13 +4,14 @@
 
 #include "code_builder.h"
 
-// r0 to r3: see preamble(). r4 to r14: anything. r15: addresses. r16 to r19: loop counters, by depth. r20 to r23: trip
+// r0 to r3: see preamble(). r4 to r14: anything. r15: addresses. r16 to r18: loop counters, by depth. r20 to r23: trip
 // counts.
 #define FREE_FIRST 4u
 #define FREE_COUNT 11u
 #define ADDRESS 15u
 #define COUNTER 16u
 #define TRIPS 20u
+#define LINK 23u  // return addresses
 #define DEPTH_MAX 4u
 #define FUNCTIONS 2u
 #define LOOP_PREDICATE 6u  // p0 to p5: anything
@@ -197,11 +198,12 @@ static void block(struct generator *g, unsigned depth) {
             memory(g);
         } else if (kind < 87 && !deep) {
             if_else(g, depth);
-        } else if (kind < 93 && !deep) {
+        } else if (kind < 93 && !deep && !g->in_function) {
             loop(g, depth);
         } else if (kind < 96 && !g->in_function && g->calls < 32) {
             g->callee[g->calls] = random_below(g, FUNCTIONS);
-            g->call[g->calls++] = to_label(b, OP_CAL);
+            imm(b, OP_CAL, LINK, 0, 0, 0);
+            g->call[g->calls++] = b->count - 1;
         } else if (kind < 98) {
             imm(b, OP_YIELD, 0, 0, YIELD_ALWAYS, 0);
         } else if (chance(g, 20)) {
@@ -251,9 +253,9 @@ bool random_kernel_make(uint64_t seed, void **elf, size_t *size, char *error, si
             if (g->callee[i] == f) label(b, g->call[i]);
         }
         block(g, 1);
-        imm(when(b, random_below(g, 6)), OP_RET, 0, RZ, 0, 0);
+        imm(when(b, random_below(g, 6)), OP_RET, 0, LINK, 0, 0);
         block(g, 2);
-        imm(b, OP_RET, 0, RZ, 0, 0);
+        imm(b, OP_RET, 0, LINK, 0, 0);
     }
     end_kernel(b);
     bool good = builder_write(b, elf, size, error, error_size);
