@@ -88,6 +88,9 @@ uint32_t host_reg_read(struct ppu *ppu, uint32_t offset);
 void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value);
 bool host_irq(const struct host *host);
 void host_space(const struct host *host, uint32_t channel, uint32_t *base, uint32_t *size);
+bool host_deque_serve(const struct host *host);     // DEQUE_CONTROL.SERVE
+uint32_t host_yield_seed(const struct host *host);  // YIELD_SEED
+void host_warp_held(struct ppu *ppu);               // raises its interrupt
 bool host_channel_halted(const struct host *host, uint32_t channel);
 // Tells the host of a fault found by the task unit or a warp; the first fault of a channel is kept, event FAULT then is
 // due.
@@ -139,6 +142,14 @@ bool sm_step(struct ppu *ppu, unsigned sm);  // alone: one instruction of one re
 // accepted as legal) and 4 + 2s.
 bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
 bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why);
+// What software does with the token deque of a held warp (registers DEQUE_*).
+bool sm_warp_held(const struct ppu *ppu, unsigned sm, unsigned warp);
+uint32_t sm_deque_ends(const struct ppu *ppu, unsigned sm, unsigned warp);  // head 15:0, tail 31:16
+void sm_deque_token(const struct ppu *ppu, unsigned sm, uint32_t words[4]);  // loaded last
+void sm_deque_load(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry);
+void sm_deque_store(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry);
+void sm_deque_move(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t head);
+void sm_deque_resume(struct ppu *ppu, unsigned sm, unsigned warp);
 void sm_describe_warp(const struct ppu *ppu, unsigned sm, unsigned warp, char *to, size_t size);
 void sm_warp_registers(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t *pc, uint64_t *mask,
                        uint32_t *state);  // WARP_PC, ..

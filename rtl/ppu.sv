@@ -100,6 +100,7 @@ module ppu #(
     `TRACE_PWB_PORTS_TOP,
     `TRACE_TOKEN_PORTS_TOP,
     `TRACE_BARRIER_PORTS_TOP,
+    `TRACE_WARP_HELD_PORTS_TOP,
     `TRACE_WARP_FAULT_PORTS_TOP,
     `TRACE_WARP_END_PORTS_TOP
 );
@@ -146,6 +147,15 @@ module ppu #(
     logic [CHANNELS-1:0]    channel_halt, channel_idle;
     logic [CHANNELS*16-1:0] tasks_outstanding;
     logic [15:0]            warp_select, warp_state;
+    logic                   deque_serve, deque_selected, deque_valid, deque_ready;
+    logic [31:0]            yield_seed, deque_held, deque_ends;
+    logic [1:0]             deque_op;
+    logic [15:0]            deque_entry;
+    logic [127:0]           deque_token;
+    logic [SMS-1:0]         sm_warp_held, sm_deque_ready;
+    logic [SMS*WARPS-1:0]   sm_held;
+    logic [SMS*32-1:0]      sm_deque_ends;
+    logic [SMS*128-1:0]     sm_deque_token;
     logic [31:0]            warp_pc;
     logic [63:0]            warp_mask;
 
@@ -166,6 +176,9 @@ module ppu #(
         .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
         .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
         .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
+        .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
+        .deque_selected_i(deque_selected), .deque_valid_o(deque_valid), .deque_ready_i(deque_ready), .deque_op_o(deque_op),
+        .deque_entry_o(deque_entry), .deque_ends_i(deque_ends), .deque_token_i(deque_token),
         .warp_pc_i(warp_pc), .warp_mask_i(warp_mask), .warp_state_i(warp_state),
         `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_GP_ENTRY_CONNECT, `TRACE_METHOD_CONNECT,
         `TRACE_SEMAPHORE_CONNECT, `TRACE_GP_GET_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
@@ -256,10 +269,13 @@ module ppu #(
             .ls_req_atom_o(req_atom[L*4 +: 4]), .ls_req_channel_o(req_channel[L*CHANNEL_W +: CHANNEL_W]),
             .ls_req_addr_o(req_addr[L*32 +: 32]), .ls_req_wstrb_o(req_wstrb[L*32 +: 32]), .ls_req_wdata_o(req_wdata[L*256 +: 256]),
             .ls_rsp_valid_i(rsp_valid[L]), .ls_rsp_data_i(rsp_data[L*256 +: 256]), .ls_rsp_fault_i(rsp_fault[L*2 +: 2]),
+            .deque_serve_i(deque_serve), .yield_seed_i(yield_seed), .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]),
+            .deque_valid_i(deque_valid && warp_select[15:8] == 8'(g)), .deque_ready_o(sm_deque_ready[g]), .deque_op_i(deque_op),
+            .deque_entry_i(deque_entry), .deque_ends_o(sm_deque_ends[g*32 +: 32]), .deque_token_o(sm_deque_token[g*128 +: 128]),
             .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
             .warp_state_o(sm_warp_state[g*16 +: 16]),
             `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
-            `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
+            `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
         );
     end
 
@@ -268,8 +284,18 @@ module ppu #(
         warp_pc = '0;
         warp_mask = '0;
         warp_state = '0;
+        deque_selected = 1'b0;
+        deque_ready = 1'b0;
+        deque_ends = '0;
+        deque_token = '0;
+        deque_held = '0;
+        for (int w = SMS * WARPS - 1; w >= 0; w--) if (sm_held[w]) deque_held = {16'h8000, 8'(w / WARPS), 8'(w % WARPS)};
         for (int g = 0; g < SMS; g++)
             if (warp_select[15:8] == 8'(g)) begin
+                for (int w = 0; w < WARPS; w++) if (warp_select[7:0] == 8'(w)) deque_selected = sm_held[g*WARPS + w];
+                deque_ready = sm_deque_ready[g];
+                deque_ends = sm_deque_ends[g*32 +: 32];
+                deque_token = sm_deque_token[g*128 +: 128];
                 warp_pc = sm_warp_pc[g*32 +: 32];
                 warp_mask = sm_warp_mask[g*64 +: 64];
                 warp_state = sm_warp_state[g*16 +: 16];

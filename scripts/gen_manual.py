@@ -11,7 +11,7 @@ WRITTEN = {
     "SELP": "{0} rd, ra, B, [!]p", "PLOP": "{0}.AND|OR|XOR pd, [!]pa, [!]pb", "PR": "{0} rd", "RP": "{0} ra, imm",
     "SR": "{0} rd, SR_NAME", "LD": "{0}.SIZE rd, [ra + imm]", "ST": "{0}.SIZE [ra + imm], rd",
     "LDC": "{0}.SIZE rd, c[bank][ra + offset]", "ATOM": "{0}.ATOM rd, [ra + ext], rb (CAS: , rc)", "REL": "{0} label",
-    "RELR": "{0} ra, label", "ABS": "{0} label", "ABSR": "{0} ra, label", "CALLR": "{0} rd, label", "RETR": "{0} ra",
+    "RELR": "{0} ra, label", "ABS": "{0} label", "ABSR": "{0} ra, label", "CALLR": "{0} rd, label", "CALLX": "{0} rd, ra, label", "RETR": "{0} ra",
     "YIELD": "{0}.YIELD [imm]", "SS": "{0} scalar operands", "RA": "{0}[.WAIT] ra",
 }
 # Where the opcode says it otherwise than its format.

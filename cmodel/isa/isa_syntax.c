@@ -31,6 +31,7 @@ static const struct isa_syntax formats[] = {
     [FORMAT_ABS] = {"L", NULL, -1},
     [FORMAT_ABSR] = {"aL", NULL, -1},
     [FORMAT_CALLR] = {"dl", NULL, -1},
+    [FORMAT_CALLX] = {"daL", NULL, -1},
     [FORMAT_RETR] = {"a", NULL, -1},
     [FORMAT_YIELD] = {"n", isa_yield_names, YIELD_ALWAYS},
     [FORMAT_SS] = {"DF", NULL, -1},

@@ -39,7 +39,7 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     const uint32_t left = slot->threads - index * sm->config->threads;
     const uint64_t mask = left >= sm->config->threads ? sm->all_threads : (UINT64_C(1) << left) - 1;
     warp->running = true;
-    warp->faulted = warp->at_barrier = false;
+    warp->faulted = warp->at_barrier = warp->held = false;
     warp->slot = launch->slot;
     warp->cta = cta_number;
     warp->index = index;
@@ -49,6 +49,7 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     memset(warp->predicates, 0, sizeof warp->predicates);
     warp->predicates[ISA_PT] = ~UINT64_C(0);
     divergence_start(&warp->divergence, mask);
+    divergence_seed(&warp->divergence, host_yield_seed(ppu->host) ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
     register_file_give(sm, warp, row, cta_launcher_rows(ppu, sm, launch->slot));
     warp_update_ready(sm, number);
     cta->started++;

@@ -13,6 +13,7 @@ static void name_registers(struct decoded *d, enum isa_format format) {
     switch (format) {
         case FORMAT_B: name(d, d->rd, 1); break;
         case FORMAT_B2:
+        case FORMAT_CALLX:
         case FORMAT_SELP:
             name(d, d->rd, 1);
             name(d, d->ra, 1);
@@ -24,6 +25,8 @@ static void name_registers(struct decoded *d, enum isa_format format) {
             break;
         case FORMAT_CMP:
         case FORMAT_RP:
+        case FORMAT_RELR:
+        case FORMAT_ABSR:
         case FORMAT_RETR: name(d, d->ra, 1); break;
         case FORMAT_PR:
         case FORMAT_SR:
@@ -77,7 +80,7 @@ void decode(uint64_t word, struct decoded *to) {
               format == FORMAT_SELP || format == FORMAT_PLOP || format == FORMAT_PR || format == FORMAT_RP ||
               format == FORMAT_SR;
     const bool writes_rd = (to->alu && format != FORMAT_CMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
-                           to->bytes != 0 || format == FORMAT_CALLR;
+                           to->bytes != 0 || format == FORMAT_CALLR || format == FORMAT_CALLX;
     if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);
     name_registers(to, format);
 }

@@ -41,6 +41,7 @@ static bool follow_instr(struct ppu *ppu, struct sm *sm, const struct trace_even
     struct warp *warp = &sm->warps[number];
     if (due_first(sm, number, why)) return false;
     if (warp->faulted) return ppu_refuse(why, "INSTR of warp %u, which has faulted", number);
+    if (warp->held) return ppu_refuse(why, "INSTR of warp %u, which is held", number);
     if (warp->at_barrier) return ppu_refuse(why, "INSTR of warp %u, which waits at a barrier", number);
     const struct decoded *d;
     uint32_t code, info;
@@ -234,6 +235,23 @@ static bool follow_warp_fault(struct ppu *ppu, struct sm *sm, const struct trace
     return true;
 }
 
+static bool follow_warp_held(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                             struct why why) {
+    const uint32_t number = rtl->warp_held.warp;
+    if (!running_warp(sm, number, "WARP_HELD", why)) return false;
+    struct warp *warp = &sm->warps[number];
+    if (!warp->due.hold)
+        return ppu_refuse(why, "WARP_HELD of warp %u: its deque does not stand at a bound that it needs", number);
+    if (warp->due.token != warp->due.tokens) {
+        due_first(sm, number, why);
+        return false;
+    }
+    model->kind = TRACE_WARP_HELD;
+    model->warp_held = (struct trace_warp_held){.warp = number};
+    warp_hold(ppu, sm, number);
+    return true;
+}
+
 static bool follow_warp_end(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
                             struct why why) {
     const uint32_t number = rtl->warp_end.warp;
@@ -276,6 +294,7 @@ bool sm_follow(struct ppu *ppu, unsigned number, const struct trace_event *rtl, 
         case TRACE_PWB: return follow_pwb(ppu, sm, rtl, model, why);
         case TRACE_TOKEN: return follow_token(ppu, sm, rtl, model, why);
         case TRACE_BARRIER: return follow_barrier(ppu, sm, rtl, model, why);
+        case TRACE_WARP_HELD: return follow_warp_held(ppu, sm, rtl, model, why);
         case TRACE_WARP_FAULT: return follow_warp_fault(ppu, sm, rtl, model, why);
         case TRACE_WARP_END: return follow_warp_end(ppu, sm, rtl, model, why);
         default: return ppu_refuse(why, "%s is no event of an SM", trace_kind_name(rtl->kind));

@@ -75,6 +75,15 @@ static void fault_warp(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t
     warp_fault(ppu, sm, number, code, info, pc);
 }
 
+static void hold_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
+    if (PPU_TRACING(ppu)) {
+        ppu_emit(ppu,
+                 &(struct trace_event){
+                     .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = ppu->cycles, .warp_held = {.warp = number}});
+    }
+    warp_hold(ppu, sm, number);
+}
+
 // The memory instruction of the warp, request by request; stops at the first fault.
 static void perform_requests(struct ppu *ppu, struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
@@ -136,7 +145,9 @@ static void step_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
     if (warp->access.pending != 0 && (PPU_TRACING(ppu) || !load_store_all(ppu, sm, warp)))
         perform_requests(ppu, sm, number);
     if (PPU_TRACING(ppu)) emit_write_backs(ppu, sm, number);
-    if (warp->due.fault) {
+    if (warp->due.hold) {
+        hold_warp(ppu, sm, number);
+    } else if (warp->due.fault) {
         fault_warp(ppu, sm, number, warp->due.fault_code, warp->due.fault_info, warp->issued_pc);
     } else if (warp->due.end) {
         end_warp(ppu, sm, number, false);

@@ -30,6 +30,7 @@ struct due {
     uint32_t token;                         // the first of divergence.moves that is due
     uint32_t tokens;
     bool end;
+    bool hold;
     bool fault;
     uint32_t fault_code, fault_info;
 };
@@ -47,6 +48,7 @@ struct warp {
     bool running;     // from WARP_START to WARP_END
     bool faulted;     // executes nothing more
     bool at_barrier;  // waits in BAR
+    bool held;        // its token deque stands at a bound: software moves the tokens
     uint32_t slot, cta, index;
     uint32_t pc;         // of the next instruction
     uint32_t issued_pc;  // of the last one
@@ -93,7 +95,8 @@ struct sm {
     uint32_t flight_count, flight_room;
     struct warp_scheduler scheduler;
     uint64_t ready;           // warps that can issue
-    uint64_t held;            // running warps that cannot: at a barrier or faulted
+    uint64_t held;            // running warps that cannot: at a barrier, held or faulted
+    struct token loaded;      // what software has loaded
     uint32_t *register_file;  // config->vgpr_rows rows of config->lanes words
     struct decoded *decoded;  // DECODE_ENTRIES, by program counter; an entry is right while its word is
 };
@@ -184,6 +187,10 @@ void event_fetch(uint32_t port, const struct mem_request *request, uint32_t faul
 // Names the first event that is due for the warp; false: nothing is.
 bool due_first(const struct sm *sm, uint32_t number, struct why why);
 bool due_anything(const struct warp *warp);
+
+// ---- soft_deque.c ----
+// The warp is held from now on, the CPU is told.
+void warp_hold(struct ppu *ppu, struct sm *sm, uint32_t warp);
 
 // ---- inject.c ----
 // Deliberate defects of the SM (README.md lists them).

@@ -59,6 +59,7 @@ module cta_launcher #(
     output logic [WARP_W-1:0]         start_index_o,
     output logic [REG_W-1:0]          start_base_o,
     output logic [21:0]               start_pc_o,
+    output logic [31:0]               start_salt_o,     // from the CTA and the warp's index, for its generator
     input  wire                       end_valid_i,
     input  wire  [WARP_W-1:0]         end_cta_i,
     // the warp's registers
@@ -172,6 +173,7 @@ module cta_launcher #(
     assign start_slot_o = want_slot_q;
     assign start_cta_o = cta_q;
     assign start_index_o = index_q;
+    assign start_salt_o = x_q[cta_q] ^ {4'd0, y_q[cta_q], 12'd0} ^ {z_q[cta_q][11:0], 20'd0} ^ (32'(index_q) << 26);
     assign start_base_o = warp_base_q;
     assign start_pc_o = 22'((code_base - region) >> 3);
 

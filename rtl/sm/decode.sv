@@ -34,7 +34,7 @@ module decode (
     output logic        memory_constant_o,
     output logic        uniform_o,         // legal only when all active threads execute it
     input  wire  [21:0] pc_next_i,
-    output logic [21:0] target_o           // of branches
+    output logic [21:0] target_o           // of branches; YIELD: N or threshold
 );
 
     localparam logic [2:0] KIND_NEXT = 3'd0, KIND_ALU = 3'd1, KIND_MEMORY = 3'd2, KIND_CONTROL = 3'd3, KIND_BARRIER = 3'd4;
@@ -60,7 +60,7 @@ module decode (
                 names_rd = 1'b1;
                 names_rb = !op[7];
             end
-            `FORMAT_B2, `FORMAT_SELP: begin
+            `FORMAT_B2, `FORMAT_SELP, `FORMAT_CALLX: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = !op[7];
@@ -76,7 +76,7 @@ module decode (
                 names_rb = !op[7];
             end
             `FORMAT_PR, `FORMAT_SR, `FORMAT_CALLR: names_rd = 1'b1;
-            `FORMAT_RP, `FORMAT_RETR: names_ra = 1'b1;
+            `FORMAT_RP, `FORMAT_RETR, `FORMAT_RELR, `FORMAT_ABSR: names_ra = 1'b1;
             `FORMAT_LD, `FORMAT_ST, `FORMAT_LDC: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
@@ -157,7 +157,7 @@ module decode (
                 memory_atomic_o = 1'b1;
                 imm_o = {{16{word_i[63]}}, word_i[63:48]};
             end
-            `FORMAT_CALLR: begin
+            `FORMAT_CALLR, `FORMAT_CALLX: begin
                 kind_o = KIND_CONTROL;
                 op_o = 7'(`OP_MOV);
                 call_o = 1'b1;
@@ -168,9 +168,11 @@ module decode (
     end
 
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
-                       format == `FORMAT_CALLR;
-    // RET comes here only with RZ: its other targets are gathered from the threads.
-    assign target_o = (op == `OP_RET) ? 22'd0 : (op == `OP_JMP || op == `OP_JCAL) ? imm[21:0] : pc_next_i + imm[21:0];
+                       format == `FORMAT_CALLR || format == `FORMAT_CALLX;
+    // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.
+    assign target_o = (op == `OP_RET) ? 22'd0
+                    : (op == `OP_JMP || op == `OP_JCAL || op == `OP_JMX || op == `OP_JCALX || op == `OP_YIELD) ? imm[21:0]
+                    : pc_next_i + imm[21:0];
 
     wire unused = &{1'b0, word_i[11:8]};  // the guard: the issue stage's
 

@@ -6,8 +6,9 @@
 //   - nothing to do (exec zero, NOP, a result that nobody keeps): the warp is ready again at once;
 //   - lanes: to the sequencer (start_*), as often as passes_q has bits; operands and operation travel in the bundle op_*;
 //   - memory: the same, and load_store is reserved in the same cycle (mem_start_o); if it is not free the warp is sent back (retry_o);
-//   - control: to divergence_unit, or sent back if that is not free. CAL first pushes, then writes its register. RET with a register
-//     first goes over the portions to collect the targets (gather), divergence_unit stays reserved for it meanwhile;
+//   - control: to divergence_unit, or sent back if that is not free. CAL first pushes, then writes its register. RET, BRX, JMX, JCALX with a
+//     register first go over the portions to collect the targets (gather), divergence_unit stays reserved for them meanwhile; JCALX then
+//     writes its register for the threads that have been called (gather_group_i);
 //   - BAR: the warp waits in warp_table.
 // Event INSTR comes in the cycle of the hand-over, once.
 `default_nettype none
@@ -113,12 +114,13 @@ module issue #(
     // divergence unit
     input  wire                                control_free_i,
     output logic                               control_valid_o,   // only while control_free_i
-    output logic                               control_reserve_o, // RET is on its way through the portions
+    output logic                               control_reserve_o, // targets are being gathered
     output logic [7:0]                         control_op_o,
     output logic [21:0]                        control_target_o,
     output logic                               control_stays_o,   // CAL goes on after the push
     input  wire                                control_done_i,
-    input  wire                                control_fault_i,
+    input  wire                                control_fault_i,   // or the warp is held
+    input  wire  [THREADS-1:0]                 gather_group_i,
     `TRACE_INSTR_PORTS
 );
 
@@ -285,7 +287,8 @@ module issue #(
     assign fault_info_o = (fault_q != `FAULT_NONE) ? fault_info_q : diverged ? active_q[31:0] : word_q[31:0];
 
     wire work = i_valid_q && !fault_valid_o;
-    wire gather = kind_q == KIND_CONTROL && uses_a_q && reg_a_q != 8'd255;       // RET
+    wire gathers = kind_q == KIND_CONTROL && uses_a_q && reg_a_q != 8'd255;      // RET, BRX, JMX, JCALX
+    wire gather = gathers && !started_q;
     wire call_writes = kind_q == KIND_CONTROL && call_q && writes_reg_q;
     wire last_pass = (passes_q & (passes_q - 7'd1)) == 7'd0;
 
@@ -293,9 +296,9 @@ module issue #(
                     (call_writes && pushed_q);
     assign start_valid_o = work && portions;
     assign pass_go = start_valid_o && start_ready_i;
-    assign control_valid_o = work && kind_q == KIND_CONTROL && !gather && control_free_i && !calling_q && !pushed_q;
+    assign control_valid_o = work && kind_q == KIND_CONTROL && !gathers && control_free_i && !calling_q && !pushed_q;
     assign control_reserve_o = pass_go && gather;
-    assign push_go = control_valid_o && call_writes;
+    assign push_go = (control_valid_o || control_reserve_o) && call_writes;
     assign control_stays_o = calling_q;
     assign control_op_o = word_q[7:0];
     assign control_target_o = target_q;
@@ -314,7 +317,7 @@ module issue #(
         if (fault_valid_o) i_done = fault_taken_i;
         else if (retry_o || kind_q == KIND_NEXT || kind_q == KIND_BARRIER) i_done = 1'b1;
         else if (call_writes) i_done = pushed_q ? pass_go : (calling_q && control_done_i && control_fault_i);
-        else if (kind_q == KIND_CONTROL && !gather) i_done = control_valid_o;
+        else if (kind_q == KIND_CONTROL && !gathers) i_done = control_valid_o;
         else i_done = pass_go && last_pass;
     end
 
@@ -332,7 +335,8 @@ module issue #(
     end
     wire [THREADS-1:0] exec_without_last = exec_q & ({THREADS{1'b1}} >> LANES);
 
-    assign start_exec_o = (INJECT != 0 && inject_i == 8'd4 && exec_without_last != '0) ? exec_without_last : exec_q;
+    wire [THREADS-1:0] call_exec = pushed_q && gathers ? gather_group_i : exec_q;
+    assign start_exec_o = (INJECT != 0 && inject_i == 8'd4 && exec_without_last != '0) ? exec_without_last : call_exec;
     assign op_o = op_q;
     assign op_mod_o = word_q[31:28];
     assign op_imm_o = call_q ? {10'd0, pc_q + 22'd1} : special_q ? special_value_i : imm_q;

@@ -1,11 +1,13 @@
 // A multiprocessor: joins its units. What they do, and the order of events, is said in README.md beside this file.
 //
-// Control instructions and the divergence unit: the issue stage hands over directly; RET with a register passes through execute first,
-// the unit stays reserved for it. A fault of the unit (token deque full) is kept here until warp_faults takes it.
+// Control instructions and the divergence unit: the issue stage hands over directly; those that take targets from a register pass through
+// execute first, the unit stays reserved for them. A fault of the unit (token deque full) is kept here until warp_faults takes it. A held
+// warp is told (event WARP_HELD, warp_held_o) in the cycle after.
 `default_nettype none
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "token.svh"
 
 module sm #(
     parameter int THREADS = 32,
@@ -84,6 +86,17 @@ module sm #(
     input  wire                                  ls_rsp_valid_i,
     input  wire  [255:0]                         ls_rsp_data_i,
     input  wire  [1:0]                           ls_rsp_fault_i,
+    // software moves tokens: an operation on the warp that warp_select_i names
+    input  wire                                  deque_serve_i,
+    input  wire  [31:0]                          yield_seed_i,
+    output logic                                 warp_held_o,      // pulse: a warp is held from the next cycle on
+    output logic [WARPS-1:0]                     held_o,
+    input  wire                                  deque_valid_i,
+    output logic                                 deque_ready_o,
+    input  wire  [1:0]                           deque_op_i,       // LOAD, STORE, MOVE, RESUME
+    input  wire  [15:0]                          deque_entry_i,
+    output logic [31:0]                          deque_ends_o,
+    output logic [127:0]                         deque_token_o,
     // debug registers: the warp that is looked at
     input  wire  [7:0]                           warp_select_i,
     output logic [31:0]                          warp_pc_o,
@@ -96,6 +109,7 @@ module sm #(
     `TRACE_PWB_PORTS,
     `TRACE_TOKEN_PORTS,
     `TRACE_BARRIER_PORTS,
+    `TRACE_WARP_HELD_PORTS,
     `TRACE_WARP_FAULT_PORTS,
     `TRACE_WARP_END_PORTS
 );
@@ -115,6 +129,7 @@ module sm #(
     logic [SLOT_W-1:0]        start_slot;
     logic [REG_W-1:0]         start_base, clear_reg;
     logic [21:0]              start_pc;
+    logic [31:0]              start_salt;
     logic [PORTION_W-1:0]     tid_portion;
     logic [LANES*3*TID_W-1:0] tid_data;
     logic [WARPS*COUNT_W-1:0] alive;
@@ -133,7 +148,7 @@ module sm #(
         .clk_i, .rst_i, .inject_i, .cta_valid_i, .cta_ready_o, .cta_slot_i, .cta_x_i, .cta_y_i, .cta_z_i, .cta_done_valid_o, .cta_done_slot_o,
         .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i,
         .warp_live_i(live), .start_valid_o(start_valid), .start_ready_i(start_ready), .start_warp_o(start_warp), .start_mask_o(start_mask),
-        .start_slot_o(start_slot), .start_cta_o(start_cta), .start_index_o(start_index), .start_base_o(start_base), .start_pc_o(start_pc),
+        .start_slot_o(start_slot), .start_cta_o(start_cta), .start_index_o(start_index), .start_base_o(start_base), .start_pc_o(start_pc), .start_salt_o(start_salt),
         .end_valid_i(end_valid), .end_cta_i(end_cta),
         .clear_valid_o(clear_valid), .clear_ready_i(clear_ready), .clear_reg_o(clear_reg),
         .tid_write_o(tid_write), .tid_warp_o(tid_warp), .tid_portion_o(tid_portion), .tid_data_o(tid_data),
@@ -156,7 +171,10 @@ module sm #(
     logic [WARPS*WARP_W-1:0]   warp_cta, warp_index;
     logic [WARPS*REG_W-1:0]    warp_base;
     logic [WARPS*2-1:0]        warp_fetch_fault;
-    wire                       done_good = done_valid && done_fault == `FAULT_NONE;
+    logic                      done_held, hold_q;
+    logic [WARP_W-1:0]         hold_warp_q;
+    wire                       done_good = done_valid && done_fault == `FAULT_NONE && !done_held;
+    wire                       resume = deque_valid_i && deque_op_i == 2'd3;
     wire                       pick_go = pick_valid && pick_ready;
     wire  [WARP_W-1:0]         look_warp = WARP_W'(warp_select_i);
     wire                       look_exists = 32'(warp_select_i) < WARPS;
@@ -174,7 +192,8 @@ module sm #(
         .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc), .memory_free_i(mem_free),
         .control_free_i(control_free), .alu_done_i(alu_done), .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done),
         .memory_done_warp_i(mem_done_warp), .control_done_i(done_good), .control_stays_i(control_stays), .control_ended_i(done_ended),
-        .control_done_warp_i(done_warp), .control_done_pc_i(done_pc), .barrier_release_i(barrier_release), .fault_i(fault_valid),
+        .control_done_warp_i(done_warp), .control_done_pc_i(done_pc), .barrier_release_i(barrier_release),
+        .hold_i(hold_q), .hold_warp_i(hold_warp_q), .resume_i(resume), .resume_warp_i(look_warp), .held_o(held_o), .fault_i(fault_valid),
         .fault_warp_i(fault_warp), .live_o(live), .waiting_o(waiting), .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot),
         .cta_o(warp_cta), .index_o(warp_index), .base_o(warp_base), .fetch_fault_o(warp_fetch_fault), .end_valid_o(end_valid),
         .end_cta_o(end_cta), .look_warp_i(look_warp), .look_pc_o(look_pc), .look_state_o(look_state),
@@ -254,7 +273,7 @@ module sm #(
         .mem_atomic_o(mem_atomic), .mem_constant_o(mem_constant), .mem_channel_o(mem_channel), .mem_bank_valid_o(mem_bank_valid),
         .mem_bank_addr_o(mem_bank_addr), .mem_bank_size_o(mem_bank_size), .control_free_i(control_free), .control_valid_o(control_valid),
         .control_reserve_o(control_reserve), .control_op_o(control_op), .control_target_o(control_target), .control_stays_o(control_stays),
-        .control_done_i(done_valid), .control_fault_i(done_fault != `FAULT_NONE), `TRACE_INSTR_CONNECT
+        .control_done_i(done_valid), .control_fault_i(done_fault != `FAULT_NONE || done_held), .gather_group_i(gather_group), `TRACE_INSTR_CONNECT
     );
 
     assign look_cta = warp_cta[32'(issue_warp)*WARP_W +: WARP_W];
@@ -326,8 +345,11 @@ module sm #(
     );
 
     // ---- divergence ----
-    logic               req_ready;
-    logic               ret_reserved_q, ret_ready_q;  // RET with a register: on its way; gathered
+    logic               req_ready, soft_ready;
+    assign deque_ready_o = resume || soft_ready;
+    logic               ret_reserved_q, ret_ready_q;  // targets from a register: on their way; gathered
+    logic [7:0]         ret_op_q;
+    logic [21:0]        ret_base_q;
     logic [WARP_W-1:0]  ret_warp_q;
     logic [21:0]        ret_pc_q;
     logic [THREADS-1:0] ret_exec_q;
@@ -341,6 +363,8 @@ module sm #(
         if (control_reserve) begin
             ret_reserved_q <= 1'b1;
             ret_warp_q <= issue_warp;
+            ret_op_q <= control_op;
+            ret_base_q <= control_target;
             ret_pc_q <= issue_pc;
             ret_exec_q <= start_exec;
         end
@@ -355,12 +379,18 @@ module sm #(
             control_fault_warp_q <= done_warp;
             control_fault_code_q <= done_fault;
         end
+        hold_q <= done_valid && done_held;
+        if (done_held) hold_warp_q <= done_warp;
         if (rst_i) begin
             ret_reserved_q <= 1'b0;
             ret_ready_q <= 1'b0;
             control_fault_q <= 1'b0;
+            hold_q <= 1'b0;
         end
     end
+    assign warp_held_o = hold_q;
+    assign trace_warp_held_valid_o = hold_q;
+    assign trace_warp_held_warp_o = 8'(hold_warp_q);
 
     // The debug registers read the active mask when the issue stage does not need the port.
     logic [63:0] look_mask_q;
@@ -369,11 +399,15 @@ module sm #(
 
     divergence_unit #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_divergence_unit (
         .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
-        .start_mask_i(start_mask), .req_valid_i(control_valid || ret_ready_q), .req_ready_o(req_ready),
-        .req_warp_i(ret_ready_q ? ret_warp_q : issue_warp), .req_op_i(ret_ready_q ? `OP_RET : control_op),
+        .start_mask_i(start_mask), .start_seed_i(yield_seed_i ^ start_salt), .req_valid_i(control_valid || ret_ready_q), .req_ready_o(req_ready),
+        .req_warp_i(ret_ready_q ? ret_warp_q : issue_warp), .req_op_i(ret_ready_q ? ret_op_q : control_op),
         .req_pc_i(ret_ready_q ? ret_pc_q : issue_pc), .req_exec_i(ret_ready_q ? ret_exec_q : start_exec),
-        .req_target_i(ret_ready_q ? gather_target : control_target), .req_group_i(ret_ready_q ? gather_group : start_exec),
+        .req_target_i(ret_ready_q ? gather_target + ret_base_q : control_target), .req_group_i(ret_ready_q ? gather_group : start_exec),
+        .req_mod_i(op_mod[1:0]),
         .done_valid_o(done_valid), .done_warp_o(done_warp), .done_pc_o(done_pc), .done_ended_o(done_ended), .done_fault_o(done_fault),
+        .done_held_o(done_held), .serve_i(deque_serve_i), .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
+        .soft_op_i(deque_op_i == 2'd0 ? `TOKEN_LOAD : deque_op_i == 2'd1 ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
+        .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
         .sel_warp_i(active_used ? active_warp : look_warp), .sel_active_o(active), .live_warp_i(live_warp), .live_o(live_threads),
         `TRACE_TOKEN_CONNECT
     );

@@ -532,6 +532,8 @@ int main(int argc, char **argv) {
     w.unit.icache_invalidate_i = 0;
     w.unit.inject_i = (uint8_t)inject;
     w.unit.warp_select_i = 0;
+    w.unit.deque_serve_i = w.unit.deque_valid_i = 0;
+    w.unit.yield_seed_i = REG_YIELD_SEED_RESET;
     reset(w.unit);
     static const struct {
         const char *name;
