@@ -183,6 +183,17 @@ static bool parse_register_or_imm(struct cursor *cursor, bool scalar, struct ins
     return parse_register(cursor, scalar, to, 32);
 }
 
+// A register, or a number in ext, which RZ in rb stands for.
+static bool parse_register_or_ext(struct cursor *cursor, struct instruction *to) {
+    int64_t value;
+    cursor_skip_blanks(cursor);
+    char first = cursor->at < cursor->end ? *cursor->at : 0;
+    if (first != '+' && (first < '0' || first > '9')) return parse_register(cursor, false, to, 32);
+    if (!cursor_number(cursor, 0, 0xFFFF, "a 16-bit number", &value)) return false;
+    to->word |= (uint64_t)ISA_RZ << 32 | (uint64_t)value << 48;
+    return true;
+}
+
 // Inside brackets: R1, R1 + 4, R1 - 4, or 4 alone (then the register is RZ).
 static bool parse_address(struct cursor *cursor, int64_t low, int64_t high, struct instruction *to, int64_t *offset) {
     *offset = 0;
@@ -266,6 +277,8 @@ static bool parse_operand(struct cursor *cursor, enum isa_operand operand, struc
         case OPERAND_PA: return parse_predicate(cursor, true, to, 20);
         case OPERAND_PB: return parse_predicate(cursor, true, to, 32);
         case OPERAND_PM: return parse_predicate(cursor, true, to, 28);
+        case OPERAND_CARRY: return parse_predicate(cursor, false, to, 28);
+        case OPERAND_RB_OR_EXT: return parse_register_or_ext(cursor, to);
         case OPERAND_IMM7: return parse_imm(cursor, 0, 127, "a mask of predicates", to);
         case OPERAND_OPTIONAL_IMM: return parse_imm(cursor, INT32_MIN, UINT32_MAX, "a 32-bit number", to);
         case OPERAND_SPECIAL: return parse_special(cursor, to);

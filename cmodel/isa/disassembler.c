@@ -98,6 +98,14 @@ static void put_operand(struct writer *writer, enum isa_operand operand, uint64_
         case OPERAND_PA: put_predicate(writer, isa_ra(word)); break;
         case OPERAND_PB: put_predicate(writer, isa_rb(word)); break;
         case OPERAND_PM: put_predicate(writer, isa_mod(word)); break;
+        case OPERAND_CARRY: put_predicate(writer, isa_mod(word) & 7u); break;
+        case OPERAND_RB_OR_EXT:
+            if (isa_rb(word) == ISA_RZ) {
+                put(writer, "%u", (unsigned)isa_ext(word) & 0xFFFFu);
+            } else {
+                put_register(writer, isa_rb(word));
+            }
+            break;
         case OPERAND_IMM7: put(writer, "0x%02" PRIX32, isa_imm(word)); break;
         case OPERAND_OPTIONAL_IMM: put(writer, "%" PRIu32, isa_imm(word)); break;
         case OPERAND_SPECIAL: put(writer, "SR_%s", isa_special_names[isa_imm(word)]); break;

@@ -23,6 +23,8 @@ enum isa_operand {
     OPERAND_PA = 'q',         // may be negated with !, in ra
     OPERAND_PB = 'r',         // may be negated, in rb
     OPERAND_PM = 'm',         // may be negated, in mod
+    OPERAND_CARRY = 'k',      // P0..P6, PT, in mod 2:0
+    OPERAND_RB_OR_EXT = 'S',  // in rb; or 0..65535 in ext, and RZ in rb
     OPERAND_IMM7 = 'i',       // 0..127
     OPERAND_OPTIONAL_IMM = 'n',
     OPERAND_SPECIAL = 's',            // SR_TID_X ..

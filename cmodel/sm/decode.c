@@ -14,10 +14,12 @@ static void name_registers(struct decoded *d, enum isa_format format) {
         case FORMAT_B: name(d, d->rd, 1); break;
         case FORMAT_B2:
         case FORMAT_SELP:
+        case FORMAT_CARRY:
             name(d, d->rd, 1);
             name(d, d->ra, 1);
             break;
         case FORMAT_R3:
+        case FORMAT_R3S:
             name(d, d->rd, 1);
             name(d, d->ra, 1);
             name(d, d->rc, 1);
@@ -46,7 +48,7 @@ static void name_registers(struct decoded *d, enum isa_format format) {
         default: break;
     }
     bool has_b = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_SELP || format == FORMAT_R3 ||
-                 format == FORMAT_CMP;
+                 format == FORMAT_R3S || format == FORMAT_CARRY || format == FORMAT_CMP;
     if (has_b && !d->immediate) name(d, d->rb, 1);
 }
 
@@ -73,9 +75,13 @@ void decode(uint64_t word, struct decoded *to) {
     const bool moves = format == FORMAT_LD || format == FORMAT_ST || format == FORMAT_LDC;
     if (moves) to->bytes = (uint8_t)decode_access_bytes(to->mod);
     if (format == FORMAT_ATOM) to->bytes = 4;
+    if (format == FORMAT_R3S && to->rb == ISA_RZ) {
+        to->immediate = true;
+        to->imm = (uint32_t)to->ext & 0xFFFFu;
+    }
     to->alu = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_R3 || format == FORMAT_CMP ||
               format == FORMAT_SELP || format == FORMAT_PLOP || format == FORMAT_PR || format == FORMAT_RP ||
-              format == FORMAT_SR;
+              format == FORMAT_SR || format == FORMAT_CARRY || format == FORMAT_R3S;
     const bool writes_rd = (to->alu && format != FORMAT_CMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
                            to->bytes != 0 || format == FORMAT_CALLR;
     if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);

@@ -60,6 +60,7 @@ static void set_fault(struct warp *warp, uint32_t code, uint32_t info) {
 }
 
 static void note_write_back(struct warp *warp, const struct decoded *d, uint64_t exec) {
+    if (isa_table[d->opcode].format == FORMAT_CARRY && (d->mod & 7u) != ISA_PT) warp->due.pwb[d->mod & 7u] = exec;
     if (d->registers != 0) {
         warp->due.wb[0] = exec;
     } else if (d->opcode == OP_R2P) {

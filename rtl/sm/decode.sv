@@ -60,12 +60,12 @@ module decode (
                 names_rd = 1'b1;
                 names_rb = !op[7];
             end
-            `FORMAT_B2, `FORMAT_SELP: begin
+            `FORMAT_B2, `FORMAT_SELP, `FORMAT_CARRY: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = !op[7];
             end
-            `FORMAT_R3, `FORMAT_ATOM: begin
+            `FORMAT_R3, `FORMAT_R3S, `FORMAT_ATOM: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = 1'b1;
@@ -119,6 +119,17 @@ module decode (
         kind_o = KIND_ALU;
         case (format)
             `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP: writes_reg_o = rd != 8'd255;
+            `FORMAT_R3S: begin
+                writes_reg_o = rd != 8'd255;
+                b_is_imm_o = rb == 8'd255;
+                imm_o = {16'd0, word_i[63:48]};
+            end
+            `FORMAT_CARRY: begin
+                writes_reg_o = rd != 8'd255;
+                writes_pred_o = mod[2:0] != 3'd7;
+                pred_o = mod[2:0];
+                p1_o = {1'b0, mod[2:0]};
+            end
             `FORMAT_CMP: writes_pred_o = rd[2:0] != 3'd7;
             `FORMAT_PLOP: begin
                 writes_pred_o = rd[2:0] != 3'd7;
