@@ -24,7 +24,8 @@ WRITTEN_OF = {
 TABLE_TITLES = {
     "cmp": "Comparisons (suffix of ISETP and FSETP)", "size": "Access sizes (suffix of loads and stores)",
     "atom": "Atomic operations (suffix of ATOMG and ATOMS)", "yield": "When a YIELD switches threads off (suffix of YIELD)",
-    "kind": "Kinds of tokens, and reasons why a thread is off", "special": "Special registers (SR_NAME, operand of S2R)",
+    "kind": "Kinds of tokens, and reasons why a thread is off", "scalar": "Scalar registers with a name (operand sd, sb, as S0 to S15)",
+    "special": "Special registers (SR_NAME, operand of S2R)",
 }
 WORD = [
     ("7:0", "opcode; bit 7 set: bits 63:32 are imm, a 32-bit immediate"),

@@ -13,7 +13,7 @@ FORMATS = {
     "CALLR": "i", "RETR": "i", "YIELD": "i", "SS": "ri-", "RA": "-", "CARRY": "ri", "R3S": "r",
 }
 # Side tables of isa.tbl: width of their numbers in bits.
-ISA_TABLES = {"cmp": 4, "size": 4, "atom": 4, "yield": 4, "kind": 4, "special": 8}
+ISA_TABLES = {"cmp": 4, "size": 4, "atom": 4, "yield": 4, "kind": 4, "scalar": 8, "special": 8}
 UNITS = ("host", "task", "sm", "mem")
 IDENTIFIER = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 

@@ -133,7 +133,12 @@ static bool vector_register(const char *word, unsigned *number) {
 }
 
 static bool scalar_register(const char *word, unsigned *number) {
-    return register_number(word, 'S', 256, 0, 0, number);
+    for (unsigned i = 0; i < 256; i++) {
+        if (isa_scalar_names[i] == NULL) continue;
+        *number = i;
+        if (strcasecmp(word, isa_scalar_names[i]) == 0) return true;
+    }
+    return register_number(word, 'S', 254, 0, 0, number);
 }
 
 static bool parse_register(struct cursor *cursor, bool scalar, struct instruction *to, unsigned shift) {
@@ -143,8 +148,8 @@ static bool parse_register(struct cursor *cursor, bool scalar, struct instructio
     struct cursor start = *cursor;
     if (!cursor_word(cursor, word) || !(scalar ? scalar_register(word, &number) : vector_register(word, &number))) {
         *cursor = start;
-        return cursor_fail(cursor, "expected a register (%s), found %s", scalar ? "S0..S255" : "R0..R254, RZ",
-                           next_text(cursor, text));
+        return cursor_fail(cursor, "expected a register (%s), found %s",
+                           scalar ? "S0..S15, EXEC_LO, EXEC_HI" : "R0..R254, RZ", next_text(cursor, text));
     }
     to->word |= (uint64_t)number << shift;
     if (!scalar && number != ISA_RZ && number + 1 > to->registers) to->registers = number + 1;

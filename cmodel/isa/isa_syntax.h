@@ -16,7 +16,7 @@ enum isa_operand {
     OPERAND_RC = 'c',         // in rc
     OPERAND_RC_OF_CAS = 'C',  // in rc, only for ATOM_CAS
     OPERAND_B = 'B',          // register in rb, or the immediate, by bit 7 of the opcode
-    OPERAND_SD = 'D',         // S0..S255, in rd
+    OPERAND_SD = 'D',         // S0..S15, EXEC_LO, EXEC_HI, in rd
     OPERAND_SB = 'E',         // in rb
     OPERAND_SB_OR_IMM = 'F',  // in rb, or the immediate, by bit 7 of the opcode
     OPERAND_PD = 'p',         // P0..P6, PT, in rd

@@ -1,5 +1,7 @@
 #include "decode.h"
 
+#include "sm/scalar_unit.h"
+
 uint32_t decode_access_bytes(uint32_t size) {
     static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
     return size < 8 ? bytes[size] : 0;
@@ -27,7 +29,13 @@ static void name_registers(struct decoded *d, enum isa_format format) {
         case FORMAT_CMP:
         case FORMAT_RP:
         case FORMAT_RETR: name(d, d->ra, 1); break;
+        case FORMAT_SS:
+            if (d->opcode == OP_SRD) name(d, d->rd, 1);
+            if (d->opcode == OP_R2S) name(d, d->ra, 1);
+            break;
         case FORMAT_PR:
+            if (d->opcode != OP_VOTE) name(d, d->rd, 1);
+            break;
         case FORMAT_SR:
         case FORMAT_CALLR: name(d, d->rd, 1); break;
         case FORMAT_LD:
@@ -50,6 +58,7 @@ static void name_registers(struct decoded *d, enum isa_format format) {
     bool has_b = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_SELP || format == FORMAT_R3 ||
                  format == FORMAT_R3S || format == FORMAT_CARRY || format == FORMAT_CMP;
     if (has_b && !d->immediate) name(d, d->rb, 1);
+    if (!scalar_registers_exist(d->word)) d->registers_needed = DECODE_MISALIGNED;
 }
 
 void decode(uint64_t word, struct decoded *to) {
@@ -80,8 +89,9 @@ void decode(uint64_t word, struct decoded *to) {
         to->imm = (uint32_t)to->ext & 0xFFFFu;
     }
     to->alu = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_R3 || format == FORMAT_CMP ||
-              format == FORMAT_SELP || format == FORMAT_PLOP || format == FORMAT_PR || format == FORMAT_RP ||
-              format == FORMAT_SR || format == FORMAT_CARRY || format == FORMAT_R3S;
+              format == FORMAT_SELP || format == FORMAT_PLOP || (format == FORMAT_PR && opcode != OP_VOTE) ||
+              format == FORMAT_RP || opcode == OP_SRD || format == FORMAT_SR || format == FORMAT_CARRY ||
+              format == FORMAT_R3S;
     const bool writes_rd = (to->alu && format != FORMAT_CMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
                            to->bytes != 0 || format == FORMAT_CALLR;
     if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);

@@ -134,18 +134,23 @@ static inline __attribute__((always_inline)) void alu(const unsigned n, const st
         LOOP(OP_IMAD);
         LOOP(OP_IMADHI);
         LOOP(OP_UMADHI);
-        LOOP_B(OP_IADDSAT);
-        LOOP_B(OP_UADDSAT);
-        LOOP_B(OP_ISUBSAT);
-        LOOP_B(OP_USUBSAT);
-        LOOP_B(OP_UBFE);
-        LOOP_B(OP_IBFE);
-        LOOP_B(OP_IABSD);
-        LOOP_B(OP_UABSD);
-        LOOP(OP_PRMT);
-        LOOP(OP_FSHL);
-        LOOP(OP_FSHR);
-        LOOP(OP_BFI);
+        case OP_SHFL:
+        case OP_SHFL_I:
+            for (unsigned i = 0; i < n; i++)
+                result[i] = a[b[i] % n];
+            break;
+            LOOP_B(OP_IADDSAT);
+            LOOP_B(OP_UADDSAT);
+            LOOP_B(OP_ISUBSAT);
+            LOOP_B(OP_USUBSAT);
+            LOOP_B(OP_UBFE);
+            LOOP_B(OP_IBFE);
+            LOOP_B(OP_IABSD);
+            LOOP_B(OP_UABSD);
+            LOOP(OP_PRMT);
+            LOOP(OP_FSHL);
+            LOOP(OP_FSHR);
+            LOOP(OP_BFI);
 #define LOOP_CARRY(op)                                                \
     case op:                                                          \
     case op##_I:                                                      \
@@ -156,10 +161,10 @@ static inline __attribute__((always_inline)) void alu(const unsigned n, const st
         }                                                             \
         write_predicate(state, d->mod & 7u, gather(n, out));          \
         break
-        LOOP_CARRY(OP_IADDO);
-        LOOP_CARRY(OP_IADDC);
-        LOOP_CARRY(OP_ISUBO);
-        LOOP_CARRY(OP_ISUBC);
+            LOOP_CARRY(OP_IADDO);
+            LOOP_CARRY(OP_IADDC);
+            LOOP_CARRY(OP_ISUBO);
+            LOOP_CARRY(OP_ISUBC);
 #undef LOOP_CARRY
 #undef LOOP_B
 #undef LOOP
