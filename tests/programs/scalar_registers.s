@@ -1,8 +1,8 @@
 // Scalar registers: SMOV, R2S, SRD, VOTE, and EXEC read and written; partial warps.
 // launch: grid 2 1 1 cta 48 1 1
 // arg out global 6528 zero
-// expect out: 0x12345678 x 96 7 x 32 103 x 16 151 x 32 247 x 16 22 x 32 118 x 16 166 x 32 262 x 16 22 x 32 118 x 16
-// more: 166 x 32 262 x 16 0 x 96 43690 x 128 0 x 16 43690 x 32 0 x 112 65535 x 128 0 x 16 65535 x 32 0 x 16
+// expect out threads 32: 0x12345678 x 96 7 x 32 103 x 16 151 x 32 247 x 16 22 x 32 118 x 16 166 x 32 262 x 16 22 x 32
+// more: 118 x 16 166 x 32 262 x 16 0 x 96 43690 x 128 0 x 16 43690 x 32 0 x 112 65535 x 128 0 x 16 65535 x 32 0 x 16
 // more: 0x12345678 x 96 2 x 96 3 x 4 1 x 12 0 x 16 3 x 4 1 x 12 3 x 4 1 x 12 0 x 16 3 x 4 1 x 12 0 x 96 5 x 96 0 1 0 1
 // more: 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1
 // more: 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 43981 x 96

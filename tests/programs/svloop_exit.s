@@ -2,7 +2,7 @@
 // launch: grid 2 1 1 cta 48 1 1
 // shows: SV-8
 // arg out global 768 zero
-// expect out: 0 x 16 6 x 16 0 x 32 6 x 16 0 x 16 1 x 96
+// expect out threads 32: 0 x 16 6 x 16 0 x 32 6 x 16 0 x 16 1 x 96
 // expect out threads 64: 0 x 32 6 x 16 0 x 32 6 x 16 1 x 96
 .kernel main
 .arg global out

@@ -2,8 +2,8 @@
 // launch: grid 2 1 1 cta 48 1 1
 // shows: SV-8
 // arg out global 1920 zero
-// expect out: 65535 x 16 0 x 16 65535 x 32 0 x 16 65535 x 16 0 x 16 65535 x 16 0 x 32 65535 x 16 0 x 16 65535 x 32
-// more: 0 x 16 65535 x 32 0 x 16 65535 x 128 0 x 16 65535 x 32 0 x 16
+// expect out threads 32: 65535 x 16 0 x 16 65535 x 32 0 x 16 65535 x 16 0 x 16 65535 x 16 0 x 32 65535 x 16 0 x 16
+// more: 65535 x 32 0 x 16 65535 x 32 0 x 16 65535 x 128 0 x 16 65535 x 32 0 x 16
 // expect out threads 64: 0xffffffff x 32 0 x 16 0xffffffff x 32 0 x 48 65535 x 16 0 x 32 65535 x 48 0xffffffff x 16
 // more: 65535 x 32 0xffffffff x 112 65535 x 96
 .kernel main
