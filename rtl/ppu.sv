@@ -98,6 +98,7 @@ module ppu #(
     `TRACE_MEM_REQ_PORTS_TOP,
     `TRACE_WB_PORTS_TOP,
     `TRACE_PWB_PORTS_TOP,
+    `TRACE_SWB_PORTS_TOP,
     `TRACE_TOKEN_PORTS_TOP,
     `TRACE_BARRIER_PORTS_TOP,
     `TRACE_WARP_HELD_PORTS_TOP,
@@ -275,7 +276,7 @@ module ppu #(
             .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
             .warp_state_o(sm_warp_state[g*16 +: 16]),
             `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
-            `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
+            `TRACE_SWB_SLICE(g), `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
         );
     end
 

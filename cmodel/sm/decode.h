@@ -8,7 +8,9 @@
 
 #include "gen/isa.h"
 
-#define DECODE_MISALIGNED 256u  // registers_needed of a wide access whose rd is not a multiple of its registers
+#define DECODE_MISALIGNED \
+    256u  // registers_needed of a wide access whose rd is not a multiple of its registers, or of a
+          // scalar register that does not exist
 
 struct decoded {
     uint64_t word;

@@ -113,6 +113,9 @@ void sm_describe_warp(const struct ppu *ppu, unsigned number, unsigned w, char *
     for (unsigned p = 0; p < ISA_PT; p++) {
         if (warp->predicates[p] != 0) add(&text, "  P%u 0x%016llx\n", p, (unsigned long long)warp->predicates[p]);
     }
+    for (unsigned s = 0; s < ISA_SCALARS; s++) {
+        if (warp->scalar_unit.scalars[s] != 0) add(&text, "  S%-3u 0x%08x\n", s, warp->scalar_unit.scalars[s]);
+    }
     add_tokens(&text, warp);
     char due[160] = "";
     if (ppu->following && due_first(sm, w, (struct why){due, sizeof due})) add(&text, "  %s\n", due);

@@ -8,7 +8,7 @@
 
 #define PC_MASK 0x3FFFFFu  // program counters have 22 bits
 
-enum control_class { CLASS_NONE, CLASS_PUSH, CLASS_CALL, CLASS_CALLX, CLASS_BRANCH, CLASS_OFF, CLASS_YIELD };
+enum control_class { CLASS_NONE, CLASS_PUSH, CLASS_CALL, CLASS_CALLX, CLASS_BRANCH, CLASS_OFF, CLASS_YIELD, CLASS_EXEC };
 
 // What the instruction is, and the kind of its token or of the token that its threads wait for.
 static enum control_class classify(uint32_t opcode, uint32_t *kind) {
@@ -32,13 +32,19 @@ static enum control_class classify(uint32_t opcode, uint32_t *kind) {
         case OP_EXIT: *kind = KIND_EXIT; return CLASS_OFF;
         case OP_LONGJMP: *kind = KIND_LONGJMP; return CLASS_OFF;
         case OP_YIELD: *kind = KIND_YIELD; return CLASS_YIELD;
+        case OP_SMOV:
+        case OP_SMOV_I:
+        case OP_VOTE:
+        case OP_SVLOOP_BEGIN:
+        case OP_SVLOOP_END: *kind = KIND_HELD; return CLASS_EXEC;
         default: *kind = KIND_NONE; return CLASS_NONE;
     }
 }
 
 bool divergence_executes(uint32_t opcode) {
     uint32_t kind;
-    return classify(opcode, &kind) != CLASS_NONE;
+    const enum control_class class = classify(opcode, &kind);
+    return class != CLASS_NONE && class != CLASS_EXEC;
 }
 
 bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t deque_entries) {
@@ -103,7 +109,9 @@ static void pop(struct divergence *warp, struct divergence_result *result) {
             return;
         }
     }
-    result->ended = true;
+    // HELD threads wait for the program, not for a token: it goes on, without an active thread, until it switches them
+    // on.
+    result->ended = warp->reason[KIND_HELD] == 0;
 }
 
 // There is no room at one end: software makes it, or the warp faults.
@@ -133,6 +141,13 @@ static bool yield_at(struct divergence *warp, uint64_t threads, uint32_t addr, c
     warp->move_count++;
     switch_off(warp, threads, KIND_YIELD);
     return true;
+}
+
+// EXEC is written: active threads that are not wanted are held back, held ones that are wanted go on.
+static void write_exec(struct divergence *warp, uint64_t wanted) {
+    const uint64_t off = divergence_active(warp) & ~wanted, on = warp->reason[KIND_HELD] & wanted;
+    warp->reason[KIND_NONE] = (divergence_active(warp) & ~off) | on;
+    warp->reason[KIND_HELD] = (warp->reason[KIND_HELD] & ~on) | off;
 }
 
 // SYNC, BRK, CONT, RET while no token of the kind stands: nobody will ever wake these threads, so they go to the target
@@ -210,9 +225,14 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
     uint32_t kind;
     const enum control_class class = classify(request->opcode, &kind);
 
-    assert((exec & ~active) == 0 && (request->group & ~exec) == 0);
+    assert((exec & ~active) == 0 && (class == CLASS_EXEC || (request->group & ~exec) == 0));
     warp->move_count = 0;
     *result = (struct divergence_result){.fault = FAULT_NONE, .ended = false, .pc = next};
+    if (class == CLASS_EXEC) {
+        write_exec(warp, request->group);
+        result->pc = request->target;
+        return;
+    }
     if (exec == 0) return;
     switch (class) {
         case CLASS_PUSH:
@@ -250,6 +270,7 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
                 if (uniform) pop(warp, result);
             }
             return;
+        case CLASS_EXEC:  // done above
         case CLASS_NONE: result->fault = FAULT_ILLEGAL_INSTRUCTION; return;
     }
 }

@@ -28,10 +28,11 @@ struct divergence_request {
     uint64_t exec;    // active threads whose guard holds
     uint32_t target;  // where it goes, an instruction index: label (REL: pc + 1 + imm; ABS: imm); RET: ra of the lowest
                       // thread of exec
-    uint64_t group;   // threads of exec whose target it is. Same label for all: exec. RET, BRX, JMX, JCALX: those whose
-                     // ra is that of the lowest thread
-    uint32_t mod;  // YIELD: its mode; target is its N or threshold
-    bool serve;    // software serves a deque that stands at a bound
+    uint64_t group;  // threads of exec whose target it is. Same label for all: exec. RET, BRX, JMX, JCALX: those whose
+                     // ra is that of the lowest thread. Writers of EXEC: the active mask that is asked for; target: where
+                     // the warp goes on
+    uint32_t mod;    // YIELD: its mode; target is its N or threshold
+    bool serve;      // software serves a deque that stands at a bound
 };
 
 struct divergence_result {
@@ -52,7 +53,8 @@ void divergence_start(struct divergence *warp, uint64_t mask);
 // The seed of its generator, after its start; 0 counts as 1.
 void divergence_seed(struct divergence *warp, uint32_t seed);
 
-// True for the opcodes that divergence_execute() does; every other instruction only moves the program counter by one.
+// True for the control instructions: those that divergence_execute() does by themselves. It also does the part of SMOV,
+// VOTE, SVLOOP_BEGIN and SVLOOP_END that writes EXEC, for scalar_unit.
 bool divergence_executes(uint32_t opcode);
 
 // Executes one control instruction. warp->moves[0 .. move_count - 1] are the token movements in order, also when it

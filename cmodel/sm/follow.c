@@ -110,6 +110,18 @@ static bool follow_pwb(struct ppu *ppu, struct sm *sm, const struct trace_event 
     return true;
 }
 
+static bool follow_swb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                       struct why why) {
+    (void)ppu;
+    if (!running_warp(sm, rtl->swb.warp, "SWB", why)) return false;
+    const struct warp *warp = &sm->warps[rtl->swb.warp];
+    if (!warp->due.swb)
+        return ppu_refuse(why, "SWB of warp %u S%u: none is due of the instruction at pc 0x%x", rtl->swb.warp,
+                          rtl->swb.rd, warp->issued_pc);
+    event_swb(sm, rtl->swb.warp, model);
+    return true;
+}
+
 static bool follow_token(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
                          struct why why) {
     (void)ppu;
@@ -292,6 +304,7 @@ bool sm_follow(struct ppu *ppu, unsigned number, const struct trace_event *rtl, 
         case TRACE_PERFORM: return follow_perform(ppu, sm, rtl, model, why);
         case TRACE_WB: return follow_wb(ppu, sm, rtl, model, why);
         case TRACE_PWB: return follow_pwb(ppu, sm, rtl, model, why);
+        case TRACE_SWB: return follow_swb(ppu, sm, rtl, model, why);
         case TRACE_TOKEN: return follow_token(ppu, sm, rtl, model, why);
         case TRACE_BARRIER: return follow_barrier(ppu, sm, rtl, model, why);
         case TRACE_WARP_HELD: return follow_warp_held(ppu, sm, rtl, model, why);

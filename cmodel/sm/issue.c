@@ -60,6 +60,7 @@ static void set_fault(struct warp *warp, uint32_t code, uint32_t info) {
 }
 
 static void note_write_back(struct warp *warp, const struct decoded *d, uint64_t exec) {
+    if (isa_table[d->opcode].format == FORMAT_CARRY && (d->mod & 7u) != ISA_PT) warp->due.pwb[d->mod & 7u] = exec;
     if (d->registers != 0) {
         warp->due.wb[0] = exec;
     } else if (d->opcode == OP_R2P) {
@@ -77,7 +78,13 @@ static void execute_lanes(struct ppu *ppu, struct sm *sm, struct warp *warp, con
         state.exec &= ~(UINT64_C(1) << (63 - __builtin_clzll(exec)));
         if (state.exec == 0) return;
     }
-    if (d->opcode == OP_S2R) {
+    if (d->opcode == OP_SRD) {
+        uint32_t result[WARP_THREADS_MAX];
+        const uint32_t value = scalar_read(&warp->scalar_unit, d->rb, divergence_active(&warp->divergence));
+        for (unsigned i = 0; i < state.threads; i++)
+            result[i] = value;
+        execute_write(&state, d->rd, result);
+    } else if (d->opcode == OP_S2R) {
         uint32_t result[WARP_THREADS_MAX];
         special_value(ppu, sm, warp, d->imm, result);
         execute_write(&state, d->rd, result);
@@ -151,6 +158,41 @@ static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, con
     warp->due.end = result.ended;
 }
 
+static void note_scalar_write(struct warp *warp, const struct scalar_result *result) {
+    warp->due.swb = result->writes;
+    warp->due.swb_pair = result->pair;
+    warp->due.swb_rd = result->rd;
+}
+
+static void execute_scalar(struct warp *warp, const struct decoded *d, uint64_t exec) {
+    const uint64_t active = divergence_active(&warp->divergence);
+    const uint32_t next = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
+    const bool loop = d->opcode == OP_SVLOOP_BEGIN || d->opcode == OP_SVLOOP_END;
+    if (loop && exec != active) {
+        set_fault(warp, FAULT_ILLEGAL_INSTRUCTION, (uint32_t)d->word);
+        return;
+    }
+    const struct scalar_request request = {.word = d->word, .active = active, .exec = exec};
+    struct scalar_result result;
+    scalar_execute(&warp->scalar_unit, &request, &result);
+    scalar_write(&warp->scalar_unit, &result);
+    note_scalar_write(warp, &result);
+    warp->pc = result.taken ? (next + d->imm) & PROGRAM_COUNTER_MASK : next;
+    if (!result.writes_exec) return;
+    const struct divergence_request control = {
+        .opcode = d->opcode, .pc = warp->issued_pc, .exec = exec, .target = warp->pc, .group = result.wanted};
+    struct divergence_result done;
+    divergence_execute(&warp->divergence, &control, &done);
+}
+
+static void execute_to_scalar(struct warp *warp, const struct decoded *d, uint64_t exec) {
+    const struct execute_state state = {.threads = warp->divergence.threads, .registers = warp->registers};
+    const struct scalar_result result = {
+        .writes = true, .rd = d->rd, .data = execute_read(&state, d->ra)[__builtin_ctzll(exec)]};
+    scalar_write(&warp->scalar_unit, &result);
+    note_scalar_write(warp, &result);
+}
+
 void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
     struct warp *warp = &sm->warps[number];
     const uint32_t next = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
@@ -160,14 +202,19 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     if (sm_records(ppu)) {
         warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers};
     } else {
-        warp->due.end = warp->due.fault = warp->due.hold = false;  // nobody asks for the rest
+        warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;  // nobody asks for the rest
     }
     if (divergence_executes(d->opcode)) {
         execute_control(ppu, sm, number, d, exec);
         return;
     }
+    if (scalar_executes(d->opcode)) {
+        execute_scalar(warp, d, exec);
+        return;
+    }
     warp->pc = next;
     if (exec == 0) return;
+    if (d->opcode == OP_R2S) execute_to_scalar(warp, d, exec);
     if (d->alu) {
         execute_lanes(ppu, sm, warp, d, exec);
         note_write_back(warp, d, exec);

@@ -12,6 +12,7 @@
 #include "gen/registers.h"
 #include "ppu_internal.h"
 #include "sm/divergence_unit.h"
+#include "sm/scalar_unit.h"
 #include "sm/warp_scheduler.h"
 
 #define WARPS_MAX 64u
@@ -27,7 +28,9 @@ struct due {
     uint32_t registers;                     // that the instruction writes, rd on
     uint64_t wb[REGISTERS_PER_ACCESS_MAX];  // of register rd + i: threads whose write-back is due
     uint64_t pwb[8];                        // of predicate p: threads whose write-back is due
-    uint32_t token;                         // the first of divergence.moves that is due
+    bool swb, swb_pair;                     // the write of scalar register swb_rd (and swb_rd + 1) is due
+    uint32_t swb_rd;
+    uint32_t token;  // the first of divergence.moves that is due
     uint32_t tokens;
     bool end;
     bool hold;
@@ -55,6 +58,7 @@ struct warp {
     uint32_t row, rows;
     uint32_t *registers;     // [register][thread], inside sm.register_file
     uint64_t predicates[8];  // masks of threads
+    struct scalar_unit scalar_unit;
     struct divergence divergence;
     struct due due;
     struct access access;
@@ -181,6 +185,7 @@ void event_instr(const struct warp *warp, uint32_t number, const struct decoded 
                  struct trace_event *event);
 void event_wb(const struct sm *sm, uint32_t number, uint32_t reg, uint32_t portion, struct trace_event *event);
 void event_pwb(const struct sm *sm, uint32_t number, uint32_t pred, uint32_t portion, struct trace_event *event);
+void event_swb(const struct sm *sm, uint32_t number, struct trace_event *event);
 void event_token(const struct sm *sm, uint32_t number, struct trace_event *event);
 void event_mem_req(uint32_t number, uint64_t threads, const struct mem_request *request, struct trace_event *event);
 void event_fetch(uint32_t port, const struct mem_request *request, uint32_t fault, struct trace_event *event);

@@ -35,8 +35,11 @@
 //                                 NTH: only when count + 1 >= N or count == 255, where count is that of the lowest active thread; count
 //                                 then is 0 for all active threads. Else count + 1 for all of them, on to next.
 //                                 RANDOM: only when the warp's generator (xorshift of 32 bits, next state 31:16) is below the threshold.
+//   SMOV VOTE SVLOOP_BEGIN SVLOOP_END, those that write EXEC: the group is the active mask that is asked for: active threads outside it
+//                                 off with HELD, HELD threads in it active; on to target. scalar_unit says what both are.
 // Pop: the front token's threads that are off with its kind as the reason become active at its address; if there are none it is thrown
-// away and the next one is looked at. Deque empty: the warp has ended.
+// away and the next one is looked at. Deque empty: the warp has ended, unless threads are HELD: then it goes
+// on to next without an active thread, until the program switches them on.
 //
 // Latency: the request is registered, then one cycle for each token that is pushed, thrown away or popped (merges: see token_deque), done in
 // the last of them; 1 cycle where no token moves. The next request is taken in the cycle of done, unless a start
@@ -135,7 +138,7 @@ module divergence_unit #(
     assign live_o = ~threads_with(live_reasons, `KIND_EXIT) & ~threads_with(live_reasons, `KIND_ABSENT);
 
     // What the instruction is.
-    logic is_push, is_call, is_branch, is_off, is_yield, is_callx;
+    logic is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec;
     logic [3:0] kind;              // of its token, or of the token that its threads wait for
 
     always_comb begin
@@ -145,6 +148,7 @@ module divergence_unit #(
         is_off = 1'b0;
         is_yield = 1'b0;
         is_callx = op_q == `OP_JCALX;
+        is_exec = 1'b0;
         kind = `KIND_NONE;
         case (op_q)
             `OP_SSY: begin is_push = 1'b1; kind = `KIND_SYNC; end
@@ -161,6 +165,7 @@ module divergence_unit #(
             `OP_EXIT: begin is_off = 1'b1; kind = `KIND_EXIT; end
             `OP_LONGJMP: begin is_off = 1'b1; kind = `KIND_LONGJMP; end
             `OP_YIELD: begin is_yield = 1'b1; kind = `KIND_YIELD; end
+            `OP_SMOV, `OP_SMOV_I, `OP_VOTE, `OP_SVLOOP_BEGIN, `OP_SVLOOP_END: begin is_exec = 1'b1; kind = `KIND_HELD; end
             default: ;
         endcase
     end
@@ -224,10 +229,13 @@ module divergence_unit #(
 
     // One step: at most one deque operation, at most one change of reasons.
     logic token_op;                // the step is a deque operation
+    logic [THREADS-1:0] held, wake; // EXEC is written: HELD threads that become active
     logic [THREADS-1:0] change;    // threads whose reason becomes change_reason
     logic [3:0] change_reason;
     logic finish, to_pop, narrow, illegal, ended, called;
     logic [`TOKEN_ADDR_W-1:0] finish_pc;
+
+    assign held = threads_with(reasons, `KIND_HELD);
 
     always_comb begin
         token_op = 1'b0;
@@ -236,6 +244,7 @@ module divergence_unit #(
         deque_mask = exec_q;
         deque_addr = target_q;
         change = '0;
+        wake = '0;
         change_reason = kind;
         finish = 1'b0;             // the instruction is done, the warp goes on at finish_pc
         finish_pc = next;
@@ -250,13 +259,19 @@ module divergence_unit #(
             finish_pc = front_addr;
             if (deque_empty) begin
                 finish = 1'b1;
-                ended = 1'b1;
+                finish_pc = next;
+                ended = held == '0;
             end else begin
                 token_op = 1'b1;
                 deque_op = awaited ? `TOKEN_POP_USED : `TOKEN_POP_THROWN;
                 change = woken;
                 finish = awaited;
             end
+        end else if (is_exec) begin
+            change = active & ~group_q;
+            wake = held & group_q;
+            finish = 1'b1;
+            finish_pc = target_q;
         end else if (nothing) begin
             finish = 1'b1;
         end else if ((is_push || is_call || is_yield) && !uniform) begin
@@ -356,7 +371,8 @@ module divergence_unit #(
 
     always_ff @(posedge clk_i) begin
         if (start) reason_q[start_warp_i] <= ~{4{start_mask_i}};
-        else if (step && !deque_full && change != '0) reason_q[warp_q] <= with_reason(reasons, change, change_reason);
+        else if (step && !deque_full && (change | wake) != '0)
+            reason_q[warp_q] <= with_reason(with_reason(reasons, change, change_reason), wake, `KIND_NONE);
     end
 
     always_ff @(posedge clk_i) begin
@@ -398,8 +414,8 @@ module divergence_unit #(
     always_ff @(posedge clk_i) begin
         if (!rst_i && busy_q && !popping_q) begin
             assert ((exec_q & ~active) == '0);
-            assert ((group_q & ~exec_q) == '0);
-            if (!nothing) assert (group_q != '0);
+            assert (is_exec || (group_q & ~exec_q) == '0);
+            if (!nothing && !is_exec) assert (group_q != '0);
         end
         if (!rst_i && busy_q && popping_q) assert (active == '0);
         if (start) assert (start_mask_i != '0);

@@ -107,6 +107,7 @@ module sm #(
     `TRACE_MEM_REQ_PORTS,
     `TRACE_WB_PORTS,
     `TRACE_PWB_PORTS,
+    `TRACE_SWB_PORTS,
     `TRACE_TOKEN_PORTS,
     `TRACE_BARRIER_PORTS,
     `TRACE_WARP_HELD_PORTS,
@@ -252,6 +253,12 @@ module sm #(
     logic [16:0]          mem_bank_size;
     logic                 control_valid, control_reserve;
     logic [21:0]          control_target;
+    logic [THREADS-1:0]   control_group, scalar_active, scalar_exec, scalar_wanted;
+    logic [7:0]           scalar_op;
+    logic [31:0]          scalar_imm, scalar_value, scalar_write_data;
+    logic                 scalar_taken, scalar_free, scalar_go, scalar_write, op_shuffle, op_to_scalar;
+    logic [WARP_W-1:0]    scalar_write_warp;
+    logic [3:0]           scalar_write_rd;
 
     issue #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
@@ -269,11 +276,21 @@ module sm #(
         .op_reg_c_o(op_reg_c), .op_reg_d_o(op_reg_d), .op_rd_o(op_rd), .op_writes_reg_o(op_writes_reg), .op_writes_pred_o(op_writes_pred),
         .op_pred_o(op_pred), .op_pass_o(op_pass), .op_last_pass_o(op_last_pass), .op_p1_o(op_p1), .op_p2_o(op_p2),
         .op_preds_to_b_o(op_preds_to_b), .op_preds_o(op_preds), .op_thread_id_o(op_thread_id), .op_thread_id_of_o(op_thread_id_of),
-        .op_memory_o(op_memory), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .mem_write_o(mem_write),
+        .op_shuffle_o(op_shuffle), .op_to_scalar_o(op_to_scalar), .op_memory_o(op_memory), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .mem_write_o(mem_write),
         .mem_atomic_o(mem_atomic), .mem_constant_o(mem_constant), .mem_channel_o(mem_channel), .mem_bank_valid_o(mem_bank_valid),
         .mem_bank_addr_o(mem_bank_addr), .mem_bank_size_o(mem_bank_size), .control_free_i(control_free), .control_valid_o(control_valid),
-        .control_reserve_o(control_reserve), .control_op_o(control_op), .control_target_o(control_target), .control_stays_o(control_stays),
-        .control_done_i(done_valid), .control_fault_i(done_fault != `FAULT_NONE || done_held), .gather_group_i(gather_group), `TRACE_INSTR_CONNECT
+        .control_reserve_o(control_reserve), .control_op_o(control_op), .control_target_o(control_target),
+        .control_group_o(control_group), .control_stays_o(control_stays),
+        .control_done_i(done_valid), .control_fault_i(done_fault != `FAULT_NONE || done_held), .gather_group_i(gather_group), .scalar_op_o(scalar_op), .scalar_imm_o(scalar_imm),
+        .scalar_active_o(scalar_active), .scalar_exec_o(scalar_exec), .scalar_value_i(scalar_value), .scalar_wanted_i(scalar_wanted),
+        .scalar_taken_i(scalar_taken), .scalar_free_i(scalar_free), .scalar_go_o(scalar_go), `TRACE_INSTR_CONNECT
+    );
+
+    scalar_unit #(.THREADS(THREADS), .WARPS(WARPS)) u_scalar_unit (
+        .clk_i, .rst_i, .warp_i(issue_warp), .op_i(scalar_op), .rd_i(op_rd), .imm_i(scalar_imm), .active_i(scalar_active),
+        .exec_i(scalar_exec), .value_o(scalar_value), .wanted_o(scalar_wanted), .taken_o(scalar_taken), .free_o(scalar_free),
+        .go_i(scalar_go), .write_i(scalar_write), .write_warp_i(scalar_write_warp), .write_rd_i(scalar_write_rd),
+        .write_data_i(scalar_write_data), .clear_i(start_go), .clear_warp_i(start_warp), `TRACE_SWB_CONNECT
     );
 
     assign look_cta = warp_cta[32'(issue_warp)*WARP_W +: WARP_W];
@@ -302,7 +319,8 @@ module sm #(
         .op_reg_b_i(op_reg_b), .op_reg_c_i(op_reg_c), .op_reg_d_i(op_reg_d), .op_rd_i(op_rd), .op_writes_reg_i(op_writes_reg),
         .op_writes_pred_i(op_writes_pred), .op_pred_i(op_pred), .op_pass_i(op_pass), .op_last_pass_i(op_last_pass), .op_p1_i(op_p1),
         .op_p2_i(op_p2), .op_preds_to_b_i(op_preds_to_b), .op_preds_i(op_preds), .op_thread_id_i(op_thread_id),
-        .op_thread_id_of_i(op_thread_id_of), .op_memory_i(op_memory), .op_gather_i(op_gather), .done_o(alu_done), .done_warp_o(alu_done_warp),
+        .op_thread_id_of_i(op_thread_id_of), .op_shuffle_i(op_shuffle), .op_to_scalar_i(op_to_scalar), .scalar_write_o(scalar_write),
+        .scalar_warp_o(scalar_write_warp), .scalar_rd_o(scalar_write_rd), .scalar_data_o(scalar_write_data), .op_memory_i(op_memory), .op_gather_i(op_gather), .done_o(alu_done), .done_warp_o(alu_done_warp),
         .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group), .mem_valid_o(mem_valid),
         .mem_portion_o(mem_portion), .mem_lanes_o(mem_lanes), .mem_pass_o(mem_pass), .mem_last_o(mem_last), .mem_a_o(mem_a), .mem_b_o(mem_b),
         .mem_c_o(mem_c), .wb_valid_i(wb_valid), .wb_ready_o(wb_ready), .wb_warp_i(wb_warp), .wb_rd_i(wb_rd), .wb_reg_i(wb_reg),
@@ -402,7 +420,7 @@ module sm #(
         .start_mask_i(start_mask), .start_seed_i(yield_seed_i ^ start_salt), .req_valid_i(control_valid || ret_ready_q), .req_ready_o(req_ready),
         .req_warp_i(ret_ready_q ? ret_warp_q : issue_warp), .req_op_i(ret_ready_q ? ret_op_q : control_op),
         .req_pc_i(ret_ready_q ? ret_pc_q : issue_pc), .req_exec_i(ret_ready_q ? ret_exec_q : start_exec),
-        .req_target_i(ret_ready_q ? gather_target + ret_base_q : control_target), .req_group_i(ret_ready_q ? gather_group : start_exec),
+        .req_target_i(ret_ready_q ? gather_target + ret_base_q : control_target), .req_group_i(ret_ready_q ? gather_group : control_group),
         .req_mod_i(op_mod[1:0]),
         .done_valid_o(done_valid), .done_warp_o(done_warp), .done_pc_o(done_pc), .done_ended_o(done_ended), .done_fault_o(done_fault),
         .done_held_o(done_held), .serve_i(deque_serve_i), .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),

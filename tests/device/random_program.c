@@ -53,8 +53,11 @@ static uint32_t number(struct maker *m) {
 }
 
 static void arithmetic(struct maker *m) {
-    static const char *const two[] = {"IADD", "ISUB", "IMUL", "IMULHI", "UMULHI", "AND",  "OR",  "XOR",
-                                      "SHL",  "SHR",  "SAR",  "IMIN",   "IMAX",   "UMIN", "UMAX"};
+    static const char *const two[] = {"IADD", "ISUB",    "IMUL",    "IMULHI",  "UMULHI",  "AND",   "OR",   "XOR",
+                                      "SHL",  "SHR",     "SAR",     "IMIN",    "IMAX",    "UMIN",  "UMAX", "UBFE",
+                                      "IBFE", "IADDSAT", "UADDSAT", "ISUBSAT", "USUBSAT", "IABSD", "UABSD"};
+    static const char *const three[] = {"IMAD", "IMADHI", "UMADHI", "PRMT", "BFI", "FSHL", "FSHR"};
+    static const char *const carry[] = {"IADDO", "IADDC", "ISUBO", "ISUBC"};
     static const char *const one[] = {"MOV", "POPC", "CLZ", "BREV"};
     char g[8], b[16];
     if (pick(m, 2)) {
@@ -66,10 +69,12 @@ static void arithmetic(struct maker *m) {
     switch (pick(m, 8)) {
         case 0: line(m, "%s%s R%u, %s", guard(m, g), one[pick(m, 4)], rd, b); break;
         case 1:
-            line(m, "%sIMAD R%u, R%u, R%u, R%u", guard(m, g), rd, ra, pick(m, DATA_REGISTERS), pick(m, DATA_REGISTERS));
+            line(m, "%s%s R%u, R%u, R%u, R%u", guard(m, g), three[pick(m, 7)], rd, ra, pick(m, DATA_REGISTERS),
+                 pick(m, DATA_REGISTERS));
             break;
         case 2: line(m, "%sSEL R%u, R%u, %s, %sP%u", guard(m, g), rd, ra, b, pick(m, 2) ? "!" : "", pick(m, 7)); break;
-        default: line(m, "%s%s R%u, R%u, %s", guard(m, g), two[pick(m, 15)], rd, ra, b); break;
+        case 3: line(m, "%s%s R%u, R%u, %s, P%u", guard(m, g), carry[pick(m, 4)], rd, ra, b, pick(m, 6)); break;
+        default: line(m, "%s%s R%u, R%u, %s", guard(m, g), two[pick(m, 23)], rd, ra, b); break;
     }
 }
 

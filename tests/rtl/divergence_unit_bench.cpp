@@ -56,6 +56,8 @@ static const uint32_t NESTING[] = {OP_SSY, OP_PBRK, OP_PCONT, OP_PEXIT, OP_PLONG
 static const uint32_t LEAVING[] = {OP_SYNC, OP_BRK, OP_CONT, OP_RET, OP_LONGJMP, OP_EXIT};
 static const uint32_t BRANCHING[] = {OP_BRA, OP_JMP, OP_BRX, OP_JMX};
 
+static const uint32_t EXEC_WRITERS[] = {OP_SMOV, OP_SMOV_I, OP_VOTE, OP_SVLOOP_BEGIN, OP_SVLOOP_END};
+
 static uint32_t choose_opcode(struct bench *bench, enum mood mood) {
     const uint32_t nest = mood == MOOD_NEST ? 90 : mood == MOOD_MIXED ? 30 : mood == MOOD_YIELD ? 4 : 10;
     const uint32_t leave = mood == MOOD_LEAVE ? 60 : mood == MOOD_NEST ? 2 : mood == MOOD_YIELD ? 1 : 25;
@@ -110,6 +112,13 @@ static void choose_request(struct run *run) {
     if (indirect && bench_chance(bench, 1, 2)) {
         r->group &= bench_mask(bench, THREADS);
         r->group |= r->exec & (0 - r->exec);  // the lowest thread is always in it
+    }
+    // EXEC is written now and then, and soon when nobody is active, or the warp would only go straight on.
+    const bool held = warp->model.reason[KIND_HELD] != 0;
+    if (bench_chance(bench, 1, active == 0 ? 2 : held ? 8 : 60)) {
+        r->opcode = EXEC_WRITERS[bench_below(bench, sizeof EXEC_WRITERS / sizeof EXEC_WRITERS[0])];
+        r->exec = active & bench_mask(bench, THREADS);
+        r->group = bench_chance(bench, 1, 2) ? ALL : bench_mask(bench, THREADS);
     }
     run->request_warp = w;
     run->request_waits = true;
