@@ -66,7 +66,8 @@ static void note_write_back(struct warp *warp, const struct decoded *d, uint64_t
     } else if (d->opcode == OP_R2P) {
         for (unsigned p = 0; p < ISA_PT; p++)
             warp->due.pwb[p] = ((d->imm >> p) & 1u) != 0 ? exec : 0;
-    } else if (d->opcode == OP_ISETP || d->opcode == OP_ISETP_I || d->opcode == OP_PSETP) {
+    } else if (d->opcode == OP_PSETP || isa_table[d->opcode].format == FORMAT_CMP ||
+               isa_table[d->opcode].format == FORMAT_FCMP) {
         if ((d->rd & 7u) != ISA_PT) warp->due.pwb[d->rd & 7u] = exec;
     }
 }

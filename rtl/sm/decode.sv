@@ -60,7 +60,7 @@ module decode (
         names_rb = 1'b0;
         names_rc = 1'b0;
         case (format)
-            `FORMAT_B: begin
+            `FORMAT_B, `FORMAT_CVT, `FORMAT_RND: begin
                 names_rd = 1'b1;
                 names_rb = !op[7];
             end
@@ -75,7 +75,7 @@ module decode (
                 names_rb = 1'b1;
                 names_rc = 1'b1;
             end
-            `FORMAT_CMP: begin
+            `FORMAT_CMP, `FORMAT_FCMP: begin
                 names_ra = 1'b1;
                 names_rb = !op[7];
             end
@@ -146,7 +146,7 @@ module decode (
         shuffle_o = 1'b0;
         kind_o = KIND_ALU;
         case (format)
-            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP: begin
+            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP, `FORMAT_CVT, `FORMAT_RND: begin
                 writes_reg_o = rd != 8'd255;
                 shuffle_o = op == `OP_SHFL || op == `OP_SHFL_I;
                 if (shuffle_o) passes_o = 7'b0000011;  // all registers are read, then the portions pick
@@ -173,7 +173,7 @@ module decode (
                 pred_o = mod[2:0];
                 p1_o = {1'b0, mod[2:0]};
             end
-            `FORMAT_CMP: writes_pred_o = rd[2:0] != 3'd7;
+            `FORMAT_CMP, `FORMAT_FCMP: writes_pred_o = rd[2:0] != 3'd7;
             `FORMAT_PLOP: begin
                 writes_pred_o = rd[2:0] != 3'd7;
                 p1_o = ra[3:0];
