@@ -73,6 +73,7 @@ void decode(uint64_t word, struct decoded *to) {
     const bool moves = format == FORMAT_LD || format == FORMAT_ST || format == FORMAT_LDC;
     if (moves) to->bytes = (uint8_t)decode_access_bytes(to->mod);
     if (format == FORMAT_ATOM) to->bytes = 4;
+    to->shared = opcode == OP_LDS || opcode == OP_STS || opcode == OP_ATOMS;
     to->alu = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_R3 || format == FORMAT_CMP ||
               format == FORMAT_SELP || format == FORMAT_PLOP || format == FORMAT_PR || format == FORMAT_RP ||
               format == FORMAT_SR;

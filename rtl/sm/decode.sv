@@ -32,6 +32,7 @@ module decode (
     output logic        memory_write_o,
     output logic        memory_atomic_o,
     output logic        memory_constant_o,
+    output logic        memory_shared_o,   // LDS, STS, ATOMS
     output logic        uniform_o,         // legal only when all active threads execute it
     input  wire  [21:0] pc_next_i,
     output logic [21:0] target_o           // of branches
@@ -69,7 +70,7 @@ module decode (
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = 1'b1;
-                names_rc = 1'b1;
+                names_rc = format == `FORMAT_R3 || mod == `ATOM_CAS;
             end
             `FORMAT_CMP: begin
                 names_ra = 1'b1;
@@ -167,6 +168,7 @@ module decode (
         endcase
     end
 
+    assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
                        format == `FORMAT_CALLR;
     // RET comes here only with RZ: its other targets are gathered from the threads.
