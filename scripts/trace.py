@@ -4,8 +4,9 @@
 usage: trace.py REQUIREMENTS RESULTS [--missing]
 
 RESULTS has a line for each test that ran: PASS|FAIL NAME DESCRIPTION. A description names requirement IDs and, in brackets, the
-sides they are shown on: [model] (also when there is no bracket), [rtl], [tandem]; several may stand there. A row counts as shown
-on a side when at least one test that names it passed there and none failed.
+sides they are shown on: [model] (also when there is no bracket), [rtl], [tandem] (which shows the RTL too); several may stand there. A row counts as shown
+on a side when at least one test that names it passed there and none failed, and the row has no `open:` part: what is built only in
+part is not shown.
 --missing: only the rows that are shown nowhere.
 """
 import re
@@ -21,9 +22,9 @@ def read_requirements(path):
             line = line.strip()
             if not line or line[0] in "#[":
                 continue
-            match = re.fullmatch(r"([A-Z]{2}-\d+)\s*\|\s*(.+)", line)
+            match = re.fullmatch(r"([A-Z]{2}-\d+)\s*\|\s*([^|]+?)\s*(?:\|\s*open:\s*(.+))?", line)
             if not match:
-                sys.exit(f"{path}:{number}: not `ID | text`")
+                sys.exit(f"{path}:{number}: not `ID | text` or `ID | text | open: what is missing`")
             rows.append(match.groups())
     return rows
 
@@ -42,6 +43,8 @@ def read_results(path):
                 sys.exit(f"{path}:{number}: not a test's result: {line.strip()}")
             verdict, name, description = match.groups()
             sides = [s for s in SIDES if re.search(rf"\[[^\]]*\b{s}\b[^\]]*\]", description)] or ["model"]
+            if "tandem" in sides and "rtl" not in sides:
+                sides.append("rtl")  # the RTL led that run and its result was checked
             for identifier in re.findall(r"\b[A-Z]{2}-\d+\b", description):
                 for side in sides:
                     shown.setdefault((identifier, side), {"PASS": [], "FAIL": []})[verdict].append(name)
@@ -55,11 +58,11 @@ def main():
     shown = read_results(sys.argv[2])
     missing_only = "--missing" in sys.argv[3:]
     counts = dict.fromkeys(SIDES, 0)
-    for identifier, text in rows:
+    for identifier, text, missing in rows:
         verdicts, tests = [], []
         for side in SIDES:
             found = shown.get((identifier, side), {"PASS": [], "FAIL": []})
-            good = bool(found["PASS"]) and not found["FAIL"]
+            good = bool(found["PASS"]) and not found["FAIL"] and not missing
             counts[side] += good
             verdicts.append(f"{side}={'yes' if good else 'no'}")
             tests += [name for name in found["PASS"] + found["FAIL"] if name not in tests]
@@ -67,8 +70,9 @@ def main():
         if missing_only and not nowhere:
             continue
         few = tests[:3] + ([f"(+{len(tests) - 3})"] if len(tests) > 3 else [])
-        print(f"{identifier} {' '.join(verdicts)} {' '.join(few) if tests else '- ' + text}")
-    known = {identifier for identifier, _ in rows}
+        part = f" (partly; open: {missing})" if missing and tests else ""
+        print(f"{identifier} {' '.join(verdicts)} {' '.join(few) if tests else '- ' + text}{part}")
+    known = {identifier for identifier, _, _ in rows}
     for identifier in sorted({i for i, _ in shown} - known):
         print(f"trace: a test names {identifier}, which is no requirement", file=sys.stderr)
     print(f"{len(rows)} requirements: " + ", ".join(f"{counts[s]} shown on {s}" for s in SIDES))

@@ -306,7 +306,7 @@ void axi_memory_clock(struct axi_memory *memory, const struct axi_memory_in *in)
         struct burst *burst = take_address(memory, true, in->awid, in->awaddr, in->awlen, in->awsize, in->awburst);
         memory->last.awvalid = false;
         memory->counters.writes++;
-        if (oldest_unfilled_write(memory) == burst) join_early(memory, burst);
+        if (burst != NULL && oldest_unfilled_write(memory) == burst) join_early(memory, burst);
     }
     if (in->wvalid && out->wready) {
         take_beat(memory, in);

@@ -52,14 +52,19 @@ static uint32_t channel_register(const struct tandem_checker *self, uint32_t cha
     return ppu_reg_read(self->options.model, REG_CHANNEL_BASE + channel * REG_CHANNEL_STRIDE + offset);
 }
 
-// Work goes on, in events other than the ones that a waiting PPU makes for ever: tries of a blocked acquire, register
-// accesses.
+// Ports 3, 5, .. of the memory unit: instruction fetch.
+static bool is_fetch(uint32_t port) {
+    return port >= 3 && port % 2 == 1;
+}
+
+// Work goes on, in events other than the ones that a waiting PPU, or one that has locked itself up, can make for ever:
+// tries of a blocked acquire, register accesses, fetches without an instruction.
 static bool is_headway(const struct trace_event *event) {
     switch (event->kind) {
         case TRACE_REG_READ:
         case TRACE_REG_WRITE: return false;
         case TRACE_SEMAPHORE: return event->semaphore.done != 0;
-        case TRACE_PERFORM: return event->perform.port != 1;  // the semaphore unit's port
+        case TRACE_PERFORM: return event->perform.port != 1 && !is_fetch(event->perform.port);  // 1: semaphore unit
         default: return true;
     }
 }

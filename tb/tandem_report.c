@@ -27,8 +27,8 @@ static void write_fields(const struct tandem_checker *self, FILE *to) {
         bool choice = trace_field_choice(rtl->kind, field);
         bool differs = both && !choice && strcmp(a, b) != 0;
         if (field >= count && !differs) continue;
-        fprintf(to, "%c %-12s %s%s%s\n", differs ? '>' : ' ', trace_field_name(rtl->kind, field), differs ? "RTL   " : "", a,
-                choice ? "  (choice)" : "");
+        fprintf(to, "%c %-12s %s%s%s\n", differs ? '>' : ' ', trace_field_name(rtl->kind, field),
+                differs ? "RTL   " : "", a, choice ? "  (choice)" : "");
         if (differs) fprintf(to, "  %-12s model %s\n", "", b);
     }
 }

@@ -1,5 +1,5 @@
-// Kernel arguments: each at its natural alignment in constant buffer 0, from LAUNCH_ARGUMENTS on; their names and types come from
-// clang's kernel_arg_* metadata.
+// Kernel arguments: each at its natural alignment in constant buffer 0, from LAUNCH_ARGUMENTS on; their names and types
+// come from clang's kernel_arg_* metadata.
 #include "compiler/arguments.h"
 
 #include <stdio.h>
@@ -31,8 +31,8 @@ uint32_t argument_offsets(const struct module *module, LLVMValueRef function, ui
 }
 
 // The operands of a function's metadata node of this name; how many. Room for max.
-static unsigned metadata_operands(const struct module *module, LLVMValueRef function, const char *name, LLVMValueRef *to,
-                                  unsigned max) {
+static unsigned metadata_operands(const struct module *module, LLVMValueRef function, const char *name,
+                                  LLVMValueRef *to, unsigned max) {
     unsigned wanted = LLVMGetMDKindIDInContext(module->context, name, (unsigned)strlen(name)), count = 0;
     size_t entries;
     LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(function, &entries);
@@ -64,15 +64,21 @@ static enum code_argument_kind argument_kind(const struct module *module, LLVMVa
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
     struct location at = location_of_function(function);
     if (LLVMGetTypeKind(type) == LLVMTargetExtTypeKind) {
-        report_error(module->compilation, at, "argument '%s': images, samplers, pipes and events are not supported", argument->name);
+        report_error(module->compilation, at, "argument '%s': images, samplers, pipes and events are not supported",
+                     argument->name);
         return ARG_VALUE;
     }
     if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || argument_by_value(function, index) != NULL) return ARG_VALUE;
     switch (LLVMGetPointerAddressSpace(type)) {
         case SPACE_GLOBAL: return ARG_GLOBAL;
         case SPACE_CONSTANT: return ARG_CONSTANT;
-        case SPACE_LOCAL: report_error(module->compilation, at, "argument '%s': local memory is not supported", argument->name); return ARG_LOCAL;
-        default: report_error(module->compilation, at, "argument '%s': a pointer into this address space cannot be passed", argument->name); return ARG_VALUE;
+        case SPACE_LOCAL:
+            report_error(module->compilation, at, "argument '%s': local memory is not supported", argument->name);
+            return ARG_LOCAL;
+        default:
+            report_error(module->compilation, at, "argument '%s': a pointer into this address space cannot be passed",
+                         argument->name);
+            return ARG_VALUE;
     }
 }
 
@@ -81,8 +87,9 @@ void arguments_describe(const struct module *module, LLVMValueRef function, stru
     uint32_t *offsets = take(count, sizeof *offsets);
     uint32_t end = argument_offsets(module, function, offsets);
     if (end > CONSTANT_BUFFER_MAX)
-        report_error(module->compilation, location_of_function(function), "the arguments of kernel %s take more than %u bytes",
-                     kernel->name, (unsigned)(CONSTANT_BUFFER_MAX - LAUNCH_ARGUMENTS));
+        report_error(module->compilation, location_of_function(function),
+                     "the arguments of kernel %s take more than %u bytes", kernel->name,
+                     (unsigned)(CONSTANT_BUFFER_MAX - LAUNCH_ARGUMENTS));
     kernel->constant_bytes = (end + 3u) & ~3u;
     kernel->argument_count = count;
     kernel->arguments = take(count, sizeof *kernel->arguments);
@@ -99,5 +106,6 @@ void arguments_describe(const struct module *module, LLVMValueRef function, stru
     }
     LLVMValueRef local[3];
     if (metadata_operands(module, function, "reqd_work_group_size", local, 3) == 3)
-        for (unsigned d = 0; d < 3; d++) kernel->reqd_local[d] = (uint32_t)LLVMConstIntGetZExtValue(local[d]);
+        for (unsigned d = 0; d < 3; d++)
+            kernel->reqd_local[d] = (uint32_t)LLVMConstIntGetZExtValue(local[d]);
 }

@@ -1,7 +1,8 @@
-// The work-item functions: what clang leaves as external calls gets a body from special registers and constant buffer 0.
+// The work-item functions: what clang leaves as external calls gets a body from special registers and constant buffer
+// 0.
 //
-// clang marks them convergent, so that each iteration of a loop would ask again; the functions that the bodies call are marked
-// free of side effects instead, and LLVM merges and hoists them.
+// clang marks them convergent, so that each iteration of a loop would ask again; the functions that the bodies call are
+// marked free of side effects instead, and LLVM merges and hoists them.
 #include <string.h>
 
 #include "compiler/module.h"
@@ -14,17 +15,25 @@ static const struct item_function {
     enum item_value value;
     uint32_t otherwise;  // for dimensions past 2
 } item_functions[] = {
-    {"_Z13get_global_idj", GLOBAL_ID, 0},     {"_Z12get_local_idj", LOCAL_ID, 0},
-    {"_Z12get_group_idj", GROUP_ID, 0},       {"_Z15get_global_sizej", GLOBAL_SIZE, 1},
-    {"_Z14get_local_sizej", LOCAL_SIZE, 1},   {"_Z23get_enqueued_local_sizej", LOCAL_SIZE, 1},
-    {"_Z14get_num_groupsj", NUM_GROUPS, 1},   {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
+    {"_Z13get_global_idj", GLOBAL_ID, 0},   {"_Z12get_local_idj", LOCAL_ID, 0},
+    {"_Z12get_group_idj", GROUP_ID, 0},     {"_Z15get_global_sizej", GLOBAL_SIZE, 1},
+    {"_Z14get_local_sizej", LOCAL_SIZE, 1}, {"_Z23get_enqueued_local_sizej", LOCAL_SIZE, 1},
+    {"_Z14get_num_groupsj", NUM_GROUPS, 1}, {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
     {"_Z12get_work_dimv", WORK_DIM, 0},
 };
 
 static const char *const selected[] = {
-    "_Z7barrierj",          "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope", "_Z9mem_fencej",
-    "_Z14read_mem_fencej",  "_Z15write_mem_fencej",    NAME_PRINTF,                             NAME_SPECIAL,
-    NAME_CONSTANT,          NAME_UMULHI,               NAME_SMULHI,
+    "_Z7barrierj",
+    "_Z18work_group_barrierj",
+    "_Z18work_group_barrierj12memory_scope",
+    "_Z9mem_fencej",
+    "_Z14read_mem_fencej",
+    "_Z15write_mem_fencej",
+    NAME_PRINTF,
+    NAME_SPECIAL,
+    NAME_CONSTANT,
+    NAME_UMULHI,
+    NAME_SMULHI,
 };
 
 static const struct item_function *find_item(const char *name) {
@@ -45,7 +54,8 @@ LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned p
     LLVMTypeRef word = LLVMInt32TypeInContext(module->context), types[2] = {word, word};
     LLVMValueRef f = LLVMAddFunction(module->module, name, LLVMFunctionType(word, types, parameters, 0));
     static const char *const attributes[] = {"nounwind", "willreturn", "speculatable", "nosync", "nofree", "memory"};
-    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) add_attribute(module->context, f, attributes[k], 0);
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++)
+        add_attribute(module->context, f, attributes[k], 0);
     return f;
 }
 
@@ -105,12 +115,14 @@ static void define(struct maker *m, LLVMValueRef f, const struct item_function *
     LLVMBuildRet(m->builder, result);
 }
 
-// Calls keep attributes of their own; convergent there would hold the inlined body back no more, but keeps passes careful.
+// Calls keep attributes of their own; convergent there would hold the inlined body back no more, but keeps passes
+// careful.
 static void forget_convergence(LLVMValueRef f) {
     unsigned kind = LLVMGetEnumAttributeKindForName("convergent", strlen("convergent"));
     for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsACallInst(user)) LLVMRemoveCallSiteEnumAttribute(user, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+        if (LLVMIsACallInst(user))
+            LLVMRemoveCallSiteEnumAttribute(user, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
     }
     remove_attribute(f, "convergent");
 }

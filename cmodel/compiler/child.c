@@ -8,48 +8,89 @@
 #include "compiler/machine.h"
 #include "compiler/select.h"
 
-static void compile_kernel(struct module *module, struct globals *globals, const struct kernel_source *source,
-                           struct code_object *object, struct text *machine) {
-    struct code_kernel *kernel = &object->kernels[object->kernel_count++];
+// A kernel that takes more registers than this is tried once more with fewer (module_finish()):
+// on the larger configurations, 64 registers still let all warps run.
+enum { MANY_REGISTERS = 64 };
+
+// The whole program through the back end.
+struct attempt {
+    struct module module;
+    struct globals globals;
+    struct code_object object;
+    struct text machine;
+    uint32_t most;  // registers of the kernel that takes the most
+};
+
+static void compile_kernel(struct attempt *attempt, const struct kernel_source *source) {
+    struct compilation *compilation = attempt->module.compilation;
+    struct code_kernel *kernel = &attempt->object.kernels[attempt->object.kernel_count++];
     strncpy(kernel->name, source->name, sizeof kernel->name - 1);
-    arguments_describe(module, source->function, kernel);
-    module->compilation->stage = "selecting instructions";
-    struct machine_function *function = select_kernel(module, globals, source);
+    arguments_describe(&attempt->module, source->function, kernel);
+    compilation->stage = "selecting instructions";
+    struct machine_function *function = select_kernel(&attempt->module, &attempt->globals, source);
     if (function == NULL) return;
     divergence_analyse(function);
     peephole(function);
     values_sink(function);
     phis_eliminate(function);
     predicates_allocate(function);
-    if (!registers_allocate(function)) return;
+    registers_allocate(function);
+    kernel->registers = function->registers_used;
+    if (kernel->registers > attempt->most) attempt->most = kernel->registers;
+    if (kernel->registers > REGISTERS_MAX) return;
     reconverge(function);
-    if (module->compilation->options->keep_asm) machine_print(function, machine);
-    emit_function(function, object, kernel);
+    if (compilation->options->keep_asm) machine_print(function, &attempt->machine);
+    emit_function(function, &attempt->object, kernel);
+}
+
+static void compile_kernels(struct attempt *attempt, bool lavish) {
+    struct module *module = &attempt->module;
+    module_finish(module, lavish);
+    attempt->object.file = (char *)(uintptr_t)module->compilation->name;
+    attempt->object.kernels = take(module->kernel_count, sizeof *attempt->object.kernels);
+    for (size_t k = 0; k < module->kernel_count; k++)
+        compile_kernel(attempt, &module->kernels[k]);
+}
+
+static void report_registers(struct compilation *compilation, const struct attempt *attempt) {
+    for (size_t k = 0; k < attempt->object.kernel_count; k++) {
+        const struct code_kernel *kernel = &attempt->object.kernels[k];
+        if (kernel->registers <= REGISTERS_MAX) continue;
+        report_error(
+            compilation, location_of_function(attempt->module.kernels[k].function),
+            "kernel %s needs %u registers at once, a thread has %d: too many registers; make the kernel smaller, "
+            "for example by keeping fewer values over its loops",
+            kernel->name, kernel->registers, REGISTERS_MAX);
+    }
 }
 
 void compilation_run(struct compilation *compilation) {
     void *bitcode;
     size_t size;
-    struct module module;
-    struct globals globals = {0};
-    struct text machine = {0};
-    struct code_object object = {.file = (char *)(uintptr_t)compilation->name};
+    struct attempt first = {0};
     frontend_run(compilation, &bitcode, &size);
-    module_prepare(&module, compilation, bitcode, size);
+    module_prepare(&first.module, compilation, bitcode, size);
+    struct attempt second = {.module = module_copy(&first.module)};
+    compile_kernels(&first, true);
+    struct attempt *taken = &first;
+    if (compilation->errors == 0 && first.most > MANY_REGISTERS) {
+        compile_kernels(&second, false);
+        if (second.most < first.most) taken = &second;
+    }
+    report_registers(compilation, taken);
     if (compilation->options->keep_ir) {
-        char *ir = LLVMPrintModuleToString(module.module);
+        char *ir = LLVMPrintModuleToString(taken->module.module);
         send_frame(compilation->to_parent, FRAME_IR, ir, strlen(ir));
     }
-    object.kernels = take(module.kernel_count, sizeof *object.kernels);
-    for (size_t k = 0; k < module.kernel_count; k++) compile_kernel(&module, &globals, &module.kernels[k], &object, &machine);
-    if (compilation->options->keep_asm) send_frame(compilation->to_parent, FRAME_MACHINE, machine.data, machine.size);
+    if (compilation->options->keep_asm)
+        send_frame(compilation->to_parent, FRAME_MACHINE, taken->machine.data, taken->machine.size);
     if (compilation->errors > 0) return;
-    object.rodata = globals.data;
-    object.rodata_size = globals.size;
+    taken->object.rodata = taken->globals.data;
+    taken->object.rodata_size = taken->globals.size;
     void *elf;
     size_t elf_size;
     char error[256];
-    if (!code_object_write(&object, &elf, &elf_size, error, sizeof error))
+    if (!code_object_write(&taken->object, &elf, &elf_size, error, sizeof error))
         report_fatal(compilation, "the code object cannot be written: %s", error);
     send_frame(compilation->to_parent, FRAME_ELF, elf, elf_size);
 }

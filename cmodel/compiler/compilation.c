@@ -110,8 +110,8 @@ static bool write_all(int to, const void *data, size_t size) {
 }
 
 bool send_frame(int to, enum frame kind, const void *data, size_t size) {
-    unsigned char head[5] = {(unsigned char)kind, (unsigned char)size, (unsigned char)(size >> 8), (unsigned char)(size >> 16),
-                             (unsigned char)(size >> 24)};
+    unsigned char head[5] = {(unsigned char)kind, (unsigned char)size, (unsigned char)(size >> 8),
+                             (unsigned char)(size >> 16), (unsigned char)(size >> 24)};
     return write_all(to, head, sizeof head) && write_all(to, data, size);
 }
 

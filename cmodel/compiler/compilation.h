@@ -19,10 +19,10 @@ struct text {
 
 struct compilation {
     const struct compiler_options *options;
-    const char *name;   // of the source
+    const char *name;  // of the source
     const char *source;
     size_t source_size;
-    int to_parent;      // pipe
+    int to_parent;  // pipe
     struct text messages;
     unsigned errors;
     const char *stage;  // what is being done, for the message when it goes wrong
@@ -48,7 +48,8 @@ void report_error(struct compilation *compilation, struct location at, const cha
 void report_warning(struct compilation *compilation, struct location at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // For errors that leave nothing to go on with.
-_Noreturn void report_fatal(struct compilation *compilation, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void report_fatal(struct compilation *compilation, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // Frames of the pipe to the parent: a byte that says what, four bytes of length, the data.
 enum frame { FRAME_MESSAGES = 'm', FRAME_ELF = 'e', FRAME_IR = 'i', FRAME_MACHINE = 'a', FRAME_END = '.' };

@@ -112,9 +112,11 @@ static bool take_frames(const struct incoming *from, struct compiler_result *res
     return false;
 }
 
-static _Noreturn void run_child(const char *source, size_t size, const char *name, const struct compiler_options *options, int to) {
+static _Noreturn void run_child(const char *source, size_t size, const char *name,
+                                const struct compiler_options *options, int to) {
     setpgid(0, 0);
-    struct compilation compilation = {.options = options, .name = name, .source = source, .source_size = size, .to_parent = to};
+    struct compilation compilation = {
+        .options = options, .name = name, .source = source, .source_size = size, .to_parent = to};
     compilation_run(&compilation);
     compilation_end(&compilation);
 }
@@ -147,14 +149,15 @@ bool compiler_compile(const char *source, size_t size, const char *name, const s
     close(ends[0]);
     if (!collected) kill(-child, SIGKILL);
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
     bool ended = take_frames(&incoming, result);
     free(incoming.data);
     if (!collected) {
         set_message(result, name, "the compilation took longer than %u s and was stopped", limit);
     } else if (WIFSIGNALED(status)) {
-        set_message(result, name, "the compiler died of signal %d (%s); this is a defect of the compiler", WTERMSIG(status),
-                    strsignal(WTERMSIG(status)));
+        set_message(result, name, "the compiler died of signal %d (%s); this is a defect of the compiler",
+                    WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else if (!ended) {
         set_message(result, name, "the compiler ended with status %d without a result", WEXITSTATUS(status));
     }

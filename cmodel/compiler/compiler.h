@@ -1,7 +1,8 @@
-// The compiler: OpenCL C to a code object for the PPU. No global state; compilations may run at the same time in several threads.
+// The compiler: OpenCL C to a code object for the PPU. No global state; compilations may run at the same time in
+// several threads.
 //
-// Everything that uses LLVM happens in a child process of the call, so a fatal error inside LLVM becomes a diagnostic, never the
-// end of the application. clang runs as a subprocess of that child.
+// Everything that uses LLVM happens in a child process of the call, so a fatal error inside LLVM becomes a diagnostic,
+// never the end of the application. clang runs as a subprocess of that child.
 #ifndef TANDEM_COMPILER_COMPILER_H
 #define TANDEM_COMPILER_COMPILER_H
 
@@ -13,28 +14,31 @@
 
 // Zero-initialize, then set what differs: all-zero means the defaults.
 struct compiler_options {
-    const char *clang_options;  // clBuildProgram's options ("-DX=1 -I dir -cl-std=CL1.2"), split at white space; NULL: none
+    const char
+        *clang_options;  // clBuildProgram's options ("-DX=1 -I dir -cl-std=CL1.2"), split at white space; NULL: none
     const char *const *arguments;  // further options for clang, one each, NULL-terminated; NULL: none
-    const char *clang;          // the front end's executable; NULL: clang-19, found on PATH
-    const char *libclc;         // path of the math library's bitcode; NULL: where Debian has it
-    unsigned time_limit;        // seconds until the compilation is given up; 0: 60
-    bool keep_ir, keep_asm;     // fill in ir / asm of the result
-    bool no_tokens;             // leave reconvergence out (slow; for measuring and for tests)
-    bool yield_in_spin_loops;   // a YIELD in each loop that contains an atomic or a volatile access
+    const char *clang;             // the front end's executable; NULL: clang-19, found on PATH
+    const char *libclc;            // path of the math library's bitcode; NULL: where Debian has it
+    unsigned time_limit;           // seconds until the compilation is given up; 0: 60
+    bool keep_ir, keep_asm;        // fill in ir / asm of the result
+    bool no_tokens;                // leave reconvergence out (slow; for measuring and for tests)
+    bool yield_in_spin_loops;      // a YIELD in each loop that contains an atomic or a volatile access
 };
 
 // What the caller owns after compiler_compile(): compiler_result_free().
 struct compiler_result {
-    void *elf;         // the code object as an ELF file, NULL when the compilation failed
-    size_t elf_size;   // bytes
-    char *messages;    // diagnostics as text, one or more lines, "" when there are none; never NULL unless memory is short
-    char *ir;          // with keep_ir: the LLVM IR that was selected from
-    char *machine;     // with keep_asm: the machine code before emission, as text, with blocks, registers, tokens
+    void *elf;        // the code object as an ELF file, NULL when the compilation failed
+    size_t elf_size;  // bytes
+    char
+        *messages;  // diagnostics as text, one or more lines, "" when there are none; never NULL unless memory is short
+    char *ir;       // with keep_ir: the LLVM IR that was selected from
+    char *machine;  // with keep_asm: the machine code before emission, as text, with blocks, registers, tokens
 };
 
 // Compiles one source text (size bytes, need not end in a 0). name: for messages and the line table, and the folder for
-// #include "..."; not opened. options may be NULL. True: result->elf is a code object that holds every kernel of the source;
-// messages may hold warnings. False: messages say what is wrong, each with file, line and column where the source has one.
+// #include "..."; not opened. options may be NULL. True: result->elf is a code object that holds every kernel of the
+// source; messages may hold warnings. False: messages say what is wrong, each with file, line and column where the
+// source has one.
 bool compiler_compile(const char *source, size_t size, const char *name, const struct compiler_options *options,
                       struct compiler_result *result);
 // The same from a file (at most 64 MiB).

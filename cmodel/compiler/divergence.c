@@ -1,9 +1,10 @@
-// Which branches can make threads of a warp part: a branch whose condition is the same in all active threads needs no tokens.
+// Which branches can make threads of a warp part: a branch whose condition is the same in all active threads needs no
+// tokens.
 //
-// A value is divergent when it comes from something that differs between threads (its own number, memory), when it is computed
-// from a divergent value, when it is a phi where paths of a divergent branch join, or when it is used outside a loop that
-// threads leave in different iterations. The last two follow the labels of Karrenberg and Hack: from each divergent branch a
-// label runs along the paths from either side; where two labels meet is a join.
+// A value is divergent when it comes from something that differs between threads (its own number, memory), when it is
+// computed from a divergent value, when it is a phi where paths of a divergent branch join, or when it is used outside
+// a loop that threads leave in different iterations. The last two follow the labels of Karrenberg and Hack: from each
+// divergent branch a label runs along the paths from either side; where two labels meet is a join.
 //
 // A wrong answer would cost time, not correctness: the hardware decides at each branch what really differs.
 #include <stdlib.h>
@@ -21,7 +22,7 @@ struct analysis {
     uint32_t *defined_in;  // block of each register
     uint32_t *order;
     size_t order_count;
-    uint32_t *post;        // immediate post-dominators, block_count: the end
+    uint32_t *post;  // immediate post-dominators, block_count: the end
     uint32_t *label;
 };
 
@@ -37,7 +38,7 @@ static bool special_differs(uint32_t number) {
 
 // Whether register r, used in block b, may differ between the threads there.
 static bool differs(const struct analysis *a, uint32_t r, uint32_t b) {
-    if (r == NONE) return false;
+    if (r == NONE || r == UNDEFINED) return false;
     if (a->divergent[r]) return true;
     if (a->loops.irreducible || a->defined_in[r] == NONE) return a->loops.irreducible;
     for (uint32_t l = a->loops.innermost[a->defined_in[r]]; l != NONE; l = a->loops.loops[l].parent)
@@ -74,7 +75,8 @@ static void spread(struct analysis *a, uint32_t b) {
     struct machine_function *function = a->function;
     const struct machine_block *branch = &function->blocks[b];
     uint32_t end = a->post[b];
-    for (size_t k = 0; k < function->block_count; k++) a->label[k] = NONE;
+    for (size_t k = 0; k < function->block_count; k++)
+        a->label[k] = NONE;
     merge_label(a, branch->target[0], branch->target[0]);
     merge_label(a, branch->target[1], branch->target[1]);
     for (bool changed = true; changed;) {
@@ -92,7 +94,8 @@ static void spread(struct analysis *a, uint32_t b) {
         if (at != b && (a->label[at] == NONE || at == end)) continue;
         for (unsigned i = 0; i < successor_count(&function->blocks[at]); i++) {
             uint32_t to = function->blocks[at].target[i];
-            for (uint32_t l = a->loops.innermost[at]; l != NONE && !a->loops.loops[l].blocks[to]; l = a->loops.loops[l].parent)
+            for (uint32_t l = a->loops.innermost[at]; l != NONE && !a->loops.loops[l].blocks[to];
+                 l = a->loops.loops[l].parent)
                 if (a->loops.loops[l].blocks[b]) a->loop_parts[l] = true;
         }
     }
@@ -109,7 +112,8 @@ static void post_dominators(struct analysis *a) {
         const struct machine_block *block = &function->blocks[b];
         graph.next[b] = take(2, sizeof **graph.next);
         graph.next_count[b] = successor_count(block);
-        for (unsigned k = 0; k < graph.next_count[b]; k++) graph.next[b][k] = block->target[k];
+        for (unsigned k = 0; k < graph.next_count[b]; k++)
+            graph.next[b][k] = block->target[k];
         if (block->terminator == TERM_EXIT) graph.next[b][graph.next_count[b]++] = (uint32_t)count;
     }
     struct graph back = graph_reverse(&graph);
@@ -125,7 +129,8 @@ static bool visit_block(struct analysis *a, uint32_t b) {
         const struct machine_phi *phi = &block->phis[k];
         if (a->divergent[phi->dst]) continue;
         bool now = a->join[b] || a->loops.irreducible;
-        for (size_t i = 0; i < phi->count && !now; i++) now = differs(a, phi->src[i], b);
+        for (size_t i = 0; i < phi->count && !now; i++)
+            now = differs(a, phi->src[i], b);
         a->divergent[phi->dst] = now;
         changed |= now;
     }
@@ -157,16 +162,19 @@ void divergence_analyse(struct machine_function *function) {
     a.label = take(blocks, sizeof *a.label);
     a.order_count = graph_order(function, a.order);
     post_dominators(&a);
-    for (size_t r = 0; r < registers; r++) a.defined_in[r] = NONE;
+    for (size_t r = 0; r < registers; r++)
+        a.defined_in[r] = NONE;
     for (uint32_t b = 0; b < blocks; b++) {
         const struct machine_block *block = &function->blocks[b];
-        for (size_t k = 0; k < block->phi_count; k++) a.defined_in[block->phis[k].dst] = b;
+        for (size_t k = 0; k < block->phi_count; k++)
+            a.defined_in[block->phis[k].dst] = b;
         for (size_t k = 0; k < block->count; k++)
             if (block->code[k].dst != NONE) a.defined_in[block->code[k].dst] = b;
     }
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t k = 0; k < a.order_count; k++) changed |= visit_block(&a, a.order[k]);
+        for (size_t k = 0; k < a.order_count; k++)
+            changed |= visit_block(&a, a.order[k]);
     }
     free(a.loop_parts);
     free(a.divergent);

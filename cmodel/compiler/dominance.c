@@ -1,15 +1,18 @@
-// Dominators, by the iterative method over the reverse post-order (Cooper, Harvey, Kennedy): simple, and fast on graphs of programs.
+// Dominators, by the iterative method over the reverse post-order (Cooper, Harvey, Kennedy): simple, and fast on graphs
+// of programs.
 #include <stdlib.h>
 
 #include "compiler/machine.h"
 
-// Fills order with the nodes that root reaches, in post-order; returns how many. position[n]: place in it, NONE for the others.
+// Fills order with the nodes that root reaches, in post-order; returns how many. position[n]: place in it, NONE for the
+// others.
 static size_t post_order(const struct graph *graph, uint32_t root, uint32_t *order, uint32_t *position) {
     uint32_t *stack = take(graph->count, sizeof *stack);
     size_t *next = take(graph->count, sizeof *next);
     bool *seen = take(graph->count, sizeof *seen);
     size_t depth = 0, count = 0;
-    for (size_t n = 0; n < graph->count; n++) position[n] = NONE;
+    for (size_t n = 0; n < graph->count; n++)
+        position[n] = NONE;
     stack[depth++] = root;
     seen[root] = true;
     while (depth > 0) {
@@ -34,8 +37,10 @@ static size_t post_order(const struct graph *graph, uint32_t root, uint32_t *ord
 
 static uint32_t meet(const uint32_t *immediate, const uint32_t *position, uint32_t a, uint32_t b) {
     while (a != b) {
-        while (position[a] < position[b]) a = immediate[a];
-        while (position[b] < position[a]) b = immediate[b];
+        while (position[a] < position[b])
+            a = immediate[a];
+        while (position[b] < position[a])
+            b = immediate[b];
     }
     return a;
 }
@@ -45,7 +50,8 @@ void dominators(const struct graph *graph, uint32_t root, uint32_t *immediate) {
     uint32_t *position = take(graph->count, sizeof *position);
     size_t count = post_order(graph, root, order, position);
     struct graph back = graph_reverse(graph);
-    for (size_t n = 0; n < graph->count; n++) immediate[n] = NONE;
+    for (size_t n = 0; n < graph->count; n++)
+        immediate[n] = NONE;
     immediate[root] = root;
     for (bool changed = true; changed;) {
         changed = false;
@@ -75,7 +81,8 @@ struct graph graph_reverse(const struct graph *graph) {
     back.next = take(graph->count, sizeof *back.next);
     back.next_count = take(graph->count, sizeof *back.next_count);
     for (size_t n = 0; n < graph->count; n++)
-        for (size_t k = 0; k < graph->next_count[n]; k++) back.next_count[graph->next[n][k]]++;
+        for (size_t k = 0; k < graph->next_count[n]; k++)
+            back.next_count[graph->next[n][k]]++;
     for (size_t n = 0; n < graph->count; n++) {
         back.next[n] = take(back.next_count[n], sizeof **back.next);
         back.next_count[n] = 0;
@@ -90,7 +97,8 @@ struct graph graph_reverse(const struct graph *graph) {
 }
 
 void graph_free(struct graph *graph) {
-    for (size_t n = 0; n < graph->count; n++) free(graph->next[n]);
+    for (size_t n = 0; n < graph->count; n++)
+        free(graph->next[n]);
     free(graph->next);
     free(graph->next_count);
     *graph = (struct graph){0};

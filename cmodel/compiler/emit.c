@@ -78,8 +78,8 @@ static void put_jump(struct emission *e, uint8_t op, uint32_t condition, bool ne
     put(e, isa_encode_imm(op, real(e->function, condition, ISA_PT), negated, 0, 0, 0, 0), line);
 }
 
-static void put_edge(struct emission *e, const struct machine_block *block, unsigned which, uint32_t condition, bool negated,
-                     uint32_t next) {
+static void put_edge(struct emission *e, const struct machine_block *block, unsigned which, uint32_t condition,
+                     bool negated, uint32_t next) {
     enum edge_action action = block->action[which];
     uint32_t target = block->target[which];
     switch (action) {
@@ -105,7 +105,10 @@ static void put_terminator(struct emission *e, const struct machine_block *block
                 break;
             }
             // The edge that does not fall through goes first, under the condition.
-            unsigned first = block->action[0] != EDGE_BRANCH ? 0 : block->action[1] != EDGE_BRANCH ? 1 : block->target[0] == next ? 1 : 0;
+            unsigned first = block->action[0] != EDGE_BRANCH   ? 0
+                             : block->action[1] != EDGE_BRANCH ? 1
+                             : block->target[0] == next        ? 1
+                                                               : 0;
             put_edge(e, block, first, block->condition, block->condition_negated != (first == 1), NONE);
             put_edge(e, block, 1 - first, NONE, false, next);
             break;
@@ -131,10 +134,12 @@ static void make_layout(struct emission *e) {
     uint32_t *order = take(blocks, sizeof *order), *position = take(blocks, sizeof *position);
     bool *placed = take(blocks, sizeof *placed);
     size_t count = graph_order(function, order);
-    for (size_t k = 0; k < count; k++) position[order[k]] = (uint32_t)k;
+    for (size_t k = 0; k < count; k++)
+        position[order[k]] = (uint32_t)k;
     e->layout = take(blocks, sizeof *e->layout);
     // A block that only ends the kernel is never gone to: the edges to it are EXITs themselves.
-    for (size_t k = 0; k < count; k++) placed[order[k]] = order[k] != 0 && ends_only(&function->blocks[order[k]]);
+    for (size_t k = 0; k < count; k++)
+        placed[order[k]] = order[k] != 0 && ends_only(&function->blocks[order[k]]);
     for (size_t k = 0; k < count; k++) {
         for (uint32_t b = order[k]; b != NONE && !placed[b]; b = fall_through(&function->blocks[b], placed, position)) {
             placed[b] = true;
@@ -155,7 +160,8 @@ void emit_function(const struct machine_function *function, struct code_object *
     for (size_t k = 0; k < e.layout_count; k++) {
         const struct machine_block *block = &function->blocks[e.layout[k]];
         e.start[e.layout[k]] = object->text_words;
-        for (size_t i = 0; i < block->count; i++) put_instruction(&e, &block->code[i]);
+        for (size_t i = 0; i < block->count; i++)
+            put_instruction(&e, &block->code[i]);
         put_terminator(&e, block, k + 1 < e.layout_count ? e.layout[k + 1] : NONE);
     }
     for (size_t k = 0; k < e.fixup_count; k++) {

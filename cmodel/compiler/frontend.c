@@ -1,5 +1,5 @@
-// Runs clang over the source, in a process of its own with pipes for its three streams: OpenCL C goes in, LLVM bitcode and
-// diagnostics come out. Nothing is written to disk.
+// Runs clang over the source, in a process of its own with pipes for its three streams: OpenCL C goes in, LLVM bitcode
+// and diagnostics come out. Nothing is written to disk.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -55,7 +55,8 @@ static void check_options(struct compilation *compilation, const struct argument
     for (size_t k = first; k < from->count; k++) {
         if (!option_allowed(from->list[k]))
             report_fatal(compilation,
-                         "compiler option '%s' is not known; there are -D, -U, -I, -isystem, -include, -cl-*, -w, -W*, -O*, -g*, -f*",
+                         "compiler option '%s' is not known; there are -D, -U, -I, -isystem, -include, -cl-*, -w, -W*, "
+                         "-O*, -g*, -f*",
                          from->list[k]);
         if (!takes_next(from->list[k])) continue;
         if (k + 1 >= from->count) report_fatal(compilation, "compiler option '%s' needs a value", from->list[k]);
@@ -90,11 +91,23 @@ static void add_split(struct arguments *to, const char *options) {
 static struct arguments make_arguments(struct compilation *compilation) {
     const struct compiler_options *options = compilation->options;
     struct arguments to = {0};
-    static const char *const fixed[] = {"-x", "cl", "-target", "spir", "-cl-std=CL1.2", "-O2", "-Xclang", "-disable-llvm-passes",
-                                        "-cl-kernel-arg-info", "-gline-tables-only", "-U__IMAGE_SUPPORT__", "-Xclang",
-                                        "-cl-ext=-cl_khr_fp64,-cl_khr_fp16", "-fno-color-diagnostics"};
+    static const char *const fixed[] = {"-x",
+                                        "cl",
+                                        "-target",
+                                        "spir",
+                                        "-cl-std=CL1.2",
+                                        "-O2",
+                                        "-Xclang",
+                                        "-disable-llvm-passes",
+                                        "-cl-kernel-arg-info",
+                                        "-gline-tables-only",
+                                        "-U__IMAGE_SUPPORT__",
+                                        "-Xclang",
+                                        "-cl-ext=-cl_khr_fp64,-cl_khr_fp16",
+                                        "-fno-color-diagnostics"};
     add(&to, options->clang != NULL ? options->clang : "clang-19");
-    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++) add(&to, fixed[k]);
+    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+        add(&to, fixed[k]);
     const char *slash = strrchr(compilation->name, '/');
     add(&to, "-iquote");
     if (slash != NULL) {
@@ -104,7 +117,8 @@ static struct arguments make_arguments(struct compilation *compilation) {
     }
     size_t first = to.count;
     if (options->clang_options != NULL) add_split(&to, options->clang_options);
-    for (const char *const *at = options->arguments; at != NULL && *at != NULL; at++) add(&to, *at);
+    for (const char *const *at = options->arguments; at != NULL && *at != NULL; at++)
+        add(&to, *at);
     check_options(compilation, &to, first);
     add(&to, "-emit-llvm");
     add(&to, "-c");
@@ -134,7 +148,8 @@ struct child_process {
 
 static struct child_process start(struct compilation *compilation, const struct arguments *arguments) {
     int in[2], out[2], err[2], failed[2];
-    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0 || pipe2(failed, O_CLOEXEC) != 0)
+    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0 ||
+        pipe2(failed, O_CLOEXEC) != 0)
         report_fatal(compilation, "cannot make pipes for the front end: %s", strerror(errno));
     pid_t pid = fork();
     if (pid < 0) report_fatal(compilation, "cannot start the front end: %s", strerror(errno));
@@ -170,14 +185,17 @@ static void receive(struct compilation *compilation, struct pollfd *from, struct
         from->fd = -1;
         return;
     }
-    if (to->size + (size_t)got > limit) report_fatal(compilation, "the front end's output is too long (over %zu bytes)", limit);
+    if (to->size + (size_t)got > limit)
+        report_fatal(compilation, "the front end's output is too long (over %zu bytes)", limit);
     text_add(to, buffer, (size_t)got);
 }
 
 // Feeds and reads all three streams until the front end has closed them.
 static void exchange(struct compilation *compilation, const struct child_process *child, const struct text *source,
                      struct text *out, struct text *err) {
-    struct pollfd streams[3] = {{.fd = child->in, .events = POLLOUT}, {.fd = child->out, .events = POLLIN}, {.fd = child->err, .events = POLLIN}};
+    struct pollfd streams[3] = {{.fd = child->in, .events = POLLOUT},
+                                {.fd = child->out, .events = POLLIN},
+                                {.fd = child->err, .events = POLLIN}};
     size_t sent = 0;
     signal(SIGPIPE, SIG_IGN);
     fcntl(child->in, F_SETFL, O_NONBLOCK);
@@ -207,9 +225,12 @@ void frontend_run(struct compilation *compilation, void **bitcode, size_t *size)
     struct child_process child = start(compilation, &arguments);
     exchange(compilation, &child, &source, &out, &err);
     int status = 0;
-    while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR) continue;
+    while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR)
+        continue;
     if (err.size > 0) text_add(&compilation->messages, err.data, err.size);
-    if (WIFSIGNALED(status)) report_fatal(compilation, "the front end died of signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (WIFSIGNALED(status))
+        report_fatal(compilation, "the front end died of signal %d (%s)", WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
     if (WEXITSTATUS(status) != 0) {
         if (err.size == 0) report_fatal(compilation, "the front end failed with status %d", WEXITSTATUS(status));
         compilation->errors++;
@@ -217,7 +238,8 @@ void frontend_run(struct compilation *compilation, void **bitcode, size_t *size)
     }
     if (out.size == 0) report_fatal(compilation, "the front end produced nothing");
     free(source.data);
-    for (size_t k = 0; k < arguments.count; k++) free(arguments.list[k]);
+    for (size_t k = 0; k < arguments.count; k++)
+        free(arguments.list[k]);
     free(arguments.list);
     *bitcode = out.data;
     *size = out.size;

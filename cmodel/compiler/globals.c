@@ -14,7 +14,8 @@ struct layout {
 static bool put_value(struct layout *l, LLVMValueRef value, size_t offset);
 
 static void put_bytes(struct layout *l, uint64_t value, size_t offset, uint64_t size) {
-    for (uint64_t k = 0; k < size && k < 8; k++) l->globals->data[offset + k] = (uint8_t)(value >> (8 * k));
+    for (uint64_t k = 0; k < size && k < 8; k++)
+        l->globals->data[offset + k] = (uint8_t)(value >> (8 * k));
 }
 
 static bool put_float(struct layout *l, LLVMValueRef value, size_t offset) {
@@ -46,8 +47,10 @@ static bool put_value(struct layout *l, LLVMValueRef value, size_t offset) {
             put_bytes(l, LLVMConstIntGetZExtValue(value), offset, LLVMABISizeOfType(layout, type));
             return true;
         case LLVMFloatTypeKind: return put_float(l, value, offset);
-        case LLVMArrayTypeKind: return put_elements(l, value, offset, LLVMGetArrayLength2(type), LLVMGetElementType(type));
-        case LLVMVectorTypeKind: return put_elements(l, value, offset, LLVMGetVectorSize(type), LLVMGetElementType(type));
+        case LLVMArrayTypeKind:
+            return put_elements(l, value, offset, LLVMGetArrayLength2(type), LLVMGetElementType(type));
+        case LLVMVectorTypeKind:
+            return put_elements(l, value, offset, LLVMGetVectorSize(type), LLVMGetElementType(type));
         case LLVMStructTypeKind:
             for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++) {
                 LLVMValueRef part = LLVMGetAggregateElement(value, k);
@@ -56,7 +59,8 @@ static bool put_value(struct layout *l, LLVMValueRef value, size_t offset) {
             return true;
         case LLVMPointerTypeKind: {
             uint32_t target;
-            if (!LLVMIsAGlobalVariable(value) || !globals_place(l->globals, l->module, value, l->at, &target)) return false;
+            if (!LLVMIsAGlobalVariable(value) || !globals_place(l->globals, l->module, value, l->at, &target))
+                return false;
             put_bytes(l, target, offset, 4);
             return true;
         }
@@ -64,7 +68,8 @@ static bool put_value(struct layout *l, LLVMValueRef value, size_t offset) {
     }
 }
 
-static bool lay_out(struct globals *globals, struct module *module, LLVMValueRef global, struct location at, uint32_t *offset) {
+static bool lay_out(struct globals *globals, struct module *module, LLVMValueRef global, struct location at,
+                    uint32_t *offset) {
     size_t length;
     const char *name = LLVMGetValueName2(global, &length);
     LLVMTypeRef type = LLVMGlobalGetValueType(global);
@@ -77,7 +82,8 @@ static bool lay_out(struct globals *globals, struct module *module, LLVMValueRef
         return false;
     }
     if (start + size > RODATA_MAX) {
-        report_error(module->compilation, at, "constant '%s': the program's constant tables take more than %d bytes", name, RODATA_MAX);
+        report_error(module->compilation, at, "constant '%s': the program's constant tables take more than %d bytes",
+                     name, RODATA_MAX);
         return false;
     }
     uint8_t *moved = take(start + size, 1);
@@ -91,7 +97,8 @@ static bool lay_out(struct globals *globals, struct module *module, LLVMValueRef
     return false;
 }
 
-bool globals_place(struct globals *globals, struct module *module, LLVMValueRef global, struct location at, uint32_t *offset) {
+bool globals_place(struct globals *globals, struct module *module, LLVMValueRef global, struct location at,
+                   uint32_t *offset) {
     for (size_t k = 0; k < globals->count; k++) {
         if (globals->places[k].global != global) continue;
         *offset = globals->places[k].offset;

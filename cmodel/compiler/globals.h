@@ -11,12 +11,13 @@ struct globals {
         LLVMValueRef global;
         uint32_t offset;
         bool placed;  // false: not a constant table
-    } *places;
+    } * places;
     size_t count, place_capacity;
 };
 
-// Offset of a constant global in constant buffer 1; on its first use it is laid out there. False: not a constant table, or with
-// contents that cannot be laid out (reported).
-bool globals_place(struct globals *globals, struct module *module, LLVMValueRef global, struct location at, uint32_t *offset);
+// Offset of a constant global in constant buffer 1; on its first use it is laid out there. False: not a constant table,
+// or with contents that cannot be laid out (reported).
+bool globals_place(struct globals *globals, struct module *module, LLVMValueRef global, struct location at,
+                   uint32_t *offset);
 
 #endif

@@ -12,7 +12,8 @@ struct graph graph_of(const struct machine_function *function) {
         const struct machine_block *block = &function->blocks[b];
         graph.next_count[b] = successor_count(block);
         graph.next[b] = take(2, sizeof **graph.next);
-        for (size_t k = 0; k < graph.next_count[b]; k++) graph.next[b][k] = block->target[k];
+        for (size_t k = 0; k < graph.next_count[b]; k++)
+            graph.next[b][k] = block->target[k];
     }
     return graph;
 }
@@ -41,7 +42,8 @@ size_t graph_order(const struct machine_function *function, uint32_t *order) {
             post[count++] = b;
         }
     }
-    for (size_t k = 0; k < count; k++) order[k] = post[count - 1 - k];
+    for (size_t k = 0; k < count; k++)
+        order[k] = post[count - 1 - k];
     free(stack);
     free(next);
     free(seen);
@@ -53,7 +55,8 @@ void graph_update(struct machine_function *function) {
     uint32_t *order = take(function->block_count, sizeof *order);
     bool *reached = take(function->block_count, sizeof *reached);
     size_t count = graph_order(function, order);
-    for (size_t k = 0; k < count; k++) reached[order[k]] = true;
+    for (size_t k = 0; k < count; k++)
+        reached[order[k]] = true;
     for (size_t b = 0; b < function->block_count; b++) {
         struct machine_block *block = &function->blocks[b];
         block->pred_count = 0;
@@ -84,7 +87,8 @@ uint32_t graph_split_edge(struct machine_function *function, uint32_t from, unsi
 }
 
 static uint32_t end_of_chain(const struct machine_function *function, const bool *forwards, uint32_t b) {
-    for (size_t steps = 0; forwards[b] && steps < function->block_count; steps++) b = function->blocks[b].target[0];
+    for (size_t steps = 0; forwards[b] && steps < function->block_count; steps++)
+        b = function->blocks[b].target[0];
     return b;
 }
 

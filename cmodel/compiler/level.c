@@ -1,9 +1,10 @@
-// Reconvergence looks at one level of the loop nest at a time: the blocks of one loop (or of the kernel outside all loops), the
-// loops directly inside each as a single node, without the back edges. That graph has no cycles.
+// Reconvergence looks at one level of the loop nest at a time: the blocks of one loop (or of the kernel outside all
+// loops), the loops directly inside each as a single node, without the back edges. That graph has no cycles.
 //
-// Where threads meet is asked of the immediate post-dominators, but of the right graph: threads that leave the loop or end the
-// kernel do not come to any meeting place, so edges out of the level, and nodes from which the end of the iteration cannot be
-// reached any more, must not push the meeting place of the others outwards. Those nodes get post-dominators among themselves.
+// Where threads meet is asked of the immediate post-dominators, but of the right graph: threads that leave the loop or
+// end the kernel do not come to any meeting place, so edges out of the level, and nodes from which the end of the
+// iteration cannot be reached any more, must not push the meeting place of the others outwards. Those nodes get
+// post-dominators among themselves.
 #include "compiler/level.h"
 
 #include <stdlib.h>
@@ -37,7 +38,8 @@ static void number_nodes(struct level *level) {
     level->node_of = take(blocks, sizeof *level->node_of);
     level->block_of = take(blocks + loops->count + 1, sizeof *level->block_of);
     level->loop_of = take(blocks + loops->count + 1, sizeof *level->loop_of);
-    for (size_t l = 0; l < loops->count; l++) node_of_loop[l] = NONE;
+    for (size_t l = 0; l < loops->count; l++)
+        node_of_loop[l] = NONE;
     uint32_t count = 0;
     for (uint32_t b = 0; b < blocks; b++) {
         level->node_of[b] = NONE;
@@ -49,7 +51,8 @@ static void number_nodes(struct level *level) {
             level->node_of[b] = count++;
             continue;
         }
-        while (inner != NONE && loops->loops[inner].parent != level->loop) inner = loops->loops[inner].parent;
+        while (inner != NONE && loops->loops[inner].parent != level->loop)
+            inner = loops->loops[inner].parent;
         if (inner == NONE) continue;  // not in this level's loop
         if (node_of_loop[inner] == NONE) {
             level->block_of[count] = NONE;
@@ -122,8 +125,8 @@ static void find_meetings(struct level *level, uint32_t root, bool *ends) {
     uint32_t sink = (uint32_t)graph->count - 1;
     size_t count;
     uint32_t *order = topological_order(graph, root, &count);
-    // Outside all loops every thread ends somewhere. The last such place is taken as the end that the others wait for, the rest
-    // as early returns.
+    // Outside all loops every thread ends somewhere. The last such place is taken as the end that the others wait for,
+    // the rest as early returns.
     if (level->loop == NONE) {
         bool found = false;
         for (size_t k = count; k-- > 0;) {
@@ -137,7 +140,8 @@ static void find_meetings(struct level *level, uint32_t root, bool *ends) {
     for (size_t k = count; k-- > 0;) {
         uint32_t node = order[k];
         reaches[node] = ends[node];
-        for (size_t i = 0; i < graph->next_count[node]; i++) reaches[node] |= reaches[graph->next[node][i]];
+        for (size_t i = 0; i < graph->next_count[node]; i++)
+            reaches[node] |= reaches[graph->next[node][i]];
         for (size_t i = 0; i < graph->next_count[node]; i++)
             if (reaches[graph->next[node][i]] == reaches[node]) add_edge(&kept, node, graph->next[node][i]);
         if (ends[node] || kept.next_count[node] == 0) add_edge(&kept, node, sink);

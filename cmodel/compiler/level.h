@@ -7,12 +7,13 @@
 // What reconvergence knows of a loop beyond its blocks.
 struct loop_shape {
     uint32_t preheader;  // empty block through which every thread comes in
-    uint32_t landing;    // empty block on which every thread leaves (those that end the kernel apart), or NONE: several exits
-    bool breaks;         // threads leave with BRK: a PBRK stands in the preheader
+    uint32_t
+        landing;  // empty block on which every thread leaves (those that end the kernel apart), or NONE: several exits
+    bool breaks;  // threads leave with BRK: a PBRK stands in the preheader
 };
 
-// Nodes: the blocks of the level itself and, as one node each, the loops directly inside; the last node is the sink, the end of an
-// iteration (of the kernel on the outermost level).
+// Nodes: the blocks of the level itself and, as one node each, the loops directly inside; the last node is the sink,
+// the end of an iteration (of the kernel on the outermost level).
 struct level {
     struct machine_function *function;
     const struct loops *loops;
@@ -23,7 +24,8 @@ struct level {
     uint32_t *loop_of;    // of each node that is a loop inside, else NONE
     struct graph graph;   // edges that stay in the level, and to the sink
     uint32_t *dominator;  // immediate, in graph
-    uint32_t *meeting;    // immediate post-dominator of each node: where its threads meet again; the sink: nowhere in the level
+    uint32_t *
+        meeting;  // immediate post-dominator of each node: where its threads meet again; the sink: nowhere in the level
 };
 
 // A stretch that threads enter together at `head` and leave together at `meeting`.

@@ -1,5 +1,5 @@
-// Live ranges: for each virtual vector register the stretches of the program (blocks in reverse post-order, two positions an
-// instruction: reads at 2k, the write at 2k + 1) in which its value is still needed.
+// Live ranges: for each virtual vector register the stretches of the program (blocks in reverse post-order, two
+// positions an instruction: reads at 2k, the write at 2k + 1) in which its value is still needed.
 #include "compiler/liveness.h"
 
 #include <stdlib.h>
@@ -62,15 +62,18 @@ static void find_kills(void *context, uint32_t number, bool write) {
     }
 }
 
-static void solve(const struct machine_function *function, struct crossing *crossing, const uint32_t *order, size_t order_count) {
+static void solve(const struct machine_function *function, struct crossing *crossing, const uint32_t *order,
+                  size_t order_count) {
     size_t blocks = function->block_count;
     uint32_t *written_in = take(function->register_count, sizeof *written_in);
     crossing->index = take(function->register_count, sizeof *crossing->index);
-    for (size_t r = 0; r < function->register_count; r++) written_in[r] = crossing->index[r] = NONE;
+    for (size_t r = 0; r < function->register_count; r++)
+        written_in[r] = crossing->index[r] = NONE;
     for (size_t k = 0; k < order_count; k++) {
         struct finder finder = {.crossing = crossing, .written_in = written_in, .block = order[k]};
         const struct machine_block *block = &function->blocks[order[k]];
-        for (size_t i = 0; i < block->count; i++) visit(&block->code[i], find_crossing, &finder);
+        for (size_t i = 0; i < block->count; i++)
+            visit(&block->code[i], find_crossing, &finder);
     }
     size_t words = crossing->words = (crossing->count + 63) / 64;
     uint64_t *uses = take(blocks * words, sizeof *uses), *kills = take(blocks * words, sizeof *kills);
@@ -79,7 +82,8 @@ static void solve(const struct machine_function *function, struct crossing *cros
     for (size_t b = 0; b < blocks; b++) {
         struct killer killer = {.crossing = crossing, .uses = uses + b * words, .kills = kills + b * words};
         const struct machine_block *block = &function->blocks[b];
-        for (size_t i = 0; i < block->count; i++) visit(&block->code[i], find_kills, &killer);
+        for (size_t i = 0; i < block->count; i++)
+            visit(&block->code[i], find_kills, &killer);
     }
     for (bool changed = true; changed;) {
         changed = false;
@@ -88,7 +92,8 @@ static void solve(const struct machine_function *function, struct crossing *cros
             const struct machine_block *block = &function->blocks[order[k]];
             for (size_t w = 0; w < words; w++) {
                 uint64_t out = 0;
-                for (unsigned s = 0; s < successor_count(block); s++) out |= crossing->in[block->target[s] * words + w];
+                for (unsigned s = 0; s < successor_count(block); s++)
+                    out |= crossing->in[block->target[s] * words + w];
                 uint64_t in = uses[b + w] | (out & ~kills[b + w]);
                 changed |= in != crossing->in[b + w];
                 crossing->out[b + w] = out;
@@ -101,7 +106,8 @@ static void solve(const struct machine_function *function, struct crossing *cros
     free(written_in);
 }
 
-// Ranges are found from the end of the program to its start, so each list is kept in falling order and turned round at the end.
+// Ranges are found from the end of the program to its start, so each list is kept in falling order and turned round at
+// the end.
 static void add_range(struct live_range *range, uint32_t start, uint32_t end) {
     if (range->count > 0 && range->stretches[range->count - 1].start <= end) {
         struct stretch *last = &range->stretches[range->count - 1];
@@ -129,7 +135,8 @@ static void block_ranges(const struct machine_block *block, struct live_range *r
             }
         }
         for (unsigned s = 0; s < 3; s++)
-            if (at->src[s] != NONE && source_class(at, s) == CLASS_VECTOR) add_range(&ranges[at->src[s]], start, position + 1);
+            if (at->src[s] != NONE && source_class(at, s) == CLASS_VECTOR)
+                add_range(&ranges[at->src[s]], start, position + 1);
     }
 }
 
@@ -138,7 +145,8 @@ struct live_range *live_ranges(const struct machine_function *function, const ui
     solve(function, &crossing, order, order_count);
     struct live_range *ranges = take(function->register_count, sizeof *ranges);
     uint32_t end = 0;
-    for (size_t k = 0; k < order_count; k++) end += 2 * (uint32_t)(function->blocks[order[k]].count + 1);
+    for (size_t k = 0; k < order_count; k++)
+        end += 2 * (uint32_t)(function->blocks[order[k]].count + 1);
     for (size_t k = order_count; k-- > 0;) {
         const struct machine_block *block = &function->blocks[order[k]];
         uint32_t start = end - 2 * (uint32_t)(block->count + 1);

@@ -1,5 +1,5 @@
-// Natural loops: a back edge goes to a block that dominates its source; the loop is everything that reaches the source without
-// passing the header.
+// Natural loops: a back edge goes to a block that dominates its source; the loop is everything that reaches the source
+// without passing the header.
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,10 +32,12 @@ void loops_find(const struct machine_function *function, struct loops *loops) {
     struct graph graph = graph_of(function);
     dominators(&graph, 0, immediate);
     size_t count = graph_order(function, order);
-    for (size_t k = 0; k < count; k++) position[order[k]] = (uint32_t)k;
+    for (size_t k = 0; k < count; k++)
+        position[order[k]] = (uint32_t)k;
 
     loops->innermost = take(blocks, sizeof *loops->innermost);
-    for (size_t b = 0; b < blocks; b++) loops->innermost[b] = NONE;
+    for (size_t b = 0; b < blocks; b++)
+        loops->innermost[b] = NONE;
     // Headers from the last in the order to the first: a loop inside another comes before it.
     size_t capacity = 0;
     for (size_t k = count; k-- > 0;) {

@@ -1,4 +1,5 @@
-// Turns what the ISA does not have into what it has, while it is still LLVM IR, so that LLVM's own passes can merge and hoist it.
+// Turns what the ISA does not have into what it has, while it is still LLVM IR, so that LLVM's own passes can merge and
+// hoist it.
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ void lower_arguments(struct module *module) {
         for (unsigned p = 0; p < count; p++) {
             LLVMValueRef parameter = LLVMGetParam(f, p);
             LLVMTypeRef type = LLVMTypeOf(parameter);
-            if (LLVMGetFirstUse(parameter) == NULL || argument_by_value(f, p) != NULL || !LLVMTypeIsSized(type)) continue;
+            if (LLVMGetFirstUse(parameter) == NULL || argument_by_value(f, p) != NULL || !LLVMTypeIsSized(type))
+                continue;
             LLVMValueRef at = LLVMConstIntToPtr(LLVMConstInt(word, offsets[p], 0), pointer);
             LLVMReplaceAllUsesWith(parameter, LLVMBuildLoad2(builder, type, at, ""));
         }
@@ -49,10 +51,11 @@ static LLVMValueRef leading_zeros(struct lowering *l, LLVMValueRef x) {
     return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->module->context, id, &l->word, 1), f, arguments, 2, "");
 }
 
-// n / d by a reciprocal. With dn = d << s in [2^31, 2^32) and D = dn / 2^32, x approximates 2^31 / D from below: a line through
-// both ends of D's range (error 1/17), then three Newton steps x' = x (2 - D x), where 2 - D x is 2^32 - umulhi(dn, x), less
-// one so that rounding cannot carry x past the truth. q = umulhi(n, x) >> (31 - s) is then at most a few too small; what is left
-// over is divided once more the same way, which leaves an error of at most one. Straight line: no branch, no divergence.
+// n / d by a reciprocal. With dn = d << s in [2^31, 2^32) and D = dn / 2^32, x approximates 2^31 / D from below: a line
+// through both ends of D's range (error 1/17), then three Newton steps x' = x (2 - D x), where 2 - D x is 2^32 -
+// umulhi(dn, x), less one so that rounding cannot carry x past the truth. q = umulhi(n, x) >> (31 - s) is then at most
+// a few too small; what is left over is divided once more the same way, which leaves an error of at most one. Straight
+// line: no branch, no divergence.
 static LLVMValueRef divide_unsigned(struct lowering *l, LLVMValueRef n, LLVMValueRef d, bool want_remainder) {
     LLVMBuilderRef b = l->b;
     LLVMValueRef low_five = number(l, 31);
@@ -74,12 +77,13 @@ static LLVMValueRef divide_unsigned(struct lowering *l, LLVMValueRef n, LLVMValu
     return LLVMBuildSelect(b, too_small, LLVMBuildAdd(b, q, number(l, 1), ""), q, "");
 }
 
-// By a constant: one high product (Granlund and Montgomery). m = 2^(32 + s) / d rounded up, s the bits of d - 1; m has 33 bits, the top
-// one is added by hand.
+// By a constant: one high product (Granlund and Montgomery). m = 2^(32 + s) / d rounded up, s the bits of d - 1; m has
+// 33 bits, the top one is added by hand.
 static LLVMValueRef divide_by_constant(struct lowering *l, LLVMValueRef n, uint32_t d) {
     LLVMBuilderRef b = l->b;
     unsigned s = 0;
-    while (s < 32 && (uint64_t)1 << s < d) s++;
+    while (s < 32 && (uint64_t)1 << s < d)
+        s++;
     if ((uint64_t)1 << s == d) return LLVMBuildLShr(b, n, number(l, s), "");
     uint64_t m = (((uint64_t)1 << 32) * (((uint64_t)1 << s) - d)) / d + 1;  // without bit 32
     LLVMValueRef t = high(l, false, n, number(l, (uint32_t)m));
@@ -108,7 +112,8 @@ static LLVMValueRef divide(struct lowering *l, LLVMOpcode op, LLVMValueRef n, LL
     LLVMValueRef result;
     if (is_signed) {
         LLVMValueRef sign_n = LLVMBuildAShr(b, n, number(l, 31), ""), sign_d = LLVMBuildAShr(b, d, number(l, 31), "");
-        LLVMValueRef unsigned_result = quotient_or_rest(l, magnitude(l, n, sign_n), magnitude(l, d, sign_d), want_remainder);
+        LLVMValueRef unsigned_result =
+            quotient_or_rest(l, magnitude(l, n, sign_n), magnitude(l, d, sign_d), want_remainder);
         result = magnitude(l, unsigned_result, want_remainder ? sign_n : LLVMBuildXor(b, sign_n, sign_d, ""));
     } else {
         result = quotient_or_rest(l, n, d, want_remainder);
@@ -134,8 +139,9 @@ static LLVMValueRef narrow(struct lowering *l, LLVMValueRef x, bool is_signed) {
 // The upper half of a 64-bit product: trunc((ext a * ext b) >> 32 or more).
 static LLVMValueRef high_product(struct lowering *l, LLVMValueRef truncated) {
     LLVMValueRef shift = LLVMGetOperand(truncated, 0);
-    if (LLVMGetTypeKind(LLVMTypeOf(truncated)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(truncated)) > 32 ||
-        !LLVMIsABinaryOperator(shift) || LLVMGetIntTypeWidth(LLVMTypeOf(shift)) != 64)
+    if (LLVMGetTypeKind(LLVMTypeOf(truncated)) != LLVMIntegerTypeKind ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(truncated)) > 32 || !LLVMIsABinaryOperator(shift) ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(shift)) != 64)
         return NULL;
     bool arithmetic = LLVMGetInstructionOpcode(shift) == LLVMAShr;
     LLVMValueRef product = LLVMGetOperand(shift, 0), amount = LLVMGetOperand(shift, 1);
@@ -149,8 +155,10 @@ static LLVMValueRef high_product(struct lowering *l, LLVMValueRef truncated) {
         LLVMValueRef y = narrow(l, LLVMGetOperand(product, 1), is_signed != 0);
         if (x == NULL || y == NULL) continue;
         LLVMValueRef result = high(l, is_signed != 0, x, y), rest = number(l, (uint32_t)bits - 32);
-        if (bits > 32) result = arithmetic ? LLVMBuildAShr(l->b, result, rest, "") : LLVMBuildLShr(l->b, result, rest, "");
-        if (LLVMGetIntTypeWidth(LLVMTypeOf(truncated)) < 32) result = LLVMBuildTrunc(l->b, result, LLVMTypeOf(truncated), "");
+        if (bits > 32)
+            result = arithmetic ? LLVMBuildAShr(l->b, result, rest, "") : LLVMBuildLShr(l->b, result, rest, "");
+        if (LLVMGetIntTypeWidth(LLVMTypeOf(truncated)) < 32)
+            result = LLVMBuildTrunc(l->b, result, LLVMTypeOf(truncated), "");
         return result;
     }
     return NULL;
@@ -163,7 +171,8 @@ static LLVMValueRef replacement(struct lowering *l, LLVMValueRef i) {
         case LLVMSDiv:
         case LLVMURem:
         case LLVMSRem:
-            if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 32) return NULL;
+            if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 32)
+                return NULL;
             return divide(l, op, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1));
         case LLVMTrunc: return high_product(l, i);
         default: return NULL;
@@ -171,9 +180,12 @@ static LLVMValueRef replacement(struct lowering *l, LLVMValueRef i) {
 }
 
 void lower_arithmetic(struct module *module) {
-    struct lowering l = {.module = module, .b = LLVMCreateBuilderInContext(module->context), .word = LLVMInt32TypeInContext(module->context)};
+    struct lowering l = {.module = module,
+                         .b = LLVMCreateBuilderInContext(module->context),
+                         .word = LLVMInt32TypeInContext(module->context)};
     for (size_t k = 0; k < module->kernel_count; k++) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(module->kernels[k].function); b != NULL; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(module->kernels[k].function); b != NULL;
+             b = LLVMGetNextBasicBlock(b)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i != NULL; i = next) {
                 next = LLVMGetNextInstruction(i);
                 LLVMPositionBuilderBefore(l.b, i);

@@ -7,7 +7,7 @@
 
 uint32_t new_register(struct machine_function *function, enum register_class class) {
     function->classes = grow(function->classes, function->register_count, &function->register_capacity, 1);
-    function->classes[function->register_count] = (uint8_t)class;
+    function->classes[function->register_count] = (uint8_t) class;
     return (uint32_t)function->register_count++;
 }
 
@@ -101,22 +101,26 @@ void machine_print(const struct machine_function *function, struct text *to) {
         const struct machine_block *block = &function->blocks[b];
         if (b != 0 && block->pred_count == 0 && block->count == 0) continue;
         text_format(to, "  block %zu, from", b);
-        for (size_t k = 0; k < block->pred_count; k++) text_format(to, " %u", block->preds[k]);
+        for (size_t k = 0; k < block->pred_count; k++)
+            text_format(to, " %u", block->preds[k]);
         text_format(to, "\n");
         for (size_t k = 0; k < block->phi_count; k++) {
             const struct machine_phi *phi = &block->phis[k];
             text_format(to, "    v%u = phi", phi->dst);
-            for (size_t i = 0; i < phi->count; i++) text_format(to, " v%d@%u", (int)phi->src[i], phi->from[i]);
+            for (size_t i = 0; i < phi->count; i++)
+                text_format(to, " v%d@%u", (int)phi->src[i], phi->from[i]);
             text_format(to, "\n");
         }
-        for (size_t k = 0; k < block->count; k++) print_instruction(function, to, &block->code[k]);
+        for (size_t k = 0; k < block->count; k++)
+            print_instruction(function, to, &block->code[k]);
         for (size_t k = 0; k < block->token_count; k++)
             text_format(to, "    %s -> %u\n", isa_table[block->tokens[k].op].mnemonic, block->tokens[k].label);
         if (block->terminator == TERM_EXIT) text_format(to, "    exit\n");
         if (block->terminator == TERM_BRANCH)
             text_format(to, "    -> %s%u\n", action_name(block->action[0]), block->target[0]);
         if (block->terminator == TERM_CONDITION) {
-            text_format(to, "    %s if %s", block->divergent ? "divergent" : "uniform", block->condition_negated ? "!" : "");
+            text_format(to, "    %s if %s", block->divergent ? "divergent" : "uniform",
+                        block->condition_negated ? "!" : "");
             print_register(function, to, block->condition, true);
             text_format(to, " -> %s%u else %s%u\n", action_name(block->action[0]), block->target[0],
                         action_name(block->action[1]), block->target[1]);

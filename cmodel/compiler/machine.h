@@ -1,8 +1,8 @@
 // The machine program while it is being made: instructions of the ISA on virtual registers, in a control flow graph.
 //
-// Stages: select.c makes it (each register written once, phis); divergence.c marks the branches; peephole.c and sink.c improve it; phi.c turns phis into moves;
-// predicates.c and regalloc.c put numbers of real registers in place of virtual ones; reconverge.c places the tokens;
-// emit.c makes words of it.
+// Stages: select.c makes it (each register written once, phis); divergence.c marks the branches; peephole.c and sink.c
+// improve it; phi.c turns phis into moves; predicates.c and regalloc.c put numbers of real registers in place of
+// virtual ones; reconverge.c places the tokens; emit.c makes words of it.
 #ifndef TANDEM_COMPILER_MACHINE_H
 #define TANDEM_COMPILER_MACHINE_H
 
@@ -12,7 +12,12 @@
 
 #include "compiler/compilation.h"
 
-enum { NONE = 0xFFFFFFFFu };  // no register: as a source reads 0 (RZ), as a guard always true
+enum {
+    NONE = 0xFFFFFFFFu,       // no register: as a source reads 0 (RZ), as a guard always true
+    UNDEFINED = 0xFFFFFFFEu,  // as a source of a phi: any value will do
+};
+
+enum { REGISTERS_MAX = 255 };
 
 enum register_class { CLASS_VECTOR, CLASS_PREDICATE };
 
@@ -31,13 +36,13 @@ struct machine_instruction {
     bool guard_negated;
     bool negated[3];  // predicate sources
     uint32_t guard, dst, src[3];
-    uint32_t imm;    // immediate, offset (LDC: with the bank), ext, number of a special register
+    uint32_t imm;  // immediate, offset (LDC: with the bank), ext, number of a special register
     uint32_t line;
 };
 
 struct machine_phi {
     uint32_t dst;
-    uint32_t *src;   // one for each predecessor at the time of selection, NONE: zero; meaning given by from
+    uint32_t *src;   // one for each predecessor at the time of selection, NONE: zero, or UNDEFINED
     uint32_t *from;  // block numbers
     size_t count;
 };
@@ -55,17 +60,17 @@ struct machine_block {
     enum terminator terminator;
     uint32_t condition;  // predicate, TERM_CONDITION: to target[0] when true, else target[1]
     bool condition_negated;
-    bool divergent;      // threads of a warp may disagree about the condition
+    bool divergent;  // threads of a warp may disagree about the condition
     uint32_t target[2];
     enum edge_action action[2];
-    uint32_t line;       // of the terminator
+    uint32_t line;  // of the terminator
 
     bool spins;  // holds an atomic or volatile access
     // Tokens, by reconverge.c: pushed just before the terminator's branches, in this order.
     struct machine_token {
         uint8_t op;  // SSY, PBRK, or YIELD (label unused)
         uint32_t label;
-    } *tokens;
+    } * tokens;
     size_t token_count, token_capacity;
 
     uint32_t *preds;  // by graph_update()
@@ -87,7 +92,8 @@ struct machine_function {
 
 uint32_t new_register(struct machine_function *function, enum register_class class);
 uint32_t new_block(struct machine_function *function);
-struct machine_instruction *append(struct machine_function *function, uint32_t block, struct machine_instruction instruction);
+struct machine_instruction *append(struct machine_function *function, uint32_t block,
+                                   struct machine_instruction instruction);
 // Puts an instruction before position `at` of the block.
 void insert(struct machine_block *block, size_t at, struct machine_instruction instruction);
 // A fresh instruction: no guard, no registers.
@@ -112,11 +118,11 @@ uint32_t graph_split_edge(struct machine_function *function, uint32_t from, unsi
 // Takes out empty blocks that only branch on, and conditions whose targets are the same.
 void graph_clean(struct machine_function *function);
 
-// dominance.c. A graph given as successor lists; nodes 0..count-1. immediate[n]: immediate dominator, NONE for the root and
-// for nodes that cannot be reached.
+// dominance.c. A graph given as successor lists; nodes 0..count-1. immediate[n]: immediate dominator, NONE for the root
+// and for nodes that cannot be reached.
 struct graph {
     size_t count;
-    uint32_t **next;      // successors of each node
+    uint32_t **next;  // successors of each node
     size_t *next_count;
 };
 void dominators(const struct graph *graph, uint32_t root, uint32_t *immediate);
@@ -130,10 +136,10 @@ bool dominates(const uint32_t *immediate, uint32_t a, uint32_t b);
 // loops.c: natural loops.
 struct loop {
     uint32_t header;
-    uint32_t parent;   // index of the loop around it, or NONE
-    uint32_t depth;    // 1: outermost
-    bool *blocks;      // members, inner loops' too
-    bool spins;        // a member spins
+    uint32_t parent;  // index of the loop around it, or NONE
+    uint32_t depth;   // 1: outermost
+    bool *blocks;     // members, inner loops' too
+    bool spins;       // a member spins
 };
 struct loops {
     struct loop *loops;  // inner loops before the loops around them
@@ -150,8 +156,8 @@ void peephole(struct machine_function *function);
 void values_sink(struct machine_function *function);
 void phis_eliminate(struct machine_function *function);
 void predicates_allocate(struct machine_function *function);
-// False (with an error reported) when the registers do not suffice.
-bool registers_allocate(struct machine_function *function);
+// Sets registers_used, which may be more than a thread has (REGISTERS_MAX).
+void registers_allocate(struct machine_function *function);
 void reconverge(struct machine_function *function);
 
 #endif

@@ -46,7 +46,8 @@ struct location location_of(LLVMValueRef instruction) {
     LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
     if (at == NULL) return (struct location){0};
     // Line 0 marks code that belongs to no one line; the call that brought it in has one.
-    while (LLVMDILocationGetLine(at) == 0 && LLVMDILocationGetInlinedAt(at) != NULL) at = LLVMDILocationGetInlinedAt(at);
+    while (LLVMDILocationGetLine(at) == 0 && LLVMDILocationGetInlinedAt(at) != NULL)
+        at = LLVMDILocationGetInlinedAt(at);
     return location_in(LLVMDILocationGetScope(at), LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at));
 }
 
@@ -94,7 +95,8 @@ static void find_kernels(struct module *module) {
         if (LLVMIsDeclaration(f) || LLVMGetFunctionCallConv(f) != CONVENTION_KERNEL) continue;
         size_t length;
         module->kernels = grow(module->kernels, module->kernel_count, &capacity, sizeof *module->kernels);
-        module->kernels[module->kernel_count++] = (struct kernel_source){.function = f, .name = LLVMGetValueName2(f, &length)};
+        module->kernels[module->kernel_count++] =
+            (struct kernel_source){.function = f, .name = LLVMGetValueName2(f, &length)};
         if (length >= CODE_OBJECT_NAME_MAX)
             report_error(module->compilation, location_of_function(f), "the kernel's name is longer than %u characters",
                          CODE_OBJECT_NAME_MAX - 1);
@@ -117,7 +119,8 @@ static bool needs_library(const struct module *module) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);
-        if (LLVMIsDeclaration(f) && !is_intrinsic(name) && !builtin_given(name) && strncmp(name, "_Z", 2) == 0) return true;
+        if (LLVMIsDeclaration(f) && !is_intrinsic(name) && !builtin_given(name) && strncmp(name, "_Z", 2) == 0)
+            return true;
     }
     return false;
 }
@@ -143,7 +146,8 @@ static void link_library(struct module *module) {
     }
 }
 
-// The library defines with the C convention, clang calls with spir_func: InstCombine takes such a call for undefined behaviour.
+// The library defines with the C convention, clang calls with spir_func: InstCombine takes such a call for undefined
+// behaviour.
 static void same_convention(struct module *module) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
         LLVMSetFunctionCallConv(f, CONVENTION_C);
@@ -183,7 +187,8 @@ void module_run_passes(struct module *module, const char *passes) {
 
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size) {
     // Loops must stay loops: there is no memset to call, and closed forms of sums need integers of 33 and more bits.
-    static const char *const settings[] = {"tandem", "-disable-loop-idiom-all", "-replexitval=never", "-scalarize-load-store"};
+    static const char *const settings[] = {"tandem", "-disable-loop-idiom-all", "-replexitval=never",
+                                           "-scalarize-load-store"};
     LLVMParseCommandLineOptions(sizeof settings / sizeof *settings, settings, "");
     fatal_compilation(compilation);
     LLVMInstallFatalErrorHandler(on_fatal_error);
@@ -202,6 +207,23 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     lower_arguments(module);
     module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");
     lower_arithmetic(module);
-    module_run_passes(module,
-                      "function(early-cse,instsimplify,dce,loop-mssa(licm),lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)");
+}
+
+struct module module_copy(const struct module *module) {
+    struct module copy = *module;
+    copy.module = LLVMCloneModule(module->module);
+    copy.layout = LLVMGetModuleDataLayout(copy.module);
+    copy.kernels = take(module->kernel_count, sizeof *copy.kernels);
+    for (size_t k = 0; k < module->kernel_count; k++) {
+        copy.kernels[k].function = LLVMGetNamedFunction(copy.module, module->kernels[k].name);
+        copy.kernels[k].name = module->kernels[k].name;
+    }
+    return copy;
+}
+
+void module_finish(struct module *module, bool lavish) {
+    module_run_passes(module, "function(early-cse,instsimplify,dce)");
+    module_run_passes(
+        module, lavish ? "function(loop-mssa(licm),lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)"
+                       : "function(lower-switch,loop-simplify,fix-irreducible,dce)");
 }

@@ -15,7 +15,14 @@
 #define NAME_PRINTF "tandem.printf"
 
 // Address space number that stands for constant buffer 0 in loads of arguments.
-enum { SPACE_PRIVATE = 0, SPACE_GLOBAL = 1, SPACE_CONSTANT = 2, SPACE_LOCAL = 3, SPACE_GENERIC = 4, SPACE_ARGUMENTS = 101 };
+enum {
+    SPACE_PRIVATE = 0,
+    SPACE_GLOBAL = 1,
+    SPACE_CONSTANT = 2,
+    SPACE_LOCAL = 3,
+    SPACE_GENERIC = 4,
+    SPACE_ARGUMENTS = 101
+};
 
 struct kernel_source {
     LLVMValueRef function;
@@ -31,9 +38,17 @@ struct module {
     size_t kernel_count;
 };
 
-// module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their bodies, inlines
-// everything, optimizes. What is left is kernels that call nothing but the functions above, barriers, fences and intrinsics.
+// module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their
+// bodies, inlines everything, optimizes. What is left is kernels that call nothing but the functions above, barriers,
+// fences and intrinsics.
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size);
+// A copy to try something else with; names stay the first one's.
+struct module module_copy(const struct module *module);
+// What is left to do before selection: no switches, no irreducible cycles. lavish: what saves time and takes registers
+// as well: parts of divisions and other values that a loop does not change move out of it, and every loop gets a single
+// exit, so that all its threads can be brought together there. (Not lavish: the threads of a loop with several exits
+// meet further out.)
+void module_finish(struct module *module, bool lavish);
 void module_run_passes(struct module *module, const char *passes);
 
 // builtins.c: bodies of get_global_id and the like. Returns whether the name is one that the compiler gives itself.

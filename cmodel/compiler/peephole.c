@@ -1,4 +1,5 @@
-// Small improvements before registers are allocated: a product that only feeds a sum becomes IMAD, and what nobody reads goes.
+// Small improvements before registers are allocated: a product that only feeds a sum becomes IMAD, and what nobody
+// reads goes.
 #include <stdlib.h>
 
 #include "compiler/machine.h"
@@ -23,7 +24,7 @@ static void count_uses(const struct machine_function *function, uint32_t *uses) 
         const struct machine_block *block = &function->blocks[b];
         for (size_t k = 0; k < block->phi_count; k++)
             for (size_t i = 0; i < block->phis[k].count; i++)
-                if (block->phis[k].src[i] != NONE) uses[block->phis[k].src[i]]++;
+                if (block->phis[k].src[i] < UNDEFINED) uses[block->phis[k].src[i]]++;
         for (size_t k = 0; k < block->count; k++) {
             if (block->code[k].guard != NONE) uses[block->code[k].guard]++;
             for (unsigned s = 0; s < 3; s++)
@@ -33,7 +34,8 @@ static void count_uses(const struct machine_function *function, uint32_t *uses) 
     }
 }
 
-// The sum at `at` with the product that one of its sources is, when the product is in the same block and has no other reader.
+// The sum at `at` with the product that one of its sources is, when the product is in the same block and has no other
+// reader.
 static bool fuse(struct machine_block *block, size_t at, uint32_t *uses, const size_t *written_at) {
     struct machine_instruction *sum = &block->code[at];
     for (unsigned k = 0; k < 2; k++) {
@@ -85,7 +87,8 @@ static void drop_unread(struct machine_function *function, uint32_t *uses) {
                     if (at->src[s] != NONE) uses[at->src[s]]--;
                 changed = true;
             }
-            for (size_t k = 0; k + kept < block->count; k++) block->code[k] = block->code[k + kept];
+            for (size_t k = 0; k + kept < block->count; k++)
+                block->code[k] = block->code[k + kept];
             block->count -= kept;
         }
     }

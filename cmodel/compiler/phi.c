@@ -1,19 +1,20 @@
-// Phis become moves at the ends of the predecessors. All moves of one edge happen at once: they are put in an order in which no
-// source is overwritten before it is read, with a fresh register where they form a ring (swap).
+// Phis become moves at the ends of the predecessors. All moves of one edge happen at once: they are put in an order in
+// which no source is overwritten before it is read, with a fresh register where they form a ring (swap).
 #include <stdlib.h>
 
 #include "compiler/machine.h"
 #include "gen/isa.h"
 
 struct move {
-    uint32_t to, from;  // from NONE: zero
+    uint32_t to, from;  // from NONE: zero, or UNDEFINED
     bool done;
 };
 
 static void put_move(struct machine_function *function, uint32_t block, uint32_t to, uint32_t from) {
-    struct machine_instruction move = make(from == NONE ? OP_MOV_I : OP_MOV);
+    // A NOP with a result says that from here on the register may hold anything; it is dropped after allocation.
+    struct machine_instruction move = make(from == NONE ? OP_MOV_I : from == UNDEFINED ? OP_NOP : OP_MOV);
     move.dst = to;
-    move.src[1] = from;
+    if (from < UNDEFINED) move.src[1] = from;
     move.line = function->blocks[block].line;
     append(function, block, move);
 }
@@ -78,6 +79,7 @@ void phis_eliminate(struct machine_function *function) {
             free(moves);
         }
     }
-    for (uint32_t b = 0; b < function->block_count; b++) function->blocks[b].phi_count = 0;
+    for (uint32_t b = 0; b < function->block_count; b++)
+        function->blocks[b].phi_count = 0;
     graph_update(function);
 }

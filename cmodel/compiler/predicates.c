@@ -1,6 +1,6 @@
-// Predicate registers. Selection keeps every predicate inside one block (what lives longer is a vector register with 0 or 1), so
-// each block is done alone. Where more than seven are alive, the one that is needed last goes to a vector register: a SEL behind
-// its definition, an ISETP before each use.
+// Predicate registers. Selection keeps every predicate inside one block (what lives longer is a vector register with 0
+// or 1), so each block is done alone. Where more than seven are alive, the one that is needed last goes to a vector
+// register: a SEL behind its definition, an ISETP before each use.
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ struct span {
     size_t last;  // position of the last use; the terminator's is the block's count
 };
 
-static void replace_uses(struct machine_function *function, struct machine_block *block, uint32_t predicate, uint32_t vector,
-                         size_t behind) {
+static void replace_uses(struct machine_function *function, struct machine_block *block, uint32_t predicate,
+                         uint32_t vector, size_t behind) {
     for (size_t k = behind; k <= block->count; k++) {
         bool terminator = k == block->count;
         bool used = terminator ? block->condition == predicate : block->code[k].guard == predicate;
@@ -42,7 +42,8 @@ static void replace_uses(struct machine_function *function, struct machine_block
 
 static void spill(struct machine_function *function, struct machine_block *block, uint32_t predicate) {
     size_t at = 0;
-    while (!(writes_predicate(&block->code[at]) && block->code[at].dst == predicate)) at++;
+    while (!(writes_predicate(&block->code[at]) && block->code[at].dst == predicate))
+        at++;
     struct machine_instruction keep = make(OP_SEL_I);  // !p ? 0 : 1
     keep.dst = new_register(function, CLASS_VECTOR);
     keep.src[2] = predicate;
@@ -69,7 +70,8 @@ static uint32_t try_block(struct machine_function *function, struct machine_bloc
     if (block->terminator == TERM_CONDITION) note_use(spans, block->condition, block->count);
 
     uint32_t holder[PREDICATES];
-    for (unsigned p = 0; p < PREDICATES; p++) holder[p] = NONE;
+    for (unsigned p = 0; p < PREDICATES; p++)
+        holder[p] = NONE;
     for (size_t k = 0; k < block->count; k++) {
         const struct machine_instruction *at = &block->code[k];
         if (!writes_predicate(at)) continue;
@@ -77,7 +79,8 @@ static uint32_t try_block(struct machine_function *function, struct machine_bloc
         for (unsigned p = 0; p < PREDICATES; p++) {
             if (holder[p] != NONE && spans[holder[p]].last <= k) holder[p] = NONE;
             if (holder[p] == NONE && freed == PREDICATES) freed = p;
-            if (holder[p] != NONE && (holder[latest] == NONE || spans[holder[p]].last > spans[holder[latest]].last)) latest = p;
+            if (holder[p] != NONE && (holder[latest] == NONE || spans[holder[p]].last > spans[holder[latest]].last))
+                latest = p;
         }
         if (freed == PREDICATES) {
             // A fresh reload lives for one instruction and cannot be the one that is needed last.

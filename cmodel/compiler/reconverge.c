@@ -1,10 +1,13 @@
-// Where threads that went apart come together again: SSY and SYNC around divergent branches, PBRK and BRK around loops that
-// threads leave at different times.
+// Where threads that went apart come together again: SSY and SYNC around divergent branches, PBRK and BRK around loops
+// that threads leave at different times.
 //
-// The rule that makes every program right: along the path of each thread, pushes and the switch-offs that take them back nest.
-// - A region (level.h) is entered through its head alone. Its head pushes SSY meeting; every edge from inside to the meeting
+// The rule that makes every program right: along the path of each thread, pushes and the switch-offs that take them
+// back nest.
+// - A region (level.h) is entered through its head alone. Its head pushes SSY meeting; every edge from inside to the
+// meeting
 //   place becomes SYNC. Two regions of a level are disjoint or one is inside the other.
-// - A thread leaves a loop by BRK when a token of the loop may stand above the loop's own, or when threads part there; then the
+// - A thread leaves a loop by BRK when a token of the loop may stand above the loop's own, or when threads part there;
+// then the
 //   loop's preheader pushes PBRK. A BRK passes over the tokens of regions inside the loop.
 // - A thread that ends the kernel executes EXIT wherever it is.
 // Where no such structure exists no token is pushed: the threads meet further out, which is slower and still right.
@@ -53,7 +56,8 @@ static void redirect(struct machine_function *function, const bool *from, size_t
 }
 
 // The block that all edges out of the loop go to, or NONE. An edge that leaves the loop around it as well spoils it.
-static uint32_t single_exit(const struct machine_function *function, const struct loops *loops, const struct loop *loop) {
+static uint32_t single_exit(const struct machine_function *function, const struct loops *loops,
+                            const struct loop *loop) {
     uint32_t exit = NONE;
     for (size_t b = 0; b < function->block_count; b++) {
         if (!loop->blocks[b]) continue;
@@ -73,8 +77,8 @@ static bool edge_inside(const struct loop *loop, uint32_t from, uint32_t to) {
     return loop->blocks[from] && to == loop->header;
 }
 
-// Gives every loop an empty preheader, an empty landing and, for several back edges, an empty latch. One loop at a time, because
-// each changes the graph.
+// Gives every loop an empty preheader, an empty landing and, for several back edges, an empty latch. One loop at a
+// time, because each changes the graph.
 static void shape_loop(struct machine_function *function, uint32_t header) {
     graph_update(function);
     struct loops loops;
@@ -133,7 +137,8 @@ static size_t edges_to_meeting(const struct level *level, const struct region *r
 static bool known_region(const struct region_list *list, const struct region *region) {
     for (size_t k = 0; k < list->count; k++) {
         const struct region *other = &list->regions[k];
-        if (other->meeting == region->meeting && (other->head == region->head || other->inside[region->head])) return true;
+        if (other->meeting == region->meeting && (other->head == region->head || other->inside[region->head]))
+            return true;
     }
     return false;
 }
@@ -181,7 +186,8 @@ static void mark_sync(struct placement *p, const struct level *level, const stru
     for (uint32_t b = 0; b < function->block_count; b++) {
         if (!in_region(level, region, b)) continue;
         for (unsigned s = 0; s < successor_count(&function->blocks[b]); s++)
-            if (level->node_of[function->blocks[b].target[s]] == region->meeting) function->blocks[b].action[s] = EDGE_SYNC;
+            if (level->node_of[function->blocks[b].target[s]] == region->meeting)
+                function->blocks[b].action[s] = EDGE_SYNC;
     }
 }
 
@@ -223,7 +229,8 @@ static int wider_first(const void *left, const void *right) {
     return (*a)->size > (*b)->size ? -1 : (*a)->size < (*b)->size;
 }
 
-// The tokens that stand below a thread in loop l, outermost first, pushed again behind a YIELD: the yield has thrown them away.
+// The tokens that stand below a thread in loop l, outermost first, pushed again behind a YIELD: the yield has thrown
+// them away.
 static void push_again(struct placement *p, uint32_t l, struct machine_block *latch) {
     const struct loop *loop = &p->loops.loops[l];
     if (loop->parent != NONE) push_again(p, loop->parent, latch);
@@ -234,7 +241,8 @@ static void push_again(struct placement *p, uint32_t l, struct machine_block *la
     for (size_t k = 0; k < list->count; k++)
         if (in_region(&p->levels[outer], &list->regions[k], loop->header)) around[count++] = &list->regions[k];
     qsort(around, count, sizeof(struct region *), wider_first);
-    for (size_t k = 0; k < count; k++) add_token(latch, OP_SSY, entry_of(p, &p->levels[outer], around[k]->meeting));
+    for (size_t k = 0; k < count; k++)
+        add_token(latch, OP_SSY, entry_of(p, &p->levels[outer], around[k]->meeting));
     if (p->shapes[l].breaks) add_token(latch, OP_PBRK, p->shapes[l].landing);
     free(around);
 }
@@ -261,14 +269,16 @@ static void place_tokens(struct placement *p) {
         struct level *level = &p->levels[l];
         level_make(level, p->function, &p->loops, p->shapes, l == loops ? NONE : l);
         find_regions(level, &p->of_level[l]);
-        for (size_t k = 0; k < p->of_level[l].count; k++) mark_sync(p, level, &p->of_level[l].regions[k]);
+        for (size_t k = 0; k < p->of_level[l].count; k++)
+            mark_sync(p, level, &p->of_level[l].regions[k]);
         if (l < loops && must_break(p, l)) mark_breaks(p, l);
     }
     for (uint32_t l = 0; l <= loops; l++) {
         const struct region_list *list = &p->of_level[l];
         // Regions with one head have to be pushed widest first.
         const struct region **sorted = take(list->count, sizeof(struct region *));
-        for (size_t k = 0; k < list->count; k++) sorted[k] = &list->regions[k];
+        for (size_t k = 0; k < list->count; k++)
+            sorted[k] = &list->regions[k];
         qsort(sorted, list->count, sizeof(struct region *), wider_first);
         for (size_t k = 0; k < list->count; k++)
             add_token(&p->function->blocks[p->levels[l].block_of[sorted[k]->head]], OP_SSY,
@@ -286,7 +296,8 @@ static void join_edges(struct machine_function *function) {
             struct machine_block *block = &function->blocks[b];
             for (unsigned s = 0; s < successor_count(block); s++) {
                 const struct machine_block *to = &function->blocks[block->target[s]];
-                if (to->count > 0 || to->token_count > 0 || to->terminator != TERM_BRANCH || block->target[s] == to->target[0])
+                if (to->count > 0 || to->token_count > 0 || to->terminator != TERM_BRANCH ||
+                    block->target[s] == to->target[0])
                     continue;
                 if (block->action[s] != EDGE_BRANCH && to->action[0] != EDGE_BRANCH) continue;
                 if (block->action[s] == EDGE_BREAK || block->action[s] == EDGE_SYNC) continue;  // labels: below
@@ -302,7 +313,8 @@ static void join_edges(struct machine_function *function) {
 static uint32_t straight(const struct machine_function *function, uint32_t label) {
     for (size_t steps = 0; steps < function->block_count; steps++) {
         const struct machine_block *to = &function->blocks[label];
-        if (to->count > 0 || to->token_count > 0 || to->terminator != TERM_BRANCH || to->action[0] != EDGE_BRANCH) break;
+        if (to->count > 0 || to->token_count > 0 || to->terminator != TERM_BRANCH || to->action[0] != EDGE_BRANCH)
+            break;
         label = to->target[0];
     }
     return label;
@@ -332,7 +344,8 @@ void reconverge(struct machine_function *function) {
     graph_clean(function);
     loops_find(function, &p.loops);
     if (!p.loops.irreducible && !function->compilation->options->no_tokens) {
-        for (size_t l = 0; l < p.loops.count; l++) shape_loop(function, p.loops.loops[l].header);
+        for (size_t l = 0; l < p.loops.count; l++)
+            shape_loop(function, p.loops.loops[l].header);
         graph_update(function);
         loops_find(function, &p.loops);
         find_shapes(&p);

@@ -1,5 +1,6 @@
-// Vector registers: moves are merged where source and target can share a register, then every live range, in the order of their
-// starts, gets the lowest register that is free in all of its stretches. Few registers matter: they decide how many warps fit.
+// Vector registers: moves are merged where source and target can share a register, then every live range, in the order
+// of their starts, gets the lowest register that is free in all of its stretches. Few registers matter: they decide how
+// many warps fit.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "compiler/machine.h"
 #include "gen/isa.h"
 
-enum { REGISTERS = 255, COUNTED = 4096 };  // the second: for the message that says how many would be needed
+enum { COUNTED = 4096 };  // more than there are: for the message that says how many would be needed
 
 struct allocation {
     struct machine_function *function;
@@ -16,7 +17,8 @@ struct allocation {
 };
 
 static uint32_t representative(struct allocation *a, uint32_t number) {
-    while (a->merged[number] != number) number = a->merged[number] = a->merged[a->merged[number]];
+    while (a->merged[number] != number)
+        number = a->merged[number] = a->merged[a->merged[number]];
     return number;
 }
 
@@ -55,7 +57,8 @@ static void merge_all(struct allocation *a) {
         blocks[b] = (struct deep_block){.block = b, .depth = loop == NONE ? 0 : loops.loops[loop].depth};
     }
     qsort(blocks, function->block_count, sizeof *blocks, by_depth);
-    for (size_t k = 0; k < function->block_count; k++) merge_moves(a, &function->blocks[blocks[k].block]);
+    for (size_t k = 0; k < function->block_count; k++)
+        merge_moves(a, &function->blocks[blocks[k].block]);
     free(blocks);
 }
 
@@ -101,14 +104,16 @@ static unsigned assign_all(struct allocation *a) {
     for (size_t k = 0; k < count; k++) {
         uint32_t number = waiting[k].number;
         unsigned to = 0;
-        while (to < COUNTED - 1 && !column_takes(a, &columns[to], number)) to++;
+        while (to < COUNTED - 1 && !column_takes(a, &columns[to], number))
+            to++;
         struct column *column = &columns[to];
         column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
         column->numbers[column->count++] = number;
         function->assigned[number] = (uint16_t)to;
         if (to + 1 > used) used = to + 1;
     }
-    for (unsigned c = 0; c < COUNTED; c++) free(columns[c].numbers);
+    for (unsigned c = 0; c < COUNTED; c++)
+        free(columns[c].numbers);
     free(columns);
     free(waiting);
     return used;
@@ -120,6 +125,7 @@ static void drop_moves(struct machine_function *function) {
         size_t kept = 0;
         for (size_t k = 0; k < block->count; k++) {
             const struct machine_instruction *at = &block->code[k];
+            if (at->op == OP_NOP) continue;
             if (is_move(at) && function->assigned[at->dst] == function->assigned[at->src[1]]) continue;
             block->code[kept++] = *at;
         }
@@ -127,14 +133,15 @@ static void drop_moves(struct machine_function *function) {
     }
 }
 
-bool registers_allocate(struct machine_function *function) {
+void registers_allocate(struct machine_function *function) {
     struct allocation a = {.function = function};
     uint32_t *order = take(function->block_count, sizeof *order);
     graph_update(function);
     size_t order_count = graph_order(function, order);
     a.ranges = live_ranges(function, order, order_count);
     a.merged = take(function->register_count, sizeof *a.merged);
-    for (uint32_t r = 0; r < function->register_count; r++) a.merged[r] = r;
+    for (uint32_t r = 0; r < function->register_count; r++)
+        a.merged[r] = r;
     merge_all(&a);
     unsigned used = assign_all(&a);
     for (uint32_t r = 0; r < function->register_count; r++)
@@ -144,10 +151,4 @@ bool registers_allocate(struct machine_function *function) {
     free(order);
     free(a.ranges);
     free(a.merged);
-    if (used <= REGISTERS) return true;
-    report_error(function->compilation, (struct location){0},
-                 "kernel %s needs %s%u registers at once, a thread has %u: too many registers; make the kernel smaller, for "
-                 "example by keeping fewer values over its loops",
-                 function->name, used == COUNTED ? "at least " : "", used, REGISTERS);
-    return false;
 }

@@ -23,7 +23,8 @@ void unsupported(struct selection *s, const char *format, ...) {
 
 static size_t block_slot(const struct selection *s, LLVMBasicBlockRef block) {
     size_t at = (size_t)(((uintptr_t)block >> 4) * 0x9E3779B97F4A7C15u >> 20) & (s->number_slots - 1);
-    while (s->numbers[at].key != NULL && s->numbers[at].key != block) at = (at + 1) & (s->number_slots - 1);
+    while (s->numbers[at].key != NULL && s->numbers[at].key != block)
+        at = (at + 1) & (s->number_slots - 1);
     return at;
 }
 
@@ -36,7 +37,8 @@ uint32_t block_number(const struct selection *s, LLVMBasicBlockRef block) {
 static void number_blocks(struct selection *s) {
     size_t count = LLVMCountBasicBlocks(s->source), depth = 0, post = 0;
     s->number_slots = 16;
-    while (s->number_slots < 2 * count) s->number_slots *= 2;
+    while (s->number_slots < 2 * count)
+        s->number_slots *= 2;
     s->numbers = take(s->number_slots, sizeof *s->numbers);
     s->blocks = take(count, sizeof(LLVMBasicBlockRef));
     LLVMBasicBlockRef *stack = take(count, sizeof(LLVMBasicBlockRef)), *order = take(count, sizeof(LLVMBasicBlockRef));
@@ -92,7 +94,8 @@ static bool type_fits(struct selection *s, LLVMTypeRef type) {
 static bool types_fit(struct selection *s, LLVMValueRef i) {
     if (!type_fits(s, LLVMTypeOf(i))) return false;
     // Markers such as the end of a variable's life count its bytes in 64 bits, copies may too.
-    if (LLVMIsACallInst(i) && LLVMIsAIntrinsicInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) return true;
+    if (LLVMIsACallInst(i) && LLVMIsAIntrinsicInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+        return true;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
         LLVMValueRef operand = LLVMGetOperand(i, k);
         if (LLVMIsAGetElementPtrInst(i) && LLVMIsAConstantInt(operand)) continue;
@@ -105,7 +108,8 @@ static void declare_phi(struct selection *s, LLVMValueRef phi) {
     s->instruction = phi;
     if (!type_fits(s, LLVMTypeOf(phi))) return;
     struct value *value = value_of(s, phi);
-    for (unsigned k = 0; k < value->count; k++) value->parts[k] = new_register(s->function, CLASS_VECTOR);
+    for (unsigned k = 0; k < value->count; k++)
+        value->parts[k] = new_register(s->function, CLASS_VECTOR);
 }
 
 static bool from_known(const struct machine_phi *phi, uint32_t block) {
@@ -129,7 +133,7 @@ static void complete_phi(struct selection *s, LLVMValueRef source, uint32_t bloc
             LLVMValueRef in = LLVMGetIncomingValue(source, k);
             s->block = from;
             s->line = s->function->blocks[from].line;
-            phi.src[phi.count] = part_of(s, in, part);
+            phi.src[phi.count] = LLVMIsUndef(in) ? UNDEFINED : part_of(s, in, part);
             phi.from[phi.count++] = from;
         }
         struct machine_block *to = &s->function->blocks[block];
@@ -145,10 +149,14 @@ static void select_terminator(struct selection *s, LLVMValueRef end) {
         case LLVMRet:
         case LLVMUnreachable: block->terminator = TERM_EXIT; return;
         case LLVMBr: break;
-        default: unsupported(s, "control flow of this kind is not supported"); block->terminator = TERM_EXIT; return;
+        default:
+            unsupported(s, "control flow of this kind is not supported");
+            block->terminator = TERM_EXIT;
+            return;
     }
     unsigned count = LLVMGetNumSuccessors(end);
-    uint32_t yes = block_number(s, LLVMGetSuccessor(end, 0)), no = count > 1 ? block_number(s, LLVMGetSuccessor(end, 1)) : yes;
+    uint32_t yes = block_number(s, LLVMGetSuccessor(end, 0)),
+             no = count > 1 ? block_number(s, LLVMGetSuccessor(end, 1)) : yes;
     struct predicate condition = {.reg = NONE};
     if (yes != no) condition = predicate_of(s, LLVMGetCondition(end));
     block = &s->function->blocks[s->block];
@@ -205,25 +213,30 @@ static void place_by_value_arguments(struct selection *s) {
     }
 }
 
-struct machine_function *select_kernel(struct module *module, struct globals *globals, const struct kernel_source *kernel) {
-    struct selection s = {.compilation = module->compilation, .module = module, .globals = globals, .source = kernel->function};
+struct machine_function *select_kernel(struct module *module, struct globals *globals,
+                                       const struct kernel_source *kernel) {
+    struct selection s = {
+        .compilation = module->compilation, .module = module, .globals = globals, .source = kernel->function};
     unsigned errors = module->compilation->errors;
     s.function = take(1, sizeof *s.function);
     s.function->compilation = module->compilation;
     s.function->name = kernel->name;
     number_blocks(&s);
     for (uint32_t b = 0; b < s.block_count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i);
+             i = LLVMGetNextInstruction(i))
             declare_phi(&s, i);
     place_by_value_arguments(&s);
     for (uint32_t b = 0; b < s.block_count; b++) {
         s.block = b;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL; i = LLVMGetNextInstruction(i)) select_instruction(&s, i);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL; i = LLVMGetNextInstruction(i))
+            select_instruction(&s, i);
     }
     s.instruction = NULL;
     if (module->compilation->errors > errors) return NULL;
     for (uint32_t b = 0; b < s.block_count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i);
+             i = LLVMGetNextInstruction(i))
             if (value_of(&s, i)->parts[0] != NONE) complete_phi(&s, i, b);
     return module->compilation->errors > errors ? NULL : s.function;
 }

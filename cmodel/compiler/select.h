@@ -1,9 +1,10 @@
-// Selection of instructions, LLVM IR to machine program. The parts: select.c (blocks, control flow, dispatch), select_value.c
-// (values in registers), select_arithmetic.c, select_memory.c, select_call.c. Used by them alone, but for select_kernel().
+// Selection of instructions, LLVM IR to machine program. The parts: select.c (blocks, control flow, dispatch),
+// select_value.c (values in registers), select_arithmetic.c, select_memory.c, select_call.c. Used by them alone, but
+// for select_kernel().
 //
-// An integer of fewer than 32 bits lies in a register with unknown bits above its own, unless `known` says that they are zeros or
-// copies of the sign. i1 is a predicate inside its block and 0 or 1 in a vector register elsewhere. A vector has a register for
-// each element.
+// An integer of fewer than 32 bits lies in a register with unknown bits above its own, unless `known` says that they
+// are zeros or copies of the sign. i1 is a predicate inside its block and 0 or 1 in a vector register elsewhere. A
+// vector has a register for each element.
 #ifndef TANDEM_COMPILER_SELECT_H
 #define TANDEM_COMPILER_SELECT_H
 
@@ -22,7 +23,7 @@ struct value {
     LLVMValueRef key;
     uint32_t *parts;  // vector registers, one each element; for i1 the 0-or-1 form; NONE: zero, or not made
     unsigned count;
-    uint8_t known;    // enum known, of all parts
+    uint8_t known;               // enum known, of all parts
     struct predicate predicate;  // i1
     uint32_t predicate_block;    // where the predicate is valid, NONE: nowhere
     struct value *overflow;      // second part of an operation with overflow or a cmpxchg
@@ -33,16 +34,16 @@ struct selection {
     struct module *module;
     struct globals *globals;
     struct machine_function *function;
-    LLVMValueRef source;     // the kernel
-    uint32_t *offsets;       // of its arguments
-    struct value **values;   // hash table by key
+    LLVMValueRef source;    // the kernel
+    uint32_t *offsets;      // of its arguments
+    struct value **values;  // hash table by key
     size_t value_count, value_slots;
     LLVMBasicBlockRef *blocks;  // by block number
     size_t block_count;
     struct block_number {
         LLVMBasicBlockRef key;
         uint32_t number;
-    } *numbers;  // hash table
+    } * numbers;  // hash table
     size_t number_slots;
     uint32_t block;  // where instructions go now
     uint32_t line;
@@ -51,22 +52,23 @@ struct selection {
 };
 
 // select.c. Returns the machine program (with phis) or NULL after errors.
-struct machine_function *select_kernel(struct module *module, struct globals *globals, const struct kernel_source *kernel);
+struct machine_function *select_kernel(struct module *module, struct globals *globals,
+                                       const struct kernel_source *kernel);
 uint32_t block_number(const struct selection *s, LLVMBasicBlockRef block);
 void unsupported(struct selection *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // select_value.c
-struct value *value_of(struct selection *s, LLVMValueRef v);      // of an instruction or argument, made when needed
+struct value *value_of(struct selection *s, LLVMValueRef v);  // of an instruction or argument, made when needed
 struct value *value_new(struct selection *s, LLVMValueRef v, unsigned count);
-unsigned part_count(LLVMTypeRef type);                            // elements of a vector, else 1
+unsigned part_count(LLVMTypeRef type);  // elements of a vector, else 1
 LLVMTypeRef part_type(LLVMTypeRef type);
-unsigned width_of(LLVMTypeRef type);                              // bits of an integer or pointer (or vector's element)
-bool is_flag(LLVMValueRef v);                                     // i1
+unsigned width_of(LLVMTypeRef type);  // bits of an integer or pointer (or vector's element)
+bool is_flag(LLVMValueRef v);         // i1
 bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value);  // zero-extended; addresses of constants too
 uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part);    // register, unknown bits above
 uint32_t reg_of(struct selection *s, LLVMValueRef v);
-uint32_t reg_zeros(struct selection *s, LLVMValueRef v);          // zero-extended to 32 bits
-uint32_t reg_sign(struct selection *s, LLVMValueRef v);           // sign-extended
+uint32_t reg_zeros(struct selection *s, LLVMValueRef v);  // zero-extended to 32 bits
+uint32_t reg_sign(struct selection *s, LLVMValueRef v);   // sign-extended
 struct predicate predicate_of(struct selection *s, LLVMValueRef v);
 void define(struct selection *s, LLVMValueRef v, uint32_t reg, unsigned known);
 void define_flag(struct selection *s, LLVMValueRef v, struct predicate p);
@@ -74,7 +76,7 @@ void flag_result(struct selection *s, struct value *value, LLVMValueRef v, struc
 
 // Emitting one instruction; each returns its fresh result.
 uint32_t emit_rr(struct selection *s, uint8_t op, uint32_t a, uint32_t b);
-uint32_t emit_ri(struct selection *s, uint8_t op, uint32_t a, uint32_t imm);  // op in its register form
+uint32_t emit_ri(struct selection *s, uint8_t op, uint32_t a, uint32_t imm);            // op in its register form
 uint32_t emit_select(struct selection *s, struct predicate p, uint32_t a, uint32_t b);  // p ? a : b
 uint32_t emit_select_imm(struct selection *s, struct predicate p, uint32_t a, uint32_t imm);
 struct predicate emit_compare(struct selection *s, unsigned comparison, uint32_t a, uint32_t b);

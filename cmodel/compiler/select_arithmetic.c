@@ -31,7 +31,8 @@ static unsigned known_of(struct selection *s, LLVMValueRef v) {
     return value_of(s, v)->known;
 }
 
-// What is known of the upper bits of the result: bitwise operations keep what both sides have, `and` also zeros of one side.
+// What is known of the upper bits of the result: bitwise operations keep what both sides have, `and` also zeros of one
+// side.
 static unsigned known_after(struct selection *s, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
     unsigned ka = known_of(s, a), kb = known_of(s, b);
     switch (op) {
@@ -62,6 +63,14 @@ static void select_flag_logic(struct selection *s, LLVMValueRef i, LLVMOpcode op
     define_flag(s, i, emit_logic(s, operation, pa, predicate_of(s, b)));
 }
 
+// The shift instructions look at five bits of the amount, so a mask of those, which clang puts before every shift, says
+// nothing new.
+static LLVMValueRef without_mask(struct selection *s, LLVMValueRef amount) {
+    uint32_t mask;
+    if (!LLVMIsABinaryOperator(amount) || LLVMGetInstructionOpcode(amount) != LLVMAnd) return amount;
+    return constant_of(s, LLVMGetOperand(amount, 1), &mask) && (mask & 31u) == 31u ? LLVMGetOperand(amount, 0) : amount;
+}
+
 static void select_binary(struct selection *s, LLVMValueRef i, LLVMOpcode op) {
     LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
     unsigned width = width_of(LLVMTypeOf(i));
@@ -71,6 +80,7 @@ static void select_binary(struct selection *s, LLVMValueRef i, LLVMOpcode op) {
         select_flag_logic(s, i, op);
         return;
     }
+    if (shift && width == 32) b = without_mask(s, b);
     unsigned known = known_after(s, op, a, b);
     if (constant_of(s, a, &number) && commutes(op)) {
         LLVMValueRef held = a;
@@ -108,9 +118,9 @@ static unsigned comparison_of(LLVMIntPredicate predicate) {
 }
 
 static unsigned swapped(unsigned comparison) {
-    static const uint8_t other[16] = {[CMP_EQ] = CMP_EQ,   [CMP_NE] = CMP_NE,   [CMP_LT] = CMP_GT,   [CMP_LE] = CMP_GE,
-                                      [CMP_GT] = CMP_LT,   [CMP_GE] = CMP_LE,   [CMP_ULT] = CMP_UGT, [CMP_ULE] = CMP_UGE,
-                                      [CMP_UGT] = CMP_ULT, [CMP_UGE] = CMP_ULE};
+    static const uint8_t other[16] = {
+        [CMP_EQ] = CMP_EQ, [CMP_NE] = CMP_NE,   [CMP_LT] = CMP_GT,   [CMP_LE] = CMP_GE,   [CMP_GT] = CMP_LT,
+        [CMP_GE] = CMP_LE, [CMP_ULT] = CMP_UGT, [CMP_ULE] = CMP_UGE, [CMP_UGT] = CMP_ULT, [CMP_UGE] = CMP_ULE};
     return other[comparison];
 }
 
@@ -201,9 +211,7 @@ static bool select_cast(struct selection *s, LLVMValueRef i, LLVMOpcode op) {
                 define(s, i, reg_of(s, from), 0);
             }
             return true;
-        case LLVMPtrToInt:
-            define(s, i, reg_of(s, from), 0);
-            return true;
+        case LLVMPtrToInt: define(s, i, reg_of(s, from), 0); return true;
         case LLVMIntToPtr: define(s, i, reg_zeros(s, from), 0); return true;
         case LLVMAddrSpaceCast:
         case LLVMFreeze: {
@@ -212,7 +220,8 @@ static bool select_cast(struct selection *s, LLVMValueRef i, LLVMOpcode op) {
                 return true;
             }
             struct value *value = value_of(s, i);
-            for (unsigned k = 0; k < value->count; k++) value->parts[k] = part_of(s, from, k);
+            for (unsigned k = 0; k < value->count; k++)
+                value->parts[k] = part_of(s, from, k);
             return true;
         }
         default: return false;
@@ -225,7 +234,8 @@ static void select_bitcast(struct selection *s, LLVMValueRef i) {
     unsigned from_width = width_of(LLVMTypeOf(from)), to_width = width_of(LLVMTypeOf(i));
     struct value *value = value_of(s, i);
     if (from_width == to_width) {
-        for (unsigned k = 0; k < value->count; k++) value->parts[k] = part_of(s, from, k);
+        for (unsigned k = 0; k < value->count; k++)
+            value->parts[k] = part_of(s, from, k);
         return;
     }
     if (from_width == 1 || to_width == 1) {
@@ -294,7 +304,9 @@ static void select_shuffle(struct selection *s, LLVMValueRef i) {
     struct value *value = value_of(s, i);
     for (unsigned k = 0; k < value->count; k++) {
         int from = LLVMGetMaskValue(i, k);
-        value->parts[k] = from < 0 ? NONE : (unsigned)from < count ? part_of(s, a, (unsigned)from) : part_of(s, b, (unsigned)from - count);
+        value->parts[k] = from < 0                 ? NONE
+                          : (unsigned)from < count ? part_of(s, a, (unsigned)from)
+                                                   : part_of(s, b, (unsigned)from - count);
     }
 }
 
@@ -318,8 +330,8 @@ static void select_extract_value(struct selection *s, LLVMValueRef i) {
 
 // Arithmetic on whole vectors is taken apart before selection; this catches what was made afterwards.
 static bool is_vector_operation(LLVMValueRef i, LLVMOpcode op) {
-    if (op == LLVMExtractElement || op == LLVMInsertElement || op == LLVMShuffleVector || op == LLVMBitCast || op == LLVMSelect ||
-        op == LLVMFreeze)
+    if (op == LLVMExtractElement || op == LLVMInsertElement || op == LLVMShuffleVector || op == LLVMBitCast ||
+        op == LLVMSelect || op == LLVMFreeze)
         return false;
     return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind;
 }

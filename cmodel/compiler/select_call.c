@@ -45,7 +45,8 @@ static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
         s->function->uses_barrier = true;
         return true;
     }
-    if (strcmp(name, "_Z9mem_fencej") == 0 || strcmp(name, "_Z14read_mem_fencej") == 0 || strcmp(name, "_Z15write_mem_fencej") == 0) {
+    if (strcmp(name, "_Z9mem_fencej") == 0 || strcmp(name, "_Z14read_mem_fencej") == 0 ||
+        strcmp(name, "_Z15write_mem_fencej") == 0) {
         emit(s, make(OP_MEMBAR));
         return true;
     }
@@ -128,7 +129,8 @@ static bool funnel_shift(struct selection *s, LLVMValueRef i, bool left) {
             define(s, i, left ? a : b, 0);
             return true;
         }
-        uint32_t up = emit_ri(s, OP_SHL, a, left ? number : 32 - number), down = emit_ri(s, OP_SHR, b, left ? 32 - number : number);
+        uint32_t up = emit_ri(s, OP_SHL, a, left ? number : 32 - number),
+                 down = emit_ri(s, OP_SHR, b, left ? 32 - number : number);
         define(s, i, emit_rr(s, OP_OR, up, down), 0);
         return true;
     }
@@ -218,7 +220,9 @@ static void three_way(struct selection *s, LLVMValueRef i, bool is_signed) {
 static void copy_or_fill(struct selection *s, LLVMValueRef i, const char *name) {
     uint32_t size;
     if (!number_argument(s, i, 2, &size) || size > COPY_MAX) {
-        unsupported(s, "copying or filling more than %d bytes at once (a structure or array as a whole) is not supported", COPY_MAX);
+        unsupported(s,
+                    "copying or filling more than %d bytes at once (a structure or array as a whole) is not supported",
+                    COPY_MAX);
         return;
     }
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5), alignment = 16;
@@ -257,7 +261,8 @@ static bool reduce(struct selection *s, LLVMValueRef i, const char *operation) {
         for (unsigned e = 0; e < part_count(LLVMTypeOf(vector)); e++) {
             uint32_t element = part_of(s, vector, e);
             if (width < 32 && operations[k].zeros) element = emit_ri(s, OP_AND, element, mask_of(width));
-            if (width < 32 && operations[k].sign) element = emit_ri(s, OP_SAR, emit_ri(s, OP_SHL, element, spare), spare);
+            if (width < 32 && operations[k].sign)
+                element = emit_ri(s, OP_SAR, emit_ri(s, OP_SHL, element, spare), spare);
             result = e == 0 ? element : emit_rr(s, operations[k].op, result, element);
         }
         define(s, i, result, 0);
@@ -267,7 +272,8 @@ static bool reduce(struct selection *s, LLVMValueRef i, const char *operation) {
 }
 
 static bool select_intrinsic(struct selection *s, LLVMValueRef i, const char *name) {
-    static const char *const nothing[] = {"lifetime.", "assume", "dbg.", "experimental.noalias.scope", "donothing", "invariant."};
+    static const char *const nothing[] = {"lifetime.", "assume",    "dbg.", "experimental.noalias.scope",
+                                          "donothing", "invariant."};
     const char *what = name + strlen("llvm.");
     for (size_t k = 0; k < sizeof nothing / sizeof *nothing; k++)
         if (starts(what, nothing[k])) return true;
@@ -324,7 +330,8 @@ static void readable_name(const char *name, char *to, size_t size) {
     const char *at = name;
     if (starts(name, "_Z")) {
         at = name + 2;
-        while (*at >= '0' && *at <= '9') length = length * 10 + (size_t)(*at++ - '0');
+        while (*at >= '0' && *at <= '9')
+            length = length * 10 + (size_t)(*at++ - '0');
     }
     if (length == 0 || length > strlen(at)) {
         at = name;

@@ -26,15 +26,18 @@ static enum region region_of(LLVMValueRef p, unsigned depth) {
     }
     if (depth == 0) return REGION_NONE;
     if (LLVMIsAGlobalVariable(p)) return REGION_BUFFER1;
-    if (LLVMIsAArgument(p)) return LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_PRIVATE ? REGION_BUFFER0 : REGION_MEMORY;
+    if (LLVMIsAArgument(p))
+        return LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_PRIVATE ? REGION_BUFFER0 : REGION_MEMORY;
     if (LLVMIsAAllocaInst(p)) return REGION_PRIVATE;
     if (LLVMIsUndef(p) || LLVMIsPoison(p) || LLVMIsNull(p)) return REGION_NONE;
     if (LLVMIsAPHINode(p)) {
         enum region region = REGION_NONE;
-        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) region = both(region, region_of(LLVMGetIncomingValue(p, k), depth - 1));
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
+            region = both(region, region_of(LLVMGetIncomingValue(p, k), depth - 1));
         return region;
     }
-    if (LLVMIsASelectInst(p)) return both(region_of(LLVMGetOperand(p, 1), depth - 1), region_of(LLVMGetOperand(p, 2), depth - 1));
+    if (LLVMIsASelectInst(p))
+        return both(region_of(LLVMGetOperand(p, 1), depth - 1), region_of(LLVMGetOperand(p, 2), depth - 1));
     bool expression = LLVMIsAConstantExpr(p) != NULL;
     if (!expression && !LLVMIsAInstruction(p)) return REGION_MIXED;
     switch (expression ? LLVMGetConstOpcode(p) : LLVMGetInstructionOpcode(p)) {
@@ -43,7 +46,8 @@ static enum region region_of(LLVMValueRef p, unsigned depth) {
         case LLVMFreeze:
         case LLVMAddrSpaceCast: return region_of(LLVMGetOperand(p, 0), depth - 1);
         // A __constant pointer argument: an address in memory, as the driver passes it.
-        case LLVMLoad: return LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_CONSTANT ? REGION_MEMORY : REGION_MIXED;
+        case LLVMLoad:
+            return LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_CONSTANT ? REGION_MEMORY : REGION_MIXED;
         default: return REGION_MIXED;
     }
 }
@@ -132,7 +136,11 @@ static struct address address_of(struct selection *s, LLVMValueRef p) {
     }
     switch (at.region) {
         case REGION_NONE: at.region = REGION_MEMORY; break;
-        case REGION_PRIVATE: unsupported(s, "a private array or variable that does not fit in registers (indexed, or its address taken) is not supported"); break;
+        case REGION_PRIVATE:
+            unsupported(s,
+                        "a private array or variable that does not fit in registers (indexed, or its address taken) is "
+                        "not supported");
+            break;
         case REGION_LOCAL: unsupported(s, "local memory is not supported"); break;
         case REGION_MIXED: unsupported(s, "a pointer that may lead into different memories is not supported"); break;
         default: break;
@@ -142,10 +150,14 @@ static struct address address_of(struct selection *s, LLVMValueRef p) {
 
 // ---- loads and stores ----
 
-static uint32_t load_piece(struct selection *s, const struct address *at, uint32_t offset, unsigned size, bool is_signed) {
+static uint32_t load_piece(struct selection *s, const struct address *at, uint32_t offset, unsigned size,
+                           bool is_signed) {
     bool memory = at->region != REGION_BUFFER0 && at->region != REGION_BUFFER1;
     struct machine_instruction load = make(memory ? OP_LDG : OP_LDC);
-    load.mod = (uint8_t)(size == 4 ? SIZE_32 : size == 2 ? (is_signed ? SIZE_S16 : SIZE_U16) : is_signed ? SIZE_S8 : SIZE_U8);
+    load.mod = (uint8_t)(size == 4   ? SIZE_32
+                         : size == 2 ? (is_signed ? SIZE_S16 : SIZE_U16)
+                         : is_signed ? SIZE_S8
+                                     : SIZE_U8);
     load.src[0] = at->base;
     load.imm = at->offset + offset;
     if (!memory) {
@@ -161,8 +173,8 @@ static uint32_t load_piece(struct selection *s, const struct address *at, uint32
 }
 
 // size 1, 2 or 4 bytes, of which `alignment` is known: less than the size means piece by piece.
-static uint32_t load_value(struct selection *s, const struct address *at, uint32_t offset, unsigned size, unsigned alignment,
-                           bool is_signed) {
+static uint32_t load_value(struct selection *s, const struct address *at, uint32_t offset, unsigned size,
+                           unsigned alignment, bool is_signed) {
     if (alignment >= size) return load_piece(s, at, offset, size, is_signed);
     uint32_t whole = NONE;
     for (unsigned k = 0; k < size; k += alignment) {
@@ -173,7 +185,8 @@ static uint32_t load_value(struct selection *s, const struct address *at, uint32
     return whole;
 }
 
-static void store_value(struct selection *s, const struct address *at, uint32_t offset, unsigned size, unsigned alignment, uint32_t value) {
+static void store_value(struct selection *s, const struct address *at, uint32_t offset, unsigned size,
+                        unsigned alignment, uint32_t value) {
     if (alignment > size) alignment = size;
     for (unsigned k = 0; k < size; k += alignment) {
         struct machine_instruction store = make(OP_STG);
@@ -201,7 +214,8 @@ static unsigned bytes_of(LLVMTypeRef type) {
 static unsigned element_alignment(unsigned alignment, unsigned size, unsigned k) {
     if (alignment == 0) alignment = size;
     unsigned at = k * size;
-    while (alignment > 4 || (at & (alignment - 1)) != 0) alignment /= 2;
+    while (alignment > 4 || (at & (alignment - 1)) != 0)
+        alignment /= 2;
     return alignment;
 }
 
@@ -215,12 +229,14 @@ static void select_load(struct selection *s, LLVMValueRef i) {
     LLVMTypeRef type = LLVMTypeOf(i);
     if (!size_fits(s, type, "a load")) return;
     struct address at = address_of(s, LLVMGetOperand(i, 0));
-    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) s->function->blocks[s->block].spins = true;
+    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+        s->function->blocks[s->block].spins = true;
     struct value *value = value_of(s, i);
     unsigned size = bytes_of(type);
     bool is_signed = value->count == 1 && size < 4 && used_signed_only(i);
     for (unsigned k = 0; k < value->count; k++)
-        value->parts[k] = load_value(s, &at, k * size, size, element_alignment(LLVMGetAlignment(i), size, k), is_signed);
+        value->parts[k] =
+            load_value(s, &at, k * size, size, element_alignment(LLVMGetAlignment(i), size, k), is_signed);
     value->known = is_signed ? KNOWN_SIGN : KNOWN_ZEROS;
     if (is_flag(i)) define_flag(s, i, emit_compare_imm(s, CMP_NE, emit_ri(s, OP_AND, value->parts[0], 1), 0));
 }
@@ -244,7 +260,8 @@ static void select_store(struct selection *s, LLVMValueRef i) {
 
 static unsigned copy_unit(unsigned alignment, uint32_t size, uint32_t done) {
     unsigned unit = alignment >= 4 ? 4 : alignment >= 2 ? 2 : 1;
-    while (unit > size - done) unit /= 2;
+    while (unit > size - done)
+        unit /= 2;
     return unit;
 }
 
@@ -271,10 +288,12 @@ void select_fill(struct selection *s, LLVMValueRef to, LLVMValueRef byte, uint32
 
 // ---- atomics ----
 
-static struct machine_instruction make_atomic(struct selection *s, LLVMValueRef pointer, unsigned operation, LLVMValueRef i) {
+static struct machine_instruction make_atomic(struct selection *s, LLVMValueRef pointer, unsigned operation,
+                                              LLVMValueRef i) {
     struct address at = address_of(s, pointer);
     struct machine_instruction atomic = make(OP_ATOMG);
-    if (at.region == REGION_BUFFER0 || at.region == REGION_BUFFER1) unsupported(s, "an atomic operation on a constant is not supported");
+    if (at.region == REGION_BUFFER0 || at.region == REGION_BUFFER1)
+        unsupported(s, "an atomic operation on a constant is not supported");
     s->function->blocks[s->block].spins = true;
     atomic.mod = (uint8_t)operation;
     atomic.src[0] = at.base;
@@ -298,10 +317,12 @@ static void select_atomic(struct selection *s, LLVMValueRef i) {
         LLVMAtomicRMWBinOp from;
         uint8_t to;
     } operations[] = {
-        {LLVMAtomicRMWBinOpXchg, ATOM_XCHG}, {LLVMAtomicRMWBinOpAdd, ATOM_ADD},   {LLVMAtomicRMWBinOpSub, ATOM_SUB},
-        {LLVMAtomicRMWBinOpAnd, ATOM_AND},   {LLVMAtomicRMWBinOpOr, ATOM_OR},     {LLVMAtomicRMWBinOpXor, ATOM_XOR},
-        {LLVMAtomicRMWBinOpMax, ATOM_MAX},   {LLVMAtomicRMWBinOpMin, ATOM_MIN},   {LLVMAtomicRMWBinOpUMax, ATOM_UMAX},
-        {LLVMAtomicRMWBinOpUMin, ATOM_UMIN}, {LLVMAtomicRMWBinOpUIncWrap, ATOM_INC}, {LLVMAtomicRMWBinOpUDecWrap, ATOM_DEC},
+        {LLVMAtomicRMWBinOpXchg, ATOM_XCHG},    {LLVMAtomicRMWBinOpAdd, ATOM_ADD},
+        {LLVMAtomicRMWBinOpSub, ATOM_SUB},      {LLVMAtomicRMWBinOpAnd, ATOM_AND},
+        {LLVMAtomicRMWBinOpOr, ATOM_OR},        {LLVMAtomicRMWBinOpXor, ATOM_XOR},
+        {LLVMAtomicRMWBinOpMax, ATOM_MAX},      {LLVMAtomicRMWBinOpMin, ATOM_MIN},
+        {LLVMAtomicRMWBinOpUMax, ATOM_UMAX},    {LLVMAtomicRMWBinOpUMin, ATOM_UMIN},
+        {LLVMAtomicRMWBinOpUIncWrap, ATOM_INC}, {LLVMAtomicRMWBinOpUDecWrap, ATOM_DEC},
     };
     LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
     if (!atomic_size_fits(s, LLVMTypeOf(i))) return;

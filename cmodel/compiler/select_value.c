@@ -33,7 +33,8 @@ static void widen(struct selection *s) {
     for (size_t k = 0; k < s->value_slots; k++) {
         if (s->values[k] == NULL) continue;
         size_t at = hash(s->values[k]->key, slots);
-        while (values[at] != NULL) at = (at + 1) & (slots - 1);
+        while (values[at] != NULL)
+            at = (at + 1) & (slots - 1);
         values[at] = s->values[k];
     }
     free(s->values);
@@ -45,14 +46,16 @@ static struct value *make_value(LLVMValueRef v, unsigned count) {
     struct value *value = take(1, sizeof *value);
     *value = (struct value){.key = v, .count = count, .predicate_block = NONE, .predicate = {.reg = NONE}};
     value->parts = take(count, sizeof *value->parts);
-    for (unsigned k = 0; k < count; k++) value->parts[k] = NONE;
+    for (unsigned k = 0; k < count; k++)
+        value->parts[k] = NONE;
     return value;
 }
 
 struct value *value_of(struct selection *s, LLVMValueRef v) {
     if (s->value_count * 2 >= s->value_slots) widen(s);
     size_t at = hash(v, s->value_slots);
-    while (s->values[at] != NULL && s->values[at]->key != v) at = (at + 1) & (s->value_slots - 1);
+    while (s->values[at] != NULL && s->values[at]->key != v)
+        at = (at + 1) & (s->value_slots - 1);
     if (s->values[at] == NULL) {
         s->values[at] = make_value(v, part_count(LLVMTypeOf(v)));
         s->value_count++;
@@ -65,7 +68,8 @@ struct value *value_new(struct selection *s, LLVMValueRef v, unsigned count) {
     if (value->count != count) {
         value->parts = take(count, sizeof *value->parts);
         value->count = count;
-        for (unsigned k = 0; k < count; k++) value->parts[k] = NONE;
+        for (unsigned k = 0; k < count; k++)
+            value->parts[k] = NONE;
     }
     return value;
 }
@@ -305,7 +309,8 @@ static bool lives_on(struct selection *s, LLVMValueRef v) {
 void flag_result(struct selection *s, struct value *value, LLVMValueRef v, struct predicate p) {
     value->predicate = p;
     value->predicate_block = s->block;
-    if (lives_on(s, v)) value->parts[0] = emit_select_imm(s, (struct predicate){.reg = p.reg, .negated = !p.negated}, NONE, 1);
+    if (lives_on(s, v))
+        value->parts[0] = emit_select_imm(s, (struct predicate){.reg = p.reg, .negated = !p.negated}, NONE, 1);
 }
 
 void define_flag(struct selection *s, LLVMValueRef v, struct predicate p) {

@@ -1,5 +1,5 @@
-// Moves a value that only goes round a loop down to the end of its block. The old value is then dead before the new one is
-// made, both can share a register, and the move on the back edge goes away.
+// Moves a value that only goes round a loop down to the end of its block. The old value is then dead before the new one
+// is made, both can share a register, and the move on the back edge goes away.
 #include <stdlib.h>
 
 #include "compiler/machine.h"
@@ -24,8 +24,8 @@ static bool reads(const struct machine_instruction *at, uint32_t number) {
     return false;
 }
 
-// The only instruction of the block that writes the register, when nothing behind it reads the register but something reads one of
-// its sources (else there is nothing to gain). NONE: none.
+// The only instruction of the block that writes the register, when nothing behind it reads the register but something
+// reads one of its sources (else there is nothing to gain). NONE: none.
 static size_t find(const struct machine_block *block, uint32_t number) {
     for (size_t k = block->count; k-- > 0;) {
         const struct machine_instruction *at = &block->code[k];
@@ -42,7 +42,8 @@ static size_t find(const struct machine_block *block, uint32_t number) {
 
 static void move_down(struct machine_block *block, size_t from) {
     struct machine_instruction held = block->code[from];
-    for (size_t k = from; k + 1 < block->count; k++) block->code[k] = block->code[k + 1];
+    for (size_t k = from; k + 1 < block->count; k++)
+        block->code[k] = block->code[k + 1];
     block->code[block->count - 1] = held;
 }
 
@@ -51,7 +52,7 @@ void values_sink(struct machine_function *function) {
         for (size_t k = 0; k < function->blocks[b].phi_count; k++) {
             const struct machine_phi *phi = &function->blocks[b].phis[k];
             for (size_t i = 0; i < phi->count; i++) {
-                if (phi->src[i] == NONE) continue;
+                if (phi->src[i] >= UNDEFINED) continue;
                 struct machine_block *from = &function->blocks[phi->from[i]];
                 size_t at = find(from, phi->src[i]);
                 if (at != NONE) move_down(from, at);

@@ -166,7 +166,7 @@ static bool parse_predicate(struct cursor *cursor, bool may_negate, struct instr
 }
 
 static bool parse_imm(struct cursor *cursor, int64_t low, int64_t high, const char *what, struct instruction *to) {
-    int64_t value;
+    int64_t value = 0;
     if (!cursor_number(cursor, low, high, what, &value)) return false;
     to->word |= (uint64_t)(uint32_t)value << 32;
     return true;
@@ -195,7 +195,7 @@ static bool parse_address(struct cursor *cursor, int64_t low, int64_t high, stru
         if (!parse_register(cursor, false, to, 20)) return false;
         bool minus = cursor_take(cursor, '-');
         if (minus || cursor_take(cursor, '+')) {
-            int64_t value;
+            int64_t value = 0;
             if (!cursor_number(cursor, minus ? -high : low, minus ? -low : high, "an offset", &value)) return false;
             *offset = minus ? -value : value;
         }
@@ -205,7 +205,7 @@ static bool parse_address(struct cursor *cursor, int64_t low, int64_t high, stru
 
 static bool parse_constant(struct cursor *cursor, struct instruction *to) {
     char word[ASSEMBLER_WORD_MAX], text[32];
-    int64_t bank, offset;
+    int64_t bank = 0, offset = 0;
     cursor_skip_blanks(cursor);
     struct cursor start = *cursor;
     if (!cursor_word(cursor, word) || strcasecmp(word, "c") != 0) {

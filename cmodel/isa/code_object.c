@@ -202,14 +202,15 @@ static bool get_section(Elf_Scn *scn, size_t file_size, const char *name, struct
 
 // The text at an offset of a string section, or NULL when it is outside or does not end.
 static const char *string_at(const struct section *strings, uint32_t offset) {
-    if (offset >= strings->size) return NULL;
+    // The analyzer does not see that libelf has filled in the section's size.
+    if (offset >= strings->size) return NULL;  // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult)
     const char *text = (const char *)strings->bytes + offset;
     return memchr(text, 0, strings->size - offset) != NULL ? text : NULL;
 }
 
 static bool find_sections(Elf *elf, size_t size, struct section sections[SECTION_COUNT], struct message message) {
     const Elf32_Ehdr *header = elf32_getehdr(elf);
-    struct section names;
+    struct section names = {0};
     Elf_Scn *scn = elf_getscn(elf, header->e_shstrndx);
     if (scn == NULL || !get_section(scn, size, "the section names", &names, message)) {
         return scn == NULL ? refuse(message, "the section names cannot be read") : false;

@@ -29,8 +29,8 @@ static __attribute__((format(printf, 2, 3))) void add(struct text *text, const c
 }
 
 static void add_registers(struct text *text, const struct ppu *ppu, const struct sm *sm, const struct warp *warp) {
-    const uint32_t registers = warp_slot(ppu, warp)->registers;
-    for (uint32_t r = 0; r < registers; r++) {
+    const struct task_slot *slot = warp_slot(ppu, warp);
+    for (uint32_t r = 0; r < slot->registers; r++) {
         const uint32_t *value = &warp->registers[r * sm->config->threads];
         bool any = false, same = true;
         for (uint32_t t = 0; t < sm->config->threads; t++) {

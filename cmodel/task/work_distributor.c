@@ -166,57 +166,64 @@ static bool release_fits(const struct running_task *r, const struct trace_perfor
            request.wstrb == event->wstrb && memcmp(&release->payload, event->wdata + payload_at, 4) == 0;
 }
 
+// Alike in what they do to memory; fields that do not matter may differ.
 static bool same_release(const struct task_release *a, const struct task_release *b) {
-    return a->enable == b->enable && a->reduce == b->reduce && a->is_signed == b->is_signed &&
-           a->one_word == b->one_word && a->op == b->op && a->addr == b->addr && a->payload == b->payload;
+    if (a->reduce != b->reduce || a->addr != b->addr || a->payload != b->payload) return false;
+    return a->reduce ? reduction(a) == reduction(b) : a->one_word == b->one_word;
+}
+
+// The release of a task that was performed last, or 2.
+static unsigned last_release(const struct running_task *r) {
+    if (!r->task.slot.busy) return 2;
+    for (unsigned i = 2; i-- > 0;) {
+        if (r->task.release[i].enable && !r->release_left[i]) return i;
+    }
+    return 2;
 }
 
 // The events do not name the slot of a release. When two tasks at their end release alike, the model may have taken one
-// for the other; exchanging how far they are makes that good, and changes nothing else. False: they are not alike in
-// what one has done and the other has not.
-static bool exchange_releases(struct running_task *a, struct running_task *b) {
-    if (!a->task.slot.busy || !b->task.slot.busy || !a->launched || !b->launched || a->running != 0 || b->running != 0)
-        return false;
-    if (a->task.slot.channel != b->task.slot.channel) return false;
-    for (unsigned i = 0; i < 2; i++) {
-        if (a->release_left[i] != b->release_left[i] && !same_release(&a->task.release[i], &b->task.release[i]))
-            return false;
+// for the other: then the release that `from` did last was really the one that is due in `to`. False: they are not
+// alike.
+static bool shift_release(struct running_task *to, struct running_task *from) {
+    const unsigned due = due_release(to), last = last_release(from);
+    if (due == 2 || last == 2 || to->task.slot.channel != from->task.slot.channel) return false;
+    if (!same_release(&to->task.release[due], &from->task.release[last])) return false;
+    if (from->faulted && from->release_code == FAULT_NONE) return false;  // a fault of a warp: it has not released
+    to->release_left[due] = false;
+    from->release_left[last] = true;
+    if (from->faulted) {
+        to->faulted = to->task.slot.kill = true;
+        to->release_code = from->release_code;
+        to->release_info = from->release_info;
+        from->faulted = from->task.slot.kill = false;
+        from->release_code = from->release_info = 0;
     }
-    // What another fault has stopped cannot have failed in its release.
-    if ((a->faulted && a->release_code == FAULT_NONE) || (b->faulted && b->release_code == FAULT_NONE)) return false;
-    const struct running_task old = *a;
-    for (unsigned i = 0; i < 2; i++)
-        a->release_left[i] = b->release_left[i];
-    a->faulted = b->faulted;
-    a->task.slot.kill = b->task.slot.kill;
-    a->release_code = b->release_code;
-    a->release_info = b->release_info;
-    for (unsigned i = 0; i < 2; i++)
-        b->release_left[i] = old.release_left[i];
-    b->faulted = old.faulted;
-    b->task.slot.kill = old.task.slot.kill;
-    b->release_code = old.release_code;
-    b->release_info = old.release_info;
     return true;
 }
 
-// The task whose release it is: one that fits; after an exchange if there is none.
+// The task whose release it is. The RTL brings one task to its end before it looks at the next: so first one that has
+// begun.
 static struct running_task *find_release(struct task *task, const struct trace_perform *event) {
     const uint32_t slots = task->config.task_slots;
+    struct running_task *found = NULL;
     for (uint32_t k = 0; k < slots; k++) {
-        if (release_fits(&task->slots[k], event)) return &task->slots[k];
+        struct running_task *r = &task->slots[k];
+        if (release_fits(r, event) && (found == NULL || last_release(r) != 2)) found = r;
     }
-    for (uint32_t a = 0; a < slots; a++) {
-        for (uint32_t b = 0; b < slots; b++) {
-            if (a == b || !exchange_releases(&task->slots[a], &task->slots[b])) continue;
-            if (release_fits(&task->slots[a], event)) return &task->slots[a];
-            exchange_releases(&task->slots[a], &task->slots[b]);
+    for (uint32_t i = 0; i < slots * slots && found == NULL; i++) {
+        struct running_task *to = &task->slots[i / slots], *from = &task->slots[i % slots];
+        if (to == from || !shift_release(to, from)) continue;
+        if (release_fits(to, event)) {
+            found = to;
+        } else {
+            shift_release(from, to);
         }
     }
-    for (uint32_t k = 0; k < slots; k++) {
-        if (due_release(&task->slots[k]) != 2) return &task->slots[k];  // its version is told, and differs
+    // Nothing fits: the version of a task that has a release due is told, and differs.
+    for (uint32_t k = 0; k < slots && found == NULL; k++) {
+        if (due_release(&task->slots[k]) != 2) found = &task->slots[k];
     }
-    return NULL;
+    return found;
 }
 
 bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
@@ -279,9 +286,8 @@ bool work_distributor_follow_task_end(struct ppu *ppu, const struct trace_event 
     struct running_task *r = &task->slots[slot];
     if (r->running != 0) return ppu_refuse(why, "the task of slot %u ends while %u of its CTAs run", slot, r->running);
     bool killed;
-    for (uint32_t k = 0; k < slots && (!may_end(ppu, r, rtl_killed, &killed) || killed != rtl_killed); k++) {
-        if (k == slot || !exchange_releases(r, &task->slots[k])) continue;
-        if (!may_end(ppu, r, rtl_killed, &killed) || killed != rtl_killed) exchange_releases(r, &task->slots[k]);
+    for (uint32_t k = 0; k < 2 * slots && (!may_end(ppu, r, rtl_killed, &killed) || killed != rtl_killed); k++) {
+        if (k % slots != slot) (void)shift_release(r, &task->slots[k % slots]);
     }
     if (!may_end(ppu, r, rtl_killed, &killed)) {
         return ppu_refuse(why, "the task of slot %u ends before %s", slot,

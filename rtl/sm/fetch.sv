@@ -3,6 +3,8 @@
 // Stage 0 has the picked warp; it makes the address, checks the program's bounds and reads the cache RAMs. Stage 1 has the line and its
 // tag: a hit goes on to decode (out_*), a miss sends the warp back (miss_o) and starts a read of the line if none is under way. One line
 // is read from memory at a time; other warps go on hitting meanwhile, and warps that miss are picked again when the read is done.
+// The warp that asked for the line goes first: until it has been at stage 1 (or is gone: owed_keep_i low) no other line is read, so
+// that warps whose lines share a place in the cache cannot take them from each other for ever.
 // A read that the memory refuses is noted for the warp that asked (refused_o); that warp then comes back with pick_fault_i and
 // faults. invalidate_i forgets everything; a line that is on its way then is not kept.
 // Latency: two cycles from pick to out; one instruction a cycle.
@@ -36,6 +38,9 @@ module fetch #(
     output logic                             miss_o,
     output logic [WARP_W-1:0]                miss_warp_o,
     output logic                             miss_busy_o,
+    output logic                             owed_o,          // a line that was read waits for owed_warp_o
+    output logic [WARP_W-1:0]                owed_warp_o,
+    input  wire                              owed_keep_i,     // that warp will come
     output logic                             refused_o,
     output logic [WARP_W-1:0]                refused_warp_o,
     output logic [1:0]                       refused_code_o,
@@ -89,7 +94,7 @@ module fetch #(
     logic [TAG_W-1:0]                   read_tag_q;
     logic                               read_valid_q;
 
-    logic                 busy_q, sent_q, stale_q;
+    logic                 busy_q, sent_q, stale_q, owed_q;
     logic [WARP_W-1:0]    miss_warp_q;
     logic [CHANNEL_W-1:0] miss_channel_q;
     logic [31:5]          miss_line_q;
@@ -121,6 +126,8 @@ module fetch #(
     assign miss_o = v1_q && !no_line && !hit;
     assign miss_warp_o = warp1_q;
     assign miss_busy_o = busy_q;
+    assign owed_o = owed_q;
+    assign owed_warp_o = miss_warp_q;
 
     assign out_valid_o = v1_q && (no_line || hit);
     assign out_warp_o = warp1_q;
@@ -161,7 +168,9 @@ module fetch #(
                 outside1_q <= outside0;
             end
         end
-        if (miss_o && !busy_q) begin
+        if (fill) owed_q <= 1'b1;
+        else if (invalidate_i || !owed_keep_i || (v1_q && warp1_q == miss_warp_q)) owed_q <= 1'b0;
+        if (miss_o && !busy_q && !owed_q) begin
             busy_q <= 1'b1;
             sent_q <= 1'b0;
             stale_q <= invalidate_i;
@@ -177,11 +186,13 @@ module fetch #(
             v0_q <= 1'b0;
             v1_q <= 1'b0;
             busy_q <= 1'b0;
+            owed_q <= 1'b0;
         end
     end
 
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i) if (!rst_i && rsp_valid_i) assert (busy_q && sent_q);
+    always_ff @(posedge clk_i) if (!rst_i) assert (!(busy_q && owed_q));
 `endif
 
 endmodule

@@ -149,7 +149,10 @@ module sm #(
     );
 
     // ---- warps ----
-    logic                      pick_valid, pick_ready, miss, miss_busy, refused, retry, retry_memory, retry_shared, issued, mem_free, shared_free, control_free;
+    logic                      owed, owed_keep;
+    logic [WARP_W-1:0]         owed_warp;
+    logic                      pick_valid, pick_ready, miss, miss_busy, refused, retry, retry_memory, retry_shared, issued;
+    logic                      mem_free, shared_free, control_free;
     logic [WARP_W-1:0]         pick_warp, miss_warp, refused_warp, issue_warp, alu_done_warp, mem_done_warp, shared_warp, fault_warp, done_warp;
     logic [1:0]                refused_code;
     logic [2:0]                issued_to;
@@ -173,11 +176,14 @@ module sm #(
     warp_table #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .REG_W(REG_W)) u_warp_table (
         .clk_i, .rst_i, .slot_kill_i, .start_i(start_go), .start_warp_i(start_warp), .start_slot_i(start_slot), .start_cta_i(start_cta),
         .start_index_i(start_index), .start_base_i(start_base), .start_pc_i(start_pc), .eligible_o(eligible), .pick_i(pick_go),
-        .pick_warp_i(pick_warp), .miss_i(miss), .miss_warp_i(miss_warp), .miss_busy_i(miss_busy), .fetch_fault_i(refused),
-        .fetch_fault_warp_i(refused_warp), .fetch_fault_code_i(refused_code), .retry_i(retry), .retry_memory_i(retry_memory), .retry_shared_i(retry_shared),
-        .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc), .memory_free_i(mem_free), .shared_free_i(shared_free),
-        .control_free_i(control_free), .alu_done_i(alu_done), .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done),
-        .memory_done_warp_i(mem_done ? mem_done_warp : shared_warp), .control_done_i(done_good), .control_stays_i(control_stays), .control_ended_i(done_ended),
+        .pick_warp_i(pick_warp), .miss_i(miss), .miss_warp_i(miss_warp), .miss_busy_i(miss_busy), .owed_i(owed),
+        .owed_warp_i(owed_warp), .owed_keep_o(owed_keep), .fetch_fault_i(refused),
+        .fetch_fault_warp_i(refused_warp), .fetch_fault_code_i(refused_code), .retry_i(retry), .retry_memory_i(retry_memory),
+        .retry_shared_i(retry_shared), .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
+        .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_free), .alu_done_i(alu_done),
+        .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done),
+        .memory_done_warp_i(mem_done ? mem_done_warp : shared_warp), .control_done_i(done_good), .control_stays_i(control_stays),
+        .control_ended_i(done_ended),
         .control_done_warp_i(done_warp), .control_done_pc_i(done_pc), .barrier_release_i(barrier_release), .fault_i(fault_valid),
         .fault_warp_i(fault_warp), .live_o(live), .waiting_o(waiting), .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot),
         .cta_o(warp_cta), .index_o(warp_index), .base_o(warp_base), .fetch_fault_o(warp_fetch_fault), .end_valid_o(end_valid),
@@ -206,7 +212,8 @@ module sm #(
         .clk_i, .rst_i, .invalidate_i(icache_invalidate_i), .pick_valid_i(pick_valid), .pick_ready_o(pick_ready), .pick_warp_i(pick_warp),
         .pick_pc_i(warp_pc[32'(pick_warp)*22 +: 22]), .pick_slot_i(warp_slot[32'(pick_warp)*SLOT_W +: SLOT_W]),
         .pick_fault_i(warp_fetch_fault[32'(pick_warp)*2 +: 2]), .slot_channel_i, .slot_region_i, .slot_code_base_i, .slot_code_size_i,
-        .miss_o(miss), .miss_warp_o(miss_warp), .miss_busy_o(miss_busy), .refused_o(refused), .refused_warp_o(refused_warp),
+        .miss_o(miss), .miss_warp_o(miss_warp), .miss_busy_o(miss_busy), .owed_o(owed), .owed_warp_o(owed_warp),
+        .owed_keep_i(owed_keep), .refused_o(refused), .refused_warp_o(refused_warp),
         .refused_code_o(refused_code), .out_valid_o(word_valid), .out_ready_i(word_ready), .out_warp_o(word_warp), .out_pc_o(word_pc),
         .out_slot_o(word_slot), .out_word_o(word), .out_outside_o(word_outside), .out_fault_o(word_fault), .out_addr_o(word_addr),
         .req_valid_o(if_req_valid_o), .req_ready_i(if_req_ready_i), .req_channel_o(if_req_channel_o), .req_addr_o(if_req_addr_o),

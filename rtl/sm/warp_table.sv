@@ -34,6 +34,9 @@ module warp_table #(
     input  wire                     miss_i,
     input  wire  [WARP_W-1:0]       miss_warp_i,
     input  wire                     miss_busy_i,
+    input  wire                     owed_i,              // the line of owed_warp_i has come: it is picked before others that wait for one
+    input  wire  [WARP_W-1:0]       owed_warp_i,
+    output logic                    owed_keep_o,
     input  wire                     fetch_fault_i,
     input  wire  [WARP_W-1:0]       fetch_fault_warp_i,
     input  wire  [1:0]              fetch_fault_code_i,
@@ -93,7 +96,8 @@ module warp_table #(
     logic [WARPS*REG_W-1:0]  base_q;
     logic [WARPS*2-1:0]      fetch_fault_q;
 
-    wire [WARPS-1:0] waits = (waits_fetch_q & {WARPS{miss_busy_i}}) | (waits_memory_q & {WARPS{!memory_free_i}}) |
+    wire [WARPS-1:0] owed = owed_i ? WARPS'(1) << owed_warp_i : '0;
+    wire [WARPS-1:0] waits = (waits_fetch_q & {WARPS{miss_busy_i || owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
                              (waits_shared_q & {WARPS{!shared_free_i}}) | (waits_control_q & {WARPS{!control_free_i}});
 
     logic [WARPS-1:0] killed;
@@ -104,6 +108,7 @@ module warp_table #(
     end
 
     assign eligible_o = ready_q & ~waits & ~killed;
+    assign owed_keep_o = |(owed & (eligible_o | fetching_q));
 
     // The lowest warp that can be ended for its slot's sake, unless one ends by itself in this cycle.
     wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | faulted_q) & ~(waits_fetch_q & {WARPS{miss_busy_i}}) &

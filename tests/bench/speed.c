@@ -58,22 +58,31 @@ static bool measure_model(void) {
     return true;
 }
 
+// The fastest of some runs: a busy machine only ever makes a run slower. RTL and tandem take turns, so that both see
+// the same machine.
+static bool fastest(const struct ppu_config *config, double speeds[2], struct tandem_statistics *s) {
+    static const char *const backends[2] = {"rtl", "tandem"};
+    speeds[0] = speeds[1] = 0;
+    for (int run = 0; run < 6; run++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s:%s", backends[run % 2], config->name);
+        if (!ride(name, 20000, 1, s)) return false;
+        double speed = (double)s->cycles / s->seconds;
+        if (speed > speeds[run % 2]) speeds[run % 2] = speed;
+    }
+    return true;
+}
+
 static bool measure_rtl(void) {
-    printf("simulated RTL and the tandem check, the demo's kernels:\n");
+    printf("simulated RTL and the tandem check, the demo's kernels (fastest of three runs each):\n");
     for (unsigned c = 0; c < PPU_CONFIG_COUNT; c++) {
         const struct ppu_config *config = &ppu_configs[c];
-        char name[64];
-        struct tandem_statistics rtl, both;
-        snprintf(name, sizeof name, "rtl:%s", config->name);
-        if (!ride(name, 20000, 1, &rtl)) return false;
-        snprintf(name, sizeof name, "tandem:%s", config->name);
-        if (!ride(name, 20000, 1, &both)) return false;
-        double rtl_speed = (double)rtl.cycles / rtl.seconds, both_speed = (double)both.cycles / both.seconds;
+        struct tandem_statistics s;
+        double speeds[2];
+        if (!fastest(config, speeds, &s)) return false;
         printf(
-            "  %-6s rtl %7.0f cycles/s, tandem %7.0f cycles/s, ratio %.2f; %.4f instructions/cycle (limit of a full "
-            "warp: %.4f)\n",
-            config->name, rtl_speed, both_speed, rtl_speed / both_speed,
-            (double)both.warp_instructions / (double)both.cycles, (double)config->lanes / (double)config->threads);
+            "  %-6s rtl %7.0f cycles/s, tandem %7.0f cycles/s, cost of the check %.2f; %.4f warp-instructions/cycle\n",
+            config->name, speeds[0], speeds[1], speeds[0] / speeds[1], (double)s.warp_instructions / (double)s.cycles);
     }
     return true;
 }
@@ -94,7 +103,9 @@ static bool check(struct tandem_device *device, enum tandem_status status) {
 }
 
 static bool measure_issue(void) {
-    printf("arithmetic alone, all warps full:\n");
+    printf(
+        "arithmetic alone, all warps full (limit: a portion in every cycle; branches need no lanes, so a little more "
+        "is possible):\n");
     struct code_object object;
     char error[256];
     void *elf = NULL;

@@ -87,7 +87,7 @@ static void many_launches(const char *name) {
     tandem_module_unload(module);
     close_device(device);
 }
-ON_DEVICES(tasks, many_launches, "WQ-6 WQ-8 TU-2 TU-4 more launches than slots, two channels")
+ON_DEVICES(tasks, many_launches, "WQ-6 WQ-8 TU-4 TU-10 more launches than slots, two channels")
 
 struct bad_tmd {
     enum tmd_field field;

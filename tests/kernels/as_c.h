@@ -1,5 +1,6 @@
-// Lets a C compiler read the kernels of this folder that are written in the common part of OpenCL C and C: the same source,
-// compiled by the host's compiler and called once for each work-item, is the reference that the PPU's results are compared with.
+// Lets a C compiler read the kernels of this folder that are written in the common part of OpenCL C and C: the same
+// source, compiled by the host's compiler and called once for each work-item, is the reference that the PPU's results
+// are compared with.
 #ifndef TANDEM_KERNELS_AS_C_H
 #define TANDEM_KERNELS_AS_C_H
 
@@ -17,50 +18,109 @@ typedef unsigned int uint;
 #define __private
 
 struct work_item {
-    uint32_t global_id[3], local_id[3], group_id[3], global_size[3], local_size[3], num_groups[3], offset[3], dimensions;
+    uint32_t global_id[3], local_id[3], group_id[3], global_size[3], local_size[3], num_groups[3], offset[3],
+        dimensions;
 };
 // The work-item that the reference is being called for; each translation unit that includes kernels has its own.
 static struct work_item this_item;
 
-static inline uint get_global_id(uint d) { return d < 3 ? this_item.global_id[d] : 0; }
-static inline uint get_local_id(uint d) { return d < 3 ? this_item.local_id[d] : 0; }
-static inline uint get_group_id(uint d) { return d < 3 ? this_item.group_id[d] : 0; }
-static inline uint get_global_size(uint d) { return d < 3 ? this_item.global_size[d] : 1; }
-static inline uint get_local_size(uint d) { return d < 3 ? this_item.local_size[d] : 1; }
-static inline uint get_num_groups(uint d) { return d < 3 ? this_item.num_groups[d] : 1; }
-static inline uint get_global_offset(uint d) { return d < 3 ? this_item.offset[d] : 0; }
-static inline uint get_work_dim(void) { return this_item.dimensions; }
+static inline uint get_global_id(uint d) {
+    return d < 3 ? this_item.global_id[d] : 0;
+}
+static inline uint get_local_id(uint d) {
+    return d < 3 ? this_item.local_id[d] : 0;
+}
+static inline uint get_group_id(uint d) {
+    return d < 3 ? this_item.group_id[d] : 0;
+}
+static inline uint get_global_size(uint d) {
+    return d < 3 ? this_item.global_size[d] : 1;
+}
+static inline uint get_local_size(uint d) {
+    return d < 3 ? this_item.local_size[d] : 1;
+}
+static inline uint get_num_groups(uint d) {
+    return d < 3 ? this_item.num_groups[d] : 1;
+}
+static inline uint get_global_offset(uint d) {
+    return d < 3 ? this_item.offset[d] : 0;
+}
+static inline uint get_work_dim(void) {
+    return this_item.dimensions;
+}
 
 // Builtins, for the types the kernels use them with.
-static inline int min_i(int a, int b) { return a < b ? a : b; }
-static inline uint min_u(uint a, uint b) { return a < b ? a : b; }
-static inline int max_i(int a, int b) { return a > b ? a : b; }
-static inline uint max_u(uint a, uint b) { return a > b ? a : b; }
-static inline int clamp_i(int x, int low, int high) { return min_i(max_i(x, low), high); }
-static inline uint clamp_u(uint x, uint low, uint high) { return min_u(max_u(x, low), high); }
-static inline uint abs_i(int a) { return a < 0 ? 0u - (uint)a : (uint)a; }
-static inline int mul_hi_i(int a, int b) { return (int)((int64_t)a * b >> 32); }
-static inline uint mul_hi_u(uint a, uint b) { return (uint)((uint64_t)a * b >> 32); }
-static inline int mul24_i(int a, int b) { return (int)((uint)a * (uint)b); }
-static inline uint clz_u(uint a) { return a == 0 ? 32u : (uint)__builtin_clz(a); }
-static inline uint popcount_u(uint a) { return (uint)__builtin_popcount(a); }
-static inline uint rotate_u(uint a, uint by) { return (by & 31u) == 0 ? a : a << (by & 31u) | a >> (32u - (by & 31u)); }
-static inline uint hadd_u(uint a, uint b) { return (uint)(((uint64_t)a + b) >> 1); }
-static inline int hadd_i(int a, int b) { return (int)(((int64_t)a + b) >> 1); }
-static inline uint add_sat_u(uint a, uint b) { return a + b < a ? 0xFFFFFFFFu : a + b; }
-static inline uint sub_sat_u(uint a, uint b) { return a < b ? 0u : a - b; }
-static inline int64_t saturated(int64_t x) { return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x; }
-static inline int add_sat_i(int a, int b) { return (int)saturated((int64_t)a + b); }
-static inline int sub_sat_i(int a, int b) { return (int)saturated((int64_t)a - b); }
-static inline uint abs_diff_i(int a, int b) { return a > b ? (uint)a - (uint)b : (uint)b - (uint)a; }
+static inline int min_i(int a, int b) {
+    return a < b ? a : b;
+}
+static inline uint min_u(uint a, uint b) {
+    return a < b ? a : b;
+}
+static inline int max_i(int a, int b) {
+    return a > b ? a : b;
+}
+static inline uint max_u(uint a, uint b) {
+    return a > b ? a : b;
+}
+static inline int clamp_i(int x, int low, int high) {
+    return min_i(max_i(x, low), high);
+}
+static inline uint clamp_u(uint x, uint low, uint high) {
+    return min_u(max_u(x, low), high);
+}
+static inline uint abs_i(int a) {
+    return a < 0 ? 0u - (uint)a : (uint)a;
+}
+static inline int mul_hi_i(int a, int b) {
+    return (int)((int64_t)a * b >> 32);
+}
+static inline uint mul_hi_u(uint a, uint b) {
+    return (uint)((uint64_t)a * b >> 32);
+}
+static inline int mul24_i(int a, int b) {
+    return (int)((uint)a * (uint)b);
+}
+static inline uint clz_u(uint a) {
+    return a == 0 ? 32u : (uint)__builtin_clz(a);
+}
+static inline uint popcount_u(uint a) {
+    return (uint)__builtin_popcount(a);
+}
+static inline uint rotate_u(uint a, uint by) {
+    return (by & 31u) == 0 ? a : a << (by & 31u) | a >> (32u - (by & 31u));
+}
+static inline uint hadd_u(uint a, uint b) {
+    return (uint)(((uint64_t)a + b) >> 1);
+}
+static inline int hadd_i(int a, int b) {
+    return (int)(((int64_t)a + b) >> 1);
+}
+static inline uint add_sat_u(uint a, uint b) {
+    return a + b < a ? 0xFFFFFFFFu : a + b;
+}
+static inline uint sub_sat_u(uint a, uint b) {
+    return a < b ? 0u : a - b;
+}
+static inline int64_t saturated(int64_t x) {
+    return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x;
+}
+static inline int add_sat_i(int a, int b) {
+    return (int)saturated((int64_t)a + b);
+}
+static inline int sub_sat_i(int a, int b) {
+    return (int)saturated((int64_t)a - b);
+}
+static inline uint abs_diff_i(int a, int b) {
+    return a > b ? (uint)a - (uint)b : (uint)b - (uint)a;
+}
 
-#define min(a, b) _Generic((a), int: min_i, uint: min_u)(a, b)
-#define max(a, b) _Generic((a), int: max_i, uint: max_u)(a, b)
-#define clamp(x, a, b) _Generic((x), int: clamp_i, uint: clamp_u)(x, a, b)
-#define mul_hi(a, b) _Generic((a), int: mul_hi_i, uint: mul_hi_u)(a, b)
-#define hadd(a, b) _Generic((a), int: hadd_i, uint: hadd_u)(a, b)
-#define add_sat(a, b) _Generic((a), int: add_sat_i, uint: add_sat_u)(a, b)
-#define sub_sat(a, b) _Generic((a), int: sub_sat_i, uint: sub_sat_u)(a, b)
+#define min(a, b) _Generic((a), int : min_i, uint : min_u)(a, b)
+#define max(a, b) _Generic((a), int : max_i, uint : max_u)(a, b)
+#define clamp(x, a, b) _Generic((x), int : clamp_i, uint : clamp_u)(x, a, b)
+#define mul_hi(a, b) _Generic((a), int : mul_hi_i, uint : mul_hi_u)(a, b)
+#define hadd(a, b) _Generic((a), int : hadd_i, uint : hadd_u)(a, b)
+#define add_sat(a, b) _Generic((a), int : add_sat_i, uint : add_sat_u)(a, b)
+#define sub_sat(a, b) _Generic((a), int : sub_sat_i, uint : sub_sat_u)(a, b)
 #define abs(a) abs_i(a)
 #define abs_diff(a, b) abs_diff_i(a, b)
 #define mul24(a, b) mul24_i(a, b)

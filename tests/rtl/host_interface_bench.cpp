@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Vhost_interface.h"
+#define BENCH_SHOWS "WQ-1 WQ-2 WQ-3 WQ-5 WQ-7 WQ-8 WQ-15"
 #include "bench.h"
 #include "host_program.h"
 #include "inject.h"

@@ -10,6 +10,7 @@
 
 #include "Vmemory_unit.h"
 #include "axi_signals.h"
+#define BENCH_SHOWS "WQ-6"
 #include "bench.h"
 #include "inject.h"
 #include "port_bits.h"
@@ -28,6 +29,7 @@ double sc_time_stamp() {
 static const uint32_t PORTS = 3 + 2 * SMS;
 static const uint32_t MEMORY_BYTES = 0x40000;
 static const uint32_t REQUESTS_PER_ROUND = 4000;
+static const uint32_t BUSY = 4000;      // cycles for which a line may be open, with the slowest memory here
 static const uint32_t SILENCE = 20000;  // cycles without any headway that count as a hang
 
 // ---- what the C twin needs of the rest of the model
@@ -60,7 +62,11 @@ struct round {
     struct axi_memory *axi;
     struct port ports[PORTS];
     uint64_t cycle, last_headway;
+    uint64_t busy_since;  // cycle in which rmw_busy_o was last low
     uint32_t hot_lines;
+    bool
+        straight;  // the last port alone asks, for line after line, or for atomics of one line: to see how fast it goes
+    uint32_t next_line;
 };
 
 static void describe(const struct mem_request *r, char *to, size_t size) {
@@ -87,8 +93,9 @@ static uint32_t choose_line(struct round *round, uint32_t channel) {
 static void choose_request(struct round *round, const struct port *port, struct mem_request *r) {
     struct bench *bench = round->bench;
     memset(r, 0, sizeof *r);
-    r->channel = bench_below(bench, CHANNELS);
-    r->addr = choose_line(round, r->channel);
+    r->channel = round->straight ? 0 : bench_below(bench, CHANNELS);
+    r->addr =
+        round->straight ? (port->atomics != 0 ? 0 : round->next_line++ % 64 * 32) : choose_line(round, r->channel);
     const uint32_t kind = bench_below(bench, 100);
     if (kind < port->atomics) {
         r->op = MEM_ATOMIC;
@@ -249,6 +256,9 @@ static void cycle(struct round *round, bool more) {
     round->cycle++;
     if (round->cycle - round->last_headway > SILENCE)
         bench_fail(round->bench, "hangs: nothing happened for %u cycles", SILENCE);
+    if (!unit.rmw_busy_o) round->busy_since = round->cycle;
+    if (round->cycle - round->busy_since > BUSY)
+        bench_fail(round->bench, "rmw_busy_o does not fall: the CPU is kept out");
     if (!unit.rmw_busy_o && bench_chance(round->bench, 1, 8)) cpu_access(round);
 }
 
@@ -274,7 +284,7 @@ static void choose_spaces(struct bench *bench) {
     }
 }
 
-static void begin_round(struct round *round, struct bench *bench) {
+static void begin_round(struct round *round, struct bench *bench, const struct axi_memory_options *fixed) {
     static const uint32_t latencies[] = {0, 3, 12, 60};
     struct axi_memory_options options;
     memset(&options, 0, sizeof options);
@@ -283,6 +293,7 @@ static void begin_round(struct round *round, struct bench *bench) {
     options.latency = latencies[bench_below(bench, 4)];
     options.backpressure = bench_chance(bench, 1, 2) ? 0 : bench_below(bench, 70);
     options.reorder = bench_chance(bench, 3, 4);
+    if (fixed != NULL) options = *fixed;
     round->bench = bench;
     round->axi = axi_memory_create(MEMORY_BYTES, &options);
     memset(&round->ppu, 0, sizeof round->ppu);
@@ -322,19 +333,52 @@ static void end_round(struct round *round) {
     mem_destroy(round->ppu.mem);
 }
 
+// A request a cycle as far as the bus lets it: a line takes 256 / AXI_DATA_W beats, an atomic of the open line none.
+static void check_speed(struct bench *bench) {
+    static const char *const names[] = {"reads", "writes", "atomics"};
+    const uint32_t requests = 2000, beats = 256 / AXI_DATA_W;
+    for (uint32_t op = MEM_READ; op <= MEM_ATOMIC; op++) {
+        struct axi_memory_options options;
+        memset(&options, 0, sizeof options);
+        options.data_width = AXI_DATA_W;
+        options.latency = 2;
+        struct round *round = new struct round();
+        begin_round(round, bench, &options);
+        round->straight = true;
+        space_base[0] = 0, space_size[0] = 4096;
+        set_bits(round->unit.space_base_i, 0, 32, space_base[0]);
+        set_bits(round->unit.space_size_i, 0, 32, space_size[0]);
+        for (uint32_t p = 0; p < PORTS; p++) {
+            round->ports[p].rate = p == PORTS - 1 ? 100 : 0;
+            round->ports[p].atomics = op == MEM_ATOMIC ? 100 : 0;
+            round->ports[p].writes = op == MEM_WRITE ? 100 : 0;
+        }
+        const uint64_t end = bench->op + requests;
+        while (bench->op < end && bench->op < bench->ops)
+            cycle(round, true);
+        const uint64_t most = op == MEM_ATOMIC ? requests * 3 / 2 : requests * beats * 11 / 10 + 50;
+        if (bench->op == end && round->cycle > most)
+            bench_fail(bench, "%u %s take %" PRIu64 " cycles, at most %" PRIu64 " expected", requests, names[op],
+                       round->cycle, most);
+        printf("%u %s: %" PRIu64 " cycles\n", requests, names[op], round->cycle);
+        end_round(round);
+        delete round;
+    }
+}
+
 int main(int argc, char **argv) {
     struct bench bench;
     inject = take_inject(&argc, argv);
     bench_begin(&bench, argc, argv, 200000);
+    if (inject == 0) check_speed(&bench);
     while (bench.op < bench.ops) {
         struct round *round = new struct round();
-        begin_round(round, &bench);
+        begin_round(round, &bench, NULL);
         const uint64_t end = bench.op + REQUESTS_PER_ROUND < bench.ops ? bench.op + REQUESTS_PER_ROUND : bench.ops;
         while (bench.op < end)
             cycle(round, true);
         end_round(round);
         delete round;
     }
-    printf("shows: WQ-6 WQ-7 [rtl]\n");
     return bench_end(&bench);
 }

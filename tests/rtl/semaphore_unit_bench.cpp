@@ -4,6 +4,7 @@
 #include <verilated.h>
 
 #include "Vsemaphore_unit.h"
+#define BENCH_SHOWS "WQ-7"
 #include "bench.h"
 #include "inject.h"
 #include "tick.h"

@@ -3,6 +3,7 @@
 #include <verilated.h>
 
 #include "Vsequencer.h"
+#define BENCH_SHOWS "SV-1"
 #include "bench.h"
 #include "tick.h"
 

@@ -554,7 +554,6 @@ int main(int argc, char **argv) {
     if (w.unit.inject_i == 0) test_throughput(w);
     printf("%lu programs, %lu instructions, %lu cycles\n", (unsigned long)programs, (unsigned long)w.instructions,
            (unsigned long)w.cycle);
-    printf("shows: SV-6 TU-9 TU-10 [rtl]\n");
     bench.op = w.instructions;
     w.unit.final();
     return bench_end(&bench);

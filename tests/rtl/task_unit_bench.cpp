@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "Vtask_unit.h"
+#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-6 TU-11"
 #include "bench.h"
 #include "inject.h"
 #include "port_bits.h"
@@ -571,6 +572,5 @@ int main(int argc, char **argv) {
     mem_destroy(t->ppu.mem);
     free(t->memory);
     delete t;
-    printf("shows: TU-1 TU-2 TU-3 TU-4 TU-6 TU-11 WQ-6 [rtl]\n");
     return bench_end(&bench);
 }

@@ -4,6 +4,11 @@
 #include <verilated.h>
 
 #include "Vtoken_deque.h"
+#if THREADS == 32
+#define BENCH_SHOWS "TD-1 TD-2 TD-4 TD-6 TD-11 TD-19"
+#else
+#define BENCH_SHOWS "TD-1 TD-3 TD-4 TD-6 TD-11 TD-19"
+#endif
 #include "bench.h"
 #include "tick.h"
 
@@ -206,6 +211,5 @@ int main(int argc, char **argv) {
     rtl.final();
     for (uint32_t w = 0; w < WARPS; w++)
         token_deque_free(&deques[w]);
-    printf("shows: TD-1 TD-2 TD-3 TD-4 TD-11 TD-19\n");
     return bench_end(&bench);
 }

@@ -77,7 +77,9 @@ static void remove_folder(void) {
 TestSuite(inject, .init = make_folder, .fini = remove_folder);
 
 Test(inject, no_defect_no_mismatch,
-     .description = "the fixed programs pass in lockstep, also with the defects built in") {
+     .description =
+         "WQ-1 WQ-2 WQ-5 WQ-6 WQ-7 WQ-8 WQ-15 TU-1 TU-6 TU-9 TU-11 TD-6 TD-7 TD-8 TD-9 TD-10 TD-11 TD-12 "
+         "the fixed programs pass in lockstep [tandem]") {
     static const char *const devices[] = {"tandem:nano,mem=4,seed=", "tandem:nano_inject,mem=4,seed="};
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         for (unsigned seed = 1; seed <= SEEDS; seed++) {

@@ -21,35 +21,56 @@ static uint64_t from_environment(const char *name, uint64_t otherwise) {
     return text != NULL && text[0] != '\0' ? strtoull(text, NULL, 0) : otherwise;
 }
 
-// A random kernel may well fault (a deque that is full, a return to nowhere): then both sides must fault alike.
+// Kernels of two channels at a time, each with memory of its own.
+struct side {
+    struct tandem_channel *channel;
+    tandem_addr in, out;
+};
+#define SIDES 2
+
+static enum tandem_status start(struct tandem_device *device, struct tandem_module *module, struct side *side,
+                                uint64_t seed) {
+    uint32_t value = (uint32_t)seed, words[RANDOM_WINDOW / 4];
+    for (uint32_t i = 0; i < RANDOM_WINDOW / 4; i++)
+        words[i] = (i * 0x9E3779B1u) ^ value;
+    // One to four CTAs, not all of their warps full.
+    struct tandem_range range = {.dimensions = 1, .local = {8u << (seed % 4), 1, 1}};
+    range.global[0] = range.local[0] * (1 + (uint32_t)(seed >> 2) % 4);
+    enum tandem_status status = tandem_channel_open(device, 4, (uint32_t)seed % 4, &side->channel);
+    if (status == TANDEM_OK) status = tandem_alloc(device, RANDOM_WINDOW, 256, &side->in);
+    if (status == TANDEM_OK) status = tandem_alloc(device, OUT_BYTES, 256, &side->out);
+    if (status == TANDEM_OK) status = tandem_write(device, side->in, words, sizeof words);
+    if (status != TANDEM_OK) return status;
+    struct tandem_argument arguments[] = {{&side->in, 4}, {&side->out, 4}, {&value, 4}};
+    status = tandem_launch(side->channel, module, "random", &range, arguments, 3);
+    return status == TANDEM_OK ? tandem_submit(side->channel) : status;
+}
+
+// A random kernel may well fault (a deque that is full): then both sides of the tandem must fault alike.
+static enum tandem_status wait_for(struct tandem_device *device, struct side *side) {
+    uint8_t out[OUT_BYTES];
+    enum tandem_status status = tandem_finish(side->channel, DEADLINE);
+    if (status == TANDEM_CHANNEL_FAULT) status = tandem_channel_reset(side->channel);
+    if (status == TANDEM_OK) status = tandem_read(device, side->out, out, sizeof out);
+    return status;
+}
+
 static enum tandem_status run_kernel(struct tandem_device *device, uint64_t seed, char *why, size_t why_size) {
     void *elf = NULL;
     size_t size = 0;
     if (!random_kernel_make(seed, &elf, &size, why, why_size)) return TANDEM_BAD_CODE;
     struct tandem_module *module = NULL;
-    struct tandem_channel *channel = NULL;
-    tandem_addr in = 0, out = 0;
-    uint32_t value = (uint32_t)seed, words[RANDOM_WINDOW / 4];
-    for (uint32_t i = 0; i < RANDOM_WINDOW / 4; i++)
-        words[i] = (i * 0x9E3779B1u) ^ value;
-    // One to four CTAs of one or two warps, not all of them full.
-    struct tandem_range range = {.dimensions = 1, .local = {8u << (seed % 4), 1, 1}};
-    range.global[0] = range.local[0] * (1 + (uint32_t)(seed >> 2) % 4);
+    struct side sides[SIDES] = {{0}};
     enum tandem_status status = tandem_module_load(device, elf, size, &module);
     free(elf);
-    if (status == TANDEM_OK) status = tandem_channel_open(device, 4, 0, &channel);
-    if (status == TANDEM_OK) status = tandem_alloc(device, RANDOM_WINDOW, 256, &in);
-    if (status == TANDEM_OK) status = tandem_alloc(device, OUT_BYTES, 256, &out);
-    if (status == TANDEM_OK) status = tandem_write(device, in, words, sizeof words);
-    if (status == TANDEM_OK) {
-        struct tandem_argument arguments[] = {{&in, 4}, {&out, 4}, {&value, 4}};
-        status = tandem_launch(channel, module, "random", &range, arguments, 3);
-    }
-    if (status == TANDEM_OK) status = tandem_finish(channel, DEADLINE);
-    if (status == TANDEM_CHANNEL_FAULT) status = tandem_channel_reset(channel);
-    if (status == TANDEM_OK) status = tandem_read(device, in, words, sizeof words);
+    for (size_t i = 0; i < SIDES && status == TANDEM_OK; i++)
+        status = start(device, module, &sides[i], seed + 5 * i);
+    for (size_t i = 0; i < SIDES && status == TANDEM_OK; i++)
+        status = wait_for(device, &sides[i]);
     if (status != TANDEM_OK) snprintf(why, why_size, "%s", tandem_message(device));
-    if (channel != NULL) tandem_channel_close(channel);
+    for (size_t i = 0; i < SIDES; i++) {
+        if (sides[i].channel != NULL) tandem_channel_close(sides[i].channel);
+    }
     if (module != NULL) tandem_module_unload(module);
     return status;
 }
@@ -60,7 +81,8 @@ static void run_all(const char *configuration) {
     for (uint64_t seed = first; seed < first + kernels; seed++) {
         char name[96], why[1024] = "";
         struct tandem_device *device = NULL;
-        snprintf(name, sizeof name, "tandem:%s,mem=4,seed=%" PRIu64, configuration, seed);
+        snprintf(name, sizeof name, "tandem:%s,mem=4,seed=%" PRIu64 ",latency=%u", configuration, seed,
+                 1 + (unsigned)(seed % 50));
         enum tandem_status status = tandem_open(name, &device, why, sizeof why);
         if (status == TANDEM_OK) {
             status = run_kernel(device, seed, why, sizeof why);

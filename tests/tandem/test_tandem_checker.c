@@ -218,7 +218,7 @@ static enum tandem_status run_all(const char *only, char *why, size_t why_size) 
 TestSuite(tandem_checker, .init = make_folder, .fini = remove_folder);
 
 Test(tandem_checker, honest_rtl_gives_no_alarm,
-     .description = "TD-6 TD-7 TD-8 TD-9 TD-11 WQ-2 WQ-6 TU-1: two schedules of one model agree") {
+     .description = "TD-6 TD-7 TD-8 TD-9 TD-11 WQ-2 WQ-6 TU-1 a model follows another one [model]") {
     for (unsigned seed = 1; seed <= 5; seed++) {
         char name[64], why[1024] = "";
         snprintf(name, sizeof name, "tandem:nano,mem=4,seed=%u", seed);

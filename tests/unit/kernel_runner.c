@@ -34,7 +34,8 @@ void runner_open(struct runner *runner, const char *device, const char *file, co
     load(runner, &result, compiled, path);
 }
 
-void runner_open_text(struct runner *runner, const char *device, const char *source, const struct compiler_options *options) {
+void runner_open_text(struct runner *runner, const char *device, const char *source,
+                      const struct compiler_options *options) {
     struct compiler_result result;
     open_device(runner, device);
     bool compiled = compiler_compile(source, strlen(source), "test.cl", options, &result);

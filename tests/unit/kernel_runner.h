@@ -17,7 +17,8 @@ struct runner {
 // Each of these ends the test with a message when something fails. options may be NULL.
 void runner_open(struct runner *runner, const char *device, const char *file, const struct compiler_options *options);
 // The same from the text of a program.
-void runner_open_text(struct runner *runner, const char *device, const char *source, const struct compiler_options *options);
+void runner_open_text(struct runner *runner, const char *device, const char *source,
+                      const struct compiler_options *options);
 void runner_close(struct runner *runner);
 // Device memory with these contents (NULL: zeros).
 tandem_addr runner_buffer(struct runner *runner, const void *contents, size_t size);

@@ -39,12 +39,17 @@ static void fill(uint32_t *in, unsigned set) {
 }
 
 static void host_item(uint32_t item) {
-    this_item = (struct work_item){.global_id = {item}, .local_id = {item % LOCAL}, .group_id = {item / LOCAL},
-                                   .global_size = {GLOBAL, 1, 1}, .local_size = {LOCAL, 1, 1},
-                                   .num_groups = {GLOBAL / LOCAL, 1, 1}, .dimensions = 1};
+    this_item = (struct work_item){.global_id = {item},
+                                   .local_id = {item % LOCAL},
+                                   .group_id = {item / LOCAL},
+                                   .global_size = {GLOBAL, 1, 1},
+                                   .local_size = {LOCAL, 1, 1},
+                                   .num_groups = {GLOBAL / LOCAL, 1, 1},
+                                   .dimensions = 1};
 }
 
-static void same_as_host(const char *file, const char *name, common_kernel *kernel, const struct compiler_options *options) {
+static void same_as_host(const char *file, const char *name, common_kernel *kernel,
+                         const struct compiler_options *options) {
     static uint32_t in[IN_WORDS], expected[OUT_WORDS], got[OUT_WORDS];
     const struct tandem_range range = {.dimensions = 1, .global = {GLOBAL}, .local = {LOCAL}};
     struct runner runner;
@@ -62,16 +67,17 @@ static void same_as_host(const char *file, const char *name, common_kernel *kern
         runner_launch(&runner, name, &range, arguments, 3);
         runner_read(&runner, to, got, sizeof got);
         for (uint32_t k = 0; k < OUT_WORDS; k++) {
-            cr_assert_eq(got[k], expected[k], "%s, data %u: work-item %u (in %08x %08x), word %u: %08x, the host has %08x", name,
-                         set, k / 32u, in[k / 32u * 2u], in[k / 32u * 2u + 1u], k % 32u, got[k], expected[k]);
+            cr_assert_eq(got[k], expected[k],
+                         "%s, data %u: work-item %u (in %08x %08x), word %u: %08x, the host has %08x", name, set,
+                         k / 32u, in[k / 32u * 2u], in[k / 32u * 2u + 1u], k % 32u, got[k], expected[k]);
         }
     }
     runner_close(&runner);
 }
 
-#define SAME_AS_HOST(file, kernel, what)                    \
-    Test(compiler, kernel, .description = what) {           \
-        same_as_host(#file ".cl", #kernel, kernel, NULL);   \
+#define SAME_AS_HOST(file, kernel, what)                  \
+    Test(compiler, kernel, .description = what) {         \
+        same_as_host(#file ".cl", #kernel, kernel, NULL); \
     }
 
 SAME_AS_HOST(arithmetic, arithmetic, "32-bit arithmetic and shifts")
@@ -130,7 +136,8 @@ Test(compiler, arguments, .description = "arguments of every size and a structur
     struct runner runner;
     runner_open(&runner, "model:small", "memory.cl", NULL);
     tandem_addr to = runner_buffer(&runner, NULL, sizeof got);
-    const struct tandem_argument list[] = {{&to, 4}, {&a, 1}, {&b, 2}, {&c, 2}, {&d, 1}, {&e, 4}, {&settings, sizeof settings}, {&f, 4}};
+    const struct tandem_argument list[] = {
+        {&to, 4}, {&a, 1}, {&b, 2}, {&c, 2}, {&d, 1}, {&e, 4}, {&settings, sizeof settings}, {&f, 4}};
     runner_launch(&runner, "arguments", &range, list, 8);
     runner_read(&runner, to, got, sizeof got);
     for (uint32_t item = 0; item < GLOBAL; item++) {
@@ -138,14 +145,16 @@ Test(compiler, arguments, .description = "arguments of every size and a structur
         arguments(expected, a, b, c, (char)d, e, settings, f);
     }
     for (uint32_t k = 0; k < GLOBAL * 16; k++)
-        cr_assert_eq(got[k], expected[k], "work-item %u, word %u: %08x, the host has %08x", k / 16, k % 16, got[k], expected[k]);
+        cr_assert_eq(got[k], expected[k], "work-item %u, word %u: %08x, the host has %08x", k / 16, k % 16, got[k],
+                     expected[k]);
     runner_close(&runner);
 }
 
 Test(compiler, work_items, .description = "work-item functions in three dimensions with an offset") {
     enum { X = 8, Y = 6, Z = 4, WORDS = X * Y * Z * 32 };
     static uint32_t got[WORDS], expected[WORDS];
-    const struct tandem_range range = {.dimensions = 3, .offset = {5, 70, 900}, .global = {X, Y, Z}, .local = {4, 3, 2}};
+    const struct tandem_range range = {
+        .dimensions = 3, .offset = {5, 70, 900}, .global = {X, Y, Z}, .local = {4, 3, 2}};
     struct runner runner;
     runner_open(&runner, "model:small", "memory.cl", NULL);
     tandem_addr to = runner_buffer(&runner, NULL, sizeof got);
@@ -167,6 +176,7 @@ Test(compiler, work_items, .description = "work-item functions in three dimensio
         work_items(expected);
     }
     for (uint32_t k = 0; k < WORDS; k++)
-        cr_assert_eq(got[k], expected[k], "work-item %u, word %u: %u, expected %u", k / 32, k % 32, got[k], expected[k]);
+        cr_assert_eq(got[k], expected[k], "work-item %u, word %u: %u, expected %u", k / 32, k % 32, got[k],
+                     expected[k]);
     runner_close(&runner);
 }

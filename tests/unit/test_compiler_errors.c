@@ -10,7 +10,8 @@
 // Compiles text that must not compile; the messages must have all of these parts (NULL-terminated).
 static void refused_with(const struct compiler_options *options, const char *source, ...) {
     struct compiler_result result;
-    cr_assert(!compiler_compile(source, strlen(source), "dir/wrong.cl", options, &result), "compiled, but must not:\n%s", source);
+    cr_assert(!compiler_compile(source, strlen(source), "dir/wrong.cl", options, &result),
+              "compiled, but must not:\n%s", source);
     cr_assert_null(result.elf);
     cr_assert_not_null(result.messages);
     va_list parts;
@@ -26,50 +27,80 @@ static void refused_with(const struct compiler_options *options, const char *sou
         refused_with(NULL, source, __VA_ARGS__, NULL);                           \
     }
 
-REFUSED(syntax, "__kernel void f(__global int *a) {\n    a[0] = ;\n}\n", "dir/wrong.cl:2:12: error: expected expression")
+REFUSED(syntax, "__kernel void f(__global int *a) {\n    a[0] = ;\n}\n",
+        "dir/wrong.cl:2:12: error: expected expression")
 REFUSED(unknown_name, "__kernel void f(__global int *a) {\n  a[0] = b;\n}\n", "dir/wrong.cl:2:10: error:", "'b'")
 REFUSED(no_kernel, "int f(int a) { return a + 1; }\n", "dir/wrong.cl: error:", "no kernel in the source")
 REFUSED(empty_source, "", "dir/wrong.cl: error:", "no kernel in the source")
-REFUSED(binary_rubbish, "\x7f" "ELF\x01\x02\x03\xff\xfe\n", "dir/wrong.cl:1:", "error:")
-REFUSED(floating_point, "__kernel void f(__global float *a) {\n    a[1] = a[0] * 2.0f;\n}\n", "dir/wrong.cl:2:", "error: kernel f: floating point")
-REFUSED(float_builtin, "__kernel void f(__global float *a) {\n\n    a[0] = sin(a[0]);\n}\n", "dir/wrong.cl:3:", "floating point")
-REFUSED(int_to_float, "__kernel void f(__global int *a) {\n    a[0] = (int)((float)a[1] + 0.5f);\n}\n", "dir/wrong.cl:2:", "floating point")
-REFUSED(long_integers, "__kernel void f(__global long *a) {\n    a[0] = a[1] * a[2] + 1;\n}\n", "dir/wrong.cl:2:", "64-bit")
-REFUSED(local_variable, "__kernel void f(__global int *a) {\n    __local int x[32];\n    x[get_local_id(0)] = a[0];\n    barrier(CLK_LOCAL_MEM_FENCE);\n    a[1] = x[3];\n}\n",
+REFUSED(binary_rubbish,
+        "\x7f"
+        "ELF\x01\x02\x03\xff\xfe\n",
+        "dir/wrong.cl:1:", "error:")
+REFUSED(floating_point, "__kernel void f(__global float *a) {\n    a[1] = a[0] * 2.0f;\n}\n",
+        "dir/wrong.cl:2:", "error: kernel f: floating point")
+REFUSED(float_builtin, "__kernel void f(__global float *a) {\n\n    a[0] = sin(a[0]);\n}\n",
+        "dir/wrong.cl:3:", "floating point")
+REFUSED(int_to_float, "__kernel void f(__global int *a) {\n    a[0] = (int)((float)a[1] + 0.5f);\n}\n",
+        "dir/wrong.cl:2:", "floating point")
+REFUSED(long_integers, "__kernel void f(__global long *a) {\n    a[0] = a[1] * a[2] + 1;\n}\n",
+        "dir/wrong.cl:2:", "64-bit")
+REFUSED(local_variable,
+        "__kernel void f(__global int *a) {\n    __local int x[32];\n    x[get_local_id(0)] = a[0];\n    "
+        "barrier(CLK_LOCAL_MEM_FENCE);\n    a[1] = x[3];\n}\n",
         "dir/wrong.cl:3:", "local memory")
-REFUSED(local_argument, "__kernel void f(__global int *a, __local int *scratch) {\n    a[0] = 1;\n}\n", "dir/wrong.cl:1:", "'scratch'", "local memory")
-REFUSED(private_array, "__kernel void f(__global int *a) {\n    int t[40];\n    for (int i = 0; i < 40; i++) t[i] = a[i];\n    a[0] = t[a[50]];\n}\n",
+REFUSED(local_argument, "__kernel void f(__global int *a, __local int *scratch) {\n    a[0] = 1;\n}\n",
+        "dir/wrong.cl:1:", "'scratch'", "local memory")
+REFUSED(private_array,
+        "__kernel void f(__global int *a) {\n    int t[40];\n    for (int i = 0; i < 40; i++) t[i] = a[i];\n    a[0] = "
+        "t[a[50]];\n}\n",
         "dir/wrong.cl:", "private array")
-REFUSED(printing, "__kernel void f(__global int *a) {\n    a[0] = 1;\n    printf(\"%d\", a[0]);\n}\n", "dir/wrong.cl:3:5: error:", "printf")
-REFUSED(undefined_function, "int g(int);\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n", "dir/wrong.cl:3:", "g is not supported, or nowhere defined")
-REFUSED(recursion, "int g(int n) { return n < 2 ? n : g(n - 1) + g(n - 2); }\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n", "dir/wrong.cl:", "recursion")
-REFUSED(short_atomics, "__kernel void f(volatile __global long *a) {\n    __sync_fetch_and_add(a, 1);\n}\n", "dir/wrong.cl:2:", "64")
-REFUSED(program_variable, "__global int counter = 0;\n__kernel void f(__global int *a) { a[0] = counter; }\n", "dir/wrong.cl:", "error:")
-REFUSED(inline_assembly, "__kernel void f(__global int *a) {\n    __asm__(\"nop\");\n}\n", "dir/wrong.cl:2:", "inline assembly")
-REFUSED(mixed_pointers, "__constant int t[4] = {1, 2, 3, 4};\n__kernel void f(__global int *a, __constant int *b) {\n    __constant int *p = a[0] > 3 ? b : t;\n    a[1] = p[a[2] & 3];\n}\n",
+REFUSED(printing, "__kernel void f(__global int *a) {\n    a[0] = 1;\n    printf(\"%d\", a[0]);\n}\n",
+        "dir/wrong.cl:3:5: error:", "printf")
+REFUSED(undefined_function, "int g(int);\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n",
+        "dir/wrong.cl:3:", "g is not supported, or nowhere defined")
+REFUSED(recursion,
+        "int g(int n) { return n < 2 ? n : g(n - 1) + g(n - 2); }\n__kernel void f(__global int *a) {\n    a[0] = "
+        "g(a[1]);\n}\n",
+        "dir/wrong.cl:", "recursion")
+REFUSED(short_atomics, "__kernel void f(volatile __global long *a) {\n    __sync_fetch_and_add(a, 1);\n}\n",
+        "dir/wrong.cl:2:", "64")
+REFUSED(program_variable, "__global int counter = 0;\n__kernel void f(__global int *a) { a[0] = counter; }\n",
+        "dir/wrong.cl:", "error:")
+REFUSED(inline_assembly, "__kernel void f(__global int *a) {\n    __asm__(\"nop\");\n}\n",
+        "dir/wrong.cl:2:", "inline assembly")
+REFUSED(mixed_pointers,
+        "__constant int t[4] = {1, 2, 3, 4};\n__kernel void f(__global int *a, __constant int *b) {\n    __constant "
+        "int *p = a[0] > 3 ? b : t;\n    a[1] = p[a[2] & 3];\n}\n",
         "dir/wrong.cl:", "different memories")
 REFUSED(images, "__kernel void f(image2d_t a) {}\n", "dir/wrong.cl:1:", "error:")
 
 Test(compiler_errors, several_places, .description = "every wrong place of a kernel gets its own line") {
-    refused_with(NULL, "__kernel void f(__global float *a, __global long *b) {\n    a[0] += 1.5f;\n    b[0] *= 3;\n}\n__kernel void g(__global float *a) {\n    a[1] -= 2;\n}\n",
+    refused_with(NULL,
+                 "__kernel void f(__global float *a, __global long *b) {\n    a[0] += 1.5f;\n    b[0] *= "
+                 "3;\n}\n__kernel void g(__global float *a) {\n    a[1] -= 2;\n}\n",
                  "wrong.cl:2:", "wrong.cl:3:", "kernel g", "wrong.cl:6:", NULL);
 }
 
-Test(compiler_errors, too_many_registers, .description = "a kernel with too many live values is refused, with the number") {
+Test(compiler_errors, too_many_registers,
+     .description = "a kernel with too many live values is refused, with the number") {
     char *source = malloc(65536);
     cr_assert_not_null(source);
     int at = sprintf(source, "__kernel void f(__global uint *a, uint n) {\n");
-    for (int k = 0; k < 300; k++) at += sprintf(source + at, "uint v%d = a[%d];\n", k, k);
+    for (int k = 0; k < 300; k++)
+        at += sprintf(source + at, "uint v%d = a[%d];\n", k, k);
     at += sprintf(source + at, "for (uint i = 0; i < n; i++) {\n");
-    for (int k = 0; k < 300; k++) at += sprintf(source + at, "v%d = v%d * 3u + a[i + v%d];\n", k, (k + 1) % 300, (k + 7) % 300);
+    for (int k = 0; k < 300; k++)
+        at += sprintf(source + at, "v%d = v%d * 3u + a[i + v%d];\n", k, (k + 1) % 300, (k + 7) % 300);
     at += sprintf(source + at, "}\n");
-    for (int k = 0; k < 300; k++) at += sprintf(source + at, "a[%d] = v%d;\n", k + 300, k);
+    for (int k = 0; k < 300; k++)
+        at += sprintf(source + at, "a[%d] = v%d;\n", k + 300, k);
     sprintf(source + at, "}\n");
-    refused_with(NULL, source, "dir/wrong.cl: error: kernel f needs ", "registers at once, a thread has 255", NULL);
+    refused_with(NULL, source, "dir/wrong.cl:1:1: error: kernel f needs ", "registers at once, a thread has 255", NULL);
     free(source);
 }
 
-Test(compiler_errors, options, .description = "options that are unknown, or that would change what comes out, are refused") {
+Test(compiler_errors, options,
+     .description = "options that are unknown, or that would change what comes out, are refused") {
     const char *good = "__kernel void f(__global int *a) { a[0] = X; }\n";
     const struct compiler_options output = {.clang_options = "-o /tmp/x"}, assembly = {.clang_options = "-S"},
                                   half = {.clang_options = "-DX=1 -D"}, none = {.clang = "/nowhere/clang"},
@@ -102,7 +133,8 @@ Test(compiler_errors, time_limit, .description = "a compilation that takes too l
     const struct compiler_options options = {.time_limit = 1};
     struct compiler_result result;
     cr_assert(!compiler_compile(source, strlen(source), "endless.cl", &options, &result));
-    cr_assert_not_null(strstr(result.messages, "endless.cl: error: the compilation took longer than 1 s"), "%s", result.messages);
+    cr_assert_not_null(strstr(result.messages, "endless.cl: error: the compilation took longer than 1 s"), "%s",
+                       result.messages);
     compiler_result_free(&result);
 }
 
@@ -114,7 +146,8 @@ Test(compiler_errors, warnings, .description = "warnings come with a result") {
     compiler_result_free(&result);
 }
 
-Test(compiler_errors, contents, .description = "the code object tells names, arguments, sizes, lines and the required local size") {
+Test(compiler_errors, contents,
+     .description = "the code object tells names, arguments, sizes, lines and the required local size") {
     const char *source =
         "__constant int t[3] = {1, 2, 3};\n"
         "__kernel __attribute__((reqd_work_group_size(8, 4, 1)))\n"
@@ -137,7 +170,10 @@ Test(compiler_errors, contents, .description = "the code object tells names, arg
         const char *name;
         enum code_argument_kind kind;
         uint32_t offset, size;
-    } expected[4] = {{"a", ARG_GLOBAL, 0x40, 4}, {"b", ARG_VALUE, 0x44, 1}, {"c", ARG_CONSTANT, 0x48, 4}, {"d", ARG_VALUE, 0x50, 16}};
+    } expected[4] = {{"a", ARG_GLOBAL, 0x40, 4},
+                     {"b", ARG_VALUE, 0x44, 1},
+                     {"c", ARG_CONSTANT, 0x48, 4},
+                     {"d", ARG_VALUE, 0x50, 16}};
     for (int k = 0; k < 4; k++) {
         const struct code_argument *argument = &first->arguments[k];
         cr_assert_str_eq(argument->name, expected[k].name);

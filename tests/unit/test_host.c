@@ -60,7 +60,7 @@ Test(host, full_ring,
     }
 }
 Test(host, entry_is_read_when_its_turn_comes,
-     .description = "WQ-2 WQ-25: an entry changed behind a blocked acquire is seen as it is then") {
+     .description = "WQ-2: an entry changed behind a blocked acquire is seen as it is then") {
     struct host_test *t = begin(8);
     submit_semaphore(t, 0, SEMAPHORE, 1, SEM_ACQUIRE);
     SUBMIT(t, 0, header(IMMD, 1, 0, 0x08));  // same line of the ring as the one before

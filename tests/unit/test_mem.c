@@ -148,8 +148,7 @@ static const struct atomic_case atomics[] = {
     {15, 77, 5, 1, 77},  // no such operation
 };
 
-Test(mem, atomics,
-     .description = "WQ-21 atomics: the word after, the old word as the answer, neighbours untouched [model]") {
+Test(mem, atomics, .description = "atomics: the word after, the old word as the answer, neighbours untouched [model]") {
     struct ppu *ppu = begin();
     for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++) {
         const struct atomic_case *c = &atomics[i];

@@ -4,7 +4,8 @@
 // R0 = 4 * linear thread number in its CTA (one-dimensional), P0 free.
 #define THREAD_OFFSET "S2R R0, SR_TID_X\nSHL R0, R0, 2\n"
 
-Test(sm, special_registers, .description = "TU-9 special registers in CTAs of three dimensions, with a partial warp [model]") {
+Test(sm, special_registers,
+     .description = "TU-9 special registers in CTAs of three dimensions, with a partial warp [model]") {
     static const char *const names[] = {
         "SR_TID_X",  "SR_TID_Y",    "SR_TID_Z",    "SR_CTAID_X",  "SR_CTAID_Y", "SR_CTAID_Z", "SR_NTID_X", "SR_NTID_Y",
         "SR_NTID_Z", "SR_NCTAID_X", "SR_NCTAID_Y", "SR_NCTAID_Z", "SR_LANEID",  "SR_WARPID",  "SR_SMID",   "SR_TMD"};
