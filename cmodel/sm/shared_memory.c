@@ -112,6 +112,9 @@ bool shared_memory_access(uint8_t *bytes, uint32_t size, const struct decoded *d
 
 bool shared_memory_execute(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
                            uint64_t exec, uint32_t *code, uint32_t *info) {
+    // A store loses its highest thread, if it has others.
+    if (ppu->inject == DEFECT_SHARED_STORE && d->opcode == OP_STS && (exec & (exec - 1)) != 0)
+        exec &= ~(UINT64_C(1) << (63 - __builtin_clzll(exec)));
     const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers, .exec = exec};
     return shared_memory_access(sm->shared_memory + sm->ctas[warp->cta].shared_base, warp_slot(ppu, warp)->shared_bytes,
                                 d, &state, code, info);

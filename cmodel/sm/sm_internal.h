@@ -209,6 +209,7 @@ enum sm_defect {
     DEFECT_SHIFT_AMOUNT = 106,
     DEFECT_STORE_STROBE = 107,
     DEFECT_TOKEN_ADDRESS = 108,
+    DEFECT_SHARED_STORE = 119,
 };
 void inject_alu(unsigned inject, const struct decoded *d, const struct execute_state *state, const uint32_t *a,
                 const uint32_t *b);

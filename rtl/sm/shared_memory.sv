@@ -235,7 +235,7 @@ module shared_memory #(
                 bank = word_index[BANK_W-1:0];
                 turn[l] = left_q[l] && (atomic_q ? bank_lane[32'(bank)*BANK_W +: BANK_W] == BANK_W'(l)
                                                  : bank_row[32'(bank)*ROW_W +: ROW_W] == base_q + word_index[BANK_W +: ROW_W]);
-                if (INJECT != 0 && inject_i == 8'd17 && !atomic_q) turn[l] = left_q[l];
+                if (INJECT != 0 && inject_i == 8'd19 && !atomic_q) turn[l] = left_q[l];
                 if (turn[l]) begin
                     lane_data = beat_data[l*32 +: 32];
                     if (bytes == 5'd1) lane_data = {4{lane_data[7:0]}};
