@@ -191,6 +191,30 @@ static void make_sizes(struct builder *b) {
     finish(b);
 }
 
+// Warps that read and warps that write the same few lines, all the time: even CTAs read, odd ones write.
+static void make_contention(struct builder *b) {
+    begin_kernel(b, "contention");
+    preamble(b);
+    imm(b, OP_S2R, 4, RZ, 0, SR_CTAID_X);
+    imm(b, OP_R2P, RZ, 4, 0, 1);
+    imm(b, OP_AND_I, 5, GID, 0, 7);
+    imm(b, OP_SHL_I, 5, 5, 0, 2);
+    reg(b, OP_IADD, 5, 5, 0, IN, RZ);
+    size_t top = b->count;
+    for (uint32_t line = 0; line < 4; line++) {
+        imm(when(b, 0), OP_STG, 7, 5, SIZE_32, 32 * line);
+        imm(unless(b, 0), OP_LDG, 8, 5, SIZE_32, 32 * (3 - line));
+        reg(unless(b, 0), OP_XOR, 9, 9, 0, 8, RZ);
+    }
+    imm(b, OP_IADD_I, 7, 7, 0, 1);
+    imm(b, OP_ISETP_I, 1, 7, CMP_ULT, 24);
+    (void)when(b, 1);
+    back_to(b, OP_BRA, top);
+    out_address(b, 4, 4);
+    imm(b, OP_STG, 9, 4, SIZE_32, 0);
+    finish(b);
+}
+
 // Two warps exchange values through memory and a barrier: out[tid] = value of the thread `ntid - 1 - tid` of its CTA.
 static void make_barrier(struct builder *b) {
     begin_kernel(b, "barrier");
@@ -352,6 +376,7 @@ bool kernels_make(unsigned nops, void **elf, size_t *size, char *error, size_t e
     make_lock(b);
     make_atomics(b);
     make_sizes(b);
+    make_contention(b);
     make_barrier(b);
     make_shared(b);
     make_special(b);

@@ -161,6 +161,16 @@ static enum tandem_status sizes(struct bench *bench) {
     return TANDEM_OK;
 }
 
+static enum tandem_status contention(struct bench *bench) {
+    uint32_t words[32];
+    TRY(run_kernel(bench, "contention", 64, 8));
+    TRY(tandem_read(bench->device, bench->in, words, sizeof words));
+    for (size_t i = 0; i < 32; i++) {
+        if (words[i] != 23) return wrong(bench, "contention", i, words[i], 23);
+    }
+    return TANDEM_OK;
+}
+
 static enum tandem_status barrier(struct bench *bench) {
     struct tandem_info info;
     tandem_get_info(bench->device, &info);
@@ -453,7 +463,9 @@ static enum tandem_status with_bench(struct tandem_device *device, char *why, si
     X(branches)     \
     X(sizes)        \
     X(atomics)      \
-    X(lock) X(barrier) X(shared) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed)
+    X(lock)         \
+    X(contention)   \
+    X(barrier) X(shared) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed)
 
 #define X(name)                                                                                      \
     static enum tandem_status run_##name(struct tandem_device *device, char *why, size_t why_size) { \
