@@ -111,7 +111,7 @@ struct task_slot {
     bool kill;
     uint32_t channel, region, code_base, code_size;
     uint32_t ntid[3], grid[3], threads;
-    uint32_t registers, shared_rows, tmd;
+    uint32_t registers, shared_rows, shared_bytes, tmd;
     uint32_t const_valid, const_addr[8], const_size[8];
 };
 struct task *task_create(const struct ppu_config *config);
@@ -133,7 +133,7 @@ bool task_quiescent(const struct ppu *ppu, struct why why);
 // ------------------------------------------------------------------------------------------------------------------
 struct sm *sm_create(const struct ppu_config *config, unsigned number);
 void sm_destroy(struct sm *sm);
-// Could the SM take a CTA of this task now (warps and register rows free)?
+// Could the SM take a CTA of this task now (warps, register rows and shared memory free)?
 bool sm_can_take_cta(const struct ppu *ppu, unsigned sm, uint32_t slot);
 // Takes it (CTA_LAUNCH has been done); its warps start by event WARP_START, or at once when alone.
 void sm_take_cta(struct ppu *ppu, unsigned sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z);

@@ -16,6 +16,7 @@ module ppu #(
     parameter int PENDING_TASKS = 8,
     parameter int DEQUE_ENTRIES = 256,
     parameter int VGPR_ROWS = 1024,
+    parameter int SHARED_BYTES = 16384,
     parameter int CONST_BANKS = 2,
     parameter int ICACHE_LINES = 64,
     parameter int LSU_DEPTH = 8,
@@ -199,6 +200,7 @@ module ppu #(
     logic [TASK_SLOTS*16-1:0] slot_threads;
     logic [TASK_SLOTS*8-1:0] slot_registers;
     logic [TASK_SLOTS*8-1:0] slot_shared_rows;
+    logic [TASK_SLOTS*18-1:0] slot_shared;
     logic [TASK_SLOTS*32-1:0] slot_tmd;
     logic [TASK_SLOTS*CONST_BANKS-1:0] slot_const_valid;
     logic [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr;
@@ -212,7 +214,7 @@ module ppu #(
 
     task_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
-        .PENDING_TASKS(PENDING_TASKS), .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
+        .PENDING_TASKS(PENDING_TASKS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_task_unit (
         .clk_i, .rst_i, .inject_i, .space_size_i(space_size), .launch_valid_i(launch_valid), .launch_ready_o(launch_ready),
         .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(launch_region), .channel_halt_i(channel_halt),
@@ -225,7 +227,7 @@ module ppu #(
         .slot_channel_o(slot_channel), .slot_region_o(slot_region), .slot_code_base_o(slot_code_base),
         .slot_code_size_o(slot_code_size), .slot_ntid_x_o(slot_ntid_x), .slot_ntid_y_o(slot_ntid_y), .slot_ntid_z_o(slot_ntid_z),
         .slot_grid_x_o(slot_grid_x), .slot_grid_y_o(slot_grid_y), .slot_grid_z_o(slot_grid_z), .slot_threads_o(slot_threads),
-        .slot_registers_o(slot_registers), .slot_shared_rows_o(slot_shared_rows), .slot_tmd_o(slot_tmd),
+        .slot_registers_o(slot_registers), .slot_shared_rows_o(slot_shared_rows), .slot_shared_o(slot_shared), .slot_tmd_o(slot_tmd),
         .slot_const_valid_o(slot_const_valid), .slot_const_addr_o(slot_const_addr), .slot_const_size_o(slot_const_size),
         .slot_kill_o(slot_kill),
         .cta_valid_o(cta_valid), .cta_slot_o(cta_slot), .cta_x_o(cta_x), .cta_y_o(cta_y), .cta_z_o(cta_z), .cta_ready_i(cta_ready),
@@ -235,7 +237,7 @@ module ppu #(
         `TRACE_TASK_END_CONNECT, `TRACE_TASK_REFUSED_CONNECT
     );
 
-    // Shared memory is not built: a task that asks for rows of it is refused, so nobody reads the field.
+    // Shared rows of the register file are not built: a task that asks for them is refused, so nobody reads the field.
     wire unused = &{1'b0, slot_shared_rows};
 
     // ---- multiprocessors ----
@@ -248,7 +250,7 @@ module ppu #(
         localparam int L = 4 + 2 * g;  // port of loads and stores
         sm #(
             .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .DEQUE_ENTRIES(DEQUE_ENTRIES),
-            .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT),
+            .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT),
             .SM_INDEX(g)
         ) u_sm (
             .clk_i, .rst_i, .inject_i, .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
@@ -260,7 +262,7 @@ module ppu #(
             .slot_channel_i(slot_channel), .slot_region_i(slot_region), .slot_code_base_i(slot_code_base),
             .slot_code_size_i(slot_code_size), .slot_ntid_x_i(slot_ntid_x), .slot_ntid_y_i(slot_ntid_y),
             .slot_ntid_z_i(slot_ntid_z), .slot_grid_x_i(slot_grid_x), .slot_grid_y_i(slot_grid_y), .slot_grid_z_i(slot_grid_z),
-            .slot_threads_i(slot_threads), .slot_registers_i(slot_registers), .slot_tmd_i(slot_tmd),
+            .slot_threads_i(slot_threads), .slot_registers_i(slot_registers), .slot_shared_i(slot_shared), .slot_tmd_i(slot_tmd),
             .slot_const_valid_i(slot_const_valid), .slot_const_addr_i(slot_const_addr), .slot_const_size_i(slot_const_size),
             .if_req_valid_o(req_valid[F]), .if_req_ready_i(req_ready[F]), .if_req_op_o(req_op[F*2 +: 2]),
             .if_req_atom_o(req_atom[F*4 +: 4]), .if_req_channel_o(req_channel[F*CHANNEL_W +: CHANNEL_W]),

@@ -109,6 +109,7 @@ void tandem_get_info(const struct tandem_device *device, struct tandem_info *inf
         .deque_entries = config->deque_entries,
         .vgpr_rows = config->vgpr_rows,
         .const_banks = config->const_banks,
+        .shared_bytes = config->shared_bytes,
         .memory_bytes = device->options.mem_bytes,
         .memory_free = heap_available(&device->data),
     };

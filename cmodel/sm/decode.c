@@ -95,13 +95,14 @@ void decode(uint64_t word, struct decoded *to) {
         to->immediate = true;
         to->imm = (uint32_t)to->ext & 0xFFFFu;
     }
+    to->shared = opcode == OP_LDS || opcode == OP_STS || opcode == OP_ATOMS;
     to->alu = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_R3 || format == FORMAT_CMP ||
               format == FORMAT_SELP || format == FORMAT_PLOP || (format == FORMAT_PR && opcode != OP_VOTE) ||
               format == FORMAT_RP || opcode == OP_SRD || format == FORMAT_SR || format == FORMAT_CARRY ||
               format == FORMAT_R3S || format == FORMAT_FCMP || format == FORMAT_CVT || format == FORMAT_RND;
-    const bool writes_rd = (to->alu && format != FORMAT_CMP && format != FORMAT_FCMP && format != FORMAT_PLOP &&
-                            format != FORMAT_RP) ||
-                           to->bytes != 0 || format == FORMAT_CALLR || format == FORMAT_CALLX;
+    const bool writes_rd =
+        (to->alu && format != FORMAT_CMP && format != FORMAT_FCMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
+        to->bytes != 0 || format == FORMAT_CALLR || format == FORMAT_CALLX;
     if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);
     name_registers(to, format);
 }

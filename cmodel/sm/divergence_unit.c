@@ -8,7 +8,16 @@
 
 #define PC_MASK 0x3FFFFFu  // program counters have 22 bits
 
-enum control_class { CLASS_NONE, CLASS_PUSH, CLASS_CALL, CLASS_CALLX, CLASS_BRANCH, CLASS_OFF, CLASS_YIELD, CLASS_EXEC };
+enum control_class {
+    CLASS_NONE,
+    CLASS_PUSH,
+    CLASS_CALL,
+    CLASS_CALLX,
+    CLASS_BRANCH,
+    CLASS_OFF,
+    CLASS_YIELD,
+    CLASS_EXEC
+};
 
 // What the instruction is, and the kind of its token or of the token that its threads wait for.
 static enum control_class classify(uint32_t opcode, uint32_t *kind) {

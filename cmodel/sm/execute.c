@@ -166,15 +166,15 @@ static inline __attribute__((always_inline)) void alu(const unsigned n, const st
             LOOP_CARRY(OP_ISUBO);
             LOOP_CARRY(OP_ISUBC);
 #undef LOOP_CARRY
-        LOOP_B(OP_FADD);
-        LOOP_B(OP_FMUL);
-        LOOP_B(OP_FMIN);
-        LOOP_B(OP_FMAX);
-        LOOP_B(OP_FRCP);
-        LOOP_B(OP_FRSQ);
-        LOOP_B(OP_FEX2);
-        LOOP_B(OP_FLG2);
-        LOOP(OP_FFMA);
+            LOOP_B(OP_FADD);
+            LOOP_B(OP_FMUL);
+            LOOP_B(OP_FMIN);
+            LOOP_B(OP_FMAX);
+            LOOP_B(OP_FRCP);
+            LOOP_B(OP_FRSQ);
+            LOOP_B(OP_FEX2);
+            LOOP_B(OP_FLG2);
+            LOOP(OP_FFMA);
 #undef LOOP_B
 #undef LOOP
         case OP_ISETP:

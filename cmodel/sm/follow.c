@@ -30,7 +30,14 @@ static bool follow_warp_start(struct ppu *ppu, struct sm *sm, const struct trace
     if (!register_file_is_free(sm, e->row, rows))
         return ppu_refuse(why, "WARP_START of warp %u: rows %u to %u of the register file are not free", e->warp,
                           e->row, e->row + rows - 1);
-    cta_launcher_start(ppu, sm, e->warp, e->cta, e->row, model);
+    const uint32_t shared = shared_memory_need(ppu, sm, launch->slot);
+    if (launch->started == 0 && !shared_memory_is_free(sm, e->shared, shared))
+        return ppu_refuse(why, "WARP_START of warp %u: %u bytes of shared memory at 0x%x are not free", e->warp, shared,
+                          e->shared);
+    if (launch->started != 0 && e->shared != sm->ctas[e->cta].shared_base)
+        return ppu_refuse(why, "WARP_START of warp %u: shared memory at 0x%x, its CTA's is at 0x%x", e->warp, e->shared,
+                          sm->ctas[e->cta].shared_base);
+    cta_launcher_start(ppu, sm, e->warp, e->cta, e->row, e->shared, model);
     return true;
 }
 

@@ -219,6 +219,14 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     if (d->alu) {
         execute_lanes(ppu, sm, warp, d, exec);
         note_write_back(warp, d, exec);
+    } else if (d->shared) {
+        uint32_t code, info;
+        if (!shared_memory_execute(ppu, sm, warp, d, exec, &code, &info)) {
+            set_fault(warp, code, info);
+        } else if (d->opcode != OP_STS) {
+            for (unsigned i = 0; i < d->registers; i++)
+                warp->due.wb[i] = exec;
+        }
     } else if (d->bytes != 0) {
         uint32_t code, info;
         if (!load_store_begin(ppu, sm, warp, d, exec, &code, &info)) set_fault(warp, code, info);

@@ -107,8 +107,8 @@ static inline bool lane_compare(uint32_t mod, uint32_t a, uint32_t b) {
 }
 
 // opcode: the rb or the imm form (B is the operand b either way). a, b, c: ra, B, rc; SEL, IADDC, ISUBC: c bit 0 is the
-// predicate, already negated if so said. ISETP, FSETP: result 0 or 1 by mod. PSETP: a, b bit 0 are the predicates, result 0
-// or 1. Other opcodes: 0.
+// predicate, already negated if so said. ISETP, FSETP: result 0 or 1 by mod. PSETP: a, b bit 0 are the predicates,
+// result 0 or 1. Other opcodes: 0.
 static inline __attribute__((always_inline)) uint32_t lane_result(unsigned opcode, uint32_t mod, uint32_t a, uint32_t b,
                                                                   uint32_t c) {
     switch (opcode) {

@@ -14,11 +14,12 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
     sm->warps = calloc(config->warps, sizeof *sm->warps);
     sm->ctas = calloc(config->warps, sizeof *sm->ctas);
     sm->register_file = calloc((size_t)config->vgpr_rows * config->lanes, sizeof *sm->register_file);
+    sm->shared_memory = calloc(config->shared_bytes, 1);
     sm->decoded = calloc(DECODE_ENTRIES, sizeof *sm->decoded);
     sm->flight_room = 4 * config->lsu_depth;
     sm->flights = calloc(sm->flight_room, sizeof *sm->flights);
-    bool good = sm->warps != NULL && sm->ctas != NULL && sm->register_file != NULL && sm->decoded != NULL &&
-                sm->flights != NULL;
+    bool good = sm->warps != NULL && sm->ctas != NULL && sm->register_file != NULL && sm->shared_memory != NULL &&
+                sm->decoded != NULL && sm->flights != NULL;
     for (uint32_t w = 0; good && w < config->warps; w++) {
         good = divergence_init(&sm->warps[w].divergence, config->threads, config->deque_entries);
     }
@@ -40,6 +41,7 @@ void sm_destroy(struct sm *sm) {
     free(sm->warps);
     free(sm->ctas);
     free(sm->register_file);
+    free(sm->shared_memory);
     free(sm->decoded);
     free(sm->flights);
     free(sm);

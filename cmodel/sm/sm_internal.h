@@ -13,6 +13,7 @@
 #include "ppu_internal.h"
 #include "sm/divergence_unit.h"
 #include "sm/scalar_unit.h"
+#include "sm/shared_memory.h"
 #include "sm/warp_scheduler.h"
 
 #define WARPS_MAX 64u
@@ -69,7 +70,8 @@ struct cta {
     uint32_t slot, x, y, z;
     uint32_t warps;  // that it has in all
     uint32_t started, ended;
-    uint32_t waiting;  // in BAR
+    uint32_t waiting;                   // in BAR
+    uint32_t shared_base, shared_room;  // its shared memory: whole rows, in bytes
 };
 
 // A CTA taken whose warps have not all started.
@@ -102,6 +104,7 @@ struct sm {
     uint64_t held;            // running warps that cannot: at a barrier, held or faulted
     struct token loaded;      // what software has loaded
     uint32_t *register_file;  // config->vgpr_rows rows of config->lanes words
+    uint8_t *shared_memory;   // config->shared_bytes
     struct decoded *decoded;  // DECODE_ENTRIES, by program counter; an entry is right while its word is
 };
 
@@ -134,11 +137,21 @@ void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t
 
 // ---- cta_launcher.c ----
 // Starts the next warp of the oldest launch; event: filled in unless NULL.
-void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row,
+void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row, uint32_t shared,
                         struct trace_event *event);
 uint32_t cta_launcher_rows(const struct ppu *ppu, const struct sm *sm, uint32_t slot);  // of a warp of the task
 void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm,
                              uint32_t warp);  // frees it, and the CTA after its last one
+
+// ---- shared_memory.c ----
+// What a CTA of the task takes of the shared memory: its size in whole rows, in bytes.
+uint32_t shared_memory_need(const struct ppu *ppu, const struct sm *sm, uint32_t slot);
+bool shared_memory_is_free(const struct sm *sm, uint32_t base, uint32_t bytes);  // and inside, and begins with a row
+bool shared_memory_find(const struct sm *sm, uint32_t bytes, uint32_t *base);    // the lowest place that is free
+void shared_memory_give(struct sm *sm, struct cta *cta, uint32_t base, uint32_t bytes);  // cleared
+// The whole instruction. False: *code, *info of the fault, and nothing has been done.
+bool shared_memory_execute(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
+                           uint64_t exec, uint32_t *code, uint32_t *info);
 
 // ---- barrier.c ----
 void barrier_arrive(struct sm *sm, uint32_t warp);
@@ -208,6 +221,7 @@ enum sm_defect {
     DEFECT_SHIFT_AMOUNT = 106,
     DEFECT_STORE_STROBE = 107,
     DEFECT_TOKEN_ADDRESS = 108,
+    DEFECT_SHARED_STORE = 119,
 };
 void inject_alu(unsigned inject, const struct decoded *d, const struct execute_state *state, const uint32_t *a,
                 const uint32_t *b);

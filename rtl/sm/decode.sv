@@ -36,6 +36,7 @@ module decode (
     output logic        scalar_read_o,     // SRD
     output logic        to_scalar_o,       // R2S
     output logic        shuffle_o,         // SHFL
+    output logic        memory_shared_o,   // LDS, STS, ATOMS
     output logic        uniform_o,         // legal only when all active threads execute it
     input  wire  [21:0] pc_next_i,
     output logic [21:0] target_o           // of branches; YIELD: N or threshold
@@ -73,7 +74,7 @@ module decode (
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = 1'b1;
-                names_rc = 1'b1;
+                names_rc = format == `FORMAT_R3 || mod == `ATOM_CAS;
             end
             `FORMAT_CMP, `FORMAT_FCMP: begin
                 names_ra = 1'b1;
@@ -229,6 +230,7 @@ module decode (
         endcase
     end
 
+    assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
                        op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END || format == `FORMAT_CALLR || format == `FORMAT_CALLX;
     // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.

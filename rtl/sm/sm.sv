@@ -17,6 +17,7 @@ module sm #(
     parameter int TASK_SLOTS = 4,
     parameter int DEQUE_ENTRIES = 256,
     parameter int VGPR_ROWS = 1024,
+    parameter int SHARED_BYTES = 16384,
     parameter int CONST_BANKS = 2,
     parameter int ICACHE_LINES = 64,
     parameter int LSU_DEPTH = 8,
@@ -58,6 +59,7 @@ module sm #(
     input  wire  [TASK_SLOTS*16-1:0]             slot_grid_z_i,
     input  wire  [TASK_SLOTS*16-1:0]             slot_threads_i,
     input  wire  [TASK_SLOTS*8-1:0]              slot_registers_i,
+    input  wire  [TASK_SLOTS*18-1:0]             slot_shared_i,
     input  wire  [TASK_SLOTS*32-1:0]             slot_tmd_i,
     input  wire  [TASK_SLOTS*CONST_BANKS-1:0]    slot_const_valid_i,
     input  wire  [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr_i,
@@ -121,6 +123,7 @@ module sm #(
     localparam int COUNT_W = $clog2(WARPS + 1);
     localparam int REG_W = $clog2(VGPR_ROWS / P);
     localparam int TID_W = $clog2(WARPS * THREADS);
+    localparam int SHARED_W = $clog2(SHARED_BYTES / (4 * LANES));
 
     // ---- launching ----
     logic [WARPS-1:0]         live, waiting, barrier_release, eligible;
@@ -133,6 +136,8 @@ module sm #(
     logic [31:0]              start_salt;
     logic [PORTION_W-1:0]     tid_portion;
     logic [LANES*3*TID_W-1:0] tid_data;
+    logic                     shared_clear_valid, shared_clear_ready;
+    logic [SHARED_W-1:0]      shared_clear_row, look_shared;
     logic [WARPS*COUNT_W-1:0] alive;
     logic                     end_valid;
     logic [WARP_W-1:0]        end_cta, look_cta;
@@ -144,28 +149,31 @@ module sm #(
     wire start_go = start_valid && start_ready;
 
     cta_launcher #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
+        .INJECT(INJECT)
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i, .cta_valid_i, .cta_ready_o, .cta_slot_i, .cta_x_i, .cta_y_i, .cta_z_i, .cta_done_valid_o, .cta_done_slot_o,
-        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i,
+        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i, .slot_shared_i,
         .warp_live_i(live), .start_valid_o(start_valid), .start_ready_i(start_ready), .start_warp_o(start_warp), .start_mask_o(start_mask),
         .start_slot_o(start_slot), .start_cta_o(start_cta), .start_index_o(start_index), .start_base_o(start_base), .start_pc_o(start_pc), .start_salt_o(start_salt),
         .end_valid_i(end_valid), .end_cta_i(end_cta),
         .clear_valid_o(clear_valid), .clear_ready_i(clear_ready), .clear_reg_o(clear_reg),
+        .shared_clear_valid_o(shared_clear_valid), .shared_clear_ready_i(shared_clear_ready), .shared_clear_row_o(shared_clear_row),
         .tid_write_o(tid_write), .tid_warp_o(tid_warp), .tid_portion_o(tid_portion), .tid_data_o(tid_data),
-        .alive_o(alive), .look_cta_i(look_cta), .look_x_o(look_x), .look_y_o(look_y), .look_z_o(look_z),
+        .alive_o(alive), .look_cta_i(look_cta), .look_x_o(look_x), .look_y_o(look_y), .look_z_o(look_z), .look_shared_o(look_shared),
         `TRACE_WARP_START_CONNECT
     );
 
     // ---- warps ----
     logic                      owed, owed_keep;
     logic [WARP_W-1:0]         owed_warp;
-    logic                      pick_valid, pick_ready, miss, miss_busy, refused, retry, retry_memory, issued, mem_free, control_free;
-    logic [WARP_W-1:0]         pick_warp, miss_warp, refused_warp, issue_warp, alu_done_warp, mem_done_warp, fault_warp, done_warp;
+    logic                      pick_valid, pick_ready, miss, miss_busy, refused, retry, retry_memory, retry_shared, issued;
+    logic                      mem_free, shared_free, control_free;
+    logic [WARP_W-1:0]         pick_warp, miss_warp, refused_warp, issue_warp, alu_done_warp, mem_done_warp, shared_warp, fault_warp, done_warp;
     logic [1:0]                refused_code;
     logic [2:0]                issued_to;
     logic [21:0]               issue_pc, done_pc;
-    logic                      alu_done, mem_done, fault_valid, done_valid, done_ended, control_stays;
+    logic                      alu_done, mem_done, shared_done, fault_valid, done_valid, done_ended, control_stays;
     logic [7:0]                done_fault;
     logic [WARPS*22-1:0]       warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0]   warp_slot;
@@ -190,9 +198,11 @@ module sm #(
         .pick_warp_i(pick_warp), .miss_i(miss), .miss_warp_i(miss_warp), .miss_busy_i(miss_busy), .owed_i(owed),
         .owed_warp_i(owed_warp), .owed_keep_o(owed_keep), .fetch_fault_i(refused),
         .fetch_fault_warp_i(refused_warp), .fetch_fault_code_i(refused_code), .retry_i(retry), .retry_memory_i(retry_memory),
-        .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc), .memory_free_i(mem_free),
-        .control_free_i(control_free), .alu_done_i(alu_done), .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done),
-        .memory_done_warp_i(mem_done_warp), .control_done_i(done_good), .control_stays_i(control_stays), .control_ended_i(done_ended),
+        .retry_shared_i(retry_shared), .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
+        .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_free), .alu_done_i(alu_done),
+        .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done),
+        .memory_done_warp_i(mem_done ? mem_done_warp : shared_warp), .control_done_i(done_good), .control_stays_i(control_stays),
+        .control_ended_i(done_ended),
         .control_done_warp_i(done_warp), .control_done_pc_i(done_pc), .barrier_release_i(barrier_release),
         .hold_i(hold_q), .hold_warp_i(hold_warp_q), .resume_i(resume), .resume_warp_i(look_warp), .held_o(held_o), .fault_i(fault_valid),
         .fault_warp_i(fault_warp), .live_o(live), .waiting_o(waiting), .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot),
@@ -235,7 +245,7 @@ module sm #(
     assign if_req_wdata_o = 256'd0;
 
     // ---- issue ----
-    logic                 pred_read, active_used, seq_valid, seq_ready, issue_fault, issue_fault_taken, mem_start;
+    logic                 pred_read, active_used, seq_valid, seq_ready, issue_fault, issue_fault_taken, mem_start, shared_start;
     logic [WARP_W-1:0]    pred_warp, active_warp, live_warp;
     logic [7*THREADS-1:0] preds, op_preds;
     logic [THREADS-1:0]   active, live_threads, start_exec, op_p1, op_p2;
@@ -268,7 +278,7 @@ module sm #(
         .in_slot_i(word_slot), .in_word_i(word), .in_outside_i(word_outside), .in_fault_i(word_fault), .in_addr_i(word_addr),
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .active_warp_o(active_warp), .active_used_o(active_used),
         .active_i(active), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_channel_i, .slot_const_valid_i,
-        .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .issued_o(issued),
+        .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .retry_shared_o(retry_shared), .issued_o(issued),
         .issued_to_o(issued_to), .warp_o(issue_warp), .pc_o(issue_pc), .special_number_o(special_number), .special_slot_o(special_slot),
         .special_value_i(special_value), .fault_valid_o(issue_fault), .fault_taken_i(issue_fault_taken), .fault_code_o(issue_fault_code),
         .fault_info_o(issue_fault_info), .start_valid_o(seq_valid), .start_ready_i(seq_ready), .start_exec_o(start_exec), .op_o(op),
@@ -276,7 +286,9 @@ module sm #(
         .op_reg_c_o(op_reg_c), .op_reg_d_o(op_reg_d), .op_rd_o(op_rd), .op_writes_reg_o(op_writes_reg), .op_writes_pred_o(op_writes_pred),
         .op_pred_o(op_pred), .op_pass_o(op_pass), .op_last_pass_o(op_last_pass), .op_p1_o(op_p1), .op_p2_o(op_p2),
         .op_preds_to_b_o(op_preds_to_b), .op_preds_o(op_preds), .op_thread_id_o(op_thread_id), .op_thread_id_of_o(op_thread_id_of),
-        .op_shuffle_o(op_shuffle), .op_to_scalar_o(op_to_scalar), .op_memory_o(op_memory), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .mem_write_o(mem_write),
+        .op_shuffle_o(op_shuffle), .op_to_scalar_o(op_to_scalar),
+        .op_memory_o(op_memory), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free),
+        .shared_start_o(shared_start), .mem_write_o(mem_write),
         .mem_atomic_o(mem_atomic), .mem_constant_o(mem_constant), .mem_channel_o(mem_channel), .mem_bank_valid_o(mem_bank_valid),
         .mem_bank_addr_o(mem_bank_addr), .mem_bank_size_o(mem_bank_size), .control_free_i(control_free), .control_valid_o(control_valid),
         .control_reserve_o(control_reserve), .control_op_o(control_op), .control_target_o(control_target),
@@ -303,7 +315,7 @@ module sm #(
 
     // ---- lanes ----
     logic                 pred_write, gather_done, mem_valid, mem_last, wb_valid, wb_ready;
-    logic [WARP_W-1:0]    pred_write_warp, wb_warp;
+    logic [WARP_W-1:0]    pred_write_warp, wb_warp, mem_warp;
     logic [2:0]           pred_write_pred, mem_pass;
     logic [PORTION_W-1:0] pred_write_portion, mem_portion, wb_portion;
     logic [LANES-1:0]     pred_write_mask, pred_write_data, mem_lanes, wb_mask;
@@ -322,7 +334,7 @@ module sm #(
         .op_thread_id_of_i(op_thread_id_of), .op_shuffle_i(op_shuffle), .op_to_scalar_i(op_to_scalar), .scalar_write_o(scalar_write),
         .scalar_warp_o(scalar_write_warp), .scalar_rd_o(scalar_write_rd), .scalar_data_o(scalar_write_data), .op_memory_i(op_memory), .op_gather_i(op_gather), .done_o(alu_done), .done_warp_o(alu_done_warp),
         .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group), .mem_valid_o(mem_valid),
-        .mem_portion_o(mem_portion), .mem_lanes_o(mem_lanes), .mem_pass_o(mem_pass), .mem_last_o(mem_last), .mem_a_o(mem_a), .mem_b_o(mem_b),
+        .mem_warp_o(mem_warp), .mem_portion_o(mem_portion), .mem_lanes_o(mem_lanes), .mem_pass_o(mem_pass), .mem_last_o(mem_last), .mem_a_o(mem_a), .mem_b_o(mem_b),
         .mem_c_o(mem_c), .wb_valid_i(wb_valid), .wb_ready_o(wb_ready), .wb_warp_i(wb_warp), .wb_rd_i(wb_rd), .wb_reg_i(wb_reg),
         .wb_portion_i(wb_portion), .wb_mask_i(wb_mask), .wb_data_i(wb_data), .pred_write_o(pred_write), .pred_warp_o(pred_write_warp),
         .pred_o(pred_write_pred), .pred_portion_o(pred_write_portion), .pred_mask_o(pred_write_mask), .pred_data_o(pred_write_data),
@@ -343,23 +355,64 @@ module sm #(
     logic [31:0]       check_fault_info, answer_fault_info;
     logic [21:0]       check_fault_pc, answer_fault_pc;
 
+    // A row of shared memory goes first: its unit makes at most one every few cycles.
+    logic                 ls_wb_valid, shared_wb_valid, shared_intake;
+    logic [WARP_W-1:0]    ls_wb_warp, shared_wb_warp;
+    logic [7:0]           ls_wb_rd, shared_wb_rd;
+    logic [REG_W-1:0]     ls_wb_reg, shared_wb_reg;
+    logic [PORTION_W-1:0] ls_wb_portion, shared_wb_portion;
+    logic [LANES-1:0]     ls_wb_mask, shared_wb_mask;
+    logic [LANES*32-1:0]  ls_wb_data, shared_wb_data;
+    assign wb_valid = ls_wb_valid || shared_wb_valid;
+    assign wb_warp = shared_wb_valid ? shared_wb_warp : ls_wb_warp;
+    assign wb_rd = shared_wb_valid ? shared_wb_rd : ls_wb_rd;
+    assign wb_reg = shared_wb_valid ? shared_wb_reg : ls_wb_reg;
+    assign wb_portion = shared_wb_valid ? shared_wb_portion : ls_wb_portion;
+    assign wb_mask = shared_wb_valid ? shared_wb_mask : ls_wb_mask;
+    assign wb_data = shared_wb_valid ? shared_wb_data : ls_wb_data;
+
+    // A warp has one instruction in flight: its portions are for the unit that has been reserved for it.
+    wire mem_to_shared = shared_intake && mem_warp == shared_warp;
+
     load_store #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .INJECT(INJECT)
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_channel_i(mem_channel), .start_write_i(mem_write), .start_atomic_i(mem_atomic),
         .start_constant_i(mem_constant), .start_mod_i(op_mod), .start_offset_i(op_imm), .start_rd_i(op_rd), .start_reg_i(op_reg_d),
-        .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size), .in_valid_i(mem_valid),
+        .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size), .in_valid_i(mem_valid && !mem_to_shared),
         .in_portion_i(mem_portion), .in_lanes_i(mem_lanes), .in_pass_i(mem_pass), .in_last_i(mem_last), .in_a_i(mem_a), .in_b_i(mem_b),
         .in_c_i(mem_c), .check_fault_o(check_fault), .check_fault_taken_i(check_fault_taken), .check_fault_warp_o(check_fault_warp),
         .check_fault_code_o(check_fault_code), .check_fault_info_o(check_fault_info), .check_fault_pc_o(check_fault_pc),
         .answer_fault_o(answer_fault), .answer_fault_taken_i(answer_fault_taken), .answer_fault_warp_o(answer_fault_warp),
         .answer_fault_code_o(answer_fault_code), .answer_fault_info_o(answer_fault_info), .answer_fault_pc_o(answer_fault_pc),
-        .done_o(mem_done), .done_warp_o(mem_done_warp), .wb_valid_o(wb_valid), .wb_ready_i(wb_ready), .wb_warp_o(wb_warp), .wb_rd_o(wb_rd),
-        .wb_reg_o(wb_reg), .wb_portion_o(wb_portion), .wb_mask_o(wb_mask), .wb_data_o(wb_data), .req_valid_o(ls_req_valid_o),
+        .done_o(mem_done), .done_warp_o(mem_done_warp), .wb_valid_o(ls_wb_valid), .wb_ready_i(wb_ready && !shared_wb_valid),
+        .wb_warp_o(ls_wb_warp), .wb_rd_o(ls_wb_rd), .wb_reg_o(ls_wb_reg), .wb_portion_o(ls_wb_portion), .wb_mask_o(ls_wb_mask),
+        .wb_data_o(ls_wb_data), .req_valid_o(ls_req_valid_o),
         .req_ready_i(ls_req_ready_i), .req_op_o(ls_req_op_o), .req_atom_o(ls_req_atom_o), .req_channel_o(ls_req_channel_o),
         .req_addr_o(ls_req_addr_o), .req_wstrb_o(ls_req_wstrb_o), .req_wdata_o(ls_req_wdata_o), .rsp_valid_i(ls_rsp_valid_i),
         .rsp_data_i(ls_rsp_data_i), .rsp_fault_i(ls_rsp_fault_i), `TRACE_MEM_REQ_CONNECT
+    );
+
+    logic              shared_fault, shared_fault_taken;
+    logic [7:0]        shared_fault_code;
+    logic [31:0]       shared_fault_info;
+    logic [21:0]       shared_pc;
+    wire  [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
+
+    shared_memory #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REG_W(REG_W), .INJECT(INJECT)
+    ) u_shared_memory (
+        .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
+        .start_exec_i(start_exec), .start_write_i(mem_write), .start_atomic_i(mem_atomic), .start_mod_i(op_mod), .start_offset_i(op_imm),
+        .start_rd_i(op_rd), .start_reg_i(op_reg_d), .start_base_i(look_shared), .start_bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]),
+        .intake_o(shared_intake), .in_valid_i(mem_valid && mem_to_shared), .in_portion_i(mem_portion), .in_lanes_i(mem_lanes),
+        .in_pass_i(mem_pass), .in_last_i(mem_last), .in_a_i(mem_a), .in_b_i(mem_b), .in_c_i(mem_c), .fault_o(shared_fault),
+        .fault_taken_i(shared_fault_taken), .fault_code_o(shared_fault_code), .fault_info_o(shared_fault_info), .warp_o(shared_warp),
+        .pc_o(shared_pc), .done_o(shared_done), .done_taken_i(!mem_done), .wb_valid_o(shared_wb_valid), .wb_ready_i(wb_ready),
+        .wb_warp_o(shared_wb_warp), .wb_rd_o(shared_wb_rd), .wb_reg_o(shared_wb_reg), .wb_portion_o(shared_wb_portion),
+        .wb_mask_o(shared_wb_mask), .wb_data_o(shared_wb_data), .clear_valid_i(shared_clear_valid), .clear_ready_o(shared_clear_ready),
+        .clear_row_i(shared_clear_row)
     );
 
     // ---- divergence ----
@@ -434,13 +487,13 @@ module sm #(
     wire [WARP_W-1:0] issue_fault_warp = issue_warp;
     wire [21:0]       control_fault_pc = instr_pc[32'(control_fault_warp_q)*22 +: 22];
 
-    warp_faults #(.SOURCES(4), .WARPS(WARPS), .SLOT_W(SLOT_W)) u_warp_faults (
-        .valid_i({issue_fault, answer_fault, check_fault, control_fault_q}),
-        .taken_o({issue_fault_taken, answer_fault_taken, check_fault_taken, control_fault_taken}),
-        .warp_i({issue_fault_warp, answer_fault_warp, check_fault_warp, control_fault_warp_q}),
-        .code_i({issue_fault_code, answer_fault_code, check_fault_code, control_fault_code_q}),
-        .info_i({issue_fault_info, answer_fault_info, check_fault_info, 32'(control_fault_warp_q)}),
-        .pc_i({issue_pc, answer_fault_pc, check_fault_pc, control_fault_pc}),
+    warp_faults #(.SOURCES(5), .WARPS(WARPS), .SLOT_W(SLOT_W)) u_warp_faults (
+        .valid_i({shared_fault, issue_fault, answer_fault, check_fault, control_fault_q}),
+        .taken_o({shared_fault_taken, issue_fault_taken, answer_fault_taken, check_fault_taken, control_fault_taken}),
+        .warp_i({shared_warp, issue_fault_warp, answer_fault_warp, check_fault_warp, control_fault_warp_q}),
+        .code_i({shared_fault_code, issue_fault_code, answer_fault_code, check_fault_code, control_fault_code_q}),
+        .info_i({shared_fault_info, issue_fault_info, answer_fault_info, check_fault_info, 32'(control_fault_warp_q)}),
+        .pc_i({shared_pc, issue_pc, answer_fault_pc, check_fault_pc, control_fault_pc}),
         .slot_i(warp_slot), .fault_valid_o(fault_valid), .fault_warp_o(fault_warp), .fault_slot_o(sm_fault_slot_o),
         .fault_code_o(sm_fault_code_o), .fault_info_o(sm_fault_info_o), .fault_pc_o(sm_fault_pc_o), `TRACE_WARP_FAULT_CONNECT
     );

@@ -3,7 +3,7 @@
 // A live warp is in exactly one of these sets (a bit a warp): ready (it may be picked, or waits only for a unit to become free),
 // fetching (on its way through the front end), executing (portions or a control instruction), memory, barrier, held (its token deque
 // stands at a bound: software moves the tokens, resumes it, and it executes the instruction again), faulted.
-// A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_control) and is not picked until it is free.
+// A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_shared, waits_control) and is not picked until it is free.
 // Warps of a killed task slot are not picked; one that is ready, at a barrier or faulted ends, one warp a cycle.
 // All inputs are pulses of one cycle and no two of them name the same warp in the same cycle. Everything takes effect at the clock edge.
 `default_nettype none
@@ -43,12 +43,14 @@ module warp_table #(
     input  wire  [1:0]              fetch_fault_code_i,
     // the issue stage: sends it back, or has issued its instruction
     input  wire                     retry_i,
-    input  wire                     retry_memory_i,      // else: control
+    input  wire                     retry_memory_i,      // else shared memory, or control
+    input  wire                     retry_shared_i,
     input  wire                     issued_i,
     input  wire  [2:0]              issued_to_i,         // ISSUED_*
     input  wire  [WARP_W-1:0]       issue_warp_i,
     input  wire  [21:0]             issue_pc_i,
     input  wire                     memory_free_i,
+    input  wire                     shared_free_i,
     input  wire                     control_free_i,
     // instructions end
     input  wire                     alu_done_i,
@@ -90,7 +92,7 @@ module warp_table #(
     localparam logic [2:0] ISSUED_NEXT = 3'd0, ISSUED_ALU = 3'd1, ISSUED_MEMORY = 3'd2, ISSUED_CONTROL = 3'd3, ISSUED_BARRIER = 3'd4;
 
     logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, memory_q, barrier_q, held_q, faulted_q;
-    logic [WARPS-1:0] waits_fetch_q, waits_memory_q, waits_control_q;
+    logic [WARPS-1:0] waits_fetch_q, waits_memory_q, waits_shared_q, waits_control_q;
     // Warps whose last instruction may still have writes in the pipeline: they are not ended yet.
     logic [WARPS-1:0] settle_q [5];
 
@@ -102,7 +104,7 @@ module warp_table #(
 
     wire [WARPS-1:0] owed = owed_i ? WARPS'(1) << owed_warp_i : '0;
     wire [WARPS-1:0] waits = (waits_fetch_q & {WARPS{miss_busy_i || owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
-                             (waits_control_q & {WARPS{!control_free_i}});
+                             (waits_shared_q & {WARPS{!shared_free_i}}) | (waits_control_q & {WARPS{!control_free_i}});
 
     logic [WARPS-1:0] killed;
     always_comb begin
@@ -163,7 +165,8 @@ module warp_table #(
         faulted_q <= (faulted_q | fault_set) & ~end_set;
         waits_fetch_q <= (waits_fetch_q & ~pick_set & ~start_set) | miss_set;
         waits_memory_q <= (waits_memory_q & ~pick_set & ~start_set) | (retry_memory_i ? retry_set : '0);
-        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) | (retry_memory_i ? '0 : retry_set);
+        waits_shared_q <= (waits_shared_q & ~pick_set & ~start_set) | (retry_shared_i ? retry_set : '0);
+        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) | ((retry_memory_i || retry_shared_i) ? '0 : retry_set);
         settle_q[0] <= alu_done_set | memory_done_set | fault_set;
         for (int i = 1; i < 5; i++) settle_q[i] <= settle_q[i-1];
 
@@ -194,6 +197,7 @@ module warp_table #(
             faulted_q <= '0;
             waits_fetch_q <= '0;
             waits_memory_q <= '0;
+            waits_shared_q <= '0;
             waits_control_q <= '0;
             for (int i = 0; i < 5; i++) settle_q[i] <= '0;
         end

@@ -55,9 +55,10 @@ static uint32_t number(struct maker *m) {
 }
 
 static void arithmetic(struct maker *m) {
-    static const char *const two[] = {"IADD", "ISUB",    "IMUL",    "IMULHI",  "UMULHI",  "AND",   "OR",    "XOR",  "SHL",
-                                      "SHR",  "SAR",     "IMIN",    "IMAX",    "UMIN",    "UMAX",  "UBFE",  "IBFE", "IADDSAT",
-                                      "UADDSAT", "ISUBSAT", "USUBSAT", "IABSD", "UABSD", "FADD", "FMUL", "FMIN", "FMAX"};
+    static const char *const two[] = {"IADD",  "ISUB",  "IMUL", "IMULHI",  "UMULHI",  "AND",     "OR",
+                                      "XOR",   "SHL",   "SHR",  "SAR",     "IMIN",    "IMAX",    "UMIN",
+                                      "UMAX",  "UBFE",  "IBFE", "IADDSAT", "UADDSAT", "ISUBSAT", "USUBSAT",
+                                      "IABSD", "UABSD", "FADD", "FMUL",    "FMIN",    "FMAX"};
     static const char *const three[] = {"IMAD", "IMADHI", "UMADHI", "PRMT", "BFI", "FSHL", "FSHR", "FFMA"};
     static const char *const carry[] = {"IADDO", "IADDC", "ISUBO", "ISUBC"};
     static const char *const one[] = {"MOV",      "POPC",    "CLZ",     "BREV",     "F2I.RTZ",
