@@ -68,9 +68,9 @@ module lane #(
     wire [31:0] shifted = (op_i == 7'(`OP_IBFE)) ? $unsigned($signed(a_i) >>> b_i[4:0]) : a_i >> b_i[4:0];
     wire        field_sign = |(shifted & (field ^ (field >> 1)));
     // One shifter to the right: left by n is right by 32 - n, in two steps because n may be 0.
-    wire        left = op_i == 7'(`OP_FSHL);
-    wire [62:0] pair = left ? {a_i, c_i[31:1]} : {a_i[30:0], c_i};
-    wire [31:0] funnel = 32'(pair >> (left ? ~b_i[4:0] : b_i[4:0]));
+    wire        shift_left = op_i == 7'(`OP_FSHL);
+    wire [62:0] pair = shift_left ? {a_i, c_i[31:1]} : {a_i[30:0], c_i};
+    wire [31:0] funnel = 32'(pair >> (shift_left ? ~b_i[4:0] : b_i[4:0]));
     wire [63:0] bytes = {c_i, a_i};
     logic [31:0] picked;
     logic [7:0]  byte_picked;
