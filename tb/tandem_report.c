@@ -54,6 +54,7 @@ static int event_warp(const struct trace_event *event) {
         case TRACE_MEM_REQ: return (int)event->mem_req.warp;
         case TRACE_WB: return (int)event->wb.warp;
         case TRACE_PWB: return (int)event->pwb.warp;
+        case TRACE_SWB: return (int)event->swb.warp;
         case TRACE_TOKEN: return (int)event->token.warp;
         case TRACE_WARP_FAULT: return (int)event->warp_fault.warp;
         case TRACE_WARP_END: return (int)event->warp_end.warp;

@@ -133,7 +133,12 @@ static bool vector_register(const char *word, unsigned *number) {
 }
 
 static bool scalar_register(const char *word, unsigned *number) {
-    return register_number(word, 'S', 256, 0, 0, number);
+    for (unsigned i = 0; i < 256; i++) {
+        if (isa_scalar_names[i] == NULL) continue;
+        *number = i;
+        if (strcasecmp(word, isa_scalar_names[i]) == 0) return true;
+    }
+    return register_number(word, 'S', 254, 0, 0, number);
 }
 
 static bool parse_register(struct cursor *cursor, bool scalar, struct instruction *to, unsigned shift) {
@@ -143,8 +148,8 @@ static bool parse_register(struct cursor *cursor, bool scalar, struct instructio
     struct cursor start = *cursor;
     if (!cursor_word(cursor, word) || !(scalar ? scalar_register(word, &number) : vector_register(word, &number))) {
         *cursor = start;
-        return cursor_fail(cursor, "expected a register (%s), found %s", scalar ? "S0..S255" : "R0..R254, RZ",
-                           next_text(cursor, text));
+        return cursor_fail(cursor, "expected a register (%s), found %s",
+                           scalar ? "S0..S15, EXEC_LO, EXEC_HI" : "R0..R254, RZ", next_text(cursor, text));
     }
     to->word |= (uint64_t)number << shift;
     if (!scalar && number != ISA_RZ && number + 1 > to->registers) to->registers = number + 1;
@@ -181,6 +186,17 @@ static bool parse_register_or_imm(struct cursor *cursor, bool scalar, struct ins
         return parse_imm(cursor, INT32_MIN, UINT32_MAX, "a 32-bit number", to);
     }
     return parse_register(cursor, scalar, to, 32);
+}
+
+// A register, or a number in ext, which RZ in rb stands for.
+static bool parse_register_or_ext(struct cursor *cursor, struct instruction *to) {
+    int64_t value;
+    cursor_skip_blanks(cursor);
+    char first = cursor->at < cursor->end ? *cursor->at : 0;
+    if (first != '+' && (first < '0' || first > '9')) return parse_register(cursor, false, to, 32);
+    if (!cursor_number(cursor, 0, 0xFFFF, "a 16-bit number", &value)) return false;
+    to->word |= (uint64_t)ISA_RZ << 32 | (uint64_t)value << 48;
+    return true;
 }
 
 // Inside brackets: R1, R1 + 4, R1 - 4, or 4 alone (then the register is RZ).
@@ -266,6 +282,8 @@ static bool parse_operand(struct cursor *cursor, enum isa_operand operand, struc
         case OPERAND_PA: return parse_predicate(cursor, true, to, 20);
         case OPERAND_PB: return parse_predicate(cursor, true, to, 32);
         case OPERAND_PM: return parse_predicate(cursor, true, to, 28);
+        case OPERAND_CARRY: return parse_predicate(cursor, false, to, 28);
+        case OPERAND_RB_OR_EXT: return parse_register_or_ext(cursor, to);
         case OPERAND_IMM7: return parse_imm(cursor, 0, 127, "a mask of predicates", to);
         case OPERAND_OPTIONAL_IMM: return parse_imm(cursor, INT32_MIN, UINT32_MAX, "a 32-bit number", to);
         case OPERAND_SPECIAL: return parse_special(cursor, to);

@@ -33,6 +33,14 @@ static void put_register(struct writer *writer, uint32_t number) {
     }
 }
 
+static void put_scalar(struct writer *writer, uint32_t number) {
+    if (isa_scalar_names[number] != NULL) {
+        put(writer, "%s", isa_scalar_names[number]);
+    } else {
+        put(writer, "S%" PRIu32, number);
+    }
+}
+
 static void put_predicate(struct writer *writer, uint32_t number) {
     if ((number & 8) != 0) put(writer, "!");
     if ((number & 7) == ISA_PT) {
@@ -78,8 +86,8 @@ static void put_operand(struct writer *writer, enum isa_operand operand, uint64_
         case OPERAND_RB: put_register(writer, isa_rb(word)); break;
         case OPERAND_RC:
         case OPERAND_RC_OF_CAS: put_register(writer, isa_rc(word)); break;
-        case OPERAND_SD: put(writer, "S%" PRIu32, isa_rd(word)); break;
-        case OPERAND_SB: put(writer, "S%" PRIu32, isa_rb(word)); break;
+        case OPERAND_SD: put_scalar(writer, isa_rd(word)); break;
+        case OPERAND_SB: put_scalar(writer, isa_rb(word)); break;
         case OPERAND_B:
             if (immediate) {
                 put_imm(writer, isa_imm(word));
@@ -91,13 +99,21 @@ static void put_operand(struct writer *writer, enum isa_operand operand, uint64_
             if (immediate) {
                 put_imm(writer, isa_imm(word));
             } else {
-                put(writer, "S%" PRIu32, isa_rb(word));
+                put_scalar(writer, isa_rb(word));
             }
             break;
         case OPERAND_PD: put_predicate(writer, isa_rd(word)); break;
         case OPERAND_PA: put_predicate(writer, isa_ra(word)); break;
         case OPERAND_PB: put_predicate(writer, isa_rb(word)); break;
         case OPERAND_PM: put_predicate(writer, isa_mod(word)); break;
+        case OPERAND_CARRY: put_predicate(writer, isa_mod(word) & 7u); break;
+        case OPERAND_RB_OR_EXT:
+            if (isa_rb(word) == ISA_RZ) {
+                put(writer, "%u", (unsigned)isa_ext(word) & 0xFFFFu);
+            } else {
+                put_register(writer, isa_rb(word));
+            }
+            break;
         case OPERAND_IMM7: put(writer, "0x%02" PRIX32, isa_imm(word)); break;
         case OPERAND_OPTIONAL_IMM: put(writer, "%" PRIu32, isa_imm(word)); break;
         case OPERAND_SPECIAL: put(writer, "SR_%s", isa_special_names[isa_imm(word)]); break;

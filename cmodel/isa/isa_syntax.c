@@ -28,10 +28,13 @@ static const struct isa_syntax formats[] = {
     [FORMAT_ABS] = {"L", NULL, -1},
     [FORMAT_ABSR] = {"aL", NULL, -1},
     [FORMAT_CALLR] = {"dl", NULL, -1},
+    [FORMAT_CALLX] = {"daL", NULL, -1},
     [FORMAT_RETR] = {"a", NULL, -1},
     [FORMAT_YIELD] = {"n", isa_yield_names, YIELD_ALWAYS},
     [FORMAT_SS] = {"DF", NULL, -1},
     [FORMAT_RA] = {"a", launch_names, 0},
+    [FORMAT_CARRY] = {"daBk", NULL, -1},
+    [FORMAT_R3S] = {"daSc", NULL, -1},
     [FORMAT_FCMP] = {"paB", isa_fcmp_names, -1},
     [FORMAT_CVT] = {"dB", isa_cvt_names, -1},
     [FORMAT_RND] = {"dB", isa_round_names, -1},
@@ -77,6 +80,8 @@ uint64_t isa_syntax_used_bits(const struct isa_syntax *syntax, uint64_t word) {
             case OPERAND_PA: used |= 0xFull << 20; break;
             case OPERAND_PB: used |= 0xFull << 32; break;
             case OPERAND_PM: used |= mod; break;
+            case OPERAND_CARRY: used |= 0x7ull << 28; break;
+            case OPERAND_RB_OR_EXT: used |= isa_rb(word) == ISA_RZ ? rb | ext : rb; break;
             case OPERAND_IMM7: used |= 0x7Full << 32; break;
             case OPERAND_SPECIAL: used |= 0xFFull << 32; break;
             case OPERAND_MEMORY: used |= ra | imm; break;

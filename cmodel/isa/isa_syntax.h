@@ -16,13 +16,15 @@ enum isa_operand {
     OPERAND_RC = 'c',         // in rc
     OPERAND_RC_OF_CAS = 'C',  // in rc, only for ATOM_CAS
     OPERAND_B = 'B',          // register in rb, or the immediate, by bit 7 of the opcode
-    OPERAND_SD = 'D',         // S0..S255, in rd
+    OPERAND_SD = 'D',         // S0..S15, EXEC_LO, EXEC_HI, in rd
     OPERAND_SB = 'E',         // in rb
     OPERAND_SB_OR_IMM = 'F',  // in rb, or the immediate, by bit 7 of the opcode
     OPERAND_PD = 'p',         // P0..P6, PT, in rd
     OPERAND_PA = 'q',         // may be negated with !, in ra
     OPERAND_PB = 'r',         // may be negated, in rb
     OPERAND_PM = 'm',         // may be negated, in mod
+    OPERAND_CARRY = 'k',      // P0..P6, PT, in mod 2:0
+    OPERAND_RB_OR_EXT = 'S',  // in rb; or 0..65535 in ext, and RZ in rb
     OPERAND_IMM7 = 'i',       // 0..127
     OPERAND_OPTIONAL_IMM = 'n',
     OPERAND_SPECIAL = 's',            // SR_TID_X ..

@@ -1,5 +1,7 @@
 #include "decode.h"
 
+#include "sm/scalar_unit.h"
+
 uint32_t decode_access_bytes(uint32_t size) {
     static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
     return size < 8 ? bytes[size] : 0;
@@ -15,11 +17,14 @@ static void name_registers(struct decoded *d, enum isa_format format) {
         case FORMAT_CVT:
         case FORMAT_RND: name(d, d->rd, 1); break;
         case FORMAT_B2:
+        case FORMAT_CALLX:
         case FORMAT_SELP:
+        case FORMAT_CARRY:
             name(d, d->rd, 1);
             name(d, d->ra, 1);
             break;
         case FORMAT_R3:
+        case FORMAT_R3S:
             name(d, d->rd, 1);
             name(d, d->ra, 1);
             name(d, d->rc, 1);
@@ -27,8 +32,16 @@ static void name_registers(struct decoded *d, enum isa_format format) {
         case FORMAT_CMP:
         case FORMAT_FCMP:
         case FORMAT_RP:
+        case FORMAT_RELR:
+        case FORMAT_ABSR:
         case FORMAT_RETR: name(d, d->ra, 1); break;
+        case FORMAT_SS:
+            if (d->opcode == OP_SRD) name(d, d->rd, 1);
+            if (d->opcode == OP_R2S) name(d, d->ra, 1);
+            break;
         case FORMAT_PR:
+            if (d->opcode != OP_VOTE) name(d, d->rd, 1);
+            break;
         case FORMAT_SR:
         case FORMAT_CALLR: name(d, d->rd, 1); break;
         case FORMAT_LD:
@@ -49,8 +62,10 @@ static void name_registers(struct decoded *d, enum isa_format format) {
         default: break;
     }
     bool has_b = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_SELP || format == FORMAT_R3 ||
-                 format == FORMAT_CMP || format == FORMAT_FCMP || format == FORMAT_CVT || format == FORMAT_RND;
+                 format == FORMAT_R3S || format == FORMAT_CARRY || format == FORMAT_CMP || format == FORMAT_FCMP ||
+                 format == FORMAT_CVT || format == FORMAT_RND;
     if (has_b && !d->immediate) name(d, d->rb, 1);
+    if (!scalar_registers_exist(d->word)) d->registers_needed = DECODE_MISALIGNED;
 }
 
 void decode(uint64_t word, struct decoded *to) {
@@ -76,12 +91,18 @@ void decode(uint64_t word, struct decoded *to) {
     const bool moves = format == FORMAT_LD || format == FORMAT_ST || format == FORMAT_LDC;
     if (moves) to->bytes = (uint8_t)decode_access_bytes(to->mod);
     if (format == FORMAT_ATOM) to->bytes = 4;
+    if (format == FORMAT_R3S && to->rb == ISA_RZ) {
+        to->immediate = true;
+        to->imm = (uint32_t)to->ext & 0xFFFFu;
+    }
+    to->shared = opcode == OP_LDS || opcode == OP_STS || opcode == OP_ATOMS;
     to->alu = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_R3 || format == FORMAT_CMP ||
-              format == FORMAT_SELP || format == FORMAT_PLOP || format == FORMAT_PR || format == FORMAT_RP ||
-              format == FORMAT_SR || format == FORMAT_FCMP || format == FORMAT_CVT || format == FORMAT_RND;
+              format == FORMAT_SELP || format == FORMAT_PLOP || (format == FORMAT_PR && opcode != OP_VOTE) ||
+              format == FORMAT_RP || opcode == OP_SRD || format == FORMAT_SR || format == FORMAT_CARRY ||
+              format == FORMAT_R3S || format == FORMAT_FCMP || format == FORMAT_CVT || format == FORMAT_RND;
     const bool writes_rd =
         (to->alu && format != FORMAT_CMP && format != FORMAT_FCMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
-        to->bytes != 0 || format == FORMAT_CALLR;
+        to->bytes != 0 || format == FORMAT_CALLR || format == FORMAT_CALLX;
     if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);
     name_registers(to, format);
 }

@@ -35,6 +35,16 @@ void event_pwb(const struct sm *sm, uint32_t number, uint32_t pred, uint32_t por
     warp->due.pwb[pred] &= ~mask;
 }
 
+void event_swb(const struct sm *sm, uint32_t number, struct trace_event *event) {
+    struct warp *warp = &sm->warps[number];
+    const uint32_t *from = &warp->scalar_unit.scalars[warp->due.swb_rd];
+    event->kind = TRACE_SWB;
+    event->swb =
+        (struct trace_swb){.warp = number, .rd = warp->due.swb_rd, .pair = warp->due.swb_pair, .data = from[0]};
+    if (warp->due.swb_pair) event->swb.data |= (uint64_t)from[1] << 32;
+    warp->due.swb = false;
+}
+
 void event_token(const struct sm *sm, uint32_t number, struct trace_event *event) {
     struct warp *warp = &sm->warps[number];
     const struct token_move *move = &warp->divergence.moves[warp->due.token++];
@@ -67,7 +77,7 @@ bool due_anything(const struct warp *warp) {
         left |= due->wb[i];
     for (unsigned p = 0; p < ISA_PT; p++)
         left |= due->pwb[p];
-    return left != 0 || due->token != due->tokens || due->end || due->fault;
+    return left != 0 || due->token != due->tokens || due->end || due->hold || due->fault || due->swb;
 }
 
 bool due_first(const struct sm *sm, uint32_t number, struct why why) {
@@ -93,7 +103,13 @@ bool due_first(const struct sm *sm, uint32_t number, struct why why) {
                    (uint32_t)__builtin_ctzll(due->wb[i]) / lanes, pc);
         return true;
     }
-    if (due->fault) {
+    if (due->swb) {
+        ppu_refuse(why, "warp %u: due is SWB of S%u of the instruction at pc 0x%x", number, due->swb_rd, pc);
+        return true;
+    }
+    if (due->hold) {
+        ppu_refuse(why, "warp %u: due is WARP_HELD at pc 0x%x", number, pc);
+    } else if (due->fault) {
         ppu_refuse(why, "warp %u: due is WARP_FAULT %s info 0x%x at pc 0x%x", number, fault_name(due->fault_code),
                    due->fault_info, pc);
     } else if (warp->access.in_flight != 0) {

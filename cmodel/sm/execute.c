@@ -91,7 +91,8 @@ static inline __attribute__((always_inline)) uint64_t compare(const unsigned n, 
 // n is a constant where this is used, so the loops have a known length and become vector code.
 static inline __attribute__((always_inline)) void alu(const unsigned n, const struct decoded *d,
                                                       const struct execute_state *state) {
-    uint32_t immediate[WARP_THREADS_MAX], result[WARP_THREADS_MAX];
+    uint32_t immediate[WARP_THREADS_MAX], result[WARP_THREADS_MAX], in[WARP_THREADS_MAX];
+    uint8_t out[WARP_THREADS_MAX];  // carries
     const uint32_t *a = execute_read(state, d->ra);
     const uint32_t *b = d->immediate ? immediate : execute_read(state, d->rb);
     const uint32_t *c = execute_read(state, d->rc);
@@ -131,15 +132,49 @@ static inline __attribute__((always_inline)) void alu(const unsigned n, const st
         LOOP_B(OP_CLZ);
         LOOP_B(OP_BREV);
         LOOP(OP_IMAD);
-        LOOP_B(OP_FADD);
-        LOOP_B(OP_FMUL);
-        LOOP_B(OP_FMIN);
-        LOOP_B(OP_FMAX);
-        LOOP_B(OP_FRCP);
-        LOOP_B(OP_FRSQ);
-        LOOP_B(OP_FEX2);
-        LOOP_B(OP_FLG2);
-        LOOP(OP_FFMA);
+        LOOP(OP_IMADHI);
+        LOOP(OP_UMADHI);
+        case OP_SHFL:
+        case OP_SHFL_I:
+            for (unsigned i = 0; i < n; i++)
+                result[i] = a[b[i] % n];
+            break;
+            LOOP_B(OP_IADDSAT);
+            LOOP_B(OP_UADDSAT);
+            LOOP_B(OP_ISUBSAT);
+            LOOP_B(OP_USUBSAT);
+            LOOP_B(OP_UBFE);
+            LOOP_B(OP_IBFE);
+            LOOP_B(OP_IABSD);
+            LOOP_B(OP_UABSD);
+            LOOP(OP_PRMT);
+            LOOP(OP_FSHL);
+            LOOP(OP_FSHR);
+            LOOP(OP_BFI);
+#define LOOP_CARRY(op)                                                \
+    case op:                                                          \
+    case op##_I:                                                      \
+        spread(n, state->predicates[d->mod & 7u], in);                \
+        for (unsigned i = 0; i < n; i++) {                            \
+            result[i] = lane_result(op, 0, a[i], b[i], in[i]);        \
+            out[i] = (uint8_t)lane_carry(op, a[i], b[i], in[i] & 1u); \
+        }                                                             \
+        write_predicate(state, d->mod & 7u, gather(n, out));          \
+        break
+            LOOP_CARRY(OP_IADDO);
+            LOOP_CARRY(OP_IADDC);
+            LOOP_CARRY(OP_ISUBO);
+            LOOP_CARRY(OP_ISUBC);
+#undef LOOP_CARRY
+            LOOP_B(OP_FADD);
+            LOOP_B(OP_FMUL);
+            LOOP_B(OP_FMIN);
+            LOOP_B(OP_FMAX);
+            LOOP_B(OP_FRCP);
+            LOOP_B(OP_FRSQ);
+            LOOP_B(OP_FEX2);
+            LOOP_B(OP_FLG2);
+            LOOP(OP_FFMA);
 #undef LOOP_B
 #undef LOOP
         case OP_ISETP:

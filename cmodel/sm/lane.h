@@ -38,6 +38,57 @@ static inline uint32_t lane_brev(uint32_t x) {
     return (x >> 16) | (x << 16);
 }
 
+// The low `width` bits (0 to 63 asked for, all from 32 on).
+static inline uint32_t lane_ones(uint32_t width) {
+    return (uint32_t)(((uint64_t)1 << (width & 63u)) - 1u);
+}
+
+// Position and width of a field: bits 4:0 and 13:8 of s.
+static inline uint32_t lane_field_put(uint32_t a, uint32_t s, uint32_t c) {
+    const uint32_t mask = lane_ones(s >> 8) << (s & 31u);
+    return ((a << (s & 31u)) & mask) | (c & ~mask);
+}
+
+static inline uint32_t lane_field_get(uint32_t a, uint32_t s) {
+    return (a >> (s & 31u)) & lane_ones(s >> 8);
+}
+
+static inline uint32_t lane_field_get_signed(uint32_t a, uint32_t s) {
+    const uint32_t all = lane_ones(s >> 8), shifted = (uint32_t)((int32_t)a >> (s & 31u));
+    const uint32_t sign = shifted & (all ^ (all >> 1));  // the field's highest bit, if it has one
+    return (shifted & all) | (sign != 0 ? ~all : 0);
+}
+
+static inline uint32_t lane_permute(uint32_t a, uint32_t s, uint32_t c) {
+    const uint64_t from = (uint64_t)c << 32 | a;
+    uint32_t result = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t pick = s >> (4 * i);
+        const uint32_t byte = (uint32_t)(from >> (8 * (pick & 7u))) & 0xFFu;
+        const uint32_t sign = (0u - (byte >> 7)) & 0xFFu;
+        result |= ((pick & 8u) != 0 ? sign : byte) << (8 * i);
+    }
+    return result;
+}
+
+// The number of 32 bits that is nearest to a signed sum or difference: `wrapped` is its low 32 bits, `overflow` has in
+// bit 31 whether they are not all of it. Then the sign of the true value is the other one.
+static inline uint32_t lane_saturate(uint32_t wrapped, uint32_t overflow) {
+    const uint32_t limit = 0x80000000u ^ (uint32_t)((int32_t)wrapped >> 31);
+    return (overflow >> 31) != 0 ? limit : wrapped;
+}
+
+// What leaves an addition or subtraction with carry (FORMAT_CARRY): 0 or 1; in: p, 0 or 1.
+static inline uint32_t lane_carry(unsigned opcode, uint32_t a, uint32_t b, uint32_t in) {
+    switch (opcode) {
+        case OP_IADDO: return a + b < a;
+        case OP_IADDC: return (uint32_t)(((uint64_t)a + b + in) >> 32);
+        case OP_ISUBO: return a < b;
+        case OP_ISUBC: return (uint64_t)a < (uint64_t)b + in;
+        default: return 0;
+    }
+}
+
 // mod: table cmp. A mod that is not in the table compares false.
 static inline bool lane_compare(uint32_t mod, uint32_t a, uint32_t b) {
     switch (mod) {
@@ -55,9 +106,9 @@ static inline bool lane_compare(uint32_t mod, uint32_t a, uint32_t b) {
     }
 }
 
-// opcode: the rb or the imm form (B is the operand b either way). a, b, c: ra, B, rc; SEL: c bit 0 is the predicate,
-// already negated if so said. ISETP, FSETP: result 0 or 1 by mod. PSETP: a, b bit 0 are the predicates, result 0 or 1.
-// Other opcodes: 0.
+// opcode: the rb or the imm form (B is the operand b either way). a, b, c: ra, B, rc; SEL, IADDC, ISUBC: c bit 0 is the
+// predicate, already negated if so said. ISETP, FSETP: result 0 or 1 by mod. PSETP: a, b bit 0 are the predicates,
+// result 0 or 1. Other opcodes: 0.
 static inline __attribute__((always_inline)) uint32_t lane_result(unsigned opcode, uint32_t mod, uint32_t a, uint32_t b,
                                                                   uint32_t c) {
     switch (opcode) {
@@ -104,6 +155,36 @@ static inline __attribute__((always_inline)) uint32_t lane_result(unsigned opcod
         case OP_BREV:
         case OP_BREV_I: return lane_brev(b);
         case OP_IMAD: return a * b + c;
+        case OP_IMADHI: return (uint32_t)((uint64_t)((int64_t)(int32_t)a * (int32_t)b) >> 32) + c;
+        case OP_UMADHI: return (uint32_t)(((uint64_t)a * b) >> 32) + c;
+        case OP_IADDO:
+        case OP_IADDO_I: return a + b;
+        case OP_IADDC:
+        case OP_IADDC_I: return a + b + (c & 1u);
+        case OP_ISUBO:
+        case OP_ISUBO_I: return a - b;
+        case OP_ISUBC:
+        case OP_ISUBC_I: return a - b - (c & 1u);
+        case OP_IADDSAT:
+        case OP_IADDSAT_I: return lane_saturate(a + b, ~(a ^ b) & (a ^ (a + b)));
+        case OP_ISUBSAT:
+        case OP_ISUBSAT_I: return lane_saturate(a - b, (a ^ b) & (a ^ (a - b)));
+        case OP_UADDSAT:
+        case OP_UADDSAT_I: return a + b < a ? 0xFFFFFFFFu : a + b;
+        case OP_USUBSAT:
+        case OP_USUBSAT_I: return a < b ? 0 : a - b;
+        case OP_IABSD:
+        case OP_IABSD_I: return (int32_t)a < (int32_t)b ? b - a : a - b;
+        case OP_UABSD:
+        case OP_UABSD_I: return a < b ? b - a : a - b;
+        case OP_UBFE:
+        case OP_UBFE_I: return lane_field_get(a, b);
+        case OP_IBFE:
+        case OP_IBFE_I: return lane_field_get_signed(a, b);
+        case OP_BFI: return lane_field_put(a, b, c);
+        case OP_PRMT: return lane_permute(a, b, c);
+        case OP_FSHL: return (uint32_t)(((((uint64_t)a << 32) | c) << (b & 31u)) >> 32);
+        case OP_FSHR: return (uint32_t)((((uint64_t)a << 32) | c) >> (b & 31u));
         case OP_FADD:
         case OP_FADD_I: return fpu_add(a, b);
         case OP_FMUL:

@@ -32,12 +32,17 @@ module decode (
     output logic        memory_write_o,
     output logic        memory_atomic_o,
     output logic        memory_constant_o,
+    output logic        scalar_o,          // the scalar unit's: SMOV, VOTE, SVLOOP_BEGIN, SVLOOP_END
+    output logic        scalar_read_o,     // SRD
+    output logic        to_scalar_o,       // R2S
+    output logic        shuffle_o,         // SHFL
+    output logic        memory_shared_o,   // LDS, STS, ATOMS
     output logic        uniform_o,         // legal only when all active threads execute it
     input  wire  [21:0] pc_next_i,
-    output logic [21:0] target_o           // of branches
+    output logic [21:0] target_o           // of branches; YIELD: N or threshold
 );
 
-    localparam logic [2:0] KIND_NEXT = 3'd0, KIND_ALU = 3'd1, KIND_MEMORY = 3'd2, KIND_CONTROL = 3'd3, KIND_BARRIER = 3'd4;
+    localparam logic [2:0] KIND_NEXT = 3'd0, KIND_ALU = 3'd1, KIND_MEMORY = 3'd2, KIND_CONTROL = 3'd3, KIND_BARRIER = 3'd4, KIND_SCALAR = 3'd5;
 
     wire [7:0]  op = word_i[7:0];
     wire [7:0]  rd = word_i[19:12];
@@ -60,23 +65,28 @@ module decode (
                 names_rd = 1'b1;
                 names_rb = !op[7];
             end
-            `FORMAT_B2, `FORMAT_SELP: begin
+            `FORMAT_B2, `FORMAT_SELP, `FORMAT_CALLX, `FORMAT_CARRY: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = !op[7];
             end
-            `FORMAT_R3, `FORMAT_ATOM: begin
+            `FORMAT_R3, `FORMAT_R3S, `FORMAT_ATOM: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = 1'b1;
-                names_rc = 1'b1;
+                names_rc = format == `FORMAT_R3 || mod == `ATOM_CAS;
             end
             `FORMAT_CMP, `FORMAT_FCMP: begin
                 names_ra = 1'b1;
                 names_rb = !op[7];
             end
-            `FORMAT_PR, `FORMAT_SR, `FORMAT_CALLR: names_rd = 1'b1;
-            `FORMAT_RP, `FORMAT_RETR: names_ra = 1'b1;
+            `FORMAT_SR, `FORMAT_CALLR: names_rd = 1'b1;
+            `FORMAT_PR: names_rd = op != `OP_VOTE;
+            `FORMAT_SS: begin
+                names_rd = op == `OP_SRD;
+                names_ra = op == `OP_R2S;
+            end
+            `FORMAT_RP, `FORMAT_RETR, `FORMAT_RELR, `FORMAT_ABSR: names_ra = 1'b1;
             `FORMAT_LD, `FORMAT_ST, `FORMAT_LDC: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
@@ -91,8 +101,23 @@ module decode (
     wire [8:0] last_rd = {1'b0, rd} + (wide128 ? 9'd3 : wide64 ? 9'd1 : 9'd0);
     wire rd_bad = rd != 8'd255 && (last_rd >= {1'b0, registers_i} || (wide64 && rd[0]) || (wide128 && rd[1:0] != 2'd0));
 
+    // Scalar registers that do not exist, or may not stand where they stand.
+    wire scalar_d_bad = rd >= `ISA_SCALARS && rd != `SCALAR_EXEC_LO && rd != `SCALAR_EXEC_HI;
+    wire scalar_b_bad = rb >= `ISA_SCALARS && rb != `SCALAR_EXEC_LO && rb != `SCALAR_EXEC_HI;
+    logic scalar_bad;
+    always_comb begin
+        case (op)
+            `OP_SMOV: scalar_bad = scalar_d_bad || scalar_b_bad;
+            `OP_SMOV_I: scalar_bad = scalar_d_bad;
+            `OP_R2S: scalar_bad = rd >= `ISA_SCALARS;
+            `OP_SRD: scalar_bad = scalar_b_bad;
+            `OP_VOTE: scalar_bad = scalar_d_bad || rd[0];
+            default: scalar_bad = 1'b0;
+        endcase
+    end
+
     assign illegal_o = !(`ISA_LEGAL_WORD(word_i));
-    assign bad_register_o = (names_rd && rd_bad) || (names_ra && ra != 8'd255 && ra >= registers_i) ||
+    assign bad_register_o = scalar_bad || (names_rd && rd_bad) || (names_ra && ra != 8'd255 && ra >= registers_i) ||
                             (names_rb && rb != 8'd255 && rb >= registers_i) || (names_rc && rc != 8'd255 && rc >= registers_i);
 
     always_comb begin
@@ -116,20 +141,54 @@ module decode (
         memory_write_o = 1'b0;
         memory_atomic_o = 1'b0;
         memory_constant_o = 1'b0;
+        scalar_o = 1'b0;
+        scalar_read_o = 1'b0;
+        to_scalar_o = 1'b0;
+        shuffle_o = 1'b0;
         kind_o = KIND_ALU;
         case (format)
-            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP, `FORMAT_CVT, `FORMAT_RND: writes_reg_o = rd != 8'd255;
+            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP, `FORMAT_CVT, `FORMAT_RND: begin
+                writes_reg_o = rd != 8'd255;
+                shuffle_o = op == `OP_SHFL || op == `OP_SHFL_I;
+                if (shuffle_o) passes_o = 7'b0000011;  // all registers are read, then the portions pick
+            end
+            `FORMAT_SS: begin
+                to_scalar_o = op == `OP_R2S;
+                scalar_read_o = op == `OP_SRD;
+                scalar_o = !to_scalar_o && !scalar_read_o;
+                if (scalar_o) kind_o = (rd >= `ISA_SCALARS) ? KIND_CONTROL : KIND_SCALAR;
+                if (scalar_read_o) begin
+                    writes_reg_o = rd != 8'd255;
+                    op_o = 7'(`OP_MOV);
+                    b_is_imm_o = 1'b1;
+                end
+            end
+            `FORMAT_R3S: begin
+                writes_reg_o = rd != 8'd255;
+                b_is_imm_o = rb == 8'd255;
+                imm_o = {16'd0, word_i[63:48]};
+            end
+            `FORMAT_CARRY: begin
+                writes_reg_o = rd != 8'd255;
+                writes_pred_o = mod[2:0] != 3'd7;
+                pred_o = mod[2:0];
+                p1_o = {1'b0, mod[2:0]};
+            end
             `FORMAT_CMP, `FORMAT_FCMP: writes_pred_o = rd[2:0] != 3'd7;
             `FORMAT_PLOP: begin
                 writes_pred_o = rd[2:0] != 3'd7;
                 p1_o = ra[3:0];
                 p2_o = rb[3:0];
             end
-            `FORMAT_PR: begin
-                writes_reg_o = rd != 8'd255;
-                op_o = 7'(`OP_MOV);
-                preds_to_b_o = 1'b1;
-            end
+            `FORMAT_PR:
+                if (op == `OP_VOTE) begin
+                    scalar_o = 1'b1;
+                    kind_o = (rd >= `ISA_SCALARS) ? KIND_CONTROL : KIND_SCALAR;
+                end else begin
+                    writes_reg_o = rd != 8'd255;
+                    op_o = 7'(`OP_MOV);
+                    preds_to_b_o = 1'b1;
+                end
             `FORMAT_RP: begin
                 writes_pred_o = 1'b1;
                 passes_o = imm[6:0];
@@ -157,20 +216,27 @@ module decode (
                 memory_atomic_o = 1'b1;
                 imm_o = {{16{word_i[63]}}, word_i[63:48]};
             end
-            `FORMAT_CALLR: begin
+            `FORMAT_CALLR, `FORMAT_CALLX: begin
                 kind_o = KIND_CONTROL;
                 op_o = 7'(`OP_MOV);
                 call_o = 1'b1;
                 writes_reg_o = rd != 8'd255;
             end
-            default: kind_o = `DIVERGENCE_EXECUTES(op) ? KIND_CONTROL : (op == `OP_BAR) ? KIND_BARRIER : KIND_NEXT;
+            default:
+                if (op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END) begin
+                    scalar_o = 1'b1;
+                    kind_o = KIND_CONTROL;
+                end else kind_o = `DIVERGENCE_EXECUTES(op) ? KIND_CONTROL : (op == `OP_BAR) ? KIND_BARRIER : KIND_NEXT;
         endcase
     end
 
+    assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
-                       format == `FORMAT_CALLR;
-    // RET comes here only with RZ: its other targets are gathered from the threads.
-    assign target_o = (op == `OP_RET) ? 22'd0 : (op == `OP_JMP || op == `OP_JCAL) ? imm[21:0] : pc_next_i + imm[21:0];
+                       op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END || format == `FORMAT_CALLR || format == `FORMAT_CALLX;
+    // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.
+    assign target_o = (op == `OP_RET) ? 22'd0
+                    : (op == `OP_JMP || op == `OP_JCAL || op == `OP_JMX || op == `OP_JCALX || op == `OP_YIELD) ? imm[21:0]
+                    : pc_next_i + imm[21:0];
 
     wire unused = &{1'b0, word_i[11:8]};  // the guard: the issue stage's
 

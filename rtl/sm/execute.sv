@@ -55,6 +55,8 @@ module execute #(
     input  wire  [7*THREADS-1:0]     op_preds_i,
     input  wire                      op_thread_id_i,
     input  wire  [1:0]               op_thread_id_of_i,
+    input  wire                      op_shuffle_i,
+    input  wire                      op_to_scalar_i,
     input  wire                      op_memory_i,
     input  wire                      op_gather_i,
     // the instruction's last portion has passed
@@ -64,8 +66,14 @@ module execute #(
     output logic                     gather_done_o,
     output logic [21:0]              gather_target_o,   // of the lowest thread
     output logic [THREADS-1:0]       gather_group_o,    // threads with the same
-    // to load_store: portions of the instruction it is reserved for
+    // R2S: the value of its only thread, in stage L1
+    output logic                     scalar_write_o,
+    output logic [WARP_W-1:0]        scalar_warp_o,
+    output logic [3:0]               scalar_rd_o,
+    output logic [31:0]              scalar_data_o,
+    // to load_store or shared_memory: portions of the instruction it is reserved for
     output logic                     mem_valid_o,
+    output logic [WARP_W-1:0]        mem_warp_o,
     output logic [PORTION_W-1:0]     mem_portion_o,
     output logic [LANES-1:0]         mem_lanes_o,
     output logic [2:0]               mem_pass_o,
@@ -106,7 +114,7 @@ module execute #(
     logic [6:0]           op_q;
     logic [3:0]           mod_q;
     logic [31:0]          imm_q;
-    logic                 b_imm_q, writes_reg_q, writes_pred_q, last_pass_q, preds_to_b_q, thread_id_q, memory_q, gather_q;
+    logic                 b_imm_q, writes_reg_q, writes_pred_q, last_pass_q, preds_to_b_q, thread_id_q, memory_q, gather_q, shuffle_q, to_scalar_q;
     logic [2:0]           zero_q, pred_q, pass_q;
     logic [REG_W-1:0]     reg_a_q, reg_b_q, reg_c_q, reg_d_q;
     logic [7:0]           rd_q;
@@ -140,6 +148,8 @@ module execute #(
             thread_id_of_q <= op_thread_id_of_i;
             memory_q <= op_memory_i;
             gather_q <= op_gather_i;
+            shuffle_q <= op_shuffle_i;
+            to_scalar_q <= op_to_scalar_i;
         end
 
     logic                 r_valid, r_ready, r_last;
@@ -161,7 +171,7 @@ module execute #(
     );
 
     // ---- X: operands ----
-    logic                 x_valid_q, x_last_q, x_writes_reg_q, x_writes_pred_q, x_memory_q, x_gather_q;
+    logic                 x_valid_q, x_last_q, x_writes_reg_q, x_writes_pred_q, x_memory_q, x_gather_q, x_shuffle_q, x_to_scalar_q;
     logic [WARP_W-1:0]    x_warp_q;
     logic [PORTION_W-1:0] x_portion_q;
     logic [LANES-1:0]     x_lanes_q, x_p1_q, x_p2_q;
@@ -183,6 +193,8 @@ module execute #(
             x_writes_pred_q <= writes_pred_q;
             x_memory_q <= memory_q;
             x_gather_q <= gather_q;
+            x_shuffle_q <= shuffle_q;
+            x_to_scalar_q <= to_scalar_q;
             x_warp_q <= warp_q;
             x_portion_q <= r_portion;
             x_lanes_q <= r_lanes;
@@ -208,7 +220,7 @@ module execute #(
     assign done_o = x_valid_q && x_last_q && !x_memory_q && !x_gather_q;
     assign done_warp_o = x_warp_q;
 
-    logic                 l1_valid_q, l1_last_q, l1_writes_reg_q, l1_writes_pred_q, l1_memory_q, l1_gather_q;
+    logic                 l1_valid_q, l1_last_q, l1_writes_reg_q, l1_writes_pred_q, l1_memory_q, l1_gather_q, l1_shuffle_q, l1_to_scalar_q;
     logic [WARP_W-1:0]    l1_warp_q;
     logic [PORTION_W-1:0] l1_portion_q;
     logic [LANES-1:0]     l1_lanes_q;
@@ -228,6 +240,8 @@ module execute #(
             l1_writes_pred_q <= x_writes_pred_q;
             l1_memory_q <= x_memory_q;
             l1_gather_q <= x_gather_q;
+            l1_shuffle_q <= x_shuffle_q;
+            l1_to_scalar_q <= x_to_scalar_q;
             l1_warp_q <= x_warp_q;
             l1_portion_q <= x_portion_q;
             l1_lanes_q <= x_lanes_q;
@@ -257,6 +271,7 @@ module execute #(
 
     // ---- L1: lanes, and the portions that leave to load_store or to the divergence unit ----
     assign mem_valid_o = l1_valid_q && l1_memory_q;
+    assign mem_warp_o = l1_warp_q;
     assign mem_portion_o = l1_portion_q;
     assign mem_lanes_o = l1_lanes_q;
     assign mem_pass_o = l1_pass_q;
@@ -291,13 +306,36 @@ module execute #(
     assign gather_target_o = gather_target_q;
     assign gather_group_o = gather_group_q;
 
+    // SHFL: in its first pass all threads' values are gathered, in its second each lane takes the one that B names.
+    localparam int THREAD_W = $clog2(THREADS);
+    logic [THREADS*32-1:0] gathered_q;
+    always_ff @(posedge clk_i)
+        if (l1_valid_q && l1_shuffle_q && l1_pass_q == 3'd0) gathered_q[32'(l1_portion_q)*LANES*32 +: LANES*32] <= l1_a_q;
+
+    logic [LANES*32-1:0] lane_b;
+    always_comb begin
+        lane_b = l1_b_q;
+        if (l1_shuffle_q)
+            for (int l = 0; l < LANES; l++) lane_b[l*32 +: 32] = gathered_q[32'(l1_b_q[l*32 +: THREAD_W])*32 +: 32];
+    end
+    wire [6:0] lane_op = l1_shuffle_q ? 7'(`OP_MOV) : l1_op_q;
+
+    // R2S comes with one thread.
+    assign scalar_write_o = l1_valid_q && l1_to_scalar_q;
+    assign scalar_warp_o = l1_warp_q;
+    assign scalar_rd_o = l1_rd_q[3:0];
+    always_comb begin
+        scalar_data_o = 32'd0;
+        for (int l = 0; l < LANES; l++) if (l1_lanes_q[l]) scalar_data_o = scalar_data_o | l1_a_q[l*32 +: 32];
+    end
+
     wire l1_lanes_work = l1_valid_q && !l1_memory_q && !l1_gather_q;
     logic [LANES*32-1:0] result;
     logic [LANES-1:0]    result_pred;
 
     for (genvar l = 0; l < LANES; l++) begin : g_lane
         lane #(.LANE(l), .INJECT(INJECT)) u_lane (
-            .clk_i, .inject_i, .valid_i(l1_lanes_work), .op_i(l1_op_q), .mod_i(l1_mod_q), .a_i(l1_a_q[l*32 +: 32]), .b_i(l1_b_q[l*32 +: 32]),
+            .clk_i, .inject_i, .valid_i(l1_lanes_work), .op_i(lane_op), .mod_i(l1_mod_q), .a_i(l1_a_q[l*32 +: 32]), .b_i(lane_b[l*32 +: 32]),
             .c_i(l1_c_q[l*32 +: 32]), .p_i(l1_p_q[l*2 +: 2]), .result_o(result[l*32 +: 32]), .pred_o(result_pred[l])
         );
     end

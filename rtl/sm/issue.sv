@@ -5,9 +5,13 @@
 //   - a fault: to warp_faults;
 //   - nothing to do (exec zero, NOP, a result that nobody keeps): the warp is ready again at once;
 //   - lanes: to the sequencer (start_*), as often as passes_q has bits; operands and operation travel in the bundle op_*;
-//   - memory: the same, and load_store is reserved in the same cycle (mem_start_o); if it is not free the warp is sent back (retry_o);
-//   - control: to divergence_unit, or sent back if that is not free. CAL first pushes, then writes its register. RET with a register
-//     first goes over the portions to collect the targets (gather), divergence_unit stays reserved for it meanwhile;
+//   - memory: the same, and load_store or shared_memory is reserved in the same cycle (mem_start_o, shared_start_o); if that is not free
+//     the warp is sent back (retry_o);
+//   - control: to divergence_unit, or sent back if that is not free. CAL first pushes, then writes its register. RET, BRX, JMX, JCALX with a
+//     register first go over the portions to collect the targets (gather), divergence_unit stays reserved for them meanwhile; JCALX then
+//     writes its register for the threads that have been called (gather_group_i);
+//   - SMOV, VOTE, SVLOOP_BEGIN, SVLOOP_END: scalar_unit says what they do and writes its registers in the cycle of the hand-over; those that
+//     write EXEC go on to divergence_unit. They wait a cycle when R2S has the write port. R2S and SRD take the way of the lanes;
 //   - BAR: the warp waits in warp_table.
 // Event INSTR comes in the cycle of the hand-over, once.
 `default_nettype none
@@ -60,6 +64,7 @@ module issue #(
     input  wire  [WARPS*REG_W-1:0]             warp_base_i,
     output logic                               retry_o,
     output logic                               retry_memory_o,
+    output logic                               retry_shared_o,
     output logic                               issued_o,
     output logic [2:0]                         issued_to_o,
     output logic [WARP_W-1:0]                  warp_o,
@@ -98,11 +103,15 @@ module issue #(
     output logic [7*THREADS-1:0]               op_preds_o,
     output logic                               op_thread_id_o,
     output logic [1:0]                         op_thread_id_of_o,  // x, y, z, or 3: number of the thread in its warp
+    output logic                               op_shuffle_o,    // pass 0: gather, pass 1: pick
+    output logic                               op_to_scalar_o,
     output logic                               op_memory_o,
     output logic                               op_gather_o,
     // load_store
     input  wire                                mem_free_i,
     output logic                               mem_start_o,
+    input  wire                                shared_free_i,
+    output logic                               shared_start_o,
     output logic                               mem_write_o,
     output logic                               mem_atomic_o,
     output logic                               mem_constant_o,
@@ -113,16 +122,28 @@ module issue #(
     // divergence unit
     input  wire                                control_free_i,
     output logic                               control_valid_o,   // only while control_free_i
-    output logic                               control_reserve_o, // RET is on its way through the portions
+    output logic                               control_reserve_o, // targets are being gathered
     output logic [7:0]                         control_op_o,
     output logic [21:0]                        control_target_o,
+    output logic [THREADS-1:0]                 control_group_o,
     output logic                               control_stays_o,   // CAL goes on after the push
     input  wire                                control_done_i,
-    input  wire                                control_fault_i,
+    input  wire                                control_fault_i,   // or the warp is held
+    input  wire  [THREADS-1:0]                 gather_group_i,
+    // scalar unit, combinational
+    output logic [7:0]                         scalar_op_o,
+    output logic [31:0]                        scalar_imm_o,
+    output logic [THREADS-1:0]                 scalar_active_o,
+    output logic [THREADS-1:0]                 scalar_exec_o,
+    input  wire  [31:0]                        scalar_value_i,
+    input  wire  [THREADS-1:0]                 scalar_wanted_i,
+    input  wire                                scalar_taken_i,
+    input  wire                                scalar_free_i,
+    output logic                               scalar_go_o,
     `TRACE_INSTR_PORTS
 );
 
-    localparam logic [2:0] KIND_NEXT = 3'd0, KIND_ALU = 3'd1, KIND_MEMORY = 3'd2, KIND_CONTROL = 3'd3, KIND_BARRIER = 3'd4;
+    localparam logic [2:0] KIND_NEXT = 3'd0, KIND_ALU = 3'd1, KIND_MEMORY = 3'd2, KIND_CONTROL = 3'd3, KIND_BARRIER = 3'd4, KIND_SCALAR = 3'd5;
 
     // ---- stage D ----
     logic              d_valid_q;
@@ -159,7 +180,7 @@ module issue #(
     end
 
     logic        illegal, bad_register, b_is_imm, uses_a, writes_reg, writes_pred, is_special, thread_id, preds_to_b, call;
-    logic        memory_write, memory_atomic, memory_constant, uniform;
+    logic        memory_write, memory_atomic, memory_constant, memory_shared, uniform, scalar, scalar_read, to_scalar, shuffle;
     logic [2:0]  kind, pred;
     logic [6:0]  op, passes;
     logic [31:0] imm;
@@ -172,7 +193,8 @@ module issue #(
         .kind_o(kind), .op_o(op), .imm_o(imm), .b_is_imm_o(b_is_imm), .uses_a_o(uses_a), .reg_a_o(reg_a), .reg_b_o(reg_b), .reg_c_o(reg_c),
         .writes_reg_o(writes_reg), .writes_pred_o(writes_pred), .pred_o(pred), .passes_o(passes), .p1_o(p1), .p2_o(p2),
         .special_o(is_special), .thread_id_o(thread_id), .preds_to_b_o(preds_to_b), .call_o(call), .memory_write_o(memory_write),
-        .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .uniform_o(uniform), .pc_next_i(d_pc_q + 22'd1),
+        .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .memory_shared_o(memory_shared), .scalar_o(scalar),
+        .scalar_read_o(scalar_read), .to_scalar_o(to_scalar), .shuffle_o(shuffle), .uniform_o(uniform), .pc_next_i(d_pc_q + 22'd1),
         .target_o(target)
     );
 
@@ -200,6 +222,11 @@ module issue #(
         else if (bad_register) fault = `FAULT_REGISTER_BOUNDS;
     end
 
+    // Without a thread to execute it an instruction does nothing, except what the warp does once: that is left out only by an SMOV whose
+    // guard holds for none of several active threads.
+    wire once = scalar && (active_i == '0 || (d_word_q[7:0] != `OP_SMOV && d_word_q[7:0] != `OP_SMOV_I));
+    wire idle = (exec == '0 && !once) || passes == 7'd0 || (kind == KIND_ALU && !writes_reg && !writes_pred && !to_scalar);
+
     // ---- stage I ----
     logic [WARP_W-1:0]    warp_q;
     logic [21:0]          pc_q, target_q;
@@ -212,7 +239,7 @@ module issue #(
     logic [2:0]           kind_q, pred_q;
     logic [6:0]           op_q, passes_q;
     logic                 b_is_imm_q, uses_a_q, writes_reg_q, writes_pred_q, special_q, thread_id_q, preds_to_b_q, call_q;
-    logic                 memory_write_q, memory_atomic_q, memory_constant_q, uniform_q;
+    logic                 memory_write_q, memory_atomic_q, memory_constant_q, memory_shared_q, uniform_q, scalar_q, scalar_read_q, to_scalar_q, shuffle_q;
     logic                 started_q;  // handed over, more passes to come
     logic                 pushed_q;   // CAL: the token is pushed
     logic                 calling_q;  // CAL: divergence_unit is at work
@@ -236,7 +263,7 @@ module issue #(
                 if (preds_to_b) preds_q <= pred_i;
                 fault_q <= fault;
                 fault_info_q <= fault_info;
-                kind_q <= (exec == '0 || passes == 7'd0 || (kind == KIND_ALU && !writes_reg && !writes_pred)) ? KIND_NEXT : kind;
+                kind_q <= idle ? KIND_NEXT : kind;
                 op_q <= op;
                 imm_q <= imm;
                 b_is_imm_q <= b_is_imm;
@@ -255,7 +282,12 @@ module issue #(
                 memory_write_q <= memory_write;
                 memory_atomic_q <= memory_atomic;
                 memory_constant_q <= memory_constant;
+                memory_shared_q <= memory_shared;
                 uniform_q <= uniform;
+                scalar_q <= scalar;
+                scalar_read_q <= scalar_read;
+                to_scalar_q <= to_scalar;
+                shuffle_q <= shuffle;
                 target_q <= target;
             end
         end else begin
@@ -285,36 +317,48 @@ module issue #(
     assign fault_info_o = (fault_q != `FAULT_NONE) ? fault_info_q : diverged ? active_q[31:0] : word_q[31:0];
 
     wire work = i_valid_q && !fault_valid_o;
-    wire gather = kind_q == KIND_CONTROL && uses_a_q && reg_a_q != 8'd255;       // RET
+    wire gathers = kind_q == KIND_CONTROL && uses_a_q && reg_a_q != 8'd255;      // RET, BRX, JMX, JCALX
+    wire gather = gathers && !started_q;
     wire call_writes = kind_q == KIND_CONTROL && call_q && writes_reg_q;
     wire last_pass = (passes_q & (passes_q - 7'd1)) == 7'd0;
 
-    wire portions = kind_q == KIND_ALU || (kind_q == KIND_MEMORY && (started_q || mem_free_i)) || (gather && control_free_i) ||
+    wire unit_free = memory_shared_q ? shared_free_i : mem_free_i;
+    wire portions = kind_q == KIND_ALU || (kind_q == KIND_MEMORY && (started_q || unit_free)) || (gather && control_free_i) ||
                     (call_writes && pushed_q);
     assign start_valid_o = work && portions;
     assign pass_go = start_valid_o && start_ready_i;
-    assign control_valid_o = work && kind_q == KIND_CONTROL && !gather && control_free_i && !calling_q && !pushed_q;
+    assign control_valid_o = work && kind_q == KIND_CONTROL && !gathers && control_free_i && !calling_q && !pushed_q &&
+                             (!scalar_q || scalar_free_i);
     assign control_reserve_o = pass_go && gather;
-    assign push_go = control_valid_o && call_writes;
+    assign push_go = (control_valid_o || control_reserve_o) && call_writes;
     assign control_stays_o = calling_q;
     assign control_op_o = word_q[7:0];
-    assign control_target_o = target_q;
+    assign control_target_o = (!scalar_q || scalar_taken_i) ? target_q : pc_q + 22'd1;
+    assign control_group_o = scalar_q ? scalar_wanted_i : start_exec_o;
+    wire scalar_go = work && kind_q == KIND_SCALAR && scalar_free_i;
+    assign scalar_go_o = scalar_go || (control_valid_o && scalar_q);
+    assign scalar_op_o = word_q[7:0];
+    assign scalar_imm_o = word_q[63:32];
+    assign scalar_active_o = active_q;
+    assign scalar_exec_o = exec_q;
 
     assign retry_o = work && !started_q && !calling_q && !pushed_q &&
-                     ((kind_q == KIND_MEMORY && !mem_free_i) || (kind_q == KIND_CONTROL && !control_free_i));
-    assign retry_memory_o = kind_q == KIND_MEMORY;
+                     ((kind_q == KIND_MEMORY && !unit_free) || (kind_q == KIND_CONTROL && !control_free_i));
+    assign retry_memory_o = kind_q == KIND_MEMORY && !memory_shared_q;
+    assign retry_shared_o = kind_q == KIND_MEMORY && memory_shared_q;
 
     // The first hand-over: event INSTR.
     assign first_go = work && !retry_o && !started_q && !calling_q && !pushed_q &&
-                      (kind_q == KIND_NEXT || kind_q == KIND_BARRIER || pass_go || control_valid_o);
+                      (kind_q == KIND_NEXT || kind_q == KIND_BARRIER || scalar_go || pass_go || control_valid_o);
     assign issued_o = first_go;
-    assign issued_to_o = kind_q;
+    assign issued_to_o = (kind_q == KIND_SCALAR) ? KIND_NEXT : kind_q;
 
     always_comb begin
         if (fault_valid_o) i_done = fault_taken_i;
         else if (retry_o || kind_q == KIND_NEXT || kind_q == KIND_BARRIER) i_done = 1'b1;
+        else if (kind_q == KIND_SCALAR) i_done = scalar_go;
         else if (call_writes) i_done = pushed_q ? pass_go : (calling_q && control_done_i && control_fault_i);
-        else if (kind_q == KIND_CONTROL && !gather) i_done = control_valid_o;
+        else if (kind_q == KIND_CONTROL && !gathers) i_done = control_valid_o;
         else i_done = pass_go && last_pass;
     end
 
@@ -332,10 +376,16 @@ module issue #(
     end
     wire [THREADS-1:0] exec_without_last = exec_q & ({THREADS{1'b1}} >> LANES);
 
-    assign start_exec_o = (INJECT != 0 && inject_i == 8'd4 && exec_without_last != '0) ? exec_without_last : exec_q;
+    wire [THREADS-1:0] call_exec = pushed_q && gathers ? gather_group_i : exec_q;
+    always_comb begin
+        start_exec_o = (INJECT != 0 && inject_i == 8'd4 && exec_without_last != '0) ? exec_without_last : call_exec;
+        if (to_scalar_q) start_exec_o = exec_q & (~exec_q + THREADS'(1));  // the lowest thread
+        if (shuffle_q && !started_q) start_exec_o = '1;                    // every register is read, whoever is active
+    end
     assign op_o = op_q;
     assign op_mod_o = word_q[31:28];
-    assign op_imm_o = call_q ? {10'd0, pc_q + 22'd1} : special_q ? special_value_i : imm_q;
+    assign op_imm_o = call_q ? {10'd0, pc_q + 22'd1} : special_q ? special_value_i :
+                      scalar_read_q ? scalar_value_i : imm_q;
     assign op_b_imm_o = b_is_imm_q;
     assign op_zero_o = {reg_c_q == 8'd255, reg_b_q == 8'd255, !uses_a_q || reg_a_q == 8'd255};
     assign op_reg_a_o = base + REG_W'(reg_a_q);
@@ -343,7 +393,9 @@ module issue #(
     assign op_reg_c_o = base + REG_W'(reg_c_q) + (memory_write_q ? REG_W'(pass) : '0);
     assign op_reg_d_o = base + REG_W'(word_q[19:12]);
     assign op_rd_o = word_q[19:12];
-    assign op_writes_reg_o = writes_reg_q;
+    assign op_writes_reg_o = writes_reg_q && !(shuffle_q && !started_q);
+    assign op_shuffle_o = shuffle_q;
+    assign op_to_scalar_o = to_scalar_q;
     assign op_writes_pred_o = writes_pred_q;
     assign op_pred_o = (op_q == 7'(`OP_R2P)) ? pass : pred_q;
     assign op_pass_o = pass;
@@ -357,11 +409,12 @@ module issue #(
     assign op_memory_o = kind_q == KIND_MEMORY;
     assign op_gather_o = gather;
 
-    // ---- to load_store ----
+    // ---- to load_store and shared_memory ----
     wire [3:0] bank = word_q[51:48];
     wire       bank_exists = 32'(bank) < CONST_BANKS;
     wire [31:0] bank_index = 32'(slot_q) * CONST_BANKS + (bank_exists ? 32'(bank) : 32'd0);
-    assign mem_start_o = pass_go && kind_q == KIND_MEMORY && !started_q;
+    assign mem_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && !memory_shared_q;
+    assign shared_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && memory_shared_q;
     assign mem_write_o = memory_write_q;
     assign mem_atomic_o = memory_atomic_q;
     assign mem_constant_o = memory_constant_q;

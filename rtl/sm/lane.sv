@@ -1,8 +1,8 @@
 // One 32-bit lane: every arithmetic and logic instruction of the table in cmodel/isa/isa.tbl whose column "built" says yes.
 //
-// Protocol: operands and operation come with valid_i in cycle t; result_o stands in cycle t + 3, pred_o (ISETP, PSETP, R2P) in t + 1.
+// Protocol: operands and operation come with valid_i in cycle t; result_o stands in cycle t + 3, pred_o (ISETP, PSETP, R2P, carries) in t + 1.
 // No back pressure. Throughput: one operation a cycle. The multiplier is four 16 x 16 products (cycle t), their sum (t + 1), the
-// choice of a half and the addend of IMAD (t + 2), which is what FPGA multipliers want.
+// choice of a half and the addend of IMAD, IMADHI and UMADHI (t + 2), which is what FPGA multipliers want.
 // Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same four products),
 // F2I, FRND, I2F go through fpu_convert, FRCP, FRSQ, FEX2, FLG2 through fpu_table; what is not finished by then is rounded in t + 2 (fpu_round). A unit that has nothing to do stands still.
 // op_i is the opcode with bit 7 clear: register and immediate forms are one operation here. Moves (MOV, S2R, P2R, CAL) come as MOV.
@@ -21,7 +21,7 @@ module lane #(
     input  wire  [31:0] a_i,
     input  wire  [31:0] b_i,
     input  wire  [31:0] c_i,
-    input  wire  [1:0]  p_i,       // SEL: p_i[0] chooses; PSETP: both operands; R2P: p_i[0] is the bit
+    input  wire  [1:0]  p_i,       // SEL: p_i[0] chooses; IADDC, ISUBC: the carry in; PSETP: both operands; R2P: p_i[0] is the bit
     output logic [31:0] result_o,
     output logic        pred_o
 );
@@ -29,6 +29,7 @@ module lane #(
     // Operations by their register-form opcodes.
     localparam logic [6:0] IADD = 7'(`OP_IADD), ISUB = 7'(`OP_ISUB), IMUL = 7'(`OP_IMUL);
     localparam logic [6:0] IMULHI = 7'(`OP_IMULHI), UMULHI = 7'(`OP_UMULHI), IMAD = 7'(`OP_IMAD);
+    localparam logic [6:0] IMADHI = 7'(`OP_IMADHI), UMADHI = 7'(`OP_UMADHI);
     localparam logic [6:0] FADD = 7'(`OP_FADD), FMUL = 7'(`OP_FMUL), FFMA = 7'(`OP_FFMA);
     localparam logic [6:0] FRCP = 7'(`OP_FRCP), FRSQ = 7'(`OP_FRSQ), FEX2 = 7'(`OP_FEX2), FLG2 = 7'(`OP_FLG2);
     localparam logic [6:0] F2I = 7'(`OP_F2I), I2F = 7'(`OP_I2F), FRND = 7'(`OP_FRND);
@@ -48,6 +49,38 @@ module lane #(
     always_comb begin
         sum = a_i + b_i;
         if (INJECT != 0 && inject_i == 8'd1 && LANE == 0) sum = {a_i[31:16] + b_i[31:16], a_i[15:0] + b_i[15:0]};
+    end
+
+    // One adder with carry for IADDO, IADDC, ISUBO, ISUBC and for what saturates or is a distance.
+    wire subtract = op_i == 7'(`OP_ISUBO) || op_i == 7'(`OP_ISUBC) || op_i == 7'(`OP_ISUBSAT) || op_i == 7'(`OP_USUBSAT) ||
+                    op_i == 7'(`OP_IABSD) || op_i == 7'(`OP_UABSD);
+    wire chained = op_i == 7'(`OP_IADDC) || op_i == 7'(`OP_ISUBC);
+    wire carry_in = subtract != (chained && p_i[0]);
+    wire [32:0] total = {1'b0, a_i} + {1'b0, subtract ? ~b_i : b_i} + {32'd0, carry_in};
+    wire carry = total[32] != subtract;  // carry, or borrow
+    wire overflow = (a_i[31] != b_i[31]) == subtract && a_i[31] != total[31];
+    wire [31:0] nearest = {a_i[31], {31{!a_i[31]}}};  // when it overflows, ra has the sign of the true value
+    wire negative = (op_i == 7'(`OP_IABSD)) ? less_signed : less_unsigned;
+
+    // Fields and bytes. field: the low width bits; put: the same where the field lies.
+    wire [31:0] field = (b_i[13:8] >= 6'd32) ? 32'hFFFFFFFF : (32'd1 << b_i[12:8]) - 32'd1;
+    wire [31:0] put = field << b_i[4:0];
+    wire [31:0] shifted = (op_i == 7'(`OP_IBFE)) ? $unsigned($signed(a_i) >>> b_i[4:0]) : a_i >> b_i[4:0];
+    wire        field_sign = |(shifted & (field ^ (field >> 1)));
+    // One shifter to the right: left by n is right by 32 - n, in two steps because n may be 0.
+    wire        shift_left = op_i == 7'(`OP_FSHL);
+    wire [62:0] pair = shift_left ? {a_i, c_i[31:1]} : {a_i[30:0], c_i};
+    wire [31:0] funnel = 32'(pair >> (shift_left ? ~b_i[4:0] : b_i[4:0]));
+    wire [63:0] bytes = {c_i, a_i};
+    logic [31:0] picked;
+    logic [7:0]  byte_picked;
+    always_comb begin
+        picked = 32'd0;
+        byte_picked = 8'd0;
+        for (int i = 0; i < 4; i++) begin
+            byte_picked = bytes[32'(b_i[i*4 +: 3])*8 +: 8];
+            picked[i*8 +: 8] = b_i[i*4 + 3] ? {8{byte_picked[7]}} : byte_picked;
+        end
     end
 
     always_comb begin
@@ -74,6 +107,16 @@ module lane #(
             7'(`OP_FMIN): simple = (a_nan && b_nan) ? 32'h7FC00000 : (b_nan || (!a_nan && below_float)) ? a_i : b_i;
             7'(`OP_FMAX): simple = (a_nan && b_nan) ? 32'h7FC00000 : (a_nan || (!b_nan && below_float)) ? b_i : a_i;
             7'(`OP_BREV): for (int i = 0; i < 32; i++) simple[i] = b_i[31-i];
+            7'(`OP_IADDO), 7'(`OP_IADDC), 7'(`OP_ISUBO), 7'(`OP_ISUBC): simple = total[31:0];
+            7'(`OP_IADDSAT), 7'(`OP_ISUBSAT): simple = overflow ? nearest : total[31:0];
+            7'(`OP_UADDSAT): simple = carry ? 32'hFFFFFFFF : total[31:0];
+            7'(`OP_USUBSAT): simple = carry ? 32'd0 : total[31:0];
+            7'(`OP_IABSD), 7'(`OP_UABSD): simple = negative ? 32'd0 - total[31:0] : total[31:0];
+            7'(`OP_UBFE): simple = shifted & field;
+            7'(`OP_IBFE): simple = (shifted & field) | (field_sign ? ~field : 32'd0);
+            7'(`OP_BFI): simple = ((a_i << b_i[4:0]) & put) | (c_i & ~put);
+            7'(`OP_PRMT): simple = picked;
+            7'(`OP_FSHL), 7'(`OP_FSHR): simple = funnel;
             default: simple = b_i;  // MOV, and operations whose result comes from elsewhere
         endcase
     end
@@ -96,11 +139,12 @@ module lane #(
                 if (a_nan || b_nan) pred = mod_i[3];
                 else pred = equal_float ? mod_i[0] : below_float ? mod_i[2] : mod_i[1];
             7'(`OP_PSETP): pred = (mod_i[1:0] == 2'd0) ? (p_i[0] && p_i[1]) : (mod_i[1:0] == 2'd1) ? (p_i[0] || p_i[1]) : (p_i[0] != p_i[1]);
+            7'(`OP_IADDO), 7'(`OP_IADDC), 7'(`OP_ISUBO), 7'(`OP_ISUBC): pred = carry;
             default: pred = p_i[0];  // R2P
         endcase
     end
 
-    wire multiply = op_i == IMUL || op_i == IMULHI || op_i == UMULHI || op_i == IMAD;
+    wire multiply = op_i == IMUL || op_i == IMULHI || op_i == UMULHI || op_i == IMAD || op_i == IMADHI || op_i == UMADHI;
     wire fma = op_i == FADD || op_i == FMUL || op_i == FFMA;
     wire convert = op_i == F2I || op_i == I2F || op_i == FRND;
     wire approximate = op_i == FRCP || op_i == FRSQ || op_i == FEX2 || op_i == FLG2;
@@ -120,7 +164,7 @@ module lane #(
     wire [32:0] middle_1 = {1'b0, pp_lh_q} + {1'b0, pp_hl_q};
     wire [63:0] product_1 = {pp_hh_q, pp_ll_q} + {15'd0, middle_1, 16'd0};
     // A negative operand counted as unsigned is 2^32 too large: the other operand is taken off the high word.
-    wire signed_1 = op_1_q == IMULHI && !(INJECT != 0 && inject_i == 8'd10);
+    wire signed_1 = (op_1_q == IMULHI || op_1_q == IMADHI) && !(INJECT != 0 && inject_i == 8'd10);
     wire [31:0] correction_1 = ((signed_1 && a_1_q[31]) ? b_1_q : 32'd0) + ((signed_1 && b_1_q[31]) ? a_1_q : 32'd0);
 
     wire [76:0] fma_sum;
@@ -199,6 +243,7 @@ module lane #(
             else if (!multiply_2_q) integer_result_q <= simple_2_q;
             else if (op_2_q == IMUL) integer_result_q <= product_2_q[31:0];
             else if (op_2_q == IMAD) integer_result_q <= product_2_q[31:0] + c_2_q;
+            else if (op_2_q == IMADHI || op_2_q == UMADHI) integer_result_q <= product_2_q[63:32] + c_2_q;
             else integer_result_q <= product_2_q[63:32];
         end
     end

@@ -55,8 +55,12 @@ static uint32_t number(struct maker *m) {
 }
 
 static void arithmetic(struct maker *m) {
-    static const char *const two[] = {"IADD", "ISUB", "IMUL", "IMULHI", "UMULHI", "AND",  "OR",   "XOR",  "SHL", "SHR",
-                                      "SAR",  "IMIN", "IMAX", "UMIN",   "UMAX",   "FADD", "FMUL", "FMIN", "FMAX"};
+    static const char *const two[] = {"IADD",  "ISUB",  "IMUL", "IMULHI",  "UMULHI",  "AND",     "OR",
+                                      "XOR",   "SHL",   "SHR",  "SAR",     "IMIN",    "IMAX",    "UMIN",
+                                      "UMAX",  "UBFE",  "IBFE", "IADDSAT", "UADDSAT", "ISUBSAT", "USUBSAT",
+                                      "IABSD", "UABSD", "FADD", "FMUL",    "FMIN",    "FMAX"};
+    static const char *const three[] = {"IMAD", "IMADHI", "UMADHI", "PRMT", "BFI", "FSHL", "FSHR", "FFMA"};
+    static const char *const carry[] = {"IADDO", "IADDC", "ISUBO", "ISUBC"};
     static const char *const one[] = {"MOV",      "POPC",    "CLZ",     "BREV",     "F2I.RTZ",
                                       "F2I.URTE", "I2F.RTE", "I2F.RTN", "I2F.URTP", "FRND.RTE",
                                       "FRND.RTP", "FRCP",    "FRSQ",    "FEX2",     "FLG2"};
@@ -70,11 +74,12 @@ static void arithmetic(struct maker *m) {
     switch (pick(m, 8)) {
         case 0: line(m, "%s%s R%u, %s", guard(m, g), one[pick(m, 15)], rd, b); break;
         case 1:
-            line(m, "%s%s R%u, R%u, R%u, R%u", guard(m, g), pick(m, 2) ? "IMAD" : "FFMA", rd, ra,
-                 pick(m, DATA_REGISTERS), pick(m, DATA_REGISTERS));
+            line(m, "%s%s R%u, R%u, R%u, R%u", guard(m, g), three[pick(m, 8)], rd, ra, pick(m, DATA_REGISTERS),
+                 pick(m, DATA_REGISTERS));
             break;
         case 2: line(m, "%sSEL R%u, R%u, %s, %sP%u", guard(m, g), rd, ra, b, pick(m, 2) ? "!" : "", pick(m, 7)); break;
-        default: line(m, "%s%s R%u, R%u, %s", guard(m, g), two[pick(m, 19)], rd, ra, b); break;
+        case 3: line(m, "%s%s R%u, R%u, %s, P%u", guard(m, g), carry[pick(m, 4)], rd, ra, b, pick(m, 6)); break;
+        default: line(m, "%s%s R%u, R%u, %s", guard(m, g), two[pick(m, 27)], rd, ra, b); break;
     }
 }
 

@@ -1,6 +1,5 @@
-// lane: every operation of a lane, one a cycle, RTL against the C twin, which computes floats on the host's IEEE
-// hardware. First all pairs of special values (FFMA: all triples), then --ops random operations with operands of
-// several distributions.
+// lane: every integer operation in random order, a new one in every cycle or with gaps, corner and random operands, RTL
+// against the C twin.
 #include <verilated.h>
 
 #include "Vlane.h"
@@ -8,6 +7,7 @@
 #include "tick.h"
 
 extern "C" {
+#include "gen/isa.h"
 #include "sm/lane.h"
 }
 
@@ -15,175 +15,129 @@ double sc_time_stamp() {
     return 0;
 }
 
-static const unsigned LATENCY = 3;
-
-struct operation {
-    unsigned opcode;
-    uint32_t mod, a, b, c;
+static const uint8_t operations[] = {
+    OP_MOV,   OP_IADD,  OP_ISUB,  OP_IMUL,    OP_IMULHI,  OP_UMULHI,  OP_AND,     OP_OR,    OP_XOR,   OP_SHL,  OP_SHR,
+    OP_SAR,   OP_IMIN,  OP_IMAX,  OP_UMIN,    OP_UMAX,    OP_ISETP,   OP_SEL,     OP_POPC,  OP_CLZ,   OP_BREV, OP_IADDC,
+    OP_IADDO, OP_ISUBO, OP_ISUBC, OP_IADDSAT, OP_UADDSAT, OP_ISUBSAT, OP_USUBSAT, OP_UBFE,  OP_IBFE,  OP_IMAD, OP_PRMT,
+    OP_FSHL,  OP_BFI,   OP_FSHR,  OP_IMADHI,  OP_UMADHI,  OP_PSETP,   OP_R2P,     OP_IABSD, OP_UABSD,
 };
-
-// Zeros, ones, the ends of every range, halfway cases of rounding, NaNs with and without payload; of both signs.
-static const uint32_t corners[] = {
-    0x00000000, 0x00000001, 0x00000002, 0x00000003, 0x003FFFFF, 0x00400000, 0x007FFFFE, 0x007FFFFF, 0x00800000,
-    0x00800001, 0x00FFFFFF, 0x01000000, 0x0C000000, 0x1FFFFFFF, 0x20000000, 0x33000000, 0x33800000, 0x33800001,
-    0x34000000, 0x3EFFFFFF, 0x3F000000, 0x3F000001, 0x3F7FFFFF, 0x3F800000, 0x3F800001, 0x3FC00000, 0x40000000,
-    0x40200000, 0x40490FDB, 0x4A800001, 0x4AFFFFFF, 0x4B000000, 0x4B000001, 0x4B7FFFFF, 0x4B800000, 0x4EFFFFFF,
-    0x4F000000, 0x4F000001, 0x4F7FFFFF, 0x4F800000, 0x5F000000, 0x7E800000, 0x7F000000, 0x7F7FFFFE, 0x7F7FFFFF,
-    0x7F800000, 0x7F800001, 0x7FBFFFFF, 0x7FC00000, 0x7FFFFFFF};
-#define CORNERS (2 * sizeof corners / sizeof corners[0])
-
-static uint32_t corner(size_t i) {
-    return corners[i / 2] | (i % 2 != 0 ? 0x80000000u : 0u);
-}
-
-static const unsigned operations[] = {
-    OP_FADD, OP_FMUL,   OP_FFMA,   OP_FMIN, OP_FMAX, OP_FSETP, OP_F2I,  OP_I2F,   OP_FRND, OP_FRCP, OP_FRSQ,
-    OP_FEX2, OP_FLG2,   OP_FADD,   OP_FMUL, OP_FFMA, OP_FFMA,  OP_FFMA, OP_FSETP, OP_MOV,  OP_IADD, OP_ISUB,
-    OP_IMUL, OP_IMULHI, OP_UMULHI, OP_AND,  OP_OR,   OP_XOR,   OP_SHL,  OP_SHR,   OP_SAR,  OP_IMIN, OP_IMAX,
-    OP_UMIN, OP_UMAX,   OP_ISETP,  OP_SEL,  OP_POPC, OP_CLZ,   OP_BREV, OP_IMAD,  OP_PSETP};
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
-static uint32_t mods(unsigned opcode) {
-    return opcode == OP_FSETP ? 16 : opcode == OP_F2I || opcode == OP_I2F ? 8 : opcode == OP_FRND ? 4 : 1;
-}
-
-static uint32_t random_mod(struct bench *bench, unsigned opcode) {
-    static const uint8_t compare[] = {CMP_EQ, CMP_NE,  CMP_LT,  CMP_LE,  CMP_GT,
-                                      CMP_GE, CMP_ULT, CMP_ULE, CMP_UGT, CMP_UGE};
-    if (opcode == OP_ISETP) return compare[bench_below(bench, sizeof compare)];
-    if (opcode == OP_PSETP) return bench_below(bench, 3);
-    return bench_below(bench, mods(opcode));
-}
-
-static uint32_t with_exponent(struct bench *bench, uint32_t low, uint32_t count) {
-    uint32_t fraction = (uint32_t)bench_random(bench) & 0x7FFFFF;
-    switch (bench_below(bench, 4)) {
-        case 0: fraction &= 0u - (1u << bench_below(bench, 24)); break;  // few high bits: halfway cases
-        case 1: fraction |= (1u << bench_below(bench, 24)) - 1; break;   // long carries
-        default: break;
-    }
-    return (uint32_t)bench_random(bench) << 31 | ((low + bench_below(bench, count)) & 0xFF) << 23 |
-           (fraction & 0x7FFFFF);
-}
-
-static uint32_t random_operand(struct bench *bench) {
-    switch (bench_below(bench, 8)) {
-        case 0: return corner(bench_below(bench, CORNERS));
-        case 1: return (uint32_t)bench_random(bench);
-        case 2: return with_exponent(bench, 0, 3);     // subnormals and just above
-        case 3: return with_exponent(bench, 252, 4);   // large, infinite, NaN
-        case 4: return with_exponent(bench, 120, 42);  // what conversions care about
-        case 5: return with_exponent(bench, 50, 30);   // products that underflow
-        case 6: return (uint32_t)bench_random(bench) >> bench_below(bench, 32);
-        default: return with_exponent(bench, 124, 6);
-    }
-}
-
-static struct operation random_operation(struct bench *bench) {
-    struct operation o;
-    o.opcode = operations[bench_below(bench, OPERATIONS)];
-    o.mod = random_mod(bench, o.opcode);
-    o.a = random_operand(bench);
-    o.b = random_operand(bench);
-    o.c = random_operand(bench);
-    const uint32_t near = (uint32_t)bench_random(bench) % 5 - 2;
-    switch (bench_below(bench, 6)) {
-        case 0: o.b = (o.a ^ (uint32_t)bench_random(bench) << 31) + near; break;  // cancels
-        case 1: o.c = (lane_execute(OP_FMUL, 0, o.a, o.b, 0) ^ 0x80000000u) + near; break;
-        case 2: {  // an addend that far from the product
-            const int exponent =
-                (int)(o.a >> 23 & 0xFF) + (int)(o.b >> 23 & 0xFF) - 127 + (int)bench_below(bench, 120) - 60;
-            if (exponent >= 0 && exponent < 255) o.c = (o.c & 0x807FFFFFu) | (uint32_t)exponent << 23;
-            break;
-        }
-        default: break;
-    }
-    return o;
-}
-
-class Bench {
-   public:
-    explicit Bench(struct bench *bench) : bench_(bench) {
-        rtl_.clk_i = 0;
-        rtl_.inject_i = 0;
-        rtl_.valid_i = 0;
-        rtl_.eval();
-        for (unsigned i = 0; i <= LATENCY; i++)
-            step(NULL);
-    }
-    ~Bench() {
-        step(NULL);
-        step(NULL);
-        step(NULL);
-        rtl_.final();
-    }
-
-    // One cycle: an operation enters, or none; what comes out is compared.
-    void step(const struct operation *o) {
-        rtl_.valid_i = o != NULL;
-        if (o != NULL) {
-            rtl_.op_i = o->opcode & 0x7F;
-            rtl_.mod_i = o->mod;
-            rtl_.a_i = o->a;
-            rtl_.b_i = o->b;
-            rtl_.c_i = o->c;
-            rtl_.p_i = o->opcode == OP_SEL ? o->c & 1 : (o->a & 1) | (o->b & 1) << 1;
-        }
-        tick(rtl_);
-        for (unsigned i = LATENCY - 1; i > 0; i--)
-            flight_[i] = flight_[i - 1];
-        flight_[0].valid = o != NULL;
-        if (o != NULL) flight_[0].operation = *o;
-        if (flight_[0].valid) check(flight_[0].operation, true);
-        if (flight_[LATENCY - 1].valid) check(flight_[LATENCY - 1].operation, false);
-    }
-
-   private:
-    void check(const struct operation &o, bool predicate) {
-        const bool writes_predicate = o.opcode == OP_FSETP || o.opcode == OP_ISETP || o.opcode == OP_PSETP;
-        if (predicate != writes_predicate) return;
-        const uint32_t want = lane_execute(o.opcode, o.mod, o.a, o.b, o.c);
-        const uint32_t got = predicate ? rtl_.pred_o : rtl_.result_o;
-        if (got != want) {
-            bench_fail(bench_, "%s mod %u of 0x%08x, 0x%08x, 0x%08x: 0x%08x, host 0x%08x", isa_table[o.opcode].mnemonic,
-                       o.mod, o.a, o.b, o.c, got, want);
-        }
-    }
-
-    struct {
-        bool valid;
-        struct operation operation;
-    } flight_[LATENCY] = {};
-    struct bench *bench_;
-    Vlane rtl_;
+// What is under way: number 0 was started in the last cycle.
+struct expected {
+    bool valid;
+    uint8_t opcode;
+    uint32_t mod, a, b, c, p;
+    bool has_result, has_pred;
+    uint32_t result, pred;
 };
 
-static void directed(Bench &lane) {
-    for (size_t i = 0; i < CORNERS; i++) {
-        for (size_t j = 0; j < CORNERS; j++) {
-            for (unsigned opcode : {OP_FADD, OP_FMUL, OP_FMIN, OP_FMAX, OP_FSETP, OP_F2I, OP_I2F, OP_FRND, OP_FRCP,
-                                    OP_FRSQ, OP_FEX2, OP_FLG2}) {
-                for (uint32_t mod = 0; mod < mods(opcode); mod++) {
-                    const struct operation o = {opcode, mod, corner(i), corner(j), 0};
-                    lane.step(&o);
-                }
-            }
-            for (size_t k = 0; k < CORNERS; k++) {
-                const struct operation o = {OP_FFMA, 0, corner(i), corner(j), corner(k)};
-                lane.step(&o);
-            }
-        }
+static uint32_t operand(struct bench *bench) {
+    static const uint32_t corners[] = {0,          1,          2,          31,         32,      33,         0xFF,
+                                       0x100,      0x7FFF,     0x8000,     0xFFFF,     0x10000, 0x7FFFFFFF, 0x80000000,
+                                       0x80000001, 0xFFFFFFFE, 0xFFFFFFFF, 0x55555555, 0x2000,  0x1F1F};
+    const uint32_t random = (uint32_t)bench_random(bench);
+    switch (bench_below(bench, 4)) {
+        case 0: return corners[bench_below(bench, sizeof corners / sizeof corners[0])];
+        case 1: return random >> bench_below(bench, 32);
+        default: return random;
+    }
+}
+
+static struct expected next_operation(struct bench *bench) {
+    struct expected e = {};
+    e.valid = true;
+    e.opcode = operations[bench_below(bench, OPERATIONS)];
+    e.a = operand(bench);
+    e.b = bench_chance(bench, 1, 8) ? e.a : operand(bench);  // equal operands are a corner of comparisons
+    e.c = operand(bench);
+    e.p = bench_below(bench, 4);
+    e.mod = bench_below(bench, 16);
+    e.has_result = true;
+    uint32_t c = e.c;
+    switch (e.opcode) {
+        case OP_ISETP:
+            while (isa_cmp_names[e.mod] == NULL)
+                e.mod = bench_below(bench, 16);
+            e.has_result = false;
+            e.has_pred = true;
+            e.pred = lane_execute(e.opcode, e.mod, e.a, e.b, 0);
+            return e;
+        case OP_PSETP:
+            e.mod = bench_below(bench, 3);
+            e.has_result = false;
+            e.has_pred = true;
+            e.pred = lane_execute(e.opcode, e.mod, e.p & 1u, e.p >> 1, 0);
+            return e;
+        case OP_R2P:
+            e.has_result = false;
+            e.has_pred = true;
+            e.pred = e.p & 1u;
+            return e;
+        case OP_IADDO:
+        case OP_IADDC:
+        case OP_ISUBO:
+        case OP_ISUBC:
+            e.has_pred = true;
+            e.pred = lane_carry(e.opcode, e.a, e.b, e.p & 1u);
+            c = e.p;
+            break;
+        case OP_SEL: c = e.p; break;
+        default: break;
+    }
+    e.result = lane_execute(e.opcode, e.mod, e.a, e.b, c);
+    return e;
+}
+
+static void check(struct bench *bench, const char *what, const struct expected &e, uint32_t rtl, uint32_t model) {
+    if (rtl == model) return;
+    bench_fail(bench, "%s %s mod %u a 0x%08x b 0x%08x c 0x%08x p %u: 0x%08x, model 0x%08x",
+               isa_table[e.opcode].mnemonic, what, e.mod, e.a, e.b, e.c, e.p, rtl, model);
+}
+
+// Every integer operation that the table has as built must be tried here.
+static void check_complete(struct bench *bench) {
+    for (uint32_t opcode = OP_MOV; opcode < OP_SMOV; opcode++) {
+        const struct isa_info *info = &isa_table[opcode];
+        if (info->mnemonic == NULL || !info->built || opcode == OP_SHFL || opcode == OP_P2R) continue;
+        if (info->mnemonic[0] == 'F' && opcode != OP_FSHL && opcode != OP_FSHR) continue;
+        bool found = false;
+        for (size_t i = 0; i < OPERATIONS; i++)
+            found = found || operations[i] == opcode;
+        if (!found) bench_fail(bench, "%s is built but not tried by this bench", info->mnemonic);
     }
 }
 
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
-    Bench lane(&bench);
-    directed(lane);
+    check_complete(&bench);
+    Vlane rtl;
+    struct expected pipe[3] = {};
+    rtl.clk_i = 0;
+    rtl.inject_i = 0;
+    rtl.eval();
+    uint64_t started = 0;
     while (bench_more(&bench)) {
-        const struct operation o = random_operation(&bench);
-        lane.step(bench_chance(&bench, 7, 8) ? &o : NULL);
+        struct expected e = {};
+        if (bench_chance(&bench, 7, 8)) e = next_operation(&bench);
+        started += e.valid;
+        rtl.valid_i = e.valid;
+        // The unit gets the register form's opcode, also for R2P; without valid_i nothing may matter.
+        rtl.op_i = e.valid ? e.opcode & 0x7Fu : bench_below(&bench, 128);
+        rtl.mod_i = e.valid ? e.mod : bench_below(&bench, 16);
+        rtl.a_i = e.valid ? e.a : operand(&bench);
+        rtl.b_i = e.valid ? e.b : operand(&bench);
+        rtl.c_i = e.valid ? e.c : operand(&bench);
+        rtl.p_i = e.valid ? e.p : bench_below(&bench, 4);
+        tick(rtl);
+        pipe[2] = pipe[1];
+        pipe[1] = pipe[0];
+        pipe[0] = e;
+        if (pipe[0].valid && pipe[0].has_pred) check(&bench, "predicate", pipe[0], rtl.pred_o, pipe[0].pred);
+        if (pipe[2].valid && pipe[2].has_result) check(&bench, "result", pipe[2], rtl.result_o, pipe[2].result);
     }
+    if (bench.ops >= 100 && started == 0) bench_fail(&bench, "no operation was started");
+    rtl.final();
     return bench_end(&bench);
 }

@@ -239,6 +239,29 @@ static void make_barrier(struct builder *b) {
     finish(b);
 }
 
+// Shared memory: words of one bank, mirrored in the CTA of 32 threads, stored and by an atomic; zeros before.
+static void make_shared(struct builder *b) {
+    begin_kernel(b, "shared");
+    b->kernels[b->kernel_count].shared_bytes = 2048;
+    preamble(b);
+    imm(b, OP_SHL_I, 6, 5, 0, 6);
+    imm(b, OP_IMUL_I, 7, GID, 0, 3);
+    imm(b, OP_STS, 7, 6, SIZE_32, 4);
+    imm(b, OP_BAR, RZ, RZ, 0, 0);
+    imm(b, OP_MOV_I, 8, RZ, 0, 31);
+    reg(b, OP_ISUB, 8, 8, 0, 5, RZ);
+    imm(b, OP_SHL_I, 8, 8, 0, 6);
+    imm(b, OP_LDS, 9, 8, SIZE_32, 4);
+    imm(b, OP_IADD_I, 8, 8, 0, 8);
+    reg(b, OP_ATOMS, RZ, 8, ATOM_ADD, 7, RZ);
+    imm(b, OP_BAR, RZ, RZ, 0, 0);
+    imm(b, OP_LDS, 10, 6, SIZE_64, 8);
+    out_address(b, 4, 16);
+    imm(b, OP_STG, 9, 4, SIZE_32, 0);
+    imm(b, OP_STG, 10, 4, SIZE_64, 8);
+    finish(b);
+}
+
 // Every special register that does not depend on time, of a three-dimensional launch.
 static void make_special(struct builder *b) {
     begin_kernel(b, "special");
@@ -355,6 +378,7 @@ bool kernels_make(unsigned nops, void **elf, size_t *size, char *error, size_t e
     make_sizes(b);
     make_contention(b);
     make_barrier(b);
+    make_shared(b);
     make_special(b);
     make_spin(b);
     make_faults(b);

@@ -185,6 +185,19 @@ static enum tandem_status barrier(struct bench *bench) {
     return TANDEM_OK;
 }
 
+static enum tandem_status shared(struct bench *bench) {
+    TRY(run_kernel(bench, "shared", 64, 32));
+    uint32_t out[64][4];
+    TRY(tandem_read(bench->device, bench->out, out, sizeof out));
+    for (uint32_t i = 0; i < 64; i++) {
+        const uint32_t expected = 3 * (i / 32 * 32 + 31 - i % 32);
+        if (out[i][0] != expected) return wrong(bench, "shared, load", i, out[i][0], expected);
+        if (out[i][2] != expected) return wrong(bench, "shared, atomic", i, out[i][2], expected);
+        if (out[i][3] != 0) return wrong(bench, "shared, zeros", i, out[i][3], 0);
+    }
+    return TANDEM_OK;
+}
+
 static enum tandem_status special(struct bench *bench) {
     struct tandem_range range = {.dimensions = 3, .global = {6, 4, 6}, .local = {3, 2, 3}};
     struct tandem_argument arguments[] = {{&bench->in, 4}, {&bench->out, 4}, {&bench->value, 4}};
@@ -451,7 +464,8 @@ static enum tandem_status with_bench(struct tandem_device *device, char *why, si
     X(sizes)        \
     X(atomics)      \
     X(lock)         \
-    X(contention) X(barrier) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed)
+    X(contention)   \
+    X(barrier) X(shared) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed)
 
 #define X(name)                                                                                      \
     static enum tandem_status run_##name(struct tandem_device *device, char *why, size_t why_size) { \
