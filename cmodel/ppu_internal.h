@@ -88,6 +88,9 @@ uint32_t host_reg_read(struct ppu *ppu, uint32_t offset);
 void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value);
 bool host_irq(const struct host *host);
 void host_space(const struct host *host, uint32_t channel, uint32_t *base, uint32_t *size);
+bool host_deque_serve(const struct host *host);     // DEQUE_CONTROL.SERVE
+uint32_t host_yield_seed(const struct host *host);  // YIELD_SEED
+void host_warp_held(struct ppu *ppu);               // raises its interrupt
 bool host_channel_halted(const struct host *host, uint32_t channel);
 // Tells the host of a fault found by the task unit or a warp; the first fault of a channel is kept, event FAULT then is
 // due.
@@ -108,7 +111,7 @@ struct task_slot {
     bool kill;
     uint32_t channel, region, code_base, code_size;
     uint32_t ntid[3], grid[3], threads;
-    uint32_t registers, shared_rows, tmd;
+    uint32_t registers, shared_rows, shared_bytes, tmd;
     uint32_t const_valid, const_addr[8], const_size[8];
 };
 struct task *task_create(const struct ppu_config *config);
@@ -130,7 +133,7 @@ bool task_quiescent(const struct ppu *ppu, struct why why);
 // ------------------------------------------------------------------------------------------------------------------
 struct sm *sm_create(const struct ppu_config *config, unsigned number);
 void sm_destroy(struct sm *sm);
-// Could the SM take a CTA of this task now (warps and register rows free)?
+// Could the SM take a CTA of this task now (warps, register rows and shared memory free)?
 bool sm_can_take_cta(const struct ppu *ppu, unsigned sm, uint32_t slot);
 // Takes it (CTA_LAUNCH has been done); its warps start by event WARP_START, or at once when alone.
 void sm_take_cta(struct ppu *ppu, unsigned sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z);
@@ -139,6 +142,14 @@ bool sm_step(struct ppu *ppu, unsigned sm);  // alone: one instruction of one re
 // accepted as legal) and 4 + 2s.
 bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
 bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why);
+// What software does with the token deque of a held warp (registers DEQUE_*).
+bool sm_warp_held(const struct ppu *ppu, unsigned sm, unsigned warp);
+uint32_t sm_deque_ends(const struct ppu *ppu, unsigned sm, unsigned warp);  // head 15:0, tail 31:16
+void sm_deque_token(const struct ppu *ppu, unsigned sm, uint32_t words[4]);  // loaded last
+void sm_deque_load(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry);
+void sm_deque_store(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry);
+void sm_deque_move(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t head);
+void sm_deque_resume(struct ppu *ppu, unsigned sm, unsigned warp);
 void sm_describe_warp(const struct ppu *ppu, unsigned sm, unsigned warp, char *to, size_t size);
 void sm_warp_registers(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t *pc, uint64_t *mask,
                        uint32_t *state);  // WARP_PC, ..

@@ -16,6 +16,7 @@ module ppu #(
     parameter int PENDING_TASKS = 8,
     parameter int DEQUE_ENTRIES = 256,
     parameter int VGPR_ROWS = 1024,
+    parameter int SHARED_BYTES = 16384,
     parameter int CONST_BANKS = 2,
     parameter int ICACHE_LINES = 64,
     parameter int LSU_DEPTH = 8,
@@ -101,6 +102,7 @@ module ppu #(
     `TRACE_SWB_PORTS_TOP,
     `TRACE_TOKEN_PORTS_TOP,
     `TRACE_BARRIER_PORTS_TOP,
+    `TRACE_WARP_HELD_PORTS_TOP,
     `TRACE_WARP_FAULT_PORTS_TOP,
     `TRACE_WARP_END_PORTS_TOP
 );
@@ -147,6 +149,15 @@ module ppu #(
     logic [CHANNELS-1:0]    channel_halt, channel_idle;
     logic [CHANNELS*16-1:0] tasks_outstanding;
     logic [15:0]            warp_select, warp_state;
+    logic                   deque_serve, deque_selected, deque_valid, deque_ready;
+    logic [31:0]            yield_seed, deque_held, deque_ends;
+    logic [1:0]             deque_op;
+    logic [15:0]            deque_entry;
+    logic [127:0]           deque_token;
+    logic [SMS-1:0]         sm_warp_held, sm_deque_ready;
+    logic [SMS*WARPS-1:0]   sm_held;
+    logic [SMS*32-1:0]      sm_deque_ends;
+    logic [SMS*128-1:0]     sm_deque_token;
     logic [31:0]            warp_pc;
     logic [63:0]            warp_mask;
 
@@ -167,6 +178,9 @@ module ppu #(
         .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
         .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
         .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
+        .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
+        .deque_selected_i(deque_selected), .deque_valid_o(deque_valid), .deque_ready_i(deque_ready), .deque_op_o(deque_op),
+        .deque_entry_o(deque_entry), .deque_ends_i(deque_ends), .deque_token_i(deque_token),
         .warp_pc_i(warp_pc), .warp_mask_i(warp_mask), .warp_state_i(warp_state),
         `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_GP_ENTRY_CONNECT, `TRACE_METHOD_CONNECT,
         `TRACE_SEMAPHORE_CONNECT, `TRACE_GP_GET_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
@@ -186,6 +200,7 @@ module ppu #(
     logic [TASK_SLOTS*16-1:0] slot_threads;
     logic [TASK_SLOTS*8-1:0] slot_registers;
     logic [TASK_SLOTS*8-1:0] slot_shared_rows;
+    logic [TASK_SLOTS*18-1:0] slot_shared;
     logic [TASK_SLOTS*32-1:0] slot_tmd;
     logic [TASK_SLOTS*CONST_BANKS-1:0] slot_const_valid;
     logic [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr;
@@ -199,7 +214,7 @@ module ppu #(
 
     task_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
-        .PENDING_TASKS(PENDING_TASKS), .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
+        .PENDING_TASKS(PENDING_TASKS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_task_unit (
         .clk_i, .rst_i, .inject_i, .space_size_i(space_size), .launch_valid_i(launch_valid), .launch_ready_o(launch_ready),
         .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(launch_region), .channel_halt_i(channel_halt),
@@ -212,7 +227,7 @@ module ppu #(
         .slot_channel_o(slot_channel), .slot_region_o(slot_region), .slot_code_base_o(slot_code_base),
         .slot_code_size_o(slot_code_size), .slot_ntid_x_o(slot_ntid_x), .slot_ntid_y_o(slot_ntid_y), .slot_ntid_z_o(slot_ntid_z),
         .slot_grid_x_o(slot_grid_x), .slot_grid_y_o(slot_grid_y), .slot_grid_z_o(slot_grid_z), .slot_threads_o(slot_threads),
-        .slot_registers_o(slot_registers), .slot_shared_rows_o(slot_shared_rows), .slot_tmd_o(slot_tmd),
+        .slot_registers_o(slot_registers), .slot_shared_rows_o(slot_shared_rows), .slot_shared_o(slot_shared), .slot_tmd_o(slot_tmd),
         .slot_const_valid_o(slot_const_valid), .slot_const_addr_o(slot_const_addr), .slot_const_size_o(slot_const_size),
         .slot_kill_o(slot_kill),
         .cta_valid_o(cta_valid), .cta_slot_o(cta_slot), .cta_x_o(cta_x), .cta_y_o(cta_y), .cta_z_o(cta_z), .cta_ready_i(cta_ready),
@@ -222,7 +237,7 @@ module ppu #(
         `TRACE_TASK_END_CONNECT, `TRACE_TASK_REFUSED_CONNECT
     );
 
-    // Shared memory is not built: a task that asks for rows of it is refused, so nobody reads the field.
+    // Shared rows of the register file are not built: a task that asks for them is refused, so nobody reads the field.
     wire unused = &{1'b0, slot_shared_rows};
 
     // ---- multiprocessors ----
@@ -235,7 +250,7 @@ module ppu #(
         localparam int L = 4 + 2 * g;  // port of loads and stores
         sm #(
             .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .DEQUE_ENTRIES(DEQUE_ENTRIES),
-            .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT),
+            .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT),
             .SM_INDEX(g)
         ) u_sm (
             .clk_i, .rst_i, .inject_i, .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
@@ -247,7 +262,7 @@ module ppu #(
             .slot_channel_i(slot_channel), .slot_region_i(slot_region), .slot_code_base_i(slot_code_base),
             .slot_code_size_i(slot_code_size), .slot_ntid_x_i(slot_ntid_x), .slot_ntid_y_i(slot_ntid_y),
             .slot_ntid_z_i(slot_ntid_z), .slot_grid_x_i(slot_grid_x), .slot_grid_y_i(slot_grid_y), .slot_grid_z_i(slot_grid_z),
-            .slot_threads_i(slot_threads), .slot_registers_i(slot_registers), .slot_tmd_i(slot_tmd),
+            .slot_threads_i(slot_threads), .slot_registers_i(slot_registers), .slot_shared_i(slot_shared), .slot_tmd_i(slot_tmd),
             .slot_const_valid_i(slot_const_valid), .slot_const_addr_i(slot_const_addr), .slot_const_size_i(slot_const_size),
             .if_req_valid_o(req_valid[F]), .if_req_ready_i(req_ready[F]), .if_req_op_o(req_op[F*2 +: 2]),
             .if_req_atom_o(req_atom[F*4 +: 4]), .if_req_channel_o(req_channel[F*CHANNEL_W +: CHANNEL_W]),
@@ -257,10 +272,13 @@ module ppu #(
             .ls_req_atom_o(req_atom[L*4 +: 4]), .ls_req_channel_o(req_channel[L*CHANNEL_W +: CHANNEL_W]),
             .ls_req_addr_o(req_addr[L*32 +: 32]), .ls_req_wstrb_o(req_wstrb[L*32 +: 32]), .ls_req_wdata_o(req_wdata[L*256 +: 256]),
             .ls_rsp_valid_i(rsp_valid[L]), .ls_rsp_data_i(rsp_data[L*256 +: 256]), .ls_rsp_fault_i(rsp_fault[L*2 +: 2]),
+            .deque_serve_i(deque_serve), .yield_seed_i(yield_seed), .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]),
+            .deque_valid_i(deque_valid && warp_select[15:8] == 8'(g)), .deque_ready_o(sm_deque_ready[g]), .deque_op_i(deque_op),
+            .deque_entry_i(deque_entry), .deque_ends_o(sm_deque_ends[g*32 +: 32]), .deque_token_o(sm_deque_token[g*128 +: 128]),
             .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
             .warp_state_o(sm_warp_state[g*16 +: 16]),
             `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
-            `TRACE_SWB_SLICE(g), `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
+            `TRACE_SWB_SLICE(g), `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
         );
     end
 
@@ -269,8 +287,18 @@ module ppu #(
         warp_pc = '0;
         warp_mask = '0;
         warp_state = '0;
+        deque_selected = 1'b0;
+        deque_ready = 1'b0;
+        deque_ends = '0;
+        deque_token = '0;
+        deque_held = '0;
+        for (int w = SMS * WARPS - 1; w >= 0; w--) if (sm_held[w]) deque_held = {16'h8000, 8'(w / WARPS), 8'(w % WARPS)};
         for (int g = 0; g < SMS; g++)
             if (warp_select[15:8] == 8'(g)) begin
+                for (int w = 0; w < WARPS; w++) if (warp_select[7:0] == 8'(w)) deque_selected = sm_held[g*WARPS + w];
+                deque_ready = sm_deque_ready[g];
+                deque_ends = sm_deque_ends[g*32 +: 32];
+                deque_token = sm_deque_token[g*128 +: 128];
                 warp_pc = sm_warp_pc[g*32 +: 32];
                 warp_mask = sm_warp_mask[g*64 +: 64];
                 warp_state = sm_warp_state[g*16 +: 16];

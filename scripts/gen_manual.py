@@ -11,21 +11,24 @@ WRITTEN = {
     "SELP": "{0} rd, ra, B, [!]p", "PLOP": "{0}.AND|OR|XOR pd, [!]pa, [!]pb", "PR": "{0} rd", "RP": "{0} ra, imm",
     "SR": "{0} rd, SR_NAME", "LD": "{0}.SIZE rd, [ra + imm]", "ST": "{0}.SIZE [ra + imm], rd",
     "LDC": "{0}.SIZE rd, c[bank][ra + offset]", "ATOM": "{0}.ATOM rd, [ra + ext], rb (CAS: , rc)", "REL": "{0} label",
-    "RELR": "{0} ra, label", "ABS": "{0} label", "ABSR": "{0} ra, label", "CALLR": "{0} rd, label", "RETR": "{0} ra",
+    "RELR": "{0} ra, label", "ABS": "{0} label", "ABSR": "{0} ra, label", "CALLR": "{0} rd, label", "CALLX": "{0} rd, ra, label", "RETR": "{0} ra",
     "YIELD": "{0}.YIELD [imm]", "SS": "{0} scalar operands", "RA": "{0}[.WAIT] ra", "CARRY": "{0} rd, ra, B, p",
     "R3S": "{0} rd, ra, S, rc",
+    "FCMP": "{0}.FCMP pd, ra, B", "CVT": "{0}.CVT rd, B", "RND": "{0}.ROUND rd, B",
 }
 # Where the opcode says it otherwise than its format.
 WRITTEN_OF = {
     "SYNC": "SYNC [label]", "BRK": "BRK [label]", "CONT": "CONT [label]", "SMOV": "SMOV sd, sb or imm",
-    "R2S": "R2S sd, ra", "SRD": "SRD rd, sb", "VOTE": "VOTE sd", "F2I": "F2I[.Mn] rd, B", "I2F": "I2F[.Mn] rd, B",
-    "FRND": "FRND[.Mn] rd, B",
+    "R2S": "R2S sd, ra", "SRD": "SRD rd, sb", "VOTE": "VOTE sd",
 }
 TABLE_TITLES = {
-    "cmp": "Comparisons (suffix of ISETP and FSETP)", "size": "Access sizes (suffix of loads and stores)",
+    "cmp": "Comparisons (suffix of ISETP)", "size": "Access sizes (suffix of loads and stores)",
     "atom": "Atomic operations (suffix of ATOMG and ATOMS)", "yield": "When a YIELD switches threads off (suffix of YIELD)",
     "kind": "Kinds of tokens, and reasons why a thread is off", "scalar": "Scalar registers with a name (operand sd, sb, as S0 to S15)",
     "special": "Special registers (SR_NAME, operand of S2R)",
+    "fcmp": "Comparisons of floats (suffix of FSETP; bits: 0 equal, 1 greater, 2 less, 3 unordered)",
+    "round": "Roundings (suffix of FRND): nearest even, toward zero, up, down",
+    "cvt": "Roundings of conversions (suffix of F2I and I2F; U: the integer is unsigned)",
 }
 WORD = [
     ("7:0", "opcode; bit 7 set: bits 63:32 are imm, a 32-bit immediate"),
@@ -45,7 +48,7 @@ OPERANDS = [
     ("S", "a register (rb) or an unsigned number of 16 bits (ext, with RZ in rb)"),
     ("pd, pa, pb, p", "P0 to P6, or PT, which is always true; ! negates a predicate that is read"),
     ("label", "a label, or +N or -N: instructions from the next one; of JMP and JCAL N, the instruction's index"),
-    (".CMP, .SIZE, .ATOM, .YIELD", "stand for a name of the tables at the end"),
+    (".CMP, .SIZE, .ATOM, .YIELD, .FCMP, .ROUND, .CVT", "stand for a name of the tables at the end"),
     ("[ra + imm]", "a byte address: register and signed offset, either may be left out"),
 ]
 

@@ -11,6 +11,7 @@ import sys
 sys.dont_write_bytecode = True  # the source tree stays clean
 
 import gen_config
+import gen_fpu_table
 import gen_isa
 import gen_manual
 import gen_registers
@@ -37,6 +38,7 @@ def generate(root):
         **gen_registers.files(registers),
         **gen_trace.files(trace, registers),
         **gen_config.files(configs),
+        **gen_fpu_table.files(),
         **gen_manual.files(isa, registers),
     }
 

@@ -160,7 +160,7 @@ bool tandem_checker_cycle(struct tandem_checker *self, uint64_t cycle) {
 
 void tandem_checker_broken(struct tandem_checker *self, const char *what) {
     if (self->verdict != VERDICT_AGREED) return;
-    (void)judge(self, VERDICT_BROKEN, "cycle %llu: the RTL broke a rule: %s", (unsigned long long)self->cycle, what);
+    (void)judge(self, VERDICT_BROKEN, "the RTL broke a rule: %s", what);
 }
 
 // Compares [addr, addr + size), which is inside.

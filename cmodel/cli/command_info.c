@@ -22,8 +22,10 @@ static int info_device(const char *name) {
     tandem_get_info(device, &info);
     printf("%s:%s\n", info.backend, info.config);
     printf("  %u threads a warp on %u lanes, %u warps an SM, %u SM\n", info.threads, info.lanes, info.warps, info.sms);
-    printf("  %u channels, %u task slots, %u tokens a warp, %u register rows, %u constant buffers\n", info.channels,
-           info.task_slots, info.deque_entries, info.vgpr_rows, info.const_banks);
+    printf(
+        "  %u channels, %u task slots, %u tokens a warp, %u register rows, %u constant buffers, %u bytes of shared "
+        "memory\n",
+        info.channels, info.task_slots, info.deque_entries, info.vgpr_rows, info.const_banks, info.shared_bytes);
     printf("  %llu bytes of memory, %llu free\n", (unsigned long long)info.memory_bytes,
            (unsigned long long)info.memory_free);
     return tandem_close(device) == TANDEM_OK ? EXIT_OK : EXIT_FAILED;

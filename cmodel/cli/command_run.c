@@ -20,6 +20,7 @@ static const char help[] =
     "                        inout:FILE:OUT  the same, written to OUT afterwards\n"
     "                        out:OUT:BYTES a zeroed buffer, written to OUT afterwards (- prints it as 32-bit words)\n"
     "                        zero:BYTES    a zeroed buffer\n"
+    "                        local:BYTES   so much local memory\n"
     "  --wave FILE.fst     record waves (rtl:, tandem:)\n"
     "  --seed N            seed of the device's schedule and memory timing\n"
     "  --deadline CYCLES   give up after so many cycles (default 4294967296)\n"
@@ -213,6 +214,14 @@ static bool run_kernel(struct run *run, struct tandem_device *device, const stru
                 return false;
             }
             arguments[i] = (struct tandem_argument){&values[i], kernel->arguments[i].size};
+        } else if (kernel->arguments[i].kind == ARG_LOCAL) {
+            if (strncmp(run->arguments[i], "local:", 6) != 0 || !parse_number(run->arguments[i] + 6, &values[i]) ||
+                values[i] == 0 || values[i] > UINT32_MAX) {
+                complain("run", "argument %zu (%s): %s: this one points to local memory: local:BYTES", i,
+                         kernel->arguments[i].name, run->arguments[i]);
+                return false;
+            }
+            arguments[i] = (struct tandem_argument){NULL, (size_t)values[i]};
         } else {
             if (!make_buffer(device, run->arguments[i], &buffers[i])) return false;
             arguments[i] = (struct tandem_argument){&buffers[i].address, sizeof buffers[i].address};

@@ -46,7 +46,8 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
 static void compile_kernels(struct attempt *attempt, bool lavish) {
     struct module *module = &attempt->module;
     module_finish(module, lavish);
-    attempt->object.file = (char *)(uintptr_t)module->compilation->name;
+    attempt->object.file = take(strlen(module->compilation->name) + 1, 1);
+    strcpy(attempt->object.file, module->compilation->name);
     attempt->object.kernels = take(module->kernel_count, sizeof *attempt->object.kernels);
     for (size_t k = 0; k < module->kernel_count; k++)
         compile_kernel(attempt, &module->kernels[k]);

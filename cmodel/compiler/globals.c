@@ -108,6 +108,7 @@ bool globals_place(struct globals *globals, struct module *module, LLVMValueRef 
     globals->places = grow(globals->places, globals->count, &globals->place_capacity, sizeof *globals->places);
     size_t place = globals->count++;
     globals->places[place] = (struct global_place){.global = global};
+    *offset = 0;
     bool placed = lay_out(globals, module, global, at, offset);
     globals->places[place].offset = *offset;
     globals->places[place].placed = placed;

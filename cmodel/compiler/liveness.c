@@ -109,7 +109,7 @@ static void solve(const struct machine_function *function, struct crossing *cros
 // Ranges are found from the end of the program to its start, so each list is kept in falling order and turned round at
 // the end.
 static void add_range(struct live_range *range, uint32_t start, uint32_t end) {
-    if (range->count > 0 && range->stretches[range->count - 1].start <= end) {
+    if (range->stretches != NULL && range->count > 0 && range->stretches[range->count - 1].start <= end) {
         struct stretch *last = &range->stretches[range->count - 1];
         if (start < last->start) last->start = start;
         if (end > last->end) last->end = end;

@@ -82,6 +82,7 @@ static LLVMValueRef divide_unsigned(struct lowering *l, LLVMValueRef n, LLVMValu
 static LLVMValueRef divide_by_constant(struct lowering *l, LLVMValueRef n, uint32_t d) {
     LLVMBuilderRef b = l->b;
     unsigned s = 0;
+    if (d <= 1) return n;
     while (s < 32 && (uint64_t)1 << s < d)
         s++;
     if ((uint64_t)1 << s == d) return LLVMBuildLShr(b, n, number(l, s), "");

@@ -7,6 +7,8 @@
 
 #include "driver_internal.h"
 
+#define SERVE_CYCLES 8192u
+
 const char *tandem_status_name(enum tandem_status status) {
     switch (status) {
         case TANDEM_OK: return "ok";
@@ -68,6 +70,7 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
             heap_init(&device->data, code_end, options.mem_bytes - code_end)) {
             device->backend = ops->open(&device->options, message, message_size);
             if (device->backend != NULL) {
+                driver_open_deques(device);
                 *result = device;
                 return TANDEM_OK;
             }
@@ -106,6 +109,7 @@ void tandem_get_info(const struct tandem_device *device, struct tandem_info *inf
         .deque_entries = config->deque_entries,
         .vgpr_rows = config->vgpr_rows,
         .const_banks = config->const_banks,
+        .shared_bytes = config->shared_bytes,
         .memory_bytes = device->options.mem_bytes,
         .memory_free = heap_available(&device->data),
     };
@@ -197,8 +201,9 @@ enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles) {
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
     while (cycles > 0) {
-        uint64_t done = device->ops->run(device->backend, cycles);
-        if (done == 0) break;
+        // Held warps are not kept waiting longer than this.
+        uint64_t done = device->ops->run(device->backend, cycles < SERVE_CYCLES ? cycles : SERVE_CYCLES);
+        if (!driver_serve_deques(device) && done == 0) break;
         cycles -= done < cycles ? done : cycles;
     }
     clock_gettime(CLOCK_MONOTONIC, &after);

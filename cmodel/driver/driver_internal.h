@@ -23,6 +23,7 @@ struct tandem_device {
     tandem_progress *progress;
     void *progress_context;
     double seconds;
+    uint64_t deques_moved;  // token deques that the driver has moved to the middle
     char message[DRIVER_MESSAGE_SIZE];
 };
 
@@ -65,6 +66,11 @@ enum tandem_status driver_fail(struct tandem_device *device, enum tandem_status 
 // TANDEM_CLOSED when the device has been closed, TANDEM_MISMATCH when model and RTL have parted, else TANDEM_OK.
 enum tandem_status driver_check(struct tandem_device *device);
 void driver_release(struct tandem_device *device);
+
+// Token deques that stand at a bound: the driver says that it serves them; serves those that wait (true: there were
+// any).
+void driver_open_deques(struct tandem_device *device);
+bool driver_serve_deques(struct tandem_device *device);
 
 // BACKEND:[CONFIG][,key=value].. to options. False with one line in message.
 bool device_name_parse(const char *name, const struct backend_ops **ops, struct backend_options *options, char *message,

@@ -12,6 +12,7 @@
 #define LAUNCH_DONE 256u
 #define LAUNCH_CONSTANTS 288u
 #define THREADS_PER_CTA_MAX 1024u
+#define LOCAL_ALIGNMENT 16u  // of what a pointer to local memory points to
 
 void channel_reap_launches(struct tandem_channel *channel, bool all) {
     struct launch **place = &channel->launches;
@@ -99,9 +100,10 @@ static enum tandem_status check_arguments(struct tandem_device *device, const st
     for (size_t i = 0; i < count; i++) {
         const struct code_argument *wanted = &kernel->arguments[i];
         if (wanted->kind == ARG_LOCAL) {
-            return driver_fail(device, TANDEM_BAD_CODE,
-                               "kernel %s: argument %zu (%s) points to local memory, which this device does not have",
-                               kernel->name, i, wanted->name);
+            if (arguments[i].data == NULL && arguments[i].size != 0) continue;
+            return driver_fail(device, TANDEM_BAD_ARGUMENT,
+                               "kernel %s: argument %zu (%s %s) points to local memory: it takes a size and no data",
+                               kernel->name, i, wanted->type, wanted->name);
         }
         if (arguments[i].size != wanted->size || arguments[i].data == NULL) {
             return driver_fail(device, TANDEM_BAD_ARGUMENT,
@@ -113,8 +115,32 @@ static enum tandem_status check_arguments(struct tandem_device *device, const st
     return TANDEM_OK;
 }
 
+static uint64_t local_place(uint64_t end) {
+    return (end + LOCAL_ALIGNMENT - 1) / LOCAL_ALIGNMENT * LOCAL_ALIGNMENT;
+}
+
+// Shared memory of a CTA: the kernel's own, behind it what its arguments point to, in their order.
+static enum tandem_status shared_size(struct tandem_device *device, const struct code_kernel *kernel,
+                                      const struct tandem_argument *arguments, uint32_t *size) {
+    const uint32_t most = device->options.config->shared_bytes;
+    uint64_t end = kernel->shared_bytes;
+    for (size_t i = 0; i < kernel->argument_count && end <= most; i++) {
+        if (kernel->arguments[i].kind != ARG_LOCAL) continue;
+        end = local_place(end);
+        end = arguments[i].size > most ? UINT32_MAX : end + arguments[i].size;
+    }
+    if (end > most) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT,
+                           "kernel %s: its local memory, with what its arguments point to, is more than the %u bytes "
+                           "that a multiprocessor of this device has",
+                           kernel->name, most);
+    }
+    *size = (uint32_t)end;
+    return TANDEM_OK;
+}
+
 static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module, const struct code_kernel *kernel,
-                     const struct tandem_range *range, const uint32_t local[3], tandem_addr block) {
+                     const struct tandem_range *range, const uint32_t local[3], uint32_t shared, tandem_addr block) {
     uint32_t grid[3];
     for (unsigned i = 0; i < 3; i++)
         grid[i] = i < range->dimensions ? range->global[i] / local[i] : 1;
@@ -125,7 +151,7 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_REGISTER_COUNT, 0, kernel->registers);
     tmd_set(tmd, TMD_TANDEM_SHARED_ROWS, 0, kernel->shared_rows);
     tmd_set(tmd, TMD_TANDEM_WAVEFRONT, 0, kernel->wavefront);
-    tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, kernel->shared_bytes);
+    tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, shared);
     tmd_set(tmd, TMD_BARRIER_COUNT, 0, kernel->barriers);
     tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, grid[0]);
     tmd_set(tmd, TMD_CTA_RASTER_HEIGHT, 0, grid[1]);
@@ -158,8 +184,15 @@ static void fill_constants(uint8_t *constants, const struct code_kernel *kernel,
         memcpy(constants + LAUNCH_GLOBAL_SIZE + 4 * i, &global, 4);
         memcpy(constants + LAUNCH_LOCAL_SIZE + 4 * i, &local[i], 4);
     }
+    uint32_t end = kernel->shared_bytes;
     for (size_t i = 0; i < kernel->argument_count; i++) {
-        memcpy(constants + kernel->arguments[i].offset, arguments[i].data, arguments[i].size);
+        if (kernel->arguments[i].kind == ARG_LOCAL) {  // its address in the CTA's shared memory
+            const uint32_t place = (uint32_t)local_place(end);
+            memcpy(constants + kernel->arguments[i].offset, &place, sizeof place);
+            end = place + (uint32_t)arguments[i].size;
+        } else {
+            memcpy(constants + kernel->arguments[i].offset, arguments[i].data, arguments[i].size);
+        }
     }
 }
 
@@ -182,9 +215,10 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
                            "kernel %s: was compiled for warps of %u threads, the device has %u", name,
                            kernel->wavefront, device->options.config->threads);
     }
-    uint32_t local[3] = {1, 1, 1};
+    uint32_t local[3] = {1, 1, 1}, shared = 0;
     status = choose_local(device, kernel, range, local);
     if (status == TANDEM_OK) status = check_arguments(device, kernel, arguments, count);
+    if (status == TANDEM_OK) status = shared_size(device, kernel, arguments, &shared);
     if (status != TANDEM_OK) return status;
 
     channel_reap_launches(channel, false);
@@ -199,7 +233,7 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
                            name);
     }
     uint32_t tmd[TMD_WORDS] = {0};
-    fill_tmd(tmd, module, kernel, range, local, (tandem_addr)block);
+    fill_tmd(tmd, module, kernel, range, local, shared, (tandem_addr)block);
     memcpy(bytes, tmd, sizeof tmd);
     fill_constants(bytes + LAUNCH_CONSTANTS, kernel, range, local, arguments);
     status = tandem_write(device, (tandem_addr)block, bytes, size);

@@ -46,6 +46,7 @@ const char *tandem_message(const struct tandem_device *device);
 struct tandem_info {
     char backend[16], config[16];
     uint32_t threads, lanes, warps, sms, channels, task_slots, deque_entries, vgpr_rows, const_banks;
+    uint32_t shared_bytes;  // of a multiprocessor
     uint64_t memory_bytes, memory_free;
 };
 void tandem_get_info(const struct tandem_device *device, struct tandem_info *info);
@@ -116,8 +117,8 @@ enum tandem_status tandem_module_load_file(struct tandem_device *device, const c
 void tandem_module_unload(struct tandem_module *module);
 
 struct tandem_argument {
-    const void *data;  // value, or a tandem_addr for a pointer
-    size_t size;       // must be the argument's size
+    const void *data;  // value, or a tandem_addr for a pointer; NULL for a pointer to local memory
+    size_t size;       // must be the argument's size; of a pointer to local memory: the bytes it points to
 };
 struct tandem_range {
     uint32_t dimensions;  // 1 to 3

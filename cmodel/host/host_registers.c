@@ -4,6 +4,7 @@
 #include "host.h"
 
 enum { CONTROL_ENABLE = 1, CONTROL_RESET = 2 };
+#define INTR_WARP_HELD (1u << 15)  // bit of INTR_STATUS
 enum {
     STATUS_IDLE,
     STATUS_FETCHING,
@@ -80,6 +81,71 @@ static void channel_write(struct ppu *ppu, uint32_t channel, uint32_t offset, ui
     }
 }
 
+bool host_deque_serve(const struct host *host) {
+    return host->deque_serve;
+}
+
+uint32_t host_yield_seed(const struct host *host) {
+    return host->yield_seed;
+}
+
+void host_warp_held(struct ppu *ppu) {
+    host_registers_raise(ppu->host, INTR_WARP_HELD);
+}
+
+static bool all_idle(const struct ppu *ppu) {
+    for (uint32_t c = 0; c < ppu->host->channels; c++) {
+        if (!task_channel_idle(ppu->task, c)) return false;
+    }
+    return true;
+}
+
+// The warp that WARP_SELECT names; false unless it is held.
+static bool selected_held(const struct ppu *ppu, uint32_t *sm, uint32_t *warp) {
+    *sm = ppu->host->warp_select >> 8 & 0xFF;
+    *warp = ppu->host->warp_select & 0xFF;
+    return *sm < ppu->config.sms && *warp < ppu->config.warps && sm_warp_held(ppu, *sm, *warp);
+}
+
+static void deque_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
+    struct host *host = ppu->host;
+    uint32_t sm, warp;
+    if (offset == REG_DEQUE_CONTROL && all_idle(ppu)) host->deque_serve = (value & 1u) != 0;
+    if (offset == REG_YIELD_SEED && all_idle(ppu)) host->yield_seed = value;
+    if (!selected_held(ppu, &sm, &warp)) return;
+    switch (offset) {
+        case REG_DEQUE_LOAD: sm_deque_load(ppu, sm, warp, value & 0xFFFF); break;
+        case REG_DEQUE_STORE: sm_deque_store(ppu, sm, warp, value & 0xFFFF); break;
+        case REG_DEQUE_ENDS: sm_deque_move(ppu, sm, warp, value & 0xFFFF); break;
+        case REG_DEQUE_RESUME: sm_deque_resume(ppu, sm, warp); break;
+        default: break;
+    }
+}
+
+static uint32_t deque_read(const struct ppu *ppu, uint32_t offset) {
+    uint32_t sm, warp, words[4] = {0};
+    switch (offset) {
+        case REG_DEQUE_CONTROL: return ppu->host->deque_serve ? 1 : 0;
+        case REG_YIELD_SEED: return ppu->host->yield_seed;
+        case REG_DEQUE_HELD:
+            for (sm = 0; sm < ppu->config.sms; sm++) {
+                for (warp = 0; warp < ppu->config.warps; warp++) {
+                    if (sm_warp_held(ppu, sm, warp)) return 1u << 31 | sm << 8 | warp;
+                }
+            }
+            return 0;
+        case REG_DEQUE_ENDS: return selected_held(ppu, &sm, &warp) ? sm_deque_ends(ppu, sm, warp) : 0;
+        case REG_DEQUE_TOKEN_0:
+        case REG_DEQUE_TOKEN_1:
+        case REG_DEQUE_TOKEN_2:
+        case REG_DEQUE_TOKEN_3:
+            sm = ppu->host->warp_select >> 8 & 0xFF;
+            if (sm < ppu->config.sms) sm_deque_token(ppu, sm, words);
+            return words[(offset - REG_DEQUE_TOKEN_0) / 4];
+        default: return 0;
+    }
+}
+
 void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     struct host *host = ppu->host;
     uint32_t channel = 0;
@@ -96,7 +162,7 @@ void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
             case REG_INTR_STATUS: host->intr_status &= ~value; break;
             case REG_INTR_ENABLE: host->intr_enable = value; break;
             case REG_WARP_SELECT: host->warp_select = value & 0xFFFF; break;
-            default: break;
+            default: deque_write(ppu, info->offset, value); break;
         }
     }
 }
@@ -184,7 +250,7 @@ static uint32_t global_read(struct ppu *ppu, uint32_t offset) {
         case REG_WARP_MASK_LO:
         case REG_WARP_MASK_HI:
         case REG_WARP_STATE: return warp_read(ppu, offset);
-        default: return 0;
+        default: return deque_read(ppu, offset);
     }
 }
 

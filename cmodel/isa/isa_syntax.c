@@ -7,9 +7,6 @@
 
 static const char *const plop_names[16] = {"AND", "OR", "XOR"};
 static const char *const launch_names[16] = {[1] = "WAIT"};
-// Rounding and sign of conversions have no names yet: M0..M15.
-static const char *const raw_names[16] = {NULL, "M1", "M2",  "M3",  "M4",  "M5",  "M6",  "M7",
-                                          "M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15"};
 
 static const struct isa_syntax formats[] = {
     [FORMAT_NONE] = {"", NULL, -1},
@@ -31,16 +28,19 @@ static const struct isa_syntax formats[] = {
     [FORMAT_ABS] = {"L", NULL, -1},
     [FORMAT_ABSR] = {"aL", NULL, -1},
     [FORMAT_CALLR] = {"dl", NULL, -1},
+    [FORMAT_CALLX] = {"daL", NULL, -1},
     [FORMAT_RETR] = {"a", NULL, -1},
     [FORMAT_YIELD] = {"n", isa_yield_names, YIELD_ALWAYS},
     [FORMAT_SS] = {"DF", NULL, -1},
     [FORMAT_RA] = {"a", launch_names, 0},
     [FORMAT_CARRY] = {"daBk", NULL, -1},
     [FORMAT_R3S] = {"daSc", NULL, -1},
+    [FORMAT_FCMP] = {"paB", isa_fcmp_names, -1},
+    [FORMAT_CVT] = {"dB", isa_cvt_names, -1},
+    [FORMAT_RND] = {"dB", isa_round_names, -1},
 };
 
 const struct isa_syntax *isa_syntax_of(uint32_t opcode) {
-    static const struct isa_syntax conversion = {"dB", raw_names, 0};
     static const struct isa_syntax optional_label = {"o", NULL, -1};
     static const struct isa_syntax call_absolute = {"dL", NULL, -1};
     static const struct isa_syntax to_scalar = {"Da", NULL, -1};
@@ -48,12 +48,6 @@ const struct isa_syntax *isa_syntax_of(uint32_t opcode) {
     static const struct isa_syntax vote = {"D", NULL, -1};
     if (opcode > 255 || isa_table[opcode].mnemonic == NULL) return NULL;
     switch (opcode) {
-        case OP_F2I:
-        case OP_F2I_I:
-        case OP_I2F:
-        case OP_I2F_I:
-        case OP_FRND:
-        case OP_FRND_I: return &conversion;
         case OP_SYNC:
         case OP_BRK:
         case OP_CONT: return &optional_label;

@@ -20,12 +20,17 @@ bool sm_can_take_cta(const struct ppu *ppu, unsigned number, uint32_t slot) {
     for (uint32_t l = 0; l < sm->launch_count; l++)
         promised += sm->launches[l].warps - sm->launches[l].started;
     const uint32_t need = cta_warps(sm, task_get_slot(ppu->task, slot));
+    uint32_t base, shared = shared_memory_need(ppu, sm, slot);
+    for (uint32_t l = 0; l < sm->launch_count; l++) {
+        if (sm->launches[l].started == 0) shared += shared_memory_need(ppu, sm, sm->launches[l].slot);
+    }
+    if (!shared_memory_find(sm, shared, &base)) return false;
     // All warps of a CTA want equally many rows, so any placement fits when the pieces do.
     return idle >= promised + need && register_file_room(sm, cta_launcher_rows(ppu, sm, slot)) >= need;
 }
 
 void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t cta_number, uint32_t row,
-                        struct trace_event *event) {
+                        uint32_t shared, struct trace_event *event) {
     struct launch *launch = &sm->launches[0];
     const struct task_slot *slot = task_get_slot(ppu->task, launch->slot);
     struct cta *cta = &sm->ctas[cta_number];
@@ -33,13 +38,14 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
         launch->cta = cta_number;
         *cta = (struct cta){
             .busy = true, .slot = launch->slot, .x = launch->x, .y = launch->y, .z = launch->z, .warps = launch->warps};
+        shared_memory_give(sm, cta, shared, shared_memory_need(ppu, sm, launch->slot));
     }
     struct warp *warp = &sm->warps[number];
     const uint32_t index = launch->started;
     const uint32_t left = slot->threads - index * sm->config->threads;
     const uint64_t mask = left >= sm->config->threads ? sm->all_threads : (UINT64_C(1) << left) - 1;
     warp->running = true;
-    warp->faulted = warp->at_barrier = false;
+    warp->faulted = warp->at_barrier = warp->held = false;
     warp->slot = launch->slot;
     warp->cta = cta_number;
     warp->index = index;
@@ -50,6 +56,7 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     memset(warp->predicates, 0, sizeof warp->predicates);
     warp->predicates[ISA_PT] = ~UINT64_C(0);
     divergence_start(&warp->divergence, mask);
+    divergence_seed(&warp->divergence, host_yield_seed(ppu->host) ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
     register_file_give(sm, warp, row, cta_launcher_rows(ppu, sm, launch->slot));
     warp_update_ready(sm, number);
     cta->started++;
@@ -64,7 +71,8 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
                                                       .mask = mask,
                                                       .pc = warp->pc,
                                                       .row = row,
-                                                      .rows = warp->rows};
+                                                      .rows = warp->rows,
+                                                      .shared = cta->shared_base};
     }
     if (launch->started == launch->warps) {
         sm->launch_count--;
@@ -78,12 +86,14 @@ static void start_all(struct ppu *ppu, struct sm *sm) {
     while (sm->ctas[cta].busy)
         cta++;
     while (sm->launch_count > 0) {
-        uint32_t row;
+        uint32_t row, shared = sm->ctas[cta].shared_base;
         while (sm->warps[warp].running)
             warp++;
-        if (!register_file_find(sm, cta_launcher_rows(ppu, sm, sm->launches[0].slot), &row)) return;
+        const struct launch *launch = &sm->launches[0];
+        if (!register_file_find(sm, cta_launcher_rows(ppu, sm, launch->slot), &row)) return;
+        if (launch->started == 0 && !shared_memory_find(sm, shared_memory_need(ppu, sm, launch->slot), &shared)) return;
         struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
-        cta_launcher_start(ppu, sm, warp, cta, row, &event);
+        cta_launcher_start(ppu, sm, warp, cta, row, shared, &event);
         if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
     }
 }

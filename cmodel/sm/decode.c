@@ -13,8 +13,11 @@ static void name(struct decoded *d, unsigned reg, unsigned count) {
 
 static void name_registers(struct decoded *d, enum isa_format format) {
     switch (format) {
-        case FORMAT_B: name(d, d->rd, 1); break;
+        case FORMAT_B:
+        case FORMAT_CVT:
+        case FORMAT_RND: name(d, d->rd, 1); break;
         case FORMAT_B2:
+        case FORMAT_CALLX:
         case FORMAT_SELP:
         case FORMAT_CARRY:
             name(d, d->rd, 1);
@@ -27,7 +30,10 @@ static void name_registers(struct decoded *d, enum isa_format format) {
             name(d, d->rc, 1);
             break;
         case FORMAT_CMP:
+        case FORMAT_FCMP:
         case FORMAT_RP:
+        case FORMAT_RELR:
+        case FORMAT_ABSR:
         case FORMAT_RETR: name(d, d->ra, 1); break;
         case FORMAT_SS:
             if (d->opcode == OP_SRD) name(d, d->rd, 1);
@@ -56,7 +62,8 @@ static void name_registers(struct decoded *d, enum isa_format format) {
         default: break;
     }
     bool has_b = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_SELP || format == FORMAT_R3 ||
-                 format == FORMAT_R3S || format == FORMAT_CARRY || format == FORMAT_CMP;
+                 format == FORMAT_R3S || format == FORMAT_CARRY || format == FORMAT_CMP || format == FORMAT_FCMP ||
+                 format == FORMAT_CVT || format == FORMAT_RND;
     if (has_b && !d->immediate) name(d, d->rb, 1);
     if (!scalar_registers_exist(d->word)) d->registers_needed = DECODE_MISALIGNED;
 }
@@ -88,12 +95,14 @@ void decode(uint64_t word, struct decoded *to) {
         to->immediate = true;
         to->imm = (uint32_t)to->ext & 0xFFFFu;
     }
+    to->shared = opcode == OP_LDS || opcode == OP_STS || opcode == OP_ATOMS;
     to->alu = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_R3 || format == FORMAT_CMP ||
               format == FORMAT_SELP || format == FORMAT_PLOP || (format == FORMAT_PR && opcode != OP_VOTE) ||
               format == FORMAT_RP || opcode == OP_SRD || format == FORMAT_SR || format == FORMAT_CARRY ||
-              format == FORMAT_R3S;
-    const bool writes_rd = (to->alu && format != FORMAT_CMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
-                           to->bytes != 0 || format == FORMAT_CALLR;
+              format == FORMAT_R3S || format == FORMAT_FCMP || format == FORMAT_CVT || format == FORMAT_RND;
+    const bool writes_rd =
+        (to->alu && format != FORMAT_CMP && format != FORMAT_FCMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
+        to->bytes != 0 || format == FORMAT_CALLR || format == FORMAT_CALLX;
     if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);
     name_registers(to, format);
 }

@@ -24,6 +24,7 @@ struct decoded {
     uint8_t registers;  // that a memory access moves: 1, 2, 4 (0 when rd is RZ); ALU with rd: 1 or 0
     bool guard_negated;
     bool immediate;  // operand B is imm
+    bool shared;     // LDS, STS, ATOMS
     bool legal;      // false: ILLEGAL_INSTRUCTION
     bool alu;        // executed by the lanes, portion by portion, with a result in rd or a predicate
 };

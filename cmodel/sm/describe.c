@@ -7,10 +7,17 @@
 
 #define TOKENS_SHOWN 4u
 
-enum warp_state { STATE_IDLE = 0, STATE_READY = 1, STATE_MEMORY = 4, STATE_BARRIER = 5, STATE_FAULTED = 6 };
+enum warp_state {
+    STATE_IDLE = 0,
+    STATE_READY = 1,
+    STATE_MEMORY = 4,
+    STATE_BARRIER = 5,
+    STATE_FAULTED = 6,
+    STATE_HELD = 7
+};
 
-static const char *const kind_names[16] = {"NONE",  "SYNC", "BRK", "CONT", "EXIT", "RET", "LONGJMP", "DIV",
-                                           "YIELD", "HELD", "?",   "?",    "?",    "?",   "?",       "ABSENT"};
+static const char *const kind_names[16] = {"NONE",  "SYNC", "BRK",   "CONT", "EXIT", "RET", "LONGJMP", "DIV",
+                                           "YIELD", "HELD", "CALLX", "?",    "?",    "?",   "?",       "ABSENT"};
 
 struct text {
     char *to;
@@ -55,6 +62,7 @@ static void add_registers(struct text *text, const struct ppu *ppu, const struct
 static const char *state_text(const struct warp *warp) {
     if (!warp->running) return "idle";
     if (warp->faulted) return "faulted";
+    if (warp->held) return "held, its token deque stands at a bound";
     if (warp->at_barrier) return "at a barrier";
     if ((warp->access.pending | warp->access.in_flight) != 0) return "waiting for memory";
     return "ready";
@@ -124,6 +132,7 @@ void sm_warp_registers(struct ppu *ppu, unsigned number, unsigned w, uint32_t *p
     *pc = warp->pc;
     *mask = divergence_active(&warp->divergence);
     *state = warp->faulted                                          ? STATE_FAULTED
+             : warp->held                                           ? STATE_HELD
              : warp->at_barrier                                     ? STATE_BARRIER
              : (warp->access.pending | warp->access.in_flight) != 0 ? STATE_MEMORY
                                                                     : STATE_READY;

@@ -8,7 +8,16 @@
 
 #define PC_MASK 0x3FFFFFu  // program counters have 22 bits
 
-enum control_class { CLASS_NONE, CLASS_PUSH, CLASS_CALL, CLASS_BRANCH, CLASS_OFF, CLASS_YIELD, CLASS_EXEC };
+enum control_class {
+    CLASS_NONE,
+    CLASS_PUSH,
+    CLASS_CALL,
+    CLASS_CALLX,
+    CLASS_BRANCH,
+    CLASS_OFF,
+    CLASS_YIELD,
+    CLASS_EXEC
+};
 
 // What the instruction is, and the kind of its token or of the token that its threads wait for.
 static enum control_class classify(uint32_t opcode, uint32_t *kind) {
@@ -20,7 +29,10 @@ static enum control_class classify(uint32_t opcode, uint32_t *kind) {
         case OP_PLONGJMP: *kind = KIND_LONGJMP; return CLASS_PUSH;
         case OP_CAL:
         case OP_JCAL: *kind = KIND_RET; return CLASS_CALL;
+        case OP_JCALX: *kind = KIND_RET; return CLASS_CALLX;
         case OP_BRA:
+        case OP_BRX:
+        case OP_JMX:
         case OP_JMP: *kind = KIND_DIV; return CLASS_BRANCH;
         case OP_SYNC: *kind = KIND_SYNC; return CLASS_OFF;
         case OP_BRK: *kind = KIND_BRK; return CLASS_OFF;
@@ -72,7 +84,14 @@ void divergence_start(struct divergence *warp, uint64_t mask) {
     warp->reason[KIND_NONE] = mask & all;
     warp->reason[KIND_ABSENT] = ~mask & all;
     token_deque_reset(&warp->token_deque);
+    memset(warp->count, 0, sizeof warp->count);
+    warp->random = 1;
+    warp->resumed = false;
     warp->move_count = 0;
+}
+
+void divergence_seed(struct divergence *warp, uint32_t seed) {
+    warp->random = seed == 0 ? 1 : seed;
 }
 
 static void switch_off(struct divergence *warp, uint64_t threads, uint32_t reason) {
@@ -94,6 +113,7 @@ static void pop(struct divergence *warp, struct divergence_result *result) {
         if (woken != 0) {
             warp->reason[front.kind] &= ~woken;
             warp->reason[KIND_NONE] = woken;
+            if (front.kind == KIND_CALLX) warp->resumed = true;
             result->pc = front.addr;
             return;
         }
@@ -103,22 +123,30 @@ static void pop(struct divergence *warp, struct divergence_result *result) {
     result->ended = warp->reason[KIND_HELD] == 0;
 }
 
-static bool push(struct divergence *warp, uint32_t kind, uint64_t mask, uint32_t addr,
+// There is no room at one end: software makes it, or the warp faults.
+static bool full(const struct divergence *warp, const struct divergence_request *request,
                  struct divergence_result *result) {
-    if (!token_deque_push_front(&warp->token_deque, kind, mask, addr, next_move(warp))) {
+    if (request->serve && !token_deque_really_full(&warp->token_deque)) {
+        result->held = true;
+        result->pc = request->pc;
+    } else {
         result->fault = FAULT_DEQUE_FULL;
-        return false;
     }
+    return false;
+}
+
+static bool push(struct divergence *warp, uint32_t kind, uint64_t mask, uint32_t addr,
+                 const struct divergence_request *request, struct divergence_result *result) {
+    if (!token_deque_push_front(&warp->token_deque, kind, mask, addr, next_move(warp)))
+        return full(warp, request, result);
     warp->move_count++;
     return true;
 }
 
 // The threads wait at the back of the deque and go on at addr.
-static bool yield_at(struct divergence *warp, uint64_t threads, uint32_t addr, struct divergence_result *result) {
-    if (!token_deque_merge(&warp->token_deque, threads, addr, next_move(warp))) {
-        result->fault = FAULT_DEQUE_FULL;
-        return false;
-    }
+static bool yield_at(struct divergence *warp, uint64_t threads, uint32_t addr, const struct divergence_request *request,
+                     struct divergence_result *result) {
+    if (!token_deque_merge(&warp->token_deque, threads, addr, next_move(warp))) return full(warp, request, result);
     warp->move_count++;
     switch_off(warp, threads, KIND_YIELD);
     return true;
@@ -137,7 +165,7 @@ static void write_exec(struct divergence *warp, uint64_t wanted) {
 static void go_without_token(struct divergence *warp, const struct divergence_request *request,
                              struct divergence_result *result) {
     const uint64_t others = request->exec & ~request->group;
-    if (others != 0 && !yield_at(warp, others, request->pc, result)) return;
+    if (others != 0 && !yield_at(warp, others, request->pc, request, result)) return;
     if (request->group == divergence_active(warp)) {
         struct token front;
         bool waited_for = false;
@@ -152,8 +180,49 @@ static void go_without_token(struct divergence *warp, const struct divergence_re
             return;
         }
     }
-    if (!yield_at(warp, request->group, request->target, result)) return;
+    if (!yield_at(warp, request->group, request->target, request, result)) return;
     if (divergence_active(warp) == 0) pop(warp, result);
+}
+
+// JCALX: one group of threads with one target.
+static void call_group(struct divergence *warp, const struct divergence_request *request, uint32_t next,
+                       struct divergence_result *result) {
+    const uint64_t others = request->exec & ~request->group;
+    if (!warp->resumed) {
+        if (!push(warp, KIND_RET, request->exec, next, request, result)) return;
+        warp->resumed = true;
+    }
+    if (others != 0) {
+        if (!push(warp, KIND_CALLX, others, request->pc, request, result)) return;
+        switch_off(warp, others, KIND_CALLX);
+    }
+    warp->resumed = false;
+    result->pc = request->target;
+}
+
+static uint32_t next_random(uint32_t x) {
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return x;
+}
+
+// Does the YIELD switch its threads off this time?
+static bool yield_fires(const struct divergence *warp, const struct divergence_request *request) {
+    const uint32_t count = warp->count[__builtin_ctzll(request->exec)];
+    switch (request->mod) {
+        case YIELD_NTH: return count + 1 >= request->target || count == UINT8_MAX;
+        case YIELD_RANDOM: return next_random(warp->random) >> 16 < request->target;
+        default: return true;
+    }
+}
+
+static void yield_done(struct divergence *warp, const struct divergence_request *request, bool fired) {
+    if (request->mod == YIELD_RANDOM) warp->random = next_random(warp->random);
+    if (request->mod != YIELD_NTH) return;
+    const uint32_t count = fired ? 0 : warp->count[__builtin_ctzll(request->exec)] + 1u;
+    for (uint64_t left = request->exec; left != 0; left &= left - 1)
+        warp->count[__builtin_ctzll(left)] = (uint8_t)count;
 }
 
 void divergence_execute(struct divergence *warp, const struct divergence_request *request,
@@ -177,22 +246,29 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
     switch (class) {
         case CLASS_PUSH:
         case CLASS_CALL:
+        case CLASS_CALLX:
         case CLASS_YIELD:
             if (!uniform) {
                 result->fault = FAULT_ILLEGAL_INSTRUCTION;
             } else if (class == CLASS_PUSH) {
-                push(warp, kind, active, request->target, result);
+                push(warp, kind, active, request->target, request, result);
             } else if (class == CLASS_CALL) {
-                if (push(warp, kind, active, next, result)) result->pc = request->target;
-            } else {
-                if (yield_at(warp, active, next, result)) pop(warp, result);
+                if (push(warp, kind, active, next, request, result)) result->pc = request->target;
+            } else if (class == CLASS_CALLX) {
+                call_group(warp, request, next, result);
+            } else if (!yield_fires(warp, request)) {
+                yield_done(warp, request, false);
+            } else if (yield_at(warp, active, next, request, result)) {
+                yield_done(warp, request, true);
+                pop(warp, result);
             }
             return;
         case CLASS_BRANCH:
-            if (uniform) {
+            if (uniform && request->group == exec) {
                 result->pc = request->target;
-            } else if (push(warp, kind, exec, request->target, result)) {
-                switch_off(warp, exec, kind);
+            } else if (push(warp, kind, request->group, request->target, request, result)) {
+                switch_off(warp, request->group, kind);
+                if (request->group != exec) result->pc = request->pc;  // the others execute it again
             }
             return;
         case CLASS_OFF:

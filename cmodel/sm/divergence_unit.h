@@ -15,6 +15,9 @@ struct divergence {
     uint64_t reason[16];  // threads by the reason they are off (table kind); reason[KIND_NONE] is the active mask.
                           // The 16 masks are disjoint and cover all threads. The RTL has 4 bits a thread.
     struct token_deque token_deque;
+    uint8_t count[64];         // YIELD.NTH: of each thread
+    uint32_t random;           // YIELD.RANDOM: state of the warp's generator
+    bool resumed;              // its JCALX has pushed its call token
     struct token_move *moves;  // what the last instruction moved, in order: the events TOKEN that are due; owned
     uint32_t move_count;
 };
@@ -25,13 +28,18 @@ struct divergence_request {
     uint64_t exec;    // active threads whose guard holds
     uint32_t target;  // where it goes, an instruction index: label (REL: pc + 1 + imm; ABS: imm); RET: ra of the lowest
                       // thread of exec
-    uint64_t group;  // threads of exec whose target it is. Same label for all: exec. RET: those whose ra equals target.
-                     // Writers of EXEC: the active mask that is asked for; target: where the warp goes on
+    uint64_t group;   // threads of exec whose target it is. Same label for all: exec. RET, BRX, JMX, JCALX: those whose
+                      // ra is that of the lowest thread. Writers of EXEC: the active mask that is asked for; target:
+                     // where the warp goes on
+    uint32_t mod;  // YIELD: its mode; target is its N or threshold
+    bool serve;    // software serves a deque that stands at a bound
 };
 
 struct divergence_result {
     uint32_t
         fault;    // FAULT_NONE, FAULT_ILLEGAL_INSTRUCTION, FAULT_DEQUE_FULL; not FAULT_NONE: pc and ended mean nothing
+    bool held;    // a bound is in the way: the instruction is executed again when software has moved the tokens; pc is
+                  // its own
     bool ended;   // no active thread and no token: the warp has ended
     uint32_t pc;  // where it goes on
 };
@@ -42,6 +50,8 @@ void divergence_free(struct divergence *warp);
 
 // A warp starts: threads of mask active, the others ABSENT, the deque empty.
 void divergence_start(struct divergence *warp, uint64_t mask);
+// The seed of its generator, after its start; 0 counts as 1.
+void divergence_seed(struct divergence *warp, uint32_t seed);
 
 // True for the control instructions: those that divergence_execute() does by themselves. It also does the part of SMOV,
 // VOTE, SVLOOP_BEGIN and SVLOOP_END that writes EXEC, for scalar_unit.

@@ -77,7 +77,7 @@ bool due_anything(const struct warp *warp) {
         left |= due->wb[i];
     for (unsigned p = 0; p < ISA_PT; p++)
         left |= due->pwb[p];
-    return left != 0 || due->token != due->tokens || due->end || due->fault || due->swb;
+    return left != 0 || due->token != due->tokens || due->end || due->hold || due->fault || due->swb;
 }
 
 bool due_first(const struct sm *sm, uint32_t number, struct why why) {
@@ -107,7 +107,9 @@ bool due_first(const struct sm *sm, uint32_t number, struct why why) {
         ppu_refuse(why, "warp %u: due is SWB of S%u of the instruction at pc 0x%x", number, due->swb_rd, pc);
         return true;
     }
-    if (due->fault) {
+    if (due->hold) {
+        ppu_refuse(why, "warp %u: due is WARP_HELD at pc 0x%x", number, pc);
+    } else if (due->fault) {
         ppu_refuse(why, "warp %u: due is WARP_FAULT %s info 0x%x at pc 0x%x", number, fault_name(due->fault_code),
                    due->fault_info, pc);
     } else if (warp->access.in_flight != 0) {

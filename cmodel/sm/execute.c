@@ -166,10 +166,36 @@ static inline __attribute__((always_inline)) void alu(const unsigned n, const st
             LOOP_CARRY(OP_ISUBO);
             LOOP_CARRY(OP_ISUBC);
 #undef LOOP_CARRY
+            LOOP_B(OP_FADD);
+            LOOP_B(OP_FMUL);
+            LOOP_B(OP_FMIN);
+            LOOP_B(OP_FMAX);
+            LOOP_B(OP_FRCP);
+            LOOP_B(OP_FRSQ);
+            LOOP_B(OP_FEX2);
+            LOOP_B(OP_FLG2);
+            LOOP(OP_FFMA);
 #undef LOOP_B
 #undef LOOP
         case OP_ISETP:
         case OP_ISETP_I: write_predicate(state, d->rd & 7u, compare(n, d->mod, a, b)); return;
+        case OP_FSETP:
+        case OP_FSETP_I: {
+            uint8_t bytes[WARP_THREADS_MAX];
+            for (unsigned i = 0; i < n; i++)
+                bytes[i] = fpu_compare(d->mod, a[i], b[i]);
+            write_predicate(state, d->rd & 7u, gather(n, bytes));
+            return;
+        }
+        case OP_F2I:
+        case OP_F2I_I:
+        case OP_I2F:
+        case OP_I2F_I:
+        case OP_FRND:
+        case OP_FRND_I:
+            for (unsigned i = 0; i < n; i++)
+                result[i] = lane_result(d->opcode, d->mod, a[i], b[i], 0);
+            break;
         case OP_PSETP: {
             const uint64_t p = read_predicate(state, d->ra), q = read_predicate(state, d->rb);
             write_predicate(state, d->rd & 7u, d->mod == 0 ? p & q : d->mod == 1 ? p | q : p ^ q);

@@ -30,7 +30,14 @@ static bool follow_warp_start(struct ppu *ppu, struct sm *sm, const struct trace
     if (!register_file_is_free(sm, e->row, rows))
         return ppu_refuse(why, "WARP_START of warp %u: rows %u to %u of the register file are not free", e->warp,
                           e->row, e->row + rows - 1);
-    cta_launcher_start(ppu, sm, e->warp, e->cta, e->row, model);
+    const uint32_t shared = shared_memory_need(ppu, sm, launch->slot);
+    if (launch->started == 0 && !shared_memory_is_free(sm, e->shared, shared))
+        return ppu_refuse(why, "WARP_START of warp %u: %u bytes of shared memory at 0x%x are not free", e->warp, shared,
+                          e->shared);
+    if (launch->started != 0 && e->shared != sm->ctas[e->cta].shared_base)
+        return ppu_refuse(why, "WARP_START of warp %u: shared memory at 0x%x, its CTA's is at 0x%x", e->warp, e->shared,
+                          sm->ctas[e->cta].shared_base);
+    cta_launcher_start(ppu, sm, e->warp, e->cta, e->row, e->shared, model);
     return true;
 }
 
@@ -41,6 +48,7 @@ static bool follow_instr(struct ppu *ppu, struct sm *sm, const struct trace_even
     struct warp *warp = &sm->warps[number];
     if (due_first(sm, number, why)) return false;
     if (warp->faulted) return ppu_refuse(why, "INSTR of warp %u, which has faulted", number);
+    if (warp->held) return ppu_refuse(why, "INSTR of warp %u, which is held", number);
     if (warp->at_barrier) return ppu_refuse(why, "INSTR of warp %u, which waits at a barrier", number);
     const struct decoded *d;
     uint32_t code, info;
@@ -246,6 +254,23 @@ static bool follow_warp_fault(struct ppu *ppu, struct sm *sm, const struct trace
     return true;
 }
 
+static bool follow_warp_held(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                             struct why why) {
+    const uint32_t number = rtl->warp_held.warp;
+    if (!running_warp(sm, number, "WARP_HELD", why)) return false;
+    struct warp *warp = &sm->warps[number];
+    if (!warp->due.hold)
+        return ppu_refuse(why, "WARP_HELD of warp %u: its deque does not stand at a bound that it needs", number);
+    if (warp->due.token != warp->due.tokens) {
+        due_first(sm, number, why);
+        return false;
+    }
+    model->kind = TRACE_WARP_HELD;
+    model->warp_held = (struct trace_warp_held){.warp = number};
+    warp_hold(ppu, sm, number);
+    return true;
+}
+
 static bool follow_warp_end(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
                             struct why why) {
     const uint32_t number = rtl->warp_end.warp;
@@ -289,6 +314,7 @@ bool sm_follow(struct ppu *ppu, unsigned number, const struct trace_event *rtl, 
         case TRACE_SWB: return follow_swb(ppu, sm, rtl, model, why);
         case TRACE_TOKEN: return follow_token(ppu, sm, rtl, model, why);
         case TRACE_BARRIER: return follow_barrier(ppu, sm, rtl, model, why);
+        case TRACE_WARP_HELD: return follow_warp_held(ppu, sm, rtl, model, why);
         case TRACE_WARP_FAULT: return follow_warp_fault(ppu, sm, rtl, model, why);
         case TRACE_WARP_END: return follow_warp_end(ppu, sm, rtl, model, why);
         default: return ppu_refuse(why, "%s is no event of an SM", trace_kind_name(rtl->kind));

@@ -4,7 +4,7 @@
 void warp_update_ready(struct sm *sm, uint32_t number) {
     const struct warp *warp = &sm->warps[number];
     const uint64_t bit = UINT64_C(1) << number;
-    const bool held = warp->faulted || warp->at_barrier;
+    const bool held = warp->faulted || warp->at_barrier || warp->held;
     sm->ready &= ~bit;
     sm->held &= ~bit;
     if (!warp->running) return;
@@ -66,7 +66,8 @@ static void note_write_back(struct warp *warp, const struct decoded *d, uint64_t
     } else if (d->opcode == OP_R2P) {
         for (unsigned p = 0; p < ISA_PT; p++)
             warp->due.pwb[p] = ((d->imm >> p) & 1u) != 0 ? exec : 0;
-    } else if (d->opcode == OP_ISETP || d->opcode == OP_ISETP_I || d->opcode == OP_PSETP) {
+    } else if (d->opcode == OP_PSETP || isa_table[d->opcode].format == FORMAT_CMP ||
+               isa_table[d->opcode].format == FORMAT_FCMP) {
         if ((d->rd & 7u) != ISA_PT) warp->due.pwb[d->rd & 7u] = exec;
     }
 }
@@ -107,9 +108,14 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
     *group = exec;
     switch (d->opcode) {
         case OP_JMP:
+        case OP_YIELD:
         case OP_JCAL: return d->imm & PROGRAM_COUNTER_MASK;
+        case OP_BRX:
+        case OP_JMX:
+        case OP_JCALX:
         case OP_RET: {
             if (exec == 0) return 0;
+            const uint32_t base = d->opcode == OP_RET ? 0 : d->opcode == OP_BRX ? warp->pc + 1u + d->imm : d->imm;
             const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers};
             const uint32_t *ra = execute_read(&state, d->ra);
             const uint32_t target = ra[__builtin_ctzll(exec)] & PROGRAM_COUNTER_MASK;
@@ -117,7 +123,7 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
                 const unsigned t = (unsigned)__builtin_ctzll(left);
                 if ((ra[t] & PROGRAM_COUNTER_MASK) != target) *group &= ~(UINT64_C(1) << t);
             }
-            return target;
+            return (target + base) & PROGRAM_COUNTER_MASK;
         }
         default: return (warp->pc + 1u + d->imm) & PROGRAM_COUNTER_MASK;
     }
@@ -125,7 +131,8 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
 
 static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
     struct warp *warp = &sm->warps[number];
-    struct divergence_request request = {.opcode = d->opcode, .pc = warp->pc, .exec = exec};
+    struct divergence_request request = {
+        .opcode = d->opcode, .pc = warp->pc, .exec = exec, .mod = d->mod, .serve = host_deque_serve(ppu->host)};
     struct divergence_result result;
     request.target = control_target(sm, warp, d, exec, &request.group);
     divergence_execute(&warp->divergence, &request, &result);
@@ -135,13 +142,18 @@ static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, con
         set_fault(warp, result.fault, result.fault == FAULT_DEQUE_FULL ? number : (uint32_t)d->word);
         return;
     }
+    if (result.held) {  // it is executed again
+        warp->due.hold = true;
+        return;
+    }
     if (d->registers != 0 && exec != 0) {  // the return address of a call
         uint32_t next[WARP_THREADS_MAX];
-        const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers, .exec = exec};
+        const struct execute_state state = {
+            .threads = sm->config->threads, .registers = warp->registers, .exec = request.group};
         for (unsigned i = 0; i < state.threads; i++)
             next[i] = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
         execute_write(&state, d->rd, next);
-        warp->due.wb[0] = exec;
+        warp->due.wb[0] = request.group;
     }
     warp->pc = result.pc;
     warp->due.end = result.ended;
@@ -191,7 +203,7 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     if (sm_records(ppu)) {
         warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers};
     } else {
-        warp->due.end = warp->due.fault = warp->due.swb = false;  // nobody asks for the rest
+        warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;  // nobody asks for the rest
     }
     if (divergence_executes(d->opcode)) {
         execute_control(ppu, sm, number, d, exec);
@@ -207,6 +219,14 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     if (d->alu) {
         execute_lanes(ppu, sm, warp, d, exec);
         note_write_back(warp, d, exec);
+    } else if (d->shared) {
+        uint32_t code, info;
+        if (!shared_memory_execute(ppu, sm, warp, d, exec, &code, &info)) {
+            set_fault(warp, code, info);
+        } else if (d->opcode != OP_STS) {
+            for (unsigned i = 0; i < d->registers; i++)
+                warp->due.wb[i] = exec;
+        }
     } else if (d->bytes != 0) {
         uint32_t code, info;
         if (!load_store_begin(ppu, sm, warp, d, exec, &code, &info)) set_fault(warp, code, info);

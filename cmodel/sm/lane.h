@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fpu.h"
+#include "fpu_table.h"
 #include "gen/isa.h"
 
 // The functions are inline so that a loop over a warp with a constant opcode becomes vector code; none of them has a
@@ -105,8 +107,8 @@ static inline bool lane_compare(uint32_t mod, uint32_t a, uint32_t b) {
 }
 
 // opcode: the rb or the imm form (B is the operand b either way). a, b, c: ra, B, rc; SEL, IADDC, ISUBC: c bit 0 is the
-// predicate, already negated if so said. ISETP: result 0 or 1 by mod. PSETP: a, b bit 0 are the predicates, result 0
-// or 1. Other opcodes: 0.
+// predicate, already negated if so said. ISETP, FSETP: result 0 or 1 by mod. PSETP: a, b bit 0 are the predicates,
+// result 0 or 1. Other opcodes: 0.
 static inline __attribute__((always_inline)) uint32_t lane_result(unsigned opcode, uint32_t mod, uint32_t a, uint32_t b,
                                                                   uint32_t c) {
     switch (opcode) {
@@ -183,6 +185,31 @@ static inline __attribute__((always_inline)) uint32_t lane_result(unsigned opcod
         case OP_PRMT: return lane_permute(a, b, c);
         case OP_FSHL: return (uint32_t)(((((uint64_t)a << 32) | c) << (b & 31u)) >> 32);
         case OP_FSHR: return (uint32_t)((((uint64_t)a << 32) | c) >> (b & 31u));
+        case OP_FADD:
+        case OP_FADD_I: return fpu_add(a, b);
+        case OP_FMUL:
+        case OP_FMUL_I: return fpu_mul(a, b);
+        case OP_FFMA: return fpu_fma(a, b, c);
+        case OP_FMIN:
+        case OP_FMIN_I: return fpu_min(a, b);
+        case OP_FMAX:
+        case OP_FMAX_I: return fpu_max(a, b);
+        case OP_FSETP:
+        case OP_FSETP_I: return fpu_compare(mod, a, b);
+        case OP_F2I:
+        case OP_F2I_I: return fpu_to_integer(mod, b);
+        case OP_I2F:
+        case OP_I2F_I: return fpu_from_integer(mod, b);
+        case OP_FRCP:
+        case OP_FRCP_I: return fpu_reciprocal(b);
+        case OP_FRSQ:
+        case OP_FRSQ_I: return fpu_reciprocal_root(b);
+        case OP_FEX2:
+        case OP_FEX2_I: return fpu_exp2(b);
+        case OP_FLG2:
+        case OP_FLG2_I: return fpu_log2(b);
+        case OP_FRND:
+        case OP_FRND_I: return fpu_round_integral(mod, b);
         case OP_PSETP: return (mod == 0 ? a & b : mod == 1 ? a | b : a ^ b) & 1u;
         default: return 0;
     }

@@ -14,11 +14,12 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
     sm->warps = calloc(config->warps, sizeof *sm->warps);
     sm->ctas = calloc(config->warps, sizeof *sm->ctas);
     sm->register_file = calloc((size_t)config->vgpr_rows * config->lanes, sizeof *sm->register_file);
+    sm->shared_memory = calloc(config->shared_bytes, 1);
     sm->decoded = calloc(DECODE_ENTRIES, sizeof *sm->decoded);
     sm->flight_room = 4 * config->lsu_depth;
     sm->flights = calloc(sm->flight_room, sizeof *sm->flights);
-    bool good = sm->warps != NULL && sm->ctas != NULL && sm->register_file != NULL && sm->decoded != NULL &&
-                sm->flights != NULL;
+    bool good = sm->warps != NULL && sm->ctas != NULL && sm->register_file != NULL && sm->shared_memory != NULL &&
+                sm->decoded != NULL && sm->flights != NULL;
     for (uint32_t w = 0; good && w < config->warps; w++) {
         good = divergence_init(&sm->warps[w].divergence, config->threads, config->deque_entries);
     }
@@ -40,6 +41,7 @@ void sm_destroy(struct sm *sm) {
     free(sm->warps);
     free(sm->ctas);
     free(sm->register_file);
+    free(sm->shared_memory);
     free(sm->decoded);
     free(sm->flights);
     free(sm);
@@ -73,6 +75,15 @@ static void fault_warp(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t
                                             .warp_fault = {.warp = number, .code = code, .info = info, .pc = pc}});
     }
     warp_fault(ppu, sm, number, code, info, pc);
+}
+
+static void hold_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
+    if (PPU_TRACING(ppu)) {
+        ppu_emit(ppu,
+                 &(struct trace_event){
+                     .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = ppu->cycles, .warp_held = {.warp = number}});
+    }
+    warp_hold(ppu, sm, number);
 }
 
 // The memory instruction of the warp, request by request; stops at the first fault.
@@ -141,7 +152,9 @@ static void step_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
     if (warp->access.pending != 0 && (PPU_TRACING(ppu) || !load_store_all(ppu, sm, warp)))
         perform_requests(ppu, sm, number);
     if (PPU_TRACING(ppu)) emit_write_backs(ppu, sm, number);
-    if (warp->due.fault) {
+    if (warp->due.hold) {
+        hold_warp(ppu, sm, number);
+    } else if (warp->due.fault) {
         fault_warp(ppu, sm, number, warp->due.fault_code, warp->due.fault_info, warp->issued_pc);
     } else if (warp->due.end) {
         end_warp(ppu, sm, number, false);

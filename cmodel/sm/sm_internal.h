@@ -13,6 +13,7 @@
 #include "ppu_internal.h"
 #include "sm/divergence_unit.h"
 #include "sm/scalar_unit.h"
+#include "sm/shared_memory.h"
 #include "sm/warp_scheduler.h"
 
 #define WARPS_MAX 64u
@@ -33,6 +34,7 @@ struct due {
     uint32_t token;  // the first of divergence.moves that is due
     uint32_t tokens;
     bool end;
+    bool hold;
     bool fault;
     uint32_t fault_code, fault_info;
 };
@@ -50,6 +52,7 @@ struct warp {
     bool running;     // from WARP_START to WARP_END
     bool faulted;     // executes nothing more
     bool at_barrier;  // waits in BAR
+    bool held;        // its token deque stands at a bound: software moves the tokens
     uint32_t slot, cta, index;
     uint32_t pc;         // of the next instruction
     uint32_t issued_pc;  // of the last one
@@ -67,7 +70,8 @@ struct cta {
     uint32_t slot, x, y, z;
     uint32_t warps;  // that it has in all
     uint32_t started, ended;
-    uint32_t waiting;  // in BAR
+    uint32_t waiting;                   // in BAR
+    uint32_t shared_base, shared_room;  // its shared memory: whole rows, in bytes
 };
 
 // A CTA taken whose warps have not all started.
@@ -97,8 +101,10 @@ struct sm {
     uint32_t flight_count, flight_room;
     struct warp_scheduler scheduler;
     uint64_t ready;           // warps that can issue
-    uint64_t held;            // running warps that cannot: at a barrier or faulted
+    uint64_t held;            // running warps that cannot: at a barrier, held or faulted
+    struct token loaded;      // what software has loaded
     uint32_t *register_file;  // config->vgpr_rows rows of config->lanes words
+    uint8_t *shared_memory;   // config->shared_bytes
     struct decoded *decoded;  // DECODE_ENTRIES, by program counter; an entry is right while its word is
 };
 
@@ -131,11 +137,21 @@ void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t
 
 // ---- cta_launcher.c ----
 // Starts the next warp of the oldest launch; event: filled in unless NULL.
-void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row,
+void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row, uint32_t shared,
                         struct trace_event *event);
 uint32_t cta_launcher_rows(const struct ppu *ppu, const struct sm *sm, uint32_t slot);  // of a warp of the task
 void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm,
                              uint32_t warp);  // frees it, and the CTA after its last one
+
+// ---- shared_memory.c ----
+// What a CTA of the task takes of the shared memory: its size in whole rows, in bytes.
+uint32_t shared_memory_need(const struct ppu *ppu, const struct sm *sm, uint32_t slot);
+bool shared_memory_is_free(const struct sm *sm, uint32_t base, uint32_t bytes);  // and inside, and begins with a row
+bool shared_memory_find(const struct sm *sm, uint32_t bytes, uint32_t *base);    // the lowest place that is free
+void shared_memory_give(struct sm *sm, struct cta *cta, uint32_t base, uint32_t bytes);  // cleared
+// The whole instruction. False: *code, *info of the fault, and nothing has been done.
+bool shared_memory_execute(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
+                           uint64_t exec, uint32_t *code, uint32_t *info);
 
 // ---- barrier.c ----
 void barrier_arrive(struct sm *sm, uint32_t warp);
@@ -190,6 +206,10 @@ void event_fetch(uint32_t port, const struct mem_request *request, uint32_t faul
 bool due_first(const struct sm *sm, uint32_t number, struct why why);
 bool due_anything(const struct warp *warp);
 
+// ---- soft_deque.c ----
+// The warp is held from now on, the CPU is told.
+void warp_hold(struct ppu *ppu, struct sm *sm, uint32_t warp);
+
 // ---- inject.c ----
 // Deliberate defects of the SM (README.md lists them).
 enum sm_defect {
@@ -201,6 +221,7 @@ enum sm_defect {
     DEFECT_SHIFT_AMOUNT = 106,
     DEFECT_STORE_STROBE = 107,
     DEFECT_TOKEN_ADDRESS = 108,
+    DEFECT_SHARED_STORE = 119,
 };
 void inject_alu(unsigned inject, const struct decoded *d, const struct execute_state *state, const uint32_t *a,
                 const uint32_t *b);

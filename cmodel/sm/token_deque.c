@@ -11,7 +11,8 @@ uint32_t token_family(uint32_t kind) {
         case KIND_CONT:
         case KIND_EXIT:
         case KIND_LONGJMP: return TOKEN_FLAG_SYNC;
-        case KIND_DIV: return TOKEN_FLAG_DIV;
+        case KIND_DIV:
+        case KIND_CALLX: return TOKEN_FLAG_DIV;
         case KIND_RET: return TOKEN_FLAG_CALL;
         case KIND_YIELD: return TOKEN_FLAG_YIELD;
         default: return 0;
@@ -53,6 +54,23 @@ bool token_deque_front(const struct token_deque *deque, struct token *front) {
     if (token_deque_empty(deque)) return false;
     *front = look(deque, deque->head);
     return true;
+}
+
+void token_deque_load(const struct token_deque *deque, uint32_t entry, struct token *token) {
+    entry &= deque->entries - 1;
+    *token = (struct token){0};
+    if (entry >= deque->head && entry < deque->tail) *token = look(deque, entry);
+}
+
+void token_deque_store(struct token_deque *deque, uint32_t entry, const struct token *token) {
+    deque->ram[entry & (deque->entries - 1)] = *token;
+}
+
+void token_deque_move(struct token_deque *deque, uint32_t head) {
+    const uint32_t count = deque->tail - deque->head;
+    if (head > deque->entries - count) return;
+    deque->head = head;
+    deque->tail = head + count;
 }
 
 bool token_deque_push_front(struct token_deque *deque, uint32_t kind, uint64_t mask, uint32_t addr,

@@ -64,10 +64,21 @@ bool token_deque_merge(struct token_deque *deque, uint64_t mask, uint32_t addr, 
 // not be empty.
 void token_deque_pop(struct token_deque *deque, bool used, struct token_move *move);
 
+// LOAD: the token of an entry as software sees it; all zero when none stands there.
+void token_deque_load(const struct token_deque *deque, uint32_t entry, struct token *token);
+// STORE: the token goes into the entry. Software puts the tokens of the deque elsewhere, in the same order, then moves
+// its ends.
+void token_deque_store(struct token_deque *deque, uint32_t entry, const struct token *token);
+// MOVE: head becomes this entry, tail as many entries behind it as before; nothing when that is past a bound.
+void token_deque_move(struct token_deque *deque, uint32_t head);
+
 // The front token with its flags as they are now; false when the deque is empty.
 bool token_deque_front(const struct token_deque *deque, struct token *front);
 static inline bool token_deque_empty(const struct token_deque *deque) {
     return deque->head == deque->tail;
+}
+static inline bool token_deque_really_full(const struct token_deque *deque) {
+    return deque->tail - deque->head == deque->entries;
 }
 static inline uint32_t token_deque_count(const struct token_deque *deque) {
     return deque->tail - deque->head;

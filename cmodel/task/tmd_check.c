@@ -26,6 +26,7 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     slot->grid[1] = tmd_get(w, TMD_CTA_RASTER_HEIGHT, 0);
     slot->grid[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH, 0);
     slot->registers = tmd_get(w, TMD_REGISTER_COUNT, 0);
+    slot->shared_bytes = tmd_get(w, TMD_SHARED_MEMORY_SIZE, 0);
     slot->const_valid = tmd_get(w, TMD_CONSTANT_BUFFER_VALID, 0);
     for (unsigned b = 0; b < 8; b++) {
         slot->const_addr[b] = tmd_get(w, TMD_CONSTANT_BUFFER_ADDR_LOWER, b);
@@ -131,10 +132,9 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
         launch->info = slot->registers;
         return;
     }
-    const uint32_t shared = tmd_get(w, TMD_SHARED_MEMORY_SIZE, 0);
-    if (shared != 0) {
+    if (slot->shared_bytes > config->shared_bytes) {
         launch->code = FAULT_TMD_SHARED_MEMORY_SIZE;
-        launch->info = shared;
+        launch->info = slot->shared_bytes;
         return;
     }
     if (!program_inside(space_size, launch, slot)) {

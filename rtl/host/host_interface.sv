@@ -81,6 +81,19 @@ module host_interface #(
     input  wire  [CHANNELS*16-1:0]  tasks_outstanding_i,
 
     // the warp that the WARP_* registers show
+    // the token deques of held warps, and what YIELD and the deques are told
+    output logic                    deque_serve_o,
+    output logic [31:0]             yield_seed_o,
+    input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
+    input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
+    input  wire                     deque_selected_i, // the warp of warp_select_o is held
+    output logic                    deque_valid_o,   // an operation on its deque, until ready: LOAD, STORE, MOVE, RESUME
+    input  wire                     deque_ready_i,
+    output logic [1:0]              deque_op_o,
+    output logic [15:0]             deque_entry_o,
+    input  wire  [31:0]             deque_ends_i,
+    input  wire  [127:0]            deque_token_i,
+
     output logic [15:0]             warp_select_o,
     input  wire  [31:0]             warp_pc_i,
     input  wire  [63:0]             warp_mask_i,
@@ -151,6 +164,9 @@ module host_interface #(
       .channel_idle_i(channel_idle_i), .tasks_outstanding_i(tasks_outstanding_i),
       .fault_valid_i(fault_valid_i), .fault_channel_i(fault_channel_i), .fault_code_i(fault_code_i), .fault_info_i(fault_info_i),
       .fault_pc_i(fault_pc_i),
+      .deque_serve_o(deque_serve_o), .yield_seed_o(yield_seed_o), .warp_held_i(warp_held_i), .deque_held_i(deque_held_i),
+      .deque_selected_i(deque_selected_i), .deque_valid_o(deque_valid_o), .deque_ready_i(deque_ready_i), .deque_op_o(deque_op_o),
+      .deque_entry_o(deque_entry_o), .deque_ends_i(deque_ends_i), .deque_token_i(deque_token_i),
       .warp_select_o(warp_select_o), .warp_pc_i(warp_pc_i), .warp_mask_i(warp_mask_i), .warp_state_i(warp_state_i),
       `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
   );

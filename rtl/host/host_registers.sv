@@ -4,7 +4,7 @@
 // visible (event FAULT) only while quiet_i says that the host has no access to memory under way, so that nobody sees an answer to a
 // question that has been withdrawn; hold_o asks for that. A fault goes before a write. A read shows the registers of its cycle (event
 // REG_READ) and never shares the cycle of a write. Holes read 0 and ignore writes. A write without all four byte strobes is answered
-// with SLVERR and does nothing.
+// with SLVERR and does nothing. After a write that starts an operation on a token deque (deque_valid_o) no access is taken until it is done.
 // Latency: read data 1 cycle after the address; a write waits for quiet_i. Throughput: a read every 2 cycles.
 `default_nettype none
 `include "gen/registers.svh"
@@ -95,6 +95,19 @@ module host_registers #(
     input  wire  [31:0]             fault_info_i,
     input  wire  [31:0]             fault_pc_i,
 
+    // the token deques of held warps, and what YIELD and the deques are told
+    output logic                    deque_serve_o,
+    output logic [31:0]             yield_seed_o,
+    input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
+    input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
+    input  wire                     deque_selected_i, // the warp of warp_select_o is held
+    output logic                    deque_valid_o,   // an operation on its deque, until ready: LOAD, STORE, MOVE, RESUME
+    input  wire                     deque_ready_i,
+    output logic [1:0]              deque_op_o,
+    output logic [15:0]             deque_entry_o,
+    input  wire  [31:0]             deque_ends_i,
+    input  wire  [127:0]            deque_token_i,
+
     output logic [15:0]             warp_select_o,
     input  wire  [31:0]             warp_pc_i,
     input  wire  [63:0]             warp_mask_i,
@@ -118,17 +131,23 @@ module host_registers #(
   logic [63:0] cycles_q, time_q;
   logic [31:0] cycles_hi_q, time_hi_q;
   logic [15:0] warp_select_q;
+  logic        deque_serve_q, deque_valid_q, deque_late_q;
+  logic [31:0] yield_seed_q;
+  logic [1:0]  deque_op_q;
+  logic [15:0] deque_entry_q;
+  wire         deque_busy = deque_valid_q || deque_late_q;
+  wire         all_idle = channel_idle_i == '1;
 
   // ---- when a write and a fault may take effect
   logic [CHANNELS-1:0] enable_q, faulted_q, fault_pending_q;
   logic                bvalid_q, berror_q, rvalid_q;
   logic [31:0]         rdata_q;
-  wire                 write_pending = s_axil_awvalid_i && s_axil_wvalid_i && !bvalid_q;
+  wire                 write_pending = s_axil_awvalid_i && s_axil_wvalid_i && !bvalid_q && !deque_busy;
   wire                 fault_pending = fault_pending_q != '0;
   wire                 fault_take = quiet_i && fault_pending;
   wire                 write_take = quiet_i && write_pending && !fault_pending;
   wire                 write = write_take && s_axil_wstrb_i == 4'hF;
-  wire                 read_take = s_axil_arvalid_i && !rvalid_q && !write_take;
+  wire                 read_take = s_axil_arvalid_i && !rvalid_q && !write_take && !deque_busy;
   assign hold_o = write_pending || fault_pending;
 
   wire [19:0] waddr = {s_axil_awaddr_i[19:2], 2'd0};
@@ -157,8 +176,14 @@ module host_registers #(
   always_comb begin
     raised = 32'd0;
     if (fault_now) raised[5'd16 + 5'(fault_channel)] = 1'b1;
+    if (warp_held_i) raised[15] = 1'b1;
     if (interrupt_valid_i) raised[inject_interrupt ? 5'd0 : 5'(interrupt_channel_i)] = 1'b1;
   end
+
+  wire deque_load = waddr == 20'(`REG_DEQUE_LOAD);
+  wire deque_store = waddr == 20'(`REG_DEQUE_STORE);
+  wire deque_move = waddr == 20'(`REG_DEQUE_ENDS);
+  wire deque_asked = deque_load || deque_store || deque_move || waddr == 20'(`REG_DEQUE_RESUME);
 
   // ---- global registers
   logic [31:0] read_data;
@@ -169,6 +194,10 @@ module host_registers #(
       intr_status_q <= 32'd0;
       intr_enable_q <= 32'd0;
       warp_select_q <= 16'd0;
+      deque_serve_q <= 1'b0;
+      deque_valid_q <= 1'b0;
+      deque_late_q <= 1'b0;
+      yield_seed_q <= `REG_YIELD_SEED_RESET;
       cycles_q <= 64'd0;
       time_q <= 64'd0;
       cycles_hi_q <= 32'd0;
@@ -185,9 +214,14 @@ module host_registers #(
           20'(`REG_SCRATCH): scratch_q <= wdata;
           20'(`REG_INTR_ENABLE): intr_enable_q <= wdata;
           20'(`REG_WARP_SELECT): warp_select_q <= wdata[15:0];
+          20'(`REG_DEQUE_CONTROL): if (all_idle) deque_serve_q <= wdata[0];
+          20'(`REG_YIELD_SEED): if (all_idle) yield_seed_q <= wdata;
           default: ;
         endcase
       end
+      deque_late_q <= deque_valid_q;
+      if (deque_ready_i) deque_valid_q <= 1'b0;
+      if (write && deque_asked && deque_selected_i) deque_valid_q <= 1'b1;
       if (read_take && raddr == 20'(`REG_CYCLES_LO)) cycles_hi_q <= cycles_q[63:32];
       if (read_take && raddr == 20'(`REG_TIME_LO)) time_hi_q <= time_q[63:32];
       if (write_take) begin
@@ -199,6 +233,19 @@ module host_registers #(
     end
   end
   always_ff @(posedge clk_i) if (read_take) rdata_q <= read_data;
+
+  // ---- operations on a token deque
+  always_ff @(posedge clk_i) begin
+    if (write) begin
+      deque_op_q <= deque_load ? 2'd0 : deque_store ? 2'd1 : deque_move ? 2'd2 : 2'd3;
+      deque_entry_q <= wdata[15:0];
+    end
+  end
+  assign deque_serve_o = deque_serve_q;
+  assign yield_seed_o = yield_seed_q;
+  assign deque_valid_o = deque_valid_q;
+  assign deque_op_o = deque_op_q;
+  assign deque_entry_o = deque_entry_q;
 
   assign irq_o = (intr_status_q & intr_enable_q) != 32'd0;
   assign time_o = time_q;
@@ -359,6 +406,14 @@ module host_registers #(
       20'(`REG_WARP_MASK_LO): read_data = warp_mask_i[31:0];
       20'(`REG_WARP_MASK_HI): read_data = warp_mask_i[63:32];
       20'(`REG_WARP_STATE): read_data = {16'd0, warp_state_i};
+      20'(`REG_DEQUE_CONTROL): read_data = {31'd0, deque_serve_q};
+      20'(`REG_DEQUE_HELD): read_data = deque_held_i;
+      20'(`REG_DEQUE_ENDS): if (deque_selected_i) read_data = deque_ends_i; else read_data = 32'd0;
+      20'(`REG_DEQUE_TOKEN_0): read_data = deque_token_i[31:0];
+      20'(`REG_DEQUE_TOKEN_1): read_data = deque_token_i[63:32];
+      20'(`REG_DEQUE_TOKEN_2): read_data = deque_token_i[95:64];
+      20'(`REG_DEQUE_TOKEN_3): read_data = deque_token_i[127:96];
+      20'(`REG_YIELD_SEED): read_data = yield_seed_q;
       default: read_data = 32'd0;
     endcase
     for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];

@@ -64,30 +64,18 @@ module atomic_unit #(
     logic [OPEN_W-1:0] open_q;
 
     logic [2:0]  word;
-    logic [31:0] old, result;
+    logic [31:0] old, alu_result, result;
     logic        same_line, changes, want_close, expired;
 
+    assign word = req_word_i[4:2];
+    assign old  = data_q[32*word +: 32];
+
+    atomic_alu u_atomic_alu (
+        .atom_i(req_atom_i), .old_i(old), .operand_i(req_operand_i), .swap_i(req_swap_i), .result_o(alu_result), .known_o(changes)
+    );
+
     always_comb begin
-        word = req_word_i[4:2];
-        old  = data_q[32*word +: 32];
-        changes = 1'b1;
-        result = old;
-        case (req_atom_i)
-            `ATOM_ADD:  result = old + req_operand_i;
-            `ATOM_SUB:  result = old - req_operand_i;
-            `ATOM_MIN:  result = $signed(req_operand_i) < $signed(old) ? req_operand_i : old;
-            `ATOM_MAX:  result = $signed(req_operand_i) > $signed(old) ? req_operand_i : old;
-            `ATOM_UMIN: result = req_operand_i < old ? req_operand_i : old;
-            `ATOM_UMAX: result = req_operand_i > old ? req_operand_i : old;
-            `ATOM_AND:  result = old & req_operand_i;
-            `ATOM_OR:   result = old | req_operand_i;
-            `ATOM_XOR:  result = old ^ req_operand_i;
-            `ATOM_XCHG: result = req_operand_i;
-            `ATOM_CAS:  result = old == req_operand_i ? req_swap_i : old;
-            `ATOM_INC:  result = old >= req_operand_i ? 32'd0 : old + 32'd1;
-            `ATOM_DEC:  result = (old == 32'd0 || old > req_operand_i) ? req_operand_i : old - 32'd1;
-            default:    changes = 1'b0;  // no such operation: the word stays
-        endcase
+        result = alu_result;
         // Defect 43: the signed minimum compares unsigned.
         if (INJECT != 0 && inject_i == 8'd43 && req_atom_i == `ATOM_MIN) result = req_operand_i < old ? req_operand_i : old;
     end

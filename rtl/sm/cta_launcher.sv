@@ -2,8 +2,9 @@
 //
 // A CTA is taken when as many warps as it has are idle and a contiguous piece of the register file is free for all of them: one
 // candidate place is looked at in a cycle (the start of the file, then the end of each CTA that is there), the search goes on where the
-// last one stopped. cta_ready_o comes some cycles after the offer and stays until the CTA goes over or the offer is taken back; cta_slot_i must
+// last one stopped. Then the same search finds a piece of shared memory (in rows of LANES words), if the task wants any. cta_ready_o comes some cycles after the offer and stays until the CTA goes over or the offer is taken back; cta_slot_i must
 // not change while cta_valid_i is high (another offer comes after a cycle without one).
+// The CTA's shared memory is cleared, a row a cycle, before its first warp starts.
 // Then, for each warp in order of index: an idle warp is chosen; its registers are forgotten (one a cycle, so they read zero) while
 // the thread ids are generated; at the start handshake it becomes live (event WARP_START).
 // Thread ids walk x, then y, then z. A portion that lies in one line of the CTA, or that the CTA's last threads do not fill, takes one
@@ -18,6 +19,7 @@ module cta_launcher #(
     parameter int WARPS = 4,
     parameter int TASK_SLOTS = 4,
     parameter int VGPR_ROWS = 1024,
+    parameter int SHARED_BYTES = 16384,
     parameter int INJECT = 0,
     localparam int P = THREADS / LANES,
     localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
@@ -26,7 +28,9 @@ module cta_launcher #(
     localparam int COUNT_W = $clog2(WARPS + 1),
     localparam int REGS = VGPR_ROWS / P,
     localparam int REG_W = $clog2(REGS),
-    localparam int TID_W = $clog2(WARPS * THREADS)
+    localparam int TID_W = $clog2(WARPS * THREADS),
+    localparam int SHARED_ROWS = SHARED_BYTES / (4 * LANES),
+    localparam int SHARED_W = $clog2(SHARED_ROWS)
 ) (
     input  wire                       clk_i,
     input  wire                       rst_i,
@@ -48,6 +52,7 @@ module cta_launcher #(
     input  wire  [TASK_SLOTS*16-1:0]  slot_ntid_z_i,
     input  wire  [TASK_SLOTS*16-1:0]  slot_threads_i,
     input  wire  [TASK_SLOTS*8-1:0]   slot_registers_i,
+    input  wire  [TASK_SLOTS*18-1:0]  slot_shared_i,
     // warps
     input  wire  [WARPS-1:0]          warp_live_i,
     output logic                      start_valid_o,
@@ -59,12 +64,17 @@ module cta_launcher #(
     output logic [WARP_W-1:0]         start_index_o,
     output logic [REG_W-1:0]          start_base_o,
     output logic [21:0]               start_pc_o,
+    output logic [31:0]               start_salt_o,     // from the CTA and the warp's index, for its generator
     input  wire                       end_valid_i,
     input  wire  [WARP_W-1:0]         end_cta_i,
     // the warp's registers
     output logic                      clear_valid_o,
     input  wire                       clear_ready_i,
     output logic [REG_W-1:0]          clear_reg_o,
+    // the CTA's shared memory
+    output logic                      shared_clear_valid_o,
+    input  wire                       shared_clear_ready_i,
+    output logic [SHARED_W-1:0]       shared_clear_row_o,
     // thread ids
     output logic                      tid_write_o,
     output logic [WARP_W-1:0]         tid_warp_o,
@@ -76,18 +86,23 @@ module cta_launcher #(
     output logic [31:0]               look_x_o,
     output logic [15:0]               look_y_o,
     output logic [15:0]               look_z_o,
+    output logic [SHARED_W-1:0]       look_shared_o,   // first row of its shared memory
     `TRACE_WARP_START_PORTS
 );
 
     localparam int END_W = REG_W + 1;  // an end may be one past the last register
 
-    localparam logic [1:0] IDLE = 2'd0, SEARCH = 2'd1, OFFER = 2'd2, LAUNCH = 2'd3;
-    logic [1:0] state_q;
+    localparam int PLACE_W = (END_W > SHARED_W + 1) ? END_W : SHARED_W + 1;  // a place in either
+
+    localparam logic [2:0] IDLE = 3'd0, SEARCH = 3'd1, SEARCH_SHARED = 3'd2, OFFER = 3'd3, LAUNCH = 3'd4;
+    logic [2:0] state_q;
 
     // ---- CTA slots ----
     logic [WARPS-1:0]         used_q;
     logic [WARPS*REG_W-1:0]   base_q;
     logic [WARPS*END_W-1:0]   end_q;
+    logic [WARPS*SHARED_W-1:0]     shared_base_q;
+    logic [WARPS*(SHARED_W+1)-1:0] shared_end_q;
     logic [WARPS*SLOT_W-1:0]  slot_q;
     logic [WARPS*COUNT_W-1:0] alive_q;
     logic [31:0]              x_q [WARPS];
@@ -98,20 +113,25 @@ module cta_launcher #(
     assign look_x_o = x_q[look_cta_i];
     assign look_y_o = y_q[look_cta_i];
     assign look_z_o = z_q[look_cta_i];
+    assign look_shared_o = shared_base_q[32'(look_cta_i)*SHARED_W +: SHARED_W];
 
     // ---- what the offered CTA needs ----
     wire [15:0] offer_threads = slot_threads_i[32'(cta_slot_i)*16 +: 16];
     wire [7:0]  offer_registers = slot_registers_i[32'(cta_slot_i)*8 +: 8];
     wire [COUNT_W-1:0] offer_warps = COUNT_W'((offer_threads + 16'(THREADS - 1)) / 16'(THREADS));
 
+    wire [17:0] offer_shared = slot_shared_i[32'(cta_slot_i)*18 +: 18];
+
     logic [SLOT_W-1:0]  want_slot_q;
     logic [COUNT_W-1:0] want_warps_q;
     logic [15:0]        want_regs_q;     // of the whole CTA
+    logic [SHARED_W:0]  want_shared_q;   // rows
     logic [COUNT_W-1:0] candidate_q;     // 0: the start of the file, k + 1: behind the CTA in slot k
     logic [END_W-1:0]   place_q;
+    logic [SHARED_W:0]  shared_place_q;
     logic [WARP_W-1:0]  cta_q;
 
-    logic [END_W-1:0] candidate_base;
+    logic [PLACE_W-1:0] candidate_base;
     logic             candidate_fits;
     logic [16:0]      candidate_end;
     logic [COUNT_W-1:0] idle_count;
@@ -123,11 +143,20 @@ module cta_launcher #(
         candidate_end = '0;
         candidate_fits = 1'b0;
         if (state_q == SEARCH) begin
-            if (candidate_q != '0) candidate_base = end_q[32'(candidate_cta)*END_W +: END_W];
+            if (candidate_q != '0) candidate_base = PLACE_W'(end_q[32'(candidate_cta)*END_W +: END_W]);
             candidate_end = 17'(candidate_base) + 17'(want_regs_q);
             candidate_fits = (candidate_q == '0 || used_q[candidate_cta]) && candidate_end <= 17'(REGS);
             for (int k = 0; k < WARPS; k++)
-                if (used_q[k] && candidate_base < end_q[k*END_W +: END_W] && candidate_end > 17'(base_q[k*REG_W +: REG_W])) candidate_fits = 1'b0;
+                if (used_q[k] && candidate_base < PLACE_W'(end_q[k*END_W +: END_W]) && candidate_end > 17'(base_q[k*REG_W +: REG_W]))
+                    candidate_fits = 1'b0;
+        end
+        if (state_q == SEARCH_SHARED) begin
+            if (candidate_q != '0) candidate_base = PLACE_W'(shared_end_q[32'(candidate_cta)*(SHARED_W+1) +: SHARED_W+1]);
+            candidate_end = 17'(candidate_base) + 17'(want_shared_q);
+            candidate_fits = (candidate_q == '0 || used_q[candidate_cta]) && candidate_end <= 17'(SHARED_ROWS);
+            for (int k = 0; k < WARPS; k++)
+                if (used_q[k] && candidate_base < PLACE_W'(shared_end_q[k*(SHARED_W+1) +: SHARED_W+1]) &&
+                    candidate_end > 17'(shared_base_q[k*SHARED_W +: SHARED_W])) candidate_fits = 1'b0;
         end
     end
 
@@ -154,6 +183,8 @@ module cta_launcher #(
     logic [REG_W-1:0]   warp_base_q;     // of the warp that is launched
     logic [7:0]         clear_left_q;
     logic [REG_W-1:0]   clear_reg_q;
+    logic [SHARED_W:0]  shared_left_q;   // rows of the CTA to clear
+    logic [SHARED_W-1:0] shared_row_q;
     logic [15:0]        left_threads_q;  // of the CTA, whose ids are not made yet
     logic [THREADS-1:0] mask_q;
     logic               ids_done_q;
@@ -166,17 +197,20 @@ module cta_launcher #(
     wire [31:0] code_base = slot_code_base_i[32'(want_slot_q)*32 +: 32];
     wire [31:0] region = slot_region_i[32'(want_slot_q)*32 +: 32];
 
-    assign start_valid_o = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0;
+    assign start_valid_o = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0 && shared_left_q == '0;
     assign start_warp_o = warp_q;
     assign start_mask_o = mask_q;
     assign start_slot_o = want_slot_q;
     assign start_cta_o = cta_q;
     assign start_index_o = index_q;
+    assign start_salt_o = x_q[cta_q] ^ {4'd0, y_q[cta_q], 12'd0} ^ {z_q[cta_q][11:0], 20'd0} ^ (32'(index_q) << 26);
     assign start_base_o = warp_base_q;
     assign start_pc_o = 22'((code_base - region) >> 3);
 
     assign clear_valid_o = state_q == LAUNCH && prepared_q && clear_left_q != 8'd0;
     assign clear_reg_o = clear_reg_q;
+    assign shared_clear_valid_o = state_q == LAUNCH && shared_left_q != '0;
+    assign shared_clear_row_o = shared_row_q;
 
     wire start_go = start_valid_o && start_ready_i;
     wire take = cta_ready_o && cta_valid_i;
@@ -188,14 +222,22 @@ module cta_launcher #(
                 want_slot_q <= cta_slot_i;
                 want_warps_q <= offer_warps;
                 want_regs_q <= 16'(offer_warps) * 16'(offer_registers);
+                want_shared_q <= (SHARED_W+1)'((32'(offer_shared) + 4 * LANES - 1) / (4 * LANES));
                 if (cta_valid_i) state_q <= SEARCH;
             end
             SEARCH: begin
-                place_q <= candidate_base;
+                place_q <= END_W'(candidate_base);
+                shared_place_q <= '0;
                 cta_q <= free_cta;
                 candidate_q <= (candidate_q == COUNT_W'(WARPS)) ? '0 : candidate_q + COUNT_W'(1);
                 if (!cta_valid_i || cta_slot_i != want_slot_q) state_q <= IDLE;
-                else if (candidate_fits && idle_count >= want_warps_q) state_q <= OFFER;
+                else if (candidate_fits && idle_count >= want_warps_q) state_q <= (want_shared_q == '0) ? OFFER : SEARCH_SHARED;
+            end
+            SEARCH_SHARED: begin  // what was found before stays free: nobody else takes anything
+                shared_place_q <= (SHARED_W+1)'(candidate_base);
+                candidate_q <= (candidate_q == COUNT_W'(WARPS)) ? '0 : candidate_q + COUNT_W'(1);
+                if (!cta_valid_i || cta_slot_i != want_slot_q) state_q <= IDLE;
+                else if (candidate_fits) state_q <= OFFER;
             end
             OFFER: begin
                 if (!cta_valid_i) state_q <= IDLE;
@@ -204,6 +246,10 @@ module cta_launcher #(
                     used_q[cta_q] <= 1'b1;
                     base_q[32'(cta_q)*REG_W +: REG_W] <= REG_W'(place_q);
                     end_q[32'(cta_q)*END_W +: END_W] <= END_W'(17'(place_q) + 17'(want_regs_q));
+                    shared_base_q[32'(cta_q)*SHARED_W +: SHARED_W] <= SHARED_W'(shared_place_q);
+                    shared_end_q[32'(cta_q)*(SHARED_W+1) +: SHARED_W+1] <= shared_place_q + want_shared_q;
+                    shared_row_q <= SHARED_W'(shared_place_q);
+                    shared_left_q <= want_shared_q;
                     slot_q[32'(cta_q)*SLOT_W +: SLOT_W] <= cta_slot_i;
                     x_q[cta_q] <= cta_x_i;
                     y_q[cta_q] <= cta_y_i;
@@ -223,6 +269,10 @@ module cta_launcher #(
                 end else if (clear_valid_o && clear_ready_i) begin
                     clear_reg_q <= clear_reg_q + REG_W'(1);
                     clear_left_q <= clear_left_q - 8'd1;
+                end
+                if (shared_clear_valid_o && shared_clear_ready_i) begin
+                    shared_row_q <= shared_row_q + SHARED_W'(1);
+                    shared_left_q <= shared_left_q - (SHARED_W+1)'(1);
                 end
                 if (start_go) begin
                     prepared_q <= 1'b0;
@@ -318,6 +368,7 @@ module cta_launcher #(
     assign trace_warp_start_pc_o = 32'(start_pc_o);
     assign trace_warp_start_row_o = 16'(32'(start_base_o) * P);
     assign trace_warp_start_rows_o = 16'(32'(registers) * P);
+    assign trace_warp_start_shared_o = 32'(shared_base_q[32'(cta_q)*SHARED_W +: SHARED_W]) * 4 * LANES;
 
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i)

@@ -36,9 +36,10 @@ module decode (
     output logic        scalar_read_o,     // SRD
     output logic        to_scalar_o,       // R2S
     output logic        shuffle_o,         // SHFL
+    output logic        memory_shared_o,   // LDS, STS, ATOMS
     output logic        uniform_o,         // legal only when all active threads execute it
     input  wire  [21:0] pc_next_i,
-    output logic [21:0] target_o           // of branches
+    output logic [21:0] target_o           // of branches; YIELD: N or threshold
 );
 
     localparam logic [2:0] KIND_NEXT = 3'd0, KIND_ALU = 3'd1, KIND_MEMORY = 3'd2, KIND_CONTROL = 3'd3, KIND_BARRIER = 3'd4, KIND_SCALAR = 3'd5;
@@ -60,11 +61,11 @@ module decode (
         names_rb = 1'b0;
         names_rc = 1'b0;
         case (format)
-            `FORMAT_B: begin
+            `FORMAT_B, `FORMAT_CVT, `FORMAT_RND: begin
                 names_rd = 1'b1;
                 names_rb = !op[7];
             end
-            `FORMAT_B2, `FORMAT_SELP, `FORMAT_CARRY: begin
+            `FORMAT_B2, `FORMAT_SELP, `FORMAT_CALLX, `FORMAT_CARRY: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = !op[7];
@@ -73,9 +74,9 @@ module decode (
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = 1'b1;
-                names_rc = 1'b1;
+                names_rc = format == `FORMAT_R3 || mod == `ATOM_CAS;
             end
-            `FORMAT_CMP: begin
+            `FORMAT_CMP, `FORMAT_FCMP: begin
                 names_ra = 1'b1;
                 names_rb = !op[7];
             end
@@ -85,7 +86,7 @@ module decode (
                 names_rd = op == `OP_SRD;
                 names_ra = op == `OP_R2S;
             end
-            `FORMAT_RP, `FORMAT_RETR: names_ra = 1'b1;
+            `FORMAT_RP, `FORMAT_RETR, `FORMAT_RELR, `FORMAT_ABSR: names_ra = 1'b1;
             `FORMAT_LD, `FORMAT_ST, `FORMAT_LDC: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
@@ -146,7 +147,7 @@ module decode (
         shuffle_o = 1'b0;
         kind_o = KIND_ALU;
         case (format)
-            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP: begin
+            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP, `FORMAT_CVT, `FORMAT_RND: begin
                 writes_reg_o = rd != 8'd255;
                 shuffle_o = op == `OP_SHFL || op == `OP_SHFL_I;
                 if (shuffle_o) passes_o = 7'b0000011;  // all registers are read, then the portions pick
@@ -173,7 +174,7 @@ module decode (
                 pred_o = mod[2:0];
                 p1_o = {1'b0, mod[2:0]};
             end
-            `FORMAT_CMP: writes_pred_o = rd[2:0] != 3'd7;
+            `FORMAT_CMP, `FORMAT_FCMP: writes_pred_o = rd[2:0] != 3'd7;
             `FORMAT_PLOP: begin
                 writes_pred_o = rd[2:0] != 3'd7;
                 p1_o = ra[3:0];
@@ -215,7 +216,7 @@ module decode (
                 memory_atomic_o = 1'b1;
                 imm_o = {{16{word_i[63]}}, word_i[63:48]};
             end
-            `FORMAT_CALLR: begin
+            `FORMAT_CALLR, `FORMAT_CALLX: begin
                 kind_o = KIND_CONTROL;
                 op_o = 7'(`OP_MOV);
                 call_o = 1'b1;
@@ -229,10 +230,13 @@ module decode (
         endcase
     end
 
+    assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
-                       op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END || format == `FORMAT_CALLR;
-    // RET comes here only with RZ: its other targets are gathered from the threads.
-    assign target_o = (op == `OP_RET) ? 22'd0 : (op == `OP_JMP || op == `OP_JCAL) ? imm[21:0] : pc_next_i + imm[21:0];
+                       op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END || format == `FORMAT_CALLR || format == `FORMAT_CALLX;
+    // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.
+    assign target_o = (op == `OP_RET) ? 22'd0
+                    : (op == `OP_JMP || op == `OP_JCAL || op == `OP_JMX || op == `OP_JCALX || op == `OP_YIELD) ? imm[21:0]
+                    : pc_next_i + imm[21:0];
 
     wire unused = &{1'b0, word_i[11:8]};  // the guard: the issue stage's
 

@@ -3,8 +3,13 @@
 //
 // start: a new warp, taken when start_valid_i and start_ready_o are high: the threads of the mask are active, the others ABSENT, the deque empty.
 // req: one control instruction, taken when req_valid_i and req_ready_o are high. req_target_i: where it goes (the label; for RET ra of
-// the lowest thread of exec); req_group_i: the threads of exec whose target that is (all of exec, except for RET with differing ra).
-// done: a pulse with the result, without ready: fault (`FAULT_NONE, _ILLEGAL_INSTRUCTION, _DEQUE_FULL), else ended, else the next pc.
+// the lowest thread of exec); req_group_i: the threads of exec whose target that is (all of exec, except for RET, BRX, JMX, JCALX with
+// differing targets). YIELD: req_mod_i its mode, req_target_i its N or threshold.
+// done: a pulse with the result, without ready: fault (`FAULT_NONE, _ILLEGAL_INSTRUCTION, _DEQUE_FULL), else held, else ended, else the next pc.
+// held: a token needs room past a bound and software serves that (serve_i): what the instruction has done so far stands, and executed
+// again it does the rest. Without serve_i, and when there is no room at the other end either, the warp faults with DEQUE_FULL.
+// soft: software's operations on the deque of a held warp (LOAD, STORE, MOVE of token_deque), done when soft_valid_i and soft_ready_o are
+// high; nothing new is begun while one waits.
 // sel_*, live_*: threads of a warp, read combinationally; a change is seen in the cycle after done or start.
 //
 // What is done (active: the warp's active mask; "off with R": switched off with reason R; next: pc + 1):
@@ -12,6 +17,11 @@
 //   SSY PBRK PCONT PEXIT PLONGJMP push {kind, active, target} at the front, on to next. Faults unless exec == active.
 //   CAL JCAL                      push {RET, active, next} at the front, on to target. Faults unless exec == active.
 //   BRA JMP                       exec == active: on to target. Else push {DIV, exec, target} at the front, exec off with DIV, on to next.
+//   BRX JMX                       group == active: on to target. Else push {DIV, group, target}, group off with DIV; on to next, or to pc again
+//                                 when threads of exec are left: so each group of threads with one target takes one execution.
+//   JCALX                         as JCAL; group by group: the first execution pushes {RET, active, next}, each pushes {CALLX, others, pc} if there
+//                                 are others, which are off with CALLX, and goes to target. Popped, a CALLX token brings the others
+//                                 back to the JCALX, which then (resumed_q) pushes no second call token. All meet at next.
 //   EXIT LONGJMP                  exec off with the reason; if some thread is active on to next, else pop.
 //   SYNC BRK CONT RET             the same if a token of the kind stands in the deque. Else nobody will ever wake these threads (they have
 //                                 yielded since, and their token was thrown away), so they go to the target themselves:
@@ -22,6 +32,9 @@
 //                                    Deque empty or a yield token in front: on to target. Else the rest yields at the target, and pop.
 //                                 So they go on only when no token of before is left that could wake them at a wrong place.
 //   YIELD                         merge or push back {YIELD, active, next}, active off with YIELD, pop. Faults unless exec == active.
+//                                 NTH: only when count + 1 >= N or count == 255, where count is that of the lowest active thread; count
+//                                 then is 0 for all active threads. Else count + 1 for all of them, on to next.
+//                                 RANDOM: only when the warp's generator (xorshift of 32 bits, next state 31:16) is below the threshold.
 //   SMOV VOTE SVLOOP_BEGIN SVLOOP_END, those that write EXEC: the group is the active mask that is asked for: active threads outside it
 //                                 off with HELD, HELD threads in it active; on to target. scalar_unit says what both are.
 // Pop: the front token's threads that are off with its kind as the reason become active at its address; if there are none it is thrown
@@ -51,6 +64,7 @@ module divergence_unit #(
     output logic                     start_ready_o,
     input  logic [WARP_W-1:0]        start_warp_i,
     input  logic [THREADS-1:0]       start_mask_i,
+    input  logic [31:0]              start_seed_i,  // of its generator; 0 counts as 1
 
     input  logic                     req_valid_i,
     output logic                     req_ready_o,
@@ -60,12 +74,23 @@ module divergence_unit #(
     input  logic [THREADS-1:0]       req_exec_i,
     input  logic [`TOKEN_ADDR_W-1:0] req_target_i,
     input  logic [THREADS-1:0]       req_group_i,
+    input  logic [1:0]               req_mod_i,
 
     output logic                     done_valid_o,
     output logic [WARP_W-1:0]        done_warp_o,
     output logic [`TOKEN_ADDR_W-1:0] done_pc_o,
     output logic                     done_ended_o,
     output logic [7:0]               done_fault_o,
+    output logic                     done_held_o,
+
+    input  logic                     serve_i,
+    input  logic                     soft_valid_i,
+    output logic                     soft_ready_o,
+    input  logic [3:0]               soft_op_i,
+    input  logic [WARP_W-1:0]        soft_warp_i,
+    input  logic [`TOKEN_ADDR_W-1:0] soft_entry_i,
+    output logic [31:0]              soft_ends_o,   // of soft_warp_i: head 15:0, tail 31:16
+    output logic [127:0]             soft_token_o,  // loaded last
 
     input  logic [WARP_W-1:0]        sel_warp_i,
     output logic [THREADS-1:0]       sel_active_o,
@@ -91,6 +116,7 @@ module divergence_unit #(
 
     // The instruction under way.
     logic busy_q, popping_q;
+    logic [1:0] mod_q;
     logic [WARP_W-1:0] warp_q;
     logic [7:0] op_q;
     logic [`TOKEN_ADDR_W-1:0] pc_q, target_q, next;
@@ -112,7 +138,7 @@ module divergence_unit #(
     assign live_o = ~threads_with(live_reasons, `KIND_EXIT) & ~threads_with(live_reasons, `KIND_ABSENT);
 
     // What the instruction is.
-    logic is_push, is_call, is_branch, is_off, is_yield, is_exec;
+    logic is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec;
     logic [3:0] kind;              // of its token, or of the token that its threads wait for
 
     always_comb begin
@@ -121,6 +147,7 @@ module divergence_unit #(
         is_branch = 1'b0;
         is_off = 1'b0;
         is_yield = 1'b0;
+        is_callx = op_q == `OP_JCALX;
         is_exec = 1'b0;
         kind = `KIND_NONE;
         case (op_q)
@@ -129,8 +156,8 @@ module divergence_unit #(
             `OP_PCONT: begin is_push = 1'b1; kind = `KIND_CONT; end
             `OP_PEXIT: begin is_push = 1'b1; kind = `KIND_EXIT; end
             `OP_PLONGJMP: begin is_push = 1'b1; kind = `KIND_LONGJMP; end
-            `OP_CAL, `OP_JCAL: begin is_call = 1'b1; kind = `KIND_RET; end
-            `OP_BRA, `OP_JMP: begin is_branch = 1'b1; kind = `KIND_DIV; end
+            `OP_CAL, `OP_JCAL, `OP_JCALX: begin is_call = 1'b1; kind = `KIND_RET; end
+            `OP_BRA, `OP_JMP, `OP_BRX, `OP_JMX: begin is_branch = 1'b1; kind = `KIND_DIV; end
             `OP_SYNC: begin is_off = 1'b1; kind = `KIND_SYNC; end
             `OP_BRK: begin is_off = 1'b1; kind = `KIND_BRK; end
             `OP_CONT: begin is_off = 1'b1; kind = `KIND_CONT; end
@@ -143,9 +170,12 @@ module divergence_unit #(
         endcase
     end
 
+    logic soft_go;                 // software's operation is done in this cycle
+    assign soft_go = soft_valid_i && soft_ready_o;
+
     // The deque.
-    logic deque_valid, deque_ready, deque_full, deque_empty;
-    logic [2:0] deque_op;
+    logic deque_valid, deque_ready, deque_full, deque_really_full, deque_empty;
+    logic [3:0] deque_op;
     logic [WARP_W-1:0] deque_warp;
     logic [3:0] deque_kind, front_kind;
     logic [THREADS-1:0] deque_mask, front_mask;
@@ -158,9 +188,10 @@ module divergence_unit #(
     token_deque #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) token_deque (
         .clk_i(clk_i), .rst_i(rst_i),
         .op_valid_i(deque_valid), .op_ready_o(deque_ready), .op_i(deque_op), .warp_i(deque_warp), .kind_i(deque_kind),
-        .mask_i(deque_mask), .addr_i(deque_addr), .full_o(deque_full),
+        .mask_i(deque_mask), .addr_i(deque_addr), .full_o(deque_full), .really_full_o(deque_really_full),
         .empty_o(deque_empty), .front_kind_o(front_kind), .front_mask_o(front_mask), .front_addr_o(front_addr),
         .front_flags_o(unused_front_flags), .holds_o(holds),
+        .look_warp_i(soft_warp_i), .look_ends_o(soft_ends_o), .loaded_o(soft_token_o),
         `TRACE_TOKEN_CONNECT
     );
 
@@ -169,12 +200,39 @@ module divergence_unit #(
     assign front_yield = front_kind == `KIND_YIELD;
     assign awake_itself = kind != `KIND_EXIT && kind != `KIND_LONGJMP && !holds[kind];
 
+    // When a YIELD counts, or rolls the dice: per warp a count for each thread, and the state of a generator.
+    logic [8*THREADS-1:0] count_q [WARPS];
+    logic [31:0] random_q [WARPS];
+    logic [WARPS-1:0] resumed_q;   // the warp's JCALX has pushed its call token
+    logic [8*THREADS-1:0] counts;
+    logic [7:0] count, count_d;
+    logic [31:0] random, random_1, random_2, random_d;
+    logic fires, yields_now;       // the YIELD switches its threads off; and this step is it
+
+    assign counts = count_q[warp_q];
+    always_comb begin
+        count = 8'd0;
+        for (int t = THREADS - 1; t >= 0; t--) if (exec_q[t]) count = counts[t*8 +: 8];
+    end
+    assign random = random_q[warp_q];
+    assign random_1 = random ^ (random << 13);
+    assign random_2 = random_1 ^ (random_1 >> 17);
+    assign random_d = random_2 ^ (random_2 << 5);
+    always_comb begin
+        case (mod_q)
+            2'(`YIELD_NTH): fires = 22'(count) + 22'd1 >= target_q || count == 8'd255;
+            2'(`YIELD_RANDOM): fires = 22'(random_d[31:16]) < target_q;
+            default: fires = 1'b1;
+        endcase
+    end
+    assign count_d = fires ? 8'd0 : count + 8'd1;
+
     // One step: at most one deque operation, at most one change of reasons.
     logic token_op;                // the step is a deque operation
     logic [THREADS-1:0] held, wake; // EXEC is written: HELD threads that become active
     logic [THREADS-1:0] change;    // threads whose reason becomes change_reason
     logic [3:0] change_reason;
-    logic finish, to_pop, narrow, illegal, ended;
+    logic finish, to_pop, narrow, illegal, ended, called;
     logic [`TOKEN_ADDR_W-1:0] finish_pc;
 
     assign held = threads_with(reasons, `KIND_HELD);
@@ -194,6 +252,8 @@ module divergence_unit #(
         narrow = 1'b0;             // on without the threads outside the group
         illegal = 1'b0;
         ended = 1'b0;
+        called = 1'b0;             // the call token of JCALX is pushed
+        yields_now = 1'b0;
         if (popping_q) begin
             change_reason = `KIND_NONE;
             finish_pc = front_addr;
@@ -220,18 +280,30 @@ module divergence_unit #(
         end else if (is_push) begin
             token_op = 1'b1;
             finish = 1'b1;
-        end else if (is_call) begin
+        end else if (is_call && !(is_callx && resumed_q[warp_q])) begin
             token_op = 1'b1;
             deque_addr = next;
+            called = is_callx && others != '0;
+            finish = !called;
+            finish_pc = target_q;
+        end else if (is_call && others != '0) begin
+            token_op = 1'b1;
+            deque_kind = `KIND_CALLX;
+            deque_mask = others;
+            deque_addr = pc_q;
+            change = others;
+            change_reason = `KIND_CALLX;
             finish = 1'b1;
             finish_pc = target_q;
-        end else if (is_branch && uniform) begin
+        end else if (is_call || (is_branch && uniform && others == '0)) begin
             finish = 1'b1;
             finish_pc = target_q;
         end else if (is_branch) begin
             token_op = 1'b1;
-            change = exec_q;
+            deque_mask = group_q;
+            change = group_q;
             finish = 1'b1;
+            finish_pc = others != '0 ? pc_q : next;
         end else if (is_off && !awake_itself) begin
             change = exec_q;
             finish = !uniform;
@@ -257,7 +329,11 @@ module divergence_unit #(
             change_reason = `KIND_YIELD;
             finish = !uniform;
             to_pop = uniform;
+        end else if (is_yield && !fires) begin
+            yields_now = 1'b1;
+            finish = 1'b1;
         end else if (is_yield) begin
+            yields_now = 1'b1;
             token_op = 1'b1;
             deque_op = `TOKEN_MERGE;
             deque_addr = next;
@@ -269,31 +345,48 @@ module divergence_unit #(
         end
         if (!busy_q) begin
             token_op = 1'b0;
-            deque_op = `TOKEN_RESET;
+            deque_op = soft_go ? soft_op_i : `TOKEN_RESET;
+            if (soft_go) deque_addr = soft_entry_i;
         end
     end
 
     logic step, start, take;
 
-    assign start_ready_o = !busy_q && !rst_i;
+    assign soft_ready_o = !busy_q && !rst_i;
+    assign start_ready_o = !busy_q && !rst_i && !soft_valid_i;
     assign start = start_valid_i && start_ready_o;
-    assign deque_valid = token_op || start;
-    assign deque_warp = busy_q ? warp_q : start_warp_i;
+    assign deque_valid = token_op || start || soft_go;
+    assign deque_warp = busy_q ? warp_q : soft_valid_i ? soft_warp_i : start_warp_i;
     assign step = busy_q && !rst_i && (!token_op || deque_ready);
 
     assign done_valid_o = step && (finish || deque_full);
     assign done_warp_o = warp_q;
     assign done_pc_o = finish_pc;
     assign done_ended_o = ended;
-    assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : deque_full ? `FAULT_DEQUE_FULL : `FAULT_NONE;
+    assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : (deque_full && !done_held_o) ? `FAULT_DEQUE_FULL : `FAULT_NONE;
+    assign done_held_o = deque_full && serve_i && !deque_really_full;
 
-    assign req_ready_o = !rst_i && (!busy_q || (done_valid_o && !start_valid_i));  // a start is not kept waiting for ever
+    assign req_ready_o = !rst_i && !soft_valid_i && (!busy_q || (done_valid_o && !start_valid_i));  // a start is not kept waiting for ever
     assign take = req_valid_i && req_ready_o;
 
     always_ff @(posedge clk_i) begin
         if (start) reason_q[start_warp_i] <= ~{4{start_mask_i}};
         else if (step && !deque_full && (change | wake) != '0)
             reason_q[warp_q] <= with_reason(with_reason(reasons, change, change_reason), wake, `KIND_NONE);
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (start) begin
+            count_q[start_warp_i] <= '0;
+            random_q[start_warp_i] <= start_seed_i == 32'd0 ? 32'd1 : start_seed_i;
+            resumed_q[start_warp_i] <= 1'b0;
+        end else if (step && !deque_full) begin
+            if (yields_now && mod_q == 2'(`YIELD_NTH))
+                for (int t = 0; t < THREADS; t++) if (exec_q[t]) count_q[warp_q][t*8 +: 8] <= count_d;
+            if (yields_now && mod_q == 2'(`YIELD_RANDOM)) random_q[warp_q] <= random_d;
+            if (called || (popping_q && awaited && !deque_empty && front_kind == `KIND_CALLX)) resumed_q[warp_q] <= 1'b1;
+            else if (finish && !popping_q && is_callx) resumed_q[warp_q] <= 1'b0;
+        end
     end
 
     always_ff @(posedge clk_i) begin
@@ -311,6 +404,7 @@ module divergence_unit #(
             exec_q <= req_exec_i;
             target_q <= req_target_i;
             group_q <= req_group_i;
+            mod_q <= req_mod_i;
         end else if (step && narrow) begin
             exec_q <= group_q;
         end

@@ -71,8 +71,9 @@ module execute #(
     output logic [WARP_W-1:0]        scalar_warp_o,
     output logic [3:0]               scalar_rd_o,
     output logic [31:0]              scalar_data_o,
-    // to load_store: portions of the instruction it is reserved for
+    // to load_store or shared_memory: portions of the instruction it is reserved for
     output logic                     mem_valid_o,
+    output logic [WARP_W-1:0]        mem_warp_o,
     output logic [PORTION_W-1:0]     mem_portion_o,
     output logic [LANES-1:0]         mem_lanes_o,
     output logic [2:0]               mem_pass_o,
@@ -270,6 +271,7 @@ module execute #(
 
     // ---- L1: lanes, and the portions that leave to load_store or to the divergence unit ----
     assign mem_valid_o = l1_valid_q && l1_memory_q;
+    assign mem_warp_o = l1_warp_q;
     assign mem_portion_o = l1_portion_q;
     assign mem_lanes_o = l1_lanes_q;
     assign mem_pass_o = l1_pass_q;

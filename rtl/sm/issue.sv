@@ -5,9 +5,11 @@
 //   - a fault: to warp_faults;
 //   - nothing to do (exec zero, NOP, a result that nobody keeps): the warp is ready again at once;
 //   - lanes: to the sequencer (start_*), as often as passes_q has bits; operands and operation travel in the bundle op_*;
-//   - memory: the same, and load_store is reserved in the same cycle (mem_start_o); if it is not free the warp is sent back (retry_o);
-//   - control: to divergence_unit, or sent back if that is not free. CAL first pushes, then writes its register. RET with a register
-//     first goes over the portions to collect the targets (gather), divergence_unit stays reserved for it meanwhile;
+//   - memory: the same, and load_store or shared_memory is reserved in the same cycle (mem_start_o, shared_start_o); if that is not free
+//     the warp is sent back (retry_o);
+//   - control: to divergence_unit, or sent back if that is not free. CAL first pushes, then writes its register. RET, BRX, JMX, JCALX with a
+//     register first go over the portions to collect the targets (gather), divergence_unit stays reserved for them meanwhile; JCALX then
+//     writes its register for the threads that have been called (gather_group_i);
 //   - SMOV, VOTE, SVLOOP_BEGIN, SVLOOP_END: scalar_unit says what they do and writes its registers in the cycle of the hand-over; those that
 //     write EXEC go on to divergence_unit. They wait a cycle when R2S has the write port. R2S and SRD take the way of the lanes;
 //   - BAR: the warp waits in warp_table.
@@ -62,6 +64,7 @@ module issue #(
     input  wire  [WARPS*REG_W-1:0]             warp_base_i,
     output logic                               retry_o,
     output logic                               retry_memory_o,
+    output logic                               retry_shared_o,
     output logic                               issued_o,
     output logic [2:0]                         issued_to_o,
     output logic [WARP_W-1:0]                  warp_o,
@@ -107,6 +110,8 @@ module issue #(
     // load_store
     input  wire                                mem_free_i,
     output logic                               mem_start_o,
+    input  wire                                shared_free_i,
+    output logic                               shared_start_o,
     output logic                               mem_write_o,
     output logic                               mem_atomic_o,
     output logic                               mem_constant_o,
@@ -117,13 +122,14 @@ module issue #(
     // divergence unit
     input  wire                                control_free_i,
     output logic                               control_valid_o,   // only while control_free_i
-    output logic                               control_reserve_o, // RET is on its way through the portions
+    output logic                               control_reserve_o, // targets are being gathered
     output logic [7:0]                         control_op_o,
     output logic [21:0]                        control_target_o,
     output logic [THREADS-1:0]                 control_group_o,
     output logic                               control_stays_o,   // CAL goes on after the push
     input  wire                                control_done_i,
-    input  wire                                control_fault_i,
+    input  wire                                control_fault_i,   // or the warp is held
+    input  wire  [THREADS-1:0]                 gather_group_i,
     // scalar unit, combinational
     output logic [7:0]                         scalar_op_o,
     output logic [31:0]                        scalar_imm_o,
@@ -174,7 +180,7 @@ module issue #(
     end
 
     logic        illegal, bad_register, b_is_imm, uses_a, writes_reg, writes_pred, is_special, thread_id, preds_to_b, call;
-    logic        memory_write, memory_atomic, memory_constant, uniform, scalar, scalar_read, to_scalar, shuffle;
+    logic        memory_write, memory_atomic, memory_constant, memory_shared, uniform, scalar, scalar_read, to_scalar, shuffle;
     logic [2:0]  kind, pred;
     logic [6:0]  op, passes;
     logic [31:0] imm;
@@ -187,8 +193,8 @@ module issue #(
         .kind_o(kind), .op_o(op), .imm_o(imm), .b_is_imm_o(b_is_imm), .uses_a_o(uses_a), .reg_a_o(reg_a), .reg_b_o(reg_b), .reg_c_o(reg_c),
         .writes_reg_o(writes_reg), .writes_pred_o(writes_pred), .pred_o(pred), .passes_o(passes), .p1_o(p1), .p2_o(p2),
         .special_o(is_special), .thread_id_o(thread_id), .preds_to_b_o(preds_to_b), .call_o(call), .memory_write_o(memory_write),
-        .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .scalar_o(scalar), .scalar_read_o(scalar_read),
-        .to_scalar_o(to_scalar), .shuffle_o(shuffle), .uniform_o(uniform), .pc_next_i(d_pc_q + 22'd1),
+        .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .memory_shared_o(memory_shared), .scalar_o(scalar),
+        .scalar_read_o(scalar_read), .to_scalar_o(to_scalar), .shuffle_o(shuffle), .uniform_o(uniform), .pc_next_i(d_pc_q + 22'd1),
         .target_o(target)
     );
 
@@ -233,7 +239,7 @@ module issue #(
     logic [2:0]           kind_q, pred_q;
     logic [6:0]           op_q, passes_q;
     logic                 b_is_imm_q, uses_a_q, writes_reg_q, writes_pred_q, special_q, thread_id_q, preds_to_b_q, call_q;
-    logic                 memory_write_q, memory_atomic_q, memory_constant_q, uniform_q, scalar_q, scalar_read_q, to_scalar_q, shuffle_q;
+    logic                 memory_write_q, memory_atomic_q, memory_constant_q, memory_shared_q, uniform_q, scalar_q, scalar_read_q, to_scalar_q, shuffle_q;
     logic                 started_q;  // handed over, more passes to come
     logic                 pushed_q;   // CAL: the token is pushed
     logic                 calling_q;  // CAL: divergence_unit is at work
@@ -276,6 +282,7 @@ module issue #(
                 memory_write_q <= memory_write;
                 memory_atomic_q <= memory_atomic;
                 memory_constant_q <= memory_constant;
+                memory_shared_q <= memory_shared;
                 uniform_q <= uniform;
                 scalar_q <= scalar;
                 scalar_read_q <= scalar_read;
@@ -310,18 +317,20 @@ module issue #(
     assign fault_info_o = (fault_q != `FAULT_NONE) ? fault_info_q : diverged ? active_q[31:0] : word_q[31:0];
 
     wire work = i_valid_q && !fault_valid_o;
-    wire gather = kind_q == KIND_CONTROL && uses_a_q && reg_a_q != 8'd255;       // RET
+    wire gathers = kind_q == KIND_CONTROL && uses_a_q && reg_a_q != 8'd255;      // RET, BRX, JMX, JCALX
+    wire gather = gathers && !started_q;
     wire call_writes = kind_q == KIND_CONTROL && call_q && writes_reg_q;
     wire last_pass = (passes_q & (passes_q - 7'd1)) == 7'd0;
 
-    wire portions = kind_q == KIND_ALU || (kind_q == KIND_MEMORY && (started_q || mem_free_i)) || (gather && control_free_i) ||
+    wire unit_free = memory_shared_q ? shared_free_i : mem_free_i;
+    wire portions = kind_q == KIND_ALU || (kind_q == KIND_MEMORY && (started_q || unit_free)) || (gather && control_free_i) ||
                     (call_writes && pushed_q);
     assign start_valid_o = work && portions;
     assign pass_go = start_valid_o && start_ready_i;
-    assign control_valid_o = work && kind_q == KIND_CONTROL && !gather && control_free_i && !calling_q && !pushed_q &&
+    assign control_valid_o = work && kind_q == KIND_CONTROL && !gathers && control_free_i && !calling_q && !pushed_q &&
                              (!scalar_q || scalar_free_i);
     assign control_reserve_o = pass_go && gather;
-    assign push_go = control_valid_o && call_writes;
+    assign push_go = (control_valid_o || control_reserve_o) && call_writes;
     assign control_stays_o = calling_q;
     assign control_op_o = word_q[7:0];
     assign control_target_o = (!scalar_q || scalar_taken_i) ? target_q : pc_q + 22'd1;
@@ -334,8 +343,9 @@ module issue #(
     assign scalar_exec_o = exec_q;
 
     assign retry_o = work && !started_q && !calling_q && !pushed_q &&
-                     ((kind_q == KIND_MEMORY && !mem_free_i) || (kind_q == KIND_CONTROL && !control_free_i));
-    assign retry_memory_o = kind_q == KIND_MEMORY;
+                     ((kind_q == KIND_MEMORY && !unit_free) || (kind_q == KIND_CONTROL && !control_free_i));
+    assign retry_memory_o = kind_q == KIND_MEMORY && !memory_shared_q;
+    assign retry_shared_o = kind_q == KIND_MEMORY && memory_shared_q;
 
     // The first hand-over: event INSTR.
     assign first_go = work && !retry_o && !started_q && !calling_q && !pushed_q &&
@@ -348,7 +358,7 @@ module issue #(
         else if (retry_o || kind_q == KIND_NEXT || kind_q == KIND_BARRIER) i_done = 1'b1;
         else if (kind_q == KIND_SCALAR) i_done = scalar_go;
         else if (call_writes) i_done = pushed_q ? pass_go : (calling_q && control_done_i && control_fault_i);
-        else if (kind_q == KIND_CONTROL && !gather) i_done = control_valid_o;
+        else if (kind_q == KIND_CONTROL && !gathers) i_done = control_valid_o;
         else i_done = pass_go && last_pass;
     end
 
@@ -366,8 +376,9 @@ module issue #(
     end
     wire [THREADS-1:0] exec_without_last = exec_q & ({THREADS{1'b1}} >> LANES);
 
+    wire [THREADS-1:0] call_exec = pushed_q && gathers ? gather_group_i : exec_q;
     always_comb begin
-        start_exec_o = (INJECT != 0 && inject_i == 8'd4 && exec_without_last != '0) ? exec_without_last : exec_q;
+        start_exec_o = (INJECT != 0 && inject_i == 8'd4 && exec_without_last != '0) ? exec_without_last : call_exec;
         if (to_scalar_q) start_exec_o = exec_q & (~exec_q + THREADS'(1));  // the lowest thread
         if (shuffle_q && !started_q) start_exec_o = '1;                    // every register is read, whoever is active
     end
@@ -398,11 +409,12 @@ module issue #(
     assign op_memory_o = kind_q == KIND_MEMORY;
     assign op_gather_o = gather;
 
-    // ---- to load_store ----
+    // ---- to load_store and shared_memory ----
     wire [3:0] bank = word_q[51:48];
     wire       bank_exists = 32'(bank) < CONST_BANKS;
     wire [31:0] bank_index = 32'(slot_q) * CONST_BANKS + (bank_exists ? 32'(bank) : 32'd0);
-    assign mem_start_o = pass_go && kind_q == KIND_MEMORY && !started_q;
+    assign mem_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && !memory_shared_q;
+    assign shared_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && memory_shared_q;
     assign mem_write_o = memory_write_q;
     assign mem_atomic_o = memory_atomic_q;
     assign mem_constant_o = memory_constant_q;

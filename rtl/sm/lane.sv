@@ -3,6 +3,8 @@
 // Protocol: operands and operation come with valid_i in cycle t; result_o stands in cycle t + 3, pred_o (ISETP, PSETP, R2P, carries) in t + 1.
 // No back pressure. Throughput: one operation a cycle. The multiplier is four 16 x 16 products (cycle t), their sum (t + 1), the
 // choice of a half and the addend of IMAD, IMADHI and UMADHI (t + 2), which is what FPGA multipliers want.
+// Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same four products),
+// F2I, FRND, I2F go through fpu_convert, FRCP, FRSQ, FEX2, FLG2 through fpu_table; what is not finished by then is rounded in t + 2 (fpu_round). A unit that has nothing to do stands still.
 // op_i is the opcode with bit 7 clear: register and immediate forms are one operation here. Moves (MOV, S2R, P2R, CAL) come as MOV.
 `default_nettype none
 `include "gen/isa.svh"
@@ -28,10 +30,18 @@ module lane #(
     localparam logic [6:0] IADD = 7'(`OP_IADD), ISUB = 7'(`OP_ISUB), IMUL = 7'(`OP_IMUL);
     localparam logic [6:0] IMULHI = 7'(`OP_IMULHI), UMULHI = 7'(`OP_UMULHI), IMAD = 7'(`OP_IMAD);
     localparam logic [6:0] IMADHI = 7'(`OP_IMADHI), UMADHI = 7'(`OP_UMADHI);
+    localparam logic [6:0] FADD = 7'(`OP_FADD), FMUL = 7'(`OP_FMUL), FFMA = 7'(`OP_FFMA);
+    localparam logic [6:0] FRCP = 7'(`OP_FRCP), FRSQ = 7'(`OP_FRSQ), FEX2 = 7'(`OP_FEX2), FLG2 = 7'(`OP_FLG2);
+    localparam logic [6:0] F2I = 7'(`OP_F2I), I2F = 7'(`OP_I2F), FRND = 7'(`OP_FRND);
 
     wire less_signed = (a_i[31] != b_i[31]) ? a_i[31] : (a_i[30:0] < b_i[30:0]);
     wire less_unsigned = (a_i[31] != b_i[31]) ? b_i[31] : (a_i[30:0] < b_i[30:0]);
     wire equal = a_i == b_i;
+
+    // Floats: order with -0 below +0, for FMIN and FMAX; for comparisons zeros are equal.
+    wire a_nan = a_i[30:23] == 8'hFF && a_i[22:0] != 23'd0, b_nan = b_i[30:23] == 8'hFF && b_i[22:0] != 23'd0;
+    wire below_float = (a_i[31] && b_i[31]) ? !less_unsigned && !equal : less_signed;
+    wire equal_float = equal || (a_i[30:0] == 31'd0 && b_i[30:0] == 31'd0);
 
     // Cycle t: everything but the multiplications is finished here and travels along.
     logic [31:0] simple;
@@ -58,9 +68,9 @@ module lane #(
     wire [31:0] shifted = (op_i == 7'(`OP_IBFE)) ? $unsigned($signed(a_i) >>> b_i[4:0]) : a_i >> b_i[4:0];
     wire        field_sign = |(shifted & (field ^ (field >> 1)));
     // One shifter to the right: left by n is right by 32 - n, in two steps because n may be 0.
-    wire        left = op_i == 7'(`OP_FSHL);
-    wire [62:0] pair = left ? {a_i, c_i[31:1]} : {a_i[30:0], c_i};
-    wire [31:0] funnel = 32'(pair >> (left ? ~b_i[4:0] : b_i[4:0]));
+    wire        shift_left = op_i == 7'(`OP_FSHL);
+    wire [62:0] pair = shift_left ? {a_i, c_i[31:1]} : {a_i[30:0], c_i};
+    wire [31:0] funnel = 32'(pair >> (shift_left ? ~b_i[4:0] : b_i[4:0]));
     wire [63:0] bytes = {c_i, a_i};
     logic [31:0] picked;
     logic [7:0]  byte_picked;
@@ -94,6 +104,8 @@ module lane #(
                 simple = 32'd32;
                 for (int i = 0; i < 32; i++) if (b_i[i]) simple = 32'(31 - i);
             end
+            7'(`OP_FMIN): simple = (a_nan && b_nan) ? 32'h7FC00000 : (b_nan || (!a_nan && below_float)) ? a_i : b_i;
+            7'(`OP_FMAX): simple = (a_nan && b_nan) ? 32'h7FC00000 : (a_nan || (!b_nan && below_float)) ? b_i : a_i;
             7'(`OP_BREV): for (int i = 0; i < 32; i++) simple[i] = b_i[31-i];
             7'(`OP_IADDO), 7'(`OP_IADDC), 7'(`OP_ISUBO), 7'(`OP_ISUBC): simple = total[31:0];
             7'(`OP_IADDSAT), 7'(`OP_ISUBSAT): simple = overflow ? nearest : total[31:0];
@@ -123,6 +135,9 @@ module lane #(
                     3'(`CMP_GT): pred = !less && !equal;
                     default: pred = !less;
                 endcase
+            7'(`OP_FSETP):
+                if (a_nan || b_nan) pred = mod_i[3];
+                else pred = equal_float ? mod_i[0] : below_float ? mod_i[2] : mod_i[1];
             7'(`OP_PSETP): pred = (mod_i[1:0] == 2'd0) ? (p_i[0] && p_i[1]) : (mod_i[1:0] == 2'd1) ? (p_i[0] || p_i[1]) : (p_i[0] != p_i[1]);
             7'(`OP_IADDO), 7'(`OP_IADDC), 7'(`OP_ISUBO), 7'(`OP_ISUBC): pred = carry;
             default: pred = p_i[0];  // R2P
@@ -130,18 +145,62 @@ module lane #(
     end
 
     wire multiply = op_i == IMUL || op_i == IMULHI || op_i == UMULHI || op_i == IMAD || op_i == IMADHI || op_i == UMADHI;
+    wire fma = op_i == FADD || op_i == FMUL || op_i == FFMA;
+    wire convert = op_i == F2I || op_i == I2F || op_i == FRND;
+    wire approximate = op_i == FRCP || op_i == FRSQ || op_i == FEX2 || op_i == FLG2;
+    wire start_fma = valid_i && fma, start_convert = valid_i && convert;
+
+    wire [31:0] y = (op_i == FADD) ? 32'h3F800000 : b_i;
+    wire [31:0] z = (op_i == FADD) ? b_i : (op_i == FMUL) ? {a_i[31] != b_i[31], 31'd0} : c_i;
+    wire [23:0] x_significand, y_significand;
+    wire [31:0] left = fma ? {8'd0, x_significand} : a_i, right = fma ? {8'd0, y_significand} : b_i;
 
     logic [31:0] simple_1_q, simple_2_q, c_1_q, c_2_q, a_1_q, b_1_q;
     logic [31:0] pp_ll_q, pp_lh_q, pp_hl_q, pp_hh_q;
     logic [63:0] product_2_q;
     logic [6:0]  op_1_q, op_2_q;
-    logic        valid_1_q, valid_2_q, multiply_1_q, multiply_2_q;
+    logic        valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, convert_1_q, convert_2_q, table_1_q, table_2_q, round_3_q;
 
     wire [32:0] middle_1 = {1'b0, pp_lh_q} + {1'b0, pp_hl_q};
     wire [63:0] product_1 = {pp_hh_q, pp_ll_q} + {15'd0, middle_1, 16'd0};
     // A negative operand counted as unsigned is 2^32 too large: the other operand is taken off the high word.
     wire signed_1 = (op_1_q == IMULHI || op_1_q == IMADHI) && !(INJECT != 0 && inject_i == 8'd10);
     wire [31:0] correction_1 = ((signed_1 && a_1_q[31]) ? b_1_q : 32'd0) + ((signed_1 && b_1_q[31]) ? a_1_q : 32'd0);
+
+    wire [76:0] fma_sum;
+    wire [8:0]  fma_room, convert_room;
+    wire [31:0] convert_integer, convert_sum, float_result;
+    wire [1:0]  convert_round;
+    wire        fma_sign, fma_nan, fma_infinite, convert_sign, convert_nan, convert_infinite;
+
+    fpu_fma u_fma (
+        .clk_i, .start_i(start_fma), .x_i(a_i), .y_i(y), .z_i(z), .x_significand_o(x_significand), .y_significand_o(y_significand),
+        .product_i(product_1[47:0]), .sum_o(fma_sum), .sign_o(fma_sign), .room_o(fma_room), .nan_o(fma_nan), .infinite_o(fma_infinite)
+    );
+
+    fpu_convert u_convert (
+        .clk_i, .start_i(start_convert), .op_i, .mod_i(mod_i[2:0]), .b_i, .integer_o(convert_integer), .sum_o(convert_sum),
+        .sign_o(convert_sign), .room_o(convert_room), .round_o(convert_round), .nan_o(convert_nan), .infinite_o(convert_infinite)
+    );
+
+    wire [31:0] table_sum;
+    wire [8:0]  table_room;
+    wire        table_sign, table_nan, table_infinite;
+    fpu_table u_table (
+        .clk_i, .start_i(valid_i && approximate), .op_i, .b_i, .sum_o(table_sum), .sign_o(table_sign), .room_o(table_room),
+        .nan_o(table_nan), .infinite_o(table_infinite)
+    );
+
+    wire round_2 = valid_2_q && (fma_2_q || table_2_q || (convert_2_q && op_2_q != F2I));
+    fpu_round u_round (
+        .clk_i, .start_i(round_2), .sum_i(fma_2_q ? fma_sum : {32'd0, table_2_q ? table_sum : convert_sum, 13'd0}),
+        .room_i(fma_2_q ? fma_room : table_2_q ? table_room : convert_room), .sign_i(fma_2_q ? fma_sign : table_2_q ? table_sign : convert_sign),
+        .round_i((fma_2_q || table_2_q) ? 2'(`ROUND_RTE) : convert_round), .nan_i(fma_2_q ? fma_nan : table_2_q ? table_nan : convert_nan),
+        .infinite_i(fma_2_q ? fma_infinite : table_2_q ? table_infinite : convert_infinite), .result_o(float_result)
+    );
+
+    logic [31:0] integer_result_q;
+    assign result_o = round_3_q ? float_result : integer_result_q;
 
     always_ff @(posedge clk_i) begin
         valid_1_q <= valid_i;
@@ -151,11 +210,16 @@ module lane #(
             simple_1_q <= simple;
             op_1_q <= op_i;
             multiply_1_q <= multiply;
+            fma_1_q <= fma;
+            convert_1_q <= convert;
+            table_1_q <= approximate;
+            if (multiply || fma) begin
+                pp_ll_q <= {16'd0, left[15:0]} * {16'd0, right[15:0]};
+                pp_lh_q <= {16'd0, left[15:0]} * {16'd0, right[31:16]};
+                pp_hl_q <= {16'd0, left[31:16]} * {16'd0, right[15:0]};
+                pp_hh_q <= {16'd0, left[31:16]} * {16'd0, right[31:16]};
+            end
             if (multiply) begin
-                pp_ll_q <= {16'd0, a_i[15:0]} * {16'd0, b_i[15:0]};
-                pp_lh_q <= {16'd0, a_i[15:0]} * {16'd0, b_i[31:16]};
-                pp_hl_q <= {16'd0, a_i[31:16]} * {16'd0, b_i[15:0]};
-                pp_hh_q <= {16'd0, a_i[31:16]} * {16'd0, b_i[31:16]};
                 a_1_q <= a_i;
                 b_1_q <= b_i;
                 c_1_q <= c_i;
@@ -165,17 +229,22 @@ module lane #(
             simple_2_q <= simple_1_q;
             op_2_q <= op_1_q;
             multiply_2_q <= multiply_1_q;
+            fma_2_q <= fma_1_q;
+            convert_2_q <= convert_1_q;
+            table_2_q <= table_1_q;
             if (multiply_1_q) begin
                 product_2_q <= {product_1[63:32] - correction_1, product_1[31:0]};
                 c_2_q <= c_1_q;
             end
         end
         if (valid_2_q) begin
-            if (!multiply_2_q) result_o <= simple_2_q;
-            else if (op_2_q == IMUL) result_o <= product_2_q[31:0];
-            else if (op_2_q == IMAD) result_o <= product_2_q[31:0] + c_2_q;
-            else if (op_2_q == IMADHI || op_2_q == UMADHI) result_o <= product_2_q[63:32] + c_2_q;
-            else result_o <= product_2_q[63:32];
+            round_3_q <= round_2;
+            if (convert_2_q) integer_result_q <= convert_integer;
+            else if (!multiply_2_q) integer_result_q <= simple_2_q;
+            else if (op_2_q == IMUL) integer_result_q <= product_2_q[31:0];
+            else if (op_2_q == IMAD) integer_result_q <= product_2_q[31:0] + c_2_q;
+            else if (op_2_q == IMADHI || op_2_q == UMADHI) integer_result_q <= product_2_q[63:32] + c_2_q;
+            else integer_result_q <= product_2_q[63:32];
         end
     end
 

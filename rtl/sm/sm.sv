@@ -1,11 +1,13 @@
 // A multiprocessor: joins its units. What they do, and the order of events, is said in README.md beside this file.
 //
-// Control instructions and the divergence unit: the issue stage hands over directly; RET with a register passes through execute first,
-// the unit stays reserved for it. A fault of the unit (token deque full) is kept here until warp_faults takes it.
+// Control instructions and the divergence unit: the issue stage hands over directly; those that take targets from a register pass through
+// execute first, the unit stays reserved for them. A fault of the unit (token deque full) is kept here until warp_faults takes it. A held
+// warp is told (event WARP_HELD, warp_held_o) in the cycle after.
 `default_nettype none
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "token.svh"
 
 module sm #(
     parameter int THREADS = 32,
@@ -15,6 +17,7 @@ module sm #(
     parameter int TASK_SLOTS = 4,
     parameter int DEQUE_ENTRIES = 256,
     parameter int VGPR_ROWS = 1024,
+    parameter int SHARED_BYTES = 16384,
     parameter int CONST_BANKS = 2,
     parameter int ICACHE_LINES = 64,
     parameter int LSU_DEPTH = 8,
@@ -56,6 +59,7 @@ module sm #(
     input  wire  [TASK_SLOTS*16-1:0]             slot_grid_z_i,
     input  wire  [TASK_SLOTS*16-1:0]             slot_threads_i,
     input  wire  [TASK_SLOTS*8-1:0]              slot_registers_i,
+    input  wire  [TASK_SLOTS*18-1:0]             slot_shared_i,
     input  wire  [TASK_SLOTS*32-1:0]             slot_tmd_i,
     input  wire  [TASK_SLOTS*CONST_BANKS-1:0]    slot_const_valid_i,
     input  wire  [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr_i,
@@ -84,6 +88,17 @@ module sm #(
     input  wire                                  ls_rsp_valid_i,
     input  wire  [255:0]                         ls_rsp_data_i,
     input  wire  [1:0]                           ls_rsp_fault_i,
+    // software moves tokens: an operation on the warp that warp_select_i names
+    input  wire                                  deque_serve_i,
+    input  wire  [31:0]                          yield_seed_i,
+    output logic                                 warp_held_o,      // pulse: a warp is held from the next cycle on
+    output logic [WARPS-1:0]                     held_o,
+    input  wire                                  deque_valid_i,
+    output logic                                 deque_ready_o,
+    input  wire  [1:0]                           deque_op_i,       // LOAD, STORE, MOVE, RESUME
+    input  wire  [15:0]                          deque_entry_i,
+    output logic [31:0]                          deque_ends_o,
+    output logic [127:0]                         deque_token_o,
     // debug registers: the warp that is looked at
     input  wire  [7:0]                           warp_select_i,
     output logic [31:0]                          warp_pc_o,
@@ -97,6 +112,7 @@ module sm #(
     `TRACE_SWB_PORTS,
     `TRACE_TOKEN_PORTS,
     `TRACE_BARRIER_PORTS,
+    `TRACE_WARP_HELD_PORTS,
     `TRACE_WARP_FAULT_PORTS,
     `TRACE_WARP_END_PORTS
 );
@@ -107,6 +123,7 @@ module sm #(
     localparam int COUNT_W = $clog2(WARPS + 1);
     localparam int REG_W = $clog2(VGPR_ROWS / P);
     localparam int TID_W = $clog2(WARPS * THREADS);
+    localparam int SHARED_W = $clog2(SHARED_BYTES / (4 * LANES));
 
     // ---- launching ----
     logic [WARPS-1:0]         live, waiting, barrier_release, eligible;
@@ -116,8 +133,11 @@ module sm #(
     logic [SLOT_W-1:0]        start_slot;
     logic [REG_W-1:0]         start_base, clear_reg;
     logic [21:0]              start_pc;
+    logic [31:0]              start_salt;
     logic [PORTION_W-1:0]     tid_portion;
     logic [LANES*3*TID_W-1:0] tid_data;
+    logic                     shared_clear_valid, shared_clear_ready;
+    logic [SHARED_W-1:0]      shared_clear_row, look_shared;
     logic [WARPS*COUNT_W-1:0] alive;
     logic                     end_valid;
     logic [WARP_W-1:0]        end_cta, look_cta;
@@ -129,35 +149,41 @@ module sm #(
     wire start_go = start_valid && start_ready;
 
     cta_launcher #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
+        .INJECT(INJECT)
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i, .cta_valid_i, .cta_ready_o, .cta_slot_i, .cta_x_i, .cta_y_i, .cta_z_i, .cta_done_valid_o, .cta_done_slot_o,
-        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i,
+        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i, .slot_shared_i,
         .warp_live_i(live), .start_valid_o(start_valid), .start_ready_i(start_ready), .start_warp_o(start_warp), .start_mask_o(start_mask),
-        .start_slot_o(start_slot), .start_cta_o(start_cta), .start_index_o(start_index), .start_base_o(start_base), .start_pc_o(start_pc),
+        .start_slot_o(start_slot), .start_cta_o(start_cta), .start_index_o(start_index), .start_base_o(start_base), .start_pc_o(start_pc), .start_salt_o(start_salt),
         .end_valid_i(end_valid), .end_cta_i(end_cta),
         .clear_valid_o(clear_valid), .clear_ready_i(clear_ready), .clear_reg_o(clear_reg),
+        .shared_clear_valid_o(shared_clear_valid), .shared_clear_ready_i(shared_clear_ready), .shared_clear_row_o(shared_clear_row),
         .tid_write_o(tid_write), .tid_warp_o(tid_warp), .tid_portion_o(tid_portion), .tid_data_o(tid_data),
-        .alive_o(alive), .look_cta_i(look_cta), .look_x_o(look_x), .look_y_o(look_y), .look_z_o(look_z),
+        .alive_o(alive), .look_cta_i(look_cta), .look_x_o(look_x), .look_y_o(look_y), .look_z_o(look_z), .look_shared_o(look_shared),
         `TRACE_WARP_START_CONNECT
     );
 
     // ---- warps ----
     logic                      owed, owed_keep;
     logic [WARP_W-1:0]         owed_warp;
-    logic                      pick_valid, pick_ready, miss, miss_busy, refused, retry, retry_memory, issued, mem_free, control_free;
-    logic [WARP_W-1:0]         pick_warp, miss_warp, refused_warp, issue_warp, alu_done_warp, mem_done_warp, fault_warp, done_warp;
+    logic                      pick_valid, pick_ready, miss, miss_busy, refused, retry, retry_memory, retry_shared, issued;
+    logic                      mem_free, shared_free, control_free;
+    logic [WARP_W-1:0]         pick_warp, miss_warp, refused_warp, issue_warp, alu_done_warp, mem_done_warp, shared_warp, fault_warp, done_warp;
     logic [1:0]                refused_code;
     logic [2:0]                issued_to;
     logic [21:0]               issue_pc, done_pc;
-    logic                      alu_done, mem_done, fault_valid, done_valid, done_ended, control_stays;
+    logic                      alu_done, mem_done, shared_done, fault_valid, done_valid, done_ended, control_stays;
     logic [7:0]                done_fault;
     logic [WARPS*22-1:0]       warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0]   warp_slot;
     logic [WARPS*WARP_W-1:0]   warp_cta, warp_index;
     logic [WARPS*REG_W-1:0]    warp_base;
     logic [WARPS*2-1:0]        warp_fetch_fault;
-    wire                       done_good = done_valid && done_fault == `FAULT_NONE;
+    logic                      done_held, hold_q;
+    logic [WARP_W-1:0]         hold_warp_q;
+    wire                       done_good = done_valid && done_fault == `FAULT_NONE && !done_held;
+    wire                       resume = deque_valid_i && deque_op_i == 2'd3;
     wire                       pick_go = pick_valid && pick_ready;
     wire  [WARP_W-1:0]         look_warp = WARP_W'(warp_select_i);
     wire                       look_exists = 32'(warp_select_i) < WARPS;
@@ -172,10 +198,13 @@ module sm #(
         .pick_warp_i(pick_warp), .miss_i(miss), .miss_warp_i(miss_warp), .miss_busy_i(miss_busy), .owed_i(owed),
         .owed_warp_i(owed_warp), .owed_keep_o(owed_keep), .fetch_fault_i(refused),
         .fetch_fault_warp_i(refused_warp), .fetch_fault_code_i(refused_code), .retry_i(retry), .retry_memory_i(retry_memory),
-        .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc), .memory_free_i(mem_free),
-        .control_free_i(control_free), .alu_done_i(alu_done), .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done),
-        .memory_done_warp_i(mem_done_warp), .control_done_i(done_good), .control_stays_i(control_stays), .control_ended_i(done_ended),
-        .control_done_warp_i(done_warp), .control_done_pc_i(done_pc), .barrier_release_i(barrier_release), .fault_i(fault_valid),
+        .retry_shared_i(retry_shared), .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
+        .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_free), .alu_done_i(alu_done),
+        .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done),
+        .memory_done_warp_i(mem_done ? mem_done_warp : shared_warp), .control_done_i(done_good), .control_stays_i(control_stays),
+        .control_ended_i(done_ended),
+        .control_done_warp_i(done_warp), .control_done_pc_i(done_pc), .barrier_release_i(barrier_release),
+        .hold_i(hold_q), .hold_warp_i(hold_warp_q), .resume_i(resume), .resume_warp_i(look_warp), .held_o(held_o), .fault_i(fault_valid),
         .fault_warp_i(fault_warp), .live_o(live), .waiting_o(waiting), .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot),
         .cta_o(warp_cta), .index_o(warp_index), .base_o(warp_base), .fetch_fault_o(warp_fetch_fault), .end_valid_o(end_valid),
         .end_cta_o(end_cta), .look_warp_i(look_warp), .look_pc_o(look_pc), .look_state_o(look_state),
@@ -216,7 +245,7 @@ module sm #(
     assign if_req_wdata_o = 256'd0;
 
     // ---- issue ----
-    logic                 pred_read, active_used, seq_valid, seq_ready, issue_fault, issue_fault_taken, mem_start;
+    logic                 pred_read, active_used, seq_valid, seq_ready, issue_fault, issue_fault_taken, mem_start, shared_start;
     logic [WARP_W-1:0]    pred_warp, active_warp, live_warp;
     logic [7*THREADS-1:0] preds, op_preds;
     logic [THREADS-1:0]   active, live_threads, start_exec, op_p1, op_p2;
@@ -249,7 +278,7 @@ module sm #(
         .in_slot_i(word_slot), .in_word_i(word), .in_outside_i(word_outside), .in_fault_i(word_fault), .in_addr_i(word_addr),
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .active_warp_o(active_warp), .active_used_o(active_used),
         .active_i(active), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_channel_i, .slot_const_valid_i,
-        .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .issued_o(issued),
+        .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .retry_shared_o(retry_shared), .issued_o(issued),
         .issued_to_o(issued_to), .warp_o(issue_warp), .pc_o(issue_pc), .special_number_o(special_number), .special_slot_o(special_slot),
         .special_value_i(special_value), .fault_valid_o(issue_fault), .fault_taken_i(issue_fault_taken), .fault_code_o(issue_fault_code),
         .fault_info_o(issue_fault_info), .start_valid_o(seq_valid), .start_ready_i(seq_ready), .start_exec_o(start_exec), .op_o(op),
@@ -257,12 +286,14 @@ module sm #(
         .op_reg_c_o(op_reg_c), .op_reg_d_o(op_reg_d), .op_rd_o(op_rd), .op_writes_reg_o(op_writes_reg), .op_writes_pred_o(op_writes_pred),
         .op_pred_o(op_pred), .op_pass_o(op_pass), .op_last_pass_o(op_last_pass), .op_p1_o(op_p1), .op_p2_o(op_p2),
         .op_preds_to_b_o(op_preds_to_b), .op_preds_o(op_preds), .op_thread_id_o(op_thread_id), .op_thread_id_of_o(op_thread_id_of),
-        .op_shuffle_o(op_shuffle), .op_to_scalar_o(op_to_scalar), .op_memory_o(op_memory), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .mem_write_o(mem_write),
+        .op_shuffle_o(op_shuffle), .op_to_scalar_o(op_to_scalar),
+        .op_memory_o(op_memory), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free),
+        .shared_start_o(shared_start), .mem_write_o(mem_write),
         .mem_atomic_o(mem_atomic), .mem_constant_o(mem_constant), .mem_channel_o(mem_channel), .mem_bank_valid_o(mem_bank_valid),
         .mem_bank_addr_o(mem_bank_addr), .mem_bank_size_o(mem_bank_size), .control_free_i(control_free), .control_valid_o(control_valid),
         .control_reserve_o(control_reserve), .control_op_o(control_op), .control_target_o(control_target),
         .control_group_o(control_group), .control_stays_o(control_stays),
-        .control_done_i(done_valid), .control_fault_i(done_fault != `FAULT_NONE), .scalar_op_o(scalar_op), .scalar_imm_o(scalar_imm),
+        .control_done_i(done_valid), .control_fault_i(done_fault != `FAULT_NONE || done_held), .gather_group_i(gather_group), .scalar_op_o(scalar_op), .scalar_imm_o(scalar_imm),
         .scalar_active_o(scalar_active), .scalar_exec_o(scalar_exec), .scalar_value_i(scalar_value), .scalar_wanted_i(scalar_wanted),
         .scalar_taken_i(scalar_taken), .scalar_free_i(scalar_free), .scalar_go_o(scalar_go), `TRACE_INSTR_CONNECT
     );
@@ -284,7 +315,7 @@ module sm #(
 
     // ---- lanes ----
     logic                 pred_write, gather_done, mem_valid, mem_last, wb_valid, wb_ready;
-    logic [WARP_W-1:0]    pred_write_warp, wb_warp;
+    logic [WARP_W-1:0]    pred_write_warp, wb_warp, mem_warp;
     logic [2:0]           pred_write_pred, mem_pass;
     logic [PORTION_W-1:0] pred_write_portion, mem_portion, wb_portion;
     logic [LANES-1:0]     pred_write_mask, pred_write_data, mem_lanes, wb_mask;
@@ -303,7 +334,7 @@ module sm #(
         .op_thread_id_of_i(op_thread_id_of), .op_shuffle_i(op_shuffle), .op_to_scalar_i(op_to_scalar), .scalar_write_o(scalar_write),
         .scalar_warp_o(scalar_write_warp), .scalar_rd_o(scalar_write_rd), .scalar_data_o(scalar_write_data), .op_memory_i(op_memory), .op_gather_i(op_gather), .done_o(alu_done), .done_warp_o(alu_done_warp),
         .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group), .mem_valid_o(mem_valid),
-        .mem_portion_o(mem_portion), .mem_lanes_o(mem_lanes), .mem_pass_o(mem_pass), .mem_last_o(mem_last), .mem_a_o(mem_a), .mem_b_o(mem_b),
+        .mem_warp_o(mem_warp), .mem_portion_o(mem_portion), .mem_lanes_o(mem_lanes), .mem_pass_o(mem_pass), .mem_last_o(mem_last), .mem_a_o(mem_a), .mem_b_o(mem_b),
         .mem_c_o(mem_c), .wb_valid_i(wb_valid), .wb_ready_o(wb_ready), .wb_warp_i(wb_warp), .wb_rd_i(wb_rd), .wb_reg_i(wb_reg),
         .wb_portion_i(wb_portion), .wb_mask_i(wb_mask), .wb_data_i(wb_data), .pred_write_o(pred_write), .pred_warp_o(pred_write_warp),
         .pred_o(pred_write_pred), .pred_portion_o(pred_write_portion), .pred_mask_o(pred_write_mask), .pred_data_o(pred_write_data),
@@ -324,28 +355,72 @@ module sm #(
     logic [31:0]       check_fault_info, answer_fault_info;
     logic [21:0]       check_fault_pc, answer_fault_pc;
 
+    // A row of shared memory goes first: its unit makes at most one every few cycles.
+    logic                 ls_wb_valid, shared_wb_valid, shared_intake;
+    logic [WARP_W-1:0]    ls_wb_warp, shared_wb_warp;
+    logic [7:0]           ls_wb_rd, shared_wb_rd;
+    logic [REG_W-1:0]     ls_wb_reg, shared_wb_reg;
+    logic [PORTION_W-1:0] ls_wb_portion, shared_wb_portion;
+    logic [LANES-1:0]     ls_wb_mask, shared_wb_mask;
+    logic [LANES*32-1:0]  ls_wb_data, shared_wb_data;
+    assign wb_valid = ls_wb_valid || shared_wb_valid;
+    assign wb_warp = shared_wb_valid ? shared_wb_warp : ls_wb_warp;
+    assign wb_rd = shared_wb_valid ? shared_wb_rd : ls_wb_rd;
+    assign wb_reg = shared_wb_valid ? shared_wb_reg : ls_wb_reg;
+    assign wb_portion = shared_wb_valid ? shared_wb_portion : ls_wb_portion;
+    assign wb_mask = shared_wb_valid ? shared_wb_mask : ls_wb_mask;
+    assign wb_data = shared_wb_valid ? shared_wb_data : ls_wb_data;
+
+    // A warp has one instruction in flight: its portions are for the unit that has been reserved for it.
+    wire mem_to_shared = shared_intake && mem_warp == shared_warp;
+
     load_store #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .INJECT(INJECT)
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_channel_i(mem_channel), .start_write_i(mem_write), .start_atomic_i(mem_atomic),
         .start_constant_i(mem_constant), .start_mod_i(op_mod), .start_offset_i(op_imm), .start_rd_i(op_rd), .start_reg_i(op_reg_d),
-        .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size), .in_valid_i(mem_valid),
+        .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size), .in_valid_i(mem_valid && !mem_to_shared),
         .in_portion_i(mem_portion), .in_lanes_i(mem_lanes), .in_pass_i(mem_pass), .in_last_i(mem_last), .in_a_i(mem_a), .in_b_i(mem_b),
         .in_c_i(mem_c), .check_fault_o(check_fault), .check_fault_taken_i(check_fault_taken), .check_fault_warp_o(check_fault_warp),
         .check_fault_code_o(check_fault_code), .check_fault_info_o(check_fault_info), .check_fault_pc_o(check_fault_pc),
         .answer_fault_o(answer_fault), .answer_fault_taken_i(answer_fault_taken), .answer_fault_warp_o(answer_fault_warp),
         .answer_fault_code_o(answer_fault_code), .answer_fault_info_o(answer_fault_info), .answer_fault_pc_o(answer_fault_pc),
-        .done_o(mem_done), .done_warp_o(mem_done_warp), .wb_valid_o(wb_valid), .wb_ready_i(wb_ready), .wb_warp_o(wb_warp), .wb_rd_o(wb_rd),
-        .wb_reg_o(wb_reg), .wb_portion_o(wb_portion), .wb_mask_o(wb_mask), .wb_data_o(wb_data), .req_valid_o(ls_req_valid_o),
+        .done_o(mem_done), .done_warp_o(mem_done_warp), .wb_valid_o(ls_wb_valid), .wb_ready_i(wb_ready && !shared_wb_valid),
+        .wb_warp_o(ls_wb_warp), .wb_rd_o(ls_wb_rd), .wb_reg_o(ls_wb_reg), .wb_portion_o(ls_wb_portion), .wb_mask_o(ls_wb_mask),
+        .wb_data_o(ls_wb_data), .req_valid_o(ls_req_valid_o),
         .req_ready_i(ls_req_ready_i), .req_op_o(ls_req_op_o), .req_atom_o(ls_req_atom_o), .req_channel_o(ls_req_channel_o),
         .req_addr_o(ls_req_addr_o), .req_wstrb_o(ls_req_wstrb_o), .req_wdata_o(ls_req_wdata_o), .rsp_valid_i(ls_rsp_valid_i),
         .rsp_data_i(ls_rsp_data_i), .rsp_fault_i(ls_rsp_fault_i), `TRACE_MEM_REQ_CONNECT
     );
 
+    logic              shared_fault, shared_fault_taken;
+    logic [7:0]        shared_fault_code;
+    logic [31:0]       shared_fault_info;
+    logic [21:0]       shared_pc;
+    wire  [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
+
+    shared_memory #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REG_W(REG_W), .INJECT(INJECT)
+    ) u_shared_memory (
+        .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
+        .start_exec_i(start_exec), .start_write_i(mem_write), .start_atomic_i(mem_atomic), .start_mod_i(op_mod), .start_offset_i(op_imm),
+        .start_rd_i(op_rd), .start_reg_i(op_reg_d), .start_base_i(look_shared), .start_bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]),
+        .intake_o(shared_intake), .in_valid_i(mem_valid && mem_to_shared), .in_portion_i(mem_portion), .in_lanes_i(mem_lanes),
+        .in_pass_i(mem_pass), .in_last_i(mem_last), .in_a_i(mem_a), .in_b_i(mem_b), .in_c_i(mem_c), .fault_o(shared_fault),
+        .fault_taken_i(shared_fault_taken), .fault_code_o(shared_fault_code), .fault_info_o(shared_fault_info), .warp_o(shared_warp),
+        .pc_o(shared_pc), .done_o(shared_done), .done_taken_i(!mem_done), .wb_valid_o(shared_wb_valid), .wb_ready_i(wb_ready),
+        .wb_warp_o(shared_wb_warp), .wb_rd_o(shared_wb_rd), .wb_reg_o(shared_wb_reg), .wb_portion_o(shared_wb_portion),
+        .wb_mask_o(shared_wb_mask), .wb_data_o(shared_wb_data), .clear_valid_i(shared_clear_valid), .clear_ready_o(shared_clear_ready),
+        .clear_row_i(shared_clear_row)
+    );
+
     // ---- divergence ----
-    logic               req_ready;
-    logic               ret_reserved_q, ret_ready_q;  // RET with a register: on its way; gathered
+    logic               req_ready, soft_ready;
+    assign deque_ready_o = resume || soft_ready;
+    logic               ret_reserved_q, ret_ready_q;  // targets from a register: on their way; gathered
+    logic [7:0]         ret_op_q;
+    logic [21:0]        ret_base_q;
     logic [WARP_W-1:0]  ret_warp_q;
     logic [21:0]        ret_pc_q;
     logic [THREADS-1:0] ret_exec_q;
@@ -359,6 +434,8 @@ module sm #(
         if (control_reserve) begin
             ret_reserved_q <= 1'b1;
             ret_warp_q <= issue_warp;
+            ret_op_q <= control_op;
+            ret_base_q <= control_target;
             ret_pc_q <= issue_pc;
             ret_exec_q <= start_exec;
         end
@@ -373,12 +450,18 @@ module sm #(
             control_fault_warp_q <= done_warp;
             control_fault_code_q <= done_fault;
         end
+        hold_q <= done_valid && done_held;
+        if (done_held) hold_warp_q <= done_warp;
         if (rst_i) begin
             ret_reserved_q <= 1'b0;
             ret_ready_q <= 1'b0;
             control_fault_q <= 1'b0;
+            hold_q <= 1'b0;
         end
     end
+    assign warp_held_o = hold_q;
+    assign trace_warp_held_valid_o = hold_q;
+    assign trace_warp_held_warp_o = 8'(hold_warp_q);
 
     // The debug registers read the active mask when the issue stage does not need the port.
     logic [63:0] look_mask_q;
@@ -387,11 +470,15 @@ module sm #(
 
     divergence_unit #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_divergence_unit (
         .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
-        .start_mask_i(start_mask), .req_valid_i(control_valid || ret_ready_q), .req_ready_o(req_ready),
-        .req_warp_i(ret_ready_q ? ret_warp_q : issue_warp), .req_op_i(ret_ready_q ? `OP_RET : control_op),
+        .start_mask_i(start_mask), .start_seed_i(yield_seed_i ^ start_salt), .req_valid_i(control_valid || ret_ready_q), .req_ready_o(req_ready),
+        .req_warp_i(ret_ready_q ? ret_warp_q : issue_warp), .req_op_i(ret_ready_q ? ret_op_q : control_op),
         .req_pc_i(ret_ready_q ? ret_pc_q : issue_pc), .req_exec_i(ret_ready_q ? ret_exec_q : start_exec),
-        .req_target_i(ret_ready_q ? gather_target : control_target), .req_group_i(ret_ready_q ? gather_group : control_group),
+        .req_target_i(ret_ready_q ? gather_target + ret_base_q : control_target), .req_group_i(ret_ready_q ? gather_group : control_group),
+        .req_mod_i(op_mod[1:0]),
         .done_valid_o(done_valid), .done_warp_o(done_warp), .done_pc_o(done_pc), .done_ended_o(done_ended), .done_fault_o(done_fault),
+        .done_held_o(done_held), .serve_i(deque_serve_i), .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
+        .soft_op_i(deque_op_i == 2'd0 ? `TOKEN_LOAD : deque_op_i == 2'd1 ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
+        .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
         .sel_warp_i(active_used ? active_warp : look_warp), .sel_active_o(active), .live_warp_i(live_warp), .live_o(live_threads),
         `TRACE_TOKEN_CONNECT
     );
@@ -400,13 +487,13 @@ module sm #(
     wire [WARP_W-1:0] issue_fault_warp = issue_warp;
     wire [21:0]       control_fault_pc = instr_pc[32'(control_fault_warp_q)*22 +: 22];
 
-    warp_faults #(.SOURCES(4), .WARPS(WARPS), .SLOT_W(SLOT_W)) u_warp_faults (
-        .valid_i({issue_fault, answer_fault, check_fault, control_fault_q}),
-        .taken_o({issue_fault_taken, answer_fault_taken, check_fault_taken, control_fault_taken}),
-        .warp_i({issue_fault_warp, answer_fault_warp, check_fault_warp, control_fault_warp_q}),
-        .code_i({issue_fault_code, answer_fault_code, check_fault_code, control_fault_code_q}),
-        .info_i({issue_fault_info, answer_fault_info, check_fault_info, 32'(control_fault_warp_q)}),
-        .pc_i({issue_pc, answer_fault_pc, check_fault_pc, control_fault_pc}),
+    warp_faults #(.SOURCES(5), .WARPS(WARPS), .SLOT_W(SLOT_W)) u_warp_faults (
+        .valid_i({shared_fault, issue_fault, answer_fault, check_fault, control_fault_q}),
+        .taken_o({shared_fault_taken, issue_fault_taken, answer_fault_taken, check_fault_taken, control_fault_taken}),
+        .warp_i({shared_warp, issue_fault_warp, answer_fault_warp, check_fault_warp, control_fault_warp_q}),
+        .code_i({shared_fault_code, issue_fault_code, answer_fault_code, check_fault_code, control_fault_code_q}),
+        .info_i({shared_fault_info, issue_fault_info, answer_fault_info, check_fault_info, 32'(control_fault_warp_q)}),
+        .pc_i({shared_pc, issue_pc, answer_fault_pc, check_fault_pc, control_fault_pc}),
         .slot_i(warp_slot), .fault_valid_o(fault_valid), .fault_warp_o(fault_warp), .fault_slot_o(sm_fault_slot_o),
         .fault_code_o(sm_fault_code_o), .fault_info_o(sm_fault_info_o), .fault_pc_o(sm_fault_pc_o), `TRACE_WARP_FAULT_CONNECT
     );

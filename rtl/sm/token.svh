@@ -33,21 +33,24 @@
 `define TOKEN_FAMILY(kind) \
     {(kind) == `KIND_YIELD, \
      (kind) == `KIND_RET, \
-     (kind) == `KIND_DIV, \
+     (kind) == `KIND_DIV || (kind) == `KIND_CALLX, \
      (kind) == `KIND_SYNC || (kind) == `KIND_BRK || (kind) == `KIND_CONT || (kind) == `KIND_EXIT || (kind) == `KIND_LONGJMP}
 
-// Operations of the deque; 0 to 4 are also field op of the event TOKEN.
-`define TOKEN_PUSH_FRONT 3'd0
-`define TOKEN_PUSH_BACK  3'd1
-`define TOKEN_POP_USED   3'd2
-`define TOKEN_POP_THROWN 3'd3
-`define TOKEN_MERGE      3'd4
-`define TOKEN_RESET      3'd5
+// Operations of the deque; 0 to 4 are also field op of the event TOKEN. LOAD, STORE and MOVE are software's.
+`define TOKEN_PUSH_FRONT 4'd0
+`define TOKEN_PUSH_BACK  4'd1
+`define TOKEN_POP_USED   4'd2
+`define TOKEN_POP_THROWN 4'd3
+`define TOKEN_MERGE      4'd4
+`define TOKEN_RESET      4'd5
+`define TOKEN_LOAD       4'd6
+`define TOKEN_STORE      4'd7
+`define TOKEN_MOVE       4'd8
 
 // Opcodes that the divergence unit executes.
 `define DIVERGENCE_EXECUTES(op) \
     ((op) == `OP_SSY || (op) == `OP_PBRK || (op) == `OP_PCONT || (op) == `OP_PEXIT || (op) == `OP_PLONGJMP || \
      (op) == `OP_CAL || (op) == `OP_JCAL || (op) == `OP_SYNC || (op) == `OP_BRK || (op) == `OP_CONT || (op) == `OP_RET || \
-     (op) == `OP_LONGJMP || (op) == `OP_EXIT || (op) == `OP_BRA || (op) == `OP_JMP || (op) == `OP_YIELD)
+     (op) == `OP_LONGJMP || (op) == `OP_EXIT || (op) == `OP_BRA || (op) == `OP_JMP || (op) == `OP_BRX || (op) == `OP_JMX || (op) == `OP_JCALX || (op) == `OP_YIELD)
 
 `endif

@@ -19,6 +19,10 @@
 //                                               are in question; else one more for each yield token between that is read. Merges (the front one
 //                                               first, then the back one, then those between from the front), or pushes at the back (full_o as there)
 //   RESET                            1 cycle    empties the deque; every warp needs one before its first other operation
+// Software moves the tokens of a warp that stands at a bound (addr_i: an entry):
+//   LOAD                             1 cycle    the entry's token is in loaded_o from the second cycle after on; zero when no token stands there
+//   STORE                            1 cycle    loaded_o goes into the entry
+//   MOVE                             1 cycle    head becomes addr_i, tail as many entries behind it as before; nothing when that is past a bound
 // Throughput: one operation a cycle, of any warps, merges as above.
 // Trace: TOKEN in the cycle in which the operation is done.
 `default_nettype none
@@ -38,12 +42,13 @@ module token_deque #(
 
     input  logic                     op_valid_i,
     output logic                     op_ready_o,
-    input  logic [2:0]               op_i,
+    input  logic [3:0]               op_i,
     input  logic [WARP_W-1:0]        warp_i,
     input  logic [3:0]               kind_i,
     input  logic [THREADS-1:0]       mask_i,
     input  logic [`TOKEN_ADDR_W-1:0] addr_i,
     output logic                     full_o,
+    output logic                     really_full_o, // no room at the other end either
 
     output logic                     empty_o,
     output logic [3:0]               front_kind_o,
@@ -51,6 +56,9 @@ module token_deque #(
     output logic [`TOKEN_ADDR_W-1:0] front_addr_o,
     output logic [3:0]               front_flags_o,
     output logic [15:0]              holds_o,     // bit k: a token of kind k stands in the deque; SYNC, BRK, CONT, RET, YIELD only
+    input  logic [WARP_W-1:0]        look_warp_i,
+    output logic [31:0]              look_ends_o, // head 15:0, tail 31:16
+    output logic [127:0]             loaded_o,    // as software sees a token
 
     `TRACE_TOKEN_PORTS
 );
@@ -73,6 +81,7 @@ module token_deque #(
     logic [THREADS+`TOKEN_ADDR_W-1:0] back_q [WARPS];  // mask and address; means something while a yield token stands
     logic [BITS-1:0] ram [(1 << WARP_W) * DEQUE_ENTRIES];
     logic [BITS-1:0] ram_rdata_q;
+    logic [BITS-1:0] loaded_q;     // what software has loaded
     logic fill_q;                  // ram_rdata_q is the front token of warp fill_warp_q
     logic [WARP_W-1:0] fill_warp_q;
     logic scan_q;                  // a merge is under way; ram_rdata_q is the token of entry scan_entry_q
@@ -95,6 +104,8 @@ module token_deque #(
     assign single = tail - head == ONE;
     assign {back_mask, back_addr} = back_q[warp_i];
 
+    assign really_full_o = tail - head == LIMIT;
+    assign look_ends_o = {16'(state_q[look_warp_i][STATE_W-PTR_W-1 -: PTR_W]), 16'(state_q[look_warp_i][STATE_W-1 -: PTR_W])};
     assign empty_o = head == tail;
     assign front_kind_o = front_kind;
     assign front_mask_o = `TOKEN_MASK(front, THREADS);
@@ -119,8 +130,9 @@ module token_deque #(
     assign scan_match = scan_q && `TOKEN_ADDR(ram_rdata_q, THREADS) == addr_i;
 
     // What is done in this cycle.
-    logic go, push_front, push_back, pop, merge, reset, scan;
+    logic go, push_front, push_back, pop, merge, reset, scan, load, store, move;
     logic merge_front, merge_back;
+    logic [PTR_W-1:0] room;
     logic [BITS-1:0] token;        // as it stands after
     logic [ENTRY_W-1:0] token_entry;
 
@@ -133,6 +145,10 @@ module token_deque #(
     assign push_back = go && (op_i == `TOKEN_PUSH_BACK || (op_i == `TOKEN_MERGE && !merge && !scan)) && tail != LIMIT;
     assign pop = go && (op_i == `TOKEN_POP_USED || op_i == `TOKEN_POP_THROWN) && !empty_o;
     assign reset = go && op_i == `TOKEN_RESET;
+    assign load = go && op_i == `TOKEN_LOAD;
+    assign store = go && op_i == `TOKEN_STORE;
+    assign room = LIMIT - (tail - head);
+    assign move = go && op_i == `TOKEN_MOVE && addr_i <= `TOKEN_ADDR_W'(room);
     assign op_ready_o = !rst_i && !scan;
     assign full_o = go && !scan && !merge && !push_front && !push_back &&
                     (op_i == `TOKEN_PUSH_FRONT || op_i == `TOKEN_PUSH_BACK || op_i == `TOKEN_MERGE);
@@ -147,7 +163,9 @@ module token_deque #(
         token_addr = addr_i;
         token_flags = '0;
         token_entry = ENTRY_W'(tail);
-        if (pop) begin
+        if (load || store) begin
+            token_entry = ENTRY_W'(addr_i);
+        end else if (pop) begin
             token_kind = front_kind;
             token_mask = front_mask_o;
             token_addr = front_addr_o;
@@ -170,7 +188,7 @@ module token_deque #(
             token_entry = ENTRY_W'(scan_entry_q);
         end
     end
-    assign token = `TOKEN_PACK(THREADS, token_kind, token_mask, token_addr, token_flags);
+    assign token = store ? loaded_q : `TOKEN_PACK(THREADS, token_kind, token_mask, token_addr, token_flags);
 
     // Next head, tail, counts.
     logic [PTR_W-1:0] head_d, tail_d, yields_d, syncs_d, brks_d, conts_d, rets_d, step;
@@ -192,6 +210,9 @@ module token_deque #(
             brks_d = '0;
             conts_d = '0;
             rets_d = '0;
+        end else if (move) begin
+            head_d = PTR_W'(addr_i);
+            tail_d = PTR_W'(addr_i) + (tail - head);
         end else if (push_front || push_back || pop) begin
             if (push_front) head_d = head - ONE;
             if (push_back) tail_d = tail + ONE;
@@ -206,7 +227,7 @@ module token_deque #(
     end
 
     always_ff @(posedge clk_i) begin
-        if (reset || push_front || push_back || pop) begin
+        if (reset || push_front || push_back || pop || move) begin
             state_q[warp_i] <= {head_d, tail_d, yields_d, syncs_d, brks_d, conts_d, rets_d};
         end
         if (push_back || merge_back || (merge_front && single)) back_q[warp_i] <= {token_mask, token_addr};
@@ -217,10 +238,10 @@ module token_deque #(
     logic [WARP_W+ENTRY_W-1:0] ram_waddr, ram_raddr;
     logic [ENTRY_W-1:0] read_entry;
 
-    assign ram_write = push_front || push_back || merge;
+    assign ram_write = push_front || push_back || merge || store;
     assign ram_waddr = {warp_i, token_entry};
-    assign ram_read = (pop && !single) || scan;
-    assign read_entry = ENTRY_W'(scan ? scan_next : head + ONE);
+    assign ram_read = (pop && !single) || scan || load || move;
+    assign read_entry = (load || move) ? ENTRY_W'(addr_i) : ENTRY_W'(scan ? scan_next : head + ONE);
     assign ram_raddr = {warp_i, read_entry};
 
     always_ff @(posedge clk_i) begin
@@ -244,12 +265,30 @@ module token_deque #(
             fill_q <= 1'b0;
             scan_q <= 1'b0;
         end else begin
-            if (pop && !single) fill_q <= 1'b1;
-            else if (scan || (front_write && fill_warp_q == warp_i)) fill_q <= 1'b0;  // nobody looks at the front of an empty deque
+            if ((pop && !single) || move) fill_q <= 1'b1;
+            else if (scan || load || (front_write && fill_warp_q == warp_i)) fill_q <= 1'b0;  // nobody looks at the front of an empty deque
             if (go) scan_q <= scan;
         end
-        if (pop && !single) fill_warp_q <= warp_i;
+        if ((pop && !single) || move) fill_warp_q <= warp_i;
         if (scan) scan_entry_q <= scan_next;
+    end
+
+    // Software's look at an entry: the token with its yield flag as it is now.
+    logic load_q, load_hit_q, load_last_q, load_yields_q, loaded_yield;
+    logic [PTR_W-1:0] load_entry;
+
+    assign load_entry = PTR_W'(ENTRY_W'(addr_i));
+    assign loaded_yield = `TOKEN_KIND(ram_rdata_q, THREADS) == `KIND_YIELD ? !load_last_q : load_yields_q;
+    assign loaded_o = `TOKEN_FORMAT(loaded_q, THREADS);
+    always_ff @(posedge clk_i) begin
+        load_q <= load;
+        if (load) begin
+            load_hit_q <= load_entry >= head && load_entry < tail;
+            load_last_q <= load_entry == back_entry;
+            load_yields_q <= yields != '0;
+        end
+        if (rst_i) loaded_q <= '0;
+        else if (load_q) loaded_q <= load_hit_q ? {loaded_yield, ram_rdata_q[BITS-2:0]} : '0;
     end
 
     // Trace.
@@ -257,13 +296,13 @@ module token_deque #(
     assign trace_token = `TOKEN_FORMAT(token, THREADS);
     assign trace_token_valid_o = push_front || push_back || pop || merge;
     assign trace_token_warp_o = 8'(warp_i);
-    assign trace_token_op_o = push_back ? `TOKEN_PUSH_BACK : op_i;
+    assign trace_token_op_o = 3'(push_back ? `TOKEN_PUSH_BACK : op_i);
     assign trace_token_token_lo_o = trace_token[63:0];
     assign trace_token_token_hi_o = trace_token[127:64];
 
 `ifndef SYNTHESIS
     logic held_q;                  // the operation of the cycle before waits
-    logic [2:0] held_op_q;
+    logic [3:0] held_op_q;
     logic [WARP_W-1:0] held_warp_q;
     always_ff @(posedge clk_i) begin
         held_q <= op_valid_i && !op_ready_o && !rst_i;
@@ -273,7 +312,7 @@ module token_deque #(
             if (held_q) assert (op_valid_i && op_i == held_op_q && warp_i == held_warp_q);
             if (go && (op_i == `TOKEN_POP_USED || op_i == `TOKEN_POP_THROWN)) assert (!empty_o);
             if (push_front) assert (kind_i != `KIND_YIELD);
-            if (go) assert (op_i <= `TOKEN_RESET);
+            if (go) assert (op_i <= `TOKEN_MOVE);
             if (ram_write && ram_read) assert (ram_waddr != ram_raddr);
             if (go && !reset) assert (head <= tail && tail <= LIMIT && yields <= tail - head);
             assert (!(front_write && fill_save));

@@ -1,8 +1,9 @@
 // The warps of the SM: which are live, where they stand, what they wait for; and how they end.
 //
 // A live warp is in exactly one of these sets (a bit a warp): ready (it may be picked, or waits only for a unit to become free),
-// fetching (on its way through the front end), executing (portions or a control instruction), memory, barrier, faulted.
-// A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_control) and is not picked until it is free.
+// fetching (on its way through the front end), executing (portions or a control instruction), memory, barrier, held (its token deque
+// stands at a bound: software moves the tokens, resumes it, and it executes the instruction again), faulted.
+// A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_shared, waits_control) and is not picked until it is free.
 // Warps of a killed task slot are not picked; one that is ready, at a barrier or faulted ends, one warp a cycle.
 // All inputs are pulses of one cycle and no two of them name the same warp in the same cycle. Everything takes effect at the clock edge.
 `default_nettype none
@@ -42,12 +43,14 @@ module warp_table #(
     input  wire  [1:0]              fetch_fault_code_i,
     // the issue stage: sends it back, or has issued its instruction
     input  wire                     retry_i,
-    input  wire                     retry_memory_i,      // else: control
+    input  wire                     retry_memory_i,      // else shared memory, or control
+    input  wire                     retry_shared_i,
     input  wire                     issued_i,
     input  wire  [2:0]              issued_to_i,         // ISSUED_*
     input  wire  [WARP_W-1:0]       issue_warp_i,
     input  wire  [21:0]             issue_pc_i,
     input  wire                     memory_free_i,
+    input  wire                     shared_free_i,
     input  wire                     control_free_i,
     // instructions end
     input  wire                     alu_done_i,
@@ -60,11 +63,16 @@ module warp_table #(
     input  wire  [WARP_W-1:0]       control_done_warp_i,
     input  wire  [21:0]             control_done_pc_i,
     input  wire  [WARPS-1:0]        barrier_release_i,
+    input  wire                     hold_i,
+    input  wire  [WARP_W-1:0]       hold_warp_i,
+    input  wire                     resume_i,            // nothing unless the warp is held
+    input  wire  [WARP_W-1:0]       resume_warp_i,
     input  wire                     fault_i,
     input  wire  [WARP_W-1:0]       fault_warp_i,
     // what others need to know
     output logic [WARPS-1:0]        live_o,
     output logic [WARPS-1:0]        waiting_o,           // at a barrier
+    output logic [WARPS-1:0]        held_o,
     output logic [WARPS*22-1:0]     pc_o,                // next instruction
     output logic [WARPS*22-1:0]     instr_pc_o,          // instruction in flight, or the last one
     output logic [WARPS*SLOT_W-1:0] slot_o,
@@ -83,8 +91,8 @@ module warp_table #(
 
     localparam logic [2:0] ISSUED_NEXT = 3'd0, ISSUED_ALU = 3'd1, ISSUED_MEMORY = 3'd2, ISSUED_CONTROL = 3'd3, ISSUED_BARRIER = 3'd4;
 
-    logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, memory_q, barrier_q, faulted_q;
-    logic [WARPS-1:0] waits_fetch_q, waits_memory_q, waits_control_q;
+    logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, memory_q, barrier_q, held_q, faulted_q;
+    logic [WARPS-1:0] waits_fetch_q, waits_memory_q, waits_shared_q, waits_control_q;
     // Warps whose last instruction may still have writes in the pipeline: they are not ended yet.
     logic [WARPS-1:0] settle_q [5];
 
@@ -96,7 +104,7 @@ module warp_table #(
 
     wire [WARPS-1:0] owed = owed_i ? WARPS'(1) << owed_warp_i : '0;
     wire [WARPS-1:0] waits = (waits_fetch_q & {WARPS{miss_busy_i || owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
-                             (waits_control_q & {WARPS{!control_free_i}});
+                             (waits_shared_q & {WARPS{!shared_free_i}}) | (waits_control_q & {WARPS{!control_free_i}});
 
     logic [WARPS-1:0] killed;
     always_comb begin
@@ -109,7 +117,7 @@ module warp_table #(
     assign owed_keep_o = |(owed & (eligible_o | fetching_q));
 
     // The lowest warp that can be ended for its slot's sake, unless one ends by itself in this cycle.
-    wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | faulted_q) & ~(waits_fetch_q & {WARPS{miss_busy_i}}) &
+    wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | held_q | faulted_q) & ~(waits_fetch_q & {WARPS{miss_busy_i}}) &
                                ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3] | settle_q[4]) & ~barrier_release_i;
     wire             end_self = control_done_i && control_ended_i;
     logic [WARP_W-1:0] endable_warp, end_warp;
@@ -135,26 +143,30 @@ module warp_table #(
     wire [WARPS-1:0] memory_done_set = memory_done_i ? one << memory_done_warp_i : '0;
     wire [WARPS-1:0] control_done_set = (control_done_i && !control_ended_i && !control_stays_i) ? one << control_done_warp_i : '0;
     wire [WARPS-1:0] fault_set = fault_i ? one << fault_warp_i : '0;
+    wire [WARPS-1:0] hold_set = hold_i ? one << hold_warp_i : '0;
     wire [WARPS-1:0] end_set = end_valid_o ? one << end_warp : '0;
 
+    wire [WARPS-1:0] resume_set = resume_i ? (one << resume_warp_i) & held_q & ~end_set : '0;
     wire [WARPS-1:0] to_next = (issued_to_i == ISSUED_NEXT) ? issued_set : '0;
     wire [WARPS-1:0] to_memory = (issued_to_i == ISSUED_MEMORY) ? issued_set : '0;
     wire [WARPS-1:0] to_barrier = (issued_to_i == ISSUED_BARRIER) ? issued_set : '0;
     wire [WARPS-1:0] to_executing = (issued_to_i == ISSUED_ALU || issued_to_i == ISSUED_CONTROL) ? issued_set : '0;
     wire [WARPS-1:0] becomes_ready = start_set | miss_set | retry_set | to_next | alu_done_set | memory_done_set | control_done_set |
-                                     barrier_release_i;
+                                     barrier_release_i | resume_set;
 
     always_ff @(posedge clk_i) begin
         live_q <= (live_q | start_set) & ~end_set;
         ready_q <= (ready_q & ~pick_set & ~end_set) | becomes_ready;
         fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | issued_set | fault_set);
-        executing_q <= (executing_q | to_executing) & ~(alu_done_set | control_done_set | fault_set | end_set);
+        executing_q <= (executing_q | to_executing) & ~(alu_done_set | control_done_set | hold_set | fault_set | end_set);
         memory_q <= (memory_q | to_memory) & ~(memory_done_set | fault_set);
         barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | end_set);
+        held_q <= (held_q | hold_set) & ~(resume_set | end_set);
         faulted_q <= (faulted_q | fault_set) & ~end_set;
         waits_fetch_q <= (waits_fetch_q & ~pick_set & ~start_set) | miss_set;
         waits_memory_q <= (waits_memory_q & ~pick_set & ~start_set) | (retry_memory_i ? retry_set : '0);
-        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) | (retry_memory_i ? '0 : retry_set);
+        waits_shared_q <= (waits_shared_q & ~pick_set & ~start_set) | (retry_shared_i ? retry_set : '0);
+        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) | ((retry_memory_i || retry_shared_i) ? '0 : retry_set);
         settle_q[0] <= alu_done_set | memory_done_set | fault_set;
         for (int i = 1; i < 5; i++) settle_q[i] <= settle_q[i-1];
 
@@ -171,6 +183,7 @@ module warp_table #(
             instr_pc_q[32'(issue_warp_i)*22 +: 22] <= issue_pc_i;
         end
         if (control_done_i) pc_q[32'(control_done_warp_i)*22 +: 22] <= control_done_pc_i;
+        if (hold_i) pc_q[32'(hold_warp_i)*22 +: 22] <= instr_pc_q[32'(hold_warp_i)*22 +: 22];
         if (fetch_fault_i) fetch_fault_q[32'(fetch_fault_warp_i)*2 +: 2] <= fetch_fault_code_i;
 
         if (rst_i) begin
@@ -180,9 +193,11 @@ module warp_table #(
             executing_q <= '0;
             memory_q <= '0;
             barrier_q <= '0;
+            held_q <= '0;
             faulted_q <= '0;
             waits_fetch_q <= '0;
             waits_memory_q <= '0;
+            waits_shared_q <= '0;
             waits_control_q <= '0;
             for (int i = 0; i < 5; i++) settle_q[i] <= '0;
         end
@@ -190,6 +205,7 @@ module warp_table #(
 
     assign live_o = live_q;
     assign waiting_o = barrier_q;
+    assign held_o = held_q;
     assign pc_o = pc_q;
     assign instr_pc_o = instr_pc_q;
     assign slot_o = slot_q;
@@ -198,11 +214,12 @@ module warp_table #(
     assign base_o = base_q;
     assign fetch_fault_o = fetch_fault_q;
 
-    // WARP_PC and WARP_STATE: 0 idle 1 ready 2 fetching 3 executing 4 memory 5 barrier 6 faulted.
+    // WARP_PC and WARP_STATE: 0 idle 1 ready 2 fetching 3 executing 4 memory 5 barrier 6 faulted 7 held.
     logic [3:0] look_state;
     always_comb begin
         look_state = 4'd0;
         if (faulted_q[look_warp_i]) look_state = 4'd6;
+        else if (held_q[look_warp_i]) look_state = 4'd7;
         else if (barrier_q[look_warp_i]) look_state = 4'd5;
         else if (memory_q[look_warp_i]) look_state = 4'd4;
         else if (executing_q[look_warp_i]) look_state = 4'd3;
@@ -222,7 +239,7 @@ module warp_table #(
         if (!rst_i) begin
             // One set each.
             assert ((ready_q & fetching_q) == '0 && (ready_q & executing_q) == '0 && (ready_q & memory_q) == '0 && (ready_q & barrier_q) == '0);
-            assert (((ready_q | fetching_q | executing_q | memory_q | barrier_q | faulted_q) ^ live_q) == '0);
+            assert (((ready_q | fetching_q | executing_q | memory_q | barrier_q | held_q | faulted_q) ^ live_q) == '0);
             if (pick_i) assert (eligible_o[pick_warp_i]);
             if (start_i) assert (!live_q[start_warp_i]);
             if (alu_done_i) assert (executing_q[alu_done_warp_i]);

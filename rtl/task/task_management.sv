@@ -24,6 +24,7 @@ module task_management #(
     parameter CHANNELS      = 2,
     parameter PENDING_TASKS = 4,
     parameter VGPR_ROWS     = 512,
+    parameter SHARED_BYTES  = 16384,
     parameter CONST_BANKS   = 2
 ) (
     input  wire logic                        clk_i,
@@ -106,7 +107,7 @@ module task_management #(
     logic [TASK_W-1:0]    checked;
     logic                 halted, refuse, insert;
 
-    tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS),
+    tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
                 .CONST_BANKS(CONST_BANKS)) tmd_check (
         .clk_i, .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
         .tmd_i(tmd_q), .region_i(region_q), .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i),

@@ -20,6 +20,7 @@ module task_unit #(
     parameter TASK_SLOTS    = 2,
     parameter PENDING_TASKS = 4,
     parameter VGPR_ROWS     = 512,
+    parameter SHARED_BYTES  = 16384,
     parameter CONST_BANKS   = 2,
     parameter NS_PER_CYCLE  = 40,
     parameter INJECT        = 0
@@ -68,6 +69,7 @@ module task_unit #(
     output logic [TASK_SLOTS*16-1:0]               slot_threads_o,
     output logic [TASK_SLOTS*8-1:0]                slot_registers_o,
     output logic [TASK_SLOTS*8-1:0]                slot_shared_rows_o,
+    output logic [TASK_SLOTS*18-1:0]               slot_shared_o,
     output logic [TASK_SLOTS*32-1:0]               slot_tmd_o,
     output logic [TASK_SLOTS*CONST_BANKS-1:0]      slot_const_valid_o,
     output logic [TASK_SLOTS*CONST_BANKS*32-1:0]   slot_const_addr_o,
@@ -116,7 +118,7 @@ module task_unit #(
     logic [TASK_SLOTS-1:0]                slot_faulted;
 
     task_management #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .PENDING_TASKS(PENDING_TASKS),
-                      .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS)) task_management (
+                      .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS)) task_management (
         .clk_i, .rst_i, .space_size_i, .channel_halt_i,
         .launch_valid_i, .launch_ready_o, .launch_channel_i, .launch_tmd_i, .launch_region_i,
         .want_o(fetch_want), .granted_i(fetch_granted_q), .req_valid_o(fetch_valid), .req_ready_i,
@@ -132,7 +134,7 @@ module task_unit #(
         .clk_i, .rst_i, .inject_i, .channel_halt_i,
         .slot_free_o(slot_free), .start_valid_i(start_valid), .start_task_i(start_task),
         .slot_channel_o, .slot_region_o, .slot_code_base_o, .slot_code_size_o, .slot_ntid_x_o, .slot_ntid_y_o, .slot_ntid_z_o,
-        .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_tmd_o,
+        .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_o, .slot_tmd_o,
         .slot_const_valid_o, .slot_const_addr_o, .slot_const_size_o, .slot_kill_o,
         .cta_valid_o, .cta_ready_i, .cta_slot_o, .cta_x_o, .cta_y_o, .cta_z_o, .cta_done_valid_i, .cta_done_slot_i,
         .slot_faulted_i(slot_faulted),

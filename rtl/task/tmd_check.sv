@@ -20,6 +20,7 @@ module tmd_check #(
     parameter WARPS       = 2,
     parameter CHANNELS    = 2,
     parameter VGPR_ROWS   = 512,
+    parameter SHARED_BYTES = 16384,
     parameter CONST_BANKS = 2
 ) (
     input  wire logic                        clk_i,
@@ -260,7 +261,7 @@ module tmd_check #(
         end else if (registers_q == 8'd0 || rows_needed > 32'(VGPR_ROWS)) begin
             code_o = `FAULT_TMD_REGISTER_COUNT;
             info_o = 32'(registers_q);
-        end else if (shared_q != 18'd0) begin
+        end else if (32'(shared_q) > SHARED_BYTES) begin
             code_o = `FAULT_TMD_SHARED_MEMORY_SIZE;
             info_o = 32'(shared_q);
         end else if (program_bad) begin
@@ -296,6 +297,7 @@ module tmd_check #(
         t_grid_z           = grid_z_q;
         t_threads          = product_q[15:0];
         t_registers        = registers_q;
+        t_shared           = shared_q;
         t_const_valid      = bank_valid_q[CONST_BANKS-1:0];
         t_const_addr       = bank_addr_q;
         t_const_size       = bank_size_q;

@@ -48,17 +48,22 @@ static const char *guard(struct maker *m, char text[8]) {
 }
 
 static uint32_t number(struct maker *m) {
-    static const uint32_t corners[] = {0, 1, 2, 31, 32, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFF, 0x10000};
-    return pick(m, 2) ? corners[pick(m, 10)] : pick(m, UINT32_MAX);
+    static const uint32_t corners[] = {0,          1,          2,          31,        32,         0x7FFFFFFF,
+                                       0x80000000, 0xFFFFFFFF, 0xFF,       0x10000,   0x3F800000, 0xBF000000,
+                                       0x4B7FFFFF, 0x7F7FFFFF, 0x7F800000, 0x7FC00000};
+    return pick(m, 2) ? corners[pick(m, 16)] : pick(m, UINT32_MAX);
 }
 
 static void arithmetic(struct maker *m) {
-    static const char *const two[] = {"IADD", "ISUB",    "IMUL",    "IMULHI",  "UMULHI",  "AND",   "OR",   "XOR",
-                                      "SHL",  "SHR",     "SAR",     "IMIN",    "IMAX",    "UMIN",  "UMAX", "UBFE",
-                                      "IBFE", "IADDSAT", "UADDSAT", "ISUBSAT", "USUBSAT", "IABSD", "UABSD"};
-    static const char *const three[] = {"IMAD", "IMADHI", "UMADHI", "PRMT", "BFI", "FSHL", "FSHR"};
+    static const char *const two[] = {"IADD",  "ISUB",  "IMUL", "IMULHI",  "UMULHI",  "AND",     "OR",
+                                      "XOR",   "SHL",   "SHR",  "SAR",     "IMIN",    "IMAX",    "UMIN",
+                                      "UMAX",  "UBFE",  "IBFE", "IADDSAT", "UADDSAT", "ISUBSAT", "USUBSAT",
+                                      "IABSD", "UABSD", "FADD", "FMUL",    "FMIN",    "FMAX"};
+    static const char *const three[] = {"IMAD", "IMADHI", "UMADHI", "PRMT", "BFI", "FSHL", "FSHR", "FFMA"};
     static const char *const carry[] = {"IADDO", "IADDC", "ISUBO", "ISUBC"};
-    static const char *const one[] = {"MOV", "POPC", "CLZ", "BREV"};
+    static const char *const one[] = {"MOV",      "POPC",    "CLZ",     "BREV",     "F2I.RTZ",
+                                      "F2I.URTE", "I2F.RTE", "I2F.RTN", "I2F.URTP", "FRND.RTE",
+                                      "FRND.RTP", "FRCP",    "FRSQ",    "FEX2",     "FLG2"};
     char g[8], b[16];
     if (pick(m, 2)) {
         snprintf(b, sizeof b, "R%u", pick(m, DATA_REGISTERS));
@@ -67,28 +72,33 @@ static void arithmetic(struct maker *m) {
     }
     const uint32_t rd = pick(m, DATA_REGISTERS), ra = pick(m, DATA_REGISTERS);
     switch (pick(m, 8)) {
-        case 0: line(m, "%s%s R%u, %s", guard(m, g), one[pick(m, 4)], rd, b); break;
+        case 0: line(m, "%s%s R%u, %s", guard(m, g), one[pick(m, 15)], rd, b); break;
         case 1:
-            line(m, "%s%s R%u, R%u, R%u, R%u", guard(m, g), three[pick(m, 7)], rd, ra, pick(m, DATA_REGISTERS),
+            line(m, "%s%s R%u, R%u, R%u, R%u", guard(m, g), three[pick(m, 8)], rd, ra, pick(m, DATA_REGISTERS),
                  pick(m, DATA_REGISTERS));
             break;
         case 2: line(m, "%sSEL R%u, R%u, %s, %sP%u", guard(m, g), rd, ra, b, pick(m, 2) ? "!" : "", pick(m, 7)); break;
         case 3: line(m, "%s%s R%u, R%u, %s, P%u", guard(m, g), carry[pick(m, 4)], rd, ra, b, pick(m, 6)); break;
-        default: line(m, "%s%s R%u, R%u, %s", guard(m, g), two[pick(m, 23)], rd, ra, b); break;
+        default: line(m, "%s%s R%u, R%u, %s", guard(m, g), two[pick(m, 27)], rd, ra, b); break;
     }
 }
 
 static void predicate(struct maker *m) {
     static const char *const compare[] = {"EQ", "NE", "LT", "LE", "GT", "GE", "ULT", "ULE", "UGT", "UGE"};
+    static const char *const relation[] = {"OEQ", "UNE", "OLT", "OGE", "ULE", "UNO"};
     static const char *const logic[] = {"AND", "OR", "XOR"};
     char g[8];
-    switch (pick(m, 5)) {
+    switch (pick(m, 6)) {
         case 0:
             line(m, "%sPSETP.%s P%u, %sP%u, P%u", guard(m, g), logic[pick(m, 3)], pick(m, 6), pick(m, 2) ? "!" : "",
                  pick(m, 7), pick(m, 7));
             break;
         case 1: line(m, "%sP2R R%u", guard(m, g), pick(m, DATA_REGISTERS)); break;
         case 2: line(m, "%sR2P R%u, 0x%x", guard(m, g), pick(m, DATA_REGISTERS), pick(m, 64)); break;
+        case 4:
+            line(m, "%sFSETP.%s P%u, R%u, R%u", guard(m, g), relation[pick(m, 6)], pick(m, 6), pick(m, DATA_REGISTERS),
+                 pick(m, DATA_REGISTERS));
+            break;
         case 3:
             line(m, "%sISETP.%s P%u, R%u, 0x%x", guard(m, g), compare[pick(m, 10)], pick(m, 6), pick(m, DATA_REGISTERS),
                  number(m));

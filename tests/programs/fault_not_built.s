@@ -5,5 +5,5 @@
 .kernel main
 .arg global out
     NOP
-    FADD R0, R0, R0
+    LDL.32 R0, [RZ]
     EXIT

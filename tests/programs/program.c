@@ -27,7 +27,7 @@ static bool sizes(const char *text, uint32_t grid[3], uint32_t cta[3]) {
     return true;
 }
 
-// NAME value NUMBER | NAME global BYTES zero | NAME global words LIST
+// NAME value NUMBER | NAME local BYTES | NAME global BYTES zero | NAME global words LIST
 static const char *argument(struct program *program, const char *text) {
     if (program->argument_count == PROGRAM_ARGUMENTS_MAX) return "too many arguments";
     struct program_argument *a = &program->arguments[program->argument_count];
@@ -42,7 +42,13 @@ static const char *argument(struct program *program, const char *text) {
         program->argument_count++;
         return NULL;
     }
+    used = 0;
+    if (sscanf(text, " %63s local %u %n", a->name, &a->local, &used) == 2 && used != 0 && text[used] == 0) {
+        program->argument_count++;
+        return a->local != 0 ? NULL : "local memory of no size";
+    }
     a->global = true;
+    a->local = 0;
     used = 0;
     if (sscanf(text, " %63s global %u zero %n", a->name, &bytes, &used) == 2 && used != 0 && text[used] == 0) {
         if (bytes == 0 || bytes % 4 != 0 || bytes > 4 * PROGRAM_WORDS_MAX)
@@ -60,7 +66,8 @@ static const char *argument(struct program *program, const char *text) {
         (void)program_words_parse(text + used, &a->buffer, &what);
         return what;
     }
-    return "expected: arg NAME value NUMBER, or arg NAME global BYTES zero, or arg NAME global words LIST";
+    return "expected: arg NAME value NUMBER, or arg NAME local BYTES, or arg NAME global BYTES zero, or arg NAME "
+           "global words LIST";
 }
 
 // NAME: LIST | NAME threads N: LIST

@@ -22,6 +22,7 @@ struct program_argument {
     char name[64];
     bool global;
     uint32_t value;               // of a value argument
+    uint32_t local;               // bytes of a pointer to local memory, else 0
     struct program_words buffer;  // what a global argument holds before the launch
 };
 

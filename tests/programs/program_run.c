@@ -51,6 +51,8 @@ static bool launch(struct run *run) {
                 !good(run, tandem_write(run->device, run->addresses[i], a->buffer.words, bytes), "buffer"))
                 return false;
             arguments[i] = (struct tandem_argument){&run->addresses[i], sizeof run->addresses[i]};
+        } else if (a->local != 0) {
+            arguments[i] = (struct tandem_argument){NULL, a->local};
         } else {
             arguments[i] = (struct tandem_argument){&a->value, sizeof a->value};
         }

@@ -1,10 +1,11 @@
 // divergence_unit: random streams of control instructions of all warps, with warps starting in between, RTL against the
-// C twin: every result, every event TOKEN, every thread of every warp. TD-5 to TD-12. Compiled with -DTHREADS= -DWARPS=
-// -DDEQUE_ENTRIES= as the unit was verilated.
+// C twin: every result, every event TOKEN, every thread of every warp; warps that are held, whose tokens are moved
+// while others go on. TD-5 to TD-13, TD-15. Compiled with -DTHREADS= -DWARPS= -DDEQUE_ENTRIES= as the unit was
+// verilated.
 #include <verilated.h>
 
 #include "Vdivergence_unit.h"
-#define BENCH_SHOWS "TD-5 TD-6 TD-8 TD-9 TD-10 TD-11"
+#define BENCH_SHOWS "TD-5 TD-6 TD-8 TD-9 TD-7 TD-10 TD-11 TD-13 TD-15"
 #include "bench.h"
 #include "tick.h"
 
@@ -25,6 +26,7 @@ enum mood { MOOD_NEST, MOOD_YIELD, MOOD_LEAVE, MOOD_MIXED, MOODS };
 struct warp {
     struct divergence model;
     bool alive;  // it may be given instructions
+    bool held;   // its tokens must be moved first
     uint32_t pc;
     enum mood mood;
 };
@@ -39,14 +41,20 @@ struct run {
     uint64_t start_mask;
     struct divergence_request request;
     // The request under way in the RTL, done by the model.
-    bool busy;
+    bool busy, serve;
     uint32_t busy_warp, moves_seen, cycles;
     struct divergence_result result;
+    // The held warp whose tokens are being moved: the operation on its way in, and what is still to do.
+    bool soft_busy, soft_valid, soft_check;
+    uint32_t soft_op, soft_entry, soft_warp, soft_head, soft_target, soft_count, soft_next, soft_wait;
+    struct token soft_token;
+    uint64_t held, split;
     uint64_t full_front, full_back, ended, done;
 };
 
-static const uint32_t NESTING[] = {OP_SSY, OP_PBRK, OP_PCONT, OP_PEXIT, OP_PLONGJMP, OP_CAL, OP_JCAL};
+static const uint32_t NESTING[] = {OP_SSY, OP_PBRK, OP_PCONT, OP_PEXIT, OP_PLONGJMP, OP_CAL, OP_JCAL, OP_JCALX};
 static const uint32_t LEAVING[] = {OP_SYNC, OP_BRK, OP_CONT, OP_RET, OP_LONGJMP, OP_EXIT};
+static const uint32_t BRANCHING[] = {OP_BRA, OP_JMP, OP_BRX, OP_JMX};
 
 static const uint32_t EXEC_WRITERS[] = {OP_SMOV, OP_SMOV_I, OP_VOTE, OP_SVLOOP_BEGIN, OP_SVLOOP_END};
 
@@ -62,7 +70,7 @@ static uint32_t choose_opcode(struct bench *bench, enum mood mood) {
         return leaving == OP_EXIT && !bench_chance(bench, 1, 4) ? (uint32_t)OP_SYNC : leaving;
     }
     if (dice < nest + leave + yield) return OP_YIELD;
-    return bench_chance(bench, 1, 2) ? OP_BRA : OP_JMP;
+    return BRANCHING[bench_below(bench, sizeof BRANCHING / sizeof BRANCHING[0])];
 }
 
 static void choose_request(struct run *run) {
@@ -80,14 +88,28 @@ static void choose_request(struct run *run) {
     if (bench_chance(bench, 1, 3)) r->pc = bench_below(bench, 8);
     if (bench_chance(bench, 1, 50)) r->pc = 0x3FFFFF;
     r->target = bench_chance(bench, 4, 5) ? bench_below(bench, 16) : bench_below(bench, 1u << 22);
-    const bool whole = r->opcode == OP_BRA || r->opcode == OP_JMP ? bench_chance(bench, 1, 4)
-                                                                  : r->opcode == OP_YIELD || bench_chance(bench, 3, 5);
+    r->mod = bench_chance(bench, 1, 2) ? (uint32_t)YIELD_ALWAYS : bench_below(bench, 3);
+    if (r->opcode == OP_YIELD) {
+        if (r->mod == YIELD_NTH) r->target = bench_chance(bench, 1, 100) ? 70000 : bench_below(bench, 5);
+        if (r->mod == YIELD_RANDOM) r->target = bench_below(bench, 65537);
+    }
+    r->serve = bench_chance(bench, 1, 2);
+    const bool whole = r->opcode == OP_BRA || r->opcode == OP_JMP || r->opcode == OP_BRX || r->opcode == OP_JMX
+                           ? bench_chance(bench, 1, 4)
+                           : r->opcode == OP_YIELD || bench_chance(bench, 3, 5);
     r->exec = whole && !bench_chance(bench, 1, 200) ? active : active & bench_mask(bench, THREADS);
     for (uint32_t i = 0; i < sizeof NESTING / sizeof NESTING[0]; i++) {
         if (r->opcode == NESTING[i] && !bench_chance(bench, 1, 200)) r->exec = active;
     }
     r->group = r->exec;
-    if (r->opcode == OP_RET && bench_chance(bench, 1, 3)) {
+    if (warp->model.resumed) {  // a JCALX goes on with its next group
+        r->opcode = OP_JCALX;
+        r->exec = active;
+        r->pc = warp->pc;
+    }
+    r->group = r->exec;
+    const bool indirect = r->opcode == OP_RET || r->opcode == OP_BRX || r->opcode == OP_JMX || r->opcode == OP_JCALX;
+    if (indirect && bench_chance(bench, 1, 2)) {
         r->group &= bench_mask(bench, THREADS);
         r->group |= r->exec & (0 - r->exec);  // the lowest thread is always in it
     }
@@ -107,11 +129,12 @@ static void choose_start(struct run *run) {
     const uint32_t w = bench_below(bench, WARPS);
     if (run->warps[w].alive && !bench_chance(bench, 1, 500)) return;  // now and then a living one: its task was stopped
     if (run->request_waits && run->request_warp == w) return;
+    if (run->soft_busy && run->soft_warp == w) return;
     run->start_warp = w;
     run->start_mask = bench_mask(bench, THREADS);
     if (run->start_mask == 0) run->start_mask = ALL;
     run->start_waits = true;
-    run->warps[w].alive = false;  // nothing is asked of it before it has started
+    run->warps[w].alive = run->warps[w].held = false;  // nothing is asked of it before it has started
 }
 
 // Outputs of this cycle against what the model did when the request was taken.
@@ -147,8 +170,9 @@ static void check_done(struct run *run) {
     const struct divergence_result *expect = &run->result;
     const struct divergence *model = &run->warps[run->busy_warp].model;
     const bool ended = rtl.done_ended_o;
-    if (rtl.done_warp_o != run->busy_warp || rtl.done_fault_o != expect->fault ||
-        (expect->fault == FAULT_NONE && (ended != expect->ended || (!ended && rtl.done_pc_o != expect->pc)))) {
+    if (rtl.done_warp_o != run->busy_warp || rtl.done_fault_o != expect->fault || rtl.done_held_o != expect->held ||
+        (expect->fault == FAULT_NONE && !expect->held &&
+         (ended != expect->ended || (!ended && rtl.done_pc_o != expect->pc)))) {
         bench_fail(bench, "done: warp %u fault %u ended %u pc %06x, model warp %u fault %u ended %u pc %06x",
                    rtl.done_warp_o, rtl.done_fault_o, rtl.done_ended_o, rtl.done_pc_o, run->busy_warp, expect->fault,
                    expect->ended, expect->pc);
@@ -157,6 +181,7 @@ static void check_done(struct run *run) {
         bench_fail(bench, "warp %u: %u events TOKEN, model %u", run->busy_warp, run->moves_seen, model->move_count);
     }
     if (expect->fault == FAULT_DEQUE_FULL) *(model->token_deque.head == 0 ? &run->full_front : &run->full_back) += 1;
+    run->held += expect->held;
     run->ended += expect->fault == FAULT_NONE && expect->ended;
     run->done++;
     run->busy = false;
@@ -183,12 +208,76 @@ static void take_request(struct run *run) {
     struct warp *warp = &run->warps[run->request_warp];
     divergence_execute(&warp->model, &run->request, &run->result);
     warp->pc = run->result.pc;
-    if (run->result.fault != FAULT_NONE || run->result.ended) warp->alive = false;
+    if (run->result.fault != FAULT_NONE || run->result.ended || run->result.held) warp->alive = false;
+    warp->held = run->result.held;
+    run->split +=
+        (run->request.opcode == OP_BRX || run->request.opcode == OP_JCALX) && run->request.group != run->request.exec;
     run->busy = true;
+    run->serve = run->request.serve;
     run->busy_warp = run->request_warp;
     run->moves_seen = 0;
     run->cycles = 0;
     run->request_waits = false;
+}
+
+// The driver's part: the tokens of a held warp go to the middle, an operation at a time.
+static void choose_soft(struct run *run) {
+    if (!run->soft_busy) {
+        const uint32_t w = bench_below(&run->bench, WARPS);
+        const struct token_deque *deque = &run->warps[w].model.token_deque;
+        if (!run->warps[w].held || (run->busy && run->busy_warp == w) || (run->start_waits && run->start_warp == w))
+            return;
+        run->soft_busy = true;
+        run->soft_warp = w;
+        run->soft_head = deque->head;
+        run->soft_count = token_deque_count(deque);
+        const uint32_t free = DEQUE_ENTRIES - run->soft_count;
+        run->soft_target = deque->head == 0 ? (free + 1) / 2 : free / 2;
+        run->soft_next = 0;
+        run->soft_wait = 0;
+    }
+    if (run->soft_valid || run->soft_wait > 0 || !bench_chance(&run->bench, 1, 2)) return;
+    const uint32_t i = run->soft_next / 2;
+    const uint32_t at = run->soft_target > run->soft_head ? run->soft_count - 1 - i : i;
+    run->soft_valid = true;
+    if (i == run->soft_count) {
+        run->soft_op = 8;
+        run->soft_entry = run->soft_target;
+    } else {
+        run->soft_op = 6 + run->soft_next % 2;
+        run->soft_entry = (run->soft_op == 6 ? run->soft_head : run->soft_target) + at;
+    }
+}
+
+static void take_soft(struct run *run) {
+    struct warp *warp = &run->warps[run->soft_warp];
+    struct token_deque *deque = &warp->model.token_deque;
+    run->soft_valid = false;
+    run->soft_next++;
+    if (run->soft_op == 6) {
+        token_deque_load(deque, run->soft_entry, &run->soft_token);
+        run->soft_wait = 2;
+    } else if (run->soft_op == 7) {
+        token_deque_store(deque, run->soft_entry, &run->soft_token);
+    } else {
+        token_deque_move(deque, run->soft_entry);
+        run->soft_busy = false;
+        warp->held = false;
+        warp->alive = true;
+    }
+}
+
+static void check_soft(struct run *run) {
+    Vdivergence_unit &rtl = run->rtl;
+    if (run->soft_wait == 0 || --run->soft_wait != 0) return;
+    uint64_t lo, hi;
+    token_pack(THREADS, &run->soft_token, &lo, &hi);
+    const uint64_t rtl_lo = rtl.soft_token_o[0] | (uint64_t)rtl.soft_token_o[1] << 32;
+    const uint64_t rtl_hi = rtl.soft_token_o[2] | (uint64_t)rtl.soft_token_o[3] << 32;
+    if (rtl_lo != lo || rtl_hi != hi)
+        bench_fail(&run->bench, "warp %u: loaded %016llx_%016llx, model %016llx_%016llx", run->soft_warp,
+                   (unsigned long long)rtl_hi, (unsigned long long)rtl_lo, (unsigned long long)hi,
+                   (unsigned long long)lo);
 }
 
 static void cycle(struct run *run) {
@@ -200,6 +289,13 @@ static void cycle(struct run *run) {
     rtl.req_exec_i = run->request.exec;
     rtl.req_target_i = run->request.target;
     rtl.req_group_i = run->request.group;
+    rtl.req_mod_i = run->request.mod;
+    rtl.serve_i = run->busy ? run->serve : run->request.serve;
+    rtl.soft_valid_i = run->soft_valid;
+    rtl.soft_op_i = run->soft_op;
+    rtl.soft_warp_i = run->soft_warp;
+    rtl.soft_entry_i = run->soft_entry;
+    rtl.start_seed_i = run->start_mask ^ 0x12345678u;
     rtl.start_valid_i = run->start_waits;
     rtl.start_warp_i = run->start_warp;
     rtl.start_mask_i = run->start_mask;
@@ -209,9 +305,12 @@ static void cycle(struct run *run) {
     check_threads(run);
     check_tokens(run);
     check_done(run);
+    check_soft(run);
+    if (run->soft_valid && rtl.soft_ready_o) take_soft(run);
     if (run->start_waits && rtl.start_ready_o) {
         struct warp *warp = &run->warps[run->start_warp];
         divergence_start(&warp->model, run->start_mask);
+        divergence_seed(&warp->model, (uint32_t)run->start_mask ^ 0x12345678u);
         warp->alive = true;
         warp->pc = bench_below(&run->bench, 1u << 22);
         warp->mood = (enum mood)bench_below(&run->bench, MOODS);
@@ -229,6 +328,8 @@ int main(int argc, char **argv) {
     }
     run.rtl.req_valid_i = 0;
     run.rtl.start_valid_i = 0;
+    run.rtl.soft_valid_i = 0;
+    run.rtl.start_seed_i = 0;
     reset(run.rtl);
     for (uint32_t w = 0; w < WARPS; w++) {  // all warps once, so that no thread is in an unknown state
         run.start_warp = w;
@@ -248,21 +349,24 @@ int main(int argc, char **argv) {
         while (run.done == before) {
             if (!run.request_waits && !bench_chance(&run.bench, 1, 6)) choose_request(&run);
             if (!run.start_waits) choose_start(&run);
+            choose_soft(&run);
             if (!run.busy && ++patience > 10000) bench_fail(&run.bench, "takes no request");
             cycle(&run);
         }
     }
     // A run of this length that never came to a bound has not tried what it is for.
-    if (run.bench.ops >= 500000 && (run.full_front == 0 || run.full_back == 0 || run.ended == 0)) {
+    if (run.bench.ops >= 500000 &&
+        (run.full_front == 0 || run.full_back == 0 || run.ended == 0 || run.held == 0 || run.split == 0)) {
         bench_fail(&run.bench,
                    "the run reached the front bound %" PRIu64 " times, the back bound %" PRIu64 " times, %" PRIu64
-                   " ends of warps",
-                   run.full_front, run.full_back, run.ended);
+                   " ends of warps, %" PRIu64 " held, %" PRIu64 " split",
+                   run.full_front, run.full_back, run.ended, run.held, run.split);
     }
     run.rtl.final();
     for (uint32_t w = 0; w < WARPS; w++)
         divergence_free(&run.warps[w].model);
-    printf("front bound reached %" PRIu64 " times, back bound %" PRIu64 " times, %" PRIu64 " warps ended\n",
-           run.full_front, run.full_back, run.ended);
+    printf("front bound reached %" PRIu64 " times, back bound %" PRIu64 " times, %" PRIu64 " warps ended, %" PRIu64
+           " held, %" PRIu64 " indirect branches and calls split\n",
+           run.full_front, run.full_back, run.ended, run.held, run.split);
     return bench_end(&run.bench);
 }

@@ -331,6 +331,49 @@ static void test_barrier(world &w) {
             expect(w, "barrier", DATA + 4 * (c * s.threads + t), 12345 + 4 * (c * s.threads + (s.threads - 1 - t)) + 9);
 }
 
+// Shared memory of several CTAs at once: it is zero first, then each thread's word is its mirrored thread's, and a
+// counter has counted the CTA's threads; a thread that reaches past the end faults.
+static void test_shared(world &w) {
+    shape s = random_shape(w, 12);
+    const bool outside = bench_chance(w.bench, 1, 8);
+    task t = grid(s.threads, 1, 1, s.ctas, 1, 1, 12);
+    const uint32_t need = 4 * s.threads + 4, stride = need * 3 <= SHARED_BYTES ? bench_below(w.bench, 3) : 0;
+    t.shared = (4 * s.threads << stride) + 4;
+    if (t.shared > SHARED_BYTES) return;
+    program p = head();
+    p.push_back(im(OP_S2R, 3, 0, SR_TID_X));
+    p.push_back(im(OP_S2R, 4, 0, SR_NTID_X));
+    p.push_back(im(OP_SHL_I, 5, 3, 2 + stride));  // mine
+    p.push_back(im(OP_LDS, 6, 5, 4, SIZE_32));
+    p.push_back(im(OP_IADD_I, 7, 0, 777));
+    p.push_back(im(OP_STS, 7, 5, outside ? 8u << stride : 4, SIZE_32));
+    p.push_back(im(OP_MOV_I, 8, 0, 1));
+    p.push_back(isa_encode_reg(OP_ATOMS, PT, false, 9, RZ, ATOM_ADD, 8, RZ, 0));
+    p.push_back(im(OP_BAR, 0, 0, 0));
+    p.push_back(r3(OP_ISUB, 4, 4, 3));
+    p.push_back(im(OP_ISUB_I, 4, 4, 1));
+    p.push_back(im(OP_SHL_I, 4, 4, 2 + stride));
+    p.push_back(im(OP_LDS, 10, 4, 4, SIZE_32));
+    p.push_back(r3(OP_IADD, 10, 10, 6));  // 6 is zero
+    p.push_back(im(OP_LDS, 11, RZ, 0, SIZE_32));
+    store(p, 10, OUT);
+    store(p, 11, OUT + STEP);
+    p.push_back(im(OP_EXIT, 0, 0, 0));
+    run(w, p, t);
+    if (outside) {
+        if (w.faults.empty() || w.faults[0].code != FAULT_SHARED_BOUNDS || w.faults[0].pc != 8 + 11)
+            bench_fail(w.bench, "no SHARED_BOUNDS");
+        return;
+    }
+    no_fault(w, "shared");
+    for (uint32_t c = 0; c < s.ctas; c++)
+        for (uint32_t i = 0; i < s.threads; i++) {
+            const uint32_t at = DATA + OUT + 4 * (c * s.threads + i);
+            expect(w, "shared", at, 777 + 4 * (c * s.threads + s.threads - 1 - i));
+            expect(w, "shared counter", at + STEP, s.threads);
+        }
+}
+
 // Thread and CTA ids in three dimensions; r9 and the predicates were never written.
 static void test_ids(world &w) {
     uint32_t n[3], g[3], all;
@@ -532,6 +575,8 @@ int main(int argc, char **argv) {
     w.unit.icache_invalidate_i = 0;
     w.unit.inject_i = (uint8_t)inject;
     w.unit.warp_select_i = 0;
+    w.unit.deque_serve_i = w.unit.deque_valid_i = 0;
+    w.unit.yield_seed_i = REG_YIELD_SEED_RESET;
     reset(w.unit);
     static const struct {
         const char *name;
@@ -539,7 +584,8 @@ int main(int argc, char **argv) {
     } tests[] = {{"alu", test_alu},           {"diverge", test_diverge}, {"call", test_call},
                  {"return", test_return},     {"memory", test_memory},   {"collide", test_collide},
                  {"constant", test_constant}, {"atomic", test_atomic},   {"barrier", test_barrier},
-                 {"ids", test_ids},           {"faults", test_faults},   {"skip", test_skip}};
+                 {"shared", test_shared},     {"ids", test_ids},         {"faults", test_faults},
+                 {"skip", test_skip}};
     const uint32_t count = sizeof tests / sizeof tests[0];
     w.portions = w.instructions = 0;
     uint64_t programs = 0;

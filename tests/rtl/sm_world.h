@@ -74,7 +74,7 @@ struct cta {
 };
 struct task {
     bool used;
-    uint32_t ntid[3], grid[3], registers;
+    uint32_t ntid[3], grid[3], registers, shared;
     uint32_t next, total, ended;
 };
 struct fault {
@@ -163,6 +163,7 @@ static void set_slot(world &w, uint32_t k, const task &t, uint32_t code_words) {
     put(w.unit.slot_grid_z_i, k * 16, 16, t.grid[2]);
     put(w.unit.slot_threads_i, k * 16, 16, t.ntid[0] * t.ntid[1] * t.ntid[2]);
     put(w.unit.slot_registers_i, k * 8, 8, t.registers);
+    put(w.unit.slot_shared_i, k * 18, 18, t.shared);
     put(w.unit.slot_tmd_i, k * 32, 32, 0x700 + k);
     for (uint32_t b = 0; b < CONST_BANKS; b++) {
         put(w.unit.slot_const_valid_i, k * CONST_BANKS + b, 1, b < 2);

@@ -58,6 +58,8 @@ static inline void tmd_random_good(struct bench *bench, const struct ppu_config 
     tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, y);
     tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, z);
     tmd_set(tmd, TMD_REGISTER_COUNT, 0, registers);
+    if (bench_chance(bench, 1, 2))
+        tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, bench_below(bench, config->shared_bytes + 1));
     const uint32_t code_size = 8 * (1 + bench_below(bench, 64));
     const uint32_t room = space->size - space->region - code_size;
     tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, bench_chance(bench, 1, 8) ? room : bench_below(bench, room / 8) * 8);
@@ -123,7 +125,8 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
         }
         case 11: tmd_set(tmd, TMD_REGISTER_COUNT, 0, 0); return FAULT_TMD_REGISTER_COUNT;
         case 12:
-            tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, 1u << bench_below(bench, 18));
+            tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0,
+                    bench_chance(bench, 1, 2) ? config->shared_bytes + 1 : 0x3FFFF - bench_below(bench, 0x10000));
             return FAULT_TMD_SHARED_MEMORY_SIZE;
         case 13:
             if (bench_chance(bench, 1, 3))

@@ -3,8 +3,8 @@
 // event. TU-1, TU-2, TU-3, TU-4, TU-6, TU-11, WQ-6. Checked besides the twin: every CTA of a task that ends well was
 // launched exactly once, in order of priority; the fault that was put into a TMD is the one that is told; releases are
 // in memory; idle and outstanding counts are exact; the slot fields are those of the TMD. Compiled with -DTHREADS=
-// -DLANES= -DWARPS= -DSMS= -DCHANNELS= -DTASK_SLOTS= -DPENDING_TASKS= -DVGPR_ROWS= -DCONST_BANKS= -DNS_PER_CYCLE= as
-// the unit was verilated, and -DDEFECT= to see that a defect on purpose is found.
+// -DLANES= -DWARPS= -DSMS= -DCHANNELS= -DTASK_SLOTS= -DPENDING_TASKS= -DVGPR_ROWS= -DSHARED_BYTES= -DCONST_BANKS=
+// -DNS_PER_CYCLE= as the unit was verilated, and -DDEFECT= to see that a defect on purpose is found.
 #include <verilated.h>
 
 #include <deque>
@@ -180,6 +180,7 @@ static void check_slot(struct test *t, uint32_t k) {
         {"grid_z", get_bits(u.slot_grid_z_o, 16 * k, 16), tmd_get(w, TMD_CTA_RASTER_DEPTH, 0)},
         {"threads", get_bits(u.slot_threads_o, 16 * k, 16), threads},
         {"registers", get_bits(u.slot_registers_o, 8 * k, 8), tmd_get(w, TMD_REGISTER_COUNT, 0)},
+        {"shared", get_bits(u.slot_shared_o, 18 * k, 18), tmd_get(w, TMD_SHARED_MEMORY_SIZE, 0)},
         {"const_valid", get_bits(u.slot_const_valid_o, CONST_BANKS * k, CONST_BANKS),
          tmd_get(w, TMD_CONSTANT_BUFFER_VALID, 0)},
     };
@@ -540,6 +541,7 @@ int main(int argc, char **argv) {
     config->threads = THREADS, config->lanes = LANES, config->warps = WARPS, config->sms = SMS,
     config->channels = CHANNELS;
     config->task_slots = TASK_SLOTS, config->pending_tasks = PENDING_TASKS, config->vgpr_rows = VGPR_ROWS;
+    config->shared_bytes = SHARED_BYTES;
     config->const_banks = CONST_BANKS, config->ns_per_cycle = NS_PER_CYCLE;
     t->ppu.mem = mem_create(MEMORY_BYTES);
     t->ppu.task = task_create(config);

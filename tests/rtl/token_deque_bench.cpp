@@ -182,6 +182,78 @@ static void one(struct bench *bench, Vtoken_deque &rtl, struct token_deque *dequ
     tick(rtl);
 }
 
+// Software's operations; the numbers are those of rtl/sm/token.svh.
+enum { SOFT_LOAD = 6, SOFT_STORE = 7, SOFT_MOVE = 8 };
+
+static void soft(const struct bench *bench, Vtoken_deque &rtl, uint32_t op, uint32_t warp, uint32_t entry) {
+    rtl.op_valid_i = 1;
+    rtl.op_i = op;
+    rtl.warp_i = warp;
+    rtl.addr_i = entry;
+    rtl.eval();
+    if (!rtl.op_ready_o || rtl.full_o || rtl.trace_token_valid_o)
+        bench_fail(bench, "warp %u, operation %u of software: full %u, event %u, ready %u", warp, op, rtl.full_o,
+                   rtl.trace_token_valid_o, rtl.op_ready_o);
+    tick(rtl);
+    rtl.op_valid_i = 0;
+}
+
+static void check_loaded(const struct bench *bench, const Vtoken_deque &rtl, const struct token *token, uint32_t warp,
+                         uint32_t entry) {
+    uint64_t lo, hi;
+    token_pack(THREADS, token, &lo, &hi);
+    const uint64_t rtl_lo = rtl.loaded_o[0] | (uint64_t)rtl.loaded_o[1] << 32;
+    const uint64_t rtl_hi = rtl.loaded_o[2] | (uint64_t)rtl.loaded_o[3] << 32;
+    if (rtl_lo != lo || rtl_hi != hi)
+        bench_fail(bench, "warp %u entry %u: loaded %016llx_%016llx, model %016llx_%016llx", warp, entry,
+                   (unsigned long long)rtl_hi, (unsigned long long)rtl_lo, (unsigned long long)hi,
+                   (unsigned long long)lo);
+}
+
+// Software moves all tokens of a warp to another place, as the driver does; other warps work in between.
+static void shift(struct bench *bench, Vtoken_deque &rtl, struct token_deque *deques, uint32_t *moods) {
+    const uint32_t w = bench_below(bench, WARPS);
+    struct token_deque *deque = &deques[w];
+    const uint32_t count = token_deque_count(deque), head = deque->head;
+    if (count == 0) return;
+    const uint32_t target = bench_below(bench, DEQUE_ENTRIES - count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = target > head ? count - 1 - i : i;
+        struct token token;
+        soft(bench, rtl, SOFT_LOAD, w, head + at);
+        token_deque_load(deque, head + at, &token);
+        if (WARPS > 1 && bench_chance(bench, 1, 2)) {
+            const struct operation o = choose(bench, deques, moods);
+            if (o.warp != w) one(bench, rtl, deques, &o);
+        }
+        rtl.op_valid_i = 0;
+        rtl.eval();
+        tick(rtl);
+        check_loaded(bench, rtl, &token, w, head + at);
+        soft(bench, rtl, SOFT_STORE, w, target + at);
+        token_deque_store(deque, target + at, &token);
+    }
+    const uint32_t past = bench_below(bench, DEQUE_ENTRIES + 1);
+    if (past > DEQUE_ENTRIES - count) {  // not possible: nothing happens
+        soft(bench, rtl, SOFT_MOVE, w, past);
+        token_deque_move(deque, past);
+    }
+    soft(bench, rtl, SOFT_MOVE, w, target);
+    token_deque_move(deque, target);
+    if (deque->head != target) bench_fail(bench, "model: warp %u does not move to %u", w, target);
+    struct token none;
+    const uint32_t outside = bench_below(bench, DEQUE_ENTRIES);
+    soft(bench, rtl, SOFT_LOAD, w, outside);
+    token_deque_load(deque, outside, &none);
+    rtl.eval();
+    tick(rtl);
+    check_loaded(bench, rtl, &none, w, outside);
+    rtl.look_warp_i = w;
+    rtl.eval();
+    if (rtl.look_ends_o != (deque->head | deque->tail << 16))
+        bench_fail(bench, "warp %u: ends %08x, model %u %u", w, rtl.look_ends_o, deque->head, deque->tail);
+}
+
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
@@ -199,6 +271,7 @@ int main(int argc, char **argv) {
     while (bench_more(&bench)) {
         const struct operation o = choose(&bench, deques, moods);
         one(&bench, rtl, deques, &o);
+        if (bench_chance(&bench, 1, 100)) shift(&bench, rtl, deques, moods);
         if (bench_chance(&bench, 1, 8)) {  // a gap, in which some other warp is looked at
             rtl.op_valid_i = 0;
             rtl.warp_i = bench_below(&bench, WARPS);

@@ -191,6 +191,30 @@ static void make_sizes(struct builder *b) {
     finish(b);
 }
 
+// Warps that read and warps that write the same few lines, all the time: even CTAs read, odd ones write.
+static void make_contention(struct builder *b) {
+    begin_kernel(b, "contention");
+    preamble(b);
+    imm(b, OP_S2R, 4, RZ, 0, SR_CTAID_X);
+    imm(b, OP_R2P, RZ, 4, 0, 1);
+    imm(b, OP_AND_I, 5, GID, 0, 7);
+    imm(b, OP_SHL_I, 5, 5, 0, 2);
+    reg(b, OP_IADD, 5, 5, 0, IN, RZ);
+    size_t top = b->count;
+    for (uint32_t line = 0; line < 4; line++) {
+        imm(when(b, 0), OP_STG, 7, 5, SIZE_32, 32 * line);
+        imm(unless(b, 0), OP_LDG, 8, 5, SIZE_32, 32 * (3 - line));
+        reg(unless(b, 0), OP_XOR, 9, 9, 0, 8, RZ);
+    }
+    imm(b, OP_IADD_I, 7, 7, 0, 1);
+    imm(b, OP_ISETP_I, 1, 7, CMP_ULT, 24);
+    (void)when(b, 1);
+    back_to(b, OP_BRA, top);
+    out_address(b, 4, 4);
+    imm(b, OP_STG, 9, 4, SIZE_32, 0);
+    finish(b);
+}
+
 // Two warps exchange values through memory and a barrier: out[tid] = value of the thread `ntid - 1 - tid` of its CTA.
 static void make_barrier(struct builder *b) {
     begin_kernel(b, "barrier");
@@ -212,6 +236,29 @@ static void make_barrier(struct builder *b) {
     imm(b, OP_LDG, 10, 9, SIZE_32, 0);
     out_address(b, 4, 4);
     imm(b, OP_STG, 10, 4, SIZE_32, 0);
+    finish(b);
+}
+
+// Shared memory: words of one bank, mirrored in the CTA of 32 threads, stored and by an atomic; zeros before.
+static void make_shared(struct builder *b) {
+    begin_kernel(b, "shared");
+    b->kernels[b->kernel_count].shared_bytes = 2048;
+    preamble(b);
+    imm(b, OP_SHL_I, 6, 5, 0, 6);
+    imm(b, OP_IMUL_I, 7, GID, 0, 3);
+    imm(b, OP_STS, 7, 6, SIZE_32, 4);
+    imm(b, OP_BAR, RZ, RZ, 0, 0);
+    imm(b, OP_MOV_I, 8, RZ, 0, 31);
+    reg(b, OP_ISUB, 8, 8, 0, 5, RZ);
+    imm(b, OP_SHL_I, 8, 8, 0, 6);
+    imm(b, OP_LDS, 9, 8, SIZE_32, 4);
+    imm(b, OP_IADD_I, 8, 8, 0, 8);
+    reg(b, OP_ATOMS, RZ, 8, ATOM_ADD, 7, RZ);
+    imm(b, OP_BAR, RZ, RZ, 0, 0);
+    imm(b, OP_LDS, 10, 6, SIZE_64, 8);
+    out_address(b, 4, 16);
+    imm(b, OP_STG, 9, 4, SIZE_32, 0);
+    imm(b, OP_STG, 10, 4, SIZE_64, 8);
     finish(b);
 }
 
@@ -329,7 +376,9 @@ bool kernels_make(unsigned nops, void **elf, size_t *size, char *error, size_t e
     make_lock(b);
     make_atomics(b);
     make_sizes(b);
+    make_contention(b);
     make_barrier(b);
+    make_shared(b);
     make_special(b);
     make_spin(b);
     make_faults(b);

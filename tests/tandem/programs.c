@@ -161,6 +161,16 @@ static enum tandem_status sizes(struct bench *bench) {
     return TANDEM_OK;
 }
 
+static enum tandem_status contention(struct bench *bench) {
+    uint32_t words[32];
+    TRY(run_kernel(bench, "contention", 64, 8));
+    TRY(tandem_read(bench->device, bench->in, words, sizeof words));
+    for (size_t i = 0; i < 32; i++) {
+        if (words[i] != 23) return wrong(bench, "contention", i, words[i], 23);
+    }
+    return TANDEM_OK;
+}
+
 static enum tandem_status barrier(struct bench *bench) {
     struct tandem_info info;
     tandem_get_info(bench->device, &info);
@@ -171,6 +181,19 @@ static enum tandem_status barrier(struct bench *bench) {
     for (uint32_t i = 0; i < 2 * local; i++) {
         uint32_t expected = 3 * (i / local * local + local - 1 - i % local);
         if (out[i] != expected) return wrong(bench, "barrier", i, out[i], expected);
+    }
+    return TANDEM_OK;
+}
+
+static enum tandem_status shared(struct bench *bench) {
+    TRY(run_kernel(bench, "shared", 64, 32));
+    uint32_t out[64][4];
+    TRY(tandem_read(bench->device, bench->out, out, sizeof out));
+    for (uint32_t i = 0; i < 64; i++) {
+        const uint32_t expected = 3 * (i / 32 * 32 + 31 - i % 32);
+        if (out[i][0] != expected) return wrong(bench, "shared, load", i, out[i][0], expected);
+        if (out[i][2] != expected) return wrong(bench, "shared, atomic", i, out[i][2], expected);
+        if (out[i][3] != 0) return wrong(bench, "shared, zeros", i, out[i][3], 0);
     }
     return TANDEM_OK;
 }
@@ -440,7 +463,9 @@ static enum tandem_status with_bench(struct tandem_device *device, char *why, si
     X(branches)     \
     X(sizes)        \
     X(atomics)      \
-    X(lock) X(barrier) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed)
+    X(lock)         \
+    X(contention)   \
+    X(barrier) X(shared) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed)
 
 #define X(name)                                                                                      \
     static enum tandem_status run_##name(struct tandem_device *device, char *why, size_t why_size) { \

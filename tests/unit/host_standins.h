@@ -133,6 +133,38 @@ void sm_warp_registers(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t *pc
     *mask = 0;
     *state = 0;
 }
+bool sm_warp_held(const struct ppu *ppu, unsigned sm, unsigned warp) {
+    (void)ppu;
+    (void)sm;
+    (void)warp;
+    return false;
+}
+uint32_t sm_deque_ends(const struct ppu *ppu, unsigned sm, unsigned warp) {
+    (void)ppu;
+    (void)sm;
+    (void)warp;
+    return 0;
+}
+void sm_deque_token(const struct ppu *ppu, unsigned sm, uint32_t words[4]) {
+    (void)ppu;
+    (void)sm;
+    words[0] = words[1] = words[2] = words[3] = 0;
+}
+void sm_deque_load(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry) {
+    (void)ppu;
+    (void)sm;
+    (void)warp;
+    (void)entry;
+}
+void sm_deque_store(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry) {
+    sm_deque_load(ppu, sm, warp, entry);
+}
+void sm_deque_move(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t head) {
+    sm_deque_load(ppu, sm, warp, head);
+}
+void sm_deque_resume(struct ppu *ppu, unsigned sm, unsigned warp) {
+    sm_deque_load(ppu, sm, warp, 0);
+}
 
 #ifdef __cplusplus
 }

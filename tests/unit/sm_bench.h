@@ -33,6 +33,7 @@ struct bench {
 struct bench_launch {
     uint32_t grid[3], cta[3];  // zeros: 1
     uint32_t registers;        // 0: as the program says
+    uint32_t shared;           // bytes of shared memory
 };
 
 static inline void bench_open(struct bench *bench, const char *config, uint64_t seed) {
@@ -74,6 +75,7 @@ static inline void bench_launch_words(struct bench *bench, const uint64_t *words
     tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, BENCH_OFFSET);
     tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, (uint32_t)(count * 8));
     tmd_set(tmd, TMD_REGISTER_COUNT, 0, registers);
+    tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, launch->shared);
     const enum tmd_field raster[3] = {TMD_CTA_RASTER_WIDTH, TMD_CTA_RASTER_HEIGHT, TMD_CTA_RASTER_DEPTH};
     const enum tmd_field cta[3] = {TMD_CTA_THREAD_DIMENSION0, TMD_CTA_THREAD_DIMENSION1, TMD_CTA_THREAD_DIMENSION2};
     for (unsigned i = 0; i < 3; i++) {

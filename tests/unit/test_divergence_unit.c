@@ -249,7 +249,7 @@ Test(divergence_unit, refuses_other_opcodes, .fini = finish,
             cr_assert_eq(run(opcode, 3, 0xFF, 9).fault, FAULT_ILLEGAL_INSTRUCTION);
         }
     }
-    cr_assert_eq(executed, 16);
+    cr_assert_eq(executed, 19);
 }
 
 Test(divergence_unit, full_front, .fini = finish,
@@ -319,4 +319,129 @@ Test(divergence_unit, wide, .description = "TD-3: 64 threads: the upper half tak
     cr_assert_eq(divergence_active(&warp), ~UINT64_C(0));
     cr_assert_eq(result.pc, 9);
     divergence_free(&warp);
+}
+
+static struct divergence_result run_group(uint32_t opcode, uint32_t pc, uint64_t exec, uint32_t target,
+                                          uint64_t group) {
+    const struct divergence_request request = {
+        .opcode = opcode, .pc = pc, .exec = exec, .target = target, .group = group};
+    struct divergence_result result;
+    divergence_execute(&warp, &request, &result);
+    return result;
+}
+
+Test(divergence_unit, indirect_branch_splits, .fini = finish,
+     .description = "TD-7: BRX and JMX leave a divergence token for each group of threads but the last") {
+    begin(0xFF);
+    expect_on(run_group(OP_BRX, 5, 0xFF, 40, 0x03), 5, 0xFC);
+    expect_move(0, TOKEN_PUSH_FRONT, KIND_DIV, 0x03, 40);
+    expect_on(run_group(OP_BRX, 5, 0xFC, 50, 0x0C), 5, 0xF0);
+    expect_on(run_group(OP_JMX, 5, 0xF0, 60, 0xF0), 60, 0xF0);
+    cr_assert_eq(warp.move_count, 0);
+    expect_on(run(OP_EXIT, 60, 0xF0, 0), 50, 0x0C);
+    // A guard: the last group leaves a token too, the rest goes on at the next instruction.
+    expect_on(run_group(OP_BRX, 50, 0x04, 70, 0x04), 51, 0x08);
+    expect_on(run(OP_EXIT, 51, 0x08, 0), 70, 0x04);
+    expect_on(run(OP_EXIT, 70, 0x04, 0), 40, 0x03);
+}
+
+Test(divergence_unit, indirect_call_meets_again, .fini = finish,
+     .description = "TD-6 TD-7: JCALX calls group by group with one call token; all threads meet behind it") {
+    begin(0xFF);
+    expect_on(run_group(OP_JCALX, 5, 0xFF, 40, 0x0F), 40, 0x0F);
+    expect_move(0, TOKEN_PUSH_FRONT, KIND_RET, 0xFF, 6);
+    expect_move(1, TOKEN_PUSH_FRONT, KIND_CALLX, 0xF0, 5);
+    expect_on(run(OP_RET, 41, 0x0F, 6), 5, 0xF0);
+    expect_on(run_group(OP_JCALX, 5, 0xF0, 50, 0xC0), 50, 0xC0);
+    cr_assert_eq(warp.move_count, 1, "no second call token");
+    expect_on(run(OP_RET, 51, 0xC0, 6), 5, 0x30);
+    expect_on(run_group(OP_JCALX, 5, 0x30, 60, 0x30), 60, 0x30);
+    cr_assert_eq(warp.move_count, 0);
+    expect_on(run(OP_RET, 61, 0x30, 6), 6, 0xFF);
+    cr_assert(token_deque_empty(&warp.token_deque));
+    cr_assert_eq(run(OP_JCALX, 6, 0x0F, 9).fault, FAULT_ILLEGAL_INSTRUCTION, "a part of the threads");
+}
+
+static struct divergence_result yield(uint32_t mod, uint32_t argument, uint64_t exec, bool serve) {
+    const struct divergence_request request = {
+        .opcode = OP_YIELD, .pc = 9, .exec = exec, .target = argument, .group = exec, .mod = mod, .serve = serve};
+    struct divergence_result result;
+    divergence_execute(&warp, &request, &result);
+    return result;
+}
+
+Test(divergence_unit, yield_every_nth, .fini = finish,
+     .description = "TD-13: YIELD.NTH fires at the N-th time, counts from 0 again, and counts to 256 at most") {
+    begin(0xFF);
+    for (uint32_t n = 1; n <= 12; n++) {
+        yield(YIELD_NTH, 4, 0xFF, false);
+        cr_assert_eq(warp.move_count, n % 4 == 0 ? 2u : 0u, "execution %u", n);
+    }
+    yield(YIELD_NTH, 0, 0xFF, false);
+    cr_assert_eq(warp.move_count, 2, "0 counts as 1");
+    for (uint32_t n = 1; n <= 512; n++) {
+        yield(YIELD_NTH, 1000, 0xFF, false);
+        cr_assert_eq(warp.move_count, n % 256 == 0 ? 2u : 0u, "execution %u", n);
+    }
+    // A count for each set of threads.
+    begin(0xFF);
+    expect_on(run(OP_BRA, 5, 0x0F, 20), 6, 0xF0);
+    yield(YIELD_NTH, 3, 0xF0, false);
+    yield(YIELD_NTH, 3, 0xF0, false);
+    expect_on(run(OP_EXIT, 7, 0xF0, 0), 20, 0x0F);
+    yield(YIELD_NTH, 3, 0x0F, false);
+    cr_assert_eq(warp.move_count, 0, "the other set's count");
+}
+
+Test(divergence_unit, yield_at_random, .fini = finish,
+     .description = "TD-13: YIELD.RANDOM fires as often as its threshold says; the same seed gives the same sequence") {
+    uint32_t fired[2] = {0, 0};
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        begin(0xFF);
+        divergence_seed(&warp, 4711);
+        for (uint32_t n = 0; n < 4096; n++) {
+            yield(YIELD_RANDOM, 16384, 0xFF, false);
+            fired[turn] += warp.move_count != 0;
+        }
+        finish();
+    }
+    cr_assert_eq(fired[0], fired[1]);
+    cr_assert(fired[0] > 900 && fired[0] < 1150, "%u of 4096 at a threshold of one in four", fired[0]);
+    begin(0xFF);
+    for (uint32_t n = 0; n < 100; n++) {
+        yield(YIELD_RANDOM, 0, 0xFF, false);
+        cr_assert_eq(warp.move_count, 0);
+        yield(YIELD_RANDOM, 65536, 0xFF, false);
+        cr_assert_eq(warp.move_count, 2);
+    }
+}
+
+Test(divergence_unit, held_at_a_bound, .fini = finish,
+     .description =
+         "TD-15: served by software a bound holds the warp and changes nothing; moved, it goes on; really full: a "
+         "fault") {
+    begin(0xFF);
+    struct divergence_request request = {
+        .opcode = OP_SSY, .pc = 3, .exec = 0xFF, .target = 90, .group = 0xFF, .serve = true};
+    struct divergence_result result;
+    for (uint32_t i = 0; i < ENTRIES / 2; i++)
+        divergence_execute(&warp, &request, &result);
+    cr_assert_not(result.held);
+    divergence_execute(&warp, &request, &result);
+    cr_assert(result.held && result.fault == FAULT_NONE && result.pc == 3 && warp.move_count == 0);
+    struct token_deque *deque = &warp.token_deque;
+    for (uint32_t i = ENTRIES / 2; i-- > 0;) {
+        struct token token;
+        token_deque_load(deque, i, &token);
+        token_deque_store(deque, ENTRIES / 2 + i, &token);
+    }
+    token_deque_move(deque, ENTRIES / 2 + 1);
+    cr_assert_eq(deque->head, 0, "past the end of the space: nothing");
+    token_deque_move(deque, ENTRIES / 2);
+    for (uint32_t i = 0; i < ENTRIES / 2; i++) {
+        divergence_execute(&warp, &request, &result);
+        cr_assert(!result.held && result.fault == FAULT_NONE, "token %u after the move", i);
+    }
+    divergence_execute(&warp, &request, &result);
+    cr_assert(!result.held && result.fault == FAULT_DEQUE_FULL, "really full");
 }

@@ -4,6 +4,8 @@
 
 #include "driver/heap.h"
 #include "driver/tandem.h"
+#include "isa/assembler.h"
+#include "isa/code_object.h"
 
 static struct tandem_device *open_model(void) {
     struct tandem_device *device = NULL;
@@ -166,4 +168,44 @@ Test(driver, heap) {
     cr_assert_eq(heap_available(&heap), SIZE);
     cr_assert_eq(heap.count, 1);
     heap_destroy(&heap);
+}
+
+Test(driver, local_arguments,
+     .description = "pointers to local memory take a size and no data, and all must fit the multiprocessor") {
+    static const char source[] = ".kernel k\n.shared_bytes 4000\n.arg local a\n.arg local b\nEXIT\n";
+    struct tandem_device *device = open_model();
+    struct tandem_channel *channel = NULL;
+    struct tandem_module *module = NULL;
+    struct code_object object;
+    char error[256];
+    void *elf = NULL;
+    size_t size = 0;
+    uint32_t word = 0;
+    cr_assert(assemble(source, sizeof source - 1, "test", &object, error, sizeof error), "%s", error);
+    cr_assert(code_object_write(&object, &elf, &size, error, sizeof error), "%s", error);
+    code_object_free(&object);
+    cr_assert_eq(tandem_channel_open(device, 4, 0, &channel), TANDEM_OK);
+    cr_assert_eq(tandem_module_load(device, elf, size, &module), TANDEM_OK);
+    free(elf);
+    const struct tandem_range range = {.dimensions = 1, .global = {1}};
+    const struct {
+        struct tandem_argument arguments[2];
+        const char *says;  // NULL: good
+    } cases[] = {
+        {{{NULL, 40}, {NULL, 48}}, NULL},  // 4000 + 40, from 4048 on 48: 4096
+        {{{NULL, 40}, {NULL, 49}}, "4096 bytes"}, {{{NULL, 49}, {NULL, 48}}, "4096 bytes"},
+        {{{NULL, SIZE_MAX}, {NULL, 1}}, "4096"},  {{{NULL, 1}, {NULL, (size_t)1 << 32}}, "4096"},
+        {{{&word, 4}, {NULL, 4}}, "argument 0"},  {{{NULL, 4}, {NULL, 0}}, "argument 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const enum tandem_status status = tandem_launch(channel, module, "k", &range, cases[i].arguments, 2);
+        cr_expect_eq(status, cases[i].says == NULL ? TANDEM_OK : TANDEM_BAD_ARGUMENT, "case %zu: %s", i,
+                     tandem_message(device));
+        if (cases[i].says != NULL)
+            cr_expect(strstr(tandem_message(device), cases[i].says) != NULL, "%s", tandem_message(device));
+    }
+    cr_expect_eq(tandem_finish(channel, 100000), TANDEM_OK, "%s", tandem_message(device));
+    tandem_channel_close(channel);
+    tandem_module_unload(module);
+    cr_assert_eq(tandem_close(device), TANDEM_OK);
 }

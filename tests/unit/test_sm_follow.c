@@ -52,7 +52,7 @@ static const struct scene scenes[] = {
      "S2R R0, SR_TID_X\nMOV R1, 0x100000\nISETP.EQ P0, R0, 37\n@P0 LDG.32 R2, [R1]\nBAR\nEXIT",
      {.grid = {5}, .cta = {48}}},
     {"nano", "S2R R0, SR_TID_X\nISETP.EQ P0, R0, 37\n@P0 LDG.32 R2, [0x1]\nBAR\nEXIT", {.grid = {5}, .cta = {48}}},
-    {"nano", "MOV R0, 1\nFADD R0, R0, R0\nEXIT", {.grid = {1}, .cta = {48}}},
+    {"nano", "MOV R0, 1\nLDL.32 R0, [RZ]\nEXIT", {.grid = {1}, .cta = {48}}},
     {"nano", "loop: CAL R1, loop\nEXIT", {.grid = {1}, .cta = {16}}},
 };
 #define FAULT_SCENES 4u  // from this one on

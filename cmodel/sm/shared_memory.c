@@ -1,0 +1,121 @@
+// The shared memory of an SM: where CTAs have theirs, and the instructions on it. The twin of rtl/sm/shared_memory.sv,
+// whose unit takes one instruction at a time: the order of the instructions' issue is the order of the memory, so each
+// is done whole when it is issued.
+#include "sm/shared_memory.h"
+
+#include <string.h>
+
+#include "mem/mem.h"
+#include "sm_internal.h"
+
+// ---- places ----
+uint32_t shared_memory_need(const struct ppu *ppu, const struct sm *sm, uint32_t slot) {
+    const uint32_t row = 4 * sm->config->lanes;
+    return (task_get_slot(ppu->task, slot)->shared_bytes + row - 1) / row * row;
+}
+
+bool shared_memory_is_free(const struct sm *sm, uint32_t base, uint32_t bytes) {
+    const uint64_t end = (uint64_t)base + bytes;
+    if (base % (4 * sm->config->lanes) != 0 || end > sm->config->shared_bytes) return false;
+    for (uint32_t c = 0; c < sm->config->warps; c++) {
+        const struct cta *cta = &sm->ctas[c];
+        if (cta->busy && base < cta->shared_base + cta->shared_room && end > cta->shared_base) return false;
+    }
+    return true;
+}
+
+// A piece that fits anywhere also fits at the start or right behind another one.
+bool shared_memory_find(const struct sm *sm, uint32_t bytes, uint32_t *base) {
+    bool found = bytes == 0 || shared_memory_is_free(sm, 0, bytes);
+    *base = 0;
+    if (found) return true;
+    for (uint32_t c = 0; c < sm->config->warps; c++) {
+        const uint32_t end = sm->ctas[c].shared_base + sm->ctas[c].shared_room;
+        if (!sm->ctas[c].busy || (found && end >= *base) || !shared_memory_is_free(sm, end, bytes)) continue;
+        *base = end;
+        found = true;
+    }
+    return found;
+}
+
+void shared_memory_give(struct sm *sm, struct cta *cta, uint32_t base, uint32_t bytes) {
+    cta->shared_base = base;
+    cta->shared_room = bytes;
+    if (bytes != 0) memset(sm->shared_memory + base, 0, bytes);
+}
+
+// ---- instructions ----
+static bool check(uint32_t size, const struct decoded *d, const struct execute_state *state, uint32_t *address,
+                  uint32_t *code, uint32_t *info) {
+    const uint32_t *ra = execute_read(state, d->ra);
+    const uint32_t offset = d->opcode == OP_ATOMS ? (uint32_t)d->ext : d->imm;
+    for (uint64_t left = state->exec; left != 0; left &= left - 1) {
+        const unsigned t = (unsigned)__builtin_ctzll(left);
+        address[t] = ra[t] + offset;
+        *info = address[t];
+        *code = (address[t] & (d->bytes - 1u)) != 0                ? FAULT_MEMORY_ALIGNMENT
+                : (uint64_t)address[t] + d->bytes > (uint64_t)size ? FAULT_SHARED_BOUNDS
+                                                                   : FAULT_NONE;
+        if (*code != FAULT_NONE) return false;
+    }
+    return true;
+}
+
+static void load(const uint8_t *from, const struct decoded *d, uint32_t *to, unsigned stride) {
+    uint16_t half;
+    switch (d->mod) {
+        case SIZE_U8: *to = *from; break;
+        case SIZE_S8: *to = (uint32_t)(int32_t)(int8_t)*from; break;
+        case SIZE_U16:
+        case SIZE_S16:
+            memcpy(&half, from, sizeof half);
+            *to = d->mod == SIZE_U16 ? half : (uint32_t)(int32_t)(int16_t)half;
+            break;
+        default:
+            for (unsigned i = 0; i < d->bytes / 4u; i++)
+                memcpy(&to[i * stride], from + 4 * i, 4);
+            break;
+    }
+}
+
+static void store(uint8_t *to, const struct decoded *d, const uint32_t *data, unsigned stride) {
+    if (d->bytes < 4) {
+        memcpy(to, data, d->bytes);
+        return;
+    }
+    for (unsigned i = 0; i < d->bytes / 4u; i++)
+        memcpy(to + 4 * i, &data[d->rd == ISA_RZ ? 0 : i * stride], 4);  // RZ: one row of zeros stands for all words
+}
+
+bool shared_memory_access(uint8_t *bytes, uint32_t size, const struct decoded *d, const struct execute_state *state,
+                          uint32_t *code, uint32_t *info) {
+    uint32_t address[WARP_THREADS_MAX];
+    if (!check(size, d, state, address, code, info)) return false;
+    for (uint64_t left = state->exec; left != 0; left &= left - 1) {
+        const unsigned t = (unsigned)__builtin_ctzll(left);
+        uint8_t *at = bytes + address[t];
+        if (d->opcode == OP_ATOMS) {
+            uint32_t old;
+            memcpy(&old, at, sizeof old);
+            const uint32_t value = atomic_unit_result(d->mod, old, execute_read(state, d->rb)[t],
+                                                      d->mod == ATOM_CAS ? execute_read(state, d->rc)[t] : 0);
+            memcpy(at, &value, sizeof value);
+            if (d->rd != ISA_RZ) state->registers[d->rd * state->threads + t] = old;
+        } else if (d->opcode == OP_STS) {
+            store(at, d, &execute_read(state, d->rd)[t], state->threads);
+        } else if (d->rd != ISA_RZ) {
+            load(at, d, &state->registers[d->rd * state->threads + t], state->threads);
+        }
+    }
+    return true;
+}
+
+bool shared_memory_execute(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
+                           uint64_t exec, uint32_t *code, uint32_t *info) {
+    // A store loses its highest thread, if it has others.
+    if (ppu->inject == DEFECT_SHARED_STORE && d->opcode == OP_STS && (exec & (exec - 1)) != 0)
+        exec &= ~(UINT64_C(1) << (63 - __builtin_clzll(exec)));
+    const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers, .exec = exec};
+    return shared_memory_access(sm->shared_memory + sm->ctas[warp->cta].shared_base, warp_slot(ppu, warp)->shared_bytes,
+                                d, &state, code, info);
+}

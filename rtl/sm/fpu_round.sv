@@ -1,0 +1,58 @@
+// Normalizes and rounds a sum to a float; the last step of everything that gives a float by computing.
+//
+// Protocol: start_i in cycle t with the number; result_o stands in t + 1 and stays. The number is sum_i, bit 76 the highest place; it is shifted left
+// until that bit is set, but by room_i at most: then it is subnormal. How much room is left is the result's exponent less one, so rounding
+// up may carry into the exponent, from subnormal to normal and from the largest to infinity, by a plain addition.
+`default_nettype none
+`include "gen/isa.svh"
+
+module fpu_round (
+    input  wire         clk_i,
+    input  wire         start_i,
+    input  wire  [76:0] sum_i,
+    input  wire  [8:0]  room_i,
+    input  wire         sign_i,
+    input  wire  [1:0]  round_i,     // table round of the ISA; an overflow gives infinity, as RTE says (I2F cannot overflow)
+    input  wire         nan_i,
+    input  wire         infinite_i,  // and not NaN
+    output logic [31:0] result_o
+);
+
+    function automatic [31:0] rounded(input [76:0] sum, input [8:0] room, input sign, input [1:0] round);
+        reg [63:0] number;
+        reg [8:0]  left;
+        reg        up;
+        reg [32:0] size;
+        begin
+            // 32 places first: after that 64 bits hold every bit that matters, the rest in the lowest.
+            left = room;
+            if (sum[76:45] == 32'd0 && left >= 9'd32) begin
+                number = {sum[44:0], 19'd0};
+                left = left - 9'd32;
+            end else number = {sum[76:14], sum[13:0] != 14'd0};
+            for (int step = 32; step > 0; step = step / 2)
+                if ((number >> (64 - step)) == 64'd0 && left >= 9'(step)) begin
+                    number = number << step;
+                    left = left - 9'(step);
+                end
+            if (!number[63]) left = 9'd0;  // zero
+            case (round)
+                2'(`ROUND_RTE): up = number[39] && (number[38:0] != 39'd0 || number[40]);
+                2'(`ROUND_RTP): up = !sign && number[39:0] != 40'd0;
+                2'(`ROUND_RTN): up = sign && number[39:0] != 40'd0;
+                default: up = 1'b0;
+            endcase
+            size = {1'b0, left, 23'd0} + {9'd0, number[63:40]} + {32'd0, up};
+            rounded = (size >= 33'h07F800000) ? {sign, 31'h7F800000} : {sign, size[30:0]};
+        end
+    endfunction
+
+    always_ff @(posedge clk_i)
+        if (start_i) begin
+            if (nan_i) result_o <= 32'h7FC00000;
+            else if (infinite_i) result_o <= {sign_i, 31'h7F800000};
+            else result_o <= rounded(sum_i, room_i, sign_i, round_i);
+        end
+
+endmodule
+`default_nettype wire

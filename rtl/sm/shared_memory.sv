@@ -1,0 +1,459 @@
+// The shared memory of the SM and the unit that works on it: LDS, STS, ATOMS, one warp instruction at a time.
+//
+// LANES banks of 32 bits: word w lies in bank w % LANES, row w / LANES. A CTA has whole rows of it (cta_launcher), start_base_i on; an
+// address is good when it lies, with its whole access, below start_bytes_i.
+//
+// Reserved by start_i (only while free_o) with what holds for the whole instruction; then its portions come (in_*), as in load_store.
+// When the last one is in, the first bad thread faults the warp (MEMORY_ALIGNMENT, SHARED_BOUNDS) and nothing is done, or the portions are
+// served in ascending order, wide accesses one word of all threads after the other (beats). In a cycle each bank serves one row: of the
+// lowest thread left that wants the bank, and of all others that want the same word. So threads that want different rows of a bank
+// (a conflict) take a cycle each. Of several stores to one byte the highest thread stays. Atomics: one thread a bank and round, a round
+// takes 4 cycles (read, calculate, write). Threads of one word come in ascending order, so the outcome is that of all threads one after
+// the other: the whole instruction counts as done when it is issued (event INSTR), which is when the unit is reserved.
+//
+// Pipeline: S select (addresses, bytes), M the banks, R the words go to their lanes (atomics: new values), A atomics are written. Loads and
+// atomics then hand over one row a register (wb_*). done_o stands until done_taken_i. An instruction of N portions without conflicts
+// takes about N * (4 + words) cycles from its last portion in. clear_*: a row of zeros is written when no access needs the banks.
+`default_nettype none
+`include "gen/isa.svh"
+`include "gen/registers.svh"
+
+module shared_memory #(
+    parameter int THREADS = 32,
+    parameter int LANES = 8,
+    parameter int WARPS = 4,
+    parameter int SHARED_BYTES = 16384,
+    parameter int REG_W = 8,
+    parameter int INJECT = 0,
+    localparam int P = THREADS / LANES,
+    localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int ROWS = SHARED_BYTES / (4 * LANES),
+    localparam int ROW_W = $clog2(ROWS)
+) (
+    input  wire                  clk_i,
+    input  wire                  rst_i,
+    input  wire  [7:0]           inject_i,
+    // an instruction
+    output logic                 free_o,
+    input  wire                  start_i,
+    input  wire  [WARP_W-1:0]    start_warp_i,
+    input  wire  [21:0]          start_pc_i,
+    input  wire  [THREADS-1:0]   start_exec_i,
+    input  wire                  start_write_i,
+    input  wire                  start_atomic_i,
+    input  wire  [3:0]           start_mod_i,     // size, or operation of an atomic
+    input  wire  [31:0]          start_offset_i,
+    input  wire  [7:0]           start_rd_i,
+    input  wire  [REG_W-1:0]     start_reg_i,
+    input  wire  [ROW_W-1:0]     start_base_i,    // the CTA's first row
+    input  wire  [17:0]          start_bytes_i,   // that it has
+    // its portions
+    output logic                 intake_o,
+    input  wire                  in_valid_i,      // only while intake_o
+    input  wire  [PORTION_W-1:0] in_portion_i,
+    input  wire  [LANES-1:0]     in_lanes_i,
+    input  wire  [2:0]           in_pass_i,
+    input  wire                  in_last_i,
+    input  wire  [LANES*32-1:0]  in_a_i,
+    input  wire  [LANES*32-1:0]  in_b_i,
+    input  wire  [LANES*32-1:0]  in_c_i,
+    // its end: a fault, or done
+    output logic                 fault_o,
+    input  wire                  fault_taken_i,
+    output logic [7:0]           fault_code_o,
+    output logic [31:0]          fault_info_o,
+    output logic [WARP_W-1:0]    warp_o,          // whose instruction it is, while not free_o
+    output logic [21:0]          pc_o,
+    output logic                 done_o,
+    input  wire                  done_taken_i,
+    // rows to write
+    output logic                 wb_valid_o,
+    input  wire                  wb_ready_i,
+    output logic [WARP_W-1:0]    wb_warp_o,
+    output logic [7:0]           wb_rd_o,
+    output logic [REG_W-1:0]     wb_reg_o,
+    output logic [PORTION_W-1:0] wb_portion_o,
+    output logic [LANES-1:0]     wb_mask_o,
+    output logic [LANES*32-1:0]  wb_data_o,
+    // clearing
+    input  wire                  clear_valid_i,
+    output logic                 clear_ready_o,
+    input  wire  [ROW_W-1:0]     clear_row_i
+);
+
+    localparam int WORD_W = LANES * 32;
+    localparam int BANK_W = $clog2(LANES);
+
+    // ---- the instruction ----
+    localparam logic [2:0] FREE = 3'd0, INTAKE = 3'd1, FAULT = 3'd2, SERVE = 3'd3, WRITE = 3'd4, DONE = 3'd5;
+    logic [2:0]         state_q;
+    logic [WARP_W-1:0]  warp_q;
+    logic [21:0]        pc_q;
+    logic [THREADS-1:0] exec_q;  // threads of portions that are not begun
+    logic               write_q, atomic_q;
+    logic [3:0]         mod_q;
+    logic [31:0]        offset_q;
+    logic [7:0]         rd_q;
+    logic [REG_W-1:0]   reg_q;
+    logic [ROW_W-1:0]   base_q;
+    logic [17:0]        bytes_q;
+
+    wire [3:0] size = atomic_q ? `SIZE_32 : mod_q;
+    logic [4:0] bytes;
+    always_comb
+        case (size)
+            `SIZE_U8, `SIZE_S8: bytes = 5'd1;
+            `SIZE_U16, `SIZE_S16: bytes = 5'd2;
+            `SIZE_32: bytes = 5'd4;
+            `SIZE_64: bytes = 5'd8;
+            default: bytes = 5'd16;
+        endcase
+    wire [3:0] low_ones = 4'(bytes - 5'd1);  // address bits that must be zero
+    wire [1:0] last_beat = (size == `SIZE_128) ? 2'd3 : (size == `SIZE_64) ? 2'd1 : 2'd0;
+    wire       keeps = !write_q && rd_q != 8'd255;
+
+    assign free_o = state_q == FREE;
+    assign intake_o = state_q == INTAKE;
+
+    // ---- intake: addresses and checks ----
+    logic [WORD_W-1:0] in_addr;
+    logic              bad;
+    logic [7:0]        bad_code;
+    logic [31:0]       bad_info, address;
+    always_comb begin
+        in_addr = '0;
+        bad = 1'b0;
+        bad_code = `FAULT_NONE;
+        bad_info = '0;
+        address = '0;
+        if (in_valid_i && in_pass_i == 3'd0)
+            for (int l = LANES - 1; l >= 0; l--) begin
+                address = in_a_i[l*32 +: 32] + offset_q;
+                in_addr[l*32 +: 32] = address;
+                if (in_lanes_i[l] && ((address[3:0] & low_ones) != 4'd0 || {1'b0, address} + 33'(bytes) > 33'(bytes_q))) begin
+                    bad = 1'b1;
+                    bad_code = (address[3:0] & low_ones) != 4'd0 ? `FAULT_MEMORY_ALIGNMENT : `FAULT_SHARED_BOUNDS;
+                    bad_info = address;
+                end
+            end
+    end
+
+    // ---- the instruction's addresses and data, a row a portion ----
+    (* no_rw_check *) logic [WORD_W-1:0] addr_mem_q [P];
+    (* no_rw_check *) logic [WORD_W-1:0] data0_mem_q [P];
+    (* no_rw_check *) logic [WORD_W-1:0] data1_mem_q [P];
+    (* no_rw_check *) logic [WORD_W-1:0] data2_mem_q [P];
+    (* no_rw_check *) logic [WORD_W-1:0] data3_mem_q [P];
+    logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;
+    logic                 portion_read;
+    logic [PORTION_W-1:0] portion;
+
+    always_ff @(posedge clk_i) begin
+        if (in_valid_i) begin
+            if (in_pass_i == 3'd0) addr_mem_q[in_portion_i] <= in_addr;
+            if (in_pass_i == 3'd0) data0_mem_q[in_portion_i] <= atomic_q ? in_b_i : in_c_i;
+            if (in_pass_i == 3'd1 || atomic_q) data1_mem_q[in_portion_i] <= in_c_i;
+            if (in_pass_i == 3'd2) data2_mem_q[in_portion_i] <= in_c_i;
+            if (in_pass_i == 3'd3) data3_mem_q[in_portion_i] <= in_c_i;
+        end
+        if (portion_read) begin
+            addr_q <= addr_mem_q[portion];
+            data0_q <= data0_mem_q[portion];
+            data1_q <= data1_mem_q[portion];
+            data2_q <= data2_mem_q[portion];
+            data3_q <= data3_mem_q[portion];
+        end
+    end
+
+    // ---- S: the portion, and the threads whose turn it is ----
+    logic                 portion_valid_q;
+    logic [PORTION_W-1:0] portion_q;
+    logic [LANES-1:0]     lanes_q, left_q;  // of the portion; of the beat
+    logic [1:0]           beat_q;
+    logic [LANES-1:0]     portion_lanes;
+    logic                 more;             // a portion follows
+
+    always_comb begin
+        more = 1'b0;
+        portion = '0;
+        portion_lanes = '0;
+        if (state_q == SERVE || state_q == WRITE)
+            for (int p = P - 1; p >= 0; p--)
+                if (exec_q[p*LANES +: LANES] != '0) begin
+                    more = 1'b1;
+                    portion = PORTION_W'(p);
+                    portion_lanes = exec_q[p*LANES +: LANES];
+                end
+    end
+    assign portion_read = state_q == SERVE && !portion_valid_q && more;
+
+    logic m_valid_q, r_valid_q, a_valid_q;
+    wire  empty = !m_valid_q && !r_valid_q && !a_valid_q;
+    wire  serve = state_q == SERVE && portion_valid_q && left_q != '0 && (!atomic_q || empty);
+    wire  portion_done = state_q == SERVE && portion_valid_q && left_q == '0 && empty;
+
+    logic [LANES-1:0]        turn, bank_used;
+    logic [LANES*ROW_W-1:0]  bank_row;
+    logic [LANES*BANK_W-1:0] lane_bank, bank_lane;  // bank of each lane; lowest lane of each bank
+    logic [LANES*4-1:0]      bank_we;
+    logic [WORD_W-1:0]       bank_data, bank_swap;
+    logic [BANK_W-1:0]       bank;
+    logic [BANK_W+ROW_W-1:0] word_index;
+    logic [31:0]             lane_data;
+    logic [3:0]              lane_we;
+    wire  [WORD_W-1:0]       beat_data = (beat_q == 2'd3) ? data3_q : (beat_q == 2'd2) ? data2_q : (beat_q == 2'd1) ? data1_q : data0_q;
+    // Bytes of a word that a thread stores; narrow stores have theirs in every place of the word.
+    wire  [3:0]              size_we = (bytes == 5'd1) ? 4'b0001 : (bytes == 5'd2) ? 4'b0011 : 4'b1111;
+
+    always_comb begin
+        turn = '0;
+        bank_used = '0;
+        bank_row = '0;
+        bank_lane = '0;
+        lane_bank = '0;
+        bank_we = '0;
+        bank_data = '0;
+        bank_swap = '0;
+        bank = '0;
+        word_index = '0;
+        lane_data = '0;
+        lane_we = '0;
+        if (serve) begin
+            for (int l = LANES - 1; l >= 0; l--) begin
+                word_index = addr_q[l*32+2 +: BANK_W+ROW_W] + (BANK_W+ROW_W)'(beat_q);
+                bank = word_index[BANK_W-1:0];
+                lane_bank[l*BANK_W +: BANK_W] = bank;
+                if (left_q[l]) begin
+                    bank_used[bank] = 1'b1;
+                    bank_row[32'(bank)*ROW_W +: ROW_W] = base_q + word_index[BANK_W +: ROW_W];
+                    bank_lane[32'(bank)*BANK_W +: BANK_W] = BANK_W'(l);
+                end
+            end
+            for (int l = 0; l < LANES; l++) begin
+                word_index = addr_q[l*32+2 +: BANK_W+ROW_W] + (BANK_W+ROW_W)'(beat_q);
+                bank = word_index[BANK_W-1:0];
+                turn[l] = left_q[l] && (atomic_q ? bank_lane[32'(bank)*BANK_W +: BANK_W] == BANK_W'(l)
+                                                 : bank_row[32'(bank)*ROW_W +: ROW_W] == base_q + word_index[BANK_W +: ROW_W]);
+                if (INJECT != 0 && inject_i == 8'd19 && !atomic_q) turn[l] = left_q[l];
+                if (turn[l]) begin
+                    lane_data = beat_data[l*32 +: 32];
+                    if (bytes == 5'd1) lane_data = {4{lane_data[7:0]}};
+                    if (bytes == 5'd2) lane_data = {2{lane_data[15:0]}};
+                    lane_we = size_we << ((bytes < 5'd4) ? addr_q[l*32 +: 2] : 2'd0);
+                    for (int b = 0; b < 4; b++)
+                        if (lane_we[b]) bank_data[32'(bank)*32 + b*8 +: 8] = lane_data[b*8 +: 8];
+                    if (atomic_q) bank_swap[32'(bank)*32 +: 32] = data1_q[l*32 +: 32];
+                    if (write_q) bank_we[32'(bank)*4 +: 4] = bank_we[32'(bank)*4 +: 4] | lane_we;
+                end
+            end
+        end
+    end
+
+    // ---- M: the banks ----
+    logic [LANES-1:0]        m_turn_q, m_used_q, r_turn_q, r_used_q, a_used_q;
+    logic [LANES*ROW_W-1:0]  m_row_q, r_row_q;  // stay for the write of an atomic
+    logic [LANES*BANK_W-1:0] m_bank_q, r_bank_q;
+    logic [LANES*4-1:0]      m_we_q;
+    logic [WORD_W-1:0]       m_data_q, m_swap_q, r_data_q, r_swap_q, a_data_q, bank_read, atomic_result;
+    logic [1:0]              m_beat_q, r_beat_q;
+
+    assign clear_ready_o = !m_valid_q && !a_valid_q;
+    wire clear_go = clear_valid_i && clear_ready_o;
+
+    for (genvar b = 0; b < LANES; b++) begin : g_bank
+        (* no_rw_check *) logic [31:0] bank_mem_q [ROWS];
+        logic [31:0]      read_q;
+        logic             use_bank;
+        logic [ROW_W-1:0] row;
+        logic [3:0]       we;
+        logic [31:0]      data;
+        always_comb begin
+            use_bank = m_valid_q && m_used_q[b];
+            row = m_row_q[b*ROW_W +: ROW_W];
+            we = m_we_q[b*4 +: 4];
+            data = m_data_q[b*32 +: 32];
+            if (a_valid_q) begin
+                use_bank = a_used_q[b];
+                row = r_row_q[b*ROW_W +: ROW_W];
+                we = 4'b1111;
+                data = a_data_q[b*32 +: 32];
+            end else if (clear_go) begin
+                use_bank = 1'b1;
+                row = clear_row_i;
+                we = 4'b1111;
+                data = 32'd0;
+            end
+        end
+        always_ff @(posedge clk_i)
+            if (use_bank) begin
+                for (int i = 0; i < 4; i++) if (we[i]) bank_mem_q[row][i*8 +: 8] <= data[i*8 +: 8];
+                if (we == 4'd0) read_q <= bank_mem_q[row];
+            end
+        assign bank_read[b*32 +: 32] = read_q;
+
+        logic known;
+        atomic_alu u_atomic_alu (
+            .atom_i(mod_q), .old_i(read_q), .operand_i(r_data_q[b*32 +: 32]), .swap_i(r_swap_q[b*32 +: 32]),
+            .result_o(atomic_result[b*32 +: 32]), .known_o(known)
+        );
+        wire unused = &{1'b0, known};  // other operations are illegal instructions
+    end
+
+    // ---- R: words to their lanes ----
+    logic [WORD_W-1:0] value;
+    logic [31:0]       lane_word;
+    always_comb begin
+        value = '0;
+        lane_word = '0;
+        if (r_valid_q)
+            for (int l = 0; l < LANES; l++) begin
+                lane_word = bank_read[32'(r_bank_q[l*BANK_W +: BANK_W])*32 +: 32];
+                case (size)
+                    `SIZE_U8: lane_word = {24'd0, lane_word[32'(addr_q[l*32 +: 2])*8 +: 8]};
+                    `SIZE_S8: begin
+                        lane_word = {24'd0, lane_word[32'(addr_q[l*32 +: 2])*8 +: 8]};
+                        lane_word[31:8] = {24{lane_word[7]}};
+                    end
+                    `SIZE_U16: lane_word = {16'd0, addr_q[l*32+1] ? lane_word[31:16] : lane_word[15:0]};
+                    `SIZE_S16: begin
+                        lane_word = {16'd0, addr_q[l*32+1] ? lane_word[31:16] : lane_word[15:0]};
+                        lane_word[31:16] = {16{lane_word[15]}};
+                    end
+                    default: ;
+                endcase
+                value[l*32 +: 32] = lane_word;
+            end
+    end
+
+    logic [WORD_W-1:0] word0_q, word1_q, word2_q, word3_q;  // of the portion
+    always_ff @(posedge clk_i)
+        if (r_valid_q)
+            for (int l = 0; l < LANES; l++)
+                if (r_turn_q[l])
+                    case (r_beat_q)
+                        2'd0: word0_q[l*32 +: 32] <= value[l*32 +: 32];
+                        2'd1: word1_q[l*32 +: 32] <= value[l*32 +: 32];
+                        2'd2: word2_q[l*32 +: 32] <= value[l*32 +: 32];
+                        default: word3_q[l*32 +: 32] <= value[l*32 +: 32];
+                    endcase
+
+    // ---- the steps ----
+    logic [1:0] wb_word_q;
+    wire        wb_end = state_q == WRITE && wb_ready_i && wb_word_q == last_beat;
+
+    always_ff @(posedge clk_i) begin
+        m_valid_q <= serve;
+        if (serve) begin
+            m_turn_q <= turn;
+            m_used_q <= bank_used;
+            m_row_q <= bank_row;
+            m_bank_q <= lane_bank;
+            m_we_q <= bank_we;
+            m_data_q <= bank_data;
+            m_swap_q <= bank_swap;
+            m_beat_q <= beat_q;
+        end
+        r_valid_q <= m_valid_q && !write_q;
+        if (m_valid_q) begin
+            r_turn_q <= m_turn_q;
+            r_used_q <= m_used_q;
+            r_row_q <= m_row_q;
+            r_bank_q <= m_bank_q;
+            r_data_q <= m_data_q;
+            r_swap_q <= m_swap_q;
+            r_beat_q <= m_beat_q;
+        end
+        a_valid_q <= r_valid_q && atomic_q;
+        if (r_valid_q) begin
+            a_used_q <= r_used_q;
+            a_data_q <= atomic_result;
+        end
+
+        case (state_q)
+            FREE:
+                if (start_i) begin
+                    state_q <= INTAKE;
+                    warp_q <= start_warp_i;
+                    pc_q <= start_pc_i;
+                    exec_q <= start_exec_i;
+                    write_q <= start_write_i;
+                    atomic_q <= start_atomic_i;
+                    mod_q <= start_mod_i;
+                    offset_q <= start_offset_i;
+                    rd_q <= start_rd_i;
+                    reg_q <= start_reg_i;
+                    base_q <= start_base_i;
+                    bytes_q <= start_bytes_i;
+                    fault_code_o <= `FAULT_NONE;
+                    portion_valid_q <= 1'b0;
+                end
+            INTAKE:
+                if (in_valid_i) begin
+                    if (bad && fault_code_o == `FAULT_NONE) begin
+                        fault_code_o <= bad_code;
+                        fault_info_o <= bad_info;
+                    end
+                    if (in_last_i) state_q <= (bad || fault_code_o != `FAULT_NONE) ? FAULT : SERVE;
+                end
+            FAULT: if (fault_taken_i) state_q <= FREE;
+            SERVE: begin
+                if (portion_read) begin
+                    portion_valid_q <= 1'b1;
+                    portion_q <= portion;
+                    lanes_q <= portion_lanes;
+                    left_q <= portion_lanes;
+                    beat_q <= 2'd0;
+                    exec_q[32'(portion)*LANES +: LANES] <= '0;
+                end else if (serve) begin
+                    left_q <= left_q & ~turn;
+                    if (turn == left_q && beat_q != last_beat) begin
+                        beat_q <= beat_q + 2'd1;
+                        left_q <= lanes_q;
+                    end
+                end
+                if (portion_done) begin
+                    portion_valid_q <= 1'b0;
+                    wb_word_q <= 2'd0;
+                    state_q <= keeps ? WRITE : more ? SERVE : DONE;
+                end
+            end
+            WRITE: begin
+                if (wb_ready_i) wb_word_q <= wb_word_q + 2'd1;
+                if (wb_end) state_q <= more ? SERVE : DONE;
+            end
+            default: if (done_taken_i) state_q <= FREE;  // DONE
+        endcase
+        if (rst_i) begin
+            state_q <= FREE;
+            m_valid_q <= 1'b0;
+            r_valid_q <= 1'b0;
+            a_valid_q <= 1'b0;
+        end
+    end
+
+    assign fault_o = state_q == FAULT;
+    assign warp_o = warp_q;
+    assign pc_o = pc_q;
+    assign done_o = state_q == DONE;
+
+    assign wb_valid_o = state_q == WRITE;
+    assign wb_warp_o = warp_q;
+    assign wb_rd_o = rd_q + 8'(wb_word_q);
+    assign wb_reg_o = reg_q + REG_W'(wb_word_q);
+    assign wb_portion_o = portion_q;
+    assign wb_mask_o = lanes_q;
+    assign wb_data_o = (wb_word_q == 2'd3) ? word3_q : (wb_word_q == 2'd2) ? word2_q : (wb_word_q == 2'd1) ? word1_q : word0_q;
+
+`ifndef SYNTHESIS
+    initial if (LANES < 4 || SHARED_BYTES != ROWS * 4 * LANES || ROWS != (1 << ROW_W)) $error("shared_memory: at least 4 lanes, 2^n rows");
+    always_ff @(posedge clk_i)
+        if (!rst_i) begin
+            if (start_i) assert (free_o);
+            if (in_valid_i) assert (intake_o);
+            if (serve) assert (turn != '0);
+        end
+`endif
+
+endmodule
+`default_nettype wire

@@ -1,0 +1,56 @@
+// Indirect calls: groups of threads call four functions, one of which calls on; all meet behind the call, twice. The register
+// with the address is also the one that gets the return address.
+// launch: grid 2 1 1 cta 48 1 1
+// shows: TD-6 TD-7 TD-8 TD-18
+// arg out global 384 zero
+// expect out: 2 100021 200101 301008 400022 500060 600220 702034 800101 900120 1000200 1101107 1201008 1301027 1401107
+// more: 1502014 1600002 1700021 1800101 1901008 2000022 2100060 2200220 2302034 2400101 2500120 2600200 2701107
+// more: 2801008 2901027 3001107 3102014 3200002 3300021 3400101 3501008 3600022 3700060 3800220 3902034 4000101
+// more: 4100120 4200200 4301107 4401008 4501027 4601107 4702014 4800002 4900021 5000101 5101008 5200022 5300060
+// more: 5400220 5502034 5600101 5700120 5800200 5901107 6001008 6101027 6201107 6302014 6400002 6500021 6600101
+// more: 6701008 6800022 6900060 7000220 7102034 7200101 7300120 7400200 7501107 7601008 7701027 7801107 7902014
+// more: 8000002 8100021 8200101 8301008 8400022 8500060 8600220 8702034 8800101 8900120 9000200 9101107 9201008
+// more: 9301027 9401107 9502014
+.kernel main
+.arg global out
+    S2R R0, SR_TID_X
+    S2R R1, SR_CTAID_X
+    S2R R2, SR_NTID_X
+    IMAD R0, R1, R2, R0          // thread of the grid
+    LDC.32 R3, c[0][64]
+    SHL R4, R0, 2
+    IADD R3, R3, R4              // &out[thread]
+    MOV R6, 0
+    MOV R8, 3
+    AND R5, R0, 3
+    IMUL R5, R5, R8              // a function has three instructions
+    JCALX R10, R5, f0
+    BAR                          // faults unless the whole warp has met
+    SHR R10, R0, 2
+    AND R10, R10, 3
+    IMUL R10, R10, R8
+    JCALX R10, R10, f0
+    BAR
+    MOV R9, 100000
+    IMAD R6, R0, R9, R6
+    STG.32 [R3], R6
+    EXIT
+f0:
+    IADD R6, R6, 1
+    NOP
+    RET R10
+f1:
+    IADD R6, R6, 10
+    IADD R6, R6, R6
+    RET R10
+f2:
+    IADD R6, R6, 100
+    NOP
+    RET R10
+f3:
+    IADD R6, R6, 1000
+    CAL R11, leaf
+    RET R10
+leaf:
+    IADD R6, R6, 7
+    RET R11
