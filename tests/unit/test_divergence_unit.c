@@ -384,6 +384,7 @@ Test(divergence_unit, yield_every_nth, .fini = finish,
         cr_assert_eq(warp.move_count, n % 256 == 0 ? 2u : 0u, "execution %u", n);
     }
     // A count for each set of threads.
+    finish();
     begin(0xFF);
     expect_on(run(OP_BRA, 5, 0x0F, 20), 6, 0xF0);
     yield(YIELD_NTH, 3, 0xF0, false);
