@@ -113,6 +113,11 @@ static void emit_write_backs(struct ppu *ppu, struct sm *sm, uint32_t number) {
         event_token(sm, number, &event);
         ppu_emit(ppu, &event);
     }
+    if (warp->due.swb) {
+        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        event_swb(sm, number, &event);
+        ppu_emit(ppu, &event);
+    }
     for (uint32_t p = 0; p < sm->portions; p++) {
         for (uint32_t pred = 0; pred < ISA_PT; pred++) {
             struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};

@@ -144,6 +144,44 @@ static void memory(struct maker *m) {
     }
 }
 
+// Scalar registers (S0 is the loop's), SHFL, and a software sub-vector loop around some statements without control.
+static void scalar(struct maker *m) {
+    char g[8];
+    switch (pick(m, 8)) {
+        case 0: line(m, "%sSMOV S%u, 0x%x", guard(m, g), 1 + pick(m, 15), number(m)); break;
+        case 1:
+            line(m, "%sSMOV S%u, %s", guard(m, g), 1 + pick(m, 15),
+                 (const char *[]){"S1", "S2", "S9", "EXEC_LO", "EXEC_HI"}[pick(m, 5)]);
+            break;
+        case 2: line(m, "%sR2S S%u, R%u", guard(m, g), 1 + pick(m, 15), pick(m, DATA_REGISTERS)); break;
+        case 3: line(m, "%sVOTE S%u", guard(m, g), 2 + 2 * pick(m, 7)); break;
+        case 4: line(m, "%sSRD R%u, S%u", guard(m, g), pick(m, DATA_REGISTERS), 1 + pick(m, 15)); break;
+        case 5: line(m, "%sSRD R%u, EXEC_%s", guard(m, g), pick(m, DATA_REGISTERS), pick(m, 2) ? "LO" : "HI"); break;
+        case 6: {
+            char b[16];
+            snprintf(b, sizeof b, pick(m, 4) ? "R%u" : "%u", pick(m, DATA_REGISTERS));
+            line(m, "%sSHFL R%u, R%u, %s", guard(m, g), pick(m, DATA_REGISTERS), pick(m, DATA_REGISTERS), b);
+            break;
+        }
+        default: {
+            const unsigned l = m->labels++;
+            line(m, "SVLOOP_BEGIN after%u\nfirst%u:", l, l);
+            for (uint32_t i = 1 + pick(m, 5); i > 0; i--) {
+                const uint32_t what = pick(m, 4);
+                if (what == 0) {
+                    memory(m);
+                } else if (what == 1) {
+                    predicate(m);
+                } else {
+                    arithmetic(m);
+                }
+            }
+            line(m, "SVLOOP_END first%u\nafter%u:", l, l);
+            break;
+        }
+    }
+}
+
 static void block(struct maker *m, unsigned depth, unsigned loop);
 
 static void choice(struct maker *m, unsigned depth, unsigned loop) {
@@ -181,7 +219,9 @@ static void statement(struct maker *m, unsigned depth, unsigned loop) {
         line(m, "@P%u LONGJMP", pick(m, 6));
         return;
     }
-    if (what < 14) {
+    if (pick(m, 10) == 0) {
+        scalar(m);
+    } else if (what < 14) {
         arithmetic(m);
     } else if (what < 18) {
         predicate(m);

@@ -44,13 +44,18 @@ static const struct scene scenes[] = {
     {"small", everything, {.grid = {3}, .cta = {48}}},
     {"full", everything, {.grid = {2}, .cta = {80}}},
     {"small",
+     "S2R R0, SR_TID_X\nSMOV S3, 77\nR2S S4, R0\nISETP.LT P0, R0, 9\n@P0 VOTE S6\nSRD R1, S6\nSVLOOP_BEGIN after\n"
+     "first: IADDO R2, R0, -5, P1\nIADDC R3, R0, R1, P1\nSRD R4, EXEC_HI\nSVLOOP_END first\nafter: SMOV S8, EXEC_LO\n"
+     "SMOV EXEC_LO, 0\nSHFL R5, R2, 3\nSMOV EXEC_LO, S8\nSHL R6, R0, 2\nSTG.32 [R6 + 0x40000], R5\nEXIT",
+     {.grid = {2}, .cta = {48}}},
+    {"small",
      "S2R R0, SR_TID_X\nMOV R1, 0x100000\nISETP.EQ P0, R0, 37\n@P0 LDG.32 R2, [R1]\nBAR\nEXIT",
      {.grid = {5}, .cta = {48}}},
     {"nano", "S2R R0, SR_TID_X\nISETP.EQ P0, R0, 37\n@P0 LDG.32 R2, [0x1]\nBAR\nEXIT", {.grid = {5}, .cta = {48}}},
     {"nano", "MOV R0, 1\nLDL.32 R0, [RZ]\nEXIT", {.grid = {1}, .cta = {48}}},
     {"nano", "loop: CAL R1, loop\nEXIT", {.grid = {1}, .cta = {16}}},
 };
-#define FAULT_SCENES 3u  // from this one on
+#define FAULT_SCENES 4u  // from this one on
 #define SCENES (sizeof scenes / sizeof scenes[0])
 
 static void record(const struct scene *scene, uint64_t seed, struct stream *stream) {
@@ -196,6 +201,12 @@ static bool change(struct trace_event *e, unsigned which) {
             if (which == 1) e->pwb.mask ^= 1;
             if (which == 2) e->pwb.data ^= e->pwb.mask & (0u - e->pwb.mask);
             return which < 3;
+        case TRACE_SWB:
+            if (which == 0) e->swb.rd ^= 1;
+            if (which == 1) e->swb.pair ^= 1;
+            if (which == 2) e->swb.data ^= 0x10;
+            if (which == 3) e->swb.warp ^= 1;
+            return which < 4;
         case TRACE_TOKEN:
             if (which == 0) e->token.op ^= 1;
             if (which == 1) e->token.token_lo ^= 1;
