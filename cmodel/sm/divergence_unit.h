@@ -30,9 +30,9 @@ struct divergence_request {
                       // thread of exec
     uint64_t group;   // threads of exec whose target it is. Same label for all: exec. RET, BRX, JMX, JCALX: those whose
                       // ra is that of the lowest thread. Writers of EXEC: the active mask that is asked for; target:
-                     // where the warp goes on
-    uint32_t mod;  // YIELD: its mode; target is its N or threshold
-    bool serve;    // software serves a deque that stands at a bound
+                      // where the warp goes on
+    uint32_t mod;     // YIELD: its mode; target is its N or threshold
+    bool serve;       // software serves a deque that stands at a bound
 };
 
 struct divergence_result {
