@@ -144,7 +144,7 @@ bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, stru
 bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why);
 // What software does with the token deque of a held warp (registers DEQUE_*).
 bool sm_warp_held(const struct ppu *ppu, unsigned sm, unsigned warp);
-uint32_t sm_deque_ends(const struct ppu *ppu, unsigned sm, unsigned warp);  // head 15:0, tail 31:16
+uint32_t sm_deque_ends(const struct ppu *ppu, unsigned sm, unsigned warp);   // head 15:0, tail 31:16
 void sm_deque_token(const struct ppu *ppu, unsigned sm, uint32_t words[4]);  // loaded last
 void sm_deque_load(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry);
 void sm_deque_store(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry);

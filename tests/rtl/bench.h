@@ -125,8 +125,8 @@ __attribute__((format(printf, 2, 3), noreturn)) static inline void bench_fail(co
     exit(1);
 }
 
-// All went well: says so and gives the exit status. A bench that shows requirements defines BENCH_SHOWS as their IDs before it
-// includes this file; `make trace` reads the line.
+// All went well: says so and gives the exit status. A bench that shows requirements defines BENCH_SHOWS as their IDs
+// before it includes this file; `make trace` reads the line.
 static inline int bench_end(const struct bench *bench) {
     if (bench->progress) fprintf(stderr, "\r");
 #ifdef BENCH_SHOWS
