@@ -304,11 +304,7 @@ Test(decode, illegal_words) {
         uint32_t imm;
     } refused[] = {{OP_ISETP, 6, 0}, {OP_ISETP_I, 9, 0}, {OP_ISETP, 14, 0}, {OP_LDG, 7, 0},   {OP_STG, 15, 0},
                    {OP_LDC, 8, 0},   {OP_ATOMG, 13, 0},  {OP_PSETP, 3, 0},  {OP_YIELD, 3, 0}, {OP_F2I, 8, 0},
-<<<<<<< HEAD
                    {OP_FRND, 4, 0},  {OP_YIELD, 15, 0},  {OP_S2R, 0, 18},   {OP_S2R, 0, 256}};
-=======
-                   {OP_FRND, 4, 0},  {OP_S2R, 0, 18},    {OP_S2R, 0, 256}};
->>>>>>> ff73204e7868719111862be025f037f604fb1201
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         decode(isa_encode_imm(refused[i].opcode, 7, 0, 0, 0, refused[i].mod, refused[i].imm), &d);
         cr_assert_not(d.legal, "opcode 0x%x mod %u", refused[i].opcode, refused[i].mod);
