@@ -242,7 +242,11 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
         result->pc = request->target;
         return;
     }
-    if (exec == 0) return;
+    if (exec == 0) {
+        // A group that comes back to its JCALX and is guarded off by then is not called.
+        if (class == CLASS_CALLX) warp->resumed = false;
+        return;
+    }
     switch (class) {
         case CLASS_PUSH:
         case CLASS_CALL:

@@ -114,8 +114,9 @@ static void choose_request(struct run *run) {
         r->group |= r->exec & (0 - r->exec);  // the lowest thread is always in it
     }
     // EXEC is written now and then, and soon when nobody is active, or the warp would only go straight on.
+    // Not between the groups of a JCALX: nothing else comes there.
     const bool held = warp->model.reason[KIND_HELD] != 0;
-    if (bench_chance(bench, 1, active == 0 ? 2 : held ? 8 : 60)) {
+    if (!warp->model.resumed && bench_chance(bench, 1, active == 0 ? 2 : held ? 8 : 60)) {
         r->opcode = EXEC_WRITERS[bench_below(bench, sizeof EXEC_WRITERS / sizeof EXEC_WRITERS[0])];
         r->exec = active & bench_mask(bench, THREADS);
         r->group = bench_chance(bench, 1, 2) ? ALL : bench_mask(bench, THREADS);

@@ -288,6 +288,9 @@ static void make_special(struct builder *b) {
     imm(b, OP_STG, 4, 5, SIZE_32, 0);
     imm(b, OP_S2R, 7, RZ, 0, SR_LANEID);
     imm(b, OP_S2R, 8, RZ, 0, SR_NCTAID_Z);
+    // One, through a scalar register: R2S, SRD.
+    reg(b, OP_R2S, 2, 8, 0, RZ, RZ);
+    reg(b, OP_SRD, 8, RZ, 0, 2, RZ);
     reg(b, OP_IADD, 7, 7, 0, 8, RZ);
     imm(b, OP_STG, 7, 5, SIZE_32, 4);
     finish(b);
