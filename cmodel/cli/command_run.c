@@ -190,7 +190,11 @@ static const struct code_kernel *choose_kernel(const struct run *run, const stru
     if (run->kernel == NULL && object->kernel_count == 1) return &object->kernels[0];
     const struct code_kernel *kernel = run->kernel != NULL ? code_object_find(object, run->kernel) : NULL;
     if (kernel != NULL) return kernel;
-    complain("run", "%s: %s; it has:", run->file, run->kernel != NULL ? "no such kernel" : "choose one with --kernel");
+    if (run->kernel != NULL) {
+        complain("run", "%s: no kernel \"%s\"; it has:", run->file, run->kernel);
+    } else {
+        complain("run", "%s: has several kernels; choose one with --kernel:", run->file);
+    }
     for (size_t i = 0; i < object->kernel_count; i++)
         fprintf(stderr, "    %s\n", object->kernels[i].name);
     return NULL;

@@ -52,7 +52,7 @@ BENCH_RUNS = $(BENCH_PROGRAMS:%="% --ops $(BENCH_OPS)$(if $(SEED), --seed $(SEED
 TEST_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(DEVICE_TESTS:%=$(BUILD)/tests/device/%) $(TANDEM_TESTS:%=$(BUILD)/tests/tandem/%)
 
 test: all $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
-	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) $(BENCH_RUNS)
+	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(BENCH_RUNS)
 
 trace: ## which requirements the last test run has shown, on which side
 	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""The command line as a user meets it: what works, and what wrong input gets: one clear line, the right exit code, no hang.
+
+usage: test_cli.py BUILD        (in the project's top folder, after make)
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+BUILD = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+failures = 0
+
+KERNEL = """__kernel void twice(__global const uint *in, __global uint *out, uint add) {
+    size_t i = get_global_id(0);
+    out[i] = 2 * in[i] + add;
+}
+"""
+HANG = ".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
+OUTSIDE = ".kernel outside\n.registers 4\n    MOV R0, 0x7FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n"
+
+
+def check(what, words, code, says="", lines=None):
+    """Runs words; expects the exit code, `says` in the output, and, when it fails, at most `lines` lines on stderr."""
+    global failures
+    try:
+        done = subprocess.run(words, capture_output=True, timeout=120, check=False)
+        text = (done.stdout + done.stderr).decode(errors="replace")
+        errors = done.stderr.decode(errors="replace").strip().splitlines()
+        good = done.returncode == code and says in text and (lines is None or len(errors) <= lines)
+        result = f"exit status {done.returncode}, expected {code}; expected to read \"{says}\":\n{text}"
+    except subprocess.TimeoutExpired:
+        good, result = False, "no end after 120 s"
+    print(f"{'ok  ' if good else 'FAIL'} {what}")
+    if not good:
+        failures += 1
+        print("  " + " ".join(words) + "\n  " + result.replace("\n", "\n  "))
+
+
+def main():
+    tandem, equalize = os.path.join(BUILD, "tandem"), os.path.join(BUILD, "equalize")
+    with tempfile.TemporaryDirectory() as folder:
+        def file(name, content):
+            path = os.path.join(folder, name)
+            with open(path, "wb") as out:
+                out.write(content if isinstance(content, bytes) else content.encode())
+            return path
+
+        kernel, source = file("twice.cl", KERNEL), file("in.raw", b"".join(i.to_bytes(4, "little") for i in range(64)))
+        elf, out = os.path.join(folder, "twice.elf"), os.path.join(folder, "out.raw")
+        arguments = ["--global", "64", "--arg", "in:" + source, "--arg", f"out:{out}:256", "--arg", "5"]
+        check("help", [tandem, "--help"], 0, "commands:")
+        for command in ("cc", "as", "dis", "run", "info"):
+            check(f"{command} --help", [tandem, command, "--help"], 0, "usage: tandem " + command)
+        check("cc", [tandem, "cc", kernel, "-o", elf], 0)
+        check("info of a code object", [tandem, "info", elf], 0, "kernel twice")
+        check("info of a device", [tandem, "info", "rtl:nano"], 0, "4 lanes")
+        for device in ("model:nano", "rtl:nano", "tandem:small", "tandem:full"):
+            check(f"run on {device}", [tandem, "run", elf, "--device", device, *arguments], 0, "PASS")
+            with open(out, "rb") as result:
+                got = [int.from_bytes(result.read(4), "little") for _ in range(64)]
+            check(f"  its result on {device}", ["test", str(got), "=", str([2 * i + 5 for i in range(64)])], 0)
+        dis = subprocess.run([tandem, "dis", elf], capture_output=True, check=False).stdout
+        again = file("again.s", dis)
+        check("what dis prints assembles", [tandem, "as", again, "-o", os.path.join(folder, "again.elf")], 0)
+        same = subprocess.run([tandem, "dis", os.path.join(folder, "again.elf")], capture_output=True, check=False).stdout
+        check("and is the same again", ["test", "1", "=", "1" if same == dis and dis else "0"], 0)
+        wave = os.path.join(folder, "run.fst")
+        check("run with waves", [tandem, "run", elf, "--device", "rtl:nano", "--wave", wave, *arguments], 0, "PASS")
+        check("the waves are there", ["test", "-s", wave], 0)
+
+        check("no command", [tandem], 2, "usage")
+        check("unknown command", [tandem, "fly"], 2, "fly", 1)
+        check("unknown option", [tandem, "run", elf, "--fast", "1"], 2, "--fast", 1)
+        check("no such file", [tandem, "run", os.path.join(folder, "none.elf")], 1, "No such file", 1)
+        check("no such device", [tandem, "run", elf, "--device", "gpu:0", *arguments], 1, "gpu:0", 1)
+        check("no such configuration", [tandem, "run", elf, "--device", "rtl:huge", *arguments], 1, "huge", 1)
+        check("too few arguments", [tandem, "run", elf, "--global", "64"], 1, "takes 3 arguments", 1)
+        check("a number for a pointer", [tandem, "run", elf, "--arg", "1", "--arg", "2", "--arg", "3"], 1, "pointer", 1)
+        check("local size that does not divide", [tandem, "run", elf, "--local", "48", *arguments], 1, "divide", 1)
+        check("no such kernel", [tandem, "run", elf, "--kernel", "thrice", *arguments], 1, "thrice")
+        check("a kernel that does not compile", [tandem, "cc", file("bad.cl", "__kernel void k(__global int *p) { p[0] = q; }\n")], 1, "bad.cl:1:")
+        check("a construct not built", [tandem, "cc", file("float.cl", "__kernel void k(__global float *p) {\n    p[0] *= 2.5f;\n}\n")], 1, "float.cl:2:")
+        check("assembly with a mistake", [tandem, "as", file("bad.s", ".kernel k\n.registers 4\n    FLY R1, R2\n")], 1, "bad.s:3:", 1)
+        check("not a code object", [tandem, "info", file("text.elf", "hello")], 1, "text.elf", 1)
+        with open(elf, "rb") as whole:
+            half = file("half.elf", whole.read()[:300])
+        check("half a code object", [tandem, "info", half], 1, "half.elf", 1)
+        check("a program that never ends", [tandem, "run", file("hang.s", HANG), "--device", "rtl:nano", "--deadline", "20000"], 1, "waited", 1)
+        check("a thread outside its memory", [tandem, "run", file("outside.s", OUTSIDE), "--device", "tandem:nano"], 1, "MEMORY_BOUNDS", 1)
+
+        picture = file("small.pgm", b"P5\n# a ramp\n40 30\n255\n" + bytes(i * 7 % 200 for i in range(1200)))
+        result = os.path.join(folder, "out.pgm")
+        for device in ("model:full", "rtl:small", "tandem:nano", "tandem:small", "tandem:full"):
+            check(f"the demo on {device}", [equalize, "--device", device, picture, result], 0, "PASS")
+        colour = file("small.ppm", b"P6 5 4 255\n" + bytes(range(60)))
+        check("the demo on a colour picture", [equalize, "--device", "tandem:nano", colour, result], 0, "PASS")
+        check("the demo on one pixel", [equalize, "--device", "tandem:nano", file("one.pgm", b"P5 1 1 255\nx"), result], 0, "PASS")
+        check("a picture cut short", [equalize, file("cut.pgm", b"P5 40 30 255\n" + bytes(100)), result], 1, "cut short", 1)
+        check("not a picture", [equalize, kernel, result], 1, "not a binary PGM", 1)
+        check("a picture without a height", [equalize, file("flat.pgm", b"P5 40 0 255\n"), result], 1, "height", 1)
+        check("16-bit samples", [equalize, file("deep.pgm", b"P5 2 2 65535\n12345678"), result], 1, "largest value", 1)
+        check("no picture", [equalize, os.path.join(folder, "none.pgm"), result], 1, "No such file", 1)
+        check("the demo without files", [equalize], 2, "two files", 1)
+    print("shows: WQ-1 WQ-6 TU-1 TU-6 [model rtl tandem]")
+    sys.exit(1 if failures else 0)
+
+
+main()
