@@ -74,7 +74,7 @@ static inline uint32_t lane_permute(uint32_t a, uint32_t s, uint32_t c) {
 // The number of 32 bits that is nearest to a signed sum or difference: `wrapped` is its low 32 bits, `overflow` has in
 // bit 31 whether they are not all of it. Then the sign of the true value is the other one.
 static inline uint32_t lane_saturate(uint32_t wrapped, uint32_t overflow) {
-    const uint32_t limit = 0x80000000u ^ (uint32_t)((int32_t)wrapped >> 31);
+    const uint32_t limit = 0x80000000u - (wrapped >> 31);  // a sum that wrapped to negative was too large
     return (overflow >> 31) != 0 ? limit : wrapped;
 }
 
