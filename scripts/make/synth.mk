@@ -1,8 +1,10 @@
 # Synthesis: cells and Fmax of each unit on iCE40 HX8K; the benches on synthesized netlists are in tests.mk.
-SYNTH_UNITS ?= $(UNITS)
+# The units that only join others are left out: their parts are here. SYNTH_UNITS='lane barrier' does those alone.
+SYNTH_UNITS ?= $(filter-out host_interface task_unit memory_unit execute sm,$(UNITS))
 .PHONY: synth
-synth: $(SYNTH_UNITS:%=$(BUILD)/synth/%.txt) ## cells and Fmax of each unit on iCE40 HX8K (nano); benches on synthesized netlists
-	@cat $^
+synth: $(SYNTH_UNITS:%=$(BUILD)/synth/%.txt) $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist) ## cells and Fmax of each unit on iCE40 HX8K (nano); benches on synthesized netlists
+	@cat $(SYNTH_UNITS:%=$(BUILD)/synth/%.txt)
+	@for bench in $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist); do $$bench --ops $(BENCH_OPS) || exit 1; done
 
 $(BUILD)/synth/%.txt: $(RTL_SRC) $(RTL_HEADERS) $(GEN) scripts/synth-unit
 	@mkdir -p $(@D)
