@@ -22,4 +22,7 @@ $(GEN): $(wildcard scripts/generate.py scripts/gen_*.py scripts/tables.py) $(GEN
 	@touch $@
 $(BUILD)/gen/config.mk: $(GEN) ;
 $(GEN_C:%=$(BUILD)/gen/%.c): $(GEN) ;
+# On a machine that has only make yet, set-up must run before anything is generated.
+ifneq ($(filter-out setup demo help clean,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/gen/config.mk
+endif

@@ -183,3 +183,32 @@ static void acquire_timeout(const char *name) {
     close_device(device);
 }
 ON_DEVICES(channels, acquire_timeout, "WQ-7 an acquire with a timeout faults by name")
+
+// Several devices of every kind live in one process, take turns, and do not see each other's memory.
+Test(channels, several_devices, .description = "WQ-1 WQ-7 several devices in one process [model rtl tandem]") {
+    static const char *const names[] = {"model:nano",  "rtl:nano",     "tandem:nano",
+                                        "tandem:nano", "tandem:small", "model:full"};
+    enum { DEVICES = sizeof names / sizeof names[0] };
+    struct tandem_device *devices[DEVICES];
+    struct tandem_channel *channels[DEVICES];
+    tandem_addr words[DEVICES];
+    for (uint32_t d = 0; d < DEVICES; d++) {
+        devices[d] = open_device(names[d]);
+        must(devices[d], TANDEM_OK, tandem_channel_open(devices[d], 8, 0, &channels[d]));
+        words[d] = new_words(devices[d], 1);
+    }
+    for (uint32_t i = 1; i <= 20; i++) {
+        for (uint32_t d = 0; d < DEVICES; d++) {
+            must(devices[d], TANDEM_OK, tandem_semaphore_release(channels[d], words[d], 100 * i + d, true));
+            must(devices[d], TANDEM_OK, tandem_submit(channels[d]));
+        }
+        for (uint32_t d = 0; d < DEVICES; d++) {
+            must(devices[d], TANDEM_OK, tandem_wait(channels[d], words[d], 100 * i + d, DEADLINE));
+            cr_assert_eq(read_word(devices[d], words[d]), 100 * i + d);
+        }
+    }
+    for (uint32_t d = 0; d < DEVICES; d++) {
+        must(devices[d], TANDEM_OK, tandem_channel_close(channels[d]));
+        close_device(devices[d]);
+    }
+}
