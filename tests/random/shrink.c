@@ -161,12 +161,13 @@ static void speak(struct silence *s) {
         (void)dup2(s->stderr_before, STDERR_FILENO);
         close(s->stderr_before);
     }
-    if (s->folder[0] == '\0') return;
-    remove_folder(s->folder);
-    if (s->reports_before != NULL) {
-        (void)setenv("TANDEM_REPORTS", s->reports_before, 1);
-    } else {
-        (void)unsetenv("TANDEM_REPORTS");
+    if (s->folder[0] != '\0') {
+        remove_folder(s->folder);
+        if (s->reports_before != NULL) {
+            (void)setenv("TANDEM_REPORTS", s->reports_before, 1);
+        } else {
+            (void)unsetenv("TANDEM_REPORTS");
+        }
     }
     free(s->reports_before);
 }
