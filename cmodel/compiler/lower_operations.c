@@ -31,9 +31,10 @@ static LLVMValueRef call(struct lowering *l, const char *name, LLVMTypeRef resul
 }
 
 static LLVMValueRef call_operands(struct lowering *l, LLVMValueRef i, const char *name) {
-    LLVMValueRef arguments[3];
+    LLVMValueRef arguments[3] = {NULL, NULL, NULL};
     unsigned count = LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : (unsigned)LLVMGetNumOperands(i);
-    for (unsigned k = 0; k < count && k < 3; k++)
+    if (count > 3) count = 3;
+    for (unsigned k = 0; k < count; k++)
         arguments[k] = LLVMGetOperand(i, k);
     return call(l, name, LLVMTypeOf(i), arguments, count);
 }
