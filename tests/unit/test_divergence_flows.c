@@ -210,8 +210,8 @@ static bool run_alone(const struct program *p, uint32_t pc, struct thread *threa
 
 static void run_warp(const struct program *p, uint32_t pc, struct thread *threads, uint32_t count, uint64_t mask) {
     struct divergence warp;
-    cr_assert(
-        divergence_init(&warp, count, count, 1u << 16));  // room for every yield of a program whose deque never gets empty
+    cr_assert(divergence_init(&warp, count, count,
+                              1u << 16));  // room for every yield of a program whose deque never gets empty
     divergence_start(&warp, mask);
     for (uint32_t steps = 0;; steps++) {
         cr_assert_lt(steps, SCALAR_LIMIT * 64, "program %u: never ends", p->seed);
