@@ -141,7 +141,8 @@ static enum tandem_status shared_size(struct tandem_device *device, const struct
 }
 
 static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module, const struct code_kernel *kernel,
-                     const struct tandem_range *range, const uint32_t local[3], uint32_t shared, uint32_t local_bytes, tandem_addr block) {
+                     const struct tandem_range *range, const uint32_t local[3], uint32_t shared, uint32_t local_bytes,
+                     tandem_addr block) {
     uint32_t grid[3];
     for (unsigned i = 0; i < 3; i++)
         grid[i] = i < range->dimensions ? range->global[i] / local[i] : 1;
