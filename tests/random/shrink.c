@@ -123,7 +123,7 @@ static bool pass(const struct random_case *c, struct lines *lines, enum random_v
 // Each failing run tells of itself on stderr and writes a report; of the hundreds made here nobody wants to read.
 struct silence {
     int stderr_before;
-    char *reports_before;
+    char reports_before[512];  // empty: it was not set
     char folder[64];
 };
 
@@ -136,7 +136,7 @@ static void silence(struct silence *s) {
         close(null);
     }
     const char *reports = getenv("TANDEM_REPORTS");
-    s->reports_before = reports != NULL ? strdup(reports) : NULL;
+    snprintf(s->reports_before, sizeof s->reports_before, "%s", reports != NULL ? reports : "");
     strcpy(s->folder, "/tmp/tandem-shrink-XXXXXX");
     if (mkdtemp(s->folder) == NULL) s->folder[0] = '\0';
     if (s->folder[0] != '\0') (void)setenv("TANDEM_REPORTS", s->folder, 1);
@@ -163,13 +163,12 @@ static void speak(struct silence *s) {
     }
     if (s->folder[0] != '\0') {
         remove_folder(s->folder);
-        if (s->reports_before != NULL) {
+        if (s->reports_before[0] != '\0') {
             (void)setenv("TANDEM_REPORTS", s->reports_before, 1);
         } else {
             (void)unsetenv("TANDEM_REPORTS");
         }
     }
-    free(s->reports_before);
 }
 
 char *random_case_shrink(const struct random_case *c, enum random_verdict verdict, unsigned tries) {
