@@ -101,7 +101,8 @@ static void fault_stops_both(const char *name) {
     cr_assert(live_warps(device, 0, info.warps) != 0 && live_warps(device, 1, info.warps) != 0,
               "%s: both multiprocessors have warps", name);
     cr_assert_eq(live_warps(device, 2, info.warps), 0, "%s: there is no third", name);
-    must(device, TANDEM_OK, tandem_channel_close(channel));
+    tandem_module_unload(module);
+    tandem_channel_close(channel);
     close_device(device);
 
     device = open_device(name);
@@ -117,7 +118,8 @@ static void fault_stops_both(const char *name) {
     must(device, TANDEM_OK, tandem_channel_reset(channel));  // waits until the task has ended on both
     cr_assert(live_warps(device, 0, info.warps) == 0 && live_warps(device, 1, info.warps) == 0,
               "%s: warps are left of a task that has ended", name);
-    must(device, TANDEM_OK, tandem_channel_close(channel));
+    tandem_module_unload(module);
+    tandem_channel_close(channel);
     close_device(device);
 }
 
