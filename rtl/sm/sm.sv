@@ -22,13 +22,13 @@ module sm #(
     parameter int ICACHE_LINES = 64,
     parameter int LSU_DEPTH = 8,
     parameter int INJECT = 0,
-    parameter int SM_INDEX = 0,
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
     input  wire                                  clk_i,
     input  wire                                  rst_i,
     input  wire  [7:0]                           inject_i,
+    input  wire  [7:0]                           sm_index_i,       // no parameter: all SMs are one module, simulated by one copy of its code
     input  wire  [63:0]                          cycle_i,
     input  wire                                  icache_invalidate_i,
     // work distributor
@@ -309,8 +309,8 @@ module sm #(
 
     assign look_cta = warp_cta[32'(issue_warp)*WARP_W +: WARP_W];
 
-    special #(.TASK_SLOTS(TASK_SLOTS), .SM_INDEX(SM_INDEX), .INJECT(INJECT)) u_special (
-        .inject_i, .number_i(special_number), .slot_i(special_slot), .index_i(8'(warp_index[32'(issue_warp)*WARP_W +: WARP_W])),
+    special #(.TASK_SLOTS(TASK_SLOTS), .INJECT(INJECT)) u_special (
+        .inject_i, .sm_index_i, .number_i(special_number), .slot_i(special_slot), .index_i(8'(warp_index[32'(issue_warp)*WARP_W +: WARP_W])),
         .cta_x_i(look_x), .cta_y_i(look_y), .cta_z_i(look_z), .cycle_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_grid_x_i,
         .slot_grid_y_i, .slot_grid_z_i, .slot_tmd_i, .value_o(special_value)
     );
