@@ -199,11 +199,13 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     module->layout = LLVMGetModuleDataLayout(module->module);
     find_kernels(module);
     builtins_define(module);
+    generic_define(module);
     if (needs_library(module)) link_library(module);
     same_convention(module);
     inline_everything(module);
     module_run_passes(module, "always-inline,globaldce");
     module_run_passes(module, "default<O2>");
+    lower_memory(module);
     lower_arguments(module);
     module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");
     lower_arithmetic(module);

@@ -36,6 +36,9 @@ struct module {
     LLVMTargetDataRef layout;
     struct kernel_source *kernels;
     size_t kernel_count;
+    // A pointer into local (private) memory is compared with null somewhere, or may be null when it becomes a generic
+    // one: then no variable may lie at address 0.
+    bool null_local, null_private;
 };
 
 // module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their
@@ -57,6 +60,13 @@ void builtins_define(struct module *module);
 // Declares one of the NAME_ functions (pure ones with the attributes that let LLVM move and merge calls).
 LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned parameters);
 
+// generic.c: to_global and the like; finds out null_local and null_private.
+void generic_define(struct module *module);
+
+// lower_memory.c: structure arguments that are changed get copies; copies of areas of more than COPY_UNITS accesses
+// become loops.
+enum { COPY_UNITS = 32 };
+void lower_memory(struct module *module);
 // lower.c: kernel arguments become loads from space 101; division, remainder and high products become what the ISA has.
 void lower_arguments(struct module *module);
 void lower_arithmetic(struct module *module);
