@@ -200,6 +200,7 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     find_kernels(module);
     builtins_define(module);
     generic_define(module);
+    builtins_define_atomics(module);
     if (needs_library(module)) link_library(module);
     same_convention(module);
     inline_everything(module);

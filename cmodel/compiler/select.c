@@ -98,7 +98,8 @@ static bool types_fit(struct selection *s, LLVMValueRef i) {
         return true;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
         LLVMValueRef operand = LLVMGetOperand(i, k);
-        if (LLVMIsAGetElementPtrInst(i) && LLVMIsAConstantInt(operand)) continue;
+        bool index = LLVMIsAGetElementPtrInst(i) || LLVMIsAInsertElementInst(i) || LLVMIsAExtractElementInst(i);
+        if (index && LLVMIsAConstantInt(operand)) continue;
         if (!type_fits(s, LLVMTypeOf(operand))) return false;
     }
     return true;
