@@ -31,12 +31,13 @@ void place_private(struct selection *s) {
             if (s->private_end == 0 && module->null_private) s->private_end = NULL_RESERVE;
             uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
             uint64_t each = LLVMABISizeOfType(module->layout, LLVMGetAllocatedType(i));
+            unsigned long long whole = (unsigned long long)count * each;
             uint64_t size = each != 0 && count > PRIVATE_MAX / each ? PRIVATE_MAX + 1 : count * each;
             bool fitted = s->private_end <= PRIVATE_MAX;
             place(s, i, &s->private_end, size, LLVMGetAlignment(i), PRIVATE_MAX);
             if (fitted && s->private_end > PRIVATE_MAX)
                 unsupported(s, "too much private memory: with this variable of %llu bytes it is more than %d bytes",
-                            (unsigned long long)(count * each), PRIVATE_MAX);
+                            whole, PRIVATE_MAX);
         }
     }
     s->instruction = NULL;
