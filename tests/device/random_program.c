@@ -308,7 +308,7 @@ void random_program_make(uint64_t seed, uint32_t threads, struct random_program 
     // Now and then one thread reaches where it may not.
     if (pick(&m, 8) == 0) line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta), wrong[pick(&m, 9)]);
     line(&m, "SHL R13, R0, 2\nAND R13, R13, 0x1FC\nIADD R13, R13, R12\nSTG.32 [R13 + 0x1800], R2\nEXIT");
-    if (last) line(&m, "last: STG.32 [R13 + 0x1A00], R3\nEXIT");
+    if (last) line(&m, "last: AND R13, R0, 0x1FC\nIADD R13, R13, R12\nSTG.32 [R13 + 0x1A00], R3\nEXIT");
     for (unsigned f = FUNCTIONS; f-- > 0;) {
         m.functions_below = f;
         line(&m, "function%u:", f);
