@@ -94,12 +94,9 @@ static void count_zeros(struct selection *s, LLVMValueRef i, bool leading) {
 }
 
 static void swap_bytes(struct selection *s, LLVMValueRef i) {
-    uint32_t from = reg_zeros(s, LLVMGetOperand(i, 0));
-    uint32_t ends = emit_rr(s, OP_OR, emit_ri(s, OP_SHL, from, 24), emit_ri(s, OP_SHR, from, 24));
-    uint32_t upper = emit_ri(s, OP_SHL, emit_ri(s, OP_AND, from, 0xFF00u), 8);
-    uint32_t lower = emit_ri(s, OP_AND, emit_ri(s, OP_SHR, from, 8), 0xFF00u);
-    uint32_t all = emit_rr(s, OP_OR, ends, emit_rr(s, OP_OR, upper, lower));
-    define(s, i, width_at(i) < 32 ? emit_ri(s, OP_SHR, all, 32 - width_at(i)) : all, KNOWN_ZEROS);
+    // Four numbers of bytes, the lowest byte's last; 4 is a byte of RZ.
+    uint32_t from = reg_of(s, LLVMGetOperand(i, 0));
+    define(s, i, emit_rir(s, OP_PRMT, from, width_at(i) == 16 ? 0x4401 : 0x0123, NONE), KNOWN_ZEROS);
 }
 
 // The upper (fshl) or lower (fshr) word of the pair {a, b}, shifted by c modulo the width.
@@ -124,22 +121,8 @@ static bool funnel_shift(struct selection *s, LLVMValueRef i, bool left) {
         define(s, i, left ? emit_ri(s, OP_SHR, moved, width) : moved, 0);
         return true;
     }
-    if (fixed) {
-        number &= 31u;
-        if (number == 0) {
-            define(s, i, left ? a : b, 0);
-            return true;
-        }
-        uint32_t up = emit_ri(s, OP_SHL, a, left ? number : 32 - number),
-                 down = emit_ri(s, OP_SHR, b, left ? 32 - number : number);
-        define(s, i, emit_rr(s, OP_OR, up, down), 0);
-        return true;
-    }
-    // The other part goes by one and then by 31 - c, so that c = 0 moves it out altogether.
-    uint32_t c = reg_of(s, vc), rest = emit_ri(s, OP_XOR, c, 31);
-    uint32_t up = left ? emit_rr(s, OP_SHL, a, c) : emit_rr(s, OP_SHL, emit_ri(s, OP_SHL, a, 1), rest);
-    uint32_t down = left ? emit_rr(s, OP_SHR, emit_ri(s, OP_SHR, b, 1), rest) : emit_rr(s, OP_SHR, b, c);
-    define(s, i, emit_rr(s, OP_OR, up, down), 0);
+    uint8_t op = left ? OP_FSHL : OP_FSHR;
+    define(s, i, fixed ? emit_rir(s, op, a, number & 31u, b) : emit_rrr(s, op, a, reg_of(s, vc), b), 0);
     return true;
 }
 
@@ -282,6 +265,8 @@ static bool select_intrinsic(struct selection *s, LLVMValueRef i, const char *na
         copy_or_fill(s, i, name);
         return true;
     }
+    if (select_wide_intrinsic(s, i, what)) return true;
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && width_at(i) > 32) return false;
     if (strstr(what, ".with.overflow") != NULL && strchr("su", what[0]) != NULL) return with_overflow(s, i, what);
     if (select_float_intrinsic(s, i, what)) return true;
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind) return false;

@@ -11,6 +11,7 @@
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 #include "kernels/as_c.h"
 
@@ -18,6 +19,7 @@
 #include "kernels/floats.cl"
 #include "kernels/flow.cl"
 #include "kernels/memory.cl"
+#include "kernels/wide.cl"
 #pragma GCC diagnostic pop
 
 enum { ITEMS = 100, IN_WORDS = 2 * ITEMS, OUT_WORDS = 32 * ITEMS, LOCAL = 32, GLOBAL = 128, SETS = 5 };
@@ -115,6 +117,12 @@ SAME_AS_HOST(memory, widths, "loads and stores of 8, 16 and 32 bits")
 SAME_AS_HOST(memory, structures, "structures in global memory")
 SAME_AS_HOST(memory, tables, "constant tables")
 SAME_AS_HOST(memory, pointers, "pointers that walk, chosen by data")
+
+SAME_AS_HOST(wide, wide_arithmetic, "64-bit sums, products, logic")
+SAME_AS_HOST(wide, wide_shifts, "64-bit shifts by constants and variables")
+SAME_AS_HOST(wide, wide_comparisons, "64-bit comparisons, selects, phis")
+SAME_AS_HOST(wide, wide_division, "64-bit division and remainder")
+SAME_AS_HOST(wide, wide_conversions, "64-bit integers to floats and back, builtins on them")
 
 Test(compiler, without_tokens, .description = "TD-18 without any reconvergence the results are the same") {
     const struct compiler_options options = {.no_tokens = true};
