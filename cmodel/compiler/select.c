@@ -85,7 +85,8 @@ static bool type_fits(struct selection *s, LLVMTypeRef type) {
             unsupported(s, "integers of more than 64 bits are not supported (a value of %u bits)",
                         LLVMGetIntTypeWidth(part));
             return false;
-        case LLVMHalfTypeKind:  // moved about only
+        case LLVMTargetExtTypeKind:  // event_t: always zero
+        case LLVMHalfTypeKind:       // moved about only
         case LLVMFloatTypeKind: return true;
         case LLVMDoubleTypeKind: unsupported(s, "floating point of 64 bits is not supported"); return false;
         default: unsupported(s, "a value of this type is not supported"); return false;

@@ -28,6 +28,12 @@ static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
         define(s, i, read.dst, 0);
         return true;
     }
+    if (strcmp(name, NAME_IABSD) == 0 || strcmp(name, NAME_UABSD) == 0) {
+        uint32_t left = reg_of(s, LLVMGetOperand(i, 0));
+        uint8_t op = strcmp(name, NAME_IABSD) == 0 ? OP_IABSD : OP_UABSD;
+        define(s, i, emit_rr(s, op, left, reg_of(s, LLVMGetOperand(i, 1))), 0);
+        return true;
+    }
     if (strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0) {
         uint8_t op = strcmp(name, NAME_UMULHI) == 0 ? OP_UMULHI : OP_IMULHI;
         LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
@@ -126,40 +132,27 @@ static bool funnel_shift(struct selection *s, LLVMValueRef i, bool left) {
     return true;
 }
 
-static void saturate_unsigned(struct selection *s, LLVMValueRef i, bool add) {
-    uint32_t a = reg_zeros(s, LLVMGetOperand(i, 0)), b = reg_zeros(s, LLVMGetOperand(i, 1));
-    uint32_t result;
-    if (!add) {
-        result = emit_rr(s, OP_ISUB, emit_rr(s, OP_UMAX, a, b), b);
-    } else if (width_at(i) < 32) {
-        result = emit_ri(s, OP_UMIN, emit_rr(s, OP_IADD, a, b), mask_of(width_at(i)));
+static void saturate(struct selection *s, LLVMValueRef i, bool is_signed, bool add) {
+    LLVMValueRef va = LLVMGetOperand(i, 0), vb = LLVMGetOperand(i, 1);
+    unsigned width = width_at(i);
+    uint32_t a = is_signed ? reg_sign(s, va) : reg_zeros(s, va), b = is_signed ? reg_sign(s, vb) : reg_zeros(s, vb);
+    if (width == 32) {
+        uint8_t op = is_signed ? (add ? OP_IADDSAT : OP_ISUBSAT) : add ? OP_UADDSAT : OP_USUBSAT;
+        define(s, i, emit_rr(s, op, a, b), 0);
+    } else if (is_signed) {
+        uint32_t most = mask_of(width - 1), result = emit_rr(s, add ? OP_IADD : OP_ISUB, a, b);
+        define(s, i, emit_ri(s, OP_IMAX, emit_ri(s, OP_IMIN, result, most), ~most), KNOWN_SIGN);
+    } else if (add) {
+        define(s, i, emit_ri(s, OP_UMIN, emit_rr(s, OP_IADD, a, b), mask_of(width)), KNOWN_ZEROS);
     } else {
-        uint32_t sum = emit_rr(s, OP_IADD, a, b);
-        struct predicate fits = emit_compare(s, CMP_UGE, sum, a);
-        result = emit_select_imm(s, fits, sum, 0xFFFFFFFFu);
+        define(s, i, emit_rr(s, OP_USUBSAT, a, b), KNOWN_ZEROS);
     }
-    define(s, i, result, KNOWN_ZEROS);
 }
 
 // Negative: the signed result of a + b (a - b) has wrapped.
 static uint32_t wrapped(struct selection *s, bool add, uint32_t a, uint32_t b, uint32_t result) {
     uint32_t x = emit_rr(s, OP_XOR, a, add ? result : b), y = emit_rr(s, OP_XOR, add ? b : a, result);
     return emit_rr(s, OP_AND, x, y);
-}
-
-static void saturate_signed(struct selection *s, LLVMValueRef i, bool add) {
-    uint32_t a = reg_sign(s, LLVMGetOperand(i, 0)), b = reg_sign(s, LLVMGetOperand(i, 1));
-    uint32_t result = emit_rr(s, add ? OP_IADD : OP_ISUB, a, b);
-    unsigned width = width_at(i);
-    if (width < 32) {
-        uint32_t most = mask_of(width - 1);
-        result = emit_ri(s, OP_IMAX, emit_ri(s, OP_IMIN, result, most), ~most);
-    } else {
-        uint32_t limit = emit_ri(s, OP_XOR, emit_ri(s, OP_SAR, a, 31), 0x7FFFFFFFu);
-        struct predicate over = emit_compare_imm(s, CMP_LT, wrapped(s, add, a, b, result), 0);
-        result = emit_select(s, over, limit, result);
-    }
-    define(s, i, result, KNOWN_SIGN);
 }
 
 static bool with_overflow(struct selection *s, LLVMValueRef i, const char *operation) {
@@ -238,7 +231,6 @@ static bool reduce(struct selection *s, LLVMValueRef i, const char *operation) {
     };
     LLVMValueRef vector = LLVMGetOperand(i, 0);
     unsigned width = width_at(i), spare = 32 - width;
-    if (width == 1) return false;
     for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) {
         if (!starts(operation, operations[k].name)) continue;
         uint32_t result = NONE;
@@ -249,7 +241,11 @@ static bool reduce(struct selection *s, LLVMValueRef i, const char *operation) {
                 element = emit_ri(s, OP_SAR, emit_ri(s, OP_SHL, element, spare), spare);
             result = e == 0 ? element : emit_rr(s, operations[k].op, result, element);
         }
-        define(s, i, result, 0);
+        if (width == 1) {
+            define_flag(s, i, emit_compare_imm(s, CMP_NE, emit_ri(s, OP_AND, result, 1), 0));
+        } else {
+            define(s, i, result, 0);
+        }
         return true;
     }
     return false;
@@ -280,10 +276,10 @@ static bool select_intrinsic(struct selection *s, LLVMValueRef i, const char *na
     if (starts(what, "bswap.")) return swap_bytes(s, i), true;
     if (starts(what, "fshl.")) return funnel_shift(s, i, true);
     if (starts(what, "fshr.")) return funnel_shift(s, i, false);
-    if (starts(what, "uadd.sat.")) return saturate_unsigned(s, i, true), true;
-    if (starts(what, "usub.sat.")) return saturate_unsigned(s, i, false), true;
-    if (starts(what, "sadd.sat.")) return saturate_signed(s, i, true), true;
-    if (starts(what, "ssub.sat.")) return saturate_signed(s, i, false), true;
+    if (starts(what, "uadd.sat.")) return saturate(s, i, false, true), true;
+    if (starts(what, "usub.sat.")) return saturate(s, i, false, false), true;
+    if (starts(what, "sadd.sat.")) return saturate(s, i, true, true), true;
+    if (starts(what, "ssub.sat.")) return saturate(s, i, true, false), true;
     if (starts(what, "scmp.")) return three_way(s, i, true), true;
     if (starts(what, "ucmp.")) return three_way(s, i, false), true;
     if (starts(what, "abs.")) {
