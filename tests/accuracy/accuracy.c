@@ -55,6 +55,11 @@ static void run(struct accuracy *a, const struct math_function *function, uint32
     must(a, tandem_read(a->device, a->out, a->got, sizeof a->got), "read");
 }
 
+// The k-th float to try: any one of each piece of `share` neighbours.
+static uint32_t pick(const struct accuracy *a, uint64_t k) {
+    return (uint32_t)(k * a->share + math_operand(a->seed, k + (UINT64_C(1) << 40), 0) % a->share);
+}
+
 static bool measure(struct accuracy *a, const struct math_function *function) {
     unsigned operands = function->two != NULL ? 2 : 1;
     uint64_t count = (UINT64_C(1) << 32) / a->share;
@@ -64,8 +69,7 @@ static bool measure(struct accuracy *a, const struct math_function *function) {
         uint32_t n = count - done < BATCH ? (uint32_t)(count - done) : BATCH;
         for (uint32_t k = 0; k < n; k++)
             for (unsigned p = 0; p < operands; p++)
-                a->words[operands * k + p] = operands == 1 ? (uint32_t)((done + k) * a->share + a->seed % a->share)
-                                                           : math_operand(a->seed, done + k, p);
+                a->words[operands * k + p] = operands == 1 ? pick(a, done + k) : math_operand(a->seed, done + k, p);
         run(a, function, n);
         for (uint32_t k = 0; k < n; k++) {
             float x, y = 0;

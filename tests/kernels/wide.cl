@@ -13,7 +13,7 @@
 #define mul_hi_l(a, b) mul_hi(a, b)
 #endif
 
-void put(__global uint *to, uint at, ulong x) {
+void put_wide(__global uint *to, uint at, ulong x) {
     to[2 * at] = (uint)x;
     to[2 * at + 1] = (uint)(x >> 32);
 }
@@ -30,21 +30,21 @@ void put(__global uint *to, uint at, ulong x) {
 
 __kernel void wide_arithmetic(__global const uint *in, __global uint *out, uint n) {
     WIDE_OPERANDS
-    put(to, 0, a + b);
-    put(to, 1, a - b);
-    put(to, 2, a * b);
-    put(to, 3, (ulong)first * second);
-    put(to, 4, (ulong)((long)(int)first * (int)second));
-    put(to, 5, a + 1);
-    put(to, 6, b - 0x100000000ul);
-    put(to, 7, a * 10ul);
-    put(to, 8, (a & b) ^ (a | 0xFFFF0000FFFFul));
-    put(to, 9, ~a);
-    put(to, 10, 0ul - b);
-    put(to, 11, (a + second) * 3ul - first);
-    put(to, 12, (ulong)sa * (ulong)sb + a);
-    put(to, 13, (ulong)(short)first);
-    put(to, 14, (ulong)(uchar)second + (a > b));
+    put_wide(to, 0, a + b);
+    put_wide(to, 1, a - b);
+    put_wide(to, 2, a * b);
+    put_wide(to, 3, (ulong)first * second);
+    put_wide(to, 4, (ulong)((long)(int)first * (int)second));
+    put_wide(to, 5, a + 1);
+    put_wide(to, 6, b - 0x100000000ul);
+    put_wide(to, 7, a * 10ul);
+    put_wide(to, 8, (a & b) ^ (a | 0xFFFF0000FFFFul));
+    put_wide(to, 9, ~a);
+    put_wide(to, 10, 0ul - b);
+    put_wide(to, 11, (a + second) * 3ul - first);
+    put_wide(to, 12, (ulong)sa * (ulong)sb + a);
+    put_wide(to, 13, (ulong)(short)first);
+    put_wide(to, 14, (ulong)(uchar)second + (a > b));
     to[30] = (uint)(a * b >> 32);
     to[31] = (uint)(((ulong)first * second) >> 40);
 }
@@ -52,21 +52,21 @@ __kernel void wide_arithmetic(__global const uint *in, __global uint *out, uint 
 __kernel void wide_shifts(__global const uint *in, __global uint *out, uint n) {
     WIDE_OPERANDS
     uint by = second & 63u;
-    put(to, 0, a << by);
-    put(to, 1, a >> by);
-    put(to, 2, (ulong)(sa >> by));
-    put(to, 3, a << 7);
-    put(to, 4, a >> 33);
-    put(to, 5, (ulong)(sa >> 40));
-    put(to, 6, a << 32);
-    put(to, 7, a >> 32);
-    put(to, 8, (ulong)(sa >> 63));
-    put(to, 9, a << 13 | a >> 51);
-    put(to, 10, rotate_l(a, (ulong)by));
-    put(to, 11, (a >> 5) + (b << 40));
-    put(to, 12, 1ul << by);
-    put(to, 13, (ulong)first << by);
-    put(to, 14, a << 31 >> 31);
+    put_wide(to, 0, a << by);
+    put_wide(to, 1, a >> by);
+    put_wide(to, 2, (ulong)(sa >> by));
+    put_wide(to, 3, a << 7);
+    put_wide(to, 4, a >> 33);
+    put_wide(to, 5, (ulong)(sa >> 40));
+    put_wide(to, 6, a << 32);
+    put_wide(to, 7, a >> 32);
+    put_wide(to, 8, (ulong)(sa >> 63));
+    put_wide(to, 9, a << 13 | a >> 51);
+    put_wide(to, 10, rotate_l(a, (ulong)by));
+    put_wide(to, 11, (a >> 5) + (b << 40));
+    put_wide(to, 12, 1ul << by);
+    put_wide(to, 13, (ulong)first << by);
+    put_wide(to, 14, a << 31 >> 31);
     to[30] = (uint)(a >> by);
     to[31] = (uint)(sa >> 31);
 }
@@ -90,35 +90,35 @@ __kernel void wide_comparisons(__global const uint *in, __global uint *out, uint
     to[13] = sa < -5000000000l;
     to[14] = a == 0;
     to[15] = (a >> 32) == (b >> 32);
-    put(to, 8, a < b ? a : b);
-    put(to, 9, sa < sb ? (ulong)sb : 12345678901ul);
-    put(to, 10, (ulong)(sa < 0 ? -sa : sa));
+    put_wide(to, 8, a < b ? a : b);
+    put_wide(to, 9, sa < sb ? (ulong)sb : 12345678901ul);
+    put_wide(to, 10, (ulong)(sa < 0 ? -sa : sa));
     ulong held = a, count = 0;
     for (uint k = 0; k < (first & 15u); k++) {
         held = held > b ? held - (b >> 1) : held * 3ul + 1ul;
         count += held & 0x1FFFFFFFFul;
     }
-    put(to, 11, held);
-    put(to, 12, count);
+    put_wide(to, 11, held);
+    put_wide(to, 12, count);
 }
 
 __kernel void wide_division(__global const uint *in, __global uint *out, uint n) {
     WIDE_OPERANDS
     if (b == 0) b = 7;
     if (sb == 0 || sb == -1) sb = -3;
-    put(to, 0, a / b);
-    put(to, 1, a % b);
-    put(to, 2, (ulong)(sa / sb));
-    put(to, 3, (ulong)(sa % sb));
-    put(to, 4, a / (first | 1u));
-    put(to, 5, a % (second | 1u));
-    put(to, 6, a / 10ul);
-    put(to, 7, (ulong)(sa / -1000000007l));
-    put(to, 8, b / (a >> 31 | 1ul));
-    put(to, 9, ~0ul / b);
-    put(to, 10, ~0ul % (b >> 20 | 1ul));
-    put(to, 11, a / 4294967296ul);
-    put(to, 12, (ulong)(sa / 16l));
+    put_wide(to, 0, a / b);
+    put_wide(to, 1, a % b);
+    put_wide(to, 2, (ulong)(sa / sb));
+    put_wide(to, 3, (ulong)(sa % sb));
+    put_wide(to, 4, a / (first | 1u));
+    put_wide(to, 5, a % (second | 1u));
+    put_wide(to, 6, a / 10ul);
+    put_wide(to, 7, (ulong)(sa / -1000000007l));
+    put_wide(to, 8, b / (a >> 31 | 1ul));
+    put_wide(to, 9, ~0ul / b);
+    put_wide(to, 10, ~0ul % (b >> 20 | 1ul));
+    put_wide(to, 11, a / 4294967296ul);
+    put_wide(to, 12, (ulong)(sa / 16l));
 }
 
 __kernel void wide_conversions(__global const uint *in, __global uint *out, uint n) {
@@ -130,17 +130,17 @@ __kernel void wide_conversions(__global const uint *in, __global uint *out, uint
     to[3] = as_uint((float)(a | 1ul));
     to[4] = as_uint((float)(long)(a >> 20));
     if (x != x || x < -1.0f || x > 1.8e19f) x = 1.5e10f;
-    put(to, 3, x > -1.0f ? (ulong)x : 0ul);
-    put(to, 4, (ulong)(long)(x < 9.0e18f ? -x : x * 0.25f));
-    put(to, 5, popcount_l(a));
-    put(to, 6, clz_l(a));
-    put(to, 7, clz_l(b >> 32));
-    put(to, 8, min_ul(a, b));
-    put(to, 9, (ulong)max_l(sa, sb));
-    put(to, 10, add_sat_ul(a, b));
-    put(to, 11, sub_sat_ul(a, b));
-    put(to, 12, (ulong)add_sat_l(sa, sb));
-    put(to, 13, (ulong)sub_sat_l(sa, sb));
-    put(to, 14, mul_hi_ul(a, b));
-    put(to, 15, (ulong)mul_hi_l(sa, sb));
+    put_wide(to, 3, x > -1.0f ? (ulong)x : 0ul);
+    put_wide(to, 4, (ulong)(long)(x < 9.0e18f ? -x : x * 0.25f));
+    put_wide(to, 5, popcount_l(a));
+    put_wide(to, 6, clz_l(a));
+    put_wide(to, 7, clz_l(b >> 32));
+    put_wide(to, 8, min_ul(a, b));
+    put_wide(to, 9, (ulong)max_l(sa, sb));
+    put_wide(to, 10, add_sat_ul(a, b));
+    put_wide(to, 11, sub_sat_ul(a, b));
+    put_wide(to, 12, (ulong)add_sat_l(sa, sb));
+    put_wide(to, 13, (ulong)sub_sat_l(sa, sb));
+    put_wide(to, 14, mul_hi_ul(a, b));
+    put_wide(to, 15, (ulong)mul_hi_l(sa, sb));
 }
