@@ -22,7 +22,8 @@ struct predicate {
 
 struct value {
     LLVMValueRef key;
-    uint32_t *parts;  // vector registers, word_count() for each element, the low word first; for i1 the 0-or-1 form; NONE: zero, or not made
+    uint32_t *parts;  // vector registers, word_count() for each element, the low word first; for i1 the 0-or-1 form;
+                      // NONE: zero, or not made
     unsigned count;
     uint8_t known;               // enum known, of all parts
     struct predicate predicate;  // i1
@@ -68,11 +69,11 @@ struct value *value_new(struct selection *s, LLVMValueRef v, unsigned count);
 unsigned part_count(LLVMTypeRef type);  // elements of a vector, else 1
 LLVMTypeRef part_type(LLVMTypeRef type);
 unsigned word_count(LLVMTypeRef type);  // registers of an element
-unsigned width_of(LLVMTypeRef type);  // bits of an integer or pointer (or vector's element)
-bool is_flag(LLVMValueRef v);         // i1
+unsigned width_of(LLVMTypeRef type);    // bits of an integer or pointer (or vector's element)
+bool is_flag(LLVMValueRef v);           // i1
 bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value);  // zero-extended; addresses of constants too
 bool constant_wide(struct selection *s, LLVMValueRef v, uint64_t *value);
-uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part);    // register, unknown bits above
+uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part);  // register, unknown bits above
 uint32_t reg_of(struct selection *s, LLVMValueRef v);
 uint32_t reg_zeros(struct selection *s, LLVMValueRef v);  // zero-extended to 32 bits
 uint32_t reg_sign(struct selection *s, LLVMValueRef v);   // sign-extended
