@@ -12,6 +12,8 @@
 #define NAME_CONSTANT "tandem.constant"  // i32 (i32 offset): word of constant buffer 0
 #define NAME_UMULHI "tandem.umulhi"      // i32 (i32, i32)
 #define NAME_SMULHI "tandem.smulhi"
+#define NAME_IABSD "tandem.iabsd"
+#define NAME_UABSD "tandem.uabsd"
 #define NAME_PRINTF "tandem.printf"
 // Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
 #define LIBRARY_PREFIX "tandem_"
