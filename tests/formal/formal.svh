@@ -5,7 +5,10 @@
 `ifndef TANDEM_FORMAL_SVH
 `define TANDEM_FORMAL_SVH
 
-`ifdef REACHING
+`ifdef STEP
+`define CHECK(c) always_comb if (step_first) assume (c); else assert (c);
+`define REACH(c)
+`elsif REACHING
 `define CHECK(c)
 `define REACH(c) always_comb assert (!(c));
 `else
@@ -22,5 +25,7 @@
 // rst is high in the first cycle and never again; before that, registers hold anything.
 `define RESET(rst) \
     logic rst = 1'b1; \
-    always_ff @(posedge clk_i) rst <= 1'b0;
+    always_ff @(posedge clk_i) rst <= 1'b0; \
+    logic step_first = 1'b1; \
+    always_ff @(posedge clk_i) step_first <= 1'b0;
 `endif
