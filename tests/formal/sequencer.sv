@@ -1,6 +1,7 @@
 // Every portion of an instruction that has a thread comes exactly once, lowest first, with its own threads; no portion is empty.
 //
 // proof quick frames 12
+// shows SV-6
 // reads rtl/sm/sequencer.sv
 // sets THREADS=32 LANES=8
 // sets THREADS=32 LANES=4

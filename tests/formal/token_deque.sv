@@ -2,6 +2,7 @@
 // exactly when there is one and takes the right one, nothing is overwritten at a bound, a yield token comes to the front.
 //
 // proof quick induction frames 12
+// shows TD-1 TD-4 TD-11 TD-19
 // reads rtl/sm/token_deque.sv
 // sets WARPS=2 DEQUE_ENTRIES=4 THREADS=1
 // sets WARPS=1 DEQUE_ENTRIES=8 THREADS=1
