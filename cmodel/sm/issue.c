@@ -1,4 +1,5 @@
 // One instruction of one warp: looked at, then executed whole.
+#include "sm/subvector.h"
 #include "sm_internal.h"
 
 void warp_update_ready(struct sm *sm, uint32_t number) {
@@ -129,13 +130,14 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
     }
 }
 
-static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
+static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec,
+                            bool second) {
     struct warp *warp = &sm->warps[number];
     struct divergence_request request = {.opcode = d->opcode,
                                          .pc = warp->pc,
                                          .exec = exec,
                                          .mod = d->mod,
-                                         .second = true,
+                                         .second = second,
                                          .serve = host_deque_serve(ppu->host)};
     struct divergence_result result;
     request.target = control_target(sm, warp, d, exec, &request.group);
@@ -161,6 +163,33 @@ static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, con
     }
     warp->pc = result.pc;
     warp->due.end = result.ended;
+}
+
+// SVSTART that is legal and that some thread executes: which order is asked first.
+static bool asks_order(const struct warp *warp, const struct decoded *d, uint64_t exec) {
+    return d->opcode == OP_SVSTART && exec != 0 && exec == divergence_active(&warp->divergence) &&
+           (exec & warp->divergence.inside) == 0;
+}
+
+void issue_order(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t accesses, uint32_t misses,
+                 struct trace_event *event) {
+    struct warp *warp = &sm->warps[number];
+    struct decoded d;
+    decode(warp->due.word, &d);
+    const struct subvector_request request = {.mod = d.mod,
+                                              .setting = host_sv_order(ppu->host),
+                                              .threshold = host_sv_threshold(ppu->host),
+                                              .shared_rows = warp_slot(ppu, warp)->shared_rows,
+                                              .accesses = accesses,
+                                              .misses = misses};
+    const bool second = subvector_second(&request);
+    if (event != NULL) {
+        event->kind = TRACE_SV_MODE;
+        event->sv_mode =
+            (struct trace_sv_mode){.warp = number, .accesses = accesses, .misses = misses, .second = second};
+    }
+    warp->due.order = false;
+    execute_control(ppu, sm, number, &d, divergence_active(&warp->divergence), second);
 }
 
 static void note_scalar_write(struct warp *warp, const struct scalar_result *result) {
@@ -207,10 +236,16 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     if (sm_records(ppu)) {
         warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers};
     } else {
+        warp->due.order = false;
         warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;  // nobody asks for the rest
     }
+    if (asks_order(warp, d, exec)) {
+        warp->due.order = true;
+        warp->due.word = d->word;
+        return;
+    }
     if (divergence_executes(d->opcode)) {
-        execute_control(ppu, sm, number, d, exec);
+        execute_control(ppu, sm, number, d, exec, false);
         return;
     }
     if (scalar_executes(d->opcode)) {

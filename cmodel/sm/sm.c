@@ -149,6 +149,11 @@ static void step_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
         ppu_emit(ppu, &event);
     }
     issue_execute(ppu, sm, number, d, exec);
+    if (warp->due.order) {  // the model alone has no cache, and so no misses
+        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        issue_order(ppu, sm, number, 0, 0, &event);
+        if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
+    }
     if (warp->access.pending != 0 && (PPU_TRACING(ppu) || !load_store_all(ppu, sm, warp)))
         perform_requests(ppu, sm, number);
     if (PPU_TRACING(ppu)) emit_write_backs(ppu, sm, number);

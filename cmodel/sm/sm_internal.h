@@ -29,6 +29,8 @@ struct due {
     uint32_t registers;                     // that the instruction writes, rd on
     uint64_t wb[REGISTERS_PER_ACCESS_MAX];  // of register rd + i: threads whose write-back is due
     uint64_t pwb[8];                        // of predicate p: threads whose write-back is due
+    bool order;                             // SVSTART: which order, then the rest of it
+    uint64_t word;                          // of the SVSTART
     bool swb, swb_pair;                     // the write of scalar register swb_rd (and swb_rd + 1) is due
     uint32_t swb_rd;
     uint32_t token;  // the first of divergence.moves that is due
@@ -184,6 +186,9 @@ bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const s
 uint64_t issue_exec(const struct warp *warp, const struct decoded *d);
 // Executes it and notes what is due; memory instructions are only begun.
 void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);
+// SVSTART goes on with the warp's accesses and misses; event: SV_MODE, filled in unless NULL.
+void issue_order(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t accesses, uint32_t misses,
+                 struct trace_event *event);
 void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
 void warp_update_ready(struct sm *sm, uint32_t warp);
 bool warp_killed(const struct ppu *ppu, const struct warp *warp);  // its task is being stopped

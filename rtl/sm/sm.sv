@@ -59,6 +59,7 @@ module sm #(
     input  wire  [TASK_SLOTS*16-1:0]             slot_grid_z_i,
     input  wire  [TASK_SLOTS*16-1:0]             slot_threads_i,
     input  wire  [TASK_SLOTS*8-1:0]              slot_registers_i,
+    input  wire  [TASK_SLOTS*8-1:0]              slot_shared_rows_i,
     input  wire  [TASK_SLOTS*18-1:0]             slot_shared_i,
     input  wire  [TASK_SLOTS*32-1:0]             slot_tmd_i,
     input  wire  [TASK_SLOTS*CONST_BANKS-1:0]    slot_const_valid_i,
@@ -91,6 +92,8 @@ module sm #(
     // software moves tokens: an operation on the warp that warp_select_i names
     input  wire                                  deque_serve_i,
     input  wire  [31:0]                          yield_seed_i,
+    input  wire  [1:0]                           sv_order_i,
+    input  wire  [16:0]                          sv_threshold_i,
     output logic                                 warp_held_o,      // pulse: a warp is held from the next cycle on
     output logic [WARPS-1:0]                     held_o,
     input  wire                                  deque_valid_i,
@@ -106,6 +109,7 @@ module sm #(
     output logic [15:0]                          warp_state_o,
     `TRACE_WARP_START_PORTS,
     `TRACE_INSTR_PORTS,
+    `TRACE_SV_MODE_PORTS,
     `TRACE_MEM_REQ_PORTS,
     `TRACE_WB_PORTS,
     `TRACE_PWB_PORTS,
@@ -415,6 +419,15 @@ module sm #(
         .clear_row_i(shared_clear_row)
     );
 
+    // ---- order of sub-vector sequences ----
+    // There is no L1 cache: no warp has accesses or misses.
+    logic second;
+    subvector #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS)) u_subvector (
+        .go_i(issued && control_valid && control_op == `OP_SVSTART && start_exec != '0), .warp_i(issue_warp), .slot_i(issue_slot),
+        .mod_i(op_mod), .setting_i(sv_order_i), .threshold_i(sv_threshold_i), .slot_shared_rows_i, .l1_accesses_i('0), .l1_misses_i('0),
+        .second_o(second), `TRACE_SV_MODE_CONNECT
+    );
+
     // ---- divergence ----
     logic               req_ready, soft_ready;
     assign deque_ready_o = resume || soft_ready;
@@ -474,7 +487,7 @@ module sm #(
         .req_warp_i(ret_ready_q ? ret_warp_q : issue_warp), .req_op_i(ret_ready_q ? ret_op_q : control_op),
         .req_pc_i(ret_ready_q ? ret_pc_q : issue_pc), .req_exec_i(ret_ready_q ? ret_exec_q : start_exec),
         .req_target_i(ret_ready_q ? gather_target + ret_base_q : control_target), .req_group_i(ret_ready_q ? gather_group : control_group),
-        .req_mod_i(op_mod[1:0]), .req_second_i(1'b1),
+        .req_mod_i(op_mod[1:0]), .req_second_i(second),
         .done_valid_o(done_valid), .done_warp_o(done_warp), .done_pc_o(done_pc), .done_ended_o(done_ended), .done_fault_o(done_fault),
         .done_held_o(done_held), .serve_i(deque_serve_i), .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
         .soft_op_i(deque_op_i == 2'd0 ? `TOKEN_LOAD : deque_op_i == 2'd1 ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
