@@ -120,6 +120,7 @@ static void deque_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     uint32_t sm, warp;
     if (offset == REG_DEQUE_CONTROL && all_idle(ppu)) host->deque_serve = (value & 1u) != 0;
     if (offset == REG_YIELD_SEED && all_idle(ppu)) host->yield_seed = value;
+    if (offset == REG_WARPS_RESIDENT) ppu->counters.resident_peak = ppu->counters.resident;
     if (offset == REG_SV_ORDER && all_idle(ppu)) host->sv_order = value & 3u;
     if (offset == REG_SV_THRESHOLD && all_idle(ppu)) host->sv_threshold = value & 0x1FFFFu;
     if (!selected_held(ppu, &sm, &warp)) return;
@@ -137,6 +138,7 @@ static uint32_t deque_read(const struct ppu *ppu, uint32_t offset) {
     switch (offset) {
         case REG_DEQUE_CONTROL: return ppu->host->deque_serve ? 1 : 0;
         case REG_YIELD_SEED: return ppu->host->yield_seed;
+        case REG_WARPS_RESIDENT: return ppu->counters.resident_peak << 16 | ppu->counters.resident;
         case REG_SV_ORDER: return ppu->host->sv_order;
         case REG_SV_THRESHOLD: return ppu->host->sv_threshold;
         case REG_DEQUE_HELD:

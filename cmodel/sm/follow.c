@@ -104,6 +104,7 @@ static bool follow_wb(struct ppu *ppu, struct sm *sm, const struct trace_event *
             const uint32_t t = e->portion * sm->config->lanes + l;
             if (((warp->due.wb[reg] >> t) & 1u) != 0) to[t] = e->data[l];
         }
+        register_file_share(sm, warp, warp->due.rd, 1, warp->due.wb[reg] & portion_mask(sm, e->portion));
     }
     event_wb(sm, e->warp, reg, e->portion, model);
     return true;

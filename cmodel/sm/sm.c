@@ -13,7 +13,7 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
     sm->all_threads = config->threads >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << config->threads) - 1;
     sm->warps = calloc(config->warps, sizeof *sm->warps);
     sm->ctas = calloc(config->warps, sizeof *sm->ctas);
-    sm->register_file = calloc((size_t)config->vgpr_rows * config->lanes, sizeof *sm->register_file);
+    sm->register_file = calloc((size_t)config->warps * REGISTERS_MAX * config->threads, sizeof *sm->register_file);
     sm->shared_memory = calloc(config->shared_bytes, 1);
     sm->decoded = calloc(DECODE_ENTRIES, sizeof *sm->decoded);
     sm->flight_room = 4 * config->lsu_depth;

@@ -21,6 +21,7 @@
 #define DECODE_ENTRIES 1024u
 #define LAUNCHES_MAX 8u
 #define REGISTERS_PER_ACCESS_MAX 4u
+#define REGISTERS_MAX 255u
 
 struct due {
     uint64_t exec;  // of the instruction
@@ -59,7 +60,8 @@ struct warp {
     uint32_t pc;         // of the next instruction
     uint32_t issued_pc;  // of the last one
     uint32_t row, rows;
-    uint32_t *registers;     // [register][thread], inside sm.register_file
+    uint32_t privates;       // registers below this are private, the others are shared by the portions
+    uint32_t *registers;     // [register][thread], its part of sm.register_file
     uint64_t predicates[8];  // masks of threads
     struct scalar_unit scalar_unit;
     struct divergence divergence;
@@ -105,7 +107,7 @@ struct sm {
     uint64_t ready;           // warps that can issue
     uint64_t held;            // running warps that cannot: at a barrier, held or faulted
     struct token loaded;      // what software has loaded
-    uint32_t *register_file;  // config->vgpr_rows rows of config->lanes words
+    uint32_t *register_file;  // REGISTERS_MAX registers of all threads for each warp
     uint8_t *shared_memory;   // config->shared_bytes
     struct decoded *decoded;  // DECODE_ENTRIES, by program counter; an entry is right while its word is
 };
@@ -135,7 +137,10 @@ bool fetch_line_legal(const struct ppu *ppu, const struct sm *sm, uint32_t addr,
 bool register_file_is_free(const struct sm *sm, uint32_t row, uint32_t rows);
 bool register_file_find(const struct sm *sm, uint32_t rows, uint32_t *row);  // the lowest place that is free
 uint32_t register_file_room(const struct sm *sm, uint32_t rows);             // how many pieces of so many rows are free
-void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t rows);  // zeroed
+void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t rows, uint32_t registers);  // zeroed
+// These registers have been written for these threads: of shared ones every portion sees the same.
+void register_file_share(const struct sm *sm, const struct warp *warp, uint32_t first, uint32_t count,
+                         uint64_t threads);
 
 // ---- cta_launcher.c ----
 // Starts the next warp of the oldest launch; event: filled in unless NULL.

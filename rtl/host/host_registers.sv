@@ -99,6 +99,7 @@ module host_registers #(
     output logic                    deque_serve_o,
     output logic [31:0]             yield_seed_o,
     output logic [1:0]              sv_order_o,
+    input  wire  [15:0]             resident_i,      // warps
     output logic [16:0]             sv_threshold_o,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
@@ -136,6 +137,7 @@ module host_registers #(
   logic        deque_serve_q, deque_valid_q, deque_late_q;
   logic [31:0] yield_seed_q;
   logic [1:0]  sv_order_q;
+  logic [15:0] resident_peak_q;
   logic [16:0] sv_threshold_q;
   logic [1:0]  deque_op_q;
   logic [15:0] deque_entry_q;
@@ -203,6 +205,7 @@ module host_registers #(
       deque_late_q <= 1'b0;
       yield_seed_q <= `REG_YIELD_SEED_RESET;
       sv_order_q <= 2'd0;
+      resident_peak_q <= 16'd0;
       sv_threshold_q <= 17'(`REG_SV_THRESHOLD_RESET);
       cycles_q <= 64'd0;
       time_q <= 64'd0;
@@ -227,6 +230,7 @@ module host_registers #(
           default: ;
         endcase
       end
+      if (resident_i > resident_peak_q || (write && waddr == 20'(`REG_WARPS_RESIDENT))) resident_peak_q <= resident_i;
       deque_late_q <= deque_valid_q;
       if (deque_ready_i) deque_valid_q <= 1'b0;
       if (write && deque_asked && deque_selected_i) deque_valid_q <= 1'b1;
@@ -424,6 +428,7 @@ module host_registers #(
       20'(`REG_DEQUE_TOKEN_2): read_data = deque_token_i[95:64];
       20'(`REG_DEQUE_TOKEN_3): read_data = deque_token_i[127:96];
       20'(`REG_YIELD_SEED): read_data = yield_seed_q;
+      20'(`REG_WARPS_RESIDENT): read_data = {resident_peak_q, resident_i};
       20'(`REG_SV_ORDER): read_data = {30'd0, sv_order_q};
       20'(`REG_SV_THRESHOLD): read_data = {15'd0, sv_threshold_q};
       default: read_data = 32'd0;

@@ -92,6 +92,7 @@ module sm #(
     // software moves tokens: an operation on the warp that warp_select_i names
     input  wire                                  deque_serve_i,
     input  wire  [31:0]                          yield_seed_i,
+    output logic [WARPS-1:0]                     live_o,
     input  wire  [1:0]                           sv_order_i,
     input  wire  [16:0]                          sv_threshold_i,
     output logic                                 warp_held_o,      // pulse: a warp is held from the next cycle on
@@ -126,6 +127,7 @@ module sm #(
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1;
     localparam int COUNT_W = $clog2(WARPS + 1);
     localparam int REG_W = $clog2(VGPR_ROWS / P);
+    localparam int REF_W = REG_W + $clog2(P) + 1;  // how the register file's ports name a register
     localparam int TID_W = $clog2(WARPS * THREADS);
     localparam int SHARED_W = $clog2(SHARED_BYTES / (4 * LANES));
 
@@ -157,7 +159,7 @@ module sm #(
         .INJECT(INJECT)
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i, .cta_valid_i, .cta_ready_o, .cta_slot_i, .cta_x_i, .cta_y_i, .cta_z_i, .cta_done_valid_o, .cta_done_slot_o,
-        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i, .slot_shared_i,
+        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i, .slot_shared_rows_i, .slot_shared_i,
         .warp_live_i(live), .start_valid_o(start_valid), .start_ready_i(start_ready), .start_warp_o(start_warp), .start_mask_o(start_mask),
         .start_slot_o(start_slot), .start_cta_o(start_cta), .start_index_o(start_index), .start_base_o(start_base), .start_pc_o(start_pc), .start_salt_o(start_salt),
         .end_valid_i(end_valid), .end_cta_i(end_cta),
@@ -186,6 +188,7 @@ module sm #(
     logic [WARPS*2-1:0]        warp_fetch_fault;
     logic                      done_held, hold_q;
     logic [WARP_W-1:0]         hold_warp_q;
+    assign live_o = live;
     wire                       done_good = done_valid && done_fault == `FAULT_NONE && !done_held;
     wire                       resume = deque_valid_i && deque_op_i == 2'd3;
     wire                       pick_go = pick_valid && pick_ready;
@@ -261,7 +264,7 @@ module sm #(
     logic [2:0]           op_zero, op_pred, op_pass;
     logic                 op_b_imm, op_writes_reg, op_writes_pred, op_last_pass, op_preds_to_b, op_thread_id, op_memory, op_gather;
     logic [1:0]           op_thread_id_of;
-    logic [REG_W-1:0]     op_reg_a, op_reg_b, op_reg_c, op_reg_d;
+    logic [REF_W-1:0]     op_reg_a, op_reg_b, op_reg_c, op_reg_d;
     logic                 mem_write, mem_atomic, mem_constant, mem_bank_valid;
     logic [CHANNEL_W-1:0] mem_channel;
     logic [16:0]          mem_bank_size;
@@ -281,7 +284,7 @@ module sm #(
         .clk_i, .rst_i, .inject_i, .in_valid_i(word_valid), .in_ready_o(word_ready), .in_warp_i(word_warp), .in_pc_i(word_pc),
         .in_slot_i(word_slot), .in_word_i(word), .in_outside_i(word_outside), .in_fault_i(word_fault), .in_addr_i(word_addr),
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .active_warp_o(active_warp), .active_used_o(active_used),
-        .active_i(active), .inside_i(insiders), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_channel_i, .slot_const_valid_i,
+        .active_i(active), .inside_i(insiders), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_shared_rows_i, .slot_channel_i, .slot_const_valid_i,
         .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .retry_shared_o(retry_shared), .issued_o(issued),
         .issued_to_o(issued_to), .warp_o(issue_warp), .pc_o(issue_pc), .special_number_o(special_number), .special_slot_o(special_slot),
         .special_value_i(special_value), .fault_valid_o(issue_fault), .fault_taken_i(issue_fault_taken), .fault_code_o(issue_fault_code),
@@ -327,7 +330,7 @@ module sm #(
     logic [THREADS-1:0]   gather_group;
     logic [LANES*32-1:0]  mem_a, mem_b, mem_c, wb_data;
     logic [7:0]           wb_rd;
-    logic [REG_W-1:0]     wb_reg;
+    logic [REF_W-1:0]     wb_reg;
 
     execute #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_execute (
         .clk_i, .rst_i, .inject_i, .start_valid_i(seq_valid), .start_ready_o(seq_ready), .start_exec_i(start_exec), .op_warp_i(issue_warp),
@@ -363,7 +366,7 @@ module sm #(
     logic                 ls_wb_valid, shared_wb_valid, shared_intake;
     logic [WARP_W-1:0]    ls_wb_warp, shared_wb_warp;
     logic [7:0]           ls_wb_rd, shared_wb_rd;
-    logic [REG_W-1:0]     ls_wb_reg, shared_wb_reg;
+    logic [REF_W-1:0]     ls_wb_reg, shared_wb_reg;
     logic [PORTION_W-1:0] ls_wb_portion, shared_wb_portion;
     logic [LANES-1:0]     ls_wb_mask, shared_wb_mask;
     logic [LANES*32-1:0]  ls_wb_data, shared_wb_data;
@@ -379,7 +382,7 @@ module sm #(
     wire mem_to_shared = shared_intake && mem_warp == shared_warp;
 
     load_store #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .INJECT(INJECT)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REF_W), .INJECT(INJECT)
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_channel_i(mem_channel), .start_write_i(mem_write), .start_atomic_i(mem_atomic),
@@ -405,7 +408,7 @@ module sm #(
     wire  [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
 
     shared_memory #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REG_W(REG_W), .INJECT(INJECT)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REG_W(REF_W), .INJECT(INJECT)
     ) u_shared_memory (
         .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_write_i(mem_write), .start_atomic_i(mem_atomic), .start_mod_i(op_mod), .start_offset_i(op_imm),

@@ -46,6 +46,7 @@ module work_distributor #(
     output logic [TASK_SLOTS*16-1:0]               slot_grid_z_o,
     output logic [TASK_SLOTS*16-1:0]               slot_threads_o,
     output logic [TASK_SLOTS*8-1:0]                slot_registers_o,
+    output logic [TASK_SLOTS*8-1:0]                slot_shared_rows_o,
     output logic [TASK_SLOTS*18-1:0]               slot_shared_o,
     output logic [TASK_SLOTS*32-1:0]               slot_tmd_o,
     output logic [TASK_SLOTS*CONST_BANKS-1:0]      slot_const_valid_o,
@@ -392,6 +393,7 @@ module work_distributor #(
                 slot_grid_z_o[16*k +: 16]                                  <= t_grid_z;
                 slot_threads_o[16*k +: 16]                                 <= t_threads;
                 slot_registers_o[8*k +: 8]                                 <= t_registers;
+                slot_shared_rows_o[8*k +: 8]                               <= t_shared_rows;
                 slot_shared_o[18*k +: 18]                                  <= t_shared;
                 slot_tmd_o[32*k +: 32]                                     <= t_tmd;
                 slot_const_valid_o[CONST_BANKS*k +: CONST_BANKS]           <= t_const_valid;

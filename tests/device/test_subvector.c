@@ -136,3 +136,62 @@ Test(subvector, both_small, .description = SHOWS " [tandem]") {
 Test(subvector, both_full, .description = SHOWS " [tandem]") {
     both_orders("tandem:full,mem=16", 8);
 }
+
+// ---- shared rows ----
+// A kernel that holds as many registers as a warp of four fifths of the register file's share may have, in sequences,
+// for long enough that all that fit are resident at once; returns the most warps that were.
+static uint32_t resident(struct tandem_device *device, const struct tandem_info *info, uint32_t registers,
+                         uint32_t shared, uint64_t *cycles) {
+    char text[1024];
+    struct tandem_channel *channel;
+    struct tandem_statistics before, after;
+    snprintf(
+        text, sizeof text,
+        ".kernel busy\n.arg global out\n.registers %u\n.shared_rows %u\nLDC.32 R0, c[0][64]\nS2R R1, SR_TID_X\n"
+        "S2R R2, SR_CTAID_X\nS2R R3, SR_NTID_X\nIMAD R1, R2, R3, R1\nSHL R2, R1, 2\nIADD R0, R0, R2\nMOV R3, 0\n"
+        "again: SVSTART after\nIADD R%u, R1, R3\nIMUL R%u, R%u, 3\nSTG.32 [R0], R%u\nSVEND\nafter:\nIADD R3, R3, 1\n"
+        "ISETP.LT P0, R3, 60\n@P0 BRA again\nEXIT\n",
+        registers, shared, registers - 1, registers - 2, registers - 1, registers - 2);
+    const uint32_t threads = 3 * info->warps * info->threads;
+    struct tandem_module *module = load_assembly(device, text);
+    const tandem_addr out = new_words(device, threads);
+    must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &channel));
+    tandem_reg_write(device, REG_WARPS_RESIDENT, 0);
+    tandem_get_statistics(device, &before);
+    const struct tandem_range range = {.dimensions = 1, .global = {threads}, .local = {info->threads}};
+    const struct tandem_argument argument = {&out, sizeof out};
+    must(device, TANDEM_OK, tandem_launch(channel, module, "busy", &range, &argument, 1));
+    must(device, TANDEM_OK, tandem_finish(channel, DEADLINE));
+    tandem_get_statistics(device, &after);
+    *cycles = after.cycles - before.cycles;
+    for (uint32_t t = 0; t < threads; t++)
+        cr_expect_eq(read_word(device, out + 4 * t), 3 * (t + 59), "thread %u", t);
+    const uint32_t peak = tandem_reg_read(device, REG_WARPS_RESIDENT);
+    cr_expect_eq(peak & 0xFFFF, 0, "nothing is resident now");
+    tandem_module_unload(module);
+    must(device, TANDEM_OK, tandem_channel_close(channel));
+    return peak >> 16;
+}
+
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+static void more_warps(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_info info;
+    tandem_get_info(device, &info);
+    const uint32_t portions = info.threads / info.lanes, file = info.vgpr_rows / portions;
+    const uint32_t registers = file * 5 / 4 / info.warps, shared = registers / 2;
+    const uint32_t units = registers - shared + (shared + portions - 1) / portions;
+    uint64_t cycles, shared_cycles;
+    const uint32_t without = resident(device, &info, registers, 0, &cycles);
+    const uint32_t with = resident(device, &info, registers, shared, &shared_cycles);
+    fprintf(stderr, "%s: %u registers: %u warps resident, %llu cycles; %u of them shared: %u warps, %llu cycles\n",
+            name, registers, without, (unsigned long long)cycles, shared, with, (unsigned long long)shared_cycles);
+    cr_expect_eq(without, least(info.warps, file / registers));
+    cr_expect_eq(with, least(info.warps, file / units));
+    cr_expect_gt(with, without);
+    close_device(device);
+}
+ON_DEVICES(subvector, more_warps, "SV-5 SV-4 with shared rows more warps are resident")
