@@ -13,6 +13,10 @@
 #define NAME_UMULHI "tandem.umulhi"      // i32 (i32, i32)
 #define NAME_SMULHI "tandem.smulhi"
 #define NAME_PRINTF "tandem.printf"
+// For the library's OpenCL C, by these names.
+#define NAME_YIELD "__tandem_yield"  // the loop around it waits for others
+#define NAME_EXEC_LO "__tandem_exec_lo"  // the warp's active mask, its halves
+#define NAME_EXEC_HI "__tandem_exec_hi"
 
 // Address space number that stands for constant buffer 0 in loads of arguments.
 enum {

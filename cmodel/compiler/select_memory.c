@@ -225,12 +225,16 @@ static bool used_signed_only(LLVMValueRef i) {
     return LLVMGetFirstUse(i) != NULL;
 }
 
+// An access that a loop may be waiting with.
+static void may_spin(struct selection *s) {
+    if (s->function->compilation->options->yield_in_spin_loops) s->function->blocks[s->block].spins = true;
+}
+
 static void select_load(struct selection *s, LLVMValueRef i) {
     LLVMTypeRef type = LLVMTypeOf(i);
     if (!size_fits(s, type, "a load")) return;
     struct address at = address_of(s, LLVMGetOperand(i, 0));
-    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-        s->function->blocks[s->block].spins = true;
+    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) may_spin(s);
     struct value *value = value_of(s, i);
     unsigned size = bytes_of(type);
     bool is_signed = value->count == 1 && size < 4 && used_signed_only(i);
@@ -246,7 +250,7 @@ static void select_store(struct selection *s, LLVMValueRef i) {
     LLVMTypeRef type = LLVMTypeOf(data);
     if (!size_fits(s, type, "a store")) return;
     struct address at = address_of(s, LLVMGetOperand(i, 1));
-    if (LLVMGetVolatile(i)) s->function->blocks[s->block].spins = true;
+    if (LLVMGetVolatile(i)) may_spin(s);
     if (at.region == REGION_BUFFER0 || at.region == REGION_BUFFER1) {
         unsupported(s, "a store to a constant, or to a structure that was passed by value, is not supported");
         return;
@@ -294,7 +298,7 @@ static struct machine_instruction make_atomic(struct selection *s, LLVMValueRef 
     struct machine_instruction atomic = make(OP_ATOMG);
     if (at.region == REGION_BUFFER0 || at.region == REGION_BUFFER1)
         unsupported(s, "an atomic operation on a constant is not supported");
-    s->function->blocks[s->block].spins = true;
+    may_spin(s);
     atomic.mod = (uint8_t)operation;
     atomic.src[0] = at.base;
     atomic.imm = at.offset;

@@ -1,0 +1,98 @@
+// What a PPU-owned work queue looks like in memory: read by the driver (C), which sets it up, and by the PPU's own
+// threads (OpenCL C, work_queue.cl). Words of 32 bits only; an address is a word. cmodel/driver/work_queue.md says how
+// it works.
+#ifndef TANDEM_WORK_QUEUE_H
+#define TANDEM_WORK_QUEUE_H
+
+#ifdef __OPENCL_C_VERSION__
+#define WORK_WORD uint
+#else
+#include <stdint.h>
+#define WORK_WORD uint32_t
+#endif
+
+// Entries of the ring: an adder takes two or more and may never have all but two of them. More than an index of
+// GP_PUT can say are no use.
+#define WORK_ENTRIES_MIN 4u
+#define WORK_ENTRIES_MAX 65536u
+// Command memory of an entry of the ring.
+#define WORK_BLOCK_BYTES 128u
+// What stands in an entry that no thread has written: a control entry with the opcode ILLEGAL, so that a channel that
+// comes to it stops with the fault GPENTRY.
+#define WORK_UNWRITTEN0 0u
+#define WORK_UNWRITTEN1 1u
+// Where positions are taken back to the second lap (they must never come near 2^32; entries * 2 < this).
+#define WORK_REBASE 0x80000000u
+
+// flags: each entry is made unwritten again while it is passed, so that an entry of the lap before is found out.
+#define WORK_ERASE 1u
+
+// A position counts entries over all laps, from `entries` on (so none is 0); its place in the ring is position modulo
+// entries, and the semaphore of that place has the value `position` once the entry behind it is written.
+struct work_queue {
+    WORK_WORD entries, ring, blocks, semaphores;  // addresses: GP entries, command memory, a word for each entry
+    WORK_WORD flags, rebase;
+    WORK_WORD pieces, piece_bytes;  // a power of two of them, a multiple of 256 bytes each
+
+    WORK_WORD soft_put;  // the next position to be taken
+    WORK_WORD fill0[7];
+    WORK_WORD shadow_put;  // the first position that is not free; written by the channel itself
+    WORK_WORD fill1[7];
+    WORK_WORD x;  // semaphore X: the number of the launch whose work may run
+    WORK_WORD fill2[7];
+    WORK_WORD y;  // semaphore Y: the number of the last launch all of whose work is done
+    WORK_WORD fill3[7];
+
+    WORK_WORD launch;       // the number of this launch, from 1 on
+    WORK_WORD outstanding;  // pieces of work that have not ended, the launch from the CPU among them
+    WORK_WORD parked;       // list of pieces that found no room in the ring
+    WORK_WORD free_slots;   // address of `pieces` words: the free pieces, a circular list
+    WORK_WORD free_count, free_head, free_tail;
+    WORK_WORD stopped;  // not 0: the channel is being reset, nobody waits any more and nothing is added
+};
+
+// A piece: memory of one launch. TMD, then this, then constant buffer 0.
+#define WORK_TASK 256u       // offset in the piece
+#define WORK_CONSTANTS 320u  // offset in the piece
+struct work_task {
+    WORK_WORD piece;   // address of the piece in the pool, 0: the launch came from the CPU
+    WORK_WORD region;  // program region
+    WORK_WORD warps;   // that have not ended
+    WORK_WORD link;    // the next piece of a list
+    WORK_WORD waits;   // what must come to an end before it may be added
+    WORK_WORD children, group_children;  // lists of pieces that wait for the end of this task, of a work-group of it
+    WORK_WORD event;                     // the task's own, 0: none
+    WORK_WORD group;                     // of a piece in group_children: the work-group it waits for
+    WORK_WORD fill[7];
+};
+
+// A kernel that threads can launch, as the driver prepares it when the program is loaded: a TMD in which only grid, CTA
+// dimensions, shared memory and constant buffer 0 are still missing.
+struct work_kernel {
+    WORK_WORD tmd[64];
+    WORK_WORD region;
+    WORK_WORD constant_bytes;  // of constant buffer 0, arguments from 0x40 on
+    WORK_WORD shared_bytes;    // that it needs itself
+    WORK_WORD threads_max;     // of a CTA
+    WORK_WORD warp_threads;
+    WORK_WORD shared_max;  // of a multiprocessor
+    WORK_WORD fill[10];
+};
+
+// Words of constant buffer 0 (code_object.h has the others).
+#define LAUNCH_CONSTANT_QUEUE 0x30u    // address of struct work_queue
+#define LAUNCH_CONSTANT_TASK 0x34u     // address of struct work_task
+#define LAUNCH_CONSTANT_KERNELS 0x38u  // address of the program's struct work_kernel, one for each kernel
+
+// What an adder that finds no room gets.
+#define WORK_WAIT 0u  // waits until there is room
+#define WORK_FAIL 1u  // WORK_FULL, nothing is changed
+#define WORK_PARK 2u  // the piece goes to a list, from which it is added when a piece ends
+
+// Results.
+#define WORK_OK 0
+#define WORK_FULL (-1)       // no room in the ring
+#define WORK_NO_MEMORY (-2)  // all pieces are in use
+#define WORK_BAD (-3)        // sizes that the kernel or the PPU does not allow
+
+#endif
