@@ -60,6 +60,8 @@ byte parked = 0;  /* a set of pieces */
 /* what is only for the proof */
 byte get = E;               /* GP_GET as a position, never taken back: `shift` */
 byte shift = 0;             /* what rebasing has taken off the positions */
+byte moved_by = 0;          /* what the last TAIL takes off */
+bool set_up = false;
 byte pending = 0;           /* set: launched and not started */
 byte running = 0;           /* pieces launched on the PPU-owned channel that have not ended */
 byte root = 0;              /* threads of the launch from the CPU that have not ended */
@@ -163,7 +165,7 @@ inline tail() {
         fi
     };
     write_entry(first, TAIL, launch);
-    ring[PLACE(first)].position = first - moved;
+    moved_by = moved;
     write_entry(first + 1, ACQUIRE, VALUE(first + 1 - moved));
     ring[PLACE(first + 1)].position = first + 1 - moved;
     outstanding = 1;
@@ -216,6 +218,7 @@ endwait:
 /* The PPU-owned channel. */
 active proctype channel() {
     byte kind, value;
+    set_up;
 endwait:
     do
     :: atomic {
@@ -245,7 +248,8 @@ endfirst:       semaphore[0] == value
             :: else -> skip fi
         :: kind == TAIL ->
             running == 0;  /* WFI: also for the thread that made this block, if it runs here */
-            d_step { shift = get - ring[PLACE(get)].position; shadow = get - shift + E };
+            if :: moved_by != 0 && BREAK != 12 -> semaphore[PLACE(get - 1)] = 0 :: else -> skip fi;
+            d_step { shift = shift + moved_by; moved_by = 0; shadow = get - shift + E };
             y = value;
 endtail:    x == value + 1
         fi;
@@ -256,9 +260,12 @@ endtail:    x == value + 1
 /* The CPU-owned channel: launch; WFI; release X; acquire Y. */
 init {
     byte l = 1, k;
-    ring[0].kind = FIRST_ENTRY;
-    ring[0].position = E;
-    ring[0].value = VALUE(E);
+    d_step {
+        ring[0].kind = FIRST_ENTRY;
+        ring[0].position = E;
+        ring[0].value = VALUE(E);
+        set_up = true
+    };
     do
     :: l <= LAUNCHES ->
         atomic {

@@ -206,6 +206,9 @@ static void work_tail(work_queue_t q) {
     block[0] = WORK_INC(1u, 0u, 0x78u);  // WFI
     block[1] = 0;
     uint at = 2 + work_begin_block(q, block + 2, place, true, new_first + q->entries);
+    // The acquire just passed had an old position; its semaphore must not wait for the day when that number comes again.
+    if (new_first != first)
+        at = work_semaphore(block, at, q->semaphores + 4 * work_place(q, first - 1), 0, WORK_RELEASE);
     at = work_semaphore(block, at, (uint)&q->y, launch, WORK_RELEASE);
     at = work_semaphore(block, at, (uint)&q->x, launch + 1, WORK_ACQUIRE);
     work_entry(q, place, at);
