@@ -17,6 +17,8 @@
 #define NAME_YIELD "__tandem_yield"  // the loop around it waits for others
 #define NAME_EXEC_LO "__tandem_exec_lo"  // the warp's active mask, its halves
 #define NAME_EXEC_HI "__tandem_exec_hi"
+// Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
+#define LIBRARY_PREFIX "tandem_"
 
 // Address space number that stands for constant buffer 0 in loads of arguments.
 enum {
@@ -40,6 +42,9 @@ struct module {
     LLVMTargetDataRef layout;
     struct kernel_source *kernels;
     size_t kernel_count;
+    // A pointer into local (private) memory is compared with null somewhere, or may be null when it becomes a generic
+    // one: then no variable may lie at address 0.
+    bool null_local, null_private;
 };
 
 // module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their
@@ -58,8 +63,26 @@ void module_run_passes(struct module *module, const char *passes);
 // builtins.c: bodies of get_global_id and the like. Returns whether the name is one that the compiler gives itself.
 bool builtin_given(const char *name);
 void builtins_define(struct module *module);
+// select_float.c: whether the name is one of the single instructions that the library calls.
+bool float_own_given(const char *name);
 // Declares one of the NAME_ functions (pure ones with the attributes that let LLVM move and merge calls).
 LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned parameters);
+
+// builtins_atomic.c: the atomic functions of OpenCL C 2.0.
+void builtins_define_atomics(struct module *module);
+// generic.c: to_global and the like; finds out null_local and null_private.
+void generic_define(struct module *module);
+
+// lower_memory.c: structure arguments that are changed get copies; copies of areas of more than COPY_UNITS accesses
+// become loops.
+enum { COPY_UNITS = 32 };
+void lower_memory(struct module *module);
+// library.c: brings in what the module calls and does not define: our own bodies (library/), then libclc's.
+void library_link(struct module *module);
+
+// lower_operations.c: operations that no instruction does become calls of the library's helpers, which is then to be
+// brought in. Returns whether there were any.
+bool lower_operations(struct module *module);
 
 // lower.c: kernel arguments become loads from space 101; division, remainder and high products become what the ISA has.
 void lower_arguments(struct module *module);

@@ -5,8 +5,6 @@
 #include "compiler/select.h"
 #include "gen/isa.h"
 
-enum { COPY_MAX = 512 };
-
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
@@ -17,6 +15,7 @@ static bool number_argument(struct selection *s, LLVMValueRef i, unsigned k, uin
 
 static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
     uint32_t number = 0;
+    if (select_float_own(s, i, name)) return true;
     if (strcmp(name, NAME_SPECIAL) == 0 || strcmp(name, NAME_CONSTANT) == 0) {
         if (!number_argument(s, i, 0, &number)) return false;
         if (strcmp(name, NAME_CONSTANT) == 0 && number == LAUNCH_CONSTANT_QUEUE) s->function->uses_work_queue = true;
@@ -233,10 +232,8 @@ static void three_way(struct selection *s, LLVMValueRef i, bool is_signed) {
 
 static void copy_or_fill(struct selection *s, LLVMValueRef i, const char *name) {
     uint32_t size;
-    if (!number_argument(s, i, 2, &size) || size > COPY_MAX) {
-        unsupported(s,
-                    "copying or filling more than %d bytes at once (a structure or array as a whole) is not supported",
-                    COPY_MAX);
+    if (!number_argument(s, i, 2, &size)) {
+        unsupported(s, "a copy of an area whose size is not constant is not supported here");
         return;
     }
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5), alignment = 16;
@@ -246,9 +243,7 @@ static void copy_or_fill(struct selection *s, LLVMValueRef i, const char *name) 
         unsigned known = attribute != NULL ? (unsigned)LLVMGetEnumAttributeValue(attribute) : 1;
         if (known < alignment) alignment = known;
     }
-    if (starts(name, "llvm.memmove")) {
-        unsupported(s, "a copy between areas that may overlap is not supported");
-    } else if (fill) {
+    if (fill) {
         select_fill(s, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), size, alignment);
     } else {
         select_copy(s, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), size, alignment);
@@ -296,6 +291,7 @@ static bool select_intrinsic(struct selection *s, LLVMValueRef i, const char *na
         return true;
     }
     if (strstr(what, ".with.overflow") != NULL && strchr("su", what[0]) != NULL) return with_overflow(s, i, what);
+    if (select_float_intrinsic(s, i, what)) return true;
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind) return false;
     if (starts(what, "vector.reduce.")) return reduce(s, i, what + strlen("vector.reduce."));
     if (starts(what, "smin.")) return minimum_or_maximum(s, i, OP_IMIN, true), true;

@@ -52,6 +52,11 @@ struct tandem_channel {
     uint32_t code_generation;  // of the instructions the SMs may have cached
     struct launch *launches;
     struct work_queue_host *work;  // of kernels that make work themselves, NULL: there was none yet
+    // Local memory of its threads: where, how much each (0: none), whether the device knows; pieces of before.
+    tandem_addr local;
+    uint32_t local_bytes;
+    bool local_set;
+    struct launch *local_retired;
     tandem_addr fence;  // word of tandem_finish
     uint32_t fence_value;
 };
@@ -61,6 +66,7 @@ struct tandem_module {
     struct code_object object;
     tandem_addr text, rodata;
     tandem_addr work_kernels;  // what threads need to launch its kernels, 0: none makes work itself
+    tandem_addr work_local;    // local memory of their threads, 0: they need none
     uint32_t constants_max;    // the largest constant buffer 0 of its kernels
 };
 
@@ -112,6 +118,10 @@ void work_queue_stop(struct tandem_channel *channel);
 enum tandem_status work_queue_reset(struct tandem_channel *channel);
 void work_queue_close(struct tandem_channel *channel);
 
+// Sees to it that the channel's threads have the local memory that the kernel needs; *bytes: what its TMD must say.
+enum tandem_status channel_set_local(struct tandem_channel *channel, const struct code_kernel *kernel, uint32_t *bytes);
+// Gives back the pieces of before; all: the one in use too.
+void channel_drop_local(struct tandem_channel *channel, bool all);
 // Where the channel stands, in words, for messages.
 void channel_describe(struct tandem_channel *channel, char *to, size_t size);
 

@@ -9,6 +9,7 @@ static void module_destroy(struct tandem_module *module) {
     if (device->backend != NULL) {
         if (module->text != 0) heap_free(&device->code, module->text);
         if (module->rodata != 0) heap_free(&device->data, module->rodata);
+        if (module->work_local != 0) heap_free(&device->data, module->work_local);
         if (module->work_kernels != 0) heap_free(&device->data, module->work_kernels);
     }
     code_object_free(&module->object);

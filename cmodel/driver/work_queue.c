@@ -8,6 +8,7 @@
 #include "command.h"
 #include "driver_internal.h"
 #include "gen/registers.h"
+#include "task/tmd.h"
 
 #define DEFAULT_ENTRIES 256u
 #define DEFAULT_PIECES 1024u
@@ -222,18 +223,33 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
     struct tandem_device *device = module->device;
     const struct code_object *object = &module->object;
     bool wanted = false;
+    uint32_t local_bytes = 0;
     for (size_t k = 0; k < object->kernel_count; k++) {
         const struct code_kernel *kernel = &object->kernels[k];
         if (kernel->work_queue != 0) wanted = true;
+        if (kernel->local_bytes > local_bytes) local_bytes = (kernel->local_bytes + 15) & ~15u;
         if (kernel->constant_bytes > module->constants_max) module->constants_max = kernel->constant_bytes;
     }
     if (!wanted) return TANDEM_OK;
     const size_t size = object->kernel_count * sizeof(struct work_kernel);
+    // Private memory of the threads of all launches that threads make: a place for every warp of the device, the same
+    // number of bytes for every kernel.
+    const struct ppu_config *config = device->options.config;
+    enum tandem_status status = TANDEM_OK;
+    if (local_bytes != 0) {
+        status = tandem_alloc(device, (size_t)config->sms * config->warps * config->threads * local_bytes,
+                              4u * config->threads, &module->work_local);
+    }
+    if (status != TANDEM_OK) return status;
     struct work_kernel *kernels = calloc(object->kernel_count, sizeof *kernels);
     if (kernels == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a module");
     for (size_t k = 0; k < object->kernel_count; k++) {
         const struct code_kernel *kernel = &object->kernels[k];
         launch_fill_program(kernels[k].tmd, module, kernel);
+        if (kernel->local_bytes != 0) {
+            tmd_set(kernels[k].tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
+            kernels[k].private_memory = module->work_local;
+        }
         kernels[k].region = module->text;
         kernels[k].constant_bytes = kernel->constant_bytes;
         kernels[k].shared_bytes = kernel->shared_bytes;
@@ -241,7 +257,7 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
         kernels[k].warp_threads = device->options.config->threads;
         kernels[k].shared_max = device->options.config->shared_bytes;
     }
-    enum tandem_status status = tandem_alloc(device, size, 32, &module->work_kernels);
+    status = tandem_alloc(device, size, 32, &module->work_kernels);
     if (status == TANDEM_OK) status = tandem_write(device, module->work_kernels, kernels, size);
     free(kernels);
     return status;

@@ -1,6 +1,6 @@
 // Work made by the PPU's own threads, on the functions that enqueue_kernel is made of. The kernels' numbers are their places
 // in this file.
-#include "../../cmodel/compiler/library/work_queue.cl"
+#include "../../cmodel/compiler/library/work_queue.h"
 
 // Its place among the kernels that follow.
 #define COUNT 0
@@ -8,45 +8,44 @@
 
 // One piece: counts itself, remembers in which order it came.
 __kernel void count(__global uint *done, __global uint *order, uint number) {
-    const uint2 warp = work_warp();
+    const uint2 warp = tandem_work_warp();
     atomic_add(&done[number], 1u);
     order[atomic_add(&order[0], 1u) + 1] = number;
-    work_end(warp);
+    tandem_work_end(warp);
 }
 
 // Each work-item makes `each` pieces; which of them got in is told in results.
 __kernel void adders(__global uint *done, __global uint *order, __global int *results, uint each, uint mode) {
-    const uint2 warp = work_warp();
-    work_queue_t q = work_queue();
+    const uint2 warp = tandem_work_warp();
     const uint first = (uint)get_global_id(0) * each;
     for (uint k = 0; k < each; k++) {
-        uint piece;
-        int result = work_make(q, COUNT, 1, (uint3)(0), (uint3)(1), (uint3)(1), 0, &piece);
-        if (result == WORK_OK) {
-            work_argument(piece, 0x40, (uint)done);
-            work_argument(piece, 0x44, (uint)order);
-            work_argument(piece, 0x48, first + k);
-            result = work_enqueue(q, piece, mode);
+        int result;
+        const uint piece = tandem_work_make(COUNT, 1, (uint3)(0), (uint3)(1), (uint3)(1), 0, &result);
+        if (piece != 0) {
+            tandem_work_argument(piece, 0x40, (uint)done);
+            tandem_work_argument(piece, 0x44, (uint)order);
+            tandem_work_argument(piece, 0x48, first + k);
+            result = tandem_work_enqueue(piece, mode);
         }
         results[first + k] = result;
     }
-    work_end(warp);
+    tandem_work_end(warp);
 }
 
 // Each launch makes the next.
 __kernel void chain(__global uint *out, uint left) {
-    const uint2 warp = work_warp();
-    work_queue_t q = work_queue();
+    const uint2 warp = tandem_work_warp();
     if (get_global_id(0) == 0) {
         out[left] += left;
         if (left != 0) {
-            uint piece;
-            if (work_make(q, CHAIN, 1, (uint3)(0), (uint3)(1), (uint3)(1), 0, &piece) == WORK_OK) {
-                work_argument(piece, 0x40, (uint)out);
-                work_argument(piece, 0x44, left - 1);
-                work_enqueue(q, piece, WORK_PARK);
+            int why;
+            const uint piece = tandem_work_make(CHAIN, 1, (uint3)(0), (uint3)(1), (uint3)(1), 0, &why);
+            if (piece != 0) {
+                tandem_work_argument(piece, 0x40, (uint)out);
+                tandem_work_argument(piece, 0x44, left - 1);
+                tandem_work_enqueue(piece, WORK_PARK);
             }
         }
     }
-    work_end(warp);
+    tandem_work_end(warp);
 }

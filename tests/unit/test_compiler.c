@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/isa.h"
 #include "kernel_runner.h"
 
 // Kernels convert without casts where OpenCL does.
@@ -15,8 +16,10 @@
 #include "kernels/as_c.h"
 
 #include "kernels/arithmetic.cl"
+#include "kernels/floats.cl"
 #include "kernels/flow.cl"
 #include "kernels/memory.cl"
+#include "kernels/private.cl"
 #pragma GCC diagnostic pop
 
 enum { ITEMS = 100, IN_WORDS = 2 * ITEMS, OUT_WORDS = 32 * ITEMS, LOCAL = 32, GLOBAL = 128, SETS = 5 };
@@ -53,6 +56,7 @@ static void same_as_host(const char *file, const char *name, common_kernel *kern
     static uint32_t in[IN_WORDS], expected[OUT_WORDS], got[OUT_WORDS];
     const struct tandem_range range = {.dimensions = 1, .global = {GLOBAL}, .local = {LOCAL}};
     struct runner runner;
+    if (strcmp(file, "private.cl") == 0 && !isa_table[OP_LDL].built) cr_skip_test("LDL is not built");
     runner_open(&runner, "model:small", file, options);
     for (unsigned set = 0; set < SETS; set++) {
         fill(in, set);
@@ -87,6 +91,11 @@ SAME_AS_HOST(arithmetic, comparisons, "comparisons, select, logic of conditions"
 SAME_AS_HOST(arithmetic, many_conditions, "more conditions than predicate registers")
 SAME_AS_HOST(arithmetic, builtins, "integer builtins")
 SAME_AS_HOST(arithmetic, many_values, "many values over a loop")
+SAME_AS_HOST(floats, float_arithmetic, "single precision: sum, product, quotient, square root, remainder, fma")
+SAME_AS_HOST(floats, float_bits, "roundings to whole numbers, signs, classes, minimum and maximum of floats")
+SAME_AS_HOST(floats, float_comparisons, "every comparison of floats, in conditions and as values")
+SAME_AS_HOST(floats, float_conversions,
+             "conversions between floats and integers of 8, 16 and 32 bits, saturated and rounded")
 SAME_AS_HOST(flow, nested_ifs, "TD-6 TD-8 nested ifs")
 SAME_AS_HOST(flow, dense_switch, "TD-18 switch with cases that fall through")
 SAME_AS_HOST(flow, sparse_switch, "TD-18 switch in a loop, continue and return in it")
@@ -109,6 +118,12 @@ SAME_AS_HOST(memory, widths, "loads and stores of 8, 16 and 32 bits")
 SAME_AS_HOST(memory, structures, "structures in global memory")
 SAME_AS_HOST(memory, tables, "constant tables")
 SAME_AS_HOST(memory, pointers, "pointers that walk, chosen by data")
+SAME_AS_HOST(private, scattered, "a private array indexed by data")
+SAME_AS_HOST(private, narrow_arrays, "private arrays of bytes and halves")
+SAME_AS_HOST(private, records, "private structures, copied and by address")
+SAME_AS_HOST(private, stacks, "TD-6 TD-8 a stack for each work-item")
+SAME_AS_HOST(private, private_sort, "sorting a private array")
+SAME_AS_HOST(private, big_copies, "private structures of hundreds of bytes, copied")
 
 Test(compiler, without_tokens, .description = "TD-18 without any reconvergence the results are the same") {
     const struct compiler_options options = {.no_tokens = true};

@@ -99,11 +99,18 @@ static void work_launch_entry(work_queue_t q, uint position, uint place, bool fi
     block[at] = WORK_INC(2u, 1u, 0x1608u);  // SET_PROGRAM_REGION_A, B
     block[at + 1] = 0;
     block[at + 2] = work_task_of(piece)->region;
-    block[at + 3] = WORK_INC(1u, 1u, 0x2B4u);  // SEND_PCAS_A
-    block[at + 4] = piece >> 8;
-    block[at + 5] = WORK_INC(1u, 1u, 0x2BCu);  // SEND_SIGNALING_PCAS_B
-    block[at + 6] = 2;                         // SCHEDULE
-    work_entry(q, place, at + 7);
+    at += 3;
+    if (work_task_of(piece)->private_memory != 0) {
+        block[at] = WORK_INC(2u, 1u, 0x790u);  // SET_SHADER_LOCAL_MEMORY_A, B
+        block[at + 1] = 0;
+        block[at + 2] = work_task_of(piece)->private_memory;
+        at += 3;
+    }
+    block[at] = WORK_INC(1u, 1u, 0x2B4u);  // SEND_PCAS_A
+    block[at + 1] = piece >> 8;
+    block[at + 2] = WORK_INC(1u, 1u, 0x2BCu);  // SEND_SIGNALING_PCAS_B
+    block[at + 3] = 2;                         // SCHEDULE
+    work_entry(q, place, at + 4);
 }
 
 // Adds `count` pieces, which are linked, as one: `count` entries with a launch each and one that acquires the semaphore of
@@ -223,18 +230,18 @@ static void work_finished(work_queue_t q) {
 }
 
 // The threads of the warp, to be asked for at the kernel's beginning, where all are together.
-static uint2 work_warp(void) { return (uint2)(__tandem_exec_lo(), __tandem_exec_hi()); }
+uint2 tandem_work_warp(void) { return (uint2)(__tandem_exec_lo(), __tandem_exec_hi()); }
 
 // All threads of the warp come together here, also those that a wait has parted from the others.
-static void work_meet(uint2 warp) {
+void tandem_work_meet(uint2 warp) {
     while (__tandem_exec_lo() != warp.x || __tandem_exec_hi() != warp.y) __tandem_yield();
 }
 
 // Every work-item's last act in a kernel that makes work, or is made by a thread. The last warp that comes here ends the piece.
-static void work_end(uint2 warp) {
+void tandem_work_end(uint2 warp) {
     work_queue_t q = work_queue();
     work_task_t task = (work_task_t)__tandem_work_task();
-    work_meet(warp);
+    tandem_work_meet(warp);
     if (__tandem_lane() != 0) return;
     mem_fence(CLK_GLOBAL_MEM_FENCE);
     if (atomic_sub((work_words)&task->warps, 1u) != 1) return;
@@ -251,19 +258,18 @@ static volatile __global struct work_kernel *work_kernel(uint number) {
     return (volatile __global struct work_kernel *)__tandem_work_kernels() + number;
 }
 
-// Memory for a launch of kernel `number`, its TMD and the first 64 bytes of its constants filled in; the arguments are the
-// caller's to store, from 0x40 on, at the offsets that a kernel's arguments have. The sizes of a work-group divide the global
-// ones. shared: bytes of shared memory, the kernel's own included.
-static int work_make(work_queue_t q, uint number, uint dimensions, uint3 offset, uint3 global_size, uint3 local_size, uint shared,
-                     uint *made) {
+uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_size, uint3 local_size, uint shared,
+                      __private int *why) {
+    work_queue_t q = work_queue();
     volatile __global struct work_kernel *with = work_kernel(number);
     const uint3 grid = global_size / local_size;
-    *made = 0;
+    *why = WORK_BAD;
     if (local_size.x * local_size.y * local_size.z > with->threads_max || shared > with->shared_max || grid.y > 0xFFFFu ||
         grid.z > 0xFFFFu || WORK_CONSTANTS + with->constant_bytes > q->piece_bytes)
-        return WORK_BAD;
+        return 0;
     const uint piece = work_alloc(q);
-    if (piece == 0) return WORK_NO_MEMORY;
+    *why = piece == 0 ? WORK_NO_MEMORY : WORK_OK;
+    if (piece == 0) return 0;
     work_words tmd = (work_words)piece, constants = (work_words)(piece + WORK_CONSTANTS);
     work_task_t task = work_task_of(piece);
     for (uint k = 0; k < 64; k++) tmd[k] = with->tmd[k];
@@ -275,6 +281,7 @@ static int work_make(work_queue_t q, uint number, uint dimensions, uint3 offset,
     tmd[29] = piece + WORK_CONSTANTS;
     task->piece = piece;
     task->region = with->region;
+    task->private_memory = with->private_memory;
     const uint threads = local_size.x * local_size.y * local_size.z;
     task->warps = grid.x * grid.y * grid.z * ((threads + with->warp_threads - 1) / with->warp_threads);
     task->waits = 0;
@@ -294,15 +301,13 @@ static int work_make(work_queue_t q, uint number, uint dimensions, uint3 offset,
     constants[LAUNCH_CONSTANT_QUEUE / 4] = (uint)q;
     constants[LAUNCH_CONSTANT_TASK / 4] = piece + WORK_TASK;
     constants[LAUNCH_CONSTANT_KERNELS / 4] = __tandem_work_kernels();
-    *made = piece;
-    return WORK_OK;
+    return piece;
 }
 
-// An argument of one word.
-static void work_argument(uint piece, uint at, uint value) { *(work_words)(piece + WORK_CONSTANTS + at) = value; }
+void tandem_work_argument(uint piece, uint at, uint value) { *(work_words)(piece + WORK_CONSTANTS + at) = value; }
 
-// Puts a piece into the queue; a piece that cannot go in is given back.
-static int work_enqueue(work_queue_t q, uint piece, uint mode) {
+int tandem_work_enqueue(uint piece, uint mode) {
+    work_queue_t q = work_queue();
     atomic_add((work_words)&q->outstanding, 1u);  // this thread's own launch is counted too, so it is not zero before
     const int result = work_submit(q, piece, mode);
     if (result != WORK_OK) {

@@ -63,7 +63,8 @@ struct work_task {
     WORK_WORD children, group_children;  // lists of pieces that wait for the end of this task, of a work-group of it
     WORK_WORD event;                     // the task's own, 0: none
     WORK_WORD group;                     // of a piece in group_children: the work-group it waits for
-    WORK_WORD fill[7];
+    WORK_WORD private_memory;                     // memory of its threads' private variables, 0: they need none
+    WORK_WORD fill[6];
 };
 
 // A kernel that threads can launch, as the driver prepares it when the program is loaded: a TMD in which only grid, CTA
@@ -76,7 +77,8 @@ struct work_kernel {
     WORK_WORD threads_max;     // of a CTA
     WORK_WORD warp_threads;
     WORK_WORD shared_max;  // of a multiprocessor
-    WORK_WORD fill[10];
+    WORK_WORD private_memory;
+    WORK_WORD fill[9];
 };
 
 // Words of constant buffer 0 (code_object.h has the others).
@@ -94,5 +96,24 @@ struct work_kernel {
 #define WORK_FULL (-1)       // no room in the ring
 #define WORK_NO_MEMORY (-2)  // all pieces are in use
 #define WORK_BAD (-3)        // sizes that the kernel or the PPU does not allow
+
+// ---- what a kernel can call itself ----
+#ifdef __OPENCL_C_VERSION__
+// First thing in a kernel that makes work or is launched by a thread: which threads its warp has.
+uint2 tandem_work_warp(void);
+// Brings all threads of the warp together: before a barrier that comes behind an addition, which may have parted them.
+void tandem_work_meet(uint2 warp);
+// Every work-item's last act in such a kernel, whichever way it went: the last warp that comes here ends the piece.
+void tandem_work_end(uint2 warp);
+// Memory for a launch of the program's kernel `number` (its place among the kernels of the source), filled in but for the
+// arguments; 0 when there is none or the sizes do not fit the kernel (*why: WORK_NO_MEMORY, WORK_BAD). The sizes of a work-group
+// divide the global ones. shared: bytes of local memory, the kernel's own included.
+uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_size, uint3 local_size, uint shared,
+                      __private int *why);
+// An argument of one word, at its offset in constant buffer 0 (the first has 0x40).
+void tandem_work_argument(uint piece, uint offset, uint value);
+// Puts the piece into the queue. WORK_OK; WORK_FULL (mode WORK_FAIL only): the piece has been given back.
+int tandem_work_enqueue(uint piece, uint mode);
+#endif
 
 #endif
