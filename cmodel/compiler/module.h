@@ -94,4 +94,12 @@ struct location location_of_function(LLVMValueRef function);
 void remove_attribute(LLVMValueRef function, const char *name);
 void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, uint64_t value);
 
+// Inlines the functions that the module has.
+void module_inline(struct module *module);
+
+// ---- enqueue.c: device-side enqueue
+bool enqueue_used(const struct module *module);
+void enqueue_read(struct module *module);   // before the kernels are looked for
+void enqueue_lower(struct module *module);  // before the library is brought in
+
 #endif

@@ -225,6 +225,73 @@ static void work_tail(work_queue_t q) {
     work_hand_over(q, first);
 }
 
+// ---- what a piece waits for ----
+
+typedef volatile __global struct work_event *work_event_t;
+
+void tandem_event_release(uint event) {
+    if (atomic_sub((work_words)&((work_event_t)event)->references, 1u) == 1) work_free(work_queue(), event);
+}
+
+// Waits for the next event of the piece that has not come; without one, puts the piece into the queue.
+static void work_go_on(work_queue_t q, uint piece) {
+    work_task_t task = work_task_of(piece);
+    bool waits = false;
+    while (!waits && task->waits != 0) {
+        const uint event = task->events[task->waits - 1];
+        work_words head = (work_words)&((work_event_t)event)->waiting;
+        uint old = *head;
+        while (!waits && old != WORK_COMPLETE) {
+            task->link = old;
+            mem_fence(CLK_GLOBAL_MEM_FENCE);
+            const uint found = atomic_cmpxchg(head, old, piece);
+            waits = found == old;
+            old = found;
+        }
+        // Once it stands in the list the piece is somebody else's.
+        if (!waits) {
+            task->waits--;
+            tandem_event_release(event);
+        }
+    }
+    if (!waits) work_submit(q, piece, WORK_PARK);
+}
+
+static void work_go_on_all(work_queue_t q, uint piece) {
+    while (piece != 0) {
+        const uint next = work_task_of(piece)->link;
+        work_go_on(q, piece);
+        piece = next;
+    }
+}
+
+void tandem_event_complete(uint event) {
+    work_go_on_all(work_queue(), atomic_xchg((work_words)&((work_event_t)event)->waiting, WORK_COMPLETE));
+}
+
+// A new event, 0: no memory.
+uint tandem_event_make(uint references, uint user) {
+    const uint event = work_alloc(work_queue());
+    if (event == 0) return 0;
+    work_event_t made = (work_event_t)event;
+    made->references = references;
+    made->waiting = 0;
+    made->status = 2;  // CL_SUBMITTED
+    made->user = user;
+    return event;
+}
+
+// A piece that waits for the end of this launch, or only for its events. It is counted as outstanding from now on.
+void tandem_work_defer(uint piece, bool for_this_launch) {
+    work_queue_t q = work_queue();
+    atomic_add((work_words)&q->outstanding, 1u);
+    if (for_this_launch) {
+        work_push((work_words)&((work_task_t)__tandem_work_task())->children, piece, piece);
+    } else {
+        work_go_on(q, piece);
+    }
+}
+
 static void work_finished(work_queue_t q) {
     if (atomic_sub((work_words)&q->outstanding, 1u) == 1) work_tail(q);
 }
@@ -245,7 +312,13 @@ void tandem_work_end(uint2 warp) {
     if (__tandem_lane() != 0) return;
     mem_fence(CLK_GLOBAL_MEM_FENCE);
     if (atomic_sub((work_words)&task->warps, 1u) != 1) return;
-    const uint piece = task->piece;
+    const uint piece = task->piece, event = task->event;
+    work_go_on_all(q, task->children);
+    if (event != 0) {
+        ((work_event_t)event)->status = 0;  // CL_COMPLETE
+        tandem_event_complete(event);
+        tandem_event_release(event);
+    }
     work_unpark(q);
     if (piece != 0) work_free(q, piece);
     work_finished(q);
@@ -284,9 +357,9 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     task->private_memory = with->private_memory;
     const uint threads = local_size.x * local_size.y * local_size.z;
     task->warps = grid.x * grid.y * grid.z * ((threads + with->warp_threads - 1) / with->warp_threads);
+    task->parent = 0;
     task->waits = 0;
     task->children = 0;
-    task->group_children = 0;
     task->event = 0;
     constants[0] = dimensions;
     constants[1] = offset.x;
@@ -305,6 +378,8 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
 }
 
 void tandem_work_argument(uint piece, uint at, uint value) { *(work_words)(piece + WORK_CONSTANTS + at) = value; }
+
+void tandem_work_drop(uint piece) { work_free(work_queue(), piece); }
 
 int tandem_work_enqueue(uint piece, uint mode) {
     work_queue_t q = work_queue();

@@ -51,21 +51,34 @@ struct work_queue {
     WORK_WORD stopped;  // not 0: the channel is being reset, nobody waits any more and nothing is added
 };
 
+// Events that a launch can wait for.
+#define WORK_WAITS_MAX 16u
+
 // A piece: memory of one launch. TMD, then this, then constant buffer 0.
 #define WORK_TASK 256u       // offset in the piece
-#define WORK_CONSTANTS 320u  // offset in the piece
+#define WORK_CONSTANTS 384u  // offset in the piece
 struct work_task {
     WORK_WORD piece;   // address of the piece in the pool, 0: the launch came from the CPU
     WORK_WORD region;  // program region
     WORK_WORD warps;   // that have not ended
     WORK_WORD link;    // the next piece of a list
-    WORK_WORD waits;   // what must come to an end before it may be added
-    WORK_WORD children, group_children;  // lists of pieces that wait for the end of this task, of a work-group of it
-    WORK_WORD event;                     // the task's own, 0: none
-    WORK_WORD group;                     // of a piece in group_children: the work-group it waits for
+    WORK_WORD parent;    // the task whose end it waits for, 0: none
+    WORK_WORD waits;     // events that it still waits for: the first of the list below
+    WORK_WORD children;  // list of pieces that wait for the end of this task
+    WORK_WORD event;     // that this task completes, 0: none
     WORK_WORD private_memory;                     // memory of its threads' private variables, 0: they need none
-    WORK_WORD fill[6];
+    WORK_WORD fill[7];
+    WORK_WORD events[WORK_WAITS_MAX];
 };
+
+// An event between launches; it has the memory of a piece.
+struct work_event {
+    WORK_WORD references;
+    WORK_WORD waiting;  // list of the pieces that wait for it; WORK_COMPLETE: it has come
+    WORK_WORD status;
+    WORK_WORD user;  // 1: made by create_user_event
+};
+#define WORK_COMPLETE 1u
 
 // A kernel that threads can launch, as the driver prepares it when the program is loaded: a TMD in which only grid, CTA
 // dimensions, shared memory and constant buffer 0 are still missing.
@@ -112,6 +125,8 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
                       __private int *why);
 // An argument of one word, at its offset in constant buffer 0 (the first has 0x40).
 void tandem_work_argument(uint piece, uint offset, uint value);
+// Gives a piece back that was made and is not wanted.
+void tandem_work_drop(uint piece);
 // Puts the piece into the queue. WORK_OK; WORK_FULL (mode WORK_FAIL only): the piece has been given back.
 int tandem_work_enqueue(uint piece, uint mode);
 #endif
