@@ -9,17 +9,32 @@
 #include "compiler/module.h"
 #include "gen/isa.h"
 
-enum item_value { GLOBAL_ID, LOCAL_ID, GROUP_ID, GLOBAL_SIZE, LOCAL_SIZE, NUM_GROUPS, GLOBAL_OFFSET, WORK_DIM, LANE, CONSTANT_WORD };
+enum item_value {
+    GLOBAL_ID,
+    LOCAL_ID,
+    GROUP_ID,
+    GLOBAL_SIZE,
+    LOCAL_SIZE,
+    NUM_GROUPS,
+    GLOBAL_OFFSET,
+    WORK_DIM,
+    LANE,
+    CONSTANT_WORD
+};
 
 static const struct item_function {
     const char *name;
     enum item_value value;
     uint32_t otherwise;  // for dimensions past 2; CONSTANT_WORD: offset in constant buffer 0
 } item_functions[] = {
-    {"_Z13get_global_idj", GLOBAL_ID, 0},   {"_Z12get_local_idj", LOCAL_ID, 0},
-    {"_Z12get_group_idj", GROUP_ID, 0},     {"_Z15get_global_sizej", GLOBAL_SIZE, 1},
-    {"_Z14get_local_sizej", LOCAL_SIZE, 1}, {"_Z23get_enqueued_local_sizej", LOCAL_SIZE, 1},
-    {"_Z14get_num_groupsj", NUM_GROUPS, 1}, {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
+    {"_Z13get_global_idj", GLOBAL_ID, 0},
+    {"_Z12get_local_idj", LOCAL_ID, 0},
+    {"_Z12get_group_idj", GROUP_ID, 0},
+    {"_Z15get_global_sizej", GLOBAL_SIZE, 1},
+    {"_Z14get_local_sizej", LOCAL_SIZE, 1},
+    {"_Z23get_enqueued_local_sizej", LOCAL_SIZE, 1},
+    {"_Z14get_num_groupsj", NUM_GROUPS, 1},
+    {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
     {"_Z12get_work_dimv", WORK_DIM, 0},
     {"__tandem_lane", LANE, 0},
     {"__tandem_work_queue", CONSTANT_WORD, LAUNCH_CONSTANT_QUEUE},

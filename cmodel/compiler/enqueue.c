@@ -1,7 +1,7 @@
 // enqueue_kernel: what clang leaves of it becomes calls of the device library (library/enqueue.cl).
 //
-// clang's opaque types of queues and events become words, a block's kernel becomes its number among the program's kernels, and
-// each kernel that makes work, or is a block, tells at its end that a warp of it is through.
+// clang's opaque types of queues and events become words, a block's kernel becomes its number among the program's
+// kernels, and each kernel that makes work, or is a block, tells at its end that a warp of it is through.
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
 #include <stdlib.h>
@@ -139,7 +139,8 @@ static bool makes_work(LLVMValueRef kernel) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) continue;
             const char *name = name_of(LLVMGetCalledValue(i));
-            if (is_of_enqueue(name) || starts(name, "tandem_enqueue_") || starts(name, "tandem_get_kernel_")) return true;
+            if (is_of_enqueue(name) || starts(name, "tandem_enqueue_") || starts(name, "tandem_get_kernel_"))
+                return true;
         }
     }
     return false;
@@ -151,8 +152,8 @@ static bool is_barrier(LLVMValueRef i) {
     return strcmp(name, "_Z7barrierj") == 0 || starts(name, "_Z18work_group_barrierj");
 }
 
-// At the beginning: which threads the warp has. Before a barrier they come together, which an addition may have parted; at the
-// end the warp says that it is through.
+// At the beginning: which threads the warp has. Before a barrier they come together, which an addition may have parted;
+// at the end the warp says that it is through.
 static void frame(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel) {
     LLVMTypeRef nothing = LLVMVoidTypeInContext(module->context);
     LLVMTypeRef pair = LLVMVectorType(LLVMInt32TypeInContext(module->context), 2);
@@ -162,7 +163,8 @@ static void frame(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel) 
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMValueRef threads = LLVMBuildCall2(b, LLVMGlobalGetValueType(warp), warp, NULL, 0, "");
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block != NULL; block = LLVMGetNextBasicBlock(block)) {
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block != NULL;
+         block = LLVMGetNextBasicBlock(block)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef call = LLVMIsAReturnInst(i) ? end : is_barrier(i) ? meet : NULL;
             if (call == NULL) continue;

@@ -94,7 +94,7 @@ struct machine_function {
     uint16_t *assigned;
     uint32_t registers_used;  // highest real vector register + 1
     bool uses_barrier;
-    bool uses_work_queue;  // makes work itself
+    bool uses_work_queue;    // makes work itself
     uint32_t private_bytes;  // of each thread's memory, taken by variables
     uint32_t local_bytes;    // of the work-group's memory, taken by its __local variables
 };

@@ -124,12 +124,12 @@ enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const 
 
 // Where the queue stands. Between launches outstanding is 1, free == pieces, parked 0, consistent true.
 struct tandem_work_queue_state {
-    unsigned channel;      // the PPU-owned one
-    uint32_t gp_get;       // its GP_GET
-    uint32_t launches;     // so far
+    unsigned channel;   // the PPU-owned one
+    uint32_t gp_get;    // its GP_GET
+    uint32_t launches;  // so far
     uint32_t soft_put, shadow_put, outstanding, parked, free;
-    tandem_addr record;    // struct work_queue in device memory
-    bool consistent;       // the words in memory and GP_GET say alike that the queue is ready for the next launch
+    tandem_addr record;  // struct work_queue in device memory
+    bool consistent;     // the words in memory and GP_GET say alike that the queue is ready for the next launch
 };
 enum tandem_status tandem_work_queue_state(struct tandem_channel *channel, struct tandem_work_queue_state *state);
 

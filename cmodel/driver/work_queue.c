@@ -57,9 +57,17 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
     };
     const uint32_t x = work->record + (uint32_t)offsetof(struct work_queue, x);
     // The first entry stands before X, and then before its own semaphore, which the first adder releases.
-    const uint32_t block[] = {header(1, SUBCHANNEL_COMPUTE, HOST_SET_OBJECT), CLASS_COMPUTE,
-                              header(4, 0, HOST_SEMAPHOREA), 0, x, 1, SEMAPHORED_ACQUIRE | SEMAPHORED_ACQUIRE_SWITCH,
-                              header(4, 0, HOST_SEMAPHOREA), 0, work->semaphores, entries,
+    const uint32_t block[] = {header(1, SUBCHANNEL_COMPUTE, HOST_SET_OBJECT),
+                              CLASS_COMPUTE,
+                              header(4, 0, HOST_SEMAPHOREA),
+                              0,
+                              x,
+                              1,
+                              SEMAPHORED_ACQUIRE | SEMAPHORED_ACQUIRE_SWITCH,
+                              header(4, 0, HOST_SEMAPHOREA),
+                              0,
+                              work->semaphores,
+                              entries,
                               SEMAPHORED_ACQUIRE | SEMAPHORED_ACQUIRE_SWITCH};
     const size_t count = 2 * (size_t)entries + entries + pieces;
     uint32_t *words = calloc(count, sizeof *words);

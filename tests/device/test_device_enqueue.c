@@ -10,7 +10,8 @@ static struct work_bench begin(const char *name) {
 }
 
 // Runs a kernel whose first argument is a buffer of zeros and, if there is one, whose second is a number.
-static void run(struct work_bench *b, const char *kernel, uint32_t global, const uint32_t *number, uint32_t out[WORDS]) {
+static void run(struct work_bench *b, const char *kernel, uint32_t global, const uint32_t *number,
+                uint32_t out[WORDS]) {
     tandem_addr buffer = new_words(b->device, WORDS);
     const struct tandem_argument arguments[] = {{&buffer, 4}, {number, 4}};
     work_run(b, kernel, global, global, arguments, number != NULL ? 2 : 1);

@@ -5,6 +5,7 @@
 // Its place among the kernels that follow.
 #define COUNT 0
 #define CHAIN 2
+#define STORE 3
 
 // One piece: counts itself, remembers in which order it came.
 __kernel void count(__global uint *done, __global uint *order, uint number) {
@@ -46,6 +47,43 @@ __kernel void chain(__global uint *out, uint left) {
                 tandem_work_enqueue(piece, WORK_PARK);
             }
         }
+    }
+    tandem_work_end(warp);
+}
+
+// Stores to an address, whatever it is.
+__kernel void store(uint address, uint value) {
+    const uint2 warp = tandem_work_warp();
+    *(volatile __global uint *)address = value;
+    tandem_work_end(warp);
+}
+
+// Launches `store`: what it does is done on the PPU-owned channel.
+__kernel void store_by_piece(uint address, uint value) {
+    const uint2 warp = tandem_work_warp();
+    if (get_global_id(0) == 0) {
+        int why;
+        const uint piece = tandem_work_make(STORE, 1, (uint3)(0), (uint3)(1), (uint3)(1), 0, &why);
+        if (piece != 0) {
+            tandem_work_argument(piece, 0x40, address);
+            tandem_work_argument(piece, 0x44, value);
+            tandem_work_enqueue(piece, WORK_WAIT);
+        }
+    }
+    tandem_work_end(warp);
+}
+
+// Sizes that are refused.
+__kernel void refused(__global int *results) {
+    const uint2 warp = tandem_work_warp();
+    if (get_global_id(0) == 0) {
+        int why;
+        tandem_work_make(STORE, 1, (uint3)(0), (uint3)(4096, 1, 1), (uint3)(4096, 1, 1), 0, &why);
+        results[0] = why;
+        tandem_work_make(STORE, 1, (uint3)(0), (uint3)(1), (uint3)(1), 1u << 20, &why);
+        results[1] = why;
+        tandem_work_make(STORE, 2, (uint3)(0), (uint3)(1, 65536, 1), (uint3)(1), 0, &why);
+        results[2] = why;
     }
     tandem_work_end(warp);
 }

@@ -58,15 +58,15 @@ struct work_queue {
 #define WORK_TASK 256u       // offset in the piece
 #define WORK_CONSTANTS 384u  // offset in the piece
 struct work_task {
-    WORK_WORD piece;   // address of the piece in the pool, 0: the launch came from the CPU
-    WORK_WORD region;  // program region
-    WORK_WORD warps;   // that have not ended
-    WORK_WORD link;    // the next piece of a list
-    WORK_WORD parent;    // the task whose end it waits for, 0: none
-    WORK_WORD waits;     // events that it still waits for: the first of the list below
-    WORK_WORD children;  // list of pieces that wait for the end of this task
-    WORK_WORD event;     // that this task completes, 0: none
-    WORK_WORD private_memory;                     // memory of its threads' private variables, 0: they need none
+    WORK_WORD piece;           // address of the piece in the pool, 0: the launch came from the CPU
+    WORK_WORD region;          // program region
+    WORK_WORD warps;           // that have not ended
+    WORK_WORD link;            // the next piece of a list
+    WORK_WORD parent;          // the task whose end it waits for, 0: none
+    WORK_WORD waits;           // events that it still waits for: the first of the list below
+    WORK_WORD children;        // list of pieces that wait for the end of this task
+    WORK_WORD event;           // that this task completes, 0: none
+    WORK_WORD private_memory;  // memory of its threads' private variables, 0: they need none
     WORK_WORD fill[7];
     WORK_WORD events[WORK_WAITS_MAX];
 };
@@ -118,9 +118,9 @@ uint2 tandem_work_warp(void);
 void tandem_work_meet(uint2 warp);
 // Every work-item's last act in such a kernel, whichever way it went: the last warp that comes here ends the piece.
 void tandem_work_end(uint2 warp);
-// Memory for a launch of the program's kernel `number` (its place among the kernels of the source), filled in but for the
-// arguments; 0 when there is none or the sizes do not fit the kernel (*why: WORK_NO_MEMORY, WORK_BAD). The sizes of a work-group
-// divide the global ones. shared: bytes of local memory, the kernel's own included.
+// Memory for a launch of the program's kernel `number` (its place among the kernels of the source), filled in but for
+// the arguments; 0 when there is none or the sizes do not fit the kernel (*why: WORK_NO_MEMORY, WORK_BAD). The sizes of
+// a work-group divide the global ones. shared: bytes of local memory, the kernel's own included.
 uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_size, uint3 local_size, uint shared,
                       __private int *why);
 // An argument of one word, at its offset in constant buffer 0 (the first has 0x40).
