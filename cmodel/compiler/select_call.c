@@ -1,6 +1,7 @@
 // Calls: the functions that the compiler gives itself, barriers and fences, and LLVM's intrinsics on integers.
 #include <string.h>
 
+#include "compiler/library/work_queue.h"
 #include "compiler/select.h"
 #include "gen/isa.h"
 
@@ -17,6 +18,7 @@ static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
     if (select_float_own(s, i, name)) return true;
     if (strcmp(name, NAME_SPECIAL) == 0 || strcmp(name, NAME_CONSTANT) == 0) {
         if (!number_argument(s, i, 0, &number)) return false;
+        if (strcmp(name, NAME_CONSTANT) == 0 && number == LAUNCH_CONSTANT_QUEUE) s->function->uses_work_queue = true;
         bool special = strcmp(name, NAME_SPECIAL) == 0;
         struct machine_instruction read = make(special ? OP_S2R : OP_LDC);
         read.mod = special ? 0 : SIZE_32;
@@ -30,6 +32,18 @@ static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
         uint32_t left = reg_of(s, LLVMGetOperand(i, 0));
         uint8_t op = strcmp(name, NAME_IABSD) == 0 ? OP_IABSD : OP_UABSD;
         define(s, i, emit_rr(s, op, left, reg_of(s, LLVMGetOperand(i, 1))), 0);
+        return true;
+    }
+    if (strcmp(name, NAME_YIELD) == 0) {
+        s->function->blocks[s->block].spins = true;
+        return true;
+    }
+    if (strcmp(name, NAME_EXEC_LO) == 0 || strcmp(name, NAME_EXEC_HI) == 0) {
+        struct machine_instruction read = make(OP_SRD);
+        read.imm = strcmp(name, NAME_EXEC_LO) == 0 ? SCALAR_EXEC_LO : SCALAR_EXEC_HI;
+        read.dst = new_register(s->function, CLASS_VECTOR);
+        emit(s, read);
+        define(s, i, read.dst, 0);
         return true;
     }
     if (strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0) {

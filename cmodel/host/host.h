@@ -22,6 +22,7 @@ struct host_method {
 struct host_channel {
     // host_registers
     bool enable, faulted, fault_pending;
+    bool ppu_owned;                             // CONTROL.PPU_OWNED: GP_PUT follows GP_GET
     uint32_t fault_code, fault_info, fault_pc;  // of the fault that the channel has, or that waits for its event
     uint32_t priority, gp_base, gp_entries, gp_put, gp_get, space_base, space_size;
     uint32_t acquire_retry, acquire_timeout, reference;

@@ -145,7 +145,7 @@ module host_registers #(
   wire         all_idle = channel_idle_i == '1;
 
   // ---- when a write and a fault may take effect
-  logic [CHANNELS-1:0] enable_q, faulted_q, fault_pending_q;
+  logic [CHANNELS-1:0] enable_q, owned_q, faulted_q, fault_pending_q;
   logic                bvalid_q, berror_q, rvalid_q;
   logic [31:0]         rdata_q;
   wire                 write_pending = s_axil_awvalid_i && s_axil_wvalid_i && !bvalid_q && !deque_busy;
@@ -292,6 +292,7 @@ module host_registers #(
       always_ff @(posedge clk_i) begin
         if (rst_i) begin
           enable_q[g] <= 1'b0;
+          owned_q[g] <= 1'b0;
           priority_q <= 2'd0;
           gp_base_q <= 32'd0;
           gp_entries_q <= 32'd0;
@@ -303,11 +304,17 @@ module host_registers #(
           acquire_timeout_q <= 32'd0;
           reference_q <= 32'd0;
         end else begin
-          if (gp_get_valid_i && gp_get_channel_i == CHANNEL_W'(g)) gp_get_q <= gp_get_value_i;
+          if (gp_get_valid_i && gp_get_channel_i == CHANNEL_W'(g)) begin
+            gp_get_q <= gp_get_value_i;
+            if (owned_q[g]) gp_put_q <= {16'd0, gp_get_q};  // the entry just passed is handed over again
+          end
           if (reference_valid_i && reference_channel_i == CHANNEL_W'(g)) reference_q <= reference_value_i;
           if (wblock) begin
             case (woffset)
-              20'(`CHANNEL_CONTROL): enable_q[g] <= wdata[0];
+              20'(`CHANNEL_CONTROL): begin
+                enable_q[g] <= wdata[0];
+                owned_q[g] <= wdata[2];
+              end
               20'(`CHANNEL_PRIORITY): priority_q <= wdata[1:0];
               20'(`CHANNEL_GP_BASE): gp_base_q <= {wdata[31:3], 3'd0};
               20'(`CHANNEL_GP_ENTRIES): gp_entries_q <= wdata;
@@ -318,11 +325,13 @@ module host_registers #(
               default: ;
             endcase
           end
-          if (write && waddr == USERD + 20'(`USERD_GP_PUT)) gp_put_q <= wdata;
+          if (write && waddr == USERD + 20'(`USERD_GP_PUT) && !owned_q[g]) gp_put_q <= wdata;
           if (accepted) begin
             gp_get_q <= 16'd0;
             gp_put_q <= 32'd0;
           end
+          if (wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[2])
+            gp_put_q <= (accepted || gp_get_q == 16'd0) ? gp_entries_q - 32'd1 : {16'd0, gp_get_q} - 32'd1;
         end
       end
 
@@ -373,7 +382,7 @@ module host_registers #(
       always_comb begin
         shown = 32'd0;
         case (raddr)
-          BLOCK + 20'(`CHANNEL_CONTROL): shown = {31'd0, enable_q[g]};
+          BLOCK + 20'(`CHANNEL_CONTROL): shown = {29'd0, owned_q[g], 1'b0, enable_q[g]};
           BLOCK + 20'(`CHANNEL_STATUS): shown = {8'd0, tasks_outstanding_i[g*16 +: 16], 4'd0, status};
           BLOCK + 20'(`CHANNEL_PRIORITY): shown = {30'd0, priority_q};
           BLOCK + 20'(`CHANNEL_GP_BASE): shown = gp_base_q;
@@ -457,6 +466,8 @@ module host_registers #(
       assert (!(fault_take && host_fault_valid_i));     // quiet: the host's own units find nothing in this cycle
       assert (!(write_take && gp_get_valid_i));
       assert ((faulted_q & fault_pending_q) == '0);
+      if (gp_get_valid_i && owned_q[gp_get_channel_i])  // never empty: its threads' entries go on behind GP_GET
+        assert (gp_get_value_i != gp_get_o[gp_get_channel_i*16 +: 16]);
     end
   end
 `endif
