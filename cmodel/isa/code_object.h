@@ -38,6 +38,7 @@ struct code_kernel {
     uint32_t code_size;  // bytes, multiple of 8
     uint32_t registers;  // vector registers a thread needs, 1..255
     uint32_t shared_rows, shared_bytes, local_bytes, barriers;
+    uint32_t spill_bytes;     // of local_bytes, for values that found no register: for reports
     uint32_t wavefront;       // 0: runs with any warp width, else the width it was compiled for
     uint32_t constant_bytes;  // size of constant buffer 0
     uint32_t reqd_local[3];   // reqd_work_group_size, or zeros

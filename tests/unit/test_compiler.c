@@ -20,6 +20,7 @@
 #include "kernels/flow.cl"
 #include "kernels/memory.cl"
 #include "kernels/private.cl"
+#include "kernels/spills.cl"
 #pragma GCC diagnostic pop
 
 enum { ITEMS = 100, IN_WORDS = 2 * ITEMS, OUT_WORDS = 32 * ITEMS, LOCAL = 32, GLOBAL = 128, SETS = 5 };
@@ -124,6 +125,25 @@ SAME_AS_HOST(private, records, "private structures, copied and by address")
 SAME_AS_HOST(private, stacks, "TD-6 TD-8 a stack for each work-item")
 SAME_AS_HOST(private, private_sort, "sorting a private array")
 SAME_AS_HOST(private, big_copies, "private structures of hundreds of bytes, copied")
+
+// The same with so few registers that values have to go to memory.
+static void spilled_as_host(const char *name, common_kernel *kernel) {
+    static const unsigned limits[] = {31, 20, 12, 9};
+    if (!isa_table[OP_LDL].built) cr_skip_test("LDL is not built");
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+        const struct compiler_options options = {.register_limit = limits[k]};
+        same_as_host("spills.cl", name, kernel, &options);
+    }
+}
+Test(compiler, spills_crowded, .description = "more live values than registers, in a loop") {
+    spilled_as_host("crowded", crowded);
+}
+Test(compiler, spills_held, .description = "values that live over loops go to memory, not those of the inner loop") {
+    spilled_as_host("held_over", held_over);
+}
+Test(compiler, spills_remade, .description = "constants are made again instead of kept") {
+    spilled_as_host("remade", remade);
+}
 
 Test(compiler, without_tokens, .description = "TD-18 without any reconvergence the results are the same") {
     const struct compiler_options options = {.no_tokens = true};
