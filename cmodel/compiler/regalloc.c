@@ -176,7 +176,7 @@ void registers_allocate(struct machine_function *function) {
         struct allocation a = {.function = function, .range_count = function->register_count};
         attempt(&a, &assigned_count);
         // Where ranges do not fill the registers without gaps, the next round leaves more room.
-        bool again = function->registers_used > function->register_limit && round < ROUNDS && isa_table[OP_LDL].built &&
+        bool again = function->registers_used > function->register_limit && round < ROUNDS &&
                      registers_spill(function, a.ranges, a.merged,
                                      function->register_limit > round * 2 ? function->register_limit - round * 2 : 1);
         if (!again) {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/isa.h"
 #include "kernel_runner.h"
 
 // Kernels convert without casts where OpenCL does.
@@ -57,7 +56,6 @@ static void same_as_host(const char *file, const char *name, common_kernel *kern
     static uint32_t in[IN_WORDS], expected[OUT_WORDS], got[OUT_WORDS];
     const struct tandem_range range = {.dimensions = 1, .global = {GLOBAL}, .local = {LOCAL}};
     struct runner runner;
-    if (strcmp(file, "private.cl") == 0 && !isa_table[OP_LDL].built) cr_skip_test("LDL is not built");
     runner_open(&runner, "model:small", file, options);
     for (unsigned set = 0; set < SETS; set++) {
         fill(in, set);
@@ -129,7 +127,6 @@ SAME_AS_HOST(private, big_copies, "private structures of hundreds of bytes, copi
 // The same with so few registers that values have to go to memory.
 static void spilled_as_host(const char *name, common_kernel *kernel) {
     static const unsigned limits[] = {31, 20, 12, 9};
-    if (!isa_table[OP_LDL].built) cr_skip_test("LDL is not built");
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
         const struct compiler_options options = {.register_limit = limits[k]};
         same_as_host("spills.cl", name, kernel, &options);
