@@ -166,6 +166,7 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     module->module = parse(module, bitcode, size, false);
     module->layout = LLVMGetModuleDataLayout(module->module);
     find_kernels(module);
+    recursion_refuse(module);
     builtins_define(module);
     generic_define(module);
     builtins_define_atomics(module);

@@ -56,9 +56,18 @@ REFUSED(printing, "__kernel void f(__global int *a) {\n    a[0] = 1;\n    printf
 REFUSED(undefined_function, "int g(int);\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n",
         "dir/wrong.cl:3:", "g is not supported, or nowhere defined")
 REFUSED(recursion,
-        "int g(int n) { return n < 2 ? n : g(n - 1) + g(n - 2); }\n__kernel void f(__global int *a) {\n    a[0] = "
+        "int g(int n) {\n    return n < 2 ? n : g(n - 1) + 1;\n}\n__kernel void f(__global int *a) {\n    a[0] = "
         "g(a[1]);\n}\n",
-        "dir/wrong.cl:", "recursion")
+        "dir/wrong.cl:2:24: error: recursion is not supported: g calls g")
+REFUSED(
+    recursion_through_others,
+    "int h(int n);\nint g(int n) {\n    return h(n - 1) * 2;\n}\nint k(int n) { return g(n); }\nint h(int n) {\n    "
+    "return n < 2 ? n : k(n - 1);\n}\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n",
+    "dir/wrong.cl:5:23: error: recursion is not supported: g calls h calls k calls g")
+REFUSED(call_through_pointer,
+        "int g(int n) { return n + 1; }\nint h(int n) { return n + 2; }\n__kernel void f(__global int *a) {\n    int "
+        "(*p)(int) = a[0] ? g : h;\n    a[1] = p(a[2]);\n}\n",
+        "dir/wrong.cl:4:", "error: ", "pointer")
 REFUSED(short_atomics, "__kernel void f(volatile __global long *a) {\n    __sync_fetch_and_add(a, 1);\n}\n",
         "dir/wrong.cl:2:", "64")
 REFUSED(program_variable, "__global int counter = 0;\n__kernel void f(__global int *a) { a[0] = counter; }\n",
@@ -97,9 +106,9 @@ static char *crowded_source(int count) {
 
 Test(compiler_errors, too_many_registers,
      .description = "a limit that not even spilling can keep is refused, with the numbers") {
-    const struct compiler_options two = {.register_limit = 2};
+    const struct compiler_options one = {.register_limit = 1};
     char *source = crowded_source(40);
-    refused_with(&two, source, "dir/wrong.cl:1:1: error: kernel f needs ", "registers at once", "a thread has 2", NULL);
+    refused_with(&one, source, "dir/wrong.cl:1:1: error: kernel f needs ", "registers at once", "a thread has 1", NULL);
     free(source);
 }
 
