@@ -127,8 +127,6 @@ bool is_buffer(const struct address *at) {
 // Emits an access once, or once for each memory that a generic address may be in.
 static void emit_access(struct selection *s, const struct address *at, struct machine_instruction access,
                         const uint8_t ops[3]) {
-    if ((at->region == REGION_PRIVATE || at->region == REGION_GENERIC) && !isa_table[OP_LDL].built)
-        unsupported(s, "private memory, or a generic pointer that may lead there, is not supported by this device");
     const struct predicate guards[3] = {at->global, at->local, at->private};
     const uint32_t windows[3] = {0, WINDOW_LOCAL, WINDOW_PRIVATE};
     if (at->region != REGION_GENERIC) {
