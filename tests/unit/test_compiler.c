@@ -20,8 +20,8 @@
 #include "kernels/flow.cl"
 #include "kernels/memory.cl"
 #include "kernels/private.cl"
-#include "kernels/wide.cl"
 #include "kernels/spills.cl"
+#include "kernels/wide.cl"
 #pragma GCC diagnostic pop
 
 enum { ITEMS = 100, IN_WORDS = 2 * ITEMS, OUT_WORDS = 32 * ITEMS, LOCAL = 32, GLOBAL = 128, SETS = 5 };
