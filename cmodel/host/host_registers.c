@@ -112,6 +112,7 @@ static void deque_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     uint32_t sm, warp;
     if (offset == REG_DEQUE_CONTROL && all_idle(ppu)) host->deque_serve = (value & 1u) != 0;
     if (offset == REG_YIELD_SEED && all_idle(ppu)) host->yield_seed = value;
+    if (offset == REG_L1_CONTROL) host->l1_enable = (value & 1u) != 0;
     if (!selected_held(ppu, &sm, &warp)) return;
     switch (offset) {
         case REG_DEQUE_LOAD: sm_deque_load(ppu, sm, warp, value & 0xFFFF); break;
@@ -127,6 +128,7 @@ static uint32_t deque_read(const struct ppu *ppu, uint32_t offset) {
     switch (offset) {
         case REG_DEQUE_CONTROL: return ppu->host->deque_serve ? 1 : 0;
         case REG_YIELD_SEED: return ppu->host->yield_seed;
+        case REG_L1_CONTROL: return ppu->host->l1_enable ? 1 : 0;
         case REG_DEQUE_HELD:
             for (sm = 0; sm < ppu->config.sms; sm++) {
                 for (warp = 0; warp < ppu->config.warps; warp++) {

@@ -98,6 +98,9 @@ module host_registers #(
     // the token deques of held warps, and what YIELD and the deques are told
     output logic                    deque_serve_o,
     output logic [31:0]             yield_seed_o,
+    output logic                    l1_enable_o,
+    input  wire  [31:0]             l1_hits_i,
+    input  wire  [31:0]             l1_misses_i,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
     input  wire                     deque_selected_i, // the warp of warp_select_o is held
@@ -133,6 +136,7 @@ module host_registers #(
   logic [15:0] warp_select_q;
   logic        deque_serve_q, deque_valid_q, deque_late_q;
   logic [31:0] yield_seed_q;
+  logic        l1_enable_q;
   logic [1:0]  deque_op_q;
   logic [15:0] deque_entry_q;
   wire         deque_busy = deque_valid_q || deque_late_q;
@@ -198,6 +202,7 @@ module host_registers #(
       deque_valid_q <= 1'b0;
       deque_late_q <= 1'b0;
       yield_seed_q <= `REG_YIELD_SEED_RESET;
+      l1_enable_q <= 1'b1;
       cycles_q <= 64'd0;
       time_q <= 64'd0;
       cycles_hi_q <= 32'd0;
@@ -216,6 +221,7 @@ module host_registers #(
           20'(`REG_WARP_SELECT): warp_select_q <= wdata[15:0];
           20'(`REG_DEQUE_CONTROL): if (all_idle) deque_serve_q <= wdata[0];
           20'(`REG_YIELD_SEED): if (all_idle) yield_seed_q <= wdata;
+          20'(`REG_L1_CONTROL): l1_enable_q <= wdata[0];
           default: ;
         endcase
       end
@@ -243,6 +249,7 @@ module host_registers #(
   end
   assign deque_serve_o = deque_serve_q;
   assign yield_seed_o = yield_seed_q;
+  assign l1_enable_o = l1_enable_q;
   assign deque_valid_o = deque_valid_q;
   assign deque_op_o = deque_op_q;
   assign deque_entry_o = deque_entry_q;
@@ -414,6 +421,9 @@ module host_registers #(
       20'(`REG_DEQUE_TOKEN_2): read_data = deque_token_i[95:64];
       20'(`REG_DEQUE_TOKEN_3): read_data = deque_token_i[127:96];
       20'(`REG_YIELD_SEED): read_data = yield_seed_q;
+      20'(`REG_L1_CONTROL): read_data = {31'd0, l1_enable_q};
+      20'(`REG_L1_HITS): read_data = l1_hits_i;
+      20'(`REG_L1_MISSES): read_data = l1_misses_i;
       default: read_data = 32'd0;
     endcase
     for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];
