@@ -262,10 +262,9 @@ module ppu #(
         localparam int L = 4 + 2 * g;  // port of loads and stores
         sm #(
             .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .DEQUE_ENTRIES(DEQUE_ENTRIES),
-            .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT),
-            .SM_INDEX(g)
+            .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)
         ) u_sm (
-            .clk_i, .rst_i, .inject_i, .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
+            .clk_i, .rst_i, .inject_i, .sm_index_i(8'(g)), .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
             .cta_valid_i(cta_valid[g]), .cta_ready_o(cta_ready[g]), .cta_slot_i(cta_slot[g*SLOT_W +: SLOT_W]), .cta_x_i(cta_x[g*32 +: 32]),
             .cta_y_i(cta_y[g*16 +: 16]), .cta_z_i(cta_z[g*16 +: 16]), .cta_done_valid_o(cta_done_valid[g]),
             .cta_done_slot_o(cta_done_slot[g*SLOT_W +: SLOT_W]), .sm_fault_valid_o(sm_fault_valid[g]),

@@ -125,16 +125,16 @@ static enum tandem_status shared_size(struct tandem_device *device, const struct
                                       const struct tandem_argument *arguments, uint32_t *size) {
     const uint32_t most = device->options.config->shared_bytes;
     uint64_t end = kernel->shared_bytes;
-    for (size_t i = 0; i < kernel->argument_count && end <= most; i++) {
+    for (size_t i = 0; i < kernel->argument_count; i++) {
         if (kernel->arguments[i].kind != ARG_LOCAL) continue;
         end = local_place(end);
-        end = arguments[i].size > most ? UINT32_MAX : end + arguments[i].size;
+        end = arguments[i].size > UINT32_MAX ? end + UINT32_MAX : end + arguments[i].size;
     }
     if (end > most) {
         return driver_fail(device, TANDEM_BAD_ARGUMENT,
-                           "kernel %s: its local memory, with what its arguments point to, is more than the %u bytes "
-                           "that a multiprocessor of this device has",
-                           kernel->name, most);
+                           "kernel %s: its local memory takes %llu bytes (%u of its variables, the rest of its "
+                           "arguments), more than the %u bytes that a multiprocessor of this device has",
+                           kernel->name, (unsigned long long)end, kernel->shared_bytes, most);
     }
     *size = (uint32_t)end;
     return TANDEM_OK;

@@ -11,13 +11,13 @@ FLAVOURS := fast check
 define flavour
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c $(GEN)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES) -MMD -MP -c $$< -o $$@
+	$$(CC) $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES) -MMD -MP -MT $$@ -c $$< -o $$@
 $(BUILD)/$(1)/cmodel/compiler/%.o: cmodel/compiler/%.c $(GEN)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES) $$(LLVM_CFLAGS) -MMD -MP -c $$< -o $$@
+	$$(CC) $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES) $$(LLVM_CFLAGS) -MMD -MP -MT $$@ -c $$< -o $$@
 $(BUILD)/$(1)/%.o: %.c $(GEN)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES) $$(EXTRA_$$(*F)) -MMD -MP -c $$< -o $$@
+	$$(CC) $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES) $$(EXTRA_$$(*F)) -MMD -MP -MT $$@ -c $$< -o $$@
 MODEL_$(1) := $(GEN_C:%=$(BUILD)/$(1)/gen/%.o) $(MODEL_SRC:%.c=$(BUILD)/$(1)/%.o)
 DRIVER_$(1) := $(DRIVER_SRC:%.c=$(BUILD)/$(1)/%.o) $(TB_SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/tb/rtl_registry.o
 COMPILER_$(1) := $(COMPILER_SRC:%.c=$(BUILD)/$(1)/%.o)
