@@ -26,6 +26,7 @@ struct tandem_device {
     tandem_progress *progress;
     void *progress_context;
     double seconds;
+    uint64_t link_words, link_transfers;
     uint64_t deques_moved;  // token deques that the driver has moved to the middle
     char message[DRIVER_MESSAGE_SIZE];
 };
