@@ -64,7 +64,7 @@ struct tandem_channel {
 struct tandem_module {
     struct tandem_device *device;
     struct code_object object;
-    tandem_addr text, rodata;
+    tandem_addr text, rodata, data;
 };
 
 // Leaves the message and returns the status.
