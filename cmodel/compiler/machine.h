@@ -71,7 +71,7 @@ struct machine_block {
     enum edge_action action[2];
     uint32_t line;  // of the terminator
 
-    bool spins;  // holds an atomic or volatile access
+    bool spins;  // waits for others: the loop around it needs a YIELD
     // Tokens, by reconverge.c: pushed just before the terminator's branches, in this order.
     struct machine_token {
         uint8_t op;  // SSY, PBRK, or YIELD (label unused)
@@ -98,6 +98,7 @@ struct machine_function {
     bool *reloads;            // registers that only bring such a value back; may be shorter than the registers
     size_t reload_count, reload_capacity;
     bool uses_barrier;
+    bool uses_work_queue;    // makes work itself
     uint32_t private_bytes;  // of each thread's memory, taken by variables
     uint32_t local_bytes;    // of the work-group's memory, taken by its __local variables
 };

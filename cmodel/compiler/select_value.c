@@ -16,7 +16,12 @@ LLVMTypeRef part_type(LLVMTypeRef type) {
 
 unsigned width_of(LLVMTypeRef type) {
     type = part_type(type);
+    if (LLVMGetTypeKind(type) == LLVMHalfTypeKind) return 16;
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 32;
+}
+
+unsigned word_count(LLVMTypeRef type) {
+    return width_of(type) > 32 ? 2 : 1;
 }
 
 bool is_flag(LLVMValueRef v) {
@@ -58,7 +63,7 @@ struct value *value_of(struct selection *s, LLVMValueRef v) {
     while (s->values[at] != NULL && s->values[at]->key != v)
         at = (at + 1) & (s->value_slots - 1);
     if (s->values[at] == NULL) {
-        s->values[at] = make_value(v, part_count(LLVMTypeOf(v)));
+        s->values[at] = make_value(v, part_count(LLVMTypeOf(v)) * word_count(LLVMTypeOf(v)));
         s->value_count++;
     }
     return s->values[at];
@@ -271,6 +276,17 @@ bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value) {
     return folded(s, v, value) && !s->relative;
 }
 
+bool constant_wide(struct selection *s, LLVMValueRef v, uint64_t *value) {
+    if (LLVMIsAConstantInt(v)) {
+        *value = LLVMConstIntGetZExtValue(v);
+        return true;
+    }
+    uint32_t low;
+    bool known = constant_of(s, v, &low);
+    *value = known ? low : 0;
+    return known;
+}
+
 // ---- reading values ----
 
 // Of a variable of the program in global memory: the driver says where they begin.
@@ -286,7 +302,12 @@ static uint32_t variable_address(struct selection *s, uint32_t offset) {
 uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
     uint32_t number;
     if (LLVMIsConstant(v)) {
-        LLVMValueRef element = part_count(LLVMTypeOf(v)) > 1 && !LLVMIsNull(v) ? LLVMGetAggregateElement(v, part) : v;
+        unsigned words = word_count(LLVMTypeOf(v));
+        LLVMValueRef element =
+            part_count(LLVMTypeOf(v)) > 1 && !LLVMIsNull(v) ? LLVMGetAggregateElement(v, part / words) : v;
+        uint64_t both;
+        if (element != NULL && part % words == 1 && constant_wide(s, element, &both))
+            return emit_constant(s, (uint32_t)(both >> 32));
         if (element != NULL && constant_of(s, element, &number)) return emit_constant(s, number);
         if (element != NULL && s->relative) return variable_address(s, number);
         unsupported(s, "a constant of this kind is not supported");

@@ -285,6 +285,7 @@ static const struct {
     {".barriers", offsetof(struct code_kernel, barriers), 0, UINT32_MAX},
     {".wavefront", offsetof(struct code_kernel, wavefront), 0, MAX_WAVEFRONT},
     {".constant_bytes", offsetof(struct code_kernel, constant_bytes), LAUNCH_ARGUMENTS, MAX_CONSTANT_BYTES},
+    {".work_queue", offsetof(struct code_kernel, work_queue), 0, 1},
 };
 
 static bool directive_reqd_local(struct assembler *as) {

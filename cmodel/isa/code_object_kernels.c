@@ -14,6 +14,7 @@
 //     barriers N
 //     wavefront N                 0: any warp width
 //     constant_bytes N            size of constant buffer 0
+//     work_queue N                1: the kernel makes work itself
 //     reqd_local X Y Z            0 0 0: any
 //     argument KIND OFFSET SIZE NAME TYPE      one line an argument, none or more; KIND: value, global, constant or
 //     local;
@@ -48,6 +49,7 @@ static const struct {
     {"barriers", offsetof(struct code_kernel, barriers)},
     {"wavefront", offsetof(struct code_kernel, wavefront)},
     {"constant_bytes", offsetof(struct code_kernel, constant_bytes)},
+    {"work_queue", offsetof(struct code_kernel, work_queue)},
 };
 #define NUMBER_COUNT (sizeof numbers / sizeof numbers[0])
 

@@ -11,6 +11,7 @@
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 #include "kernels/as_c.h"
 
@@ -20,6 +21,7 @@
 #include "kernels/memory.cl"
 #include "kernels/private.cl"
 #include "kernels/spills.cl"
+#include "kernels/wide.cl"
 #pragma GCC diagnostic pop
 
 enum { ITEMS = 100, IN_WORDS = 2 * ITEMS, OUT_WORDS = 32 * ITEMS, LOCAL = 32, GLOBAL = 128, SETS = 5 };
@@ -124,6 +126,11 @@ SAME_AS_HOST(private, stacks, "TD-6 TD-8 a stack for each work-item")
 SAME_AS_HOST(private, private_sort, "sorting a private array")
 SAME_AS_HOST(private, big_copies, "private structures of hundreds of bytes, copied")
 
+SAME_AS_HOST(wide, wide_arithmetic, "64-bit sums, products, logic")
+SAME_AS_HOST(wide, wide_shifts, "64-bit shifts by constants and variables")
+SAME_AS_HOST(wide, wide_comparisons, "64-bit comparisons, selects, phis")
+SAME_AS_HOST(wide, wide_division, "64-bit division and remainder")
+SAME_AS_HOST(wide, wide_conversions, "64-bit integers to floats and back, builtins on them")
 // The same with so few registers that values have to go to memory.
 static void spilled_as_host(const char *name, common_kernel *kernel) {
     static const unsigned limits[] = {31, 20, 12, 9};

@@ -39,8 +39,9 @@ REFUSED(binary_rubbish,
 REFUSED(double_precision, "__kernel void f(__global double *a) {\n    a[1] = a[0] * 2.0;\n}\n",
         "dir/wrong.cl:1:", "double")
 REFUSED(half_precision, "__kernel void f(half a, __global int *b) {\n    b[0] = a;\n}\n", "dir/wrong.cl:1:", "half")
-REFUSED(long_integers, "__kernel void f(__global long *a) {\n    a[0] = a[1] * a[2] + 1;\n}\n",
-        "dir/wrong.cl:2:", "64-bit")
+REFUSED(longer_integers,
+        "__kernel void f(__global ulong *a) {\n    a[0] = (ulong)((unsigned __int128)a[1] * a[2] >> 70);\n}\n",
+        "dir/wrong.cl:2:", "__int128")
 REFUSED(
     too_much_local,
     "__kernel void f(__global int *a) {\n    __local int x[4000];\n    __local int y[6000];\n    x[a[9]] = a[0];\n    "
