@@ -273,7 +273,9 @@ static bool folded(struct selection *s, LLVMValueRef v, uint32_t *value) {
 
 bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value) {
     s->relative = false;
-    return folded(s, v, value) && !s->relative;
+    bool known = folded(s, v, value);
+    s->relative &= known;
+    return known && !s->relative;
 }
 
 bool constant_wide(struct selection *s, LLVMValueRef v, uint64_t *value) {
@@ -300,7 +302,7 @@ static uint32_t variable_address(struct selection *s, uint32_t offset) {
 
 // The 0-or-1 form of a flag that has only a predicate, or an element of a constant vector, or a constant.
 uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
-    uint32_t number;
+    uint32_t number = 0;
     if (LLVMIsConstant(v)) {
         unsigned words = word_count(LLVMTypeOf(v));
         LLVMValueRef element =
