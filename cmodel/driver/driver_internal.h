@@ -67,7 +67,7 @@ struct tandem_channel {
 struct tandem_module {
     struct tandem_device *device;
     struct code_object object;
-    tandem_addr text, rodata;
+    tandem_addr text, rodata, data;
     tandem_addr work_kernels;  // what threads need to launch its kernels, 0: none makes work itself
     tandem_addr work_local;    // local memory of their threads, 0: they need none
     uint32_t constants_max;    // the largest constant buffer 0 of its kernels
