@@ -54,6 +54,8 @@ static const char *const selected[] = {
     NAME_CONSTANT,
     NAME_UMULHI,
     NAME_SMULHI,
+    NAME_IABSD,
+    NAME_UABSD,
 };
 
 static const struct item_function *find_item(const char *name) {
@@ -162,7 +164,8 @@ void builtins_define(struct module *module) {
         const char *name = LLVMGetValueName2(f, &length);
         if (!LLVMIsDeclaration(f)) continue;
         const struct item_function *item = find_item(name);
-        if (float_own_given(name) || strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0) {
+        if (float_own_given(name) || strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0 ||
+            strcmp(name, NAME_IABSD) == 0 || strcmp(name, NAME_UABSD) == 0) {
             know_instructions(module, f);
         } else if (item != NULL) {
             forget_convergence(f);

@@ -181,6 +181,7 @@ void emit_function(const struct machine_function *function, struct code_object *
     kernel->work_queue = function->uses_work_queue ? 1 : 0;
     kernel->shared_bytes = function->local_bytes;
     kernel->local_bytes = (function->private_bytes + 15u) / 16u * 16u;
+    kernel->spill_bytes = function->spill_bytes;
     free(e.layout);
     free(e.start);
     free(e.fixups);

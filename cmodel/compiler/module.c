@@ -171,6 +171,7 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     module->layout = LLVMGetModuleDataLayout(module->module);
     enqueue_read(module);
     find_kernels(module);
+    recursion_refuse(module);
     if (enqueue_used(module)) enqueue_lower(module);
     builtins_define(module);
     generic_define(module);

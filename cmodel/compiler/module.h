@@ -12,6 +12,8 @@
 #define NAME_CONSTANT "tandem.constant"  // i32 (i32 offset): word of constant buffer 0
 #define NAME_UMULHI "tandem.umulhi"      // i32 (i32, i32)
 #define NAME_SMULHI "tandem.smulhi"
+#define NAME_IABSD "tandem.iabsd"
+#define NAME_UABSD "tandem.uabsd"
 #define NAME_PRINTF "tandem.printf"
 // For the library's OpenCL C, by these names.
 #define NAME_YIELD "__tandem_yield"      // the loop around it waits for others
@@ -68,6 +70,8 @@ bool float_own_given(const char *name);
 // Declares one of the NAME_ functions (pure ones with the attributes that let LLVM move and merge calls).
 LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned parameters);
 
+// recursion.c: ends the compilation with messages when functions call themselves.
+void recursion_refuse(struct module *module);
 // builtins_atomic.c: the atomic functions of OpenCL C 2.0.
 void builtins_define_atomics(struct module *module);
 // generic.c: to_global and the like; finds out null_local and null_private.

@@ -11,6 +11,8 @@
 #define DRIVER_MESSAGE_SIZE 1024u
 // Code has a part of device memory to itself, so that data never comes between programs.
 #define DRIVER_CODE_LIMIT (8u << 20)
+// From here on addresses stand for local and private memory in the compiler's generic pointers.
+#define DRIVER_DATA_END 0xFE000000u
 #define DRIVER_DEFAULT_DEADLINE (1ull << 32)
 
 struct tandem_device {

@@ -34,7 +34,9 @@ void channel_reap_launches(struct tandem_channel *channel, bool all) {
 uint32_t launch_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel) {
     const struct ppu_config *config = device->options.config;
     uint32_t portions = config->threads / config->lanes;
-    uint32_t rows = kernel->registers * portions + kernel->shared_rows;
+    // Shared rows are given out in whole registers.
+    uint32_t shared = (kernel->shared_rows + portions - 1) / portions * portions;
+    uint32_t rows = (kernel->registers - kernel->shared_rows) * portions + shared;
     uint32_t warps = config->vgpr_rows / (rows > 0 ? rows : 1);
     if (warps > config->warps) warps = config->warps;
     uint32_t threads = warps * config->threads;

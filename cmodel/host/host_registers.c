@@ -91,6 +91,14 @@ uint32_t host_yield_seed(const struct host *host) {
     return host->yield_seed;
 }
 
+uint32_t host_sv_order(const struct host *host) {
+    return host->sv_order;
+}
+
+uint32_t host_sv_threshold(const struct host *host) {
+    return host->sv_threshold;
+}
+
 void host_warp_held(struct ppu *ppu) {
     host_registers_raise(ppu->host, INTR_WARP_HELD);
 }
@@ -114,6 +122,9 @@ static void deque_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     uint32_t sm, warp;
     if (offset == REG_DEQUE_CONTROL && all_idle(ppu)) host->deque_serve = (value & 1u) != 0;
     if (offset == REG_YIELD_SEED && all_idle(ppu)) host->yield_seed = value;
+    if (offset == REG_WARPS_RESIDENT) ppu->counters.resident_peak = ppu->counters.resident;
+    if (offset == REG_SV_ORDER && all_idle(ppu)) host->sv_order = value & 3u;
+    if (offset == REG_SV_THRESHOLD && all_idle(ppu)) host->sv_threshold = value & 0x1FFFFu;
     if (!selected_held(ppu, &sm, &warp)) return;
     switch (offset) {
         case REG_DEQUE_LOAD: sm_deque_load(ppu, sm, warp, value & 0xFFFF); break;
@@ -129,6 +140,9 @@ static uint32_t deque_read(const struct ppu *ppu, uint32_t offset) {
     switch (offset) {
         case REG_DEQUE_CONTROL: return ppu->host->deque_serve ? 1 : 0;
         case REG_YIELD_SEED: return ppu->host->yield_seed;
+        case REG_WARPS_RESIDENT: return ppu->counters.resident_peak << 16 | ppu->counters.resident;
+        case REG_SV_ORDER: return ppu->host->sv_order;
+        case REG_SV_THRESHOLD: return ppu->host->sv_threshold;
         case REG_DEQUE_HELD:
             for (sm = 0; sm < ppu->config.sms; sm++) {
                 for (warp = 0; warp < ppu->config.warps; warp++) {

@@ -39,6 +39,7 @@ struct code_kernel {
     uint32_t code_size;  // bytes, multiple of 8
     uint32_t registers;  // vector registers a thread needs, 1..255
     uint32_t shared_rows, shared_bytes, local_bytes, barriers;
+    uint32_t spill_bytes;     // of local_bytes, for values that found no register: for reports
     uint32_t wavefront;       // 0: runs with any warp width, else the width it was compiled for
     uint32_t constant_bytes;  // size of constant buffer 0
     uint32_t work_queue;      // 1: makes work itself, so a launch needs a PPU-owned queue

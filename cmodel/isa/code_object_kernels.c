@@ -10,6 +10,7 @@
 //     shared_rows N
 //     shared_bytes N
 //     local_bytes N
+//     spill_bytes N
 //     barriers N
 //     wavefront N                 0: any warp width
 //     constant_bytes N            size of constant buffer 0
@@ -44,6 +45,7 @@ static const struct {
     {"shared_rows", offsetof(struct code_kernel, shared_rows)},
     {"shared_bytes", offsetof(struct code_kernel, shared_bytes)},
     {"local_bytes", offsetof(struct code_kernel, local_bytes)},
+    {"spill_bytes", offsetof(struct code_kernel, spill_bytes)},
     {"barriers", offsetof(struct code_kernel, barriers)},
     {"wavefront", offsetof(struct code_kernel, wavefront)},
     {"constant_bytes", offsetof(struct code_kernel, constant_bytes)},

@@ -98,6 +98,9 @@ module host_registers #(
     // the token deques of held warps, and what YIELD and the deques are told
     output logic                    deque_serve_o,
     output logic [31:0]             yield_seed_o,
+    output logic [1:0]              sv_order_o,
+    input  wire  [15:0]             resident_i,      // warps
+    output logic [16:0]             sv_threshold_o,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
     input  wire                     deque_selected_i, // the warp of warp_select_o is held
@@ -133,6 +136,9 @@ module host_registers #(
   logic [15:0] warp_select_q;
   logic        deque_serve_q, deque_valid_q, deque_late_q;
   logic [31:0] yield_seed_q;
+  logic [1:0]  sv_order_q;
+  logic [15:0] resident_peak_q;
+  logic [16:0] sv_threshold_q;
   logic [1:0]  deque_op_q;
   logic [15:0] deque_entry_q;
   wire         deque_busy = deque_valid_q || deque_late_q;
@@ -198,6 +204,9 @@ module host_registers #(
       deque_valid_q <= 1'b0;
       deque_late_q <= 1'b0;
       yield_seed_q <= `REG_YIELD_SEED_RESET;
+      sv_order_q <= 2'd0;
+      resident_peak_q <= 16'd0;
+      sv_threshold_q <= 17'(`REG_SV_THRESHOLD_RESET);
       cycles_q <= 64'd0;
       time_q <= 64'd0;
       cycles_hi_q <= 32'd0;
@@ -216,9 +225,12 @@ module host_registers #(
           20'(`REG_WARP_SELECT): warp_select_q <= wdata[15:0];
           20'(`REG_DEQUE_CONTROL): if (all_idle) deque_serve_q <= wdata[0];
           20'(`REG_YIELD_SEED): if (all_idle) yield_seed_q <= wdata;
+          20'(`REG_SV_ORDER): if (all_idle) sv_order_q <= wdata[1:0];
+          20'(`REG_SV_THRESHOLD): if (all_idle) sv_threshold_q <= wdata[16:0];
           default: ;
         endcase
       end
+      if (resident_i > resident_peak_q || (write && waddr == 20'(`REG_WARPS_RESIDENT))) resident_peak_q <= resident_i;
       deque_late_q <= deque_valid_q;
       if (deque_ready_i) deque_valid_q <= 1'b0;
       if (write && deque_asked && deque_selected_i) deque_valid_q <= 1'b1;
@@ -243,6 +255,8 @@ module host_registers #(
   end
   assign deque_serve_o = deque_serve_q;
   assign yield_seed_o = yield_seed_q;
+  assign sv_order_o = sv_order_q;
+  assign sv_threshold_o = sv_threshold_q;
   assign deque_valid_o = deque_valid_q;
   assign deque_op_o = deque_op_q;
   assign deque_entry_o = deque_entry_q;
@@ -423,6 +437,9 @@ module host_registers #(
       20'(`REG_DEQUE_TOKEN_2): read_data = deque_token_i[95:64];
       20'(`REG_DEQUE_TOKEN_3): read_data = deque_token_i[127:96];
       20'(`REG_YIELD_SEED): read_data = yield_seed_q;
+      20'(`REG_WARPS_RESIDENT): read_data = {resident_peak_q, resident_i};
+      20'(`REG_SV_ORDER): read_data = {30'd0, sv_order_q};
+      20'(`REG_SV_THRESHOLD): read_data = {15'd0, sv_threshold_q};
       default: read_data = 32'd0;
     endcase
     for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];

@@ -18,7 +18,7 @@ module warp_scheduler #(
     output logic [WARP_W-1:0] grant_warp_o,
     input  logic              grant_taken_i
 );
-    localparam [WARPS-1:0] ALL = '1;
+    localparam [WARPS-1:0] ALL = {WARPS{1'b1}};  // Yosys 0.23 takes '1 for 1 here
 
     logic [WARPS-1:0] behind_q;    // the warps with a higher number than the one granted last
     logic [WARPS-1:0] behind, candidates;

@@ -32,7 +32,11 @@ $(BUILD)/lint/cppcheck: $(LINT_C) $(GEN)
 
 # Every unit elaborates and synthesizes in Yosys, without a latch.
 UNITS := $(basename $(notdir $(filter-out rtl/ppu.sv,$(RTL_SRC))))
-lint-yosys: $(UNITS:%=$(BUILD)/lint/yosys-%)
+lint-yosys: $(UNITS:%=$(BUILD)/lint/yosys-%) lint-constants
+# Yosys 0.23 takes a constant that is declared as '1 for 1; Verilator and Icarus for all ones.
+.PHONY: lint-constants
+lint-constants:
+	@! grep -nE "(localparam|parameter)[^=]*= *'1" $(RTL_SRC) || { echo "lint-constants: write {WIDTH{1'b1}}, Yosys reads '1 as 1 there"; exit 1; }
 $(BUILD)/lint/yosys-%: $(RTL_SRC) $(RTL_HEADERS) $(GEN)
 	@mkdir -p $(@D)
 	scripts/yosys-unit $* nano $(BUILD) > $@.log 2>&1 || { tail -n 5 $@.log; echo "lint-yosys: $* fails, see $@.log"; exit 1; }

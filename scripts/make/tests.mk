@@ -66,7 +66,7 @@ RANDOM_RUNS = $(call RANDOM_RUN,tandem:nano,250) $(call RANDOM_RUN,tandem:small,
 
 test: all $(BUILD)/random-programs $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%)
-	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(RANDOM_RUNS) $(FUZZ_TESTS) $(BENCH_RUNS)
+	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(RANDOM_RUNS) $(FUZZ_TESTS) $(FORMAL_RUNS) $(BENCH_RUNS)
 
 trace: ## which requirements the last test run has shown, on which side
 	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt

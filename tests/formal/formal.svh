@@ -1,0 +1,31 @@
+// What every harness has: a clock, a reset in the first cycle, and two words.
+//   `CHECK(c)   c always holds: proved
+//   `REACH(c)   c can come true: shown by an execution, so that no proof is about nothing
+// The two are never in one netlist: a reached state is found as a refutation of its negation.
+`ifndef TANDEM_FORMAL_SVH
+`define TANDEM_FORMAL_SVH
+
+`ifdef STEP
+`define CHECK(c) always_comb if (step_first) assume (c); else assert (c);
+`define REACH(c)
+`elsif REACHING
+`define CHECK(c)
+`define REACH(c) always_comb assert (!(c));
+`else
+`define CHECK(c) always_comb assert (c);
+`define REACH(c)
+`endif
+
+`define ASSUME(c) always_comb assume (c);
+
+// An input that may be anything in every cycle; a constant that may be anything, the same in every cycle.
+`define ANY(width, name) (* anyseq *) wire [(width)-1:0] name;
+`define SOME(width, name) (* anyconst *) wire [(width)-1:0] name;
+
+// rst is high in the first cycle and never again; before that, registers hold anything.
+`define RESET(rst) \
+    logic rst = 1'b1; \
+    always_ff @(posedge clk_i) rst <= 1'b0; \
+    logic step_first = 1'b1; \
+    always_ff @(posedge clk_i) step_first <= 1'b0;
+`endif
