@@ -90,7 +90,9 @@ bool host_irq(const struct host *host);
 void host_space(const struct host *host, uint32_t channel, uint32_t *base, uint32_t *size);
 bool host_deque_serve(const struct host *host);     // DEQUE_CONTROL.SERVE
 uint32_t host_yield_seed(const struct host *host);  // YIELD_SEED
-void host_warp_held(struct ppu *ppu);               // raises its interrupt
+uint32_t host_sv_order(const struct host *host);
+uint32_t host_sv_threshold(const struct host *host);
+void host_warp_held(struct ppu *ppu);  // raises its interrupt
 bool host_channel_halted(const struct host *host, uint32_t channel);
 // Tells the host of a fault found by the task unit or a warp; the first fault of a channel is kept, event FAULT then is
 // due.

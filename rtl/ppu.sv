@@ -96,6 +96,7 @@ module ppu #(
     `TRACE_PERFORM_PORTS,
     `TRACE_WARP_START_PORTS_TOP,
     `TRACE_INSTR_PORTS_TOP,
+    `TRACE_SV_MODE_PORTS_TOP,
     `TRACE_MEM_REQ_PORTS_TOP,
     `TRACE_WB_PORTS_TOP,
     `TRACE_PWB_PORTS_TOP,
@@ -151,6 +152,10 @@ module ppu #(
     logic [15:0]            warp_select, warp_state;
     logic                   deque_serve, deque_selected, deque_valid, deque_ready;
     logic [31:0]            yield_seed, deque_held, deque_ends;
+    logic [1:0]             sv_order;
+    logic [SMS*WARPS-1:0]   sm_live;
+    logic [15:0]            resident;
+    logic [16:0]            sv_threshold;
     logic [1:0]             deque_op;
     logic [15:0]            deque_entry;
     logic [127:0]           deque_token;
@@ -178,7 +183,7 @@ module ppu #(
         .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .launch_local_o(launch_local), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
         .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
         .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
-        .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
+        .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .sv_order_o(sv_order), .resident_i(resident), .sv_threshold_o(sv_threshold), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
         .deque_selected_i(deque_selected), .deque_valid_o(deque_valid), .deque_ready_i(deque_ready), .deque_op_o(deque_op),
         .deque_entry_o(deque_entry), .deque_ends_i(deque_ends), .deque_token_i(deque_token),
         .warp_pc_i(warp_pc), .warp_mask_i(warp_mask), .warp_state_i(warp_state),
@@ -241,7 +246,6 @@ module ppu #(
     );
 
     // Shared rows of the register file are not built: a task that asks for them is refused, so nobody reads the field.
-    wire unused = &{1'b0, slot_shared_rows};
 
     // ---- multiprocessors ----
     logic [SMS*32-1:0] sm_warp_pc;
@@ -275,14 +279,22 @@ module ppu #(
             .ls_req_atom_o(req_atom[L*4 +: 4]), .ls_req_channel_o(req_channel[L*CHANNEL_W +: CHANNEL_W]),
             .ls_req_addr_o(req_addr[L*32 +: 32]), .ls_req_wstrb_o(req_wstrb[L*32 +: 32]), .ls_req_wdata_o(req_wdata[L*256 +: 256]),
             .ls_rsp_valid_i(rsp_valid[L]), .ls_rsp_data_i(rsp_data[L*256 +: 256]), .ls_rsp_fault_i(rsp_fault[L*2 +: 2]),
-            .deque_serve_i(deque_serve), .yield_seed_i(yield_seed), .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]),
+            .deque_serve_i(deque_serve), .yield_seed_i(yield_seed), .live_o(sm_live[g*WARPS +: WARPS]), .sv_order_i(sv_order), .sv_threshold_i(sv_threshold), .slot_shared_rows_i(slot_shared_rows), .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]),
             .deque_valid_i(deque_valid && warp_select[15:8] == 8'(g)), .deque_ready_o(sm_deque_ready[g]), .deque_op_i(deque_op),
             .deque_entry_i(deque_entry), .deque_ends_o(sm_deque_ends[g*32 +: 32]), .deque_token_o(sm_deque_token[g*128 +: 128]),
             .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
             .warp_state_o(sm_warp_state[g*16 +: 16]),
-            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
+            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_SV_MODE_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
             `TRACE_SWB_SLICE(g), `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
         );
+    end
+
+    // WARPS_RESIDENT.
+    logic [15:0] resident_d;
+    always_ff @(posedge clk_i) resident <= rst_i ? 16'd0 : resident_d;
+    always_comb begin
+        resident_d = '0;
+        for (int i = 0; i < SMS * WARPS; i++) resident_d = resident_d + 16'(sm_live[i]);
     end
 
     // WARP_PC, WARP_MASK, WARP_STATE: of the SM in warp_select 15:8.

@@ -31,8 +31,12 @@ bool parse_number(const char *text, uint64_t *value);
 struct load_options {
     const char *const *compiler_options;  // for .cl: -D, -I and the like, NULL-terminated
     const char *dump;                     // stage to print, or NULL
+    unsigned registers;                   // for .cl: most vector registers of a thread, 0: 255
 };
 bool load_program(const char *command, const char *path, const struct load_options *options,
                   struct code_object *object);
+// What a launch of the kernel takes and is given, as text.
+struct code_kernel;
+void print_kernel(const struct code_kernel *kernel);
 
 #endif

@@ -8,9 +8,11 @@
 #include "compiler/compiler.h"
 
 static const char help[] =
-    "usage: tandem cc FILE.cl [-o FILE.elf] [--dump ir|machine] [-D NAME[=VALUE]] [-I DIR] [OPTION OF "
-    "clBuildProgram]...\n"
+    "usage: tandem cc FILE.cl [-o FILE.elf] [-v] [--registers N] [--dump ir|machine] [-D NAME[=VALUE]] [-I DIR] "
+    "[OPTION OF clBuildProgram]...\n"
     "Compiles OpenCL C to a code object for the PPU (default: FILE.elf beside FILE.cl).\n"
+    "  -v               print registers, memory, spilled registers and arguments of each kernel\n"
+    "  --registers N    at most N vector registers a thread (default 255); further values are kept in memory\n"
     "  --dump ir        print the LLVM IR that is selected from\n"
     "  --dump machine   print the machine code with blocks, registers and tokens\n"
     "`tandem dis FILE.elf` shows the result, `tandem info FILE.elf` its kernels.\n";
@@ -36,7 +38,8 @@ bool compile_file(const char *command, const char *path, const struct load_optio
     }
     bool ir = options->dump != NULL && strcmp(options->dump, "ir") == 0;
     bool machine = options->dump != NULL && strcmp(options->dump, "machine") == 0;
-    struct compiler_options compiler = {.clang_options = words, .keep_ir = ir, .keep_asm = machine};
+    struct compiler_options compiler = {
+        .clang_options = words, .keep_ir = ir, .keep_asm = machine, .register_limit = options->registers};
     struct compiler_result result;
     bool good = compiler_compile_file(path, &compiler, &result);
     free(words);
@@ -54,19 +57,39 @@ bool compile_file(const char *command, const char *path, const struct load_optio
     return good;
 }
 
+static bool print_kernels(const void *elf, size_t size) {
+    struct code_object object;
+    char error[512];
+    if (!code_object_read(elf, size, &object, error, sizeof error)) {
+        complain("cc", "%s", error);
+        return false;
+    }
+    for (size_t k = 0; k < object.kernel_count; k++)
+        print_kernel(&object.kernels[k]);
+    code_object_free(&object);
+    return true;
+}
+
 static int cc_main(int argc, char **argv) {
     const char *in = NULL, *out = NULL, *dump = NULL;
+    bool verbose = false;
+    uint64_t registers = 0;
     const char **options = calloc((size_t)argc + 1, sizeof *options);
     if (options == NULL) return EXIT_FAILED;
     size_t count = 0;
     int result = EXIT_OK;
     for (int i = 1; i < argc && result == EXIT_OK; i++) {
         bool takes_value = strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--dump") == 0 || strcmp(argv[i], "-D") == 0 ||
-                           strcmp(argv[i], "-I") == 0;
+                           strcmp(argv[i], "-I") == 0 || strcmp(argv[i], "--registers") == 0;
         if (takes_value && i + 1 >= argc) {
             result = usage_error(&command_cc, "%s needs a value", argv[i]);
         } else if (strcmp(argv[i], "-o") == 0) {
             out = argv[++i];
+        } else if (strcmp(argv[i], "-v") == 0) {
+            verbose = true;
+        } else if (strcmp(argv[i], "--registers") == 0) {
+            if (!parse_number(argv[++i], &registers) || registers < 1 || registers > 255)
+                result = usage_error(&command_cc, "--registers %s: 1 to 255", argv[i]);
         } else if (strcmp(argv[i], "--dump") == 0) {
             dump = argv[++i];
             if (strcmp(dump, "ir") != 0 && strcmp(dump, "machine") != 0)
@@ -93,8 +116,9 @@ static int cc_main(int argc, char **argv) {
         }
         void *elf = NULL;
         size_t size = 0;
-        struct load_options load = {.compiler_options = options, .dump = dump};
+        struct load_options load = {.compiler_options = options, .dump = dump, .registers = (unsigned)registers};
         bool good = compile_file("cc", in, &load, &elf, &size) && write_file("cc", out, elf, size);
+        if (good && verbose) good = print_kernels(elf, size);
         free(elf);
         result = good ? EXIT_OK : EXIT_FAILED;
     }

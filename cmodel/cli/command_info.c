@@ -31,10 +31,13 @@ static int info_device(const char *name) {
     return tandem_close(device) == TANDEM_OK ? EXIT_OK : EXIT_FAILED;
 }
 
-static void print_kernel(const struct code_kernel *kernel) {
+void print_kernel(const struct code_kernel *kernel) {
     static const char *const kinds[] = {"value", "global", "constant", "local"};
     printf("kernel %s: %u registers, %u instructions, %u bytes of constants", kernel->name, kernel->registers,
            kernel->code_size / 8, kernel->constant_bytes);
+    if (kernel->shared_bytes != 0) printf(", %u bytes of local memory a work-group", kernel->shared_bytes);
+    if (kernel->local_bytes != 0)
+        printf(", %u bytes of private memory (%u of them spilled registers)", kernel->local_bytes, kernel->spill_bytes);
     if (kernel->reqd_local[0] != 0)
         printf(", local size %u %u %u", kernel->reqd_local[0], kernel->reqd_local[1], kernel->reqd_local[2]);
     putchar('\n');

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "driver/tandem.h"
+#include "gen/config.h"
 
 static const char help[] =
     "usage: tandem run FILE [OPTION]...\n"
@@ -25,6 +26,9 @@ static const char help[] =
     "  --timeline FILE.json  record channels, semaphores, tasks, CTAs and warps for Perfetto\n"
     "  --seed N            seed of the device's schedule and memory timing\n"
     "  --deadline CYCLES   give up after so many cycles (default 4294967296)\n"
+    "  --registers N       for the compiler: most vector registers of a thread (default: as many as the device has for "
+    "a\n"
+    "                      work-group of --local); further values are kept in memory\n"
     "  -D NAME[=VALUE], -I DIR  for the compiler\n"
     "Ends with a line of figures. Exit code 1 on a fault, a timeout or a mismatch between model and RTL.\n";
 
@@ -40,7 +44,7 @@ struct buffer {
 struct run {
     const char *file, *kernel, *device, *wave, *timeline, *seed;
     struct tandem_range range;
-    uint64_t deadline;
+    uint64_t deadline, registers;
     const char *arguments[ARGUMENTS_MAX];
     size_t argument_count;
     const char *compiler_options[COMPILER_OPTIONS_MAX + 1];
@@ -100,6 +104,8 @@ static int parse_options(int argc, char **argv, struct run *run) {
             good = parse_sizes(value, run->range.local, &run->range.dimensions);
         } else if (strcmp(option, "--offset") == 0) {
             good = parse_sizes(value, run->range.offset, &run->range.dimensions);
+        } else if (strcmp(option, "--registers") == 0) {
+            good = parse_number(value, &run->registers) && run->registers >= 1 && run->registers <= 255;
         } else if (strcmp(option, "--deadline") == 0) {
             good = parse_number(value, &run->deadline);
         } else if (strcmp(option, "--arg") == 0) {
@@ -258,13 +264,29 @@ static bool run_kernel(struct run *run, struct tandem_device *device, const stru
     return good;
 }
 
+// As many registers as the register file of the device's configuration has for each thread of a work-group.
+static unsigned registers_for(const struct run *run) {
+    if (run->registers != 0) return (unsigned)run->registers;
+    char name[32] = "small";
+    const char *colon = strchr(run->device, ':');
+    if (colon != NULL) snprintf(name, sizeof name, "%.*s", (int)strcspn(colon + 1, ","), colon + 1);
+    const struct ppu_config *config = ppu_config_find(name[0] != '\0' ? name : "small");
+    if (config == NULL) return 0;  // the device says so when it is opened
+    uint64_t threads = 1;
+    for (uint32_t d = 0; d < run->range.dimensions && run->range.local[0] != 0; d++)
+        threads *= run->range.local[d];
+    uint64_t rows = (threads + config->threads - 1) / config->threads * (config->threads / config->lanes);
+    uint64_t most = config->vgpr_rows / rows;
+    return most < 1 || most > 255 ? 0 : (unsigned)most;
+}
+
 static int run_main(int argc, char **argv) {
     struct run run;
     int result = parse_options(argc, argv, &run);
     if (result != EXIT_OK) return result;
     struct code_object object;
-    if (!load_program("run", run.file, &(struct load_options){.compiler_options = run.compiler_options}, &object))
-        return EXIT_FAILED;
+    const struct load_options load = {.compiler_options = run.compiler_options, .registers = registers_for(&run)};
+    if (!load_program("run", run.file, &load, &object)) return EXIT_FAILED;
     const struct code_kernel *kernel = choose_kernel(&run, &object);
     char name[1024], message[1024];
     snprintf(name, sizeof name, "%s%s%s%s%s%s%s", run.device, run.wave != NULL ? ",wave=" : "",

@@ -73,6 +73,7 @@ static enum code_argument_kind argument_kind(const struct module *module, LLVMVa
         case SPACE_GLOBAL: return ARG_GLOBAL;
         case SPACE_CONSTANT: return ARG_CONSTANT;
         case SPACE_LOCAL: return ARG_LOCAL;
+        case SPACE_GENERIC: return ARG_GLOBAL;  // a block's literal; clang lets no program have such an argument
         default:
             report_error(module->compilation, at, "argument '%s': a pointer into this address space cannot be passed",
                          argument->name);

@@ -5,21 +5,41 @@
 // marked free of side effects instead, and LLVM merges and hoists them.
 #include <string.h>
 
+#include "compiler/library/work_queue.h"
 #include "compiler/module.h"
 #include "gen/isa.h"
 
-enum item_value { GLOBAL_ID, LOCAL_ID, GROUP_ID, GLOBAL_SIZE, LOCAL_SIZE, NUM_GROUPS, GLOBAL_OFFSET, WORK_DIM };
+enum item_value {
+    GLOBAL_ID,
+    LOCAL_ID,
+    GROUP_ID,
+    GLOBAL_SIZE,
+    LOCAL_SIZE,
+    NUM_GROUPS,
+    GLOBAL_OFFSET,
+    WORK_DIM,
+    LANE,
+    CONSTANT_WORD
+};
 
 static const struct item_function {
     const char *name;
     enum item_value value;
-    uint32_t otherwise;  // for dimensions past 2
+    uint32_t otherwise;  // for dimensions past 2; CONSTANT_WORD: offset in constant buffer 0
 } item_functions[] = {
-    {"_Z13get_global_idj", GLOBAL_ID, 0},   {"_Z12get_local_idj", LOCAL_ID, 0},
-    {"_Z12get_group_idj", GROUP_ID, 0},     {"_Z15get_global_sizej", GLOBAL_SIZE, 1},
-    {"_Z14get_local_sizej", LOCAL_SIZE, 1}, {"_Z23get_enqueued_local_sizej", LOCAL_SIZE, 1},
-    {"_Z14get_num_groupsj", NUM_GROUPS, 1}, {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
+    {"_Z13get_global_idj", GLOBAL_ID, 0},
+    {"_Z12get_local_idj", LOCAL_ID, 0},
+    {"_Z12get_group_idj", GROUP_ID, 0},
+    {"_Z15get_global_sizej", GLOBAL_SIZE, 1},
+    {"_Z14get_local_sizej", LOCAL_SIZE, 1},
+    {"_Z23get_enqueued_local_sizej", LOCAL_SIZE, 1},
+    {"_Z14get_num_groupsj", NUM_GROUPS, 1},
+    {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
     {"_Z12get_work_dimv", WORK_DIM, 0},
+    {"__tandem_lane", LANE, 0},
+    {"__tandem_work_queue", CONSTANT_WORD, LAUNCH_CONSTANT_QUEUE},
+    {"__tandem_work_task", CONSTANT_WORD, LAUNCH_CONSTANT_TASK},
+    {"__tandem_work_kernels", CONSTANT_WORD, LAUNCH_CONSTANT_KERNELS},
 };
 
 static const char *const selected[] = {
@@ -34,6 +54,8 @@ static const char *const selected[] = {
     NAME_CONSTANT,
     NAME_UMULHI,
     NAME_SMULHI,
+    NAME_IABSD,
+    NAME_UABSD,
 };
 
 static const struct item_function *find_item(const char *name) {
@@ -92,6 +114,8 @@ static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t 
         case NUM_GROUPS: return special(m, SR_NCTAID_X + dimension);
         case GLOBAL_OFFSET: return constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension);
         case WORK_DIM: return constant(m, LAUNCH_WORK_DIM);
+        case LANE: return special(m, SR_LANEID);
+        case CONSTANT_WORD: return constant(m, dimension);
         case GLOBAL_SIZE:
             return LLVMBuildMul(m->builder, special(m, SR_NTID_X + dimension), special(m, SR_NCTAID_X + dimension), "");
         case GLOBAL_ID: {
@@ -108,7 +132,7 @@ static void define(struct maker *m, LLVMValueRef f, const struct item_function *
     LLVMPositionBuilderAtEnd(m->builder, LLVMAppendBasicBlockInContext(m->module->context, f, "entry"));
     LLVMValueRef result;
     if (LLVMCountParams(f) == 0) {
-        result = item_value(m, item->value, 0);
+        result = item_value(m, item->value, item->value == CONSTANT_WORD ? item->otherwise : 0);
     } else {
         LLVMValueRef dimension = LLVMGetParam(f, 0);
         result = LLVMConstInt(m->word, item->otherwise, 0);
@@ -140,7 +164,8 @@ void builtins_define(struct module *module) {
         const char *name = LLVMGetValueName2(f, &length);
         if (!LLVMIsDeclaration(f)) continue;
         const struct item_function *item = find_item(name);
-        if (float_own_given(name) || strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0) {
+        if (float_own_given(name) || strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0 ||
+            strcmp(name, NAME_IABSD) == 0 || strcmp(name, NAME_UABSD) == 0) {
             know_instructions(module, f);
         } else if (item != NULL) {
             forget_convergence(f);

@@ -18,7 +18,9 @@ struct attempt {
     struct globals globals;
     struct code_object object;
     struct text machine;
-    uint32_t most;  // registers of the kernel that takes the most
+    uint32_t most;     // registers of the kernel that takes the most
+    uint32_t spilled;  // bytes, of all kernels
+    uint32_t limit;    // of registers, when a kernel takes more; else 0
 };
 
 static void compile_kernel(struct attempt *attempt, const struct kernel_source *source) {
@@ -32,12 +34,18 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     divergence_analyse(function);
     peephole(function);
     values_sink(function);
+    uint32_t limit = compilation->options->register_limit;
+    function->register_limit = limit == 0 || limit > REGISTERS_MAX ? REGISTERS_MAX : limit;
     phis_eliminate(function);
     predicates_allocate(function);
     registers_allocate(function);
     kernel->registers = function->registers_used;
     if (kernel->registers > attempt->most) attempt->most = kernel->registers;
-    if (kernel->registers > REGISTERS_MAX) return;
+    attempt->spilled += function->spill_bytes;
+    if (kernel->registers > function->register_limit) {
+        attempt->limit = function->register_limit;
+        return;
+    }
     reconverge(function);
     if (compilation->options->keep_asm) machine_print(function, &attempt->machine);
     emit_function(function, &attempt->object, kernel);
@@ -56,12 +64,11 @@ static void compile_kernels(struct attempt *attempt, bool lavish) {
 static void report_registers(struct compilation *compilation, const struct attempt *attempt) {
     for (size_t k = 0; k < attempt->object.kernel_count; k++) {
         const struct code_kernel *kernel = &attempt->object.kernels[k];
-        if (kernel->registers <= REGISTERS_MAX) continue;
-        report_error(
-            compilation, location_of_function(attempt->module.kernels[k].function),
-            "kernel %s needs %u registers at once, a thread has %d: too many registers; make the kernel smaller, "
-            "for example by keeping fewer values over its loops",
-            kernel->name, kernel->registers, REGISTERS_MAX);
+        if (attempt->limit == 0 || kernel->registers <= attempt->limit) continue;
+        report_error(compilation, location_of_function(attempt->module.kernels[k].function),
+                     "kernel %s needs %u registers at once, even with values kept in memory, a thread has %u: too many "
+                     "registers",
+                     kernel->name, kernel->registers, attempt->limit);
     }
 }
 
@@ -74,9 +81,10 @@ void compilation_run(struct compilation *compilation) {
     struct attempt second = {.module = module_copy(&first.module)};
     compile_kernels(&first, true);
     struct attempt *taken = &first;
-    if (compilation->errors == 0 && first.most > MANY_REGISTERS) {
+    if (compilation->errors == 0 && (first.most > MANY_REGISTERS || first.spilled > 0 || first.limit > 0)) {
         compile_kernels(&second, false);
-        if (second.most < first.most) taken = &second;
+        bool fewer = second.most < first.most && second.spilled <= first.spilled;
+        if (second.limit == 0 && (first.limit != 0 || second.spilled < first.spilled || fewer)) taken = &second;
     }
     report_registers(compilation, taken);
     if (compilation->options->keep_ir) {

@@ -67,6 +67,7 @@ static void put_instruction(struct emission *e, const struct machine_instruction
         rb = real(f, at->src[1], ISA_RZ);
         if (format == FORMAT_R3 || format == FORMAT_R3S || format == FORMAT_ATOM) rc = real(f, at->src[2], ISA_RZ);
         if (format == FORMAT_ATOM || (format == FORMAT_R3S && at->src[1] == NONE)) ext = (int32_t)at->imm;
+        if (at->op == OP_SRD) rb = at->imm;  // a scalar register by its number
     }
     put(e,
         immediate ? isa_encode_imm(at->op, guard, at->guard_negated, rd, ra, mod, at->imm)
@@ -177,8 +178,10 @@ void emit_function(const struct machine_function *function, struct code_object *
     kernel->code_size = (uint32_t)(object->text_words - entry) * 8;
     kernel->registers = function->registers_used;
     kernel->barriers = function->uses_barrier ? 1 : 0;
+    kernel->work_queue = function->uses_work_queue ? 1 : 0;
     kernel->shared_bytes = function->local_bytes;
     kernel->local_bytes = (function->private_bytes + 15u) / 16u * 16u;
+    kernel->spill_bytes = function->spill_bytes;
     free(e.layout);
     free(e.start);
     free(e.fixups);

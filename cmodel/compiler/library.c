@@ -11,6 +11,9 @@
 // 32-bit pointers, plain names, everything linkonce, no target's own intrinsics: fits (and there is none for spir).
 #define LIBCLC "/usr/lib/clc/nvptx--.bc"
 
+// A body of ours that wants libclc's function of the same name calls it by this prefix.
+#define LIBCLC_PREFIX "libclc."
+
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
@@ -19,7 +22,7 @@ static bool is_missing(LLVMValueRef f) {
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
     if (!LLVMIsDeclaration(f) || LLVMGetFirstUse(f) == NULL || builtin_given(name)) return false;
-    return starts(name, "_Z") || starts(name, LIBRARY_PREFIX);
+    return starts(name, "_Z") || starts(name, LIBRARY_PREFIX) || starts(name, LIBCLC_PREFIX);
 }
 
 static bool something_missing(const struct module *module) {
@@ -37,6 +40,13 @@ static void link_lazily(struct module *module, LLVMMemoryBufferRef buffer, const
     for (LLVMValueRef f = LLVMGetFirstFunction(library); f != NULL; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
             LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *wanted = LLVMGetValueName2(f, &length);
+        if (!starts(wanted, LIBCLC_PREFIX)) continue;
+        LLVMValueRef other = LLVMGetNamedFunction(library, wanted + strlen(LIBCLC_PREFIX));
+        if (other != NULL) LLVMSetValueName2(other, wanted, length);
+    }
     LLVMSetTarget(library, LLVMGetTarget(module->module));
     LLVMSetDataLayout(library, LLVMGetDataLayoutStr(module->module));
     if (LLVMLinkModules2(module->module, library) != 0) report_fatal(compilation, "linking %s failed", name);

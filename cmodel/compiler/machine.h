@@ -71,7 +71,7 @@ struct machine_block {
     enum edge_action action[2];
     uint32_t line;  // of the terminator
 
-    bool spins;  // holds an atomic or volatile access
+    bool spins;  // waits for others: the loop around it needs a YIELD
     // Tokens, by reconverge.c: pushed just before the terminator's branches, in this order.
     struct machine_token {
         uint8_t op;  // SSY, PBRK, or YIELD (label unused)
@@ -93,7 +93,12 @@ struct machine_function {
     // After allocation: the real register of each virtual one.
     uint16_t *assigned;
     uint32_t registers_used;  // highest real vector register + 1
+    uint32_t register_limit;  // more than this many are not to be used
+    uint32_t spill_bytes;     // of private_bytes, taken by values that found no register
+    bool *reloads;            // registers that only bring such a value back; may be shorter than the registers
+    size_t reload_count, reload_capacity;
     bool uses_barrier;
+    bool uses_work_queue;    // makes work itself
     uint32_t private_bytes;  // of each thread's memory, taken by variables
     uint32_t local_bytes;    // of the work-group's memory, taken by its __local variables
 };
@@ -166,7 +171,7 @@ void peephole(struct machine_function *function);
 void values_sink(struct machine_function *function);
 void phis_eliminate(struct machine_function *function);
 void predicates_allocate(struct machine_function *function);
-// Sets registers_used, which may be more than a thread has (REGISTERS_MAX).
+// Sets registers_used. It is more than register_limit only where spilling does not help.
 void registers_allocate(struct machine_function *function);
 void reconverge(struct machine_function *function);
 

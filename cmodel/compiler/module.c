@@ -132,11 +132,15 @@ static void inline_everything(struct module *module) {
     }
 }
 
-static void bring_in_library(struct module *module) {
-    library_link(module);
+void module_inline(struct module *module) {
     same_convention(module);
     inline_everything(module);
     module_run_passes(module, "always-inline,globaldce");
+}
+
+static void bring_in_library(struct module *module) {
+    library_link(module);
+    module_inline(module);
 }
 
 void module_run_passes(struct module *module, const char *passes) {
@@ -165,7 +169,10 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     compilation->stage = "reading the front end's output";
     module->module = parse(module, bitcode, size, false);
     module->layout = LLVMGetModuleDataLayout(module->module);
+    enqueue_read(module);
     find_kernels(module);
+    recursion_refuse(module);
+    if (enqueue_used(module)) enqueue_lower(module);
     builtins_define(module);
     generic_define(module);
     builtins_define_atomics(module);

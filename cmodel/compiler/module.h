@@ -12,7 +12,13 @@
 #define NAME_CONSTANT "tandem.constant"  // i32 (i32 offset): word of constant buffer 0
 #define NAME_UMULHI "tandem.umulhi"      // i32 (i32, i32)
 #define NAME_SMULHI "tandem.smulhi"
+#define NAME_IABSD "tandem.iabsd"
+#define NAME_UABSD "tandem.uabsd"
 #define NAME_PRINTF "tandem.printf"
+// For the library's OpenCL C, by these names.
+#define NAME_YIELD "__tandem_yield"      // the loop around it waits for others
+#define NAME_EXEC_LO "__tandem_exec_lo"  // the warp's active mask, its halves
+#define NAME_EXEC_HI "__tandem_exec_hi"
 // Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
 #define LIBRARY_PREFIX "tandem_"
 
@@ -64,6 +70,8 @@ bool float_own_given(const char *name);
 // Declares one of the NAME_ functions (pure ones with the attributes that let LLVM move and merge calls).
 LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned parameters);
 
+// recursion.c: ends the compilation with messages when functions call themselves.
+void recursion_refuse(struct module *module);
 // builtins_atomic.c: the atomic functions of OpenCL C 2.0.
 void builtins_define_atomics(struct module *module);
 // generic.c: to_global and the like; finds out null_local and null_private.
@@ -89,5 +97,13 @@ struct location location_of(LLVMValueRef instruction);
 struct location location_of_function(LLVMValueRef function);
 void remove_attribute(LLVMValueRef function, const char *name);
 void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, uint64_t value);
+
+// Inlines the functions that the module has.
+void module_inline(struct module *module);
+
+// ---- enqueue.c: device-side enqueue
+bool enqueue_used(const struct module *module);
+void enqueue_read(struct module *module);   // before the kernels are looked for
+void enqueue_lower(struct module *module);  // before the library is brought in
 
 #endif

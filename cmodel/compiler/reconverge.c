@@ -285,7 +285,7 @@ static void place_tokens(struct placement *p) {
                       entry_of(p, &p->levels[l], sorted[k]->meeting));
         free(sorted);
     }
-    if (p->function->compilation->options->yield_in_spin_loops) place_yields(p);
+    place_yields(p);
 }
 
 // Edges into an empty block take over what its own edge does, as far as one switch-off can do both.

@@ -1,6 +1,6 @@
 // Vector registers: moves are merged where source and target can share a register, then every live range, in the order
 // of their starts, gets the lowest register that is free in all of its stretches. Few registers matter: they decide how
-// many warps fit.
+// many warps fit. When there are more than the limit, some values go to memory (spill.c) and all is done again.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +8,15 @@
 #include "compiler/machine.h"
 #include "gen/isa.h"
 
-enum { COUNTED = 4096 };  // more than there are: for the message that says how many would be needed
+enum {
+    COUNTED = 4096,  // more than there are: for the message that says how many would be needed
+    ROUNDS = 16
+};
 
 struct allocation {
     struct machine_function *function;
     struct live_range *ranges;
+    size_t range_count;
     uint32_t *merged;  // register that this one was merged into; itself: not merged
 };
 
@@ -133,22 +137,55 @@ static void drop_moves(struct machine_function *function) {
     }
 }
 
-void registers_allocate(struct machine_function *function) {
-    struct allocation a = {.function = function};
+// One attempt. The ranges and merges it was made with stay in a, for spilling.
+static void attempt(struct allocation *a, size_t *assigned_count) {
+    struct machine_function *function = a->function;
+    if (*assigned_count < function->register_count) {
+        uint16_t *longer = take(function->register_count, sizeof *longer);
+        if (*assigned_count > 0) memcpy(longer, function->assigned, *assigned_count * sizeof *longer);
+        free(function->assigned);
+        function->assigned = longer;
+        *assigned_count = function->register_count;
+    }
     uint32_t *order = take(function->block_count, sizeof *order);
     graph_update(function);
     size_t order_count = graph_order(function, order);
-    a.ranges = live_ranges(function, order, order_count);
-    a.merged = take(function->register_count, sizeof *a.merged);
+    a->ranges = live_ranges(function, order, order_count);
+    a->merged = take(function->register_count, sizeof *a->merged);
     for (uint32_t r = 0; r < function->register_count; r++)
-        a.merged[r] = r;
-    merge_all(&a);
-    unsigned used = assign_all(&a);
+        a->merged[r] = r;
+    merge_all(a);
+    unsigned used = assign_all(a);
     for (uint32_t r = 0; r < function->register_count; r++)
-        if (function->classes[r] == CLASS_VECTOR) function->assigned[r] = function->assigned[representative(&a, r)];
-    drop_moves(function);
+        a->merged[r] = representative(a, r);
     function->registers_used = used == 0 ? 1 : used;
     free(order);
-    free(a.ranges);
-    free(a.merged);
+}
+
+static void forget(struct allocation *a) {
+    for (size_t r = 0; r < a->range_count; r++)
+        free(a->ranges[r].stretches);
+    free(a->ranges);
+    free(a->merged);
+}
+
+void registers_allocate(struct machine_function *function) {
+    // Predicates have their places already.
+    size_t assigned_count = function->assigned != NULL ? function->register_count : 0;
+    for (unsigned round = 0;; round++) {
+        struct allocation a = {.function = function, .range_count = function->register_count};
+        attempt(&a, &assigned_count);
+        // Where ranges do not fill the registers without gaps, the next round leaves more room.
+        bool again = function->registers_used > function->register_limit && round < ROUNDS &&
+                     registers_spill(function, a.ranges, a.merged,
+                                     function->register_limit > round * 2 ? function->register_limit - round * 2 : 1);
+        if (!again) {
+            for (uint32_t r = 0; r < function->register_count; r++)
+                if (function->classes[r] == CLASS_VECTOR) function->assigned[r] = function->assigned[a.merged[r]];
+            forget(&a);
+            break;
+        }
+        forget(&a);
+    }
+    drop_moves(function);
 }

@@ -100,7 +100,10 @@ static enum region root_region(LLVMValueRef p) {
             if (LLVMIsAGlobalVariable(p)) return REGION_BUFFER1;
             // An argument (read from constant buffer 0): an address in memory, as the driver passes it.
             return LLVMIsAArgument(p) || LLVMIsALoadInst(p) ? REGION_MEMORY : REGION_MIXED;
-        default: return nothing(p) ? REGION_NONE : REGION_GENERIC;
+        default:
+            // Tables of libclc: on the target that it was made for, this number is constant memory's.
+            if (LLVMIsAGlobalVariable(p) && LLVMIsGlobalConstant(p)) return REGION_BUFFER1;
+            return nothing(p) ? REGION_NONE : REGION_GENERIC;
     }
 }
 

@@ -81,11 +81,13 @@ static bool type_fits(struct selection *s, LLVMTypeRef type) {
         case LLVMFunctionTypeKind:
         case LLVMStructTypeKind: return true;
         case LLVMIntegerTypeKind:
-            if (LLVMGetIntTypeWidth(part) <= 32) return true;
-            unsupported(s, "64-bit integers are not supported (a value of %u bits)", LLVMGetIntTypeWidth(part));
+            if (LLVMGetIntTypeWidth(part) <= 64) return true;
+            unsupported(s, "integers of more than 64 bits are not supported (a value of %u bits)",
+                        LLVMGetIntTypeWidth(part));
             return false;
+        case LLVMTargetExtTypeKind:  // event_t: always zero
+        case LLVMHalfTypeKind:       // moved about only
         case LLVMFloatTypeKind: return true;
-        case LLVMHalfTypeKind: unsupported(s, "floating point of 16 bits is not supported"); return false;
         case LLVMDoubleTypeKind: unsupported(s, "floating point of 64 bits is not supported"); return false;
         default: unsupported(s, "a value of this type is not supported"); return false;
     }
@@ -198,7 +200,8 @@ static void select_instruction(struct selection *s, LLVMValueRef i) {
         select_terminator(s, i);
     } else if (LLVMIsACallInst(i)) {
         select_call(s, i);
-    } else if (!select_memory(s, i) && !select_atomic(s, i) && !select_float(s, i) && !select_arithmetic(s, i)) {
+    } else if (!select_memory(s, i) && !select_atomic(s, i) && !select_float(s, i) && !select_wide(s, i) &&
+               !select_arithmetic(s, i)) {
         unsupported(s, "this operation is not supported");
     }
 }

@@ -22,7 +22,8 @@ struct predicate {
 
 struct value {
     LLVMValueRef key;
-    uint32_t *parts;  // vector registers, one each element; for i1 the 0-or-1 form; NONE: zero, or not made
+    uint32_t *parts;  // vector registers, word_count() for each element, the low word first; for i1 the 0-or-1 form;
+                      // NONE: zero, or not made
     unsigned count;
     uint8_t known;               // enum known, of all parts
     struct predicate predicate;  // i1
@@ -67,10 +68,12 @@ struct value *value_of(struct selection *s, LLVMValueRef v);  // of an instructi
 struct value *value_new(struct selection *s, LLVMValueRef v, unsigned count);
 unsigned part_count(LLVMTypeRef type);  // elements of a vector, else 1
 LLVMTypeRef part_type(LLVMTypeRef type);
-unsigned width_of(LLVMTypeRef type);  // bits of an integer or pointer (or vector's element)
-bool is_flag(LLVMValueRef v);         // i1
+unsigned word_count(LLVMTypeRef type);  // registers of an element
+unsigned width_of(LLVMTypeRef type);    // bits of an integer or pointer (or vector's element)
+bool is_flag(LLVMValueRef v);           // i1
 bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value);  // zero-extended; addresses of constants too
-uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part);    // register, unknown bits above
+bool constant_wide(struct selection *s, LLVMValueRef v, uint64_t *value);
+uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part);  // register, unknown bits above
 uint32_t reg_of(struct selection *s, LLVMValueRef v);
 uint32_t reg_zeros(struct selection *s, LLVMValueRef v);  // zero-extended to 32 bits
 uint32_t reg_sign(struct selection *s, LLVMValueRef v);   // sign-extended
@@ -96,7 +99,12 @@ struct machine_instruction *emit(struct selection *s, struct machine_instruction
 // The others. Each returns false when the instruction is not its own.
 bool select_arithmetic(struct selection *s, LLVMValueRef i);
 bool select_memory(struct selection *s, LLVMValueRef i);
+// An access that a loop may be waiting with: the loop gets a YIELD, if the options say so.
+void select_may_spin(struct selection *s);
 bool select_atomic(struct selection *s, LLVMValueRef i);
+// select_wide.c: integers of more than 32 bits.
+bool select_wide(struct selection *s, LLVMValueRef i);
+bool select_wide_intrinsic(struct selection *s, LLVMValueRef i, const char *what);
 // select_float.c: instructions, intrinsics (name without "llvm."), and the library's single instructions ("tandem.x").
 bool select_float(struct selection *s, LLVMValueRef i);
 bool select_float_intrinsic(struct selection *s, LLVMValueRef i, const char *what);

@@ -182,8 +182,8 @@ static void select_select(struct selection *s, LLVMValueRef i) {
         define_flag(s, i, emit_logic(s, 1, yes, no));
         return;
     }
-    unsigned count = part_count(LLVMTypeOf(i));
     struct value *value = value_of(s, i);
+    unsigned count = value->count;
     uint32_t number;
     if (count == 1) value->known = (uint8_t)(known_of(s, a) & known_of(s, b));
     for (unsigned k = 0; k < count; k++) {
@@ -233,13 +233,16 @@ static void select_bitcast(struct selection *s, LLVMValueRef i) {
     LLVMValueRef from = LLVMGetOperand(i, 0);
     unsigned from_width = width_of(LLVMTypeOf(from)), to_width = width_of(LLVMTypeOf(i));
     struct value *value = value_of(s, i);
+    if (from_width == 64) from_width = 32;  // two words, in their order
+    if (to_width == 64) to_width = 32;
     if (from_width == to_width) {
         for (unsigned k = 0; k < value->count; k++)
             value->parts[k] = part_of(s, from, k);
         return;
     }
-    if (from_width == 1 || to_width == 1) {
-        unsupported(s, "a vector of single bits is not supported");
+    // Rows of words, halves, bytes or flags.
+    if (from_width % to_width != 0 && to_width % from_width != 0) {
+        unsupported(s, "a bitcast between elements of %u and %u bits is not supported", from_width, to_width);
         return;
     }
     for (unsigned k = 0; k < value->count; k++) {
@@ -247,11 +250,12 @@ static void select_bitcast(struct selection *s, LLVMValueRef i) {
             unsigned ratio = from_width / to_width, at = k % ratio * to_width;
             uint32_t whole = part_of(s, from, k / ratio);
             value->parts[k] = at == 0 ? whole : emit_ri(s, OP_SHR, whole, at);
+            if (to_width == 1) value->parts[k] = emit_ri(s, OP_AND, value->parts[k], 1);
             continue;
         }
         unsigned ratio = to_width / from_width;
         uint32_t whole = NONE;
-        for (unsigned p = 0; p < ratio; p++) {
+        for (unsigned p = 0; p < ratio && k * ratio + p < part_count(LLVMTypeOf(from)); p++) {
             uint32_t piece = emit_ri(s, OP_AND, part_of(s, from, k * ratio + p), mask_of(from_width));
             if (p > 0) piece = emit_ri(s, OP_SHL, piece, p * from_width);
             whole = p == 0 ? piece : emit_rr(s, OP_OR, whole, piece);
@@ -266,47 +270,51 @@ static void select_insert(struct selection *s, LLVMValueRef i) {
     struct value *value = value_of(s, i);
     uint32_t number;
     bool fixed = constant_of(s, index, &number);
-    uint32_t fresh = reg_of(s, element), at = fixed ? NONE : reg_zeros(s, index);
+    unsigned words = word_count(LLVMTypeOf(i));
+    uint32_t fresh[2] = {part_of(s, element, 0), words > 1 ? part_of(s, element, 1) : NONE};
+    uint32_t at = fixed ? NONE : reg_zeros(s, index);
     for (unsigned k = 0; k < value->count; k++) {
         if (fixed) {
-            value->parts[k] = k == number ? fresh : part_of(s, vector, k);
+            value->parts[k] = k / words == number ? fresh[k % words] : part_of(s, vector, k);
         } else {
-            struct predicate here = emit_compare_imm(s, CMP_EQ, at, k);
-            value->parts[k] = emit_select(s, here, fresh, part_of(s, vector, k));
+            struct predicate here = emit_compare_imm(s, CMP_EQ, at, k / words);
+            value->parts[k] = emit_select(s, here, fresh[k % words], part_of(s, vector, k));
         }
     }
 }
 
 static void select_extract(struct selection *s, LLVMValueRef i) {
     LLVMValueRef vector = LLVMGetOperand(i, 0), index = LLVMGetOperand(i, 1);
-    unsigned count = part_count(LLVMTypeOf(vector));
-    uint32_t number, result;
-    if (constant_of(s, index, &number)) {
-        result = part_of(s, vector, number < count ? number : 0);
-    } else {
-        uint32_t at = reg_zeros(s, index);
-        result = part_of(s, vector, 0);
-        for (unsigned k = 1; k < count; k++) {
+    unsigned count = part_count(LLVMTypeOf(vector)), words = word_count(LLVMTypeOf(i));
+    struct value *value = value_of(s, i);
+    uint32_t number, result = NONE;
+    bool fixed = constant_of(s, index, &number);
+    if (!fixed || number >= count) number = 0;
+    uint32_t at = fixed ? NONE : reg_zeros(s, index);
+    for (unsigned w = 0; w < words; w++) {
+        result = part_of(s, vector, number * words + w);
+        for (unsigned k = 1; k < count && !fixed; k++) {
             struct predicate here = emit_compare_imm(s, CMP_EQ, at, k);
-            result = emit_select(s, here, part_of(s, vector, k), result);
+            result = emit_select(s, here, part_of(s, vector, k * words + w), result);
         }
+        if (!is_flag(i)) value->parts[w] = result;
     }
-    if (is_flag(i)) {
-        define_flag(s, i, emit_compare_imm(s, CMP_NE, emit_ri(s, OP_AND, result, 1), 0));
-    } else {
-        define(s, i, result, 0);
-    }
+    if (is_flag(i)) define_flag(s, i, emit_compare_imm(s, CMP_NE, emit_ri(s, OP_AND, result, 1), 0));
 }
 
 static void select_shuffle(struct selection *s, LLVMValueRef i) {
     LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
-    unsigned count = part_count(LLVMTypeOf(a));
+    unsigned count = part_count(LLVMTypeOf(a)), words = word_count(LLVMTypeOf(a));
     struct value *value = value_of(s, i);
     for (unsigned k = 0; k < value->count; k++) {
-        int from = LLVMGetMaskValue(i, k);
-        value->parts[k] = from < 0                 ? NONE
-                          : (unsigned)from < count ? part_of(s, a, (unsigned)from)
-                                                   : part_of(s, b, (unsigned)from - count);
+        int from = LLVMGetMaskValue(i, k / words);
+        if (from < 0) {
+            value->parts[k] = NONE;
+        } else {
+            bool first = (unsigned)from < count;
+            unsigned element = first ? (unsigned)from : (unsigned)from - count;
+            value->parts[k] = part_of(s, first ? a : b, element * words + k % words);
+        }
     }
 }
 
@@ -317,7 +325,10 @@ static void select_extract_value(struct selection *s, LLVMValueRef i) {
         return;
     }
     if (LLVMGetIndices(i)[0] == 0) {
-        define(s, i, pair->parts[0], pair->known);
+        struct value *result = value_of(s, i);
+        for (unsigned k = 0; k < result->count && k < pair->count; k++)
+            result->parts[k] = pair->parts[k];
+        result->known = pair->known;
         return;
     }
     struct value *flag = pair->overflow;

@@ -1,6 +1,7 @@
 // Calls: the functions that the compiler gives itself, barriers and fences, and LLVM's intrinsics on integers.
 #include <string.h>
 
+#include "compiler/library/work_queue.h"
 #include "compiler/select.h"
 #include "gen/isa.h"
 
@@ -17,10 +18,29 @@ static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
     if (select_float_own(s, i, name)) return true;
     if (strcmp(name, NAME_SPECIAL) == 0 || strcmp(name, NAME_CONSTANT) == 0) {
         if (!number_argument(s, i, 0, &number)) return false;
+        if (strcmp(name, NAME_CONSTANT) == 0 && number == LAUNCH_CONSTANT_QUEUE) s->function->uses_work_queue = true;
         bool special = strcmp(name, NAME_SPECIAL) == 0;
         struct machine_instruction read = make(special ? OP_S2R : OP_LDC);
         read.mod = special ? 0 : SIZE_32;
         read.imm = number;
+        read.dst = new_register(s->function, CLASS_VECTOR);
+        emit(s, read);
+        define(s, i, read.dst, 0);
+        return true;
+    }
+    if (strcmp(name, NAME_IABSD) == 0 || strcmp(name, NAME_UABSD) == 0) {
+        uint32_t left = reg_of(s, LLVMGetOperand(i, 0));
+        uint8_t op = strcmp(name, NAME_IABSD) == 0 ? OP_IABSD : OP_UABSD;
+        define(s, i, emit_rr(s, op, left, reg_of(s, LLVMGetOperand(i, 1))), 0);
+        return true;
+    }
+    if (strcmp(name, NAME_YIELD) == 0) {
+        s->function->blocks[s->block].spins = true;
+        return true;
+    }
+    if (strcmp(name, NAME_EXEC_LO) == 0 || strcmp(name, NAME_EXEC_HI) == 0) {
+        struct machine_instruction read = make(OP_SRD);
+        read.imm = strcmp(name, NAME_EXEC_LO) == 0 ? SCALAR_EXEC_LO : SCALAR_EXEC_HI;
         read.dst = new_register(s->function, CLASS_VECTOR);
         emit(s, read);
         define(s, i, read.dst, 0);
@@ -92,12 +112,9 @@ static void count_zeros(struct selection *s, LLVMValueRef i, bool leading) {
 }
 
 static void swap_bytes(struct selection *s, LLVMValueRef i) {
-    uint32_t from = reg_zeros(s, LLVMGetOperand(i, 0));
-    uint32_t ends = emit_rr(s, OP_OR, emit_ri(s, OP_SHL, from, 24), emit_ri(s, OP_SHR, from, 24));
-    uint32_t upper = emit_ri(s, OP_SHL, emit_ri(s, OP_AND, from, 0xFF00u), 8);
-    uint32_t lower = emit_ri(s, OP_AND, emit_ri(s, OP_SHR, from, 8), 0xFF00u);
-    uint32_t all = emit_rr(s, OP_OR, ends, emit_rr(s, OP_OR, upper, lower));
-    define(s, i, width_at(i) < 32 ? emit_ri(s, OP_SHR, all, 32 - width_at(i)) : all, KNOWN_ZEROS);
+    // Four numbers of bytes, the lowest byte's last; 4 is a byte of RZ.
+    uint32_t from = reg_of(s, LLVMGetOperand(i, 0));
+    define(s, i, emit_rir(s, OP_PRMT, from, width_at(i) == 16 ? 0x4401 : 0x0123, NONE), KNOWN_ZEROS);
 }
 
 // The upper (fshl) or lower (fshr) word of the pair {a, b}, shifted by c modulo the width.
@@ -122,59 +139,32 @@ static bool funnel_shift(struct selection *s, LLVMValueRef i, bool left) {
         define(s, i, left ? emit_ri(s, OP_SHR, moved, width) : moved, 0);
         return true;
     }
-    if (fixed) {
-        number &= 31u;
-        if (number == 0) {
-            define(s, i, left ? a : b, 0);
-            return true;
-        }
-        uint32_t up = emit_ri(s, OP_SHL, a, left ? number : 32 - number),
-                 down = emit_ri(s, OP_SHR, b, left ? 32 - number : number);
-        define(s, i, emit_rr(s, OP_OR, up, down), 0);
-        return true;
-    }
-    // The other part goes by one and then by 31 - c, so that c = 0 moves it out altogether.
-    uint32_t c = reg_of(s, vc), rest = emit_ri(s, OP_XOR, c, 31);
-    uint32_t up = left ? emit_rr(s, OP_SHL, a, c) : emit_rr(s, OP_SHL, emit_ri(s, OP_SHL, a, 1), rest);
-    uint32_t down = left ? emit_rr(s, OP_SHR, emit_ri(s, OP_SHR, b, 1), rest) : emit_rr(s, OP_SHR, b, c);
-    define(s, i, emit_rr(s, OP_OR, up, down), 0);
+    uint8_t op = left ? OP_FSHL : OP_FSHR;
+    define(s, i, fixed ? emit_rir(s, op, a, number & 31u, b) : emit_rrr(s, op, a, reg_of(s, vc), b), 0);
     return true;
 }
 
-static void saturate_unsigned(struct selection *s, LLVMValueRef i, bool add) {
-    uint32_t a = reg_zeros(s, LLVMGetOperand(i, 0)), b = reg_zeros(s, LLVMGetOperand(i, 1));
-    uint32_t result;
-    if (!add) {
-        result = emit_rr(s, OP_ISUB, emit_rr(s, OP_UMAX, a, b), b);
-    } else if (width_at(i) < 32) {
-        result = emit_ri(s, OP_UMIN, emit_rr(s, OP_IADD, a, b), mask_of(width_at(i)));
+static void saturate(struct selection *s, LLVMValueRef i, bool is_signed, bool add) {
+    LLVMValueRef va = LLVMGetOperand(i, 0), vb = LLVMGetOperand(i, 1);
+    unsigned width = width_at(i);
+    uint32_t a = is_signed ? reg_sign(s, va) : reg_zeros(s, va), b = is_signed ? reg_sign(s, vb) : reg_zeros(s, vb);
+    if (width == 32) {
+        uint8_t op = is_signed ? (add ? OP_IADDSAT : OP_ISUBSAT) : add ? OP_UADDSAT : OP_USUBSAT;
+        define(s, i, emit_rr(s, op, a, b), 0);
+    } else if (is_signed) {
+        uint32_t most = mask_of(width - 1), result = emit_rr(s, add ? OP_IADD : OP_ISUB, a, b);
+        define(s, i, emit_ri(s, OP_IMAX, emit_ri(s, OP_IMIN, result, most), ~most), KNOWN_SIGN);
+    } else if (add) {
+        define(s, i, emit_ri(s, OP_UMIN, emit_rr(s, OP_IADD, a, b), mask_of(width)), KNOWN_ZEROS);
     } else {
-        uint32_t sum = emit_rr(s, OP_IADD, a, b);
-        struct predicate fits = emit_compare(s, CMP_UGE, sum, a);
-        result = emit_select_imm(s, fits, sum, 0xFFFFFFFFu);
+        define(s, i, emit_rr(s, OP_USUBSAT, a, b), KNOWN_ZEROS);
     }
-    define(s, i, result, KNOWN_ZEROS);
 }
 
 // Negative: the signed result of a + b (a - b) has wrapped.
 static uint32_t wrapped(struct selection *s, bool add, uint32_t a, uint32_t b, uint32_t result) {
     uint32_t x = emit_rr(s, OP_XOR, a, add ? result : b), y = emit_rr(s, OP_XOR, add ? b : a, result);
     return emit_rr(s, OP_AND, x, y);
-}
-
-static void saturate_signed(struct selection *s, LLVMValueRef i, bool add) {
-    uint32_t a = reg_sign(s, LLVMGetOperand(i, 0)), b = reg_sign(s, LLVMGetOperand(i, 1));
-    uint32_t result = emit_rr(s, add ? OP_IADD : OP_ISUB, a, b);
-    unsigned width = width_at(i);
-    if (width < 32) {
-        uint32_t most = mask_of(width - 1);
-        result = emit_ri(s, OP_IMAX, emit_ri(s, OP_IMIN, result, most), ~most);
-    } else {
-        uint32_t limit = emit_ri(s, OP_XOR, emit_ri(s, OP_SAR, a, 31), 0x7FFFFFFFu);
-        struct predicate over = emit_compare_imm(s, CMP_LT, wrapped(s, add, a, b, result), 0);
-        result = emit_select(s, over, limit, result);
-    }
-    define(s, i, result, KNOWN_SIGN);
 }
 
 static bool with_overflow(struct selection *s, LLVMValueRef i, const char *operation) {
@@ -249,7 +239,6 @@ static bool reduce(struct selection *s, LLVMValueRef i, const char *operation) {
     };
     LLVMValueRef vector = LLVMGetOperand(i, 0);
     unsigned width = width_at(i), spare = 32 - width;
-    if (width == 1) return false;
     for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) {
         if (!starts(operation, operations[k].name)) continue;
         uint32_t result = NONE;
@@ -260,7 +249,11 @@ static bool reduce(struct selection *s, LLVMValueRef i, const char *operation) {
                 element = emit_ri(s, OP_SAR, emit_ri(s, OP_SHL, element, spare), spare);
             result = e == 0 ? element : emit_rr(s, operations[k].op, result, element);
         }
-        define(s, i, result, 0);
+        if (width == 1) {
+            define_flag(s, i, emit_compare_imm(s, CMP_NE, emit_ri(s, OP_AND, result, 1), 0));
+        } else {
+            define(s, i, result, 0);
+        }
         return true;
     }
     return false;
@@ -276,6 +269,8 @@ static bool select_intrinsic(struct selection *s, LLVMValueRef i, const char *na
         copy_or_fill(s, i, name);
         return true;
     }
+    if (select_wide_intrinsic(s, i, what)) return true;
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && width_at(i) > 32) return false;
     if (strstr(what, ".with.overflow") != NULL && strchr("su", what[0]) != NULL) return with_overflow(s, i, what);
     if (select_float_intrinsic(s, i, what)) return true;
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind) return false;
@@ -289,10 +284,10 @@ static bool select_intrinsic(struct selection *s, LLVMValueRef i, const char *na
     if (starts(what, "bswap.")) return swap_bytes(s, i), true;
     if (starts(what, "fshl.")) return funnel_shift(s, i, true);
     if (starts(what, "fshr.")) return funnel_shift(s, i, false);
-    if (starts(what, "uadd.sat.")) return saturate_unsigned(s, i, true), true;
-    if (starts(what, "usub.sat.")) return saturate_unsigned(s, i, false), true;
-    if (starts(what, "sadd.sat.")) return saturate_signed(s, i, true), true;
-    if (starts(what, "ssub.sat.")) return saturate_signed(s, i, false), true;
+    if (starts(what, "uadd.sat.")) return saturate(s, i, false, true), true;
+    if (starts(what, "usub.sat.")) return saturate(s, i, false, false), true;
+    if (starts(what, "sadd.sat.")) return saturate(s, i, true, true), true;
+    if (starts(what, "ssub.sat.")) return saturate(s, i, true, false), true;
     if (starts(what, "scmp.")) return three_way(s, i, true), true;
     if (starts(what, "ucmp.")) return three_way(s, i, false), true;
     if (starts(what, "abs.")) {

@@ -151,6 +151,8 @@ static void select_class(struct selection *s, LLVMValueRef i) {
 bool select_float(struct selection *s, LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind) return false;
+    if ((op == LLVMFAdd || op == LLVMFMul || op == LLVMFSub || op == LLVMFNeg) && !is_float(i)) return false;
+    if (op == LLVMFCmp && !is_float(LLVMGetOperand(i, 0))) return false;
     switch (op) {
         case LLVMFAdd: define(s, i, either_way(s, OP_FADD, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)), 0); return true;
         case LLVMFMul: define(s, i, either_way(s, OP_FMUL, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)), 0); return true;

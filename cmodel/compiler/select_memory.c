@@ -127,8 +127,6 @@ bool is_buffer(const struct address *at) {
 // Emits an access once, or once for each memory that a generic address may be in.
 static void emit_access(struct selection *s, const struct address *at, struct machine_instruction access,
                         const uint8_t ops[3]) {
-    if ((at->region == REGION_PRIVATE || at->region == REGION_GENERIC) && !isa_table[OP_LDL].built)
-        unsupported(s, "private memory, or a generic pointer that may lead there, is not supported by this device");
     const struct predicate guards[3] = {at->global, at->local, at->private};
     const uint32_t windows[3] = {0, WINDOW_LOCAL, WINDOW_PRIVATE};
     if (at->region != REGION_GENERIC) {
@@ -197,14 +195,15 @@ static void store_value(struct selection *s, const struct address *at, uint32_t 
 
 static bool size_fits(struct selection *s, LLVMTypeRef type, const char *what) {
     unsigned width = width_of(type);
-    if (width == 8 || width == 16 || width == 32 || width == 1) return true;
+    if (width == 8 || width == 16 || width == 32 || width == 64 || width == 1) return true;
     unsupported(s, "%s of a %u-bit value is not supported", what, width);
     return false;
 }
 
+// Of a register's part of the value.
 static unsigned bytes_of(LLVMTypeRef type) {
     unsigned width = width_of(type);
-    return width <= 8 ? 1 : width / 8;
+    return width <= 8 ? 1 : width > 32 ? 4 : width / 8;
 }
 
 // The alignment of element k of an access, at most 4.
@@ -222,12 +221,15 @@ static bool used_signed_only(LLVMValueRef i) {
     return LLVMGetFirstUse(i) != NULL;
 }
 
+void select_may_spin(struct selection *s) {
+    if (s->function->compilation->options->yield_in_spin_loops) s->function->blocks[s->block].spins = true;
+}
+
 static void select_load(struct selection *s, LLVMValueRef i) {
     LLVMTypeRef type = LLVMTypeOf(i);
     if (!size_fits(s, type, "a load")) return;
     struct address at = address_of(s, LLVMGetOperand(i, 0));
-    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-        s->function->blocks[s->block].spins = true;
+    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) select_may_spin(s);
     struct value *value = value_of(s, i);
     unsigned size = bytes_of(type);
     bool is_signed = value->count == 1 && size < 4 && used_signed_only(i);
@@ -243,13 +245,13 @@ static void select_store(struct selection *s, LLVMValueRef i) {
     LLVMTypeRef type = LLVMTypeOf(data);
     if (!size_fits(s, type, "a store")) return;
     struct address at = address_of(s, LLVMGetOperand(i, 1));
-    if (LLVMGetVolatile(i)) s->function->blocks[s->block].spins = true;
+    if (LLVMGetVolatile(i)) select_may_spin(s);
     if (is_buffer(&at)) {
         unsupported(s, "a store to a constant, or to a structure that was passed by value, is not supported");
         return;
     }
     unsigned size = bytes_of(type);
-    for (unsigned k = 0; k < part_count(type); k++)
+    for (unsigned k = 0; k < part_count(type) * word_count(type); k++)
         store_value(s, &at, k * size, size, element_alignment(LLVMGetAlignment(i), size, k), part_of(s, data, k));
 }
 

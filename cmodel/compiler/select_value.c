@@ -15,7 +15,12 @@ LLVMTypeRef part_type(LLVMTypeRef type) {
 
 unsigned width_of(LLVMTypeRef type) {
     type = part_type(type);
+    if (LLVMGetTypeKind(type) == LLVMHalfTypeKind) return 16;
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 32;
+}
+
+unsigned word_count(LLVMTypeRef type) {
+    return width_of(type) > 32 ? 2 : 1;
 }
 
 bool is_flag(LLVMValueRef v) {
@@ -57,7 +62,7 @@ struct value *value_of(struct selection *s, LLVMValueRef v) {
     while (s->values[at] != NULL && s->values[at]->key != v)
         at = (at + 1) & (s->value_slots - 1);
     if (s->values[at] == NULL) {
-        s->values[at] = make_value(v, part_count(LLVMTypeOf(v)));
+        s->values[at] = make_value(v, part_count(LLVMTypeOf(v)) * word_count(LLVMTypeOf(v)));
         s->value_count++;
     }
     return s->values[at];
@@ -261,13 +266,29 @@ bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value) {
     return constant_address(s, v, value);
 }
 
+bool constant_wide(struct selection *s, LLVMValueRef v, uint64_t *value) {
+    if (LLVMIsAConstantInt(v)) {
+        *value = LLVMConstIntGetZExtValue(v);
+        return true;
+    }
+    uint32_t low;
+    bool known = constant_of(s, v, &low);
+    *value = known ? low : 0;
+    return known;
+}
+
 // ---- reading values ----
 
 // The 0-or-1 form of a flag that has only a predicate, or an element of a constant vector, or a constant.
 uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
     uint32_t number;
     if (LLVMIsConstant(v)) {
-        LLVMValueRef element = part_count(LLVMTypeOf(v)) > 1 && !LLVMIsNull(v) ? LLVMGetAggregateElement(v, part) : v;
+        unsigned words = word_count(LLVMTypeOf(v));
+        LLVMValueRef element =
+            part_count(LLVMTypeOf(v)) > 1 && !LLVMIsNull(v) ? LLVMGetAggregateElement(v, part / words) : v;
+        uint64_t both;
+        if (element != NULL && part % words == 1 && constant_wide(s, element, &both))
+            return emit_constant(s, (uint32_t)(both >> 32));
         if (element != NULL && constant_of(s, element, &number)) return emit_constant(s, number);
         unsupported(s, "a constant of this kind is not supported");
         return NONE;

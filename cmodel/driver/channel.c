@@ -39,10 +39,10 @@ static void channel_destroy(struct tandem_channel *channel) {
     free(channel);
 }
 
-// Memory of the channel on the device: ring, command arena, fence word.
-static enum tandem_status channel_memory(struct tandem_channel *channel) {
+// Memory of the channel on the device: ring, command arena (a PPU-owned channel has none), fence word.
+static enum tandem_status channel_memory(struct tandem_channel *channel, bool ppu_owned) {
     struct tandem_device *device = channel->device;
-    channel->arena_size = ARENA_BYTES;
+    channel->arena_size = ppu_owned ? 32 : ARENA_BYTES;
     const struct {
         tandem_addr *to;
         size_t size;
@@ -59,8 +59,8 @@ static enum tandem_status channel_memory(struct tandem_channel *channel) {
     return tandem_write(device, channel->fence, &(uint32_t){0}, 4);
 }
 
-enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority,
-                                       struct tandem_channel **result) {
+enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority, bool ppu_owned,
+                                struct tandem_channel **result) {
     *result = NULL;
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
@@ -83,7 +83,7 @@ enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t en
         return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a channel");
     }
     *channel = (struct tandem_channel){.device = device, .number = number, .entries = entries, .block_end = block_end};
-    status = channel_memory(channel);
+    status = channel_memory(channel, ppu_owned);
     if (status != TANDEM_OK) {
         channel_destroy(channel);
         return status;
@@ -96,14 +96,20 @@ enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t en
     write_channel(channel, CHANNEL_GP_BASE, channel->ring);
     write_channel(channel, CHANNEL_GP_ENTRIES, entries);
     write_channel(channel, CHANNEL_PRIORITY, priority);
-    write_channel(channel, CHANNEL_CONTROL, 1);
+    if (!ppu_owned) write_channel(channel, CHANNEL_CONTROL, 1);
     *result = channel;
     return driver_check(device);
+}
+
+enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority,
+                                       struct tandem_channel **channel) {
+    return channel_open(device, entries, priority, false, channel);
 }
 
 enum tandem_status tandem_channel_close(struct tandem_channel *channel) {
     if (channel == NULL) return TANDEM_OK;
     struct tandem_device *device = channel->device;
+    work_queue_stop(channel);
     if (device->backend != NULL) {
         write_channel(channel, CHANNEL_CONTROL, 0);
         // The memory goes back only when no task can reach it any more.
@@ -118,6 +124,7 @@ enum tandem_status tandem_channel_close(struct tandem_channel *channel) {
             tandem_free(device, channel->fence);
         }
     }
+    work_queue_close(channel);
     while (channel->launches != NULL) {
         struct launch *launch = channel->launches;
         channel->launches = launch->next;
@@ -260,7 +267,7 @@ bool tandem_channel_fault(struct tandem_channel *channel, struct tandem_fault *f
     *fault = (struct tandem_fault){0};
     if (channel->device->backend == NULL) return false;
     fault->code = read_channel(channel, CHANNEL_FAULT_CODE);
-    if (fault->code == FAULT_NONE) return false;
+    if (fault->code == FAULT_NONE) return channel->work != NULL && work_queue_fault(channel, fault);
     fault->info = read_channel(channel, CHANNEL_FAULT_INFO);
     fault->pc = read_channel(channel, CHANNEL_FAULT_PC);
     snprintf(fault->text, sizeof fault->text, "%s at pc %u, info 0x%08x: %s", fault_name(fault->code), fault->pc,
@@ -270,7 +277,9 @@ bool tandem_channel_fault(struct tandem_channel *channel, struct tandem_fault *f
 
 static enum tandem_status check_fault(struct tandem_channel *channel) {
     struct tandem_device *device = channel->device;
-    if ((tandem_reg_read(device, REG_INTR_STATUS) >> (16 + channel->number) & 1) == 0) return TANDEM_OK;
+    uint32_t channels = 1u << channel->number;
+    if (channel->work != NULL) channels |= 1u << work_queue_channel(channel);
+    if ((tandem_reg_read(device, REG_INTR_STATUS) >> 16 & channels) == 0) return TANDEM_OK;
     struct tandem_fault fault;
     if (!tandem_channel_fault(channel, &fault)) return TANDEM_OK;
     return driver_fail(device, TANDEM_CHANNEL_FAULT, "channel %u: %s", channel->number, fault.text);
@@ -326,6 +335,7 @@ enum tandem_status tandem_channel_reset(struct tandem_channel *channel) {
     struct tandem_device *device = channel->device;
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
+    work_queue_stop(channel);
     write_channel(channel, CHANNEL_CONTROL, 0);
     for (unsigned i = 0; i < 100000 && read_channel(channel, CHANNEL_STATUS) >> 8 != 0; i++) {
         status = tandem_run(device, 100);
@@ -343,6 +353,8 @@ enum tandem_status tandem_channel_reset(struct tandem_channel *channel) {
     channel->word_count = 0;
     channel->prepared = false;
     channel_reap_launches(channel, true);
+    status = work_queue_reset(channel);
+    if (status != TANDEM_OK) return status;
     write_channel(channel, CHANNEL_CONTROL, 1);
     return driver_check(device);
 }

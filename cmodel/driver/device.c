@@ -66,8 +66,9 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
         device->channels = calloc(options.config->channels, sizeof *device->channels);
         // The first page stays free, so that address 0 is never a valid pointer.
         uint64_t code_end = options.mem_bytes / 8 < DRIVER_CODE_LIMIT ? options.mem_bytes / 8 : DRIVER_CODE_LIMIT;
+        uint64_t data_end = options.mem_bytes < DRIVER_DATA_END ? options.mem_bytes : DRIVER_DATA_END;
         if (device->channels != NULL && heap_init(&device->code, 4096, code_end - 4096) &&
-            heap_init(&device->data, code_end, options.mem_bytes - code_end)) {
+            heap_init(&device->data, code_end, data_end - code_end)) {
             device->backend = ops->open(&device->options, message, message_size);
             if (device->backend != NULL) {
                 driver_open_deques(device);

@@ -3,6 +3,7 @@
 #define TANDEM_DRIVER_INTERNAL_H
 
 #include "backend.h"
+#include "compiler/library/work_queue.h"
 #include "heap.h"
 #include "isa/code_object.h"
 #include "tandem.h"
@@ -10,6 +11,8 @@
 #define DRIVER_MESSAGE_SIZE 1024u
 // Code has a part of device memory to itself, so that data never comes between programs.
 #define DRIVER_CODE_LIMIT (8u << 20)
+// From here on addresses stand for local and private memory in the compiler's generic pointers.
+#define DRIVER_DATA_END 0xFE000000u
 #define DRIVER_DEFAULT_DEADLINE (1ull << 32)
 
 struct tandem_device {
@@ -50,6 +53,7 @@ struct tandem_channel {
     tandem_addr region;        // program region of the channel: absolute jumps count from it
     uint32_t code_generation;  // of the instructions the SMs may have cached
     struct launch *launches;
+    struct work_queue_host *work;  // of kernels that make work themselves, NULL: there was none yet
     // Local memory of its threads: where, how much each (0: none), whether the device knows; pieces of before.
     tandem_addr local;
     uint32_t local_bytes;
@@ -63,6 +67,9 @@ struct tandem_module {
     struct tandem_device *device;
     struct code_object object;
     tandem_addr text, rodata;
+    tandem_addr work_kernels;  // what threads need to launch its kernels, 0: none makes work itself
+    tandem_addr work_local;    // local memory of their threads, 0: they need none
+    uint32_t constants_max;    // the largest constant buffer 0 of its kernels
 };
 
 // Leaves the message and returns the status.
@@ -81,6 +88,9 @@ bool driver_serve_deques(struct tandem_device *device);
 bool device_name_parse(const char *name, const struct backend_ops **ops, struct backend_options *options, char *message,
                        size_t message_size);
 
+// As tandem_channel_open; a PPU-owned one has no command memory and is not enabled yet.
+enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority, bool ppu_owned,
+                                struct tandem_channel **channel);
 // Command words; the open block grows as needed up to the arena's size.
 enum tandem_status command_words(struct tandem_channel *channel, const uint32_t *words, size_t count);
 // Object and instruction caches are as a launch needs them; the program region is `region`.
@@ -88,6 +98,28 @@ enum tandem_status channel_prepare(struct tandem_channel *channel);
 enum tandem_status channel_set_region(struct tandem_channel *channel, tandem_addr region);
 uint32_t channel_register(const struct tandem_channel *channel, uint32_t offset);
 void channel_reap_launches(struct tandem_channel *channel, bool all);
+// The fields of a TMD that are the same in every launch of the kernel.
+void launch_fill_program(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel);
+// The most threads a CTA of this kernel can have on this device.
+uint32_t launch_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel);
+
+// ---- work_queue.c: the PPU-owned queue of a channel (WQ-10 to WQ-17)
+// What threads need to launch the module's kernels; nothing when no kernel makes work itself.
+enum tandem_status work_queue_load(struct tandem_module *module);
+// A launch of a kernel that makes work itself: the queue is there, and `words` (those of constant buffer 0 from
+// LAUNCH_CONSTANT_QUEUE on) and the program region of `task` are filled in.
+enum tandem_status work_queue_prepare(struct tandem_channel *channel, const struct tandem_module *module,
+                                      tandem_addr task_at, uint32_t words[3], struct work_task *task);
+// Behind the launch: WFI; release X; acquire Y.
+enum tandem_status work_queue_follow(struct tandem_channel *channel);
+unsigned work_queue_channel(const struct tandem_channel *channel);
+bool work_queue_fault(struct tandem_channel *channel, struct tandem_fault *fault);
+// Threads that wait for room give up, and nothing more is added: before a reset or close of the channel.
+void work_queue_stop(struct tandem_channel *channel);
+// As it was when it was made: after a reset of the channel.
+enum tandem_status work_queue_reset(struct tandem_channel *channel);
+void work_queue_close(struct tandem_channel *channel);
+
 // Sees to it that the channel's threads have the local memory that the kernel needs; *bytes: what its TMD must say.
 enum tandem_status channel_set_local(struct tandem_channel *channel, const struct code_kernel *kernel, uint32_t *bytes);
 // Gives back the pieces of before; all: the one in use too.

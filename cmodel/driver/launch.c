@@ -31,11 +31,12 @@ void channel_reap_launches(struct tandem_channel *channel, bool all) {
     if (channel->launches == NULL) channel_drop_local(channel, false);
 }
 
-// The most threads a CTA of this kernel can have on this device.
-static uint32_t threads_limit(const struct tandem_device *device, const struct code_kernel *kernel) {
+uint32_t launch_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel) {
     const struct ppu_config *config = device->options.config;
     uint32_t portions = config->threads / config->lanes;
-    uint32_t rows = kernel->registers * portions + kernel->shared_rows;
+    // Shared rows are given out in whole registers.
+    uint32_t shared = (kernel->shared_rows + portions - 1) / portions * portions;
+    uint32_t rows = (kernel->registers - kernel->shared_rows) * portions + shared;
     uint32_t warps = config->vgpr_rows / (rows > 0 ? rows : 1);
     if (warps > config->warps) warps = config->warps;
     uint32_t threads = warps * config->threads;
@@ -52,7 +53,7 @@ static uint32_t largest_divisor(uint32_t n, uint32_t most) {
 
 static enum tandem_status choose_local(struct tandem_device *device, const struct code_kernel *kernel,
                                        const struct tandem_range *range, uint32_t local[3]) {
-    uint32_t limit = threads_limit(device, kernel);
+    uint32_t limit = launch_threads_limit(device, kernel);
     if (limit == 0) {
         return driver_fail(device, TANDEM_BAD_CODE,
                            "kernel %s: needs %u registers a thread, more than one warp of this device has",
@@ -140,12 +141,7 @@ static enum tandem_status shared_size(struct tandem_device *device, const struct
     return TANDEM_OK;
 }
 
-static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module, const struct code_kernel *kernel,
-                     const struct tandem_range *range, const uint32_t local[3], uint32_t shared, uint32_t local_bytes,
-                     tandem_addr block) {
-    uint32_t grid[3];
-    for (unsigned i = 0; i < 3; i++)
-        grid[i] = i < range->dimensions ? range->global[i] / local[i] : 1;
+void launch_fill_program(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel) {
     tmd_set(tmd, TMD_QMD_VERSION, 0, 6);
     tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1);
     tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, kernel->entry);  // from the program region, the module's text
@@ -153,9 +149,23 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_REGISTER_COUNT, 0, kernel->registers);
     tmd_set(tmd, TMD_TANDEM_SHARED_ROWS, 0, kernel->shared_rows);
     tmd_set(tmd, TMD_TANDEM_WAVEFRONT, 0, kernel->wavefront);
-    tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, shared);
-    tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
     tmd_set(tmd, TMD_BARRIER_COUNT, 0, kernel->barriers);
+    uint32_t valid = 1;
+    tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 0, kernel->constant_bytes);
+    if (module->rodata != 0) {
+        valid |= 2;
+        tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 1, module->rodata);
+        tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 1, (uint32_t)module->object.rodata_size);
+    }
+    tmd_set(tmd, TMD_CONSTANT_BUFFER_VALID, 0, valid);
+}
+
+static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module, const struct code_kernel *kernel,
+                     const uint32_t grid[3], const uint32_t local[3], uint32_t shared, uint32_t local_bytes,
+                     tandem_addr block) {
+    launch_fill_program(tmd, module, kernel);
+    tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
+    tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, shared);
     tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, grid[0]);
     tmd_set(tmd, TMD_CTA_RASTER_HEIGHT, 0, grid[1]);
     tmd_set(tmd, TMD_CTA_RASTER_DEPTH, 0, grid[2]);
@@ -166,15 +176,7 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_RELEASE_ADDRESS_LOWER, 0, block + LAUNCH_DONE);
     tmd_set(tmd, TMD_RELEASE_STRUCTURE_SIZE, 0, 1);
     tmd_set(tmd, TMD_RELEASE_PAYLOAD, 0, 1);
-    uint32_t valid = 1;
     tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, block + LAUNCH_CONSTANTS);
-    tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 0, kernel->constant_bytes);
-    if (module->rodata != 0) {
-        valid |= 2;
-        tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 1, module->rodata);
-        tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 1, (uint32_t)module->object.rodata_size);
-    }
-    tmd_set(tmd, TMD_CONSTANT_BUFFER_VALID, 0, valid);
 }
 
 static void fill_constants(uint8_t *constants, const struct code_kernel *kernel, const struct tandem_range *range,
@@ -224,10 +226,14 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
     if (status == TANDEM_OK) status = shared_size(device, kernel, arguments, &shared);
     if (status != TANDEM_OK) return status;
 
+    uint32_t grid[3];
+    for (unsigned i = 0; i < 3; i++)
+        grid[i] = i < range->dimensions ? range->global[i] / local[i] : 1;
     channel_reap_launches(channel, false);
     status = channel_set_local(channel, kernel, &local_bytes);
     if (status != TANDEM_OK) return status;
-    size_t size = LAUNCH_CONSTANTS + kernel->constant_bytes;
+    const uint32_t task_at = (LAUNCH_CONSTANTS + kernel->constant_bytes + 31) & ~31u;
+    const size_t size = kernel->work_queue != 0 ? task_at + sizeof(struct work_task) : task_at;
     uint64_t block = 0;
     struct launch *launch = malloc(sizeof *launch);
     uint8_t *bytes = calloc(1, size);
@@ -238,13 +244,23 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
                            name);
     }
     uint32_t tmd[TMD_WORDS] = {0};
-    fill_tmd(tmd, module, kernel, range, local, shared, local_bytes, (tandem_addr)block);
+    fill_tmd(tmd, module, kernel, grid, local, shared, local_bytes, (tandem_addr)block);
     memcpy(bytes, tmd, sizeof tmd);
     fill_constants(bytes + LAUNCH_CONSTANTS, kernel, range, local, arguments);
-    status = tandem_write(device, (tandem_addr)block, bytes, size);
+    if (kernel->work_queue != 0) {
+        uint32_t words[3] = {0};
+        struct work_task task = {0};
+        const uint32_t width = device->options.config->threads, threads = local[0] * local[1] * local[2];
+        task.warps = grid[0] * grid[1] * grid[2] * ((threads + width - 1) / width);
+        status = work_queue_prepare(channel, module, (tandem_addr)block + task_at, words, &task);
+        memcpy(bytes + LAUNCH_CONSTANTS + LAUNCH_CONSTANT_QUEUE, words, sizeof words);
+        memcpy(bytes + task_at, &task, sizeof task);
+    }
+    if (status == TANDEM_OK) status = tandem_write(device, (tandem_addr)block, bytes, size);
     free(bytes);
     if (status == TANDEM_OK) status = channel_set_region(channel, module->text);
     if (status == TANDEM_OK) status = tandem_launch_tmd(channel, (tandem_addr)block);
+    if (status == TANDEM_OK && kernel->work_queue != 0) status = work_queue_follow(channel);
     if (status != TANDEM_OK) {
         heap_free(&device->data, block);
         free(launch);

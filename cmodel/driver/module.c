@@ -9,6 +9,8 @@ static void module_destroy(struct tandem_module *module) {
     if (device->backend != NULL) {
         if (module->text != 0) heap_free(&device->code, module->text);
         if (module->rodata != 0) heap_free(&device->data, module->rodata);
+        if (module->work_local != 0) heap_free(&device->data, module->work_local);
+        if (module->work_kernels != 0) heap_free(&device->data, module->work_kernels);
     }
     code_object_free(&module->object);
     free(module);
@@ -41,6 +43,7 @@ static enum tandem_status load(struct tandem_device *device, struct code_object 
     *module = (struct tandem_module){.device = device, .object = *object};
     device->references++;
     enum tandem_status status = place(module);
+    if (status == TANDEM_OK) status = work_queue_load(module);
     if (status != TANDEM_OK) {
         module_destroy(module);
         return status;

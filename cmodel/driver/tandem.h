@@ -110,6 +110,29 @@ bool tandem_channel_fault(struct tandem_channel *channel, struct tandem_fault *f
 // Clears the fault and empties the ring; waits until the channel's tasks have ended.
 enum tandem_status tandem_channel_reset(struct tandem_channel *channel);
 
+// ---- work made by the PPU's own threads (WQ-10 to WQ-30) ----
+// A channel gets a PPU-owned queue, which takes another channel of the device, with the first launch of a kernel that
+// makes work itself. Before that its sizes can be chosen; 0 means the default.
+struct tandem_work_queue {
+    uint32_t entries;      // of the ring, 4 to 65536, a power of two or not; 256
+    uint32_t pieces;       // of work that are queued or run at the same time, a power of two; 1024
+    uint32_t piece_bytes;  // 320 and the largest constant buffer, a multiple of 256; 512, or what the program needs
+    uint32_t priority;     // 0 to 3
+    bool keep_passed;      // entries that were passed are not made unwritten again: a little faster, less is found out
+};
+enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *sizes);
+
+// Where the queue stands. Between launches outstanding is 1, free == pieces, parked 0, consistent true.
+struct tandem_work_queue_state {
+    unsigned channel;   // the PPU-owned one
+    uint32_t gp_get;    // its GP_GET
+    uint32_t launches;  // so far
+    uint32_t soft_put, shadow_put, outstanding, parked, free;
+    tandem_addr record;  // struct work_queue in device memory
+    bool consistent;     // the words in memory and GP_GET say alike that the queue is ready for the next launch
+};
+enum tandem_status tandem_work_queue_state(struct tandem_channel *channel, struct tandem_work_queue_state *state);
+
 // ---- programs ----
 enum tandem_status tandem_module_load(struct tandem_device *device, const void *elf, size_t size,
                                       struct tandem_module **module);

@@ -116,6 +116,7 @@ void gp_fetch_begin(struct ppu *ppu, uint32_t c, struct trace_event *event) {
 void gp_fetch_finish(struct ppu *ppu, uint32_t c, struct trace_event *event) {
     struct host_channel *channel = &ppu->host->channel_state[c];
     const uint32_t next = channel->gp_get + 1;
+    if (channel->ppu_owned) channel->gp_put = channel->gp_get;
     channel->gp_get = next == channel->gp_entries ? 0 : next & 0xFFFF;
     channel->busy = false;
     channel->line = HOST_LINE_NONE;

@@ -22,6 +22,7 @@ struct host_method {
 struct host_channel {
     // host_registers
     bool enable, faulted, fault_pending;
+    bool ppu_owned;                             // CONTROL.PPU_OWNED: GP_PUT follows GP_GET
     uint32_t fault_code, fault_info, fault_pc;  // of the fault that the channel has, or that waits for its event
     uint32_t priority, gp_base, gp_entries, gp_put, gp_get, space_base, space_size;
     uint32_t acquire_retry, acquire_timeout, reference;
@@ -56,10 +57,11 @@ struct host {
     uint32_t channels;
     uint32_t scratch, intr_status, intr_enable, warp_select;
     uint32_t cycles_hi, time_hi;
-    bool deque_serve;     // DEQUE_CONTROL.SERVE
-    uint32_t yield_seed;  // YIELD_SEED
-    uint32_t raised;      // INTR_STATUS bits whose INTERRUPT event is due
-    uint64_t last_time;   // the last timestamp written: time does not go back
+    bool deque_serve;                 // DEQUE_CONTROL.SERVE
+    uint32_t yield_seed;              // YIELD_SEED
+    uint32_t sv_order, sv_threshold;  // SV_ORDER, SV_THRESHOLD
+    uint32_t raised;                  // INTR_STATUS bits whose INTERRUPT event is due
+    uint64_t last_time;               // the last timestamp written: time does not go back
     // alone: the choice of the channel, as gp_fetch makes it
     bool serving;
     uint32_t channel, turn, choice, last, fair;

@@ -3,7 +3,7 @@
 
 #include "host.h"
 
-enum { CONTROL_ENABLE = 1, CONTROL_RESET = 2 };
+enum { CONTROL_ENABLE = 1, CONTROL_RESET = 2, CONTROL_PPU_OWNED = 4 };
 #define INTR_WARP_HELD (1u << 15)  // bit of INTR_STATUS
 enum {
     STATUS_IDLE,
@@ -69,6 +69,8 @@ static void channel_write(struct ppu *ppu, uint32_t channel, uint32_t offset, ui
         case CHANNEL_CONTROL:
             ch->enable = (value & CONTROL_ENABLE) != 0;
             if ((value & CONTROL_RESET) != 0) channel_reset(ppu, channel);
+            ch->ppu_owned = (value & CONTROL_PPU_OWNED) != 0;
+            if (ch->ppu_owned) ch->gp_put = ch->gp_get == 0 ? ch->gp_entries - 1 : ch->gp_get - 1;
             break;
         case CHANNEL_PRIORITY: ch->priority = value & 3; break;
         case CHANNEL_GP_BASE: ch->gp_base = value & ~7u; break;
@@ -87,6 +89,14 @@ bool host_deque_serve(const struct host *host) {
 
 uint32_t host_yield_seed(const struct host *host) {
     return host->yield_seed;
+}
+
+uint32_t host_sv_order(const struct host *host) {
+    return host->sv_order;
+}
+
+uint32_t host_sv_threshold(const struct host *host) {
+    return host->sv_threshold;
 }
 
 void host_warp_held(struct ppu *ppu) {
@@ -112,6 +122,9 @@ static void deque_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     uint32_t sm, warp;
     if (offset == REG_DEQUE_CONTROL && all_idle(ppu)) host->deque_serve = (value & 1u) != 0;
     if (offset == REG_YIELD_SEED && all_idle(ppu)) host->yield_seed = value;
+    if (offset == REG_WARPS_RESIDENT) ppu->counters.resident_peak = ppu->counters.resident;
+    if (offset == REG_SV_ORDER && all_idle(ppu)) host->sv_order = value & 3u;
+    if (offset == REG_SV_THRESHOLD && all_idle(ppu)) host->sv_threshold = value & 0x1FFFFu;
     if (!selected_held(ppu, &sm, &warp)) return;
     switch (offset) {
         case REG_DEQUE_LOAD: sm_deque_load(ppu, sm, warp, value & 0xFFFF); break;
@@ -127,6 +140,9 @@ static uint32_t deque_read(const struct ppu *ppu, uint32_t offset) {
     switch (offset) {
         case REG_DEQUE_CONTROL: return ppu->host->deque_serve ? 1 : 0;
         case REG_YIELD_SEED: return ppu->host->yield_seed;
+        case REG_WARPS_RESIDENT: return ppu->counters.resident_peak << 16 | ppu->counters.resident;
+        case REG_SV_ORDER: return ppu->host->sv_order;
+        case REG_SV_THRESHOLD: return ppu->host->sv_threshold;
         case REG_DEQUE_HELD:
             for (sm = 0; sm < ppu->config.sms; sm++) {
                 for (warp = 0; warp < ppu->config.warps; warp++) {
@@ -155,7 +171,8 @@ void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     if (info->block == REGISTER_CHANNEL) {
         channel_write(ppu, channel, info->offset, value);
     } else if (info->block == REGISTER_USERD) {
-        if (info->offset == USERD_GP_PUT) host->channel_state[channel].gp_put = value;
+        if (info->offset == USERD_GP_PUT && !host->channel_state[channel].ppu_owned)
+            host->channel_state[channel].gp_put = value;
     } else {
         switch (info->offset) {
             case REG_SCRATCH: host->scratch = value; break;
@@ -186,7 +203,7 @@ static uint32_t status(const struct ppu *ppu, uint32_t channel) {
 static uint32_t channel_read(const struct ppu *ppu, uint32_t channel, uint32_t offset) {
     const struct host_channel *ch = &ppu->host->channel_state[channel];
     switch (offset) {
-        case CHANNEL_CONTROL: return ch->enable ? CONTROL_ENABLE : 0;
+        case CHANNEL_CONTROL: return (ch->enable ? CONTROL_ENABLE : 0u) | (ch->ppu_owned ? CONTROL_PPU_OWNED : 0u);
         case CHANNEL_STATUS: return status(ppu, channel);
         case CHANNEL_PRIORITY: return ch->priority;
         case CHANNEL_GP_BASE: return ch->gp_base;

@@ -279,9 +279,11 @@ static const struct {
     {".shared_rows", offsetof(struct code_kernel, shared_rows), 0, UINT32_MAX},
     {".shared_bytes", offsetof(struct code_kernel, shared_bytes), 0, UINT32_MAX},
     {".local_bytes", offsetof(struct code_kernel, local_bytes), 0, UINT32_MAX},
+    {".spill_bytes", offsetof(struct code_kernel, spill_bytes), 0, UINT32_MAX},
     {".barriers", offsetof(struct code_kernel, barriers), 0, UINT32_MAX},
     {".wavefront", offsetof(struct code_kernel, wavefront), 0, MAX_WAVEFRONT},
     {".constant_bytes", offsetof(struct code_kernel, constant_bytes), LAUNCH_ARGUMENTS, MAX_CONSTANT_BYTES},
+    {".work_queue", offsetof(struct code_kernel, work_queue), 0, 1},
 };
 
 static bool directive_reqd_local(struct assembler *as) {

@@ -18,6 +18,7 @@ enum launch_constant {
     LAUNCH_GLOBAL_OFFSET = 0x04,  // x y z
     LAUNCH_GLOBAL_SIZE = 0x10,    // x y z
     LAUNCH_LOCAL_SIZE = 0x20,     // x y z
+    // 0x30 to 0x3B: what a thread needs that makes work itself (compiler/library/work_queue.h), else 0
     LAUNCH_ARGUMENTS =
         0x40,  // argument offsets in struct code_argument count from the buffer's start, so the first is >= 0x40
 };
@@ -38,8 +39,10 @@ struct code_kernel {
     uint32_t code_size;  // bytes, multiple of 8
     uint32_t registers;  // vector registers a thread needs, 1..255
     uint32_t shared_rows, shared_bytes, local_bytes, barriers;
+    uint32_t spill_bytes;     // of local_bytes, for values that found no register: for reports
     uint32_t wavefront;       // 0: runs with any warp width, else the width it was compiled for
     uint32_t constant_bytes;  // size of constant buffer 0
+    uint32_t work_queue;      // 1: makes work itself, so a launch needs a PPU-owned queue
     uint32_t reqd_local[3];   // reqd_work_group_size, or zeros
     size_t argument_count;
     struct code_argument *arguments;

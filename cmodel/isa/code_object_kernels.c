@@ -10,9 +10,11 @@
 //     shared_rows N
 //     shared_bytes N
 //     local_bytes N
+//     spill_bytes N
 //     barriers N
 //     wavefront N                 0: any warp width
 //     constant_bytes N            size of constant buffer 0
+//     work_queue N                1: the kernel makes work itself
 //     reqd_local X Y Z            0 0 0: any
 //     argument KIND OFFSET SIZE NAME TYPE      one line an argument, none or more; KIND: value, global, constant or
 //     local;
@@ -43,9 +45,11 @@ static const struct {
     {"shared_rows", offsetof(struct code_kernel, shared_rows)},
     {"shared_bytes", offsetof(struct code_kernel, shared_bytes)},
     {"local_bytes", offsetof(struct code_kernel, local_bytes)},
+    {"spill_bytes", offsetof(struct code_kernel, spill_bytes)},
     {"barriers", offsetof(struct code_kernel, barriers)},
     {"wavefront", offsetof(struct code_kernel, wavefront)},
     {"constant_bytes", offsetof(struct code_kernel, constant_bytes)},
+    {"work_queue", offsetof(struct code_kernel, work_queue)},
 };
 #define NUMBER_COUNT (sizeof numbers / sizeof numbers[0])
 

@@ -209,9 +209,11 @@ static void print_header(FILE *to, const struct code_kernel *kernel) {
     if (kernel->shared_rows != 0) fprintf(to, ".shared_rows %" PRIu32 "\n", kernel->shared_rows);
     if (kernel->shared_bytes != 0) fprintf(to, ".shared_bytes %" PRIu32 "\n", kernel->shared_bytes);
     if (kernel->local_bytes != 0) fprintf(to, ".local_bytes %" PRIu32 "\n", kernel->local_bytes);
+    if (kernel->spill_bytes != 0) fprintf(to, ".spill_bytes %" PRIu32 "\n", kernel->spill_bytes);
     if (kernel->barriers != 0) fprintf(to, ".barriers %" PRIu32 "\n", kernel->barriers);
     if (kernel->wavefront != 0) fprintf(to, ".wavefront %" PRIu32 "\n", kernel->wavefront);
     fprintf(to, ".constant_bytes %" PRIu32 "\n", kernel->constant_bytes);
+    if (kernel->work_queue != 0) fprintf(to, ".work_queue %" PRIu32 "\n", kernel->work_queue);
     if (kernel->reqd_local[0] != 0) {
         fprintf(to, ".reqd_local %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", kernel->reqd_local[0], kernel->reqd_local[1],
                 kernel->reqd_local[2]);

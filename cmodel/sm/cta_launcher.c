@@ -8,7 +8,9 @@ static uint32_t cta_warps(const struct sm *sm, const struct task_slot *slot) {
 }
 
 uint32_t cta_launcher_rows(const struct ppu *ppu, const struct sm *sm, uint32_t slot) {
-    return task_get_slot(ppu->task, slot)->registers * sm->portions;
+    const struct task_slot *s = task_get_slot(ppu->task, slot);
+    const uint32_t units = s->registers - s->shared_rows + (s->shared_rows + sm->portions - 1) / sm->portions;
+    return units * sm->portions;
 }
 
 bool sm_can_take_cta(const struct ppu *ppu, unsigned number, uint32_t slot) {
@@ -57,11 +59,14 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     warp->predicates[ISA_PT] = ~UINT64_C(0);
     divergence_start(&warp->divergence, mask);
     divergence_seed(&warp->divergence, host_yield_seed(ppu->host) ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
-    register_file_give(sm, warp, row, cta_launcher_rows(ppu, sm, launch->slot));
+    warp->privates = slot->registers - slot->shared_rows;
+    register_file_give(sm, warp, row, cta_launcher_rows(ppu, sm, launch->slot), slot->registers);
     warp_update_ready(sm, number);
     cta->started++;
     launch->started++;
     ppu->counters.warps++;
+    ppu->counters.resident++;
+    if (ppu->counters.resident > ppu->counters.resident_peak) ppu->counters.resident_peak = ppu->counters.resident;
     if (event != NULL) {
         event->kind = TRACE_WARP_START;
         event->warp_start = (struct trace_warp_start){.warp = number,
@@ -110,6 +115,7 @@ void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm, uint32_t number) {
     struct cta *cta = &sm->ctas[warp->cta];
     if (warp->at_barrier) cta->waiting--;
     warp->running = warp->faulted = warp->at_barrier = false;
+    ppu->counters.resident--;
     warp->due = (struct due){0};
     warp->access.pending = warp->access.in_flight = 0;
     warp_update_ready(sm, number);

@@ -77,7 +77,7 @@ bool due_anything(const struct warp *warp) {
         left |= due->wb[i];
     for (unsigned p = 0; p < ISA_PT; p++)
         left |= due->pwb[p];
-    return left != 0 || due->token != due->tokens || due->end || due->hold || due->fault || due->swb;
+    return left != 0 || due->token != due->tokens || due->end || due->hold || due->fault || due->swb || due->order;
 }
 
 bool due_first(const struct sm *sm, uint32_t number, struct why why) {
@@ -85,6 +85,10 @@ bool due_first(const struct sm *sm, uint32_t number, struct why why) {
     const struct due *due = &warp->due;
     const uint32_t lanes = sm->config->lanes, pc = warp->issued_pc;
     if (!due_anything(warp)) return false;
+    if (due->order) {
+        ppu_refuse(why, "warp %u: due is SV_MODE of the instruction at pc 0x%x", number, pc);
+        return true;
+    }
     if (due->token != due->tokens) {
         const struct token_move *move = &warp->divergence.moves[due->token];
         ppu_refuse(why, "warp %u: due is TOKEN op %u kind %u addr 0x%x of the instruction at pc 0x%x", number,

@@ -61,6 +61,19 @@ static bool follow_instr(struct ppu *ppu, struct sm *sm, const struct trace_even
     return true;
 }
 
+static bool follow_sv_mode(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                           struct why why) {
+    const struct trace_sv_mode *e = &rtl->sv_mode;
+    if (!running_warp(sm, e->warp, "SV_MODE", why)) return false;
+    if (!sm->warps[e->warp].due.order)
+        return ppu_refuse(why, "SV_MODE of warp %u: the instruction at pc 0x%x does not choose an order", e->warp,
+                          sm->warps[e->warp].issued_pc);
+    if (e->misses > e->accesses)
+        return ppu_refuse(why, "SV_MODE of warp %u: %u misses of %u accesses", e->warp, e->misses, e->accesses);
+    issue_order(ppu, sm, e->warp, e->accesses, e->misses, model);
+    return true;
+}
+
 // The lowest register of the instruction whose write-back of this portion is due; the one the RTL names when that is
 // due.
 static bool find_wb(const struct sm *sm, const struct warp *warp, uint32_t rd, uint32_t portion, uint32_t *reg) {
@@ -91,6 +104,7 @@ static bool follow_wb(struct ppu *ppu, struct sm *sm, const struct trace_event *
             const uint32_t t = e->portion * sm->config->lanes + l;
             if (((warp->due.wb[reg] >> t) & 1u) != 0) to[t] = e->data[l];
         }
+        register_file_share(sm, warp, warp->due.rd, 1, warp->due.wb[reg] & portion_mask(sm, e->portion));
     }
     event_wb(sm, e->warp, reg, e->portion, model);
     return true;
@@ -307,6 +321,7 @@ bool sm_follow(struct ppu *ppu, unsigned number, const struct trace_event *rtl, 
     switch (rtl->kind) {
         case TRACE_WARP_START: return follow_warp_start(ppu, sm, rtl, model, why);
         case TRACE_INSTR: return follow_instr(ppu, sm, rtl, model, why);
+        case TRACE_SV_MODE: return follow_sv_mode(ppu, sm, rtl, model, why);
         case TRACE_MEM_REQ: return follow_mem_req(ppu, sm, rtl, model, why);
         case TRACE_PERFORM: return follow_perform(ppu, sm, rtl, model, why);
         case TRACE_WB: return follow_wb(ppu, sm, rtl, model, why);

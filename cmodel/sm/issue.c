@@ -1,4 +1,5 @@
 // One instruction of one warp: looked at, then executed whole.
+#include "sm/subvector.h"
 #include "sm_internal.h"
 
 void warp_update_ready(struct sm *sm, uint32_t number) {
@@ -29,6 +30,16 @@ void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t code, 
     task_warp_fault(ppu, warp->slot, code, info, pc);
 }
 
+// Shared registers may be named only by threads of one portion that are in a sequence; no access has some of either.
+static bool shared_bounds(const struct sm *sm, const struct warp *warp, const struct decoded *d) {
+    const uint64_t active = divergence_active(&warp->divergence);
+    if (d->registers_needed <= warp->privates) return true;
+    if ((active & ~warp->divergence.inside) != 0) return false;
+    if (active != 0 && (active & ~portion_mask(sm, (uint32_t)__builtin_ctzll(active) / sm->config->lanes)) != 0)
+        return false;
+    return d->bytes <= 4 || d->rd == ISA_RZ || d->rd >= warp->privates || d->rd + d->bytes / 4u <= warp->privates;
+}
+
 bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code,
                 uint32_t *info) {
     uint64_t word;
@@ -41,7 +52,7 @@ bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const s
         *code = FAULT_ILLEGAL_INSTRUCTION;
         return false;
     }
-    if (entry->registers_needed > warp_slot(ppu, warp)->registers) {
+    if (entry->registers_needed > warp_slot(ppu, warp)->registers || !shared_bounds(sm, warp, entry)) {
         *code = FAULT_REGISTER_BOUNDS;
         return false;
     }
@@ -129,13 +140,14 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
     }
 }
 
-static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
+static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec,
+                            bool second) {
     struct warp *warp = &sm->warps[number];
     struct divergence_request request = {.opcode = d->opcode,
                                          .pc = warp->pc,
                                          .exec = exec,
                                          .mod = d->mod,
-                                         .second = true,
+                                         .second = second,
                                          .serve = host_deque_serve(ppu->host)};
     struct divergence_result result;
     request.target = control_target(sm, warp, d, exec, &request.group);
@@ -157,10 +169,38 @@ static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, con
         for (unsigned i = 0; i < state.threads; i++)
             next[i] = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
         execute_write(&state, d->rd, next);
+        register_file_share(sm, warp, d->rd, 1, request.group);
         warp->due.wb[0] = request.group;
     }
     warp->pc = result.pc;
     warp->due.end = result.ended;
+}
+
+// SVSTART that is legal and that some thread executes: which order is asked first.
+static bool asks_order(const struct warp *warp, const struct decoded *d, uint64_t exec) {
+    return d->opcode == OP_SVSTART && exec != 0 && exec == divergence_active(&warp->divergence) &&
+           (exec & warp->divergence.inside) == 0;
+}
+
+void issue_order(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t accesses, uint32_t misses,
+                 struct trace_event *event) {
+    struct warp *warp = &sm->warps[number];
+    struct decoded d;
+    decode(warp->due.word, &d);
+    const struct subvector_request request = {.mod = d.mod,
+                                              .setting = host_sv_order(ppu->host),
+                                              .threshold = host_sv_threshold(ppu->host),
+                                              .shared_rows = warp_slot(ppu, warp)->shared_rows,
+                                              .accesses = accesses,
+                                              .misses = misses};
+    const bool second = subvector_second(&request);
+    if (event != NULL) {
+        event->kind = TRACE_SV_MODE;
+        event->sv_mode =
+            (struct trace_sv_mode){.warp = number, .accesses = accesses, .misses = misses, .second = second};
+    }
+    warp->due.order = false;
+    execute_control(ppu, sm, number, &d, divergence_active(&warp->divergence), second);
 }
 
 static void note_scalar_write(struct warp *warp, const struct scalar_result *result) {
@@ -207,10 +247,20 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     if (sm_records(ppu)) {
         warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers};
     } else {
+        warp->due.order = false;
         warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;  // nobody asks for the rest
     }
+    if (d->opcode == OP_YIELD && warp_slot(ppu, warp)->shared_rows != 0 && (exec & warp->divergence.inside) != 0) {
+        warp->pc = next;  // the shared registers are this portion's until it has come to the sequence's end
+        return;
+    }
+    if (asks_order(warp, d, exec)) {
+        warp->due.order = true;
+        warp->due.word = d->word;
+        return;
+    }
     if (divergence_executes(d->opcode)) {
-        execute_control(ppu, sm, number, d, exec);
+        execute_control(ppu, sm, number, d, exec, false);
         return;
     }
     if (scalar_executes(d->opcode)) {
@@ -222,12 +272,14 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     if (d->opcode == OP_R2S) execute_to_scalar(warp, d, exec);
     if (d->alu) {
         execute_lanes(ppu, sm, warp, d, exec);
+        if (d->registers != 0) register_file_share(sm, warp, d->rd, 1, exec);
         note_write_back(warp, d, exec);
     } else if (d->shared) {
         uint32_t code, info;
         if (!shared_memory_execute(ppu, sm, warp, d, exec, &code, &info)) {
             set_fault(warp, code, info);
         } else if (d->opcode != OP_STS) {
+            register_file_share(sm, warp, d->rd, d->registers, exec);
             for (unsigned i = 0; i < d->registers; i++)
                 warp->due.wb[i] = exec;
         }

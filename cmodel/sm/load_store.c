@@ -156,6 +156,7 @@ void load_store_answer(const struct sm *sm, struct warp *warp, uint64_t threads,
                 to[i * stride] = load_word(from + 4 * i);
         }
     }
+    register_file_share(sm, warp, d->rd, d->registers, threads);
     // A portion is written when all its requests have been answered.
     const uint64_t portion = portion_mask(sm, (uint32_t)__builtin_ctzll(threads) / sm->config->lanes);
     if (((access->pending | access->in_flight | access->failed) & portion) != 0) return;

@@ -59,6 +59,7 @@ static void load_all(const struct sm *sm, struct warp *warp, const uint8_t *memo
             break;
     }
 #undef LOAD
+    register_file_share(sm, warp, d->rd, d->registers, access->pending);
 }
 
 static void store_all(const struct sm *sm, const struct warp *warp, uint8_t *memory) {

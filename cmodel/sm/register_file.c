@@ -1,5 +1,6 @@
-// The register file: rows of LANES words. Register r, portion p of a warp is row `row + r * P + p`, so that a warp's
-// registers lie in memory as [register][thread].
+// The register file: rows of LANES words. Private register r, portion p of a warp is row `row + r * P + p`; behind them
+// lies one row for each shared register. Here rows are only counted: the registers of a warp lie in memory as
+// [register][thread], a shared one with the same words for each portion.
 #include <string.h>
 
 #include "sm_internal.h"
@@ -50,9 +51,24 @@ uint32_t register_file_room(const struct sm *sm, uint32_t rows) {
     return room;
 }
 
-void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t rows) {
+void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t rows, uint32_t registers) {
+    const size_t number = (size_t)(warp - sm->warps);
     warp->row = row;
     warp->rows = rows;
-    warp->registers = &sm->register_file[(size_t)row * sm->config->lanes];
-    memset(warp->registers, 0, (size_t)rows * sm->config->lanes * sizeof *warp->registers);
+    warp->registers = &sm->register_file[number * REGISTERS_MAX * sm->config->threads];
+    memset(warp->registers, 0, (size_t)registers * sm->config->threads * sizeof *warp->registers);
+}
+
+void register_file_share(const struct sm *sm, const struct warp *warp, uint32_t first, uint32_t count,
+                         uint64_t threads) {
+    const uint32_t lanes = sm->config->lanes;
+    for (uint32_t r = first; r < first + count; r++) {
+        if (r < warp->privates || r == ISA_RZ) continue;
+        uint32_t *words = &warp->registers[r * sm->config->threads];
+        for (uint64_t left = threads; left != 0; left &= left - 1) {
+            const uint32_t t = (uint32_t)__builtin_ctzll(left);
+            for (uint32_t p = 0; p < sm->portions; p++)
+                words[p * lanes + t % lanes] = words[t];
+        }
+    }
 }

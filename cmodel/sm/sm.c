@@ -13,7 +13,7 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
     sm->all_threads = config->threads >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << config->threads) - 1;
     sm->warps = calloc(config->warps, sizeof *sm->warps);
     sm->ctas = calloc(config->warps, sizeof *sm->ctas);
-    sm->register_file = calloc((size_t)config->vgpr_rows * config->lanes, sizeof *sm->register_file);
+    sm->register_file = calloc((size_t)config->warps * REGISTERS_MAX * config->threads, sizeof *sm->register_file);
     sm->shared_memory = calloc(config->shared_bytes, 1);
     sm->decoded = calloc(DECODE_ENTRIES, sizeof *sm->decoded);
     sm->flight_room = 4 * config->lsu_depth;
@@ -149,6 +149,11 @@ static void step_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
         ppu_emit(ppu, &event);
     }
     issue_execute(ppu, sm, number, d, exec);
+    if (warp->due.order) {  // the model alone has no cache, and so no misses
+        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        issue_order(ppu, sm, number, 0, 0, &event);
+        if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
+    }
     if (warp->access.pending != 0 && (PPU_TRACING(ppu) || !load_store_all(ppu, sm, warp)))
         perform_requests(ppu, sm, number);
     if (PPU_TRACING(ppu)) emit_write_backs(ppu, sm, number);

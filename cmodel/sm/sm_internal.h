@@ -21,6 +21,7 @@
 #define DECODE_ENTRIES 1024u
 #define LAUNCHES_MAX 8u
 #define REGISTERS_PER_ACCESS_MAX 4u
+#define REGISTERS_MAX 255u
 
 struct due {
     uint64_t exec;  // of the instruction
@@ -29,6 +30,8 @@ struct due {
     uint32_t registers;                     // that the instruction writes, rd on
     uint64_t wb[REGISTERS_PER_ACCESS_MAX];  // of register rd + i: threads whose write-back is due
     uint64_t pwb[8];                        // of predicate p: threads whose write-back is due
+    bool order;                             // SVSTART: which order, then the rest of it
+    uint64_t word;                          // of the SVSTART
     bool swb, swb_pair;                     // the write of scalar register swb_rd (and swb_rd + 1) is due
     uint32_t swb_rd;
     uint32_t token;  // the first of divergence.moves that is due
@@ -57,7 +60,8 @@ struct warp {
     uint32_t pc;         // of the next instruction
     uint32_t issued_pc;  // of the last one
     uint32_t row, rows;
-    uint32_t *registers;     // [register][thread], inside sm.register_file
+    uint32_t privates;       // registers below this are private, the others are shared by the portions
+    uint32_t *registers;     // [register][thread], its part of sm.register_file
     uint64_t predicates[8];  // masks of threads
     struct scalar_unit scalar_unit;
     struct divergence divergence;
@@ -103,7 +107,7 @@ struct sm {
     uint64_t ready;           // warps that can issue
     uint64_t held;            // running warps that cannot: at a barrier, held or faulted
     struct token loaded;      // what software has loaded
-    uint32_t *register_file;  // config->vgpr_rows rows of config->lanes words
+    uint32_t *register_file;  // REGISTERS_MAX registers of all threads for each warp
     uint8_t *shared_memory;   // config->shared_bytes
     struct decoded *decoded;  // DECODE_ENTRIES, by program counter; an entry is right while its word is
 };
@@ -133,7 +137,10 @@ bool fetch_line_legal(const struct ppu *ppu, const struct sm *sm, uint32_t addr,
 bool register_file_is_free(const struct sm *sm, uint32_t row, uint32_t rows);
 bool register_file_find(const struct sm *sm, uint32_t rows, uint32_t *row);  // the lowest place that is free
 uint32_t register_file_room(const struct sm *sm, uint32_t rows);             // how many pieces of so many rows are free
-void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t rows);  // zeroed
+void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t rows, uint32_t registers);  // zeroed
+// These registers have been written for these threads: of shared ones every portion sees the same.
+void register_file_share(const struct sm *sm, const struct warp *warp, uint32_t first, uint32_t count,
+                         uint64_t threads);
 
 // ---- cta_launcher.c ----
 // Starts the next warp of the oldest launch; event: filled in unless NULL.
@@ -184,6 +191,9 @@ bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const s
 uint64_t issue_exec(const struct warp *warp, const struct decoded *d);
 // Executes it and notes what is due; memory instructions are only begun.
 void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);
+// SVSTART goes on with the warp's accesses and misses; event: SV_MODE, filled in unless NULL.
+void issue_order(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t accesses, uint32_t misses,
+                 struct trace_event *event);
 void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
 void warp_update_ready(struct sm *sm, uint32_t warp);
 bool warp_killed(const struct ppu *ppu, const struct warp *warp);  // its task is being stopped

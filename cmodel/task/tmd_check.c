@@ -26,6 +26,7 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     slot->grid[1] = tmd_get(w, TMD_CTA_RASTER_HEIGHT, 0);
     slot->grid[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH, 0);
     slot->registers = tmd_get(w, TMD_REGISTER_COUNT, 0);
+    slot->shared_rows = tmd_get(w, TMD_TANDEM_SHARED_ROWS, 0);
     slot->shared_bytes = tmd_get(w, TMD_SHARED_MEMORY_SIZE, 0);
     slot->local = launch->local;
     slot->local_bytes = tmd_get(w, TMD_LOCAL_MEMORY_LOW, 0);
@@ -52,8 +53,7 @@ static bool unknown_kind(const struct ppu_config *config, const uint32_t *w, con
         TMD_SCHEDULER_NEXT_QMD_POINTER, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
         TMD_CIRCULAR_QUEUE_SIZE,        TMD_CTA_RASTER_WIDTH_RESUME,
         TMD_CTA_RASTER_HEIGHT_RESUME,   TMD_CTA_RASTER_DEPTH_RESUME,
-        TMD_LOCAL_MEMORY_HIGH,          TMD_TANDEM_SHARED_ROWS,
-        TMD_TANDEM_SUBVECTOR,
+        TMD_LOCAL_MEMORY_HIGH,          TMD_TANDEM_SUBVECTOR,
     };
     for (size_t i = 0; i < sizeof must_be_zero / sizeof must_be_zero[0]; i++) {
         if (tmd_get(w, must_be_zero[i], 0) != 0) return true;
@@ -135,8 +135,10 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
     }
     slot->threads = (uint32_t)threads;
     const uint32_t warps = (slot->threads + config->threads - 1) / config->threads;
-    const uint32_t rows = warps * slot->registers * (config->threads / config->lanes);
-    if (slot->registers == 0 || rows > config->vgpr_rows) {
+    // Private registers, then the shared rows, in whole registers.
+    const uint32_t portions = config->threads / config->lanes;
+    const uint32_t units = slot->registers - slot->shared_rows + (slot->shared_rows + portions - 1) / portions;
+    if (slot->registers <= slot->shared_rows || warps * units * portions > config->vgpr_rows) {
         launch->code = FAULT_TMD_REGISTER_COUNT;
         launch->info = slot->registers;
         return;

@@ -85,6 +85,9 @@ module host_interface #(
     // the token deques of held warps, and what YIELD and the deques are told
     output logic                    deque_serve_o,
     output logic [31:0]             yield_seed_o,
+    output logic [1:0]              sv_order_o,
+    input  wire  [15:0]             resident_i,
+    output logic [16:0]             sv_threshold_o,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
     input  wire                     deque_selected_i, // the warp of warp_select_o is held
@@ -165,7 +168,7 @@ module host_interface #(
       .channel_idle_i(channel_idle_i), .tasks_outstanding_i(tasks_outstanding_i),
       .fault_valid_i(fault_valid_i), .fault_channel_i(fault_channel_i), .fault_code_i(fault_code_i), .fault_info_i(fault_info_i),
       .fault_pc_i(fault_pc_i),
-      .deque_serve_o(deque_serve_o), .yield_seed_o(yield_seed_o), .warp_held_i(warp_held_i), .deque_held_i(deque_held_i),
+      .deque_serve_o(deque_serve_o), .yield_seed_o(yield_seed_o), .sv_order_o(sv_order_o), .resident_i(resident_i), .sv_threshold_o(sv_threshold_o), .warp_held_i(warp_held_i), .deque_held_i(deque_held_i),
       .deque_selected_i(deque_selected_i), .deque_valid_o(deque_valid_o), .deque_ready_i(deque_ready_i), .deque_op_o(deque_op_o),
       .deque_entry_o(deque_entry_o), .deque_ends_i(deque_ends_i), .deque_token_i(deque_token_i),
       .warp_select_o(warp_select_o), .warp_pc_i(warp_pc_i), .warp_mask_i(warp_mask_i), .warp_state_i(warp_state_i),

@@ -98,6 +98,9 @@ module host_registers #(
     // the token deques of held warps, and what YIELD and the deques are told
     output logic                    deque_serve_o,
     output logic [31:0]             yield_seed_o,
+    output logic [1:0]              sv_order_o,
+    input  wire  [15:0]             resident_i,      // warps
+    output logic [16:0]             sv_threshold_o,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
     input  wire                     deque_selected_i, // the warp of warp_select_o is held
@@ -133,13 +136,16 @@ module host_registers #(
   logic [15:0] warp_select_q;
   logic        deque_serve_q, deque_valid_q, deque_late_q;
   logic [31:0] yield_seed_q;
+  logic [1:0]  sv_order_q;
+  logic [15:0] resident_peak_q;
+  logic [16:0] sv_threshold_q;
   logic [1:0]  deque_op_q;
   logic [15:0] deque_entry_q;
   wire         deque_busy = deque_valid_q || deque_late_q;
   wire         all_idle = channel_idle_i == '1;
 
   // ---- when a write and a fault may take effect
-  logic [CHANNELS-1:0] enable_q, faulted_q, fault_pending_q;
+  logic [CHANNELS-1:0] enable_q, owned_q, faulted_q, fault_pending_q;
   logic                bvalid_q, berror_q, rvalid_q;
   logic [31:0]         rdata_q;
   wire                 write_pending = s_axil_awvalid_i && s_axil_wvalid_i && !bvalid_q && !deque_busy;
@@ -198,6 +204,9 @@ module host_registers #(
       deque_valid_q <= 1'b0;
       deque_late_q <= 1'b0;
       yield_seed_q <= `REG_YIELD_SEED_RESET;
+      sv_order_q <= 2'd0;
+      resident_peak_q <= 16'd0;
+      sv_threshold_q <= 17'(`REG_SV_THRESHOLD_RESET);
       cycles_q <= 64'd0;
       time_q <= 64'd0;
       cycles_hi_q <= 32'd0;
@@ -216,9 +225,12 @@ module host_registers #(
           20'(`REG_WARP_SELECT): warp_select_q <= wdata[15:0];
           20'(`REG_DEQUE_CONTROL): if (all_idle) deque_serve_q <= wdata[0];
           20'(`REG_YIELD_SEED): if (all_idle) yield_seed_q <= wdata;
+          20'(`REG_SV_ORDER): if (all_idle) sv_order_q <= wdata[1:0];
+          20'(`REG_SV_THRESHOLD): if (all_idle) sv_threshold_q <= wdata[16:0];
           default: ;
         endcase
       end
+      if (resident_i > resident_peak_q || (write && waddr == 20'(`REG_WARPS_RESIDENT))) resident_peak_q <= resident_i;
       deque_late_q <= deque_valid_q;
       if (deque_ready_i) deque_valid_q <= 1'b0;
       if (write && deque_asked && deque_selected_i) deque_valid_q <= 1'b1;
@@ -243,6 +255,8 @@ module host_registers #(
   end
   assign deque_serve_o = deque_serve_q;
   assign yield_seed_o = yield_seed_q;
+  assign sv_order_o = sv_order_q;
+  assign sv_threshold_o = sv_threshold_q;
   assign deque_valid_o = deque_valid_q;
   assign deque_op_o = deque_op_q;
   assign deque_entry_o = deque_entry_q;
@@ -278,6 +292,7 @@ module host_registers #(
       always_ff @(posedge clk_i) begin
         if (rst_i) begin
           enable_q[g] <= 1'b0;
+          owned_q[g] <= 1'b0;
           priority_q <= 2'd0;
           gp_base_q <= 32'd0;
           gp_entries_q <= 32'd0;
@@ -289,11 +304,17 @@ module host_registers #(
           acquire_timeout_q <= 32'd0;
           reference_q <= 32'd0;
         end else begin
-          if (gp_get_valid_i && gp_get_channel_i == CHANNEL_W'(g)) gp_get_q <= gp_get_value_i;
+          if (gp_get_valid_i && gp_get_channel_i == CHANNEL_W'(g)) begin
+            gp_get_q <= gp_get_value_i;
+            if (owned_q[g]) gp_put_q <= {16'd0, gp_get_q};  // the entry just passed is handed over again
+          end
           if (reference_valid_i && reference_channel_i == CHANNEL_W'(g)) reference_q <= reference_value_i;
           if (wblock) begin
             case (woffset)
-              20'(`CHANNEL_CONTROL): enable_q[g] <= wdata[0];
+              20'(`CHANNEL_CONTROL): begin
+                enable_q[g] <= wdata[0];
+                owned_q[g] <= wdata[2];
+              end
               20'(`CHANNEL_PRIORITY): priority_q <= wdata[1:0];
               20'(`CHANNEL_GP_BASE): gp_base_q <= {wdata[31:3], 3'd0};
               20'(`CHANNEL_GP_ENTRIES): gp_entries_q <= wdata;
@@ -304,11 +325,13 @@ module host_registers #(
               default: ;
             endcase
           end
-          if (write && waddr == USERD + 20'(`USERD_GP_PUT)) gp_put_q <= wdata;
+          if (write && waddr == USERD + 20'(`USERD_GP_PUT) && !owned_q[g]) gp_put_q <= wdata;
           if (accepted) begin
             gp_get_q <= 16'd0;
             gp_put_q <= 32'd0;
           end
+          if (wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[2])
+            gp_put_q <= (accepted || gp_get_q == 16'd0) ? gp_entries_q - 32'd1 : {16'd0, gp_get_q} - 32'd1;
         end
       end
 
@@ -359,7 +382,7 @@ module host_registers #(
       always_comb begin
         shown = 32'd0;
         case (raddr)
-          BLOCK + 20'(`CHANNEL_CONTROL): shown = {31'd0, enable_q[g]};
+          BLOCK + 20'(`CHANNEL_CONTROL): shown = {29'd0, owned_q[g], 1'b0, enable_q[g]};
           BLOCK + 20'(`CHANNEL_STATUS): shown = {8'd0, tasks_outstanding_i[g*16 +: 16], 4'd0, status};
           BLOCK + 20'(`CHANNEL_PRIORITY): shown = {30'd0, priority_q};
           BLOCK + 20'(`CHANNEL_GP_BASE): shown = gp_base_q;
@@ -414,6 +437,9 @@ module host_registers #(
       20'(`REG_DEQUE_TOKEN_2): read_data = deque_token_i[95:64];
       20'(`REG_DEQUE_TOKEN_3): read_data = deque_token_i[127:96];
       20'(`REG_YIELD_SEED): read_data = yield_seed_q;
+      20'(`REG_WARPS_RESIDENT): read_data = {resident_peak_q, resident_i};
+      20'(`REG_SV_ORDER): read_data = {30'd0, sv_order_q};
+      20'(`REG_SV_THRESHOLD): read_data = {15'd0, sv_threshold_q};
       default: read_data = 32'd0;
     endcase
     for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];
@@ -440,6 +466,8 @@ module host_registers #(
       assert (!(fault_take && host_fault_valid_i));     // quiet: the host's own units find nothing in this cycle
       assert (!(write_take && gp_get_valid_i));
       assert ((faulted_q & fault_pending_q) == '0);
+      if (gp_get_valid_i && owned_q[gp_get_channel_i])  // never empty: its threads' entries go on behind GP_GET
+        assert (gp_get_value_i != gp_get_o[gp_get_channel_i*16 +: 16]);
     end
   end
 `endif

@@ -52,6 +52,7 @@ module cta_launcher #(
     input  wire  [TASK_SLOTS*16-1:0]  slot_ntid_z_i,
     input  wire  [TASK_SLOTS*16-1:0]  slot_threads_i,
     input  wire  [TASK_SLOTS*8-1:0]   slot_registers_i,
+    input  wire  [TASK_SLOTS*8-1:0]   slot_shared_rows_i,
     input  wire  [TASK_SLOTS*18-1:0]  slot_shared_i,
     // warps
     input  wire  [WARPS-1:0]          warp_live_i,
@@ -117,7 +118,11 @@ module cta_launcher #(
 
     // ---- what the offered CTA needs ----
     wire [15:0] offer_threads = slot_threads_i[32'(cta_slot_i)*16 +: 16];
-    wire [7:0]  offer_registers = slot_registers_i[32'(cta_slot_i)*8 +: 8];
+    // What a warp takes of the register file: its private registers, then its shared rows, in whole registers.
+    function automatic [7:0] units(input [7:0] count, input [7:0] rows);
+        units = count - rows + 8'((9'(rows) + 9'(P - 1)) / 9'(P));
+    endfunction
+    wire [7:0]  offer_registers = units(slot_registers_i[32'(cta_slot_i)*8 +: 8], slot_shared_rows_i[32'(cta_slot_i)*8 +: 8]);
     wire [COUNT_W-1:0] offer_warps = COUNT_W'((offer_threads + 16'(THREADS - 1)) / 16'(THREADS));
 
     wire [17:0] offer_shared = slot_shared_i[32'(cta_slot_i)*18 +: 18];
@@ -193,7 +198,7 @@ module cta_launcher #(
     wire [15:0] ntid_x = slot_ntid_x_i[32'(want_slot_q)*16 +: 16];
     wire [15:0] ntid_y = slot_ntid_y_i[32'(want_slot_q)*16 +: 16];
     wire [15:0] ntid_z = slot_ntid_z_i[32'(want_slot_q)*16 +: 16];
-    wire [7:0]  registers = slot_registers_i[32'(want_slot_q)*8 +: 8];
+    wire [7:0]  registers = units(slot_registers_i[32'(want_slot_q)*8 +: 8], slot_shared_rows_i[32'(want_slot_q)*8 +: 8]);
     wire [31:0] code_base = slot_code_base_i[32'(want_slot_q)*32 +: 32];
     wire [31:0] region = slot_region_i[32'(want_slot_q)*32 +: 32];
 

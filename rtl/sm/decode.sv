@@ -9,6 +9,8 @@
 module decode (
     input  wire  [63:0] word_i,
     input  wire  [7:0]  registers_i,       // REGISTER_COUNT of the task
+    input  wire  [7:0]  privates_i,        // of them private; the others are shared rows
+    input  wire         shared_use_i,      // which may be used now
     output logic        illegal_o,
     output logic        bad_register_o,
     output logic [2:0]  kind_o,
@@ -100,7 +102,7 @@ module decode (
     wire wide64 = memory && mod == `SIZE_64;
     wire wide128 = memory && mod == `SIZE_128;
     wire [8:0] last_rd = {1'b0, rd} + (wide128 ? 9'd3 : wide64 ? 9'd1 : 9'd0);
-    wire rd_bad = rd != 8'd255 && (last_rd >= {1'b0, registers_i} || (wide64 && rd[0]) || (wide128 && rd[1:0] != 2'd0));
+    wire rd_bad = rd != 8'd255 && (last_rd >= {1'b0, registers_i} || (last_rd >= {1'b0, privates_i} && (!shared_use_i || rd < privates_i)) || (wide64 && rd[0]) || (wide128 && rd[1:0] != 2'd0));
 
     // Scalar registers that do not exist, or may not stand where they stand.
     wire scalar_d_bad = rd >= `ISA_SCALARS && rd != `SCALAR_EXEC_LO && rd != `SCALAR_EXEC_HI;
@@ -118,8 +120,9 @@ module decode (
     end
 
     assign illegal_o = !(`ISA_LEGAL_WORD(word_i));
-    assign bad_register_o = scalar_bad || (names_rd && rd_bad) || (names_ra && ra != 8'd255 && ra >= registers_i) ||
-                            (names_rb && rb != 8'd255 && rb >= registers_i) || (names_rc && rc != 8'd255 && rc >= registers_i);
+    wire [7:0] limit = shared_use_i ? registers_i : privates_i;
+    assign bad_register_o = scalar_bad || (names_rd && rd_bad) || (names_ra && ra != 8'd255 && ra >= limit) ||
+                            (names_rb && rb != 8'd255 && rb >= limit) || (names_rc && rc != 8'd255 && rc >= limit);
 
     always_comb begin
         op_o = {op[6:0]};

@@ -24,6 +24,7 @@ module execute #(
     localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int REG_W = $clog2(VGPR_ROWS / P),
+    localparam int REF_W = REG_W + $clog2(THREADS / LANES) + 1,
     localparam int TID_W = $clog2(WARPS * THREADS)
 ) (
     input  wire                      clk_i,
@@ -39,10 +40,10 @@ module execute #(
     input  wire  [31:0]              op_imm_i,
     input  wire                      op_b_imm_i,
     input  wire  [2:0]               op_zero_i,
-    input  wire  [REG_W-1:0]         op_reg_a_i,
-    input  wire  [REG_W-1:0]         op_reg_b_i,
-    input  wire  [REG_W-1:0]         op_reg_c_i,
-    input  wire  [REG_W-1:0]         op_reg_d_i,
+    input  wire  [REF_W-1:0]         op_reg_a_i,
+    input  wire  [REF_W-1:0]         op_reg_b_i,
+    input  wire  [REF_W-1:0]         op_reg_c_i,
+    input  wire  [REF_W-1:0]         op_reg_d_i,
     input  wire  [7:0]               op_rd_i,
     input  wire                      op_writes_reg_i,
     input  wire                      op_writes_pred_i,
@@ -86,7 +87,7 @@ module execute #(
     output logic                     wb_ready_o,
     input  wire  [WARP_W-1:0]        wb_warp_i,
     input  wire  [7:0]               wb_rd_i,
-    input  wire  [REG_W-1:0]         wb_reg_i,
+    input  wire  [REF_W-1:0]         wb_reg_i,
     input  wire  [PORTION_W-1:0]     wb_portion_i,
     input  wire  [LANES-1:0]         wb_mask_i,
     input  wire  [LANES*32-1:0]      wb_data_i,
@@ -116,7 +117,7 @@ module execute #(
     logic [31:0]          imm_q;
     logic                 b_imm_q, writes_reg_q, writes_pred_q, last_pass_q, preds_to_b_q, thread_id_q, memory_q, gather_q, shuffle_q, to_scalar_q;
     logic [2:0]           zero_q, pred_q, pass_q;
-    logic [REG_W-1:0]     reg_a_q, reg_b_q, reg_c_q, reg_d_q;
+    logic [REF_W-1:0]     reg_a_q, reg_b_q, reg_c_q, reg_d_q;
     logic [7:0]           rd_q;
     logic [THREADS-1:0]   p1_q, p2_q;
     logic [7*THREADS-1:0] preds_q;
@@ -181,7 +182,7 @@ module execute #(
     logic [31:0]          x_imm_q;
     logic                 x_b_imm_q, x_preds_to_b_q, x_thread_id_q;
     logic [1:0]           x_thread_id_of_q;
-    logic [REG_W-1:0]     x_reg_d_q;
+    logic [REF_W-1:0]     x_reg_d_q;
     logic [7:0]           x_rd_q;
     logic [7*LANES-1:0]   x_preds_q;
 
@@ -227,7 +228,7 @@ module execute #(
     logic [6:0]           l1_op_q;
     logic [3:0]           l1_mod_q;
     logic [2:0]           l1_pred_q, l1_pass_q;
-    logic [REG_W-1:0]     l1_reg_d_q;
+    logic [REF_W-1:0]     l1_reg_d_q;
     logic [7:0]           l1_rd_q;
     logic [LANES*32-1:0]  l1_a_q, l1_b_q, l1_c_q;
     logic [LANES*2-1:0]   l1_p_q;
@@ -346,7 +347,7 @@ module execute #(
     logic [PORTION_W-1:0] l2_portion_q, l3_portion_q;
     logic [LANES-1:0]     l2_lanes_q, l3_lanes_q;
     logic [2:0]           l2_pred_q;
-    logic [REG_W-1:0]     l2_reg_d_q, l3_reg_d_q;
+    logic [REF_W-1:0]     l2_reg_d_q, l3_reg_d_q;
     logic [7:0]           l2_rd_q, l3_rd_q;
 
     always_ff @(posedge clk_i) begin

@@ -28,6 +28,8 @@ module issue #(
     parameter int CONST_BANKS = 2,
     parameter int REG_W = 8,
     parameter int INJECT = 0,
+    localparam int P = THREADS / LANES,
+    localparam int REF_W = REG_W + $clog2(P) + 1,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
@@ -58,6 +60,7 @@ module issue #(
     input  wire  [THREADS-1:0]                 live_i,
     // task table and warp table
     input  wire  [TASK_SLOTS*8-1:0]            slot_registers_i,
+    input  wire  [TASK_SLOTS*8-1:0]            slot_shared_rows_i,
     input  wire  [TASK_SLOTS*CHANNEL_W-1:0]    slot_channel_i,
     input  wire  [TASK_SLOTS*CONST_BANKS-1:0]    slot_const_valid_i,
     input  wire  [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr_i,
@@ -88,10 +91,10 @@ module issue #(
     output logic [31:0]                        op_imm_o,
     output logic                               op_b_imm_o,
     output logic [2:0]                         op_zero_o,       // a, b, c read as zero
-    output logic [REG_W-1:0]                   op_reg_a_o,      // in the SM's register file
-    output logic [REG_W-1:0]                   op_reg_b_o,
-    output logic [REG_W-1:0]                   op_reg_c_o,
-    output logic [REG_W-1:0]                   op_reg_d_o,
+    output logic [REF_W-1:0]                   op_reg_a_o,      // in the SM's register file: see register_file
+    output logic [REF_W-1:0]                   op_reg_b_o,
+    output logic [REF_W-1:0]                   op_reg_c_o,
+    output logic [REF_W-1:0]                   op_reg_d_o,
     output logic [7:0]                         op_rd_o,
     output logic                               op_writes_reg_o,
     output logic                               op_writes_pred_o,
@@ -190,8 +193,18 @@ module issue #(
     logic [3:0]  p1, p2;
     logic [21:0] target;
 
+    // Shared registers: only by threads of one portion that are in a sequence.
+    wire [7:0] registers = slot_registers_i[32'(d_slot_q)*8 +: 8];
+    wire [7:0] shared_rows = slot_shared_rows_i[32'(d_slot_q)*8 +: 8];
+    wire [7:0] privates = registers - shared_rows;
+    logic [P-1:0] portions_active;
+    for (genvar p = 0; p < P; p++) begin : gen_portion
+        assign portions_active[p] = |active_i[p*LANES +: LANES];
+    end
+    wire shared_use = (active_i & ~inside_i) == '0 && (portions_active & (portions_active - P'(1))) == '0;
+
     decode u_decode (
-        .word_i(d_word_q), .registers_i(slot_registers_i[32'(d_slot_q)*8 +: 8]), .illegal_o(illegal), .bad_register_o(bad_register),
+        .word_i(d_word_q), .registers_i(registers), .privates_i(privates), .shared_use_i(shared_use), .illegal_o(illegal), .bad_register_o(bad_register),
         .kind_o(kind), .op_o(op), .imm_o(imm), .b_is_imm_o(b_is_imm), .uses_a_o(uses_a), .reg_a_o(reg_a), .reg_b_o(reg_b), .reg_c_o(reg_c),
         .writes_reg_o(writes_reg), .writes_pred_o(writes_pred), .pred_o(pred), .passes_o(passes), .p1_o(p1), .p2_o(p2),
         .special_o(is_special), .thread_id_o(thread_id), .preds_to_b_o(preds_to_b), .call_o(call), .memory_write_o(memory_write),
@@ -228,7 +241,9 @@ module issue #(
     // guard holds for none of several active threads), and an SVSTART without an active thread, which goes to its label.
     wire once = (scalar && (active_i == '0 || (d_word_q[7:0] != `OP_SMOV && d_word_q[7:0] != `OP_SMOV_I))) ||
                 (d_word_q[7:0] == `OP_SVSTART && active_i == '0);
-    wire idle = (exec == '0 && !once) || passes == 7'd0 || (kind == KIND_ALU && !writes_reg && !writes_pred && !to_scalar);
+    // In a sequence with shared registers a YIELD does nothing: they are one portion's until it has come to its end.
+    wire keeps = d_word_q[7:0] == `OP_YIELD && shared_rows != 8'd0 && (exec & inside_i) != '0;
+    wire idle = (exec == '0 && !once) || keeps || passes == 7'd0 || (kind == KIND_ALU && !writes_reg && !writes_pred && !to_scalar);
 
     // ---- stage I ----
     logic [WARP_W-1:0]    warp_q;
@@ -237,7 +252,7 @@ module issue #(
     logic [63:0]          word_q;
     logic [THREADS-1:0]   active_q, exec_q, p1_q, p2_q;
     logic [7*THREADS-1:0] preds_q;
-    logic [7:0]           fault_q, reg_a_q, reg_b_q, reg_c_q;
+    logic [7:0]           fault_q, reg_a_q, reg_b_q, reg_c_q, privates_q;
     logic [31:0]          fault_info_q, imm_q;
     logic [2:0]           kind_q, pred_q;
     logic [6:0]           op_q, passes_q;
@@ -275,6 +290,7 @@ module issue #(
                 reg_a_q <= reg_a;
                 reg_b_q <= reg_b;
                 reg_c_q <= reg_c;
+                privates_q <= privates;
                 writes_reg_q <= writes_reg;
                 writes_pred_q <= writes_pred;
                 pred_q <= pred;
@@ -394,10 +410,15 @@ module issue #(
                       scalar_read_q ? scalar_value_i : imm_q;
     assign op_b_imm_o = b_is_imm_q;
     assign op_zero_o = {reg_c_q == 8'd255, reg_b_q == 8'd255, !uses_a_q || reg_a_q == 8'd255};
-    assign op_reg_a_o = base + REG_W'(reg_a_q);
-    assign op_reg_b_o = base + REG_W'(reg_b_q);
-    assign op_reg_c_o = base + REG_W'(reg_c_q) + (memory_write_q ? REG_W'(pass) : '0);
-    assign op_reg_d_o = base + REG_W'(word_q[19:12]);
+    // Private: {0, register}; shared: {1, row}.
+    function automatic [REF_W-1:0] place(input [REG_W-1:0] at, input [7:0] count, input [7:0] register);
+        if (register < count) place = REF_W'(32'(at) + 32'(register));
+        else place = {1'b1, (REF_W-1)'((32'(at) + 32'(count)) * P + 32'(register) - 32'(count))};
+    endfunction
+    assign op_reg_a_o = place(base, privates_q, reg_a_q);
+    assign op_reg_b_o = place(base, privates_q, reg_b_q);
+    assign op_reg_c_o = place(base, privates_q, reg_c_q) + (memory_write_q ? REF_W'(pass) : '0);
+    assign op_reg_d_o = place(base, privates_q, word_q[19:12]);
     assign op_rd_o = word_q[19:12];
     assign op_writes_reg_o = writes_reg_q && !(shuffle_q && !started_q);
     assign op_shuffle_o = shuffle_q;

@@ -1,4 +1,5 @@
-// The vector registers: VGPR_ROWS rows of LANES x 32 bits. Row = register * P + portion of the SM's physical registers.
+// The vector registers: VGPR_ROWS rows of LANES x 32 bits. A register is named {0, number}: row = number * P + portion, or {1, row}: one
+// row for all portions (a shared register), whatever the portion.
 //
 // Read: rows in cycle t (with read_i), data in cycle t + 1 and on until the next read. Three ports; the synthesis tool replicates the
 // RAM for them. Write: the row is announced in cycle t (prepare_i), data and lane mask come in cycle t + 1 (write_i). One write a cycle.
@@ -15,6 +16,7 @@ module register_file #(
     localparam int P = THREADS / LANES,
     localparam int REGS = VGPR_ROWS / P,
     localparam int REG_W = $clog2(REGS),
+    localparam int REF_W = REG_W + $clog2(P) + 1,
     localparam int PORTION_W = (P > 1) ? $clog2(P) : 1
 ) (
     input  wire                  clk_i,
@@ -22,15 +24,15 @@ module register_file #(
 
     input  wire                  read_i,
     input  wire  [PORTION_W-1:0] portion_i,
-    input  wire  [REG_W-1:0]     reg_a_i,
-    input  wire  [REG_W-1:0]     reg_b_i,
-    input  wire  [REG_W-1:0]     reg_c_i,
+    input  wire  [REF_W-1:0]     reg_a_i,
+    input  wire  [REF_W-1:0]     reg_b_i,
+    input  wire  [REF_W-1:0]     reg_c_i,
     output logic [LANES*32-1:0]  a_o,
     output logic [LANES*32-1:0]  b_o,
     output logic [LANES*32-1:0]  c_o,
 
     input  wire                  prepare_i,
-    input  wire  [REG_W-1:0]     prepare_reg_i,
+    input  wire  [REF_W-1:0]     prepare_reg_i,
     input  wire  [PORTION_W-1:0] prepare_portion_i,
     input  wire                  write_i,
     input  wire  [LANES-1:0]     write_mask_i,
@@ -44,40 +46,45 @@ module register_file #(
     localparam int ROW_W = $clog2(VGPR_ROWS);
     localparam int WORD_W = LANES * 32;
 
-    wire [ROW_W-1:0] row_a = ROW_W'(32'(reg_a_i) * P + 32'(portion_i));
-    wire [ROW_W-1:0] row_b = ROW_W'(32'(reg_b_i) * P + 32'(portion_i));
-    wire [ROW_W-1:0] row_c = ROW_W'(32'(reg_c_i) * P + 32'(portion_i));
+    function automatic [ROW_W-1:0] row_of(input [REF_W-1:0] register, input [PORTION_W-1:0] portion);
+        row_of = register[REF_W-1] ? ROW_W'(register) : ROW_W'(32'(register) * P + 32'(portion));
+    endfunction
+    wire [ROW_W-1:0] row_a = row_of(reg_a_i, portion_i);
+    wire [ROW_W-1:0] row_b = row_of(reg_b_i, portion_i);
+    wire [ROW_W-1:0] row_c = row_of(reg_c_i, portion_i);
 
-    logic [REG_W-1:0]     write_reg_q;
-    logic [PORTION_W-1:0] write_portion_q;
-    wire  [ROW_W-1:0]     write_row = ROW_W'(32'(write_reg_q) * P + 32'(write_portion_q));
+    logic [ROW_W-1:0]     write_row_q;
+    wire  [ROW_W-1:0]     prepare_row = row_of(prepare_reg_i, prepare_portion_i);
+    wire  [REG_W-1:0]     write_reg = REG_W'(32'(write_row_q) / P);
+    wire  [PORTION_W-1:0] write_portion = PORTION_W'(32'(write_row_q) % P);
 
     // Which portions of a register have been written.
     (* no_rw_check *) logic [P-1:0] written_q [REGS];
     logic [P-1:0] written_a_q, written_b_q, written_c_q, written_w_q;
-    logic [PORTION_W-1:0] portion_q;
+    logic [PORTION_W-1:0] portion_a_q, portion_b_q, portion_c_q;
 
-    wire [P-1:0]     portion_bit = P'(1) << write_portion_q;
-    wire [REG_W-1:0] written_reg = write_i ? write_reg_q : clear_reg_i;
+    wire [P-1:0]     portion_bit = P'(1) << write_portion;
+    wire [REG_W-1:0] written_reg = write_i ? write_reg : clear_reg_i;
     wire [P-1:0]     written_enable = write_i ? portion_bit : (clear_i && !(INJECT != 0 && inject_i == 8'd14)) ? '1 : '0;
     assign clear_ready_o = !write_i;
 
     always_ff @(posedge clk_i) begin
         if (read_i) begin
-            written_a_q <= written_q[reg_a_i];
-            written_b_q <= written_q[reg_b_i];
-            written_c_q <= written_q[reg_c_i];
-            portion_q <= portion_i;
+            written_a_q <= written_q[REG_W'(32'(row_a) / P)];
+            written_b_q <= written_q[REG_W'(32'(row_b) / P)];
+            written_c_q <= written_q[REG_W'(32'(row_c) / P)];
+            portion_a_q <= PORTION_W'(32'(row_a) % P);
+            portion_b_q <= PORTION_W'(32'(row_b) % P);
+            portion_c_q <= PORTION_W'(32'(row_c) % P);
         end
         if (prepare_i) begin
-            written_w_q <= written_q[prepare_reg_i];
-            write_reg_q <= prepare_reg_i;
-            write_portion_q <= prepare_portion_i;
+            written_w_q <= written_q[REG_W'(32'(prepare_row) / P)];
+            write_row_q <= prepare_row;
         end
         for (int i = 0; i < P; i++) if (written_enable[i]) written_q[written_reg][i] <= write_i;
     end
 
-    wire first_write = !written_w_q[write_portion_q];
+    wire first_write = !written_w_q[write_portion];
     logic [WORD_W-1:0] mem_a, mem_b, mem_c;
 
     for (genvar l = 0; l < LANES; l++) begin : g_lane
@@ -89,16 +96,16 @@ module register_file #(
                 b_q <= mem_q[row_b];
                 c_q <= mem_q[row_c];
             end
-            if (write_i && (write_mask_i[l] || first_write)) mem_q[write_row] <= write_mask_i[l] ? write_data_i[l*32 +: 32] : 32'd0;
+            if (write_i && (write_mask_i[l] || first_write)) mem_q[write_row_q] <= write_mask_i[l] ? write_data_i[l*32 +: 32] : 32'd0;
         end
         assign mem_a[l*32 +: 32] = a_q;
         assign mem_b[l*32 +: 32] = b_q;
         assign mem_c[l*32 +: 32] = c_q;
     end
 
-    assign a_o = written_a_q[portion_q] ? mem_a : '0;
-    assign b_o = written_b_q[portion_q] ? mem_b : '0;
-    assign c_o = written_c_q[portion_q] ? mem_c : '0;
+    assign a_o = written_a_q[portion_a_q] ? mem_a : '0;
+    assign b_o = written_b_q[portion_b_q] ? mem_b : '0;
+    assign c_o = written_c_q[portion_c_q] ? mem_c : '0;
 
 endmodule
 `default_nettype wire

@@ -59,6 +59,7 @@ module sm #(
     input  wire  [TASK_SLOTS*16-1:0]             slot_grid_z_i,
     input  wire  [TASK_SLOTS*16-1:0]             slot_threads_i,
     input  wire  [TASK_SLOTS*8-1:0]              slot_registers_i,
+    input  wire  [TASK_SLOTS*8-1:0]              slot_shared_rows_i,
     input  wire  [TASK_SLOTS*18-1:0]             slot_shared_i,
     input  wire  [TASK_SLOTS*32-1:0]             slot_local_base_i,
     input  wire  [TASK_SLOTS*24-1:0]             slot_local_bytes_i,
@@ -93,6 +94,9 @@ module sm #(
     // software moves tokens: an operation on the warp that warp_select_i names
     input  wire                                  deque_serve_i,
     input  wire  [31:0]                          yield_seed_i,
+    output logic [WARPS-1:0]                     live_o,
+    input  wire  [1:0]                           sv_order_i,
+    input  wire  [16:0]                          sv_threshold_i,
     output logic                                 warp_held_o,      // pulse: a warp is held from the next cycle on
     output logic [WARPS-1:0]                     held_o,
     input  wire                                  deque_valid_i,
@@ -108,6 +112,7 @@ module sm #(
     output logic [15:0]                          warp_state_o,
     `TRACE_WARP_START_PORTS,
     `TRACE_INSTR_PORTS,
+    `TRACE_SV_MODE_PORTS,
     `TRACE_MEM_REQ_PORTS,
     `TRACE_WB_PORTS,
     `TRACE_PWB_PORTS,
@@ -124,6 +129,7 @@ module sm #(
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1;
     localparam int COUNT_W = $clog2(WARPS + 1);
     localparam int REG_W = $clog2(VGPR_ROWS / P);
+    localparam int REF_W = REG_W + $clog2(P) + 1;  // how the register file's ports name a register
     localparam int TID_W = $clog2(WARPS * THREADS);
     localparam int SHARED_W = $clog2(SHARED_BYTES / (4 * LANES));
 
@@ -155,7 +161,7 @@ module sm #(
         .INJECT(INJECT)
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i, .cta_valid_i, .cta_ready_o, .cta_slot_i, .cta_x_i, .cta_y_i, .cta_z_i, .cta_done_valid_o, .cta_done_slot_o,
-        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i, .slot_shared_i,
+        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i, .slot_shared_rows_i, .slot_shared_i,
         .warp_live_i(live), .start_valid_o(start_valid), .start_ready_i(start_ready), .start_warp_o(start_warp), .start_mask_o(start_mask),
         .start_slot_o(start_slot), .start_cta_o(start_cta), .start_index_o(start_index), .start_base_o(start_base), .start_pc_o(start_pc), .start_salt_o(start_salt),
         .end_valid_i(end_valid), .end_cta_i(end_cta),
@@ -184,6 +190,7 @@ module sm #(
     logic [WARPS*2-1:0]        warp_fetch_fault;
     logic                      done_held, hold_q;
     logic [WARP_W-1:0]         hold_warp_q;
+    assign live_o = live;
     wire                       done_good = done_valid && done_fault == `FAULT_NONE && !done_held;
     wire                       resume = deque_valid_i && deque_op_i == 2'd3;
     wire                       pick_go = pick_valid && pick_ready;
@@ -259,7 +266,7 @@ module sm #(
     logic [2:0]           op_zero, op_pred, op_pass;
     logic                 op_b_imm, op_writes_reg, op_writes_pred, op_last_pass, op_preds_to_b, op_thread_id, op_memory, op_gather;
     logic [1:0]           op_thread_id_of;
-    logic [REG_W-1:0]     op_reg_a, op_reg_b, op_reg_c, op_reg_d;
+    logic [REF_W-1:0]     op_reg_a, op_reg_b, op_reg_c, op_reg_d;
     logic                 mem_write, mem_atomic, mem_constant, mem_local, mem_bank_valid;
     logic [CHANNEL_W-1:0] mem_channel;
     logic [16:0]          mem_bank_size;
@@ -279,7 +286,7 @@ module sm #(
         .clk_i, .rst_i, .inject_i, .in_valid_i(word_valid), .in_ready_o(word_ready), .in_warp_i(word_warp), .in_pc_i(word_pc),
         .in_slot_i(word_slot), .in_word_i(word), .in_outside_i(word_outside), .in_fault_i(word_fault), .in_addr_i(word_addr),
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .active_warp_o(active_warp), .active_used_o(active_used),
-        .active_i(active), .inside_i(insiders), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_channel_i, .slot_const_valid_i,
+        .active_i(active), .inside_i(insiders), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_shared_rows_i, .slot_channel_i, .slot_const_valid_i,
         .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .retry_shared_o(retry_shared), .issued_o(issued),
         .issued_to_o(issued_to), .warp_o(issue_warp), .pc_o(issue_pc), .special_number_o(special_number), .special_slot_o(special_slot),
         .special_value_i(special_value), .fault_valid_o(issue_fault), .fault_taken_i(issue_fault_taken), .fault_code_o(issue_fault_code),
@@ -325,7 +332,7 @@ module sm #(
     logic [THREADS-1:0]   gather_group;
     logic [LANES*32-1:0]  mem_a, mem_b, mem_c, wb_data;
     logic [7:0]           wb_rd;
-    logic [REG_W-1:0]     wb_reg;
+    logic [REF_W-1:0]     wb_reg;
 
     execute #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_execute (
         .clk_i, .rst_i, .inject_i, .start_valid_i(seq_valid), .start_ready_o(seq_ready), .start_exec_i(start_exec), .op_warp_i(issue_warp),
@@ -361,7 +368,7 @@ module sm #(
     logic                 ls_wb_valid, shared_wb_valid, shared_intake;
     logic [WARP_W-1:0]    ls_wb_warp, shared_wb_warp;
     logic [7:0]           ls_wb_rd, shared_wb_rd;
-    logic [REG_W-1:0]     ls_wb_reg, shared_wb_reg;
+    logic [REF_W-1:0]     ls_wb_reg, shared_wb_reg;
     logic [PORTION_W-1:0] ls_wb_portion, shared_wb_portion;
     logic [LANES-1:0]     ls_wb_mask, shared_wb_mask;
     logic [LANES*32-1:0]  ls_wb_data, shared_wb_data;
@@ -379,9 +386,9 @@ module sm #(
     wire [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
 
     load_store #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .INJECT(INJECT)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REF_W), .INJECT(INJECT)
     ) u_load_store (
-        .clk_i, .rst_i, .inject_i, .sm_index_i(8'(SM_INDEX)), .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
+        .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_channel_i(mem_channel), .start_write_i(mem_write), .start_atomic_i(mem_atomic),
         .start_constant_i(mem_constant), .start_mod_i(op_mod), .start_offset_i(op_imm), .start_rd_i(op_rd), .start_reg_i(op_reg_d),
         .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size),
@@ -406,7 +413,7 @@ module sm #(
     logic [21:0]       shared_pc;
 
     shared_memory #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REG_W(REG_W), .INJECT(INJECT)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REG_W(REF_W), .INJECT(INJECT)
     ) u_shared_memory (
         .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_write_i(mem_write), .start_atomic_i(mem_atomic), .start_mod_i(op_mod), .start_offset_i(op_imm),
@@ -418,6 +425,15 @@ module sm #(
         .wb_warp_o(shared_wb_warp), .wb_rd_o(shared_wb_rd), .wb_reg_o(shared_wb_reg), .wb_portion_o(shared_wb_portion),
         .wb_mask_o(shared_wb_mask), .wb_data_o(shared_wb_data), .clear_valid_i(shared_clear_valid), .clear_ready_o(shared_clear_ready),
         .clear_row_i(shared_clear_row)
+    );
+
+    // ---- order of sub-vector sequences ----
+    // There is no L1 cache: no warp has accesses or misses.
+    logic second;
+    subvector #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS)) u_subvector (
+        .go_i(issued && control_valid && control_op == `OP_SVSTART && start_exec != '0), .warp_i(issue_warp), .slot_i(issue_slot),
+        .mod_i(op_mod), .setting_i(sv_order_i), .threshold_i(sv_threshold_i), .slot_shared_rows_i, .l1_accesses_i('0), .l1_misses_i('0),
+        .second_o(second), `TRACE_SV_MODE_CONNECT
     );
 
     // ---- divergence ----
@@ -479,7 +495,7 @@ module sm #(
         .req_warp_i(ret_ready_q ? ret_warp_q : issue_warp), .req_op_i(ret_ready_q ? ret_op_q : control_op),
         .req_pc_i(ret_ready_q ? ret_pc_q : issue_pc), .req_exec_i(ret_ready_q ? ret_exec_q : start_exec),
         .req_target_i(ret_ready_q ? gather_target + ret_base_q : control_target), .req_group_i(ret_ready_q ? gather_group : control_group),
-        .req_mod_i(op_mod[1:0]), .req_second_i(1'b1),
+        .req_mod_i(op_mod[1:0]), .req_second_i(second),
         .done_valid_o(done_valid), .done_warp_o(done_warp), .done_pc_o(done_pc), .done_ended_o(done_ended), .done_fault_o(done_fault),
         .done_held_o(done_held), .serve_i(deque_serve_i), .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
         .soft_op_i(deque_op_i == 2'd0 ? `TOKEN_LOAD : deque_op_i == 2'd1 ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),

@@ -137,7 +137,7 @@ module task_unit #(
         .clk_i, .rst_i, .inject_i, .channel_halt_i,
         .slot_free_o(slot_free), .start_valid_i(start_valid), .start_task_i(start_task),
         .slot_channel_o, .slot_region_o, .slot_code_base_o, .slot_code_size_o, .slot_ntid_x_o, .slot_ntid_y_o, .slot_ntid_z_o,
-        .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_o, .slot_local_base_o, .slot_local_bytes_o, .slot_tmd_o,
+        .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_rows_o, .slot_shared_o, .slot_local_base_o, .slot_local_bytes_o, .slot_tmd_o,
         .slot_const_valid_o, .slot_const_addr_o, .slot_const_size_o, .slot_kill_o,
         .cta_valid_o, .cta_ready_i, .cta_slot_o, .cta_x_o, .cta_y_o, .cta_z_o, .cta_done_valid_i, .cta_done_slot_i,
         .slot_faulted_i(slot_faulted),
@@ -148,8 +148,6 @@ module task_unit #(
         .fault_hold_i(warp_fault_valid), .ended_valid_o(ended_valid), .ended_channel_o(ended_channel),
         `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_END_CONNECT);
 
-    // A TMD with shared VGPR rows is refused, so no task has any.
-    assign slot_shared_rows_o = '0;
 
     // ---- the memory port: releases first, since somebody waits for them ----------------------------------------------------
     always_ff @(posedge clk_i) begin

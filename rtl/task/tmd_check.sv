@@ -58,7 +58,7 @@ module tmd_check #(
     logic [15:0] grid_y_q, grid_z_q, ntid_x_q, ntid_y_q, ntid_z_q;
     logic [17:0] shared_q;
     logic [23:0] local_bytes_q;
-    logic [7:0]  registers_q, bank_valid_q;
+    logic [7:0]  registers_q, shared_rows_q, bank_valid_q;
     logic [$clog2(CHANNELS)-1:0]  channel_q;
     logic [CONST_BANKS*32-1:0]    bank_addr_q;
     logic [CONST_BANKS*17-1:0]    bank_size_q;
@@ -139,8 +139,9 @@ module tmd_check #(
                 end
                 3'd6: code_size_q <= line_i[255:224];  // bits 1791:1536
                 3'd7: begin  // bits 2047:1792
-                    // TANDEM_SHARED_ROWS, TANDEM_SUBVECTOR, TANDEM_WAVEFRONT
-                    if (line_i[7:0] != 8'd0 || line_i[19:16] != 4'd0 ||
+                    shared_rows_q <= line_i[7:0];
+                    // TANDEM_SUBVECTOR, TANDEM_WAVEFRONT
+                    if (line_i[19:16] != 4'd0 ||
                         (line_i[15:8] != 8'd0 && line_i[15:8] != 8'(THREADS))) kind_q <= 1'b1;
                 end
                 default: ;
@@ -229,7 +230,7 @@ module tmd_check #(
 
     // ---- the verdict ----------------------------------------------------------------------------------------------------
     logic [WARPS_W-1:0] warps_needed;  // means something when the number of threads is not too large
-    logic [31:0] rows_needed;
+    logic [31:0] rows_needed, units_needed;
     logic [33:0] code_end;
     logic [32:0] code_end_offset;
     logic        program_bad, local_bad;
@@ -238,7 +239,9 @@ module tmd_check #(
 
     always_comb begin
         warps_needed = WARPS_W'((product_q + 48'(THREADS) - 48'd1) >> THREAD_W);
-        rows_needed  = 32'(warps_needed) * 32'(registers_q) * 32'(P);
+        // Private registers, then the shared rows, in whole registers.
+        units_needed = 32'(registers_q) - 32'(shared_rows_q) + (32'(shared_rows_q) + 32'(P - 1)) / 32'(P);
+        rows_needed  = 32'(warps_needed) * units_needed * 32'(P);
         code_end_offset = {1'b0, offset_q} + {1'b0, code_size_q};
         code_end        = {2'b0, region_q} + {1'b0, code_end_offset};
         // The instruction index from the region has 22 bits.
@@ -268,7 +271,7 @@ module tmd_check #(
         else if (product_q > 48'(WARPS * THREADS)) begin
             code_o = `FAULT_TMD_TOTAL_THREADS;
             info_o = product_q[47:32] != 16'd0 ? 32'hFFFFFFFF : product_q[31:0];
-        end else if (registers_q == 8'd0 || rows_needed > 32'(VGPR_ROWS)) begin
+        end else if (registers_q <= shared_rows_q || rows_needed > 32'(VGPR_ROWS)) begin
             code_o = `FAULT_TMD_REGISTER_COUNT;
             info_o = 32'(registers_q);
         end else if (32'(shared_q) > SHARED_BYTES) begin
@@ -310,6 +313,7 @@ module tmd_check #(
         t_grid_z           = grid_z_q;
         t_threads          = product_q[15:0];
         t_registers        = registers_q;
+        t_shared_rows      = shared_rows_q;
         t_shared           = shared_q;
         t_local_base       = local_q;
         t_local_bytes      = local_bytes_q;

@@ -47,6 +47,7 @@ module work_distributor #(
     output logic [TASK_SLOTS*16-1:0]               slot_grid_z_o,
     output logic [TASK_SLOTS*16-1:0]               slot_threads_o,
     output logic [TASK_SLOTS*8-1:0]                slot_registers_o,
+    output logic [TASK_SLOTS*8-1:0]                slot_shared_rows_o,
     output logic [TASK_SLOTS*18-1:0]               slot_shared_o,
     output logic [TASK_SLOTS*32-1:0]               slot_local_base_o,
     output logic [TASK_SLOTS*24-1:0]               slot_local_bytes_o,
@@ -396,6 +397,7 @@ module work_distributor #(
                 slot_grid_z_o[16*k +: 16]                                  <= t_grid_z;
                 slot_threads_o[16*k +: 16]                                 <= t_threads;
                 slot_registers_o[8*k +: 8]                                 <= t_registers;
+                slot_shared_rows_o[8*k +: 8]                               <= t_shared_rows;
                 slot_shared_o[18*k +: 18]                                  <= t_shared;
                 slot_local_base_o[32*k +: 32]                              <= t_local_base;
                 slot_local_bytes_o[24*k +: 24]                             <= t_local_bytes;

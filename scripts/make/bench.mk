@@ -4,3 +4,12 @@ $(BUILD)/speed: $(BENCH_SRC:%.c=$(BUILD)/fast/%.o) $(filter-out %/equalize.o,$(D
 
 bench: $(BUILD)/speed ## speeds of model and RTL, cost of the tandem check, cycles of the host interface
 	$(BUILD)/speed $(PHOTO)
+
+# Errors of the math functions, measured on the C model.
+SHARE ?= 4096
+$(BUILD)/accuracy: $(BUILD)/fast/tests/accuracy/accuracy.o $(BUILD)/fast/tests/unit/math_accuracy.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+
+.PHONY: accuracy
+accuracy: $(BUILD)/accuracy ## largest error of each math function over one of every SHARE floats (SHARE=1: all of them)
+	$(BUILD)/accuracy --share $(SHARE) $(if $(SEED),--seed $(SEED))

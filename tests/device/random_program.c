@@ -19,6 +19,7 @@ struct maker {
     unsigned labels, statements;
     unsigned functions_below;  // only functions of lower number are called, so that calls end
     bool jumps;                // a long-jump token stands
+    bool own;                  // threads reach only their own memory and registers: 16 bytes at R14
     bool sequence;             // inside a sub-vector sequence: no other, no barrier
     bool yields, exits;        // the program may have them, then it has no barriers: those need all threads together
 };
@@ -121,7 +122,20 @@ static void memory(struct maker *m) {
     snprintf(rd, sizeof rd, "R%u", pick(m, DATA_REGISTERS / align) * align);
     if (pick(m, 10) == 0) snprintf(rd, sizeof rd, "RZ");
     const uint32_t from = pick(m, DATA_REGISTERS);
-    switch (pick(m, 7)) {
+    const uint32_t what = pick(m, 7);
+    if (m->own && what != 6) {
+        line(m, "AND R13, R%u, 0x%x\nIADD R13, R13, R14", from, masks[size] & 15);
+        if (pick(m, 3) == 0 && size < 6) {
+            line(m, "AND R13, R13, -4\n%sATOMG.%s %s, [R13], R%u", guard(m, g), atoms[pick(m, 12)], rd,
+                 pick(m, DATA_REGISTERS));
+        } else if (pick(m, 2)) {
+            line(m, "%sSTG.%s [R13], %s", guard(m, g), sizes[size], rd);
+        } else {
+            line(m, "%sLDG.%s %s, [R13]", guard(m, g), sizes[size], rd);
+        }
+        return;
+    }
+    switch (what) {
         case 6:
             line(m, "AND R13, R%u, 0x%x", from, masks[size % 6] & 0x3F);
             if (pick(m, 2)) {
@@ -220,7 +234,7 @@ static void repeat(struct maker *m, unsigned depth) {
 // In functions there is none: they are called from sequences.
 static void sequence(struct maker *m, unsigned depth, unsigned loop) {
     const unsigned l = m->labels++;
-    line(m, "SVSTART after%u", l);
+    line(m, "SVSTART%s after%u", (const char *[]){"", ".ALWAYS", ".AUTO"}[pick(m, 3)], l);
     m->sequence = true;
     block(m, depth + 1, loop);
     m->sequence = false;
@@ -240,7 +254,7 @@ static void statement(struct maker *m, unsigned depth, unsigned loop) {
     }
     if (!m->sequence && m->functions_below == FUNCTIONS && depth < DEPTH_MAX && pick(m, 12) == 0) {
         sequence(m, depth, loop);
-    } else if (pick(m, 10) == 0) {
+    } else if (!m->own && pick(m, 10) == 0) {
         scalar(m);
     } else if (what < 14) {
         arithmetic(m);
@@ -277,8 +291,8 @@ static const char *const wrong[] = {
     "LDG.32 R1, [-32]",        "STG.U16 [1], R1", "SSY +0",          "CAL RZ, +0", "YIELD", "BAR",
     "LDC.32 R1, c[0][0xFFFC]", "LDL.32 R1, [64]", "STL.U16 [63], R1"};
 
-void random_program_make(uint64_t seed, uint32_t threads, struct random_program *to) {
-    struct maker m = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 12345};
+static void make(uint64_t seed, uint32_t threads, bool own, struct random_program *to) {
+    struct maker m = {.own = own, .random = seed * UINT64_C(0x9E3779B97F4A7C15) + 12345};
     if (m.random == 0) m.random = 1;
     for (unsigned i = 0; i < 5; i++)
         (void)pick(&m, 2);
@@ -295,20 +309,32 @@ void random_program_make(uint64_t seed, uint32_t threads, struct random_program 
     line(&m, "R2P R2, 0x3F");
     for (unsigned i = 0; i < 64; i += 4)
         line(&m, "STL.32 [%u], R%u", i, i / 4 % 6);
+    if (own) line(&m, "S2R R15, SR_NTID_X\nIMAD R14, R15, R1, R0\nSHL R14, R14, 4\nIADD R14, R14, R12");
     m.functions_below = FUNCTIONS;
-    const bool last = pick(&m, 4) == 0;
+    // A thread that yields may find its exit or long-jump token gone, so with YIELD races decide who gets there.
+    const bool tokens = !(own && m.yields);
+    const bool last = pick(&m, 4) == 0 && tokens;
     if (last) line(&m, "PEXIT last");
     block(&m, 0, 0);
-    m.jumps = pick(&m, 3) == 0;
+    m.jumps = pick(&m, 3) == 0 && tokens;
     if (m.jumps) line(&m, "PLONGJMP handler");
     block(&m, 1, 0);
     if (m.jumps) line(&m, "LONGJMP\nhandler:");
     m.jumps = false;
     block(&m, 0, 0);
     // Now and then one thread reaches where it may not.
-    if (pick(&m, 8) == 0) line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta), wrong[pick(&m, 9)]);
-    line(&m, "SHL R13, R0, 2\nAND R13, R13, 0x1FC\nIADD R13, R13, R12\nSTG.32 [R13 + 0x1800], R2\nEXIT");
-    if (last) line(&m, "last: STG.32 [R13 + 0x1A00], R3\nEXIT");
+    if (!own && pick(&m, 8) == 0) line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta), wrong[pick(&m, 9)]);
+    if (own) {  // what the data registers and predicates hold goes to memory too
+        for (unsigned r = 0; r < 8; r++)
+            line(&m, "SHL R%u, R%u, 1\nXOR R%u, R%u, R%u", 8 + r % 4, 8 + r % 4, 8 + r % 4, 8 + r % 4, r);
+        line(&m,
+             "P2R R15\nXOR R8, R8, R15\nLDG.128 R0, [R14]\nXOR R8, R8, R0\nIMAD R9, R9, R8, R1\nXOR R10, R10, R2\n"
+             "XOR R11, R11, R3\nSTG.128 [R14], R8\nEXIT");
+    } else
+        line(&m, "SHL R13, R0, 2\nAND R13, R13, 0x1FC\nIADD R13, R13, R12\nSTG.32 [R13 + 0x1800], R2\nEXIT");
+    if (last)
+        line(&m, own ? "last: STG.32 [R14], R3\nEXIT"
+                     : "last: AND R13, R0, 0x1FC\nIADD R13, R13, R12\nSTG.32 [R13 + 0x1A00], R3\nEXIT");
     for (unsigned f = FUNCTIONS; f-- > 0;) {
         m.functions_below = f;
         line(&m, "function%u:", f);
@@ -318,4 +344,12 @@ void random_program_make(uint64_t seed, uint32_t threads, struct random_program 
         line(&m, "RET R%u", 20 + f);
     }
     to->text = m.text;
+}
+
+void random_program_make(uint64_t seed, uint32_t threads, struct random_program *to) {
+    make(seed, threads, false, to);
+}
+
+void random_program_make_free(uint64_t seed, uint32_t threads, struct random_program *to) {
+    make(seed, threads, true, to);
 }

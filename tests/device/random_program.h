@@ -16,4 +16,8 @@ struct random_program {
 // The same seed gives the same program. threads: the most that a CTA may have.
 void random_program_make(uint64_t seed, uint32_t threads, struct random_program *to);
 
+// The same without races: each thread reads and writes only what is its own (registers, 16 bytes of `data`), so the
+// memory afterwards does not depend on any order. threads: at most 128.
+void random_program_make_free(uint64_t seed, uint32_t threads, struct random_program *to);
+
 #endif

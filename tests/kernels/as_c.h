@@ -12,6 +12,7 @@
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
+typedef unsigned long ulong;  // 64 bits here as there
 
 #define __kernel
 #define __global
@@ -113,6 +114,43 @@ static inline int sub_sat_i(int a, int b) {
 }
 static inline uint abs_diff_i(int a, int b) {
     return a > b ? (uint)a - (uint)b : (uint)b - (uint)a;
+}
+
+static inline ulong rotate_l(ulong a, ulong by) {
+    return (by & 63u) == 0 ? a : a << (by & 63u) | a >> (64u - (by & 63u));
+}
+static inline ulong popcount_l(ulong a) {
+    return (ulong)__builtin_popcountl(a);
+}
+static inline ulong clz_l(ulong a) {
+    return a == 0 ? 64u : (ulong)__builtin_clzl(a);
+}
+static inline ulong min_ul(ulong a, ulong b) {
+    return a < b ? a : b;
+}
+static inline long max_l(long a, long b) {
+    return a > b ? a : b;
+}
+static inline ulong add_sat_ul(ulong a, ulong b) {
+    return a + b < a ? UINT64_MAX : a + b;
+}
+static inline ulong sub_sat_ul(ulong a, ulong b) {
+    return a < b ? 0 : a - b;
+}
+static inline long saturated_l(__int128 x) {
+    return x < INT64_MIN ? INT64_MIN : x > INT64_MAX ? INT64_MAX : (long)x;
+}
+static inline long add_sat_l(long a, long b) {
+    return saturated_l((__int128)a + b);
+}
+static inline long sub_sat_l(long a, long b) {
+    return saturated_l((__int128)a - b);
+}
+static inline ulong mul_hi_ul(ulong a, ulong b) {
+    return (ulong)((unsigned __int128)a * b >> 64);
+}
+static inline long mul_hi_l(long a, long b) {
+    return (long)((__int128)a * b >> 64);
 }
 
 // Floats.

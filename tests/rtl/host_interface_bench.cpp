@@ -43,6 +43,7 @@ struct cpu_channel {
     program work;
     uint32_t entries, put;
     bool broken;  // a bad setting has been made on purpose: wait for the fault
+    bool owned;   // CONTROL.PPU_OWNED: all of the ring is filled beforehand and goes round and round
 };
 
 struct world {
@@ -259,6 +260,10 @@ void submit(world &w, uint32_t c) {
     cpu_channel &cpu = w.cpu[c];
     const uint32_t get = w.model->host->channel_state[c].gp_get;
     uint32_t added = 0;
+    if (cpu.owned) {  // GP_PUT is not the CPU's: nothing happens
+        if (bench_chance(&w.b, 1, 8)) reg_write(w, userd_reg(c, USERD_GP_PUT), bench_below(&w.b, cpu.entries));
+        return;
+    }
     for (; added < 4 && (cpu.put + 1) % cpu.entries != get; added++) {
         uint32_t entry[2];
         program_block(&cpu.work);
@@ -269,6 +274,19 @@ void submit(world &w, uint32_t c) {
         cpu.put = cpu.put + 1 == cpu.entries ? 0 : cpu.put + 1;
     }
     if (added != 0) reg_write(w, userd_reg(c, USERD_GP_PUT), cpu.put);
+}
+
+// Every entry of the ring, before the channel is given to the PPU's threads.
+void fill_ring(world &w, uint32_t c) {
+    cpu_channel &cpu = w.cpu[c];
+    for (uint32_t i = 0; i < cpu.entries; i++) {
+        uint32_t entry[2];
+        program_block(&cpu.work);
+        const uint32_t addr = block_addr(c, i);
+        if (cpu.work.count != 0) write_memory(w, c, addr, cpu.work.words, cpu.work.count * 4);
+        program_entry(&cpu.work, addr, cpu.work.count, entry);
+        write_memory(w, c, PROGRAM_RING + c * 0x200 % 0x1000 + 8 * i, entry, 8);
+    }
 }
 
 void cpu_thinks(world &w) {
@@ -286,14 +304,16 @@ void cpu_thinks(world &w) {
     } else if (!channel.enable && (channel.busy || channel.gp_get != 0 || channel.gp_put != 0)) {
         // In the middle of its work: goes on with it, or is to be reset (refused while tasks run). What was handed over
         // must not change.
-        reg_write(w, block_reg(c, CHANNEL_CONTROL), bench_chance(b, 1, 2) ? 1 : 2);
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), (bench_chance(b, 1, 2) ? 1 : 2) | (w.cpu[c].owned ? 4 : 0));
     } else if (!channel.enable) {
         set_up(w, c, false);
-        reg_write(w, block_reg(c, CHANNEL_CONTROL), 1);
+        w.cpu[c].owned = !w.cpu[c].broken && bench_chance(b, 1, 5);
+        if (w.cpu[c].owned) fill_ring(w, c);
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), w.cpu[c].owned ? 5 : 1);
     } else if (bench_chance(b, 1, 3000)) {  // reset out of the blue: refused while tasks run
         reg_write(w, block_reg(c, CHANNEL_CONTROL), 2);
     } else if (bench_chance(b, 1, 500)) {
-        reg_write(w, block_reg(c, CHANNEL_CONTROL), 0);
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), w.cpu[c].owned ? 4 : 0);
     } else if (!w.cpu[c].broken && bench_chance(b, 1, 4)) {
         submit(w, c);
     } else if (bench_chance(b, 1, 3)) {

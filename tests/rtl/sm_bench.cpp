@@ -577,6 +577,8 @@ int main(int argc, char **argv) {
     w.unit.warp_select_i = 0;
     w.unit.deque_serve_i = w.unit.deque_valid_i = 0;
     w.unit.yield_seed_i = REG_YIELD_SEED_RESET;
+    w.unit.sv_order_i = 0;
+    w.unit.sv_threshold_i = REG_SV_THRESHOLD_RESET;
     reset(w.unit);
     static const struct {
         const char *name;

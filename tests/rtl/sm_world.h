@@ -163,6 +163,7 @@ static void set_slot(world &w, uint32_t k, const task &t, uint32_t code_words) {
     put(w.unit.slot_grid_z_i, k * 16, 16, t.grid[2]);
     put(w.unit.slot_threads_i, k * 16, 16, t.ntid[0] * t.ntid[1] * t.ntid[2]);
     put(w.unit.slot_registers_i, k * 8, 8, t.registers);
+    put(w.unit.slot_shared_rows_i, k * 8, 8, 0);
     put(w.unit.slot_shared_i, k * 18, 18, t.shared);
     put(w.unit.slot_tmd_i, k * 32, 32, 0x700 + k);
     for (uint32_t b = 0; b < CONST_BANKS; b++) {

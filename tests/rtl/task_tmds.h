@@ -59,6 +59,7 @@ static inline void tmd_random_good(struct bench *bench, const struct ppu_config 
     tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, y);
     tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, z);
     tmd_set(tmd, TMD_REGISTER_COUNT, 0, registers);
+    if (bench_chance(bench, 1, 3)) tmd_set(tmd, TMD_TANDEM_SHARED_ROWS, 0, bench_below(bench, registers));
     if (bench_chance(bench, 1, 2))
         tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, bench_below(bench, config->shared_bytes + 1));
     if (bench_chance(bench, 1, 3)) {
@@ -89,15 +90,10 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
     static const enum tmd_field dimensions[] = {TMD_CTA_THREAD_DIMENSION0, TMD_CTA_THREAD_DIMENSION1,
                                                 TMD_CTA_THREAD_DIMENSION2, TMD_CTA_RASTER_WIDTH,
                                                 TMD_CTA_RASTER_HEIGHT,     TMD_CTA_RASTER_DEPTH};
-    static const enum tmd_field kinds[] = {TMD_SCHEDULER_NEXT_QMD_POINTER,
-                                           TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
-                                           TMD_CIRCULAR_QUEUE_SIZE,
-                                           TMD_CTA_RASTER_WIDTH_RESUME,
-                                           TMD_CTA_RASTER_HEIGHT_RESUME,
-                                           TMD_CTA_RASTER_DEPTH_RESUME,
-                                           TMD_LOCAL_MEMORY_HIGH,
-                                           TMD_TANDEM_SHARED_ROWS,
-                                           TMD_TANDEM_SUBVECTOR};
+    static const enum tmd_field kinds[] = {TMD_SCHEDULER_NEXT_QMD_POINTER, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
+                                           TMD_CIRCULAR_QUEUE_SIZE,        TMD_CTA_RASTER_WIDTH_RESUME,
+                                           TMD_CTA_RASTER_HEIGHT_RESUME,   TMD_CTA_RASTER_DEPTH_RESUME,
+                                           TMD_LOCAL_MEMORY_HIGH,          TMD_TANDEM_SUBVECTOR};
     const uint32_t most = config->threads * config->warps;
     const unsigned r = bench_below(bench, 2);
     const uint32_t bit = 1u << bench_below(bench, 3);
@@ -130,6 +126,7 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
                 (x * y * tmd_get(tmd, TMD_CTA_THREAD_DIMENSION2, 0) + config->threads - 1) / config->threads;
             const uint32_t fit = config->vgpr_rows / (warps * (config->threads / config->lanes));
             tmd_set(tmd, TMD_REGISTER_COUNT, 0, fit < 255 ? fit + 1 : 0);
+            tmd_set(tmd, TMD_TANDEM_SHARED_ROWS, 0, bench_chance(bench, 1, 2) ? 0 : fit + 1 > 255 ? 255 : fit + 1);
             return FAULT_TMD_REGISTER_COUNT;
         }
         case 11: tmd_set(tmd, TMD_REGISTER_COUNT, 0, 0); return FAULT_TMD_REGISTER_COUNT;

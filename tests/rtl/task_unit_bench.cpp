@@ -184,6 +184,7 @@ static void check_slot(struct test *t, uint32_t k) {
         {"grid_z", get_bits(u.slot_grid_z_o, 16 * k, 16), tmd_get(w, TMD_CTA_RASTER_DEPTH, 0)},
         {"threads", get_bits(u.slot_threads_o, 16 * k, 16), threads},
         {"registers", get_bits(u.slot_registers_o, 8 * k, 8), tmd_get(w, TMD_REGISTER_COUNT, 0)},
+        {"shared rows", get_bits(u.slot_shared_rows_o, 8 * k, 8), tmd_get(w, TMD_TANDEM_SHARED_ROWS, 0)},
         {"shared", get_bits(u.slot_shared_o, 18 * k, 18), tmd_get(w, TMD_SHARED_MEMORY_SIZE, 0)},
         {"const_valid", get_bits(u.slot_const_valid_o, CONST_BANKS * k, CONST_BANKS),
          tmd_get(w, TMD_CONSTANT_BUFFER_VALID, 0)},

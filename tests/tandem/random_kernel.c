@@ -58,23 +58,47 @@ static void maybe_guard(struct generator *g) {
 static void arithmetic(struct generator *g) {
     static const unsigned two[] = {OP_IADD, OP_ISUB, OP_IMUL, OP_IMULHI, OP_UMULHI, OP_AND,  OP_OR,  OP_XOR,
                                    OP_SHL,  OP_SHR,  OP_SAR,  OP_IMIN,   OP_IMAX,   OP_UMIN, OP_UMAX};
-    static const unsigned one[] = {OP_POPC, OP_CLZ, OP_BREV, OP_MOV};
+    static const unsigned more[] = {OP_FADD,    OP_FMUL,    OP_FMIN, OP_FMAX, OP_IADDSAT, OP_UADDSAT,
+                                    OP_ISUBSAT, OP_USUBSAT, OP_UBFE, OP_IBFE, OP_IABSD,   OP_UABSD};
+    static const unsigned one[] = {OP_POPC, OP_CLZ, OP_BREV, OP_MOV, OP_FRCP, OP_FRSQ, OP_FEX2, OP_FLG2};
+    static const unsigned three[] = {OP_IMAD, OP_IMAD, OP_FFMA, OP_IMADHI, OP_UMADHI};
+    static const unsigned pieces[] = {OP_PRMT, OP_FSHL, OP_FSHR, OP_BFI};
+    static const unsigned carries[] = {OP_IADDO, OP_IADDC, OP_ISUBO, OP_ISUBC};
     static const unsigned comparisons[] = {CMP_EQ, CMP_NE,  CMP_LT,  CMP_LE,  CMP_GT,
                                            CMP_GE, CMP_ULT, CMP_ULE, CMP_UGT, CMP_UGE};
     struct builder *b = g->b;
     unsigned rd = free_register(g), ra = any_register(g), rb = any_register(g), rc = any_register(g);
-    unsigned op = two[random_below(g, 15)], op1 = one[random_below(g, 4)], cmp = comparisons[random_below(g, 10)];
+    unsigned op = two[random_below(g, 15)], op1 = one[random_below(g, 8)], cmp = comparisons[random_below(g, 10)];
     uint32_t value = any_value(g);
     unsigned pd = random_below(g, 6), pa = random_below(g, 16), pb = random_below(g, 16);
     maybe_guard(g);
-    switch (random_below(g, 12)) {
+    switch (random_below(g, 19)) {
         case 0:
         case 1:
         case 2: reg(b, op, rd, ra, 0, rb, 0); break;
         case 3:
         case 4: imm(b, op | 0x80u, rd, ra, 0, value); break;
         case 5: reg(b, op1, rd, 0, 0, rb, 0); break;
-        case 6: reg(b, OP_IMAD, rd, ra, 0, rb, rc); break;
+        case 6: reg(b, three[random_below(g, 5)], rd, ra, 0, rb, rc); break;
+        case 12:
+        case 13: reg(b, more[random_below(g, 12)], rd, ra, 0, rb, 0); break;
+        case 14: reg(b, OP_FSETP, pd, ra, random_below(g, 16), rb, 0); break;
+        case 15:
+            if (chance(g, 50)) {
+                imm(b, more[random_below(g, 12)] | 0x80u, rd, ra, 0, value);
+            } else {
+                imm(b, OP_FSETP_I, pd, ra, random_below(g, 16), value);
+            }
+            break;
+        case 16:
+            if (chance(g, 70)) {
+                reg(b, chance(g, 50) ? OP_F2I : OP_I2F, rd, 0, random_below(g, 8), rb, 0);
+            } else {
+                reg(b, OP_FRND, rd, 0, random_below(g, 4), rb, 0);
+            }
+            break;
+        case 17: reg(b, pieces[random_below(g, 4)], rd, ra, 0, rb, rc); break;
+        case 18: reg(b, carries[random_below(g, 4)], rd, ra, chance(g, 10) ? ISA_PT : pd, rb, 0); break;
         case 7: reg(b, OP_ISETP, pd, ra, cmp, rb, 0); break;
         case 8: imm(b, OP_ISETP_I, pd, ra, cmp, value); break;
         case 9: reg(b, OP_SEL, rd, ra, pa, rb, 0); break;

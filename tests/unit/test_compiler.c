@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/isa.h"
 #include "kernel_runner.h"
 
 // Kernels convert without casts where OpenCL does.
@@ -12,6 +11,7 @@
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 #include "kernels/as_c.h"
 
@@ -20,6 +20,8 @@
 #include "kernels/flow.cl"
 #include "kernels/memory.cl"
 #include "kernels/private.cl"
+#include "kernels/spills.cl"
+#include "kernels/wide.cl"
 #pragma GCC diagnostic pop
 
 enum { ITEMS = 100, IN_WORDS = 2 * ITEMS, OUT_WORDS = 32 * ITEMS, LOCAL = 32, GLOBAL = 128, SETS = 5 };
@@ -56,7 +58,6 @@ static void same_as_host(const char *file, const char *name, common_kernel *kern
     static uint32_t in[IN_WORDS], expected[OUT_WORDS], got[OUT_WORDS];
     const struct tandem_range range = {.dimensions = 1, .global = {GLOBAL}, .local = {LOCAL}};
     struct runner runner;
-    if (strcmp(file, "private.cl") == 0 && !isa_table[OP_LDL].built) cr_skip_test("LDL is not built");
     runner_open(&runner, "model:small", file, options);
     for (unsigned set = 0; set < SETS; set++) {
         fill(in, set);
@@ -124,6 +125,29 @@ SAME_AS_HOST(private, records, "private structures, copied and by address")
 SAME_AS_HOST(private, stacks, "TD-6 TD-8 a stack for each work-item")
 SAME_AS_HOST(private, private_sort, "sorting a private array")
 SAME_AS_HOST(private, big_copies, "private structures of hundreds of bytes, copied")
+
+SAME_AS_HOST(wide, wide_arithmetic, "64-bit sums, products, logic")
+SAME_AS_HOST(wide, wide_shifts, "64-bit shifts by constants and variables")
+SAME_AS_HOST(wide, wide_comparisons, "64-bit comparisons, selects, phis")
+SAME_AS_HOST(wide, wide_division, "64-bit division and remainder")
+SAME_AS_HOST(wide, wide_conversions, "64-bit integers to floats and back, builtins on them")
+// The same with so few registers that values have to go to memory.
+static void spilled_as_host(const char *name, common_kernel *kernel) {
+    static const unsigned limits[] = {31, 20, 12, 9};
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+        const struct compiler_options options = {.register_limit = limits[k]};
+        same_as_host("spills.cl", name, kernel, &options);
+    }
+}
+Test(compiler, spills_crowded, .description = "more live values than registers, in a loop") {
+    spilled_as_host("crowded", crowded);
+}
+Test(compiler, spills_held, .description = "values that live over loops go to memory, not those of the inner loop") {
+    spilled_as_host("held_over", held_over);
+}
+Test(compiler, spills_remade, .description = "constants are made again instead of kept") {
+    spilled_as_host("remade", remade);
+}
 
 Test(compiler, without_tokens, .description = "TD-18 without any reconvergence the results are the same") {
     const struct compiler_options options = {.no_tokens = true};

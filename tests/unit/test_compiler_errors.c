@@ -39,8 +39,9 @@ REFUSED(binary_rubbish,
 REFUSED(double_precision, "__kernel void f(__global double *a) {\n    a[1] = a[0] * 2.0;\n}\n",
         "dir/wrong.cl:1:", "double")
 REFUSED(half_precision, "__kernel void f(half a, __global int *b) {\n    b[0] = a;\n}\n", "dir/wrong.cl:1:", "half")
-REFUSED(long_integers, "__kernel void f(__global long *a) {\n    a[0] = a[1] * a[2] + 1;\n}\n",
-        "dir/wrong.cl:2:", "64-bit")
+REFUSED(longer_integers,
+        "__kernel void f(__global ulong *a) {\n    a[0] = (ulong)((unsigned __int128)a[1] * a[2] >> 70);\n}\n",
+        "dir/wrong.cl:2:", "__int128")
 REFUSED(
     too_much_local,
     "__kernel void f(__global int *a) {\n    __local int x[4000];\n    __local int y[6000];\n    x[a[9]] = a[0];\n    "
@@ -56,9 +57,18 @@ REFUSED(printing, "__kernel void f(__global int *a) {\n    a[0] = 1;\n    printf
 REFUSED(undefined_function, "int g(int);\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n",
         "dir/wrong.cl:3:", "g is not supported, or nowhere defined")
 REFUSED(recursion,
-        "int g(int n) { return n < 2 ? n : g(n - 1) + g(n - 2); }\n__kernel void f(__global int *a) {\n    a[0] = "
+        "int g(int n) {\n    return n < 2 ? n : g(n - 1) + 1;\n}\n__kernel void f(__global int *a) {\n    a[0] = "
         "g(a[1]);\n}\n",
-        "dir/wrong.cl:", "recursion")
+        "dir/wrong.cl:2:24: error: recursion is not supported: g calls g")
+REFUSED(
+    recursion_through_others,
+    "int h(int n);\nint g(int n) {\n    return h(n - 1) * 2;\n}\nint k(int n) { return g(n); }\nint h(int n) {\n    "
+    "return n < 2 ? n : k(n - 1);\n}\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n",
+    "dir/wrong.cl:5:23: error: recursion is not supported: g calls h calls k calls g")
+REFUSED(call_through_pointer,
+        "int g(int n) { return n + 1; }\nint h(int n) { return n + 2; }\n__kernel void f(__global int *a) {\n    int "
+        "(*p)(int) = a[0] ? g : h;\n    a[1] = p(a[2]);\n}\n",
+        "dir/wrong.cl:4:", "error: ", "pointer")
 REFUSED(short_atomics, "__kernel void f(volatile __global long *a) {\n    __sync_fetch_and_add(a, 1);\n}\n",
         "dir/wrong.cl:2:", "64")
 REFUSED(program_variable, "__global int counter = 0;\n__kernel void f(__global int *a) { a[0] = counter; }\n",
@@ -78,21 +88,81 @@ Test(compiler_errors, several_places, .description = "every wrong place of a ker
                  "wrong.cl:2:", "wrong.cl:3:", "kernel g", "wrong.cl:7:", NULL);
 }
 
-Test(compiler_errors, too_many_registers,
-     .description = "a kernel with too many live values is refused, with the number") {
-    char *source = malloc(65536);
+// A kernel with `count` values that live over a loop.
+static char *crowded_source(int count) {
+    char *source = malloc(262144);
     cr_assert_not_null(source);
-    int at = sprintf(source, "__kernel void f(__global uint *a, uint n) {\n");
-    for (int k = 0; k < 300; k++)
+    int at = sprintf(source, "__kernel void f(__global const uint *restrict a, __global uint *restrict b, uint n) {\n");
+    for (int k = 0; k < count; k++)
         at += sprintf(source + at, "uint v%d = a[%d];\n", k, k);
     at += sprintf(source + at, "for (uint i = 0; i < n; i++) {\n");
-    for (int k = 0; k < 300; k++)
-        at += sprintf(source + at, "v%d = v%d * 3u + a[i + v%d];\n", k, (k + 1) % 300, (k + 7) % 300);
+    for (int k = 0; k < count; k++)
+        at += sprintf(source + at, "v%d = v%d * 3u + a[i + v%d];\n", k, (k + 1) % count, (k + 7) % count);
     at += sprintf(source + at, "}\n");
-    for (int k = 0; k < 300; k++)
-        at += sprintf(source + at, "a[%d] = v%d;\n", k + 300, k);
+    for (int k = 0; k < count; k++)
+        at += sprintf(source + at, "b[%d] = v%d;\n", k, k);
     sprintf(source + at, "}\n");
-    refused_with(NULL, source, "dir/wrong.cl:1:1: error: kernel f needs ", "registers at once, a thread has 255", NULL);
+    return source;
+}
+
+Test(compiler_errors, too_many_registers,
+     .description = "a limit that not even spilling can keep is refused, with the numbers") {
+    const struct compiler_options one = {.register_limit = 1};
+    char *source = crowded_source(40);
+    refused_with(&one, source, "dir/wrong.cl:1:1: error: kernel f needs ", "registers at once", "a thread has 1", NULL);
+    free(source);
+}
+
+// What the code object says of the only kernel of a source.
+static struct code_kernel compiled_kernel(const char *source, const struct compiler_options *options) {
+    struct compiler_result result;
+    struct code_object object;
+    char error[256];
+    cr_assert(compiler_compile(source, strlen(source), "c.cl", options, &result), "%s", result.messages);
+    cr_assert(code_object_read(result.elf, result.elf_size, &object, error, sizeof error), "%s", error);
+    struct code_kernel kernel = object.kernels[0];
+    kernel.arguments = NULL;
+    code_object_free(&object);
+    compiler_result_free(&result);
+    return kernel;
+}
+
+Test(compiler_errors, spilling_is_told, .description = "registers, spilled and private bytes in the code object") {
+    const struct compiler_options sixteen = {.register_limit = 16};
+    char *few = crowded_source(40), *many = crowded_source(280);
+    const struct code_kernel free_choice = compiled_kernel(few, NULL), limited = compiled_kernel(few, &sixteen),
+                             large = compiled_kernel(many, NULL);
+    cr_assert(free_choice.registers > 40 && free_choice.spill_bytes == 0 && free_choice.local_bytes == 0,
+              "%u registers, %u bytes spilled", free_choice.registers, free_choice.spill_bytes);
+    cr_assert(limited.registers <= 16 && limited.spill_bytes >= 4 * 24 && limited.local_bytes >= limited.spill_bytes &&
+                  limited.local_bytes % 16 == 0,
+              "%u registers, %u bytes spilled of %u", limited.registers, limited.spill_bytes, limited.local_bytes);
+    cr_assert(large.registers <= 255 && large.spill_bytes > 0, "%u registers, %u bytes spilled", large.registers,
+              large.spill_bytes);
+    free(few);
+    free(many);
+}
+
+// Hundreds of branches one after the other and inside each other, a switch of hundreds of cases.
+Test(compiler_errors, large_programs, .description = "a program of thousands of blocks compiles") {
+    char *source = malloc(262144);
+    cr_assert_not_null(source);
+    int at = sprintf(source, "__kernel void f(__global uint *a, uint n) {\nuint x = a[get_global_id(0)];\n");
+    for (int k = 0; k < 200; k++)
+        at += sprintf(source + at, "if (x & %uu) { x = x * %du + a[%d]; } else if (x > %du) x ^= %du;\n",
+                      1u << (k % 31), 2 * k + 3, k, k * 77, k);
+    for (int k = 0; k < 120; k++)
+        at += sprintf(source + at, "if (a[x & %du] > %du) { x += a[%d];\n", k + 7, k, k);
+    for (int k = 0; k < 120; k++)
+        at += sprintf(source + at, "} else x ^= %du;\n", k);
+    at += sprintf(source + at, "for (uint r = 0; r < n; r++) switch (x %% 399u) {\n");
+    for (int k = 0; k < 300; k++)
+        at += sprintf(source + at, "case %d: x = x * %du ^ a[x & %du]; %s\n", k, 2 * k + 3, k,
+                      k % 5 != 0 ? "break;" : "");
+    sprintf(source + at, "default: x++; }\na[get_global_id(0)] = x;\n}\n");
+    const struct code_kernel kernel = compiled_kernel(source, NULL);
+    cr_assert(kernel.code_size / 8 > 4000 && kernel.registers < 32, "%u instructions, %u registers",
+              kernel.code_size / 8, kernel.registers);
     free(source);
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
-#include "gen/isa.h"
 #include "kernel_runner.h"
 
 enum { ITEMS = 96, LOCAL = 32, WORDS = 32 };
@@ -20,7 +19,6 @@ static void check(const char *name, reference *expected_of) {
     static uint32_t in[2 * ITEMS], got[ITEMS * WORDS];
     const uint32_t n = ITEMS;
     uint64_t state = 3;
-    if (!isa_table[OP_LDL].built) cr_skip_test("LDL is not built");
     for (uint32_t k = 0; k < 2 * ITEMS; k++)
         in[k] = mixed_number(&state);
     for (unsigned d = 0; d < DEVICES; d++) {

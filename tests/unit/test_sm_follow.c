@@ -181,6 +181,11 @@ static bool change(struct trace_event *e, unsigned which) {
             if (which == 3) e->instr.exec ^= 2;
             if (which == 4) e->instr.warp ^= 1;
             return which < 5;
+        case TRACE_SV_MODE:
+            if (which == 0) e->sv_mode.second ^= 1;
+            if (which == 1) e->sv_mode.misses = e->sv_mode.accesses + 1;
+            if (which == 2) e->sv_mode.warp ^= 1;
+            return which < 3;
         case TRACE_MEM_REQ:
             if (which == 0) e->mem_req.op ^= 1;
             if (which == 1) e->mem_req.addr ^= 4;

@@ -93,23 +93,102 @@ float tandem_sqrt_fast(float x) {
     return x == 0.0f || x == as_float(INFINITY_BITS) ? x : x * table_rsq(x);
 }
 
-// a - n b, n a whole number, the sign of a, exact.
-float tandem_remainder(float a, float b) {
-    uint ua = as_uint(a) & ~SIGN_BIT, ub = as_uint(b) & ~SIGN_BIT, sign = as_uint(a) & SIGN_BIT;
-    if (ua >= INFINITY_BITS || ub > INFINITY_BITS || ub == 0) return as_float(NAN_BITS);
-    if (ua < ub) return a;
+// What is left of a (a finite, b finite and not zero, both without sign) after whole quotients of b, as multiples of
+// 2^(*exponent - 150), and the divisor in the same unit; the lowest bits of the quotient.
+static uint divide_out(uint ua, uint ub, int *exponent, uint *divisor, uint *quotient) {
     int ea = max((int)(ua >> 23), 1), eb = max((int)(ub >> 23), 1);
     uint ma = ua > FRACTION ? (ua & FRACTION) | 0x00800000u : ua;
     uint mb = ub > FRACTION ? (ub & FRACTION) | 0x00800000u : ub;
-    // Up to eight bits a step: the rest is below mb, so it has room for them.
-    ma %= mb;
-    for (int left = ea - eb; left > 0; left -= 8)
-        ma = (ma << min(left, 8)) % mb;
-    if (ma == 0) return as_float(sign);
-    int shift = min((int)clz(ma) - 8, eb - 1);
-    ma <<= shift;
-    return as_float(sign | (ma > FRACTION ? (uint)(eb - shift) << 23 | (ma & FRACTION) : ma));
+    if (ea < eb) {  // by one: the divisor in the unit of a
+        mb <<= eb - ea;
+        eb = ea;
+    }
+    uint q = ma / mb;
+    ma -= q * mb;
+    // Up to seven bits a step: the rest is below 2^25, so it has room for them.
+    for (int left = ea - eb; left > 0; left -= 7) {
+        int bits = min(left, 7);
+        uint more = (ma << bits) / mb;
+        ma = (ma << bits) - more * mb;
+        q = q << bits | more;
+    }
+    *exponent = eb;
+    *divisor = mb;
+    *quotient = q;
+    return ma;
 }
+
+// m 2^(exponent - 150) with this sign; m below 2^24, exact.
+static float put_together(uint sign, uint m, int exponent) {
+    if (m == 0) return as_float(sign);
+    int shift = min((int)clz(m) - 8, exponent - 1);
+    m <<= shift;
+    return as_float(sign | (m > FRACTION ? (uint)(exponent - shift) << 23 | (m & FRACTION) : m));
+}
+
+// a - n b, n a whole number, the sign of a, exact.
+float tandem_remainder(float a, float b) {
+    uint ua = as_uint(a) & ~SIGN_BIT, ub = as_uint(b) & ~SIGN_BIT, divisor, quotient;
+    if (ua >= INFINITY_BITS || ub > INFINITY_BITS || ub == 0) return as_float(NAN_BITS);
+    if (ua < ub) return a;
+    int exponent;
+    uint rest = divide_out(ua, ub, &exponent, &divisor, &quotient);
+    return put_together(as_uint(a) & SIGN_BIT, rest, exponent);
+}
+
+// The same with the nearest n, of two the even one.
+static float nearest_remainder(float a, float b, int *quotient) {
+    uint ua = as_uint(a) & ~SIGN_BIT, ub = as_uint(b) & ~SIGN_BIT, sign = as_uint(a) & SIGN_BIT, divisor, q;
+    int exponent;
+    *quotient = 0;
+    if (ua >= INFINITY_BITS || ub > INFINITY_BITS || ub == 0) return as_float(NAN_BITS);
+    if (ub == INFINITY_BITS || (ua >> 23) + 1u < (ub >> 23)) return a;
+    uint rest = divide_out(ua, ub, &exponent, &divisor, &q);
+    if (2u * rest > divisor || (2u * rest == divisor && (q & 1u) != 0)) {
+        rest = divisor - rest;
+        q++;
+        sign ^= SIGN_BIT;
+    }
+    q &= 127u;
+    *quotient = (int)((as_uint(a) ^ as_uint(b)) >> 31 != 0 ? 0u - q : q);
+    return put_together(sign, rest, exponent);
+}
+
+float OVERLOAD remainder(float a, float b) {
+    int ignored;
+    return nearest_remainder(a, b, &ignored);
+}
+VECTORS_2(float, remainder, float, float)
+
+#define REMQUO_HALVES(space, size, part)                                                 \
+    float##size OVERLOAD remquo(float##size a, float##size b, space int##size *quotient) { \
+        int##part low, high;                                                             \
+        float##part first = remquo(a.lo, b.lo, &low), second = remquo(a.hi, b.hi, &high); \
+        *quotient = (int##size)(low, high);                                              \
+        return (float##size)(first, second);                                             \
+    }
+#define REMQUO(space)                                                                    \
+    float OVERLOAD remquo(float a, float b, space int *quotient) {                       \
+        int q;                                                                           \
+        float rest = nearest_remainder(a, b, &q);                                        \
+        *quotient = q;                                                                   \
+        return rest;                                                                     \
+    }                                                                                    \
+    REMQUO_HALVES(space, 2, )                                                            \
+    float3 OVERLOAD remquo(float3 a, float3 b, space int3 *quotient) {                   \
+        int2 q;                                                                          \
+        int q2;                                                                          \
+        float2 rest = remquo(a.xy, b.xy, &q);                                            \
+        float last = nearest_remainder(a.z, b.z, &q2);                                   \
+        *quotient = (int3)(q, q2);                                                       \
+        return (float3)(rest, last);                                                     \
+    }                                                                                    \
+    REMQUO_HALVES(space, 4, 2)                                                           \
+    REMQUO_HALVES(space, 8, 4)                                                           \
+    REMQUO_HALVES(space, 16, 8)
+REMQUO(__private)
+REMQUO(__global)
+REMQUO(__local)
 
 // libclc's takes subnormal numbers for zeros.
 float OVERLOAD fmod(float a, float b) {

@@ -15,3 +15,29 @@ EVERY_SIZE(MAD_HI, int)
 EVERY_SIZE(MAD_HI, uint)
 EVERY_SIZE(MAD_HI, long)
 EVERY_SIZE(MAD_HI, ulong)
+
+// Shorter than libclc's: beyond 24 bits the result is not defined, so the whole product will do.
+int OVERLOAD mul24(int a, int b) {
+    return (int)((uint)a * (uint)b);
+}
+uint OVERLOAD mul24(uint a, uint b) {
+    return a * b;
+}
+VECTORS_2(int, mul24, int, int)
+VECTORS_2(uint, mul24, uint, uint)
+
+#define MAD24(type)                                         \
+    type OVERLOAD mad24(type a, type b, type c) {           \
+        return mul24(a, b) + c;                             \
+    }
+EVERY_SIZE(MAD24, int)
+EVERY_SIZE(MAD24, uint)
+
+uint OVERLOAD abs_diff(int a, int b) {
+    return iabsd(a, b);
+}
+uint OVERLOAD abs_diff(uint a, uint b) {
+    return uabsd(a, b);
+}
+VECTORS_2(uint, abs_diff, int, int)
+VECTORS_2(uint, abs_diff, uint, uint)

@@ -7,6 +7,8 @@
 
 INSTRUCTION(uint, umulhi, "umulhi", uint a, uint b);
 INSTRUCTION(int, smulhi, "smulhi", int a, int b);
+INSTRUCTION(uint, iabsd, "iabsd", int a, int b);
+INSTRUCTION(uint, uabsd, "uabsd", uint a, uint b);
 
 // Table units, see the architecture for their errors.
 INSTRUCTION(float, table_rcp, "rcp", float x);

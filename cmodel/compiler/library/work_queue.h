@@ -1,0 +1,134 @@
+// What a PPU-owned work queue looks like in memory: read by the driver (C), which sets it up, and by the PPU's own
+// threads (OpenCL C, work_queue.cl). Words of 32 bits only; an address is a word. cmodel/driver/work_queue.md says how
+// it works.
+#ifndef TANDEM_WORK_QUEUE_H
+#define TANDEM_WORK_QUEUE_H
+
+#ifdef __OPENCL_C_VERSION__
+#define WORK_WORD uint
+#else
+#include <stdint.h>
+#define WORK_WORD uint32_t
+#endif
+
+// Entries of the ring: an adder takes two or more and may never have all but two of them. More than an index of
+// GP_PUT can say are no use.
+#define WORK_ENTRIES_MIN 4u
+#define WORK_ENTRIES_MAX 65536u
+// Command memory of an entry of the ring.
+#define WORK_BLOCK_BYTES 128u
+// What stands in an entry that no thread has written: a control entry with the opcode ILLEGAL, so that a channel that
+// comes to it stops with the fault GPENTRY.
+#define WORK_UNWRITTEN0 0u
+#define WORK_UNWRITTEN1 1u
+// Where positions are taken back to the second lap (they must never come near 2^32; entries * 2 < this).
+#define WORK_REBASE 0x80000000u
+
+// flags: each entry is made unwritten again while it is passed, so that an entry of the lap before is found out.
+#define WORK_ERASE 1u
+
+// A position counts entries over all laps, from `entries` on (so none is 0); its place in the ring is position modulo
+// entries, and the semaphore of that place has the value `position` once the entry behind it is written.
+struct work_queue {
+    WORK_WORD entries, ring, blocks, semaphores;  // addresses: GP entries, command memory, a word for each entry
+    WORK_WORD flags, rebase;
+    WORK_WORD pieces, piece_bytes;  // a power of two of them, a multiple of 256 bytes each
+
+    WORK_WORD soft_put;  // the next position to be taken
+    WORK_WORD fill0[7];
+    WORK_WORD shadow_put;  // the first position that is not free; written by the channel itself
+    WORK_WORD fill1[7];
+    WORK_WORD x;  // semaphore X: the number of the launch whose work may run
+    WORK_WORD fill2[7];
+    WORK_WORD y;  // semaphore Y: the number of the last launch all of whose work is done
+    WORK_WORD fill3[7];
+
+    WORK_WORD launch;       // the number of this launch, from 1 on
+    WORK_WORD outstanding;  // pieces of work that have not ended, the launch from the CPU among them
+    WORK_WORD parked;       // list of pieces that found no room in the ring
+    WORK_WORD free_slots;   // address of `pieces` words: the free pieces, a circular list
+    WORK_WORD free_count, free_head, free_tail;
+    WORK_WORD stopped;  // not 0: the channel is being reset, nobody waits any more and nothing is added
+};
+
+// Events that a launch can wait for.
+#define WORK_WAITS_MAX 16u
+
+// A piece: memory of one launch. TMD, then this, then constant buffer 0.
+#define WORK_TASK 256u       // offset in the piece
+#define WORK_CONSTANTS 384u  // offset in the piece
+struct work_task {
+    WORK_WORD piece;           // address of the piece in the pool, 0: the launch came from the CPU
+    WORK_WORD region;          // program region
+    WORK_WORD warps;           // that have not ended
+    WORK_WORD link;            // the next piece of a list
+    WORK_WORD parent;          // the task whose end it waits for, 0: none
+    WORK_WORD waits;           // events that it still waits for: the first of the list below
+    WORK_WORD children;        // list of pieces that wait for the end of this task
+    WORK_WORD event;           // that this task completes, 0: none
+    WORK_WORD private_memory;  // memory of its threads' private variables, 0: they need none
+    WORK_WORD fill[7];
+    WORK_WORD events[WORK_WAITS_MAX];
+};
+
+// An event between launches; it has the memory of a piece.
+struct work_event {
+    WORK_WORD references;
+    WORK_WORD waiting;  // list of the pieces that wait for it; WORK_COMPLETE: it has come
+    WORK_WORD status;
+    WORK_WORD user;  // 1: made by create_user_event
+};
+#define WORK_COMPLETE 1u
+
+// A kernel that threads can launch, as the driver prepares it when the program is loaded: a TMD in which only grid, CTA
+// dimensions, shared memory and constant buffer 0 are still missing.
+struct work_kernel {
+    WORK_WORD tmd[64];
+    WORK_WORD region;
+    WORK_WORD constant_bytes;  // of constant buffer 0, arguments from 0x40 on
+    WORK_WORD shared_bytes;    // that it needs itself
+    WORK_WORD threads_max;     // of a CTA
+    WORK_WORD warp_threads;
+    WORK_WORD shared_max;  // of a multiprocessor
+    WORK_WORD private_memory;
+    WORK_WORD fill[9];
+};
+
+// Words of constant buffer 0 (code_object.h has the others).
+#define LAUNCH_CONSTANT_QUEUE 0x30u    // address of struct work_queue
+#define LAUNCH_CONSTANT_TASK 0x34u     // address of struct work_task
+#define LAUNCH_CONSTANT_KERNELS 0x38u  // address of the program's struct work_kernel, one for each kernel
+
+// What an adder that finds no room gets.
+#define WORK_WAIT 0u  // waits until there is room
+#define WORK_FAIL 1u  // WORK_FULL, nothing is changed
+#define WORK_PARK 2u  // the piece goes to a list, from which it is added when a piece ends
+
+// Results.
+#define WORK_OK 0
+#define WORK_FULL (-1)       // no room in the ring
+#define WORK_NO_MEMORY (-2)  // all pieces are in use
+#define WORK_BAD (-3)        // sizes that the kernel or the PPU does not allow
+
+// ---- what a kernel can call itself ----
+#ifdef __OPENCL_C_VERSION__
+// First thing in a kernel that makes work or is launched by a thread: which threads its warp has.
+uint2 tandem_work_warp(void);
+// Brings all threads of the warp together: before a barrier that comes behind an addition, which may have parted them.
+void tandem_work_meet(uint2 warp);
+// Every work-item's last act in such a kernel, whichever way it went: the last warp that comes here ends the piece.
+void tandem_work_end(uint2 warp);
+// Memory for a launch of the program's kernel `number` (its place among the kernels of the source), filled in but for
+// the arguments; 0 when there is none or the sizes do not fit the kernel (*why: WORK_NO_MEMORY, WORK_BAD). The sizes of
+// a work-group divide the global ones. shared: bytes of local memory, the kernel's own included.
+uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_size, uint3 local_size, uint shared,
+                      __private int *why);
+// An argument of one word, at its offset in constant buffer 0 (the first has 0x40).
+void tandem_work_argument(uint piece, uint offset, uint value);
+// Gives a piece back that was made and is not wanted.
+void tandem_work_drop(uint piece);
+// Puts the piece into the queue. WORK_OK; WORK_FULL (mode WORK_FAIL only): the piece has been given back.
+int tandem_work_enqueue(uint piece, uint mode);
+#endif
+
+#endif

@@ -1,0 +1,340 @@
+// PPU-owned queues: what the driver does so that the PPU's own threads can make work (WQ-10 to WQ-17).
+// work_queue.md tells the protocol; compiler/library/work_queue.h has the memory, work_queue.cl the threads' part.
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "driver_internal.h"
+#include "gen/registers.h"
+#include "task/tmd.h"
+
+#define DEFAULT_ENTRIES 256u
+#define DEFAULT_PIECES 1024u
+#define DEFAULT_PIECE_BYTES 768u
+#define PIECES_MAX (1u << 20)
+#define ENTRY1_LENGTH_SHIFT 10u
+#define CONTROL_ENABLE 1u
+#define CONTROL_RESET 2u
+#define CONTROL_PPU_OWNED 4u
+
+struct work_queue_host {
+    struct tandem_channel *channel;  // the PPU-owned one
+    struct tandem_work_queue sizes;
+    tandem_addr record, blocks, semaphores, slots, pool;
+    uint32_t launches;
+};
+
+static uint32_t header(uint32_t count, uint32_t subchannel, uint32_t method) {
+    return (uint32_t)SEC_OP_INC << 29 | count << 16 | subchannel << 13 | method >> 2;
+}
+
+static void control(struct work_queue_host *work, uint32_t value) {
+    tandem_reg_write(work->channel->device, channel_register(work->channel, CHANNEL_CONTROL), value);
+}
+
+// All of the queue's memory as before the first launch (WQ-11, WQ-13, WQ-16).
+static enum tandem_status fill_memory(struct work_queue_host *work) {
+    struct tandem_device *device = work->channel->device;
+    const uint32_t entries = work->sizes.entries, pieces = work->sizes.pieces;
+    const struct work_queue record = {
+        .entries = entries,
+        .ring = work->channel->ring,
+        .blocks = work->blocks,
+        .semaphores = work->semaphores,
+        .flags = work->sizes.keep_passed ? 0 : WORK_ERASE,
+        .rebase = WORK_REBASE,
+        .pieces = pieces,
+        .piece_bytes = work->sizes.piece_bytes,
+        .soft_put = entries + 1,        // the entry after the one at GP_GET, on the first lap
+        .shadow_put = 2 * entries - 1,  // GP_PUT
+        .launch = 1,
+        .outstanding = 1,
+        .free_slots = work->slots,
+        .free_count = pieces,
+        .free_tail = pieces,
+    };
+    const uint32_t x = work->record + (uint32_t)offsetof(struct work_queue, x);
+    // The first entry stands before X, and then before its own semaphore, which the first adder releases.
+    const uint32_t block[] = {header(1, SUBCHANNEL_COMPUTE, HOST_SET_OBJECT),
+                              CLASS_COMPUTE,
+                              header(4, 0, HOST_SEMAPHOREA),
+                              0,
+                              x,
+                              1,
+                              SEMAPHORED_ACQUIRE | SEMAPHORED_ACQUIRE_SWITCH,
+                              header(4, 0, HOST_SEMAPHOREA),
+                              0,
+                              work->semaphores,
+                              entries,
+                              SEMAPHORED_ACQUIRE | SEMAPHORED_ACQUIRE_SWITCH};
+    const size_t count = 2 * (size_t)entries + entries + pieces;
+    uint32_t *words = calloc(count, sizeof *words);
+    if (words == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
+    uint32_t *ring = words, *semaphores = ring + 2 * (size_t)entries, *slots = semaphores + entries;
+    for (uint32_t i = 0; i < entries; i++) {
+        ring[2 * i] = i == 0 ? work->blocks : WORK_UNWRITTEN0;
+        ring[2 * i + 1] = i == 0 ? (uint32_t)(sizeof block / 4) << ENTRY1_LENGTH_SHIFT : WORK_UNWRITTEN1;
+    }
+    for (uint32_t i = 0; i < pieces; i++)
+        slots[i] = work->pool + i * work->sizes.piece_bytes;
+    enum tandem_status status = tandem_write(device, work->record, &record, sizeof record);
+    if (status == TANDEM_OK) status = tandem_write(device, work->blocks, block, sizeof block);
+    if (status == TANDEM_OK) status = tandem_write(device, work->channel->ring, ring, 8 * (size_t)entries);
+    if (status == TANDEM_OK) status = tandem_write(device, work->semaphores, semaphores, 4 * (size_t)entries);
+    if (status == TANDEM_OK) status = tandem_write(device, work->slots, slots, 4 * (size_t)pieces);
+    free(words);
+    work->launches = 0;
+    return status;
+}
+
+static void free_memory(struct work_queue_host *work) {
+    const tandem_addr parts[] = {work->record, work->blocks, work->semaphores, work->slots, work->pool};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i] != 0) tandem_free(work->channel->device, parts[i]);
+    }
+}
+
+static enum tandem_status allocate(struct work_queue_host *work) {
+    struct tandem_device *device = work->channel->device;
+    const struct {
+        tandem_addr *to;
+        uint64_t size;
+        uint32_t alignment;
+    } parts[] = {
+        {&work->record, sizeof(struct work_queue), 32},
+        {&work->blocks, (uint64_t)work->sizes.entries * WORK_BLOCK_BYTES, 32},
+        {&work->semaphores, 4ull * work->sizes.entries, 32},
+        {&work->slots, 4ull * work->sizes.pieces, 32},
+        {&work->pool, (uint64_t)work->sizes.pieces * work->sizes.piece_bytes, 256},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        enum tandem_status status = tandem_alloc(device, parts[i].size, parts[i].alignment, parts[i].to);
+        if (status != TANDEM_OK) return status;
+    }
+    return TANDEM_OK;
+}
+
+static enum tandem_status check_sizes(struct tandem_device *device, const struct tandem_work_queue *sizes) {
+    if (sizes->entries < WORK_ENTRIES_MIN || sizes->entries > WORK_ENTRIES_MAX) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "work queue with %u entries: must be %u to %u", sizes->entries,
+                           WORK_ENTRIES_MIN, WORK_ENTRIES_MAX);
+    }
+    if (sizes->pieces == 0 || (sizes->pieces & (sizes->pieces - 1)) != 0 || sizes->pieces > PIECES_MAX) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "work queue with %u pieces: must be a power of two up to %u",
+                           sizes->pieces, PIECES_MAX);
+    }
+    if (sizes->piece_bytes % 256 != 0 || sizes->piece_bytes < DEFAULT_PIECE_BYTES || sizes->piece_bytes > 1u << 20) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT,
+                           "work queue with pieces of %u bytes: must be a multiple of 256 from %u to %u",
+                           sizes->piece_bytes, DEFAULT_PIECE_BYTES, 1u << 20);
+    }
+    return TANDEM_OK;
+}
+
+enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *wanted) {
+    struct tandem_device *device = channel->device;
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    if (channel->work != NULL)
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "channel %u has its work queue already", channel->number);
+    struct tandem_work_queue sizes = *wanted;
+    if (sizes.entries == 0) sizes.entries = DEFAULT_ENTRIES;
+    if (sizes.pieces == 0) sizes.pieces = DEFAULT_PIECES;
+    if (sizes.piece_bytes == 0) sizes.piece_bytes = DEFAULT_PIECE_BYTES;
+    status = check_sizes(device, &sizes);
+    if (status != TANDEM_OK) return status;
+    struct work_queue_host *work = calloc(1, sizeof *work);
+    if (work == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
+    work->sizes = sizes;
+    status = channel_open(device, sizes.entries, sizes.priority, true, &work->channel);
+    if (status != TANDEM_OK) {
+        free(work);
+        return status;
+    }
+    status = allocate(work);
+    if (status == TANDEM_OK) status = fill_memory(work);
+    if (status != TANDEM_OK) {
+        free_memory(work);
+        tandem_channel_close(work->channel);
+        free(work);
+        return status;
+    }
+    channel->work = work;
+    control(work, CONTROL_ENABLE | CONTROL_PPU_OWNED);  // WQ-14: GP_PUT is one behind GP_GET from now on
+    return driver_check(device);
+}
+
+void work_queue_stop(struct tandem_channel *channel) {
+    const uint32_t stopped = 1;
+    struct work_queue_host *work = channel->work;
+    if (work == NULL || channel->device->backend == NULL) return;
+    tandem_write(channel->device, work->record + (uint32_t)offsetof(struct work_queue, stopped), &stopped, 4);
+}
+
+enum tandem_status work_queue_reset(struct tandem_channel *channel) {
+    struct work_queue_host *work = channel->work;
+    if (work == NULL) return TANDEM_OK;
+    struct tandem_device *device = channel->device;
+    const uint32_t status_at = channel_register(work->channel, CHANNEL_STATUS);
+    control(work, 0);
+    for (unsigned i = 0; i < 100000 && tandem_reg_read(device, status_at) >> 8 != 0; i++) {
+        enum tandem_status status = tandem_run(device, 100);
+        if (status != TANDEM_OK) return status;
+    }
+    if (tandem_reg_read(device, status_at) >> 8 != 0) {
+        char where[256];
+        channel_describe(work->channel, where, sizeof where);
+        return driver_fail(device, TANDEM_TIMEOUT,
+                           "the work queue of channel %u cannot be reset: its tasks do not end; %s", channel->number,
+                           where);
+    }
+    control(work, CONTROL_RESET);
+    tandem_reg_write(device, REG_INTR_STATUS, 0x10001u << work->channel->number);
+    enum tandem_status status = fill_memory(work);
+    if (status == TANDEM_OK) control(work, CONTROL_ENABLE | CONTROL_PPU_OWNED);
+    return status;
+}
+
+void work_queue_close(struct tandem_channel *channel) {
+    struct work_queue_host *work = channel->work;
+    if (work == NULL) return;
+    struct tandem_device *device = channel->device;
+    channel->work = NULL;
+    if (device->backend != NULL) {
+        control(work, 0);
+        const uint32_t status_at = channel_register(work->channel, CHANNEL_STATUS);
+        for (unsigned i = 0; i < 10000 && tandem_reg_read(device, status_at) >> 8 != 0; i++) {
+            if (tandem_run(device, 100) != TANDEM_OK) break;
+        }
+        if (tandem_reg_read(device, status_at) >> 8 == 0) free_memory(work);
+    }
+    tandem_channel_close(work->channel);
+    free(work);
+}
+
+unsigned work_queue_channel(const struct tandem_channel *channel) {
+    return channel->work->channel->number;
+}
+
+bool work_queue_fault(struct tandem_channel *channel, struct tandem_fault *fault) {
+    if (!tandem_channel_fault(channel->work->channel, fault)) return false;
+    char text[sizeof fault->text];
+    memcpy(text, fault->text, sizeof text);
+    snprintf(fault->text, sizeof fault->text, "its work queue (channel %u): %.200s", channel->work->channel->number,
+             text);
+    return true;
+}
+
+enum tandem_status work_queue_load(struct tandem_module *module) {
+    struct tandem_device *device = module->device;
+    const struct code_object *object = &module->object;
+    bool wanted = false;
+    uint32_t local_bytes = 0;
+    for (size_t k = 0; k < object->kernel_count; k++) {
+        const struct code_kernel *kernel = &object->kernels[k];
+        if (kernel->work_queue != 0) wanted = true;
+        if (kernel->local_bytes > local_bytes) local_bytes = (kernel->local_bytes + 15) & ~15u;
+        if (kernel->constant_bytes > module->constants_max) module->constants_max = kernel->constant_bytes;
+    }
+    if (!wanted) return TANDEM_OK;
+    const size_t size = object->kernel_count * sizeof(struct work_kernel);
+    // Private memory of the threads of all launches that threads make: a place for every warp of the device, the same
+    // number of bytes for every kernel.
+    const struct ppu_config *config = device->options.config;
+    enum tandem_status status = TANDEM_OK;
+    if (local_bytes != 0) {
+        status = tandem_alloc(device, (size_t)config->sms * config->warps * config->threads * local_bytes,
+                              4u * config->threads, &module->work_local);
+    }
+    if (status != TANDEM_OK) return status;
+    struct work_kernel *kernels = calloc(object->kernel_count, sizeof *kernels);
+    if (kernels == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a module");
+    for (size_t k = 0; k < object->kernel_count; k++) {
+        const struct code_kernel *kernel = &object->kernels[k];
+        launch_fill_program(kernels[k].tmd, module, kernel);
+        if (kernel->local_bytes != 0) {
+            tmd_set(kernels[k].tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
+            kernels[k].private_memory = module->work_local;
+        }
+        kernels[k].region = module->text;
+        kernels[k].constant_bytes = kernel->constant_bytes;
+        kernels[k].shared_bytes = kernel->shared_bytes;
+        kernels[k].threads_max = launch_threads_limit(device, kernel);
+        kernels[k].warp_threads = device->options.config->threads;
+        kernels[k].shared_max = device->options.config->shared_bytes;
+    }
+    status = tandem_alloc(device, size, 32, &module->work_kernels);
+    if (status == TANDEM_OK) status = tandem_write(device, module->work_kernels, kernels, size);
+    free(kernels);
+    return status;
+}
+
+enum tandem_status work_queue_prepare(struct tandem_channel *channel, const struct tandem_module *module,
+                                      tandem_addr task_at, uint32_t words[3], struct work_task *task) {
+    struct tandem_device *device = channel->device;
+    const uint32_t needed = (WORK_CONSTANTS + module->constants_max + 255) & ~255u;
+    if (channel->work == NULL) {
+        const struct tandem_work_queue sizes = {.piece_bytes =
+                                                    needed > DEFAULT_PIECE_BYTES ? needed : DEFAULT_PIECE_BYTES};
+        enum tandem_status status = tandem_work_queue_open(channel, &sizes);
+        if (status != TANDEM_OK) return status;
+    }
+    if (needed > channel->work->sizes.piece_bytes) {
+        return driver_fail(device, TANDEM_NO_MEMORY,
+                           "the work queue of channel %u has pieces of %u bytes, this program needs %u; open it with "
+                           "larger ones",
+                           channel->number, channel->work->sizes.piece_bytes, needed);
+    }
+    words[0] = channel->work->record;
+    words[1] = task_at;
+    words[2] = module->work_kernels;
+    task->region = module->text;
+    return TANDEM_OK;
+}
+
+enum tandem_status work_queue_follow(struct tandem_channel *channel) {
+    struct work_queue_host *work = channel->work;
+    const uint32_t x = work->record + (uint32_t)offsetof(struct work_queue, x);
+    const uint32_t y = work->record + (uint32_t)offsetof(struct work_queue, y);
+    const uint32_t number = ++work->launches;
+    enum tandem_status status = tandem_wfi(channel);
+    if (status == TANDEM_OK) status = tandem_semaphore_release(channel, x, number, false);
+    return status == TANDEM_OK ? tandem_semaphore_acquire(channel, y, number) : status;
+}
+
+enum tandem_status tandem_work_queue_state(struct tandem_channel *channel, struct tandem_work_queue_state *state) {
+    struct tandem_device *device = channel->device;
+    *state = (struct tandem_work_queue_state){0};
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    struct work_queue_host *work = channel->work;
+    if (work == NULL) return driver_fail(device, TANDEM_BAD_ARGUMENT, "channel %u has no work queue", channel->number);
+    struct work_queue record;
+    status = tandem_read(device, work->record, &record, sizeof record);
+    if (status != TANDEM_OK) return status;
+    const unsigned number = work->channel->number;
+    const uint32_t userd = REG_USERD_BASE + number * REG_USERD_STRIDE;
+    const uint32_t gp_get = tandem_reg_read(device, userd + USERD_GP_GET);
+    const uint32_t gp_put = tandem_reg_read(device, userd + USERD_GP_PUT);
+    const uint32_t entries = work->sizes.entries;
+    *state = (struct tandem_work_queue_state){
+        .channel = number,
+        .gp_get = gp_get,
+        .launches = work->launches,
+        .soft_put = record.soft_put,
+        .shadow_put = record.shadow_put,
+        .outstanding = record.outstanding,
+        .parked = record.parked,
+        .free = record.free_count,
+        .record = work->record,
+    };
+    // After the last launch the channel stands before X in the last adder's first entry (before any, in entry 0).
+    const uint32_t last = work->launches == 0 ? record.soft_put - 1 : record.soft_put - 2;
+    state->consistent = gp_get == last % entries && gp_put == (gp_get == 0 ? entries - 1 : gp_get - 1) &&
+                        record.outstanding == 1 && record.parked == 0 && record.free_count == work->sizes.pieces &&
+                        record.free_tail - record.free_head == work->sizes.pieces &&
+                        record.launch == work->launches + 1 && record.y == work->launches && record.x == work->launches;
+    return TANDEM_OK;
+}

@@ -1,0 +1,117 @@
+// enqueue_kernel of OpenCL C 2.0 (tests/kernels/device_enqueue.cl) on every kind of device.
+#include <string.h>
+
+#include "work_bench.h"
+
+#define WORDS 512u
+
+static struct work_bench begin(const char *name) {
+    return work_begin(name, 16, 64, "device_enqueue.cl", "-cl-std=CL2.0");
+}
+
+// Runs a kernel whose first argument is a buffer of zeros and, if there is one, whose second is a number.
+static void run(struct work_bench *b, const char *kernel, uint32_t global, const uint32_t *number,
+                uint32_t out[WORDS]) {
+    tandem_addr buffer = new_words(b->device, WORDS);
+    const struct tandem_argument arguments[] = {{&buffer, 4}, {number, 4}};
+    work_run(b, kernel, global, global, arguments, number != NULL ? 2 : 1);
+    must(b->device, TANDEM_OK, tandem_read(b->device, buffer, out, 4 * WORDS));
+    must(b->device, TANDEM_OK, tandem_free(b->device, buffer));
+}
+
+static void captures(const char *name) {
+    struct work_bench b = begin(name);
+    uint32_t out[WORDS];
+    const uint32_t base = 5000000;
+    run(&b, "captures", 6, &base, out);
+    for (uint32_t i = 0; i < 6; i++) {
+        cr_expect_eq(out[48 + i], 0, "enqueue_kernel of %u: %d", i, (int)out[48 + i]);
+        for (uint32_t k = 0; k < 8; k++)
+            cr_expect_eq(out[8 * i + k], base + (1000 + i) * 100 + (i + 1) * 10 + k, "%u %u: %u", i, k, out[8 * i + k]);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, captures, "WQ-10 WQ-12 WQ-17 WQ-20 WQ-25 blocks with captured variables")
+
+static void ranges(const char *name) {
+    struct work_bench b = begin(name);
+    uint32_t out[WORDS], wanted[WORDS] = {0};
+    run(&b, "ranges", 1, NULL, out);
+    for (uint32_t x = 2; x < 8; x++)
+        wanted[x] = 10301;
+    for (uint32_t y = 0; y < 2; y++)
+        for (uint32_t x = 0; x < 4; x++)
+            wanted[128 + 8 * y + x] = 20201;
+    for (uint32_t z = 1; z < 3; z++)
+        for (uint32_t y = 1; y < 3; y++)
+            for (uint32_t x = 1; x < 5; x++)
+                wanted[256 + (z * 4 + y) * 8 + x] = 30401;
+    wanted[384] = wanted[385] = (uint32_t)-160;  // CLK_INVALID_NDRANGE
+    for (uint32_t i = 0; i < 386; i++)
+        cr_expect_eq(out[i], wanted[i], "word %u: %u, expected %u", i, out[i], wanted[i]);
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, ranges, "WQ-20 TU-6 ranges of one to three dimensions, and such as are refused")
+
+static void flags(const char *name) {
+    struct work_bench b = begin(name);
+    uint32_t out[WORDS], sum = 0;
+    run(&b, "flags", 40, NULL, out);
+    for (uint32_t i = 0; i < 40; i++)
+        sum += 20 * (i + 1);
+    cr_expect_eq(out[40], sum, "%u, expected %u", out[40], sum);
+    cr_expect_eq(out[41], 20);
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, flags, "WQ-17 WQ-24 what waits for its parent sees all of its work")
+
+static void local_arguments(const char *name) {
+    struct work_bench b = begin(name);
+    uint32_t out[WORDS];
+    const uint32_t n = 32;
+    run(&b, "local_arguments", 1, &n, out);
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        const uint32_t from = n - 1 - i % n;
+        cr_expect_eq(out[i], from * from + i / n, "%u: %u", i, out[i]);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, local_arguments, "WQ-20 blocks with local memory as arguments")
+
+static void events(const char *name) {
+    struct work_bench b = begin(name);
+    uint32_t out[WORDS];
+    for (uint32_t i = 0; i < 3; i++) {
+        run(&b, "events", 1, NULL, out);
+        const uint32_t wanted[] = {4, 40, 45, 0, 0, 0, 0, 0, 1};
+        for (uint32_t k = 0; k < sizeof wanted / 4; k++)
+            cr_expect_eq(out[k], wanted[k], "launch %u, word %u: %u", i, k, out[k]);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, events, "WQ-28 events between launches, user events, on every launch again")
+
+// 64 leaves, 127 launches, 64 pieces of memory: each launch gives its piece back.
+static void tree(const char *name) {
+    struct work_bench b = begin(name);
+    uint32_t out[WORDS];
+    const uint32_t count = 64;
+    run(&b, "tree", 1, &count, out);
+    for (uint32_t i = 0; i < count; i++)
+        cr_expect_eq(out[i], i + 1, "%u: %u", i, out[i]);
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, tree, "WQ-26 WQ-29 work made by work made by work, each launch splits in two")
+
+static void questions(const char *name) {
+    struct work_bench b = work_begin(name, 0, 0, "device_enqueue.cl", "-cl-std=CL2.0");
+    struct tandem_info info;
+    uint32_t out[WORDS];
+    tandem_get_info(b.device, &info);
+    run(&b, "questions", 1, NULL, out);
+    cr_expect(out[0] >= info.threads && out[0] <= 1024 && out[0] % info.threads == 0, "%u", out[0]);
+    cr_expect_eq(out[1], info.threads);
+    cr_expect_eq(out[2], 0);
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, questions, "WQ-10 what a program can ask about a block; the queue is made by itself")

@@ -1,0 +1,25 @@
+// A device, a channel with a PPU-owned queue and a program: for tests of work that the PPU's own threads make.
+#ifndef TANDEM_TESTS_WORK_BENCH_H
+#define TANDEM_TESTS_WORK_BENCH_H
+
+#include "on_devices.h"
+
+#define WORK_DEADLINE 200000000u
+
+struct work_bench {
+    struct tandem_device *device;
+    struct tandem_channel *channel;
+    struct tandem_module *module;
+};
+
+// entries of the ring and pieces of work; file: of tests/kernels, compiled with the options.
+struct work_bench work_begin(const char *device, uint32_t entries, uint32_t pieces, const char *file,
+                             const char *options);
+void work_end(struct work_bench *b);
+// The queue is ready for the next launch and nothing of it has been lost.
+void work_check_queue(struct work_bench *b);
+// Launches and waits; then checks the queue.
+void work_run(struct work_bench *b, const char *kernel, uint32_t global, uint32_t local,
+              const struct tandem_argument *arguments, size_t count);
+
+#endif

@@ -1,0 +1,99 @@
+// Device-side enqueue of OpenCL C 2.0 (-cl-std=CL2.0): blocks, captured variables, ranges, flags, local memory, events.
+
+// Each work-item launches a block over 8 work-items that captures four variables of different sizes.
+__kernel void captures(__global uint *out, uint base) {
+    const uint i = (uint)get_global_id(0);
+    const uchar small = (uchar)(i + 1);
+    const ushort middle = (ushort)(1000 + i);
+    __global uint *mine = out + 8 * i;
+    int result = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8),
+                                ^{ mine[get_global_id(0)] = base + middle * 100 + small * 10 + (uint)get_global_id(0); });
+    out[8 * get_global_size(0) + i] = (uint)result;
+}
+
+// Ranges of one to three dimensions; each work-item counts its place.
+static void visit(__global uint *out) {
+    const size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+    atomic_add(&out[(z * 4 + y) * 8 + x], 1u + get_local_size(0) * 100u + get_work_dim() * 10000u);
+}
+
+__kernel void ranges(__global uint *out) {
+    queue_t q = get_default_queue();
+    const size_t g2[2] = {4, 2}, l2[2] = {2, 1}, o3[3] = {1, 1, 1}, g3[3] = {4, 2, 2}, l3[3] = {4, 1, 2};
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(2, 6, 3), ^{ visit(out); });
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_2D(g2, l2), ^{ visit(out + 128); });
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_3D(o3, g3, l3), ^{ visit(out + 256); });
+    out[384] = (uint)enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(6, 4), ^{ visit(out); });
+    out[385] = (uint)enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(0), ^{ visit(out); });
+}
+
+// Flags: what waits for the parent's end sees all that the parent wrote.
+__kernel void flags(__global uint *out) {
+    queue_t q = get_default_queue();
+    const uint i = (uint)get_global_id(0), n = (uint)get_global_size(0);
+    if (i == 0) {
+        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{
+          uint sum = 0;
+          for (uint k = 0; k < n; k++) sum += out[k];
+          out[n] = sum;
+        });
+        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(1), ^{ out[n + 1] = out[0]; });
+    }
+    for (uint k = 0; k < 20; k++) atomic_add(&out[i], i + 1);
+}
+
+// Local memory as arguments of the block, with a barrier.
+__kernel void local_arguments(__global uint *out, uint n) {
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(2 * n, n),
+                   ^(__local void *a, __local void *b) {
+                     __local uint *from = (__local uint *)a, *to = (__local uint *)b;
+                     const uint i = (uint)get_local_id(0);
+                     from[i] = i * i + (uint)get_group_id(0);
+                     barrier(CLK_LOCAL_MEM_FENCE);
+                     to[i] = from[n - 1 - i];
+                     barrier(CLK_LOCAL_MEM_FENCE);
+                     out[get_global_id(0)] = to[i];
+                   },
+                   4 * n, 4 * n);
+}
+
+// A user event, and events of launches: third after second after first after the user's, made in another order.
+__kernel void events(__global uint *out) {
+    queue_t q = get_default_queue();
+    clk_event_t start = create_user_event(), first, second, both[2];
+    out[8] = is_valid_event(start);
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4), 1, &start, &first, ^{ atomic_add(&out[0], 1u); });
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &first, &second, ^{ out[1] = out[0] * 10; });
+    both[0] = first;
+    both[1] = second;
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 2, both, 0, ^{ out[2] = out[1] + 5; });
+    out[3] = out[0];
+    retain_event(start);
+    release_event(start);
+    set_user_event_status(start, CL_COMPLETE);
+    release_event(start);
+    release_event(first);
+    release_event(second);
+}
+
+// A tree of launches: each piece splits until it is one word long.
+static void split(__global uint *out, uint from, uint count) {
+    if (count == 1) {
+        out[from] = from + 1;
+        return;
+    }
+    const uint half_way = count / 2;
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ split(out, from, half_way); });
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1),
+                   ^{ split(out, from + half_way, count - half_way); });
+}
+
+__kernel void tree(__global uint *out, uint count) { split(out, 0, count); }
+
+// A block without captures, and what is known of a kernel.
+__kernel void questions(__global uint *out) {
+    void (^nothing)(void) = ^{};
+    out[0] = get_kernel_work_group_size(nothing);
+    out[1] = get_kernel_preferred_work_group_size_multiple(nothing);
+    out[2] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(3), ^{});
+}
