@@ -142,8 +142,8 @@ bool sm_can_take_cta(const struct ppu *ppu, unsigned sm, uint32_t slot);
 // Takes it (CTA_LAUNCH has been done); its warps start by event WARP_START, or at once when alone.
 void sm_take_cta(struct ppu *ppu, unsigned sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z);
 bool sm_step(struct ppu *ppu, unsigned sm);  // alone: one instruction of one ready warp
-// Events WARP_START, INSTR, MEM_REQ, WB, PWB, TOKEN, BARRIER, WARP_FAULT, WARP_END, and PERFORM on ports 3 + 2s (fetch:
-// accepted as legal) and 4 + 2s.
+// Events WARP_START, INSTR, MEM_REQ, L1_HIT, WB, PWB, TOKEN, BARRIER, WARP_FAULT, WARP_END, and PERFORM on ports 3 + 2s
+// (fetch: accepted as legal) and 4 + 2s.
 bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
 bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why);
 // What software does with the token deque of a held warp (registers DEQUE_*).

@@ -19,6 +19,8 @@ module ppu #(
     parameter int SHARED_BYTES = 16384,
     parameter int CONST_BANKS = 2,
     parameter int ICACHE_LINES = 64,
+    parameter int L1_LINES = 32,
+    parameter int L1_WAYS = 2,
     parameter int LSU_DEPTH = 8,
     parameter int AXI_DATA_W = 64,
     parameter int NS_PER_CYCLE = 40,
@@ -29,6 +31,7 @@ module ppu #(
     input  wire  [7:0]              inject_i,
     output logic                    irq_o,
     output logic                    rmw_busy_o,
+    input  wire                     memory_changed_i,  // somebody else has changed memory before this cycle
 
     // registers
     input  wire                     s_axil_awvalid_i,
@@ -98,6 +101,7 @@ module ppu #(
     `TRACE_INSTR_PORTS_TOP,
     `TRACE_SV_MODE_PORTS_TOP,
     `TRACE_MEM_REQ_PORTS_TOP,
+    `TRACE_L1_HIT_PORTS_TOP,
     `TRACE_WB_PORTS_TOP,
     `TRACE_PWB_PORTS_TOP,
     `TRACE_SWB_PORTS_TOP,
@@ -142,6 +146,10 @@ module ppu #(
         `TRACE_PERFORM_CONNECT
     );
 
+    logic l1_enable;
+    logic [31:0] l1_hits, l1_misses;
+    logic [SMS*32-1:0] sm_l1_hits, sm_l1_misses;
+
     // ---- host interface ----
     logic                   launch_valid, launch_ready, icache_invalidate, fault_valid;
     logic [CHANNEL_W-1:0]   launch_channel, fault_channel;
@@ -183,6 +191,7 @@ module ppu #(
         .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .launch_local_o(launch_local), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
         .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
         .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
+        .l1_enable_o(l1_enable), .l1_hits_i(l1_hits), .l1_misses_i(l1_misses),
         .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .sv_order_o(sv_order), .resident_i(resident), .sv_threshold_o(sv_threshold), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
         .deque_selected_i(deque_selected), .deque_valid_o(deque_valid), .deque_ready_i(deque_ready), .deque_op_o(deque_op),
         .deque_entry_o(deque_entry), .deque_ends_i(deque_ends), .deque_token_i(deque_token),
@@ -257,7 +266,7 @@ module ppu #(
         localparam int L = 4 + 2 * g;  // port of loads and stores
         sm #(
             .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .DEQUE_ENTRIES(DEQUE_ENTRIES),
-            .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)
+            .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)
         ) u_sm (
             .clk_i, .rst_i, .inject_i, .sm_index_i(8'(g)), .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
             .cta_valid_i(cta_valid[g]), .cta_ready_o(cta_ready[g]), .cta_slot_i(cta_slot[g*SLOT_W +: SLOT_W]), .cta_x_i(cta_x[g*32 +: 32]),
@@ -279,12 +288,14 @@ module ppu #(
             .ls_req_atom_o(req_atom[L*4 +: 4]), .ls_req_channel_o(req_channel[L*CHANNEL_W +: CHANNEL_W]),
             .ls_req_addr_o(req_addr[L*32 +: 32]), .ls_req_wstrb_o(req_wstrb[L*32 +: 32]), .ls_req_wdata_o(req_wdata[L*256 +: 256]),
             .ls_rsp_valid_i(rsp_valid[L]), .ls_rsp_data_i(rsp_data[L*256 +: 256]), .ls_rsp_fault_i(rsp_fault[L*2 +: 2]),
+            .l1_enable_i(l1_enable), .changed_i(memory_changed_i), .snoop_valid_i(snoop_valid), .snoop_addr_i(snoop_addr),
+            .space_base_i(space_base), .space_size_i(space_size), .l1_hits_o(sm_l1_hits[g*32 +: 32]), .l1_misses_o(sm_l1_misses[g*32 +: 32]),
             .deque_serve_i(deque_serve), .yield_seed_i(yield_seed), .live_o(sm_live[g*WARPS +: WARPS]), .sv_order_i(sv_order), .sv_threshold_i(sv_threshold), .slot_shared_rows_i(slot_shared_rows), .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]),
             .deque_valid_i(deque_valid && warp_select[15:8] == 8'(g)), .deque_ready_o(sm_deque_ready[g]), .deque_op_i(deque_op),
             .deque_entry_i(deque_entry), .deque_ends_o(sm_deque_ends[g*32 +: 32]), .deque_token_o(sm_deque_token[g*128 +: 128]),
             .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
             .warp_state_o(sm_warp_state[g*16 +: 16]),
-            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_SV_MODE_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
+            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_SV_MODE_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_L1_HIT_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
             `TRACE_SWB_SLICE(g), `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
         );
     end
@@ -302,6 +313,8 @@ module ppu #(
         warp_pc = '0;
         warp_mask = '0;
         warp_state = '0;
+        l1_hits = '0;
+        l1_misses = '0;
         deque_selected = 1'b0;
         deque_ready = 1'b0;
         deque_ends = '0;
@@ -317,6 +330,8 @@ module ppu #(
                 warp_pc = sm_warp_pc[g*32 +: 32];
                 warp_mask = sm_warp_mask[g*64 +: 64];
                 warp_state = sm_warp_state[g*16 +: 16];
+                l1_hits = sm_l1_hits[g*32 +: 32];
+                l1_misses = sm_l1_misses[g*32 +: 32];
             end
     end
 

@@ -164,6 +164,10 @@ class Device {
     axi_memory *memory() const {
         return memory_;
     }
+    // The PPU is told in the next cycle.
+    void memory_changed() {
+        top_->memory_changed_i = 1;
+    }
 
     const char *error() const {
         if (context_->gotError()) return "an assertion of the RTL failed (it has been printed)";
@@ -208,6 +212,7 @@ class Device {
         top_->s_axil_araddr_i = 0;
         top_->s_axil_rready_i = 0;
         top_->inject_i = 0;
+        top_->memory_changed_i = 0;
     }
 
     void drive_memory() {
@@ -276,6 +281,7 @@ class Device {
         if (wave_) wave_->dump(time_ + 1);
         time_ += 2;
         cycle_++;
+        top_->memory_changed_i = 0;
         return go_on;
     }
     bool clock() {
@@ -338,6 +344,7 @@ extern "C" const rtl_ops RTL_PASTE(rtl_ops_, RTL_NAME) = {
         return axi_memory_cpu_read(self(device)->memory(), addr, to, size);
     },
     [](void *device, uint64_t addr, const void *from, size_t size) {
+        self(device)->memory_changed();
         return axi_memory_cpu_write(self(device)->memory(), addr, from, size);
     },
     [](void *device) -> const uint8_t * {

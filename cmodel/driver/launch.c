@@ -179,9 +179,11 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, block + LAUNCH_CONSTANTS);
 }
 
-static void fill_constants(uint8_t *constants, const struct code_kernel *kernel, const struct tandem_range *range,
-                           const uint32_t local[3], const struct tandem_argument *arguments) {
+static void fill_constants(uint8_t *constants, const struct tandem_module *module, const struct code_kernel *kernel,
+                           const struct tandem_range *range, const uint32_t local[3],
+                           const struct tandem_argument *arguments) {
     memcpy(constants + LAUNCH_WORK_DIM, &range->dimensions, 4);
+    memcpy(constants + LAUNCH_DATA, &module->data, 4);
     for (unsigned i = 0; i < 3; i++) {
         uint32_t offset = i < range->dimensions ? range->offset[i] : 0;
         uint32_t global = i < range->dimensions ? range->global[i] : 1;
@@ -246,7 +248,7 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
     uint32_t tmd[TMD_WORDS] = {0};
     fill_tmd(tmd, module, kernel, grid, local, shared, local_bytes, (tandem_addr)block);
     memcpy(bytes, tmd, sizeof tmd);
-    fill_constants(bytes + LAUNCH_CONSTANTS, kernel, range, local, arguments);
+    fill_constants(bytes + LAUNCH_CONSTANTS, module, kernel, range, local, arguments);
     if (kernel->work_queue != 0) {
         uint32_t words[3] = {0};
         struct work_task task = {0};

@@ -13,6 +13,7 @@ struct host *host_create(const struct ppu_config *config) {
     host->channels = config->channels;
     host->yield_seed = REG_YIELD_SEED_RESET;
     host->sv_threshold = REG_SV_THRESHOLD_RESET;
+    host->l1_enable = REG_L1_CONTROL_RESET != 0;
     for (uint32_t c = 0; c < host->channels; c++)
         host->channel_state[c].acquire_retry = CHANNEL_ACQUIRE_RETRY_RESET;
     return host;

@@ -223,6 +223,35 @@ static bool follow_perform(struct ppu *ppu, struct sm *sm, const struct trace_ev
     return true;
 }
 
+// The request handed over last does not go to memory: it is performed now. Earlier ones may still be on their way, but
+// no write of that line.
+static bool follow_l1_hit(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                          struct why why) {
+    if (sm->flight_count == 0) return ppu_refuse(why, "L1_HIT: no request is in flight");
+    const struct flight flight = sm->flights[sm->flight_count - 1];
+    if (flight.request.op != MEM_READ)
+        return ppu_refuse(why, "L1_HIT: the last request, of warp %u, is no read", flight.warp);
+    if (rtl->l1_hit.warp != flight.warp)
+        return ppu_refuse(why, "L1_HIT of warp %u: the last request is that of warp %u", rtl->l1_hit.warp, flight.warp);
+    uint64_t line, other;
+    if (!address_space_translate(ppu, flight.request.channel, flight.request.addr, LINE_BYTES, &line))
+        return ppu_refuse(why, "L1_HIT of line 0x%x, which is outside the space", flight.request.addr);
+    for (uint32_t f = 0; f + 1 < sm->flight_count; f++) {
+        const struct mem_request *earlier = &sm->flights[f].request;
+        if (earlier->op != MEM_READ && address_space_translate(ppu, earlier->channel, earlier->addr, 4, &other) &&
+            other / LINE_BYTES == line / LINE_BYTES)
+            return ppu_refuse(why, "L1_HIT of line 0x%x: an earlier write of it, by warp %u, is not performed",
+                              flight.request.addr, sm->flights[f].warp);
+    }
+    sm->flight_count--;
+    struct mem_response response;
+    mem_perform(ppu, &flight.request, &response);
+    load_store_answer(sm, &sm->warps[flight.warp], flight.threads, &flight.request, &response, ppu->inject);
+    model->kind = TRACE_L1_HIT;
+    model->l1_hit = (struct trace_l1_hit){.warp = flight.warp, .addr = flight.request.addr};
+    return true;
+}
+
 static bool follow_barrier(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
                            struct why why) {
     (void)ppu;
@@ -323,6 +352,7 @@ bool sm_follow(struct ppu *ppu, unsigned number, const struct trace_event *rtl, 
         case TRACE_INSTR: return follow_instr(ppu, sm, rtl, model, why);
         case TRACE_SV_MODE: return follow_sv_mode(ppu, sm, rtl, model, why);
         case TRACE_MEM_REQ: return follow_mem_req(ppu, sm, rtl, model, why);
+        case TRACE_L1_HIT: return follow_l1_hit(ppu, sm, rtl, model, why);
         case TRACE_PERFORM: return follow_perform(ppu, sm, rtl, model, why);
         case TRACE_WB: return follow_wb(ppu, sm, rtl, model, why);
         case TRACE_PWB: return follow_pwb(ppu, sm, rtl, model, why);

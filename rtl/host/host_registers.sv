@@ -101,6 +101,9 @@ module host_registers #(
     output logic [1:0]              sv_order_o,
     input  wire  [15:0]             resident_i,      // warps
     output logic [16:0]             sv_threshold_o,
+    output logic                    l1_enable_o,
+    input  wire  [31:0]             l1_hits_i,
+    input  wire  [31:0]             l1_misses_i,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
     input  wire                     deque_selected_i, // the warp of warp_select_o is held
@@ -139,6 +142,7 @@ module host_registers #(
   logic [1:0]  sv_order_q;
   logic [15:0] resident_peak_q;
   logic [16:0] sv_threshold_q;
+  logic        l1_enable_q;
   logic [1:0]  deque_op_q;
   logic [15:0] deque_entry_q;
   wire         deque_busy = deque_valid_q || deque_late_q;
@@ -207,6 +211,7 @@ module host_registers #(
       sv_order_q <= 2'd0;
       resident_peak_q <= 16'd0;
       sv_threshold_q <= 17'(`REG_SV_THRESHOLD_RESET);
+      l1_enable_q <= 1'b1;
       cycles_q <= 64'd0;
       time_q <= 64'd0;
       cycles_hi_q <= 32'd0;
@@ -227,6 +232,7 @@ module host_registers #(
           20'(`REG_YIELD_SEED): if (all_idle) yield_seed_q <= wdata;
           20'(`REG_SV_ORDER): if (all_idle) sv_order_q <= wdata[1:0];
           20'(`REG_SV_THRESHOLD): if (all_idle) sv_threshold_q <= wdata[16:0];
+          20'(`REG_L1_CONTROL): l1_enable_q <= wdata[0];
           default: ;
         endcase
       end
@@ -257,6 +263,7 @@ module host_registers #(
   assign yield_seed_o = yield_seed_q;
   assign sv_order_o = sv_order_q;
   assign sv_threshold_o = sv_threshold_q;
+  assign l1_enable_o = l1_enable_q;
   assign deque_valid_o = deque_valid_q;
   assign deque_op_o = deque_op_q;
   assign deque_entry_o = deque_entry_q;
@@ -440,6 +447,9 @@ module host_registers #(
       20'(`REG_WARPS_RESIDENT): read_data = {resident_peak_q, resident_i};
       20'(`REG_SV_ORDER): read_data = {30'd0, sv_order_q};
       20'(`REG_SV_THRESHOLD): read_data = {15'd0, sv_threshold_q};
+      20'(`REG_L1_CONTROL): read_data = {31'd0, l1_enable_q};
+      20'(`REG_L1_HITS): read_data = l1_hits_i;
+      20'(`REG_L1_MISSES): read_data = l1_misses_i;
       default: read_data = 32'd0;
     endcase
     for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];

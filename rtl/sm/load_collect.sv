@@ -1,8 +1,8 @@
-// The answers of the load/store unit's requests, in the order of the requests: takes each thread's value out of its line, and writes a
+// The answers of the load/store unit's requests, worked off in the order of the requests, whenever they come: takes each thread's value out of its line, and writes a
 // portion back once, when all its requests are answered without a fault (64 and 128 bits: one register after the other).
 //
-// Every request is noted (add_*, only while add_ready_o) before it can be answered. Answers are never held up: they wait in a RAM, one
-// place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_o, or fault_o until taken, for the first
+// Every request is noted (add_*, only while add_ready_o) in a slot before it can be answered; answers name the slot. They are never held up:
+// they wait in a RAM, one place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_o, or fault_o until taken, for the first
 // fault among its answers) when the last request of its last portion is answered and the portion is handed to the write-back.
 `default_nettype none
 `include "gen/isa.svh"
@@ -15,13 +15,15 @@ module load_collect #(
     parameter int REG_W = 8,
     parameter int PORTION_W = 2,
     parameter int INJECT = 0,
-    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int PTR_W = $clog2(LSU_DEPTH)
 ) (
     input  wire                  clk_i,
     input  wire                  rst_i,
     input  wire  [7:0]           inject_i,
     // a request
     output logic                 add_ready_o,
+    output logic [PTR_W-1:0]     add_slot_o,
     input  wire                  add_i,
     input  wire  [WARP_W-1:0]    add_warp_i,
     input  wire  [21:0]          add_pc_i,
@@ -37,6 +39,7 @@ module load_collect #(
     input  wire                  add_last_i,
     // its answer
     input  wire                  rsp_valid_i,
+    input  wire  [PTR_W-1:0]     rsp_slot_i,
     input  wire  [255:0]         rsp_data_i,
     input  wire  [1:0]           rsp_fault_i,
     // the end of an instruction
@@ -59,15 +62,15 @@ module load_collect #(
     output logic [LANES*32-1:0]  wb_data_o
 );
 
-    localparam int PTR_W = $clog2(LSU_DEPTH);
     localparam int COUNT_W = PTR_W + 1;
     localparam int NOTE_W = WARP_W + 22 + PORTION_W + LANES + LANES * 5 + 4 + 8 + REG_W + 1 + 32 + 2;
 
     // ---- notes of requests ----
     logic [NOTE_W-1:0]  note_q [LSU_DEPTH];
-    logic [PTR_W-1:0]   add_ptr_q, take_ptr_q, rsp_ptr_q, read_ptr_q;
+    logic [PTR_W-1:0]   add_ptr_q, take_ptr_q, read_ptr_q;
     logic [COUNT_W-1:0] notes_q;
     assign add_ready_o = notes_q != COUNT_W'(LSU_DEPTH);
+    assign add_slot_o = add_ptr_q;
 
     logic [WARP_W-1:0]    warp;
     logic [21:0]          pc;
@@ -85,9 +88,9 @@ module load_collect #(
     (* no_rw_check *) logic [257:0] answer_mem_q [LSU_DEPTH];
     logic [257:0]       answer_q;
     logic               answer_valid_q;
-    logic [COUNT_W-1:0] answers_q;      // in the RAM
+    logic [LSU_DEPTH-1:0] answered_q;   // an answer is in the RAM
     logic               take;
-    wire                read = answers_q != '0 && (!answer_valid_q || take);
+    wire                read = answered_q[read_ptr_q] && (!answer_valid_q || take);
     wire [255:0]        line = answer_q[255:0];
     wire [1:0]          answer_fault = answer_q[257:256];
 
@@ -171,12 +174,12 @@ module load_collect #(
         end
         notes_q <= notes_q + COUNT_W'(add_i) - COUNT_W'(take);
         if (rsp_valid_i) begin
-            answer_mem_q[rsp_ptr_q] <= {rsp_fault_i, rsp_data_i};
-            rsp_ptr_q <= rsp_ptr_q + PTR_W'(1);
+            answer_mem_q[rsp_slot_i] <= {rsp_fault_i, rsp_data_i};
+            answered_q[rsp_slot_i] <= 1'b1;
         end
-        answers_q <= answers_q + COUNT_W'(rsp_valid_i) - COUNT_W'(read);
         if (read) begin
             answer_q <= answer_mem_q[read_ptr_q];
+            answered_q[read_ptr_q] <= 1'b0;
             read_ptr_q <= read_ptr_q + PTR_W'(1);
         end
         answer_valid_q <= read || (answer_valid_q && !take);
@@ -222,10 +225,9 @@ module load_collect #(
         if (rst_i) begin
             add_ptr_q <= '0;
             take_ptr_q <= '0;
-            rsp_ptr_q <= '0;
             read_ptr_q <= '0;
             notes_q <= '0;
-            answers_q <= '0;
+            answered_q <= '0;
             answer_valid_q <= 1'b0;
             mask_q <= '0;
             portion_fault_q <= 1'b0;
@@ -252,7 +254,7 @@ module load_collect #(
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (add_i) assert (add_ready_o);
-            if (rsp_valid_i) assert (32'(answers_q) < LSU_DEPTH);
+            if (rsp_valid_i) assert (!answered_q[rsp_slot_i] && notes_q != '0);
             if (take) assert (notes_q != '0);
         end
 `endif

@@ -16,6 +16,8 @@ module load_store #(
     parameter int LANES = 8,
     parameter int WARPS = 4,
     parameter int CHANNELS = 4,
+    parameter int L1_LINES = 32,
+    parameter int L1_WAYS = 2,
     parameter int LSU_DEPTH = 8,
     parameter int REG_W = 8,
     parameter int INJECT = 0,
@@ -82,6 +84,19 @@ module load_store #(
     output logic [PORTION_W-1:0] wb_portion_o,
     output logic [LANES-1:0]     wb_mask_o,
     output logic [LANES*32-1:0]  wb_data_o,
+    // level 1 cache: l1_cache.sv
+    input  wire                  l1_enable_i,
+    input  wire                  changed_i,
+    input  wire                  snoop_valid_i,
+    input  wire  [31:0]          snoop_addr_i,
+    input  wire  [CHANNELS*32-1:0] space_base_i,
+    input  wire  [CHANNELS*32-1:0] space_size_i,
+    input  wire                  clear_i,
+    input  wire  [WARP_W-1:0]    clear_warp_i,
+    output logic [WARPS*16-1:0]  l1_accesses_o,   // of each warp since it started
+    output logic [WARPS*16-1:0]  l1_misses_o,
+    output logic [31:0]          l1_hits_o,       // of all, since reset
+    output logic [31:0]          l1_all_misses_o,
     // memory unit
     output logic                 req_valid_o,
     input  wire                  req_ready_i,
@@ -94,7 +109,8 @@ module load_store #(
     input  wire                  rsp_valid_i,
     input  wire  [255:0]         rsp_data_i,
     input  wire  [1:0]           rsp_fault_i,
-    `TRACE_MEM_REQ_PORTS
+    `TRACE_MEM_REQ_PORTS,
+    `TRACE_L1_HIT_PORTS
 );
 
     localparam int WORD_W = LANES * 32;
@@ -285,7 +301,8 @@ module load_store #(
     logic [CHANNEL_W-1:0] req_channel_q;
     logic [31:0]          req_addr_q, req_wstrb_q;
     logic [255:0]         req_wdata_q;
-    assign request_free = !req_valid_q || req_ready_i;
+    logic                 req_taken;      // by the cache or memory
+    assign request_free = !req_valid_q || req_taken;
 
     always_ff @(posedge clk_i) begin
         case (state_q)
@@ -353,7 +370,6 @@ module load_store #(
     assign check_fault_warp_o = warp_q;
     assign check_fault_pc_o = pc_q;
 
-    assign req_valid_o = req_valid_q;
     assign req_op_o = req_op_q;
     assign req_atom_o = req_atom_q;
     assign req_channel_o = req_channel_q;
@@ -361,29 +377,48 @@ module load_store #(
     assign req_wstrb_o = req_wstrb_q;
     assign req_wdata_o = req_wdata_q;
 
+    localparam int DEPTH_W = $clog2(LSU_DEPTH);
+    logic [DEPTH_W-1:0] add_slot, req_slot_q, ans_slot;
+    logic               ans_valid, hit;
+    logic [255:0]       ans_data;
+    logic [1:0]         ans_fault;
+    logic [WARP_W-1:0]  req_warp_q;
+    always_ff @(posedge clk_i)
+        if (split) begin
+            req_slot_q <= add_slot;
+            req_warp_q <= warp_q;
+        end
+
+    l1_cache #(.WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)) u_l1_cache (
+        .clk_i, .rst_i, .inject_i, .enable_i(l1_enable_i), .changed_i, .snoop_valid_i, .snoop_addr_i, .space_base_i, .space_size_i,
+        .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == 2'd0), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
+        .in_slot_i(req_slot_q), .in_warp_i(req_warp_q), .hit_o(hit), .out_valid_o(req_valid_o), .out_ready_i(req_ready_i),
+        .rsp_valid_i, .rsp_data_i, .rsp_fault_i, .ans_valid_o(ans_valid), .ans_slot_o(ans_slot), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
+        .clear_i, .clear_warp_i, .accesses_o(l1_accesses_o), .misses_o(l1_misses_o), .all_hits_o(l1_hits_o), .all_misses_o(l1_all_misses_o)
+    );
+
     logic [LANES*5-1:0] low;
     always_comb for (int l = 0; l < LANES; l++) low[l*5 +: 5] = atomic_q ? 5'd0 : addr_q[l*32 +: 5];
 
     load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .PORTION_W(PORTION_W), .INJECT(INJECT)) u_collect (
         .clk_i, .rst_i, .inject_i,
-        .add_ready_o(collect_ready), .add_i(split), .add_warp_i(warp_q), .add_pc_i(pc_q), .add_portion_i(PORTION_W'(row_q)), .add_lanes_i(match),
+        .add_ready_o(collect_ready), .add_slot_o(add_slot), .add_i(split), .add_warp_i(warp_q), .add_pc_i(pc_q), .add_portion_i(PORTION_W'(row_q)), .add_lanes_i(match),
         .add_low_i(low), .add_size_i(size), .add_rd_i(rd_q), .add_reg_i(reg_q), .add_keeps_i(!write_q && rd_q != 8'd255),
         .add_addr_i(atomic_q ? first_addr : {first_addr[31:5], 5'd0}), .add_last_of_portion_i(portion_done), .add_last_i(portion_done && !more),
-        .rsp_valid_i, .rsp_data_i, .rsp_fault_i,
+        .rsp_valid_i(ans_valid), .rsp_slot_i(ans_slot), .rsp_data_i(ans_data), .rsp_fault_i(ans_fault),
         .fault_o(answer_fault_o), .fault_taken_i(answer_fault_taken_i), .fault_warp_o(answer_fault_warp_o), .fault_code_o(answer_fault_code_o),
         .fault_info_o(answer_fault_info_o), .fault_pc_o(answer_fault_pc_o), .done_o, .done_warp_o,
         .wb_valid_o, .wb_ready_i, .wb_warp_o, .wb_rd_o, .wb_reg_o, .wb_portion_o, .wb_mask_o, .wb_data_o
     );
 
     // Kept for the event only.
-    logic [WARP_W-1:0]  req_warp_q;
     logic [THREADS-1:0] req_threads_q;
     always_ff @(posedge clk_i)
-        if (split) begin
-            req_warp_q <= warp_q;
-            req_threads_q <= THREADS'(match) << (32'(row_q) * LANES);
-        end
-    assign trace_mem_req_valid_o = req_valid_q && req_ready_i;
+        if (split) req_threads_q <= THREADS'(match) << (32'(row_q) * LANES);
+    assign trace_mem_req_valid_o = req_valid_q && req_taken;
+    assign trace_l1_hit_valid_o = hit;
+    assign trace_l1_hit_warp_o = 8'(req_warp_q);
+    assign trace_l1_hit_addr_o = req_addr_q;
     assign trace_mem_req_warp_o = 8'(req_warp_q);
     assign trace_mem_req_op_o = req_op_q;
     assign trace_mem_req_atom_o = req_atom_q;

@@ -20,6 +20,8 @@ module sm #(
     parameter int SHARED_BYTES = 16384,
     parameter int CONST_BANKS = 2,
     parameter int ICACHE_LINES = 64,
+    parameter int L1_LINES = 32,
+    parameter int L1_WAYS = 2,
     parameter int LSU_DEPTH = 8,
     parameter int INJECT = 0,
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
@@ -91,6 +93,15 @@ module sm #(
     input  wire                                  ls_rsp_valid_i,
     input  wire  [255:0]                         ls_rsp_data_i,
     input  wire  [1:0]                           ls_rsp_fault_i,
+    // level 1 cache; memory was changed behind the PPU's back; what is performed; address spaces
+    input  wire                                  l1_enable_i,
+    input  wire                                  changed_i,
+    input  wire                                  snoop_valid_i,
+    input  wire  [31:0]                          snoop_addr_i,
+    input  wire  [CHANNELS*32-1:0]               space_base_i,
+    input  wire  [CHANNELS*32-1:0]               space_size_i,
+    output logic [31:0]                          l1_hits_o,
+    output logic [31:0]                          l1_misses_o,
     // software moves tokens: an operation on the warp that warp_select_i names
     input  wire                                  deque_serve_i,
     input  wire  [31:0]                          yield_seed_i,
@@ -114,6 +125,7 @@ module sm #(
     `TRACE_INSTR_PORTS,
     `TRACE_SV_MODE_PORTS,
     `TRACE_MEM_REQ_PORTS,
+    `TRACE_L1_HIT_PORTS,
     `TRACE_WB_PORTS,
     `TRACE_PWB_PORTS,
     `TRACE_SWB_PORTS,
@@ -385,8 +397,10 @@ module sm #(
 
     wire [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
 
+    logic [WARPS*16-1:0] l1_accesses, l1_misses;  // of each warp since it started
+
     load_store #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REF_W), .INJECT(INJECT)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REF_W), .INJECT(INJECT)
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_channel_i(mem_channel), .start_write_i(mem_write), .start_atomic_i(mem_atomic),
@@ -404,7 +418,9 @@ module sm #(
         .wb_data_o(ls_wb_data), .req_valid_o(ls_req_valid_o),
         .req_ready_i(ls_req_ready_i), .req_op_o(ls_req_op_o), .req_atom_o(ls_req_atom_o), .req_channel_o(ls_req_channel_o),
         .req_addr_o(ls_req_addr_o), .req_wstrb_o(ls_req_wstrb_o), .req_wdata_o(ls_req_wdata_o), .rsp_valid_i(ls_rsp_valid_i),
-        .rsp_data_i(ls_rsp_data_i), .rsp_fault_i(ls_rsp_fault_i), `TRACE_MEM_REQ_CONNECT
+        .rsp_data_i(ls_rsp_data_i), .rsp_fault_i(ls_rsp_fault_i), .l1_enable_i, .changed_i, .snoop_valid_i, .snoop_addr_i, .space_base_i, .space_size_i,
+        .clear_i(start_go), .clear_warp_i(start_warp), .l1_accesses_o(l1_accesses), .l1_misses_o(l1_misses), .l1_hits_o, .l1_all_misses_o(l1_misses_o),
+        `TRACE_MEM_REQ_CONNECT, `TRACE_L1_HIT_CONNECT
     );
 
     logic              shared_fault, shared_fault_taken;
@@ -432,7 +448,7 @@ module sm #(
     logic second;
     subvector #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS)) u_subvector (
         .go_i(issued && control_valid && control_op == `OP_SVSTART && start_exec != '0), .warp_i(issue_warp), .slot_i(issue_slot),
-        .mod_i(op_mod), .setting_i(sv_order_i), .threshold_i(sv_threshold_i), .slot_shared_rows_i, .l1_accesses_i('0), .l1_misses_i('0),
+        .mod_i(op_mod), .setting_i(sv_order_i), .threshold_i(sv_threshold_i), .slot_shared_rows_i, .l1_accesses_i(l1_accesses), .l1_misses_i(l1_misses),
         .second_o(second), `TRACE_SV_MODE_CONNECT
     );
 

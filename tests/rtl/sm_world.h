@@ -228,6 +228,10 @@ static void step(world &w) {
     }
     if (u.cta_done_valid_o) w.tasks[u.cta_done_slot_o].ended++;
     if (u.if_req_valid_o && u.if_req_ready_i) accept(w, w.fetch, 0, 0, u.if_req_addr_o, 0u, u.if_req_wdata_o);
+    // What is performed is told in the same cycle.
+    u.snoop_valid_i = u.ls_req_valid_o && u.ls_req_ready_i && u.ls_req_op_o != 0 && u.ls_req_addr_o < w.space_size;
+    u.snoop_addr_i = u.ls_req_addr_o & ~31u;
+    u.eval();
     if (u.ls_req_valid_o && u.ls_req_ready_i)
         accept(w, w.data, u.ls_req_op_o, u.ls_req_atom_o, u.ls_req_addr_o, u.ls_req_wstrb_o, u.ls_req_wdata_o);
     if (u.sm_fault_valid_o) {
@@ -267,7 +271,14 @@ static void run(world &w, const program &code, task t, uint32_t copies = 1) {
     for (size_t i = 0; i < code.size(); i++)
         memcpy(&w.memory[CODE + 8 * i], &code[i], 8);
     w.unit.icache_invalidate_i = 1;
+    w.unit.changed_i = 1;
+    w.unit.l1_enable_i = bench_chance(w.bench, 3, 4);
+    for (uint32_t c = 0; c < CHANNELS; c++) {
+        put(w.unit.space_base_i, 32 * c, 32, 0);
+        put(w.unit.space_size_i, 32 * c, 32, w.space_size);
+    }
     tick(w.unit);
+    w.unit.changed_i = 0;
     w.faults.clear();
     w.ended_warps = w.killed_warps = w.barriers = 0;
     t.used = true;

@@ -259,6 +259,107 @@ Test(sm_follow, a_changed_event,
     cr_assert_gt(changed[TRACE_WARP_FAULT], 2);
 }
 
+// Makes a hit in the level 1 cache of each read that is performed right after it was handed over.
+static unsigned make_hits(struct stream *stream) {
+    unsigned made = 0;
+    for (size_t i = 1; i < stream->count; i++) {
+        const struct trace_event *before = &stream->events[i - 1];
+        struct trace_event *event = &stream->events[i];
+        if (event->kind != TRACE_PERFORM || event->perform.port != MEM_PORT_SM + 1 || event->perform.op != MEM_READ ||
+            event->perform.fault != 0 || before->kind != TRACE_MEM_REQ)
+            continue;
+        *event = (struct trace_event){.kind = TRACE_L1_HIT,
+                                      .cycle = event->cycle,
+                                      .l1_hit = {.warp = before->mem_req.warp, .addr = before->mem_req.addr}};
+        made++;
+    }
+    return made;
+}
+
+Test(sm_follow, hits, .description = "a read may be performed by the level 1 cache: the request handed over last") {
+    unsigned hits = 0, refused = 0;
+    for (size_t s = 0; s < FAULT_SCENES; s++) {
+        struct stream stream;
+        char why[1200] = "";
+        record(&scenes[s], 7, &stream);
+        hits += make_hits(&stream);
+        const bool good = follow(&scenes[s], &stream, SIZE_MAX, SIZE_MAX, NULL, SIZE_MAX, 0, why, sizeof why);
+        cr_assert(good, "scene %zu: %s", s, why);
+        for (size_t i = 0; i < stream.count && refused < 200; i++) {
+            struct trace_event event = stream.events[i];
+            const bool write = event.kind == TRACE_PERFORM && event.perform.port == MEM_PORT_SM + 1 &&
+                               stream.events[i - 1].kind == TRACE_MEM_REQ;
+            if (event.kind != TRACE_L1_HIT && !write) continue;
+            refused++;
+            if (write) {  // what is no read does not hit
+                event =
+                    (struct trace_event){.kind = TRACE_L1_HIT, .l1_hit = {.warp = stream.events[i - 1].mem_req.warp}};
+            } else if (refused % 2 != 0) {
+                event.l1_hit.warp ^= 1;
+            } else {
+                event.l1_hit.addr ^= 32;
+            }
+            cr_assert_not(follow(&scenes[s], &stream, SIZE_MAX, SIZE_MAX, &event, i, 0, why, sizeof why), "event %zu",
+                          i);
+            if (write) continue;
+            cr_assert_not(follow(&scenes[s], &stream, i, SIZE_MAX, NULL, SIZE_MAX, 0, why, sizeof why), "lost %zu", i);
+            cr_assert_not(follow(&scenes[s], &stream, SIZE_MAX, i, NULL, SIZE_MAX, 0, why, sizeof why), "twice %zu", i);
+        }
+        free(stream.events);
+    }
+    cr_assert_gt(hits, 20);
+    cr_assert_gt(refused, 20);
+}
+
+// Warp 0 writes a word, warp 1 reads one. True when the write's PERFORM could be moved behind the read's hit; then
+// *good: whether that was accepted.
+static bool late_write(const char *body, uint64_t seed, bool *good) {
+    const struct scene scene = {"small", body, {.grid = {1}, .cta = {64}}};
+    struct stream stream = {0};
+    char why[1200] = "";
+    size_t write = 0, hit = 0;
+    struct bench bench;
+    bench_open(&bench, scene.config, seed);
+    ppu_set_trace(bench.ppu, keep, &stream);
+    bench_run(&bench, body, &scene.launch);
+    bench_close(&bench);
+    make_hits(&stream);
+    for (size_t i = 0; i < stream.count && hit == 0; i++) {
+        const struct trace_event *e = &stream.events[i];
+        if (e->kind == TRACE_PERFORM && e->perform.op == MEM_WRITE && e->perform.port == MEM_PORT_SM + 1) write = i;
+        if (write != 0 && e->kind == TRACE_INSTR && e->instr.warp == stream.events[write - 1].mem_req.warp && i > write)
+            write = 0;
+        if (write != 0 && e->kind == TRACE_L1_HIT) hit = i;
+    }
+    const bool found = hit != 0;
+    if (found) {
+        const struct trace_event moved = stream.events[write];
+        memmove(&stream.events[write], &stream.events[write + 1], (hit - write) * sizeof moved);
+        stream.events[hit] = moved;
+        *good = follow(&scene, &stream, SIZE_MAX, SIZE_MAX, NULL, SIZE_MAX, 0, why, sizeof why);
+    }
+    free(stream.events);
+    return found;
+}
+
+Test(sm_follow, hit_before_a_write,
+     .description = "a hit may pass an earlier write of another line, never one of its own line") {
+    static const char same[] =
+        "S2R R0, SR_WARPID\nISETP.EQ P0, R0, 0\n@P0 STG.32 [0x4000], R0\n@!P0 LDG.32 R1, [0x4010]\nEXIT";
+    static const char other[] =
+        "S2R R0, SR_WARPID\nISETP.EQ P0, R0, 0\n@P0 STG.32 [0x4000], R0\n@!P0 LDG.32 R1, [0x4020]\nEXIT";
+    unsigned found = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        bool good = true;
+        if (late_write(same, seed, &good)) {
+            cr_assert_not(good, "seed %u: the same line", (unsigned)seed);
+            found++;
+        }
+        if (late_write(other, seed, &good)) cr_assert(good, "seed %u: another line", (unsigned)seed);
+    }
+    cr_assert_gt(found, 3);
+}
+
 Test(sm_follow, deliberate_defects, .description = "each numbered defect of the SM's model is found") {
     for (unsigned defect = 101; defect <= 108; defect++) {
         bool found = false;

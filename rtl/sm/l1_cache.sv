@@ -1,0 +1,213 @@
+// The level 1 data cache of a multiprocessor: stands between load_store and its port of the memory unit.
+//
+// L1_LINES lines of 32 bytes, L1_WAYS of them in a set, by physical line address (the channel's base is added), so channels never see each
+// other's data. Writes and atomics go through to memory. What a line holds is what memory holds at that moment, always:
+//   - a write or atomic of anybody takes the line out in the cycle in which it is performed (snoop_*), own ones too;
+//   - changed_i (memory was changed behind the PPU's back, before this cycle) takes all lines out; in its cycle nothing hits;
+//   - a line that is on its way is not kept when one of the two happens while its read waits for its answer, or with it: the read may
+//     have been performed before. (The memory unit answers in order, so an answer may come long after its line was read.)
+// So a hit is a read that is performed in the cycle in which it hits (event L1_HIT, of before the request that memory performs in
+// the same cycle). A read whose line has an unanswered write or atomic of this SM goes to memory behind it.
+//
+// in_*: a request, taken with in_ready_o; it goes on to memory (out_*) in the same cycle unless it hits. Answers name the slot that their
+// request came with, one a cycle, never held up: those of memory in their order and at once, a hit's in the next cycle that has none of memory.
+// At most LSU_DEPTH requests are unanswered. Throughput: a hit a cycle.
+// Counters: reads and reads that went to memory, of each warp since it started (clear_*; they stop at their highest number) and of all.
+`default_nettype none
+
+module l1_cache #(
+    parameter int WARPS = 4,
+    parameter int CHANNELS = 4,
+    parameter int L1_LINES = 32,
+    parameter int L1_WAYS = 2,
+    parameter int LSU_DEPTH = 8,
+    parameter int INJECT = 0,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
+    localparam int SLOT_W = $clog2(LSU_DEPTH)
+) (
+    input  wire                    clk_i,
+    input  wire                    rst_i,
+    input  wire  [7:0]             inject_i,
+    input  wire                    enable_i,
+    input  wire                    changed_i,
+    input  wire                    snoop_valid_i,
+    input  wire  [31:0]            snoop_addr_i,
+    input  wire  [CHANNELS*32-1:0] space_base_i,
+    input  wire  [CHANNELS*32-1:0] space_size_i,
+    // a request; what else belongs to it goes past this module
+    input  wire                    in_valid_i,
+    output logic                   in_ready_o,
+    input  wire                    in_read_i,
+    input  wire  [CHANNEL_W-1:0]   in_channel_i,
+    input  wire  [31:0]            in_addr_i,
+    input  wire  [SLOT_W-1:0]      in_slot_i,
+    input  wire  [WARP_W-1:0]      in_warp_i,
+    output logic                   hit_o,        // it is taken and hits
+    // to memory, and back
+    output logic                   out_valid_o,
+    input  wire                    out_ready_i,
+    input  wire                    rsp_valid_i,
+    input  wire  [255:0]           rsp_data_i,
+    input  wire  [1:0]             rsp_fault_i,
+    // answers
+    output logic                   ans_valid_o,
+    output logic [SLOT_W-1:0]      ans_slot_o,
+    output logic [255:0]           ans_data_o,
+    output logic [1:0]             ans_fault_o,
+    // counters
+    input  wire                    clear_i,
+    input  wire  [WARP_W-1:0]      clear_warp_i,
+    output logic [WARPS*16-1:0]    accesses_o,
+    output logic [WARPS*16-1:0]    misses_o,
+    output logic [31:0]            all_hits_o,
+    output logic [31:0]            all_misses_o
+);
+
+    localparam int SETS = L1_LINES / L1_WAYS;
+    localparam int SET_W = $clog2(SETS);
+    localparam int TAG_W = 27 - SET_W;
+    localparam int INDEX_W = $clog2(L1_LINES);
+
+    // ---- the lines ----
+    logic [L1_LINES-1:0] valid_q;               // line of way w of set s: s * L1_WAYS + w
+    logic [TAG_W-1:0] tag_q [L1_LINES];
+    (* no_rw_check *) logic [255:0] data_mem_q [L1_LINES];
+    logic [255:0]     data_q;
+    logic [SETS-1:0]  victim_q;              // the way of each set that is filled next (of two)
+
+    // ---- the request ----
+    logic [31:2] physical;
+    logic        outside;
+    address_space #(.CHANNELS(CHANNELS), .INJECT(0)) u_address_space (
+        .inject_i, .space_base_i, .space_size_i, .channel_i(in_channel_i), .addr_i(in_addr_i[31:2]), .physical_o(physical), .outside_o(outside)
+    );
+    wire [26:0] line = physical[31:5];
+    wire [SET_W-1:0] set = line[SET_W-1:0];
+    wire unused = &{1'b0, physical[4:2], in_addr_i[1:0], snoop_addr_i[4:0], inject_i};
+
+    // ---- requests that memory has not answered, oldest first ----
+    logic [LSU_DEPTH*27-1:0]     line_q;
+    logic [LSU_DEPTH*SLOT_W-1:0] slot_q;
+    logic [LSU_DEPTH-1:0]        used_q, fill_q, write_q;  // fill: a read whose line is to be kept
+    logic [SLOT_W-1:0]       head_q, tail_q;
+
+    logic               match, behind_write;
+    logic [INDEX_W-1:0] match_index;
+    always_comb begin
+        match = 1'b0;
+        match_index = '0;
+        for (int w = 0; w < L1_WAYS; w++)
+            if (valid_q[32'(set)*L1_WAYS + w] && tag_q[32'(set)*L1_WAYS + w] == line[26:SET_W]) begin
+                match = 1'b1;
+                match_index = INDEX_W'(32'(set)*L1_WAYS + w);
+            end
+        behind_write = 1'b0;
+        for (int i = 0; i < LSU_DEPTH; i++)
+            if (used_q[i] && write_q[i] && line_q[i*27 +: 27] == line) behind_write = 1'b1;
+    end
+
+    logic              hit_valid_q;   // a hit waits to be answered
+    logic [SLOT_W-1:0] hit_slot_q;
+    logic              keep;          // the answer's line is kept
+    wire hit = in_valid_i && in_read_i && enable_i && !changed_i && !outside && match && !behind_write;
+    assign hit_o = hit && !keep && (!hit_valid_q || !rsp_valid_i);
+    assign out_valid_o = in_valid_i && !hit;
+    assign in_ready_o = hit ? hit_o : out_ready_i;
+    wire to_memory = out_valid_o && out_ready_i;
+
+    // ---- the answer of memory ----
+    wire [26:0]      rsp_line = line_q[32'(head_q)*27 +: 27];
+    wire [SET_W-1:0] rsp_set = rsp_line[SET_W-1:0];
+    wire [26:0]      snoop_line = snoop_addr_i[31:5];
+    wire [SET_W-1:0] snoop_set = snoop_line[SET_W-1:0];
+    assign keep = rsp_valid_i && fill_q[head_q] && rsp_fault_i == 2'd0 && enable_i && !changed_i && !(snoop_valid_i && snoop_line == rsp_line);
+
+    // A line that is there already (it was asked for twice) stays in its way.
+    logic [INDEX_W-1:0] keep_index;
+    always_comb begin
+        keep_index = INDEX_W'(32'(rsp_set)*L1_WAYS + ((L1_WAYS > 1) ? 32'(victim_q[rsp_set]) : 0));
+        for (int w = 0; w < L1_WAYS; w++)
+            if (valid_q[32'(rsp_set)*L1_WAYS + w] && tag_q[32'(rsp_set)*L1_WAYS + w] == rsp_line[26:SET_W]) keep_index = INDEX_W'(32'(rsp_set)*L1_WAYS + w);
+    end
+
+    always_ff @(posedge clk_i) begin
+        // Defect 60: the line that is written stays.
+        for (int w = 0; w < L1_WAYS; w++)
+            if (snoop_valid_i && tag_q[32'(snoop_set)*L1_WAYS + w] == snoop_line[26:SET_W] && !(INJECT != 0 && inject_i == 8'd60))
+                valid_q[32'(snoop_set)*L1_WAYS + w] <= 1'b0;
+        if (keep) begin
+            valid_q[keep_index] <= 1'b1;
+            tag_q[keep_index] <= rsp_line[26:SET_W];
+            data_mem_q[keep_index] <= rsp_data_i;
+            victim_q[rsp_set] <= !victim_q[rsp_set];
+        end
+        if (hit_o) data_q <= data_mem_q[match_index];
+        if (hit_o) hit_slot_q <= in_slot_i;
+        hit_valid_q <= hit_o || (hit_valid_q && rsp_valid_i);
+
+        for (int i = 0; i < LSU_DEPTH; i++)
+            if (changed_i || !enable_i || (snoop_valid_i && line_q[i*27 +: 27] == snoop_line)) fill_q[i] <= 1'b0;
+        if (rsp_valid_i) begin
+            used_q[head_q] <= 1'b0;
+            head_q <= head_q + SLOT_W'(1);
+        end
+        if (to_memory) begin
+            used_q[tail_q] <= 1'b1;
+            line_q[32'(tail_q)*27 +: 27] <= line;
+            slot_q[32'(tail_q)*SLOT_W +: SLOT_W] <= in_slot_i;
+            fill_q[tail_q] <= in_read_i && enable_i && !outside && !changed_i;
+            write_q[tail_q] <= !in_read_i;
+            tail_q <= tail_q + SLOT_W'(1);
+        end
+        if (changed_i || !enable_i) valid_q <= '0;
+        if (rst_i) begin
+            valid_q <= '0;
+            victim_q <= '0;
+            hit_valid_q <= 1'b0;
+            used_q <= '0;
+            head_q <= '0;
+            tail_q <= '0;
+        end
+    end
+
+    assign ans_valid_o = rsp_valid_i || hit_valid_q;
+    assign ans_slot_o = rsp_valid_i ? slot_q[32'(head_q)*SLOT_W +: SLOT_W] : hit_slot_q;
+    assign ans_data_o = rsp_valid_i ? rsp_data_i : data_q;
+    assign ans_fault_o = rsp_valid_i ? rsp_fault_i : 2'd0;
+
+    // ---- counters ----
+    wire counts = in_valid_i && in_ready_o && in_read_i;
+    for (genvar w = 0; w < WARPS; w++) begin : g_warp
+        wire mine = counts && in_warp_i == WARP_W'(w);
+        always_ff @(posedge clk_i) begin
+            if (mine && accesses_o[w*16 +: 16] != 16'hFFFF) begin
+                accesses_o[w*16 +: 16] <= accesses_o[w*16 +: 16] + 16'd1;
+                if (!hit_o) misses_o[w*16 +: 16] <= misses_o[w*16 +: 16] + 16'd1;
+            end
+            if (rst_i || (clear_i && clear_warp_i == WARP_W'(w))) begin
+                accesses_o[w*16 +: 16] <= 16'd0;
+                misses_o[w*16 +: 16] <= 16'd0;
+            end
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        if (counts && hit_o) all_hits_o <= all_hits_o + 32'd1;
+        if (counts && !hit_o) all_misses_o <= all_misses_o + 32'd1;
+        if (rst_i) begin
+            all_hits_o <= '0;
+            all_misses_o <= '0;
+        end
+    end
+
+`ifndef SYNTHESIS
+    initial if (LSU_DEPTH != (1 << SLOT_W) || L1_WAYS > 2 || SETS < 2 || L1_LINES != (1 << INDEX_W)) $error("l1_cache: numbers that do not fit");
+    always_ff @(posedge clk_i)
+        if (!rst_i) begin
+            if (to_memory) assert (!used_q[tail_q]);
+            if (rsp_valid_i) assert (used_q[head_q]);
+        end
+`endif
+
+endmodule
+`default_nettype wire
