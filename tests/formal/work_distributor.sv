@@ -11,9 +11,6 @@
 // mutant a killed task ends while a CTA of it runs: rtl/task/work_distributor.sv
 // - if (busy_q[k] && (launched_q[k] || kill_q[k]) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
 // + if (busy_q[k] && (launched_q[k] || kill_q[k]) && (kill_q[k] || running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
-// mutant the offer of a killed task stays: rtl/task/work_distributor.sv
-// - offer = offer_valid_q && !kill_q[offer_slot_q];
-// + offer = offer_valid_q;
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
