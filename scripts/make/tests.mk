@@ -29,6 +29,17 @@ $(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/rand
 random: $(BUILD)/random-programs ## COUNT random programs on DEVICE; a failing one is made small
 	$(BUILD)/random-programs --device $(DEVICE) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 
+# Kernels compared with another OpenCL implementation: make opinion COUNT=10000 DEVICE=model:small SEED=7
+$(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opinion/*.c)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS) -lOpenCL
+
+.PHONY: opinion
+opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and another OpenCL implementation, compared
+	$(BUILD)/second-opinion random --device $(if $(filter file,$(origin DEVICE)),model:small,$(DEVICE)) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
+# Those whose arguments or dialect (OpenCL C 2.0) are others are left out.
+OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow memory private spills vectors wide)
+OPINION_RUNS = "$(BUILD)/second-opinion files $(OPINION_FILES)$(if $(SEED), --seed $(SEED))" "$(BUILD)/second-opinion random --count 40 --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
+
 # ---- benches of RTL units ----
 # build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit.
 RTL_BENCHES := $(patsubst tests/rtl/%_bench.cpp,%,$(wildcard tests/rtl/*_bench.cpp))
@@ -64,9 +75,9 @@ TEST_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(DEVICE_TESTS:%=$(BUILD)/
 RANDOM_RUN = "$(BUILD)/random-programs --device $(1) --count $(2) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
 RANDOM_RUNS = $(call RANDOM_RUN,tandem:nano,250) $(call RANDOM_RUN,tandem:small,250) $(call RANDOM_RUN,tandem:full,60)
 
-test: all $(BUILD)/random-programs $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+test: all $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%)
-	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(RANDOM_RUNS) $(FUZZ_TESTS) $(FORMAL_RUNS) $(BENCH_RUNS)
+	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(RANDOM_RUNS) $(OPINION_RUNS) $(FUZZ_TESTS) $(FORMAL_RUNS) $(BENCH_RUNS)
 
 trace: ## which requirements the last test run has shown, on which side
 	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt

@@ -1,0 +1,10 @@
+#pragma OPENCL FP_CONTRACT OFF
+uint bits(float f) { return isnan(f) ? 0x7fc00000u : as_uint(f); }
+// limit: 8 ulp
+__kernel void common(__global const uint *in, __global uint *out, uint n) {
+    uint i = (uint)get_global_id(0);
+    __global uint *to = out + 32 * i;
+    float a = (float)(in[i] & 0xffffu) * 0.001f - 30.0f, b = (float)(in[i + 1] & 0xffffu) * 0.0005f + 0.001f, c = (float)(in[i + 2] & 0xffffu) / 65536.0f;
+    to[0] = bits(smoothstep(0.0f, 40.0f, b));
+    to[1] = bits(mix(b, b + c, c));
+}

@@ -1,0 +1,37 @@
+__kernel void integers_char2(__global const uint *in, __global uint *out, uint n) {
+    uint i = (uint)get_global_id(0);
+    __global uint *to = out + 32 * i;
+    char2 a = (char2)((char)in[(4 * i + 0) % n], (char)in[(5 * i + 7) % n]);
+    char2 b = (char2)((char)in[(4 * i + 1) % n], (char)in[(5 * i + 8) % n]);
+    char2 c = (char2)((char)in[(4 * i + 2) % n], (char)in[(5 * i + 9) % n]);
+    char2 r;
+    uint k = 0;
+    r = add_sat(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = sub_sat(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = hadd(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = rhadd(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = mul_hi(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = rotate(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = min(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = max(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = clz(a);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = popcount(a);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = bitselect(a, b, c);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = clamp(a, min(b, c), max(b, c));
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = mad_sat(a, b, c);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = as_char2(abs_diff(a, b));
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+}

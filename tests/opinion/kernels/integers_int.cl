@@ -1,0 +1,37 @@
+__kernel void integers_int(__global const uint *in, __global uint *out, uint n) {
+    uint i = (uint)get_global_id(0);
+    __global uint *to = out + 32 * i;
+    int a = (int)in[(4 * i + 0) % n];
+    int b = (int)in[(4 * i + 1) % n];
+    int c = (int)in[(4 * i + 2) % n];
+    int r;
+    uint k = 0;
+    r = add_sat(a, b);
+    to[k++] = (uint)(r);
+    r = sub_sat(a, b);
+    to[k++] = (uint)(r);
+    r = hadd(a, b);
+    to[k++] = (uint)(r);
+    r = rhadd(a, b);
+    to[k++] = (uint)(r);
+    r = mul_hi(a, b);
+    to[k++] = (uint)(r);
+    r = rotate(a, b);
+    to[k++] = (uint)(r);
+    r = min(a, b);
+    to[k++] = (uint)(r);
+    r = max(a, b);
+    to[k++] = (uint)(r);
+    r = clz(a);
+    to[k++] = (uint)(r);
+    r = popcount(a);
+    to[k++] = (uint)(r);
+    r = bitselect(a, b, c);
+    to[k++] = (uint)(r);
+    r = clamp(a, min(b, c), max(b, c));
+    to[k++] = (uint)(r);
+    r = mad_sat(a, b, c);
+    to[k++] = (uint)(r);
+    r = as_int(abs_diff(a, b));
+    to[k++] = (uint)(r);
+}

@@ -1,0 +1,37 @@
+__kernel void integers_int2(__global const uint *in, __global uint *out, uint n) {
+    uint i = (uint)get_global_id(0);
+    __global uint *to = out + 32 * i;
+    int2 a = (int2)((int)in[(4 * i + 0) % n], (int)in[(5 * i + 7) % n]);
+    int2 b = (int2)((int)in[(4 * i + 1) % n], (int)in[(5 * i + 8) % n]);
+    int2 c = (int2)((int)in[(4 * i + 2) % n], (int)in[(5 * i + 9) % n]);
+    int2 r;
+    uint k = 0;
+    r = add_sat(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = sub_sat(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = hadd(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = rhadd(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = mul_hi(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = rotate(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = min(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = max(a, b);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = clz(a);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = popcount(a);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = bitselect(a, b, c);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = clamp(a, min(b, c), max(b, c));
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = mad_sat(a, b, c);
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+    r = as_int2(abs_diff(a, b));
+    to[k++] = (uint)r.s0; to[k++] = (uint)r.s1;
+}

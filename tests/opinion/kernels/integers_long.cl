@@ -1,0 +1,37 @@
+__kernel void integers_long(__global const uint *in, __global uint *out, uint n) {
+    uint i = (uint)get_global_id(0);
+    __global uint *to = out + 32 * i;
+    long a = (long)in[(4 * i + 0) % n];
+    long b = (long)in[(4 * i + 1) % n];
+    long c = (long)in[(4 * i + 2) % n];
+    long r;
+    uint k = 0;
+    r = add_sat(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = sub_sat(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = hadd(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = rhadd(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = mul_hi(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = rotate(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = min(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = max(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = clz(a);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = popcount(a);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = bitselect(a, b, c);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = clamp(a, min(b, c), max(b, c));
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = mad_sat(a, b, c);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = as_long(abs_diff(a, b));
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+}

@@ -1,0 +1,37 @@
+__kernel void integers_ulong(__global const uint *in, __global uint *out, uint n) {
+    uint i = (uint)get_global_id(0);
+    __global uint *to = out + 32 * i;
+    ulong a = (ulong)in[(4 * i + 0) % n];
+    ulong b = (ulong)in[(4 * i + 1) % n];
+    ulong c = (ulong)in[(4 * i + 2) % n];
+    ulong r;
+    uint k = 0;
+    r = add_sat(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = sub_sat(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = hadd(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = rhadd(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = mul_hi(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = rotate(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = min(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = max(a, b);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = clz(a);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = popcount(a);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = bitselect(a, b, c);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = clamp(a, min(b, c), max(b, c));
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = mad_sat(a, b, c);
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+    r = as_ulong(abs_diff(a, b));
+    to[k++] = (uint)(r); to[k++] = (uint)(r >> 32);
+}

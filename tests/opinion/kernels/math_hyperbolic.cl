@@ -1,0 +1,13 @@
+#pragma OPENCL FP_CONTRACT OFF
+uint bits(float f) { return isnan(f) ? 0x7fc00000u : as_uint(f); }
+// limit: 10 ulp
+__kernel void math_hyperbolic(__global const uint *in, __global uint *out, uint n) {
+    uint i = (uint)get_global_id(0);
+    __global uint *to = out + 32 * i;
+    float a = (float)(in[i] & 0xffffu) * 0.001f - 30.0f, b = (float)(in[i + 1] & 0xffffu) * 0.0005f + 0.001f, c = (float)(in[i + 2] & 0xffffu) / 65536.0f;
+    to[0] = bits(sinh(a));
+    to[1] = bits(cosh(a));
+    to[2] = bits(tanh(a));
+    to[3] = bits(asinh(a));
+    to[4] = bits(acosh(b + 1.0f));
+}
