@@ -194,7 +194,7 @@ Test(compiler_shared, vectors, .description = "vectors: swizzles, comparisons, c
 
 Test(compiler_shared, spin_lock,
      .description = "TD-11 TD-14 with YIELD in its loop a lock taken by each thread of a warp ends") {
-    const struct compiler_options options = {.yield_in_spin_loops = true};
+    const struct compiler_options options = {.no_yields = false};
     const struct tandem_range range = {.dimensions = 1, .global = {64}, .local = {LOCAL}};
     const uint32_t times = 2;
     uint32_t count = 0;
@@ -210,7 +210,7 @@ Test(compiler_shared, spin_lock,
 
 Test(compiler_shared, spin_lock_inside,
      .description = "TD-12 TD-14 the same inside an if and a loop that is left from its middle") {
-    const struct compiler_options options = {.yield_in_spin_loops = true};
+    const struct compiler_options options = {.no_yields = false};
     static uint32_t in[64], out[64];
     for (uint32_t k = 0; k < 64; k++)
         in[k] = k * 7 + 1;
