@@ -158,6 +158,7 @@ struct counter {
     struct distance step, ahead;  // ahead: of what is compared
     bool ring_is_signed, extended, narrowed;
     unsigned width;  // of the ring
+    bool is_next;    // compared is what the phi becomes, whichever way the loop goes round
     bool keeps;      // going round would be undefined
 };
 
@@ -198,6 +199,11 @@ static bool counter_of(struct search *s, const struct test *test, struct counter
         c->ahead = distance(s, v, i);
         if (!c->ahead.known || !step_of(s, i, &c->step)) continue;
         c->phi = i;
+        c->is_next = true;
+        for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+            uint32_t from = ir_graph_index(s->graph, LLVMGetIncomingBlock(i, k));
+            if (from != NONE && s->loop->blocks[from]) c->is_next &= LLVMGetIncomingValue(i, k) == v;
+        }
         c->keeps = !c->narrowed && (c->step.keeps_signed || c->step.keeps_unsigned);
         return true;
     }
@@ -261,7 +267,8 @@ static enum trip_count counts(const struct search *s, const struct test *test, c
     if (low <= 0 && high >= 0) return TRIP_STEP;
     if (c->keeps) return TRIP_COUNTED;
     wide_number longest = high > 0 ? high : -low;
-    if (longest >= power_of_two(c->width - (c->narrowed ? 1u : 0u)) || c->ahead.lowest != c->ahead.highest)
+    if (longest >= power_of_two(c->width - (c->narrowed ? 1u : 0u)) ||
+        (c->ahead.lowest != c->ahead.highest && !c->is_next))
         return TRIP_PAST;
     if (test->relation == LLVMIntEQ) return TRIP_COUNTED;
     if (test->relation == LLVMIntNE) {
@@ -282,13 +289,20 @@ static enum trip_count counts(const struct search *s, const struct test *test, c
 
 enum shrinking { GROWS_NOT = 0, TO_ZERO = 1, TO_ZERO_OR_MINUS_ONE = 2, SHIFTS_OUT = 4, MULTIPLIES = 8, OTHERWISE = 16 };
 
+static LLVMValueRef thawed(LLVMValueRef v) {
+    while (LLVMIsAFreezeInst(v))
+        v = LLVMGetOperand(v, 0);
+    return v;
+}
+
 static bool is_less_one(LLVMValueRef v, LLVMValueRef than) {
-    return LLVMIsABinaryOperator(v) != NULL && LLVMGetInstructionOpcode(v) == LLVMAdd && LLVMGetOperand(v, 0) == than &&
-           LLVMIsAConstantInt(LLVMGetOperand(v, 1)) != NULL && LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1)) == -1;
+    return LLVMIsABinaryOperator(v) != NULL && LLVMGetInstructionOpcode(v) == LLVMAdd &&
+           thawed(LLVMGetOperand(v, 0)) == than && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) != NULL &&
+           LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1)) == -1;
 }
 
 static unsigned shrinking_step(LLVMValueRef v, LLVMValueRef phi) {
-    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
+    LLVMValueRef a = thawed(LLVMGetOperand(v, 0)), b = thawed(LLVMGetOperand(v, 1));
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op == LLVMAnd && ((a == phi && is_less_one(b, phi)) || (b == phi && is_less_one(a, phi)))) return TO_ZERO;
     if ((op == LLVMURem || op == LLVMSRem) && b == phi) return TO_ZERO;
@@ -344,12 +358,12 @@ static bool goes_on_at(const struct test *test, wide_number v) {
 
 static enum trip_count shrinks(struct search *s, const struct test *test) {
     // LLVM makes (unsigned)(x + 9) > 18 of x / 10 != 0.
-    LLVMValueRef value = test->value;
+    LLVMValueRef value = thawed(test->value);
     wide_number more = 0;
     if (LLVMIsABinaryOperator(value) != NULL && LLVMGetInstructionOpcode(value) == LLVMAdd &&
         LLVMIsAConstantInt(LLVMGetOperand(value, 1)) != NULL) {
         more = LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1));
-        value = LLVMGetOperand(value, 0);
+        value = thawed(LLVMGetOperand(value, 0));
     }
     LLVMBasicBlockRef header = s->graph->blocks[s->loop->header];
     enum trip_count best = TRIP_DATA;
@@ -363,7 +377,7 @@ static enum trip_count shrinks(struct search *s, const struct test *test) {
             uint32_t from = ir_graph_index(s->graph, LLVMGetIncomingBlock(phi, k));
             if (from == NONE || !s->loop->blocks[from]) continue;
             kind |= shrinking(s, LLVMGetIncomingValue(phi, k), phi);
-            compared |= value == LLVMGetIncomingValue(phi, k);
+            compared |= value == thawed(LLVMGetIncomingValue(phi, k));
         }
         if (!compared || (kind & OTHERWISE) != 0) continue;
         best = TRIP_PAST;

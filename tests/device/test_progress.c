@@ -191,4 +191,8 @@ PROGRESS(producer_consumer, "producer and consumer in the arms of one if")
 PROGRESS(hash_table, "a hash table with a lock for each bucket")
 PROGRESS(sorted_lists, "sorted lists with a lock each")
 PROGRESS(range_locks, "locks of ranges")
-PROGRESS(lock_then_barrier, "a lock, then a barrier")
+static void lock_then_barrier_ends(const char *name) {
+    ends(name, "lock_then_barrier", lock_then_barrier);
+}
+ON_DEVICES(progress, lock_then_barrier_ends,
+           "TD-12 TD-14 OpenCL C: threads that a lock has parted meet before a barrier")

@@ -15,9 +15,9 @@ static void unlock(words at) {
 // shared: lock, counter. out: how often the work-item was inside.
 __kernel void spin_lock(__global uint *shared, __global uint *out, uint rounds) {
     for (uint k = 0; k < rounds; k++) {
+        out[get_global_id(0)]++;
         lock(shared);
         ((words)shared)[1]++;
-        out[get_global_id(0)]++;
         unlock(shared);
     }
 }
