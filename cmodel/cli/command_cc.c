@@ -8,11 +8,13 @@
 #include "compiler/compiler.h"
 
 static const char help[] =
-    "usage: tandem cc FILE.cl [-o FILE.elf] [-v] [--registers N] [--dump ir|machine] [-D NAME[=VALUE]] [-I DIR] "
-    "[OPTION OF clBuildProgram]...\n"
+    "usage: tandem cc FILE.cl [-o FILE.elf] [-v] [--registers N] [--no-yield] [--dump ir|machine] [-D NAME[=VALUE]] "
+    "[-I DIR] [OPTION OF clBuildProgram]...\n"
     "Compiles OpenCL C to a code object for the PPU (default: FILE.elf beside FILE.cl).\n"
-    "  -v               print registers, memory, spilled registers and arguments of each kernel\n"
+    "  -v               print registers, memory, spilled registers and arguments of each kernel, and which loops are\n"
+    "                   bounded (the others get a YIELD)\n"
     "  --registers N    at most N vector registers a thread (default 255); further values are kept in memory\n"
+    "  --no-yield       no YIELD in any loop of the program\n"
     "  --dump ir        print the LLVM IR that is selected from\n"
     "  --dump machine   print the machine code with blocks, registers and tokens\n"
     "`tandem dis FILE.elf` shows the result, `tandem info FILE.elf` its kernels.\n";
@@ -38,14 +40,18 @@ bool compile_file(const char *command, const char *path, const struct load_optio
     }
     bool ir = options->dump != NULL && strcmp(options->dump, "ir") == 0;
     bool machine = options->dump != NULL && strcmp(options->dump, "machine") == 0;
-    struct compiler_options compiler = {
-        .clang_options = words, .keep_ir = ir, .keep_asm = machine, .register_limit = options->registers};
+    struct compiler_options compiler = {.clang_options = words,
+                                        .keep_ir = ir,
+                                        .keep_asm = machine,
+                                        .register_limit = options->registers,
+                                        .no_yields = options->no_yields};
     struct compiler_result result;
     bool good = compiler_compile_file(path, &compiler, &result);
     free(words);
     if (result.messages != NULL && *result.messages != '\0') {
         fprintf(stderr, "%s%s", result.messages, result.messages[strlen(result.messages) - 1] == '\n' ? "" : "\n");
     }
+    if (good && options->tell_loops && result.loops != NULL) fputs(result.loops, stdout);
     if (good && ir && result.ir != NULL) fputs(result.ir, stdout);
     if (good && machine && result.machine != NULL) fputs(result.machine, stdout);
     if (good) {
@@ -72,7 +78,7 @@ static bool print_kernels(const void *elf, size_t size) {
 
 static int cc_main(int argc, char **argv) {
     const char *in = NULL, *out = NULL, *dump = NULL;
-    bool verbose = false;
+    bool verbose = false, no_yields = false;
     uint64_t registers = 0;
     const char **options = calloc((size_t)argc + 1, sizeof *options);
     if (options == NULL) return EXIT_FAILED;
@@ -87,6 +93,8 @@ static int cc_main(int argc, char **argv) {
             out = argv[++i];
         } else if (strcmp(argv[i], "-v") == 0) {
             verbose = true;
+        } else if (strcmp(argv[i], "--no-yield") == 0) {
+            no_yields = true;
         } else if (strcmp(argv[i], "--registers") == 0) {
             if (!parse_number(argv[++i], &registers) || registers < 1 || registers > 255)
                 result = usage_error(&command_cc, "--registers %s: 1 to 255", argv[i]);
@@ -116,7 +124,11 @@ static int cc_main(int argc, char **argv) {
         }
         void *elf = NULL;
         size_t size = 0;
-        struct load_options load = {.compiler_options = options, .dump = dump, .registers = (unsigned)registers};
+        struct load_options load = {.compiler_options = options,
+                                    .dump = dump,
+                                    .registers = (unsigned)registers,
+                                    .no_yields = no_yields,
+                                    .tell_loops = verbose};
         bool good = compile_file("cc", in, &load, &elf, &size) && write_file("cc", out, elf, size);
         if (good && verbose) good = print_kernels(elf, size);
         free(elf);

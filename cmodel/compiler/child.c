@@ -94,6 +94,8 @@ void compilation_run(struct compilation *compilation) {
     }
     if (compilation->options->keep_asm)
         send_frame(compilation->to_parent, FRAME_MACHINE, taken->machine.data, taken->machine.size);
+    if (compilation->loops.size > 0)
+        send_frame(compilation->to_parent, FRAME_LOOPS, compilation->loops.data, compilation->loops.size);
     if (compilation->errors > 0) return;
     taken->object.rodata = taken->globals.data;
     taken->object.rodata_size = taken->globals.size;

@@ -97,6 +97,7 @@ static bool take_frames(const struct incoming *from, struct compiler_result *res
             case FRAME_MESSAGES: text = &result->messages; break;
             case FRAME_IR: text = &result->ir; break;
             case FRAME_MACHINE: text = &result->machine; break;
+            case FRAME_LOOPS: text = &result->loops; break;
             case FRAME_ELF:
                 free(result->elf);
                 result->elf = copy_text(data, size);
@@ -216,5 +217,6 @@ void compiler_result_free(struct compiler_result *result) {
     free(result->messages);
     free(result->ir);
     free(result->machine);
+    free(result->loops);
     memset(result, 0, sizeof *result);
 }

@@ -20,10 +20,10 @@ struct compiler_options {
     const char *clang;             // the front end's executable; NULL: clang-19, found on PATH
     const char *libclc;            // path of the math library's bitcode; NULL: where Debian has it
     unsigned time_limit;           // seconds until the compilation is given up; 0: 60
-    unsigned register_limit;   // vector registers that a kernel may use, 1 to 255; further values go to memory; 0: 255
-    bool keep_ir, keep_asm;    // fill in ir / asm of the result
-    bool no_tokens;            // leave reconvergence out (slow; for measuring and for tests)
-    bool yield_in_spin_loops;  // a YIELD in each loop that contains an atomic or a volatile access
+    unsigned register_limit;  // vector registers that a kernel may use, 1 to 255; further values go to memory; 0: 255
+    bool keep_ir, keep_asm;   // fill in ir / asm of the result
+    bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
+    bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
 };
 
 // What the caller owns after compiler_compile(): compiler_result_free().
@@ -34,6 +34,9 @@ struct compiler_result {
         *messages;  // diagnostics as text, one or more lines, "" when there are none; never NULL unless memory is short
     char *ir;       // with keep_ir: the LLVM IR that was selected from
     char *machine;  // with keep_asm: the machine code before emission, as text, with blocks, registers, tokens
+    // A line for each loop of each kernel: "file:line: kernel k, loop of depth n: bounded: why", or "unbounded, YIELD:
+    // why". NULL: there is none.
+    char *loops;
 };
 
 // Compiles one source text (size bytes, need not end in a 0). name: for messages and the line table, and the folder for

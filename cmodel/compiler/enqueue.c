@@ -146,12 +146,6 @@ static bool makes_work(LLVMValueRef kernel) {
     return false;
 }
 
-static bool is_barrier(LLVMValueRef i) {
-    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) return false;
-    const char *name = name_of(LLVMGetCalledValue(i));
-    return strcmp(name, "_Z7barrierj") == 0 || starts(name, "_Z18work_group_barrierj");
-}
-
 // At the beginning: which threads the warp has. Before a barrier they come together, which an addition may have parted;
 // at the end the warp says that it is through.
 static void frame(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel) {

@@ -188,6 +188,10 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
                           "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,instsimplify,"
                           "scalarizer,dce)");
     }
+    if (yields_place(module)) {
+        bring_in_library(module);
+        module_run_passes(module, "function(sroa,early-cse,instsimplify,scalarizer,simplifycfg,dce)");
+    }
     lower_arithmetic(module);
 }
 

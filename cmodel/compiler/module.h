@@ -89,6 +89,12 @@ void library_link(struct module *module);
 // brought in. Returns whether there were any.
 bool lower_operations(struct module *module);
 
+// yields.c: marks the loops that need a YIELD, tells the verdict of each (compilation->loops). Returns whether calls of
+// the library came in with that.
+bool yields_place(struct module *module);
+// Whether an instruction is a call of one of OpenCL's barriers.
+bool is_barrier(LLVMValueRef i);
+
 // lower.c: kernel arguments become loads from space 101; division, remainder and high products become what the ISA has.
 void lower_arguments(struct module *module);
 void lower_arithmetic(struct module *module);

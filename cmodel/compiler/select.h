@@ -100,8 +100,6 @@ struct machine_instruction *emit(struct selection *s, struct machine_instruction
 // The others. Each returns false when the instruction is not its own.
 bool select_arithmetic(struct selection *s, LLVMValueRef i);
 bool select_memory(struct selection *s, LLVMValueRef i);
-// An access that a loop may be waiting with: the loop gets a YIELD, if the options say so.
-void select_may_spin(struct selection *s);
 bool select_atomic(struct selection *s, LLVMValueRef i);
 // select_wide.c: integers of more than 32 bits.
 bool select_wide(struct selection *s, LLVMValueRef i);

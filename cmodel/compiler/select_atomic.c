@@ -72,7 +72,6 @@ static void emit_private(struct selection *s, const struct atomic *atomic, struc
 static void emit_atomic(struct selection *s, LLVMValueRef i, struct atomic *atomic) {
     static const struct predicate always = {.reg = NONE};
     struct address at = address_of(s, atomic->pointer);
-    select_may_spin(s);
     atomic->result = LLVMGetFirstUse(i) != NULL ? new_register(s->function, CLASS_VECTOR) : NONE;
     if (is_buffer(&at)) unsupported(s, "an atomic operation on a constant is not supported");
     if (at.region == REGION_PRIVATE) {

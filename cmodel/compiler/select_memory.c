@@ -221,15 +221,10 @@ static bool used_signed_only(LLVMValueRef i) {
     return LLVMGetFirstUse(i) != NULL;
 }
 
-void select_may_spin(struct selection *s) {
-    if (s->function->compilation->options->yield_in_spin_loops) s->function->blocks[s->block].spins = true;
-}
-
 static void select_load(struct selection *s, LLVMValueRef i) {
     LLVMTypeRef type = LLVMTypeOf(i);
     if (!size_fits(s, type, "a load")) return;
     struct address at = address_of(s, LLVMGetOperand(i, 0));
-    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) select_may_spin(s);
     struct value *value = value_of(s, i);
     unsigned size = bytes_of(type);
     bool is_signed = value->count == 1 && size < 4 && used_signed_only(i);
@@ -245,7 +240,6 @@ static void select_store(struct selection *s, LLVMValueRef i) {
     LLVMTypeRef type = LLVMTypeOf(data);
     if (!size_fits(s, type, "a store")) return;
     struct address at = address_of(s, LLVMGetOperand(i, 1));
-    if (LLVMGetVolatile(i)) select_may_spin(s);
     if (is_buffer(&at)) {
         unsupported(s, "a store to a constant, or to a structure that was passed by value, is not supported");
         return;

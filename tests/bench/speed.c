@@ -10,6 +10,7 @@
 #include "driver/command.h"
 #include "gen/config.h"
 #include "isa/assembler.h"
+#include "yields.h"
 
 static const char help[] =
     "usage: speed [PICTURE.pgm]\n"
@@ -243,7 +244,8 @@ int main(int argc, char **argv) {
     } else {
         make_picture(320, 240);
     }
-    bool good = measure_model() && measure_rtl() && measure_issue() && measure_wake() && measure_entries();
+    bool good =
+        measure_model() && measure_rtl() && measure_issue() && measure_wake() && measure_entries() && measure_yields();
     picture_free(&picture);
     return good ? 0 : 1;
 }

@@ -194,12 +194,11 @@ Test(compiler_shared, vectors, .description = "vectors: swizzles, comparisons, c
 
 Test(compiler_shared, spin_lock,
      .description = "TD-11 TD-14 with YIELD in its loop a lock taken by each thread of a warp ends") {
-    const struct compiler_options options = {.yield_in_spin_loops = true};
     const struct tandem_range range = {.dimensions = 1, .global = {64}, .local = {LOCAL}};
     const uint32_t times = 2;
     uint32_t count = 0;
     struct runner runner;
-    runner_open(&runner, "model:small", "shared_words.cl", &options);
+    runner_open(&runner, "model:small", "shared_words.cl", NULL);
     tandem_addr lock = runner_buffer(&runner, NULL, 4), counter = runner_buffer(&runner, NULL, 4);
     const struct tandem_argument arguments[] = {{&lock, 4}, {&counter, 4}, {&times, 4}};
     cr_assert(runner_try(&runner, "spin_lock", &range, arguments, 3, 2000000), "%s", tandem_message(runner.device));
@@ -210,7 +209,6 @@ Test(compiler_shared, spin_lock,
 
 Test(compiler_shared, spin_lock_inside,
      .description = "TD-12 TD-14 the same inside an if and a loop that is left from its middle") {
-    const struct compiler_options options = {.yield_in_spin_loops = true};
     static uint32_t in[64], out[64];
     for (uint32_t k = 0; k < 64; k++)
         in[k] = k * 7 + 1;
@@ -218,7 +216,7 @@ Test(compiler_shared, spin_lock_inside,
     const uint32_t n = 50;
     uint32_t count = 0, expected = 0;
     struct runner runner;
-    runner_open(&runner, "model:small", "shared_words.cl", &options);
+    runner_open(&runner, "model:small", "shared_words.cl", NULL);
     tandem_addr at[4] = {runner_buffer(&runner, in, sizeof in), runner_buffer(&runner, NULL, 4),
                          runner_buffer(&runner, NULL, 4), runner_buffer(&runner, NULL, sizeof out)};
     const struct tandem_argument arguments[] = {{&at[0], 4}, {&at[1], 4}, {&at[2], 4}, {&at[3], 4}, {&n, 4}};

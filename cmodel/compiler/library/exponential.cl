@@ -106,7 +106,7 @@ float OVERLOAD tgamma(float x) {
     float high[2] = {1.0f, 1.0f}, low[2] = {0.0f, 0.0f};
     float factor = x;
     times(&high[0], &low[0], factor);
-    for (int k = 1; x + (float)k < 1.0f; k++) {
+    for (int k = 1; k < 64 && x + (float)k < 1.0f; k++) {
         factor = x + (float)k;
         if (factor < -17.0f) {
             times(&high[0], &low[0], factor);

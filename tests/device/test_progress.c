@@ -1,0 +1,198 @@
+// OpenCL C whose threads wait for one another inside a warp (tests/kernels/progress.cl): it ends, with the right
+// results, for 2 to 64 threads; without YIELD it stands still.
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+#include "on_devices.h"
+
+enum { THREADS_MAX = 64, WORDS = 1024, STUCK_AFTER = 60000 };
+
+struct progress {
+    struct tandem_device *device;
+    struct tandem_channel *channel;
+    struct tandem_module *module;
+    uint32_t shared[WORDS], out[THREADS_MAX];
+};
+
+static void begin(struct progress *p, const char *name, bool no_yields) {
+    const struct compiler_options options = {.no_yields = no_yields};
+    struct compiler_result result;
+    p->device = open_device(name);
+    cr_assert(compiler_compile_file("tests/kernels/progress.cl", &options, &result), "%s", result.messages);
+    must(p->device, TANDEM_OK, tandem_module_load(p->device, result.elf, result.elf_size, &p->module));
+    compiler_result_free(&result);
+    must(p->device, TANDEM_OK, tandem_channel_open(p->device, 8, 0, &p->channel));
+}
+
+static void end(struct progress *p) {
+    tandem_channel_close(p->channel);
+    tandem_module_unload(p->module);
+    close_device(p->device);
+}
+
+// One work-group of this many threads. deadline: in cycles, 0: none.
+static enum tandem_status run(struct progress *p, const char *kernel, uint32_t threads, uint32_t rounds,
+                              uint64_t deadline) {
+    tandem_addr shared = new_words(p->device, WORDS), out = new_words(p->device, THREADS_MAX);
+    const struct tandem_range range = {.dimensions = 1, .global = {threads}, .local = {threads}};
+    const struct tandem_argument arguments[] = {{&shared, 4}, {&out, 4}, {&rounds, 4}};
+    must(p->device, TANDEM_OK, tandem_launch(p->channel, p->module, kernel, &range, arguments, 3));
+    enum tandem_status status = tandem_finish(p->channel, deadline);
+    if (status != TANDEM_OK) return status;
+    must(p->device, TANDEM_OK, tandem_read(p->device, shared, p->shared, sizeof p->shared));
+    must(p->device, TANDEM_OK, tandem_read(p->device, out, p->out, sizeof p->out));
+    must(p->device, TANDEM_OK, tandem_free(p->device, shared));
+    must(p->device, TANDEM_OK, tandem_free(p->device, out));
+    return status;
+}
+
+typedef void check_results(const struct progress *p, uint32_t threads, uint32_t rounds);
+
+static void spin_lock(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    cr_assert_eq(p->shared[0], 0);
+    cr_assert_eq(p->shared[1], threads * rounds, "%u of %u", p->shared[1], threads * rounds);
+    for (uint32_t i = 0; i < threads; i++)
+        cr_assert_eq(p->out[i], rounds, "thread %u: %u", i, p->out[i]);
+}
+
+static void ticket_lock(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    bool seen[THREADS_MAX * 4] = {0};
+    for (uint32_t k = 0; k < 3; k++)
+        cr_assert_eq(p->shared[k], threads * rounds, "word %u: %u of %u", k, p->shared[k], threads * rounds);
+    for (uint32_t i = 0; i < threads; i++) {
+        cr_assert(p->out[i] < threads * rounds && !seen[p->out[i]], "thread %u: ticket %u", i, p->out[i]);
+        seen[p->out[i]] = true;
+    }
+}
+
+static void lock_in_function(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    cr_assert_eq(p->shared[1], rounds * ((threads + 1) / 2 + threads / 2 * 1000), "%u", p->shared[1]);
+    for (uint32_t i = 0; i < threads; i++)
+        cr_assert_eq(p->out[i], rounds * (1 + (i & 1)), "thread %u: %u", i, p->out[i]);
+}
+
+static void producer_consumer(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    for (uint32_t i = 0; i < threads; i++) {
+        uint32_t digest = 0;
+        for (uint32_t k = 0; k < rounds && i % 2 == 1; k++)
+            digest = digest * 31 + (i - 1) * 100 + k;
+        cr_assert_eq(p->out[i], digest, "thread %u: %u, expected %u", i, p->out[i], digest);
+    }
+}
+
+// Every key is in its bucket once.
+static void check_lists(const struct progress *p, uint32_t keys, bool sorted) {
+    uint32_t found = 0;
+    for (uint32_t bucket = 0; bucket < 4; bucket++) {
+        uint32_t length = 0, last = 0;
+        cr_assert_eq(p->shared[bucket], 0, "bucket %u is locked", bucket);
+        for (uint32_t at = p->shared[4 + bucket]; at != 0; at = p->shared[at + 1]) {
+            cr_assert(at >= 16 && at < 16 + 2 * keys && ++length <= keys, "bucket %u: node %u", bucket, at);
+            uint32_t number = (at - 16) / 2, key = p->shared[at];
+            if (sorted) {
+                cr_assert_eq(key, (number * 7919 & 0xFFFF) + 1);
+                cr_assert(number % 4 == bucket && last < key, "bucket %u: %u after %u", bucket, key, last);
+            } else {
+                cr_assert(key == number + 1 && key * 2654435761u >> 30 == bucket, "bucket %u: key %u", bucket, key);
+            }
+            last = key;
+        }
+        cr_assert_eq(p->shared[8 + bucket], length, "bucket %u: %u, counted %u", bucket, length, p->shared[8 + bucket]);
+        found += length;
+    }
+    cr_assert_eq(found, keys, "%u of %u keys", found, keys);
+}
+
+static void hash_table(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    check_lists(p, threads * rounds, false);
+    for (uint32_t i = 0; i < threads; i++)
+        cr_assert_eq(p->out[i], i + 1);
+}
+
+static void sorted_lists(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    check_lists(p, threads * rounds, true);
+}
+
+static void range_locks(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    uint32_t cells[8] = {0};
+    for (uint32_t i = 0; i < threads; i++) {
+        uint32_t sum = 0;
+        for (uint32_t k = 0; k < rounds; k++)
+            for (uint32_t first = (i * 3 + k) % 8, at = first; at < 8 && at < first + 1 + i % 4; at++, sum++)
+                cells[at]++;
+        cr_assert_eq(p->out[i], sum, "thread %u: %u, expected %u", i, p->out[i], sum);
+    }
+    for (uint32_t at = 0; at < 8; at++)
+        cr_assert(p->shared[at] == 0 && p->shared[8 + at] == cells[at], "cell %u: %u, expected %u", at,
+                  p->shared[8 + at], cells[at]);
+}
+
+static void lock_then_barrier(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    uint32_t digest = 0;
+    for (uint32_t k = 1; k <= rounds; k++)
+        digest = digest * 7 + k * (threads * (threads + 1) / 2);
+    for (uint32_t i = 0; i < threads; i++)
+        cr_assert_eq(p->out[i], digest, "thread %u: %u, expected %u", i, p->out[i], digest);
+}
+
+// The simulated RTL is slow: there one number of threads, one round.
+static bool is_model(const char *name) {
+    return strncmp(name, "model", 5) == 0;
+}
+
+static void ends(const char *name, const char *kernel, check_results *check) {
+    static const uint32_t sizes[] = {2, 3, 8, 31, 32, 33, 64};
+    static struct progress p;
+    begin(&p, name, false);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        if (!is_model(name) && sizes[k] != 8) continue;
+        if (sizes[k] % 2 == 1 && check == producer_consumer) continue;
+        const uint32_t rounds = is_model(name) ? 3 : 2;
+        enum tandem_status status = run(&p, kernel, sizes[k], rounds, 20000000);
+        cr_assert_eq(status, TANDEM_OK, "%s, %u threads: %s", kernel, sizes[k], tandem_message(p.device));
+        check(&p, sizes[k], rounds);
+    }
+    end(&p);
+}
+
+static void stands(const char *name, const char *kernel) {
+    static struct progress p;
+    begin(&p, name, true);
+    enum tandem_status status = run(&p, kernel, 8, 2, is_model(name) ? STUCK_AFTER : STUCK_AFTER / 4);
+    cr_assert_eq(status, TANDEM_TIMEOUT, "%s: %s", kernel, tandem_status_name(status));
+    end(&p);
+}
+
+// A single thread waits for nobody: it ends without YIELD as well.
+static void alone(const char *name) {
+    static struct progress p;
+    begin(&p, name, true);
+    must(p.device, TANDEM_OK, run(&p, "spin_lock", 1, 2, STUCK_AFTER));
+    spin_lock(&p, 1, 2);
+    end(&p);
+}
+ON_DEVICES(progress, alone, "TD-16 OpenCL C without YIELD: a single thread takes a lock")
+
+#define PROGRESS(kernel, what)                                                       \
+    static void kernel##_ends(const char *name) {                                    \
+        ends(name, #kernel, kernel);                                                 \
+    }                                                                                \
+    static void kernel##_stands(const char *name) {                                  \
+        stands(name, #kernel);                                                       \
+    }                                                                                \
+    ON_DEVICES(progress, kernel##_ends, "TD-11 TD-14 TD-16 OpenCL C: " what " ends") \
+    ON_DEVICES(progress, kernel##_stands, "TD-16 OpenCL C without YIELD: " what " stands still")
+
+PROGRESS(spin_lock, "a lock that each thread takes in turn")
+PROGRESS(ticket_lock, "a ticket lock")
+PROGRESS(lock_in_function, "a lock taken in a function called from both arms of an if")
+PROGRESS(producer_consumer, "producer and consumer in the arms of one if")
+PROGRESS(hash_table, "a hash table with a lock for each bucket")
+PROGRESS(sorted_lists, "sorted lists with a lock each")
+PROGRESS(range_locks, "locks of ranges")
+static void lock_then_barrier_ends(const char *name) {
+    ends(name, "lock_then_barrier", lock_then_barrier);
+}
+ON_DEVICES(progress, lock_then_barrier_ends,
+           "TD-12 TD-14 OpenCL C: threads that a lock has parted meet before a barrier")

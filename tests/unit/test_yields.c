@@ -1,0 +1,281 @@
+// Which loops the compiler bounds: a table of loops, and that YIELD is in the others alone.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+
+enum verdict { BOUNDED, UNBOUNDED, MEETS };
+
+// Bodies of a kernel with these arguments; a loop a row (several loops: the verdicts from the outermost on).
+#define KERNEL                                                                                                        \
+    "__kernel void k(__global uint *a, __global int *b, uint n, int m, ushort h, ulong w, __local uint *l, uint z) {" \
+    " uint s = 0; int t = 0; uint lid = get_local_id(0); "
+#define END " a[get_global_id(0)] = s + (uint)t; }"
+
+static const struct row {
+    const char *name, *body;
+    enum verdict verdicts[3];
+    unsigned loops;
+} rows[] = {
+    {"constant", "for (uint i = 0; i < 100; i++) s = s * 3 + a[i];", {BOUNDED}, 1},
+    {"up to an argument", "for (uint i = 0; i < n; i++) s = s * 3 + a[i];", {BOUNDED}, 1},
+    {"signed", "for (int i = 0; i < m; i++) t = t * 3 + b[i];", {BOUNDED}, 1},
+    {"signed, or equal", "for (int i = 0; i <= m; i++) t = t * 3 + b[i];", {BOUNDED}, 1},
+    {"signed, steps of three", "for (int i = 0; i < m; i += 3) t = t * 3 + b[i];", {BOUNDED}, 1},
+    {"signed, a constant up to which it does not hit",
+     "for (int i = 0; i < 100; i += 7) t = t * 3 + b[i];",
+     {BOUNDED},
+     1},
+    {"unsigned, or equal: n may be the largest number",
+     "for (uint i = 0; i <= n; i++) s = s * 3 + a[i & 7];",
+     {UNBOUNDED},
+     1},
+    {"unsigned, or equal to 16 bits", "for (uint i = 0; i <= h; i++) s = s * 3 + a[i];", {BOUNDED}, 1},
+    {"unsigned, steps of 64", "for (uint i = lid; i < n; i += 64) s = s * 3 + a[i];", {BOUNDED}, 1},
+    {"unsigned, steps of 64 to a small number",
+     "for (uint i = lid; i < (n & 0xFFFF); i += 64) s = s * 3 + a[i];",
+     {BOUNDED},
+     1},
+    {"steps of the work-group", "for (uint i = lid; i < 4096; i += get_local_size(0)) s = s * 3 + a[i];", {BOUNDED}, 1},
+    {"steps of the launch",
+     "for (uint i = get_global_id(0); i < n; i += get_global_size(0)) s = s * 3 + a[i];",
+     {BOUNDED},
+     1},
+    {"steps of three, away from the limit: may pass the end",
+     "for (uint i = z; i > n; i += 3) s = s * 3 + a[i & 7];",
+     {UNBOUNDED},
+     1},
+    {"signed steps that are not: 16 bits against 32",
+     "for (ushort i = 0; i < n; i += 2) s = s * 3 + a[i];",
+     {UNBOUNDED},
+     1},
+    {"a step that is an argument may be 0", "for (uint i = lid; i < 4096; i += n) s = s * 3 + a[i];", {UNBOUNDED}, 1},
+    {"down to 0", "for (uint i = n; i > 0; i--) s = s * 3 + a[i];", {BOUNDED}, 1},
+    {"down by while", "uint i = n; while (i--) s = s * 3 + a[i];", {BOUNDED}, 1},
+    {"down, signed", "for (int i = m; i >= 0; i--) t = t * 3 + b[i];", {BOUNDED}, 1},
+    {"down by two, signed, to a number", "for (int i = m; i > 5; i -= 2) t = t * 3 + b[i];", {BOUNDED}, 1},
+    {"not equal, step 1", "for (uint i = m; i != n; i++) s = s * 3 + a[i & 7];", {BOUNDED}, 1},
+    {"not equal, odd step: comes by every number",
+     "for (uint i = 0; i != n; i += 3) s = s * 3 + a[i & 7];",
+     {BOUNDED},
+     1},
+    {"not equal, step 2: passes odd numbers", "for (uint i = 0; i != n; i += 2) s = s * 3 + a[i & 7];", {UNBOUNDED}, 1},
+    {"not equal, step 2 to an even number", "for (uint i = 0; i != n * 2; i += 2) s = s * 3 + a[i & 7];", {BOUNDED}, 1},
+    {"not equal, step 4 from an odd number",
+     "for (uint i = 1; i != n * 4; i += 4) s = s * 3 + a[i & 7];",
+     {UNBOUNDED},
+     1},
+    {"addresses", "for (__global uint *p = a; p != a + n; p++) s = s * 3 + *p;", {BOUNDED}, 1},
+    {"addresses, below", "for (__global uint *p = a; p < a + n; p += 2) s = s * 3 + *p;", {BOUNDED}, 1},
+    {"8 bits against 32: may never come there", "for (uchar i = 0; i < m; i++) s = s * 3 + a[i];", {UNBOUNDED}, 1},
+    {"16 bits against 16", "for (ushort i = 0; i < h; i++) s = s * 3 + a[i];", {BOUNDED}, 1},
+    {"64 bits", "for (ulong i = 0; i < w; i++) s = s * 3 + a[(uint)i];", {BOUNDED}, 1},
+    {"shifted right", "for (uint x = n; x != 0; x >>= 1) s = s * 3 + a[x & 7];", {BOUNDED}, 1},
+    {"halved, unsigned", "for (uint x = n; x > 0; x /= 2) s = s * 3 + a[x & 7];", {BOUNDED}, 1},
+    {"digits", "uint x = n; do { s = s * 3 + a[x % 10]; x /= 10; } while (x != 0);", {BOUNDED}, 1},
+    {"digits, signed", "for (int x = m; x != 0; x /= 10) t = t * 3 + b[x & 7];", {BOUNDED}, 1},
+    {"shifted right, signed: stays at -1", "for (int x = m; x != 0; x >>= 1) t = t * 3 + b[x & 7];", {UNBOUNDED}, 1},
+    {"shifted right, signed, while positive", "for (int x = m; x > 0; x >>= 1) t = t * 3 + b[x & 7];", {BOUNDED}, 1},
+    {"shifted left until nothing is left", "for (uint x = n; x != 0; x <<= 1) s = s * 3 + a[x >> 29];", {BOUNDED}, 1},
+    {"shifted left below n: becomes 0 for large ones",
+     "for (uint x = 1; x < n; x <<= 1) s = s * 3 + a[x];",
+     {UNBOUNDED},
+     1},
+    {"shifted left below a small number",
+     "for (uint x = 1; x < (n & 0xFFFF); x <<= 1) s = s * 3 + a[x];",
+     {BOUNDED},
+     1},
+    {"doubled, signed", "for (int x = 1; x < m; x *= 2) t = t * 3 + b[x];", {BOUNDED}, 1},
+    {"halved until above", "for (uint x = n; x >= z; x /= 2) s = s * 3 + a[x & 7];", {UNBOUNDED}, 1},
+    {"lowest bit taken away", "for (uint x = n; x != 0; x &= x - 1) s = s * 3 + a[x & 7];", {BOUNDED}, 1},
+    {"Euclid", "uint x = n, y = z; while (y != 0) { uint r = x % y; x = y; y = r; } s = x;", {BOUNDED}, 1},
+    {"counts in either arm",
+     "for (uint i = 0; i < 1000;) { if (a[i] > 5) { i += 2; s ^= a[i]; } else { i += 1; s += a[i + 1]; } }",
+     {BOUNDED},
+     1},
+    {"counts in one arm only",
+     "for (uint i = 0; i < 1000;) { if (a[i] > 5) i++; s = s * 3 + a[i + 1]; a[i] = s; }",
+     {UNBOUNDED},
+     1},
+    {"up or down",
+     "for (int i = 0; i < 1000;) { if (b[i & 7] > 5) i++; else i--; t = t * 3 + b[i & 63]; b[i & 7] = t; }",
+     {UNBOUNDED},
+     1},
+    {"continue", "for (uint i = 0; i < n; i++) { if (a[i] == 7) continue; s = s * 3 + a[i]; a[i] = s; }", {BOUNDED}, 1},
+    {"break as well", "for (uint i = 0; i < n; i++) { if (a[i] == 7) break; s = s * 3 + a[i]; }", {BOUNDED}, 1},
+    {"return as well", "for (uint i = 0; i < n; i++) { if (a[i] == 7) return; s = s * 3 + a[i]; }", {BOUNDED}, 1},
+    {"two conditions", "for (uint i = 0; i < n && a[i] != 7; i++) s = s * 3 + a[i];", {BOUNDED}, 1},
+    {"either condition", "for (uint i = 0; i < n || a[i & 7] != 7; i++) s = s * 3 + a[i & 7];", {UNBOUNDED}, 1},
+    {"tries, at most 100", "for (int i = 0; i < 100 && atomic_cmpxchg(a, 0u, 1u) != 0; i++) s++;", {BOUNDED}, 1},
+    {"atomics in a counted loop", "for (uint i = 0; i < n; i++) s += atomic_add(a + i, 1u);", {BOUNDED}, 1},
+    {"the bound is read again", "for (uint i = 0; i < a[0]; i++) { s = s * 3 + i; a[i] = s; }", {UNBOUNDED}, 1},
+    {"the bound grows",
+     "uint e = n; for (uint i = 0; i < e; i++) { s = s * 3 + a[i]; e += a[i] & 1; }",
+     {UNBOUNDED},
+     1},
+    {"the bound is volatile",
+     "for (uint i = 0; i < *(volatile __global uint *)a; i++) s = s * 3 + a[i];",
+     {UNBOUNDED},
+     1},
+    {"list", "for (uint at = n; at != 0; at = a[at]) s = s * 3 + at;", {UNBOUNDED}, 1},
+    {"until memory holds it", "while (*(volatile __global uint *)a != n) s++;", {UNBOUNDED}, 1},
+    {"lock", "while (atomic_cmpxchg(a, 0u, 1u) != 0) continue;", {UNBOUNDED}, 1},
+    {"ticket",
+     "uint mine = atomic_add(a, 1u); while (*(volatile __global uint *)(a + 1) != mine) continue;",
+     {UNBOUNDED},
+     1},
+    {"Collatz", "for (uint x = n; x != 1; s++) x = (x & 1) != 0 ? 3 * x + 1 : x / 2;", {UNBOUNDED}, 1},
+    {"binary search",
+     "uint lo = 0, hi = n; while (lo < hi) { uint mid = (lo + hi) / 2; if (a[mid] < 7) lo = mid + 1; else hi = mid; } "
+     "s = lo;",
+     {UNBOUNDED},
+     1},
+    {"goto back by data", "again: s = s * 3 + a[s & 7]; if (s % 7 != 3) goto again;", {UNBOUNDED}, 1},
+    {"goto back, counted", "uint i = 0; again: s = s * 3 + a[i]; if (++i < n) goto again;", {BOUNDED}, 1},
+    {"without an exit", "if (n == 7) for (;;) atomic_add(a, 1u);", {UNBOUNDED}, 1},
+    {"float counter", "for (float x = 0; x < 10.0f; x += 0.3f) s = s * 3 + a[(uint)x];", {UNBOUNDED}, 1},
+    {"the exit is not passed each time",
+     "for (uint i = 0;;) { i++; if (a[i & 7] == 3) { a[i & 7] = 0; if (i == n) break; } }",
+     {UNBOUNDED},
+     1},
+    {"counted in counted",
+     "for (uint i = 0; i < n; i++) for (uint j = 0; j < i; j++) s = s * 3 + a[j];",
+     {BOUNDED, BOUNDED},
+     2},
+    {"list in counted",
+     "for (uint i = 0; i < n; i++) for (uint at = i; at != 0; at = a[at]) s = s * 3 + at;",
+     {BOUNDED, UNBOUNDED},
+     2},
+    {"counted in list",
+     "for (uint at = n; at != 0; at = a[at]) for (uint j = 0; j < 9; j++) s = s * 3 + a[at + j];",
+     {UNBOUNDED, BOUNDED},
+     2},
+    {"barrier each time",
+     "do { l[lid] = a[lid]; barrier(CLK_LOCAL_MEM_FENCE); s += l[lid ^ 1]; a[lid] = s; barrier(CLK_LOCAL_MEM_FENCE); } "
+     "while (a[0] != n);",
+     {MEETS},
+     1},
+    {"lock between barriers",
+     "do { barrier(CLK_LOCAL_MEM_FENCE); while (atomic_cmpxchg(a, 0u, 1u) != 0) continue; s++; atomic_xchg(a, 0u); } "
+     "while (*(volatile __global uint *)(a + 1) != n);",
+     {MEETS, UNBOUNDED},
+     2},
+};
+
+static unsigned count_of(const char *text, const char *what) {
+    unsigned count = 0;
+    for (const char *at = text; at != NULL && (at = strstr(at, what)) != NULL; at += strlen(what))
+        count++;
+    return count;
+}
+
+static void compile(const char *source, const struct compiler_options *options, struct compiler_result *result) {
+    bool good = compiler_compile(source, strlen(source), "loops.cl", options, result);
+    cr_assert(good, "%s\ndoes not compile:\n%s", source, result->messages);
+}
+
+static const char *expected_text(enum verdict verdict) {
+    switch (verdict) {
+        case BOUNDED: return ": bounded: ";
+        case UNBOUNDED: return ": unbounded, YIELD: ";
+        default: return ": unbounded, no YIELD: all threads meet";
+    }
+}
+
+// How many YIELDs a code object's machine code has.
+static unsigned yields_in(const struct compiler_result *result) {
+    return count_of(result->machine, " YIELD -> ");
+}
+
+static void check_row(const struct row *row) {
+    char source[2048];
+    const struct compiler_options options = {.keep_asm = true};
+    struct compiler_result result;
+    unsigned wanted = 0;
+    snprintf(source, sizeof source, "%s%s%s", KERNEL, row->body, END);
+    compile(source, &options, &result);
+    cr_expect_eq(count_of(result.loops, "\n"), row->loops, "%s: %s", row->name, result.loops);
+    // A loop inside a YIELD loop is not told by name, but in order, the outermost first.
+    const char *at = result.loops;
+    for (unsigned k = 0; k < row->loops && at != NULL; k++) {
+        const char *end = strchr(at, '\n'), *found = strstr(at, expected_text(row->verdicts[k]));
+        cr_expect(found != NULL && found < end, "%s: expected \"%s\": %s", row->name, expected_text(row->verdicts[k]),
+                  at);
+        at = end != NULL ? end + 1 : NULL;
+        wanted += row->verdicts[k] == UNBOUNDED;
+    }
+    // The kernel that meets at a barrier after it was parted waits there with one YIELD more.
+    unsigned meetings = row->loops == 2 && row->verdicts[0] == MEETS ? 1 : 0;
+    cr_expect_eq(yields_in(&result), wanted + meetings, "%s: %u YIELDs\n%s", row->name, yields_in(&result),
+                 result.machine);
+    compiler_result_free(&result);
+}
+
+#define PART(number)                                                                                                 \
+    Test(yields, table_##number, .description = "TD-14 a table of loops, with and without a bound, part " #number) { \
+        for (size_t k = number; k < sizeof rows / sizeof *rows; k += 4)                                              \
+            check_row(&rows[k]);                                                                                     \
+    }
+PART(0)
+PART(1)
+PART(2)
+PART(3)
+
+Test(yields, off, .description = "TD-14 switched off: YIELD in no loop, and the verdict says so") {
+    static const char source[] = KERNEL "while (atomic_cmpxchg(a, 0u, 1u) != 0) continue;" END;
+    const struct compiler_options options = {.keep_asm = true, .no_yields = true};
+    struct compiler_result result;
+    compile(source, &options, &result);
+    cr_assert_eq(yields_in(&result), 0);
+    cr_assert_not_null(strstr(result.loops, ": unbounded, no YIELD: switched off"));
+    compiler_result_free(&result);
+}
+
+Test(yields, line, .description = "TD-14 the verdict names file, line and kernel") {
+    static const char source[] =
+        "__kernel void first(__global uint *a) {\n    a[0]++;\n}\n"
+        "__kernel void second(__global uint *a) {\n    uint s = 0;\n\n"
+        "    for (uint at = a[0]; at != 0; at = a[at])\n        s += at;\n    a[0] = s;\n}\n";
+    struct compiler_result result;
+    compile(source, NULL, &result);
+    cr_assert_eq(strncmp(result.loops, "loops.cl:7: kernel second, loop of depth 1: unbounded, YIELD: ", 61), 0, "%s",
+                 result.loops);
+    compiler_result_free(&result);
+}
+
+Test(yields, none, .description = "TD-17 a program without loops has nothing to tell") {
+    struct compiler_result result;
+    compile("__kernel void k(__global uint *a) { a[get_global_id(0)]++; }", NULL, &result);
+    cr_assert_null(result.loops);
+    compiler_result_free(&result);
+}
+
+// TD-17: kernels whose loops are all bounded are the same program with and without; all others are not.
+static void same_code(const char *file, bool all_bounded) {
+    char path[128];
+    const struct compiler_options off = {.no_yields = true};
+    struct compiler_result with, without;
+    snprintf(path, sizeof path, "tests/kernels/%s", file);
+    cr_assert(compiler_compile_file(path, NULL, &with), "%s", with.messages);
+    cr_assert(compiler_compile_file(path, &off, &without), "%s", without.messages);
+    bool same = with.elf_size == without.elf_size && memcmp(with.elf, without.elf, with.elf_size) == 0;
+    bool bounded = with.loops == NULL || strstr(with.loops, "unbounded, YIELD") == NULL;
+    cr_expect_eq(bounded, all_bounded, "%s:\n%s", file, with.loops);
+    cr_expect_eq(same, all_bounded, "%s: %s", file, same ? "the same code" : "other code");
+    compiler_result_free(&with);
+    compiler_result_free(&without);
+}
+
+Test(yields, same_code,
+     .description = "TD-17 programs whose loops are all bounded are the same with and without YIELD") {
+    static const char *const files[] = {"arithmetic.cl", "floats.cl",         "memory.cl",   "private.cl",
+                                        "vectors.cl",    "compute_output.cl", "histogram.cl"};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        same_code(files[k], true);
+}
+
+Test(yields, other_code, .description = "TD-14 programs with loops over data, or that wait, are not") {
+    same_code("progress.cl", false);
+    same_code("flow.cl", false);
+}
