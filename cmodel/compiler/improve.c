@@ -21,8 +21,9 @@ void module_improve(struct module *module) {
     text_format(&compilation->report, "allowed: %u pairs apart, on %u accesses; %u pairs at a known distance\n",
                 facts.pairs_apart, facts.accesses, facts.pairs_overlapping);
     // Short inner loops go altogether, so that the loop around them is one block.
-    module_run_passes(module, "function(loop-simplify,lcssa,loop(loop-unroll-full)),default<O2>,"
-                              "function(loop-simplify,lcssa)");
+    module_run_passes(module,
+                      "function(loop-simplify,lcssa,loop(loop-unroll-full)),default<O2>,"
+                      "function(loop-simplify,lcssa)");
     unsigned factor, loops = unroll_loops(&facts, &factor);
     module_run_passes(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,gvn,dce)");
     unsigned moved = group_accesses(&facts);

@@ -197,17 +197,16 @@ static LLVMValueRef build_setup(const struct facts *facts, const struct counted_
     LLVMValueRef fits = LLVMBuildNot(b, LLVMBuildICmp(b, less, top, loop->end, ""), "");
     LLVMValueRef reaches = LLVMBuildNot(b, LLVMBuildICmp(b, less, loop->end, bottom, ""), "");
     LLVMValueRef sure = LLVMBuildAnd(b, small, LLVMBuildAnd(b, fits, reaches, ""), "");
-    LLVMValueRef limit =
-        LLVMBuildSelect(b, sure, LLVMBuildSub(b, loop->end, span, ""), word(facts, lowest), "");
+    LLVMValueRef limit = LLVMBuildSelect(b, sure, LLVMBuildSub(b, loop->end, span, ""), word(facts, lowest), "");
     *enter = LLVMBuildICmp(b, less, start, limit, "");
     return limit;
 }
 
 // A test of the counter's next value as the loop makes it, against another end.
 static LLVMValueRef build_test(const struct counted_loop *loop, LLVMBuilderRef b, LLVMValueRef next, LLVMValueRef end) {
-    LLVMIntPredicate predicate = loop->form == TEST_UNEQUAL  ? LLVMIntNE
-                                 : loop->form == TEST_LESS ? LLVMIntULT
-                                                           : LLVMIntSLT;
+    LLVMIntPredicate predicate = loop->form == TEST_UNEQUAL ? LLVMIntNE
+                                 : loop->form == TEST_LESS  ? LLVMIntULT
+                                                            : LLVMIntSLT;
     return LLVMBuildICmp(b, predicate, next, end, "");
 }
 

@@ -22,10 +22,10 @@ struct variant {
     struct alias_pair *pairs;
     size_t pair_count;
     enum variant_state state;
-    struct tandem_module *module;         // VARIANT_READY
-    const struct code_kernel *own;        // the kernel in it
-    struct tandem_relation *relations;    // of the launch that made it, as the pairs
-    uint64_t waited;                      // launches before it was compiled
+    struct tandem_module *module;       // VARIANT_READY
+    const struct code_kernel *own;      // the kernel in it
+    struct tandem_relation *relations;  // of the launch that made it, as the pairs
+    uint64_t waited;                    // launches before it was compiled
     double seconds;
     char *text;  // the compiler's, or why it is refused
     struct measured measured;
@@ -96,8 +96,8 @@ enum tandem_status tandem_program_build(struct tandem_device *device, alias_comp
     if (program->first != NULL) {
         status = driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a program");
     } else {
-        status = driver_fail(device, status, "%.*s", text != NULL ? (int)strcspn(text, "\n") : 0,
-                             text != NULL ? text : "");
+        status =
+            driver_fail(device, status, "%.*s", text != NULL ? (int)strcspn(text, "\n") : 0, text != NULL ? text : "");
     }
     free(text);
     tandem_program_free(program);
@@ -137,10 +137,11 @@ static enum tandem_status check_region(struct tandem_device *device, const struc
     tandem_addr value;
     memcpy(&value, argument->data, sizeof value);
     if ((uint64_t)region->address + region->size > UINT64_C(1) << 32 || region->offset >= region->size) {
-        return driver_fail(device, TANDEM_BAD_ARGUMENT,
-                           "kernel %s: argument %zu: the region of %u bytes at 0x%08x, offset %u, is not inside memory, "
-                           "or the offset not inside the region",
-                           kernel->name, index, region->size, region->address, region->offset);
+        return driver_fail(
+            device, TANDEM_BAD_ARGUMENT,
+            "kernel %s: argument %zu: the region of %u bytes at 0x%08x, offset %u, is not inside memory, "
+            "or the offset not inside the region",
+            kernel->name, index, region->size, region->address, region->offset);
     }
     if (value == region->address + region->offset) return TANDEM_OK;
     return driver_fail(device, TANDEM_BAD_ARGUMENT,
@@ -152,8 +153,7 @@ static enum tandem_status check_region(struct tandem_device *device, const struc
 static void find_facts(const struct code_kernel *kernel, const struct tandem_region *regions,
                        struct launch_facts *facts) {
     facts->count = 0;
-    const size_t count =
-        kernel->argument_count < ALIAS_ARGUMENTS_MAX ? kernel->argument_count : ALIAS_ARGUMENTS_MAX;
+    const size_t count = kernel->argument_count < ALIAS_ARGUMENTS_MAX ? kernel->argument_count : ALIAS_ARGUMENTS_MAX;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = i + 1; j < count; j++) {
             if (!is_pointer(kernel, i) || !is_pointer(kernel, j)) continue;
@@ -161,9 +161,8 @@ static void find_facts(const struct code_kernel *kernel, const struct tandem_reg
             struct tandem_relation found = tandem_relate(&regions[i], &regions[j]);
             if (found.relation != ALIAS_APART && found.relation != ALIAS_OVERLAP) continue;
             facts->relations[facts->count] = found;
-            facts->pairs[facts->count++] =
-                (struct alias_pair){i, j, found.relation,
-                                    found.relation == ALIAS_OVERLAP ? (uint32_t)(uint64_t)found.distance : 0};
+            facts->pairs[facts->count++] = (struct alias_pair){
+                i, j, found.relation, found.relation == ALIAS_OVERLAP ? (uint32_t)(uint64_t)found.distance : 0};
         }
     }
 }
@@ -191,8 +190,8 @@ static void refuse(struct variant *variant, const char *why) {
 
 static bool same_code(const struct tandem_module *a, const struct code_kernel *in_a, const struct tandem_module *b,
                       const struct code_kernel *in_b) {
-    return in_a->code_size == in_b->code_size && memcmp(a->object.text + in_a->entry / 8, b->object.text + in_b->entry / 8,
-                                                        in_a->code_size) == 0;
+    return in_a->code_size == in_b->code_size &&
+           memcmp(a->object.text + in_a->entry / 8, b->object.text + in_b->entry / 8, in_a->code_size) == 0;
 }
 
 static void make_variant(struct tandem_program *program, struct variant *variant) {
@@ -287,8 +286,7 @@ enum tandem_status tandem_program_launch(struct tandem_channel *channel, struct 
     struct variant *variant = choose(program, kernel, range, &facts, &hit);
     status = tandem_launch(channel, variant != NULL ? variant->module : program->first, name, range, arguments, count);
     if (status != TANDEM_OK) return status;
-    program->last =
-        variant != NULL ? &variant->measured : &program->measured[kernel - program->first->object.kernels];
+    program->last = variant != NULL ? &variant->measured : &program->measured[kernel - program->first->object.kernels];
     program->last->launches++;
     program->launches++;
     program->hits += variant != NULL && hit;

@@ -2,16 +2,16 @@
 // clBuildProgram and clEnqueueNDRangeKernel.
 //
 // The first compile holds for any arguments. A launch tells which region each pointer argument lies in; the regions are
-// compared pair by pair, and when that allows something the kernel is compiled once more with it. Such a variant is kept
-// and used for launches with exactly the same facts, never for others; the choice is made anew at every launch.
+// compared pair by pair, and when that allows something the kernel is compiled once more with it. Such a variant is
+// kept and used for launches with exactly the same facts, never for others; the choice is made anew at every launch.
 #ifndef TANDEM_DRIVER_PROGRAM_H
 #define TANDEM_DRIVER_PROGRAM_H
 
 #include "compiler/alias.h"
 #include "tandem.h"
 
-// The memory that a pointer argument may lead to: a buffer or sub-buffer [address, address + size). The argument's value
-// is address + offset. size 0: not known; then nothing is concluded from this argument.
+// The memory that a pointer argument may lead to: a buffer or sub-buffer [address, address + size). The argument's
+// value is address + offset. size 0: not known; then nothing is concluded from this argument.
 struct tandem_region {
     tandem_addr address;
     uint32_t size, offset;

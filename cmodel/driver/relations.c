@@ -8,8 +8,7 @@ static uint64_t end_of(const struct tandem_region *region) {
 struct tandem_relation tandem_relate(const struct tandem_region *first, const struct tandem_region *second) {
     struct tandem_relation found = {.relation = ALIAS_UNKNOWN};
     if (first->size == 0 || second->size == 0) return found;
-    found.distance =
-        (int64_t)second->address + second->offset - ((int64_t)first->address + (int64_t)first->offset);
+    found.distance = (int64_t)second->address + second->offset - ((int64_t)first->address + (int64_t)first->offset);
     const struct tandem_region *low = first->address <= second->address ? first : second,
                                *high = low == first ? second : first;
     if (end_of(low) <= high->address) {

@@ -66,8 +66,8 @@ static void read_source(struct compiler *compiler, const char *path) {
     FILE *file = fopen(path, "rb");
     cr_assert_not_null(file, "%s", path);
     compiler->text = calloc(1, 65536);
-    compiler->source = (struct compiler_source){
-        .text = compiler->text, .name = path, .size = fread(compiler->text, 1, 65535, file)};
+    compiler->source =
+        (struct compiler_source){.text = compiler->text, .name = path, .size = fread(compiler->text, 1, 65535, file)};
     fclose(file);
 }
 
@@ -161,8 +161,9 @@ static void check_counts(struct bench *b, unsigned launches, unsigned hits, unsi
 }
 
 Test(alias, choice, .timeout = 120,
-     .description = "AM-1 AM-4 AM-5 AM-9 the choice is made anew at every launch; never a variant of other facts "
-                    "[model]") {
+     .description =
+         "AM-1 AM-4 AM-5 AM-9 the choice is made anew at every launch; never a variant of other facts "
+         "[model]") {
     struct bench b;
     const struct tandem_program_options options = {.variants_max = 4};
     bench_open(&b, "tests/kernels/aliasing.cl", &options);
@@ -180,9 +181,9 @@ Test(alias, choice, .timeout = 120,
     check_counts(&b, 6, 2, 2, 2, 0);
     must(&b, launch_pieces(&b, "pieces", 16, 0, 16, true), "overlap the other way");
     check_counts(&b, 7, 2, 2, 3, 0);
-    must(&b, launch_pieces(&b, "pieces", 0, 4, 16, true), "overlap of one element: nothing to gain");
+    must(&b, launch_pieces(&b, "downwards", 0, 1024, 16, true), "a loop that gains nothing");
     check_counts(&b, 8, 2, 3, 4, 1);
-    must(&b, launch_pieces(&b, "pieces", 0, 4, 16, true), "and not tried again");
+    must(&b, launch_pieces(&b, "downwards", 0, 1024, 16, true), "and is not tried again");
     check_counts(&b, 9, 2, 4, 4, 1);
     must(&b, launch_pieces(&b, "pieces", 0, 20, 16, true), "no room for more");
     check_counts(&b, 10, 2, 5, 4, 1);
@@ -201,7 +202,7 @@ Test(alias, choice, .timeout = 120,
                                         "done: 1 loops unrolled, the most by 2",
                                         "the second compile is the same code",
                                         "this variant: 3 launches, 100.0 cycles each (1 measured)",
-                                        "first compile: 6 launches",
+                                        "first compile: 4 launches",
                                         "registers"};
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
         cr_assert_not_null(strstr(log, lines[k]), "AM-12: \"%s\" is not in the log:\n%s", lines[k], log);
@@ -248,10 +249,10 @@ Test(alias, bad_launches, .timeout = 60, .description = "AM-2 wrong regions and 
     const struct tandem_argument arguments[] = {{&from, 4}, {&to, 4}, {&turns, 4}};
     const struct tandem_region good[3] = {{from, 16, 0}, {to, 16, 0}, {0, 0, 0}};
     const struct tandem_region bad[] = {
-        {from + 4, 16, 0},                  // another address than the argument's
-        {from - 4, 16, 0},                  // the argument is inside, but not at the offset
-        {from, 16, 16},                     // offset behind the region
-        {from, 0xFFFFFFFFu, 0},             // wraps
+        {from + 4, 16, 0},       // another address than the argument's
+        {from - 4, 16, 0},       // the argument is inside, but not at the offset
+        {from, 16, 16},          // offset behind the region
+        {from, 0xFFFFFFFFu, 0},  // wraps
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct tandem_region regions[3];
@@ -279,7 +280,8 @@ static void refused_metadata(const char *kernel, uint32_t first, uint32_t second
     compiler_result_free(&result);
 }
 
-Test(alias, bad_metadata, .timeout = 60, .description = "AM-5 metadata that does not fit the program is refused [model]") {
+Test(alias, bad_metadata, .timeout = 60,
+     .description = "AM-5 metadata that does not fit the program is refused [model]") {
     refused_metadata("nobody", 0, 1, "no kernel \"nobody\"");
     refused_metadata("pieces", 0, 2, "arguments 0 and 2 are no pair");
     refused_metadata("pieces", 1, 0, "the lower index first");
@@ -316,8 +318,9 @@ static unsigned longest_row(const char *machine, const char *wanted, const char 
 }
 
 Test(alias, code, .timeout = 60,
-     .description = "AM-6 AM-7 unrolled by one test, loads together, stores together; by no more than the distance "
-                    "[model]") {
+     .description =
+         "AM-6 AM-7 unrolled by one test, loads together, stores together; by no more than the distance "
+         "[model]") {
     static const char path[] = "tests/kernels/compute_output.cl";
     const struct alias_pair apart[] = {{0, 1, ALIAS_APART, 0}, {0, 2, ALIAS_APART, 0}, {0, 3, ALIAS_APART, 0},
                                        {1, 2, ALIAS_APART, 0}, {1, 3, ALIAS_APART, 0}, {2, 3, ALIAS_APART, 0}};
@@ -359,10 +362,10 @@ struct subject {
 };
 
 static const struct subject subjects[] = {
-    {"saxpy", 2, 2, 4, 0, 1, 1},     {"pieces", 2, 1, 4, 0, 1, 1},      {"bytes", 2, 1, 1, 0, 1, 1},
-    {"strided", 2, 2, 4, 0, 3, 1},   {"downwards", 2, 1, 4, 0, 1, 1},   {"every_third", 2, 2, 4, 0, 1, 1},
-    {"scan", 2, 2, 4, 5, 1, 1},      {"stencil", 2, 1, 4, 0, 1, 1},     {"gather", 3, 2, 4, 0, 1, 8},
-    {"windows", 3, 1, 4, 5, 1, 2},   {"straight", 2, 0, 4, 0, 1, 4},
+    {"saxpy", 2, 2, 4, 0, 1, 1},   {"pieces", 2, 1, 4, 0, 1, 1},    {"bytes", 2, 1, 1, 0, 1, 1},
+    {"strided", 2, 2, 4, 0, 3, 1}, {"downwards", 2, 1, 4, 0, 1, 1}, {"every_third", 2, 2, 4, 0, 1, 1},
+    {"scan", 2, 2, 4, 5, 1, 1},    {"stencil", 2, 1, 4, 0, 1, 1},   {"gather", 3, 2, 4, 0, 1, 8},
+    {"windows", 3, 1, 4, 5, 1, 2}, {"straight", 2, 0, 4, 0, 1, 4},
 };
 
 struct launch {
@@ -395,8 +398,9 @@ static void make_launch(struct bench *b, const struct subject *subject, const ui
 static void run(struct bench *b, const struct subject *subject, const struct launch *launch, bool known,
                 const uint8_t *before, uint8_t *after) {
     must(b, tandem_write(b->device, b->arena, before, ARENA), "write");
-    must(b, tandem_program_launch(b->channel, b->program, subject->kernel, &one, launch->arguments,
-                                  known ? launch->regions : NULL, launch->count),
+    must(b,
+         tandem_program_launch(b->channel, b->program, subject->kernel, &one, launch->arguments,
+                               known ? launch->regions : NULL, launch->count),
          subject->kernel);
     must(b, tandem_finish(b->channel, DEADLINE), subject->kernel);
     must(b, tandem_read(b->device, b->arena, after, ARENA), "read");
@@ -428,9 +432,10 @@ static unsigned compare(struct bench *b, const struct subject *subject, uint64_t
 }
 
 Test(alias, random, .timeout = 300,
-     .description = "AM-8 AM-13 random overlaps, places and trip counts: the second compile's results are the first's "
-                    "[model]") {
-    enum { SETTINGS = 4, LAUNCHES = 60 };
+     .description =
+         "AM-8 AM-13 random overlaps, places and trip counts: the second compile's results are the first's "
+         "[model]") {
+    enum { SETTINGS = 3, LAUNCHES = 60 };
     uint64_t random = chosen_seed();
     struct bench b;
     bench_open(&b, "tests/kernels/aliasing.cl", NULL);
