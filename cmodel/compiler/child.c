@@ -92,6 +92,8 @@ void compilation_run(struct compilation *compilation) {
         char *ir = LLVMPrintModuleToString(taken->module.module);
         send_frame(compilation->to_parent, FRAME_IR, ir, strlen(ir));
     }
+    if (compilation->options->metadata != NULL)
+        send_frame(compilation->to_parent, FRAME_REPORT, compilation->report.data, compilation->report.size);
     if (compilation->options->keep_asm)
         send_frame(compilation->to_parent, FRAME_MACHINE, taken->machine.data, taken->machine.size);
     if (compilation->loops.size > 0)

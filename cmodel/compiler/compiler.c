@@ -95,6 +95,7 @@ static bool take_frames(const struct incoming *from, struct compiler_result *res
         switch (head[0]) {
             case FRAME_END: return true;
             case FRAME_MESSAGES: text = &result->messages; break;
+            case FRAME_REPORT: text = &result->report; break;
             case FRAME_IR: text = &result->ir; break;
             case FRAME_MACHINE: text = &result->machine; break;
             case FRAME_LOOPS: text = &result->loops; break;
@@ -212,10 +213,28 @@ bool compiler_compile_file(const char *path, const struct compiler_options *opti
     return good;
 }
 
+bool compiler_alias_compile(void *context, const struct alias_metadata *metadata, struct alias_compiled *to) {
+    const struct compiler_source *source = context;
+    struct compiler_options options = source->options;
+    struct compiler_result result;
+    options.metadata = metadata;
+    bool good = compiler_compile(source->text, source->size, source->name, &options, &result);
+    *to = (struct alias_compiled){result.elf, result.elf_size, good ? result.report : result.messages};
+    result.elf = NULL;
+    if (good) {
+        result.report = NULL;
+    } else {
+        result.messages = NULL;
+    }
+    compiler_result_free(&result);
+    return good;
+}
+
 void compiler_result_free(struct compiler_result *result) {
     free(result->elf);
     free(result->messages);
     free(result->ir);
+    free(result->report);
     free(result->machine);
     free(result->loops);
     memset(result, 0, sizeof *result);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiler/alias.h"
+
 #include "isa/code_object.h"
 
 // Zero-initialize, then set what differs: all-zero means the defaults.
@@ -24,6 +26,8 @@ struct compiler_options {
     bool keep_ir, keep_asm;   // fill in ir / asm of the result
     bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
     bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
+    // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
+    const struct alias_metadata *metadata;
 };
 
 // What the caller owns after compiler_compile(): compiler_result_free().
@@ -33,6 +37,7 @@ struct compiler_result {
     char
         *messages;  // diagnostics as text, one or more lines, "" when there are none; never NULL unless memory is short
     char *ir;       // with keep_ir: the LLVM IR that was selected from
+    char *report;   // with metadata: what was allowed and what was done, a line each
     char *machine;  // with keep_asm: the machine code before emission, as text, with blocks, registers, tokens
     // A line for each loop of each kernel: "file:line: kernel k, loop of depth n: bounded: why", or "unbounded, YIELD:
     // why". NULL: there is none.
@@ -48,5 +53,14 @@ bool compiler_compile(const char *source, size_t size, const char *name, const s
 // The same from a file (at most 64 MiB).
 bool compiler_compile_file(const char *path, const struct compiler_options *options, struct compiler_result *result);
 void compiler_result_free(struct compiler_result *result);
+
+// A program's source with its options, for the run-time (driver/program.h): compiler_alias_compile is the call,
+// a struct compiler_source the context, which must live as long as the program.
+struct compiler_source {
+    const char *text, *name;
+    size_t size;
+    struct compiler_options options;  // metadata is set by the call
+};
+bool compiler_alias_compile(void *source, const struct alias_metadata *metadata, struct alias_compiled *result);
 
 #endif

@@ -178,6 +178,7 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     builtins_define_atomics(module);
     bring_in_library(module);
     module_run_passes(module, "default<O2>");
+    if (compilation->options->metadata != NULL) module_improve(module);
     lower_memory(module);
     lower_arguments(module);
     module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");

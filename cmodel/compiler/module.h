@@ -105,6 +105,10 @@ struct location location_of_function(LLVMValueRef function);
 void remove_attribute(LLVMValueRef function, const char *name);
 void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, uint64_t value);
 
+// improve.c: with metadata in the options, what the facts about the arguments make legal. While arguments are still
+// parameters.
+void module_improve(struct module *module);
+
 // Inlines the functions that the module has.
 void module_inline(struct module *module);
 

@@ -1,5 +1,5 @@
 # Speed: figures, never a test.
-$(BUILD)/speed: $(BENCH_SRC:%.c=$(BUILD)/fast/%.o) $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+$(BUILD)/speed: $(BUILD)/fast/tests/bench/speed.o $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
 
 $(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
@@ -8,6 +8,15 @@ $(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) 
 bench: $(BUILD)/speed $(BUILD)/nested ## speeds of model and RTL, cost of the tandem check, cycles of the host interface
 	$(BUILD)/speed $(PHOTO)
 	for config in $(CONFIGS); do $(BUILD)/nested cost --device rtl:$$config || exit 1; done
+
+# The second compile of kernels whose arguments are known: DEVICE_RECOMPILE=rtl:small, ..
+DEVICE_RECOMPILE ?= rtl:nano
+$(BUILD)/recompile: $(BUILD)/fast/tests/bench/recompile.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+
+.PHONY: bench-recompile
+bench-recompile: $(BUILD)/recompile ## cycles per element of kernels compiled again for their arguments, and what that costs
+	$(BUILD)/recompile $(DEVICE_RECOMPILE)
 
 # Errors of the math functions, measured on the C model.
 SHARE ?= 4096

@@ -11,7 +11,6 @@ CLI_SRC := $(wildcard cmodel/cli/*.c)
 TB_SRC := $(filter-out tb/rtl_registry.c,$(wildcard tb/*.c))
 DEMO_SRC := $(wildcard tests/demo/*.c)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
-BENCH_SRC := $(wildcard tests/bench/*.c)
 INCLUDES := -I$(BUILD) -Icmodel -Itb -Itests
 RTL_SRC := $(wildcard rtl/*.sv rtl/host/*.sv rtl/task/*.sv rtl/mem/*.sv rtl/sm/*.sv)
 RTL_HEADERS := $(wildcard rtl/*.svh rtl/*/*.svh)
