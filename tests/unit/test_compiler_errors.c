@@ -113,8 +113,8 @@ Test(compiler_errors, variable_of_pointers, .description = "variables of the pro
 
 Test(compiler_errors, several_places, .description = "every wrong place of a kernel gets its own line") {
     refused_with(NULL,
-                 "__kernel void f(__global int *a) {\n    __asm__(\"nop\");\n    printf(\"%d\", "
-                 "a[1]);\n}\n__kernel void g(__global int *a) {\n\n    __asm__(\"nop\");\n}\n",
+                 "int h(int); __kernel void f(__global int *a) {\n    __asm__(\"nop\");\n    a[0] = "
+                 "h(a[1]);\n}\n__kernel void g(__global int *a) {\n\n    __asm__(\"nop\");\n}\n",
                  "wrong.cl:2:", "wrong.cl:3:", "kernel g", "wrong.cl:7:", NULL);
 }
 
