@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "driver/tandem.h"
+#include "isa/printf_format.h"
 
 static const char help[] =
     "usage: tandem info [DEVICE | FILE]\n"
@@ -48,6 +49,22 @@ void print_kernel(const struct code_kernel *kernel) {
     }
 }
 
+// What printf prints: number, types of the arguments, text.
+static void print_format(size_t number, const struct code_format *format) {
+    const bool string = strcmp(format->types, PRINTF_STRING) == 0;
+    printf("%s %zu %s%s\"", string ? "string" : "printf", number, string ? "" : format->types,
+           string || format->types[0] == '\0' ? "" : " ");
+    for (const char *c = format->text; *c != '\0'; c++) {
+        const unsigned char byte = (unsigned char)*c;
+        if (byte < 0x20 || byte == 0x7F) {
+            printf("\\%03o", byte);
+        } else {
+            putchar(byte);
+        }
+    }
+    puts("\"");
+}
+
 static int info_main(int argc, char **argv) {
     if (argc > 2) return usage_error(&command_info, "one device or file at a time");
     if (argc < 2) {
@@ -64,6 +81,8 @@ static int info_main(int argc, char **argv) {
            object.kernel_count);
     for (size_t i = 0; i < object.kernel_count; i++)
         print_kernel(&object.kernels[i]);
+    for (size_t i = 0; i < object.format_count; i++)
+        print_format(i, &object.formats[i]);
     code_object_free(&object);
     return EXIT_OK;
 }

@@ -29,7 +29,10 @@ static const char help[] =
     "  --registers N       for the compiler: most vector registers of a thread (default: as many as the device has for "
     "a\n"
     "                      work-group of --local); further values are kept in memory\n"
+    "  --printf-bytes N    bytes of the buffer that holds what the kernel prints with printf until it ends (default "
+    "262144)\n"
     "  -D NAME[=VALUE], -I DIR  for the compiler\n"
+    "What the kernel prints goes to standard output; lost records are told on standard error.\n"
     "Ends with a line of figures. Exit code 1 on a fault, a timeout or a mismatch between model and RTL.\n";
 
 #define ARGUMENTS_MAX 64
@@ -44,7 +47,7 @@ struct buffer {
 struct run {
     const char *file, *kernel, *device, *wave, *timeline, *seed;
     struct tandem_range range;
-    uint64_t deadline, registers;
+    uint64_t deadline, registers, printf_bytes;  // 0: the default
     const char *arguments[ARGUMENTS_MAX];
     size_t argument_count;
     const char *compiler_options[COMPILER_OPTIONS_MAX + 1];
@@ -106,6 +109,8 @@ static int parse_options(int argc, char **argv, struct run *run) {
             good = parse_sizes(value, run->range.offset, &run->range.dimensions);
         } else if (strcmp(option, "--registers") == 0) {
             good = parse_number(value, &run->registers) && run->registers >= 1 && run->registers <= 255;
+        } else if (strcmp(option, "--printf-bytes") == 0) {
+            good = parse_number(value, &run->printf_bytes) && run->printf_bytes >= 1 && run->printf_bytes <= UINT32_MAX;
         } else if (strcmp(option, "--deadline") == 0) {
             good = parse_number(value, &run->deadline);
         } else if (strcmp(option, "--arg") == 0) {
@@ -243,6 +248,8 @@ static bool run_kernel(struct run *run, struct tandem_device *device, const stru
     void *elf = NULL;
     size_t size = 0;
     char error[512];
+    if (run->printf_bytes != 0 && !report(device, tandem_set_printf_bytes(device, (uint32_t)run->printf_bytes)))
+        return false;
     if (!code_object_write(object, &elf, &size, error, sizeof error)) {
         complain("run", "%s", error);
         return false;

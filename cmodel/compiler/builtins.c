@@ -40,6 +40,8 @@ static const struct item_function {
     {"__tandem_work_queue", CONSTANT_WORD, LAUNCH_CONSTANT_QUEUE},
     {"__tandem_work_task", CONSTANT_WORD, LAUNCH_CONSTANT_TASK},
     {"__tandem_work_kernels", CONSTANT_WORD, LAUNCH_CONSTANT_KERNELS},
+    {"__tandem_printf_buffer", CONSTANT_WORD, LAUNCH_PRINTF},
+    {"__tandem_data", CONSTANT_WORD, LAUNCH_DATA},
 };
 
 static const char *const selected[] = {
@@ -173,7 +175,9 @@ void builtins_define(struct module *module) {
             define(&m, f, item);
         } else if (strcmp(name, "printf") == 0) {
             // By its own name LLVM would take it for C's and make puts of it.
+            // Nor may it make one call with two formats of two calls.
             LLVMSetValueName2(f, NAME_PRINTF, strlen(NAME_PRINTF));
+            add_attribute(module->context, f, "nomerge", 0);
         }
     }
     LLVMDisposeBuilder(m.builder);

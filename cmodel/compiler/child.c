@@ -103,6 +103,8 @@ void compilation_run(struct compilation *compilation) {
     taken->object.rodata_size = taken->globals.size;
     taken->object.data = taken->variables.data;
     taken->object.data_size = taken->variables.size;
+    taken->object.formats = taken->module.printed->formats;
+    taken->object.format_count = taken->module.printed->format_count;
     void *elf;
     size_t elf_size;
     char error[256];

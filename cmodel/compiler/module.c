@@ -165,6 +165,7 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     fatal_compilation(compilation);
     LLVMInstallFatalErrorHandler(on_fatal_error);
     *module = (struct module){.compilation = compilation, .context = LLVMContextCreate()};
+    module->printed = take(1, sizeof *module->printed);
     LLVMContextSetDiagnosticHandler(module->context, on_diagnostic, compilation);
     compilation->stage = "reading the front end's output";
     module->module = parse(module, bitcode, size, false);
@@ -178,6 +179,10 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     builtins_define_atomics(module);
     bring_in_library(module);
     module_run_passes(module, "default<O2>");
+    if (printf_lower(module)) {
+        bring_in_library(module);
+        module_run_passes(module, "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,dce)");
+    }
     if (compilation->options->metadata != NULL) module_improve(module);
     lower_memory(module);
     lower_arguments(module);

@@ -14,7 +14,7 @@
 #define NAME_SMULHI "tandem.smulhi"
 #define NAME_IABSD "tandem.iabsd"
 #define NAME_UABSD "tandem.uabsd"
-#define NAME_PRINTF "tandem.printf"
+#define NAME_PRINTF "tandem.printf"  // gone behind printf_lower()
 // For the library's OpenCL C, by these names.
 #define NAME_YIELD "__tandem_yield"      // the loop around it waits for others
 #define NAME_CLOCK "__tandem_clock"      // low word of the cycle counter, read anew at every call
@@ -48,6 +48,7 @@ struct module {
     // A pointer into local (private) memory is compared with null somewhere, or may be null when it becomes a generic
     // one: then no variable may lie at address 0.
     bool null_local, null_private;
+    struct code_object *printed;  // its formats are what the program prints
 };
 
 // module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their
@@ -82,6 +83,9 @@ void generic_define(struct module *module);
 // become loops.
 enum { COPY_UNITS = 32 };
 void lower_memory(struct module *module);
+// printf.c: calls of printf become records; what they print goes to module->printed. Ends the compilation with messages
+// when a format or an argument cannot be printed. Returns whether there were any; the library is then to be brought in.
+bool printf_lower(struct module *module);
 // library.c: brings in what the module calls and does not define: our own bodies (library/), then libclc's.
 void library_link(struct module *module);
 

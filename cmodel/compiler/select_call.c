@@ -355,9 +355,7 @@ bool select_call(struct selection *s, LLVMValueRef i) {
     const char *name = LLVMGetValueName2(called, &length);
     char readable[CODE_OBJECT_NAME_MAX];
     readable_name(name, readable, sizeof readable);
-    if (strcmp(name, NAME_PRINTF) == 0) {
-        unsupported(s, "printf is not supported");
-    } else if (starts(name, "llvm.")) {
+    if (starts(name, "llvm.")) {
         if (!select_intrinsic(s, i, name)) unsupported(s, "the operation %s is not supported", name + strlen("llvm."));
     } else if (LLVMIsDeclaration(called)) {
         if (!select_own(s, i, name)) unsupported(s, "the function %s is not supported, or nowhere defined", readable);

@@ -285,7 +285,8 @@ static enum tandem_status check_fault(struct tandem_channel *channel) {
     return driver_fail(device, TANDEM_CHANNEL_FAULT, "channel %u: %s", channel->number, fault.text);
 }
 
-enum tandem_status tandem_wait(struct tandem_channel *channel, tandem_addr address, uint32_t value, uint64_t deadline) {
+static enum tandem_status wait_for(struct tandem_channel *channel, tandem_addr address, uint32_t value,
+                                   uint64_t deadline) {
     struct tandem_device *device = channel->device;
     uint64_t waited = 0, chunk = 64;
     if (deadline == 0) deadline = DRIVER_DEFAULT_DEADLINE;
@@ -322,6 +323,14 @@ enum tandem_status tandem_wait(struct tandem_channel *channel, tandem_addr addre
     }
     channel_reap_launches(channel, false);
     return TANDEM_OK;
+}
+
+enum tandem_status tandem_wait(struct tandem_channel *channel, tandem_addr address, uint32_t value, uint64_t deadline) {
+    enum tandem_status status = wait_for(channel, address, value, deadline);
+    if (status == TANDEM_MISMATCH || status == TANDEM_CLOSED) return status;
+    // What was printed before a fault tells the more.
+    enum tandem_status printed = driver_print(channel->device);
+    return status == TANDEM_OK ? printed : status;
 }
 
 enum tandem_status tandem_finish(struct tandem_channel *channel, uint64_t deadline) {

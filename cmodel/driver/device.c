@@ -8,6 +8,7 @@
 #include "driver_internal.h"
 
 #define SERVE_CYCLES 8192u
+#define PRINTF_BYTES (256u << 10)
 
 const char *tandem_status_name(enum tandem_status status) {
     switch (status) {
@@ -62,7 +63,7 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
 
     struct tandem_device *device = calloc(1, sizeof *device);
     if (device != NULL) {
-        *device = (struct tandem_device){.ops = ops, .options = options, .references = 1};
+        *device = (struct tandem_device){.ops = ops, .options = options, .printf_bytes = PRINTF_BYTES, .references = 1};
         device->channels = calloc(options.config->channels, sizeof *device->channels);
         // The first page stays free, so that address 0 is never a valid pointer.
         uint64_t code_end = options.mem_bytes / 8 < DRIVER_CODE_LIMIT ? options.mem_bytes / 8 : DRIVER_CODE_LIMIT;
@@ -122,6 +123,8 @@ void tandem_get_statistics(const struct tandem_device *device, struct tandem_sta
     *statistics = (struct tandem_statistics){0};
     if (device->backend != NULL) device->ops->statistics(device->backend, statistics);
     statistics->seconds = device->seconds;
+    statistics->printed = device->printed;
+    statistics->print_dropped = device->print_dropped;
     statistics->link_words = device->link_words;
     statistics->link_transfers = device->link_transfers;
 }

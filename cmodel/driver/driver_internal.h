@@ -25,6 +25,11 @@ struct tandem_device {
     struct tandem_channel **channels;  // config->channels places, NULL: free
     tandem_progress *progress;
     void *progress_context;
+    tandem_printf *print;
+    void *print_context;
+    uint32_t printf_bytes;           // of the buffers of programs to come
+    struct tandem_module *printing;  // modules that print
+    uint64_t printed, print_dropped;
     double seconds;
     uint64_t link_words, link_transfers;
     uint64_t deques_moved;  // token deques that the driver has moved to the middle
@@ -70,7 +75,14 @@ struct tandem_module {
     tandem_addr text, rodata, data;
     tandem_addr work_kernels;  // what threads need to launch its kernels, 0: none makes work itself
     tandem_addr work_local;    // local memory of their threads, 0: they need none
-    uint32_t constants_max;    // the largest constant buffer 0 of its kernels
+    struct {
+        struct tandem_module *next;   // of device->printing
+        tandem_addr buffer, records;  // 0: it does not print
+        uint32_t capacity, read;      // bytes; of those, handed out
+        uint32_t dropped;             // of the buffer's count, reported
+        bool used;                    // launched since the buffer was begun
+    } print;
+    uint32_t constants_max;  // the largest constant buffer 0 of its kernels
 };
 
 // Leaves the message and returns the status.
@@ -79,6 +91,14 @@ enum tandem_status driver_fail(struct tandem_device *device, enum tandem_status 
 // TANDEM_CLOSED when the device has been closed, TANDEM_MISMATCH when model and RTL have parted, else TANDEM_OK.
 enum tandem_status driver_check(struct tandem_device *device);
 void driver_release(struct tandem_device *device);
+
+// ---- printf.c: the buffers of programs that print
+enum tandem_status printf_load(struct tandem_module *module);
+void printf_unload(struct tandem_module *module);
+// Hands out what stands in them.
+enum tandem_status driver_print(struct tandem_device *device);
+// printf_text.c: malloc'ed text of a record of format `number`, whose arguments begin at words; NULL: memory is short.
+char *printf_text(const struct code_object *object, uint32_t number, const uint32_t *words, size_t *size);
 
 // Token deques that stand at a bound: the driver says that it serves them; serves those that wait (true: there were
 // any).
@@ -113,6 +133,8 @@ enum tandem_status work_queue_prepare(struct tandem_channel *channel, const stru
                                       tandem_addr task_at, uint32_t words[3], struct work_task *task);
 // Behind the launch: WFI; release X; acquire Y.
 enum tandem_status work_queue_follow(struct tandem_channel *channel);
+// All work that launches of the channel made has ended (true: it has no queue).
+bool work_queue_idle(const struct tandem_channel *channel);
 unsigned work_queue_channel(const struct tandem_channel *channel);
 bool work_queue_fault(struct tandem_channel *channel, struct tandem_fault *fault);
 // Threads that wait for room give up, and nothing more is added: before a reset or close of the channel.

@@ -184,6 +184,7 @@ static void fill_constants(uint8_t *constants, const struct tandem_module *modul
                            const struct tandem_argument *arguments) {
     memcpy(constants + LAUNCH_WORK_DIM, &range->dimensions, 4);
     memcpy(constants + LAUNCH_DATA, &module->data, 4);
+    memcpy(constants + LAUNCH_PRINTF, &module->print.buffer, 4);
     for (unsigned i = 0; i < 3; i++) {
         uint32_t offset = i < range->dimensions ? range->offset[i] : 0;
         uint32_t global = i < range->dimensions ? range->global[i] : 1;
@@ -270,5 +271,6 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
     }
     *launch = (struct launch){channel->launches, (tandem_addr)block};
     channel->launches = launch;
+    module->print.used = true;
     return TANDEM_OK;
 }

@@ -6,6 +6,7 @@
 
 static void module_destroy(struct tandem_module *module) {
     struct tandem_device *device = module->device;
+    printf_unload(module);
     if (device->backend != NULL) {
         if (module->text != 0) heap_free(&device->code, module->text);
         if (module->rodata != 0) heap_free(&device->data, module->rodata);
@@ -51,6 +52,7 @@ static enum tandem_status load(struct tandem_device *device, struct code_object 
     device->references++;
     enum tandem_status status = place(module);
     if (status == TANDEM_OK) status = work_queue_load(module);
+    if (status == TANDEM_OK) status = printf_load(module);
     if (status != TANDEM_OK) {
         module_destroy(module);
         return status;

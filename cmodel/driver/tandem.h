@@ -61,12 +61,24 @@ struct tandem_statistics {
     uint64_t mismatches;
     uint64_t link_words, link_transfers;  // what the CPU moved over its link to the PPU: 32-bit words, accesses
     double seconds;                       // spent inside the device
+    uint64_t printed, print_dropped;      // records of printf: handed out; lost, since the buffer was full
 };
 void tandem_get_statistics(const struct tandem_device *device, struct tandem_statistics *statistics);
 
 // Progress: called now and then from waits with the statistics so far.
 typedef void tandem_progress(void *context, const struct tandem_statistics *statistics);
 void tandem_set_progress(struct tandem_device *device, tandem_progress *call, void *context);
+
+// What threads print with printf. Each program that prints has a buffer on the device; tandem_wait() and
+// tandem_finish() hand out what stands in it: one call for each printf of a thread, in the order in which they came to
+// the buffer (any order between threads; a thread's own stay in order), with the text that its format makes, which is
+// gone after the call. NULL (and at first): to standard output, and a line on standard error when records were lost.
+// The call must not use the device. Records that find no room are dropped and counted, and printf gives -1 there.
+typedef void tandem_printf(void *context, const char *text, size_t size);
+void tandem_set_printf(struct tandem_device *device, tandem_printf *call, void *context);
+// Bytes of the buffer, for programs that are loaded from now on: a multiple of 4 from 16 to 2^30 (default 262144). A
+// record takes 4 bytes and 4 for each argument, 8 for one of 64 bits, the same for each element of a vector.
+enum tandem_status tandem_set_printf_bytes(struct tandem_device *device, uint32_t bytes);
 
 // ---- memory ----
 enum tandem_status tandem_alloc(struct tandem_device *device, size_t size, size_t alignment, tandem_addr *address);

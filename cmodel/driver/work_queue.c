@@ -214,6 +214,15 @@ void work_queue_close(struct tandem_channel *channel) {
     free(work);
 }
 
+bool work_queue_idle(const struct tandem_channel *channel) {
+    const struct work_queue_host *work = channel->work;
+    uint32_t done = 0;
+    if (work == NULL) return true;
+    return tandem_read(channel->device, work->record + (uint32_t)offsetof(struct work_queue, y), &done, 4) ==
+               TANDEM_OK &&
+           done == work->launches;
+}
+
 unsigned work_queue_channel(const struct tandem_channel *channel) {
     return channel->work->channel->number;
 }

@@ -9,6 +9,7 @@
 
 #include "assembler_internal.h"
 #include "code_object_internal.h"
+#include "printf_format.h"
 
 struct label {
     char name[ASSEMBLER_WORD_MAX];
@@ -297,12 +298,57 @@ static bool directive_reqd_local(struct assembler *as) {
     return cursor_finish(&as->cursor);
 }
 
+// "text" with C's escapes, octal ones among them; what is not ASCII stands for itself.
+static bool quoted(struct cursor *cursor, char *to) {
+    static const char plain[] = "n\nt\tr\ra\ab\bf\fv\v\\\\\"\"";
+    if (!cursor_take(cursor, '"')) return cursor_fail(cursor, "expected a text in quotes");
+    while (cursor->at < cursor->end && *cursor->at != '"') {
+        char c = *cursor->at++;
+        if (c == '\\') {
+            if (cursor->at == cursor->end) break;
+            c = *cursor->at++;
+            unsigned value = 0, digits = 0;
+            for (cursor->at--; digits < 3 && cursor->at < cursor->end && *cursor->at >= '0' && *cursor->at <= '7';
+                 digits++)
+                value = value * 8 + (unsigned)(*cursor->at++ - '0');
+            size_t k = 0;
+            while (digits == 0 && plain[k] != 0 && plain[k] != c)
+                k += 2;
+            if ((digits == 0 && plain[k] == 0) || (digits > 0 && (value == 0 || value > 255)))
+                return cursor_fail(cursor, "an unknown escape in a text");
+            if (digits == 0) cursor->at++;
+            c = digits > 0 ? (char)value : plain[k + 1];
+        }
+        *to++ = c;
+    }
+    *to = 0;
+    return cursor_take(cursor, '"') || cursor_fail(cursor, "the text has no end");
+}
+
+// .printf [TYPES] "format" and .string "text": the next entry of what printf prints.
+static bool directive_format(struct assembler *as, bool string) {
+    struct cursor *cursor = &as->cursor;
+    char types[ASSEMBLER_WORD_MAX] = "";
+    cursor_skip_blanks(cursor);
+    if (!string && cursor->at < cursor->end && *cursor->at != '"' && !cursor_word(cursor, types))
+        return cursor_fail(cursor, "expected .printf [TYPES] \"format\"");
+    cursor_skip_blanks(cursor);
+    char *text = malloc((size_t)(cursor->end - cursor->at) + 1);
+    if (text == NULL) return fail_memory(as);
+    bool good = quoted(cursor, text) && cursor_finish(cursor) &&
+                (formats_add(as->to, string ? PRINTF_STRING : types, text) || fail_memory(as));
+    free(text);
+    return good;
+}
+
 static bool directive(struct assembler *as, const char *name) {
     if (strcmp(name, ".kernel") == 0) return directive_kernel(as);
     if (strcmp(name, ".word") == 0) return directive_word(as);
     if (strcmp(name, ".byte") == 0) return directive_data(as, 1, false);
     if (strcmp(name, ".data") == 0) return directive_data(as, 1, true);
     if (strcmp(name, ".int") == 0) return directive_data(as, 4, false);
+    if (strcmp(name, ".printf") == 0) return directive_format(as, false);
+    if (strcmp(name, ".string") == 0) return directive_format(as, true);
     if (strcmp(name, ".end") == 0) {
         as->outside = true;
         return cursor_finish(&as->cursor) && close_kernel(as);
@@ -327,7 +373,14 @@ static bool directive(struct assembler *as, const char *name) {
 // -------------------------------------------------------------------------------------------------------------
 
 static const char *without_comment(const char *line, const char *end) {
+    bool within = false;  // a text in quotes
     for (const char *c = line; c < end; c++) {
+        if (within && *c == '\\' && c + 1 < end) {
+            c++;
+            continue;
+        }
+        if (*c == '"') within = !within;
+        if (within) continue;
         if (*c == '#' || *c == ';' || (*c == '/' && c + 1 < end && c[1] == '/')) return c;
     }
     return end;

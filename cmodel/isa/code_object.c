@@ -27,6 +27,7 @@ void code_object_free(struct code_object *object) {
     for (size_t i = 0; i < object->kernel_count; i++)
         free(object->kernels[i].arguments);
     free(object->kernels);
+    formats_free(object);
     free(object->text);
     free(object->rodata);
     free(object->data);
@@ -131,7 +132,7 @@ bool code_object_check(const struct code_object *object, struct message message)
     for (size_t i = 0; i < object->kernel_count; i++) {
         if (!check_kernel(object, &object->kernels[i], message)) return false;
     }
-    return true;
+    return formats_check(object, message);
 }
 
 // ---- reading
@@ -144,15 +145,19 @@ struct section {
     uint32_t link;
 };
 
-enum { TEXT, RODATA, DATA, KERNELS, LINES, SYMTAB, SECTION_COUNT };
+enum { TEXT, RODATA, DATA, KERNELS, PRINTF, LINES, SYMTAB, SECTION_COUNT };
 static const struct {
     const char *name;
     uint32_t type;
     bool needed;
 } wanted[SECTION_COUNT] = {
-    [TEXT] = {".text", SHT_PROGBITS, true},           [RODATA] = {".rodata", SHT_PROGBITS, false},
-    [DATA] = {".data", SHT_PROGBITS, false},          [KERNELS] = {".tandem.kernels", SHT_PROGBITS, true},
-    [LINES] = {".tandem.lines", SHT_PROGBITS, false}, [SYMTAB] = {".symtab", SHT_SYMTAB, true},
+    [TEXT] = {".text", SHT_PROGBITS, true},
+    [RODATA] = {".rodata", SHT_PROGBITS, false},
+    [DATA] = {".data", SHT_PROGBITS, false},
+    [KERNELS] = {".tandem.kernels", SHT_PROGBITS, true},
+    [LINES] = {".tandem.lines", SHT_PROGBITS, false},
+    [SYMTAB] = {".symtab", SHT_SYMTAB, true},
+    [PRINTF] = {".tandem.printf", SHT_PROGBITS, false},
 };
 
 static uint32_t get32(const uint8_t *bytes) {
@@ -325,6 +330,7 @@ static bool read_object(Elf *elf, size_t size, struct code_object *to, struct me
            read_bytes(&sections[RODATA], ".rodata", MAX_RODATA_BYTES, &to->rodata, &to->rodata_size, message) &&
            read_bytes(&sections[DATA], ".data", MAX_DATA_BYTES, &to->data, &to->data_size, message) &&
            kernels_parse((const char *)sections[KERNELS].bytes, sections[KERNELS].size, to, message) &&
+           formats_parse((const char *)sections[PRINTF].bytes, sections[PRINTF].size, to, message) &&
            code_object_check(to, message) && read_lines(&sections[LINES], to, message) &&
            check_symbols(elf, size, &sections[SYMTAB], to, message);
 }

@@ -2,7 +2,9 @@
 // e_machine EM_TANDEM. Sections: .text (all kernels, 8-byte instructions), .rodata (constant buffer 1) and .data
 // (variables of the program in global memory), which may be absent,
 // .tandem.kernels (text, one kernel a line block, see code_object.c), .symtab (a STT_FUNC per kernel), and for tools
-// .tandem.lines. Each kernel's code, with the functions it calls, is one piece of .text: [entry, entry + code_size).
+// .tandem.lines. .tandem.printf, which may be absent too, has the program's formats of printf and the strings that they
+// name: for each entry its types and its text, both ending in a 0 (printf_format.h). Each kernel's code, with the
+// functions it calls, is one piece of .text: [entry, entry + code_size).
 #ifndef TANDEM_ISA_CODE_OBJECT_H
 #define TANDEM_ISA_CODE_OBJECT_H
 
@@ -19,6 +21,7 @@ enum launch_constant {
     LAUNCH_GLOBAL_OFFSET = 0x04,  // x y z
     LAUNCH_GLOBAL_SIZE = 0x10,    // x y z
     LAUNCH_LOCAL_SIZE = 0x20,     // x y z
+    LAUNCH_PRINTF = 0x2C,         // address of the program's struct printf_buffer, 0: it does not print
     // 0x30 to 0x3B: what a thread needs that makes work itself (compiler/library/work_queue.h), else 0
     LAUNCH_DATA = 0x3C,  // address of the program's variables in device memory, 0: it has none
     LAUNCH_ARGUMENTS =
@@ -50,6 +53,12 @@ struct code_kernel {
     struct code_argument *arguments;
 };
 
+// What printf prints: a format, or a string that formats name.
+struct code_format {
+    char *types;  // see printf_format.h; PRINTF_STRING: a string
+    char *text;
+};
+
 struct code_object {
     uint64_t *text;
     size_t text_words;  // instructions
@@ -59,6 +68,8 @@ struct code_object {
     size_t data_size;
     struct code_kernel *kernels;
     size_t kernel_count;
+    struct code_format *formats;
+    size_t format_count;
     // Line table: instruction index -> line of the source; may be absent (lines == NULL). file: its name.
     uint32_t *lines;
     char *file;

@@ -13,6 +13,8 @@
 #define MAX_ARGUMENTS 1024u  // of a kernel
 #define MAX_SYMBOLS 65536u
 #define MAX_WAVEFRONT 64u
+#define MAX_FORMATS 65536u
+#define MAX_FORMAT_BYTES (1u << 20)  // of .tandem.printf
 
 struct message {
     char *text;
@@ -28,5 +30,13 @@ bool code_object_check(const struct code_object *object, struct message message)
 // text, or NULL when memory is short.
 bool kernels_parse(const char *text, size_t size, struct code_object *object, struct message message);
 char *kernels_print(const struct code_object *object, size_t *size);
+
+// code_object_formats.c: the bytes of .tandem.printf, in the same manner. formats_add copies both texts; false: memory
+// is short.
+bool formats_parse(const char *bytes, size_t size, struct code_object *object, struct message message);
+char *formats_print(const struct code_object *object, size_t *size);
+bool formats_check(const struct code_object *object, struct message message);
+bool formats_add(struct code_object *object, const char *types, const char *text);
+void formats_free(struct code_object *object);
 
 #endif

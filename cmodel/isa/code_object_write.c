@@ -29,16 +29,17 @@ static bool strings_add(struct strings *strings, const char *text, uint32_t *off
 // Everything that libelf points to until the file is written.
 struct image {
     uint8_t *text, *lines;
-    char *kernels;
+    char *kernels, *formats;
     Elf32_Sym *symbols;
     struct strings names, symbol_names;
-    size_t lines_size, kernels_size;
+    size_t lines_size, kernels_size, formats_size;
 };
 
 static void image_free(struct image *image) {
     free(image->text);
     free(image->lines);
     free(image->kernels);
+    free(image->formats);
     free(image->symbols);
     free(image->names.bytes);
     free(image->symbol_names.bytes);
@@ -69,7 +70,8 @@ static bool image_make(const struct code_object *from, struct image *image) {
     }
     image->kernels = kernels_print(from, &image->kernels_size);
     image->symbols = calloc(from->kernel_count + 1, sizeof(Elf32_Sym));
-    if (image->kernels == NULL || image->symbols == NULL) return false;
+    image->formats = formats_print(from, &image->formats_size);
+    if (image->kernels == NULL || image->symbols == NULL || image->formats == NULL) return false;
     for (size_t i = 0; i < from->kernel_count; i++) {
         Elf32_Sym *symbol = &image->symbols[i + 1];
         uint32_t name;
@@ -128,6 +130,7 @@ static bool fill_elf(Elf *elf, const struct code_object *from, struct image *ima
     struct section_options variables = {
         .name = ".data", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_WRITE, .align = 16, .data = ELF_T_BYTE};
     struct section_options kernels = {.name = ".tandem.kernels", .type = SHT_PROGBITS, .align = 1, .data = ELF_T_BYTE};
+    struct section_options formats = {.name = ".tandem.printf", .type = SHT_PROGBITS, .align = 1, .data = ELF_T_BYTE};
     struct section_options lines = {.name = ".tandem.lines", .type = SHT_PROGBITS, .align = 4, .data = ELF_T_BYTE};
     if (!add_section(elf, image, text, image->text, from->text_words * 8)) return false;
     count++;
@@ -141,6 +144,10 @@ static bool fill_elf(Elf *elf, const struct code_object *from, struct image *ima
     }
     if (!add_section(elf, image, kernels, image->kernels, image->kernels_size)) return false;
     count++;
+    if (from->format_count > 0) {
+        if (!add_section(elf, image, formats, image->formats, image->formats_size)) return false;
+        count++;
+    }
     if (image->lines != NULL) {
         if (!add_section(elf, image, lines, image->lines, image->lines_size)) return false;
         count++;

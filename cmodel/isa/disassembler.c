@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "isa_syntax.h"
+#include "printf_format.h"
 
 #define IMMEDIATE_BIT 0x80u
 
@@ -258,9 +259,28 @@ static void print_bytes(FILE *to, const char *directive, const uint8_t *bytes, s
         fprintf(to, "%s%u%s", i % 16 == 0 ? directive : ", ", bytes[i], i % 16 == 15 || i + 1 == size ? "\n" : "");
 }
 
+static void print_format(FILE *to, const struct code_format *format) {
+    const bool string = strcmp(format->types, PRINTF_STRING) == 0;
+    fprintf(to, "%s%s%s \"", string ? ".string" : ".printf", string || format->types[0] == 0 ? "" : " ",
+            string ? "" : format->types);
+    for (const char *c = format->text; *c != 0; c++) {
+        const unsigned char byte = (unsigned char)*c;
+        if (byte == '\n') {
+            fputs("\\n", to);
+        } else if (byte < 0x20 || byte > 0x7E || byte == '"' || byte == '\\') {
+            fprintf(to, "\\%03o", byte);
+        } else {
+            fputc(byte, to);
+        }
+    }
+    fputs("\"\n", to);
+}
+
 static void print_object(FILE *to, const struct code_object *object, const struct code_kernel **order, uint8_t *marks) {
     print_bytes(to, ".byte ", object->rodata, object->rodata_size);
     print_bytes(to, ".data ", object->data, object->data_size);
+    for (size_t i = 0; i < object->format_count; i++)
+        print_format(to, &object->formats[i]);
     for (size_t i = 0; i < object->kernel_count; i++)
         order[i] = &object->kernels[i];
     if (object->kernel_count > 0) qsort(order, object->kernel_count, sizeof(*order), compare_entries);

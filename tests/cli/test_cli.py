@@ -17,6 +17,10 @@ KERNEL = """__kernel void twice(__global const uint *in, __global uint *out, uin
     out[i] = 2 * in[i] + add;
 }
 """
+PRINTS = """__kernel void prints(int n) {
+    printf("%#x; \\"%s\\" %v2hlf\\n", n + (int)get_global_id(0), n > 3 ? "many" : "few", (float2)(n, 0.5f));
+}
+"""
 HANG = ".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
 OUTSIDE = ".kernel outside\n.registers 4\n    MOV R0, 0x7FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n"
 
@@ -102,6 +106,16 @@ def main():
         for device in ("model:nano", "tandem:full"):
             check(f"run with a timeline on {device}", [tandem, "run", elf, "--device", device, "--timeline", timeline, *arguments], 0, "PASS")
             check("the timeline is whole: " + timeline_faults(timeline), ["test", "", "=", timeline_faults(timeline)], 0)
+        prints, printed = file("prints.cl", PRINTS), os.path.join(folder, "prints.elf")
+        check("cc of a kernel that prints", [tandem, "cc", prints, "-o", printed], 0)
+        check("info of its formats", [tandem, "info", printed], 0, 'printf 2 is2f "%#x; "%s" %v2hlf\\012"')
+        written = subprocess.run([tandem, "dis", printed], capture_output=True, check=False).stdout
+        check("and assembled again", [tandem, "as", file("prints.s", written), "-o", printed], 0)
+        for device in ("model:nano", "tandem:nano"):
+            run_printing = [tandem, "run", printed, "--device", device, "--global", "2", "--arg", "5"]
+            check(f"what it prints on {device}", run_printing, 0, '0x5; "many" 5.000000,0.500000\n0x6; "many" 5.000000,0.500000\n')
+            check(f"more than the buffer holds on {device}", [*run_printing, "--printf-bytes", "20"], 0, "1 records lost, the buffer of 20 bytes was full", 1)
+        check("a buffer that cannot be", [*run_printing, "--printf-bytes", "18"], 1, "must be a multiple of 4 from 16", 1)
         check("a timeline that cannot be made", [tandem, "run", elf, "--timeline", folder, *arguments], 1, folder, 1)
 
         check("no command", [tandem], 2, "usage")

@@ -4,17 +4,21 @@
 
 #include "compiler/compiler.h"
 
-struct work_bench work_begin(const char *device, uint32_t entries, uint32_t pieces, const char *file,
-                             const char *options) {
-    struct work_bench b = {.device = open_device(device)};
-    const struct tandem_work_queue sizes = {.entries = entries, .pieces = pieces};
+void work_load(struct work_bench *b, const char *file, const char *options) {
     const struct compiler_options compiler = {.clang_options = options, .time_limit = 600};
     struct compiler_result result;
     char path[128];
     snprintf(path, sizeof path, "tests/kernels/%s", file);
     cr_assert(compiler_compile_file(path, &compiler, &result), "%s", result.messages);
-    must(b.device, TANDEM_OK, tandem_module_load(b.device, result.elf, result.elf_size, &b.module));
+    must(b->device, TANDEM_OK, tandem_module_load(b->device, result.elf, result.elf_size, &b->module));
     compiler_result_free(&result);
+}
+
+struct work_bench work_begin(const char *device, uint32_t entries, uint32_t pieces, const char *file,
+                             const char *options) {
+    struct work_bench b = {.device = open_device(device)};
+    const struct tandem_work_queue sizes = {.entries = entries, .pieces = pieces};
+    work_load(&b, file, options);
     must(b.device, TANDEM_OK, tandem_channel_open(b.device, 8, 0, &b.channel));
     if (entries != 0) must(b.device, TANDEM_OK, tandem_work_queue_open(b.channel, &sizes));
     return b;

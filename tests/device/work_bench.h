@@ -15,6 +15,8 @@ struct work_bench {
 // entries of the ring and pieces of work; file: of tests/kernels, compiled with the options.
 struct work_bench work_begin(const char *device, uint32_t entries, uint32_t pieces, const char *file,
                              const char *options);
+// Compiles and loads another program in the place of the first, which is to be unloaded by then.
+void work_load(struct work_bench *b, const char *file, const char *options);
 void work_end(struct work_bench *b);
 // The queue is ready for the next launch and nothing of it has been lost.
 void work_check_queue(struct work_bench *b);

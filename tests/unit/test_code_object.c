@@ -11,6 +11,9 @@ static uint64_t text[] = {0x0000000000000702u, 0xFEDCBA9876543210u, 0x0123456789
 static uint8_t rodata[] = {1, 2, 3, 4, 5};
 static uint32_t lines[] = {10, 11, 12, 4000000000u};
 static char file[] = "blur.cl";
+static struct code_format formats[] = {{(char[]){"i4fs"}, (char[]){"%d %v4hlf [%s]\n"}},
+                                       {(char[]){"="}, (char[]){"\xFF\\\"#"}},
+                                       {(char[]){""}, (char[]){""}}};
 
 // Two kernels, constants and a line table; nothing in it is owned.
 struct sample {
@@ -39,6 +42,8 @@ static void make_sample(struct sample *sample) {
                    .rodata = rodata,
                    .rodata_size = sizeof rodata,
                    .kernel_count = 2,
+                   .formats = formats,
+                   .format_count = 3,
                    .lines = lines,
                    .file = file},
     };
@@ -58,6 +63,11 @@ static void expect_equal(const struct code_object *a, const struct code_object *
     cr_expect_arr_eq(a->text, b->text, a->text_words * 8);
     cr_assert_eq(a->rodata_size, b->rodata_size);
     if (a->rodata_size > 0) cr_expect_arr_eq(a->rodata, b->rodata, a->rodata_size);
+    cr_assert_eq(a->format_count, b->format_count);
+    for (size_t i = 0; i < a->format_count; i++) {
+        cr_expect_str_eq(a->formats[i].types, b->formats[i].types);
+        cr_expect_str_eq(a->formats[i].text, b->formats[i].text);
+    }
     cr_assert_eq(a->kernel_count, b->kernel_count);
     for (size_t i = 0; i < a->kernel_count; i++) {
         struct code_kernel one = a->kernels[i], two = b->kernels[i];
@@ -266,6 +276,9 @@ Test(code_object, bad_sections,
         {".tandem.kernels", offsetof(Elf32_Shdr, sh_size), 20, ".tandem.kernels line 2: the line does not end"},
         {".tandem.lines", offsetof(Elf32_Shdr, sh_size), 16, ".tandem.lines: 16 bytes is too short"},
         {".tandem.lines", offsetof(Elf32_Shdr, sh_size), 20, "the file name does not end at the section's end"},
+        {".tandem.printf", offsetof(Elf32_Shdr, sh_size), 4, ".tandem.printf: entry 0 is cut off"},
+        {".tandem.printf", offsetof(Elf32_Shdr, sh_size), 6, ".tandem.printf: entry 0 is cut off"},
+        {".tandem.printf", offsetof(Elf32_Shdr, sh_type), SHT_NOBITS, ".tandem.printf: section type 8 is not 1"},
         {".symtab", offsetof(Elf32_Shdr, sh_type), SHT_DYNSYM, ".symtab: section type 11 is not 2"},
         {".symtab", offsetof(Elf32_Shdr, sh_size), 47, ".symtab cannot be read"},
         {".symtab", offsetof(Elf32_Shdr, sh_size), 32, "kernel main: .symtab has no function of that name"},
@@ -377,6 +390,36 @@ Test(code_object, refuses_to_write, .description = "what could not be read is no
     sample.object.text_words = (1u << 22) + 1;
     cr_expect(!code_object_write(&sample.object, &elf, &size, error, sizeof error));
     cr_expect_str_eq(error, ".text has more than 4194304 instructions");
+}
+
+Test(code_object, formats_that_do_not_fit,
+     .description = "a format of printf with conversions or types that do not fit is refused with its number") {
+    static const struct {
+        const char *types, *text, *why;
+    } wrong[] = {
+        {"", "%d", "format 1 of printf: '%d' has no fitting type"},
+        {"f", "%d", "format 1 of printf: '%d' has no fitting type"},
+        {"2i", "%v3hld", "format 1 of printf: '%v3hld' has no fitting type"},
+        {"i", "%v2hld", "format 1 of printf: '%v2hld' has no fitting type"},
+        {"17i", "%d", "format 1 of printf: '%d' has no fitting type"},
+        {"ii", "%d", "there are more types than conversions"},
+        {"i", "%q", "'%q': there is no conversion 'q'"},
+        {"x", "text", "there are more types than conversions, or unknown ones"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct sample sample;
+        make_sample(&sample);
+        char types[16], text_[16], error[256] = "";
+        strcpy(types, wrong[i].types);
+        strcpy(text_, wrong[i].text);
+        struct code_format two[] = {{(char[]){"i"}, (char[]){"%d"}}, {types, text_}};
+        sample.object.formats = two;
+        sample.object.format_count = 2;
+        void *elf;
+        size_t size;
+        cr_expect(!code_object_write(&sample.object, &elf, &size, error, sizeof error), "%s %s", types, text_);
+        cr_expect_not_null(strstr(error, wrong[i].why), "'%s' is not in: %s", wrong[i].why, error);
+    }
 }
 
 Test(code_object, files, .description = "files that are not there or not ELF are refused by name") {

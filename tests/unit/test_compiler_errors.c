@@ -52,8 +52,32 @@ REFUSED(
     "__kernel void f(__global int *a) {\n    int t[400000];\n    for (int i = 0; i < 400000; i++) t[i] = a[i];\n    "
     "a[0] = t[a[50]];\n}\n",
     "dir/wrong.cl:", "too much private memory", "1600000 bytes", "1048576")
-REFUSED(printing, "__kernel void f(__global int *a) {\n    a[0] = 1;\n    printf(\"%d\", a[0]);\n}\n",
-        "dir/wrong.cl:3:5: error:", "printf")
+#define PRINTS(call) "__kernel void f(__global int *a, float4 v) {\n    a[0] = 1;\n    " call ";\n}\n"
+#define REFUSED_PRINTF(test, call, ...) REFUSED(test, PRINTS(call), "dir/wrong.cl:3:5: error: printf: ", __VA_ARGS__)
+REFUSED_PRINTF(printf_unknown, "printf(\"%d %y\\n\", 1, 2)", "'%y': there is no conversion 'y'")
+REFUSED_PRINTF(printf_n, "printf(\"%n\", a)", "there is no conversion 'n'")
+REFUSED_PRINTF(printf_ends, "printf(\"%5\")", "'%5' ends before its conversion")
+REFUSED_PRINTF(printf_too_few, "printf(\"%d %d\", a[1])", "'%d' has no argument", "more than the 1 given")
+REFUSED_PRINTF(printf_float_for_int, "printf(\"%d\", v.x)", "'%d' does not fit argument 1, which is of type float")
+REFUSED_PRINTF(printf_int_for_float, "printf(\"%s %f\", \"a\", a[0])", "'%f' does not fit argument 2", "i32")
+REFUSED_PRINTF(printf_long_for_int, "printf(\"%d\", (long)a[0])", "'%d' does not fit argument 1", "i64")
+REFUSED_PRINTF(printf_int_for_long, "printf(\"%ld\", a[0])", "'%ld' does not fit argument 1", "i32")
+REFUSED_PRINTF(printf_scalar_for_vector, "printf(\"%v4hlf\", v.x)", "'%v4hlf' does not fit argument 1")
+REFUSED_PRINTF(printf_vector_for_scalar, "printf(\"%f\", v)", "'%f' does not fit argument 1", "<4 x float>")
+REFUSED_PRINTF(printf_other_vector, "printf(\"%v3hlf\", v)", "'%v3hlf' does not fit argument 1", "<4 x float>")
+REFUSED_PRINTF(printf_other_length, "printf(\"%v4hd\", convert_int4(v))", "'%v4hd' does not fit", "<4 x i32>")
+REFUSED_PRINTF(printf_no_vector, "printf(\"%v5d\", 1)", "a vector has 2, 3, 4, 8 or 16 elements")
+REFUSED_PRINTF(printf_vector_string, "printf(\"%v2s\", \"a\")", "'%v2s': s takes no vector and no length")
+REFUSED_PRINTF(printf_hl_scalar, "printf(\"%hld\", 1)", "'%hld': the length hl is for vectors only")
+REFUSED_PRINTF(printf_half, "printf(\"%hf\", v.x)", "'%hf': there is no floating point of this length")
+REFUSED_PRINTF(printf_double, "printf(\"%v4lf\", v)", "'%v4lf': vectors of double precision")
+REFUSED_PRINTF(printf_star, "printf(\"%*d\", 5, a[0])", "'*' as a width is not supported")
+REFUSED_PRINTF(printf_star_behind, "printf(\"%.*f\", 5, v.x)", "'*' as a precision is not supported")
+REFUSED_PRINTF(printf_wide, "printf(\"%9999999999d\", a[0])", "a width or precision is above 4095")
+REFUSED_PRINTF(printf_lldx, "printf(\"%lld\", (long)a[0])", "there is no conversion 'l'")
+REFUSED_PRINTF(printf_string_in_memory, "printf(\"%s\", (__constant char *)a[0])",
+               "argument 1: %s takes a string that is known while compiling")
+REFUSED_PRINTF(printf_format_in_memory, "printf((__constant char *)a[0])", "its format must be known while compiling")
 REFUSED(undefined_function, "int g(int);\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n",
         "dir/wrong.cl:3:", "g is not supported, or nowhere defined")
 REFUSED(recursion,
@@ -89,8 +113,8 @@ Test(compiler_errors, variable_of_pointers, .description = "variables of the pro
 
 Test(compiler_errors, several_places, .description = "every wrong place of a kernel gets its own line") {
     refused_with(NULL,
-                 "__kernel void f(__global int *a) {\n    __asm__(\"nop\");\n    printf(\"%d\", "
-                 "a[1]);\n}\n__kernel void g(__global int *a) {\n\n    __asm__(\"nop\");\n}\n",
+                 "int h(int); __kernel void f(__global int *a) {\n    __asm__(\"nop\");\n    a[0] = "
+                 "h(a[1]);\n}\n__kernel void g(__global int *a) {\n\n    __asm__(\"nop\");\n}\n",
                  "wrong.cl:2:", "wrong.cl:3:", "kernel g", "wrong.cl:7:", NULL);
 }
 

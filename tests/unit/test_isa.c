@@ -267,7 +267,14 @@ Test(assembler, disassembly_of_an_object, .description = "the text of a whole ob
         ".kernel a\n.arg global in : __global uchar *\n.arg local scratch\n.arg value - 3\n.constant_bytes 200\n"
         "SSY l\n@P0 BRA l\nl: SYNC\nCAL R1, f\nEXIT\nf: RET R1\nBRA +100\nBRA end\nend:\n"
         ".end\nNOP\n.word 77\n"
+        ".printf i4fs \"%#x; %v4hlf // \\\"%s\\\"\\n\" # the first\n.string \"\\\\\\377\\t\"\n.printf \"\"\n"
         ".kernel b\n.barriers 1\n.local_bytes 4\n.shared_rows 2\n.reqd_local 1 2 3\nJMP x\nx: EXIT\n.byte 9, 8, 7\n");
+    cr_assert_eq(object.format_count, 3u);
+    cr_expect_str_eq(object.formats[0].types, "i4fs");
+    cr_expect_str_eq(object.formats[0].text, "%#x; %v4hlf // \"%s\"\n");
+    cr_expect_str_eq(object.formats[1].types, "=");
+    cr_expect_str_eq(object.formats[1].text, "\\\377\t");
+    cr_expect_str_eq(object.formats[2].types, "");
     char *text = disassemble(&object);
     cr_assert_not_null(text);
     struct code_object again = good(text);
@@ -275,6 +282,11 @@ Test(assembler, disassembly_of_an_object, .description = "the text of a whole ob
     cr_expect_arr_eq(again.text, object.text, object.text_words * 8);
     cr_assert_eq(again.kernel_count, object.kernel_count);
     cr_expect_eq(again.rodata_size, 3u);
+    cr_assert_eq(again.format_count, 3u);
+    for (size_t i = 0; i < 3; i++) {
+        cr_expect_str_eq(again.formats[i].types, object.formats[i].types);
+        cr_expect_str_eq(again.formats[i].text, object.formats[i].text);
+    }
     for (size_t i = 0; i < object.kernel_count; i++) {
         struct code_kernel one = object.kernels[i], two = again.kernels[i];
         cr_assert_eq(one.argument_count, two.argument_count);
@@ -343,6 +355,12 @@ static const struct {
     {".kernel k\n.word -1\n", "t.s:2: expected .word and a 64-bit number"},
     {".kernel k\n.word 0x10000000000000000\n", "t.s:2: expected .word and a 64-bit number"},
     {".byte 256\n", "t.s:1: a number 256 is outside -128..255"},
+    {".printf i \"%d\n", "t.s:1: the text has no end"},
+    {".printf i\n", "t.s:1: expected a text in quotes"},
+    {".string \"\\q\"\n", "t.s:1: an unknown escape in a text"},
+    {".string \"\\000\"\n", "t.s:1: an unknown escape in a text"},
+    {".string \"a\" b\n", "t.s:1: 'b' is more than this line can have"},
+    {".printf f \"%d\"\n", "t.s:1: format 0 of printf: '%d' has no fitting type"},
     {".kernel k\n\x01\n", "t.s:2: expected an instruction, found '?'"},
 };
 

@@ -9,6 +9,8 @@ typedef volatile __global struct work_task *work_task_t;
 uint __tandem_work_queue(void);
 uint __tandem_work_task(void);
 uint __tandem_work_kernels(void);
+uint __tandem_printf_buffer(void);
+uint __tandem_data(void);
 void __tandem_yield(void);  // makes a loop one that waits for others
 uint __tandem_exec_lo(void);
 uint __tandem_exec_hi(void);
@@ -374,6 +376,8 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     constants[LAUNCH_CONSTANT_QUEUE / 4] = (uint)q;
     constants[LAUNCH_CONSTANT_TASK / 4] = piece + WORK_TASK;
     constants[LAUNCH_CONSTANT_KERNELS / 4] = __tandem_work_kernels();
+    constants[LAUNCH_CONSTANT_PRINTF / 4] = __tandem_printf_buffer();
+    constants[LAUNCH_CONSTANT_DATA / 4] = __tandem_data();
     return piece;
 }
 

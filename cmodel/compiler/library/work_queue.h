@@ -99,6 +99,10 @@ struct work_kernel {
 #define LAUNCH_CONSTANT_TASK 0x34u     // address of struct work_task
 #define LAUNCH_CONSTANT_KERNELS 0x38u  // address of the program's struct work_kernel, one for each kernel
 
+// Words that a launch has from the one that made it.
+#define LAUNCH_CONSTANT_PRINTF 0x2Cu  // address of struct printf_buffer
+#define LAUNCH_CONSTANT_DATA 0x3Cu    // address of the program's variables
+
 // What an adder that finds no room gets.
 #define WORK_WAIT 0u  // waits until there is room
 #define WORK_FAIL 1u  // WORK_FULL, nothing is changed
