@@ -90,6 +90,7 @@ bool host_irq(const struct host *host);
 void host_space(const struct host *host, uint32_t channel, uint32_t *base, uint32_t *size);
 bool host_deque_serve(const struct host *host);     // DEQUE_CONTROL.SERVE
 uint32_t host_yield_seed(const struct host *host);  // YIELD_SEED
+bool host_round_robin(const struct host *host);     // TASK_SCHEDULE.ROUND_ROBIN
 void host_warp_held(struct ppu *ppu);               // raises its interrupt
 bool host_channel_halted(const struct host *host, uint32_t channel);
 // Tells the host of a fault found by the task unit or a warp; the first fault of a channel is kept, event FAULT then is
@@ -116,7 +117,7 @@ struct task_slot {
 };
 struct task *task_create(const struct ppu_config *config);
 void task_destroy(struct task *task);
-bool task_can_launch(const struct task *task);  // room for one more pending task
+bool task_can_launch(const struct task *task);  // room for one more launch that waits to be taken in
 void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region);
 bool task_channel_idle(const struct task *task, uint32_t channel);
 uint32_t task_outstanding(const struct task *task, uint32_t channel);
@@ -125,7 +126,7 @@ void task_cta_done(struct ppu *ppu, uint32_t sm, uint32_t slot);  // called by t
 void task_warp_fault(struct ppu *ppu, uint32_t slot, uint32_t code, uint32_t info,
                      uint32_t pc);  // passes on to host_fault, kills the slot
 bool task_step(struct ppu *ppu);
-// Events TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_REFUSED, and PERFORM on port 2.
+// Events TASK_TAKE, TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_PENDING, TASK_DROP, TASK_REFUSED, and PERFORM on port 2.
 bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why);
 bool task_quiescent(const struct ppu *ppu, struct why why);
 

@@ -88,11 +88,11 @@ module ppu #(
     `TRACE_GP_GET_PORTS,
     `TRACE_FAULT_PORTS,
     `TRACE_INTERRUPT_PORTS,
-    `TRACE_TASK_START_PORTS,
+    `TRACE_TASK_TAKE_PORTS, `TRACE_TASK_START_PORTS,
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
     `TRACE_TASK_END_PORTS,
-    `TRACE_TASK_REFUSED_PORTS,
+    `TRACE_TASK_PENDING_PORTS, `TRACE_TASK_DROP_PORTS, `TRACE_TASK_REFUSED_PORTS,
     `TRACE_PERFORM_PORTS,
     `TRACE_WARP_START_PORTS_TOP,
     `TRACE_INSTR_PORTS_TOP,
@@ -147,7 +147,8 @@ module ppu #(
     logic [31:0]            launch_tmd, launch_region, fault_info, fault_pc;
     logic [7:0]             fault_code;
     logic [CHANNELS-1:0]    channel_halt, channel_idle;
-    logic [CHANNELS*16-1:0] tasks_outstanding;
+    logic [CHANNELS*24-1:0] tasks_outstanding;
+    logic                   task_round_robin;
     logic [15:0]            warp_select, warp_state;
     logic                   deque_serve, deque_selected, deque_valid, deque_ready;
     logic [31:0]            yield_seed, deque_held, deque_ends;
@@ -178,7 +179,7 @@ module ppu #(
         .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
         .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
         .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
-        .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
+        .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .task_round_robin_o(task_round_robin), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
         .deque_selected_i(deque_selected), .deque_valid_o(deque_valid), .deque_ready_i(deque_ready), .deque_op_o(deque_op),
         .deque_entry_o(deque_entry), .deque_ends_i(deque_ends), .deque_token_i(deque_token),
         .warp_pc_i(warp_pc), .warp_mask_i(warp_mask), .warp_state_i(warp_state),
@@ -218,7 +219,7 @@ module ppu #(
     ) u_task_unit (
         .clk_i, .rst_i, .inject_i, .space_size_i(space_size), .launch_valid_i(launch_valid), .launch_ready_o(launch_ready),
         .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(launch_region), .channel_halt_i(channel_halt),
-        .channel_idle_o(channel_idle), .fault_valid_o(fault_valid), .fault_channel_o(fault_channel), .fault_code_o(fault_code),
+        .round_robin_i(task_round_robin), .channel_idle_o(channel_idle), .fault_valid_o(fault_valid), .fault_channel_o(fault_channel), .fault_code_o(fault_code),
         .fault_info_o(fault_info), .fault_pc_o(fault_pc), .tasks_outstanding_o(tasks_outstanding), .req_valid_o(req_valid[2]),
         .req_ready_i(req_ready[2]), .req_op_o(req_op[2*2 +: 2]), .req_atom_o(req_atom[2*4 +: 4]),
         .req_channel_o(req_channel[2*CHANNEL_W +: CHANNEL_W]), .req_addr_o(req_addr[2*32 +: 32]), .req_wstrb_o(req_wstrb[2*32 +: 32]),
@@ -233,8 +234,8 @@ module ppu #(
         .cta_valid_o(cta_valid), .cta_slot_o(cta_slot), .cta_x_o(cta_x), .cta_y_o(cta_y), .cta_z_o(cta_z), .cta_ready_i(cta_ready),
         .cta_done_valid_i(cta_done_valid), .cta_done_slot_i(cta_done_slot), .sm_fault_valid_i(sm_fault_valid),
         .sm_fault_slot_i(sm_fault_slot), .sm_fault_code_i(sm_fault_code), .sm_fault_info_i(sm_fault_info),
-        .sm_fault_pc_i(sm_fault_pc), `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT,
-        `TRACE_TASK_END_CONNECT, `TRACE_TASK_REFUSED_CONNECT
+        .sm_fault_pc_i(sm_fault_pc), `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT,
+        `TRACE_TASK_END_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT
     );
 
     // Shared rows of the register file are not built: a task that asks for them is refused, so nobody reads the field.

@@ -58,6 +58,7 @@ struct host {
     uint32_t cycles_hi, time_hi;
     bool deque_serve;     // DEQUE_CONTROL.SERVE
     uint32_t yield_seed;  // YIELD_SEED
+    bool round_robin;     // TASK_SCHEDULE
     uint32_t raised;      // INTR_STATUS bits whose INTERRUPT event is due
     uint64_t last_time;   // the last timestamp written: time does not go back
     // alone: the choice of the channel, as gp_fetch makes it

@@ -89,6 +89,10 @@ uint32_t host_yield_seed(const struct host *host) {
     return host->yield_seed;
 }
 
+bool host_round_robin(const struct host *host) {
+    return host->round_robin;
+}
+
 void host_warp_held(struct ppu *ppu) {
     host_registers_raise(ppu->host, INTR_WARP_HELD);
 }
@@ -112,6 +116,7 @@ static void deque_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     uint32_t sm, warp;
     if (offset == REG_DEQUE_CONTROL && all_idle(ppu)) host->deque_serve = (value & 1u) != 0;
     if (offset == REG_YIELD_SEED && all_idle(ppu)) host->yield_seed = value;
+    if (offset == REG_TASK_SCHEDULE && all_idle(ppu)) host->round_robin = (value & 1u) != 0;
     if (!selected_held(ppu, &sm, &warp)) return;
     switch (offset) {
         case REG_DEQUE_LOAD: sm_deque_load(ppu, sm, warp, value & 0xFFFF); break;
@@ -127,6 +132,7 @@ static uint32_t deque_read(const struct ppu *ppu, uint32_t offset) {
     switch (offset) {
         case REG_DEQUE_CONTROL: return ppu->host->deque_serve ? 1 : 0;
         case REG_YIELD_SEED: return ppu->host->yield_seed;
+        case REG_TASK_SCHEDULE: return ppu->host->round_robin ? 1 : 0;
         case REG_DEQUE_HELD:
             for (sm = 0; sm < ppu->config.sms; sm++) {
                 for (warp = 0; warp < ppu->config.warps; warp++) {

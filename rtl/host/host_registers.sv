@@ -88,7 +88,7 @@ module host_registers #(
 
     // task unit
     input  wire  [CHANNELS-1:0]     channel_idle_i,
-    input  wire  [CHANNELS*16-1:0]  tasks_outstanding_i,
+    input  wire  [CHANNELS*24-1:0]  tasks_outstanding_i,
     input  wire                     fault_valid_i,
     input  wire  [CHANNEL_W-1:0]    fault_channel_i,
     input  wire  [7:0]              fault_code_i,
@@ -98,6 +98,7 @@ module host_registers #(
     // the token deques of held warps, and what YIELD and the deques are told
     output logic                    deque_serve_o,
     output logic [31:0]             yield_seed_o,
+    output logic                    task_round_robin_o,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
     input  wire                     deque_selected_i, // the warp of warp_select_o is held
@@ -133,6 +134,7 @@ module host_registers #(
   logic [15:0] warp_select_q;
   logic        deque_serve_q, deque_valid_q, deque_late_q;
   logic [31:0] yield_seed_q;
+  logic        round_robin_q;
   logic [1:0]  deque_op_q;
   logic [15:0] deque_entry_q;
   wire         deque_busy = deque_valid_q || deque_late_q;
@@ -198,6 +200,7 @@ module host_registers #(
       deque_valid_q <= 1'b0;
       deque_late_q <= 1'b0;
       yield_seed_q <= `REG_YIELD_SEED_RESET;
+      round_robin_q <= 1'b0;
       cycles_q <= 64'd0;
       time_q <= 64'd0;
       cycles_hi_q <= 32'd0;
@@ -216,6 +219,7 @@ module host_registers #(
           20'(`REG_WARP_SELECT): warp_select_q <= wdata[15:0];
           20'(`REG_DEQUE_CONTROL): if (all_idle) deque_serve_q <= wdata[0];
           20'(`REG_YIELD_SEED): if (all_idle) yield_seed_q <= wdata;
+          20'(`REG_TASK_SCHEDULE): if (all_idle) round_robin_q <= wdata[0];
           default: ;
         endcase
       end
@@ -243,6 +247,7 @@ module host_registers #(
   end
   assign deque_serve_o = deque_serve_q;
   assign yield_seed_o = yield_seed_q;
+  assign task_round_robin_o = round_robin_q;
   assign deque_valid_o = deque_valid_q;
   assign deque_op_o = deque_op_q;
   assign deque_entry_o = deque_entry_q;
@@ -360,7 +365,7 @@ module host_registers #(
         shown = 32'd0;
         case (raddr)
           BLOCK + 20'(`CHANNEL_CONTROL): shown = {31'd0, enable_q[g]};
-          BLOCK + 20'(`CHANNEL_STATUS): shown = {8'd0, tasks_outstanding_i[g*16 +: 16], 4'd0, status};
+          BLOCK + 20'(`CHANNEL_STATUS): shown = {tasks_outstanding_i[g*24 +: 24], 4'd0, status};
           BLOCK + 20'(`CHANNEL_PRIORITY): shown = {30'd0, priority_q};
           BLOCK + 20'(`CHANNEL_GP_BASE): shown = gp_base_q;
           BLOCK + 20'(`CHANNEL_GP_ENTRIES): shown = gp_entries_q;
@@ -414,6 +419,7 @@ module host_registers #(
       20'(`REG_DEQUE_TOKEN_2): read_data = deque_token_i[95:64];
       20'(`REG_DEQUE_TOKEN_3): read_data = deque_token_i[127:96];
       20'(`REG_YIELD_SEED): read_data = yield_seed_q;
+      20'(`REG_TASK_SCHEDULE): read_data = {31'd0, round_robin_q};
       default: read_data = 32'd0;
     endcase
     for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];

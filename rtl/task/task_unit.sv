@@ -36,13 +36,14 @@ module task_unit #(
     input  wire logic [31:0]                       launch_tmd_i,
     input  wire logic [31:0]                       launch_region_i,
     input  wire logic [CHANNELS-1:0]               channel_halt_i,
+    input  wire logic                              round_robin_i,
     output logic [CHANNELS-1:0]                    channel_idle_o,
     output logic                                   fault_valid_o,
     output logic [$clog2(CHANNELS)-1:0]            fault_channel_o,
     output logic [7:0]                             fault_code_o,
     output logic [31:0]                            fault_info_o,
     output logic [31:0]                            fault_pc_o,
-    output logic [CHANNELS*16-1:0]                 tasks_outstanding_o,
+    output logic [CHANNELS*24-1:0]                 tasks_outstanding_o,
 
     output logic                                   req_valid_o,
     input  wire logic                              req_ready_i,
@@ -90,10 +91,13 @@ module task_unit #(
     input  wire logic [SMS*32-1:0]                 sm_fault_info_i,
     input  wire logic [SMS*32-1:0]                 sm_fault_pc_i,
 
+    `TRACE_TASK_TAKE_PORTS,
     `TRACE_TASK_START_PORTS,
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
     `TRACE_TASK_END_PORTS,
+    `TRACE_TASK_PENDING_PORTS,
+    `TRACE_TASK_DROP_PORTS,
     `TRACE_TASK_REFUSED_PORTS
 );
     localparam CHANNEL_W = $clog2(CHANNELS);
@@ -101,16 +105,17 @@ module task_unit #(
     localparam FAULT_W   = CHANNEL_W + 72;
 
     // ---- the two parts --------------------------------------------------------------------------------------------------
-    logic                                 fetch_want, fetch_granted_q, fetch_valid, release_want, release_granted_q, release_valid;
+    logic                                 fetch_want, fetch_granted_q, fetch_valid, fetch_write, release_want, release_granted_q, release_valid;
     logic [CHANNEL_W-1:0]                 fetch_channel, release_channel;
-    logic [31:0]                          fetch_addr, release_addr, release_wstrb;
+    logic [31:0]                          fetch_addr, fetch_wstrb, release_addr, release_wstrb;
     logic [1:0]                           release_op;
     logic [3:0]                           release_atom;
-    logic [255:0]                         release_wdata;
+    logic [255:0]                         fetch_wdata, release_wdata;
     logic                                 slot_free, start_valid;
     logic [`TASK_W(CHANNEL_W, CONST_BANKS)-1:0] start_task;
-    logic                                 refused_valid, ended_valid;
-    logic [CHANNEL_W-1:0]                 refused_channel, ended_channel, failed_channel;
+    logic                                 refused_valid, ended_valid, dropped_valid;
+    logic [23:0]                          dropped_count;
+    logic [CHANNEL_W-1:0]                 refused_channel, ended_channel, failed_channel, dropped_channel;
     logic [7:0]                           refused_code, failed_code;
     logic [31:0]                          refused_info, failed_info;
     logic                                 failed_valid, warp_fault_valid, refused_fault;
@@ -119,15 +124,16 @@ module task_unit #(
 
     task_management #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .PENDING_TASKS(PENDING_TASKS),
                       .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS)) task_management (
-        .clk_i, .rst_i, .space_size_i, .channel_halt_i,
+        .clk_i, .rst_i, .space_size_i, .channel_halt_i, .round_robin_i,
         .launch_valid_i, .launch_ready_o, .launch_channel_i, .launch_tmd_i, .launch_region_i,
         .want_o(fetch_want), .granted_i(fetch_granted_q), .req_valid_o(fetch_valid), .req_ready_i,
-        .req_channel_o(fetch_channel), .req_addr_o(fetch_addr),
+        .req_channel_o(fetch_channel), .req_write_o(fetch_write), .req_addr_o(fetch_addr), .req_wstrb_o(fetch_wstrb), .req_wdata_o(fetch_wdata),
         .rsp_valid_i(rsp_valid_i && fetch_granted_q), .rsp_data_i, .rsp_fault_i,
         .slot_free_i(slot_free), .start_valid_o(start_valid), .start_task_o(start_task),
         .refused_valid_o(refused_valid), .refused_channel_o(refused_channel), .refused_code_o(refused_code),
         .refused_info_o(refused_info), .fault_hold_i(warp_fault_valid || failed_valid),
-        `TRACE_TASK_REFUSED_CONNECT);
+        .dropped_valid_o(dropped_valid), .dropped_channel_o(dropped_channel), .dropped_count_o(dropped_count),
+        `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT);
 
     work_distributor #(.SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
                        .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)) work_distributor (
@@ -161,12 +167,12 @@ module task_unit #(
 
     always_comb begin
         req_valid_o   = release_granted_q ? release_valid : fetch_valid;
-        req_op_o      = release_granted_q ? release_op : 2'd0;
+        req_op_o      = release_granted_q ? release_op : {1'b0, fetch_write};
         req_atom_o    = release_atom;
         req_channel_o = release_granted_q ? release_channel : fetch_channel;
         req_addr_o    = release_granted_q ? release_addr : fetch_addr;
-        req_wstrb_o   = release_granted_q && release_op == 2'd1 ? release_wstrb : 32'd0;
-        req_wdata_o   = release_wdata;
+        req_wstrb_o   = !release_granted_q ? fetch_wstrb : release_op == 2'd1 ? release_wstrb : 32'd0;
+        req_wdata_o   = release_granted_q ? release_wdata : fetch_wdata;
     end
 
     // ---- faults of warps ------------------------------------------------------------------------------------------------
@@ -234,19 +240,21 @@ module task_unit #(
 
     // ---- the tasks of each channel ----------------------------------------------------------------------------------------
     for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
-        logic launched, refused, ended;
+        logic        launched, refused, ended;
+        logic [23:0] dropped;
         assign launched = launch_valid_i && launch_ready_o && launch_channel_i == CHANNEL_W'(c);
         assign refused  = refused_valid && refused_channel == CHANNEL_W'(c);
         assign ended    = ended_valid && ended_channel == CHANNEL_W'(c);
-        assign channel_idle_o[c] = tasks_outstanding_o[16*c +: 16] == 16'd0;
+        assign dropped  = dropped_valid && dropped_channel == CHANNEL_W'(c) ? dropped_count : 24'd0;
+        assign channel_idle_o[c] = tasks_outstanding_o[24*c +: 24] == 24'd0;
         always_ff @(posedge clk_i) begin
-            if (rst_i) tasks_outstanding_o[16*c +: 16] <= '0;
-            else tasks_outstanding_o[16*c +: 16] <=
-                tasks_outstanding_o[16*c +: 16] + 16'(launched) - 16'(refused) - 16'(ended);
+            if (rst_i) tasks_outstanding_o[24*c +: 24] <= '0;
+            else tasks_outstanding_o[24*c +: 24] <=
+                tasks_outstanding_o[24*c +: 24] + 24'(launched) - 24'(refused) - 24'(ended) - dropped;
         end
 `ifndef SYNTHESIS
         always @(posedge clk_i) begin
-            if (!rst_i && channel_idle_o[c]) assert (!refused && !ended);
+            if (!rst_i && channel_idle_o[c]) assert (!refused && !ended && dropped == 24'd0);
         end
 `endif
     end

@@ -3,12 +3,15 @@
 // begin_i names the task; then the 8 lines of its TMD come in order (line_valid_i, whenever they are there). After the last one the
 // check takes about 50 cycles (serial multiplication); done_o is then a pulse, with code_o = FAULT_NONE and the task in task_o, or the
 // first fault in the order
-//   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_VERSION, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO (info: address),
+//   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_LINK, TMD_VERSION, TMD_ACTIVE, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO
+//   (info: address),
 //   TMD_TOTAL_THREADS (info: the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count), TMD_SHARED_MEMORY_SIZE (the size),
 //   TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
 //   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
-// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE), lists in memory
-// (SCHEDULER_NEXT_QMD_POINTER), resuming, local memory, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront
+// A task from a pending list (listed_i) must say that it is pending in the list of level_i, in the epoch of its channel, and link to a
+// place below 2^32 (unless it is the last one, last_i), else TMD_LINK; so is one that the link does not find in the space. Its program
+// region is what TANDEM_REGION says. A launch must not be pending (TMD_ACTIVE).
+// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE), resuming, local memory, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront
 // other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
 `include "gen/registers.svh"
 `include "task.svh"
@@ -30,6 +33,10 @@ module tmd_check #(
     input  wire logic [$clog2(CHANNELS)-1:0] channel_i,
     input  wire logic [31:0]                 tmd_i,
     input  wire logic [31:0]                 region_i,
+    input  wire logic                        listed_i,
+    input  wire logic                        last_i,
+    input  wire logic [23:0]                 epoch_i,
+    input  wire logic [5:0]                  level_i,
     input  wire logic                        line_valid_i,
     input  wire logic [255:0]                line_i,
     input  wire logic [1:0]                  line_fault_i,
@@ -38,6 +45,7 @@ module tmd_check #(
     output logic [31:0]                      info_o,
     output logic [5:0]                       group_o,
     output logic                             add_to_head_o,
+    output logic [23:0]                      link_o,
     output logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] task_o
 );
     localparam P        = THREADS / LANES;
@@ -52,7 +60,7 @@ module tmd_check #(
     logic [2:0]  state_q, line_q;
     logic        fetch_fault_q, bus_fault_q, version_q, kind_q, head_q, sequential_q;
     logic [5:0]  group_q;
-    logic [31:0] offset_q, code_size_q, tmd_q, region_q, grid_x_q;
+    logic [31:0] offset_q, code_size_q, tmd_q, region_q, grid_x_q, link_q, pending_q;
     logic [15:0] grid_y_q, grid_z_q, ntid_x_q, ntid_y_q, ntid_z_q;
     logic [17:0] shared_q;
     logic [7:0]  registers_q, bank_valid_q;
@@ -95,8 +103,9 @@ module tmd_check #(
                     group_q          <= line_i[197:192];
                     head_q           <= line_i[201];
                     release_enable_q <= line_i[203:202];
-                    // SCHEDULER_NEXT_QMD_POINTER, SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE
-                    if (line_i[191:160] != 32'd0 || line_i[200] || line_i[248:224] != 25'd0) kind_q <= 1'b1;
+                    link_q           <= line_i[191:160];
+                    // SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE
+                    if (line_i[200] || line_i[248:224] != 25'd0) kind_q <= 1'b1;
                 end
                 3'd1: begin  // bits 511:256
                     offset_q     <= line_i[31:0];
@@ -134,6 +143,8 @@ module tmd_check #(
                 end
                 3'd6: code_size_q <= line_i[255:224];  // bits 1791:1536
                 3'd7: begin  // bits 2047:1792
+                    if (listed_i) region_q <= line_i[63:32];
+                    pending_q <= line_i[95:64];
                     // TANDEM_SHARED_ROWS, TANDEM_SUBVECTOR, TANDEM_WAVEFRONT
                     if (line_i[7:0] != 8'd0 || line_i[19:16] != 4'd0 ||
                         (line_i[15:8] != 8'd0 && line_i[15:8] != 8'(THREADS))) kind_q <= 1'b1;
@@ -229,6 +240,7 @@ module tmd_check #(
     logic [32:0] code_end_offset;
     logic        program_bad;
     logic [1:0]  release_misaligned, release_outside;
+    logic        link_bad, active;
 
     always_comb begin
         warps_needed = WARPS_W'((product_q + 48'(THREADS) - 48'd1) >> THREAD_W);
@@ -238,6 +250,9 @@ module tmd_check #(
         // The instruction index from the region has 22 bits.
         program_bad = offset_q[2:0] != 3'd0 || region_q[2:0] != 3'd0 || code_size_q[2:0] != 3'd0 || code_size_q == 32'd0 ||
                       code_end_offset > 33'h2000000 || code_end > {2'b0, space_size_i};
+        active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
+        link_bad = listed_i && (fetch_fault_q || pending_q[31:2] != {epoch_i, level_i} || pending_q[1:0] == 2'd0 ||
+                                group_q != level_i || (!last_i && link_q[31:24] != 8'd0));
         for (int r = 0; r < 2; r++) begin
             release_misaligned[r] = release_enable_q[r] && (release_addr_q[32*r +: 2] != 2'd0 ||
                                     (!release_one_word_q[r] && release_addr_q[32*r+2 +: 2] != 2'd0));
@@ -249,9 +264,11 @@ module tmd_check #(
     always_comb begin
         code_o = `FAULT_NONE;
         info_o = tmd_q;
-        if (fetch_fault_q) code_o = `FAULT_TMD_FETCH;
-        else if (bus_fault_q) code_o = `FAULT_BUS_ERROR;
+        if (bus_fault_q) code_o = `FAULT_BUS_ERROR;
+        else if (link_bad) code_o = `FAULT_TMD_LINK;
+        else if (fetch_fault_q) code_o = `FAULT_TMD_FETCH;
         else if (!version_q) code_o = `FAULT_TMD_VERSION;
+        else if (active) code_o = `FAULT_TMD_ACTIVE;
         else if (kind_q) code_o = `FAULT_TMD_KIND;
         else if (ntid_x_q == 16'd0 || ntid_y_q == 16'd0 || ntid_z_q == 16'd0 || grid_x_q == 32'd0 || grid_y_q == 16'd0 ||
                  grid_z_q == 16'd0) code_o = `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
@@ -282,6 +299,7 @@ module tmd_check #(
     always_comb begin
         group_o            = group_q;
         add_to_head_o      = head_q;
+        link_o             = link_q[23:0];
         t_group            = group_q;
         t_sequential       = sequential_q;
         t_channel          = channel_q;

@@ -147,48 +147,190 @@ Test(task, every_cta_once,
     end(w);
 }
 
-// Brings all launches into the pending list, without starting any.
+// Takes the first launch and reads its TMD.
 static void take_in(struct ppu *ppu) {
+    const struct trace_event take = {.kind = TRACE_TASK_TAKE};
     struct trace_event event;
+    char why[200] = "";
+    cr_assert(task_follow(ppu, &take, &event, (struct why){why, sizeof why}), "%s", why);
     while (task_management_fetch(ppu, &event))
-        continue;
-    while (task_management_admit(ppu->task))
         continue;
 }
 
-Test(task, order_of_the_list,
+// Takes all launches in while every slot of the table is busy: they go into the lists.
+static void make_pending(struct ppu *ppu) {
+    for (uint32_t k = 0; k < ppu->config.task_slots; k++)
+        ppu->task->slots[k].task.slot.busy = true;
+    while (ppu->task->queued != 0)
+        cr_assert(task_management_step(ppu));
+    cr_assert_not(task_management_step(ppu), "no slot, nothing to do");
+    for (uint32_t k = 0; k < ppu->config.task_slots; k++)
+        ppu->task->slots[k].task.slot.busy = false;
+}
+
+static void launch_group(struct world *w, uint32_t channel, uint32_t addr, uint32_t group, bool at_head) {
+    uint32_t tmd[TMD_WORDS];
+    make_tmd(tmd, GOOD_CODE, 1, 1, 1);
+    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, group);
+    tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, at_head);
+    launch_tmd(w->ppu, channel, addr, tmd);
+}
+
+static uint32_t field_at(const struct world *w, uint32_t channel, uint32_t addr, enum tmd_field field) {
+    uint32_t tmd[TMD_WORDS];
+    cr_assert(ppu_mem_read(w->ppu, (uint64_t)channel * SPACE_SIZE + addr, tmd, TMD_BYTES));
+    return tmd_get(tmd, field, 0);
+}
+
+static uint32_t pending_in(const struct world *w, uint32_t channel, uint32_t level) {
+    return w->ppu->task->lists[channel * TASK_LEVELS + level].count;
+}
+
+Test(task, order_of_the_lists,
      .description = "TU-2 TU-3 highest priority first; in a level first in first out, but for ADD_TO_HEAD [model]") {
     struct world *w = begin();
     static const uint32_t group[] = {3, 40, 3, 63};
-    for (uint32_t i = 0; i < 4; i++) {
-        uint32_t tmd[TMD_WORDS];
-        make_tmd(tmd, GOOD_CODE, 1, 1, 1);
-        tmd_set(tmd, TMD_QMD_GROUP_ID, 0, group[i]);
-        launch_tmd(w->ppu, 0, 0x100 * (i + 1), tmd);
-    }
-    cr_assert_not(task_can_launch(w->ppu->task), "nano takes four in");
-    take_in(w->ppu);
-    const struct task *task = w->ppu->task;
-    cr_assert_eq(task->listed, 4);
-    static const uint32_t order[] = {0x400, 0x200, 0x100, 0x300};
     for (uint32_t i = 0; i < 4; i++)
-        cr_assert_eq(task->list[i].slot.tmd, order[i]);
-    cr_assert(task_management_step_start(w->ppu));
+        launch_group(w, 0, 0x100 * (i + 1), group[i], false);
+    cr_assert_not(task_can_launch(w->ppu->task), "nano keeps four that wait to be taken in");
+    make_pending(w->ppu);
     cr_assert(task_can_launch(w->ppu->task));
-    uint32_t tmd[TMD_WORDS];
-    make_tmd(tmd, GOOD_CODE, 1, 1, 1);
-    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, 3);
-    tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, 1);
-    launch_tmd(w->ppu, 0, 0x500, tmd);
-    take_in(w->ppu);
-    static const uint32_t after[] = {0x200, 0x500, 0x100, 0x300};
-    for (uint32_t i = 0; i < 4; i++)
-        cr_assert_eq(task->list[i].slot.tmd, after[i]);
+    cr_assert_eq(pending_in(w, 0, 3), 2);
+    cr_assert_eq(pending_in(w, 0, 40), 1);
+    cr_assert_eq(pending_in(w, 0, 63), 1);
+    launch_group(w, 0, 0x500, 3, true);
+    make_pending(w->ppu);
+    // The links are in the TMDs.
+    cr_assert_eq(field_at(w, 0, 0x500, TMD_SCHEDULER_NEXT_QMD_POINTER), 1);
+    cr_assert_eq(field_at(w, 0, 0x100, TMD_SCHEDULER_NEXT_QMD_POINTER), 3);
+    cr_assert_eq(field_at(w, 0, 0x500, TMD_TANDEM_STATE), 3 << 2 | 1);
+    cr_assert_eq(field_at(w, 0, 0x500, TMD_TANDEM_REGION), REGION);
+    cr_assert_eq(task_outstanding(w->ppu->task, 0), 5);
     run(w->ppu);
-    cr_assert_eq(nth(w, TRACE_TASK_START, 0)->task_start.tmd, 0x400);
-    for (uint32_t i = 0; i < 4; i++)
-        cr_assert_eq(nth(w, TRACE_TASK_START, i + 1)->task_start.tmd, after[i]);
+    static const uint32_t order[] = {0x400, 0x200, 0x500, 0x100, 0x300};
+    for (uint32_t i = 0; i < 5; i++) {
+        cr_assert_eq(nth(w, TRACE_TASK_START, i)->task_start.tmd, order[i]);
+        cr_assert_eq(field_at(w, 0, order[i], TMD_TANDEM_STATE), 0);
+    }
+    cr_assert(task_channel_idle(w->ppu->task, 0));
     end(w);
+}
+
+Test(task, round_robin,
+     .description = "TU-2 TASK_SCHEDULE: the levels take turns, and the channels of a level [model]") {
+    struct world *w = begin();
+    ppu_reg_write(w->ppu, REG_TASK_SCHEDULE, 0xFFFFFFFF);
+    cr_assert_eq(ppu_reg_read(w->ppu, REG_TASK_SCHEDULE), 1);
+    static const struct {
+        uint32_t channel, group;
+    } launches[] = {{0, 3}, {0, 3}, {0, 40}, {1, 40}, {0, 40}, {1, 63}, {0, 0}};
+    for (uint32_t i = 0; i < 7; i++) {
+        launch_group(w, launches[i].channel, 0x100 * (i + 1), launches[i].group, false);
+        make_pending(w->ppu);
+    }
+    ppu_reg_write(w->ppu, REG_TASK_SCHEDULE, 0);
+    cr_assert_eq(ppu_reg_read(w->ppu, REG_TASK_SCHEDULE), 1, "not while tasks are outstanding");
+    run(w->ppu);
+    static const uint32_t order[] = {0x600, 0x300, 0x100, 0x700, 0x400, 0x200, 0x500};
+    for (uint32_t i = 0; i < 7; i++)
+        cr_assert_eq(nth(w, TRACE_TASK_START, i)->task_start.tmd, order[i], "%u: 0x%x", i,
+                     nth(w, TRACE_TASK_START, i)->task_start.tmd);
+    ppu_reg_write(w->ppu, REG_TASK_SCHEDULE, 0);
+    cr_assert_eq(ppu_reg_read(w->ppu, REG_TASK_SCHEDULE), 0);
+    end(w);
+}
+
+Test(task, launched_twice,
+     .description = "TU-11 a TMD that is pending cannot be launched again, later it can [model]") {
+    struct world *w = begin();
+    launch_group(w, 0, 0x100, 7, false);
+    make_pending(w->ppu);
+    launch_group(w, 1, 0x100, 7, false);  // of another channel: another TMD
+    make_pending(w->ppu);
+    run(w->ppu);
+    cr_assert_eq(number_of(w, TRACE_TASK_END), 2);
+    task_launch(w->ppu, 0, 0x100, REGION);
+    make_pending(w->ppu);
+    task_launch(w->ppu, 0, 0x100, REGION);
+    run(w->ppu);
+    cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE, "the first was started before");
+    task_launch(w->ppu, 0, 0x100, REGION);
+    make_pending(w->ppu);
+    task_launch(w->ppu, 0, 0x100, REGION);
+    make_pending(w->ppu);
+    run(w->ppu);
+    cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_TMD_ACTIVE);
+    cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_INFO), 0x100);
+    cr_assert(task_channel_idle(w->ppu->task, 0));
+    // What was dropped may be launched again as it is.
+    cr_assert_eq(field_at(w, 0, 0x100, TMD_TANDEM_STATE), 7 << 2 | 1);
+    channel_register(w->ppu, 0, CHANNEL_CONTROL, 2);
+    cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE);
+    const uint32_t ended = number_of(w, TRACE_TASK_END);
+    task_launch(w->ppu, 0, 0x100, REGION);
+    run(w->ppu);
+    cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE);
+    cr_assert_eq(number_of(w, TRACE_TASK_END), ended + 1);
+    end(w);
+}
+
+Test(task, dropped_lists,
+     .description = "TU-2 the lists of a channel that faults are dropped, those of others go on [model]") {
+    struct world *w = begin();
+    for (uint32_t i = 0; i < 12; i++) {
+        launch_group(w, i % 2, 0x100 * (i + 1), i % 3, false);
+        make_pending(w->ppu);
+    }
+    cr_assert_eq(task_outstanding(w->ppu->task, 0), 6);
+    host_fault(w->ppu, 0, FAULT_METHOD, 0, 0);
+    run(w->ppu);
+    cr_assert(task_channel_idle(w->ppu->task, 0));
+    cr_assert(task_channel_idle(w->ppu->task, 1));
+    cr_assert_eq(number_of(w, TRACE_TASK_END), 6);
+    cr_assert_eq(number_of(w, TRACE_TASK_REFUSED), 0);
+    cr_assert_eq(number_of(w, TRACE_TASK_DROP), 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        cr_assert_eq(nth(w, TRACE_TASK_DROP, i)->task_drop.channel, 0);
+        cr_assert_eq(nth(w, TRACE_TASK_DROP, i)->task_drop.count, 2);
+    }
+    end(w);
+}
+
+Test(task, broken_links,
+     .description =
+         "TU-2 TU-11 a thread that overwrites a link or a state: TMD_LINK on its channel, no harm to "
+         "others [model]") {
+    static const struct {
+        uint32_t word, value, ended;
+    } cases[] = {
+        {5, 0x50, 1},        // leads to what is no TMD
+        {5, 1, 1},           // to itself, which has been started
+        {5, 4, 2},           // over the next ones: the fourth starts, and links to nobody
+        {5, 0xFFFFFFFF, 0},  // past 2^32
+        {5, 0xFFFFFF, 1},    // past the space
+        {58, 0, 0},          // not pending
+        {6, 8, 0},           // in another level
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct world *w = begin();
+        for (uint32_t k = 0; k < 8; k++) {
+            launch_group(w, k / 4, 0x100 * (k % 4 + 1), 5, false);
+            make_pending(w->ppu);
+        }
+        write_space(w->ppu, 0, 0x100 + 4 * cases[i].word, &cases[i].value, 4);
+        run(w->ppu);
+        cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_TMD_LINK, "case %zu: %s", i,
+                     fault_name(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE)));
+        cr_assert_eq(channel_read(w->ppu, 1, CHANNEL_FAULT_CODE), FAULT_NONE);
+        uint32_t started[2] = {0, 0};
+        for (uint32_t k = 0; k < number_of(w, TRACE_TASK_START); k++)
+            started[nth(w, TRACE_TASK_START, k)->task_start.channel]++;
+        cr_assert_eq(started[0], cases[i].ended, "case %zu: %u", i, started[0]);
+        cr_assert_eq(started[1], 4);
+        cr_assert(task_channel_idle(w->ppu->task, 0));
+        cr_assert(task_channel_idle(w->ppu->task, 1));
+        end(w);
+    }
 }
 
 Test(task, sequential,
@@ -440,8 +582,9 @@ Test(task, illegal_events, .description = "TU-4 TU-6 events that are not due are
     struct world *w = begin();
     struct ppu *ppu = w->ppu;
     uint32_t tmd[TMD_WORDS];
-    static const enum trace_kind kinds[] = {TRACE_TASK_START, TRACE_CTA_LAUNCH,   TRACE_CTA_END,
-                                            TRACE_TASK_END,   TRACE_TASK_REFUSED, TRACE_PERFORM};
+    static const enum trace_kind kinds[] = {TRACE_TASK_TAKE,    TRACE_TASK_START, TRACE_CTA_LAUNCH,
+                                            TRACE_CTA_END,      TRACE_TASK_END,   TRACE_TASK_PENDING,
+                                            TRACE_TASK_REFUSED, TRACE_TASK_DROP,  TRACE_PERFORM};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const struct trace_event event = {.kind = kinds[i]};
         cr_assert(refused(ppu, &event), "%s on an idle device", trace_kind_name(kinds[i]));
