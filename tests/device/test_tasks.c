@@ -89,6 +89,54 @@ static void many_launches(const char *name) {
 }
 ON_DEVICES(tasks, many_launches, "WQ-6 WQ-8 TU-4 TU-10 more launches than slots, two channels")
 
+// More tasks than the task unit has places of any kind: they wait in memory, and the host is not held up.
+static const char adding[] =
+    ".kernel spin\n.registers 8\n.arg global word\n"
+    "    LDC.32 R1, c[0][RZ + 0x40]\n"
+    "again:\n    LDG.32 R2, [R1]\n    ISETP.EQ P0, R2, 0\n    @P0 BRA again\n    EXIT\n"
+    ".kernel add\n.registers 8\n.arg global word\n.arg value what\n"
+    "    LDC.32 R1, c[0][RZ + 0x40]\n"
+    "    LDC.32 R2, c[0][RZ + 0x44]\n"
+    "    ATOMG.ADD RZ, [R1], R2\n    EXIT\n";
+
+static void thousands_pending(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_module *module = load_assembly(device, adding);
+    struct tandem_channel *blocker = NULL, *channel = NULL;
+    const uint32_t tasks = 1100, slots = tandem_reg_read(device, REG_CONFIG1) >> 8 & 0xFF;
+    const uint32_t block = REG_CHANNEL_BASE + REG_CHANNEL_STRIDE, userd = REG_USERD_BASE + REG_USERD_STRIDE;
+    must(device, TANDEM_OK, tandem_channel_open(device, 64, 0, &blocker));
+    must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &channel));
+    tandem_addr gate = new_words(device, 1), sum = new_words(device, 1);
+    struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
+    struct tandem_argument pointer = {&gate, 4};
+    for (uint32_t i = 0; i < slots; i++)
+        must(device, TANDEM_OK, tandem_launch(blocker, module, "spin", &one, &pointer, 1));
+    must(device, TANDEM_OK, tandem_submit(blocker));
+    must(device, TANDEM_OK, tandem_run(device, 5000));
+    uint32_t expected = 0;
+    for (uint32_t i = 1; i <= tasks; i++) {
+        struct tandem_argument arguments[] = {{&sum, 4}, {&i, 4}};
+        must(device, TANDEM_OK, tandem_launch(channel, module, "add", &one, arguments, 2));
+        expected += i;
+    }
+    must(device, TANDEM_OK, tandem_submit(channel));
+    for (uint32_t i = 0; i < 100 && tandem_reg_read(device, userd + USERD_GP_GET) != 1; i++)
+        must(device, TANDEM_OK, tandem_run(device, 5000));
+    cr_assert_eq(tandem_reg_read(device, userd + USERD_GP_GET), 1, "the host is not held up");
+    cr_assert_eq(tandem_reg_read(device, block + CHANNEL_STATUS) >> 8, tasks);
+    cr_assert_eq(read_word(device, sum), 0);
+    write_word(device, gate, 1);
+    must(device, TANDEM_OK, tandem_finish(channel, DEADLINE));
+    must(device, TANDEM_OK, tandem_finish(blocker, DEADLINE));
+    cr_assert_eq(read_word(device, sum), expected);
+    must(device, TANDEM_OK, tandem_channel_close(channel));
+    must(device, TANDEM_OK, tandem_channel_close(blocker));
+    tandem_module_unload(module);
+    close_device(device);
+}
+ON_DEVICES(tasks, thousands_pending, "TU-2 WQ-6 over a thousand pending tasks stand in memory, the host goes on")
+
 struct bad_tmd {
     enum tmd_field field;
     uint32_t value, fault;
