@@ -168,6 +168,7 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
         case TRACE_FAULT:
         case TRACE_INTERRUPT: return host_follow(ppu, rtl, model, why);
         case TRACE_TASK_TAKE:
+        case TRACE_TASK_EVICT:
         case TRACE_TASK_START:
         case TRACE_CTA_LAUNCH:
         case TRACE_CTA_END:

@@ -88,7 +88,7 @@ module ppu #(
     `TRACE_GP_GET_PORTS,
     `TRACE_FAULT_PORTS,
     `TRACE_INTERRUPT_PORTS,
-    `TRACE_TASK_TAKE_PORTS, `TRACE_TASK_START_PORTS,
+    `TRACE_TASK_TAKE_PORTS, `TRACE_TASK_EVICT_PORTS, `TRACE_TASK_START_PORTS,
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
     `TRACE_TASK_END_PORTS,
@@ -234,7 +234,7 @@ module ppu #(
         .cta_valid_o(cta_valid), .cta_slot_o(cta_slot), .cta_x_o(cta_x), .cta_y_o(cta_y), .cta_z_o(cta_z), .cta_ready_i(cta_ready),
         .cta_done_valid_i(cta_done_valid), .cta_done_slot_i(cta_done_slot), .sm_fault_valid_i(sm_fault_valid),
         .sm_fault_slot_i(sm_fault_slot), .sm_fault_code_i(sm_fault_code), .sm_fault_info_i(sm_fault_info),
-        .sm_fault_pc_i(sm_fault_pc), `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT,
+        .sm_fault_pc_i(sm_fault_pc), `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT,
         `TRACE_TASK_END_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT
     );
 

@@ -30,6 +30,7 @@ bool rtl_session_counts_as_event(enum trace_kind kind) {
         case TRACE_FAULT:
         case TRACE_INTERRUPT:
         case TRACE_TASK_TAKE:
+        case TRACE_TASK_EVICT:
         case TRACE_TASK_START:
         case TRACE_CTA_LAUNCH:
         case TRACE_CTA_END:

@@ -12,6 +12,7 @@
 #define LAUNCH_DONE 256u
 #define LAUNCH_CONSTANTS 288u
 #define THREADS_PER_CTA_MAX 1024u
+#define LEVEL_MAX 63u
 #define LOCAL_ALIGNMENT 16u  // of what a pointer to local memory points to
 
 void channel_reap_launches(struct tandem_channel *channel, bool all) {
@@ -199,6 +200,14 @@ static void fill_constants(uint8_t *constants, const struct code_kernel *kernel,
 enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,
                                  const struct tandem_range *range, const struct tandem_argument *arguments,
                                  size_t count) {
+    const struct tandem_scheduling plain = {0, false};
+    return tandem_launch_scheduled(channel, module, name, range, &plain, arguments, count);
+}
+
+enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
+                                           const char *name, const struct tandem_range *range,
+                                           const struct tandem_scheduling *scheduling,
+                                           const struct tandem_argument *arguments, size_t count) {
     struct tandem_device *device = channel->device;
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
@@ -206,6 +215,10 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
     if (kernel == NULL) return driver_fail(device, TANDEM_BAD_CODE, "the program has no kernel \"%s\"", name);
     if (module->device != device)
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: was loaded on another device", name);
+    if (scheduling->level > LEVEL_MAX) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: priority level %u; must be 0 to %u", name,
+                           scheduling->level, LEVEL_MAX);
+    }
     if (range->dimensions < 1 || range->dimensions > 3) {
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: %u dimensions; must be 1 to 3", name,
                            range->dimensions);
@@ -234,6 +247,8 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
     }
     uint32_t tmd[TMD_WORDS] = {0};
     fill_tmd(tmd, module, kernel, range, local, shared, (tandem_addr)block);
+    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, scheduling->level);
+    tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, scheduling->at_head);
     memcpy(bytes, tmd, sizeof tmd);
     fill_constants(bytes + LAUNCH_CONSTANTS, kernel, range, local, arguments);
     status = tandem_write(device, (tandem_addr)block, bytes, size);

@@ -131,5 +131,15 @@ struct tandem_range {
 enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
                                  const struct tandem_range *range, const struct tandem_argument *arguments,
                                  size_t count);
+// How the task unit schedules a launch.
+struct tandem_scheduling {
+    uint32_t level;  // 0 (what tandem_launch takes) to 63, the highest: started first, and in place of running ones
+    bool at_head;    // goes in front of the tasks that are pending in its level
+};
+// tandem_launch() with a say in the scheduling.
+enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
+                                           const char *kernel, const struct tandem_range *range,
+                                           const struct tandem_scheduling *scheduling,
+                                           const struct tandem_argument *arguments, size_t count);
 
 #endif

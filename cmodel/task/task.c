@@ -64,7 +64,7 @@ typedef bool step(struct ppu *ppu);
 
 bool task_step(struct ppu *ppu) {
     static step *const steps[] = {work_distributor_step_cta_end, work_distributor_step_launch,
-                                  work_distributor_step_ending, task_management_step};
+                                  work_distributor_step_ending, work_distributor_step_evict, task_management_step};
     const uint32_t count = sizeof steps / sizeof steps[0];
     struct task *task = ppu->task;
     kill_halted(ppu);
@@ -80,6 +80,7 @@ bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_ev
     kill_halted(ppu);
     switch (rtl->kind) {
         case TRACE_TASK_TAKE: return task_management_follow_take(ppu, rtl, model, why);
+        case TRACE_TASK_EVICT: return work_distributor_follow_evict(ppu, rtl, model, why);
         case TRACE_TASK_START: return task_management_follow_start(ppu, rtl, model, why);
         case TRACE_TASK_PENDING: return task_management_follow_pending(ppu, rtl, model, why);
         case TRACE_TASK_DROP: return task_management_follow_drop(ppu, rtl, model, why);

@@ -20,18 +20,25 @@ struct checked_task {
     struct task_slot slot;  // what SMs read; busy and kill false
     uint32_t group;         // priority: 63 highest
     bool add_to_head, sequential;
+    uint32_t next[3];  // the CTA it begins with: where it was evicted
     struct task_release release[2];
 };
 
 #define TASK_LEVELS 64u
-#define TASK_PENDING 1u  // TANDEM_STATE: {epoch 31:8, level 7:2, 1}
+// TANDEM_STATE: {epoch 31:8, level 7:2, one of these}
+#define TASK_PENDING 1u
+#define TASK_EVICTED 2u
+enum task_source { FROM_LAUNCH = 0, FROM_LIST = 1, FROM_SLOT = 2 };
 
 // A task in the launch queue, and the one that is being taken.
 struct launch {
     uint32_t channel, tmd, region;
     // while it is taken
-    bool listed;  // from the pending list of its channel and level; last: of one task
+    uint32_t slot;  // it was evicted from
+    bool listed;    // from the pending list of its channel and level; last: of one task
     bool last;
+    bool evicted;           // from a slot
+    bool resumed;           // listed, and it was evicted
     uint32_t level, epoch;  // of its channel
     uint32_t lines;         // of the TMD that have been read
     uint32_t fault;         // of the first line that failed: 0, 1 outside, 2 bus error
@@ -52,6 +59,8 @@ struct running_task {
     struct checked_task task;
     uint32_t next[3];  // the next CTA
     bool launched;     // all CTAs are out
+    bool evicted;      // no more CTAs go out
+    bool leaving;      // it is being put into its list
     bool faulted;      // by a warp or a release of its own; task.slot.kill also when its channel stands faulted
     uint32_t running;  // CTAs that are out and have not ended
     bool release_left[2];
@@ -87,6 +96,8 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
 bool task_management_fetch(struct ppu *ppu, struct trace_event *model);
 // Does the event look like the next write into a TMD? Then performs it.
 bool task_management_write(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model);
+// The list that is served next, of channels that do not stand faulted. False: nothing is pending.
+bool task_management_pick(const struct ppu *ppu, uint32_t *channel, uint32_t *level);
 bool task_management_follow_take(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                  struct why why);
 bool task_management_follow_start(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
@@ -113,6 +124,13 @@ bool work_distributor_follow_task_end(struct ppu *ppu, const struct trace_event 
                                       struct why why);
 bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                      struct why why);
+// The slot that is evicted when a task of the level waits, or config.task_slots.
+uint32_t work_distributor_victim(const struct task *task, uint32_t level);
+bool work_distributor_follow_evict(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why);
+bool work_distributor_step_evict(struct ppu *ppu);
+// Has the evicted task of the slot no CTA running, so that it can leave?
+bool work_distributor_can_leave(const struct running_task *r);
 bool work_distributor_step_launch(struct ppu *ppu);
 bool work_distributor_step_cta_end(struct ppu *ppu);
 bool work_distributor_step_ending(struct ppu *ppu);

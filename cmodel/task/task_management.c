@@ -31,8 +31,7 @@ static struct pending_list *list_of(struct task *task, const struct launch *take
     return &task->lists[taken->channel * TASK_LEVELS + taken->level];
 }
 
-// The list that is served next, of channels that do not stand faulted. False: nothing is pending.
-static bool pick(const struct ppu *ppu, uint32_t *channel, uint32_t *level) {
+bool task_management_pick(const struct ppu *ppu, uint32_t *channel, uint32_t *level) {
     const struct task *task = ppu->task;
     const uint32_t channels = task->config.channels;
     // From the highest level down, or around from the one below that served last.
@@ -51,7 +50,8 @@ static bool pick(const struct ppu *ppu, uint32_t *channel, uint32_t *level) {
 static void take_event(const struct ppu *ppu, struct trace_event *model) {
     const struct launch *taken = &ppu->task->taken;
     task_event(ppu, TRACE_TASK_TAKE, model);
-    model->task_take.listed = taken->listed;
+    model->task_take.from = taken->listed ? FROM_LIST : taken->evicted ? FROM_SLOT : FROM_LAUNCH;
+    model->task_take.slot = taken->slot;
     model->task_take.channel = taken->channel;
     model->task_take.level = taken->level;
     model->task_take.tmd = taken->tmd;
@@ -82,6 +82,26 @@ static void take_first(struct ppu *ppu, struct trace_event *model) {
     take_event(ppu, model);
 }
 
+// The TMD of an evicted task is not read again: it is written and linked.
+static void take_evicted(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
+    struct task *task = ppu->task;
+    struct running_task *r = &task->slots[slot];
+    task->taken = (struct launch){.channel = r->task.slot.channel,
+                                  .tmd = r->task.slot.tmd,
+                                  .region = r->task.slot.region,
+                                  .slot = slot,
+                                  .evicted = true,
+                                  .level = r->task.group,
+                                  .epoch = task->epoch[r->task.slot.channel],
+                                  .lines = TMD_LINES,
+                                  .checked = r->task};
+    memcpy(task->taken.checked.next, r->next, sizeof r->next);
+    task->taken.checked.add_to_head = true;
+    r->leaving = true;
+    task->taking = true;
+    take_event(ppu, model);
+}
+
 bool task_management_fetch(struct ppu *ppu, struct trace_event *model) {
     struct task *task = ppu->task;
     struct launch *taken = &task->taken;
@@ -104,8 +124,15 @@ bool task_management_fetch(struct ppu *ppu, struct trace_event *model) {
 
 // ---- writes into TMDs
 // -----------------------------------------------------------------------------------------------------------
-static uint32_t writes_of(struct task *task) {
-    return !task->taken.listed && list_of(task, &task->taken)->count != 0 ? 2 : 1;
+// The writes in their order: TANDEM_STATE, the link, where an evicted task goes on.
+enum write { WRITE_STATE, WRITE_LINK, WRITE_RESUME };
+static uint32_t writes_of(struct task *task, enum write writes[3]) {
+    const struct launch *taken = &task->taken;
+    uint32_t count = 0;
+    writes[count++] = WRITE_STATE;
+    if (!taken->listed && list_of(task, taken)->count != 0) writes[count++] = WRITE_LINK;
+    if (taken->evicted || taken->resumed) writes[count++] = WRITE_RESUME;
+    return count;
 }
 
 static void put_word(struct mem_request *request, uint32_t word, uint32_t value) {
@@ -116,16 +143,24 @@ static void put_word(struct mem_request *request, uint32_t word, uint32_t value)
 // The next write. False: none is due.
 static bool due_write(struct task *task, struct mem_request *request) {
     const struct launch *taken = &task->taken;
-    if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || taken->writes == writes_of(task))
+    enum write writes[3];
+    if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || taken->writes == writes_of(task, writes))
         return false;
     const uint32_t tmd = taken->tmd & ~(TMD_BYTES - 1);
     memset(request, 0, sizeof *request);
     request->op = MEM_WRITE;
     request->channel = taken->channel;
-    if (taken->writes == 0) {
+    if (writes[taken->writes] == WRITE_STATE) {
         request->addr = tmd + 7 * LINE_BYTES;
         if (!taken->listed) put_word(request, 57, taken->region);
-        put_word(request, 58, taken->listed ? 0 : taken->epoch << 8 | taken->level << 2 | TASK_PENDING);
+        put_word(
+            request, 58,
+            taken->listed ? 0 : taken->epoch << 8 | taken->level << 2 | (taken->evicted ? TASK_EVICTED : TASK_PENDING));
+    } else if (writes[taken->writes] == WRITE_RESUME) {
+        const uint32_t *next = taken->checked.next;
+        request->addr = tmd + LINE_BYTES;
+        put_word(request, 14, taken->listed ? 0 : next[0]);
+        put_word(request, 15, taken->listed ? 0 : next[2] << 16 | next[1]);
     } else {
         const struct pending_list *list = list_of(task, taken);
         const bool at_head = taken->checked.add_to_head;
@@ -154,7 +189,8 @@ bool task_management_write(struct ppu *ppu, const struct trace_event *rtl, struc
 }
 
 static bool written(struct task *task) {
-    return task->taken.writes == writes_of(task);
+    enum write writes[3];
+    return task->taken.writes == writes_of(task, writes);
 }
 
 // ---- it starts, or goes into its list, or is refused
@@ -190,6 +226,7 @@ static void make_pending(struct ppu *ppu, struct trace_event *model) {
     if (!at_head || list->count == 0) list->tail = place;
     list->count++;
     task->taking = false;
+    if (taken->evicted) memset(&task->slots[taken->slot], 0, sizeof task->slots[0]);
     task_event(ppu, TRACE_TASK_PENDING, model);
     model->task_pending.channel = taken->channel;
     model->task_pending.level = taken->level;
@@ -206,6 +243,7 @@ static void refuse(struct ppu *ppu, uint32_t code, uint32_t info, struct trace_e
     model->task_refused.code = code;
     model->task_refused.info = info;
     if (taken->listed) list_remove(task);
+    if (taken->evicted) memset(&task->slots[taken->slot], 0, sizeof task->slots[0]);
     task->outstanding[taken->channel]--;
     task->taking = false;
     if (code != FAULT_NONE) host_fault(ppu, taken->channel, code, info, 0);
@@ -248,14 +286,21 @@ bool task_management_follow_take(struct ppu *ppu, const struct trace_event *rtl,
     if (!let_go(ppu))
         return ppu_refuse(why, "the task at 0x%x is taken before the one at 0x%x is done with", tmd, task->taken.tmd);
     task->taking = false;
-    if (rtl->task_take.listed == 0) {
+    if (rtl->task_take.from == FROM_SLOT) {
+        const uint32_t slot = rtl->task_take.slot;
+        if (slot >= task->config.task_slots || !work_distributor_can_leave(&task->slots[slot]))
+            return ppu_refuse(why, "the task of slot %u is taken from it, but it was not evicted or still runs", slot);
+        take_evicted(ppu, slot, model);
+        return true;
+    }
+    if (rtl->task_take.from == FROM_LAUNCH) {
         if (task->queued == 0) return ppu_refuse(why, "the task at 0x%x is taken, but no launch waits", tmd);
         take_first(ppu, model);
         return true;
     }
     if (free_slot(task) == task->config.task_slots)
         return ppu_refuse(why, "the task at 0x%x is taken from its list while no slot is free", tmd);
-    if (!pick(ppu, &channel, &level))
+    if (!task_management_pick(ppu, &channel, &level))
         return ppu_refuse(why, "the task at 0x%x is taken from its list, but no task is pending", tmd);
     take_listed(ppu, channel, level, model);
     return true;
@@ -270,6 +315,7 @@ bool task_management_follow_start(struct ppu *ppu, const struct trace_event *rtl
         return ppu_refuse(why, "a task starts in slot %u, which is not free", event->slot);
     if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || taken->write_fault != 0)
         return ppu_refuse(why, "the task at 0x%x starts, but no good TMD has been read", event->tmd);
+    if (taken->evicted) return ppu_refuse(why, "the task at 0x%x starts while it is evicted", event->tmd);
     if (taken->listed ? !written(task) : taken->writes != 0)
         return ppu_refuse(why, "the task at 0x%x starts, but its TMD says that it is pending", event->tmd);
     start(ppu, event->slot, model);
@@ -344,8 +390,14 @@ bool task_management_step(struct ppu *ppu) {
     const uint32_t slot = free_slot(task);
     const bool slot_free = slot != task->config.task_slots;
     if (drop_halted(ppu)) return true;
-    const bool pending = pick(ppu, &channel, &level);
-    if (pending && slot_free) {
+    const bool pending = task_management_pick(ppu, &channel, &level);
+    uint32_t leaving = 0;
+    while (leaving < task->config.task_slots &&
+           (!work_distributor_can_leave(&task->slots[leaving]) || task->slots[leaving].task.slot.kill))
+        leaving++;
+    if (leaving < task->config.task_slots) {
+        take_evicted(ppu, leaving, &event);
+    } else if (pending && slot_free) {
         take_listed(ppu, channel, level, &event);
     } else if (task->queued != 0) {
         take_first(ppu, &event);
@@ -360,7 +412,7 @@ bool task_management_step(struct ppu *ppu) {
     }
     while (task_management_fetch(ppu, &event))
         ppu_emit(ppu, &event);
-    const bool at_once = !task->taken.listed && slot_free && !pending;
+    const bool at_once = !task->taken.listed && !task->taken.evicted && slot_free && !pending;
     while (!at_once && due_write(task, &request)) {
         perform_write(ppu, &request, &event);
         ppu_emit(ppu, &event);

@@ -13,6 +13,9 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     memset(to, 0, sizeof *to);
     to->group = tmd_get(w, TMD_QMD_GROUP_ID, 0);
     to->add_to_head = tmd_get(w, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0;
+    to->next[0] = tmd_get(w, TMD_CTA_RASTER_WIDTH_RESUME, 0);
+    to->next[1] = tmd_get(w, TMD_CTA_RASTER_HEIGHT_RESUME, 0);
+    to->next[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH_RESUME, 0);
     to->sequential = tmd_get(w, TMD_SEQUENTIALLY_RUN_CTAS, 0) != 0;
     slot->channel = launch->channel;
     slot->tmd = launch->tmd;
@@ -49,9 +52,6 @@ static bool unknown_kind(const struct ppu_config *config, const uint32_t *w, con
     static const enum tmd_field must_be_zero[] = {
         TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
         TMD_CIRCULAR_QUEUE_SIZE,
-        TMD_CTA_RASTER_WIDTH_RESUME,
-        TMD_CTA_RASTER_HEIGHT_RESUME,
-        TMD_CTA_RASTER_DEPTH_RESUME,
         TMD_LOCAL_MEMORY_LOW,
         TMD_LOCAL_MEMORY_HIGH,
         TMD_TANDEM_SHARED_ROWS,
@@ -139,13 +139,21 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
         launch->code = FAULT_TMD_ACTIVE;
         return;
     }
-    if (unknown_kind(config, w, task)) {
+    const uint32_t *next = task->next;
+    launch->resumed = launch->listed && (tmd_get(w, TMD_TANDEM_STATE, 0) & 3) == TASK_EVICTED;
+    if (unknown_kind(config, w, task) || (!launch->resumed && (next[0] | next[1] | next[2]) != 0)) {
         launch->code = FAULT_TMD_KIND;
         return;
     }
     for (unsigned i = 0; i < 3; i++) {
         if (slot->ntid[i] == 0 || slot->grid[i] == 0) {
             launch->code = FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
+            return;
+        }
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if (next[i] >= slot->grid[i]) {
+            launch->code = FAULT_TMD_RESUME;
             return;
         }
     }

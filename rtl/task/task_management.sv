@@ -2,6 +2,7 @@
 //
 //   launches -> launch queue (in order) ---> the 8 lines of the TMD are read -> tmd_check -> start_*
 //                pending lists in memory --^                                             \-> pending lists in memory
+//                                         evicted tasks of the task table, with their place --^
 //
 // One task at a time. When a slot of the task table is free (slot_free_i) the next task of the pending lists (task_lists) is taken, read,
 // checked and started (start_valid_o for one cycle, always taken); otherwise the first launch that waits is read and checked:
@@ -9,8 +10,11 @@
 // (QMD_GROUP_ID), at the tail or, with ADD_TO_HEAD, at the head. Lists are linked through the TMDs in memory, so only memory
 // bounds them; PENDING_TASKS launches wait for their turn to be taken in.
 //
-// What the unit writes into a TMD: when it goes into a list TANDEM_REGION and TANDEM_STATE ({epoch, level, 1}: it is pending) and the
-// link, of the task in front of it or its own; when it is started from a list, TANDEM_STATE 0. A list belongs to one channel, and
+// An evicted task whose CTAs have ended (evicted_*) goes to the head of its list and gives up its slot (evicted_done_o).
+//
+// What the unit writes into a TMD: when it goes into a list TANDEM_REGION and TANDEM_STATE ({epoch, level, 1}: it is pending, 2: evicted)
+// and the link, of the task in front of it or its own, and of an evicted one CTA_RASTER_*_RESUME; when it is started from a list,
+// TANDEM_STATE 0, and when it was evicted CTA_RASTER_*_RESUME 0. A list belongs to one channel, and
 // its length is kept here: whatever threads do to the links, the unit follows them only inside the space of that channel, as often as tasks
 // were put in, and a task that does not say that it is pending in this very list is a fault (TMD_LINK) of that channel. A launch of a task
 // that is pending is a fault as well (TMD_ACTIVE). The epoch of a channel goes up when a list of it is dropped, so that what
@@ -67,6 +71,20 @@ module task_management #(
     input  wire logic                        slot_free_i,
     output logic                             start_valid_o,
     output logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] start_task_o,
+
+    // The list that is served next, when a slot is free.
+    output logic                             pick_valid_o,
+    output logic [5:0]                       pick_level_o,
+    // An evicted task; taken: it is being put into its list, done: it is (or it is refused), its slot is free.
+    input  wire logic                        evicted_valid_i,
+    input  wire logic [7:0]                  evicted_slot_i,
+    input  wire logic [$clog2(CHANNELS)-1:0] evicted_channel_i,
+    input  wire logic [5:0]                  evicted_level_i,
+    input  wire logic [31:0]                 evicted_tmd_i,
+    input  wire logic [31:0]                 evicted_region_i,
+    input  wire logic [63:0]                 evicted_place_i,  // z, y, x
+    output logic                             evicted_taken_o,
+    output logic                             evicted_done_o,
 
     // A task has been refused; with a fault that the host must hear of. Nothing is refused with a fault while fault_hold_i.
     output logic                             refused_valid_o,
@@ -132,15 +150,18 @@ module task_management #(
     // ---- one task at a time ---------------------------------------------------------------------------------------------
     localparam [3:0] IDLE = 4'd0, DROP = 4'd1, TAKE = 4'd2, FRONT = 4'd3, FETCH = 4'd4, CHECK = 4'd5, DECIDE = 4'd6, PLACE = 4'd7,
                      WRITE = 4'd8, ANSWER = 4'd9, WRITTEN = 4'd10, START = 4'd11;
-    localparam [1:0] PENDING = 2'd1;  // of TANDEM_STATE
+    localparam [1:0] PENDING = 2'd1, EVICTED = 2'd2;  // of TANDEM_STATE
 
     logic [3:0]             state_q;
-    logic                   listed_q;  // from a pending list
+    logic                   listed_q;   // from a pending list
+    logic                   evicted_q;  // from the task table
+    logic                   at_head, resumed;
     logic [CHANNEL_W-1:0]   channel_q;
     logic [5:0]             level_q;
     logic [31:0]            tmd_q, region_q;
     logic [3:0]             asked_q, answered_q;
-    logic [1:0]             writes_q;  // left to do: 0 TANDEM_STATE, 1 the link
+    logic [63:0]            place_q;
+    logic [2:0]             writes_q;  // left to do: 0 TANDEM_STATE, 1 the link, 2 CTA_RASTER_*_RESUME
     logic [1:0]             write_fault_q;
     logic [CHANNELS*24-1:0] epoch_q;
     logic [23:0]            epoch;
@@ -159,28 +180,31 @@ module task_management #(
         .tmd_i(tmd_q), .region_i(region_q), .listed_i(listed_q), .last_i(count == 24'd1), .epoch_i(epoch), .level_i(level_q),
         .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i), .line_fault_i(rsp_fault_i),
         .done_o(check_done), .code_o(check_code), .info_o(check_info),
-        .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .task_o(start_task_o));
+        .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .resumed_o(resumed), .task_o(start_task_o));
 
     always_comb begin
         halted      = channel_halt_i[channel_q];
-        launch_pop  = state_q == IDLE && !drop_valid && !(pick_valid && slot_free_i) && launch_count_q != '0;
+        evicted_taken_o = state_q == IDLE && !drop_valid && evicted_valid_i;
+        launch_pop  = state_q == IDLE && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
         check_begin = state_q == FRONT && (listed_q || !halted);
         at_once     = slot_free_i && !pick_valid;
+        at_head     = evicted_q || add_to_head;
         // A refusal with a fault needs the way to the host. What comes from a list of a faulted channel stays there, to be dropped.
         refuse = (state_q == FRONT && halted && !listed_q) ||
                  (state_q == DECIDE && (halted ? !listed_q : check_code != `FAULT_NONE && !fault_hold_i)) ||
                  (state_q == WRITTEN && write_fault_q != 2'd0 && (halted || !fault_hold_i));
 
         list_read    = state_q == IDLE || state_q == DECIDE && !listed_q;
-        list_channel = state_q == DECIDE ? channel_q : drop_valid ? drop_channel : pick_channel;
-        list_level   = state_q == DECIDE ? group : drop_valid ? drop_level : pick_level;
+        list_channel = state_q == DECIDE ? channel_q : drop_valid ? drop_channel : evicted_valid_i ? evicted_channel_i : pick_channel;
+        list_level   = state_q == DECIDE ? group : drop_valid ? drop_level : evicted_valid_i ? evicted_level_i : pick_level;
         taken        = state_q == TAKE && !halted;
 
         // A task leaves its list when it is started or refused; it is in its list when everything is written.
         list_write = state_q == DROP || (listed_q && (refuse || state_q == START)) ||
                      (!listed_q && state_q == WRITTEN && write_fault_q == 2'd0);
-        new_head  = listed_q ? link : add_to_head || count == 24'd0 ? tmd_q[31:8] : head;
-        new_tail  = listed_q || (add_to_head && count != 24'd0) ? tail : tmd_q[31:8];
+        new_head  = listed_q ? link : at_head || count == 24'd0 ? tmd_q[31:8] : head;
+        new_tail  = listed_q || (at_head && count != 24'd0) ? tail : tmd_q[31:8];
+        evicted_done_o = evicted_q && state_q == WRITTEN && (refuse || list_write);
         new_count = state_q == DROP ? 24'd0 : listed_q ? count - 24'd1 : count + 24'd1;
     end
 
@@ -192,6 +216,7 @@ module task_management #(
             writes_q      <= '0;
             write_fault_q <= '0;
             listed_q      <= 1'b0;
+            evicted_q     <= 1'b0;
             epoch_q       <= '0;
         end else begin
             case (state_q)
@@ -200,10 +225,18 @@ module task_management #(
                     answered_q    <= '0;
                     write_fault_q <= '0;
                     listed_q      <= 1'b0;
+                    evicted_q     <= evicted_taken_o;
                     if (drop_valid) begin
                         state_q   <= DROP;
                         channel_q <= drop_channel;
                         level_q   <= drop_level;
+                    end else if (evicted_valid_i) begin
+                        state_q   <= PLACE;
+                        channel_q <= evicted_channel_i;
+                        level_q   <= evicted_level_i;
+                        tmd_q     <= evicted_tmd_i;
+                        region_q  <= evicted_region_i;
+                        place_q   <= evicted_place_i;
                     end else if (pick_valid && slot_free_i) begin
                         state_q   <= TAKE;
                         listed_q  <= 1'b1;
@@ -232,21 +265,20 @@ module task_management #(
                 DECIDE: begin
                     if (refuse || halted) state_q <= IDLE;
                     else if (check_code == `FAULT_NONE) begin
-                        writes_q <= 2'd1;
+                        writes_q <= {resumed, 2'd1};
                         if (!listed_q) level_q <= group;
                         state_q <= listed_q ? WRITE : at_once ? START : PLACE;
                     end
                 end
                 PLACE: begin
-                    writes_q[1] <= count != 24'd0;
-                    state_q     <= WRITE;
+                    writes_q <= {evicted_q, count != 24'd0, 1'b1};
+                    state_q  <= WRITE;
                 end
                 WRITE: if (req_valid_o && req_ready_i) state_q <= ANSWER;
                 ANSWER: if (rsp_valid_i) begin
                     if (write_fault_q == 2'd0) write_fault_q <= rsp_fault_i;
-                    if (writes_q[0]) writes_q[0] <= 1'b0;
-                    else writes_q[1] <= 1'b0;
-                    state_q <= writes_q == 2'd3 ? WRITE : WRITTEN;
+                    writes_q <= writes_q & (writes_q - 3'd1);  // without the lowest
+                    state_q  <= (writes_q & (writes_q - 3'd1)) != 3'd0 ? WRITE : WRITTEN;
                 end
                 WRITTEN: begin
                     if (refuse) state_q <= IDLE;
@@ -272,12 +304,16 @@ module task_management #(
             if (writes_q[0]) begin  // TANDEM_REGION and TANDEM_STATE: words 57 and 58
                 req_addr_o[7:0]     = 8'd224;
                 req_wstrb_o         = listed_q ? 32'h00000F00 : 32'h00000FF0;
-                req_wdata_o[95:64]  = listed_q ? 32'd0 : {epoch, level_q, PENDING};
+                req_wdata_o[95:64]  = listed_q ? 32'd0 : {epoch, level_q, evicted_q ? EVICTED : PENDING};
                 req_wdata_o[63:32]  = listed_q ? 32'd0 : region_q;
-            end else begin  // SCHEDULER_NEXT_QMD_POINTER: word 5
-                req_addr_o             = {add_to_head ? tmd_q[31:8] : tail, 8'd0};
+            end else if (writes_q[1]) begin  // SCHEDULER_NEXT_QMD_POINTER: word 5
+                req_addr_o             = {at_head ? tmd_q[31:8] : tail, 8'd0};
                 req_wstrb_o            = 32'h00F00000;
-                req_wdata_o[191:160]   = {8'd0, add_to_head ? head : tmd_q[31:8]};
+                req_wdata_o[191:160]   = {8'd0, at_head ? head : tmd_q[31:8]};
+            end else begin  // CTA_RASTER_*_RESUME: words 14 and 15
+                req_addr_o[7:0]      = 8'd32;
+                req_wstrb_o          = 32'hFF000000;
+                req_wdata_o[255:192] = listed_q ? 64'd0 : place_q;
             end
         end
     end
@@ -300,11 +336,12 @@ module task_management #(
         dropped_channel_o = channel_q;
         dropped_count_o   = count;
 
-        trace_task_take_valid_o   = (launch_pop || taken) && !rst_i;
-        trace_task_take_listed_o  = taken;
-        trace_task_take_channel_o = taken ? 8'(channel_q) : 8'(first_channel);
-        trace_task_take_level_o   = taken ? 8'(level_q) : 8'd0;
-        trace_task_take_tmd_o     = taken ? {head, 8'd0} : first_tmd;
+        trace_task_take_valid_o   = (launch_pop || taken || evicted_taken_o) && !rst_i;
+        trace_task_take_from_o    = {evicted_taken_o, taken};
+        trace_task_take_slot_o    = evicted_taken_o ? evicted_slot_i : 8'd0;
+        trace_task_take_channel_o = taken ? 8'(channel_q) : evicted_taken_o ? 8'(evicted_channel_i) : 8'(first_channel);
+        trace_task_take_level_o   = taken ? 8'(level_q) : evicted_taken_o ? 8'(evicted_level_i) : 8'd0;
+        trace_task_take_tmd_o     = taken ? {head, 8'd0} : evicted_taken_o ? evicted_tmd_i : first_tmd;
 
         trace_task_pending_valid_o   = state_q == WRITTEN && list_write && !listed_q && !rst_i;
         trace_task_pending_channel_o = 8'(channel_q);
@@ -324,6 +361,8 @@ module task_management #(
         trace_task_refused_info_o    = refused_info_o;
     end
 
+    assign pick_valid_o = pick_valid;
+    assign pick_level_o = pick_level;
     wire unused = &{1'b0, first_region};
 
 `ifndef SYNTHESIS

@@ -92,6 +92,7 @@ module task_unit #(
     input  wire logic [SMS*32-1:0]                 sm_fault_pc_i,
 
     `TRACE_TASK_TAKE_PORTS,
+    `TRACE_TASK_EVICT_PORTS,
     `TRACE_TASK_START_PORTS,
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
@@ -118,6 +119,12 @@ module task_unit #(
     logic [CHANNEL_W-1:0]                 refused_channel, ended_channel, failed_channel, dropped_channel;
     logic [7:0]                           refused_code, failed_code;
     logic [31:0]                          refused_info, failed_info;
+    logic                                 pick_valid, evicted_valid, evicted_taken, evicted_done;
+    logic [5:0]                           pick_level, evicted_level;
+    logic [7:0]                           evicted_slot;
+    logic [CHANNEL_W-1:0]                 evicted_channel;
+    logic [31:0]                          evicted_tmd, evicted_region;
+    logic [63:0]                          evicted_place;
     logic                                 failed_valid, warp_fault_valid, refused_fault;
     logic [FAULT_W-1:0]                   warp_fault;
     logic [TASK_SLOTS-1:0]                slot_faulted;
@@ -132,12 +139,18 @@ module task_unit #(
         .slot_free_i(slot_free), .start_valid_o(start_valid), .start_task_o(start_task),
         .refused_valid_o(refused_valid), .refused_channel_o(refused_channel), .refused_code_o(refused_code),
         .refused_info_o(refused_info), .fault_hold_i(warp_fault_valid || failed_valid),
+        .pick_valid_o(pick_valid), .pick_level_o(pick_level), .evicted_valid_i(evicted_valid), .evicted_slot_i(evicted_slot),
+        .evicted_channel_i(evicted_channel), .evicted_level_i(evicted_level), .evicted_tmd_i(evicted_tmd),
+        .evicted_region_i(evicted_region), .evicted_place_i(evicted_place), .evicted_taken_o(evicted_taken), .evicted_done_o(evicted_done),
         .dropped_valid_o(dropped_valid), .dropped_channel_o(dropped_channel), .dropped_count_o(dropped_count),
         `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT);
 
     work_distributor #(.SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
                        .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)) work_distributor (
-        .clk_i, .rst_i, .inject_i, .channel_halt_i,
+        .clk_i, .rst_i, .inject_i, .channel_halt_i, .round_robin_i, .pick_valid_i(pick_valid), .pick_level_i(pick_level),
+        .evicted_valid_o(evicted_valid), .evicted_slot_o(evicted_slot), .evicted_channel_o(evicted_channel),
+        .evicted_level_o(evicted_level), .evicted_tmd_o(evicted_tmd), .evicted_region_o(evicted_region),
+        .evicted_place_o(evicted_place), .evicted_taken_i(evicted_taken), .evicted_done_i(evicted_done),
         .slot_free_o(slot_free), .start_valid_i(start_valid), .start_task_i(start_task),
         .slot_channel_o, .slot_region_o, .slot_code_base_o, .slot_code_size_o, .slot_ntid_x_o, .slot_ntid_y_o, .slot_ntid_z_o,
         .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_o, .slot_tmd_o,
@@ -149,7 +162,7 @@ module task_unit #(
         .req_wstrb_o(release_wstrb), .req_wdata_o(release_wdata), .rsp_valid_i(rsp_valid_i && release_granted_q), .rsp_fault_i,
         .fault_valid_o(failed_valid), .fault_channel_o(failed_channel), .fault_code_o(failed_code), .fault_info_o(failed_info),
         .fault_hold_i(warp_fault_valid), .ended_valid_o(ended_valid), .ended_channel_o(ended_channel),
-        `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_END_CONNECT);
+        `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_END_CONNECT);
 
     // A TMD with shared VGPR rows is refused, so no task has any.
     assign slot_shared_rows_o = '0;

@@ -5,13 +5,14 @@
 // first fault in the order
 //   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_LINK, TMD_VERSION, TMD_ACTIVE, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO
 //   (info: address),
-//   TMD_TOTAL_THREADS (info: the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count), TMD_SHARED_MEMORY_SIZE (the size),
+//   TMD_RESUME (address), TMD_TOTAL_THREADS (info: the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count), TMD_SHARED_MEMORY_SIZE (the size),
 //   TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
 //   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
 // A task from a pending list (listed_i) must say that it is pending in the list of level_i, in the epoch of its channel, and link to a
 // place below 2^32 (unless it is the last one, last_i), else TMD_LINK; so is one that the link does not find in the space. Its program
 // region is what TANDEM_REGION says. A launch must not be pending (TMD_ACTIVE).
-// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE), resuming, local memory, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront
+// Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
+// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE), local memory, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront
 // other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
 `include "gen/registers.svh"
 `include "task.svh"
@@ -46,6 +47,7 @@ module tmd_check #(
     output logic [5:0]                       group_o,
     output logic                             add_to_head_o,
     output logic [23:0]                      link_o,
+    output logic                             resumed_o,
     output logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] task_o
 );
     localparam P        = THREADS / LANES;
@@ -60,7 +62,8 @@ module tmd_check #(
     logic [2:0]  state_q, line_q;
     logic        fetch_fault_q, bus_fault_q, version_q, kind_q, head_q, sequential_q;
     logic [5:0]  group_q;
-    logic [31:0] offset_q, code_size_q, tmd_q, region_q, grid_x_q, link_q, pending_q;
+    logic [31:0] offset_q, code_size_q, tmd_q, region_q, grid_x_q, link_q, pending_q, resume_x_q;
+    logic [15:0] resume_y_q, resume_z_q;
     logic [15:0] grid_y_q, grid_z_q, ntid_x_q, ntid_y_q, ntid_z_q;
     logic [17:0] shared_q;
     logic [7:0]  registers_q, bank_valid_q;
@@ -113,7 +116,7 @@ module tmd_check #(
                     grid_x_q     <= line_i[159:128];
                     grid_y_q     <= line_i[175:160];
                     grid_z_q     <= line_i[191:176];
-                    if (line_i[255:192] != 64'd0) kind_q <= 1'b1;  // CTA_RASTER_*_RESUME
+                    {resume_z_q, resume_y_q, resume_x_q} <= line_i[255:192];
                 end
                 3'd2: begin  // bits 767:512
                     shared_q             <= line_i[49:32];
@@ -240,7 +243,7 @@ module tmd_check #(
     logic [32:0] code_end_offset;
     logic        program_bad;
     logic [1:0]  release_misaligned, release_outside;
-    logic        link_bad, active;
+    logic        link_bad, active, resumed, resume_outside;
 
     always_comb begin
         warps_needed = WARPS_W'((product_q + 48'(THREADS) - 48'd1) >> THREAD_W);
@@ -251,6 +254,8 @@ module tmd_check #(
         program_bad = offset_q[2:0] != 3'd0 || region_q[2:0] != 3'd0 || code_size_q[2:0] != 3'd0 || code_size_q == 32'd0 ||
                       code_end_offset > 33'h2000000 || code_end > {2'b0, space_size_i};
         active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
+        resumed = listed_i && pending_q[1:0] == 2'd2;
+        resume_outside = resumed && (resume_x_q >= grid_x_q || resume_y_q >= grid_y_q || resume_z_q >= grid_z_q);
         link_bad = listed_i && (fetch_fault_q || pending_q[31:2] != {epoch_i, level_i} || pending_q[1:0] == 2'd0 ||
                                 group_q != level_i || (!last_i && link_q[31:24] != 8'd0));
         for (int r = 0; r < 2; r++) begin
@@ -269,9 +274,10 @@ module tmd_check #(
         else if (fetch_fault_q) code_o = `FAULT_TMD_FETCH;
         else if (!version_q) code_o = `FAULT_TMD_VERSION;
         else if (active) code_o = `FAULT_TMD_ACTIVE;
-        else if (kind_q) code_o = `FAULT_TMD_KIND;
+        else if (kind_q || (!resumed && {resume_z_q, resume_y_q, resume_x_q} != 64'd0)) code_o = `FAULT_TMD_KIND;
         else if (ntid_x_q == 16'd0 || ntid_y_q == 16'd0 || ntid_z_q == 16'd0 || grid_x_q == 32'd0 || grid_y_q == 16'd0 ||
                  grid_z_q == 16'd0) code_o = `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
+        else if (resume_outside) code_o = `FAULT_TMD_RESUME;
         else if (product_q > 48'(WARPS * THREADS)) begin
             code_o = `FAULT_TMD_TOTAL_THREADS;
             info_o = product_q[47:32] != 16'd0 ? 32'hFFFFFFFF : product_q[31:0];
@@ -300,6 +306,7 @@ module tmd_check #(
         group_o            = group_q;
         add_to_head_o      = head_q;
         link_o             = link_q[23:0];
+        resumed_o          = resumed;
         t_group            = group_q;
         t_sequential       = sequential_q;
         t_channel          = channel_q;
@@ -313,6 +320,9 @@ module tmd_check #(
         t_grid_x           = grid_x_q;
         t_grid_y           = grid_y_q;
         t_grid_z           = grid_z_q;
+        t_next_x           = resume_x_q;
+        t_next_y           = resume_y_q;
+        t_next_z           = resume_z_q;
         t_threads          = product_q[15:0];
         t_registers        = registers_q;
         t_shared           = shared_q;

@@ -1,8 +1,8 @@
 // task_unit: random launches of good and malformed TMDs from several channels, with SMs that take CTAs when they
 // please, end them at random times and sometimes fault, and a memory that answers late; against the C twin, event by
-// event. TU-1, TU-2, TU-3, TU-4, TU-6, TU-11, WQ-6. Checked besides the twin: every CTA of a task that ends well was
-// launched exactly once, in order of priority; the fault that was put into a TMD is the one that is told; releases are
-// in memory; idle and outstanding counts are exact; the slot fields are those of the TMD. Compiled with -DTHREADS=
+// event. TU-1, TU-2, TU-3, TU-4, TU-5, TU-6, TU-11, WQ-6. Checked besides the twin: every CTA of a task that ends well
+// was launched exactly once, in order of priority; the fault that was put into a TMD is the one that is told; releases
+// are in memory; idle and outstanding counts are exact; the slot fields are those of the TMD. Compiled with -DTHREADS=
 // -DLANES= -DWARPS= -DSMS= -DCHANNELS= -DTASK_SLOTS= -DPENDING_TASKS= -DVGPR_ROWS= -DSHARED_BYTES= -DCONST_BANKS=
 // Sometimes a thread overwrites the link or the state of a pending task: that is a fault of its channel alone.
 // -DNS_PER_CYCLE= as the unit was verilated, and -DDEFECT= to see that a defect on purpose is found.
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "Vtask_unit.h"
-#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-6 TU-11"
+#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-11"
 #include "bench.h"
 #include "inject.h"
 #include "port_bits.h"
@@ -87,6 +87,11 @@ struct test {
     bool corrupted[CHANNELS];
     bool round_robin;
     size_t longest;
+    bool taken_evicted;  // the task that is taken comes from a slot
+    uint32_t taken_slot;
+    // what was launched of evicted tasks before
+    std::map<std::pair<uint32_t, uint32_t>, std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t>> evicted;
+    uint64_t evictions;
     std::deque<memory_access> accesses;
     uint64_t ended, refused, dropped, killed, taken, corruptions, linked_wrong;
 };
@@ -153,12 +158,15 @@ static void event_task_take(struct test *t) {
     struct trace_event e;
     memset(&e, 0, sizeof e);
     e.kind = TRACE_TASK_TAKE;
-    e.task_take.listed = u.trace_task_take_listed_o;
+    e.task_take.from = u.trace_task_take_from_o;
+    e.task_take.slot = u.trace_task_take_slot_o;
     e.task_take.channel = u.trace_task_take_channel_o;
     e.task_take.level = u.trace_task_take_level_o;
     e.task_take.tmd = u.trace_task_take_tmd_o;
     follow(t, &e);
-    if (!e.task_take.listed) return;
+    t->taken_evicted = e.task_take.from == FROM_SLOT;
+    t->taken_slot = e.task_take.slot;
+    if (e.task_take.from != FROM_LIST) return;
     t->taken++;
     const std::deque<uint32_t> &list = t->pending[e.task_take.channel][e.task_take.level];
     if (!t->corrupted[e.task_take.channel] && (list.empty() || list.front() != e.task_take.tmd))
@@ -199,11 +207,32 @@ static void event_task_pending(struct test *t) {
     if (group_of(t, channel, tmd) != e.task_pending.level)
         bench_fail(t->bench, "the task at 0x%x is in the list of level %u", tmd, e.task_pending.level);
     std::deque<uint32_t> &list = t->pending[channel][e.task_pending.level];
-    if (tmd_get(words, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0)
+    if (t->taken_evicted) t->evicted[{channel, tmd}] = t->launched[t->taken_slot];
+    if (t->taken_evicted || tmd_get(words, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0)
         list.push_front(tmd);
     else
         list.push_back(tmd);
     if (list.size() > t->longest) t->longest = list.size();
+}
+
+static void event_task_evict(struct test *t) {
+    Vtask_unit &u = t->unit;
+    if (!u.trace_task_evict_valid_o) return;
+    struct trace_event e;
+    memset(&e, 0, sizeof e);
+    e.kind = TRACE_TASK_EVICT;
+    e.task_evict.slot = u.trace_task_evict_slot_o;
+    e.task_evict.channel = u.trace_task_evict_channel_o;
+    e.task_evict.tmd = u.trace_task_evict_tmd_o;
+    follow(t, &e);
+    t->evictions++;
+    const uint32_t group = group_of(t, e.task_evict.channel, e.task_evict.tmd);
+    bool higher = false;
+    for (uint32_t c = 0; c < CHANNELS; c++) {
+        for (uint32_t level = group + 1; level < 64 && !t->halted[c]; level++)
+            higher = higher || !t->pending[c][level].empty();
+    }
+    if (!higher || t->round_robin) bench_fail(t->bench, "a task of level %u is evicted for nobody", group);
 }
 
 static void event_task_start(struct test *t) {
@@ -222,7 +251,9 @@ static void event_task_start(struct test *t) {
         bench_fail(t->bench, "the task at 0x%x of channel %u starts; its TMD is malformed (fault %u)", e.task_start.tmd,
                    e.task_start.channel, found == t->tasks.end() ? 0 : found->second.code);
     leave_list(t, e.task_start.channel, e.task_start.tmd);
-    t->launched[e.task_start.slot].clear();
+    // What was evicted goes on: every CTA once in all.
+    t->launched[e.task_start.slot] = t->evicted[{e.task_start.channel, e.task_start.tmd}];
+    t->evicted.erase({e.task_start.channel, e.task_start.tmd});
     t->started[e.task_start.slot] = t->cycle;
 }
 
@@ -277,7 +308,7 @@ static void check_priority(struct test *t, uint32_t slot) {
     for (uint32_t k = 0; k < TASK_SLOTS; k++) {
         const struct running_task *r = &task->slots[k];
         if (!r->task.slot.busy || r->launched || r->task.slot.kill || t->cycle < t->started[k] + 4) continue;
-        if (r->task.sequential || t->halted[r->task.slot.channel]) continue;
+        if (r->evicted || r->task.sequential || t->halted[r->task.slot.channel]) continue;
         if (r->task.group > group)
             bench_fail(t->bench, "a CTA of slot %u (priority %u) goes before those of slot %u (priority %u)", slot,
                        group, k, r->task.group);
@@ -443,6 +474,7 @@ static void events_of_sms(struct test *t) {
 // ---- tasks end
 // ---------------------------------------------------------------------------------------------------------------------
 static void forget_task(struct test *t, uint32_t channel, uint32_t tmd) {
+    t->evicted.erase({channel, tmd});
     t->tasks.erase({channel, tmd});
     if (tmd / TMD_BYTES < TMD_PLACES) t->place_used[channel][tmd / TMD_BYTES] = false;
 }
@@ -655,6 +687,7 @@ static void cycle(struct test *t, bool more) {
     channels_drive(t, more);
     t->unit.eval();
     event_task_take(t);
+    event_task_evict(t);
     event_task_start(t);
     event_cta_launch(t);
     memory_cycle(t);
@@ -708,8 +741,9 @@ int main(int argc, char **argv) {
                        mem_bytes(t->ppu.mem)[i]);
     }
     printf("%" PRIu64 " tasks ended, %" PRIu64 " refused, %" PRIu64 " dropped, %" PRIu64 " killed; %" PRIu64
-           " were pending (most in a list: %zu), %" PRIu64 " lists corrupted, %" PRIu64 " seen\n",
-           t->ended, t->refused, t->dropped, t->killed, t->taken, t->longest, t->corruptions, t->linked_wrong);
+           " were pending (most in a list: %zu), %" PRIu64 " lists corrupted, %" PRIu64 " seen, %" PRIu64 " evicted\n",
+           t->ended, t->refused, t->dropped, t->killed, t->taken, t->longest, t->corruptions, t->linked_wrong,
+           t->evictions);
     task_destroy(t->ppu.task);
     mem_destroy(t->ppu.mem);
     free(t->memory);

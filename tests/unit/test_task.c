@@ -333,6 +333,132 @@ Test(task, broken_links,
     }
 }
 
+static uint32_t launches_of(const struct world *w, uint32_t slot_tmd, uint32_t counts[], uint32_t size) {
+    uint32_t tmd_in[8] = {0}, all = 0;
+    memset(counts, 0, size * sizeof counts[0]);
+    for (uint32_t i = 0; i < w->count; i++) {
+        const struct trace_event *e = &w->events[i];
+        if (e->kind == TRACE_TASK_START) tmd_in[e->task_start.slot] = e->task_start.tmd;
+        if (e->kind != TRACE_CTA_LAUNCH || tmd_in[e->cta_launch.slot] != slot_tmd) continue;
+        cr_assert_lt(e->cta_launch.x, size);
+        counts[e->cta_launch.x]++;
+        all++;
+    }
+    return all;
+}
+
+Test(task, evicted,
+     .description =
+         "TU-5 the lowest task is evicted for a higher one and goes on where it stopped, at the head of its "
+         "list; every CTA once; its place is in its TMD meanwhile [model]") {
+    struct world *w = begin();
+    uint32_t tmd[TMD_WORDS], counts[60];
+    for (uint32_t i = 0; i < 3; i++) {  // levels 2, 1 run, another of level 1 waits
+        make_tmd(tmd, GOOD_CODE, 60, 1, 1);
+        tmd_set(tmd, TMD_QMD_GROUP_ID, 0, i == 0 ? 2 : 1);
+        launch_tmd(w->ppu, 0, 0x100 * (i + 1), tmd);
+    }
+    while (number_of(w, TRACE_CTA_LAUNCH) < 62)  // all of the first, some of the second
+        cr_assert_eq(ppu_step(w->ppu, 1), 1);
+    for (uint32_t i = 3; i < 5; i++) {
+        make_tmd(tmd, GOOD_CODE, 60, 1, 1);
+        tmd_set(tmd, TMD_QMD_GROUP_ID, 0, 7);
+        launch_tmd(w->ppu, 1, 0x100 * (i + 1), tmd);
+    }
+    bool resting = false;
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < 100000 && !resting; i++) {
+        if (ppu_step(w->ppu, 1) == 0) resting = true;
+        for (uint32_t tmd_at = 0x200; tmd_at <= 0x300; tmd_at += 0x100) {
+            if (field_at(w, 0, tmd_at, TMD_TANDEM_STATE) != (1 << 2 | 2)) continue;
+            const uint32_t done = launches_of(w, tmd_at, counts, 60);
+            cr_assert_eq(field_at(w, 0, tmd_at, TMD_CTA_RASTER_WIDTH_RESUME), done);
+            seen++;
+        }
+    }
+    cr_assert(resting);
+    cr_assert_gt(seen, 0);
+    for (uint32_t i = 0; i < number_of(w, TRACE_TASK_EVICT); i++)
+        cr_assert_geq(nth(w, TRACE_TASK_EVICT, i)->task_evict.tmd, 0x200, "those of level 1");
+    for (uint32_t i = 0; i < 5; i++) {
+        cr_assert_eq(launches_of(w, 0x100 * (i + 1), counts, 60), 60);
+        for (uint32_t k = 0; k < 60; k++)
+            cr_assert_eq(counts[k], 1, "task %u, CTA %u", i, k);
+        cr_assert_eq(field_at(w, i / 3, 0x100 * (i + 1), TMD_CTA_RASTER_WIDTH_RESUME), 0);
+    }
+    cr_assert_eq(number_of(w, TRACE_TASK_END), 5);
+    end(w);
+}
+
+Test(task, not_evicted, .description = "TU-5 nobody is evicted for an equal, nor when the levels take turns [model]") {
+    for (uint32_t turns = 0; turns < 2; turns++) {
+        struct world *w = begin();
+        ppu_reg_write(w->ppu, REG_TASK_SCHEDULE, turns);
+        for (uint32_t i = 0; i < 4; i++) {
+            uint32_t tmd[TMD_WORDS];
+            make_tmd(tmd, GOOD_CODE, 30, 1, 1);
+            tmd_set(tmd, TMD_QMD_GROUP_ID, 0, turns == 0 || i < 2 ? 5 : 6);
+            launch_tmd(w->ppu, 0, 0x100 * (i + 1), tmd);
+        }
+        run(w->ppu);
+        cr_assert_eq(number_of(w, TRACE_TASK_EVICT), 0);
+        cr_assert_eq(number_of(w, TRACE_CTA_LAUNCH), 120);
+        end(w);
+    }
+}
+
+Test(task, evicted_and_killed,
+     .description = "TU-5 a task that is evicted when its channel faults is gone, and the slot is used [model]") {
+    for (uint32_t steps = 0; steps < 40; steps++) {
+        struct world *w = begin();
+        uint32_t tmd[TMD_WORDS];
+        for (uint32_t i = 0; i < 2; i++) {
+            make_tmd(tmd, GOOD_CODE, 200, 1, 1);
+            launch_tmd(w->ppu, 0, 0x100 * (i + 1), tmd);
+        }
+        ppu_step(w->ppu, 100);
+        tmd_set(tmd, TMD_QMD_GROUP_ID, 0, 63);
+        launch_tmd(w->ppu, 1, 0x300, tmd);
+        while (number_of(w, TRACE_TASK_EVICT) == 0)
+            cr_assert_eq(ppu_step(w->ppu, 1), 1);
+        ppu_step(w->ppu, steps);
+        host_fault(w->ppu, 0, FAULT_METHOD, 0, 0);
+        run(w->ppu);
+        cr_assert(task_channel_idle(w->ppu->task, 0));
+        cr_assert(task_channel_idle(w->ppu->task, 1));
+        uint32_t counts[200];
+        cr_assert_eq(launches_of(w, 0x300, counts, 200), 200);
+        end(w);
+    }
+}
+
+Test(task, resume_overwritten,
+     .description = "TU-5 TU-11 a thread overwrites where an evicted task goes on: TMD_RESUME on its channel [model]") {
+    struct world *w = begin();
+    uint32_t tmd[TMD_WORDS];
+    for (uint32_t i = 0; i < 2; i++) {
+        make_tmd(tmd, LOOP_CODE, 1, 1, 1);
+        tmd_set(tmd, TMD_QMD_GROUP_ID, 0, 3);
+        if (i == 1) make_tmd(tmd, GOOD_CODE, 200, 1, 1);
+        launch_tmd(w->ppu, 0, 0x100 * (i + 1), tmd);
+    }
+    ppu_step(w->ppu, 100);
+    make_tmd(tmd, GOOD_CODE, 300, 1, 1);
+    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, 63);
+    launch_tmd(w->ppu, 1, 0x300, tmd);
+    for (uint32_t i = 0; i < 10000 && field_at(w, 0, 0x200, TMD_TANDEM_STATE) != 2; i++)
+        cr_assert_eq(ppu_step(w->ppu, 1), 1);
+    cr_assert_eq(field_at(w, 0, 0x200, TMD_TANDEM_STATE), 2);
+    cr_assert_neq(field_at(w, 0, 0x200, TMD_CTA_RASTER_WIDTH_RESUME), 0);
+    write_space(w->ppu, 0, 0x200 + 56, &(uint32_t){200}, 4);
+    ppu_set_trace(w->ppu, NULL, NULL);
+    run(w->ppu);
+    cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_TMD_RESUME, "%s",
+                 fault_name(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE)));
+    cr_assert_eq(channel_read(w->ppu, 1, CHANNEL_FAULT_CODE), FAULT_NONE);
+    end(w);
+}
+
 Test(task, sequential,
      .description = "TU-6 SEQUENTIALLY_RUN_CTAS: a CTA starts when the one before has ended [model]") {
     struct world *w = begin();
@@ -582,9 +708,9 @@ Test(task, illegal_events, .description = "TU-4 TU-6 events that are not due are
     struct world *w = begin();
     struct ppu *ppu = w->ppu;
     uint32_t tmd[TMD_WORDS];
-    static const enum trace_kind kinds[] = {TRACE_TASK_TAKE,    TRACE_TASK_START, TRACE_CTA_LAUNCH,
-                                            TRACE_CTA_END,      TRACE_TASK_END,   TRACE_TASK_PENDING,
-                                            TRACE_TASK_REFUSED, TRACE_TASK_DROP,  TRACE_PERFORM};
+    static const enum trace_kind kinds[] = {TRACE_TASK_TAKE,  TRACE_TASK_START,   TRACE_CTA_LAUNCH,   TRACE_CTA_END,
+                                            TRACE_TASK_END,   TRACE_TASK_PENDING, TRACE_TASK_REFUSED, TRACE_TASK_DROP,
+                                            TRACE_TASK_EVICT, TRACE_PERFORM};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const struct trace_event event = {.kind = kinds[i]};
         cr_assert(refused(ppu, &event), "%s on an idle device", trace_kind_name(kinds[i]));

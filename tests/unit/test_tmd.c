@@ -193,7 +193,7 @@ static const struct fault_case faults[] = {
     {ONE(TANDEM_STATE, 0, 3), FAULT_TMD_ACTIVE, TMD_AT},
     {ONE(SCHEDULE_ON_PUT_UPDATE_ENABLE, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(CIRCULAR_QUEUE_SIZE, 0, 64), FAULT_TMD_KIND, TMD_AT},
-    {ONE(CTA_RASTER_WIDTH_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
+    {ONE(CTA_RASTER_WIDTH_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},  // it was not evicted
     {ONE(CTA_RASTER_HEIGHT_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(CTA_RASTER_DEPTH_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(LOCAL_MEMORY_LOW, 0, 16), FAULT_TMD_KIND, TMD_AT},
@@ -336,7 +336,26 @@ Test(tmd, from_a_list, .description = "TU-2 TU-11 a link must lead to a task tha
         cr_assert_eq(launch.code, FAULT_TMD_LINK, "case %zu: %s", i, fault_name(launch.code));
         cr_assert_eq(launch.info, TMD_AT);
     }
+    // Evicted: goes on in its grid of 3 * 2 * 1.
+    static const struct {
+        uint32_t x, y, z, code;
+    } places[] = {
+        {2, 1, 0, FAULT_NONE}, {3, 0, 0, FAULT_TMD_RESUME}, {0, 2, 0, FAULT_TMD_RESUME}, {0, 0, 1, FAULT_TMD_RESUME}};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        for (uint32_t kind = 1; kind <= 2; kind++) {
+            listed(&launch);
+            tmd_set(launch.words, TMD_TANDEM_STATE, 0, 7 << 8 | 33 << 2 | kind);
+            tmd_set(launch.words, TMD_CTA_RASTER_WIDTH_RESUME, 0, places[i].x);
+            tmd_set(launch.words, TMD_CTA_RASTER_HEIGHT_RESUME, 0, places[i].y);
+            tmd_set(launch.words, TMD_CTA_RASTER_DEPTH_RESUME, 0, places[i].z);
+            tmd_check(config(), SPACE_SIZE, &launch);
+            cr_assert_eq(launch.code, kind == 1 ? FAULT_TMD_KIND : places[i].code, "place %zu: %s", i,
+                         fault_name(launch.code));
+            if (launch.code == FAULT_NONE) cr_assert_eq(launch.checked.next[0], 2);
+        }
+    }
     // The last one links to nobody.
+    listed(&launch);
     tmd_set(launch.words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0, UINT32_MAX);
     launch.last = true;
     tmd_check(config(), SPACE_SIZE, &launch);
