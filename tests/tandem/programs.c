@@ -416,13 +416,14 @@ static enum tandem_status malformed(struct bench *bench) {
     return close_other(bench);
 }
 
-// A channel is stopped by a fault while its kernel spins: the task is killed.
+// A channel is stopped by a fault while its kernels spin: those that run are killed, those that are pending dropped.
 static enum tandem_status killed(struct bench *bench) {
     TRY(tandem_channel_open(bench->device, 4, 1, &bench->other));
     struct tandem_channel *channel = bench->other;
     uint32_t zero = 0;
     TRY(tandem_write(bench->device, bench->in, &zero, sizeof zero));
-    TRY(launch(bench, channel, "spin", 32, 32));
+    for (unsigned i = 0; i < 4; i++)
+        TRY(launch(bench, channel, "spin", 32, 32));
     TRY(tandem_submit(channel));
     TRY(tandem_run(bench->device, 2000));
     TRY(tandem_method(channel, 0, 0x04, 0));
