@@ -126,7 +126,8 @@ void task_cta_done(struct ppu *ppu, uint32_t sm, uint32_t slot);  // called by t
 void task_warp_fault(struct ppu *ppu, uint32_t slot, uint32_t code, uint32_t info,
                      uint32_t pc);  // passes on to host_fault, kills the slot
 bool task_step(struct ppu *ppu);
-// Events TASK_TAKE, TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_PENDING, TASK_DROP, TASK_REFUSED, and PERFORM on port 2.
+// Events TASK_TAKE, TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_PENDING, TASK_DROP, TASK_REFUSED, and PERFORM on
+// port 2.
 bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why);
 bool task_quiescent(const struct ppu *ppu, struct why why);
 
