@@ -21,7 +21,7 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
     bool good = sm->warps != NULL && sm->ctas != NULL && sm->register_file != NULL && sm->shared_memory != NULL &&
                 sm->decoded != NULL && sm->flights != NULL;
     for (uint32_t w = 0; good && w < config->warps; w++) {
-        good = divergence_init(&sm->warps[w].divergence, config->threads, config->deque_entries);
+        good = divergence_init(&sm->warps[w].divergence, config->threads, config->lanes, config->deque_entries);
     }
     if (!good) {
         sm_destroy(sm);
