@@ -32,7 +32,7 @@ enum task_source { FROM_LAUNCH = 0, FROM_LIST = 1, FROM_SLOT = 2 };
 
 // A task in the launch queue, and the one that is being taken.
 struct launch {
-    uint32_t channel, tmd, region;
+    uint32_t channel, tmd, region, local;
     // while it is taken
     uint32_t slot;  // it was evicted from
     bool listed;    // from the pending list of its channel and level; last: of one task

@@ -11,13 +11,14 @@ bool task_can_launch(const struct task *task) {
     return task->queued < task->config.pending_tasks;
 }
 
-void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region) {
+void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local) {
     struct task *task = ppu->task;
     struct launch *launch = &task->queue[task->queued++];
     memset(launch, 0, sizeof *launch);
     launch->channel = channel;
     launch->tmd = tmd;
     launch->region = region;
+    launch->local = local;
     task->outstanding[channel]++;
 }
 
@@ -89,6 +90,7 @@ static void take_evicted(struct ppu *ppu, uint32_t slot, struct trace_event *mod
     task->taken = (struct launch){.channel = r->task.slot.channel,
                                   .tmd = r->task.slot.tmd,
                                   .region = r->task.slot.region,
+                                  .local = r->task.slot.local,
                                   .slot = slot,
                                   .evicted = true,
                                   .level = r->task.group,
@@ -152,7 +154,10 @@ static bool due_write(struct task *task, struct mem_request *request) {
     request->channel = taken->channel;
     if (writes[taken->writes] == WRITE_STATE) {
         request->addr = tmd + 7 * LINE_BYTES;
-        if (!taken->listed) put_word(request, 57, taken->region);
+        if (!taken->listed) {
+            put_word(request, 57, taken->region);
+            put_word(request, 59, taken->local);
+        }
         put_word(
             request, 58,
             taken->listed ? 0 : taken->epoch << 8 | taken->level << 2 | (taken->evicted ? TASK_EVICTED : TASK_PENDING));

@@ -56,7 +56,8 @@
     X(TANDEM_SUBVECTOR, 1811, 1808)                          \
     /* written by the task unit while the task is pending */ \
     X(TANDEM_REGION, 1855, 1824)                             \
-    X(TANDEM_STATE, 1887, 1856)
+    X(TANDEM_STATE, 1887, 1856)                              \
+    X(TANDEM_LOCAL, 1919, 1888)
 
 enum tmd_field {
 #define X(name, high, low) TMD_##name,

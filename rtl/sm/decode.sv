@@ -37,6 +37,7 @@ module decode (
     output logic        to_scalar_o,       // R2S
     output logic        shuffle_o,         // SHFL
     output logic        memory_shared_o,   // LDS, STS, ATOMS
+    output logic        memory_local_o,    // LDL, STL
     output logic        uniform_o,         // legal only when all active threads execute it
     input  wire  [21:0] pc_next_i,
     output logic [21:0] target_o           // of branches; YIELD: N or threshold
@@ -231,6 +232,7 @@ module decode (
     end
 
     assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
+    assign memory_local_o = op == `OP_LDL || op == `OP_STL;
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
                        op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END || op == `OP_SVSTART || format == `FORMAT_CALLR || format == `FORMAT_CALLX;
     // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.

@@ -4,11 +4,11 @@
 
 module special #(
     parameter int TASK_SLOTS = 4,
-    parameter int SM_INDEX = 0,
     parameter int INJECT = 0,
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1
 ) (
     input  wire  [7:0]               inject_i,
+    input  wire  [7:0]               sm_index_i,
     input  wire  [7:0]               number_i,
     input  wire  [SLOT_W-1:0]        slot_i,
     input  wire  [7:0]               index_i,       // of the warp in its CTA
@@ -38,7 +38,7 @@ module special #(
             `SR_NCTAID_Y: value_o = {16'd0, slot_grid_y_i[32'(slot_i)*16 +: 16]};
             `SR_NCTAID_Z: value_o = {16'd0, slot_grid_z_i[32'(slot_i)*16 +: 16]};
             `SR_WARPID: value_o = {24'd0, index_i};
-            `SR_SMID: value_o = 32'(SM_INDEX);
+            `SR_SMID: value_o = {24'd0, sm_index_i};
             `SR_TMD: value_o = slot_tmd_i[32'(slot_i)*32 +: 32];
             `SR_CLOCK_LO: value_o = cycle_i[31:0];
             `SR_CLOCK_HI: value_o = cycle_i[63:32];

@@ -12,7 +12,7 @@
 //
 // An evicted task whose CTAs have ended (evicted_*) goes to the head of its list and gives up its slot (evicted_done_o).
 //
-// What the unit writes into a TMD: when it goes into a list TANDEM_REGION and TANDEM_STATE ({epoch, level, 1}: it is pending, 2: evicted)
+// What the unit writes into a TMD: when it goes into a list TANDEM_REGION, TANDEM_LOCAL and TANDEM_STATE ({epoch, level, 1}: it is pending, 2: evicted)
 // and the link, of the task in front of it or its own, and of an evicted one CTA_RASTER_*_RESUME; when it is started from a list,
 // TANDEM_STATE 0, and when it was evicted CTA_RASTER_*_RESUME 0. A list belongs to one channel, and
 // its length is kept here: whatever threads do to the links, the unit follows them only inside the space of that channel, as often as tasks
@@ -34,6 +34,7 @@ module task_management #(
     parameter THREADS       = 32,
     parameter LANES         = 4,
     parameter WARPS         = 2,
+    parameter SMS           = 1,
     parameter CHANNELS      = 2,
     parameter PENDING_TASKS = 4,
     parameter VGPR_ROWS     = 512,
@@ -50,6 +51,7 @@ module task_management #(
     input  wire logic [$clog2(CHANNELS)-1:0] launch_channel_i,
     input  wire logic [31:0]                 launch_tmd_i,
     input  wire logic [31:0]                 launch_region_i,
+    input  wire logic [31:0]                 launch_local_i,
 
     input  wire logic                        round_robin_i,  // between levels, else the highest first
 
@@ -82,6 +84,7 @@ module task_management #(
     input  wire logic [5:0]                  evicted_level_i,
     input  wire logic [31:0]                 evicted_tmd_i,
     input  wire logic [31:0]                 evicted_region_i,
+    input  wire logic [31:0]                 evicted_local_i,
     input  wire logic [63:0]                 evicted_place_i,  // z, y, x
     output logic                             evicted_taken_o,
     output logic                             evicted_done_o,
@@ -105,7 +108,7 @@ module task_management #(
 );
     localparam CHANNEL_W = $clog2(CHANNELS);
     localparam INDEX_W   = $clog2(PENDING_TASKS);
-    localparam LAUNCH_W  = CHANNEL_W + 64;
+    localparam LAUNCH_W  = CHANNEL_W + 96;
 
     // ---- the launch queue -----------------------------------------------------------------------------------------------
     logic [LAUNCH_W-1:0]  launch_q [PENDING_TASKS];
@@ -113,14 +116,14 @@ module task_management #(
     logic [INDEX_W:0]     launch_count_q;
     logic                 launch, launch_pop;
     logic [CHANNEL_W-1:0] first_channel;
-    logic [31:0]          first_tmd, first_region;
+    logic [31:0]          first_tmd, first_region, first_local;
 
     assign launch_ready_o = launch_count_q != (INDEX_W+1)'(PENDING_TASKS);
     assign launch = launch_valid_i && launch_ready_o;
-    assign {first_channel, first_tmd, first_region} = launch_q[launch_head_q];
+    assign {first_channel, first_tmd, first_region, first_local} = launch_q[launch_head_q];
 
     always_ff @(posedge clk_i) begin
-        if (launch) launch_q[launch_tail_q] <= {launch_channel_i, launch_tmd_i, launch_region_i};
+        if (launch) launch_q[launch_tail_q] <= {launch_channel_i, launch_tmd_i, launch_region_i, launch_local_i};
         if (rst_i) begin
             launch_head_q  <= '0;
             launch_tail_q  <= '0;
@@ -158,7 +161,7 @@ module task_management #(
     logic                   at_head, resumed;
     logic [CHANNEL_W-1:0]   channel_q;
     logic [5:0]             level_q;
-    logic [31:0]            tmd_q, region_q;
+    logic [31:0]            tmd_q, region_q, local_q;
     logic [3:0]             asked_q, answered_q;
     logic [63:0]            place_q;
     logic [2:0]             writes_q;  // left to do: 0 TANDEM_STATE, 1 the link, 2 CTA_RASTER_*_RESUME
@@ -174,10 +177,10 @@ module task_management #(
 
     assign epoch = epoch_q[24*channel_q +: 24];
 
-    tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
+    tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
                 .CONST_BANKS(CONST_BANKS)) tmd_check (
         .clk_i, .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
-        .tmd_i(tmd_q), .region_i(region_q), .listed_i(listed_q), .last_i(count == 24'd1), .epoch_i(epoch), .level_i(level_q),
+        .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .listed_i(listed_q), .last_i(count == 24'd1), .epoch_i(epoch), .level_i(level_q),
         .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i), .line_fault_i(rsp_fault_i),
         .done_o(check_done), .code_o(check_code), .info_o(check_info),
         .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .resumed_o(resumed), .task_o(start_task_o));
@@ -236,6 +239,7 @@ module task_management #(
                         level_q   <= evicted_level_i;
                         tmd_q     <= evicted_tmd_i;
                         region_q  <= evicted_region_i;
+                        local_q   <= evicted_local_i;
                         place_q   <= evicted_place_i;
                     end else if (pick_valid && slot_free_i) begin
                         state_q   <= TAKE;
@@ -244,7 +248,7 @@ module task_management #(
                         level_q   <= pick_level;
                     end else if (launch_pop) begin
                         state_q <= FRONT;
-                        {channel_q, tmd_q, region_q} <= launch_q[launch_head_q];
+                        {channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
                     end
                 end
                 DROP: begin
@@ -301,11 +305,12 @@ module task_management #(
         req_wstrb_o   = '0;
         req_wdata_o   = '0;
         if (state_q != FETCH) begin
-            if (writes_q[0]) begin  // TANDEM_REGION and TANDEM_STATE: words 57 and 58
+            if (writes_q[0]) begin  // TANDEM_REGION, TANDEM_STATE and TANDEM_LOCAL: words 57, 58, 59
                 req_addr_o[7:0]     = 8'd224;
-                req_wstrb_o         = listed_q ? 32'h00000F00 : 32'h00000FF0;
+                req_wstrb_o         = listed_q ? 32'h00000F00 : 32'h0000FFF0;
                 req_wdata_o[95:64]  = listed_q ? 32'd0 : {epoch, level_q, evicted_q ? EVICTED : PENDING};
                 req_wdata_o[63:32]  = listed_q ? 32'd0 : region_q;
+                req_wdata_o[127:96] = listed_q ? 32'd0 : local_q;
             end else if (writes_q[1]) begin  // SCHEDULER_NEXT_QMD_POINTER: word 5
                 req_addr_o             = {at_head ? tmd_q[31:8] : tail, 8'd0};
                 req_wstrb_o            = 32'h00F00000;
@@ -363,7 +368,7 @@ module task_management #(
 
     assign pick_valid_o = pick_valid;
     assign pick_level_o = pick_level;
-    wire unused = &{1'b0, first_region};
+    wire unused = &{1'b0, first_region, first_local};
 
 `ifndef SYNTHESIS
     initial if ((1 << INDEX_W) != PENDING_TASKS) $error("PENDING_TASKS must be a power of two");

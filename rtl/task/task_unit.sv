@@ -35,6 +35,7 @@ module task_unit #(
     input  wire logic [$clog2(CHANNELS)-1:0]       launch_channel_i,
     input  wire logic [31:0]                       launch_tmd_i,
     input  wire logic [31:0]                       launch_region_i,
+    input  wire logic [31:0]                       launch_local_i,
     input  wire logic [CHANNELS-1:0]               channel_halt_i,
     input  wire logic                              round_robin_i,
     output logic [CHANNELS-1:0]                    channel_idle_o,
@@ -71,6 +72,8 @@ module task_unit #(
     output logic [TASK_SLOTS*8-1:0]                slot_registers_o,
     output logic [TASK_SLOTS*8-1:0]                slot_shared_rows_o,
     output logic [TASK_SLOTS*18-1:0]               slot_shared_o,
+    output logic [TASK_SLOTS*32-1:0]               slot_local_base_o,
+    output logic [TASK_SLOTS*24-1:0]               slot_local_bytes_o,
     output logic [TASK_SLOTS*32-1:0]               slot_tmd_o,
     output logic [TASK_SLOTS*CONST_BANKS-1:0]      slot_const_valid_o,
     output logic [TASK_SLOTS*CONST_BANKS*32-1:0]   slot_const_addr_o,
@@ -123,16 +126,16 @@ module task_unit #(
     logic [5:0]                           pick_level, evicted_level;
     logic [7:0]                           evicted_slot;
     logic [CHANNEL_W-1:0]                 evicted_channel;
-    logic [31:0]                          evicted_tmd, evicted_region;
+    logic [31:0]                          evicted_tmd, evicted_region, evicted_local;
     logic [63:0]                          evicted_place;
     logic                                 failed_valid, warp_fault_valid, refused_fault;
     logic [FAULT_W-1:0]                   warp_fault;
     logic [TASK_SLOTS-1:0]                slot_faulted;
 
-    task_management #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .PENDING_TASKS(PENDING_TASKS),
+    task_management #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .PENDING_TASKS(PENDING_TASKS),
                       .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS)) task_management (
         .clk_i, .rst_i, .space_size_i, .channel_halt_i, .round_robin_i,
-        .launch_valid_i, .launch_ready_o, .launch_channel_i, .launch_tmd_i, .launch_region_i,
+        .launch_valid_i, .launch_ready_o, .launch_channel_i, .launch_tmd_i, .launch_region_i, .launch_local_i,
         .want_o(fetch_want), .granted_i(fetch_granted_q), .req_valid_o(fetch_valid), .req_ready_i,
         .req_channel_o(fetch_channel), .req_write_o(fetch_write), .req_addr_o(fetch_addr), .req_wstrb_o(fetch_wstrb), .req_wdata_o(fetch_wdata),
         .rsp_valid_i(rsp_valid_i && fetch_granted_q), .rsp_data_i, .rsp_fault_i,
@@ -141,19 +144,19 @@ module task_unit #(
         .refused_info_o(refused_info), .fault_hold_i(warp_fault_valid || failed_valid),
         .pick_valid_o(pick_valid), .pick_level_o(pick_level), .evicted_valid_i(evicted_valid), .evicted_slot_i(evicted_slot),
         .evicted_channel_i(evicted_channel), .evicted_level_i(evicted_level), .evicted_tmd_i(evicted_tmd),
-        .evicted_region_i(evicted_region), .evicted_place_i(evicted_place), .evicted_taken_o(evicted_taken), .evicted_done_o(evicted_done),
+        .evicted_region_i(evicted_region), .evicted_local_i(evicted_local), .evicted_place_i(evicted_place), .evicted_taken_o(evicted_taken), .evicted_done_o(evicted_done),
         .dropped_valid_o(dropped_valid), .dropped_channel_o(dropped_channel), .dropped_count_o(dropped_count),
         `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT);
 
-    work_distributor #(.SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
+    work_distributor #(.SMS(SMS), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
                        .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)) work_distributor (
         .clk_i, .rst_i, .inject_i, .channel_halt_i, .round_robin_i, .pick_valid_i(pick_valid), .pick_level_i(pick_level),
         .evicted_valid_o(evicted_valid), .evicted_slot_o(evicted_slot), .evicted_channel_o(evicted_channel),
-        .evicted_level_o(evicted_level), .evicted_tmd_o(evicted_tmd), .evicted_region_o(evicted_region),
+        .evicted_level_o(evicted_level), .evicted_tmd_o(evicted_tmd), .evicted_region_o(evicted_region), .evicted_local_o(evicted_local),
         .evicted_place_o(evicted_place), .evicted_taken_i(evicted_taken), .evicted_done_i(evicted_done),
         .slot_free_o(slot_free), .start_valid_i(start_valid), .start_task_i(start_task),
         .slot_channel_o, .slot_region_o, .slot_code_base_o, .slot_code_size_o, .slot_ntid_x_o, .slot_ntid_y_o, .slot_ntid_z_o,
-        .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_o, .slot_tmd_o,
+        .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_o, .slot_local_base_o, .slot_local_bytes_o, .slot_tmd_o,
         .slot_const_valid_o, .slot_const_addr_o, .slot_const_size_o, .slot_kill_o,
         .cta_valid_o, .cta_ready_i, .cta_slot_o, .cta_x_o, .cta_y_o, .cta_z_o, .cta_done_valid_i, .cta_done_slot_i,
         .slot_faulted_i(slot_faulted),

@@ -4,16 +4,15 @@
 // check takes about 50 cycles (serial multiplication); done_o is then a pulse, with code_o = FAULT_NONE and the task in task_o, or the
 // first fault in the order
 //   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_LINK, TMD_VERSION, TMD_ACTIVE, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO
-//   (info: address),
-//   TMD_RESUME (address), TMD_TOTAL_THREADS (info: the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count), TMD_SHARED_MEMORY_SIZE (the size),
-//   TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
+//   (info: address), TMD_RESUME (address), TMD_TOTAL_THREADS (the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count),
+//   TMD_SHARED_MEMORY_SIZE (the size), TMD_LOCAL_MEMORY (the size), TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
 //   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
 // A task from a pending list (listed_i) must say that it is pending in the list of level_i, in the epoch of its channel, and link to a
 // place below 2^32 (unless it is the last one, last_i), else TMD_LINK; so is one that the link does not find in the space. Its program
-// region is what TANDEM_REGION says. A launch must not be pending (TMD_ACTIVE).
+// region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL. A launch must not be pending (TMD_ACTIVE).
 // Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
-// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE), local memory, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront
-// other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
+// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE),
+// LOCAL_MEMORY_HIGH, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
 `include "gen/registers.svh"
 `include "task.svh"
 `default_nettype none
@@ -22,6 +21,7 @@ module tmd_check #(
     parameter THREADS     = 32,
     parameter LANES       = 4,
     parameter WARPS       = 2,
+    parameter SMS         = 1,
     parameter CHANNELS    = 2,
     parameter VGPR_ROWS   = 512,
     parameter SHARED_BYTES = 16384,
@@ -34,6 +34,7 @@ module tmd_check #(
     input  wire logic [$clog2(CHANNELS)-1:0] channel_i,
     input  wire logic [31:0]                 tmd_i,
     input  wire logic [31:0]                 region_i,
+    input  wire logic [31:0]                 local_i,       // the channel's base of local memory, 0: none
     input  wire logic                        listed_i,
     input  wire logic                        last_i,
     input  wire logic [23:0]                 epoch_i,
@@ -62,10 +63,11 @@ module tmd_check #(
     logic [2:0]  state_q, line_q;
     logic        fetch_fault_q, bus_fault_q, version_q, kind_q, head_q, sequential_q;
     logic [5:0]  group_q;
-    logic [31:0] offset_q, code_size_q, tmd_q, region_q, grid_x_q, link_q, pending_q, resume_x_q;
+    logic [31:0] offset_q, code_size_q, tmd_q, region_q, local_q, grid_x_q, link_q, pending_q, resume_x_q;
     logic [15:0] resume_y_q, resume_z_q;
     logic [15:0] grid_y_q, grid_z_q, ntid_x_q, ntid_y_q, ntid_z_q;
     logic [17:0] shared_q;
+    logic [23:0] local_bytes_q;
     logic [7:0]  registers_q, bank_valid_q;
     logic [$clog2(CHANNELS)-1:0]  channel_q;
     logic [CONST_BANKS*32-1:0]    bank_addr_q;
@@ -91,6 +93,7 @@ module tmd_check #(
             channel_q     <= channel_i;
             tmd_q         <= tmd_i;
             region_q      <= region_i;
+            local_q       <= local_i;
             fetch_fault_q <= 1'b0;
             bus_fault_q   <= 1'b0;
             kind_q        <= 1'b0;
@@ -141,12 +144,14 @@ module tmd_check #(
                 end
                 3'd5: begin  // bits 1535:1280
                     registers_q <= line_i[223:216];
-                    // BARRIER_COUNT, LOCAL_MEMORY_LOW and HIGH
-                    if (line_i[191:188] != 4'd0 || line_i[183:160] != 24'd0 || line_i[215:192] != 24'd0) kind_q <= 1'b1;
+                    local_bytes_q <= line_i[183:160];
+                    // BARRIER_COUNT, LOCAL_MEMORY_HIGH
+                    if (line_i[191:188] != 4'd0 || line_i[215:192] != 24'd0) kind_q <= 1'b1;
                 end
                 3'd6: code_size_q <= line_i[255:224];  // bits 1791:1536
                 3'd7: begin  // bits 2047:1792
                     if (listed_i) region_q <= line_i[63:32];
+                    if (listed_i) local_q <= line_i[127:96];
                     pending_q <= line_i[95:64];
                     // TANDEM_SHARED_ROWS, TANDEM_SUBVECTOR, TANDEM_WAVEFRONT
                     if (line_i[7:0] != 8'd0 || line_i[19:16] != 4'd0 ||
@@ -241,7 +246,8 @@ module tmd_check #(
     logic [31:0] rows_needed;
     logic [33:0] code_end;
     logic [32:0] code_end_offset;
-    logic        program_bad;
+    logic        program_bad, local_bad;
+    logic [35:0] local_end;
     logic [1:0]  release_misaligned, release_outside;
     logic        link_bad, active, resumed, resume_outside;
 
@@ -287,6 +293,9 @@ module tmd_check #(
         end else if (32'(shared_q) > SHARED_BYTES) begin
             code_o = `FAULT_TMD_SHARED_MEMORY_SIZE;
             info_o = 32'(shared_q);
+        end else if (local_bad) begin
+            code_o = `FAULT_TMD_LOCAL_MEMORY;
+            info_o = 32'(local_bytes_q);
         end else if (program_bad) begin
             code_o = `FAULT_TMD_PROGRAM_OFFSET;
             info_o = offset_q;
@@ -326,6 +335,8 @@ module tmd_check #(
         t_threads          = product_q[15:0];
         t_registers        = registers_q;
         t_shared           = shared_q;
+        t_local_base       = local_q;
+        t_local_bytes      = local_bytes_q;
         t_const_valid      = bank_valid_q[CONST_BANKS-1:0];
         t_const_addr       = bank_addr_q;
         t_const_size       = bank_size_q;
@@ -341,6 +352,7 @@ module tmd_check #(
 
 `ifndef SYNTHESIS
     initial if (CONST_BANKS > 8 || WARPS * THREADS > 65535) $error("tmd_check: CONST_BANKS at most 8, threads of an SM at most 65535");
+    initial if (SMS * WARPS * THREADS > 2048) $error("tmd_check: local_end is too narrow");
     always @(posedge clk_i) begin
         if (!rst_i && line_valid_i) assert (state_q == LINES);
     end

@@ -24,6 +24,7 @@
 
 module work_distributor #(
     parameter SMS          = 1,
+    parameter WARPS        = 2,
     parameter CHANNELS     = 2,
     parameter TASK_SLOTS   = 2,
     parameter CONST_BANKS  = 2,
@@ -44,6 +45,7 @@ module work_distributor #(
     output logic [5:0]                             evicted_level_o,
     output logic [31:0]                            evicted_tmd_o,
     output logic [31:0]                            evicted_region_o,
+    output logic [31:0]                            evicted_local_o,
     output logic [63:0]                            evicted_place_o,
     input  wire logic                              evicted_taken_i,
     input  wire logic                              evicted_done_i,
@@ -65,6 +67,8 @@ module work_distributor #(
     output logic [TASK_SLOTS*16-1:0]               slot_threads_o,
     output logic [TASK_SLOTS*8-1:0]                slot_registers_o,
     output logic [TASK_SLOTS*18-1:0]               slot_shared_o,
+    output logic [TASK_SLOTS*32-1:0]               slot_local_base_o,
+    output logic [TASK_SLOTS*24-1:0]               slot_local_bytes_o,
     output logic [TASK_SLOTS*32-1:0]               slot_tmd_o,
     output logic [TASK_SLOTS*CONST_BANKS-1:0]      slot_const_valid_o,
     output logic [TASK_SLOTS*CONST_BANKS*32-1:0]   slot_const_addr_o,
@@ -114,7 +118,8 @@ module work_distributor #(
     localparam CHANNEL_W = $clog2(CHANNELS);
     localparam SLOT_W    = $clog2(TASK_SLOTS);
     localparam SM_W      = SMS > 1 ? $clog2(SMS) : 1;
-    localparam OFFER_CYCLES = 16;
+    localparam OFFER_CYCLES = 2 * WARPS + 8;  // an SM looks for a place among the registers, then in shared memory: WARPS + 1 cycles each
+    localparam AGE_W     = $clog2(OFFER_CYCLES);
     localparam RUNNING_W = 16;
     localparam DONE_W    = 8;
 
@@ -169,6 +174,7 @@ module work_distributor #(
         evicted_level_o   = group_q[6*evicted +: 6];
         evicted_tmd_o     = slot_tmd_o[32*evicted +: 32];
         evicted_region_o  = slot_region_o[32*evicted +: 32];
+        evicted_local_o   = slot_local_base_o[32*evicted +: 32];
         evicted_place_o   = {next_z_q[16*evicted +: 16], next_y_q[16*evicted +: 16], next_x_q[32*evicted +: 32]};
     end
 
@@ -178,7 +184,7 @@ module work_distributor #(
     logic [SLOT_W-1:0]     best, offer_slot_q, last_slot_q;
     logic [5:0]            best_group;
     logic [SM_W-1:0]       offer_sm_q;
-    logic [3:0]            offer_age_q;
+    logic [AGE_W-1:0]      offer_age_q;
 
     always_comb begin
         for (int k = 0; k < TASK_SLOTS; k++) begin
@@ -211,7 +217,7 @@ module work_distributor #(
         end
         accepted  = offer && cta_ready_i[offer_sm_q];
         withdrawn = offer_valid_q && (!offer || best_group > group_q[6*offer_slot_q +: 6] ||
-                                      (SMS > 1 && offer_age_q == 4'(OFFER_CYCLES - 1)));
+                                      (SMS > 1 && offer_age_q == AGE_W'(OFFER_CYCLES - 1)));
         for (int k = 0; k < TASK_SLOTS; k++) launch_to[k] = accepted && offer_slot_q == SLOT_W'(k);
     end
 
@@ -223,7 +229,7 @@ module work_distributor #(
             offer_age_q   <= '0;
             last_slot_q   <= '0;
         end else if (offer_valid_q) begin
-            offer_age_q <= offer_age_q + 4'd1;
+            offer_age_q <= offer_age_q + AGE_W'(1);
             if (accepted || withdrawn) offer_valid_q <= 1'b0;
             if (accepted) last_slot_q <= offer_slot_q;
         end else if (best_valid) begin
@@ -447,6 +453,8 @@ module work_distributor #(
                 slot_threads_o[16*k +: 16]                                 <= t_threads;
                 slot_registers_o[8*k +: 8]                                 <= t_registers;
                 slot_shared_o[18*k +: 18]                                  <= t_shared;
+                slot_local_base_o[32*k +: 32]                              <= t_local_base;
+                slot_local_bytes_o[24*k +: 24]                             <= t_local_bytes;
                 slot_tmd_o[32*k +: 32]                                     <= t_tmd;
                 slot_const_valid_o[CONST_BANKS*k +: CONST_BANKS]           <= t_const_valid;
                 slot_const_addr_o[CONST_BANKS*32*k +: CONST_BANKS*32]      <= t_const_addr;

@@ -17,9 +17,9 @@ $(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp
 
 # rtl/<name>/Vppu_<name>.mk is verilated; its library is compiled by Verilator's own makefile.
 define device
-$(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(RTL_SRC) $(RTL_HEADERS) $(GEN)
+$(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(RTL_SRC) $(RTL_HEADERS) $(GEN) tb/sms.vlt
 	@mkdir -p $$(@D)
-	$(VERILATOR) $$(VERILATOR_FLAGS) $$(CONFIG_$(1)_FLAGS) --prefix Vppu_$(1) --top-module ppu --Mdir $$(@D) $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
+	$(VERILATOR) $$(VERILATOR_FLAGS) $$(CONFIG_$(1)_FLAGS) $$(if $$(filter -GSMS=1,$$(CONFIG_$(1)_FLAGS)),,tb/sms.vlt) --prefix Vppu_$(1) --top-module ppu --Mdir $$(@D) $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
 $(BUILD)/rtl/$(1)/Vppu_$(1)__ALL.a: $(BUILD)/rtl/$(1)/Vppu_$(1).mk
 	+$$(MAKE) --no-print-directory -s -C $$(@D) -f Vppu_$(1).mk OPT_FAST="$(RTL_OPT) -fno-strict-aliasing" OPT_SLOW="-O0" Vppu_$(1)__ALL.a
 $(BUILD)/rtl/$(1)/rtl_device.o: tb/rtl_device.cpp tb/rtl_device.h tb/axi_memory.h $(BUILD)/rtl/$(1)/Vppu_$(1).mk

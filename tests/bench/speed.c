@@ -126,16 +126,16 @@ static bool measure_issue(void) {
         struct tandem_statistics s;
         if (tandem_open(name, &device, error, sizeof error) != TANDEM_OK) return false;
         struct tandem_range range = {
-            .dimensions = 1, .global = {config->threads * config->warps}, .local = {config->threads}};
+            .dimensions = 1, .global = {config->threads * config->warps * config->sms}, .local = {config->threads}};
         good = check(device, tandem_module_load(device, elf, size, &module)) &&
                check(device, tandem_channel_open(device, 8, 0, &channel)) &&
                check(device, tandem_launch(channel, module, "arithmetic", &range, NULL, 0)) &&
                check(device, tandem_finish(channel, 0));
         tandem_get_statistics(device, &s);
-        double issue = (double)s.warp_instructions / (double)s.cycles,
+        double issue = (double)s.warp_instructions / (double)s.cycles / config->sms,
                limit = (double)config->lanes / (double)config->threads;
-        printf("  %-6s %.4f instructions/cycle, %.0f %% of the limit %.4f\n", config->name, issue, 100 * issue / limit,
-               limit);
+        printf("  %-6s %.4f instructions/cycle of an SM, %.0f %% of the limit %.4f\n", config->name, issue,
+               100 * issue / limit, limit);
         if (channel != NULL) tandem_channel_close(channel);
         tandem_module_unload(module);
         good = tandem_close(device) == TANDEM_OK && good;

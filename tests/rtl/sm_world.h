@@ -197,6 +197,7 @@ static void step(world &w) {
     u.if_req_ready_i = bench_below(w.bench, 100) < w.ready_percent;
     u.ls_req_ready_i = bench_below(w.bench, 100) < w.ready_percent;
     u.icache_invalidate_i = bench_chance(w.bench, 1, 500);
+    u.sm_index_i = 0;
     u.cycle_i = w.cycle;
     if (!w.offering)
         for (uint32_t k = 0; k < TASK_SLOTS; k++) {

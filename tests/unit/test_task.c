@@ -92,7 +92,7 @@ static void make_tmd(uint32_t tmd[TMD_WORDS], uint32_t code, uint32_t x, uint32_
 static void launch_tmd(struct ppu *ppu, uint32_t channel, uint32_t addr, const uint32_t tmd[TMD_WORDS]) {
     write_space(ppu, channel, addr, tmd, TMD_BYTES);
     cr_assert(task_can_launch(ppu->task));
-    task_launch(ppu, channel, addr, REGION);
+    task_launch(ppu, channel, addr, REGION, 0);
 }
 
 static void run(struct ppu *ppu) {
@@ -249,14 +249,14 @@ Test(task, launched_twice,
     make_pending(w->ppu);
     run(w->ppu);
     cr_assert_eq(number_of(w, TRACE_TASK_END), 2);
-    task_launch(w->ppu, 0, 0x100, REGION);
+    task_launch(w->ppu, 0, 0x100, REGION, 0);
     make_pending(w->ppu);
-    task_launch(w->ppu, 0, 0x100, REGION);
+    task_launch(w->ppu, 0, 0x100, REGION, 0);
     run(w->ppu);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE, "the first was started before");
-    task_launch(w->ppu, 0, 0x100, REGION);
+    task_launch(w->ppu, 0, 0x100, REGION, 0);
     make_pending(w->ppu);
-    task_launch(w->ppu, 0, 0x100, REGION);
+    task_launch(w->ppu, 0, 0x100, REGION, 0);
     make_pending(w->ppu);
     run(w->ppu);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_TMD_ACTIVE);
@@ -267,7 +267,7 @@ Test(task, launched_twice,
     channel_register(w->ppu, 0, CHANNEL_CONTROL, 2);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE);
     const uint32_t ended = number_of(w, TRACE_TASK_END);
-    task_launch(w->ppu, 0, 0x100, REGION);
+    task_launch(w->ppu, 0, 0x100, REGION, 0);
     run(w->ppu);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE);
     cr_assert_eq(number_of(w, TRACE_TASK_END), ended + 1);
@@ -590,7 +590,7 @@ Test(task, refused_alone,
 
 Test(task, outside_the_space, .description = "TU-11 WQ-4 a TMD outside the space of its channel is refused [model]") {
     struct world *w = begin();
-    task_launch(w->ppu, 0, SPACE_SIZE, REGION);
+    task_launch(w->ppu, 0, SPACE_SIZE, REGION, 0);
     run(w->ppu);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_TMD_FETCH);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_INFO), SPACE_SIZE);
