@@ -381,7 +381,7 @@ module sm #(
     load_store #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .INJECT(INJECT)
     ) u_load_store (
-        .clk_i, .rst_i, .inject_i, .sm_index_i(8'(SM_INDEX)), .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
+        .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_channel_i(mem_channel), .start_write_i(mem_write), .start_atomic_i(mem_atomic),
         .start_constant_i(mem_constant), .start_mod_i(op_mod), .start_offset_i(op_imm), .start_rd_i(op_rd), .start_reg_i(op_reg_d),
         .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size),
