@@ -259,6 +259,10 @@ module tmd_check #(
         // The instruction index from the region has 22 bits.
         program_bad = offset_q[2:0] != 3'd0 || region_q[2:0] != 3'd0 || code_size_q[2:0] != 3'd0 || code_size_q == 32'd0 ||
                       code_end_offset > 33'h2000000 || code_end > {2'b0, space_size_i};
+        // Every place where a warp can run has its own piece of local memory.
+        local_end = 36'(local_q) + 36'(local_bytes_q) * 36'(SMS * WARPS * THREADS);
+        local_bad = local_bytes_q != 24'd0 && (local_bytes_q[3:0] != 4'd0 || local_q == 32'd0 || local_q[4:0] != 5'd0 ||
+                                               local_end > 36'(space_size_i));
         active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
         resumed = listed_i && pending_q[1:0] == 2'd2;
         resume_outside = resumed && (resume_x_q >= grid_x_q || resume_y_q >= grid_y_q || resume_z_q >= grid_z_q);
