@@ -92,10 +92,11 @@ module ppu #(
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
     `TRACE_TASK_END_PORTS,
-    `TRACE_TASK_PENDING_PORTS, `TRACE_TASK_DROP_PORTS, `TRACE_TASK_REFUSED_PORTS,
+    `TRACE_TASK_PENDING_PORTS, `TRACE_TASK_STUCK_PORTS, `TRACE_TASK_DROP_PORTS, `TRACE_TASK_REFUSED_PORTS,
     `TRACE_PERFORM_PORTS,
     `TRACE_WARP_START_PORTS_TOP,
     `TRACE_INSTR_PORTS_TOP,
+    `TRACE_CHILD_LAUNCH_PORTS_TOP,
     `TRACE_MEM_REQ_PORTS_TOP,
     `TRACE_WB_PORTS_TOP,
     `TRACE_PWB_PORTS_TOP,
@@ -215,6 +216,13 @@ module ppu #(
     logic [SMS*16-1:0]     cta_y, cta_z;
     logic [SMS*8-1:0]      sm_fault_code;
 
+    logic [SMS-1:0]        child_valid, child_ready, child_wait, child_ended_valid, sm_waiting, sm_stuck;
+    logic [SMS*SLOT_W-1:0] child_slot;
+    logic [SMS*32-1:0]     child_tmd;
+    logic [SMS*8-1:0]      child_warp;
+    logic [7:0]            child_ended_warp;
+    logic [CHANNEL_W-1:0]  child_ended_channel;
+
     task_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
         .PENDING_TASKS(PENDING_TASKS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
@@ -237,8 +245,11 @@ module ppu #(
         .cta_valid_o(cta_valid), .cta_slot_o(cta_slot), .cta_x_o(cta_x), .cta_y_o(cta_y), .cta_z_o(cta_z), .cta_ready_i(cta_ready),
         .cta_done_valid_i(cta_done_valid), .cta_done_slot_i(cta_done_slot), .sm_fault_valid_i(sm_fault_valid),
         .sm_fault_slot_i(sm_fault_slot), .sm_fault_code_i(sm_fault_code), .sm_fault_info_i(sm_fault_info),
-        .sm_fault_pc_i(sm_fault_pc), `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT,
-        `TRACE_TASK_END_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT
+        .sm_fault_pc_i(sm_fault_pc), .child_valid_i(child_valid), .child_ready_o(child_ready), .child_slot_i(child_slot),
+        .child_tmd_i(child_tmd), .child_wait_i(child_wait), .child_warp_i(child_warp), .child_ended_valid_o(child_ended_valid),
+        .child_ended_warp_o(child_ended_warp), .child_ended_channel_o(child_ended_channel), .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck),
+        `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT,
+        `TRACE_TASK_END_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_STUCK_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT
     );
 
     // Shared rows of the register file are not built: a task that asks for them is refused, so nobody reads the field.
@@ -258,6 +269,10 @@ module ppu #(
         ) u_sm (
             .clk_i, .rst_i, .inject_i, .sm_index_i(8'(g)), .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
             .cta_valid_i(cta_valid[g]), .cta_ready_o(cta_ready[g]), .cta_slot_i(cta_slot[g*SLOT_W +: SLOT_W]), .cta_x_i(cta_x[g*32 +: 32]),
+            .child_valid_o(child_valid[g]), .child_ready_i(child_ready[g]), .child_slot_o(child_slot[g*SLOT_W +: SLOT_W]),
+            .child_tmd_o(child_tmd[g*32 +: 32]), .child_wait_o(child_wait[g]), .child_warp_o(child_warp[g*8 +: 8]),
+            .child_ended_valid_i(child_ended_valid[g]), .child_ended_warp_i(child_ended_warp), .child_ended_channel_i(child_ended_channel),
+            .waiting_o(sm_waiting[g]), .stuck_o(sm_stuck[g]),
             .cta_y_i(cta_y[g*16 +: 16]), .cta_z_i(cta_z[g*16 +: 16]), .cta_done_valid_o(cta_done_valid[g]),
             .cta_done_slot_o(cta_done_slot[g*SLOT_W +: SLOT_W]), .sm_fault_valid_o(sm_fault_valid[g]),
             .sm_fault_slot_o(sm_fault_slot[g*SLOT_W +: SLOT_W]), .sm_fault_code_o(sm_fault_code[g*8 +: 8]),
@@ -281,7 +296,7 @@ module ppu #(
             .deque_entry_i(deque_entry), .deque_ends_o(sm_deque_ends[g*32 +: 32]), .deque_token_o(sm_deque_token[g*128 +: 128]),
             .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
             .warp_state_o(sm_warp_state[g*16 +: 16]),
-            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
+            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_CHILD_LAUNCH_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
             `TRACE_SWB_SLICE(g), `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
         );
     end

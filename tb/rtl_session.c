@@ -36,6 +36,7 @@ bool rtl_session_counts_as_event(enum trace_kind kind) {
         case TRACE_CTA_END:
         case TRACE_TASK_END:
         case TRACE_TASK_PENDING:
+        case TRACE_TASK_STUCK:
         case TRACE_TASK_DROP:
         case TRACE_TASK_REFUSED:
         case TRACE_TOKEN: return true;

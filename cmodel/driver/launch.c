@@ -200,17 +200,9 @@ static void fill_constants(uint8_t *constants, const struct code_kernel *kernel,
     }
 }
 
-enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,
-                                 const struct tandem_range *range, const struct tandem_argument *arguments,
-                                 size_t count) {
-    const struct tandem_scheduling plain = {0, false};
-    return tandem_launch_scheduled(channel, module, name, range, &plain, arguments, count);
-}
-
-enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
-                                           const char *name, const struct tandem_range *range,
-                                           const struct tandem_scheduling *scheduling,
-                                           const struct tandem_argument *arguments, size_t count) {
+enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+                                     const struct tandem_range *range, const struct tandem_scheduling *scheduling,
+                                     const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
     struct tandem_device *device = channel->device;
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
@@ -242,10 +234,8 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
     if (status != TANDEM_OK) return status;
     size_t size = LAUNCH_CONSTANTS + kernel->constant_bytes;
     uint64_t block = 0;
-    struct launch *launch = malloc(sizeof *launch);
     uint8_t *bytes = calloc(1, size);
-    if (launch == NULL || bytes == NULL || !heap_alloc(&device->data, size, 256, &block)) {
-        free(launch);
+    if (bytes == NULL || !heap_alloc(&device->data, size, 256, &block)) {
         free(bytes);
         return driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch; wait for earlier ones",
                            name);
@@ -258,14 +248,36 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
     fill_constants(bytes + LAUNCH_CONSTANTS, kernel, range, local, arguments);
     status = tandem_write(device, (tandem_addr)block, bytes, size);
     free(bytes);
+    if (status != TANDEM_OK) heap_free(&device->data, block);
+    *to = (tandem_addr)block;
+    return status;
+}
+
+enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
+                                           const char *name, const struct tandem_range *range,
+                                           const struct tandem_scheduling *scheduling,
+                                           const struct tandem_argument *arguments, size_t count) {
+    struct tandem_device *device = channel->device;
+    tandem_addr block = 0;
+    enum tandem_status status = tandem_task_build(channel, module, name, range, scheduling, arguments, count, &block);
+    if (status != TANDEM_OK) return status;
+    struct launch *launch = malloc(sizeof *launch);
+    if (launch == NULL) status = driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch", name);
     if (status == TANDEM_OK) status = channel_set_region(channel, module->text);
-    if (status == TANDEM_OK) status = tandem_launch_tmd(channel, (tandem_addr)block);
+    if (status == TANDEM_OK) status = tandem_launch_tmd(channel, block);
     if (status != TANDEM_OK) {
         heap_free(&device->data, block);
         free(launch);
         return status;
     }
-    *launch = (struct launch){channel->launches, (tandem_addr)block};
+    *launch = (struct launch){channel->launches, block};
     channel->launches = launch;
     return TANDEM_OK;
+}
+
+enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+                                 const struct tandem_range *range, const struct tandem_argument *arguments,
+                                 size_t count) {
+    const struct tandem_scheduling plain = {0, false};
+    return tandem_launch_scheduled(channel, module, name, range, &plain, arguments, count);
 }

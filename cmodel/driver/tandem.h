@@ -141,5 +141,11 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
                                            const char *kernel, const struct tandem_range *range,
                                            const struct tandem_scheduling *scheduling,
                                            const struct tandem_argument *arguments, size_t count);
+// Builds the task without launching it, for threads that do: LAUNCH of *tmd >> 8 (register) runs the kernel, in the
+// channel and with the program of the launching thread, so the kernel must be of the same module. It may be launched
+// again when it has ended. The caller gives it back with tandem_free(device, *tmd) when no thread uses it any more.
+enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
+                                     const struct tandem_range *range, const struct tandem_scheduling *scheduling,
+                                     const struct tandem_argument *arguments, size_t count, tandem_addr *tmd);
 
 #endif

@@ -73,7 +73,7 @@ bool task_step(struct ppu *ppu) {
     for (uint32_t i = 0; i < count; i++) {
         if (steps[(task->turn + i) % count](ppu)) return true;
     }
-    return false;
+    return work_distributor_step_stuck(ppu);
 }
 
 bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why) {
@@ -83,6 +83,7 @@ bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_ev
         case TRACE_TASK_EVICT: return work_distributor_follow_evict(ppu, rtl, model, why);
         case TRACE_TASK_START: return task_management_follow_start(ppu, rtl, model, why);
         case TRACE_TASK_PENDING: return task_management_follow_pending(ppu, rtl, model, why);
+        case TRACE_TASK_STUCK: return work_distributor_follow_stuck(ppu, rtl, model, why);
         case TRACE_TASK_DROP: return task_management_follow_drop(ppu, rtl, model, why);
         case TRACE_TASK_REFUSED: return task_management_follow_refused(ppu, rtl, model, why);
         case TRACE_CTA_LAUNCH: return work_distributor_follow_launch(ppu, rtl, model, why);

@@ -20,6 +20,7 @@ struct checked_task {
     struct task_slot slot;  // what SMs read; busy and kill false
     uint32_t group;         // priority: 63 highest
     bool add_to_head, sequential;
+    uint32_t parent;   // a warp waits for its end: 16; SM 15:8, warp 7:0
     uint32_t next[3];  // the CTA it begins with: where it was evicted
     struct task_release release[2];
 };
@@ -33,6 +34,8 @@ enum task_source { FROM_LAUNCH = 0, FROM_LIST = 1, FROM_SLOT = 2 };
 // A task in the launch queue, and the one that is being taken.
 struct launch {
     uint32_t channel, tmd, region, local;
+    uint32_t parent;  // of a child task, as in struct checked_task
+    bool beyond;      // of a child task whose address needs more than 32 bits
     // while it is taken
     uint32_t slot;  // it was evicted from
     bool listed;    // from the pending list of its channel and level; last: of one task
@@ -131,6 +134,9 @@ bool work_distributor_follow_evict(struct ppu *ppu, const struct trace_event *rt
 bool work_distributor_step_evict(struct ppu *ppu);
 // Has the evicted task of the slot no CTA running, so that it can leave?
 bool work_distributor_can_leave(const struct running_task *r);
+bool work_distributor_follow_stuck(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why);
+bool work_distributor_step_stuck(struct ppu *ppu);
 bool work_distributor_step_launch(struct ppu *ppu);
 bool work_distributor_step_cta_end(struct ppu *ppu);
 bool work_distributor_step_ending(struct ppu *ppu);

@@ -22,6 +22,14 @@ void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t regio
     task->outstanding[channel]++;
 }
 
+void task_launch_child(struct ppu *ppu, uint32_t slot, uint32_t number, bool wait, uint32_t sm, uint32_t warp) {
+    struct task *task = ppu->task;
+    const struct task_slot *parent = &task->slots[slot].task.slot;
+    task_launch(ppu, parent->channel, number << 8, parent->region, parent->local);
+    task->queue[task->queued - 1].beyond = number >> 24 != 0;
+    task->queue[task->queued - 1].parent = wait ? 1u << 16 | sm << 8 | warp : 0;
+}
+
 // ---- a task is taken and its TMD read
 // -------------------------------------------------------------------------------------------
 static bool complete(const struct launch *launch) {
@@ -80,6 +88,11 @@ static void take_first(struct ppu *ppu, struct trace_event *model) {
     task->taking = true;
     task->queued--;
     memmove(&task->queue[0], &task->queue[1], task->queued * sizeof task->queue[0]);
+    if (task->taken.beyond) {
+        task->taken.lines = TMD_LINES;
+        task->taken.code = FAULT_TMD_FETCH;
+        task->taken.info = task->taken.tmd;
+    }
     take_event(ppu, model);
 }
 
@@ -90,6 +103,7 @@ static void take_evicted(struct ppu *ppu, uint32_t slot, struct trace_event *mod
     task->taken = (struct launch){.channel = r->task.slot.channel,
                                   .tmd = r->task.slot.tmd,
                                   .region = r->task.slot.region,
+                                  .parent = r->task.parent,
                                   .local = r->task.slot.local,
                                   .slot = slot,
                                   .evicted = true,
@@ -157,6 +171,7 @@ static bool due_write(struct task *task, struct mem_request *request) {
         if (!taken->listed) {
             put_word(request, 57, taken->region);
             put_word(request, 59, taken->local);
+            put_word(request, 63, taken->parent);
         }
         put_word(
             request, 58,

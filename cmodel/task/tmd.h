@@ -57,6 +57,7 @@
     /* written by the task unit while the task is pending */ \
     X(TANDEM_REGION, 1855, 1824)                             \
     X(TANDEM_STATE, 1887, 1856)                              \
+    X(TANDEM_PARENT, 2047, 2016)                             \
     X(TANDEM_LOCAL, 1919, 1888)
 
 enum tmd_field {

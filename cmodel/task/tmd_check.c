@@ -16,6 +16,7 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     to->next[0] = tmd_get(w, TMD_CTA_RASTER_WIDTH_RESUME, 0);
     to->next[1] = tmd_get(w, TMD_CTA_RASTER_HEIGHT_RESUME, 0);
     to->next[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH_RESUME, 0);
+    to->parent = launch->parent;
     to->sequential = tmd_get(w, TMD_SEQUENTIALLY_RUN_CTAS, 0) != 0;
     slot->channel = launch->channel;
     slot->tmd = launch->tmd;
@@ -126,6 +127,7 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
     if (launch->listed) {
         launch->region = tmd_get(w, TMD_TANDEM_REGION, 0);
         launch->local = tmd_get(w, TMD_TANDEM_LOCAL, 0);
+        launch->parent = tmd_get(w, TMD_TANDEM_PARENT, 0) & 0x1FFFF;
     }
     read_fields(launch, task);
     launch->code = FAULT_NONE;

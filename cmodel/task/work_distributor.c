@@ -135,6 +135,55 @@ bool work_distributor_step_evict(struct ppu *ppu) {
     return true;
 }
 
+// ---- nothing can go on
+// ----------------------------------------------------------------------------------------------------------
+static bool stuck(const struct ppu *ppu) {
+    bool waiting = false;
+    for (uint32_t s = 0; s < ppu->config.sms; s++) {
+        if (!sm_stuck(ppu, s)) return false;
+        waiting = waiting || sm_waiting(ppu, s);
+    }
+    return waiting;
+}
+
+static void tell_stuck(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
+    const struct task_slot *holder = &ppu->task->slots[slot].task.slot;
+    task_event(ppu, TRACE_TASK_STUCK, model);
+    model->task_stuck.slot = slot;
+    model->task_stuck.channel = holder->channel;
+    model->task_stuck.tmd = holder->tmd;
+    host_fault(ppu, holder->channel, FAULT_CHILD_DEADLOCK, holder->tmd, 0);
+}
+
+bool work_distributor_follow_stuck(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why) {
+    const struct task *task = ppu->task;
+    const uint32_t slot = rtl->task_stuck.slot;
+    if (slot >= task->config.task_slots || !task->slots[slot].task.slot.busy || task->slots[slot].running == 0)
+        return ppu_refuse(why, "the task of slot %u is said to hold up its children, but none runs there", slot);
+    if (!stuck(ppu) || task->queued != 0)
+        return ppu_refuse(why, "the task of slot %u is said to hold up its children, but something can go on", slot);
+    tell_stuck(ppu, slot, model);
+    return true;
+}
+
+bool work_distributor_step_stuck(struct ppu *ppu) {
+    const struct task *task = ppu->task;
+    const uint32_t slots = task->config.task_slots;
+    uint32_t holder = slots;
+    struct trace_event event;
+    if (task->queued != 0 || !stuck(ppu)) return false;
+    for (uint32_t k = 0; k < slots; k++) {
+        const struct running_task *r = &task->slots[k];
+        if (!r->task.slot.busy || r->task.slot.kill || r->running == 0) continue;
+        if (holder == slots || r->task.group < task->slots[holder].task.group) holder = k;
+    }
+    if (holder == slots) return false;
+    tell_stuck(ppu, holder, &event);
+    ppu_emit(ppu, &event);
+    return true;
+}
+
 // ---- CTAs that end
 // ----------------------------------------------------------------------------------------------------------------
 void task_cta_done(struct ppu *ppu, uint32_t sm, uint32_t slot) {
@@ -317,6 +366,7 @@ static void task_end(struct ppu *ppu, uint32_t slot, bool killed, struct trace_e
     struct task *task = ppu->task;
     struct running_task *r = &task->slots[slot];
     const uint32_t channel = r->task.slot.channel, code = r->release_code, info = r->release_info;
+    const uint32_t parent = r->task.parent;
     task_event(ppu, TRACE_TASK_END, model);
     model->task_end.slot = slot;
     model->task_end.channel = channel;
@@ -325,6 +375,7 @@ static void task_end(struct ppu *ppu, uint32_t slot, bool killed, struct trace_e
     task->outstanding[channel]--;
     memset(r, 0, sizeof *r);
     if (code != FAULT_NONE) host_fault(ppu, channel, code, info, 0);
+    if ((parent >> 16 & 1) != 0) sm_child_ended(ppu, parent >> 8 & 0xFF, parent & 0xFF, channel);
 }
 
 // May the task of the slot end like this? *killed: what the model says.

@@ -1,6 +1,7 @@
 // task_management: takes launches in at its own pace and decides which task is scheduled next.
 //
 //   launches -> launch queue (in order) ---> the 8 lines of the TMD are read -> tmd_check -> start_*
+//        (of host and SMs)
 //                pending lists in memory --^                                             \-> pending lists in memory
 //                                         evicted tasks of the task table, with their place --^
 //
@@ -12,7 +13,7 @@
 //
 // An evicted task whose CTAs have ended (evicted_*) goes to the head of its list and gives up its slot (evicted_done_o).
 //
-// What the unit writes into a TMD: when it goes into a list TANDEM_REGION, TANDEM_LOCAL and TANDEM_STATE ({epoch, level, 1}: it is pending, 2: evicted)
+// What the unit writes into a TMD: when it goes into a list TANDEM_REGION, TANDEM_LOCAL, TANDEM_PARENT and TANDEM_STATE ({epoch, level, 1}: it is pending, 2: evicted)
 // and the link, of the task in front of it or its own, and of an evicted one CTA_RASTER_*_RESUME; when it is started from a list,
 // TANDEM_STATE 0, and when it was evicted CTA_RASTER_*_RESUME 0. A list belongs to one channel, and
 // its length is kept here: whatever threads do to the links, the unit follows them only inside the space of that channel, as often as tasks
@@ -53,6 +54,16 @@ module task_management #(
     input  wire logic [31:0]                 launch_region_i,
     input  wire logic [31:0]                 launch_local_i,
 
+    // Child tasks; they and the host's launches take turns. tmd: address / 256. parent: 16 a warp waits for its end, SM 15:8, warp 7:0.
+    input  wire logic                        child_valid_i,
+    output logic                             child_ready_o,
+    input  wire logic [$clog2(CHANNELS)-1:0] child_channel_i,
+    input  wire logic [31:0]                 child_tmd_i,
+    input  wire logic [31:0]                 child_region_i,
+    input  wire logic [31:0]                 child_local_i,
+    input  wire logic [16:0]                 child_parent_i,
+    output logic                             busy_o,  // a task is taken, or a launch waits
+
     input  wire logic                        round_robin_i,  // between levels, else the highest first
 
     // Reads and writes of TMD lines. want_o until the last answer is there; nothing is asked before granted_i.
@@ -86,6 +97,7 @@ module task_management #(
     input  wire logic [31:0]                 evicted_region_i,
     input  wire logic [31:0]                 evicted_local_i,
     input  wire logic [63:0]                 evicted_place_i,  // z, y, x
+    input  wire logic [16:0]                 evicted_parent_i,
     output logic                             evicted_taken_o,
     output logic                             evicted_done_o,
 
@@ -108,7 +120,7 @@ module task_management #(
 );
     localparam CHANNEL_W = $clog2(CHANNELS);
     localparam INDEX_W   = $clog2(PENDING_TASKS);
-    localparam LAUNCH_W  = CHANNEL_W + 96;
+    localparam LAUNCH_W  = 1 + 17 + CHANNEL_W + 96;
 
     // ---- the launch queue -----------------------------------------------------------------------------------------------
     logic [LAUNCH_W-1:0]  launch_q [PENDING_TASKS];
@@ -118,17 +130,27 @@ module task_management #(
     logic [CHANNEL_W-1:0] first_channel;
     logic [31:0]          first_tmd, first_region, first_local;
 
-    assign launch_ready_o = launch_count_q != (INDEX_W+1)'(PENDING_TASKS);
-    assign launch = launch_valid_i && launch_ready_o;
-    assign {first_channel, first_tmd, first_region, first_local} = launch_q[launch_head_q];
+    logic                 full, child_next_q, child, from_host;
+    logic [17:0]          first_parent;
+    assign full = launch_count_q == (INDEX_W+1)'(PENDING_TASKS);
+    assign launch_ready_o = !full && !(child_valid_i && child_next_q);
+    assign child_ready_o = !full && !(launch_valid_i && !child_next_q);
+    assign from_host = launch_valid_i && launch_ready_o;
+    assign child = child_valid_i && child_ready_o;
+    assign launch = from_host || child;
+    assign {first_parent, first_channel, first_tmd, first_region, first_local} = launch_q[launch_head_q];
 
     always_ff @(posedge clk_i) begin
-        if (launch) launch_q[launch_tail_q] <= {launch_channel_i, launch_tmd_i, launch_region_i, launch_local_i};
+        if (child)
+            launch_q[launch_tail_q] <= {child_tmd_i[31:24] != 8'd0, child_parent_i, child_channel_i, child_tmd_i[23:0], 8'd0, child_region_i, child_local_i};
+        else if (launch) launch_q[launch_tail_q] <= {18'd0, launch_channel_i, launch_tmd_i, launch_region_i, launch_local_i};
         if (rst_i) begin
             launch_head_q  <= '0;
             launch_tail_q  <= '0;
             launch_count_q <= '0;
+            child_next_q   <= 1'b0;
         end else begin
+            if (launch) child_next_q <= from_host;
             if (launch) launch_tail_q <= launch_tail_q + INDEX_W'(1);
             if (launch_pop) launch_head_q <= launch_head_q + INDEX_W'(1);
             launch_count_q <= launch_count_q + (INDEX_W+1)'(launch) - (INDEX_W+1)'(launch_pop);
@@ -164,6 +186,8 @@ module task_management #(
     logic [31:0]            tmd_q, region_q, local_q;
     logic [3:0]             asked_q, answered_q;
     logic [63:0]            place_q;
+    logic                   beyond_q;  // the address needs more than 32 bits
+    logic [16:0]            parent_q;
     logic [2:0]             writes_q;  // left to do: 0 TANDEM_STATE, 1 the link, 2 CTA_RASTER_*_RESUME
     logic [1:0]             write_fault_q;
     logic [CHANNELS*24-1:0] epoch_q;
@@ -180,7 +204,7 @@ module task_management #(
     tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
                 .CONST_BANKS(CONST_BANKS)) tmd_check (
         .clk_i, .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
-        .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .listed_i(listed_q), .last_i(count == 24'd1), .epoch_i(epoch), .level_i(level_q),
+        .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .parent_i(parent_q), .listed_i(listed_q), .last_i(count == 24'd1), .epoch_i(epoch), .level_i(level_q),
         .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i), .line_fault_i(rsp_fault_i),
         .done_o(check_done), .code_o(check_code), .info_o(check_info),
         .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .resumed_o(resumed), .task_o(start_task_o));
@@ -189,11 +213,11 @@ module task_management #(
         halted      = channel_halt_i[channel_q];
         evicted_taken_o = state_q == IDLE && !drop_valid && evicted_valid_i;
         launch_pop  = state_q == IDLE && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
-        check_begin = state_q == FRONT && (listed_q || !halted);
+        check_begin = state_q == FRONT && !beyond_q && (listed_q || !halted);
         at_once     = slot_free_i && !pick_valid;
         at_head     = evicted_q || add_to_head;
         // A refusal with a fault needs the way to the host. What comes from a list of a faulted channel stays there, to be dropped.
-        refuse = (state_q == FRONT && halted && !listed_q) ||
+        refuse = (state_q == FRONT && !listed_q && (halted || (beyond_q && !fault_hold_i))) ||
                  (state_q == DECIDE && (halted ? !listed_q : check_code != `FAULT_NONE && !fault_hold_i)) ||
                  (state_q == WRITTEN && write_fault_q != 2'd0 && (halted || !fault_hold_i));
 
@@ -229,6 +253,7 @@ module task_management #(
                     write_fault_q <= '0;
                     listed_q      <= 1'b0;
                     evicted_q     <= evicted_taken_o;
+                    beyond_q      <= 1'b0;
                     if (drop_valid) begin
                         state_q   <= DROP;
                         channel_q <= drop_channel;
@@ -239,6 +264,7 @@ module task_management #(
                         level_q   <= evicted_level_i;
                         tmd_q     <= evicted_tmd_i;
                         region_q  <= evicted_region_i;
+                        parent_q  <= evicted_parent_i;
                         local_q   <= evicted_local_i;
                         place_q   <= evicted_place_i;
                     end else if (pick_valid && slot_free_i) begin
@@ -248,7 +274,7 @@ module task_management #(
                         level_q   <= pick_level;
                     end else if (launch_pop) begin
                         state_q <= FRONT;
-                        {channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
+                        {beyond_q, parent_q, channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
                     end
                 end
                 DROP: begin
@@ -259,7 +285,8 @@ module task_management #(
                     tmd_q   <= {head, 8'd0};
                     state_q <= halted ? IDLE : FRONT;
                 end
-                FRONT: state_q <= check_begin ? FETCH : IDLE;
+                FRONT: if (check_begin) state_q <= FETCH;
+                       else if (refuse || !beyond_q) state_q <= IDLE;
                 FETCH: begin
                     if (req_valid_o && req_ready_i) asked_q <= asked_q + 4'd1;
                     if (rsp_valid_i) answered_q <= answered_q + 4'd1;
@@ -305,9 +332,10 @@ module task_management #(
         req_wstrb_o   = '0;
         req_wdata_o   = '0;
         if (state_q != FETCH) begin
-            if (writes_q[0]) begin  // TANDEM_REGION, TANDEM_STATE and TANDEM_LOCAL: words 57, 58, 59
+            if (writes_q[0]) begin  // TANDEM_REGION, TANDEM_STATE, TANDEM_LOCAL, TANDEM_PARENT: words 57, 58, 59, 63
                 req_addr_o[7:0]     = 8'd224;
-                req_wstrb_o         = listed_q ? 32'h00000F00 : 32'h0000FFF0;
+                req_wstrb_o         = listed_q ? 32'h00000F00 : 32'hF000FFF0;
+                req_wdata_o[255:224] = listed_q ? 32'd0 : {15'd0, parent_q};
                 req_wdata_o[95:64]  = listed_q ? 32'd0 : {epoch, level_q, evicted_q ? EVICTED : PENDING};
                 req_wdata_o[63:32]  = listed_q ? 32'd0 : region_q;
                 req_wdata_o[127:96] = listed_q ? 32'd0 : local_q;
@@ -331,6 +359,10 @@ module task_management #(
         refused_info_o    = check_info;
         if (state_q == WRITTEN) begin
             refused_code_o = write_fault_q == 2'd1 ? `FAULT_TMD_FETCH : `FAULT_BUS_ERROR;
+            refused_info_o = tmd_q;
+        end
+        if (state_q == FRONT) begin
+            refused_code_o = `FAULT_TMD_FETCH;
             refused_info_o = tmd_q;
         end
         if (halted) begin
@@ -367,8 +399,9 @@ module task_management #(
     end
 
     assign pick_valid_o = pick_valid;
+    assign busy_o = state_q != IDLE || launch_count_q != '0 || drop_valid;
     assign pick_level_o = pick_level;
-    wire unused = &{1'b0, first_region, first_local};
+    wire unused = &{1'b0, first_region, first_local, first_parent};
 
 `ifndef SYNTHESIS
     initial if ((1 << INDEX_W) != PENDING_TASKS) $error("PENDING_TASKS must be a power of two");

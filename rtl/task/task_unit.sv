@@ -94,6 +94,19 @@ module task_unit #(
     input  wire logic [SMS*32-1:0]                 sm_fault_info_i,
     input  wire logic [SMS*32-1:0]                 sm_fault_pc_i,
 
+    // LAUNCH of SM s; a pulse when a child has ended that a warp of SM s waits for.
+    input  wire logic [SMS-1:0]                    child_valid_i,
+    output logic [SMS-1:0]                         child_ready_o,
+    input  wire logic [SMS*$clog2(TASK_SLOTS)-1:0] child_slot_i,
+    input  wire logic [SMS*32-1:0]                 child_tmd_i,
+    input  wire logic [SMS-1:0]                    child_wait_i,
+    input  wire logic [SMS*8-1:0]                  child_warp_i,
+    output logic [SMS-1:0]                         child_ended_valid_o,
+    output logic [7:0]                             child_ended_warp_o,
+    output logic [$clog2(CHANNELS)-1:0]            child_ended_channel_o,
+    input  wire logic [SMS-1:0]                    sm_waiting_i,
+    input  wire logic [SMS-1:0]                    sm_stuck_i,
+
     `TRACE_TASK_TAKE_PORTS,
     `TRACE_TASK_EVICT_PORTS,
     `TRACE_TASK_START_PORTS,
@@ -101,6 +114,7 @@ module task_unit #(
     `TRACE_CTA_END_PORTS,
     `TRACE_TASK_END_PORTS,
     `TRACE_TASK_PENDING_PORTS,
+    `TRACE_TASK_STUCK_PORTS,
     `TRACE_TASK_DROP_PORTS,
     `TRACE_TASK_REFUSED_PORTS
 );
@@ -132,10 +146,41 @@ module task_unit #(
     logic [FAULT_W-1:0]                   warp_fault;
     logic [TASK_SLOTS-1:0]                slot_faulted;
 
+    // ---- child tasks: the lowest SM that has one; channel and program region are those of the parent ---------------------------
+    logic                 child_valid, child_ready, management_busy;
+    logic [CHANNEL_W-1:0] child_channel;
+    logic [31:0]          child_tmd, child_region, child_local;
+    logic [16:0]          child_parent, ended_parent, evicted_parent;
+    logic [SLOT_W-1:0]    child_slot;
+
+    always_comb begin
+        child_valid = child_valid_i != '0;
+        child_ready_o = '0;
+        child_slot = '0;
+        child_tmd = '0;
+        child_parent = '0;
+        for (int s = SMS - 1; s >= 0; s--) begin
+            if (child_valid_i[s]) begin
+                child_ready_o = SMS'(child_ready) << s;
+                child_slot = child_slot_i[SLOT_W*s +: SLOT_W];
+                child_tmd = child_tmd_i[32*s +: 32];
+                child_parent = child_wait_i[s] ? {1'b1, 8'(s), child_warp_i[8*s +: 8]} : 17'd0;
+            end
+        end
+        child_channel = slot_channel_o[CHANNEL_W*child_slot +: CHANNEL_W];
+        child_region = slot_region_o[32*child_slot +: 32];
+        child_local = slot_local_base_o[32*child_slot +: 32];
+        for (int s = 0; s < SMS; s++) child_ended_valid_o[s] = ended_valid && ended_parent[16] && ended_parent[15:8] == 8'(s);
+        child_ended_warp_o = ended_parent[7:0];
+        child_ended_channel_o = ended_channel;
+    end
+
     task_management #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .PENDING_TASKS(PENDING_TASKS),
                       .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS)) task_management (
         .clk_i, .rst_i, .space_size_i, .channel_halt_i, .round_robin_i,
         .launch_valid_i, .launch_ready_o, .launch_channel_i, .launch_tmd_i, .launch_region_i, .launch_local_i,
+        .child_valid_i(child_valid), .child_ready_o(child_ready), .child_channel_i(child_channel), .child_tmd_i(child_tmd),
+        .child_region_i(child_region), .child_local_i(child_local), .child_parent_i(child_parent), .busy_o(management_busy), .evicted_parent_i(evicted_parent),
         .want_o(fetch_want), .granted_i(fetch_granted_q), .req_valid_o(fetch_valid), .req_ready_i,
         .req_channel_o(fetch_channel), .req_write_o(fetch_write), .req_addr_o(fetch_addr), .req_wstrb_o(fetch_wstrb), .req_wdata_o(fetch_wdata),
         .rsp_valid_i(rsp_valid_i && fetch_granted_q), .rsp_data_i, .rsp_fault_i,
@@ -154,6 +199,7 @@ module task_unit #(
         .evicted_valid_o(evicted_valid), .evicted_slot_o(evicted_slot), .evicted_channel_o(evicted_channel),
         .evicted_level_o(evicted_level), .evicted_tmd_o(evicted_tmd), .evicted_region_o(evicted_region), .evicted_local_o(evicted_local),
         .evicted_place_o(evicted_place), .evicted_taken_i(evicted_taken), .evicted_done_i(evicted_done),
+        .evicted_parent_o(evicted_parent), .ended_parent_o(ended_parent), .sm_waiting_i, .sm_stuck_i, .busy_i(management_busy),
         .slot_free_o(slot_free), .start_valid_i(start_valid), .start_task_i(start_task),
         .slot_channel_o, .slot_region_o, .slot_code_base_o, .slot_code_size_o, .slot_ntid_x_o, .slot_ntid_y_o, .slot_ntid_z_o,
         .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_o, .slot_local_base_o, .slot_local_bytes_o, .slot_tmd_o,
@@ -165,7 +211,7 @@ module task_unit #(
         .req_wstrb_o(release_wstrb), .req_wdata_o(release_wdata), .rsp_valid_i(rsp_valid_i && release_granted_q), .rsp_fault_i,
         .fault_valid_o(failed_valid), .fault_channel_o(failed_channel), .fault_code_o(failed_code), .fault_info_o(failed_info),
         .fault_hold_i(warp_fault_valid), .ended_valid_o(ended_valid), .ended_channel_o(ended_channel),
-        `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_END_CONNECT);
+        `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_STUCK_CONNECT, `TRACE_TASK_END_CONNECT);
 
     // A TMD with shared VGPR rows is refused, so no task has any.
     assign slot_shared_rows_o = '0;
@@ -256,9 +302,10 @@ module task_unit #(
 
     // ---- the tasks of each channel ----------------------------------------------------------------------------------------
     for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
-        logic        launched, refused, ended;
+        logic        launched, child, refused, ended;
         logic [23:0] dropped;
         assign launched = launch_valid_i && launch_ready_o && launch_channel_i == CHANNEL_W'(c);
+        assign child    = child_valid && child_ready && child_channel == CHANNEL_W'(c);
         assign refused  = refused_valid && refused_channel == CHANNEL_W'(c);
         assign ended    = ended_valid && ended_channel == CHANNEL_W'(c);
         assign dropped  = dropped_valid && dropped_channel == CHANNEL_W'(c) ? dropped_count : 24'd0;
@@ -266,7 +313,7 @@ module task_unit #(
         always_ff @(posedge clk_i) begin
             if (rst_i) tasks_outstanding_o[24*c +: 24] <= '0;
             else tasks_outstanding_o[24*c +: 24] <=
-                tasks_outstanding_o[24*c +: 24] + 24'(launched) - 24'(refused) - 24'(ended) - dropped;
+                tasks_outstanding_o[24*c +: 24] + 24'(launched) + 24'(child) - 24'(refused) - 24'(ended) - dropped;
         end
 `ifndef SYNTHESIS
         always @(posedge clk_i) begin

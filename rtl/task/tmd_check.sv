@@ -9,7 +9,7 @@
 //   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
 // A task from a pending list (listed_i) must say that it is pending in the list of level_i, in the epoch of its channel, and link to a
 // place below 2^32 (unless it is the last one, last_i), else TMD_LINK; so is one that the link does not find in the space. Its program
-// region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL. A launch must not be pending (TMD_ACTIVE).
+// region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL, its parent TANDEM_PARENT. A launch must not be pending (TMD_ACTIVE).
 // Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
 // TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE),
 // LOCAL_MEMORY_HIGH, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
@@ -35,6 +35,7 @@ module tmd_check #(
     input  wire logic [31:0]                 tmd_i,
     input  wire logic [31:0]                 region_i,
     input  wire logic [31:0]                 local_i,       // the channel's base of local memory, 0: none
+    input  wire logic [16:0]                 parent_i,
     input  wire logic                        listed_i,
     input  wire logic                        last_i,
     input  wire logic [23:0]                 epoch_i,
@@ -65,6 +66,7 @@ module tmd_check #(
     logic [5:0]  group_q;
     logic [31:0] offset_q, code_size_q, tmd_q, region_q, local_q, grid_x_q, link_q, pending_q, resume_x_q;
     logic [15:0] resume_y_q, resume_z_q;
+    logic [16:0] parent_q;
     logic [15:0] grid_y_q, grid_z_q, ntid_x_q, ntid_y_q, ntid_z_q;
     logic [17:0] shared_q;
     logic [23:0] local_bytes_q;
@@ -93,6 +95,7 @@ module tmd_check #(
             channel_q     <= channel_i;
             tmd_q         <= tmd_i;
             region_q      <= region_i;
+            parent_q      <= parent_i;
             local_q       <= local_i;
             fetch_fault_q <= 1'b0;
             bus_fault_q   <= 1'b0;
@@ -151,6 +154,7 @@ module tmd_check #(
                 3'd6: code_size_q <= line_i[255:224];  // bits 1791:1536
                 3'd7: begin  // bits 2047:1792
                     if (listed_i) region_q <= line_i[63:32];
+                    if (listed_i) parent_q <= line_i[240:224];
                     if (listed_i) local_q <= line_i[127:96];
                     pending_q <= line_i[95:64];
                     // TANDEM_SHARED_ROWS, TANDEM_SUBVECTOR, TANDEM_WAVEFRONT
@@ -322,6 +326,7 @@ module tmd_check #(
         resumed_o          = resumed;
         t_group            = group_q;
         t_sequential       = sequential_q;
+        t_parent           = parent_q;
         t_channel          = channel_q;
         t_tmd              = tmd_q;
         t_region           = region_q;

@@ -47,6 +47,7 @@ module work_distributor #(
     output logic [31:0]                            evicted_region_o,
     output logic [31:0]                            evicted_local_o,
     output logic [63:0]                            evicted_place_o,
+    output logic [16:0]                            evicted_parent_o,
     input  wire logic                              evicted_taken_i,
     input  wire logic                              evicted_done_i,
 
@@ -108,11 +109,18 @@ module work_distributor #(
 
     output logic                                   ended_valid_o,
     output logic [$clog2(CHANNELS)-1:0]            ended_channel_o,
+    output logic [16:0]                            ended_parent_o,
+
+    // SMs on which a warp waits for its children; on which no warp can go on. Somebody else is at work.
+    input  wire logic [SMS-1:0]                    sm_waiting_i,
+    input  wire logic [SMS-1:0]                    sm_stuck_i,
+    input  wire logic                              busy_i,
 
     `TRACE_TASK_EVICT_PORTS,
     `TRACE_TASK_START_PORTS,
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
+    `TRACE_TASK_STUCK_PORTS,
     `TRACE_TASK_END_PORTS
 );
     localparam CHANNEL_W = $clog2(CHANNELS);
@@ -126,6 +134,7 @@ module work_distributor #(
     // ---- the task table -------------------------------------------------------------------------------------------------
     logic [TASK_SLOTS-1:0]           busy_q, kill_q, launched_q, sequential_q;  // launched: all CTAs are out
     logic [TASK_SLOTS*6-1:0]         group_q;
+    logic [TASK_SLOTS*17-1:0]        parent_q;
     logic [TASK_SLOTS*32-1:0]        next_x_q;
     logic [TASK_SLOTS*16-1:0]        next_y_q, next_z_q;
     logic [TASK_SLOTS*RUNNING_W-1:0] running_q;  // CTAs that are out and have not ended
@@ -175,6 +184,7 @@ module work_distributor #(
         evicted_tmd_o     = slot_tmd_o[32*evicted +: 32];
         evicted_region_o  = slot_region_o[32*evicted +: 32];
         evicted_local_o   = slot_local_base_o[32*evicted +: 32];
+        evicted_parent_o  = parent_q[17*evicted +: 17];
         evicted_place_o   = {next_z_q[16*evicted +: 16], next_y_q[16*evicted +: 16], next_x_q[32*evicted +: 32]};
     end
 
@@ -302,6 +312,32 @@ module work_distributor #(
         end
     end
 
+    // ---- nothing can go on ------------------------------------------------------------------------------------------------
+    // Every warp waits for children or at a barrier, and for a long time no CTA has started or ended and nobody was at work: the children
+    // cannot start. The lowest task with CTAs running gives way.
+    logic [11:0]       stuck_q;
+    logic              stuck, stuck_told, holder_valid, failed;
+    logic [SLOT_W-1:0] holder;
+
+    always_comb begin
+        stuck = sm_waiting_i != '0 && (&sm_stuck_i) && !busy_i && !accepted && !end_valid && !finished_valid && ending_q == IDLE;
+        failed = ending_q == FAIL && !fault_hold_i;
+        holder_valid = 1'b0;
+        holder = '0;
+        for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
+            if (busy_q[k] && !kill_q[k] && running_q[RUNNING_W*k +: RUNNING_W] != '0 &&
+                (!holder_valid || group_q[6*k +: 6] <= group_q[6*holder +: 6])) begin
+                holder_valid = 1'b1;
+                holder = SLOT_W'(k);
+            end
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i || !stuck || stuck_told) stuck_q <= '0;
+        else if (stuck_q != '1) stuck_q <= stuck_q + 12'd1;
+    end
+
     always_comb begin
         second     = !release_left_q[0];
         r_red      = release_red_q[2*ending_slot_q+32'(second) +: 1];
@@ -332,11 +368,13 @@ module work_distributor #(
             default: req_atom_o = `ATOM_XOR;
         endcase
 
-        fault_valid_o   = ending_q == FAIL && !fault_hold_i;
-        fault_channel_o = req_channel_o;
-        fault_code_o    = release_fault_q == 2'd1 ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
-        fault_info_o    = r_addr;
-        ended_valid_o   = ending_q == END || fault_valid_o;
+        stuck_told      = stuck_q == '1 && stuck && holder_valid && ending_q != FAIL && !fault_hold_i;
+        fault_valid_o   = failed || stuck_told;
+        fault_channel_o = stuck_told ? slot_channel_o[CHANNEL_W*holder +: CHANNEL_W] : req_channel_o;
+        fault_code_o    = stuck_told ? `FAULT_CHILD_DEADLOCK : release_fault_q == 2'd1 ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
+        fault_info_o    = stuck_told ? slot_tmd_o[32*holder +: 32] : r_addr;
+        ended_valid_o   = ending_q == END || failed;
+        ended_parent_o  = parent_q[17*ending_slot_q +: 17];
         ended_channel_o = req_channel_o;
         for (int k = 0; k < TASK_SLOTS; k++) begin
             task_ends[k] = ended_valid_o && ending_slot_q == SLOT_W'(k);
@@ -439,6 +477,7 @@ module work_distributor #(
         always_ff @(posedge clk_i) begin
             if (fill[k]) begin
                 group_q[6*k +: 6]                                          <= t_group;
+                parent_q[17*k +: 17]                                       <= t_parent;
                 sequential_q[k]                                            <= t_sequential;
                 slot_channel_o[CHANNEL_W*k +: CHANNEL_W]                   <= t_channel;
                 slot_region_o[32*k +: 32]                                  <= t_region;
@@ -496,6 +535,11 @@ module work_distributor #(
         trace_cta_end_valid_o      = end_valid && !rst_i;
         trace_cta_end_sm_o         = 8'(end_sm);
         trace_cta_end_slot_o       = 8'(end_slot);
+
+        trace_task_stuck_valid_o   = stuck_told && !rst_i;
+        trace_task_stuck_slot_o    = 8'(holder);
+        trace_task_stuck_channel_o = 8'(fault_channel_o);
+        trace_task_stuck_tmd_o     = fault_info_o;
 
         trace_task_end_valid_o     = ended_valid_o && !rst_i;
         trace_task_end_slot_o      = 8'(ending_slot_q);

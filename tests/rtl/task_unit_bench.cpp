@@ -121,6 +121,13 @@ bool sm_can_take_cta(const struct ppu *, unsigned sm, uint32_t) {
     return the_test->ctas[sm].size() < SM_CTAS;
 }
 void sm_take_cta(struct ppu *, unsigned, uint32_t, uint32_t, uint32_t, uint32_t) {}
+void sm_child_ended(struct ppu *, unsigned, uint32_t, uint32_t) {}
+bool sm_waiting(const struct ppu *, unsigned) {
+    return false;
+}
+bool sm_stuck(const struct ppu *, unsigned) {
+    return false;
+}
 void ppu_emit(struct ppu *, const struct trace_event *) {}
 bool ppu_refuse(struct why why, const char *format, ...) {
     va_list list;

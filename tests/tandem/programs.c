@@ -457,6 +457,35 @@ static enum tandem_status levels(struct bench *bench) {
     return close_other(bench);
 }
 
+// A thread's child runs while it waits; then parents in every warp, so that no child can start: the channel faults.
+static enum tandem_status children(struct bench *bench) {
+    const uint32_t warps = tandem_reg_read(bench->device, REG_CONFIG0) >> 16 & 0xFF;
+    const struct tandem_range one = {.dimensions = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
+    const struct tandem_argument arguments[] = {{&bench->in, 4}, {&bench->out, 4}, {&bench->value, 4}};
+    const struct tandem_scheduling plain = {0, false};
+    tandem_addr tmd[64] = {0};
+    TRY(tandem_channel_open(bench->device, 4, 1, &bench->other));
+    struct tandem_channel *channel = bench->other;
+    for (uint32_t i = 0; i < warps && i < 64; i++) {
+        TRY(tandem_task_build(channel, bench->module, "special", &one, &plain, arguments, 3, &tmd[i]));
+        const uint32_t number = tmd[i] >> 8;
+        TRY(tandem_write(bench->device, bench->in + 4 * i, &number, sizeof number));
+    }
+    TRY(launch(bench, channel, "parent", 1, 1));
+    TRY(tandem_finish(channel, DEADLINE));
+    TRY(launch(bench, channel, "parent", warps, 1));
+    TRY(tandem_submit(channel));
+    enum tandem_status status = tandem_finish(channel, DEADLINE);
+    if (status != TANDEM_CHANNEL_FAULT) return failed(bench, status == TANDEM_OK ? TANDEM_BAD_CODE : status);
+    struct tandem_fault fault = {0};
+    if (!tandem_channel_fault(channel, &fault) || fault.code != FAULT_CHILD_DEADLOCK)
+        return wrong(bench, "children", 0, fault.code, FAULT_CHILD_DEADLOCK);
+    TRY(tandem_channel_reset(channel));
+    for (uint32_t i = 0; i < warps && i < 64; i++)
+        tandem_free(bench->device, tmd[i]);
+    return close_other(bench);
+}
+
 static enum tandem_status with_bench(struct tandem_device *device, char *why, size_t why_size,
                                      enum tandem_status (*body)(struct bench *)) {
     struct bench store = {.device = device, .why = why, .why_size = why_size}, *bench = &store;
@@ -490,7 +519,8 @@ static enum tandem_status with_bench(struct tandem_device *device, char *why, si
     X(lock)         \
     X(contention)   \
     X(barrier)      \
-    X(shared) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed) X(levels)
+    X(shared)       \
+    X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed) X(levels) X(children)
 
 #define X(name)                                                                                      \
     static enum tandem_status run_##name(struct tandem_device *device, char *why, size_t why_size) { \
