@@ -315,7 +315,7 @@ static void make_parent(struct builder *b) {
     imm(b, OP_SHL_I, 4, GID, 0, 2);
     reg(b, OP_IADD, 4, 4, 0, IN, RZ);
     imm(b, OP_LDG, 5, 4, SIZE_32, 0);
-    reg(b, OP_LAUNCH, RZ, 5, 1, RZ, RZ);
+    put(b, isa_encode_reg(OP_LAUNCH, ISA_PT, false, 0, 5, 1, 0, 0, 0));
     finish(b);
 }
 
