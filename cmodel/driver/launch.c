@@ -265,7 +265,7 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
     if (launch == NULL) status = driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch", name);
     if (status == TANDEM_OK) status = channel_set_region(channel, module->text);
     if (status == TANDEM_OK) status = tandem_launch_tmd(channel, block);
-    if (status != TANDEM_OK) {
+    if (launch == NULL || status != TANDEM_OK) {
         heap_free(&device->data, block);
         free(launch);
         return status;
