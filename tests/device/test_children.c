@@ -82,20 +82,26 @@ static void children(const char *name) {
 }
 ON_DEVICES(children, children, "TU-8 WQ-6 each thread launches a child; the warp goes on when they have ended")
 
-// A parent whose children are parents: on the narrowest device there is room for two generations.
-static void grandchildren(const char *name) {
+// Children that are parents, as many generations as there are warps, at most four; the last one counts itself.
+static void generations(const char *name) {
     struct family f;
     begin(&f, name);
-    const uint32_t generations = tandem_reg_read(f.device, REG_CONFIG0) >> 16 & 0xFF;  // one warp each
-    write_word(f.device, f.tmds, build(&f, "child", 1) >> 8);
-    for (uint32_t i = 2; i < (generations < 4 ? generations : 4); i++)
-        write_word(f.device, f.tmds, build(&f, "child", 1) >> 8);
+    const uint32_t warps = tandem_reg_read(f.device, REG_CONFIG0) >> 16 & 0xFF, depth = warps < 4 ? warps : 4;
+    const tandem_addr tmds = f.tmds, seen = f.seen;
+    for (uint32_t i = depth - 1; i > 0; i--) {
+        f.tmds = tmds + 4 * i;
+        f.seen = seen + 4 * i;
+        write_word(f.device, tmds + 4 * (i - 1), build(&f, i == depth - 1 ? "child" : "parent", 1) >> 8);
+    }
+    f.tmds = tmds;
+    f.seen = seen;
     launch(&f, "parent", 1, 1);
     must(f.device, TANDEM_OK, tandem_finish(f.channel, DEADLINE));
-    cr_assert_eq(read_word(f.device, f.seen), 1);
+    for (uint32_t i = 0; i + 1 < depth; i++)
+        cr_assert_eq(read_word(f.device, seen + 4 * i), 1, "generation %u", i);
     end(&f);
 }
-ON_DEVICES(children, grandchildren, "TU-8 a lone thread waits for its child")
+ON_DEVICES(children, generations, "TU-8 children that are parents and wait, down to the last warp")
 
 // Parents in every warp: their children never get one. The channel faults, others go on.
 static void deadlock(const char *name) {
