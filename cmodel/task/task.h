@@ -64,6 +64,7 @@ struct running_task {
     bool launched;     // all CTAs are out
     bool evicted;      // no more CTAs go out
     bool leaving;      // it is being put into its list
+    bool stuck;        // it was told that its children cannot start
     bool faulted;      // by a warp or a release of its own; task.slot.kill also when its channel stands faulted
     uint32_t running;  // CTAs that are out and have not ended
     bool release_left[2];

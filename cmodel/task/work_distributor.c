@@ -149,6 +149,7 @@ static bool stuck(const struct ppu *ppu) {
 static void tell_stuck(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
     const struct task_slot *holder = &ppu->task->slots[slot].task.slot;
     task_event(ppu, TRACE_TASK_STUCK, model);
+    ppu->task->slots[slot].stuck = true;
     model->task_stuck.slot = slot;
     model->task_stuck.channel = holder->channel;
     model->task_stuck.tmd = holder->tmd;
@@ -161,7 +162,7 @@ bool work_distributor_follow_stuck(struct ppu *ppu, const struct trace_event *rt
     const uint32_t slot = rtl->task_stuck.slot;
     if (slot >= task->config.task_slots || !task->slots[slot].task.slot.busy || task->slots[slot].running == 0)
         return ppu_refuse(why, "the task of slot %u is said to hold up its children, but none runs there", slot);
-    if (!stuck(ppu) || task->queued != 0)
+    if (!stuck(ppu) || task->queued != 0 || task->slots[slot].stuck)
         return ppu_refuse(why, "the task of slot %u is said to hold up its children, but something can go on", slot);
     tell_stuck(ppu, slot, model);
     return true;
@@ -175,7 +176,7 @@ bool work_distributor_step_stuck(struct ppu *ppu) {
     if (task->queued != 0 || !stuck(ppu)) return false;
     for (uint32_t k = 0; k < slots; k++) {
         const struct running_task *r = &task->slots[k];
-        if (!r->task.slot.busy || r->task.slot.kill || r->running == 0) continue;
+        if (!r->task.slot.busy || r->task.slot.kill || r->running == 0 || r->stuck) continue;
         if (holder == slots || r->task.group < task->slots[holder].task.group) holder = k;
     }
     if (holder == slots) return false;
