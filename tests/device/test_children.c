@@ -107,7 +107,7 @@ ON_DEVICES(children, generations, "TU-8 children that are parents and wait, down
 static void deadlock(const char *name) {
     struct family f;
     begin(&f, name);
-    const uint32_t warps = tandem_reg_read(f.device, REG_CONFIG0) >> 16 & 0xFF;
+    const uint32_t config = tandem_reg_read(f.device, REG_CONFIG0), warps = (config >> 16 & 0xFF) * (config >> 24);
     for (uint32_t i = 0; i < warps; i++)
         write_word(f.device, f.tmds + 4 * i, build(&f, "child", 1) >> 8);
     launch(&f, "parent", warps, 1);
