@@ -167,10 +167,15 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
         case TRACE_GP_GET:
         case TRACE_FAULT:
         case TRACE_INTERRUPT: return host_follow(ppu, rtl, model, why);
+        case TRACE_TASK_TAKE:
+        case TRACE_TASK_EVICT:
         case TRACE_TASK_START:
         case TRACE_CTA_LAUNCH:
         case TRACE_CTA_END:
         case TRACE_TASK_END:
+        case TRACE_TASK_PENDING:
+        case TRACE_TASK_STUCK:
+        case TRACE_TASK_DROP:
         case TRACE_TASK_REFUSED: return task_follow(ppu, rtl, model, why);
         case TRACE_PERFORM: return follow_perform(ppu, rtl, model, why);
         default: break;

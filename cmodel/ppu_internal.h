@@ -92,7 +92,8 @@ bool host_deque_serve(const struct host *host);     // DEQUE_CONTROL.SERVE
 uint32_t host_yield_seed(const struct host *host);  // YIELD_SEED
 uint32_t host_sv_order(const struct host *host);
 uint32_t host_sv_threshold(const struct host *host);
-void host_warp_held(struct ppu *ppu);  // raises its interrupt
+bool host_round_robin(const struct host *host);  // TASK_SCHEDULE.ROUND_ROBIN
+void host_warp_held(struct ppu *ppu);            // raises its interrupt
 bool host_channel_halted(const struct host *host, uint32_t channel);
 // Tells the host of a fault found by the task unit or a warp; the first fault of a channel is kept, event FAULT then is
 // due.
@@ -119,9 +120,11 @@ struct task_slot {
 };
 struct task *task_create(const struct ppu_config *config);
 void task_destroy(struct task *task);
-bool task_can_launch(const struct task *task);  // room for one more pending task
+bool task_can_launch(const struct task *task);  // room for one more launch that waits to be taken in
 // region, local: the channel's program region and base of local memory.
 void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local);
+// A child of the task in the slot: its TMD is at number * 256. wait: the warp of the SM is told when it has ended.
+void task_launch_child(struct ppu *ppu, uint32_t slot, uint32_t number, bool wait, uint32_t sm, uint32_t warp);
 bool task_channel_idle(const struct task *task, uint32_t channel);
 uint32_t task_outstanding(const struct task *task, uint32_t channel);
 const struct task_slot *task_get_slot(const struct task *task, uint32_t slot);
@@ -129,7 +132,8 @@ void task_cta_done(struct ppu *ppu, uint32_t sm, uint32_t slot);  // called by t
 void task_warp_fault(struct ppu *ppu, uint32_t slot, uint32_t code, uint32_t info,
                      uint32_t pc);  // passes on to host_fault, kills the slot
 bool task_step(struct ppu *ppu);
-// Events TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_REFUSED, and PERFORM on port 2.
+// Events TASK_TAKE, TASK_EVICT, TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_PENDING, TASK_STUCK, TASK_DROP,
+// TASK_REFUSED, and PERFORM on port 2.
 bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why);
 bool task_quiescent(const struct ppu *ppu, struct why why);
 
@@ -141,9 +145,13 @@ void sm_destroy(struct sm *sm);
 bool sm_can_take_cta(const struct ppu *ppu, unsigned sm, uint32_t slot);
 // Takes it (CTA_LAUNCH has been done); its warps start by event WARP_START, or at once when alone.
 void sm_take_cta(struct ppu *ppu, unsigned sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z);
-bool sm_step(struct ppu *ppu, unsigned sm);  // alone: one instruction of one ready warp
-// Events WARP_START, INSTR, MEM_REQ, L1_HIT, WB, PWB, TOKEN, BARRIER, WARP_FAULT, WARP_END, and PERFORM on ports 3 + 2s
-// (fetch: accepted as legal) and 4 + 2s.
+// A child task of the channel has ended that a warp waits for.
+void sm_child_ended(struct ppu *ppu, unsigned sm, uint32_t warp, uint32_t channel);
+bool sm_waiting(const struct ppu *ppu, unsigned sm);  // a warp waits for its children
+bool sm_stuck(const struct ppu *ppu, unsigned sm);    // every warp does, or stands at a barrier
+bool sm_step(struct ppu *ppu, unsigned sm);           // alone: one instruction of one ready warp
+// Events WARP_START, INSTR, SV_MODE, CHILD_LAUNCH, MEM_REQ, L1_HIT, WB, PWB, TOKEN, BARRIER, WARP_FAULT, WARP_END, and
+// PERFORM on ports 3 + 2s (fetch: accepted as legal) and 4 + 2s.
 bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
 bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why);
 // What software does with the token deque of a held warp (registers DEQUE_*).

@@ -91,15 +91,16 @@ module ppu #(
     `TRACE_GP_GET_PORTS,
     `TRACE_FAULT_PORTS,
     `TRACE_INTERRUPT_PORTS,
-    `TRACE_TASK_START_PORTS,
+    `TRACE_TASK_TAKE_PORTS, `TRACE_TASK_EVICT_PORTS, `TRACE_TASK_START_PORTS,
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
     `TRACE_TASK_END_PORTS,
-    `TRACE_TASK_REFUSED_PORTS,
+    `TRACE_TASK_PENDING_PORTS, `TRACE_TASK_STUCK_PORTS, `TRACE_TASK_DROP_PORTS, `TRACE_TASK_REFUSED_PORTS,
     `TRACE_PERFORM_PORTS,
     `TRACE_WARP_START_PORTS_TOP,
     `TRACE_INSTR_PORTS_TOP,
     `TRACE_SV_MODE_PORTS_TOP,
+    `TRACE_CHILD_LAUNCH_PORTS_TOP,
     `TRACE_MEM_REQ_PORTS_TOP,
     `TRACE_L1_HIT_PORTS_TOP,
     `TRACE_WB_PORTS_TOP,
@@ -156,7 +157,8 @@ module ppu #(
     logic [31:0]            launch_tmd, launch_region, launch_local, fault_info, fault_pc;
     logic [7:0]             fault_code;
     logic [CHANNELS-1:0]    channel_halt, channel_idle;
-    logic [CHANNELS*16-1:0] tasks_outstanding;
+    logic [CHANNELS*24-1:0] tasks_outstanding;
+    logic                   task_round_robin;
     logic [15:0]            warp_select, warp_state;
     logic                   deque_serve, deque_selected, deque_valid, deque_ready;
     logic [31:0]            yield_seed, deque_held, deque_ends;
@@ -192,7 +194,7 @@ module ppu #(
         .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
         .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
         .l1_enable_o(l1_enable), .l1_hits_i(l1_hits), .l1_misses_i(l1_misses),
-        .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .sv_order_o(sv_order), .resident_i(resident), .sv_threshold_o(sv_threshold), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
+        .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .task_round_robin_o(task_round_robin), .sv_order_o(sv_order), .resident_i(resident), .sv_threshold_o(sv_threshold), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
         .deque_selected_i(deque_selected), .deque_valid_o(deque_valid), .deque_ready_i(deque_ready), .deque_op_o(deque_op),
         .deque_entry_o(deque_entry), .deque_ends_i(deque_ends), .deque_token_i(deque_token),
         .warp_pc_i(warp_pc), .warp_mask_i(warp_mask), .warp_state_i(warp_state),
@@ -228,13 +230,20 @@ module ppu #(
     logic [SMS*16-1:0]     cta_y, cta_z;
     logic [SMS*8-1:0]      sm_fault_code;
 
+    logic [SMS-1:0]        child_valid, child_ready, child_wait, child_ended_valid, sm_waiting, sm_stuck;
+    logic [SMS*SLOT_W-1:0] child_slot;
+    logic [SMS*32-1:0]     child_tmd;
+    logic [SMS*8-1:0]      child_warp;
+    logic [7:0]            child_ended_warp;
+    logic [CHANNEL_W-1:0]  child_ended_channel;
+
     task_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
         .PENDING_TASKS(PENDING_TASKS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_task_unit (
         .clk_i, .rst_i, .inject_i, .space_size_i(space_size), .launch_valid_i(launch_valid), .launch_ready_o(launch_ready),
         .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(launch_region), .launch_local_i(launch_local), .channel_halt_i(channel_halt),
-        .channel_idle_o(channel_idle), .fault_valid_o(fault_valid), .fault_channel_o(fault_channel), .fault_code_o(fault_code),
+        .round_robin_i(task_round_robin), .channel_idle_o(channel_idle), .fault_valid_o(fault_valid), .fault_channel_o(fault_channel), .fault_code_o(fault_code),
         .fault_info_o(fault_info), .fault_pc_o(fault_pc), .tasks_outstanding_o(tasks_outstanding), .req_valid_o(req_valid[2]),
         .req_ready_i(req_ready[2]), .req_op_o(req_op[2*2 +: 2]), .req_atom_o(req_atom[2*4 +: 4]),
         .req_channel_o(req_channel[2*CHANNEL_W +: CHANNEL_W]), .req_addr_o(req_addr[2*32 +: 32]), .req_wstrb_o(req_wstrb[2*32 +: 32]),
@@ -250,11 +259,12 @@ module ppu #(
         .cta_valid_o(cta_valid), .cta_slot_o(cta_slot), .cta_x_o(cta_x), .cta_y_o(cta_y), .cta_z_o(cta_z), .cta_ready_i(cta_ready),
         .cta_done_valid_i(cta_done_valid), .cta_done_slot_i(cta_done_slot), .sm_fault_valid_i(sm_fault_valid),
         .sm_fault_slot_i(sm_fault_slot), .sm_fault_code_i(sm_fault_code), .sm_fault_info_i(sm_fault_info),
-        .sm_fault_pc_i(sm_fault_pc), `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT,
-        `TRACE_TASK_END_CONNECT, `TRACE_TASK_REFUSED_CONNECT
+        .sm_fault_pc_i(sm_fault_pc), .child_valid_i(child_valid), .child_ready_o(child_ready), .child_slot_i(child_slot),
+        .child_tmd_i(child_tmd), .child_wait_i(child_wait), .child_warp_i(child_warp), .child_ended_valid_o(child_ended_valid),
+        .child_ended_warp_o(child_ended_warp), .child_ended_channel_o(child_ended_channel), .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck),
+        `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT,
+        `TRACE_TASK_END_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_STUCK_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT
     );
-
-    // Shared rows of the register file are not built: a task that asks for them is refused, so nobody reads the field.
 
     // ---- multiprocessors ----
     logic [SMS*32-1:0] sm_warp_pc;
@@ -270,6 +280,10 @@ module ppu #(
         ) u_sm (
             .clk_i, .rst_i, .inject_i, .sm_index_i(8'(g)), .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
             .cta_valid_i(cta_valid[g]), .cta_ready_o(cta_ready[g]), .cta_slot_i(cta_slot[g*SLOT_W +: SLOT_W]), .cta_x_i(cta_x[g*32 +: 32]),
+            .child_valid_o(child_valid[g]), .child_ready_i(child_ready[g]), .child_slot_o(child_slot[g*SLOT_W +: SLOT_W]),
+            .child_tmd_o(child_tmd[g*32 +: 32]), .child_wait_o(child_wait[g]), .child_warp_o(child_warp[g*8 +: 8]),
+            .child_ended_valid_i(child_ended_valid[g]), .child_ended_warp_i(child_ended_warp), .child_ended_channel_i(child_ended_channel),
+            .waiting_o(sm_waiting[g]), .stuck_o(sm_stuck[g]),
             .cta_y_i(cta_y[g*16 +: 16]), .cta_z_i(cta_z[g*16 +: 16]), .cta_done_valid_o(cta_done_valid[g]),
             .cta_done_slot_o(cta_done_slot[g*SLOT_W +: SLOT_W]), .sm_fault_valid_o(sm_fault_valid[g]),
             .sm_fault_slot_o(sm_fault_slot[g*SLOT_W +: SLOT_W]), .sm_fault_code_o(sm_fault_code[g*8 +: 8]),
@@ -295,7 +309,7 @@ module ppu #(
             .deque_entry_i(deque_entry), .deque_ends_o(sm_deque_ends[g*32 +: 32]), .deque_token_o(sm_deque_token[g*128 +: 128]),
             .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
             .warp_state_o(sm_warp_state[g*16 +: 16]),
-            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_SV_MODE_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_L1_HIT_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
+            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_SV_MODE_SLICE(g), `TRACE_CHILD_LAUNCH_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_L1_HIT_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
             `TRACE_SWB_SLICE(g), `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
         );
     end

@@ -29,10 +29,15 @@ bool rtl_session_counts_as_event(enum trace_kind kind) {
         case TRACE_GP_GET:
         case TRACE_FAULT:
         case TRACE_INTERRUPT:
+        case TRACE_TASK_TAKE:
+        case TRACE_TASK_EVICT:
         case TRACE_TASK_START:
         case TRACE_CTA_LAUNCH:
         case TRACE_CTA_END:
         case TRACE_TASK_END:
+        case TRACE_TASK_PENDING:
+        case TRACE_TASK_STUCK:
+        case TRACE_TASK_DROP:
         case TRACE_TASK_REFUSED:
         case TRACE_TOKEN: return true;
         default: return false;

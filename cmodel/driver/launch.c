@@ -12,6 +12,7 @@
 #define LAUNCH_DONE 256u
 #define LAUNCH_CONSTANTS 288u
 #define THREADS_PER_CTA_MAX 1024u
+#define LEVEL_MAX 63u
 #define LOCAL_ALIGNMENT 16u  // of what a pointer to local memory points to
 
 void channel_reap_launches(struct tandem_channel *channel, bool all) {
@@ -204,16 +205,30 @@ static void fill_constants(uint8_t *constants, const struct tandem_module *modul
     }
 }
 
-enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,
-                                 const struct tandem_range *range, const struct tandem_argument *arguments,
-                                 size_t count) {
-    struct tandem_device *device = channel->device;
-    enum tandem_status status = driver_check(device);
-    if (status != TANDEM_OK) return status;
+// The kernel called name; NULL: there is none, *status is set.
+static const struct code_kernel *find_kernel(struct tandem_device *device, const struct tandem_module *module,
+                                             const char *name, enum tandem_status *status) {
+    *status = driver_check(device);
+    if (*status != TANDEM_OK) return NULL;
     const struct code_kernel *kernel = code_object_find(&module->object, name);
-    if (kernel == NULL) return driver_fail(device, TANDEM_BAD_CODE, "the program has no kernel \"%s\"", name);
+    if (kernel == NULL) *status = driver_fail(device, TANDEM_BAD_CODE, "the program has no kernel \"%s\"", name);
+    return kernel;
+}
+
+// TMD and constants of a task, in a new block of device memory.
+static enum tandem_status build_task(struct tandem_channel *channel, struct tandem_module *module,
+                                     const struct code_kernel *kernel, const struct tandem_range *range,
+                                     const struct tandem_scheduling *scheduling,
+                                     const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
+    struct tandem_device *device = channel->device;
+    const char *name = kernel->name;
+    enum tandem_status status;
     if (module->device != device)
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: was loaded on another device", name);
+    if (scheduling->level > LEVEL_MAX) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: priority level %u; must be 0 to %u", name,
+                           scheduling->level, LEVEL_MAX);
+    }
     if (range->dimensions < 1 || range->dimensions > 3) {
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: %u dimensions; must be 1 to 3", name,
                            range->dimensions);
@@ -238,16 +253,16 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
     const uint32_t task_at = (LAUNCH_CONSTANTS + kernel->constant_bytes + 31) & ~31u;
     const size_t size = kernel->work_queue != 0 ? task_at + sizeof(struct work_task) : task_at;
     uint64_t block = 0;
-    struct launch *launch = malloc(sizeof *launch);
     uint8_t *bytes = calloc(1, size);
-    if (launch == NULL || bytes == NULL || !heap_alloc(&device->data, size, 256, &block)) {
-        free(launch);
+    if (bytes == NULL || !heap_alloc(&device->data, size, 256, &block)) {
         free(bytes);
         return driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch; wait for earlier ones",
                            name);
     }
     uint32_t tmd[TMD_WORDS] = {0};
     fill_tmd(tmd, module, kernel, grid, local, shared, local_bytes, (tandem_addr)block);
+    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, scheduling->level);
+    tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, scheduling->at_head);
     memcpy(bytes, tmd, sizeof tmd);
     fill_constants(bytes + LAUNCH_CONSTANTS, module, kernel, range, local, arguments);
     if (kernel->work_queue != 0) {
@@ -261,16 +276,54 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
     }
     if (status == TANDEM_OK) status = tandem_write(device, (tandem_addr)block, bytes, size);
     free(bytes);
+    if (status != TANDEM_OK) heap_free(&device->data, block);
+    *to = (tandem_addr)block;
+    return status;
+}
+
+enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+                                     const struct tandem_range *range, const struct tandem_scheduling *scheduling,
+                                     const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
+    enum tandem_status status;
+    const struct code_kernel *kernel = find_kernel(channel->device, module, name, &status);
+    if (kernel == NULL) return status;
+    if (kernel->work_queue != 0) {
+        return driver_fail(channel->device, TANDEM_BAD_CODE,
+                           "kernel %s: adds to a work queue, so only the host can launch it", name);
+    }
+    return build_task(channel, module, kernel, range, scheduling, arguments, count, to);
+}
+
+enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
+                                           const char *name, const struct tandem_range *range,
+                                           const struct tandem_scheduling *scheduling,
+                                           const struct tandem_argument *arguments, size_t count) {
+    struct tandem_device *device = channel->device;
+    tandem_addr block = 0;
+    enum tandem_status status;
+    const struct code_kernel *kernel = find_kernel(device, module, name, &status);
+    if (kernel == NULL) return status;
+    status = build_task(channel, module, kernel, range, scheduling, arguments, count, &block);
+    if (status != TANDEM_OK) return status;
+    struct launch *launch = malloc(sizeof *launch);
+    if (launch == NULL) status = driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch", name);
     if (status == TANDEM_OK) status = channel_set_region(channel, module->text);
-    if (status == TANDEM_OK) status = tandem_launch_tmd(channel, (tandem_addr)block);
+    if (status == TANDEM_OK) status = tandem_launch_tmd(channel, block);
     if (status == TANDEM_OK && kernel->work_queue != 0) status = work_queue_follow(channel);
-    if (status != TANDEM_OK) {
+    if (launch == NULL || status != TANDEM_OK) {
         heap_free(&device->data, block);
         free(launch);
         return status;
     }
-    *launch = (struct launch){channel->launches, (tandem_addr)block};
+    *launch = (struct launch){channel->launches, block};
     channel->launches = launch;
     module->print.used = true;
     return TANDEM_OK;
+}
+
+enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+                                 const struct tandem_range *range, const struct tandem_argument *arguments,
+                                 size_t count) {
+    const struct tandem_scheduling plain = {0, false};
+    return tandem_launch_scheduled(channel, module, name, range, &plain, arguments, count);
 }

@@ -168,5 +168,23 @@ struct tandem_range {
 enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
                                  const struct tandem_range *range, const struct tandem_argument *arguments,
                                  size_t count);
+// How the task unit schedules a launch.
+struct tandem_scheduling {
+    uint32_t level;  // 0 (what tandem_launch takes) to 63, the highest: started first, and in place of running ones
+    bool at_head;    // goes in front of the tasks that are pending in its level
+};
+// tandem_launch() with a say in the scheduling.
+enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
+                                           const char *kernel, const struct tandem_range *range,
+                                           const struct tandem_scheduling *scheduling,
+                                           const struct tandem_argument *arguments, size_t count);
+// Builds the task without launching it, for threads that do: LAUNCH of *tmd >> 8 (register) runs the kernel, in the
+// channel and with the program of the launching thread, so the kernel must be of the same module. It may be launched
+// again when it has ended. Kernels with local memory: build it after all launches of the channel that need more local
+// memory, since threads that run at once must agree about its size. A kernel that adds to a work queue is refused with
+// TANDEM_BAD_CODE. The caller gives it back with tandem_free(device, *tmd) when no thread uses it any more.
+enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
+                                     const struct tandem_range *range, const struct tandem_scheduling *scheduling,
+                                     const struct tandem_argument *arguments, size_t count, tandem_addr *tmd);
 
 #endif

@@ -2,7 +2,7 @@
 //   channels    one track a channel: a slice for each GP entry (GP_ENTRY to GP_GET), in it one for each blocked acquire
 //               (first failed try to the one that passes), and instants for methods, releases and faults
 //   semaphores  one counter track a semaphore word, stepped at releases and passed acquires
-//   tasks       one track a slot of the task table: a slice from TASK_START to TASK_END
+//   tasks       one track a slot of the task table: a slice from TASK_START to TASK_END or TASK_EVICT
 //   SM s        one track a warp: a slice from WARP_START to WARP_END; one track a CTA slot: from its first warp to its
 //               last
 // Arrows: a launch to the start of its task, a release (of a channel, or of a thread that writes the word) to the
@@ -259,6 +259,7 @@ void timeline_event(struct timeline *timeline, const struct trace_event *event) 
             break;
         case TRACE_PERFORM: on_perform(timeline, &event->perform); break;
         case TRACE_TASK_START: on_task_start(timeline, &event->task_start); break;
+        case TRACE_TASK_EVICT: end_task(timeline, event->task_evict.slot); break;
         case TRACE_TASK_END: end_task(timeline, event->task_end.slot); break;
         case TRACE_CTA_LAUNCH: on_cta_launch(timeline, &event->cta_launch); break;
         case TRACE_WARP_START: on_warp_start(timeline, event->sm, &event->warp_start); break;

@@ -99,6 +99,10 @@ uint32_t host_sv_threshold(const struct host *host) {
     return host->sv_threshold;
 }
 
+bool host_round_robin(const struct host *host) {
+    return host->round_robin;
+}
+
 void host_warp_held(struct ppu *ppu) {
     host_registers_raise(ppu->host, INTR_WARP_HELD);
 }
@@ -126,6 +130,7 @@ static void deque_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     if (offset == REG_SV_ORDER && all_idle(ppu)) host->sv_order = value & 3u;
     if (offset == REG_SV_THRESHOLD && all_idle(ppu)) host->sv_threshold = value & 0x1FFFFu;
     if (offset == REG_L1_CONTROL) host->l1_enable = (value & 1u) != 0;
+    if (offset == REG_TASK_SCHEDULE && all_idle(ppu)) host->round_robin = (value & 1u) != 0;
     if (!selected_held(ppu, &sm, &warp)) return;
     switch (offset) {
         case REG_DEQUE_LOAD: sm_deque_load(ppu, sm, warp, value & 0xFFFF); break;
@@ -145,6 +150,7 @@ static uint32_t deque_read(const struct ppu *ppu, uint32_t offset) {
         case REG_SV_ORDER: return ppu->host->sv_order;
         case REG_SV_THRESHOLD: return ppu->host->sv_threshold;
         case REG_L1_CONTROL: return ppu->host->l1_enable ? 1 : 0;
+        case REG_TASK_SCHEDULE: return ppu->host->round_robin ? 1 : 0;
         case REG_DEQUE_HELD:
             for (sm = 0; sm < ppu->config.sms; sm++) {
                 for (warp = 0; warp < ppu->config.warps; warp++) {

@@ -54,6 +54,7 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     warp->pc = warp->issued_pc = ((slot->code_base - slot->region) / 8u) & PROGRAM_COUNTER_MASK;
     warp->due = (struct due){0};
     warp->access.pending = warp->access.in_flight = 0;
+    warp->children.left = warp->children.running = 0;
     scalar_unit_start(&warp->scalar_unit, sm->config->threads);
     memset(warp->predicates, 0, sizeof warp->predicates);
     warp->predicates[ISA_PT] = ~UINT64_C(0);
@@ -118,6 +119,7 @@ void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm, uint32_t number) {
     ppu->counters.resident--;
     warp->due = (struct due){0};
     warp->access.pending = warp->access.in_flight = 0;
+    warp->children.left = warp->children.running = 0;
     warp_update_ready(sm, number);
     cta->ended++;
     if (cta->ended == cta->warps) {

@@ -31,6 +31,7 @@ static void name_registers(struct decoded *d, enum isa_format format) {
             break;
         case FORMAT_CMP:
         case FORMAT_FCMP:
+        case FORMAT_RA:
         case FORMAT_RP:
         case FORMAT_RELR:
         case FORMAT_ABSR:

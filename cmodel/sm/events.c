@@ -72,7 +72,7 @@ void event_fetch(uint32_t port, const struct mem_request *request, uint32_t faul
 
 bool due_anything(const struct warp *warp) {
     const struct due *due = &warp->due;
-    uint64_t left = warp->access.pending | warp->access.in_flight;
+    uint64_t left = warp->access.pending | warp->access.in_flight | warp->children.left;
     for (unsigned i = 0; i < REGISTERS_PER_ACCESS_MAX; i++)
         left |= due->wb[i];
     for (unsigned p = 0; p < ISA_PT; p++)
@@ -109,6 +109,11 @@ bool due_first(const struct sm *sm, uint32_t number, struct why why) {
     }
     if (due->swb) {
         ppu_refuse(why, "warp %u: due is SWB of S%u of the instruction at pc 0x%x", number, due->swb_rd, pc);
+        return true;
+    }
+    if (warp->children.left != 0) {
+        ppu_refuse(why, "warp %u: due is CHILD_LAUNCH for threads 0x%llx of the instruction at pc 0x%x", number,
+                   (unsigned long long)warp->children.left, pc);
         return true;
     }
     if (due->hold) {

@@ -50,6 +50,8 @@ static bool follow_instr(struct ppu *ppu, struct sm *sm, const struct trace_even
     if (warp->faulted) return ppu_refuse(why, "INSTR of warp %u, which has faulted", number);
     if (warp->held) return ppu_refuse(why, "INSTR of warp %u, which is held", number);
     if (warp->at_barrier) return ppu_refuse(why, "INSTR of warp %u, which waits at a barrier", number);
+    if (warp->children.running != 0)
+        return ppu_refuse(why, "INSTR of warp %u, which waits for %u child tasks", number, warp->children.running);
     const struct decoded *d;
     uint32_t code, info;
     if (!issue_look(ppu, sm, warp, &d, &code, &info))
@@ -71,6 +73,17 @@ static bool follow_sv_mode(struct ppu *ppu, struct sm *sm, const struct trace_ev
     if (e->misses > e->accesses)
         return ppu_refuse(why, "SV_MODE of warp %u: %u misses of %u accesses", e->warp, e->misses, e->accesses);
     issue_order(ppu, sm, e->warp, e->accesses, e->misses, model);
+    return true;
+}
+
+static bool follow_child_launch(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl,
+                                struct trace_event *model, struct why why) {
+    const uint32_t number = rtl->child_launch.warp;
+    if (!running_warp(sm, number, "CHILD_LAUNCH", why)) return false;
+    if (sm->warps[number].children.left == 0)
+        return ppu_refuse(why, "CHILD_LAUNCH of warp %u: no thread has a child to launch", number);
+    if (!child_launch_next(ppu, sm, number, model))
+        return ppu_refuse(why, "CHILD_LAUNCH of warp %u, but the task unit has no room", number);
     return true;
 }
 
@@ -351,6 +364,7 @@ bool sm_follow(struct ppu *ppu, unsigned number, const struct trace_event *rtl, 
         case TRACE_WARP_START: return follow_warp_start(ppu, sm, rtl, model, why);
         case TRACE_INSTR: return follow_instr(ppu, sm, rtl, model, why);
         case TRACE_SV_MODE: return follow_sv_mode(ppu, sm, rtl, model, why);
+        case TRACE_CHILD_LAUNCH: return follow_child_launch(ppu, sm, rtl, model, why);
         case TRACE_MEM_REQ: return follow_mem_req(ppu, sm, rtl, model, why);
         case TRACE_L1_HIT: return follow_l1_hit(ppu, sm, rtl, model, why);
         case TRACE_PERFORM: return follow_perform(ppu, sm, rtl, model, why);

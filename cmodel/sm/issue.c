@@ -5,7 +5,8 @@
 void warp_update_ready(struct sm *sm, uint32_t number) {
     const struct warp *warp = &sm->warps[number];
     const uint64_t bit = UINT64_C(1) << number;
-    const bool held = warp->faulted || warp->at_barrier || warp->held;
+    const bool held =
+        warp->faulted || warp->at_barrier || warp->held || warp->children.left != 0 || warp->children.running != 0;
     sm->ready &= ~bit;
     sm->held &= ~bit;
     if (!warp->running) return;
@@ -26,6 +27,7 @@ void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t code, 
     warp->faulted = true;
     warp->due = (struct due){0};
     warp->access.pending = 0;
+    warp->children.left = warp->children.running = 0;
     warp_update_ready(sm, number);
     task_warp_fault(ppu, warp->slot, code, info, pc);
 }
@@ -286,6 +288,9 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     } else if (d->bytes != 0) {
         uint32_t code, info;
         if (!load_store_begin(ppu, sm, warp, d, exec, &code, &info)) set_fault(warp, code, info);
+    } else if (d->opcode == OP_LAUNCH) {
+        child_launch_begin(sm, warp, d, exec);
+        warp_update_ready(sm, number);
     } else if (d->opcode == OP_BAR) {
         if (exec == divergence_live(&warp->divergence)) {
             barrier_arrive(sm, number);

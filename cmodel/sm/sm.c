@@ -179,9 +179,20 @@ static bool end_held(struct ppu *ppu, struct sm *sm) {
     return false;
 }
 
+// Launches one child of a warp that has some to launch.
+static bool launch_child(struct ppu *ppu, struct sm *sm) {
+    for (uint64_t left = sm->held; left != 0; left &= left - 1) {
+        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        if (!child_launch_next(ppu, sm, (uint32_t)__builtin_ctzll(left), &event)) continue;
+        if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
+        return true;
+    }
+    return false;
+}
+
 bool sm_step(struct ppu *ppu, unsigned number) {
     struct sm *sm = sm_of(ppu, number);
-    if (sm->held != 0 && end_held(ppu, sm)) return true;
+    if (sm->held != 0 && (end_held(ppu, sm) || launch_child(ppu, sm))) return true;
     if (sm->ready == 0) return false;
     uint32_t warp;
     if ((sm->ready & (sm->ready - 1)) == 0) {

@@ -51,6 +51,14 @@ struct access {
     uint32_t address[WARP_THREADS_MAX];
 };
 
+// Of a warp's last LAUNCH.
+struct children {
+    uint64_t left;     // threads whose child is not launched yet
+    bool wait;         // the warp waits for their end
+    uint32_t running;  // children that it waits for
+    uint32_t number[WARP_THREADS_MAX];
+};
+
 struct warp {
     bool running;     // from WARP_START to WARP_END
     bool faulted;     // executes nothing more
@@ -67,6 +75,7 @@ struct warp {
     struct divergence divergence;
     struct due due;
     struct access access;
+    struct children children;
 };
 
 struct cta {
@@ -164,6 +173,11 @@ bool shared_memory_execute(const struct ppu *ppu, const struct sm *sm, struct wa
 void barrier_arrive(struct sm *sm, uint32_t warp);
 bool barrier_complete(const struct cta *cta);  // all warps that have not ended wait
 void barrier_release(struct sm *sm, uint32_t cta);
+
+// ---- child_launch.c ----
+void child_launch_begin(const struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec);
+// Launches the child of the lowest thread left; event: filled in. False: none is left, or the task unit has no room.
+bool child_launch_next(struct ppu *ppu, struct sm *sm, uint32_t warp, struct trace_event *event);
 
 // ---- load_store.c ----
 // Addresses and checks of the memory instruction d. False: *code, *info of the fault.

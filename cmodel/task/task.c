@@ -9,13 +9,13 @@ struct task *task_create(const struct ppu_config *config) {
     if (task == NULL) return NULL;
     task->config = *config;
     task->queue = calloc(config->pending_tasks, sizeof task->queue[0]);
-    // One more, so that an insertion may move the last one before it is known whether there is room.
-    task->list = calloc(config->pending_tasks + 1, sizeof task->list[0]);
+    task->lists = calloc((size_t)config->channels * TASK_LEVELS, sizeof task->lists[0]);
+    task->epoch = calloc(config->channels, sizeof task->epoch[0]);
     task->slots = calloc(config->task_slots, sizeof task->slots[0]);
     task->done = calloc((size_t)config->sms * config->task_slots, sizeof task->done[0]);
     task->outstanding = calloc(config->channels, sizeof task->outstanding[0]);
-    if (task->queue == NULL || task->list == NULL || task->slots == NULL || task->done == NULL ||
-        task->outstanding == NULL) {
+    if (task->queue == NULL || task->lists == NULL || task->epoch == NULL || task->slots == NULL ||
+        task->done == NULL || task->outstanding == NULL) {
         task_destroy(task);
         return NULL;
     }
@@ -25,7 +25,8 @@ struct task *task_create(const struct ppu_config *config) {
 void task_destroy(struct task *task) {
     if (task == NULL) return;
     free(task->queue);
-    free(task->list);
+    free(task->lists);
+    free(task->epoch);
     free(task->slots);
     free(task->done);
     free(task->outstanding);
@@ -63,8 +64,7 @@ typedef bool step(struct ppu *ppu);
 
 bool task_step(struct ppu *ppu) {
     static step *const steps[] = {work_distributor_step_cta_end, work_distributor_step_launch,
-                                  task_management_step_start, work_distributor_step_ending,
-                                  task_management_step_intake};
+                                  work_distributor_step_ending, work_distributor_step_evict, task_management_step};
     const uint32_t count = sizeof steps / sizeof steps[0];
     struct task *task = ppu->task;
     kill_halted(ppu);
@@ -73,18 +73,24 @@ bool task_step(struct ppu *ppu) {
     for (uint32_t i = 0; i < count; i++) {
         if (steps[(task->turn + i) % count](ppu)) return true;
     }
-    return false;
+    return work_distributor_step_stuck(ppu);
 }
 
 bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     kill_halted(ppu);
     switch (rtl->kind) {
+        case TRACE_TASK_TAKE: return task_management_follow_take(ppu, rtl, model, why);
+        case TRACE_TASK_EVICT: return work_distributor_follow_evict(ppu, rtl, model, why);
         case TRACE_TASK_START: return task_management_follow_start(ppu, rtl, model, why);
+        case TRACE_TASK_PENDING: return task_management_follow_pending(ppu, rtl, model, why);
+        case TRACE_TASK_STUCK: return work_distributor_follow_stuck(ppu, rtl, model, why);
+        case TRACE_TASK_DROP: return task_management_follow_drop(ppu, rtl, model, why);
         case TRACE_TASK_REFUSED: return task_management_follow_refused(ppu, rtl, model, why);
         case TRACE_CTA_LAUNCH: return work_distributor_follow_launch(ppu, rtl, model, why);
         case TRACE_CTA_END: return work_distributor_follow_cta_end(ppu, rtl, model, why);
         case TRACE_TASK_END: return work_distributor_follow_task_end(ppu, rtl, model, why);
         case TRACE_PERFORM:
+            if (rtl->perform.op == MEM_WRITE && task_management_write(ppu, rtl, model)) return true;
             if (rtl->perform.op != MEM_READ) return work_distributor_follow_release(ppu, rtl, model, why);
             if (task_management_fetch(ppu, model)) return true;
             return ppu_refuse(why, "the task unit reads 0x%x, but no TMD is to be fetched", rtl->perform.addr);

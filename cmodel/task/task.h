@@ -1,12 +1,7 @@
 // The task unit of the model: the twin of rtl/task, with the same rooms.
 //
-//   task_launch -> launch queue -> fetch of 8 lines -> tmd_check -> pending list, sorted -> a slot of the task table ->
-//   CTAs -> releases
-//
-// In tandem the RTL's events do not tell when a checked task goes from the launch queue to the pending list: the model
-// leaves it in the queue and lets it over, in order, as soon as an event shows that the RTL has
-// (task_management_admit). The result is the same, because a task's place in the list does not depend on when the front
-// is taken away.
+//   task_launch -> launch queue ---> fetch of 8 lines -> tmd_check -> a slot of the task table -> CTAs -> releases
+//          pending lists in memory --^                           \-> pending lists in memory
 #ifndef TANDEM_CMODEL_TASK_H
 #define TANDEM_CMODEL_TASK_H
 
@@ -25,17 +20,41 @@ struct checked_task {
     struct task_slot slot;  // what SMs read; busy and kill false
     uint32_t group;         // priority: 63 highest
     bool add_to_head, sequential;
+    uint32_t parent;   // a warp waits for its end: 16; SM 15:8, warp 7:0
+    uint32_t next[3];  // the CTA it begins with: where it was evicted
     struct task_release release[2];
 };
 
-// A task in the launch queue.
+#define TASK_LEVELS 64u
+// TANDEM_STATE: {epoch 31:8, level 7:2, one of these}
+#define TASK_PENDING 1u
+#define TASK_EVICTED 2u
+enum task_source { FROM_LAUNCH = 0, FROM_LIST = 1, FROM_SLOT = 2 };
+
+// A task in the launch queue, and the one that is being taken.
 struct launch {
     uint32_t channel, tmd, region, local;
-    uint32_t lines;  // of the TMD that have been read
-    uint32_t fault;  // of the first line that failed: 0, 1 outside, 2 bus error
+    uint32_t parent;  // of a child task, as in struct checked_task
+    bool beyond;      // of a child task whose address needs more than 32 bits
+    // while it is taken
+    uint32_t slot;  // it was evicted from
+    bool listed;    // from the pending list of its channel and level; last: of one task
+    bool last;
+    bool evicted;           // from a slot
+    bool resumed;           // listed, and it was evicted
+    uint32_t level, epoch;  // of its channel
+    uint32_t lines;         // of the TMD that have been read
+    uint32_t fault;         // of the first line that failed: 0, 1 outside, 2 bus error
     uint32_t words[TMD_WORDS];
     uint32_t code, info;  // of the check, once all lines are there
     struct checked_task checked;
+    uint32_t writes;       // into TMDs, that have been performed
+    uint32_t write_fault;  // of the first that failed
+};
+
+// The tasks that are pending for a channel in a level, linked through their TMDs: addresses / 256.
+struct pending_list {
+    uint32_t head, tail, count;
 };
 
 // A slot of the task table.
@@ -43,6 +62,9 @@ struct running_task {
     struct checked_task task;
     uint32_t next[3];  // the next CTA
     bool launched;     // all CTAs are out
+    bool evicted;      // no more CTAs go out
+    bool leaving;      // it is being put into its list
+    bool stuck;        // it was told that its children cannot start
     bool faulted;      // by a warp or a release of its own; task.slot.kill also when its channel stands faulted
     uint32_t running;  // CTAs that are out and have not ended
     bool release_left[2];
@@ -53,14 +75,17 @@ struct task {
     struct ppu_config config;
     struct launch *queue;  // config.pending_tasks of them
     uint32_t queued;
-    struct checked_task *list;  // as many, sorted, [0] is the front
-    uint32_t listed;
-    struct running_task *slots;   // config.task_slots
-    uint32_t *done;               // [sm * task_slots + slot]: CTAs that the SM has ended, event CTA_END still due
-    uint32_t *outstanding;        // [channel]
-    uint32_t last_slot, last_sm;  // round robin, alone
-    uint64_t last_time;           // of a 16-byte release
-    uint32_t turn;                // alone: which action is tried first
+    bool taking;  // a task is being taken:
+    struct launch taken;
+    struct pending_list *lists;         // [channel * TASK_LEVELS + level]
+    uint32_t *epoch;                    // [channel]: how many of its lists have been dropped, 24 bits
+    uint32_t last_level, last_channel;  // that were served
+    struct running_task *slots;         // config.task_slots
+    uint32_t *done;                     // [sm * task_slots + slot]: CTAs that the SM has ended, event CTA_END still due
+    uint32_t *outstanding;              // [channel]
+    uint32_t last_slot, last_sm;        // round robin, alone
+    uint64_t last_time;                 // of a 16-byte release
+    uint32_t turn;                      // alone: which action is tried first
 };
 
 // ---- tmd_check.c
@@ -71,17 +96,25 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
 
 // ---- task_management.c
 // -------------------------------------------------------------------------------------------------------- Reads the
-// next line of the first launch that is not complete; fills in the PERFORM event. False: nothing is to be read.
+// next line of the task that is being taken; fills in the PERFORM event. False: nothing is to be read.
 bool task_management_fetch(struct ppu *ppu, struct trace_event *model);
-// Puts the first launch, complete and good, into the pending list. False: it is not, or there is none.
-bool task_management_admit(struct task *task);
-// Ends the first launch, or an entry of the list, as refused.
-bool task_management_follow_refused(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                    struct why why);
+// Does the event look like the next write into a TMD? Then performs it.
+bool task_management_write(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model);
+// The list that is served next, of channels that do not stand faulted. False: nothing is pending.
+bool task_management_pick(const struct ppu *ppu, uint32_t *channel, uint32_t *level);
+bool task_management_follow_take(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                 struct why why);
 bool task_management_follow_start(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                   struct why why);
-bool task_management_step_intake(struct ppu *ppu);
-bool task_management_step_start(struct ppu *ppu);
+bool task_management_follow_pending(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                    struct why why);
+bool task_management_follow_drop(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                 struct why why);
+bool task_management_follow_refused(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                    struct why why);
+// Alone: drops a list, or takes a task from a list or from the launch queue and starts it, refuses it or makes it
+// pending.
+bool task_management_step(struct ppu *ppu);
 
 // ---- work_distributor.c
 // ------------------------------------------------------------------------------------------------------- Puts a task
@@ -95,6 +128,16 @@ bool work_distributor_follow_task_end(struct ppu *ppu, const struct trace_event 
                                       struct why why);
 bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                      struct why why);
+// The slot that is evicted when a task of the level waits, or config.task_slots.
+uint32_t work_distributor_victim(const struct task *task, uint32_t level);
+bool work_distributor_follow_evict(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why);
+bool work_distributor_step_evict(struct ppu *ppu);
+// Has the evicted task of the slot no CTA running, so that it can leave?
+bool work_distributor_can_leave(const struct running_task *r);
+bool work_distributor_follow_stuck(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why);
+bool work_distributor_step_stuck(struct ppu *ppu);
 bool work_distributor_step_launch(struct ppu *ppu);
 bool work_distributor_step_cta_end(struct ppu *ppu);
 bool work_distributor_step_ending(struct ppu *ppu);

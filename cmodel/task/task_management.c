@@ -8,7 +8,7 @@
 // ---- the launch queue
 // -----------------------------------------------------------------------------------------------------------
 bool task_can_launch(const struct task *task) {
-    return task->queued + task->listed < task->config.pending_tasks;
+    return task->queued < task->config.pending_tasks;
 }
 
 void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local) {
@@ -22,62 +22,199 @@ void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t regio
     task->outstanding[channel]++;
 }
 
-static void queue_remove(struct task *task, uint32_t at) {
-    task->queued--;
-    memmove(&task->queue[at], &task->queue[at + 1], (task->queued - at) * sizeof task->queue[0]);
+void task_launch_child(struct ppu *ppu, uint32_t slot, uint32_t number, bool wait, uint32_t sm, uint32_t warp) {
+    struct task *task = ppu->task;
+    const struct task_slot *parent = &task->slots[slot].task.slot;
+    task_launch(ppu, parent->channel, number << 8, parent->region, parent->local);
+    task->queue[task->queued - 1].beyond = number >> 24 != 0;
+    task->queue[task->queued - 1].parent = wait ? 1u << 16 | sm << 8 | warp : 0;
 }
 
+// ---- a task is taken and its TMD read
+// -------------------------------------------------------------------------------------------
 static bool complete(const struct launch *launch) {
     return launch->lines == TMD_LINES;
 }
 
+static struct pending_list *list_of(struct task *task, const struct launch *taken) {
+    return &task->lists[taken->channel * TASK_LEVELS + taken->level];
+}
+
+bool task_management_pick(const struct ppu *ppu, uint32_t *channel, uint32_t *level) {
+    const struct task *task = ppu->task;
+    const uint32_t channels = task->config.channels;
+    // From the highest level down, or around from the one below that served last.
+    const uint32_t first = host_round_robin(ppu->host) ? task->last_level + TASK_LEVELS - 1 : TASK_LEVELS - 1;
+    for (uint32_t i = 0; i < TASK_LEVELS; i++) {
+        *level = (first + TASK_LEVELS - i) % TASK_LEVELS;
+        for (uint32_t k = 1; k <= channels; k++) {
+            *channel = (task->last_channel + k) % channels;
+            if (task->lists[*channel * TASK_LEVELS + *level].count != 0 && !host_channel_halted(ppu->host, *channel))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void take_event(const struct ppu *ppu, struct trace_event *model) {
+    const struct launch *taken = &ppu->task->taken;
+    task_event(ppu, TRACE_TASK_TAKE, model);
+    model->task_take.from = taken->listed ? FROM_LIST : taken->evicted ? FROM_SLOT : FROM_LAUNCH;
+    model->task_take.slot = taken->slot;
+    model->task_take.channel = taken->channel;
+    model->task_take.level = taken->level;
+    model->task_take.tmd = taken->tmd;
+}
+
+static void take_listed(struct ppu *ppu, uint32_t channel, uint32_t level, struct trace_event *model) {
+    struct task *task = ppu->task;
+    const struct pending_list *list = &task->lists[channel * TASK_LEVELS + level];
+    task->taken = (struct launch){.channel = channel,
+                                  .tmd = list->head * TMD_BYTES,
+                                  .listed = true,
+                                  .last = list->count == 1,
+                                  .level = level,
+                                  .epoch = task->epoch[channel]};
+    task->taking = true;
+    task->last_level = level;
+    task->last_channel = channel;
+    take_event(ppu, model);
+}
+
+static void take_first(struct ppu *ppu, struct trace_event *model) {
+    struct task *task = ppu->task;
+    task->taken = task->queue[0];
+    task->taken.epoch = task->epoch[task->taken.channel];
+    task->taking = true;
+    task->queued--;
+    memmove(&task->queue[0], &task->queue[1], task->queued * sizeof task->queue[0]);
+    if (task->taken.beyond) {
+        task->taken.lines = TMD_LINES;
+        task->taken.code = FAULT_TMD_FETCH;
+        task->taken.info = task->taken.tmd;
+    }
+    take_event(ppu, model);
+}
+
+// The TMD of an evicted task is not read again: it is written and linked.
+static void take_evicted(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
+    struct task *task = ppu->task;
+    struct running_task *r = &task->slots[slot];
+    task->taken = (struct launch){.channel = r->task.slot.channel,
+                                  .tmd = r->task.slot.tmd,
+                                  .region = r->task.slot.region,
+                                  .parent = r->task.parent,
+                                  .local = r->task.slot.local,
+                                  .slot = slot,
+                                  .evicted = true,
+                                  .level = r->task.group,
+                                  .epoch = task->epoch[r->task.slot.channel],
+                                  .lines = TMD_LINES,
+                                  .checked = r->task};
+    memcpy(task->taken.checked.next, r->next, sizeof r->next);
+    task->taken.checked.add_to_head = true;
+    r->leaving = true;
+    task->taking = true;
+    take_event(ppu, model);
+}
+
 bool task_management_fetch(struct ppu *ppu, struct trace_event *model) {
     struct task *task = ppu->task;
-    uint32_t at = 0;
-    while (at < task->queued && complete(&task->queue[at]))
-        at++;
-    if (at == task->queued) return false;
-    struct launch *launch = &task->queue[at];
-    struct mem_request request = {.op = MEM_READ, .channel = launch->channel};
+    struct launch *taken = &task->taken;
+    if (!task->taking || complete(taken)) return false;
+    struct mem_request request = {.op = MEM_READ, .channel = taken->channel};
     struct mem_response response;
-    request.addr = (launch->tmd & ~(TMD_BYTES - 1)) + launch->lines * LINE_BYTES;
+    request.addr = (taken->tmd & ~(TMD_BYTES - 1)) + taken->lines * LINE_BYTES;
     mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
-    if (launch->fault == 0) launch->fault = response.fault;
-    memcpy((uint8_t *)launch->words + launch->lines * LINE_BYTES, response.data, LINE_BYTES);
-    launch->lines++;
-    if (complete(launch)) {
+    if (taken->fault == 0) taken->fault = response.fault;
+    memcpy((uint8_t *)taken->words + taken->lines * LINE_BYTES, response.data, LINE_BYTES);
+    taken->lines++;
+    if (complete(taken)) {
         uint32_t base, size;
-        host_space(ppu->host, launch->channel, &base, &size);
-        tmd_check(&task->config, size, launch);
+        host_space(ppu->host, taken->channel, &base, &size);
+        tmd_check(&task->config, size, taken);
+        if (!taken->listed) taken->level = taken->checked.group;
     }
     return true;
 }
 
-// ---- the pending list
-// ----------------------------------------------------------------------------------------------------------- Sorted by
-// priority; within a level behind the others, or in front of them.
-static void list_insert(struct task *task, const struct checked_task *checked) {
-    uint32_t at = 0;
-    while (at < task->listed &&
-           (task->list[at].group > checked->group || (task->list[at].group == checked->group && !checked->add_to_head)))
-        at++;
-    memmove(&task->list[at + 1], &task->list[at], (task->listed - at) * sizeof task->list[0]);
-    task->list[at] = *checked;
-    task->listed++;
+// ---- writes into TMDs
+// -----------------------------------------------------------------------------------------------------------
+// The writes in their order: TANDEM_STATE, the link, where an evicted task goes on.
+enum write { WRITE_STATE, WRITE_LINK, WRITE_RESUME };
+static uint32_t writes_of(struct task *task, enum write writes[3]) {
+    const struct launch *taken = &task->taken;
+    uint32_t count = 0;
+    writes[count++] = WRITE_STATE;
+    if (!taken->listed && list_of(task, taken)->count != 0) writes[count++] = WRITE_LINK;
+    if (taken->evicted || taken->resumed) writes[count++] = WRITE_RESUME;
+    return count;
 }
 
-static void list_remove(struct task *task, uint32_t at) {
-    task->listed--;
-    memmove(&task->list[at], &task->list[at + 1], (task->listed - at) * sizeof task->list[0]);
+static void put_word(struct mem_request *request, uint32_t word, uint32_t value) {
+    memcpy(request->wdata + word % 8 * 4, &value, 4);
+    request->wstrb |= 0xFu << word % 8 * 4;
 }
 
-bool task_management_admit(struct task *task) {
-    if (task->queued == 0 || !complete(&task->queue[0]) || task->queue[0].code != FAULT_NONE) return false;
-    list_insert(task, &task->queue[0].checked);
-    queue_remove(task, 0);
+// The next write. False: none is due.
+static bool due_write(struct task *task, struct mem_request *request) {
+    const struct launch *taken = &task->taken;
+    enum write writes[3];
+    if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || taken->writes == writes_of(task, writes))
+        return false;
+    const uint32_t tmd = taken->tmd & ~(TMD_BYTES - 1);
+    memset(request, 0, sizeof *request);
+    request->op = MEM_WRITE;
+    request->channel = taken->channel;
+    if (writes[taken->writes] == WRITE_STATE) {
+        request->addr = tmd + 7 * LINE_BYTES;
+        if (!taken->listed) {
+            put_word(request, 57, taken->region);
+            put_word(request, 59, taken->local);
+            put_word(request, 63, taken->parent);
+        }
+        put_word(
+            request, 58,
+            taken->listed ? 0 : taken->epoch << 8 | taken->level << 2 | (taken->evicted ? TASK_EVICTED : TASK_PENDING));
+    } else if (writes[taken->writes] == WRITE_RESUME) {
+        const uint32_t *next = taken->checked.next;
+        request->addr = tmd + LINE_BYTES;
+        put_word(request, 14, taken->listed ? 0 : next[0]);
+        put_word(request, 15, taken->listed ? 0 : next[2] << 16 | next[1]);
+    } else {
+        const struct pending_list *list = list_of(task, taken);
+        const bool at_head = taken->checked.add_to_head;
+        request->addr = at_head ? tmd : list->tail * TMD_BYTES;
+        put_word(request, 5, at_head ? list->head : tmd / TMD_BYTES);
+    }
     return true;
 }
 
+static void perform_write(struct ppu *ppu, const struct mem_request *request, struct trace_event *model) {
+    struct launch *taken = &ppu->task->taken;
+    struct mem_response response;
+    mem_perform_event(ppu, MEM_PORT_TASK, request, &response, model);
+    if (taken->write_fault == 0) taken->write_fault = response.fault;
+    taken->writes++;
+}
+
+bool task_management_write(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model) {
+    const struct trace_perform *event = &rtl->perform;
+    struct mem_request request;
+    if (!due_write(ppu->task, &request) || request.addr != event->addr || request.channel != event->channel ||
+        request.wstrb != event->wstrb || memcmp(request.wdata, event->wdata, LINE_BYTES) != 0)
+        return false;
+    perform_write(ppu, &request, model);
+    return true;
+}
+
+static bool written(struct task *task) {
+    enum write writes[3];
+    return task->taken.writes == writes_of(task, writes);
+}
+
+// ---- it starts, or goes into its list, or is refused
+// ----------------------------------------------------------------------------
 static uint32_t free_slot(const struct task *task) {
     uint32_t slot = 0;
     while (slot < task->config.task_slots && task->slots[slot].task.slot.busy)
@@ -85,86 +222,169 @@ static uint32_t free_slot(const struct task *task) {
     return slot;
 }
 
-bool task_management_follow_start(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                  struct why why) {
+// The task that is taken leaves its list.
+static void list_remove(struct task *task) {
+    struct pending_list *list = list_of(task, &task->taken);
+    list->head = tmd_get(task->taken.words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) & 0xFFFFFF;
+    list->count--;
+}
+
+static void start(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
     struct task *task = ppu->task;
-    const struct trace_task_start *event = &rtl->task_start;
-    if (event->slot >= task->config.task_slots || task->slots[event->slot].task.slot.busy)
-        return ppu_refuse(why, "a task starts in slot %u, which is not free", event->slot);
-    for (;;) {
-        const struct task_slot *front = &task->list[0].slot;
-        if (task->listed != 0 && front->tmd == event->tmd && front->channel == event->channel) break;
-        if (!task_management_admit(task)) break;
+    if (task->taken.listed) list_remove(task);
+    task->taking = false;
+    work_distributor_start(ppu, slot, &task->taken.checked, model);
+}
+
+static void make_pending(struct ppu *ppu, struct trace_event *model) {
+    struct task *task = ppu->task;
+    const struct launch *taken = &task->taken;
+    struct pending_list *list = list_of(task, taken);
+    const bool at_head = taken->checked.add_to_head;
+    const uint32_t place = taken->tmd / TMD_BYTES;
+    if (at_head || list->count == 0) list->head = place;
+    if (!at_head || list->count == 0) list->tail = place;
+    list->count++;
+    task->taking = false;
+    if (taken->evicted) memset(&task->slots[taken->slot], 0, sizeof task->slots[0]);
+    task_event(ppu, TRACE_TASK_PENDING, model);
+    model->task_pending.channel = taken->channel;
+    model->task_pending.level = taken->level;
+    model->task_pending.tmd = taken->tmd;
+    model->task_pending.count = list->count;
+}
+
+static void refuse(struct ppu *ppu, uint32_t code, uint32_t info, struct trace_event *model) {
+    struct task *task = ppu->task;
+    const struct launch *taken = &task->taken;
+    task_event(ppu, TRACE_TASK_REFUSED, model);
+    model->task_refused.channel = taken->channel;
+    model->task_refused.tmd = taken->tmd;
+    model->task_refused.code = code;
+    model->task_refused.info = info;
+    if (taken->listed) list_remove(task);
+    if (taken->evicted) memset(&task->slots[taken->slot], 0, sizeof task->slots[0]);
+    task->outstanding[taken->channel]--;
+    task->taking = false;
+    if (code != FAULT_NONE) host_fault(ppu, taken->channel, code, info, 0);
+}
+
+// The fault of the task that is taken, as far as it is known.
+static uint32_t taken_fault(struct task *task, uint32_t *info) {
+    const struct launch *taken = &task->taken;
+    *info = taken->code != FAULT_NONE ? taken->info : taken->tmd;
+    if (!complete(taken)) return FAULT_NONE;
+    if (taken->code != FAULT_NONE || taken->write_fault == 0 || !written(task)) return taken->code;
+    return taken->write_fault == 1 ? FAULT_TMD_FETCH : FAULT_BUS_ERROR;
+}
+
+// What came from the list of a channel that faulted meanwhile is left there, to be dropped with it.
+static bool let_go(const struct ppu *ppu) {
+    const struct task *task = ppu->task;
+    return !task->taking || (task->taken.listed && host_channel_halted(ppu->host, task->taken.channel));
+}
+
+static void drop(struct ppu *ppu, uint32_t channel, uint32_t level, struct trace_event *model) {
+    struct task *task = ppu->task;
+    struct pending_list *list = &task->lists[channel * TASK_LEVELS + level];
+    task_event(ppu, TRACE_TASK_DROP, model);
+    model->task_drop.channel = channel;
+    model->task_drop.level = level;
+    model->task_drop.count = list->count;
+    task->outstanding[channel] -= list->count;
+    task->epoch[channel] = (task->epoch[channel] + 1) & 0xFFFFFF;
+    list->count = 0;
+}
+
+// ---- in tandem
+// ------------------------------------------------------------------------------------------------------------------
+bool task_management_follow_take(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                 struct why why) {
+    struct task *task = ppu->task;
+    const uint32_t tmd = rtl->task_take.tmd;
+    uint32_t channel, level;
+    if (!let_go(ppu))
+        return ppu_refuse(why, "the task at 0x%x is taken before the one at 0x%x is done with", tmd, task->taken.tmd);
+    task->taking = false;
+    if (rtl->task_take.from == FROM_SLOT) {
+        const uint32_t slot = rtl->task_take.slot;
+        if (slot >= task->config.task_slots || !work_distributor_can_leave(&task->slots[slot]))
+            return ppu_refuse(why, "the task of slot %u is taken from it, but it was not evicted or still runs", slot);
+        take_evicted(ppu, slot, model);
+        return true;
     }
-    if (task->listed == 0) return ppu_refuse(why, "the task at 0x%x starts, but no task is pending", event->tmd);
-    const struct checked_task front = task->list[0];
-    list_remove(task, 0);
-    work_distributor_start(ppu, event->slot, &front, model);
+    if (rtl->task_take.from == FROM_LAUNCH) {
+        if (task->queued == 0) return ppu_refuse(why, "the task at 0x%x is taken, but no launch waits", tmd);
+        take_first(ppu, model);
+        return true;
+    }
+    if (free_slot(task) == task->config.task_slots)
+        return ppu_refuse(why, "the task at 0x%x is taken from its list while no slot is free", tmd);
+    if (!task_management_pick(ppu, &channel, &level))
+        return ppu_refuse(why, "the task at 0x%x is taken from its list, but no task is pending", tmd);
+    take_listed(ppu, channel, level, model);
     return true;
 }
 
-// ---- refusals
-// -------------------------------------------------------------------------------------------------------------------
-static void refused_event(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t code, uint32_t info,
-                          struct trace_event *model) {
-    task_event(ppu, TRACE_TASK_REFUSED, model);
-    model->task_refused.channel = channel;
-    model->task_refused.tmd = tmd;
-    model->task_refused.code = code;
-    model->task_refused.info = info;
-    ppu->task->outstanding[channel]--;
+bool task_management_follow_start(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                  struct why why) {
+    struct task *task = ppu->task;
+    const struct launch *taken = &task->taken;
+    const struct trace_task_start *event = &rtl->task_start;
+    if (event->slot >= task->config.task_slots || task->slots[event->slot].task.slot.busy)
+        return ppu_refuse(why, "a task starts in slot %u, which is not free", event->slot);
+    if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || taken->write_fault != 0)
+        return ppu_refuse(why, "the task at 0x%x starts, but no good TMD has been read", event->tmd);
+    if (taken->evicted) return ppu_refuse(why, "the task at 0x%x starts while it is evicted", event->tmd);
+    if (taken->listed ? !written(task) : taken->writes != 0)
+        return ppu_refuse(why, "the task at 0x%x starts, but its TMD says that it is pending", event->tmd);
+    start(ppu, event->slot, model);
+    return true;
 }
 
-static void refuse_first(struct ppu *ppu, struct trace_event *model) {
+bool task_management_follow_pending(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                    struct why why) {
     struct task *task = ppu->task;
-    const struct launch launch = task->queue[0];
-    queue_remove(task, 0);
-    refused_event(ppu, launch.channel, launch.tmd, launch.code, launch.info, model);
-    host_fault(ppu, launch.channel, launch.code, launch.info, 0);
+    if (!task->taking || task->taken.listed || !complete(&task->taken) || task->taken.code != FAULT_NONE ||
+        task->taken.write_fault != 0 || !written(task))
+        return ppu_refuse(why, "the task at 0x%x is pending, but no TMD has been read and linked",
+                          rtl->task_pending.tmd);
+    make_pending(ppu, model);
+    return true;
 }
 
-// A task of a faulted channel is dropped from the list, or when it comes to the front of the queue, fetched or not.
-static bool follow_dropped(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why) {
+bool task_management_follow_drop(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                 struct why why) {
     struct task *task = ppu->task;
-    const struct trace_task_refused *event = &rtl->task_refused;
-    const uint32_t channel = event->channel;
-    if (!host_channel_halted(ppu->host, channel))
-        return ppu_refuse(why, "the task at 0x%x is dropped, but channel %u does not stand faulted", event->tmd,
-                          channel);
-    uint32_t any = UINT32_MAX;
-    do {
-        for (uint32_t i = 0; i < task->listed; i++) {
-            if (task->list[i].slot.channel != channel) continue;
-            if (any == UINT32_MAX) any = task->list[i].slot.tmd;
-            if (task->list[i].slot.tmd != event->tmd) continue;
-            list_remove(task, i);
-            refused_event(ppu, channel, event->tmd, FAULT_NONE, 0, model);
-            return true;
-        }
-    } while (task_management_admit(task));
-    if (task->queued != 0 && task->queue[0].channel == channel) {
-        const uint32_t tmd = task->queue[0].tmd;
-        queue_remove(task, 0);
-        refused_event(ppu, channel, tmd, FAULT_NONE, 0, model);
-        return true;
-    }
-    if (any != UINT32_MAX)
-        return ppu_refuse(why, "the task at 0x%x is dropped; channel %u has one at 0x%x", event->tmd, channel, any);
-    return ppu_refuse(why, "the task at 0x%x is dropped, but channel %u has none pending", event->tmd, channel);
+    const uint32_t channel = rtl->task_drop.channel, level = rtl->task_drop.level;
+    if (channel >= task->config.channels || level >= TASK_LEVELS || !host_channel_halted(ppu->host, channel))
+        return ppu_refuse(why, "a list of channel %u is dropped, which does not stand faulted", channel);
+    if (!let_go(ppu)) return ppu_refuse(why, "a list is dropped before the task at 0x%x is done with", task->taken.tmd);
+    if (task->lists[channel * TASK_LEVELS + level].count == 0)
+        return ppu_refuse(why, "the list of channel %u and level %u is dropped, but it is empty", channel, level);
+    task->taking = false;
+    drop(ppu, channel, level, model);
+    return true;
 }
 
 bool task_management_follow_refused(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                     struct why why) {
     struct task *task = ppu->task;
     const struct trace_task_refused *event = &rtl->task_refused;
-    if (event->channel >= task->config.channels) return ppu_refuse(why, "there is no channel %u", event->channel);
-    if (event->code == FAULT_NONE) return follow_dropped(ppu, rtl, model, why);
-    while (task_management_admit(task))
-        continue;
-    if (task->queued == 0 || !complete(&task->queue[0]))
+    uint32_t info;
+    if (!task->taking) return ppu_refuse(why, "the task at 0x%x is refused, but none has been taken", event->tmd);
+    if (event->code == FAULT_NONE) {
+        if (!host_channel_halted(ppu->host, task->taken.channel))
+            return ppu_refuse(why, "the task at 0x%x is dropped, but channel %u does not stand faulted", event->tmd,
+                              task->taken.channel);
+        refuse(ppu, FAULT_NONE, 0, model);
+        return true;
+    }
+    const uint32_t code = taken_fault(task, &info);
+    if (code == FAULT_NONE)
         return ppu_refuse(why, "the task at 0x%x is refused with code %u, but no faulty TMD has been read", event->tmd,
                           event->code);
-    refuse_first(ppu, model);
+    refuse(ppu, code, info, model);
     return true;
 }
 
@@ -173,48 +393,58 @@ bool task_management_follow_refused(struct ppu *ppu, const struct trace_event *r
 static bool drop_halted(struct ppu *ppu) {
     struct task *task = ppu->task;
     struct trace_event event;
-    for (uint32_t i = 0; i < task->listed; i++) {
-        const struct task_slot slot = task->list[i].slot;
-        if (!host_channel_halted(ppu->host, slot.channel)) continue;
-        list_remove(task, i);
-        refused_event(ppu, slot.channel, slot.tmd, FAULT_NONE, 0, &event);
+    for (uint32_t i = 0; i < task->config.channels * TASK_LEVELS; i++) {
+        if (task->lists[i].count == 0 || !host_channel_halted(ppu->host, i / TASK_LEVELS)) continue;
+        drop(ppu, i / TASK_LEVELS, i % TASK_LEVELS, &event);
         ppu_emit(ppu, &event);
         return true;
     }
     return false;
 }
 
-bool task_management_step_intake(struct ppu *ppu) {
+bool task_management_step(struct ppu *ppu) {
     struct task *task = ppu->task;
     struct trace_event event;
+    struct mem_request request;
+    uint32_t channel, level, info, code = FAULT_NONE;
+    const uint32_t slot = free_slot(task);
+    const bool slot_free = slot != task->config.task_slots;
     if (drop_halted(ppu)) return true;
-    if (task->queued == 0) return false;
-    const struct launch *launch = &task->queue[0];
-    if (host_channel_halted(ppu->host, launch->channel)) {
-        const uint32_t channel = launch->channel, tmd = launch->tmd;
-        queue_remove(task, 0);
-        refused_event(ppu, channel, tmd, FAULT_NONE, 0, &event);
+    const bool pending = task_management_pick(ppu, &channel, &level);
+    uint32_t leaving = 0;
+    while (leaving < task->config.task_slots &&
+           (!work_distributor_can_leave(&task->slots[leaving]) || task->slots[leaving].task.slot.kill))
+        leaving++;
+    if (leaving < task->config.task_slots) {
+        take_evicted(ppu, leaving, &event);
+    } else if (pending && slot_free) {
+        take_listed(ppu, channel, level, &event);
+    } else if (task->queued != 0) {
+        take_first(ppu, &event);
+    } else {
+        return false;
+    }
+    ppu_emit(ppu, &event);
+    if (host_channel_halted(ppu->host, task->taken.channel)) {
+        refuse(ppu, FAULT_NONE, 0, &event);
         ppu_emit(ppu, &event);
         return true;
     }
-    while (!complete(launch)) {
-        (void)task_management_fetch(ppu, &event);
+    while (task_management_fetch(ppu, &event))
+        ppu_emit(ppu, &event);
+    const bool at_once = !task->taken.listed && !task->taken.evicted && slot_free && !pending;
+    while (!at_once && due_write(task, &request)) {
+        perform_write(ppu, &request, &event);
         ppu_emit(ppu, &event);
     }
-    if (task_management_admit(task)) return true;
-    refuse_first(ppu, &event);
-    ppu_emit(ppu, &event);
-    return true;
-}
-
-bool task_management_step_start(struct ppu *ppu) {
-    struct task *task = ppu->task;
-    struct trace_event event;
-    const uint32_t slot = free_slot(task);
-    if (task->listed == 0 || slot == task->config.task_slots) return false;
-    const struct checked_task front = task->list[0];
-    list_remove(task, 0);
-    work_distributor_start(ppu, slot, &front, &event);
+    code = taken_fault(task, &info);
+    if (code != FAULT_NONE) {
+        refuse(ppu, code, info, &event);
+    } else if (at_once || task->taken.listed) {
+        start(ppu, slot, &event);
+    } else {
+        make_pending(ppu, &event);
+    }
     ppu_emit(ppu, &event);
     return true;
 }

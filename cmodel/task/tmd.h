@@ -53,7 +53,12 @@
     X(TANDEM_CODE_SIZE, 1791, 1760)                          \
     X(TANDEM_SHARED_ROWS, 1799, 1792)                        \
     X(TANDEM_WAVEFRONT, 1807, 1800)                          \
-    X(TANDEM_SUBVECTOR, 1811, 1808)
+    X(TANDEM_SUBVECTOR, 1811, 1808)                          \
+    /* written by the task unit while the task is pending */ \
+    X(TANDEM_REGION, 1855, 1824)                             \
+    X(TANDEM_STATE, 1887, 1856)                              \
+    X(TANDEM_PARENT, 2047, 2016)                             \
+    X(TANDEM_LOCAL, 1919, 1888)
 
 enum tmd_field {
 #define X(name, high, low) TMD_##name,

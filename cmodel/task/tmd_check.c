@@ -13,6 +13,10 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     memset(to, 0, sizeof *to);
     to->group = tmd_get(w, TMD_QMD_GROUP_ID, 0);
     to->add_to_head = tmd_get(w, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0;
+    to->next[0] = tmd_get(w, TMD_CTA_RASTER_WIDTH_RESUME, 0);
+    to->next[1] = tmd_get(w, TMD_CTA_RASTER_HEIGHT_RESUME, 0);
+    to->next[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH_RESUME, 0);
+    to->parent = launch->parent;
     to->sequential = tmd_get(w, TMD_SEQUENTIALLY_RUN_CTAS, 0) != 0;
     slot->channel = launch->channel;
     slot->tmd = launch->tmd;
@@ -50,10 +54,10 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
 // Something this PPU does not have.
 static bool unknown_kind(const struct ppu_config *config, const uint32_t *w, const struct checked_task *task) {
     static const enum tmd_field must_be_zero[] = {
-        TMD_SCHEDULER_NEXT_QMD_POINTER, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
-        TMD_CIRCULAR_QUEUE_SIZE,        TMD_CTA_RASTER_WIDTH_RESUME,
-        TMD_CTA_RASTER_HEIGHT_RESUME,   TMD_CTA_RASTER_DEPTH_RESUME,
-        TMD_LOCAL_MEMORY_HIGH,          TMD_TANDEM_SUBVECTOR,
+        TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
+        TMD_CIRCULAR_QUEUE_SIZE,
+        TMD_LOCAL_MEMORY_HIGH,
+        TMD_TANDEM_SUBVECTOR,
     };
     for (size_t i = 0; i < sizeof must_be_zero / sizeof must_be_zero[0]; i++) {
         if (tmd_get(w, must_be_zero[i], 0) != 0) return true;
@@ -102,28 +106,67 @@ static uint32_t release_fault(uint32_t space_size, const uint32_t *w, const stru
     return FAULT_NONE;
 }
 
+// Is this what the link to it promises: pending in the list that it was taken from?
+static bool link_good(const struct launch *launch) {
+    const uint32_t *w = launch->words;
+    const uint32_t state = tmd_get(w, TMD_TANDEM_STATE, 0);
+    return launch->fault == 0 && state >> 8 == launch->epoch && (state >> 2 & 63) == launch->level &&
+           (state & 3) != 0 && tmd_get(w, TMD_QMD_GROUP_ID, 0) == launch->level &&
+           (launch->last || tmd_get(w, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) >> 24 == 0);
+}
+
+static bool active(const struct launch *launch) {
+    const uint32_t state = tmd_get(launch->words, TMD_TANDEM_STATE, 0);
+    return !launch->listed && state >> 8 == launch->epoch && (state & 3) != 0;
+}
+
 void tmd_check(const struct ppu_config *config, uint32_t space_size, struct launch *launch) {
     struct checked_task *task = &launch->checked;
     struct task_slot *slot = &task->slot;
     const uint32_t *w = launch->words;
+    if (launch->listed) {
+        launch->region = tmd_get(w, TMD_TANDEM_REGION, 0);
+        launch->local = tmd_get(w, TMD_TANDEM_LOCAL, 0);
+        launch->parent = tmd_get(w, TMD_TANDEM_PARENT, 0) & 0x1FFFF;
+    }
     read_fields(launch, task);
     launch->code = FAULT_NONE;
     launch->info = launch->tmd;
+    if (launch->fault > 1) {
+        launch->code = FAULT_BUS_ERROR;
+        return;
+    }
+    if (launch->listed && !link_good(launch)) {
+        launch->code = FAULT_TMD_LINK;
+        return;
+    }
     if (launch->fault != 0) {
-        launch->code = launch->fault == 1 ? FAULT_TMD_FETCH : FAULT_BUS_ERROR;
+        launch->code = FAULT_TMD_FETCH;
         return;
     }
     if (tmd_get(w, TMD_QMD_VERSION, 0) != 6 || tmd_get(w, TMD_QMD_MAJOR_VERSION, 0) != 1) {
         launch->code = FAULT_TMD_VERSION;
         return;
     }
-    if (unknown_kind(config, w, task)) {
+    if (active(launch)) {
+        launch->code = FAULT_TMD_ACTIVE;
+        return;
+    }
+    const uint32_t *next = task->next;
+    launch->resumed = launch->listed && (tmd_get(w, TMD_TANDEM_STATE, 0) & 3) == TASK_EVICTED;
+    if (unknown_kind(config, w, task) || (!launch->resumed && (next[0] | next[1] | next[2]) != 0)) {
         launch->code = FAULT_TMD_KIND;
         return;
     }
     for (unsigned i = 0; i < 3; i++) {
         if (slot->ntid[i] == 0 || slot->grid[i] == 0) {
             launch->code = FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
+            return;
+        }
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if (next[i] >= slot->grid[i]) {
+            launch->code = FAULT_TMD_RESUME;
             return;
         }
     }

@@ -14,6 +14,7 @@ void work_distributor_start(struct ppu *ppu, uint32_t slot, const struct checked
     memset(r, 0, sizeof *r);
     r->task = *task;
     r->task.slot.busy = true;
+    memcpy(r->next, task->next, sizeof r->next);
     for (unsigned i = 0; i < 2; i++)
         r->release_left[i] = task->release[i].enable;
     ppu->counters.tasks++;
@@ -27,7 +28,7 @@ void work_distributor_start(struct ppu *ppu, uint32_t slot, const struct checked
 // ---- CTAs out
 // -------------------------------------------------------------------------------------------------------------------
 static bool may_launch(const struct running_task *r) {
-    return r->task.slot.busy && !r->launched && (!r->task.sequential || r->running == 0);
+    return r->task.slot.busy && !r->launched && !r->evicted && (!r->task.sequential || r->running == 0);
 }
 
 // x fastest, then y, then z.
@@ -73,6 +74,114 @@ bool work_distributor_follow_launch(struct ppu *ppu, const struct trace_event *r
         return ppu_refuse(why, "a CTA of slot %u is launched on SM %u, which has no room for it", slot, sm);
     launch_event(ppu, slot, sm, model);
     launch(ppu, slot, sm);
+    return true;
+}
+
+// ---- who is evicted
+// -------------------------------------------------------------------------------------------------------------
+uint32_t work_distributor_victim(const struct task *task, uint32_t level) {
+    const uint32_t slots = task->config.task_slots;
+    uint32_t victim = slots;
+    for (uint32_t k = 0; k < slots; k++) {
+        const struct running_task *r = &task->slots[k];
+        if (!r->task.slot.busy || r->evicted) return slots;  // a free slot, or one that is being freed
+        if (r->task.slot.kill || r->launched || r->task.group >= level) continue;
+        if (victim == slots || r->task.group < task->slots[victim].task.group) victim = k;
+    }
+    return victim;
+}
+
+static void evict(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
+    struct running_task *r = &ppu->task->slots[slot];
+    r->evicted = true;
+    task_event(ppu, TRACE_TASK_EVICT, model);
+    model->task_evict.slot = slot;
+    model->task_evict.channel = r->task.slot.channel;
+    model->task_evict.tmd = r->task.slot.tmd;
+}
+
+bool work_distributor_follow_evict(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why) {
+    const struct task *task = ppu->task;
+    const uint32_t slot = rtl->task_evict.slot, slots = task->config.task_slots;
+    uint32_t channel, level;
+    if (slot >= slots || host_round_robin(ppu->host) || !task_management_pick(ppu, &channel, &level))
+        return ppu_refuse(why, "the task of slot %u is evicted, but nobody waits for its slot", slot);
+    const struct running_task *r = &task->slots[slot];
+    const uint32_t victim = work_distributor_victim(task, level);
+    for (uint32_t k = 0; k < slots; k++) {
+        if (!task->slots[k].task.slot.busy || task->slots[k].evicted)
+            return ppu_refuse(why, "the task of slot %u is evicted, but slot %u is free or being freed", slot, k);
+    }
+    // A task that is being killed may be evicted, or not: a choice of timing.
+    if (r->launched || r->task.group >= level || (victim != slots && task->slots[victim].task.group < r->task.group))
+        return ppu_refuse(why, "the task of slot %u is evicted, which is not of the lowest level with CTAs left", slot);
+    evict(ppu, slot, model);
+    return true;
+}
+
+bool work_distributor_can_leave(const struct running_task *r) {
+    return r->task.slot.busy && r->evicted && !r->launched && !r->leaving && r->running == 0;
+}
+
+bool work_distributor_step_evict(struct ppu *ppu) {
+    struct trace_event event;
+    uint32_t channel, level;
+    if (host_round_robin(ppu->host) || !task_management_pick(ppu, &channel, &level)) return false;
+    const uint32_t victim = work_distributor_victim(ppu->task, level);
+    if (victim == ppu->task->config.task_slots) return false;
+    evict(ppu, victim, &event);
+    ppu_emit(ppu, &event);
+    return true;
+}
+
+// ---- nothing can go on
+// ----------------------------------------------------------------------------------------------------------
+static bool stuck(const struct ppu *ppu) {
+    bool waiting = false;
+    for (uint32_t s = 0; s < ppu->config.sms; s++) {
+        if (!sm_stuck(ppu, s)) return false;
+        waiting = waiting || sm_waiting(ppu, s);
+    }
+    return waiting;
+}
+
+static void tell_stuck(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
+    const struct task_slot *holder = &ppu->task->slots[slot].task.slot;
+    task_event(ppu, TRACE_TASK_STUCK, model);
+    ppu->task->slots[slot].stuck = true;
+    model->task_stuck.slot = slot;
+    model->task_stuck.channel = holder->channel;
+    model->task_stuck.tmd = holder->tmd;
+    host_fault(ppu, holder->channel, FAULT_CHILD_DEADLOCK, holder->tmd, 0);
+}
+
+bool work_distributor_follow_stuck(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why) {
+    const struct task *task = ppu->task;
+    const uint32_t slot = rtl->task_stuck.slot;
+    if (slot >= task->config.task_slots || !task->slots[slot].task.slot.busy || task->slots[slot].running == 0)
+        return ppu_refuse(why, "the task of slot %u is said to hold up its children, but none runs there", slot);
+    if (!stuck(ppu) || task->queued != 0 || task->slots[slot].stuck)
+        return ppu_refuse(why, "the task of slot %u is said to hold up its children, but something can go on", slot);
+    tell_stuck(ppu, slot, model);
+    return true;
+}
+
+bool work_distributor_step_stuck(struct ppu *ppu) {
+    const struct task *task = ppu->task;
+    const uint32_t slots = task->config.task_slots;
+    uint32_t holder = slots;
+    struct trace_event event;
+    if (task->queued != 0 || !stuck(ppu)) return false;
+    for (uint32_t k = 0; k < slots; k++) {
+        const struct running_task *r = &task->slots[k];
+        if (!r->task.slot.busy || r->task.slot.kill || r->running == 0 || r->stuck) continue;
+        if (holder == slots || r->task.group < task->slots[holder].task.group) holder = k;
+    }
+    if (holder == slots) return false;
+    tell_stuck(ppu, holder, &event);
+    ppu_emit(ppu, &event);
     return true;
 }
 
@@ -258,6 +367,7 @@ static void task_end(struct ppu *ppu, uint32_t slot, bool killed, struct trace_e
     struct task *task = ppu->task;
     struct running_task *r = &task->slots[slot];
     const uint32_t channel = r->task.slot.channel, code = r->release_code, info = r->release_info;
+    const uint32_t parent = r->task.parent;
     task_event(ppu, TRACE_TASK_END, model);
     model->task_end.slot = slot;
     model->task_end.channel = channel;
@@ -266,6 +376,7 @@ static void task_end(struct ppu *ppu, uint32_t slot, bool killed, struct trace_e
     task->outstanding[channel]--;
     memset(r, 0, sizeof *r);
     if (code != FAULT_NONE) host_fault(ppu, channel, code, info, 0);
+    if ((parent >> 16 & 1) != 0) sm_child_ended(ppu, parent >> 8 & 0xFF, parent & 0xFF, channel);
 }
 
 // May the task of the slot end like this? *killed: what the model says.

@@ -79,7 +79,7 @@ module host_interface #(
     input  wire  [7:0]              fault_code_i,
     input  wire  [31:0]             fault_info_i,
     input  wire  [31:0]             fault_pc_i,
-    input  wire  [CHANNELS*16-1:0]  tasks_outstanding_i,
+    input  wire  [CHANNELS*24-1:0]  tasks_outstanding_i,
 
     // the warp that the WARP_* registers show
     // the token deques of held warps, and what YIELD and the deques are told
@@ -91,6 +91,7 @@ module host_interface #(
     output logic [1:0]              sv_order_o,
     input  wire  [15:0]             resident_i,
     output logic [16:0]             sv_threshold_o,
+    output logic                    task_round_robin_o,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
     input  wire                     deque_selected_i, // the warp of warp_select_o is held
@@ -172,7 +173,7 @@ module host_interface #(
       .fault_valid_i(fault_valid_i), .fault_channel_i(fault_channel_i), .fault_code_i(fault_code_i), .fault_info_i(fault_info_i),
       .fault_pc_i(fault_pc_i),
       .l1_enable_o(l1_enable_o), .l1_hits_i(l1_hits_i), .l1_misses_i(l1_misses_i),
-      .deque_serve_o(deque_serve_o), .yield_seed_o(yield_seed_o), .sv_order_o(sv_order_o), .resident_i(resident_i), .sv_threshold_o(sv_threshold_o), .warp_held_i(warp_held_i), .deque_held_i(deque_held_i),
+      .deque_serve_o(deque_serve_o), .yield_seed_o(yield_seed_o), .task_round_robin_o(task_round_robin_o), .sv_order_o(sv_order_o), .resident_i(resident_i), .sv_threshold_o(sv_threshold_o), .warp_held_i(warp_held_i), .deque_held_i(deque_held_i),
       .deque_selected_i(deque_selected_i), .deque_valid_o(deque_valid_o), .deque_ready_i(deque_ready_i), .deque_op_o(deque_op_o),
       .deque_entry_o(deque_entry_o), .deque_ends_i(deque_ends_i), .deque_token_i(deque_token_i),
       .warp_select_o(warp_select_o), .warp_pc_i(warp_pc_i), .warp_mask_i(warp_mask_i), .warp_state_i(warp_state_i),

@@ -88,7 +88,7 @@ module host_registers #(
 
     // task unit
     input  wire  [CHANNELS-1:0]     channel_idle_i,
-    input  wire  [CHANNELS*16-1:0]  tasks_outstanding_i,
+    input  wire  [CHANNELS*24-1:0]  tasks_outstanding_i,
     input  wire                     fault_valid_i,
     input  wire  [CHANNEL_W-1:0]    fault_channel_i,
     input  wire  [7:0]              fault_code_i,
@@ -104,6 +104,7 @@ module host_registers #(
     output logic                    l1_enable_o,
     input  wire  [31:0]             l1_hits_i,
     input  wire  [31:0]             l1_misses_i,
+    output logic                    task_round_robin_o,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
     input  wire                     deque_selected_i, // the warp of warp_select_o is held
@@ -143,6 +144,7 @@ module host_registers #(
   logic [15:0] resident_peak_q;
   logic [16:0] sv_threshold_q;
   logic        l1_enable_q;
+  logic        round_robin_q;
   logic [1:0]  deque_op_q;
   logic [15:0] deque_entry_q;
   wire         deque_busy = deque_valid_q || deque_late_q;
@@ -212,6 +214,7 @@ module host_registers #(
       resident_peak_q <= 16'd0;
       sv_threshold_q <= 17'(`REG_SV_THRESHOLD_RESET);
       l1_enable_q <= 1'b1;
+      round_robin_q <= 1'b0;
       cycles_q <= 64'd0;
       time_q <= 64'd0;
       cycles_hi_q <= 32'd0;
@@ -233,6 +236,7 @@ module host_registers #(
           20'(`REG_SV_ORDER): if (all_idle) sv_order_q <= wdata[1:0];
           20'(`REG_SV_THRESHOLD): if (all_idle) sv_threshold_q <= wdata[16:0];
           20'(`REG_L1_CONTROL): l1_enable_q <= wdata[0];
+          20'(`REG_TASK_SCHEDULE): if (all_idle) round_robin_q <= wdata[0];
           default: ;
         endcase
       end
@@ -264,6 +268,7 @@ module host_registers #(
   assign sv_order_o = sv_order_q;
   assign sv_threshold_o = sv_threshold_q;
   assign l1_enable_o = l1_enable_q;
+  assign task_round_robin_o = round_robin_q;
   assign deque_valid_o = deque_valid_q;
   assign deque_op_o = deque_op_q;
   assign deque_entry_o = deque_entry_q;
@@ -390,7 +395,7 @@ module host_registers #(
         shown = 32'd0;
         case (raddr)
           BLOCK + 20'(`CHANNEL_CONTROL): shown = {29'd0, owned_q[g], 1'b0, enable_q[g]};
-          BLOCK + 20'(`CHANNEL_STATUS): shown = {8'd0, tasks_outstanding_i[g*16 +: 16], 4'd0, status};
+          BLOCK + 20'(`CHANNEL_STATUS): shown = {tasks_outstanding_i[g*24 +: 24], 4'd0, status};
           BLOCK + 20'(`CHANNEL_PRIORITY): shown = {30'd0, priority_q};
           BLOCK + 20'(`CHANNEL_GP_BASE): shown = gp_base_q;
           BLOCK + 20'(`CHANNEL_GP_ENTRIES): shown = gp_entries_q;
@@ -450,6 +455,7 @@ module host_registers #(
       20'(`REG_L1_CONTROL): read_data = {31'd0, l1_enable_q};
       20'(`REG_L1_HITS): read_data = l1_hits_i;
       20'(`REG_L1_MISSES): read_data = l1_misses_i;
+      20'(`REG_TASK_SCHEDULE): read_data = {31'd0, round_robin_q};
       default: read_data = 32'd0;
     endcase
     for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];

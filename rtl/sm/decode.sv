@@ -40,6 +40,7 @@ module decode (
     output logic        shuffle_o,         // SHFL
     output logic        memory_shared_o,   // LDS, STS, ATOMS
     output logic        memory_local_o,    // LDL, STL
+    output logic        launch_o,          // LAUNCH
     output logic        uniform_o,         // legal only when all active threads execute it
     input  wire  [21:0] pc_next_i,
     output logic [21:0] target_o           // of branches; YIELD: N or threshold
@@ -89,7 +90,7 @@ module decode (
                 names_rd = op == `OP_SRD;
                 names_ra = op == `OP_R2S;
             end
-            `FORMAT_RP, `FORMAT_RETR, `FORMAT_RELR, `FORMAT_ABSR: names_ra = 1'b1;
+            `FORMAT_RA, `FORMAT_RP, `FORMAT_RETR, `FORMAT_RELR, `FORMAT_ABSR: names_ra = 1'b1;
             `FORMAT_LD, `FORMAT_ST, `FORMAT_LDC: begin
                 names_rd = 1'b1;
                 names_ra = 1'b1;
@@ -203,7 +204,7 @@ module decode (
                 special_o = 1'b1;
                 thread_id_o = imm[7:0] == `SR_TID_X || imm[7:0] == `SR_TID_Y || imm[7:0] == `SR_TID_Z || imm[7:0] == `SR_LANEID;
             end
-            `FORMAT_LD: kind_o = KIND_MEMORY;
+            `FORMAT_LD, `FORMAT_RA: kind_o = KIND_MEMORY;
             `FORMAT_ST: begin
                 kind_o = KIND_MEMORY;
                 memory_write_o = 1'b1;
@@ -236,6 +237,7 @@ module decode (
 
     assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
     assign memory_local_o = op == `OP_LDL || op == `OP_STL;
+    assign launch_o = op == `OP_LAUNCH;
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
                        op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END || op == `OP_SVSTART || format == `FORMAT_CALLR || format == `FORMAT_CALLX;
     // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.

@@ -115,6 +115,8 @@ module issue #(
     input  wire                                mem_free_i,
     output logic                               mem_start_o,
     input  wire                                shared_free_i,
+    input  wire                                launch_free_i,
+    output logic                               launch_start_o,  // to child_launch
     output logic                               shared_start_o,
     output logic                               mem_write_o,
     output logic                               mem_atomic_o,
@@ -185,7 +187,7 @@ module issue #(
     end
 
     logic        illegal, bad_register, b_is_imm, uses_a, writes_reg, writes_pred, is_special, thread_id, preds_to_b, call;
-    logic        memory_write, memory_atomic, memory_constant, memory_local, memory_shared, uniform, scalar, scalar_read, to_scalar, shuffle;
+    logic        memory_write, memory_atomic, memory_constant, memory_local, memory_shared, launch, uniform, scalar, scalar_read, to_scalar, shuffle;
     logic [2:0]  kind, pred;
     logic [6:0]  op, passes;
     logic [31:0] imm;
@@ -208,7 +210,7 @@ module issue #(
         .kind_o(kind), .op_o(op), .imm_o(imm), .b_is_imm_o(b_is_imm), .uses_a_o(uses_a), .reg_a_o(reg_a), .reg_b_o(reg_b), .reg_c_o(reg_c),
         .writes_reg_o(writes_reg), .writes_pred_o(writes_pred), .pred_o(pred), .passes_o(passes), .p1_o(p1), .p2_o(p2),
         .special_o(is_special), .thread_id_o(thread_id), .preds_to_b_o(preds_to_b), .call_o(call), .memory_write_o(memory_write),
-        .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .memory_local_o(memory_local), .memory_shared_o(memory_shared), .scalar_o(scalar),
+        .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .memory_local_o(memory_local), .memory_shared_o(memory_shared), .launch_o(launch), .scalar_o(scalar),
         .scalar_read_o(scalar_read), .to_scalar_o(to_scalar), .shuffle_o(shuffle), .uniform_o(uniform), .pc_next_i(d_pc_q + 22'd1),
         .target_o(target)
     );
@@ -257,7 +259,7 @@ module issue #(
     logic [2:0]           kind_q, pred_q;
     logic [6:0]           op_q, passes_q;
     logic                 b_is_imm_q, uses_a_q, writes_reg_q, writes_pred_q, special_q, thread_id_q, preds_to_b_q, call_q;
-    logic                 memory_write_q, memory_atomic_q, memory_constant_q, memory_local_q, memory_shared_q, uniform_q, scalar_q, scalar_read_q, to_scalar_q, shuffle_q;
+    logic                 memory_write_q, memory_atomic_q, memory_constant_q, memory_local_q, memory_shared_q, launch_q, uniform_q, scalar_q, scalar_read_q, to_scalar_q, shuffle_q;
     logic                 nested_q;   // SVSTART by threads in a sequence
     logic                 started_q;  // handed over, more passes to come
     logic                 pushed_q;   // CAL: the token is pushed
@@ -304,6 +306,7 @@ module issue #(
                 memory_constant_q <= memory_constant;
                 memory_local_q <= memory_local;
                 memory_shared_q <= memory_shared;
+                launch_q <= launch;
                 uniform_q <= uniform;
                 scalar_q <= scalar;
                 scalar_read_q <= scalar_read;
@@ -344,7 +347,7 @@ module issue #(
     wire call_writes = kind_q == KIND_CONTROL && call_q && writes_reg_q;
     wire last_pass = (passes_q & (passes_q - 7'd1)) == 7'd0;
 
-    wire unit_free = memory_shared_q ? shared_free_i : mem_free_i;
+    wire unit_free = launch_q ? launch_free_i : memory_shared_q ? shared_free_i : mem_free_i;
     wire portions = kind_q == KIND_ALU || (kind_q == KIND_MEMORY && (started_q || unit_free)) || (gather && control_free_i) ||
                     (call_writes && pushed_q);
     assign start_valid_o = work && portions;
@@ -366,7 +369,7 @@ module issue #(
 
     assign retry_o = work && !started_q && !calling_q && !pushed_q &&
                      ((kind_q == KIND_MEMORY && !unit_free) || (kind_q == KIND_CONTROL && !control_free_i));
-    assign retry_memory_o = kind_q == KIND_MEMORY && !memory_shared_q;
+    assign retry_memory_o = kind_q == KIND_MEMORY && !memory_shared_q && !launch_q;
     assign retry_shared_o = kind_q == KIND_MEMORY && memory_shared_q;
 
     // The first hand-over: event INSTR.
@@ -440,7 +443,8 @@ module issue #(
     wire [3:0] bank = word_q[51:48];
     wire       bank_exists = 32'(bank) < CONST_BANKS;
     wire [31:0] bank_index = 32'(slot_q) * CONST_BANKS + (bank_exists ? 32'(bank) : 32'd0);
-    assign mem_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && !memory_shared_q;
+    assign mem_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && !memory_shared_q && !launch_q;
+    assign launch_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && launch_q;
     assign shared_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && memory_shared_q;
     assign mem_write_o = memory_write_q;
     assign mem_atomic_o = memory_atomic_q;

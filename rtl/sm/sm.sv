@@ -102,6 +102,18 @@ module sm #(
     input  wire  [CHANNELS*32-1:0]               space_size_i,
     output logic [31:0]                          l1_hits_o,
     output logic [31:0]                          l1_misses_o,
+    // child tasks
+    output logic                                 child_valid_o,
+    input  wire                                  child_ready_i,
+    output logic [SLOT_W-1:0]                    child_slot_o,     // of the parent
+    output logic [31:0]                          child_tmd_o,      // address / 256
+    output logic                                 child_wait_o,
+    output logic [7:0]                           child_warp_o,
+    input  wire                                  child_ended_valid_i,
+    input  wire  [7:0]                           child_ended_warp_i,
+    input  wire  [CHANNEL_W-1:0]                 child_ended_channel_i,
+    output logic                                 waiting_o,        // a warp waits for its children
+    output logic                                 stuck_o,          // every warp does, or stands at a barrier
     // software moves tokens: an operation on the warp that warp_select_i names
     input  wire                                  deque_serve_i,
     input  wire  [31:0]                          yield_seed_i,
@@ -124,6 +136,7 @@ module sm #(
     `TRACE_WARP_START_PORTS,
     `TRACE_INSTR_PORTS,
     `TRACE_SV_MODE_PORTS,
+    `TRACE_CHILD_LAUNCH_PORTS,
     `TRACE_MEM_REQ_PORTS,
     `TRACE_L1_HIT_PORTS,
     `TRACE_WB_PORTS,
@@ -221,8 +234,8 @@ module sm #(
         .fetch_fault_warp_i(refused_warp), .fetch_fault_code_i(refused_code), .retry_i(retry), .retry_memory_i(retry_memory),
         .retry_shared_i(retry_shared), .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_free), .alu_done_i(alu_done),
-        .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done),
-        .memory_done_warp_i(mem_done ? mem_done_warp : shared_warp), .control_done_i(done_good), .control_stays_i(control_stays),
+        .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done || launch_done),
+        .memory_done_warp_i(mem_done ? mem_done_warp : shared_done ? shared_warp : launch_done_warp), .control_done_i(done_good), .control_stays_i(control_stays),
         .control_ended_i(done_ended),
         .control_done_warp_i(done_warp), .control_done_pc_i(done_pc), .barrier_release_i(barrier_release),
         .hold_i(hold_q), .hold_warp_i(hold_warp_q), .resume_i(resume), .resume_warp_i(look_warp), .held_o(held_o), .fault_i(fault_valid),
@@ -239,6 +252,10 @@ module sm #(
     barrier #(.WARPS(WARPS), .INJECT(INJECT)) u_barrier (
         .clk_i, .rst_i, .inject_i, .waiting_i(waiting), .cta_i(warp_cta), .alive_i(alive), .release_o(barrier_release), `TRACE_BARRIER_CONNECT
     );
+
+    logic              launch_free, launch_start, launch_intake, launch_done;
+    logic [WARP_W-1:0] launch_warp, launch_done_warp;
+    logic [WARPS-1:0]  launch_waiting;
 
     // ---- fetch ----
     logic              word_valid, word_ready, word_outside;
@@ -309,7 +326,7 @@ module sm #(
         .op_preds_to_b_o(op_preds_to_b), .op_preds_o(op_preds), .op_thread_id_o(op_thread_id), .op_thread_id_of_o(op_thread_id_of),
         .op_shuffle_o(op_shuffle), .op_to_scalar_o(op_to_scalar),
         .op_memory_o(op_memory), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free),
-        .shared_start_o(shared_start), .mem_write_o(mem_write),
+        .shared_start_o(shared_start), .launch_free_i(launch_free), .launch_start_o(launch_start), .mem_write_o(mem_write),
         .mem_atomic_o(mem_atomic), .mem_constant_o(mem_constant), .mem_local_o(mem_local), .mem_channel_o(mem_channel), .mem_bank_valid_o(mem_bank_valid),
         .mem_bank_addr_o(mem_bank_addr), .mem_bank_size_o(mem_bank_size), .control_free_i(control_free), .control_valid_o(control_valid),
         .control_reserve_o(control_reserve), .control_op_o(control_op), .control_target_o(control_target),
@@ -394,6 +411,7 @@ module sm #(
 
     // A warp has one instruction in flight: its portions are for the unit that has been reserved for it.
     wire mem_to_shared = shared_intake && mem_warp == shared_warp;
+    wire mem_to_launch = launch_intake && mem_warp == launch_warp;
 
     wire [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
 
@@ -407,7 +425,7 @@ module sm #(
         .start_constant_i(mem_constant), .start_mod_i(op_mod), .start_offset_i(op_imm), .start_rd_i(op_rd), .start_reg_i(op_reg_d),
         .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size),
         .start_local_i(mem_local), .start_local_base_i(slot_local_base_i[32'(issue_slot)*32 +: 32]),
-        .start_local_bytes_i(slot_local_bytes_i[32'(issue_slot)*24 +: 24]), .in_valid_i(mem_valid && !mem_to_shared),
+        .start_local_bytes_i(slot_local_bytes_i[32'(issue_slot)*24 +: 24]), .in_valid_i(mem_valid && !mem_to_shared && !mem_to_launch),
         .in_portion_i(mem_portion), .in_lanes_i(mem_lanes), .in_pass_i(mem_pass), .in_last_i(mem_last), .in_a_i(mem_a), .in_b_i(mem_b),
         .in_c_i(mem_c), .check_fault_o(check_fault), .check_fault_taken_i(check_fault_taken), .check_fault_warp_o(check_fault_warp),
         .check_fault_code_o(check_fault_code), .check_fault_info_o(check_fault_info), .check_fault_pc_o(check_fault_pc),
@@ -444,13 +462,26 @@ module sm #(
     );
 
     // ---- order of sub-vector sequences ----
-    // There is no L1 cache: no warp has accesses or misses.
     logic second;
     subvector #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS)) u_subvector (
         .go_i(issued && control_valid && control_op == `OP_SVSTART && start_exec != '0), .warp_i(issue_warp), .slot_i(issue_slot),
         .mod_i(op_mod), .setting_i(sv_order_i), .threshold_i(sv_threshold_i), .slot_shared_rows_i, .l1_accesses_i(l1_accesses), .l1_misses_i(l1_misses),
         .second_o(second), `TRACE_SV_MODE_CONNECT
     );
+
+    // ---- child tasks ----
+    child_launch #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS)) u_child_launch (
+        .clk_i, .rst_i, .slot_kill_i, .slot_channel_i, .warp_slot_i(warp_slot), .free_o(launch_free), .start_i(launch_start),
+        .start_warp_i(issue_warp), .start_wait_i(op_mod[0]), .start_exec_i(start_exec), .intake_o(launch_intake), .warp_o(launch_warp),
+        .in_valid_i(mem_valid && mem_to_launch), .in_portion_i(mem_portion), .in_last_i(mem_last), .in_a_i(mem_a),
+        .child_valid_o, .child_ready_i, .child_slot_o, .child_tmd_o, .child_wait_o, .ended_valid_i(child_ended_valid_i),
+        .ended_warp_i(WARP_W'(child_ended_warp_i)), .ended_channel_i(child_ended_channel_i), .done_o(launch_done),
+        .done_taken_i(!mem_done && !shared_done), .done_warp_o(launch_done_warp), .waiting_o(launch_waiting), `TRACE_CHILD_LAUNCH_CONNECT
+    );
+    wire unused_child = &{1'b0, child_ended_warp_i};  // more bits than this configuration has warps
+    assign child_warp_o = 8'(launch_warp);
+    assign waiting_o = launch_waiting != '0;
+    assign stuck_o = (live & ~(launch_waiting | waiting)) == '0;
 
     // ---- divergence ----
     logic               req_ready, soft_ready;

@@ -3,16 +3,19 @@
 `ifndef TANDEM_TASK_SVH
 `define TANDEM_TASK_SVH
 
-`define TASK_W(channel_w, banks) (6 + 1 + (channel_w) + 32 * 4 + 16 * 3 + 32 + 16 * 2 + 16 + 8 + 8 + 18 + 32 + 24 + (banks) * (1 + 32 + 17) + 2 * (1 + 1 + 1 + 1 + 3 + 32 + 32))
+`define TASK_W(channel_w, banks) (6 + 1 + 17 + 32 + 16 * 2 + (channel_w) + 32 * 4 + 16 * 3 + 32 + 16 * 2 + 16 + 8 + 8 + 18 + 32 + 24 + (banks) * (1 + 32 + 17) + 2 * (1 + 1 + 1 + 1 + 3 + 32 + 32))
 
 `define TASK_DECLARE(channel_w, banks) \
     logic [5:0]             t_group; \
     logic                   t_sequential; \
+    logic [16:0]            t_parent;  /* a warp waits for its end: 16; SM 15:8, warp 7:0 */ \
     logic [(channel_w)-1:0] t_channel; \
     logic [31:0]            t_tmd, t_region, t_code_base, t_code_size; \
     logic [15:0]            t_ntid_x, t_ntid_y, t_ntid_z; \
     logic [31:0]            t_grid_x; \
     logic [15:0]            t_grid_y, t_grid_z, t_threads; \
+    logic [31:0]            t_next_x; \
+    logic [15:0]            t_next_y, t_next_z; \
     logic [7:0]             t_registers, t_shared_rows; \
     logic [17:0]            t_shared; \
     logic [31:0]            t_local_base; \
@@ -24,8 +27,8 @@
     logic [5:0]             t_release_op; \
     logic [63:0]            t_release_addr, t_release_payload;
 
-`define TASK_FIELDS {t_group, t_sequential, t_channel, t_tmd, t_region, t_code_base, t_code_size, t_ntid_x, t_ntid_y, t_ntid_z, \
-    t_grid_x, t_grid_y, t_grid_z, t_threads, t_registers, t_shared_rows, t_shared, t_local_base, t_local_bytes, t_const_valid, t_const_addr, t_const_size, \
+`define TASK_FIELDS {t_group, t_sequential, t_parent, t_channel, t_tmd, t_region, t_code_base, t_code_size, t_ntid_x, t_ntid_y, t_ntid_z, \
+    t_grid_x, t_grid_y, t_grid_z, t_next_x, t_next_y, t_next_z, t_threads, t_registers, t_shared_rows, t_shared, t_local_base, t_local_bytes, t_const_valid, t_const_addr, t_const_size, \
     t_release_enable, t_release_red, t_release_signed, t_release_one_word, t_release_op, t_release_addr, t_release_payload}
 
 `endif

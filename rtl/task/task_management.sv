@@ -1,17 +1,31 @@
 // task_management: takes launches in at its own pace and decides which task is scheduled next.
 //
-//   launches -> launch queue (in order) -> fetch of the TMD's 8 lines -> tmd_check -> pending list (by priority) -> start_*
+//   launches -> launch queue (in order) ---> the 8 lines of the TMD are read -> tmd_check -> start_*
+//        (of host and SMs)
+//                pending lists in memory --^                                             \-> pending lists in memory
+//                                         evicted tasks of the task table, with their place --^
 //
-// A launch is accepted while fewer than PENDING_TASKS tasks are accepted and neither started nor refused. The pending list is kept sorted:
-// QMD_GROUP_ID 63 first, 0 last; within a level a task goes behind the others, or in front of them with ADD_TO_HEAD. The checked task
-// itself stands in a RAM; the list holds its place there. Whenever the work distributor has a free slot (slot_free_i) the front of the
-// list is started (start_valid_o for one cycle, always taken).
+// One task at a time. When a slot of the task table is free (slot_free_i) the next task of the pending lists (task_lists) is taken, read,
+// checked and started (start_valid_o for one cycle, always taken); otherwise the first launch that waits is read and checked:
+// it is started at once when a slot is free and nothing is pending, else it goes into the pending list of its channel and priority level
+// (QMD_GROUP_ID), at the tail or, with ADD_TO_HEAD, at the head. Lists are linked through the TMDs in memory, so only memory
+// bounds them; PENDING_TASKS launches wait for their turn to be taken in.
+//
+// An evicted task whose CTAs have ended (evicted_*) goes to the head of its list and gives up its slot (evicted_done_o).
+//
+// What the unit writes into a TMD: when it goes into a list TANDEM_REGION, TANDEM_LOCAL, TANDEM_PARENT and TANDEM_STATE ({epoch, level, 1}: it is pending, 2: evicted)
+// and the link, of the task in front of it or its own, and of an evicted one CTA_RASTER_*_RESUME; when it is started from a list,
+// TANDEM_STATE 0, and when it was evicted CTA_RASTER_*_RESUME 0. A list belongs to one channel, and
+// its length is kept here: whatever threads do to the links, the unit follows them only inside the space of that channel, as often as tasks
+// were put in, and a task that does not say that it is pending in this very list is a fault (TMD_LINK) of that channel. A launch of a task
+// that is pending is a fault as well (TMD_ACTIVE). The epoch of a channel goes up when a list of it is dropped, so that what
+// dropped tasks say means nothing later.
 //
 // A TMD that fails its check is refused: event TASK_REFUSED and, in the same cycle, the fault to the host. When a channel stands
-// faulted (channel_halt_i) its tasks are refused with code 0, without a new fault, when they come to the front of the launch queue or after the
-// check, and at once from the list. One list operation a cycle: drop before start before insertion.
+// faulted (channel_halt_i) its launches are refused with code 0, without a new fault, when their turn comes or after the check;
+// its lists are dropped whole, one a turn (TASK_DROP, dropped_*).
 //
-// Latency: launch to start about 60 cycles and a memory read. Throughput: a task every 60 cycles or so in; one every two cycles out.
+// Latency: launch to start about 60 cycles and a memory read; from a list, as much and a write. Throughput: a task every 70 cycles or so.
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 `include "task.svh"
@@ -40,13 +54,28 @@ module task_management #(
     input  wire logic [31:0]                 launch_region_i,
     input  wire logic [31:0]                 launch_local_i,
 
-    // Reads of TMD lines. want_o until the last answer is there; nothing is asked before granted_i.
+    // Child tasks; they and the host's launches take turns. tmd: address / 256. parent: 16 a warp waits for its end, SM 15:8, warp 7:0.
+    input  wire logic                        child_valid_i,
+    output logic                             child_ready_o,
+    input  wire logic [$clog2(CHANNELS)-1:0] child_channel_i,
+    input  wire logic [31:0]                 child_tmd_i,
+    input  wire logic [31:0]                 child_region_i,
+    input  wire logic [31:0]                 child_local_i,
+    input  wire logic [16:0]                 child_parent_i,
+    output logic                             busy_o,  // a task is taken, or a launch waits
+
+    input  wire logic                        round_robin_i,  // between levels, else the highest first
+
+    // Reads and writes of TMD lines. want_o until the last answer is there; nothing is asked before granted_i.
     output logic                             want_o,
     input  wire logic                        granted_i,
     output logic                             req_valid_o,
     input  wire logic                        req_ready_i,
     output logic [$clog2(CHANNELS)-1:0]      req_channel_o,
+    output logic                             req_write_o,
     output logic [31:0]                      req_addr_o,
+    output logic [31:0]                      req_wstrb_o,
+    output logic [255:0]                     req_wdata_o,
     input  wire logic                        rsp_valid_i,
     input  wire logic [255:0]                rsp_data_i,
     input  wire logic [1:0]                  rsp_fault_i,
@@ -56,6 +85,22 @@ module task_management #(
     output logic                             start_valid_o,
     output logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] start_task_o,
 
+    // The list that is served next, when a slot is free.
+    output logic                             pick_valid_o,
+    output logic [5:0]                       pick_level_o,
+    // An evicted task; taken: it is being put into its list, done: it is (or it is refused), its slot is free.
+    input  wire logic                        evicted_valid_i,
+    input  wire logic [7:0]                  evicted_slot_i,
+    input  wire logic [$clog2(CHANNELS)-1:0] evicted_channel_i,
+    input  wire logic [5:0]                  evicted_level_i,
+    input  wire logic [31:0]                 evicted_tmd_i,
+    input  wire logic [31:0]                 evicted_region_i,
+    input  wire logic [31:0]                 evicted_local_i,
+    input  wire logic [63:0]                 evicted_place_i,  // z, y, x
+    input  wire logic [16:0]                 evicted_parent_i,
+    output logic                             evicted_taken_o,
+    output logic                             evicted_done_o,
+
     // A task has been refused; with a fault that the host must hear of. Nothing is refused with a fault while fault_hold_i.
     output logic                             refused_valid_o,
     output logic [$clog2(CHANNELS)-1:0]      refused_channel_o,
@@ -63,201 +108,307 @@ module task_management #(
     output logic [31:0]                      refused_info_o,
     input  wire logic                        fault_hold_i,
 
+    // A list has been dropped.
+    output logic                             dropped_valid_o,
+    output logic [$clog2(CHANNELS)-1:0]      dropped_channel_o,
+    output logic [23:0]                      dropped_count_o,
+
+    `TRACE_TASK_TAKE_PORTS,
+    `TRACE_TASK_PENDING_PORTS,
+    `TRACE_TASK_DROP_PORTS,
     `TRACE_TASK_REFUSED_PORTS
 );
     localparam CHANNEL_W = $clog2(CHANNELS);
     localparam INDEX_W   = $clog2(PENDING_TASKS);
-    localparam TASK_W    = `TASK_W(CHANNEL_W, CONST_BANKS);
-    localparam LAUNCH_W  = CHANNEL_W + 96;
+    localparam LAUNCH_W  = 1 + 17 + CHANNEL_W + 96;
 
     // ---- the launch queue -----------------------------------------------------------------------------------------------
-    logic [LAUNCH_W-1:0] launch_q [PENDING_TASKS];
-    logic [INDEX_W-1:0]  launch_head_q, launch_tail_q;
-    logic [INDEX_W:0]    launch_count_q;
-    logic [INDEX_W:0]    taken_q;  // accepted, neither started nor refused
-    logic                launch, launch_pop;
+    logic [LAUNCH_W-1:0]  launch_q [PENDING_TASKS];
+    logic [INDEX_W-1:0]   launch_head_q, launch_tail_q;
+    logic [INDEX_W:0]     launch_count_q;
+    logic                 launch, launch_pop;
+    logic [CHANNEL_W-1:0] first_channel;
+    logic [31:0]          first_tmd, first_region, first_local;
 
-    assign launch_ready_o = taken_q != (INDEX_W+1)'(PENDING_TASKS);
-    assign launch = launch_valid_i && launch_ready_o;
+    logic                 full, child_next_q, child, from_host;
+    logic [17:0]          first_parent;
+    assign full = launch_count_q == (INDEX_W+1)'(PENDING_TASKS);
+    assign launch_ready_o = !full && !(child_valid_i && child_next_q);
+    assign child_ready_o = !full && !(launch_valid_i && !child_next_q);
+    assign from_host = launch_valid_i && launch_ready_o;
+    assign child = child_valid_i && child_ready_o;
+    assign launch = from_host || child;
+    assign {first_parent, first_channel, first_tmd, first_region, first_local} = launch_q[launch_head_q];
 
     always_ff @(posedge clk_i) begin
-        if (launch) launch_q[launch_tail_q] <= {launch_channel_i, launch_tmd_i, launch_region_i, launch_local_i};
+        if (child)
+            launch_q[launch_tail_q] <= {child_tmd_i[31:24] != 8'd0, child_parent_i, child_channel_i, child_tmd_i[23:0], 8'd0, child_region_i, child_local_i};
+        else if (launch) launch_q[launch_tail_q] <= {18'd0, launch_channel_i, launch_tmd_i, launch_region_i, launch_local_i};
         if (rst_i) begin
             launch_head_q  <= '0;
             launch_tail_q  <= '0;
             launch_count_q <= '0;
-            taken_q        <= '0;
+            child_next_q   <= 1'b0;
         end else begin
+            if (launch) child_next_q <= from_host;
             if (launch) launch_tail_q <= launch_tail_q + INDEX_W'(1);
             if (launch_pop) launch_head_q <= launch_head_q + INDEX_W'(1);
             launch_count_q <= launch_count_q + (INDEX_W+1)'(launch) - (INDEX_W+1)'(launch_pop);
-            taken_q <= taken_q + (INDEX_W+1)'(launch) - (INDEX_W+1)'(start_valid_o) - (INDEX_W+1)'(refused_valid_o);
         end
     end
 
-    // ---- intake: one task at a time -------------------------------------------------------------------------------------
-    localparam [2:0] IDLE = 3'd0, FRONT = 3'd1, FETCH = 3'd2, CHECK = 3'd3, DECIDE = 3'd4;
+    // ---- the pending lists ----------------------------------------------------------------------------------------------
+    logic                 pick_valid, drop_valid, list_read, list_write, taken;
+    logic [CHANNEL_W-1:0] pick_channel, drop_channel, list_channel;
+    logic [5:0]           pick_level, drop_level, list_level;
+    logic [23:0]          head, tail, count, new_head, new_tail, new_count;
 
-    logic [2:0]           state_q;
-    logic [CHANNEL_W-1:0] channel_q;
-    logic [31:0]          tmd_q, region_q, local_q;
-    logic [3:0]           asked_q, answered_q;
-    logic                 check_begin, check_done, add_to_head;
-    logic [7:0]           check_code;
-    logic [31:0]          check_info;
-    logic [5:0]           group;
-    logic [TASK_W-1:0]    checked;
-    logic                 halted, refuse, insert;
+    task_lists #(.CHANNELS(CHANNELS)) task_lists (
+        .clk_i, .rst_i, .channel_halt_i, .round_robin_i,
+        .pick_valid_o(pick_valid), .pick_channel_o(pick_channel), .pick_level_o(pick_level),
+        .drop_valid_o(drop_valid), .drop_channel_o(drop_channel), .drop_level_o(drop_level),
+        .read_i(list_read), .read_channel_i(list_channel), .read_level_i(list_level),
+        .head_o(head), .tail_o(tail), .count_o(count), .taken_i(taken),
+        .write_i(list_write), .write_channel_i(channel_q), .write_level_i(level_q),
+        .write_head_i(new_head), .write_tail_i(new_tail), .write_count_i(new_count));
+
+    // ---- one task at a time ---------------------------------------------------------------------------------------------
+    localparam [3:0] IDLE = 4'd0, DROP = 4'd1, TAKE = 4'd2, FRONT = 4'd3, FETCH = 4'd4, CHECK = 4'd5, DECIDE = 4'd6, PLACE = 4'd7,
+                     WRITE = 4'd8, ANSWER = 4'd9, WRITTEN = 4'd10, START = 4'd11;
+    localparam [1:0] PENDING = 2'd1, EVICTED = 2'd2;  // of TANDEM_STATE
+
+    logic [3:0]             state_q;
+    logic                   listed_q;   // from a pending list
+    logic                   evicted_q;  // from the task table
+    logic                   at_head, resumed;
+    logic [CHANNEL_W-1:0]   channel_q;
+    logic [5:0]             level_q;
+    logic [31:0]            tmd_q, region_q, local_q;
+    logic [3:0]             asked_q, answered_q;
+    logic [63:0]            place_q;
+    logic                   beyond_q;  // the address needs more than 32 bits
+    logic [16:0]            parent_q;
+    logic [2:0]             writes_q;  // left to do: 0 TANDEM_STATE, 1 the link, 2 CTA_RASTER_*_RESUME
+    logic [1:0]             write_fault_q;
+    logic [CHANNELS*24-1:0] epoch_q;
+    logic [23:0]            epoch;
+    logic                   check_begin, check_done, add_to_head;
+    logic [7:0]             check_code;
+    logic [31:0]            check_info;
+    logic [23:0]            link;
+    logic [5:0]             group;
+    logic                   halted, refuse, at_once;
+
+    assign epoch = epoch_q[24*channel_q +: 24];
 
     tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
                 .CONST_BANKS(CONST_BANKS)) tmd_check (
         .clk_i, .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
-        .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i),
-        .line_fault_i(rsp_fault_i), .done_o(check_done), .code_o(check_code), .info_o(check_info),
-        .group_o(group), .add_to_head_o(add_to_head), .task_o(checked));
-
-    logic drop, start, list_full;
+        .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .parent_i(parent_q), .listed_i(listed_q), .last_i(count == 24'd1), .epoch_i(epoch), .level_i(level_q),
+        .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i), .line_fault_i(rsp_fault_i),
+        .done_o(check_done), .code_o(check_code), .info_o(check_info),
+        .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .resumed_o(resumed), .task_o(start_task_o));
 
     always_comb begin
         halted      = channel_halt_i[channel_q];
-        launch_pop  = state_q == IDLE && launch_count_q != '0;
-        check_begin = state_q == FRONT && !halted;
-        want_o      = state_q == FETCH;
-        req_valid_o = state_q == FETCH && granted_i && !asked_q[3];
-        req_channel_o = channel_q;
-        req_addr_o    = {tmd_q[31:8], asked_q[2:0], 5'd0};
-        // The list's drops come first; a refusal with a fault also needs the way to the host.
-        refuse = !drop && ((state_q == FRONT && halted) ||
-                           (state_q == DECIDE && (halted || (check_code != `FAULT_NONE && !fault_hold_i))));
-        insert = state_q == DECIDE && !halted && check_code == `FAULT_NONE && !drop && !start && !list_full;
+        evicted_taken_o = state_q == IDLE && !drop_valid && evicted_valid_i;
+        launch_pop  = state_q == IDLE && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
+        check_begin = state_q == FRONT && !beyond_q && (listed_q || !halted);
+        at_once     = slot_free_i && !pick_valid;
+        at_head     = evicted_q || add_to_head;
+        // A refusal with a fault needs the way to the host. What comes from a list of a faulted channel stays there, to be dropped.
+        refuse = (state_q == FRONT && !listed_q && (halted || (beyond_q && !fault_hold_i))) ||
+                 (state_q == DECIDE && (halted ? !listed_q : check_code != `FAULT_NONE && !fault_hold_i)) ||
+                 (state_q == WRITTEN && write_fault_q != 2'd0 && (halted || !fault_hold_i));
+
+        list_read    = state_q == IDLE || state_q == DECIDE && !listed_q;
+        list_channel = state_q == DECIDE ? channel_q : drop_valid ? drop_channel : evicted_valid_i ? evicted_channel_i : pick_channel;
+        list_level   = state_q == DECIDE ? group : drop_valid ? drop_level : evicted_valid_i ? evicted_level_i : pick_level;
+        taken        = state_q == TAKE && !halted;
+
+        // A task leaves its list when it is started or refused; it is in its list when everything is written.
+        list_write = state_q == DROP || (listed_q && (refuse || state_q == START)) ||
+                     (!listed_q && state_q == WRITTEN && write_fault_q == 2'd0);
+        new_head  = listed_q ? link : at_head || count == 24'd0 ? tmd_q[31:8] : head;
+        new_tail  = listed_q || (at_head && count != 24'd0) ? tail : tmd_q[31:8];
+        evicted_done_o = evicted_q && state_q == WRITTEN && (refuse || list_write);
+        new_count = state_q == DROP ? 24'd0 : listed_q ? count - 24'd1 : count + 24'd1;
     end
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
-            state_q    <= IDLE;
-            asked_q    <= '0;
-            answered_q <= '0;
+            state_q       <= IDLE;
+            asked_q       <= '0;
+            answered_q    <= '0;
+            writes_q      <= '0;
+            write_fault_q <= '0;
+            listed_q      <= 1'b0;
+            evicted_q     <= 1'b0;
+            epoch_q       <= '0;
         end else begin
             case (state_q)
-                IDLE: if (launch_pop) begin
-                    state_q <= FRONT;
-                    {channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
-                    asked_q    <= '0;
-                    answered_q <= '0;
+                IDLE: begin
+                    asked_q       <= '0;
+                    answered_q    <= '0;
+                    write_fault_q <= '0;
+                    listed_q      <= 1'b0;
+                    evicted_q     <= evicted_taken_o;
+                    beyond_q      <= 1'b0;
+                    if (drop_valid) begin
+                        state_q   <= DROP;
+                        channel_q <= drop_channel;
+                        level_q   <= drop_level;
+                    end else if (evicted_valid_i) begin
+                        state_q   <= PLACE;
+                        channel_q <= evicted_channel_i;
+                        level_q   <= evicted_level_i;
+                        tmd_q     <= evicted_tmd_i;
+                        region_q  <= evicted_region_i;
+                        parent_q  <= evicted_parent_i;
+                        local_q   <= evicted_local_i;
+                        place_q   <= evicted_place_i;
+                    end else if (pick_valid && slot_free_i) begin
+                        state_q   <= TAKE;
+                        listed_q  <= 1'b1;
+                        channel_q <= pick_channel;
+                        level_q   <= pick_level;
+                    end else if (launch_pop) begin
+                        state_q <= FRONT;
+                        {beyond_q, parent_q, channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
+                    end
+                end
+                DROP: begin
+                    state_q <= IDLE;
+                    epoch_q[24*channel_q +: 24] <= epoch + 24'd1;
+                end
+                TAKE: begin
+                    tmd_q   <= {head, 8'd0};
+                    state_q <= halted ? IDLE : FRONT;
                 end
                 FRONT: if (check_begin) state_q <= FETCH;
-                       else if (refuse) state_q <= IDLE;
+                       else if (refuse || !beyond_q) state_q <= IDLE;
                 FETCH: begin
                     if (req_valid_o && req_ready_i) asked_q <= asked_q + 4'd1;
                     if (rsp_valid_i) answered_q <= answered_q + 4'd1;
                     if (rsp_valid_i && answered_q == 4'd7) state_q <= CHECK;
                 end
                 CHECK: if (check_done) state_q <= DECIDE;
-                DECIDE: if (refuse || insert) state_q <= IDLE;
+                DECIDE: begin
+                    if (refuse || halted) state_q <= IDLE;
+                    else if (check_code == `FAULT_NONE) begin
+                        writes_q <= {resumed, 2'd1};
+                        if (!listed_q) level_q <= group;
+                        state_q <= listed_q ? WRITE : at_once ? START : PLACE;
+                    end
+                end
+                PLACE: begin
+                    writes_q <= {evicted_q, count != 24'd0, 1'b1};
+                    state_q  <= WRITE;
+                end
+                WRITE: if (req_valid_o && req_ready_i) state_q <= ANSWER;
+                ANSWER: if (rsp_valid_i) begin
+                    if (write_fault_q == 2'd0) write_fault_q <= rsp_fault_i;
+                    writes_q <= writes_q & (writes_q - 3'd1);  // without the lowest
+                    state_q  <= (writes_q & (writes_q - 3'd1)) != 3'd0 ? WRITE : WRITTEN;
+                end
+                WRITTEN: begin
+                    if (refuse) state_q <= IDLE;
+                    else if (write_fault_q == 2'd0) state_q <= listed_q ? START : IDLE;
+                end
+                START: state_q <= IDLE;
                 default: state_q <= IDLE;
             endcase
         end
     end
+    assign start_valid_o = state_q == START;
 
-    // ---- the pending list, sorted; entry 0 is the front -------------------------------------------------------------------
-    logic [INDEX_W:0]                 count_q;
-    logic [PENDING_TASKS*6-1:0]       l_group_q;
-    logic [PENDING_TASKS*CHANNEL_W-1:0] l_channel_q;
-    logic [PENDING_TASKS*INDEX_W-1:0] l_index_q;
-    logic [PENDING_TASKS*32-1:0]      l_tmd_q;
-    logic [PENDING_TASKS-1:0]         used_q;  // places of the RAM
-
-    logic [INDEX_W-1:0] place, drop_at, remove_at;
-    logic [PENDING_TASKS-1:0] in_front;  // stays in front of the new one
-    logic [PENDING_TASKS-1:0] closes;    // takes over the entry behind it when one is removed
-    logic               start_q;
-
-    // The list is sorted, so those that stay in front of a new task are the first ones.
+    // ---- memory ---------------------------------------------------------------------------------------------------------
     always_comb begin
-        list_full = count_q == (INDEX_W+1)'(PENDING_TASKS);
-        drop = 1'b0;
-        drop_at = '0;
-        place = '0;
-        for (int i = PENDING_TASKS - 1; i >= 0; i--) begin
-            in_front[i] = (INDEX_W+1)'(i) < count_q && (l_group_q[6*i +: 6] > group ||
-                        (l_group_q[6*i +: 6] == group && !add_to_head));
-            if ((INDEX_W+1)'(i) < count_q && channel_halt_i[l_channel_q[CHANNEL_W*i +: CHANNEL_W]]) begin
-                drop = 1'b1;
-                drop_at = INDEX_W'(i);
-            end
-            if (!used_q[i]) place = INDEX_W'(i);
-        end
-        start = count_q != '0 && slot_free_i && !start_q && !drop;
-        remove_at = drop ? drop_at : '0;
-        for (int i = 0; i < PENDING_TASKS; i++)
-            closes[i] = !drop || drop_at <= INDEX_W'(i);
-    end
-
-    always_ff @(posedge clk_i) begin
-        if (rst_i) begin
-            count_q <= '0;
-            used_q  <= '0;
-            start_q <= 1'b0;
-        end else begin
-            start_q <= start;
-            if (drop || start) begin
-                count_q <= count_q - (INDEX_W+1)'(1);
-                used_q[l_index_q[INDEX_W*remove_at +: INDEX_W]] <= 1'b0;
-            end else if (insert) begin
-                count_q <= count_q + (INDEX_W+1)'(1);
-                used_q[place] <= 1'b1;
+        want_o        = state_q == FETCH || state_q == WRITE || state_q == ANSWER;
+        req_valid_o   = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
+        req_write_o   = state_q != FETCH;
+        req_channel_o = channel_q;
+        req_addr_o    = {tmd_q[31:8], asked_q[2:0], 5'd0};
+        req_wstrb_o   = '0;
+        req_wdata_o   = '0;
+        if (state_q != FETCH) begin
+            if (writes_q[0]) begin  // TANDEM_REGION, TANDEM_STATE, TANDEM_LOCAL, TANDEM_PARENT: words 57, 58, 59, 63
+                req_addr_o[7:0]     = 8'd224;
+                req_wstrb_o         = listed_q ? 32'h00000F00 : 32'hF000FFF0;
+                req_wdata_o[255:224] = listed_q ? 32'd0 : {15'd0, parent_q};
+                req_wdata_o[95:64]  = listed_q ? 32'd0 : {epoch, level_q, evicted_q ? EVICTED : PENDING};
+                req_wdata_o[63:32]  = listed_q ? 32'd0 : region_q;
+                req_wdata_o[127:96] = listed_q ? 32'd0 : local_q;
+            end else if (writes_q[1]) begin  // SCHEDULER_NEXT_QMD_POINTER: word 5
+                req_addr_o             = {at_head ? tmd_q[31:8] : tail, 8'd0};
+                req_wstrb_o            = 32'h00F00000;
+                req_wdata_o[191:160]   = {8'd0, at_head ? head : tmd_q[31:8]};
+            end else begin  // CTA_RASTER_*_RESUME: words 14 and 15
+                req_addr_o[7:0]      = 8'd32;
+                req_wstrb_o          = 32'hFF000000;
+                req_wdata_o[255:192] = listed_q ? 64'd0 : place_q;
             end
         end
     end
 
-    for (genvar i = 0; i < PENDING_TASKS; i++) begin : g_list
-        always_ff @(posedge clk_i) begin
-            if ((drop || start) && closes[i] && i + 1 < PENDING_TASKS) begin
-                l_group_q[6*i +: 6]                   <= l_group_q[6*((i+1)%PENDING_TASKS) +: 6];
-                l_channel_q[CHANNEL_W*i +: CHANNEL_W] <= l_channel_q[CHANNEL_W*((i+1)%PENDING_TASKS) +: CHANNEL_W];
-                l_index_q[INDEX_W*i +: INDEX_W]       <= l_index_q[INDEX_W*((i+1)%PENDING_TASKS) +: INDEX_W];
-                l_tmd_q[32*i +: 32]                   <= l_tmd_q[32*((i+1)%PENDING_TASKS) +: 32];
-            end else if (insert && !in_front[i] && (i == 0 || in_front[(i+PENDING_TASKS-1)%PENDING_TASKS])) begin
-                l_group_q[6*i +: 6]                   <= group;
-                l_channel_q[CHANNEL_W*i +: CHANNEL_W] <= channel_q;
-                l_index_q[INDEX_W*i +: INDEX_W]       <= place;
-                l_tmd_q[32*i +: 32]                   <= tmd_q;
-            end else if (insert && !in_front[i]) begin
-                l_group_q[6*i +: 6]                   <= l_group_q[6*((i+PENDING_TASKS-1)%PENDING_TASKS) +: 6];
-                l_channel_q[CHANNEL_W*i +: CHANNEL_W] <= l_channel_q[CHANNEL_W*((i+PENDING_TASKS-1)%PENDING_TASKS) +: CHANNEL_W];
-                l_index_q[INDEX_W*i +: INDEX_W]       <= l_index_q[INDEX_W*((i+PENDING_TASKS-1)%PENDING_TASKS) +: INDEX_W];
-                l_tmd_q[32*i +: 32]                   <= l_tmd_q[32*((i+PENDING_TASKS-1)%PENDING_TASKS) +: 32];
-            end
-        end
-    end
-
-    logic [TASK_W-1:0] pending_q [PENDING_TASKS];
-    always_ff @(posedge clk_i) begin
-        if (insert) pending_q[place] <= checked;
-        start_task_o <= pending_q[l_index_q[INDEX_W-1:0]];
-    end
-    assign start_valid_o = start_q;
-
-    // ---- refusals -------------------------------------------------------------------------------------------------------
+    // ---- refusals, events -----------------------------------------------------------------------------------------------
     always_comb begin
-        refused_valid_o   = drop || refuse;
-        refused_channel_o = drop ? l_channel_q[CHANNEL_W*drop_at +: CHANNEL_W] : channel_q;
-        refused_code_o    = drop || halted ? `FAULT_NONE : check_code;
-        refused_info_o    = drop || halted ? 32'd0 : check_info;
+        refused_valid_o   = refuse;
+        refused_channel_o = channel_q;
+        refused_code_o    = check_code;
+        refused_info_o    = check_info;
+        if (state_q == WRITTEN) begin
+            refused_code_o = write_fault_q == 2'd1 ? `FAULT_TMD_FETCH : `FAULT_BUS_ERROR;
+            refused_info_o = tmd_q;
+        end
+        if (state_q == FRONT) begin
+            refused_code_o = `FAULT_TMD_FETCH;
+            refused_info_o = tmd_q;
+        end
+        if (halted) begin
+            refused_code_o = `FAULT_NONE;
+            refused_info_o = 32'd0;
+        end
+        dropped_valid_o   = state_q == DROP;
+        dropped_channel_o = channel_q;
+        dropped_count_o   = count;
+
+        trace_task_take_valid_o   = (launch_pop || taken || evicted_taken_o) && !rst_i;
+        trace_task_take_from_o    = {evicted_taken_o, taken};
+        trace_task_take_slot_o    = evicted_taken_o ? evicted_slot_i : 8'd0;
+        trace_task_take_channel_o = taken ? 8'(channel_q) : evicted_taken_o ? 8'(evicted_channel_i) : 8'(first_channel);
+        trace_task_take_level_o   = taken ? 8'(level_q) : evicted_taken_o ? 8'(evicted_level_i) : 8'd0;
+        trace_task_take_tmd_o     = taken ? {head, 8'd0} : evicted_taken_o ? evicted_tmd_i : first_tmd;
+
+        trace_task_pending_valid_o   = state_q == WRITTEN && list_write && !listed_q && !rst_i;
+        trace_task_pending_channel_o = 8'(channel_q);
+        trace_task_pending_level_o   = 8'(level_q);
+        trace_task_pending_tmd_o     = tmd_q;
+        trace_task_pending_count_o   = 32'(new_count);
+
+        trace_task_drop_valid_o   = dropped_valid_o && !rst_i;
+        trace_task_drop_channel_o = 8'(channel_q);
+        trace_task_drop_level_o   = 8'(level_q);
+        trace_task_drop_count_o   = 32'(count);
 
         trace_task_refused_valid_o   = refused_valid_o && !rst_i;
         trace_task_refused_channel_o = 8'(refused_channel_o);
-        trace_task_refused_tmd_o     = drop ? l_tmd_q[32*drop_at +: 32] : tmd_q;
+        trace_task_refused_tmd_o     = tmd_q;
         trace_task_refused_code_o    = refused_code_o;
         trace_task_refused_info_o    = refused_info_o;
     end
+
+    assign pick_valid_o = pick_valid;
+    assign busy_o = state_q != IDLE || launch_count_q != '0 || drop_valid;
+    assign pick_level_o = pick_level;
+    wire unused = &{1'b0, first_region, first_local, first_parent};
 
 `ifndef SYNTHESIS
     initial if ((1 << INDEX_W) != PENDING_TASKS) $error("PENDING_TASKS must be a power of two");
     always @(posedge clk_i) begin
         if (!rst_i) begin
-            assert (count_q <= taken_q && launch_count_q <= taken_q);
-            if (insert) assert (!used_q[place]);
+            if (start_valid_o) assert (slot_free_i);
+            if (listed_q && list_write) assert (count != 24'd0);
             if (rsp_valid_i && state_q == FETCH) assert (answered_q < asked_q || (answered_q == asked_q && req_valid_o));
         end
     end

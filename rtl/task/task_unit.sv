@@ -37,13 +37,14 @@ module task_unit #(
     input  wire logic [31:0]                       launch_region_i,
     input  wire logic [31:0]                       launch_local_i,
     input  wire logic [CHANNELS-1:0]               channel_halt_i,
+    input  wire logic                              round_robin_i,
     output logic [CHANNELS-1:0]                    channel_idle_o,
     output logic                                   fault_valid_o,
     output logic [$clog2(CHANNELS)-1:0]            fault_channel_o,
     output logic [7:0]                             fault_code_o,
     output logic [31:0]                            fault_info_o,
     output logic [31:0]                            fault_pc_o,
-    output logic [CHANNELS*16-1:0]                 tasks_outstanding_o,
+    output logic [CHANNELS*24-1:0]                 tasks_outstanding_o,
 
     output logic                                   req_valid_o,
     input  wire logic                              req_ready_i,
@@ -93,10 +94,28 @@ module task_unit #(
     input  wire logic [SMS*32-1:0]                 sm_fault_info_i,
     input  wire logic [SMS*32-1:0]                 sm_fault_pc_i,
 
+    // LAUNCH of SM s; a pulse when a child has ended that a warp of SM s waits for.
+    input  wire logic [SMS-1:0]                    child_valid_i,
+    output logic [SMS-1:0]                         child_ready_o,
+    input  wire logic [SMS*$clog2(TASK_SLOTS)-1:0] child_slot_i,
+    input  wire logic [SMS*32-1:0]                 child_tmd_i,
+    input  wire logic [SMS-1:0]                    child_wait_i,
+    input  wire logic [SMS*8-1:0]                  child_warp_i,
+    output logic [SMS-1:0]                         child_ended_valid_o,
+    output logic [7:0]                             child_ended_warp_o,
+    output logic [$clog2(CHANNELS)-1:0]            child_ended_channel_o,
+    input  wire logic [SMS-1:0]                    sm_waiting_i,
+    input  wire logic [SMS-1:0]                    sm_stuck_i,
+
+    `TRACE_TASK_TAKE_PORTS,
+    `TRACE_TASK_EVICT_PORTS,
     `TRACE_TASK_START_PORTS,
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
     `TRACE_TASK_END_PORTS,
+    `TRACE_TASK_PENDING_PORTS,
+    `TRACE_TASK_STUCK_PORTS,
+    `TRACE_TASK_DROP_PORTS,
     `TRACE_TASK_REFUSED_PORTS
 );
     localparam CHANNEL_W = $clog2(CHANNELS);
@@ -104,37 +123,83 @@ module task_unit #(
     localparam FAULT_W   = CHANNEL_W + 72;
 
     // ---- the two parts --------------------------------------------------------------------------------------------------
-    logic                                 fetch_want, fetch_granted_q, fetch_valid, release_want, release_granted_q, release_valid;
+    logic                                 fetch_want, fetch_granted_q, fetch_valid, fetch_write, release_want, release_granted_q, release_valid;
     logic [CHANNEL_W-1:0]                 fetch_channel, release_channel;
-    logic [31:0]                          fetch_addr, release_addr, release_wstrb;
+    logic [31:0]                          fetch_addr, fetch_wstrb, release_addr, release_wstrb;
     logic [1:0]                           release_op;
     logic [3:0]                           release_atom;
-    logic [255:0]                         release_wdata;
+    logic [255:0]                         fetch_wdata, release_wdata;
     logic                                 slot_free, start_valid;
     logic [`TASK_W(CHANNEL_W, CONST_BANKS)-1:0] start_task;
-    logic                                 refused_valid, ended_valid;
-    logic [CHANNEL_W-1:0]                 refused_channel, ended_channel, failed_channel;
+    logic                                 refused_valid, ended_valid, dropped_valid;
+    logic [23:0]                          dropped_count;
+    logic [CHANNEL_W-1:0]                 refused_channel, ended_channel, failed_channel, dropped_channel;
     logic [7:0]                           refused_code, failed_code;
     logic [31:0]                          refused_info, failed_info;
+    logic                                 pick_valid, evicted_valid, evicted_taken, evicted_done;
+    logic [5:0]                           pick_level, evicted_level;
+    logic [7:0]                           evicted_slot;
+    logic [CHANNEL_W-1:0]                 evicted_channel;
+    logic [31:0]                          evicted_tmd, evicted_region, evicted_local;
+    logic [63:0]                          evicted_place;
     logic                                 failed_valid, warp_fault_valid, refused_fault;
     logic [FAULT_W-1:0]                   warp_fault;
     logic [TASK_SLOTS-1:0]                slot_faulted;
 
+    // ---- child tasks: the lowest SM that has one; channel and program region are those of the parent ---------------------------
+    logic                 child_valid, child_ready, management_busy;
+    logic [CHANNEL_W-1:0] child_channel;
+    logic [31:0]          child_tmd, child_region, child_local;
+    logic [16:0]          child_parent, ended_parent, evicted_parent;
+    logic [SLOT_W-1:0]    child_slot;
+
+    always_comb begin
+        child_valid = child_valid_i != '0;
+        child_ready_o = '0;
+        child_slot = '0;
+        child_tmd = '0;
+        child_parent = '0;
+        for (int s = SMS - 1; s >= 0; s--) begin
+            if (child_valid_i[s]) begin
+                child_ready_o = SMS'(child_ready) << s;
+                child_slot = child_slot_i[SLOT_W*s +: SLOT_W];
+                child_tmd = child_tmd_i[32*s +: 32];
+                child_parent = child_wait_i[s] ? {1'b1, 8'(s), child_warp_i[8*s +: 8]} : 17'd0;
+            end
+        end
+        child_channel = slot_channel_o[CHANNEL_W*child_slot +: CHANNEL_W];
+        child_region = slot_region_o[32*child_slot +: 32];
+        child_local = slot_local_base_o[32*child_slot +: 32];
+        for (int s = 0; s < SMS; s++) child_ended_valid_o[s] = ended_valid && ended_parent[16] && ended_parent[15:8] == 8'(s);
+        child_ended_warp_o = ended_parent[7:0];
+        child_ended_channel_o = ended_channel;
+    end
+
     task_management #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .PENDING_TASKS(PENDING_TASKS),
                       .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS)) task_management (
-        .clk_i, .rst_i, .space_size_i, .channel_halt_i,
+        .clk_i, .rst_i, .space_size_i, .channel_halt_i, .round_robin_i,
         .launch_valid_i, .launch_ready_o, .launch_channel_i, .launch_tmd_i, .launch_region_i, .launch_local_i,
+        .child_valid_i(child_valid), .child_ready_o(child_ready), .child_channel_i(child_channel), .child_tmd_i(child_tmd),
+        .child_region_i(child_region), .child_local_i(child_local), .child_parent_i(child_parent), .busy_o(management_busy), .evicted_parent_i(evicted_parent),
         .want_o(fetch_want), .granted_i(fetch_granted_q), .req_valid_o(fetch_valid), .req_ready_i,
-        .req_channel_o(fetch_channel), .req_addr_o(fetch_addr),
+        .req_channel_o(fetch_channel), .req_write_o(fetch_write), .req_addr_o(fetch_addr), .req_wstrb_o(fetch_wstrb), .req_wdata_o(fetch_wdata),
         .rsp_valid_i(rsp_valid_i && fetch_granted_q), .rsp_data_i, .rsp_fault_i,
         .slot_free_i(slot_free), .start_valid_o(start_valid), .start_task_o(start_task),
         .refused_valid_o(refused_valid), .refused_channel_o(refused_channel), .refused_code_o(refused_code),
         .refused_info_o(refused_info), .fault_hold_i(warp_fault_valid || failed_valid),
-        `TRACE_TASK_REFUSED_CONNECT);
+        .pick_valid_o(pick_valid), .pick_level_o(pick_level), .evicted_valid_i(evicted_valid), .evicted_slot_i(evicted_slot),
+        .evicted_channel_i(evicted_channel), .evicted_level_i(evicted_level), .evicted_tmd_i(evicted_tmd),
+        .evicted_region_i(evicted_region), .evicted_local_i(evicted_local), .evicted_place_i(evicted_place), .evicted_taken_o(evicted_taken), .evicted_done_o(evicted_done),
+        .dropped_valid_o(dropped_valid), .dropped_channel_o(dropped_channel), .dropped_count_o(dropped_count),
+        `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT);
 
     work_distributor #(.SMS(SMS), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
                        .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)) work_distributor (
-        .clk_i, .rst_i, .inject_i, .channel_halt_i,
+        .clk_i, .rst_i, .inject_i, .channel_halt_i, .round_robin_i, .pick_valid_i(pick_valid), .pick_level_i(pick_level),
+        .evicted_valid_o(evicted_valid), .evicted_slot_o(evicted_slot), .evicted_channel_o(evicted_channel),
+        .evicted_level_o(evicted_level), .evicted_tmd_o(evicted_tmd), .evicted_region_o(evicted_region), .evicted_local_o(evicted_local),
+        .evicted_place_o(evicted_place), .evicted_taken_i(evicted_taken), .evicted_done_i(evicted_done),
+        .evicted_parent_o(evicted_parent), .ended_parent_o(ended_parent), .sm_waiting_i, .sm_stuck_i, .busy_i(management_busy),
         .slot_free_o(slot_free), .start_valid_i(start_valid), .start_task_i(start_task),
         .slot_channel_o, .slot_region_o, .slot_code_base_o, .slot_code_size_o, .slot_ntid_x_o, .slot_ntid_y_o, .slot_ntid_z_o,
         .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_rows_o, .slot_shared_o, .slot_local_base_o, .slot_local_bytes_o, .slot_tmd_o,
@@ -146,7 +211,7 @@ module task_unit #(
         .req_wstrb_o(release_wstrb), .req_wdata_o(release_wdata), .rsp_valid_i(rsp_valid_i && release_granted_q), .rsp_fault_i,
         .fault_valid_o(failed_valid), .fault_channel_o(failed_channel), .fault_code_o(failed_code), .fault_info_o(failed_info),
         .fault_hold_i(warp_fault_valid), .ended_valid_o(ended_valid), .ended_channel_o(ended_channel),
-        `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_END_CONNECT);
+        `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_STUCK_CONNECT, `TRACE_TASK_END_CONNECT);
 
 
     // ---- the memory port: releases first, since somebody waits for them ----------------------------------------------------
@@ -162,12 +227,12 @@ module task_unit #(
 
     always_comb begin
         req_valid_o   = release_granted_q ? release_valid : fetch_valid;
-        req_op_o      = release_granted_q ? release_op : 2'd0;
+        req_op_o      = release_granted_q ? release_op : {1'b0, fetch_write};
         req_atom_o    = release_atom;
         req_channel_o = release_granted_q ? release_channel : fetch_channel;
         req_addr_o    = release_granted_q ? release_addr : fetch_addr;
-        req_wstrb_o   = release_granted_q && release_op == 2'd1 ? release_wstrb : 32'd0;
-        req_wdata_o   = release_wdata;
+        req_wstrb_o   = !release_granted_q ? fetch_wstrb : release_op == 2'd1 ? release_wstrb : 32'd0;
+        req_wdata_o   = release_granted_q ? release_wdata : fetch_wdata;
     end
 
     // ---- faults of warps ------------------------------------------------------------------------------------------------
@@ -235,19 +300,22 @@ module task_unit #(
 
     // ---- the tasks of each channel ----------------------------------------------------------------------------------------
     for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
-        logic launched, refused, ended;
+        logic        launched, child, refused, ended;
+        logic [23:0] dropped;
         assign launched = launch_valid_i && launch_ready_o && launch_channel_i == CHANNEL_W'(c);
+        assign child    = child_valid && child_ready && child_channel == CHANNEL_W'(c);
         assign refused  = refused_valid && refused_channel == CHANNEL_W'(c);
         assign ended    = ended_valid && ended_channel == CHANNEL_W'(c);
-        assign channel_idle_o[c] = tasks_outstanding_o[16*c +: 16] == 16'd0;
+        assign dropped  = dropped_valid && dropped_channel == CHANNEL_W'(c) ? dropped_count : 24'd0;
+        assign channel_idle_o[c] = tasks_outstanding_o[24*c +: 24] == 24'd0;
         always_ff @(posedge clk_i) begin
-            if (rst_i) tasks_outstanding_o[16*c +: 16] <= '0;
-            else tasks_outstanding_o[16*c +: 16] <=
-                tasks_outstanding_o[16*c +: 16] + 16'(launched) - 16'(refused) - 16'(ended);
+            if (rst_i) tasks_outstanding_o[24*c +: 24] <= '0;
+            else tasks_outstanding_o[24*c +: 24] <=
+                tasks_outstanding_o[24*c +: 24] + 24'(launched) + 24'(child) - 24'(refused) - 24'(ended) - dropped;
         end
 `ifndef SYNTHESIS
         always @(posedge clk_i) begin
-            if (!rst_i && channel_idle_o[c]) assert (!refused && !ended);
+            if (!rst_i && channel_idle_o[c]) assert (!refused && !ended && dropped == 24'd0);
         end
 `endif
     end

@@ -3,13 +3,16 @@
 // begin_i names the task; then the 8 lines of its TMD come in order (line_valid_i, whenever they are there). After the last one the
 // check takes about 50 cycles (serial multiplication); done_o is then a pulse, with code_o = FAULT_NONE and the task in task_o, or the
 // first fault in the order
-//   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_VERSION, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO (info: address),
-//   TMD_TOTAL_THREADS (info: the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count), TMD_SHARED_MEMORY_SIZE (the size),
-//   TMD_LOCAL_MEMORY (the size), TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
+//   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_LINK, TMD_VERSION, TMD_ACTIVE, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO
+//   (info: address), TMD_RESUME (address), TMD_TOTAL_THREADS (the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count),
+//   TMD_SHARED_MEMORY_SIZE (the size), TMD_LOCAL_MEMORY (the size), TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
 //   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
-// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE), lists in memory
-// (SCHEDULER_NEXT_QMD_POINTER), resuming, LOCAL_MEMORY_HIGH, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront
-// other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
+// A task from a pending list (listed_i) must say that it is pending in the list of level_i, in the epoch of its channel, and link to a
+// place below 2^32 (unless it is the last one, last_i), else TMD_LINK; so is one that the link does not find in the space. Its program
+// region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL, its parent TANDEM_PARENT. A launch must not be pending (TMD_ACTIVE).
+// Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
+// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE),
+// LOCAL_MEMORY_HIGH, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
 `include "gen/registers.svh"
 `include "task.svh"
 `default_nettype none
@@ -32,6 +35,11 @@ module tmd_check #(
     input  wire logic [31:0]                 tmd_i,
     input  wire logic [31:0]                 region_i,
     input  wire logic [31:0]                 local_i,       // the channel's base of local memory, 0: none
+    input  wire logic [16:0]                 parent_i,
+    input  wire logic                        listed_i,
+    input  wire logic                        last_i,
+    input  wire logic [23:0]                 epoch_i,
+    input  wire logic [5:0]                  level_i,
     input  wire logic                        line_valid_i,
     input  wire logic [255:0]                line_i,
     input  wire logic [1:0]                  line_fault_i,
@@ -40,6 +48,8 @@ module tmd_check #(
     output logic [31:0]                      info_o,
     output logic [5:0]                       group_o,
     output logic                             add_to_head_o,
+    output logic [23:0]                      link_o,
+    output logic                             resumed_o,
     output logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] task_o
 );
     localparam P        = THREADS / LANES;
@@ -54,7 +64,9 @@ module tmd_check #(
     logic [2:0]  state_q, line_q;
     logic        fetch_fault_q, bus_fault_q, version_q, kind_q, head_q, sequential_q;
     logic [5:0]  group_q;
-    logic [31:0] offset_q, code_size_q, tmd_q, region_q, local_q, grid_x_q;
+    logic [31:0] offset_q, code_size_q, tmd_q, region_q, local_q, grid_x_q, link_q, pending_q, resume_x_q;
+    logic [15:0] resume_y_q, resume_z_q;
+    logic [16:0] parent_q;
     logic [15:0] grid_y_q, grid_z_q, ntid_x_q, ntid_y_q, ntid_z_q;
     logic [17:0] shared_q;
     logic [23:0] local_bytes_q;
@@ -83,6 +95,7 @@ module tmd_check #(
             channel_q     <= channel_i;
             tmd_q         <= tmd_i;
             region_q      <= region_i;
+            parent_q      <= parent_i;
             local_q       <= local_i;
             fetch_fault_q <= 1'b0;
             bus_fault_q   <= 1'b0;
@@ -99,8 +112,9 @@ module tmd_check #(
                     group_q          <= line_i[197:192];
                     head_q           <= line_i[201];
                     release_enable_q <= line_i[203:202];
-                    // SCHEDULER_NEXT_QMD_POINTER, SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE
-                    if (line_i[191:160] != 32'd0 || line_i[200] || line_i[248:224] != 25'd0) kind_q <= 1'b1;
+                    link_q           <= line_i[191:160];
+                    // SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE
+                    if (line_i[200] || line_i[248:224] != 25'd0) kind_q <= 1'b1;
                 end
                 3'd1: begin  // bits 511:256
                     offset_q     <= line_i[31:0];
@@ -108,7 +122,7 @@ module tmd_check #(
                     grid_x_q     <= line_i[159:128];
                     grid_y_q     <= line_i[175:160];
                     grid_z_q     <= line_i[191:176];
-                    if (line_i[255:192] != 64'd0) kind_q <= 1'b1;  // CTA_RASTER_*_RESUME
+                    {resume_z_q, resume_y_q, resume_x_q} <= line_i[255:192];
                 end
                 3'd2: begin  // bits 767:512
                     shared_q             <= line_i[49:32];
@@ -140,6 +154,10 @@ module tmd_check #(
                 3'd6: code_size_q <= line_i[255:224];  // bits 1791:1536
                 3'd7: begin  // bits 2047:1792
                     shared_rows_q <= line_i[7:0];
+                    if (listed_i) region_q <= line_i[63:32];
+                    if (listed_i) parent_q <= line_i[240:224];
+                    if (listed_i) local_q <= line_i[127:96];
+                    pending_q <= line_i[95:64];
                     // TANDEM_SUBVECTOR, TANDEM_WAVEFRONT
                     if (line_i[19:16] != 4'd0 ||
                         (line_i[15:8] != 8'd0 && line_i[15:8] != 8'(THREADS))) kind_q <= 1'b1;
@@ -236,6 +254,7 @@ module tmd_check #(
     logic        program_bad, local_bad;
     logic [35:0] local_end;
     logic [1:0]  release_misaligned, release_outside;
+    logic        link_bad, active, resumed, resume_outside;
 
     always_comb begin
         warps_needed = WARPS_W'((product_q + 48'(THREADS) - 48'd1) >> THREAD_W);
@@ -251,6 +270,11 @@ module tmd_check #(
         local_end = 36'(local_q) + 36'(local_bytes_q) * 36'(SMS * WARPS * THREADS);
         local_bad = local_bytes_q != 24'd0 && (local_bytes_q[3:0] != 4'd0 || local_q == 32'd0 || local_q[4:0] != 5'd0 ||
                                                local_end > 36'(space_size_i));
+        active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
+        resumed = listed_i && pending_q[1:0] == 2'd2;
+        resume_outside = resumed && (resume_x_q >= grid_x_q || resume_y_q >= grid_y_q || resume_z_q >= grid_z_q);
+        link_bad = listed_i && (fetch_fault_q || pending_q[31:2] != {epoch_i, level_i} || pending_q[1:0] == 2'd0 ||
+                                group_q != level_i || (!last_i && link_q[31:24] != 8'd0));
         for (int r = 0; r < 2; r++) begin
             release_misaligned[r] = release_enable_q[r] && (release_addr_q[32*r +: 2] != 2'd0 ||
                                     (!release_one_word_q[r] && release_addr_q[32*r+2 +: 2] != 2'd0));
@@ -262,12 +286,15 @@ module tmd_check #(
     always_comb begin
         code_o = `FAULT_NONE;
         info_o = tmd_q;
-        if (fetch_fault_q) code_o = `FAULT_TMD_FETCH;
-        else if (bus_fault_q) code_o = `FAULT_BUS_ERROR;
+        if (bus_fault_q) code_o = `FAULT_BUS_ERROR;
+        else if (link_bad) code_o = `FAULT_TMD_LINK;
+        else if (fetch_fault_q) code_o = `FAULT_TMD_FETCH;
         else if (!version_q) code_o = `FAULT_TMD_VERSION;
-        else if (kind_q) code_o = `FAULT_TMD_KIND;
+        else if (active) code_o = `FAULT_TMD_ACTIVE;
+        else if (kind_q || (!resumed && {resume_z_q, resume_y_q, resume_x_q} != 64'd0)) code_o = `FAULT_TMD_KIND;
         else if (ntid_x_q == 16'd0 || ntid_y_q == 16'd0 || ntid_z_q == 16'd0 || grid_x_q == 32'd0 || grid_y_q == 16'd0 ||
                  grid_z_q == 16'd0) code_o = `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
+        else if (resume_outside) code_o = `FAULT_TMD_RESUME;
         else if (product_q > 48'(WARPS * THREADS)) begin
             code_o = `FAULT_TMD_TOTAL_THREADS;
             info_o = product_q[47:32] != 16'd0 ? 32'hFFFFFFFF : product_q[31:0];
@@ -298,8 +325,11 @@ module tmd_check #(
     always_comb begin
         group_o            = group_q;
         add_to_head_o      = head_q;
+        link_o             = link_q[23:0];
+        resumed_o          = resumed;
         t_group            = group_q;
         t_sequential       = sequential_q;
+        t_parent           = parent_q;
         t_channel          = channel_q;
         t_tmd              = tmd_q;
         t_region           = region_q;
@@ -311,6 +341,9 @@ module tmd_check #(
         t_grid_x           = grid_x_q;
         t_grid_y           = grid_y_q;
         t_grid_z           = grid_z_q;
+        t_next_x           = resume_x_q;
+        t_next_y           = resume_y_q;
+        t_next_z           = resume_z_q;
         t_threads          = product_q[15:0];
         t_registers        = registers_q;
         t_shared_rows      = shared_rows_q;

@@ -5,6 +5,11 @@
 // runs. The offer (cta_valid_o, slot and place) stays until the SM takes it, unless the slot is killed, a task of higher priority has CTAs,
 // or, with several SMs, OFFER_CYCLES have passed: then the next SM is asked.
 //
+// When every slot is taken and a task of a level above the lowest one in the table is pending (pick_*), and the levels do not take turns
+// (round_robin_i), the task of the lowest level that has CTAs left is evicted: no more of its CTAs go out (the offer of one is
+// withdrawn), and when those that run have ended it is handed to task_management (evicted_*: held until evicted_taken_i) and its slot is
+// free at evicted_done_i. One at a time. A task that is killed before it is handed over ends as any other.
+//
 // A slot is killed by a fault of one of its warps or by a fault of its channel (channel_halt_i): no more of its CTAs go out,
 // slot_kill_o tells the SMs to end those that run. When no CTA is left running the task ends: killed, or after RELEASE0, then RELEASE1 have been
 // acknowledged by the memory (4 words {payload, 0, time in nanoseconds}, one word, or a reduction). A release that fails faults the channel
@@ -30,6 +35,21 @@ module work_distributor #(
     input  wire logic                              rst_i,
     input  wire logic [7:0]                        inject_i,
     input  wire logic [CHANNELS-1:0]               channel_halt_i,
+
+    input  wire logic                              round_robin_i,
+    input  wire logic                              pick_valid_i,
+    input  wire logic [5:0]                        pick_level_i,
+    output logic                                   evicted_valid_o,
+    output logic [7:0]                             evicted_slot_o,
+    output logic [$clog2(CHANNELS)-1:0]            evicted_channel_o,
+    output logic [5:0]                             evicted_level_o,
+    output logic [31:0]                            evicted_tmd_o,
+    output logic [31:0]                            evicted_region_o,
+    output logic [31:0]                            evicted_local_o,
+    output logic [63:0]                            evicted_place_o,
+    output logic [16:0]                            evicted_parent_o,
+    input  wire logic                              evicted_taken_i,
+    input  wire logic                              evicted_done_i,
 
     output logic                                   slot_free_o,
     input  wire logic                              start_valid_i,
@@ -90,10 +110,18 @@ module work_distributor #(
 
     output logic                                   ended_valid_o,
     output logic [$clog2(CHANNELS)-1:0]            ended_channel_o,
+    output logic [16:0]                            ended_parent_o,
 
+    // SMs on which a warp waits for its children; on which no warp can go on. Somebody else is at work.
+    input  wire logic [SMS-1:0]                    sm_waiting_i,
+    input  wire logic [SMS-1:0]                    sm_stuck_i,
+    input  wire logic                              busy_i,
+
+    `TRACE_TASK_EVICT_PORTS,
     `TRACE_TASK_START_PORTS,
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
+    `TRACE_TASK_STUCK_PORTS,
     `TRACE_TASK_END_PORTS
 );
     localparam CHANNEL_W = $clog2(CHANNELS);
@@ -107,6 +135,7 @@ module work_distributor #(
     // ---- the task table -------------------------------------------------------------------------------------------------
     logic [TASK_SLOTS-1:0]           busy_q, kill_q, launched_q, sequential_q;  // launched: all CTAs are out
     logic [TASK_SLOTS*6-1:0]         group_q;
+    logic [TASK_SLOTS*17-1:0]        parent_q;
     logic [TASK_SLOTS*32-1:0]        next_x_q;
     logic [TASK_SLOTS*16-1:0]        next_y_q, next_z_q;
     logic [TASK_SLOTS*RUNNING_W-1:0] running_q;  // CTAs that are out and have not ended
@@ -129,9 +158,40 @@ module work_distributor #(
         for (int k = 0; k < TASK_SLOTS; k++) fill[k] = start_valid_i && free_slot == SLOT_W'(k);
     end
 
+    // ---- who is evicted -------------------------------------------------------------------------------------------------
+    logic [TASK_SLOTS-1:0] evict_q, leaving_q;  // no more CTAs go out; task_management has it
+    logic                  evict, accepted, victim_valid;
+    logic [SLOT_W-1:0]     victim, evicted;
+
+    always_comb begin
+        victim_valid = 1'b0;
+        victim = '0;
+        evicted = '0;
+        evicted_valid_o = 1'b0;
+        for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
+            if (busy_q[k] && !kill_q[k] && !launched_q[k] && (!victim_valid || group_q[6*k +: 6] <= group_q[6*victim +: 6])) begin
+                victim_valid = 1'b1;
+                victim = SLOT_W'(k);
+            end
+            if (evict_q[k]) evicted = SLOT_W'(k);
+            if (evict_q[k] && busy_q[k] && !kill_q[k] && !launched_q[k] && !leaving_q[k] && running_q[RUNNING_W*k +: RUNNING_W] == '0)
+                evicted_valid_o = 1'b1;
+        end
+        evict = !slot_free_o && pick_valid_i && !round_robin_i && evict_q == '0 && victim_valid && !accepted &&
+                group_q[6*victim +: 6] < pick_level_i;
+        evicted_slot_o    = 8'(evicted);
+        evicted_channel_o = slot_channel_o[CHANNEL_W*evicted +: CHANNEL_W];
+        evicted_level_o   = group_q[6*evicted +: 6];
+        evicted_tmd_o     = slot_tmd_o[32*evicted +: 32];
+        evicted_region_o  = slot_region_o[32*evicted +: 32];
+        evicted_local_o   = slot_local_base_o[32*evicted +: 32];
+        evicted_parent_o  = parent_q[17*evicted +: 17];
+        evicted_place_o   = {next_z_q[16*evicted +: 16], next_y_q[16*evicted +: 16], next_x_q[32*evicted +: 32]};
+    end
+
     // ---- CTAs out -------------------------------------------------------------------------------------------------------
     logic [TASK_SLOTS-1:0] candidate;
-    logic                  best_valid, offer_valid_q, offer, accepted, withdrawn;
+    logic                  best_valid, offer_valid_q, offer, withdrawn;
     logic [SLOT_W-1:0]     best, offer_slot_q, last_slot_q;
     logic [5:0]            best_group;
     logic [SM_W-1:0]       offer_sm_q;
@@ -139,7 +199,7 @@ module work_distributor #(
 
     always_comb begin
         for (int k = 0; k < TASK_SLOTS; k++) begin
-            candidate[k] = busy_q[k] && !kill_q[k] && !launched_q[k] &&
+            candidate[k] = busy_q[k] && !kill_q[k] && !launched_q[k] && !evict_q[k] &&
                            (!sequential_q[k] || running_q[RUNNING_W*k +: RUNNING_W] == '0);
         end
         best_valid = candidate != '0;
@@ -158,7 +218,7 @@ module work_distributor #(
     end
 
     always_comb begin
-        offer = offer_valid_q && !kill_q[offer_slot_q];
+        offer = offer_valid_q && !kill_q[offer_slot_q] && !evict_q[offer_slot_q];
         for (int s = 0; s < SMS; s++) begin
             cta_valid_o[s] = offer && offer_sm_q == SM_W'(s);
             cta_slot_o[SLOT_W*s +: SLOT_W] = offer_slot_q;
@@ -245,12 +305,38 @@ module work_distributor #(
         finished = '0;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
             // Defect 44: a slot counts as finished while one of its CTAs still runs.
-            if (busy_q[k] && (launched_q[k] || kill_q[k]) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
+            if (busy_q[k] && !leaving_q[k] && (launched_q[k] || kill_q[k]) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
                 (INJECT != 0 && inject_i == 8'd44 && running_q[RUNNING_W*k +: RUNNING_W] == RUNNING_W'(1)))) begin
                 finished_valid = 1'b1;
                 finished = SLOT_W'(k);
             end
         end
+    end
+
+    // ---- nothing can go on ------------------------------------------------------------------------------------------------
+    // Every warp waits for children or at a barrier, and for a long time no CTA has started or ended and nobody was at work: the children
+    // cannot start. The lowest task with CTAs running gives way.
+    logic [11:0]       stuck_q;
+    logic              stuck, stuck_told, holder_valid, failed;
+    logic [SLOT_W-1:0] holder;
+
+    always_comb begin
+        stuck = sm_waiting_i != '0 && (&sm_stuck_i) && !busy_i && !accepted && !end_valid && !finished_valid && ending_q == IDLE;
+        failed = ending_q == FAIL && !fault_hold_i;
+        holder_valid = 1'b0;
+        holder = '0;
+        for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
+            if (busy_q[k] && !kill_q[k] && running_q[RUNNING_W*k +: RUNNING_W] != '0 &&
+                (!holder_valid || group_q[6*k +: 6] <= group_q[6*holder +: 6])) begin
+                holder_valid = 1'b1;
+                holder = SLOT_W'(k);
+            end
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i || !stuck || stuck_told) stuck_q <= '0;
+        else if (stuck_q != '1) stuck_q <= stuck_q + 12'd1;
     end
 
     always_comb begin
@@ -283,11 +369,13 @@ module work_distributor #(
             default: req_atom_o = `ATOM_XOR;
         endcase
 
-        fault_valid_o   = ending_q == FAIL && !fault_hold_i;
-        fault_channel_o = req_channel_o;
-        fault_code_o    = release_fault_q == 2'd1 ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
-        fault_info_o    = r_addr;
-        ended_valid_o   = ending_q == END || fault_valid_o;
+        stuck_told      = stuck_q == '1 && stuck && holder_valid && ending_q != FAIL && !fault_hold_i;
+        fault_valid_o   = failed || stuck_told;
+        fault_channel_o = stuck_told ? slot_channel_o[CHANNEL_W*holder +: CHANNEL_W] : req_channel_o;
+        fault_code_o    = stuck_told ? `FAULT_CHILD_DEADLOCK : release_fault_q == 2'd1 ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
+        fault_info_o    = stuck_told ? slot_tmd_o[32*holder +: 32] : r_addr;
+        ended_valid_o   = ending_q == END || failed;
+        ended_parent_o  = parent_q[17*ending_slot_q +: 17];
         ended_channel_o = req_channel_o;
         for (int k = 0; k < TASK_SLOTS; k++) begin
             task_ends[k] = ended_valid_o && ending_slot_q == SLOT_W'(k);
@@ -350,19 +438,25 @@ module work_distributor #(
                 busy_q[k]     <= 1'b0;
                 kill_q[k]     <= 1'b0;
                 launched_q[k] <= 1'b0;
+                evict_q[k]    <= 1'b0;
+                leaving_q[k]  <= 1'b0;
                 running_q[RUNNING_W*k +: RUNNING_W] <= '0;
             end else if (fill[k]) begin
                 busy_q[k]             <= 1'b1;
                 kill_q[k]             <= 1'b0;
                 launched_q[k]         <= 1'b0;
-                next_x_q[32*k +: 32]  <= '0;
-                next_y_q[16*k +: 16]  <= '0;
-                next_z_q[16*k +: 16]  <= '0;
+                next_x_q[32*k +: 32]  <= t_next_x;
+                next_y_q[16*k +: 16]  <= t_next_y;
+                next_z_q[16*k +: 16]  <= t_next_z;
                 running_q[RUNNING_W*k +: RUNNING_W] <= '0;
             end else begin
-                if (task_ends[k]) begin
-                    busy_q[k] <= 1'b0;
-                    kill_q[k] <= 1'b0;
+                if (evict && victim == SLOT_W'(k)) evict_q[k] <= 1'b1;
+                if (evicted_taken_i && evicted == SLOT_W'(k)) leaving_q[k] <= 1'b1;
+                if (task_ends[k] || (evicted_done_i && leaving_q[k])) begin
+                    busy_q[k]    <= 1'b0;
+                    kill_q[k]    <= 1'b0;
+                    evict_q[k]   <= 1'b0;
+                    leaving_q[k] <= 1'b0;
                 end else if (busy_q[k] && (slot_faulted_i[k] ||
                              channel_halt_i[slot_channel_o[CHANNEL_W*k +: CHANNEL_W]])) begin
                     kill_q[k] <= 1'b1;
@@ -384,6 +478,7 @@ module work_distributor #(
         always_ff @(posedge clk_i) begin
             if (fill[k]) begin
                 group_q[6*k +: 6]                                          <= t_group;
+                parent_q[17*k +: 17]                                       <= t_parent;
                 sequential_q[k]                                            <= t_sequential;
                 slot_channel_o[CHANNEL_W*k +: CHANNEL_W]                   <= t_channel;
                 slot_region_o[32*k +: 32]                                  <= t_region;
@@ -427,6 +522,11 @@ module work_distributor #(
         trace_task_start_tmd_o     = t_tmd;
         trace_task_start_pc_o      = {3'd0, start_offset[31:3]};
 
+        trace_task_evict_valid_o   = evict && !rst_i;
+        trace_task_evict_slot_o    = 8'(victim);
+        trace_task_evict_channel_o = 8'(slot_channel_o[CHANNEL_W*victim +: CHANNEL_W]);
+        trace_task_evict_tmd_o     = slot_tmd_o[32*victim +: 32];
+
         trace_cta_launch_valid_o   = accepted && !rst_i;
         trace_cta_launch_slot_o    = 8'(offer_slot_q);
         trace_cta_launch_sm_o      = 8'(offer_sm_q);
@@ -437,6 +537,11 @@ module work_distributor #(
         trace_cta_end_valid_o      = end_valid && !rst_i;
         trace_cta_end_sm_o         = 8'(end_sm);
         trace_cta_end_slot_o       = 8'(end_slot);
+
+        trace_task_stuck_valid_o   = stuck_told && !rst_i;
+        trace_task_stuck_slot_o    = 8'(holder);
+        trace_task_stuck_channel_o = 8'(fault_channel_o);
+        trace_task_stuck_tmd_o     = fault_info_o;
 
         trace_task_end_valid_o     = ended_valid_o && !rst_i;
         trace_task_end_slot_o      = 8'(ending_slot_q);

@@ -89,6 +89,115 @@ static void many_launches(const char *name) {
 }
 ON_DEVICES(tasks, many_launches, "WQ-6 WQ-8 TU-4 TU-10 more launches than slots, two channels")
 
+// More tasks than the task unit has places of any kind: they wait in memory, and the host is not held up.
+static const char adding[] =
+    ".kernel spin\n.registers 8\n.arg global word\n"
+    "    LDC.32 R1, c[0][RZ + 0x40]\n"
+    "again:\n    LDG.32 R2, [R1]\n    ISETP.EQ P0, R2, 0\n    @P0 BRA again\n    EXIT\n"
+    ".kernel add\n.registers 8\n.arg global word\n.arg value what\n"
+    "    LDC.32 R1, c[0][RZ + 0x40]\n"
+    "    LDC.32 R2, c[0][RZ + 0x44]\n"
+    "    ATOMG.ADD RZ, [R1], R2\n    EXIT\n";
+
+static void thousands_pending(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_module *module = load_assembly(device, adding);
+    struct tandem_channel *blocker = NULL, *channel = NULL;
+    const uint32_t tasks = 1100, slots = tandem_reg_read(device, REG_CONFIG1) >> 8 & 0xFF;
+    const uint32_t block = REG_CHANNEL_BASE + REG_CHANNEL_STRIDE, userd = REG_USERD_BASE + REG_USERD_STRIDE;
+    must(device, TANDEM_OK, tandem_channel_open(device, 64, 0, &blocker));
+    must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &channel));
+    tandem_addr gate = new_words(device, 1), sum = new_words(device, 1);
+    struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
+    struct tandem_argument pointer = {&gate, 4};
+    for (uint32_t i = 0; i < slots; i++)
+        must(device, TANDEM_OK, tandem_launch(blocker, module, "spin", &one, &pointer, 1));
+    must(device, TANDEM_OK, tandem_submit(blocker));
+    must(device, TANDEM_OK, tandem_run(device, 5000));
+    uint32_t expected = 0;
+    for (uint32_t i = 1; i <= tasks; i++) {
+        struct tandem_argument arguments[] = {{&sum, 4}, {&i, 4}};
+        must(device, TANDEM_OK, tandem_launch(channel, module, "add", &one, arguments, 2));
+        expected += i;
+    }
+    must(device, TANDEM_OK, tandem_submit(channel));
+    for (uint32_t i = 0; i < 100 && tandem_reg_read(device, userd + USERD_GP_GET) != 1; i++)
+        must(device, TANDEM_OK, tandem_run(device, 5000));
+    cr_assert_eq(tandem_reg_read(device, userd + USERD_GP_GET), 1, "the host is not held up");
+    cr_assert_eq(tandem_reg_read(device, block + CHANNEL_STATUS) >> 8, tasks);
+    cr_assert_eq(read_word(device, sum), 0);
+    write_word(device, gate, 1);
+    must(device, TANDEM_OK, tandem_finish(channel, DEADLINE));
+    must(device, TANDEM_OK, tandem_finish(blocker, DEADLINE));
+    cr_assert_eq(read_word(device, sum), expected);
+    must(device, TANDEM_OK, tandem_channel_close(channel));
+    must(device, TANDEM_OK, tandem_channel_close(blocker));
+    tandem_module_unload(module);
+    close_device(device);
+}
+ON_DEVICES(tasks, thousands_pending, "TU-2 WQ-6 over a thousand pending tasks stand in memory, the host goes on")
+
+// Every CTA counts itself in its own word, and waits for the gate. Tasks of level 0 fill the table; one of level 9
+// takes a slot of theirs, and what it took the slot from goes on where it stopped.
+static const char counting[] =
+    ".kernel count\n.registers 8\n.arg global counts\n.arg global gate\n"
+    "    LDC.32 R1, c[0][RZ + 0x40]\n"
+    "    LDC.32 R2, c[0][RZ + 0x44]\n"
+    "    S2R R0, SR_CTAID_X\n    SHL R0, R0, 2\n    IADD R1, R1, R0\n"
+    "    MOV R3, 1\n    ATOMG.ADD RZ, [R1], R3\n"
+    "again:\n    LDG.32 R4, [R2]\n    ISETP.EQ P0, R4, 0\n    @P0 BRA again\n    EXIT\n"
+    ".kernel open\n.registers 8\n.arg global gate\n"
+    "    LDC.32 R1, c[0][RZ + 0x40]\n    MOV R2, 1\n    STG.32 [R1], R2\n    EXIT\n";
+
+#define CTAS 40u
+static void evicted(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_module *module = load_assembly(device, counting);
+    struct tandem_channel *low = NULL, *high = NULL;
+    const uint32_t slots = tandem_reg_read(device, REG_CONFIG1) >> 8 & 0xFF;
+    must(device, TANDEM_OK, tandem_channel_open(device, 64, 0, &low));
+    must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &high));
+    // Each low task has a gate of its own; the first CTAs of the table fill the multiprocessor.
+    tandem_addr gates = new_words(device, 16), done = new_words(device, 1), counts[16];
+    struct tandem_range grid = {.dimensions = 1, .global = {CTAS}, .local = {1}};
+    struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
+    for (uint32_t i = 0; i < slots + 2; i++) {
+        tandem_addr gate = gates + 4 * i;
+        counts[i] = new_words(device, CTAS);
+        struct tandem_argument arguments[] = {{&counts[i], 4}, {&gate, 4}};
+        must(device, TANDEM_OK, tandem_launch(low, module, "count", &grid, arguments, 2));
+    }
+    must(device, TANDEM_OK, tandem_submit(low));
+    must(device, TANDEM_OK, tandem_run(device, 6000));
+    struct tandem_argument last = {&done, 4};
+    const struct tandem_scheduling urgent = {.level = 9}, impossible = {.level = 64};
+    must(device, TANDEM_BAD_ARGUMENT, tandem_launch_scheduled(high, module, "open", &one, &impossible, &last, 1));
+    must(device, TANDEM_OK, tandem_launch_scheduled(high, module, "open", &one, &urgent, &last, 1));
+    must(device, TANDEM_OK, tandem_submit(high));
+    must(device, TANDEM_OK, tandem_run(device, 6000));
+    cr_assert_eq(read_word(device, done), 0, "the running CTAs stay");
+    // Their gates open: they end, the slot of an evicted one goes to the urgent task before other CTAs of it.
+    for (uint32_t i = 0; i < slots + 2; i++)
+        write_word(device, gates + 4 * i, 1);
+    must(device, TANDEM_OK, tandem_wait(high, done, 1, DEADLINE));
+    uint32_t counted = 0;
+    for (uint32_t i = 0; i < slots + 2; i++) {
+        for (uint32_t k = 0; k < CTAS; k++)
+            counted += read_word(device, counts[i] + 4 * k);
+    }
+    cr_assert_lt(counted, (slots + 2) * CTAS, "the urgent task came before the end of the others");
+    must(device, TANDEM_OK, tandem_finish(low, DEADLINE));
+    for (uint32_t i = 0; i < slots + 2; i++) {
+        for (uint32_t k = 0; k < CTAS; k++)
+            cr_assert_eq(read_word(device, counts[i] + 4 * k), 1, "task %u, CTA %u", i, k);
+    }
+    must(device, TANDEM_OK, tandem_channel_close(low));
+    must(device, TANDEM_OK, tandem_channel_close(high));
+    tandem_module_unload(module);
+    close_device(device);
+}
+ON_DEVICES(tasks, evicted, "TU-5 TU-2 a task of a higher level takes the slot of a lower one, every CTA runs once")
+
 struct bad_tmd {
     enum tmd_field field;
     uint32_t value, fault;

@@ -13,6 +13,7 @@
 #include "bench.h"
 #include "host_program.h"
 #include "inject.h"
+#include "port_bits.h"
 #include "tick.h"
 
 #include "../unit/host_standins.h"
@@ -386,7 +387,7 @@ void task_inputs(world &w) {
     for (uint32_t c = 0; c < w.channels; c++) {
         const uint32_t outstanding = tasks->outstanding[c];
         t.channel_idle_i |= static_cast<uint8_t>((outstanding == 0 ? 1u : 0u) << c);
-        reinterpret_cast<uint16_t *>(&t.tasks_outstanding_i)[c] = static_cast<uint16_t>(outstanding);
+        set_bits(t.tasks_outstanding_i, 24 * c, 24, outstanding);
         if (outstanding != 0 && bench_chance(b, 1, 60))
             w.ending.push_back({c, false});
         else if (outstanding != 0 && !t.fault_valid_i && bench_chance(b, 1, 20000)) {

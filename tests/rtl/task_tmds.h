@@ -90,10 +90,13 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
     static const enum tmd_field dimensions[] = {TMD_CTA_THREAD_DIMENSION0, TMD_CTA_THREAD_DIMENSION1,
                                                 TMD_CTA_THREAD_DIMENSION2, TMD_CTA_RASTER_WIDTH,
                                                 TMD_CTA_RASTER_HEIGHT,     TMD_CTA_RASTER_DEPTH};
-    static const enum tmd_field kinds[] = {TMD_SCHEDULER_NEXT_QMD_POINTER, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
-                                           TMD_CIRCULAR_QUEUE_SIZE,        TMD_CTA_RASTER_WIDTH_RESUME,
-                                           TMD_CTA_RASTER_HEIGHT_RESUME,   TMD_CTA_RASTER_DEPTH_RESUME,
-                                           TMD_LOCAL_MEMORY_HIGH,          TMD_TANDEM_SUBVECTOR};
+    static const enum tmd_field kinds[] = {TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
+                                           TMD_CIRCULAR_QUEUE_SIZE,
+                                           TMD_CTA_RASTER_WIDTH_RESUME,
+                                           TMD_CTA_RASTER_HEIGHT_RESUME,
+                                           TMD_CTA_RASTER_DEPTH_RESUME,
+                                           TMD_LOCAL_MEMORY_HIGH,
+                                           TMD_TANDEM_SUBVECTOR};
     const uint32_t most = config->threads * config->warps;
     const unsigned r = bench_below(bench, 2);
     const uint32_t bit = 1u << bench_below(bench, 3);

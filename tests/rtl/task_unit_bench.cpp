@@ -1,9 +1,10 @@
 // task_unit: random launches of good and malformed TMDs from several channels, with SMs that take CTAs when they
 // please, end them at random times and sometimes fault, and a memory that answers late; against the C twin, event by
-// event. TU-1, TU-2, TU-3, TU-4, TU-6, TU-11, WQ-6. Checked besides the twin: every CTA of a task that ends well was
-// launched exactly once, in order of priority; the fault that was put into a TMD is the one that is told; releases are
-// in memory; idle and outstanding counts are exact; the slot fields are those of the TMD. Compiled with -DTHREADS=
+// event. TU-1, TU-2, TU-3, TU-4, TU-5, TU-6, TU-11, WQ-6. Checked besides the twin: every CTA of a task that ends well
+// was launched exactly once, in order of priority; the fault that was put into a TMD is the one that is told; releases
+// are in memory; idle and outstanding counts are exact; the slot fields are those of the TMD. Compiled with -DTHREADS=
 // -DLANES= -DWARPS= -DSMS= -DCHANNELS= -DTASK_SLOTS= -DPENDING_TASKS= -DVGPR_ROWS= -DSHARED_BYTES= -DCONST_BANKS=
+// Sometimes a thread overwrites the link or the state of a pending task: that is a fault of its channel alone.
 // -DNS_PER_CYCLE= as the unit was verilated, and -DDEFECT= to see that a defect on purpose is found.
 #include <verilated.h>
 
@@ -13,7 +14,7 @@
 #include <vector>
 
 #include "Vtask_unit.h"
-#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-6 TU-11"
+#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-11"
 #include "bench.h"
 #include "inject.h"
 #include "port_bits.h"
@@ -25,97 +26,7 @@ extern "C" {
 #include "task/task.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
-static const uint32_t SPACE_BYTES = 0x8000;
-static const uint32_t MEMORY_BYTES = CHANNELS * SPACE_BYTES;
-static const uint32_t TMD_PLACES = 40;  // 256 bytes each, from the start of the space
-static const uint32_t REGION = 0x1000;
-static const uint32_t LOCAL = 0x20;
-static const uint32_t RELEASES = 0x6000;
-static const uint32_t SM_CTAS = 3;  // CTAs that a stand-in SM holds
-static const uint32_t SILENCE = 30000;
-
-struct fault {
-    bool valid;
-    uint32_t code, info, pc;
-};
-
-struct cta {
-    uint32_t slot;
-    bool faulty;
-};
-
-struct memory_access {
-    uint32_t op, atom, channel, addr, wstrb;
-    uint8_t wdata[32], data[32];
-    uint32_t fault, delay;
-    bool performed;
-};
-
-// What is known of a task that has been launched, apart from both twins.
-struct expected {
-    uint32_t local;  // base that goes with the launch
-    uint32_t code;
-    uint32_t words[TMD_WORDS];
-};
-
-struct test {
-    struct bench *bench;
-    Vtask_unit unit;
-    struct ppu ppu;
-    uint8_t *memory;  // the RTL's
-    uint64_t cycle, last_event;
-    // channels
-    bool halted[CHANNELS];
-    uint32_t halt_delay[CHANNELS];
-    struct fault rtl_fault[CHANNELS], model_fault[CHANNELS];
-    bool place_used[CHANNELS][TMD_PLACES];
-    std::map<std::pair<uint32_t, uint32_t>, struct expected> tasks;  // by channel and TMD address
-    bool launching;
-    uint32_t launch_channel, launch_tmd, launch_local;
-    // SMs
-    std::vector<struct cta> ctas[SMS];
-    bool done[SMS], faulting[SMS];
-    uint32_t done_slot[SMS];
-    // what was launched of the task in a slot
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> launched[TASK_SLOTS];
-    uint64_t started[TASK_SLOTS];
-    std::deque<memory_access> accesses;
-    uint64_t ended, refused, dropped, killed;
-};
-
-static struct test *the_test;  // for the stand-ins that the C twin calls
-
-// ---- stand-ins for the rest of the model
-// -----------------------------------------------------------------------------------------
-extern "C" {
-void host_space(const struct host *, uint32_t channel, uint32_t *base, uint32_t *size) {
-    *base = channel * SPACE_BYTES;
-    *size = SPACE_BYTES;
-}
-bool host_channel_halted(const struct host *, uint32_t channel) {
-    return the_test->halted[channel];
-}
-void host_fault(struct ppu *, uint32_t channel, uint32_t code, uint32_t info, uint32_t pc) {
-    struct fault *f = &the_test->model_fault[channel];
-    if (!f->valid) *f = {true, code, info, pc};
-}
-bool sm_can_take_cta(const struct ppu *, unsigned sm, uint32_t) {
-    return the_test->ctas[sm].size() < SM_CTAS;
-}
-void sm_take_cta(struct ppu *, unsigned, uint32_t, uint32_t, uint32_t, uint32_t) {}
-void ppu_emit(struct ppu *, const struct trace_event *) {}
-bool ppu_refuse(struct why why, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why.text, why.size, format, list);
-    va_end(list);
-    return false;
-}
-}
+#include "task_unit_world.h"
 
 // ---- events
 // ------------------------------------------------------------------------------------------------------------------------
@@ -136,6 +47,93 @@ static void follow(struct test *t, struct trace_event *rtl) {
     bench_fail(t->bench, "differs in %s:\n  rtl   %s\n  model %s", trace_field_name(rtl->kind, field), a, b);
 }
 
+static uint32_t group_of(struct test *t, uint32_t channel, uint32_t tmd) {
+    return tmd_get(t->tasks.at({channel, tmd}).words, TMD_QMD_GROUP_ID, 0);
+}
+
+static void event_task_take(struct test *t) {
+    Vtask_unit &u = t->unit;
+    if (!u.trace_task_take_valid_o) return;
+    struct trace_event e;
+    memset(&e, 0, sizeof e);
+    e.kind = TRACE_TASK_TAKE;
+    e.task_take.from = u.trace_task_take_from_o;
+    e.task_take.slot = u.trace_task_take_slot_o;
+    e.task_take.channel = u.trace_task_take_channel_o;
+    e.task_take.level = u.trace_task_take_level_o;
+    e.task_take.tmd = u.trace_task_take_tmd_o;
+    follow(t, &e);
+    t->taken_evicted = e.task_take.from == FROM_SLOT;
+    t->taken_slot = e.task_take.slot;
+    if (e.task_take.from != FROM_LIST) return;
+    t->taken++;
+    const std::deque<uint32_t> &list = t->pending[e.task_take.channel][e.task_take.level];
+    if (!t->corrupted[e.task_take.channel] && (list.empty() || list.front() != e.task_take.tmd))
+        bench_fail(t->bench, "the task at 0x%x of channel %u is not the first of level %u", e.task_take.tmd,
+                   e.task_take.channel, e.task_take.level);
+    for (uint32_t c = 0; c < CHANNELS && !t->round_robin; c++) {
+        for (uint32_t level = e.task_take.level + 1; level < 64 && !t->halted[c] && !t->corrupted[c]; level++) {
+            if (!t->pending[c][level].empty())
+                bench_fail(t->bench, "a task of level %u is taken, one of level %u is pending", e.task_take.level,
+                           level);
+        }
+    }
+}
+
+static void leave_list(struct test *t, uint32_t channel, uint32_t tmd) {
+    for (std::deque<uint32_t> &list : t->pending[channel]) {
+        for (auto i = list.begin(); i != list.end(); i++) {
+            if (*i != tmd) continue;
+            list.erase(i);
+            return;
+        }
+    }
+}
+
+static void event_task_pending(struct test *t) {
+    Vtask_unit &u = t->unit;
+    if (!u.trace_task_pending_valid_o) return;
+    struct trace_event e;
+    memset(&e, 0, sizeof e);
+    e.kind = TRACE_TASK_PENDING;
+    e.task_pending.channel = u.trace_task_pending_channel_o;
+    e.task_pending.level = u.trace_task_pending_level_o;
+    e.task_pending.tmd = u.trace_task_pending_tmd_o;
+    e.task_pending.count = u.trace_task_pending_count_o;
+    follow(t, &e);
+    const uint32_t channel = e.task_pending.channel, tmd = e.task_pending.tmd;
+    const uint32_t *words = t->tasks.at({channel, tmd}).words;
+    if (group_of(t, channel, tmd) != e.task_pending.level)
+        bench_fail(t->bench, "the task at 0x%x is in the list of level %u", tmd, e.task_pending.level);
+    std::deque<uint32_t> &list = t->pending[channel][e.task_pending.level];
+    if (t->taken_evicted) t->evicted[{channel, tmd}] = t->launched[t->taken_slot];
+    if (t->taken_evicted || tmd_get(words, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0)
+        list.push_front(tmd);
+    else
+        list.push_back(tmd);
+    if (list.size() > t->longest) t->longest = list.size();
+}
+
+static void event_task_evict(struct test *t) {
+    Vtask_unit &u = t->unit;
+    if (!u.trace_task_evict_valid_o) return;
+    struct trace_event e;
+    memset(&e, 0, sizeof e);
+    e.kind = TRACE_TASK_EVICT;
+    e.task_evict.slot = u.trace_task_evict_slot_o;
+    e.task_evict.channel = u.trace_task_evict_channel_o;
+    e.task_evict.tmd = u.trace_task_evict_tmd_o;
+    follow(t, &e);
+    t->evictions++;
+    const uint32_t group = group_of(t, e.task_evict.channel, e.task_evict.tmd);
+    bool higher = false;
+    for (uint32_t c = 0; c < CHANNELS; c++) {
+        for (uint32_t level = group + 1; level < 64 && !t->halted[c]; level++)
+            higher = higher || !t->pending[c][level].empty();
+    }
+    if (!higher || t->round_robin) bench_fail(t->bench, "a task of level %u is evicted for nobody", group);
+}
+
 static void event_task_start(struct test *t) {
     Vtask_unit &u = t->unit;
     if (!u.trace_task_start_valid_o) return;
@@ -151,7 +149,10 @@ static void event_task_start(struct test *t) {
     if (found == t->tasks.end() || found->second.code != FAULT_NONE)
         bench_fail(t->bench, "the task at 0x%x of channel %u starts; its TMD is malformed (fault %u)", e.task_start.tmd,
                    e.task_start.channel, found == t->tasks.end() ? 0 : found->second.code);
-    t->launched[e.task_start.slot].clear();
+    leave_list(t, e.task_start.channel, e.task_start.tmd);
+    // What was evicted goes on: every CTA once in all.
+    t->launched[e.task_start.slot] = t->evicted[{e.task_start.channel, e.task_start.tmd}];
+    t->evicted.erase({e.task_start.channel, e.task_start.tmd});
     t->started[e.task_start.slot] = t->cycle;
 }
 
@@ -209,7 +210,7 @@ static void check_priority(struct test *t, uint32_t slot) {
     for (uint32_t k = 0; k < TASK_SLOTS; k++) {
         const struct running_task *r = &task->slots[k];
         if (!r->task.slot.busy || r->launched || r->task.slot.kill || t->cycle < t->started[k] + 4) continue;
-        if (r->task.sequential || t->halted[r->task.slot.channel]) continue;
+        if (r->evicted || r->task.sequential || t->halted[r->task.slot.channel]) continue;
         if (r->task.group > group)
             bench_fail(t->bench, "a CTA of slot %u (priority %u) goes before those of slot %u (priority %u)", slot,
                        group, k, r->task.group);
@@ -334,7 +335,7 @@ static void sm_drive(struct test *t) {
                 set_bits(u.sm_fault_code_i, 8 * s, 8, 32 + bench_below(t->bench, 8));
                 set_bits(u.sm_fault_info_i, 32 * s, 32, static_cast<uint32_t>(bench_random(t->bench)));
                 set_bits(u.sm_fault_pc_i, 32 * s, 32, static_cast<uint32_t>(bench_random(t->bench)));
-            } else if (!c->faulty && bench_chance(t->bench, 1, killed ? 3 : 12)) {
+            } else if (!c->faulty && bench_chance(t->bench, 1, killed ? 3 : t->cycle >> 12 & 1 ? 150 : 12)) {
                 t->done[s] = true;
                 t->done_slot[s] = c->slot;
                 t->ctas[s].erase(t->ctas[s].begin() + at);
@@ -375,6 +376,7 @@ static void events_of_sms(struct test *t) {
 // ---- tasks end
 // ---------------------------------------------------------------------------------------------------------------------
 static void forget_task(struct test *t, uint32_t channel, uint32_t tmd) {
+    t->evicted.erase({channel, tmd});
     t->tasks.erase({channel, tmd});
     if (tmd / TMD_BYTES < TMD_PLACES) t->place_used[channel][tmd / TMD_BYTES] = false;
 }
@@ -404,6 +406,27 @@ static void event_task_end(struct test *t) {
     forget_task(t, e.task_end.channel, e.task_end.tmd);
 }
 
+static void event_task_drop(struct test *t) {
+    Vtask_unit &u = t->unit;
+    if (!u.trace_task_drop_valid_o) return;
+    struct trace_event e;
+    memset(&e, 0, sizeof e);
+    e.kind = TRACE_TASK_DROP;
+    e.task_drop.channel = u.trace_task_drop_channel_o;
+    e.task_drop.level = u.trace_task_drop_level_o;
+    e.task_drop.count = u.trace_task_drop_count_o;
+    follow(t, &e);
+    std::deque<uint32_t> &list = t->pending[e.task_drop.channel][e.task_drop.level];
+    if (!t->halted[e.task_drop.channel]) bench_fail(t->bench, "a list of a channel that runs is dropped");
+    if (!t->corrupted[e.task_drop.channel] && list.size() != e.task_drop.count)
+        bench_fail(t->bench, "a list of %zu tasks is dropped as %u", list.size(), e.task_drop.count);
+    for (const uint32_t tmd : list) {
+        t->dropped++;
+        forget_task(t, e.task_drop.channel, tmd);
+    }
+    list.clear();
+}
+
 static void event_task_refused(struct test *t) {
     Vtask_unit &u = t->unit;
     if (!u.trace_task_refused_valid_o) return;
@@ -415,7 +438,15 @@ static void event_task_refused(struct test *t) {
     e.task_refused.code = u.trace_task_refused_code_o;
     e.task_refused.info = u.trace_task_refused_info_o;
     follow(t, &e);
-    const uint32_t expected = t->tasks.at({e.task_refused.channel, e.task_refused.tmd}).code;
+    const uint32_t channel = e.task_refused.channel;
+    if (t->corrupted[channel] && e.task_refused.code == FAULT_TMD_LINK) {
+        // The link may lead anywhere. Tasks that it does not lead to any more are dropped with the list.
+        t->refused++;
+        t->linked_wrong++;
+        return;
+    }
+    leave_list(t, channel, e.task_refused.tmd);
+    const uint32_t expected = t->tasks.at({channel, e.task_refused.tmd}).code;
     if (e.task_refused.code != FAULT_NONE && e.task_refused.code != expected)
         bench_fail(t->bench, "the task at 0x%x is refused with fault %u (%s), not %u (%s)", e.task_refused.tmd,
                    e.task_refused.code, fault_name(e.task_refused.code), expected, fault_name(expected));
@@ -434,9 +465,9 @@ static void begin_launch(struct test *t) {
     tmd_random_good(bench, &t->ppu.config, &space, x.words);
     x.code = FAULT_NONE;
     x.local = LOCAL;
-    if (bench_chance(bench, 1, 10)) {
+    if (bench_chance(bench, 1, 40)) {
         x.code = tmd_spoil(bench, &t->ppu.config, &space, x.words);
-    } else if (tmd_get(x.words, TMD_LOCAL_MEMORY_LOW, 0) != 0 && bench_chance(bench, 1, 10)) {
+    } else if (tmd_get(x.words, TMD_LOCAL_MEMORY_LOW, 0) != 0 && bench_chance(bench, 1, 40)) {
         x.local = bench_chance(bench, 1, 2) ? 0 : LOCAL + 4;
         x.code = FAULT_TMD_LOCAL_MEMORY;
     }
@@ -445,7 +476,7 @@ static void begin_launch(struct test *t) {
     t->launch_channel = c;
     t->launch_tmd = place * TMD_BYTES;
     t->launch_local = x.local;
-    if (bench_chance(bench, 1, 60)) {  // a TMD outside the space
+    if (bench_chance(bench, 1, 150)) {  // a TMD outside the space
         t->place_used[c][place] = false;
         t->launch_tmd = SPACE_BYTES + place * TMD_BYTES;
         x.code = FAULT_TMD_FETCH;
@@ -460,9 +491,38 @@ static void begin_launch(struct test *t) {
     t->tasks[{c, t->launch_tmd}] = x;
 }
 
+// A thread overwrites what the task unit keeps in the TMD of a pending task.
+static void corrupt(struct test *t) {
+    struct bench *bench = t->bench;
+    const uint32_t c = bench_below(bench, CHANNELS);
+    if (t->halted[c]) return;
+    for (const std::deque<uint32_t> &list : t->pending[c]) {
+        if (list.size() < 2 || !bench_chance(bench, 1, 2)) continue;
+        const uint32_t at = c * SPACE_BYTES + list[bench_below(bench, static_cast<uint32_t>(list.size()))];
+        uint32_t words[TMD_WORDS];
+        memcpy(words, t->memory + at, TMD_BYTES);
+        switch (bench_below(bench, 5)) {
+            case 0: tmd_set(words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0, bench_below(bench, TMD_PLACES)); break;
+            case 1:
+                tmd_set(words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0, static_cast<uint32_t>(bench_random(bench)));
+                break;
+            case 2: tmd_set(words, TMD_TANDEM_STATE, 0, 0); break;
+            case 3: tmd_set(words, TMD_TANDEM_STATE, 0, static_cast<uint32_t>(bench_random(bench))); break;
+            default: tmd_set(words, TMD_QMD_GROUP_ID, 0, bench_below(bench, 64)); break;
+        }
+        memcpy(t->memory + at, words, TMD_BYTES);
+        memcpy(mem_bytes(t->ppu.mem) + at, words, TMD_BYTES);
+        t->corrupted[c] = true;
+        t->corruptions++;
+        return;
+    }
+}
+
 static void channels_drive(struct test *t, bool more) {
     Vtask_unit &u = t->unit;
-    if (!t->launching && more && bench_chance(t->bench, 1, 20)) begin_launch(t);
+    if (!t->launching && more && bench_chance(t->bench, 1, t->cycle >> 12 & 1 ? 3 : 60)) begin_launch(t);
+    if (more && bench_chance(t->bench, 1, 3000)) corrupt(t);
+    u.round_robin_i = t->round_robin;
     // A launch of a channel that stands faulted is taken back.
     if (t->launching && t->halted[t->launch_channel]) {
         t->launching = false;
@@ -507,7 +567,13 @@ static void events_of_channels(struct test *t) {
             // Reset by the driver. A fault that one side alone knows of must not be forgotten.
             if (rtl->valid != model->valid && SMS == 1)
                 bench_fail(t->bench, "only one side knows of a fault of channel %u", c);
-            t->halted[c] = false;
+            for (std::deque<uint32_t> &list : t->pending[c]) {
+                if (!list.empty() && !t->corrupted[c]) bench_fail(t->bench, "channel %u is idle with pending tasks", c);
+                for (const uint32_t tmd : list)
+                    forget_task(t, c, tmd);
+                list.clear();
+            }
+            t->halted[c] = t->corrupted[c] = false;
             rtl->valid = model->valid = false;
         }
     }
@@ -517,10 +583,10 @@ static void check_counts(struct test *t) {
     Vtask_unit &u = t->unit;
     for (uint32_t c = 0; c < CHANNELS; c++) {
         const uint32_t outstanding = task_outstanding(t->ppu.task, c);
-        if (get_bits(u.tasks_outstanding_o, 16 * c, 16) != outstanding ||
+        if (get_bits(u.tasks_outstanding_o, 24 * c, 24) != outstanding ||
             get_bits(u.channel_idle_o, c, 1) != (outstanding == 0))
             bench_fail(t->bench, "channel %u: %u tasks outstanding, idle %u; the model has %u", c,
-                       static_cast<uint32_t>(get_bits(u.tasks_outstanding_o, 16 * c, 16)),
+                       static_cast<uint32_t>(get_bits(u.tasks_outstanding_o, 24 * c, 24)),
                        static_cast<uint32_t>(get_bits(u.channel_idle_o, c, 1)), outstanding);
     }
 }
@@ -530,11 +596,15 @@ static void cycle(struct test *t, bool more) {
     sm_drive(t);
     channels_drive(t, more);
     t->unit.eval();
+    event_task_take(t);
+    event_task_evict(t);
     event_task_start(t);
     event_cta_launch(t);
     memory_cycle(t);
     events_of_sms(t);
     event_task_end(t);
+    event_task_pending(t);
+    event_task_drop(t);
     event_task_refused(t);
     events_of_channels(t);
     tick(t->unit);
@@ -558,6 +628,7 @@ int main(int argc, char **argv) {
     config->const_banks = CONST_BANKS, config->ns_per_cycle = NS_PER_CYCLE;
     t->ppu.mem = mem_create(MEMORY_BYTES);
     t->ppu.task = task_create(config);
+    t->round_robin = bench_chance(&bench, 1, 3);
     t->memory = static_cast<uint8_t *>(calloc(1, MEMORY_BYTES));
     for (uint32_t c = 0; c < CHANNELS; c++)
         set_bits(t->unit.space_size_i, 32 * c, 32, SPACE_BYTES);
@@ -579,8 +650,10 @@ int main(int argc, char **argv) {
             bench_fail(&bench, "at the end byte 0x%x is 0x%02x, the model has 0x%02x", i, t->memory[i],
                        mem_bytes(t->ppu.mem)[i]);
     }
-    printf("%" PRIu64 " tasks ended, %" PRIu64 " refused, %" PRIu64 " dropped, %" PRIu64 " killed\n", t->ended,
-           t->refused, t->dropped, t->killed);
+    printf("%" PRIu64 " tasks ended, %" PRIu64 " refused, %" PRIu64 " dropped, %" PRIu64 " killed; %" PRIu64
+           " were pending (most in a list: %zu), %" PRIu64 " lists corrupted, %" PRIu64 " seen, %" PRIu64 " evicted\n",
+           t->ended, t->refused, t->dropped, t->killed, t->taken, t->longest, t->corruptions, t->linked_wrong,
+           t->evictions);
     task_destroy(t->ppu.task);
     mem_destroy(t->ppu.mem);
     free(t->memory);

@@ -312,6 +312,18 @@ static void make_spin(struct builder *b) {
     finish(b);
 }
 
+// Each thread launches the child whose TMD's number is in[gid], if that is not 0, and waits for it.
+static void make_parent(struct builder *b) {
+    begin_kernel(b, "parent");
+    preamble(b);
+    imm(b, OP_SHL_I, 4, GID, 0, 2);
+    reg(b, OP_IADD, 4, 4, 0, IN, RZ);
+    imm(b, OP_LDG, 5, 4, SIZE_32, 0);
+    imm(b, OP_ISETP_I, 0, 5, CMP_NE, 0);
+    put(b, isa_encode_reg(OP_LAUNCH, 0, false, 0, 5, 1, 0, 0, 0));
+    finish(b);
+}
+
 // Kernels that fault, one for each code; the first thread's access is good, so that one is performed.
 static void make_faults(struct builder *b) {
     begin_kernel(b, "fault_bounds");
@@ -388,6 +400,7 @@ bool kernels_make(unsigned nops, void **elf, size_t *size, char *error, size_t e
     make_shared(b);
     make_special(b);
     make_spin(b);
+    make_parent(b);
     make_faults(b);
     bool good = builder_write(b, elf, size, error, error_size);
     builder_free(b);

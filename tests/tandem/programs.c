@@ -416,13 +416,14 @@ static enum tandem_status malformed(struct bench *bench) {
     return close_other(bench);
 }
 
-// A channel is stopped by a fault while its kernel spins: the task is killed.
+// A channel is stopped by a fault while its kernels spin: those that run are killed, those that are pending dropped.
 static enum tandem_status killed(struct bench *bench) {
     TRY(tandem_channel_open(bench->device, 4, 1, &bench->other));
     struct tandem_channel *channel = bench->other;
     uint32_t zero = 0;
     TRY(tandem_write(bench->device, bench->in, &zero, sizeof zero));
-    TRY(launch(bench, channel, "spin", 32, 32));
+    for (unsigned i = 0; i < 4; i++)
+        TRY(launch(bench, channel, "spin", 32, 32));
     TRY(tandem_submit(channel));
     TRY(tandem_run(bench->device, 2000));
     TRY(tandem_method(channel, 0, 0x04, 0));
@@ -430,6 +431,62 @@ static enum tandem_status killed(struct bench *bench) {
     enum tandem_status status = tandem_wait(channel, bench->in, 1, 100000);
     if (status != TANDEM_CHANNEL_FAULT) return failed(bench, status == TANDEM_OK ? TANDEM_BAD_CODE : status);
     TRY(tandem_channel_reset(channel));
+    return close_other(bench);
+}
+
+// Every slot is taken by a task with CTAs left when one of a higher level comes: one of them is evicted and goes on
+// later.
+static enum tandem_status levels(struct bench *bench) {
+    TRY(tandem_channel_open(bench->device, 4, 1, &bench->other));
+    const struct tandem_range range = {.dimensions = 1, .global = {32, 1, 1}, .local = {32, 1, 1}};
+    const struct tandem_argument arguments[] = {{&bench->in, 4}, {&bench->out, 4}, {&bench->value, 4}};
+    const struct tandem_scheduling high = {.level = 9};
+    uint32_t word = 0;
+    TRY(tandem_write(bench->device, bench->in, &word, sizeof word));
+    for (unsigned i = 0; i < 3; i++)
+        TRY(launch(bench, bench->channel, "spin", 128, 32));
+    TRY(tandem_submit(bench->channel));
+    TRY(tandem_run(bench->device, 2000));
+    TRY(tandem_launch_scheduled(bench->other, bench->module, "spin", &range, &high, arguments, 3));
+    TRY(tandem_submit(bench->other));
+    TRY(tandem_run(bench->device, 2000));
+    word = 1;
+    TRY(tandem_write(bench->device, bench->in, &word, sizeof word));
+    TRY(tandem_finish(bench->other, DEADLINE));
+    TRY(tandem_finish(bench->channel, DEADLINE));
+    return close_other(bench);
+}
+
+// A thread's child runs while it waits; then a CTA of parents takes every warp at once, so that no child can start: the
+// channel faults.
+static enum tandem_status children(struct bench *bench) {
+    const uint32_t config = tandem_reg_read(bench->device, REG_CONFIG0);
+    const uint32_t warps = config >> 16 & 0xFF, threads = config & 0xFF;
+    const struct tandem_range one = {.dimensions = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
+    const struct tandem_argument arguments[] = {{&bench->in, 4}, {&bench->out, 4}, {&bench->value, 4}};
+    const struct tandem_scheduling plain = {0, false};
+    static const uint32_t none[IN_BYTES / 4];
+    tandem_addr tmd[64] = {0};
+    TRY(tandem_write(bench->device, bench->in, none, sizeof none));
+    TRY(tandem_channel_open(bench->device, 4, 1, &bench->other));
+    struct tandem_channel *channel = bench->other;
+    for (uint32_t i = 0; i < warps && i < 64; i++) {
+        TRY(tandem_task_build(channel, bench->module, "special", &one, &plain, arguments, 3, &tmd[i]));
+        const uint32_t number = tmd[i] >> 8;
+        TRY(tandem_write(bench->device, bench->in + 4 * threads * i, &number, sizeof number));
+    }
+    TRY(launch(bench, channel, "parent", 1, 1));
+    TRY(tandem_finish(channel, DEADLINE));
+    TRY(launch(bench, channel, "parent", threads * warps, threads * warps));
+    TRY(tandem_submit(channel));
+    enum tandem_status status = tandem_finish(channel, DEADLINE);
+    if (status != TANDEM_CHANNEL_FAULT) return failed(bench, status == TANDEM_OK ? TANDEM_BAD_CODE : status);
+    struct tandem_fault fault = {0};
+    if (!tandem_channel_fault(channel, &fault) || fault.code != FAULT_CHILD_DEADLOCK)
+        return wrong(bench, "children", 0, fault.code, FAULT_CHILD_DEADLOCK);
+    TRY(tandem_channel_reset(channel));
+    for (uint32_t i = 0; i < warps && i < 64; i++)
+        tandem_free(bench->device, tmd[i]);
     return close_other(bench);
 }
 
@@ -465,7 +522,9 @@ static enum tandem_status with_bench(struct tandem_device *device, char *why, si
     X(atomics)      \
     X(lock)         \
     X(contention)   \
-    X(barrier) X(shared) X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed)
+    X(barrier)      \
+    X(shared)       \
+    X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed) X(levels) X(children)
 
 #define X(name)                                                                                      \
     static enum tandem_status run_##name(struct tandem_device *device, char *why, size_t why_size) { \

@@ -1,120 +1,5 @@
-// The task unit of the model on a whole nano device: tasks are launched as the host does it, their programs are a
-// single EXIT (or something that faults), and the events tell what happened.
-#include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "gen/isa.h"
-#include "gen/registers.h"
-#include "task/task.h"
-
-#define SPACE_SIZE 0x10000u
-#define REGION 0x1000u
-#define GOOD_CODE 0x0u   // offsets from the region
-#define BAD_CODE 0x40u   // an illegal instruction
-#define LOOP_CODE 0x80u  // never ends
-#define RELEASE 0x5000u
-#define MAX_EVENTS 20000u
-
-struct world {
-    struct ppu *ppu;
-    struct trace_event *events;
-    uint32_t count;
-};
-
-static void sink(void *context, const struct trace_event *event) {
-    struct world *w = context;
-    cr_assert_lt(w->count, MAX_EVENTS);
-    w->events[w->count++] = *event;
-}
-
-static void channel_register(struct ppu *ppu, uint32_t channel, uint32_t offset, uint32_t value) {
-    ppu_reg_write(ppu, REG_CHANNEL_BASE + channel * REG_CHANNEL_STRIDE + offset, value);
-}
-static uint32_t channel_read(struct ppu *ppu, uint32_t channel, uint32_t offset) {
-    return ppu_reg_read(ppu, REG_CHANNEL_BASE + channel * REG_CHANNEL_STRIDE + offset);
-}
-
-static void write_space(struct ppu *ppu, uint32_t channel, uint32_t addr, const void *from, size_t size) {
-    cr_assert(ppu_mem_write(ppu, (uint64_t)channel * SPACE_SIZE + addr, from, size));
-}
-static uint32_t read_word(struct ppu *ppu, uint32_t channel, uint32_t addr) {
-    uint32_t word;
-    cr_assert(ppu_mem_read(ppu, (uint64_t)channel * SPACE_SIZE + addr, &word, 4));
-    return word;
-}
-
-static struct ppu *new_ppu(void) {
-    struct ppu *ppu = ppu_create(ppu_config_find("nano"), 2 * SPACE_SIZE, 5);
-    cr_assert_not_null(ppu);
-    const uint64_t code[] = {isa_encode_imm(OP_EXIT, ISA_PT, false, 0, 0, 0, 0), 0xFFu << 8 | 0x01u,
-                             isa_encode_imm(OP_BRA, ISA_PT, false, 0, 0, 0, UINT32_MAX)};
-    for (uint32_t c = 0; c < 2; c++) {
-        channel_register(ppu, c, CHANNEL_SPACE_BASE, c * SPACE_SIZE);
-        channel_register(ppu, c, CHANNEL_SPACE_SIZE, SPACE_SIZE);
-        write_space(ppu, c, REGION + GOOD_CODE, &code[0], 8);
-        write_space(ppu, c, REGION + BAD_CODE, &(uint64_t){UINT64_MAX}, 8);
-        write_space(ppu, c, REGION + LOOP_CODE, &code[2], 8);
-    }
-    return ppu;
-}
-
-static struct world *begin(void) {
-    struct world *w = calloc(1, sizeof *w);
-    cr_assert_not_null(w);
-    w->events = calloc(MAX_EVENTS, sizeof w->events[0]);
-    w->ppu = new_ppu();
-    ppu_set_trace(w->ppu, sink, w);
-    return w;
-}
-
-static void end(struct world *w) {
-    ppu_destroy(w->ppu);
-    free(w->events);
-    free(w);
-}
-
-static void make_tmd(uint32_t tmd[TMD_WORDS], uint32_t code, uint32_t x, uint32_t y, uint32_t z) {
-    memset(tmd, 0, TMD_BYTES);
-    tmd_set(tmd, TMD_QMD_VERSION, 0, 6);
-    tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1);
-    tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, code);
-    tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, 8);
-    tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, x);
-    tmd_set(tmd, TMD_CTA_RASTER_HEIGHT, 0, y);
-    tmd_set(tmd, TMD_CTA_RASTER_DEPTH, 0, z);
-    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION0, 0, 32);
-    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, 1);
-    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, 1);
-    tmd_set(tmd, TMD_REGISTER_COUNT, 0, 4);
-}
-
-static void launch_tmd(struct ppu *ppu, uint32_t channel, uint32_t addr, const uint32_t tmd[TMD_WORDS]) {
-    write_space(ppu, channel, addr, tmd, TMD_BYTES);
-    cr_assert(task_can_launch(ppu->task));
-    task_launch(ppu, channel, addr, REGION, 0);
-}
-
-static void run(struct ppu *ppu) {
-    for (unsigned i = 0; i < 1000; i++) {
-        if (ppu_step(ppu, 100) < 100) return;
-    }
-    cr_assert_fail("the device does not come to rest");
-}
-
-// The n-th event of a kind, or NULL.
-static const struct trace_event *nth(const struct world *w, enum trace_kind kind, uint32_t n) {
-    for (uint32_t i = 0; i < w->count; i++) {
-        if (w->events[i].kind == kind && n-- == 0) return &w->events[i];
-    }
-    return NULL;
-}
-static uint32_t number_of(const struct world *w, enum trace_kind kind) {
-    uint32_t n = 0;
-    while (nth(w, kind, n) != NULL)
-        n++;
-    return n;
-}
+// The task unit of the model: CTAs, releases, refusals, faults, and following events.
+#include "task_world.h"
 
 Test(task, every_cta_once,
      .description = "TU-6 width * height * depth CTAs, x fastest, then y, then z, each exactly once [model]") {
@@ -144,50 +29,6 @@ Test(task, every_cta_once,
     cr_assert_not(task_get_slot(w->ppu->task, 0)->busy);
     char why[100];
     cr_assert(task_quiescent(w->ppu, (struct why){why, sizeof why}));
-    end(w);
-}
-
-// Brings all launches into the pending list, without starting any.
-static void take_in(struct ppu *ppu) {
-    struct trace_event event;
-    while (task_management_fetch(ppu, &event))
-        continue;
-    while (task_management_admit(ppu->task))
-        continue;
-}
-
-Test(task, order_of_the_list,
-     .description = "TU-2 TU-3 highest priority first; in a level first in first out, but for ADD_TO_HEAD [model]") {
-    struct world *w = begin();
-    static const uint32_t group[] = {3, 40, 3, 63};
-    for (uint32_t i = 0; i < 4; i++) {
-        uint32_t tmd[TMD_WORDS];
-        make_tmd(tmd, GOOD_CODE, 1, 1, 1);
-        tmd_set(tmd, TMD_QMD_GROUP_ID, 0, group[i]);
-        launch_tmd(w->ppu, 0, 0x100 * (i + 1), tmd);
-    }
-    cr_assert_not(task_can_launch(w->ppu->task), "nano takes four in");
-    take_in(w->ppu);
-    const struct task *task = w->ppu->task;
-    cr_assert_eq(task->listed, 4);
-    static const uint32_t order[] = {0x400, 0x200, 0x100, 0x300};
-    for (uint32_t i = 0; i < 4; i++)
-        cr_assert_eq(task->list[i].slot.tmd, order[i]);
-    cr_assert(task_management_step_start(w->ppu));
-    cr_assert(task_can_launch(w->ppu->task));
-    uint32_t tmd[TMD_WORDS];
-    make_tmd(tmd, GOOD_CODE, 1, 1, 1);
-    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, 3);
-    tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, 1);
-    launch_tmd(w->ppu, 0, 0x500, tmd);
-    take_in(w->ppu);
-    static const uint32_t after[] = {0x200, 0x500, 0x100, 0x300};
-    for (uint32_t i = 0; i < 4; i++)
-        cr_assert_eq(task->list[i].slot.tmd, after[i]);
-    run(w->ppu);
-    cr_assert_eq(nth(w, TRACE_TASK_START, 0)->task_start.tmd, 0x400);
-    for (uint32_t i = 0; i < 4; i++)
-        cr_assert_eq(nth(w, TRACE_TASK_START, i + 1)->task_start.tmd, after[i]);
     end(w);
 }
 
@@ -440,8 +281,9 @@ Test(task, illegal_events, .description = "TU-4 TU-6 events that are not due are
     struct world *w = begin();
     struct ppu *ppu = w->ppu;
     uint32_t tmd[TMD_WORDS];
-    static const enum trace_kind kinds[] = {TRACE_TASK_START, TRACE_CTA_LAUNCH,   TRACE_CTA_END,
-                                            TRACE_TASK_END,   TRACE_TASK_REFUSED, TRACE_PERFORM};
+    static const enum trace_kind kinds[] = {TRACE_TASK_TAKE,  TRACE_TASK_START,   TRACE_CTA_LAUNCH,   TRACE_CTA_END,
+                                            TRACE_TASK_END,   TRACE_TASK_PENDING, TRACE_TASK_REFUSED, TRACE_TASK_DROP,
+                                            TRACE_TASK_EVICT, TRACE_PERFORM};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const struct trace_event event = {.kind = kinds[i]};
         cr_assert(refused(ppu, &event), "%s on an idle device", trace_kind_name(kinds[i]));

@@ -63,6 +63,9 @@ static const struct golden goldens[] = {
     {TMD_TANDEM_SHARED_ROWS, 0, 0x77, 224, 1, {0x77}},
     {TMD_TANDEM_WAVEFRONT, 0, 64, 225, 1, {64}},
     {TMD_TANDEM_SUBVECTOR, 0, 9, 226, 1, {9}},
+    {TMD_TANDEM_REGION, 0, 0x12345678, 228, 4, {0x78, 0x56, 0x34, 0x12}},
+    {TMD_TANDEM_STATE, 0, 0x9ABCDEF0, 232, 4, {0xF0, 0xDE, 0xBC, 0x9A}},
+    {TMD_TANDEM_LOCAL, 0, 0x11223344, 236, 4, {0x44, 0x33, 0x22, 0x11}},
 };
 
 Test(tmd, golden_bytes,
@@ -189,10 +192,12 @@ struct fault_case {
 static const struct fault_case faults[] = {
     {ONE(QMD_VERSION, 0, 7), FAULT_TMD_VERSION, TMD_AT},
     {ONE(QMD_MAJOR_VERSION, 0, 2), FAULT_TMD_VERSION, TMD_AT},
-    {ONE(SCHEDULER_NEXT_QMD_POINTER, 0, 0x100), FAULT_TMD_KIND, TMD_AT},
+    // pending already, in the epoch of the channel (0)
+    {ONE(TANDEM_STATE, 0, 5 << 2 | 1), FAULT_TMD_ACTIVE, TMD_AT},
+    {ONE(TANDEM_STATE, 0, 3), FAULT_TMD_ACTIVE, TMD_AT},
     {ONE(SCHEDULE_ON_PUT_UPDATE_ENABLE, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(CIRCULAR_QUEUE_SIZE, 0, 64), FAULT_TMD_KIND, TMD_AT},
-    {ONE(CTA_RASTER_WIDTH_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
+    {ONE(CTA_RASTER_WIDTH_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},  // it was not evicted
     {ONE(CTA_RASTER_HEIGHT_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(CTA_RASTER_DEPTH_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(LOCAL_MEMORY_HIGH, 0, 16), FAULT_TMD_KIND, TMD_AT},
@@ -304,6 +309,9 @@ static const struct fault_case fine[] = {
     {ONE(BARRIER_COUNT, 0, 1), FAULT_NONE, 0},
     {ONE(SASS_VERSION, 0, 255), FAULT_NONE, 0},
     {ONE(SHARED_MEMORY_SIZE, 0, 4096), FAULT_NONE, 0},
+    // What a launch says about links and earlier epochs means nothing.
+    {THREE(SCHEDULER_NEXT_QMD_POINTER, 0, 0x100, TANDEM_STATE, 0, 1 << 8 | 1, TANDEM_REGION, 0, 4), FAULT_NONE, 0},
+    {ONE(TANDEM_STATE, 0, 5 << 2), FAULT_NONE, 0},
     {ONE(LOCAL_MEMORY_LOW, 0, (SPACE_SIZE - LOCAL) / 64), FAULT_NONE, 0},
     {THREE(CTA_RASTER_WIDTH, 0, UINT32_MAX, CTA_RASTER_HEIGHT, 0, 0xFFFF, CTA_RASTER_DEPTH, 0, 0xFFFF), FAULT_NONE, 0},
 };
@@ -317,6 +325,78 @@ Test(tmd, limits, .description = "TU-1 TU-11 what is just inside every limit is 
         tmd_check(config(), SPACE_SIZE, &launch);
         cr_assert_eq(launch.code, FAULT_NONE, "case %zu: %s", i, fault_name(launch.code));
     }
+}
+
+// A task of the list of level 33, in epoch 7.
+static void listed(struct launch *launch) {
+    good(launch);
+    launch->listed = true;
+    launch->level = 33;
+    launch->epoch = 7;
+    launch->region = launch->local = 0;
+    tmd_set(launch->words, TMD_QMD_GROUP_ID, 0, 33);
+    tmd_set(launch->words, TMD_TANDEM_LOCAL, 0, LOCAL);
+    tmd_set(launch->words, TMD_TANDEM_REGION, 0, REGION);
+    tmd_set(launch->words, TMD_TANDEM_STATE, 0, 7 << 8 | 33 << 2 | 1);
+}
+
+Test(tmd, from_a_list, .description = "TU-2 TU-11 a link must lead to a task that is pending in this list [model]") {
+    struct launch launch;
+    listed(&launch);
+    tmd_check(config(), SPACE_SIZE, &launch);
+    cr_assert_eq(launch.code, FAULT_NONE, "%s", fault_name(launch.code));
+    cr_assert_eq(launch.checked.slot.region, REGION);
+    cr_assert_eq(launch.checked.slot.local, LOCAL);
+    cr_assert_eq(launch.checked.slot.code_base, REGION + 0x80);
+    static const struct change wrong[] = {
+        {TMD_TANDEM_STATE, 0, 0},                       // not pending
+        {TMD_TANDEM_STATE, 0, 7 << 8 | 33 << 2},        // neither
+        {TMD_TANDEM_STATE, 0, 6 << 8 | 33 << 2 | 1},    // was, before a fault
+        {TMD_TANDEM_STATE, 0, 7 << 8 | 32 << 2 | 1},    // in another level
+        {TMD_QMD_GROUP_ID, 0, 32},                      // says so
+        {TMD_SCHEDULER_NEXT_QMD_POINTER, 0, 1u << 24},  // links past 2^32
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        listed(&launch);
+        tmd_set(launch.words, wrong[i].field, 0, wrong[i].value);
+        tmd_check(config(), SPACE_SIZE, &launch);
+        cr_assert_eq(launch.code, FAULT_TMD_LINK, "case %zu: %s", i, fault_name(launch.code));
+        cr_assert_eq(launch.info, TMD_AT);
+    }
+    // Evicted: goes on in its grid of 3 * 2 * 1.
+    static const struct {
+        uint32_t x, y, z, code;
+    } places[] = {
+        {2, 1, 0, FAULT_NONE}, {3, 0, 0, FAULT_TMD_RESUME}, {0, 2, 0, FAULT_TMD_RESUME}, {0, 0, 1, FAULT_TMD_RESUME}};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        for (uint32_t kind = 1; kind <= 2; kind++) {
+            listed(&launch);
+            tmd_set(launch.words, TMD_TANDEM_STATE, 0, 7 << 8 | 33 << 2 | kind);
+            tmd_set(launch.words, TMD_CTA_RASTER_WIDTH_RESUME, 0, places[i].x);
+            tmd_set(launch.words, TMD_CTA_RASTER_HEIGHT_RESUME, 0, places[i].y);
+            tmd_set(launch.words, TMD_CTA_RASTER_DEPTH_RESUME, 0, places[i].z);
+            tmd_check(config(), SPACE_SIZE, &launch);
+            cr_assert_eq(launch.code, kind == 1 ? FAULT_TMD_KIND : places[i].code, "place %zu: %s", i,
+                         fault_name(launch.code));
+            if (launch.code == FAULT_NONE) cr_assert_eq(launch.checked.next[0], 2);
+        }
+    }
+    // The last one links to nobody.
+    listed(&launch);
+    tmd_set(launch.words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0, UINT32_MAX);
+    launch.last = true;
+    tmd_check(config(), SPACE_SIZE, &launch);
+    cr_assert_eq(launch.code, FAULT_NONE);
+    // Outside the space: the link is to blame.
+    listed(&launch);
+    launch.fault = 1;
+    tmd_check(config(), SPACE_SIZE, &launch);
+    cr_assert_eq(launch.code, FAULT_TMD_LINK);
+    // What has changed since the launch is found.
+    listed(&launch);
+    tmd_set(launch.words, TMD_TANDEM_REGION, 0, SPACE_SIZE);
+    tmd_check(config(), SPACE_SIZE, &launch);
+    cr_assert_eq(launch.code, FAULT_TMD_PROGRAM_OFFSET);
 }
 
 Test(tmd, order, .description = "TU-11 of several faults the first in the order of the checks is told [model]") {

@@ -1,0 +1,133 @@
+// task_lists: for each channel and each priority level the head, tail and length of a list of pending tasks. The tasks themselves are
+// linked through SCHEDULER_NEXT_QMD_POINTER in memory, which task_management reads and writes; here is what no thread can reach.
+//
+// pick_*: the list that is served next, of channels that do not stand faulted: of the highest level, or, with round_robin_i, of the
+// next lower one after the level served last (around); among the channels of that level the next one after the channel served
+// last. drop_*: a list of a channel that stands faulted.
+// read_i: the list of read_channel_i, read_level_i is in head_o, tail_o, count_o (0: empty) from the next cycle to the next read.
+// write_i: the list of write_channel_i, write_level_i changes. taken_i: the list read last has been served.
+// head and tail are addresses / 256.
+`default_nettype none
+
+module task_lists #(
+    parameter CHANNELS = 2
+) (
+    input  wire logic                        clk_i,
+    input  wire logic                        rst_i,
+    input  wire logic [CHANNELS-1:0]         channel_halt_i,
+    input  wire logic                        round_robin_i,
+
+    output logic                             pick_valid_o,
+    output logic [$clog2(CHANNELS)-1:0]      pick_channel_o,
+    output logic [5:0]                       pick_level_o,
+    output logic                             drop_valid_o,
+    output logic [$clog2(CHANNELS)-1:0]      drop_channel_o,
+    output logic [5:0]                       drop_level_o,
+
+    input  wire logic                        read_i,
+    input  wire logic [$clog2(CHANNELS)-1:0] read_channel_i,
+    input  wire logic [5:0]                  read_level_i,
+    output logic [23:0]                      head_o,
+    output logic [23:0]                      tail_o,
+    output logic [23:0]                      count_o,
+    input  wire logic                        taken_i,
+
+    input  wire logic                        write_i,
+    input  wire logic [$clog2(CHANNELS)-1:0] write_channel_i,
+    input  wire logic [5:0]                  write_level_i,
+    input  wire logic [23:0]                 write_head_i,
+    input  wire logic [23:0]                 write_tail_i,
+    input  wire logic [23:0]                 write_count_i
+);
+    localparam CHANNEL_W = $clog2(CHANNELS);
+    localparam LISTS     = CHANNELS * 64;
+
+    // ---- the lists ------------------------------------------------------------------------------------------------------
+    logic [71:0]          list_q [LISTS];
+    logic [71:0]          data_q;
+    logic [LISTS-1:0]     filled_q;  // not empty; an empty list has nothing valid in list_q
+    logic                 read_filled_q;
+    logic [CHANNEL_W-1:0] read_channel_q;
+    logic [5:0]           read_level_q;
+
+    always_ff @(posedge clk_i) begin
+        if (write_i) list_q[{write_channel_i, write_level_i}] <= {write_head_i, write_tail_i, write_count_i};
+        if (read_i) data_q <= list_q[{read_channel_i, read_level_i}];
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            filled_q      <= '0;
+            read_filled_q <= 1'b0;
+        end else begin
+            if (write_i) filled_q[{write_channel_i, write_level_i}] <= write_count_i != 24'd0;
+            if (read_i) read_filled_q <= filled_q[{read_channel_i, read_level_i}];
+        end
+        if (read_i) begin
+            read_channel_q <= read_channel_i;
+            read_level_q   <= read_level_i;
+        end
+    end
+
+    assign {head_o, tail_o} = data_q[71:24];
+    assign count_o = read_filled_q ? data_q[23:0] : 24'd0;
+
+    // ---- who is next ----------------------------------------------------------------------------------------------------
+    logic [63:0]          levels, lower;
+    logic [CHANNELS-1:0]  at_level;
+    logic [5:0]           last_level_q;
+    logic [CHANNEL_W-1:0] last_channel_q;
+
+    always_comb begin
+        levels = '0;
+        drop_valid_o = 1'b0;
+        drop_channel_o = '0;
+        drop_level_o = '0;
+        for (int c = CHANNELS - 1; c >= 0; c--) begin
+            if (!channel_halt_i[c]) levels = levels | filled_q[64*c +: 64];
+            else if (filled_q[64*c +: 64] != '0) begin
+                drop_valid_o = 1'b1;
+                drop_channel_o = CHANNEL_W'(c);
+            end
+        end
+        for (int l = 0; l < 64; l++) begin
+            if (filled_q[64*drop_channel_o + l]) drop_level_o = 6'(l);
+        end
+    end
+
+    always_comb begin
+        lower = levels & ((64'd1 << last_level_q) - 64'd1);
+        pick_valid_o = levels != '0;
+        pick_level_o = '0;
+        for (int l = 0; l < 64; l++) begin
+            if (round_robin_i && lower != '0 ? lower[l] : levels[l]) pick_level_o = 6'(l);
+        end
+        pick_channel_o = '0;
+        for (int c = 0; c < CHANNELS; c++) at_level[c] = filled_q[64*c + 32'(pick_level_o)] && !channel_halt_i[c];
+        for (int c = CHANNELS - 1; c >= 0; c--) begin
+            if (at_level[c]) pick_channel_o = CHANNEL_W'(c);
+        end
+        for (int c = CHANNELS - 1; c >= 0; c--) begin
+            if (at_level[c] && CHANNEL_W'(c) > last_channel_q) pick_channel_o = CHANNEL_W'(c);
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            last_level_q   <= '0;
+            last_channel_q <= '0;
+        end else if (taken_i) begin
+            last_level_q   <= read_level_q;
+            last_channel_q <= read_channel_q;
+        end
+    end
+
+`ifndef SYNTHESIS
+    initial if ((1 << CHANNEL_W) != CHANNELS) $error("CHANNELS must be a power of two");
+    always @(posedge clk_i) begin
+        if (!rst_i && taken_i) assert (count_o != 24'd0);
+    end
+`endif
+endmodule
+
+`default_nettype wire

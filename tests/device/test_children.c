@@ -1,0 +1,151 @@
+// Child tasks: LAUNCH hands them from a thread straight to the task unit.
+#include <string.h>
+
+#include "gen/registers.h"
+#include "on_devices.h"
+#include "task/tmd.h"
+
+#define DEADLINE 4000000u
+
+// child: counts itself. parent: each thread launches the child of its own number and, after the wait, notes the count.
+// nested: as parent, with one thread. careless: does not wait.
+static const char family[] =
+    ".kernel child\n.registers 8\n.arg global count\n"
+    "    LDC.32 R1, c[0][RZ + 0x40]\n    MOV R2, 1\n    ATOMG.ADD RZ, [R1], R2\n    EXIT\n"
+    ".kernel parent\n.registers 8\n.arg global count\n.arg global tmds\n.arg global seen\n"
+    "    LDC.32 R1, c[0][RZ + 0x40]\n    LDC.32 R2, c[0][RZ + 0x44]\n    LDC.32 R3, c[0][RZ + 0x48]\n"
+    "    S2R R0, SR_CTAID_X\n    S2R R4, SR_NTID_X\n    S2R R5, SR_TID_X\n    IMAD R0, R0, R4, R5\n    SHL R0, R0, 2\n"
+    "    IADD R2, R2, R0\n    IADD R3, R3, R0\n    LDG.32 R4, [R2]\n"
+    "    LAUNCH.WAIT R4\n"
+    "    LDG.32 R5, [R1]\n    STG.32 [R3], R5\n    EXIT\n"
+    ".kernel careless\n.registers 8\n.arg global count\n.arg global tmds\n.arg global seen\n"
+    "    LDC.32 R2, c[0][RZ + 0x44]\n    S2R R0, SR_TID_X\n    SHL R0, R0, 2\n    IADD R2, R2, R0\n    LDG.32 R4, "
+    "[R2]\n"
+    "    ISETP.NE P0, R0, 4\n    @P0 LAUNCH R4\n    EXIT\n";
+
+struct family {
+    struct tandem_device *device;
+    struct tandem_module *module;
+    struct tandem_channel *channel, *other;
+    tandem_addr count, tmds, seen;
+};
+
+static void begin(struct family *f, const char *name) {
+    f->device = open_device(name);
+    f->module = load_assembly(f->device, family);
+    must(f->device, TANDEM_OK, tandem_channel_open(f->device, 16, 0, &f->channel));
+    must(f->device, TANDEM_OK, tandem_channel_open(f->device, 16, 0, &f->other));
+    f->count = new_words(f->device, 1);
+    f->tmds = new_words(f->device, 64);
+    f->seen = new_words(f->device, 64);
+}
+
+static void end(struct family *f) {
+    must(f->device, TANDEM_OK, tandem_channel_close(f->channel));
+    must(f->device, TANDEM_OK, tandem_channel_close(f->other));
+    tandem_module_unload(f->module);
+    close_device(f->device);
+}
+
+static tandem_addr build(struct family *f, const char *kernel, uint32_t threads) {
+    struct tandem_range range = {.dimensions = 1, .global = {threads}, .local = {threads}};
+    struct tandem_argument arguments[] = {{&f->count, 4}, {&f->tmds, 4}, {&f->seen, 4}};
+    const struct tandem_scheduling plain = {0, false};
+    tandem_addr tmd = 0;
+    must(f->device, TANDEM_OK,
+         tandem_task_build(f->channel, f->module, kernel, &range, &plain, arguments,
+                           strcmp(kernel, "child") == 0 ? 1 : 3, &tmd));
+    return tmd;
+}
+
+static void launch(struct family *f, const char *kernel, uint32_t global, uint32_t local) {
+    struct tandem_range range = {.dimensions = 1, .global = {global}, .local = {local}};
+    struct tandem_argument arguments[] = {{&f->count, 4}, {&f->tmds, 4}, {&f->seen, 4}};
+    must(f->device, TANDEM_OK, tandem_launch(f->channel, f->module, kernel, &range, arguments, 3));
+}
+
+static void children(const char *name) {
+    struct family f;
+    begin(&f, name);
+    for (uint32_t i = 0; i < 12; i++)
+        write_word(f.device, f.tmds + 4 * i, build(&f, "child", 1 + i) >> 8);
+    launch(&f, "parent", 12, 12);
+    must(f.device, TANDEM_OK, tandem_finish(f.channel, DEADLINE));
+    for (uint32_t i = 0; i < 12; i++)
+        cr_assert_eq(read_word(f.device, f.seen + 4 * i), 78, "thread %u saw %u", i,
+                     read_word(f.device, f.seen + 4 * i));
+    // Again, without waiting: the channel is idle only when the children have ended. One thread launches nothing.
+    launch(&f, "careless", 12, 12);
+    must(f.device, TANDEM_OK, tandem_finish(f.channel, DEADLINE));
+    cr_assert_eq(read_word(f.device, f.count), 2 * 78 - 2);
+    end(&f);
+}
+ON_DEVICES(children, children, "TU-8 WQ-6 each thread launches a child; the warp goes on when they have ended")
+
+// Children that are parents, as many generations as there are warps, at most four; the last one counts itself.
+static void generations(const char *name) {
+    struct family f;
+    begin(&f, name);
+    const uint32_t warps = tandem_reg_read(f.device, REG_CONFIG0) >> 16 & 0xFF, depth = warps < 4 ? warps : 4;
+    const tandem_addr tmds = f.tmds, seen = f.seen;
+    for (uint32_t i = depth - 1; i > 0; i--) {
+        f.tmds = tmds + 4 * i;
+        f.seen = seen + 4 * i;
+        write_word(f.device, tmds + 4 * (i - 1), build(&f, i == depth - 1 ? "child" : "parent", 1) >> 8);
+    }
+    f.tmds = tmds;
+    f.seen = seen;
+    launch(&f, "parent", 1, 1);
+    must(f.device, TANDEM_OK, tandem_finish(f.channel, DEADLINE));
+    for (uint32_t i = 0; i + 1 < depth; i++)
+        cr_assert_eq(read_word(f.device, seen + 4 * i), 1, "generation %u", i);
+    end(&f);
+}
+ON_DEVICES(children, generations, "TU-8 children that are parents and wait, down to the last warp")
+
+// Parents in every warp: their children never get one. The channel faults, others go on.
+static void deadlock(const char *name) {
+    struct family f;
+    begin(&f, name);
+    const uint32_t config = tandem_reg_read(f.device, REG_CONFIG0), warps = (config >> 16 & 0xFF) * (config >> 24);
+    for (uint32_t i = 0; i < warps; i++)
+        write_word(f.device, f.tmds + 4 * i, build(&f, "child", 1) >> 8);
+    launch(&f, "parent", warps, 1);
+    must(f.device, TANDEM_OK, tandem_submit(f.channel));
+    struct tandem_fault fault;
+    must(f.device, TANDEM_CHANNEL_FAULT, tandem_wait(f.channel, f.seen, 1000, DEADLINE));
+    cr_assert(tandem_channel_fault(f.channel, &fault));
+    cr_assert_eq(fault.code, FAULT_CHILD_DEADLOCK, "%s", fault.text);
+    must(f.device, TANDEM_OK, tandem_finish(f.other, DEADLINE));
+    must(f.device, TANDEM_OK, tandem_channel_reset(f.channel));
+    // With a warp to spare it works.
+    write_word(f.device, f.count, 0);
+    launch(&f, "parent", warps - 1, 1);
+    must(f.device, TANDEM_OK, tandem_finish(f.channel, DEADLINE));
+    cr_assert_eq(read_word(f.device, f.count), warps - 1);
+    end(&f);
+}
+ON_DEVICES(children, deadlock, "TU-8 parents that leave no warp to their children fault, nothing hangs")
+
+static void malformed(const char *name) {
+    struct family f;
+    begin(&f, name);
+    tandem_addr bad = build(&f, "child", 1);
+    write_word(f.device, bad + 72, 0);  // QMD_VERSION
+    const struct {
+        uint32_t number, code;
+    } cases[] = {
+        {bad >> 8, FAULT_TMD_VERSION}, {0x00FFFFFF, FAULT_TMD_FETCH}, {0x01000000 + (bad >> 8), FAULT_TMD_FETCH}};
+    for (uint32_t i = 0; i < 3; i++) {
+        write_word(f.device, f.tmds, cases[i].number);
+        launch(&f, i % 2 == 0 ? "parent" : "careless", 1, 1);
+        must(f.device, TANDEM_OK, tandem_submit(f.channel));
+        struct tandem_fault fault;
+        must(f.device, TANDEM_CHANNEL_FAULT, tandem_wait(f.channel, f.seen, 1000, DEADLINE));
+        cr_assert(tandem_channel_fault(f.channel, &fault));
+        cr_assert_eq(fault.code, cases[i].code, "case %u: %s", i, fault.text);
+        must(f.device, TANDEM_OK, tandem_channel_reset(f.channel));
+    }
+    end(&f);
+}
+ON_DEVICES(children, malformed, "TU-8 TU-11 a malformed child faults the channel of its parent")

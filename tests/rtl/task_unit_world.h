@@ -1,0 +1,117 @@
+// What task_unit_bench knows of the world around the unit, and the stand-ins for the rest of the model.
+#ifndef TANDEM_TESTS_RTL_TASK_UNIT_WORLD_H
+#define TANDEM_TESTS_RTL_TASK_UNIT_WORLD_H
+
+double sc_time_stamp() {
+    return 0;
+}
+
+static const uint32_t SPACE_BYTES = 0x8000;
+static const uint32_t MEMORY_BYTES = CHANNELS * SPACE_BYTES;
+static const uint32_t TMD_PLACES = 80;  // 256 bytes each, from the start of the space
+static const uint32_t REGION = 0x1000;
+static const uint32_t LOCAL = 0x20;
+static const uint32_t RELEASES = 0x6000;
+static const uint32_t SM_CTAS = 3;  // CTAs that a stand-in SM holds
+static const uint32_t SILENCE = 30000;
+
+struct fault {
+    bool valid;
+    uint32_t code, info, pc;
+};
+
+struct cta {
+    uint32_t slot;
+    bool faulty;
+};
+
+struct memory_access {
+    uint32_t op, atom, channel, addr, wstrb;
+    uint8_t wdata[32], data[32];
+    uint32_t fault, delay;
+    bool performed;
+};
+
+// What is known of a task that has been launched, apart from both twins.
+struct expected {
+    uint32_t local;  // base that goes with the launch
+    uint32_t code;
+    uint32_t words[TMD_WORDS];
+};
+
+struct test {
+    struct bench *bench;
+    Vtask_unit unit;
+    struct ppu ppu;
+    uint8_t *memory;  // the RTL's
+    uint64_t cycle, last_event;
+    // channels
+    bool halted[CHANNELS];
+    uint32_t halt_delay[CHANNELS];
+    struct fault rtl_fault[CHANNELS], model_fault[CHANNELS];
+    bool place_used[CHANNELS][TMD_PLACES];
+    std::map<std::pair<uint32_t, uint32_t>, struct expected> tasks;  // by channel and TMD address
+    bool launching;
+    uint32_t launch_channel, launch_tmd, launch_local;
+    // SMs
+    std::vector<struct cta> ctas[SMS];
+    bool done[SMS], faulting[SMS];
+    uint32_t done_slot[SMS];
+    // what was launched of the task in a slot
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> launched[TASK_SLOTS];
+    uint64_t started[TASK_SLOTS];
+    // pending lists: what the tasks said when they were put in
+    std::deque<uint32_t> pending[CHANNELS][64];
+    bool corrupted[CHANNELS];
+    bool round_robin;
+    size_t longest;
+    bool taken_evicted;  // the task that is taken comes from a slot
+    uint32_t taken_slot;
+    // what was launched of evicted tasks before
+    std::map<std::pair<uint32_t, uint32_t>, std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t>> evicted;
+    uint64_t evictions;
+    std::deque<memory_access> accesses;
+    uint64_t ended, refused, dropped, killed, taken, corruptions, linked_wrong;
+};
+
+static struct test *the_test;  // for the stand-ins that the C twin calls
+
+// ---- stand-ins for the rest of the model
+// -----------------------------------------------------------------------------------------
+extern "C" {
+void host_space(const struct host *, uint32_t channel, uint32_t *base, uint32_t *size) {
+    *base = channel * SPACE_BYTES;
+    *size = SPACE_BYTES;
+}
+bool host_round_robin(const struct host *) {
+    return the_test->round_robin;
+}
+bool host_channel_halted(const struct host *, uint32_t channel) {
+    return the_test->halted[channel];
+}
+void host_fault(struct ppu *, uint32_t channel, uint32_t code, uint32_t info, uint32_t pc) {
+    struct fault *f = &the_test->model_fault[channel];
+    if (!f->valid) *f = {true, code, info, pc};
+}
+bool sm_can_take_cta(const struct ppu *, unsigned sm, uint32_t) {
+    return the_test->ctas[sm].size() < SM_CTAS;
+}
+void sm_take_cta(struct ppu *, unsigned, uint32_t, uint32_t, uint32_t, uint32_t) {}
+void sm_child_ended(struct ppu *, unsigned, uint32_t, uint32_t) {}
+bool sm_waiting(const struct ppu *, unsigned) {
+    return false;
+}
+bool sm_stuck(const struct ppu *, unsigned) {
+    return false;
+}
+void ppu_emit(struct ppu *, const struct trace_event *) {}
+bool ppu_refuse(struct why why, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why.text, why.size, format, list);
+    va_end(list);
+    return false;
+}
+}
+
+#endif
