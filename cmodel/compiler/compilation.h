@@ -53,7 +53,14 @@ _Noreturn void report_fatal(struct compilation *compilation, const char *format,
     __attribute__((format(printf, 2, 3)));
 
 // Frames of the pipe to the parent: a byte that says what, four bytes of length, the data.
-enum frame { FRAME_MESSAGES = 'm', FRAME_ELF = 'e', FRAME_IR = 'i', FRAME_REPORT = 'r', FRAME_MACHINE = 'a', FRAME_END = '.' };
+enum frame {
+    FRAME_MESSAGES = 'm',
+    FRAME_ELF = 'e',
+    FRAME_IR = 'i',
+    FRAME_REPORT = 'r',
+    FRAME_MACHINE = 'a',
+    FRAME_END = '.'
+};
 bool send_frame(int to, enum frame kind, const void *data, size_t size);
 // Sends the messages and ends the process.
 _Noreturn void compilation_end(struct compilation *compilation);
