@@ -7,14 +7,13 @@
 static const struct kernel_source *find_kernel(const struct module *module, const char *name) {
     for (size_t k = 0; k < module->kernel_count; k++)
         if (strcmp(module->kernels[k].name, name) == 0) return &module->kernels[k];
-    return NULL;
+    report_fatal(module->compilation, "metadata: the program has no kernel \"%s\"", name);
 }
 
 void module_improve(struct module *module) {
     struct compilation *compilation = module->compilation;
     const struct alias_metadata *metadata = compilation->options->metadata;
     const struct kernel_source *kernel = find_kernel(module, metadata->kernel);
-    if (kernel == NULL) report_fatal(compilation, "metadata: the program has no kernel \"%s\"", metadata->kernel);
     struct facts facts;
     facts_apply(&facts, module, kernel->function);
     if (compilation->errors > 0) compilation_end(compilation);
