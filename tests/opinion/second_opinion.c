@@ -122,7 +122,7 @@ static int random_worker(const struct options *o, uint64_t job) {
         free(text);
     }
     // That the other one does not take a kernel now and then is its own affair; often, it would be no comparison.
-    if (skipped * 20 <= asked) return 0;
+    if (skipped * 5 <= asked) return 0;
     fprintf(stderr, "second-opinion: %u of %u kernels not compared, too many\n", skipped, asked);
     return 1;
 }

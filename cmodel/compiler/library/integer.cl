@@ -41,3 +41,22 @@ uint OVERLOAD abs_diff(uint a, uint b) {
 }
 VECTORS_2(uint, abs_diff, int, int)
 VECTORS_2(uint, abs_diff, uint, uint)
+
+// a * b + c in 128 bits. libclc's body multiplies as signed numbers, so LLVM may forget that the product overflows.
+long OVERLOAD mad_sat(long a, long b, long c) {
+    ulong low = (ulong)a * (ulong)b, sum = low + (ulong)c;
+    long high = mul_hi(a, b) + (c >> 63) + (sum < low ? 1 : 0);
+    if (high == (long)sum >> 63) return (long)sum;
+    return high < 0 ? LONG_MIN : LONG_MAX;
+}
+#define MAD_SAT(type)                                                           \
+    type OVERLOAD mad_sat(type a, type b, type c) {                                   \
+        return (type)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi));          \
+    }
+MAD_SAT(long2)
+long3 OVERLOAD mad_sat(long3 a, long3 b, long3 c) {
+    return (long3)(mad_sat(a.xy, b.xy, c.xy), mad_sat(a.z, b.z, c.z));
+}
+MAD_SAT(long4)
+MAD_SAT(long8)
+MAD_SAT(long16)

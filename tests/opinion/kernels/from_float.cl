@@ -1,5 +1,5 @@
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void convert_float(__global const uint *in, __global uint *out, uint n) {
+__kernel void from_float(__global const uint *in, __global uint *out, uint n) {
     uint i = (uint)get_global_id(0);
     __global uint *to = out + 32 * i;
     float a = as_float(in[i]);

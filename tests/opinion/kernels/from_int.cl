@@ -1,17 +1,17 @@
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void convert_uchar(__global const uint *in, __global uint *out, uint n) {
+__kernel void from_int(__global const uint *in, __global uint *out, uint n) {
     uint i = (uint)get_global_id(0);
     __global uint *to = out + 32 * i;
-    uchar a = (uchar)in[i];
+    int a = (int)in[i];
     uint k = 0;
     to[k++] = (uint)convert_char(a);
     to[k++] = (uint)convert_char_sat(a);
+    to[k++] = (uint)convert_uchar(a);
+    to[k++] = (uint)convert_uchar_sat(a);
     to[k++] = (uint)convert_short(a);
     to[k++] = (uint)convert_short_sat(a);
     to[k++] = (uint)convert_ushort(a);
     to[k++] = (uint)convert_ushort_sat(a);
-    to[k++] = (uint)convert_int(a);
-    to[k++] = (uint)convert_int_sat(a);
     to[k++] = (uint)convert_uint(a);
     to[k++] = (uint)convert_uint_sat(a);
     to[k++] = (uint)convert_long(a);

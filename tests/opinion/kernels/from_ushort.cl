@@ -1,8 +1,8 @@
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void convert_int(__global const uint *in, __global uint *out, uint n) {
+__kernel void from_ushort(__global const uint *in, __global uint *out, uint n) {
     uint i = (uint)get_global_id(0);
     __global uint *to = out + 32 * i;
-    int a = (int)in[i];
+    ushort a = (ushort)in[i];
     uint k = 0;
     to[k++] = (uint)convert_char(a);
     to[k++] = (uint)convert_char_sat(a);
@@ -10,8 +10,8 @@ __kernel void convert_int(__global const uint *in, __global uint *out, uint n) {
     to[k++] = (uint)convert_uchar_sat(a);
     to[k++] = (uint)convert_short(a);
     to[k++] = (uint)convert_short_sat(a);
-    to[k++] = (uint)convert_ushort(a);
-    to[k++] = (uint)convert_ushort_sat(a);
+    to[k++] = (uint)convert_int(a);
+    to[k++] = (uint)convert_int_sat(a);
     to[k++] = (uint)convert_uint(a);
     to[k++] = (uint)convert_uint_sat(a);
     to[k++] = (uint)convert_long(a);

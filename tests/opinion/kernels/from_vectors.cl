@@ -1,5 +1,5 @@
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void convert_vectors(__global const uint *in, __global uint *out, uint n) {
+__kernel void from_vectors(__global const uint *in, __global uint *out, uint n) {
     uint i = (uint)get_global_id(0);
     __global uint *to = out + 32 * i;
     uint4 a = (uint4)(in[i], in[2 * i], in[3 * i], in[i + 5]);

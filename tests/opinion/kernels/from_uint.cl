@@ -1,8 +1,8 @@
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void convert_ulong(__global const uint *in, __global uint *out, uint n) {
+__kernel void from_uint(__global const uint *in, __global uint *out, uint n) {
     uint i = (uint)get_global_id(0);
     __global uint *to = out + 32 * i;
-    ulong a = (ulong)in[i] * (ulong)0x10001;
+    uint a = (uint)in[i];
     uint k = 0;
     to[k++] = (uint)convert_char(a);
     to[k++] = (uint)convert_char_sat(a);
@@ -14,10 +14,10 @@ __kernel void convert_ulong(__global const uint *in, __global uint *out, uint n)
     to[k++] = (uint)convert_ushort_sat(a);
     to[k++] = (uint)convert_int(a);
     to[k++] = (uint)convert_int_sat(a);
-    to[k++] = (uint)convert_uint(a);
-    to[k++] = (uint)convert_uint_sat(a);
     to[k++] = (uint)convert_long(a);
     to[k++] = (uint)convert_long_sat(a);
+    to[k++] = (uint)convert_ulong(a);
+    to[k++] = (uint)convert_ulong_sat(a);
     to[k++] = as_uint(convert_float(a));
     to[k++] = as_uint(convert_float_rtz(a));
     to[k++] = as_uint(convert_float_rtp(a));

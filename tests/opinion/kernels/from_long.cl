@@ -1,9 +1,11 @@
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void convert_char(__global const uint *in, __global uint *out, uint n) {
+__kernel void from_long(__global const uint *in, __global uint *out, uint n) {
     uint i = (uint)get_global_id(0);
     __global uint *to = out + 32 * i;
-    char a = (char)in[i];
+    long a = (long)in[i] * (long)0x10001;
     uint k = 0;
+    to[k++] = (uint)convert_char(a);
+    to[k++] = (uint)convert_char_sat(a);
     to[k++] = (uint)convert_uchar(a);
     to[k++] = (uint)convert_uchar_sat(a);
     to[k++] = (uint)convert_short(a);
@@ -14,8 +16,6 @@ __kernel void convert_char(__global const uint *in, __global uint *out, uint n) 
     to[k++] = (uint)convert_int_sat(a);
     to[k++] = (uint)convert_uint(a);
     to[k++] = (uint)convert_uint_sat(a);
-    to[k++] = (uint)convert_long(a);
-    to[k++] = (uint)convert_long_sat(a);
     to[k++] = (uint)convert_ulong(a);
     to[k++] = (uint)convert_ulong_sat(a);
     to[k++] = as_uint(convert_float(a));
