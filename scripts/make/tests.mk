@@ -37,7 +37,7 @@ $(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opini
 opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and another OpenCL implementation, compared
 	$(BUILD)/second-opinion random --device $(if $(filter file,$(origin DEVICE)),model:small,$(DEVICE)) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 # Those whose arguments or dialect (OpenCL C 2.0) are others are left out.
-OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow memory private spills vectors wide)
+OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow memory private spills wide)
 OPINION_RUNS = "$(BUILD)/second-opinion files --seed 99 $(OPINION_FILES)"
 
 # ---- benches of RTL units ----
