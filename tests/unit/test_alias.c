@@ -160,7 +160,7 @@ static void check_counts(struct bench *b, unsigned launches, unsigned hits, unsi
     cr_assert_eq(b->compiler.calls, 1 + variants, "%u compiles", b->compiler.calls);
 }
 
-Test(alias, choice, .timeout = 120,
+Test(alias, choice,
      .description =
          "AM-1 AM-4 AM-5 AM-9 the choice is made anew at every launch; never a variant of other facts "
          "[model]") {
@@ -210,7 +210,7 @@ Test(alias, choice, .timeout = 120,
     bench_close(&b);
 }
 
-Test(alias, patience, .timeout = 60, .description = "AM-9 a second compile can wait for more launches [model]") {
+Test(alias, patience, .description = "AM-9 a second compile can wait for more launches [model]") {
     struct bench b;
     const struct tandem_program_options options = {.patience = 2};
     bench_open(&b, "tests/kernels/aliasing.cl", &options);
@@ -223,7 +223,7 @@ Test(alias, patience, .timeout = 60, .description = "AM-9 a second compile can w
     bench_close(&b);
 }
 
-Test(alias, failing_compiler, .timeout = 60,
+Test(alias, failing_compiler,
      .description = "AM-9 a second compile that fails is no error: the first one runs [model]") {
     struct bench b;
     bench_open(&b, "tests/kernels/aliasing.cl", NULL);
@@ -241,7 +241,7 @@ Test(alias, failing_compiler, .timeout = 60,
     bench_close(&b);
 }
 
-Test(alias, bad_launches, .timeout = 60, .description = "AM-2 wrong regions and arguments are refused [model]") {
+Test(alias, bad_launches, .description = "AM-2 wrong regions and arguments are refused [model]") {
     struct bench b;
     bench_open(&b, "tests/kernels/aliasing.cl", NULL);
     tandem_addr from = b.arena, to = b.arena + 1024;
@@ -280,8 +280,7 @@ static void refused_metadata(const char *kernel, uint32_t first, uint32_t second
     compiler_result_free(&result);
 }
 
-Test(alias, bad_metadata, .timeout = 60,
-     .description = "AM-5 metadata that does not fit the program is refused [model]") {
+Test(alias, bad_metadata, .description = "AM-5 metadata that does not fit the program is refused [model]") {
     refused_metadata("nobody", 0, 1, "no kernel \"nobody\"");
     refused_metadata("pieces", 0, 2, "arguments 0 and 2 are no pair");
     refused_metadata("pieces", 1, 0, "the lower index first");
@@ -317,7 +316,7 @@ static unsigned longest_row(const char *machine, const char *wanted, const char 
     return longest;
 }
 
-Test(alias, code, .timeout = 60,
+Test(alias, code,
      .description =
          "AM-6 AM-7 unrolled by one test, loads together, stores together; by no more than the distance "
          "[model]") {
@@ -431,7 +430,7 @@ static unsigned compare(struct bench *b, const struct subject *subject, uint64_t
     return different;
 }
 
-Test(alias, random, .timeout = 300,
+Test(alias, random,
      .description =
          "AM-8 AM-13 random overlaps, places and trip counts: the second compile's results are the first's "
          "[model]") {
@@ -458,7 +457,7 @@ Test(alias, random, .timeout = 300,
     bench_close(&b);
 }
 
-Test(alias, lies, .timeout = 120,
+Test(alias, lies,
      .description = "AM-8 AM-13 metadata that is not true gives wrong results: so the comparison can fail [model]") {
     uint64_t random = chosen_seed();
     struct bench b;
