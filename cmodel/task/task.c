@@ -64,8 +64,8 @@ typedef bool step(struct ppu *ppu);
 
 bool task_step(struct ppu *ppu) {
     static step *const steps[] = {work_distributor_step_cta_end, work_distributor_step_launch,
-                                  work_distributor_step_ending, work_distributor_step_evict, task_management_step,
-                                  queue_feeder_step};
+                                  work_distributor_step_ending,  work_distributor_step_evict,
+                                  task_management_step,          queue_feeder_step};
     const uint32_t count = sizeof steps / sizeof steps[0];
     struct task *task = ppu->task;
     kill_halted(ppu);

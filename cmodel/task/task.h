@@ -63,7 +63,7 @@ struct pending_list {
 // A slot of the task table.
 struct running_task {
     struct checked_task task;
-    uint32_t next[3];  // the next CTA; of a queue: [0] entries handed out so far
+    uint32_t next[3];   // the next CTA; of a queue: [0] entries handed out so far
     uint32_t put, get;  // of a queue: OUTER_PUT as read last, OUTER_GET as written last
     bool open;
     bool launched;     // all CTAs are out

@@ -129,8 +129,7 @@ bool work_distributor_follow_evict(struct ppu *ppu, const struct trace_event *rt
 }
 
 bool work_distributor_can_leave(const struct running_task *r) {
-    return r->task.slot.busy && r->evicted && !r->launched && !r->leaving && r->running == 0 &&
-           queue_feeder_synced(r);
+    return r->task.slot.busy && r->evicted && !r->launched && !r->leaving && r->running == 0 && queue_feeder_synced(r);
 }
 
 bool work_distributor_step_evict(struct ppu *ppu) {
@@ -258,8 +257,7 @@ static void release_request(const struct checked_task *task, unsigned number, ui
 
 // The release that is due in a slot: 0 or 1; 2: none.
 static unsigned due_release(const struct running_task *r) {
-    if (!r->task.slot.busy || !r->launched || r->running != 0 || r->faulted || !queue_feeder_synced(r))
-        return 2;
+    if (!r->task.slot.busy || !r->launched || r->running != 0 || r->faulted || !queue_feeder_synced(r)) return 2;
     return r->release_left[0] ? 0 : r->release_left[1] ? 1 : 2;
 }
 

@@ -90,16 +90,32 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
     static const enum tmd_field dimensions[] = {TMD_CTA_THREAD_DIMENSION0, TMD_CTA_THREAD_DIMENSION1,
                                                 TMD_CTA_THREAD_DIMENSION2, TMD_CTA_RASTER_WIDTH,
                                                 TMD_CTA_RASTER_HEIGHT,     TMD_CTA_RASTER_DEPTH};
-    static const enum tmd_field kinds[] = {TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
-                                           TMD_CIRCULAR_QUEUE_SIZE,
-                                           TMD_CTA_RASTER_WIDTH_RESUME,
-                                           TMD_CTA_RASTER_HEIGHT_RESUME,
-                                           TMD_CTA_RASTER_DEPTH_RESUME,
-                                           TMD_LOCAL_MEMORY_HIGH,
-                                           TMD_TANDEM_SUBVECTOR};
+    static const enum tmd_field kinds[] = {
+        TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, TMD_CTA_RASTER_WIDTH_RESUME, TMD_CTA_RASTER_HEIGHT_RESUME,
+        TMD_CTA_RASTER_DEPTH_RESUME,       TMD_LOCAL_MEMORY_HIGH,       TMD_TANDEM_SUBVECTOR};
     const uint32_t most = config->threads * config->warps;
     const unsigned r = bench_below(bench, 2);
     const uint32_t bit = 1u << bench_below(bench, 3);
+    if (bench_chance(bench, 1, 6)) {
+        const uint32_t size = 1u << bench_below(bench, 6), entry = 1 + bench_below(bench, 8);
+        tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, size);
+        tmd_set(tmd, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0, entry);
+        tmd_set(tmd, TMD_CIRCULAR_QUEUE_ADDR_LOWER, 0, space->size - size * entry);
+        tmd_set(tmd, TMD_CIRCULAR_QUEUE_ADDR_UPPER, 0, 0);
+        tmd_set(tmd, TMD_OUTER_GET, 0, 0x7FFFFFF0u);
+        tmd_set(tmd, TMD_OUTER_PUT, 0, (0x7FFFFFF0u + size) & 0x7FFFFFFFu);
+        switch (bench_below(bench, 5)) {
+            case 0: tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, 3 * size); return FAULT_TMD_CIRCULAR_QUEUE_SIZE;
+            case 1: tmd_set(tmd, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0, 0); return FAULT_TMD_CIRCULAR_QUEUE_SIZE;
+            case 2:
+                tmd_set(tmd, TMD_CIRCULAR_QUEUE_ADDR_LOWER, 0, space->size - size * entry + 1);
+                return FAULT_TMD_CIRCULAR_QUEUE_ADDR;
+            case 3:
+                tmd_set(tmd, TMD_CIRCULAR_QUEUE_ADDR_UPPER, 0, 1u << bench_below(bench, 8));
+                return FAULT_TMD_CIRCULAR_QUEUE_ADDR;
+            default: tmd_set(tmd, TMD_OUTER_GET, 0, 0x7FFFFFEFu); return FAULT_TMD_GET_PUT_TOO_LARGE;
+        }
+    }
     switch (bench_below(bench, 18)) {
         case 0: tmd_set(tmd, TMD_QMD_VERSION, 0, 6 ^ bit); return FAULT_TMD_VERSION;
         case 1: tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1 ^ bit); return FAULT_TMD_VERSION;
