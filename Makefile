@@ -20,9 +20,10 @@ include scripts/make/tests.mk
 include scripts/make/bench.mk
 include scripts/make/lint.mk
 include scripts/make/synth.mk
+include scripts/make/spin.mk
 
 .PHONY: all help setup demo test bench trace clean
-all: $(BUILD)/tandem $(BUILD)/equalize ## build the command line tool, the demo and the simulated RTL (this is also plain `make`)
+all: $(BUILD)/tandem $(BUILD)/equalize $(BUILD)/nested ## build the command line tool, the demo and the simulated RTL (this is also plain `make`)
 
 help: ## this list
 	@echo "make TARGET [BUILD=dir] [DEVICE=tandem:small] [PHOTO=my.pgm] [SEED=n]"; echo

@@ -56,6 +56,7 @@ static const char *const selected[] = {
     NAME_SMULHI,
     NAME_IABSD,
     NAME_UABSD,
+    NAME_CLOCK,
 };
 
 static const struct item_function *find_item(const char *name) {

@@ -15,7 +15,7 @@ enum { MANY_REGISTERS = 64 };
 // The whole program through the back end.
 struct attempt {
     struct module module;
-    struct globals globals;
+    struct globals globals, variables;
     struct code_object object;
     struct text machine;
     uint32_t most;     // registers of the kernel that takes the most
@@ -29,7 +29,7 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     strncpy(kernel->name, source->name, sizeof kernel->name - 1);
     arguments_describe(&attempt->module, source->function, kernel);
     compilation->stage = "selecting instructions";
-    struct machine_function *function = select_kernel(&attempt->module, &attempt->globals, source);
+    struct machine_function *function = select_kernel(&attempt->module, &attempt->globals, &attempt->variables, source);
     if (function == NULL) return;
     divergence_analyse(function);
     peephole(function);
@@ -54,6 +54,7 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
 static void compile_kernels(struct attempt *attempt, bool lavish) {
     struct module *module = &attempt->module;
     module_finish(module, lavish);
+    attempt->variables.variables = true;
     attempt->object.file = take(strlen(module->compilation->name) + 1, 1);
     strcpy(attempt->object.file, module->compilation->name);
     attempt->object.kernels = take(module->kernel_count, sizeof *attempt->object.kernels);
@@ -96,6 +97,8 @@ void compilation_run(struct compilation *compilation) {
     if (compilation->errors > 0) return;
     taken->object.rodata = taken->globals.data;
     taken->object.rodata_size = taken->globals.size;
+    taken->object.data = taken->variables.data;
+    taken->object.data_size = taken->variables.size;
     void *elf;
     size_t elf_size;
     char error[256];

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { RODATA_MAX = 65536 };
+enum { RODATA_MAX = 65536, DATA_MAX = 16 << 20 };
 
 struct layout {
     struct globals *globals;
@@ -59,7 +59,8 @@ static bool put_value(struct layout *l, LLVMValueRef value, size_t offset) {
             return true;
         case LLVMPointerTypeKind: {
             uint32_t target;
-            if (!LLVMIsAGlobalVariable(value) || !globals_place(l->globals, l->module, value, l->at, &target))
+            if (l->globals->variables || !LLVMIsAGlobalVariable(value) ||
+                !globals_place(l->globals, l->module, value, l->at, &target))
                 return false;
             put_bytes(l, target, offset, 4);
             return true;
@@ -78,12 +79,13 @@ static bool lay_out(struct globals *globals, struct module *module, LLVMValueRef
     if (alignment < 4) alignment = 4;
     uint64_t start = (globals->size + alignment - 1) / alignment * alignment;
     if (contents == NULL) {
-        report_error(module->compilation, at, "constant '%s' is declared but nowhere defined", name);
+        report_error(module->compilation, at, "'%s' is declared but nowhere defined", name);
         return false;
     }
-    if (start + size > RODATA_MAX) {
-        report_error(module->compilation, at, "constant '%s': the program's constant tables take more than %d bytes",
-                     name, RODATA_MAX);
+    if (start + size > (globals->variables ? DATA_MAX : RODATA_MAX)) {
+        report_error(module->compilation, at, "'%s': the program's %s take more than %d bytes", name,
+                     globals->variables ? "variables in global memory" : "constant tables",
+                     globals->variables ? DATA_MAX : RODATA_MAX);
         return false;
     }
     uint8_t *moved = take(start + size, 1);
@@ -93,7 +95,7 @@ static bool lay_out(struct globals *globals, struct module *module, LLVMValueRef
     *offset = (uint32_t)start;
     struct layout l = {.globals = globals, .module = module, .at = at};
     if (put_value(&l, contents, start)) return true;
-    report_error(module->compilation, at, "constant '%s' has contents that are not supported", name);
+    report_error(module->compilation, at, "'%s' has contents that are not supported", name);
     return false;
 }
 
@@ -104,7 +106,9 @@ bool globals_place(struct globals *globals, struct module *module, LLVMValueRef 
         *offset = globals->places[k].offset;
         return globals->places[k].placed;
     }
-    if (!LLVMIsAGlobalVariable(global) || !LLVMIsGlobalConstant(global)) return false;
+    if (!LLVMIsAGlobalVariable(global)) return false;
+    bool in_memory = LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == SPACE_GLOBAL;
+    if (globals->variables ? !in_memory : in_memory || !LLVMIsGlobalConstant(global)) return false;
     globals->places = grow(globals->places, globals->count, &globals->place_capacity, sizeof *globals->places);
     size_t place = globals->count++;
     globals->places[place] = (struct global_place){.global = global};

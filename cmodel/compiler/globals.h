@@ -13,10 +13,11 @@ struct globals {
         bool placed;  // false: not a constant table
     } * places;
     size_t count, place_capacity;
+    bool variables;  // not constant tables but the program's variables in global memory: .data
 };
 
-// Offset of a constant global in constant buffer 1; on its first use it is laid out there. False: not a constant table,
-// or with contents that cannot be laid out (reported).
+// Offset of a constant global in constant buffer 1 (of a variable in .data); on its first use it is laid out there.
+// False: not of this kind, or with contents that cannot be laid out (reported).
 bool globals_place(struct globals *globals, struct module *module, LLVMValueRef global, struct location at,
                    uint32_t *offset);
 

@@ -217,10 +217,13 @@ static void place_by_value_arguments(struct selection *s) {
     }
 }
 
-struct machine_function *select_kernel(struct module *module, struct globals *globals,
+struct machine_function *select_kernel(struct module *module, struct globals *globals, struct globals *variables,
                                        const struct kernel_source *kernel) {
-    struct selection s = {
-        .compilation = module->compilation, .module = module, .globals = globals, .source = kernel->function};
+    struct selection s = {.compilation = module->compilation,
+                          .module = module,
+                          .globals = globals,
+                          .variables = variables,
+                          .source = kernel->function};
     unsigned errors = module->compilation->errors;
     s.function = take(1, sizeof *s.function);
     s.function->compilation = module->compilation;

@@ -36,7 +36,8 @@ struct value {
 struct selection {
     struct compilation *compilation;
     struct module *module;
-    struct globals *globals;
+    struct globals *globals, *variables;
+    bool relative;  // the last constant looked at counts from the place of the program's variables
     struct machine_function *function;
     LLVMValueRef source;    // the kernel
     uint32_t *offsets;      // of its arguments
@@ -58,7 +59,7 @@ struct selection {
 };
 
 // select.c. Returns the machine program (with phis) or NULL after errors.
-struct machine_function *select_kernel(struct module *module, struct globals *globals,
+struct machine_function *select_kernel(struct module *module, struct globals *globals, struct globals *variables,
                                        const struct kernel_source *kernel);
 uint32_t block_number(const struct selection *s, LLVMBasicBlockRef block);
 void unsupported(struct selection *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -38,6 +38,14 @@ static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
         s->function->blocks[s->block].spins = true;
         return true;
     }
+    if (strcmp(name, NAME_CLOCK) == 0) {
+        struct machine_instruction read = make(OP_S2R);
+        read.imm = SR_CLOCK_LO;
+        read.dst = new_register(s->function, CLASS_VECTOR);
+        emit(s, read);
+        define(s, i, read.dst, 0);
+        return true;
+    }
     if (strcmp(name, NAME_EXEC_LO) == 0 || strcmp(name, NAME_EXEC_HI) == 0) {
         struct machine_instruction read = make(OP_SRD);
         read.imm = strcmp(name, NAME_EXEC_LO) == 0 ? SCALAR_EXEC_LO : SCALAR_EXEC_HI;

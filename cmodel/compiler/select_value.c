@@ -4,6 +4,7 @@
 
 #include "compiler/select.h"
 #include "gen/isa.h"
+#include "isa/code_object.h"
 
 unsigned part_count(LLVMTypeRef type) {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
@@ -189,6 +190,8 @@ static uint32_t low_bits(unsigned width) {
     return width >= 32 ? 0xFFFFFFFFu : (1u << width) - 1u;
 }
 
+static bool folded(struct selection *s, LLVMValueRef v, uint32_t *value);
+
 // Address of a constant expression of globals.
 static bool constant_address(struct selection *s, LLVMValueRef v, uint32_t *value) {
     if (LLVMIsAGlobalVariable(v) && LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == SPACE_LOCAL) {
@@ -198,38 +201,40 @@ static bool constant_address(struct selection *s, LLVMValueRef v, uint32_t *valu
     if (LLVMIsAGlobalVariable(v)) {
         struct location at = s->instruction != NULL ? location_of(s->instruction) : (struct location){0};
         if (globals_place(s->globals, s->module, v, at, value)) return true;
-        size_t length;
-        const char *name = LLVMGetValueName2(v, &length);
-        if (!LLVMIsGlobalConstant(v))
-            unsupported(s, "variable '%s' of the program's own in global memory is not supported", name);
-        *value = 0;
+        if (globals_place(s->variables, s->module, v, at, value)) {
+            s->relative = true;
+        } else {
+            size_t length;
+            unsupported(s, "the variable '%s' cannot be given a place", LLVMGetValueName2(v, &length));
+            *value = 0;
+        }
         return true;
     }
     if (!LLVMIsAConstantExpr(v)) return false;
     switch (LLVMGetConstOpcode(v)) {
         case LLVMIntToPtr:
         case LLVMPtrToInt:
-        case LLVMBitCast: return constant_of(s, LLVMGetOperand(v, 0), value);
+        case LLVMBitCast: return folded(s, LLVMGetOperand(v, 0), value);
         case LLVMAddrSpaceCast: {
             LLVMValueRef from = LLVMGetOperand(v, 0);
-            if (!constant_of(s, from, value)) return false;
+            if (!folded(s, from, value)) return false;
             if (!LLVMIsNull(from)) *value += region_step(from, v);
             return true;
         }
         case LLVMAdd:
         case LLVMSub: {
             uint32_t a, b;
-            if (!constant_of(s, LLVMGetOperand(v, 0), &a) || !constant_of(s, LLVMGetOperand(v, 1), &b)) return false;
+            if (!folded(s, LLVMGetOperand(v, 0), &a) || !folded(s, LLVMGetOperand(v, 1), &b)) return false;
             *value = LLVMGetConstOpcode(v) == LLVMAdd ? a + b : a - b;
             return true;
         }
         case LLVMGetElementPtr: {
-            if (!constant_of(s, LLVMGetOperand(v, 0), value)) return false;
+            if (!folded(s, LLVMGetOperand(v, 0), value)) return false;
             LLVMTypeRef type = LLVMGetGEPSourceElementType(v);
             LLVMTargetDataRef layout = s->module->layout;
             for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(v); k++) {
                 uint32_t index;
-                if (!constant_of(s, LLVMGetOperand(v, k), &index)) return false;
+                if (!folded(s, LLVMGetOperand(v, k), &index)) return false;
                 if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
                     *value += (uint32_t)LLVMOffsetOfElement(layout, type, index);
                     type = LLVMStructGetTypeAtIndex(type, index);
@@ -244,7 +249,7 @@ static bool constant_address(struct selection *s, LLVMValueRef v, uint32_t *valu
     }
 }
 
-bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value) {
+static bool folded(struct selection *s, LLVMValueRef v, uint32_t *value) {
     if (LLVMIsAAllocaInst(v)) {
         *value = value_of(s, v)->place;
         return true;
@@ -266,6 +271,13 @@ bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value) {
     return constant_address(s, v, value);
 }
 
+bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value) {
+    s->relative = false;
+    bool known = folded(s, v, value);
+    s->relative &= known;
+    return known && !s->relative;
+}
+
 bool constant_wide(struct selection *s, LLVMValueRef v, uint64_t *value) {
     if (LLVMIsAConstantInt(v)) {
         *value = LLVMConstIntGetZExtValue(v);
@@ -279,9 +291,18 @@ bool constant_wide(struct selection *s, LLVMValueRef v, uint64_t *value) {
 
 // ---- reading values ----
 
+// Of a variable of the program in global memory: the driver says where they begin.
+static uint32_t variable_address(struct selection *s, uint32_t offset) {
+    struct machine_instruction read = make(OP_LDC);
+    read.mod = SIZE_32;
+    read.imm = LAUNCH_DATA;
+    uint32_t start = emit_to_fresh(s, read);
+    return offset == 0 ? start : emit_ri(s, OP_IADD, start, offset);
+}
+
 // The 0-or-1 form of a flag that has only a predicate, or an element of a constant vector, or a constant.
 uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
-    uint32_t number;
+    uint32_t number = 0;
     if (LLVMIsConstant(v)) {
         unsigned words = word_count(LLVMTypeOf(v));
         LLVMValueRef element =
@@ -290,6 +311,7 @@ uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
         if (element != NULL && part % words == 1 && constant_wide(s, element, &both))
             return emit_constant(s, (uint32_t)(both >> 32));
         if (element != NULL && constant_of(s, element, &number)) return emit_constant(s, number);
+        if (element != NULL && s->relative) return variable_address(s, number);
         unsupported(s, "a constant of this kind is not supported");
         return NONE;
     }

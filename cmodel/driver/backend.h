@@ -16,6 +16,9 @@ struct backend_options {
     uint64_t seed;
     size_t mem_bytes;
     uint32_t latency;  // mean memory latency in cycles, 0: the default
+    // The link between CPU and PPU: nanoseconds until a read's answer is there (0: no time passes), bytes a
+    // microsecond.
+    uint32_t link_ns, link_rate;
     char wave[256], trace[256], timeline[256];
     uint32_t inject, inject_model;
     char replay[512];  // the device name as given: a mismatch report shows it

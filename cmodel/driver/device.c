@@ -122,6 +122,8 @@ void tandem_get_statistics(const struct tandem_device *device, struct tandem_sta
     *statistics = (struct tandem_statistics){0};
     if (device->backend != NULL) device->ops->statistics(device->backend, statistics);
     statistics->seconds = device->seconds;
+    statistics->link_words = device->link_words;
+    statistics->link_transfers = device->link_transfers;
 }
 
 void tandem_set_progress(struct tandem_device *device, tandem_progress *call, void *context) {
@@ -168,9 +170,21 @@ enum tandem_status tandem_free(struct tandem_device *device, tandem_addr address
     return TANDEM_OK;
 }
 
+// What the CPU does goes over the link, where every device has one: counted always, and with link=NS it takes time that
+// the device goes on in: all of it for a read, for a write only until the bytes have left.
+static void over_link(struct tandem_device *device, size_t bytes, bool read) {
+    const struct backend_options *o = &device->options;
+    device->link_transfers++;
+    device->link_words += (bytes + 3) / 4;
+    if (o->link_ns == 0) return;
+    const uint64_t ns = (read ? o->link_ns : 0) + (uint64_t)bytes * 1000 / o->link_rate;
+    (void)device->ops->run(device->backend, (ns + o->config->ns_per_cycle - 1) / o->config->ns_per_cycle);
+}
+
 enum tandem_status tandem_write(struct tandem_device *device, tandem_addr to, const void *from, size_t size) {
     enum tandem_status status = check_range(device, "write", to, size);
     if (status != TANDEM_OK) return status;
+    over_link(device, size, false);
     if (!device->ops->mem_write(device->backend, to, from, size)) {
         return driver_fail(device, TANDEM_TIMEOUT, "write of %zu bytes at 0x%08x: the memory did not become free", size,
                            to);
@@ -181,6 +195,7 @@ enum tandem_status tandem_write(struct tandem_device *device, tandem_addr to, co
 enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, void *to, size_t size) {
     enum tandem_status status = check_range(device, "read", from, size);
     if (status != TANDEM_OK) return status;
+    over_link(device, size, true);
     if (!device->ops->mem_read(device->backend, from, to, size)) {
         return driver_fail(device, TANDEM_TIMEOUT, "read of %zu bytes at 0x%08x: the memory did not become free", size,
                            from);
@@ -189,11 +204,15 @@ enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, v
 }
 
 uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset) {
-    return device->backend != NULL ? device->ops->reg_read(device->backend, offset) : UINT32_MAX;
+    if (device->backend == NULL) return UINT32_MAX;
+    over_link(device, 4, true);
+    return device->ops->reg_read(device->backend, offset);
 }
 
 void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t value) {
-    if (device->backend != NULL) device->ops->reg_write(device->backend, offset, value);
+    if (device->backend == NULL) return;
+    over_link(device, 4, false);
+    device->ops->reg_write(device->backend, offset, value);
 }
 
 enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles) {

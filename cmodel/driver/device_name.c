@@ -23,7 +23,8 @@ static bool parse_option(const char *key, const char *value, struct backend_opti
         const char *key;
         uint64_t most;
     } numbers[] = {
-        {"seed", UINT64_MAX}, {"mem", 4095}, {"latency", 10000}, {"inject", 255}, {"inject_model", 255},
+        {"seed", UINT64_MAX},  {"mem", 4095},     {"latency", 10000},     {"inject", 255},
+        {"inject_model", 255}, {"link", 1000000}, {"link_rate", 1000000},
     };
     const struct {
         const char *key;
@@ -43,9 +44,9 @@ static bool parse_option(const char *key, const char *value, struct backend_opti
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         if (strcmp(key, numbers[i].key) != 0) continue;
         uint64_t number = 0;
-        if (!parse_number(value, numbers[i].most, &number) || (i == 1 && number < 2)) {
+        if (!parse_number(value, numbers[i].most, &number) || ((i == 1 || i == 6) && number < 2)) {
             snprintf(message, message_size, "device option %s=%s: not a number from %d to %llu", key, value,
-                     i == 1 ? 2 : 0, (unsigned long long)numbers[i].most);
+                     i == 1 || i == 6 ? 2 : 0, (unsigned long long)numbers[i].most);
             return false;
         }
         switch (i) {
@@ -53,19 +54,22 @@ static bool parse_option(const char *key, const char *value, struct backend_opti
             case 1: options->mem_bytes = (size_t)number << 20; break;
             case 2: options->latency = (uint32_t)number; break;
             case 3: options->inject = (uint32_t)number; break;
-            default: options->inject_model = (uint32_t)number; break;
+            case 4: options->inject_model = (uint32_t)number; break;
+            case 5: options->link_ns = (uint32_t)number; break;
+            default: options->link_rate = (uint32_t)number; break;
         }
         return true;
     }
     snprintf(message, message_size,
-             "device option %s: unknown; known are seed, mem, latency, wave, trace, timeline, inject, inject_model",
+             "device option %s: unknown; known are seed, mem, latency, link, link_rate, wave, trace, timeline, inject, "
+             "inject_model",
              key);
     return false;
 }
 
 bool device_name_parse(const char *name, const struct backend_ops **ops, struct backend_options *options, char *message,
                        size_t message_size) {
-    *options = (struct backend_options){.seed = 1, .mem_bytes = 64u << 20, .config_name = "small"};
+    *options = (struct backend_options){.seed = 1, .link_rate = 2000, .mem_bytes = 64u << 20, .config_name = "small"};
     *ops = NULL;
     const char *colon = strchr(name, ':');
     size_t length = colon != NULL ? (size_t)(colon - name) : strlen(name);

@@ -26,6 +26,7 @@ struct tandem_device {
     tandem_progress *progress;
     void *progress_context;
     double seconds;
+    uint64_t link_words, link_transfers;
     uint64_t deques_moved;  // token deques that the driver has moved to the middle
     char message[DRIVER_MESSAGE_SIZE];
 };
@@ -66,7 +67,7 @@ struct tandem_channel {
 struct tandem_module {
     struct tandem_device *device;
     struct code_object object;
-    tandem_addr text, rodata;
+    tandem_addr text, rodata, data;
     tandem_addr work_kernels;  // what threads need to launch its kernels, 0: none makes work itself
     tandem_addr work_local;    // local memory of their threads, 0: they need none
     uint32_t constants_max;    // the largest constant buffer 0 of its kernels

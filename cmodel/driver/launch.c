@@ -180,9 +180,11 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, block + LAUNCH_CONSTANTS);
 }
 
-static void fill_constants(uint8_t *constants, const struct code_kernel *kernel, const struct tandem_range *range,
-                           const uint32_t local[3], const struct tandem_argument *arguments) {
+static void fill_constants(uint8_t *constants, const struct tandem_module *module, const struct code_kernel *kernel,
+                           const struct tandem_range *range, const uint32_t local[3],
+                           const struct tandem_argument *arguments) {
     memcpy(constants + LAUNCH_WORK_DIM, &range->dimensions, 4);
+    memcpy(constants + LAUNCH_DATA, &module->data, 4);
     for (unsigned i = 0; i < 3; i++) {
         uint32_t offset = i < range->dimensions ? range->offset[i] : 0;
         uint32_t global = i < range->dimensions ? range->global[i] : 1;
@@ -261,7 +263,7 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
     tmd_set(tmd, TMD_QMD_GROUP_ID, 0, scheduling->level);
     tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, scheduling->at_head);
     memcpy(bytes, tmd, sizeof tmd);
-    fill_constants(bytes + LAUNCH_CONSTANTS, kernel, range, local, arguments);
+    fill_constants(bytes + LAUNCH_CONSTANTS, module, kernel, range, local, arguments);
     if (kernel->work_queue != 0) {
         uint32_t words[3] = {0};
         struct work_task task = {0};

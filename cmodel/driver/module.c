@@ -9,12 +9,20 @@ static void module_destroy(struct tandem_module *module) {
     if (device->backend != NULL) {
         if (module->text != 0) heap_free(&device->code, module->text);
         if (module->rodata != 0) heap_free(&device->data, module->rodata);
+        if (module->data != 0) heap_free(&device->data, module->data);
         if (module->work_local != 0) heap_free(&device->data, module->work_local);
         if (module->work_kernels != 0) heap_free(&device->data, module->work_kernels);
     }
     code_object_free(&module->object);
     free(module);
     driver_release(device);
+}
+
+static enum tandem_status place_bytes(struct tandem_device *device, const uint8_t *bytes, size_t size,
+                                      tandem_addr *address) {
+    if (size == 0) return TANDEM_OK;
+    enum tandem_status status = tandem_alloc(device, size, 128, address);
+    return status == TANDEM_OK ? tandem_write(device, *address, bytes, size) : status;
 }
 
 static enum tandem_status place(struct tandem_module *module) {
@@ -27,9 +35,8 @@ static enum tandem_status place(struct tandem_module *module) {
     }
     module->text = (tandem_addr)text;
     enum tandem_status status = tandem_write(device, module->text, object->text, 8 * object->text_words);
-    if (status != TANDEM_OK || object->rodata_size == 0) return status;
-    status = tandem_alloc(device, object->rodata_size, 32, &module->rodata);
-    return status == TANDEM_OK ? tandem_write(device, module->rodata, object->rodata, object->rodata_size) : status;
+    if (status == TANDEM_OK) status = place_bytes(device, object->rodata, object->rodata_size, &module->rodata);
+    return status == TANDEM_OK ? place_bytes(device, object->data, object->data_size, &module->data) : status;
 }
 
 // Takes over the object.

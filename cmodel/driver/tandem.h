@@ -34,7 +34,8 @@ typedef uint32_t
 
 // name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG nano, small (default) or full.
 // keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), wave=FILE.fst (rtl, tandem),
-// latency=N (mean memory latency in cycles), trace=FILE (text of every event), timeline=FILE.json
+// latency=N (mean memory latency in cycles), link=NS (nanoseconds until the CPU has an answer; default 0: at once),
+// link_rate=N (bytes a microsecond over that link, default 2000), trace=FILE (text of every event), timeline=FILE.json
 // (for Perfetto), inject=N, inject_model=N (deliberate
 // defects, for tests). message (may be NULL): gets one line on failure. On success *device is the caller's:
 // tandem_close().
@@ -58,7 +59,8 @@ struct tandem_statistics {
     uint64_t events;  // host, semaphore, task and token events compared (tandem) or performed (others: model counters)
     uint64_t compared;  // all events compared
     uint64_t mismatches;
-    double seconds;  // spent inside the device
+    uint64_t link_words, link_transfers;  // what the CPU moved over its link to the PPU: 32-bit words, accesses
+    double seconds;                       // spent inside the device
 };
 void tandem_get_statistics(const struct tandem_device *device, struct tandem_statistics *statistics);
 

@@ -279,7 +279,7 @@ enum tandem_status work_queue_prepare(struct tandem_channel *channel, const stru
         const struct tandem_work_queue sizes = {.piece_bytes =
                                                     needed > DEFAULT_PIECE_BYTES ? needed : DEFAULT_PIECE_BYTES};
         enum tandem_status status = tandem_work_queue_open(channel, &sizes);
-        if (status != TANDEM_OK) return status;
+        if (status != TANDEM_OK || channel->work == NULL) return status;
     }
     if (needed > channel->work->sizes.piece_bytes) {
         return driver_fail(device, TANDEM_NO_MEMORY,

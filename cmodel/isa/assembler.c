@@ -31,7 +31,7 @@ struct assembler {
     struct code_kernel *kernel;  // the open one, last of to->kernels; NULL: none
     bool registers_given;
     unsigned registers_used;
-    size_t text_room, rodata_room, label_room, fixup_room;
+    size_t text_room, rodata_room, data_room, label_room, fixup_room;
     struct label *labels;  // of the open kernel
     size_t label_count;
     struct fixup *fixups;  // of the open kernel
@@ -235,22 +235,24 @@ static bool directive_arg(struct assembler *as) {
     return true;
 }
 
-// .byte and .int N, N, ..: bytes of .rodata.
-static bool directive_data(struct assembler *as, size_t bytes) {
+// .byte and .int N, N, ..: bytes of .rodata. .data N, N, ..: bytes of .data.
+static bool directive_data(struct assembler *as, size_t bytes, bool variables) {
     struct code_object *to = as->to;
+    uint8_t **data = variables ? &to->data : &to->rodata;
+    size_t *size = variables ? &to->data_size : &to->rodata_size, *room = variables ? &as->data_room : &as->rodata_room;
+    const unsigned most = variables ? MAX_DATA_BYTES : MAX_RODATA_BYTES;
     do {
         int64_t value;
         if (!cursor_number(&as->cursor, bytes == 1 ? -128 : INT32_MIN, bytes == 1 ? 255 : UINT32_MAX, "a number",
                            &value))
             return false;
-        if (to->rodata_size + bytes > MAX_RODATA_BYTES) {
-            return cursor_fail(&as->cursor, "more than %u bytes of constants", MAX_RODATA_BYTES);
-        }
+        if (*size + bytes > most)
+            return cursor_fail(&as->cursor, "more than %u bytes of %s", most, variables ? "variables" : "constants");
         for (size_t i = 0; i < bytes; i++) {
-            void *rodata = to->rodata;
-            if (!grow(&rodata, &as->rodata_room, to->rodata_size, 1)) return fail_memory(as);
-            to->rodata = rodata;
-            to->rodata[to->rodata_size++] = (uint8_t)((uint64_t)value >> 8 * i);
+            void *moved = *data;
+            if (!grow(&moved, room, *size, 1)) return fail_memory(as);
+            *data = moved;
+            (*data)[(*size)++] = (uint8_t)((uint64_t)value >> 8 * i);
         }
     } while (cursor_take(&as->cursor, ','));
     return cursor_finish(&as->cursor);
@@ -298,8 +300,9 @@ static bool directive_reqd_local(struct assembler *as) {
 static bool directive(struct assembler *as, const char *name) {
     if (strcmp(name, ".kernel") == 0) return directive_kernel(as);
     if (strcmp(name, ".word") == 0) return directive_word(as);
-    if (strcmp(name, ".byte") == 0) return directive_data(as, 1);
-    if (strcmp(name, ".int") == 0) return directive_data(as, 4);
+    if (strcmp(name, ".byte") == 0) return directive_data(as, 1, false);
+    if (strcmp(name, ".data") == 0) return directive_data(as, 1, true);
+    if (strcmp(name, ".int") == 0) return directive_data(as, 4, false);
     if (strcmp(name, ".end") == 0) {
         as->outside = true;
         return cursor_finish(&as->cursor) && close_kernel(as);

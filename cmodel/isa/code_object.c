@@ -29,6 +29,7 @@ void code_object_free(struct code_object *object) {
     free(object->kernels);
     free(object->text);
     free(object->rodata);
+    free(object->data);
     free(object->lines);
     free(object->file);
     memset(object, 0, sizeof *object);
@@ -125,6 +126,7 @@ bool code_object_check(const struct code_object *object, struct message message)
         return refuse(message, ".text has more than %u instructions", MAX_TEXT_WORDS);
     if (object->rodata_size > MAX_RODATA_BYTES)
         return refuse(message, ".rodata has more than %u bytes", MAX_RODATA_BYTES);
+    if (object->data_size > MAX_DATA_BYTES) return refuse(message, ".data has more than %u bytes", MAX_DATA_BYTES);
     if (object->kernel_count > MAX_KERNELS) return refuse(message, "more than %u kernels", MAX_KERNELS);
     for (size_t i = 0; i < object->kernel_count; i++) {
         if (!check_kernel(object, &object->kernels[i], message)) return false;
@@ -142,17 +144,15 @@ struct section {
     uint32_t link;
 };
 
-enum { TEXT, RODATA, KERNELS, LINES, SYMTAB, SECTION_COUNT };
+enum { TEXT, RODATA, DATA, KERNELS, LINES, SYMTAB, SECTION_COUNT };
 static const struct {
     const char *name;
     uint32_t type;
     bool needed;
 } wanted[SECTION_COUNT] = {
-    [TEXT] = {".text", SHT_PROGBITS, true},
-    [RODATA] = {".rodata", SHT_PROGBITS, false},
-    [KERNELS] = {".tandem.kernels", SHT_PROGBITS, true},
-    [LINES] = {".tandem.lines", SHT_PROGBITS, false},
-    [SYMTAB] = {".symtab", SHT_SYMTAB, true},
+    [TEXT] = {".text", SHT_PROGBITS, true},           [RODATA] = {".rodata", SHT_PROGBITS, false},
+    [DATA] = {".data", SHT_PROGBITS, false},          [KERNELS] = {".tandem.kernels", SHT_PROGBITS, true},
+    [LINES] = {".tandem.lines", SHT_PROGBITS, false}, [SYMTAB] = {".symtab", SHT_SYMTAB, true},
 };
 
 static uint32_t get32(const uint8_t *bytes) {
@@ -251,13 +251,14 @@ static bool read_text(const struct section *section, struct code_object *to, str
     return true;
 }
 
-static bool read_rodata(const struct section *section, struct code_object *to, struct message message) {
+static bool read_bytes(const struct section *section, const char *name, size_t most, uint8_t **to, size_t *size,
+                       struct message message) {
     if (section->size == 0) return true;
-    if (section->size > MAX_RODATA_BYTES) return refuse(message, ".rodata has more than %u bytes", MAX_RODATA_BYTES);
-    to->rodata = malloc(section->size);
-    if (to->rodata == NULL) return refuse(message, "out of memory");
-    memcpy(to->rodata, section->bytes, section->size);
-    to->rodata_size = section->size;
+    if (section->size > most) return refuse(message, "%s has more than %zu bytes", name, most);
+    *to = malloc(section->size);
+    if (*to == NULL) return refuse(message, "out of memory");
+    memcpy(*to, section->bytes, section->size);
+    *size = section->size;
     return true;
 }
 
@@ -320,7 +321,9 @@ static bool check_symbols(Elf *elf, size_t file_size, const struct section *sect
 static bool read_object(Elf *elf, size_t size, struct code_object *to, struct message message) {
     struct section sections[SECTION_COUNT] = {0};
     return check_header(elf, size, message) && find_sections(elf, size, sections, message) &&
-           read_text(&sections[TEXT], to, message) && read_rodata(&sections[RODATA], to, message) &&
+           read_text(&sections[TEXT], to, message) &&
+           read_bytes(&sections[RODATA], ".rodata", MAX_RODATA_BYTES, &to->rodata, &to->rodata_size, message) &&
+           read_bytes(&sections[DATA], ".data", MAX_DATA_BYTES, &to->data, &to->data_size, message) &&
            kernels_parse((const char *)sections[KERNELS].bytes, sections[KERNELS].size, to, message) &&
            code_object_check(to, message) && read_lines(&sections[LINES], to, message) &&
            check_symbols(elf, size, &sections[SYMTAB], to, message);

@@ -1,5 +1,6 @@
 // A code object: what the compiler and the assembler make and the driver loads. ELF32, little-endian, ET_EXEC,
-// e_machine EM_TANDEM. Sections: .text (all kernels, 8-byte instructions), .rodata (constant buffer 1, may be absent),
+// e_machine EM_TANDEM. Sections: .text (all kernels, 8-byte instructions), .rodata (constant buffer 1) and .data
+// (variables of the program in global memory), which may be absent,
 // .tandem.kernels (text, one kernel a line block, see code_object.c), .symtab (a STT_FUNC per kernel), and for tools
 // .tandem.lines. Each kernel's code, with the functions it calls, is one piece of .text: [entry, entry + code_size).
 #ifndef TANDEM_ISA_CODE_OBJECT_H
@@ -19,6 +20,7 @@ enum launch_constant {
     LAUNCH_GLOBAL_SIZE = 0x10,    // x y z
     LAUNCH_LOCAL_SIZE = 0x20,     // x y z
     // 0x30 to 0x3B: what a thread needs that makes work itself (compiler/library/work_queue.h), else 0
+    LAUNCH_DATA = 0x3C,  // address of the program's variables in device memory, 0: it has none
     LAUNCH_ARGUMENTS =
         0x40,  // argument offsets in struct code_argument count from the buffer's start, so the first is >= 0x40
 };
@@ -53,6 +55,8 @@ struct code_object {
     size_t text_words;  // instructions
     uint8_t *rodata;
     size_t rodata_size;
+    uint8_t *data;  // what the program's variables in global memory hold at first; the driver gives them a place
+    size_t data_size;
     struct code_kernel *kernels;
     size_t kernel_count;
     // Line table: instruction index -> line of the source; may be absent (lines == NULL). file: its name.

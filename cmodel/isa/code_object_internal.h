@@ -7,6 +7,7 @@
 #define MAX_FILE_BYTES (256u << 20)
 #define MAX_TEXT_WORDS (1u << 22)  // a program counter has 22 bits
 #define MAX_RODATA_BYTES 65536u
+#define MAX_DATA_BYTES (16u << 20)
 #define MAX_CONSTANT_BYTES 65536u
 #define MAX_KERNELS 4096u
 #define MAX_ARGUMENTS 1024u  // of a kernel

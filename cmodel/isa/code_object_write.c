@@ -125,12 +125,18 @@ static bool fill_elf(Elf *elf, const struct code_object *from, struct image *ima
         .name = ".text", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_EXECINSTR, .align = 8, .data = ELF_T_BYTE};
     struct section_options rodata = {
         .name = ".rodata", .type = SHT_PROGBITS, .flags = SHF_ALLOC, .align = 16, .data = ELF_T_BYTE};
+    struct section_options variables = {
+        .name = ".data", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_WRITE, .align = 16, .data = ELF_T_BYTE};
     struct section_options kernels = {.name = ".tandem.kernels", .type = SHT_PROGBITS, .align = 1, .data = ELF_T_BYTE};
     struct section_options lines = {.name = ".tandem.lines", .type = SHT_PROGBITS, .align = 4, .data = ELF_T_BYTE};
     if (!add_section(elf, image, text, image->text, from->text_words * 8)) return false;
     count++;
     if (from->rodata_size > 0) {
         if (!add_section(elf, image, rodata, from->rodata, from->rodata_size)) return false;
+        count++;
+    }
+    if (from->data_size > 0) {
+        if (!add_section(elf, image, variables, from->data, from->data_size)) return false;
         count++;
     }
     if (!add_section(elf, image, kernels, image->kernels, image->kernels_size)) return false;

@@ -253,11 +253,14 @@ static int compare_entries(const void *a, const void *b) {
     return (left->entry > right->entry) - (left->entry < right->entry);
 }
 
+static void print_bytes(FILE *to, const char *directive, const uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        fprintf(to, "%s%u%s", i % 16 == 0 ? directive : ", ", bytes[i], i % 16 == 15 || i + 1 == size ? "\n" : "");
+}
+
 static void print_object(FILE *to, const struct code_object *object, const struct code_kernel **order, uint8_t *marks) {
-    for (size_t i = 0; i < object->rodata_size; i++) {
-        fprintf(to, "%s%u%s", i % 16 == 0 ? ".byte " : ", ", object->rodata[i],
-                i % 16 == 15 || i + 1 == object->rodata_size ? "\n" : "");
-    }
+    print_bytes(to, ".byte ", object->rodata, object->rodata_size);
+    print_bytes(to, ".data ", object->data, object->data_size);
     for (size_t i = 0; i < object->kernel_count; i++)
         order[i] = &object->kernels[i];
     if (object->kernel_count > 0) qsort(order, object->kernel_count, sizeof(*order), compare_entries);

@@ -15,7 +15,7 @@ $(BUILD)/tests/$(1)/%: $(BUILD)/check/tests/$(1)/%.o $(call helpers,$(1)) $(2) $
 	$(CXX) $(SANITIZE) -o $$@ -Wl,--start-group $$(sort $$^) -Wl,--end-group -lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS)
 endef
 $(eval $(call test_program,unit,))
-$(eval $(call test_program,device,$(call helpers,programs)))
+$(eval $(call test_program,device,$(call helpers,programs) $(BUILD)/check/tests/nested/nested.o))
 $(eval $(call test_program,tandem,$(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o))
 .SECONDARY:
 

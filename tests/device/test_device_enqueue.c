@@ -5,8 +5,8 @@
 
 #define WORDS 512u
 
-static struct work_bench begin(const char *name) {
-    return work_begin(name, 16, 64, "device_enqueue.cl", "-cl-std=CL2.0");
+static struct work_bench begin(const char *name, const char *test) {
+    return work_begin(name, 16, 64, "device_enqueue.cl", test);
 }
 
 // Runs a kernel whose first argument is a buffer of zeros and, if there is one, whose second is a number.
@@ -20,7 +20,7 @@ static void run(struct work_bench *b, const char *kernel, uint32_t global, const
 }
 
 static void captures(const char *name) {
-    struct work_bench b = begin(name);
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_captures");
     uint32_t out[WORDS];
     const uint32_t base = 5000000;
     run(&b, "captures", 6, &base, out);
@@ -34,7 +34,7 @@ static void captures(const char *name) {
 ON_DEVICES(device_enqueue, captures, "WQ-10 WQ-12 WQ-17 WQ-20 WQ-25 blocks with captured variables")
 
 static void ranges(const char *name) {
-    struct work_bench b = begin(name);
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_ranges");
     uint32_t out[WORDS], wanted[WORDS] = {0};
     run(&b, "ranges", 1, NULL, out);
     for (uint32_t x = 2; x < 8; x++)
@@ -54,7 +54,7 @@ static void ranges(const char *name) {
 ON_DEVICES(device_enqueue, ranges, "WQ-20 TU-6 ranges of one to three dimensions, and such as are refused")
 
 static void flags(const char *name) {
-    struct work_bench b = begin(name);
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_flags");
     uint32_t out[WORDS], sum = 0;
     run(&b, "flags", 40, NULL, out);
     for (uint32_t i = 0; i < 40; i++)
@@ -66,7 +66,7 @@ static void flags(const char *name) {
 ON_DEVICES(device_enqueue, flags, "WQ-17 WQ-24 what waits for its parent sees all of its work")
 
 static void local_arguments(const char *name) {
-    struct work_bench b = begin(name);
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_local_arguments");
     uint32_t out[WORDS];
     const uint32_t n = 32;
     run(&b, "local_arguments", 1, &n, out);
@@ -79,7 +79,7 @@ static void local_arguments(const char *name) {
 ON_DEVICES(device_enqueue, local_arguments, "WQ-20 blocks with local memory as arguments")
 
 static void events(const char *name) {
-    struct work_bench b = begin(name);
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_events");
     uint32_t out[WORDS];
     for (uint32_t i = 0; i < 3; i++) {
         run(&b, "events", 1, NULL, out);
@@ -93,7 +93,7 @@ ON_DEVICES(device_enqueue, events, "WQ-28 events between launches, user events, 
 
 // 64 leaves, 127 launches, 64 pieces of memory: each launch gives its piece back.
 static void tree(const char *name) {
-    struct work_bench b = begin(name);
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_tree");
     uint32_t out[WORDS];
     const uint32_t count = 64;
     run(&b, "tree", 1, &count, out);
@@ -104,7 +104,7 @@ static void tree(const char *name) {
 ON_DEVICES(device_enqueue, tree, "WQ-26 WQ-29 work made by work made by work, each launch splits in two")
 
 static void questions(const char *name) {
-    struct work_bench b = work_begin(name, 0, 0, "device_enqueue.cl", "-cl-std=CL2.0");
+    struct work_bench b = work_begin(name, 0, 0, "device_enqueue.cl", "-cl-std=CL2.0 -DTEST_questions");
     struct tandem_info info;
     uint32_t out[WORDS];
     tandem_get_info(b.device, &info);

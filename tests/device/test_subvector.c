@@ -189,8 +189,8 @@ static void more_warps(const char *name) {
     const uint32_t with = resident(device, &info, registers, shared, &shared_cycles);
     fprintf(stderr, "%s: %u registers: %u warps resident, %llu cycles; %u of them shared: %u warps, %llu cycles\n",
             name, registers, without, (unsigned long long)cycles, shared, with, (unsigned long long)shared_cycles);
-    cr_expect_eq(without, least(info.warps, file / registers));
-    cr_expect_eq(with, least(info.warps, file / units));
+    cr_expect_eq(without, info.sms * least(info.warps, file / registers));
+    cr_expect_eq(with, info.sms * least(info.warps, file / units));
     cr_expect_gt(with, without);
     close_device(device);
 }

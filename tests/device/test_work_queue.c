@@ -12,9 +12,9 @@ static struct work_bench begin(const char *name, uint32_t entries, uint32_t piec
     return work_begin(name, entries, pieces, "work_queue.cl", "");
 }
 
-// The simulated RTL of the larger configurations is slow: less of the same.
+// The simulated RTL is slow: less of the same there.
 static bool is_slow(const char *name) {
-    return strstr(name, "small") != NULL || strstr(name, "full") != NULL || strstr(name, "rtl") != NULL;
+    return strncmp(name, "model", 5) != 0;
 }
 
 // `threads` work-items make `each` pieces; returns how many got in. Each of these ran once and no other.
@@ -53,7 +53,7 @@ ON_DEVICES(work_queue, few, "WQ-10 WQ-11 WQ-12 WQ-13 WQ-16 WQ-17 WQ-20 WQ-21 WQ-
 // 64 warps at once, far more pieces than the ring has entries. mode: what who finds no room does.
 static void warps(const char *name, uint32_t entries, uint32_t mode) {
     struct work_bench b = begin(name, entries, is_slow(name) ? 512 : 2048);
-    const uint32_t local = is_slow(name) ? 4 : 32, in = adders(&b, 64 * local, local, 1, mode);
+    const uint32_t local = is_slow(name) ? 2 : 32, in = adders(&b, 64 * local, local, 1, mode);
     if (mode == WORK_FAIL) {
         cr_assert(in >= 1 && in < 64 * local, "%u", in);
     } else {
@@ -86,7 +86,7 @@ ON_DEVICES(work_queue, fail_12, "WQ-22 64 warps: who finds no room of 12 is told
 static void waiting(const char *name, uint32_t entries) {
     struct work_bench b = begin(name, entries, 256);
     cr_assert_eq(adders(&b, 1, 1, 10 * entries, WORK_WAIT), 10 * entries);
-    cr_assert_eq(adders(&b, 16, 16, 10, WORK_WAIT), 160);
+    if (!is_slow(name)) cr_assert_eq(adders(&b, 16, 16, 10, WORK_WAIT), 160);
     work_end(&b);
 }
 static void waiting_16(const char *name) {
@@ -101,7 +101,7 @@ ON_DEVICES(work_queue, waiting_12, "WQ-22 WQ-29 ten times as many pieces as entr
 static void deep(const char *name) {
     struct work_bench b = begin(name, 16, 8);
     tandem_addr out = new_words(b.device, 1001);
-    const uint32_t left = is_slow(name) ? 300 : 1000;
+    const uint32_t left = is_slow(name) ? 40 : 1000;
     const struct tandem_argument arguments[] = {{&out, 4}, {&left, 4}};
     work_run(&b, "chain", 1, 1, arguments, 2);
     for (uint32_t i = 0; i <= left; i++)
@@ -117,7 +117,7 @@ static void launches(const char *name, uint32_t entries, uint32_t rebase) {
     must(b.device, TANDEM_OK, tandem_work_queue_state(b.channel, &state));
     if (rebase != 0) write_word(b.device, state.record + (uint32_t)offsetof(struct work_queue, rebase), rebase);
     tandem_addr out = new_words(b.device, 4);
-    const uint32_t rounds = is_slow(name) ? 60 : 1000, left = 2;
+    const uint32_t rounds = is_slow(name) ? 12 : 1000, left = 2;
     const struct tandem_argument arguments[] = {{&out, 4}, {&left, 4}};
     for (uint32_t i = 0; i < rounds; i++) {
         work_run(&b, "chain", 1, 1, arguments, 2);

@@ -8,7 +8,7 @@ struct work_bench work_begin(const char *device, uint32_t entries, uint32_t piec
                              const char *options) {
     struct work_bench b = {.device = open_device(device)};
     const struct tandem_work_queue sizes = {.entries = entries, .pieces = pieces};
-    const struct compiler_options compiler = {.clang_options = options};
+    const struct compiler_options compiler = {.clang_options = options, .time_limit = 600};
     struct compiler_result result;
     char path[128];
     snprintf(path, sizeof path, "tests/kernels/%s", file);

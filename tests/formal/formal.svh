@@ -4,6 +4,7 @@
 // The two are never in one netlist: a reached state is found as a refutation of its negation.
 `ifndef TANDEM_FORMAL_SVH
 `define TANDEM_FORMAL_SVH
+`default_nettype none
 
 `ifdef STEP
 `define CHECK(c) always_comb if (step_first) assume (c); else assert (c);
@@ -22,10 +23,20 @@
 `define ANY(width, name) (* anyseq *) wire [(width)-1:0] name;
 `define SOME(width, name) (* anyconst *) wire [(width)-1:0] name;
 
-// rst is high in the first cycle and never again; before that, registers hold anything.
+// rst is high in the first cycle and never again; before that, registers hold anything. The step of an induction is between two later cycles
+// (rst is not a constant there, or Yosys would take what only the reset sets for something undefined).
+`ifdef STEP
+`define RESET(rst) \
+    `ANY(1, rst) \
+    `ASSUME(!rst) \
+    logic step_second = 1'b0; \
+    wire step_first = !step_second; \
+    always_ff @(posedge clk_i) step_second <= 1'b1; \
+    `ANY(1, step_probe) \
+    always_comb assert (step_first || step_probe);
+`else
 `define RESET(rst) \
     logic rst = 1'b1; \
-    always_ff @(posedge clk_i) rst <= 1'b0; \
-    logic step_first = 1'b1; \
-    always_ff @(posedge clk_i) step_first <= 1'b0;
+    always_ff @(posedge clk_i) rst <= 1'b0;
+`endif
 `endif

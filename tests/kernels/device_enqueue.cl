@@ -1,5 +1,7 @@
 // Device-side enqueue of OpenCL C 2.0 (-cl-std=CL2.0): blocks, captured variables, ranges, flags, local memory, events.
+// -DTEST_kernel chooses one of them, to have less to compile.
 
+#ifdef TEST_captures
 // Each work-item launches a block over 8 work-items that captures four variables of different sizes.
 __kernel void captures(__global uint *out, uint base) {
     const uint i = (uint)get_global_id(0);
@@ -10,7 +12,9 @@ __kernel void captures(__global uint *out, uint base) {
                                 ^{ mine[get_global_id(0)] = base + middle * 100 + small * 10 + (uint)get_global_id(0); });
     out[8 * get_global_size(0) + i] = (uint)result;
 }
+#endif
 
+#ifdef TEST_ranges
 // Ranges of one to three dimensions; each work-item counts its place.
 static void visit(__global uint *out) {
     const size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
@@ -26,7 +30,9 @@ __kernel void ranges(__global uint *out) {
     out[384] = (uint)enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(6, 4), ^{ visit(out); });
     out[385] = (uint)enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(0), ^{ visit(out); });
 }
+#endif
 
+#ifdef TEST_flags
 // Flags: what waits for the parent's end sees all that the parent wrote.
 __kernel void flags(__global uint *out) {
     queue_t q = get_default_queue();
@@ -41,7 +47,9 @@ __kernel void flags(__global uint *out) {
     }
     for (uint k = 0; k < 20; k++) atomic_add(&out[i], i + 1);
 }
+#endif
 
+#ifdef TEST_local_arguments
 // Local memory as arguments of the block, with a barrier.
 __kernel void local_arguments(__global uint *out, uint n) {
     enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(2 * n, n),
@@ -56,7 +64,9 @@ __kernel void local_arguments(__global uint *out, uint n) {
                    },
                    4 * n, 4 * n);
 }
+#endif
 
+#ifdef TEST_events
 // A user event, and events of launches: third after second after first after the user's, made in another order.
 __kernel void events(__global uint *out) {
     queue_t q = get_default_queue();
@@ -75,7 +85,9 @@ __kernel void events(__global uint *out) {
     release_event(first);
     release_event(second);
 }
+#endif
 
+#ifdef TEST_tree
 // A tree of launches: each piece splits until it is one word long.
 static void split(__global uint *out, uint from, uint count) {
     if (count == 1) {
@@ -89,7 +101,9 @@ static void split(__global uint *out, uint from, uint count) {
 }
 
 __kernel void tree(__global uint *out, uint count) { split(out, 0, count); }
+#endif
 
+#ifdef TEST_questions
 // A block without captures, and what is known of a kernel.
 __kernel void questions(__global uint *out) {
     void (^nothing)(void) = ^{};
@@ -97,3 +111,4 @@ __kernel void questions(__global uint *out) {
     out[1] = get_kernel_preferred_work_group_size_multiple(nothing);
     out[2] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(3), ^{});
 }
+#endif

@@ -266,6 +266,10 @@ static void make_shared(struct builder *b) {
 static void make_special(struct builder *b) {
     begin_kernel(b, "special");
     preamble(b);
+    const size_t sequence = to_label(b, OP_SVSTART);  // each portion for itself
+    imm(b, OP_IADD_I, 20, GID, 0, 1);
+    put(b, isa_encode_reg(OP_SVEND, ISA_PT, false, 0, 0, 0, 0, 0, 0));
+    label(b, sequence);
     // linear = ((ctaid.z * nctaid.y + ctaid.y) * nctaid.x + ctaid.x) * threads of a CTA + tid
     imm(b, OP_S2R, 4, RZ, 0, SR_CTAID_Z);
     imm(b, OP_S2R, 5, RZ, 0, SR_NCTAID_Y);

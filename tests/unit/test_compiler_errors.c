@@ -71,8 +71,6 @@ REFUSED(call_through_pointer,
         "dir/wrong.cl:4:", "error: ", "pointer")
 REFUSED(short_atomics, "__kernel void f(volatile __global long *a) {\n    __sync_fetch_and_add(a, 1);\n}\n",
         "dir/wrong.cl:2:", "64")
-REFUSED(program_variable, "__global int counter = 0;\n__kernel void f(__global int *a) { a[0] = counter; }\n",
-        "dir/wrong.cl:", "error:")
 REFUSED(inline_assembly, "__kernel void f(__global int *a) {\n    __asm__(\"nop\");\n}\n",
         "dir/wrong.cl:2:", "inline assembly")
 REFUSED(mixed_pointers,
@@ -80,6 +78,14 @@ REFUSED(mixed_pointers,
         "int *p = a[0] > 3 ? b : t;\n    a[1] = p[a[2] & 3];\n}\n",
         "dir/wrong.cl:", "different memories")
 REFUSED(images, "__kernel void f(image2d_t a) {}\n", "dir/wrong.cl:1:", "error:")
+
+Test(compiler_errors, variable_of_pointers, .description = "variables of the program that begin as pointers") {
+    const struct compiler_options options = {.clang_options = "-cl-std=CL2.0"};
+    refused_with(&options,
+                 "__global int x;\n__global int *__global p = &x;\n__kernel void f(__global int *a) {\n    *p = "
+                 "a[0];\n    p = a;\n}\n",
+                 "dir/wrong.cl:4:", "'p' has contents that are not supported", NULL);
+}
 
 Test(compiler_errors, several_places, .description = "every wrong place of a kernel gets its own line") {
     refused_with(NULL,

@@ -127,3 +127,37 @@ Test(compiler_generic, list, .description = "generic pointers kept in memory [mo
 Test(compiler_generic, copies, .description = "copies between memories, of sizes known and not [model] [tandem]") {
     check("copies", copies);
 }
+
+Test(compiler_generic, variables,
+     .description = "variables of the program keep their values from launch to launch [model] [tandem]") {
+    const struct compiler_options options = {.clang_options = "-cl-std=CL2.0"};
+    const struct tandem_range range = {.dimensions = 1, .global = {ITEMS}, .local = {LOCAL}},
+                              one = {.dimensions = 1, .global = {1}, .local = {1}};
+    static const uint32_t sums[2] = {3, 600}, bytes[3] = {9, 8, 7};
+    static const int32_t weights[2] = {-2, -500};
+    for (unsigned d = 0; d < DEVICES; d++) {
+        uint32_t got[ITEMS], told[18], zeros[16] = {0};
+        struct runner runner;
+        runner_open(&runner, devices[d], "variables.cl", &options);
+        tandem_addr to = runner_buffer(&runner, NULL, sizeof got), last = runner_buffer(&runner, NULL, sizeof told);
+        const struct tandem_argument visit[] = {{&to, 4}}, tell[] = {{&last, 4}};
+        for (int launch = 0; launch < 2; launch++) {
+            runner_launch(&runner, "visit", &range, visit, 1);
+            runner_read(&runner, to, got, sizeof got);
+            for (uint32_t k = 0; k < ITEMS; k++) {
+                cr_assert_eq(got[k], sums[k % 2] + bytes[k % 3] + (uint32_t)weights[k % 2], "%s: word %u: %u",
+                             devices[d], k, got[k]);
+                zeros[k % 16] += k;
+            }
+        }
+        runner_launch(&runner, "tell", &one, tell, 1);
+        runner_read(&runner, last, told, sizeof told);
+        cr_assert_eq(told[0], 1000u + 2u * ITEMS);
+        for (uint32_t k = 0; k < 14; k++)
+            cr_assert_eq(told[1 + k], zeros[2 + k], "%s: %u: %u", devices[d], k, told[1 + k]);
+        cr_assert_eq(told[15], (7u * 3u + 1u) * 3u + 1u);
+        cr_assert_eq(told[16], 8);
+        cr_assert_eq(told[17], 32765);
+        runner_close(&runner);
+    }
+}

@@ -1,0 +1,168 @@
+// nested: programs that make their own work on the PPU, to be looked at; and what nested launches cost.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nested.h"
+
+static const char help[] =
+    "usage: nested mandelbrot [OPTION]... OUT.pgm    a picture by recursive subdivision, written to OUT.pgm\n"
+    "       nested quicksort [OPTION]...             keys sorted by a kernel that launches its own halves\n"
+    "       nested search [OPTION]...                breadth-first search, each level launched by the one before\n"
+    "       nested cost [OPTION]...                  nested launches by the PPU's threads and by the CPU, compared\n"
+    "Each result is compared with plain C.\n"
+    "  --device NAME   default tandem:small\n"
+    "  --size N        width of the picture (256, cost: 64), keys (10000), vertices (2000)\n"
+    "  --limit N       iterations of the picture, up to 255 (default 64)\n"
+    "  --seed N        of keys and graph (default 1)\n"
+    "  --kernels DIR   where nested.cl is (default tests/kernels)\n"
+    "  --deadline N    give up after N cycles (default 4294967296)\n"
+    "cost: the device gets a link of 1000 ns and 2 bytes a nanosecond unless its name has link=.\n"
+    "Exit status 0 PASS, 1 FAIL, 2 wrong usage.\n";
+
+struct options {
+    const char *what, *device, *kernels, *out;
+    uint64_t size, limit, seed, deadline;
+};
+
+static bool parse_number(const char *text, uint64_t *to) {
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 0);
+    if (*text == '\0' || *text == '-' || *end != '\0' || errno != 0) return false;
+    *to = number;
+    return true;
+}
+
+static bool parse(int argc, char **argv, struct options *o) {
+    static const char *const whats[] = {"mandelbrot", "quicksort", "search", "cost"};
+    *o = (struct options){.device = "tandem:small", .kernels = "tests/kernels", .limit = 64, .seed = 1};
+    for (int i = 1; i < argc; i++) {
+        const struct {
+            const char *name;
+            uint64_t *number;
+            const char **text;
+        } table[] = {{"--device", NULL, &o->device}, {"--kernels", NULL, &o->kernels},
+                     {"--size", &o->size, NULL},     {"--limit", &o->limit, NULL},
+                     {"--seed", &o->seed, NULL},     {"--deadline", &o->deadline, NULL}};
+        size_t k = 0, w = 0;
+        while (k < sizeof table / sizeof table[0] && strcmp(argv[i], table[k].name) != 0)
+            k++;
+        while (w < 4 && strcmp(argv[i], whats[w]) != 0)
+            w++;
+        if (k < sizeof table / sizeof table[0]) {
+            if (i + 1 == argc || (table[k].number != NULL && !parse_number(argv[i + 1], table[k].number))) {
+                fprintf(stderr, "nested: %s needs a %s; see nested --help\n", argv[i],
+                        table[k].number != NULL ? "number" : "value");
+                return false;
+            }
+            if (table[k].text != NULL) *table[k].text = argv[i + 1];
+            i++;
+        } else if (o->what == NULL && w < 4) {
+            o->what = whats[w];
+        } else if (o->out == NULL && argv[i][0] != '-' && o->what != NULL) {
+            o->out = argv[i];
+        } else {
+            fprintf(stderr, "nested: %s: unknown; see nested --help\n", argv[i]);
+            return false;
+        }
+    }
+    if (o->what == NULL || (strcmp(o->what, "mandelbrot") == 0) != (o->out != NULL)) {
+        fprintf(stderr, "nested: say mandelbrot with a file for the picture, quicksort, search or cost; see --help\n");
+        return false;
+    }
+    if (o->size > UINT32_MAX || o->limit > UINT32_MAX) {
+        fprintf(stderr, "nested: --size and --limit are numbers of 32 bits\n");
+        return false;
+    }
+    return true;
+}
+
+static bool write_picture(const char *path, const uint8_t *picture, uint32_t size, uint32_t limit) {
+    FILE *file = fopen(path, "wb");
+    bool good = file != NULL && fprintf(file, "P5 %u %u %u\n", size, size, limit) > 0 &&
+                fwrite(picture, 1, (size_t)size * size, file) == (size_t)size * size;
+    if (file != NULL && fclose(file) != 0) good = false;
+    if (!good) fprintf(stderr, "nested: %s: %s\n", path, strerror(errno));
+    return good;
+}
+
+static bool mandelbrot(struct nested *n, const struct options *o) {
+    const uint32_t size = o->size != 0 ? (uint32_t)o->size : 256;
+    uint8_t *picture = size <= 1024 ? malloc((size_t)size * size) : calloc(1, 1);
+    uint32_t launches = 0;
+    const bool good = picture != NULL && nested_mandelbrot(n, size, (uint32_t)o->limit, picture);
+    if (good) {
+        mandelbrot_plainly(size, (uint32_t)o->limit, picture, &launches);
+        printf("%u x %u, %u launches, ", size, size, launches);
+    }
+    const bool written = good && write_picture(o->out, picture, size, (uint32_t)o->limit);
+    free(picture);
+    return written;
+}
+
+static bool cost(struct nested *n, const struct options *o) {
+    const uint32_t size = o->size != 0 ? (uint32_t)o->size : 64;
+    struct nested_cost costs[2];
+    for (int by_cpu = 0; by_cpu < 2; by_cpu++) {
+        if (!nested_mandelbrot_cost(n, size, (uint32_t)o->limit, by_cpu != 0, &costs[by_cpu])) return false;
+    }
+    printf("%-34s %14s %14s\n", o->device, "by the PPU", "by the CPU");
+    printf("%-34s %14u %14u\n", "nested launches", costs[0].launches, costs[1].launches);
+    printf("%-34s %14.0f %14.0f\n", "cycles from creation to start", costs[0].cycles_to_start,
+           costs[1].cycles_to_start);
+    printf("%-34s %14llu %14llu\n", "CPU wake-ups", (unsigned long long)costs[0].cpu_wakeups,
+           (unsigned long long)costs[1].cpu_wakeups);
+    printf("%-34s %14.1f %14.1f\n", "words over the link a launch", (double)costs[0].link_words / costs[0].launches,
+           (double)costs[1].link_words / costs[1].launches);
+    printf("%-34s %14.1f %14.1f\n", "transfers over the link a launch",
+           (double)costs[0].link_transfers / costs[0].launches, (double)costs[1].link_transfers / costs[1].launches);
+    printf("%-34s %14llu %14llu\n", "cycles in all", (unsigned long long)costs[0].cycles,
+           (unsigned long long)costs[1].cycles);
+    return true;
+}
+
+int main(int argc, char **argv) {
+    struct options o;
+    struct nested n;
+    char name[600];
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(help, stdout);
+        return 0;
+    }
+    if (!parse(argc, argv, &o)) return 2;
+    const bool costs = strcmp(o.what, "cost") == 0, sorts = strcmp(o.what, "quicksort") == 0;
+    snprintf(name, sizeof name, "%.500s%s", o.device, costs && strstr(o.device, "link=") == NULL ? ",link=1000" : "");
+    if (!nested_open(&n, name, o.kernels, NULL)) {
+        fprintf(stderr, "nested: %s\n", n.error);
+        return 1;
+    }
+    n.deadline = o.deadline;
+    bool good;
+    uint32_t levels = 0;
+    if (strcmp(o.what, "mandelbrot") == 0) {
+        good = mandelbrot(&n, &o);
+    } else if (sorts) {
+        const uint32_t keys = o.size != 0 ? (uint32_t)o.size : 10000;
+        good = nested_quicksort(&n, keys, o.seed);
+        if (good) printf("%u keys, ", keys);
+    } else if (costs) {
+        good = cost(&n, &o);
+    } else {
+        const uint32_t vertices = o.size != 0 ? (uint32_t)o.size : 2000;
+        good = nested_search(&n, vertices, o.seed, &levels);
+        if (good) printf("%u vertices, %u levels, ", vertices, levels);
+    }
+    if (!good && n.error[0] != '\0') fprintf(stderr, "nested: %s\n", n.error);
+    struct tandem_statistics s;
+    tandem_get_statistics(n.device, &s);
+    if (!nested_close(&n)) {
+        fprintf(stderr, "nested: %s\n", n.error);
+        good = false;
+    }
+    printf("%s: %s cycles=%llu warp-instructions=%llu events=%llu mismatches=%llu\n", o.device, good ? "PASS" : "FAIL",
+           (unsigned long long)s.cycles, (unsigned long long)s.warp_instructions, (unsigned long long)s.events,
+           (unsigned long long)s.mismatches);
+    return good ? 0 : 1;
+}
