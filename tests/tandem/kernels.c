@@ -312,14 +312,15 @@ static void make_spin(struct builder *b) {
     finish(b);
 }
 
-// Each thread launches the child whose TMD's number is in[gid], and waits for it.
+// Each thread launches the child whose TMD's number is in[gid], if that is not 0, and waits for it.
 static void make_parent(struct builder *b) {
     begin_kernel(b, "parent");
     preamble(b);
     imm(b, OP_SHL_I, 4, GID, 0, 2);
     reg(b, OP_IADD, 4, 4, 0, IN, RZ);
     imm(b, OP_LDG, 5, 4, SIZE_32, 0);
-    put(b, isa_encode_reg(OP_LAUNCH, ISA_PT, false, 0, 5, 1, 0, 0, 0));
+    imm(b, OP_ISETP_I, 0, 5, CMP_NE, 0);
+    put(b, isa_encode_reg(OP_LAUNCH, 0, false, 0, 5, 1, 0, 0, 0));
     finish(b);
 }
 

@@ -457,23 +457,27 @@ static enum tandem_status levels(struct bench *bench) {
     return close_other(bench);
 }
 
-// A thread's child runs while it waits; then parents in every warp, so that no child can start: the channel faults.
+// A thread's child runs while it waits; then a CTA of parents takes every warp at once, so that no child can start: the
+// channel faults.
 static enum tandem_status children(struct bench *bench) {
-    const uint32_t warps = tandem_reg_read(bench->device, REG_CONFIG0) >> 16 & 0xFF;
+    const uint32_t config = tandem_reg_read(bench->device, REG_CONFIG0);
+    const uint32_t warps = config >> 16 & 0xFF, threads = config & 0xFF;
     const struct tandem_range one = {.dimensions = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
     const struct tandem_argument arguments[] = {{&bench->in, 4}, {&bench->out, 4}, {&bench->value, 4}};
     const struct tandem_scheduling plain = {0, false};
+    static const uint32_t none[IN_BYTES / 4];
     tandem_addr tmd[64] = {0};
+    TRY(tandem_write(bench->device, bench->in, none, sizeof none));
     TRY(tandem_channel_open(bench->device, 4, 1, &bench->other));
     struct tandem_channel *channel = bench->other;
     for (uint32_t i = 0; i < warps && i < 64; i++) {
         TRY(tandem_task_build(channel, bench->module, "special", &one, &plain, arguments, 3, &tmd[i]));
         const uint32_t number = tmd[i] >> 8;
-        TRY(tandem_write(bench->device, bench->in + 4 * i, &number, sizeof number));
+        TRY(tandem_write(bench->device, bench->in + 4 * threads * i, &number, sizeof number));
     }
     TRY(launch(bench, channel, "parent", 1, 1));
     TRY(tandem_finish(channel, DEADLINE));
-    TRY(launch(bench, channel, "parent", warps, 1));
+    TRY(launch(bench, channel, "parent", threads * warps, threads * warps));
     TRY(tandem_submit(channel));
     enum tandem_status status = tandem_finish(channel, DEADLINE);
     if (status != TANDEM_CHANNEL_FAULT) return failed(bench, status == TANDEM_OK ? TANDEM_BAD_CODE : status);
