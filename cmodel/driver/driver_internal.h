@@ -119,6 +119,13 @@ enum tandem_status channel_prepare(struct tandem_channel *channel);
 enum tandem_status channel_set_region(struct tandem_channel *channel, tandem_addr region);
 uint32_t channel_register(const struct tandem_channel *channel, uint32_t offset);
 void channel_reap_launches(struct tandem_channel *channel, bool all);
+// tandem_launch_scheduled(); queue: NULL, or the task is fed by it. *tmd: its address.
+enum tandem_status launch_task(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+                               const struct tandem_range *range, const struct tandem_scheduling *scheduling,
+                               const struct tandem_queue *queue, const struct tandem_argument *arguments, size_t count,
+                               tandem_addr *tmd);
+// Makes the TMD in memory that of a task which is fed by the queue; checks the queue's numbers.
+enum tandem_status queue_task_fill(struct tandem_device *device, tandem_addr tmd, const struct tandem_queue *queue);
 // The fields of a TMD that are the same in every launch of the kernel.
 void launch_fill_program(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel);
 // The most threads a CTA of this kernel can have on this device.

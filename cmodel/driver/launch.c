@@ -294,10 +294,10 @@ enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tand
     return build_task(channel, module, kernel, range, scheduling, arguments, count, to);
 }
 
-enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
-                                           const char *name, const struct tandem_range *range,
-                                           const struct tandem_scheduling *scheduling,
-                                           const struct tandem_argument *arguments, size_t count) {
+enum tandem_status launch_task(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+                               const struct tandem_range *range, const struct tandem_scheduling *scheduling,
+                               const struct tandem_queue *queue, const struct tandem_argument *arguments, size_t count,
+                               tandem_addr *tmd) {
     struct tandem_device *device = channel->device;
     tandem_addr block = 0;
     enum tandem_status status;
@@ -305,6 +305,7 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
     if (kernel == NULL) return status;
     status = build_task(channel, module, kernel, range, scheduling, arguments, count, &block);
     if (status != TANDEM_OK) return status;
+    if (queue != NULL) status = queue_task_fill(device, block, queue);
     struct launch *launch = malloc(sizeof *launch);
     if (launch == NULL) status = driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch", name);
     if (status == TANDEM_OK) status = channel_set_region(channel, module->text);
@@ -318,7 +319,16 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
     *launch = (struct launch){channel->launches, block};
     channel->launches = launch;
     module->print.used = true;
+    *tmd = block;
     return TANDEM_OK;
+}
+
+enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
+                                           const char *name, const struct tandem_range *range,
+                                           const struct tandem_scheduling *scheduling,
+                                           const struct tandem_argument *arguments, size_t count) {
+    tandem_addr tmd;
+    return launch_task(channel, module, name, range, scheduling, NULL, arguments, count, &tmd);
 }
 
 enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,

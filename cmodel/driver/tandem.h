@@ -178,6 +178,32 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
                                            const char *kernel, const struct tandem_range *range,
                                            const struct tandem_scheduling *scheduling,
                                            const struct tandem_argument *arguments, size_t count);
+// ---- tasks that are fed by a ring of entries (queue TMDs) ----
+// Such a task has no grid: entries that are in its ring, or are appended while it runs, make its CTAs. A CTA takes
+// per_cta of them: CTAID_X is the number of its first entry (modulo 2^31), CTAID_Y how many it has, and entry number n
+// stands at ring + (n % entries) * entry_bytes. NCTAID is {entries, per_cta, entry_bytes}.
+struct tandem_queue {
+    tandem_addr ring;      // of entries * entry_bytes bytes, the caller's
+    uint32_t entries;      // a power of two, up to 2^24
+    uint32_t entry_bytes;  // 1 to 65535
+    uint32_t per_cta;      // 1 to 128
+    uint32_t waiting;      // fewer than per_cta entries wait this many times 256 cycles for more; 0 to 255
+    uint32_t filled;       // entries that are in the ring already, from its start
+    bool closed;           // no more will come: the task ends after those
+};
+// threads: of a CTA. *tmd: where the counters are, valid until the task has ended: OUTER_PUT (word 0: entries appended
+// so far, modulo 2^31, the high bit means nothing) and OUTER_GET (word 1: entries whose CTAs have ended).
+enum tandem_status tandem_launch_queue(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
+                                       uint32_t threads, const struct tandem_queue *queue,
+                                       const struct tandem_scheduling *scheduling,
+                                       const struct tandem_argument *arguments, size_t count, tandem_addr *tmd);
+// Appends as many of the entries as there is room for; *appended says how many. Only one may append at a time, the CPU
+// or a thread.
+enum tandem_status tandem_queue_append(struct tandem_device *device, tandem_addr tmd, const struct tandem_queue *queue,
+                                       const void *entries, uint32_t count, uint32_t *appended);
+// Nothing more will be appended: the task ends when its last entry is done.
+enum tandem_status tandem_queue_close(struct tandem_device *device, tandem_addr tmd);
+
 // Builds the task without launching it, for threads that do: LAUNCH of *tmd >> 8 (register) runs the kernel, in the
 // channel and with the program of the launching thread, so the kernel must be of the same module. It may be launched
 // again when it has ended. Kernels with local memory: build it after all launches of the channel that need more local

@@ -64,7 +64,8 @@ typedef bool step(struct ppu *ppu);
 
 bool task_step(struct ppu *ppu) {
     static step *const steps[] = {work_distributor_step_cta_end, work_distributor_step_launch,
-                                  work_distributor_step_ending, work_distributor_step_evict, task_management_step};
+                                  work_distributor_step_ending,  work_distributor_step_evict,
+                                  task_management_step,          queue_feeder_step};
     const uint32_t count = sizeof steps / sizeof steps[0];
     struct task *task = ppu->task;
     kill_halted(ppu);
@@ -91,6 +92,7 @@ bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_ev
         case TRACE_TASK_END: return work_distributor_follow_task_end(ppu, rtl, model, why);
         case TRACE_PERFORM:
             if (rtl->perform.op == MEM_WRITE && task_management_write(ppu, rtl, model)) return true;
+            if (queue_feeder_follow(ppu, rtl, model)) return true;
             if (rtl->perform.op != MEM_READ) return work_distributor_follow_release(ppu, rtl, model, why);
             if (task_management_fetch(ppu, model)) return true;
             return ppu_refuse(why, "the task unit reads 0x%x, but no TMD is to be fetched", rtl->perform.addr);

@@ -22,6 +22,9 @@ struct checked_task {
     bool add_to_head, sequential;
     uint32_t parent;   // a warp waits for its end: 16; SM 15:8, warp 7:0
     uint32_t next[3];  // the CTA it begins with: where it was evicted
+    bool queue;        // fed by a ring of slot.grid[0] entries of slot.grid[2] bytes, up to slot.grid[1] for a CTA
+    bool open;         // of a queue: more entries may come
+    uint32_t put;      // of a queue: entries appended so far, modulo 2^31; next[0]: entries done so far
     struct task_release release[2];
 };
 
@@ -60,7 +63,9 @@ struct pending_list {
 // A slot of the task table.
 struct running_task {
     struct checked_task task;
-    uint32_t next[3];  // the next CTA
+    uint32_t next[3];   // the next CTA; of a queue: [0] entries handed out so far
+    uint32_t put, get;  // of a queue: OUTER_PUT as read last, OUTER_GET as written last
+    bool open;
     bool launched;     // all CTAs are out
     bool evicted;      // no more CTAs go out
     bool leaving;      // it is being put into its list
@@ -115,6 +120,19 @@ bool task_management_follow_refused(struct ppu *ppu, const struct trace_event *r
 // Alone: drops a list, or takes a task from a list or from the launch queue and starts it, refuses it or makes it
 // pending.
 bool task_management_step(struct ppu *ppu);
+
+// ---- queue_feeder.c
+// ----------------------------------------------------------------------------------------------------------
+void queue_feeder_start(struct running_task *r);
+// Does OUTER_GET in memory stand where the CTAs do? True for other tasks.
+bool queue_feeder_synced(const struct running_task *r);
+// Entries of the next CTA: 0 to slot.grid[1].
+uint32_t queue_feeder_count(const struct running_task *r);
+// A CTA has gone out.
+void queue_feeder_next(struct running_task *r);
+// Is the PERFORM event a read or write of a running queue's counters? Then performs it.
+bool queue_feeder_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model);
+bool queue_feeder_step(struct ppu *ppu);
 
 // ---- work_distributor.c
 // ------------------------------------------------------------------------------------------------------- Puts a task

@@ -10,6 +10,8 @@
 
 // X(name, high bit, low bit)
 #define TMD_FIELDS(X)                                        \
+    X(OUTER_PUT, 30, 0)                                      \
+    X(OUTER_GET, 62, 32)                                     \
     X(SCHEDULER_NEXT_QMD_POINTER, 191, 160)                  \
     X(QMD_GROUP_ID, 197, 192)                                \
     X(SCHEDULE_ON_PUT_UPDATE_ENABLE, 200, 200)               \
@@ -18,6 +20,9 @@
     X(SEMAPHORE_RELEASE_ENABLE1, 203, 203)                   \
     X(CIRCULAR_QUEUE_SIZE, 248, 224)                         \
     X(PROGRAM_OFFSET, 287, 256)                              \
+    X(CIRCULAR_QUEUE_ADDR_LOWER, 319, 288)                   \
+    X(CIRCULAR_QUEUE_ADDR_UPPER, 327, 320)                   \
+    X(CIRCULAR_QUEUE_ENTRY_SIZE, 351, 336)                   \
     X(SEQUENTIALLY_RUN_CTAS, 370, 370)                       \
     X(CTA_RASTER_WIDTH, 415, 384)                            \
     X(CTA_RASTER_HEIGHT, 431, 416)                           \
@@ -37,6 +42,8 @@
     X(LOCAL_MEMORY_HIGH, 1495, 1472)                         \
     X(REGISTER_COUNT, 1503, 1496)                            \
     X(SASS_VERSION, 1535, 1528)                              \
+    X(QUEUE_ENTRIES_PER_CTA_MINUS_ONE, 1606, 1600)           \
+    X(COALESCE_WAITING_PERIOD, 1617, 1610)                   \
     /* RELEASE0; RELEASE1 stands 96 bits further */          \
     X(RELEASE_ADDRESS_LOWER, 767, 736)                       \
     X(RELEASE_ADDRESS_UPPER, 775, 768)                       \

@@ -17,6 +17,7 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     to->next[1] = tmd_get(w, TMD_CTA_RASTER_HEIGHT_RESUME, 0);
     to->next[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH_RESUME, 0);
     to->parent = launch->parent;
+    to->queue = tmd_get(w, TMD_CIRCULAR_QUEUE_SIZE, 0) != 0;
     to->sequential = tmd_get(w, TMD_SEQUENTIALLY_RUN_CTAS, 0) != 0;
     slot->channel = launch->channel;
     slot->tmd = launch->tmd;
@@ -29,6 +30,15 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     slot->grid[0] = tmd_get(w, TMD_CTA_RASTER_WIDTH, 0);
     slot->grid[1] = tmd_get(w, TMD_CTA_RASTER_HEIGHT, 0);
     slot->grid[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH, 0);
+    if (to->queue) {
+        to->open = tmd_get(w, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 0) != 0;
+        to->put = tmd_get(w, TMD_OUTER_PUT, 0);
+        to->next[0] = tmd_get(w, TMD_OUTER_GET, 0);
+        to->next[1] = to->next[2] = 0;
+        slot->grid[0] = tmd_get(w, TMD_CIRCULAR_QUEUE_SIZE, 0);
+        slot->grid[1] = tmd_get(w, TMD_QUEUE_ENTRIES_PER_CTA_MINUS_ONE, 0) + 1;
+        slot->grid[2] = tmd_get(w, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0);
+    }
     slot->registers = tmd_get(w, TMD_REGISTER_COUNT, 0);
     slot->shared_rows = tmd_get(w, TMD_TANDEM_SHARED_ROWS, 0);
     slot->shared_bytes = tmd_get(w, TMD_SHARED_MEMORY_SIZE, 0);
@@ -54,14 +64,13 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
 // Something this PPU does not have.
 static bool unknown_kind(const struct ppu_config *config, const uint32_t *w, const struct checked_task *task) {
     static const enum tmd_field must_be_zero[] = {
-        TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
-        TMD_CIRCULAR_QUEUE_SIZE,
         TMD_LOCAL_MEMORY_HIGH,
         TMD_TANDEM_SUBVECTOR,
     };
     for (size_t i = 0; i < sizeof must_be_zero / sizeof must_be_zero[0]; i++) {
         if (tmd_get(w, must_be_zero[i], 0) != 0) return true;
     }
+    if (tmd_get(w, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 0) != 0 && !task->queue) return true;
     const uint32_t wavefront = tmd_get(w, TMD_TANDEM_WAVEFRONT, 0);
     if ((wavefront != 0 && wavefront != config->threads) || tmd_get(w, TMD_BARRIER_COUNT, 0) > 1) return true;
     for (unsigned r = 0; r < 2; r++) {
@@ -115,6 +124,22 @@ static bool link_good(const struct launch *launch) {
            (launch->last || tmd_get(w, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) >> 24 == 0);
 }
 
+// The first fault of a queue's own fields, or FAULT_NONE.
+static uint32_t queue_fault(uint32_t space_size, const uint32_t *w, const struct checked_task *task, uint32_t *info) {
+    const uint32_t size = task->slot.grid[0], entry = task->slot.grid[2];
+    const uint32_t at = tmd_get(w, TMD_CIRCULAR_QUEUE_ADDR_LOWER, 0);
+    if (!task->queue) return FAULT_NONE;
+    if ((size & (size - 1)) != 0 || entry == 0) {
+        *info = size;
+        return FAULT_TMD_CIRCULAR_QUEUE_SIZE;
+    }
+    if (tmd_get(w, TMD_CIRCULAR_QUEUE_ADDR_UPPER, 0) != 0 || (uint64_t)size * entry + at > space_size) {
+        *info = at;
+        return FAULT_TMD_CIRCULAR_QUEUE_ADDR;
+    }
+    return ((task->put - task->next[0]) & 0x7FFFFFFF) > size ? FAULT_TMD_GET_PUT_TOO_LARGE : FAULT_NONE;
+}
+
 static bool active(const struct launch *launch) {
     const uint32_t state = tmd_get(launch->words, TMD_TANDEM_STATE, 0);
     return !launch->listed && state >> 8 == launch->epoch && (state & 3) != 0;
@@ -152,24 +177,26 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
         launch->code = FAULT_TMD_ACTIVE;
         return;
     }
-    const uint32_t *next = task->next;
+    const uint32_t *next = task->next, *resume = w + 14;  // CTA_RASTER_*_RESUME
     launch->resumed = launch->listed && (tmd_get(w, TMD_TANDEM_STATE, 0) & 3) == TASK_EVICTED;
-    if (unknown_kind(config, w, task) || (!launch->resumed && (next[0] | next[1] | next[2]) != 0)) {
+    if (unknown_kind(config, w, task) || (!launch->resumed && (resume[0] | resume[1]) != 0)) {
         launch->code = FAULT_TMD_KIND;
         return;
     }
     for (unsigned i = 0; i < 3; i++) {
-        if (slot->ntid[i] == 0 || slot->grid[i] == 0) {
+        if (slot->ntid[i] == 0 || (slot->grid[i] == 0 && !task->queue)) {
             launch->code = FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
             return;
         }
     }
     for (unsigned i = 0; i < 3; i++) {
-        if (next[i] >= slot->grid[i]) {
+        if (next[i] >= slot->grid[i] && !task->queue) {
             launch->code = FAULT_TMD_RESUME;
             return;
         }
     }
+    launch->code = queue_fault(space_size, w, task, &launch->info);
+    if (launch->code != FAULT_NONE) return;
     const uint64_t threads = (uint64_t)slot->ntid[0] * slot->ntid[1] * slot->ntid[2];
     if (threads > (uint64_t)config->warps * config->threads) {
         launch->code = FAULT_TMD_TOTAL_THREADS;

@@ -17,6 +17,7 @@ void work_distributor_start(struct ppu *ppu, uint32_t slot, const struct checked
     memcpy(r->next, task->next, sizeof r->next);
     for (unsigned i = 0; i < 2; i++)
         r->release_left[i] = task->release[i].enable;
+    queue_feeder_start(r);
     ppu->counters.tasks++;
     task_event(ppu, TRACE_TASK_START, model);
     model->task_start.slot = slot;
@@ -28,12 +29,17 @@ void work_distributor_start(struct ppu *ppu, uint32_t slot, const struct checked
 // ---- CTAs out
 // -------------------------------------------------------------------------------------------------------------------
 static bool may_launch(const struct running_task *r) {
-    return r->task.slot.busy && !r->launched && !r->evicted && (!r->task.sequential || r->running == 0);
+    return r->task.slot.busy && !r->launched && !r->evicted && (!r->task.sequential || r->running == 0) &&
+           (!r->task.queue || queue_feeder_count(r) != 0);
 }
 
 // x fastest, then y, then z.
 static void next_cta(const struct ppu *ppu, struct running_task *r) {
     const uint32_t *grid = r->task.slot.grid;
+    if (r->task.queue) {
+        queue_feeder_next(r);
+        return;
+    }
     for (unsigned i = 0; i < 3; i++) {
         if (ppu->inject == DEFECT_CTA_ORDER && i == 1 && r->next[1] + 1 < grid[1]) return;
         if (++r->next[i] < grid[i]) return;
@@ -48,13 +54,13 @@ static void launch_event(struct ppu *ppu, uint32_t slot, uint32_t sm, struct tra
     model->cta_launch.slot = slot;
     model->cta_launch.sm = sm;
     model->cta_launch.x = r->next[0];
-    model->cta_launch.y = r->next[1];
+    model->cta_launch.y = r->task.queue ? queue_feeder_count(r) : r->next[1];
     model->cta_launch.z = r->next[2];
 }
 
 static void launch(struct ppu *ppu, uint32_t slot, uint32_t sm) {
     struct running_task *r = &ppu->task->slots[slot];
-    sm_take_cta(ppu, sm, slot, r->next[0], r->next[1], r->next[2]);
+    sm_take_cta(ppu, sm, slot, r->next[0], r->task.queue ? queue_feeder_count(r) : r->next[1], r->next[2]);
     r->running++;
     ppu->counters.ctas++;
     next_cta(ppu, r);
@@ -68,6 +74,8 @@ bool work_distributor_follow_launch(struct ppu *ppu, const struct trace_event *r
         return ppu_refuse(why, "a CTA of slot %u is launched, in which no task runs", slot);
     if (sm >= task->config.sms) return ppu_refuse(why, "a CTA is launched on SM %u of %u", sm, task->config.sms);
     if (task->slots[slot].launched) return ppu_refuse(why, "a CTA of slot %u is launched after its last one", slot);
+    if (task->slots[slot].task.queue && queue_feeder_count(&task->slots[slot]) == 0)
+        return ppu_refuse(why, "a CTA of slot %u is launched without an entry in its queue", slot);
     if (!may_launch(&task->slots[slot]))
         return ppu_refuse(why, "a CTA of slot %u is launched while another of this sequential task runs", slot);
     if (!sm_can_take_cta(ppu, sm, slot))
@@ -121,7 +129,7 @@ bool work_distributor_follow_evict(struct ppu *ppu, const struct trace_event *rt
 }
 
 bool work_distributor_can_leave(const struct running_task *r) {
-    return r->task.slot.busy && r->evicted && !r->launched && !r->leaving && r->running == 0;
+    return r->task.slot.busy && r->evicted && !r->launched && !r->leaving && r->running == 0 && queue_feeder_synced(r);
 }
 
 bool work_distributor_step_evict(struct ppu *ppu) {
@@ -139,6 +147,11 @@ bool work_distributor_step_evict(struct ppu *ppu) {
 // ----------------------------------------------------------------------------------------------------------
 static bool stuck(const struct ppu *ppu) {
     bool waiting = false;
+    // Somebody may append to a queue, or close it.
+    for (uint32_t k = 0; k < ppu->config.task_slots; k++) {
+        const struct checked_task *task = &ppu->task->slots[k].task;
+        if (task->slot.busy && task->queue && !task->slot.kill) return false;
+    }
     for (uint32_t s = 0; s < ppu->config.sms; s++) {
         if (!sm_stuck(ppu, s)) return false;
         waiting = waiting || sm_waiting(ppu, s);
@@ -244,7 +257,7 @@ static void release_request(const struct checked_task *task, unsigned number, ui
 
 // The release that is due in a slot: 0 or 1; 2: none.
 static unsigned due_release(const struct running_task *r) {
-    if (!r->task.slot.busy || !r->launched || r->running != 0 || r->faulted) return 2;
+    if (!r->task.slot.busy || !r->launched || r->running != 0 || r->faulted || !queue_feeder_synced(r)) return 2;
     return r->release_left[0] ? 0 : r->release_left[1] ? 1 : 2;
 }
 
@@ -381,7 +394,7 @@ static void task_end(struct ppu *ppu, uint32_t slot, bool killed, struct trace_e
 
 // May the task of the slot end like this? *killed: what the model says.
 static bool may_end(const struct ppu *ppu, const struct running_task *r, bool rtl_killed, bool *killed) {
-    const bool complete = r->launched && !r->release_left[0] && !r->release_left[1];
+    const bool complete = r->launched && queue_feeder_synced(r) && !r->release_left[0] && !r->release_left[1];
     // Whether the fault of the channel came before the end is a choice of timing; a fault of its own is not.
     *killed = r->faulted || (rtl_killed && host_channel_halted(ppu->host, r->task.slot.channel));
     return *killed || complete;
@@ -455,7 +468,8 @@ bool work_distributor_step_ending(struct ppu *ppu) {
     struct trace_event event;
     for (uint32_t k = 0; k < task->config.task_slots; k++) {
         struct running_task *r = &task->slots[k];
-        if (!r->task.slot.busy || r->running != 0 || !(r->launched || r->task.slot.kill)) continue;
+        if (!r->task.slot.busy || r->running != 0 || !((r->launched && queue_feeder_synced(r)) || r->task.slot.kill))
+            continue;
         const unsigned number = r->task.slot.kill ? 2 : due_release(r);
         if (number < 2) {
             const uint64_t time = ppu->cycles * task->config.ns_per_cycle;

@@ -1,8 +1,9 @@
 // task_unit: everything about tasks (ports and semantics: ../README.md, "Host and task units").
 //
-//   launches -> task_management (tmd_check) -> work_distributor -> SMs
+//   launches -> task_management (tmd_check) -> work_distributor <-> queue_feeder
+//                                                           \-> SMs
 //
-// Here: the memory port is lent to one of the two at a time (answers come back to who asked), faults of TMDs, releases and warps
+// Here: the memory port is lent to one of the three at a time (answers come back to who asked), faults of TMDs, releases and warps
 // go to the host one a cycle, and the tasks of each channel are counted: channel_idle_o is low from the cycle after a launch is taken until
 // the cycle after its TASK_END or TASK_REFUSED.
 //
@@ -145,6 +146,16 @@ module task_unit #(
     logic                                 failed_valid, warp_fault_valid, refused_fault;
     logic [FAULT_W-1:0]                   warp_fault;
     logic [TASK_SLOTS-1:0]                slot_faulted;
+    logic [TASK_SLOTS-1:0]                fill, live, evicted, resting, launch_to, queue, queue_ready, queue_last, queue_synced, queue_hold, queue_bad;
+    logic                                 fill_queue, fill_open, queue_busy, queue_want, queue_granted_q, queue_valid, queue_write;
+    logic [30:0]                          fill_put, fill_get;
+    logic [7:0]                           fill_period;
+    logic [TASK_SLOTS*32-1:0]             next_x;
+    logic [TASK_SLOTS*16-1:0]             queue_count;
+    logic [TASK_SLOTS*8-1:0]              queue_code;
+    logic [CHANNEL_W-1:0]                 queue_channel;
+    logic [31:0]                          queue_addr, queue_wstrb;
+    logic [255:0]                         queue_wdata;
 
     // ---- child tasks: the lowest SM that has one; channel and program region are those of the parent ---------------------------
     logic                 child_valid, child_ready, management_busy;
@@ -206,6 +217,9 @@ module task_unit #(
         .slot_const_valid_o, .slot_const_addr_o, .slot_const_size_o, .slot_kill_o,
         .cta_valid_o, .cta_ready_i, .cta_slot_o, .cta_x_o, .cta_y_o, .cta_z_o, .cta_done_valid_i, .cta_done_slot_i,
         .slot_faulted_i(slot_faulted),
+        .fill_o(fill), .live_o(live), .evicted_o(evicted), .resting_o(resting), .launch_to_o(launch_to), .fill_fields_o({fill_queue, fill_open, fill_put, fill_get, fill_period}),
+        .next_x_o(next_x), .queue_i(queue), .queue_ready_i(queue_ready), .queue_last_i(queue_last), .queue_synced_i(queue_synced), .queue_hold_i(queue_hold),
+        .queue_bad_i(queue_bad), .queue_count_i(queue_count), .queue_code_i(queue_code), .queue_busy_i(queue_busy),
         .want_o(release_want), .granted_i(release_granted_q), .req_valid_o(release_valid), .req_ready_i,
         .req_op_o(release_op), .req_atom_o(release_atom), .req_channel_o(release_channel), .req_addr_o(release_addr),
         .req_wstrb_o(release_wstrb), .req_wdata_o(release_wdata), .rsp_valid_i(rsp_valid_i && release_granted_q), .rsp_fault_i,
@@ -213,15 +227,26 @@ module task_unit #(
         .fault_hold_i(warp_fault_valid), .ended_valid_o(ended_valid), .ended_channel_o(ended_channel),
         `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_STUCK_CONNECT, `TRACE_TASK_END_CONNECT);
 
+    queue_feeder #(.CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS)) queue_feeder (
+        .clk_i, .rst_i, .fill_i(fill), .fill_queue_i(fill_queue), .fill_open_i(fill_open), .fill_put_i(fill_put), .fill_get_i(fill_get),
+        .fill_period_i(fill_period), .live_i(live), .evicted_i(evicted), .resting_i(resting), .launch_i(launch_to), .next_i(next_x),
+        .size_i(slot_grid_x_o), .per_cta_i(slot_grid_y_o), .tmd_i(slot_tmd_o), .channel_i(slot_channel_o),
+        .queue_o(queue), .ready_o(queue_ready), .count_o(queue_count), .last_o(queue_last), .synced_o(queue_synced), .hold_o(queue_hold),
+        .busy_o(queue_busy), .bad_o(queue_bad), .code_o(queue_code),
+        .want_o(queue_want), .granted_i(queue_granted_q), .req_valid_o(queue_valid), .req_ready_i, .req_write_o(queue_write),
+        .req_channel_o(queue_channel), .req_addr_o(queue_addr), .req_wstrb_o(queue_wstrb), .req_wdata_o(queue_wdata),
+        .rsp_valid_i(rsp_valid_i && queue_granted_q), .rsp_data_i, .rsp_fault_i);
 
-    // ---- the memory port: releases first, since somebody waits for them ----------------------------------------------------
+    // ---- the memory port: releases first, since somebody waits for them, queues last ----------------------------------------------------
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
             fetch_granted_q   <= 1'b0;
             release_granted_q <= 1'b0;
+            queue_granted_q   <= 1'b0;
         end else begin
-            fetch_granted_q   <= fetch_want && (fetch_granted_q || (!release_granted_q && !release_want));
-            release_granted_q <= release_want && (release_granted_q || !fetch_granted_q);
+            fetch_granted_q   <= fetch_want && (fetch_granted_q || (!release_granted_q && !release_want && !queue_granted_q));
+            release_granted_q <= release_want && (release_granted_q || (!fetch_granted_q && !queue_granted_q));
+            queue_granted_q   <= queue_want && (queue_granted_q || (!fetch_granted_q && !fetch_want && !release_granted_q && !release_want));
         end
     end
 
@@ -233,6 +258,14 @@ module task_unit #(
         req_addr_o    = release_granted_q ? release_addr : fetch_addr;
         req_wstrb_o   = !release_granted_q ? fetch_wstrb : release_op == 2'd1 ? release_wstrb : 32'd0;
         req_wdata_o   = release_granted_q ? release_wdata : fetch_wdata;
+        if (queue_granted_q) begin
+            req_valid_o   = queue_valid;
+            req_op_o      = {1'b0, queue_write};
+            req_channel_o = queue_channel;
+            req_addr_o    = queue_addr;
+            req_wstrb_o   = queue_wstrb;
+            req_wdata_o   = queue_wdata;
+        end
     end
 
     // ---- faults of warps ------------------------------------------------------------------------------------------------
@@ -323,7 +356,7 @@ module task_unit #(
 `ifndef SYNTHESIS
     always @(posedge clk_i) begin
         if (!rst_i) begin
-            assert (!(fetch_granted_q && release_granted_q));
+            assert (!(fetch_granted_q && release_granted_q) && !(queue_granted_q && (fetch_granted_q || release_granted_q)));
             if (refused_fault) assert (!warp_fault_valid && !failed_valid);
         end
     end

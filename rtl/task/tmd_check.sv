@@ -4,14 +4,15 @@
 // check takes about 50 cycles (serial multiplication); done_o is then a pulse, with code_o = FAULT_NONE and the task in task_o, or the
 // first fault in the order
 //   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_LINK, TMD_VERSION, TMD_ACTIVE, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO
-//   (info: address), TMD_RESUME (address), TMD_TOTAL_THREADS (the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count),
+//   (info: address), TMD_RESUME (address), of a queue TMD_CIRCULAR_QUEUE_SIZE (the size), TMD_CIRCULAR_QUEUE_ADDR (low word of it) and
+//   TMD_GET_PUT_TOO_LARGE (address), TMD_TOTAL_THREADS (the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count),
 //   TMD_SHARED_MEMORY_SIZE (the size), TMD_LOCAL_MEMORY (the size), TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
 //   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
 // A task from a pending list (listed_i) must say that it is pending in the list of level_i, in the epoch of its channel, and link to a
 // place below 2^32 (unless it is the last one, last_i), else TMD_LINK; so is one that the link does not find in the space. Its program
 // region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL, its parent TANDEM_PARENT. A launch must not be pending (TMD_ACTIVE).
 // Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
-// TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE),
+// TMD_KIND is what this PPU does not have: SCHEDULE_ON_PUT_UPDATE_ENABLE without CIRCULAR_QUEUE_SIZE,
 // LOCAL_MEMORY_HIGH, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
 `include "gen/registers.svh"
 `include "task.svh"
@@ -75,6 +76,14 @@ module tmd_check #(
     logic [CONST_BANKS*32-1:0]    bank_addr_q;
     logic [CONST_BANKS*17-1:0]    bank_size_q;
     logic [CONST_BANKS-1:0]       bank_upper_q;  // the address needs more than 32 bits
+    // Of a queue.
+    logic [30:0] put_q, get_q;
+    logic [24:0] size_q;
+    logic [31:0] ring_q;
+    logic [15:0] entry_q;
+    logic [6:0]  per_cta_q;
+    logic [7:0]  period_q;
+    logic        open_q, ring_upper_q;
     logic [1:0]  release_enable_q, release_red_q, release_signed_q, release_one_word_q, release_upper_q;
     logic [5:0]  release_op_q;
     logic [63:0] release_addr_q, release_payload_q;
@@ -113,11 +122,17 @@ module tmd_check #(
                     head_q           <= line_i[201];
                     release_enable_q <= line_i[203:202];
                     link_q           <= line_i[191:160];
-                    // SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE
-                    if (line_i[200] || line_i[248:224] != 25'd0) kind_q <= 1'b1;
+                    put_q            <= line_i[30:0];
+                    get_q            <= line_i[62:32];
+                    open_q           <= line_i[200];
+                    size_q           <= line_i[248:224];
+                    if (line_i[200] && line_i[248:224] == 25'd0) kind_q <= 1'b1;
                 end
                 3'd1: begin  // bits 511:256
                     offset_q     <= line_i[31:0];
+                    ring_q       <= line_i[63:32];
+                    ring_upper_q <= line_i[71:64] != 8'd0;
+                    entry_q      <= line_i[95:80];
                     sequential_q <= line_i[114];
                     grid_x_q     <= line_i[159:128];
                     grid_y_q     <= line_i[175:160];
@@ -151,7 +166,11 @@ module tmd_check #(
                     // BARRIER_COUNT, LOCAL_MEMORY_HIGH
                     if (line_i[191:188] != 4'd0 || line_i[215:192] != 24'd0) kind_q <= 1'b1;
                 end
-                3'd6: code_size_q <= line_i[255:224];  // bits 1791:1536
+                3'd6: begin  // bits 1791:1536
+                    code_size_q <= line_i[255:224];
+                    per_cta_q   <= line_i[70:64];
+                    period_q    <= line_i[81:74];
+                end
                 3'd7: begin  // bits 2047:1792
                     shared_rows_q <= line_i[7:0];
                     if (listed_i) region_q <= line_i[63:32];
@@ -254,7 +273,9 @@ module tmd_check #(
     logic        program_bad, local_bad;
     logic [35:0] local_end;
     logic [1:0]  release_misaligned, release_outside;
-    logic        link_bad, active, resumed, resume_outside;
+    logic        link_bad, active, resumed, resume_outside, queue;
+    logic [41:0] ring_end;
+    logic [30:0] left;
 
     always_comb begin
         warps_needed = WARPS_W'((product_q + 48'(THREADS) - 48'd1) >> THREAD_W);
@@ -272,7 +293,10 @@ module tmd_check #(
                                                local_end > 36'(space_size_i));
         active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
         resumed = listed_i && pending_q[1:0] == 2'd2;
-        resume_outside = resumed && (resume_x_q >= grid_x_q || resume_y_q >= grid_y_q || resume_z_q >= grid_z_q);
+        queue = size_q != 25'd0;
+        ring_end = 42'(ring_q) + 42'(size_q) * 42'(entry_q);
+        left = put_q - get_q;
+        resume_outside = resumed && !queue && (resume_x_q >= grid_x_q || resume_y_q >= grid_y_q || resume_z_q >= grid_z_q);
         link_bad = listed_i && (fetch_fault_q || pending_q[31:2] != {epoch_i, level_i} || pending_q[1:0] == 2'd0 ||
                                 group_q != level_i || (!last_i && link_q[31:24] != 8'd0));
         for (int r = 0; r < 2; r++) begin
@@ -292,9 +316,16 @@ module tmd_check #(
         else if (!version_q) code_o = `FAULT_TMD_VERSION;
         else if (active) code_o = `FAULT_TMD_ACTIVE;
         else if (kind_q || (!resumed && {resume_z_q, resume_y_q, resume_x_q} != 64'd0)) code_o = `FAULT_TMD_KIND;
-        else if (ntid_x_q == 16'd0 || ntid_y_q == 16'd0 || ntid_z_q == 16'd0 || grid_x_q == 32'd0 || grid_y_q == 16'd0 ||
-                 grid_z_q == 16'd0) code_o = `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
+        else if (ntid_x_q == 16'd0 || ntid_y_q == 16'd0 || ntid_z_q == 16'd0 ||
+                 (!queue && (grid_x_q == 32'd0 || grid_y_q == 16'd0 || grid_z_q == 16'd0))) code_o = `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
         else if (resume_outside) code_o = `FAULT_TMD_RESUME;
+        else if (queue && ((size_q & (size_q - 25'd1)) != 25'd0 || entry_q == 16'd0)) begin
+            code_o = `FAULT_TMD_CIRCULAR_QUEUE_SIZE;
+            info_o = 32'(size_q);
+        end else if (queue && (ring_upper_q || ring_end > 42'(space_size_i))) begin
+            code_o = `FAULT_TMD_CIRCULAR_QUEUE_ADDR;
+            info_o = ring_q;
+        end else if (queue && left > 31'(size_q)) code_o = `FAULT_TMD_GET_PUT_TOO_LARGE;
         else if (product_q > 48'(WARPS * THREADS)) begin
             code_o = `FAULT_TMD_TOTAL_THREADS;
             info_o = product_q[47:32] != 16'd0 ? 32'hFFFFFFFF : product_q[31:0];
@@ -338,12 +369,16 @@ module tmd_check #(
         t_ntid_x           = ntid_x_q;
         t_ntid_y           = ntid_y_q;
         t_ntid_z           = ntid_z_q;
-        t_grid_x           = grid_x_q;
-        t_grid_y           = grid_y_q;
-        t_grid_z           = grid_z_q;
-        t_next_x           = resume_x_q;
-        t_next_y           = resume_y_q;
-        t_next_z           = resume_z_q;
+        t_queue            = queue;
+        t_open             = open_q;
+        t_put              = put_q;
+        t_period           = period_q;
+        t_grid_x           = queue ? 32'(size_q) : grid_x_q;
+        t_grid_y           = queue ? 16'(per_cta_q) + 16'd1 : grid_y_q;
+        t_grid_z           = queue ? entry_q : grid_z_q;
+        t_next_x           = queue ? {1'b0, get_q} : resume_x_q;
+        t_next_y           = queue ? 16'd0 : resume_y_q;
+        t_next_z           = queue ? 16'd0 : resume_z_q;
         t_threads          = product_q[15:0];
         t_registers        = registers_q;
         t_shared_rows      = shared_rows_q;

@@ -15,6 +15,9 @@
 // acknowledged by the memory (4 words {payload, 0, time in nanoseconds}, one word, or a reduction). A release that fails faults the channel
 // in the cycle of the task's end, which then counts as killed.
 //
+// Of a task of kind queue the number of the first entry is x of a CTA and of its entries y; when its CTAs may go out and when it is at its
+// end queue_feeder says (queue_*). One with bad counters is killed; the fault is told when it ends.
+//
 // Throughput: a CTA every two cycles; one CTA_END and one TASK_END a cycle, others wait.
 `include "gen/isa.svh"
 `include "gen/registers.svh"
@@ -85,6 +88,14 @@ module work_distributor #(
     output logic [SMS*16-1:0]                      cta_z_o,
     input  wire logic [SMS-1:0]                    cta_done_valid_i,
     input  wire logic [SMS*$clog2(TASK_SLOTS)-1:0] cta_done_slot_i,
+    // To and from queue_feeder. fill_fields_o: of the task that starts: a queue, open, OUTER_PUT, OUTER_GET, waiting period.
+    output logic [TASK_SLOTS-1:0]                  fill_o, live_o, evicted_o, resting_o, launch_to_o,
+    output logic [71:0]                            fill_fields_o,
+    output logic [TASK_SLOTS*32-1:0]               next_x_o,
+    input  wire logic [TASK_SLOTS-1:0]             queue_i, queue_ready_i, queue_last_i, queue_synced_i, queue_hold_i, queue_bad_i,
+    input  wire logic [TASK_SLOTS*16-1:0]          queue_count_i,
+    input  wire logic [TASK_SLOTS*8-1:0]           queue_code_i,
+    input  wire logic                              queue_busy_i,
     // Slots in which a warp has faulted in this cycle.
     input  wire logic [TASK_SLOTS-1:0]             slot_faulted_i,
 
@@ -134,6 +145,7 @@ module work_distributor #(
 
     // ---- the task table -------------------------------------------------------------------------------------------------
     logic [TASK_SLOTS-1:0]           busy_q, kill_q, launched_q, sequential_q;  // launched: all CTAs are out
+    logic [TASK_SLOTS-1:0]           launched, settled;  // of queues too; settled: nothing of a queue is on its way to or from memory
     logic [TASK_SLOTS*6-1:0]         group_q;
     logic [TASK_SLOTS*17-1:0]        parent_q;
     logic [TASK_SLOTS*32-1:0]        next_x_q;
@@ -158,8 +170,21 @@ module work_distributor #(
         for (int k = 0; k < TASK_SLOTS; k++) fill[k] = start_valid_i && free_slot == SLOT_W'(k);
     end
 
-    // ---- who is evicted -------------------------------------------------------------------------------------------------
     logic [TASK_SLOTS-1:0] evict_q, leaving_q;  // no more CTAs go out; task_management has it
+
+    assign launched      = (queue_i & queue_last_i) | (~queue_i & launched_q);
+    assign settled       = ~queue_i | (queue_synced_i & ~queue_hold_i);
+    assign fill_o        = fill;
+    assign fill_fields_o = {t_queue, t_open, t_put, t_next_x[30:0], t_period};
+    assign live_o        = busy_q & ~kill_q & ~leaving_q;
+    assign evicted_o     = evict_q;
+    assign launch_to_o   = launch_to;
+    assign next_x_o      = next_x_q;
+    for (genvar k = 0; k < TASK_SLOTS; k++) begin : g_resting
+        assign resting_o[k] = running_q[RUNNING_W*k +: RUNNING_W] == '0;
+    end
+
+    // ---- who is evicted -------------------------------------------------------------------------------------------------
     logic                  evict, accepted, victim_valid;
     logic [SLOT_W-1:0]     victim, evicted;
 
@@ -169,15 +194,15 @@ module work_distributor #(
         evicted = '0;
         evicted_valid_o = 1'b0;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
-            if (busy_q[k] && !kill_q[k] && !launched_q[k] && (!victim_valid || group_q[6*k +: 6] <= group_q[6*victim +: 6])) begin
+            if (busy_q[k] && !kill_q[k] && !launched[k] && (!victim_valid || group_q[6*k +: 6] <= group_q[6*victim +: 6])) begin
                 victim_valid = 1'b1;
                 victim = SLOT_W'(k);
             end
             if (evict_q[k]) evicted = SLOT_W'(k);
-            if (evict_q[k] && busy_q[k] && !kill_q[k] && !launched_q[k] && !leaving_q[k] && running_q[RUNNING_W*k +: RUNNING_W] == '0)
+            if (evict_q[k] && busy_q[k] && !kill_q[k] && !launched[k] && !leaving_q[k] && settled[k] && running_q[RUNNING_W*k +: RUNNING_W] == '0)
                 evicted_valid_o = 1'b1;
         end
-        evict = !slot_free_o && pick_valid_i && !round_robin_i && evict_q == '0 && victim_valid && !accepted &&
+        evict = !slot_free_o && pick_valid_i && !round_robin_i && evict_q == '0 && victim_valid && !accepted && !queue_busy_i &&
                 group_q[6*victim +: 6] < pick_level_i;
         evicted_slot_o    = 8'(evicted);
         evicted_channel_o = slot_channel_o[CHANNEL_W*evicted +: CHANNEL_W];
@@ -199,7 +224,7 @@ module work_distributor #(
 
     always_comb begin
         for (int k = 0; k < TASK_SLOTS; k++) begin
-            candidate[k] = busy_q[k] && !kill_q[k] && !launched_q[k] && !evict_q[k] &&
+            candidate[k] = busy_q[k] && !kill_q[k] && !launched[k] && !evict_q[k] && (!queue_i[k] || queue_ready_i[k]) &&
                            (!sequential_q[k] || running_q[RUNNING_W*k +: RUNNING_W] == '0);
         end
         best_valid = candidate != '0;
@@ -218,12 +243,12 @@ module work_distributor #(
     end
 
     always_comb begin
-        offer = offer_valid_q && !kill_q[offer_slot_q] && !evict_q[offer_slot_q];
+        offer = offer_valid_q && !kill_q[offer_slot_q] && !evict_q[offer_slot_q] && !queue_hold_i[offer_slot_q];
         for (int s = 0; s < SMS; s++) begin
             cta_valid_o[s] = offer && offer_sm_q == SM_W'(s);
             cta_slot_o[SLOT_W*s +: SLOT_W] = offer_slot_q;
             cta_x_o[32*s +: 32] = next_x_q[32*offer_slot_q +: 32];
-            cta_y_o[16*s +: 16] = next_y_q[16*offer_slot_q +: 16];
+            cta_y_o[16*s +: 16] = queue_i[offer_slot_q] ? queue_count_i[16*offer_slot_q +: 16] : next_y_q[16*offer_slot_q +: 16];
             cta_z_o[16*s +: 16] = next_z_q[16*offer_slot_q +: 16];
         end
         accepted  = offer && cta_ready_i[offer_sm_q];
@@ -296,7 +321,7 @@ module work_distributor #(
     logic                  second;  // RELEASE1
     logic [1:0]            release_fault_q;
     logic [63:0]           time_q, release_time_q;
-    logic                  r_red, r_signed, r_one_word;
+    logic                  r_red, r_signed, r_one_word, queue_bad;
     logic [2:0]            r_op;
     logic [31:0]           r_addr, r_payload;
 
@@ -305,7 +330,7 @@ module work_distributor #(
         finished = '0;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
             // Defect 44: a slot counts as finished while one of its CTAs still runs.
-            if (busy_q[k] && !leaving_q[k] && (launched_q[k] || kill_q[k]) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
+            if (busy_q[k] && !leaving_q[k] && ((launched[k] && settled[k]) || (kill_q[k] && !queue_hold_i[k])) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
                 (INJECT != 0 && inject_i == 8'd44 && running_q[RUNNING_W*k +: RUNNING_W] == RUNNING_W'(1)))) begin
                 finished_valid = 1'b1;
                 finished = SLOT_W'(k);
@@ -321,7 +346,7 @@ module work_distributor #(
     logic [SLOT_W-1:0] holder;
 
     always_comb begin
-        stuck = sm_waiting_i != '0 && (&sm_stuck_i) && !busy_i && !accepted && !end_valid && !finished_valid && ending_q == IDLE;
+        stuck = sm_waiting_i != '0 && (&sm_stuck_i) && (busy_q & queue_i & ~kill_q) == '0 && !busy_i && !accepted && !end_valid && !finished_valid && ending_q == IDLE;
         failed = ending_q == FAIL && !fault_hold_i;
         holder_valid = 1'b0;
         holder = '0;
@@ -369,11 +394,13 @@ module work_distributor #(
             default: req_atom_o = `ATOM_XOR;
         endcase
 
+        queue_bad       = queue_i[ending_slot_q] && queue_bad_i[ending_slot_q];
         stuck_told      = stuck_q == '1 && stuck && holder_valid && ending_q != FAIL && !fault_hold_i;
         fault_valid_o   = failed || stuck_told;
         fault_channel_o = stuck_told ? slot_channel_o[CHANNEL_W*holder +: CHANNEL_W] : req_channel_o;
-        fault_code_o    = stuck_told ? `FAULT_CHILD_DEADLOCK : release_fault_q == 2'd1 ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
-        fault_info_o    = stuck_told ? slot_tmd_o[32*holder +: 32] : r_addr;
+        fault_code_o    = stuck_told ? `FAULT_CHILD_DEADLOCK : queue_bad ? queue_code_i[8*ending_slot_q +: 8] :
+                      release_fault_q == 2'd1 ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
+        fault_info_o    = stuck_told ? slot_tmd_o[32*holder +: 32] : queue_bad ? slot_tmd_o[32*ending_slot_q +: 32] : r_addr;
         ended_valid_o   = ending_q == END || failed;
         ended_parent_o  = parent_q[17*ending_slot_q +: 17];
         ended_channel_o = req_channel_o;
@@ -398,7 +425,7 @@ module work_distributor #(
                 end
                 NEXT: begin
                     release_time_q <= time_q;
-                    ending_q <= kill_q[ending_slot_q] || release_left_q == 2'd0 ? END : ASK;
+                    ending_q <= queue_bad ? FAIL : kill_q[ending_slot_q] || release_left_q == 2'd0 ? END : ASK;
                 end
                 ASK: if (req_valid_o && req_ready_i) ending_q <= ANSWER;
                 ANSWER: if (rsp_valid_i) begin
@@ -457,16 +484,17 @@ module work_distributor #(
                     kill_q[k]    <= 1'b0;
                     evict_q[k]   <= 1'b0;
                     leaving_q[k] <= 1'b0;
-                end else if (busy_q[k] && (slot_faulted_i[k] ||
+                end else if (busy_q[k] && (slot_faulted_i[k] || (queue_i[k] && queue_bad_i[k]) ||
                              channel_halt_i[slot_channel_o[CHANNEL_W*k +: CHANNEL_W]])) begin
                     kill_q[k] <= 1'b1;
                 end
                 running_q[RUNNING_W*k +: RUNNING_W] <=
                     running_q[RUNNING_W*k +: RUNNING_W] + RUNNING_W'(launch_to[k]) - RUNNING_W'(end_of[k]);
                 if (launch_to[k]) begin
-                    next_x_q[32*k +: 32] <= last_x ? 32'd0 : x + 32'd1;
+                    if (queue_i[k]) next_x_q[32*k +: 32] <= {1'b0, x[30:0] + {15'd0, queue_count_i[16*k +: 16]}};
+                    else next_x_q[32*k +: 32] <= last_x ? 32'd0 : x + 32'd1;
                     // Defect 40: y does not go up when x wraps.
-                    if (last_x && !(INJECT != 0 && inject_i == 8'd40 && !last_y)) begin
+                    if (last_x && !queue_i[k] && !(INJECT != 0 && inject_i == 8'd40 && !last_y)) begin
                         next_y_q[16*k +: 16] <= last_y ? 16'd0 : y + 16'd1;
                         if (last_y) next_z_q[16*k +: 16] <= z + 16'd1;
                     end

@@ -82,6 +82,18 @@ static inline void tmd_random_good(struct bench *bench, const struct ppu_config 
     }
     if (bench_chance(bench, 1, 2)) tmd_random_release(bench, space, tmd, 0);
     if (bench_chance(bench, 1, 3)) tmd_random_release(bench, space, tmd, 1);
+    if (!bench_chance(bench, 1, 4)) return;
+    // A closed queue, empty to full, its counters anywhere; it has no grid.
+    const uint32_t size = 1u << bench_below(bench, 6), entry = 1 + bench_below(bench, 8);
+    const uint32_t get = bench_chance(bench, 1, 2) ? 0x7FFFFFFFu - bench_below(bench, 32) : bench_below(bench, 99);
+    tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, size);
+    tmd_set(tmd, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0, entry);
+    tmd_set(tmd, TMD_CIRCULAR_QUEUE_ADDR_LOWER, 0, space->size - size * entry);
+    tmd_set(tmd, TMD_QUEUE_ENTRIES_PER_CTA_MINUS_ONE, 0, bench_below(bench, 6));
+    tmd_set(tmd, TMD_COALESCE_WAITING_PERIOD, 0, bench_below(bench, 256));
+    tmd_set(tmd, TMD_OUTER_GET, 0, get);
+    tmd_set(tmd, TMD_OUTER_PUT, 0, get + bench_below(bench, size + 1));
+    tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, 0);
 }
 
 // Makes one thing wrong in a good TMD; returns the fault that must come of it.
@@ -90,16 +102,34 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
     static const enum tmd_field dimensions[] = {TMD_CTA_THREAD_DIMENSION0, TMD_CTA_THREAD_DIMENSION1,
                                                 TMD_CTA_THREAD_DIMENSION2, TMD_CTA_RASTER_WIDTH,
                                                 TMD_CTA_RASTER_HEIGHT,     TMD_CTA_RASTER_DEPTH};
-    static const enum tmd_field kinds[] = {TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
-                                           TMD_CIRCULAR_QUEUE_SIZE,
-                                           TMD_CTA_RASTER_WIDTH_RESUME,
-                                           TMD_CTA_RASTER_HEIGHT_RESUME,
-                                           TMD_CTA_RASTER_DEPTH_RESUME,
-                                           TMD_LOCAL_MEMORY_HIGH,
-                                           TMD_TANDEM_SUBVECTOR};
+    static const enum tmd_field kinds[] = {
+        TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, TMD_CTA_RASTER_WIDTH_RESUME, TMD_CTA_RASTER_HEIGHT_RESUME,
+        TMD_CTA_RASTER_DEPTH_RESUME,       TMD_LOCAL_MEMORY_HIGH,       TMD_TANDEM_SUBVECTOR};
     const uint32_t most = config->threads * config->warps;
     const unsigned r = bench_below(bench, 2);
     const uint32_t bit = 1u << bench_below(bench, 3);
+    tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, 0);
+    tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, 1);
+    if (bench_chance(bench, 1, 6)) {
+        const uint32_t size = 1u << bench_below(bench, 6), entry = 1 + bench_below(bench, 8);
+        tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, size);
+        tmd_set(tmd, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0, entry);
+        tmd_set(tmd, TMD_CIRCULAR_QUEUE_ADDR_LOWER, 0, space->size - size * entry);
+        tmd_set(tmd, TMD_CIRCULAR_QUEUE_ADDR_UPPER, 0, 0);
+        tmd_set(tmd, TMD_OUTER_GET, 0, 0x7FFFFFF0u);
+        tmd_set(tmd, TMD_OUTER_PUT, 0, (0x7FFFFFF0u + size) & 0x7FFFFFFFu);
+        switch (bench_below(bench, 5)) {
+            case 0: tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, 3 * size); return FAULT_TMD_CIRCULAR_QUEUE_SIZE;
+            case 1: tmd_set(tmd, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0, 0); return FAULT_TMD_CIRCULAR_QUEUE_SIZE;
+            case 2:
+                tmd_set(tmd, TMD_CIRCULAR_QUEUE_ADDR_LOWER, 0, space->size - size * entry + 1);
+                return FAULT_TMD_CIRCULAR_QUEUE_ADDR;
+            case 3:
+                tmd_set(tmd, TMD_CIRCULAR_QUEUE_ADDR_UPPER, 0, 1u << bench_below(bench, 8));
+                return FAULT_TMD_CIRCULAR_QUEUE_ADDR;
+            default: tmd_set(tmd, TMD_OUTER_GET, 0, 0x7FFFFFEFu); return FAULT_TMD_GET_PUT_TOO_LARGE;
+        }
+    }
     switch (bench_below(bench, 18)) {
         case 0: tmd_set(tmd, TMD_QMD_VERSION, 0, 6 ^ bit); return FAULT_TMD_VERSION;
         case 1: tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1 ^ bit); return FAULT_TMD_VERSION;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "Vtask_unit.h"
-#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-11"
+#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-7 TU-11"
 #include "bench.h"
 #include "inject.h"
 #include "port_bits.h"
@@ -168,6 +168,7 @@ static void check_slot(struct test *t, uint32_t k) {
     const uint32_t *w = found->second.words;
     const uint32_t threads = tmd_get(w, TMD_CTA_THREAD_DIMENSION0, 0) * tmd_get(w, TMD_CTA_THREAD_DIMENSION1, 0) *
                              tmd_get(w, TMD_CTA_THREAD_DIMENSION2, 0);
+    const bool queue = tmd_get(w, TMD_CIRCULAR_QUEUE_SIZE, 0) != 0;
     const struct {
         const char *name;
         uint64_t rtl, tmd;
@@ -180,9 +181,12 @@ static void check_slot(struct test *t, uint32_t k) {
         {"ntid_x", get_bits(u.slot_ntid_x_o, 16 * k, 16), tmd_get(w, TMD_CTA_THREAD_DIMENSION0, 0)},
         {"ntid_y", get_bits(u.slot_ntid_y_o, 16 * k, 16), tmd_get(w, TMD_CTA_THREAD_DIMENSION1, 0)},
         {"ntid_z", get_bits(u.slot_ntid_z_o, 16 * k, 16), tmd_get(w, TMD_CTA_THREAD_DIMENSION2, 0)},
-        {"grid_x", get_bits(u.slot_grid_x_o, 32 * k, 32), tmd_get(w, TMD_CTA_RASTER_WIDTH, 0)},
-        {"grid_y", get_bits(u.slot_grid_y_o, 16 * k, 16), tmd_get(w, TMD_CTA_RASTER_HEIGHT, 0)},
-        {"grid_z", get_bits(u.slot_grid_z_o, 16 * k, 16), tmd_get(w, TMD_CTA_RASTER_DEPTH, 0)},
+        {"grid_x", get_bits(u.slot_grid_x_o, 32 * k, 32),
+         queue ? tmd_get(w, TMD_CIRCULAR_QUEUE_SIZE, 0) : tmd_get(w, TMD_CTA_RASTER_WIDTH, 0)},
+        {"grid_y", get_bits(u.slot_grid_y_o, 16 * k, 16),
+         queue ? tmd_get(w, TMD_QUEUE_ENTRIES_PER_CTA_MINUS_ONE, 0) + 1 : tmd_get(w, TMD_CTA_RASTER_HEIGHT, 0)},
+        {"grid_z", get_bits(u.slot_grid_z_o, 16 * k, 16),
+         queue ? tmd_get(w, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0) : tmd_get(w, TMD_CTA_RASTER_DEPTH, 0)},
         {"threads", get_bits(u.slot_threads_o, 16 * k, 16), threads},
         {"registers", get_bits(u.slot_registers_o, 8 * k, 8), tmd_get(w, TMD_REGISTER_COUNT, 0)},
         {"shared rows", get_bits(u.slot_shared_rows_o, 8 * k, 8), tmd_get(w, TMD_TANDEM_SHARED_ROWS, 0)},
@@ -211,6 +215,7 @@ static void check_priority(struct test *t, uint32_t slot) {
         const struct running_task *r = &task->slots[k];
         if (!r->task.slot.busy || r->launched || r->task.slot.kill || t->cycle < t->started[k] + 4) continue;
         if (r->evicted || r->task.sequential || t->halted[r->task.slot.channel]) continue;
+        if (r->task.queue && r->running == 0) continue;  // its OUTER_GET may be on its way
         if (r->task.group > group)
             bench_fail(t->bench, "a CTA of slot %u (priority %u) goes before those of slot %u (priority %u)", slot,
                        group, k, r->task.group);
@@ -397,8 +402,14 @@ static void event_task_end(struct test *t) {
     for (const auto &c : t->launched[slot]) {
         if (c.second != 1) bench_fail(t->bench, "a CTA of slot %u was launched %u times", slot, c.second);
     }
-    const size_t all = static_cast<size_t>(tmd_get(x->words, TMD_CTA_RASTER_WIDTH, 0)) *
-                       tmd_get(x->words, TMD_CTA_RASTER_HEIGHT, 0) * tmd_get(x->words, TMD_CTA_RASTER_DEPTH, 0);
+    size_t all = static_cast<size_t>(tmd_get(x->words, TMD_CTA_RASTER_WIDTH, 0)) *
+                 tmd_get(x->words, TMD_CTA_RASTER_HEIGHT, 0) * tmd_get(x->words, TMD_CTA_RASTER_DEPTH, 0);
+    if (tmd_get(x->words, TMD_CIRCULAR_QUEUE_SIZE, 0) != 0) {
+        const uint32_t per_cta = tmd_get(x->words, TMD_QUEUE_ENTRIES_PER_CTA_MINUS_ONE, 0) + 1;
+        const uint32_t entries =
+            (tmd_get(x->words, TMD_OUTER_PUT, 0) - tmd_get(x->words, TMD_OUTER_GET, 0)) & 0x7FFFFFFFu;
+        all = (entries + per_cta - 1) / per_cta;
+    }
     if (!e.task_end.killed && t->launched[slot].size() != all)
         bench_fail(t->bench, "the task of slot %u ends with %zu of %zu CTAs launched", slot, t->launched[slot].size(),
                    all);
