@@ -1,5 +1,6 @@
 // Memory, diagnostics and the pipe to the parent: see compilation.h.
 #include "compiler/compilation.h"
+#include "compiler/watch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -98,7 +99,9 @@ void report_fatal(struct compilation *compilation, const char *format, ...) {
 static bool write_all(int to, const void *data, size_t size) {
     const char *at = data;
     while (size > 0) {
+        watch_pause(true);
         ssize_t done = write(to, at, size);
+        watch_pause(false);
         if (done < 0) {
             if (errno == EINTR) continue;
             return false;

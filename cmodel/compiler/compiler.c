@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "compiler/compilation.h"
+#include "compiler/watch.h"
 
 enum { DEFAULT_TIME_LIMIT = 60, SOURCE_MAX = 64 << 20 };
 
@@ -117,21 +118,21 @@ static bool take_frames(const struct incoming *from, struct compiler_result *res
 static _Noreturn void run_child(const char *source, size_t size, const char *name,
                                 const struct compiler_options *options, int to) {
     setpgid(0, 0);
+    watch_begin();
     struct compilation compilation = {
         .options = options, .name = name, .source = source, .source_size = size, .to_parent = to};
     compilation_run(&compilation);
     compilation_end(&compilation);
 }
 
-bool compiler_compile(const char *source, size_t size, const char *name, const struct compiler_options *options,
-                      struct compiler_result *result) {
-    static const struct compiler_options defaults = {0};
-    if (options == NULL) options = &defaults;
-    memset(result, 0, sizeof *result);
+// One child from its start to its end. False: it stood still (see watch.h), and *result is as it was.
+static bool attempt(const char *source, size_t size, const char *name, const struct compiler_options *options,
+                    struct compiler_result *result, bool *good) {
+    *good = false;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         set_message(result, name, "cannot start the compiler: %s", strerror(errno));
-        return false;
+        return true;
     }
     pid_t child = fork();
     if (child == 0) {
@@ -142,7 +143,7 @@ bool compiler_compile(const char *source, size_t size, const char *name, const s
     if (child < 0) {
         set_message(result, name, "cannot start the compiler: %s", strerror(errno));
         close(ends[0]);
-        return false;
+        return true;
     }
     setpgid(child, child);  // both sides do it, so that it is done before either goes on
     unsigned limit = options->time_limit == 0 ? DEFAULT_TIME_LIMIT : options->time_limit;
@@ -153,6 +154,10 @@ bool compiler_compile(const char *source, size_t size, const char *name, const s
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
+    if (collected && WIFEXITED(status) && WEXITSTATUS(status) == WATCH_STUCK) {
+        free(incoming.data);
+        return false;
+    }
     bool ended = take_frames(&incoming, result);
     free(incoming.data);
     if (!collected) {
@@ -163,7 +168,19 @@ bool compiler_compile(const char *source, size_t size, const char *name, const s
     } else if (!ended) {
         set_message(result, name, "the compiler ended with status %d without a result", WEXITSTATUS(status));
     }
-    bool good = collected && ended && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS && result->elf != NULL;
+    *good = collected && ended && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS && result->elf != NULL;
+    return true;
+}
+
+bool compiler_compile(const char *source, size_t size, const char *name, const struct compiler_options *options,
+                      struct compiler_result *result) {
+    static const struct compiler_options defaults = {0};
+    if (options == NULL) options = &defaults;
+    memset(result, 0, sizeof *result);
+    bool good = false, finished = false;
+    for (unsigned tries = 0; !finished && tries < WATCH_ATTEMPTS; tries++)
+        finished = attempt(source, size, name, options, result, &good);
+    if (!finished) set_message(result, name, "the compiler's process stood still, %d times", WATCH_ATTEMPTS);
     if (!good) {
         free(result->elf);
         result->elf = NULL;

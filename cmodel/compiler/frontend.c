@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "compiler/compilation.h"
+#include "compiler/watch.h"
 
 enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
@@ -203,7 +204,10 @@ static void exchange(struct compilation *compilation, const struct child_process
     signal(SIGPIPE, SIG_IGN);
     fcntl(child->in, F_SETFL, O_NONBLOCK);
     while (streams[1].fd >= 0 || streams[2].fd >= 0) {
-        if (poll(streams, 3, -1) < 0) {
+        watch_pause(true);
+        const int ready = poll(streams, 3, -1);
+        watch_pause(false);
+        if (ready < 0) {
             if (errno == EINTR) continue;
             report_fatal(compilation, "waiting for the front end failed: %s", strerror(errno));
         }
@@ -228,8 +232,10 @@ void frontend_run(struct compilation *compilation, void **bitcode, size_t *size)
     struct child_process child = start(compilation, &arguments);
     exchange(compilation, &child, &source, &out, &err);
     int status = 0;
+    watch_pause(true);
     while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    watch_pause(false);
     if (err.size > 0) text_add(&compilation->messages, err.data, err.size);
     if (WIFSIGNALED(status))
         report_fatal(compilation, "the front end died of signal %d (%s)", WTERMSIG(status),
