@@ -24,7 +24,7 @@ struct compilation {
     size_t source_size;
     int to_parent;  // pipe
     struct text messages;
-    struct text loops;  // for the result: each loop's verdict, a line each
+    struct text loops;   // for the result: each loop's verdict, a line each
     struct text report;  // of improve.c
     unsigned errors;
     const char *stage;  // what is being done, for the message when it goes wrong
