@@ -12,8 +12,9 @@ struct ir_range {
     wide_number lowest, highest;
 };
 
+// 0 where the exponent is that of no integer of at most 64 bits (a width of 0, less 1).
 static inline wide_number power_of_two(unsigned exponent) {
-    return (wide_number)1 << exponent;
+    return exponent <= 64 ? (wide_number)1 << exponent : 0;
 }
 // Of a value of this many bits.
 struct ir_range ir_range_full(unsigned width, bool is_signed);

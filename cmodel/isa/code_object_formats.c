@@ -29,6 +29,7 @@ void formats_free(struct code_object *object) {
 }
 
 bool formats_parse(const char *bytes, size_t size, struct code_object *object, struct message message) {
+    if (size == 0) return true;  // bytes may be NULL
     if (size > MAX_FORMAT_BYTES) return refuse(message, ".tandem.printf has more than %u bytes", MAX_FORMAT_BYTES);
     for (const char *at = bytes, *end = bytes + size; at < end;) {
         const char *types_end = memchr(at, 0, (size_t)(end - at));
