@@ -129,7 +129,8 @@ def main():
         check("local size that does not divide", [tandem, "run", elf, "--local", "48", *arguments], 1, "divide", 1)
         check("no such kernel", [tandem, "run", elf, "--kernel", "thrice", *arguments], 1, "thrice")
         check("a kernel that does not compile", [tandem, "cc", file("bad.cl", "__kernel void k(__global int *p) { p[0] = q; }\n")], 1, "bad.cl:1:")
-        check("a construct not built", [tandem, "cc", file("float.cl", "__kernel void k(__global float *p) {\n    p[0] *= 2.5f;\n}\n")], 1, "float.cl:2:")
+        recursion = "int down(int n) {\n    return n > 0 ? down(n - 1) + 1 : 0;\n}\n__kernel void k(__global int *p) {\n    p[0] = down(p[1]);\n}\n"
+        check("what OpenCL C does not have", [tandem, "cc", file("recursion.cl", recursion)], 1, "recursion.cl:2:")
         check("assembly with a mistake", [tandem, "as", file("bad.s", ".kernel k\n.registers 4\n    FLY R1, R2\n")], 1, "bad.s:3:", 1)
         check("not a code object", [tandem, "info", file("text.elf", "hello")], 1, "text.elf", 1)
         with open(elf, "rb") as whole:
