@@ -37,6 +37,35 @@ __kernel void wide_copies(__global const uint *in, __global uint *out, uint n) {
     words[20] = 7, words[21] = 0, words[22] = g, words[23] = 0;
 }
 
+// Parts of two vectors in one, while both are still needed.
+__kernel void wide_blends(__global const uint *in, __global uint *out, uint n) {
+    READ;
+    __global uint4 *v = (__global uint4 *)to;
+    uint4 a = quads[0], b = quads[1];
+    ulong2 c = ((__global const ulong2 *)quads)[2];
+    v[0] = (uint4)(a.xy, b.zw);
+    v[1] = (uint4)(b.x, a.y, b.z, a.w);
+    v[2] = (uint4)(a.zw, a.xy);
+    ((__global ulong *)to)[6] = c.y;
+    ((__global ulong *)to)[7] = c.x;
+    ((__global uint2 *)to)[8] = (uint2)(a.x, b.y);
+    ((__global uint2 *)to)[9] = b.yz;
+    v[5] = (uint4)(as_uint2(c.x), a.zw);
+    v[6] = a;
+    v[7] = b;
+
+    for (uint k = 0; k < 4; k++) {
+        words[k] = w[k < 2 ? k : 4 + k];
+        words[4 + k] = w[(k & 1) != 0 ? k : 4 + k];
+        words[8 + k] = w[(k + 2) & 3];
+        words[12 + k] = w[8 + ((k + 2) & 3)];
+        words[20 + k] = w[k < 2 ? 8 + k : k];
+        words[24 + k] = w[k];
+        words[28 + k] = w[4 + k];
+    }
+    words[16] = w[0], words[17] = w[5], words[18] = w[5], words[19] = w[6];
+}
+
 __kernel void wide_narrow(__global const uint *in, __global uint *out, uint n) {
     READ;
     uchar16 a = ((__global const uchar16 *)quads)[0];

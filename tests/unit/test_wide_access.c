@@ -55,6 +55,7 @@ static void with_limits(const char *kernel) {
         halves_agree("tandem:full", #kernel, 0);                                                      \
     }
 WIDE(wide_copies, "vectors of words and 64-bit integers")
+WIDE(wide_blends, "parts of several vectors")
 WIDE(wide_narrow, "vectors of bytes and halves as words")
 WIDE(wide_structures, "structures")
 WIDE(wide_flow, "vectors over divergent loops and branches")
