@@ -135,7 +135,8 @@ static bool measure_additions(const char *name, const struct compiler_result *pr
     uint32_t resident = 1;
     if (!count_additions(name, program, &queue, rounds, STEPS + 1, false, sums, atomics, &resident)) return false;
     printf(
-        "  a thread of each warp adds one launch to a queue with room (at once: warps that the device holds; the others\n"
+        "  a thread of each warp adds one launch to a queue with room (at once: warps that the device holds; the "
+        "others\n"
         "  follow when these have ended, so that making the launch is in the cycles between two additions):\n");
     printf(
         "    warps at once  cycles/addition  cycles between  atomics on soft GP_PUT  atomics in all  "
