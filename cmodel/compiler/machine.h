@@ -33,8 +33,8 @@ enum register_class { CLASS_VECTOR, CLASS_PREDICATE };
 //   LD LDC                                 rd    ra
 //   ST                                     -     ra      rd
 //   ATOM                                   rd    ra      rb          rc
-// An access of 64 or 128 bits has 2 or 4 registers as rd, a tuple: numbers that follow one another, as virtual registers
-// and as real ones (tuple.h). dst or src[1] names the first.
+// An access of 64 or 128 bits has 2 or 4 registers as rd, a tuple: numbers that follow one another, as virtual
+// registers and as real ones (tuple.h). dst or src[1] names the first.
 struct machine_instruction {
     uint8_t op;   // opcode; with bit 7 `imm` stands for rb
     uint8_t mod;  // as in the word, without the predicate of SEL

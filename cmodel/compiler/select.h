@@ -58,7 +58,7 @@ struct selection {
     } * numbers;  // hash table
     size_t number_slots;
     struct regions regions;
-    struct origin *origins;           // of each register, as far as there are any: select_access.c
+    struct origin *origins;  // of each register, as far as there are any: select_access.c
     size_t origin_count, origin_capacity;
     uint32_t private_end, local_end;  // bytes that its variables take
     uint32_t block;                   // where instructions go now

@@ -169,24 +169,28 @@ static unsigned unit_at(unsigned alignment, unsigned most, uint32_t offset, uint
     return unit;
 }
 
+static unsigned parts_in_word(unsigned size) {
+    return size == 1 ? 4 : size == 2 ? 2 : 1;
+}
+
 void load_parts(struct selection *s, const struct address *at, unsigned size, unsigned alignment, uint32_t *parts,
                 unsigned count) {
     if (alignment == 0) alignment = size;
-    for (uint32_t offset = 0, unit; offset < count * size; offset += unit) {
-        uint32_t *to = parts + offset / size;
-        unit = unit_at(alignment, access_most(at), offset, count * size);
-        if (unit <= size) {
-            *to = load_value(s, at, offset, size, unit, false);
-            unit = size;
+    for (unsigned done = 0, wide; done < count; done += wide) {
+        const uint32_t offset = done * size;
+        unsigned unit = unit_at(alignment, access_most(at), offset, count * size);
+        wide = unit <= size ? 1 : unit * parts_in_word(size) / 4;
+        if (wide == 1) {
+            parts[done] = load_value(s, at, offset, size, unit, false);
             continue;
         }
         uint32_t first = unit < 4 ? load_piece(s, at, offset, unit, false) : load_tuple(s, at, offset, unit / 4);
-        for (unsigned k = 0; k < unit / size; k++) {
+        for (unsigned k = 0; k < wide; k++) {
             unsigned shift = k * size % 4 * 8;
-            uint32_t word = first + k * size / 4;
-            to[k] = size == 4 ? word : emit_ri(s, OP_UBFE, word, size * 8 << 8 | shift);
+            uint32_t word = first + k * size / 4, *to = &parts[done + k];
+            *to = size == 4 ? word : emit_ri(s, OP_UBFE, word, size * 8 << 8 | shift);
             if (size < 4)
-                *origin_of(s, to[k]) = (struct origin){.word = word, .shift = (uint8_t)shift, .bytes = (uint8_t)size};
+                *origin_of(s, *to) = (struct origin){.word = word, .shift = (uint8_t)shift, .bytes = (uint8_t)size};
         }
     }
 }
@@ -213,18 +217,19 @@ static uint32_t pack(struct selection *s, const uint32_t *parts, unsigned size, 
 void store_parts(struct selection *s, const struct address *at, unsigned size, unsigned alignment,
                  const uint32_t *parts, unsigned count) {
     if (alignment == 0) alignment = size;
-    for (uint32_t offset = 0, unit; offset < count * size; offset += unit) {
-        const uint32_t *from = parts + offset / size;
-        unit = unit_at(alignment, access_most(at), offset, count * size);
-        if (unit <= size) {
+    const unsigned in_word = parts_in_word(size);
+    for (unsigned done = 0, wide; done < count; done += wide) {
+        const uint32_t offset = done * size, *from = &parts[done];
+        unsigned unit = unit_at(alignment, access_most(at), offset, count * size);
+        wide = unit <= size ? 1 : unit * in_word / 4;
+        if (wide == 1) {
             store_value(s, at, offset, size, unit, *from);
-            unit = size;
         } else if (unit < 4) {
-            store_from(s, at, offset, unit, pack(s, from, size, unit / size));
+            store_from(s, at, offset, unit, pack(s, from, size, wide));
         } else {
-            uint32_t words[TUPLE_MAX];
+            uint32_t words[TUPLE_MAX] = {NONE};
             for (unsigned k = 0; k < unit / 4; k++)
-                words[k] = pack(s, from + k * (4 / size), size, 4 / size);
+                words[k] = pack(s, from + k * in_word, size, in_word);
             store_words(s, at, offset, words, unit / 4);
         }
     }

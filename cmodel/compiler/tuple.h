@@ -1,7 +1,7 @@
 // Registers that must follow one another, because an access of 64 or 128 bits names only the first: tuples.
 //
-// Selection gives the registers of a tuple consecutive virtual numbers. Which tuples there are is read from the accesses
-// themselves; nothing else is kept in the machine program, so a pass that changes an access changes its tuple.
+// Selection gives the registers of a tuple consecutive virtual numbers. Which tuples there are is read from the
+// accesses themselves; nothing else is kept in the machine program, so a pass that changes an access changes its tuple.
 #ifndef TANDEM_COMPILER_TUPLE_H
 #define TANDEM_COMPILER_TUPLE_H
 
@@ -27,8 +27,8 @@ void tuples_free(struct tuples *tuples);
 // Makes `from` one register with `to` (both representatives, not the same) when their ranges and those of the tuples
 // they belong to allow it: two tuples become one, lane by lane. False: nothing was done.
 bool tuples_merge(struct tuples *tuples, struct live_range *ranges, uint32_t *merged, uint32_t to, uint32_t from);
-// Accesses of words in place of all wide ones, and no moves that only brought values into tuples. For when registers are
-// short: what is alone is placed and spilled more easily. False: there was no wide access.
+// Accesses of words in place of all wide ones, and no moves that only brought values into tuples. For when registers
+// are short: what is alone is placed and spilled more easily. False: there was no wide access.
 bool tuples_split(struct machine_function *function);
 
 #endif
