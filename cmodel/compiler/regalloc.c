@@ -6,6 +6,7 @@
 
 #include "compiler/liveness.h"
 #include "compiler/machine.h"
+#include "compiler/segments.h"
 #include "gen/isa.h"
 
 enum {
@@ -18,6 +19,7 @@ struct allocation {
     struct live_range *ranges;
     size_t range_count;
     uint32_t *merged;  // register that this one was merged into; itself: not merged
+    uint32_t *inside;  // segment_rows_inside(): these may have shared rows; NULL: none
 };
 
 static uint32_t representative(struct allocation *a, uint32_t number) {
@@ -30,13 +32,23 @@ static bool is_move(const struct machine_instruction *at) {
     return at->op == OP_MOV && at->src[1] != NONE && at->guard == NONE;
 }
 
-static void merge_moves(struct allocation *a, struct machine_block *block) {
+// Whether merging these two would take a register out of its segment for the sake of one move.
+static bool stays_move(const struct allocation *a, const struct loops *loops, uint32_t block, uint32_t to,
+                       uint32_t from) {
+    return a->inside != NULL && a->inside[to] != a->inside[from] &&
+           segment_rows_keep_move(a->function, loops, block);
+}
+
+static void merge_moves(struct allocation *a, const struct loops *loops, uint32_t number) {
+    struct machine_block *block = &a->function->blocks[number];
     for (size_t k = 0; k < block->count; k++) {
         if (!is_move(&block->code[k])) continue;
         uint32_t to = representative(a, block->code[k].dst), from = representative(a, block->code[k].src[1]);
-        if (to == from || ranges_meet(&a->ranges[to], &a->ranges[from])) continue;
+        if (to == from || ranges_meet(&a->ranges[to], &a->ranges[from]) || stays_move(a, loops, number, to, from))
+            continue;
         range_add(&a->ranges[to], &a->ranges[from]);
         a->merged[from] = to;
+        if (a->inside != NULL && a->inside[to] != a->inside[from]) a->inside[to] = 0;
     }
 }
 
@@ -62,7 +74,7 @@ static void merge_all(struct allocation *a) {
     }
     qsort(blocks, function->block_count, sizeof *blocks, by_depth);
     for (size_t k = 0; k < function->block_count; k++)
-        merge_moves(a, &function->blocks[blocks[k].block]);
+        merge_moves(a, &loops, blocks[k].block);
     free(blocks);
 }
 
@@ -95,6 +107,47 @@ static bool column_takes(const struct allocation *a, struct column *column, uint
     return true;
 }
 
+// The same with nothing taken out of the column.
+static bool column_free(const struct allocation *a, const struct column *column, uint32_t number) {
+    for (size_t k = 0; k < column->count; k++)
+        if (ranges_meet(&a->ranges[column->numbers[k]], &a->ranges[number])) return false;
+    return true;
+}
+
+// Registers that live in segments only: private columns where one is free all the while, else shared ones behind them.
+static unsigned assign_inside(struct allocation *a, const struct waiting *waiting, size_t count, unsigned used) {
+    struct machine_function *function = a->function;
+    struct column *columns = take(COUNTED, sizeof *columns);
+    unsigned privates = used == 0 ? 1 : used, shared = 0;
+    for (uint32_t g = 0; g < function->segments->group_count; g++)
+        function->segments->rows[g] = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (a->inside[waiting[k].number] != 0) continue;
+        struct column *column = &columns[function->assigned[waiting[k].number]];
+        column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
+        column->numbers[column->count++] = waiting[k].number;
+    }
+    for (size_t k = 0; k < count; k++) {
+        uint32_t number = waiting[k].number, group = a->inside[number];
+        if (group == 0) continue;
+        unsigned to = 0;
+        while (to < COUNTED - 1 && !column_free(a, &columns[to], number))
+            to++;
+        struct column *column = &columns[to];
+        column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
+        column->numbers[column->count++] = number;
+        function->assigned[number] = (uint16_t)to;
+        if (to >= privates && to + 1 - privates > shared) shared = to + 1 - privates;
+        if (to >= privates && to + 1 - privates > function->segments->rows[group - 1])
+            function->segments->rows[group - 1] = to + 1 - privates;
+    }
+    for (unsigned c = 0; c < COUNTED; c++)
+        free(columns[c].numbers);
+    free(columns);
+    function->shared_rows = shared;
+    return privates + shared;
+}
+
 static unsigned assign_all(struct allocation *a) {
     struct machine_function *function = a->function;
     struct waiting *waiting = take(function->register_count, sizeof *waiting);
@@ -107,6 +160,7 @@ static unsigned assign_all(struct allocation *a) {
     unsigned used = 0;
     for (size_t k = 0; k < count; k++) {
         uint32_t number = waiting[k].number;
+        if (a->inside != NULL && a->inside[number] != 0) continue;
         unsigned to = 0;
         while (to < COUNTED - 1 && !column_takes(a, &columns[to], number))
             to++;
@@ -119,6 +173,7 @@ static unsigned assign_all(struct allocation *a) {
     for (unsigned c = 0; c < COUNTED; c++)
         free(columns[c].numbers);
     free(columns);
+    if (a->inside != NULL) used = assign_inside(a, waiting, count, used);
     free(waiting);
     return used;
 }
@@ -151,6 +206,7 @@ static void attempt(struct allocation *a, size_t *assigned_count) {
     graph_update(function);
     size_t order_count = graph_order(function, order);
     a->ranges = live_ranges(function, order, order_count);
+    a->inside = segment_rows_inside(function, a->ranges, order, order_count);
     a->merged = take(function->register_count, sizeof *a->merged);
     for (uint32_t r = 0; r < function->register_count; r++)
         a->merged[r] = r;
@@ -167,6 +223,7 @@ static void forget(struct allocation *a) {
         free(a->ranges[r].stretches);
     free(a->ranges);
     free(a->merged);
+    free(a->inside);
 }
 
 void registers_allocate(struct machine_function *function) {
