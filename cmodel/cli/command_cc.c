@@ -16,7 +16,8 @@ static const char help[] =
     "                   bounded (the others get a YIELD), and the report of segments\n"
     "  --registers N    at most N vector registers a thread (default 255); further values are kept in memory\n"
     "  --no-yield       no YIELD in any loop of the program\n"
-    "  --sv-way WAY     segments with many registers run in sub-vector order, by: instructions (SVSTART .. SVEND; what\n"
+    "  --sv-way WAY     segments with many registers run in sub-vector order, by: instructions (SVSTART .. SVEND; "
+    "what\n"
     "                   lives only inside gets shared registers), auto (as the miss rate says), copies (a copy of the\n"
     "                   code for each portion), loop (the halves of the warp one after the other), off (default)\n"
     "  --sv-cut CUT     what a segment is: pressure (maximal run over the threshold; default), loop, function, run\n"
@@ -100,7 +101,8 @@ static int cc_main(int argc, char **argv) {
     int result = EXIT_OK;
     for (int i = 1; i < argc && result == EXIT_OK; i++) {
         bool takes_value = strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--dump") == 0 || strcmp(argv[i], "-D") == 0 ||
-                           strcmp(argv[i], "-I") == 0 || strcmp(argv[i], "--registers") == 0 || strncmp(argv[i], "--sv-", 5) == 0;
+                           strcmp(argv[i], "-I") == 0 || strcmp(argv[i], "--registers") == 0 ||
+                           strncmp(argv[i], "--sv-", 5) == 0;
         if (takes_value && i + 1 >= argc) {
             result = usage_error(&command_cc, "%s needs a value", argv[i]);
         } else if (strcmp(argv[i], "-o") == 0) {

@@ -72,8 +72,8 @@ struct machine_block {
     enum edge_action action[2];
     uint32_t line;  // of the terminator
 
-    bool spins;  // waits for others: the loop around it needs a YIELD
-    bool kept;   // a token names it: stays, also when it is empty
+    bool spins;        // waits for others: the loop around it needs a YIELD
+    bool kept;         // a token names it: stays, also when it is empty
     uint32_t segment;  // group of segments (segments.h) in sub-vector order that it belongs to, 0: none
     // Tokens, by reconverge.c: pushed just before the terminator's branches, in this order.
     struct machine_token {

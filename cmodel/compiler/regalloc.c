@@ -35,8 +35,7 @@ static bool is_move(const struct machine_instruction *at) {
 // Whether merging these two would take a register out of its segment for the sake of one move.
 static bool stays_move(const struct allocation *a, const struct loops *loops, uint32_t block, uint32_t to,
                        uint32_t from) {
-    return a->inside != NULL && a->inside[to] != a->inside[from] &&
-           segment_rows_keep_move(a->function, loops, block);
+    return a->inside != NULL && a->inside[to] != a->inside[from] && segment_rows_keep_move(a->function, loops, block);
 }
 
 static void merge_moves(struct allocation *a, const struct loops *loops, uint32_t number) {

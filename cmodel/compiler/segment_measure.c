@@ -27,6 +27,7 @@ void pressure_measure(const struct machine_function *function, struct pressure *
         end += 2 * (uint32_t)(function->blocks[order[k]].count + 1);
     }
     p->at = take(end + 1u, sizeof *p->at);
+    p->positions = end;
     for (size_t r = 0; r < p->range_count; r++) {
         for (size_t k = 0; k < p->ranges[r].count; k++) {
             p->at[p->ranges[r].stretches[k].start]++;
@@ -39,8 +40,7 @@ void pressure_measure(const struct machine_function *function, struct pressure *
         p->next[b] = NONE;
     for (size_t k = 0; k < count; k++) {
         uint32_t start = p->start[order[k]];
-        p->needed[order[k]] =
-            most_between(p, start, start + 2 * (uint32_t)(function->blocks[order[k]].count + 1));
+        p->needed[order[k]] = most_between(p, start, start + 2 * (uint32_t)(function->blocks[order[k]].count + 1));
     }
     free(order);
 }
@@ -92,8 +92,36 @@ static uint32_t resident(const struct segments *s, uint32_t private, uint32_t sh
     return warps < s->target->warps ? warps : s->target->warps;
 }
 
-uint32_t threshold_of(const struct segments *s) {
-    uint32_t lane = s->target->vgpr_rows / s->portions, best = s->needed;
+// Warps that would be resident with this threshold, when what is alive only in one stretch over it is shared. Stretches
+// are taken as they stand in the order of blocks: a guess, which the walk over loops and branches may fall short of.
+static uint32_t resident_with(const struct segments *s, const struct pressure *p, uint32_t threshold) {
+    uint32_t *end = take(p->positions + 1u, sizeof *end), *inside = take(p->positions + 1u, sizeof *inside);
+    for (uint32_t k = p->positions; k-- > 0;)  // of the stretch over the threshold, 0: not over it
+        end[k] = p->at[k] <= threshold ? 0 : end[k + 1] != 0 ? end[k + 1] : k + 1;
+    for (size_t r = 0; r < p->range_count; r++) {
+        const struct live_range *range = &p->ranges[r];
+        bool in = range->count > 0;
+        for (size_t k = 0; k < range->count; k++)
+            in &= end[range->stretches[k].start] >= range->stretches[k].end &&
+                  end[range->stretches[k].start] == end[range->stretches[0].start];
+        for (size_t k = 0; k < range->count && in; k++) {
+            inside[range->stretches[k].start]++;
+            inside[range->stretches[k].end]--;
+        }
+    }
+    uint32_t private = 0, shared = 0;
+    for (uint32_t k = 0; k < p->positions; k++) {
+        if (k > 0) inside[k] += inside[k - 1];
+        if (p->at[k] - inside[k] > private) private = p->at[k] - inside[k];
+        if (inside[k] > shared) shared = inside[k];
+    }
+    free(end);
+    free(inside);
+    return resident(s, private, shared);
+}
+
+uint32_t threshold_of(const struct segments *s, const struct pressure *p) {
+    uint32_t lane = s->target->vgpr_rows / s->portions, best = s->needed, most = resident(s, s->needed, 0);
     if (lane > REGISTERS_MAX) lane = REGISTERS_MAX;
     switch (s->options->threshold_kind) {
         case THRESHOLD_FIXED: return THRESHOLD_REGISTERS;
@@ -101,7 +129,12 @@ uint32_t threshold_of(const struct segments *s) {
         case THRESHOLD_SET: return s->options->threshold;
         case THRESHOLD_COMPUTED: break;
     }
-    for (uint32_t t = s->needed; t > 0; t--)
-        if (resident(s, t, s->needed - t) > resident(s, best, s->needed - best)) best = t;
+    for (uint32_t t = s->needed; t > 0 && most < s->target->warps; t--) {
+        uint32_t warps = resident_with(s, p, t);
+        if (warps > most) {
+            most = warps;
+            best = t;
+        }
+    }
     return best;
 }

@@ -165,7 +165,8 @@ static void mark_needed(const struct placing *p, uint32_t b, bool *read) {
                 if (at->guard == NONE) result = predicate_written(at);
             }
             for (unsigned s = 0; s < 4; s++)
-                if (reads[s] != NONE && !written[function->assigned[reads[s]]]) read[function->assigned[reads[s]]] = true;
+                if (reads[s] != NONE && !written[function->assigned[reads[s]]])
+                    read[function->assigned[reads[s]]] = true;
             if (result != NONE) written[function->assigned[result]] = true;
         }
     }
@@ -266,7 +267,7 @@ static uint32_t copy_blocks(struct placing *p, uint32_t next) {
         to->phis = NULL;
         to->phi_capacity = 0;
         for (unsigned s = 0; s < successor_count(from); s++)
-            to->target[s] = inside(p, from->target[s]) ? copy[from->target[s]]
+            to->target[s] = inside(p, from->target[s])   ? copy[from->target[s]]
                             : from->target[s] == p->exit ? next
                                                          : from->target[s];
     }

@@ -10,14 +10,15 @@ static uint32_t rows_of(const struct segments *s, uint32_t private, uint32_t sha
 
 static void report_segment(const struct machine_function *function, const struct segment *told, struct text *to) {
     const struct segments *s = function->segments;
-    text_format(to, "%s:", function->compilation->name);
-    if (told->first_line != 0) text_format(to, "%u", told->first_line);
+    text_format(to, "%s", function->compilation->name);
+    if (told->first_line != 0) text_format(to, ":%u", told->first_line);
     if (told->last_line > told->first_line) text_format(to, "-%u", told->last_line);
     text_format(to, ": kernel %s, %s", function->name, kinds[told->kind]);
     if (told->kind == SEGMENT_FUNCTION) text_format(to, " called in line %u", told->call_line);
     text_format(to, ": needs %u VGPRs, threshold %u: ", told->needed, s->threshold);
     if (told->group == 0) {
-        text_format(to, "regular order%s%s\n", told->reason != NULL ? ": " : "", told->reason != NULL ? told->reason : "");
+        text_format(to, "regular order%s%s\n", told->reason != NULL ? ": " : "",
+                    told->reason != NULL ? told->reason : "");
         return;
     }
     text_format(to, "sub-vector order (%s)", ways[s->options->way]);

@@ -147,8 +147,7 @@ static void judge(const struct chooser *c, const struct level *level, struct ite
         for (size_t k = 0; k < block->count && item->reason == NULL; k++)
             item->reason = unfit(&block->code[k]);
         for (uint32_t l = c->loops.innermost[b]; l != NONE && l != level->loop; l = c->loops.loops[l].parent)
-            if (c->loops.loops[l].spins && item->reason == NULL)
-                item->reason = unbounded;
+            if (c->loops.loops[l].spins && item->reason == NULL) item->reason = unbounded;
     }
 }
 
@@ -198,8 +197,8 @@ static struct chain make_chain(struct chooser *c, size_t l, uint32_t from, uint3
 static void tell(struct chooser *c, const struct level *level, const struct item *items, size_t count, uint32_t group,
                  const char *reason, bool joined) {
     struct segments *s = c->segments;
-    struct segment told = {.kind = count == 1 ? items[0].kind : SEGMENT_REGION, .group = group, .reason = reason,
-                           .joined = joined};
+    struct segment told = {
+        .kind = count == 1 ? items[0].kind : SEGMENT_REGION, .group = group, .reason = reason, .joined = joined};
     uint32_t call = 0;
     bool one_call = true;
     for (uint32_t b = 0; b < c->known; b++) {
@@ -227,6 +226,18 @@ static void tell(struct chooser *c, const struct level *level, const struct item
     s->list[s->count++] = told;
 }
 
+// The inlined call that all of the item comes from, as in struct machine_instruction; 0: none, or several.
+static uint32_t call_of(const struct chooser *c, const struct level *level, const struct item *item) {
+    uint32_t call = 0;
+    for (uint32_t b = 0; b < c->known; b++) {
+        const struct machine_block *block = &c->function->blocks[b];
+        if (!in_item(level, item, b) || block->count == 0) continue;
+        if (block->code[0].inlined == 0 || (call != 0 && call != block->code[0].inlined)) return 0;
+        call = block->code[0].inlined;
+    }
+    return call;
+}
+
 // Whether item b goes on with the segment that item a belongs to.
 static bool same_segment(const struct chooser *c, const struct level *level, const struct item *a,
                          const struct item *b) {
@@ -235,15 +246,7 @@ static bool same_segment(const struct chooser *c, const struct level *level, con
     switch (c->segments->options->cut) {
         case CUT_PRESSURE: return true;
         case CUT_LOOPS: return a->kind != SEGMENT_LOOP && b->kind != SEGMENT_LOOP;
-        case CUT_FUNCTIONS: {
-            uint32_t calls[2] = {0, 0};
-            const struct item *items[2] = {a, b};
-            for (unsigned i = 0; i < 2; i++)
-                for (uint32_t n = 0; n < c->known; n++)
-                    if (in_item(level, items[i], n) && c->function->blocks[n].count > 0)
-                        calls[i] = c->function->blocks[n].code[0].inlined;
-            return calls[0] == calls[1];
-        }
+        case CUT_FUNCTIONS: return call_of(c, level, a) == call_of(c, level, b);
         case CUT_RUNS: break;
     }
     return b->want == WANT_ANY;
@@ -296,8 +299,8 @@ static size_t stretch_end(const struct chooser *c, const struct level *level, co
             gap = 0;
             continue;
         }
-        bool run = item->kind == SEGMENT_RUN && item->want == WANT_FIRST &&
-                   c->segments->options->cut == CUT_PRESSURE && !c->segments->options->everywhere;
+        bool run = item->kind == SEGMENT_RUN && item->want == WANT_FIRST && c->segments->options->cut == CUT_PRESSURE &&
+                   !c->segments->options->everywhere;
         if (item->reason != NULL || !(item->want == WANT_ANY || run)) break;
         gap += instructions_of(c, level, item);
         if (gap > GAP) break;
@@ -343,6 +346,25 @@ static void choose_stretch(struct chooser *c, size_t l, struct chain *chain, siz
     if (item->kind != SEGMENT_RUN) walk_inside(c, l, item, stop);
 }
 
+// Whether segments of this cut stand inside the item, however small their need is: they are told one by one.
+static bool holds_segments(const struct chooser *c, const struct item *item) {
+    enum segment_cut cut = c->segments->options->cut;
+    if (item->kind == SEGMENT_RUN || item->want == WANT_SECOND) return false;
+    return cut == CUT_FUNCTIONS || cut == CUT_RUNS || (cut == CUT_LOOPS && item->kind == SEGMENT_BRANCH);
+}
+
+// Whether items that stay in regular order are a segment, rather than what lies between segments.
+static bool is_segment(const struct chooser *c, const struct level *level, const struct item *item) {
+    if (c->segments->options->everywhere) return true;
+    switch (c->segments->options->cut) {
+        case CUT_LOOPS: return item->kind == SEGMENT_LOOP;
+        case CUT_FUNCTIONS: return call_of(c, level, item) != 0;
+        case CUT_PRESSURE:
+        case CUT_RUNS: break;
+    }
+    return true;
+}
+
 static void walk(struct chooser *c, size_t l, uint32_t from, uint32_t stop) {
     const struct level *level = &c->levels[l];
     struct chain chain = make_chain(c, l, from, stop);
@@ -352,17 +374,17 @@ static void walk(struct chooser *c, size_t l, uint32_t from, uint32_t stop) {
         if (wants_second(item)) {
             end = stretch_end(c, level, &chain, k);
             choose_stretch(c, l, &chain, k, end, stop);
-        } else if (item->want == WANT_BOTH || (item->want == WANT_SECOND && item->kind != SEGMENT_RUN)) {
+        } else if (item->want == WANT_BOTH || (item->want == WANT_SECOND && item->kind != SEGMENT_RUN) ||
+                   holds_segments(c, item)) {
             if (item->want == WANT_SECOND || (item->reason != NULL && c->segments->options->everywhere))
                 tell(c, level, item, 1, 0, item->reason, false);
             walk_inside(c, l, item, stop);
         } else if (item->want != WANT_ANY) {
-            while (end < chain.count && !wants_second(&chain.items[end]) && same_segment(c, level, item, &chain.items[end]))
+            while (end < chain.count && !wants_second(&chain.items[end]) && !holds_segments(c, &chain.items[end]) &&
+                   same_segment(c, level, item, &chain.items[end]))
                 end++;
-            bool segment = c->segments->options->cut == CUT_PRESSURE || c->segments->options->cut == CUT_RUNS ||
-                           item->kind == SEGMENT_LOOP || c->segments->options->cut == CUT_FUNCTIONS ||
-                           c->segments->options->everywhere;
-            if (segment) tell_all(c, level, &chain, k, end, 0, item->want == WANT_SECOND ? item->reason : NULL);
+            if (is_segment(c, level, item))
+                tell_all(c, level, &chain, k, end, 0, item->want == WANT_SECOND ? item->reason : NULL);
         }
         k = end;
     }
@@ -407,13 +429,14 @@ void segments_choose(struct machine_function *function) {
     struct segments *s = c.segments = function->segments = take(1, sizeof *s);
     s->options = options;
     s->target = ppu_config_find(options->target != NULL ? options->target : "small");
-    if (s->target == NULL) report_fatal(function->compilation, "sub-vector order: no configuration \"%s\"", options->target);
+    if (s->target == NULL)
+        report_fatal(function->compilation, "sub-vector order: no configuration \"%s\"", options->target);
     s->portions = s->target->threads / s->target->lanes;
     graph_update(function);
     pressure_measure(function, &c.pressure);
     for (size_t b = 0; b < function->block_count; b++)
         if (c.pressure.needed[b] > s->needed) s->needed = c.pressure.needed[b];
-    s->threshold = threshold_of(s);
+    s->threshold = threshold_of(s, &c.pressure);
     cut_blocks(&c);
     c.known = function->block_count;
     loops_find(function, &c.loops);

@@ -37,8 +37,9 @@ struct segments {
 struct pressure {
     struct live_range *ranges;
     size_t range_count;
-    uint32_t *start;   // position of the first instruction of each block
-    uint32_t *at;      // registers alive at each position
+    uint32_t *start;  // position of the first instruction of each block
+    uint32_t *at;     // registers alive at each position
+    uint32_t positions;
     uint32_t *needed;  // most in each block
     uint32_t *next;    // the piece of the same original block that follows a block, or NONE
     size_t blocks, capacity;
@@ -53,7 +54,7 @@ void segments_report(const struct machine_function *function, struct text *to);
 void pressure_measure(const struct machine_function *function, struct pressure *pressure);
 // Cuts block b before instruction `at`; the rest with the terminator becomes a new block, whose number it returns.
 uint32_t pressure_split(struct machine_function *function, struct pressure *pressure, uint32_t b, size_t at);
-uint32_t threshold_of(const struct segments *segments);
+uint32_t threshold_of(const struct segments *segments, const struct pressure *pressure);
 
 // segment_place.c: a set of blocks (known entries; later blocks are outside), entered through `entry` alone, in
 // sub-vector order. Returns why not, and nothing is changed; NULL: done.

@@ -14,10 +14,10 @@ enum subvector_way {
     SUBVECTOR_LOOP,          // SVLOOP_BEGIN .. SVLOOP_END: the low half of the warp, then the high half
 };
 enum segment_cut {
-    CUT_PRESSURE,  // maximal runs in which more registers than the threshold are alive, and those in which fewer are
-    CUT_LOOPS,     // outermost loops
-    CUT_FUNCTIONS, // what each call in the kernel brought in
-    CUT_RUNS,      // straight runs of instructions
+    CUT_PRESSURE,   // maximal runs in which more registers than the threshold are alive, and those in which fewer are
+    CUT_LOOPS,      // outermost loops
+    CUT_FUNCTIONS,  // what each call in the kernel brought in
+    CUT_RUNS,       // straight runs of instructions
 };
 enum threshold_kind {
     THRESHOLD_COMPUTED,  // the largest that lets most warps of the target be resident

@@ -29,15 +29,18 @@ struct named {
     common_kernel *kernel;
 };
 
-#define NAMED(kernel) {#kernel, kernel}
-static const struct named flow[] = {
-    NAMED(nested_ifs),     NAMED(dense_switch), NAMED(sparse_switch),   NAMED(table_switch),    NAMED(three_exits),
-    NAMED(break_two_loops), NAMED(goto_back),    NAMED(irreducible),     NAMED(into_the_loop),   NAMED(collatz),
-    NAMED(greatest_divisor), NAMED(swaps),       NAMED(state_machine),   NAMED(helpers),         NAMED(early_returns),
-    NAMED(sort),           NAMED(binary_search), NAMED(uniform_and_not), {NULL, NULL}};
+#define NAMED(kernel) \
+    { #kernel, kernel }
+static const struct named flow[] = {NAMED(nested_ifs),    NAMED(dense_switch),     NAMED(sparse_switch),
+                                    NAMED(table_switch),  NAMED(three_exits),      NAMED(break_two_loops),
+                                    NAMED(goto_back),     NAMED(irreducible),      NAMED(into_the_loop),
+                                    NAMED(collatz),       NAMED(greatest_divisor), NAMED(swaps),
+                                    NAMED(state_machine), NAMED(helpers),          NAMED(early_returns),
+                                    NAMED(sort),          NAMED(binary_search),    NAMED(uniform_and_not),
+                                    {NULL, NULL}};
 static const struct named arithmetic_kernels[] = {
-    NAMED(arithmetic), NAMED(divide),   NAMED(narrow),      NAMED(comparisons), NAMED(many_conditions),
-    NAMED(builtins),   NAMED(many_values), {NULL, NULL}};
+    NAMED(arithmetic),      NAMED(divide),   NAMED(narrow),      NAMED(comparisons),
+    NAMED(many_conditions), NAMED(builtins), NAMED(many_values), {NULL, NULL}};
 static const struct named private_kernels[] = {NAMED(scattered),    NAMED(narrow_arrays), NAMED(records), NAMED(stacks),
                                                NAMED(private_sort), NAMED(big_copies),    {NULL, NULL}};
 
@@ -112,15 +115,15 @@ static void every_cut(enum subvector_way way, const char *file, const struct nam
     }
 }
 
-#define IN_WAY(way, name)                                                                                            \
-    Test(segments, name##_flow, .description = "SV-10 SV-13 SV-14 SV-15 SV-18 flow by " #name " [model]") {          \
-        every_cut(way, "flow.cl", flow);                                                                             \
-    }                                                                                                                \
-    Test(segments, name##_arithmetic, .description = "SV-13 SV-14 SV-15 SV-16 arithmetic by " #name " [model]") {    \
-        every_cut(way, "arithmetic.cl", arithmetic_kernels);                                                         \
-    }                                                                                                                \
-    Test(segments, name##_private, .description = "SV-13 SV-14 SV-15 SV-16 private memory by " #name " [model]") {   \
-        every_cut(way, "private.cl", private_kernels);                                                               \
+#define IN_WAY(way, name)                                                                                          \
+    Test(segments, name##_flow, .description = "SV-10 SV-13 SV-14 SV-15 SV-18 flow by " #name " [model]") {        \
+        every_cut(way, "flow.cl", flow);                                                                           \
+    }                                                                                                              \
+    Test(segments, name##_arithmetic, .description = "SV-13 SV-14 SV-15 SV-16 arithmetic by " #name " [model]") {  \
+        every_cut(way, "arithmetic.cl", arithmetic_kernels);                                                       \
+    }                                                                                                              \
+    Test(segments, name##_private, .description = "SV-13 SV-14 SV-15 SV-16 private memory by " #name " [model]") { \
+        every_cut(way, "private.cl", private_kernels);                                                             \
     }
 
 IN_WAY(SUBVECTOR_INSTRUCTIONS, instructions)
