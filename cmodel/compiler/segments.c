@@ -422,15 +422,20 @@ static void walk_kernel(struct chooser *c) {
     walk(c, loops, c->levels[loops].node_of[0], NONE);
 }
 
+static const struct ppu_config *find_target(struct compilation *compilation) {
+    const char *name = compilation->options->subvector.target;
+    const struct ppu_config *target = ppu_config_find(name != NULL ? name : "small");
+    if (target == NULL) report_fatal(compilation, "sub-vector order: no configuration \"%s\"", name);
+    return target;
+}
+
 void segments_choose(struct machine_function *function) {
     const struct subvector_options *options = &function->compilation->options->subvector;
     if (options->way == SUBVECTOR_OFF) return;
     struct chooser c = {.function = function};
     struct segments *s = c.segments = function->segments = take(1, sizeof *s);
     s->options = options;
-    s->target = ppu_config_find(options->target != NULL ? options->target : "small");
-    if (s->target == NULL)
-        report_fatal(function->compilation, "sub-vector order: no configuration \"%s\"", options->target);
+    s->target = find_target(function->compilation);
     s->portions = s->target->threads / s->target->lanes;
     graph_update(function);
     pressure_measure(function, &c.pressure);
