@@ -127,6 +127,9 @@ static void every_cut(enum subvector_way way, const char *file, const struct nam
     }
 
 IN_WAY(SUBVECTOR_INSTRUCTIONS, instructions)
-IN_WAY(SUBVECTOR_AUTO, auto_order)
 IN_WAY(SUBVECTOR_COPIES, copies)
 IN_WAY(SUBVECTOR_LOOP, half_loop)
+
+Test(segments, by_miss_rate, .description = "SV-3 SV-14 flow, the order chosen by the miss rate [model]") {
+    every_cut(SUBVECTOR_AUTO, "flow.cl", flow);
+}
