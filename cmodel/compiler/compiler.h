@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "compiler/alias.h"
+#include "compiler/subvector.h"
 
 #include "isa/code_object.h"
 
@@ -28,6 +29,7 @@ struct compiler_options {
     bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
     const struct alias_metadata *metadata;
+    struct subvector_options subvector;  // which parts run in sub-vector order; all-zero: none
 };
 
 // What the caller owns after compiler_compile(): compiler_result_free().
@@ -42,6 +44,8 @@ struct compiler_result {
     // A line for each loop of each kernel: "file:line: kernel k, loop of depth n: bounded: why", or "unbounded, YIELD:
     // why". NULL: there is none.
     char *loops;
+    // With subvector: a line for each segment of each kernel (segments.h). NULL: there is none.
+    char *segments;
 };
 
 // Compiles one source text (size bytes, need not end in a 0). name: for messages and the line table, and the folder for

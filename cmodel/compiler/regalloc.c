@@ -6,6 +6,7 @@
 
 #include "compiler/liveness.h"
 #include "compiler/machine.h"
+#include "compiler/segments.h"
 #include "compiler/tuple.h"
 #include "gen/isa.h"
 
@@ -20,6 +21,7 @@ struct allocation {
     size_t range_count;
     uint32_t *merged;  // register that this one was merged into; itself: not merged
     struct tuples tuples;
+    uint32_t *inside;  // segment_rows_inside(): these may have shared rows; NULL: none
 };
 
 static uint32_t representative(struct allocation *a, uint32_t number) {
@@ -32,11 +34,34 @@ static bool is_move(const struct machine_instruction *at) {
     return at->op == OP_MOV && at->src[1] != NONE && at->guard == NONE;
 }
 
-static void merge_moves(struct allocation *a, struct machine_block *block) {
+// Whether merging these two would take a register out of its segment for the sake of one move.
+static bool stays_move(const struct allocation *a, const struct loops *loops, uint32_t block, uint32_t to,
+                       uint32_t from) {
+    return a->inside != NULL && a->inside[to] != a->inside[from] && segment_rows_keep_move(a->function, loops, block);
+}
+
+static void merge_moves(struct allocation *a, const struct loops *loops, uint32_t number) {
+    struct machine_block *block = &a->function->blocks[number];
     for (size_t k = 0; k < block->count; k++) {
         if (!is_move(&block->code[k])) continue;
         uint32_t to = representative(a, block->code[k].dst), from = representative(a, block->code[k].src[1]);
-        if (to != from) tuples_merge(&a->tuples, a->ranges, a->merged, to, from);
+        if (to == from || stays_move(a, loops, number, to, from)) continue;
+        if (!tuples_merge(&a->tuples, a->ranges, a->merged, to, from)) continue;
+        if (a->inside != NULL && a->inside[to] != a->inside[from]) a->inside[to] = a->inside[from] = 0;
+    }
+}
+
+// What was merged, and a tuple, lives inside of one segment as a whole or not at all.
+static void keep_together(struct allocation *a) {
+    for (uint32_t r = 0; r < a->range_count; r++)
+        if (a->inside[r] != a->inside[representative(a, r)]) a->inside[representative(a, r)] = 0;
+    for (size_t t = 0; t < a->tuples.count; t++) {
+        const struct tuple *tuple = &a->tuples.list[t];
+        bool same = true;
+        for (unsigned k = 1; k < tuple->size; k++)
+            same = same && a->inside[tuple->lanes[k]] == a->inside[tuple->lanes[0]];
+        for (unsigned k = 0; k < tuple->size && !same; k++)
+            a->inside[tuple->lanes[k]] = 0;
     }
 }
 
@@ -62,8 +87,9 @@ static void merge_all(struct allocation *a) {
     }
     qsort(blocks, function->block_count, sizeof *blocks, by_depth);
     for (size_t k = 0; k < function->block_count; k++)
-        merge_moves(a, &function->blocks[blocks[k].block]);
+        merge_moves(a, &loops, blocks[k].block);
     free(blocks);
+    if (a->inside != NULL) keep_together(a);
 }
 
 struct waiting {
@@ -120,6 +146,57 @@ static size_t find_waiting(const struct allocation *a, struct waiting *waiting) 
     return count;
 }
 
+// The same with nothing taken out of the columns.
+static bool columns_free(const struct allocation *a, const struct column *columns, const uint32_t *lanes,
+                         unsigned size) {
+    for (unsigned l = 0; l < size; l++)
+        for (size_t k = 0; k < columns[l].count; k++)
+            if (ranges_meet(&a->ranges[columns[l].numbers[k]], &a->ranges[lanes[l]])) return false;
+    return true;
+}
+
+static void put_into(struct allocation *a, struct column *columns, unsigned to, const uint32_t *lanes, unsigned size) {
+    for (unsigned l = 0; l < size; l++) {
+        struct column *column = &columns[to + l];
+        column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
+        column->numbers[column->count++] = lanes[l];
+        a->function->assigned[lanes[l]] = (uint16_t)(to + l);
+    }
+}
+
+// Registers that live in segments only: private columns where one is free all the while, else shared ones behind them.
+static unsigned assign_inside(struct allocation *a, const struct waiting *waiting, size_t count, unsigned used) {
+    struct machine_function *function = a->function;
+    struct column *columns = take(COUNTED, sizeof *columns);
+    unsigned privates = used == 0 ? 1 : used, shared = 0;
+    const uint32_t *lanes;
+    uint32_t alone;
+    for (uint32_t g = 0; g < function->segments->group_count; g++)
+        function->segments->rows[g] = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (a->inside[waiting[k].number] != 0) continue;
+        unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone);
+        put_into(a, columns, function->assigned[lanes[0]], lanes, size);
+    }
+    for (size_t k = 0; k < count; k++) {
+        uint32_t group = a->inside[waiting[k].number];
+        if (group == 0) continue;
+        unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone), to = 0;
+        while (to < COUNTED - size && !columns_free(a, &columns[to], lanes, size))
+            to += size;
+        put_into(a, columns, to, lanes, size);
+        unsigned end = to + size;
+        if (end > privates && end - privates > shared) shared = end - privates;
+        if (end > privates && end - privates > function->segments->rows[group - 1])
+            function->segments->rows[group - 1] = end - privates;
+    }
+    for (unsigned c = 0; c < COUNTED; c++)
+        free(columns[c].numbers);
+    free(columns);
+    function->shared_rows = shared;
+    return privates + shared;
+}
+
 static unsigned assign_all(struct allocation *a) {
     struct machine_function *function = a->function;
     struct waiting *waiting = take(function->register_count, sizeof *waiting);
@@ -127,6 +204,7 @@ static unsigned assign_all(struct allocation *a) {
     struct column *columns = take(COUNTED, sizeof *columns);
     unsigned used = 0;
     for (size_t k = 0; k < count; k++) {
+        if (a->inside != NULL && a->inside[waiting[k].number] != 0) continue;
         const uint32_t *lanes;
         uint32_t alone;
         unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone), to = 0, fit = 0;
@@ -135,17 +213,13 @@ static unsigned assign_all(struct allocation *a) {
                 if (!column_takes(a, &columns[to + fit], lanes[fit], waiting[k].start)) break;
             if (fit < size) to += size;
         }
-        for (unsigned l = 0; l < size; l++) {
-            struct column *column = &columns[to + l];
-            column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
-            column->numbers[column->count++] = lanes[l];
-            function->assigned[lanes[l]] = (uint16_t)(to + l);
-        }
+        put_into(a, columns, to, lanes, size);
         if (to + size > used) used = to + size;
     }
     for (unsigned c = 0; c < COUNTED; c++)
         free(columns[c].numbers);
     free(columns);
+    if (a->inside != NULL) used = assign_inside(a, waiting, count, used);
     free(waiting);
     return used;
 }
@@ -178,6 +252,7 @@ static void attempt(struct allocation *a, size_t *assigned_count) {
     graph_update(function);
     size_t order_count = graph_order(function, order);
     a->ranges = live_ranges(function, order, order_count);
+    a->inside = segment_rows_inside(function, a->ranges, order, order_count);
     a->merged = take(function->register_count, sizeof *a->merged);
     for (uint32_t r = 0; r < function->register_count; r++)
         a->merged[r] = r;
@@ -196,6 +271,7 @@ static void forget(struct allocation *a) {
     free(a->ranges);
     free(a->merged);
     tuples_free(&a->tuples);
+    free(a->inside);
 }
 
 void registers_allocate(struct machine_function *function) {

@@ -22,6 +22,15 @@ $(BUILD)/recompile: $(BUILD)/fast/tests/bench/recompile.o $(BUILD)/libcompiler_f
 bench-recompile: $(BUILD)/recompile ## cycles per element of kernels compiled again for their arguments, and what that costs
 	$(BUILD)/recompile $(DEVICE_RECOMPILE)
 
+# Segments in sub-vector order.
+DEVICES_SEGMENTS ?= rtl:nano rtl:small rtl:full
+$(BUILD)/segments: $(BUILD)/fast/tests/bench/segments.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+
+.PHONY: bench-segments
+bench-segments: $(BUILD)/segments ## warps resident, cycles, cache misses of segments in sub-vector order, each way
+	$(BUILD)/segments $(DEVICES_SEGMENTS)
+
 # Errors of the math functions, measured on the C model.
 SHARE ?= 4096
 $(BUILD)/accuracy: $(BUILD)/fast/tests/accuracy/accuracy.o $(BUILD)/fast/tests/unit/math_accuracy.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)

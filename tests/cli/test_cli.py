@@ -129,6 +129,15 @@ def main():
         check("local size that does not divide", [tandem, "run", elf, "--local", "48", *arguments], 1, "divide", 1)
         check("no such kernel", [tandem, "run", elf, "--kernel", "thrice", *arguments], 1, "thrice")
         check("a kernel that does not compile", [tandem, "cc", file("bad.cl", "__kernel void k(__global int *p) { p[0] = q; }\n")], 1, "bad.cl:1:")
+        twice = file("segments.cl", KERNEL)
+        ways = ["--segments", "--sv-way", "instructions", "--sv-cut", "run", "--sv-threshold", "0"]
+        check("segments in sub-vector order", [tandem, "cc", twice, *ways], 0, "threshold 0: sub-vector order (instructions)")
+        check("segments that stay in regular order", [tandem, "cc", twice, "-v", "--sv-way", "copies"], 0, ": regular order")
+        check("no report unless asked for", [tandem, "cc", twice, "--sv-way", "loop"], 0, "", 0)
+        check("no such way into sub-vector order", [tandem, "cc", twice, "--sv-way", "both"], 2, "--sv-way both: instructions, auto", 1)
+        check("a threshold that is none", [tandem, "cc", twice, "--sv-threshold", "300"], 2, "0 to 255", 1)
+        check("an option of segments without a value", [tandem, "cc", twice, "--sv-cut"], 2, "--sv-cut needs a value", 1)
+        check("no such option of segments", [tandem, "cc", twice, "--sv-speed", "1"], 2, "way, cut, threshold", 1)
         recursion = "int down(int n) {\n    return n > 0 ? down(n - 1) + 1 : 0;\n}\n__kernel void k(__global int *p) {\n    p[0] = down(p[1]);\n}\n"
         check("what OpenCL C does not have", [tandem, "cc", file("recursion.cl", recursion)], 1, "recursion.cl:2:")
         check("assembly with a mistake", [tandem, "as", file("bad.s", ".kernel k\n.registers 4\n    FLY R1, R2\n")], 1, "bad.s:3:", 1)
@@ -160,7 +169,7 @@ def main():
         check("queue-bench: what it does not measure", [bench, "--only", "all"], 2, "say additions, full or launches", 1)
         check("queue-bench on no device", [bench, "--device", "model:huge"], 1, "huge", 1)
         check("queue-bench without its kernels", [bench, "--kernels", folder], 1, "queue_bench.cl")
-    print("shows: WQ-1 WQ-6 TU-1 TU-6 [model rtl tandem]")
+    print("shows: WQ-1 WQ-6 TU-1 TU-6 SV-14 SV-17 [model rtl tandem]")
     sys.exit(1 if failures else 0)
 
 
