@@ -46,22 +46,9 @@ static void merge_moves(struct allocation *a, const struct loops *loops, uint32_
         if (!is_move(&block->code[k])) continue;
         uint32_t to = representative(a, block->code[k].dst), from = representative(a, block->code[k].src[1]);
         if (to == from || stays_move(a, loops, number, to, from)) continue;
-        if (!tuples_merge(&a->tuples, a->ranges, a->merged, to, from)) continue;
-        if (a->inside != NULL && a->inside[to] != a->inside[from]) a->inside[to] = a->inside[from] = 0;
-    }
-}
-
-// What was merged, and a tuple, lives inside of one segment as a whole or not at all.
-static void keep_together(struct allocation *a) {
-    for (uint32_t r = 0; r < a->range_count; r++)
-        if (a->inside[r] != a->inside[representative(a, r)]) a->inside[representative(a, r)] = 0;
-    for (size_t t = 0; t < a->tuples.count; t++) {
-        const struct tuple *tuple = &a->tuples.list[t];
-        bool same = true;
-        for (unsigned k = 1; k < tuple->size; k++)
-            same = same && a->inside[tuple->lanes[k]] == a->inside[tuple->lanes[0]];
-        for (unsigned k = 0; k < tuple->size && !same; k++)
-            a->inside[tuple->lanes[k]] = 0;
+        if (tuples_merge(&a->tuples, a->ranges, a->merged, to, from) && a->inside != NULL &&
+            a->inside[to] != a->inside[from])
+            a->inside[to] = a->inside[from] = 0;
     }
 }
 
@@ -89,7 +76,6 @@ static void merge_all(struct allocation *a) {
     for (size_t k = 0; k < function->block_count; k++)
         merge_moves(a, &loops, blocks[k].block);
     free(blocks);
-    if (a->inside != NULL) keep_together(a);
 }
 
 struct waiting {
@@ -146,16 +132,15 @@ static size_t find_waiting(const struct allocation *a, struct waiting *waiting) 
     return count;
 }
 
-// The same with nothing taken out of the columns.
-static bool columns_free(const struct allocation *a, const struct column *columns, const uint32_t *lanes,
-                         unsigned size) {
-    for (unsigned l = 0; l < size; l++)
-        for (size_t k = 0; k < columns[l].count; k++)
-            if (ranges_meet(&a->ranges[columns[l].numbers[k]], &a->ranges[lanes[l]])) return false;
-    return true;
+// The group of segments in which all that is placed at once lives, 0: none.
+static uint32_t group_of(const struct allocation *a, const uint32_t *lanes, unsigned size) {
+    uint32_t group = a->inside == NULL ? 0 : a->inside[lanes[0]];
+    for (unsigned l = 1; l < size && group != 0; l++)
+        if (a->inside[lanes[l]] != group) group = 0;
+    return group;
 }
 
-static void put_into(struct allocation *a, struct column *columns, unsigned to, const uint32_t *lanes, unsigned size) {
+static void put_in(struct allocation *a, struct column *columns, const uint32_t *lanes, unsigned size, unsigned to) {
     for (unsigned l = 0; l < size; l++) {
         struct column *column = &columns[to + l];
         column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
@@ -164,61 +149,71 @@ static void put_into(struct allocation *a, struct column *columns, unsigned to, 
     }
 }
 
-// Registers that live in segments only: private columns where one is free all the while, else shared ones behind them.
-static unsigned assign_inside(struct allocation *a, const struct waiting *waiting, size_t count, unsigned used) {
-    struct machine_function *function = a->function;
-    struct column *columns = take(COUNTED, sizeof *columns);
-    unsigned privates = used == 0 ? 1 : used, shared = 0;
-    const uint32_t *lanes;
-    uint32_t alone;
-    for (uint32_t g = 0; g < function->segments->group_count; g++)
-        function->segments->rows[g] = 0;
-    for (size_t k = 0; k < count; k++) {
-        if (a->inside[waiting[k].number] != 0) continue;
-        unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone);
-        put_into(a, columns, function->assigned[lanes[0]], lanes, size);
-    }
-    for (size_t k = 0; k < count; k++) {
-        uint32_t group = a->inside[waiting[k].number];
-        if (group == 0) continue;
-        unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone), to = 0;
-        while (to < COUNTED - size && !columns_free(a, &columns[to], lanes, size))
-            to += size;
-        put_into(a, columns, to, lanes, size);
-        unsigned end = to + size;
-        if (end > privates && end - privates > shared) shared = end - privates;
-        if (end > privates && end - privates > function->segments->rows[group - 1])
-            function->segments->rows[group - 1] = end - privates;
-    }
+static bool column_free(const struct allocation *a, const struct column *column, uint32_t number) {
+    for (size_t k = 0; k < column->count; k++)
+        if (ranges_meet(&a->ranges[column->numbers[k]], &a->ranges[number])) return false;
+    return true;
+}
+
+static void free_columns(struct column *columns) {
     for (unsigned c = 0; c < COUNTED; c++)
         free(columns[c].numbers);
     free(columns);
-    function->shared_rows = shared;
+}
+
+// What lives in segments only: private columns where they are free all the while, else shared ones behind them. A tuple
+// is all private or all shared.
+static unsigned assign_inside(struct allocation *a, const struct waiting *waiting, size_t count, unsigned used) {
+    struct segments *segments = a->function->segments;
+    struct column *columns = take(COUNTED, sizeof *columns);
+    unsigned privates = used == 0 ? 1 : used, shared = 0;
+    for (uint32_t g = 0; g < segments->group_count; g++)
+        segments->rows[g] = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t *lanes;
+            uint32_t alone;
+            unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone), to = 0, fit = 0;
+            uint32_t group = group_of(a, lanes, size);
+            if (pass == 0 && group == 0) put_in(a, columns, lanes, size, a->function->assigned[lanes[0]]);
+            if (pass == 0 || group == 0) continue;
+            while (to < COUNTED - size && fit < size) {
+                bool crosses = to < privates && to + size > privates;
+                for (fit = 0; fit < size && !crosses; fit++)
+                    if (!column_free(a, &columns[to + fit], lanes[fit])) break;
+                if (fit < size) to += size;
+            }
+            put_in(a, columns, lanes, size, to);
+            unsigned rows = to + size > privates ? to + size - privates : 0;
+            if (rows > shared) shared = rows;
+            if (rows > segments->rows[group - 1]) segments->rows[group - 1] = rows;
+        }
+    }
+    free_columns(columns);
+    a->function->shared_rows = shared;
     return privates + shared;
 }
 
 static unsigned assign_all(struct allocation *a) {
-    struct machine_function *function = a->function;
+    const struct machine_function *function = a->function;
     struct waiting *waiting = take(function->register_count, sizeof *waiting);
     size_t count = find_waiting(a, waiting);
     struct column *columns = take(COUNTED, sizeof *columns);
     unsigned used = 0;
     for (size_t k = 0; k < count; k++) {
-        if (a->inside != NULL && a->inside[waiting[k].number] != 0) continue;
         const uint32_t *lanes;
         uint32_t alone;
         unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone), to = 0, fit = 0;
+        if (group_of(a, lanes, size) != 0) continue;
         while (to < COUNTED - size && fit < size) {
             for (fit = 0; fit < size; fit++)
                 if (!column_takes(a, &columns[to + fit], lanes[fit], waiting[k].start)) break;
             if (fit < size) to += size;
         }
-        put_into(a, columns, to, lanes, size);
+        put_in(a, columns, lanes, size, to);
         if (to + size > used) used = to + size;
     }
-    for (unsigned c = 0; c < COUNTED; c++)
-        free(columns[c].numbers);
-    free(columns);
+    free_columns(columns);
     if (a->inside != NULL) used = assign_inside(a, waiting, count, used);
     free(waiting);
     return used;
@@ -258,6 +253,8 @@ static void attempt(struct allocation *a, size_t *assigned_count) {
         a->merged[r] = r;
     a->tuples = tuples_find(function);
     merge_all(a);
+    free(a->inside);  // ranges are those of merged registers now
+    a->inside = segment_rows_inside(function, a->ranges, order, order_count);
     unsigned used = assign_all(a);
     for (uint32_t r = 0; r < function->register_count; r++)
         a->merged[r] = representative(a, r);

@@ -211,12 +211,15 @@ static void put_undefined(struct placing *p, uint32_t to) {
         if (!p->set[b]) continue;
         for (size_t k = 0; k < function->blocks[b].count; k++) {
             const struct machine_instruction *at = &function->blocks[b].code[k];
-            if (at->dst == NONE || writes_predicate(at) || done[at->dst]) continue;
-            done[at->dst] = true;
-            if (alive(p->pressure, at->dst, entry) || !alive(p->pressure, at->dst, exit)) continue;
-            struct machine_instruction nothing = make(OP_NOP);
-            nothing.dst = at->dst;
-            append(function, to, nothing);
+            if (at->dst == NONE || writes_predicate(at)) continue;
+            for (unsigned w = 0; w < result_words(at); w++) {
+                uint32_t number = at->dst + w;
+                if (done[number] || alive(p->pressure, number, entry) || !alive(p->pressure, number, exit)) continue;
+                done[number] = true;
+                struct machine_instruction nothing = make(OP_NOP);
+                nothing.dst = number;
+                append(function, to, nothing);
+            }
         }
     }
     free(done);
