@@ -8,6 +8,7 @@
 #include "compiler/machine.h"
 #include "compiler/segments.h"
 #include "compiler/select.h"
+#include "compiler/tuple.h"
 
 // A kernel that takes more registers than this is tried once more with fewer (module_finish()):
 // on the larger configurations, 64 registers still let all warps run.
@@ -22,6 +23,7 @@ struct attempt {
     uint32_t most;     // registers of the kernel that takes the most
     uint32_t spilled;  // bytes, of all kernels
     uint32_t limit;    // of registers, when a kernel takes more; else 0
+    uint32_t wide;     // accesses of 64 and 128 bits of the kernel that the metadata is about
 };
 
 static void compile_kernel(struct attempt *attempt, const struct kernel_source *source) {
@@ -49,6 +51,8 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
         attempt->limit = function->register_limit;
         return;
     }
+    const struct alias_metadata *metadata = compilation->options->metadata;
+    if (metadata != NULL && strcmp(metadata->kernel, kernel->name) == 0) attempt->wide = tuples_accesses(function);
     reconverge(function);
     if (compilation->options->keep_asm) machine_print(function, &attempt->machine);
     emit_function(function, &attempt->object, kernel);
@@ -95,8 +99,10 @@ void compilation_run(struct compilation *compilation) {
         char *ir = LLVMPrintModuleToString(taken->module.module);
         send_frame(compilation->to_parent, FRAME_IR, ir, strlen(ir));
     }
-    if (compilation->options->metadata != NULL)
+    if (compilation->options->metadata != NULL) {
+        text_format(&compilation->report, "done: %u accesses of 64 and 128 bits\n", taken->wide);
         send_frame(compilation->to_parent, FRAME_REPORT, compilation->report.data, compilation->report.size);
+    }
     if (compilation->options->keep_asm)
         send_frame(compilation->to_parent, FRAME_MACHINE, taken->machine.data, taken->machine.size);
     if (taken->segments.size > 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "driver/command.h"
 #include "driver/program.h"
 #include "gen/config.h"
 
@@ -17,8 +18,9 @@ static const char help[] =
     "(rtl:nano), TURNS (32) elements for each of 32 work-items. --log: why, after each program.\n"
     "Break-even: launches of this size until the cycles saved, at the configuration's clock, are worth the compile.\n";
 
-// Waits look at the device only every few thousand cycles: so several launches, one after the other, are measured.
-enum { REPEAT = 16, ITEMS = 32, SPACE = 1 << 17, ARGUMENTS_MAX = 5 };
+// Cycles are the device's own: a release before a launch and one after it write the time, and nothing else is under
+// way. The first of these launches finds cold caches and is not counted.
+enum { REPEAT = 3, ITEMS = 32, SPACE = 1 << 17, ARGUMENTS_MAX = 5, STAMP = 16 };
 
 struct row {
     const char *file, *kernel, *what;
@@ -52,7 +54,8 @@ struct session {
     struct tandem_device *device;
     struct tandem_channel *channel;
     struct tandem_program *program;
-    tandem_addr space;
+    tandem_addr space, stamps;
+    uint32_t ns_per_cycle;
     uint32_t items, turns;
     const struct row *row;
 };
@@ -71,6 +74,23 @@ static unsigned values_of(const struct row *row, uint32_t turns, uint32_t items,
     if (strcmp(row->kernel, "scan") == 0) return values[0] = 0, 2;
     if (strcmp(row->kernel, "gather") == 0) return values[1] = 15, 2;
     return 1;
+}
+
+// A release of 16 bytes, when all before it has ended: value and time, in nanoseconds.
+static bool stamp(const struct session *s, unsigned number) {
+    const uint32_t words[4] = {0, s->stamps + STAMP * number, number, SEMAPHORED_RELEASE};
+    for (uint32_t k = 0; k < 4; k++)
+        if (!good(s, tandem_method(s->channel, 0, HOST_SEMAPHOREA + 4 * k, words[k]))) return false;
+    return true;
+}
+
+static bool cycles_between(const struct session *s, unsigned first, unsigned second, uint64_t *cycles) {
+    uint64_t times[2];
+    if (!good(s, tandem_read(s->device, s->stamps + STAMP * first + 8, &times[0], 8)) ||
+        !good(s, tandem_read(s->device, s->stamps + STAMP * second + 8, &times[1], 8)))
+        return false;
+    *cycles = (times[1] - times[0]) / s->ns_per_cycle;
+    return true;
 }
 
 // One launch from the same memory each time. `after`: the memory it leaves.
@@ -95,18 +115,15 @@ static bool launch(const struct session *s, bool known, uint8_t *after, uint64_t
     for (unsigned k = 0; k < count; k++)
         arguments[row->buffers + k] = (struct tandem_argument){&values[k], 4};
     const struct tandem_range range = {.dimensions = 1, .global = {s->items}, .local = {s->items}};
-    struct tandem_statistics begin, end;
     if (!good(s, tandem_write(s->device, s->space, after, SPACE))) return false;
-    tandem_get_statistics(s->device, &begin);
-    for (unsigned k = 0; k < REPEAT; k++) {
-        if (!good(s, tandem_program_launch(s->channel, s->program, row->kernel, &range, arguments,
-                                           known ? regions : NULL, row->buffers + count)) ||
-            !good(s, tandem_wfi(s->channel)))
+    for (unsigned k = 0; k <= REPEAT; k++) {
+        if (!stamp(s, k) || !good(s, tandem_program_launch(s->channel, s->program, row->kernel, &range, arguments,
+                                                           known ? regions : NULL, row->buffers + count)))
             return false;
     }
-    if (!good(s, tandem_finish(s->channel, 0))) return false;
-    tandem_get_statistics(s->device, &end);
-    *cycles = (end.cycles - begin.cycles) / REPEAT;
+    if (!stamp(s, REPEAT + 1) || !good(s, tandem_finish(s->channel, 0)) || !cycles_between(s, 1, REPEAT + 1, cycles))
+        return false;
+    *cycles /= REPEAT;
     tandem_program_cycles(s->program, *cycles);
     return good(s, tandem_read(s->device, s->space, after, SPACE));
 }
@@ -124,7 +141,7 @@ static bool read_source(struct compiler_source *source, const struct row *row, c
     return true;
 }
 
-static void print_row(const struct session *s, uint64_t first, uint64_t second, double ns_per_cycle) {
+static void print_row(const struct session *s, uint64_t first, uint64_t second) {
     const struct tandem_program_counts counts = tandem_program_counts(s->program);
     const double elements = (double)s->turns * s->items;
     printf("  %-14s %-12s %5.0f %9.2f", s->row->kernel, s->row->what, elements, (double)first / elements);
@@ -133,7 +150,7 @@ static void print_row(const struct session *s, uint64_t first, uint64_t second, 
         return;
     }
     printf(" %9.2f %6.2f %8.0f", (double)second / elements, (double)first / (double)second, counts.seconds * 1e3);
-    const double saved = ((double)first - (double)second) * ns_per_cycle * 1e-9;
+    const double saved = ((double)first - (double)second) * s->ns_per_cycle * 1e-9;
     if (saved > 0) {
         printf(" %10.0f\n", counts.seconds / saved);
     } else {
@@ -154,16 +171,15 @@ static bool measure(const struct row *row, const char *device, uint32_t turns, b
     }
     struct tandem_info info;
     tandem_get_info(s.device, &info);
-    double ns = 0;
-    for (unsigned c = 0; c < PPU_CONFIG_COUNT; c++)
-        if (strcmp(ppu_config_names[c], info.config) == 0) ns = ppu_configs[c].ns_per_cycle;
+    s.ns_per_cycle = ppu_config_find(info.config)->ns_per_cycle;
     uint64_t before = 0, after = 0;
     bool done = good(&s, tandem_channel_open(s.device, 16, 0, &s.channel)) &&
                 good(&s, tandem_program_build(s.device, compiler_alias_compile, &source, NULL, &s.program)) &&
-                good(&s, tandem_alloc(s.device, SPACE, 256, &s.space)) && launch(&s, false, first, &before) &&
-                launch(&s, true, second, &after);
+                good(&s, tandem_alloc(s.device, SPACE, 256, &s.space)) &&
+                good(&s, tandem_alloc(s.device, STAMP * (REPEAT + 2), 16, &s.stamps)) &&
+                launch(&s, false, first, &before) && launch(&s, true, second, &after);
     if (done) {
-        print_row(&s, before, after, ns);
+        print_row(&s, before, after);
         if (memcmp(first, second, SPACE) != 0) {
             fprintf(stderr, "recompile: %s, %s: the results differ\n", row->kernel, row->what);
             done = false;
