@@ -120,7 +120,7 @@ static uint32_t passes_of(const uint32_t *word, uint32_t lanes, uint64_t threads
     uint32_t most = 1;
     memset(first, NOBODY, lanes);
     for (uint64_t left = threads; left != 0; left &= left - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(left), bank = word[lane] % lanes;
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left), bank = word[lane] & (lanes - 1);
         uint8_t same = atomic ? NOBODY : first[bank];
         while (same != NOBODY && word[same] != word[lane])
             same = next[same];

@@ -12,9 +12,9 @@ static void run(struct tandem_device *device, struct tandem_channel *channel, co
                 uint32_t rounds, uint32_t threads, bool finish) {
     char text[1024];
     snprintf(text, sizeof text,
-             ".kernel main\n.registers 16\n.shared_bytes 4096\n    S2R R0, SR_TID_X\n    IMUL R1, R0, %u\n    MOV R2, "
+             ".kernel main\n.registers 16\n.shared_bytes %u\n    S2R R0, SR_TID_X\n    IMUL R1, R0, %u\n    MOV R2, "
              "%u\nround:\n    %s\n    ISUB R2, R2, 1\n    ISETP.NE P0, R2, 0\n    @P0 BRA round\n    EXIT\n",
-             stride, rounds, what);
+             stride * threads + 64, stride, rounds, what);
     struct tandem_module *module = load_assembly(device, text);
     const struct tandem_range range = {.dimensions = 1, .global = {threads}, .local = {threads}};
     must(device, TANDEM_OK, tandem_launch(channel, module, "main", &range, NULL, 0));
@@ -115,5 +115,4 @@ static void while_running(const char *name) {
     must(device, TANDEM_OK, tandem_channel_close(channel));
     close_device(device);
 }
-ON_DEVICES(conflicts, while_running,
-           "TU-9 counters of bank conflicts are read while they move; a fault counts nothing")
+ON_DEVICES(conflicts, while_running, "TU-9 counters of bank conflicts are read while they move; a fault counts nothing")
