@@ -137,8 +137,9 @@ void shared_memory_turns(const struct decoded *d, const struct execute_state *st
     const uint32_t *ra = execute_read(state, d->ra);
     const bool atomic = d->opcode == OP_ATOMS;
     const uint32_t offset = atomic ? (uint32_t)d->ext : d->imm, words = d->bytes > 4 ? d->bytes / 4u : 1;
+    const uint64_t all = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
     for (unsigned t = 0; t < state->threads; t += lanes) {
-        const uint64_t threads = state->exec >> t & (~UINT64_C(0) >> (64 - lanes));
+        const uint64_t threads = state->exec >> t & all;
         uint32_t word[WARP_THREADS_MAX];
         if (threads == 0) continue;
         for (unsigned lane = 0; lane < lanes; lane++)

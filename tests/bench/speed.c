@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "driver/command.h"
+#include "driver/tandem.h"
 #include "gen/config.h"
 
 static const char help[] =
