@@ -27,6 +27,7 @@ struct compiler_options {
     bool keep_ir, keep_asm;   // fill in ir / asm of the result
     bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
     bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
+    bool yields_everywhere;   // a YIELD in bounded loops too (for measuring what it costs)
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
     const struct alias_metadata *metadata;
     struct subvector_options subvector;  // which parts run in sub-vector order; all-zero: none
