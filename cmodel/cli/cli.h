@@ -33,6 +33,7 @@ struct load_options {
     const char *dump;                     // stage to print, or NULL
     unsigned registers;                   // for .cl: most vector registers of a thread, 0: 255
     bool no_yields, tell_loops;           // for .cl: no YIELD in loops; print which loops are bounded
+    int calls;                            // for .cl: enum compiler_calls
 };
 bool load_program(const char *command, const char *path, const struct load_options *options,
                   struct code_object *object);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/arguments.h"
+#include "compiler/calls.h"
 #include "compiler/emit.h"
 #include "compiler/globals.h"
 #include "compiler/machine.h"
@@ -23,32 +24,53 @@ struct attempt {
     uint32_t limit;    // of registers, when a kernel takes more; else 0
 };
 
+static uint32_t register_limit(const struct compilation *compilation) {
+    uint32_t limit = compilation->options->register_limit;
+    return limit == 0 || limit > REGISTERS_MAX ? REGISTERS_MAX : limit;
+}
+
+// One function of a kernel's tree, up to the tokens. False: errors, or too many registers.
+static bool compile_function(struct attempt *attempt, struct kernel_tree *tree, size_t node) {
+    struct compilation *compilation = attempt->module.compilation;
+    kernel_tree_begin(tree, node);
+    compilation->stage = "selecting instructions";
+    struct machine_function *function =
+        select_function(&attempt->module, &attempt->globals, &attempt->variables, tree, node);
+    if (function == NULL) return false;
+    divergence_analyse(function);
+    peephole(function);
+    values_sink(function);
+    function->register_limit = register_limit(compilation);
+    phis_eliminate(function);
+    predicates_allocate(function);
+    registers_allocate(function);
+    kernel_tree_end(tree, node, function);
+    attempt->spilled += function->spill_bytes;
+    if (function->registers_used > function->register_limit) {
+        attempt->limit = function->register_limit;
+        return false;
+    }
+    reconverge(function);
+    return true;
+}
+
 static void compile_kernel(struct attempt *attempt, const struct kernel_source *source) {
     struct compilation *compilation = attempt->module.compilation;
     struct code_kernel *kernel = &attempt->object.kernels[attempt->object.kernel_count++];
     strncpy(kernel->name, source->name, sizeof kernel->name - 1);
     arguments_describe(&attempt->module, source->function, kernel);
-    compilation->stage = "selecting instructions";
-    struct machine_function *function = select_kernel(&attempt->module, &attempt->globals, &attempt->variables, source);
-    if (function == NULL) return;
-    divergence_analyse(function);
-    peephole(function);
-    values_sink(function);
-    uint32_t limit = compilation->options->register_limit;
-    function->register_limit = limit == 0 || limit > REGISTERS_MAX ? REGISTERS_MAX : limit;
-    phis_eliminate(function);
-    predicates_allocate(function);
-    registers_allocate(function);
-    kernel->registers = function->registers_used;
-    if (kernel->registers > attempt->most) attempt->most = kernel->registers;
-    attempt->spilled += function->spill_bytes;
-    if (kernel->registers > function->register_limit) {
-        attempt->limit = function->register_limit;
-        return;
+    struct kernel_tree tree;
+    kernel_tree_make(&tree, source->function, register_limit(compilation));
+    bool good = true;
+    for (size_t node = 0; node < tree.graph.count && good; node++) {
+        good = compile_function(attempt, &tree, node);
+        if (tree.callees[node].registers > kernel->registers) kernel->registers = tree.callees[node].registers;
     }
-    reconverge(function);
-    if (compilation->options->keep_asm) machine_print(function, &attempt->machine);
-    emit_function(function, &attempt->object, kernel);
+    if (kernel->registers > attempt->most) attempt->most = kernel->registers;
+    for (size_t node = tree.graph.count; node-- > 0 && good && compilation->options->keep_asm;)
+        machine_print(tree.callees[node].code, &attempt->machine);
+    if (good) emit_kernel(&tree, &attempt->object, kernel);
+    kernel_tree_free(&tree);
 }
 
 static void compile_kernels(struct attempt *attempt, bool lavish) {
@@ -96,6 +118,8 @@ void compilation_run(struct compilation *compilation) {
         send_frame(compilation->to_parent, FRAME_REPORT, compilation->report.data, compilation->report.size);
     if (compilation->options->keep_asm)
         send_frame(compilation->to_parent, FRAME_MACHINE, taken->machine.data, taken->machine.size);
+    if (compilation->calls.size > 0)
+        send_frame(compilation->to_parent, FRAME_CALLS, compilation->calls.data, compilation->calls.size);
     if (compilation->loops.size > 0)
         send_frame(compilation->to_parent, FRAME_LOOPS, compilation->loops.data, compilation->loops.size);
     if (compilation->errors > 0) return;

@@ -14,6 +14,13 @@
 
 #include "isa/code_object.h"
 
+// Which functions stay calls; the others are expanded where they are called.
+enum compiler_calls {
+    COMPILER_CALLS_AUTO,   // those marked noinline, and those whose expansion would make a kernel much longer
+    COMPILER_CALLS_NEVER,  // none
+    COMPILER_CALLS_ALWAYS  // all that can
+};
+
 // Zero-initialize, then set what differs: all-zero means the defaults.
 struct compiler_options {
     const char
@@ -26,6 +33,7 @@ struct compiler_options {
     bool keep_ir, keep_asm;   // fill in ir / asm of the result
     bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
     bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
+    enum compiler_calls calls;
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
     const struct alias_metadata *metadata;
 };
@@ -42,6 +50,9 @@ struct compiler_result {
     // A line for each loop of each kernel: "file:line: kernel k, loop of depth n: bounded: why", or "unbounded, YIELD:
     // why". NULL: there is none.
     char *loops;
+    // A line for each function that stays a call, and each that is expanded although it is marked noinline, with the
+    // reason. NULL: there is none.
+    char *calls;
 };
 
 // Compiles one source text (size bytes, need not end in a 0). name: for messages and the line table, and the folder for

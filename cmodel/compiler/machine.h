@@ -33,6 +33,7 @@ enum register_class { CLASS_VECTOR, CLASS_PREDICATE };
 //   LD LDC                                 rd    ra
 //   ST                                     -     ra      rd
 //   ATOM                                   rd    ra      rb          rc
+// A NOP is no instruction in the end: its sources are needed until here, its dst holds something from here on.
 struct machine_instruction {
     uint8_t op;   // opcode; with bit 7 `imm` stands for rb
     uint8_t mod;  // as in the word, without the predicate of SEL
@@ -97,6 +98,16 @@ struct machine_function {
     uint32_t spill_bytes;     // of private_bytes, taken by values that found no register
     bool *reloads;            // registers that only bring such a value back; may be shorter than the registers
     size_t reload_count, reload_capacity;
+    // Calls (calls.h). CAL: imm is the number of the callee; what it reads and writes stands in NOPs around it.
+    struct machine_callee *callees;  // of the kernel's tree
+    bool is_called;                  // ends with RET
+    bool keeps_return;               // by the address in R0, else by the call token alone
+    struct machine_fixed {
+        uint32_t number;
+        uint16_t real;
+    } * fixed;  // virtual registers that have to be certain real ones
+    size_t fixed_count, fixed_capacity;
+    struct reserved *reserved;  // during allocation: fixed.h
     bool uses_barrier;
     bool uses_work_queue;    // makes work itself
     uint32_t private_bytes;  // of each thread's memory, taken by variables

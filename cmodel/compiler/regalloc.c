@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/liveness.h"
+#include "compiler/fixed.h"
 #include "compiler/machine.h"
 #include "gen/isa.h"
 
@@ -18,6 +18,7 @@ struct allocation {
     struct live_range *ranges;
     size_t range_count;
     uint32_t *merged;  // register that this one was merged into; itself: not merged
+    bool again;        // values have gone to memory already
 };
 
 static uint32_t representative(struct allocation *a, uint32_t number) {
@@ -34,7 +35,9 @@ static void merge_moves(struct allocation *a, struct machine_block *block) {
     for (size_t k = 0; k < block->count; k++) {
         if (!is_move(&block->code[k])) continue;
         uint32_t to = representative(a, block->code[k].dst), from = representative(a, block->code[k].src[1]);
-        if (to == from || ranges_meet(&a->ranges[to], &a->ranges[from])) continue;
+        if (to == from || ranges_meet(&a->ranges[to], &a->ranges[from]) ||
+            !reserved_merge(a->function->reserved, a->function, a->ranges, &to, &from, a->again))
+            continue;
         range_add(&a->ranges[to], &a->ranges[from]);
         a->merged[from] = to;
     }
@@ -99,16 +102,22 @@ static unsigned assign_all(struct allocation *a) {
     struct machine_function *function = a->function;
     struct waiting *waiting = take(function->register_count, sizeof *waiting);
     size_t count = 0;
+    unsigned used = 0;
+    for (uint32_t r = 0; r < function->register_count; r++) {
+        if (!reserved_has(function->reserved, r)) continue;
+        function->assigned[r] = function->reserved->real[r];
+        if (function->assigned[r] + 1u > used) used = function->assigned[r] + 1u;
+    }
     for (uint32_t r = 0; r < function->register_count; r++)
-        if (a->merged[r] == r && a->ranges[r].count > 0)
+        if (a->merged[r] == r && a->ranges[r].count > 0 && !reserved_has(function->reserved, r))
             waiting[count++] = (struct waiting){.start = a->ranges[r].stretches[0].start, .number = r};
     qsort(waiting, count, sizeof *waiting, by_start);
     struct column *columns = take(COUNTED, sizeof *columns);
-    unsigned used = 0;
     for (size_t k = 0; k < count; k++) {
         uint32_t number = waiting[k].number;
         unsigned to = 0;
-        while (to < COUNTED - 1 && !column_takes(a, &columns[to], number))
+        while (to < COUNTED - 1 && (!reserved_fits(function->reserved, to, &a->ranges[number]) ||
+                                    !column_takes(a, &columns[to], number)))
             to++;
         struct column *column = &columns[to];
         column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
@@ -151,6 +160,7 @@ static void attempt(struct allocation *a, size_t *assigned_count) {
     graph_update(function);
     size_t order_count = graph_order(function, order);
     a->ranges = live_ranges(function, order, order_count);
+    function->reserved = reserved_make(function, a->ranges, order, order_count);
     a->merged = take(function->register_count, sizeof *a->merged);
     for (uint32_t r = 0; r < function->register_count; r++)
         a->merged[r] = r;
@@ -167,13 +177,14 @@ static void forget(struct allocation *a) {
         free(a->ranges[r].stretches);
     free(a->ranges);
     free(a->merged);
+    reserved_free(a->function->reserved);
 }
 
 void registers_allocate(struct machine_function *function) {
     // Predicates have their places already.
     size_t assigned_count = function->assigned != NULL ? function->register_count : 0;
     for (unsigned round = 0;; round++) {
-        struct allocation a = {.function = function, .range_count = function->register_count};
+        struct allocation a = {.function = function, .range_count = function->register_count, .again = round > 0};
         attempt(&a, &assigned_count);
         // Where ranges do not fill the registers without gaps, the next round leaves more room.
         bool again = function->registers_used > function->register_limit && round < ROUNDS &&

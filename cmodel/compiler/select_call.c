@@ -360,7 +360,7 @@ bool select_call(struct selection *s, LLVMValueRef i) {
     } else if (LLVMIsDeclaration(called)) {
         if (!select_own(s, i, name)) unsupported(s, "the function %s is not supported, or nowhere defined", readable);
     } else {
-        unsupported(s, "the call of %s cannot be expanded in place: recursion is not supported", readable);
+        select_called(s, i, called);
     }
     return true;
 }
