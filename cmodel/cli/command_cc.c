@@ -101,7 +101,8 @@ static int cc_main(int argc, char **argv) {
     int result = EXIT_OK;
     for (int i = 1; i < argc && result == EXIT_OK; i++) {
         bool takes_value = strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--dump") == 0 || strcmp(argv[i], "-D") == 0 ||
-                           strcmp(argv[i], "-I") == 0 || strcmp(argv[i], "--registers") == 0 || strcmp(argv[i], "--calls") == 0;
+                           strcmp(argv[i], "-I") == 0 || strcmp(argv[i], "--registers") == 0 ||
+                           strcmp(argv[i], "--calls") == 0;
         if (takes_value && i + 1 >= argc) {
             result = usage_error(&command_cc, "%s needs a value", argv[i]);
         } else if (strcmp(argv[i], "-o") == 0) {

@@ -74,8 +74,8 @@ static void keep(struct selection *s, const struct fixed_words *fixed) {
     }
 }
 
-static void store_words(struct selection *s, const struct machine_callee *callee, const uint32_t *words,
-                        unsigned count, bool result) {
+static void store_words(struct selection *s, const struct machine_callee *callee, const uint32_t *words, unsigned count,
+                        bool result) {
     for (unsigned w = callee->in_registers; w < count; w++) {
         if (words[w] == UNDEFINED) continue;
         struct machine_instruction store = make(OP_STL);

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "compiler/region.h"
+#include "isa/code_object.h"
 
 enum {
-    SMALL = 60,      // instructions: a call and what is around it would hardly be shorter
-    GROWTH = 4000,   // instructions that expanding one function may add to a kernel
+    SMALL = 60,                // instructions: a call and what is around it would hardly be shorter
+    GROWTH = 1200,             // instructions that expanding one function may add to a kernel
     GROWTH_BACK = GROWTH / 4,  // a kept function that, with the others kept, would add no more is expanded after all
     CALL_SIZE = 4,
 };
@@ -22,10 +23,10 @@ static const char mark[] = "tandem-call", mark_expand[] = "tandem-expand";
 enum rule {
     RULE_NONE,
     RULE_KERNEL,
-    RULE_ALWAYS,   // always_inline
-    RULE_OWN,      // a work-item function
+    RULE_ALWAYS,  // always_inline
+    RULE_OWN,     // a work-item function
     RULE_BARRIER,
-    RULE_QUEUE,    // makes work
+    RULE_QUEUE,  // makes work
     RULE_PRINTF,
     RULE_VALUES,
     RULE_CONSTANTS,  // calls_settle()
@@ -236,9 +237,11 @@ static void choose_by_size(const struct call_graph *graph, struct choice *choice
 static void tell(struct module *module, LLVMValueRef f, const char *what, const char *why) {
     struct compilation *compilation = module->compilation;
     struct location at = location_of_function(f);
+    char name[CODE_OBJECT_NAME_MAX];
+    readable_name(name_of(f), name, sizeof name);
     text_format(&compilation->calls, "%s:", compilation->name);
     if (at.line != 0) text_format(&compilation->calls, "%u:", at.line);
-    text_format(&compilation->calls, " function %s %s: %s\n", name_of(f), what, why);
+    text_format(&compilation->calls, " function %s %s: %s\n", name, what, why);
 }
 
 static void note(struct module *module, const struct call_node *node, const struct choice *choice) {

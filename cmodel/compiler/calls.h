@@ -46,12 +46,12 @@ enum { CALL_REGISTERS = 16 };
 struct machine_callee {
     LLVMValueRef function;
     const char *name;
-    bool keeps_return;         // it may lose its call token, so it returns by address
-    uint32_t in_registers;     // words of arguments (and of results) that are handed over in registers
-    uint32_t frame;            // byte address of its frame in private memory: arguments, results, variables, spills
-    uint32_t frame_end;        // the same of the first byte that it and what it calls leave alone
-    uint32_t registers;        // it and what it calls use R0 .. R(registers - 1)
-    bool uses_work_queue;      // it or what it calls
+    bool keeps_return;      // it may lose its call token, so it returns by address
+    uint32_t in_registers;  // words of arguments (and of results) that are handed over in registers
+    uint32_t frame;         // byte address of its frame in private memory: arguments, results, variables, spills
+    uint32_t frame_end;     // the same of the first byte that it and what it calls leave alone
+    uint32_t registers;     // it and what it calls use R0 .. R(registers - 1)
+    bool uses_work_queue;   // it or what it calls
     struct machine_function *code;
     size_t entry, end;  // words in the text, when emitted
 };

@@ -211,8 +211,8 @@ static void emit_function(struct emission *e, struct machine_callee *callee) {
 }
 
 static void name_function(struct code_object *object, const struct machine_callee *callee) {
-    object->functions = grow(object->functions, object->function_count, &object->function_capacity,
-                             sizeof *object->functions);
+    object->functions =
+        grow(object->functions, object->function_count, &object->function_capacity, sizeof *object->functions);
     struct code_function *to = &object->functions[object->function_count++];
     *to = (struct code_function){.entry = (uint32_t)callee->entry * 8,
                                  .code_size = (uint32_t)(callee->end - callee->entry) * 8};

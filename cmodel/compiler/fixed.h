@@ -22,8 +22,8 @@ void reserved_free(struct reserved *reserved);
 bool reserved_has(const struct reserved *reserved, uint32_t number);
 // Whether the real register is free for all of a range.
 bool reserved_fits(const struct reserved *reserved, unsigned real, const struct live_range *range);
-// Whether two registers that do not meet may become one. A fixed one comes out as *to, and its reservation grows. alone:
-// only values that need not be spilled go together with a fixed one.
+// Whether two registers that do not meet may become one. A fixed one comes out as *to, and its reservation grows.
+// alone: only values that need not be spilled go together with a fixed one.
 bool reserved_merge(struct reserved *reserved, const struct machine_function *function, const struct live_range *ranges,
                     uint32_t *to, uint32_t *from, bool alone);
 

@@ -52,8 +52,8 @@ struct module {
 };
 
 // module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their
-// bodies, expands the functions that do not stay calls (calls.h), optimizes. What is left is kernels and kept functions,
-// which call each other, the functions above, barriers, fences and intrinsics.
+// bodies, expands the functions that do not stay calls (calls.h), optimizes. What is left is kernels and kept
+// functions, which call each other, the functions above, barriers, fences and intrinsics.
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size);
 // A copy to try something else with; names stay the first one's.
 struct module module_copy(const struct module *module);
@@ -106,6 +106,8 @@ void lower_arithmetic(struct module *module);
 // Where an instruction comes from in the source (file NULL, line 0: not known).
 struct location location_of(LLVMValueRef instruction);
 struct location location_of_function(LLVMValueRef function);
+// select_call.c: Itanium's "_Z13get_global_idj" as the name inside, for messages.
+void readable_name(const char *name, char *to, size_t size);
 void remove_attribute(LLVMValueRef function, const char *name);
 void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, uint64_t value);
 

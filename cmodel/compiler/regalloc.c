@@ -116,8 +116,8 @@ static unsigned assign_all(struct allocation *a) {
     for (size_t k = 0; k < count; k++) {
         uint32_t number = waiting[k].number;
         unsigned to = 0;
-        while (to < COUNTED - 1 && (!reserved_fits(function->reserved, to, &a->ranges[number]) ||
-                                    !column_takes(a, &columns[to], number)))
+        while (to < COUNTED - 1 &&
+               (!reserved_fits(function->reserved, to, &a->ranges[number]) || !column_takes(a, &columns[to], number)))
             to++;
         struct column *column = &columns[to];
         column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);

@@ -18,7 +18,8 @@ void unsupported(struct selection *s, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    report_error(s->compilation, at, "%s %s: %s", s->function->is_called ? "function" : "kernel", s->function->name, text);
+    report_error(s->compilation, at, "%s %s: %s", s->function->is_called ? "function" : "kernel", s->function->name,
+                 text);
 }
 
 static size_t block_slot(const struct selection *s, LLVMBasicBlockRef block) {

@@ -45,9 +45,9 @@ struct selection {
     uint32_t return_address;      // register, when the function keeps it
     uint32_t stretch;             // number of the stretch of a block without calls: a predicate is valid in one
     bool block_calls;             // the block has calls of functions
-    LLVMValueRef source;    // the kernel, or a function that it calls
-    uint32_t *offsets;      // of its arguments
-    struct value **values;  // hash table by key
+    LLVMValueRef source;          // the kernel, or a function that it calls
+    uint32_t *offsets;            // of its arguments
+    struct value **values;        // hash table by key
     size_t value_count, value_slots;
     LLVMBasicBlockRef *blocks;  // by block number
     size_t block_count;

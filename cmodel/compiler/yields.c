@@ -222,8 +222,8 @@ static void mark_function(struct yields *y, size_t node) {
     y->marked = take(y->graph.loops.count, sizeof *y->marked);
     // Outer loops come last; tell them first.
     for (size_t l = y->graph.loops.count; l-- > 0;)
-        mark_loop(y, kernel != NULL ? "kernel" : "function", kernel != NULL ? kernel : LLVMGetValueName2(function, &length),
-                  (uint32_t)l);
+        mark_loop(y, kernel != NULL ? "kernel" : "function",
+                  kernel != NULL ? kernel : LLVMGetValueName2(function, &length), (uint32_t)l);
     y->yielding[node] = yields_itself(y, node);
     for (size_t e = 0; e < y->calls.nodes[node].edge_count; e++)
         y->yielding[node] |= y->yielding[y->calls.nodes[node].edges[e].callee];

@@ -1,11 +1,11 @@
 // A code object: what the compiler and the assembler make and the driver loads. ELF32, little-endian, ET_EXEC,
 // e_machine EM_TANDEM. Sections: .text (all kernels, 8-byte instructions), .rodata (constant buffer 1) and .data
 // (variables of the program in global memory), which may be absent,
-// .tandem.kernels (text, one kernel a line block, see code_object.c), .symtab (a global STT_FUNC per kernel, a local one
-// per function inside a kernel's code), and for tools
-// .tandem.lines. .tandem.printf, which may be absent too, has the program's formats of printf and the strings that they
-// name: for each entry its types and its text, both ending in a 0 (printf_format.h). Each kernel's code, with the
-// functions it calls, is one piece of .text: [entry, entry + code_size).
+// .tandem.kernels (text, one kernel a line block, see code_object.c), .symtab (a global STT_FUNC per kernel, a local
+// one per function inside a kernel's code), and for tools .tandem.lines. .tandem.printf, which may be absent too, has
+// the program's formats of printf and the strings that they name: for each entry its types and its text, both ending in
+// a 0 (printf_format.h). Each kernel's code, with the functions it calls, is one piece of .text: [entry, entry +
+// code_size).
 #ifndef TANDEM_ISA_CODE_OBJECT_H
 #define TANDEM_ISA_CODE_OBJECT_H
 
