@@ -6,6 +6,7 @@
 #include "compiler/emit.h"
 #include "compiler/globals.h"
 #include "compiler/machine.h"
+#include "compiler/segments.h"
 #include "compiler/select.h"
 #include "compiler/tuple.h"
 
@@ -18,7 +19,7 @@ struct attempt {
     struct module module;
     struct globals globals, variables;
     struct code_object object;
-    struct text machine;
+    struct text machine, segments;
     uint32_t most;     // registers of the kernel that takes the most
     uint32_t spilled;  // bytes, of all kernels
     uint32_t limit;    // of registers, when a kernel takes more; else 0
@@ -40,8 +41,10 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     function->register_limit = limit == 0 || limit > REGISTERS_MAX ? REGISTERS_MAX : limit;
     phis_eliminate(function);
     predicates_allocate(function);
+    segments_choose(function);
     registers_allocate(function);
     kernel->registers = function->registers_used;
+    segments_report(function, &attempt->segments);
     if (kernel->registers > attempt->most) attempt->most = kernel->registers;
     attempt->spilled += function->spill_bytes;
     if (kernel->registers > function->register_limit) {
@@ -102,6 +105,8 @@ void compilation_run(struct compilation *compilation) {
     }
     if (compilation->options->keep_asm)
         send_frame(compilation->to_parent, FRAME_MACHINE, taken->machine.data, taken->machine.size);
+    if (taken->segments.size > 0)
+        send_frame(compilation->to_parent, FRAME_SEGMENTS, taken->segments.data, taken->segments.size);
     if (compilation->loops.size > 0)
         send_frame(compilation->to_parent, FRAME_LOOPS, compilation->loops.data, compilation->loops.size);
     if (compilation->errors > 0) return;
