@@ -2,7 +2,7 @@
 // is finished; so neither ever passes the other, and no entry is finished twice or left out. The same of a channel that belongs to the PPU's threads,
 // whose GP_PUT follows one behind GP_GET.
 //
-// proof induction quick frames 24
+// proof induction frames 24
 // shows WQ-1 WQ-2 WQ-14
 // reads rtl/host/gp_fetch.sv rtl/host/host_registers.sv
 // sets CHANNELS=2
@@ -45,18 +45,18 @@ module prove_gp_queue #(
     `ANY(1, wvalid)
     `ANY(20, awaddr)
     `ANY(32, wdata)
-    `ANY(4, wstrb)
+    `MOSTLY(4, wstrb, 4'hF)
     // the memory, the parser, the task unit
-    `ANY(1, mem_ready)
+    `MOSTLY(1, mem_ready, 1'b1)
     `ANY(1, mem_rsp)
     `ANY(256, mem_data)
     `ANY(2, mem_fault)
     `ANY(1, run_done)
     `ANY(3, run_result)
-    `ANY(CHANNELS, held_ready)
-    `ANY(CHANNELS, channel_idle)
-    `ANY(1, task_fault)
-    `ANY(CHANNEL_W, task_fault_channel)
+    `MOSTLY(CHANNELS, held_ready, '1)
+    `MOSTLY(CHANNELS, channel_idle, '1)
+    `MOSTLY(1, task_fault, 1'b0)
+    `MOSTLY(CHANNEL_W, task_fault_channel, '0)
 
     wire hold, quiet, get_valid, host_fault, run_valid, run_held, mem_valid, write;
     wire [CHANNELS-1:0] enable, faulted, reset;

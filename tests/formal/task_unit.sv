@@ -25,6 +25,30 @@
 // narrow rtl/task/task_management.sv
 // - req_valid_o   = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
 // + req_valid_o   = granted_i && (state_q == FETCH ? !asked_q[0] : state_q == WRITE);
+// mutant a task is put into a slot that is taken: rtl/task/work_distributor.sv
+// - if (!busy_q[k]) free_slot = SLOT_W'(k);
+// + if (!busy_q[k] || evict_q[k]) free_slot = SLOT_W'(k);
+// mutant a killed task ends while a CTA of it runs: rtl/task/work_distributor.sv
+// - (kill_q[k] && !queue_hold_i[k])) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
+// + (kill_q[k] && !queue_hold_i[k])) && (kill_q[k] || running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
+// mutant a task is evicted while a CTA of it runs: rtl/task/work_distributor.sv
+// - && settled[k] && running_q[RUNNING_W*k +: RUNNING_W] == '0)
+// + && settled[k])
+// mutant the slot of an evicted task is free before the task is in its list: rtl/task/work_distributor.sv
+// - if (task_ends[k] || (evicted_done_i && leaving_q[k])) begin
+// + if (task_ends[k] || (evicted_taken_i && evicted == SLOT_W'(k))) begin
+// mutant a task at the head of a list that others are in is its tail too: rtl/task/task_management.sv
+// - new_tail  = listed_q || (at_head && count != 24'd0) ? tail : tmd_q[31:8];
+// + new_tail  = listed_q ? tail : tmd_q[31:8];
+// mutant the link of the last task is written into the new one: rtl/task/task_management.sv
+// - req_addr_o             = {at_head ? tmd_q[31:8] : tail, 8'd0};
+// + req_addr_o             = {tmd_q[31:8], 8'd0};
+// mutant an evicted task counts as one that is put behind the others: rtl/task/task_management.sv
+// - at_head     = evicted_q || add_to_head;
+// + at_head     = add_to_head;
+// mutant a list is one longer than it is: rtl/task/task_management.sv
+// - new_count = state_q == DROP ? 24'd0 : listed_q ? count - 24'd1 : count + 24'd1;
+// + new_count = state_q == DROP ? 24'd0 : listed_q && !at_head ? count - 24'd1 : count + 24'd1;
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
@@ -60,10 +84,10 @@ module tmd_check #(
 );
     localparam BITS = `TASK_W($clog2(CHANNELS), CONST_BANKS);
     `TASK_DECLARE($clog2(CHANNELS), CONST_BANKS)
-    `ANY(1, done)
+    `MOSTLY(1, done, 1'b1)
     `ANY(8, code)
     `ANY(24, link)
-    `ANY(BITS, any)
+    `MOSTLY(BITS, any, '0)
     `ANY(3, flags)
     logic [7:0] code_q;
     logic [23:0] link_q;
@@ -95,6 +119,11 @@ module tmd_check #(
         t_group = group_o;
         t_code_base = {t_region[31:3] + t_code_size[31:3], t_region[2:0]};
         if (t_queue && t_grid_y == 16'd0) t_grid_y = 16'd1;
+`ifdef SEARCH
+        t_grid_x = 32'd2;
+        t_grid_y = 16'd1;
+        t_grid_z = 16'd1;
+`endif
         task_o = `TASK_FIELDS;
     end
 endmodule
@@ -110,26 +139,27 @@ module prove_task_unit #(
     localparam LAUNCH_W = 1 + 17 + 1 + 96;
     `RESET(rst)
     `SOME(1, c)              // the channel whose lists are followed
+    logic [1:0] asked = '0;   // requests to memory that are not answered
     `ANY(1, launch_valid)
     `ANY(1, launch_channel)
     `ANY(32, launch_tmd)
     `ANY(CHANNELS, halt)
-    `ANY(1, round_robin)
-    `ANY(1, mem_ready)
-    `ANY(1, mem_rsp)
-    `ANY(256, mem_data)
+    `MOSTLY(1, round_robin, 1'b0)
+    `MOSTLY(1, mem_ready, 1'b1)
+    `MOSTLY(1, mem_rsp, asked != '0)
+    `MOSTLY(256, mem_data, '0)
     `ANY(2, mem_fault)
     `ANY(1, cta_ready)
     `ANY(1, cta_done)
     `ANY(1, cta_done_slot)
-    `ANY(1, sm_fault)
-    `ANY(1, sm_fault_slot)
-    `ANY(1, child_valid)
-    `ANY(1, child_slot)
-    `ANY(32, child_tmd)
-    `ANY(1, child_wait)
-    `ANY(1, sm_waiting)
-    `ANY(1, sm_stuck)
+    `MOSTLY(1, sm_fault, 1'b0)
+    `MOSTLY(1, sm_fault_slot, 1'b0)
+    `MOSTLY(1, child_valid, 1'b0)
+    `MOSTLY(1, child_slot, 1'b0)
+    `MOSTLY(32, child_tmd, '0)
+    `MOSTLY(1, child_wait, 1'b0)
+    `MOSTLY(1, sm_waiting, 1'b0)
+    `MOSTLY(1, sm_stuck, 1'b0)
     wire launch_ready, child_ready, mem_valid;
     wire [CHANNELS-1:0] idle;
     wire [CHANNELS*24-1:0] outstanding;
@@ -209,14 +239,14 @@ module prove_task_unit #(
     wire [31:0] hand_tmd = \dut.task_management.tmd_q ;
     wire [T_W-1:0] hand_t = hand_tmd[8 +: T_W];
     wire at_head = evicted || \dut.task_management.add_to_head ;
-    wire [23:0] epoch = \dut.task_management.epoch_q [24*32'(c) +: 24];
+    wire [47:0] epochs = \dut.task_management.epoch_q ;
+    wire [23:0] epoch = c ? epochs[47:24] : epochs[23:0];
     wire [TASK_SLOTS-1:0] busy = \dut.work_distributor.busy_q , leaving = \dut.work_distributor.leaving_q , evict = \dut.work_distributor.evict_q ;
     wire [2:0] ending = \dut.work_distributor.ending_q ;
     wire ending_slot = \dut.work_distributor.ending_slot_q ;
 
     // ---- what the neighbours keep to ----
     // The memory answers each request once; the SM ends only CTAs that it was given; a channel that stands faulted does so until it is idle.
-    logic [1:0] asked = '0;
     logic [TASK_SLOTS*4-1:0] out = '0;   // CTAs that the SM has, by slot
     logic [TASK_SLOTS-1:0] out_room, out_some;
     logic [CHANNELS-1:0] halt_before = '0;
@@ -378,18 +408,19 @@ module prove_task_unit #(
     logic [TMDS*32-1:0] word_state;
     logic spoilt = 1'b0;     // a task of a list did not say what it must: its channel faults
     logic stale = 1'b0;      // some lists have been dropped, others still will be: their tasks name an epoch that is over
-    `ANY(1, applied)         // a write that fails may have been performed or not
+    `MOSTLY(1, applied, 1'b1)         // a write that fails may have been performed or not
     wire mine = hand_channel == c;
     wire [31:0] addr = \dut.fetch_addr , strobes = \dut.fetch_wstrb ;
     wire [255:0] data = \dut.fetch_wdata ;
     wire stored = state == ANSWER && mem_rsp && (mem_fault == '0 || applied) && mine && addr[31:8+T_W] == '0;
     wire [T_W-1:0] at = addr[8 +: T_W];
-    wire [23:0] len_0 = len[48*32'(c) +: 24], len_1 = len[48*32'(c)+24 +: 24];
-    wire [47:0] lens = {len_1, len_0};
+    wire [47:0] lens = c ? len[95:48] : len[47:0];
     wire drop_here = dropped && dropped_channel == 8'(c);
     always_ff @(posedge clk_i) begin
-        if (stored && addr[7:5] == 3'd7 && strobes[11:8] == 4'hF) word_state[32*32'(at) +: 32] <= data[95:64];
-        if (stored && addr[7:5] == 3'd0 && strobes[23:20] == 4'hF) word_link[24*32'(at) +: 24] <= data[183:160];
+        for (int t = 0; t < TMDS; t++) begin
+            if (stored && at == T_W'(t) && addr[7:5] == 3'd7 && strobes[11:8] == 4'hF) word_state[32*t +: 32] <= data[95:64];
+            if (stored && at == T_W'(t) && addr[7:5] == 3'd0 && strobes[23:20] == 4'hF) word_link[24*t +: 24] <= data[183:160];
+        end
         spoilt <= !rst && (spoilt || (refused && listed && mine && state == DECIDE));
         stale <= !rst && (drop_here || (stale && !idle[c]));
         for (int l = 0; l < LEVELS; l++) begin
@@ -401,6 +432,15 @@ module prove_task_unit #(
                 order[l*TMDS*T_W +: TMDS*T_W] <= order[l*TMDS*T_W +: TMDS*T_W] >> T_W;
         end
     end
+
+    function automatic [31:0] state_of(input [TMDS*32-1:0] words, input [T_W-1:0] t);
+        state_of = '0;
+        for (int i = 0; i < TMDS; i++) if (t == T_W'(i)) state_of = words[32*i +: 32];
+    endfunction
+    function automatic [23:0] link_of(input [TMDS*24-1:0] words, input [T_W-1:0] t);
+        link_of = '0;
+        for (int i = 0; i < TMDS; i++) if (t == T_W'(i)) link_of = words[24*i +: 24];
+    endfunction
 
     // In which places a TMD of the channel is.
     logic [TMDS*3-1:0] places;
@@ -424,8 +464,8 @@ module prove_task_unit #(
                 end
         end
     end
-    wire [31:0] hand_state = word_state[32*32'(hand_t) +: 32];
-    wire [23:0] hand_link = word_link[24*32'(hand_t) +: 24];
+    wire [31:0] hand_state = state_of(word_state, hand_t);
+    wire [23:0] hand_link = link_of(word_link, hand_t);
     // What the check of a TMD owes to what memory holds (tests/formal/tmd_check.sv): a task from a list says that it is in that list; a launch of one
     // that is pending is refused. Software does not launch what runs.
     wire accepted = state == DECIDE && \dut.task_management.check_code == `FAULT_NONE;
@@ -451,10 +491,10 @@ module prove_task_unit #(
         for (genvar i = 0; i < TMDS; i++) begin : g_entry
             wire [T_W-1:0] t = order[(l*TMDS+i)*T_W +: T_W];
             wire stands = 24'(i) < length;
-            wire [31:0] its_state = word_state[32*32'(t) +: 32];
+            wire [31:0] its_state = state_of(word_state, t);
             `CHECK(!kept || length != 24'(i+1) || row[47:24] == 24'(t))
             if (i + 1 < TMDS) begin : g_next
-                `CHECK(!kept || stale || 24'(i+1) >= length || word_link[24*32'(t) +: 24] == 24'(order[(l*TMDS+i+1)*T_W +: T_W]))
+                `CHECK(!kept || stale || 24'(i+1) >= length || link_of(word_link, t) == 24'(order[(l*TMDS+i+1)*T_W +: T_W]))
             end
             `CHECK(!kept || stale || !stands || (i == 0 && listed && here && state >= WRITE) ||
                    (its_state[31:2] == {epoch, 6'(l)} && its_state[1:0] != '0))
@@ -464,7 +504,7 @@ module prove_task_unit #(
         `CHECK(!kept || !written || \dut.task_management.writes_q [0] ||
                (hand_state[31:2] == {epoch, 6'(l)} && hand_state[1:0] == (evicted ? 2'd2 : 2'd1)))
         `CHECK(!kept || !written || \dut.task_management.writes_q [1] || length == '0 ||
-               (at_head ? hand_link == row[71:48] : word_link[24*32'(row[24 +: T_W]) +: 24] == hand_tmd[31:8]))
+               (at_head ? hand_link == row[71:48] : link_of(word_link, row[24 +: T_W]) == hand_tmd[31:8]))
     end
     `CHECK(!kept || !((in_hand || evicted) && mine) || (hand_tmd[31:8+T_W] == '0 && hand_tmd[7:0] == '0))
     for (genvar s = 0; s < TASK_SLOTS; s++) begin : g_slot_tmd
