@@ -1,6 +1,6 @@
 // Selection of instructions, LLVM IR to machine program. The parts: select.c (blocks, control flow, dispatch),
 // select_value.c (values in registers), select_arithmetic.c, select_memory.c, select_call.c. Used by them alone, but
-// for select_kernel().
+// for select_function().
 //
 // An integer of fewer than 32 bits lies in a register with unknown bits above its own, unless `known` says that they
 // are zeros or copies of the sign. i1 is a predicate inside its block and 0 or 1 in a vector register elsewhere. A
@@ -8,6 +8,7 @@
 #ifndef TANDEM_COMPILER_SELECT_H
 #define TANDEM_COMPILER_SELECT_H
 
+#include "compiler/calls.h"
 #include "compiler/globals.h"
 #include "compiler/machine.h"
 #include "compiler/module.h"
@@ -27,10 +28,17 @@ struct value {
     unsigned count;
     uint8_t known;               // enum known, of all parts
     struct predicate predicate;  // i1
-    uint32_t predicate_block;    // where the predicate is valid, NONE: nowhere
+    uint32_t predicate_stretch;  // where the predicate is valid, NONE: nowhere
     struct value *overflow;      // second part of an operation with overflow or a cmpxchg
     bool placed;                 // a variable in private or local memory, at
     uint32_t place;
+};
+
+// Where a register's value came from, when it was loaded: then a copy needs no more than the words.
+struct origin {
+    uint32_t word;  // narrow parts: the loaded word that this is a field of, or NONE
+    uint8_t shift, bytes;
+    uint8_t lane, size;  // of a tuple; size 0: of none
 };
 
 struct selection {
@@ -39,9 +47,14 @@ struct selection {
     struct globals *globals, *variables;
     bool relative;  // the last constant looked at counts from the place of the program's variables
     struct machine_function *function;
-    LLVMValueRef source;    // the kernel
-    uint32_t *offsets;      // of its arguments
-    struct value **values;  // hash table by key
+    struct kernel_tree *tree;
+    struct machine_callee *self;  // in the tree
+    uint32_t return_address;      // register, when the function keeps it
+    uint32_t stretch;             // number of the stretch of a block without calls: a predicate is valid in one
+    bool block_calls;             // the block has calls of functions
+    LLVMValueRef source;          // the kernel, or a function that it calls
+    uint32_t *offsets;            // of its arguments
+    struct value **values;        // hash table by key
     size_t value_count, value_slots;
     LLVMBasicBlockRef *blocks;  // by block number
     size_t block_count;
@@ -51,16 +64,20 @@ struct selection {
     } * numbers;  // hash table
     size_t number_slots;
     struct regions regions;
+    struct origin *origins;  // of each register, as far as there are any: select_access.c
+    size_t origin_count, origin_capacity;
     uint32_t private_end, local_end;  // bytes that its variables take
     uint32_t block;                   // where instructions go now
     uint32_t line;
+    uint32_t inlined;            // as in struct machine_instruction
     LLVMValueRef instruction;    // being selected
     struct location last_error;  // one message for a place is enough
 };
 
-// select.c. Returns the machine program (with phis) or NULL after errors.
-struct machine_function *select_kernel(struct module *module, struct globals *globals, struct globals *variables,
-                                       const struct kernel_source *kernel);
+// select.c. The kernel of the tree (its last node) or a function that it calls; the latter first. Returns the machine
+// program (with phis) or NULL after errors.
+struct machine_function *select_function(struct module *module, struct globals *globals, struct globals *variables,
+                                         struct kernel_tree *tree, size_t node);
 uint32_t block_number(const struct selection *s, LLVMBasicBlockRef block);
 void unsupported(struct selection *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -109,6 +126,10 @@ bool select_float(struct selection *s, LLVMValueRef i);
 bool select_float_intrinsic(struct selection *s, LLVMValueRef i, const char *what);
 bool select_float_own(struct selection *s, LLVMValueRef i, const char *name);
 bool select_call(struct selection *s, LLVMValueRef i);
+// call_select.c: a call of a function with a body; the arguments at a function's beginning; what it returns.
+void select_called(struct selection *s, LLVMValueRef i, LLVMValueRef f);
+void select_parameters(struct selection *s);
+void select_return(struct selection *s, LLVMValueRef end);
 // An address for loads and stores.
 struct address {
     uint32_t base, offset;
@@ -117,6 +138,24 @@ struct address {
 };
 struct address address_of(struct selection *s, LLVMValueRef pointer);
 bool is_buffer(const struct address *at);  // a constant buffer
+// select_access.c. Bytes of the widest access there is to this memory: 4, or 16 where there are tuples (tuple.h).
+unsigned access_most(const struct address *at);
+// One access of `size` bytes (1, 2, 4, 8 or 16, at most access_most()), `offset` behind the address; its alignment must
+// be known. The register, or the first of the tuple, is given.
+void load_to(struct selection *s, const struct address *at, uint32_t offset, unsigned size, bool is_signed,
+             uint32_t to);
+void store_from(struct selection *s, const struct address *at, uint32_t offset, unsigned size, uint32_t from);
+// A value of 1, 2 or 4 bytes, of which `alignment` is known: less than the size means piece by piece.
+uint32_t load_value(struct selection *s, const struct address *at, uint32_t offset, unsigned size, unsigned alignment,
+                    bool is_signed);
+// `count` parts of `size` bytes (1, 2 or 4) that lie one behind the other, in as few accesses as the alignment allows
+// (of the first part; 0: the part's own). Narrow parts come extended by zeros.
+void load_parts(struct selection *s, const struct address *at, unsigned size, unsigned alignment, uint32_t *parts,
+                unsigned count);
+void store_parts(struct selection *s, const struct address *at, unsigned size, unsigned alignment,
+                 const uint32_t *parts, unsigned count);
+// The sign of `width` bits of the register in all bits above them.
+uint32_t sign_extended(struct selection *s, uint32_t number, unsigned width);
 // A pointer from one space in another.
 void select_space_cast(struct selection *s, LLVMValueRef i);
 
