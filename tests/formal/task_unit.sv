@@ -27,7 +27,7 @@
 // + req_valid_o   = granted_i && (state_q == FETCH ? !asked_q[0] : state_q == WRITE);
 // mutant a task is put into a slot that is taken: rtl/task/work_distributor.sv
 // - if (!busy_q[k]) free_slot = SLOT_W'(k);
-// + if (!busy_q[k] || evict_q[k]) free_slot = SLOT_W'(k);
+// + if (!busy_q[k] || launched_q[k]) free_slot = SLOT_W'(k);
 // mutant a killed task ends while a CTA of it runs: rtl/task/work_distributor.sv
 // - (kill_q[k] && !queue_hold_i[k])) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
 // + (kill_q[k] && !queue_hold_i[k])) && (kill_q[k] || running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
@@ -37,18 +37,12 @@
 // mutant the slot of an evicted task is free before the task is in its list: rtl/task/work_distributor.sv
 // - if (task_ends[k] || (evicted_done_i && leaving_q[k])) begin
 // + if (task_ends[k] || (evicted_taken_i && evicted == SLOT_W'(k))) begin
-// mutant a task at the head of a list that others are in is its tail too: rtl/task/task_management.sv
-// - new_tail  = listed_q || (at_head && count != 24'd0) ? tail : tmd_q[31:8];
-// + new_tail  = listed_q ? tail : tmd_q[31:8];
 // mutant the link of the last task is written into the new one: rtl/task/task_management.sv
 // - req_addr_o             = {at_head ? tmd_q[31:8] : tail, 8'd0};
 // + req_addr_o             = {tmd_q[31:8], 8'd0};
-// mutant an evicted task counts as one that is put behind the others: rtl/task/task_management.sv
-// - at_head     = evicted_q || add_to_head;
-// + at_head     = add_to_head;
-// mutant a list is one longer than it is: rtl/task/task_management.sv
+// mutant a list that is dropped keeps its tasks: rtl/task/task_management.sv
 // - new_count = state_q == DROP ? 24'd0 : listed_q ? count - 24'd1 : count + 24'd1;
-// + new_count = state_q == DROP ? 24'd0 : listed_q && !at_head ? count - 24'd1 : count + 24'd1;
+// + new_count = state_q == DROP ? count : listed_q ? count - 24'd1 : count + 24'd1;
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"

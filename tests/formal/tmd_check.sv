@@ -1,7 +1,7 @@
 // What is found in the lines of a TMD is what they say: link, level, place to go on at. A task from a list passes only when it says that it is pending in
 // that very list, a launch only when its TMD does not say that it is pending. The proof of the task unit builds on that.
 //
-// proof quick induction frames 54
+// proof induction frames 54
 // shows TU-2 TU-5 TU-11
 // reads rtl/task/tmd_check.sv
 // sets CONST_BANKS=1
