@@ -14,6 +14,7 @@ MAKEFLAGS += --no-builtin-rules
 include scripts/make/sources.mk
 include scripts/make/rtl.mk
 include scripts/make/c.mk
+include scripts/make/fuzz.mk
 include scripts/make/tests.mk
 include scripts/make/bench.mk
 include scripts/make/lint.mk

@@ -14,7 +14,7 @@ WRITTEN = {
     "RELR": "{0} ra, label", "ABS": "{0} label", "ABSR": "{0} ra, label", "CALLR": "{0} rd, label", "CALLX": "{0} rd, ra, label", "RETR": "{0} ra",
     "YIELD": "{0}.YIELD [imm]", "SS": "{0} scalar operands", "RA": "{0}[.WAIT] ra", "CARRY": "{0} rd, ra, B, p",
     "R3S": "{0} rd, ra, S, rc",
-    "FCMP": "{0}.FCMP pd, ra, B", "CVT": "{0}.CVT rd, B", "RND": "{0}.ROUND rd, B",
+    "FCMP": "{0}.FCMP pd, ra, B", "CVT": "{0}.CVT rd, B", "RND": "{0}.ROUND rd, B", "SV": "{0}.SV label",
 }
 # Where the opcode says it otherwise than its format.
 WRITTEN_OF = {
@@ -29,6 +29,7 @@ TABLE_TITLES = {
     "fcmp": "Comparisons of floats (suffix of FSETP; bits: 0 equal, 1 greater, 2 less, 3 unordered)",
     "round": "Roundings (suffix of FRND): nearest even, toward zero, up, down",
     "cvt": "Roundings of conversions (suffix of F2I and I2F; U: the integer is unsigned)",
+    "sv": "Order of a sequence (suffix of SVSTART; ALWAYS may be left out)",
 }
 WORD = [
     ("7:0", "opcode; bit 7 set: bits 63:32 are imm, a 32-bit immediate"),
@@ -48,7 +49,7 @@ OPERANDS = [
     ("S", "a register (rb) or an unsigned number of 16 bits (ext, with RZ in rb)"),
     ("pd, pa, pb, p", "P0 to P6, or PT, which is always true; ! negates a predicate that is read"),
     ("label", "a label, or +N or -N: instructions from the next one; of JMP and JCAL N, the instruction's index"),
-    (".CMP, .SIZE, .ATOM, .YIELD, .FCMP, .ROUND, .CVT", "stand for a name of the tables at the end"),
+    (".CMP, .SIZE, .ATOM, .YIELD, .FCMP, .ROUND, .CVT, .SV", "stand for a name of the tables at the end"),
     ("[ra + imm]", "a byte address: register and signed offset, either may be left out"),
 ]
 

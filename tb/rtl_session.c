@@ -51,6 +51,7 @@ static bool on_event(void *context, const struct trace_event *event) {
         trace_event_print(event, line, sizeof line);
         if (fprintf(self->trace, "%s\n", line) < 0) fail(self, "cannot write the trace file: %s", strerror(errno));
     }
+    if (self->timeline != NULL) timeline_event(self->timeline, event);
     return self->listener == NULL || self->listener(self->listener_context, event);
 }
 
@@ -82,6 +83,10 @@ bool rtl_session_open(struct rtl_session *self, const struct backend_options *op
             goto refused;
         }
     }
+    if (options->timeline[0] != '\0') {
+        self->timeline = timeline_open(options->timeline, options->config, message, message_size);
+        if (self->timeline == NULL) goto refused;
+    }
     if (options->wave[0] != '\0' && !self->ops->wave(self->device, options->wave)) {
         snprintf(message, message_size, "wave=%s: cannot make the file", options->wave);
         goto refused;
@@ -95,8 +100,10 @@ refused:
 void rtl_session_close(struct rtl_session *self) {
     if (self->device != NULL) self->ops->destroy(self->device);
     if (self->trace != NULL && fclose(self->trace) != 0) fail(self, "cannot write the trace file: %s", strerror(errno));
+    if (!timeline_close(self->timeline)) fail(self, "cannot write the timeline file");
     self->device = NULL;
     self->trace = NULL;
+    self->timeline = NULL;
 }
 
 static void check_rules(struct rtl_session *self) {

@@ -6,12 +6,14 @@
 #include <stdio.h>
 
 #include "driver/backend.h"
+#include "driver/timeline.h"
 #include "rtl_device.h"
 
 struct rtl_session {
     const struct rtl_ops *ops;
     void *device;
-    FILE *trace;  // NULL: no trace wanted
+    FILE *trace;                // NULL: no trace wanted
+    struct timeline *timeline;  // NULL: none wanted
     rtl_event_sink *listener;
     void *listener_context;
     uint64_t warp_instructions, thread_instructions;

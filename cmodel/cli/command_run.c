@@ -22,6 +22,7 @@ static const char help[] =
     "                        zero:BYTES    a zeroed buffer\n"
     "                        local:BYTES   so much local memory\n"
     "  --wave FILE.fst     record waves (rtl:, tandem:)\n"
+    "  --timeline FILE.json  record channels, semaphores, tasks, CTAs and warps for Perfetto\n"
     "  --seed N            seed of the device's schedule and memory timing\n"
     "  --deadline CYCLES   give up after so many cycles (default 4294967296)\n"
     "  -D NAME[=VALUE], -I DIR  for the compiler\n"
@@ -37,7 +38,7 @@ struct buffer {
 };
 
 struct run {
-    const char *file, *kernel, *device, *wave, *seed;
+    const char *file, *kernel, *device, *wave, *timeline, *seed;
     struct tandem_range range;
     uint64_t deadline;
     const char *arguments[ARGUMENTS_MAX];
@@ -89,6 +90,8 @@ static int parse_options(int argc, char **argv, struct run *run) {
             run->device = value;
         } else if (strcmp(option, "--wave") == 0) {
             run->wave = value;
+        } else if (strcmp(option, "--timeline") == 0) {
+            run->timeline = value;
         } else if (strcmp(option, "--seed") == 0) {
             run->seed = value;
         } else if (strcmp(option, "--global") == 0) {
@@ -264,8 +267,10 @@ static int run_main(int argc, char **argv) {
         return EXIT_FAILED;
     const struct code_kernel *kernel = choose_kernel(&run, &object);
     char name[1024], message[1024];
-    snprintf(name, sizeof name, "%s%s%s%s%s", run.device, run.wave != NULL ? ",wave=" : "",
-             run.wave != NULL ? run.wave : "", run.seed != NULL ? ",seed=" : "", run.seed != NULL ? run.seed : "");
+    snprintf(name, sizeof name, "%s%s%s%s%s%s%s", run.device, run.wave != NULL ? ",wave=" : "",
+             run.wave != NULL ? run.wave : "", run.timeline != NULL ? ",timeline=" : "",
+             run.timeline != NULL ? run.timeline : "", run.seed != NULL ? ",seed=" : "",
+             run.seed != NULL ? run.seed : "");
     struct tandem_device *device = NULL;
     bool good = kernel != NULL;
     if (good && tandem_open(name, &device, message, sizeof message) != TANDEM_OK) {

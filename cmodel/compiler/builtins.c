@@ -45,7 +45,14 @@ static const struct item_function *find_item(const char *name) {
 bool builtin_given(const char *name) {
     for (size_t k = 0; k < sizeof selected / sizeof *selected; k++)
         if (strcmp(selected[k], name) == 0) return true;
-    return find_item(name) != NULL;
+    return find_item(name) != NULL || float_own_given(name);
+}
+
+// The library declares what selection knows without saying all that LLVM may do with it.
+static void know_instructions(struct module *module, LLVMValueRef f) {
+    static const char *const attributes[] = {"nounwind", "willreturn", "speculatable", "nosync", "nofree", "memory"};
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++)
+        add_attribute(module->context, f, attributes[k], 0);
 }
 
 LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned parameters) {
@@ -53,9 +60,7 @@ LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned p
     if (known != NULL) return known;
     LLVMTypeRef word = LLVMInt32TypeInContext(module->context), types[2] = {word, word};
     LLVMValueRef f = LLVMAddFunction(module->module, name, LLVMFunctionType(word, types, parameters, 0));
-    static const char *const attributes[] = {"nounwind", "willreturn", "speculatable", "nosync", "nofree", "memory"};
-    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++)
-        add_attribute(module->context, f, attributes[k], 0);
+    know_instructions(module, f);
     return f;
 }
 
@@ -135,7 +140,9 @@ void builtins_define(struct module *module) {
         const char *name = LLVMGetValueName2(f, &length);
         if (!LLVMIsDeclaration(f)) continue;
         const struct item_function *item = find_item(name);
-        if (item != NULL) {
+        if (float_own_given(name) || strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0) {
+            know_instructions(module, f);
+        } else if (item != NULL) {
             forget_convergence(f);
             define(&m, f, item);
         } else if (strcmp(name, "printf") == 0) {

@@ -136,8 +136,13 @@ static bool visit_block(struct analysis *a, uint32_t b) {
     }
     for (size_t k = 0; k < block->count; k++) {
         const struct machine_instruction *at = &block->code[k];
-        if (at->dst == NONE || a->divergent[at->dst] || !result_differs(a, at, b)) continue;
-        a->divergent[at->dst] = true;
+        uint32_t results[2] = {at->dst, at->carry};
+        bool known = true;
+        for (unsigned r = 0; r < 2; r++)
+            known &= results[r] == NONE || a->divergent[results[r]];
+        if (known || !result_differs(a, at, b)) continue;
+        for (unsigned r = 0; r < 2; r++)
+            if (results[r] != NONE) a->divergent[results[r]] = true;
         changed = true;
     }
     if (block->terminator == TERM_CONDITION && !block->divergent && differs(a, block->condition, b)) {
@@ -168,8 +173,10 @@ void divergence_analyse(struct machine_function *function) {
         const struct machine_block *block = &function->blocks[b];
         for (size_t k = 0; k < block->phi_count; k++)
             a.defined_in[block->phis[k].dst] = b;
-        for (size_t k = 0; k < block->count; k++)
+        for (size_t k = 0; k < block->count; k++) {
             if (block->code[k].dst != NONE) a.defined_in[block->code[k].dst] = b;
+            if (block->code[k].carry != NONE) a.defined_in[block->code[k].carry] = b;
+        }
     }
     for (bool changed = true; changed;) {
         changed = false;

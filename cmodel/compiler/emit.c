@@ -49,20 +49,24 @@ static void put_instruction(struct emission *e, const struct machine_instruction
             ra = real(f, at->src[0], ISA_PT) | (at->negated[0] ? 8u : 0u);
             rb = real(f, at->src[1], ISA_PT) | (at->negated[1] ? 8u : 0u);
             break;
-        case FORMAT_CMP: rd = real(f, at->dst, ISA_PT); break;
+        case FORMAT_CMP:
+        case FORMAT_FCMP: rd = real(f, at->dst, ISA_PT); break;
+        case FORMAT_CARRY: mod = real(f, at->carry != NONE ? at->carry : at->src[2], ISA_PT); break;
         case FORMAT_SELP: mod = real(f, at->src[2], ISA_PT) | (at->negated[2] ? 8u : 0u); break;
         default: break;
     }
     if (format == FORMAT_ST) {
         rd = real(f, at->src[1], ISA_RZ);
-    } else if (format != FORMAT_PLOP && format != FORMAT_CMP && format != FORMAT_NONE) {
+    } else if (format != FORMAT_PLOP && format != FORMAT_CMP && format != FORMAT_FCMP && format != FORMAT_NONE) {
         rd = real(f, at->dst, ISA_RZ);
     }
-    if (format == FORMAT_B || format == FORMAT_SR || format == FORMAT_PR) ra = 0;
+    if (format == FORMAT_B || format == FORMAT_CVT || format == FORMAT_RND || format == FORMAT_SR ||
+        format == FORMAT_PR)
+        ra = 0;
     if (!immediate && format != FORMAT_PLOP && format != FORMAT_NONE) {
         rb = real(f, at->src[1], ISA_RZ);
-        if (format == FORMAT_R3 || format == FORMAT_ATOM) rc = real(f, at->src[2], ISA_RZ);
-        if (format == FORMAT_ATOM) ext = (int32_t)at->imm;
+        if (format == FORMAT_R3 || format == FORMAT_R3S || format == FORMAT_ATOM) rc = real(f, at->src[2], ISA_RZ);
+        if (format == FORMAT_ATOM || (format == FORMAT_R3S && at->src[1] == NONE)) ext = (int32_t)at->imm;
     }
     put(e,
         immediate ? isa_encode_imm(at->op, guard, at->guard_negated, rd, ra, mod, at->imm)

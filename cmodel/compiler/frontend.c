@@ -102,6 +102,8 @@ static struct arguments make_arguments(struct compilation *compilation) {
                                         "-cl-kernel-arg-info",
                                         "-gline-tables-only",
                                         "-U__IMAGE_SUPPORT__",
+                                        "-D__OPENCL_VERSION__=120",
+                                        "-DFP_FAST_FMAF=1",
                                         "-Xclang",
                                         "-cl-ext=-cl_khr_fp64,-cl_khr_fp16",
                                         "-fno-color-diagnostics"};

@@ -20,7 +20,7 @@ uint32_t new_block(struct machine_function *function) {
 }
 
 struct machine_instruction make(uint8_t op) {
-    return (struct machine_instruction){.op = op, .guard = NONE, .dst = NONE, .src = {NONE, NONE, NONE}};
+    return (struct machine_instruction){.op = op, .guard = NONE, .dst = NONE, .src = {NONE, NONE, NONE}, .carry = NONE};
 }
 
 void insert(struct machine_block *block, size_t at, struct machine_instruction instruction) {
@@ -40,12 +40,16 @@ struct machine_instruction *append(struct machine_function *function, uint32_t b
 enum register_class source_class(const struct machine_instruction *instruction, unsigned index) {
     enum isa_format format = isa_table[instruction->op].format;
     if (format == FORMAT_PLOP) return CLASS_PREDICATE;
-    return format == FORMAT_SELP && index == 2 ? CLASS_PREDICATE : CLASS_VECTOR;
+    return (format == FORMAT_SELP || format == FORMAT_CARRY) && index == 2 ? CLASS_PREDICATE : CLASS_VECTOR;
 }
 
 bool writes_predicate(const struct machine_instruction *instruction) {
     enum isa_format format = isa_table[instruction->op].format;
-    return format == FORMAT_PLOP || format == FORMAT_CMP;
+    return format == FORMAT_PLOP || format == FORMAT_CMP || format == FORMAT_FCMP;
+}
+
+uint32_t predicate_written(const struct machine_instruction *instruction) {
+    return writes_predicate(instruction) ? instruction->dst : instruction->carry;
 }
 
 static void print_register(const struct machine_function *function, struct text *to, uint32_t number, bool predicate) {
@@ -69,12 +73,20 @@ static void print_instruction(const struct machine_function *function, struct te
     }
     text_format(to, "%s", info->mnemonic != NULL ? info->mnemonic : "?");
     if (info->format == FORMAT_CMP && isa_cmp_names[at->mod] != NULL) text_format(to, ".%s", isa_cmp_names[at->mod]);
+    if (info->format == FORMAT_FCMP && isa_fcmp_names[at->mod] != NULL) text_format(to, ".%s", isa_fcmp_names[at->mod]);
+    if (info->format == FORMAT_CVT && isa_cvt_names[at->mod] != NULL) text_format(to, ".%s", isa_cvt_names[at->mod]);
+    if (info->format == FORMAT_RND && isa_round_names[at->mod] != NULL)
+        text_format(to, ".%s", isa_round_names[at->mod]);
     if (info->format == FORMAT_ATOM && isa_atom_names[at->mod] != NULL) text_format(to, ".%s", isa_atom_names[at->mod]);
     if (info->format == FORMAT_LD || info->format == FORMAT_ST || info->format == FORMAT_LDC)
         text_format(to, ".%s", isa_size_names[at->mod] != NULL ? isa_size_names[at->mod] : "?");
     if (at->dst != NONE) {
         print_register(function, to, at->dst, writes_predicate(at));
         text_format(to, " =");
+    }
+    if (at->carry != NONE) {
+        text_format(to, " +");
+        print_register(function, to, at->carry, true);
     }
     for (unsigned k = 0; k < 3; k++) {
         if (at->src[k] == NONE) {

@@ -24,7 +24,10 @@ enum register_class { CLASS_VECTOR, CLASS_PREDICATE };
 // Operands by format (isa.tbl):           dst   src[0]  src[1]      src[2]
 //   B2 B                                   rd    ra      rb or imm   -          (format B: ra unused)
 //   R3                                     rd    ra      rb          rc
-//   CMP                                    pd    ra      rb or imm
+//   R3S                                    rd    ra      rb, NONE: imm  rc
+//   CARRY                                  rd    ra      rb or imm   p coming in (IADDC, ISUBC); going out: carry
+//   CVT RND                                rd    -       rb or imm   -
+//   CMP FCMP                               pd    ra      rb or imm
 //   SELP                                   rd    ra      rb or imm   p
 //   PLOP                                   pd    pa      pb
 //   LD LDC                                 rd    ra
@@ -36,6 +39,9 @@ struct machine_instruction {
     bool guard_negated;
     bool negated[3];  // predicate sources
     uint32_t guard, dst, src[3];
+    // CARRY: the predicate that is written besides dst, or NONE. The instruction has one field for both predicates, so
+    // the one that comes in is lost: nothing else may read it.
+    uint32_t carry;
     uint32_t imm;  // immediate, offset (LDC: with the bank), ext, number of a special register
     uint32_t line;
 };
@@ -105,6 +111,8 @@ static inline unsigned successor_count(const struct machine_block *block) {
 // Which source operands are predicates / whether dst is one.
 enum register_class source_class(const struct machine_instruction *instruction, unsigned index);
 bool writes_predicate(const struct machine_instruction *instruction);
+// The predicate that it writes, as its result or as a carry, or NONE.
+uint32_t predicate_written(const struct machine_instruction *instruction);
 
 // Appends the function as text.
 void machine_print(const struct machine_function *function, struct text *to);

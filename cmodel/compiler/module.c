@@ -5,14 +5,10 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/ErrorHandling.h>
-#include <llvm-c/Linker.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
-
-// 32-bit pointers, plain names, everything linkonce, no target's own intrinsics: fits (and there is none for spir).
-#define LIBCLC "/usr/lib/clc/nvptx--.bc"
 
 enum { CONVENTION_C = 0, CONVENTION_KERNEL = 76 };
 
@@ -111,41 +107,6 @@ static bool is_kernel(const struct module *module, LLVMValueRef f) {
     return false;
 }
 
-static bool is_intrinsic(const char *name) {
-    return strncmp(name, "llvm.", 5) == 0;
-}
-
-static bool needs_library(const struct module *module) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
-        size_t length;
-        const char *name = LLVMGetValueName2(f, &length);
-        if (LLVMIsDeclaration(f) && !is_intrinsic(name) && !builtin_given(name) && strncmp(name, "_Z", 2) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void link_library(struct module *module) {
-    struct compilation *compilation = module->compilation;
-    const char *path = compilation->options->libclc != NULL ? compilation->options->libclc : LIBCLC;
-    LLVMMemoryBufferRef buffer = NULL;
-    char *message = NULL;
-    compilation->stage = "linking the library";
-    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message) != 0)
-        report_fatal(compilation, "cannot read the OpenCL library %s: %s; install libclc-19", path, message);
-    LLVMModuleRef library = NULL;
-    if (LLVMGetBitcodeModuleInContext2(module->context, buffer, &library) != 0)
-        report_fatal(compilation, "%s is no bitcode that LLVM 19 can read", path);
-    LLVMSetTarget(library, LLVMGetTarget(module->module));
-    LLVMSetDataLayout(library, LLVMGetDataLayoutStr(module->module));
-    if (LLVMLinkModules2(module->module, library) != 0) report_fatal(compilation, "linking %s failed", path);
-    // Linking may have put other functions in the kernels' place.
-    for (size_t k = 0; k < module->kernel_count; k++) {
-        LLVMValueRef f = LLVMGetNamedFunction(module->module, module->kernels[k].name);
-        if (f != NULL) module->kernels[k].function = f;
-    }
-}
-
 // The library defines with the C convention, clang calls with spir_func: InstCombine takes such a call for undefined
 // behaviour.
 static void same_convention(struct module *module) {
@@ -169,6 +130,13 @@ static void inline_everything(struct module *module) {
         }
         add_attribute(module->context, f, "alwaysinline", 0);
     }
+}
+
+static void bring_in_library(struct module *module) {
+    library_link(module);
+    same_convention(module);
+    inline_everything(module);
+    module_run_passes(module, "always-inline,globaldce");
 }
 
 void module_run_passes(struct module *module, const char *passes) {
@@ -199,13 +167,17 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     module->layout = LLVMGetModuleDataLayout(module->module);
     find_kernels(module);
     builtins_define(module);
-    if (needs_library(module)) link_library(module);
-    same_convention(module);
-    inline_everything(module);
-    module_run_passes(module, "always-inline,globaldce");
+    bring_in_library(module);
     module_run_passes(module, "default<O2>");
     lower_arguments(module);
     module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");
+    // What comes in may hold such operations as well, but not for ever.
+    for (int round = 0; round < 8 && lower_operations(module); round++) {
+        bring_in_library(module);
+        module_run_passes(module,
+                          "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,instsimplify,"
+                          "scalarizer,dce)");
+    }
     lower_arithmetic(module);
 }
 

@@ -13,6 +13,8 @@
 #define NAME_UMULHI "tandem.umulhi"      // i32 (i32, i32)
 #define NAME_SMULHI "tandem.smulhi"
 #define NAME_PRINTF "tandem.printf"
+// Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
+#define LIBRARY_PREFIX "tandem_"
 
 // Address space number that stands for constant buffer 0 in loads of arguments.
 enum {
@@ -54,8 +56,17 @@ void module_run_passes(struct module *module, const char *passes);
 // builtins.c: bodies of get_global_id and the like. Returns whether the name is one that the compiler gives itself.
 bool builtin_given(const char *name);
 void builtins_define(struct module *module);
+// select_float.c: whether the name is one of the single instructions that the library calls.
+bool float_own_given(const char *name);
 // Declares one of the NAME_ functions (pure ones with the attributes that let LLVM move and merge calls).
 LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned parameters);
+
+// library.c: brings in what the module calls and does not define: our own bodies (library/), then libclc's.
+void library_link(struct module *module);
+
+// lower_operations.c: operations that no instruction does become calls of the library's helpers, which is then to be
+// brought in. Returns whether there were any.
+bool lower_operations(struct module *module);
 
 // lower.c: kernel arguments become loads from space 101; division, remainder and high products become what the ISA has.
 void lower_arguments(struct module *module);

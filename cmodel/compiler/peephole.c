@@ -10,7 +10,12 @@ static bool has_effect(const struct machine_instruction *at) {
         case FORMAT_B:
         case FORMAT_B2:
         case FORMAT_R3:
+        case FORMAT_R3S:
+        case FORMAT_CARRY:
+        case FORMAT_CVT:
+        case FORMAT_RND:
         case FORMAT_CMP:
+        case FORMAT_FCMP:
         case FORMAT_SELP:
         case FORMAT_PLOP:
         case FORMAT_LDC: return false;
@@ -70,6 +75,11 @@ static void fuse_all(struct machine_function *function, uint32_t *uses) {
     free(written_at);
 }
 
+static bool is_read(const struct machine_instruction *at, const uint32_t *uses) {
+    if (at->dst == NONE && at->carry == NONE) return true;
+    return (at->dst != NONE && uses[at->dst] > 0) || (at->carry != NONE && uses[at->carry] > 0);
+}
+
 // Until nothing changes: what an unread instruction read may be unread now.
 static void drop_unread(struct machine_function *function, uint32_t *uses) {
     for (bool changed = true; changed;) {
@@ -79,7 +89,7 @@ static void drop_unread(struct machine_function *function, uint32_t *uses) {
             size_t kept = block->count;
             for (size_t k = block->count; k-- > 0;) {
                 const struct machine_instruction *at = &block->code[k];
-                if (at->dst == NONE || uses[at->dst] > 0 || has_effect(at)) {
+                if (is_read(at, uses) || has_effect(at)) {
                     block->code[--kept] = *at;
                     continue;
                 }

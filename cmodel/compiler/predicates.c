@@ -42,7 +42,7 @@ static void replace_uses(struct machine_function *function, struct machine_block
 
 static void spill(struct machine_function *function, struct machine_block *block, uint32_t predicate) {
     size_t at = 0;
-    while (!(writes_predicate(&block->code[at]) && block->code[at].dst == predicate))
+    while (predicate_written(&block->code[at]) != predicate)
         at++;
     struct machine_instruction keep = make(OP_SEL_I);  // !p ? 0 : 1
     keep.dst = new_register(function, CLASS_VECTOR);
@@ -65,7 +65,7 @@ static uint32_t try_block(struct machine_function *function, struct machine_bloc
         note_use(spans, at->guard, k);
         for (unsigned s = 0; s < 3; s++)
             if (source_class(at, s) == CLASS_PREDICATE) note_use(spans, at->src[s], k);
-        if (writes_predicate(at)) spans[at->dst] = (struct span){.last = k};
+        if (predicate_written(at) != NONE) spans[predicate_written(at)] = (struct span){.last = k};
     }
     if (block->terminator == TERM_CONDITION) note_use(spans, block->condition, block->count);
 
@@ -74,7 +74,14 @@ static uint32_t try_block(struct machine_function *function, struct machine_bloc
         holder[p] = NONE;
     for (size_t k = 0; k < block->count; k++) {
         const struct machine_instruction *at = &block->code[k];
-        if (!writes_predicate(at)) continue;
+        uint32_t written = predicate_written(at);
+        if (written == NONE) continue;
+        if (at->carry != NONE && at->src[2] != NONE) {
+            // What comes in and what goes out have one field in the word; nothing else reads what comes in.
+            function->assigned[written] = function->assigned[at->src[2]];
+            holder[function->assigned[written]] = written;
+            continue;
+        }
         unsigned freed = PREDICATES, latest = 0;
         for (unsigned p = 0; p < PREDICATES; p++) {
             if (holder[p] != NONE && spans[holder[p]].last <= k) holder[p] = NONE;
@@ -84,10 +91,10 @@ static uint32_t try_block(struct machine_function *function, struct machine_bloc
         }
         if (freed == PREDICATES) {
             // A fresh reload lives for one instruction and cannot be the one that is needed last.
-            return spans[at->dst].last > spans[holder[latest]].last ? at->dst : holder[latest];
+            return spans[written].last > spans[holder[latest]].last ? written : holder[latest];
         }
-        function->assigned[at->dst] = (uint16_t)freed;
-        holder[freed] = at->dst;
+        function->assigned[written] = (uint16_t)freed;
+        holder[freed] = written;
     }
     return NONE;
 }

@@ -84,9 +84,9 @@ static bool type_fits(struct selection *s, LLVMTypeRef type) {
             if (LLVMGetIntTypeWidth(part) <= 32) return true;
             unsupported(s, "64-bit integers are not supported (a value of %u bits)", LLVMGetIntTypeWidth(part));
             return false;
-        case LLVMHalfTypeKind:
-        case LLVMFloatTypeKind:
-        case LLVMDoubleTypeKind: unsupported(s, "floating point is not supported"); return false;
+        case LLVMFloatTypeKind: return true;
+        case LLVMHalfTypeKind: unsupported(s, "floating point of 16 bits is not supported"); return false;
+        case LLVMDoubleTypeKind: unsupported(s, "floating point of 64 bits is not supported"); return false;
         default: unsupported(s, "a value of this type is not supported"); return false;
     }
 }
@@ -197,7 +197,7 @@ static void select_instruction(struct selection *s, LLVMValueRef i) {
         select_terminator(s, i);
     } else if (LLVMIsACallInst(i)) {
         select_call(s, i);
-    } else if (!select_memory(s, i) && !select_arithmetic(s, i)) {
+    } else if (!select_memory(s, i) && !select_float(s, i) && !select_arithmetic(s, i)) {
         unsupported(s, "this operation is not supported");
     }
 }

@@ -83,11 +83,18 @@ struct predicate emit_compare(struct selection *s, unsigned comparison, uint32_t
 struct predicate emit_compare_imm(struct selection *s, unsigned comparison, uint32_t a, uint32_t imm);
 struct predicate emit_logic(struct selection *s, unsigned operation, struct predicate a, struct predicate b);
 uint32_t emit_constant(struct selection *s, uint32_t value);
+uint32_t emit_rrr(struct selection *s, uint8_t op, uint32_t a, uint32_t b, uint32_t c);
+uint32_t emit_rir(struct selection *s, uint8_t op, uint32_t a, uint32_t number, uint32_t c);  // format R3S
+uint32_t emit_mod(struct selection *s, uint8_t op, unsigned mod, uint32_t b);                 // formats CVT, RND
 struct machine_instruction *emit(struct selection *s, struct machine_instruction instruction);
 
 // The others. Each returns false when the instruction is not its own.
 bool select_arithmetic(struct selection *s, LLVMValueRef i);
 bool select_memory(struct selection *s, LLVMValueRef i);
+// select_float.c: instructions, intrinsics (name without "llvm."), and the library's single instructions ("tandem.x").
+bool select_float(struct selection *s, LLVMValueRef i);
+bool select_float_intrinsic(struct selection *s, LLVMValueRef i, const char *what);
+bool select_float_own(struct selection *s, LLVMValueRef i, const char *name);
 bool select_call(struct selection *s, LLVMValueRef i);
 // Copies size bytes between two pointers / sets them (llvm.memcpy, llvm.memset).
 void select_copy(struct selection *s, LLVMValueRef to, LLVMValueRef from, uint32_t size, unsigned alignment);

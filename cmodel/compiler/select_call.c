@@ -16,6 +16,7 @@ static bool number_argument(struct selection *s, LLVMValueRef i, unsigned k, uin
 
 static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
     uint32_t number = 0;
+    if (select_float_own(s, i, name)) return true;
     if (strcmp(name, NAME_SPECIAL) == 0 || strcmp(name, NAME_CONSTANT) == 0) {
         if (!number_argument(s, i, 0, &number)) return false;
         bool special = strcmp(name, NAME_SPECIAL) == 0;
@@ -282,6 +283,7 @@ static bool select_intrinsic(struct selection *s, LLVMValueRef i, const char *na
         return true;
     }
     if (strstr(what, ".with.overflow") != NULL && strchr("su", what[0]) != NULL) return with_overflow(s, i, what);
+    if (select_float_intrinsic(s, i, what)) return true;
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind) return false;
     if (starts(what, "vector.reduce.")) return reduce(s, i, what + strlen("vector.reduce."));
     if (starts(what, "smin.")) return minimum_or_maximum(s, i, OP_IMIN, true), true;

@@ -101,6 +101,29 @@ uint32_t emit_ri(struct selection *s, uint8_t op, uint32_t a, uint32_t imm) {
     return emit_to_fresh(s, i);
 }
 
+uint32_t emit_rrr(struct selection *s, uint8_t op, uint32_t a, uint32_t b, uint32_t c) {
+    struct machine_instruction i = make(op);
+    i.src[0] = a;
+    i.src[1] = b;
+    i.src[2] = c;
+    return emit_to_fresh(s, i);
+}
+
+uint32_t emit_rir(struct selection *s, uint8_t op, uint32_t a, uint32_t number, uint32_t c) {
+    struct machine_instruction i = make(op);
+    i.src[0] = a;
+    i.imm = number;
+    i.src[2] = c;
+    return emit_to_fresh(s, i);
+}
+
+uint32_t emit_mod(struct selection *s, uint8_t op, unsigned mod, uint32_t b) {
+    struct machine_instruction i = make(op);
+    i.mod = (uint8_t)mod;
+    i.src[1] = b;
+    return emit_to_fresh(s, i);
+}
+
 uint32_t emit_constant(struct selection *s, uint32_t value) {
     return value == 0 ? NONE : emit_ri(s, OP_MOV, NONE, value);
 }
@@ -214,6 +237,11 @@ bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value) {
     if (!LLVMIsConstant(v)) return false;
     if (LLVMIsAConstantInt(v)) {
         *value = (uint32_t)LLVMConstIntGetZExtValue(v) & low_bits(LLVMGetIntTypeWidth(LLVMTypeOf(v)));
+        return true;
+    }
+    if (LLVMIsAConstantFP(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMFloatTypeKind) {
+        LLVMValueRef bits = LLVMConstBitCast(v, LLVMInt32TypeInContext(s->module->context));
+        *value = (uint32_t)LLVMConstIntGetZExtValue(bits);
         return true;
     }
     if (LLVMIsNull(v) || LLVMIsUndef(v) || LLVMIsPoison(v)) {

@@ -10,7 +10,10 @@ static bool moves_freely(const struct machine_instruction *at) {
     switch (isa_table[at->op].format) {
         case FORMAT_B:
         case FORMAT_B2:
-        case FORMAT_R3: break;
+        case FORMAT_R3:
+        case FORMAT_R3S:
+        case FORMAT_CVT:
+        case FORMAT_RND: break;
         default: return false;
     }
     for (unsigned k = 0; k < 3; k++)

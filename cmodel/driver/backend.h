@@ -16,7 +16,7 @@ struct backend_options {
     uint64_t seed;
     size_t mem_bytes;
     uint32_t latency;  // mean memory latency in cycles, 0: the default
-    char wave[256], trace[256];
+    char wave[256], trace[256], timeline[256];
     uint32_t inject, inject_model;
     char replay[512];  // the device name as given: a mismatch report shows it
 };

@@ -6,25 +6,32 @@
 
 #include "backend.h"
 #include "ppu.h"
+#include "timeline.h"
 
 struct model_backend {
     struct ppu *ppu;
     uint64_t cycles;
     FILE *trace;
+    struct timeline *timeline;
 };
 
-static void print_event(void *context, const struct trace_event *event) {
+static void on_event(void *context, const struct trace_event *event) {
+    struct model_backend *backend = context;
+    if (backend->timeline != NULL) timeline_event(backend->timeline, event);
+    if (backend->trace == NULL) return;
     char line[2048];
     trace_event_print(event, line, sizeof line);
-    fprintf(context, "%s\n", line);
+    fprintf(backend->trace, "%s\n", line);
 }
 
 static bool model_close(void *self) {
     struct model_backend *backend = self;
     ppu_destroy(backend->ppu);
-    if (backend->trace != NULL) fclose(backend->trace);
+    bool good = timeline_close(backend->timeline);
+    if (backend->trace != NULL && fclose(backend->trace) != 0) good = false;
+    if (!good) fprintf(stderr, "device model: cannot write the trace or timeline file whole\n");
     free(backend);
-    return true;
+    return good;
 }
 
 static void *model_open(const struct backend_options *options, char *message, size_t message_size) {
@@ -49,8 +56,15 @@ static void *model_open(const struct backend_options *options, char *message, si
             model_close(backend);
             return NULL;
         }
-        ppu_set_trace(backend->ppu, print_event, backend->trace);
     }
+    if (options->timeline[0] != '\0') {
+        backend->timeline = timeline_open(options->timeline, options->config, message, message_size);
+        if (backend->timeline == NULL) {
+            model_close(backend);
+            return NULL;
+        }
+    }
+    if (backend->trace != NULL || backend->timeline != NULL) ppu_set_trace(backend->ppu, on_event, backend);
     return backend;
 }
 

@@ -28,7 +28,7 @@ static bool parse_option(const char *key, const char *value, struct backend_opti
     const struct {
         const char *key;
         char *to;
-    } texts[] = {{"wave", options->wave}, {"trace", options->trace}};
+    } texts[] = {{"wave", options->wave}, {"trace", options->trace}, {"timeline", options->timeline}};
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(key, texts[i].key) != 0) continue;
@@ -58,7 +58,8 @@ static bool parse_option(const char *key, const char *value, struct backend_opti
         return true;
     }
     snprintf(message, message_size,
-             "device option %s: unknown; known are seed, mem, latency, wave, trace, inject, inject_model", key);
+             "device option %s: unknown; known are seed, mem, latency, wave, trace, timeline, inject, inject_model",
+             key);
     return false;
 }
 

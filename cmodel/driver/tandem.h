@@ -34,7 +34,8 @@ typedef uint32_t
 
 // name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG nano, small (default) or full.
 // keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), wave=FILE.fst (rtl, tandem),
-// latency=N (mean memory latency in cycles), trace=FILE (text of every event), inject=N, inject_model=N (deliberate
+// latency=N (mean memory latency in cycles), trace=FILE (text of every event), timeline=FILE.json
+// (for Perfetto), inject=N, inject_model=N (deliberate
 // defects, for tests). message (may be NULL): gets one line on failure. On success *device is the caller's:
 // tandem_close().
 enum tandem_status tandem_open(const char *name, struct tandem_device **device, char *message, size_t message_size);

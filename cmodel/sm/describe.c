@@ -16,8 +16,8 @@ enum warp_state {
     STATE_HELD = 7
 };
 
-static const char *const kind_names[16] = {"NONE",  "SYNC", "BRK",   "CONT", "EXIT", "RET", "LONGJMP", "DIV",
-                                           "YIELD", "HELD", "CALLX", "?",    "?",    "?",   "?",       "ABSENT"};
+static const char *const kind_names[16] = {"NONE",  "SYNC", "BRK",   "CONT",  "EXIT",    "RET", "LONGJMP", "DIV",
+                                           "YIELD", "HELD", "CALLX", "SVEND", "PORTION", "?",   "?",       "ABSENT"};
 
 struct text {
     char *to;

@@ -16,7 +16,9 @@ enum control_class {
     CLASS_BRANCH,
     CLASS_OFF,
     CLASS_YIELD,
-    CLASS_EXEC
+    CLASS_EXEC,
+    CLASS_SVSTART,
+    CLASS_SVEND
 };
 
 // What the instruction is, and the kind of its token or of the token that its threads wait for.
@@ -46,6 +48,8 @@ static enum control_class classify(uint32_t opcode, uint32_t *kind) {
         case OP_VOTE:
         case OP_SVLOOP_BEGIN:
         case OP_SVLOOP_END: *kind = KIND_HELD; return CLASS_EXEC;
+        case OP_SVSTART: *kind = KIND_SVEND; return CLASS_SVSTART;
+        case OP_SVEND: *kind = KIND_SVEND; return CLASS_SVEND;
         default: *kind = KIND_NONE; return CLASS_NONE;
     }
 }
@@ -56,10 +60,11 @@ bool divergence_executes(uint32_t opcode) {
     return class != CLASS_NONE && class != CLASS_EXEC;
 }
 
-bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t deque_entries) {
-    assert(threads == 32 || threads == 64);
+bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t deque_entries) {
+    assert((threads == 32 || threads == 64) && lanes != 0 && threads % lanes == 0);
     memset(warp, 0, sizeof *warp);
     warp->threads = threads;
+    warp->lanes = lanes;
     warp->reason[KIND_ABSENT] = threads == 64 ? ~UINT64_C(0) : UINT32_MAX;
     // An instruction pushes or merges at most two tokens, and takes off each token at most once.
     warp->moves = calloc(deque_entries + 4, sizeof *warp->moves);
@@ -87,6 +92,7 @@ void divergence_start(struct divergence *warp, uint64_t mask) {
     memset(warp->count, 0, sizeof warp->count);
     warp->random = 1;
     warp->resumed = false;
+    warp->inside = 0;
     warp->move_count = 0;
 }
 
@@ -103,13 +109,28 @@ static struct token_move *next_move(struct divergence *warp) {
     return &warp->moves[warp->move_count];
 }
 
-// Takes tokens off the front until one is used, or none is left: then the warp has ended.
+// The lowest portion that has threads in mask: those threads.
+static uint64_t lowest_portion(const struct divergence *warp, uint64_t mask) {
+    if (mask == 0 || warp->lanes == 64) return mask;
+    const uint32_t first = (uint32_t)__builtin_ctzll(mask) / warp->lanes * warp->lanes;
+    return mask & (((UINT64_C(1) << warp->lanes) - 1) << first);
+}
+
+// The front token goes.
+static void take_front(struct divergence *warp, const struct token *front, bool used) {
+    token_deque_pop(&warp->token_deque, used, next_move(warp));
+    warp->move_count++;
+    if (front->kind == KIND_SVEND) warp->inside &= ~front->mask;
+}
+
+// Takes tokens off the front until one is used, or none is left: then the warp has ended. A portion token wakes one
+// portion at a time, and goes with the last one.
 static void pop(struct divergence *warp, struct divergence_result *result) {
     struct token front;
     while (token_deque_front(&warp->token_deque, &front)) {
-        const uint64_t woken = front.mask & warp->reason[front.kind];
-        token_deque_pop(&warp->token_deque, woken != 0, next_move(warp));
-        warp->move_count++;
+        const uint64_t waiting = front.mask & warp->reason[front.kind];
+        const uint64_t woken = front.kind == KIND_PORTION ? lowest_portion(warp, waiting) : waiting;
+        if (woken == waiting) take_front(warp, &front, woken != 0);
         if (woken != 0) {
             warp->reason[front.kind] &= ~woken;
             warp->reason[KIND_NONE] = woken;
@@ -172,8 +193,7 @@ static void go_without_token(struct divergence *warp, const struct divergence_re
         while (token_deque_front(&warp->token_deque, &front) && front.kind != KIND_YIELD) {
             waited_for = (front.mask & warp->reason[front.kind]) != 0;
             if (waited_for) break;
-            token_deque_pop(&warp->token_deque, false, next_move(warp));
-            warp->move_count++;
+            take_front(warp, &front, false);
         }
         if (!waited_for) {
             result->pc = request->target;
@@ -198,6 +218,27 @@ static void call_group(struct divergence *warp, const struct divergence_request 
     }
     warp->resumed = false;
     result->pc = request->target;
+}
+
+// SVSTART: its token, then one for the portions that have to wait; the first portion goes on.
+static void start_sequence(struct divergence *warp, const struct divergence_request *request, uint32_t next,
+                           struct divergence_result *result) {
+    const uint64_t active = divergence_active(warp), others = active & ~lowest_portion(warp, active);
+    if (!warp->resumed && !push(warp, KIND_SVEND, active, request->target, request, result)) return;
+    warp->resumed = others != 0;
+    if (others != 0) {
+        if (!push(warp, KIND_PORTION, others, next, request, result)) return;
+        switch_off(warp, others, KIND_PORTION);
+    }
+    warp->resumed = false;
+    warp->inside |= active;
+}
+
+// SVEND: threads in a sequence have done their part of it; for others it is nothing.
+static void end_sequence(struct divergence *warp, uint64_t exec, struct divergence_result *result) {
+    if ((exec & warp->inside) == 0) return;
+    switch_off(warp, exec & warp->inside, KIND_SVEND);
+    if (divergence_active(warp) == 0) pop(warp, result);
 }
 
 static uint32_t next_random(uint32_t x) {
@@ -245,6 +286,7 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
     if (exec == 0) {
         // A group that comes back to its JCALX and is guarded off by then is not called.
         if (class == CLASS_CALLX) warp->resumed = false;
+        if (class == CLASS_SVSTART && active == 0) result->pc = request->target;
         return;
     }
     switch (class) {
@@ -283,6 +325,14 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
                 if (uniform) pop(warp, result);
             }
             return;
+        case CLASS_SVSTART:
+            if (!uniform || (exec & warp->inside) != 0) {
+                result->fault = FAULT_ILLEGAL_INSTRUCTION;
+            } else if (request->second || warp->resumed) {
+                start_sequence(warp, request, next, result);
+            }
+            return;
+        case CLASS_SVEND: end_sequence(warp, exec, result); return;
         case CLASS_EXEC:  // done above
         case CLASS_NONE: result->fault = FAULT_ILLEGAL_INSTRUCTION; return;
     }

@@ -12,12 +12,14 @@
 
 struct divergence {
     uint32_t threads;     // 32 or 64
+    uint32_t lanes;       // threads of a portion
     uint64_t reason[16];  // threads by the reason they are off (table kind); reason[KIND_NONE] is the active mask.
                           // The 16 masks are disjoint and cover all threads. The RTL has 4 bits a thread.
     struct token_deque token_deque;
     uint8_t count[64];         // YIELD.NTH: of each thread
     uint32_t random;           // YIELD.RANDOM: state of the warp's generator
-    bool resumed;              // its JCALX has pushed its call token
+    bool resumed;              // its JCALX or SVSTART has pushed the first of its tokens
+    uint64_t inside;           // threads in a sub-vector sequence: their SVEND token stands
     struct token_move *moves;  // what the last instruction moved, in order: the events TOKEN that are due; owned
     uint32_t move_count;
 };
@@ -32,6 +34,7 @@ struct divergence_request {
                       // ra is that of the lowest thread. Writers of EXEC: the active mask that is asked for; target:
                       // where the warp goes on
     uint32_t mod;     // YIELD: its mode; target is its N or threshold
+    bool second;      // SVSTART: in sub-vector order
     bool serve;       // software serves a deque that stands at a bound
 };
 
@@ -44,8 +47,9 @@ struct divergence_result {
     uint32_t pc;  // where it goes on
 };
 
-// threads: 32 or 64; deque_entries: a power of two. False when memory is short. divergence_free() gives it back.
-bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t deque_entries);
+// threads: 32 or 64; lanes: divides threads; deque_entries: a power of two. False when memory is short.
+// divergence_free() gives it back.
+bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t deque_entries);
 void divergence_free(struct divergence *warp);
 
 // A warp starts: threads of mask active, the others ABSENT, the deque empty.

@@ -133,8 +133,12 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
 
 static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
     struct warp *warp = &sm->warps[number];
-    struct divergence_request request = {
-        .opcode = d->opcode, .pc = warp->pc, .exec = exec, .mod = d->mod, .serve = host_deque_serve(ppu->host)};
+    struct divergence_request request = {.opcode = d->opcode,
+                                         .pc = warp->pc,
+                                         .exec = exec,
+                                         .mod = d->mod,
+                                         .second = true,
+                                         .serve = host_deque_serve(ppu->host)};
     struct divergence_result result;
     request.target = control_target(sm, warp, d, exec, &request.group);
     divergence_execute(&warp->divergence, &request, &result);

@@ -22,7 +22,7 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
                 sm->decoded != NULL && sm->flights != NULL &&
                 scoreboard_init(&sm->scoreboard, config->vgpr_rows / sm->portions, config->warps);
     for (uint32_t w = 0; good && w < config->warps; w++) {
-        good = divergence_init(&sm->warps[w].divergence, config->threads, config->deque_entries) &&
+        good = divergence_init(&sm->warps[w].divergence, config->threads, config->lanes, config->deque_entries) &&
                in_flight_init(&sm->warps[w]);
     }
     if (!good) {

@@ -10,8 +10,10 @@ uint32_t token_family(uint32_t kind) {
         case KIND_BRK:
         case KIND_CONT:
         case KIND_EXIT:
+        case KIND_SVEND:
         case KIND_LONGJMP: return TOKEN_FLAG_SYNC;
         case KIND_DIV:
+        case KIND_PORTION:
         case KIND_CALLX: return TOKEN_FLAG_DIV;
         case KIND_RET: return TOKEN_FLAG_CALL;
         case KIND_YIELD: return TOKEN_FLAG_YIELD;

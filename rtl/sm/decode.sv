@@ -253,7 +253,7 @@ module decode (
 
     assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
-                       op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END || format == `FORMAT_CALLR || format == `FORMAT_CALLX;
+                       op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END || op == `OP_SVSTART || format == `FORMAT_CALLR || format == `FORMAT_CALLX;
     // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.
     assign target_o = (op == `OP_RET) ? 22'd0
                     : (op == `OP_JMP || op == `OP_JCAL || op == `OP_JMX || op == `OP_JCALX || op == `OP_YIELD) ? imm[21:0]

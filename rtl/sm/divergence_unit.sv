@@ -35,10 +35,15 @@
 //                                 NTH: only when count + 1 >= N or count == 255, where count is that of the lowest active thread; count
 //                                 then is 0 for all active threads. Else count + 1 for all of them, on to next.
 //                                 RANDOM: only when the warp's generator (xorshift of 32 bits, next state 31:16) is below the threshold.
+//   SVSTART                       no active thread: on to target. Faults unless exec == active, and for threads in a sequence already. req_second_i low:
+//                                 on to next. Else push {SVEND, active, target}, and if others than those of the lowest portion that has
+//                                 active threads are active: push {PORTION, others, next}, others off with PORTION; on to next.
+//                                 All of them are in a sequence from now on, until the SVEND token leaves the deque.
+//   SVEND                         threads of exec that are in a sequence off with SVEND (none: on to next); if some thread is active on to next, else pop.
 //   SMOV VOTE SVLOOP_BEGIN SVLOOP_END, those that write EXEC: the group is the active mask that is asked for: active threads outside it
 //                                 off with HELD, HELD threads in it active; on to target. scalar_unit says what both are.
 // Pop: the front token's threads that are off with its kind as the reason become active at its address; if there are none it is thrown
-// away and the next one is looked at. Deque empty: the warp has ended, unless threads are HELD: then it goes
+// away and the next one is looked at. Of a PORTION token's threads only those of the lowest portion become active; it leaves with the last portion. Deque empty: the warp has ended, unless threads are HELD: then it goes
 // on to next without an active thread, until the program switches them on.
 //
 // Latency: the request is registered, then one cycle for each token that is pushed, thrown away or popped (merges: see token_deque), done in
@@ -53,6 +58,7 @@
 
 module divergence_unit #(
     parameter THREADS = 32,
+    parameter LANES = 4,
     parameter WARPS = 2,
     parameter DEQUE_ENTRIES = 64,
     localparam WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
@@ -75,6 +81,7 @@ module divergence_unit #(
     input  logic [`TOKEN_ADDR_W-1:0] req_target_i,
     input  logic [THREADS-1:0]       req_group_i,
     input  logic [1:0]               req_mod_i,
+    input  logic                     req_second_i,  // SVSTART: in sub-vector order
 
     output logic                     done_valid_o,
     output logic [WARP_W-1:0]        done_warp_o,
@@ -94,6 +101,7 @@ module divergence_unit #(
 
     input  logic [WARP_W-1:0]        sel_warp_i,
     output logic [THREADS-1:0]       sel_active_o,
+    output logic [THREADS-1:0]       sel_inside_o,  // threads in a sub-vector sequence
     input  logic [WARP_W-1:0]        live_warp_i,
     output logic [THREADS-1:0]       live_o,
 
@@ -114,8 +122,19 @@ module divergence_unit #(
                       {threads & {THREADS{reason[3]}}, threads & {THREADS{reason[2]}}, threads & {THREADS{reason[1]}}, threads & {THREADS{reason[0]}}};
     endfunction
 
+    // The lowest portion that has threads in mask: those threads.
+    localparam PORTIONS = THREADS / LANES;
+    function automatic [THREADS-1:0] lowest_portion(input [THREADS-1:0] mask);
+        lowest_portion = '0;
+        for (int p = PORTIONS - 1; p >= 0; p--)
+            if (mask[p*LANES +: LANES] != '0) begin
+                lowest_portion = '0;
+                lowest_portion[p*LANES +: LANES] = mask[p*LANES +: LANES];
+            end
+    endfunction
+
     // The instruction under way.
-    logic busy_q, popping_q;
+    logic busy_q, popping_q, second_q;
     logic [1:0] mod_q;
     logic [WARP_W-1:0] warp_q;
     logic [7:0] op_q;
@@ -138,7 +157,7 @@ module divergence_unit #(
     assign live_o = ~threads_with(live_reasons, `KIND_EXIT) & ~threads_with(live_reasons, `KIND_ABSENT);
 
     // What the instruction is.
-    logic is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec;
+    logic is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec, is_start, is_end;
     logic [3:0] kind;              // of its token, or of the token that its threads wait for
 
     always_comb begin
@@ -149,6 +168,8 @@ module divergence_unit #(
         is_yield = 1'b0;
         is_callx = op_q == `OP_JCALX;
         is_exec = 1'b0;
+        is_start = 1'b0;
+        is_end = 1'b0;
         kind = `KIND_NONE;
         case (op_q)
             `OP_SSY: begin is_push = 1'b1; kind = `KIND_SYNC; end
@@ -166,6 +187,8 @@ module divergence_unit #(
             `OP_LONGJMP: begin is_off = 1'b1; kind = `KIND_LONGJMP; end
             `OP_YIELD: begin is_yield = 1'b1; kind = `KIND_YIELD; end
             `OP_SMOV, `OP_SMOV_I, `OP_VOTE, `OP_SVLOOP_BEGIN, `OP_SVLOOP_END: begin is_exec = 1'b1; kind = `KIND_HELD; end
+            `OP_SVSTART: begin is_start = 1'b1; kind = `KIND_SVEND; end
+            `OP_SVEND: begin is_end = 1'b1; kind = `KIND_SVEND; end
             default: ;
         endcase
     end
@@ -195,15 +218,25 @@ module divergence_unit #(
         `TRACE_TOKEN_CONNECT
     );
 
-    assign woken = front_mask & threads_with(reasons, front_kind);
-    assign awaited = |woken;
+    logic [THREADS-1:0] waiting;   // threads that the front token can wake
+    logic stays;                   // it wakes one portion of several
+    assign waiting = front_mask & threads_with(reasons, front_kind);
+    assign woken = front_kind == `KIND_PORTION ? lowest_portion(waiting) : waiting;
+    assign stays = woken != waiting;
+    assign awaited = |waiting;
     assign front_yield = front_kind == `KIND_YIELD;
     assign awake_itself = kind != `KIND_EXIT && kind != `KIND_LONGJMP && !holds[kind];
 
     // When a YIELD counts, or rolls the dice: per warp a count for each thread, and the state of a generator.
     logic [8*THREADS-1:0] count_q [WARPS];
     logic [31:0] random_q [WARPS];
-    logic [WARPS-1:0] resumed_q;   // the warp's JCALX has pushed its call token
+    logic [WARPS-1:0] resumed_q;   // the warp's JCALX or SVSTART has pushed the first of its tokens
+    logic [THREADS-1:0] inside_q [WARPS];  // threads in a sub-vector sequence: their SVEND token stands
+    logic [THREADS-1:0] insiders, ending, rest;
+    assign insiders = inside_q[warp_q];
+    assign ending = exec_q & insiders;
+    assign rest = active & ~lowest_portion(active);  // SVSTART: those that have to wait
+    assign sel_inside_o = inside_q[sel_warp_i];
     logic [8*THREADS-1:0] counts;
     logic [7:0] count, count_d;
     logic [31:0] random, random_1, random_2, random_d;
@@ -232,7 +265,7 @@ module divergence_unit #(
     logic [THREADS-1:0] held, wake; // EXEC is written: HELD threads that become active
     logic [THREADS-1:0] change;    // threads whose reason becomes change_reason
     logic [3:0] change_reason;
-    logic finish, to_pop, narrow, illegal, ended, called;
+    logic finish, to_pop, narrow, illegal, ended, called, entered;
     logic [`TOKEN_ADDR_W-1:0] finish_pc;
 
     assign held = threads_with(reasons, `KIND_HELD);
@@ -252,7 +285,8 @@ module divergence_unit #(
         narrow = 1'b0;             // on without the threads outside the group
         illegal = 1'b0;
         ended = 1'b0;
-        called = 1'b0;             // the call token of JCALX is pushed
+        called = 1'b0;             // the first token of JCALX or SVSTART is pushed
+        entered = 1'b0;            // the active threads are in a sequence from now on
         yields_now = 1'b0;
         if (popping_q) begin
             change_reason = `KIND_NONE;
@@ -262,7 +296,7 @@ module divergence_unit #(
                 finish_pc = next;
                 ended = held == '0;
             end else begin
-                token_op = 1'b1;
+                token_op = !stays;
                 deque_op = awaited ? `TOKEN_POP_USED : `TOKEN_POP_THROWN;
                 change = woken;
                 finish = awaited;
@@ -274,6 +308,30 @@ module divergence_unit #(
             finish_pc = target_q;
         end else if (nothing) begin
             finish = 1'b1;
+            if (is_start && active == '0) finish_pc = target_q;
+        end else if (is_start && (!uniform || ending != '0)) begin
+            finish = 1'b1;
+            illegal = 1'b1;
+        end else if (is_start && !second_q && !resumed_q[warp_q]) begin
+            finish = 1'b1;
+        end else if (is_start && !resumed_q[warp_q]) begin
+            token_op = 1'b1;
+            finish = rest == '0;
+            called = !finish;
+            entered = finish;
+        end else if (is_start) begin
+            token_op = 1'b1;
+            deque_kind = `KIND_PORTION;
+            deque_mask = rest;
+            deque_addr = next;
+            change = rest;
+            change_reason = `KIND_PORTION;
+            finish = 1'b1;
+            entered = 1'b1;
+        end else if (is_end) begin
+            change = ending;
+            finish = ending != active || ending == '0;
+            to_pop = !finish;
         end else if ((is_push || is_call || is_yield) && !uniform) begin
             finish = 1'b1;
             illegal = 1'b1;
@@ -380,12 +438,16 @@ module divergence_unit #(
             count_q[start_warp_i] <= '0;
             random_q[start_warp_i] <= start_seed_i == 32'd0 ? 32'd1 : start_seed_i;
             resumed_q[start_warp_i] <= 1'b0;
+            inside_q[start_warp_i] <= '0;
         end else if (step && !deque_full) begin
             if (yields_now && mod_q == 2'(`YIELD_NTH))
                 for (int t = 0; t < THREADS; t++) if (exec_q[t]) count_q[warp_q][t*8 +: 8] <= count_d;
+            if (entered) inside_q[warp_q] <= insiders | exec_q;
+            else if (token_op && front_kind == `KIND_SVEND && (deque_op == `TOKEN_POP_USED || deque_op == `TOKEN_POP_THROWN))
+                inside_q[warp_q] <= insiders & ~front_mask;
             if (yields_now && mod_q == 2'(`YIELD_RANDOM)) random_q[warp_q] <= random_d;
             if (called || (popping_q && awaited && !deque_empty && front_kind == `KIND_CALLX)) resumed_q[warp_q] <= 1'b1;
-            else if (finish && !popping_q && is_callx) resumed_q[warp_q] <= 1'b0;
+            else if (finish && !popping_q && (is_callx || is_start)) resumed_q[warp_q] <= 1'b0;
         end
     end
 
@@ -405,6 +467,7 @@ module divergence_unit #(
             target_q <= req_target_i;
             group_q <= req_group_i;
             mod_q <= req_mod_i;
+            second_q <= req_second_i;
         end else if (step && narrow) begin
             exec_q <= group_q;
         end

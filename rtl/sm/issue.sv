@@ -54,6 +54,7 @@ module issue #(
     output logic [WARP_W-1:0]                  active_warp_o,
     output logic                               active_used_o,  // else the debug registers may look
     input  wire  [THREADS-1:0]                 active_i,
+    input  wire  [THREADS-1:0]                 inside_i,       // threads in a sub-vector sequence
     output logic [WARP_W-1:0]                  live_warp_o,
     input  wire  [THREADS-1:0]                 live_i,
     // task table and warp table
@@ -243,9 +244,10 @@ module issue #(
         else if (bad_register) fault = `FAULT_REGISTER_BOUNDS;
     end
 
-    // Without a thread to execute it an instruction does nothing, except what the warp does once: that is left out only by an SMOV whose
-    // guard holds for none of several active threads.
-    wire once = scalar && (active_i == '0 || (d_word_q[7:0] != `OP_SMOV && d_word_q[7:0] != `OP_SMOV_I));
+    // Without a thread to execute it an instruction does nothing, except what the warp does once (that is left out only by an SMOV whose
+    // guard holds for none of several active threads), and an SVSTART without an active thread, which goes to its label.
+    wire once = (scalar && (active_i == '0 || (d_word_q[7:0] != `OP_SMOV && d_word_q[7:0] != `OP_SMOV_I))) ||
+                (d_word_q[7:0] == `OP_SVSTART && active_i == '0);
     wire idle = (exec == '0 && !once) || passes == 7'd0 || (kind == KIND_ALU && !writes_reg && !writes_pred && !to_scalar);
 
     // The predicates as they were read lack what was pending then.
@@ -268,6 +270,7 @@ module issue #(
     logic                 pred_wait_q, alone_q;
     logic [3:0]           names_q;
     logic [1:0]           more_q;
+    logic                 nested_q;   // SVSTART by threads in a sequence
     logic                 started_q;  // handed over, more passes to come
     logic                 pushed_q;   // CAL: the token is pushed
     logic                 calling_q;  // CAL: divergence_unit is at work
@@ -320,6 +323,7 @@ module issue #(
                 alone_q <= alone;
                 names_q <= names;
                 more_q <= more;
+                nested_q <= d_word_q[7:0] == `OP_SVSTART && (exec & inside_i) != '0;
                 target_q <= target;
             end
         end else begin
@@ -340,7 +344,7 @@ module issue #(
     end
 
     // Faults that the instruction's words do not show: they come after INSTR.
-    wire not_uniform = uniform_q && kind_q == KIND_CONTROL && exec_q != active_q;
+    wire not_uniform = (uniform_q && kind_q == KIND_CONTROL && exec_q != active_q) || nested_q;
     wire diverged = kind_q == KIND_BARRIER && exec_q != live_i;
     wire late_fault = not_uniform || diverged;
     assign live_warp_o = warp_q;

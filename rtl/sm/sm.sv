@@ -253,7 +253,7 @@ module sm #(
     logic                 pred_read, active_used, seq_valid, seq_ready, issue_fault, issue_fault_taken, mem_start, shared_start;
     logic [WARP_W-1:0]    pred_warp, active_warp, live_warp;
     logic [7*THREADS-1:0] preds, op_preds;
-    logic [THREADS-1:0]   active, live_threads, start_exec, op_p1, op_p2;
+    logic [THREADS-1:0]   active, insiders, live_threads, start_exec, op_p1, op_p2;
     logic [7:0]           special_number, issue_fault_code, op_rd, control_op;
     logic [SLOT_W-1:0]    special_slot;
     logic [31:0]          special_value, issue_fault_info, op_imm, mem_bank_addr;
@@ -287,7 +287,7 @@ module sm #(
         .clk_i, .rst_i, .inject_i, .in_valid_i(word_valid), .in_ready_o(word_ready), .in_warp_i(word_warp), .in_pc_i(word_pc),
         .in_slot_i(word_slot), .in_word_i(word), .in_outside_i(word_outside), .in_fault_i(word_fault), .in_addr_i(word_addr),
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .pred_pending_i(preds_pending), .active_warp_o(active_warp), .active_used_o(active_used),
-        .active_i(active), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_channel_i, .slot_const_valid_i,
+        .active_i(active), .inside_i(insiders), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_channel_i, .slot_const_valid_i,
         .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .retry_shared_o(retry_shared), .retry_score_o(retry_score),
         .names_o(op_names), .more_o(op_more), .wait_i(score_wait), .set_o(score_set), .set_portions_o(score_portions), .set_preds_o(score_preds),
         .drained_i(drained), .full_i(full), .faulted_i(faulted), .counted_o(counted), .issued_o(issued),
@@ -491,18 +491,18 @@ module sm #(
     always_ff @(posedge clk_i) if (!active_used) look_mask_q <= 64'(active);
     assign warp_mask_o = look_exists ? look_mask_q : 64'd0;
 
-    divergence_unit #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_divergence_unit (
+    divergence_unit #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_divergence_unit (
         .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
         .start_mask_i(start_mask), .start_seed_i(yield_seed_i ^ start_salt), .req_valid_i(control_valid || ret_ready_q), .req_ready_o(req_ready),
         .req_warp_i(ret_ready_q ? ret_warp_q : issue_warp), .req_op_i(ret_ready_q ? ret_op_q : control_op),
         .req_pc_i(ret_ready_q ? ret_pc_q : issue_pc), .req_exec_i(ret_ready_q ? ret_exec_q : start_exec),
         .req_target_i(ret_ready_q ? gather_target + ret_base_q : control_target), .req_group_i(ret_ready_q ? gather_group : control_group),
-        .req_mod_i(op_mod[1:0]),
+        .req_mod_i(op_mod[1:0]), .req_second_i(1'b1),
         .done_valid_o(done_valid), .done_warp_o(done_warp), .done_pc_o(done_pc), .done_ended_o(done_ended), .done_fault_o(done_fault),
         .done_held_o(done_held), .serve_i(deque_serve_i), .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
         .soft_op_i(deque_op_i == 2'd0 ? `TOKEN_LOAD : deque_op_i == 2'd1 ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
         .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
-        .sel_warp_i(active_used ? active_warp : look_warp), .sel_active_o(active), .live_warp_i(live_warp), .live_o(live_threads),
+        .sel_warp_i(active_used ? active_warp : look_warp), .sel_active_o(active), .sel_inside_o(insiders), .live_warp_i(live_warp), .live_o(live_threads),
         `TRACE_TOKEN_CONNECT
     );
 

@@ -33,8 +33,9 @@
 `define TOKEN_FAMILY(kind) \
     {(kind) == `KIND_YIELD, \
      (kind) == `KIND_RET, \
-     (kind) == `KIND_DIV || (kind) == `KIND_CALLX, \
-     (kind) == `KIND_SYNC || (kind) == `KIND_BRK || (kind) == `KIND_CONT || (kind) == `KIND_EXIT || (kind) == `KIND_LONGJMP}
+     (kind) == `KIND_DIV || (kind) == `KIND_CALLX || (kind) == `KIND_PORTION, \
+     (kind) == `KIND_SYNC || (kind) == `KIND_BRK || (kind) == `KIND_CONT || (kind) == `KIND_EXIT || (kind) == `KIND_LONGJMP || \
+     (kind) == `KIND_SVEND}
 
 // Operations of the deque; 0 to 4 are also field op of the event TOKEN. LOAD, STORE and MOVE are software's.
 `define TOKEN_PUSH_FRONT 4'd0
@@ -51,6 +52,7 @@
 `define DIVERGENCE_EXECUTES(op) \
     ((op) == `OP_SSY || (op) == `OP_PBRK || (op) == `OP_PCONT || (op) == `OP_PEXIT || (op) == `OP_PLONGJMP || \
      (op) == `OP_CAL || (op) == `OP_JCAL || (op) == `OP_SYNC || (op) == `OP_BRK || (op) == `OP_CONT || (op) == `OP_RET || \
-     (op) == `OP_LONGJMP || (op) == `OP_EXIT || (op) == `OP_BRA || (op) == `OP_JMP || (op) == `OP_BRX || (op) == `OP_JMX || (op) == `OP_JCALX || (op) == `OP_YIELD)
+     (op) == `OP_LONGJMP || (op) == `OP_EXIT || (op) == `OP_BRA || (op) == `OP_JMP || (op) == `OP_BRX || (op) == `OP_JMX || (op) == `OP_JCALX || (op) == `OP_YIELD || \
+     (op) == `OP_SVSTART || (op) == `OP_SVEND)
 
 `endif

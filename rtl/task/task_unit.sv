@@ -129,7 +129,7 @@ module task_unit #(
         .refused_info_o(refused_info), .fault_hold_i(warp_fault_valid || failed_valid),
         `TRACE_TASK_REFUSED_CONNECT);
 
-    work_distributor #(.SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
+    work_distributor #(.SMS(SMS), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
                        .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)) work_distributor (
         .clk_i, .rst_i, .inject_i, .channel_halt_i,
         .slot_free_o(slot_free), .start_valid_i(start_valid), .start_task_i(start_task),

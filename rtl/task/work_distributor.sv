@@ -19,6 +19,7 @@
 
 module work_distributor #(
     parameter SMS          = 1,
+    parameter WARPS        = 2,
     parameter CHANNELS     = 2,
     parameter TASK_SLOTS   = 2,
     parameter CONST_BANKS  = 2,
@@ -95,7 +96,8 @@ module work_distributor #(
     localparam CHANNEL_W = $clog2(CHANNELS);
     localparam SLOT_W    = $clog2(TASK_SLOTS);
     localparam SM_W      = SMS > 1 ? $clog2(SMS) : 1;
-    localparam OFFER_CYCLES = 16;
+    localparam OFFER_CYCLES = 2 * WARPS + 8;  // an SM looks for a place among the registers, then in shared memory: WARPS + 1 cycles each
+    localparam AGE_W     = $clog2(OFFER_CYCLES);
     localparam RUNNING_W = 16;
     localparam DONE_W    = 8;
 
@@ -130,7 +132,7 @@ module work_distributor #(
     logic [SLOT_W-1:0]     best, offer_slot_q, last_slot_q;
     logic [5:0]            best_group;
     logic [SM_W-1:0]       offer_sm_q;
-    logic [3:0]            offer_age_q;
+    logic [AGE_W-1:0]      offer_age_q;
 
     always_comb begin
         for (int k = 0; k < TASK_SLOTS; k++) begin
@@ -163,7 +165,7 @@ module work_distributor #(
         end
         accepted  = offer && cta_ready_i[offer_sm_q];
         withdrawn = offer_valid_q && (!offer || best_group > group_q[6*offer_slot_q +: 6] ||
-                                      (SMS > 1 && offer_age_q == 4'(OFFER_CYCLES - 1)));
+                                      (SMS > 1 && offer_age_q == AGE_W'(OFFER_CYCLES - 1)));
         for (int k = 0; k < TASK_SLOTS; k++) launch_to[k] = accepted && offer_slot_q == SLOT_W'(k);
     end
 
@@ -175,7 +177,7 @@ module work_distributor #(
             offer_age_q   <= '0;
             last_slot_q   <= '0;
         end else if (offer_valid_q) begin
-            offer_age_q <= offer_age_q + 4'd1;
+            offer_age_q <= offer_age_q + AGE_W'(1);
             if (accepted || withdrawn) offer_valid_q <= 1'b0;
             if (accepted) last_slot_q <= offer_slot_q;
         end else if (best_valid) begin

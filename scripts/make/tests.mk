@@ -16,8 +16,18 @@ $(BUILD)/tests/$(1)/%: $(BUILD)/check/tests/$(1)/%.o $(call helpers,$(1)) $(2) $
 endef
 $(eval $(call test_program,unit,))
 $(eval $(call test_program,device,$(call helpers,programs)))
-$(eval $(call test_program,tandem,))
+$(eval $(call test_program,tandem,$(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o))
 .SECONDARY:
+
+# Random programs, as many as wanted: make random COUNT=100000 DEVICE=tandem:full SEED=7
+COUNT ?= 10000
+JOBS ?= 2
+$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/device/random_program.c) $(DEVICE_LIBS_fast)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(SYSTEM_LIBS)
+
+.PHONY: random
+random: $(BUILD)/random-programs ## COUNT random programs on DEVICE; a failing one is made small
+	$(BUILD)/random-programs --device $(DEVICE) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 
 # ---- benches of RTL units ----
 # build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit.
@@ -51,8 +61,12 @@ BENCH_RUNS = $(BENCH_PROGRAMS:%="% --ops $(BENCH_OPS)$(if $(SEED), --seed $(SEED
 
 TEST_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(DEVICE_TESTS:%=$(BUILD)/tests/device/%) $(TANDEM_TESTS:%=$(BUILD)/tests/tandem/%)
 
-test: all $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
-	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(BENCH_RUNS)
+RANDOM_RUN = "$(BUILD)/random-programs --device $(1) --count $(2) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
+RANDOM_RUNS = $(call RANDOM_RUN,tandem:nano,250) $(call RANDOM_RUN,tandem:small,250) $(call RANDOM_RUN,tandem:full,60)
+
+test: all $(BUILD)/random-programs $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%)
+	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(RANDOM_RUNS) $(FUZZ_TESTS) $(BENCH_RUNS)
 
 trace: ## which requirements the last test run has shown, on which side
 	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt

@@ -134,8 +134,8 @@ static bool measure_issue(void) {
         tandem_get_statistics(device, &s);
         double issue = (double)s.warp_instructions / (double)s.cycles / config->sms,
                limit = (double)config->lanes / (double)config->threads;
-        printf("  %-6s %.4f instructions/cycle of an SM, %.0f %% of the limit %.4f\n", config->name, issue, 100 * issue / limit,
-               limit);
+        printf("  %-6s %.4f instructions/cycle of an SM, %.0f %% of the limit %.4f\n", config->name, issue,
+               100 * issue / limit, limit);
         if (channel != NULL) tandem_channel_close(channel);
         tandem_module_unload(module);
         good = tandem_close(device) == TANDEM_OK && good;

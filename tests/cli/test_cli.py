@@ -3,6 +3,7 @@
 
 usage: test_cli.py BUILD        (in the project's top folder, after make)
 """
+import json
 import os
 import subprocess
 import sys
@@ -37,6 +38,35 @@ def check(what, words, code, says="", lines=None):
         print("  " + " ".join(words) + "\n  " + result.replace("\n", "\n  "))
 
 
+def timeline_faults(path):
+    """What is wrong with a timeline of a run of one launch; "" when nothing is."""
+    with open(path, encoding="utf-8") as text:
+        events = json.load(text)["traceEvents"]
+    open_slices, names, arrows = {}, [], {"s": set(), "f": set()}
+    for event in events:
+        track = (event["pid"], event["tid"])
+        if event["ph"] == "B":
+            open_slices[track] = open_slices.get(track, 0) + 1
+            names.append(event["name"])
+        elif event["ph"] == "E":
+            open_slices[track] = open_slices.get(track, 0) - 1
+            if open_slices[track] < 0:
+                return f"a slice ends on track {track} that has not begun"
+        elif event["ph"] in arrows:
+            arrows[event["ph"]].add((event["name"], event["id"]))
+    times = [event["ts"] for event in events]
+    if times != sorted(times):
+        return "times go back"
+    if any(open_slices.values()):
+        return "slices stay open"
+    for start in ("entry ", "task ", "CTA ", "slot "):
+        if not any(name.startswith(start) for name in names):
+            return f"no slice \"{start}..\""
+    if not any(name == "launch" for name, _ in arrows["f"]) or not arrows["f"] <= arrows["s"]:
+        return "no arrow from the launch to its task, or one without a start"
+    return ""
+
+
 def main():
     tandem, equalize = os.path.join(BUILD, "tandem"), os.path.join(BUILD, "equalize")
     with tempfile.TemporaryDirectory() as folder:
@@ -68,6 +98,11 @@ def main():
         wave = os.path.join(folder, "run.fst")
         check("run with waves", [tandem, "run", elf, "--device", "rtl:nano", "--wave", wave, *arguments], 0, "PASS")
         check("the waves are there", ["test", "-s", wave], 0)
+        timeline = os.path.join(folder, "run.json")
+        for device in ("model:nano", "tandem:full"):
+            check(f"run with a timeline on {device}", [tandem, "run", elf, "--device", device, "--timeline", timeline, *arguments], 0, "PASS")
+            check("the timeline is whole: " + timeline_faults(timeline), ["test", "", "=", timeline_faults(timeline)], 0)
+        check("a timeline that cannot be made", [tandem, "run", elf, "--timeline", folder, *arguments], 1, folder, 1)
 
         check("no command", [tandem], 2, "usage")
         check("unknown command", [tandem, "fly"], 2, "fly", 1)

@@ -19,6 +19,7 @@ struct maker {
     unsigned labels, statements;
     unsigned functions_below;  // only functions of lower number are called, so that calls end
     bool jumps;                // a long-jump token stands
+    bool sequence;             // inside a sub-vector sequence: no other, no barrier
     bool yields, exits;        // the program may have them, then it has no barriers: those need all threads together
 };
 
@@ -208,10 +209,20 @@ static void repeat(struct maker *m, unsigned depth) {
          l);
 }
 
+// In functions there is none: they are called from sequences.
+static void sequence(struct maker *m, unsigned depth, unsigned loop) {
+    const unsigned l = m->labels++;
+    line(m, "SVSTART after%u", l);
+    m->sequence = true;
+    block(m, depth + 1, loop);
+    m->sequence = false;
+    line(m, "SVEND\nafter%u:", l);
+}
+
 static void statement(struct maker *m, unsigned depth, unsigned loop) {
     const uint32_t what = pick(m, 32);
     m->statements++;
-    if (depth == 0 && !m->yields && !m->exits && pick(m, 8) == 0) {
+    if (depth == 0 && !m->yields && !m->exits && !m->sequence && pick(m, 8) == 0) {
         line(m, "BAR");
         return;
     }
@@ -219,7 +230,9 @@ static void statement(struct maker *m, unsigned depth, unsigned loop) {
         line(m, "@P%u LONGJMP", pick(m, 6));
         return;
     }
-    if (pick(m, 10) == 0) {
+    if (!m->sequence && m->functions_below == FUNCTIONS && depth < DEPTH_MAX && pick(m, 12) == 0) {
+        sequence(m, depth, loop);
+    } else if (pick(m, 10) == 0) {
         scalar(m);
     } else if (what < 14) {
         arithmetic(m);

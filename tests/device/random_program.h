@@ -1,6 +1,6 @@
 // Random assembly programs that end: arithmetic, predicates, memory of all sizes, atomics, constants, nested ifs and
-// loops with several exits, calls, early exits, barriers, YIELD, now and then a fault. What they compute means nothing;
-// two devices must compute the same.
+// loops with several exits, calls, sub-vector sequences, early exits, barriers, YIELD, now and then a fault. What they
+// compute means nothing; two devices must compute the same.
 #ifndef TANDEM_TESTS_RANDOM_PROGRAM_H
 #define TANDEM_TESTS_RANDOM_PROGRAM_H
 

@@ -4,6 +4,7 @@
 #ifndef TANDEM_KERNELS_AS_C_H
 #define TANDEM_KERNELS_AS_C_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -113,6 +114,51 @@ static inline int sub_sat_i(int a, int b) {
 static inline uint abs_diff_i(int a, int b) {
     return a > b ? (uint)a - (uint)b : (uint)b - (uint)a;
 }
+
+// Floats.
+static inline float as_float(uint bits) {
+    union {
+        uint bits;
+        float value;
+    } same = {bits};
+    return same.value;
+}
+static inline uint as_uint_f(float value) {
+    union {
+        float value;
+        uint bits;
+    } same = {value};
+    return same.bits;
+}
+// The nearest of the integers from low to high, rounded by this function; NaN becomes 0.
+static inline double saturated_to(float x, float rounded(float), double low, double high) {
+    if (x != x) return 0;
+    double whole = rounded(x);
+    return whole < low ? low : whole > high ? high : whole;
+}
+#define as_uint(x) as_uint_f(x)
+#define fabs fabsf
+#define sqrt sqrtf
+#define fma fmaf
+#define fmod fmodf
+#define floor floorf
+#define ceil ceilf
+#define trunc truncf
+#define rint rintf
+#define round roundf
+#define copysign copysignf
+#define fmin fminf
+#define fmax fmaxf
+#define convert_int_sat(x) (int)saturated_to(x, truncf, INT32_MIN, INT32_MAX)
+#define convert_uint_sat(x) (uint) saturated_to(x, truncf, 0, UINT32_MAX)
+#define convert_short_sat(x) (short)saturated_to(x, truncf, INT16_MIN, INT16_MAX)
+#define convert_uchar_sat(x) (uchar) saturated_to(x, truncf, 0, UINT8_MAX)
+#define convert_int_sat_rte(x) (int)saturated_to(x, rintf, INT32_MIN, INT32_MAX)
+#define convert_int_sat_rtp(x) (int)saturated_to(x, ceilf, INT32_MIN, INT32_MAX)
+#define convert_int_sat_rtn(x) (int)saturated_to(x, floorf, INT32_MIN, INT32_MAX)
+#define convert_uint_sat_rte(x) (uint) saturated_to(x, rintf, 0, UINT32_MAX)
+#define convert_char_sat_rte(x) (signed char)saturated_to(x, rintf, INT8_MIN, INT8_MAX)
+#define convert_ushort_sat_rtp(x) (ushort) saturated_to(x, ceilf, 0, UINT16_MAX)
 
 #define min(a, b) _Generic((a), int : min_i, uint : min_u)(a, b)
 #define max(a, b) _Generic((a), int : max_i, uint : max_u)(a, b)

@@ -70,7 +70,7 @@ static const char *argument(struct program *program, const char *text) {
            "global words LIST";
 }
 
-// NAME: LIST | NAME threads N: LIST
+// NAME: LIST | NAME threads N: LIST | NAME lanes N: LIST
 static const char *expect(struct program *program, const char *text, unsigned line) {
     if (program->expect_count == PROGRAM_EXPECTS_MAX) return "too many lines `expect`";
     struct program_expect *e = &program->expects[program->expect_count];
@@ -80,6 +80,10 @@ static const char *expect(struct program *program, const char *text, unsigned li
     if (sscanf(text, " %63[^ :] threads %u :%n", e->name, &e->threads, &used) != 2 || used == 0) {
         e->threads = 0;
         used = 0;
+        if (sscanf(text, " %63[^ :] lanes %u :%n", e->name, &e->lanes, &used) != 2) used = 0;
+    }
+    if (used == 0) {
+        e->lanes = 0;
         if (sscanf(text, " %63[^ :] :%n", e->name, &used) != 1 || used == 0) return "expected: expect NAME: LIST";
     }
     program->expect_count++;

@@ -28,7 +28,7 @@ struct program_argument {
 
 struct program_expect {
     char name[64];
-    uint32_t threads;  // only for warps of so many threads; 0: for all
+    uint32_t threads, lanes;  // only for warps of so many threads, for so many lanes; 0: for all
     struct program_words words;
     unsigned line;
 };

@@ -122,6 +122,7 @@ static bool run_all(struct run *run) {
     for (size_t e = 0; e < program->expect_count; e++) {
         const struct program_expect *expect = &program->expects[e];
         if (expect->threads != 0 && expect->threads != info.threads) continue;
+        if (expect->lanes != 0 && expect->lanes != info.lanes) continue;
         if (!compare_buffer(run, expect)) return false;
     }
     return true;

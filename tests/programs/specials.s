@@ -108,6 +108,7 @@
     S2R R6, SR_WARPID
     ATOMG.ADD RZ, [R4 + 4], R6
     S2R R6, SR_SMID
+    SHR R6, R6, 1                // there are at most two
     ATOMG.UMAX RZ, [R4 + 8], R6
     S2R R6, SR_CLOCK_LO
     S2R R7, SR_CLOCK_LO

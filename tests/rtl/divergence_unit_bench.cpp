@@ -1,11 +1,11 @@
 // divergence_unit: random streams of control instructions of all warps, with warps starting in between, RTL against the
 // C twin: every result, every event TOKEN, every thread of every warp; warps that are held, whose tokens are moved
-// while others go on. TD-5 to TD-13, TD-15. Compiled with -DTHREADS= -DWARPS= -DDEQUE_ENTRIES= as the unit was
-// verilated.
+// while others go on. TD-5 to TD-13, TD-15, SV-2, SV-6, SV-7. Compiled with -DTHREADS= -DLANES= -DWARPS=
+// -DDEQUE_ENTRIES= as the unit was verilated.
 #include <verilated.h>
 
 #include "Vdivergence_unit.h"
-#define BENCH_SHOWS "TD-5 TD-6 TD-8 TD-9 TD-7 TD-10 TD-11 TD-13 TD-15"
+#define BENCH_SHOWS "TD-5 TD-6 TD-8 TD-9 TD-7 TD-10 TD-11 TD-13 TD-15 SV-2 SV-6 SV-7"
 #include "bench.h"
 #include "tick.h"
 
@@ -25,8 +25,9 @@ enum mood { MOOD_NEST, MOOD_YIELD, MOOD_LEAVE, MOOD_MIXED, MOODS };
 
 struct warp {
     struct divergence model;
-    bool alive;  // it may be given instructions
-    bool held;   // its tokens must be moved first
+    bool alive;   // it may be given instructions
+    bool held;    // its tokens must be moved first
+    bool starts;  // it was held in an SVSTART that has pushed its first token
     uint32_t pc;
     enum mood mood;
 };
@@ -48,7 +49,7 @@ struct run {
     bool soft_busy, soft_valid, soft_check;
     uint32_t soft_op, soft_entry, soft_warp, soft_head, soft_target, soft_count, soft_next, soft_wait;
     struct token soft_token;
-    uint64_t held, split;
+    uint64_t held, split, sequences, portions;
     uint64_t full_front, full_back, ended, done;
 };
 
@@ -102,10 +103,19 @@ static void choose_request(struct run *run) {
         if (r->opcode == NESTING[i] && !bench_chance(bench, 1, 200)) r->exec = active;
     }
     r->group = r->exec;
-    if (warp->model.resumed) {  // a JCALX goes on with its next group
-        r->opcode = OP_JCALX;
+    // A sequence begins now and then, soon when none is open; threads in one end it rather than begin another.
+    const bool inside = (active & warp->model.inside) != 0;
+    r->second = bench_chance(bench, 7, 8);
+    if (bench_chance(bench, 1, inside ? 5 : 12)) {
+        r->opcode = inside && !bench_chance(bench, 1, 300) ? OP_SVEND : OP_SVSTART;
+        const bool part = r->opcode == OP_SVEND ? bench_chance(bench, 1, 3) : bench_chance(bench, 1, 200);
+        r->exec = part ? active & bench_mask(bench, THREADS) : active;
+    }
+    if (warp->model.resumed) {  // after the moving of tokens an SVSTART, else a JCALX goes on with its next group
+        r->opcode = warp->starts ? OP_SVSTART : OP_JCALX;
         r->exec = active;
         r->pc = warp->pc;
+        if (warp->starts) r->target = bench_below(bench, 16);
     }
     r->group = r->exec;
     const bool indirect = r->opcode == OP_RET || r->opcode == OP_BRX || r->opcode == OP_JMX || r->opcode == OP_JCALX;
@@ -195,6 +205,10 @@ static void check_threads(struct run *run) {
     const struct divergence *live = &run->warps[rtl.live_warp_i].model;
     const bool selected_known = !run->busy || rtl.sel_warp_i != run->busy_warp;
     const bool live_known = !run->busy || rtl.live_warp_i != run->busy_warp;
+    if (selected_known && rtl.sel_inside_o != selected->inside) {
+        bench_fail(&run->bench, "warp %u: inside %016llx, model %016llx", rtl.sel_warp_i,
+                   (unsigned long long)rtl.sel_inside_o, (unsigned long long)selected->inside);
+    }
     if (selected_known && rtl.sel_active_o != divergence_active(selected)) {
         bench_fail(&run->bench, "warp %u: active %016llx, model %016llx", rtl.sel_warp_i,
                    (unsigned long long)rtl.sel_active_o, (unsigned long long)divergence_active(selected));
@@ -211,6 +225,9 @@ static void take_request(struct run *run) {
     warp->pc = run->result.pc;
     if (run->result.fault != FAULT_NONE || run->result.ended || run->result.held) warp->alive = false;
     warp->held = run->result.held;
+    warp->starts = run->request.opcode == OP_SVSTART && warp->held;
+    run->sequences += run->request.opcode == OP_SVSTART && warp->model.inside != 0;
+    run->portions += run->request.opcode == OP_SVEND && warp->model.reason[KIND_PORTION] != 0;
     run->split +=
         (run->request.opcode == OP_BRX || run->request.opcode == OP_JCALX) && run->request.group != run->request.exec;
     run->busy = true;
@@ -291,6 +308,7 @@ static void cycle(struct run *run) {
     rtl.req_target_i = run->request.target;
     rtl.req_group_i = run->request.group;
     rtl.req_mod_i = run->request.mod;
+    rtl.req_second_i = run->request.second;
     rtl.serve_i = run->busy ? run->serve : run->request.serve;
     rtl.soft_valid_i = run->soft_valid;
     rtl.soft_op_i = run->soft_op;
@@ -325,7 +343,7 @@ int main(int argc, char **argv) {
     static struct run run;
     bench_begin(&run.bench, argc, argv, 1000000);
     for (uint32_t w = 0; w < WARPS; w++) {
-        if (!divergence_init(&run.warps[w].model, THREADS, DEQUE_ENTRIES)) bench_fail(&run.bench, "no memory");
+        if (!divergence_init(&run.warps[w].model, THREADS, LANES, DEQUE_ENTRIES)) bench_fail(&run.bench, "no memory");
     }
     run.rtl.req_valid_i = 0;
     run.rtl.start_valid_i = 0;
@@ -356,18 +374,19 @@ int main(int argc, char **argv) {
         }
     }
     // A run of this length that never came to a bound has not tried what it is for.
-    if (run.bench.ops >= 500000 &&
-        (run.full_front == 0 || run.full_back == 0 || run.ended == 0 || run.held == 0 || run.split == 0)) {
+    if (run.bench.ops >= 500000 && (run.full_front == 0 || run.full_back == 0 || run.ended == 0 || run.held == 0 ||
+                                    run.split == 0 || run.sequences == 0 || (THREADS > LANES && run.portions == 0))) {
         bench_fail(&run.bench,
                    "the run reached the front bound %" PRIu64 " times, the back bound %" PRIu64 " times, %" PRIu64
-                   " ends of warps, %" PRIu64 " held, %" PRIu64 " split",
-                   run.full_front, run.full_back, run.ended, run.held, run.split);
+                   " ends of warps, %" PRIu64 " held, %" PRIu64 " split, %" PRIu64 " sequences, %" PRIu64 " portions",
+                   run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions);
     }
     run.rtl.final();
     for (uint32_t w = 0; w < WARPS; w++)
         divergence_free(&run.warps[w].model);
     printf("front bound reached %" PRIu64 " times, back bound %" PRIu64 " times, %" PRIu64 " warps ended, %" PRIu64
-           " held, %" PRIu64 " indirect branches and calls split\n",
-           run.full_front, run.full_back, run.ended, run.held, run.split);
+           " held, %" PRIu64 " indirect branches and calls split, %" PRIu64 " sequences, %" PRIu64
+           " further portions\n",
+           run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions);
     return bench_end(&run.bench);
 }

@@ -15,6 +15,7 @@
 #include "kernels/as_c.h"
 
 #include "kernels/arithmetic.cl"
+#include "kernels/floats.cl"
 #include "kernels/flow.cl"
 #include "kernels/memory.cl"
 #pragma GCC diagnostic pop
@@ -87,6 +88,11 @@ SAME_AS_HOST(arithmetic, comparisons, "comparisons, select, logic of conditions"
 SAME_AS_HOST(arithmetic, many_conditions, "more conditions than predicate registers")
 SAME_AS_HOST(arithmetic, builtins, "integer builtins")
 SAME_AS_HOST(arithmetic, many_values, "many values over a loop")
+SAME_AS_HOST(floats, float_arithmetic, "single precision: sum, product, quotient, square root, remainder, fma")
+SAME_AS_HOST(floats, float_bits, "roundings to whole numbers, signs, classes, minimum and maximum of floats")
+SAME_AS_HOST(floats, float_comparisons, "every comparison of floats, in conditions and as values")
+SAME_AS_HOST(floats, float_conversions,
+             "conversions between floats and integers of 8, 16 and 32 bits, saturated and rounded")
 SAME_AS_HOST(flow, nested_ifs, "TD-6 TD-8 nested ifs")
 SAME_AS_HOST(flow, dense_switch, "TD-18 switch with cases that fall through")
 SAME_AS_HOST(flow, sparse_switch, "TD-18 switch in a loop, continue and return in it")

@@ -36,12 +36,9 @@ REFUSED(binary_rubbish,
         "\x7f"
         "ELF\x01\x02\x03\xff\xfe\n",
         "dir/wrong.cl:1:", "error:")
-REFUSED(floating_point, "__kernel void f(__global float *a) {\n    a[1] = a[0] * 2.0f;\n}\n",
-        "dir/wrong.cl:2:", "error: kernel f: floating point")
-REFUSED(float_builtin, "__kernel void f(__global float *a) {\n\n    a[0] = sin(a[0]);\n}\n",
-        "dir/wrong.cl:3:", "floating point")
-REFUSED(int_to_float, "__kernel void f(__global int *a) {\n    a[0] = (int)((float)a[1] + 0.5f);\n}\n",
-        "dir/wrong.cl:2:", "floating point")
+REFUSED(double_precision, "__kernel void f(__global double *a) {\n    a[1] = a[0] * 2.0;\n}\n",
+        "dir/wrong.cl:1:", "double")
+REFUSED(half_precision, "__kernel void f(half a, __global int *b) {\n    b[0] = a;\n}\n", "dir/wrong.cl:1:", "half")
 REFUSED(long_integers, "__kernel void f(__global long *a) {\n    a[0] = a[1] * a[2] + 1;\n}\n",
         "dir/wrong.cl:2:", "64-bit")
 REFUSED(local_variable,
@@ -76,9 +73,9 @@ REFUSED(images, "__kernel void f(image2d_t a) {}\n", "dir/wrong.cl:1:", "error:"
 
 Test(compiler_errors, several_places, .description = "every wrong place of a kernel gets its own line") {
     refused_with(NULL,
-                 "__kernel void f(__global float *a, __global long *b) {\n    a[0] += 1.5f;\n    b[0] *= "
-                 "3;\n}\n__kernel void g(__global float *a) {\n    a[1] -= 2;\n}\n",
-                 "wrong.cl:2:", "wrong.cl:3:", "kernel g", "wrong.cl:6:", NULL);
+                 "__kernel void f(__global int *a, __local int *b) {\n    a[0] += 1;\n    printf(\"%d\", "
+                 "a[1]);\n}\n__kernel void g(__global int *a) {\n\n    __asm__(\"nop\");\n}\n",
+                 "wrong.cl:1:", "wrong.cl:3:", "kernel g", "wrong.cl:7:", NULL);
 }
 
 Test(compiler_errors, too_many_registers,

@@ -210,8 +210,8 @@ static bool run_alone(const struct program *p, uint32_t pc, struct thread *threa
 
 static void run_warp(const struct program *p, uint32_t pc, struct thread *threads, uint32_t count, uint64_t mask) {
     struct divergence warp;
-    cr_assert(
-        divergence_init(&warp, count, 1u << 16));  // room for every yield of a program whose deque never gets empty
+    cr_assert(divergence_init(&warp, count, count,
+                              1u << 16));  // room for every yield of a program whose deque never gets empty
     divergence_start(&warp, mask);
     for (uint32_t steps = 0;; steps++) {
         cr_assert_lt(steps, SCALAR_LIMIT * 64, "program %u: never ends", p->seed);
@@ -309,7 +309,7 @@ static uint32_t spin(bool with_yield, uint32_t bound) {
     uint32_t pc = 0, had = 0, steps = 0;
     int owner = -1;
     uint64_t got = 0;
-    cr_assert(divergence_init(&warp, 32, 64));
+    cr_assert(divergence_init(&warp, 32, 32, 64));
     divergence_start(&warp, UINT32_MAX);
     const uint32_t opcodes[] = {OP_SSY, OP_WORK, OP_BRA, with_yield ? (uint32_t)OP_YIELD : (uint32_t)OP_WORK,
                                 OP_BRA, OP_SYNC, OP_EXIT};

@@ -12,7 +12,7 @@
 static struct divergence warp;
 
 static void begin(uint64_t mask) {
-    cr_assert(divergence_init(&warp, 32, ENTRIES));
+    cr_assert(divergence_init(&warp, 32, 8, ENTRIES));
     divergence_start(&warp, mask);
 }
 
@@ -249,7 +249,7 @@ Test(divergence_unit, refuses_other_opcodes, .fini = finish,
             cr_assert_eq(run(opcode, 3, 0xFF, 9).fault, FAULT_ILLEGAL_INSTRUCTION);
         }
     }
-    cr_assert_eq(executed, 19);
+    cr_assert_eq(executed, 21);
 }
 
 Test(divergence_unit, full_front, .fini = finish,
@@ -303,7 +303,7 @@ Test(divergence_unit, wraps, .fini = finish, .description = "the instruction aft
 }
 
 Test(divergence_unit, wide, .description = "TD-3: 64 threads: the upper half takes part like the lower") {
-    cr_assert(divergence_init(&warp, 64, ENTRIES));
+    cr_assert(divergence_init(&warp, 64, 32, ENTRIES));
     divergence_start(&warp, ~UINT64_C(0));
     const struct divergence_request ssy = {
         .opcode = OP_SSY, .pc = 0, .exec = ~UINT64_C(0), .target = 9, .group = ~UINT64_C(0)};
@@ -445,4 +445,88 @@ Test(divergence_unit, held_at_a_bound, .fini = finish,
     }
     divergence_execute(&warp, &request, &result);
     cr_assert(!result.held && result.fault == FAULT_DEQUE_FULL, "really full");
+}
+
+static struct divergence_result start_sequence(uint32_t pc, uint64_t exec, uint32_t label, bool second, bool serve) {
+    const struct divergence_request request = {
+        .opcode = OP_SVSTART, .pc = pc, .exec = exec, .target = label, .group = exec, .second = second, .serve = serve};
+    struct divergence_result result;
+    divergence_execute(&warp, &request, &result);
+    return result;
+}
+
+Test(divergence_unit, sequence_portion_by_portion, .fini = finish,
+     .description = "SV-2 SV-6 SV-7: a sequence runs for each portion that has threads, then all go on at the label") {
+    begin(0xFF0F003F);  // portions of 8; the second has none
+    expect_on(start_sequence(4, 0xFF0F003F, 9, true, false), 5, 0x3F);
+    cr_assert_eq(warp.move_count, 2);
+    expect_move(0, TOKEN_PUSH_FRONT, KIND_SVEND, 0xFF0F003F, 9);
+    expect_move(1, TOKEN_PUSH_FRONT, KIND_PORTION, 0xFF0F0000, 5);
+    expect_on(run(OP_BRA, 5, 0x03, 7), 6, 0x3C);  // its threads may differ
+    expect_on(run(OP_SVEND, 8, 0x3C, 0), 7, 0x03);
+    expect_on(run(OP_SVEND, 8, 0x03, 0), 5, 0x0F0000);
+    cr_assert_eq(warp.move_count, 0, "the token of portions stays until the last of them");
+    expect_on(run(OP_EXIT, 6, 0x0F0000, 0), 5, 0xFF000000);
+    expect_move(0, TOKEN_POP_USED, KIND_PORTION, 0xFF0F0000, 5);
+    cr_assert_eq(warp.inside, 0xFF0F003F);
+    expect_on(run(OP_SVEND, 8, 0xFF000000, 0), 9, 0xFF00003F);
+    expect_move(0, TOKEN_POP_USED, KIND_SVEND, 0xFF0F003F, 9);
+    cr_assert_eq(warp.inside, 0);
+}
+
+Test(divergence_unit, sequence_in_first_order, .fini = finish,
+     .description =
+         "SV-1 SV-3: in the first order SVSTART and SVEND do nothing; without an active thread SVSTART skips") {
+    begin(0xFFFF);
+    expect_on(start_sequence(4, 0xFFFF, 9, false, false), 5, 0xFFFF);
+    expect_on(run(OP_SVEND, 8, 0xFFFF, 0), 9, 0xFFFF);
+    expect_on(start_sequence(4, 0, 9, true, false), 5, 0xFFFF);
+    cr_assert_eq(warp.inside, 0);
+    const struct divergence_request none = {.opcode = OP_SMOV_I, .pc = 6, .exec = 0xFFFF, .target = 7, .group = 0};
+    struct divergence_result result;
+    divergence_execute(&warp, &none, &result);
+    expect_on(start_sequence(4, 0, 9, true, false), 9, 0);
+    cr_assert(token_deque_empty(&warp.token_deque));
+}
+
+Test(divergence_unit, sequence_refused, .fini = finish,
+     .description = "SV-7: SVSTART by a part of the threads, or inside a sequence in either order, is illegal") {
+    begin(0xFFFF);
+    cr_assert_eq(start_sequence(4, 0xFF, 9, true, false).fault, FAULT_ILLEGAL_INSTRUCTION);
+    cr_assert_eq(start_sequence(4, 0xFF, 9, false, false).fault, FAULT_ILLEGAL_INSTRUCTION);
+    expect_on(start_sequence(4, 0xFFFF, 9, true, false), 5, 0xFF);
+    cr_assert_eq(start_sequence(5, 0xFF, 9, true, false).fault, FAULT_ILLEGAL_INSTRUCTION);
+    cr_assert_eq(start_sequence(5, 0xFF, 9, false, false).fault, FAULT_ILLEGAL_INSTRUCTION);
+}
+
+Test(divergence_unit, sequence_held_between_tokens, .fini = finish,
+     .description = "SV-7 TD-15: held between its two tokens SVSTART goes on with the second") {
+    begin(0xFFFF);
+    for (uint32_t i = 0; i < ENTRIES / 2 - 1; i++)
+        run(OP_SSY, i, 0xFFFF, 90);
+    struct divergence_result result = start_sequence(40, 0xFFFF, 90, true, true);
+    cr_assert(result.held && result.pc == 40 && warp.move_count == 1 && warp.resumed);
+    struct token_deque *deque = &warp.token_deque;
+    for (uint32_t i = ENTRIES / 2; i-- > 0;) {
+        struct token token;
+        token_deque_load(deque, i, &token);
+        token_deque_store(deque, ENTRIES / 2 + i, &token);
+    }
+    token_deque_move(deque, ENTRIES / 2);
+    expect_on(start_sequence(40, 0xFFFF, 90, false, true), 41, 0xFF);
+    cr_assert_eq(warp.move_count, 1);
+    expect_move(0, TOKEN_PUSH_FRONT, KIND_PORTION, 0xFF00, 41);
+}
+
+Test(divergence_unit, sequence_left_by_yield, .fini = finish,
+     .description =
+         "SV-7 TD-11: a portion that yields lets the next one begin; threads that come back find the "
+         "sequence over") {
+    begin(0xFFFF);
+    expect_on(start_sequence(4, 0xFFFF, 9, true, false), 5, 0xFF);
+    expect_on(run(OP_YIELD, 6, 0xFF, 0), 5, 0xFF00);
+    expect_on(run(OP_SVEND, 8, 0xFF00, 0), 9, 0xFF00);
+    cr_assert_eq(warp.inside, 0);
+    expect_on(run(OP_YIELD, 10, 0xFF00, 0), 7, 0xFF);
+    expect_on(run(OP_SVEND, 8, 0xFF, 0), 9, 0xFF);
 }

@@ -11,7 +11,7 @@ static struct divergence warp;
 
 static void begin(uint32_t threads, uint64_t active) {
     scalar_unit_start(&unit, threads);
-    cr_assert(divergence_init(&warp, threads, 16));
+    cr_assert(divergence_init(&warp, threads, threads, 16));
     divergence_start(&warp, active);
 }
 

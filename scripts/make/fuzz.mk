@@ -1,0 +1,29 @@
+# Fuzzing of what reads files: libFuzzer, with sanitizers.
+FUZZERS := fuzz_assembler fuzz_code_object
+FUZZ_CC ?= clang-19
+FUZZ_SECONDS ?= 300
+FUZZ_RUNS ?= 20000
+FUZZ_SRC := $(wildcard cmodel/isa/*.c)
+FUZZ_PROGRAMS := $(wildcard tests/programs/*.s)
+
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SRC) $(wildcard cmodel/isa/*.h) $(GEN)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) -Wall -Wextra -Werror -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(INCLUDES) -o $@ $< $(FUZZ_SRC) $(BUILD)/gen/isa_table.c -lelf
+
+# Seeds: the assembly programs for the one, what they assemble to for the other.
+$(BUILD)/fuzz/seeds/stamp: $(FUZZ_PROGRAMS) $(BUILD)/tandem
+	@rm -rf $(@D) && mkdir -p $(@D)/fuzz_assembler $(@D)/fuzz_code_object
+	cp $(FUZZ_PROGRAMS) $(@D)/fuzz_assembler
+	for program in $(FUZZ_PROGRAMS); do $(BUILD)/tandem as $$program -o $(@D)/fuzz_code_object/$$(basename $$program .s).elf || exit 1; done
+	@touch $@
+
+# New inputs are collected beside the seeds.
+fuzz_run = "$(BUILD)/fuzz/$(1) $(2) -timeout=20 -rss_limit_mb=2000 -print_final_stats=1 -verbosity=0 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/found-$(1) $(BUILD)/fuzz/seeds/$(1)"
+FUZZ_TESTS = $(foreach f,$(FUZZERS),$(call fuzz_run,$(f),-runs=$(FUZZ_RUNS)$(if $(SEED), -seed=$(SEED))))
+FUZZ_PROGRAMS_BUILT := $(FUZZERS:%=$(BUILD)/fuzz/%) $(BUILD)/fuzz/seeds/stamp
+
+.PHONY: fuzz
+fuzz: $(FUZZ_PROGRAMS_BUILT) ## fuzz the assembler and the reader of code objects, FUZZ_SECONDS each
+	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%)
+	for f in $(FUZZERS); do \
+	    $(BUILD)/fuzz/$$f -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2000 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/found-$$f $(BUILD)/fuzz/seeds/$$f || exit 1; done

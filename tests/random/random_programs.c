@@ -1,0 +1,214 @@
+// random-programs: any number of random programs on a device; a failing one is made small and written to a file.
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "device/random_program.h"
+#include "driver/tandem.h"
+#include "random_case.h"
+
+static const char help[] =
+    "usage: random-programs [OPTION]...\n"
+    "Runs random assembly programs and expects each to end, without a mismatch on tandem devices.\n"
+    "  --device NAME   default tandem:nano\n"
+    "  --count N       how many (default 500)\n"
+    "  --seed N        of the first; each further one has the next number (default: from time and process)\n"
+    "  --jobs N        at a time (default 1)\n"
+    "  --tries N       runs spent on making a failing program small (default 400; 0: leave it as it is)\n"
+    "  --out FOLDER    where failing programs are written (default: the current one)\n"
+    "  --file F --grid N --cta N --seed N   runs this program instead, as a failure's replay command does\n"
+    "Exit status 1 when a program failed, 2 when an option is wrong.\n";
+
+#define JOBS_MAX 64u
+#define DEADLINE 3000000u
+
+struct options {
+    const char *device, *out, *file;
+    uint64_t count, seed, jobs, tries, grid, cta;
+};
+
+// What the workers tell, in memory that all share.
+struct progress {
+    uint64_t done[JOBS_MAX], current[JOBS_MAX];
+    uint64_t failed[JOBS_MAX];
+};
+
+static bool parse_number(const char *text, uint64_t *to) {
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 0);
+    if (*text == '\0' || *text == '-' || *end != '\0' || errno != 0) return false;
+    *to = number;
+    return true;
+}
+
+static bool parse(int argc, char **argv, struct options *o) {
+    const struct {
+        const char *name;
+        uint64_t *number, least, most;
+        const char **text;
+    } table[] = {
+        {"--device", NULL, 0, 0, &o->device},      {"--out", NULL, 0, 0, &o->out},
+        {"--file", NULL, 0, 0, &o->file},          {"--count", &o->count, 1, UINT32_MAX, NULL},
+        {"--seed", &o->seed, 0, UINT64_MAX, NULL}, {"--jobs", &o->jobs, 1, JOBS_MAX, NULL},
+        {"--tries", &o->tries, 0, 1000000, NULL},  {"--grid", &o->grid, 1, 65535, NULL},
+        {"--cta", &o->cta, 1, 1024, NULL},
+    };
+    for (int i = 1; i < argc; i++) {
+        size_t k = 0;
+        while (k < sizeof table / sizeof table[0] && strcmp(argv[i], table[k].name) != 0)
+            k++;
+        if (k == sizeof table / sizeof table[0] || i + 1 == argc) {
+            fprintf(stderr, "random-programs: option %s is unknown or has no value; see --help\n", argv[i]);
+            return false;
+        }
+        const char *value = argv[++i];
+        if (table[k].text != NULL) {
+            *table[k].text = value;
+        } else if (!parse_number(value, table[k].number) || *table[k].number < table[k].least ||
+                   *table[k].number > table[k].most) {
+            fprintf(stderr, "random-programs: %s %s: not a number from %llu to %llu\n", table[k].name, value,
+                    (unsigned long long)table[k].least, (unsigned long long)table[k].most);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    if (file == NULL) return false;
+    const bool good = fputs(text, file) >= 0;
+    return fclose(file) == 0 && good;
+}
+
+static void report(const struct options *o, const struct random_case *c, enum random_verdict verdict,
+                   const char *error) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/random-%llu.s", o->out, (unsigned long long)c->seed);
+    fprintf(stderr, "random-programs: seed %llu: %s: %s\n", (unsigned long long)c->seed, random_verdict_name(verdict),
+            error);
+    char *small = NULL;
+    if (verdict != RANDOM_BROKEN && o->tries > 0) {
+        fprintf(stderr, "random-programs: making it small (at most %llu runs) ...\n", (unsigned long long)o->tries);
+        small = random_case_shrink(c, verdict, (unsigned)o->tries);
+    }
+    const char *text = small != NULL ? small : c->text;
+    if (!write_text(path, text)) fprintf(stderr, "random-programs: %s: %s\n", path, strerror(errno));
+    fprintf(stderr,
+            "random-programs: %u instructions are left, in %s:\n%s"
+            "replay: random-programs --device %s --file %s --grid %u --cta %u --seed %llu\n",
+            random_case_instructions(text), path, text, c->device, path, c->grid, c->cta, (unsigned long long)c->seed);
+    free(small);
+}
+
+static bool run_seed(const struct options *o, uint64_t seed, uint32_t threads) {
+    struct random_program program;
+    char error[1024] = "";
+    random_program_make(seed, threads, &program);
+    const struct random_case c = {o->device, seed, program.text, program.grid, program.cta, DEADLINE};
+    const enum random_verdict verdict = random_case_run(&c, NULL, error, sizeof error);
+    if (verdict != RANDOM_GOOD) report(o, &c, verdict, error);
+    free(program.text);
+    return verdict == RANDOM_GOOD;
+}
+
+static int worker(const struct options *o, uint64_t job, uint32_t threads, volatile struct progress *p) {
+    for (uint64_t i = job; i < o->count; i += o->jobs) {
+        p->current[job] = o->seed + i;
+        if (!run_seed(o, o->seed + i, threads)) {
+            p->failed[job]++;
+            return 1;  // the first failure of a job is enough to look at
+        }
+        p->done[job]++;
+    }
+    return 0;
+}
+
+static int run_all(const struct options *o, uint32_t threads) {
+    struct progress *p = mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) {
+        fprintf(stderr, "random-programs: %s\n", strerror(errno));
+        return 1;
+    }
+    pid_t children[JOBS_MAX];
+    for (uint64_t j = 0; j < o->jobs; j++) {
+        children[j] = fork();
+        if (children[j] == 0) _exit(worker(o, j, threads, p));
+        if (children[j] < 0) fprintf(stderr, "random-programs: cannot start a job: %s\n", strerror(errno));
+    }
+    bool good = true;
+    uint64_t done = 0, failed = 0;
+    for (uint64_t j = 0; j < o->jobs; j++) {
+        int status = 1;
+        if (children[j] > 0) (void)waitpid(children[j], &status, 0);
+        if (WIFSIGNALED(status)) {
+            fprintf(stderr, "random-programs: seed %llu: the program ended with signal %d\n",
+                    (unsigned long long)p->current[j], WTERMSIG(status));
+            failed++;
+        }
+        good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        done += p->done[j];
+        failed += p->failed[j];
+    }
+    munmap(p, sizeof *p);
+    printf("%s: %llu random programs agree, %llu failed (seeds from %llu)\n", o->device, (unsigned long long)done,
+           (unsigned long long)failed, (unsigned long long)o->seed);
+    return good && done == o->count ? 0 : 1;
+}
+
+static int run_file(const struct options *o) {
+    char error[1024] = "";
+    FILE *file = fopen(o->file, "r");
+    char *text = NULL;
+    size_t size = 0;
+    if (file == NULL || getdelim(&text, &size, '\0', file) < 0) {
+        fprintf(stderr, "random-programs: %s: %s\n", o->file, file == NULL ? strerror(errno) : "empty");
+        if (file != NULL) fclose(file);
+        free(text);
+        return 1;
+    }
+    fclose(file);
+    const struct random_case c = {o->device, o->seed, text, (uint32_t)o->grid, (uint32_t)o->cta, DEADLINE};
+    const enum random_verdict verdict = random_case_run(&c, NULL, error, sizeof error);
+    printf("%s on %s: %s%s%s\n", o->file, o->device, random_verdict_name(verdict), error[0] != '\0' ? ": " : "", error);
+    free(text);
+    return verdict == RANDOM_GOOD ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+    struct options o = {.device = "tandem:nano",
+                        .out = ".",
+                        .count = 500,
+                        .seed = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid(),
+                        .jobs = 1,
+                        .tries = 400,
+                        .grid = 1,
+                        .cta = 32};
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(help, stdout);
+        return 0;
+    }
+    if (!parse(argc, argv, &o)) return 2;
+    if (o.file != NULL) return run_file(&o);
+    struct tandem_device *device = NULL;
+    char message[512] = "";
+    if (tandem_open(o.device, &device, message, sizeof message) != TANDEM_OK) {
+        fprintf(stderr, "random-programs: %s\n", message);
+        return 2;
+    }
+    struct tandem_info info;
+    tandem_get_info(device, &info);
+    (void)tandem_close(device);
+    printf("shows: TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 [%s]\n", info.backend);
+    printf("%s: %llu random programs, --seed %llu repeats them\n", o.device, (unsigned long long)o.count,
+           (unsigned long long)o.seed);
+    fflush(stdout);
+    return run_all(&o, info.threads * 2);
+}
