@@ -112,12 +112,14 @@ struct task_slot {
     uint32_t channel, region, code_base, code_size;
     uint32_t ntid[3], grid[3], threads;
     uint32_t registers, shared_rows, shared_bytes, tmd;
+    uint32_t local, local_bytes;  // where local memory begins; bytes of a thread
     uint32_t const_valid, const_addr[8], const_size[8];
 };
 struct task *task_create(const struct ppu_config *config);
 void task_destroy(struct task *task);
 bool task_can_launch(const struct task *task);  // room for one more pending task
-void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region);
+// region, local: the channel's program region and base of local memory.
+void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local);
 bool task_channel_idle(const struct task *task, uint32_t channel);
 uint32_t task_outstanding(const struct task *task, uint32_t channel);
 const struct task_slot *task_get_slot(const struct task *task, uint32_t slot);

@@ -144,7 +144,7 @@ module ppu #(
     // ---- host interface ----
     logic                   launch_valid, launch_ready, icache_invalidate, fault_valid;
     logic [CHANNEL_W-1:0]   launch_channel, fault_channel;
-    logic [31:0]            launch_tmd, launch_region, fault_info, fault_pc;
+    logic [31:0]            launch_tmd, launch_region, launch_local, fault_info, fault_pc;
     logic [7:0]             fault_code;
     logic [CHANNELS-1:0]    channel_halt, channel_idle;
     logic [CHANNELS*16-1:0] tasks_outstanding;
@@ -175,7 +175,7 @@ module ppu #(
         .mem_req_wdata_o(req_wdata[511:0]), .mem_rsp_valid_i(rsp_valid[1:0]), .mem_rsp_data_i(rsp_data[511:0]),
         .mem_rsp_fault_i(rsp_fault[3:0]), .snoop_valid_i(snoop_valid), .snoop_addr_i(snoop_addr), .space_base_o(space_base),
         .space_size_o(space_size), .launch_valid_o(launch_valid), .launch_ready_i(launch_ready), .launch_channel_o(launch_channel),
-        .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
+        .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .launch_local_o(launch_local), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
         .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
         .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
         .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
@@ -201,6 +201,8 @@ module ppu #(
     logic [TASK_SLOTS*8-1:0] slot_registers;
     logic [TASK_SLOTS*8-1:0] slot_shared_rows;
     logic [TASK_SLOTS*18-1:0] slot_shared;
+    logic [TASK_SLOTS*32-1:0] slot_local_base;
+    logic [TASK_SLOTS*24-1:0] slot_local_bytes;
     logic [TASK_SLOTS*32-1:0] slot_tmd;
     logic [TASK_SLOTS*CONST_BANKS-1:0] slot_const_valid;
     logic [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr;
@@ -217,7 +219,7 @@ module ppu #(
         .PENDING_TASKS(PENDING_TASKS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_task_unit (
         .clk_i, .rst_i, .inject_i, .space_size_i(space_size), .launch_valid_i(launch_valid), .launch_ready_o(launch_ready),
-        .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(launch_region), .channel_halt_i(channel_halt),
+        .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(launch_region), .launch_local_i(launch_local), .channel_halt_i(channel_halt),
         .channel_idle_o(channel_idle), .fault_valid_o(fault_valid), .fault_channel_o(fault_channel), .fault_code_o(fault_code),
         .fault_info_o(fault_info), .fault_pc_o(fault_pc), .tasks_outstanding_o(tasks_outstanding), .req_valid_o(req_valid[2]),
         .req_ready_i(req_ready[2]), .req_op_o(req_op[2*2 +: 2]), .req_atom_o(req_atom[2*4 +: 4]),
@@ -228,6 +230,7 @@ module ppu #(
         .slot_code_size_o(slot_code_size), .slot_ntid_x_o(slot_ntid_x), .slot_ntid_y_o(slot_ntid_y), .slot_ntid_z_o(slot_ntid_z),
         .slot_grid_x_o(slot_grid_x), .slot_grid_y_o(slot_grid_y), .slot_grid_z_o(slot_grid_z), .slot_threads_o(slot_threads),
         .slot_registers_o(slot_registers), .slot_shared_rows_o(slot_shared_rows), .slot_shared_o(slot_shared), .slot_tmd_o(slot_tmd),
+        .slot_local_base_o(slot_local_base), .slot_local_bytes_o(slot_local_bytes),
         .slot_const_valid_o(slot_const_valid), .slot_const_addr_o(slot_const_addr), .slot_const_size_o(slot_const_size),
         .slot_kill_o(slot_kill),
         .cta_valid_o(cta_valid), .cta_slot_o(cta_slot), .cta_x_o(cta_x), .cta_y_o(cta_y), .cta_z_o(cta_z), .cta_ready_i(cta_ready),
@@ -262,6 +265,7 @@ module ppu #(
             .slot_code_size_i(slot_code_size), .slot_ntid_x_i(slot_ntid_x), .slot_ntid_y_i(slot_ntid_y),
             .slot_ntid_z_i(slot_ntid_z), .slot_grid_x_i(slot_grid_x), .slot_grid_y_i(slot_grid_y), .slot_grid_z_i(slot_grid_z),
             .slot_threads_i(slot_threads), .slot_registers_i(slot_registers), .slot_shared_i(slot_shared), .slot_tmd_i(slot_tmd),
+            .slot_local_base_i(slot_local_base), .slot_local_bytes_i(slot_local_bytes),
             .slot_const_valid_i(slot_const_valid), .slot_const_addr_i(slot_const_addr), .slot_const_size_i(slot_const_size),
             .if_req_valid_o(req_valid[F]), .if_req_ready_i(req_ready[F]), .if_req_op_o(req_op[F*2 +: 2]),
             .if_req_atom_o(req_atom[F*4 +: 4]), .if_req_channel_o(req_channel[F*CHANNEL_W +: CHANNEL_W]),

@@ -113,10 +113,12 @@ static inline uint64_t isa_encode_reg(unsigned op, unsigned guard, bool neg, uns
 }
 
 // Whether a word can be executed: its opcode is known and built, and mod (S2R: imm) is a number of the format's table.
-// A word that is not faults as ILLEGAL_INSTRUCTION. Fields that a format does not use do not matter.
+// Local memory is word by word: LDL, STL have no 64 and 128 bits. A word that is not legal faults as
+// ILLEGAL_INSTRUCTION. Fields that a format does not use do not matter.
 static inline bool isa_legal(uint64_t word) {
     const struct isa_info *info = &isa_table[isa_opcode(word)];
     if (info->mnemonic == NULL_MNEMONIC || !info->built) return false;
+    if ((isa_opcode(word) == OP_LDL || isa_opcode(word) == OP_STL) && isa_mod(word) > SIZE_32) return false;
     switch (info->format) {
 """.replace("NULL_MNEMONIC", "(const char *)0")
     for form in FORMATS:
@@ -201,6 +203,7 @@ def verilog(isa):
             allowed = " || ".join(f"word[31:28] == 4'd{mod}" for mod in mods)
             text += f"     (!({any_of(codes)}) || \\\n      {allowed}) && \\\n"
     specials = [f"word[63:32] == 32'd{value}" for value in isa.tables["special"].values()]
+    text += "     ((word[7:0] != `OP_LDL && word[7:0] != `OP_STL) || word[31:28] <= `SIZE_32) && \\\n"
     text += f"     (word[7:0] != `OP_S2R || \\\n     {any_of(specials)}))\n"
     text += "\n`endif\n"
     return text

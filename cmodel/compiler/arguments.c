@@ -72,9 +72,7 @@ static enum code_argument_kind argument_kind(const struct module *module, LLVMVa
     switch (LLVMGetPointerAddressSpace(type)) {
         case SPACE_GLOBAL: return ARG_GLOBAL;
         case SPACE_CONSTANT: return ARG_CONSTANT;
-        case SPACE_LOCAL:
-            report_error(module->compilation, at, "argument '%s': local memory is not supported", argument->name);
-            return ARG_LOCAL;
+        case SPACE_LOCAL: return ARG_LOCAL;
         default:
             report_error(module->compilation, at, "argument '%s': a pointer into this address space cannot be passed",
                          argument->name);

@@ -50,7 +50,10 @@ static bool result_differs(const struct analysis *a, const struct machine_instru
     switch (at->op) {
         case OP_S2R: return special_differs(at->imm);
         case OP_LDG:
-        case OP_ATOMG: return true;
+        case OP_LDS:
+        case OP_LDL:
+        case OP_ATOMG:
+        case OP_ATOMS: return true;
         default: break;
     }
     if (differs(a, at->guard, b)) return true;

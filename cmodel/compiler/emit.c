@@ -177,6 +177,8 @@ void emit_function(const struct machine_function *function, struct code_object *
     kernel->code_size = (uint32_t)(object->text_words - entry) * 8;
     kernel->registers = function->registers_used;
     kernel->barriers = function->uses_barrier ? 1 : 0;
+    kernel->shared_bytes = function->local_bytes;
+    kernel->local_bytes = (function->private_bytes + 15u) / 16u * 16u;
     free(e.layout);
     free(e.start);
     free(e.fixups);

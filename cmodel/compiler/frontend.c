@@ -106,6 +106,7 @@ static struct arguments make_arguments(struct compilation *compilation) {
                                         "-DFP_FAST_FMAF=1",
                                         "-Xclang",
                                         "-cl-ext=-cl_khr_fp64,-cl_khr_fp16",
+                                        "-Wno-atomic-alignment",
                                         "-fno-color-diagnostics"};
     add(&to, options->clang != NULL ? options->clang : "clang-19");
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)

@@ -94,6 +94,8 @@ struct machine_function {
     uint16_t *assigned;
     uint32_t registers_used;  // highest real vector register + 1
     bool uses_barrier;
+    uint32_t private_bytes;  // of each thread's memory, taken by variables
+    uint32_t local_bytes;    // of the work-group's memory, taken by its __local variables
 };
 
 uint32_t new_register(struct machine_function *function, enum register_class class);

@@ -167,8 +167,11 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     module->layout = LLVMGetModuleDataLayout(module->module);
     find_kernels(module);
     builtins_define(module);
+    generic_define(module);
+    builtins_define_atomics(module);
     bring_in_library(module);
     module_run_passes(module, "default<O2>");
+    lower_memory(module);
     lower_arguments(module);
     module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");
     // What comes in may hold such operations as well, but not for ever.

@@ -38,6 +38,9 @@ struct module {
     LLVMTargetDataRef layout;
     struct kernel_source *kernels;
     size_t kernel_count;
+    // A pointer into local (private) memory is compared with null somewhere, or may be null when it becomes a generic
+    // one: then no variable may lie at address 0.
+    bool null_local, null_private;
 };
 
 // module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their
@@ -61,6 +64,15 @@ bool float_own_given(const char *name);
 // Declares one of the NAME_ functions (pure ones with the attributes that let LLVM move and merge calls).
 LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned parameters);
 
+// builtins_atomic.c: the atomic functions of OpenCL C 2.0.
+void builtins_define_atomics(struct module *module);
+// generic.c: to_global and the like; finds out null_local and null_private.
+void generic_define(struct module *module);
+
+// lower_memory.c: structure arguments that are changed get copies; copies of areas of more than COPY_UNITS accesses
+// become loops.
+enum { COPY_UNITS = 32 };
+void lower_memory(struct module *module);
 // library.c: brings in what the module calls and does not define: our own bodies (library/), then libclc's.
 void library_link(struct module *module);
 

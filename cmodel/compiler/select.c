@@ -98,7 +98,8 @@ static bool types_fit(struct selection *s, LLVMValueRef i) {
         return true;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
         LLVMValueRef operand = LLVMGetOperand(i, k);
-        if (LLVMIsAGetElementPtrInst(i) && LLVMIsAConstantInt(operand)) continue;
+        bool index = LLVMIsAGetElementPtrInst(i) || LLVMIsAInsertElementInst(i) || LLVMIsAExtractElementInst(i);
+        if (index && LLVMIsAConstantInt(operand)) continue;
         if (!type_fits(s, LLVMTypeOf(operand))) return false;
     }
     return true;
@@ -197,7 +198,7 @@ static void select_instruction(struct selection *s, LLVMValueRef i) {
         select_terminator(s, i);
     } else if (LLVMIsACallInst(i)) {
         select_call(s, i);
-    } else if (!select_memory(s, i) && !select_float(s, i) && !select_arithmetic(s, i)) {
+    } else if (!select_memory(s, i) && !select_atomic(s, i) && !select_float(s, i) && !select_arithmetic(s, i)) {
         unsupported(s, "this operation is not supported");
     }
 }
@@ -227,12 +228,17 @@ struct machine_function *select_kernel(struct module *module, struct globals *gl
              i = LLVMGetNextInstruction(i))
             declare_phi(&s, i);
     place_by_value_arguments(&s);
+    place_private(&s);
     for (uint32_t b = 0; b < s.block_count; b++) {
         s.block = b;
         for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL; i = LLVMGetNextInstruction(i))
             select_instruction(&s, i);
     }
     s.instruction = NULL;
+    s.function->private_bytes = s.private_end;
+    s.function->local_bytes = s.local_end;
+    // What the arguments point to lies behind, and not at 0 either.
+    if (module->null_local && s.local_end == 0) s.function->local_bytes = NULL_RESERVE;
     if (module->compilation->errors > errors) return NULL;
     for (uint32_t b = 0; b < s.block_count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i);

@@ -11,6 +11,7 @@
 #include "compiler/globals.h"
 #include "compiler/machine.h"
 #include "compiler/module.h"
+#include "compiler/region.h"
 
 enum known { KNOWN_ZEROS = 1, KNOWN_SIGN = 2 };
 
@@ -27,6 +28,8 @@ struct value {
     struct predicate predicate;  // i1
     uint32_t predicate_block;    // where the predicate is valid, NONE: nowhere
     struct value *overflow;      // second part of an operation with overflow or a cmpxchg
+    bool placed;                 // a variable in private or local memory, at
+    uint32_t place;
 };
 
 struct selection {
@@ -45,7 +48,9 @@ struct selection {
         uint32_t number;
     } * numbers;  // hash table
     size_t number_slots;
-    uint32_t block;  // where instructions go now
+    struct regions regions;
+    uint32_t private_end, local_end;  // bytes that its variables take
+    uint32_t block;                   // where instructions go now
     uint32_t line;
     LLVMValueRef instruction;    // being selected
     struct location last_error;  // one message for a place is enough
@@ -91,11 +96,29 @@ struct machine_instruction *emit(struct selection *s, struct machine_instruction
 // The others. Each returns false when the instruction is not its own.
 bool select_arithmetic(struct selection *s, LLVMValueRef i);
 bool select_memory(struct selection *s, LLVMValueRef i);
+bool select_atomic(struct selection *s, LLVMValueRef i);
 // select_float.c: instructions, intrinsics (name without "llvm."), and the library's single instructions ("tandem.x").
 bool select_float(struct selection *s, LLVMValueRef i);
 bool select_float_intrinsic(struct selection *s, LLVMValueRef i, const char *what);
 bool select_float_own(struct selection *s, LLVMValueRef i, const char *name);
 bool select_call(struct selection *s, LLVMValueRef i);
+// An address for loads and stores.
+struct address {
+    uint32_t base, offset;
+    enum region region;
+    struct predicate global, local, private;  // REGION_GENERIC: which memory the address is in
+};
+struct address address_of(struct selection *s, LLVMValueRef pointer);
+bool is_buffer(const struct address *at);  // a constant buffer
+// A pointer from one space in another.
+void select_space_cast(struct selection *s, LLVMValueRef i);
+
+enum { NULL_RESERVE = 16 };  // bytes left free at address 0 where null matters
+// select_place.c: where the private variables that stayed in memory lie, for all of them, before selection; and where a
+// __local variable of the kernel lies, on its first use.
+void place_private(struct selection *s);
+uint32_t place_local(struct selection *s, LLVMValueRef global);
+
 // Copies size bytes between two pointers / sets them (llvm.memcpy, llvm.memset).
 void select_copy(struct selection *s, LLVMValueRef to, LLVMValueRef from, uint32_t size, unsigned alignment);
 void select_fill(struct selection *s, LLVMValueRef to, LLVMValueRef byte, uint32_t size, unsigned alignment);

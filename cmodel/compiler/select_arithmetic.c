@@ -213,7 +213,7 @@ static bool select_cast(struct selection *s, LLVMValueRef i, LLVMOpcode op) {
             return true;
         case LLVMPtrToInt: define(s, i, reg_of(s, from), 0); return true;
         case LLVMIntToPtr: define(s, i, reg_zeros(s, from), 0); return true;
-        case LLVMAddrSpaceCast:
+        case LLVMAddrSpaceCast: select_space_cast(s, i); return true;
         case LLVMFreeze: {
             if (is_flag(i)) {
                 define_flag(s, i, predicate_of(s, from));

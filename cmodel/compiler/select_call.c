@@ -4,8 +4,6 @@
 #include "compiler/select.h"
 #include "gen/isa.h"
 
-enum { COPY_MAX = 512 };
-
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
@@ -220,10 +218,8 @@ static void three_way(struct selection *s, LLVMValueRef i, bool is_signed) {
 
 static void copy_or_fill(struct selection *s, LLVMValueRef i, const char *name) {
     uint32_t size;
-    if (!number_argument(s, i, 2, &size) || size > COPY_MAX) {
-        unsupported(s,
-                    "copying or filling more than %d bytes at once (a structure or array as a whole) is not supported",
-                    COPY_MAX);
+    if (!number_argument(s, i, 2, &size)) {
+        unsupported(s, "a copy of an area whose size is not constant is not supported here");
         return;
     }
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5), alignment = 16;
@@ -233,9 +229,7 @@ static void copy_or_fill(struct selection *s, LLVMValueRef i, const char *name) 
         unsigned known = attribute != NULL ? (unsigned)LLVMGetEnumAttributeValue(attribute) : 1;
         if (known < alignment) alignment = known;
     }
-    if (starts(name, "llvm.memmove")) {
-        unsupported(s, "a copy between areas that may overlap is not supported");
-    } else if (fill) {
+    if (fill) {
         select_fill(s, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), size, alignment);
     } else {
         select_copy(s, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), size, alignment);

@@ -1,56 +1,8 @@
 // Loads, stores, atomics and address arithmetic.
-#include "compiler/arguments.h"
+#include <stdlib.h>
+
 #include "compiler/select.h"
 #include "gen/isa.h"
-
-// Where a pointer leads: memory, or one of the two constant buffers.
-enum region { REGION_NONE, REGION_MEMORY, REGION_BUFFER0, REGION_BUFFER1, REGION_PRIVATE, REGION_LOCAL, REGION_MIXED };
-
-struct address {
-    uint32_t base, offset;
-    enum region region;
-};
-
-static enum region both(enum region a, enum region b) {
-    if (a == REGION_NONE || a == b) return b;
-    return b == REGION_NONE ? a : REGION_MIXED;
-}
-
-// Follows a pointer to what it was made from. depth bounds the walk through phis.
-static enum region region_of(LLVMValueRef p, unsigned depth) {
-    switch (LLVMGetPointerAddressSpace(LLVMTypeOf(p))) {
-        case SPACE_GLOBAL: return REGION_MEMORY;
-        case SPACE_LOCAL: return REGION_LOCAL;
-        case SPACE_ARGUMENTS: return REGION_BUFFER0;
-        default: break;
-    }
-    if (depth == 0) return REGION_NONE;
-    if (LLVMIsAGlobalVariable(p)) return REGION_BUFFER1;
-    if (LLVMIsAArgument(p))
-        return LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_PRIVATE ? REGION_BUFFER0 : REGION_MEMORY;
-    if (LLVMIsAAllocaInst(p)) return REGION_PRIVATE;
-    if (LLVMIsUndef(p) || LLVMIsPoison(p) || LLVMIsNull(p)) return REGION_NONE;
-    if (LLVMIsAPHINode(p)) {
-        enum region region = REGION_NONE;
-        for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
-            region = both(region, region_of(LLVMGetIncomingValue(p, k), depth - 1));
-        return region;
-    }
-    if (LLVMIsASelectInst(p))
-        return both(region_of(LLVMGetOperand(p, 1), depth - 1), region_of(LLVMGetOperand(p, 2), depth - 1));
-    bool expression = LLVMIsAConstantExpr(p) != NULL;
-    if (!expression && !LLVMIsAInstruction(p)) return REGION_MIXED;
-    switch (expression ? LLVMGetConstOpcode(p) : LLVMGetInstructionOpcode(p)) {
-        case LLVMGetElementPtr:
-        case LLVMBitCast:
-        case LLVMFreeze:
-        case LLVMAddrSpaceCast: return region_of(LLVMGetOperand(p, 0), depth - 1);
-        // A __constant pointer argument: an address in memory, as the driver passes it.
-        case LLVMLoad:
-            return LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_CONSTANT ? REGION_MEMORY : REGION_MIXED;
-        default: return REGION_MIXED;
-    }
-}
 
 // ---- address arithmetic ----
 
@@ -121,12 +73,32 @@ static bool only_offsets(struct selection *s, LLVMValueRef gep) {
     return true;
 }
 
-static struct address address_of(struct selection *s, LLVMValueRef p) {
-    struct address at = {.region = region_of(p, 64)};
+// Which memory a generic address leads into. The whole sum is looked at: base and offset alone may lie elsewhere.
+static void tell_apart(struct selection *s, struct address *at) {
+    if (at->base == NONE) {
+        at->region = at->offset >= WINDOW_PRIVATE ? REGION_PRIVATE
+                     : at->offset >= WINDOW_LOCAL ? REGION_LOCAL
+                                                  : REGION_MEMORY;
+        at->offset -= at->region == REGION_PRIVATE ? WINDOW_PRIVATE : at->region == REGION_LOCAL ? WINDOW_LOCAL : 0;
+        return;
+    }
+    if (at->offset != 0) at->base = emit_ri(s, OP_IADD, at->base, at->offset);
+    at->offset = 0;
+    at->global = emit_compare_imm(s, CMP_ULT, at->base, WINDOW_LOCAL);
+    at->private = emit_compare_imm(s, CMP_UGE, at->base, WINDOW_PRIVATE);
+    at->local = emit_logic(s, 1, at->global, at->private);
+    at->local.negated = true;
+}
+
+struct address address_of(struct selection *s, LLVMValueRef p) {
+    struct address at = {.region = region_of(&s->regions, p)};
     uint32_t step, number;
-    while (LLVMIsAGetElementPtrInst(p) && all_constant(s, p, &step)) {
-        at.offset += step;
-        p = LLVMGetOperand(p, 0);
+    for (;; p = LLVMGetOperand(p, 0)) {
+        if (LLVMIsAGetElementPtrInst(p) && all_constant(s, p, &step)) {
+            at.offset += step;
+        } else if (!LLVMIsAAddrSpaceCastInst(p)) {
+            break;
+        }
     }
     if (constant_of(s, p, &number)) {
         at.base = NONE;
@@ -134,14 +106,12 @@ static struct address address_of(struct selection *s, LLVMValueRef p) {
     } else {
         at.base = reg_of(s, p);
     }
+    bool window = LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_GENERIC;
     switch (at.region) {
         case REGION_NONE: at.region = REGION_MEMORY; break;
-        case REGION_PRIVATE:
-            unsupported(s,
-                        "a private array or variable that does not fit in registers (indexed, or its address taken) is "
-                        "not supported");
-            break;
-        case REGION_LOCAL: unsupported(s, "local memory is not supported"); break;
+        case REGION_PRIVATE: at.offset -= window ? WINDOW_PRIVATE : 0; break;
+        case REGION_LOCAL: at.offset -= window ? WINDOW_LOCAL : 0; break;
+        case REGION_GENERIC: tell_apart(s, &at); break;
         case REGION_MIXED: unsupported(s, "a pointer that may lead into different memories is not supported"); break;
         default: break;
     }
@@ -150,17 +120,43 @@ static struct address address_of(struct selection *s, LLVMValueRef p) {
 
 // ---- loads and stores ----
 
+bool is_buffer(const struct address *at) {
+    return at->region == REGION_BUFFER0 || at->region == REGION_BUFFER1;
+}
+
+// Emits an access once, or once for each memory that a generic address may be in.
+static void emit_access(struct selection *s, const struct address *at, struct machine_instruction access,
+                        const uint8_t ops[3]) {
+    if ((at->region == REGION_PRIVATE || at->region == REGION_GENERIC) && !isa_table[OP_LDL].built)
+        unsupported(s, "private memory, or a generic pointer that may lead there, is not supported by this device");
+    const struct predicate guards[3] = {at->global, at->local, at->private};
+    const uint32_t windows[3] = {0, WINDOW_LOCAL, WINDOW_PRIVATE};
+    if (at->region != REGION_GENERIC) {
+        access.op = ops[at->region == REGION_LOCAL ? 1 : at->region == REGION_PRIVATE ? 2 : 0];
+        emit(s, access);
+        return;
+    }
+    const uint32_t offset = access.imm;
+    for (unsigned k = 0; k < 3; k++) {
+        access.op = ops[k];
+        access.guard = guards[k].reg;
+        access.guard_negated = guards[k].negated;
+        access.imm = offset - windows[k];
+        emit(s, access);
+    }
+}
+
 static uint32_t load_piece(struct selection *s, const struct address *at, uint32_t offset, unsigned size,
                            bool is_signed) {
-    bool memory = at->region != REGION_BUFFER0 && at->region != REGION_BUFFER1;
-    struct machine_instruction load = make(memory ? OP_LDG : OP_LDC);
+    static const uint8_t memory[3] = {OP_LDG, OP_LDS, OP_LDL}, buffer[3] = {OP_LDC, OP_LDC, OP_LDC};
+    struct machine_instruction load = make(OP_LDG);
     load.mod = (uint8_t)(size == 4   ? SIZE_32
                          : size == 2 ? (is_signed ? SIZE_S16 : SIZE_U16)
                          : is_signed ? SIZE_S8
                                      : SIZE_U8);
     load.src[0] = at->base;
     load.imm = at->offset + offset;
-    if (!memory) {
+    if (is_buffer(at)) {
         if (load.imm > 0xFFFFu) {
             load.src[0] = sum(s, load.src[0], emit_constant(s, load.imm));
             load.imm = 0;
@@ -168,7 +164,7 @@ static uint32_t load_piece(struct selection *s, const struct address *at, uint32
         load.imm |= (at->region == REGION_BUFFER1 ? 1u : 0u) << 16;
     }
     load.dst = new_register(s->function, CLASS_VECTOR);
-    emit(s, load);
+    emit_access(s, at, load, is_buffer(at) ? buffer : memory);
     return load.dst;
 }
 
@@ -189,12 +185,13 @@ static void store_value(struct selection *s, const struct address *at, uint32_t 
                         unsigned alignment, uint32_t value) {
     if (alignment > size) alignment = size;
     for (unsigned k = 0; k < size; k += alignment) {
+        static const uint8_t memory[3] = {OP_STG, OP_STS, OP_STL};
         struct machine_instruction store = make(OP_STG);
         store.mod = (uint8_t)(alignment == 4 ? SIZE_32 : alignment == 2 ? SIZE_U16 : SIZE_U8);
         store.src[0] = at->base;
         store.src[1] = k == 0 || value == NONE ? value : emit_ri(s, OP_SHR, value, 8 * k);
         store.imm = at->offset + offset + k;
-        emit(s, store);
+        emit_access(s, at, store, memory);
     }
 }
 
@@ -247,7 +244,7 @@ static void select_store(struct selection *s, LLVMValueRef i) {
     if (!size_fits(s, type, "a store")) return;
     struct address at = address_of(s, LLVMGetOperand(i, 1));
     if (LLVMGetVolatile(i)) s->function->blocks[s->block].spins = true;
-    if (at.region == REGION_BUFFER0 || at.region == REGION_BUFFER1) {
+    if (is_buffer(&at)) {
         unsupported(s, "a store to a constant, or to a structure that was passed by value, is not supported");
         return;
     }
@@ -265,15 +262,18 @@ static unsigned copy_unit(unsigned alignment, uint32_t size, uint32_t done) {
     return unit;
 }
 
+// All is read before anything is written: the areas may overlap. At most COPY_UNITS registers.
 void select_copy(struct selection *s, LLVMValueRef to, LLVMValueRef from, uint32_t size, unsigned alignment) {
     struct address target = address_of(s, to), source = address_of(s, from);
-    // All is read before anything is written in each piece of 16 bytes; memcpy's areas do not overlap or are the same.
+    uint32_t *values = take(size, sizeof *values);
+    for (uint32_t done = 0; done < size; done += copy_unit(alignment, size, done))
+        values[done] = load_piece(s, &source, done, copy_unit(alignment, size, done), false);
     for (uint32_t done = 0; done < size;) {
         unsigned unit = copy_unit(alignment, size, done);
-        uint32_t value = load_piece(s, &source, done, unit, false);
-        store_value(s, &target, done, unit, unit, value);
+        store_value(s, &target, done, unit, unit, values[done]);
         done += unit;
     }
+    free(values);
 }
 
 void select_fill(struct selection *s, LLVMValueRef to, LLVMValueRef byte, uint32_t size, unsigned alignment) {
@@ -286,72 +286,22 @@ void select_fill(struct selection *s, LLVMValueRef to, LLVMValueRef byte, uint32
     }
 }
 
-// ---- atomics ----
-
-static struct machine_instruction make_atomic(struct selection *s, LLVMValueRef pointer, unsigned operation,
-                                              LLVMValueRef i) {
-    struct address at = address_of(s, pointer);
-    struct machine_instruction atomic = make(OP_ATOMG);
-    if (at.region == REGION_BUFFER0 || at.region == REGION_BUFFER1)
-        unsupported(s, "an atomic operation on a constant is not supported");
-    s->function->blocks[s->block].spins = true;
-    atomic.mod = (uint8_t)operation;
-    atomic.src[0] = at.base;
-    atomic.imm = at.offset;
-    if ((int32_t)at.offset < INT16_MIN || (int32_t)at.offset > INT16_MAX) {
-        atomic.src[0] = sum(s, at.base, emit_constant(s, at.offset));
-        atomic.imm = 0;
+// Null is 0 in every space; what is made from a variable is not null, and need not be asked.
+void select_space_cast(struct selection *s, LLVMValueRef i) {
+    LLVMValueRef from = LLVMGetOperand(i, 0);
+    uint32_t step = region_step(from, i);
+    struct value *value = value_of(s, i);
+    for (unsigned k = 0; k < value->count; k++) {
+        uint32_t address = part_of(s, from, k);
+        value->parts[k] = address;
+        if (step == 0) continue;
+        uint32_t moved = address == NONE ? emit_constant(s, step) : emit_ri(s, OP_IADD, address, step);
+        if (value->count > 1 || !region_not_null(from)) {
+            struct predicate null = emit_compare_imm(s, CMP_EQ, address, 0);
+            moved = emit_select_imm(s, (struct predicate){null.reg, true}, moved, 0);
+        }
+        value->parts[k] = moved;
     }
-    if (LLVMGetFirstUse(i) != NULL) atomic.dst = new_register(s->function, CLASS_VECTOR);
-    return atomic;
-}
-
-static bool atomic_size_fits(struct selection *s, LLVMTypeRef type) {
-    if (width_of(type) == 32 && part_count(type) == 1) return true;
-    unsupported(s, "an atomic operation on a %u-bit value is not supported, only on 32 bits", width_of(type));
-    return false;
-}
-
-static void select_atomic(struct selection *s, LLVMValueRef i) {
-    static const struct {
-        LLVMAtomicRMWBinOp from;
-        uint8_t to;
-    } operations[] = {
-        {LLVMAtomicRMWBinOpXchg, ATOM_XCHG},    {LLVMAtomicRMWBinOpAdd, ATOM_ADD},
-        {LLVMAtomicRMWBinOpSub, ATOM_SUB},      {LLVMAtomicRMWBinOpAnd, ATOM_AND},
-        {LLVMAtomicRMWBinOpOr, ATOM_OR},        {LLVMAtomicRMWBinOpXor, ATOM_XOR},
-        {LLVMAtomicRMWBinOpMax, ATOM_MAX},      {LLVMAtomicRMWBinOpMin, ATOM_MIN},
-        {LLVMAtomicRMWBinOpUMax, ATOM_UMAX},    {LLVMAtomicRMWBinOpUMin, ATOM_UMIN},
-        {LLVMAtomicRMWBinOpUIncWrap, ATOM_INC}, {LLVMAtomicRMWBinOpUDecWrap, ATOM_DEC},
-    };
-    LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
-    if (!atomic_size_fits(s, LLVMTypeOf(i))) return;
-    for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) {
-        if (operations[k].from != operation) continue;
-        uint32_t operand = reg_of(s, LLVMGetOperand(i, 1));
-        struct machine_instruction atomic = make_atomic(s, LLVMGetOperand(i, 0), operations[k].to, i);
-        atomic.src[1] = operand;
-        emit(s, atomic);
-        define(s, i, atomic.dst, 0);
-        return;
-    }
-    unsupported(s, "this atomic operation is not supported");
-}
-
-static void select_exchange(struct selection *s, LLVMValueRef i) {
-    LLVMValueRef expected = LLVMGetOperand(i, 1), wanted = LLVMGetOperand(i, 2);
-    if (!atomic_size_fits(s, LLVMTypeOf(expected))) return;
-    uint32_t compare = reg_of(s, expected), put = reg_of(s, wanted);
-    struct machine_instruction atomic = make_atomic(s, LLVMGetOperand(i, 0), ATOM_CAS, i);
-    atomic.src[1] = compare;
-    atomic.src[2] = put;
-    emit(s, atomic);
-    struct value *value = value_new(s, i, 1);
-    value->parts[0] = atomic.dst;
-    value->overflow = take(1, sizeof *value->overflow);
-    value->overflow->parts = take(1, sizeof *value->overflow->parts);
-    value->overflow->parts[0] = NONE;
-    if (atomic.dst != NONE) flag_result(s, value->overflow, i, emit_compare(s, CMP_EQ, atomic.dst, compare));
 }
 
 bool select_memory(struct selection *s, LLVMValueRef i) {
@@ -361,10 +311,8 @@ bool select_memory(struct selection *s, LLVMValueRef i) {
             return true;
         case LLVMLoad: select_load(s, i); return true;
         case LLVMStore: select_store(s, i); return true;
-        case LLVMAtomicRMW: select_atomic(s, i); return true;
-        case LLVMAtomicCmpXchg: select_exchange(s, i); return true;
         case LLVMFence: emit(s, make(OP_MEMBAR)); return true;
-        case LLVMAlloca: return true;  // reported where it is used
+        case LLVMAlloca: return true;  // has its place already
         default: return false;
     }
 }

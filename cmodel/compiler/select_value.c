@@ -186,16 +186,17 @@ static uint32_t low_bits(unsigned width) {
 
 // Address of a constant expression of globals.
 static bool constant_address(struct selection *s, LLVMValueRef v, uint32_t *value) {
+    if (LLVMIsAGlobalVariable(v) && LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == SPACE_LOCAL) {
+        *value = place_local(s, v);
+        return true;
+    }
     if (LLVMIsAGlobalVariable(v)) {
         struct location at = s->instruction != NULL ? location_of(s->instruction) : (struct location){0};
         if (globals_place(s->globals, s->module, v, at, value)) return true;
         size_t length;
         const char *name = LLVMGetValueName2(v, &length);
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == SPACE_LOCAL) {
-            unsupported(s, "local memory ('%s') is not supported", name);
-        } else if (!LLVMIsGlobalConstant(v)) {
+        if (!LLVMIsGlobalConstant(v))
             unsupported(s, "variable '%s' of the program's own in global memory is not supported", name);
-        }
         *value = 0;
         return true;
     }
@@ -203,8 +204,13 @@ static bool constant_address(struct selection *s, LLVMValueRef v, uint32_t *valu
     switch (LLVMGetConstOpcode(v)) {
         case LLVMIntToPtr:
         case LLVMPtrToInt:
-        case LLVMBitCast:
-        case LLVMAddrSpaceCast: return constant_of(s, LLVMGetOperand(v, 0), value);
+        case LLVMBitCast: return constant_of(s, LLVMGetOperand(v, 0), value);
+        case LLVMAddrSpaceCast: {
+            LLVMValueRef from = LLVMGetOperand(v, 0);
+            if (!constant_of(s, from, value)) return false;
+            if (!LLVMIsNull(from)) *value += region_step(from, v);
+            return true;
+        }
         case LLVMAdd:
         case LLVMSub: {
             uint32_t a, b;
@@ -234,6 +240,10 @@ static bool constant_address(struct selection *s, LLVMValueRef v, uint32_t *valu
 }
 
 bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value) {
+    if (LLVMIsAAllocaInst(v)) {
+        *value = value_of(s, v)->place;
+        return true;
+    }
     if (!LLVMIsConstant(v)) return false;
     if (LLVMIsAConstantInt(v)) {
         *value = (uint32_t)LLVMConstIntGetZExtValue(v) & low_bits(LLVMGetIntTypeWidth(LLVMTypeOf(v)));
@@ -262,6 +272,7 @@ uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
         unsupported(s, "a constant of this kind is not supported");
         return NONE;
     }
+    if (LLVMIsAAllocaInst(v)) return emit_constant(s, value_of(s, v)->place);
     struct value *value = value_of(s, v);
     if (is_flag(v) && value->parts[0] == NONE && value->predicate_block == s->block) {
         struct predicate p = value->predicate;

@@ -112,6 +112,7 @@ enum tandem_status tandem_channel_close(struct tandem_channel *channel) {
         }
         if (read_channel(channel, CHANNEL_STATUS) >> 8 == 0) {
             channel_reap_launches(channel, true);
+            channel_drop_local(channel, true);
             tandem_free(device, channel->ring);
             tandem_free(device, channel->arena);
             tandem_free(device, channel->fence);
@@ -121,6 +122,11 @@ enum tandem_status tandem_channel_close(struct tandem_channel *channel) {
         struct launch *launch = channel->launches;
         channel->launches = launch->next;
         free(launch);
+    }
+    while (channel->local_retired != NULL) {
+        struct launch *old = channel->local_retired;
+        channel->local_retired = old->next;
+        free(old);
     }
     device->channels[channel->number] = NULL;
     channel_destroy(channel);

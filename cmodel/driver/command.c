@@ -54,6 +54,7 @@ enum tandem_status channel_prepare(struct tandem_channel *channel) {
         if (status != TANDEM_OK) return status;
         channel->prepared = true;
         channel->region = 0;
+        channel->local_set = false;
     }
     if (channel->code_generation != channel->device->code_generation) {
         status = tandem_method(channel, SUBCHANNEL_COMPUTE, COMPUTE_INVALIDATE_SHADER_CACHES, 1);

@@ -50,6 +50,11 @@ struct tandem_channel {
     tandem_addr region;        // program region of the channel: absolute jumps count from it
     uint32_t code_generation;  // of the instructions the SMs may have cached
     struct launch *launches;
+    // Local memory of its threads: where, how much each (0: none), whether the device knows; pieces of before.
+    tandem_addr local;
+    uint32_t local_bytes;
+    bool local_set;
+    struct launch *local_retired;
     tandem_addr fence;  // word of tandem_finish
     uint32_t fence_value;
 };
@@ -83,6 +88,10 @@ enum tandem_status channel_prepare(struct tandem_channel *channel);
 enum tandem_status channel_set_region(struct tandem_channel *channel, tandem_addr region);
 uint32_t channel_register(const struct tandem_channel *channel, uint32_t offset);
 void channel_reap_launches(struct tandem_channel *channel, bool all);
+// Sees to it that the channel's threads have the local memory that the kernel needs; *bytes: what its TMD must say.
+enum tandem_status channel_set_local(struct tandem_channel *channel, const struct code_kernel *kernel, uint32_t *bytes);
+// Gives back the pieces of before; all: the one in use too.
+void channel_drop_local(struct tandem_channel *channel, bool all);
 // Where the channel stands, in words, for messages.
 void channel_describe(struct tandem_channel *channel, char *to, size_t size);
 

@@ -28,6 +28,7 @@ void channel_reap_launches(struct tandem_channel *channel, bool all) {
         heap_free(&channel->device->data, launch->block);
         free(launch);
     }
+    if (channel->launches == NULL) channel_drop_local(channel, false);
 }
 
 // The most threads a CTA of this kernel can have on this device.
@@ -124,23 +125,24 @@ static enum tandem_status shared_size(struct tandem_device *device, const struct
                                       const struct tandem_argument *arguments, uint32_t *size) {
     const uint32_t most = device->options.config->shared_bytes;
     uint64_t end = kernel->shared_bytes;
-    for (size_t i = 0; i < kernel->argument_count && end <= most; i++) {
+    for (size_t i = 0; i < kernel->argument_count; i++) {
         if (kernel->arguments[i].kind != ARG_LOCAL) continue;
         end = local_place(end);
-        end = arguments[i].size > most ? UINT32_MAX : end + arguments[i].size;
+        end = arguments[i].size > UINT32_MAX ? end + UINT32_MAX : end + arguments[i].size;
     }
     if (end > most) {
         return driver_fail(device, TANDEM_BAD_ARGUMENT,
-                           "kernel %s: its local memory, with what its arguments point to, is more than the %u bytes "
-                           "that a multiprocessor of this device has",
-                           kernel->name, most);
+                           "kernel %s: its local memory takes %llu bytes (%u of its variables, the rest of its "
+                           "arguments), more than the %u bytes that a multiprocessor of this device has",
+                           kernel->name, (unsigned long long)end, kernel->shared_bytes, most);
     }
     *size = (uint32_t)end;
     return TANDEM_OK;
 }
 
 static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module, const struct code_kernel *kernel,
-                     const struct tandem_range *range, const uint32_t local[3], uint32_t shared, tandem_addr block) {
+                     const struct tandem_range *range, const uint32_t local[3], uint32_t shared, uint32_t local_bytes,
+                     tandem_addr block) {
     uint32_t grid[3];
     for (unsigned i = 0; i < 3; i++)
         grid[i] = i < range->dimensions ? range->global[i] / local[i] : 1;
@@ -152,6 +154,7 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_TANDEM_SHARED_ROWS, 0, kernel->shared_rows);
     tmd_set(tmd, TMD_TANDEM_WAVEFRONT, 0, kernel->wavefront);
     tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, shared);
+    tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
     tmd_set(tmd, TMD_BARRIER_COUNT, 0, kernel->barriers);
     tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, grid[0]);
     tmd_set(tmd, TMD_CTA_RASTER_HEIGHT, 0, grid[1]);
@@ -215,13 +218,15 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
                            "kernel %s: was compiled for warps of %u threads, the device has %u", name,
                            kernel->wavefront, device->options.config->threads);
     }
-    uint32_t local[3] = {1, 1, 1}, shared = 0;
+    uint32_t local[3] = {1, 1, 1}, shared = 0, local_bytes = 0;
     status = choose_local(device, kernel, range, local);
     if (status == TANDEM_OK) status = check_arguments(device, kernel, arguments, count);
     if (status == TANDEM_OK) status = shared_size(device, kernel, arguments, &shared);
     if (status != TANDEM_OK) return status;
 
     channel_reap_launches(channel, false);
+    status = channel_set_local(channel, kernel, &local_bytes);
+    if (status != TANDEM_OK) return status;
     size_t size = LAUNCH_CONSTANTS + kernel->constant_bytes;
     uint64_t block = 0;
     struct launch *launch = malloc(sizeof *launch);
@@ -233,7 +238,7 @@ enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_m
                            name);
     }
     uint32_t tmd[TMD_WORDS] = {0};
-    fill_tmd(tmd, module, kernel, range, local, shared, (tandem_addr)block);
+    fill_tmd(tmd, module, kernel, range, local, shared, local_bytes, (tandem_addr)block);
     memcpy(bytes, tmd, sizeof tmd);
     fill_constants(bytes + LAUNCH_CONSTANTS, kernel, range, local, arguments);
     status = tandem_write(device, (tandem_addr)block, bytes, size);

@@ -83,12 +83,13 @@ void host_describe_channel(const struct ppu *ppu, unsigned channel, char *to, si
                    "channel %u: %s%s%s, priority %u, space 0x%08x + 0x%08x\n"
                    "  ring 0x%08x, %u entries, GP_GET %u, GP_PUT %u, entry %s, next word at 0x%08x, %u left\n"
                    "  running method: subchannel %u, address 0x%04x, %u words to come; held: 0x%04x data 0x%08x%s\n"
-                   "  semaphore 0x%02x%08x payload 0x%08x; reference %u; TMD 0x%x00; program region 0x%08x\n"
+                   "  semaphore 0x%02x%08x payload 0x%08x; reference %u; TMD 0x%x00; program region 0x%08x; "
+                   "local memory 0x%08x\n"
                    "  fault %s info 0x%08x pc 0x%08x\n",
                    channel, ch->enable ? "enabled" : "disabled", ch->faulted ? ", faulted" : "", waits, ch->priority,
                    ch->space_base, ch->space_size, ch->gp_base, ch->gp_entries, ch->gp_get, ch->gp_put,
                    ch->busy ? "begun" : "not begun", ch->block, ch->left, ch->subchannel, ch->address << 2, ch->count,
                    ch->method.addr << 2, ch->method.data, ch->held ? "" : " (done)", ch->semaphore_a, ch->semaphore_b,
-                   ch->semaphore_c, ch->reference, ch->pcas_a, ch->region,
+                   ch->semaphore_c, ch->reference, ch->pcas_a, ch->region, ch->local,
                    fault_name(ch->faulted ? ch->fault_code : FAULT_NONE), ch->fault_info, ch->fault_pc);
 }

@@ -38,7 +38,7 @@ struct host_channel {
     uint32_t count, address, subchannel;  // data words still to come of the running method
     enum host_mode mode;
     bool object;  // the compute class is bound
-    uint32_t semaphore_a, semaphore_b, semaphore_c, pcas_a, region;
+    uint32_t semaphore_a, semaphore_b, semaphore_c, pcas_a, region, local;
     bool held;  // a method has been taken from the block and is not executed yet
     struct host_method method;
 

@@ -26,6 +26,8 @@ enum {
     INVALIDATE_SHADER_CACHES = 0x21C / 4,
     SEND_PCAS_A = 0x2B4 / 4,
     SEND_SIGNALING_PCAS_B = 0x2BC / 4,
+    SET_SHADER_LOCAL_MEMORY_A = 0x790 / 4,
+    SET_SHADER_LOCAL_MEMORY_B = 0x794 / 4,
     SET_PROGRAM_REGION_A = 0x1608 / 4,
     SET_PROGRAM_REGION_B = 0x160C / 4,
 };
@@ -36,7 +38,7 @@ void method_parser_reset(struct host_channel *channel) {
     channel->count = 0;
     channel->object = false;
     channel->semaphore_a = channel->semaphore_b = channel->semaphore_c = 0;
-    channel->pcas_a = channel->region = 0;
+    channel->pcas_a = channel->region = channel->local = 0;
     channel->held = false;
     channel->tried = false;
     channel->passed = false;
@@ -107,6 +109,7 @@ enum host_due method_parser_due(struct ppu *ppu, uint32_t c, struct host_fault_f
         case NO_OPERATION:
         case INVALIDATE_SHADER_CACHES:
         case SEND_PCAS_A:
+        case SET_SHADER_LOCAL_MEMORY_B:
         case SET_PROGRAM_REGION_B: return HOST_DUE_METHOD;
         case SET_OBJECT:
             if ((m->data & 0xFFFF) == CLASS_COMPUTE && m->subchannel == SUBCHANNEL_COMPUTE) return HOST_DUE_METHOD;
@@ -115,6 +118,7 @@ enum host_due method_parser_due(struct ppu *ppu, uint32_t c, struct host_fault_f
         case SET_REFERENCE:
         case WFI:
         case WAIT_FOR_IDLE: return when_idle(ppu, c);
+        case SET_SHADER_LOCAL_MEMORY_A:
         case SET_PROGRAM_REGION_A:  // not zero: an address beyond 32 bits
             return m->data == 0 ? HOST_DUE_METHOD : fault_due(fault, FAULT_METHOD, method_info);
         case SEND_SIGNALING_PCAS_B:
@@ -145,9 +149,10 @@ void method_parser_execute(struct ppu *ppu, uint32_t c, struct trace_event *even
         case NON_STALL_INTERRUPT: host_registers_raise(ppu->host, 1u << c); break;
         case SET_REFERENCE: channel->reference = m->data; break;
         case SEND_PCAS_A: channel->pcas_a = m->data; break;
+        case SET_SHADER_LOCAL_MEMORY_B: channel->local = m->data; break;
         case SET_PROGRAM_REGION_B: channel->region = m->data; break;
         case SEND_SIGNALING_PCAS_B:
-            if ((m->data & 2) != 0) task_launch(ppu, c, channel->pcas_a << 8, channel->region);
+            if ((m->data & 2) != 0) task_launch(ppu, c, channel->pcas_a << 8, channel->region, channel->local);
             break;
         default: break;
     }

@@ -329,7 +329,9 @@ static bool parse_suffix(struct cursor *cursor, const struct isa_syntax *syntax,
     for (unsigned i = 0; i < 16; i++) {
         if (syntax->mods[i] == NULL || strcasecmp(suffix, syntax->mods[i]) != 0) continue;
         to->word |= (uint64_t)i << 28;
-        return true;
+        const uint32_t opcode = isa_opcode(to->word);
+        if ((opcode != OP_LDL && opcode != OP_STL) || i <= SIZE_32) return true;
+        return cursor_fail(cursor, "%s takes 8, 16 or 32 bits: local memory is word by word", mnemonic);
     }
     return cursor_fail(cursor, "%s has no suffix '.%.40s'", mnemonic, suffix);
 }

@@ -14,12 +14,19 @@ static bool constant_inside(const struct task_slot *slot, uint32_t bank, uint32_
     return (uint64_t)offset + bytes <= slot->const_size[bank];
 }
 
+// Word i of all threads of a warp's place lies side by side.
+static uint32_t local_address(const struct sm *sm, const struct task_slot *slot, uint32_t warp, uint32_t thread,
+                              uint32_t offset) {
+    const uint32_t threads = sm->config->threads, place = sm->number * sm->config->warps + warp;
+    return slot->local + place * threads * slot->local_bytes + (offset & ~3u) * threads + 4 * thread + (offset & 3u);
+}
+
 bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
                       uint64_t exec, uint32_t *code, uint32_t *info) {
     const struct task_slot *slot = warp_slot(ppu, warp);
     const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers};
     const uint32_t *ra = execute_read(&state, d->ra);
-    const bool constant = d->opcode == OP_LDC;
+    const bool constant = d->opcode == OP_LDC, local = d->opcode == OP_LDL || d->opcode == OP_STL;
     const uint32_t bank = (d->imm >> 16) & 15u;
     const bool bank_valid = bank < sm->config->const_banks && ((slot->const_valid >> bank) & 1u) != 0;
     const uint32_t offset = constant ? d->imm & 0xFFFFu : d->opcode == OP_ATOMG ? (uint32_t)d->ext : d->imm;
@@ -42,7 +49,12 @@ bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *w
             *info = sum;
             return false;
         }
-        warp->access.address[t] = address;
+        if (local && (uint64_t)sum + d->bytes > slot->local_bytes) {
+            *code = FAULT_LOCAL_BOUNDS;
+            *info = sum;
+            return false;
+        }
+        warp->access.address[t] = local ? local_address(sm, slot, (uint32_t)(warp - sm->warps), t, sum) : address;
     }
     warp->access.decoded = *d;
     warp->access.kept = NULL;
@@ -88,7 +100,7 @@ void load_store_request(const struct ppu *ppu, struct warp *warp, uint64_t threa
         const uint32_t *new_value = kept != NULL ? &kept[5 * stride] : execute_read(&state, d->rc);
         memcpy(&request->wdata[0], &operand[first], 4);
         if (d->mod == ATOM_CAS) memcpy(&request->wdata[4], &new_value[first], 4);
-    } else if (d->opcode == OP_STG) {
+    } else if (d->opcode == OP_STG || d->opcode == OP_STL) {
         request->op = MEM_WRITE;
         const uint32_t *data = access->kept != NULL ? access->kept : execute_read(&state, d->rd);
         const unsigned words = d->bytes > 4 ? d->bytes / 4u : 1u, bytes = d->bytes > 4 ? 4u : d->bytes;

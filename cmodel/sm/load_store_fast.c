@@ -92,7 +92,7 @@ bool load_store_all(struct ppu *ppu, const struct sm *sm, struct warp *warp) {
     FOR_THREADS(if (access->address[t] > size - d->bytes) return false;)
     uint8_t *memory = mem_bytes(ppu->mem) + physical;
     ppu->counters.memory_requests += count_requests(sm, warp);
-    if (d->opcode == OP_STG) {
+    if (d->opcode == OP_STG || d->opcode == OP_STL) {
         store_all(sm, warp, memory);
     } else {
         load_all(sm, warp, memory);

@@ -30,7 +30,7 @@ struct checked_task {
 
 // A task in the launch queue.
 struct launch {
-    uint32_t channel, tmd, region;
+    uint32_t channel, tmd, region, local;
     uint32_t lines;  // of the TMD that have been read
     uint32_t fault;  // of the first line that failed: 0, 1 outside, 2 bus error
     uint32_t words[TMD_WORDS];

@@ -11,13 +11,14 @@ bool task_can_launch(const struct task *task) {
     return task->queued + task->listed < task->config.pending_tasks;
 }
 
-void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region) {
+void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local) {
     struct task *task = ppu->task;
     struct launch *launch = &task->queue[task->queued++];
     memset(launch, 0, sizeof *launch);
     launch->channel = channel;
     launch->tmd = tmd;
     launch->region = region;
+    launch->local = local;
     task->outstanding[channel]++;
 }
 

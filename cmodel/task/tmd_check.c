@@ -27,6 +27,8 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     slot->grid[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH, 0);
     slot->registers = tmd_get(w, TMD_REGISTER_COUNT, 0);
     slot->shared_bytes = tmd_get(w, TMD_SHARED_MEMORY_SIZE, 0);
+    slot->local = launch->local;
+    slot->local_bytes = tmd_get(w, TMD_LOCAL_MEMORY_LOW, 0);
     slot->const_valid = tmd_get(w, TMD_CONSTANT_BUFFER_VALID, 0);
     for (unsigned b = 0; b < 8; b++) {
         slot->const_addr[b] = tmd_get(w, TMD_CONSTANT_BUFFER_ADDR_LOWER, b);
@@ -50,8 +52,8 @@ static bool unknown_kind(const struct ppu_config *config, const uint32_t *w, con
         TMD_SCHEDULER_NEXT_QMD_POINTER, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
         TMD_CIRCULAR_QUEUE_SIZE,        TMD_CTA_RASTER_WIDTH_RESUME,
         TMD_CTA_RASTER_HEIGHT_RESUME,   TMD_CTA_RASTER_DEPTH_RESUME,
-        TMD_LOCAL_MEMORY_LOW,           TMD_LOCAL_MEMORY_HIGH,
-        TMD_TANDEM_SHARED_ROWS,         TMD_TANDEM_SUBVECTOR,
+        TMD_LOCAL_MEMORY_HIGH,          TMD_TANDEM_SHARED_ROWS,
+        TMD_TANDEM_SUBVECTOR,
     };
     for (size_t i = 0; i < sizeof must_be_zero / sizeof must_be_zero[0]; i++) {
         if (tmd_get(w, must_be_zero[i], 0) != 0) return true;
@@ -70,6 +72,13 @@ static bool program_inside(uint32_t space_size, const struct launch *launch, con
     const uint64_t offset = tmd_get(launch->words, TMD_PROGRAM_OFFSET, 0), end = offset + slot->code_size;
     return offset % 8 == 0 && launch->region % 8 == 0 && slot->code_size % 8 == 0 && slot->code_size != 0 &&
            end <= PROGRAM_BYTES_MAX && launch->region + end <= space_size;
+}
+
+// Every place where a warp can run has its own piece of local memory.
+static bool local_memory_good(const struct ppu_config *config, uint32_t space_size, const struct task_slot *slot) {
+    const uint64_t threads = (uint64_t)config->sms * config->warps * config->threads;
+    return slot->local_bytes % 16 == 0 && slot->local != 0 && slot->local % LINE_BYTES == 0 &&
+           slot->local + threads * slot->local_bytes <= space_size;
 }
 
 // The lowest constant buffer that cannot be used, or 8.
@@ -135,6 +144,11 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
     if (slot->shared_bytes > config->shared_bytes) {
         launch->code = FAULT_TMD_SHARED_MEMORY_SIZE;
         launch->info = slot->shared_bytes;
+        return;
+    }
+    if (slot->local_bytes != 0 && !local_memory_good(config, space_size, slot)) {
+        launch->code = FAULT_TMD_LOCAL_MEMORY;
+        launch->info = slot->local_bytes;
         return;
     }
     if (!program_inside(space_size, launch, slot)) {

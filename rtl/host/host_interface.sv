@@ -70,6 +70,7 @@ module host_interface #(
     output logic [CHANNEL_W-1:0]    launch_channel_o,
     output logic [31:0]             launch_tmd_o,
     output logic [31:0]             launch_region_o,
+    output logic [31:0]             launch_local_o,
     output logic [CHANNELS-1:0]     channel_halt_o,
     output logic                    icache_invalidate_o,
     input  wire  [CHANNELS-1:0]     channel_idle_i,
@@ -202,7 +203,7 @@ module host_interface #(
       .sem_done_i(sem_done), .sem_result_i(sem_result), .sem_code_i(sem_code), .sem_info_i(sem_info), .sem_retry_i(retry),
       .reference_valid_o(reference_valid), .reference_value_o(reference_value), .interrupt_valid_o(interrupt_valid),
       .launch_valid_o(launch_valid_o), .launch_ready_i(launch_ready_i), .launch_tmd_o(launch_tmd_o),
-      .launch_region_o(launch_region_o), .icache_invalidate_o(icache_invalidate_o), .channel_idle_i(channel_idle_i),
+      .launch_region_o(launch_region_o), .launch_local_o(launch_local_o), .icache_invalidate_o(icache_invalidate_o), .channel_idle_i(channel_idle_i),
       `TRACE_METHOD_CONNECT
   );
   assign launch_channel_o = run_channel;

@@ -55,6 +55,7 @@ module method_parser #(
     input  wire                     launch_ready_i,
     output logic [31:0]             launch_tmd_o,
     output logic [31:0]             launch_region_o,
+    output logic [31:0]             launch_local_o,
     output logic                    icache_invalidate_o,
     input  wire  [CHANNELS-1:0]     channel_idle_i,
 
@@ -74,7 +75,8 @@ module method_parser #(
                           SEMAPHORED = 12'h007, NON_STALL_INTERRUPT = 12'h008, SET_REFERENCE = 12'h014, WFI = 12'h01E, YIELD = 12'h020;
   localparam logic [11:0] HOST_END = 12'h040;  // from here on methods belong to the subchannel's object
   localparam logic [11:0] NO_OPERATION = 12'h040, WAIT_FOR_IDLE = 12'h044, INVALIDATE_SHADER_CACHES = 12'h087, SEND_PCAS_A = 12'h0AD,
-                          SEND_SIGNALING_PCAS_B = 12'h0AF, SET_PROGRAM_REGION_A = 12'h582, SET_PROGRAM_REGION_B = 12'h583;
+                          SEND_SIGNALING_PCAS_B = 12'h0AF, SET_LOCAL_MEMORY_A = 12'h1E4, SET_LOCAL_MEMORY_B = 12'h1E5,  // SET_SHADER_LOCAL_MEMORY_*
+                          SET_PROGRAM_REGION_A = 12'h582, SET_PROGRAM_REGION_B = 12'h583;
   localparam logic [15:0] CLASS_COMPUTE = 16'hA0C0;
   localparam logic [2:0] SUBCHANNEL_COMPUTE = 3'd1;
 
@@ -92,7 +94,7 @@ module method_parser #(
   logic [CHANNELS*2-1:0]  mode_q;
   logic [CHANNELS-1:0]    object_q;     // the compute class is bound to its subchannel
   logic [CHANNELS*8-1:0]  semaphore_a_q;
-  logic [CHANNELS*32-1:0] semaphore_b_q, semaphore_c_q, pcas_a_q, region_q;
+  logic [CHANNELS*32-1:0] semaphore_b_q, semaphore_c_q, pcas_a_q, region_q, local_q;
   logic [CHANNELS-1:0]    held_q;
   logic [CHANNELS*2-1:0]  held_reason_q;
   logic [CHANNELS*3-1:0]  held_subchannel_q;
@@ -164,12 +166,12 @@ module method_parser #(
         info = {29'd0, subchannel};
       end else begin
         case (method)
-          NO_OPERATION, INVALIDATE_SHADER_CACHES, SEND_PCAS_A, SET_PROGRAM_REGION_B: execute = 1'b1;
+          NO_OPERATION, INVALIDATE_SHADER_CACHES, SEND_PCAS_A, SET_LOCAL_MEMORY_B, SET_PROGRAM_REGION_B: execute = 1'b1;
           WAIT_FOR_IDLE: begin
             execute = idle;
             wait_idle = !idle;
           end
-          SET_PROGRAM_REGION_A: begin  // an address beyond 32 bits
+          SET_LOCAL_MEMORY_A, SET_PROGRAM_REGION_A: begin  // an address beyond 32 bits
             execute = data == 32'd0;
             fault = !execute;
           end
@@ -220,6 +222,7 @@ module method_parser #(
   assign sem_payload_o = semaphore_c_q[c*32 +: 32];
   assign launch_tmd_o = tmd;
   assign launch_region_o = region_q[c*32 +: 32];
+  assign launch_local_o = local_q[c*32 +: 32];
   assign icache_invalidate_o = execute && !is_host && method == INVALIDATE_SHADER_CACHES;
   assign reference_valid_o = execute && method == SET_REFERENCE;
   assign reference_value_o = data;
@@ -237,6 +240,7 @@ module method_parser #(
       semaphore_c_q <= '0;
       pcas_a_q <= '0;
       region_q <= '0;
+      local_q <= '0;
       held_q <= '0;
       held_reason_q <= '0;
       held_subchannel_q <= '0;
@@ -269,6 +273,7 @@ module method_parser #(
           SEMAPHOREB: semaphore_b_q[c*32 +: 32] <= data;
           SEMAPHOREC: semaphore_c_q[c*32 +: 32] <= data;
           SEND_PCAS_A: pcas_a_q[c*32 +: 32] <= data;
+          SET_LOCAL_MEMORY_B: local_q[c*32 +: 32] <= data;
           SET_PROGRAM_REGION_B: region_q[c*32 +: 32] <= data;
           default: ;
         endcase
@@ -282,6 +287,7 @@ module method_parser #(
           semaphore_c_q[i*32 +: 32] <= 32'd0;
           pcas_a_q[i*32 +: 32] <= 32'd0;
           region_q[i*32 +: 32] <= 32'd0;
+          local_q[i*32 +: 32] <= 32'd0;
           held_q[i] <= 1'b0;
         end
       end

@@ -37,6 +37,7 @@ module decode (
     output logic        to_scalar_o,       // R2S
     output logic        shuffle_o,         // SHFL
     output logic        memory_shared_o,   // LDS, STS, ATOMS
+    output logic        memory_local_o,    // LDL, STL
     output logic        uniform_o,         // legal only when all active threads execute it
     output logic [3:0]  names_o,           // vector registers that it reads or writes: rd, rc, rb, ra
     output logic [1:0]  more_o,            // registers behind rd that it reads or writes too
@@ -252,6 +253,7 @@ module decode (
     assign alone_o = kind_o == KIND_BARRIER || op == `OP_MEMBAR || to_scalar_o || (kind_o == KIND_CONTROL && op != `OP_BRA && op != `OP_JMP);
 
     assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
+    assign memory_local_o = op == `OP_LDL || op == `OP_STL;
     assign uniform_o = op == `OP_SSY || op == `OP_PBRK || op == `OP_PCONT || op == `OP_PEXIT || op == `OP_PLONGJMP || op == `OP_YIELD ||
                        op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END || op == `OP_SVSTART || format == `FORMAT_CALLR || format == `FORMAT_CALLX;
     // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.

@@ -131,6 +131,7 @@ module issue #(
     output logic                               mem_write_o,
     output logic                               mem_atomic_o,
     output logic                               mem_constant_o,
+    output logic                               mem_local_o,
     output logic [CHANNEL_W-1:0]               mem_channel_o,
     output logic                               mem_bank_valid_o,
     output logic [31:0]                        mem_bank_addr_o,
@@ -198,7 +199,7 @@ module issue #(
     end
 
     logic        illegal, bad_register, b_is_imm, uses_a, writes_reg, writes_pred, is_special, thread_id, preds_to_b, call;
-    logic        memory_write, memory_atomic, memory_constant, memory_shared, uniform, scalar, scalar_read, to_scalar, shuffle;
+    logic        memory_write, memory_atomic, memory_constant, memory_local, memory_shared, uniform, scalar, scalar_read, to_scalar, shuffle;
     logic [2:0]  kind, pred;
     logic [6:0]  op, passes;
     logic [31:0] imm;
@@ -215,7 +216,7 @@ module issue #(
         .kind_o(kind), .op_o(op), .imm_o(imm), .b_is_imm_o(b_is_imm), .uses_a_o(uses_a), .reg_a_o(reg_a), .reg_b_o(reg_b), .reg_c_o(reg_c),
         .writes_reg_o(writes_reg), .writes_pred_o(writes_pred), .pred_o(pred), .passes_o(passes), .p1_o(p1), .p2_o(p2),
         .special_o(is_special), .thread_id_o(thread_id), .preds_to_b_o(preds_to_b), .call_o(call), .memory_write_o(memory_write),
-        .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .memory_shared_o(memory_shared), .scalar_o(scalar),
+        .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .memory_local_o(memory_local), .memory_shared_o(memory_shared), .scalar_o(scalar),
         .scalar_read_o(scalar_read), .to_scalar_o(to_scalar), .shuffle_o(shuffle), .uniform_o(uniform), .names_o(names), .more_o(more), .preds_o(preds_named), .alone_o(alone), .pc_next_i(d_pc_q + 22'd1),
         .target_o(target)
     );
@@ -266,7 +267,7 @@ module issue #(
     logic [2:0]           kind_q, pred_q;
     logic [6:0]           op_q, passes_q;
     logic                 b_is_imm_q, uses_a_q, writes_reg_q, writes_pred_q, special_q, thread_id_q, preds_to_b_q, call_q;
-    logic                 memory_write_q, memory_atomic_q, memory_constant_q, memory_shared_q, uniform_q, scalar_q, scalar_read_q, to_scalar_q, shuffle_q;
+    logic                 memory_write_q, memory_atomic_q, memory_constant_q, memory_local_q, memory_shared_q, uniform_q, scalar_q, scalar_read_q, to_scalar_q, shuffle_q;
     logic                 pred_wait_q, alone_q;
     logic [3:0]           names_q;
     logic [1:0]           more_q;
@@ -313,6 +314,7 @@ module issue #(
                 memory_write_q <= memory_write;
                 memory_atomic_q <= memory_atomic;
                 memory_constant_q <= memory_constant;
+                memory_local_q <= memory_local;
                 memory_shared_q <= memory_shared;
                 uniform_q <= uniform;
                 scalar_q <= scalar;
@@ -476,6 +478,7 @@ module issue #(
     assign mem_write_o = memory_write_q;
     assign mem_atomic_o = memory_atomic_q;
     assign mem_constant_o = memory_constant_q;
+    assign mem_local_o = memory_local_q;
     assign mem_channel_o = slot_channel_i[32'(slot_q)*CHANNEL_W +: CHANNEL_W];
     assign mem_bank_valid_o = bank_exists && slot_const_valid_i[bank_index];
     assign mem_bank_addr_o = slot_const_addr_i[bank_index*32 +: 32] + ((INJECT != 0 && inject_i == 8'd9) ? 32'd4 : 32'd0);

@@ -2,9 +2,10 @@
 //
 // Reserved by start_i (only while free_o) with what holds for the whole instruction; then its portions come (in_*): addresses in pass 0,
 // data of wide stores one register a pass. When the last portion is in, the first bad thread faults the warp (MEMORY_ALIGNMENT,
-// CONSTANT_BOUNDS), or requests go out: in each portion the lowest thread left chooses the line and all threads left in that line
+// CONSTANT_BOUNDS, LOCAL_BOUNDS), or requests go out: in each portion the lowest thread left chooses the line and all threads left in that line
 // go with it; an atomic goes alone. At best one request a cycle, up to LSU_DEPTH of them unanswered. The next instruction may be reserved
-// when the last request has been made, so several warps' accesses overlap. Event MEM_REQ: in the cycle a request goes over.
+// when the last request has been made, so several warps' accesses overlap. Local memory: word i of all threads of a warp's place lies
+// side by side, so a warp that uses the same offset in all threads touches as few lines as it can. Event MEM_REQ: in the cycle a request goes over.
 `default_nettype none
 `include "gen/isa.svh"
 `include "gen/registers.svh"
@@ -26,6 +27,7 @@ module load_store #(
     input  wire                  clk_i,
     input  wire                  rst_i,
     input  wire  [7:0]           inject_i,
+    input  wire  [7:0]           sm_index_i,
     // an instruction
     output logic                 free_o,
     input  wire                  start_i,
@@ -43,6 +45,9 @@ module load_store #(
     input  wire                  start_bank_valid_i,
     input  wire  [31:0]          start_bank_addr_i,
     input  wire  [16:0]          start_bank_size_i,
+    input  wire                  start_local_i,
+    input  wire  [31:0]          start_local_base_i,
+    input  wire  [23:0]          start_local_bytes_i,  // of a thread
     // its portions
     input  wire                  in_valid_i,
     input  wire  [PORTION_W-1:0] in_portion_i,
@@ -93,6 +98,7 @@ module load_store #(
 );
 
     localparam int WORD_W = LANES * 32;
+    localparam int THREAD_W = $clog2(THREADS);
 
     // ---- the instruction ----
     localparam logic [1:0] FREE = 2'd0, INTAKE = 2'd1, FAULT = 2'd2, SPLIT = 2'd3;
@@ -101,10 +107,13 @@ module load_store #(
     logic [21:0]          pc_q;
     logic [THREADS-1:0]   exec_q;          // threads of portions that are not begun
     logic [CHANNEL_W-1:0] channel_q;
-    logic                 write_q, atomic_q, constant_q, bank_valid_q;
+    logic                 write_q, atomic_q, constant_q, local_q, bank_valid_q;
     logic [3:0]           mod_q;
     logic [31:0]          offset_q, bank_addr_q;
     logic [16:0]          bank_size_q;
+    logic [31:0]          local_base_q;    // from the cycle after the start on: of the warp's place
+    logic [23:0]          local_bytes_q;
+    logic                 started_q;       // in the cycle before
     logic [7:0]           rd_q;
     logic [REG_W-1:0]     reg_q;
 
@@ -124,6 +133,9 @@ module load_store #(
     assign free_o = state_q == FREE;
 
     // ---- intake: addresses and checks ----
+    logic [LANES*THREAD_W-1:0] in_thread;  // number of each lane's thread in the warp
+    always_comb for (int l = 0; l < LANES; l++) in_thread[l*THREAD_W +: THREAD_W] = THREAD_W'(32'(in_portion_i) * LANES + l);
+
     logic [WORD_W-1:0] in_addr;
     logic              bad;
     logic [7:0]        bad_code;
@@ -140,7 +152,7 @@ module load_store #(
             for (int l = LANES - 1; l >= 0; l--) begin
                 reach = in_a_i[l*32 +: 32] + offset_q;
                 address = reach + (constant_q ? bank_addr_q : 32'd0);
-                in_addr[l*32 +: 32] = address;
+                in_addr[l*32 +: 32] = local_q ? local_base_q + {reach[31-THREAD_W:2], in_thread[l*THREAD_W +: THREAD_W], reach[1:0]} : address;
                 if (in_lanes_i[l]) begin
                     // A bank that is not there has no address that could be misaligned.
                     if ((address[3:0] & low_ones) != 4'd0 && (!constant_q || bank_valid_q)) begin
@@ -150,6 +162,10 @@ module load_store #(
                     end else if (constant_q && (!bank_valid_q || {1'b0, reach} + 33'(bytes) > 33'(bank_size_q))) begin
                         bad = 1'b1;
                         bad_code = `FAULT_CONSTANT_BOUNDS;
+                        bad_info = reach;
+                    end else if (local_q && {1'b0, reach} + 33'(bytes) > 33'(local_bytes_q)) begin
+                        bad = 1'b1;
+                        bad_code = `FAULT_LOCAL_BOUNDS;
                         bad_info = reach;
                     end
                 end
@@ -290,6 +306,9 @@ module load_store #(
                     bank_valid_q <= start_bank_valid_i;
                     bank_addr_q <= start_bank_addr_i;
                     bank_size_q <= start_bank_size_i;
+                    local_q <= start_local_i;
+                    local_base_q <= start_local_base_i;
+                    local_bytes_q <= start_local_bytes_i;
                     check_fault_code_o <= `FAULT_NONE;
                     row_valid_q <= 1'b0;
                 end
@@ -312,6 +331,8 @@ module load_store #(
                 if (portion_done && !more) state_q <= FREE;
             end
         endcase
+        started_q <= state_q == FREE && start_i;
+        if (started_q) local_base_q <= local_base_q + (((32'(sm_index_i) * WARPS + 32'(warp_q)) * 32'(local_bytes_q)) << THREAD_W);
         if (request_free) req_valid_q <= split;
         if (split) begin
             req_op_q <= atomic_q ? 2'd2 : write_q ? 2'd1 : 2'd0;
@@ -323,6 +344,7 @@ module load_store #(
         end
         if (rst_i) begin
             state_q <= FREE;
+            started_q <= 1'b0;
             req_valid_q <= 1'b0;
         end
     end
@@ -374,7 +396,7 @@ module load_store #(
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (start_i) assert (free_o);
-            if (in_valid_i) assert (state_q == INTAKE);
+            if (in_valid_i) assert (state_q == INTAKE && !started_q);
         end
 `endif
 

@@ -60,6 +60,8 @@ module sm #(
     input  wire  [TASK_SLOTS*16-1:0]             slot_threads_i,
     input  wire  [TASK_SLOTS*8-1:0]              slot_registers_i,
     input  wire  [TASK_SLOTS*18-1:0]             slot_shared_i,
+    input  wire  [TASK_SLOTS*32-1:0]             slot_local_base_i,
+    input  wire  [TASK_SLOTS*24-1:0]             slot_local_bytes_i,
     input  wire  [TASK_SLOTS*32-1:0]             slot_tmd_i,
     input  wire  [TASK_SLOTS*CONST_BANKS-1:0]    slot_const_valid_i,
     input  wire  [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr_i,
@@ -263,7 +265,7 @@ module sm #(
     logic                 op_b_imm, op_writes_reg, op_writes_pred, op_last_pass, op_preds_to_b, op_thread_id, op_memory, op_gather;
     logic [1:0]           op_thread_id_of;
     logic [REG_W-1:0]     op_reg_a, op_reg_b, op_reg_c, op_reg_d;
-    logic                 mem_write, mem_atomic, mem_constant, mem_bank_valid;
+    logic                 mem_write, mem_atomic, mem_constant, mem_local, mem_bank_valid;
     logic [CHANNEL_W-1:0] mem_channel;
     logic [16:0]          mem_bank_size;
     logic                 control_valid, control_reserve;
@@ -301,7 +303,7 @@ module sm #(
         .op_shuffle_o(op_shuffle), .op_to_scalar_o(op_to_scalar),
         .op_memory_o(op_memory), .op_shared_o(op_shared), .op_counted_o(op_counted), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free),
         .shared_start_o(shared_start), .mem_write_o(mem_write),
-        .mem_atomic_o(mem_atomic), .mem_constant_o(mem_constant), .mem_channel_o(mem_channel), .mem_bank_valid_o(mem_bank_valid),
+        .mem_atomic_o(mem_atomic), .mem_constant_o(mem_constant), .mem_local_o(mem_local), .mem_channel_o(mem_channel), .mem_bank_valid_o(mem_bank_valid),
         .mem_bank_addr_o(mem_bank_addr), .mem_bank_size_o(mem_bank_size), .control_free_i(control_free), .control_valid_o(control_valid),
         .control_reserve_o(control_reserve), .control_op_o(control_op), .control_target_o(control_target),
         .control_group_o(control_group), .control_stays_o(control_stays),
@@ -397,13 +399,17 @@ module sm #(
     assign wb_mask = shared_wb_valid ? shared_wb_mask : ls_wb_mask;
     assign wb_data = shared_wb_valid ? shared_wb_data : ls_wb_data;
 
+    wire [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
+
     load_store #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .INJECT(INJECT)
     ) u_load_store (
-        .clk_i, .rst_i, .inject_i, .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
+        .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_channel_i(mem_channel), .start_write_i(mem_write), .start_atomic_i(mem_atomic),
         .start_constant_i(mem_constant), .start_mod_i(op_mod), .start_offset_i(op_imm), .start_rd_i(op_rd), .start_reg_i(op_reg_d),
-        .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size), .in_valid_i(mem_valid && !mem_shared),
+        .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size),
+        .start_local_i(mem_local), .start_local_base_i(slot_local_base_i[32'(issue_slot)*32 +: 32]),
+        .start_local_bytes_i(slot_local_bytes_i[32'(issue_slot)*24 +: 24]), .in_valid_i(mem_valid && !mem_shared),
         .in_portion_i(mem_portion), .in_lanes_i(mem_lanes), .in_pass_i(mem_pass), .in_last_i(mem_last), .in_a_i(mem_a), .in_b_i(mem_b),
         .in_c_i(mem_c), .check_fault_o(check_fault), .check_fault_taken_i(check_fault_taken), .check_fault_warp_o(check_fault_warp),
         .check_fault_code_o(check_fault_code), .check_fault_info_o(check_fault_info), .check_fault_pc_o(check_fault_pc),
@@ -421,7 +427,6 @@ module sm #(
     logic [7:0]        shared_fault_code;
     logic [31:0]       shared_fault_info;
     logic [21:0]       shared_pc;
-    wire  [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
 
     shared_memory #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REG_W(REG_W), .INJECT(INJECT)

@@ -21,6 +21,7 @@ module task_management #(
     parameter THREADS       = 32,
     parameter LANES         = 4,
     parameter WARPS         = 2,
+    parameter SMS           = 1,
     parameter CHANNELS      = 2,
     parameter PENDING_TASKS = 4,
     parameter VGPR_ROWS     = 512,
@@ -37,6 +38,7 @@ module task_management #(
     input  wire logic [$clog2(CHANNELS)-1:0] launch_channel_i,
     input  wire logic [31:0]                 launch_tmd_i,
     input  wire logic [31:0]                 launch_region_i,
+    input  wire logic [31:0]                 launch_local_i,
 
     // Reads of TMD lines. want_o until the last answer is there; nothing is asked before granted_i.
     output logic                             want_o,
@@ -66,7 +68,7 @@ module task_management #(
     localparam CHANNEL_W = $clog2(CHANNELS);
     localparam INDEX_W   = $clog2(PENDING_TASKS);
     localparam TASK_W    = `TASK_W(CHANNEL_W, CONST_BANKS);
-    localparam LAUNCH_W  = CHANNEL_W + 64;
+    localparam LAUNCH_W  = CHANNEL_W + 96;
 
     // ---- the launch queue -----------------------------------------------------------------------------------------------
     logic [LAUNCH_W-1:0] launch_q [PENDING_TASKS];
@@ -79,7 +81,7 @@ module task_management #(
     assign launch = launch_valid_i && launch_ready_o;
 
     always_ff @(posedge clk_i) begin
-        if (launch) launch_q[launch_tail_q] <= {launch_channel_i, launch_tmd_i, launch_region_i};
+        if (launch) launch_q[launch_tail_q] <= {launch_channel_i, launch_tmd_i, launch_region_i, launch_local_i};
         if (rst_i) begin
             launch_head_q  <= '0;
             launch_tail_q  <= '0;
@@ -98,7 +100,7 @@ module task_management #(
 
     logic [2:0]           state_q;
     logic [CHANNEL_W-1:0] channel_q;
-    logic [31:0]          tmd_q, region_q;
+    logic [31:0]          tmd_q, region_q, local_q;
     logic [3:0]           asked_q, answered_q;
     logic                 check_begin, check_done, add_to_head;
     logic [7:0]           check_code;
@@ -107,10 +109,10 @@ module task_management #(
     logic [TASK_W-1:0]    checked;
     logic                 halted, refuse, insert;
 
-    tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
+    tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
                 .CONST_BANKS(CONST_BANKS)) tmd_check (
         .clk_i, .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
-        .tmd_i(tmd_q), .region_i(region_q), .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i),
+        .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i),
         .line_fault_i(rsp_fault_i), .done_o(check_done), .code_o(check_code), .info_o(check_info),
         .group_o(group), .add_to_head_o(add_to_head), .task_o(checked));
 
@@ -139,7 +141,7 @@ module task_management #(
             case (state_q)
                 IDLE: if (launch_pop) begin
                     state_q <= FRONT;
-                    {channel_q, tmd_q, region_q} <= launch_q[launch_head_q];
+                    {channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
                     asked_q    <= '0;
                     answered_q <= '0;
                 end

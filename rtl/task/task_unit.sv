@@ -35,6 +35,7 @@ module task_unit #(
     input  wire logic [$clog2(CHANNELS)-1:0]       launch_channel_i,
     input  wire logic [31:0]                       launch_tmd_i,
     input  wire logic [31:0]                       launch_region_i,
+    input  wire logic [31:0]                       launch_local_i,
     input  wire logic [CHANNELS-1:0]               channel_halt_i,
     output logic [CHANNELS-1:0]                    channel_idle_o,
     output logic                                   fault_valid_o,
@@ -70,6 +71,8 @@ module task_unit #(
     output logic [TASK_SLOTS*8-1:0]                slot_registers_o,
     output logic [TASK_SLOTS*8-1:0]                slot_shared_rows_o,
     output logic [TASK_SLOTS*18-1:0]               slot_shared_o,
+    output logic [TASK_SLOTS*32-1:0]               slot_local_base_o,
+    output logic [TASK_SLOTS*24-1:0]               slot_local_bytes_o,
     output logic [TASK_SLOTS*32-1:0]               slot_tmd_o,
     output logic [TASK_SLOTS*CONST_BANKS-1:0]      slot_const_valid_o,
     output logic [TASK_SLOTS*CONST_BANKS*32-1:0]   slot_const_addr_o,
@@ -117,10 +120,10 @@ module task_unit #(
     logic [FAULT_W-1:0]                   warp_fault;
     logic [TASK_SLOTS-1:0]                slot_faulted;
 
-    task_management #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .PENDING_TASKS(PENDING_TASKS),
+    task_management #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .PENDING_TASKS(PENDING_TASKS),
                       .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS)) task_management (
         .clk_i, .rst_i, .space_size_i, .channel_halt_i,
-        .launch_valid_i, .launch_ready_o, .launch_channel_i, .launch_tmd_i, .launch_region_i,
+        .launch_valid_i, .launch_ready_o, .launch_channel_i, .launch_tmd_i, .launch_region_i, .launch_local_i,
         .want_o(fetch_want), .granted_i(fetch_granted_q), .req_valid_o(fetch_valid), .req_ready_i,
         .req_channel_o(fetch_channel), .req_addr_o(fetch_addr),
         .rsp_valid_i(rsp_valid_i && fetch_granted_q), .rsp_data_i, .rsp_fault_i,
@@ -134,7 +137,7 @@ module task_unit #(
         .clk_i, .rst_i, .inject_i, .channel_halt_i,
         .slot_free_o(slot_free), .start_valid_i(start_valid), .start_task_i(start_task),
         .slot_channel_o, .slot_region_o, .slot_code_base_o, .slot_code_size_o, .slot_ntid_x_o, .slot_ntid_y_o, .slot_ntid_z_o,
-        .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_o, .slot_tmd_o,
+        .slot_grid_x_o, .slot_grid_y_o, .slot_grid_z_o, .slot_threads_o, .slot_registers_o, .slot_shared_o, .slot_local_base_o, .slot_local_bytes_o, .slot_tmd_o,
         .slot_const_valid_o, .slot_const_addr_o, .slot_const_size_o, .slot_kill_o,
         .cta_valid_o, .cta_ready_i, .cta_slot_o, .cta_x_o, .cta_y_o, .cta_z_o, .cta_done_valid_i, .cta_done_slot_i,
         .slot_faulted_i(slot_faulted),

@@ -5,10 +5,10 @@
 // first fault in the order
 //   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_VERSION, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO (info: address),
 //   TMD_TOTAL_THREADS (info: the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count), TMD_SHARED_MEMORY_SIZE (the size),
-//   TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
+//   TMD_LOCAL_MEMORY (the size), TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
 //   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
 // TMD_KIND is what this PPU does not have: queue TMDs (SCHEDULE_ON_PUT_UPDATE_ENABLE, CIRCULAR_QUEUE_SIZE), lists in memory
-// (SCHEDULER_NEXT_QMD_POINTER), resuming, local memory, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront
+// (SCHEDULER_NEXT_QMD_POINTER), resuming, LOCAL_MEMORY_HIGH, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront
 // other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
 `include "gen/registers.svh"
 `include "task.svh"
@@ -18,6 +18,7 @@ module tmd_check #(
     parameter THREADS     = 32,
     parameter LANES       = 4,
     parameter WARPS       = 2,
+    parameter SMS         = 1,
     parameter CHANNELS    = 2,
     parameter VGPR_ROWS   = 512,
     parameter SHARED_BYTES = 16384,
@@ -30,6 +31,7 @@ module tmd_check #(
     input  wire logic [$clog2(CHANNELS)-1:0] channel_i,
     input  wire logic [31:0]                 tmd_i,
     input  wire logic [31:0]                 region_i,
+    input  wire logic [31:0]                 local_i,       // the channel's base of local memory, 0: none
     input  wire logic                        line_valid_i,
     input  wire logic [255:0]                line_i,
     input  wire logic [1:0]                  line_fault_i,
@@ -52,9 +54,10 @@ module tmd_check #(
     logic [2:0]  state_q, line_q;
     logic        fetch_fault_q, bus_fault_q, version_q, kind_q, head_q, sequential_q;
     logic [5:0]  group_q;
-    logic [31:0] offset_q, code_size_q, tmd_q, region_q, grid_x_q;
+    logic [31:0] offset_q, code_size_q, tmd_q, region_q, local_q, grid_x_q;
     logic [15:0] grid_y_q, grid_z_q, ntid_x_q, ntid_y_q, ntid_z_q;
     logic [17:0] shared_q;
+    logic [23:0] local_bytes_q;
     logic [7:0]  registers_q, bank_valid_q;
     logic [$clog2(CHANNELS)-1:0]  channel_q;
     logic [CONST_BANKS*32-1:0]    bank_addr_q;
@@ -80,6 +83,7 @@ module tmd_check #(
             channel_q     <= channel_i;
             tmd_q         <= tmd_i;
             region_q      <= region_i;
+            local_q       <= local_i;
             fetch_fault_q <= 1'b0;
             bus_fault_q   <= 1'b0;
             kind_q        <= 1'b0;
@@ -129,8 +133,9 @@ module tmd_check #(
                 end
                 3'd5: begin  // bits 1535:1280
                     registers_q <= line_i[223:216];
-                    // BARRIER_COUNT, LOCAL_MEMORY_LOW and HIGH
-                    if (line_i[191:188] != 4'd0 || line_i[183:160] != 24'd0 || line_i[215:192] != 24'd0) kind_q <= 1'b1;
+                    local_bytes_q <= line_i[183:160];
+                    // BARRIER_COUNT, LOCAL_MEMORY_HIGH
+                    if (line_i[191:188] != 4'd0 || line_i[215:192] != 24'd0) kind_q <= 1'b1;
                 end
                 3'd6: code_size_q <= line_i[255:224];  // bits 1791:1536
                 3'd7: begin  // bits 2047:1792
@@ -227,7 +232,8 @@ module tmd_check #(
     logic [31:0] rows_needed;
     logic [33:0] code_end;
     logic [32:0] code_end_offset;
-    logic        program_bad;
+    logic        program_bad, local_bad;
+    logic [35:0] local_end;
     logic [1:0]  release_misaligned, release_outside;
 
     always_comb begin
@@ -238,6 +244,10 @@ module tmd_check #(
         // The instruction index from the region has 22 bits.
         program_bad = offset_q[2:0] != 3'd0 || region_q[2:0] != 3'd0 || code_size_q[2:0] != 3'd0 || code_size_q == 32'd0 ||
                       code_end_offset > 33'h2000000 || code_end > {2'b0, space_size_i};
+        // Every place where a warp can run has its own piece of local memory.
+        local_end = 36'(local_q) + 36'(local_bytes_q) * 36'(SMS * WARPS * THREADS);
+        local_bad = local_bytes_q != 24'd0 && (local_bytes_q[3:0] != 4'd0 || local_q == 32'd0 || local_q[4:0] != 5'd0 ||
+                                               local_end > 36'(space_size_i));
         for (int r = 0; r < 2; r++) begin
             release_misaligned[r] = release_enable_q[r] && (release_addr_q[32*r +: 2] != 2'd0 ||
                                     (!release_one_word_q[r] && release_addr_q[32*r+2 +: 2] != 2'd0));
@@ -264,6 +274,9 @@ module tmd_check #(
         end else if (32'(shared_q) > SHARED_BYTES) begin
             code_o = `FAULT_TMD_SHARED_MEMORY_SIZE;
             info_o = 32'(shared_q);
+        end else if (local_bad) begin
+            code_o = `FAULT_TMD_LOCAL_MEMORY;
+            info_o = 32'(local_bytes_q);
         end else if (program_bad) begin
             code_o = `FAULT_TMD_PROGRAM_OFFSET;
             info_o = offset_q;
@@ -298,6 +311,8 @@ module tmd_check #(
         t_threads          = product_q[15:0];
         t_registers        = registers_q;
         t_shared           = shared_q;
+        t_local_base       = local_q;
+        t_local_bytes      = local_bytes_q;
         t_const_valid      = bank_valid_q[CONST_BANKS-1:0];
         t_const_addr       = bank_addr_q;
         t_const_size       = bank_size_q;
@@ -313,6 +328,7 @@ module tmd_check #(
 
 `ifndef SYNTHESIS
     initial if (CONST_BANKS > 8 || WARPS * THREADS > 65535) $error("tmd_check: CONST_BANKS at most 8, threads of an SM at most 65535");
+    initial if (SMS * WARPS * THREADS > 2048) $error("tmd_check: local_end is too narrow");
     always @(posedge clk_i) begin
         if (!rst_i && line_valid_i) assert (state_q == LINES);
     end

@@ -48,6 +48,8 @@ module work_distributor #(
     output logic [TASK_SLOTS*16-1:0]               slot_threads_o,
     output logic [TASK_SLOTS*8-1:0]                slot_registers_o,
     output logic [TASK_SLOTS*18-1:0]               slot_shared_o,
+    output logic [TASK_SLOTS*32-1:0]               slot_local_base_o,
+    output logic [TASK_SLOTS*24-1:0]               slot_local_bytes_o,
     output logic [TASK_SLOTS*32-1:0]               slot_tmd_o,
     output logic [TASK_SLOTS*CONST_BANKS-1:0]      slot_const_valid_o,
     output logic [TASK_SLOTS*CONST_BANKS*32-1:0]   slot_const_addr_o,
@@ -395,6 +397,8 @@ module work_distributor #(
                 slot_threads_o[16*k +: 16]                                 <= t_threads;
                 slot_registers_o[8*k +: 8]                                 <= t_registers;
                 slot_shared_o[18*k +: 18]                                  <= t_shared;
+                slot_local_base_o[32*k +: 32]                              <= t_local_base;
+                slot_local_bytes_o[24*k +: 24]                             <= t_local_bytes;
                 slot_tmd_o[32*k +: 32]                                     <= t_tmd;
                 slot_const_valid_o[CONST_BANKS*k +: CONST_BANKS]           <= t_const_valid;
                 slot_const_addr_o[CONST_BANKS*32*k +: CONST_BANKS*32]      <= t_const_addr;

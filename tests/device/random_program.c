@@ -121,7 +121,15 @@ static void memory(struct maker *m) {
     snprintf(rd, sizeof rd, "R%u", pick(m, DATA_REGISTERS / align) * align);
     if (pick(m, 10) == 0) snprintf(rd, sizeof rd, "RZ");
     const uint32_t from = pick(m, DATA_REGISTERS);
-    switch (pick(m, 6)) {
+    switch (pick(m, 7)) {
+        case 6:
+            line(m, "AND R13, R%u, 0x%x", from, masks[size % 6] & 0x3F);
+            if (pick(m, 2)) {
+                line(m, "%sSTL.%s [R13], %s", guard(m, g), sizes[size % 6], rd);
+            } else {
+                line(m, "%sLDL.%s %s, [R13]", guard(m, g), sizes[size % 6], rd);
+            }
+            break;
         case 0:
             line(m, "AND R13, R%u, 0xFFC\nIADD R13, R13, R12", from);
             if (pick(m, 4) == 0) {
@@ -265,8 +273,9 @@ static void block(struct maker *m, unsigned depth, unsigned loop) {
         statement(m, depth, loop);
 }
 
-static const char *const wrong[] = {"LDG.32 R1, [-32]",       "STG.U16 [1], R1", "SSY +0", "CAL RZ, +0", "YIELD", "BAR",
-                                    "LDC.32 R1, c[0][0xFFFC]"};
+static const char *const wrong[] = {
+    "LDG.32 R1, [-32]",        "STG.U16 [1], R1", "SSY +0",          "CAL RZ, +0", "YIELD", "BAR",
+    "LDC.32 R1, c[0][0xFFFC]", "LDL.32 R1, [64]", "STL.U16 [63], R1"};
 
 void random_program_make(uint64_t seed, uint32_t threads, struct random_program *to) {
     struct maker m = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 12345};
@@ -279,11 +288,13 @@ void random_program_make(uint64_t seed, uint32_t threads, struct random_program 
     m.exits = pick(&m, 3) == 0;
     to->grid = 1 + pick(&m, 4);
     to->cta = 1 + pick(&m, threads);
-    line(&m, ".kernel random\n.registers 27\n.arg global data");
+    line(&m, ".kernel random\n.registers 27\n.local_bytes 64\n.arg global data");
     line(&m,
          "LDC.32 R12, c[0][64]\nS2R R0, SR_TID_X\nS2R R1, SR_CTAID_X\nIMAD R2, R0, R0, R1\nS2R R3, SR_LANEID\nBREV R4, "
          "R0\nS2R R5, SR_WARPID");
     line(&m, "R2P R2, 0x3F");
+    for (unsigned i = 0; i < 64; i += 4)
+        line(&m, "STL.32 [%u], R%u", i, i / 4 % 6);
     m.functions_below = FUNCTIONS;
     const bool last = pick(&m, 4) == 0;
     if (last) line(&m, "PEXIT last");
@@ -295,7 +306,7 @@ void random_program_make(uint64_t seed, uint32_t threads, struct random_program 
     m.jumps = false;
     block(&m, 0, 0);
     // Now and then one thread reaches where it may not.
-    if (pick(&m, 8) == 0) line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta), wrong[pick(&m, 7)]);
+    if (pick(&m, 8) == 0) line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta), wrong[pick(&m, 9)]);
     line(&m, "SHL R13, R0, 2\nAND R13, R13, 0x1FC\nIADD R13, R13, R12\nSTG.32 [R13 + 0x1800], R2\nEXIT");
     if (last) line(&m, "last: STG.32 [R13 + 0x1A00], R3\nEXIT");
     for (unsigned f = FUNCTIONS; f-- > 0;) {

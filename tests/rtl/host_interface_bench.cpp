@@ -426,9 +426,10 @@ void host_events(world &w) {
         const task *tasks = w.model->task;
         if (launched != (t.launch_valid_o && t.launch_ready_i)) bench_fail(&w.b, "launch handshake and model differ");
         if (launched && (t.launch_channel_o != tasks->last_channel || t.launch_tmd_o != tasks->last_tmd ||
-                         t.launch_region_o != tasks->last_region)) {
-            bench_fail(&w.b, "launch of TMD 0x%08x region 0x%08x, the model has 0x%08x 0x%08x", t.launch_tmd_o,
-                       t.launch_region_o, tasks->last_tmd, tasks->last_region);
+                         t.launch_region_o != tasks->last_region || t.launch_local_o != tasks->last_local)) {
+            bench_fail(&w.b, "launch of TMD 0x%08x region 0x%08x local 0x%08x, the model has 0x%08x 0x%08x 0x%08x",
+                       t.launch_tmd_o, t.launch_region_o, t.launch_local_o, tasks->last_tmd, tasks->last_region,
+                       tasks->last_local);
         }
         if (t.icache_invalidate_o != (e.method.addr == 0x21C / 4)) bench_fail(&w.b, "icache_invalidate_o");
     } else if (t.launch_valid_o && t.launch_ready_i) {

@@ -72,7 +72,7 @@ static inline void program_semaphore(struct program *p) {
 
 static inline void program_compute(struct program *p) {
     struct bench *b = p->bench;
-    static const uint32_t methods[] = {0x100, 0x110, 0x21C, 0x2B4, 0x2BC, 0x2BC, 0x160C, 0x1608};
+    static const uint32_t methods[] = {0x100, 0x110, 0x21C, 0x2B4, 0x2BC, 0x2BC, 0x160C, 0x1608, 0x790, 0x794};
     if (!p->object) {
         if (bench_chance(b, 49, 50)) program_method(p, 1, 0x00, 0xA0C0);
         p->object = true;
@@ -84,7 +84,8 @@ static inline void program_compute(struct program *p) {
         return;
     }
     const uint32_t method = methods[bench_below(b, 8)];
-    program_method(p, 1, method, method == 0x1608 ? (bench_chance(b, 1, 40) ? 3 : 0) : (uint32_t)bench_random(b));
+    program_method(p, 1, method,
+                   method == 0x1608 || method == 0x790 ? (bench_chance(b, 1, 40) ? 3 : 0) : (uint32_t)bench_random(b));
 }
 
 // A run of data words that nothing depends on; it may be cut off, its rest then starts the next block.

@@ -14,6 +14,7 @@ extern "C" {
 struct tmd_space {
     uint32_t size;    // of the channel's space
     uint32_t region;  // program region
+    uint32_t local;   // base of local memory
     uint32_t release_at;
 };
 
@@ -60,6 +61,10 @@ static inline void tmd_random_good(struct bench *bench, const struct ppu_config 
     tmd_set(tmd, TMD_REGISTER_COUNT, 0, registers);
     if (bench_chance(bench, 1, 2))
         tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, bench_below(bench, config->shared_bytes + 1));
+    if (bench_chance(bench, 1, 3)) {
+        const uint32_t fit = (space->size - space->local) / (config->sms * most) / 16;
+        tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, 16 * (bench_chance(bench, 1, 4) ? fit : bench_below(bench, fit + 1)));
+    }
     const uint32_t code_size = 8 * (1 + bench_below(bench, 64));
     const uint32_t room = space->size - space->region - code_size;
     tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, bench_chance(bench, 1, 8) ? room : bench_below(bench, room / 8) * 8);
@@ -84,15 +89,19 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
     static const enum tmd_field dimensions[] = {TMD_CTA_THREAD_DIMENSION0, TMD_CTA_THREAD_DIMENSION1,
                                                 TMD_CTA_THREAD_DIMENSION2, TMD_CTA_RASTER_WIDTH,
                                                 TMD_CTA_RASTER_HEIGHT,     TMD_CTA_RASTER_DEPTH};
-    static const enum tmd_field kinds[] = {TMD_SCHEDULER_NEXT_QMD_POINTER, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
-                                           TMD_CIRCULAR_QUEUE_SIZE,        TMD_CTA_RASTER_WIDTH_RESUME,
-                                           TMD_CTA_RASTER_HEIGHT_RESUME,   TMD_CTA_RASTER_DEPTH_RESUME,
-                                           TMD_LOCAL_MEMORY_LOW,           TMD_LOCAL_MEMORY_HIGH,
-                                           TMD_TANDEM_SHARED_ROWS,         TMD_TANDEM_SUBVECTOR};
+    static const enum tmd_field kinds[] = {TMD_SCHEDULER_NEXT_QMD_POINTER,
+                                           TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE,
+                                           TMD_CIRCULAR_QUEUE_SIZE,
+                                           TMD_CTA_RASTER_WIDTH_RESUME,
+                                           TMD_CTA_RASTER_HEIGHT_RESUME,
+                                           TMD_CTA_RASTER_DEPTH_RESUME,
+                                           TMD_LOCAL_MEMORY_HIGH,
+                                           TMD_TANDEM_SHARED_ROWS,
+                                           TMD_TANDEM_SUBVECTOR};
     const uint32_t most = config->threads * config->warps;
     const unsigned r = bench_below(bench, 2);
     const uint32_t bit = 1u << bench_below(bench, 3);
-    switch (bench_below(bench, 17)) {
+    switch (bench_below(bench, 18)) {
         case 0: tmd_set(tmd, TMD_QMD_VERSION, 0, 6 ^ bit); return FAULT_TMD_VERSION;
         case 1: tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1 ^ bit); return FAULT_TMD_VERSION;
         case 2: tmd_set(tmd, kinds[bench_below(bench, sizeof kinds / sizeof kinds[0])], 0, 1); return FAULT_TMD_KIND;
@@ -128,6 +137,13 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
             tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0,
                     bench_chance(bench, 1, 2) ? config->shared_bytes + 1 : 0x3FFFF - bench_below(bench, 0x10000));
             return FAULT_TMD_SHARED_MEMORY_SIZE;
+        case 17: {
+            const uint32_t fit = (space->size - space->local) / (config->sms * most) / 16;
+            tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0,
+                    bench_chance(bench, 1, 2) ? 16 * (fit + 1 + bench_below(bench, 3)) : 1 + bench_below(bench, 15));
+            if (bench_chance(bench, 1, 3)) tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, 0xFFFFF0);
+            return FAULT_TMD_LOCAL_MEMORY;
+        }
         case 13:
             if (bench_chance(bench, 1, 3))
                 tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, tmd_get(tmd, TMD_PROGRAM_OFFSET, 0) + 4);

@@ -33,6 +33,7 @@ static const uint32_t SPACE_BYTES = 0x8000;
 static const uint32_t MEMORY_BYTES = CHANNELS * SPACE_BYTES;
 static const uint32_t TMD_PLACES = 40;  // 256 bytes each, from the start of the space
 static const uint32_t REGION = 0x1000;
+static const uint32_t LOCAL = 0x20;
 static const uint32_t RELEASES = 0x6000;
 static const uint32_t SM_CTAS = 3;  // CTAs that a stand-in SM holds
 static const uint32_t SILENCE = 30000;
@@ -56,6 +57,7 @@ struct memory_access {
 
 // What is known of a task that has been launched, apart from both twins.
 struct expected {
+    uint32_t local;  // base that goes with the launch
     uint32_t code;
     uint32_t words[TMD_WORDS];
 };
@@ -73,7 +75,7 @@ struct test {
     bool place_used[CHANNELS][TMD_PLACES];
     std::map<std::pair<uint32_t, uint32_t>, struct expected> tasks;  // by channel and TMD address
     bool launching;
-    uint32_t launch_channel, launch_tmd;
+    uint32_t launch_channel, launch_tmd, launch_local;
     // SMs
     std::vector<struct cta> ctas[SMS];
     bool done[SMS], faulting[SMS];
@@ -170,6 +172,8 @@ static void check_slot(struct test *t, uint32_t k) {
         uint64_t rtl, tmd;
     } fields[] = {
         {"region", get_bits(u.slot_region_o, 32 * k, 32), REGION},
+        {"local", get_bits(u.slot_local_base_o, 32 * k, 32), LOCAL},
+        {"local bytes", get_bits(u.slot_local_bytes_o, 24 * k, 24), tmd_get(w, TMD_LOCAL_MEMORY_LOW, 0)},
         {"code_base", get_bits(u.slot_code_base_o, 32 * k, 32), REGION + tmd_get(w, TMD_PROGRAM_OFFSET, 0)},
         {"code_size", get_bits(u.slot_code_size_o, 32 * k, 32), tmd_get(w, TMD_TANDEM_CODE_SIZE, 0)},
         {"ntid_x", get_bits(u.slot_ntid_x_o, 16 * k, 16), tmd_get(w, TMD_CTA_THREAD_DIMENSION0, 0)},
@@ -425,14 +429,21 @@ static void begin_launch(struct test *t) {
     const uint32_t c = bench_below(bench, CHANNELS), place = bench_below(bench, TMD_PLACES);
     if (t->halted[c] || t->place_used[c][place]) return;
     struct expected x;
-    const struct tmd_space space = {SPACE_BYTES, REGION, RELEASES + 256 * (place % 8)};
+    const struct tmd_space space = {SPACE_BYTES, REGION, LOCAL, RELEASES + 256 * (place % 8)};
     tmd_random_good(bench, &t->ppu.config, &space, x.words);
     x.code = FAULT_NONE;
-    if (bench_chance(bench, 1, 10)) x.code = tmd_spoil(bench, &t->ppu.config, &space, x.words);
+    x.local = LOCAL;
+    if (bench_chance(bench, 1, 10)) {
+        x.code = tmd_spoil(bench, &t->ppu.config, &space, x.words);
+    } else if (tmd_get(x.words, TMD_LOCAL_MEMORY_LOW, 0) != 0 && bench_chance(bench, 1, 10)) {
+        x.local = bench_chance(bench, 1, 2) ? 0 : LOCAL + 4;
+        x.code = FAULT_TMD_LOCAL_MEMORY;
+    }
     t->place_used[c][place] = true;
     t->launching = true;
     t->launch_channel = c;
     t->launch_tmd = place * TMD_BYTES;
+    t->launch_local = x.local;
     if (bench_chance(bench, 1, 60)) {  // a TMD outside the space
         t->place_used[c][place] = false;
         t->launch_tmd = SPACE_BYTES + place * TMD_BYTES;
@@ -461,6 +472,7 @@ static void channels_drive(struct test *t, bool more) {
     u.launch_channel_i = static_cast<uint8_t>(t->launch_channel);
     u.launch_tmd_i = t->launch_tmd;
     u.launch_region_i = REGION;
+    u.launch_local_i = t->launch_local;
     uint32_t halt = 0;
     for (uint32_t c = 0; c < CHANNELS; c++)
         halt |= static_cast<uint32_t>(t->halted[c]) << c;
@@ -471,7 +483,7 @@ static void events_of_channels(struct test *t) {
     Vtask_unit &u = t->unit;
     if (u.launch_valid_i && u.launch_ready_o) {
         if (!task_can_launch(t->ppu.task)) bench_fail(t->bench, "a launch is taken for which the model has no room");
-        task_launch(&t->ppu, t->launch_channel, t->launch_tmd, REGION);
+        task_launch(&t->ppu, t->launch_channel, t->launch_tmd, REGION, t->launch_local);
         t->launching = false;
         t->last_event = t->cycle;
     }

@@ -14,7 +14,7 @@ struct task {
     uint32_t room;  // tasks taken in at once
     uint32_t total;
     uint32_t outstanding[HOST_MAX_CHANNELS];
-    uint32_t launches, last_channel, last_tmd, last_region;
+    uint32_t launches, last_channel, last_tmd, last_region, last_local;
 };
 
 struct task *task_create(const struct ppu_config *config) {
@@ -28,7 +28,7 @@ void task_destroy(struct task *task) {
 bool task_can_launch(const struct task *task) {
     return task->total < task->room;
 }
-void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region) {
+void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local) {
     struct task *task = ppu->task;
     task->total++;
     task->outstanding[channel]++;
@@ -36,6 +36,7 @@ void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t regio
     task->last_channel = channel;
     task->last_tmd = tmd;
     task->last_region = region;
+    task->last_local = local;
 }
 // The test's own: one task of the channel has ended.
 static inline void standin_task_end(struct ppu *ppu, uint32_t channel) {

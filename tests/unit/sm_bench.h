@@ -21,6 +21,7 @@
 #define BENCH_CONSTANTS 0x2000u  // bank 0: 256 bytes, word i = 0x1000 + i
 #define BENCH_CONSTANT_BYTES 256u
 #define BENCH_OUT 0x40000u
+#define BENCH_LOCAL 0x80000u
 #define BENCH_REGION 0x8000u  // program region; the program stands at BENCH_REGION + BENCH_OFFSET
 #define BENCH_OFFSET 0x100u
 #define BENCH_STEPS 2000000u
@@ -34,6 +35,7 @@ struct bench_launch {
     uint32_t grid[3], cta[3];  // zeros: 1
     uint32_t registers;        // 0: as the program says
     uint32_t shared;           // bytes of shared memory
+    uint32_t local;            // bytes of local memory a thread
 };
 
 static inline void bench_open(struct bench *bench, const char *config, uint64_t seed) {
@@ -76,6 +78,7 @@ static inline void bench_launch_words(struct bench *bench, const uint64_t *words
     tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, (uint32_t)(count * 8));
     tmd_set(tmd, TMD_REGISTER_COUNT, 0, registers);
     tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, launch->shared);
+    tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, launch->local);
     const enum tmd_field raster[3] = {TMD_CTA_RASTER_WIDTH, TMD_CTA_RASTER_HEIGHT, TMD_CTA_RASTER_DEPTH};
     const enum tmd_field cta[3] = {TMD_CTA_THREAD_DIMENSION0, TMD_CTA_THREAD_DIMENSION1, TMD_CTA_THREAD_DIMENSION2};
     for (unsigned i = 0; i < 3; i++) {
@@ -86,7 +89,7 @@ static inline void bench_launch_words(struct bench *bench, const uint64_t *words
     tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, BENCH_CONSTANTS);
     tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 0, BENCH_CONSTANT_BYTES);
     cr_assert(ppu_mem_write(bench->ppu, BENCH_SPACE + BENCH_TMD, tmd, sizeof tmd));
-    task_launch(bench->ppu, 0, BENCH_TMD, BENCH_REGION);
+    task_launch(bench->ppu, 0, BENCH_TMD, BENCH_REGION, BENCH_LOCAL);
 }
 
 static inline void bench_assemble(const char *body, struct code_object *object) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/isa.h"
 #include "kernel_runner.h"
 
 // Kernels convert without casts where OpenCL does.
@@ -18,6 +19,7 @@
 #include "kernels/floats.cl"
 #include "kernels/flow.cl"
 #include "kernels/memory.cl"
+#include "kernels/private.cl"
 #pragma GCC diagnostic pop
 
 enum { ITEMS = 100, IN_WORDS = 2 * ITEMS, OUT_WORDS = 32 * ITEMS, LOCAL = 32, GLOBAL = 128, SETS = 5 };
@@ -54,6 +56,7 @@ static void same_as_host(const char *file, const char *name, common_kernel *kern
     static uint32_t in[IN_WORDS], expected[OUT_WORDS], got[OUT_WORDS];
     const struct tandem_range range = {.dimensions = 1, .global = {GLOBAL}, .local = {LOCAL}};
     struct runner runner;
+    if (strcmp(file, "private.cl") == 0 && !isa_table[OP_LDL].built) cr_skip_test("LDL is not built");
     runner_open(&runner, "model:small", file, options);
     for (unsigned set = 0; set < SETS; set++) {
         fill(in, set);
@@ -115,6 +118,12 @@ SAME_AS_HOST(memory, widths, "loads and stores of 8, 16 and 32 bits")
 SAME_AS_HOST(memory, structures, "structures in global memory")
 SAME_AS_HOST(memory, tables, "constant tables")
 SAME_AS_HOST(memory, pointers, "pointers that walk, chosen by data")
+SAME_AS_HOST(private, scattered, "a private array indexed by data")
+SAME_AS_HOST(private, narrow_arrays, "private arrays of bytes and halves")
+SAME_AS_HOST(private, records, "private structures, copied and by address")
+SAME_AS_HOST(private, stacks, "TD-6 TD-8 a stack for each work-item")
+SAME_AS_HOST(private, private_sort, "sorting a private array")
+SAME_AS_HOST(private, big_copies, "private structures of hundreds of bytes, copied")
 
 Test(compiler, without_tokens, .description = "TD-18 without any reconvergence the results are the same") {
     const struct compiler_options options = {.no_tokens = true};

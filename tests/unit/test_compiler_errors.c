@@ -41,16 +41,16 @@ REFUSED(double_precision, "__kernel void f(__global double *a) {\n    a[1] = a[0
 REFUSED(half_precision, "__kernel void f(half a, __global int *b) {\n    b[0] = a;\n}\n", "dir/wrong.cl:1:", "half")
 REFUSED(long_integers, "__kernel void f(__global long *a) {\n    a[0] = a[1] * a[2] + 1;\n}\n",
         "dir/wrong.cl:2:", "64-bit")
-REFUSED(local_variable,
-        "__kernel void f(__global int *a) {\n    __local int x[32];\n    x[get_local_id(0)] = a[0];\n    "
-        "barrier(CLK_LOCAL_MEM_FENCE);\n    a[1] = x[3];\n}\n",
-        "dir/wrong.cl:3:", "local memory")
-REFUSED(local_argument, "__kernel void f(__global int *a, __local int *scratch) {\n    a[0] = 1;\n}\n",
-        "dir/wrong.cl:1:", "'scratch'", "local memory")
-REFUSED(private_array,
-        "__kernel void f(__global int *a) {\n    int t[40];\n    for (int i = 0; i < 40; i++) t[i] = a[i];\n    a[0] = "
-        "t[a[50]];\n}\n",
-        "dir/wrong.cl:", "private array")
+REFUSED(
+    too_much_local,
+    "__kernel void f(__global int *a) {\n    __local int x[4000];\n    __local int y[6000];\n    x[a[9]] = a[0];\n    "
+    "barrier(CLK_LOCAL_MEM_FENCE);\n    y[a[8]] = x[a[7]];\n    a[1] = y[3];\n}\n",
+    "dir/wrong.cl:6:5: error: kernel f: too much local memory", "'f.y' takes 24000 bytes", "16000 bytes", "32768")
+REFUSED(
+    too_much_private,
+    "__kernel void f(__global int *a) {\n    int t[400000];\n    for (int i = 0; i < 400000; i++) t[i] = a[i];\n    "
+    "a[0] = t[a[50]];\n}\n",
+    "dir/wrong.cl:", "too much private memory", "1600000 bytes", "1048576")
 REFUSED(printing, "__kernel void f(__global int *a) {\n    a[0] = 1;\n    printf(\"%d\", a[0]);\n}\n",
         "dir/wrong.cl:3:5: error:", "printf")
 REFUSED(undefined_function, "int g(int);\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n",
@@ -73,9 +73,9 @@ REFUSED(images, "__kernel void f(image2d_t a) {}\n", "dir/wrong.cl:1:", "error:"
 
 Test(compiler_errors, several_places, .description = "every wrong place of a kernel gets its own line") {
     refused_with(NULL,
-                 "__kernel void f(__global int *a, __local int *b) {\n    a[0] += 1;\n    printf(\"%d\", "
+                 "__kernel void f(__global int *a) {\n    __asm__(\"nop\");\n    printf(\"%d\", "
                  "a[1]);\n}\n__kernel void g(__global int *a) {\n\n    __asm__(\"nop\");\n}\n",
-                 "wrong.cl:1:", "wrong.cl:3:", "kernel g", "wrong.cl:7:", NULL);
+                 "wrong.cl:2:", "wrong.cl:3:", "kernel g", "wrong.cl:7:", NULL);
 }
 
 Test(compiler_errors, too_many_registers,

@@ -145,11 +145,13 @@ Test(
     for (uint32_t i = 0; i < 4; i++) {
         struct host_test *t = begin(8);
         SUBMIT(t, 0, header(INC, 1, 1, 0x00), 0xA0C0);
-        SUBMIT(t, 0, header(INC, 2, 1, 0x1608), 0, 0x4000, header(INC, 1, 1, 0x2B4), 0x123, header(IMMD, 2, 1, 0x2BC));
+        SUBMIT(t, 0, header(INC, 2, 1, 0x1608), 0, 0x4000, header(INC, 2, 1, 0x790), 0, 0x8000,
+               header(INC, 1, 1, 0x2B4), 0x123, header(IMMD, 2, 1, 0x2BC));
         run(t);
         cr_assert_eq(t->ppu->task->launches, 1);
         cr_assert_eq(t->ppu->task->last_tmd, 0x12300);
         cr_assert_eq(t->ppu->task->last_region, 0x4000);
+        cr_assert_eq(t->ppu->task->last_local, 0x8000);
         if (i < 3)
             SUBMIT(t, 0, header(IMMD, 5, 1, waits[i]));
         else
@@ -239,6 +241,7 @@ static const struct error_case ERRORS[] = {
     {"compute method without object", FAULT_DEVICE, 1, 0, 0, {0x80002040}, 1},
     {"software subchannel", FAULT_DEVICE, 5, 0, 0, {0x8000A040}, 1},
     {"unknown compute method", FAULT_METHOD, 1u << 16 | 0x104, 0, 0, {0x20012000, 0xA0C0, 0x80002041}, 3},
+    {"local memory beyond 32 bits", FAULT_METHOD, 1u << 16 | 0x790, 0, 0, {0x20012000, 0xA0C0, 0x800121E4}, 3},
     {"program region beyond 32 bits", FAULT_METHOD, 1u << 16 | 0x1608, 0, 0, {0x20012000, 0xA0C0, 0x80012582}, 3},
     {"TMD beyond 32 bits", FAULT_TMD_FETCH, 0, 0, 0, {0x20012000, 0xA0C0, 0x200120AD, 0x01000000, 0x800220AF}, 5},
     {"semaphore: no operation", FAULT_SEMAPHORE, 0, 0, 0, {0x80000007}, 1},

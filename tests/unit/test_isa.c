@@ -174,7 +174,11 @@ Test(isa, every_name_of_a_number, .description = "each suffix and special regist
 Test(isa, legal_words, .description = "unknown, unbuilt and misused words are illegal, all others legal") {
     cr_expect(!isa_legal(0));
     cr_expect(!isa_legal(0x7FF), "unknown opcode 0xFF");
-    cr_expect(!isa_legal(isa_encode_imm(OP_LDL, 7, false, 0, 0, SIZE_32, 0)), "not built");
+    for (unsigned size = 0; size < 16; size++) {
+        cr_expect_eq(isa_legal(isa_encode_imm(OP_LDL, 7, false, 0, 0, size, 0)), size <= SIZE_32);
+        cr_expect_eq(isa_legal(isa_encode_imm(OP_STL, 7, false, 0, 0, size, 0)), size <= SIZE_32);
+        cr_expect_eq(isa_legal(isa_encode_imm(OP_LDG, 7, false, 0, 0, size, 0)), size <= SIZE_128);
+    }
     cr_expect(isa_legal(isa_encode_reg(OP_F2I, 7, false, 0, 0, CVT_URTN, 0, 0, 0)));
     cr_expect(!isa_legal(isa_encode_reg(OP_F2I, 7, false, 0, 0, CVT_URTN + 1, 0, 0, 0)));
     cr_expect(!isa_legal(isa_encode_reg(OP_I2F, 7, false, 0, 0, 15, 0, 0, 0)));

@@ -263,8 +263,10 @@ Test(sm, faults, .description = "every fault of a warp by its name, with info an
         {"NOP\nNOP", FAULT_PROGRAM_BOUNDS, 0, 2, 1},
         {"BRA +5\nEXIT", FAULT_PROGRAM_BOUNDS, 0, 6, 1},
         {"NOP\n.word 0\nEXIT", FAULT_ILLEGAL_INSTRUCTION, 0, 1, 1},
-        {"LDL.32 R0, [RZ]\nEXIT", FAULT_ILLEGAL_INSTRUCTION, 0, 0, 1},
-        {"ISETP.EQ P0, RZ, 1\n@P0 LDL.32 R0, [RZ]\nEXIT", FAULT_ILLEGAL_INSTRUCTION, 0, 1, 1},  // guarded off, still
+        {".word 0x5FF007E5\nEXIT", FAULT_ILLEGAL_INSTRUCTION, 0, 0, 4},  // LDL.64
+        {"ISETP.EQ P0, RZ, 1\n.word 0x6FF000E6\nEXIT", FAULT_ILLEGAL_INSTRUCTION, 0, 1,
+         4},  // @P0 STL.128: guarded off, still
+        {"LDL.32 R0, [RZ]\nEXIT", FAULT_LOCAL_BOUNDS, 0, 0, 1},
         {"MOV R0, 1\nMOV R3, 1\nEXIT", FAULT_REGISTER_BOUNDS, 0, 1, 3},
         {"ISETP.EQ P0, RZ, 1\n@P0 MOV R3, 1\nEXIT", FAULT_REGISTER_BOUNDS, 0, 1, 3},
         {"LDG.128 R4, [0x4000]\nEXIT", FAULT_REGISTER_BOUNDS, 0, 0, 7},

@@ -48,14 +48,19 @@ static const struct scene scenes[] = {
      "first: IADDO R2, R0, -5, P1\nIADDC R3, R0, R1, P1\nSRD R4, EXEC_HI\nSVLOOP_END first\nafter: SMOV S8, EXEC_LO\n"
      "SMOV EXEC_LO, 0\nSHFL R5, R2, 3\nSMOV EXEC_LO, S8\nSHL R6, R0, 2\nSTG.32 [R6 + 0x40000], R5\nEXIT",
      {.grid = {2}, .cta = {48}}},
+    {"full",
+     "S2R R0, SR_TID_X\nAND R1, R0, 28\nSTL.32 [R1], R0\nSTL.U8 [R1 + 1], R1\nLDL.S16 R2, [R1]\nLDL.32 R3, "
+     "[R1]\nSTL.U16 [30], R3\n"
+     "EXIT",
+     {.grid = {3}, .cta = {80}, .local = 32}},
     {"small",
      "S2R R0, SR_TID_X\nMOV R1, 0x100000\nISETP.EQ P0, R0, 37\n@P0 LDG.32 R2, [R1]\nBAR\nEXIT",
      {.grid = {5}, .cta = {48}}},
     {"nano", "S2R R0, SR_TID_X\nISETP.EQ P0, R0, 37\n@P0 LDG.32 R2, [0x1]\nBAR\nEXIT", {.grid = {5}, .cta = {48}}},
-    {"nano", "MOV R0, 1\nLDL.32 R0, [RZ]\nEXIT", {.grid = {1}, .cta = {48}}},
+    {"nano", "MOV R0, 1\n.word 0xFF\nEXIT", {.grid = {1}, .cta = {48}}},
     {"nano", "loop: CAL R1, loop\nEXIT", {.grid = {1}, .cta = {16}}},
 };
-#define FAULT_SCENES 4u  // from this one on
+#define FAULT_SCENES 5u  // from this one on
 #define SCENES (sizeof scenes / sizeof scenes[0])
 
 static void record(const struct scene *scene, uint64_t seed, struct stream *stream) {

@@ -92,7 +92,7 @@ static void make_tmd(uint32_t tmd[TMD_WORDS], uint32_t code, uint32_t x, uint32_
 static void launch_tmd(struct ppu *ppu, uint32_t channel, uint32_t addr, const uint32_t tmd[TMD_WORDS]) {
     write_space(ppu, channel, addr, tmd, TMD_BYTES);
     cr_assert(task_can_launch(ppu->task));
-    task_launch(ppu, channel, addr, REGION);
+    task_launch(ppu, channel, addr, REGION, 0);
 }
 
 static void run(struct ppu *ppu) {
@@ -322,7 +322,7 @@ Test(task, refused_alone,
 
 Test(task, outside_the_space, .description = "TU-11 WQ-4 a TMD outside the space of its channel is refused [model]") {
     struct world *w = begin();
-    task_launch(w->ppu, 0, SPACE_SIZE, REGION);
+    task_launch(w->ppu, 0, SPACE_SIZE, REGION, 0);
     run(w->ppu);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_TMD_FETCH);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_INFO), SPACE_SIZE);

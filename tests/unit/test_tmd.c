@@ -7,6 +7,7 @@
 
 #define SPACE_SIZE 0x10000u
 #define REGION 0x2000u
+#define LOCAL 0x1000u
 #define TMD_AT 0x700u
 
 // ---- the format
@@ -119,6 +120,7 @@ static void good(struct launch *launch) {
     launch->channel = 1;
     launch->tmd = TMD_AT;
     launch->region = REGION;
+    launch->local = LOCAL;
     launch->lines = TMD_LINES;
     uint32_t *w = launch->words;
     tmd_set(w, TMD_QMD_VERSION, 0, 6);
@@ -159,6 +161,7 @@ Test(tmd, taken_apart, .description = "TU-1 TU-9 what an SM sees of a task is wh
     cr_assert_eq(slot->grid[1], 2);
     cr_assert_eq(slot->threads, 32);
     cr_assert_eq(slot->registers, 16);
+    cr_assert_eq(slot->local, LOCAL);
     cr_assert_eq(slot->const_valid, 1);
     cr_assert_eq(slot->const_addr[0], 0x4000);
     cr_assert_eq(slot->const_size[0], 256);
@@ -192,7 +195,6 @@ static const struct fault_case faults[] = {
     {ONE(CTA_RASTER_WIDTH_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(CTA_RASTER_HEIGHT_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(CTA_RASTER_DEPTH_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
-    {ONE(LOCAL_MEMORY_LOW, 0, 16), FAULT_TMD_KIND, TMD_AT},
     {ONE(LOCAL_MEMORY_HIGH, 0, 16), FAULT_TMD_KIND, TMD_AT},
     {ONE(TANDEM_SHARED_ROWS, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(TANDEM_SUBVECTOR, 0, 1), FAULT_TMD_KIND, TMD_AT},
@@ -220,6 +222,9 @@ static const struct fault_case faults[] = {
     {TWO(REGISTER_COUNT, 0, 33, CTA_THREAD_DIMENSION2, 0, 2), FAULT_TMD_REGISTER_COUNT, 33},
     {ONE(SHARED_MEMORY_SIZE, 0, 4097), FAULT_TMD_SHARED_MEMORY_SIZE, 4097},
     {ONE(SHARED_MEMORY_SIZE, 0, 0x3FFFF), FAULT_TMD_SHARED_MEMORY_SIZE, 0x3FFFF},
+    {ONE(LOCAL_MEMORY_LOW, 0, 8), FAULT_TMD_LOCAL_MEMORY, 8},
+    {ONE(LOCAL_MEMORY_LOW, 0, (SPACE_SIZE - LOCAL) / 64 + 16), FAULT_TMD_LOCAL_MEMORY, (SPACE_SIZE - LOCAL) / 64 + 16},
+    {ONE(LOCAL_MEMORY_LOW, 0, 0xFFFFF0), FAULT_TMD_LOCAL_MEMORY, 0xFFFFF0},
     {ONE(PROGRAM_OFFSET, 0, 0x84), FAULT_TMD_PROGRAM_OFFSET, 0x84},
     {ONE(PROGRAM_OFFSET, 0, SPACE_SIZE - REGION - 0x38), FAULT_TMD_PROGRAM_OFFSET, SPACE_SIZE - REGION - 0x38},
     {ONE(PROGRAM_OFFSET, 0, 0xFFFFFFF8), FAULT_TMD_PROGRAM_OFFSET, 0xFFFFFFF8},
@@ -266,6 +271,21 @@ Test(tmd, unreadable, .description = "TU-11 a TMD that cannot be read: outside t
     cr_assert_eq(launch.code, FAULT_BUS_ERROR);
 }
 
+Test(tmd, local_base, .description = "TU-11 local memory without a base, or with one inside a line [model]") {
+    static const uint32_t bases[] = {0, LOCAL + 4, LOCAL + 16, 0xFFFFFFE0};
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
+        struct launch launch;
+        good(&launch);
+        launch.local = bases[i];
+        tmd_check(config(), SPACE_SIZE, &launch);
+        cr_assert_eq(launch.code, FAULT_NONE, "no local memory is asked for");
+        tmd_set(launch.words, TMD_LOCAL_MEMORY_LOW, 0, 32);
+        tmd_check(config(), SPACE_SIZE, &launch);
+        cr_assert_eq(launch.code, FAULT_TMD_LOCAL_MEMORY, "base 0x%x: %s", bases[i], fault_name(launch.code));
+        cr_assert_eq(launch.info, 32);
+    }
+}
+
 // At the limit and not past it.
 static const struct fault_case fine[] = {
     {TWO(CTA_THREAD_DIMENSION0, 0, 64, CTA_THREAD_DIMENSION1, 0, 1), FAULT_NONE, 0},
@@ -281,6 +301,7 @@ static const struct fault_case fine[] = {
     {ONE(BARRIER_COUNT, 0, 1), FAULT_NONE, 0},
     {ONE(SASS_VERSION, 0, 255), FAULT_NONE, 0},
     {ONE(SHARED_MEMORY_SIZE, 0, 4096), FAULT_NONE, 0},
+    {ONE(LOCAL_MEMORY_LOW, 0, (SPACE_SIZE - LOCAL) / 64), FAULT_NONE, 0},
     {THREE(CTA_RASTER_WIDTH, 0, UINT32_MAX, CTA_RASTER_HEIGHT, 0, 0xFFFF, CTA_RASTER_DEPTH, 0, 0xFFFF), FAULT_NONE, 0},
 };
 
@@ -299,19 +320,17 @@ Test(tmd, order, .description = "TU-11 of several faults the first in the order 
     struct launch launch;
     good(&launch);
     static const struct change wrong[] = {
-        {TMD_RELEASE_ADDRESS_LOWER, 0, 1}, {TMD_CONSTANT_BUFFER_VALID, 0, 128}, {TMD_PROGRAM_OFFSET, 0, 1},
-        {TMD_SHARED_MEMORY_SIZE, 0, 4097}, {TMD_REGISTER_COUNT, 0, 0},          {TMD_CTA_THREAD_DIMENSION0, 0, 999},
-        {TMD_CTA_RASTER_DEPTH, 0, 0},      {TMD_BARRIER_COUNT, 0, 9},           {TMD_QMD_VERSION, 0, 0},
+        {TMD_RELEASE_ADDRESS_LOWER, 0, 1},   {TMD_CONSTANT_BUFFER_VALID, 0, 128},
+        {TMD_PROGRAM_OFFSET, 0, 1},          {TMD_LOCAL_MEMORY_LOW, 0, 1},
+        {TMD_SHARED_MEMORY_SIZE, 0, 4097},   {TMD_REGISTER_COUNT, 0, 0},
+        {TMD_CTA_THREAD_DIMENSION0, 0, 999}, {TMD_CTA_RASTER_DEPTH, 0, 0},
+        {TMD_BARRIER_COUNT, 0, 9},           {TMD_QMD_VERSION, 0, 0},
     };
-    static const uint32_t told[] = {FAULT_SEMAPHORE,
-                                    FAULT_TMD_CONSTANT_BUFFER,
-                                    FAULT_TMD_PROGRAM_OFFSET,
-                                    FAULT_TMD_SHARED_MEMORY_SIZE,
-                                    FAULT_TMD_REGISTER_COUNT,
-                                    FAULT_TMD_TOTAL_THREADS,
-                                    FAULT_TMD_CTA_THREAD_DIMENSION_ZERO,
-                                    FAULT_TMD_KIND,
-                                    FAULT_TMD_VERSION};
+    static const uint32_t told[] = {
+        FAULT_SEMAPHORE,         FAULT_TMD_CONSTANT_BUFFER,           FAULT_TMD_PROGRAM_OFFSET,
+        FAULT_TMD_LOCAL_MEMORY,  FAULT_TMD_SHARED_MEMORY_SIZE,        FAULT_TMD_REGISTER_COUNT,
+        FAULT_TMD_TOTAL_THREADS, FAULT_TMD_CTA_THREAD_DIMENSION_ZERO, FAULT_TMD_KIND,
+        FAULT_TMD_VERSION};
     // From the last check to the first: each new fault comes before those that are already there.
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         tmd_set(launch.words, wrong[i].field, wrong[i].index, wrong[i].value);
