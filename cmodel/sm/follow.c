@@ -73,7 +73,8 @@ static bool no_hazard(const struct sm *sm, uint32_t number, const struct decoded
     const uint64_t exec = issue_exec(warp, d);
     const struct scoreboard_request question = scoreboard_question(sm, warp, d);
     uint32_t reg;
-    if (exec != 0 && scoreboard_wait(&sm->scoreboard, &question, &reg))
+    const bool keeps_nothing = d->alu && !d->writes && d->writes_preds == 0;  // is not executed
+    if (exec != 0 && !keeps_nothing && scoreboard_wait(&sm->scoreboard, &question, &reg))
         return ppu_refuse(why, "INSTR of warp %u pc 0x%x: R%u is still to be written", number, warp->pc,
                           reg - warp->row / sm->portions);
     const bool diverges = (d->opcode == OP_BRA || d->opcode == OP_JMP) && exec != divergence_active(&warp->divergence);
