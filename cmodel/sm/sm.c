@@ -19,9 +19,11 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
     sm->flight_room = 4 * config->lsu_depth;
     sm->flights = calloc(sm->flight_room, sizeof *sm->flights);
     bool good = sm->warps != NULL && sm->ctas != NULL && sm->register_file != NULL && sm->shared_memory != NULL &&
-                sm->decoded != NULL && sm->flights != NULL;
+                sm->decoded != NULL && sm->flights != NULL &&
+                scoreboard_init(&sm->scoreboard, config->vgpr_rows / sm->portions, sm->portions, config->warps);
     for (uint32_t w = 0; good && w < config->warps; w++) {
-        good = divergence_init(&sm->warps[w].divergence, config->threads, config->lanes, config->deque_entries);
+        good = divergence_init(&sm->warps[w].divergence, config->threads, config->lanes, config->deque_entries) &&
+               in_flight_init(&sm->warps[w]);
     }
     if (!good) {
         sm_destroy(sm);
@@ -35,9 +37,12 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
 void sm_destroy(struct sm *sm) {
     if (sm == NULL) return;
     if (sm->warps != NULL) {
-        for (uint32_t w = 0; w < sm->config->warps; w++)
+        for (uint32_t w = 0; w < sm->config->warps; w++) {
             divergence_free(&sm->warps[w].divergence);
+            in_flight_free(&sm->warps[w]);
+        }
     }
+    scoreboard_free(&sm->scoreboard);
     free(sm->warps);
     free(sm->ctas);
     free(sm->register_file);
