@@ -1,4 +1,4 @@
-"""gen/trace.h, gen/trace.c, gen/trace.svh and gen/trace_shim.inc from the table of trace events."""
+"""gen/trace.h, gen/trace.c, gen/trace.svh and gen/trace_ports.h from the table of trace events."""
 
 from tables import Registers
 
@@ -323,65 +323,79 @@ def verilog(trace):
     return text + "\n`endif\n"
 
 
-SHIM_HEAD = """
-// Include it in the body of a function that sees: a pointer `top` to a verilated top, a callable `emit(const trace_event &)` and
-// integer constants THREADS, LANES and SMS (LANES at most 32). Calls emit for each event of the cycle, in the table's order.
-// event.cycle is left 0: emit knows it better. Needs C++17, <cstring>, <type_traits> and gen/trace.h.
-{
-    // Bits [low, low + width) of a port, width 1 to 64; a port is an integer or an array of 32-bit words.
-    const auto trace_bits = [](const auto &port, unsigned low, unsigned width) -> uint64_t {
-        uint64_t value = 0;
-        if constexpr (std::is_integral_v<std::decay_t<decltype(port)>>) {
-            value = static_cast<uint64_t>(port) >> low;
-        } else {
-            for (unsigned taken = 0; taken < width;) {
-                const unsigned at = low + taken;
-                value |= static_cast<uint64_t>(static_cast<uint32_t>(port[at / 32]) >> (at % 32)) << taken;
-                taken += 32 - at % 32;
-            }
+PORTS_HEAD = """
+// What a verilated unit or top says on its trace ports. C++17.
+//   trace_read_<event>(unit, event)           true: the event happens in this cycle, and is in `event` (event.cycle stays 0: the caller knows it)
+//   trace_read_<event><Lanes>(unit, event, s)  the same of multiprocessor s
+//   trace_read_all<Lanes, Sms>(top, emit)     calls emit(trace_event &) for each event of the cycle, in the table's order
+#ifndef GEN_TRACE_PORTS_H
+#define GEN_TRACE_PORTS_H
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "gen/trace.h"
+
+// Bits [low, low + width) of a port, width 1 to 64; a port is an integer or an array of 32-bit words.
+template <class Port>
+inline uint64_t trace_bits(const Port &port, unsigned low, unsigned width) {
+    uint64_t value = 0;
+    if constexpr (std::is_integral_v<Port>) {
+        value = static_cast<uint64_t>(port) >> low;
+    } else {
+        for (unsigned taken = 0; taken < width;) {
+            const unsigned at = low + taken;
+            value |= static_cast<uint64_t>(static_cast<uint32_t>(port[at / 32]) >> (at % 32)) << taken;
+            taken += 32 - at % 32;
         }
-        return width < 64 ? value & ((uint64_t{1} << width) - 1) : value;
-    };
-    (void)THREADS;
+    }
+    return width < 64 ? value & ((uint64_t{1} << width) - 1) : value;
+}
 """
 
 
-def shim(trace):
-    text = f"// {NOTICE}" + SHIM_HEAD
+def port_reader(event):
+    name = event["name"].lower()
+    per_sm = event["unit"] == "sm"
+    text = "template <unsigned Lanes, class Unit>\n" if per_sm else "template <class Unit>\n"
+    text += f"inline bool trace_read_{name}(const Unit &unit, trace_event &event{', unsigned s = 0' if per_sm else ''}) {{\n"
+    text += f"    if (trace_bits(unit.trace_{name}_valid_o, {'s' if per_sm else '0'}, 1) == 0) return false;\n"
+    text += f"    std::memset(&event, 0, sizeof event);\n    event.kind = TRACE_{event['name']};\n"
+    if per_sm:
+        text += "    event.sm = s;\n"
+    for field in event["fields"]:
+        width, port, to = field["width"], f"unit.trace_{name}_{field['name']}_o", f"event.{name}.{field['name']}"
+        if width == "LANES*32":
+            low = "s * Lanes * 32 + lane * 32" if per_sm else "lane * 32"
+            text += (f"    for (unsigned lane = 0; lane < Lanes; lane++)\n"
+                     f"        {to}[lane] = static_cast<uint32_t>(trace_bits({port}, {low}, 32));\n")
+        elif width == 256:
+            low = "s * 256 + 8 * i" if per_sm else "8 * i"
+            text += (f"    for (unsigned i = 0; i < 32; i++)\n"
+                     f"        {to}[i] = static_cast<uint8_t>(trace_bits({port}, {low}, 8));\n")
+        else:
+            bits = "Lanes" if width == "LANES" else width
+            low = f"s * {bits}" if per_sm else "0"
+            text += f"    {to} = static_cast<{c_type(width)[0]}>(trace_bits({port}, {low}, {bits}));\n"
+    return text + "    return true;\n}\n"
+
+
+def ports(trace):
+    text = f"// {NOTICE}" + PORTS_HEAD
+    for event in trace.events:
+        text += "\n" + port_reader(event)
+    text += "\ntemplate <unsigned Lanes, unsigned Sms, class Top, class Emit>\ninline void trace_read_all(const Top &top, Emit &&emit) {\n    trace_event event;\n"
     for event in trace.events:
         name = event["name"].lower()
-        per_sm = event["unit"] == "sm"
-        base = f"top->trace_{name}"
-        text += f"    // {event['name']}\n"
-        indent = "    "
-        if per_sm:
-            text += "    for (unsigned s = 0; s < static_cast<unsigned>(SMS); s++) {\n"
-            indent = "        "
-        text += f"{indent}if (trace_bits({base}_valid_o, {'s' if per_sm else '0'}, 1) != 0) {{\n"
-        inner = indent + "    "
-        text += f"{inner}trace_event event;\n{inner}std::memset(&event, 0, sizeof event);\n{inner}event.kind = TRACE_{event['name']};\n"
-        if per_sm:
-            text += f"{inner}event.sm = s;\n"
-        for field in event["fields"]:
-            width, port, to = field["width"], f"{base}_{field['name']}_o", f"event.{name}.{field['name']}"
-            if width == "LANES*32":
-                low = "s * LANES * 32 + lane * 32" if per_sm else "lane * 32"
-                text += (f"{inner}for (unsigned lane = 0; lane < static_cast<unsigned>(LANES); lane++) {{\n"
-                         f"{inner}    {to}[lane] = static_cast<uint32_t>(trace_bits({port}, {low}, 32));\n{inner}}}\n")
-            elif width == 256:
-                low = "s * 256 + 8 * i" if per_sm else "8 * i"
-                text += (f"{inner}for (unsigned i = 0; i < 32; i++) {{\n"
-                         f"{inner}    {to}[i] = static_cast<uint8_t>(trace_bits({port}, {low}, 8));\n{inner}}}\n")
-            else:
-                low = f"s * {width}" if per_sm else "0"
-                kind = c_type(width)[0]
-                text += f"{inner}{to} = static_cast<{kind}>(trace_bits({port}, {low}, {width}));\n"
-        text += f"{inner}emit(event);\n{indent}}}\n"
-        if per_sm:
-            text += "    }\n"
-    return text + "}\n"
+        if event["unit"] == "sm":
+            text += (f"    for (unsigned s = 0; s < Sms; s++)\n"
+                     f"        if (trace_read_{name}<Lanes>(top, event, s)) emit(event);\n")
+        else:
+            text += f"    if (trace_read_{name}(top, event)) emit(event);\n"
+    return text + "}\n\n#endif\n"
 
 
 def files(trace, registers):
     return {"trace.h": header(trace), "trace.c": source(trace, registers), "trace.svh": verilog(trace),
-            "trace_shim.inc": shim(trace)}
+            "trace_ports.h": ports(trace)}

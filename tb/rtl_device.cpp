@@ -12,6 +12,7 @@
 #include <verilated_fst_c.h>
 
 #include "axi_memory.h"
+#include "gen/trace_ports.h"
 
 #define RTL_PASTE_(a, b) a##b
 #define RTL_PASTE(a, b) RTL_PASTE_(a, b)
@@ -261,8 +262,7 @@ class Device {
             event.cycle = cycle_;
             if (!sink_(sink_context_, &event)) go_on = false;
         };
-        RTL_TOP *const top = top_.get();
-#include "gen/trace_shim.inc"
+        trace_read_all<LANES, SMS>(*top_, emit);
         return go_on;
     }
 

@@ -1,12 +1,16 @@
 # Speed: figures, never a test.
-$(BUILD)/speed: $(BUILD)/fast/tests/bench/speed.o $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+$(BUILD)/speed: $(BUILD)/fast/tests/bench/speed.o $(BUILD)/fast/tests/bench/yields.o $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
 
 $(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
 
-bench: $(BUILD)/speed $(BUILD)/nested ## speeds of model and RTL, cost of the tandem check, cycles of the host interface
+$(BUILD)/queue-bench: $(BUILD)/fast/tests/bench/queue.o $(BUILD)/fast/tests/bench/atomics.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+
+bench: $(BUILD)/speed $(BUILD)/nested $(BUILD)/queue-bench ## speeds of model and RTL, cost of the tandem check, cycles of the host interface, of work queues
 	$(BUILD)/speed $(PHOTO)
+	$(BUILD)/queue-bench
 	for config in $(CONFIGS); do $(BUILD)/nested cost --device rtl:$$config || exit 1; done
 
 # The second compile of kernels whose arguments are known: DEVICE_RECOMPILE=rtl:small, ..

@@ -222,7 +222,9 @@ static bool measure_entries(void) {
         good = good && check(device, tandem_write(device, gate, &one, 4)) &&
                check(device, tandem_wait(channel, word, ENTRIES, 0));
         tandem_get_statistics(device, &after);
-        printf("  %-6s %.1f cycles/entry\n", ppu_config_names[c], (double)(after.cycles - before.cycles) / ENTRIES);
+        const double cycles = (double)(after.cycles - before.cycles) / ENTRIES;
+        printf("  %-6s %.1f cycles/entry, %.0f entries/s at %u ns a cycle\n", ppu_config_names[c], cycles,
+               1e9 / (cycles * ppu_configs[c].ns_per_cycle), ppu_configs[c].ns_per_cycle);
         if (channel != NULL) tandem_channel_close(channel);
         good = tandem_close(device) == TANDEM_OK && good;
         if (!good) return false;

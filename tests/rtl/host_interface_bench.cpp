@@ -11,6 +11,7 @@
 #include "Vhost_interface.h"
 #define BENCH_SHOWS "WQ-1 WQ-2 WQ-3 WQ-5 WQ-7 WQ-8 WQ-15"
 #include "bench.h"
+#include "gen/trace_ports.h"
 #include "host_program.h"
 #include "inject.h"
 #include "port_bits.h"
@@ -410,18 +411,14 @@ void task_events(world &w) {
 // ---- the events of a cycle, in the table's order
 void register_events(world &w) {
     const Vhost_interface &t = w.top;
-    if (t.trace_reg_write_valid_o) {
-        trace_event e = event_of(TRACE_REG_WRITE);
-        e.reg_write = {t.trace_reg_write_addr_o, t.trace_reg_write_data_o};
+    if (trace_event e; trace_read_reg_write(t, e)) {
         if (w.registers.empty() || e.reg_write.addr != (w.registers.front().addr & ~3u) ||
             e.reg_write.data != w.registers.front().data) {
             bench_fail(&w.b, "REG_WRITE 0x%05x 0x%08x is not what was asked for", e.reg_write.addr, e.reg_write.data);
         }
         follow(w, e);
     }
-    if (t.trace_reg_read_valid_o) {
-        trace_event e = event_of(TRACE_REG_READ);
-        e.reg_read = {t.trace_reg_read_addr_o, t.trace_reg_read_data_o};
+    if (trace_event e; trace_read_reg_read(t, e)) {
         follow(w, e);
         w.registers.front().data = e.reg_read.data;
     }
@@ -429,16 +426,10 @@ void register_events(world &w) {
 
 void host_events(world &w) {
     const Vhost_interface &t = w.top;
-    if (t.trace_gp_entry_valid_o) {
-        trace_event e = event_of(TRACE_GP_ENTRY);
-        e.gp_entry = {t.trace_gp_entry_channel_o, t.trace_gp_entry_gp_get_o, t.trace_gp_entry_entry0_o,
-                      t.trace_gp_entry_entry1_o};
+    if (trace_event e; trace_read_gp_entry(t, e)) {
         follow(w, e);
     }
-    if (t.trace_method_valid_o) {
-        trace_event e = event_of(TRACE_METHOD);
-        e.method = {t.trace_method_channel_o, t.trace_method_subchannel_o, t.trace_method_addr_o,
-                    t.trace_method_data_o};
+    if (trace_event e; trace_read_method(t, e)) {
         const uint32_t launches = w.model->task->launches;
         follow(w, e);
         bench_more(&w.b);
@@ -456,29 +447,17 @@ void host_events(world &w) {
     } else if (t.launch_valid_o && t.launch_ready_i) {
         bench_fail(&w.b, "a launch without METHOD");
     }
-    if (t.trace_semaphore_valid_o) {
-        trace_event e = event_of(TRACE_SEMAPHORE);
-        e.semaphore = {t.trace_semaphore_channel_o, t.trace_semaphore_operation_o, t.trace_semaphore_addr_o,
-                       t.trace_semaphore_payload_o, t.trace_semaphore_value_o,     t.trace_semaphore_done_o,
-                       t.trace_semaphore_time_o};
+    if (trace_event e; trace_read_semaphore(t, e)) {
         follow(w, e);
     }
-    if (t.trace_gp_get_valid_o) {
-        trace_event e = event_of(TRACE_GP_GET);
-        e.gp_get = {t.trace_gp_get_channel_o, t.trace_gp_get_value_o};
+    if (trace_event e; trace_read_gp_get(t, e)) {
         follow(w, e);
     }
-    if (t.trace_fault_valid_o) {
-        trace_event e = event_of(TRACE_FAULT);
-        e.fault = {t.trace_fault_channel_o, t.trace_fault_code_o, t.trace_fault_info_o, t.trace_fault_pc_o};
+    if (trace_event e; trace_read_fault(t, e)) {
         follow(w, e);
         w.faults++;
     }
-    if (t.trace_interrupt_valid_o) {
-        trace_event e = event_of(TRACE_INTERRUPT);
-        e.interrupt.bits = t.trace_interrupt_bits_o;
-        follow(w, e);
-    }
+    if (trace_event e; trace_read_interrupt(t, e)) follow(w, e);
 }
 
 void register_outputs(world &w) {

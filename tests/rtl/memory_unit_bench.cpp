@@ -12,6 +12,7 @@
 #include "axi_signals.h"
 #define BENCH_SHOWS "WQ-6"
 #include "bench.h"
+#include "gen/trace_ports.h"
 #include "inject.h"
 #include "port_bits.h"
 #include "tick.h"
@@ -142,20 +143,11 @@ static void drive_requests(struct round *round, bool more) {
 static void check_perform(struct round *round) {
     Vmemory_unit &unit = round->unit;
     struct trace_event rtl, model;
-    if (!unit.trace_perform_valid_o) {
+    if (!trace_read_perform(unit, rtl)) {
         if (unit.snoop_valid_o)
             bench_fail(round->bench, "snoop of 0x%x without a performed request", unit.snoop_addr_o);
         return;
     }
-    memset(&rtl, 0, sizeof rtl);
-    rtl.kind = TRACE_PERFORM;
-    rtl.perform.port = unit.trace_perform_port_o;
-    rtl.perform.op = unit.trace_perform_op_o;
-    rtl.perform.channel = unit.trace_perform_channel_o;
-    rtl.perform.addr = unit.trace_perform_addr_o;
-    rtl.perform.wstrb = unit.trace_perform_wstrb_o;
-    memcpy(rtl.perform.wdata, &unit.trace_perform_wdata_o, 32);
-    rtl.perform.fault = unit.trace_perform_fault_o;
     if (rtl.perform.port >= PORTS) bench_fail(round->bench, "PERFORM on port %u", rtl.perform.port);
     struct port *port = &round->ports[rtl.perform.port];
     for (struct request &r : port->open) {

@@ -4,8 +4,8 @@
 // was launched exactly once, in order of priority; the fault that was put into a TMD is the one that is told; releases
 // are in memory; idle and outstanding counts are exact; the slot fields are those of the TMD. Compiled with -DTHREADS=
 // -DLANES= -DWARPS= -DSMS= -DCHANNELS= -DTASK_SLOTS= -DPENDING_TASKS= -DVGPR_ROWS= -DSHARED_BYTES= -DCONST_BANKS=
-// Sometimes a thread overwrites the link or the state of a pending task: that is a fault of its channel alone.
 // -DNS_PER_CYCLE= as the unit was verilated, and -DDEFECT= to see that a defect on purpose is found.
+// Sometimes a thread overwrites the link or the state of a pending task: that is a fault of its channel alone.
 #include <verilated.h>
 
 #include <deque>
@@ -16,6 +16,7 @@
 #include "Vtask_unit.h"
 #define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-7 TU-11"
 #include "bench.h"
+#include "gen/trace_ports.h"
 #include "inject.h"
 #include "port_bits.h"
 #include "task_tmds.h"
@@ -27,6 +28,8 @@ extern "C" {
 }
 
 #include "task_unit_world.h"
+static void follow(struct test *t, struct trace_event *rtl);
+#include "task_unit_memory.h"
 
 // ---- events
 // ------------------------------------------------------------------------------------------------------------------------
@@ -52,16 +55,8 @@ static uint32_t group_of(struct test *t, uint32_t channel, uint32_t tmd) {
 }
 
 static void event_task_take(struct test *t) {
-    Vtask_unit &u = t->unit;
-    if (!u.trace_task_take_valid_o) return;
-    struct trace_event e;
-    memset(&e, 0, sizeof e);
-    e.kind = TRACE_TASK_TAKE;
-    e.task_take.from = u.trace_task_take_from_o;
-    e.task_take.slot = u.trace_task_take_slot_o;
-    e.task_take.channel = u.trace_task_take_channel_o;
-    e.task_take.level = u.trace_task_take_level_o;
-    e.task_take.tmd = u.trace_task_take_tmd_o;
+    trace_event e;
+    if (!trace_read_task_take(t->unit, e)) return;
     follow(t, &e);
     t->taken_evicted = e.task_take.from == FROM_SLOT;
     t->taken_slot = e.task_take.slot;
@@ -91,15 +86,8 @@ static void leave_list(struct test *t, uint32_t channel, uint32_t tmd) {
 }
 
 static void event_task_pending(struct test *t) {
-    Vtask_unit &u = t->unit;
-    if (!u.trace_task_pending_valid_o) return;
-    struct trace_event e;
-    memset(&e, 0, sizeof e);
-    e.kind = TRACE_TASK_PENDING;
-    e.task_pending.channel = u.trace_task_pending_channel_o;
-    e.task_pending.level = u.trace_task_pending_level_o;
-    e.task_pending.tmd = u.trace_task_pending_tmd_o;
-    e.task_pending.count = u.trace_task_pending_count_o;
+    trace_event e;
+    if (!trace_read_task_pending(t->unit, e)) return;
     follow(t, &e);
     const uint32_t channel = e.task_pending.channel, tmd = e.task_pending.tmd;
     const uint32_t *words = t->tasks.at({channel, tmd}).words;
@@ -115,14 +103,8 @@ static void event_task_pending(struct test *t) {
 }
 
 static void event_task_evict(struct test *t) {
-    Vtask_unit &u = t->unit;
-    if (!u.trace_task_evict_valid_o) return;
-    struct trace_event e;
-    memset(&e, 0, sizeof e);
-    e.kind = TRACE_TASK_EVICT;
-    e.task_evict.slot = u.trace_task_evict_slot_o;
-    e.task_evict.channel = u.trace_task_evict_channel_o;
-    e.task_evict.tmd = u.trace_task_evict_tmd_o;
+    trace_event e;
+    if (!trace_read_task_evict(t->unit, e)) return;
     follow(t, &e);
     t->evictions++;
     const uint32_t group = group_of(t, e.task_evict.channel, e.task_evict.tmd);
@@ -135,15 +117,8 @@ static void event_task_evict(struct test *t) {
 }
 
 static void event_task_start(struct test *t) {
-    Vtask_unit &u = t->unit;
-    if (!u.trace_task_start_valid_o) return;
-    struct trace_event e;
-    memset(&e, 0, sizeof e);
-    e.kind = TRACE_TASK_START;
-    e.task_start.slot = u.trace_task_start_slot_o;
-    e.task_start.channel = u.trace_task_start_channel_o;
-    e.task_start.tmd = u.trace_task_start_tmd_o;
-    e.task_start.pc = u.trace_task_start_pc_o;
+    trace_event e;
+    if (!trace_read_task_start(t->unit, e)) return;
     follow(t, &e);
     const auto found = t->tasks.find({e.task_start.channel, e.task_start.tmd});
     if (found == t->tasks.end() || found->second.code != FAULT_NONE)
@@ -231,14 +206,8 @@ static void event_cta_launch(struct test *t) {
     if ((taken != SMS) != (u.trace_cta_launch_valid_o != 0))
         bench_fail(t->bench, "CTA_LAUNCH and the handshake with an SM do not fit");
     if (taken == SMS) return;
-    struct trace_event e;
-    memset(&e, 0, sizeof e);
-    e.kind = TRACE_CTA_LAUNCH;
-    e.cta_launch.slot = u.trace_cta_launch_slot_o;
-    e.cta_launch.sm = u.trace_cta_launch_sm_o;
-    e.cta_launch.x = u.trace_cta_launch_x_o;
-    e.cta_launch.y = u.trace_cta_launch_y_o;
-    e.cta_launch.z = u.trace_cta_launch_z_o;
+    trace_event e;
+    trace_read_cta_launch(u, e);
     const uint32_t slot =
         static_cast<uint32_t>(get_bits(u.cta_slot_o, index_bits(TASK_SLOTS) * taken, index_bits(TASK_SLOTS)));
     if (e.cta_launch.sm != taken || e.cta_launch.slot != slot ||
@@ -250,76 +219,6 @@ static void event_cta_launch(struct test *t) {
     follow(t, &e);
     t->ctas[taken].push_back({slot, bench_chance(t->bench, 1, 1000)});
     t->launched[slot][std::make_tuple(e.cta_launch.x, e.cta_launch.y, e.cta_launch.z)]++;
-}
-
-// ---- the memory
-// --------------------------------------------------------------------------------------------------------------------
-static void perform_access(struct test *t, struct memory_access *a) {
-    struct trace_event e;
-    memset(&e, 0, sizeof e);
-    e.kind = TRACE_PERFORM;
-    e.perform.port = MEM_PORT_TASK;
-    e.perform.op = a->op;
-    e.perform.channel = a->channel;
-    e.perform.addr = a->addr;
-    e.perform.wstrb = a->wstrb;
-    if (a->op != MEM_READ) memcpy(e.perform.wdata, a->wdata, 32);
-    a->fault = a->addr >= SPACE_BYTES ? 1 : 0;
-    e.perform.fault = a->fault;
-    a->performed = true;
-    if (a->fault == 0) {
-        uint8_t *line = t->memory + a->channel * SPACE_BYTES + a->addr;
-        if (a->op == MEM_READ) memcpy(a->data, line, 32);
-        for (uint32_t i = 0; a->op == MEM_WRITE && i < 32; i++) {
-            if (a->wstrb >> i & 1) line[i] = a->wdata[i];
-        }
-        if (a->op == MEM_ATOMIC) {
-            uint32_t old, operand;
-            memcpy(&old, line, 4);
-            memcpy(&operand, a->wdata, 4);
-            const uint32_t value = atomic_unit_result(a->atom, old, operand, 0);
-            memcpy(line, &value, 4);
-        }
-    }
-    follow(t, &e);
-}
-
-static void memory_cycle(struct test *t) {
-    Vtask_unit &u = t->unit;
-    // Requests are performed in order, some time after they came; answered in order, some time after that.
-    for (struct memory_access &a : t->accesses) {
-        if (a.performed) continue;
-        if (bench_chance(t->bench, 1, 3)) perform_access(t, &a);
-        break;
-    }
-    if (!t->accesses.empty() && u.rsp_valid_i) t->accesses.pop_front();
-    if (u.req_valid_o && u.req_ready_i) {
-        struct memory_access a;
-        memset(&a, 0, sizeof a);
-        a.op = u.req_op_o;
-        a.atom = u.req_atom_o;
-        a.channel = static_cast<uint32_t>(get_bits(u.req_channel_o, 0, index_bits(CHANNELS)));
-        a.addr = u.req_addr_o;
-        a.wstrb = u.req_wstrb_o;
-        a.delay = bench_below(t->bench, 12);
-        memcpy(a.wdata, &u.req_wdata_o, 32);
-        t->accesses.push_back(a);
-    }
-}
-
-static void memory_drive(struct test *t) {
-    Vtask_unit &u = t->unit;
-    u.req_ready_i = bench_chance(t->bench, 3, 4);
-    u.rsp_valid_i = 0;
-    if (t->accesses.empty() || !t->accesses.front().performed) return;
-    struct memory_access *a = &t->accesses.front();
-    if (a->delay != 0) {
-        a->delay--;
-        return;
-    }
-    u.rsp_valid_i = 1;
-    u.rsp_fault_i = static_cast<uint8_t>(a->fault);
-    memcpy(&u.rsp_data_i, a->data, 32);
 }
 
 // ---- SMs
@@ -368,14 +267,8 @@ static void events_of_sms(struct test *t) {
         }
         if (t->done[s]) task_cta_done(&t->ppu, s, t->done_slot[s]);
     }
-    if (u.trace_cta_end_valid_o) {
-        struct trace_event e;
-        memset(&e, 0, sizeof e);
-        e.kind = TRACE_CTA_END;
-        e.cta_end.sm = u.trace_cta_end_sm_o;
-        e.cta_end.slot = u.trace_cta_end_slot_o;
-        follow(t, &e);
-    }
+    trace_event e;
+    if (trace_read_cta_end(u, e)) follow(t, &e);
 }
 
 // ---- tasks end
@@ -387,15 +280,8 @@ static void forget_task(struct test *t, uint32_t channel, uint32_t tmd) {
 }
 
 static void event_task_end(struct test *t) {
-    Vtask_unit &u = t->unit;
-    if (!u.trace_task_end_valid_o) return;
-    struct trace_event e;
-    memset(&e, 0, sizeof e);
-    e.kind = TRACE_TASK_END;
-    e.task_end.slot = u.trace_task_end_slot_o;
-    e.task_end.channel = u.trace_task_end_channel_o;
-    e.task_end.tmd = u.trace_task_end_tmd_o;
-    e.task_end.killed = u.trace_task_end_killed_o;
+    trace_event e;
+    if (!trace_read_task_end(t->unit, e)) return;
     follow(t, &e);
     const struct expected *x = &t->tasks.at({e.task_end.channel, e.task_end.tmd});
     const uint32_t slot = e.task_end.slot;
@@ -418,14 +304,8 @@ static void event_task_end(struct test *t) {
 }
 
 static void event_task_drop(struct test *t) {
-    Vtask_unit &u = t->unit;
-    if (!u.trace_task_drop_valid_o) return;
-    struct trace_event e;
-    memset(&e, 0, sizeof e);
-    e.kind = TRACE_TASK_DROP;
-    e.task_drop.channel = u.trace_task_drop_channel_o;
-    e.task_drop.level = u.trace_task_drop_level_o;
-    e.task_drop.count = u.trace_task_drop_count_o;
+    trace_event e;
+    if (!trace_read_task_drop(t->unit, e)) return;
     follow(t, &e);
     std::deque<uint32_t> &list = t->pending[e.task_drop.channel][e.task_drop.level];
     if (!t->halted[e.task_drop.channel]) bench_fail(t->bench, "a list of a channel that runs is dropped");
@@ -439,15 +319,8 @@ static void event_task_drop(struct test *t) {
 }
 
 static void event_task_refused(struct test *t) {
-    Vtask_unit &u = t->unit;
-    if (!u.trace_task_refused_valid_o) return;
-    struct trace_event e;
-    memset(&e, 0, sizeof e);
-    e.kind = TRACE_TASK_REFUSED;
-    e.task_refused.channel = u.trace_task_refused_channel_o;
-    e.task_refused.tmd = u.trace_task_refused_tmd_o;
-    e.task_refused.code = u.trace_task_refused_code_o;
-    e.task_refused.info = u.trace_task_refused_info_o;
+    trace_event e;
+    if (!trace_read_task_refused(t->unit, e)) return;
     follow(t, &e);
     const uint32_t channel = e.task_refused.channel;
     if (t->corrupted[channel] && e.task_refused.code == FAULT_TMD_LINK) {
