@@ -501,7 +501,7 @@ module sm #(
         .in_valid_i(mem_valid && mem_to_launch), .in_portion_i(mem_portion), .in_last_i(mem_last), .in_a_i(mem_a),
         .child_valid_o, .child_ready_i, .child_slot_o, .child_tmd_o, .child_wait_o, .ended_valid_i(child_ended_valid_i),
         .ended_warp_i(WARP_W'(child_ended_warp_i)), .ended_channel_i(child_ended_channel_i), .done_o(launch_done),
-        .done_taken_i(!mem_done && !shared_done), .done_warp_o(launch_done_warp), .waiting_o(launch_waiting), `TRACE_CHILD_LAUNCH_CONNECT
+        .done_taken_i(1'b1), .done_warp_o(launch_done_warp), .waiting_o(launch_waiting), `TRACE_CHILD_LAUNCH_CONNECT
     );
     wire unused_child = &{1'b0, child_ended_warp_i};  // more bits than this configuration has warps
     assign child_warp_o = 8'(launch_warp);
