@@ -139,13 +139,15 @@ static bool visit_block(struct analysis *a, uint32_t b) {
     }
     for (size_t k = 0; k < block->count; k++) {
         const struct machine_instruction *at = &block->code[k];
+        // The registers of a tuple are all alike.
         uint32_t results[2] = {at->dst, at->carry};
         bool known = true;
         for (unsigned r = 0; r < 2; r++)
             known &= results[r] == NONE || a->divergent[results[r]];
         if (known || !result_differs(a, at, b)) continue;
-        for (unsigned r = 0; r < 2; r++)
-            if (results[r] != NONE) a->divergent[results[r]] = true;
+        for (unsigned w = 0; at->dst != NONE && w < result_words(at); w++)
+            a->divergent[at->dst + w] = true;
+        if (at->carry != NONE) a->divergent[at->carry] = true;
         changed = true;
     }
     if (block->terminator == TERM_CONDITION && !block->divergent && differs(a, block->condition, b)) {
@@ -177,7 +179,8 @@ void divergence_analyse(struct machine_function *function) {
         for (size_t k = 0; k < block->phi_count; k++)
             a.defined_in[block->phis[k].dst] = b;
         for (size_t k = 0; k < block->count; k++) {
-            if (block->code[k].dst != NONE) a.defined_in[block->code[k].dst] = b;
+            for (unsigned w = 0; block->code[k].dst != NONE && w < result_words(&block->code[k]); w++)
+                a.defined_in[block->code[k].dst + w] = b;
             if (block->code[k].carry != NONE) a.defined_in[block->code[k].carry] = b;
         }
     }

@@ -18,9 +18,14 @@ struct crossing {
 typedef void visit_register(void *context, uint32_t number, bool write);
 
 static void visit(const struct machine_instruction *at, visit_register *call, void *context) {
-    for (unsigned s = 0; s < 3; s++)
-        if (at->src[s] != NONE && source_class(at, s) == CLASS_VECTOR) call(context, at->src[s], false);
-    if (at->dst != NONE && !writes_predicate(at)) call(context, at->dst, true);
+    for (unsigned s = 0; s < 3; s++) {
+        if (at->src[s] == NONE || source_class(at, s) != CLASS_VECTOR) continue;
+        for (unsigned w = 0; w < source_words(at, s); w++)
+            call(context, at->src[s] + w, false);
+    }
+    if (at->dst == NONE || writes_predicate(at)) return;
+    for (unsigned w = 0; w < result_words(at); w++)
+        call(context, at->dst + w, true);
 }
 
 struct finder {
@@ -119,24 +124,28 @@ static void add_range(struct live_range *range, uint32_t start, uint32_t end) {
     range->stretches[range->count++] = (struct stretch){.start = start, .end = end};
 }
 
+static void written_at(struct live_range *range, uint32_t start, uint32_t position, bool always) {
+    struct stretch *last = range->count > 0 ? &range->stretches[range->count - 1] : NULL;
+    if (last == NULL || last->start > position + 1) {
+        add_range(range, position + 1, position + 2);  // nobody reads it, it still needs a place
+    } else if (always) {
+        last->start = position + 1;
+    } else {
+        add_range(range, start, position + 1);
+    }
+}
+
 static void block_ranges(const struct machine_block *block, struct live_range *ranges, uint32_t start) {
     for (size_t i = block->count; i-- > 0;) {
         const struct machine_instruction *at = &block->code[i];
         uint32_t position = start + 2 * (uint32_t)i;
-        if (at->dst != NONE && !writes_predicate(at)) {
-            struct live_range *range = &ranges[at->dst];
-            struct stretch *last = range->count > 0 ? &range->stretches[range->count - 1] : NULL;
-            if (last == NULL || last->start > position + 1) {
-                add_range(range, position + 1, position + 2);  // nobody reads it, it still needs a place
-            } else if (at->guard == NONE) {
-                last->start = position + 1;
-            } else {
-                add_range(range, start, position + 1);
-            }
-        }
+        if (at->dst != NONE && !writes_predicate(at))
+            for (unsigned w = 0; w < result_words(at); w++)
+                written_at(&ranges[at->dst + w], start, position, at->guard == NONE);
         for (unsigned s = 0; s < 3; s++)
             if (at->src[s] != NONE && source_class(at, s) == CLASS_VECTOR)
-                add_range(&ranges[at->src[s]], start, position + 1);
+                for (unsigned w = 0; w < source_words(at, s); w++)
+                    add_range(&ranges[at->src[s] + w], start, position + 1);
     }
 }
 

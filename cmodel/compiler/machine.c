@@ -11,6 +11,13 @@ uint32_t new_register(struct machine_function *function, enum register_class cla
     return (uint32_t)function->register_count++;
 }
 
+uint32_t new_tuple(struct machine_function *function, unsigned count) {
+    uint32_t first = new_register(function, CLASS_VECTOR);
+    for (unsigned k = 1; k < count; k++)
+        new_register(function, CLASS_VECTOR);
+    return first;
+}
+
 uint32_t new_block(struct machine_function *function) {
     function->blocks =
         grow(function->blocks, function->block_count, &function->block_capacity, sizeof *function->blocks);
@@ -48,6 +55,29 @@ bool writes_predicate(const struct machine_instruction *instruction) {
     return format == FORMAT_PLOP || format == FORMAT_CMP || format == FORMAT_FCMP;
 }
 
+static unsigned words_of(const struct machine_instruction *instruction) {
+    return instruction->mod == SIZE_128 ? 4 : instruction->mod == SIZE_64 ? 2 : 1;
+}
+
+unsigned result_words(const struct machine_instruction *instruction) {
+    enum isa_format format = isa_table[instruction->op].format;
+    return format == FORMAT_LD || format == FORMAT_LDC ? words_of(instruction) : 1;
+}
+
+unsigned source_words(const struct machine_instruction *instruction, unsigned index) {
+    return isa_table[instruction->op].format == FORMAT_ST && index == 1 ? words_of(instruction) : 1;
+}
+
+bool reads_register(const struct machine_instruction *instruction, uint32_t number) {
+    for (unsigned k = 0; k < 3; k++) {
+        uint32_t from = instruction->src[k];
+        if (from != NONE && source_class(instruction, k) == CLASS_VECTOR && number >= from &&
+            number - from < source_words(instruction, k))
+            return true;
+    }
+    return false;
+}
+
 uint32_t predicate_written(const struct machine_instruction *instruction) {
     return writes_predicate(instruction) ? instruction->dst : instruction->carry;
 }
@@ -82,6 +112,7 @@ static void print_instruction(const struct machine_function *function, struct te
         text_format(to, ".%s", isa_size_names[at->mod] != NULL ? isa_size_names[at->mod] : "?");
     if (at->dst != NONE) {
         print_register(function, to, at->dst, writes_predicate(at));
+        if (result_words(at) > 1) text_format(to, "..+%u", result_words(at) - 1);
         text_format(to, " =");
     }
     if (at->carry != NONE) {
@@ -96,6 +127,7 @@ static void print_instruction(const struct machine_function *function, struct te
         }
         if (at->negated[k]) text_format(to, " !");
         print_register(function, to, at->src[k], source_class(at, k) == CLASS_PREDICATE);
+        if (source_words(at, k) > 1) text_format(to, "..+%u", source_words(at, k) - 1);
     }
     if (info->immediate || info->format == FORMAT_ATOM || at->imm != 0) text_format(to, " 0x%x", at->imm);
     text_format(to, "  ; line %u\n", at->line);

@@ -33,6 +33,8 @@ enum register_class { CLASS_VECTOR, CLASS_PREDICATE };
 //   LD LDC                                 rd    ra
 //   ST                                     -     ra      rd
 //   ATOM                                   rd    ra      rb          rc
+// An access of 64 or 128 bits has 2 or 4 registers as rd, a tuple: numbers that follow one another, as virtual
+// registers and as real ones (tuple.h). dst or src[1] names the first.
 struct machine_instruction {
     uint8_t op;   // opcode; with bit 7 `imm` stands for rb
     uint8_t mod;  // as in the word, without the predicate of SEL
@@ -104,6 +106,8 @@ struct machine_function {
 };
 
 uint32_t new_register(struct machine_function *function, enum register_class class);
+// The first of `count` vector registers that follow one another.
+uint32_t new_tuple(struct machine_function *function, unsigned count);
 uint32_t new_block(struct machine_function *function);
 struct machine_instruction *append(struct machine_function *function, uint32_t block,
                                    struct machine_instruction instruction);
@@ -118,6 +122,11 @@ static inline unsigned successor_count(const struct machine_block *block) {
 // Which source operands are predicates / whether dst is one.
 enum register_class source_class(const struct machine_instruction *instruction, unsigned index);
 bool writes_predicate(const struct machine_instruction *instruction);
+// How many registers dst, or source operand `index`, stands for: 1, or those of a tuple.
+unsigned result_words(const struct machine_instruction *instruction);
+unsigned source_words(const struct machine_instruction *instruction, unsigned index);
+// Whether it reads the vector register.
+bool reads_register(const struct machine_instruction *instruction, uint32_t number);
 // The predicate that it writes, as its result or as a carry, or NONE.
 uint32_t predicate_written(const struct machine_instruction *instruction);
 

@@ -218,4 +218,6 @@ void module_finish(struct module *module, bool lavish) {
     module_run_passes(
         module, lavish ? "function(loop-mssa(licm),lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)"
                        : "function(lower-switch,loop-simplify,fix-irreducible,dce)");
+    // Neighbours become one access where the alignment is known; the scalarizer has taken all vectors apart.
+    module_run_passes(module, "function(load-store-vectorizer,early-cse,instsimplify,dce)");
 }

@@ -24,6 +24,12 @@ static bool has_effect(const struct machine_instruction *at) {
     }
 }
 
+static void count_sources(const struct machine_instruction *at, uint32_t *uses, uint32_t by) {
+    for (unsigned s = 0; s < 3; s++)
+        for (unsigned w = 0; at->src[s] != NONE && w < source_words(at, s); w++)
+            uses[at->src[s] + w] += by;
+}
+
 static void count_uses(const struct machine_function *function, uint32_t *uses) {
     for (size_t b = 0; b < function->block_count; b++) {
         const struct machine_block *block = &function->blocks[b];
@@ -32,8 +38,7 @@ static void count_uses(const struct machine_function *function, uint32_t *uses) 
                 if (block->phis[k].src[i] < UNDEFINED) uses[block->phis[k].src[i]]++;
         for (size_t k = 0; k < block->count; k++) {
             if (block->code[k].guard != NONE) uses[block->code[k].guard]++;
-            for (unsigned s = 0; s < 3; s++)
-                if (block->code[k].src[s] != NONE) uses[block->code[k].src[s]]++;
+            count_sources(&block->code[k], uses, 1);
         }
         if (block->terminator == TERM_CONDITION) uses[block->condition]++;
     }
@@ -77,7 +82,9 @@ static void fuse_all(struct machine_function *function, uint32_t *uses) {
 
 static bool is_read(const struct machine_instruction *at, const uint32_t *uses) {
     if (at->dst == NONE && at->carry == NONE) return true;
-    return (at->dst != NONE && uses[at->dst] > 0) || (at->carry != NONE && uses[at->carry] > 0);
+    for (unsigned w = 0; at->dst != NONE && w < result_words(at); w++)
+        if (uses[at->dst + w] > 0) return true;
+    return at->carry != NONE && uses[at->carry] > 0;
 }
 
 // Until nothing changes: what an unread instruction read may be unread now.
@@ -93,8 +100,7 @@ static void drop_unread(struct machine_function *function, uint32_t *uses) {
                     block->code[--kept] = *at;
                     continue;
                 }
-                for (unsigned s = 0; s < 3; s++)
-                    if (at->src[s] != NONE) uses[at->src[s]]--;
+                count_sources(at, uses, 0u - 1u);
                 changed = true;
             }
             for (size_t k = 0; k + kept < block->count; k++)

@@ -6,6 +6,7 @@
 
 #include "compiler/liveness.h"
 #include "compiler/machine.h"
+#include "compiler/tuple.h"
 #include "gen/isa.h"
 
 enum {
@@ -18,6 +19,7 @@ struct allocation {
     struct live_range *ranges;
     size_t range_count;
     uint32_t *merged;  // register that this one was merged into; itself: not merged
+    struct tuples tuples;
 };
 
 static uint32_t representative(struct allocation *a, uint32_t number) {
@@ -34,9 +36,7 @@ static void merge_moves(struct allocation *a, struct machine_block *block) {
     for (size_t k = 0; k < block->count; k++) {
         if (!is_move(&block->code[k])) continue;
         uint32_t to = representative(a, block->code[k].dst), from = representative(a, block->code[k].src[1]);
-        if (to == from || ranges_meet(&a->ranges[to], &a->ranges[from])) continue;
-        range_add(&a->ranges[to], &a->ranges[from]);
-        a->merged[from] = to;
+        if (to != from) tuples_merge(&a->tuples, a->ranges, a->merged, to, from);
     }
 }
 
@@ -81,11 +81,12 @@ struct column {  // what one real register holds
     size_t count, capacity;
 };
 
-static bool column_takes(const struct allocation *a, struct column *column, uint32_t number) {
+// now: where all ranges that are still to be placed begin, or later.
+static bool column_takes(const struct allocation *a, struct column *column, uint32_t number, uint32_t now) {
     const struct live_range *range = &a->ranges[number];
     for (size_t k = 0; k < column->count;) {
         const struct live_range *held = &a->ranges[column->numbers[k]];
-        if (held->stretches[held->count - 1].end <= range->stretches[0].start) {
+        if (held->stretches[held->count - 1].end <= now) {
             column->numbers[k] = column->numbers[--column->count];  // over before this one and all that follow
             continue;
         }
@@ -95,26 +96,52 @@ static bool column_takes(const struct allocation *a, struct column *column, uint
     return true;
 }
 
+// What is placed at once: a register, or all of a tuple.
+static unsigned lanes_of(const struct allocation *a, uint32_t number, const uint32_t **lanes, uint32_t *alone) {
+    uint32_t owner = a->tuples.owner[number];
+    *alone = number;
+    *lanes = owner == NONE ? alone : a->tuples.list[owner].lanes;
+    return owner == NONE ? 1 : a->tuples.list[owner].size;
+}
+
+static size_t find_waiting(const struct allocation *a, struct waiting *waiting) {
+    size_t count = 0;
+    for (uint32_t r = 0; r < a->range_count; r++) {
+        if (a->merged[r] != r || a->ranges[r].count == 0) continue;
+        const uint32_t *lanes;
+        uint32_t alone, start = NONE;
+        unsigned size = lanes_of(a, r, &lanes, &alone);
+        if (lanes[0] != r) continue;
+        for (unsigned k = 0; k < size; k++)
+            if (a->ranges[lanes[k]].stretches[0].start < start) start = a->ranges[lanes[k]].stretches[0].start;
+        waiting[count++] = (struct waiting){.start = start, .number = r};
+    }
+    qsort(waiting, count, sizeof *waiting, by_start);
+    return count;
+}
+
 static unsigned assign_all(struct allocation *a) {
     struct machine_function *function = a->function;
     struct waiting *waiting = take(function->register_count, sizeof *waiting);
-    size_t count = 0;
-    for (uint32_t r = 0; r < function->register_count; r++)
-        if (a->merged[r] == r && a->ranges[r].count > 0)
-            waiting[count++] = (struct waiting){.start = a->ranges[r].stretches[0].start, .number = r};
-    qsort(waiting, count, sizeof *waiting, by_start);
+    size_t count = find_waiting(a, waiting);
     struct column *columns = take(COUNTED, sizeof *columns);
     unsigned used = 0;
     for (size_t k = 0; k < count; k++) {
-        uint32_t number = waiting[k].number;
-        unsigned to = 0;
-        while (to < COUNTED - 1 && !column_takes(a, &columns[to], number))
-            to++;
-        struct column *column = &columns[to];
-        column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
-        column->numbers[column->count++] = number;
-        function->assigned[number] = (uint16_t)to;
-        if (to + 1 > used) used = to + 1;
+        const uint32_t *lanes;
+        uint32_t alone;
+        unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone), to = 0, fit = 0;
+        while (to < COUNTED - size && fit < size) {
+            for (fit = 0; fit < size; fit++)
+                if (!column_takes(a, &columns[to + fit], lanes[fit], waiting[k].start)) break;
+            if (fit < size) to += size;
+        }
+        for (unsigned l = 0; l < size; l++) {
+            struct column *column = &columns[to + l];
+            column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
+            column->numbers[column->count++] = lanes[l];
+            function->assigned[lanes[l]] = (uint16_t)(to + l);
+        }
+        if (to + size > used) used = to + size;
     }
     for (unsigned c = 0; c < COUNTED; c++)
         free(columns[c].numbers);
@@ -154,6 +181,7 @@ static void attempt(struct allocation *a, size_t *assigned_count) {
     a->merged = take(function->register_count, sizeof *a->merged);
     for (uint32_t r = 0; r < function->register_count; r++)
         a->merged[r] = r;
+    a->tuples = tuples_find(function);
     merge_all(a);
     unsigned used = assign_all(a);
     for (uint32_t r = 0; r < function->register_count; r++)
@@ -167,6 +195,7 @@ static void forget(struct allocation *a) {
         free(a->ranges[r].stretches);
     free(a->ranges);
     free(a->merged);
+    tuples_free(&a->tuples);
 }
 
 void registers_allocate(struct machine_function *function) {
@@ -175,10 +204,11 @@ void registers_allocate(struct machine_function *function) {
     for (unsigned round = 0;; round++) {
         struct allocation a = {.function = function, .range_count = function->register_count};
         attempt(&a, &assigned_count);
-        // Where ranges do not fill the registers without gaps, the next round leaves more room.
+        // Tuples go before values do. Where ranges do not fill the registers without gaps, the next round leaves more
+        // room.
+        unsigned room = function->register_limit > round * 2 ? function->register_limit - round * 2 : 1;
         bool again = function->registers_used > function->register_limit && round < ROUNDS &&
-                     registers_spill(function, a.ranges, a.merged,
-                                     function->register_limit > round * 2 ? function->register_limit - round * 2 : 1);
+                     (tuples_split(function) || registers_spill(function, a.ranges, a.merged, room));
         if (!again) {
             for (uint32_t r = 0; r < function->register_count; r++)
                 if (function->classes[r] == CLASS_VECTOR) function->assigned[r] = function->assigned[a.merged[r]];

@@ -33,6 +33,13 @@ struct value {
     uint32_t place;
 };
 
+// Where a register's value came from, when it was loaded: then a copy needs no more than the words.
+struct origin {
+    uint32_t word;  // narrow parts: the loaded word that this is a field of, or NONE
+    uint8_t shift, bytes;
+    uint8_t lane, size;  // of a tuple; size 0: of none
+};
+
 struct selection {
     struct compilation *compilation;
     struct module *module;
@@ -51,6 +58,8 @@ struct selection {
     } * numbers;  // hash table
     size_t number_slots;
     struct regions regions;
+    struct origin *origins;  // of each register, as far as there are any: select_access.c
+    size_t origin_count, origin_capacity;
     uint32_t private_end, local_end;  // bytes that its variables take
     uint32_t block;                   // where instructions go now
     uint32_t line;
@@ -117,6 +126,24 @@ struct address {
 };
 struct address address_of(struct selection *s, LLVMValueRef pointer);
 bool is_buffer(const struct address *at);  // a constant buffer
+// select_access.c. Bytes of the widest access there is to this memory: 4, or 16 where there are tuples (tuple.h).
+unsigned access_most(const struct address *at);
+// One access of `size` bytes (1, 2, 4, 8 or 16, at most access_most()), `offset` behind the address; its alignment must
+// be known. The register, or the first of the tuple, is given.
+void load_to(struct selection *s, const struct address *at, uint32_t offset, unsigned size, bool is_signed,
+             uint32_t to);
+void store_from(struct selection *s, const struct address *at, uint32_t offset, unsigned size, uint32_t from);
+// A value of 1, 2 or 4 bytes, of which `alignment` is known: less than the size means piece by piece.
+uint32_t load_value(struct selection *s, const struct address *at, uint32_t offset, unsigned size, unsigned alignment,
+                    bool is_signed);
+// `count` parts of `size` bytes (1, 2 or 4) that lie one behind the other, in as few accesses as the alignment allows
+// (of the first part; 0: the part's own). Narrow parts come extended by zeros.
+void load_parts(struct selection *s, const struct address *at, unsigned size, unsigned alignment, uint32_t *parts,
+                unsigned count);
+void store_parts(struct selection *s, const struct address *at, unsigned size, unsigned alignment,
+                 const uint32_t *parts, unsigned count);
+// The sign of `width` bits of the register in all bits above them.
+uint32_t sign_extended(struct selection *s, uint32_t number, unsigned width);
 // A pointer from one space in another.
 void select_space_cast(struct selection *s, LLVMValueRef i);
 

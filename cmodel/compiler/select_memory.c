@@ -120,79 +120,6 @@ struct address address_of(struct selection *s, LLVMValueRef p) {
 
 // ---- loads and stores ----
 
-bool is_buffer(const struct address *at) {
-    return at->region == REGION_BUFFER0 || at->region == REGION_BUFFER1;
-}
-
-// Emits an access once, or once for each memory that a generic address may be in.
-static void emit_access(struct selection *s, const struct address *at, struct machine_instruction access,
-                        const uint8_t ops[3]) {
-    const struct predicate guards[3] = {at->global, at->local, at->private};
-    const uint32_t windows[3] = {0, WINDOW_LOCAL, WINDOW_PRIVATE};
-    if (at->region != REGION_GENERIC) {
-        access.op = ops[at->region == REGION_LOCAL ? 1 : at->region == REGION_PRIVATE ? 2 : 0];
-        emit(s, access);
-        return;
-    }
-    const uint32_t offset = access.imm;
-    for (unsigned k = 0; k < 3; k++) {
-        access.op = ops[k];
-        access.guard = guards[k].reg;
-        access.guard_negated = guards[k].negated;
-        access.imm = offset - windows[k];
-        emit(s, access);
-    }
-}
-
-static uint32_t load_piece(struct selection *s, const struct address *at, uint32_t offset, unsigned size,
-                           bool is_signed) {
-    static const uint8_t memory[3] = {OP_LDG, OP_LDS, OP_LDL}, buffer[3] = {OP_LDC, OP_LDC, OP_LDC};
-    struct machine_instruction load = make(OP_LDG);
-    load.mod = (uint8_t)(size == 4   ? SIZE_32
-                         : size == 2 ? (is_signed ? SIZE_S16 : SIZE_U16)
-                         : is_signed ? SIZE_S8
-                                     : SIZE_U8);
-    load.src[0] = at->base;
-    load.imm = at->offset + offset;
-    if (is_buffer(at)) {
-        if (load.imm > 0xFFFFu) {
-            load.src[0] = sum(s, load.src[0], emit_constant(s, load.imm));
-            load.imm = 0;
-        }
-        load.imm |= (at->region == REGION_BUFFER1 ? 1u : 0u) << 16;
-    }
-    load.dst = new_register(s->function, CLASS_VECTOR);
-    emit_access(s, at, load, is_buffer(at) ? buffer : memory);
-    return load.dst;
-}
-
-// size 1, 2 or 4 bytes, of which `alignment` is known: less than the size means piece by piece.
-static uint32_t load_value(struct selection *s, const struct address *at, uint32_t offset, unsigned size,
-                           unsigned alignment, bool is_signed) {
-    if (alignment >= size) return load_piece(s, at, offset, size, is_signed);
-    uint32_t whole = NONE;
-    for (unsigned k = 0; k < size; k += alignment) {
-        uint32_t piece = load_piece(s, at, offset + k, alignment, is_signed && k + alignment == size);
-        if (k > 0) piece = emit_ri(s, OP_SHL, piece, 8 * k);
-        whole = k == 0 ? piece : emit_rr(s, OP_OR, whole, piece);
-    }
-    return whole;
-}
-
-static void store_value(struct selection *s, const struct address *at, uint32_t offset, unsigned size,
-                        unsigned alignment, uint32_t value) {
-    if (alignment > size) alignment = size;
-    for (unsigned k = 0; k < size; k += alignment) {
-        static const uint8_t memory[3] = {OP_STG, OP_STS, OP_STL};
-        struct machine_instruction store = make(OP_STG);
-        store.mod = (uint8_t)(alignment == 4 ? SIZE_32 : alignment == 2 ? SIZE_U16 : SIZE_U8);
-        store.src[0] = at->base;
-        store.src[1] = k == 0 || value == NONE ? value : emit_ri(s, OP_SHR, value, 8 * k);
-        store.imm = at->offset + offset + k;
-        emit_access(s, at, store, memory);
-    }
-}
-
 static bool size_fits(struct selection *s, LLVMTypeRef type, const char *what) {
     unsigned width = width_of(type);
     if (width == 8 || width == 16 || width == 32 || width == 64 || width == 1) return true;
@@ -206,19 +133,16 @@ static unsigned bytes_of(LLVMTypeRef type) {
     return width <= 8 ? 1 : width > 32 ? 4 : width / 8;
 }
 
-// The alignment of element k of an access, at most 4.
-static unsigned element_alignment(unsigned alignment, unsigned size, unsigned k) {
-    if (alignment == 0) alignment = size;
-    unsigned at = k * size;
-    while (alignment > 4 || (at & (alignment - 1)) != 0)
-        alignment /= 2;
-    return alignment;
-}
-
 static bool used_signed_only(LLVMValueRef i) {
     for (LLVMUseRef use = LLVMGetFirstUse(i); use != NULL; use = LLVMGetNextUse(use))
         if (!LLVMIsASExtInst(LLVMGetUser(use)) && !LLVMIsASIToFPInst(LLVMGetUser(use))) return false;
     return LLVMGetFirstUse(i) != NULL;
+}
+
+// What is volatile is accessed part by part.
+static unsigned alignment_of(LLVMValueRef i, unsigned size) {
+    unsigned alignment = LLVMGetAlignment(i);
+    return LLVMGetVolatile(i) && alignment > size ? size : alignment;
 }
 
 static void select_load(struct selection *s, LLVMValueRef i) {
@@ -226,11 +150,13 @@ static void select_load(struct selection *s, LLVMValueRef i) {
     if (!size_fits(s, type, "a load")) return;
     struct address at = address_of(s, LLVMGetOperand(i, 0));
     struct value *value = value_of(s, i);
-    unsigned size = bytes_of(type);
+    unsigned size = bytes_of(type), alignment = alignment_of(i, size);
     bool is_signed = value->count == 1 && size < 4 && used_signed_only(i);
-    for (unsigned k = 0; k < value->count; k++)
-        value->parts[k] =
-            load_value(s, &at, k * size, size, element_alignment(LLVMGetAlignment(i), size, k), is_signed);
+    if (is_signed) {
+        value->parts[0] = load_value(s, &at, 0, size, alignment, true);
+    } else {
+        load_parts(s, &at, size, alignment, value->parts, value->count);
+    }
     value->known = is_signed ? KNOWN_SIGN : KNOWN_ZEROS;
     if (is_flag(i)) define_flag(s, i, emit_compare_imm(s, CMP_NE, emit_ri(s, OP_AND, value->parts[0], 1), 0));
 }
@@ -244,16 +170,19 @@ static void select_store(struct selection *s, LLVMValueRef i) {
         unsupported(s, "a store to a constant, or to a structure that was passed by value, is not supported");
         return;
     }
-    unsigned size = bytes_of(type);
-    for (unsigned k = 0; k < part_count(type) * word_count(type); k++)
-        store_value(s, &at, k * size, size, element_alignment(LLVMGetAlignment(i), size, k), part_of(s, data, k));
+    unsigned count = part_count(type) * word_count(type);
+    uint32_t *parts = take(count, sizeof *parts);
+    for (unsigned k = 0; k < count; k++)
+        parts[k] = part_of(s, data, k);
+    store_parts(s, &at, bytes_of(type), alignment_of(i, bytes_of(type)), parts, count);
+    free(parts);
 }
 
 // ---- copies ----
 
-static unsigned copy_unit(unsigned alignment, uint32_t size, uint32_t done) {
-    unsigned unit = alignment >= 4 ? 4 : alignment >= 2 ? 2 : 1;
-    while (unit > size - done)
+static unsigned copy_unit(unsigned alignment, uint32_t size, uint32_t done, unsigned most) {
+    unsigned unit = alignment < most ? alignment : most;
+    while (unit > size - done || (done & (unit - 1)) != 0)
         unit /= 2;
     return unit;
 }
@@ -261,13 +190,18 @@ static unsigned copy_unit(unsigned alignment, uint32_t size, uint32_t done) {
 // All is read before anything is written: the areas may overlap. At most COPY_UNITS registers.
 void select_copy(struct selection *s, LLVMValueRef to, LLVMValueRef from, uint32_t size, unsigned alignment) {
     struct address target = address_of(s, to), source = address_of(s, from);
+    unsigned most = access_most(&target), least = access_most(&source);
     uint32_t *values = take(size, sizeof *values);
-    for (uint32_t done = 0; done < size; done += copy_unit(alignment, size, done))
-        values[done] = load_piece(s, &source, done, copy_unit(alignment, size, done), false);
-    for (uint32_t done = 0; done < size;) {
-        unsigned unit = copy_unit(alignment, size, done);
-        store_value(s, &target, done, unit, unit, values[done]);
-        done += unit;
+    for (uint32_t done = 0, unit; done < size; done += unit) {
+        unit = copy_unit(alignment, size, done, most);
+        unsigned step = unit < least ? unit : least;
+        values[done] = new_tuple(s->function, unit > 4 ? unit / 4 : 1);
+        for (unsigned k = 0; k < unit; k += step)
+            load_to(s, &source, done + k, step, false, values[done] + k / 4);
+    }
+    for (uint32_t done = 0, unit; done < size; done += unit) {
+        unit = copy_unit(alignment, size, done, most);
+        store_from(s, &target, done, unit, values[done]);
     }
     free(values);
 }
@@ -276,8 +210,8 @@ void select_fill(struct selection *s, LLVMValueRef to, LLVMValueRef byte, uint32
     struct address target = address_of(s, to);
     uint32_t value = emit_ri(s, OP_IMUL, reg_zeros(s, byte), 0x01010101u);
     for (uint32_t done = 0; done < size;) {
-        unsigned unit = copy_unit(alignment, size, done);
-        store_value(s, &target, done, unit, unit, value);
+        unsigned unit = copy_unit(alignment, size, done, 4);
+        store_from(s, &target, done, unit, value);
         done += unit;
     }
 }

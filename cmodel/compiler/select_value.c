@@ -338,10 +338,6 @@ uint32_t reg_zeros(struct selection *s, LLVMValueRef v) {
     return emit_ri(s, OP_AND, reg, low_bits(width));
 }
 
-static uint32_t extend_sign(struct selection *s, uint32_t reg, unsigned width) {
-    return emit_ri(s, OP_SAR, emit_ri(s, OP_SHL, reg, 32 - width), 32 - width);
-}
-
 uint32_t reg_sign(struct selection *s, LLVMValueRef v) {
     unsigned width = width_of(LLVMTypeOf(v));
     uint32_t number;
@@ -356,7 +352,7 @@ uint32_t reg_sign(struct selection *s, LLVMValueRef v) {
     }
     uint32_t reg = reg_of(s, v);
     if (reg == NONE || (value_of(s, v)->known & KNOWN_SIGN) != 0) return reg;
-    return extend_sign(s, reg, width);
+    return sign_extended(s, reg, width);
 }
 
 struct predicate predicate_of(struct selection *s, LLVMValueRef v) {

@@ -21,23 +21,17 @@ static bool moves_freely(const struct machine_instruction *at) {
     return true;
 }
 
-static bool reads(const struct machine_instruction *at, uint32_t number) {
-    for (unsigned k = 0; k < 3; k++)
-        if (at->src[k] == number && source_class(at, k) == CLASS_VECTOR) return true;
-    return false;
-}
-
 // The only instruction of the block that writes the register, when nothing behind it reads the register but something
 // reads one of its sources (else there is nothing to gain). NONE: none.
 static size_t find(const struct machine_block *block, uint32_t number) {
     for (size_t k = block->count; k-- > 0;) {
         const struct machine_instruction *at = &block->code[k];
-        if (reads(at, number)) return NONE;
+        if (reads_register(at, number)) return NONE;
         if (at->dst != number || writes_predicate(at)) continue;
         if (!moves_freely(at)) return NONE;
         for (size_t later = k + 1; later < block->count; later++)
             for (unsigned s = 0; s < 3; s++)
-                if (at->src[s] != NONE && reads(&block->code[later], at->src[s])) return k;
+                if (at->src[s] != NONE && reads_register(&block->code[later], at->src[s])) return k;
         return NONE;
     }
     return NONE;
