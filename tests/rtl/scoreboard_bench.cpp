@@ -1,6 +1,6 @@
 // scoreboard: random instructions, on private registers and on shared ones (rows), that are asked about, issued when
-// nothing that they name is pending, and written portion by portion in any order; registers cleared, warps started. Every answer against the C twin. Compiled with
-// -DTHREADS= -DLANES= -DWARPS= -DVGPR_ROWS= as the unit was verilated.
+// nothing that they name is pending, and written portion by portion in any order; registers cleared, warps started.
+// Every answer against the C twin. Compiled with -DTHREADS= -DLANES= -DWARPS= -DVGPR_ROWS= as the unit was verilated.
 #include <verilated.h>
 
 #include <vector>
