@@ -18,6 +18,7 @@ include scripts/make/fuzz.mk
 include scripts/make/formal.mk
 include scripts/make/tests.mk
 include scripts/make/bench.mk
+include scripts/make/long.mk
 include scripts/make/lint.mk
 include scripts/make/synth.mk
 include scripts/make/spin.mk

@@ -6,7 +6,9 @@
 #include "compiler/emit.h"
 #include "compiler/globals.h"
 #include "compiler/machine.h"
+#include "compiler/segments.h"
 #include "compiler/select.h"
+#include "compiler/tuple.h"
 
 // A kernel that takes more registers than this is tried once more with fewer (module_finish()):
 // on the larger configurations, 64 registers still let all warps run.
@@ -17,10 +19,11 @@ struct attempt {
     struct module module;
     struct globals globals, variables;
     struct code_object object;
-    struct text machine;
+    struct text machine, segments;
     uint32_t most;     // registers of the kernel that takes the most
     uint32_t spilled;  // bytes, of all kernels
     uint32_t limit;    // of registers, when a kernel takes more; else 0
+    uint32_t wide;     // accesses of 64 and 128 bits of the kernel that the metadata is about
 };
 
 static void compile_kernel(struct attempt *attempt, const struct kernel_source *source) {
@@ -38,14 +41,18 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     function->register_limit = limit == 0 || limit > REGISTERS_MAX ? REGISTERS_MAX : limit;
     phis_eliminate(function);
     predicates_allocate(function);
+    segments_choose(function);
     registers_allocate(function);
     kernel->registers = function->registers_used;
+    segments_report(function, &attempt->segments);
     if (kernel->registers > attempt->most) attempt->most = kernel->registers;
     attempt->spilled += function->spill_bytes;
     if (kernel->registers > function->register_limit) {
         attempt->limit = function->register_limit;
         return;
     }
+    const struct alias_metadata *metadata = compilation->options->metadata;
+    if (metadata != NULL && strcmp(metadata->kernel, kernel->name) == 0) attempt->wide = tuples_accesses(function);
     reconverge(function);
     if (compilation->options->keep_asm) machine_print(function, &attempt->machine);
     emit_function(function, &attempt->object, kernel);
@@ -92,10 +99,14 @@ void compilation_run(struct compilation *compilation) {
         char *ir = LLVMPrintModuleToString(taken->module.module);
         send_frame(compilation->to_parent, FRAME_IR, ir, strlen(ir));
     }
-    if (compilation->options->metadata != NULL)
+    if (compilation->options->metadata != NULL) {
+        text_format(&compilation->report, "done: %u accesses of 64 and 128 bits\n", taken->wide);
         send_frame(compilation->to_parent, FRAME_REPORT, compilation->report.data, compilation->report.size);
+    }
     if (compilation->options->keep_asm)
         send_frame(compilation->to_parent, FRAME_MACHINE, taken->machine.data, taken->machine.size);
+    if (taken->segments.size > 0)
+        send_frame(compilation->to_parent, FRAME_SEGMENTS, taken->segments.data, taken->segments.size);
     if (compilation->loops.size > 0)
         send_frame(compilation->to_parent, FRAME_LOOPS, compilation->loops.data, compilation->loops.size);
     if (compilation->errors > 0) return;

@@ -60,6 +60,7 @@ enum frame {
     FRAME_IR = 'i',
     FRAME_MACHINE = 'a',
     FRAME_LOOPS = 'l',
+    FRAME_SEGMENTS = 's',
     FRAME_REPORT = 'r',
     FRAME_END = '.'
 };

@@ -75,12 +75,17 @@ static void put_instruction(struct emission *e, const struct machine_instruction
         at->line);
 }
 
-static void put_jump(struct emission *e, uint8_t op, uint32_t condition, bool negated, uint32_t target, uint32_t line) {
+static void put_jump_mod(struct emission *e, uint8_t op, uint32_t condition, bool negated, uint8_t mod, uint32_t target,
+                         uint32_t line) {
     if (target != NONE) {
         e->fixups = grow(e->fixups, e->fixup_count, &e->fixup_capacity, sizeof *e->fixups);
         e->fixups[e->fixup_count++] = (struct fixup){.at = e->object->text_words, .target = target};
     }
-    put(e, isa_encode_imm(op, real(e->function, condition, ISA_PT), negated, 0, 0, 0, 0), line);
+    put(e, isa_encode_imm(op, real(e->function, condition, ISA_PT), negated, 0, 0, mod, 0), line);
+}
+
+static void put_jump(struct emission *e, uint8_t op, uint32_t condition, bool negated, uint32_t target, uint32_t line) {
+    put_jump_mod(e, op, condition, negated, 0, target, line);
 }
 
 static void put_edge(struct emission *e, const struct machine_block *block, unsigned which, uint32_t condition,
@@ -99,7 +104,7 @@ static void put_edge(struct emission *e, const struct machine_block *block, unsi
 
 static void put_terminator(struct emission *e, const struct machine_block *block, uint32_t next) {
     for (size_t k = 0; k < block->token_count; k++)
-        put_jump(e, block->tokens[k].op, NONE, false, block->tokens[k].label, block->line);
+        put_jump_mod(e, block->tokens[k].op, NONE, false, block->tokens[k].mod, block->tokens[k].label, block->line);
     switch (block->terminator) {
         case TERM_EXIT: put_jump(e, OP_EXIT, NONE, false, NONE, block->line); break;
         case TERM_BRANCH: put_edge(e, block, 0, NONE, false, next); break;
@@ -177,6 +182,7 @@ void emit_function(const struct machine_function *function, struct code_object *
     kernel->entry = (uint32_t)entry * 8;
     kernel->code_size = (uint32_t)(object->text_words - entry) * 8;
     kernel->registers = function->registers_used;
+    kernel->shared_rows = function->shared_rows;
     kernel->barriers = function->uses_barrier ? 1 : 0;
     kernel->work_queue = function->uses_work_queue ? 1 : 0;
     kernel->shared_bytes = function->local_bytes;

@@ -46,6 +46,7 @@ struct machine_instruction {
     uint32_t carry;
     uint32_t imm;  // immediate, offset (LDC: with the bank), ext, number of a special register
     uint32_t line;
+    uint32_t inlined;  // 1 + index in the function's inlined[]: the call that brought it in; 0: the kernel's own
 };
 
 struct machine_phi {
@@ -73,10 +74,13 @@ struct machine_block {
     enum edge_action action[2];
     uint32_t line;  // of the terminator
 
-    bool spins;  // waits for others: the loop around it needs a YIELD
+    bool spins;        // waits for others: the loop around it needs a YIELD
+    bool kept;         // a token names it: stays, also when it is empty
+    uint32_t segment;  // group of segments (segments.h) in sub-vector order that it belongs to, 0: none
     // Tokens, by reconverge.c: pushed just before the terminator's branches, in this order.
     struct machine_token {
-        uint8_t op;  // SSY, PBRK, or YIELD (label unused)
+        uint8_t op;  // SSY, PBRK, SVSTART, SVLOOP_BEGIN, SVLOOP_END, or YIELD (label unused)
+        uint8_t mod;
         uint32_t label;
     } * tokens;
     size_t token_count, token_capacity;
@@ -99,6 +103,14 @@ struct machine_function {
     uint32_t spill_bytes;     // of private_bytes, taken by values that found no register
     bool *reloads;            // registers that only bring such a value back; may be shorter than the registers
     size_t reload_count, reload_capacity;
+    // Calls in the kernel that were inlined, innermost ones apart: where they stood.
+    struct inlined_call {
+        const void *key;
+        uint32_t line;
+    } * inlined;
+    size_t inlined_count, inlined_capacity;
+    struct segments *segments;  // segments.h; NULL: all in regular order
+    uint32_t shared_rows;       // of registers_used, the highest: rows that portions use one after the other
     bool uses_barrier;
     bool uses_work_queue;    // makes work itself
     uint32_t private_bytes;  // of each thread's memory, taken by variables

@@ -1,6 +1,7 @@
 // Selection: blocks and control flow, phis, and what instruction goes to which part. See select.h.
 #include "compiler/select.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,9 +192,25 @@ static bool has_effect(LLVMValueRef i) {
     }
 }
 
+// The call in the kernel itself that brought an instruction in, as 1 + its number; 0: none.
+static uint32_t inlined_call_of(struct machine_function *function, LLVMValueRef i) {
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i), call = NULL;
+    while (at != NULL && (at = LLVMDILocationGetInlinedAt(at)) != NULL)
+        call = at;
+    if (call == NULL) return 0;
+    for (size_t k = 0; k < function->inlined_count; k++)
+        if (function->inlined[k].key == call) return (uint32_t)k + 1;
+    function->inlined =
+        grow(function->inlined, function->inlined_count, &function->inlined_capacity, sizeof *function->inlined);
+    function->inlined[function->inlined_count].key = call;
+    function->inlined[function->inlined_count].line = LLVMDILocationGetLine(call);
+    return (uint32_t)++function->inlined_count;
+}
+
 static void select_instruction(struct selection *s, LLVMValueRef i) {
     struct location at = location_of(i);
     s->instruction = i;
+    s->inlined = inlined_call_of(s->function, i);
     if (at.line != 0) s->line = at.line;
     if (LLVMIsAPHINode(i) || (!has_effect(i) && LLVMGetFirstUse(i) == NULL) || !types_fit(s, i)) return;
     if (LLVMIsATerminatorInst(i)) {

@@ -63,6 +63,7 @@ struct selection {
     uint32_t private_end, local_end;  // bytes that its variables take
     uint32_t block;                   // where instructions go now
     uint32_t line;
+    uint32_t inlined;            // as in struct machine_instruction
     LLVMValueRef instruction;    // being selected
     struct location last_error;  // one message for a place is enough
 };

@@ -84,6 +84,7 @@ struct value *value_new(struct selection *s, LLVMValueRef v, unsigned count) {
 
 struct machine_instruction *emit(struct selection *s, struct machine_instruction instruction) {
     instruction.line = s->line;
+    instruction.inlined = s->inlined;
     return append(s->function, s->block, instruction);
 }
 

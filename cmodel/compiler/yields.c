@@ -116,12 +116,13 @@ static void mark_loop(struct yields *y, const char *kernel, uint32_t l) {
     if (asks(&y->graph, l)) {
         text = "YIELD: it waits for others (device library)";
         y->marked[l] = true;
-    } else if (!trip_count_bounded(verdict)) {
+    } else if (!trip_count_bounded(verdict) || compilation->options->yields_everywhere) {
         if (meets(&y->graph, loop)) {
-            text = "unbounded, no YIELD: all threads meet at a barrier each time";
+            if (!trip_count_bounded(verdict)) text = "unbounded, no YIELD: all threads meet at a barrier each time";
         } else if (compilation->options->no_yields) {
             text = "unbounded, no YIELD: switched off";
         } else {
+            if (trip_count_bounded(verdict)) text = "bounded, YIELD: asked for in every loop";
             y->marked[l] = true;
             LLVMValueRef at = LLVMGetFirstInstruction(y->graph.blocks[loop->header]);
             while (LLVMIsAPHINode(at))

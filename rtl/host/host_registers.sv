@@ -104,6 +104,8 @@ module host_registers #(
     output logic                    l1_enable_o,
     input  wire  [31:0]             l1_hits_i,
     input  wire  [31:0]             l1_misses_i,
+    input  wire  [31:0]             shared_passes_i,
+    input  wire  [31:0]             shared_conflicts_i,
     output logic                    task_round_robin_o,
     input  wire                     warp_held_i,     // pulse: a warp is held from the next cycle on
     input  wire  [31:0]             deque_held_i,    // DEQUE_HELD
@@ -455,6 +457,8 @@ module host_registers #(
       20'(`REG_L1_CONTROL): read_data = {31'd0, l1_enable_q};
       20'(`REG_L1_HITS): read_data = l1_hits_i;
       20'(`REG_L1_MISSES): read_data = l1_misses_i;
+      20'(`REG_SHARED_PASSES): read_data = shared_passes_i;
+      20'(`REG_SHARED_CONFLICTS): read_data = shared_conflicts_i;
       20'(`REG_TASK_SCHEDULE): read_data = {31'd0, round_robin_q};
       default: read_data = 32'd0;
     endcase

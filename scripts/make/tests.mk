@@ -18,6 +18,14 @@ $(eval $(call test_program,unit,))
 $(eval $(call test_program,device,$(call helpers,programs) $(BUILD)/check/tests/nested/nested.o))
 $(eval $(call test_program,tandem,$(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o))
 .SECONDARY:
+# Kernels of tests that run on every device, compiled once.
+$(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.h) $(BUILD)/tandem
+	@mkdir -p $(@D)
+	$(BUILD)/tandem cc $< -o $@ -cl-std=CL2.0
+$(BUILD)/check/tests/device/work_bench.o: EXTRA_work_bench := '-DKERNELS_BUILT="$(BUILD)/kernels"'
+$(BUILD)/check/tests/device/test_nested.o: EXTRA_test_nested := '-DKERNELS_BUILT="$(BUILD)/kernels"'
+$(BUILD)/tests/device/test_work_queue: | $(BUILD)/kernels/work_queue.elf
+$(BUILD)/tests/device/test_nested: | $(BUILD)/kernels/nested.elf
 
 # Random programs, as many as wanted: make random COUNT=100000 DEVICE=tandem:full SEED=7
 COUNT ?= 10000
@@ -75,7 +83,7 @@ TEST_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(DEVICE_TESTS:%=$(BUILD)/
 RANDOM_RUN = "$(BUILD)/random-programs --device $(1) --count $(2) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
 RANDOM_RUNS = $(call RANDOM_RUN,tandem:nano,250) $(call RANDOM_RUN,tandem:small,250) $(call RANDOM_RUN,tandem:full,60)
 
-test: all $(BUILD)/queue-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%)
 	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(RANDOM_RUNS) $(OPINION_RUNS) $(FUZZ_TESTS) $(FORMAL_RUNS) $(BENCH_RUNS)
 

@@ -17,27 +17,37 @@ static bool differs(struct nested *n, const char *what, size_t place, uint32_t g
     return false;
 }
 
+// The program is a compiler's result or a file.
+static bool open_device(struct nested *n, const char *device, const struct compiler_result *compiled, const char *file,
+                        const struct tandem_work_queue *queue) {
+    struct tandem_info info;
+    if (tandem_open(device, &n->device, n->error, sizeof n->error) != TANDEM_OK) return false;
+    tandem_get_info(n->device, &info);
+    n->group = info.threads;
+    const bool opened =
+        good(n, "program",
+             file != NULL ? tandem_module_load_file(n->device, file, &n->module)
+                          : tandem_module_load(n->device, compiled->elf, compiled->elf_size, &n->module)) &&
+        good(n, "channel", tandem_channel_open(n->device, 64, 0, &n->channel)) &&
+        (queue == NULL || good(n, "work queue", tandem_work_queue_open(n->channel, queue)));
+    if (!opened) (void)nested_close(n);
+    return opened;
+}
+
 bool nested_open(struct nested *n, const char *device, const char *kernels, const struct tandem_work_queue *queue) {
     const struct compiler_options options = {.clang_options = "-cl-std=CL2.0"};
     struct compiler_result result;
-    struct tandem_info info;
     char path[1024];
     *n = (struct nested){0};
     snprintf(path, sizeof path, "%s/nested.cl", kernels);
+    const size_t length = strlen(kernels);
+    if (length > 4 && strcmp(kernels + length - 4, ".elf") == 0) return open_device(n, device, NULL, kernels, queue);
     if (!compiler_compile_file(path, &options, &result)) {
         snprintf(n->error, sizeof n->error, "%s", result.messages != NULL ? result.messages : "no memory");
         compiler_result_free(&result);
         return false;
     }
-    bool opened = tandem_open(device, &n->device, n->error, sizeof n->error) == TANDEM_OK;
-    if (opened) {
-        tandem_get_info(n->device, &info);
-        n->group = info.threads;
-        opened = good(n, "program", tandem_module_load(n->device, result.elf, result.elf_size, &n->module)) &&
-                 good(n, "channel", tandem_channel_open(n->device, 64, 0, &n->channel)) &&
-                 (queue == NULL || good(n, "work queue", tandem_work_queue_open(n->channel, queue)));
-        if (!opened) (void)nested_close(n);
-    }
+    const bool opened = open_device(n, device, &result, NULL, queue);
     compiler_result_free(&result);
     return opened;
 }

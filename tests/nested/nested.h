@@ -17,8 +17,9 @@ struct nested {
     char error[1024];  // one line after a call that returned false
 };
 
-// kernels: the folder of nested.cl. queue: sizes of the PPU-owned queue, NULL: the defaults. On true the caller owns
-// it: nested_close(), whose false is a mismatch or another failure on closing.
+// kernels: the folder of nested.cl, or nested.elf with its folder, compiled from it before. queue: sizes of the
+// PPU-owned queue, NULL: the defaults. On true the caller owns it: nested_close(), whose false is a mismatch or another
+// failure on closing.
 bool nested_open(struct nested *n, const char *device, const char *kernels, const struct tandem_work_queue *queue);
 bool nested_close(struct nested *n);
 

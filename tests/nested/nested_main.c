@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "nested.h"
 
@@ -102,6 +103,16 @@ static bool mandelbrot(struct nested *n, const struct options *o) {
     return written;
 }
 
+// Every half a minute: where it is.
+static void progress(void *context, const struct tandem_statistics *s) {
+    time_t *shown = context;
+    const time_t now = time(NULL);
+    if (now - *shown < 30) return;
+    *shown = now;
+    fprintf(stderr, "nested: %llu cycles, %llu warp instructions\n", (unsigned long long)s->cycles,
+            (unsigned long long)s->warp_instructions);
+}
+
 static bool cost(struct nested *n, const struct options *o) {
     const uint32_t size = o->size != 0 ? (uint32_t)o->size : 64;
     struct nested_cost costs[2];
@@ -138,6 +149,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "nested: %s\n", n.error);
         return 1;
     }
+    time_t shown = time(NULL);
+    tandem_set_progress(n.device, progress, &shown);
     n.deadline = o.deadline;
     bool good;
     uint32_t levels = 0;

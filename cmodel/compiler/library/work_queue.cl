@@ -155,7 +155,9 @@ static void work_unpark(work_queue_t q) {
             room = work_add(q, piece, 1, false);
             if (room) piece = next;
         }
-        if (piece != 0) {
+        // Back with the rest: as it is when nobody has parked anything meanwhile.
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (piece != 0 && atomic_cmpxchg((work_words)&q->parked, 0u, piece) != 0) {
             uint last = piece;
             while (work_task_of(last)->link != 0) last = work_task_of(last)->link;
             work_push((work_words)&q->parked, piece, last);
