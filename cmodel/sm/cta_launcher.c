@@ -65,6 +65,7 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     for (uint32_t r = 0; r < warp->rows / sm->portions; r++)
         scoreboard_clear(&sm->scoreboard, row / sm->portions + r);
     scoreboard_start(&sm->scoreboard, number);
+    warp_scheduler_start(&sm->scheduler, number);
     warp_update_ready(sm, number);
     cta->started++;
     launch->started++;

@@ -246,6 +246,7 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     struct warp *warp = &sm->warps[number];
     const uint32_t next = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
     ppu->counters.warp_instructions++;
+    sm->issued++;
     ppu->counters.thread_instructions += (uint64_t)__builtin_popcountll(exec);
     warp->issued_pc = warp->pc;
     warp->serial++;

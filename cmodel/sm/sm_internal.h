@@ -129,6 +129,7 @@ struct sm {
     struct flight *flights;  // oldest first
     uint32_t flight_count, flight_room;
     struct warp_scheduler scheduler;
+    uint32_t issued;               // instructions, since reset
     struct scoreboard scoreboard;  // in tandem
     uint64_t ready;                // warps that can issue
     uint64_t held;                 // running warps that cannot: at a barrier, held or faulted

@@ -83,6 +83,7 @@ module issue #(
     input  wire  [WARPS-1:0]                   faulted_i,
     output logic                               counted_o,       // the issued instruction is in flight, the warp goes on
     output logic                               issued_o,
+    output logic                               instr_o,         // event INSTR: issued, or executed with a fault at once
     output logic [2:0]                         issued_to_o,
     output logic [WARP_W-1:0]                  warp_o,
     output logic [21:0]                        pc_o,
@@ -509,7 +510,8 @@ module issue #(
     assign mem_bank_addr_o = slot_const_addr_i[bank_index*32 +: 32] + ((INJECT != 0 && inject_i == 8'd9) ? 32'd4 : 32'd0);
     assign mem_bank_size_o = slot_const_size_i[bank_index*17 +: 17];
 
-    assign trace_instr_valid_o = first_go || (i_valid_q && fault_q == `FAULT_NONE && late_fault && fault_taken_i);
+    assign instr_o = first_go || (i_valid_q && fault_q == `FAULT_NONE && late_fault && fault_taken_i);
+    assign trace_instr_valid_o = instr_o;
     assign trace_instr_warp_o = 8'(warp_q);
     assign trace_instr_pc_o = {10'd0, pc_q};
     assign trace_instr_word_o = word_q;

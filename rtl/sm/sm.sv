@@ -130,6 +130,9 @@ module sm #(
     input  wire  [15:0]                          deque_entry_i,
     output logic [31:0]                          deque_ends_o,
     output logic [127:0]                         deque_token_o,
+    // scheduling
+    input  wire  [1:0]                           policy_i,
+    output logic [127:0]                         issue_counters_o, // ISSUED, IDLE_MEMORY, IDLE_SCORE, IDLE_NONE
     // debug registers: the warp that is looked at
     input  wire  [7:0]                           warp_select_i,
     output logic [31:0]                          warp_pc_o,
@@ -205,6 +208,7 @@ module sm #(
     logic                      pick_valid, pick_ready, miss, miss_busy, refused, retry, retry_memory, retry_shared, issued;
     logic                      mem_free, shared_free, control_free, retry_score, counted, lanes_done, fault_memory, row_cleared, pred_cleared;
     logic [WARPS-1:0]          faulted, drained, full;
+    logic                      waits_memory, waits_score, instr, seq_valid, seq_ready, counted_memory;
     logic [WARP_W-1:0]         row_warp, pred_write_warp;
     logic [WARP_W-1:0]         pick_warp, miss_warp, refused_warp, issue_warp, alu_done_warp, mem_done_warp, shared_warp, fault_warp, done_warp;
     logic [1:0]                refused_code;
@@ -236,7 +240,7 @@ module sm #(
         .pick_warp_i(pick_warp), .miss_i(miss), .miss_warp_i(miss_warp), .miss_busy_i(miss_busy), .owed_i(owed),
         .owed_warp_i(owed_warp), .owed_keep_o(owed_keep), .fetch_fault_i(refused),
         .fetch_fault_warp_i(refused_warp), .fetch_fault_code_i(refused_code), .retry_i(retry), .retry_memory_i(retry_memory),
-        .retry_shared_i(retry_shared), .retry_score_i(retry_score), .counted_i(counted), .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
+        .retry_shared_i(retry_shared), .retry_score_i(retry_score), .counted_i(counted), .counted_memory_i(counted_memory), .waits_memory_o(waits_memory), .waits_score_o(waits_score), .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_free), .alu_done_i(alu_done), .lanes_done_i(lanes_done),
         .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done),
         .memory_done_warp_i(mem_done ? mem_done_warp : shared_warp), .launch_done_i(launch_done), .launch_done_warp_i(launch_done_warp),
@@ -253,7 +257,13 @@ module sm #(
     );
 
     warp_scheduler #(.WARPS(WARPS)) u_warp_scheduler (
-        .clk_i, .rst_i, .policy_i(2'd0), .ready_i(eligible), .grant_valid_o(pick_valid), .grant_warp_o(pick_warp), .grant_taken_i(pick_go)
+        .clk_i, .rst_i, .policy_i, .start_i(start_go), .start_warp_i(start_warp), .ready_i(eligible), .grant_valid_o(pick_valid), .grant_warp_o(pick_warp), .grant_taken_i(pick_go)
+    );
+
+    issue_counters u_issue_counters (
+        .clk_i, .rst_i, .issued_i(instr), .idle_i(seq_ready && !seq_valid), .memory_i(waits_memory), .score_i(waits_score),
+        .issued_o(issue_counters_o[31:0]), .idle_memory_o(issue_counters_o[63:32]), .idle_score_o(issue_counters_o[95:64]),
+        .idle_none_o(issue_counters_o[127:96])
     );
 
     barrier #(.WARPS(WARPS), .INJECT(INJECT)) u_barrier (
@@ -290,7 +300,7 @@ module sm #(
     assign if_req_wdata_o = 256'd0;
 
     // ---- issue ----
-    logic                 pred_read, active_used, seq_valid, seq_ready, issue_fault, issue_fault_taken, mem_start, shared_start;
+    logic                 pred_read, active_used, issue_fault, issue_fault_taken, mem_start, shared_start;
     logic [WARP_W-1:0]    pred_warp, active_warp, live_warp;
     logic [7*THREADS-1:0] preds, op_preds;
     logic [THREADS-1:0]   active, insiders, live_threads, start_exec, op_p1, op_p2;
@@ -330,7 +340,7 @@ module sm #(
         .active_i(active), .inside_i(insiders), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_shared_rows_i, .slot_channel_i, .slot_const_valid_i,
         .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .retry_shared_o(retry_shared), .retry_score_o(retry_score),
         .names_o(op_names), .more_o(op_more), .wait_i(score_wait), .set_o(score_set), .set_portions_o(score_portions), .set_preds_o(score_preds),
-        .drained_i(drained), .full_i(full), .faulted_i(faulted), .counted_o(counted), .issued_o(issued),
+        .drained_i(drained), .full_i(full), .faulted_i(faulted), .counted_o(counted), .issued_o(issued), .instr_o(instr),
         .issued_to_o(issued_to), .warp_o(issue_warp), .pc_o(issue_pc), .special_number_o(special_number), .special_slot_o(special_slot),
         .special_value_i(special_value), .fault_valid_o(issue_fault), .fault_taken_i(issue_fault_taken), .fault_code_o(issue_fault_code),
         .fault_info_o(issue_fault_info), .start_valid_o(seq_valid), .start_ready_i(seq_ready), .start_exec_o(start_exec), .op_o(op),
@@ -357,6 +367,7 @@ module sm #(
         .write_data_i(scalar_write_data), .clear_i(start_go), .clear_warp_i(start_warp), `TRACE_SWB_CONNECT
     );
 
+    assign counted_memory = counted && op_memory;
     assign look_cta = warp_cta[32'(issue_warp)*WARP_W +: WARP_W];
 
     special #(.TASK_SLOTS(TASK_SLOTS), .INJECT(INJECT)) u_special (

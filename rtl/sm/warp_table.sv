@@ -53,6 +53,7 @@ module warp_table #(
     input  wire                     issued_i,
     input  wire  [2:0]              issued_to_i,         // ISSUED_*
     input  wire                     counted_i,           // it is in flight from now on
+    input  wire                     counted_memory_i,    // and a memory instruction
     input  wire  [WARP_W-1:0]       issue_warp_i,
     input  wire  [21:0]             issue_pc_i,
     input  wire                     memory_free_i,
@@ -91,6 +92,8 @@ module warp_table #(
     output logic [WARPS-1:0]        faulted_o,
     output logic [WARPS-1:0]        drained_o,
     output logic [WARPS-1:0]        full_o,
+    output logic                    waits_memory_o,      // some warp waits for memory, or one of its units
+    output logic                    waits_score_o,       // some warp waits for something in flight
     output logic [WARPS*22-1:0]     pc_o,                // next instruction
     output logic [WARPS*22-1:0]     instr_pc_o,          // instruction in flight, or the last one
     output logic [WARPS*SLOT_W-1:0] slot_o,
@@ -116,6 +119,8 @@ module warp_table #(
     localparam int FLIGHT_W = 4;
     logic [FLIGHT_W-1:0] inflight_q [WARPS];
     logic [FLIGHT_W-1:0] inflight [WARPS];
+    logic [FLIGHT_W-1:0] memory_q [WARPS];   // of them in memory
+    logic [WARPS-1:0]    in_memory;
     logic [WARPS-1:0]    flies;  // after this cycle
 
     logic [WARPS*22-1:0]     pc_q, instr_pc_q;
@@ -142,8 +147,11 @@ module warp_table #(
     always_comb
         for (int w = 0; w < WARPS; w++) begin
             busy[w] = inflight_q[w] != '0;
+            in_memory[w] = memory_q[w] != '0;
             full_o[w] = inflight_q[w] == '1;
         end
+    assign waits_memory_o = (ready_q & ((waits_score_q & in_memory) | waits_memory_q | waits_shared_q)) != '0;
+    assign waits_score_o = (ready_q & waits_score_q) != '0;
     // The last write of what has been done is at most 4 cycles away.
     assign drained_o = ~busy & ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3]);
 
@@ -201,7 +209,10 @@ module warp_table #(
         ready_q <= ((ready_q & ~pick_set & ~end_set) | becomes_ready) & ~(faulted_q | fault_set);
         fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | issued_set | stop_set);
         executing_q <= (executing_q | to_executing) & ~(alu_done_set | control_done_set | hold_set | stop_set | end_set);
-        for (int w = 0; w < WARPS; w++) inflight_q[w] <= inflight[w];
+        for (int w = 0; w < WARPS; w++) begin
+            inflight_q[w] <= inflight[w];
+            memory_q[w] <= memory_q[w] + FLIGHT_W'(counted_set[w] && counted_memory_i) - FLIGHT_W'(memory_done_set[w]) - FLIGHT_W'(memory_fault_set[w]);
+        end
         waits_score_q <= (waits_score_q | (retry_score_i ? retry_set & flies : '0)) & ~(wakes | start_set);
         barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | end_set);
         held_q <= (held_q | hold_set) & ~(resume_set | end_set);
@@ -235,7 +246,10 @@ module warp_table #(
             fetching_q <= '0;
             executing_q <= '0;
             waits_score_q <= '0;
-            for (int w = 0; w < WARPS; w++) inflight_q[w] <= '0;
+            for (int w = 0; w < WARPS; w++) begin
+                inflight_q[w] <= '0;
+                memory_q[w] <= '0;
+            end
             barrier_q <= '0;
             held_q <= '0;
             faulted_q <= '0;
