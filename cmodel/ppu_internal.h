@@ -91,8 +91,9 @@ uint32_t host_reg_follow(struct ppu *ppu, uint32_t offset, uint32_t rtl);
 void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value);
 bool host_irq(const struct host *host);
 void host_space(const struct host *host, uint32_t channel, uint32_t *base, uint32_t *size);
-bool host_deque_serve(const struct host *host);     // DEQUE_CONTROL.SERVE
-uint32_t host_yield_seed(const struct host *host);  // YIELD_SEED
+bool host_deque_serve(const struct host *host);      // DEQUE_CONTROL.SERVE
+uint32_t host_yield_seed(const struct host *host);   // YIELD_SEED
+uint32_t host_warp_policy(const struct host *host);  // WARP_POLICY
 uint32_t host_sv_order(const struct host *host);
 uint32_t host_sv_threshold(const struct host *host);
 bool host_round_robin(const struct host *host);  // TASK_SCHEDULE.ROUND_ROBIN
@@ -159,6 +160,7 @@ bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, stru
 bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why);
 // What software does with the token deque of a held warp (registers DEQUE_*).
 bool sm_warp_held(const struct ppu *ppu, unsigned sm, unsigned warp);
+uint32_t sm_issued(const struct ppu *ppu, unsigned sm);                      // instructions since reset
 uint32_t sm_deque_ends(const struct ppu *ppu, unsigned sm, unsigned warp);   // head 15:0, tail 31:16
 void sm_deque_token(const struct ppu *ppu, unsigned sm, uint32_t words[4]);  // loaded last
 // SHARED_PASSES, SHARED_CONFLICTS.

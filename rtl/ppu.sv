@@ -173,6 +173,9 @@ module ppu #(
     logic [SMS*WARPS-1:0]   sm_held;
     logic [SMS*32-1:0]      sm_deque_ends;
     logic [SMS*128-1:0]     sm_deque_token;
+    logic [1:0]             warp_policy;
+    logic [127:0]           issue_counters;
+    logic [SMS*128-1:0]     sm_issue_counters;
     logic [31:0]            warp_pc;
     logic [63:0]            warp_mask;
 
@@ -197,6 +200,7 @@ module ppu #(
         .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .task_round_robin_o(task_round_robin), .sv_order_o(sv_order), .resident_i(resident), .sv_threshold_o(sv_threshold), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
         .deque_selected_i(deque_selected), .deque_valid_o(deque_valid), .deque_ready_i(deque_ready), .deque_op_o(deque_op),
         .deque_entry_o(deque_entry), .deque_ends_i(deque_ends), .deque_token_i(deque_token),
+        .warp_policy_o(warp_policy), .issue_counters_i(issue_counters),
         .warp_pc_i(warp_pc), .warp_mask_i(warp_mask), .warp_state_i(warp_state),
         `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_GP_ENTRY_CONNECT, `TRACE_METHOD_CONNECT,
         `TRACE_SEMAPHORE_CONNECT, `TRACE_GP_GET_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
@@ -308,6 +312,7 @@ module ppu #(
             .deque_serve_i(deque_serve), .yield_seed_i(yield_seed), .live_o(sm_live[g*WARPS +: WARPS]), .sv_order_i(sv_order), .sv_threshold_i(sv_threshold), .slot_shared_rows_i(slot_shared_rows), .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]),
             .deque_valid_i(deque_valid && warp_select[15:8] == 8'(g)), .deque_ready_o(sm_deque_ready[g]), .deque_op_i(deque_op),
             .deque_entry_i(deque_entry), .deque_ends_o(sm_deque_ends[g*32 +: 32]), .deque_token_o(sm_deque_token[g*128 +: 128]),
+            .policy_i(warp_policy), .issue_counters_o(sm_issue_counters[g*128 +: 128]),
             .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
             .warp_state_o(sm_warp_state[g*16 +: 16]),
             `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_SV_MODE_SLICE(g), `TRACE_CHILD_LAUNCH_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_L1_HIT_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
@@ -325,6 +330,7 @@ module ppu #(
 
     // WARP_PC, WARP_MASK, WARP_STATE: of the SM in warp_select 15:8.
     always_comb begin
+        issue_counters = '0;
         warp_pc = '0;
         warp_mask = '0;
         warp_state = '0;
@@ -344,6 +350,7 @@ module ppu #(
                 deque_ready = sm_deque_ready[g];
                 deque_ends = sm_deque_ends[g*32 +: 32];
                 deque_token = sm_deque_token[g*128 +: 128];
+                issue_counters = sm_issue_counters[g*128 +: 128];
                 warp_pc = sm_warp_pc[g*32 +: 32];
                 warp_mask = sm_warp_mask[g*64 +: 64];
                 warp_state = sm_warp_state[g*16 +: 16];

@@ -62,6 +62,7 @@ struct host {
     bool l1_enable;                   // L1_CONTROL.ENABLE; the model alone has no level 1 cache
     bool round_robin;                 // TASK_SCHEDULE
     uint32_t sv_order, sv_threshold;  // SV_ORDER, SV_THRESHOLD
+    uint32_t warp_policy;             // WARP_POLICY
     uint32_t raised;                  // INTR_STATUS bits whose INTERRUPT event is due
     uint64_t last_time;               // the last timestamp written: time does not go back
     // alone: the choice of the channel, as gp_fetch makes it

@@ -87,6 +87,10 @@ bool host_deque_serve(const struct host *host) {
     return host->deque_serve;
 }
 
+uint32_t host_warp_policy(const struct host *host) {
+    return host->warp_policy;
+}
+
 uint32_t host_yield_seed(const struct host *host) {
     return host->yield_seed;
 }
@@ -131,6 +135,7 @@ static void deque_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     if (offset == REG_SV_THRESHOLD && all_idle(ppu)) host->sv_threshold = value & 0x1FFFFu;
     if (offset == REG_L1_CONTROL) host->l1_enable = (value & 1u) != 0;
     if (offset == REG_TASK_SCHEDULE && all_idle(ppu)) host->round_robin = (value & 1u) != 0;
+    if (offset == REG_WARP_POLICY) host->warp_policy = value & 3u;
     if (!selected_held(ppu, &sm, &warp)) return;
     switch (offset) {
         case REG_DEQUE_LOAD: sm_deque_load(ppu, sm, warp, value & 0xFFFF); break;
@@ -151,6 +156,8 @@ static uint32_t deque_read(const struct ppu *ppu, uint32_t offset) {
         case REG_SV_THRESHOLD: return ppu->host->sv_threshold;
         case REG_L1_CONTROL: return ppu->host->l1_enable ? 1 : 0;
         case REG_TASK_SCHEDULE: return ppu->host->round_robin ? 1 : 0;
+        case REG_WARP_POLICY: return ppu->host->warp_policy;
+        case REG_ISSUED: sm = ppu->host->warp_select >> 8 & 0xFF; return sm < ppu->config.sms ? sm_issued(ppu, sm) : 0;
         case REG_DEQUE_HELD:
             for (sm = 0; sm < ppu->config.sms; sm++) {
                 for (warp = 0; warp < ppu->config.warps; warp++) {

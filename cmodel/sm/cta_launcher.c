@@ -62,6 +62,10 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     divergence_seed(&warp->divergence, host_yield_seed(ppu->host) ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
     warp->privates = slot->registers - slot->shared_rows;
     register_file_give(sm, warp, row, cta_launcher_rows(ppu, sm, launch->slot), slot->registers);
+    for (uint32_t r = 0; r < warp->rows / sm->portions; r++)
+        scoreboard_clear(&sm->scoreboard, row / sm->portions + r);
+    scoreboard_start(&sm->scoreboard, number);
+    warp_scheduler_start(&sm->scheduler, number);
     warp_update_ready(sm, number);
     cta->started++;
     launch->started++;
@@ -120,6 +124,7 @@ void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm, uint32_t number) {
     warp->due = (struct due){0};
     warp->access.pending = warp->access.in_flight = 0;
     warp->children.left = warp->children.running = 0;
+    warp->older_count = 0;
     warp_update_ready(sm, number);
     cta->ended++;
     if (cta->ended == cta->warps) {

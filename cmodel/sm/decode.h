@@ -23,10 +23,16 @@ struct decoded {
     uint8_t bytes;      // of a memory access: 1, 2, 4, 8, 16; else 0
     uint8_t registers;  // that a memory access moves: 1, 2, 4 (0 when rd is RZ); ALU with rd: 1 or 0
     bool guard_negated;
-    bool immediate;  // operand B is imm
-    bool shared;     // LDS, STS, ATOMS
-    bool legal;      // false: ILLEGAL_INSTRUCTION
-    bool alu;        // executed by the lanes, portion by portion, with a result in rd or a predicate
+    bool immediate;        // operand B is imm
+    bool shared;           // LDS, STS, ATOMS
+    bool legal;            // false: ILLEGAL_INSTRUCTION
+    uint8_t names;         // vector registers that it reads or writes: enum scoreboard_names, a bit each, none for RZ
+    uint8_t more;          // registers behind rd that it reads or writes too
+    uint8_t preds;         // predicates that it reads or writes beside the guard, a bit each
+    bool alone;            // issued when nothing of the warp is in flight; BRA and JMP only when they diverge
+    bool writes;           // lanes and loads: rd is written when the warp has gone on
+    uint8_t writes_preds;  // likewise
+    bool alu;              // executed by the lanes, portion by portion, with a result in rd or a predicate
 };
 
 void decode(uint64_t word, struct decoded *to);

@@ -70,9 +70,8 @@ void event_fetch(uint32_t port, const struct mem_request *request, uint32_t faul
         .port = port, .op = request->op, .channel = request->channel, .addr = request->addr, .fault = fault};
 }
 
-bool due_anything(const struct warp *warp) {
-    const struct due *due = &warp->due;
-    uint64_t left = warp->access.pending | warp->access.in_flight | warp->children.left;
+bool due_of(const struct due *due, const struct access *access) {
+    uint64_t left = access->pending | access->in_flight;
     for (unsigned i = 0; i < REGISTERS_PER_ACCESS_MAX; i++)
         left |= due->wb[i];
     for (unsigned p = 0; p < ISA_PT; p++)
@@ -80,11 +79,15 @@ bool due_anything(const struct warp *warp) {
     return left != 0 || due->token != due->tokens || due->end || due->hold || due->fault || due->swb || due->order;
 }
 
-bool due_first(const struct sm *sm, uint32_t number, struct why why) {
+bool due_anything(const struct warp *warp) {
+    return warp->older_count != 0 || warp->children.left != 0 || due_of(&warp->due, &warp->access);
+}
+
+static bool name_first(const struct sm *sm, uint32_t number, const struct due *due, const struct access *access,
+                       uint32_t pc, struct why why) {
     const struct warp *warp = &sm->warps[number];
-    const struct due *due = &warp->due;
-    const uint32_t lanes = sm->config->lanes, pc = warp->issued_pc;
-    if (!due_anything(warp)) return false;
+    const uint32_t lanes = sm->config->lanes;
+    if (!due_of(due, access)) return false;
     if (due->order) {
         ppu_refuse(why, "warp %u: due is SV_MODE of the instruction at pc 0x%x", number, pc);
         return true;
@@ -111,24 +114,33 @@ bool due_first(const struct sm *sm, uint32_t number, struct why why) {
         ppu_refuse(why, "warp %u: due is SWB of S%u of the instruction at pc 0x%x", number, due->swb_rd, pc);
         return true;
     }
-    if (warp->children.left != 0) {
-        ppu_refuse(why, "warp %u: due is CHILD_LAUNCH for threads 0x%llx of the instruction at pc 0x%x", number,
-                   (unsigned long long)warp->children.left, pc);
-        return true;
-    }
     if (due->hold) {
         ppu_refuse(why, "warp %u: due is WARP_HELD at pc 0x%x", number, pc);
     } else if (due->fault) {
         ppu_refuse(why, "warp %u: due is WARP_FAULT %s info 0x%x at pc 0x%x", number, fault_name(due->fault_code),
                    due->fault_info, pc);
-    } else if (warp->access.in_flight != 0) {
+    } else if (access->in_flight != 0) {
         ppu_refuse(why, "warp %u: due is PERFORM for threads 0x%llx of the instruction at pc 0x%x", number,
-                   (unsigned long long)warp->access.in_flight, pc);
-    } else if (warp->access.pending != 0) {
+                   (unsigned long long)access->in_flight, pc);
+    } else if (access->pending != 0) {
         ppu_refuse(why, "warp %u: due is MEM_REQ for threads 0x%llx of the instruction at pc 0x%x", number,
-                   (unsigned long long)warp->access.pending, pc);
+                   (unsigned long long)access->pending, pc);
     } else {
         ppu_refuse(why, "warp %u: due is WARP_END after the instruction at pc 0x%x", number, pc);
     }
     return true;
+}
+
+bool due_first(const struct sm *sm, uint32_t number, struct why why) {
+    const struct warp *warp = &sm->warps[number];
+    for (uint32_t i = 0; i < warp->older_count; i++) {
+        const struct in_flight *older = warp->older[i];
+        if (name_first(sm, number, &older->due, &older->access, older->pc, why)) return true;
+    }
+    if (warp->children.left != 0) {
+        ppu_refuse(why, "warp %u: due is CHILD_LAUNCH for threads 0x%llx of the instruction at pc 0x%x", number,
+                   (unsigned long long)warp->children.left, warp->issued_pc);
+        return true;
+    }
+    return name_first(sm, number, &warp->due, &warp->access, warp->issued_pc, why);
 }

@@ -41,12 +41,75 @@ static bool follow_warp_start(struct ppu *ppu, struct sm *sm, const struct trace
     return true;
 }
 
+// What of the last instruction must have been shown before its warp goes on: all but results of lanes and memory.
+static bool goes_on(const struct sm *sm, uint32_t number, struct why why) {
+    const struct warp *warp = &sm->warps[number];
+    const struct due *due = &warp->due;
+    const bool shown = due->token == due->tokens && !due->swb && !due->order && warp->children.left == 0;
+    if (shown && !due->hold && !due->end && (!due->fault || due->memory)) return true;
+    due_first(sm, number, why);
+    return false;
+}
+
+// Where a register of the warp lies in the SM's register file, as the scoreboard names it.
+static uint32_t place_of(const struct sm *sm, const struct warp *warp, uint32_t reg) {
+    if (reg < warp->privates) return warp->row / sm->portions + reg;
+    return SCOREBOARD_SHARED | (warp->row + warp->privates * sm->portions + reg - warp->privates);
+}
+
+static struct scoreboard_request scoreboard_question(const struct sm *sm, const struct warp *warp,
+                                                     const struct decoded *d) {
+    return (struct scoreboard_request){.names = d->names,
+                                       .ra = place_of(sm, warp, d->ra),
+                                       .rb = place_of(sm, warp, d->rb),
+                                       .rc = place_of(sm, warp, d->rc),
+                                       .rd = place_of(sm, warp, d->rd),
+                                       .more = d->more};
+}
+
+// The warp's number of the register at a place.
+static uint32_t register_at(const struct sm *sm, const struct warp *warp, uint32_t place) {
+    if ((place & SCOREBOARD_SHARED) == 0) return place - warp->row / sm->portions;
+    return (place & ~SCOREBOARD_SHARED) - warp->row - warp->privates * sm->portions + warp->privates;
+}
+
+// Nothing that the instruction reads or writes may be pending.
+static bool no_hazard(const struct sm *sm, uint32_t number, const struct decoded *d, struct why why) {
+    const struct warp *warp = &sm->warps[number];
+    const uint32_t needed = d->preds | (d->guard < ISA_PT ? 1u << d->guard : 0u);
+    const uint32_t pending = scoreboard_preds(&sm->scoreboard, number) & needed;
+    if (pending != 0)
+        return ppu_refuse(why, "INSTR of warp %u pc 0x%x: P%u is still to be written", number, warp->pc,
+                          (unsigned)__builtin_ctz(pending));
+    const uint64_t exec = issue_exec(warp, d);
+    const struct scoreboard_request question = scoreboard_question(sm, warp, d);
+    uint32_t reg;
+    const bool keeps_nothing = d->alu && !d->writes && d->writes_preds == 0;  // is not executed
+    if (exec != 0 && !keeps_nothing && scoreboard_wait(&sm->scoreboard, &question, &reg))
+        return ppu_refuse(why, "INSTR of warp %u pc 0x%x: R%u is still to be written", number, warp->pc,
+                          register_at(sm, warp, reg));
+    const bool diverges = (d->opcode == OP_BRA || d->opcode == OP_JMP) && exec != divergence_active(&warp->divergence);
+    if (exec != 0 && (d->alone || diverges) && due_anything(warp)) {
+        due_first(sm, number, why);
+        return false;
+    }
+    return true;
+}
+
+static void note_pending(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
+    const struct scoreboard_request question = scoreboard_question(sm, &sm->warps[number], d);
+    uint32_t portions = 0;
+    for (uint32_t p = 0; p < sm->portions; p++)
+        portions |= (exec & portion_mask(sm, p)) != 0 ? 1u << p : 0u;
+    scoreboard_set(&sm->scoreboard, &question, d->writes, number, d->writes_preds, portions);
+}
+
 static bool follow_instr(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
                          struct why why) {
     const uint32_t number = rtl->instr.warp;
     if (!running_warp(sm, number, "INSTR", why)) return false;
     struct warp *warp = &sm->warps[number];
-    if (due_first(sm, number, why)) return false;
+    if (!goes_on(sm, number, why)) return false;
     if (warp->faulted) return ppu_refuse(why, "INSTR of warp %u, which has faulted", number);
     if (warp->held) return ppu_refuse(why, "INSTR of warp %u, which is held", number);
     if (warp->at_barrier) return ppu_refuse(why, "INSTR of warp %u, which waits at a barrier", number);
@@ -57,9 +120,15 @@ static bool follow_instr(struct ppu *ppu, struct sm *sm, const struct trace_even
     if (!issue_look(ppu, sm, warp, &d, &code, &info))
         return ppu_refuse(why, "INSTR of warp %u: its instruction at pc 0x%x faults with %s", number, warp->pc,
                           fault_name(code));
+    if (!no_hazard(sm, number, d, why)) return false;
     const uint64_t exec = issue_exec(warp, d);
+    if (!in_flight_keep(warp)) {
+        due_first(sm, number, why);
+        return false;
+    }
     event_instr(warp, number, d, exec, model);
     issue_execute(ppu, sm, number, d, exec);
+    if (exec != 0) note_pending(sm, number, d, exec);
     return true;
 }
 
@@ -99,15 +168,9 @@ static bool find_wb(const struct sm *sm, const struct warp *warp, uint32_t rd, u
     return found;
 }
 
-static bool follow_wb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                      struct why why) {
-    (void)ppu;
-    const struct trace_wb *e = &rtl->wb;
+static bool write_back(struct sm *sm, struct warp *warp, const struct trace_wb *e, struct trace_event *model,
+                       struct why why) {
     uint32_t reg = 0;
-    if (!running_warp(sm, e->warp, "WB", why)) return false;
-    struct warp *warp = &sm->warps[e->warp];
-    if (e->portion >= sm->portions)
-        return ppu_refuse(why, "WB names portion %u, there are %u", e->portion, sm->portions);
     if (!find_wb(sm, warp, e->rd, e->portion, &reg))
         return ppu_refuse(why, "WB of warp %u R%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
                           e->rd, e->portion, warp->issued_pc);
@@ -120,17 +183,38 @@ static bool follow_wb(struct ppu *ppu, struct sm *sm, const struct trace_event *
         register_file_share(sm, warp, warp->due.rd, 1, warp->due.wb[reg] & portion_mask(sm, e->portion));
     }
     event_wb(sm, e->warp, reg, e->portion, model);
+    scoreboard_row(&sm->scoreboard, place_of(sm, warp, model->wb.rd), e->portion);
     return true;
 }
 
-static bool follow_pwb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                       struct why why) {
+struct place {
+    const struct sm *sm;
+    uint32_t rd, portion;
+};
+
+static bool has_wb(const struct in_flight *older, const void *what) {
+    const struct place *place = what;
+    const uint32_t i = place->rd - older->due.rd;
+    return i < REGISTERS_PER_ACCESS_MAX && (older->due.wb[i] & portion_mask(place->sm, place->portion)) != 0;
+}
+
+static bool follow_wb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                      struct why why) {
     (void)ppu;
-    const struct trace_pwb *e = &rtl->pwb;
-    if (!running_warp(sm, e->warp, "PWB", why)) return false;
-    const struct warp *warp = &sm->warps[e->warp];
+    const struct trace_wb *e = &rtl->wb;
+    if (!running_warp(sm, e->warp, "WB", why)) return false;
+    struct warp *warp = &sm->warps[e->warp];
     if (e->portion >= sm->portions)
-        return ppu_refuse(why, "PWB names portion %u, there are %u", e->portion, sm->portions);
+        return ppu_refuse(why, "WB names portion %u, there are %u", e->portion, sm->portions);
+    struct in_flight *older = in_flight_find(warp, has_wb, &(struct place){sm, e->rd, e->portion});
+    in_flight_exchange(warp, older);
+    const bool good = write_back(sm, warp, e, model, why);
+    in_flight_return(warp, older);
+    return good;
+}
+
+static bool predicate_write_back(struct sm *sm, const struct warp *warp, const struct trace_pwb *e,
+                                 struct trace_event *model, struct why why) {
     const uint64_t mask = portion_mask(sm, e->portion);
     uint32_t pred = ISA_PT;
     for (uint32_t p = ISA_PT; p-- > 0;) {
@@ -141,7 +225,28 @@ static bool follow_pwb(struct ppu *ppu, struct sm *sm, const struct trace_event 
         return ppu_refuse(why, "PWB of warp %u P%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
                           e->pred, e->portion, warp->issued_pc);
     event_pwb(sm, e->warp, pred, e->portion, model);
+    scoreboard_pred(&sm->scoreboard, e->warp, pred, e->portion);
     return true;
+}
+
+static bool has_pwb(const struct in_flight *older, const void *what) {
+    const struct place *place = what;
+    return place->rd < ISA_PT && (older->due.pwb[place->rd] & portion_mask(place->sm, place->portion)) != 0;
+}
+
+static bool follow_pwb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                       struct why why) {
+    (void)ppu;
+    const struct trace_pwb *e = &rtl->pwb;
+    if (!running_warp(sm, e->warp, "PWB", why)) return false;
+    struct warp *warp = &sm->warps[e->warp];
+    if (e->portion >= sm->portions)
+        return ppu_refuse(why, "PWB names portion %u, there are %u", e->portion, sm->portions);
+    struct in_flight *older = in_flight_find(warp, has_pwb, &(struct place){sm, e->pred, e->portion});
+    in_flight_exchange(warp, older);
+    const bool good = predicate_write_back(sm, warp, e, model, why);
+    in_flight_return(warp, older);
+    return good;
 }
 
 static bool follow_swb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
@@ -176,10 +281,8 @@ static void copy_unused(const struct mem_request *request, const uint8_t *rtl, u
     }
 }
 
-static bool follow_mem_req(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                           struct why why) {
-    const struct trace_mem_req *e = &rtl->mem_req;
-    if (!running_warp(sm, e->warp, "MEM_REQ", why)) return false;
+static bool request(struct ppu *ppu, struct sm *sm, const struct trace_mem_req *e, struct trace_event *model,
+                    struct why why) {
     struct warp *warp = &sm->warps[e->warp];
     if (warp->access.pending == 0) return ppu_refuse(why, "MEM_REQ of warp %u: no thread has an access left", e->warp);
     if (e->threads == 0 || (e->threads & ~warp->access.pending) != 0)
@@ -202,11 +305,43 @@ static bool follow_mem_req(struct ppu *ppu, struct sm *sm, const struct trace_ev
     }
     struct flight *flight = &sm->flights[sm->flight_count++];
     flight->warp = e->warp;
+    flight->serial = warp->serial;
     flight->threads = e->threads;
     load_store_request(ppu, warp, e->threads, &flight->request);
     event_mem_req(e->warp, e->threads, &flight->request, model);
     copy_unused(&flight->request, e->wdata, model->mem_req.wdata);
     return true;
+}
+
+static bool wants_request(const struct in_flight *older, const void *what) {
+    (void)what;
+    return older->access.pending != 0;
+}
+
+// The requests of a warp's instructions come in the order of the instructions.
+static bool follow_mem_req(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                           struct why why) {
+    if (!running_warp(sm, rtl->mem_req.warp, "MEM_REQ", why)) return false;
+    struct warp *warp = &sm->warps[rtl->mem_req.warp];
+    struct in_flight *older = in_flight_find(warp, wants_request, NULL);
+    in_flight_exchange(warp, older);
+    const bool good = request(ppu, sm, &rtl->mem_req, model, why);
+    in_flight_return(warp, older);
+    return good;
+}
+
+static bool has_serial(const struct in_flight *older, const void *what) {
+    return older->serial == *(const uint32_t *)what;
+}
+
+// A request is answered: its instruction need not be the warp's last one.
+static void answer(const struct ppu *ppu, const struct sm *sm, const struct flight *flight,
+                   const struct mem_response *response) {
+    struct warp *warp = &sm->warps[flight->warp];
+    struct in_flight *older = in_flight_find(warp, has_serial, &flight->serial);
+    in_flight_exchange(warp, older);
+    load_store_answer(sm, warp, flight->threads, &flight->request, response, ppu->inject);
+    in_flight_return(warp, older);
 }
 
 static bool follow_fetch(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
@@ -232,7 +367,7 @@ static bool follow_perform(struct ppu *ppu, struct sm *sm, const struct trace_ev
     struct mem_response response;
     mem_perform_event(ppu, rtl->perform.port, &flight.request, &response, model);
     if (flight.request.op == MEM_ATOMIC) copy_unused(&flight.request, rtl->perform.wdata, model->perform.wdata);
-    load_store_answer(sm, &sm->warps[flight.warp], flight.threads, &flight.request, &response, ppu->inject);
+    answer(ppu, sm, &flight, &response);
     return true;
 }
 
@@ -259,7 +394,7 @@ static bool follow_l1_hit(struct ppu *ppu, struct sm *sm, const struct trace_eve
     sm->flight_count--;
     struct mem_response response;
     mem_perform(ppu, &flight.request, &response);
-    load_store_answer(sm, &sm->warps[flight.warp], flight.threads, &flight.request, &response, ppu->inject);
+    answer(ppu, sm, &flight, &response);
     model->kind = TRACE_L1_HIT;
     model->l1_hit = (struct trace_l1_hit){.warp = flight.warp, .addr = flight.request.addr};
     return true;
@@ -281,20 +416,36 @@ static bool follow_barrier(struct ppu *ppu, struct sm *sm, const struct trace_ev
     return true;
 }
 
+static bool has_fault(const struct in_flight *older, const void *what) {
+    return older->due.fault && (what == NULL || older->pc == *(const uint32_t *)what);
+}
+
 static bool follow_warp_fault(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
                               struct why why) {
     const uint32_t number = rtl->warp_fault.warp;
     if (!running_warp(sm, number, "WARP_FAULT", why)) return false;
     struct warp *warp = &sm->warps[number];
-    uint32_t code, info, pc = warp->issued_pc;
+    uint32_t code, info, pc;
     if (warp->faulted) return ppu_refuse(why, "WARP_FAULT of warp %u, which has faulted already", number);
-    if (warp->due.fault) {
-        if (warp->due.token != warp->due.tokens) {
+    // Of several faulting instructions in flight the RTL chooses.
+    const bool last = warp->due.fault && warp->issued_pc == rtl->warp_fault.pc;
+    struct in_flight *older = last ? NULL : in_flight_find(warp, has_fault, &rtl->warp_fault.pc);
+    if (!last && older == NULL && !warp->due.fault) older = in_flight_find(warp, has_fault, NULL);
+    if (warp->due.fault || older != NULL) {
+        in_flight_exchange(warp, older);
+        const bool tokens = warp->due.token != warp->due.tokens;
+        code = warp->due.fault_code;
+        info = warp->due.fault_info;
+        pc = warp->issued_pc;
+        if (!tokens) {
+            warp->due = (struct due){0};
+            warp->access.pending = 0;
+        }
+        in_flight_return(warp, older);
+        if (tokens) {
             due_first(sm, number, why);
             return false;
         }
-        code = warp->due.fault_code;
-        info = warp->due.fault_info;
     } else {
         const struct decoded *d;
         if (due_first(sm, number, why)) return false;

@@ -25,9 +25,11 @@ bool warp_killed(const struct ppu *ppu, const struct warp *warp) {
 void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t code, uint32_t info, uint32_t pc) {
     struct warp *warp = &sm->warps[number];
     warp->faulted = true;
-    warp->due = (struct due){0};
-    warp->access.pending = 0;
     warp->children.left = warp->children.running = 0;
+    if (!ppu->following) {
+        warp->due = (struct due){0};
+        warp->access.pending = 0;
+    }
     warp_update_ready(sm, number);
     task_warp_fault(ppu, warp->slot, code, info, pc);
 }
@@ -244,10 +246,12 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     struct warp *warp = &sm->warps[number];
     const uint32_t next = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
     ppu->counters.warp_instructions++;
+    sm->issued++;
     ppu->counters.thread_instructions += (uint64_t)__builtin_popcountll(exec);
     warp->issued_pc = warp->pc;
+    warp->serial++;
     if (sm_records(ppu)) {
-        warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers};
+        warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers, .memory = d->bytes != 0};
     } else {
         warp->due.order = false;
         warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;  // nobody asks for the rest

@@ -36,6 +36,7 @@ static inline __attribute__((always_inline)) bool good_addresses(const unsigned 
 
 static void begin(struct warp *warp, const struct decoded *d, uint64_t exec) {
     warp->access.decoded = *d;
+    warp->access.kept = NULL;
     warp->access.pending = exec;
     warp->access.in_flight = 0;
     warp->access.failed = 0;
@@ -120,11 +121,14 @@ void load_store_request(const struct ppu *ppu, struct warp *warp, uint64_t threa
     if (d->opcode == OP_ATOMG) {
         request->op = MEM_ATOMIC;
         request->atom = d->mod;
-        memcpy(&request->wdata[0], &execute_read(&state, d->rb)[first], 4);
-        if (d->mod == ATOM_CAS) memcpy(&request->wdata[4], &execute_read(&state, d->rc)[first], 4);
+        const uint32_t *kept = access->kept;
+        const uint32_t *operand = kept != NULL ? &kept[4 * stride] : execute_read(&state, d->rb);
+        const uint32_t *new_value = kept != NULL ? &kept[5 * stride] : execute_read(&state, d->rc);
+        memcpy(&request->wdata[0], &operand[first], 4);
+        if (d->mod == ATOM_CAS) memcpy(&request->wdata[4], &new_value[first], 4);
     } else if (d->opcode == OP_STG || d->opcode == OP_STL) {
         request->op = MEM_WRITE;
-        const uint32_t *data = execute_read(&state, d->rd);
+        const uint32_t *data = access->kept != NULL ? access->kept : execute_read(&state, d->rd);
         const unsigned words = d->bytes > 4 ? d->bytes / 4u : 1u, bytes = d->bytes > 4 ? 4u : d->bytes;
         // Ascending: where two threads store to one byte, the highest stays.
         for (uint64_t left = threads; left != 0; left &= left - 1) {

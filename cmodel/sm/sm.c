@@ -19,9 +19,11 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
     sm->flight_room = 4 * config->lsu_depth;
     sm->flights = calloc(sm->flight_room, sizeof *sm->flights);
     bool good = sm->warps != NULL && sm->ctas != NULL && sm->register_file != NULL && sm->shared_memory != NULL &&
-                sm->decoded != NULL && sm->flights != NULL;
+                sm->decoded != NULL && sm->flights != NULL &&
+                scoreboard_init(&sm->scoreboard, config->vgpr_rows / sm->portions, sm->portions, config->warps);
     for (uint32_t w = 0; good && w < config->warps; w++) {
-        good = divergence_init(&sm->warps[w].divergence, config->threads, config->lanes, config->deque_entries);
+        good = divergence_init(&sm->warps[w].divergence, config->threads, config->lanes, config->deque_entries) &&
+               in_flight_init(&sm->warps[w]);
     }
     if (!good) {
         sm_destroy(sm);
@@ -35,9 +37,12 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
 void sm_destroy(struct sm *sm) {
     if (sm == NULL) return;
     if (sm->warps != NULL) {
-        for (uint32_t w = 0; w < sm->config->warps; w++)
+        for (uint32_t w = 0; w < sm->config->warps; w++) {
             divergence_free(&sm->warps[w].divergence);
+            in_flight_free(&sm->warps[w]);
+        }
     }
+    scoreboard_free(&sm->scoreboard);
     free(sm->warps);
     free(sm->ctas);
     free(sm->register_file);
@@ -45,6 +50,10 @@ void sm_destroy(struct sm *sm) {
     free(sm->decoded);
     free(sm->flights);
     free(sm);
+}
+
+uint32_t sm_issued(const struct ppu *ppu, unsigned number) {
+    return sm_of(ppu, number)->issued;
 }
 
 static void emit_release(struct ppu *ppu, struct sm *sm, uint32_t cta) {
@@ -194,16 +203,18 @@ bool sm_step(struct ppu *ppu, unsigned number) {
     struct sm *sm = sm_of(ppu, number);
     if (sm->held != 0 && (end_held(ppu, sm) || launch_child(ppu, sm))) return true;
     if (sm->ready == 0) return false;
+    const enum warp_policy policy = host_warp_policy(ppu->host) == 1 ? WARP_POLICY_GREEDY : WARP_POLICY_ROUND_ROBIN;
     uint32_t warp;
     if ((sm->ready & (sm->ready - 1)) == 0) {
         warp = (uint32_t)__builtin_ctzll(sm->ready);
     } else {
         // Now and then the circle starts elsewhere, so that seeds make different schedules.
         const uint64_t random = ppu_random(ppu);
-        if (random % 8 == 0) warp_scheduler_grant(&sm->scheduler, (uint32_t)(random / 8 % sm->config->warps));
-        if (!warp_scheduler_pick(&sm->scheduler, WARP_POLICY_ROUND_ROBIN, sm->ready, &warp)) return false;
+        if (random % 8 == 0) warp_scheduler_grant(&sm->scheduler, 0, (uint32_t)(random / 8 % sm->config->warps));
+        if (!warp_scheduler_pick(&sm->scheduler, policy, sm->ready, &warp)) return false;
     }
-    warp_scheduler_grant(&sm->scheduler, warp);
+    // Round robin asks nobody's patience.
+    warp_scheduler_grant(&sm->scheduler, policy == WARP_POLICY_GREEDY ? sm->ready : 0, warp);
     if (warp_killed(ppu, &sm->warps[warp])) {
         end_warp(ppu, sm, warp, true);
     } else {

@@ -2,7 +2,8 @@
 //
 // The model executes an instruction whole when it is issued. What the RTL shows later, piece by piece (write-backs,
 // tokens, memory requests, the end or the fault of the warp), is noted in struct due; in tandem each event crosses off
-// its piece, alone everything is emitted at once. The warp issues nothing while anything is due.
+// its piece, alone everything is emitted at once. In tandem a warp goes on while results of lanes and memory are due;
+// its older instructions are then kept (in_flight.c).
 #ifndef TANDEM_SM_INTERNAL_H
 #define TANDEM_SM_INTERNAL_H
 
@@ -13,6 +14,7 @@
 #include "ppu_internal.h"
 #include "sm/divergence_unit.h"
 #include "sm/scalar_unit.h"
+#include "sm/scoreboard.h"
 #include "sm/shared_memory.h"
 #include "sm/warp_scheduler.h"
 
@@ -22,6 +24,7 @@
 #define LAUNCHES_MAX 8u
 #define REGISTERS_PER_ACCESS_MAX 4u
 #define REGISTERS_MAX 255u
+#define IN_FLIGHT_MAX 24u  // instructions of a warp: the RTL counts 15, results of some more may be on their way
 
 struct due {
     uint64_t exec;  // of the instruction
@@ -39,6 +42,7 @@ struct due {
     bool end;
     bool hold;
     bool fault;
+    bool memory;  // of a memory instruction: the warp may go on before its fault
     uint32_t fault_code, fault_info;
 };
 
@@ -49,6 +53,15 @@ struct access {
     uint64_t in_flight;  // threads whose request has been handed over, not performed
     uint64_t failed;     // threads whose request was answered with a fault
     uint32_t address[WARP_THREADS_MAX];
+    const uint32_t *kept;  // its operands, when later instructions have been issued: in_flight.kept; else NULL
+};
+
+// An instruction that is not the warp's last one.
+struct in_flight {
+    uint32_t pc, serial;
+    struct due due;
+    struct access access;
+    uint32_t kept[6 * WARP_THREADS_MAX];  // [row][thread]: rd to rd + 3, rb, rc
 };
 
 // Of a warp's last LAUNCH.
@@ -76,6 +89,9 @@ struct warp {
     struct due due;
     struct access access;
     struct children children;
+    uint32_t serial;  // of the last instruction, to tell whose an answer is
+    uint32_t older_count;
+    struct in_flight *older[IN_FLIGHT_MAX];  // oldest first, then places that are free
 };
 
 struct cta {
@@ -96,7 +112,7 @@ struct launch {
 
 // A request handed to the memory unit.
 struct flight {
-    uint32_t warp;
+    uint32_t warp, serial;
     uint64_t threads;
     struct mem_request request;
 };
@@ -113,13 +129,15 @@ struct sm {
     struct flight *flights;  // oldest first
     uint32_t flight_count, flight_room;
     struct warp_scheduler scheduler;
-    uint64_t ready;             // warps that can issue
-    uint64_t held;              // running warps that cannot: at a barrier, held or faulted
-    struct token loaded;        // what software has loaded
-    uint32_t *register_file;    // REGISTERS_MAX registers of all threads for each warp
-    uint8_t *shared_memory;     // config->shared_bytes
-    struct shared_turns turns;  // of it, since reset
-    struct decoded *decoded;    // DECODE_ENTRIES, by program counter; an entry is right while its word is
+    uint32_t issued;               // instructions, since reset
+    struct scoreboard scoreboard;  // in tandem
+    uint64_t ready;                // warps that can issue
+    uint64_t held;                 // running warps that cannot: at a barrier, held or faulted
+    struct token loaded;           // what software has loaded
+    uint32_t *register_file;       // REGISTERS_MAX registers of all threads for each warp
+    uint8_t *shared_memory;        // config->shared_bytes
+    struct shared_turns turns;     // of it, since reset
+    struct decoded *decoded;       // DECODE_ENTRIES, by program counter; an entry is right while its word is
 };
 
 static inline struct sm *sm_of(const struct ppu *ppu, unsigned number) {
@@ -217,6 +235,19 @@ bool warp_killed(const struct ppu *ppu, const struct warp *warp);  // its task i
 void special_value(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, uint32_t number,
                    uint32_t *result);
 
+// ---- in_flight.c ----
+bool in_flight_init(struct warp *warp);  // false: no memory
+void in_flight_free(struct warp *warp);
+// Before the next instruction is issued: keeps the last one if anything of it is due. False: too many.
+bool in_flight_keep(struct warp *warp);
+typedef bool in_flight_test(const struct in_flight *older, const void *what);
+struct in_flight *in_flight_find(const struct warp *warp, in_flight_test *test,
+                                 const void *what);  // the oldest, or NULL
+// The older instruction changes places with the warp's last one, and back; when nothing is due of it it is forgotten.
+// NULL: nothing happens.
+void in_flight_exchange(struct warp *warp, struct in_flight *older);
+void in_flight_return(struct warp *warp, struct in_flight *older);
+
 // ---- events.c ----
 // Each fills in the event that is due and crosses it off.
 void event_instr(const struct warp *warp, uint32_t number, const struct decoded *d, uint64_t exec,
@@ -230,6 +261,7 @@ void event_fetch(uint32_t port, const struct mem_request *request, uint32_t faul
 // Names the first event that is due for the warp; false: nothing is.
 bool due_first(const struct sm *sm, uint32_t number, struct why why);
 bool due_anything(const struct warp *warp);
+bool due_of(const struct due *due, const struct access *access);  // of one instruction
 
 // ---- soft_deque.c ----
 // The warp is held from now on, the CPU is told.

@@ -104,6 +104,8 @@ module host_interface #(
     input  wire  [31:0]             deque_ends_i,
     input  wire  [127:0]            deque_token_i,
 
+    output logic [1:0]              warp_policy_o,
+    input  wire  [127:0]            issue_counters_i,
     output logic [15:0]             warp_select_o,
     input  wire  [31:0]             warp_pc_i,
     input  wire  [63:0]             warp_mask_i,
@@ -178,6 +180,7 @@ module host_interface #(
       .deque_serve_o(deque_serve_o), .yield_seed_o(yield_seed_o), .task_round_robin_o(task_round_robin_o), .sv_order_o(sv_order_o), .resident_i(resident_i), .sv_threshold_o(sv_threshold_o), .warp_held_i(warp_held_i), .deque_held_i(deque_held_i),
       .deque_selected_i(deque_selected_i), .deque_valid_o(deque_valid_o), .deque_ready_i(deque_ready_i), .deque_op_o(deque_op_o),
       .deque_entry_o(deque_entry_o), .deque_ends_i(deque_ends_i), .deque_token_i(deque_token_i),
+      .warp_policy_o(warp_policy_o), .issue_counters_i(issue_counters_i),
       .warp_select_o(warp_select_o), .warp_pc_i(warp_pc_i), .warp_mask_i(warp_mask_i), .warp_state_i(warp_state_i),
       `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
   );

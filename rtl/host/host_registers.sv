@@ -118,6 +118,8 @@ module host_registers #(
     input  wire  [31:0]             deque_ends_i,
     input  wire  [127:0]            deque_token_i,
 
+    output logic [1:0]              warp_policy_o,
+    input  wire  [127:0]            issue_counters_i,  // of the SM that warp_select_o names: ISSUED, IDLE_MEMORY, IDLE_SCORE, IDLE_NONE
     output logic [15:0]             warp_select_o,
     input  wire  [31:0]             warp_pc_i,
     input  wire  [63:0]             warp_mask_i,
@@ -148,6 +150,7 @@ module host_registers #(
   logic [16:0] sv_threshold_q;
   logic        l1_enable_q;
   logic        round_robin_q;
+  logic [1:0]  warp_policy_q;
   logic [1:0]  deque_op_q;
   logic [15:0] deque_entry_q;
   wire         deque_busy = deque_valid_q || deque_late_q;
@@ -218,6 +221,7 @@ module host_registers #(
       sv_threshold_q <= 17'(`REG_SV_THRESHOLD_RESET);
       l1_enable_q <= 1'b1;
       round_robin_q <= 1'b0;
+      warp_policy_q <= 2'd0;
       cycles_q <= 64'd0;
       time_q <= 64'd0;
       cycles_hi_q <= 32'd0;
@@ -240,6 +244,7 @@ module host_registers #(
           20'(`REG_SV_THRESHOLD): if (all_idle) sv_threshold_q <= wdata[16:0];
           20'(`REG_L1_CONTROL): l1_enable_q <= wdata[0];
           20'(`REG_TASK_SCHEDULE): if (all_idle) round_robin_q <= wdata[0];
+          20'(`REG_WARP_POLICY): warp_policy_q <= wdata[1:0];
           default: ;
         endcase
       end
@@ -272,6 +277,7 @@ module host_registers #(
   assign sv_threshold_o = sv_threshold_q;
   assign l1_enable_o = l1_enable_q;
   assign task_round_robin_o = round_robin_q;
+  assign warp_policy_o = warp_policy_q;
   assign deque_valid_o = deque_valid_q;
   assign deque_op_o = deque_op_q;
   assign deque_entry_o = deque_entry_q;
@@ -461,6 +467,11 @@ module host_registers #(
       20'(`REG_SHARED_PASSES): read_data = shared_passes_i;
       20'(`REG_SHARED_CONFLICTS): read_data = shared_conflicts_i;
       20'(`REG_TASK_SCHEDULE): read_data = {31'd0, round_robin_q};
+      20'(`REG_WARP_POLICY): read_data = {30'd0, warp_policy_q};
+      20'(`REG_ISSUED): read_data = issue_counters_i[31:0];
+      20'(`REG_IDLE_MEMORY): read_data = issue_counters_i[63:32];
+      20'(`REG_IDLE_SCORE): read_data = issue_counters_i[95:64];
+      20'(`REG_IDLE_NONE): read_data = issue_counters_i[127:96];
       default: read_data = 32'd0;
     endcase
     for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];

@@ -42,6 +42,10 @@ module decode (
     output logic        memory_local_o,    // LDL, STL
     output logic        launch_o,          // LAUNCH
     output logic        uniform_o,         // legal only when all active threads execute it
+    output logic [3:0]  names_o,           // vector registers that it reads or writes: rd, rc, rb, ra
+    output logic [1:0]  more_o,            // registers behind rd that it reads or writes too
+    output logic [6:0]  preds_o,           // predicates that it reads or writes beside the guard
+    output logic        alone_o,           // issued when nothing of the warp is in flight
     input  wire  [21:0] pc_next_i,
     output logic [21:0] target_o           // of branches; YIELD: N or threshold
 );
@@ -78,7 +82,7 @@ module decode (
                 names_rd = 1'b1;
                 names_ra = 1'b1;
                 names_rb = 1'b1;
-                names_rc = format == `FORMAT_R3 || mod == `ATOM_CAS;
+                names_rc = format != `FORMAT_ATOM || mod == `ATOM_CAS;
             end
             `FORMAT_CMP, `FORMAT_FCMP: begin
                 names_ra = 1'b1;
@@ -234,6 +238,23 @@ module decode (
                 end else kind_o = `DIVERGENCE_EXECUTES(op) ? KIND_CONTROL : (op == `OP_BAR) ? KIND_BARRIER : KIND_NEXT;
         endcase
     end
+
+    assign names_o = {names_rd && rd != 8'd255, names_rc && rc != 8'd255, names_rb && rb != 8'd255, names_ra && ra != 8'd255};
+    assign more_o = wide128 ? 2'd3 : wide64 ? 2'd1 : 2'd0;
+    wire [6:0] one_pred = 7'd1;  // moved out of sight for PT
+    wire [6:0] pred_d = one_pred << rd[2:0], pred_mod = one_pred << mod[2:0];
+    always_comb begin
+        case (format)
+            `FORMAT_SELP, `FORMAT_CARRY: preds_o = pred_mod;
+            `FORMAT_CMP, `FORMAT_FCMP: preds_o = pred_d;
+            `FORMAT_PLOP: preds_o = pred_d | (one_pred << ra[2:0]) | (one_pred << rb[2:0]);
+            `FORMAT_PR: preds_o = (op == `OP_VOTE) ? 7'd0 : 7'h7F;
+            `FORMAT_RP: preds_o = imm[6:0];
+            default: preds_o = 7'd0;
+        endcase
+    end
+    // BRA, JMP: when they diverge, the issue stage's to know.
+    assign alone_o = kind_o == KIND_BARRIER || op == `OP_MEMBAR || launch_o || to_scalar_o || (kind_o == KIND_CONTROL && op != `OP_BRA && op != `OP_JMP);
 
     assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
     assign memory_local_o = op == `OP_LDL || op == `OP_STL;

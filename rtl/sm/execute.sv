@@ -7,8 +7,8 @@
 //   L3  the row that will be written is announced to the register file; a result of load_store may take the place if it is free
 //   W   the row is written (event WB)
 //
-// The bundle op_* is taken with start_valid_i & start_ready_o and holds for all portions of that start. done_o comes in stage X of the
-// last portion: whatever the warp does next reads predicates and registers late enough to see this instruction's writes.
+// The bundle op_* is taken with start_valid_i & start_ready_o and holds for all portions of that start. done_o, done_counted_o come in stage
+// X of the last portion: what the scheduler picks then reads predicates and registers late enough to see this instruction's writes.
 // load_store's results wait while the lanes write; after 16 cycles of waiting one portion is held back for them.
 `default_nettype none
 `include "gen/isa.svh"
@@ -59,9 +59,12 @@ module execute #(
     input  wire                      op_shuffle_i,
     input  wire                      op_to_scalar_i,
     input  wire                      op_memory_i,
+    input  wire                      op_shared_i,
+    input  wire                      op_counted_i,
     input  wire                      op_gather_i,
-    // the instruction's last portion has passed
+    // the last portion of an instruction has passed: of one that the warp waits for, of one that was counted
     output logic                     done_o,
+    output logic                     done_counted_o,
     output logic [WARP_W-1:0]        done_warp_o,
     // gathered targets of RET
     output logic                     gather_done_o,
@@ -79,6 +82,7 @@ module execute #(
     output logic [LANES-1:0]         mem_lanes_o,
     output logic [2:0]               mem_pass_o,
     output logic                     mem_last_o,
+    output logic                     mem_shared_o,
     output logic [LANES*32-1:0]      mem_a_o,
     output logic [LANES*32-1:0]      mem_b_o,
     output logic [LANES*32-1:0]      mem_c_o,
@@ -91,6 +95,11 @@ module execute #(
     input  wire  [PORTION_W-1:0]     wb_portion_i,
     input  wire  [LANES-1:0]         wb_mask_i,
     input  wire  [LANES*32-1:0]      wb_data_i,
+    // a row is written
+    output logic                     row_write_o,
+    output logic [WARP_W-1:0]        row_warp_o,
+    output logic [REF_W-1:0]         row_reg_o,
+    output logic [PORTION_W-1:0]     row_portion_o,
     // predicates
     output logic                     pred_write_o,
     output logic [WARP_W-1:0]        pred_warp_o,
@@ -116,6 +125,7 @@ module execute #(
     logic [3:0]           mod_q;
     logic [31:0]          imm_q;
     logic                 b_imm_q, writes_reg_q, writes_pred_q, last_pass_q, preds_to_b_q, thread_id_q, memory_q, gather_q, shuffle_q, to_scalar_q;
+    logic                 shared_q, counted_q;
     logic [2:0]           zero_q, pred_q, pass_q;
     logic [REF_W-1:0]     reg_a_q, reg_b_q, reg_c_q, reg_d_q;
     logic [7:0]           rd_q;
@@ -148,6 +158,8 @@ module execute #(
             thread_id_q <= op_thread_id_i;
             thread_id_of_q <= op_thread_id_of_i;
             memory_q <= op_memory_i;
+            shared_q <= op_shared_i;
+            counted_q <= op_counted_i;
             gather_q <= op_gather_i;
             shuffle_q <= op_shuffle_i;
             to_scalar_q <= op_to_scalar_i;
@@ -173,6 +185,7 @@ module execute #(
 
     // ---- X: operands ----
     logic                 x_valid_q, x_last_q, x_writes_reg_q, x_writes_pred_q, x_memory_q, x_gather_q, x_shuffle_q, x_to_scalar_q;
+    logic                 x_shared_q, x_counted_q, l1_shared_q;
     logic [WARP_W-1:0]    x_warp_q;
     logic [PORTION_W-1:0] x_portion_q;
     logic [LANES-1:0]     x_lanes_q, x_p1_q, x_p2_q;
@@ -193,6 +206,8 @@ module execute #(
             x_writes_reg_q <= writes_reg_q && !gather_q && !memory_q;
             x_writes_pred_q <= writes_pred_q;
             x_memory_q <= memory_q;
+            x_shared_q <= shared_q;
+            x_counted_q <= counted_q;
             x_gather_q <= gather_q;
             x_shuffle_q <= shuffle_q;
             x_to_scalar_q <= to_scalar_q;
@@ -218,7 +233,9 @@ module execute #(
         end
     end
 
-    assign done_o = x_valid_q && x_last_q && !x_memory_q && !x_gather_q;
+    wire done = x_valid_q && x_last_q && !x_memory_q && !x_gather_q;
+    assign done_o = done && !x_counted_q;
+    assign done_counted_o = done && x_counted_q;
     assign done_warp_o = x_warp_q;
 
     logic                 l1_valid_q, l1_last_q, l1_writes_reg_q, l1_writes_pred_q, l1_memory_q, l1_gather_q, l1_shuffle_q, l1_to_scalar_q;
@@ -240,6 +257,7 @@ module execute #(
             l1_writes_reg_q <= x_writes_reg_q;
             l1_writes_pred_q <= x_writes_pred_q;
             l1_memory_q <= x_memory_q;
+            l1_shared_q <= x_shared_q;
             l1_gather_q <= x_gather_q;
             l1_shuffle_q <= x_shuffle_q;
             l1_to_scalar_q <= x_to_scalar_q;
@@ -277,6 +295,7 @@ module execute #(
     assign mem_lanes_o = l1_lanes_q;
     assign mem_pass_o = l1_pass_q;
     assign mem_last_o = l1_last_q;
+    assign mem_shared_o = l1_shared_q;
     assign mem_a_o = l1_a_q;
     assign mem_b_o = l1_b_q;
     assign mem_c_o = l1_c_q;
@@ -398,6 +417,7 @@ module execute #(
 
     logic                 w_valid_q, w_memory_q;
     logic [WARP_W-1:0]    w_warp_q;
+    logic [REF_W-1:0]     w_reg_q;
     logic [PORTION_W-1:0] w_portion_q;
     logic [LANES-1:0]     w_mask_q;
     logic [7:0]           w_rd_q;
@@ -410,14 +430,21 @@ module execute #(
             w_portion_q <= l3_portion_q;
             w_mask_q <= l3_lanes_q;
             w_rd_q <= l3_rd_q;
+            w_reg_q <= l3_reg_d_q;
         end else if (wb_go) begin
             w_warp_q <= wb_warp_i;
             w_portion_q <= wb_portion_i;
             w_mask_q <= wb_mask_i;
             w_rd_q <= wb_rd_i;
+            w_reg_q <= wb_reg_i;
             w_data_q <= wb_data_i;
         end
     end
+
+    assign row_write_o = w_valid_q;
+    assign row_warp_o = w_warp_q;
+    assign row_reg_o = w_reg_q;
+    assign row_portion_o = w_portion_q;
 
     wire [LANES*32-1:0] w_data = w_memory_q ? w_data_q : result;
     wire [LANES-1:0]    w_mask = (INJECT != 0 && inject_i == 8'd2) ? '1 : w_mask_q;

@@ -51,6 +51,7 @@ module issue #(
     output logic                               pred_read_o,
     output logic [WARP_W-1:0]                  pred_warp_o,
     input  wire  [7*THREADS-1:0]               pred_i,
+    input  wire  [6:0]                         pred_pending_i, // of pred_warp_o, in the cycle of pred_read_o
     // divergence unit's state, combinational
     output logic [WARP_W-1:0]                  active_warp_o,
     output logic                               active_used_o,  // else the debug registers may look
@@ -69,7 +70,20 @@ module issue #(
     output logic                               retry_o,
     output logic                               retry_memory_o,
     output logic                               retry_shared_o,
+    output logic                               retry_score_o,   // something must be written first
+    // scoreboard; what the warp table knows of each warp
+    output logic [3:0]                         names_o,
+    output logic [1:0]                         more_o,
+    input  wire                                wait_i,
+    output logic                               set_o,
+    output logic [THREADS/LANES-1:0]           set_portions_o,
+    output logic [6:0]                         set_preds_o,
+    input  wire  [WARPS-1:0]                   drained_i,       // nothing is in flight
+    input  wire  [WARPS-1:0]                   full_i,          // no more may be
+    input  wire  [WARPS-1:0]                   faulted_i,
+    output logic                               counted_o,       // the issued instruction is in flight, the warp goes on
     output logic                               issued_o,
+    output logic                               instr_o,         // event INSTR: issued, or executed with a fault at once
     output logic [2:0]                         issued_to_o,
     output logic [WARP_W-1:0]                  warp_o,
     output logic [21:0]                        pc_o,
@@ -110,6 +124,8 @@ module issue #(
     output logic                               op_shuffle_o,    // pass 0: gather, pass 1: pick
     output logic                               op_to_scalar_o,
     output logic                               op_memory_o,
+    output logic                               op_shared_o,
+    output logic                               op_counted_o,
     output logic                               op_gather_o,
     // load_store
     input  wire                                mem_free_i,
@@ -161,6 +177,7 @@ module issue #(
     logic              d_outside_q;
     logic [1:0]        d_fault_q;
     logic [31:0]       d_addr_q;
+    logic [6:0]        d_pending_q;
 
     logic i_valid_q, i_done;
     wire  i_ready = !i_valid_q || i_done;
@@ -181,6 +198,7 @@ module issue #(
                 d_outside_q <= in_outside_i;
                 d_fault_q <= in_fault_i;
                 d_addr_q <= in_addr_i;
+                d_pending_q <= pred_pending_i;
             end
         end
         if (rst_i) d_valid_q <= 1'b0;
@@ -194,6 +212,10 @@ module issue #(
     logic [7:0]  reg_a, reg_b, reg_c;
     logic [3:0]  p1, p2;
     logic [21:0] target;
+    logic [3:0]  names;
+    logic [1:0]  more;
+    logic [6:0]  preds_named;
+    logic        alone;
 
     // Shared registers: only by threads of one portion that are in a sequence.
     wire [7:0] registers = slot_registers_i[32'(d_slot_q)*8 +: 8];
@@ -211,7 +233,7 @@ module issue #(
         .writes_reg_o(writes_reg), .writes_pred_o(writes_pred), .pred_o(pred), .passes_o(passes), .p1_o(p1), .p2_o(p2),
         .special_o(is_special), .thread_id_o(thread_id), .preds_to_b_o(preds_to_b), .call_o(call), .memory_write_o(memory_write),
         .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .memory_local_o(memory_local), .memory_shared_o(memory_shared), .launch_o(launch), .scalar_o(scalar),
-        .scalar_read_o(scalar_read), .to_scalar_o(to_scalar), .shuffle_o(shuffle), .uniform_o(uniform), .pc_next_i(d_pc_q + 22'd1),
+        .scalar_read_o(scalar_read), .to_scalar_o(to_scalar), .shuffle_o(shuffle), .uniform_o(uniform), .names_o(names), .more_o(more), .preds_o(preds_named), .alone_o(alone), .pc_next_i(d_pc_q + 22'd1),
         .target_o(target)
     );
 
@@ -247,6 +269,10 @@ module issue #(
     wire keeps = d_word_q[7:0] == `OP_YIELD && shared_rows != 8'd0 && (exec & inside_i) != '0;
     wire idle = (exec == '0 && !once) || keeps || passes == 7'd0 || (kind == KIND_ALU && !writes_reg && !writes_pred && !to_scalar);
 
+    // The predicates as they were read lack what was pending then.
+    wire [6:0] guard_bit = 7'd1 << d_word_q[10:8];  // none for PT
+    wire pred_wait = (d_pending_q & (preds_named | guard_bit)) != 7'd0 && !(INJECT != 0 && inject_i == 8'd18);
+
     // ---- stage I ----
     logic [WARP_W-1:0]    warp_q;
     logic [21:0]          pc_q, target_q;
@@ -260,6 +286,9 @@ module issue #(
     logic [6:0]           op_q, passes_q;
     logic                 b_is_imm_q, uses_a_q, writes_reg_q, writes_pred_q, special_q, thread_id_q, preds_to_b_q, call_q;
     logic                 memory_write_q, memory_atomic_q, memory_constant_q, memory_local_q, memory_shared_q, launch_q, uniform_q, scalar_q, scalar_read_q, to_scalar_q, shuffle_q;
+    logic                 pred_wait_q, alone_q;
+    logic [3:0]           names_q;
+    logic [1:0]           more_q;
     logic                 nested_q;   // SVSTART by threads in a sequence
     logic                 started_q;  // handed over, more passes to come
     logic                 pushed_q;   // CAL: the token is pushed
@@ -312,6 +341,10 @@ module issue #(
                 scalar_read_q <= scalar_read;
                 to_scalar_q <= to_scalar;
                 shuffle_q <= shuffle;
+                pred_wait_q <= pred_wait;
+                alone_q <= alone;
+                names_q <= names;
+                more_q <= more;
                 nested_q <= d_word_q[7:0] == `OP_SVSTART && (exec & inside_i) != '0;
                 target_q <= target;
             end
@@ -337,11 +370,23 @@ module issue #(
     wire diverged = kind_q == KIND_BARRIER && exec_q != live_i;
     wire late_fault = not_uniform || diverged;
     assign live_warp_o = warp_q;
-    assign fault_valid_o = i_valid_q && (fault_q != `FAULT_NONE || late_fault);
+
+    // What the instruction must wait for before it begins: the warp is sent back. One that faults, or may end or stop its warp, waits for
+    // all that is in flight; nothing of a warp that has faulted begins.
+    wire begun = started_q || calling_q || pushed_q;
+    wire found_fault = fault_q != `FAULT_NONE || late_fault;
+    wire needs_all = found_fault || (alone_q && (kind_q != KIND_NEXT || exec_q != '0)) || (kind_q == KIND_CONTROL && exec_q != active_q);
+    wire hazard = i_valid_q && !begun &&
+                  (faulted_i[warp_q] || (needs_all && !drained_i[warp_q]) ||
+                   (fault_q == `FAULT_NONE && (pred_wait_q || full_i[warp_q] || (kind_q != KIND_NEXT && wait_i))));
+    assign names_o = names_q;
+    assign more_o = more_q;
+
+    assign fault_valid_o = i_valid_q && found_fault && !hazard;
     assign fault_code_o = (fault_q != `FAULT_NONE) ? fault_q : diverged ? `FAULT_BARRIER_DIVERGED : `FAULT_ILLEGAL_INSTRUCTION;
     assign fault_info_o = (fault_q != `FAULT_NONE) ? fault_info_q : diverged ? active_q[31:0] : word_q[31:0];
 
-    wire work = i_valid_q && !fault_valid_o;
+    wire work = i_valid_q && !found_fault && !hazard;
     wire gathers = kind_q == KIND_CONTROL && uses_a_q && reg_a_q != 8'd255;      // RET, BRX, JMX, JCALX
     wire gather = gathers && !started_q;
     wire call_writes = kind_q == KIND_CONTROL && call_q && writes_reg_q;
@@ -367,8 +412,8 @@ module issue #(
     assign scalar_active_o = active_q;
     assign scalar_exec_o = exec_q;
 
-    assign retry_o = work && !started_q && !calling_q && !pushed_q &&
-                     ((kind_q == KIND_MEMORY && !unit_free) || (kind_q == KIND_CONTROL && !control_free_i));
+    assign retry_score_o = hazard;
+    assign retry_o = hazard || (work && !begun && ((kind_q == KIND_MEMORY && !unit_free) || (kind_q == KIND_CONTROL && !control_free_i)));
     assign retry_memory_o = kind_q == KIND_MEMORY && !memory_shared_q && !launch_q;
     assign retry_shared_o = kind_q == KIND_MEMORY && memory_shared_q;
 
@@ -376,7 +421,17 @@ module issue #(
     assign first_go = work && !retry_o && !started_q && !calling_q && !pushed_q &&
                       (kind_q == KIND_NEXT || kind_q == KIND_BARRIER || scalar_go || pass_go || control_valid_o);
     assign issued_o = first_go;
-    assign issued_to_o = (kind_q == KIND_SCALAR) ? KIND_NEXT : kind_q;
+    // Lanes and memory: the warp goes on. R2S, LAUNCH and the write of a call's register end before it does.
+    wire goes_on = (kind_q == KIND_ALU && !to_scalar_q) || (kind_q == KIND_MEMORY && !launch_q);
+    assign counted_o = first_go && goes_on;
+    assign issued_to_o = (kind_q == KIND_SCALAR || goes_on) ? KIND_NEXT : kind_q;
+    assign op_counted_o = goes_on;
+    assign op_shared_o = memory_shared_q;
+
+    wire [THREADS-1:0] set_exec = shuffle_q ? exec_q : start_exec_o;
+    always_comb for (int p = 0; p < THREADS / LANES; p++) set_portions_o[p] = set_exec[p*LANES +: LANES] != '0;
+    assign set_o = counted_o && (kind_q == KIND_MEMORY ? !memory_write_q && word_q[19:12] != 8'd255 : writes_reg_q);
+    assign set_preds_o = (!counted_o || kind_q == KIND_MEMORY || !writes_pred_q) ? 7'd0 : (op_q == 7'(`OP_R2P)) ? passes_q : 7'd1 << pred_q;
 
     always_comb begin
         if (fault_valid_o) i_done = fault_taken_i;
@@ -455,7 +510,8 @@ module issue #(
     assign mem_bank_addr_o = slot_const_addr_i[bank_index*32 +: 32] + ((INJECT != 0 && inject_i == 8'd9) ? 32'd4 : 32'd0);
     assign mem_bank_size_o = slot_const_size_i[bank_index*17 +: 17];
 
-    assign trace_instr_valid_o = first_go || (i_valid_q && fault_q == `FAULT_NONE && late_fault && fault_taken_i);
+    assign instr_o = first_go || (i_valid_q && fault_q == `FAULT_NONE && late_fault && fault_taken_i);
+    assign trace_instr_valid_o = instr_o;
     assign trace_instr_warp_o = 8'(warp_q);
     assign trace_instr_pc_o = {10'd0, pc_q};
     assign trace_instr_word_o = word_q;

@@ -5,7 +5,7 @@
 // RAM for them. Write: the row is announced in cycle t (prepare_i), data and lane mask come in cycle t + 1 (write_i). One write a cycle.
 // A register that nobody wrote since its warp started reads as zero: a bit a row tells; the first write of a row fills the lanes
 // outside its mask with zeros. clear_i forgets a register (all its portions); it is taken when clear_ready_o is high (no write).
-// Nobody reads a row in the cycle in which it is written: a warp has one instruction in flight.
+// Nobody reads a row in the cycle in which it is written: the scoreboard holds back who would.
 `default_nettype none
 
 module register_file #(

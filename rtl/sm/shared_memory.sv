@@ -50,8 +50,7 @@ module shared_memory #(
     input  wire  [ROW_W-1:0]     start_base_i,    // the CTA's first row
     input  wire  [17:0]          start_bytes_i,   // that it has
     // its portions
-    output logic                 intake_o,
-    input  wire                  in_valid_i,      // only while intake_o
+    input  wire                  in_valid_i,
     input  wire  [PORTION_W-1:0] in_portion_i,
     input  wire  [LANES-1:0]     in_lanes_i,
     input  wire  [2:0]           in_pass_i,
@@ -118,7 +117,6 @@ module shared_memory #(
     wire       keeps = !write_q && rd_q != 8'd255;
 
     assign free_o = state_q == FREE;
-    assign intake_o = state_q == INTAKE;
 
     // ---- intake: addresses and checks ----
     logic [WORD_W-1:0] in_addr;
@@ -460,7 +458,7 @@ module shared_memory #(
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (start_i) assert (free_o);
-            if (in_valid_i) assert (intake_o);
+            if (in_valid_i) assert (state_q == INTAKE);
             if (serve) assert (turn != '0);
         end
 `endif

@@ -130,6 +130,9 @@ module sm #(
     input  wire  [15:0]                          deque_entry_i,
     output logic [31:0]                          deque_ends_o,
     output logic [127:0]                         deque_token_o,
+    // scheduling
+    input  wire  [1:0]                           policy_i,
+    output logic [127:0]                         issue_counters_o, // ISSUED, IDLE_MEMORY, IDLE_SCORE, IDLE_NONE
     // debug registers: the warp that is looked at
     input  wire  [7:0]                           warp_select_i,
     output logic [31:0]                          warp_pc_o,
@@ -203,7 +206,10 @@ module sm #(
     logic                      owed, owed_keep;
     logic [WARP_W-1:0]         owed_warp;
     logic                      pick_valid, pick_ready, miss, miss_busy, refused, retry, retry_memory, retry_shared, issued;
-    logic                      mem_free, shared_free, control_free;
+    logic                      mem_free, shared_free, control_free, retry_score, counted, lanes_done, fault_memory, row_cleared, pred_cleared;
+    logic [WARPS-1:0]          faulted, drained, full;
+    logic                      waits_memory, waits_score, instr, seq_valid, seq_ready, counted_memory;
+    logic [WARP_W-1:0]         row_warp, pred_write_warp;
     logic [WARP_W-1:0]         pick_warp, miss_warp, refused_warp, issue_warp, alu_done_warp, mem_done_warp, shared_warp, fault_warp, done_warp;
     logic [1:0]                refused_code;
     logic [2:0]                issued_to;
@@ -234,13 +240,16 @@ module sm #(
         .pick_warp_i(pick_warp), .miss_i(miss), .miss_warp_i(miss_warp), .miss_busy_i(miss_busy), .owed_i(owed),
         .owed_warp_i(owed_warp), .owed_keep_o(owed_keep), .fetch_fault_i(refused),
         .fetch_fault_warp_i(refused_warp), .fetch_fault_code_i(refused_code), .retry_i(retry), .retry_memory_i(retry_memory),
-        .retry_shared_i(retry_shared), .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
-        .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_free), .alu_done_i(alu_done),
-        .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done || launch_done),
-        .memory_done_warp_i(mem_done ? mem_done_warp : shared_done ? shared_warp : launch_done_warp), .control_done_i(done_good), .control_stays_i(control_stays),
+        .retry_shared_i(retry_shared), .retry_score_i(retry_score), .counted_i(counted), .counted_memory_i(counted_memory), .waits_memory_o(waits_memory), .waits_score_o(waits_score), .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
+        .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_free), .alu_done_i(alu_done), .lanes_done_i(lanes_done),
+        .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done),
+        .memory_done_warp_i(mem_done ? mem_done_warp : shared_warp), .launch_done_i(launch_done), .launch_done_warp_i(launch_done_warp),
+        .row_cleared_i(row_cleared), .row_warp_i(row_warp), .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
+        .control_done_i(done_good), .control_stays_i(control_stays),
         .control_ended_i(done_ended),
         .control_done_warp_i(done_warp), .control_done_pc_i(done_pc), .barrier_release_i(barrier_release),
-        .hold_i(hold_q), .hold_warp_i(hold_warp_q), .resume_i(resume), .resume_warp_i(look_warp), .held_o(held_o), .fault_i(fault_valid),
+        .hold_i(hold_q), .hold_warp_i(hold_warp_q), .resume_i(resume), .resume_warp_i(look_warp), .held_o(held_o), .faulted_o(faulted), .drained_o(drained), .full_o(full),
+        .fault_i(fault_valid), .fault_memory_i(fault_memory),
         .fault_warp_i(fault_warp), .live_o(live), .waiting_o(waiting), .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot),
         .cta_o(warp_cta), .index_o(warp_index), .base_o(warp_base), .fetch_fault_o(warp_fetch_fault), .end_valid_o(end_valid),
         .end_cta_o(end_cta), .look_warp_i(look_warp), .look_pc_o(look_pc), .look_state_o(look_state),
@@ -248,7 +257,13 @@ module sm #(
     );
 
     warp_scheduler #(.WARPS(WARPS)) u_warp_scheduler (
-        .clk_i, .rst_i, .policy_i(2'd0), .ready_i(eligible), .grant_valid_o(pick_valid), .grant_warp_o(pick_warp), .grant_taken_i(pick_go)
+        .clk_i, .rst_i, .policy_i, .start_i(start_go), .start_warp_i(start_warp), .ready_i(eligible), .grant_valid_o(pick_valid), .grant_warp_o(pick_warp), .grant_taken_i(pick_go)
+    );
+
+    issue_counters u_issue_counters (
+        .clk_i, .rst_i, .issued_i(instr), .idle_i(seq_ready && !seq_valid), .memory_i(waits_memory), .score_i(waits_score),
+        .issued_o(issue_counters_o[31:0]), .idle_memory_o(issue_counters_o[63:32]), .idle_score_o(issue_counters_o[95:64]),
+        .idle_none_o(issue_counters_o[127:96])
     );
 
     barrier #(.WARPS(WARPS), .INJECT(INJECT)) u_barrier (
@@ -285,7 +300,7 @@ module sm #(
     assign if_req_wdata_o = 256'd0;
 
     // ---- issue ----
-    logic                 pred_read, active_used, seq_valid, seq_ready, issue_fault, issue_fault_taken, mem_start, shared_start;
+    logic                 pred_read, active_used, issue_fault, issue_fault_taken, mem_start, shared_start;
     logic [WARP_W-1:0]    pred_warp, active_warp, live_warp;
     logic [7*THREADS-1:0] preds, op_preds;
     logic [THREADS-1:0]   active, insiders, live_threads, start_exec, op_p1, op_p2;
@@ -302,6 +317,11 @@ module sm #(
     logic [CHANNEL_W-1:0] mem_channel;
     logic [16:0]          mem_bank_size;
     logic                 control_valid, control_reserve;
+    logic [3:0]           op_names;
+    logic [1:0]           op_more;
+    logic [6:0]           preds_pending, score_preds;
+    logic [P-1:0]         score_portions;
+    logic                 score_wait, score_set, op_shared, op_counted;
     logic [21:0]          control_target;
     logic [THREADS-1:0]   control_group, scalar_active, scalar_exec, scalar_wanted;
     logic [7:0]           scalar_op;
@@ -316,9 +336,11 @@ module sm #(
     ) u_issue (
         .clk_i, .rst_i, .inject_i, .in_valid_i(word_valid), .in_ready_o(word_ready), .in_warp_i(word_warp), .in_pc_i(word_pc),
         .in_slot_i(word_slot), .in_word_i(word), .in_outside_i(word_outside), .in_fault_i(word_fault), .in_addr_i(word_addr),
-        .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .active_warp_o(active_warp), .active_used_o(active_used),
+        .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .pred_pending_i(preds_pending), .active_warp_o(active_warp), .active_used_o(active_used),
         .active_i(active), .inside_i(insiders), .live_warp_o(live_warp), .live_i(live_threads), .slot_registers_i, .slot_shared_rows_i, .slot_channel_i, .slot_const_valid_i,
-        .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .retry_shared_o(retry_shared), .issued_o(issued),
+        .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .retry_shared_o(retry_shared), .retry_score_o(retry_score),
+        .names_o(op_names), .more_o(op_more), .wait_i(score_wait), .set_o(score_set), .set_portions_o(score_portions), .set_preds_o(score_preds),
+        .drained_i(drained), .full_i(full), .faulted_i(faulted), .counted_o(counted), .issued_o(issued), .instr_o(instr),
         .issued_to_o(issued_to), .warp_o(issue_warp), .pc_o(issue_pc), .special_number_o(special_number), .special_slot_o(special_slot),
         .special_value_i(special_value), .fault_valid_o(issue_fault), .fault_taken_i(issue_fault_taken), .fault_code_o(issue_fault_code),
         .fault_info_o(issue_fault_info), .start_valid_o(seq_valid), .start_ready_i(seq_ready), .start_exec_o(start_exec), .op_o(op),
@@ -327,7 +349,7 @@ module sm #(
         .op_pred_o(op_pred), .op_pass_o(op_pass), .op_last_pass_o(op_last_pass), .op_p1_o(op_p1), .op_p2_o(op_p2),
         .op_preds_to_b_o(op_preds_to_b), .op_preds_o(op_preds), .op_thread_id_o(op_thread_id), .op_thread_id_of_o(op_thread_id_of),
         .op_shuffle_o(op_shuffle), .op_to_scalar_o(op_to_scalar),
-        .op_memory_o(op_memory), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free),
+        .op_memory_o(op_memory), .op_shared_o(op_shared), .op_counted_o(op_counted), .op_gather_o(op_gather), .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free),
         .shared_start_o(shared_start), .launch_free_i(launch_free), .launch_start_o(launch_start), .mem_write_o(mem_write),
         .mem_atomic_o(mem_atomic), .mem_constant_o(mem_constant), .mem_local_o(mem_local), .mem_channel_o(mem_channel), .mem_bank_valid_o(mem_bank_valid),
         .mem_bank_addr_o(mem_bank_addr), .mem_bank_size_o(mem_bank_size), .control_free_i(control_free), .control_valid_o(control_valid),
@@ -345,6 +367,7 @@ module sm #(
         .write_data_i(scalar_write_data), .clear_i(start_go), .clear_warp_i(start_warp), `TRACE_SWB_CONNECT
     );
 
+    assign counted_memory = counted && op_memory;
     assign look_cta = warp_cta[32'(issue_warp)*WARP_W +: WARP_W];
 
     special #(.TASK_SLOTS(TASK_SLOTS), .INJECT(INJECT)) u_special (
@@ -354,8 +377,11 @@ module sm #(
     );
 
     // ---- lanes ----
+    logic                 row_write, mem_shared;
+    logic [REF_W-1:0]     row_reg;
+    logic [PORTION_W-1:0] row_portion;
     logic                 pred_write, gather_done, mem_valid, mem_last, wb_valid, wb_ready;
-    logic [WARP_W-1:0]    pred_write_warp, wb_warp, mem_warp;
+    logic [WARP_W-1:0]    wb_warp, mem_warp;
     logic [2:0]           pred_write_pred, mem_pass;
     logic [PORTION_W-1:0] pred_write_portion, mem_portion, wb_portion;
     logic [LANES-1:0]     pred_write_mask, pred_write_data, mem_lanes, wb_mask;
@@ -372,9 +398,10 @@ module sm #(
         .op_writes_pred_i(op_writes_pred), .op_pred_i(op_pred), .op_pass_i(op_pass), .op_last_pass_i(op_last_pass), .op_p1_i(op_p1),
         .op_p2_i(op_p2), .op_preds_to_b_i(op_preds_to_b), .op_preds_i(op_preds), .op_thread_id_i(op_thread_id),
         .op_thread_id_of_i(op_thread_id_of), .op_shuffle_i(op_shuffle), .op_to_scalar_i(op_to_scalar), .scalar_write_o(scalar_write),
-        .scalar_warp_o(scalar_write_warp), .scalar_rd_o(scalar_write_rd), .scalar_data_o(scalar_write_data), .op_memory_i(op_memory), .op_gather_i(op_gather), .done_o(alu_done), .done_warp_o(alu_done_warp),
+        .scalar_warp_o(scalar_write_warp), .scalar_rd_o(scalar_write_rd), .scalar_data_o(scalar_write_data), .op_memory_i(op_memory), .op_shared_i(op_shared), .op_counted_i(op_counted), .op_gather_i(op_gather),
+        .done_o(alu_done), .done_counted_o(lanes_done), .done_warp_o(alu_done_warp),
         .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group), .mem_valid_o(mem_valid),
-        .mem_warp_o(mem_warp), .mem_portion_o(mem_portion), .mem_lanes_o(mem_lanes), .mem_pass_o(mem_pass), .mem_last_o(mem_last), .mem_a_o(mem_a), .mem_b_o(mem_b),
+        .mem_shared_o(mem_shared), .row_write_o(row_write), .row_warp_o(row_warp), .row_reg_o(row_reg), .row_portion_o(row_portion), .mem_warp_o(mem_warp), .mem_portion_o(mem_portion), .mem_lanes_o(mem_lanes), .mem_pass_o(mem_pass), .mem_last_o(mem_last), .mem_a_o(mem_a), .mem_b_o(mem_b),
         .mem_c_o(mem_c), .wb_valid_i(wb_valid), .wb_ready_o(wb_ready), .wb_warp_i(wb_warp), .wb_rd_i(wb_rd), .wb_reg_i(wb_reg),
         .wb_portion_i(wb_portion), .wb_mask_i(wb_mask), .wb_data_i(wb_data), .pred_write_o(pred_write), .pred_warp_o(pred_write_warp),
         .pred_o(pred_write_pred), .pred_portion_o(pred_write_portion), .pred_mask_o(pred_write_mask), .pred_data_o(pred_write_data),
@@ -388,6 +415,16 @@ module sm #(
         .clear_i(start_go), .clear_warp_i(start_warp), .clear_ready_o(pred_clear_ready)
     );
 
+    // ---- what is still to be written ----
+    scoreboard #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_scoreboard (
+        .clk_i, .inject_i, .names_i(op_names), .reg_a_i(op_reg_a), .reg_b_i(op_reg_b), .reg_c_i(op_reg_c), .reg_d_i(op_reg_d), .more_i(op_more),
+        .wait_o(score_wait), .set_i(score_set), .set_portions_i(score_portions), .set_warp_i(issue_warp), .set_preds_i(score_preds),
+        .row_write_i(row_write), .row_reg_i(row_reg), .row_portion_i(row_portion), .row_cleared_o(row_cleared), .pred_write_i(pred_write),
+        .pred_write_warp_i(pred_write_warp), .pred_write_pred_i(pred_write_pred), .pred_write_portion_i(pred_write_portion),
+        .pred_cleared_o(pred_cleared), .pred_warp_i(pred_warp), .preds_o(preds_pending), .clear_i(clear_valid && clear_ready),
+        .clear_reg_i(clear_reg), .start_i(start_go), .start_warp_i(start_warp)
+    );
+
     // ---- memory ----
     logic              check_fault, check_fault_taken, answer_fault, answer_fault_taken;
     logic [WARP_W-1:0] check_fault_warp, answer_fault_warp;
@@ -396,7 +433,7 @@ module sm #(
     logic [21:0]       check_fault_pc, answer_fault_pc;
 
     // A row of shared memory goes first: its unit makes at most one every few cycles.
-    logic                 ls_wb_valid, shared_wb_valid, shared_intake;
+    logic                 ls_wb_valid, shared_wb_valid;
     logic [WARP_W-1:0]    ls_wb_warp, shared_wb_warp;
     logic [7:0]           ls_wb_rd, shared_wb_rd;
     logic [REF_W-1:0]     ls_wb_reg, shared_wb_reg;
@@ -411,8 +448,7 @@ module sm #(
     assign wb_mask = shared_wb_valid ? shared_wb_mask : ls_wb_mask;
     assign wb_data = shared_wb_valid ? shared_wb_data : ls_wb_data;
 
-    // A warp has one instruction in flight: its portions are for the unit that has been reserved for it.
-    wire mem_to_shared = shared_intake && mem_warp == shared_warp;
+    // A warp that launches has nothing else in flight.
     wire mem_to_launch = launch_intake && mem_warp == launch_warp;
 
     wire [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
@@ -427,7 +463,7 @@ module sm #(
         .start_constant_i(mem_constant), .start_mod_i(op_mod), .start_offset_i(op_imm), .start_rd_i(op_rd), .start_reg_i(op_reg_d),
         .start_bank_valid_i(mem_bank_valid), .start_bank_addr_i(mem_bank_addr), .start_bank_size_i(mem_bank_size),
         .start_local_i(mem_local), .start_local_base_i(slot_local_base_i[32'(issue_slot)*32 +: 32]),
-        .start_local_bytes_i(slot_local_bytes_i[32'(issue_slot)*24 +: 24]), .in_valid_i(mem_valid && !mem_to_shared && !mem_to_launch),
+        .start_local_bytes_i(slot_local_bytes_i[32'(issue_slot)*24 +: 24]), .in_valid_i(mem_valid && !mem_shared && !mem_to_launch),
         .in_portion_i(mem_portion), .in_lanes_i(mem_lanes), .in_pass_i(mem_pass), .in_last_i(mem_last), .in_a_i(mem_a), .in_b_i(mem_b),
         .in_c_i(mem_c), .check_fault_o(check_fault), .check_fault_taken_i(check_fault_taken), .check_fault_warp_o(check_fault_warp),
         .check_fault_code_o(check_fault_code), .check_fault_info_o(check_fault_info), .check_fault_pc_o(check_fault_pc),
@@ -454,7 +490,7 @@ module sm #(
         .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), .start_warp_i(issue_warp), .start_pc_i(issue_pc),
         .start_exec_i(start_exec), .start_write_i(mem_write), .start_atomic_i(mem_atomic), .start_mod_i(op_mod), .start_offset_i(op_imm),
         .start_rd_i(op_rd), .start_reg_i(op_reg_d), .start_base_i(look_shared), .start_bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]),
-        .intake_o(shared_intake), .in_valid_i(mem_valid && mem_to_shared), .in_portion_i(mem_portion), .in_lanes_i(mem_lanes),
+        .in_valid_i(mem_valid && mem_shared), .in_portion_i(mem_portion), .in_lanes_i(mem_lanes),
         .in_pass_i(mem_pass), .in_last_i(mem_last), .in_a_i(mem_a), .in_b_i(mem_b), .in_c_i(mem_c), .fault_o(shared_fault),
         .fault_taken_i(shared_fault_taken), .fault_code_o(shared_fault_code), .fault_info_o(shared_fault_info), .warp_o(shared_warp),
         .pc_o(shared_pc), .done_o(shared_done), .done_taken_i(!mem_done), .wb_valid_o(shared_wb_valid), .wb_ready_i(wb_ready),
@@ -478,7 +514,7 @@ module sm #(
         .in_valid_i(mem_valid && mem_to_launch), .in_portion_i(mem_portion), .in_last_i(mem_last), .in_a_i(mem_a),
         .child_valid_o, .child_ready_i, .child_slot_o, .child_tmd_o, .child_wait_o, .ended_valid_i(child_ended_valid_i),
         .ended_warp_i(WARP_W'(child_ended_warp_i)), .ended_channel_i(child_ended_channel_i), .done_o(launch_done),
-        .done_taken_i(!mem_done && !shared_done), .done_warp_o(launch_done_warp), .waiting_o(launch_waiting), `TRACE_CHILD_LAUNCH_CONNECT
+        .done_taken_i(1'b1), .done_warp_o(launch_done_warp), .waiting_o(launch_waiting), `TRACE_CHILD_LAUNCH_CONNECT
     );
     wire unused_child = &{1'b0, child_ended_warp_i};  // more bits than this configuration has warps
     assign child_warp_o = 8'(launch_warp);
@@ -564,10 +600,11 @@ module sm #(
         .code_i({shared_fault_code, issue_fault_code, answer_fault_code, check_fault_code, control_fault_code_q}),
         .info_i({shared_fault_info, issue_fault_info, answer_fault_info, check_fault_info, 32'(control_fault_warp_q)}),
         .pc_i({shared_pc, issue_pc, answer_fault_pc, check_fault_pc, control_fault_pc}),
-        .slot_i(warp_slot), .fault_valid_o(fault_valid), .fault_warp_o(fault_warp), .fault_slot_o(sm_fault_slot_o),
+        .slot_i(warp_slot), .faulted_i(faulted), .fault_valid_o(fault_valid), .fault_warp_o(fault_warp), .fault_slot_o(sm_fault_slot_o),
         .fault_code_o(sm_fault_code_o), .fault_info_o(sm_fault_info_o), .fault_pc_o(sm_fault_pc_o), `TRACE_WARP_FAULT_CONNECT
     );
     assign sm_fault_valid_o = fault_valid;
+    assign fault_memory = shared_fault_taken || answer_fault_taken || check_fault_taken;
 
 endmodule
 `default_nettype wire

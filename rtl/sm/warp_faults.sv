@@ -1,7 +1,8 @@
 // Brings the faults of warps, which several units find, into one stream: one fault a cycle, as event WARP_FAULT and to the task unit.
 //
 // A source holds valid until taken_o. The one with the lowest number goes first. A fault stops its warp (warp_table) and the task unit
-// answers by killing the warp's task slot.
+// answers by killing the warp's task slot. Further faults of a warp that has faulted, of instructions that were in flight, are taken and
+// not told.
 `default_nettype none
 `include "gen/trace.svh"
 
@@ -18,6 +19,7 @@ module warp_faults #(
     input  wire  [SOURCES*32-1:0]     info_i,
     input  wire  [SOURCES*22-1:0]     pc_i,
     input  wire  [WARPS*SLOT_W-1:0]   slot_i,   // task slot of each warp
+    input  wire  [WARPS-1:0]          faulted_i,
 
     output logic                      fault_valid_o,
     output logic [WARP_W-1:0]         fault_warp_o,
@@ -43,7 +45,7 @@ module warp_faults #(
                     fault_info_o = info_i[s*32 +: 32];
                     fault_pc_o = 32'(pc_i[s*22 +: 22]);
                 end
-        fault_valid_o = valid_i != '0;
+        fault_valid_o = valid_i != '0 && !faulted_i[fault_warp_o];
         fault_slot_o = slot_i[32'(fault_warp_o)*SLOT_W +: SLOT_W];
     end
 

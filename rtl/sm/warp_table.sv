@@ -1,11 +1,15 @@
 // The warps of the SM: which are live, where they stand, what they wait for; and how they end.
 //
-// A live warp is in exactly one of these sets (a bit a warp): ready (it may be picked, or waits only for a unit to become free),
-// fetching (on its way through the front end), executing (portions or a control instruction), memory, barrier, held (its token deque
-// stands at a bound: software moves the tokens, resumes it, and it executes the instruction again), faulted.
+// A live warp is in exactly one of these sets (a bit a warp): ready (it may be picked, or waits only for a unit or a value),
+// fetching (on its way through the front end), executing (an instruction that the warp does not go on beside: control, R2S, LAUNCH), barrier, held
+// (its token deque stands at a bound: software moves the tokens, resumes it, and it executes the instruction again), or none of them once it
+// has faulted; a faulted warp (faulted) may still be fetching, what comes of that is thrown away by the issue stage.
+// Beside that it has up to 15 instructions in flight, of lanes and memory: they are counted (inflight), so that who must wait for all of
+// them can (drained_o); what single values wait for is the scoreboard's.
 // A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_shared, waits_control) and is not picked until it is free.
-// Warps of a killed task slot are not picked; one that is ready, at a barrier or faulted ends, one warp a cycle.
-// All inputs are pulses of one cycle and no two of them name the same warp in the same cycle. Everything takes effect at the clock edge.
+// One that has to wait for something in flight (waits_score) is picked again when anything of it is done; it may then have to wait again.
+// Warps of a killed task slot are not picked; one that is ready, at a barrier or faulted ends when nothing of it is in flight, one a cycle.
+// All inputs are pulses of one cycle. Everything takes effect at the clock edge.
 `default_nettype none
 `include "gen/trace.svh"
 
@@ -45,18 +49,29 @@ module warp_table #(
     input  wire                     retry_i,
     input  wire                     retry_memory_i,      // else shared memory, or control
     input  wire                     retry_shared_i,
+    input  wire                     retry_score_i,       // else something in flight
     input  wire                     issued_i,
     input  wire  [2:0]              issued_to_i,         // ISSUED_*
+    input  wire                     counted_i,           // it is in flight from now on
+    input  wire                     counted_memory_i,    // and a memory instruction
     input  wire  [WARP_W-1:0]       issue_warp_i,
     input  wire  [21:0]             issue_pc_i,
     input  wire                     memory_free_i,
     input  wire                     shared_free_i,
     input  wire                     control_free_i,
-    // instructions end
+    // instructions end: one that the warp waits for, counted ones of the lanes and of memory
     input  wire                     alu_done_i,
-    input  wire  [WARP_W-1:0]       alu_done_warp_i,
+    input  wire                     lanes_done_i,
+    input  wire  [WARP_W-1:0]       alu_done_warp_i,     // of both
     input  wire                     memory_done_i,
     input  wire  [WARP_W-1:0]       memory_done_warp_i,
+    input  wire                     launch_done_i,       // LAUNCH: the warp waits for it
+    input  wire  [WARP_W-1:0]       launch_done_warp_i,
+    // a register or predicate has been written whole
+    input  wire                     row_cleared_i,
+    input  wire  [WARP_W-1:0]       row_warp_i,
+    input  wire                     pred_cleared_i,
+    input  wire  [WARP_W-1:0]       pred_warp_i,
     input  wire                     control_done_i,      // next pc is known; ended: no thread is left
     input  wire                     control_stays_i,     // the warp still executes (CAL writes its register)
     input  wire                     control_ended_i,
@@ -69,10 +84,16 @@ module warp_table #(
     input  wire  [WARP_W-1:0]       resume_warp_i,
     input  wire                     fault_i,
     input  wire  [WARP_W-1:0]       fault_warp_i,
+    input  wire                     fault_memory_i,      // a memory instruction ends with a fault, told (fault_i) or not
     // what others need to know
     output logic [WARPS-1:0]        live_o,
     output logic [WARPS-1:0]        waiting_o,           // at a barrier
     output logic [WARPS-1:0]        held_o,
+    output logic [WARPS-1:0]        faulted_o,
+    output logic [WARPS-1:0]        drained_o,
+    output logic [WARPS-1:0]        full_o,
+    output logic                    waits_memory_o,      // some warp waits for memory, or one of its units
+    output logic                    waits_score_o,       // some warp waits for something in flight
     output logic [WARPS*22-1:0]     pc_o,                // next instruction
     output logic [WARPS*22-1:0]     instr_pc_o,          // instruction in flight, or the last one
     output logic [WARPS*SLOT_W-1:0] slot_o,
@@ -89,12 +110,18 @@ module warp_table #(
     `TRACE_WARP_END_PORTS
 );
 
-    localparam logic [2:0] ISSUED_NEXT = 3'd0, ISSUED_ALU = 3'd1, ISSUED_MEMORY = 3'd2, ISSUED_CONTROL = 3'd3, ISSUED_BARRIER = 3'd4;
+    localparam logic [2:0] ISSUED_NEXT = 3'd0, ISSUED_ALU = 3'd1, ISSUED_LAUNCH = 3'd2, ISSUED_CONTROL = 3'd3, ISSUED_BARRIER = 3'd4;
 
-    logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, memory_q, barrier_q, held_q, faulted_q;
-    logic [WARPS-1:0] waits_fetch_q, waits_memory_q, waits_shared_q, waits_control_q;
-    // Warps whose last instruction may still have writes in the pipeline: they are not ended yet.
+    logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, barrier_q, held_q, faulted_q;
+    logic [WARPS-1:0] waits_score_q, waits_fetch_q, waits_memory_q, waits_shared_q, waits_control_q;
+    // Warps of which an instruction may still have writes in the pipeline: they are not ended yet.
     logic [WARPS-1:0] settle_q [5];
+    localparam int FLIGHT_W = 4;
+    logic [FLIGHT_W-1:0] inflight_q [WARPS];
+    logic [FLIGHT_W-1:0] inflight [WARPS];
+    logic [FLIGHT_W-1:0] memory_q [WARPS];   // of them in memory
+    logic [WARPS-1:0]    in_memory;
+    logic [WARPS-1:0]    flies;  // after this cycle
 
     logic [WARPS*22-1:0]     pc_q, instr_pc_q;
     logic [WARPS*SLOT_W-1:0] slot_q;
@@ -103,7 +130,7 @@ module warp_table #(
     logic [WARPS*2-1:0]      fetch_fault_q;
 
     wire [WARPS-1:0] owed = owed_i ? WARPS'(1) << owed_warp_i : '0;
-    wire [WARPS-1:0] waits = (waits_fetch_q & {WARPS{miss_busy_i || owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
+    wire [WARPS-1:0] waits = waits_score_q | (waits_fetch_q & {WARPS{miss_busy_i || owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
                              (waits_shared_q & {WARPS{!shared_free_i}}) | (waits_control_q & {WARPS{!control_free_i}});
 
     logic [WARPS-1:0] killed;
@@ -116,8 +143,20 @@ module warp_table #(
     assign eligible_o = ready_q & ~waits & ~killed;
     assign owed_keep_o = |(owed & (eligible_o | fetching_q));
 
+    logic [WARPS-1:0] busy;
+    always_comb
+        for (int w = 0; w < WARPS; w++) begin
+            busy[w] = inflight_q[w] != '0;
+            in_memory[w] = memory_q[w] != '0;
+            full_o[w] = inflight_q[w] == '1;
+        end
+    assign waits_memory_o = (ready_q & ((waits_score_q & in_memory) | waits_memory_q | waits_shared_q)) != '0;
+    assign waits_score_o = (ready_q & waits_score_q) != '0;
+    // The last write of what has been done is at most 4 cycles away.
+    assign drained_o = ~busy & ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3]);
+
     // The lowest warp that can be ended for its slot's sake, unless one ends by itself in this cycle.
-    wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | held_q | faulted_q) & ~(waits_fetch_q & {WARPS{miss_busy_i}}) &
+    wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | held_q | faulted_q) & ~fetching_q & ~executing_q & ~busy & ~(waits_fetch_q & {WARPS{miss_busy_i}}) &
                                ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3] | settle_q[4]) & ~barrier_release_i;
     wire             end_self = control_done_i && control_ended_i;
     logic [WARP_W-1:0] endable_warp, end_warp;
@@ -139,35 +178,50 @@ module warp_table #(
     wire [WARPS-1:0] issue_warp = one << issue_warp_i;
     wire [WARPS-1:0] retry_set = retry_i ? issue_warp : '0;
     wire [WARPS-1:0] issued_set = issued_i ? issue_warp : '0;
-    wire [WARPS-1:0] alu_done_set = alu_done_i ? one << alu_done_warp_i : '0;
+    wire [WARPS-1:0] alu_done_set = (alu_done_i ? one << alu_done_warp_i : '0) | (launch_done_i ? one << launch_done_warp_i : '0);
+    wire [WARPS-1:0] lanes_done_set = lanes_done_i ? one << alu_done_warp_i : '0;
     wire [WARPS-1:0] memory_done_set = memory_done_i ? one << memory_done_warp_i : '0;
+    wire [WARPS-1:0] memory_fault_set = fault_memory_i ? one << fault_warp_i : '0;
+    wire [WARPS-1:0] counted_set = counted_i ? issue_warp : '0;
+    wire [WARPS-1:0] wakes = lanes_done_set | memory_done_set | memory_fault_set | (row_cleared_i ? one << row_warp_i : '0) |
+                             (pred_cleared_i ? one << pred_warp_i : '0);
+    always_comb
+        for (int w = 0; w < WARPS; w++) begin
+            inflight[w] = inflight_q[w] + FLIGHT_W'(counted_set[w]) - FLIGHT_W'(lanes_done_set[w]) - FLIGHT_W'(memory_done_set[w]) -
+                          FLIGHT_W'(memory_fault_set[w]);
+            flies[w] = inflight[w] != '0;
+        end
     wire [WARPS-1:0] control_done_set = (control_done_i && !control_ended_i && !control_stays_i) ? one << control_done_warp_i : '0;
     wire [WARPS-1:0] fault_set = fault_i ? one << fault_warp_i : '0;
+    wire [WARPS-1:0] stop_set = fault_memory_i ? '0 : fault_set;  // the instruction at which the warp stands
     wire [WARPS-1:0] hold_set = hold_i ? one << hold_warp_i : '0;
     wire [WARPS-1:0] end_set = end_valid_o ? one << end_warp : '0;
 
     wire [WARPS-1:0] resume_set = resume_i ? (one << resume_warp_i) & held_q & ~end_set : '0;
     wire [WARPS-1:0] to_next = (issued_to_i == ISSUED_NEXT) ? issued_set : '0;
-    wire [WARPS-1:0] to_memory = (issued_to_i == ISSUED_MEMORY) ? issued_set : '0;
     wire [WARPS-1:0] to_barrier = (issued_to_i == ISSUED_BARRIER) ? issued_set : '0;
-    wire [WARPS-1:0] to_executing = (issued_to_i == ISSUED_ALU || issued_to_i == ISSUED_CONTROL) ? issued_set : '0;
-    wire [WARPS-1:0] becomes_ready = start_set | miss_set | retry_set | to_next | alu_done_set | memory_done_set | control_done_set |
+    wire [WARPS-1:0] to_executing = (issued_to_i == ISSUED_ALU || issued_to_i == ISSUED_LAUNCH || issued_to_i == ISSUED_CONTROL) ? issued_set : '0;
+    wire [WARPS-1:0] becomes_ready = start_set | miss_set | retry_set | to_next | alu_done_set | control_done_set |
                                      barrier_release_i | resume_set;
 
     always_ff @(posedge clk_i) begin
         live_q <= (live_q | start_set) & ~end_set;
-        ready_q <= (ready_q & ~pick_set & ~end_set) | becomes_ready;
-        fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | issued_set | fault_set);
-        executing_q <= (executing_q | to_executing) & ~(alu_done_set | control_done_set | hold_set | fault_set | end_set);
-        memory_q <= (memory_q | to_memory) & ~(memory_done_set | fault_set);
+        ready_q <= ((ready_q & ~pick_set & ~end_set) | becomes_ready) & ~(faulted_q | fault_set);
+        fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | issued_set | stop_set);
+        executing_q <= (executing_q | to_executing) & ~(alu_done_set | control_done_set | hold_set | stop_set | end_set);
+        for (int w = 0; w < WARPS; w++) begin
+            inflight_q[w] <= inflight[w];
+            memory_q[w] <= memory_q[w] + FLIGHT_W'(counted_set[w] && counted_memory_i) - FLIGHT_W'(memory_done_set[w]) - FLIGHT_W'(memory_fault_set[w]);
+        end
+        waits_score_q <= (waits_score_q | (retry_score_i ? retry_set & flies : '0)) & ~(wakes | start_set);
         barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | end_set);
         held_q <= (held_q | hold_set) & ~(resume_set | end_set);
         faulted_q <= (faulted_q | fault_set) & ~end_set;
         waits_fetch_q <= (waits_fetch_q & ~pick_set & ~start_set) | miss_set;
-        waits_memory_q <= (waits_memory_q & ~pick_set & ~start_set) | (retry_memory_i ? retry_set : '0);
-        waits_shared_q <= (waits_shared_q & ~pick_set & ~start_set) | (retry_shared_i ? retry_set : '0);
-        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) | ((retry_memory_i || retry_shared_i) ? '0 : retry_set);
-        settle_q[0] <= alu_done_set | memory_done_set | fault_set;
+        waits_memory_q <= (waits_memory_q & ~pick_set & ~start_set) | (retry_memory_i && !retry_score_i ? retry_set : '0);
+        waits_shared_q <= (waits_shared_q & ~pick_set & ~start_set) | (retry_shared_i && !retry_score_i ? retry_set : '0);
+        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) | ((retry_memory_i || retry_shared_i || retry_score_i) ? '0 : retry_set);
+        settle_q[0] <= alu_done_set | lanes_done_set | memory_done_set | memory_fault_set | fault_set;
         for (int i = 1; i < 5; i++) settle_q[i] <= settle_q[i-1];
 
         if (start_i) begin
@@ -191,7 +245,11 @@ module warp_table #(
             ready_q <= '0;
             fetching_q <= '0;
             executing_q <= '0;
-            memory_q <= '0;
+            waits_score_q <= '0;
+            for (int w = 0; w < WARPS; w++) begin
+                inflight_q[w] <= '0;
+                memory_q[w] <= '0;
+            end
             barrier_q <= '0;
             held_q <= '0;
             faulted_q <= '0;
@@ -206,6 +264,7 @@ module warp_table #(
     assign live_o = live_q;
     assign waiting_o = barrier_q;
     assign held_o = held_q;
+    assign faulted_o = faulted_q;
     assign pc_o = pc_q;
     assign instr_pc_o = instr_pc_q;
     assign slot_o = slot_q;
@@ -221,7 +280,7 @@ module warp_table #(
         if (faulted_q[look_warp_i]) look_state = 4'd6;
         else if (held_q[look_warp_i]) look_state = 4'd7;
         else if (barrier_q[look_warp_i]) look_state = 4'd5;
-        else if (memory_q[look_warp_i]) look_state = 4'd4;
+        else if (waits_score_q[look_warp_i]) look_state = 4'd4;
         else if (executing_q[look_warp_i]) look_state = 4'd3;
         else if (fetching_q[look_warp_i] || (ready_q[look_warp_i] && waits_fetch_q[look_warp_i])) look_state = 4'd2;
         else if (ready_q[look_warp_i]) look_state = 4'd1;
@@ -238,13 +297,19 @@ module warp_table #(
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             // One set each.
-            assert ((ready_q & fetching_q) == '0 && (ready_q & executing_q) == '0 && (ready_q & memory_q) == '0 && (ready_q & barrier_q) == '0);
-            assert (((ready_q | fetching_q | executing_q | memory_q | barrier_q | held_q | faulted_q) ^ live_q) == '0);
+            assert ((ready_q & (fetching_q | executing_q | barrier_q | held_q | faulted_q)) == '0 && (fetching_q & (executing_q | barrier_q | held_q)) == '0);
+            assert ((executing_q & (barrier_q | held_q)) == '0 && (faulted_q & (barrier_q | held_q)) == '0);
+            assert (((ready_q | fetching_q | executing_q | barrier_q | held_q | faulted_q) ^ live_q) == '0);
+            for (int w = 0; w < WARPS; w++) begin
+                if (counted_set[w]) assert (!full_o[w] && !faulted_q[w]);
+                if (inflight_q[w] == '0) assert (!lanes_done_set[w] && !memory_done_set[w] && !memory_fault_set[w]);
+            end
+            if (end_valid_o) assert (inflight_q[end_warp] == '0);
             if (pick_i) assert (eligible_o[pick_warp_i]);
             if (start_i) assert (!live_q[start_warp_i]);
             if (alu_done_i) assert (executing_q[alu_done_warp_i]);
+            if (launch_done_i) assert (executing_q[launch_done_warp_i]);
             if (control_done_i) assert (executing_q[control_done_warp_i] || control_stays_i);
-            if (memory_done_i) assert (memory_q[memory_done_warp_i]);
         end
 `endif
 

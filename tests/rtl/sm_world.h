@@ -245,7 +245,7 @@ static void step(world &w) {
     }
     w.barriers += u.trace_barrier_valid_o;
     w.instructions += u.trace_instr_valid_o;
-    w.portions += u.trace_wb_valid_o || u.trace_pwb_valid_o;
+    w.portions += (u.trace_wb_valid_o ? 1u : 0u) + (u.trace_pwb_valid_o ? 1u : 0u);
     if (w.trace && u.trace_instr_valid_o)
         printf("%6lu instr warp %u pc %u word %016lx active %lx exec %lx\n", (unsigned long)w.cycle,
                u.trace_instr_warp_o, u.trace_instr_pc_o, (unsigned long)u.trace_instr_word_o,

@@ -14,7 +14,7 @@ Test(warp_scheduler, goes_around,
             uint32_t warp;
             cr_assert(warp_scheduler_pick(&scheduler, WARP_POLICY_ROUND_ROBIN, all, &warp));
             cr_assert_eq(warp, i % warps);
-            warp_scheduler_grant(&scheduler, warp);
+            warp_scheduler_grant(&scheduler, 0, warp);
         }
     }
 }
@@ -28,10 +28,10 @@ Test(warp_scheduler, passes_over,
         cr_assert(warp_scheduler_pick(&scheduler, WARP_POLICY_ROUND_ROBIN, 0x24, &warp));
         cr_assert_eq(warp, 2);
     }
-    warp_scheduler_grant(&scheduler, 2);
+    warp_scheduler_grant(&scheduler, 0, 2);
     cr_assert(warp_scheduler_pick(&scheduler, WARP_POLICY_ROUND_ROBIN, 0x24, &warp));
     cr_assert_eq(warp, 5);
-    warp_scheduler_grant(&scheduler, 5);
+    warp_scheduler_grant(&scheduler, 0, 5);
     cr_assert(warp_scheduler_pick(&scheduler, WARP_POLICY_ROUND_ROBIN, 0x24, &warp));
     cr_assert_eq(warp, 2);
     cr_assert(warp_scheduler_pick(&scheduler, WARP_POLICY_ROUND_ROBIN, 0x20, &warp));
@@ -43,7 +43,7 @@ Test(warp_scheduler, nobody_ready,
     struct warp_scheduler scheduler;
     uint32_t warp = 77;
     warp_scheduler_init(&scheduler, 4);
-    warp_scheduler_grant(&scheduler, 1);
+    warp_scheduler_grant(&scheduler, 0, 1);
     cr_assert_not(warp_scheduler_pick(&scheduler, WARP_POLICY_ROUND_ROBIN, 0, &warp));
     cr_assert(warp_scheduler_pick(&scheduler, WARP_POLICY_ROUND_ROBIN, 0xF, &warp));
     cr_assert_eq(warp, 2);
@@ -63,7 +63,7 @@ Test(warp_scheduler, nobody_starves,
             random ^= random << 17;
             cr_assert(warp_scheduler_pick(&scheduler, WARP_POLICY_ROUND_ROBIN,
                                           (random & 0xFFFF) | UINT64_C(1) << victim, &warp));
-            warp_scheduler_grant(&scheduler, warp);
+            warp_scheduler_grant(&scheduler, 0, warp);
             waited = warp == victim ? 0 : waited + 1;
             cr_assert_lt(waited, 16);
         }

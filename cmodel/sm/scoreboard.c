@@ -1,0 +1,92 @@
+#include "sm/scoreboard.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+bool scoreboard_init(struct scoreboard *scoreboard, uint32_t registers, uint32_t portions, uint32_t warps) {
+    scoreboard->registers = registers;
+    scoreboard->portions = portions;
+    scoreboard->warps = warps;
+    scoreboard->rows = calloc(registers, sizeof scoreboard->rows[0]);
+    scoreboard->preds = calloc((size_t)warps * SCOREBOARD_PREDICATES, sizeof scoreboard->preds[0]);
+    return scoreboard->rows != NULL && scoreboard->preds != NULL;
+}
+
+void scoreboard_free(struct scoreboard *scoreboard) {
+    free(scoreboard->rows);
+    free(scoreboard->preds);
+}
+
+// Where the bits of a register are, and which.
+static uint32_t word_of(const struct scoreboard *scoreboard, uint32_t reg, uint32_t *bits) {
+    *bits = 0xFFFFu;
+    if ((reg & SCOREBOARD_SHARED) == 0) return reg;
+    const uint32_t row = reg & ~SCOREBOARD_SHARED;
+    *bits = 1u << (row % scoreboard->portions);
+    return row / scoreboard->portions;
+}
+
+static bool pending(const struct scoreboard *scoreboard, uint32_t reg) {
+    uint32_t bits;
+    const uint32_t word = word_of(scoreboard, reg, &bits);
+    return (scoreboard->rows[word] & bits) != 0;
+}
+
+bool scoreboard_wait(const struct scoreboard *scoreboard, const struct scoreboard_request *request, uint32_t *reg) {
+    const uint32_t named[3] = {request->ra, request->rb, request->rc};
+    for (unsigned i = 0; i < 3; i++) {
+        *reg = named[i];
+        if ((request->names >> i & 1u) != 0 && pending(scoreboard, *reg)) return true;
+    }
+    for (uint32_t i = 0; (request->names & SCOREBOARD_RD) != 0 && i <= request->more; i++) {
+        *reg = request->rd + i;
+        if (pending(scoreboard, *reg)) return true;
+    }
+    return false;
+}
+
+uint32_t scoreboard_preds(const struct scoreboard *scoreboard, uint32_t warp) {
+    uint32_t preds = 0;
+    for (uint32_t p = 0; p < SCOREBOARD_PREDICATES; p++) {
+        if (scoreboard->preds[warp * SCOREBOARD_PREDICATES + p] != 0) preds |= 1u << p;
+    }
+    return preds;
+}
+
+void scoreboard_set(struct scoreboard *scoreboard, const struct scoreboard_request *request, bool writes_reg,
+                    uint32_t warp, uint32_t preds, uint32_t portions) {
+    for (uint32_t i = 0; writes_reg && i <= request->more; i++) {
+        uint32_t bits;
+        const uint32_t word = word_of(scoreboard, request->rd + i, &bits);
+        assert(word < scoreboard->registers);
+        const uint32_t set = bits == 0xFFFFu ? portions : portions != 0 ? bits : 0;
+        scoreboard->rows[word] = (uint16_t)((scoreboard->rows[word] & ~bits) | set);
+    }
+    for (uint32_t p = 0; p < SCOREBOARD_PREDICATES; p++) {
+        if ((preds >> p & 1u) != 0) scoreboard->preds[warp * SCOREBOARD_PREDICATES + p] = (uint16_t)portions;
+    }
+}
+
+static bool cross_off(uint16_t *left, uint32_t bits, uint32_t mask) {
+    *left = (uint16_t)(*left & ~bits);
+    return (*left & mask) == 0;
+}
+
+bool scoreboard_row(struct scoreboard *scoreboard, uint32_t reg, uint32_t portion) {
+    uint32_t mask;
+    const uint32_t word = word_of(scoreboard, reg, &mask);
+    return cross_off(&scoreboard->rows[word], mask == 0xFFFFu ? 1u << portion : mask, mask);
+}
+
+bool scoreboard_pred(struct scoreboard *scoreboard, uint32_t warp, uint32_t pred, uint32_t portion) {
+    return cross_off(&scoreboard->preds[warp * SCOREBOARD_PREDICATES + pred], 1u << portion, 0xFFFFu);
+}
+
+void scoreboard_clear(struct scoreboard *scoreboard, uint32_t reg) {
+    scoreboard->rows[reg] = 0;
+}
+
+void scoreboard_start(struct scoreboard *scoreboard, uint32_t warp) {
+    for (uint32_t p = 0; p < SCOREBOARD_PREDICATES; p++)
+        scoreboard->preds[warp * SCOREBOARD_PREDICATES + p] = 0;
+}

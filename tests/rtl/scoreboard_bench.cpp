@@ -1,0 +1,167 @@
+// scoreboard: random instructions, on private registers and on shared ones (rows), that are asked about, issued when
+// nothing that they name is pending, and written portion by portion in any order; registers cleared, warps started.
+// Every answer against the C twin. Compiled with -DTHREADS= -DLANES= -DWARPS= -DVGPR_ROWS= as the unit was verilated.
+#include <verilated.h>
+
+#include <vector>
+
+#include "Vscoreboard.h"
+#include "bench.h"
+#include "tick.h"
+
+extern "C" {
+#include "sm/scoreboard.h"
+}
+
+double sc_time_stamp() {
+    return 0;
+}
+
+static const uint32_t P = THREADS / LANES, REGS = VGPR_ROWS / P;
+
+// The name of a register for the RTL: {shared, row} or {private, number}.
+static uint32_t ref(uint32_t reg) {
+    return (reg & SCOREBOARD_SHARED) != 0 ? (reg & ~SCOREBOARD_SHARED) | VGPR_ROWS : reg;
+}
+
+struct pending {
+    bool pred;
+    uint32_t warp, number, portion;
+};
+
+int main(int argc, char **argv) {
+    struct bench bench;
+    bench_begin(&bench, argc, argv, 1000000);
+    Vscoreboard rtl;
+    struct scoreboard model;
+    if (!scoreboard_init(&model, REGS, P, WARPS)) return 1;
+    std::vector<pending> due;
+    uint64_t waited = 0, issued = 0, wide = 0, cleared = 0, shared = 0;
+    rtl.inject_i = 0;
+    // After power-up nothing is known of any bit: launching clears what it gives out.
+    rtl.clear_i = rtl.start_i = rtl.set_i = rtl.row_write_i = rtl.pred_write_i = 0;
+    rtl.set_preds_i = 0;
+    rtl.names_i = 0;
+    for (uint32_t r = 0; r < REGS || r < WARPS; r++) {
+        rtl.clear_i = r < REGS;
+        rtl.clear_reg_i = r % REGS;
+        rtl.start_i = 1;
+        rtl.start_warp_i = r % WARPS;
+        tick(rtl);
+    }
+    while (bench_more(&bench)) {
+        struct scoreboard_request request = {};
+        uint32_t reg = 0;
+        // Few registers, so that hazards are frequent; now and then the last ones.
+        // Shared ones are rows of the registers behind the first eight, as a warp's are.
+        const uint32_t base = bench_chance(&bench, 1, 2) ? 0 : REGS - 16, warp = bench_below(&bench, WARPS);
+        const auto any = [&](uint32_t step) {
+            if (bench_chance(&bench, 1, 4))
+                return SCOREBOARD_SHARED | ((base + 8) * P + bench_below(&bench, 8 * P / step) * step);
+            return base + bench_below(&bench, 8 / step) * step;
+        };
+        request.names = bench_below(&bench, 16);
+        request.ra = any(1);
+        request.rb = any(1);
+        request.rc = any(1);
+        const uint32_t more = bench_below(&bench, 4);
+        request.more = more == 2 ? 0 : more;
+        request.rd = any(request.more + 1);
+        rtl.names_i = request.names;
+        rtl.reg_a_i = ref(request.ra);
+        rtl.reg_b_i = ref(request.rb);
+        rtl.reg_c_i = ref(request.rc);
+        rtl.reg_d_i = ref(request.rd);
+        rtl.more_i = request.more;
+        rtl.pred_warp_i = warp;
+        rtl.set_i = rtl.clear_i = rtl.start_i = rtl.row_write_i = rtl.pred_write_i = 0;
+        rtl.set_preds_i = 0;
+        rtl.eval();
+        const bool waits = scoreboard_wait(&model, &request, &reg);
+        const uint32_t preds = scoreboard_preds(&model, warp);
+        if (rtl.wait_o != waits)
+            bench_fail(&bench, "names %x ra %u rb %u rc %u rd %u more %u: wait %u, model %u (R%u)", request.names,
+                       request.ra, request.rb, request.rc, request.rd, request.more, rtl.wait_o, waits, reg);
+        if (rtl.preds_o != preds) bench_fail(&bench, "warp %u: predicates %x, model %x", warp, rtl.preds_o, preds);
+        waited += waits;
+        // One write of a row and one of a predicate may come beside an instruction that is issued.
+        uint32_t rows = 0, predicates = 0, written = 0;
+        for (uint32_t tries = 0; tries < 2 && !due.empty() && bench_chance(&bench, 3, 4); tries++) {
+            const size_t i = bench_below(&bench, (uint32_t)due.size());
+            const pending d = due[i];
+            if (d.pred ? predicates++ != 0 : rows++ != 0) continue;
+            due.erase(due.begin() + (long)i);
+            bool last;
+            if (d.pred) {
+                rtl.pred_write_i = 1;
+                rtl.pred_write_warp_i = d.warp;
+                rtl.pred_write_pred_i = d.number;
+                rtl.pred_write_portion_i = d.portion;
+                last = scoreboard_pred(&model, d.warp, d.number, d.portion);
+            } else {
+                rtl.row_write_i = 1;
+                written = d.number;
+                rtl.row_reg_i = ref(d.number);
+                rtl.row_portion_i = d.portion;
+                last = scoreboard_row(&model, d.number, d.portion);
+            }
+            rtl.eval();
+            if ((d.pred ? rtl.pred_cleared_o : rtl.row_cleared_o) != last)
+                bench_fail(&bench, "%s %u portion %u: cleared %u, model %u", d.pred ? "predicate" : "register",
+                           d.number, d.portion, d.pred ? rtl.pred_cleared_o : rtl.row_cleared_o, last);
+            cleared += last;
+        }
+        if (!waits && bench_chance(&bench, 1, 2)) {
+            const uint32_t portions = 1 + bench_below(&bench, (1u << P) - 1);
+            const uint32_t set_preds = bench_chance(&bench, 1, 2) ? bench_below(&bench, 128) & ~preds : 0;
+            const bool writes = (request.names & SCOREBOARD_RD) != 0 && bench_chance(&bench, 3, 4);
+            rtl.set_i = writes;
+            rtl.set_portions_i = portions;
+            rtl.set_warp_i = warp;
+            rtl.set_preds_i = set_preds;
+            scoreboard_set(&model, &request, writes, warp, set_preds, portions);
+            const bool whole = (request.rd & SCOREBOARD_SHARED) == 0;
+            for (uint32_t r = 0; writes && !whole && r <= request.more; r++)
+                due.push_back({false, warp, request.rd + r, bench_below(&bench, P)});
+            shared += writes && !whole;
+            for (uint32_t p = 0; p < P; p++) {
+                if ((portions >> p & 1) == 0) continue;
+                for (uint32_t r = 0; writes && whole && r <= request.more; r++)
+                    due.push_back({false, warp, request.rd + r, p});
+                for (uint32_t n = 0; n < 7; n++)
+                    if ((set_preds >> n & 1) != 0) due.push_back({true, warp, n, p});
+            }
+            issued++;
+            wide += writes && request.more != 0;
+        } else if (bench_chance(&bench, 1,
+                                64)) {  // killed warps leave things pending: what is given out again is cleared
+            const uint32_t r = base + bench_below(&bench, 16);
+            const auto word = [&](uint32_t reg) {
+                return (reg & SCOREBOARD_SHARED) != 0 ? (reg & ~SCOREBOARD_SHARED) / P : reg;
+            };
+            if (!rtl.row_write_i || word(written) != r) {
+                rtl.clear_i = 1;
+                rtl.clear_reg_i = r;
+                scoreboard_clear(&model, r);
+                for (size_t i = due.size(); i-- > 0;)
+                    if (!due[i].pred && word(due[i].number) == r) due.erase(due.begin() + (long)i);
+            }
+            if (!rtl.pred_write_i) {
+                rtl.start_i = 1;
+                rtl.start_warp_i = warp;
+                scoreboard_start(&model, warp);
+                for (size_t i = due.size(); i-- > 0;)
+                    if (due[i].pred && due[i].warp == warp) due.erase(due.begin() + (long)i);
+            }
+        }
+        tick(rtl);
+    }
+    rtl.final();
+    scoreboard_free(&model);
+    if (issued == 0 || waited == 0 || wide == 0 || cleared == 0 || shared == 0)
+        bench_fail(&bench,
+                   "the stream has missed something: %llu issued, %llu waited, %llu wide, %llu cleared, %llu shared",
+                   (unsigned long long)issued, (unsigned long long)waited, (unsigned long long)wide,
+                   (unsigned long long)cleared, (unsigned long long)shared);
+    return bench_end(&bench);
+}
