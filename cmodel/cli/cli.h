@@ -37,6 +37,7 @@ struct load_options {
     bool no_yields, tell_loops;           // for .cl: no YIELD in loops; print which loops are bounded
     struct subvector_options subvector;   // for .cl
     bool tell_segments;                   // for .cl: print the report of segments in sub-vector order
+    int calls;                            // for .cl: enum compiler_calls
 };
 bool load_program(const char *command, const char *path, const struct load_options *options,
                   struct code_object *object);

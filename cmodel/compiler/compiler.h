@@ -15,6 +15,13 @@
 
 #include "isa/code_object.h"
 
+// Which functions stay calls; the others are expanded where they are called.
+enum compiler_calls {
+    COMPILER_CALLS_AUTO,   // those marked noinline, and those whose expansion would make a kernel much longer
+    COMPILER_CALLS_NEVER,  // none
+    COMPILER_CALLS_ALWAYS  // all that can
+};
+
 // Zero-initialize, then set what differs: all-zero means the defaults.
 struct compiler_options {
     const char
@@ -28,6 +35,7 @@ struct compiler_options {
     bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
     bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
     bool yields_everywhere;   // a YIELD in bounded loops too (for measuring what it costs)
+    enum compiler_calls calls;
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
     const struct alias_metadata *metadata;
     struct subvector_options subvector;  // which parts run in sub-vector order; all-zero: none
@@ -47,6 +55,9 @@ struct compiler_result {
     char *loops;
     // With subvector: a line for each segment of each kernel (segments.h). NULL: there is none.
     char *segments;
+    // A line for each function that stays a call, and each that is expanded although it is marked noinline, with the
+    // reason. NULL: there is none.
+    char *calls;
 };
 
 // Compiles one source text (size bytes, need not end in a 0). name: for messages and the line table, and the folder for

@@ -33,6 +33,7 @@ enum register_class { CLASS_VECTOR, CLASS_PREDICATE };
 //   LD LDC                                 rd    ra
 //   ST                                     -     ra      rd
 //   ATOM                                   rd    ra      rb          rc
+// A NOP is no instruction in the end: its sources are needed until here, its dst holds something from here on.
 // An access of 64 or 128 bits has 2 or 4 registers as rd, a tuple: numbers that follow one another, as virtual
 // registers and as real ones (tuple.h). dst or src[1] names the first.
 struct machine_instruction {
@@ -111,6 +112,16 @@ struct machine_function {
     size_t inlined_count, inlined_capacity;
     struct segments *segments;  // segments.h; NULL: all in regular order
     uint32_t shared_rows;       // of registers_used, the highest: rows that portions use one after the other
+    // Calls (calls.h). CAL: imm is the number of the callee; what it reads and writes stands in NOPs around it.
+    struct machine_callee *callees;  // of the kernel's tree
+    bool is_called;                  // ends with RET
+    bool keeps_return;               // by the address in R0, else by the call token alone
+    struct machine_fixed {
+        uint32_t number;
+        uint16_t real;
+    } * fixed;  // virtual registers that have to be certain real ones
+    size_t fixed_count, fixed_capacity;
+    struct reserved *reserved;  // during allocation: fixed.h
     bool uses_barrier;
     bool uses_work_queue;    // makes work itself
     uint32_t private_bytes;  // of each thread's memory, taken by variables

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/liveness.h"
+#include "compiler/fixed.h"
 #include "compiler/machine.h"
 #include "compiler/segments.h"
 #include "compiler/tuple.h"
@@ -20,6 +20,7 @@ struct allocation {
     struct live_range *ranges;
     size_t range_count;
     uint32_t *merged;  // register that this one was merged into; itself: not merged
+    bool again;        // values have gone to memory already
     struct tuples tuples;
     uint32_t *inside;  // segment_rows_inside(): these may have shared rows; NULL: none
 };
@@ -40,12 +41,21 @@ static bool stays_move(const struct allocation *a, const struct loops *loops, ui
     return a->inside != NULL && a->inside[to] != a->inside[from] && segment_rows_keep_move(a->function, loops, block);
 }
 
+// A fixed register takes up single ones only: where a tuple goes is not for it to say.
+static bool may_merge(const struct allocation *a, uint32_t *to, uint32_t *from) {
+    const struct reserved *reserved = a->function->reserved;
+    if (!reserved_has(reserved, *to) && !reserved_has(reserved, *from)) return true;
+    return a->tuples.owner[*to] == NONE && a->tuples.owner[*from] == NONE &&
+           !ranges_meet(&a->ranges[*to], &a->ranges[*from]) &&
+           reserved_merge(a->function->reserved, a->function, a->ranges, to, from, a->again);
+}
+
 static void merge_moves(struct allocation *a, const struct loops *loops, uint32_t number) {
     struct machine_block *block = &a->function->blocks[number];
     for (size_t k = 0; k < block->count; k++) {
         if (!is_move(&block->code[k])) continue;
         uint32_t to = representative(a, block->code[k].dst), from = representative(a, block->code[k].src[1]);
-        if (to == from || stays_move(a, loops, number, to, from)) continue;
+        if (to == from || stays_move(a, loops, number, to, from) || !may_merge(a, &to, &from)) continue;
         if (tuples_merge(&a->tuples, a->ranges, a->merged, to, from) && a->inside != NULL &&
             a->inside[to] != a->inside[from])
             a->inside[to] = a->inside[from] = 0;
@@ -119,7 +129,7 @@ static unsigned lanes_of(const struct allocation *a, uint32_t number, const uint
 static size_t find_waiting(const struct allocation *a, struct waiting *waiting) {
     size_t count = 0;
     for (uint32_t r = 0; r < a->range_count; r++) {
-        if (a->merged[r] != r || a->ranges[r].count == 0) continue;
+        if (a->merged[r] != r || a->ranges[r].count == 0 || reserved_has(a->function->reserved, r)) continue;
         const uint32_t *lanes;
         uint32_t alone, start = NONE;
         unsigned size = lanes_of(a, r, &lanes, &alone);
@@ -198,8 +208,13 @@ static unsigned assign_all(struct allocation *a) {
     const struct machine_function *function = a->function;
     struct waiting *waiting = take(function->register_count, sizeof *waiting);
     size_t count = find_waiting(a, waiting);
-    struct column *columns = take(COUNTED, sizeof *columns);
     unsigned used = 0;
+    for (uint32_t r = 0; r < function->register_count; r++) {
+        if (!reserved_has(function->reserved, r)) continue;
+        function->assigned[r] = function->reserved->real[r];
+        if (function->assigned[r] + 1u > used) used = function->assigned[r] + 1u;
+    }
+    struct column *columns = take(COUNTED, sizeof *columns);
     for (size_t k = 0; k < count; k++) {
         const uint32_t *lanes;
         uint32_t alone;
@@ -207,7 +222,9 @@ static unsigned assign_all(struct allocation *a) {
         if (group_of(a, lanes, size) != 0) continue;
         while (to < COUNTED - size && fit < size) {
             for (fit = 0; fit < size; fit++)
-                if (!column_takes(a, &columns[to + fit], lanes[fit], waiting[k].start)) break;
+                if (!reserved_fits(function->reserved, to + fit, &a->ranges[lanes[fit]]) ||
+                    !column_takes(a, &columns[to + fit], lanes[fit], waiting[k].start))
+                    break;
             if (fit < size) to += size;
         }
         put_in(a, columns, lanes, size, to);
@@ -248,6 +265,7 @@ static void attempt(struct allocation *a, size_t *assigned_count) {
     size_t order_count = graph_order(function, order);
     a->ranges = live_ranges(function, order, order_count);
     a->inside = segment_rows_inside(function, a->ranges, order, order_count);
+    function->reserved = reserved_make(function, a->ranges, order, order_count);
     a->merged = take(function->register_count, sizeof *a->merged);
     for (uint32_t r = 0; r < function->register_count; r++)
         a->merged[r] = r;
@@ -267,6 +285,7 @@ static void forget(struct allocation *a) {
         free(a->ranges[r].stretches);
     free(a->ranges);
     free(a->merged);
+    reserved_free(a->function->reserved);
     tuples_free(&a->tuples);
     free(a->inside);
 }
@@ -275,7 +294,7 @@ void registers_allocate(struct machine_function *function) {
     // Predicates have their places already.
     size_t assigned_count = function->assigned != NULL ? function->register_count : 0;
     for (unsigned round = 0;; round++) {
-        struct allocation a = {.function = function, .range_count = function->register_count};
+        struct allocation a = {.function = function, .range_count = function->register_count, .again = round > 0};
         attempt(&a, &assigned_count);
         // Tuples go before values do. Where ranges do not fill the registers without gaps, the next round leaves more
         // room.

@@ -19,7 +19,8 @@ void unsupported(struct selection *s, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    report_error(s->compilation, at, "kernel %s: %s", s->function->name, text);
+    report_error(s->compilation, at, "%s %s: %s", s->function->is_called ? "function" : "kernel", s->function->name,
+                 text);
 }
 
 static size_t block_slot(const struct selection *s, LLVMBasicBlockRef block) {
@@ -136,6 +137,7 @@ static void complete_phi(struct selection *s, LLVMValueRef source, uint32_t bloc
             if (from == NONE || from_known(&phi, from)) continue;
             LLVMValueRef in = LLVMGetIncomingValue(source, k);
             s->block = from;
+            s->stretch++;
             s->line = s->function->blocks[from].line;
             phi.src[phi.count] = LLVMIsUndef(in) ? UNDEFINED : part_of(s, in, part);
             phi.from[phi.count++] = from;
@@ -151,7 +153,10 @@ static void select_terminator(struct selection *s, LLVMValueRef end) {
     block->line = s->line;
     switch (LLVMGetInstructionOpcode(end)) {
         case LLVMRet:
-        case LLVMUnreachable: block->terminator = TERM_EXIT; return;
+        case LLVMUnreachable:
+            block->terminator = TERM_EXIT;
+            if (s->function->is_called) select_return(s, end);
+            return;
         case LLVMBr: break;
         default:
             unsupported(s, "control flow of this kind is not supported");
@@ -234,32 +239,52 @@ static void place_by_value_arguments(struct selection *s) {
     }
 }
 
-struct machine_function *select_kernel(struct module *module, struct globals *globals, struct globals *variables,
-                                       const struct kernel_source *kernel) {
+static bool has_calls(LLVMBasicBlockRef block) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
+        if (called_function(i) != NULL) return true;
+    return false;
+}
+
+struct machine_function *select_function(struct module *module, struct globals *globals, struct globals *variables,
+                                         struct kernel_tree *tree, size_t node) {
     struct selection s = {.compilation = module->compilation,
                           .module = module,
                           .globals = globals,
                           .variables = variables,
-                          .source = kernel->function};
+                          .tree = tree,
+                          .self = &tree->callees[node],
+                          .source = tree->callees[node].function};
     unsigned errors = module->compilation->errors;
     s.function = take(1, sizeof *s.function);
     s.function->compilation = module->compilation;
-    s.function->name = kernel->name;
+    s.function->name = s.self->name;
+    s.function->callees = tree->callees;
+    s.function->is_called = node + 1 < tree->graph.count;
+    s.function->keeps_return = s.function->is_called && s.self->keeps_return;
+    s.private_end = s.self->frame;
+    s.local_end = tree->local_end;
     number_blocks(&s);
     for (uint32_t b = 0; b < s.block_count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i);
              i = LLVMGetNextInstruction(i))
             declare_phi(&s, i);
-    place_by_value_arguments(&s);
+    if (s.function->is_called) {
+        s.private_end += 4 * call_frame_words(s.self);
+        select_parameters(&s);
+    } else {
+        place_by_value_arguments(&s);
+    }
     place_private(&s);
     for (uint32_t b = 0; b < s.block_count; b++) {
         s.block = b;
+        s.stretch++;
+        s.block_calls = has_calls(s.blocks[b]);
         for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL; i = LLVMGetNextInstruction(i))
             select_instruction(&s, i);
     }
     s.instruction = NULL;
     s.function->private_bytes = s.private_end;
-    s.function->local_bytes = s.local_end;
+    s.function->local_bytes = tree->local_end = s.local_end;
     // What the arguments point to lies behind, and not at 0 either.
     if (module->null_local && s.local_end == 0) s.function->local_bytes = NULL_RESERVE;
     if (module->compilation->errors > errors) return NULL;
