@@ -67,6 +67,17 @@ static void expect_lines(const char *what, const char *text, const char *const *
     "  out[g] = (b * j + c * i + d * h + e * f) * (b + c + d + e) * (f + h + i + j);\n"         \
     "}\n"
 
+#define KEPT_CALL                                                        \
+    "__attribute__((noinline)) uint f(global const uint *p, uint n) {\n" \
+    "  uint s = 0;\n"                                                    \
+    "  for (uint i = 0; i < n; i++) s = s * 3 + p[i];\n"                 \
+    "  return s;\n"                                                      \
+    "}\n"                                                                \
+    "kernel void k(global const uint *a, global uint *out, uint n) {\n"  \
+    "  uint g = get_global_id(0);\n"                                     \
+    "  out[g] = f(a + g, n) ^ f(a + 2 * g, n + 1);\n"                    \
+    "}\n"
+
 struct expected {
     const char *what, *source;
     struct subvector_options options;
@@ -130,6 +141,10 @@ static const struct expected table[] = {
      {WAY(INSTRUCTIONS, RUNS, 0)},
      {"* sub-vector order (instructions), * VGPRs shared*",
       "* sub-vector order (instructions), together with the one before"}},
+    {"a function that stays a call",
+     KEPT_CALL,
+     {WAY(INSTRUCTIONS, PRESSURE, 0)},
+     {"k.cl: kernel k, region: * regular order: functions that stay calls in it"}},
     {"by miss rate",
      TWO_LOOPS,
      {WAY(AUTO, LOOPS, 0)},
