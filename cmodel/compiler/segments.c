@@ -429,27 +429,42 @@ static const struct ppu_config *find_target(struct compilation *compilation) {
     return target;
 }
 
-void segments_choose(struct machine_function *function) {
+// What is the same for all segments, and how many registers are alive where. False: options do not ask for any.
+static bool begin(struct chooser *c) {
+    struct machine_function *function = c->function;
     const struct subvector_options *options = &function->compilation->options->subvector;
-    if (options->way == SUBVECTOR_OFF) return;
-    struct chooser c = {.function = function};
-    struct segments *s = c.segments = function->segments = take(1, sizeof *s);
+    if (options->way == SUBVECTOR_OFF) return false;
+    struct segments *s = c->segments = function->segments = take(1, sizeof *s);
     s->options = options;
     s->target = find_target(function->compilation);
     s->portions = s->target->threads / s->target->lanes;
     graph_update(function);
-    pressure_measure(function, &c.pressure);
+    pressure_measure(function, &c->pressure);
     for (size_t b = 0; b < function->block_count; b++)
-        if (c.pressure.needed[b] > s->needed) s->needed = c.pressure.needed[b];
-    s->threshold = threshold_of(s, &c.pressure);
+        if (c->pressure.needed[b] > s->needed) s->needed = c->pressure.needed[b];
+    s->threshold = threshold_of(s, &c->pressure);
+    return true;
+}
+
+static void tell_kernel(struct chooser *c, const char *reason) {
+    struct segments *s = c->segments;
+    s->list = grow(s->list, s->count, &s->capacity, sizeof *s->list);
+    s->list[s->count++] = (struct segment){.kind = SEGMENT_REGION, .needed = s->needed, .reason = reason};
+}
+
+void segments_leave(struct machine_function *function, const char *reason) {
+    struct chooser c = {.function = function};
+    if (begin(&c)) tell_kernel(&c, reason);
+}
+
+void segments_choose(struct machine_function *function) {
+    struct chooser c = {.function = function};
+    if (!begin(&c)) return;
     cut_blocks(&c);
     c.known = function->block_count;
     loops_find(function, &c.loops);
     if (c.loops.irreducible) {
-        s->list = grow(s->list, s->count, &s->capacity, sizeof *s->list);
-        s->list[s->count++] = (struct segment){.kind = SEGMENT_REGION,
-                                               .needed = s->needed,
-                                               .reason = "control flow that is no nest of loops and branches"};
+        tell_kernel(&c, "control flow that is no nest of loops and branches");
         return;
     }
     walk_kernel(&c);

@@ -47,6 +47,8 @@ struct pressure {
 
 // Between predicates_allocate() and registers_allocate(): chooses segments, puts them into sub-vector order.
 void segments_choose(struct machine_function *function);
+// Instead of it: all stays in regular order, for this reason.
+void segments_leave(struct machine_function *function, const char *reason);
 // After registers_allocate(): a line for each segment and one for the kernel. Nothing when options do not ask for it.
 void segments_report(const struct machine_function *function, struct text *to);
 

@@ -145,6 +145,20 @@ Test(segment_report, table,
     }
 }
 
+Test(segment_report, calls,
+     .description = "SV-18 a kernel with functions that stay calls is left regular, and told why") {
+    static const char source[] =
+        "uint f(uint x) { return x * x + 1; }\n"
+        "kernel void k(global uint *a) { a[0] = f(a[1]) + f(a[2]); }\n";
+    const struct compiler_options options = {.calls = COMPILER_CALLS_ALWAYS,
+                                             .subvector = {WAY(INSTRUCTIONS, PRESSURE, 0)}};
+    static const char *const line[] = {"k.cl: kernel k, region: * regular order: functions that stay calls in it"};
+    struct compiler_result result;
+    cr_assert(compiler_compile(source, strlen(source), "k.cl", &options, &result), "%s", result.messages);
+    expect_lines("calls", result.segments, line, 1);
+    compiler_result_free(&result);
+}
+
 static struct code_kernel kernel_of(const struct compiler_result *result) {
     struct code_object object;
     char error[256];
