@@ -114,7 +114,11 @@ void compilation_run(struct compilation *compilation) {
     void *bitcode;
     size_t size;
     struct attempt first = {0};
-    frontend_run(compilation, &bitcode, &size);
+    if (bitcode_given(compilation->source, compilation->source_size)) {
+        bitcode_take(compilation, &bitcode, &size);
+    } else {
+        frontend_run(compilation, &bitcode, &size);
+    }
     module_prepare(&first.module, compilation, bitcode, size);
     struct attempt second = {.module = module_copy(&first.module)};
     compile_kernels(&first, true);

@@ -73,6 +73,11 @@ _Noreturn void compilation_end(struct compilation *compilation);
 // frontend.c: runs clang over the source; the bitcode is the caller's. Does not return when clang finds errors.
 void frontend_run(struct compilation *compilation, void **bitcode, size_t *size);
 
+// bitcode.c: the source is no text but bitcode of LLVM, which some front end has made for this target.
+bool bitcode_given(const void *source, size_t size);
+// Takes it, in place of frontend_run(). From here on the child is careful with memory: a damaged file may ask for any.
+void bitcode_take(struct compilation *compilation, void **bitcode, size_t *size);
+
 // child.c: the compilation from bitcode on: everything the child does. Returns when all is done.
 void compilation_run(struct compilation *compilation);
 

@@ -164,6 +164,9 @@ static bool attempt(const char *source, size_t size, const char *name, const str
     free(incoming.data);
     if (!collected) {
         set_message(result, name, "the compilation took longer than %u s and was stopped", limit);
+    } else if (WIFSIGNALED(status) && bitcode_given(source, size)) {
+        set_message(result, name, "the bitcode is damaged: LLVM's process died of signal %d (%s) over it",
+                    WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else if (WIFSIGNALED(status)) {
         set_message(result, name, "the compiler died of signal %d (%s); this is a defect of the compiler",
                     WTERMSIG(status), strsignal(WTERMSIG(status)));

@@ -60,10 +60,11 @@ struct compiler_result {
     char *calls;
 };
 
-// Compiles one source text (size bytes, need not end in a 0). name: for messages and the line table, and the folder for
-// #include "..."; not opened. options may be NULL. True: result->elf is a code object that holds every kernel of the
-// source; messages may hold warnings. False: messages say what is wrong, each with file, line and column where the
-// source has one.
+// Compiles one source text (size bytes, need not end in a 0), or the bitcode that LLVM 19 has for such a text (clang
+// -target spir), known by its first four bytes. Bitcode that is damaged gives a message, whatever LLVM makes of it.
+// name: for messages and the line table, and the folder for #include "..."; not opened. options may be NULL. True:
+// result->elf is a code object that holds every kernel of the source; messages may hold warnings. False: messages say
+// what is wrong, each with file, line and column where the source has one.
 bool compiler_compile(const char *source, size_t size, const char *name, const struct compiler_options *options,
                       struct compiler_result *result);
 // The same from a file (at most 64 MiB).

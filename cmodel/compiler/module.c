@@ -65,14 +65,14 @@ static struct compilation *fatal_compilation(struct compilation *set) {
 
 static void on_fatal_error(const char *reason) {
     struct compilation *compilation = fatal_compilation(NULL);
-    report_fatal(compilation, "%s: LLVM gave up: %s", compilation->stage, reason);
+    report_fatal(compilation, "%s: LLVM gave up: %.*s", compilation->stage, (int)strcspn(reason, "\n"), reason);
 }
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
     struct compilation *compilation = context;
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
     char *text = LLVMGetDiagInfoDescription(info);
-    report_error(compilation, (struct location){0}, "%s: %s", compilation->stage, text);
+    report_error(compilation, (struct location){0}, "%s: %.*s", compilation->stage, (int)strcspn(text, "\n"), text);
     LLVMDisposeMessage(text);
 }
 
@@ -81,7 +81,8 @@ static LLVMModuleRef parse(struct module *module, const void *data, size_t size,
     LLVMModuleRef parsed = NULL;
     bool failed = lazy ? LLVMGetBitcodeModuleInContext2(module->context, buffer, &parsed) != 0
                        : LLVMParseBitcodeInContext2(module->context, buffer, &parsed) != 0;
-    if (failed) report_fatal(module->compilation, "%s: the bitcode cannot be read", module->compilation->stage);
+    if (failed && module->compilation->errors > 0) compilation_end(module->compilation);  // LLVM has said why
+    if (failed) report_fatal(module->compilation, "%s: it cannot be read", module->compilation->stage);
     return parsed;
 }
 
@@ -175,8 +176,11 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     *module = (struct module){.compilation = compilation, .context = LLVMContextCreate()};
     module->printed = take(1, sizeof *module->printed);
     LLVMContextSetDiagnosticHandler(module->context, on_diagnostic, compilation);
-    compilation->stage = "reading the front end's output";
+    compilation->stage = bitcode_given(compilation->source, compilation->source_size)
+                             ? "reading the bitcode"
+                             : "reading the front end's output";
     module->module = parse(module, bitcode, size, false);
+    bitcode_check(module);
     module->layout = LLVMGetModuleDataLayout(module->module);
     enqueue_read(module);
     find_kernels(module);

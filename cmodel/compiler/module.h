@@ -88,6 +88,8 @@ void lower_memory(struct module *module);
 bool printf_lower(struct module *module);
 // library.c: brings in what the module calls and does not define: our own bodies (library/), then libclc's.
 void library_link(struct module *module);
+// bitcode.c: refuses a module that came as bitcode and is not sound, or is for another target.
+void bitcode_check(const struct module *module);
 
 // lower_operations.c: operations that no instruction does become calls of the library's helpers, which is then to be
 // brought in. Returns whether there were any.

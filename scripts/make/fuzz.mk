@@ -22,8 +22,21 @@ fuzz_run = "$(BUILD)/fuzz/$(1) $(2) -timeout=20 -rss_limit_mb=2000 -print_final_
 FUZZ_TESTS = $(foreach f,$(FUZZERS),$(call fuzz_run,$(f),-runs=$(FUZZ_RUNS)$(if $(SEED), -seed=$(SEED))))
 FUZZ_PROGRAMS_BUILT := $(FUZZERS:%=$(BUILD)/fuzz/%) $(BUILD)/fuzz/seeds/stamp
 
+# Damaged bitcode for the compiler, in a program of its own: LLVM works in a child process, which libFuzzer would not see.
+BITCODE_SEEDS := $(patsubst %,$(BUILD)/fuzz/bitcode/%.bc,atomics control_flow records reinterpreted)
+BITCODE_COUNT ?= 100
+BITCODE_SECONDS ?= 600
+$(BUILD)/fuzz/bitcode/%.bc: tests/opinion/kernels/%.cl
+	@mkdir -p $(@D)
+	$(CLANG) -x cl -target spir -cl-std=CL1.2 -O2 -Xclang -disable-llvm-passes -cl-kernel-arg-info -gline-tables-only -Xclang -cl-ext=-cl_khr_fp64,-cl_khr_fp16 -w -emit-llvm -c $< -o $@
+$(BUILD)/bitcode-mutations: $(BUILD)/fast/tests/fuzz/bitcode_mutations.o $(BUILD)/libcompiler_fast.a $(BUILD)/libmodel_fast.a
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+FUZZ_TESTS += "$(BUILD)/bitcode-mutations --count $(BITCODE_COUNT) --out $(BUILD)/logs$(if $(SEED), --seed $(SEED)) $(BITCODE_SEEDS)"
+FUZZ_PROGRAMS_BUILT += $(BUILD)/bitcode-mutations $(BITCODE_SEEDS)
+
 .PHONY: fuzz
-fuzz: $(FUZZ_PROGRAMS_BUILT) ## fuzz the assembler and the reader of code objects, FUZZ_SECONDS each
+fuzz: $(FUZZ_PROGRAMS_BUILT) ## fuzz the assembler and the reader of code objects, FUZZ_SECONDS each, and the compiler with damaged bitcode
 	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%)
 	for f in $(FUZZERS); do \
 	    $(BUILD)/fuzz/$$f -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2000 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/found-$$f $(BUILD)/fuzz/seeds/$$f || exit 1; done
+	$(BUILD)/bitcode-mutations --seconds $(BITCODE_SECONDS) --out $(BUILD)/fuzz $(if $(SEED),--seed $(SEED)) $(BITCODE_SEEDS)
