@@ -85,6 +85,9 @@ bool address_space_translate(const struct ppu *ppu, uint32_t channel, uint32_t a
 struct host *host_create(const struct ppu_config *config);
 void host_destroy(struct host *host);
 uint32_t host_reg_read(struct ppu *ppu, uint32_t offset);
+// The same in tandem: a counter that is only the same while no task is outstanding (check = idle) is the RTL's while
+// one is.
+uint32_t host_reg_follow(struct ppu *ppu, uint32_t offset, uint32_t rtl);
 void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value);
 bool host_irq(const struct host *host);
 void host_space(const struct host *host, uint32_t channel, uint32_t *base, uint32_t *size);
@@ -158,6 +161,8 @@ bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why);
 bool sm_warp_held(const struct ppu *ppu, unsigned sm, unsigned warp);
 uint32_t sm_deque_ends(const struct ppu *ppu, unsigned sm, unsigned warp);   // head 15:0, tail 31:16
 void sm_deque_token(const struct ppu *ppu, unsigned sm, uint32_t words[4]);  // loaded last
+// SHARED_PASSES, SHARED_CONFLICTS.
+void sm_shared_counters(const struct ppu *ppu, unsigned sm, uint32_t *passes, uint32_t *conflicts);
 void sm_deque_load(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry);
 void sm_deque_store(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry);
 void sm_deque_move(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t head);

@@ -148,8 +148,8 @@ module ppu #(
     );
 
     logic l1_enable;
-    logic [31:0] l1_hits, l1_misses;
-    logic [SMS*32-1:0] sm_l1_hits, sm_l1_misses;
+    logic [31:0] l1_hits, l1_misses, shared_passes, shared_conflicts;
+    logic [SMS*32-1:0] sm_l1_hits, sm_l1_misses, sm_shared_passes, sm_shared_conflicts;
 
     // ---- host interface ----
     logic                   launch_valid, launch_ready, icache_invalidate, fault_valid;
@@ -193,7 +193,7 @@ module ppu #(
         .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .launch_local_o(launch_local), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
         .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
         .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
-        .l1_enable_o(l1_enable), .l1_hits_i(l1_hits), .l1_misses_i(l1_misses),
+        .l1_enable_o(l1_enable), .l1_hits_i(l1_hits), .l1_misses_i(l1_misses), .shared_passes_i(shared_passes), .shared_conflicts_i(shared_conflicts),
         .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .task_round_robin_o(task_round_robin), .sv_order_o(sv_order), .resident_i(resident), .sv_threshold_o(sv_threshold), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
         .deque_selected_i(deque_selected), .deque_valid_o(deque_valid), .deque_ready_i(deque_ready), .deque_op_o(deque_op),
         .deque_entry_o(deque_entry), .deque_ends_i(deque_ends), .deque_token_i(deque_token),
@@ -304,6 +304,7 @@ module ppu #(
             .ls_rsp_valid_i(rsp_valid[L]), .ls_rsp_data_i(rsp_data[L*256 +: 256]), .ls_rsp_fault_i(rsp_fault[L*2 +: 2]),
             .l1_enable_i(l1_enable), .changed_i(memory_changed_i), .snoop_valid_i(snoop_valid), .snoop_addr_i(snoop_addr),
             .space_base_i(space_base), .space_size_i(space_size), .l1_hits_o(sm_l1_hits[g*32 +: 32]), .l1_misses_o(sm_l1_misses[g*32 +: 32]),
+            .shared_passes_o(sm_shared_passes[g*32 +: 32]), .shared_conflicts_o(sm_shared_conflicts[g*32 +: 32]),
             .deque_serve_i(deque_serve), .yield_seed_i(yield_seed), .live_o(sm_live[g*WARPS +: WARPS]), .sv_order_i(sv_order), .sv_threshold_i(sv_threshold), .slot_shared_rows_i(slot_shared_rows), .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]),
             .deque_valid_i(deque_valid && warp_select[15:8] == 8'(g)), .deque_ready_o(sm_deque_ready[g]), .deque_op_i(deque_op),
             .deque_entry_i(deque_entry), .deque_ends_o(sm_deque_ends[g*32 +: 32]), .deque_token_o(sm_deque_token[g*128 +: 128]),
@@ -329,6 +330,8 @@ module ppu #(
         warp_state = '0;
         l1_hits = '0;
         l1_misses = '0;
+        shared_passes = '0;
+        shared_conflicts = '0;
         deque_selected = 1'b0;
         deque_ready = 1'b0;
         deque_ends = '0;
@@ -346,6 +349,8 @@ module ppu #(
                 warp_state = sm_warp_state[g*16 +: 16];
                 l1_hits = sm_l1_hits[g*32 +: 32];
                 l1_misses = sm_l1_misses[g*32 +: 32];
+                shared_passes = sm_shared_passes[g*32 +: 32];
+                shared_conflicts = sm_shared_conflicts[g*32 +: 32];
             end
     end
 

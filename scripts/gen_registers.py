@@ -40,8 +40,9 @@ const char *fault_name(uint32_t code);
 const char *fault_meaning(uint32_t code);
 
 enum register_block { REGISTER_GLOBAL, REGISTER_CHANNEL, REGISTER_USERD };
-// SAME: model and RTL must read alike; TIME: the value depends on time and is not compared.
-enum register_check { CHECK_SAME, CHECK_TIME };
+// SAME: model and RTL must read alike; TIME: the value depends on time and is not compared; IDLE: compared while no task
+// is outstanding on any channel.
+enum register_check { CHECK_SAME, CHECK_TIME, CHECK_IDLE };
 struct register_info {
     const char *name;
     enum register_block block;

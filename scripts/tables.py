@@ -181,8 +181,8 @@ class Registers:
             rows.fail(f"offset {offset} is not a multiple of 4")
         if access not in ("ro", "rw", "w1c"):
             rows.fail(f"access '{access}' is not ro, rw or w1c")
-        if check not in ("same", "time"):
-            rows.fail(f"check '{check}' is not same or time")
+        if check not in ("same", "time", "idle"):
+            rows.fail(f"check '{check}' is not same, time or idle")
         value = None if reset == "config" else rows.number(reset, 0, 0xFFFFFFFF, "reset")
         if any(name == other["name"] or number == other["offset"] for other in block["registers"]):
             rows.fail(f"{name} or its offset stands twice")

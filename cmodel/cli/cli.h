@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiler/subvector.h"
+
 #include "isa/code_object.h"
 
 // Exit codes of every command.
@@ -33,9 +35,15 @@ struct load_options {
     const char *dump;                     // stage to print, or NULL
     unsigned registers;                   // for .cl: most vector registers of a thread, 0: 255
     bool no_yields, tell_loops;           // for .cl: no YIELD in loops; print which loops are bounded
+    struct subvector_options subvector;   // for .cl
+    bool tell_segments;                   // for .cl: print the report of segments in sub-vector order
+    int calls;                            // for .cl: enum compiler_calls
 };
 bool load_program(const char *command, const char *path, const struct load_options *options,
                   struct code_object *object);
+// What a device has counted since it was opened, as a table on stdout.
+struct tandem_device;
+void print_run_stats(struct tandem_device *device);
 // What a launch of the kernel takes and is given, as text.
 struct code_kernel;
 void print_kernel(const struct code_kernel *kernel);

@@ -8,13 +8,28 @@
 #include "compiler/compiler.h"
 
 static const char help[] =
-    "usage: tandem cc FILE.cl [-o FILE.elf] [-v] [--registers N] [--no-yield] [--dump ir|machine] [-D NAME[=VALUE]] "
+    "usage: tandem cc FILE.cl [-o FILE.elf] [-v] [--registers N] [--no-yield] [--calls auto|never|always] [--sv-NAME "
+    "VALUE]... [--segments] "
+    "[--dump ir|machine] [-D NAME[=VALUE]] "
     "[-I DIR] [OPTION OF clBuildProgram]...\n"
     "Compiles OpenCL C to a code object for the PPU (default: FILE.elf beside FILE.cl).\n"
-    "  -v               print registers, memory, spilled registers and arguments of each kernel, and which loops are\n"
-    "                   bounded (the others get a YIELD)\n"
+    "  -v               print registers, memory, spilled registers and arguments of each kernel, which functions stay\n"
+    "                   calls and why, which loops are bounded (the others get a YIELD), and the report of segments\n"
     "  --registers N    at most N vector registers a thread (default 255); further values are kept in memory\n"
     "  --no-yield       no YIELD in any loop of the program\n"
+    "  --calls auto     keep as calls the functions marked noinline and those that would make a kernel much longer;\n"
+    "                   never: expand all where they are called, always: keep all that can be called\n"
+    "  --sv-way WAY     segments with many registers run in sub-vector order, by: instructions (SVSTART .. SVEND; "
+    "what\n"
+    "                   lives only inside gets shared registers), auto (as the miss rate says), copies (a copy of the\n"
+    "                   code for each portion), loop (the halves of the warp one after the other), off (default)\n"
+    "  --sv-cut CUT     what a segment is: pressure (maximal run over the threshold; default), loop, function, run\n"
+    "  --sv-threshold T registers: computed (default: so that most warps are resident), fixed (32), N, or N% of the\n"
+    "                   registers that a lane has for a thread\n"
+    "  --sv-default O   regular (default), or subvector: regular order only around segments under the threshold\n"
+    "  --sv-rows R      shared (default), or private: no shared registers\n"
+    "  --sv-target C    the configuration to reckon with: nano, small (default), full\n"
+    "  --segments       print the report: each segment with its registers, threshold, order, rows saved\n"
     "  --dump ir        print the LLVM IR that is selected from\n"
     "  --dump machine   print the machine code with blocks, registers and tokens\n"
     "`tandem dis FILE.elf` shows the result, `tandem info FILE.elf` its kernels.\n";
@@ -44,14 +59,18 @@ bool compile_file(const char *command, const char *path, const struct load_optio
                                         .keep_ir = ir,
                                         .keep_asm = machine,
                                         .register_limit = options->registers,
-                                        .no_yields = options->no_yields};
+                                        .subvector = options->subvector,
+                                        .no_yields = options->no_yields,
+                                        .calls = (enum compiler_calls)options->calls};
     struct compiler_result result;
     bool good = compiler_compile_file(path, &compiler, &result);
     free(words);
     if (result.messages != NULL && *result.messages != '\0') {
         fprintf(stderr, "%s%s", result.messages, result.messages[strlen(result.messages) - 1] == '\n' ? "" : "\n");
     }
+    if (good && options->tell_loops && result.calls != NULL) fputs(result.calls, stdout);
     if (good && options->tell_loops && result.loops != NULL) fputs(result.loops, stdout);
+    if (good && options->tell_segments && result.segments != NULL) fputs(result.segments, stdout);
     if (good && ir && result.ir != NULL) fputs(result.ir, stdout);
     if (good && machine && result.machine != NULL) fputs(result.machine, stdout);
     if (good) {
@@ -76,17 +95,30 @@ static bool print_kernels(const void *elf, size_t size) {
     return true;
 }
 
+static const char *const call_words[] = {
+    [COMPILER_CALLS_AUTO] = "auto", [COMPILER_CALLS_NEVER] = "never", [COMPILER_CALLS_ALWAYS] = "always", NULL};
+
+// Place of a word in a list, or -1.
+static int find_word(const char *word, const char *const *words) {
+    for (int k = 0; words[k] != NULL; k++)
+        if (strcmp(word, words[k]) == 0) return k;
+    return -1;
+}
+
 static int cc_main(int argc, char **argv) {
     const char *in = NULL, *out = NULL, *dump = NULL;
-    bool verbose = false, no_yields = false;
+    bool verbose = false, no_yields = false, segments = false;
+    struct subvector_options subvector = {0};
     uint64_t registers = 0;
+    int calls = COMPILER_CALLS_AUTO;
     const char **options = calloc((size_t)argc + 1, sizeof *options);
     if (options == NULL) return EXIT_FAILED;
     size_t count = 0;
     int result = EXIT_OK;
     for (int i = 1; i < argc && result == EXIT_OK; i++) {
         bool takes_value = strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--dump") == 0 || strcmp(argv[i], "-D") == 0 ||
-                           strcmp(argv[i], "-I") == 0 || strcmp(argv[i], "--registers") == 0;
+                           strcmp(argv[i], "-I") == 0 || strcmp(argv[i], "--registers") == 0 ||
+                           strcmp(argv[i], "--calls") == 0 || strncmp(argv[i], "--sv-", 5) == 0;
         if (takes_value && i + 1 >= argc) {
             result = usage_error(&command_cc, "%s needs a value", argv[i]);
         } else if (strcmp(argv[i], "-o") == 0) {
@@ -95,9 +127,19 @@ static int cc_main(int argc, char **argv) {
             verbose = true;
         } else if (strcmp(argv[i], "--no-yield") == 0) {
             no_yields = true;
+        } else if (strcmp(argv[i], "--segments") == 0) {
+            segments = true;
+        } else if (strncmp(argv[i], "--sv-", 5) == 0) {
+            const char *expected;
+            if (!subvector_set(&subvector, argv[i] + 5, argv[i + 1], &expected))
+                result = usage_error(&command_cc, "%s %s: %s", argv[i], argv[i + 1], expected);
+            i++;
         } else if (strcmp(argv[i], "--registers") == 0) {
             if (!parse_number(argv[++i], &registers) || registers < 1 || registers > 255)
                 result = usage_error(&command_cc, "--registers %s: 1 to 255", argv[i]);
+        } else if (strcmp(argv[i], "--calls") == 0) {
+            calls = find_word(argv[++i], call_words);
+            if (calls < 0) result = usage_error(&command_cc, "--calls %s: auto, never or always", argv[i]);
         } else if (strcmp(argv[i], "--dump") == 0) {
             dump = argv[++i];
             if (strcmp(dump, "ir") != 0 && strcmp(dump, "machine") != 0)
@@ -128,6 +170,9 @@ static int cc_main(int argc, char **argv) {
                                     .dump = dump,
                                     .registers = (unsigned)registers,
                                     .no_yields = no_yields,
+                                    .subvector = subvector,
+                                    .tell_segments = verbose || segments,
+                                    .calls = calls,
                                     .tell_loops = verbose};
         bool good = compile_file("cc", in, &load, &elf, &size) && write_file("cc", out, elf, size);
         if (good && verbose) good = print_kernels(elf, size);

@@ -25,6 +25,7 @@ static const char help[] =
     "  --wave FILE.fst     record waves (rtl:, tandem:)\n"
     "  --timeline FILE.json  record channels, semaphores, tasks, CTAs and warps for Perfetto\n"
     "  --seed N            seed of the device's schedule and memory timing\n"
+    "  --stats             a table of what the device has counted: instructions, cycles, cache, bank conflicts, warps\n"
     "  --deadline CYCLES   give up after so many cycles (default 4294967296)\n"
     "  --registers N       for the compiler: most vector registers of a thread (default: as many as the device has for "
     "a\n"
@@ -52,6 +53,7 @@ struct run {
     size_t argument_count;
     const char *compiler_options[COMPILER_OPTIONS_MAX + 1];
     size_t compiler_option_count;
+    bool stats;
 };
 
 static bool parse_sizes(const char *text, uint32_t sizes[3], uint32_t *dimensions) {
@@ -86,6 +88,10 @@ static int parse_options(int argc, char **argv, struct run *run) {
             }
             run->compiler_options[run->compiler_option_count++] = option;
             if (apart) run->compiler_options[run->compiler_option_count++] = argv[++i];
+            continue;
+        }
+        if (strcmp(option, "--stats") == 0) {
+            run->stats = true;
             continue;
         }
         if (i + 1 >= argc) return usage_error(&command_run, "option %s is unknown or needs a value", option);
@@ -308,6 +314,7 @@ static int run_main(int argc, char **argv) {
     }
     if (good) {
         good = run_kernel(&run, device, &object, kernel);
+        if (run.stats) print_run_stats(device);
         struct tandem_statistics s;
         tandem_get_statistics(device, &s);
         enum tandem_status status = tandem_close(device);

@@ -28,6 +28,9 @@ struct alias_metadata {
     const char *kernel;  // the facts are about this kernel; others of the program are compiled as ever
     const struct alias_pair *pairs;
     size_t pair_count;
+    // Of each pointer argument's value, in bytes: 2, 4, 8 or 16 when it is a multiple of that; 0 or 1: nothing is
+    // known.
+    uint8_t alignment[ALIAS_ARGUMENTS_MAX];
 };
 
 // What a compile hands over; the receiver frees both with free().

@@ -3,10 +3,13 @@
 #include <string.h>
 
 #include "compiler/arguments.h"
+#include "compiler/calls.h"
 #include "compiler/emit.h"
 #include "compiler/globals.h"
 #include "compiler/machine.h"
+#include "compiler/segments.h"
 #include "compiler/select.h"
+#include "compiler/tuple.h"
 
 // A kernel that takes more registers than this is tried once more with fewer (module_finish()):
 // on the larger configurations, 64 registers still let all warps run.
@@ -17,38 +20,68 @@ struct attempt {
     struct module module;
     struct globals globals, variables;
     struct code_object object;
-    struct text machine;
-    uint32_t most;     // registers of the kernel that takes the most
-    uint32_t spilled;  // bytes, of all kernels
-    uint32_t limit;    // of registers, when a kernel takes more; else 0
+    struct text machine, segments;
+    uint32_t most;      // registers of the kernel that takes the most
+    uint32_t spilled;   // bytes, of all kernels
+    uint32_t limit;     // of registers, when a kernel takes more; else 0
+    uint32_t accesses;  // of 64 and 128 bits, of the kernel in hand
+    uint32_t wide;      // the same of the kernel that the metadata is about
 };
+
+static uint32_t register_limit(const struct compilation *compilation) {
+    uint32_t limit = compilation->options->register_limit;
+    return limit == 0 || limit > REGISTERS_MAX ? REGISTERS_MAX : limit;
+}
+
+// One function of a kernel's tree, up to the tokens. False: errors, or too many registers.
+static bool compile_function(struct attempt *attempt, struct kernel_tree *tree, size_t node) {
+    struct compilation *compilation = attempt->module.compilation;
+    kernel_tree_begin(tree, node);
+    compilation->stage = "selecting instructions";
+    struct machine_function *function =
+        select_function(&attempt->module, &attempt->globals, &attempt->variables, tree, node);
+    if (function == NULL) return false;
+    divergence_analyse(function);
+    peephole(function);
+    values_sink(function);
+    function->register_limit = register_limit(compilation);
+    phis_eliminate(function);
+    predicates_allocate(function);
+    // Registers of called functions lie below those of the caller, shared ones would have to lie above all.
+    if (tree->graph.count == 1) segments_choose(function);
+    registers_allocate(function);
+    kernel_tree_end(tree, node, function);
+    segments_report(function, &attempt->segments);
+    attempt->spilled += function->spill_bytes;
+    if (function->registers_used > function->register_limit) {
+        attempt->limit = function->register_limit;
+        return false;
+    }
+    attempt->accesses += tuples_accesses(function);
+    reconverge(function);
+    return true;
+}
 
 static void compile_kernel(struct attempt *attempt, const struct kernel_source *source) {
     struct compilation *compilation = attempt->module.compilation;
     struct code_kernel *kernel = &attempt->object.kernels[attempt->object.kernel_count++];
     strncpy(kernel->name, source->name, sizeof kernel->name - 1);
     arguments_describe(&attempt->module, source->function, kernel);
-    compilation->stage = "selecting instructions";
-    struct machine_function *function = select_kernel(&attempt->module, &attempt->globals, &attempt->variables, source);
-    if (function == NULL) return;
-    divergence_analyse(function);
-    peephole(function);
-    values_sink(function);
-    uint32_t limit = compilation->options->register_limit;
-    function->register_limit = limit == 0 || limit > REGISTERS_MAX ? REGISTERS_MAX : limit;
-    phis_eliminate(function);
-    predicates_allocate(function);
-    registers_allocate(function);
-    kernel->registers = function->registers_used;
-    if (kernel->registers > attempt->most) attempt->most = kernel->registers;
-    attempt->spilled += function->spill_bytes;
-    if (kernel->registers > function->register_limit) {
-        attempt->limit = function->register_limit;
-        return;
+    attempt->accesses = 0;
+    struct kernel_tree tree;
+    kernel_tree_make(&tree, source->function, register_limit(compilation));
+    bool good = true;
+    for (size_t node = 0; node < tree.graph.count && good; node++) {
+        good = compile_function(attempt, &tree, node);
+        if (tree.callees[node].registers > kernel->registers) kernel->registers = tree.callees[node].registers;
     }
-    reconverge(function);
-    if (compilation->options->keep_asm) machine_print(function, &attempt->machine);
-    emit_function(function, &attempt->object, kernel);
+    if (kernel->registers > attempt->most) attempt->most = kernel->registers;
+    for (size_t node = tree.graph.count; node-- > 0 && good && compilation->options->keep_asm;)
+        machine_print(tree.callees[node].code, &attempt->machine);
+    const struct alias_metadata *metadata = compilation->options->metadata;
+    if (metadata != NULL && strcmp(metadata->kernel, kernel->name) == 0) attempt->wide = attempt->accesses;
+    if (good) emit_kernel(&tree, &attempt->object, kernel);
+    kernel_tree_free(&tree);
 }
 
 static void compile_kernels(struct attempt *attempt, bool lavish) {
@@ -92,10 +125,16 @@ void compilation_run(struct compilation *compilation) {
         char *ir = LLVMPrintModuleToString(taken->module.module);
         send_frame(compilation->to_parent, FRAME_IR, ir, strlen(ir));
     }
-    if (compilation->options->metadata != NULL)
+    if (compilation->options->metadata != NULL) {
+        text_format(&compilation->report, "done: %u accesses of 64 and 128 bits\n", taken->wide);
         send_frame(compilation->to_parent, FRAME_REPORT, compilation->report.data, compilation->report.size);
+    }
     if (compilation->options->keep_asm)
         send_frame(compilation->to_parent, FRAME_MACHINE, taken->machine.data, taken->machine.size);
+    if (taken->segments.size > 0)
+        send_frame(compilation->to_parent, FRAME_SEGMENTS, taken->segments.data, taken->segments.size);
+    if (compilation->calls.size > 0)
+        send_frame(compilation->to_parent, FRAME_CALLS, compilation->calls.data, compilation->calls.size);
     if (compilation->loops.size > 0)
         send_frame(compilation->to_parent, FRAME_LOOPS, compilation->loops.data, compilation->loops.size);
     if (compilation->errors > 0) return;

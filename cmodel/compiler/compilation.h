@@ -25,6 +25,7 @@ struct compilation {
     int to_parent;  // pipe
     struct text messages;
     struct text loops;   // for the result: each loop's verdict, a line each
+    struct text calls;   // the same: which functions stay calls
     struct text report;  // of improve.c
     unsigned errors;
     const char *stage;  // what is being done, for the message when it goes wrong
@@ -60,6 +61,8 @@ enum frame {
     FRAME_IR = 'i',
     FRAME_MACHINE = 'a',
     FRAME_LOOPS = 'l',
+    FRAME_SEGMENTS = 's',
+    FRAME_CALLS = 'c',
     FRAME_REPORT = 'r',
     FRAME_END = '.'
 };

@@ -100,6 +100,8 @@ static bool take_frames(const struct incoming *from, struct compiler_result *res
             case FRAME_IR: text = &result->ir; break;
             case FRAME_MACHINE: text = &result->machine; break;
             case FRAME_LOOPS: text = &result->loops; break;
+            case FRAME_SEGMENTS: text = &result->segments; break;
+            case FRAME_CALLS: text = &result->calls; break;
             case FRAME_ELF:
                 free(result->elf);
                 result->elf = copy_text(data, size);
@@ -254,5 +256,7 @@ void compiler_result_free(struct compiler_result *result) {
     free(result->report);
     free(result->machine);
     free(result->loops);
+    free(result->segments);
+    free(result->calls);
     memset(result, 0, sizeof *result);
 }

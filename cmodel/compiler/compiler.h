@@ -11,8 +11,16 @@
 #include <stdint.h>
 
 #include "compiler/alias.h"
+#include "compiler/subvector.h"
 
 #include "isa/code_object.h"
+
+// Which functions stay calls; the others are expanded where they are called.
+enum compiler_calls {
+    COMPILER_CALLS_AUTO,   // those marked noinline, and those whose expansion would make a kernel much longer
+    COMPILER_CALLS_NEVER,  // none
+    COMPILER_CALLS_ALWAYS  // all that can
+};
 
 // Zero-initialize, then set what differs: all-zero means the defaults.
 struct compiler_options {
@@ -26,8 +34,11 @@ struct compiler_options {
     bool keep_ir, keep_asm;   // fill in ir / asm of the result
     bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
     bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
+    bool yields_everywhere;   // a YIELD in bounded loops too (for measuring what it costs)
+    enum compiler_calls calls;
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
     const struct alias_metadata *metadata;
+    struct subvector_options subvector;  // which parts run in sub-vector order; all-zero: none
 };
 
 // What the caller owns after compiler_compile(): compiler_result_free().
@@ -42,6 +53,11 @@ struct compiler_result {
     // A line for each loop of each kernel: "file:line: kernel k, loop of depth n: bounded: why", or "unbounded, YIELD:
     // why". NULL: there is none.
     char *loops;
+    // With subvector: a line for each segment of each kernel (segments.h). NULL: there is none.
+    char *segments;
+    // A line for each function that stays a call, and each that is expanded although it is marked noinline, with the
+    // reason. NULL: there is none.
+    char *calls;
 };
 
 // Compiles one source text (size bytes, need not end in a 0). name: for messages and the line table, and the folder for

@@ -53,7 +53,8 @@ static bool result_differs(const struct analysis *a, const struct machine_instru
         case OP_LDS:
         case OP_LDL:
         case OP_ATOMG:
-        case OP_ATOMS: return true;
+        case OP_ATOMS:
+        case OP_NOP: return true;  // of a NOP: an argument or what a call returns
         default: break;
     }
     if (differs(a, at->guard, b)) return true;

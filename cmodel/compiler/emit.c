@@ -2,6 +2,7 @@
 #include "compiler/emit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "compiler/level.h"
 #include "gen/isa.h"
@@ -11,7 +12,12 @@ struct fixup {
     uint32_t target;  // block
 };
 
+struct call_fixup {
+    size_t at, callee;  // word; number of the function in the tree
+};
+
 struct emission {
+    const struct kernel_tree *tree;
     const struct machine_function *function;
     struct code_object *object;
     size_t text_capacity, line_capacity;
@@ -20,6 +26,8 @@ struct emission {
     size_t *start;  // word of each block
     struct fixup *fixups;
     size_t fixup_count, fixup_capacity;
+    struct call_fixup *calls;  // of all functions
+    size_t call_count, call_capacity;
 };
 
 static void put(struct emission *e, uint64_t word, uint32_t line) {
@@ -35,7 +43,19 @@ static unsigned real(const struct machine_function *function, uint32_t number, u
     return number == NONE ? none : function->assigned[number];
 }
 
+// The callee's place is known when all functions have theirs.
+static void put_call(struct emission *e, const struct machine_instruction *at) {
+    e->calls = grow(e->calls, e->call_count, &e->call_capacity, sizeof *e->calls);
+    e->calls[e->call_count++] = (struct call_fixup){.at = e->object->text_words, .callee = at->imm};
+    unsigned rd = e->tree->callees[at->imm].keeps_return ? 0 : ISA_RZ;
+    put(e, isa_encode_imm(OP_CAL, ISA_PT, false, rd, 0, 0, 0), at->line);
+}
+
 static void put_instruction(struct emission *e, const struct machine_instruction *at) {
+    if (at->op == OP_CAL) {
+        put_call(e, at);
+        return;
+    }
     const struct machine_function *f = e->function;
     enum isa_format format = isa_table[at->op].format;
     bool immediate = isa_table[at->op].immediate;
@@ -75,12 +95,27 @@ static void put_instruction(struct emission *e, const struct machine_instruction
         at->line);
 }
 
-static void put_jump(struct emission *e, uint8_t op, uint32_t condition, bool negated, uint32_t target, uint32_t line) {
+static void put_jump_mod(struct emission *e, uint8_t op, uint32_t condition, bool negated, uint8_t mod, uint32_t target,
+                         uint32_t line) {
     if (target != NONE) {
         e->fixups = grow(e->fixups, e->fixup_count, &e->fixup_capacity, sizeof *e->fixups);
         e->fixups[e->fixup_count++] = (struct fixup){.at = e->object->text_words, .target = target};
     }
-    put(e, isa_encode_imm(op, real(e->function, condition, ISA_PT), negated, 0, 0, 0, 0), line);
+    put(e, isa_encode_imm(op, real(e->function, condition, ISA_PT), negated, 0, 0, mod, 0), line);
+}
+
+static void put_jump(struct emission *e, uint8_t op, uint32_t condition, bool negated, uint32_t target, uint32_t line) {
+    put_jump_mod(e, op, condition, negated, 0, target, line);
+}
+
+// The end of a kernel, or of a function: back to where the call token, or R0, says.
+static void put_end(struct emission *e, uint32_t condition, bool negated, uint32_t line) {
+    const struct machine_function *f = e->function;
+    unsigned guard = real(f, condition, ISA_PT);
+    put(e,
+        f->is_called ? isa_encode_imm(OP_RET, guard, negated, 0, f->keeps_return ? 0 : ISA_RZ, 0, 0)
+                     : isa_encode_imm(OP_EXIT, guard, negated, 0, 0, 0, 0),
+        line);
 }
 
 static void put_edge(struct emission *e, const struct machine_block *block, unsigned which, uint32_t condition,
@@ -88,7 +123,7 @@ static void put_edge(struct emission *e, const struct machine_block *block, unsi
     enum edge_action action = block->action[which];
     uint32_t target = block->target[which];
     switch (action) {
-        case EDGE_EXIT: put_jump(e, OP_EXIT, condition, negated, NONE, block->line); break;
+        case EDGE_EXIT: put_end(e, condition, negated, block->line); break;
         case EDGE_SYNC: put_jump(e, OP_SYNC, condition, negated, target, block->line); break;
         case EDGE_BREAK: put_jump(e, OP_BRK, condition, negated, target, block->line); break;
         case EDGE_BRANCH:
@@ -99,9 +134,9 @@ static void put_edge(struct emission *e, const struct machine_block *block, unsi
 
 static void put_terminator(struct emission *e, const struct machine_block *block, uint32_t next) {
     for (size_t k = 0; k < block->token_count; k++)
-        put_jump(e, block->tokens[k].op, NONE, false, block->tokens[k].label, block->line);
+        put_jump_mod(e, block->tokens[k].op, NONE, false, block->tokens[k].mod, block->tokens[k].label, block->line);
     switch (block->terminator) {
-        case TERM_EXIT: put_jump(e, OP_EXIT, NONE, false, NONE, block->line); break;
+        case TERM_EXIT: put_end(e, NONE, false, block->line); break;
         case TERM_BRANCH: put_edge(e, block, 0, NONE, false, next); break;
         case TERM_CONDITION: {
             bool same = block->target[0] == block->target[1] || block->action[0] == EDGE_EXIT;
@@ -156,33 +191,64 @@ static void make_layout(struct emission *e) {
     free(placed);
 }
 
-void emit_function(const struct machine_function *function, struct code_object *object, struct code_kernel *kernel) {
-    struct emission e = {.function = function, .object = object};
-    e.text_capacity = e.line_capacity = object->text_words;  // grow() moves them at the first word
-    e.start = take(function->block_count, sizeof *e.start);
-    make_layout(&e);
-    size_t entry = object->text_words;
-    for (size_t k = 0; k < e.layout_count; k++) {
-        const struct machine_block *block = &function->blocks[e.layout[k]];
-        e.start[e.layout[k]] = object->text_words;
+static void emit_function(struct emission *e, struct machine_callee *callee) {
+    struct code_object *object = e->object;
+    const struct machine_function *function = e->function = callee->code;
+    e->start = take(function->block_count, sizeof *e->start);
+    e->layout_count = e->fixup_count = 0;
+    make_layout(e);
+    callee->entry = object->text_words;
+    for (size_t k = 0; k < e->layout_count; k++) {
+        const struct machine_block *block = &function->blocks[e->layout[k]];
+        e->start[e->layout[k]] = object->text_words;
         for (size_t i = 0; i < block->count; i++)
-            put_instruction(&e, &block->code[i]);
-        put_terminator(&e, block, k + 1 < e.layout_count ? e.layout[k + 1] : NONE);
+            put_instruction(e, &block->code[i]);
+        put_terminator(e, block, k + 1 < e->layout_count ? e->layout[k + 1] : NONE);
     }
-    for (size_t k = 0; k < e.fixup_count; k++) {
-        const struct fixup *fixup = &e.fixups[k];
-        uint32_t distance = (uint32_t)(e.start[fixup->target] - (fixup->at + 1));
+    callee->end = object->text_words;
+    for (size_t k = 0; k < e->fixup_count; k++) {
+        const struct fixup *fixup = &e->fixups[k];
+        uint32_t distance = (uint32_t)(e->start[fixup->target] - (fixup->at + 1));
         object->text[fixup->at] |= (uint64_t)distance << 32;
     }
-    kernel->entry = (uint32_t)entry * 8;
-    kernel->code_size = (uint32_t)(object->text_words - entry) * 8;
-    kernel->registers = function->registers_used;
+    free(e->layout);
+    free(e->start);
+}
+
+static void name_function(struct code_object *object, const struct machine_callee *callee) {
+    object->functions =
+        grow(object->functions, object->function_count, &object->function_capacity, sizeof *object->functions);
+    struct code_function *to = &object->functions[object->function_count++];
+    *to = (struct code_function){.entry = (uint32_t)callee->entry * 8,
+                                 .code_size = (uint32_t)(callee->end - callee->entry) * 8};
+    to->name = take(strlen(callee->name) + 1, 1);
+    strcpy(to->name, callee->name);
+}
+
+void emit_kernel(struct kernel_tree *tree, struct code_object *object, struct code_kernel *kernel) {
+    struct emission e = {.tree = tree, .object = object};
+    e.text_capacity = e.line_capacity = object->text_words;  // grow() moves them at the first word
+    size_t count = tree->graph.count;
+    for (size_t k = count; k-- > 0;) {
+        emit_function(&e, &tree->callees[k]);
+        if (k + 1 < count) name_function(object, &tree->callees[k]);
+    }
+    for (size_t k = 0; k < e.call_count; k++) {
+        uint32_t distance = (uint32_t)(tree->callees[e.calls[k].callee].entry - (e.calls[k].at + 1));
+        object->text[e.calls[k].at] |= (uint64_t)distance << 32;
+    }
+    const struct machine_callee *self = &tree->callees[count - 1];
+    const struct machine_function *function = self->code;
+    kernel->entry = (uint32_t)self->entry * 8;
+    kernel->code_size = (uint32_t)(object->text_words - self->entry) * 8;
+    kernel->registers = self->registers;
+    kernel->shared_rows = function->shared_rows;
     kernel->barriers = function->uses_barrier ? 1 : 0;
-    kernel->work_queue = function->uses_work_queue ? 1 : 0;
+    kernel->work_queue = self->uses_work_queue ? 1 : 0;
     kernel->shared_bytes = function->local_bytes;
     kernel->local_bytes = (function->private_bytes + 15u) / 16u * 16u;
-    kernel->spill_bytes = function->spill_bytes;
-    free(e.layout);
-    free(e.start);
+    for (size_t k = 0; k < count; k++)
+        kernel->spill_bytes += tree->callees[k].code->spill_bytes;
     free(e.fixups);
+    free(e.calls);
 }

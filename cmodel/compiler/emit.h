@@ -2,11 +2,11 @@
 #ifndef TANDEM_COMPILER_EMIT_H
 #define TANDEM_COMPILER_EMIT_H
 
-#include "compiler/machine.h"
+#include "compiler/calls.h"
 #include "isa/code_object.h"
 
-// Appends the function's code to object->text (and lines) and sets entry, code_size, registers and barriers of the
-// kernel.
-void emit_function(const struct machine_function *function, struct code_object *object, struct code_kernel *kernel);
+// Appends the code of the kernel and of the functions that it calls to object->text (and lines), the functions' names
+// to object->functions, and sets entry, code_size, registers, memory and barriers of the kernel.
+void emit_kernel(struct kernel_tree *tree, struct code_object *object, struct code_kernel *kernel);
 
 #endif

@@ -25,7 +25,7 @@ static const char *name_of(LLVMValueRef value) {
 }
 
 // What clang calls for device-side enqueue.
-static bool is_of_enqueue(const char *name) {
+bool enqueue_name(const char *name) {
     return starts(name, "__enqueue_kernel_") || starts(name, "__get_kernel_") || contains(name, "get_default_queuev") ||
            contains(name, "create_user_eventv") || contains(name, "ocl_clkevent");
 }
@@ -36,7 +36,7 @@ static bool is_block_kernel(const char *name) {
 
 bool enqueue_used(const struct module *module) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
-        if (LLVMIsDeclaration(f) && is_of_enqueue(name_of(f))) return true;
+        if (LLVMIsDeclaration(f) && enqueue_name(name_of(f))) return true;
     return false;
 }
 
@@ -139,7 +139,7 @@ static bool makes_work(LLVMValueRef kernel) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) continue;
             const char *name = name_of(LLVMGetCalledValue(i));
-            if (is_of_enqueue(name) || starts(name, "tandem_enqueue_") || starts(name, "tandem_get_kernel_"))
+            if (enqueue_name(name) || starts(name, "tandem_enqueue_") || starts(name, "tandem_get_kernel_"))
                 return true;
         }
     }

@@ -266,6 +266,17 @@ static void join(struct facts *facts, const struct alias_pair *pair) {
     facts->pairs_overlapping++;
 }
 
+// Never less than what the program has promised.
+static void align_parameter(struct facts *facts, uint32_t index, unsigned alignment) {
+    unsigned kind = kind_of("align");
+    LLVMAttributeRef known = LLVMGetEnumAttributeAtIndex(facts->function, index + 1, kind);
+    if (alignment < 2 || (known != NULL && LLVMGetEnumAttributeValue(known) >= alignment)) return;
+    LLVMRemoveEnumAttributeAtIndex(facts->function, index + 1, kind);
+    LLVMAddAttributeAtIndex(facts->function, index + 1,
+                            LLVMCreateEnumAttribute(facts->module->context, kind, alignment));
+    facts->aligned++;
+}
+
 static bool is_region(const struct facts *facts, uint32_t index) {
     if (index >= facts->count) return false;
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(facts->function, index));
@@ -293,6 +304,8 @@ void facts_apply(struct facts *facts, struct module *module, LLVMValueRef functi
         facts->apart[pair->first][pair->second] = facts->apart[pair->second][pair->first] = true;
         facts->pairs_apart++;
     }
+    for (uint32_t k = 0; k < facts->count; k++)
+        if (is_region(facts, k)) align_parameter(facts, k, metadata->alignment[k]);
     if (facts->pairs_apart > 0) scope_accesses(facts);
     for (size_t k = 0; k < metadata->pair_count; k++)
         if (metadata->pairs[k].relation == ALIAS_OVERLAP) join(facts, &metadata->pairs[k]);

@@ -13,10 +13,11 @@ struct facts {
     bool apart[ALIAS_ARGUMENTS_MAX][ALIAS_ARGUMENTS_MAX];
     uint32_t root[ALIAS_ARGUMENTS_MAX];    // the parameter that this one is written as a distance from; itself: none
     uint32_t offset[ALIAS_ARGUMENTS_MAX];  // that distance
-    unsigned pairs_apart, pairs_overlapping, accesses;
+    unsigned pairs_apart, pairs_overlapping, accesses, aligned;
 };
 
-// Checks the metadata against the function (messages for what is wrong) and puts the facts into the module: scoped
+// Checks the metadata against the function (messages for what is wrong) and puts the facts into the module: how
+// pointers are aligned; scoped
 // alias metadata on loads and stores for pairs that are apart; a parameter whose region overlaps another's becomes that
 // other one plus the distance, so that LLVM sees exactly how far apart two accesses are.
 void facts_apply(struct facts *facts, struct module *module, LLVMValueRef function);

@@ -97,8 +97,8 @@ void graph_clean(struct machine_function *function) {
     bool *forwards = take(function->block_count, sizeof *forwards);
     for (uint32_t b = 1; b < function->block_count; b++) {
         const struct machine_block *block = &function->blocks[b];
-        forwards[b] = block->count == 0 && !block->spins && block->phi_count == 0 && block->token_count == 0 &&
-                      block->terminator == TERM_BRANCH && block->target[0] != b &&
+        forwards[b] = block->count == 0 && !block->spins && !block->kept && block->phi_count == 0 &&
+                      block->token_count == 0 && block->terminator == TERM_BRANCH && block->target[0] != b &&
                       function->blocks[block->target[0]].phi_count == 0;
     }
     // A ring of empty blocks is an endless loop; it has to keep one of them.

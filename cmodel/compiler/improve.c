@@ -1,5 +1,6 @@
 // The second compile, for launches whose arguments are known: what the facts about them make legal. First LLVM's own
-// optimizations again, now with the facts; then unrolling and grouping. The report tells what was allowed and done.
+// optimizations again, now with the facts; then unrolling and grouping, so that neighbours can become one access. The
+// report tells what was allowed and done.
 #include <string.h>
 
 #include "compiler/facts.h"
@@ -17,8 +18,9 @@ void module_improve(struct module *module) {
     struct facts facts;
     facts_apply(&facts, module, kernel->function);
     if (compilation->errors > 0) compilation_end(compilation);
-    text_format(&compilation->report, "allowed: %u pairs apart, on %u accesses; %u pairs at a known distance\n",
-                facts.pairs_apart, facts.accesses, facts.pairs_overlapping);
+    text_format(&compilation->report,
+                "allowed: %u pairs apart, on %u accesses; %u pairs at a known distance; %u pointers aligned\n",
+                facts.pairs_apart, facts.accesses, facts.pairs_overlapping, facts.aligned);
     // Short inner loops go altogether, so that the loop around them is one block.
     module_run_passes(module,
                       "function(loop-simplify,lcssa,loop(loop-unroll-full)),default<O2>,"
@@ -26,6 +28,8 @@ void module_improve(struct module *module) {
     unsigned factor, loops = unroll_loops(&facts, &factor);
     module_run_passes(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,gvn,dce)");
     unsigned moved = group_accesses(&facts);
+    // For the vectorizer at the end (module_finish()), when the parameters are long gone.
+    module_run_passes(module, "function(infer-alignment)");
     text_format(&compilation->report, "done: %u loops unrolled, the most by %u; %u loads moved before stores\n", loops,
                 factor, moved);
 }

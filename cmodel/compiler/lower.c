@@ -184,9 +184,8 @@ void lower_arithmetic(struct module *module) {
     struct lowering l = {.module = module,
                          .b = LLVMCreateBuilderInContext(module->context),
                          .word = LLVMInt32TypeInContext(module->context)};
-    for (size_t k = 0; k < module->kernel_count; k++) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(module->kernels[k].function); b != NULL;
-             b = LLVMGetNextBasicBlock(b)) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i != NULL; i = next) {
                 next = LLVMGetNextInstruction(i);
                 LLVMPositionBuilderBefore(l.b, i);

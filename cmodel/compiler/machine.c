@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compiler/calls.h"
 #include "gen/isa.h"
 
 uint32_t new_register(struct machine_function *function, enum register_class class) {
@@ -102,6 +103,10 @@ static void print_instruction(const struct machine_function *function, struct te
         text_format(to, " ");
     }
     text_format(to, "%s", info->mnemonic != NULL ? info->mnemonic : "?");
+    if (at->op == OP_CAL) {
+        text_format(to, " %s  ; line %u\n", function->callees[at->imm].name, at->line);
+        return;
+    }
     if (info->format == FORMAT_CMP && isa_cmp_names[at->mod] != NULL) text_format(to, ".%s", isa_cmp_names[at->mod]);
     if (info->format == FORMAT_FCMP && isa_fcmp_names[at->mod] != NULL) text_format(to, ".%s", isa_fcmp_names[at->mod]);
     if (info->format == FORMAT_CVT && isa_cvt_names[at->mod] != NULL) text_format(to, ".%s", isa_cvt_names[at->mod]);
@@ -159,7 +164,7 @@ void machine_print(const struct machine_function *function, struct text *to) {
             print_instruction(function, to, &block->code[k]);
         for (size_t k = 0; k < block->token_count; k++)
             text_format(to, "    %s -> %u\n", isa_table[block->tokens[k].op].mnemonic, block->tokens[k].label);
-        if (block->terminator == TERM_EXIT) text_format(to, "    exit\n");
+        if (block->terminator == TERM_EXIT) text_format(to, function->is_called ? "    return\n" : "    exit\n");
         if (block->terminator == TERM_BRANCH)
             text_format(to, "    -> %s%u\n", action_name(block->action[0]), block->target[0]);
         if (block->terminator == TERM_CONDITION) {

@@ -33,6 +33,7 @@ enum register_class { CLASS_VECTOR, CLASS_PREDICATE };
 //   LD LDC                                 rd    ra
 //   ST                                     -     ra      rd
 //   ATOM                                   rd    ra      rb          rc
+// A NOP is no instruction in the end: its sources are needed until here, its dst holds something from here on.
 // An access of 64 or 128 bits has 2 or 4 registers as rd, a tuple: numbers that follow one another, as virtual
 // registers and as real ones (tuple.h). dst or src[1] names the first.
 struct machine_instruction {
@@ -46,6 +47,7 @@ struct machine_instruction {
     uint32_t carry;
     uint32_t imm;  // immediate, offset (LDC: with the bank), ext, number of a special register
     uint32_t line;
+    uint32_t inlined;  // 1 + index in the function's inlined[]: the call that brought it in; 0: the kernel's own
 };
 
 struct machine_phi {
@@ -73,10 +75,13 @@ struct machine_block {
     enum edge_action action[2];
     uint32_t line;  // of the terminator
 
-    bool spins;  // waits for others: the loop around it needs a YIELD
+    bool spins;        // waits for others: the loop around it needs a YIELD
+    bool kept;         // a token names it: stays, also when it is empty
+    uint32_t segment;  // group of segments (segments.h) in sub-vector order that it belongs to, 0: none
     // Tokens, by reconverge.c: pushed just before the terminator's branches, in this order.
     struct machine_token {
-        uint8_t op;  // SSY, PBRK, or YIELD (label unused)
+        uint8_t op;  // SSY, PBRK, SVSTART, SVLOOP_BEGIN, SVLOOP_END, or YIELD (label unused)
+        uint8_t mod;
         uint32_t label;
     } * tokens;
     size_t token_count, token_capacity;
@@ -99,6 +104,24 @@ struct machine_function {
     uint32_t spill_bytes;     // of private_bytes, taken by values that found no register
     bool *reloads;            // registers that only bring such a value back; may be shorter than the registers
     size_t reload_count, reload_capacity;
+    // Calls in the kernel that were inlined, innermost ones apart: where they stood.
+    struct inlined_call {
+        const void *key;
+        uint32_t line;
+    } * inlined;
+    size_t inlined_count, inlined_capacity;
+    struct segments *segments;  // segments.h; NULL: all in regular order
+    uint32_t shared_rows;       // of registers_used, the highest: rows that portions use one after the other
+    // Calls (calls.h). CAL: imm is the number of the callee; what it reads and writes stands in NOPs around it.
+    struct machine_callee *callees;  // of the kernel's tree
+    bool is_called;                  // ends with RET
+    bool keeps_return;               // by the address in R0, else by the call token alone
+    struct machine_fixed {
+        uint32_t number;
+        uint16_t real;
+    } * fixed;  // virtual registers that have to be certain real ones
+    size_t fixed_count, fixed_capacity;
+    struct reserved *reserved;  // during allocation: fixed.h
     bool uses_barrier;
     bool uses_work_queue;    // makes work itself
     uint32_t private_bytes;  // of each thread's memory, taken by variables

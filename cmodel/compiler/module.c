@@ -1,5 +1,5 @@
 // From clang's bitcode to kernels that are ready for selection: see module.h.
-#include "compiler/module.h"
+#include "compiler/calls.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
@@ -118,11 +118,17 @@ static void same_convention(struct module *module) {
     }
 }
 
-static void inline_everything(struct module *module) {
+static void mark_for_inlining(struct module *module) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) continue;
-        remove_attribute(f, "noinline");
         remove_attribute(f, "optnone");
+        if (call_kept(f)) {
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+            remove_attribute(f, "alwaysinline");
+            add_attribute(module->context, f, "noinline", 0);
+            continue;
+        }
+        remove_attribute(f, "noinline");
         if (is_kernel(module, f)) {
             LLVMSetLinkage(f, LLVMExternalLinkage);
         } else {
@@ -134,7 +140,9 @@ static void inline_everything(struct module *module) {
 
 void module_inline(struct module *module) {
     same_convention(module);
-    inline_everything(module);
+    calls_choose(module);
+    calls_own_copies(module);
+    mark_for_inlining(module);
     module_run_passes(module, "always-inline,globaldce");
 }
 
@@ -179,6 +187,10 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     builtins_define_atomics(module);
     bring_in_library(module);
     module_run_passes(module, "default<O2>");
+    while (calls_settle(module)) {
+        module_inline(module);
+        module_run_passes(module, "default<O2>");
+    }
     if (printf_lower(module)) {
         bring_in_library(module);
         module_run_passes(module, "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,dce)");

@@ -52,8 +52,8 @@ struct module {
 };
 
 // module.c: reads the bitcode, links the math library when something is missing, gives work-item functions their
-// bodies, inlines everything, optimizes. What is left is kernels that call nothing but the functions above, barriers,
-// fences and intrinsics.
+// bodies, expands the functions that do not stay calls (calls.h), optimizes. What is left is kernels and kept
+// functions, which call each other, the functions above, barriers, fences and intrinsics.
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size);
 // A copy to try something else with; names stay the first one's.
 struct module module_copy(const struct module *module);
@@ -106,6 +106,8 @@ void lower_arithmetic(struct module *module);
 // Where an instruction comes from in the source (file NULL, line 0: not known).
 struct location location_of(LLVMValueRef instruction);
 struct location location_of_function(LLVMValueRef function);
+// select_call.c: Itanium's "_Z13get_global_idj" as the name inside, for messages.
+void readable_name(const char *name, char *to, size_t size);
 void remove_attribute(LLVMValueRef function, const char *name);
 void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, uint64_t value);
 
@@ -113,10 +115,11 @@ void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *na
 // parameters.
 void module_improve(struct module *module);
 
-// Inlines the functions that the module has.
+// Chooses the functions that stay calls and expands the others.
 void module_inline(struct module *module);
 
 // ---- enqueue.c: device-side enqueue
+bool enqueue_name(const char *name);  // of what clang calls
 bool enqueue_used(const struct module *module);
 void enqueue_read(struct module *module);   // before the kernels are looked for
 void enqueue_lower(struct module *module);  // before the library is brought in

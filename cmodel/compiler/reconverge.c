@@ -34,6 +34,7 @@ struct placement {
 static void add_token(struct machine_block *block, uint8_t op, uint32_t label) {
     block->tokens = grow(block->tokens, block->token_count, &block->token_capacity, sizeof *block->tokens);
     block->tokens[block->token_count].op = op;
+    block->tokens[block->token_count].mod = 0;
     block->tokens[block->token_count++].label = label;
 }
 
@@ -296,7 +297,7 @@ static void join_edges(struct machine_function *function) {
             struct machine_block *block = &function->blocks[b];
             for (unsigned s = 0; s < successor_count(block); s++) {
                 const struct machine_block *to = &function->blocks[block->target[s]];
-                if (to->count > 0 || to->token_count > 0 || to->terminator != TERM_BRANCH ||
+                if (to->count > 0 || to->token_count > 0 || to->kept || to->terminator != TERM_BRANCH ||
                     block->target[s] == to->target[0])
                     continue;
                 if (block->action[s] != EDGE_BRANCH && to->action[0] != EDGE_BRANCH) continue;

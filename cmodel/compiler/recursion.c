@@ -1,5 +1,5 @@
-// Looks for functions that call themselves, directly or through others: OpenCL C has no recursion, and every function
-// is expanded where it is called.
+// Looks for functions that call themselves, directly or through others: OpenCL C has no recursion, and functions
+// have their memory in places that are fixed along the calls.
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/liveness.h"
+#include "compiler/fixed.h"
 #include "compiler/machine.h"
+#include "compiler/segments.h"
 #include "compiler/tuple.h"
 #include "gen/isa.h"
 
@@ -19,7 +20,9 @@ struct allocation {
     struct live_range *ranges;
     size_t range_count;
     uint32_t *merged;  // register that this one was merged into; itself: not merged
+    bool again;        // values have gone to memory already
     struct tuples tuples;
+    uint32_t *inside;  // segment_rows_inside(): these may have shared rows; NULL: none
 };
 
 static uint32_t representative(struct allocation *a, uint32_t number) {
@@ -32,11 +35,30 @@ static bool is_move(const struct machine_instruction *at) {
     return at->op == OP_MOV && at->src[1] != NONE && at->guard == NONE;
 }
 
-static void merge_moves(struct allocation *a, struct machine_block *block) {
+// Whether merging these two would take a register out of its segment for the sake of one move.
+static bool stays_move(const struct allocation *a, const struct loops *loops, uint32_t block, uint32_t to,
+                       uint32_t from) {
+    return a->inside != NULL && a->inside[to] != a->inside[from] && segment_rows_keep_move(a->function, loops, block);
+}
+
+// A fixed register takes up single ones only: where a tuple goes is not for it to say.
+static bool may_merge(const struct allocation *a, uint32_t *to, uint32_t *from) {
+    const struct reserved *reserved = a->function->reserved;
+    if (!reserved_has(reserved, *to) && !reserved_has(reserved, *from)) return true;
+    return a->tuples.owner[*to] == NONE && a->tuples.owner[*from] == NONE &&
+           !ranges_meet(&a->ranges[*to], &a->ranges[*from]) &&
+           reserved_merge(a->function->reserved, a->function, a->ranges, to, from, a->again);
+}
+
+static void merge_moves(struct allocation *a, const struct loops *loops, uint32_t number) {
+    struct machine_block *block = &a->function->blocks[number];
     for (size_t k = 0; k < block->count; k++) {
         if (!is_move(&block->code[k])) continue;
         uint32_t to = representative(a, block->code[k].dst), from = representative(a, block->code[k].src[1]);
-        if (to != from) tuples_merge(&a->tuples, a->ranges, a->merged, to, from);
+        if (to == from || stays_move(a, loops, number, to, from) || !may_merge(a, &to, &from)) continue;
+        if (tuples_merge(&a->tuples, a->ranges, a->merged, to, from) && a->inside != NULL &&
+            a->inside[to] != a->inside[from])
+            a->inside[to] = a->inside[from] = 0;
     }
 }
 
@@ -62,7 +84,7 @@ static void merge_all(struct allocation *a) {
     }
     qsort(blocks, function->block_count, sizeof *blocks, by_depth);
     for (size_t k = 0; k < function->block_count; k++)
-        merge_moves(a, &function->blocks[blocks[k].block]);
+        merge_moves(a, &loops, blocks[k].block);
     free(blocks);
 }
 
@@ -107,7 +129,7 @@ static unsigned lanes_of(const struct allocation *a, uint32_t number, const uint
 static size_t find_waiting(const struct allocation *a, struct waiting *waiting) {
     size_t count = 0;
     for (uint32_t r = 0; r < a->range_count; r++) {
-        if (a->merged[r] != r || a->ranges[r].count == 0) continue;
+        if (a->merged[r] != r || a->ranges[r].count == 0 || reserved_has(a->function->reserved, r)) continue;
         const uint32_t *lanes;
         uint32_t alone, start = NONE;
         unsigned size = lanes_of(a, r, &lanes, &alone);
@@ -120,32 +142,96 @@ static size_t find_waiting(const struct allocation *a, struct waiting *waiting) 
     return count;
 }
 
+// The group of segments in which all that is placed at once lives, 0: none.
+static uint32_t group_of(const struct allocation *a, const uint32_t *lanes, unsigned size) {
+    uint32_t group = a->inside == NULL ? 0 : a->inside[lanes[0]];
+    for (unsigned l = 1; l < size && group != 0; l++)
+        if (a->inside[lanes[l]] != group) group = 0;
+    return group;
+}
+
+static void put_in(struct allocation *a, struct column *columns, const uint32_t *lanes, unsigned size, unsigned to) {
+    for (unsigned l = 0; l < size; l++) {
+        struct column *column = &columns[to + l];
+        column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
+        column->numbers[column->count++] = lanes[l];
+        a->function->assigned[lanes[l]] = (uint16_t)(to + l);
+    }
+}
+
+static bool column_free(const struct allocation *a, const struct column *column, uint32_t number) {
+    for (size_t k = 0; k < column->count; k++)
+        if (ranges_meet(&a->ranges[column->numbers[k]], &a->ranges[number])) return false;
+    return true;
+}
+
+static void free_columns(struct column *columns) {
+    for (unsigned c = 0; c < COUNTED; c++)
+        free(columns[c].numbers);
+    free(columns);
+}
+
+// What lives in segments only: private columns where they are free all the while, else shared ones behind them. A tuple
+// is all private or all shared.
+static unsigned assign_inside(struct allocation *a, const struct waiting *waiting, size_t count, unsigned used) {
+    struct segments *segments = a->function->segments;
+    struct column *columns = take(COUNTED, sizeof *columns);
+    unsigned privates = used == 0 ? 1 : used, shared = 0;
+    for (uint32_t g = 0; g < segments->group_count; g++)
+        segments->rows[g] = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t *lanes;
+            uint32_t alone;
+            unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone), to = 0, fit = 0;
+            uint32_t group = group_of(a, lanes, size);
+            if (pass == 0 && group == 0) put_in(a, columns, lanes, size, a->function->assigned[lanes[0]]);
+            if (pass == 0 || group == 0) continue;
+            while (to < COUNTED - size && fit < size) {
+                bool crosses = to < privates && to + size > privates;
+                for (fit = 0; fit < size && !crosses; fit++)
+                    if (!column_free(a, &columns[to + fit], lanes[fit])) break;
+                if (fit < size) to += size;
+            }
+            put_in(a, columns, lanes, size, to);
+            unsigned rows = to + size > privates ? to + size - privates : 0;
+            if (rows > shared) shared = rows;
+            if (rows > segments->rows[group - 1]) segments->rows[group - 1] = rows;
+        }
+    }
+    free_columns(columns);
+    a->function->shared_rows = shared;
+    return privates + shared;
+}
+
 static unsigned assign_all(struct allocation *a) {
-    struct machine_function *function = a->function;
+    const struct machine_function *function = a->function;
     struct waiting *waiting = take(function->register_count, sizeof *waiting);
     size_t count = find_waiting(a, waiting);
-    struct column *columns = take(COUNTED, sizeof *columns);
     unsigned used = 0;
+    for (uint32_t r = 0; r < function->register_count; r++) {
+        if (!reserved_has(function->reserved, r)) continue;
+        function->assigned[r] = function->reserved->real[r];
+        if (function->assigned[r] + 1u > used) used = function->assigned[r] + 1u;
+    }
+    struct column *columns = take(COUNTED, sizeof *columns);
     for (size_t k = 0; k < count; k++) {
         const uint32_t *lanes;
         uint32_t alone;
         unsigned size = lanes_of(a, waiting[k].number, &lanes, &alone), to = 0, fit = 0;
+        if (group_of(a, lanes, size) != 0) continue;
         while (to < COUNTED - size && fit < size) {
             for (fit = 0; fit < size; fit++)
-                if (!column_takes(a, &columns[to + fit], lanes[fit], waiting[k].start)) break;
+                if (!reserved_fits(function->reserved, to + fit, &a->ranges[lanes[fit]]) ||
+                    !column_takes(a, &columns[to + fit], lanes[fit], waiting[k].start))
+                    break;
             if (fit < size) to += size;
         }
-        for (unsigned l = 0; l < size; l++) {
-            struct column *column = &columns[to + l];
-            column->numbers = grow(column->numbers, column->count, &column->capacity, sizeof *column->numbers);
-            column->numbers[column->count++] = lanes[l];
-            function->assigned[lanes[l]] = (uint16_t)(to + l);
-        }
+        put_in(a, columns, lanes, size, to);
         if (to + size > used) used = to + size;
     }
-    for (unsigned c = 0; c < COUNTED; c++)
-        free(columns[c].numbers);
-    free(columns);
+    free_columns(columns);
+    if (a->inside != NULL) used = assign_inside(a, waiting, count, used);
     free(waiting);
     return used;
 }
@@ -178,11 +264,15 @@ static void attempt(struct allocation *a, size_t *assigned_count) {
     graph_update(function);
     size_t order_count = graph_order(function, order);
     a->ranges = live_ranges(function, order, order_count);
+    a->inside = segment_rows_inside(function, a->ranges, order, order_count);
+    function->reserved = reserved_make(function, a->ranges, order, order_count);
     a->merged = take(function->register_count, sizeof *a->merged);
     for (uint32_t r = 0; r < function->register_count; r++)
         a->merged[r] = r;
     a->tuples = tuples_find(function);
     merge_all(a);
+    free(a->inside);  // ranges are those of merged registers now
+    a->inside = segment_rows_inside(function, a->ranges, order, order_count);
     unsigned used = assign_all(a);
     for (uint32_t r = 0; r < function->register_count; r++)
         a->merged[r] = representative(a, r);
@@ -195,14 +285,16 @@ static void forget(struct allocation *a) {
         free(a->ranges[r].stretches);
     free(a->ranges);
     free(a->merged);
+    reserved_free(a->function->reserved);
     tuples_free(&a->tuples);
+    free(a->inside);
 }
 
 void registers_allocate(struct machine_function *function) {
     // Predicates have their places already.
     size_t assigned_count = function->assigned != NULL ? function->register_count : 0;
     for (unsigned round = 0;; round++) {
-        struct allocation a = {.function = function, .range_count = function->register_count};
+        struct allocation a = {.function = function, .range_count = function->register_count, .again = round > 0};
         attempt(&a, &assigned_count);
         // Tuples go before values do. Where ranges do not fill the registers without gaps, the next round leaves more
         // room.

@@ -2,6 +2,8 @@
 // generic pointers is known then; the others are told apart when they are used.
 #include "compiler/region.h"
 
+#include "compiler/calls.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +58,32 @@ static LLVMOpcode operation(LLVMValueRef p) {
     return LLVMIsAInstruction(p) ? LLVMGetInstructionOpcode(p) : (LLVMOpcode)0;
 }
 
+// The pointers that the calls of a function hand over.
+static bool step_to_callers(struct walk *walk, LLVMValueRef p) {
+    LLVMValueRef f = LLVMGetParamParent(p);
+    if (!call_kept(f)) return false;
+    unsigned index = 0;
+    while (LLVMGetParam(f, index) != p)
+        index++;
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use))
+        if (called_function(LLVMGetUser(use)) == f) visit(walk, LLVMGetOperand(LLVMGetUser(use), index));
+    return true;
+}
+
+// The pointers that a function returns.
+static bool step_to_returns(struct walk *walk, LLVMValueRef call) {
+    LLVMValueRef f = called_function(call);
+    if (f == NULL) return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (LLVMIsAReturnInst(end)) visit(walk, LLVMGetOperand(end, 0));
+    }
+    return true;
+}
+
 // Puts what the pointer is made from on the stack; false: it is made from nothing else.
 static bool step_back(struct walk *walk, LLVMValueRef p) {
+    if (LLVMIsAArgument(p)) return step_to_callers(walk, p);
     switch (operation(p)) {
         case LLVMGetElementPtr:
         case LLVMFreeze:
@@ -71,6 +97,7 @@ static bool step_back(struct walk *walk, LLVMValueRef p) {
             for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
                 visit(walk, LLVMGetIncomingValue(p, k));
             return true;
+        case LLVMCall: return step_to_returns(walk, p);
         default: return false;
     }
 }

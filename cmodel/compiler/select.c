@@ -1,6 +1,7 @@
 // Selection: blocks and control flow, phis, and what instruction goes to which part. See select.h.
 #include "compiler/select.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ void unsupported(struct selection *s, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    report_error(s->compilation, at, "kernel %s: %s", s->function->name, text);
+    report_error(s->compilation, at, "%s %s: %s", s->function->is_called ? "function" : "kernel", s->function->name,
+                 text);
 }
 
 static size_t block_slot(const struct selection *s, LLVMBasicBlockRef block) {
@@ -135,6 +137,7 @@ static void complete_phi(struct selection *s, LLVMValueRef source, uint32_t bloc
             if (from == NONE || from_known(&phi, from)) continue;
             LLVMValueRef in = LLVMGetIncomingValue(source, k);
             s->block = from;
+            s->stretch++;
             s->line = s->function->blocks[from].line;
             phi.src[phi.count] = LLVMIsUndef(in) ? UNDEFINED : part_of(s, in, part);
             phi.from[phi.count++] = from;
@@ -150,7 +153,10 @@ static void select_terminator(struct selection *s, LLVMValueRef end) {
     block->line = s->line;
     switch (LLVMGetInstructionOpcode(end)) {
         case LLVMRet:
-        case LLVMUnreachable: block->terminator = TERM_EXIT; return;
+        case LLVMUnreachable:
+            block->terminator = TERM_EXIT;
+            if (s->function->is_called) select_return(s, end);
+            return;
         case LLVMBr: break;
         default:
             unsupported(s, "control flow of this kind is not supported");
@@ -191,9 +197,25 @@ static bool has_effect(LLVMValueRef i) {
     }
 }
 
+// The call in the kernel itself that brought an instruction in, as 1 + its number; 0: none.
+static uint32_t inlined_call_of(struct machine_function *function, LLVMValueRef i) {
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i), call = NULL;
+    while (at != NULL && (at = LLVMDILocationGetInlinedAt(at)) != NULL)
+        call = at;
+    if (call == NULL) return 0;
+    for (size_t k = 0; k < function->inlined_count; k++)
+        if (function->inlined[k].key == call) return (uint32_t)k + 1;
+    function->inlined =
+        grow(function->inlined, function->inlined_count, &function->inlined_capacity, sizeof *function->inlined);
+    function->inlined[function->inlined_count].key = call;
+    function->inlined[function->inlined_count].line = LLVMDILocationGetLine(call);
+    return (uint32_t)++function->inlined_count;
+}
+
 static void select_instruction(struct selection *s, LLVMValueRef i) {
     struct location at = location_of(i);
     s->instruction = i;
+    s->inlined = inlined_call_of(s->function, i);
     if (at.line != 0) s->line = at.line;
     if (LLVMIsAPHINode(i) || (!has_effect(i) && LLVMGetFirstUse(i) == NULL) || !types_fit(s, i)) return;
     if (LLVMIsATerminatorInst(i)) {
@@ -217,32 +239,52 @@ static void place_by_value_arguments(struct selection *s) {
     }
 }
 
-struct machine_function *select_kernel(struct module *module, struct globals *globals, struct globals *variables,
-                                       const struct kernel_source *kernel) {
+static bool has_calls(LLVMBasicBlockRef block) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
+        if (called_function(i) != NULL) return true;
+    return false;
+}
+
+struct machine_function *select_function(struct module *module, struct globals *globals, struct globals *variables,
+                                         struct kernel_tree *tree, size_t node) {
     struct selection s = {.compilation = module->compilation,
                           .module = module,
                           .globals = globals,
                           .variables = variables,
-                          .source = kernel->function};
+                          .tree = tree,
+                          .self = &tree->callees[node],
+                          .source = tree->callees[node].function};
     unsigned errors = module->compilation->errors;
     s.function = take(1, sizeof *s.function);
     s.function->compilation = module->compilation;
-    s.function->name = kernel->name;
+    s.function->name = s.self->name;
+    s.function->callees = tree->callees;
+    s.function->is_called = node + 1 < tree->graph.count;
+    s.function->keeps_return = s.function->is_called && s.self->keeps_return;
+    s.private_end = s.self->frame;
+    s.local_end = tree->local_end;
     number_blocks(&s);
     for (uint32_t b = 0; b < s.block_count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i);
              i = LLVMGetNextInstruction(i))
             declare_phi(&s, i);
-    place_by_value_arguments(&s);
+    if (s.function->is_called) {
+        s.private_end += 4 * call_frame_words(s.self);
+        select_parameters(&s);
+    } else {
+        place_by_value_arguments(&s);
+    }
     place_private(&s);
     for (uint32_t b = 0; b < s.block_count; b++) {
         s.block = b;
+        s.stretch++;
+        s.block_calls = has_calls(s.blocks[b]);
         for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL; i = LLVMGetNextInstruction(i))
             select_instruction(&s, i);
     }
     s.instruction = NULL;
     s.function->private_bytes = s.private_end;
-    s.function->local_bytes = s.local_end;
+    s.function->local_bytes = tree->local_end = s.local_end;
     // What the arguments point to lies behind, and not at 0 either.
     if (module->null_local && s.local_end == 0) s.function->local_bytes = NULL_RESERVE;
     if (module->compilation->errors > errors) return NULL;

@@ -1,6 +1,6 @@
 // Selection of instructions, LLVM IR to machine program. The parts: select.c (blocks, control flow, dispatch),
 // select_value.c (values in registers), select_arithmetic.c, select_memory.c, select_call.c. Used by them alone, but
-// for select_kernel().
+// for select_function().
 //
 // An integer of fewer than 32 bits lies in a register with unknown bits above its own, unless `known` says that they
 // are zeros or copies of the sign. i1 is a predicate inside its block and 0 or 1 in a vector register elsewhere. A
@@ -8,6 +8,7 @@
 #ifndef TANDEM_COMPILER_SELECT_H
 #define TANDEM_COMPILER_SELECT_H
 
+#include "compiler/calls.h"
 #include "compiler/globals.h"
 #include "compiler/machine.h"
 #include "compiler/module.h"
@@ -27,7 +28,7 @@ struct value {
     unsigned count;
     uint8_t known;               // enum known, of all parts
     struct predicate predicate;  // i1
-    uint32_t predicate_block;    // where the predicate is valid, NONE: nowhere
+    uint32_t predicate_stretch;  // where the predicate is valid, NONE: nowhere
     struct value *overflow;      // second part of an operation with overflow or a cmpxchg
     bool placed;                 // a variable in private or local memory, at
     uint32_t place;
@@ -46,9 +47,14 @@ struct selection {
     struct globals *globals, *variables;
     bool relative;  // the last constant looked at counts from the place of the program's variables
     struct machine_function *function;
-    LLVMValueRef source;    // the kernel
-    uint32_t *offsets;      // of its arguments
-    struct value **values;  // hash table by key
+    struct kernel_tree *tree;
+    struct machine_callee *self;  // in the tree
+    uint32_t return_address;      // register, when the function keeps it
+    uint32_t stretch;             // number of the stretch of a block without calls: a predicate is valid in one
+    bool block_calls;             // the block has calls of functions
+    LLVMValueRef source;          // the kernel, or a function that it calls
+    uint32_t *offsets;            // of its arguments
+    struct value **values;        // hash table by key
     size_t value_count, value_slots;
     LLVMBasicBlockRef *blocks;  // by block number
     size_t block_count;
@@ -63,13 +69,15 @@ struct selection {
     uint32_t private_end, local_end;  // bytes that its variables take
     uint32_t block;                   // where instructions go now
     uint32_t line;
+    uint32_t inlined;            // as in struct machine_instruction
     LLVMValueRef instruction;    // being selected
     struct location last_error;  // one message for a place is enough
 };
 
-// select.c. Returns the machine program (with phis) or NULL after errors.
-struct machine_function *select_kernel(struct module *module, struct globals *globals, struct globals *variables,
-                                       const struct kernel_source *kernel);
+// select.c. The kernel of the tree (its last node) or a function that it calls; the latter first. Returns the machine
+// program (with phis) or NULL after errors.
+struct machine_function *select_function(struct module *module, struct globals *globals, struct globals *variables,
+                                         struct kernel_tree *tree, size_t node);
 uint32_t block_number(const struct selection *s, LLVMBasicBlockRef block);
 void unsupported(struct selection *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -118,6 +126,10 @@ bool select_float(struct selection *s, LLVMValueRef i);
 bool select_float_intrinsic(struct selection *s, LLVMValueRef i, const char *what);
 bool select_float_own(struct selection *s, LLVMValueRef i, const char *name);
 bool select_call(struct selection *s, LLVMValueRef i);
+// call_select.c: a call of a function with a body; the arguments at a function's beginning; what it returns.
+void select_called(struct selection *s, LLVMValueRef i, LLVMValueRef f);
+void select_parameters(struct selection *s);
+void select_return(struct selection *s, LLVMValueRef end);
 // An address for loads and stores.
 struct address {
     uint32_t base, offset;

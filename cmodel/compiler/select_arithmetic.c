@@ -332,7 +332,7 @@ static void select_extract_value(struct selection *s, LLVMValueRef i) {
         return;
     }
     struct value *flag = pair->overflow;
-    if (flag->predicate_block == s->block) {
+    if (flag->predicate_stretch == s->stretch) {
         define_flag(s, i, flag->predicate);
     } else {
         define_flag(s, i, emit_compare_imm(s, CMP_NE, flag->parts[0], 0));

@@ -323,8 +323,7 @@ static bool select_intrinsic(struct selection *s, LLVMValueRef i, const char *na
     return false;
 }
 
-// Itanium's "_Z13get_global_idj" as the name inside.
-static void readable_name(const char *name, char *to, size_t size) {
+void readable_name(const char *name, char *to, size_t size) {
     size_t length = 0;
     const char *at = name;
     if (starts(name, "_Z")) {
@@ -360,7 +359,7 @@ bool select_call(struct selection *s, LLVMValueRef i) {
     } else if (LLVMIsDeclaration(called)) {
         if (!select_own(s, i, name)) unsupported(s, "the function %s is not supported, or nowhere defined", readable);
     } else {
-        unsupported(s, "the call of %s cannot be expanded in place: recursion is not supported", readable);
+        select_called(s, i, called);
     }
     return true;
 }

@@ -52,19 +52,20 @@ static uint32_t local_most(void) {
 }
 
 uint32_t place_local(struct selection *s, LLVMValueRef global) {
-    struct value *value = value_of(s, global);
-    if (value->placed) return value->place;
+    uint32_t known;
+    if (kernel_tree_local(s->tree, global, &known)) return known;
     if (s->local_end == 0 && s->module->null_local) s->local_end = NULL_RESERVE;
     uint32_t most = local_most();
     uint64_t size = LLVMABISizeOfType(s->module->layout, LLVMGlobalGetValueType(global));
     bool fitted = s->local_end <= most;
     uint32_t before = s->local_end;
-    place(s, global, &s->local_end, size, LLVMGetAlignment(global), most);
+    known = place(s, global, &s->local_end, size, LLVMGetAlignment(global), most);
+    kernel_tree_add_local(s->tree, global, known);
     size_t length;
     if (fitted && s->local_end > most)
         unsupported(s,
                     "too much local memory: '%s' takes %llu bytes, with the %u bytes of the other variables more than "
                     "the %u bytes that any device has",
                     LLVMGetValueName2(global, &length), (unsigned long long)size, before, most);
-    return value->place;
+    return known;
 }

@@ -50,7 +50,7 @@ static void widen(struct selection *s) {
 
 static struct value *make_value(LLVMValueRef v, unsigned count) {
     struct value *value = take(1, sizeof *value);
-    *value = (struct value){.key = v, .count = count, .predicate_block = NONE, .predicate = {.reg = NONE}};
+    *value = (struct value){.key = v, .count = count, .predicate_stretch = NONE, .predicate = {.reg = NONE}};
     value->parts = take(count, sizeof *value->parts);
     for (unsigned k = 0; k < count; k++)
         value->parts[k] = NONE;
@@ -84,6 +84,7 @@ struct value *value_new(struct selection *s, LLVMValueRef v, unsigned count) {
 
 struct machine_instruction *emit(struct selection *s, struct machine_instruction instruction) {
     instruction.line = s->line;
+    instruction.inlined = s->inlined;
     return append(s->function, s->block, instruction);
 }
 
@@ -317,7 +318,7 @@ uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
     }
     if (LLVMIsAAllocaInst(v)) return emit_constant(s, value_of(s, v)->place);
     struct value *value = value_of(s, v);
-    if (is_flag(v) && value->parts[0] == NONE && value->predicate_block == s->block) {
+    if (is_flag(v) && value->parts[0] == NONE && value->predicate_stretch == s->stretch) {
         struct predicate p = value->predicate;
         return emit_select_imm(s, (struct predicate){.reg = p.reg, .negated = !p.negated}, NONE, 1);
     }
@@ -359,9 +360,9 @@ struct predicate predicate_of(struct selection *s, LLVMValueRef v) {
     uint32_t number;
     if (constant_of(s, v, &number)) return (struct predicate){.reg = NONE, .negated = (number & 1u) == 0};
     struct value *value = value_of(s, v);
-    if (value->predicate_block == s->block) return value->predicate;
+    if (value->predicate_stretch == s->stretch) return value->predicate;
     value->predicate = emit_compare_imm(s, CMP_NE, value->parts[0], 0);
-    value->predicate_block = s->block;
+    value->predicate_stretch = s->stretch;
     return value->predicate;
 }
 
@@ -373,8 +374,9 @@ void define(struct selection *s, LLVMValueRef v, uint32_t reg, unsigned known) {
     value->known = (uint8_t)known;
 }
 
-// Whether somebody in another block or a phi reads it: then it has to be in a vector register.
+// Whether somebody in another block, a phi, or somebody behind a call reads it: then it has to be in a vector register.
 static bool lives_on(struct selection *s, LLVMValueRef v) {
+    if (s->block_calls) return true;  // one may come before the reader
     for (LLVMUseRef use = LLVMGetFirstUse(v); use != NULL; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (!LLVMIsAInstruction(user) || LLVMIsAPHINode(user)) return true;
@@ -386,7 +388,7 @@ static bool lives_on(struct selection *s, LLVMValueRef v) {
 
 void flag_result(struct selection *s, struct value *value, LLVMValueRef v, struct predicate p) {
     value->predicate = p;
-    value->predicate_block = s->block;
+    value->predicate_stretch = s->stretch;
     if (lives_on(s, v))
         value->parts[0] = emit_select_imm(s, (struct predicate){.reg = p.reg, .negated = !p.negated}, NONE, 1);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/liveness.h"
+#include "compiler/fixed.h"
 #include "compiler/machine.h"
 #include "gen/isa.h"
 
@@ -82,9 +82,19 @@ static void measure(struct spilling *s) {
     for (size_t r = 0; r < s->known; r++)
         if (s->ranges[r].count > 0 && s->ranges[r].stretches[s->ranges[r].count - 1].end > s->positions)
             s->positions = s->ranges[r].stretches[s->ranges[r].count - 1].end;
+    const struct reserved *reserved = s->function->reserved;
+    for (unsigned r = 0; r < reserved->count; r++)
+        if (reserved->of[r].count > 0 && reserved->of[r].stretches[reserved->of[r].count - 1].end > s->positions)
+            s->positions = reserved->of[r].stretches[reserved->of[r].count - 1].end;
     s->pressure = take(s->positions + 1u, sizeof *s->pressure);
-    for (size_t r = 0; r < s->known; r++) {
-        if (s->merged[r] != r) continue;
+    for (unsigned r = 0; r < reserved->count; r++) {
+        for (size_t k = 0; k < reserved->of[r].count; k++) {
+            s->pressure[reserved->of[r].stretches[k].start]++;
+            s->pressure[reserved->of[r].stretches[k].end]--;
+        }
+    }
+    for (uint32_t r = 0; r < s->known; r++) {
+        if (s->merged[r] != r || reserved_has(reserved, r)) continue;
         for (size_t k = 0; k < s->ranges[r].count; k++) {
             s->pressure[s->ranges[r].stretches[k].start]++;
             s->pressure[s->ranges[r].stretches[k].end]--;
@@ -140,6 +150,7 @@ static size_t choose(struct spilling *s, uint32_t limit) {
         // What lives from one instruction to the next would only be moved about. Reloads do.
         if (s->merged[r] != r || s->ranges[r].count == 0 || length_of(&s->ranges[r]) <= 3) continue;
         if (r < s->function->reload_count && s->function->reloads[r]) continue;
+        if (reserved_has(s->function->reserved, r)) continue;
         uint32_t places = relieved(s, r, limit);
         if (places > 0) candidates[count++] = (struct candidate){.number = r, .price = s->cost[r] / places};
     }

@@ -53,6 +53,14 @@ struct tuples tuples_find(const struct machine_function *function) {
     return found;
 }
 
+unsigned tuples_accesses(const struct machine_function *function) {
+    unsigned count = 0;
+    for (size_t b = 0; b < function->block_count; b++)
+        for (size_t k = 0; k < function->blocks[b].count; k++)
+            count += access_words(&function->blocks[b].code[k]) > 1;
+    return count;
+}
+
 void tuples_free(struct tuples *tuples) {
     free(tuples->list);
     free(tuples->owner);

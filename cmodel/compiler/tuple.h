@@ -27,6 +27,8 @@ void tuples_free(struct tuples *tuples);
 // Makes `from` one register with `to` (both representatives, not the same) when their ranges and those of the tuples
 // they belong to allow it: two tuples become one, lane by lane. False: nothing was done.
 bool tuples_merge(struct tuples *tuples, struct live_range *ranges, uint32_t *merged, uint32_t to, uint32_t from);
+// How many accesses of 64 and 128 bits there are.
+unsigned tuples_accesses(const struct machine_function *function);
 // Accesses of words in place of all wide ones, and no moves that only brought values into tuples. For when registers
 // are short: what is alone is placed and spilled more easily. False: there was no wide access.
 bool tuples_split(struct machine_function *function);

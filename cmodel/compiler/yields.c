@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/module.h"
+#include "compiler/calls.h"
 #include "compiler/trip_count.h"
 
 enum { INACCESSIBLE_MEMORY = 3 << 2 };  // LLVM's code of memory(inaccessiblemem: readwrite)
@@ -33,6 +33,8 @@ struct yields {
     bool *marked;  // of each loop: has a YIELD
     bool *apart;   // of each node: threads may have been parted by a YIELD
     size_t met;    // barriers that got a meeting
+    struct call_graph calls;
+    bool *yielding;  // of each function: threads may YIELD in it
 };
 
 static const char *callee(LLVMValueRef i) {
@@ -108,7 +110,7 @@ static bool asks(const struct ir_graph *graph, uint32_t l) {
     return false;
 }
 
-static void mark_loop(struct yields *y, const char *kernel, uint32_t l) {
+static void mark_loop(struct yields *y, const char *kind, const char *name, uint32_t l) {
     struct compilation *compilation = y->module->compilation;
     const struct loop *loop = &y->graph.loops.loops[l];
     enum trip_count verdict = trip_count(&y->graph, loop);
@@ -116,12 +118,13 @@ static void mark_loop(struct yields *y, const char *kernel, uint32_t l) {
     if (asks(&y->graph, l)) {
         text = "YIELD: it waits for others (device library)";
         y->marked[l] = true;
-    } else if (!trip_count_bounded(verdict)) {
+    } else if (!trip_count_bounded(verdict) || compilation->options->yields_everywhere) {
         if (meets(&y->graph, loop)) {
-            text = "unbounded, no YIELD: all threads meet at a barrier each time";
+            if (!trip_count_bounded(verdict)) text = "unbounded, no YIELD: all threads meet at a barrier each time";
         } else if (compilation->options->no_yields) {
             text = "unbounded, no YIELD: switched off";
         } else {
+            if (trip_count_bounded(verdict)) text = "bounded, YIELD: asked for in every loop";
             y->marked[l] = true;
             LLVMValueRef at = LLVMGetFirstInstruction(y->graph.blocks[loop->header]);
             while (LLVMIsAPHINode(at))
@@ -131,37 +134,51 @@ static void mark_loop(struct yields *y, const char *kernel, uint32_t l) {
             LLVMBuildCall2(y->b, LLVMGlobalGetValueType(y->yield), y->yield, NULL, 0, "");
         }
     }
-    text_format(&compilation->loops, "%s:%u: kernel %s, loop of depth %u: %s\n", compilation->name,
-                line_of(&y->graph, loop), kernel, loop->depth, text);
+    text_format(&compilation->loops, "%s:%u: %s %s, loop of depth %u: %s\n", compilation->name,
+                line_of(&y->graph, loop), kind, name, loop->depth, text);
+}
+
+static bool calls_yielding(const struct yields *y, LLVMBasicBlockRef block) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef f = called_function(i);
+        if (f != NULL && y->yielding[call_graph_find(&y->calls, f)]) return true;
+    }
+    return false;
+}
+
+static void spread_apart(struct yields *y, uint32_t *stack, uint32_t from) {
+    const struct machine_function *nodes = &y->graph.nodes;
+    size_t depth = 0;
+    if (y->apart[from]) return;
+    y->apart[from] = true;
+    stack[depth++] = from;
+    while (depth > 0) {
+        const struct machine_block *block = &nodes->blocks[stack[--depth]];
+        for (unsigned k = 0; k < successor_count(block); k++) {
+            if (y->apart[block->target[k]]) continue;
+            y->apart[block->target[k]] = true;
+            stack[depth++] = block->target[k];
+        }
+    }
 }
 
 static void find_apart(struct yields *y) {
-    const struct machine_function *nodes = &y->graph.nodes;
-    uint32_t *stack = take(nodes->block_count, sizeof *stack);
-    size_t depth = 0;
-    y->apart = take(nodes->block_count, sizeof *y->apart);
-    for (uint32_t l = 0; l < y->graph.loops.count; l++) {
-        uint32_t header = y->graph.loops.loops[l].header;
-        if (!y->marked[l] || y->apart[header]) continue;
-        y->apart[header] = true;
-        stack[depth++] = header;
-        while (depth > 0) {
-            const struct machine_block *block = &nodes->blocks[stack[--depth]];
-            for (unsigned k = 0; k < successor_count(block); k++) {
-                if (y->apart[block->target[k]]) continue;
-                y->apart[block->target[k]] = true;
-                stack[depth++] = block->target[k];
-            }
-        }
-    }
+    uint32_t *stack = take(y->graph.nodes.block_count, sizeof *stack);
+    y->apart = take(y->graph.nodes.block_count, sizeof *y->apart);
+    for (uint32_t l = 0; l < y->graph.loops.count; l++)
+        if (y->marked[l]) spread_apart(y, stack, y->graph.loops.loops[l].header);
+    for (uint32_t b = 0; b < y->graph.block_count; b++)
+        if (calls_yielding(y, y->graph.blocks[b])) spread_apart(y, stack, b);
     free(stack);
 }
 
-// The last block before this one where all are still together, and where an instruction can go.
-static uint32_t last_together(const struct yields *y, uint32_t block) {
-    while (block >= y->graph.block_count || y->apart[block])
+// The last place before this block where all are still together: an instruction to put others before.
+static LLVMValueRef last_together(const struct yields *y, uint32_t block) {
+    while (block != 0 && (block >= y->graph.block_count || y->apart[block]))
         block = y->graph.dominator[block];
-    return block;
+    // The first block may itself call a function that parts them.
+    return y->apart[block] ? LLVMGetFirstInstruction(y->graph.blocks[block])
+                           : LLVMGetBasicBlockTerminator(y->graph.blocks[block]);
 }
 
 static void add_meetings(struct yields *y) {
@@ -173,8 +190,7 @@ static void add_meetings(struct yields *y) {
             if (!is_barrier(i)) continue;
             LLVMValueRef warp = declare(y->module, "tandem_work_warp", pair, NULL);
             LLVMValueRef meet = declare(y->module, "tandem_work_meet", nothing, pair);
-            LLVMBasicBlockRef before = y->graph.blocks[last_together(y, b)];
-            LLVMPositionBuilderBefore(y->b, LLVMGetBasicBlockTerminator(before));
+            LLVMPositionBuilderBefore(y->b, last_together(y, b));
             LLVMSetCurrentDebugLocation2(y->b, LLVMInstructionGetDebugLoc(i));
             LLVMValueRef threads = LLVMBuildCall2(y->b, LLVMGlobalGetValueType(warp), warp, NULL, 0, "");
             LLVMPositionBuilderBefore(y->b, i);
@@ -185,13 +201,33 @@ static void add_meetings(struct yields *y) {
     }
 }
 
-static void mark_kernel(struct yields *y, const struct kernel_source *kernel) {
+static const char *kernel_name(const struct module *module, LLVMValueRef f) {
+    for (size_t k = 0; k < module->kernel_count; k++)
+        if (module->kernels[k].function == f) return module->kernels[k].name;
+    return NULL;
+}
+
+static bool yields_itself(const struct yields *y, size_t node) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(y->calls.nodes[node].function); b != NULL;
+         b = LLVMGetNextBasicBlock(b))
+        if (find_in(b, false) != NULL) return true;
+    return false;
+}
+
+static void mark_function(struct yields *y, size_t node) {
     struct compilation *compilation = y->module->compilation;
-    ir_graph_make(&y->graph, compilation, kernel->function, y->module->layout);
+    LLVMValueRef function = y->calls.nodes[node].function;
+    const char *kernel = kernel_name(y->module, function);
+    size_t length;
+    ir_graph_make(&y->graph, compilation, function, y->module->layout);
     y->marked = take(y->graph.loops.count, sizeof *y->marked);
     // Outer loops come last; tell them first.
     for (size_t l = y->graph.loops.count; l-- > 0;)
-        mark_loop(y, kernel->name, (uint32_t)l);
+        mark_loop(y, kernel != NULL ? "kernel" : "function",
+                  kernel != NULL ? kernel : LLVMGetValueName2(function, &length), (uint32_t)l);
+    y->yielding[node] = yields_itself(y, node);
+    for (size_t e = 0; e < y->calls.nodes[node].edge_count; e++)
+        y->yielding[node] |= y->yielding[y->calls.nodes[node].edges[e].callee];
     find_apart(y);
     add_meetings(y);
 }
@@ -200,8 +236,16 @@ bool yields_place(struct module *module) {
     struct yields y = {.module = module, .b = LLVMCreateBuilderInContext(module->context)};
     module_run_passes(module, "function(lower-switch,loop-simplify,fix-irreducible,loop-simplify)");
     y.yield = declare_yield(module);
+    LLVMValueRef *kernels = take(module->kernel_count, sizeof(LLVMValueRef));
     for (size_t k = 0; k < module->kernel_count; k++)
-        mark_kernel(&y, &module->kernels[k]);
+        kernels[k] = module->kernels[k].function;
+    call_graph_make(&y.calls, kernels, module->kernel_count);
+    y.yielding = take(y.calls.count, sizeof *y.yielding);
+    for (size_t node = 0; node < y.calls.count; node++)
+        mark_function(&y, node);
     LLVMDisposeBuilder(y.b);
+    free(kernels);
+    free(y.yielding);
+    call_graph_free(&y.calls);
     return y.met > 0;
 }

@@ -7,25 +7,24 @@
 #include <time.h>
 
 #include "driver_internal.h"
+#include "policy.h"
 
 enum { VARIANTS_DEFAULT = 64, PAIRS_MAX = ALIAS_ARGUMENTS_MAX * (ALIAS_ARGUMENTS_MAX - 1) / 2 };
 
-struct measured {
-    uint64_t launches, timed, cycles;
-};
-
 enum variant_state { VARIANT_WAITS, VARIANT_READY, VARIANT_REFUSED };
 
-// A second compile. kernel, pairs: its key.
+// A second compile. kernel, pairs, alignment: its key.
 struct variant {
     const struct code_kernel *kernel;  // of the first compile
     struct alias_pair *pairs;
     size_t pair_count;
+    uint8_t alignment[ALIAS_ARGUMENTS_MAX];
     enum variant_state state;
     struct tandem_module *module;       // VARIANT_READY
     const struct code_kernel *own;      // the kernel in it
     struct tandem_relation *relations;  // of the launch that made it, as the pairs
     uint64_t waited;                    // launches before it was compiled
+    double spent;                       // seconds that these took on the device, as far as is known
     double seconds;
     char *text;  // the compiler's, or why it is refused
     struct measured measured;
@@ -43,6 +42,7 @@ struct tandem_program {
     size_t variant_count;
     uint64_t launches, hits;
     struct measured *last;
+    uint64_t last_threads;
 };
 
 static double seconds_now(void) {
@@ -125,6 +125,7 @@ struct launch_facts {
     struct alias_pair pairs[PAIRS_MAX];
     struct tandem_relation relations[PAIRS_MAX];
     size_t count;
+    uint8_t alignment[ALIAS_ARGUMENTS_MAX];
 };
 
 static bool is_pointer(const struct code_kernel *kernel, size_t index) {
@@ -150,11 +151,20 @@ static enum tandem_status check_region(struct tandem_device *device, const struc
 }
 
 // Pairs that allow something. What nothing writes, two constants, needs no facts.
+static uint8_t alignment_of(const struct tandem_region *region) {
+    const tandem_addr value = region->address + region->offset;
+    uint8_t alignment = 16;
+    while ((value & (alignment - 1u)) != 0)
+        alignment /= 2;
+    return region->size == 0 ? 0 : alignment;
+}
+
 static void find_facts(const struct code_kernel *kernel, const struct tandem_region *regions,
                        struct launch_facts *facts) {
-    facts->count = 0;
+    *facts = (struct launch_facts){.count = 0};
     const size_t count = kernel->argument_count < ALIAS_ARGUMENTS_MAX ? kernel->argument_count : ALIAS_ARGUMENTS_MAX;
     for (uint32_t i = 0; i < count; i++) {
+        if (is_pointer(kernel, i)) facts->alignment[i] = alignment_of(&regions[i]);
         for (uint32_t j = i + 1; j < count; j++) {
             if (!is_pointer(kernel, i) || !is_pointer(kernel, j)) continue;
             if (kernel->arguments[i].kind == ARG_CONSTANT && kernel->arguments[j].kind == ARG_CONSTANT) continue;
@@ -169,6 +179,7 @@ static void find_facts(const struct code_kernel *kernel, const struct tandem_reg
 
 static bool same_facts(const struct variant *variant, const struct launch_facts *facts) {
     if (variant->pair_count != facts->count) return false;
+    if (memcmp(variant->alignment, facts->alignment, sizeof variant->alignment) != 0) return false;
     for (size_t k = 0; k < facts->count; k++) {
         const struct alias_pair *a = &variant->pairs[k], *b = &facts->pairs[k];
         if (a->first != b->first || a->second != b->second || a->relation != b->relation || a->distance != b->distance)
@@ -195,7 +206,8 @@ static bool same_code(const struct tandem_module *a, const struct code_kernel *i
 }
 
 static void make_variant(struct tandem_program *program, struct variant *variant) {
-    const struct alias_metadata metadata = {variant->kernel->name, variant->pairs, variant->pair_count};
+    struct alias_metadata metadata = {variant->kernel->name, variant->pairs, variant->pair_count, {0}};
+    memcpy(metadata.alignment, variant->alignment, sizeof metadata.alignment);
     enum tandem_status status;
     variant->module = compile(program, &metadata, &variant->seconds, &variant->text, &status);
     if (variant->module == NULL) {
@@ -235,6 +247,7 @@ static struct variant *add_variant(struct tandem_program *program, const struct 
         free(variant->relations);
         return NULL;
     }
+    memcpy(variant->alignment, facts->alignment, sizeof variant->alignment);
     memcpy(variant->pairs, facts->pairs, facts->count * sizeof *variant->pairs);
     memcpy(variant->relations, facts->relations, facts->count * sizeof *variant->relations);
     program->variant_count++;
@@ -250,16 +263,29 @@ static bool can_run(const struct tandem_program *program, const struct variant *
     return threads <= launch_threads_limit(program->device, variant->own);
 }
 
+// Whether the variant is to be compiled before this launch; else the launch is counted.
+static bool is_due(struct tandem_program *program, struct variant *variant, const struct tandem_range *range) {
+    const struct code_kernel *kernel = variant->kernel;
+    variant->spent +=
+        policy_launch_seconds(program->device->options.config, kernel->code_size / 8,
+                              &program->measured[kernel - program->first->object.kernels], policy_threads(range));
+    const bool worth =
+        program->options.second != TANDEM_SECOND_WHEN_WORTH || policy_is_worth(variant->spent, program->first_seconds);
+    if (worth && variant->waited >= program->options.patience) return true;
+    variant->waited++;
+    return false;
+}
+
 // The variant for this launch, NULL: the first compile.
 static struct variant *choose(struct tandem_program *program, const struct code_kernel *kernel,
                               const struct tandem_range *range, const struct launch_facts *facts, bool *hit) {
     *hit = false;
-    if (facts->count == 0) return NULL;
+    if (facts->count == 0 || program->options.second == TANDEM_SECOND_NEVER) return NULL;
     struct variant *variant = find_variant(program, kernel, facts);
     if (variant == NULL) variant = add_variant(program, kernel, facts);
     if (variant == NULL) return NULL;
     if (variant->state == VARIANT_WAITS) {
-        if (variant->waited++ < program->options.patience) return NULL;
+        if (!is_due(program, variant, range)) return NULL;
         make_variant(program, variant);
     } else {
         *hit = variant->state == VARIANT_READY;
@@ -288,6 +314,7 @@ enum tandem_status tandem_program_launch(struct tandem_channel *channel, struct 
     if (status != TANDEM_OK) return status;
     program->last = variant != NULL ? &variant->measured : &program->measured[kernel - program->first->object.kernels];
     program->last->launches++;
+    program->last_threads = policy_threads(range);
     program->launches++;
     program->hits += variant != NULL && hit;
     return TANDEM_OK;
@@ -299,6 +326,7 @@ void tandem_program_cycles(struct tandem_program *program, uint64_t cycles) {
     if (program->last == NULL) return;
     program->last->timed++;
     program->last->cycles += cycles;
+    program->last->threads += program->last_threads;
 }
 
 struct tandem_program_counts tandem_program_counts(const struct tandem_program *program) {
@@ -347,6 +375,9 @@ static void log_variant(FILE *to, const struct variant *variant, size_t number) 
     if (variant->state == VARIANT_WAITS) return;
     fprintf(to, "  compiled in %.1f ms\n", variant->seconds * 1e3);
     log_text(to, variant->text);
+    if (variant->waited > 0)
+        fprintf(to, "  made after %llu launches, about %.3f ms on the device\n", (unsigned long long)variant->waited,
+                variant->spent * 1e3);
     if (variant->state == VARIANT_REFUSED) return;
     fprintf(to, "  code %u bytes, before %u; registers %u, before %u\n", variant->own->code_size,
             variant->kernel->code_size, variant->own->registers, variant->kernel->registers);

@@ -28,9 +28,17 @@ struct tandem_relation tandem_relate(const struct tandem_region *first, const st
 
 struct tandem_program;
 
+// When the second compile is made, for launches that have facts.
+enum tandem_second {
+    TANDEM_SECOND_AT_ONCE,     // after `patience` launches
+    TANDEM_SECOND_WHEN_WORTH,  // and when what it is expected to save has reached what it costs (policy.c)
+    TANDEM_SECOND_NEVER,       // the first compile runs every launch
+};
+
 struct tandem_program_options {
     unsigned variants_max;  // kept second compiles of a program; further facts run the first compile. 0: 64
     unsigned patience;      // launches with the same facts that run the first compile before the second is made
+    enum tandem_second second;
 };
 
 // Compiles for any arguments and loads. On failure the device's message has the compiler's first line. options may be
@@ -47,7 +55,7 @@ enum tandem_status tandem_program_launch(struct tandem_channel *channel, struct 
                                          const struct tandem_argument *arguments, const struct tandem_region *regions,
                                          size_t count);
 
-// Tells how many cycles the last launch has taken, for the log.
+// Tells how many cycles the last launch has taken, for the log and for TANDEM_SECOND_WHEN_WORTH.
 void tandem_program_cycles(struct tandem_program *program, uint64_t cycles);
 
 struct tandem_program_counts {

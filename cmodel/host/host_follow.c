@@ -113,7 +113,7 @@ bool host_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_ev
             return true;
         case TRACE_REG_READ:
             model->reg_read.addr = rtl->reg_read.addr;
-            model->reg_read.data = host_reg_read(ppu, rtl->reg_read.addr);
+            model->reg_read.data = host_reg_follow(ppu, rtl->reg_read.addr, rtl->reg_read.data);
             return true;
         case TRACE_PERFORM: return performed(ppu, rtl, model, why);
         case TRACE_GP_ENTRY: return step(ppu, rtl, model, rtl->gp_entry.channel, HOST_DUE_ENTRY, why);

@@ -254,6 +254,13 @@ static uint32_t warp_read(struct ppu *ppu, uint32_t offset) {
     }
 }
 
+static uint32_t shared_read(const struct ppu *ppu, uint32_t offset) {
+    const uint32_t sm = ppu->host->warp_select >> 8 & 0xFF;
+    uint32_t passes = 0, conflicts = 0;
+    if (sm < ppu->config.sms) sm_shared_counters(ppu, sm, &passes, &conflicts);
+    return offset == REG_SHARED_PASSES ? passes : conflicts;
+}
+
 static uint32_t global_read(struct ppu *ppu, uint32_t offset) {
     struct host *host = ppu->host;
     const struct ppu_config *config = &ppu->config;
@@ -275,6 +282,8 @@ static uint32_t global_read(struct ppu *ppu, uint32_t offset) {
         case REG_WARP_MASK_LO:
         case REG_WARP_MASK_HI:
         case REG_WARP_STATE: return warp_read(ppu, offset);
+        case REG_SHARED_PASSES:
+        case REG_SHARED_CONFLICTS: return shared_read(ppu, offset);
         default: return deque_read(ppu, offset);
     }
 }
@@ -287,4 +296,10 @@ uint32_t host_reg_read(struct ppu *ppu, uint32_t offset) {
     if (info->block == REGISTER_CHANNEL) return channel_read(ppu, channel, info->offset);
     if (info->block == REGISTER_USERD) return userd_read(ppu->host, channel, info->offset);
     return global_read(ppu, info->offset);
+}
+
+uint32_t host_reg_follow(struct ppu *ppu, uint32_t offset, uint32_t rtl) {
+    const struct register_info *info = register_find(offset & 0xFFFFCu, ppu->host->channels, NULL);
+    if (info != NULL && info->check == CHECK_IDLE && !all_idle(ppu)) return rtl;
+    return host_reg_read(ppu, offset);
 }

@@ -27,6 +27,9 @@ void code_object_free(struct code_object *object) {
     for (size_t i = 0; i < object->kernel_count; i++)
         free(object->kernels[i].arguments);
     free(object->kernels);
+    for (size_t i = 0; i < object->function_count; i++)
+        free(object->functions[i].name);
+    free(object->functions);
     formats_free(object);
     free(object->text);
     free(object->rodata);
@@ -285,8 +288,27 @@ static bool read_lines(const struct section *section, struct code_object *to, st
     return true;
 }
 
+// A function that is no kernel is for tools; it must lie in .text.
+static bool add_function(struct code_object *object, const char *name, const uint8_t *symbol, struct message message) {
+    uint32_t entry = get32(symbol + offsetof(Elf32_Sym, st_value)), size = get32(symbol + offsetof(Elf32_Sym, st_size));
+    if (entry % 8 != 0 || size % 8 != 0 || (uint64_t)entry + size > (uint64_t)object->text_words * 8)
+        return refuse(message, "function %s: [%u, +%u) is not inside .text", name, entry, size);
+    if (object->function_count == object->function_capacity) {
+        size_t capacity = object->function_capacity * 2 + 8;
+        struct code_function *more = realloc(object->functions, capacity * sizeof *more);
+        if (more == NULL) return refuse(message, "out of memory");
+        object->functions = more;
+        object->function_capacity = capacity;
+    }
+    char *copy = strdup(name);
+    if (copy == NULL) return refuse(message, "out of memory");
+    object->functions[object->function_count++] =
+        (struct code_function){.name = copy, .entry = entry, .code_size = size};
+    return true;
+}
+
 // Each kernel has one STT_FUNC of its name, entry and size, and each STT_FUNC that has a kernel's name is that one.
-static bool check_symbols(Elf *elf, size_t file_size, const struct section *section, const struct code_object *object,
+static bool check_symbols(Elf *elf, size_t file_size, const struct section *section, struct code_object *object,
                           struct message message) {
     struct section strings;
     Elf_Scn *scn = elf_getscn(elf, section->link);
@@ -306,7 +328,10 @@ static bool check_symbols(Elf *elf, size_t file_size, const struct section *sect
             good = refuse(message, ".symtab: symbol %zu: its name is outside .strtab", i);
         } else if (name != NULL && ELF32_ST_TYPE(symbol[offsetof(Elf32_Sym, st_info)]) == STT_FUNC) {
             const struct code_kernel *kernel = code_object_find(object, name);
-            if (kernel == NULL) continue;
+            if (kernel == NULL) {
+                good = i == 0 || add_function(object, name, symbol, message);
+                continue;
+            }
             if (kernel->entry != get32(symbol + offsetof(Elf32_Sym, st_value)) ||
                 kernel->code_size != get32(symbol + offsetof(Elf32_Sym, st_size)) || seen[kernel - object->kernels]) {
                 good = refuse(message, "kernel %s: .symtab says another entry or size, or names it twice", name);

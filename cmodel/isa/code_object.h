@@ -1,10 +1,11 @@
 // A code object: what the compiler and the assembler make and the driver loads. ELF32, little-endian, ET_EXEC,
 // e_machine EM_TANDEM. Sections: .text (all kernels, 8-byte instructions), .rodata (constant buffer 1) and .data
 // (variables of the program in global memory), which may be absent,
-// .tandem.kernels (text, one kernel a line block, see code_object.c), .symtab (a STT_FUNC per kernel), and for tools
-// .tandem.lines. .tandem.printf, which may be absent too, has the program's formats of printf and the strings that they
-// name: for each entry its types and its text, both ending in a 0 (printf_format.h). Each kernel's code, with the
-// functions it calls, is one piece of .text: [entry, entry + code_size).
+// .tandem.kernels (text, one kernel a line block, see code_object.c), .symtab (a global STT_FUNC per kernel, a local
+// one per function inside a kernel's code), and for tools .tandem.lines. .tandem.printf, which may be absent too, has
+// the program's formats of printf and the strings that they name: for each entry its types and its text, both ending in
+// a 0 (printf_format.h). Each kernel's code, with the functions it calls, is one piece of .text: [entry, entry +
+// code_size).
 #ifndef TANDEM_ISA_CODE_OBJECT_H
 #define TANDEM_ISA_CODE_OBJECT_H
 
@@ -53,6 +54,12 @@ struct code_kernel {
     struct code_argument *arguments;
 };
 
+// A function inside a kernel's code, which the kernel calls: for tools.
+struct code_function {
+    char *name;
+    uint32_t entry, code_size;  // as of a kernel
+};
+
 // What printf prints: a format, or a string that formats name.
 struct code_format {
     char *types;  // see printf_format.h; PRINTF_STRING: a string
@@ -68,6 +75,8 @@ struct code_object {
     size_t data_size;
     struct code_kernel *kernels;
     size_t kernel_count;
+    struct code_function *functions;  // several kernels may have one of a name, each its own
+    size_t function_count, function_capacity;
     struct code_format *formats;
     size_t format_count;
     // Line table: instruction index -> line of the source; may be absent (lines == NULL). file: its name.

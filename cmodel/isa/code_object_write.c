@@ -69,11 +69,20 @@ static bool image_make(const struct code_object *from, struct image *image) {
         memcpy(image->lines + from->text_words * 4, file, strlen(file) + 1);
     }
     image->kernels = kernels_print(from, &image->kernels_size);
-    image->symbols = calloc(from->kernel_count + 1, sizeof(Elf32_Sym));
+    image->symbols = calloc(from->kernel_count + from->function_count + 1, sizeof(Elf32_Sym));
     image->formats = formats_print(from, &image->formats_size);
     if (image->kernels == NULL || image->symbols == NULL || image->formats == NULL) return false;
+    for (size_t i = 0; i < from->function_count; i++) {  // local symbols come first
+        uint32_t name;
+        if (!strings_add(&image->symbol_names, from->functions[i].name, &name)) return false;
+        image->symbols[i + 1] = (Elf32_Sym){.st_name = name,
+                                            .st_value = from->functions[i].entry,
+                                            .st_size = from->functions[i].code_size,
+                                            .st_info = ELF32_ST_INFO(STB_LOCAL, STT_FUNC),
+                                            .st_shndx = 1};
+    }
     for (size_t i = 0; i < from->kernel_count; i++) {
-        Elf32_Sym *symbol = &image->symbols[i + 1];
+        Elf32_Sym *symbol = &image->symbols[from->function_count + i + 1];
         uint32_t name;
         if (!strings_add(&image->symbol_names, from->kernels[i].name, &name)) return false;
         *symbol = (Elf32_Sym){.st_name = name,
@@ -156,12 +165,13 @@ static bool fill_elf(Elf *elf, const struct code_object *from, struct image *ima
                                      .type = SHT_SYMTAB,
                                      .align = 4,
                                      .link = count + 1,
-                                     .info = 1,
+                                     .info = (uint32_t)from->function_count + 1,
                                      .entry_size = sizeof(Elf32_Sym),
                                      .data = ELF_T_SYM};
     struct section_options strtab = {.name = ".strtab", .type = SHT_STRTAB, .align = 1, .data = ELF_T_BYTE};
     struct section_options names = {.name = ".shstrtab", .type = SHT_STRTAB, .align = 1, .data = ELF_T_BYTE};
-    if (!add_section(elf, image, symtab, image->symbols, (from->kernel_count + 1) * sizeof(Elf32_Sym)) ||
+    if (!add_section(elf, image, symtab, image->symbols,
+                     (from->kernel_count + from->function_count + 1) * sizeof(Elf32_Sym)) ||
         // image_free() gives the names back; the analyzer loses them in libelf.
         // NOLINTNEXTLINE(clang-analyzer-unix.Malloc)
         !add_section(elf, image, strtab, image->symbol_names.bytes, image->symbol_names.size) ||

@@ -112,6 +112,18 @@ static inline __attribute__((always_inline)) void alu(const unsigned n, const st
         for (unsigned i = 0; i < n; i++)                   \
             result[i] = lane_result(op, 0, a[i], b[i], 0); \
         break
+// By the same amount in all threads it is vector code.
+#define LOOP_SHIFT(op)                                     \
+    case op##_I: {                                         \
+        const uint32_t by = d->imm;                        \
+        for (unsigned i = 0; i < n; i++)                   \
+            result[i] = lane_result(op, 0, a[i], by, 0);   \
+        break;                                             \
+    }                                                      \
+    case op:                                               \
+        for (unsigned i = 0; i < n; i++)                   \
+            result[i] = lane_result(op, 0, a[i], b[i], 0); \
+        break
         LOOP_B(OP_MOV);
         LOOP_B(OP_IADD);
         LOOP_B(OP_ISUB);
@@ -121,9 +133,9 @@ static inline __attribute__((always_inline)) void alu(const unsigned n, const st
         LOOP_B(OP_AND);
         LOOP_B(OP_OR);
         LOOP_B(OP_XOR);
-        LOOP_B(OP_SHL);
-        LOOP_B(OP_SHR);
-        LOOP_B(OP_SAR);
+        LOOP_SHIFT(OP_SHL);
+        LOOP_SHIFT(OP_SHR);
+        LOOP_SHIFT(OP_SAR);
         LOOP_B(OP_IMIN);
         LOOP_B(OP_IMAX);
         LOOP_B(OP_UMIN);
@@ -175,6 +187,7 @@ static inline __attribute__((always_inline)) void alu(const unsigned n, const st
             LOOP_B(OP_FEX2);
             LOOP_B(OP_FLG2);
             LOOP(OP_FFMA);
+#undef LOOP_SHIFT
 #undef LOOP_B
 #undef LOOP
         case OP_ISETP:

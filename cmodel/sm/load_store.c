@@ -21,6 +21,26 @@ static uint32_t local_address(const struct sm *sm, const struct task_slot *slot,
     return slot->local + place * threads * slot->local_bytes + (offset & ~3u) * threads + 4 * thread + (offset & 3u);
 }
 
+// The addresses of all threads at once. False: one of them, perhaps one that takes no part, is no good.
+static inline __attribute__((always_inline)) bool good_addresses(const unsigned n, const uint32_t *ra, uint32_t base,
+                                                                 uint32_t offset, uint32_t low, uint32_t last,
+                                                                 uint32_t *address) {
+    uint32_t wrong = 0;
+    for (unsigned t = 0; t < n; t++) {
+        const uint32_t sum = ra[t] + offset;
+        address[t] = base + sum;
+        wrong |= (address[t] & low) | (uint32_t)(sum > last);
+    }
+    return wrong == 0;
+}
+
+static void begin(struct warp *warp, const struct decoded *d, uint64_t exec) {
+    warp->access.decoded = *d;
+    warp->access.pending = exec;
+    warp->access.in_flight = 0;
+    warp->access.failed = 0;
+}
+
 bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
                       uint64_t exec, uint32_t *code, uint32_t *info) {
     const struct task_slot *slot = warp_slot(ppu, warp);
@@ -31,6 +51,15 @@ bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *w
     const bool bank_valid = bank < sm->config->const_banks && ((slot->const_valid >> bank) & 1u) != 0;
     const uint32_t offset = constant ? d->imm & 0xFFFFu : d->opcode == OP_ATOMG ? (uint32_t)d->ext : d->imm;
     const uint32_t base = constant && bank_valid ? slot->const_addr[bank] : 0;
+    const uint32_t size = bank_valid ? slot->const_size[bank] : 0, low = d->bytes - 1u;
+    if (!local && (!constant || size >= d->bytes)) {
+        const uint32_t last = constant ? size - d->bytes : UINT32_MAX;
+        if (sm->config->threads == 32 ? good_addresses(32, ra, base, offset, low, last, warp->access.address)
+                                      : good_addresses(64, ra, base, offset, low, last, warp->access.address)) {
+            begin(warp, d, exec);
+            return true;
+        }
+    }
     for (uint64_t left = exec; left != 0; left &= left - 1) {
         const unsigned t = (unsigned)__builtin_ctzll(left);
         const uint32_t sum = ra[t] + offset, address = base + sum;
@@ -56,10 +85,7 @@ bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *w
         }
         warp->access.address[t] = local ? local_address(sm, slot, (uint32_t)(warp - sm->warps), t, sum) : address;
     }
-    warp->access.decoded = *d;
-    warp->access.pending = exec;
-    warp->access.in_flight = 0;
-    warp->access.failed = 0;
+    begin(warp, d, exec);
     return true;
 }
 

@@ -62,6 +62,7 @@ void register_file_give(struct sm *sm, struct warp *warp, uint32_t row, uint32_t
 void register_file_share(const struct sm *sm, const struct warp *warp, uint32_t first, uint32_t count,
                          uint64_t threads) {
     const uint32_t lanes = sm->config->lanes;
+    if (first + count <= warp->privates) return;
     for (uint32_t r = first; r < first + count; r++) {
         if (r < warp->privates || r == ISA_RZ) continue;
         uint32_t *words = &warp->registers[r * sm->config->threads];

@@ -110,12 +110,62 @@ bool shared_memory_access(uint8_t *bytes, uint32_t size, const struct decoded *d
     return true;
 }
 
-bool shared_memory_execute(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
+// ---- bank conflicts ----
+enum { NOBODY = 0xFF };
+
+// Passes that the banks need for one word of these threads.
+static uint32_t passes_of(const uint32_t *word, uint32_t lanes, uint64_t threads, bool atomic) {
+    uint8_t first[WARP_THREADS_MAX], next[WARP_THREADS_MAX];  // of a bank; behind a lane: lanes with words of their own
+    uint8_t count[WARP_THREADS_MAX] = {0};                    // of a bank
+    uint32_t most = 1;
+    memset(first, NOBODY, lanes);
+    for (uint64_t left = threads; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left), bank = word[lane] & (lanes - 1);
+        uint8_t same = atomic ? NOBODY : first[bank];
+        while (same != NOBODY && word[same] != word[lane])
+            same = next[same];
+        if (same != NOBODY) continue;
+        next[lane] = first[bank];
+        first[bank] = (uint8_t)lane;
+        if (++count[bank] > most) most = count[bank];
+    }
+    return most;
+}
+
+void shared_memory_turns(const struct decoded *d, const struct execute_state *state, unsigned lanes,
+                         struct shared_turns *turns) {
+    const uint32_t *ra = execute_read(state, d->ra);
+    const bool atomic = d->opcode == OP_ATOMS;
+    const uint32_t offset = atomic ? (uint32_t)d->ext : d->imm, words = d->bytes > 4 ? d->bytes / 4u : 1;
+    const uint64_t all = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
+    for (unsigned t = 0; t < state->threads; t += lanes) {
+        const uint64_t threads = state->exec >> t & all;
+        uint32_t word[WARP_THREADS_MAX];
+        if (threads == 0) continue;
+        for (unsigned lane = 0; lane < lanes; lane++)
+            word[lane] = (ra[t + lane] + offset) / 4;
+        const uint32_t passes = passes_of(word, lanes, threads, atomic);
+        turns->passes += words * passes;
+        turns->conflicts += words * (passes - 1);
+    }
+}
+
+void sm_shared_counters(const struct ppu *ppu, unsigned number, uint32_t *passes, uint32_t *conflicts) {
+    *passes = sm_of(ppu, number)->turns.passes;
+    *conflicts = sm_of(ppu, number)->turns.conflicts;
+}
+
+bool shared_memory_execute(const struct ppu *ppu, struct sm *sm, struct warp *warp, const struct decoded *d,
                            uint64_t exec, uint32_t *code, uint32_t *info) {
     // A store loses its highest thread, if it has others.
     if (ppu->inject == DEFECT_SHARED_STORE && d->opcode == OP_STS && (exec & (exec - 1)) != 0)
         exec &= ~(UINT64_C(1) << (63 - __builtin_clzll(exec)));
     const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers, .exec = exec};
-    return shared_memory_access(sm->shared_memory + sm->ctas[warp->cta].shared_base, warp_slot(ppu, warp)->shared_bytes,
-                                d, &state, code, info);
+    struct shared_turns turns = sm->turns;
+    shared_memory_turns(d, &state, sm->config->lanes, &turns);
+    if (!shared_memory_access(sm->shared_memory + sm->ctas[warp->cta].shared_base, warp_slot(ppu, warp)->shared_bytes,
+                              d, &state, code, info))
+        return false;
+    sm->turns = turns;
+    return true;
 }

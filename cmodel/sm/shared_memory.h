@@ -11,4 +11,15 @@
 bool shared_memory_access(uint8_t *bytes, uint32_t size, const struct decoded *d, const struct execute_state *state,
                           uint32_t *code, uint32_t *info);
 
+// What the banks have to do: passes, and of these the ones that bank conflicts cost.
+struct shared_turns {
+    uint32_t passes, conflicts;
+};
+
+// Adds the turns that instruction d takes for the threads state->exec, whose addresses are good; to be asked before it
+// is performed. lanes: a power of two; there are as many banks of 32-bit words, word w is in bank w % lanes. For each
+// portion and word: in a pass a bank serves all threads that want one of its words, or, of an atomic, one thread.
+void shared_memory_turns(const struct decoded *d, const struct execute_state *state, unsigned lanes,
+                         struct shared_turns *turns);
+
 #endif

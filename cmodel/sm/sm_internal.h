@@ -113,12 +113,13 @@ struct sm {
     struct flight *flights;  // oldest first
     uint32_t flight_count, flight_room;
     struct warp_scheduler scheduler;
-    uint64_t ready;           // warps that can issue
-    uint64_t held;            // running warps that cannot: at a barrier, held or faulted
-    struct token loaded;      // what software has loaded
-    uint32_t *register_file;  // REGISTERS_MAX registers of all threads for each warp
-    uint8_t *shared_memory;   // config->shared_bytes
-    struct decoded *decoded;  // DECODE_ENTRIES, by program counter; an entry is right while its word is
+    uint64_t ready;             // warps that can issue
+    uint64_t held;              // running warps that cannot: at a barrier, held or faulted
+    struct token loaded;        // what software has loaded
+    uint32_t *register_file;    // REGISTERS_MAX registers of all threads for each warp
+    uint8_t *shared_memory;     // config->shared_bytes
+    struct shared_turns turns;  // of it, since reset
+    struct decoded *decoded;    // DECODE_ENTRIES, by program counter; an entry is right while its word is
 };
 
 static inline struct sm *sm_of(const struct ppu *ppu, unsigned number) {
@@ -166,7 +167,7 @@ bool shared_memory_is_free(const struct sm *sm, uint32_t base, uint32_t bytes); 
 bool shared_memory_find(const struct sm *sm, uint32_t bytes, uint32_t *base);    // the lowest place that is free
 void shared_memory_give(struct sm *sm, struct cta *cta, uint32_t base, uint32_t bytes);  // cleared
 // The whole instruction. False: *code, *info of the fault, and nothing has been done.
-bool shared_memory_execute(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
+bool shared_memory_execute(const struct ppu *ppu, struct sm *sm, struct warp *warp, const struct decoded *d,
                            uint64_t exec, uint32_t *code, uint32_t *info);
 
 // ---- barrier.c ----

@@ -83,6 +83,7 @@ struct task {
     bool taking;  // a task is being taken:
     struct launch taken;
     struct pending_list *lists;         // [channel * TASK_LEVELS + level]
+    uint32_t pending;                   // tasks in all of them
     uint32_t *epoch;                    // [channel]: how many of its lists have been dropped, 24 bits
     uint32_t last_level, last_channel;  // that were served
     struct running_task *slots;         // config.task_slots

@@ -43,6 +43,7 @@ static struct pending_list *list_of(struct task *task, const struct launch *take
 bool task_management_pick(const struct ppu *ppu, uint32_t *channel, uint32_t *level) {
     const struct task *task = ppu->task;
     const uint32_t channels = task->config.channels;
+    if (task->pending == 0) return false;
     // From the highest level down, or around from the one below that served last.
     const uint32_t first = host_round_robin(ppu->host) ? task->last_level + TASK_LEVELS - 1 : TASK_LEVELS - 1;
     for (uint32_t i = 0; i < TASK_LEVELS; i++) {
@@ -227,6 +228,7 @@ static void list_remove(struct task *task) {
     struct pending_list *list = list_of(task, &task->taken);
     list->head = tmd_get(task->taken.words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) & 0xFFFFFF;
     list->count--;
+    task->pending--;
 }
 
 static void start(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
@@ -245,6 +247,7 @@ static void make_pending(struct ppu *ppu, struct trace_event *model) {
     if (at_head || list->count == 0) list->head = place;
     if (!at_head || list->count == 0) list->tail = place;
     list->count++;
+    task->pending++;
     task->taking = false;
     if (taken->evicted) memset(&task->slots[taken->slot], 0, sizeof task->slots[0]);
     task_event(ppu, TRACE_TASK_PENDING, model);
@@ -292,6 +295,7 @@ static void drop(struct ppu *ppu, uint32_t channel, uint32_t level, struct trace
     model->task_drop.level = level;
     model->task_drop.count = list->count;
     task->outstanding[channel] -= list->count;
+    task->pending -= list->count;
     task->epoch[channel] = (task->epoch[channel] + 1) & 0xFFFFFF;
     list->count = 0;
 }
@@ -393,6 +397,7 @@ bool task_management_follow_refused(struct ppu *ppu, const struct trace_event *r
 static bool drop_halted(struct ppu *ppu) {
     struct task *task = ppu->task;
     struct trace_event event;
+    if (task->pending == 0) return false;
     for (uint32_t i = 0; i < task->config.channels * TASK_LEVELS; i++) {
         if (task->lists[i].count == 0 || !host_channel_halted(ppu->host, i / TASK_LEVELS)) continue;
         drop(ppu, i / TASK_LEVELS, i % TASK_LEVELS, &event);

@@ -86,6 +86,8 @@ module host_interface #(
     output logic                    l1_enable_o,
     input  wire  [31:0]             l1_hits_i,       // of the SM of warp_select_o
     input  wire  [31:0]             l1_misses_i,
+    input  wire  [31:0]             shared_passes_i,
+    input  wire  [31:0]             shared_conflicts_i,
     output logic                    deque_serve_o,
     output logic [31:0]             yield_seed_o,
     output logic [1:0]              sv_order_o,
@@ -172,7 +174,7 @@ module host_interface #(
       .channel_idle_i(channel_idle_i), .tasks_outstanding_i(tasks_outstanding_i),
       .fault_valid_i(fault_valid_i), .fault_channel_i(fault_channel_i), .fault_code_i(fault_code_i), .fault_info_i(fault_info_i),
       .fault_pc_i(fault_pc_i),
-      .l1_enable_o(l1_enable_o), .l1_hits_i(l1_hits_i), .l1_misses_i(l1_misses_i),
+      .l1_enable_o(l1_enable_o), .l1_hits_i(l1_hits_i), .l1_misses_i(l1_misses_i), .shared_passes_i(shared_passes_i), .shared_conflicts_i(shared_conflicts_i),
       .deque_serve_o(deque_serve_o), .yield_seed_o(yield_seed_o), .task_round_robin_o(task_round_robin_o), .sv_order_o(sv_order_o), .resident_i(resident_i), .sv_threshold_o(sv_threshold_o), .warp_held_i(warp_held_i), .deque_held_i(deque_held_i),
       .deque_selected_i(deque_selected_i), .deque_valid_o(deque_valid_o), .deque_ready_i(deque_ready_i), .deque_op_o(deque_op_o),
       .deque_entry_o(deque_entry_o), .deque_ends_i(deque_ends_i), .deque_token_i(deque_token_i),

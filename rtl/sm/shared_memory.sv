@@ -14,6 +14,7 @@
 // Pipeline: S select (addresses, bytes), M the banks, R the words go to their lanes (atomics: new values), A atomics are written. Loads and
 // atomics then hand over one row a register (wb_*). done_o stands until done_taken_i. An instruction of N portions without conflicts
 // takes about N * (4 + words) cycles from its last portion in. clear_*: a row of zeros is written when no access needs the banks.
+// passes_o, conflicts_o: what conflicts cost; a conflict of a load or store is one cycle, of an atomic four.
 `default_nettype none
 `include "gen/isa.svh"
 `include "gen/registers.svh"
@@ -79,7 +80,10 @@ module shared_memory #(
     // clearing
     input  wire                  clear_valid_i,
     output logic                 clear_ready_o,
-    input  wire  [ROW_W-1:0]     clear_row_i
+    input  wire  [ROW_W-1:0]     clear_row_i,
+    // counted since reset
+    output logic [31:0]          passes_o,        // cycles (atomics: rounds) in which the banks served threads
+    output logic [31:0]          conflicts_o      // of these: beyond the first of a portion's word
 );
 
     localparam int WORD_W = LANES * 32;
@@ -424,7 +428,13 @@ module shared_memory #(
             end
             default: if (done_taken_i) state_q <= FREE;  // DONE
         endcase
+        if (serve) begin
+            passes_o <= passes_o + 32'd1;
+            if (left_q != lanes_q) conflicts_o <= conflicts_o + 32'd1;
+        end
         if (rst_i) begin
+            passes_o <= 32'd0;
+            conflicts_o <= 32'd0;
             state_q <= FREE;
             m_valid_q <= 1'b0;
             r_valid_q <= 1'b0;

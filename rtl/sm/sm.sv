@@ -102,6 +102,8 @@ module sm #(
     input  wire  [CHANNELS*32-1:0]               space_size_i,
     output logic [31:0]                          l1_hits_o,
     output logic [31:0]                          l1_misses_o,
+    output logic [31:0]                          shared_passes_o,
+    output logic [31:0]                          shared_conflicts_o,
     // child tasks
     output logic                                 child_valid_o,
     input  wire                                  child_ready_i,
@@ -458,7 +460,7 @@ module sm #(
         .pc_o(shared_pc), .done_o(shared_done), .done_taken_i(!mem_done), .wb_valid_o(shared_wb_valid), .wb_ready_i(wb_ready),
         .wb_warp_o(shared_wb_warp), .wb_rd_o(shared_wb_rd), .wb_reg_o(shared_wb_reg), .wb_portion_o(shared_wb_portion),
         .wb_mask_o(shared_wb_mask), .wb_data_o(shared_wb_data), .clear_valid_i(shared_clear_valid), .clear_ready_o(shared_clear_ready),
-        .clear_row_i(shared_clear_row)
+        .clear_row_i(shared_clear_row), .passes_o(shared_passes_o), .conflicts_o(shared_conflicts_o)
     );
 
     // ---- order of sub-vector sequences ----

@@ -1,5 +1,8 @@
 # Speed: figures, never a test.
-$(BUILD)/speed: $(BUILD)/fast/tests/bench/speed.o $(BUILD)/fast/tests/bench/yields.o $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+$(BUILD)/speed: $(BUILD)/fast/tests/bench/speed.o $(DEVICE_LIBS_fast)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(SYSTEM_LIBS)
+
+$(BUILD)/sm-bench: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/bench/sm_bench*.c)) $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
 
 $(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
@@ -8,8 +11,9 @@ $(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) 
 $(BUILD)/queue-bench: $(BUILD)/fast/tests/bench/queue.o $(BUILD)/fast/tests/bench/atomics.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
 
-bench: $(BUILD)/speed $(BUILD)/nested $(BUILD)/queue-bench ## speeds of model and RTL, cost of the tandem check, cycles of the host interface, of work queues
-	$(BUILD)/speed $(PHOTO)
+bench: $(BUILD)/sm-bench $(BUILD)/speed $(BUILD)/nested $(BUILD)/queue-bench ## instructions a cycle, locks, sub-vector orders, speeds of model and RTL, cycles of the host interface, of work queues
+	$(BUILD)/sm-bench
+	$(BUILD)/speed
 	$(BUILD)/queue-bench
 	for config in $(CONFIGS); do $(BUILD)/nested cost --device rtl:$$config || exit 1; done
 
@@ -21,6 +25,15 @@ $(BUILD)/recompile: $(BUILD)/fast/tests/bench/recompile.o $(BUILD)/libcompiler_f
 .PHONY: bench-recompile
 bench-recompile: $(BUILD)/recompile ## cycles per element of kernels compiled again for their arguments, and what that costs
 	$(BUILD)/recompile $(DEVICE_RECOMPILE)
+
+# Segments in sub-vector order.
+DEVICES_SEGMENTS ?= rtl:nano rtl:small rtl:full
+$(BUILD)/segments: $(BUILD)/fast/tests/bench/segments.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+
+.PHONY: bench-segments
+bench-segments: $(BUILD)/segments ## warps resident, cycles, cache misses of segments in sub-vector order, each way
+	$(BUILD)/segments $(DEVICES_SEGMENTS)
 
 # Errors of the math functions, measured on the C model.
 SHARE ?= 4096

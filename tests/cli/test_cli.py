@@ -23,6 +23,7 @@ PRINTS = """__kernel void prints(int n) {
 """
 HANG = ".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
 OUTSIDE = ".kernel outside\n.registers 4\n    MOV R0, 0x7FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n"
+CONFLICTS = ".kernel conflicts\n.registers 4\n.shared_bytes 512\n    S2R R0, SR_TID_X\n    SHL R0, R0, 3\n    LDS.32 R1, [R0]\n    EXIT\n"
 
 
 def check(what, words, code, says="", lines=None):
@@ -129,6 +130,15 @@ def main():
         check("local size that does not divide", [tandem, "run", elf, "--local", "48", *arguments], 1, "divide", 1)
         check("no such kernel", [tandem, "run", elf, "--kernel", "thrice", *arguments], 1, "thrice")
         check("a kernel that does not compile", [tandem, "cc", file("bad.cl", "__kernel void k(__global int *p) { p[0] = q; }\n")], 1, "bad.cl:1:")
+        twice = file("segments.cl", KERNEL)
+        ways = ["--segments", "--sv-way", "instructions", "--sv-cut", "run", "--sv-threshold", "0"]
+        check("segments in sub-vector order", [tandem, "cc", twice, *ways], 0, "threshold 0: sub-vector order (instructions)")
+        check("segments that stay in regular order", [tandem, "cc", twice, "-v", "--sv-way", "copies"], 0, ": regular order")
+        check("no report unless asked for", [tandem, "cc", twice, "--sv-way", "loop"], 0, "", 0)
+        check("no such way into sub-vector order", [tandem, "cc", twice, "--sv-way", "both"], 2, "--sv-way both: instructions, auto", 1)
+        check("a threshold that is none", [tandem, "cc", twice, "--sv-threshold", "300"], 2, "0 to 255", 1)
+        check("an option of segments without a value", [tandem, "cc", twice, "--sv-cut"], 2, "--sv-cut needs a value", 1)
+        check("no such option of segments", [tandem, "cc", twice, "--sv-speed", "1"], 2, "way, cut, threshold", 1)
         recursion = "int down(int n) {\n    return n > 0 ? down(n - 1) + 1 : 0;\n}\n__kernel void k(__global int *p) {\n    p[0] = down(p[1]);\n}\n"
         check("what OpenCL C does not have", [tandem, "cc", file("recursion.cl", recursion)], 1, "recursion.cl:2:")
         check("assembly with a mistake", [tandem, "as", file("bad.s", ".kernel k\n.registers 4\n    FLY R1, R2\n")], 1, "bad.s:3:", 1)
@@ -171,7 +181,20 @@ def main():
         check("queue-long: more pieces than there can be", [run, "adders", "--laps", "1000000"], 1, "there can be 1 to", 1)
         check("a long run that there is not", ["scripts/run-long", BUILD, "quicksrt", "model:nano"], 2, "run-long: quicksrt: there are", 1)
         check("queue-bench without its kernels", [bench, "--kernels", folder], 1, "queue_bench.cl")
-    print("shows: WQ-1 WQ-6 TU-1 TU-6 [model rtl tandem]")
+        sm_bench = os.path.join(BUILD, "sm-bench")
+        check("sm-bench --help", [sm_bench, "--help"], 0, "usage: sm-bench")
+        check("operations of the deque a cycle", [sm_bench, "--config", "nano", "tokens"], 0, "part_and_meet")
+        check("resident warps with shared rows", [sm_bench, "--config", "nano", "rows"], 0, "2 of  2")
+        check("a part that sm-bench does not have", [sm_bench, "deques"], 2, "deques is no part", 1)
+        check("an option that sm-bench does not have", [sm_bench, "--fast"], 2, "--fast is no part and no option", 1)
+        check("sm-bench on no configuration", [sm_bench, "--config", "huge", "tokens"], 2, "huge: no such configuration", 1)
+        check("sm-bench: an option without its value", [sm_bench, "--config"], 2, "no such configuration", 1)
+        conflicts = file("conflicts.s", CONFLICTS)
+        check("bank conflicts in a table", [tandem, "run", conflicts, "--stats", "--device", "tandem:full", "--global", "64", "--local", "64"], 0,
+              " 4              2\n")
+        check("the same on the model", [tandem, "run", conflicts, "--stats", "--device", "model:nano"], 0, "no level 1 cache")
+        check("--stats takes no value", [tandem, "run", conflicts, "--stats", "3"], 2, "one file at a time", 1)
+    print("shows: WQ-1 WQ-6 TU-1 TU-6 SV-14 SV-17 [model rtl tandem]")
     sys.exit(1 if failures else 0)
 
 

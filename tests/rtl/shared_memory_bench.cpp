@@ -29,6 +29,7 @@ struct world {
     std::vector<uint8_t> memory;
     uint32_t registers[8 * 64];  // [register][thread]
     uint32_t base, size;         // of the CTA: first row, bytes
+    struct shared_turns turns;
 };
 
 static uint64_t lanes_of(uint64_t exec, uint32_t portion) {
@@ -140,8 +141,15 @@ static uint32_t instruction(world &w, uint64_t word, uint64_t exec, bool hurry) 
     const uint32_t warp = bench_below(w.bench, WARPS);
     uint32_t code = FAULT_NONE, info = 0;
     send(w, &d, exec, warp);
+    struct shared_turns turns = w.turns;
+    shared_memory_turns(&d, &state, LANES, &turns);
     const bool good = shared_memory_access(&w.memory[w.base * ROW], w.size, &d, &state, &code, &info);
-    return receive(w, &d, exec, warp, good, code, info, hurry);
+    const uint32_t cycles = receive(w, &d, exec, warp, good, code, info, hurry);
+    if (good) w.turns = turns;
+    if (w.unit.passes_o != w.turns.passes || w.unit.conflicts_o != w.turns.conflicts)
+        bench_fail(w.bench, "opcode %02x mod %u: %u passes, %u of them conflicts; model %u, %u", d.opcode, d.mod,
+                   w.unit.passes_o, w.unit.conflicts_o, w.turns.passes, w.turns.conflicts);
+    return cycles;
 }
 
 // One portion that loads with `ways` rows wanted of each bank that is used.

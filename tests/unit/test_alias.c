@@ -272,7 +272,7 @@ Test(alias, bad_launches, .description = "AM-2 wrong regions and arguments are r
 
 static void refused_metadata(const char *kernel, uint32_t first, uint32_t second, const char *expected) {
     const struct alias_pair pair = {first, second, ALIAS_APART, 0};
-    const struct alias_metadata metadata = {kernel, &pair, 1};
+    const struct alias_metadata metadata = {kernel, &pair, 1, {0}};
     const struct compiler_options options = {.metadata = &metadata};
     struct compiler_result result;
     cr_assert_not(compiler_compile_file("tests/kernels/aliasing.cl", &options, &result));
@@ -291,7 +291,7 @@ Test(alias, bad_metadata, .description = "AM-5 metadata that does not fit the pr
 // ---- the code ----
 
 static char *machine_of(const char *path, const char *kernel, const struct alias_pair *pairs, size_t count) {
-    const struct alias_metadata metadata = {kernel, pairs, count};
+    const struct alias_metadata metadata = {kernel, pairs, count, {0}};
     const struct compiler_options options = {.keep_asm = true, .metadata = count > 0 ? &metadata : NULL};
     struct compiler_result result;
     cr_assert(compiler_compile_file(path, &options, &result), "%s", result.messages);
@@ -333,7 +333,7 @@ Test(alias, code,
     static const unsigned rows[] = {1, 2, 4, 4, 2, 4};
     for (size_t k = 0; k < 6; k++) {
         const struct alias_pair overlap = {0, 1, ALIAS_OVERLAP, distances[k]};
-        struct alias_metadata metadata = {"pieces", &overlap, 1};
+        struct alias_metadata metadata = {"pieces", &overlap, 1, {0}};
         const struct compiler_options options = {.keep_asm = true, .metadata = &metadata};
         static const char source[] =
             "__kernel void pieces(__global const uint *in, __global uint *out, uint n) {\n"
@@ -409,10 +409,11 @@ static void run(struct bench *b, const struct subject *subject, const struct lau
 // many launches differed from the first compile.
 static unsigned compare(struct bench *b, const struct subject *subject, uint64_t *random, const int32_t distance[3],
                         unsigned launches) {
+    const uint32_t alignment = 4 * below(random, 4);  // of all launches, so that they share a variant
     static uint8_t before[ARENA], first[ARENA], second[ARENA];
     unsigned different = 0;
     for (unsigned n = 0; n < launches; n++) {
-        uint32_t at[3], base = 512 + 4 * below(random, 8), turns = subject->least + below(random, 24);
+        uint32_t at[3], base = 512 + alignment + 16 * below(random, 4), turns = subject->least + below(random, 24);
         for (unsigned k = 0; k < 3; k++)
             at[k] = base + (uint32_t)distance[k];
         for (size_t k = 0; k < ARENA; k++)
