@@ -352,12 +352,10 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     // work_hand_over() or a list's atomic, with fences before them.
     work_quads tmd = (work_quads)piece, constants = (work_quads)(piece + WORK_CONSTANTS);
     work_quads task = (work_quads)work_task_of(piece), from = (work_quads)with->tmd;
-    for (uint k = 0; k < 16; k += 4) {
-        const uint4 a = from[k], b = from[k + 1], c = from[k + 2], d = from[k + 3];
+    for (uint k = 0; k < 16; k += 2) {  // more of them at once would take more registers than the smallest device has
+        const uint4 a = from[k], b = from[k + 1];
         tmd[k] = a;
         tmd[k + 1] = b;
-        tmd[k + 2] = c;
-        tmd[k + 3] = d;
     }
     work_words word = (work_words)piece;
     const uint threads = local_size.x * local_size.y * local_size.z;
