@@ -130,6 +130,7 @@ SAME_AS_HOST(wide, wide_arithmetic, "64-bit sums, products, logic")
 SAME_AS_HOST(wide, wide_shifts, "64-bit shifts by constants and variables")
 SAME_AS_HOST(wide, wide_comparisons, "64-bit comparisons, selects, phis")
 SAME_AS_HOST(wide, wide_division, "64-bit division and remainder")
+SAME_AS_HOST(wide, wide_reductions, "sums, logic and extremes of many 64-bit terms, which LLVM makes vectors of")
 SAME_AS_HOST(wide, wide_conversions, "64-bit integers to floats and back, builtins on them")
 // The same with so few registers that values have to go to memory.
 static void spilled_as_host(const char *name, common_kernel *kernel) {
