@@ -4,8 +4,6 @@
 #define popcount_l(a) popcount(a)
 #define clz_l(a) clz(a)
 #define min_ul(a, b) min(a, b)
-#define max_ul(a, b) max(a, b)
-#define min_l(a, b) min(a, b)
 #define max_l(a, b) max(a, b)
 #define add_sat_ul(a, b) add_sat(a, b)
 #define sub_sat_ul(a, b) sub_sat(a, b)
@@ -145,43 +143,4 @@ __kernel void wide_conversions(__global const uint *in, __global uint *out, uint
     put_wide(to, 13, (ulong)sub_sat_l(sa, sb));
     put_wide(to, 14, mul_hi_ul(a, b));
     put_wide(to, 15, (ulong)mul_hi_l(sa, sb));
-}
-
-// Sixteen terms that LLVM makes a vector of, and reduces.
-#define TERMS(f) f(1ul) f(2ul) f(3ul) f(4ul) f(5ul) f(6ul) f(7ul) f(8ul) f(9ul) f(10ul) f(11ul) f(12ul) f(13ul) f(14ul) f(15ul) f(16ul)
-
-#ifdef __OPENCL_VERSION__
-#define store_wide(to, at, x) (*(__global ulong *)((to) + 2 * (at)) = (x))
-#else
-#define store_wide put_wide
-#endif
-
-#define ADD(k) sum += (a + k) * (b | k) ^ (b * k);
-#define XOR(k) odd ^= (a + k) * (b | k) + (b * k);
-#define OR(k) any |= (a + k) * (b | k) & (b * k);
-#define AND(k) all &= (a + k) * (b | k) | (b * k);
-#define LEAST(k) least = min_ul(least, (a + k) * (b | k) ^ (b * k));
-#define MOST(k) most = max_ul(most, (a + k) * (b | k) ^ (b * k));
-#define LOWEST(k) lowest = min_l(lowest, (long)((a + k) * (b | k) ^ (b * k)));
-#define HIGHEST(k) highest = max_l(highest, (long)((a + k) * (b | k) ^ (b * k)));
-__kernel void wide_reductions(__global const uint *in, __global uint *out, uint n) {
-    WIDE_OPERANDS
-    ulong sum = 0, odd = 0, any = 0, all = ~0ul, least = ~0ul, most = 0;
-    long lowest = sa, highest = sb;
-    TERMS(ADD)
-    store_wide(to, 0, sum);
-    TERMS(XOR)
-    store_wide(to, 1, odd);
-    TERMS(OR)
-    store_wide(to, 2, any);
-    TERMS(AND)
-    store_wide(to, 3, all);
-    TERMS(LEAST)
-    store_wide(to, 4, least);
-    TERMS(MOST)
-    store_wide(to, 5, most);
-    TERMS(LOWEST)
-    store_wide(to, 6, (ulong)lowest);
-    TERMS(HIGHEST)
-    store_wide(to, 7, (ulong)highest);
 }
