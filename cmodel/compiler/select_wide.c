@@ -370,9 +370,48 @@ static void three_way(struct selection *s, LLVMValueRef i, bool is_signed) {
     }
 }
 
+static struct wide with_sign_turned(struct selection *s, struct wide a) {
+    return (struct wide){.lo = a.lo, .hi = emit_ri(s, OP_XOR, a.hi, 0x80000000u)};
+}
+
+static bool combine(struct selection *s, const char *operation, struct wide a, struct wide b, struct wide *result) {
+    bool is_signed = operation[0] == 's', least = starts(operation + 1, "min."), most = starts(operation + 1, "max.");
+    if (starts(operation, "add.")) {
+        *result = add_or_subtract(s, true, a, b, NULL);
+    } else if (starts(operation, "mul.")) {
+        *result = product(s, a, b);
+    } else if (starts(operation, "and.") || starts(operation, "or.") || starts(operation, "xor.")) {
+        uint8_t op = operation[0] == 'a' ? OP_AND : operation[0] == 'o' ? OP_OR : OP_XOR;
+        *result = (struct wide){.lo = both_words(s, op, a.lo, b.lo), .hi = both_words(s, op, a.hi, b.hi)};
+    } else if ((is_signed || operation[0] == 'u') && (least || most)) {
+        struct predicate less = is_signed ? below(s, with_sign_turned(s, a), with_sign_turned(s, b)) : below(s, a, b);
+        *result = least ? select_pair(s, less, a, b) : select_pair(s, less, b, a);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// All elements of a vector into one value.
+static bool reduce(struct selection *s, LLVMValueRef i, const char *operation) {
+    LLVMValueRef vector = LLVMGetOperand(i, 0);
+    struct wide result = {.lo = part_of(s, vector, 0)};
+    result.hi = part_of(s, vector, 1);
+    for (unsigned e = 1; e < part_count(LLVMTypeOf(vector)); e++) {
+        struct wide element = {.lo = part_of(s, vector, 2 * e)};
+        element.hi = part_of(s, vector, 2 * e + 1);
+        if (!combine(s, operation, result, element, &result)) return false;
+    }
+    define_wide(s, i, result);
+    return true;
+}
+
 bool select_wide_intrinsic(struct selection *s, LLVMValueRef i, const char *what) {
+    static const char reduction[] = "vector.reduce.";
     if (LLVMGetNumArgOperands(i) == 0) return false;
     LLVMValueRef a = LLVMGetOperand(i, 0);
+    if (starts(what, reduction) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && width_at(i) == 64)
+        return reduce(s, i, what + sizeof reduction - 1);
     if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMIntegerTypeKind || width_at(a) <= 32) return false;
     if (strstr(what, ".with.overflow") != NULL) return with_overflow(s, i, what);
     if (starts(what, "fshl.")) return funnel_shift(s, i, true);

@@ -128,6 +128,12 @@ static inline ulong clz_l(ulong a) {
 static inline ulong min_ul(ulong a, ulong b) {
     return a < b ? a : b;
 }
+static inline ulong max_ul(ulong a, ulong b) {
+    return a > b ? a : b;
+}
+static inline long min_l(long a, long b) {
+    return a < b ? a : b;
+}
 static inline long max_l(long a, long b) {
     return a > b ? a : b;
 }

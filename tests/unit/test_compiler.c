@@ -20,6 +20,7 @@
 #include "kernels/flow.cl"
 #include "kernels/memory.cl"
 #include "kernels/private.cl"
+#include "kernels/reductions.cl"
 #include "kernels/spills.cl"
 #include "kernels/wide.cl"
 #pragma GCC diagnostic pop
@@ -131,6 +132,15 @@ SAME_AS_HOST(wide, wide_shifts, "64-bit shifts by constants and variables")
 SAME_AS_HOST(wide, wide_comparisons, "64-bit comparisons, selects, phis")
 SAME_AS_HOST(wide, wide_division, "64-bit division and remainder")
 SAME_AS_HOST(wide, wide_conversions, "64-bit integers to floats and back, builtins on them")
+SAME_AS_HOST(reductions, wide_sums, "a sum of many 64-bit terms, which LLVM makes a vector of")
+SAME_AS_HOST(reductions, wide_differences, "the same, exclusive or")
+SAME_AS_HOST(reductions, wide_unions, "the same, or")
+SAME_AS_HOST(reductions, wide_intersections, "the same, and")
+SAME_AS_HOST(reductions, wide_least, "the same, minimum, unsigned")
+SAME_AS_HOST(reductions, wide_most, "the same, maximum, unsigned")
+SAME_AS_HOST(reductions, wide_lowest, "the same, minimum, signed")
+SAME_AS_HOST(reductions, wide_highest, "the same, maximum, signed")
+
 // The same with so few registers that values have to go to memory.
 static void spilled_as_host(const char *name, common_kernel *kernel) {
     static const unsigned limits[] = {31, 20, 12, 9};
