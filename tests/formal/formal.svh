@@ -23,6 +23,14 @@
 `define ANY(width, name) (* anyseq *) wire [(width)-1:0] name;
 `define SOME(width, name) (* anyconst *) wire [(width)-1:0] name;
 
+// An input that may be anything in the proof; only where an execution is searched for (a state to be reached, a broken copy) it is what it mostly
+// is, so that long ones are found.
+`ifdef SEARCH
+`define MOSTLY(width, name, value) wire [(width)-1:0] name = value;
+`else
+`define MOSTLY(width, name, value) `ANY(width, name)
+`endif
+
 // rst is high in the first cycle and never again; before that, registers hold anything. The step of an induction is between two later cycles
 // (rst is not a constant there, or Yosys would take what only the reset sets for something undefined).
 `ifdef STEP
