@@ -89,7 +89,7 @@ static void run(const char *name, uint32_t policy, bool change) {
     close_device(device);
 }
 
-static void all(const char *name) {
+static void policies(const char *name) {
     run(name, ROUND_ROBIN, false);
     run(name, GREEDY, false);
     run(name, 3, true);
