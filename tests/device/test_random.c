@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gen/registers.h"
 #include "on_devices.h"
 #include "random_program.h"
 
@@ -34,6 +35,7 @@ static void run_one(const char *config, uint64_t seed, uint32_t *memory) {
         memory[i] = i * 0x9E3779B9u + (uint32_t)seed;
     must(device, TANDEM_OK, tandem_write(device, data, memory, RANDOM_PROGRAM_BUFFER));
     must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &channel));
+    tandem_reg_write(device, REG_WARP_POLICY, seed & 1u);  // seeds take turns
     const struct tandem_range range = {.dimensions = 1, .global = {program.grid * program.cta}, .local = {program.cta}};
     const struct tandem_argument argument = {&data, sizeof data};
     must(device, TANDEM_OK, tandem_launch(channel, module, "random", &range, &argument, 1));

@@ -6,6 +6,7 @@
 
 #include "device/random_program.h"
 #include "driver/tandem.h"
+#include "gen/registers.h"
 #include "isa/assembler.h"
 
 const char *random_verdict_name(enum random_verdict verdict) {
@@ -46,6 +47,7 @@ static enum tandem_status execute(struct run *run, uint32_t *memory) {
     enum tandem_status status = tandem_alloc(run->device, RANDOM_PROGRAM_BUFFER, 32, &run->data);
     if (status == TANDEM_OK) status = tandem_write(run->device, run->data, memory, RANDOM_PROGRAM_BUFFER);
     if (status == TANDEM_OK) status = tandem_channel_open(run->device, 16, 0, &run->channel);
+    tandem_reg_write(run->device, REG_WARP_POLICY, c->seed & 1u);  // seeds take turns
     if (status == TANDEM_OK) {
         status = tandem_launch(run->channel, run->module, "random", &range, &argument, 1);
         if (status == TANDEM_BAD_ARGUMENT) return TANDEM_BAD_CODE;

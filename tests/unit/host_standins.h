@@ -146,6 +146,11 @@ uint32_t sm_deque_ends(const struct ppu *ppu, unsigned sm, unsigned warp) {
     (void)warp;
     return 0;
 }
+uint32_t sm_issued(const struct ppu *ppu, unsigned sm) {
+    (void)ppu;
+    (void)sm;
+    return 0;
+}
 void sm_shared_counters(const struct ppu *ppu, unsigned sm, uint32_t *passes, uint32_t *conflicts) {
     (void)ppu;
     (void)sm;
