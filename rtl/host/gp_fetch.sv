@@ -11,6 +11,7 @@
 `default_nettype none
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "coverage.svh"
 
 module gp_fetch #(
     parameter int CHANNELS = 4,
@@ -343,6 +344,15 @@ module gp_fetch #(
       assert (!(state_q == F_FINISH && held_i[channel_q]));                             // nothing is left behind
       assert (!(state_q == F_FAULT && faulted_i[channel_q]));
     end
+  end
+  always_ff @(posedge clk_i) if (!rst_i) begin
+    `COVER(wraps, state_q == F_FINISH && wraps)
+    `COVER(left_for_another, run_valid_o && run_done_i && run_result_i == RUN_METHOD && state_d == F_CHOOSE)
+    `COVER(disabled_meanwhile, state_q == F_RUN && !started_q && !hold_i && !(alive && busy))
+    `COVER(fair_choice, state_q == F_CHOOSE && state_d != F_CHOOSE && fair)
+    `COVER(nop_entry, state_q == F_CHECK && entry1[30:10] == 21'd0 && entry1[7:0] == OPCODE_NOP)
+    `COVER(line_used_again, consume && block[4:2] != 3'd0)
+    `COVER(held, run_valid_o && run_done_i && run_result_i == RUN_HELD)
   end
 `endif
 endmodule

@@ -9,6 +9,7 @@
 `default_nettype none
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "coverage.svh"
 
 module host_registers #(
     parameter int THREADS = 32,
@@ -490,6 +491,49 @@ module host_registers #(
       if (gp_get_valid_i && owned_q[gp_get_channel_i] && gp_entries_o[gp_get_channel_i*32 +: 32] != 32'd1)
         assert (gp_get_value_i != gp_get_o[gp_get_channel_i*16 +: 16]);
     end
+  end
+  always_ff @(posedge clk_i) if (!rst_i) begin
+    `COVER(fault_gpfifo, fault_now && trace_fault_code_o == `FAULT_GPFIFO)
+    `COVER(fault_gpptr, fault_now && trace_fault_code_o == `FAULT_GPPTR)
+    `COVER(fault_gpentry, fault_now && trace_fault_code_o == `FAULT_GPENTRY)
+    `COVER(fault_pbentry, fault_now && trace_fault_code_o == `FAULT_PBENTRY)
+    `COVER(fault_method, fault_now && trace_fault_code_o == `FAULT_METHOD)
+    `COVER(fault_semaphore, fault_now && trace_fault_code_o == `FAULT_SEMAPHORE)
+    `COVER(fault_acquire, fault_now && trace_fault_code_o == `FAULT_ACQUIRE)
+    `COVER(fault_device, fault_now && trace_fault_code_o == `FAULT_DEVICE)
+    `COVER(fault_pbfetch, fault_now && trace_fault_code_o == `FAULT_PBFETCH)
+    `COVER(fault_semaphore_address, fault_now && trace_fault_code_o == `FAULT_SEMAPHORE_ADDRESS)
+    `COVER(fault_tmd_fetch, fault_now && trace_fault_code_o == `FAULT_TMD_FETCH)
+    `COVER(fault_tmd_version, fault_now && trace_fault_code_o == `FAULT_TMD_VERSION)
+    `COVER(fault_tmd_register_count, fault_now && trace_fault_code_o == `FAULT_TMD_REGISTER_COUNT)
+    `COVER(fault_tmd_total_threads, fault_now && trace_fault_code_o == `FAULT_TMD_TOTAL_THREADS)
+    `COVER(fault_tmd_program_offset, fault_now && trace_fault_code_o == `FAULT_TMD_PROGRAM_OFFSET)
+    `COVER(fault_tmd_shared_memory_size, fault_now && trace_fault_code_o == `FAULT_TMD_SHARED_MEMORY_SIZE)
+    `COVER(fault_tmd_cta_thread_dimension_zero, fault_now && trace_fault_code_o == `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO)
+    `COVER(fault_tmd_constant_buffer, fault_now && trace_fault_code_o == `FAULT_TMD_CONSTANT_BUFFER)
+    `COVER(fault_tmd_kind, fault_now && trace_fault_code_o == `FAULT_TMD_KIND)
+    `COVER(fault_tmd_resume, fault_now && trace_fault_code_o == `FAULT_TMD_RESUME)
+    `COVER(fault_tmd_active, fault_now && trace_fault_code_o == `FAULT_TMD_ACTIVE)
+    `COVER(fault_tmd_local_memory, fault_now && trace_fault_code_o == `FAULT_TMD_LOCAL_MEMORY)
+    `COVER(fault_tmd_link, fault_now && trace_fault_code_o == `FAULT_TMD_LINK)
+    `COVER(fault_child_deadlock, fault_now && trace_fault_code_o == `FAULT_CHILD_DEADLOCK)
+    `COVER(fault_tmd_circular_queue_size, fault_now && trace_fault_code_o == `FAULT_TMD_CIRCULAR_QUEUE_SIZE)
+    `COVER(fault_tmd_circular_queue_addr, fault_now && trace_fault_code_o == `FAULT_TMD_CIRCULAR_QUEUE_ADDR)
+    `COVER(fault_illegal_instruction, fault_now && trace_fault_code_o == `FAULT_ILLEGAL_INSTRUCTION)
+    `COVER(fault_program_bounds, fault_now && trace_fault_code_o == `FAULT_PROGRAM_BOUNDS)
+    `COVER(fault_memory_bounds, fault_now && trace_fault_code_o == `FAULT_MEMORY_BOUNDS)
+    `COVER(fault_memory_alignment, fault_now && trace_fault_code_o == `FAULT_MEMORY_ALIGNMENT)
+    `COVER(fault_constant_bounds, fault_now && trace_fault_code_o == `FAULT_CONSTANT_BOUNDS)
+    `COVER(fault_register_bounds, fault_now && trace_fault_code_o == `FAULT_REGISTER_BOUNDS)
+    `COVER(fault_barrier_diverged, fault_now && trace_fault_code_o == `FAULT_BARRIER_DIVERGED)
+    `COVER(fault_deque_full, fault_now && trace_fault_code_o == `FAULT_DEQUE_FULL)
+    `COVER(fault_shared_bounds, fault_now && trace_fault_code_o == `FAULT_SHARED_BOUNDS)
+    `COVER(fault_local_bounds, fault_now && trace_fault_code_o == `FAULT_LOCAL_BOUNDS)
+    `COVER(fault_tmd_get_put_too_large, fault_now && trace_fault_code_o == `FAULT_TMD_GET_PUT_TOO_LARGE)
+    `COVER(fault_bus_error, fault_now && trace_fault_code_o == `FAULT_BUS_ERROR)
+    `COVER(fault_of_two_channels, (fault_pending_q & (fault_pending_q - CHANNELS'(1))) != '0)
+    `COVER(write_waits_for_fault, write_pending && fault_pending)
+    `COVER(read_waits, s_axil_rvalid_o && !s_axil_rready_i)
   end
 `endif
 endmodule

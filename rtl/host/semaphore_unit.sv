@@ -12,6 +12,7 @@
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "coverage.svh"
 
 module semaphore_unit #(
     parameter int CHANNELS = 4,
@@ -259,6 +260,34 @@ module semaphore_unit #(
       assert (!(mem_rsp_valid_i && state_q != S_WAIT));                 // no answer without a request
       assert (!(|(clear_i & ({{(CHANNELS-1){1'b0}}, state_q != S_IDLE} << op_channel_i))));  // no reset in the middle of one
     end
+  end
+  always_ff @(posedge clk_i) if (!rst_i) begin
+    `COVER(acquire, tried && operation == ACQUIRE && success)
+    `COVER(acq_geq, tried && operation == ACQ_GEQ && success)
+    `COVER(acq_and, tried && operation == ACQ_AND && success)
+    `COVER(blocked, op_done_o && result_q == RESULT_BLOCKED)
+    `COVER(timed_out, op_done_o && result_q == RESULT_FAULT && code_q == `FAULT_ACQUIRE)
+    `COVER(release_4, tried && is_release && size_4)
+    `COVER(release_16, tried && is_release && !size_4)
+    `COVER(reduction_min, tried && is_reduction && reduction[2:0] == 3'd0 && is_unsigned)
+    `COVER(reduction_signed_min, tried && is_reduction && reduction[2:0] == 3'd0 && !is_unsigned)
+    `COVER(reduction_max, tried && is_reduction && reduction[2:0] == 3'd1 && is_unsigned)
+    `COVER(reduction_signed_max, tried && is_reduction && reduction[2:0] == 3'd1 && !is_unsigned)
+    `COVER(reduction_xor, tried && is_reduction && reduction[2:0] == 3'd2 && is_unsigned)
+    `COVER(reduction_signed_xor, tried && is_reduction && reduction[2:0] == 3'd2 && !is_unsigned)
+    `COVER(reduction_and, tried && is_reduction && reduction[2:0] == 3'd3 && is_unsigned)
+    `COVER(reduction_signed_and, tried && is_reduction && reduction[2:0] == 3'd3 && !is_unsigned)
+    `COVER(reduction_or, tried && is_reduction && reduction[2:0] == 3'd4 && is_unsigned)
+    `COVER(reduction_signed_or, tried && is_reduction && reduction[2:0] == 3'd4 && !is_unsigned)
+    `COVER(reduction_add, tried && is_reduction && reduction[2:0] == 3'd5 && is_unsigned)
+    `COVER(reduction_signed_add, tried && is_reduction && reduction[2:0] == 3'd5 && !is_unsigned)
+    `COVER(reduction_inc, tried && is_reduction && reduction[2:0] == 3'd6 && is_unsigned)
+    `COVER(reduction_signed_inc, tried && is_reduction && reduction[2:0] == 3'd6 && !is_unsigned)
+    `COVER(reduction_dec, tried && is_reduction && reduction[2:0] == 3'd7 && is_unsigned)
+    `COVER(reduction_signed_dec, tried && is_reduction && reduction[2:0] == 3'd7 && !is_unsigned)
+    `COVER(several_blocked, (blocked_q & (blocked_q - CHANNELS'(1))) != '0)
+    `COVER(woken_by_a_write, |(blocked_q & wake_q))
+    `COVER(written_while_tried, state_q == S_WAIT && wake_q[op_channel_i])
   end
 `endif
 endmodule

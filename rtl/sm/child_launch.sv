@@ -9,6 +9,7 @@
 // Latency: P + 1 cycles, and one for each thread.
 `default_nettype none
 `include "gen/trace.svh"
+`include "coverage.svh"
 
 module child_launch #(
     parameter int THREADS = 32,
@@ -142,6 +143,13 @@ module child_launch #(
             if (start_i) assert (free_o);
             if (in_valid_i) assert (intake_o);
         end
+    always_ff @(posedge clk_i) if (!rst_i) begin
+        `COVER(killed_while_sending, state_q == SEND && left_q != '0 && killed[warp_q])
+        `COVER(killed_while_waiting, |(launched_q & killed))
+        `COVER(child_of_waiting_warp_ends, ended)
+        `COVER(two_warps_wait, (waiting_o & (waiting_o - WARPS'(1))) != '0)
+        `COVER(refused_for_now, child_valid_o && !child_ready_i)
+    end
 `endif
 
 endmodule

@@ -54,6 +54,7 @@
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "coverage.svh"
 `include "token.svh"
 
 module divergence_unit #(
@@ -482,6 +483,33 @@ module divergence_unit #(
         end
         if (!rst_i && busy_q && popping_q) assert (active == '0);
         if (start) assert (start_mask_i != '0);
+    end
+    always_ff @(posedge clk_i) if (!rst_i) begin
+        `COVER(skip_nothing, step && !popping_q && nothing && !is_exec)
+        `COVER(exec_written_off, step && is_exec && change != '0)
+        `COVER(exec_written_on, step && wake != '0)
+        `COVER(illegal, done_valid_o && illegal)
+        `COVER(full, done_valid_o && deque_full && !done_held_o)
+        `COVER(held, done_held_o && done_valid_o)
+        `COVER(awake_narrow, step && narrow)
+        `COVER(awake_on, step && is_off && !popping_q && awake_itself && uniform && finish && !token_op)
+        `COVER(awake_throws, step && is_off && !popping_q && token_op && deque_op == `TOKEN_POP_THROWN)
+        `COVER(awake_yields, step && is_off && !popping_q && awake_itself && token_op && deque_op == `TOKEN_MERGE && !narrow)
+        `COVER(callx_pushes_others, step && deque_kind == `KIND_CALLX && token_op && !popping_q)
+        `COVER(callx_resumed, step && is_callx && !popping_q && resumed_q[warp_q])
+        `COVER(group_of_several, step && is_branch && !popping_q && others != '0)
+        `COVER(yield_nth_fires, step && yields_now && fires && mod_q == 2'(`YIELD_NTH) && count != 8'd255)
+        `COVER(yield_nth_at_limit, step && yields_now && fires && mod_q == 2'(`YIELD_NTH) && count == 8'd255)
+        `COVER(yield_nth_counts, step && yields_now && !fires && mod_q == 2'(`YIELD_NTH))
+        `COVER(yield_random_fires, step && yields_now && fires && mod_q == 2'(`YIELD_RANDOM))
+        `COVER(yield_random_not, step && yields_now && !fires && mod_q == 2'(`YIELD_RANDOM))
+        `COVER(sequence_of_one_portion, step && is_start && !popping_q && entered && !resumed_q[warp_q])
+        `COVER(sequence_not_asked, step && is_start && !popping_q && !nothing && !illegal && !second_q)
+        `COVER(portion_of_several, step && popping_q && !deque_empty && stays)
+        `COVER(end_of_nothing, step && is_end && !popping_q && !nothing && ending == '0)
+        `COVER(held_threads_go_on, step && popping_q && deque_empty && !ended)
+        `COVER(ended, done_valid_o && ended)
+        `COVER(start_waits_for_software, start_valid_i && soft_valid_i)
     end
 `endif
 endmodule

@@ -14,6 +14,7 @@
 // At most LSU_DEPTH requests are unanswered. Throughput: a hit a cycle.
 // Counters: reads and reads that went to memory, of each warp since it started (clear_*; they stop at their highest number) and of all.
 `default_nettype none
+`include "coverage.svh"
 
 module l1_cache #(
     parameter int WARPS = 4,
@@ -207,6 +208,19 @@ module l1_cache #(
             if (to_memory) assert (!used_q[tail_q]);
             if (rsp_valid_i) assert (used_q[head_q]);
         end
+    always_ff @(posedge clk_i) if (!rst_i) begin
+        `COVER(hit, hit_o)
+        `COVER(hit_kept_waiting, hit && !hit_o)
+        `COVER(behind_write, in_valid_i && in_read_i && enable_i && match && behind_write)
+        `COVER(outside, in_valid_i && outside)
+        `COVER(written_while_asked, snoop_valid_i && used_q[head_q] && fill_q[head_q] && line_q[32'(head_q)*27 +: 27] == snoop_line)
+        `COVER(written_while_answered, rsp_valid_i && fill_q[head_q] && snoop_valid_i && snoop_line == rsp_line)
+        `COVER(line_taken_away, snoop_valid_i && valid_q[32'(snoop_set)*L1_WAYS] && tag_q[32'(snoop_set)*L1_WAYS] == snoop_line[26:SET_W])
+        `COVER(filled_twice, keep && valid_q[keep_index] && tag_q[keep_index] == rsp_line[26:SET_W])
+        `COVER(replaced, keep && valid_q[keep_index] && tag_q[keep_index] != rsp_line[26:SET_W])
+        `COVER(off, in_valid_i && !enable_i)
+        `COVER(bus_error, rsp_valid_i && rsp_fault_i == 2'd2)
+    end
 `endif
 
 endmodule

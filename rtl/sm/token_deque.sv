@@ -29,6 +29,7 @@
 
 `include "gen/isa.svh"
 `include "gen/trace.svh"
+`include "coverage.svh"
 `include "token.svh"
 
 module token_deque #(
@@ -317,6 +318,41 @@ module token_deque #(
             if (go && !reset) assert (head <= tail && tail <= LIMIT && yields <= tail - head);
             assert (!(front_write && fill_save));
         end
+    end
+    always_ff @(posedge clk_i) if (!rst_i) begin
+        `COVER(used_sync, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_SYNC)
+        `COVER(thrown_sync, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_SYNC)
+        `COVER(used_brk, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_BRK)
+        `COVER(thrown_brk, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_BRK)
+        `COVER(used_cont, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_CONT)
+        `COVER(thrown_cont, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_CONT)
+        `COVER(used_ret, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_RET)
+        `COVER(thrown_ret, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_RET)
+        `COVER(used_exit, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_EXIT)
+        `COVER(thrown_exit, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_EXIT)
+        `COVER(used_longjmp, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_LONGJMP)
+        `COVER(thrown_longjmp, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_LONGJMP)
+        `COVER(used_div, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_DIV)
+        `COVER(thrown_div, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_DIV)
+        `COVER(used_callx, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_CALLX)
+        `COVER(thrown_callx, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_CALLX)
+        `COVER(used_yield, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_YIELD)
+        `COVER(thrown_yield, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_YIELD)
+        `COVER(used_svend, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_SVEND)
+        `COVER(thrown_svend, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_SVEND)
+        `COVER(used_portion, pop && op_i == `TOKEN_POP_USED && front_kind == `KIND_PORTION)
+        `COVER(thrown_portion, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_PORTION)
+        `COVER(merge_front, merge_front)
+        `COVER(merge_back, merge_back)
+        `COVER(merge_between, merge && !front_match && !back_match)
+        `COVER(merge_none, push_back && op_i == `TOKEN_MERGE && scan_q)
+        `COVER(front_bound, full_o && op_i == `TOKEN_PUSH_FRONT && !really_full_o)
+        `COVER(back_bound, full_o && op_i != `TOKEN_PUSH_FRONT && !really_full_o)
+        `COVER(really_full, full_o && really_full_o)
+        `COVER(moved, move)
+        `COVER(moved_not, go && op_i == `TOKEN_MOVE && !move)
+        `COVER(fill_saved, fill_save)
+        `COVER(held, held_q)
     end
 `endif
 endmodule

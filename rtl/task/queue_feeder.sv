@@ -13,6 +13,7 @@
 //
 // Latency: from an OUTER_PUT in memory to ready_o at most POLL cycles, a memory latency, and the turns of other slots.
 `include "gen/registers.svh"
+`include "coverage.svh"
 `default_nettype none
 
 module queue_feeder #(
@@ -214,6 +215,14 @@ module queue_feeder #(
                 if (queue_o[k] && launch_i[k]) assert (ready_o[k] && !hold_o[k]);
             end
         end
+    end
+    always_ff @(posedge clk_i) if (!rst_i) begin
+        `COVER(full_cta, |(launch_i & queue_o) && pick_valid)
+        `COVER(expired, |expired_q)
+        `COVER(closed, |(queue_o & ~open_q))
+        `COVER(too_large, serve_q && asked_q && rsp_valid_i && answer_bad && rsp_fault_i == 2'd0)
+        `COVER(counter_written, serve_q && asked_q && rsp_valid_i && write_q)
+        `COVER(two_wait, pick_valid && serve_q)
     end
 `endif
 endmodule

@@ -28,6 +28,7 @@
 // Latency: launch to start about 60 cycles and a memory read; from a list, as much and a write. Throughput: a task every 70 cycles or so.
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "coverage.svh"
 `include "task.svh"
 `default_nettype none
 
@@ -411,6 +412,22 @@ module task_management #(
             if (listed_q && list_write) assert (count != 24'd0);
             if (rsp_valid_i && state_q == FETCH) assert (answered_q < asked_q || (answered_q == asked_q && req_valid_o));
         end
+    end
+    always_ff @(posedge clk_i) if (!rst_i) begin
+        `COVER(started_at_once, start_valid_o && !listed_q)
+        `COVER(started_from_list, start_valid_o && listed_q)
+        `COVER(put_at_head, list_write && state_q == WRITTEN && !evicted_q && add_to_head && count != 24'd0)
+        `COVER(put_at_tail, list_write && state_q == WRITTEN && !at_head && count != 24'd0)
+        `COVER(put_back_evicted, evicted_done_o && !refuse)
+        `COVER(resumed, start_valid_o && resumed)
+        `COVER(dropped, dropped_valid_o)
+        `COVER(refused_of_list, refuse && listed_q)
+        `COVER(refused_of_launch, refuse && !listed_q && !evicted_q)
+        `COVER(refused_halted, refuse && halted)
+        `COVER(child, child)
+        `COVER(child_waits_for_host, child_valid_i && !child_ready_o && !full)
+        `COVER(launch_queue_full, full)
+        `COVER(fault_held, state_q == DECIDE && check_code != `FAULT_NONE && fault_hold_i)
     end
 `endif
 endmodule

@@ -2,7 +2,7 @@
 WARNINGS := -Wall -Wextra -Wconversion -Werror
 CSTD := -std=c17 -D_GNU_SOURCE
 CFLAGS_fast := -O3 -g1
-CFLAGS_check := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS_check := -O1 -g $(if $(COVERAGE),--coverage -fprofile-update=atomic,-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LLVM_CONFIG ?= llvm-config-19
 LLVM_CFLAGS := -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 LLVM_LIBS := $(shell $(LLVM_CONFIG) --ldflags --libs 2>/dev/null)

@@ -5,11 +5,11 @@ RTL_DEVICES := $(CONFIGS)
 TEST_DEVICES := $(CONFIGS) nano_inject
 CONFIG_nano_inject_FLAGS := $(CONFIG_nano_FLAGS) -GINJECT=1
 VERILATOR_FLAGS := -Wall --cc --assert --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique $(RTL_INCLUDES)
-VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 \
+VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=$(if $(COVERAGE),1,0) -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 \
     -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd -w
 # -O1 compiles in half the time and simulates slower: for who changes the RTL often.
 RTL_OPT ?= -O2
-VERILATED := verilated verilated_fst_c verilated_threads
+VERILATED := verilated verilated_fst_c verilated_threads $(if $(COVERAGE),verilated_cov)
 
 $(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp
 	@mkdir -p $(@D)
@@ -19,7 +19,7 @@ $(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp
 define device
 $(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(RTL_SRC) $(RTL_HEADERS) $(GEN) tb/sms.vlt
 	@mkdir -p $$(@D)
-	$(VERILATOR) $$(VERILATOR_FLAGS) $$(CONFIG_$(1)_FLAGS) $$(if $$(filter -GSMS=1,$$(CONFIG_$(1)_FLAGS)),,tb/sms.vlt) --prefix Vppu_$(1) --top-module ppu --Mdir $$(@D) $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
+	$(VERILATOR) $$(VERILATOR_FLAGS) $$(COVERAGE_FLAGS_$(1)) $$(CONFIG_$(1)_FLAGS) $$(if $$(filter -GSMS=1,$$(CONFIG_$(1)_FLAGS)),,tb/sms.vlt) --prefix Vppu_$(1) --top-module ppu --Mdir $$(@D) $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
 $(BUILD)/rtl/$(1)/Vppu_$(1)__ALL.a: $(BUILD)/rtl/$(1)/Vppu_$(1).mk
 	+$$(MAKE) --no-print-directory -s -C $$(@D) -f Vppu_$(1).mk OPT_FAST="$(RTL_OPT) -fno-strict-aliasing" OPT_SLOW="-O0" Vppu_$(1)__ALL.a
 $(BUILD)/rtl/$(1)/rtl_device.o: tb/rtl_device.cpp tb/rtl_device.h tb/axi_memory.h $(BUILD)/rtl/$(1)/Vppu_$(1).mk

@@ -4,7 +4,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 DEVICE_TESTS := $(patsubst tests/device/%.c,%,$(wildcard tests/device/test_*.c))
 TANDEM_TESTS := $(patsubst tests/tandem/%.c,%,$(wildcard tests/tandem/test_*.c))
 HOOK := $(BUILD)/check/tests/unit/results.o
-SANITIZE := -fsanitize=address,undefined
+SANITIZE := $(if $(COVERAGE),--coverage,-fsanitize=address,undefined)
 helpers = $(patsubst %.c,$(BUILD)/check/%.o,$(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
 TEST_LIBS := $(BUILD)/libcompiler_check.a $(BUILD)/libdriver_check.a $(call rtl_objects,$(TEST_DEVICES)) $(BUILD)/libmodel_check.a
 $(BUILD)/check/tb/rtl_registry.o: EXTRA_rtl_registry := '-DRTL_DEVICES=$(foreach d,$(TEST_DEVICES),X($(d)))'
@@ -44,9 +44,11 @@ $(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opini
 .PHONY: opinion
 opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and another OpenCL implementation, compared
 	$(BUILD)/second-opinion random --device $(if $(filter file,$(origin DEVICE)),model:small,$(DEVICE)) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
-# Those whose arguments or dialect (OpenCL C 2.0) are others are left out.
-OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow memory private spills wide)
-OPINION_RUNS = "$(BUILD)/second-opinion files --seed 99 $(OPINION_FILES)"
+# Of tests/kernels, those whose arguments or dialect (OpenCL C 2.0) are others are left out. PoCL keeps what it builds of files.
+OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow local memory private spills vectors wide)
+OPINION_COUNT ?= 500
+OPINION_RUNS = "$(BUILD)/second-opinion files --seed 99 --jobs 2 --cache $(BUILD)/pocl-cache $(OPINION_FILES)" \
+    "$(BUILD)/second-opinion random --count $(OPINION_COUNT) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
 
 # ---- benches of RTL units ----
 # build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit.
@@ -84,7 +86,7 @@ RANDOM_RUN = "$(BUILD)/random-programs --device $(1) --count $(2) --jobs 2 --out
 RANDOM_RUNS = $(call RANDOM_RUN,tandem:nano,250) $(call RANDOM_RUN,tandem:small,250) $(call RANDOM_RUN,tandem:full,60)
 
 test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
-	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%)
+	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%) $(BUILD)/pocl-cache
 	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(RANDOM_RUNS) $(OPINION_RUNS) $(FUZZ_TESTS) $(FORMAL_RUNS) $(BENCH_RUNS)
 
 trace: ## which requirements the last test run has shown, on which side

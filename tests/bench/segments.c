@@ -10,7 +10,7 @@
 #include "gen/registers.h"
 
 static const char help[] =
-    "usage: segments [DEVICE]...\n"
+    "usage: segments [--only KERNEL] [DEVICE]...\n"
     "For tests/kernels/segments.cl on each DEVICE (rtl:nano rtl:small rtl:full; with ,latency=N for a slower memory), "
     "in\n"
     "regular order and in each way of sub-vector order: vector registers, how many of them are shared, warps resident\n"
@@ -23,7 +23,7 @@ enum { WAVES = 3, ITEMS_MAX = 8192, WORDS = 1 << 17, STEP = 64, STEPS_MAX = 1 <<
 static const struct shape {
     const char *config;
     unsigned values, row, warps;
-} shapes[] = {{"nano", 20, 73, 2}, {"small", 80, 73, 4}, {"full", 80, 76, 4}};
+} shapes[] = {{"nano", 20, 73, 2}, {"small", 80, 73, 4}, {"full", 80, 76, 2}};
 
 struct session {
     struct tandem_device *device;
@@ -178,7 +178,7 @@ static bool begin(struct session *s, const char *name) {
     return done;
 }
 
-static bool run(const char *name) {
+static bool run(const char *name, const char *only) {
     struct session s = {0};
     bool done = begin(&s, name);
     if (done) {
@@ -186,7 +186,8 @@ static bool run(const char *name) {
                "resident", "cycles", "reads", "misses");
     }
     for (size_t k = 0; k < sizeof rows / sizeof *rows && done; k++)
-        done = measure_row(&s, &rows[k], k == 0 || strcmp(rows[k].kernel, rows[k - 1].kernel) != 0);
+        done = (only != NULL && strcmp(only, rows[k].kernel) != 0) ||
+               measure_row(&s, &rows[k], k == 0 || strcmp(rows[k].kernel, rows[k - 1].kernel) != 0);
     if (s.channel != NULL) tandem_channel_close(s.channel);
     if (s.device != NULL) done = tandem_close(s.device) == TANDEM_OK && done;
     free(s.expected);
@@ -200,10 +201,23 @@ int main(int argc, char **argv) {
         fputs(help, stdout);
         return EXIT_SUCCESS;
     }
+    const char *only = NULL;
     bool done = true;
-    for (int k = 1; k < argc && done; k++)
-        done = run(argv[k]);
-    for (size_t k = 0; k < 3 && argc == 1 && done; k++)
-        done = run(all[k]);
+    int first = 1;
+    if (argc > 2 && strcmp(argv[1], "--only") == 0) {
+        bool known = false;
+        only = argv[2];
+        first = 3;
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            known |= strcmp(only, rows[k].kernel) == 0;
+        if (!known) {
+            fprintf(stderr, "segments: --only %s: wait_and_mix, many_alive or row_sums\n", only);
+            return EXIT_FAILURE;
+        }
+    }
+    for (int k = first; k < argc && done; k++)
+        done = run(argv[k], only);
+    for (size_t k = 0; k < 3 && argc == first && done; k++)
+        done = run(all[k], only);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -76,6 +76,8 @@ __kernel void vector_moves(__global const uint *in, __global uint *out, uint n) 
     to[48] = to[49] = to[50] = 0;
 }
 
+// dot() may be contracted or not, sin() has its own error.
+// limit of vector_floats: 4 ulp
 __kernel void vector_floats(__global const uint *in, __global uint *out, uint n) {
     BEGIN
     float4 a = convert_float4(as_int4(vload4(0, from))) * 0x1p-20f, b = convert_float4(vload4(0, from + 4)) * 0x1p-24f + 0.5f;

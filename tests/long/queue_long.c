@@ -151,7 +151,7 @@ static bool adders(struct run *r, const struct options *o) {
     while (pieces < total && pieces < PIECES_MOST)
         pieces *= 2;
     if (total > pieces || a.each == 0) {
-        fprintf(stderr, "queue-long: %llu pieces: there can be 1 to %u\n", (unsigned long long)total, PIECES_MOST);
+        fprintf(stderr, "queue-long: %llu pieces: there can be 1 to %d\n", (unsigned long long)total, PIECES_MOST);
         return false;
     }
     a.total = (uint32_t)total;

@@ -6,20 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "compiler/compiler.h"
 #include "opinion.h"
 
-#define TIME_LIMIT 300u  // seconds that one comparison may take
-#define BUILD_OPTIONS "-cl-std=CL1.2"
+#define TIME_LIMIT 600u  // seconds that one comparison may take, on a busy machine too
+#define BUILD_OPTIONS "-cl-std=CL1.2 -cl-opt-disable"
 
 // Shared with the child process.
-struct answer {
-    enum verdict verdict;
+struct report {
+    struct answer answers[KERNELS_MAX];
     bool tandem_ran, done;
-    char error[ERROR_SIZE];
+    struct spent spent;
 };
+
+struct asked asked_line(const char *name, uint32_t local) {
+    struct asked kernel = {.dimensions = 1, .global = {ITEMS, 1, 1}, .local = {local, 1, 1}};
+    snprintf(kernel.name, sizeof kernel.name, "%s", name);
+    return kernel;
+}
 
 // Numbers of mixed sizes: any, small ones, ends of the range, floats of all sorts.
 static void fill(uint32_t in[IN_WORDS], uint64_t seed) {
@@ -54,6 +62,18 @@ static void be_quiet(void) {
     if (nowhere >= 0) (void)dup2(nowhere, STDERR_FILENO);
 }
 
+static double processor_seconds(void) {
+    double seconds = 0;
+    const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+    for (unsigned k = 0; k < 2; k++) {
+        struct rusage usage;
+        if (getrusage(whose[k], &usage) != 0) continue;
+        seconds += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+        seconds += (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+    }
+    return seconds;
+}
+
 static unsigned first_difference(const uint32_t *ours, const uint32_t *theirs, uint32_t limit) {
     unsigned k = 0;
     while (k < OUT_WORDS && (ours[k] == theirs[k] || (limit > 0 && ulps(ours[k], theirs[k]) <= limit)))
@@ -61,78 +81,189 @@ static unsigned first_difference(const uint32_t *ours, const uint32_t *theirs, u
     return k;
 }
 
-static enum verdict ask(const struct question *q, struct answer *answer) {
-    static uint32_t in[IN_WORDS], ours[OUT_WORDS], theirs[OUT_WORDS];
-    struct opinion_job job = {q->text, q->name, ITEMS, q->local, in, IN_WORDS, ours, OUT_WORDS, IN_WORDS};
-    char why[ERROR_SIZE - 512];
-    fill(in, q->seed);
-    const enum opinion_result mine = tandem_opinion(&job, q->device, NULL, why, sizeof why);
-    answer->tandem_ran = true;
-    if (mine != OPINION_RAN) snprintf(answer->error, sizeof answer->error, "Tandem: %s", why);
+static struct opinion_job job_of(const struct asked *kernel, const uint32_t *in, uint32_t *out) {
+    struct opinion_job job = {.name = kernel->name,
+                              .dimensions = kernel->dimensions,
+                              .local_bytes = kernel->local_argument ? LOCAL_BYTES : 0,
+                              .in = in,
+                              .in_words = IN_WORDS,
+                              .out = out,
+                              .out_words = OUT_WORDS,
+                              .n = IN_WORDS};
+    memcpy(job.global, kernel->global, sizeof job.global);
+    memcpy(job.local, kernel->local, sizeof job.local);
+    return job;
+}
+
+// All answers that are still open get this one.
+static void all(const struct question *q, struct answer *answers, enum verdict verdict, const char *error) {
+    for (size_t k = 0; k < q->count; k++) {
+        answers[k].verdict = verdict;
+        snprintf(answers[k].error, sizeof answers[k].error, "%.500s", error);
+    }
+}
+
+// Its optimizer has faults of its own. Whoever gives two answers is no judge.
+static void ask_again(const struct question *q, struct other *other, const uint32_t *in, const uint32_t *ours,
+                      struct answer *answers) {
+    static uint32_t theirs[OUT_WORDS];
+    char why[ERROR_SIZE];
+    struct other_program *program = other_build(other, q->text, "-cl-std=CL1.2", why, sizeof why);
+    if (program == NULL) return;
+    for (size_t k = 0; k < q->count; k++) {
+        if (answers[k].verdict != DIFFERENT) continue;
+        const struct opinion_job job = job_of(&q->kernels[k], in, theirs);
+        if (!other_run(program, &job, why, sizeof why) ||
+            first_difference(ours + k * OUT_WORDS, theirs, q->kernels[k].limit) < OUT_WORDS)
+            continue;
+        answers[k].verdict = NOT_COMPARED;
+        strncat(answers[k].error, ", but the same as Tandem with its optimizer",
+                sizeof answers[k].error - strlen(answers[k].error) - 1);
+    }
+    other_free(program);
+}
+
+static void compare_one(const struct asked *kernel, struct other *other, struct other_program *program,
+                        const uint32_t *in, const uint32_t *ours, struct answer *answer) {
+    static uint32_t theirs[OUT_WORDS];
+    char why[ERROR_SIZE];
+    const struct opinion_job job = job_of(kernel, in, theirs);
+    if (!other_run(program, &job, why, sizeof why)) {
+        answer->verdict = NOT_COMPARED;
+        snprintf(answer->error, sizeof answer->error, "%s: %.400s", other_name(other), why);
+        return;
+    }
+    if (answer->verdict == REFUSED) return;
+    const unsigned k = first_difference(ours, theirs, kernel->limit);
+    answer->verdict = k < OUT_WORDS ? DIFFERENT : SAME;
+    if (k < OUT_WORDS)
+        snprintf(answer->error, sizeof answer->error, "word %u (%u * 32 + %u): Tandem 0x%08x, %s 0x%08x%s", k, k / 32,
+                 k % 32, ours[k], other_name(other), theirs[k], kernel->limit > 0 ? " (beyond the limit)" : "");
+}
+
+// A verdict REFUSED that is there already stays when the other one takes the kernel; what nobody takes is the fault of
+// who wrote it.
+static void ask_other(const struct question *q, const uint32_t *in, const uint32_t *ours, struct report *report) {
+    char why[ERROR_SIZE];
     be_quiet();  // PoCL's compiler counts its warnings there
+    double before = processor_seconds();
     struct other *other = other_open(why, sizeof why);
     if (other == NULL) {
-        snprintf(answer->error, sizeof answer->error, "%s", why);
-        return NOT_COMPARED;
+        all(q, report->answers, NOT_COMPARED, why);
+        return;
     }
-    job.out = theirs;
-    const enum opinion_result other_result = other_opinion(other, &job, BUILD_OPTIONS, why, sizeof why);
-    // What nobody takes is the fault of who wrote the kernel.
-    if (mine != OPINION_RAN) return other_result == OPINION_RAN ? REFUSED : NOT_COMPARED;
-    if (other_result != OPINION_RAN) {
-        snprintf(answer->error, sizeof answer->error, "%s: %s", other_name(other), why);
-        return NOT_COMPARED;
+    struct other_program *program = other_build(other, q->text, BUILD_OPTIONS, why, sizeof why);
+    report->spent.other_building = processor_seconds() - before;
+    if (program == NULL) {
+        all(q, report->answers, NOT_COMPARED, why);
+        return;
     }
-    const unsigned k = first_difference(ours, theirs, q->limit);
-    if (k == OUT_WORDS) return SAME;
-    snprintf(answer->error, sizeof answer->error, "word %u (%u * 32 + %u): Tandem 0x%08x, %s 0x%08x%s", k, k / 32,
-             k % 32, ours[k], other_name(other), theirs[k], q->limit > 0 ? " (beyond the limit)" : "");
-    // Its optimizer has faults of its own. Whoever gives two answers is no judge.
-    if (other_opinion(other, &job, BUILD_OPTIONS " -cl-opt-disable", why, sizeof why) != OPINION_RAN ||
-        first_difference(ours, theirs, q->limit) < OUT_WORDS)
-        return DIFFERENT;
-    strcat(answer->error, ", but the same as Tandem without its optimizer");
-    return NOT_COMPARED;
+    before = processor_seconds();
+    bool differs = false;
+    for (size_t k = 0; k < q->count; k++) {
+        compare_one(&q->kernels[k], other, program, in, ours + k * OUT_WORDS, &report->answers[k]);
+        differs = differs || report->answers[k].verdict == DIFFERENT;
+    }
+    if (differs) ask_again(q, other, in, ours, report->answers);
+    report->spent.other_running = processor_seconds() - before;
 }
-enum verdict compare(const struct question *question, char error[ERROR_SIZE]) {
-    struct answer *answer = mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (answer == MAP_FAILED) {
-        snprintf(error, ERROR_SIZE, "no memory");
-        return NOT_COMPARED;
+
+static void ask(const struct question *q, const char *refusal, struct report *report) {
+    static uint32_t in[IN_WORDS];
+    uint32_t *ours = calloc(q->count, OUT_WORDS * sizeof *ours);
+    if (ours == NULL) {
+        all(q, report->answers, NOT_COMPARED, "no memory");
+        return;
     }
+    fill(in, q->seed);
+    const double before = processor_seconds();
+    for (size_t k = 0; k < q->count; k++) {
+        struct answer *answer = &report->answers[k];
+        const struct opinion_job job = job_of(&q->kernels[k], in, ours + k * OUT_WORDS);
+        char why[400];
+        snprintf(why, sizeof why, "%s", refusal);
+        if (q->elf != NULL && tandem_opinion(q->elf, q->elf_size, q->device, &job, why, sizeof why)) continue;
+        answer->verdict = REFUSED;
+        snprintf(answer->error, sizeof answer->error, "Tandem: %s", why);
+    }
+    report->spent.running = processor_seconds() - before;
+    report->tandem_ran = true;
+    ask_other(q, in, ours, report);
+    free(ours);
+}
+
+static void broken(const struct question *q, const struct report *report, int status, struct answer *answers) {
+    char error[256];
+    const char *who = report->tandem_ran ? "the other implementation" : "Tandem";
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+        snprintf(error, sizeof error, "%s has no end after %u s", who, TIME_LIMIT);
+    } else {
+        snprintf(error, sizeof error, "%s breaks down (%s %d)", who, WIFSIGNALED(status) ? "signal" : "exit status",
+                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    all(q, answers, report->tandem_ran ? NOT_COMPARED : REFUSED, error);
+}
+
+// In a child process. False: somebody broke down there.
+static bool ask_in_child(const struct question *q, const char *refusal, struct answer *answers, struct spent *spent) {
+    struct report *report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (report == MAP_FAILED) {
+        all(q, answers, NOT_COMPARED, "no memory");
+        return true;
+    }
+    fflush(stdout);
     int status = 0;
     const pid_t child = fork();
     if (child == 0) {
         (void)alarm(TIME_LIMIT);
-        answer->verdict = ask(question, answer);
-        answer->done = true;
+        ask(q, refusal, report);
+        report->done = true;
         _exit(0);
     }
+    bool done = true;
     if (child < 0 || waitpid(child, &status, 0) != child) {
-        snprintf(error, ERROR_SIZE, "no child process");
-        (void)munmap(answer, sizeof *answer);
-        return NOT_COMPARED;
+        all(q, answers, NOT_COMPARED, "no child process");
+    } else if (report->done) {
+        memcpy(answers, report->answers, q->count * sizeof *answers);
+    } else {
+        broken(q, report, status, answers);
+        done = false;
     }
-    enum verdict verdict = answer->verdict;
-    snprintf(error, ERROR_SIZE, "%s", answer->error);
-    if (!answer->done) {  // it broke down
-        const char *who = answer->tandem_ran ? "the other implementation" : "Tandem";
-        verdict = answer->tandem_ran ? NOT_COMPARED : REFUSED;
-        if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-            snprintf(error, ERROR_SIZE, "%s has no end after %u s", who, TIME_LIMIT);
-        } else {
-            snprintf(error, ERROR_SIZE, "%s breaks down (%s %d)", who, WIFSIGNALED(status) ? "signal" : "exit status",
-                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-        }
+    if (spent != NULL) {
+        spent->running += report->spent.running;
+        spent->other_building += report->spent.other_building;
+        spent->other_running += report->spent.other_running;
     }
-    (void)munmap(answer, sizeof *answer);
-    return verdict;
+    (void)munmap(report, sizeof *report);
+    return done;
 }
 
-int other_there(char text[ERROR_SIZE]) {
+void compare(const struct question *question, struct answer *answers, struct spent *spent) {
+    struct question q = *question;
+    struct compiler_result compiled = {0};
+    if (q.elf == NULL) {
+        const double before = processor_seconds();
+        const struct compiler_options options = {.time_limit = TIME_LIMIT};
+        (void)compiler_compile(q.text, strlen(q.text), "kernel.cl", &options, &compiled);
+        if (spent != NULL) spent->compiling += processor_seconds() - before;
+        q.elf = compiled.elf;
+        q.elf_size = compiled.elf_size;
+    }
+    const char *refusal = compiled.messages != NULL ? compiled.messages : "no memory";
+    if (!ask_in_child(&q, refusal, answers, spent) && q.count > 1) {
+        for (size_t k = 0; k < question->count; k++) {
+            q.kernels = &question->kernels[k];
+            q.count = 1;
+            (void)ask_in_child(&q, refusal, &answers[k], spent);
+        }
+    }
+    compiler_result_free(&compiled);
+}
+
+bool other_there(char text[ERROR_SIZE]) {
     struct other *other = other_open(text, ERROR_SIZE);
-    if (other == NULL) return 0;
+    if (other == NULL) return false;
     snprintf(text, ERROR_SIZE, "%s", other_name(other));
     other_close(other);
-    return 1;
+    return true;
 }

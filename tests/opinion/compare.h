@@ -1,11 +1,13 @@
-// One kernel, both opinions of it.
+// The kernels of one program, both opinions of each.
 #ifndef TANDEM_TESTS_OPINION_COMPARE_H
 #define TANDEM_TESTS_OPINION_COMPARE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-// Room for what a kernel of ITEMS work-items reads and writes.
-enum { ITEMS = 128, IN_WORDS = 1024, OUT_WORDS = ITEMS * 128, ERROR_SIZE = 4096 };
+// Room for what a kernel of ITEMS work-items reads and writes; of what the local memory of a fourth argument has.
+enum { ITEMS = 128, IN_WORDS = 1024, OUT_WORDS = ITEMS * 128, LOCAL_BYTES = 2048, ERROR_SIZE = 4096, KERNELS_MAX = 64 };
 
 enum verdict {
     SAME,
@@ -14,19 +16,41 @@ enum verdict {
     NOT_COMPARED,  // the other one does not take it (nobody does, perhaps)
 };
 
-struct question {
-    const char *device;       // Tandem's: model:small, ..
-    const char *text, *name;  // of the program; of its kernel (in, out, n)
-    uint32_t local;           // work-items of a group; ITEMS in all
-    uint64_t seed;            // of what `in` holds
-    uint32_t limit;           // ulp that the words may differ by as floats; 0: they must be equal
+struct asked {
+    char name[128];  // of the kernel (in, out, n) or (in, out, n, local)
+    uint32_t dimensions, global[3], local[3];
+    uint32_t limit;  // ulp that the words may differ by as floats; 0: they must be equal
+    bool local_argument;
 };
 
-// Both run in a child process: whoever breaks down or hangs there is told in the answer. error says what is not the
-// same.
-enum verdict compare(const struct question *question, char error[ERROR_SIZE]);
+struct question {
+    const char *device;  // Tandem's: model:small, ..
+    const char *text;    // of the program
+    const void *elf;     // what Tandem's compiler made of it; NULL: compare() compiles
+    size_t elf_size;
+    uint64_t seed;  // of what `in` holds
+    const struct asked *kernels;
+    size_t count;  // up to KERNELS_MAX
+};
+
+struct answer {
+    enum verdict verdict;
+    char error[512];  // what is not the same
+};
+
+// Processor seconds.
+struct spent {
+    double compiling, running, other_building, other_running;
+};
+
+// Fills in answers[question->count]. All run in a child process: whoever breaks down or hangs there is told in the
+// answers; with several kernels each is then asked alone. spent may be NULL, else the times are added to it.
+void compare(const struct question *question, struct answer *answers, struct spent *spent);
+
+// Work-items 0 to ITEMS - 1 in groups of `local`.
+struct asked asked_line(const char *name, uint32_t local);
 
 // Is there another implementation? Its name, or what is missing, goes to text.
-int other_there(char text[ERROR_SIZE]);
+bool other_there(char text[ERROR_SIZE]);
 
 #endif

@@ -6,329 +6,16 @@
 // by line.
 #include "kernel_maker.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX (1u << 17)
-#define VARIABLES_MAX 14u
+#include "kernel_expression.h"
+
 #define DEPTH_MAX 3u
-
-enum base { CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, FLOAT };
-
-struct type {
-    enum base base;
-    unsigned width;  // elements: 1, 2, 3, 4, 8, 16
-};
-
-static const struct base_info {
-    const char *name, *is_unsigned;  // the unsigned type that arithmetic goes through
-    unsigned bytes;
-    bool is_signed;
-} bases[] = {
-    [CHAR] = {"char", "uchar", 1, true},    [UCHAR] = {"uchar", "uchar", 1, false},
-    [SHORT] = {"short", "ushort", 2, true}, [USHORT] = {"ushort", "ushort", 2, false},
-    [INT] = {"int", "uint", 4, true},       [UINT] = {"uint", "uint", 4, false},
-    [LONG] = {"long", "ulong", 8, true},    [ULONG] = {"ulong", "ulong", 8, false},
-    [FLOAT] = {"float", "float", 4, true},
-};
-
-struct maker {
-    char *text;
-    size_t used;
-    uint64_t random;
-    unsigned features;
-    unsigned depth, loops, statements;
-    struct type variables[VARIABLES_MAX];
-    unsigned count;
-    bool uniform;  // all work-items of the group are here
-    uint32_t local;
-};
-
-static uint32_t pick(struct maker *m, uint32_t below) {
-    m->random ^= m->random << 13;
-    m->random ^= m->random >> 7;
-    m->random ^= m->random << 17;
-    return (uint32_t)(m->random >> 20) % below;
-}
-
-static __attribute__((format(printf, 2, 3))) void put(struct maker *m, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vsnprintf(m->text + m->used, TEXT_MAX - m->used, format, arguments);
-    va_end(arguments);
-    if (length < 0 || m->used + (size_t)length + 1 > TEXT_MAX) abort();  // statements are counted: they fit
-    m->used += (size_t)length;
-}
 
 static void indent(struct maker *m) {
     put(m, "%*s", (int)(4 * (m->depth + 1)), "");
-}
-
-static const char *name_of(struct type type, char to[16]) {
-    snprintf(to, 16, type.width > 1 ? "%s%u" : "%s", bases[type.base].name, type.width);
-    return to;
-}
-
-static struct type any_type(struct maker *m) {
-    static const unsigned widths[] = {2, 4, 3, 8, 16, 2, 4, 4};
-    struct type type = {INT, 1};
-    const uint32_t what = pick(m, 12);
-    if (what < 6) {
-        type.base = (enum base)pick(m, 6);
-    } else if (what < 8 && (m->features & FEATURE_WIDE) != 0) {
-        type.base = pick(m, 2) ? LONG : ULONG;
-    } else if (what < 11 && (m->features & FEATURE_FLOAT) != 0) {
-        type.base = FLOAT;
-    } else {
-        type.base = pick(m, 2) ? INT : UINT;
-    }
-    if ((m->features & FEATURE_VECTOR) != 0 && pick(m, 4) == 0) type.width = widths[pick(m, 8)];
-    return type;
-}
-
-static void expression(struct maker *m, struct type type, unsigned depth);
-
-static void constant(struct maker *m, struct type type) {
-    static const char *const floats[] = {"0.0f", "1.0f", "-1.5f", "0.1f", "1e-40f", "3.4e38f", "-7.25e5f", "1e20f"};
-    static const uint32_t corners[] = {0,    1,      2,      7,      31,         0x7F,      0x80,
-                                       0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000};
-    char name[16];
-    const uint32_t value = pick(m, 2) ? corners[pick(m, 13)] : pick(m, UINT32_MAX);
-    if (type.base == FLOAT) {
-        put(m, "((%s)(%s))", name_of(type, name), floats[pick(m, 8)]);
-    } else if (bases[type.base].bytes == 8) {
-        put(m, "((%s)(0x%x%08xUL))", name_of(type, name), pick(m, 2) ? pick(m, UINT32_MAX) : 0, value);
-    } else {
-        put(m, "((%s)((%s)0x%xu))", name_of(type, name), bases[type.base].name, value);
-    }
-}
-
-static void variable(struct maker *m, struct type type) {
-    unsigned same[VARIABLES_MAX], count = 0;
-    char name[16];
-    for (unsigned v = 0; v < m->count; v++) {
-        if (m->variables[v].base == type.base && m->variables[v].width == type.width) same[count++] = v;
-    }
-    if (count > 0) {
-        put(m, "v%u", same[pick(m, count)]);
-        return;
-    }
-    // Another variable, converted: scalars of any base, spread over the elements.
-    for (unsigned tries = 0; tries < 4 && m->count > 0; tries++) {
-        const unsigned v = pick(m, m->count);
-        const struct type from = m->variables[v];
-        if (from.width != 1 && from.width != type.width) continue;
-        // A float outside the integer's range has no defined conversion but the saturating one.
-        const char *saturate = from.base == FLOAT && type.base != FLOAT ? "_sat" : "";
-        if (from.width == type.width) {
-            put(m, "convert_%s%s(v%u)", name_of(type, name), saturate, v);
-        } else {
-            const struct type scalar = {type.base, 1};
-            char scalar_name[16];
-            put(m, "((%s)(convert_%s%s(v%u)))", name_of(type, name), name_of(scalar, scalar_name), saturate, v);
-        }
-        return;
-    }
-    constant(m, type);
-}
-
-static const char *const relations[] = {"<", "<=", ">", ">=", "==", "!="};
-
-static void condition(struct maker *m, unsigned depth) {
-    struct type type = any_type(m);
-    type.width = 1;
-    put(m, "(");
-    expression(m, type, depth);
-    put(m, " %s ", relations[pick(m, 6)]);
-    expression(m, type, depth);
-    put(m, ")");
-}
-
-// Through unsigned, so that no overflow is left open by the language; what C promotes comes back to the type.
-static void arithmetic(struct maker *m, struct type type, unsigned depth) {
-    static const char *const operators[] = {"+", "-", "*", "&", "|", "^"};
-    char name[16], plain[16];
-    const struct base_info *info = &bases[type.base];
-    (void)name_of(type, name);
-    if (type.width == 1) {
-        const char *through = info->bytes < 4 ? "uint" : info->is_unsigned;
-        put(m, "((%s)((%s)(", name, through);
-        expression(m, type, depth);
-        put(m, ") %s (%s)(", operators[pick(m, 6)], through);
-        expression(m, type, depth);
-        put(m, ")))");
-        return;
-    }
-    snprintf(plain, sizeof plain, "%s%u", info->is_unsigned, type.width);
-    put(m, "as_%s(as_%s(", name, plain);
-    expression(m, type, depth);
-    put(m, ") %s as_%s(", operators[pick(m, 6)], plain);
-    expression(m, type, depth);
-    put(m, "))");
-}
-
-static void integer_call(struct maker *m, struct type type, unsigned depth) {
-    static const char *const two[] = {"min", "max", "add_sat", "sub_sat", "hadd", "rhadd", "rotate", "mul_hi"};
-    char name[16];
-    (void)name_of(type, name);
-    switch (pick(m, 8)) {
-        case 0: put(m, "clz("); break;
-        case 1: put(m, "popcount("); break;
-        case 2:
-            put(m, "bitselect(");
-            expression(m, type, depth);
-            put(m, ", ");
-            expression(m, type, depth);
-            put(m, ", ");
-            break;
-        case 3: {
-            put(m, "as_%s(abs_diff(", name);
-            expression(m, type, depth);
-            put(m, ", ");
-            expression(m, type, depth);
-            put(m, "))");
-            return;
-        }
-        default:
-            put(m, "%s(", two[pick(m, 8)]);
-            expression(m, type, depth);
-            put(m, ", ");
-            break;
-    }
-    expression(m, type, depth);
-    put(m, ")");
-}
-
-static void integer(struct maker *m, struct type type, unsigned depth) {
-    char name[16];
-    const unsigned bits = bases[type.base].bytes * 8;
-    bool left = false;
-    (void)name_of(type, name);
-    switch (pick(m, 10)) {
-        case 0:  // shifts take the low bits of their amount
-            left = !bases[type.base].is_signed && pick(m, 2) != 0;
-            put(m, "((%s)(%s", name, left && type.width == 1 && bits < 32 ? "(uint)" : "");
-            expression(m, type, depth);
-            put(m, " %s (", left ? "<<" : ">>");
-            expression(m, type, depth);
-            put(m, " & (%s)%u)))", name, bits - 1);
-            break;
-        case 1:
-            // small positive divisors: no quotient overflows
-            put(m, "((%s)(", name);
-            expression(m, type, depth);
-            put(m, " %s ((", pick(m, 2) ? "/" : "%");
-            expression(m, type, depth);
-            put(m, " & (%s)0x3f) | (%s)1)))", bases[type.base].name, bases[type.base].name);
-            break;
-        case 2:
-            put(m, "((%s)(~", name);
-            expression(m, type, depth);
-            put(m, "))");
-            break;
-        case 3:
-        case 4:
-        case 5: integer_call(m, type, depth); break;
-        case 6:
-            if (type.width == 1) {
-                put(m, "((%s)(", name_of(type, name));
-                condition(m, depth);
-                put(m, " ? ");
-                expression(m, type, depth);
-                put(m, " : ");
-                expression(m, type, depth);
-                put(m, "))");
-                break;
-            }
-            put(m, "as_%s((", name);
-            expression(m, type, depth);
-            put(m, " %s ", relations[pick(m, 6)]);
-            expression(m, type, depth);
-            put(m, "))");
-            break;
-        default: arithmetic(m, type, depth); break;
-    }
-}
-
-static void floating(struct maker *m, struct type type, unsigned depth) {
-    static const char *const one[] = {"floor", "ceil", "trunc", "rint", "round", "fabs"};
-    char name[16];
-    switch (pick(m, 8)) {
-        case 0:
-            put(m, "%s(", one[pick(m, 6)]);
-            expression(m, type, depth);
-            put(m, ")");
-            break;
-        case 1:
-            put(m, "fma(");
-            expression(m, type, depth);
-            put(m, ", ");
-            expression(m, type, depth);
-            put(m, ", ");
-            expression(m, type, depth);
-            put(m, ")");
-            break;
-        case 2:  // the sign of a zero is open
-            put(m, "(%s(", pick(m, 2) ? "fmin" : "fmax");
-            expression(m, type, depth);
-            put(m, ", ");
-            expression(m, type, depth);
-            put(m, ") + 0.0f)");
-            break;
-        case 3:
-            put(m, "(-");
-            expression(m, type, depth);
-            put(m, ")");
-            break;
-        case 4:
-            if (type.width == 1) {
-                put(m, "((%s)(", name_of(type, name));
-                condition(m, depth);
-                put(m, " ? ");
-                expression(m, type, depth);
-                put(m, " : ");
-                expression(m, type, depth);
-                put(m, "))");
-                break;
-            }
-            variable(m, type);
-            break;
-        default:
-            put(m, "(");
-            expression(m, type, depth);
-            put(m, " %s ", (const char *[]){"+", "-", "*"}[pick(m, 3)]);
-            expression(m, type, depth);
-            put(m, ")");
-            break;
-    }
-}
-
-static void expression(struct maker *m, struct type type, unsigned depth) {
-    if (depth == 0 || pick(m, 4) == 0) {
-        if (pick(m, 4) == 0) {
-            constant(m, type);
-        } else {
-            variable(m, type);
-        }
-        return;
-    }
-    if (type.width > 1 && pick(m, 6) == 0) {  // from its elements
-        const struct type scalar = {type.base, 1};
-        char name[16];
-        put(m, "((%s)(", name_of(type, name));
-        for (unsigned e = 0; e < type.width; e++) {
-            if (e > 0) put(m, ", ");
-            expression(m, scalar, 0);
-        }
-        put(m, "))");
-    } else if (type.base == FLOAT) {
-        floating(m, type, depth - 1);
-    } else {
-        integer(m, type, depth - 1);
-    }
 }
 
 static void block(struct maker *m, unsigned most);
@@ -382,11 +69,20 @@ static void loop(struct maker *m) {
     const bool uniform = m->uniform;
     const unsigned l = m->loops++;
     indent(m);
-    if (pick(m, 2)) {
+    if ((m->features & FEATURE_UNBOUNDED) != 0 && pick(m, 3) == 0) {
+        m->uniform = false;
+        put(m, "for (uint i%u = (", l);
+        own_number(m);
+        put(m, ") & 15u; i%u < 24u; i%u += 1u + ((", l, l);
+        own_number(m);
+        put(m, " >> (i%u & 7u)) & 7u))", l);
+    } else if (pick(m, 2)) {
         put(m, "for (uint i%u = 0; i%u < %uu; i%u++)", l, l, 1 + pick(m, 6), l);
     } else {  // as often as each work-item's own data says
         m->uniform = false;
-        put(m, "for (uint i%u = (uint)in[(k + %uu) %% n] & 7u; i%u > 0; i%u--)", l, pick(m, 100), l, l);
+        put(m, "for (uint i%u = (", l);
+        own_number(m);
+        put(m, ") & 7u; i%u > 0; i%u--)", l, l);
     }
     open_block(m);
     block(m, 4);
@@ -406,7 +102,9 @@ static void many_ways(struct maker *m) {
     const unsigned ways = 2 + pick(m, 4);
     m->uniform = false;
     indent(m);
-    put(m, "switch (in[(k * 3u + %uu) %% n] & 7u)", pick(m, 100));
+    put(m, "switch ((");
+    own_number(m);
+    put(m, ") & 7u)");
     open_block(m);
     for (unsigned w = 0; w < ways; w++) {
         indent(m);
@@ -440,45 +138,98 @@ static void exchange(struct maker *m) {
     put(m, " barrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
+// What a work-group does together with atomics, the order of which does not show: bins, or a sum behind a lock. In one
+// line, as exchange().
+static void together(struct maker *m) {
+    static const char *const atomics[] = {"add", "sub", "or", "and", "xor", "min", "max"};
+    const unsigned v = pick(m, m->count);
+    const struct type type = m->variables[v];
+    const bool bins = pick(m, 2) != 0;
+    indent(m);
+    put(m, "for (uint b = l; b < 8u; b += %uu) bins[b] = %uu; if (l == 0u) lock = 0u; barrier(CLK_LOCAL_MEM_FENCE); ",
+        m->local, pick(m, 2) ? 0u : 0x5Au);
+    if (bins) {
+        put(m, "atomic_%s(&bins[(", atomics[pick(m, 7)]);
+        own_number(m);
+        put(m, ") & 7u], ");
+        expression(m, (struct type){UINT, 1}, 1);
+        put(m, ");");
+    } else {
+        const unsigned bin = pick(m, 8);
+        put(m,
+            "for (bool waits = true; waits;) { if (atomic_xchg(&lock, 1u) == 0u) { mem_fence(CLK_LOCAL_MEM_FENCE); "
+            "bins[%u] = bins[%u] + (",
+            bin, bin);
+        expression(m, (struct type){UINT, 1}, 1);
+        put(m, "); mem_fence(CLK_LOCAL_MEM_FENCE); atomic_xchg(&lock, 0u); waits = false; } }");
+    }
+    put(m, " barrier(CLK_LOCAL_MEM_FENCE); v%u%s = ", v, type.width > 1 ? ".s1" : "");
+    put(m, type.base == FLOAT ? "convert_float(bins[l & 7u]);" : "(%s)bins[l & 7u];", bases[type.base].name);
+    put(m, " barrier(CLK_LOCAL_MEM_FENCE);\n");
+}
+
 static void array(struct maker *m) {
     indent(m);
+    put(m, "array[");
+    expression(m, (struct type){UINT, 1}, 1);
+    put(m, " & 15u] %s ", (const char *[]){"=", "+=", "^="}[pick(m, 3)]);
+    expression(m, (struct type){UINT, 1}, 2);
+    if (pick(m, 2)) {
+        put(m, " + sum_of(array + ((");
+        own_number(m);
+        put(m, ") & 7u), %uu)", 1 + pick(m, 8));
+    }
+    put(m, ";\n");
+}
+
+// A field is written, a whole structure copied or handed through a function.
+static void record(struct maker *m) {
+    const unsigned f = pick(m, m->field_count);
+    indent(m);
+    put(m, "rows[(");
+    own_number(m);
+    put(m, ") & 3u]");
     switch (pick(m, 4)) {
         case 0:
-            put(m, "array[");
-            expression(m, (struct type){UINT, 1}, 1);
-            put(m, " & 15u] = ");
-            expression(m, (struct type){UINT, 1}, 2);
+            put(m, " = rows[(");
+            own_number(m);
+            put(m, ") & 3u];\n");
+            break;
+        case 1: put(m, " = turned_%llu(rows[%u], k);\n", (unsigned long long)m->seed, pick(m, 4)); break;
+        default:
+            put(m, ".m%u", f);
+            if (m->fields[f].times > 1) {
+                put(m, "[(");
+                own_number(m);
+                put(m, ") %% %uu]", m->fields[f].times);
+            }
+            put(m, " = ");
+            expression(m, m->fields[f].type, 2);
             put(m, ";\n");
-            break;
-        case 1:
-            put(m, "pair.a += array[");
-            expression(m, (struct type){UINT, 1}, 1);
-            put(m, " & 15u];\n");
-            break;
-        case 2:
-            put(m, "pair.b[");
-            expression(m, (struct type){UINT, 1}, 1);
-            put(m, " & 3u] = (ushort)(pair.a ^ array[k & 15u]);\n");
-            break;
-        default: put(m, "pair = turned(pair, array[%u]);\n", pick(m, 16)); break;
     }
 }
 
 static void statement(struct maker *m) {
-    const uint32_t what = pick(m, 20);
-    const bool nests = m->depth < DEPTH_MAX && m->statements < 60;
+    const uint32_t what = pick(m, 24);
+    const bool nests = m->depth < DEPTH_MAX && m->statements < 60, alone = m->in_helper;
     m->statements++;
     if (what < 3 && nests) {
         choice(m);
-    } else if (what < 5 && nests) {
+    } else if (what < 6 && nests) {
         loop(m);
-    } else if (what == 5 && nests) {
+    } else if (what == 6 && nests) {
         many_ways(m);
-    } else if (what == 6 && m->uniform && (m->features & FEATURE_LOCAL) != 0) {
-        exchange(m);
-    } else if (what < 9 && (m->features & FEATURE_PRIVATE) != 0) {
+    } else if (what < 9 && m->uniform && !alone && (m->features & FEATURE_LOCAL) != 0) {
+        if (pick(m, 2)) {
+            exchange(m);
+        } else {
+            together(m);
+        }
+    } else if (what < 11 && !alone && (m->features & FEATURE_PRIVATE) != 0) {
         array(m);
-    } else if (what == 9 && (m->features & FEATURE_FUNCTION) != 0) {
+    } else if (what < 13 && !alone && m->field_count > 0) {
+        record(m);
+    } else if (what == 13 && !alone && (m->features & FEATURE_FUNCTION) != 0) {
         indent(m);
         put(m, "mixed += mix(mixed ^ ");
         expression(m, (struct type){UINT, 1}, 1);
@@ -518,82 +269,166 @@ static void declare(struct maker *m) {
     }
 }
 
+// A structure and a function that takes one and returns another.
+static void declare_record(struct maker *m) {
+    const unsigned long long seed = m->seed;
+    char name[16];
+    m->field_count = 0;
+    if ((m->features & FEATURE_STRUCT) == 0) return;
+    const unsigned count = 2 + pick(m, FIELDS_MAX - 1);
+    put(m, "struct record_%llu {\n", seed);
+    for (unsigned f = 0; f < count; f++) {
+        m->fields[f] = (struct field){any_type(m), pick(m, 3) ? 1 : 2 + pick(m, 2)};
+        put(m, "    %s m%u", name_of(m->fields[f].type, name), f);
+        if (m->fields[f].times > 1) put(m, "[%u]", m->fields[f].times);
+        put(m, ";\n");
+    }
+    put(m, "};\nstruct record_%llu turned_%llu(struct record_%llu r, uint by) {\n    struct record_%llu s = r;\n", seed,
+        seed, seed, seed);
+    for (unsigned f = 0; f < count; f++) {
+        const struct field *field = &m->fields[f];
+        if (field->times == 1) continue;
+        put(m, "    for (uint i = 0; i < %uu; i++) s.m%u[i] = r.m%u[(i + by) %% %uu];\n", field->times, f, f,
+            field->times);
+    }
+    put(m, "    return s;\n}\n");
+    m->field_count = count;
+}
+
+static void fill_record(struct maker *m) {
+    char name[16];
+    if (m->field_count == 0) return;
+    put(m, "    struct record_%llu rows[4];\n    for (uint i = 0; i < 4u; i++) {\n", (unsigned long long)m->seed);
+    for (unsigned f = 0; f < m->field_count; f++) {
+        const struct type type = m->fields[f].type;
+        for (unsigned e = 0; e < m->fields[f].times; e++) {
+            put(m, "        rows[i].m%u", f);
+            if (m->fields[f].times > 1) put(m, "[%u]", e);
+            put(m, " = (%s)((%s)in[(k + i * 5u + %uu) %% n]%s);\n", name_of(type, name),
+                type.base == FLOAT ? "int" : bases[type.base].name, pick(m, 200), type.base == FLOAT ? " * 0.37f" : "");
+        }
+    }
+    put(m, "    }\n");
+}
+
+// The words of one value, each times another weight.
+static void put_sum(struct maker *m, const char *value, struct type type) {
+    uint32_t weight = 1;
+    for (unsigned e = 0; e < type.width; e++, weight *= 31) {
+        char element[48];
+        snprintf(element, sizeof element, type.width > 1 ? "%s.s%x" : "%s", value, e);
+        if (type.base == FLOAT) {
+            put(m, " + bits(%s) * %uu", element, weight);
+        } else if (bases[type.base].bytes == 8) {
+            put(m, " + ((uint)%s + (uint)(%s >> 32) * 7u) * %uu", element, element, weight);
+        } else {
+            put(m, " + (uint)%s * %uu", element, weight);
+        }
+    }
+}
+
 // Every variable goes into the sum that is written, element by element.
 static void finish(struct maker *m) {
     unsigned word = 0;
+    char value[40];
     for (unsigned v = 0; v < m->count; v++) {
-        const struct type type = m->variables[v];
-        uint32_t weight = 1;
         indent(m);
         put(m, "out[k * %uu + %uu] = 0", KERNEL_MAKER_OUT, word++);
-        for (unsigned e = 0; e < type.width; e++, weight *= 31) {
-            char element[24];
-            if (type.width > 1) {
-                snprintf(element, sizeof element, "v%u.s%x", v, e);
-            } else {
-                snprintf(element, sizeof element, "v%u", v);
-            }
-            if (type.base == FLOAT) {
-                put(m, " + bits(%s) * %uu", element, weight);
-            } else if (bases[type.base].bytes == 8) {
-                put(m, " + ((uint)%s + (uint)(%s >> 32) * 7u) * %uu", element, element, weight);
-            } else {
-                put(m, " + (uint)%s * %uu", element, weight);
-            }
-        }
+        snprintf(value, sizeof value, "v%u", v);
+        put_sum(m, value, m->variables[v]);
         put(m, ";\n");
     }
     if ((m->features & FEATURE_PRIVATE) != 0) {
-        indent(m);
-        put(m, "out[k * %uu + %uu] = pair.a + pair.b[0] + pair.b[1] * 3u + pair.b[2] * 5u + pair.b[3] * 7u;\n",
-            KERNEL_MAKER_OUT, word++);
         indent(m);
         put(m, "for (uint i = 0; i < 16u; i++) out[k * %uu + %uu] = out[k * %uu + %uu] * 31u + array[i];\n",
             KERNEL_MAKER_OUT, word, KERNEL_MAKER_OUT, word);
         word++;
     }
+    for (unsigned f = 0; f < m->field_count; f++, word++) {
+        for (unsigned e = 0; e < m->fields[f].times; e++) {
+            if (m->fields[f].times > 1) {
+                snprintf(value, sizeof value, "rows[i].m%u[%u]", f, e);
+            } else {
+                snprintf(value, sizeof value, "rows[i].m%u", f);
+            }
+            indent(m);
+            put(m, "for (uint i = 0; i < 4u; i++) out[k * %uu + %uu] = out[k * %uu + %uu] * 33u", KERNEL_MAKER_OUT,
+                word, KERNEL_MAKER_OUT, word);
+            put_sum(m, value, m->fields[f].type);
+            put(m, ";\n");
+        }
+    }
     indent(m);
     put(m, "out[k * %uu + %uu] = mixed;\n", KERNEL_MAKER_OUT, word);
 }
 
-char *kernel_make(uint64_t seed, unsigned features, uint32_t *local) {
+// Functions of two values, which may call those before them.
+static void functions(struct maker *m) {
+    const unsigned count = (m->features & FEATURE_FUNCTION) != 0 ? 1 + pick(m, FUNCTIONS_MAX) : 0;
+    char name[16];
+    m->in_helper = true;
+    for (unsigned f = 0; f < count; f++) {
+        const struct type type = any_type(m);
+        (void)name_of(type, name);
+        put(m, "%s f%u_%llu(%s v0, %s v1) {\n", name, f, (unsigned long long)m->seed, name, name);
+        m->variables[0] = m->variables[1] = type;
+        m->count = 2;
+        m->statements = 55;  // few blocks
+        block(m, 4);
+        put(m, "    return ");
+        expression(m, type, 2);
+        put(m, ";\n}\n");
+        m->functions[f] = type;
+        m->function_count = f + 1;
+    }
+    m->in_helper = false;
+    m->statements = m->loops = m->count = 0;
+}
+
+static void kernel(struct maker *m, struct made *made) {
     static const uint32_t sizes[] = {1, 4, 8, 16, 32, 64};
-    struct maker m = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 12345, .features = features, .uniform = true};
-    if (m.random == 0) m.random = 1;
-    m.text = malloc(TEXT_MAX);
-    if (m.text == NULL) return NULL;
-    for (unsigned i = 0; i < 5; i++)
-        (void)pick(&m, 2);
-    m.local = sizes[pick(&m, 6)];
-    *local = m.local;
-    put(&m, "#pragma OPENCL FP_CONTRACT OFF\n");
+    made->local = m->local = sizes[pick(m, 6)];
+    snprintf(made->name, sizeof made->name, "random_%llu", (unsigned long long)m->seed);
+    declare_record(m);
+    functions(m);
+    put(m, "__kernel void %s(__global const uint *in, __global uint *out, uint n) {\n", made->name);
+    put(m, "    uint k = (uint)get_global_id(0);\n    uint l = (uint)get_local_id(0);\n    uint mixed = k + l;\n");
+    if ((m->features & FEATURE_LOCAL) != 0)
+        put(m, "    __local uint shared[%u];\n    __local uint lock;\n    __local volatile uint bins[8];\n", m->local);
+    if ((m->features & FEATURE_PRIVATE) != 0)
+        put(m, "    uint array[16]; for (uint i = 0; i < 16u; i++) array[i] = in[(k + i * 3u) %% n];\n");
+    fill_record(m);
+    declare(m);
+    block(m, 16);
+    block(m, 16);
+    finish(m);
+    put(m, "}\n");
+}
+
+char *kernel_program(const uint64_t *seeds, size_t count, unsigned features, struct made *made) {
+    struct maker all = {.size = 1u << 14};
+    all.text = malloc(all.size);
+    put(&all, "#pragma OPENCL FP_CONTRACT OFF\n");
     if ((features & FEATURE_FLOAT) != 0)
-        put(&m, "uint bits(float f) { return isnan(f) ? 0x7fc00000u : as_uint(f); }\n");
-    if ((features & FEATURE_PRIVATE) != 0) {
-        put(&m,
-            "struct pair { uint a; ushort b[4]; };\n"
-            "struct pair turned(struct pair p, uint by) {\n    struct pair q = p;\n    q.a = rotate(p.a, by) + p.b[by "
-            "& "
-            "3u];\n"
-            "    for (uint i = 0; i < 4u; i++) q.b[i] = p.b[(i + by) & 3u];\n    return q;\n}\n");
-    }
+        put(&all, "uint bits(float f) { return isnan(f) ? 0x7fc00000u : as_uint(f); }\n");
+    if ((features & FEATURE_PRIVATE) != 0)
+        put(&all,
+            "uint sum_of(const uint *p, uint count) {\n    uint s = 0;\n"
+            "    for (uint i = 0; i < count; i++) s = s * 3u + p[i];\n    return s;\n}\n");
     if ((features & FEATURE_FUNCTION) != 0)
-        put(&m,
-            "uint mix(uint a, uint rounds) {\n    for (uint i = 0; i < rounds; i++) a = (a ^ (a >> 7)) * 0x9E3779B1u + "
-            "i;\n"
-            "    return a;\n}\n");
-    put(&m, "__kernel void %s(__global const uint *in, __global uint *out, uint n) {\n", KERNEL_MAKER_NAME);
-    put(&m, "    uint k = (uint)get_global_id(0);\n    uint l = (uint)get_local_id(0);\n    uint mixed = k + l;\n");
-    if ((features & FEATURE_LOCAL) != 0) put(&m, "    __local uint shared[%u];\n", m.local);
-    if ((features & FEATURE_PRIVATE) != 0) {
-        put(&m,
-            "    struct pair pair = {in[k %% n], {1, 2, 3, 4}};\n"
-            "    uint array[16]; for (uint i = 0; i < 16u; i++) array[i] = in[(k + i * 3u) %% n];\n");
+        put(&all,
+            "uint mix(uint a, uint rounds) {\n"
+            "    for (uint i = 0; i < rounds; i++) a = (a ^ (a >> 7)) * 0x9E3779B1u + i;\n    return a;\n}\n");
+    for (size_t k = 0; k < count; k++) {
+        struct maker m = all;
+        m.random = scattered(seeds[k]);
+        m.seed = seeds[k];
+        m.features = features;
+        m.uniform = true;
+        kernel(&m, &made[k]);
+        all.text = m.text;
+        all.used = m.used;
+        all.size = m.size;
     }
-    declare(&m);
-    block(&m, 16);
-    block(&m, 16);
-    finish(&m);
-    put(&m, "}\n");
-    return m.text;
+    return all.text;
 }

@@ -1,4 +1,4 @@
-// The same OpenCL C kernel, run by Tandem and by another implementation (PoCL), for comparing what they write.
+// OpenCL C programs, built and run by Tandem and by another implementation (PoCL), for comparing what kernels write.
 #ifndef TANDEM_TESTS_OPINION_H
 #define TANDEM_TESTS_OPINION_H
 
@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/compiler.h"
-
-// A kernel with the arguments (__global const uint *in, __global uint *out, uint n); in and out may point to any type.
+// A kernel with the arguments (__global const T *in, __global T *out, uint n) and perhaps a fourth, a pointer to local
+// memory; in and out may point to any type.
 struct opinion_job {
-    const char *text, *name;  // source of the program, name of the kernel
-    uint32_t global, local;   // work-items, of a work-group
+    const char *name;  // of the kernel
+    uint32_t dimensions, global[3], local[3];
+    uint32_t local_bytes;  // that the fourth argument points to, 0: there are three
     const uint32_t *in;
     size_t in_words;
     uint32_t *out;  // zeroed before, read back after
@@ -19,22 +19,21 @@ struct opinion_job {
     uint32_t n;
 };
 
-enum opinion_result {
-    OPINION_RAN,
-    OPINION_REFUSED,  // the source does not compile; error has the messages
-    OPINION_FAILED,   // it compiled, but a call failed or the kernel faulted
-};
-
-// On a device of the driver (model:small, tandem:nano, ..).
-enum opinion_result tandem_opinion(const struct opinion_job *job, const char *device,
-                                   const struct compiler_options *options, char *error, size_t error_size);
+// A program that Tandem's compiler has made (an ELF code object), on a fresh device of the driver (model:small, ..).
+// False: error says what failed.
+bool tandem_opinion(const void *elf, size_t elf_size, const char *device, const struct opinion_job *job, char *error,
+                    size_t error_size);
 
 struct other;  // the other implementation's device
 // NULL with one line in error when there is none on this machine. The caller owns it: other_close().
 struct other *other_open(char *error, size_t error_size);
 const char *other_name(const struct other *other);
-enum opinion_result other_opinion(struct other *other, const struct opinion_job *job, const char *build_options,
-                                  char *error, size_t error_size);
+struct other_program;
+// Compiles; NULL with the messages in error. The caller owns it: other_free(), before the device is closed.
+struct other_program *other_build(struct other *other, const char *text, const char *options, char *error,
+                                  size_t error_size);
+bool other_run(struct other_program *program, const struct opinion_job *job, char *error, size_t error_size);
+void other_free(struct other_program *program);
 void other_close(struct other *other);
 
 #endif

@@ -8,34 +8,28 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compare.h"
 #include "kernel_maker.h"
-#include "shrink.h"
+#include "runs.h"
 
 static const char help[] =
     "usage: second-opinion random [OPTION]...     random kernels\n"
-    "       second-opinion files FILE.cl...       every kernel (in, out, n) of these files\n"
+    "       second-opinion files FILE.cl...       every kernel (in, out, n) or (in, out, n, local) of these files\n"
     "Each kernel is run by Tandem and by the OpenCL implementation of this machine (PoCL); what they write must be "
     "equal.\n"
-    "In files, a comment \"// limit: N ulp\" before a kernel lets the floats it writes differ by so much.\n"
+    "In files, a comment \"// limit of GLOB: N ulp\" lets the floats that kernels of such names write differ by so\n"
+    "much; \"// range of GLOB: 8 x 4 x 4 in groups of 4 x 2 x 2\" says how they are launched.\n"
     "  --device NAME   default model:small\n"
     "  --count N       random kernels (default 500)\n"
     "  --seed N        of the first (default: from time and process)\n"
     "  --jobs N        at a time (default 1)\n"
-    "  --features N    sum of 1 float, 2 64-bit integers, 4 vectors, 8 local memory, 16 private arrays, 32 functions\n"
-    "                  (default 63)\n"
+    "  --batch N       random kernels in one program (default 10)\n"
+    "  --features N    sum of 1 float, 2 64-bit integers, 4 vectors, 8 local memory, 16 private arrays, 32 functions,\n"
+    "                  64 structures, 128 loops without a bound (default 255)\n"
     "  --tries N       runs spent on making a failing kernel small (default 150)\n"
     "  --out FOLDER    where failing kernels are written (default: the current one)\n"
+    "  --cache FOLDER  PoCL keeps what it has built there, for the next time (default: nowhere)\n"
+    "  --times 1       tells the processor time of each part\n"
     "Exit status 1 when an answer differs, 2 when an option is wrong or there is no other implementation.\n";
-
-#define JOBS_MAX 64u
-
-struct options {
-    const char *device, *out;
-    uint64_t count, seed, jobs, features, tries;
-    char **files;
-    int file_count;
-};
 
 static bool parse_number(const char *text, uint64_t *to) {
     char *end = NULL;
@@ -52,10 +46,16 @@ static bool parse(int argc, char **argv, struct options *o) {
         uint64_t *number, least, most;
         const char **text;
     } table[] = {
-        {"--device", NULL, 0, 0, &o->device},        {"--out", NULL, 0, 0, &o->out},
-        {"--count", &o->count, 1, UINT32_MAX, NULL}, {"--seed", &o->seed, 0, UINT64_MAX, NULL},
-        {"--jobs", &o->jobs, 1, JOBS_MAX, NULL},     {"--features", &o->features, 0, FEATURE_ALL, NULL},
+        {"--device", NULL, 0, 0, &o->device},
+        {"--out", NULL, 0, 0, &o->out},
+        {"--cache", NULL, 0, 0, &o->cache},
+        {"--count", &o->count, 1, UINT32_MAX, NULL},
+        {"--seed", &o->seed, 0, UINT64_MAX, NULL},
+        {"--jobs", &o->jobs, 1, JOBS_MAX, NULL},
+        {"--features", &o->features, 0, FEATURE_ALL, NULL},
         {"--tries", &o->tries, 0, 100000, NULL},
+        {"--batch", &o->batch, 1, KERNELS_MAX, NULL},
+        {"--times", &o->times, 0, 1, NULL},
     };
     for (int i = 2; i < argc; i++) {
         if (argv[i][0] != '-') {
@@ -82,126 +82,25 @@ static bool parse(int argc, char **argv, struct options *o) {
     return true;
 }
 
-static void report(const struct options *o, const struct question *q, enum verdict verdict, const char *error) {
-    char path[512];
-    fprintf(stderr, "second-opinion: seed %llu: %s\n", (unsigned long long)q->seed, error);
-    char *small = shrink(q, verdict, o->tries);
-    const char *left = small != NULL ? small : q->text;
-    snprintf(path, sizeof path, "%s/random-kernel-%llu.cl", o->out, (unsigned long long)q->seed);
-    FILE *file = fopen(path, "w");
-    if (file != NULL) {
-        fputs(left, file);
-        (void)fclose(file);
-    }
-    fprintf(stderr, "second-opinion: what is left of it, in %s (groups of %u):\n%s", path, q->local, left);
-    fprintf(stderr, "replay: second-opinion random --device %s --count 1 --seed %llu --features %llu\n", o->device,
-            (unsigned long long)q->seed, (unsigned long long)o->features);
-    free(small);
-}
-
-// ---- the two ways to run ----
-// How many of this job's kernels were compared; ends at the first that is not answered alike.
-static int random_worker(const struct options *o, uint64_t job) {
-    char error[ERROR_SIZE];
-    unsigned asked = 0, skipped = 0;
-    for (uint64_t i = job; i < o->count; i += o->jobs) {
-        struct question q = {.device = o->device, .name = KERNEL_MAKER_NAME, .seed = o->seed + i};
-        char *text = kernel_make(q.seed, (unsigned)o->features, &q.local);
-        if (text == NULL) return 1;
-        q.text = text;
-        asked++;
-        const enum verdict verdict = compare(&q, error);
-        if (verdict == NOT_COMPARED) {
-            skipped++;
-            fprintf(stderr, "second-opinion: seed %llu not compared: %.300s\n", (unsigned long long)q.seed, error);
-        } else if (verdict != SAME) {
-            report(o, &q, verdict, error);
-            free(text);
-            return 1;
-        }
-        free(text);
-    }
-    // That the other one does not take a kernel now and then is its own affair; often, it would be no comparison.
-    if (skipped * 5 <= asked) return 0;
-    fprintf(stderr, "second-opinion: %u of %u kernels not compared, too many\n", skipped, asked);
-    return 1;
-}
-
-static int run_random(const struct options *o) {
+bool in_processes(uint64_t jobs, int (*job)(void *context, uint64_t number), void *context) {
     pid_t children[JOBS_MAX];
-    int result = 0;
-    printf("%llu random kernels on %s, --seed %llu repeats them\n", (unsigned long long)o->count, o->device,
-           (unsigned long long)o->seed);
+    bool good = true;
     fflush(stdout);
-    for (uint64_t j = 0; j < o->jobs; j++) {
+    for (uint64_t j = 0; j < jobs; j++) {
         children[j] = fork();
-        if (children[j] == 0) _exit(random_worker(o, j));
+        if (children[j] == 0) _exit(job(context, j));
     }
-    for (uint64_t j = 0; j < o->jobs; j++) {
+    for (uint64_t j = 0; j < jobs; j++) {
         int status = 1;
         if (children[j] > 0) (void)waitpid(children[j], &status, 0);
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) result = 1;
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) good = false;
     }
-    printf("%s\n", result == 0 ? "all agree" : "FAIL");
-    return result;
+    return good;
 }
 
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (file == NULL) return NULL;
-    if (getdelim(&text, &size, '\0', file) < 0) {
-        free(text);
-        text = NULL;
-    }
-    (void)fclose(file);
-    return text;
-}
-
-// Goes from kernel to kernel: `__kernel [attributes] void NAME(TYPE in, TYPE out, uint n)`.
-static int run_file(const struct options *o, const char *path, unsigned *compared) {
-    char *text = read_text(path), error[ERROR_SIZE];
-    int failed = 0;
-    if (text == NULL) {
-        fprintf(stderr, "second-opinion: %s: %s\n", path, strerror(errno));
-        return 1;
-    }
-    uint32_t limit = 0;
-    for (char *at = text; *at != '\0'; at++) {
-        unsigned number = 0;
-        if (strncmp(at, "// limit:", 9) == 0 && sscanf(at + 9, "%u", &number) == 1) limit = number;
-        if (strncmp(at, "__kernel", 8) != 0) continue;
-        const char *name = strstr(at, "void ");
-        const char *open = name != NULL ? strchr(name, '(') : NULL;
-        const char *close = open != NULL ? strchr(open, ')') : NULL;
-        char kernel[128];
-        if (close == NULL || open - name - 5 >= (long)sizeof kernel) break;
-        snprintf(kernel, sizeof kernel, "%.*s", (int)(open - name - 5), name + 5);
-        unsigned commas = 0;
-        for (const char *c = open; c < close; c++)
-            commas += *c == ',';
-        const uint32_t mine = limit;
-        limit = 0;
-        if (commas != 2 || memcmp(close - 1, "n", 1) != 0) continue;
-        const struct question q = {o->device, text, kernel, 32, o->seed, mine};
-        const enum verdict verdict = compare(&q, error);
-        if (verdict != SAME) fprintf(stderr, "second-opinion: %s: %s: %s\n", path, kernel, error);
-        failed += verdict == DIFFERENT || verdict == REFUSED;
-        *compared += verdict == SAME;
-    }
-    free(text);
-    return failed;
-}
-
-static int run_files(const struct options *o, const char *other) {
-    unsigned compared = 0;
-    int failed = 0;
-    for (int f = 0; f < o->file_count; f++)
-        failed += run_file(o, o->files[f], &compared);
-    printf("%u kernels agree with %s, %d do not; --seed %llu repeats it\n", compared, other, failed,
-           (unsigned long long)o->seed);
-    return failed > 0 || compared == 0;
+void tell_times(const struct spent *spent) {
+    printf("processor seconds: Tandem compiling %.1f, running %.1f; the other building %.1f, running %.1f\n",
+           spent->compiling, spent->running, spent->other_building, spent->other_running);
 }
 
 // In a process of its own: what an implementation starts (threads) must not be there when compare() forks.
@@ -213,7 +112,7 @@ static bool find_other(char text[ERROR_SIZE]) {
     }
     const pid_t child = fork();
     if (child == 0) {
-        const int there = other_there(text);
+        const bool there = other_there(text);
         const ssize_t written = write(ends[1], text, strlen(text));
         _exit(there && written > 0 ? 0 : 1);
     }
@@ -232,6 +131,7 @@ int main(int argc, char **argv) {
                         .count = 500,
                         .seed = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid(),
                         .jobs = 1,
+                        .batch = 10,
                         .features = FEATURE_ALL,
                         .tries = 150};
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
@@ -247,6 +147,8 @@ int main(int argc, char **argv) {
     int result = 2;
     char other[ERROR_SIZE];
     if (o.files != NULL && parse(argc, argv, &o)) {
+        if (o.cache != NULL) (void)setenv("POCL_CACHE_DIR", o.cache, 1);
+        (void)setenv("POCL_KERNEL_CACHE", o.cache != NULL ? "1" : "0", o.cache != NULL);
         if (random && o.file_count > 0) {
             fprintf(stderr, "second-opinion: random takes no files\n");
         } else if (files && o.file_count == 0) {

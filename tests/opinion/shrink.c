@@ -17,7 +17,7 @@ struct shrink {
 };
 
 static bool still_fails(struct shrink *s) {
-    char error[ERROR_SIZE];
+    struct answer answer;
     size_t size = 1;
     for (size_t i = 0; i < s->count; i++)
         size += s->kept[i] ? strlen(s->line[i]) + 1 : 0;
@@ -32,9 +32,10 @@ static bool still_fails(struct shrink *s) {
     }
     struct question smaller = *s->question;
     smaller.text = text;
-    const enum verdict verdict = compare(&smaller, error);
+    smaller.elf = NULL;
+    compare(&smaller, &answer, NULL);
     free(text);
-    return verdict == s->verdict;
+    return answer.verdict == s->verdict;
 }
 
 // The line that closes the block that line `head` opens; head itself when it opens none.

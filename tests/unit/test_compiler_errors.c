@@ -80,6 +80,26 @@ REFUSED_PRINTF(printf_string_in_memory, "printf(\"%s\", (__constant char *)a[0])
 REFUSED_PRINTF(printf_format_in_memory, "printf((__constant char *)a[0])", "its format must be known while compiling")
 REFUSED(undefined_function, "int g(int);\n__kernel void f(__global int *a) {\n    a[0] = g(a[1]);\n}\n",
         "dir/wrong.cl:3:", "g is not supported, or nowhere defined")
+REFUSED(unknown_builtin, "__kernel void f(__global float *a) {\n    a[0] = sinus(a[1]);\n}\n",
+        "dir/wrong.cl:2:12: error:", "'sinus'")
+REFUSED(builtin_argument_types, "__kernel void f(__global float *a) {\n    a[0] = sin(a);\n}\n",
+        "dir/wrong.cl:2:12: error:", "sin")
+REFUSED(builtin_argument_count, "__kernel void f(__global int *a) {\n    a[0] = clamp(a[1], a[2]);\n}\n",
+        "dir/wrong.cl:2:12: error:", "clamp")
+REFUSED(function_argument_count,
+        "int g(int x) { return x; }\n__kernel void f(__global int *a) {\n    a[0] = g(1, 2);\n}\n",
+        "dir/wrong.cl:3:17: error:", "too many arguments")
+REFUSED(function_argument_space,
+        "int g(int *x) { return *x; }\n__kernel void f(__global int *a) {\n    a[0] = g(a);\n}\n",
+        "dir/wrong.cl:3:14: error:", "address space")
+REFUSED(kernel_returns, "__kernel int f(__global int *a) {\n    return a[0];\n}\n",
+        "dir/wrong.cl:1:14: error:", "kernel must have void return type")
+REFUSED(kernel_private_pointer, "__kernel void f(int *a) {\n    a[0] = 1;\n}\n",
+        "dir/wrong.cl:1:22: error:", "address space")
+REFUSED(missing_include, "#include \"nowhere.h\"\n__kernel void f(__global int *a) { a[0] = 1; }\n",
+        "dir/wrong.cl:1:10: fatal error:", "'nowhere.h' file not found")
+REFUSED(barrier_arguments, "__kernel void f(__global int *a) {\n    barrier();\n}\n",
+        "dir/wrong.cl:2:13: error:", "too few arguments")
 REFUSED(recursion,
         "int g(int n) {\n    return n < 2 ? n : g(n - 1) + 1;\n}\n__kernel void f(__global int *a) {\n    a[0] = "
         "g(a[1]);\n}\n",

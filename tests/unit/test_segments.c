@@ -92,6 +92,38 @@ static void same_as_host(const char *device, const char *file, const struct name
     runner_close(&runner);
 }
 
+// Kernels that are no C: against regular order.
+static void same_as_regular(const char *device, const char *file, const char *const *names, size_t count,
+                            const struct compiler_options *options) {
+    enum { IN = 2048, OUT = 8192, LOCAL = 32, ALL = 96 };
+    static uint32_t in[IN], expected[OUT], got[OUT];
+    const struct tandem_range range = {.dimensions = 1, .global = {ALL}, .local = {LOCAL}};
+    const struct compiler_options regular = {.register_limit = options->register_limit};
+    uint64_t state = 5;
+    for (uint32_t k = 0; k < IN; k++)
+        in[k] = mixed_number(&state);
+    struct runner runners[2];
+    runner_open(&runners[0], device, file, &regular);
+    runner_open(&runners[1], device, file, options);
+    for (size_t k = 0; k < count; k++) {
+        for (unsigned r = 0; r < 2; r++) {
+            tandem_addr from = runner_buffer(&runners[r], in, sizeof in),
+                        to = runner_buffer(&runners[r], NULL, sizeof got);
+            uint32_t n = ALL - 6;
+            const struct tandem_argument arguments[] = {{&from, 4}, {&to, 4}, {&n, 4}};
+            runner_launch(&runners[r], names[k], &range, arguments, 3);
+            runner_read(&runners[r], to, r == 0 ? expected : got, sizeof got);
+            tandem_free(runners[r].device, from);
+            tandem_free(runners[r].device, to);
+        }
+        for (uint32_t w = 0; w < OUT; w++)
+            cr_assert_eq(got[w], expected[w], "%s on %s: word %u: %08x, in regular order %08x", names[k], device, w,
+                         got[w], expected[w]);
+    }
+    runner_close(&runners[0]);
+    runner_close(&runners[1]);
+}
+
 static const char *const devices[] = {"model:nano", "model:small", "model:full"};
 
 // Every cut and both defaults, on each configuration by turns.
@@ -132,4 +164,28 @@ IN_WAY(SUBVECTOR_LOOP, half_loop)
 
 Test(segments, by_miss_rate, .description = "SV-3 SV-14 flow, the order chosen by the miss rate [model]") {
     every_cut(SUBVECTOR_AUTO, "flow.cl", flow);
+}
+
+Test(segments, wide_accesses, .description = "SV-13 SV-16 wide accesses, their registers shared whole [model]") {
+    static const char *const names[] = {"wide_copies", "wide_blends", "wide_narrow",  "wide_structures",
+                                        "wide_flow",   "wide_spaces", "wide_pressure"};
+    for (unsigned cut = CUT_PRESSURE; cut <= CUT_RUNS; cut++) {
+        const struct compiler_options options = {.subvector = {.way = SUBVECTOR_INSTRUCTIONS,
+                                                               .cut = (enum segment_cut)cut,
+                                                               .threshold_kind = THRESHOLD_SET,
+                                                               .threshold = 3 * cut}};
+        same_as_regular(cut % 2 == 0 ? "model:small" : "model:full", "wide_access.cl", names,
+                        sizeof names / sizeof *names, &options);
+    }
+}
+
+Test(segments, spilled, .description = "SV-13 SV-16 segments of kernels whose values are spilled [model]") {
+    static const char *const names[] = {"crowded", "held_over", "remade"};
+    static const unsigned limits[] = {24, 14, 10};
+    for (unsigned way = SUBVECTOR_INSTRUCTIONS; way <= SUBVECTOR_LOOP; way++) {
+        const struct compiler_options options = {
+            .register_limit = limits[way % 3],
+            .subvector = {.way = (enum subvector_way)way, .threshold_kind = THRESHOLD_SET, .threshold = 5}};
+        same_as_regular("model:small", "spills.cl", names, 3, &options);
+    }
 }

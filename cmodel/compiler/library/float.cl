@@ -201,3 +201,28 @@ float tandem_round(float x) {
     float whole = trunc(x), rest = fabs(x - whole);  // exact
     return rest >= 0.5f ? whole + copysign(1.0f, x) : whole;
 }
+
+// x 2^n, rounded once: libclc's loses numbers below the normal range.
+float OVERLOAD ldexp(float x, int n) {
+    uint bits = as_uint(x);
+    if ((bits & ~SIGN_BIT) - 1u >= INFINITY_BITS - 1u) return x;  // zero, infinity, NaN
+    int exponent;
+    uint sign = bits & SIGN_BIT;
+    float m = mantissa(bits, &exponent);
+    exponent += min(max(n, -400), 400);
+    if (exponent >= 255) return as_float(sign | INFINITY_BITS);
+    if (exponent >= 1) return as_float(sign | (uint)exponent << 23 | (as_uint(m) & FRACTION));
+    // m 2^-63 times the rest.
+    exponent = max(exponent, -62);
+    return as_float((as_uint(m) - (63u << 23)) | sign) * as_float((uint)(exponent + 63) << 23);
+}
+VECTORS_2(float, ldexp, float, int)
+#define LDEXP_VECTOR(size)                                   \
+    float##size OVERLOAD ldexp(float##size x, int n) {       \
+        return ldexp(x, (int##size)n);                       \
+    }
+LDEXP_VECTOR(2)
+LDEXP_VECTOR(3)
+LDEXP_VECTOR(4)
+LDEXP_VECTOR(8)
+LDEXP_VECTOR(16)

@@ -16,6 +16,26 @@ EVERY_SIZE(MAD_HI, uint)
 EVERY_SIZE(MAD_HI, long)
 EVERY_SIZE(MAD_HI, ulong)
 
+// libclc's difference of 0 and the smallest number has the wrong sign. Single numbers by way of two: C would make an int of
+// a smaller one.
+#define SATURATE(type)                                                                                                 \
+    type##2 OVERLOAD add_sat(type##2 a, type##2 b) { return __builtin_elementwise_add_sat(a, b); }                      \
+    type##2 OVERLOAD sub_sat(type##2 a, type##2 b) { return __builtin_elementwise_sub_sat(a, b); }                      \
+    type OVERLOAD add_sat(type a, type b) { return __builtin_elementwise_add_sat((type##2)a, (type##2)b).x; }           \
+    type OVERLOAD sub_sat(type a, type b) { return __builtin_elementwise_sub_sat((type##2)a, (type##2)b).x; }           \
+    SATURATE_VECTOR(type##3) SATURATE_VECTOR(type##4) SATURATE_VECTOR(type##8) SATURATE_VECTOR(type##16)
+#define SATURATE_VECTOR(type)                                                                                          \
+    type OVERLOAD add_sat(type a, type b) { return __builtin_elementwise_add_sat(a, b); }                              \
+    type OVERLOAD sub_sat(type a, type b) { return __builtin_elementwise_sub_sat(a, b); }
+SATURATE(char)
+SATURATE(uchar)
+SATURATE(short)
+SATURATE(ushort)
+SATURATE(int)
+SATURATE(uint)
+SATURATE(long)
+SATURATE(ulong)
+
 // Shorter than libclc's: beyond 24 bits the result is not defined, so the whole product will do.
 int OVERLOAD mul24(int a, int b) {
     return (int)((uint)a * (uint)b);

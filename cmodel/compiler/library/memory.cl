@@ -42,7 +42,15 @@ static size_t group_size(void) {
     COPY(type, __local, __global, 1, stride, async_work_group_strided_copy, size_t stride, event_t event)   \
     COPY(type, __global, __local, stride, 1, async_work_group_strided_copy, size_t stride, event_t event)
 
+// libclc has no hint for three elements.
+#define PREFETCH(type)                                                                                      \
+    void OVERLOAD prefetch(const __global type *p, size_t count) {                                          \
+        (void)p;                                                                                            \
+        (void)count;                                                                                        \
+    }
+
 #define EVERYTHING(type)                                                                                    \
+    PREFETCH(type##3)                                                                                       \
     LOADS(type)                                                                                             \
     COPIES(type) COPIES(type##2) COPIES(type##3) COPIES(type##4) COPIES(type##8) COPIES(type##16)
 

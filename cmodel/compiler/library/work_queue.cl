@@ -3,6 +3,7 @@
 #include "work_queue.h"
 
 typedef volatile __global uint *work_words;
+typedef __global uint4 *work_quads;  // at addresses that are multiples of 16
 typedef volatile __global struct work_queue *work_queue_t;
 typedef volatile __global struct work_task *work_task_t;
 
@@ -347,39 +348,34 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     const uint piece = work_alloc(q);
     *why = piece == 0 ? WORK_NO_MEMORY : WORK_OK;
     if (piece == 0) return 0;
-    work_words tmd = (work_words)piece, constants = (work_words)(piece + WORK_CONSTANTS);
-    work_task_t task = work_task_of(piece);
-    for (uint k = 0; k < 64; k++) tmd[k] = with->tmd[k];
-    tmd[12] = grid.x;
-    tmd[13] = grid.y | grid.z << 16;
-    tmd[17] = shared;
-    tmd[18] |= local_size.x << 16;
-    tmd[19] = local_size.y | local_size.z << 16;
-    tmd[29] = piece + WORK_CONSTANTS;
-    task->piece = piece;
-    task->region = with->region;
-    task->private_memory = with->private_memory;
+    // Four words at a time: this is most of what a launch by a thread costs. Nobody else looks at the piece before
+    // work_hand_over() or a list's atomic, with fences before them.
+    work_quads tmd = (work_quads)piece, constants = (work_quads)(piece + WORK_CONSTANTS);
+    work_quads task = (work_quads)work_task_of(piece), from = (work_quads)with->tmd;
+    for (uint k = 0; k < 16; k += 4) {
+        const uint4 a = from[k], b = from[k + 1], c = from[k + 2], d = from[k + 3];
+        tmd[k] = a;
+        tmd[k + 1] = b;
+        tmd[k + 2] = c;
+        tmd[k + 3] = d;
+    }
+    work_words word = (work_words)piece;
     const uint threads = local_size.x * local_size.y * local_size.z;
-    task->warps = grid.x * grid.y * grid.z * ((threads + with->warp_threads - 1) / with->warp_threads);
-    task->parent = 0;
-    task->waits = 0;
-    task->children = 0;
-    task->event = 0;
-    constants[0] = dimensions;
-    constants[1] = offset.x;
-    constants[2] = offset.y;
-    constants[3] = offset.z;
-    constants[4] = global_size.x;
-    constants[5] = global_size.y;
-    constants[6] = global_size.z;
-    constants[8] = local_size.x;
-    constants[9] = local_size.y;
-    constants[10] = local_size.z;
-    constants[LAUNCH_CONSTANT_QUEUE / 4] = (uint)q;
-    constants[LAUNCH_CONSTANT_TASK / 4] = piece + WORK_TASK;
-    constants[LAUNCH_CONSTANT_KERNELS / 4] = __tandem_work_kernels();
-    constants[LAUNCH_CONSTANT_PRINTF / 4] = __tandem_printf_buffer();
-    constants[LAUNCH_CONSTANT_DATA / 4] = __tandem_data();
+    word[12] = grid.x;
+    word[13] = grid.y | grid.z << 16;
+    word[17] = shared;
+    word[18] = with->tmd[18] | local_size.x << 16;
+    word[19] = local_size.y | local_size.z << 16;
+    word[29] = piece + WORK_CONSTANTS;
+    const uint warps = grid.x * grid.y * grid.z * ((threads + with->warp_threads - 1) / with->warp_threads);
+    task[0] = (uint4)(piece, with->region, warps, 0);  // piece, region, warps, link
+    task[1] = (uint4)(0);                              // parent, waits, children, event
+    work_task_of(piece)->private_memory = with->private_memory;
+    // Constant buffer 0, see code_object.h.
+    constants[0] = (uint4)(dimensions, offset);
+    constants[1] = (uint4)(global_size, 0);
+    constants[2] = (uint4)(local_size, __tandem_printf_buffer());
+    constants[3] = (uint4)((uint)q, piece + WORK_TASK, __tandem_work_kernels(), __tandem_data());
     return piece;
 }
 
