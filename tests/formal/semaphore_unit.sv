@@ -1,5 +1,6 @@
-// One operation of the semaphore unit is one request to memory at most, so nothing of another operation comes between its parts; it is answered
-// exactly once, and at once; what it may not do never reaches the memory; no write that could end a channel's wait is missed.
+// One operation of the semaphore unit is one request to memory at most, with all of it: its channel, place, data, kind of reduction; so nothing
+// of another operation comes between its parts. It is answered exactly once, and at once; what it may not do never reaches the memory; no write
+// that could end a channel's wait is missed.
 //
 // proof quick frames 14
 // shows WQ-7
@@ -18,6 +19,7 @@
 // - mem_req_wstrb_o[{op_addr_i[4], 4'd0} +: 16] = 16'hFFFF;
 // + mem_req_wstrb_o[{op_addr_i[4], 4'd0} +: 16] = 16'h00FF;
 `include "formal.svh"
+`include "gen/isa.svh"
 `include "gen/registers.svh"
 
 module prove_semaphore_unit #(
@@ -49,13 +51,17 @@ module prove_semaphore_unit #(
     wire [1:0] result, mem_op;
     wire [CHANNELS-1:0] blocked, retry;
     wire [31:0] mem_addr, mem_strobes;
+    wire [CHANNEL_W-1:0] mem_channel;
+    wire [3:0] mem_atom;
+    wire [255:0] mem_wdata;
 
     semaphore_unit #(.CHANNELS(CHANNELS)) dut (
         .clk_i, .rst_i(rst), .inject_i(8'd0), .op_valid_i(op_valid), .op_channel_i(channel), .op_word_i(op_word), .op_addr_i(op_addr),
         .op_payload_i(payload), .time_i(now), .op_done_o(done), .op_result_o(result), .clear_i(clear), .acquire_retry_i(retry_cycles),
         .acquire_timeout_i(timeout_cycles), .space_base_i({CHANNELS{32'd0}}), .snoop_valid_i(snoop), .snoop_addr_i(snoop_addr),
         .blocked_o(blocked), .retry_o(retry), .mem_req_valid_o(mem_valid), .mem_req_ready_i(mem_ready), .mem_req_op_o(mem_op),
-        .mem_req_addr_o(mem_addr), .mem_req_wstrb_o(mem_strobes), .mem_rsp_valid_i(mem_rsp), .mem_rsp_data_i(mem_data), .mem_rsp_fault_i(mem_fault));
+        .mem_req_addr_o(mem_addr), .mem_req_wstrb_o(mem_strobes), .mem_req_channel_o(mem_channel),
+        .mem_req_atom_o(mem_atom), .mem_req_wdata_o(mem_wdata), .mem_rsp_valid_i(mem_rsp), .mem_rsp_data_i(mem_data), .mem_rsp_fault_i(mem_fault));
 
     // ---- the parser keeps an operation until it is done; the memory answers a request once; a channel with an operation is not reset ----
     logic under_way = 1'b0, taken = 1'b0, answered = 1'b0;
@@ -94,6 +100,27 @@ module prove_semaphore_unit #(
     `CHECK(rst || !mem_valid || mem_op == (acquire ? 2'd0 : operation == RELEASE ? 2'd1 : 2'd2))
     `CHECK(rst || !mem_valid || (mem_op == 2'd2 ? mem_addr == op_addr[31:0] : mem_addr == {op_addr[31:5], 5'd0}))
     `CHECK(rst || !mem_valid || mem_op != 2'd1 || mem_strobes == (op_word[24] ? 32'hF : 32'hFFFF) << op_addr[4:0])
+    logic [31:0] release_word;
+    logic [63:0] release_words;   // without the time
+    logic [3:0] atom;
+    always_comb begin
+        release_word = '0;
+        for (int w = 0; w < 8; w++) if (op_addr[4:2] == 3'(w)) release_word = mem_wdata[32*w +: 32];
+        release_words = op_addr[4] ? mem_wdata[191:128] : mem_wdata[63:0];
+        case (op_word[29:27])
+            3'd0: atom = op_word[31] ? `ATOM_UMIN : `ATOM_MIN;
+            3'd1: atom = op_word[31] ? `ATOM_UMAX : `ATOM_MAX;
+            3'd2: atom = `ATOM_XOR;
+            3'd3: atom = `ATOM_AND;
+            3'd4: atom = `ATOM_OR;
+            3'd5: atom = `ATOM_ADD;
+            3'd6: atom = `ATOM_INC;
+            default: atom = `ATOM_DEC;
+        endcase
+    end
+    `CHECK(rst || !mem_valid || mem_channel == channel)
+    `CHECK(rst || !mem_valid || mem_op != 2'd1 || (op_word[24] ? release_word == payload : release_words == {32'd0, payload}))
+    `CHECK(rst || !mem_valid || mem_op != 2'd2 || (mem_atom == atom && mem_wdata[31:0] == payload))
     // An acquire is done when the word fits, and only then; nothing else waits.
     logic [31:0] word;
     always_comb begin

@@ -1,0 +1,139 @@
+// What is found in the lines of a TMD is what they say: link, level, place to go on at. A task from a list passes only when it says that it is pending in
+// that very list, a launch only when its TMD does not say that it is pending. The proof of the task unit builds on that.
+//
+// proof induction frames 54
+// shows TU-2 TU-5 TU-11
+// reads rtl/task/tmd_check.sv
+// sets CONST_BANKS=1
+// mutant a task of another list of its channel passes: rtl/task/tmd_check.sv
+// - pending_q[31:2] != {epoch_i, level_i}
+// + pending_q[31:8] != epoch_i
+// mutant an evicted task may be launched: rtl/task/tmd_check.sv
+// - active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
+// + active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] == 2'd1;
+`include "gen/registers.svh"
+`include "task.svh"
+`include "formal.svh"
+
+module prove_tmd_check #(
+    parameter CONST_BANKS = 1
+) (
+    input wire clk_i
+);
+    localparam BITS = `TASK_W(1, CONST_BANKS);
+    `RESET(rst)
+    `ANY(1, start)
+    `ANY(1, channel)
+    `ANY(32, tmd)
+    `ANY(32, region)
+    `ANY(32, base)
+    `ANY(17, parent)
+    `ANY(32, space)
+    `ANY(1, listed)
+    `ANY(1, last)
+    `ANY(24, epoch)
+    `ANY(6, level)
+    `ANY(1, valid)
+    `ANY(256, line)
+    `ANY(2, fault)
+    wire done, add_to_head, resumed;
+    wire [7:0] code;
+    wire [5:0] group;
+    wire [23:0] link;
+    wire [BITS-1:0] found;
+    tmd_check #(.CONST_BANKS(CONST_BANKS)) dut (
+        .clk_i, .rst_i(rst), .space_size_i(space), .begin_i(start), .channel_i(channel), .tmd_i(tmd), .region_i(region), .local_i(base),
+        .parent_i(parent), .listed_i(listed), .last_i(last), .epoch_i(epoch), .level_i(level), .line_valid_i(valid), .line_i(line),
+        .line_fault_i(fault), .done_o(done), .code_o(code), .info_o(), .group_o(group), .add_to_head_o(add_to_head), .link_o(link),
+        .resumed_o(resumed), .task_o(found));
+    `TASK_DECLARE(1, CONST_BANKS)
+    assign `TASK_FIELDS = found;
+
+    (* hierconn *) wire [2:0] \dut.state_q , \dut.line_q ;
+    (* hierconn *) wire [31:0] \dut.pending_q , \dut.offset_q , \dut.region_q , \dut.link_q , \dut.tmd_q ;
+    (* hierconn *) wire \dut.channel_q , \dut.fetch_fault_q , \dut.bus_fault_q ;
+    (* hierconn *) wire [31:0] \dut.resume_x_q ;
+    (* hierconn *) wire [15:0] \dut.resume_y_q , \dut.resume_z_q ;
+    (* hierconn *) wire [16:0] \dut.parent_q ;
+    localparam [2:0] LINES = 3'd0, IDLE = 3'd5;
+    wire [2:0] state = \dut.state_q ;
+
+    // Lines come after the beginning, eight of them; the question stays as it is.
+    logic begun = 1'b0, first = 1'b0, broken = 1'b0;
+    logic [3:0] lines = '0;
+    logic listed_q, last_q, channel_q;
+    logic [23:0] epoch_q;
+    logic [5:0] level_q;
+    logic [31:0] tmd_q, space_q;
+    logic [16:0] parent_q;
+    // What the lines say.
+    logic [31:0] word_link, word_state;
+    logic [5:0] word_level;
+    logic word_head;
+    logic [63:0] word_place;
+    logic [16:0] word_parent;
+    always_ff @(posedge clk_i) begin
+        begun <= !rst && (begun || start);
+        listed_q <= listed;
+        last_q <= last;
+        epoch_q <= epoch;
+        level_q <= level;
+        space_q <= space;
+        if (start) begin
+            channel_q <= channel;
+            tmd_q <= tmd;
+            parent_q <= parent;
+            broken <= 1'b0;
+            lines <= '0;
+        end else if (valid) begin
+            lines <= lines + 4'd1;
+            if (fault != 2'd0) broken <= 1'b1;
+            if (lines == 4'd0) begin
+                word_link <= line[191:160];
+                word_level <= line[197:192];
+                word_head <= line[201];
+            end
+            if (lines == 4'd1) word_place <= line[255:192];
+            if (lines == 4'd7) begin
+                word_state <= line[95:64];
+                word_parent <= line[240:224];
+            end
+        end
+    end
+    `ASSUME(!(rst && start))
+    `ASSUME(!valid || (state == LINES && !start && !rst))
+    `ASSUME(!begun || start || (listed == listed_q && last == last_q && epoch == epoch_q && level == level_q && space == space_q))
+
+    wire all = begun && lines == 4'd8 && !start;
+    wire good = all && code == `FAULT_NONE;
+    `CHECK(rst || !done || (begun && lines == 4'd8))
+    // It is in the list that it was found by.
+    `CHECK(rst || !good || !listed || (word_state[31:8] == epoch && word_state[7:2] == level && word_state[1:0] != 2'd0 && word_level == level))
+    `CHECK(rst || !good || !listed || last || word_link[31:24] == 8'd0)
+    `CHECK(rst || !good || listed || word_state[1:0] == 2'd0 || word_state[31:8] != epoch)
+    `CHECK(rst || !good || !broken)
+    `CHECK(rst || !all || (group == word_level && add_to_head == word_head && link == word_link[23:0] && resumed == (listed && word_state[1:0] == 2'd2)))
+    `CHECK(rst || !all || (t_group == word_level && t_channel == channel_q && t_tmd == tmd_q && t_parent == (listed ? word_parent : parent_q)))
+    // An evicted task goes on where it was; any other begins at the beginning.
+    `CHECK(rst || !good || t_queue || {t_next_z, t_next_y, t_next_x} == (resumed ? word_place : 64'd0))
+    `CHECK(rst || !good || t_queue || (t_next_x < t_grid_x && t_next_y < t_grid_y && t_next_z < t_grid_z))
+    wire [31:0] offset = t_code_base - t_region;
+    `CHECK(rst || !good || offset[2:0] == 3'd0)
+    `CHECK(rst || !good || !t_queue || t_grid_y != '0)
+
+    // Invariants.
+    `CHECK(rst || begun || (state == IDLE && !done))
+    `CHECK(rst || state <= IDLE)
+    `CHECK(rst || !begun || (state == LINES ? lines == {1'b0, \dut.line_q } : lines == 4'd8))
+    `CHECK(rst || !begun || (\dut.channel_q == channel_q && \dut.tmd_q == tmd_q))
+    `CHECK(rst || !begun || ((\dut.fetch_fault_q || \dut.bus_fault_q ) == broken))
+    `CHECK(rst || !begun || lines < 4'd1 || (link == word_link[23:0] && \dut.link_q == word_link && group == word_level && add_to_head == word_head))
+    `CHECK(rst || !begun || lines < 4'd2 || {\dut.resume_z_q , \dut.resume_y_q , \dut.resume_x_q } == word_place)
+    `CHECK(rst || !begun || lines < 4'd8 || \dut.pending_q == word_state)
+    `CHECK(rst || !begun || start || \dut.parent_q == (listed && lines == 4'd8 ? word_parent : parent_q))
+
+    `REACH(!rst && done && good && listed && resumed && t_next_x == 32'd3)
+    `REACH(!rst && done && good && !listed && word_state[1:0] == 2'd1)
+    `REACH(!rst && done && code == `FAULT_TMD_LINK && !broken)
+    `REACH(!rst && done && code == `FAULT_TMD_ACTIVE)
+endmodule
