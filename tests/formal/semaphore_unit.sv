@@ -18,9 +18,6 @@
 // mutant the time of a release comes in another write: rtl/host/semaphore_unit.sv
 // - mem_req_wstrb_o[{op_addr_i[4], 4'd0} +: 16] = 16'hFFFF;
 // + mem_req_wstrb_o[{op_addr_i[4], 4'd0} +: 16] = 16'h00FF;
-// mutant a reduction is another one: rtl/host/semaphore_unit.sv
-// - 3'd5: atom = `ATOM_ADD;
-// + 3'd5: atom = `ATOM_INC;
 `include "formal.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"

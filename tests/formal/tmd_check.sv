@@ -11,9 +11,6 @@
 // mutant an evicted task may be launched: rtl/task/tmd_check.sv
 // - active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
 // + active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] == 2'd1;
-// mutant an evicted task begins anew: rtl/task/tmd_check.sv
-// - t_next_x           = queue ? {1'b0, get_q} : resume_x_q;
-// + t_next_x           = queue ? {1'b0, get_q} : 32'd0;
 `include "gen/registers.svh"
 `include "task.svh"
 `include "formal.svh"
