@@ -16,7 +16,7 @@
 
 #define DEADLINE 20000000u
 
-enum { ITEMS = 128, ROW = 72, LENGTH = 16, IN_WORDS = ITEMS * ROW };
+enum { ITEMS = 128, LENGTH = 16, IN_WORDS = ITEMS * ROW };
 
 typedef void common_kernel(const uint *in, uint *out, uint n);
 
