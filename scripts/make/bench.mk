@@ -35,6 +35,15 @@ $(BUILD)/segments: $(BUILD)/fast/tests/bench/segments.o $(BUILD)/libcompiler_fas
 bench-segments: $(BUILD)/segments ## warps resident, cycles, cache misses of segments in sub-vector order, each way
 	$(BUILD)/segments $(DEVICES_SEGMENTS)
 
+# What the compiler makes of kernels, how long it takes, and the model's speed beside other OpenCL implementations.
+BENCH_KERNELS ?= $(patsubst %,tests/opinion/kernels/%.cl,loops switches local_sort local_scan bit_fields constant_tables private_tables structures wide_division vector_operators float_divide math_trigonometry geometry)
+$(BUILD)/compiler-bench: $(BUILD)/fast/tests/bench/compiler.o $(BUILD)/fast/tests/bench/sm_bench_device.o $(BUILD)/fast/tests/opinion/other_opinion.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS) -lOpenCL
+
+.PHONY: bench-compiler
+bench-compiler: $(BUILD)/compiler-bench ## instructions, registers, spills, cycles of kernels; time of compiling; the model's speed beside other OpenCL implementations
+	$(BUILD)/compiler-bench $(BENCH_KERNELS)
+
 # Errors of the math functions, measured on the C model.
 SHARE ?= 4096
 $(BUILD)/accuracy: $(BUILD)/fast/tests/accuracy/accuracy.o $(BUILD)/fast/tests/unit/math_accuracy.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
