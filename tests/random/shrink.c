@@ -10,8 +10,9 @@
 
 #include "random_case.h"
 
-// A cut-down program that loops where the whole one ended need not be watched for long.
-#define SHRINK_DEADLINE 300000u
+// A cut-down program that loops where the whole one ended need not be watched for long: twice as long as the whole one
+// needs to fail, which is found by doubling from here.
+#define FIRST_DEADLINE 4096u
 
 struct lines {
     char *copy;  // of the text, cut at the line ends
@@ -84,7 +85,6 @@ static bool still_fails(const struct random_case *c, const struct lines *lines, 
     if (text == NULL) return false;
     struct random_case smaller = *c;
     smaller.text = text;
-    if (verdict != RANDOM_HANGS && smaller.deadline > SHRINK_DEADLINE) smaller.deadline = SHRINK_DEADLINE;
     const bool fails = random_case_run(&smaller, NULL, error, sizeof error) == verdict;
     free(text);
     return fails;
@@ -176,13 +176,20 @@ char *random_case_shrink(const struct random_case *c, enum random_verdict verdic
     if (!split(c->text, &lines)) return NULL;
     struct silence quiet;
     silence(&quiet);
+    struct random_case watched = *c;
+    if (verdict != RANDOM_HANGS) {
+        watched.deadline = FIRST_DEADLINE;
+        while (watched.deadline < c->deadline && !still_fails(&watched, &lines, verdict))
+            watched.deadline *= 2;
+        watched.deadline = watched.deadline * 2 < c->deadline ? watched.deadline * 2 : c->deadline;
+    }
     size_t length = lines.count / 2;
     while (length > 0 && tries > 0) {
-        const bool any = pass(c, &lines, verdict, length, false, &tries);
+        const bool any = pass(&watched, &lines, verdict, length, false, &tries);
         if (length == 1 && !any) break;
         length = length > 1 ? length / 2 : 1;
     }
-    (void)pass(c, &lines, verdict, 1, true, &tries);
+    (void)pass(&watched, &lines, verdict, 1, true, &tries);
     speak(&quiet);
     char *text = join(&lines);
     free(lines.copy);
