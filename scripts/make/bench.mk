@@ -36,7 +36,7 @@ bench-segments: $(BUILD)/segments ## warps resident, cycles, cache misses of seg
 	$(BUILD)/segments $(DEVICES_SEGMENTS)
 
 # What the compiler makes of kernels, how long it takes, and the model's speed beside other OpenCL implementations.
-BENCH_KERNELS ?= $(patsubst %,tests/opinion/kernels/%.cl,loops switches local_sort local_scan bit_fields constant_tables private_tables structures wide_division vector_operators float_divide math_trigonometry geometry)
+BENCH_KERNELS ?= $(patsubst %,tests/opinion/kernels/%.cl,loops switches control_flow local_sort local_scan group_copies bit_fields records private_tables structures pointers wide_division vector_operators float_divide)
 $(BUILD)/compiler-bench: $(BUILD)/fast/tests/bench/compiler.o $(BUILD)/fast/tests/bench/sm_bench_device.o $(BUILD)/fast/tests/opinion/other_opinion.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS) -lOpenCL
 
