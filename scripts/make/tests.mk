@@ -85,7 +85,7 @@ TEST_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(DEVICE_TESTS:%=$(BUILD)/
 RANDOM_RUN = "$(BUILD)/random-programs --device $(1) --count $(2) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
 RANDOM_RUNS = $(call RANDOM_RUN,tandem:nano,250) $(call RANDOM_RUN,tandem:small,250) $(call RANDOM_RUN,tandem:full,60)
 
-test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%) $(BUILD)/pocl-cache
 	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(RANDOM_RUNS) $(OPINION_RUNS) $(FUZZ_TESTS) $(FORMAL_RUNS) $(BENCH_RUNS)
 

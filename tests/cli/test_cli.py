@@ -189,6 +189,13 @@ def main():
         check("an option that sm-bench does not have", [sm_bench, "--fast"], 2, "--fast is no part and no option", 1)
         check("sm-bench on no configuration", [sm_bench, "--config", "huge", "tokens"], 2, "huge: no such configuration", 1)
         check("sm-bench: an option without its value", [sm_bench, "--config"], 2, "no such configuration", 1)
+        compiler_bench = os.path.join(BUILD, "compiler-bench")
+        check("compiler-bench --help", [compiler_bench, "--help"], 0, "usage: compiler-bench")
+        check("figures of a kernel", [compiler_bench, "--times", "1", "tests/opinion/kernels/loops.cl"], 0, "instructions of IR")
+        check("compiler-bench without a file", [compiler_bench], 2, "name a file of kernels", 1)
+        check("compiler-bench on no configuration", [compiler_bench, "--config", "huge", "x.cl"], 2, "no such configuration", 1)
+        check("compiler-bench: no times", [compiler_bench, "--times", "0", "x.cl"], 2, "1 to 100000", 1)
+        check("compiler-bench on a file that is not there", [compiler_bench, "nofile.cl"], 1, "cannot open the source")
         conflicts = file("conflicts.s", CONFLICTS)
         check("bank conflicts in a table", [tandem, "run", conflicts, "--stats", "--device", "tandem:full", "--global", "64", "--local", "64"], 0,
               " 4              2\n")
