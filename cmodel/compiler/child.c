@@ -23,14 +23,24 @@ struct attempt {
     struct text machine, segments;
     uint32_t most;      // registers of the kernel that takes the most
     uint32_t spilled;   // bytes, of all kernels
-    uint32_t limit;     // of registers, when a kernel takes more; else 0
+    uint32_t allowed;   // registers, of the kernel in hand
+    uint32_t *refused;  // for each kernel: the registers allowed, when it takes more; else 0
+    bool refuses;       // one of them does
     uint32_t accesses;  // of 64 and 128 bits, of the kernel in hand
     uint32_t wide;      // the same of the kernel that the metadata is about
 };
 
-static uint32_t register_limit(const struct compilation *compilation) {
+// As many as the option allows; with a required work-group size, also as many as let that group be resident on the
+// target configuration (which may have too few warps for it: then the size says nothing of registers).
+static uint32_t registers_allowed(const struct compilation *compilation, const uint32_t reqd_local[3]) {
     uint32_t limit = compilation->options->register_limit;
-    return limit == 0 || limit > REGISTERS_MAX ? REGISTERS_MAX : limit;
+    if (limit == 0 || limit > REGISTERS_MAX) limit = REGISTERS_MAX;
+    const struct ppu_config *target = subvector_target(&compilation->options->subvector);
+    const uint64_t threads = (uint64_t)reqd_local[0] * reqd_local[1] * reqd_local[2];
+    if (target == NULL || threads == 0 || threads > (uint64_t)target->warps * target->threads) return limit;
+    const uint32_t warps = ((uint32_t)threads + target->threads - 1) / target->threads;
+    const uint32_t fitting = target->vgpr_rows / (warps * (target->threads / target->lanes));
+    return fitting < limit ? fitting : limit;
 }
 
 // One function of a kernel's tree, up to the tokens. False: errors, or too many registers.
@@ -44,7 +54,7 @@ static bool compile_function(struct attempt *attempt, struct kernel_tree *tree, 
     divergence_analyse(function);
     peephole(function);
     values_sink(function);
-    function->register_limit = register_limit(compilation);
+    function->register_limit = attempt->allowed;
     phis_eliminate(function);
     predicates_allocate(function);
     // Registers of called functions lie below those of the caller, shared ones would have to lie above all.
@@ -58,7 +68,8 @@ static bool compile_function(struct attempt *attempt, struct kernel_tree *tree, 
     segments_report(function, &attempt->segments);
     attempt->spilled += function->spill_bytes;
     if (function->registers_used > function->register_limit) {
-        attempt->limit = function->register_limit;
+        attempt->refused[attempt->object.kernel_count - 1] = function->register_limit;
+        attempt->refuses = true;
         return false;
     }
     attempt->accesses += tuples_accesses(function);
@@ -73,7 +84,8 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     arguments_describe(&attempt->module, source->function, kernel);
     attempt->accesses = 0;
     struct kernel_tree tree;
-    kernel_tree_make(&tree, source->function, register_limit(compilation));
+    attempt->allowed = registers_allowed(compilation, kernel->reqd_local);
+    kernel_tree_make(&tree, source->function, attempt->allowed);
     bool good = true;
     for (size_t node = 0; node < tree.graph.count && good; node++) {
         good = compile_function(attempt, &tree, node);
@@ -95,6 +107,7 @@ static void compile_kernels(struct attempt *attempt, bool lavish) {
     attempt->object.file = take(strlen(module->compilation->name) + 1, 1);
     strcpy(attempt->object.file, module->compilation->name);
     attempt->object.kernels = take(module->kernel_count, sizeof *attempt->object.kernels);
+    attempt->refused = take(module->kernel_count, sizeof *attempt->refused);
     for (size_t k = 0; k < module->kernel_count; k++)
         compile_kernel(attempt, &module->kernels[k]);
 }
@@ -102,11 +115,11 @@ static void compile_kernels(struct attempt *attempt, bool lavish) {
 static void report_registers(struct compilation *compilation, const struct attempt *attempt) {
     for (size_t k = 0; k < attempt->object.kernel_count; k++) {
         const struct code_kernel *kernel = &attempt->object.kernels[k];
-        if (attempt->limit == 0 || kernel->registers <= attempt->limit) continue;
+        if (attempt->refused[k] == 0) continue;
         report_error(compilation, location_of_function(attempt->module.kernels[k].function),
                      "kernel %s needs %u registers at once, even with values kept in memory, a thread has %u: too many "
                      "registers",
-                     kernel->name, kernel->registers, attempt->limit);
+                     kernel->name, kernel->registers, attempt->refused[k]);
     }
 }
 
@@ -123,10 +136,10 @@ void compilation_run(struct compilation *compilation) {
     struct attempt second = {.module = module_copy(&first.module)};
     compile_kernels(&first, true);
     struct attempt *taken = &first;
-    if (compilation->errors == 0 && (first.most > MANY_REGISTERS || first.spilled > 0 || first.limit > 0)) {
+    if (compilation->errors == 0 && (first.most > MANY_REGISTERS || first.spilled > 0 || first.refuses)) {
         compile_kernels(&second, false);
         bool fewer = second.most < first.most && second.spilled <= first.spilled;
-        if (second.limit == 0 && (first.limit != 0 || second.spilled < first.spilled || fewer)) taken = &second;
+        if (!second.refuses && (first.refuses || second.spilled < first.spilled || fewer)) taken = &second;
     }
     report_registers(compilation, taken);
     if (compilation->options->keep_ir) {

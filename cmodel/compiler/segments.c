@@ -423,9 +423,9 @@ static void walk_kernel(struct chooser *c) {
 }
 
 static const struct ppu_config *find_target(struct compilation *compilation) {
-    const char *name = compilation->options->subvector.target;
-    const struct ppu_config *target = ppu_config_find(name != NULL ? name : "small");
-    if (target == NULL) report_fatal(compilation, "sub-vector order: no configuration \"%s\"", name);
+    const struct subvector_options *options = &compilation->options->subvector;
+    const struct ppu_config *target = subvector_target(options);
+    if (target == NULL) report_fatal(compilation, "sub-vector order: no configuration \"%s\"", options->target);
     return target;
 }
 

@@ -191,6 +191,55 @@ static uint32_t low_bits(unsigned width) {
     return width >= 32 ? 0xFFFFFFFFu : (1u << width) - 1u;
 }
 
+static unsigned width_of_type(LLVMTypeRef type) {
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind) return LLVMGetIntTypeWidth(type);
+    return LLVMGetTypeKind(type) == LLVMHalfTypeKind ? 16 : 32;
+}
+
+static bool constant_bits(LLVMValueRef v, unsigned from, unsigned width, uint32_t *value);
+
+// The same of a vector, gathered from its elements.
+static bool vector_bits(LLVMValueRef v, unsigned from, unsigned width, uint32_t *value) {
+    const unsigned each = width_of_type(LLVMGetElementType(LLVMTypeOf(v)));
+    *value = 0;
+    for (unsigned done = 0, taken; done < width; done += taken) {
+        const unsigned at = (from + done) % each;
+        LLVMValueRef element = LLVMGetAggregateElement(v, (from + done) / each);
+        uint32_t bits;
+        taken = each - at < width - done ? each - at : width - done;
+        if (element == NULL || !constant_bits(element, at, taken, &bits)) return false;
+        *value |= bits << done;
+    }
+    return true;
+}
+
+// Bits [from, from + width) of a constant without an address, as memory holds it: expressions of casts between vectors,
+// which nobody folded because their result depends on the byte order. width is 1 to 32.
+static bool constant_bits(LLVMValueRef v, unsigned from, unsigned width, uint32_t *value) {
+    const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+    if (LLVMIsNull(v) || LLVMIsUndef(v) || LLVMIsPoison(v)) {
+        *value = 0;
+        return true;
+    }
+    if (LLVMIsAConstantInt(v) && from < 64) {
+        *value = (uint32_t)(LLVMConstIntGetZExtValue(v) >> from) & low_bits(width);
+        return true;
+    }
+    if (LLVMIsAConstantFP(v) && (kind == LLVMFloatTypeKind || kind == LLVMHalfTypeKind)) {
+        LLVMTypeRef integer = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)), width_of_type(LLVMTypeOf(v)));
+        return constant_bits(LLVMConstBitCast(v, integer), from, width, value);
+    }
+    if (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMBitCast)
+        return constant_bits(LLVMGetOperand(v, 0), from, width, value);
+    if (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMExtractElement) {
+        LLVMValueRef vector = LLVMGetOperand(v, 0), index = LLVMGetOperand(v, 1);
+        if (!LLVMIsAConstantInt(index)) return false;
+        const unsigned each = width_of_type(LLVMTypeOf(v));
+        return constant_bits(vector, (unsigned)LLVMConstIntGetZExtValue(index) * each + from, width, value);
+    }
+    return kind == LLVMVectorTypeKind && !LLVMIsAConstantExpr(v) && vector_bits(v, from, width, value);
+}
+
 static bool folded(struct selection *s, LLVMValueRef v, uint32_t *value);
 
 // Address of a constant expression of globals.
@@ -269,7 +318,11 @@ static bool folded(struct selection *s, LLVMValueRef v, uint32_t *value) {
         *value = 0;
         return true;
     }
-    return constant_address(s, v, value);
+    if (constant_address(s, v, value)) return true;
+    const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+    if (kind != LLVMIntegerTypeKind && kind != LLVMFloatTypeKind && kind != LLVMHalfTypeKind) return false;
+    const unsigned width = width_of_type(LLVMTypeOf(v));
+    return constant_bits(v, 0, width < 32 ? width : 32, value);
 }
 
 bool constant_of(struct selection *s, LLVMValueRef v, uint32_t *value) {
@@ -284,7 +337,12 @@ bool constant_wide(struct selection *s, LLVMValueRef v, uint64_t *value) {
         *value = LLVMConstIntGetZExtValue(v);
         return true;
     }
-    uint32_t low;
+    uint32_t low, high;
+    if (LLVMIsAConstantExpr(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind &&
+        LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 && constant_bits(v, 0, 32, &low) && constant_bits(v, 32, 32, &high)) {
+        *value = (uint64_t)high << 32 | low;
+        return true;
+    }
     bool known = constant_of(s, v, &low);
     *value = known ? low : 0;
     return known;
@@ -313,7 +371,14 @@ uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
             return emit_constant(s, (uint32_t)(both >> 32));
         if (element != NULL && constant_of(s, element, &number)) return emit_constant(s, number);
         if (element != NULL && s->relative) return variable_address(s, number);
-        unsupported(s, "a constant of this kind is not supported");
+        if (element == NULL) {
+            const unsigned each = width_of_type(LLVMGetElementType(LLVMTypeOf(v)));
+            const unsigned from = part / words * each + part % words * 32;
+            if (constant_bits(v, from, each < 32 ? each : 32, &number)) return emit_constant(s, number);
+        }
+        char *text = LLVMPrintValueToString(v);
+        unsupported(s, "a constant of this kind is not supported: %.200s", text);
+        LLVMDisposeMessage(text);
         return NONE;
     }
     if (LLVMIsAAllocaInst(v)) return emit_constant(s, value_of(s, v)->place);

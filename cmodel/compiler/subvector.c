@@ -67,3 +67,7 @@ bool subvector_set(struct subvector_options *options, const char *name, const ch
     }
     return true;
 }
+
+const struct ppu_config *subvector_target(const struct subvector_options *options) {
+    return ppu_config_find(options->target != NULL ? options->target : "small");
+}

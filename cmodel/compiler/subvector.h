@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ppu_config;
+
 enum subvector_way {
     SUBVECTOR_OFF,           // everything in regular order
     SUBVECTOR_INSTRUCTIONS,  // SVSTART .. SVEND around a segment; what lives only inside goes to shared rows
@@ -42,5 +44,8 @@ struct subvector_options {
 // (computed, fixed, N: 0 to 255 registers, N%: 1 to 100), default (regular, subvector), rows (shared, private), target
 // (a named configuration; kept as the pointer). False: name or value is unknown, *expected says what is.
 bool subvector_set(struct subvector_options *options, const char *name, const char *value, const char **expected);
+
+// The configuration to reckon with. NULL: there is none of that name.
+const struct ppu_config *subvector_target(const struct subvector_options *options);
 
 #endif

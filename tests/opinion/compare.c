@@ -238,6 +238,14 @@ static bool ask_in_child(const struct question *q, const char *refusal, struct a
     return done;
 }
 
+// From the first line that tells an error on: warnings before it would fill the answer.
+static const char *first_error(const char *messages) {
+    const char *at = strstr(messages, "error:");
+    while (at != NULL && at > messages && at[-1] != '\n')
+        at--;
+    return at != NULL ? at : messages;
+}
+
 void compare(const struct question *question, struct answer *answers, struct spent *spent) {
     struct question q = *question;
     struct compiler_result compiled = {0};
@@ -249,7 +257,7 @@ void compare(const struct question *question, struct answer *answers, struct spe
         q.elf = compiled.elf;
         q.elf_size = compiled.elf_size;
     }
-    const char *refusal = compiled.messages != NULL ? compiled.messages : "no memory";
+    const char *refusal = compiled.messages != NULL ? first_error(compiled.messages) : "no memory";
     if (!ask_in_child(&q, refusal, answers, spent) && q.count > 1) {
         for (size_t k = 0; k < question->count; k++) {
             q.kernels = &question->kernels[k];

@@ -391,7 +391,8 @@ static void kernel(struct maker *m, struct made *made) {
     snprintf(made->name, sizeof made->name, "random_%llu", (unsigned long long)m->seed);
     declare_record(m);
     functions(m);
-    put(m, "__kernel void %s(__global const uint *in, __global uint *out, uint n) {\n", made->name);
+    put(m, "__kernel __attribute__((reqd_work_group_size(%u, 1, 1))) void %s(", made->local, made->name);
+    put(m, "__global const uint *in, __global uint *out, uint n) {\n");
     put(m, "    uint k = (uint)get_global_id(0);\n    uint l = (uint)get_local_id(0);\n    uint mixed = k + l;\n");
     if ((m->features & FEATURE_LOCAL) != 0)
         put(m, "    __local uint shared[%u];\n    __local uint lock;\n    __local volatile uint bins[8];\n", m->local);

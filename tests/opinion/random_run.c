@@ -80,6 +80,8 @@ static bool ask_program(const struct options *o, uint64_t first, size_t count, u
         kernels[k] = asked_line(made[k].name, made[k].local);
     const struct question q = {.device = o->device, .text = text, .seed = first, .kernels = kernels, .count = count};
     compare(&q, answers, spent);
+    // A program refused is refused for all its kernels: the one that is refused alone as well is the one to report.
+    size_t only_here = count;
     bool good = true;
     for (size_t k = 0; k < count && good; k++) {
         struct answer alone;
@@ -91,10 +93,13 @@ static bool ask_program(const struct options *o, uint64_t first, size_t count, u
                     alone.error);
         } else if (verdict != SAME) {
             good = false;
-        } else if (answers[k].verdict != NOT_COMPARED) {
-            report_program(o, first, text, made[k].name, answers[k].error);
-            good = false;
+        } else if (answers[k].verdict != NOT_COMPARED && only_here == count) {
+            only_here = k;
         }
+    }
+    if (good && only_here < count) {
+        report_program(o, first, text, made[only_here].name, answers[only_here].error);
+        good = false;
     }
     free(text);
     return good;

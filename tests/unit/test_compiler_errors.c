@@ -193,6 +193,30 @@ Test(compiler_errors, spilling_is_told, .description = "registers, spilled and p
     free(many);
 }
 
+Test(compiler_errors, group_size_bounds_registers,
+     .description = "with reqd_work_group_size a kernel takes no more registers than let its group be resident") {
+    static const struct {
+        const char *size, *target;
+        uint32_t fitting;
+    } cases[] = {{"(64, 1, 1)", NULL, 1024 / (2 * 4)},   {"(8, 8, 2)", "small", 1024 / (4 * 4)},
+                 {"(33, 1, 1)", "nano", 512 / (2 * 8)},  {"(1, 1, 1)", "nano", 512 / 8},
+                 {"(256, 1, 1)", "full", 2048 / (4 * 2)}};
+    char *crowded = crowded_source(60), source[16384];
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const struct compiler_options options = {.subvector = {.target = cases[k].target}};
+        snprintf(source, sizeof source, "__attribute__((reqd_work_group_size%s)) %s", cases[k].size, crowded);
+        const struct code_kernel kernel = compiled_kernel(source, &options);
+        const uint32_t most = cases[k].fitting < 255 ? cases[k].fitting : 255;
+        cr_assert(kernel.registers <= most, "%s: %u registers", cases[k].size, kernel.registers);
+        if (most < 60) cr_assert_gt(kernel.spill_bytes, 0, "%s: no bytes spilled", cases[k].size);
+        if (most >= 128) cr_assert_eq(kernel.spill_bytes, 0, "%s: %u spilled", cases[k].size, kernel.spill_bytes);
+    }
+    // A group that the configuration has too few warps for is refused at the launch, not here.
+    snprintf(source, sizeof source, "__attribute__((reqd_work_group_size(1024, 1, 1))) %s", crowded);
+    cr_assert_eq(compiled_kernel(source, NULL).spill_bytes, 0);
+    free(crowded);
+}
+
 // Hundreds of branches one after the other and inside each other, a switch of hundreds of cases.
 Test(compiler_errors, large_programs, .description = "a program of thousands of blocks compiles") {
     char *source = malloc(262144);
