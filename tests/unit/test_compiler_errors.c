@@ -198,8 +198,10 @@ Test(compiler_errors, group_size_bounds_registers,
     static const struct {
         const char *size, *target;
         uint32_t fitting;
-    } cases[] = {{"(64, 1, 1)", NULL, 1024 / (2 * 4)},   {"(8, 8, 2)", "small", 1024 / (4 * 4)},
-                 {"(33, 1, 1)", "nano", 512 / (2 * 8)},  {"(1, 1, 1)", "nano", 512 / 8},
+    } cases[] = {{"(64, 1, 1)", NULL, 1024 / (2 * 4)},
+                 {"(8, 8, 2)", "small", 1024 / (4 * 4)},
+                 {"(33, 1, 1)", "nano", 512 / (2 * 8)},
+                 {"(1, 1, 1)", "nano", 512 / 8},
                  {"(256, 1, 1)", "full", 2048 / (4 * 2)}};
     char *crowded = crowded_source(60), source[16384];
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
