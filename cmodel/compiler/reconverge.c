@@ -84,6 +84,7 @@ static void shape_loop(struct machine_function *function, uint32_t header) {
     graph_update(function);
     struct loops loops;
     loops_find(function, &loops);
+    loops_take_tails(function, &loops);
     for (size_t l = 0; l < loops.count; l++) {
         const struct loop *loop = &loops.loops[l];
         if (loop->header != header) continue;
@@ -349,6 +350,7 @@ void reconverge(struct machine_function *function) {
             shape_loop(function, p.loops.loops[l].header);
         graph_update(function);
         loops_find(function, &p.loops);
+        loops_take_tails(function, &p.loops);
         find_shapes(&p);
         place_tokens(&p);
     }
