@@ -186,6 +186,7 @@ struct loop {
     uint32_t parent;  // index of the loop around it, or NONE
     uint32_t depth;   // 1: outermost
     bool *blocks;     // members, inner loops' too
+    bool *tail;       // members by loops_take_tails(), which never come round again; NULL: none
     bool spins;       // a member spins
 };
 struct loops {

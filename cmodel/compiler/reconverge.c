@@ -205,8 +205,10 @@ static bool must_break(const struct placement *p, uint32_t l) {
         if (!loop->blocks[b]) continue;
         const struct machine_block *block = &p->function->blocks[b];
         for (unsigned s = 0; s < successor_count(block); s++) {
-            if (!leaves(p, loop, block->target[s])) continue;
-            if (block->terminator == TERM_CONDITION && block->divergent) return true;
+            uint32_t to = block->target[s];
+            bool parts = block->terminator == TERM_CONDITION && block->divergent;
+            if (parts && (leaves(p, loop, to) || (loop->tail != NULL && loop->tail[to]))) return true;
+            if (!leaves(p, loop, to)) continue;
             for (size_t k = 0; k < p->of_level[l].count; k++)
                 if (in_region(&p->levels[l], &p->of_level[l].regions[k], b)) return true;
         }

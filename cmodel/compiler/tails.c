@@ -5,26 +5,59 @@
 
 #include "compiler/level.h"
 
-// The place that every path from the exits of the loop comes to, for now without a limit to what lies between:
-// immediate post-dominators, `end` behind every block that ends the kernel.
-static void post_dominators(const struct machine_function *function, uint32_t *immediate) {
-    struct graph graph = graph_of(function), longer = {.count = graph.count + 1};
-    uint32_t end = (uint32_t)graph.count;
-    longer.next = take(longer.count, sizeof *longer.next);
-    longer.next_count = take(longer.count, sizeof *longer.next_count);
-    for (uint32_t b = 0; b < end; b++) {
-        const struct machine_block *block = &function->blocks[b];
-        longer.next[b] = take(2, sizeof **longer.next);
-        for (unsigned s = 0; s < successor_count(block); s++)
-            if (!ends_only(&function->blocks[block->target[s]]) || successor_count(block) == 1)
-                longer.next[b][longer.next_count[b]++] = block->target[s];
-        if (longer.next_count[b] == 0) longer.next[b][longer.next_count[b]++] = end;
+static bool ends(const struct machine_function *function, uint32_t b) {
+    const struct machine_block *block = &function->blocks[b];
+    bool found = block->terminator == TERM_EXIT;
+    for (unsigned s = 0; s < successor_count(block); s++)
+        found |= ends_only(&function->blocks[block->target[s]]);
+    return found;
+}
+
+// The blocks from which `last` can be reached.
+static bool *reaching(const struct machine_function *function, uint32_t last) {
+    bool *reaches = take(function->block_count, sizeof *reaches);
+    uint32_t *stack = take(function->block_count, sizeof *stack);
+    size_t depth = 0;
+    reaches[last] = true;
+    stack[depth++] = last;
+    while (depth > 0) {
+        const struct machine_block *block = &function->blocks[stack[--depth]];
+        for (size_t k = 0; k < block->pred_count; k++) {
+            if (reaches[block->preds[k]]) continue;
+            reaches[block->preds[k]] = true;
+            stack[depth++] = block->preds[k];
+        }
     }
-    struct graph back = graph_reverse(&longer);
-    dominators(&back, end, immediate);
+    free(stack);
+    return reaches;
+}
+
+// Immediate post-dominators. As in level.c the last place where threads end is the end, and threads that end or part for
+// good before hold up nobody: what leads to the last end is looked at without the ways to the others.
+static void post_dominators(const struct machine_function *function, uint32_t *immediate) {
+    size_t count = function->block_count;
+    uint32_t *order = take(count, sizeof *order), last = 0;
+    size_t reached = graph_order(function, order);
+    for (size_t k = 0; k < reached; k++)
+        if (ends(function, order[k]) && !ends_only(&function->blocks[order[k]])) last = order[k];
+    bool *reaches = reaching(function, last);
+    struct graph graph = {.count = count + 1};
+    graph.next = take(count + 1, sizeof *graph.next);
+    graph.next_count = take(count + 1, sizeof *graph.next_count);
+    for (uint32_t b = 0; b < count; b++) {
+        const struct machine_block *block = &function->blocks[b];
+        graph.next[b] = take(3, sizeof **graph.next);
+        for (unsigned s = 0; s < successor_count(block); s++)
+            if (!ends_only(&function->blocks[block->target[s]]) && reaches[block->target[s]] == reaches[b])
+                graph.next[b][graph.next_count[b]++] = block->target[s];
+        if (b == last || (!reaches[b] && ends(function, b))) graph.next[b][graph.next_count[b]++] = (uint32_t)count;
+    }
+    struct graph back = graph_reverse(&graph);
+    dominators(&back, (uint32_t)count, immediate);
     graph_free(&back);
-    graph_free(&longer);
     graph_free(&graph);
+    free(order);
+    free(reaches);
 }
 
 static uint32_t common(const uint32_t *post, uint32_t a, uint32_t b) {
@@ -108,6 +141,8 @@ void loops_take_tails(const struct machine_function *function, struct loops *loo
             loops->loops[l].blocks[b] = true;
             loops->innermost[b] = l;
         }
+        loops->loops[l].tail = tail;
+        tail = take(function->block_count, sizeof *tail);
     }
     free(post);
     free(tail);
