@@ -32,8 +32,8 @@ static bool *reaching(const struct machine_function *function, uint32_t last) {
     return reaches;
 }
 
-// Immediate post-dominators. As in level.c the last place where threads end is the end, and threads that end or part for
-// good before hold up nobody: what leads to the last end is looked at without the ways to the others.
+// Immediate post-dominators. As in level.c the last place where threads end is the end, and threads that end or part
+// for good before hold up nobody: what leads to the last end is looked at without the ways to the others.
 static void post_dominators(const struct machine_function *function, uint32_t *immediate) {
     size_t count = function->block_count;
     uint32_t *order = take(count, sizeof *order), last = 0;
@@ -89,8 +89,8 @@ static uint32_t landing_of(const struct machine_function *function, const struct
 }
 
 // Marks what lies between the exits and the landing. False: it cannot belong to the loop.
-static bool find_tails(const struct machine_function *function, const struct loops *loops, uint32_t l,
-                       uint32_t landing, bool *tail) {
+static bool find_tails(const struct machine_function *function, const struct loops *loops, uint32_t l, uint32_t landing,
+                       bool *tail) {
     const struct loop *loop = &loops->loops[l];
     uint32_t *stack = take(function->block_count, sizeof *stack);
     size_t depth = 0;

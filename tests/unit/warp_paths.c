@@ -225,7 +225,8 @@ static int by_time(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-// Adds the warp's ideal. Times are hashes of 64 bits: that two of some hundred thousand are alike by chance is 1 in 10^8.
+// Adds the warp's ideal. Times are hashes of 64 bits: that two of some hundred thousand are alike by chance is 1 in
+// 10^8.
 static bool add_ideal(const struct trace *t, const struct warp *warp, uint64_t *ideal) {
     struct thread threads[THREADS_MAX] = {0};
     struct steps steps = {0};
