@@ -18,6 +18,8 @@
 #include "compiler/machine.h"
 #include "gen/isa.h"
 
+enum { YIELD_SELDOM = 256 };  // as many as the hardware counts
+
 struct region_list {
     struct region *regions;
     size_t count, capacity;
@@ -33,9 +35,7 @@ struct placement {
 
 static void add_token(struct machine_block *block, uint8_t op, uint32_t label) {
     block->tokens = grow(block->tokens, block->token_count, &block->token_capacity, sizeof *block->tokens);
-    block->tokens[block->token_count].op = op;
-    block->tokens[block->token_count].mod = 0;
-    block->tokens[block->token_count++].label = label;
+    block->tokens[block->token_count++] = (struct machine_token){.op = op, .label = label};
 }
 
 static uint32_t empty_block_to(struct machine_function *function, uint32_t target, uint32_t line) {
@@ -260,7 +260,14 @@ static void place_yields(struct placement *p) {
             if (!loop->blocks[header->preds[k]]) continue;
             struct machine_block *latch = &p->function->blocks[header->preds[k]];
             add_token(latch, OP_YIELD, NONE);
-            push_again(p, l, latch);
+            if (loop->waits) {
+                push_again(p, l, latch);
+            } else {
+                // It mostly does not fire, and the tokens stand. Once it has, threads leave without them, to wherever
+                // their way leads.
+                latch->tokens[latch->token_count - 1].mod = YIELD_NTH;
+                latch->tokens[latch->token_count - 1].every = YIELD_SELDOM;
+            }
         }
     }
 }
