@@ -114,8 +114,8 @@ static bool asks(const struct ir_graph *graph, uint32_t l) {
     return false;
 }
 
-// Whether an instruction can be what a loop waits for others with, or lets them go on with: anything that another thread
-// is certain to see, or that is certain to see what another thread does.
+// Whether an instruction can be what a loop waits for others with, or lets them go on with: anything that another
+// thread is certain to see, or that is certain to see what another thread does.
 static bool meets_others(LLVMValueRef i) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return LLVMGetVolatile(i) != 0 || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
@@ -125,8 +125,8 @@ static bool meets_others(LLVMValueRef i) {
     if (f == NULL) return true;
     if (LLVMGetIntrinsicID(f) != 0) return false;
     static const char memory[] = "memory";
-    LLVMAttributeRef effects = LLVMGetEnumAttributeAtIndex(
-        f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1));
+    LLVMAttributeRef effects = LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                                           LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1));
     return effects == NULL || LLVMGetEnumAttributeValue(effects) != 0;
 }
 

@@ -91,13 +91,13 @@ Test(reconvergence, flow,
         {"helpers", 1030, 10},
         {"early_returns", 1050, 60},
         {"sort", 1000, 10},
-        // With a YIELD, which parts threads, in some loops.
-        {"goto_back", 1120, 60},
-        {"irreducible", 1150, 70},
-        {"into_the_loop", 1800, 160},
-        {"collatz", 1100, 300},
-        {"binary_search", 1150, 110},
-        {"uniform_and_not", 1600, 110},
+        // With a YIELD in some loops.
+        {"goto_back", 1050, 60},
+        {"irreducible", 1080, 60},
+        {"into_the_loop", 1010, 110},
+        {"collatz", 1010, 110},
+        {"binary_search", 1030, 80},
+        {"uniform_and_not", 1010, 100},
     };
     check_all("flow.cl", shapes, sizeof shapes / sizeof *shapes);
 }
