@@ -45,7 +45,7 @@ $(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opini
 opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and another OpenCL implementation, compared
 	$(BUILD)/second-opinion random --device $(if $(filter file,$(origin DEVICE)),model:small,$(DEVICE)) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 # Of tests/kernels, those whose arguments or dialect (OpenCL C 2.0) are others are left out. PoCL keeps what it builds of files.
-OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow local memory private spills vectors wide)
+OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow leaving local memory private spills vectors wide)
 OPINION_COUNT ?= 500
 OPINION_RUNS = "$(BUILD)/second-opinion files --seed 99 --jobs 2 --cache $(BUILD)/pocl-cache $(OPINION_FILES)" \
     "$(BUILD)/second-opinion random --count $(OPINION_COUNT) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
