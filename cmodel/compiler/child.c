@@ -51,8 +51,10 @@ static bool compile_function(struct attempt *attempt, struct kernel_tree *tree, 
     struct machine_function *function =
         select_function(&attempt->module, &attempt->globals, &attempt->variables, tree, node);
     if (function == NULL) return false;
-    divergence_analyse(function);
     peephole(function);
+    common_subexpressions(function);
+    peephole(function);
+    divergence_analyse(function);
     values_sink(function);
     function->register_limit = attempt->allowed;
     phis_eliminate(function);

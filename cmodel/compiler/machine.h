@@ -1,8 +1,8 @@
 // The machine program while it is being made: instructions of the ISA on virtual registers, in a control flow graph.
 //
-// Stages: select.c makes it (each register written once, phis); divergence.c marks the branches; peephole.c and sink.c
-// improve it; phi.c turns phis into moves; predicates.c and regalloc.c put numbers of real registers in place of
-// virtual ones; reconverge.c places the tokens; emit.c makes words of it.
+// Stages: select.c makes it (each register written once, phis); common.c and divergence.c look at it; the latter marks
+// the branches; peephole.c and sink.c improve it; phi.c turns phis into moves; predicates.c and regalloc.c put numbers
+// of real registers in place of virtual ones; reconverge.c places the tokens; emit.c makes words of it.
 #ifndef TANDEM_COMPILER_MACHINE_H
 #define TANDEM_COMPILER_MACHINE_H
 
@@ -201,7 +201,9 @@ struct loops {
 void loops_find(const struct machine_function *function, struct loops *loops);
 
 void divergence_analyse(struct machine_function *function);
-// While each register is written once: products into IMAD, unread instructions dropped.
+// While each register is written once: reads values that are there instead of computing them again.
+void common_subexpressions(struct machine_function *function);
+// The same: products into IMAD, unread instructions dropped.
 void peephole(struct machine_function *function);
 // Also before the phis go: values that only go round a loop are made as late as possible.
 void values_sink(struct machine_function *function);

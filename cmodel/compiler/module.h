@@ -16,10 +16,10 @@
 #define NAME_UABSD "tandem.uabsd"
 #define NAME_PRINTF "tandem.printf"  // gone behind printf_lower()
 // For the library's OpenCL C, by these names.
-#define NAME_YIELD "__tandem_yield"      // the loop around it waits for others
+#define NAME_YIELD "__tandem_yield"                // the loop around it waits for others
 #define NAME_YIELD_SELDOM "__tandem_yield_seldom"  // has no bound, but waits for nobody
-#define NAME_CLOCK "__tandem_clock"      // low word of the cycle counter, read anew at every call
-#define NAME_EXEC_LO "__tandem_exec_lo"  // the warp's active mask, its halves
+#define NAME_CLOCK "__tandem_clock"                // low word of the cycle counter, read anew at every call
+#define NAME_EXEC_LO "__tandem_exec_lo"            // the warp's active mask, its halves
 #define NAME_EXEC_HI "__tandem_exec_hi"
 // Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
 #define LIBRARY_PREFIX "tandem_"
