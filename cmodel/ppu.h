@@ -36,6 +36,10 @@ uint32_t ppu_reg_read(struct ppu *ppu, uint32_t offset);
 void ppu_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value);
 bool ppu_irq(const struct ppu *ppu);
 
+// Alone: physical memory [base, base + size) answers the PPU (not the CPU) with bus errors; with writes_only it can be
+// read. size 0: none. In tandem the RTL's memory decides.
+void ppu_set_bus_errors(struct ppu *ppu, uint64_t base, uint64_t size, bool writes_only);
+
 // Alone: does up to `quanta` steps of the schedule (about one instruction of one warp, or one host or task action,
 // each; this is also what CYCLES counts in the model). Returns the number done; fewer than asked means that nothing can
 // go on until the CPU writes a register or memory (idle, or every channel blocked or faulted).

@@ -158,6 +158,10 @@ bool rtl_session_mem_write(struct rtl_session *self, uint64_t addr, const void *
     return rtl_session_wait_rmw(self) && self->ops->mem_write(self->device, addr, from, size);
 }
 
+void rtl_session_bus_errors(struct rtl_session *self, uint64_t base, uint64_t size, bool writes_only) {
+    self->ops->bus_errors(self->device, base, size, writes_only);
+}
+
 uint64_t rtl_session_run(struct rtl_session *self, uint64_t cycles) {
     double start = now();
     uint64_t done = self->ops->run(self->device, cycles);

@@ -37,6 +37,7 @@ void rtl_session_reg_write(struct rtl_session *self, uint32_t offset, uint32_t v
 bool rtl_session_wait_rmw(struct rtl_session *self);
 bool rtl_session_mem_read(struct rtl_session *self, uint64_t addr, void *to, size_t size);
 bool rtl_session_mem_write(struct rtl_session *self, uint64_t addr, const void *from, size_t size);
+void rtl_session_bus_errors(struct rtl_session *self, uint64_t base, uint64_t size, bool writes_only);
 uint64_t rtl_session_run(struct rtl_session *self, uint64_t cycles);
 void rtl_session_statistics(const struct rtl_session *self, struct tandem_statistics *to);
 

@@ -91,6 +91,10 @@ static uint64_t model_run(void *self, uint64_t cycles) {
     return done;
 }
 
+static void model_bus_errors(void *self, uint64_t base, uint64_t size, bool writes_only) {
+    ppu_set_bus_errors(((struct model_backend *)self)->ppu, base, size, writes_only);
+}
+
 static void model_statistics(void *self, struct tandem_statistics *to) {
     struct model_backend *backend = self;
     struct ppu_counters counters;
@@ -114,6 +118,7 @@ const struct backend_ops backend_model = {
     .reg_write = model_reg_write,
     .mem_read = model_mem_read,
     .mem_write = model_mem_write,
+    .bus_errors = model_bus_errors,
     .run = model_run,
     .statistics = model_statistics,
     .failed = model_failed,
