@@ -132,6 +132,7 @@ void ppu_set_trace(struct ppu *ppu, ppu_trace_sink *sink, void *context) {
 
 void ppu_emit(struct ppu *ppu, const struct trace_event *event) {
     if (ppu->sink != NULL) ppu->sink(ppu->sink_context, event);
+    if (event->kind == TRACE_PERFORM) mem_emit_error(ppu);
 }
 
 bool ppu_refuse(struct why why, const char *format, ...) {

@@ -86,6 +86,8 @@ size_t mem_size(const struct mem *mem);
 void mem_perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response);
 // Of the request that was performed last on the port.
 void mem_note(struct ppu *ppu, uint32_t port, const struct mem_note *note);
+// Alone: emits what follows the PERFORM event that has just been emitted, if its request failed.
+void mem_emit_error(struct ppu *ppu);
 // Alone: a part of memory answers with errors (ppu_set_bus_errors).
 bool mem_may_fail(const struct ppu *ppu);
 // The pure part of an atomic: the word after the operation.

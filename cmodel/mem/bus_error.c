@@ -76,6 +76,27 @@ void mem_note(struct ppu *ppu, uint32_t port, const struct mem_note *note) {
     at->record[(at->count - 1) % RECORDS].note = *note;
 }
 
+void mem_tell_error(struct ppu *ppu, uint32_t port, const struct mem_request *request, bool lost) {
+    struct mem *mem = ppu->mem;
+    uint64_t physical;
+    (void)address_space_translate(ppu, request->channel, request->addr, 4, &physical);
+    const uint32_t line = (uint32_t)physical & ~(LINE_BYTES - 1);
+    mem->tells = true;
+    mem->told = (struct trace_event){.kind = lost ? TRACE_WRITE_BACK_ERROR : TRACE_BUS_ERROR, .cycle = ppu->cycles};
+    if (lost) {
+        mem->told.write_back_error = (struct trace_write_back_error){
+            .lost = 1, .channel = request->channel, .addr = line, .info = request->addr & ~(LINE_BYTES - 1)};
+    } else {
+        mem->told.bus_error = (struct trace_bus_error){.port = port, .addr = line};
+    }
+}
+
+void mem_emit_error(struct ppu *ppu) {
+    if (!ppu->mem->tells) return;
+    ppu->mem->tells = false;
+    ppu_emit(ppu, &ppu->mem->told);
+}
+
 // What the request did to memory is as if it had not been.
 static void take_back(struct ppu *ppu, struct mem_record *record) {
     const struct mem_request *request = &record->request;

@@ -52,7 +52,8 @@ static bool lost_atomic(struct ppu *ppu, const struct mem_request *request, uint
     return true;
 }
 
-static void perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response,
+// True: an atomic that was answered and is lost.
+static bool perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response,
                     struct mem_record *record) {
     const uint32_t size = request->op == MEM_ATOMIC ? 4 : LINE_BYTES;
     uint64_t physical;
@@ -60,14 +61,14 @@ static void perform(struct ppu *ppu, const struct mem_request *request, struct m
     response->order = ++ppu->counters.memory_requests;
     if (!address_space_translate(ppu, request->channel, request->addr, size, &physical)) {
         response->fault = 1;
-        return;
+        return false;
     }
     if (record != NULL) record->physical = physical;
     if (mem_fails(ppu, request->op, physical, size)) {
         response->fault = 2;
-        return;
+        return false;
     }
-    if (lost_atomic(ppu, request, physical, response)) return;
+    if (lost_atomic(ppu, request, physical, response)) return true;
     uint8_t *at = ppu->mem->bytes + physical;
     if (record != NULL) memcpy(record->before, at, size);
     switch (request->op) {
@@ -83,17 +84,19 @@ static void perform(struct ppu *ppu, const struct mem_request *request, struct m
             break;
         }
     }
+    return false;
 }
 
 void mem_perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response) {
-    perform(ppu, request, response, NULL);
+    (void)perform(ppu, request, response, NULL);
 }
 
 void mem_perform_event(struct ppu *ppu, uint32_t port, const struct mem_request *request, struct mem_response *response,
                        struct trace_event *model) {
     struct mem_record *record = mem_record(ppu, port);
     if (record != NULL) *record = (struct mem_record){.request = *request};
-    perform(ppu, request, response, record);
+    const bool lost = perform(ppu, request, response, record);
+    if (!ppu->following && (lost || response->fault == 2)) mem_tell_error(ppu, port, request, lost);
     if (record != NULL) {
         record->fault = response->fault;
         record->order = response->order;

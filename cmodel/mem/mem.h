@@ -12,6 +12,8 @@ struct mem {
     size_t size;
     uint64_t error_base, error_size;  // alone: where it answers with errors; error_size 0: nowhere
     bool error_writes_only;
+    struct trace_event told;  // alone, if tells: the error that follows the PERFORM event just filled in
+    bool tells;
     struct mem_records *records;  // in tandem: what was performed last; NULL: nothing yet
 };
 
@@ -35,6 +37,8 @@ struct mem_record *mem_record(struct ppu *ppu, uint32_t port);
 // A read that changes nothing here: a line of a program.
 void mem_record_read(struct ppu *ppu, uint32_t port, const struct mem_request *request, bool inside, uint64_t physical);
 void mem_record_atomic(struct ppu *ppu, const struct mem_request *request, uint64_t physical, uint32_t old);
+// Alone: the event of the request that was performed last and failed, or was lost.
+void mem_tell_error(struct ppu *ppu, uint32_t port, const struct mem_request *request, bool lost);
 // BUS_ERROR: the request is taken back. NULL: refused; else the request, whose unit is to be told.
 struct mem_record *mem_follow_bus_error(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                         struct why why);

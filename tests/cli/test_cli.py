@@ -147,6 +147,10 @@ def main():
             half = file("half.elf", whole.read()[:300])
         check("half a code object", [tandem, "info", half], 1, "half.elf", 1)
         check("a program that never ends", [tandem, "run", file("hang.s", HANG), "--device", "rtl:nano", "--deadline", "20000"], 1, "waited", 1)
+        for device in ("model:nano", "rtl:nano", "tandem:nano"):
+            broken = [tandem, "run", elf, "--device", device + ",bus_error=0x100000+0x3000000", *arguments]
+            check(f"memory that fails on {device}", broken, 1, "BUS_ERROR at pc", 1)
+        check("an error range that is none", [tandem, "run", elf, "--device", "model:nano,bus_error=4096", *arguments], 1, "write ADDRESS+BYTES", 1)
         check("a thread outside its memory", [tandem, "run", file("outside.s", OUTSIDE), "--device", "tandem:nano"], 1, "MEMORY_BOUNDS", 1)
 
         picture = file("small.pgm", b"P5\n# a ramp\n40 30\n255\n" + bytes(i * 7 % 200 for i in range(1200)))
