@@ -17,6 +17,10 @@ endef
 $(eval $(call test_program,unit,))
 $(eval $(call test_program,device,$(call helpers,programs) $(BUILD)/check/tests/nested/nested.o))
 $(eval $(call test_program,tandem,$(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o))
+# Large programs through the compiler take ten times as long with the sanitizers.
+$(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%.o,test_compiler_sizes kernel_runner results) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group -lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS)
 .SECONDARY:
 # Kernels of tests that run on every device, compiled once.
 $(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.h) $(BUILD)/tandem
@@ -89,7 +93,7 @@ RANDOM_RUNS = $(call RANDOM_RUN,tandem:nano,250) $(call RANDOM_RUN,tandem:small,
 
 test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%) $(BUILD)/pocl-cache
-	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" $(RANDOM_RUNS) $(OPINION_RUNS) $(FUZZ_TESTS) $(FORMAL_RUNS) $(BENCH_RUNS)
+	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" "tests/cli/test_scarce.py $(BUILD)" $(RANDOM_RUNS) $(OPINION_RUNS) $(FUZZ_TESTS) $(FORMAL_RUNS) $(BENCH_RUNS)
 
 trace: ## which requirements the last test run has shown, on which side
 	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt
