@@ -62,6 +62,7 @@ bool ppu_quiescent(const struct ppu *ppu, char *why, size_t why_size);
 struct ppu_counters {
     uint64_t warp_instructions;
     uint64_t thread_instructions;      // sum of threads of exec
+    uint64_t local_accesses;           // of them LDL and STL
     uint32_t resident, resident_peak;  // warps now, and the most since the last write of WARPS_RESIDENT
     uint64_t tasks, ctas, warps;
     uint64_t gp_entries, methods, semaphores;

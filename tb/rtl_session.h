@@ -16,7 +16,7 @@ struct rtl_session {
     struct timeline *timeline;  // NULL: none wanted
     rtl_event_sink *listener;
     void *listener_context;
-    uint64_t warp_instructions, thread_instructions;
+    uint64_t warp_instructions, thread_instructions, local_accesses;
     uint64_t events;   // of the host, semaphores, tasks and tokens
     double seconds;    // inside the device
     char failed[512];  // one line; empty while all is well

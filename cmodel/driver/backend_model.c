@@ -102,6 +102,7 @@ static void model_statistics(void *self, struct tandem_statistics *to) {
     to->cycles = backend->cycles;
     to->warp_instructions = counters.warp_instructions;
     to->thread_instructions = counters.thread_instructions;
+    to->local_accesses = counters.local_accesses;
     to->events = counters.gp_entries + counters.methods + counters.semaphores + 2 * counters.tasks + 2 * counters.ctas;
 }
 

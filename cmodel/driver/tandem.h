@@ -56,6 +56,7 @@ void tandem_get_info(const struct tandem_device *device, struct tandem_info *inf
 struct tandem_statistics {
     uint64_t cycles;  // RTL clock cycles (model alone: steps)
     uint64_t warp_instructions, thread_instructions;
+    uint64_t local_accesses;  // of the thread instructions: loads and stores of local memory
     uint64_t events;  // host, semaphore, task and token events compared (tandem) or performed (others: model counters)
     uint64_t compared;  // all events compared
     uint64_t mismatches;

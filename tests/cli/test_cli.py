@@ -23,6 +23,7 @@ PRINTS = """__kernel void prints(int n) {
 """
 HANG = ".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
 OUTSIDE = ".kernel outside\n.registers 4\n    MOV R0, 0x7FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n"
+LOCAL = ".kernel own\n.registers 4\n.local_bytes 16\n    S2R R0, SR_TID_X\n    STL.32 [RZ + 4], R0\n    LDL.32 R1, [RZ + 4]\n    EXIT\n"
 CONFLICTS = ".kernel conflicts\n.registers 4\n.shared_bytes 512\n    S2R R0, SR_TID_X\n    SHL R0, R0, 3\n    LDS.32 R1, [R0]\n    EXIT\n"
 
 
@@ -204,6 +205,9 @@ def main():
         check("bank conflicts in a table", [tandem, "run", conflicts, "--stats", "--device", "tandem:full", "--global", "64", "--local", "64"], 0,
               " 4              2\n")
         check("the same on the model", [tandem, "run", conflicts, "--stats", "--device", "model:nano"], 0, "no level 1 cache")
+        local = file("local.s", LOCAL)
+        for device in ("model:nano", "rtl:nano", "tandem:small"):
+            check(f"local memory is counted on {device}", [tandem, "run", local, "--stats", "--device", device, "--global", "40", "--local", "40"], 0, "local accesses       80 by threads")
         check("--stats takes no value", [tandem, "run", conflicts, "--stats", "3"], 2, "one file at a time", 1)
     print("shows: WQ-1 WQ-6 TU-1 TU-6 SV-14 SV-17 [model rtl tandem]")
     sys.exit(1 if failures else 0)
