@@ -163,7 +163,7 @@ class Device {
         return top_->irq_o != 0;
     }
     bool rmw_busy() const {
-        return top_->rmw_busy_o != 0;
+        return top_->rmw_busy_o != 0 || axi_memory_failing(memory_);
     }
     uint64_t cycle() const {
         return cycle_;
@@ -371,6 +371,9 @@ extern "C" const rtl_ops RTL_PASTE(rtl_ops_, RTL_NAME) = {
         return axi_memory_bytes(self(device)->memory());
     },
     [](const void *device) { return self(device)->rmw_busy(); },
+    [](void *device, uint64_t base, uint64_t size, bool writes_only) {
+        axi_memory_set_errors(self(device)->memory(), base, size, writes_only);
+    },
     [](const void *device) { return self(device)->error(); },
     [](void *device, const char *path) { return self(device)->wave(path); },
     [](void *device, unsigned defect) { return self(device)->inject(defect); },

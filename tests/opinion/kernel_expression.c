@@ -172,11 +172,13 @@ static void integer_call(struct maker *m, struct type type, unsigned depth) {
             put(m, ", ");
             break;
         case 3: {
-            put(m, "as_%s(abs_diff(", name);
+            // The other implementation subtracts as signed: of constants further apart than that, LLVM makes anything.
+            const char *const half = bases[type.base].is_signed ? " >> 1" : "";
+            put(m, "as_%s(abs_diff((%s)(", name, name);
             expression(m, type, depth);
-            put(m, ", ");
+            put(m, "%s), (%s)(", half, name);
             expression(m, type, depth);
-            put(m, "))");
+            put(m, "%s)))", half);
             return;
         }
         default:
