@@ -1,5 +1,6 @@
 // Memory, diagnostics and the pipe to the parent: see compilation.h.
 #include "compiler/compilation.h"
+#include "compiler/shortage.h"
 #include "compiler/watch.h"
 
 #include <errno.h>
@@ -12,12 +13,7 @@ enum { ERRORS_MAX = 20 };
 
 void *take(size_t count, size_t size) {
     void *memory = calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
-    if (memory == NULL) {
-        static const char text[] = "tandem compiler: out of memory\n";
-        ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
-        (void)ignored;
-        _exit(EXIT_FAILURE);
-    }
+    if (memory == NULL) shortage_end();
     return memory;
 }
 

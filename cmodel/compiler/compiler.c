@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "compiler/compilation.h"
+#include "compiler/shortage.h"
 #include "compiler/watch.h"
 
 enum { DEFAULT_TIME_LIMIT = 60, SOURCE_MAX = 64 << 20 };
@@ -61,18 +62,20 @@ static double seconds_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// False: the time is up or something failed; the child still lives.
-static bool collect(struct incoming *to, int from, unsigned limit) {
+enum collected { ALL, LATE, FAILED };
+
+// What is not all: the child still lives. FAILED: errno says why.
+static enum collected collect(struct incoming *to, int from, unsigned limit) {
     double deadline = seconds_now() + limit;
     for (bool ended = false; !ended;) {
         double left = deadline - seconds_now();
-        if (left <= 0) return false;
+        if (left <= 0) return LATE;
         struct pollfd stream = {.fd = from, .events = POLLIN};
         int ready = poll(&stream, 1, (int)(left * 1000) + 1);
-        if (ready < 0 && errno != EINTR) return false;
-        if (ready > 0 && !receive(to, from, &ended)) return false;
+        if (ready < 0 && errno != EINTR) return FAILED;
+        if (ready > 0 && !receive(to, from, &ended)) return FAILED;
     }
-    return true;
+    return ALL;
 }
 
 static char *copy_text(const unsigned char *data, size_t size) {
@@ -121,6 +124,7 @@ static _Noreturn void run_child(const char *source, size_t size, const char *nam
                                 const struct compiler_options *options, int to) {
     setpgid(0, 0);
     watch_begin();
+    shortage_begin();
     struct compilation compilation = {
         .options = options, .name = name, .source = source, .source_size = size, .to_parent = to};
     compilation_run(&compilation);
@@ -150,20 +154,27 @@ static bool attempt(const char *source, size_t size, const char *name, const str
     setpgid(child, child);  // both sides do it, so that it is done before either goes on
     unsigned limit = options->time_limit == 0 ? DEFAULT_TIME_LIMIT : options->time_limit;
     struct incoming incoming = {0};
-    bool collected = collect(&incoming, ends[0], limit);
+    const enum collected collected = collect(&incoming, ends[0], limit);
+    const int reason = errno;
     close(ends[0]);
-    if (!collected) kill(-child, SIGKILL);
+    if (collected != ALL) kill(-child, SIGKILL);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (collected && WIFEXITED(status) && WEXITSTATUS(status) == WATCH_STUCK) {
+    if (collected == ALL && WIFEXITED(status) && WEXITSTATUS(status) == WATCH_STUCK) {
         free(incoming.data);
         return false;
     }
     bool ended = take_frames(&incoming, result);
     free(incoming.data);
-    if (!collected) {
+    if (collected == FAILED) {
+        set_message(result, name, "cannot read what the compiler says: %s", strerror(reason));
+    } else if (WIFEXITED(status) && WEXITSTATUS(status) == SHORTAGE) {
+        set_message(result, name, "out of memory while compiling");
+    } else if (collected == LATE) {
         set_message(result, name, "the compilation took longer than %u s and was stopped", limit);
+    } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+        set_message(result, name, "the compiler was killed from outside, perhaps for want of memory");
     } else if (WIFSIGNALED(status) && bitcode_given(source, size)) {
         set_message(result, name, "the bitcode is damaged: LLVM's process died of signal %d (%s) over it",
                     WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -173,7 +184,8 @@ static bool attempt(const char *source, size_t size, const char *name, const str
     } else if (!ended) {
         set_message(result, name, "the compiler ended with status %d without a result", WEXITSTATUS(status));
     }
-    *good = collected && ended && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS && result->elf != NULL;
+    *good =
+        collected == ALL && ended && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS && result->elf != NULL;
     return true;
 }
 

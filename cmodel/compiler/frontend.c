@@ -226,6 +226,21 @@ static void exchange(struct compilation *compilation, const struct child_process
     if (streams[0].fd >= 0) close(streams[0].fd);
 }
 
+// Memory that is short is no defect, and clang's account of where it stood (dozens of lines) helps nobody then. Other
+// breakdowns are told in one line too: the first, or where it stood.
+static void check_breakdown(struct compilation *compilation, const struct text *err) {
+    if (err->size == 0) return;
+    if (strstr(err->data, "LLVM ERROR: out of memory") != NULL || strstr(err->data, "std::bad_alloc") != NULL)
+        report_fatal(compilation, "out of memory while the front end was running");
+    const char *first = err->data, *dump = strstr(err->data, "Stack dump:\n");
+    if (dump == NULL) return;
+    if (starts(first, "PLEASE")) {  // asks for a report before it says where it stood
+        first = strstr(dump, "\n1.\t");
+        first = first != NULL ? first + 4 : "no reason given";
+    }
+    report_fatal(compilation, "the front end broke down: %.*s", (int)strcspn(first, "\n"), first);
+}
+
 void frontend_run(struct compilation *compilation, void **bitcode, size_t *size) {
     struct arguments arguments = make_arguments(compilation);
     struct text source = marked_source(compilation), out = {0}, err = {0};
@@ -236,6 +251,7 @@ void frontend_run(struct compilation *compilation, void **bitcode, size_t *size)
     while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR)
         continue;
     watch_pause(false);
+    check_breakdown(compilation, &err);
     if (err.size > 0) text_add(&compilation->messages, err.data, err.size);
     if (WIFSIGNALED(status))
         report_fatal(compilation, "the front end died of signal %d (%s)", WTERMSIG(status),

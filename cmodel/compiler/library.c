@@ -35,8 +35,11 @@ static bool something_missing(const struct module *module) {
 static void link_lazily(struct module *module, LLVMMemoryBufferRef buffer, const char *name) {
     struct compilation *compilation = module->compilation;
     LLVMModuleRef library = NULL;
-    if (LLVMGetBitcodeModuleInContext2(module->context, buffer, &library) != 0)
+    const size_t told = compilation->messages.size;
+    if (LLVMGetBitcodeModuleInContext2(module->context, buffer, &library) != 0) {
+        compilation->messages.size = told;  // the reader's own words do not say which file
         report_fatal(compilation, "%s is no bitcode that LLVM 19 can read", name);
+    }
     for (LLVMValueRef f = LLVMGetFirstFunction(library); f != NULL; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
             LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);

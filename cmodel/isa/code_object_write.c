@@ -215,11 +215,13 @@ bool code_object_write(const struct code_object *from, void **elf, size_t *size,
     int file = memfd_create("tandem-code-object", MFD_CLOEXEC);
     Elf *to = file >= 0 ? elf_begin(file, ELF_C_WRITE, NULL) : NULL;
     bool good = to != NULL && image_make(from, &image) && fill_elf(to, from, &image);
-    if (!good)
+    if (!good) {
+        const int why = elf_errno();  // forgets it
         refuse(message, "the code object cannot be made: %s",
-               file < 0           ? strerror(errno)
-               : elf_errno() != 0 ? elf_errmsg(-1)
-                                  : "out of memory");
+               file < 0   ? strerror(errno)
+               : why != 0 ? elf_errmsg(why)
+                          : "out of memory");
+    }
     elf_end(to);
     if (good && !read_back(file, elf, size)) {
         *elf = NULL;

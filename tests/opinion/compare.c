@@ -23,6 +23,13 @@ struct report {
     struct spent spent;
 };
 
+// What Tandem's compiler made of the program.
+struct built {
+    const void *elf;  // NULL: refused
+    size_t elf_size;
+    const char *refusal;
+};
+
 struct asked asked_line(const char *name, uint32_t local) {
     struct asked kernel = {.dimensions = 1, .global = {ITEMS, 1, 1}, .local = {local, 1, 1}};
     snprintf(kernel.name, sizeof kernel.name, "%s", name);
@@ -81,6 +88,15 @@ static unsigned first_difference(const uint32_t *ours, const uint32_t *theirs, u
     return k;
 }
 
+static uint32_t largest_difference(const uint32_t *ours, const uint32_t *theirs) {
+    uint32_t largest = 0;
+    for (unsigned k = 0; k < OUT_WORDS; k++) {
+        const uint32_t distance = ulps(ours[k], theirs[k]);
+        largest = distance > largest ? distance : largest;
+    }
+    return largest;
+}
+
 static struct opinion_job job_of(const struct asked *kernel, const uint32_t *in, uint32_t *out) {
     struct opinion_job job = {.name = kernel->name,
                               .dimensions = kernel->dimensions,
@@ -135,6 +151,7 @@ static void compare_one(const struct asked *kernel, struct other *other, struct 
     }
     if (answer->verdict == REFUSED) return;
     const unsigned k = first_difference(ours, theirs, kernel->limit);
+    if (kernel->limit > 0) answer->largest = largest_difference(ours, theirs);
     answer->verdict = k < OUT_WORDS ? DIFFERENT : SAME;
     if (k < OUT_WORDS)
         snprintf(answer->error, sizeof answer->error, "word %u (%u * 32 + %u): Tandem 0x%08x, %s 0x%08x%s", k, k / 32,
@@ -168,7 +185,31 @@ static void ask_other(const struct question *q, const uint32_t *in, const uint32
     report->spent.other_running = processor_seconds() - before;
 }
 
-static void ask(const struct question *q, const char *refusal, struct report *report) {
+// The same program, compiled in another way by the same compiler.
+static void ask_other_way(const struct question *q, const struct built *way, const uint32_t *in, const uint32_t *ours,
+                          struct report *report) {
+    static uint32_t theirs[OUT_WORDS];
+    for (size_t k = 0; k < q->count; k++) {
+        struct answer *answer = &report->answers[k];
+        const struct opinion_job job = job_of(&q->kernels[k], in, theirs);
+        char why[400];
+        if (answer->verdict != SAME) continue;
+        answer->verdict = REFUSED;
+        snprintf(why, sizeof why, "%.399s", way->refusal);
+        if (way->elf == NULL || !tandem_opinion(way->elf, way->elf_size, q->device, &job, why, sizeof why)) {
+            snprintf(answer->error, sizeof answer->error, "the other way: %s", why);
+            continue;
+        }
+        const unsigned at = first_difference(ours + k * OUT_WORDS, theirs, 0);
+        answer->verdict = at < OUT_WORDS ? DIFFERENT : SAME;
+        if (at < OUT_WORDS)
+            snprintf(answer->error, sizeof answer->error,
+                     "word %u (%u * 32 + %u): plainly 0x%08x, the other way 0x%08x", at, at / 32, at % 32,
+                     ours[k * OUT_WORDS + at], theirs[at]);
+    }
+}
+
+static void ask(const struct question *q, const struct built *plain, const struct built *way, struct report *report) {
     static uint32_t in[IN_WORDS];
     uint32_t *ours = calloc(q->count, OUT_WORDS * sizeof *ours);
     if (ours == NULL) {
@@ -181,31 +222,38 @@ static void ask(const struct question *q, const char *refusal, struct report *re
         struct answer *answer = &report->answers[k];
         const struct opinion_job job = job_of(&q->kernels[k], in, ours + k * OUT_WORDS);
         char why[400];
-        snprintf(why, sizeof why, "%s", refusal);
-        if (q->elf != NULL && tandem_opinion(q->elf, q->elf_size, q->device, &job, why, sizeof why)) continue;
-        answer->verdict = REFUSED;
+        snprintf(why, sizeof why, "%.399s", plain->refusal);
+        if (plain->elf != NULL && tandem_opinion(plain->elf, plain->elf_size, q->device, &job, why, sizeof why))
+            continue;
+        answer->verdict = q->other_way != NULL ? NOT_COMPARED : REFUSED;
         snprintf(answer->error, sizeof answer->error, "Tandem: %s", why);
     }
     report->spent.running = processor_seconds() - before;
     report->tandem_ran = true;
-    ask_other(q, in, ours, report);
+    if (q->other_way != NULL) {
+        ask_other_way(q, way, in, ours, report);
+    } else {
+        ask_other(q, in, ours, report);
+    }
     free(ours);
 }
 
 static void broken(const struct question *q, const struct report *report, int status, struct answer *answers) {
     char error[256];
-    const char *who = report->tandem_ran ? "the other implementation" : "Tandem";
+    const bool ways = q->other_way != NULL;
+    const char *who = !report->tandem_ran ? "Tandem" : ways ? "the other way" : "the other implementation";
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
         snprintf(error, sizeof error, "%s has no end after %u s", who, TIME_LIMIT);
     } else {
         snprintf(error, sizeof error, "%s breaks down (%s %d)", who, WIFSIGNALED(status) ? "signal" : "exit status",
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
-    all(q, answers, report->tandem_ran ? NOT_COMPARED : REFUSED, error);
+    all(q, answers, report->tandem_ran != ways ? NOT_COMPARED : REFUSED, error);
 }
 
 // In a child process. False: somebody broke down there.
-static bool ask_in_child(const struct question *q, const char *refusal, struct answer *answers, struct spent *spent) {
+static bool ask_in_child(const struct question *q, const struct built *plain, const struct built *way,
+                         struct answer *answers, struct spent *spent) {
     struct report *report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (report == MAP_FAILED) {
         all(q, answers, NOT_COMPARED, "no memory");
@@ -216,7 +264,7 @@ static bool ask_in_child(const struct question *q, const char *refusal, struct a
     const pid_t child = fork();
     if (child == 0) {
         (void)alarm(TIME_LIMIT);
-        ask(q, refusal, report);
+        ask(q, plain, way, report);
         report->done = true;
         _exit(0);
     }
@@ -246,26 +294,33 @@ static const char *first_error(const char *messages) {
     return at != NULL ? at : messages;
 }
 
+static struct built build(const struct question *q, const struct compiler_options *with,
+                          struct compiler_result *compiled, struct spent *spent) {
+    struct compiler_options options = *with;
+    options.time_limit = TIME_LIMIT;
+    const double before = processor_seconds();
+    (void)compiler_compile(q->text, strlen(q->text), "kernel.cl", &options, compiled);
+    if (spent != NULL) spent->compiling += processor_seconds() - before;
+    return (struct built){compiled->elf, compiled->elf_size,
+                          compiled->messages != NULL ? first_error(compiled->messages) : "no memory"};
+}
+
 void compare(const struct question *question, struct answer *answers, struct spent *spent) {
+    static const struct compiler_options plainly;
     struct question q = *question;
-    struct compiler_result compiled = {0};
-    if (q.elf == NULL) {
-        const double before = processor_seconds();
-        const struct compiler_options options = {.time_limit = TIME_LIMIT};
-        (void)compiler_compile(q.text, strlen(q.text), "kernel.cl", &options, &compiled);
-        if (spent != NULL) spent->compiling += processor_seconds() - before;
-        q.elf = compiled.elf;
-        q.elf_size = compiled.elf_size;
-    }
-    const char *refusal = compiled.messages != NULL ? first_error(compiled.messages) : "no memory";
-    if (!ask_in_child(&q, refusal, answers, spent) && q.count > 1) {
+    struct compiler_result compiled = {0}, compiled_way = {0};
+    struct built plain = {q.elf, q.elf_size, "no memory"}, way = {0};
+    if (q.elf == NULL) plain = build(&q, &plainly, &compiled, spent);
+    if (q.other_way != NULL) way = build(&q, q.other_way, &compiled_way, spent);
+    if (!ask_in_child(&q, &plain, &way, answers, spent) && q.count > 1) {
         for (size_t k = 0; k < question->count; k++) {
             q.kernels = &question->kernels[k];
             q.count = 1;
-            (void)ask_in_child(&q, refusal, &answers[k], spent);
+            (void)ask_in_child(&q, &plain, &way, &answers[k], spent);
         }
     }
     compiler_result_free(&compiled);
+    compiler_result_free(&compiled_way);
 }
 
 bool other_there(char text[ERROR_SIZE]) {

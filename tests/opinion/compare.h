@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct compiler_options;
+
 // Room for what a kernel of ITEMS work-items reads and writes; of what the local memory of a fourth argument has.
 enum { ITEMS = 128, IN_WORDS = 1024, OUT_WORDS = ITEMS * 128, LOCAL_BYTES = 2048, ERROR_SIZE = 4096, KERNELS_MAX = 64 };
 
@@ -31,11 +33,15 @@ struct question {
     uint64_t seed;  // of what `in` holds
     const struct asked *kernels;
     size_t count;  // up to KERNELS_MAX
+    // Not NULL: who is asked beside Tandem is not the other implementation but Tandem itself, compiling with these
+    // options. What is plainly compiled and does not run is NOT_COMPARED then.
+    const struct compiler_options *other_way;
 };
 
 struct answer {
     enum verdict verdict;
-    char error[512];  // what is not the same
+    char error[512];   // what is not the same
+    uint32_t largest;  // ulp between words of the two, for a kernel that has a limit
 };
 
 // Processor seconds.

@@ -104,13 +104,20 @@ static void run_file(const struct options *o, const char *path, struct counts *c
         fprintf(stderr, "second-opinion: %s: Tandem: %s\n", path, compiled.elf == NULL ? compiled.messages : error);
         counts->failed++;
     } else {
-        struct question q = {o->device, text, compiled.elf, compiled.elf_size, o->seed, kernels, 0};
+        struct question q = {.device = o->device,
+                             .text = text,
+                             .elf = compiled.elf,
+                             .elf_size = compiled.elf_size,
+                             .seed = o->seed,
+                             .kernels = kernels};
         q.count = find_kernels(&object, path, text, kernels, counts);
         if (q.count > 0) compare(&q, answers, &counts->spent);
         for (size_t k = 0; k < q.count; k++) {
             const enum verdict verdict = answers[k].verdict;
             if (verdict != SAME)
                 fprintf(stderr, "second-opinion: %s: %s: %s\n", path, kernels[k].name, answers[k].error);
+            if (o->errors != 0 && kernels[k].limit > 0)
+                printf("%-32s %8u ulp, limit %u\n", kernels[k].name, answers[k].largest, kernels[k].limit);
             counts->failed += verdict == DIFFERENT || verdict == REFUSED;
             counts->skipped += verdict == NOT_COMPARED;
             counts->compared += verdict == SAME;
@@ -126,6 +133,7 @@ static int file_job(void *context, uint64_t job) {
     const struct options *o = run->options;
     for (uint64_t f = job; f < (uint64_t)o->file_count; f += o->jobs)
         run_file(o, o->files[f], &run->counts[job]);
+    fflush(stdout);
     return 0;
 }
 

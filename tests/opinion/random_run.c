@@ -14,7 +14,7 @@ struct random_run {
     struct spent *spent;  // one for each job, shared by the processes
 };
 
-static void write_text(const char *path, const char *text) {
+void write_text(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
     if (file == NULL) return;
     fputs(text, file);
@@ -39,7 +39,7 @@ static enum verdict ask_alone(const struct options *o, uint64_t seed, struct ans
     struct made made;
     char *text = kernel_program(&seed, 1, (unsigned)o->features, &made);
     if (text == NULL) {
-        *answer = (struct answer){NOT_COMPARED, "no memory"};
+        *answer = (struct answer){.verdict = NOT_COMPARED, .error = "no memory"};
         return NOT_COMPARED;
     }
     const struct asked kernel = asked_line(made.name, made.local);

@@ -1,4 +1,4 @@
-// The two ways to run second-opinion, and their options.
+// What second-opinion can do, and its options.
 #ifndef TANDEM_TESTS_OPINION_RUNS_H
 #define TANDEM_TESTS_OPINION_RUNS_H
 
@@ -12,17 +12,24 @@
 struct options {
     const char *device, *out, *cache;
     uint64_t count, seed, jobs, features, tries, batch;
-    uint64_t times;  // not 0: processor time is told
+    uint64_t times;   // not 0: processor time is told
+    uint64_t errors;  // not 0: so is how far each kernel with a limit is from the other's
+    uint64_t ways;    // other ways of compiling each program
+    uint64_t way;     // the first of them, 0: each program its own
     char **files;
     int file_count;
 };
 
-// Both: 0 when all is well, else 1; what is wrong has been told.
+// All: 0 when all is well, else 1; what is wrong has been told.
 int run_random(const struct options *options);
 int run_files(const struct options *options, const char *other);
+int run_ways(const struct options *options);
 
 // Runs job(context, 0) to job(context, jobs - 1), each in a process of its own. True when all return 0.
 bool in_processes(uint64_t jobs, int (*job)(void *context, uint64_t number), void *context);
+
+// Silently nothing when the file cannot be written: what is in it has been printed too.
+void write_text(const char *path, const char *text);
 
 void tell_times(const struct spent *spent);
 

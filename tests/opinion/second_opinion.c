@@ -14,8 +14,10 @@
 static const char help[] =
     "usage: second-opinion random [OPTION]...     random kernels\n"
     "       second-opinion files FILE.cl...       every kernel (in, out, n) or (in, out, n, local) of these files\n"
+    "       second-opinion ways [OPTION]...       random kernels, compiled plainly and with other options\n"
     "Each kernel is run by Tandem and by the OpenCL implementation of this machine (PoCL); what they write must be "
     "equal.\n"
+    "With ways nobody else is asked: sub-vector segments, calls, few registers, YIELDs must change no bit.\n"
     "In files, a comment \"// limit of GLOB: N ulp\" lets the floats that kernels of such names write differ by so\n"
     "much; \"// range of GLOB: 8 x 4 x 4 in groups of 4 x 2 x 2\" says how they are launched.\n"
     "  --device NAME   default model:small\n"
@@ -28,7 +30,10 @@ static const char help[] =
     "  --tries N       runs spent on making a failing kernel small (default 150)\n"
     "  --out FOLDER    where failing kernels are written (default: the current one)\n"
     "  --cache FOLDER  PoCL keeps what it has built there, for the next time (default: nowhere)\n"
+    "  --ways N        other ways that each program of a batch is compiled in (default 2)\n"
+    "  --way N         the number of the first of them (default: from the seed)\n"
     "  --times 1       tells the processor time of each part\n"
+    "  --errors 1      tells the largest difference of each kernel of a file that has a limit\n"
     "Exit status 1 when an answer differs, 2 when an option is wrong or there is no other implementation.\n";
 
 static bool parse_number(const char *text, uint64_t *to) {
@@ -55,7 +60,10 @@ static bool parse(int argc, char **argv, struct options *o) {
         {"--features", &o->features, 0, FEATURE_ALL, NULL},
         {"--tries", &o->tries, 0, 100000, NULL},
         {"--batch", &o->batch, 1, KERNELS_MAX, NULL},
+        {"--ways", &o->ways, 1, 64, NULL},
+        {"--way", &o->way, 1, UINT64_MAX, NULL},
         {"--times", &o->times, 0, 1, NULL},
+        {"--errors", &o->errors, 0, 1, NULL},
     };
     for (int i = 2; i < argc; i++) {
         if (argv[i][0] != '-') {
@@ -133,14 +141,17 @@ int main(int argc, char **argv) {
                         .jobs = 1,
                         .batch = 10,
                         .features = FEATURE_ALL,
-                        .tries = 150};
+                        .tries = 150,
+                        .ways = 2};
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         fputs(help, stdout);
         return 0;
     }
-    const bool random = argc >= 2 && strcmp(argv[1], "random") == 0, files = argc >= 2 && strcmp(argv[1], "files") == 0;
-    if (!random && !files) {
-        fprintf(stderr, "second-opinion: say random or files; see --help\n");
+    const char *what = argc >= 2 ? argv[1] : "";
+    const bool random = strcmp(what, "random") == 0, files = strcmp(what, "files") == 0,
+               ways = strcmp(what, "ways") == 0;
+    if (!random && !files && !ways) {
+        fprintf(stderr, "second-opinion: say random, files or ways; see --help\n");
         return 2;
     }
     o.files = calloc((size_t)argc, sizeof *o.files);
@@ -149,10 +160,12 @@ int main(int argc, char **argv) {
     if (o.files != NULL && parse(argc, argv, &o)) {
         if (o.cache != NULL) (void)setenv("POCL_CACHE_DIR", o.cache, 1);
         (void)setenv("POCL_KERNEL_CACHE", o.cache != NULL ? "1" : "0", o.cache != NULL);
-        if (random && o.file_count > 0) {
-            fprintf(stderr, "second-opinion: random takes no files\n");
+        if (!files && o.file_count > 0) {
+            fprintf(stderr, "second-opinion: %s takes no files\n", what);
         } else if (files && o.file_count == 0) {
             fprintf(stderr, "second-opinion: files: name one at least\n");
+        } else if (ways) {
+            result = run_ways(&o);
         } else if (!find_other(other)) {
             fprintf(stderr, "second-opinion: %s\n", other);
         } else {

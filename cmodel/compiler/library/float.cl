@@ -226,3 +226,13 @@ LDEXP_VECTOR(3)
 LDEXP_VECTOR(4)
 LDEXP_VECTOR(8)
 LDEXP_VECTOR(16)
+
+// The neighbour below zero of the smallest number is a zero with its sign, as in C; libclc's has none.
+float OVERLOAD nextafter(float x, float towards) {
+    if (isnan(x) || isnan(towards)) return as_float(NAN_BITS);
+    if (x == towards) return towards;
+    if (x == 0.0f) return as_float((as_uint(towards) & SIGN_BIT) | 1u);
+    uint bits = as_uint(x);
+    return as_float((towards > x) == (x > 0.0f) ? bits + 1u : bits - 1u);
+}
+VECTORS_2(float, nextafter, float, float)
