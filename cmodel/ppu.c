@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem/mem.h"
 #include "ppu_internal.h"
 
 struct ppu *ppu_create(const struct ppu_config *config, size_t mem_bytes_, uint64_t seed) {
@@ -77,6 +78,10 @@ void ppu_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
     host_reg_write(ppu, offset, value);
 }
 
+void ppu_set_bus_errors(struct ppu *ppu, uint64_t base, uint64_t size, bool writes_only) {
+    mem_set_errors(ppu->mem, base, size, writes_only);
+}
+
 bool ppu_irq(const struct ppu *ppu) {
     return host_irq(ppu->host);
 }
@@ -127,6 +132,7 @@ void ppu_set_trace(struct ppu *ppu, ppu_trace_sink *sink, void *context) {
 
 void ppu_emit(struct ppu *ppu, const struct trace_event *event) {
     if (ppu->sink != NULL) ppu->sink(ppu->sink_context, event);
+    if (event->kind == TRACE_PERFORM) mem_emit_error(ppu);
 }
 
 bool ppu_refuse(struct why why, const char *format, ...) {
@@ -146,6 +152,21 @@ static bool follow_perform(struct ppu *ppu, const struct trace_event *rtl, struc
     if (sm >= ppu->config.sms)
         return ppu_refuse(why, "PERFORM names port %u, the last is %u", port, MEM_PORT_SM + 2 * ppu->config.sms - 1);
     return sm_follow(ppu, sm, rtl, model, why);
+}
+
+static bool follow_bus_error(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+                             struct why why) {
+    const struct mem_record *record = mem_follow_bus_error(ppu, rtl, model, why);
+    const uint32_t port = rtl->bus_error.port;
+    if (record == NULL) return false;
+    if (port <= MEM_PORT_SEMAPHORE) {
+        host_bus_error(ppu, port, &record->request);
+    } else if (port == MEM_PORT_TASK) {
+        task_bus_error(ppu, &record->note);
+    } else {
+        return sm_bus_error(ppu, (port - MEM_PORT_SM) / 2, (port - MEM_PORT_SM) % 2 == 0, record, why);
+    }
+    return true;
 }
 
 bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, char *text,
@@ -178,6 +199,8 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
         case TRACE_TASK_DROP:
         case TRACE_TASK_REFUSED: return task_follow(ppu, rtl, model, why);
         case TRACE_PERFORM: return follow_perform(ppu, rtl, model, why);
+        case TRACE_BUS_ERROR: return follow_bus_error(ppu, rtl, model, why);
+        case TRACE_WRITE_BACK_ERROR: return mem_follow_write_back_error(ppu, rtl, model, why);
         default: break;
     }
     if (!trace_kind_per_sm(rtl->kind)) return ppu_refuse(why, "%s is no event of the PPU", trace_kind_name(rtl->kind));

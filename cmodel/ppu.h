@@ -36,6 +36,10 @@ uint32_t ppu_reg_read(struct ppu *ppu, uint32_t offset);
 void ppu_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value);
 bool ppu_irq(const struct ppu *ppu);
 
+// Alone: physical memory [base, base + size) answers the PPU (not the CPU) with bus errors; with writes_only it can be
+// read. size 0: none. In tandem the RTL's memory decides.
+void ppu_set_bus_errors(struct ppu *ppu, uint64_t base, uint64_t size, bool writes_only);
+
 // Alone: does up to `quanta` steps of the schedule (about one instruction of one warp, or one host or task action,
 // each; this is also what CYCLES counts in the model). Returns the number done; fewer than asked means that nothing can
 // go on until the CPU writes a register or memory (idle, or every channel blocked or faulted).
@@ -58,6 +62,7 @@ bool ppu_quiescent(const struct ppu *ppu, char *why, size_t why_size);
 struct ppu_counters {
     uint64_t warp_instructions;
     uint64_t thread_instructions;      // sum of threads of exec
+    uint64_t local_accesses;           // of them LDL and STL
     uint32_t resident, resident_peak;  // warps now, and the most since the last write of WARPS_RESIDENT
     uint64_t tasks, ctas, warps;
     uint64_t gp_entries, methods, semaphores;

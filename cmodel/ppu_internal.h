@@ -19,8 +19,9 @@ enum mem_port {
     MEM_PORT_HOST = 0,
     MEM_PORT_SEMAPHORE = 1,
     MEM_PORT_TASK = 2,
-    MEM_PORT_SM = 3
-};  // + 2s fetch, + 2s + 1 load/store
+    MEM_PORT_SM = 3,
+    MEM_PORTS = 35  // of 16 SMs
+};                  // + 2s fetch, + 2s + 1 load/store
 enum mem_op { MEM_READ = 0, MEM_WRITE = 1, MEM_ATOMIC = 2 };
 
 #define LINE_BYTES 32u
@@ -67,14 +68,28 @@ struct mem_request {
 };
 struct mem_response {
     uint8_t data[LINE_BYTES];  // MEM_ATOMIC: bytes 0-3 old word
-    uint32_t fault;            // 0, 1 outside the space
+    uint32_t fault;            // 0, 1 outside the space, 2 bus error
+    uint64_t order;            // later requests have higher numbers
 };
+// In tandem: whose a request is, for the case that the memory answers it with an error. What is written here means
+// something to the unit on the port only.
+struct mem_note {
+    uint32_t what, number, serial, pc;
+    uint64_t threads;
+};
+struct mem_record;
 struct mem *mem_create(size_t bytes);
 void mem_destroy(struct mem *mem);
 uint8_t *mem_bytes(struct mem *mem);
 size_t mem_size(const struct mem *mem);
 // Performs a request now, in the space of its channel (host_space()). Never fails: the fault is in the response.
 void mem_perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response);
+// Of the request that was performed last on the port.
+void mem_note(struct ppu *ppu, uint32_t port, const struct mem_note *note);
+// Alone: emits what follows the PERFORM event that has just been emitted, if its request failed.
+void mem_emit_error(struct ppu *ppu);
+// Alone: a part of memory answers with errors (ppu_set_bus_errors).
+bool mem_may_fail(const struct ppu *ppu);
 // The pure part of an atomic: the word after the operation.
 uint32_t atomic_unit_result(uint32_t atom, uint32_t old, uint32_t operand, uint32_t swap);
 // Physical address of [addr, addr + size) in the channel's space; false when any of it is outside.
@@ -107,6 +122,8 @@ bool host_step(struct ppu *ppu);
 // In tandem: events REG_WRITE, REG_READ, GP_ENTRY, METHOD, SEMAPHORE, GP_GET, FAULT, INTERRUPT, and PERFORM on ports 0
 // and 1.
 bool host_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why);
+// In tandem: the memory has answered a request of the host (ports 0 and 1) with an error.
+void host_bus_error(struct ppu *ppu, uint32_t port, const struct mem_request *request);
 bool host_quiescent(const struct ppu *ppu, struct why why);
 void host_describe_channel(const struct ppu *ppu, unsigned channel, char *to, size_t size);
 
@@ -139,6 +156,8 @@ bool task_step(struct ppu *ppu);
 // Events TASK_TAKE, TASK_EVICT, TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_PENDING, TASK_STUCK, TASK_DROP,
 // TASK_REFUSED, and PERFORM on port 2.
 bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why);
+// In tandem: the memory has answered a request of the task unit with an error.
+void task_bus_error(struct ppu *ppu, const struct mem_note *note);
 bool task_quiescent(const struct ppu *ppu, struct why why);
 
 // ---- sm/
@@ -157,6 +176,8 @@ bool sm_step(struct ppu *ppu, unsigned sm);           // alone: one instruction 
 // Events WARP_START, INSTR, SV_MODE, CHILD_LAUNCH, MEM_REQ, L1_HIT, WB, PWB, TOKEN, BARRIER, WARP_FAULT, WARP_END, and
 // PERFORM on ports 3 + 2s (fetch: accepted as legal) and 4 + 2s.
 bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
+// In tandem: the memory has answered a request of the SM with an error.
+bool sm_bus_error(struct ppu *ppu, unsigned sm, bool fetched, const struct mem_record *record, struct why why);
 bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why);
 // What software does with the token deque of a held warp (registers DEQUE_*).
 bool sm_warp_held(const struct ppu *ppu, unsigned sm, unsigned warp);

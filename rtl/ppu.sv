@@ -4,6 +4,7 @@
 // switches on (tests only), 0 leaves them out. The trace ports show every event of ../tb/trace_events.tbl in the cycle it belongs to; left
 // open they cost nothing. rmw_busy_o: an atomic holds a line; whoever else writes memory waits. One clock, rst_i synchronous.
 `default_nettype none
+`include "gen/registers.svh"
 `include "gen/trace.svh"
 
 module ppu #(
@@ -97,6 +98,8 @@ module ppu #(
     `TRACE_TASK_END_PORTS,
     `TRACE_TASK_PENDING_PORTS, `TRACE_TASK_STUCK_PORTS, `TRACE_TASK_DROP_PORTS, `TRACE_TASK_REFUSED_PORTS,
     `TRACE_PERFORM_PORTS,
+    `TRACE_BUS_ERROR_PORTS,
+    `TRACE_WRITE_BACK_ERROR_PORTS,
     `TRACE_WARP_START_PORTS_TOP,
     `TRACE_INSTR_PORTS_TOP,
     `TRACE_SV_MODE_PORTS_TOP,
@@ -131,7 +134,9 @@ module ppu #(
     logic [PORTS*32-1:0]        req_addr, req_wstrb;
     logic [PORTS*256-1:0]       req_wdata, rsp_data;
     logic                       snoop_valid;
-    logic [31:0]                snoop_addr;
+    logic [31:0]                snoop_addr, lost_addr;
+    logic                       lost_valid, lost_take;
+    logic [CHANNEL_W-1:0]       lost_channel;
     logic [CHANNELS*32-1:0]     space_base, space_size;
 
     memory_unit #(.CHANNELS(CHANNELS), .SMS(SMS), .AXI_DATA_W(AXI_DATA_W), .INJECT(INJECT)) u_memory_unit (
@@ -143,8 +148,8 @@ module ppu #(
         .m_axi_wvalid_o, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o, .m_axi_wready_i, .m_axi_bvalid_i, .m_axi_bid_i,
         .m_axi_bresp_i, .m_axi_bready_o, .m_axi_arvalid_o, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o,
         .m_axi_arburst_o, .m_axi_arready_i, .m_axi_rvalid_i, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i,
-        .m_axi_rready_o,
-        `TRACE_PERFORM_CONNECT
+        .m_axi_rready_o, .lost_valid_o(lost_valid), .lost_take_i(lost_take), .lost_channel_o(lost_channel), .lost_addr_o(lost_addr),
+        `TRACE_PERFORM_CONNECT, `TRACE_BUS_ERROR_CONNECT, `TRACE_WRITE_BACK_ERROR_CONNECT
     );
 
     logic l1_enable;
@@ -158,6 +163,11 @@ module ppu #(
     logic [7:0]             fault_code;
     logic [CHANNELS-1:0]    channel_halt, channel_idle;
     logic [CHANNELS*24-1:0] tasks_outstanding;
+    // A lost write-back is a fault of its channel like those of the task unit. It waits while one of these is told or on its way, and
+    // while a register is written: so which comes first is the same for everybody.
+    logic [SMS-1:0]         sm_fault_valid;
+    assign lost_take = lost_valid && !fault_valid && sm_fault_valid == '0 && !s_axil_awready_o && !rst_i;
+
     logic                   task_round_robin;
     logic [15:0]            warp_select, warp_state;
     logic                   deque_serve, deque_selected, deque_valid, deque_ready;
@@ -194,8 +204,8 @@ module ppu #(
         .mem_rsp_fault_i(rsp_fault[3:0]), .snoop_valid_i(snoop_valid), .snoop_addr_i(snoop_addr), .space_base_o(space_base),
         .space_size_o(space_size), .launch_valid_o(launch_valid), .launch_ready_i(launch_ready), .launch_channel_o(launch_channel),
         .launch_tmd_o(launch_tmd), .launch_region_o(launch_region), .launch_local_o(launch_local), .channel_halt_o(channel_halt), .icache_invalidate_o(icache_invalidate),
-        .channel_idle_i(channel_idle), .fault_valid_i(fault_valid), .fault_channel_i(fault_channel), .fault_code_i(fault_code),
-        .fault_info_i(fault_info), .fault_pc_i(fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
+        .channel_idle_i(channel_idle), .fault_valid_i(fault_valid || lost_take), .fault_channel_i(lost_take ? lost_channel : fault_channel),
+        .fault_code_i(lost_take ? `FAULT_BUS_ERROR : fault_code), .fault_info_i(lost_take ? lost_addr : fault_info), .fault_pc_i(lost_take ? 32'd0 : fault_pc), .tasks_outstanding_i(tasks_outstanding), .warp_select_o(warp_select),
         .l1_enable_o(l1_enable), .l1_hits_i(l1_hits), .l1_misses_i(l1_misses), .shared_passes_i(shared_passes), .shared_conflicts_i(shared_conflicts),
         .deque_serve_o(deque_serve), .yield_seed_o(yield_seed), .task_round_robin_o(task_round_robin), .sv_order_o(sv_order), .resident_i(resident), .sv_threshold_o(sv_threshold), .warp_held_i(|sm_warp_held), .deque_held_i(deque_held),
         .deque_selected_i(deque_selected), .deque_valid_o(deque_valid), .deque_ready_i(deque_ready), .deque_op_o(deque_op),
@@ -228,7 +238,7 @@ module ppu #(
     logic [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr;
     logic [TASK_SLOTS*CONST_BANKS*17-1:0] slot_const_size;
     logic [TASK_SLOTS-1:0] slot_kill;
-    logic [SMS-1:0]        cta_valid, cta_ready, cta_done_valid, sm_fault_valid;
+    logic [SMS-1:0]        cta_valid, cta_ready, cta_done_valid;
     logic [SMS*SLOT_W-1:0] cta_slot, cta_done_slot, sm_fault_slot;
     logic [SMS*32-1:0]     cta_x, sm_fault_info, sm_fault_pc;
     logic [SMS*16-1:0]     cta_y, cta_z;

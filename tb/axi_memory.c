@@ -100,19 +100,20 @@ static bool complete(const struct burst *burst) {
     return !burst->write || burst->beats_in == burst->beats;
 }
 
+static uint32_t response_to(const struct axi_memory *memory, const struct burst *burst) {
+    const struct axi_memory_options *options = &memory->options;
+    const uint32_t size = burst_bytes(memory, burst);
+    if ((uint64_t)burst->addr + size > memory->size) return DECERR;
+    if (options->error_size == 0 || (options->error_writes_only && !burst->write)) return OKAY;
+    return overlaps(burst->addr, size, options->error_base, options->error_size) ? SLVERR : OKAY;
+}
+
 static void perform(struct axi_memory *memory, struct burst *burst) {
     if (burst->performed || !complete(burst)) return;
     burst->performed = true;
     const uint32_t size = burst_bytes(memory, burst);
-    if ((uint64_t)burst->addr + size > memory->size) {
-        burst->response = DECERR;
-        return;
-    }
-    if (memory->options.error_size != 0 &&
-        overlaps(burst->addr, size, memory->options.error_base, memory->options.error_size)) {
-        burst->response = SLVERR;
-        return;
-    }
+    burst->response = response_to(memory, burst);
+    if (burst->response != OKAY) return;
     for (uint32_t i = 0; i < size; i++) {
         if (!burst->write) {
             burst->data[i] = memory->bytes[burst->addr + i];
@@ -323,6 +324,21 @@ void axi_memory_clock(struct axi_memory *memory, const struct axi_memory_in *in)
 void axi_memory_settle(struct axi_memory *memory) {
     for (uint32_t i = 0; i < memory->count; i++)
         perform(memory, &memory->burst[i]);
+}
+
+void axi_memory_set_errors(struct axi_memory *memory, uint64_t base, uint64_t size, bool writes_only) {
+    axi_memory_settle(memory);
+    memory->options.error_base = base;
+    memory->options.error_size = size;
+    memory->options.error_writes_only = writes_only;
+}
+
+bool axi_memory_failing(const struct axi_memory *memory) {
+    for (uint32_t i = 0; i < memory->count; i++) {
+        const struct burst *burst = &memory->burst[i];
+        if (burst->write && (burst->performed ? burst->response : response_to(memory, burst)) != OKAY) return true;
+    }
+    return false;
 }
 
 static bool cpu_reaches(struct axi_memory *memory, uint64_t addr, size_t size) {

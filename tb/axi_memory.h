@@ -51,6 +51,7 @@ struct axi_memory_options {
     bool reorder;      // answers of different IDs overtake each other, and their beats mix
     // Accesses that touch [error_base, error_base + error_size) are answered with SLVERR and change nothing.
     uint64_t error_base, error_size;
+    bool error_writes_only;  // only writes are answered so
 };
 
 struct axi_memory;
@@ -72,6 +73,10 @@ bool axi_memory_cpu_read(struct axi_memory *memory, uint64_t addr, void *to, siz
 bool axi_memory_cpu_write(struct axi_memory *memory, uint64_t addr, const void *from, size_t size);
 // Performs everything that is pending, in the order it was handed over: afterwards axi_memory_bytes shows all writes.
 void axi_memory_settle(struct axi_memory *memory);
+// Where it answers with SLVERR from now on; what is under way is performed before.
+void axi_memory_set_errors(struct axi_memory *memory, uint64_t base, uint64_t size, bool writes_only);
+// A write is under way that will be answered with an error: who follows the order of memory from outside waits.
+bool axi_memory_failing(const struct axi_memory *memory);
 uint8_t *axi_memory_bytes(struct axi_memory *memory);  // owned by the memory
 size_t axi_memory_size(const struct axi_memory *memory);
 

@@ -42,6 +42,10 @@ static bool mem_write(void *self, uint64_t addr, const void *from, size_t size) 
     return rtl_session_mem_write(self, addr, from, size);
 }
 
+static void bus_errors(void *self, uint64_t base, uint64_t size, bool writes_only) {
+    rtl_session_bus_errors(self, base, size, writes_only);
+}
+
 static uint64_t run(void *self, uint64_t cycles) {
     return rtl_session_run(self, cycles);
 }
@@ -63,6 +67,7 @@ const struct backend_ops backend_rtl = {
     .reg_write = reg_write,
     .mem_read = mem_read,
     .mem_write = mem_write,
+    .bus_errors = bus_errors,
     .run = run,
     .statistics = statistics,
     .failed = failed,

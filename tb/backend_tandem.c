@@ -184,6 +184,12 @@ static bool mem_write(void *context, uint64_t addr, const void *from, size_t siz
     return good;
 }
 
+static void bus_errors(void *context, uint64_t base, uint64_t size, bool writes_only) {
+    struct tandem *self = context;
+    // The model is told by the events.
+    rtl_session_bus_errors(&self->rtl, base, size, writes_only);
+}
+
 static void statistics(void *context, struct tandem_statistics *to) {
     struct tandem *self = context;
     rtl_session_statistics(&self->rtl, to);
@@ -205,6 +211,7 @@ const struct backend_ops backend_tandem = {
     .reg_write = reg_write,
     .mem_read = mem_read,
     .mem_write = mem_write,
+    .bus_errors = bus_errors,
     .run = run,
     .statistics = statistics,
     .failed = failed,

@@ -12,11 +12,9 @@
 #include <unistd.h>
 #include <verilated.h>
 #include <verilated_fst_c.h>
-#if VM_COVERAGE
-#include <verilated_cov.h>
-#endif
 
 #include "axi_memory.h"
+#include "coverage_file.h"
 #include "gen/trace_ports.h"
 
 #define RTL_PASTE_(a, b) a##b
@@ -88,7 +86,7 @@ class Device {
     ~Device() {
         if (wave_) wave_->close();
         top_->final();
-        write_coverage();
+        write_coverage(*context_);
         axi_memory_destroy(memory_);
     }
 
@@ -163,7 +161,7 @@ class Device {
         return top_->irq_o != 0;
     }
     bool rmw_busy() const {
-        return top_->rmw_busy_o != 0;
+        return top_->rmw_busy_o != 0 || axi_memory_failing(memory_);
     }
     uint64_t cycle() const {
         return cycle_;
@@ -203,19 +201,6 @@ class Device {
     }
 
    private:
-    // `make coverage`: what this device has covered goes into the directory TANDEM_COVERAGE, a file for each device.
-    void write_coverage() {
-#if VM_COVERAGE
-        const char *directory = std::getenv("TANDEM_COVERAGE");
-        if (directory == nullptr) return;
-        std::string name = std::string(directory) + "/XXXXXX.dat";
-        const int file = mkstemps(name.data(), 4);
-        if (file < 0) return;
-        close(file);
-        context_->coveragep()->write(name.c_str());
-#endif
-    }
-
     bool broken() const {
         return context_->gotFinish();
     }
@@ -371,6 +356,9 @@ extern "C" const rtl_ops RTL_PASTE(rtl_ops_, RTL_NAME) = {
         return axi_memory_bytes(self(device)->memory());
     },
     [](const void *device) { return self(device)->rmw_busy(); },
+    [](void *device, uint64_t base, uint64_t size, bool writes_only) {
+        axi_memory_set_errors(self(device)->memory(), base, size, writes_only);
+    },
     [](const void *device) { return self(device)->error(); },
     [](void *device, const char *path) { return self(device)->wave(path); },
     [](void *device, unsigned defect) { return self(device)->inject(defect); },

@@ -49,8 +49,11 @@ struct rtl_ops {
     // Memory behind the PPU's back; the caller waits until rmw_busy is low. False: not all inside, nothing done.
     bool (*mem_read)(void *self, uint64_t addr, void *to, size_t size);
     bool (*mem_write)(void *self, uint64_t addr, const void *from, size_t size);
-    const uint8_t *(*mem)(void *self);  // all of it, for comparing, with every write that has been performed
-    bool (*rmw_busy)(const void *self);
+    const uint8_t *(*mem)(void *self);   // all of it, for comparing, with every write that has been performed
+    bool (*rmw_busy)(const void *self);  // or a write that fails is under way
+    // From now on [base, base + size) of memory answers the PPU with errors, with writes_only only its writes; size 0:
+    // nothing does.
+    void (*bus_errors)(void *self, uint64_t base, uint64_t size, bool writes_only);
 
     // NULL while the RTL keeps its own rules and the bus's; else one line: a failed assertion, a broken rule of AXI.
     const char *(*error)(const void *self);

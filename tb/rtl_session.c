@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "gen/isa.h"
+
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -48,7 +50,9 @@ static bool on_event(void *context, const struct trace_event *event) {
     struct rtl_session *self = context;
     if (event->kind == TRACE_INSTR) {
         self->warp_instructions++;
-        self->thread_instructions += (uint64_t)__builtin_popcountll(event->instr.exec);
+        const uint64_t threads = (uint64_t)__builtin_popcountll(event->instr.exec), opcode = event->instr.word & 0xFFu;
+        self->thread_instructions += threads;
+        if (opcode == OP_LDL || opcode == OP_STL) self->local_accesses += threads;
     }
     if (rtl_session_counts_as_event(event->kind)) self->events++;
     if (self->trace != NULL) {
@@ -158,6 +162,10 @@ bool rtl_session_mem_write(struct rtl_session *self, uint64_t addr, const void *
     return rtl_session_wait_rmw(self) && self->ops->mem_write(self->device, addr, from, size);
 }
 
+void rtl_session_bus_errors(struct rtl_session *self, uint64_t base, uint64_t size, bool writes_only) {
+    self->ops->bus_errors(self->device, base, size, writes_only);
+}
+
 uint64_t rtl_session_run(struct rtl_session *self, uint64_t cycles) {
     double start = now();
     uint64_t done = self->ops->run(self->device, cycles);
@@ -171,6 +179,7 @@ void rtl_session_statistics(const struct rtl_session *self, struct tandem_statis
         .cycles = self->ops->cycle(self->device),
         .warp_instructions = self->warp_instructions,
         .thread_instructions = self->thread_instructions,
+        .local_accesses = self->local_accesses,
         .events = self->events,
         .seconds = self->seconds,
     };

@@ -16,7 +16,7 @@ struct rtl_session {
     struct timeline *timeline;  // NULL: none wanted
     rtl_event_sink *listener;
     void *listener_context;
-    uint64_t warp_instructions, thread_instructions;
+    uint64_t warp_instructions, thread_instructions, local_accesses;
     uint64_t events;   // of the host, semaphores, tasks and tokens
     double seconds;    // inside the device
     char failed[512];  // one line; empty while all is well
@@ -37,6 +37,7 @@ void rtl_session_reg_write(struct rtl_session *self, uint32_t offset, uint32_t v
 bool rtl_session_wait_rmw(struct rtl_session *self);
 bool rtl_session_mem_read(struct rtl_session *self, uint64_t addr, void *to, size_t size);
 bool rtl_session_mem_write(struct rtl_session *self, uint64_t addr, const void *from, size_t size);
+void rtl_session_bus_errors(struct rtl_session *self, uint64_t base, uint64_t size, bool writes_only);
 uint64_t rtl_session_run(struct rtl_session *self, uint64_t cycles);
 void rtl_session_statistics(const struct rtl_session *self, struct tandem_statistics *to);
 

@@ -25,6 +25,7 @@ static void print_head(const struct tandem_info *info, const struct tandem_stati
     if (s->warp_instructions != 0)
         printf(" (%.1f of %u threads an instruction)", (double)s->thread_instructions / instructions, info->threads);
     printf("\n");
+    printf("local accesses       %llu by threads, to memory of their own\n", (unsigned long long)s->local_accesses);
     if (info->backend[0] != 'm') {  // the model alone has steps, no clock
         printf("cycles               %llu", (unsigned long long)s->cycles);
         if (s->cycles != 0)

@@ -133,8 +133,13 @@ static void put_edge(struct emission *e, const struct machine_block *block, unsi
 }
 
 static void put_terminator(struct emission *e, const struct machine_block *block, uint32_t next) {
-    for (size_t k = 0; k < block->token_count; k++)
-        put_jump_mod(e, block->tokens[k].op, NONE, false, block->tokens[k].mod, block->tokens[k].label, block->line);
+    for (size_t k = 0; k < block->token_count; k++) {
+        const struct machine_token *token = &block->tokens[k];
+        if (token->op == OP_YIELD)
+            put(e, isa_encode_imm(OP_YIELD, ISA_PT, false, 0, 0, token->mod, token->every), block->line);
+        else
+            put_jump_mod(e, token->op, NONE, false, token->mod, token->label, block->line);
+    }
     switch (block->terminator) {
         case TERM_EXIT: put_end(e, NONE, false, block->line); break;
         case TERM_BRANCH: put_edge(e, block, 0, NONE, false, next); break;

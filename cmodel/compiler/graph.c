@@ -63,7 +63,7 @@ void graph_update(struct machine_function *function) {
         if (reached[b]) continue;
         block->terminator = TERM_NONE;
         block->count = block->phi_count = 0;
-        block->spins = false;
+        block->spins = block->waits = false;
     }
     for (size_t b = 0; b < function->block_count; b++) {
         for (unsigned k = 0; k < successor_count(&function->blocks[b]); k++) {

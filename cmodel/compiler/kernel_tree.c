@@ -10,11 +10,8 @@ enum { FRAME_ALIGNMENT = 16 };
 
 static bool yields(LLVMValueRef f) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
-            size_t length;
-            LLVMValueRef called = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
-            if (called != NULL && strcmp(LLVMGetValueName2(called, &length), NAME_YIELD) == 0) return true;
-        }
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
+            if (is_yield(i)) return true;
     }
     return false;
 }

@@ -37,6 +37,8 @@ struct region {
 
 // Whether a block does nothing but end the kernel.
 bool ends_only(const struct machine_block *block);
+// tails.c: Counts blocks behind a loop's several exits to the loop, where that gives it a single one.
+void loops_take_tails(const struct machine_function *function, struct loops *loops);
 void level_make(struct level *level, struct machine_function *function, const struct loops *loops,
                 const struct loop_shape *shapes, uint32_t loop);
 void level_free(struct level *level);

@@ -69,6 +69,7 @@ void loops_find(const struct machine_function *function, struct loops *loops) {
             if (loops->innermost[b] != NONE) continue;
             loops->innermost[b] = (uint32_t)l;
             loop->spins |= function->blocks[b].spins;
+            loop->waits |= function->blocks[b].waits;
         }
     }
     for (size_t l = loops->count; l-- > 0;) {

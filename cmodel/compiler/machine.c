@@ -143,6 +143,14 @@ static const char *action_name(enum edge_action action) {
     return names[action];
 }
 
+static void print_token(struct text *to, const struct machine_token *token) {
+    text_format(to, "    %s -> ", isa_table[token->op].mnemonic);
+    if (token->label != NONE)
+        text_format(to, "%u\n", token->label);
+    else
+        text_format(to, "every %u\n", token->every > 0 ? token->every : 1u);
+}
+
 void machine_print(const struct machine_function *function, struct text *to) {
     text_format(to, "%s: %zu blocks, %zu virtual registers, %u registers\n", function->name, function->block_count,
                 function->register_count, function->registers_used);
@@ -163,7 +171,7 @@ void machine_print(const struct machine_function *function, struct text *to) {
         for (size_t k = 0; k < block->count; k++)
             print_instruction(function, to, &block->code[k]);
         for (size_t k = 0; k < block->token_count; k++)
-            text_format(to, "    %s -> %u\n", isa_table[block->tokens[k].op].mnemonic, block->tokens[k].label);
+            print_token(to, &block->tokens[k]);
         if (block->terminator == TERM_EXIT) text_format(to, function->is_called ? "    return\n" : "    exit\n");
         if (block->terminator == TERM_BRANCH)
             text_format(to, "    -> %s%u\n", action_name(block->action[0]), block->target[0]);

@@ -75,14 +75,16 @@ struct machine_block {
     enum edge_action action[2];
     uint32_t line;  // of the terminator
 
-    bool spins;        // waits for others: the loop around it needs a YIELD
+    bool spins;        // the loop around it needs a YIELD
+    bool waits;        // and one that fires each time: others have to go on for the loop to end
     bool kept;         // a token names it: stays, also when it is empty
     uint32_t segment;  // group of segments (segments.h) in sub-vector order that it belongs to, 0: none
     // Tokens, by reconverge.c: pushed just before the terminator's branches, in this order.
     struct machine_token {
-        uint8_t op;  // SSY, PBRK, SVSTART, SVLOOP_BEGIN, SVLOOP_END, or YIELD (label unused)
+        uint8_t op;  // SSY, PBRK, SVSTART, SVLOOP_BEGIN, SVLOOP_END, or YIELD
         uint8_t mod;
-        uint32_t label;
+        uint32_t label;  // block; NONE: YIELD
+        uint32_t every;  // YIELD.NTH: fires at every so many executions
     } * tokens;
     size_t token_count, token_capacity;
 
@@ -186,7 +188,9 @@ struct loop {
     uint32_t parent;  // index of the loop around it, or NONE
     uint32_t depth;   // 1: outermost
     bool *blocks;     // members, inner loops' too
+    bool *tail;       // members by loops_take_tails(), which never come round again; NULL: none
     bool spins;       // a member spins
+    bool waits;       // a member waits
 };
 struct loops {
     struct loop *loops;  // inner loops before the loops around them

@@ -17,6 +17,7 @@
 #define NAME_PRINTF "tandem.printf"  // gone behind printf_lower()
 // For the library's OpenCL C, by these names.
 #define NAME_YIELD "__tandem_yield"      // the loop around it waits for others
+#define NAME_YIELD_SELDOM "__tandem_yield_seldom"  // has no bound, but waits for nobody
 #define NAME_CLOCK "__tandem_clock"      // low word of the cycle counter, read anew at every call
 #define NAME_EXEC_LO "__tandem_exec_lo"  // the warp's active mask, its halves
 #define NAME_EXEC_HI "__tandem_exec_hi"
@@ -100,6 +101,7 @@ bool lower_operations(struct module *module);
 bool yields_place(struct module *module);
 // Whether an instruction is a call of one of OpenCL's barriers.
 bool is_barrier(LLVMValueRef i);
+bool is_yield(LLVMValueRef i);
 
 // lower.c: kernel arguments become loads from space 101; division, remainder and high products become what the ISA has.
 void lower_arguments(struct module *module);

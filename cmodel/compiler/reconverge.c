@@ -18,6 +18,8 @@
 #include "compiler/machine.h"
 #include "gen/isa.h"
 
+enum { YIELD_SELDOM = 256 };  // as many as the hardware counts
+
 struct region_list {
     struct region *regions;
     size_t count, capacity;
@@ -33,9 +35,7 @@ struct placement {
 
 static void add_token(struct machine_block *block, uint8_t op, uint32_t label) {
     block->tokens = grow(block->tokens, block->token_count, &block->token_capacity, sizeof *block->tokens);
-    block->tokens[block->token_count].op = op;
-    block->tokens[block->token_count].mod = 0;
-    block->tokens[block->token_count++].label = label;
+    block->tokens[block->token_count++] = (struct machine_token){.op = op, .label = label};
 }
 
 static uint32_t empty_block_to(struct machine_function *function, uint32_t target, uint32_t line) {
@@ -84,6 +84,7 @@ static void shape_loop(struct machine_function *function, uint32_t header) {
     graph_update(function);
     struct loops loops;
     loops_find(function, &loops);
+    loops_take_tails(function, &loops);
     for (size_t l = 0; l < loops.count; l++) {
         const struct loop *loop = &loops.loops[l];
         if (loop->header != header) continue;
@@ -204,8 +205,10 @@ static bool must_break(const struct placement *p, uint32_t l) {
         if (!loop->blocks[b]) continue;
         const struct machine_block *block = &p->function->blocks[b];
         for (unsigned s = 0; s < successor_count(block); s++) {
-            if (!leaves(p, loop, block->target[s])) continue;
-            if (block->terminator == TERM_CONDITION && block->divergent) return true;
+            uint32_t to = block->target[s];
+            bool parts = block->terminator == TERM_CONDITION && block->divergent;
+            if (parts && (leaves(p, loop, to) || (loop->tail != NULL && loop->tail[to]))) return true;
+            if (!leaves(p, loop, to)) continue;
             for (size_t k = 0; k < p->of_level[l].count; k++)
                 if (in_region(&p->levels[l], &p->of_level[l].regions[k], b)) return true;
         }
@@ -257,7 +260,14 @@ static void place_yields(struct placement *p) {
             if (!loop->blocks[header->preds[k]]) continue;
             struct machine_block *latch = &p->function->blocks[header->preds[k]];
             add_token(latch, OP_YIELD, NONE);
-            push_again(p, l, latch);
+            if (loop->waits) {
+                push_again(p, l, latch);
+            } else {
+                // It mostly does not fire, and the tokens stand. Once it has, threads leave without them, to wherever
+                // their way leads.
+                latch->tokens[latch->token_count - 1].mod = YIELD_NTH;
+                latch->tokens[latch->token_count - 1].every = YIELD_SELDOM;
+            }
         }
     }
 }
@@ -349,6 +359,7 @@ void reconverge(struct machine_function *function) {
             shape_loop(function, p.loops.loops[l].header);
         graph_update(function);
         loops_find(function, &p.loops);
+        loops_take_tails(function, &p.loops);
         find_shapes(&p);
         place_tokens(&p);
     }

@@ -44,9 +44,7 @@ static uint32_t branch_to(struct machine_function *function, uint32_t target, ui
 static void add_token(struct machine_function *function, uint32_t b, uint8_t op, uint8_t mod, uint32_t label) {
     struct machine_block *block = &function->blocks[b];
     block->tokens = grow(block->tokens, block->token_count, &block->token_capacity, sizeof *block->tokens);
-    block->tokens[block->token_count].op = op;
-    block->tokens[block->token_count].mod = mod;
-    block->tokens[block->token_count++].label = label;
+    block->tokens[block->token_count++] = (struct machine_token){.op = op, .mod = mod, .label = label};
 }
 
 // Finds the exit and checks that there is one entry and one exit.

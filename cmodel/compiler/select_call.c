@@ -35,6 +35,10 @@ static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
         return true;
     }
     if (strcmp(name, NAME_YIELD) == 0) {
+        s->function->blocks[s->block].spins = s->function->blocks[s->block].waits = true;
+        return true;
+    }
+    if (strcmp(name, NAME_YIELD_SELDOM) == 0) {
         s->function->blocks[s->block].spins = true;
         return true;
     }

@@ -28,7 +28,6 @@ static const char *const verdicts[TRIP_VERDICTS] = {
 struct yields {
     struct module *module;
     LLVMBuilderRef b;
-    LLVMValueRef yield;
     struct ir_graph graph;
     bool *marked;  // of each loop: has a YIELD
     bool *apart;   // of each node: threads may have been parted by a YIELD
@@ -48,9 +47,14 @@ bool is_barrier(LLVMValueRef i) {
     return strcmp(name, "_Z7barrierj") == 0 || strncmp(name, "_Z18work_group_barrierj", 23) == 0;
 }
 
+bool is_yield(LLVMValueRef i) {
+    const char *name = callee(i);
+    return strcmp(name, NAME_YIELD) == 0 || strcmp(name, NAME_YIELD_SELDOM) == 0;
+}
+
 static LLVMValueRef find_in(LLVMBasicBlockRef block, bool barrier) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
-        if (barrier ? is_barrier(i) : strcmp(callee(i), NAME_YIELD) == 0) return i;
+        if (barrier ? is_barrier(i) : is_yield(i)) return i;
     return NULL;
 }
 
@@ -61,10 +65,10 @@ static LLVMValueRef declare(struct module *module, const char *name, LLVMTypeRef
 }
 
 // Other loads may still move past it: what other threads do to memory is no concern of a plain load.
-static LLVMValueRef declare_yield(struct module *module) {
-    LLVMValueRef known = LLVMGetNamedFunction(module->module, NAME_YIELD);
+static LLVMValueRef declare_yield(struct module *module, const char *name) {
+    LLVMValueRef known = LLVMGetNamedFunction(module->module, name);
     if (known != NULL) return known;
-    LLVMValueRef f = declare(module, NAME_YIELD, LLVMVoidTypeInContext(module->context), NULL);
+    LLVMValueRef f = declare(module, name, LLVMVoidTypeInContext(module->context), NULL);
     add_attribute(module->context, f, "nounwind", 0);
     add_attribute(module->context, f, "memory", INACCESSIBLE_MEMORY);
     return f;
@@ -110,11 +114,37 @@ static bool asks(const struct ir_graph *graph, uint32_t l) {
     return false;
 }
 
+// Whether an instruction can be what a loop waits for others with, or lets them go on with: anything that another
+// thread is certain to see, or that is certain to see what another thread does.
+static bool meets_others(LLVMValueRef i) {
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+        return LLVMGetVolatile(i) != 0 || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+    if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i)) return true;
+    if (!LLVMIsACallInst(i)) return false;
+    LLVMValueRef f = LLVMIsAFunction(LLVMGetCalledValue(i));
+    if (f == NULL) return true;
+    if (LLVMGetIntrinsicID(f) != 0) return false;
+    static const char memory[] = "memory";
+    LLVMAttributeRef effects = LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                                           LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1));
+    return effects == NULL || LLVMGetEnumAttributeValue(effects) != 0;
+}
+
+static bool waits(const struct ir_graph *graph, const struct loop *loop) {
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        if (!loop->blocks[b]) continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(graph->blocks[b]); i != NULL; i = LLVMGetNextInstruction(i))
+            if (meets_others(i)) return true;
+    }
+    return false;
+}
+
 static void mark_loop(struct yields *y, const char *kind, const char *name, uint32_t l) {
     struct compilation *compilation = y->module->compilation;
     const struct loop *loop = &y->graph.loops.loops[l];
     enum trip_count verdict = trip_count(&y->graph, loop);
     const char *text = verdicts[verdict];
+    bool seldom = false;
     if (asks(&y->graph, l)) {
         text = "YIELD: it waits for others (device library)";
         y->marked[l] = true;
@@ -126,16 +156,19 @@ static void mark_loop(struct yields *y, const char *kind, const char *name, uint
         } else {
             if (trip_count_bounded(verdict)) text = "bounded, YIELD: asked for in every loop";
             y->marked[l] = true;
+            seldom = !waits(&y->graph, loop);
             LLVMValueRef at = LLVMGetFirstInstruction(y->graph.blocks[loop->header]);
             while (LLVMIsAPHINode(at))
                 at = LLVMGetNextInstruction(at);
             LLVMPositionBuilderBefore(y->b, at);
             LLVMSetCurrentDebugLocation2(y->b, LLVMInstructionGetDebugLoc(at));
-            LLVMBuildCall2(y->b, LLVMGlobalGetValueType(y->yield), y->yield, NULL, 0, "");
+            LLVMValueRef yield = declare_yield(y->module, seldom ? NAME_YIELD_SELDOM : NAME_YIELD);
+            LLVMBuildCall2(y->b, LLVMGlobalGetValueType(yield), yield, NULL, 0, "");
         }
     }
-    text_format(&compilation->loops, "%s:%u: %s %s, loop of depth %u: %s\n", compilation->name,
-                line_of(&y->graph, loop), kind, name, loop->depth, text);
+    text_format(&compilation->loops, "%s:%u: %s %s, loop of depth %u: %s%s\n", compilation->name,
+                line_of(&y->graph, loop), kind, name, loop->depth, text,
+                seldom ? "; it waits for nobody, so seldom" : "");
 }
 
 static bool calls_yielding(const struct yields *y, LLVMBasicBlockRef block) {
@@ -235,7 +268,6 @@ static void mark_function(struct yields *y, size_t node) {
 bool yields_place(struct module *module) {
     struct yields y = {.module = module, .b = LLVMCreateBuilderInContext(module->context)};
     module_run_passes(module, "function(lower-switch,loop-simplify,fix-irreducible,loop-simplify)");
-    y.yield = declare_yield(module);
     LLVMValueRef *kernels = take(module->kernel_count, sizeof(LLVMValueRef));
     for (size_t k = 0; k < module->kernel_count; k++)
         kernels[k] = module->kernels[k].function;

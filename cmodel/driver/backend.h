@@ -20,6 +20,7 @@ struct backend_options {
     // microsecond.
     uint32_t link_ns, link_rate;
     char wave[256], trace[256], timeline[256];
+    uint64_t error_base, error_size;  // memory that answers the PPU with errors
     uint32_t inject, inject_model;
     char replay[512];  // the device name as given: a mismatch report shows it
 };
@@ -34,6 +35,8 @@ struct backend_ops {
     void (*reg_write)(void *self, uint32_t offset, uint32_t value);
     bool (*mem_read)(void *self, uint64_t addr, void *to, size_t size);
     bool (*mem_write)(void *self, uint64_t addr, const void *from, size_t size);
+    // From now on [base, base + size) of memory answers the PPU with errors, with writes_only only its writes.
+    void (*bus_errors)(void *self, uint64_t base, uint64_t size, bool writes_only);
     // Runs up to `cycles`; returns those done. 0 with the model: nothing can go on without the CPU.
     uint64_t (*run)(void *self, uint64_t cycles);
     void (*statistics)(void *self, struct tandem_statistics *to);

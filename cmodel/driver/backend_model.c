@@ -91,6 +91,10 @@ static uint64_t model_run(void *self, uint64_t cycles) {
     return done;
 }
 
+static void model_bus_errors(void *self, uint64_t base, uint64_t size, bool writes_only) {
+    ppu_set_bus_errors(((struct model_backend *)self)->ppu, base, size, writes_only);
+}
+
 static void model_statistics(void *self, struct tandem_statistics *to) {
     struct model_backend *backend = self;
     struct ppu_counters counters;
@@ -98,6 +102,7 @@ static void model_statistics(void *self, struct tandem_statistics *to) {
     to->cycles = backend->cycles;
     to->warp_instructions = counters.warp_instructions;
     to->thread_instructions = counters.thread_instructions;
+    to->local_accesses = counters.local_accesses;
     to->events = counters.gp_entries + counters.methods + counters.semaphores + 2 * counters.tasks + 2 * counters.ctas;
 }
 
@@ -114,6 +119,7 @@ const struct backend_ops backend_model = {
     .reg_write = model_reg_write,
     .mem_read = model_mem_read,
     .mem_write = model_mem_write,
+    .bus_errors = model_bus_errors,
     .run = model_run,
     .statistics = model_statistics,
     .failed = model_failed,

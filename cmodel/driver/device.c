@@ -73,6 +73,8 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
             device->backend = ops->open(&device->options, message, message_size);
             if (device->backend != NULL) {
                 driver_open_deques(device);
+                if (options.error_size != 0)
+                    ops->bus_errors(device->backend, options.error_base, options.error_size, false);
                 *result = device;
                 return TANDEM_OK;
             }
@@ -204,6 +206,14 @@ enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, v
                            from);
     }
     return driver_check(device);
+}
+
+enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_addr address, size_t size,
+                                         bool writes_only) {
+    enum tandem_status status = driver_check(device);
+    if (status != TANDEM_OK) return status;
+    device->ops->bus_errors(device->backend, address, size, writes_only);
+    return TANDEM_OK;
 }
 
 uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset) {

@@ -17,7 +17,20 @@ static bool parse_number(const char *text, uint64_t most, uint64_t *value) {
     return true;
 }
 
-static bool parse_option(const char *key, const char *value, struct backend_options *options, char *message,
+// ADDRESS+BYTES
+static bool parse_range(const char *key, char *value, struct backend_options *options, char *message,
+                        size_t message_size) {
+    char *plus = strchr(value, '+');
+    if (plus != NULL) *plus = '\0';
+    if (plus != NULL && parse_number(value, UINT32_MAX, &options->error_base) &&
+        parse_number(plus + 1, UINT32_MAX, &options->error_size))
+        return true;
+    if (plus != NULL) *plus = '+';
+    snprintf(message, message_size, "device option %s=%s: write ADDRESS+BYTES, both of 32 bits", key, value);
+    return false;
+}
+
+static bool parse_option(const char *key, char *value, struct backend_options *options, char *message,
                          size_t message_size) {
     const struct {
         const char *key;
@@ -31,6 +44,7 @@ static bool parse_option(const char *key, const char *value, struct backend_opti
         char *to;
     } texts[] = {{"wave", options->wave}, {"trace", options->trace}, {"timeline", options->timeline}};
 
+    if (strcmp(key, "bus_error") == 0) return parse_range(key, value, options, message, message_size);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(key, texts[i].key) != 0) continue;
         if (*value == '\0' || strlen(value) >= sizeof options->wave) {
@@ -61,8 +75,8 @@ static bool parse_option(const char *key, const char *value, struct backend_opti
         return true;
     }
     snprintf(message, message_size,
-             "device option %s: unknown; known are seed, mem, latency, link, link_rate, wave, trace, timeline, inject, "
-             "inject_model",
+             "device option %s: unknown; known are seed, mem, latency, link, link_rate, wave, trace, timeline, "
+             "bus_error, inject, inject_model",
              key);
     return false;
 }

@@ -36,7 +36,7 @@ typedef uint32_t
 // keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), wave=FILE.fst (rtl, tandem),
 // latency=N (mean memory latency in cycles), link=NS (nanoseconds until the CPU has an answer; default 0: at once),
 // link_rate=N (bytes a microsecond over that link, default 2000), trace=FILE (text of every event), timeline=FILE.json
-// (for Perfetto), inject=N, inject_model=N (deliberate
+// (for Perfetto), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), inject=N, inject_model=N (deliberate
 // defects, for tests). message (may be NULL): gets one line on failure. On success *device is the caller's:
 // tandem_close().
 enum tandem_status tandem_open(const char *name, struct tandem_device **device, char *message, size_t message_size);
@@ -56,6 +56,7 @@ void tandem_get_info(const struct tandem_device *device, struct tandem_info *inf
 struct tandem_statistics {
     uint64_t cycles;  // RTL clock cycles (model alone: steps)
     uint64_t warp_instructions, thread_instructions;
+    uint64_t local_accesses;  // of the thread instructions: loads and stores of local memory
     uint64_t events;  // host, semaphore, task and token events compared (tandem) or performed (others: model counters)
     uint64_t compared;  // all events compared
     uint64_t mismatches;
@@ -87,6 +88,11 @@ enum tandem_status tandem_write(struct tandem_device *device, tandem_addr to, co
 enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, void *to, size_t size);
 uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset);
 void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t value);
+// Memory that is broken, for tests of what must live with it: from now on the PPU (not the CPU) gets a bus error for
+// each access to [address, address + size); with writes_only it can be read there. A failing access changes nothing; it
+// faults the channel that it was made for with BUS_ERROR. size 0: the memory is whole again.
+enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_addr address, size_t size,
+                                         bool writes_only);
 // Lets the device run about this many cycles (a hardware device: does nothing).
 enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles);
 

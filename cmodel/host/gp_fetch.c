@@ -70,6 +70,13 @@ enum host_due gp_fetch_due(struct ppu *ppu, uint32_t c, struct host_fault_found 
     return HOST_DUE_GP_GET;
 }
 
+void gp_fetch_failed(struct ppu *ppu, uint32_t c, bool ring, uint32_t fault) {
+    struct host_channel *channel = &ppu->host->channel_state[c];
+    channel->line = HOST_LINE_NONE;
+    channel->own_code = fault == 2 ? FAULT_BUS_ERROR : ring ? FAULT_GPFIFO : FAULT_PBFETCH;
+    channel->own_info = ring ? (uint32_t)entry_addr(channel) : channel->block;
+}
+
 void gp_fetch_read(struct ppu *ppu, uint32_t c, bool ring, struct trace_event *event) {
     struct host_channel *channel = &ppu->host->channel_state[c];
     struct mem_request request;
@@ -79,10 +86,8 @@ void gp_fetch_read(struct ppu *ppu, uint32_t c, bool ring, struct trace_event *e
     request.channel = c;
     request.addr = ring ? gp_fetch_entry_line(channel) : gp_fetch_block_line(channel);
     mem_perform_event(ppu, MEM_PORT_HOST, &request, &response, event);
-    channel->line = HOST_LINE_NONE;
     if (response.fault != 0) {
-        channel->own_code = response.fault == 2 ? FAULT_BUS_ERROR : ring ? FAULT_GPFIFO : FAULT_PBFETCH;
-        channel->own_info = ring ? (uint32_t)entry_addr(channel) : channel->block;
+        gp_fetch_failed(ppu, c, ring, response.fault);
         return;
     }
     channel->line = ring ? HOST_LINE_RING : HOST_LINE_BLOCK;

@@ -105,6 +105,8 @@ uint32_t gp_fetch_entry_line(const struct host_channel *channel);
 uint32_t gp_fetch_block_line(const struct host_channel *channel);
 // The read is performed (event PERFORM filled in).
 void gp_fetch_read(struct ppu *ppu, uint32_t channel, bool ring, struct trace_event *event);
+// The line could not be read: the channel's fault.
+void gp_fetch_failed(struct ppu *ppu, uint32_t channel, bool ring, uint32_t fault);
 void gp_fetch_begin(struct ppu *ppu, uint32_t channel, struct trace_event *event);   // GP_ENTRY
 void gp_fetch_finish(struct ppu *ppu, uint32_t channel, struct trace_event *event);  // GP_GET
 

@@ -10,11 +10,17 @@ void host_semaphore_access(struct ppu *ppu, uint32_t c, uint64_t time, struct tr
     channel->time = semaphore_unit_release_16(&op) ? time : 0;
     if (channel->time != 0) ppu->host->last_time = channel->time;
     if (channel->answer.fault != 0) {
-        channel->own_code = channel->answer.fault == 2 ? FAULT_BUS_ERROR : FAULT_SEMAPHORE_ADDRESS;
-        channel->own_info = (uint32_t)op.addr;
+        host_semaphore_failed(ppu, c, channel->answer.fault);
     } else {
         channel->tried = true;
     }
+}
+
+void host_semaphore_failed(struct ppu *ppu, uint32_t c, uint32_t fault) {
+    struct host_channel *channel = &ppu->host->channel_state[c];
+    channel->tried = false;
+    channel->own_code = fault == 2 ? FAULT_BUS_ERROR : FAULT_SEMAPHORE_ADDRESS;
+    channel->own_info = (uint32_t)host_semaphore_operation(channel).addr;
 }
 
 void host_semaphore_result(struct ppu *ppu, uint32_t c, struct trace_event *event) {

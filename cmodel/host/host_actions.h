@@ -6,6 +6,8 @@
 
 // The access of the channel's semaphore operation. time: for the timestamp. Fills in PERFORM.
 void host_semaphore_access(struct ppu *ppu, uint32_t channel, uint64_t time, struct trace_event *event);
+// Its request was answered with a fault: the channel's.
+void host_semaphore_failed(struct ppu *ppu, uint32_t channel, uint32_t fault);
 // Its result: SEMAPHORE.
 void host_semaphore_result(struct ppu *ppu, uint32_t channel, struct trace_event *event);
 // The interrupt bits raised: INTERRUPT.

@@ -48,6 +48,15 @@ static bool semaphore_performed(struct ppu *ppu, const struct trace_event *rtl, 
     return true;
 }
 
+void host_bus_error(struct ppu *ppu, uint32_t port, const struct mem_request *request) {
+    if (port == MEM_PORT_SEMAPHORE) {
+        host_semaphore_failed(ppu, request->channel, 2);
+    } else {
+        // Of the ring, unless an entry has been begun.
+        gp_fetch_failed(ppu, request->channel, !ppu->host->channel_state[request->channel].busy, 2);
+    }
+}
+
 static bool channel_good(const struct ppu *ppu, const struct trace_event *rtl, uint32_t channel, struct why why) {
     if (channel < ppu->host->channels) return true;
     return ppu_refuse(why, "%s names channel %u, there are %u", trace_kind_name(rtl->kind), channel,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/registers.h"
+
 struct mem *mem_create(size_t bytes) {
     struct mem *mem = calloc(1, sizeof *mem);
     if (mem == NULL) return NULL;
@@ -18,6 +20,7 @@ struct mem *mem_create(size_t bytes) {
 
 void mem_destroy(struct mem *mem) {
     if (mem == NULL) return;
+    mem_records_free(mem);
     free(mem->bytes);
     free(mem);
 }
@@ -40,20 +43,34 @@ static void write_bytes(uint8_t *line, const struct mem_request *request) {
     }
 }
 
-void mem_perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response) {
+// Alone, an atomic in memory that can only be read: the RTL would notice when it writes the line back.
+static bool lost_atomic(struct ppu *ppu, const struct mem_request *request, uint64_t physical,
+                        struct mem_response *response) {
+    if (request->op != MEM_ATOMIC || !mem_fails(ppu, MEM_WRITE, physical, 4)) return false;
+    memcpy(response->data, ppu->mem->bytes + physical, 4);
+    host_fault(ppu, request->channel, FAULT_BUS_ERROR, request->addr & ~(LINE_BYTES - 1), 0);
+    return true;
+}
+
+// True: an atomic that was answered and is lost.
+static bool perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response,
+                    struct mem_record *record) {
     const uint32_t size = request->op == MEM_ATOMIC ? 4 : LINE_BYTES;
     uint64_t physical;
     memset(response, 0, sizeof *response);
-    ppu->counters.memory_requests++;
+    response->order = ++ppu->counters.memory_requests;
     if (!address_space_translate(ppu, request->channel, request->addr, size, &physical)) {
         response->fault = 1;
-        return;
+        return false;
     }
-    if (physical + size > ppu->mem->size) {
-        response->fault = 2;  // nobody there: the bus answers with an error
-        return;
+    if (record != NULL) record->physical = physical;
+    if (mem_fails(ppu, request->op, physical, size)) {
+        response->fault = 2;
+        return false;
     }
+    if (lost_atomic(ppu, request, physical, response)) return true;
     uint8_t *at = ppu->mem->bytes + physical;
+    if (record != NULL) memcpy(record->before, at, size);
     switch (request->op) {
         case MEM_READ: memcpy(response->data, at, LINE_BYTES); break;
         case MEM_WRITE: write_bytes(at, request); break;
@@ -63,14 +80,27 @@ void mem_perform(struct ppu *ppu, const struct mem_request *request, struct mem_
             memcpy(&swap, request->wdata + 4, 4);
             const uint32_t old = atomic_unit_perform(ppu, physical, request->atom, operand, swap);
             memcpy(response->data, &old, sizeof old);
+            if (record != NULL) mem_record_atomic(ppu, request, physical, old);
             break;
         }
     }
+    return false;
+}
+
+void mem_perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response) {
+    (void)perform(ppu, request, response, NULL);
 }
 
 void mem_perform_event(struct ppu *ppu, uint32_t port, const struct mem_request *request, struct mem_response *response,
                        struct trace_event *model) {
-    mem_perform(ppu, request, response);
+    struct mem_record *record = mem_record(ppu, port);
+    if (record != NULL) *record = (struct mem_record){.request = *request};
+    const bool lost = perform(ppu, request, response, record);
+    if (!ppu->following && (lost || response->fault == 2)) mem_tell_error(ppu, port, request, lost);
+    if (record != NULL) {
+        record->fault = response->fault;
+        record->order = response->order;
+    }
     memset(model, 0, sizeof *model);
     model->kind = TRACE_PERFORM;
     model->cycle = ppu->cycles;

@@ -1,6 +1,7 @@
 // Instruction fetch: where a program counter may be, and the word that stands there.
 #include <string.h>
 
+#include "mem/mem.h"
 #include "sm_internal.h"
 
 static uint64_t byte_address(const struct task_slot *slot, uint32_t pc) {
@@ -21,7 +22,7 @@ bool fetch(const struct ppu *ppu, const struct warp *warp, uint64_t *word, uint3
         *info = (uint32_t)byte & ~(LINE_BYTES - 1u);
         return false;
     }
-    if (physical + sizeof *word > mem_size(ppu->mem)) {
+    if (mem_fails(ppu, MEM_READ, physical, sizeof *word)) {
         *code = FAULT_BUS_ERROR;
         *info = (uint32_t)byte & ~(LINE_BYTES - 1u);
         return false;

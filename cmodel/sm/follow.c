@@ -306,6 +306,7 @@ static bool request(struct ppu *ppu, struct sm *sm, const struct trace_mem_req *
     struct flight *flight = &sm->flights[sm->flight_count++];
     flight->warp = e->warp;
     flight->serial = warp->serial;
+    flight->pc = warp->issued_pc;
     flight->threads = e->threads;
     load_store_request(ppu, warp, e->threads, &flight->request);
     event_mem_req(e->warp, e->threads, &flight->request, model);
@@ -354,6 +355,7 @@ static bool follow_fetch(struct ppu *ppu, struct sm *sm, const struct trace_even
     const struct mem_request request = {.op = MEM_READ, .channel = channel, .addr = rtl->perform.addr};
     const bool inside = address_space_translate(ppu, channel, rtl->perform.addr, LINE_BYTES, &physical);
     event_fetch(rtl->perform.port, &request, inside ? 0 : 1, model);
+    mem_record_read(ppu, rtl->perform.port, &request, inside, physical);
     return true;
 }
 
@@ -367,6 +369,9 @@ static bool follow_perform(struct ppu *ppu, struct sm *sm, const struct trace_ev
     struct mem_response response;
     mem_perform_event(ppu, rtl->perform.port, &flight.request, &response, model);
     if (flight.request.op == MEM_ATOMIC) copy_unused(&flight.request, rtl->perform.wdata, model->perform.wdata);
+    mem_note(
+        ppu, rtl->perform.port,
+        &(struct mem_note){.number = flight.warp, .serial = flight.serial, .pc = flight.pc, .threads = flight.threads});
     answer(ppu, sm, &flight, &response);
     return true;
 }
@@ -450,9 +455,13 @@ static bool follow_warp_fault(struct ppu *ppu, struct sm *sm, const struct trace
         const struct decoded *d;
         if (due_first(sm, number, why)) return false;
         if (warp->at_barrier) return ppu_refuse(why, "WARP_FAULT of warp %u, which waits at a barrier", number);
-        if (issue_look(ppu, sm, warp, &d, &code, &info))
+        const bool bus = rtl->warp_fault.code == FAULT_BUS_ERROR && bus_error_take(ppu, sm, warp, &info);
+        if (bus) {
+            code = FAULT_BUS_ERROR;
+        } else if (issue_look(ppu, sm, warp, &d, &code, &info)) {
             return ppu_refuse(why, "WARP_FAULT of warp %u: its instruction at pc 0x%x does not fault", number,
                               warp->pc);
+        }
         pc = warp->pc;
     }
     model->kind = TRACE_WARP_FAULT;

@@ -291,6 +291,8 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
         }
     } else if (d->bytes != 0) {
         uint32_t code, info;
+        if (d->opcode == OP_LDL || d->opcode == OP_STL)
+            ppu->counters.local_accesses += (uint64_t)__builtin_popcountll(exec);
         if (!load_store_begin(ppu, sm, warp, d, exec, &code, &info)) set_fault(warp, code, info);
     } else if (d->opcode == OP_LAUNCH) {
         child_launch_begin(sm, warp, d, exec);

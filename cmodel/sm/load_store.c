@@ -164,6 +164,7 @@ void load_store_answer(const struct sm *sm, struct warp *warp, uint64_t threads,
             warp->due.fault = true;
             warp->due.fault_code = response->fault == 2 ? FAULT_BUS_ERROR : FAULT_MEMORY_BOUNDS;
             warp->due.fault_info = request->addr;
+            warp->due.fault_order = response->order;
         }
         return;
     }

@@ -171,7 +171,7 @@ bool load_store_all(struct ppu *ppu, const struct sm *sm, struct warp *warp) {
     struct access *access = &warp->access;
     const struct decoded *d = &access->decoded;
     const uint32_t channel = warp_slot(ppu, warp)->channel;
-    if (ppu->inject != 0) return false;  // one request after the other
+    if (ppu->inject != 0 || mem_may_fail(ppu)) return false;  // one request after the other
     uint32_t base, size;
     uint64_t physical;
     host_space(ppu->host, channel, &base, &size);

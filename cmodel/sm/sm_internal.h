@@ -44,6 +44,7 @@ struct due {
     bool fault;
     bool memory;  // of a memory instruction: the warp may go on before its fault
     uint32_t fault_code, fault_info;
+    uint64_t fault_order;  // of the request that faulted: of several the first counts
 };
 
 // The memory instruction that a warp is at.
@@ -112,9 +113,15 @@ struct launch {
 
 // A request handed to the memory unit.
 struct flight {
-    uint32_t warp, serial;
+    uint32_t warp, serial, pc;
     uint64_t threads;
     struct mem_request request;
+};
+
+#define FAILED_LINES 32u
+struct failed_line {
+    uint32_t channel, addr;
+    bool valid;
 };
 
 struct sm {
@@ -128,6 +135,10 @@ struct sm {
     uint32_t launch_count;
     struct flight *flights;  // oldest first
     uint32_t flight_count, flight_room;
+    // In tandem: program lines that the memory answered with errors and no warp has faulted for; free: channel
+    // UINT32_MAX.
+    struct failed_line failed_lines[FAILED_LINES];
+    uint32_t failed_next;
     struct warp_scheduler scheduler;
     uint32_t issued;               // instructions, since reset
     struct scoreboard scoreboard;  // in tandem
@@ -262,6 +273,10 @@ void event_fetch(uint32_t port, const struct mem_request *request, uint32_t faul
 bool due_first(const struct sm *sm, uint32_t number, struct why why);
 bool due_anything(const struct warp *warp);
 bool due_of(const struct due *due, const struct access *access);  // of one instruction
+
+// ---- failed_requests.c ----
+// Does the warp's next instruction stand in a line that was answered with an error? Then that is used up.
+bool bus_error_take(const struct ppu *ppu, struct sm *sm, const struct warp *warp, uint32_t *info);
 
 // ---- soft_deque.c ----
 // The warp is held from now on, the CPU is told.

@@ -47,6 +47,20 @@ static void fail(struct running_task *r, uint32_t code) {
     r->release_info = r->task.slot.tmd;
 }
 
+void queue_feeder_failed(struct running_task *r, bool write) {
+    // What it read is nothing: only entries that were there before may have been handed out.
+    if (!write && r->release_code == FAULT_NONE) {
+        r->put = r->put_before;
+        r->open = true;
+        r->launched = false;
+    }
+    fail(r, FAULT_BUS_ERROR);
+}
+
+static uint32_t slot_of(const struct task *task, const struct running_task *r) {
+    return (uint32_t)(r - task->slots);
+}
+
 static void read_request(const struct running_task *r, struct mem_request *request) {
     memset(request, 0, sizeof *request);
     request->op = MEM_READ;
@@ -60,6 +74,7 @@ static void perform_read(struct ppu *ppu, struct running_task *r, struct trace_e
     uint32_t words[TMD_WORDS] = {0};
     read_request(r, &request);
     mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
+    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_READS_QUEUE, .number = slot_of(ppu->task, r)});
     memcpy(words, response.data, LINE_BYTES);
     if (response.fault != 0) {
         fail(r, FAULT_BUS_ERROR);
@@ -71,6 +86,7 @@ static void perform_read(struct ppu *ppu, struct running_task *r, struct trace_e
         fail(r, FAULT_TMD_GET_PUT_TOO_LARGE);
         return;
     }
+    r->put_before = r->put;
     r->put = put;
     r->open = tmd_get(words, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 0) != 0;
     r->launched = !r->open && r->put == r->next[0];
@@ -90,6 +106,7 @@ static void perform_write(struct ppu *ppu, struct running_task *r, struct trace_
     struct mem_response response;
     write_request(r, &request);
     mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
+    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_WRITES_QUEUE, .number = slot_of(ppu->task, r)});
     r->get = r->next[0];
     if (response.fault != 0) fail(r, FAULT_BUS_ERROR);
 }

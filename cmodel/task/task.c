@@ -100,6 +100,17 @@ bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_ev
     }
 }
 
+void task_bus_error(struct ppu *ppu, const struct mem_note *note) {
+    struct running_task *r = &ppu->task->slots[note->number];
+    switch ((enum task_request)note->what) {
+        case TASK_READS_TMD: task_management_failed(ppu, false); break;
+        case TASK_WRITES_TMD: task_management_failed(ppu, true); break;
+        case TASK_READS_QUEUE: queue_feeder_failed(r, false); break;
+        case TASK_WRITES_QUEUE: queue_feeder_failed(r, true); break;
+        case TASK_RELEASES: work_distributor_failed(r, note->serial, 2); break;
+    }
+}
+
 bool task_quiescent(const struct ppu *ppu, struct why why) {
     const struct task *task = ppu->task;
     for (uint32_t c = 0; c < task->config.channels; c++) {

@@ -63,8 +63,9 @@ struct pending_list {
 // A slot of the task table.
 struct running_task {
     struct checked_task task;
-    uint32_t next[3];   // the next CTA; of a queue: [0] entries handed out so far
-    uint32_t put, get;  // of a queue: OUTER_PUT as read last, OUTER_GET as written last
+    uint32_t next[3];     // the next CTA; of a queue: [0] entries handed out so far
+    uint32_t put, get;    // of a queue: OUTER_PUT as read last, OUTER_GET as written last
+    uint32_t put_before;  // as read before the last time
     bool open;
     bool launched;     // all CTAs are out
     bool evicted;      // no more CTAs go out
@@ -94,6 +95,9 @@ struct task {
     uint32_t turn;                      // alone: which action is tried first
 };
 
+// Requests of the task unit, in struct mem_note; number: the slot, serial: the release.
+enum task_request { TASK_READS_TMD, TASK_WRITES_TMD, TASK_READS_QUEUE, TASK_WRITES_QUEUE, TASK_RELEASES };
+
 // ---- tmd_check.c
 // -------------------------------------------------------------------------------------------------------------- Checks
 // launch->words and fills in launch->code, info (the first fault in the order that tmd_check.sv gives) and, without a
@@ -104,6 +108,9 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
 // -------------------------------------------------------------------------------------------------------- Reads the
 // next line of the task that is being taken; fills in the PERFORM event. False: nothing is to be read.
 bool task_management_fetch(struct ppu *ppu, struct trace_event *model);
+// In tandem: the memory has answered a request of the task that is taken with an error. Likewise queue_feeder_failed,
+// work_distributor_failed of one that runs (fault: of the answer).
+void task_management_failed(struct ppu *ppu, bool write);
 // Does the event look like the next write into a TMD? Then performs it.
 bool task_management_write(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model);
 // The list that is served next, of channels that do not stand faulted. False: nothing is pending.
@@ -134,6 +141,7 @@ void queue_feeder_next(struct running_task *r);
 // Is the PERFORM event a read or write of a running queue's counters? Then performs it.
 bool queue_feeder_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model);
 bool queue_feeder_step(struct ppu *ppu);
+void queue_feeder_failed(struct running_task *r, bool write);
 
 // ---- work_distributor.c
 // ------------------------------------------------------------------------------------------------------- Puts a task
@@ -157,6 +165,7 @@ bool work_distributor_can_leave(const struct running_task *r);
 bool work_distributor_follow_stuck(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                                    struct why why);
 bool work_distributor_step_stuck(struct ppu *ppu);
+void work_distributor_failed(struct running_task *r, unsigned number, uint32_t fault);
 bool work_distributor_step_launch(struct ppu *ppu);
 bool work_distributor_step_cta_end(struct ppu *ppu);
 bool work_distributor_step_ending(struct ppu *ppu);

@@ -119,6 +119,14 @@ static void take_evicted(struct ppu *ppu, uint32_t slot, struct trace_event *mod
     take_event(ppu, model);
 }
 
+static void check(struct ppu *ppu) {
+    struct launch *taken = &ppu->task->taken;
+    uint32_t base, size;
+    host_space(ppu->host, taken->channel, &base, &size);
+    tmd_check(&ppu->task->config, size, taken);
+    if (!taken->listed) taken->level = taken->checked.group;
+}
+
 bool task_management_fetch(struct ppu *ppu, struct trace_event *model) {
     struct task *task = ppu->task;
     struct launch *taken = &task->taken;
@@ -127,16 +135,19 @@ bool task_management_fetch(struct ppu *ppu, struct trace_event *model) {
     struct mem_response response;
     request.addr = (taken->tmd & ~(TMD_BYTES - 1)) + taken->lines * LINE_BYTES;
     mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
+    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_READS_TMD});
     if (taken->fault == 0) taken->fault = response.fault;
     memcpy((uint8_t *)taken->words + taken->lines * LINE_BYTES, response.data, LINE_BYTES);
     taken->lines++;
-    if (complete(taken)) {
-        uint32_t base, size;
-        host_space(ppu->host, taken->channel, &base, &size);
-        tmd_check(&task->config, size, taken);
-        if (!taken->listed) taken->level = taken->checked.group;
-    }
+    if (complete(taken)) check(ppu);
     return true;
+}
+
+void task_management_failed(struct ppu *ppu, bool write) {
+    struct launch *taken = &ppu->task->taken;
+    uint32_t *fault = write ? &taken->write_fault : &taken->fault;
+    if (*fault == 0) *fault = 2;
+    if (!write && complete(taken)) check(ppu);
 }
 
 // ---- writes into TMDs
@@ -195,6 +206,7 @@ static void perform_write(struct ppu *ppu, const struct mem_request *request, st
     struct launch *taken = &ppu->task->taken;
     struct mem_response response;
     mem_perform_event(ppu, MEM_PORT_TASK, request, &response, model);
+    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_WRITES_TMD});
     if (taken->write_fault == 0) taken->write_fault = response.fault;
     taken->writes++;
 }

@@ -266,14 +266,18 @@ static void perform_release(struct ppu *ppu, struct running_task *r, unsigned nu
     struct mem_request request;
     struct mem_response response;
     release_request(&r->task, number, time, &request);
+    const uint32_t slot = (uint32_t)(r - ppu->task->slots);
     mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
+    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_RELEASES, .number = slot, .serial = number});
     r->release_left[number] = false;
-    if (response.fault != 0) {
-        r->faulted = true;
-        r->task.slot.kill = true;
-        r->release_code = response.fault == 1 ? FAULT_SEMAPHORE_ADDRESS : FAULT_BUS_ERROR;
-        r->release_info = r->task.release[number].addr;
-    }
+    if (response.fault != 0) work_distributor_failed(r, number, response.fault);
+}
+
+void work_distributor_failed(struct running_task *r, unsigned number, uint32_t fault) {
+    r->faulted = true;
+    r->task.slot.kill = true;
+    r->release_code = fault == 1 ? FAULT_SEMAPHORE_ADDRESS : FAULT_BUS_ERROR;
+    r->release_info = r->task.release[number].addr;
 }
 
 // Does the RTL's event look like this task's release? (Time and bytes without a strobe aside.)

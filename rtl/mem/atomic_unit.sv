@@ -3,7 +3,7 @@
 // An ATOMIC of a line that is not open makes the unit read that line over AXI (tx OPEN); the line then stays here, and atomics of it
 // are performed one a cycle. The line is written back (tx CLOSE, byte strobes of the words that changed; a clean line is only
 // released) when
-//   - the next request is an atomic of another line, or any other access to this line, or
+//   - the next request is an atomic of another line or channel, or any other access to this line, or
 //   - no atomic came for IDLE_CLOSE cycles, or
 //   - it has been open for MAX_OPEN cycles: so the CPU, which waits for busy_o low, is never kept out for ever.
 // While the line is open the AXI port keeps an exclusive entry for it, so all other requests to it wait; requests to other lines pass.
@@ -11,11 +11,12 @@
 //
 // Latency: an atomic of the open line 1 cycle (done_o is combinational, the answer is registered outside); else a memory read before it.
 // fault_o: the read was answered with an error; such a line is never dirty. An error that answers a write-back comes after the
-// answers of its atomics and cannot be given to anybody.
+// answers of its atomics: it is the channel's, and tx_channel_o, tx_count_o go with the CLOSE to say whose and how many atomics are lost.
 `include "gen/isa.svh"
 `default_nettype none
 
 module atomic_unit #(
+    parameter CHANNELS   = 2,
     parameter IDLE_CLOSE = 8,
     parameter MAX_OPEN   = 64,
     parameter INJECT     = 0
@@ -25,6 +26,7 @@ module atomic_unit #(
     input  wire logic [7:0]   inject_i,
     // The request at the head: an atomic inside its space ...
     input  wire logic         req_valid_i,
+    input  wire logic [$clog2(CHANNELS)-1:0] req_channel_i,
     input  wire logic [31:2]  req_word_i,
     input  wire logic [3:0]   req_atom_i,
     input  wire logic [31:0]  req_operand_i,
@@ -42,6 +44,8 @@ module atomic_unit #(
     output logic [31:5]       tx_line_o,
     output logic [31:0]       tx_strb_o,
     output logic [255:0]      tx_data_o,
+    output logic [$clog2(CHANNELS)-1:0] tx_channel_o,
+    output logic [6:0]        tx_count_o,  // atomics done since the line was opened
     input  wire logic         tx_ready_i,
     output logic              release_o,   // the open line was not changed: forget its entry
     input  wire logic         close_busy_i,  // a write-back is handed over but not yet performed
@@ -57,6 +61,8 @@ module atomic_unit #(
 
     logic [1:0]        state_q;
     logic [31:5]       line_q;
+    logic [6:0]        count_q;
+    logic [$clog2(CHANNELS)-1:0] channel_q;
     logic [255:0]      data_q;
     logic [7:0]        dirty_q;
     logic [1:0]        fault_q;
@@ -81,7 +87,7 @@ module atomic_unit #(
     end
 
     always_comb begin
-        same_line  = req_word_i[31:5] == line_q;
+        same_line  = req_word_i[31:5] == line_q && req_channel_i == channel_q;
         expired    = open_q == OPEN_W'(MAX_OPEN);
         want_close = (req_valid_i && !same_line) || (other_valid_i && other_line_i == line_q) ||
                      idle_q == IDLE_W'(IDLE_CLOSE) || expired;
@@ -97,6 +103,8 @@ module atomic_unit #(
         tx_close_o    = state_q == CLOSING;
         tx_line_o = state_q == CLOSING ? line_q : req_word_i[31:5];
         tx_data_o     = data_q;
+        tx_channel_o  = channel_q;
+        tx_count_o    = count_q;
         for (int w = 0; w < 8; w++) tx_strb_o[4*w +: 4] = {4{dirty_q[w]}};
         busy_o        = state_q != IDLE || close_busy_i;
     end
@@ -107,6 +115,8 @@ module atomic_unit #(
             dirty_q <= '0;
             fault_q <= '0;
             line_q  <= '0;
+            count_q <= '0;
+            channel_q <= '0;
             idle_q  <= '0;
             open_q  <= '0;
         end else begin
@@ -114,6 +124,7 @@ module atomic_unit #(
                 IDLE: if (tx_valid_o && tx_ready_i) begin
                     state_q <= OPENING;
                     line_q  <= req_word_i[31:5];
+                    channel_q <= req_channel_i;
                 end
                 OPENING: if (open_valid_i) begin
                     state_q <= OPEN;
@@ -122,12 +133,14 @@ module atomic_unit #(
                     dirty_q <= '0;
                     idle_q  <= '0;
                     open_q  <= '0;
+                    count_q <= '0;
                 end
                 OPEN: begin
                     if (!expired) open_q <= open_q + OPEN_W'(1);
                     idle_q <= idle_q + IDLE_W'(1);
                     if (done_o) begin
                         idle_q <= '0;
+                        count_q <= count_q + 7'd1;
                         if (changes && fault_q == 2'd0) begin
                             data_q[32*word +: 32] <= result;
                             dirty_q[word] <= 1'b1;
@@ -140,6 +153,10 @@ module atomic_unit #(
             endcase
         end
     end
+
+`ifndef SYNTHESIS
+    initial if (MAX_OPEN > 127) $error("MAX_OPEN must fit tx_count_o");
+`endif
 endmodule
 
 `default_nettype wire

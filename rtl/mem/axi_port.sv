@@ -5,15 +5,18 @@
 // in any order and mix the beats. Kinds:
 //   READ, WRITE   of a requester: answered to tx_port_i, in the order in which the port's transactions went over
 //   OPEN          reads a line for the atomic unit (open_*_o) and keeps the entry, exclusively, until
-//   CLOSE         writes it back, or release_i gives it up
+//   CLOSE         writes it back, or release_i gives it up. When the memory answers that with an error the entry stays, and the line
+//                 taken, until lost_take_i: lost_*_o say which line, and what came with the CLOSE
 // tx_ready_o is low while the line has an entry and not both are READs: two transactions of a line are never under way unless
 // both read. So the order of the handshakes (performed_o: AR taken, or both AW and the last W beat taken) is the order of memory.
 //
 // R and B are always ready: beats go to a line buffer, an entry's answer waits there until those before it of its port have been given.
+// error_*_o: the answer that will be given in the next cycle is an error (error_after_o: requests of the port performed later).
 // Latency: request to AR/AW valid 1 cycle; last R beat or B to the answer 2 cycles. Throughput: a transaction per cycle (256-bit bus), one answer per cycle.
 `default_nettype none
 
 module axi_port #(
+    parameter CHANNELS    = 2,
     parameter PORTS       = 5,
     parameter AXI_DATA_W  = 64,
     parameter OUTSTANDING = 8,
@@ -30,6 +33,8 @@ module axi_port #(
     input  wire logic [31:5]              tx_line_i,
     input  wire logic [31:0]              tx_strb_i,
     input  wire logic [255:0]             tx_data_i,
+    input  wire logic [$clog2(CHANNELS)-1:0] tx_channel_i,  // of a CLOSE
+    input  wire logic [6:0]               tx_count_i,       // likewise
     input  wire logic                     release_i,
 
     output logic                          performed_o,    // of a READ or WRITE: the one that went over last
@@ -42,6 +47,17 @@ module axi_port #(
     output logic [PORTS-1:0]              rsp_valid_o,
     output logic [255:0]                  rsp_data_o,
     output logic [1:0]                    rsp_fault_o,
+
+    output logic                          error_valid_o,
+    output logic [$clog2(PORTS)-1:0]      error_port_o,
+    output logic [31:5]                   error_line_o,
+    output logic [4:0]                    error_after_o,
+    output logic                          lost_valid_o,
+    input  wire logic                     lost_take_i,
+    output logic [31:5]                   lost_line_o,
+    output logic [$clog2(CHANNELS)-1:0]   lost_channel_o,
+    output logic [6:0]                    lost_count_o,
+    output logic                          failing_o,      // a write was answered with an error, its requester does not know yet
 
     output logic                          m_axi_awvalid_o,
     output logic [3:0]                    m_axi_awid_o,
@@ -89,6 +105,7 @@ module axi_port #(
     logic                x_valid_q, aw_done_q, w_done_q;
     logic [1:0]          x_kind_q;
     logic [SLOT_W-1:0]   x_slot_q;
+    logic [$clog2(PORTS)-1:0] x_port_q;
     logic [31:5]         x_line_q;
     logic [31:0]         x_strb_q;
     logic [255:0]        x_data_q;
@@ -168,6 +185,7 @@ module axi_port #(
                 x_beat_q  <= '0;
                 x_kind_q  <= tx_kind_i;
                 x_slot_q  <= tx_slot;
+                x_port_q  <= tx_port_i;
                 x_line_q  <= tx_line_i;
                 x_strb_q  <= tx_strb_i;
                 x_data_q  <= tx_data_i;
@@ -178,6 +196,7 @@ module axi_port #(
     // ---- each port's order: a ring of entry numbers ---------------------------------------------------------------------
     logic [PORTS-1:0]        head_done, pop;
     logic [PORTS*SLOT_W-1:0] head_slot;
+    logic [PORTS*(SLOT_W+1)-1:0] waiting;  // transactions of each port that are not answered
 
     for (genvar p = 0; p < PORTS; p++) begin : g_order
         logic [OUTSTANDING*SLOT_W-1:0] ring_q;
@@ -188,6 +207,7 @@ module axi_port #(
         always_comb begin
             push = taken && (tx_kind_i == READ || tx_kind_i == WRITE) && tx_port_i == $clog2(PORTS)'(p);
             head_slot[SLOT_W*p +: SLOT_W] = ring_q[SLOT_W*head_q +: SLOT_W];
+            waiting[(SLOT_W+1)*p +: SLOT_W+1] = count_q;
             head_done[p] = count_q != '0 && done_q[ring_q[SLOT_W*head_q +: SLOT_W]];
         end
         always_ff @(posedge clk_i) begin
@@ -225,6 +245,41 @@ module axi_port #(
             end
         end
         answer_o = pop;
+    end
+
+    // ---- answers that are errors, write-backs that were lost ------------------------------------------------------------
+    logic [SLOT_W-1:0]           lost_slot;
+    logic [$clog2(CHANNELS)-1:0] close_channel_q [OUTSTANDING];
+    logic [6:0]                  close_count_q [OUTSTANDING];
+
+    always_comb begin
+        error_valid_o = give && fault_q[give_slot];
+        error_line_o  = line_q[27*give_slot +: 27];
+        error_port_o  = '0;
+        for (int p = 0; p < PORTS; p++) if (pop[p]) error_port_o = $clog2(PORTS)'(p);
+        // All behind it have gone over; the one in front of the bus may not have been performed.
+        error_after_o = 5'(waiting[(SLOT_W+1)*error_port_o +: SLOT_W+1]) - 5'd1 -
+                        5'(x_valid_q && (x_kind_q == READ || x_kind_q == WRITE) && x_port_q == error_port_o && !x_complete);
+
+        lost_valid_o = 1'b0;
+        lost_slot    = '0;
+        for (int s = OUTSTANDING - 1; s >= 0; s--) begin
+            if (valid_q[s] && closing_q[s] && done_q[s]) begin
+                lost_valid_o = 1'b1;
+                lost_slot    = SLOT_W'(s);
+            end
+        end
+        lost_line_o    = line_q[27*lost_slot +: 27];
+        lost_channel_o = close_channel_q[lost_slot];
+        lost_count_o   = close_count_q[lost_slot];
+        failing_o      = (valid_q & exclusive_q & fault_q) != '0;
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (taken && tx_kind_i == CLOSE) begin
+            close_channel_q[open_slot_q] <= tx_channel_i;
+            close_count_q[open_slot_q]   <= tx_count_i;
+        end
     end
 
     always_ff @(posedge clk_i) begin
@@ -280,7 +335,7 @@ module axi_port #(
             end
             if (m_axi_bvalid_i) begin
                 fault_q[b_slot] <= m_axi_bresp_i[1];
-                if (closing_q[b_slot]) valid_q[b_slot] <= 1'b0;
+                if (closing_q[b_slot] && !m_axi_bresp_i[1]) valid_q[b_slot] <= 1'b0;
                 else done_q[b_slot] <= 1'b1;
             end
             if (give) valid_q[give_slot] <= 1'b0;
@@ -289,6 +344,7 @@ module axi_port #(
                 open_q[open_slot_q] <= 1'b0;
                 done_q[open_slot_q] <= 1'b0;
             end
+            if (lost_take_i) valid_q[lost_slot] <= 1'b0;
             if (release_i) valid_q[open_slot_q] <= 1'b0;
             if (taken) begin
                 if (tx_kind_i == CLOSE) begin
@@ -329,6 +385,7 @@ module axi_port #(
             // An entry is given or released only while it lives.
             if (give) assert (valid_q[give_slot]);
             if (release_i) assert (valid_q[open_slot_q]);
+            if (lost_take_i) assert (lost_valid_o);
         end
     end
 `endif

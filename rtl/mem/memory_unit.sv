@@ -9,6 +9,10 @@
 // port's reads and writes have been answered, and so does, at the head, a request outside its space. At most one request is performed
 // in a cycle; the trace shows it in that cycle.
 //
+// An answer of the memory that is an error is told to its requester (fault 2, event BUS_ERROR the cycle before). When it answers the
+// write-back of a line that atomics held open they have been answered long before: lost_*_o then say that the channel faults (a
+// request for it, until lost_take_i), and the line stays taken until then (event WRITE_BACK_ERROR).
+//
 // Latency of a read: 2 cycles to AR valid, and 2 from the last R beat to the answer. Throughput: a request a cycle as far as AXI lets it.
 `default_nettype none
 `include "gen/trace.svh"
@@ -36,6 +40,11 @@ module memory_unit #(
     output logic [2+2*SMS:0]                         rsp_valid_o,
     output logic [(3+2*SMS)*256-1:0]                 rsp_data_o,
     output logic [(3+2*SMS)*2-1:0]                   rsp_fault_o,
+
+    output logic                                     lost_valid_o,
+    input  wire logic                                lost_take_i,
+    output logic [$clog2(CHANNELS)-1:0]              lost_channel_o,
+    output logic [31:0]                              lost_addr_o,   // of the line, in the channel's space
 
     output logic                                     rmw_busy_o,
     output logic                                     snoop_valid_o,
@@ -71,7 +80,9 @@ module memory_unit #(
     input  wire logic                                m_axi_rlast_i,
     output logic                                     m_axi_rready_o,
 
-    `TRACE_PERFORM_PORTS
+    `TRACE_PERFORM_PORTS,
+    `TRACE_BUS_ERROR_PORTS,
+    `TRACE_WRITE_BACK_ERROR_PORTS
 );
     localparam PORTS       = 3 + 2 * SMS;
     localparam PORT_W      = $clog2(PORTS);
@@ -140,6 +151,12 @@ module memory_unit #(
     logic [1:0]           tx_kind;
     logic [255:0]         tx_data;
     logic [PORTS-1:0]     answer, axi_rsp_valid;
+    logic                 atomic_busy, error_valid, failing;
+    logic [CHANNEL_W-1:0] close_channel;
+    logic [6:0]           close_count, lost_count;
+    logic [PORT_W-1:0]    error_port;
+    logic [31:5]          error_line, lost_line;
+    logic [4:0]           error_after;
 
     always_comb begin
         h_is_rw = h_op_q != OP_ATOMIC;
@@ -193,23 +210,30 @@ module memory_unit #(
         end
     end
 
-    atomic_unit #(.INJECT(INJECT)) atomic_unit (
+    // One BUS_ERROR a cycle: an atomic waits for an answer that is one.
+    atomic_unit #(.CHANNELS(CHANNELS), .INJECT(INJECT)) atomic_unit (
         .clk_i, .rst_i, .inject_i,
-        .req_valid_i(h_valid_q && !h_outside_q && !h_is_rw), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
-        .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed),
+        .req_valid_i(h_valid_q && !h_outside_q && !h_is_rw), .req_channel_i(h_channel_q), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
+        .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed || error_valid),
         .done_o(atomic_done), .old_o(atomic_old), .fault_o(atomic_fault),
         .other_valid_i(h_to_axi), .other_line_i(h_word_q[31:5]),
         .tx_valid_o(atomic_tx), .tx_close_o(atomic_close), .tx_line_o(atomic_tx_line), .tx_strb_o(atomic_tx_strb),
-        .tx_data_o(atomic_tx_data), .tx_ready_i(tx_ready), .release_o(release_line), .close_busy_i(close_busy),
-        .open_valid_i(open_valid), .open_data_i(open_data), .open_fault_i(open_fault), .busy_o(rmw_busy_o));
+        .tx_data_o(atomic_tx_data), .tx_channel_o(close_channel), .tx_count_o(close_count), .tx_ready_i(tx_ready), .release_o(release_line), .close_busy_i(close_busy),
+        .open_valid_i(open_valid), .open_data_i(open_data), .open_fault_i(open_fault), .busy_o(atomic_busy));
 
-    axi_port #(.PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) axi_port (
+    // A write that was answered with an error has its place in the order of memory only when its requester knows.
+    assign rmw_busy_o  = atomic_busy || failing;
+    assign lost_addr_o = {lost_line, 5'd0} - {space_base_i[32*lost_channel_o+12 +: 20], 12'd0};
+
+    axi_port #(.CHANNELS(CHANNELS), .PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) axi_port (
         .clk_i, .rst_i, .inject_i,
         .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_kind_i(tx_kind), .tx_port_i(h_port_q), .tx_line_i(tx_line),
-        .tx_strb_i(tx_strb), .tx_data_i(tx_data), .release_i(release_line),
+        .tx_strb_i(tx_strb), .tx_data_i(tx_data), .tx_channel_i(close_channel), .tx_count_i(close_count), .release_i(release_line),
         .performed_o(performed), .close_busy_o(close_busy),
         .open_valid_o(open_valid), .open_data_o(open_data), .open_fault_o(open_fault),
         .answer_o(answer), .rsp_valid_o(axi_rsp_valid), .rsp_data_o(axi_rsp_data), .rsp_fault_o(axi_rsp_fault),
+        .error_valid_o(error_valid), .error_port_o(error_port), .error_line_o(error_line), .error_after_o(error_after),
+        .lost_valid_o, .lost_take_i, .lost_line_o(lost_line), .lost_channel_o, .lost_count_o(lost_count), .failing_o(failing),
         .m_axi_awvalid_o, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o, .m_axi_awready_i,
         .m_axi_wvalid_o, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o, .m_axi_wready_i,
         .m_axi_bvalid_i, .m_axi_bid_i, .m_axi_bresp_i, .m_axi_bready_o,
@@ -279,6 +303,17 @@ module memory_unit #(
                 trace_perform_wdata_o[8*b +: 8] = performed ? x_wdata_q[8*b +: 8] : h_wdata_q[8*b +: 8];
         end
         trace_perform_fault_o   = {1'b0, outside_done};
+
+        trace_bus_error_valid_o = (error_valid || (atomic_done && atomic_fault != 2'd0)) && !rst_i;
+        trace_bus_error_port_o  = error_valid ? 8'(error_port) : 8'(h_port_q);
+        trace_bus_error_after_o = error_valid ? 8'(error_after) : 8'd0;
+        trace_bus_error_addr_o  = {error_valid ? error_line : h_word_q[31:5], 5'd0};
+
+        trace_write_back_error_valid_o   = lost_take_i && !rst_i;
+        trace_write_back_error_lost_o    = 8'(lost_count);
+        trace_write_back_error_channel_o = 8'(lost_channel_o);
+        trace_write_back_error_addr_o    = {lost_line, 5'd0};
+        trace_write_back_error_info_o    = lost_addr_o;
     end
 
 `ifndef SYNTHESIS

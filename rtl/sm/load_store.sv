@@ -188,60 +188,27 @@ module load_store #(
             end
     end
 
-    // ---- the instruction's addresses and data, a row a portion ----
-    localparam int ROW_W = (P > 1) ? $clog2(P) : 1;
-    (* no_rw_check *) logic [WORD_W-1:0] addr_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data0_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data1_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data2_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data3_mem_q [P];
-    logic [WORD_W-1:0] addr_q, data0_q, data1_q, data2_q, data3_q;
-    logic              row_read;
-    logic [ROW_W-1:0]  row;
-
-    always_ff @(posedge clk_i) begin
-        if (in_valid_i) begin
-            if (in_pass_i == 3'd0) addr_mem_q[in_portion_i] <= in_addr;
-            if (in_pass_i == 3'd0) data0_mem_q[in_portion_i] <= atomic_q ? in_b_i : in_c_i;
-            if (in_pass_i == 3'd1 || atomic_q) data1_mem_q[in_portion_i] <= in_c_i;
-            if (in_pass_i == 3'd2) data2_mem_q[in_portion_i] <= in_c_i;
-            if (in_pass_i == 3'd3) data3_mem_q[in_portion_i] <= in_c_i;
-        end
-        if (row_read) begin
-            addr_q <= addr_mem_q[row];
-            data0_q <= data0_mem_q[row];
-            data1_q <= data1_mem_q[row];
-            data2_q <= data2_mem_q[row];
-            data3_q <= data3_mem_q[row];
-        end
-    end
-
     // ---- splitting ----
-    logic                 row_valid_q;
-    logic [ROW_W-1:0]     row_q;
-    logic [LANES-1:0]     left_q;           // of the row's portion
-    logic [LANES-1:0]     row_lanes;
+    logic                 portion_valid_q;
+    logic [PORTION_W-1:0] portion, portion_q;
+    logic [LANES-1:0]     left_q;           // of the portion
+    logic [LANES-1:0]     portion_lanes;
+    logic                 portion_read;
     logic                 more;             // a portion follows
+    logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;  // of the portion
     logic [LANES-1:0]     match;
     logic [31:0]          first_addr;
     logic [31:0]          strobe, lane_strobe;
     logic [255:0]         data;
     logic                 request_free, collect_ready;
 
-    wire split = state_q == SPLIT && row_valid_q && request_free && collect_ready;
+    wire split = state_q == SPLIT && portion_valid_q && request_free && collect_ready;
 
-    always_comb begin
-        more = 1'b0;
-        row = '0;
-        row_lanes = '0;
-        if (state_q == SPLIT)
-            for (int p = P - 1; p >= 0; p--)
-                if (exec_q[p*LANES +: LANES] != '0) begin
-                    more = 1'b1;
-                    row = ROW_W'(p);
-                    row_lanes = exec_q[p*LANES +: LANES];
-                end
-    end
+    portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_rows (
+        .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
+        .pick_i(state_q == SPLIT), .exec_i(exec_q), .next_valid_o(more), .next_portion_o(portion), .next_lanes_o(portion_lanes),
+        .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
+    );
 
     always_comb begin
         match = '0;
@@ -253,7 +220,7 @@ module load_store #(
         end
     end
     wire portion_done = split && (left_q & ~match) == '0;
-    assign row_read = state_q == SPLIT && more && (!row_valid_q || portion_done);
+    assign portion_read = state_q == SPLIT && more && (!portion_valid_q || portion_done);
 
     // Bytes of a store: a later lane overwrites an earlier one.
     logic [31:0] lane_data [4];
@@ -327,7 +294,7 @@ module load_store #(
                     local_base_q <= start_local_base_i;
                     local_bytes_q <= start_local_bytes_i;
                     check_fault_code_o <= `FAULT_NONE;
-                    row_valid_q <= 1'b0;
+                    portion_valid_q <= 1'b0;
                 end
             INTAKE:
                 if (in_valid_i) begin
@@ -339,11 +306,11 @@ module load_store #(
                 end
             FAULT: if (check_fault_taken_i) state_q <= FREE;
             default: begin  // SPLIT
-                if (row_read) begin
-                    row_valid_q <= 1'b1;
-                    row_q <= row;
-                    left_q <= row_lanes;
-                    exec_q[32'(row)*LANES +: LANES] <= '0;
+                if (portion_read) begin
+                    portion_valid_q <= 1'b1;
+                    portion_q <= portion;
+                    left_q <= portion_lanes;
+                    exec_q[32'(portion)*LANES +: LANES] <= '0;
                 end else if (split) left_q <= left_q & ~match;
                 if (portion_done && !more) state_q <= FREE;
             end
@@ -402,7 +369,7 @@ module load_store #(
 
     load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .PORTION_W(PORTION_W), .INJECT(INJECT)) u_collect (
         .clk_i, .rst_i, .inject_i,
-        .add_ready_o(collect_ready), .add_slot_o(add_slot), .add_i(split), .add_warp_i(warp_q), .add_pc_i(pc_q), .add_portion_i(PORTION_W'(row_q)), .add_lanes_i(match),
+        .add_ready_o(collect_ready), .add_slot_o(add_slot), .add_i(split), .add_warp_i(warp_q), .add_pc_i(pc_q), .add_portion_i(portion_q), .add_lanes_i(match),
         .add_low_i(low), .add_size_i(size), .add_rd_i(rd_q), .add_reg_i(reg_q), .add_keeps_i(!write_q && rd_q != 8'd255),
         .add_addr_i(atomic_q ? first_addr : {first_addr[31:5], 5'd0}), .add_last_of_portion_i(portion_done), .add_last_i(portion_done && !more),
         .rsp_valid_i(ans_valid), .rsp_slot_i(ans_slot), .rsp_data_i(ans_data), .rsp_fault_i(ans_fault),
@@ -414,7 +381,7 @@ module load_store #(
     // Kept for the event only.
     logic [THREADS-1:0] req_threads_q;
     always_ff @(posedge clk_i)
-        if (split) req_threads_q <= THREADS'(match) << (32'(row_q) * LANES);
+        if (split) req_threads_q <= THREADS'(match) << (32'(portion_q) * LANES);
     assign trace_mem_req_valid_o = req_valid_q && req_taken;
     assign trace_l1_hit_valid_o = hit;
     assign trace_l1_hit_warp_o = 8'(req_warp_q);

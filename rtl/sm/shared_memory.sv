@@ -141,53 +141,21 @@ module shared_memory #(
             end
     end
 
-    // ---- the instruction's addresses and data, a row a portion ----
-    (* no_rw_check *) logic [WORD_W-1:0] addr_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data0_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data1_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data2_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data3_mem_q [P];
-    logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;
-    logic                 portion_read;
-    logic [PORTION_W-1:0] portion;
-
-    always_ff @(posedge clk_i) begin
-        if (in_valid_i) begin
-            if (in_pass_i == 3'd0) addr_mem_q[in_portion_i] <= in_addr;
-            if (in_pass_i == 3'd0) data0_mem_q[in_portion_i] <= atomic_q ? in_b_i : in_c_i;
-            if (in_pass_i == 3'd1 || atomic_q) data1_mem_q[in_portion_i] <= in_c_i;
-            if (in_pass_i == 3'd2) data2_mem_q[in_portion_i] <= in_c_i;
-            if (in_pass_i == 3'd3) data3_mem_q[in_portion_i] <= in_c_i;
-        end
-        if (portion_read) begin
-            addr_q <= addr_mem_q[portion];
-            data0_q <= data0_mem_q[portion];
-            data1_q <= data1_mem_q[portion];
-            data2_q <= data2_mem_q[portion];
-            data3_q <= data3_mem_q[portion];
-        end
-    end
-
     // ---- S: the portion, and the threads whose turn it is ----
     logic                 portion_valid_q;
-    logic [PORTION_W-1:0] portion_q;
+    logic [PORTION_W-1:0] portion, portion_q;
     logic [LANES-1:0]     lanes_q, left_q;  // of the portion; of the beat
     logic [1:0]           beat_q;
     logic [LANES-1:0]     portion_lanes;
+    logic                 portion_read;
     logic                 more;             // a portion follows
+    logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;  // of the portion
 
-    always_comb begin
-        more = 1'b0;
-        portion = '0;
-        portion_lanes = '0;
-        if (state_q == SERVE || state_q == WRITE)
-            for (int p = P - 1; p >= 0; p--)
-                if (exec_q[p*LANES +: LANES] != '0) begin
-                    more = 1'b1;
-                    portion = PORTION_W'(p);
-                    portion_lanes = exec_q[p*LANES +: LANES];
-                end
-    end
+    portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_rows (
+        .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
+        .pick_i(state_q == SERVE || state_q == WRITE), .exec_i(exec_q), .next_valid_o(more), .next_portion_o(portion), .next_lanes_o(portion_lanes),
+        .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
+    );
     assign portion_read = state_q == SERVE && !portion_valid_q && more;
 
     logic m_valid_q, r_valid_q, a_valid_q;

@@ -23,6 +23,7 @@ PRINTS = """__kernel void prints(int n) {
 """
 HANG = ".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
 OUTSIDE = ".kernel outside\n.registers 4\n    MOV R0, 0x7FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n"
+LOCAL = ".kernel own\n.registers 4\n.local_bytes 16\n    S2R R0, SR_TID_X\n    STL.32 [RZ + 4], R0\n    LDL.32 R1, [RZ + 4]\n    EXIT\n"
 CONFLICTS = ".kernel conflicts\n.registers 4\n.shared_bytes 512\n    S2R R0, SR_TID_X\n    SHL R0, R0, 3\n    LDS.32 R1, [R0]\n    EXIT\n"
 
 
@@ -147,6 +148,10 @@ def main():
             half = file("half.elf", whole.read()[:300])
         check("half a code object", [tandem, "info", half], 1, "half.elf", 1)
         check("a program that never ends", [tandem, "run", file("hang.s", HANG), "--device", "rtl:nano", "--deadline", "20000"], 1, "waited", 1)
+        for device in ("model:nano", "rtl:nano", "tandem:nano"):
+            broken = [tandem, "run", elf, "--device", device + ",bus_error=0x100000+0x3000000", *arguments]
+            check(f"memory that fails on {device}", broken, 1, "BUS_ERROR at pc", 1)
+        check("an error range that is none", [tandem, "run", elf, "--device", "model:nano,bus_error=4096", *arguments], 1, "write ADDRESS+BYTES", 1)
         check("a thread outside its memory", [tandem, "run", file("outside.s", OUTSIDE), "--device", "tandem:nano"], 1, "MEMORY_BOUNDS", 1)
 
         picture = file("small.pgm", b"P5\n# a ramp\n40 30\n255\n" + bytes(i * 7 % 200 for i in range(1200)))
@@ -200,6 +205,9 @@ def main():
         check("bank conflicts in a table", [tandem, "run", conflicts, "--stats", "--device", "tandem:full", "--global", "64", "--local", "64"], 0,
               " 4              2\n")
         check("the same on the model", [tandem, "run", conflicts, "--stats", "--device", "model:nano"], 0, "no level 1 cache")
+        local = file("local.s", LOCAL)
+        for device in ("model:nano", "rtl:nano", "tandem:small"):
+            check(f"local memory is counted on {device}", [tandem, "run", local, "--stats", "--device", device, "--global", "40", "--local", "40"], 0, "local accesses       80 by threads")
         check("--stats takes no value", [tandem, "run", conflicts, "--stats", "3"], 2, "one file at a time", 1)
     print("shows: WQ-1 WQ-6 TU-1 TU-6 SV-14 SV-17 [model rtl tandem]")
     sys.exit(1 if failures else 0)

@@ -71,6 +71,23 @@ static void growing(const char *name) {
 }
 ON_DEVICES(local, growing, "TU-1 TU-10 local memory of kernels with different needs, on two channels at once")
 
+// Each access of a thread counts, on every kind of device alike.
+static void counted(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_channel *channel = NULL;
+    struct tandem_statistics statistics;
+    must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &channel));
+    struct tandem_module *module = load_kernel(device, 5, 20);
+    must(device, TANDEM_OK, launch(channel, module, new_words(device, THREADS)));
+    must(device, TANDEM_OK, tandem_finish(channel, DEADLINE));
+    tandem_get_statistics(device, &statistics);
+    cr_assert_eq(statistics.local_accesses, 2 * 5 * THREADS, "%llu", (unsigned long long)statistics.local_accesses);
+    must(device, TANDEM_OK, tandem_channel_close(channel));
+    tandem_module_unload(module);
+    close_device(device);
+}
+ON_DEVICES(local, counted, "TU-1 loads and stores of local memory are counted")
+
 // More than there is; a TMD without a base; and the channel works on after each.
 static void too_much(const char *name) {
     struct tandem_device *device = open_device(name);

@@ -19,6 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#if VM_COVERAGE
+#include "coverage_file.h"
+#endif
+
 struct bench {
     const char *program;  // argv[0]
     uint64_t seed;        // what --seed said, or a fresh one
@@ -133,6 +137,9 @@ static inline int bench_end(const struct bench *bench) {
     printf("shows: %s [rtl]\n", BENCH_SHOWS);
 #endif
     printf("%s: %" PRIu64 " operations agree\n", bench->program, bench->op);
+#if VM_COVERAGE
+    write_coverage(*Verilated::threadContextp());
+#endif
     return 0;
 }
 

@@ -2,10 +2,13 @@
 // which performs each request at once when the RTL's PERFORM event says so. WQ-6, WQ-7: the order of memory; semaphores
 // and kernels rest on it. Checked: every event and every answer (data, fault, order in the port), the snoop outputs,
 // the rules of AXI (no two transactions of a line but reads), the CPU's accesses in between, and the whole memory at
-// the end of a round. Compiled with -DCHANNELS= -DSMS= -DAXI_DATA_W= as the unit was verilated, and -DDEFECT= to see
+// the end of a round. In some rounds a part of the memory answers with errors, now this and now that: which
+// request is told so, what it leaves in memory, and which atomics a failed write-back loses.
+// Compiled with -DCHANNELS= -DSMS= -DAXI_DATA_W= as the unit was verilated, and -DDEFECT= to see
 // that a defect on purpose is found.
 #include <verilated.h>
 
+#include <cstdarg>
 #include <deque>
 
 #include "Vmemory_unit.h"
@@ -42,6 +45,25 @@ extern "C" void host_space(const struct host *, uint32_t channel, uint32_t *base
     *size = space_size[channel];
 }
 
+// The fault that a failed write-back is to its channel.
+static uint32_t told_channel, told_info;
+static uint64_t failed, lost;  // requests, write-backs
+
+extern "C" void host_fault(struct ppu *, uint32_t channel, uint32_t, uint32_t info, uint32_t) {
+    told_channel = channel;
+    told_info = info;
+}
+
+extern "C" void ppu_emit(struct ppu *, const struct trace_event *) {}
+
+extern "C" bool ppu_refuse(struct why why, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why.text, why.size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 struct request {
     struct mem_request request;
     bool performed;
@@ -65,6 +87,7 @@ struct round {
     uint64_t cycle, last_headway;
     uint64_t busy_since;  // cycle in which rmw_busy_o was last low
     uint32_t hot_lines;
+    bool errors;  // the memory answers with errors now and then
     bool
         straight;  // the last port alone asks, for line after line, or for atomics of one line: to see how fast it goes
     uint32_t next_line;
@@ -173,6 +196,54 @@ static void check_perform(struct round *round) {
     bench_fail(round->bench, "PERFORM on port %u, which has nothing to perform", rtl.perform.port);
 }
 
+static void compare(struct round *round, const struct trace_event *rtl, const struct trace_event *model) {
+    if (trace_event_compare(rtl, model) < 0) return;
+    char a[400], b[400];
+    trace_event_print(rtl, a, sizeof a);
+    trace_event_print(model, b, sizeof b);
+    bench_fail(round->bench, "differs:\n  rtl   %s\n  model %s", a, b);
+}
+
+static void check_errors(struct round *round) {
+    Vmemory_unit &unit = round->unit;
+    struct trace_event rtl, model;
+    char text[200] = "";
+    const struct why why = {text, sizeof text};
+    memset(&model, 0, sizeof model);
+    if (trace_read_bus_error(unit, rtl)) {
+        model.kind = TRACE_BUS_ERROR;
+        if (mem_follow_bus_error(&round->ppu, &rtl, &model, why) == NULL) bench_fail(round->bench, "%s", text);
+        compare(round, &rtl, &model);
+        failed++;
+        std::deque<request> &open = round->ports[rtl.bus_error.port].open;
+        size_t performed = 0;
+        for (const struct request &r : open)
+            performed += r.performed;
+        if (rtl.bus_error.after >= performed)
+            bench_fail(round->bench, "BUS_ERROR of a request of port %u that is answered", rtl.bus_error.port);
+        open[performed - 1 - rtl.bus_error.after].response.fault = 2;
+    }
+    memset(&model, 0, sizeof model);
+    if (trace_read_write_back_error(unit, rtl)) {
+        model.kind = TRACE_WRITE_BACK_ERROR;
+        if (!mem_follow_write_back_error(&round->ppu, &rtl, &model, why)) bench_fail(round->bench, "%s", text);
+        compare(round, &rtl, &model);
+        lost++;
+        if (unit.lost_channel_o != told_channel || unit.lost_addr_o != told_info)
+            bench_fail(round->bench, "a write-back of channel %u at 0x%x is lost, the model has channel %u, 0x%x",
+                       unit.lost_channel_o, unit.lost_addr_o, told_channel, told_info);
+        round->last_headway = round->cycle;
+    }
+}
+
+// Another part of the memory fails from now on, or none does.
+static void choose_errors(struct round *round) {
+    struct bench *bench = round->bench;
+    if (!round->errors) return;
+    const uint32_t base = space_base[bench_below(bench, CHANNELS)] + bench_below(bench, round->hot_lines) * 32;
+    axi_memory_set_errors(round->axi, base, bench_below(bench, 3) * 40, bench_chance(bench, 1, 2));
+}
+
 static void check_answers(struct round *round) {
     Vmemory_unit &unit = round->unit;
     for (uint32_t p = 0; p < PORTS; p++) {
@@ -225,6 +296,9 @@ static void cycle(struct round *round, bool more) {
     Vmemory_unit &unit = round->unit;
     axi_drive(unit, axi_memory_out(round->axi));
     drive_requests(round, more);
+    unit.lost_take_i = 0;
+    unit.eval();
+    unit.lost_take_i = unit.lost_valid_o != 0 && bench_chance(round->bench, 1, 2);
     unit.eval();
     // Taken requests are known before this cycle's PERFORM, though none can be performed in it.
     for (uint32_t p = 0; p < PORTS; p++) {
@@ -239,6 +313,7 @@ static void cycle(struct round *round, bool more) {
         bench_more(round->bench);
     }
     check_perform(round);
+    check_errors(round);
     check_answers(round);
     struct axi_memory_in in;
     axi_sample(unit, &in);
@@ -248,10 +323,12 @@ static void cycle(struct round *round, bool more) {
     round->cycle++;
     if (round->cycle - round->last_headway > SILENCE)
         bench_fail(round->bench, "hangs: nothing happened for %u cycles", SILENCE);
-    if (!unit.rmw_busy_o) round->busy_since = round->cycle;
+    // With errors everywhere the line that failed last may always be waiting to be told.
+    if (!unit.rmw_busy_o || round->errors) round->busy_since = round->cycle;
     if (round->cycle - round->busy_since > BUSY)
         bench_fail(round->bench, "rmw_busy_o does not fall: the CPU is kept out");
-    if (!unit.rmw_busy_o && bench_chance(round->bench, 1, 8)) cpu_access(round);
+    if (!unit.rmw_busy_o && !axi_memory_failing(round->axi) && bench_chance(round->bench, 1, 8)) cpu_access(round);
+    if (bench_chance(round->bench, 1, 300)) choose_errors(round);
 }
 
 static bool all_answered(const struct round *round) {
@@ -294,8 +371,11 @@ static void begin_round(struct round *round, struct bench *bench, const struct a
     for (uint32_t i = 0; i < MEMORY_BYTES; i++)
         axi_memory_bytes(round->axi)[i] = static_cast<uint8_t>(bench_random(bench));
     memcpy(round->ppu.mem->bytes, axi_memory_bytes(round->axi), MEMORY_BYTES);
+    round->ppu.following = true;
     choose_spaces(bench);
     round->hot_lines = 1 + bench_below(bench, 12);
+    round->errors = fixed == NULL && bench_chance(bench, 1, 3);
+    choose_errors(round);
     for (uint32_t p = 0; p < PORTS; p++) {
         static const uint32_t rates[] = {0, 5, 30, 100};
         round->ports[p].rate = rates[bench_below(bench, 4)];
@@ -372,5 +452,7 @@ int main(int argc, char **argv) {
         end_round(round);
         delete round;
     }
+    printf("%" PRIu64 " bus errors, %" PRIu64 " write-backs lost\n", failed, lost);
+    if (bench.ops >= 100000 && (failed == 0 || lost == 0)) bench_fail(&bench, "no errors were made");
     return bench_end(&bench);
 }

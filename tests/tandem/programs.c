@@ -490,6 +490,30 @@ static enum tandem_status children(struct bench *bench) {
     return close_other(bench);
 }
 
+// Memory that answers with errors: loads, stores and atomics that fail, atomics that cannot be written back.
+static enum tandem_status bus_errors(struct bench *bench) {
+    static const struct {
+        const char *kernel;
+        bool input, writes_only;
+    } all[] = {{"sizes", true, false}, {"loop", false, false}, {"atomics", true, false}, {"atomics", true, true}};
+    TRY(tandem_channel_open(bench->device, 4, 0, &bench->other));
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct tandem_fault fault = {0};
+        TRY(tandem_set_bus_errors(bench->device, all[i].input ? bench->in : bench->out, 32, all[i].writes_only));
+        TRY(launch(bench, bench->other, all[i].kernel, 64, 32));
+        TRY(tandem_submit(bench->other));
+        // An atomic's line may be written back after the task's end.
+        TRY(tandem_run(bench->device, 20000));
+        if (!tandem_channel_fault(bench->other, &fault) || fault.code != FAULT_BUS_ERROR)
+            return wrong(bench, all[i].kernel, i, fault.code, FAULT_BUS_ERROR);
+        TRY(tandem_set_bus_errors(bench->device, 0, 0, false));
+        TRY(tandem_channel_reset(bench->other));
+    }
+    TRY(launch(bench, bench->other, "loop", 8, 8));
+    TRY(tandem_finish(bench->other, DEADLINE));
+    return close_other(bench);
+}
+
 static enum tandem_status with_bench(struct tandem_device *device, char *why, size_t why_size,
                                      enum tandem_status (*body)(struct bench *)) {
     struct bench store = {.device = device, .why = why, .why_size = why_size}, *bench = &store;
@@ -524,7 +548,8 @@ static enum tandem_status with_bench(struct tandem_device *device, char *why, si
     X(contention)   \
     X(barrier)      \
     X(shared)       \
-    X(special) X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed) X(levels) X(children)
+    X(special)      \
+    X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed) X(levels) X(children) X(bus_errors)
 
 #define X(name)                                                                                      \
     static enum tandem_status run_##name(struct tandem_device *device, char *why, size_t why_size) { \

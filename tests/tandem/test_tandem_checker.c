@@ -138,6 +138,9 @@ static bool rmw_busy(const void *context) {
     (void)context;
     return false;
 }
+static void bus_errors(void *context, uint64_t base, uint64_t size, bool writes_only) {
+    ppu_set_bus_errors(((struct echo *)context)->ppu, base, size, writes_only);
+}
 static const char *error(const void *context) {
     const struct echo *self = context;
     return self->lied && plan.lie == BREAK_RULE ? "a rule of the test" : NULL;
@@ -166,6 +169,7 @@ static const struct rtl_ops echo_ops = {
     .mem_write = mem_write,
     .mem = mem,
     .rmw_busy = rmw_busy,
+    .bus_errors = bus_errors,
     .error = error,
     .wave = wave,
     .inject = inject,

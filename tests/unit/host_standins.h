@@ -72,6 +72,10 @@ bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_ev
     (void)model;
     return ppu_refuse(why, "there is no task unit here");
 }
+void task_bus_error(struct ppu *ppu, const struct mem_note *note) {
+    (void)ppu;
+    (void)note;
+}
 bool task_quiescent(const struct ppu *ppu, struct why why) {
     (void)ppu;
     (void)why;
@@ -114,6 +118,13 @@ bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, stru
     (void)sm;
     (void)rtl;
     (void)model;
+    return ppu_refuse(why, "there is no SM here");
+}
+bool sm_bus_error(struct ppu *ppu, unsigned sm, bool fetched, const struct mem_record *record, struct why why) {
+    (void)ppu;
+    (void)sm;
+    (void)fetched;
+    (void)record;
     return ppu_refuse(why, "there is no SM here");
 }
 bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why) {

@@ -18,6 +18,7 @@
 #include "kernels/arithmetic.cl"
 #include "kernels/floats.cl"
 #include "kernels/flow.cl"
+#include "kernels/leaving.cl"
 #include "kernels/memory.cl"
 #include "kernels/private.cl"
 #include "kernels/reductions.cl"
@@ -116,6 +117,13 @@ SAME_AS_HOST(flow, early_returns, "TD-8 TD-18 returns from everywhere")
 SAME_AS_HOST(flow, sort, "nested loops over global memory")
 SAME_AS_HOST(flow, binary_search, "a loop with a break")
 SAME_AS_HOST(flow, uniform_and_not, "uniform and divergent loops in each other")
+SAME_AS_HOST(leaving, goto_out_of_three, "TD-18 goto out of three loops")
+SAME_AS_HOST(leaving, continue_outer, "TD-18 goto to the next iteration of the outer loop")
+SAME_AS_HOST(leaving, work_on_leaving, "TD-18 breaks with work of their own")
+SAME_AS_HOST(leaving, switch_out_of_loop, "TD-18 switch with cases that fall through, and out of a loop")
+SAME_AS_HOST(leaving, return_in_loops, "TD-8 TD-18 returns in two loops")
+SAME_AS_HOST(leaving, and_or_chain, "TD-18 chains of && and || around arms")
+SAME_AS_HOST(leaving, loops_in_arms, "TD-6 TD-8 loops in the arms of an if")
 SAME_AS_HOST(memory, widths, "loads and stores of 8, 16 and 32 bits")
 SAME_AS_HOST(memory, structures, "structures in global memory")
 SAME_AS_HOST(memory, tables, "constant tables")

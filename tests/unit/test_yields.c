@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "kernel_runner.h"
 
 enum verdict { BOUNDED, UNBOUNDED, MEETS };
 
@@ -230,6 +231,71 @@ Test(yields, off, .description = "TD-14 switched off: YIELD in no loop, and the 
     cr_assert_eq(yields_in(&result), 0);
     cr_assert_not_null(strstr(result.loops, ": unbounded, no YIELD: switched off"));
     compiler_result_free(&result);
+}
+
+// Bodies with one unbounded loop: whether it can wait for another thread.
+static const struct waiting {
+    const char *body;
+    bool waits;
+} waiting[] = {
+    {"for (uint x = n; x != 1; s++) x = (x & 1) != 0 ? 3 * x + 1 : x / 2;", false},
+    {"for (uint at = n; at != 0; at = a[at]) s = s * 3 + at;", false},
+    {"for (uint at = n; at != 0; at = a[at]) b[at] = 1;", false},
+    {"while (*(volatile __global uint *)a != n) s++;", true},
+    {"uint x = n; while (x != 1) { x = (x & 1) != 0 ? 3 * x + 1 : x / 2; *(volatile __global uint *)a = x; }", true},
+    {"while (atomic_cmpxchg(a, 0u, 1u) != 0) continue;", true},
+    {"for (uint at = n; at != 0; at = a[at]) atomic_inc(a + at);", true},
+    {"for (uint at = n; at != 0; at = a[at]) mem_fence(CLK_GLOBAL_MEM_FENCE);", true},
+};
+
+Test(yields, seldom,
+     .description =
+         "TD-13 TD-14 the YIELD of a loop that waits for nobody fires at every 256th execution, others each time") {
+    for (size_t k = 0; k < sizeof waiting / sizeof *waiting; k++) {
+        char source[2048];
+        const struct compiler_options options = {.keep_asm = true};
+        struct compiler_result result;
+        snprintf(source, sizeof source, "%s%s%s", KERNEL, waiting[k].body, END);
+        compile(source, &options, &result);
+        cr_expect_eq(yields_in(&result), 1);
+        cr_expect_eq(strstr(result.machine, " YIELD -> every 1\n") != NULL, waiting[k].waits, "%s", waiting[k].body);
+        cr_expect_eq(strstr(result.machine, " YIELD -> every 256\n") != NULL, !waiting[k].waits, "%s", waiting[k].body);
+        cr_expect_eq(strstr(result.loops, "; it waits for nobody, so seldom\n") != NULL, !waiting[k].waits, "%s",
+                     result.loops);
+        compiler_result_free(&result);
+    }
+}
+
+// A thread in a long loop that waits for nobody, and the others of its warp wait for it.
+Test(yields, awaited,
+     .description = "TD-16 threads that wait for one in a loop with a seldom YIELD, and it for their end") {
+    enum { THREADS = 32 };
+    static const char source[] =
+        "__kernel void k(__global uint *a, uint n) {\n"
+        "    uint i = get_local_id(0);\n"
+        "    if (i == 5) {\n"
+        "        uint x = n, s = 0;\n"
+        "        while (x != 1) { x = (x & 1) != 0 ? 3 * x + 1 : x / 2; s++; }\n"
+        "        a[1] = s;\n"
+        "        mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
+        "        atomic_xchg(a, 1u);\n"
+        "    } else {\n"
+        "        while (atomic_add(a, 0u) == 0) continue;\n"
+        "        a[1 + i + 1] = ((volatile __global uint *)a)[1];\n"
+        "    }\n"
+        "}\n";
+    static uint32_t got[THREADS + 2];
+    struct runner runner;
+    runner_open_text(&runner, "model:small", source, NULL);
+    const tandem_addr to = runner_buffer(&runner, NULL, sizeof got);
+    const uint32_t n = 837799;  // 524 steps
+    const struct tandem_argument arguments[] = {{&to, 4}, {&n, 4}};
+    const struct tandem_range range = {.dimensions = 1, .global = {THREADS}, .local = {THREADS}};
+    runner_launch(&runner, "k", &range, arguments, 2);
+    runner_read(&runner, to, got, sizeof got);
+    for (uint32_t i = 0; i < THREADS; i++)
+        cr_expect_eq(got[i + 2], i == 5 ? 0 : 524, "thread %u: %u", i, got[i + 2]);
+    runner_close(&runner);
 }
 
 Test(yields, line, .description = "TD-14 the verdict names file, line and kernel") {
