@@ -51,10 +51,10 @@ opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and 
 # Of tests/kernels, those whose arguments or dialect (OpenCL C 2.0) are others are left out. PoCL keeps what it builds of files.
 OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow leaving local memory private spills vectors wide)
 OPINION_COUNT ?= 500
-WAYS_COUNT ?= 100
+WAYS_COUNT ?= 80
 OPINION_RUNS = "$(BUILD)/second-opinion files --seed 99 --jobs 2 --cache $(BUILD)/pocl-cache $(OPINION_FILES)" \
     "$(BUILD)/second-opinion random --count $(OPINION_COUNT) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))" \
-    "$(BUILD)/second-opinion ways --count $(WAYS_COUNT) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
+    "$(BUILD)/second-opinion ways --count $(WAYS_COUNT) --batch 5 --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
 
 # ---- benches of RTL units ----
 # build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit.

@@ -24,7 +24,7 @@ static const char help[] =
     "  --count N       random kernels (default 500)\n"
     "  --seed N        of the first (default: from time and process)\n"
     "  --jobs N        at a time (default 1)\n"
-    "  --batch N       random kernels in one program (default 10)\n"
+    "  --batch N       random kernels in one program (default 25)\n"
     "  --features N    sum of 1 float, 2 64-bit integers, 4 vectors, 8 local memory, 16 private arrays, 32 functions,\n"
     "                  64 structures, 128 loops without a bound (default 255)\n"
     "  --tries N       runs spent on making a failing kernel small (default 150)\n"
@@ -139,7 +139,7 @@ int main(int argc, char **argv) {
                         .count = 500,
                         .seed = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid(),
                         .jobs = 1,
-                        .batch = 10,
+                        .batch = 25,
                         .features = FEATURE_ALL,
                         .tries = 150,
                         .ways = 2};

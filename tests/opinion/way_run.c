@@ -39,8 +39,10 @@ static void report(const struct options *o, uint64_t seed, uint64_t number, cons
     free(small);
 }
 
-// The kernels of `count` seeds in one program and one way; with several, those that fail are asked again alone.
-static bool ask_way(const struct options *o, uint64_t first, size_t count, uint64_t number, struct spent *spent) {
+// The kernels of `count` seeds in one program and one way; with several, those that fail are asked again alone. plain:
+// the program of all features, compiled plainly; NULL: it is compiled here.
+static bool ask_way(const struct options *o, uint64_t first, size_t count, uint64_t number,
+                    const struct compiler_result *plain) {
     struct answer answers[KERNELS_MAX];
     struct asked kernels[KERNELS_MAX];
     struct made made[KERNELS_MAX] = {0};
@@ -61,15 +63,17 @@ static bool ask_way(const struct options *o, uint64_t first, size_t count, uint6
                                .seed = first,
                                .kernels = kernels,
                                .count = count,
-                               .other_way = &way.options};
+                               .other_way = &way.options,
+                               .elf = plain != NULL && !way.no_locks ? plain->elf : NULL,
+                               .elf_size = plain != NULL && !way.no_locks ? plain->elf_size : 0};
     memset(answers, 0, sizeof answers);
-    compare(&q, answers, spent);
+    compare(&q, answers, NULL);
     bool good = true, alone = true;
     for (size_t k = 0; k < count && good; k++) {
         if (answers[k].verdict == SAME) continue;
         good = false;
         if (count > 1) {
-            alone = ask_way(o, seeds[k], 1, number, spent);
+            alone = ask_way(o, seeds[k], 1, number, NULL);
         } else if (answers[k].verdict == NOT_COMPARED) {
             fprintf(stderr, "second-opinion: seed %llu: plainly compiled: %s\n", (unsigned long long)first,
                     answers[k].error);
@@ -88,21 +92,37 @@ static bool ask_way(const struct options *o, uint64_t first, size_t count, uint6
     return good;
 }
 
+// The program compiled plainly, once for all its ways. Without an ELF: ask_way() finds out why.
+static struct compiler_result compile_plainly(const struct options *o, uint64_t first, size_t count) {
+    struct compiler_result result = {0};
+    struct made made[KERNELS_MAX];
+    uint64_t seeds[KERNELS_MAX];
+    for (size_t k = 0; k < count; k++)
+        seeds[k] = first + k;
+    char *text = kernel_program(seeds, count, (unsigned)o->features, made);
+    if (text != NULL) (void)compiler_compile(text, strlen(text), "kernel.cl", NULL, &result);
+    free(text);
+    return result;
+}
+
 struct way_run {
     const struct options *options;
 };
 
 static int way_job(void *context, uint64_t job) {
     const struct options *o = ((const struct way_run *)context)->options;
-    for (uint64_t at = job * o->batch; at < o->count; at += o->jobs * o->batch) {
+    bool good = true;
+    for (uint64_t at = job * o->batch; at < o->count && good; at += o->jobs * o->batch) {
         const uint64_t count = o->count - at < o->batch ? o->count - at : o->batch, first = o->seed + at;
-        for (uint64_t w = 0; w < o->ways; w++) {
+        struct compiler_result plain = compile_plainly(o, first, count);
+        for (uint64_t w = 0; w < o->ways && good; w++) {
             // Numbers follow the seeds, so each program has ways of its own.
             const uint64_t number = o->way != 0 ? o->way + w : first * 64 + w + 1;
-            if (!ask_way(o, first, count, number, NULL)) return 1;
+            good = ask_way(o, first, count, number, &plain);
         }
+        compiler_result_free(&plain);
     }
-    return 0;
+    return good ? 0 : 1;
 }
 
 int run_ways(const struct options *o) {
