@@ -1,33 +1,47 @@
 # What tests reach of the RTL and of the C model: make coverage COVERAGE_CONFIGS="nano small full"
-# Only the named configurations count, in $(BUILD)/coverage; tests that use others as well do so without counters. Signals' bits are
-# counted on nano only: elsewhere they are the same, but many more.
+# Lines and cover points: only the named configurations count; tests that use others as well do so without counters. Signals' bits: a
+# build of nano of its own, in which each bit of each instance counts, so that it simulates 200 times slower: random programs only.
 COVERAGE_CONFIGS ?= nano
-COVERAGE_PROGRAMS = $(DEVICE_TESTS:%=device/%) $(TANDEM_TESTS:%=tandem/%)
 COVERAGE_RANDOM ?= 500
+COVERAGE_BITS_RANDOM ?= 60
+COVERAGE_PROGRAMS = $(DEVICE_TESTS:%=device/%) $(TANDEM_TESTS:%=tandem/%)
+COVERAGE_BENCHES = $(foreach c,$(COVERAGE_CONFIGS),$(RTL_BENCHES:%=$(BUILD)/tests/rtl/%-$(c)))
 # Of a test's variants the simulated RTL alone shows nothing that tandem does not, and those of other configurations nothing at all.
 COVERAGE_LEFT_OUT = $(subst $(eval) ,|,$(patsubst %,*_%,rtl $(filter-out $(COVERAGE_CONFIGS),$(CONFIGS))))
-COVERAGE_BENCHES = $(foreach c,$(COVERAGE_CONFIGS),$(RTL_BENCHES:%=$(BUILD)/tests/rtl/%-$(c)))
 COVERAGE_FILTER = --filter '*/!($(COVERAGE_LEFT_OUT))'
-COVERAGE_COUNTS := --coverage-line --coverage-user -DCOVERAGE
+COVERAGE_COUNTS := $(if $(filter bits,$(COVERAGE)),--coverage-toggle,--coverage-line --coverage-user -DCOVERAGE)
 ifneq ($(COVERAGE),)
-$(foreach d,$(COVERAGE_CONFIGS),$(eval COVERAGE_FLAGS_$(d) := $(COVERAGE_COUNTS) $(if $(filter nano,$(d)),--coverage-toggle)))
+$(foreach d,$(COVERAGE_CONFIGS),$(eval COVERAGE_FLAGS_$(d) := $(COVERAGE_COUNTS)))
 endif
+coverage_random = "$(BUILD)/random-programs --device tandem:$(1) --count $(2) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
 
-.PHONY: coverage coverage-run
+.PHONY: coverage coverage-lines coverage-bits coverage-report
 coverage: ## which lines, bits and states of RTL and model the tests reach: BUILD/coverage/html/index.html
-	+$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage COVERAGE=1 coverage-run
+	+@failed=0; $(MAKE) --no-print-directory BUILD=$(BUILD)/coverage COVERAGE=lines coverage-lines || failed=1; \
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage/bits COVERAGE=bits COVERAGE_CONFIGS=nano CONFIGS=nano coverage-bits || failed=1; \
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage COVERAGE=lines coverage-report && exit $$failed
+
+# Runs programs one after the other, and adds what the devices of each have covered to $(1). $(2): the programs, quoted.
+define coverage_runs
+	@mkdir -p $(BUILD)/data $(BUILD)/logs; set -o pipefail; failed=0; for p in $(2); do \
+	    TANDEM_COVERAGE=$(BUILD)/data scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs "$$p" | sed '$$d' || failed=1; \
+	    scripts/coverage.py add $(1) $(BUILD)/data > $(BUILD)/logs/coverage.log || exit 1; \
+	done; exit $$failed
+endef
 
 # The RTL counts as a whole device, as users run it, and in the benches of its units, which come to more rare states.
-coverage-run: SHELL := /bin/bash
-coverage-run: $(COVERAGE_BENCHES) $(COVERAGE_PROGRAMS:%=$(BUILD)/tests/%) $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(BUILD)/random-programs
-	@rm -rf $(BUILD)/data $(BUILD)/rtl.points $(BUILD)/html; mkdir -p $(BUILD)/data
+coverage-lines coverage-bits: SHELL := /bin/bash
+coverage-lines: $(COVERAGE_BENCHES) $(COVERAGE_PROGRAMS:%=$(BUILD)/tests/%) $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(BUILD)/random-programs
+	@rm -rf $(BUILD)/data $(BUILD)/rtl.points $(BUILD)/html
 	@find $(BUILD) -name '*.gcda' -delete
-	@set -o pipefail; failed=0; for p in $(COVERAGE_PROGRAMS:%="$(BUILD)/tests/% $(COVERAGE_FILTER)") $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) \
-	    $(COVERAGE_BENCHES:%="% --ops $(BENCH_OPS)$(if $(SEED), --seed $(SEED))") \
-	    $(COVERAGE_CONFIGS:%="$(BUILD)/random-programs --device tandem:% --count $(COVERAGE_RANDOM) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"); do \
-	    TANDEM_COVERAGE=$(BUILD)/data scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs "$$p" | sed '$$d' || failed=1; \
-	    scripts/coverage.py add $(BUILD)/rtl.points $(BUILD)/data > $(BUILD)/logs/coverage.log || exit 1; \
-	done; exit $$failed
+	$(call coverage_runs,$(BUILD)/rtl.points,$(COVERAGE_PROGRAMS:%="$(BUILD)/tests/% $(COVERAGE_FILTER)") $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) \
+	    $(COVERAGE_BENCHES:%="% --ops $(BENCH_OPS)$(if $(SEED), --seed $(SEED))") $(foreach c,$(COVERAGE_CONFIGS),$(call coverage_random,$(c),$(COVERAGE_RANDOM))))
+
+coverage-bits: $(BUILD)/random-programs
+	@rm -rf $(BUILD)/data
+	$(call coverage_runs,$(BUILD)/../rtl.points,$(call coverage_random,nano,$(COVERAGE_BITS_RANDOM)))
+
+coverage-report:
 	lcov -q --capture --directory $(BUILD)/check --base-directory . --output-file $(BUILD)/model.info > $(BUILD)/logs/lcov.log 2>&1 || { tail -n 5 $(BUILD)/logs/lcov.log; exit 1; }
 	lcov -q --extract $(BUILD)/model.info '*/cmodel/*' '*/tb/*' --output-file $(BUILD)/model-only.info > $(BUILD)/logs/lcov.log 2>&1
 	scripts/coverage.py report $(BUILD)/rtl.points tests/coverage/unreachable.tbl $(BUILD)/rtl.info; status=$$?; \

@@ -32,3 +32,4 @@ $(foreach d,$(TEST_DEVICES),$(eval $(call device,$(d))))
 
 rtl_objects = $(foreach d,$(1),$(BUILD)/rtl/$(d)/rtl_device.o $(BUILD)/rtl/$(d)/Vppu_$(d)__ALL.a) $(VERILATED:%=$(BUILD)/rtl/%.o)
 RTL_LIBS := $(call rtl_objects,$(RTL_DEVICES))
+$(BUILD)/fast/tb/rtl_registry.o: EXTRA_rtl_registry := '-DRTL_DEVICES=$(foreach d,$(RTL_DEVICES),X($(d)))'
