@@ -91,6 +91,38 @@ static void blocked_neighbour(const char *name) {
 }
 ON_DEVICES(channels, blocked_neighbour, "WQ-7 WQ-8 a blocked channel holds nobody up")
 
+// Blocks longer than a turn: channels take turns in the middle of them, each with methods of its own half done.
+static void long_blocks(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_channel *channels[2] = {NULL, NULL};
+    const tandem_addr words = new_words(device, 2 * 32);
+    for (uint32_t c = 0; c < 2; c++)
+        must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &channels[c]));
+    for (uint32_t i = 0; i < 32; i++) {
+        for (uint32_t c = 0; c < 2; c++) {
+            // The address stands for a while before the release that uses it.
+            const uint32_t at = words + 4 * (32 * c + i);
+            const uint32_t writes[] = {0, at, 100 * c + i + 1};
+            for (uint32_t w = 0; w < 9 + c; w++)
+                must(device, TANDEM_OK, tandem_method(channels[c], 0, HOST_SEMAPHOREA + 4 * (w % 3), writes[w % 3]));
+            must(device, TANDEM_OK, tandem_method(channels[c], 0, HOST_SEMAPHOREA, 0));
+            must(device, TANDEM_OK,
+                 tandem_method(channels[c], 0, HOST_SEMAPHOREA + 12,
+                               SEMAPHORED_RELEASE | SEMAPHORED_RELEASE_WFI_DISABLE | SEMAPHORED_SIZE_4));
+        }
+    }
+    must(device, TANDEM_OK, tandem_submit(channels[0]));
+    must(device, TANDEM_OK, tandem_submit(channels[1]));
+    for (uint32_t c = 0; c < 2; c++) {
+        must(device, TANDEM_OK, tandem_wait(channels[c], words + 4 * (32 * c + 31), 100 * c + 32, DEADLINE));
+        for (uint32_t i = 0; i < 32; i++)
+            cr_assert_eq(read_word(device, words + 4 * (32 * c + i)), 100 * c + i + 1, "channel %u, word %u", c, i);
+        must(device, TANDEM_OK, tandem_channel_close(channels[c]));
+    }
+    close_device(device);
+}
+ON_DEVICES(channels, long_blocks, "WQ-7 WQ-8 channels take turns in the middle of long blocks and mix up nothing")
+
 // Each malformed thing stops its channel with its code; the neighbour goes on; a reset brings the channel back.
 struct bad {
     uint32_t entry0, entry1;  // when not a method

@@ -4,6 +4,7 @@
 #include "driver/command.h"
 #include "gen/registers.h"
 #include "on_devices.h"
+#include "task/task.h"
 #include "task/tmd.h"
 
 #define DEADLINE 4000000u
@@ -201,7 +202,25 @@ ON_DEVICES(tasks, evicted, "TU-5 TU-2 a task of a higher level takes the slot of
 struct bad_tmd {
     enum tmd_field field;
     uint32_t value, fault;
+    enum tmd_field with_field;  // a second one, when with is not 0
+    uint32_t with;
 };
+
+// A grid of one CTA with nothing wrong.
+static void good_tmd(uint32_t tmd[TMD_WORDS]) {
+    memset(tmd, 0, TMD_BYTES);
+    tmd_set(tmd, TMD_QMD_VERSION, 0, 6);
+    tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1);
+    tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, 0x1000);
+    tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, 64);
+    tmd_set(tmd, TMD_REGISTER_COUNT, 0, 8);
+    tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, 1);
+    tmd_set(tmd, TMD_CTA_RASTER_HEIGHT, 0, 1);
+    tmd_set(tmd, TMD_CTA_RASTER_DEPTH, 0, 1);
+    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION0, 0, 32);
+    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, 1);
+    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, 1);
+}
 
 static void malformed_tmds(const char *name) {
     struct tandem_device *device = open_device(name);
@@ -211,31 +230,25 @@ static void malformed_tmds(const char *name) {
     tandem_addr tmd_at = 0, word = new_words(device, 1);
     must(device, TANDEM_OK, tandem_alloc(device, TMD_BYTES, 256, &tmd_at));
     const struct bad_tmd bads[] = {
-        {TMD_QMD_VERSION, 5, FAULT_TMD_VERSION},
-        {TMD_QMD_MAJOR_VERSION, 2, FAULT_TMD_VERSION},
-        {TMD_REGISTER_COUNT, 0, FAULT_TMD_REGISTER_COUNT},
-        {TMD_CTA_THREAD_DIMENSION0, 0, FAULT_TMD_CTA_THREAD_DIMENSION_ZERO},
-        {TMD_CTA_RASTER_HEIGHT, 0, FAULT_TMD_CTA_THREAD_DIMENSION_ZERO},
-        {TMD_CTA_THREAD_DIMENSION0, 60000, FAULT_TMD_TOTAL_THREADS},
-        {TMD_PROGRAM_OFFSET, 0x1004, FAULT_TMD_PROGRAM_OFFSET},
-        {TMD_PROGRAM_OFFSET, 0x01000000, FAULT_TMD_PROGRAM_OFFSET},
-        {TMD_SHARED_MEMORY_SIZE, 0x3FFFF, FAULT_TMD_SHARED_MEMORY_SIZE},
-        {TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 1, FAULT_TMD_KIND},
+        {TMD_QMD_VERSION, 5, FAULT_TMD_VERSION, 0, 0},
+        {TMD_QMD_MAJOR_VERSION, 2, FAULT_TMD_VERSION, 0, 0},
+        {TMD_REGISTER_COUNT, 0, FAULT_TMD_REGISTER_COUNT, 0, 0},
+        {TMD_CTA_THREAD_DIMENSION0, 0, FAULT_TMD_CTA_THREAD_DIMENSION_ZERO, 0, 0},
+        {TMD_CTA_RASTER_HEIGHT, 0, FAULT_TMD_CTA_THREAD_DIMENSION_ZERO, 0, 0},
+        {TMD_CTA_THREAD_DIMENSION0, 60000, FAULT_TMD_TOTAL_THREADS, 0, 0},
+        {TMD_PROGRAM_OFFSET, 0x1004, FAULT_TMD_PROGRAM_OFFSET, 0, 0},
+        {TMD_PROGRAM_OFFSET, 0x01000000, FAULT_TMD_PROGRAM_OFFSET, 0, 0},
+        {TMD_SHARED_MEMORY_SIZE, 0x3FFFF, FAULT_TMD_SHARED_MEMORY_SIZE, 0, 0},
+        {TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 1, FAULT_TMD_KIND, 0, 0},
+        {TMD_CIRCULAR_QUEUE_SIZE, 3, FAULT_TMD_CIRCULAR_QUEUE_SIZE, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 16},
+        {TMD_CIRCULAR_QUEUE_SIZE, 0x8000, FAULT_TMD_CIRCULAR_QUEUE_ADDR, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0xFF0},
+        {TMD_CONSTANT_BUFFER_VALID, 1, FAULT_TMD_CONSTANT_BUFFER, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0x0FFFFF00},
     };
     for (size_t i = 0; i < sizeof bads / sizeof bads[0]; i++) {
-        uint32_t tmd[TMD_WORDS] = {0};
-        tmd_set(tmd, TMD_QMD_VERSION, 0, 6);
-        tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1);
-        tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, 0x1000);
-        tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, 64);
-        tmd_set(tmd, TMD_REGISTER_COUNT, 0, 8);
-        tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, 1);
-        tmd_set(tmd, TMD_CTA_RASTER_HEIGHT, 0, 1);
-        tmd_set(tmd, TMD_CTA_RASTER_DEPTH, 0, 1);
-        tmd_set(tmd, TMD_CTA_THREAD_DIMENSION0, 0, 32);
-        tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, 1);
-        tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, 1);
+        uint32_t tmd[TMD_WORDS];
+        good_tmd(tmd);
         tmd_set(tmd, bads[i].field, 0, bads[i].value);
+        if (bads[i].with != 0) tmd_set(tmd, bads[i].with_field, 0, bads[i].with);
         must(device, TANDEM_OK, tandem_write(device, tmd_at, tmd, sizeof tmd));
         must(device, TANDEM_OK, tandem_launch_tmd(channel, tmd_at));
         must(device, TANDEM_OK, tandem_submit(channel));
@@ -251,6 +264,57 @@ static void malformed_tmds(const char *name) {
     close_device(device);
 }
 ON_DEVICES(tasks, malformed_tmds, "TU-11 each malformed TMD is refused by name, the neighbour goes on")
+
+// Software writes into a TMD that waits in a list: the task unit trusts nothing that it reads back.
+static void changed_while_pending(const char *name) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_module *module = load_assembly(device, counting);
+    struct tandem_channel *busy = NULL, *channel = NULL;
+    const uint32_t slots = tandem_reg_read(device, REG_CONFIG1) >> 8 & 0xFF;
+    must(device, TANDEM_OK, tandem_channel_open(device, 64, 0, &busy));
+    must(device, TANDEM_OK, tandem_channel_open(device, 8, 0, &channel));
+    const tandem_addr counts = new_words(device, CTAS), gate = new_words(device, 1), word = new_words(device, 1);
+    tandem_addr tmd_at = 0;
+    must(device, TANDEM_OK, tandem_alloc(device, TMD_BYTES, 256, &tmd_at));
+    static const uint32_t faults[] = {FAULT_TMD_LINK, FAULT_TMD_RESUME};
+    for (uint32_t k = 0; k < 2; k++) {
+        struct tandem_range grid = {.dimensions = 1, .global = {CTAS}, .local = {1}};
+        struct tandem_argument arguments[] = {{&counts, 4}, {&gate, 4}};
+        write_word(device, gate, 0);
+        for (uint32_t i = 0; i < slots; i++)
+            must(device, TANDEM_OK, tandem_launch(busy, module, "count", &grid, arguments, 2));
+        must(device, TANDEM_OK, tandem_submit(busy));
+        must(device, TANDEM_OK, tandem_run(device, 6000));
+        uint32_t tmd[TMD_WORDS];
+        good_tmd(tmd);
+        must(device, TANDEM_OK, tandem_write(device, tmd_at, tmd, sizeof tmd));
+        must(device, TANDEM_OK, tandem_launch_tmd(channel, tmd_at));
+        must(device, TANDEM_OK, tandem_submit(channel));
+        must(device, TANDEM_OK, tandem_run(device, 6000));
+        must(device, TANDEM_OK, tandem_read(device, tmd_at, tmd, sizeof tmd));
+        const uint32_t state = tmd_get(tmd, TMD_TANDEM_STATE, 0);
+        cr_assert_neq(state & 3, 0, "it is pending");
+        if (k == 0) {
+            tmd_set(tmd, TMD_QMD_GROUP_ID, 0, 7);
+        } else {
+            tmd_set(tmd, TMD_TANDEM_STATE, 0, (state & ~3u) | TASK_EVICTED);
+            tmd_set(tmd, TMD_CTA_RASTER_WIDTH_RESUME, 0, 5);
+        }
+        must(device, TANDEM_OK, tandem_write(device, tmd_at, tmd, sizeof tmd));
+        write_word(device, gate, 1);
+        struct tandem_fault fault;
+        must(device, TANDEM_CHANNEL_FAULT, tandem_wait(channel, word, 1, DEADLINE));
+        cr_assert(tandem_channel_fault(channel, &fault));
+        cr_expect_eq(fault.code, faults[k], "case %u: %s", k, fault.text);
+        must(device, TANDEM_OK, tandem_finish(busy, DEADLINE));
+        must(device, TANDEM_OK, tandem_channel_reset(channel));
+    }
+    must(device, TANDEM_OK, tandem_channel_close(channel));
+    must(device, TANDEM_OK, tandem_channel_close(busy));
+    tandem_module_unload(module);
+    close_device(device);
+}
+ON_DEVICES(tasks, changed_while_pending, "TU-3 TU-11 a TMD that was changed while it waited is refused by name")
 
 // Threads that do wrong: the task ends, the channel has the fault with address and program counter, the neighbour's
 // task is not harmed.

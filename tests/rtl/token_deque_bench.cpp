@@ -32,7 +32,8 @@ struct answer {
     uint32_t cycles;
 };
 
-static const uint32_t KINDS[] = {KIND_SYNC, KIND_BRK, KIND_CONT, KIND_EXIT, KIND_RET, KIND_LONGJMP, KIND_DIV};
+static const uint32_t KINDS[] = {KIND_SYNC,    KIND_BRK, KIND_CONT,  KIND_EXIT,  KIND_RET,
+                                 KIND_LONGJMP, KIND_DIV, KIND_CALLX, KIND_SVEND, KIND_PORTION};
 
 // What a warp does most of the time at the moment: fill the front, fill the back, empty, stay below a
 // handful of tokens, or anything. So both bounds,
