@@ -8,7 +8,8 @@
 #define DEADLINE 4000000u
 
 // child: counts itself. parent: each thread launches the child of its own number and, after the wait, notes the count.
-// nested: as parent, with one thread. careless: does not wait.
+// nested: as parent, with one thread. careless: does not wait. half: the first CTA launches, the second faults a while
+// later.
 static const char family[] =
     ".kernel child\n.registers 8\n.arg global count\n"
     "    LDC.32 R1, c[0][RZ + 0x40]\n    MOV R2, 1\n    ATOMG.ADD RZ, [R1], R2\n    EXIT\n"
@@ -21,7 +22,14 @@ static const char family[] =
     ".kernel careless\n.registers 8\n.arg global count\n.arg global tmds\n.arg global seen\n"
     "    LDC.32 R2, c[0][RZ + 0x44]\n    S2R R0, SR_TID_X\n    SHL R0, R0, 2\n    IADD R2, R2, R0\n    LDG.32 R4, "
     "[R2]\n"
-    "    ISETP.NE P0, R0, 4\n    @P0 LAUNCH R4\n    EXIT\n";
+    "    ISETP.NE P0, R0, 4\n    @P0 LAUNCH R4\n    EXIT\n"
+    ".kernel half\n.registers 8\n.arg global count\n.arg global tmds\n.arg global seen\n"
+    "    LDC.32 R2, c[0][RZ + 0x44]\n    LDC.32 R3, c[0][RZ + 0x48]\n    S2R R0, SR_CTAID_X\n"
+    "    S2R R5, SR_TID_X\n    SHL R5, R5, 2\n    IADD R2, R2, R5\n    ISETP.NE P0, R0, 0\n    @P0 BRA wrong\n"
+    "    LDG.32 R4, [R2]\n    LAUNCH R4\n    EXIT\n"
+    "wrong:\n    LDG.32 R4, [R3]\n"
+    "again:\n    IADD R4, R4, -1\n    ISETP.GT P1, R4, 0\n    @P1 BRA again\n"
+    "    MOV R4, 0x0FFFFFF0\n    STG.32 [R4], R4\n    EXIT\n";
 
 struct family {
     struct tandem_device *device;
@@ -149,3 +157,31 @@ static void malformed(const char *name) {
     end(&f);
 }
 ON_DEVICES(children, malformed, "TU-8 TU-11 a malformed child faults the channel of its parent")
+
+static void killed_while_launching(const char *name) {
+    struct family f;
+    begin(&f, name);
+    static const uint32_t delays[] = {1, 5, 10, 15, 20, 30, 40, 60};
+    for (uint32_t k = 0; k < sizeof delays / sizeof delays[0]; k++) {
+        for (uint32_t i = 0; i < 32; i++)
+            write_word(f.device, f.tmds + 4 * i, build(&f, "child", 1) >> 8);
+        write_word(f.device, f.seen, delays[k]);
+        launch(&f, "half", 64, 32);
+        must(f.device, TANDEM_OK, tandem_submit(f.channel));
+        struct tandem_fault fault;
+        must(f.device, TANDEM_CHANNEL_FAULT, tandem_wait(f.channel, f.seen, 1000, DEADLINE));
+        cr_assert(tandem_channel_fault(f.channel, &fault));
+        cr_assert_eq(fault.code, FAULT_MEMORY_BOUNDS, "after %u rounds: %s", delays[k], fault.text);
+        must(f.device, TANDEM_OK, tandem_finish(f.other, DEADLINE));
+        must(f.device, TANDEM_OK, tandem_channel_reset(f.channel));
+    }
+    write_word(f.device, f.count, 0);
+    for (uint32_t i = 0; i < 32; i++)
+        write_word(f.device, f.tmds + 4 * i, build(&f, "child", 1) >> 8);
+    launch(&f, "parent", 32, 32);
+    must(f.device, TANDEM_OK, tandem_finish(f.channel, DEADLINE));
+    cr_assert_eq(read_word(f.device, f.count), 32);
+    end(&f);
+}
+ON_DEVICES(children, killed_while_launching,
+           "TU-8 WQ-7 a warp that is stopped in the middle of its launches leaves nothing behind")
