@@ -1,6 +1,7 @@
 // Child tasks: LAUNCH hands them from a thread straight to the task unit.
 #include <string.h>
 
+#include "driver/command.h"
 #include "gen/registers.h"
 #include "on_devices.h"
 #include "task/tmd.h"
@@ -185,3 +186,48 @@ static void killed_while_launching(const char *name) {
 }
 ON_DEVICES(children, killed_while_launching,
            "TU-8 WQ-7 a warp that is stopped in the middle of its launches leaves nothing behind")
+
+// Methods that take the host's time on the other channel.
+static void write_nothing(struct family *f, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        must(f->device, TANDEM_OK, tandem_method(f->other, 0, HOST_SEMAPHOREA, 0));
+}
+
+// Launches of the CPU's channel arrive while threads launch, and malformed ones while a warp faults.
+static void beside_the_host(const char *name) {
+    struct family f;
+    begin(&f, name);
+    struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
+    struct tandem_argument count = {&f.count, 4};
+    for (uint32_t i = 0; i < 32; i++)
+        write_word(f.device, f.tmds + 4 * i, build(&f, "child", 1) >> 8);
+    launch(&f, "careless", 32, 32);
+    write_nothing(&f, 150);
+    for (uint32_t i = 0; i < 12; i++)
+        must(f.device, TANDEM_OK, tandem_launch(f.other, f.module, "child", &one, &count, 1));
+    must(f.device, TANDEM_OK, tandem_submit(f.channel));
+    must(f.device, TANDEM_OK, tandem_submit(f.other));
+    must(f.device, TANDEM_OK, tandem_finish(f.channel, DEADLINE));
+    must(f.device, TANDEM_OK, tandem_finish(f.other, DEADLINE));
+    cr_assert_eq(read_word(f.device, f.count), 31 + 12);
+    const tandem_addr bad = build(&f, "child", 1);
+    write_word(f.device, bad + 72, 0);  // QMD_VERSION
+    for (uint32_t delay = 1; delay < 40; delay += 3) {
+        write_word(f.device, f.seen, delay);
+        launch(&f, "half", 64, 32);
+        must(f.device, TANDEM_OK, tandem_launch_tmd(f.other, bad));
+        // Methods that keep the host from stopping channels for a while.
+        write_nothing(&f, 1500);
+        must(f.device, TANDEM_OK, tandem_submit(f.channel));
+        must(f.device, TANDEM_OK, tandem_submit(f.other));
+        struct tandem_fault fault;
+        must(f.device, TANDEM_CHANNEL_FAULT, tandem_wait(f.channel, f.seen, 1000, DEADLINE));
+        must(f.device, TANDEM_CHANNEL_FAULT, tandem_wait(f.other, f.seen, 1000, DEADLINE));
+        cr_assert(tandem_channel_fault(f.other, &fault));
+        cr_assert_eq(fault.code, FAULT_TMD_VERSION, "after %u rounds: %s", delay, fault.text);
+        must(f.device, TANDEM_OK, tandem_channel_reset(f.channel));
+        must(f.device, TANDEM_OK, tandem_channel_reset(f.other));
+    }
+    end(&f);
+}
+ON_DEVICES(children, beside_the_host, "TU-8 TU-11 children, the CPU's launches and faults of two channels at once")
