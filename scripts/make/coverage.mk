@@ -9,7 +9,8 @@ COVERAGE_BENCHES = $(foreach c,$(COVERAGE_CONFIGS),$(RTL_BENCHES:%=$(BUILD)/test
 # Of a test's variants the simulated RTL alone shows nothing that tandem does not, and those of other configurations nothing at all.
 COVERAGE_LEFT_OUT = $(subst $(eval) ,|,$(patsubst %,*_%,rtl $(filter-out $(COVERAGE_CONFIGS),$(CONFIGS))))
 COVERAGE_FILTER = --filter '*/!($(COVERAGE_LEFT_OUT))'
-COVERAGE_COUNTS := $(if $(filter bits,$(COVERAGE)),--coverage-toggle,--coverage-line --coverage-user -DCOVERAGE)
+# Bits begin as zeros there: what reset does to random ones would count as toggled.
+COVERAGE_COUNTS := $(if $(filter bits,$(COVERAGE)),--coverage-toggle --x-initial 0,--coverage-line --coverage-user -DCOVERAGE)
 ifneq ($(COVERAGE),)
 $(foreach d,$(COVERAGE_CONFIGS),$(eval COVERAGE_FLAGS_$(d) := $(COVERAGE_COUNTS)))
 endif
