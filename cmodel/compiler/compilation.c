@@ -55,13 +55,17 @@ void text_format(struct text *to, const char *format, ...) {
     va_end(arguments);
 }
 
+// One line each: what a damaged program has in its names must not break it.
 static void report(struct compilation *compilation, struct location at, const char *severity, const char *format,
                    va_list arguments) {
     struct text *to = &compilation->messages;
+    const size_t start = to->size;
     text_format(to, "%s:", at.file != NULL ? at.file : compilation->name);
     if (at.line != 0) text_format(to, "%u:%u:", at.line, at.column);
     text_format(to, " %s: ", severity);
     text_vformat(to, format, arguments);
+    for (size_t k = start; k < to->size; k++)
+        if ((unsigned char)to->data[k] < ' ' || to->data[k] == '\x7F') to->data[k] = '?';
     text_add(to, "\n", 1);
 }
 

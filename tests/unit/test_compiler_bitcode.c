@@ -71,3 +71,16 @@ Test(compiler_bitcode, other_target, .description = "bitcode for another target 
     refused(bitcode, size, "'spir64'");
     free(bitcode);
 }
+
+Test(compiler_bitcode, names, .description = "control characters in a name of bitcode do not break a message's line") {
+    static const char lost[] = "int lost_here(int x); __kernel void f(__global int *a) { a[0] = lost_here(a[1]); }";
+    size_t size = 0;
+    char *bitcode = front_end("spir", lost, &size), *name = memmem(bitcode, size, "lost_here", 9);
+    cr_assert_not_null(name);
+    memcpy(name,
+           "lost\n\x1B"
+           "ere",
+           9);
+    refused(bitcode, size, "the function lost??ere is not supported");
+    free(bitcode);
+}
