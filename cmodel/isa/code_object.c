@@ -18,6 +18,9 @@ bool refuse(struct message message, const char *format, ...) {
         va_start(arguments, format);
         vsnprintf(message.text, message.size, format, arguments);
         va_end(arguments);
+        // One line, whatever the file has in its texts.
+        for (char *at = message.text; *at != '\0'; at++)
+            if ((unsigned char)*at < ' ' || *at == '\x7F') *at = '?';
     }
     return false;
 }

@@ -77,10 +77,8 @@ Test(compiler_bitcode, names, .description = "control characters in a name of bi
     size_t size = 0;
     char *bitcode = front_end("spir", lost, &size), *name = memmem(bitcode, size, "lost_here", 9);
     cr_assert_not_null(name);
-    memcpy(name,
-           "lost\n\x1B"
-           "ere",
-           9);
+    name[4] = '\n';
+    name[5] = '\x1B';
     refused(bitcode, size, "the function lost??ere is not supported");
     free(bitcode);
 }

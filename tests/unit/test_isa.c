@@ -361,6 +361,8 @@ static const struct {
     {".string \"\\000\"\n", "t.s:1: an unknown escape in a text"},
     {".string \"a\" b\n", "t.s:1: 'b' is more than this line can have"},
     {".printf f \"%d\"\n", "t.s:1: format 0 of printf: '%d' has no fitting type"},
+    {".printf \"%\\n\"\n",
+     "t.s:1: format 0 of printf: '%?': there is no conversion '?'; there are d i o u x X c s p f F e E g G a A and %"},
     {".kernel k\n\x01\n", "t.s:2: expected an instruction, found '?'"},
 };
 
