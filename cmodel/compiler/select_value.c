@@ -191,16 +191,11 @@ static uint32_t low_bits(unsigned width) {
     return width >= 32 ? 0xFFFFFFFFu : (1u << width) - 1u;
 }
 
-static unsigned width_of_type(LLVMTypeRef type) {
-    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind) return LLVMGetIntTypeWidth(type);
-    return LLVMGetTypeKind(type) == LLVMHalfTypeKind ? 16 : 32;
-}
-
 static bool constant_bits(LLVMValueRef v, unsigned from, unsigned width, uint32_t *value);
 
 // The same of a vector, gathered from its elements.
 static bool vector_bits(LLVMValueRef v, unsigned from, unsigned width, uint32_t *value) {
-    const unsigned each = width_of_type(LLVMGetElementType(LLVMTypeOf(v)));
+    const unsigned each = width_of(LLVMTypeOf(v));
     *value = 0;
     for (unsigned done = 0, taken; done < width; done += taken) {
         const unsigned at = (from + done) % each;
@@ -226,7 +221,7 @@ static bool constant_bits(LLVMValueRef v, unsigned from, unsigned width, uint32_
         return true;
     }
     if (LLVMIsAConstantFP(v) && (kind == LLVMFloatTypeKind || kind == LLVMHalfTypeKind)) {
-        LLVMTypeRef integer = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)), width_of_type(LLVMTypeOf(v)));
+        LLVMTypeRef integer = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)), width_of(LLVMTypeOf(v)));
         return constant_bits(LLVMConstBitCast(v, integer), from, width, value);
     }
     if (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMBitCast)
@@ -234,7 +229,7 @@ static bool constant_bits(LLVMValueRef v, unsigned from, unsigned width, uint32_
     if (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMExtractElement) {
         LLVMValueRef vector = LLVMGetOperand(v, 0), index = LLVMGetOperand(v, 1);
         if (!LLVMIsAConstantInt(index)) return false;
-        const unsigned each = width_of_type(LLVMTypeOf(v));
+        const unsigned each = width_of(LLVMTypeOf(v));
         return constant_bits(vector, (unsigned)LLVMConstIntGetZExtValue(index) * each + from, width, value);
     }
     return kind == LLVMVectorTypeKind && !LLVMIsAConstantExpr(v) && vector_bits(v, from, width, value);
@@ -321,7 +316,7 @@ static bool folded(struct selection *s, LLVMValueRef v, uint32_t *value) {
     if (constant_address(s, v, value)) return true;
     const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
     if (kind != LLVMIntegerTypeKind && kind != LLVMFloatTypeKind && kind != LLVMHalfTypeKind) return false;
-    const unsigned width = width_of_type(LLVMTypeOf(v));
+    const unsigned width = width_of(LLVMTypeOf(v));
     return constant_bits(v, 0, width < 32 ? width : 32, value);
 }
 
@@ -372,7 +367,7 @@ uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
         if (element != NULL && constant_of(s, element, &number)) return emit_constant(s, number);
         if (element != NULL && s->relative) return variable_address(s, number);
         if (element == NULL) {
-            const unsigned each = width_of_type(LLVMGetElementType(LLVMTypeOf(v)));
+            const unsigned each = width_of(LLVMTypeOf(v));
             const unsigned from = part / words * each + part % words * 32;
             if (constant_bits(v, from, each < 32 ? each : 32, &number)) return emit_constant(s, number);
         }
