@@ -200,6 +200,8 @@ size_t trace_event_print(const struct trace_event *event, char *to, size_t size)
         append(to, size, &length, " %s=", events[event->kind].fields[i].name);
         print_field(event, &events[event->kind].fields[i], to, size, &length);
     }
+    if (event->kind == TRACE_METHOD)
+        append(to, size, &length, " (%s)", method_name(event->method.subchannel, 4 * event->method.addr));
     return length;
 }
 
@@ -238,6 +240,8 @@ def source(trace, registers):
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "gen/methods.h"
 
 enum type {{ WORD, DOUBLE, BYTES, LANE_BITS, LANE_WORDS }};
 struct field {{

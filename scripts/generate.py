@@ -14,6 +14,7 @@ import gen_config
 import gen_fpu_table
 import gen_isa
 import gen_manual
+import gen_methods
 import gen_registers
 import gen_trace
 import tables
@@ -31,11 +32,13 @@ def generate(root):
 
     isa = tables.Isa(table("cmodel", "isa", "isa.tbl"))
     registers = tables.Registers(table("cmodel", "host", "registers.tbl"))
+    methods = tables.Methods(table("cmodel", "host", "methods.tbl"))
     trace = tables.Trace(table("tb", "trace_events.tbl"))
     configs = tables.Configs(table("rtl", "configs.tbl"))
     return {
         **gen_isa.files(isa),
         **gen_registers.files(registers),
+        **gen_methods.files(methods),
         **gen_trace.files(trace, registers),
         **gen_config.files(configs),
         **gen_fpu_table.files(),

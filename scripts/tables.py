@@ -1,4 +1,4 @@
-"""Reads the four tables of the project and checks every row.
+"""Reads the tables of the project and checks every row.
 
 A malformed row raises TableError with "file:line: message".
 """
@@ -62,6 +62,30 @@ class Rows:
         if not pattern.match(text):
             self.fail(f"'{text}' is not a name (capital letters, digits and _)")
         return text
+
+
+def field_row(rows, text, width, fields):
+    """Reads '. name | bits | values | meaning' and appends dict(name, high, low, values: {NAME: number}, meaning) to fields."""
+    name, bits, values, meaning = rows.columns(text[1:], 4)
+    rows.name(name)
+    match = re.match(r"(\d+)(?::(\d+))?\Z", bits)
+    if not match:
+        rows.fail(f"bits '{bits}' are neither HIGH:LOW nor one number")
+    high, low = int(match[1]), int(match[2] or match[1])
+    if not low <= high < width:
+        rows.fail(f"bits {bits} do not lie in {width - 1}:0")
+    if any(name == other["name"] for other in fields):
+        rows.fail(f"field {name} stands twice")
+    numbers = {}
+    for value in filter(None, (value.strip() for value in values.split(","))):
+        match = re.match(r"([A-Z0-9_]+) (\d+)\Z", value)
+        if not match:
+            rows.fail(f"value '{value}' is not NAME number")
+        number = rows.number(match[2], 0, (2 << (high - low)) - 1, "value")
+        if match[1] in numbers or number in numbers.values():
+            rows.fail(f"value {match[1]} or its number stands twice")
+        numbers[match[1]] = number
+    fields.append({"name": name, "high": high, "low": low, "values": numbers, "meaning": meaning})
 
 
 class Isa:
@@ -196,6 +220,62 @@ class Registers:
         if any(name == other["name"] or number == other["code"] for other in self.faults):
             rows.fail(f"{name} or its code stands twice")
         self.faults.append({"name": name, "code": number, "meaning": meaning})
+
+
+class Methods:
+    """blocks: name -> dict(class, subchannel, first, meaning, fields, rows: [dict(name, offset, meaning, fields)]).
+
+    Blocks that are classes have rows with offsets (byte addresses of methods), the others words without one; GP and DMA have
+    class None. fields: see field_row; those of a block stand in no row of their own.
+    """
+
+    BLOCKS = ("GP", "DMA", "HOST", "COMPUTE")
+    CLASSES = ("HOST", "COMPUTE")
+
+    def __init__(self, path):
+        rows = Rows(path)
+        self.blocks, block = {}, None
+        for text in rows:
+            if text.startswith("["):
+                block = self._section(rows, text)
+            elif block is None:
+                rows.fail("a row before the first [block]")
+            elif text.startswith("."):
+                field_row(rows, text, 32, (block["rows"] or [block])[-1]["fields"])
+            else:
+                self._row(rows, text, block)
+        for name in self.BLOCKS:
+            block = self.blocks.get(name)
+            if not block or not (block["rows"] or block["fields"]):
+                raise TableError(f"{path}: block [{name}] is missing or empty")
+
+    def _section(self, rows, text):
+        match = re.match(r"\[(\w+)\] (?:class (0x[0-9A-F]{4}),(?: subchannel ([0-7]),)? from (0x[0-9A-F]+) \| )?(.+)\Z", text)
+        if not match or match[1] not in self.BLOCKS:
+            rows.fail(f"unknown block '{text}'; known: {', '.join(self.BLOCKS)}")
+        name = match[1]
+        if name in self.blocks:
+            rows.fail(f"block [{name}] stands twice")
+        if (name in self.CLASSES) != (match[2] is not None):
+            rows.fail(f"{', '.join(self.CLASSES)} need 'class 0x...., from 0x.. | meaning', the others only a meaning")
+        self.blocks[name] = {"class": match[2] and int(match[2], 16), "subchannel": match[3] and int(match[3]),
+                             "first": match[4] and int(match[4], 16), "meaning": match[5], "fields": [], "rows": []}
+        return self.blocks[name]
+
+    @staticmethod
+    def _row(rows, text, block):
+        name, offset, meaning = rows.columns(text, 3)
+        rows.name(name)
+        number = None
+        if (offset == "-") != (block["class"] is None):
+            rows.fail("a method has a byte address, a word of no method '-'")
+        if offset != "-":
+            number = rows.number(offset, block["first"], 0x3FFC, "address")
+            if number % 4:
+                rows.fail(f"address {offset} is not a multiple of 4")
+        if any(name == other["name"] or (number is not None and number == other["offset"]) for other in block["rows"]):
+            rows.fail(f"{name} or its address stands twice")
+        block["rows"].append({"name": name, "offset": number, "meaning": meaning, "fields": []})
 
 
 class Trace:

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "driver_internal.h"
+#include "gen/methods.h"
 #include "gen/registers.h"
 
 #define ARENA_BYTES (128u << 10)
-#define ENTRY1_LENGTH_SHIFT 10u
 #define BLOCK_WORDS_MAX 8192u
 
 // wrap of WQ-15: x may be one lap below or above; the power-of-two form is the cheaper one of hardware.
@@ -235,7 +235,7 @@ enum tandem_status tandem_submit(struct tandem_channel *channel) {
     }
     status = tandem_write(device, channel->arena + start, channel->words, bytes);
     if (status == TANDEM_OK) {
-        status = put_entry(channel, channel->arena + start, (uint32_t)channel->word_count << ENTRY1_LENGTH_SHIFT);
+        status = put_entry(channel, channel->arena + start, GP_ENTRY1_LENGTH((uint32_t)channel->word_count));
     }
     if (status == TANDEM_OK) {
         channel->word_count = 0;

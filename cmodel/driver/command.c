@@ -1,15 +1,10 @@
 // Command words: methods of the public classes (host class B06F, compute class A0C0) as they stand in command blocks.
-#include "command.h"
-
 #include "driver_internal.h"
-
-static uint32_t header(uint32_t sec_op, uint32_t count, uint32_t subchannel, uint32_t method) {
-    return sec_op << 29 | count << 16 | subchannel << 13 | method >> 2;
-}
+#include "gen/methods.h"
 
 static enum tandem_status incrementing(struct tandem_channel *channel, uint32_t subchannel, uint32_t method,
                                        const uint32_t *data, uint32_t count) {
-    uint32_t words[8] = {header(SEC_OP_INC, count, subchannel, method)};
+    uint32_t words[8] = {DMA_HEADER(DMA_SEC_OP_INC_METHOD, count, subchannel, method)};
     for (uint32_t i = 0; i < count; i++)
         words[1 + i] = data[i];
     return command_words(channel, words, 1 + count);
@@ -33,11 +28,16 @@ static enum tandem_status semaphore(struct tandem_channel *channel, tandem_addr 
 enum tandem_status tandem_semaphore_release(struct tandem_channel *channel, tandem_addr address, uint32_t payload,
                                             bool wait_for_idle) {
     return semaphore(channel, address, payload,
-                     SEMAPHORED_RELEASE | SEMAPHORED_SIZE_4 | (wait_for_idle ? 0 : SEMAPHORED_RELEASE_WFI_DISABLE));
+                     HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE) |
+                         HOST_SEMAPHORED_RELEASE_SIZE(HOST_SEMAPHORED_RELEASE_SIZE_4BYTE) |
+                         HOST_SEMAPHORED_RELEASE_WFI(wait_for_idle ? HOST_SEMAPHORED_RELEASE_WFI_EN
+                                                                   : HOST_SEMAPHORED_RELEASE_WFI_DIS));
 }
 
 enum tandem_status tandem_semaphore_acquire(struct tandem_channel *channel, tandem_addr address, uint32_t payload) {
-    return semaphore(channel, address, payload, SEMAPHORED_ACQUIRE | SEMAPHORED_ACQUIRE_SWITCH);
+    return semaphore(channel, address, payload,
+                     HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) |
+                         HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED));
 }
 
 enum tandem_status tandem_wfi(struct tandem_channel *channel) {
@@ -48,16 +48,18 @@ enum tandem_status channel_prepare(struct tandem_channel *channel) {
     enum tandem_status status = TANDEM_OK;
     if (!channel->prepared) {
         const uint32_t region[2] = {0, 0};
-        status = tandem_method(channel, SUBCHANNEL_COMPUTE, HOST_SET_OBJECT, CLASS_COMPUTE);
+        status = tandem_method(channel, COMPUTE_SUBCHANNEL, HOST_SET_OBJECT, COMPUTE_CLASS);
         if (status == TANDEM_OK)
-            status = incrementing(channel, SUBCHANNEL_COMPUTE, COMPUTE_SET_PROGRAM_REGION_A, region, 2);
+            status = incrementing(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_PROGRAM_REGION_A, region, 2);
         if (status != TANDEM_OK) return status;
         channel->prepared = true;
         channel->region = 0;
         channel->local_set = false;
     }
     if (channel->code_generation != channel->device->code_generation) {
-        status = tandem_method(channel, SUBCHANNEL_COMPUTE, COMPUTE_INVALIDATE_SHADER_CACHES, 1);
+        status = tandem_method(
+            channel, COMPUTE_SUBCHANNEL, COMPUTE_INVALIDATE_SHADER_CACHES,
+            COMPUTE_INVALIDATE_SHADER_CACHES_INSTRUCTION(COMPUTE_INVALIDATE_SHADER_CACHES_INSTRUCTION_TRUE));
         if (status == TANDEM_OK) channel->code_generation = channel->device->code_generation;
     }
     return status;
@@ -67,7 +69,7 @@ enum tandem_status channel_set_region(struct tandem_channel *channel, tandem_add
     enum tandem_status status = channel_prepare(channel);
     if (status != TANDEM_OK || channel->region == region) return status;
     const uint32_t data[2] = {0, region};
-    status = incrementing(channel, SUBCHANNEL_COMPUTE, COMPUTE_SET_PROGRAM_REGION_A, data, 2);
+    status = incrementing(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_PROGRAM_REGION_A, data, 2);
     if (status == TANDEM_OK) channel->region = region;
     return status;
 }
@@ -77,8 +79,9 @@ enum tandem_status tandem_launch_tmd(struct tandem_channel *channel, tandem_addr
         return driver_fail(channel->device, TANDEM_BAD_ARGUMENT, "TMD at 0x%08x: must be a multiple of 256", tmd);
     }
     enum tandem_status status = channel_prepare(channel);
-    if (status == TANDEM_OK) status = tandem_method(channel, SUBCHANNEL_COMPUTE, COMPUTE_SEND_PCAS_A, tmd >> 8);
+    if (status == TANDEM_OK) status = tandem_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SEND_PCAS_A, tmd >> 8);
     return status == TANDEM_OK
-               ? tandem_method(channel, SUBCHANNEL_COMPUTE, COMPUTE_SEND_SIGNALING_PCAS_B, PCAS_B_SCHEDULE)
+               ? tandem_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SEND_SIGNALING_PCAS_B,
+                               COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE(COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE_TRUE))
                : status;
 }

@@ -5,8 +5,8 @@
 // launches that may use it have ended.
 #include <stdlib.h>
 
-#include "command.h"
 #include "driver_internal.h"
+#include "gen/methods.h"
 
 #define LOCAL_BYTES_MAX 0xFFFFF0u  // of a thread: what the TMD's field holds
 
@@ -62,9 +62,9 @@ enum tandem_status channel_set_local(struct tandem_channel *channel, const struc
     const uint32_t needed = (kernel->local_bytes + 15) & ~15u;
     if (channel->local_bytes < needed) status = grow(channel, needed);
     if (status == TANDEM_OK && !channel->local_set) {
-        status = tandem_method(channel, SUBCHANNEL_COMPUTE, COMPUTE_SET_SHADER_LOCAL_MEMORY_A, 0);
+        status = tandem_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_A, 0);
         if (status == TANDEM_OK)
-            status = tandem_method(channel, SUBCHANNEL_COMPUTE, COMPUTE_SET_SHADER_LOCAL_MEMORY_B, channel->local);
+            status = tandem_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_B, channel->local);
         channel->local_set = status == TANDEM_OK;
     }
     *bytes = channel->local_bytes;

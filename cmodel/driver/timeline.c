@@ -15,14 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/methods.h"
 #include "gen/registers.h"
 
 enum process { PROCESS_CHANNELS = 1, PROCESS_SEMAPHORES, PROCESS_TASKS, PROCESS_SM };
 
-#define METHOD_SEMAPHORED 0x1Cu
-#define METHOD_WFI 0x78u
-#define METHOD_SEND_PCAS_A 0x2B4u
-#define METHOD_SEND_SIGNALING_PCAS_B 0x2BCu
 // Arrows under way, by the address that they will be looked for; an old one gives way to a new one.
 #define ARROWS 1024u
 #define CTA_TRACKS 256u
@@ -124,12 +121,18 @@ static void end_entry(struct timeline *timeline, uint32_t channel) {
 }
 
 static void on_semaphore(struct timeline *timeline, const struct trace_semaphore *event) {
-    static const char *const names[] = {
-        [1] = "acquire", [2] = "release", [4] = "acquire >=", [8] = "acquire &", [16] = "reduction"};
+    static const char *const names[] = {[HOST_SEMAPHORED_OPERATION_ACQUIRE] = "acquire",
+                                        [HOST_SEMAPHORED_OPERATION_RELEASE] = "release",
+                                        [HOST_SEMAPHORED_OPERATION_ACQ_GEQ] = "acquire >=",
+                                        [HOST_SEMAPHORED_OPERATION_ACQ_AND] = "acquire &",
+                                        [HOST_SEMAPHORED_OPERATION_REDUCTION] = "reduction"};
     struct channel_state *state = &timeline->channels[event->channel];
     uint32_t address = (uint32_t)event->addr;
-    const char *name = event->operation < 17 && names[event->operation] != NULL ? names[event->operation] : "?";
-    bool acquires = event->operation != 2 && event->operation != 16;
+    const char *name = event->operation < sizeof names / sizeof names[0] && names[event->operation] != NULL
+                           ? names[event->operation]
+                           : "?";
+    bool acquires = event->operation != HOST_SEMAPHORED_OPERATION_RELEASE &&
+                    event->operation != HOST_SEMAPHORED_OPERATION_REDUCTION;
     if (!event->done) {
         if (state->blocked) return;
         begin(timeline, 'B', PROCESS_CHANNELS, event->channel);
@@ -151,23 +154,23 @@ static void on_semaphore(struct timeline *timeline, const struct trace_semaphore
     begin(timeline, 'i', PROCESS_CHANNELS, event->channel);
     fprintf(timeline->file, ",\"s\":\"t\",\"name\":\"%s 0x%x: %u\"}", name, address, event->payload);
     if (acquires) return;
-    if (event->operation == 2) counter(timeline, address, event->payload);
+    if (event->operation == HOST_SEMAPHORED_OPERATION_RELEASE) counter(timeline, address, event->payload);
     arrow_start(timeline, timeline->releases, address, "wakes", PROCESS_CHANNELS, event->channel);
 }
 
 static void on_method(struct timeline *timeline, const struct trace_method *event) {
     uint32_t method = event->addr * 4;
     const char *name = NULL;
-    if (event->subchannel == 1 && method == METHOD_SEND_PCAS_A) {
+    if (event->subchannel == COMPUTE_SUBCHANNEL && method == COMPUTE_SEND_PCAS_A) {
         timeline->channels[event->channel].tmd = event->data << 8;
         return;
     }
-    if (event->subchannel == 1 && method == METHOD_SEND_SIGNALING_PCAS_B) name = "launch";
-    if (method == METHOD_WFI) name = "WFI";
-    if (method == METHOD_SEMAPHORED || name == NULL) return;  // semaphores have events of their own
+    if (event->subchannel == COMPUTE_SUBCHANNEL && method == COMPUTE_SEND_SIGNALING_PCAS_B) name = "launch";
+    if (method == HOST_WFI) name = "WFI";
+    if (method == HOST_SEMAPHORED || name == NULL) return;  // semaphores have events of their own
     begin(timeline, 'i', PROCESS_CHANNELS, event->channel);
     fprintf(timeline->file, ",\"s\":\"t\",\"name\":\"%s\"}", name);
-    if (method == METHOD_SEND_SIGNALING_PCAS_B) {
+    if (method == COMPUTE_SEND_SIGNALING_PCAS_B) {
         arrow_start(timeline, timeline->launches, timeline->channels[event->channel].tmd >> 6, "launch",
                     PROCESS_CHANNELS, event->channel);
     }

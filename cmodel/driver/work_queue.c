@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "driver_internal.h"
+#include "gen/methods.h"
 #include "gen/registers.h"
 #include "task/tmd.h"
 
@@ -14,7 +14,9 @@
 #define DEFAULT_PIECES 1024u
 #define DEFAULT_PIECE_BYTES 768u
 #define PIECES_MAX (1u << 20)
-#define ENTRY1_LENGTH_SHIFT 10u
+#define ACQUIRE                                                     \
+    (HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) | \
+     HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED))
 #define CONTROL_ENABLE 1u
 #define CONTROL_RESET 2u
 #define CONTROL_PPU_OWNED 4u
@@ -27,7 +29,7 @@ struct work_queue_host {
 };
 
 static uint32_t header(uint32_t count, uint32_t subchannel, uint32_t method) {
-    return (uint32_t)SEC_OP_INC << 29 | count << 16 | subchannel << 13 | method >> 2;
+    return DMA_HEADER(DMA_SEC_OP_INC_METHOD, count, subchannel, method);
 }
 
 static void control(struct work_queue_host *work, uint32_t value) {
@@ -57,25 +59,25 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
     };
     const uint32_t x = work->record + (uint32_t)offsetof(struct work_queue, x);
     // The first entry stands before X, and then before its own semaphore, which the first adder releases.
-    const uint32_t block[] = {header(1, SUBCHANNEL_COMPUTE, HOST_SET_OBJECT),
-                              CLASS_COMPUTE,
+    const uint32_t block[] = {header(1, COMPUTE_SUBCHANNEL, HOST_SET_OBJECT),
+                              COMPUTE_CLASS,
                               header(4, 0, HOST_SEMAPHOREA),
                               0,
                               x,
                               1,
-                              SEMAPHORED_ACQUIRE | SEMAPHORED_ACQUIRE_SWITCH,
+                              ACQUIRE,
                               header(4, 0, HOST_SEMAPHOREA),
                               0,
                               work->semaphores,
                               entries,
-                              SEMAPHORED_ACQUIRE | SEMAPHORED_ACQUIRE_SWITCH};
+                              ACQUIRE};
     const size_t count = 2 * (size_t)entries + entries + pieces;
     uint32_t *words = calloc(count, sizeof *words);
     if (words == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
     uint32_t *ring = words, *semaphores = ring + 2 * (size_t)entries, *slots = semaphores + entries;
     for (uint32_t i = 0; i < entries; i++) {
         ring[2 * i] = i == 0 ? work->blocks : WORK_UNWRITTEN0;
-        ring[2 * i + 1] = i == 0 ? (uint32_t)(sizeof block / 4) << ENTRY1_LENGTH_SHIFT : WORK_UNWRITTEN1;
+        ring[2 * i + 1] = i == 0 ? GP_ENTRY1_LENGTH((uint32_t)(sizeof block / 4)) : WORK_UNWRITTEN1;
     }
     for (uint32_t i = 0; i < pieces; i++)
         slots[i] = work->pool + i * work->sizes.piece_bytes;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../mem/mem.h"
+#include "gen/methods.h"
 #include "host.h"
 
 // Defects on purpose, of the model (README.md).
@@ -99,7 +100,7 @@ void gp_fetch_begin(struct ppu *ppu, uint32_t c, struct trace_event *event) {
     struct host_channel *channel = &ppu->host->channel_state[c];
     const uint32_t addr = (uint32_t)entry_addr(channel);
     const uint32_t entry0 = line_word(channel, addr), entry1 = line_word(channel, addr + 4);
-    uint32_t length = entry1 >> 10 & 0x1FFFFF;
+    uint32_t length = GP_ENTRY1_LENGTH_OF(entry1);
     event->kind = TRACE_GP_ENTRY;
     event->gp_entry =
         (struct trace_gp_entry){.channel = c, .gp_get = channel->gp_get, .entry0 = entry0, .entry1 = entry1};
@@ -109,11 +110,11 @@ void gp_fetch_begin(struct ppu *ppu, uint32_t c, struct trace_event *event) {
     channel->line = HOST_LINE_NONE;
     channel->left = 0;
     // A control entry (length 0) has its OPCODE where a block has address bits 39:32: of both only 0 is good.
-    if ((entry1 & 0xFF) != 0) {
+    if (GP_ENTRY1_GET_HI_OF(entry1) != 0) {
         channel->own_code = FAULT_GPENTRY;
         channel->own_info = entry1;
     } else if (length != 0) {
-        channel->block = entry0 & ~3u;
+        channel->block = GP_ENTRY0_GET(GP_ENTRY0_GET_OF(entry0));
         channel->left = length;
     }
 }

@@ -5,21 +5,14 @@
 
 #include "ppu_internal.h"
 
-enum semaphore_kind {
-    SEMAPHORE_ACQUIRE = 1,
-    SEMAPHORE_RELEASE = 2,
-    SEMAPHORE_ACQ_GEQ = 4,
-    SEMAPHORE_ACQ_AND = 8,
-    SEMAPHORE_REDUCTION = 16,
-};
-
 struct semaphore_operation {
     uint32_t word;  // data of SEMAPHORED
     uint64_t addr;  // 40 bits
     uint32_t payload;
 };
 
-uint32_t semaphore_unit_kind(const struct semaphore_operation *op);  // OPERATION, 5 bits, any value
+uint32_t semaphore_unit_kind(
+    const struct semaphore_operation *op);  // HOST_SEMAPHORED_OPERATION_*, or any other value of 5 bits
 bool semaphore_unit_is_acquire(const struct semaphore_operation *op);
 bool semaphore_unit_release_16(const struct semaphore_operation *op);  // a release of 16 bytes, with a timestamp
 bool semaphore_unit_waits_for_idle(const struct semaphore_operation *op);

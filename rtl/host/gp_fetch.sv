@@ -9,6 +9,7 @@
 // hold_i/quiet_o: while hold_i is high nothing new is begun; quiet_o says that nothing is under way.
 // Throughput: a word a cycle from the line; a line costs the memory's latency + 2 cycles, a GP entry the same + 4.
 `default_nettype none
+`include "gen/methods.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
@@ -74,7 +75,6 @@ module gp_fetch #(
                          F_RUN = 4'd6, F_LINE_REQUEST = 4'd7, F_LINE_WAIT = 4'd8, F_HELD = 4'd9, F_FINISH = 4'd10, F_FAULT = 4'd11;
   // Answers of the parser (method_parser.sv has the same).
   localparam logic [2:0] RUN_METHOD = 3'd1, RUN_HELD = 3'd2, RUN_FAULT = 3'd3, RUN_END = 3'd4, RUN_YIELD = 3'd5;
-  localparam logic [7:0] OPCODE_NOP = 8'd0;
   localparam logic [5:0] TURN_METHODS = 6'd63;
 
   // Deliberate defects: 20 wraps GP_GET one entry late, 26 takes the next GP entry from the line that was read for the one before.
@@ -199,8 +199,8 @@ module gp_fetch #(
       F_CHECK: begin
         info_d = entry1;
         code_d = `FAULT_GPENTRY;
-        if (entry1[30:10] == 21'd0) state_d = entry1[7:0] == OPCODE_NOP ? F_FINISH : F_FAULT;
-        else if (entry1[7:0] != 8'd0) state_d = F_FAULT;
+        if (entry1[`GP_ENTRY1_LENGTH] == 21'd0) state_d = entry1[`GP_ENTRY1_OPCODE] == `GP_ENTRY1_OPCODE_NOP ? F_FINISH : F_FAULT;
+        else if (entry1[`GP_ENTRY1_GET_HI] != 8'd0) state_d = F_FAULT;
         else begin
           begin_block = 1'b1;
           state_d = F_RUN;
@@ -294,8 +294,8 @@ module gp_fetch #(
       if (state_q == F_FINISH) busy_q[channel_q] <= 1'b0;
       if (state_q == F_BEGIN) left_q[channel_q*21 +: 21] <= 21'd0;
       if (begin_block) begin
-        block_q[channel_q*32 +: 32] <= {entry0[31:2], 2'd0};
-        left_q[channel_q*21 +: 21] <= entry1[30:10];
+        block_q[channel_q*32 +: 32] <= {entry0[`GP_ENTRY0_GET], 2'd0};
+        left_q[channel_q*21 +: 21] <= entry1[`GP_ENTRY1_LENGTH];
       end
       if (consume) begin
         block_q[channel_q*32 +: 32] <= block + 32'd4;
@@ -350,7 +350,7 @@ module gp_fetch #(
     `COVER(left_for_another, run_valid_o && run_done_i && run_result_i == RUN_METHOD && state_d == F_CHOOSE)
     `COVER(disabled_meanwhile, state_q == F_RUN && !started_q && !hold_i && !(alive && busy))
     `COVER(fair_choice, state_q == F_CHOOSE && state_d != F_CHOOSE && fair)
-    `COVER(nop_entry, state_q == F_CHECK && entry1[30:10] == 21'd0 && entry1[7:0] == OPCODE_NOP)
+    `COVER(nop_entry, state_q == F_CHECK && entry1[`GP_ENTRY1_LENGTH] == 21'd0 && entry1[`GP_ENTRY1_OPCODE] == `GP_ENTRY1_OPCODE_NOP)
     `COVER(line_used_again, consume && block[4:2] != 3'd0)
     `COVER(held, run_valid_o && run_done_i && run_result_i == RUN_HELD)
   end

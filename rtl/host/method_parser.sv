@@ -8,6 +8,7 @@
 // to be skipped), YIELD (METHOD, and another channel shall have its turn).
 // Latency: 0 cycles; semaphores those of semaphore_unit. Throughput: a word a cycle.
 `default_nettype none
+`include "gen/methods.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 
@@ -65,20 +66,9 @@ module method_parser #(
   localparam logic [2:0] RUN_NEXT = 3'd0, RUN_METHOD = 3'd1, RUN_HELD = 3'd2, RUN_FAULT = 3'd3, RUN_END = 3'd4, RUN_YIELD = 3'd5;
   localparam logic [1:0] HELD_IDLE = 2'd0, HELD_LAUNCH = 2'd1, HELD_SEMAPHORE = 2'd2;
   localparam logic [1:0] SEM_DONE = 2'd0, SEM_BLOCKED = 2'd1;
-  // Header: SEC_OP.
-  localparam logic [2:0] INC = 3'd1, NON_INC = 3'd3, IMMD_DATA = 3'd4, ONE_INC = 3'd5;
-  localparam logic [31:0] END_PB_SEGMENT = 32'hE0000000;
+  localparam logic [31:0] END_PB_SEGMENT = {`DMA_SEC_OP_END_PB_SEGMENT, 29'd0};
   // What the address does after each data word.
   localparam logic [1:0] MODE_INC = 2'd0, MODE_NON_INC = 2'd1, MODE_ONE_INC = 2'd2;
-  // Methods, byte addresses / 4.
-  localparam logic [11:0] SET_OBJECT = 12'h000, NOP = 12'h002, SEMAPHOREA = 12'h004, SEMAPHOREB = 12'h005, SEMAPHOREC = 12'h006,
-                          SEMAPHORED = 12'h007, NON_STALL_INTERRUPT = 12'h008, SET_REFERENCE = 12'h014, WFI = 12'h01E, YIELD = 12'h020;
-  localparam logic [11:0] HOST_END = 12'h040;  // from here on methods belong to the subchannel's object
-  localparam logic [11:0] NO_OPERATION = 12'h040, WAIT_FOR_IDLE = 12'h044, INVALIDATE_SHADER_CACHES = 12'h087, SEND_PCAS_A = 12'h0AD,
-                          SEND_SIGNALING_PCAS_B = 12'h0AF, SET_LOCAL_MEMORY_A = 12'h1E4, SET_LOCAL_MEMORY_B = 12'h1E5,  // SET_SHADER_LOCAL_MEMORY_*
-                          SET_PROGRAM_REGION_A = 12'h582, SET_PROGRAM_REGION_B = 12'h583;
-  localparam logic [15:0] CLASS_COMPUTE = 16'hA0C0;
-  localparam logic [2:0] SUBCHANNEL_COMPUTE = 3'd1;
 
   // Deliberate defects: 22 counts one data word too few for methods of more than four, 24 does not wait for idle before a release,
   // 27 forgets the second increment state of ONE_INC.
@@ -110,22 +100,22 @@ module method_parser #(
 
   // ---- header or data
   wire [31:0] word = run_word_i;
-  wire [2:0]  sec_op = word[31:29];
+  wire [2:0]  sec_op = word[`DMA_SEC_OP];
   wire        is_header = !run_held_i && count == 13'd0;
-  wire        opens = sec_op == INC || sec_op == NON_INC || sec_op == ONE_INC;  // a method with data words
-  wire        is_method = !is_header || sec_op == IMMD_DATA;
-  wire [12:0] words = (inject_count && word[28:16] > 13'd4) ? word[28:16] - 13'd1 : word[28:16];
+  wire        opens = sec_op == `DMA_SEC_OP_INC_METHOD || sec_op == `DMA_SEC_OP_NON_INC_METHOD || sec_op == `DMA_SEC_OP_ONE_INC;  // a method with data words
+  wire        is_method = !is_header || sec_op == `DMA_SEC_OP_IMMD_DATA_METHOD;
+  wire [12:0] words = word[`DMA_METHOD_COUNT] - ((inject_count && word[`DMA_METHOD_COUNT] > 13'd4) ? 13'd1 : 13'd0);
 
   // ---- the method, if there is one
-  wire [2:0]  subchannel = run_held_i ? held_subchannel_q[c*3 +: 3] : is_header ? word[15:13] : subchannel_q[c*3 +: 3];
-  wire [11:0] method = run_held_i ? held_address_q[c*12 +: 12] : is_header ? word[11:0] : address;
-  wire [31:0] data = run_held_i ? held_data_q[c*32 +: 32] : is_header ? {19'd0, word[28:16]} : word;
-  wire        is_host = method < HOST_END;
-  wire        is_release = data[4:0] == 5'd2;
+  wire [2:0]  subchannel = run_held_i ? held_subchannel_q[c*3 +: 3] : is_header ? word[`DMA_METHOD_SUBCHANNEL] : subchannel_q[c*3 +: 3];
+  wire [11:0] method = run_held_i ? held_address_q[c*12 +: 12] : is_header ? word[`DMA_METHOD_ADDRESS] : address;
+  wire [31:0] data = run_held_i ? held_data_q[c*32 +: 32] : is_header ? {19'd0, word[`DMA_IMMD_DATA]} : word;
+  wire        is_host = method < `COMPUTE_FIRST;
+  wire        is_release = data[`HOST_SEMAPHORED_OPERATION] == `HOST_SEMAPHORED_OPERATION_RELEASE;
   wire [31:0] tmd = {pcas_a[23:0], 8'd0};
 
-  assign launch_valid_o = run_valid_i && is_method && subchannel == SUBCHANNEL_COMPUTE && object_q[c]
-                          && method == SEND_SIGNALING_PCAS_B && data[1] && pcas_a[31:24] == 8'd0;
+  assign launch_valid_o = run_valid_i && is_method && subchannel == `COMPUTE_SUBCHANNEL && object_q[c]
+                          && method == `COMPUTE_SEND_SIGNALING_PCAS_B && data[`COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE] && pcas_a[31:24] == 8'd0;
 
   logic       execute;       // the method is executed now
   logic       wait_idle;     // or: it waits for the channel's tasks
@@ -145,38 +135,39 @@ module method_parser #(
     if (run_valid_i && is_method) begin
       if (is_host) begin
         case (method)
-          SET_OBJECT: begin
-            execute = data[15:0] == CLASS_COMPUTE && subchannel == SUBCHANNEL_COMPUTE;
+          `HOST_SET_OBJECT: begin
+            execute = data[`HOST_SET_OBJECT_NVCLASS] == `COMPUTE_CLASS && subchannel == `COMPUTE_SUBCHANNEL;
             fault = !execute;
           end
-          NOP, SEMAPHOREA, SEMAPHOREB, SEMAPHOREC, NON_STALL_INTERRUPT, YIELD: execute = 1'b1;
-          SEMAPHORED: begin
-            wait_idle = is_release && !data[20] && !idle && !inject_release;
+          `HOST_NOP, `HOST_SEMAPHOREA, `HOST_SEMAPHOREB, `HOST_SEMAPHOREC, `HOST_NON_STALL_INTERRUPT, `HOST_YIELD: execute = 1'b1;
+          `HOST_SEMAPHORED: begin
+            wait_idle = is_release && data[`HOST_SEMAPHORED_RELEASE_WFI] == `HOST_SEMAPHORED_RELEASE_WFI_EN && !idle && !inject_release;
             is_semaphore = !wait_idle;
           end
-          SET_REFERENCE, WFI: begin
+          `HOST_SET_REFERENCE, `HOST_WFI: begin
             execute = idle;
             wait_idle = !idle;
           end
           default: fault = 1'b1;
         endcase
-      end else if (subchannel != SUBCHANNEL_COMPUTE || !object_q[c]) begin
+      end else if (subchannel != `COMPUTE_SUBCHANNEL || !object_q[c]) begin
         fault = 1'b1;
         code = `FAULT_DEVICE;
         info = {29'd0, subchannel};
       end else begin
         case (method)
-          NO_OPERATION, INVALIDATE_SHADER_CACHES, SEND_PCAS_A, SET_LOCAL_MEMORY_B, SET_PROGRAM_REGION_B: execute = 1'b1;
-          WAIT_FOR_IDLE: begin
+          `COMPUTE_NO_OPERATION, `COMPUTE_INVALIDATE_SHADER_CACHES, `COMPUTE_SEND_PCAS_A, `COMPUTE_SET_SHADER_LOCAL_MEMORY_B,
+          `COMPUTE_SET_PROGRAM_REGION_B: execute = 1'b1;
+          `COMPUTE_WAIT_FOR_IDLE: begin
             execute = idle;
             wait_idle = !idle;
           end
-          SET_LOCAL_MEMORY_A, SET_PROGRAM_REGION_A: begin  // an address beyond 32 bits
+          `COMPUTE_SET_SHADER_LOCAL_MEMORY_A, `COMPUTE_SET_PROGRAM_REGION_A: begin  // an address beyond 32 bits
             execute = data == 32'd0;
             fault = !execute;
           end
-          SEND_SIGNALING_PCAS_B: begin
-            if (!data[1]) execute = 1'b1;
+          `COMPUTE_SEND_SIGNALING_PCAS_B: begin
+            if (!data[`COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE]) execute = 1'b1;
             else if (pcas_a[31:24] != 8'd0) begin
               fault = 1'b1;
               code = `FAULT_TMD_FETCH;
@@ -211,7 +202,7 @@ module method_parser #(
     run_result_o = RUN_NEXT;
     if (fault) run_result_o = RUN_FAULT;
     else if (hold) run_result_o = RUN_HELD;
-    else if (is_method) run_result_o = (method == YIELD && data[1:0] != 2'd0) ? RUN_YIELD : RUN_METHOD;
+    else if (is_method) run_result_o = (method == `HOST_YIELD && data[`HOST_YIELD_OP] != `HOST_YIELD_OP_NOP) ? RUN_YIELD : RUN_METHOD;
     else if (word == END_PB_SEGMENT) run_result_o = RUN_END;
   end
 
@@ -223,10 +214,10 @@ module method_parser #(
   assign launch_tmd_o = tmd;
   assign launch_region_o = region_q[c*32 +: 32];
   assign launch_local_o = local_q[c*32 +: 32];
-  assign icache_invalidate_o = execute && !is_host && method == INVALIDATE_SHADER_CACHES;
-  assign reference_valid_o = execute && method == SET_REFERENCE;
+  assign icache_invalidate_o = execute && !is_host && method == `COMPUTE_INVALIDATE_SHADER_CACHES;
+  assign reference_valid_o = execute && method == `HOST_SET_REFERENCE;
   assign reference_value_o = data;
-  assign interrupt_valid_o = execute && method == NON_STALL_INTERRUPT;
+  assign interrupt_valid_o = execute && method == `HOST_NON_STALL_INTERRUPT;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -250,9 +241,9 @@ module method_parser #(
       if (run_done_o && !run_held_i) begin
         if (is_header && opens) begin
           count_q[c*13 +: 13] <= words;
-          address_q[c*12 +: 12] <= word[11:0];
-          subchannel_q[c*3 +: 3] <= word[15:13];
-          mode_q[c*2 +: 2] <= sec_op == INC ? MODE_INC : sec_op == NON_INC ? MODE_NON_INC : MODE_ONE_INC;
+          address_q[c*12 +: 12] <= word[`DMA_METHOD_ADDRESS];
+          subchannel_q[c*3 +: 3] <= word[`DMA_METHOD_SUBCHANNEL];
+          mode_q[c*2 +: 2] <= sec_op == `DMA_SEC_OP_INC_METHOD ? MODE_INC : sec_op == `DMA_SEC_OP_NON_INC_METHOD ? MODE_NON_INC : MODE_ONE_INC;
         end else if (!is_header) begin
           count_q[c*13 +: 13] <= count - 13'd1;
           if (mode != MODE_NON_INC) address_q[c*12 +: 12] <= address + 12'd1;
@@ -268,13 +259,13 @@ module method_parser #(
       end
       if (execute) begin
         case (method)
-          SET_OBJECT: object_q[c] <= 1'b1;
-          SEMAPHOREA: semaphore_a_q[c*8 +: 8] <= data[7:0];
-          SEMAPHOREB: semaphore_b_q[c*32 +: 32] <= data;
-          SEMAPHOREC: semaphore_c_q[c*32 +: 32] <= data;
-          SEND_PCAS_A: pcas_a_q[c*32 +: 32] <= data;
-          SET_LOCAL_MEMORY_B: local_q[c*32 +: 32] <= data;
-          SET_PROGRAM_REGION_B: region_q[c*32 +: 32] <= data;
+          `HOST_SET_OBJECT: object_q[c] <= 1'b1;
+          `HOST_SEMAPHOREA: semaphore_a_q[c*8 +: 8] <= data[`HOST_SEMAPHOREA_OFFSET_UPPER];
+          `HOST_SEMAPHOREB: semaphore_b_q[c*32 +: 32] <= data;
+          `HOST_SEMAPHOREC: semaphore_c_q[c*32 +: 32] <= data;
+          `COMPUTE_SEND_PCAS_A: pcas_a_q[c*32 +: 32] <= data;
+          `COMPUTE_SET_SHADER_LOCAL_MEMORY_B: local_q[c*32 +: 32] <= data;
+          `COMPUTE_SET_PROGRAM_REGION_B: region_q[c*32 +: 32] <= data;
           default: ;
         endcase
       end

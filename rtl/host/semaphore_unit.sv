@@ -10,6 +10,7 @@
 // Latency: request 1 cycle after op_valid_i, op_done_o 1 cycle after the answer. Snoop to retry_o: 1 cycle.
 `default_nettype none
 `include "gen/isa.svh"
+`include "gen/methods.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
@@ -62,7 +63,9 @@ module semaphore_unit #(
     `TRACE_SEMAPHORE_PORTS
 );
   localparam logic [1:0] RESULT_DONE = 2'd0, RESULT_BLOCKED = 2'd1, RESULT_FAULT = 2'd2;
-  localparam logic [4:0] ACQUIRE = 5'd1, RELEASE = 5'd2, ACQ_GEQ = 5'd4, ACQ_AND = 5'd8, REDUCTION = 5'd16;
+  localparam logic [4:0] ACQUIRE = `HOST_SEMAPHORED_OPERATION_ACQUIRE, RELEASE = `HOST_SEMAPHORED_OPERATION_RELEASE,
+                         ACQ_GEQ = `HOST_SEMAPHORED_OPERATION_ACQ_GEQ, ACQ_AND = `HOST_SEMAPHORED_OPERATION_ACQ_AND,
+                         REDUCTION = `HOST_SEMAPHORED_OPERATION_REDUCTION;
   localparam logic [1:0] S_IDLE = 2'd0, S_REQUEST = 2'd1, S_WAIT = 2'd2, S_DONE = 2'd3;
 
   // Deliberate defects: 21 compares ACQ_GEQ as unsigned numbers, 23 reduces with OR where XOR is asked for.
@@ -81,10 +84,10 @@ module semaphore_unit #(
   logic [CHANNELS-1:0]    timed_out;
 
   // ---- what the operation asks for
-  wire [4:0] operation = op_word_i[4:0];
-  wire       size_4 = op_word_i[24];
-  wire [3:0] reduction = op_word_i[30:27];
-  wire       is_unsigned = op_word_i[31];
+  wire [4:0] operation = op_word_i[`HOST_SEMAPHORED_OPERATION];
+  wire       size_4 = op_word_i[`HOST_SEMAPHORED_RELEASE_SIZE] == `HOST_SEMAPHORED_RELEASE_SIZE_4BYTE;
+  wire [3:0] reduction = op_word_i[`HOST_SEMAPHORED_REDUCTION];
+  wire       is_unsigned = op_word_i[`HOST_SEMAPHORED_FORMAT] == `HOST_SEMAPHORED_FORMAT_UNSIGNED;
   wire       is_acquire = operation == ACQUIRE || operation == ACQ_GEQ || operation == ACQ_AND;
   wire       is_release = operation == RELEASE;
   wire       is_reduction = operation == REDUCTION;
@@ -94,14 +97,14 @@ module semaphore_unit #(
 
   logic [3:0] atom;
   always_comb begin
-    case (reduction[2:0])
-      3'd0: atom = is_unsigned ? `ATOM_UMIN : `ATOM_MIN;
-      3'd1: atom = is_unsigned ? `ATOM_UMAX : `ATOM_MAX;
-      3'd2: atom = inject_reduction ? `ATOM_OR : `ATOM_XOR;
-      3'd3: atom = `ATOM_AND;
-      3'd4: atom = `ATOM_OR;
-      3'd5: atom = `ATOM_ADD;
-      3'd6: atom = `ATOM_INC;
+    case (reduction)
+      `HOST_SEMAPHORED_REDUCTION_MIN: atom = is_unsigned ? `ATOM_UMIN : `ATOM_MIN;
+      `HOST_SEMAPHORED_REDUCTION_MAX: atom = is_unsigned ? `ATOM_UMAX : `ATOM_MAX;
+      `HOST_SEMAPHORED_REDUCTION_XOR: atom = inject_reduction ? `ATOM_OR : `ATOM_XOR;
+      `HOST_SEMAPHORED_REDUCTION_AND: atom = `ATOM_AND;
+      `HOST_SEMAPHORED_REDUCTION_OR: atom = `ATOM_OR;
+      `HOST_SEMAPHORED_REDUCTION_ADD: atom = `ATOM_ADD;
+      `HOST_SEMAPHORED_REDUCTION_INC: atom = `ATOM_INC;
       default: atom = `ATOM_DEC;
     endcase
   end
@@ -269,22 +272,22 @@ module semaphore_unit #(
     `COVER(timed_out, op_done_o && result_q == RESULT_FAULT && code_q == `FAULT_ACQUIRE)
     `COVER(release_4, tried && is_release && size_4)
     `COVER(release_16, tried && is_release && !size_4)
-    `COVER(reduction_min, tried && is_reduction && reduction[2:0] == 3'd0 && is_unsigned)
-    `COVER(reduction_signed_min, tried && is_reduction && reduction[2:0] == 3'd0 && !is_unsigned)
-    `COVER(reduction_max, tried && is_reduction && reduction[2:0] == 3'd1 && is_unsigned)
-    `COVER(reduction_signed_max, tried && is_reduction && reduction[2:0] == 3'd1 && !is_unsigned)
-    `COVER(reduction_xor, tried && is_reduction && reduction[2:0] == 3'd2 && is_unsigned)
-    `COVER(reduction_signed_xor, tried && is_reduction && reduction[2:0] == 3'd2 && !is_unsigned)
-    `COVER(reduction_and, tried && is_reduction && reduction[2:0] == 3'd3 && is_unsigned)
-    `COVER(reduction_signed_and, tried && is_reduction && reduction[2:0] == 3'd3 && !is_unsigned)
-    `COVER(reduction_or, tried && is_reduction && reduction[2:0] == 3'd4 && is_unsigned)
-    `COVER(reduction_signed_or, tried && is_reduction && reduction[2:0] == 3'd4 && !is_unsigned)
-    `COVER(reduction_add, tried && is_reduction && reduction[2:0] == 3'd5 && is_unsigned)
-    `COVER(reduction_signed_add, tried && is_reduction && reduction[2:0] == 3'd5 && !is_unsigned)
-    `COVER(reduction_inc, tried && is_reduction && reduction[2:0] == 3'd6 && is_unsigned)
-    `COVER(reduction_signed_inc, tried && is_reduction && reduction[2:0] == 3'd6 && !is_unsigned)
-    `COVER(reduction_dec, tried && is_reduction && reduction[2:0] == 3'd7 && is_unsigned)
-    `COVER(reduction_signed_dec, tried && is_reduction && reduction[2:0] == 3'd7 && !is_unsigned)
+    `COVER(reduction_min, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_MIN && is_unsigned)
+    `COVER(reduction_signed_min, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_MIN && !is_unsigned)
+    `COVER(reduction_max, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_MAX && is_unsigned)
+    `COVER(reduction_signed_max, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_MAX && !is_unsigned)
+    `COVER(reduction_xor, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_XOR && is_unsigned)
+    `COVER(reduction_signed_xor, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_XOR && !is_unsigned)
+    `COVER(reduction_and, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_AND && is_unsigned)
+    `COVER(reduction_signed_and, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_AND && !is_unsigned)
+    `COVER(reduction_or, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_OR && is_unsigned)
+    `COVER(reduction_signed_or, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_OR && !is_unsigned)
+    `COVER(reduction_add, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_ADD && is_unsigned)
+    `COVER(reduction_signed_add, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_ADD && !is_unsigned)
+    `COVER(reduction_inc, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_INC && is_unsigned)
+    `COVER(reduction_signed_inc, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_INC && !is_unsigned)
+    `COVER(reduction_dec, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_DEC && is_unsigned)
+    `COVER(reduction_signed_dec, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_DEC && !is_unsigned)
     `COVER(several_blocked, (blocked_q & (blocked_q - CHANNELS'(1))) != '0)
     `COVER(woken_by_a_write, |(blocked_q & wake_q))
     `COVER(written_while_tried, state_q == S_WAIT && wake_q[op_channel_i])

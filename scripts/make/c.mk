@@ -46,8 +46,8 @@ $(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/libcompiler_fast.a
 # The device library: OpenCL C, as bitcode in an array of the compiler.
 CLANG ?= clang-19
 LLVM_LINK ?= llvm-link-19
-LIBRARY_FLAGS := -x cl -target spir -cl-std=CL1.2 -O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize -ffp-contract=off -Xclang -cl-ext=-cl_khr_fp64,-cl_khr_fp16 -Wall -Wextra -Werror
-$(BUILD)/gen/library/%.bc: cmodel/compiler/library/%.cl $(wildcard cmodel/compiler/library/*.h)
+LIBRARY_FLAGS := -I$(BUILD) -x cl -target spir -cl-std=CL1.2 -O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize -ffp-contract=off -Xclang -cl-ext=-cl_khr_fp64,-cl_khr_fp16 -Wall -Wextra -Werror
+$(BUILD)/gen/library/%.bc: cmodel/compiler/library/%.cl $(wildcard cmodel/compiler/library/*.h) $(GEN)
 	@mkdir -p $(@D)
 	$(CLANG) $(LIBRARY_FLAGS) -emit-llvm -c $< -o $@
 $(BUILD)/gen/device_library.bc: $(LIBRARY_SRC:cmodel/compiler/library/%.cl=$(BUILD)/gen/library/%.bc)

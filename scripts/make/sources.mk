@@ -1,7 +1,7 @@
 # What is built from what. A new .c file in one of these folders is found by itself.
-GEN_TABLES := cmodel/isa/isa.tbl cmodel/host/registers.tbl tb/trace_events.tbl rtl/configs.tbl
+GEN_TABLES := cmodel/isa/isa.tbl cmodel/host/registers.tbl cmodel/host/methods.tbl tb/trace_events.tbl rtl/configs.tbl
 GEN := $(BUILD)/gen/stamp
-GEN_C := isa_table registers trace config
+GEN_C := isa_table registers methods trace config
 
 MODEL_SRC := $(wildcard cmodel/*.c cmodel/isa/*.c cmodel/host/*.c cmodel/task/*.c cmodel/sm/*.c cmodel/mem/*.c)
 DRIVER_SRC := $(wildcard cmodel/driver/*.c)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/command.h"
+#include "gen/methods.h"
 #include "gen/registers.h"
 #include "isa/assembler.h"
 #include "sm_bench.h"
@@ -98,7 +98,8 @@ bool bench_buffer(struct bench_device *b, size_t words, const uint32_t *from, ta
 
 // A semaphore release of 16 bytes: it waits until the channel is idle and leaves the time.
 static bool stamp(struct bench_device *b, unsigned number) {
-    const uint32_t words[4] = {0, b->stamps + number * STAMP_BYTES, number, SEMAPHORED_RELEASE};
+    const uint32_t words[4] = {0, b->stamps + number * STAMP_BYTES, number,
+                               HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE)};
     for (uint32_t k = 0; k < 4; k++)
         if (!good(b, "semaphore", tandem_method(b->channel, 0, HOST_SEMAPHOREA + 4 * k, words[k]))) return false;
     return true;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/command.h"
+#include "gen/methods.h"
 #include "gen/registers.h"
 #include "on_devices.h"
 #include "task/tmd.h"
@@ -161,7 +161,10 @@ static void write_backs(const char *name) {
         must(w.device, TANDEM_OK, tandem_method(w.channel, 0, HOST_SEMAPHOREA, 0));
         must(w.device, TANDEM_OK, tandem_method(w.channel, 0, HOST_SEMAPHOREA + 4, w.at + 32 * i + 12));
         must(w.device, TANDEM_OK, tandem_method(w.channel, 0, HOST_SEMAPHOREA + 8, 1));
-        must(w.device, TANDEM_OK, tandem_method(w.channel, 0, HOST_SEMAPHOREA + 12, SEMAPHORED_REDUCTION | 5u << 27));
+        must(w.device, TANDEM_OK,
+             tandem_method(w.channel, 0, HOST_SEMAPHOREA + 12,
+                           HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_REDUCTION) |
+                               HOST_SEMAPHORED_REDUCTION(HOST_SEMAPHORED_REDUCTION_ADD)));
         must(w.device, TANDEM_OK, tandem_submit(w.channel));
         must(w.device, TANDEM_OK, tandem_run(w.device, 4000));
         faulted(&w, "reduction", w.at + 32 * i);
@@ -245,7 +248,7 @@ static void tasks(const char *name) {
         launch(&w, w.other, "good", w.good);
         fails(&w, cases[i].at, LINE, false);
         // Instructions in the cache are not read again.
-        must(w.device, TANDEM_OK, tandem_method(w.channel, SUBCHANNEL_COMPUTE, COMPUTE_INVALIDATE_SHADER_CACHES, 1));
+        must(w.device, TANDEM_OK, tandem_method(w.channel, COMPUTE_SUBCHANNEL, COMPUTE_INVALIDATE_SHADER_CACHES, 1));
         must(w.device, TANDEM_OK, tandem_launch_tmd(w.channel, tmd));
         must(w.device, TANDEM_OK, tandem_submit(w.channel));
         must(w.device, TANDEM_CHANNEL_FAULT, tandem_wait(w.channel, w.at + 512, 77, DEADLINE));

@@ -1,5 +1,5 @@
 // Channels on every kind of device: rings, semaphores, faults.
-#include "driver/command.h"
+#include "gen/methods.h"
 #include "gen/registers.h"
 #include "on_devices.h"
 
@@ -108,7 +108,9 @@ static void long_blocks(const char *name) {
             must(device, TANDEM_OK, tandem_method(channels[c], 0, HOST_SEMAPHOREA, 0));
             must(device, TANDEM_OK,
                  tandem_method(channels[c], 0, HOST_SEMAPHOREA + 12,
-                               SEMAPHORED_RELEASE | SEMAPHORED_RELEASE_WFI_DISABLE | SEMAPHORED_SIZE_4));
+                               HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE) |
+                                   HOST_SEMAPHORED_RELEASE_WFI(HOST_SEMAPHORED_RELEASE_WFI_DIS) |
+                                   HOST_SEMAPHORED_RELEASE_SIZE(HOST_SEMAPHORED_RELEASE_SIZE_4BYTE)));
         }
     }
     must(device, TANDEM_OK, tandem_submit(channels[0]));

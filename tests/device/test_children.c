@@ -1,7 +1,7 @@
 // Child tasks: LAUNCH hands them from a thread straight to the task unit.
 #include <string.h>
 
-#include "driver/command.h"
+#include "gen/methods.h"
 #include "gen/registers.h"
 #include "on_devices.h"
 #include "task/tmd.h"

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver/command.h"
 #include "gen/registers.h"
 #include "on_devices.h"
 #include "task/tmd.h"

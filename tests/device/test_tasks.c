@@ -1,7 +1,6 @@
 // Launches on every kind of device: what a grid computes, the order of WFI and release, TMD faults, faults of threads.
 #include <string.h>
 
-#include "driver/command.h"
 #include "gen/registers.h"
 #include "on_devices.h"
 #include "task/task.h"

@@ -11,6 +11,7 @@
 
 extern "C" {
 #include "gen/isa.h"
+#include "gen/methods.h"
 #include "gen/registers.h"
 #include "host/semaphore_unit.h"
 }
@@ -39,8 +40,9 @@ struct world {
     uint32_t retry[CHANNELS], timeout[CHANNELS], base[CHANNELS];
 };
 
-static const uint32_t OPERATIONS[] = {SEMAPHORE_ACQUIRE, SEMAPHORE_RELEASE, SEMAPHORE_ACQ_GEQ, SEMAPHORE_ACQ_AND,
-                                      SEMAPHORE_REDUCTION};
+static const uint32_t OPERATIONS[] = {HOST_SEMAPHORED_OPERATION_ACQUIRE, HOST_SEMAPHORED_OPERATION_RELEASE,
+                                      HOST_SEMAPHORED_OPERATION_ACQ_GEQ, HOST_SEMAPHORED_OPERATION_ACQ_AND,
+                                      HOST_SEMAPHORED_OPERATION_REDUCTION};
 
 static uint32_t interesting(struct bench *b) {
     switch (bench_below(b, 6)) {

@@ -27,11 +27,7 @@ static void make_copy(void) {
     char command[600], output[200];
     if (access("scripts/generate.py", R_OK) != 0) cr_skip_test("not started in the project's top folder");
     cr_assert_not_null(mkdtemp(folder));
-    snprintf(command, sizeof command,
-             "mkdir -p %s/cmodel/isa %s/cmodel/host %s/tb %s/rtl && cp cmodel/isa/isa.tbl %s/cmodel/isa && cp "
-             "cmodel/host/registers.tbl "
-             "%s/cmodel/host && cp tb/trace_events.tbl %s/tb && cp rtl/configs.tbl %s/rtl",
-             folder, folder, folder, folder, folder, folder, folder, folder);
+    snprintf(command, sizeof command, "cp --parents cmodel/*/*.tbl tb/*.tbl rtl/*.tbl %s", folder);
     cr_assert_eq(run(command, output, sizeof output), 0, "%s", output);
 }
 
@@ -78,6 +74,21 @@ static const struct {
     {"cmodel/host/registers.tbl", "FOO | 300 | too large", "code 300 is outside 0..255"},
     {"cmodel/host/registers.tbl", "[global]", "block [global] stands twice"},
     {"cmodel/host/registers.tbl", "[bank]", "unknown block '[bank]'"},
+    {"cmodel/host/methods.tbl", "FOO | 0x161", "expected 3 columns"},
+    {"cmodel/host/methods.tbl", "FOO | 0x1611 | x", "address 0x1611 is not a multiple of 4"},
+    {"cmodel/host/methods.tbl", "FOO | 0x80 | x", "address 0x80 is outside 256.."},
+    {"cmodel/host/methods.tbl", "FOO | 0x4000 | x", "address 0x4000 is outside"},
+    {"cmodel/host/methods.tbl", "FOO | - | x", "a method has a byte address"},
+    {"cmodel/host/methods.tbl", "FOO | 0x1608 | x", "FOO or its address stands twice"},
+    {"cmodel/host/methods.tbl", "[HOST] class 0xB06F, from 0x000 | again", "block [HOST] stands twice"},
+    {"cmodel/host/methods.tbl", "[SOME] words", "unknown block"},
+    {"cmodel/host/methods.tbl", ". FOO | 32 | | x", "bits 32 do not lie in 31:0"},
+    {"cmodel/host/methods.tbl", ". FOO | 3:4 | | x", "bits 3:4 do not lie in 31:0"},
+    {"cmodel/host/methods.tbl", ". FOO | low | | x", "bits 'low' are neither HIGH:LOW nor one number"},
+    {"cmodel/host/methods.tbl", ". ADDRESS_LOWER | 0 | | x", "field ADDRESS_LOWER stands twice"},
+    {"cmodel/host/methods.tbl", ". FOO | 1:0 | A 4 | x", "value 4 is outside 0..3"},
+    {"cmodel/host/methods.tbl", ". FOO | 1:0 | A 1, B 1 | x", "value B or its number stands twice"},
+    {"cmodel/host/methods.tbl", ". FOO | 1:0 | A | x", "value 'A' is not NAME number"},
     {"tb/trace_events.tbl", "[FOO] cpu | x:1\\nmeaning", "unknown unit 'cpu'"},
     {"tb/trace_events.tbl", "[FOO] sm | x:65\\nmeaning", "width 65 of x is neither 1..64 nor 256"},
     {"tb/trace_events.tbl", "[FOO] sm | x\\nmeaning", "field 'x' is not name:width"},

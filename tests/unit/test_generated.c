@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gen/config.h"
+#include "gen/methods.h"
 #include "gen/registers.h"
 #include "gen/trace.h"
 
@@ -145,6 +146,42 @@ Test(registers, faults, .description = "fault codes have names and meanings; oth
     cr_expect_str_eq(fault_name(250), "UNKNOWN");
     cr_expect_str_eq(fault_meaning(250), "");
     cr_expect_neq(fault_meaning(FAULT_DEQUE_FULL)[0], 0);
+}
+
+Test(methods, names,
+     .description = "methods have names; whose subchannel is another's, or which are not built, are ?") {
+    cr_expect_str_eq(method_name(0, HOST_SEMAPHORED), "SEMAPHORED");
+    cr_expect_str_eq(method_name(7, HOST_SET_OBJECT), "SET_OBJECT");
+    cr_expect_str_eq(method_name(COMPUTE_SUBCHANNEL, COMPUTE_SEND_PCAS_A), "SEND_PCAS_A");
+    cr_expect_str_eq(method_name(0, COMPUTE_SEND_PCAS_A), "?");
+    cr_expect_str_eq(method_name(COMPUTE_SUBCHANNEL, 0x104), "?");
+    cr_expect_str_eq(method_name(0, 0x04), "?");
+    struct trace_event event = event_of(TRACE_METHOD);
+    char line[200];
+    event.method.subchannel = COMPUTE_SUBCHANNEL;
+    event.method.addr = COMPUTE_SEND_SIGNALING_PCAS_B / 4;
+    event.method.data = 2;
+    trace_event_print(&event, line, sizeof line);
+    cr_expect_str_eq(line, "cycle 0 METHOD channel=0x0 subchannel=0x1 addr=0xaf data=0x2 (SEND_SIGNALING_PCAS_B)");
+}
+
+Test(methods, words,
+     .description = "golden words: a header, a release and an acquire as the driver writes them, a GP entry") {
+    cr_expect_eq(DMA_HEADER(DMA_SEC_OP_INC_METHOD, 4u, 0u, HOST_SEMAPHOREA), 0x20040004u);
+    cr_expect_eq(DMA_HEADER(DMA_SEC_OP_IMMD_DATA_METHOD, 2u, COMPUTE_SUBCHANNEL, COMPUTE_SEND_SIGNALING_PCAS_B),
+                 0x800220AFu);
+    cr_expect_eq(HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE) |
+                     HOST_SEMAPHORED_RELEASE_WFI(HOST_SEMAPHORED_RELEASE_WFI_DIS) |
+                     HOST_SEMAPHORED_RELEASE_SIZE(HOST_SEMAPHORED_RELEASE_SIZE_4BYTE),
+                 0x01100002u);
+    cr_expect_eq(HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) |
+                     HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED),
+                 0x1001u);
+    cr_expect_eq(HOST_SEMAPHORED_REDUCTION_OF(0x28000010u), HOST_SEMAPHORED_REDUCTION_ADD);
+    cr_expect_eq(HOST_SEMAPHORED_FORMAT_OF(0x80000000u), HOST_SEMAPHORED_FORMAT_UNSIGNED);
+    cr_expect_eq(GP_ENTRY1_LENGTH(5u) | GP_ENTRY1_SYNC(GP_ENTRY1_SYNC_WAIT), 0x80001400u);
+    cr_expect_eq(GP_ENTRY1_LENGTH_OF(0xFFFFFFFFu), 0x1FFFFFu);
+    cr_expect_eq(DMA_METHOD_COUNT_OF(0x3FFFFFFFu), 0x1FFFu);
 }
 
 Test(config, find, .description = "configurations are found by name, with whole portions") {

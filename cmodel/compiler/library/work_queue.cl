@@ -2,6 +2,8 @@
 // cmodel/driver/work_queue.md tells the protocol.
 #include "work_queue.h"
 
+#include "gen/methods.h"
+
 typedef volatile __global uint *work_words;
 typedef __global uint4 *work_quads;  // at addresses that are multiples of 16
 typedef volatile __global struct work_queue *work_queue_t;
@@ -53,12 +55,18 @@ static bool work_take(work_queue_t q, uint count, bool wait, uint *first) {
 
 // ---- command blocks ----
 
-#define WORK_INC(count, subchannel, method) (1u << 29 | (count) << 16 | (subchannel) << 13 | (method) / 4)
-#define WORK_RELEASE 0x01100002u  // RELEASE, one word, without a wait for idle
-#define WORK_ACQUIRE 0x00001001u  // ACQUIRE, ACQUIRE_SWITCH
+#define WORK_HOST(count, method) DMA_HEADER(DMA_SEC_OP_INC_METHOD, count, 0u, method)
+#define WORK_COMPUTE(count, method) DMA_HEADER(DMA_SEC_OP_INC_METHOD, count, COMPUTE_SUBCHANNEL, method)
+#define WORK_RELEASE                                                    \
+    (HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE) |     \
+     HOST_SEMAPHORED_RELEASE_WFI(HOST_SEMAPHORED_RELEASE_WFI_DIS) |     \
+     HOST_SEMAPHORED_RELEASE_SIZE(HOST_SEMAPHORED_RELEASE_SIZE_4BYTE))
+#define WORK_ACQUIRE                                                \
+    (HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) | \
+     HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED))
 
 static uint work_semaphore(work_words block, uint at, uint address, uint payload, uint operation) {
-    block[at] = WORK_INC(4u, 0u, 0x10u);
+    block[at] = WORK_HOST(4u, HOST_SEMAPHOREA);
     block[at + 1] = 0;
     block[at + 2] = address;
     block[at + 3] = payload;
@@ -71,7 +79,7 @@ static work_words work_block(work_queue_t q, uint place) { return (work_words)(q
 static void work_entry(work_queue_t q, uint place, uint words) {
     work_words entry = (work_words)(q->ring + 8 * place);
     entry[0] = q->blocks + place * WORK_BLOCK_BYTES;
-    entry[1] = words << 10;
+    entry[1] = GP_ENTRY1_LENGTH(words);
 }
 
 // Every block begins so: the entries before this one are free again, `give_back` being the first position that is not.
@@ -99,20 +107,20 @@ static void work_hand_over(work_queue_t q, uint first) {
 static void work_launch_entry(work_queue_t q, uint position, uint place, bool first, uint piece) {
     work_words block = work_block(q, place);
     uint at = work_begin_block(q, block, place, first, position + q->entries);
-    block[at] = WORK_INC(2u, 1u, 0x1608u);  // SET_PROGRAM_REGION_A, B
+    block[at] = WORK_COMPUTE(2u, COMPUTE_SET_PROGRAM_REGION_A);  // and B
     block[at + 1] = 0;
     block[at + 2] = work_task_of(piece)->region;
     at += 3;
     if (work_task_of(piece)->private_memory != 0) {
-        block[at] = WORK_INC(2u, 1u, 0x790u);  // SET_SHADER_LOCAL_MEMORY_A, B
+        block[at] = WORK_COMPUTE(2u, COMPUTE_SET_SHADER_LOCAL_MEMORY_A);  // and B
         block[at + 1] = 0;
         block[at + 2] = work_task_of(piece)->private_memory;
         at += 3;
     }
-    block[at] = WORK_INC(1u, 1u, 0x2B4u);  // SEND_PCAS_A
+    block[at] = WORK_COMPUTE(1u, COMPUTE_SEND_PCAS_A);
     block[at + 1] = piece >> 8;
-    block[at + 2] = WORK_INC(1u, 1u, 0x2BCu);  // SEND_SIGNALING_PCAS_B
-    block[at + 3] = 2;                         // SCHEDULE
+    block[at + 2] = WORK_COMPUTE(1u, COMPUTE_SEND_SIGNALING_PCAS_B);
+    block[at + 3] = COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE(COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE_TRUE);
     work_entry(q, place, at + 4);
 }
 
@@ -215,7 +223,7 @@ static void work_tail(work_queue_t q) {
         for (uint k = 0; k < q->entries; k++) ((work_words)q->semaphores)[k] = 0;
     }
     work_words block = work_block(q, place);
-    block[0] = WORK_INC(1u, 0u, 0x78u);  // WFI
+    block[0] = WORK_HOST(1u, HOST_WFI);
     block[1] = 0;
     uint at = 2 + work_begin_block(q, block + 2, place, true, new_first + q->entries);
     // The acquire just passed had an old position; its semaphore must not wait for the day when that number comes again.

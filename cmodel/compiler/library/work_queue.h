@@ -20,7 +20,7 @@
 // What stands in an entry that no thread has written: a control entry with the opcode ILLEGAL, so that a channel that
 // comes to it stops with the fault GPENTRY.
 #define WORK_UNWRITTEN0 0u
-#define WORK_UNWRITTEN1 1u
+#define WORK_UNWRITTEN1 GP_ENTRY1_OPCODE(GP_ENTRY1_OPCODE_ILLEGAL)  // gen/methods.h
 // Where positions are taken back to the second lap (they must never come near 2^32; entries * 2 < this).
 #define WORK_REBASE 0x80000000u
 
