@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/subvector.h"
+#include "compiler/options/subvector.h"
 
 #include "isa/code_object.h"
 

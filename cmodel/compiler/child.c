@@ -2,14 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/arguments.h"
-#include "compiler/calls.h"
-#include "compiler/emit.h"
-#include "compiler/globals.h"
-#include "compiler/machine.h"
-#include "compiler/segments.h"
-#include "compiler/select.h"
-#include "compiler/tuple.h"
+#include "compiler/ir/arguments.h"
+#include "compiler/ir/globals.h"
+#include "compiler/lower/calls.h"
+#include "compiler/machine/machine.h"
+#include "compiler/output/emit.h"
+#include "compiler/registers/tuples.h"
+#include "compiler/segments/segments.h"
+#include "compiler/select/select.h"
 
 // A kernel that takes more registers than this is tried once more with fewer (module_finish()):
 // on the larger configurations, 64 registers still let all warps run.

@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compiler/compilation.h"
-#include "compiler/shortage.h"
-#include "compiler/watch.h"
+#include "compiler/base/compilation.h"
+#include "compiler/base/shortage.h"
+#include "compiler/base/watch.h"
 
 enum { DEFAULT_TIME_LIMIT = 60, SOURCE_MAX = 64 << 20 };
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/alias.h"
-#include "compiler/subvector.h"
+#include "compiler/options/alias.h"
+#include "compiler/options/subvector.h"
 
 #include "isa/code_object.h"
 

@@ -7,7 +7,7 @@
 #ifndef TANDEM_DRIVER_PROGRAM_H
 #define TANDEM_DRIVER_PROGRAM_H
 
-#include "compiler/alias.h"
+#include "compiler/options/alias.h"
 #include "tandem.h"
 
 // The memory that a pointer argument may lead to: a buffer or sub-buffer [address, address + size). The argument's

@@ -54,4 +54,4 @@ $(BUILD)/gen/device_library.bc: $(LIBRARY_SRC:cmodel/compiler/library/%.cl=$(BUI
 	$(LLVM_LINK) $^ -o $@
 $(BUILD)/gen/device_library.h: $(BUILD)/gen/device_library.bc scripts/embed.py
 	$(PYTHON) scripts/embed.py $< device_library > $@
-$(FLAVOURS:%=$(BUILD)/%/cmodel/compiler/library.o) $(BUILD)/lint/cmodel/compiler/library.tidy $(BUILD)/lint/cppcheck: $(BUILD)/gen/device_library.h
+$(FLAVOURS:%=$(BUILD)/%/cmodel/compiler/builtins/link_library.o) $(BUILD)/lint/cmodel/compiler/builtins/link_library.tidy $(BUILD)/lint/cppcheck: $(BUILD)/gen/device_library.h

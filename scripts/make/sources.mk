@@ -5,7 +5,7 @@ GEN_C := isa_table registers methods trace config
 
 MODEL_SRC := $(wildcard cmodel/*.c cmodel/isa/*.c cmodel/host/*.c cmodel/task/*.c cmodel/sm/*.c cmodel/mem/*.c)
 DRIVER_SRC := $(wildcard cmodel/driver/*.c)
-COMPILER_SRC := $(wildcard cmodel/compiler/*.c)
+COMPILER_SRC := $(wildcard cmodel/compiler/*.c cmodel/compiler/*/*.c)
 LIBRARY_SRC := $(wildcard cmodel/compiler/library/*.cl)
 CLI_SRC := $(wildcard cmodel/cli/*.c)
 TB_SRC := $(filter-out tb/rtl_registry.c,$(wildcard tb/*.c))

@@ -1,4 +1,4 @@
-// Operations on floats that the ISA has no instruction for. Selection knows of none of these: lower_operations.c puts
+// Operations on floats that the ISA has no instruction for. Selection knows of none of these: library_operations.c puts
 // calls in their place.
 #include "tandem.h"
 

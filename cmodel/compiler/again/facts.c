@@ -1,0 +1,312 @@
+// Facts about the arguments, for LLVM and for our own improvements.
+#include "compiler/again/facts.h"
+
+#include <string.h>
+
+#include "compiler/ir/arguments.h"
+
+enum { PARTS_MAX = 12, VISITS_MAX = 32 };
+
+// ---- accesses ----
+
+bool access_is_plain(LLVMValueRef i) {
+    if (LLVMIsALoadInst(i) == NULL && LLVMIsAStoreInst(i) == NULL) return false;
+    return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+}
+
+LLVMValueRef access_pointer(LLVMValueRef i) {
+    return LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL ? 1 : 0);
+}
+
+uint32_t access_bytes(const struct facts *facts, LLVMValueRef i) {
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(i) != NULL ? LLVMGetOperand(i, 0) : i);
+    return (uint32_t)LLVMStoreSizeOfType(facts->module->layout, type);
+}
+
+static unsigned kind_of(const char *name) {
+    return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+// `memory(none)` is the attribute with no bit set.
+static bool has_pure_attribute(LLVMValueRef function) {
+    LLVMAttributeRef memory =
+        LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind_of("memory"));
+    return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0 &&
+           LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                       kind_of("convergent")) == NULL;
+}
+
+bool touches_no_memory(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+        case LLVMLoad:
+        case LLVMStore:
+        case LLVMFence:
+        case LLVMAtomicCmpXchg:
+        case LLVMAtomicRMW:
+        case LLVMVAArg:
+        case LLVMAlloca:
+        case LLVMInvoke: return false;
+        case LLVMCall: return LLVMIsAFunction(LLVMGetCalledValue(i)) && has_pure_attribute(LLVMGetCalledValue(i));
+        default: return true;
+    }
+}
+
+// ---- which parameters a pointer is made from ----
+
+struct walk {
+    LLVMValueRef seen[VISITS_MAX];
+    unsigned count;
+};
+
+// False: not known.
+static bool walk_pointer(const struct facts *facts, LLVMValueRef p, struct walk *walk, uint32_t *found) {
+    while (LLVMIsAGetElementPtrInst(p) != NULL)
+        p = LLVMGetOperand(p, 0);
+    for (uint32_t k = 0; k < facts->count; k++) {
+        if (LLVMGetParam(facts->function, k) != p) continue;
+        *found |= 1u << k;
+        return true;
+    }
+    bool phi = LLVMIsAPHINode(p) != NULL;
+    if (!phi && LLVMIsASelectInst(p) == NULL) return false;
+    for (unsigned k = 0; k < walk->count; k++)
+        if (walk->seen[k] == p) return true;
+    if (walk->count == VISITS_MAX) return false;
+    walk->seen[walk->count++] = p;
+    unsigned count = phi ? LLVMCountIncoming(p) : 2;
+    for (unsigned k = 0; k < count; k++)
+        if (!walk_pointer(facts, phi ? LLVMGetIncomingValue(p, k) : LLVMGetOperand(p, k + 1), walk, found))
+            return false;
+    return true;
+}
+
+uint32_t facts_parameters(const struct facts *facts, LLVMValueRef pointer) {
+    struct walk walk = {.count = 0};
+    uint32_t found = 0;
+    return walk_pointer(facts, pointer, &walk, &found) ? found : 0;
+}
+
+static bool all_apart(const struct facts *facts, uint32_t a, uint32_t b) {
+    if (a == 0 || b == 0) return false;
+    for (uint32_t i = 0; i < facts->count; i++)
+        for (uint32_t j = 0; j < facts->count; j++)
+            if ((a >> i & 1) != 0 && (b >> j & 1) != 0 && !facts->apart[i][j]) return false;
+    return true;
+}
+
+// ---- addresses as sums ----
+
+// The address is constant + the sum of factor * part, all modulo 2^32 as addresses are.
+struct sum {
+    LLVMValueRef part[PARTS_MAX];
+    uint32_t factor[PARTS_MAX];
+    unsigned count;
+    uint32_t constant;
+    bool lost;  // more parts than there is room for
+};
+
+static void add_part(struct sum *to, LLVMValueRef part, uint32_t factor) {
+    for (unsigned k = 0; k < to->count; k++) {
+        if (to->part[k] != part) continue;
+        to->factor[k] += factor;
+        return;
+    }
+    if (to->count == PARTS_MAX) {
+        to->lost = true;
+        return;
+    }
+    to->part[to->count] = part;
+    to->factor[to->count++] = factor;
+}
+
+static void add_number(struct sum *to, LLVMValueRef v, uint32_t factor, unsigned depth) {
+    if (LLVMIsAConstantInt(v) != NULL) {
+        to->constant += factor * (uint32_t)LLVMConstIntGetSExtValue(v);
+        return;
+    }
+    // Sums of another width than an address wrap elsewhere.
+    if (depth == 0 || LLVMIsAInstruction(v) == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32) {
+        add_part(to, v, factor);
+        return;
+    }
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    LLVMValueRef second = LLVMGetNumOperands(v) == 2 ? LLVMGetOperand(v, 1) : NULL;
+    uint32_t number = second != NULL && LLVMIsAConstantInt(second) ? (uint32_t)LLVMConstIntGetZExtValue(second) : 0;
+    bool constant = second != NULL && LLVMIsAConstantInt(second) != NULL;
+    if (op == LLVMAdd || op == LLVMSub || (op == LLVMOr && LLVMGetIsDisjoint(v))) {
+        add_number(to, LLVMGetOperand(v, 0), factor, depth - 1);
+        add_number(to, second, op == LLVMSub ? 0u - factor : factor, depth - 1);
+    } else if (op == LLVMMul && constant) {
+        add_number(to, LLVMGetOperand(v, 0), factor * number, depth - 1);
+    } else if (op == LLVMShl && constant && number < 32) {
+        add_number(to, LLVMGetOperand(v, 0), factor << number, depth - 1);
+    } else {
+        add_part(to, v, factor);
+    }
+}
+
+static void add_pointer(const struct facts *facts, struct sum *to, LLVMValueRef p) {
+    LLVMTargetDataRef layout = facts->module->layout;
+    for (; LLVMIsAGetElementPtrInst(p) != NULL; p = LLVMGetOperand(p, 0)) {
+        LLVMTypeRef type = LLVMGetGEPSourceElementType(p);
+        for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(p); k++) {
+            LLVMValueRef index = LLVMGetOperand(p, k);
+            if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+                unsigned element = (unsigned)LLVMConstIntGetZExtValue(index);
+                to->constant += (uint32_t)LLVMOffsetOfElement(layout, type, element);
+                type = LLVMStructGetTypeAtIndex(type, element);
+                continue;
+            }
+            if (k > 1) type = LLVMGetElementType(type);
+            add_number(to, index, (uint32_t)LLVMABISizeOfType(layout, type), 16);
+        }
+    }
+    add_part(to, p, 1);
+}
+
+bool accesses_apart(const struct facts *facts, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef p = access_pointer(a), q = access_pointer(b);
+    unsigned space_p = LLVMGetPointerAddressSpace(LLVMTypeOf(p)), space_q = LLVMGetPointerAddressSpace(LLVMTypeOf(q));
+    bool global_p = space_p == SPACE_GLOBAL || space_p == SPACE_CONSTANT,
+         global_q = space_q == SPACE_GLOBAL || space_q == SPACE_CONSTANT;
+    if (space_p != space_q && !(global_p && global_q) && space_p != SPACE_GENERIC && space_q != SPACE_GENERIC)
+        return true;
+    if (all_apart(facts, facts_parameters(facts, p), facts_parameters(facts, q))) return true;
+    if (space_p != space_q) return false;
+    struct sum difference = {.count = 0}, other = {.count = 0};
+    add_pointer(facts, &difference, p);
+    add_pointer(facts, &other, q);
+    for (unsigned k = 0; k < other.count; k++)
+        add_part(&difference, other.part[k], 0u - other.factor[k]);
+    if (difference.lost || other.lost) return false;
+    for (unsigned k = 0; k < difference.count; k++)
+        if (difference.factor[k] != 0) return false;
+    uint32_t from_b = difference.constant - other.constant;  // a lies so far behind b
+    return from_b >= access_bytes(facts, b) && 0u - from_b >= access_bytes(facts, a);
+}
+
+// ---- into the module ----
+
+static LLVMMetadataRef text_node(LLVMContextRef context, const char *text) {
+    return LLVMMDStringInContext2(context, text, strlen(text));
+}
+
+static void attach(const struct facts *facts, LLVMValueRef i, const char *kind, LLVMMetadataRef *scopes, size_t count) {
+    LLVMContextRef context = facts->module->context;
+    LLVMMetadataRef list = LLVMMDNodeInContext2(context, scopes, count);
+    LLVMSetMetadata(i, LLVMGetMDKindIDInContext(context, kind, (unsigned)strlen(kind)),
+                    LLVMMetadataAsValue(context, list));
+}
+
+static bool has_metadata(const struct facts *facts, LLVMValueRef i, const char *kind) {
+    return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(facts->module->context, kind, (unsigned)strlen(kind))) != NULL;
+}
+
+// A scope for each parameter; an access belongs to those of its parameters and is apart from those that all of its
+// parameters are apart from.
+static void attach_scopes(struct facts *facts, LLVMValueRef i, LLVMMetadataRef *scopes) {
+    uint32_t own = facts_parameters(facts, access_pointer(i));
+    if (own == 0 || has_metadata(facts, i, "alias.scope") || has_metadata(facts, i, "noalias")) return;
+    LLVMMetadataRef list[ALIAS_ARGUMENTS_MAX];
+    size_t count = 0;
+    for (uint32_t k = 0; k < facts->count; k++)
+        if ((own >> k & 1) != 0) list[count++] = scopes[k];
+    attach(facts, i, "alias.scope", list, count);
+    count = 0;
+    for (uint32_t k = 0; k < facts->count; k++)
+        if (all_apart(facts, own, 1u << k)) list[count++] = scopes[k];
+    if (count > 0) attach(facts, i, "noalias", list, count);
+    facts->accesses++;
+}
+
+static void scope_accesses(struct facts *facts) {
+    LLVMContextRef context = facts->module->context;
+    LLVMMetadataRef name = text_node(context, "tandem.arguments"), domain = LLVMMDNodeInContext2(context, &name, 1);
+    LLVMMetadataRef scopes[ALIAS_ARGUMENTS_MAX];
+    for (uint32_t k = 0; k < facts->count; k++) {
+        struct text label = {0};
+        text_format(&label, "tandem.argument.%u", k);
+        LLVMMetadataRef parts[2] = {text_node(context, label.data), domain};
+        scopes[k] = LLVMMDNodeInContext2(context, parts, 2);
+    }
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(facts->function); b != NULL; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
+            if (access_is_plain(i)) attach_scopes(facts, i, scopes);
+}
+
+static bool has_attribute(LLVMValueRef f, uint32_t parameter, const char *name) {
+    return LLVMGetEnumAttributeAtIndex(f, parameter + 1, kind_of(name)) != NULL;
+}
+
+// `second` becomes `first` + distance. What LLVM found out about either parameter alone is then not true any more.
+static void join(struct facts *facts, const struct alias_pair *pair) {
+    LLVMValueRef f = facts->function;
+    uint32_t root = facts->root[pair->first], distance = facts->offset[pair->first] + pair->distance;
+    LLVMValueRef to = LLVMGetParam(f, root), from = LLVMGetParam(f, pair->second);
+    if (facts->root[pair->second] != pair->second || LLVMTypeOf(to) != LLVMTypeOf(from)) return;
+    // The program has promised something about these that is not so; its own affair, not to be made worse.
+    if (has_attribute(f, root, "noalias") || has_attribute(f, pair->second, "noalias")) return;
+    static const char *const stale[] = {"readonly", "writeonly", "readnone"};
+    for (size_t k = 0; k < sizeof stale / sizeof *stale; k++) {
+        LLVMRemoveEnumAttributeAtIndex(f, root + 1, kind_of(stale[k]));
+        LLVMRemoveEnumAttributeAtIndex(f, pair->second + 1, kind_of(stale[k]));
+    }
+    LLVMContextRef context = facts->module->context;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
+    LLVMValueRef step = LLVMConstInt(LLVMInt32TypeInContext(context), distance, 0);
+    LLVMReplaceAllUsesWith(from, LLVMBuildGEP2(b, LLVMInt8TypeInContext(context), to, &step, 1, ""));
+    LLVMDisposeBuilder(b);
+    for (uint32_t k = 0; k < facts->count; k++) {
+        bool both = facts->apart[root][k] && facts->apart[pair->second][k];
+        facts->apart[root][k] = facts->apart[k][root] = both;
+    }
+    facts->root[pair->second] = root;
+    facts->offset[pair->second] = distance;
+    facts->pairs_overlapping++;
+}
+
+// Never less than what the program has promised.
+static void align_parameter(struct facts *facts, uint32_t index, unsigned alignment) {
+    unsigned kind = kind_of("align");
+    LLVMAttributeRef known = LLVMGetEnumAttributeAtIndex(facts->function, index + 1, kind);
+    if (alignment < 2 || (known != NULL && LLVMGetEnumAttributeValue(known) >= alignment)) return;
+    LLVMRemoveEnumAttributeAtIndex(facts->function, index + 1, kind);
+    LLVMAddAttributeAtIndex(facts->function, index + 1,
+                            LLVMCreateEnumAttribute(facts->module->context, kind, alignment));
+    facts->aligned++;
+}
+
+static bool is_region(const struct facts *facts, uint32_t index) {
+    if (index >= facts->count) return false;
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(facts->function, index));
+    if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || argument_by_value(facts->function, index) != NULL) return false;
+    unsigned space = LLVMGetPointerAddressSpace(type);
+    return space == SPACE_GLOBAL || space == SPACE_CONSTANT;
+}
+
+void facts_apply(struct facts *facts, struct module *module, LLVMValueRef function) {
+    const struct alias_metadata *metadata = module->compilation->options->metadata;
+    *facts = (struct facts){.module = module, .function = function, .count = LLVMCountParams(function)};
+    if (facts->count > ALIAS_ARGUMENTS_MAX) facts->count = ALIAS_ARGUMENTS_MAX;
+    for (uint32_t k = 0; k < facts->count; k++)
+        facts->root[k] = k;
+    for (size_t k = 0; k < metadata->pair_count; k++) {
+        const struct alias_pair *pair = &metadata->pairs[k];
+        if (pair->first >= pair->second || !is_region(facts, pair->first) || !is_region(facts, pair->second)) {
+            report_error(module->compilation, location_of_function(function),
+                         "metadata of kernel %s: arguments %u and %u are no pair of pointers to global memory, the "
+                         "lower index first",
+                         metadata->kernel, pair->first, pair->second);
+            return;
+        }
+        if (pair->relation != ALIAS_APART) continue;
+        facts->apart[pair->first][pair->second] = facts->apart[pair->second][pair->first] = true;
+        facts->pairs_apart++;
+    }
+    for (uint32_t k = 0; k < facts->count; k++)
+        if (is_region(facts, k)) align_parameter(facts, k, metadata->alignment[k]);
+    if (facts->pairs_apart > 0) scope_accesses(facts);
+    for (size_t k = 0; k < metadata->pair_count; k++)
+        if (metadata->pairs[k].relation == ALIAS_OVERLAP) join(facts, &metadata->pairs[k]);
+}

@@ -1,0 +1,317 @@
+// Unrolling of innermost loops that are one block, with a counter that goes on by a step the loop does not change:
+//
+//     before -> setup --(a whole round is left)--> rounds <-.   `factor` copies of the body, one test and jump
+//                 |                                   |_____|
+//                 |                                 rest?  --(nothing is left)--> exit
+//                 '--> loop <-------------------------'
+//                      the old loop, for what is left over; also for all that the setup cannot be sure of
+//
+// Two forms of the loop's own test, on the counter's next value: "not equal to the end" with a step of 1 or -1 (what
+// LLVM makes of most loops), and "less than the end" with any step, which may be known at run time only: there the
+// setup makes sure that no sum in a round can wrap. Our own, since LLVM's unroller needs to know that without asking.
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+
+#include "compiler/again/facts.h"
+
+enum {
+    FACTOR_MAX = 4,
+    BODY_LARGE = 40,  // instructions: more are unrolled by 2 only
+    BODY_MAX = 100,   // more: not at all
+    PHIS_MAX = 16,
+    STEP_MAX = 0x0FFFFFFF
+};
+
+struct counted_loop {
+    LLVMBasicBlockRef block, before, exit;
+    LLVMValueRef test, phi, next, step, end;
+    bool stays_on_true;  // the loop goes on where the test is true
+    enum { TEST_UNEQUAL, TEST_LESS, TEST_LESS_SIGNED } form;
+    unsigned size;
+};
+
+static bool outside(LLVMValueRef v, LLVMBasicBlockRef block) {
+    return LLVMIsAInstruction(v) == NULL || LLVMGetInstructionParent(v) != block;
+}
+
+// next = phi + step
+static bool find_counter(struct counted_loop *loop, LLVMValueRef next) {
+    if (LLVMIsAInstruction(next) == NULL || LLVMGetInstructionParent(next) != loop->block ||
+        LLVMGetInstructionOpcode(next) != LLVMAdd || LLVMGetIntTypeWidth(LLVMTypeOf(next)) != 32)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef phi = LLVMGetOperand(next, k), step = LLVMGetOperand(next, 1 - k);
+        if (LLVMIsAPHINode(phi) == NULL || LLVMGetInstructionParent(phi) != loop->block || !outside(step, loop->block))
+            continue;
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+            if (LLVMGetIncomingBlock(phi, i) != loop->block || LLVMGetIncomingValue(phi, i) != next) continue;
+            loop->phi = phi, loop->step = step, loop->next = next;
+            return true;
+        }
+    }
+    return false;
+}
+
+static LLVMIntPredicate turned(LLVMIntPredicate predicate) {
+    switch (predicate) {
+        case LLVMIntUGT: return LLVMIntULT;
+        case LLVMIntULT: return LLVMIntUGT;
+        case LLVMIntSGT: return LLVMIntSLT;
+        case LLVMIntSLT: return LLVMIntSGT;
+        default: return predicate;
+    }
+}
+
+static bool is_unit(LLVMValueRef step) {
+    if (LLVMIsAConstantInt(step) == NULL) return false;
+    int64_t value = LLVMConstIntGetSExtValue(step);
+    return value == 1 || value == -1;
+}
+
+static bool find_test(struct counted_loop *loop) {
+    LLVMValueRef test = loop->test;
+    if (LLVMIsAICmpInst(test) == NULL || LLVMGetInstructionParent(test) != loop->block) return false;
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(test);
+    LLVMValueRef next = LLVMGetOperand(test, 0), end = LLVMGetOperand(test, 1);
+    if (LLVMGetTypeKind(LLVMTypeOf(next)) != LLVMIntegerTypeKind) return false;
+    if (!outside(next, loop->block) && outside(end, loop->block)) {
+        loop->end = end;
+    } else if (outside(next, loop->block) && !outside(end, loop->block)) {
+        loop->end = next;
+        next = end;
+        predicate = turned(predicate);
+    } else {
+        return false;
+    }
+    if (!find_counter(loop, next)) return false;
+    LLVMIntPredicate unequal = loop->stays_on_true ? LLVMIntNE : LLVMIntEQ;
+    if (predicate == unequal && is_unit(loop->step)) {
+        loop->form = TEST_UNEQUAL;
+        return true;
+    }
+    if (!loop->stays_on_true) return false;
+    loop->form = predicate == LLVMIntSLT ? TEST_LESS_SIGNED : TEST_LESS;
+    return predicate == LLVMIntULT || predicate == LLVMIntSLT;
+}
+
+// The block before the loop, when there is one only.
+static bool find_entry(struct counted_loop *loop) {
+    LLVMValueRef phi = LLVMGetFirstInstruction(loop->block);
+    if (LLVMIsAPHINode(phi) == NULL || LLVMCountIncoming(phi) != 2) return false;
+    loop->before = LLVMGetIncomingBlock(phi, LLVMGetIncomingBlock(phi, 0) == loop->block ? 1 : 0);
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(loop->before);
+    return LLVMGetInstructionOpcode(jump) == LLVMBr && !LLVMIsConditional(jump);
+}
+
+static bool find_loop(struct counted_loop *loop, LLVMBasicBlockRef block) {
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(block);
+    *loop = (struct counted_loop){.block = block};
+    if (LLVMGetInstructionOpcode(jump) != LLVMBr || !LLVMIsConditional(jump)) return false;
+    LLVMBasicBlockRef to[2] = {LLVMGetSuccessor(jump, 0), LLVMGetSuccessor(jump, 1)};
+    if ((to[0] == block) == (to[1] == block)) return false;
+    loop->stays_on_true = to[0] == block;
+    loop->exit = loop->stays_on_true ? to[1] : to[0];
+    loop->test = LLVMGetCondition(jump);
+    unsigned accesses = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != jump; i = LLVMGetNextInstruction(i)) {
+        if (access_is_plain(i)) {
+            accesses++;
+        } else if (!touches_no_memory(i)) {
+            return false;
+        }
+        loop->size++;
+    }
+    return accesses > 0 && loop->size <= BODY_MAX && find_entry(loop) && find_test(loop);
+}
+
+// ---- what is worth it ----
+
+// Where two pointers of the loop overlap at a distance, a round is no longer than that distance: beyond it the accesses
+// of one turn meet those of another.
+static unsigned allowed_factor(const struct facts *facts, const struct counted_loop *loop) {
+    unsigned factor = loop->size > BODY_LARGE ? 2 : FACTOR_MAX;
+    const struct alias_metadata *metadata = facts->module->compilation->options->metadata;
+    uint32_t size = 0;
+    bool stores = false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != NULL; i = LLVMGetNextInstruction(i)) {
+        if (!access_is_plain(i)) continue;
+        stores = stores || LLVMIsAStoreInst(i) != NULL;
+        uint32_t bytes = access_bytes(facts, i);
+        if (bytes > size) size = bytes;
+    }
+    for (size_t k = 0; k < metadata->pair_count && stores; k++) {
+        const struct alias_pair *pair = &metadata->pairs[k];
+        if (pair->relation != ALIAS_OVERLAP) continue;
+        uint32_t root = facts->root[pair->second];
+        bool used = false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != NULL && !used; i = LLVMGetNextInstruction(i))
+            used = access_is_plain(i) && (facts_parameters(facts, access_pointer(i)) >> root & 1) != 0;
+        uint32_t distance = (int32_t)pair->distance < 0 ? 0u - pair->distance : pair->distance;
+        while (used && factor > 1 && factor * size > distance)
+            factor /= 2;
+    }
+    return factor;
+}
+
+// ---- the transformation ----
+
+struct copying {
+    LLVMValueRef *from, *to;
+    size_t count;
+};
+
+static LLVMValueRef copy_of(const struct copying *copies, LLVMValueRef v) {
+    for (size_t k = 0; k < copies->count; k++)
+        if (copies->from[k] == v) return copies->to[k];
+    return v;
+}
+
+static LLVMValueRef word(const struct facts *facts, uint32_t value) {
+    return LLVMConstInt(LLVMInt32TypeInContext(facts->module->context), value, 0);
+}
+
+static LLVMValueRef start_of(LLVMValueRef phi, LLVMBasicBlockRef before) {
+    return LLVMGetIncomingValue(phi, LLVMGetIncomingBlock(phi, 0) == before ? 0 : 1);
+}
+
+// Where the rounds end: they go on while the counter is not equal to it (TEST_UNEQUAL) or less than it. *enter: whether
+// there is a round at all.
+static LLVMValueRef build_setup(const struct facts *facts, const struct counted_loop *loop, LLVMBuilderRef b,
+                                unsigned factor, LLVMValueRef *enter) {
+    LLVMValueRef start = start_of(loop->phi, loop->before);
+    if (loop->form == TEST_UNEQUAL) {
+        bool up = LLVMConstIntGetSExtValue(loop->step) == 1;
+        // Turns; 0 stands for 2^32, which are left to the old loop.
+        LLVMValueRef turns = up ? LLVMBuildSub(b, loop->end, start, "") : LLVMBuildSub(b, start, loop->end, "");
+        LLVMValueRef whole = LLVMBuildAnd(b, turns, word(facts, 0u - factor), "");
+        *enter = LLVMBuildICmp(b, LLVMIntNE, whole, word(facts, 0), "");
+        return up ? LLVMBuildAdd(b, start, whole, "") : LLVMBuildSub(b, start, whole, "");
+    }
+    bool is_signed = loop->form == TEST_LESS_SIGNED;
+    LLVMIntPredicate less = is_signed ? LLVMIntSLT : LLVMIntULT;
+    uint32_t lowest = is_signed ? 0x80000000u : 0, highest = is_signed ? 0x7FFFFFFFu : 0xFFFFFFFFu;
+    LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULE, loop->step, word(facts, STEP_MAX), "");
+    LLVMValueRef span = LLVMBuildMul(b, loop->step, word(facts, factor - 1), "");
+    LLVMValueRef top = LLVMBuildSub(b, word(facts, highest), loop->step, "");
+    LLVMValueRef bottom = LLVMBuildAdd(b, word(facts, lowest), span, "");
+    LLVMValueRef fits = LLVMBuildNot(b, LLVMBuildICmp(b, less, top, loop->end, ""), "");
+    LLVMValueRef reaches = LLVMBuildNot(b, LLVMBuildICmp(b, less, loop->end, bottom, ""), "");
+    LLVMValueRef sure = LLVMBuildAnd(b, small, LLVMBuildAnd(b, fits, reaches, ""), "");
+    LLVMValueRef limit = LLVMBuildSelect(b, sure, LLVMBuildSub(b, loop->end, span, ""), word(facts, lowest), "");
+    *enter = LLVMBuildICmp(b, less, start, limit, "");
+    return limit;
+}
+
+// A test of the counter's next value as the loop makes it, against another end.
+static LLVMValueRef build_test(const struct counted_loop *loop, LLVMBuilderRef b, LLVMValueRef next, LLVMValueRef end) {
+    LLVMIntPredicate predicate = loop->form == TEST_UNEQUAL ? LLVMIntNE
+                                 : loop->form == TEST_LESS  ? LLVMIntULT
+                                                            : LLVMIntSLT;
+    return LLVMBuildICmp(b, predicate, next, end, "");
+}
+
+// One more turn: `last` maps values of the loop to those of the turn before and becomes this turn's.
+static void copy_turn(const struct counted_loop *loop, LLVMBuilderRef b, struct copying *last, bool first) {
+    struct copying turn = {.from = last->from, .to = take(last->count, sizeof(LLVMValueRef)), .count = 0};
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(loop->block);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != end; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef copy;
+        if (LLVMIsAPHINode(i) != NULL) {
+            LLVMValueRef around = LLVMGetIncomingValue(i, LLVMGetIncomingBlock(i, 0) == loop->block ? 0 : 1);
+            copy = first ? copy_of(last, i) : copy_of(last, around);
+        } else {
+            copy = LLVMInstructionClone(i);
+            for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(copy); k++)
+                LLVMSetOperand(copy, k, copy_of(&turn, LLVMGetOperand(copy, k)));
+            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            LLVMInsertIntoBuilder(b, copy);
+        }
+        turn.to[turn.count++] = copy;  // the same order as last->from
+    }
+    free(last->to);
+    last->to = turn.to;
+}
+
+static void unroll(const struct facts *facts, const struct counted_loop *loop, unsigned factor) {
+    LLVMContextRef context = facts->module->context;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
+    LLVMValueRef old_jump = LLVMGetBasicBlockTerminator(loop->before);
+    LLVMBasicBlockRef rounds = LLVMInsertBasicBlockInContext(context, loop->block, "rounds");
+    LLVMBasicBlockRef rest = LLVMInsertBasicBlockInContext(context, loop->block, "rest");
+    LLVMPositionBuilderBefore(b, old_jump);
+    LLVMValueRef enter, limit = build_setup(facts, loop, b, factor, &enter);
+    LLVMBuildCondBr(b, enter, rounds, loop->block);
+    LLVMInstructionEraseFromParent(old_jump);
+
+    // The rounds.
+    size_t count = 0, phi_count = 0;
+    struct copying turn = {.from = take(loop->size, sizeof(LLVMValueRef)),
+                           .to = take(loop->size, sizeof(LLVMValueRef))};
+    LLVMValueRef phis[PHIS_MAX];
+    LLVMPositionBuilderAtEnd(b, rounds);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(loop->block);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != end; i = LLVMGetNextInstruction(i)) {
+        turn.from[count] = turn.to[count] = i;
+        if (LLVMIsAPHINode(i) != NULL) {
+            phis[phi_count++] = i;
+            turn.to[count] = LLVMBuildPhi(b, LLVMTypeOf(i), "");
+        }
+        count++;
+    }
+    turn.count = count;
+    LLVMValueRef round_phis[PHIS_MAX], after[PHIS_MAX];
+    for (size_t k = 0; k < phi_count; k++)
+        round_phis[k] = turn.to[k];
+    for (unsigned k = 0; k < factor; k++)
+        copy_turn(loop, b, &turn, k == 0);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(end));
+    LLVMValueRef next = copy_of(&turn, loop->next);
+    LLVMBuildCondBr(b, build_test(loop, b, next, limit), rounds, rest);
+    for (size_t k = 0; k < phi_count; k++) {
+        LLVMValueRef around = LLVMGetIncomingValue(phis[k], LLVMGetIncomingBlock(phis[k], 0) == loop->block ? 0 : 1);
+        after[k] = copy_of(&turn, around);
+        LLVMValueRef values[2] = {start_of(phis[k], loop->before), after[k]};
+        LLVMBasicBlockRef blocks[2] = {loop->before, rounds};
+        LLVMAddIncoming(round_phis[k], values, blocks, 2);
+    }
+
+    // What is left over; out of the loop when nothing is.
+    LLVMPositionBuilderAtEnd(b, rest);
+    LLVMBuildCondBr(b, build_test(loop, b, next, loop->end), loop->block, loop->exit);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->exit); i != NULL && LLVMIsAPHINode(i) != NULL;
+         i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef value = NULL;
+        for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
+            if (LLVMGetIncomingBlock(i, k) == loop->block) value = copy_of(&turn, LLVMGetIncomingValue(i, k));
+        if (value != NULL) LLVMAddIncoming(i, &value, &rest, 1);
+    }
+    for (size_t k = 0; k < phi_count; k++)
+        LLVMAddIncoming(phis[k], &after[k], &rest, 1);
+    free(turn.from);
+    free(turn.to);
+    LLVMDisposeBuilder(b);
+}
+
+static unsigned count_phis(LLVMBasicBlockRef block) {
+    unsigned count = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL && LLVMIsAPHINode(i) != NULL;
+         i = LLVMGetNextInstruction(i))
+        count++;
+    return count;
+}
+
+unsigned unroll_loops(const struct facts *facts, unsigned *most) {
+    unsigned done = 0;
+    *most = 0;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(facts->function), next; block != NULL; block = next) {
+        next = LLVMGetNextBasicBlock(block);
+        struct counted_loop loop;
+        if (!find_loop(&loop, block) || count_phis(block) > PHIS_MAX) continue;
+        unsigned factor = allowed_factor(facts, &loop);
+        if (factor < 2) continue;
+        unroll(facts, &loop, factor);
+        if (factor > *most) *most = factor;
+        done++;
+    }
+    return done;
+}

@@ -1,0 +1,186 @@
+// enqueue_kernel: what clang leaves of it becomes calls of the device library (library/enqueue.cl).
+//
+// clang's opaque types of queues and events become words, a block's kernel becomes its number among the program's
+// kernels, and each kernel that makes work, or is a block, tells at its end that a warp of it is through.
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/IRReader.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/ir/module.h"
+
+static const char *const opaque[] = {"target(\"spirv.Queue\")", "target(\"spirv.DeviceEvent\")"};
+
+static bool contains(const char *text, const char *part) {
+    return strstr(text, part) != NULL;
+}
+
+static bool starts(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static const char *name_of(LLVMValueRef value) {
+    size_t length;
+    return LLVMGetValueName2(value, &length);
+}
+
+// What clang calls for device-side enqueue.
+bool enqueue_name(const char *name) {
+    return starts(name, "__enqueue_kernel_") || starts(name, "__get_kernel_") || contains(name, "get_default_queuev") ||
+           contains(name, "create_user_eventv") || contains(name, "ocl_clkevent");
+}
+
+static bool is_block_kernel(const char *name) {
+    return starts(name, "__") && contains(name, "_block_invoke");
+}
+
+bool enqueue_used(const struct module *module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && enqueue_name(name_of(f))) return true;
+    return false;
+}
+
+// The module again with words in place of the opaque types. LLVM has no call that changes a type everywhere; its text
+// has.
+static void make_words(struct module *module) {
+    char *text = LLVMPrintModuleToString(module->module);
+    char *to = text;
+    for (const char *from = text; *from != 0;) {
+        size_t k = 0;
+        while (k < 2 && !starts(from, opaque[k]))
+            k++;
+        if (k < 2) {
+            memcpy(to, "i32", 3);
+            to += 3;
+            from += strlen(opaque[k]);
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = 0;
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, (size_t)(to - text), "module");
+    LLVMDisposeMessage(text);
+    LLVMModuleRef parsed = NULL;
+    char *message = NULL;
+    if (LLVMParseIRInContext(module->context, buffer, &parsed, &message) != 0)
+        report_fatal(module->compilation, "device enqueue: %s", message);
+    LLVMDisposeModule(module->module);
+    module->module = parsed;
+    module->layout = LLVMGetModuleDataLayout(parsed);
+}
+
+void enqueue_read(struct module *module) {
+    if (enqueue_used(module)) make_words(module);
+}
+
+// A function's address, cast to a generic pointer, becomes a number.
+static void replace_address(LLVMValueRef function, uint32_t number, LLVMTypeRef word) {
+    for (LLVMUseRef use = LLVMGetFirstUse(function), next; use != NULL; use = next) {
+        next = LLVMGetNextUse(use);
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAConstantExpr(user)) continue;
+        LLVMReplaceAllUsesWith(user, LLVMConstIntToPtr(LLVMConstInt(word, number, 0), LLVMTypeOf(user)));
+    }
+}
+
+// A block that captures nothing is a constant of the program in global memory; the call gets a private one.
+static void own_literal(struct module *module, LLVMBuilderRef b, LLVMValueRef call, unsigned operand) {
+    LLVMTypeRef word = LLVMInt32TypeInContext(module->context), type = LLVMArrayType2(word, 3);
+    if (!LLVMIsAConstant(LLVMGetOperand(call, operand))) return;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMValueRef literal = LLVMBuildAlloca(b, type, "");
+    const uint32_t words[3] = {12, 4, 0};  // size, alignment, no address
+    LLVMPositionBuilderBefore(b, call);
+    for (unsigned k = 0; k < 3; k++) {
+        LLVMValueRef index = LLVMConstInt(word, k, 0);
+        LLVMValueRef at = LLVMBuildInBoundsGEP2(b, word, literal, &index, 1, "");
+        LLVMBuildStore(b, LLVMConstInt(word, words[k], 0), at);
+    }
+    LLVMTypeRef generic = LLVMPointerTypeInContext(module->context, SPACE_GENERIC);
+    LLVMSetOperand(call, operand, LLVMBuildAddrSpaceCast(b, literal, generic, ""));
+}
+
+static const struct {
+    const char *name, *ours;
+    unsigned block;  // operand
+} functions[] = {
+    {"__enqueue_kernel_basic", "tandem_enqueue_kernel_basic", 4},
+    {"__enqueue_kernel_basic_events", "tandem_enqueue_kernel_basic_events", 7},
+    {"__enqueue_kernel_varargs", "tandem_enqueue_kernel_varargs", 4},
+    {"__enqueue_kernel_events_varargs", "tandem_enqueue_kernel_events_varargs", 7},
+    {"__get_kernel_work_group_size_impl", "tandem_get_kernel_work_group_size_impl", 1},
+    {"__get_kernel_preferred_work_group_size_multiple_impl",
+     "tandem_get_kernel_preferred_work_group_size_multiple_impl", 1},
+};
+
+static void take_calls(struct module *module, LLVMBuilderRef b) {
+    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
+        LLVMValueRef f = LLVMGetNamedFunction(module->module, functions[k].name);
+        if (f == NULL) continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use)) {
+            LLVMValueRef call = LLVMGetUser(use);
+            if (LLVMIsACallInst(call)) own_literal(module, b, call, functions[k].block);
+        }
+        LLVMSetValueName2(f, functions[k].ours, strlen(functions[k].ours));
+    }
+}
+
+static LLVMValueRef declare(struct module *module, const char *name, LLVMTypeRef result, LLVMTypeRef parameter) {
+    LLVMValueRef known = LLVMGetNamedFunction(module->module, name);
+    if (known != NULL) return known;
+    LLVMTypeRef type = LLVMFunctionType(result, &parameter, parameter != NULL ? 1 : 0, 0);
+    return LLVMAddFunction(module->module, name, type);
+}
+
+static bool makes_work(LLVMValueRef kernel) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b != NULL; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) continue;
+            const char *name = name_of(LLVMGetCalledValue(i));
+            if (enqueue_name(name) || starts(name, "tandem_enqueue_") || starts(name, "tandem_get_kernel_"))
+                return true;
+        }
+    }
+    return false;
+}
+
+// At the beginning: which threads the warp has. Before a barrier they come together, which an addition may have parted;
+// at the end the warp says that it is through.
+static void frame(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel) {
+    LLVMTypeRef nothing = LLVMVoidTypeInContext(module->context);
+    LLVMTypeRef pair = LLVMVectorType(LLVMInt32TypeInContext(module->context), 2);
+    LLVMValueRef warp = declare(module, "tandem_work_warp", pair, NULL);
+    LLVMValueRef meet = declare(module, "tandem_work_meet", nothing, pair);
+    LLVMValueRef end = declare(module, "tandem_work_end", nothing, pair);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMValueRef threads = LLVMBuildCall2(b, LLVMGlobalGetValueType(warp), warp, NULL, 0, "");
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block != NULL;
+         block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef call = LLVMIsAReturnInst(i) ? end : is_barrier(i) ? meet : NULL;
+            if (call == NULL) continue;
+            LLVMPositionBuilderBefore(b, i);
+            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            LLVMBuildCall2(b, LLVMGlobalGetValueType(call), call, &threads, 1, "");
+        }
+    }
+}
+
+void enqueue_lower(struct module *module) {
+    LLVMTypeRef word = LLVMInt32TypeInContext(module->context);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(module->context);
+    for (size_t k = 0; k < module->kernel_count; k++)
+        replace_address(module->kernels[k].function, (uint32_t)k, word);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
+        if (is_block_kernel(name_of(f))) replace_address(f, 0, word);
+    take_calls(module, b);
+    module_inline(module);  // calls and barriers in functions of the program's own are then in its kernels
+    for (size_t k = 0; k < module->kernel_count; k++) {
+        LLVMValueRef kernel = LLVMGetNamedFunction(module->module, module->kernels[k].name);
+        if (is_block_kernel(module->kernels[k].name) || makes_work(kernel)) frame(module, b, kernel);
+    }
+    LLVMDisposeBuilder(b);
+}

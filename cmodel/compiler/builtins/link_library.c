@@ -1,0 +1,83 @@
+// The device library: what a program calls and does not define. Our own (library/, OpenCL C, embedded as bitcode) goes
+// first, libclc gives the rest. Both are read lazily and hold nothing but linkonce definitions, so that only what is
+// used comes in.
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
+#include <string.h>
+
+#include "compiler/ir/module.h"
+#include "gen/device_library.h"
+
+// 32-bit pointers, plain names, everything linkonce, no target's own intrinsics: fits (and there is none for spir).
+#define LIBCLC "/usr/lib/clc/nvptx--.bc"
+
+// A body of ours that wants libclc's function of the same name calls it by this prefix.
+#define LIBCLC_PREFIX "libclc."
+
+static bool starts(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_missing(LLVMValueRef f) {
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    if (!LLVMIsDeclaration(f) || LLVMGetFirstUse(f) == NULL || builtin_given(name)) return false;
+    return starts(name, "_Z") || starts(name, LIBRARY_PREFIX) || starts(name, LIBCLC_PREFIX);
+}
+
+static bool something_missing(const struct module *module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
+        if (is_missing(f)) return true;
+    return false;
+}
+
+// Takes the library: it is gone afterwards.
+static void link_lazily(struct module *module, LLVMMemoryBufferRef buffer, const char *name) {
+    struct compilation *compilation = module->compilation;
+    LLVMModuleRef library = NULL;
+    const size_t told = compilation->messages.size;
+    if (LLVMGetBitcodeModuleInContext2(module->context, buffer, &library) != 0) {
+        compilation->messages.size = told;  // the reader's own words do not say which file
+        report_fatal(compilation, "%s is no bitcode that LLVM 19 can read", name);
+    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(library); f != NULL; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
+            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *wanted = LLVMGetValueName2(f, &length);
+        if (!starts(wanted, LIBCLC_PREFIX)) continue;
+        LLVMValueRef other = LLVMGetNamedFunction(library, wanted + strlen(LIBCLC_PREFIX));
+        if (other != NULL) LLVMSetValueName2(other, wanted, length);
+    }
+    LLVMSetTarget(library, LLVMGetTarget(module->module));
+    LLVMSetDataLayout(library, LLVMGetDataLayoutStr(module->module));
+    if (LLVMLinkModules2(module->module, library) != 0) report_fatal(compilation, "linking %s failed", name);
+}
+
+static void link_libclc(struct module *module) {
+    struct compilation *compilation = module->compilation;
+    const char *path = compilation->options->libclc != NULL ? compilation->options->libclc : LIBCLC;
+    LLVMMemoryBufferRef buffer = NULL;
+    char *message = NULL;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message) != 0)
+        report_fatal(compilation, "cannot read the OpenCL library %s: %s; install libclc-19", path, message);
+    link_lazily(module, buffer, path);
+}
+
+void library_link(struct module *module) {
+    module->compilation->stage = "linking the library";
+    if (!something_missing(module)) return;
+    link_lazily(
+        module,
+        LLVMCreateMemoryBufferWithMemoryRange((const char *)device_library, sizeof device_library, "device library", 0),
+        "the device library");
+    if (something_missing(module)) link_libclc(module);
+    // Bodies of the library may ask for work-item functions.
+    builtins_define(module);
+    // Linking may have put other functions in the kernels' place.
+    for (size_t k = 0; k < module->kernel_count; k++) {
+        LLVMValueRef f = LLVMGetNamedFunction(module->module, module->kernels[k].name);
+        if (f != NULL) module->kernels[k].function = f;
+    }
+}

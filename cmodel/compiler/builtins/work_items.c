@@ -1,0 +1,184 @@
+// The work-item functions: what clang leaves as external calls gets a body from special registers and constant buffer
+// 0.
+//
+// clang marks them convergent, so that each iteration of a loop would ask again; the functions that the bodies call are
+// marked free of side effects instead, and LLVM merges and hoists them.
+#include <string.h>
+
+#include "compiler/ir/module.h"
+#include "compiler/library/work_queue.h"
+#include "gen/isa.h"
+
+enum item_value {
+    GLOBAL_ID,
+    LOCAL_ID,
+    GROUP_ID,
+    GLOBAL_SIZE,
+    LOCAL_SIZE,
+    NUM_GROUPS,
+    GLOBAL_OFFSET,
+    WORK_DIM,
+    LANE,
+    CONSTANT_WORD
+};
+
+static const struct item_function {
+    const char *name;
+    enum item_value value;
+    uint32_t otherwise;  // for dimensions past 2; CONSTANT_WORD: offset in constant buffer 0
+} item_functions[] = {
+    {"_Z13get_global_idj", GLOBAL_ID, 0},
+    {"_Z12get_local_idj", LOCAL_ID, 0},
+    {"_Z12get_group_idj", GROUP_ID, 0},
+    {"_Z15get_global_sizej", GLOBAL_SIZE, 1},
+    {"_Z14get_local_sizej", LOCAL_SIZE, 1},
+    {"_Z23get_enqueued_local_sizej", LOCAL_SIZE, 1},
+    {"_Z14get_num_groupsj", NUM_GROUPS, 1},
+    {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
+    {"_Z12get_work_dimv", WORK_DIM, 0},
+    {"__tandem_lane", LANE, 0},
+    {"__tandem_work_queue", CONSTANT_WORD, LAUNCH_CONSTANT_QUEUE},
+    {"__tandem_work_task", CONSTANT_WORD, LAUNCH_CONSTANT_TASK},
+    {"__tandem_work_kernels", CONSTANT_WORD, LAUNCH_CONSTANT_KERNELS},
+    {"__tandem_printf_buffer", CONSTANT_WORD, LAUNCH_PRINTF},
+    {"__tandem_data", CONSTANT_WORD, LAUNCH_DATA},
+};
+
+static const char *const selected[] = {
+    "_Z7barrierj",
+    "_Z18work_group_barrierj",
+    "_Z18work_group_barrierj12memory_scope",
+    "_Z9mem_fencej",
+    "_Z14read_mem_fencej",
+    "_Z15write_mem_fencej",
+    NAME_PRINTF,
+    NAME_SPECIAL,
+    NAME_CONSTANT,
+    NAME_UMULHI,
+    NAME_SMULHI,
+    NAME_IABSD,
+    NAME_UABSD,
+    NAME_CLOCK,
+};
+
+static const struct item_function *find_item(const char *name) {
+    for (size_t k = 0; k < sizeof item_functions / sizeof *item_functions; k++)
+        if (strcmp(item_functions[k].name, name) == 0) return &item_functions[k];
+    return NULL;
+}
+
+bool builtin_given(const char *name) {
+    for (size_t k = 0; k < sizeof selected / sizeof *selected; k++)
+        if (strcmp(selected[k], name) == 0) return true;
+    return find_item(name) != NULL || float_own_given(name);
+}
+
+// The library declares what selection knows without saying all that LLVM may do with it.
+static void know_instructions(struct module *module, LLVMValueRef f) {
+    static const char *const attributes[] = {"nounwind", "willreturn", "speculatable", "nosync", "nofree", "memory"};
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++)
+        add_attribute(module->context, f, attributes[k], 0);
+}
+
+LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned parameters) {
+    LLVMValueRef known = LLVMGetNamedFunction(module->module, name);
+    if (known != NULL) return known;
+    LLVMTypeRef word = LLVMInt32TypeInContext(module->context), types[2] = {word, word};
+    LLVMValueRef f = LLVMAddFunction(module->module, name, LLVMFunctionType(word, types, parameters, 0));
+    know_instructions(module, f);
+    return f;
+}
+
+struct maker {
+    struct module *module;
+    LLVMBuilderRef builder;
+    LLVMTypeRef word;
+};
+
+static LLVMValueRef call1(struct maker *m, const char *name, uint32_t number) {
+    LLVMValueRef f = builtin_declare(m->module, name, 1);
+    LLVMValueRef argument = LLVMConstInt(m->word, number, 0);
+    return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, &argument, 1, "");
+}
+
+static LLVMValueRef special(struct maker *m, uint32_t number) {
+    return call1(m, NAME_SPECIAL, number);
+}
+
+static LLVMValueRef constant(struct maker *m, uint32_t offset) {
+    return call1(m, NAME_CONSTANT, offset);
+}
+
+static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t dimension) {
+    switch (value) {
+        case LOCAL_ID: return special(m, SR_TID_X + dimension);
+        case GROUP_ID: return special(m, SR_CTAID_X + dimension);
+        case LOCAL_SIZE: return special(m, SR_NTID_X + dimension);
+        case NUM_GROUPS: return special(m, SR_NCTAID_X + dimension);
+        case GLOBAL_OFFSET: return constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension);
+        case WORK_DIM: return constant(m, LAUNCH_WORK_DIM);
+        case LANE: return special(m, SR_LANEID);
+        case CONSTANT_WORD: return constant(m, dimension);
+        case GLOBAL_SIZE:
+            return LLVMBuildMul(m->builder, special(m, SR_NTID_X + dimension), special(m, SR_NCTAID_X + dimension), "");
+        case GLOBAL_ID: {
+            LLVMValueRef group = special(m, SR_CTAID_X + dimension), size = special(m, SR_NTID_X + dimension);
+            LLVMValueRef in_grid = LLVMBuildAdd(m->builder, LLVMBuildMul(m->builder, group, size, ""),
+                                                special(m, SR_TID_X + dimension), "");
+            return LLVMBuildAdd(m->builder, in_grid, constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension), "");
+        }
+    }
+    return NULL;
+}
+
+static void define(struct maker *m, LLVMValueRef f, const struct item_function *item) {
+    LLVMPositionBuilderAtEnd(m->builder, LLVMAppendBasicBlockInContext(m->module->context, f, "entry"));
+    LLVMValueRef result;
+    if (LLVMCountParams(f) == 0) {
+        result = item_value(m, item->value, item->value == CONSTANT_WORD ? item->otherwise : 0);
+    } else {
+        LLVMValueRef dimension = LLVMGetParam(f, 0);
+        result = LLVMConstInt(m->word, item->otherwise, 0);
+        for (uint32_t d = 3; d-- > 0;) {
+            LLVMValueRef is = LLVMBuildICmp(m->builder, LLVMIntEQ, dimension, LLVMConstInt(m->word, d, 0), "");
+            result = LLVMBuildSelect(m->builder, is, item_value(m, item->value, d), result, "");
+        }
+    }
+    LLVMBuildRet(m->builder, result);
+}
+
+// Calls keep attributes of their own; convergent there would hold the inlined body back no more, but keeps passes
+// careful.
+static void forget_convergence(LLVMValueRef f) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("convergent", strlen("convergent"));
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsACallInst(user))
+            LLVMRemoveCallSiteEnumAttribute(user, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+    }
+    remove_attribute(f, "convergent");
+}
+
+void builtins_define(struct module *module) {
+    struct maker m = {.module = module, .builder = LLVMCreateBuilderInContext(module->context)};
+    m.word = LLVMInt32TypeInContext(module->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        if (!LLVMIsDeclaration(f)) continue;
+        const struct item_function *item = find_item(name);
+        if (float_own_given(name) || strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0 ||
+            strcmp(name, NAME_IABSD) == 0 || strcmp(name, NAME_UABSD) == 0) {
+            know_instructions(module, f);
+        } else if (item != NULL) {
+            forget_convergence(f);
+            define(&m, f, item);
+        } else if (strcmp(name, "printf") == 0) {
+            // By its own name LLVM would take it for C's and make puts of it.
+            // Nor may it make one call with two formats of two calls.
+            LLVMSetValueName2(f, NAME_PRINTF, strlen(NAME_PRINTF));
+            add_attribute(module->context, f, "nomerge", 0);
+        }
+    }
+    LLVMDisposeBuilder(m.builder);
+}

@@ -1,0 +1,40 @@
+// Programs that come as LLVM bitcode in place of OpenCL C: the same child process as always reads them, so whatever
+// LLVM does over a damaged file happens there.
+#include <fcntl.h>
+#include <llvm-c/Analysis.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "compiler/ir/module.h"
+
+#define MEMORY_MAX ((rlim_t)4 << 30)
+
+bool bitcode_given(const void *source, size_t size) {
+    return size >= 4 && memcmp(source, "BC\xC0\xDE", 4) == 0;
+}
+
+void bitcode_take(struct compilation *compilation, void **bitcode, size_t *size) {
+    // LLVM's reader tells there what it thinks of debug information; what matters becomes a message.
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) (void)dup2(nowhere, STDERR_FILENO);
+#ifndef __SANITIZE_ADDRESS__  // whose shadow alone is larger
+    const struct rlimit limit = {MEMORY_MAX, MEMORY_MAX};
+    (void)setrlimit(RLIMIT_AS, &limit);
+#endif
+    *size = compilation->source_size;
+    *bitcode = take(*size, 1);
+    memcpy(*bitcode, compilation->source, *size);
+}
+
+void bitcode_check(const struct module *module) {
+    struct compilation *compilation = module->compilation;
+    if (!bitcode_given(compilation->source, compilation->source_size)) return;
+    char *message = NULL;
+    const char *target = LLVMGetTarget(module->module);
+    if (strncmp(target, "spir", 4) != 0 || target[4] == '6')
+        report_fatal(compilation, "the bitcode is for the target '%.40s', must be for spir", target);
+    if (LLVMVerifyModule(module->module, LLVMReturnStatusAction, &message) != 0)
+        report_fatal(compilation, "the bitcode is not sound: %.*s", (int)strcspn(message, "\n"), message);
+    LLVMDisposeMessage(message);
+}

@@ -1,0 +1,110 @@
+// Kernel arguments: each at its natural alignment in constant buffer 0, from LAUNCH_ARGUMENTS on; their names and types
+// come from clang's kernel_arg_* metadata.
+#include "compiler/ir/arguments.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CONSTANT_BUFFER_MAX = 65536 };
+
+LLVMTypeRef argument_by_value(LLVMValueRef function, unsigned index) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index + 1, kind);
+    return attribute == NULL ? NULL : LLVMGetTypeAttributeValue(attribute);
+}
+
+static LLVMTypeRef argument_type(LLVMValueRef function, unsigned index) {
+    LLVMTypeRef by_value = argument_by_value(function, index);
+    return by_value != NULL ? by_value : LLVMTypeOf(LLVMGetParam(function, index));
+}
+
+uint32_t argument_offsets(const struct module *module, LLVMValueRef function, uint32_t *offsets) {
+    uint64_t at = LAUNCH_ARGUMENTS;
+    for (unsigned k = 0; k < LLVMCountParams(function); k++) {
+        LLVMTypeRef type = argument_type(function, k);
+        uint64_t alignment = LLVMABIAlignmentOfType(module->layout, type);
+        at = (at + alignment - 1) / alignment * alignment;
+        if (offsets != NULL) offsets[k] = (uint32_t)at;
+        at += LLVMABISizeOfType(module->layout, type);
+    }
+    return at > CONSTANT_BUFFER_MAX ? CONSTANT_BUFFER_MAX + 1 : (uint32_t)at;
+}
+
+// The operands of a function's metadata node of this name; how many. Room for max.
+static unsigned metadata_operands(const struct module *module, LLVMValueRef function, const char *name,
+                                  LLVMValueRef *to, unsigned max) {
+    unsigned wanted = LLVMGetMDKindIDInContext(module->context, name, (unsigned)strlen(name)), count = 0;
+    size_t entries;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(function, &entries);
+    for (unsigned k = 0; k < entries; k++) {
+        if (LLVMValueMetadataEntriesGetKind(all, k) != wanted) continue;
+        LLVMValueRef node = LLVMMetadataAsValue(module->context, LLVMValueMetadataEntriesGetMetadata(all, k));
+        count = LLVMGetMDNodeNumOperands(node);
+        if (count > max) {
+            count = 0;
+            continue;
+        }
+        LLVMGetMDNodeOperands(node, to);
+    }
+    LLVMDisposeValueMetadataEntries(all);
+    return count;
+}
+
+static void copy_string(LLVMValueRef from, char *to, size_t size) {
+    unsigned length = 0;
+    const char *text = from != NULL ? LLVMGetMDString(from, &length) : NULL;
+    snprintf(to, size, "%.*s", text != NULL ? (int)length : 0, text != NULL ? text : "");
+    // The text section of the code object is made of words and lines.
+    for (char *at = to; *at != 0; at++)
+        if (*at == '\n' || *at == '\r') *at = ' ';
+}
+
+static enum code_argument_kind argument_kind(const struct module *module, LLVMValueRef function, unsigned index,
+                                             const struct code_argument *argument) {
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
+    struct location at = location_of_function(function);
+    if (LLVMGetTypeKind(type) == LLVMTargetExtTypeKind) {
+        report_error(module->compilation, at, "argument '%s': images, samplers, pipes and events are not supported",
+                     argument->name);
+        return ARG_VALUE;
+    }
+    if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || argument_by_value(function, index) != NULL) return ARG_VALUE;
+    switch (LLVMGetPointerAddressSpace(type)) {
+        case SPACE_GLOBAL: return ARG_GLOBAL;
+        case SPACE_CONSTANT: return ARG_CONSTANT;
+        case SPACE_LOCAL: return ARG_LOCAL;
+        case SPACE_GENERIC: return ARG_GLOBAL;  // a block's literal; clang lets no program have such an argument
+        default:
+            report_error(module->compilation, at, "argument '%s': a pointer into this address space cannot be passed",
+                         argument->name);
+            return ARG_VALUE;
+    }
+}
+
+void arguments_describe(const struct module *module, LLVMValueRef function, struct code_kernel *kernel) {
+    unsigned count = LLVMCountParams(function);
+    uint32_t *offsets = take(count, sizeof *offsets);
+    uint32_t end = argument_offsets(module, function, offsets);
+    if (end > CONSTANT_BUFFER_MAX)
+        report_error(module->compilation, location_of_function(function),
+                     "the arguments of kernel %s take more than %u bytes", kernel->name,
+                     (unsigned)(CONSTANT_BUFFER_MAX - LAUNCH_ARGUMENTS));
+    kernel->constant_bytes = (end + 3u) & ~3u;
+    kernel->argument_count = count;
+    kernel->arguments = take(count, sizeof *kernel->arguments);
+    LLVMValueRef *names = take(count, sizeof(LLVMValueRef)), *types = take(count, sizeof(LLVMValueRef));
+    unsigned name_count = metadata_operands(module, function, "kernel_arg_name", names, count);
+    unsigned type_count = metadata_operands(module, function, "kernel_arg_type", types, count);
+    for (unsigned k = 0; k < count; k++) {
+        struct code_argument *argument = &kernel->arguments[k];
+        copy_string(k < name_count ? names[k] : NULL, argument->name, sizeof argument->name);
+        copy_string(k < type_count ? types[k] : NULL, argument->type, sizeof argument->type);
+        argument->offset = offsets[k];
+        argument->size = (uint32_t)LLVMABISizeOfType(module->layout, argument_type(function, k));
+        argument->kind = argument_kind(module, function, k, argument);
+    }
+    LLVMValueRef local[3];
+    if (metadata_operands(module, function, "reqd_work_group_size", local, 3) == 3)
+        for (unsigned d = 0; d < 3; d++)
+            kernel->reqd_local[d] = (uint32_t)LLVMConstIntGetZExtValue(local[d]);
+}

@@ -1,0 +1,15 @@
+// Where kernel arguments lie in constant buffer 0 and what the driver is told about them: see arguments.c.
+#ifndef TANDEM_COMPILER_IR_ARGUMENTS_H
+#define TANDEM_COMPILER_IR_ARGUMENTS_H
+
+#include "compiler/ir/module.h"
+#include "isa/code_object.h"
+
+// Offsets of the parameters of a kernel, one each, in *offsets (may be NULL). Returns the end of the last one.
+uint32_t argument_offsets(const struct module *module, LLVMValueRef function, uint32_t *offsets);
+// The type of a parameter passed as `ptr byval`, or NULL.
+LLVMTypeRef argument_by_value(LLVMValueRef function, unsigned index);
+// Fills in the arguments, constant_bytes and reqd_local of a kernel. Reports arguments that cannot be passed.
+void arguments_describe(const struct module *module, LLVMValueRef function, struct code_kernel *kernel);
+
+#endif

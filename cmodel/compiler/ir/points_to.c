@@ -1,0 +1,219 @@
+// Follows pointers back through address arithmetic, choices and phis to what they were made from. The kind of most
+// generic pointers is known then; the others are told apart when they are used.
+#include "compiler/ir/points_to.h"
+
+#include "compiler/lower/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WALK_SHORT = 64 };
+
+// Values met on one walk.
+struct walk {
+    LLVMValueRef *stack, *seen;
+    size_t depth, capacity, seen_count, seen_slots;
+};
+
+static size_t hash(const void *key, size_t slots) {
+    return (size_t)(((uintptr_t)key >> 4) * 0x9E3779B97F4A7C15u >> 20) & (slots - 1);
+}
+
+static bool first_time(struct walk *walk, LLVMValueRef value) {
+    if (walk->seen_count * 2 >= walk->seen_slots) {
+        size_t slots = walk->seen_slots == 0 ? WALK_SHORT : walk->seen_slots * 2;
+        LLVMValueRef *wider = take(slots, sizeof(LLVMValueRef));
+        for (size_t k = 0; k < walk->seen_slots; k++) {
+            if (walk->seen[k] == NULL) continue;
+            size_t at = hash(walk->seen[k], slots);
+            while (wider[at] != NULL)
+                at = (at + 1) & (slots - 1);
+            wider[at] = walk->seen[k];
+        }
+        free(walk->seen);
+        walk->seen = wider;
+        walk->seen_slots = slots;
+    }
+    size_t at = hash(value, walk->seen_slots);
+    while (walk->seen[at] != NULL && walk->seen[at] != value)
+        at = (at + 1) & (walk->seen_slots - 1);
+    if (walk->seen[at] == value) return false;
+    walk->seen[at] = value;
+    walk->seen_count++;
+    return true;
+}
+
+static void visit(struct walk *walk, LLVMValueRef value) {
+    if (!first_time(walk, value)) return;
+    walk->stack = grow(walk->stack, walk->depth, &walk->capacity, sizeof(LLVMValueRef));
+    walk->stack[walk->depth++] = value;
+}
+
+static unsigned space_of(LLVMValueRef p) {
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(p));
+}
+
+static LLVMOpcode operation(LLVMValueRef p) {
+    if (LLVMIsAConstantExpr(p)) return LLVMGetConstOpcode(p);
+    return LLVMIsAInstruction(p) ? LLVMGetInstructionOpcode(p) : (LLVMOpcode)0;
+}
+
+// The pointers that the calls of a function hand over.
+static bool step_to_callers(struct walk *walk, LLVMValueRef p) {
+    LLVMValueRef f = LLVMGetParamParent(p);
+    if (!call_kept(f)) return false;
+    unsigned index = 0;
+    while (LLVMGetParam(f, index) != p)
+        index++;
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use))
+        if (called_function(LLVMGetUser(use)) == f) visit(walk, LLVMGetOperand(LLVMGetUser(use), index));
+    return true;
+}
+
+// The pointers that a function returns.
+static bool step_to_returns(struct walk *walk, LLVMValueRef call) {
+    LLVMValueRef f = called_function(call);
+    if (f == NULL) return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (LLVMIsAReturnInst(end)) visit(walk, LLVMGetOperand(end, 0));
+    }
+    return true;
+}
+
+// Puts what the pointer is made from on the stack; false: it is made from nothing else.
+static bool step_back(struct walk *walk, LLVMValueRef p) {
+    if (LLVMIsAArgument(p)) return step_to_callers(walk, p);
+    switch (operation(p)) {
+        case LLVMGetElementPtr:
+        case LLVMFreeze:
+        case LLVMBitCast:
+        case LLVMAddrSpaceCast: visit(walk, LLVMGetOperand(p, 0)); return true;
+        case LLVMSelect:
+            visit(walk, LLVMGetOperand(p, 1));
+            visit(walk, LLVMGetOperand(p, 2));
+            return true;
+        case LLVMPHI:
+            for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
+                visit(walk, LLVMGetIncomingValue(p, k));
+            return true;
+        case LLVMCall: return step_to_returns(walk, p);
+        default: return false;
+    }
+}
+
+static bool nothing(LLVMValueRef p) {
+    return LLVMIsUndef(p) || LLVMIsPoison(p) || LLVMIsNull(p);
+}
+
+static bool by_value(LLVMValueRef p) {
+    if (!LLVMIsAArgument(p)) return false;
+    LLVMValueRef function = LLVMGetParamParent(p);
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5), index = 1;
+    while (LLVMGetParam(function, index - 1) != p)
+        index++;
+    return LLVMGetEnumAttributeAtIndex(function, index, kind) != NULL;
+}
+
+// Of a pointer that is made from no other.
+static enum region root_region(LLVMValueRef p) {
+    switch (space_of(p)) {
+        case SPACE_GLOBAL: return REGION_MEMORY;
+        case SPACE_LOCAL: return REGION_LOCAL;
+        case SPACE_ARGUMENTS: return REGION_BUFFER0;
+        case SPACE_PRIVATE: return by_value(p) ? REGION_BUFFER0 : REGION_PRIVATE;
+        case SPACE_CONSTANT:
+            if (nothing(p)) return REGION_NONE;
+            if (LLVMIsAGlobalVariable(p)) return REGION_BUFFER1;
+            // An argument (read from constant buffer 0): an address in memory, as the driver passes it.
+            return LLVMIsAArgument(p) || LLVMIsALoadInst(p) ? REGION_MEMORY : REGION_MIXED;
+        default:
+            // Tables of libclc: on the target that it was made for, this number is constant memory's.
+            if (LLVMIsAGlobalVariable(p) && LLVMIsGlobalConstant(p)) return REGION_BUFFER1;
+            return nothing(p) ? REGION_NONE : REGION_GENERIC;
+    }
+}
+
+static enum region both(enum region a, enum region b) {
+    if (a == REGION_NONE || a == b) return b;
+    if (b == REGION_NONE) return a;
+    bool constants = a == REGION_BUFFER0 || a == REGION_BUFFER1 || b == REGION_BUFFER0 || b == REGION_BUFFER1;
+    return constants || a == REGION_MIXED || b == REGION_MIXED ? REGION_MIXED : REGION_GENERIC;
+}
+
+static enum region walk_back(LLVMValueRef pointer) {
+    struct walk walk = {0};
+    enum region region = REGION_NONE;
+    visit(&walk, pointer);
+    while (walk.depth > 0) {
+        LLVMValueRef p = walk.stack[--walk.depth];
+        unsigned space = space_of(p);
+        // A space of its own says where: nothing further back can change that.
+        bool known = space == SPACE_GLOBAL || space == SPACE_LOCAL || space == SPACE_ARGUMENTS;
+        if (known || !step_back(&walk, p)) region = both(region, root_region(p));
+    }
+    free(walk.stack);
+    free(walk.seen);
+    return region;
+}
+
+static struct region_known *find(struct regions *regions, LLVMValueRef key) {
+    if (regions->count * 2 >= regions->slots) {
+        struct regions wider = {.slots = regions->slots == 0 ? 256 : regions->slots * 2};
+        wider.known = take(wider.slots, sizeof *wider.known);
+        for (size_t k = 0; k < regions->slots; k++) {
+            if (regions->known[k].key == NULL) continue;
+            *find(&wider, regions->known[k].key) = regions->known[k];
+            wider.count++;
+        }
+        free(regions->known);
+        *regions = wider;
+    }
+    size_t at = hash(key, regions->slots);
+    while (regions->known[at].key != NULL && regions->known[at].key != key)
+        at = (at + 1) & (regions->slots - 1);
+    return &regions->known[at];
+}
+
+enum region region_of(struct regions *regions, LLVMValueRef pointer) {
+    // Straight steps first, so that all accesses around one pointer share an entry.
+    for (LLVMOpcode op = operation(pointer); op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMFreeze;
+         op = operation(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    switch (space_of(pointer)) {
+        case SPACE_GLOBAL: return REGION_MEMORY;
+        case SPACE_LOCAL: return REGION_LOCAL;
+        case SPACE_ARGUMENTS: return REGION_BUFFER0;
+        default: break;
+    }
+    struct region_known *known = find(regions, pointer);
+    if (known->key == NULL) {
+        *known = (struct region_known){.key = pointer, .region = walk_back(pointer)};
+        regions->count++;
+    }
+    return known->region;
+}
+
+static uint32_t window(unsigned space) {
+    return space == SPACE_LOCAL ? WINDOW_LOCAL : space == SPACE_PRIVATE ? WINDOW_PRIVATE : 0;
+}
+
+uint32_t region_step(LLVMValueRef from, LLVMValueRef to) {
+    if (space_of(to) == SPACE_GENERIC) return window(space_of(from));
+    return space_of(from) == SPACE_GENERIC ? 0u - window(space_of(to)) : 0;
+}
+
+bool region_not_null(LLVMValueRef pointer) {
+    struct walk walk = {0};
+    bool good = true;
+    visit(&walk, pointer);
+    while (walk.depth > 0 && good) {
+        LLVMValueRef p = walk.stack[--walk.depth];
+        if (step_back(&walk, p)) continue;
+        good = LLVMIsAAllocaInst(p) || LLVMIsAGlobalVariable(p) || by_value(p) ||
+               (LLVMIsALoadInst(p) && space_of(LLVMGetOperand(p, 0)) == SPACE_ARGUMENTS);
+    }
+    free(walk.stack);
+    free(walk.seen);
+    return good;
+}

@@ -1,0 +1,46 @@
+// What is known about the arguments of one launch, for a second compile that holds for launches like it only. Plain
+// data, no LLVM: the run-time makes it (driver/relations.c), the compiler uses it (second_compile.c).
+#ifndef TANDEM_COMPILER_OPTIONS_ALIAS_H
+#define TANDEM_COMPILER_OPTIONS_ALIAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum alias_relation {
+    ALIAS_UNKNOWN,  // nothing is known: no metadata
+    ALIAS_SAME,     // exactly the same region: no metadata
+    ALIAS_APART,    // no byte of one region is in the other
+    ALIAS_OVERLAP,  // some bytes are shared
+};
+
+enum { ALIAS_ARGUMENTS_MAX = 32 };  // arguments of higher index get no facts
+
+// Two pointer arguments of a kernel, by index, first < second.
+struct alias_pair {
+    uint32_t first, second;
+    enum alias_relation relation;
+    // ALIAS_OVERLAP: value of the second pointer less that of the first, in bytes, modulo 2^32.
+    uint32_t distance;
+};
+
+struct alias_metadata {
+    const char *kernel;  // the facts are about this kernel; others of the program are compiled as ever
+    const struct alias_pair *pairs;
+    size_t pair_count;
+    // Of each pointer argument's value, in bytes: 2, 4, 8 or 16 when it is a multiple of that; 0 or 1: nothing is
+    // known.
+    uint8_t alignment[ALIAS_ARGUMENTS_MAX];
+};
+
+// What a compile hands over; the receiver frees both with free().
+struct alias_compiled {
+    void *elf;        // the code object, NULL: it failed
+    size_t elf_size;  // bytes
+    char *text;       // messages when it failed, else the report; may be NULL
+};
+// Compiles a program, for all launches (metadata NULL) or for launches of which the metadata is true. How the run-time
+// calls a compiler without being linked with one. False: failed.
+typedef bool alias_compile(void *context, const struct alias_metadata *metadata, struct alias_compiled *result);
+
+#endif

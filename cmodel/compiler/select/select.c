@@ -1,0 +1,296 @@
+// Selection: blocks and control flow, phis, and what instruction goes to which part. See select.h.
+#include "compiler/select/select.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/ir/arguments.h"
+#include "gen/isa.h"
+
+void unsupported(struct selection *s, const char *format, ...) {
+    struct location at = s->instruction != NULL ? location_of(s->instruction) : (struct location){0};
+    if (at.line == 0) at = location_of_function(s->source);
+    if (s->compilation->errors > 0 && s->last_error.line == at.line && s->last_error.column == at.column) return;
+    s->last_error = at;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    report_error(s->compilation, at, "%s %s: %s", s->function->is_called ? "function" : "kernel", s->function->name,
+                 text);
+}
+
+static size_t block_slot(const struct selection *s, LLVMBasicBlockRef block) {
+    size_t at = (size_t)(((uintptr_t)block >> 4) * 0x9E3779B97F4A7C15u >> 20) & (s->number_slots - 1);
+    while (s->numbers[at].key != NULL && s->numbers[at].key != block)
+        at = (at + 1) & (s->number_slots - 1);
+    return at;
+}
+
+uint32_t block_number(const struct selection *s, LLVMBasicBlockRef block) {
+    size_t at = block_slot(s, block);
+    return s->numbers[at].key == NULL ? NONE : s->numbers[at].number;
+}
+
+// Numbers the blocks that can be reached in reverse post-order, so that values are met before their uses.
+static void number_blocks(struct selection *s) {
+    size_t count = LLVMCountBasicBlocks(s->source), depth = 0, post = 0;
+    s->number_slots = 16;
+    while (s->number_slots < 2 * count)
+        s->number_slots *= 2;
+    s->numbers = take(s->number_slots, sizeof *s->numbers);
+    s->blocks = take(count, sizeof(LLVMBasicBlockRef));
+    LLVMBasicBlockRef *stack = take(count, sizeof(LLVMBasicBlockRef)), *order = take(count, sizeof(LLVMBasicBlockRef));
+    unsigned *next = take(count, sizeof *next);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->source);
+    s->numbers[block_slot(s, entry)].key = entry;
+    stack[depth++] = entry;
+    while (depth > 0) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(stack[depth - 1]);
+        unsigned successors = LLVMGetNumSuccessors(end);
+        if (next[depth - 1] == successors) {
+            order[post++] = stack[--depth];
+            continue;
+        }
+        LLVMBasicBlockRef to = LLVMGetSuccessor(end, successors - 1 - next[depth - 1]++);
+        size_t slot = block_slot(s, to);
+        if (s->numbers[slot].key != NULL) continue;
+        s->numbers[slot].key = to;
+        next[depth] = 0;
+        stack[depth++] = to;
+    }
+    for (size_t k = 0; k < post; k++) {
+        s->blocks[k] = order[post - 1 - k];
+        s->numbers[block_slot(s, s->blocks[k])].number = new_block(s->function);
+    }
+    s->block_count = post;
+    free(stack);
+    free(order);
+    free(next);
+}
+
+// What no register can hold.
+static bool type_fits(struct selection *s, LLVMTypeRef type) {
+    LLVMTypeRef part = part_type(type);
+    switch (LLVMGetTypeKind(part)) {
+        case LLVMVoidTypeKind:
+        case LLVMPointerTypeKind:
+        case LLVMLabelTypeKind:
+        case LLVMMetadataTypeKind:
+        case LLVMFunctionTypeKind:
+        case LLVMStructTypeKind: return true;
+        case LLVMIntegerTypeKind:
+            if (LLVMGetIntTypeWidth(part) <= 64) return true;
+            unsupported(s, "integers of more than 64 bits are not supported (a value of %u bits)",
+                        LLVMGetIntTypeWidth(part));
+            return false;
+        case LLVMTargetExtTypeKind:  // event_t: always zero
+        case LLVMHalfTypeKind:       // moved about only
+        case LLVMFloatTypeKind: return true;
+        case LLVMDoubleTypeKind: unsupported(s, "floating point of 64 bits is not supported"); return false;
+        default: unsupported(s, "a value of this type is not supported"); return false;
+    }
+}
+
+static bool types_fit(struct selection *s, LLVMValueRef i) {
+    if (!type_fits(s, LLVMTypeOf(i))) return false;
+    // Markers such as the end of a variable's life count its bytes in 64 bits, copies may too.
+    if (LLVMIsACallInst(i) && LLVMIsAIntrinsicInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+        return true;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, k);
+        bool index = LLVMIsAGetElementPtrInst(i) || LLVMIsAInsertElementInst(i) || LLVMIsAExtractElementInst(i);
+        if (index && LLVMIsAConstantInt(operand)) continue;
+        if (!type_fits(s, LLVMTypeOf(operand))) return false;
+    }
+    return true;
+}
+
+static void declare_phi(struct selection *s, LLVMValueRef phi) {
+    s->instruction = phi;
+    if (!type_fits(s, LLVMTypeOf(phi))) return;
+    struct value *value = value_of(s, phi);
+    for (unsigned k = 0; k < value->count; k++)
+        value->parts[k] = new_register(s->function, CLASS_VECTOR);
+}
+
+static bool from_known(const struct machine_phi *phi, uint32_t block) {
+    for (size_t k = 0; k < phi->count; k++)
+        if (phi->from[k] == block) return true;
+    return false;
+}
+
+// Sources may need instructions of their own (constants); they go to the end of the predecessor.
+static void complete_phi(struct selection *s, LLVMValueRef source, uint32_t block) {
+    unsigned incoming = LLVMCountIncoming(source);
+    struct value *value = value_of(s, source);
+    for (unsigned part = 0; part < value->count; part++) {
+        struct machine_phi phi = {.dst = value->parts[part]};
+        if (phi.dst == NONE) continue;
+        phi.src = take(incoming, sizeof *phi.src);
+        phi.from = take(incoming, sizeof *phi.from);
+        for (unsigned k = 0; k < incoming; k++) {
+            uint32_t from = block_number(s, LLVMGetIncomingBlock(source, k));
+            if (from == NONE || from_known(&phi, from)) continue;
+            LLVMValueRef in = LLVMGetIncomingValue(source, k);
+            s->block = from;
+            s->stretch++;
+            s->line = s->function->blocks[from].line;
+            phi.src[phi.count] = LLVMIsUndef(in) ? UNDEFINED : part_of(s, in, part);
+            phi.from[phi.count++] = from;
+        }
+        struct machine_block *to = &s->function->blocks[block];
+        to->phis = grow(to->phis, to->phi_count, &to->phi_capacity, sizeof *to->phis);
+        to->phis[to->phi_count++] = phi;
+    }
+}
+
+static void select_terminator(struct selection *s, LLVMValueRef end) {
+    struct machine_block *block = &s->function->blocks[s->block];
+    block->line = s->line;
+    switch (LLVMGetInstructionOpcode(end)) {
+        case LLVMRet:
+        case LLVMUnreachable:
+            block->terminator = TERM_EXIT;
+            if (s->function->is_called) select_return(s, end);
+            return;
+        case LLVMBr: break;
+        default:
+            unsupported(s, "control flow of this kind is not supported");
+            block->terminator = TERM_EXIT;
+            return;
+    }
+    unsigned count = LLVMGetNumSuccessors(end);
+    uint32_t yes = block_number(s, LLVMGetSuccessor(end, 0)),
+             no = count > 1 ? block_number(s, LLVMGetSuccessor(end, 1)) : yes;
+    struct predicate condition = {.reg = NONE};
+    if (yes != no) condition = predicate_of(s, LLVMGetCondition(end));
+    block = &s->function->blocks[s->block];
+    if (condition.reg == NONE) {
+        block->terminator = TERM_BRANCH;
+        block->target[0] = condition.negated ? no : yes;
+        return;
+    }
+    block->terminator = TERM_CONDITION;
+    block->condition = condition.reg;
+    block->condition_negated = condition.negated;
+    block->target[0] = yes;
+    block->target[1] = no;
+}
+
+static bool has_effect(LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+        case LLVMStore:
+        case LLVMCall:
+        case LLVMFence:
+        case LLVMAtomicRMW:
+        case LLVMAtomicCmpXchg:
+        case LLVMBr:
+        case LLVMRet:
+        case LLVMSwitch:
+        case LLVMUnreachable: return true;
+        case LLVMLoad: return LLVMGetVolatile(i) != 0;
+        default: return LLVMIsATerminatorInst(i) != NULL;
+    }
+}
+
+// The call in the kernel itself that brought an instruction in, as 1 + its number; 0: none.
+static uint32_t inlined_call_of(struct machine_function *function, LLVMValueRef i) {
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i), call = NULL;
+    while (at != NULL && (at = LLVMDILocationGetInlinedAt(at)) != NULL)
+        call = at;
+    if (call == NULL) return 0;
+    for (size_t k = 0; k < function->inlined_count; k++)
+        if (function->inlined[k].key == call) return (uint32_t)k + 1;
+    function->inlined =
+        grow(function->inlined, function->inlined_count, &function->inlined_capacity, sizeof *function->inlined);
+    function->inlined[function->inlined_count].key = call;
+    function->inlined[function->inlined_count].line = LLVMDILocationGetLine(call);
+    return (uint32_t)++function->inlined_count;
+}
+
+static void select_instruction(struct selection *s, LLVMValueRef i) {
+    struct location at = location_of(i);
+    s->instruction = i;
+    s->inlined = inlined_call_of(s->function, i);
+    if (at.line != 0) s->line = at.line;
+    if (LLVMIsAPHINode(i) || (!has_effect(i) && LLVMGetFirstUse(i) == NULL) || !types_fit(s, i)) return;
+    if (LLVMIsATerminatorInst(i)) {
+        select_terminator(s, i);
+    } else if (LLVMIsACallInst(i)) {
+        select_call(s, i);
+    } else if (!select_memory(s, i) && !select_atomic(s, i) && !select_float(s, i) && !select_wide(s, i) &&
+               !select_arithmetic(s, i)) {
+        unsupported(s, "this operation is not supported");
+    }
+}
+
+static void place_by_value_arguments(struct selection *s) {
+    unsigned count = LLVMCountParams(s->source);
+    s->offsets = take(count, sizeof *s->offsets);
+    argument_offsets(s->module, s->source, s->offsets);
+    s->block = 0;
+    for (unsigned k = 0; k < count; k++) {
+        if (argument_by_value(s->source, k) == NULL || LLVMGetFirstUse(LLVMGetParam(s->source, k)) == NULL) continue;
+        define(s, LLVMGetParam(s->source, k), emit_constant(s, s->offsets[k]), 0);
+    }
+}
+
+static bool has_calls(LLVMBasicBlockRef block) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
+        if (called_function(i) != NULL) return true;
+    return false;
+}
+
+struct machine_function *select_function(struct module *module, struct globals *globals, struct globals *variables,
+                                         struct kernel_tree *tree, size_t node) {
+    struct selection s = {.compilation = module->compilation,
+                          .module = module,
+                          .globals = globals,
+                          .variables = variables,
+                          .tree = tree,
+                          .self = &tree->callees[node],
+                          .source = tree->callees[node].function};
+    unsigned errors = module->compilation->errors;
+    s.function = take(1, sizeof *s.function);
+    s.function->compilation = module->compilation;
+    s.function->name = s.self->name;
+    s.function->callees = tree->callees;
+    s.function->is_called = node + 1 < tree->graph.count;
+    s.function->keeps_return = s.function->is_called && s.self->keeps_return;
+    s.private_end = s.self->frame;
+    s.local_end = tree->local_end;
+    number_blocks(&s);
+    for (uint32_t b = 0; b < s.block_count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i);
+             i = LLVMGetNextInstruction(i))
+            declare_phi(&s, i);
+    if (s.function->is_called) {
+        s.private_end += 4 * call_frame_words(s.self);
+        select_parameters(&s);
+    } else {
+        place_by_value_arguments(&s);
+    }
+    place_private(&s);
+    for (uint32_t b = 0; b < s.block_count; b++) {
+        s.block = b;
+        s.stretch++;
+        s.block_calls = has_calls(s.blocks[b]);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL; i = LLVMGetNextInstruction(i))
+            select_instruction(&s, i);
+    }
+    s.instruction = NULL;
+    s.function->private_bytes = s.private_end;
+    s.function->local_bytes = tree->local_end = s.local_end;
+    // What the arguments point to lies behind, and not at 0 either.
+    if (module->null_local && s.local_end == 0) s.function->local_bytes = NULL_RESERVE;
+    if (module->compilation->errors > errors) return NULL;
+    for (uint32_t b = 0; b < s.block_count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i);
+             i = LLVMGetNextInstruction(i))
+            if (value_of(&s, i)->parts[0] != NONE) complete_phi(&s, i, b);
+    return module->compilation->errors > errors ? NULL : s.function;
+}
