@@ -10,6 +10,7 @@
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
+`include "sm.svh"
 
 module host_registers #(
     parameter int THREADS = 32,
@@ -267,7 +268,7 @@ module host_registers #(
   // ---- operations on a token deque
   always_ff @(posedge clk_i) begin
     if (write) begin
-      deque_op_q <= deque_load ? 2'd0 : deque_store ? 2'd1 : deque_move ? 2'd2 : 2'd3;
+      deque_op_q <= deque_load ? `DEQUE_LOAD : deque_store ? `DEQUE_STORE : deque_move ? `DEQUE_MOVE : `DEQUE_RESUME;
       deque_entry_q <= wdata[15:0];
     end
   end

@@ -56,9 +56,9 @@ module child_launch #(
     `TRACE_CHILD_LAUNCH_PORTS
 );
 
-    localparam logic [1:0] IDLE = 2'd0, INTAKE = 2'd1, SEND = 2'd2;
+    typedef enum logic [1:0] {IDLE, INTAKE, SEND} state_t;
 
-    logic [1:0]               state_q;
+    state_t                   state_q;
     logic [WARP_W-1:0]        warp_q;
     logic                     wait_q;
     logic [THREADS-1:0]       left_q;
@@ -110,7 +110,7 @@ module child_launch #(
                 left_q <= start_exec_i;
             end
             INTAKE: if (in_valid_i && in_last_i) state_q <= SEND;
-            default: begin
+            default: begin  // SEND
                 if (sent) left_q[thread] <= 1'b0;
                 if (all_sent) state_q <= IDLE;
             end

@@ -2,8 +2,9 @@
 //
 // A CTA is taken when as many warps as it has are idle and a contiguous piece of the register file is free for all of them: one
 // candidate place is looked at in a cycle (the start of the file, then the end of each CTA that is there), the search goes on where the
-// last one stopped. Then the same search finds a piece of shared memory (in rows of LANES words), if the task wants any. cta_ready_o comes some cycles after the offer and stays until the CTA goes over or the offer is taken back; cta_slot_i must
-// not change while cta_valid_i is high (another offer comes after a cycle without one).
+// last one stopped. Then the same search finds a piece of shared memory (in rows of LANES words), if the task wants any. cta_ready_o comes
+// some cycles after the offer and stays until the CTA goes over or the offer is taken back; cta_slot_i must not change while cta_valid_i
+// is high (another offer comes after a cycle without one).
 // The CTA's shared memory is cleared, a row a cycle, before its first warp starts.
 // Then, for each warp in order of index: an idle warp is chosen; its registers are forgotten (one a cycle, so they read zero) while
 // the thread ids are generated; at the start handshake it becomes live (event WARP_START).
@@ -95,8 +96,8 @@ module cta_launcher #(
 
     localparam int PLACE_W = (END_W > SHARED_W + 1) ? END_W : SHARED_W + 1;  // a place in either
 
-    localparam logic [2:0] IDLE = 3'd0, SEARCH = 3'd1, SEARCH_SHARED = 3'd2, OFFER = 3'd3, LAUNCH = 3'd4;
-    logic [2:0] state_q;
+    typedef enum logic [2:0] {IDLE, SEARCH, SEARCH_SHARED, OFFER, LAUNCH} state_t;
+    state_t state_q;
 
     // ---- CTA slots ----
     logic [WARPS-1:0]         used_q;

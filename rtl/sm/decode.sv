@@ -1,9 +1,10 @@
 // Decodes one instruction word; combinational. What the fields mean is said in cmodel/isa/isa.tbl; legality comes from gen/isa.svh.
 //
-// kind_o: where the instruction goes (KIND_*). op_o, mod_o: operation of the lanes (opcode without bit 7; all moves are MOV).
+// unit_o: where the instruction goes (UNIT_*). op_o, mod_o: operation of the lanes (opcode without bit 7; all moves are MOV).
 // passes_o: which rounds over the portions it takes, a bit each: wide stores read one data register a round, R2P writes one predicate a round.
 `default_nettype none
 `include "gen/isa.svh"
+`include "sm.svh"
 `include "token.svh"
 
 module decode (
@@ -13,7 +14,7 @@ module decode (
     input  wire         shared_use_i,      // which may be used now
     output logic        illegal_o,
     output logic        bad_register_o,
-    output logic [2:0]  kind_o,
+    output logic [2:0]  unit_o,
     output logic [6:0]  op_o,
     output logic [31:0] imm_o,
     output logic        b_is_imm_o,
@@ -49,8 +50,6 @@ module decode (
     input  wire  [21:0] pc_next_i,
     output logic [21:0] target_o           // of branches; YIELD: N or threshold
 );
-
-    localparam logic [2:0] KIND_NEXT = 3'd0, KIND_ALU = 3'd1, KIND_MEMORY = 3'd2, KIND_CONTROL = 3'd3, KIND_BARRIER = 3'd4, KIND_SCALAR = 3'd5;
 
     wire [7:0]  op = word_i[7:0];
     wire [7:0]  rd = word_i[19:12];
@@ -107,7 +106,8 @@ module decode (
     wire wide64 = memory && mod == `SIZE_64;
     wire wide128 = memory && mod == `SIZE_128;
     wire [8:0] last_rd = {1'b0, rd} + (wide128 ? 9'd3 : wide64 ? 9'd1 : 9'd0);
-    wire rd_bad = rd != 8'd255 && (last_rd >= {1'b0, registers_i} || (last_rd >= {1'b0, privates_i} && (!shared_use_i || rd < privates_i)) || (wide64 && rd[0]) || (wide128 && rd[1:0] != 2'd0));
+    wire rd_outside = last_rd >= {1'b0, registers_i} || (last_rd >= {1'b0, privates_i} && (!shared_use_i || rd < privates_i));
+    wire rd_bad = rd != 8'd255 && (rd_outside || (wide64 && rd[0]) || (wide128 && rd[1:0] != 2'd0));
 
     // Scalar registers that do not exist, or may not stand where they stand.
     wire scalar_d_bad = rd >= `ISA_SCALARS && rd != `SCALAR_EXEC_LO && rd != `SCALAR_EXEC_HI;
@@ -154,7 +154,7 @@ module decode (
         scalar_read_o = 1'b0;
         to_scalar_o = 1'b0;
         shuffle_o = 1'b0;
-        kind_o = KIND_ALU;
+        unit_o = `UNIT_LANES;
         case (format)
             `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_SELP, `FORMAT_CVT, `FORMAT_RND: begin
                 writes_reg_o = rd != 8'd255;
@@ -165,7 +165,7 @@ module decode (
                 to_scalar_o = op == `OP_R2S;
                 scalar_read_o = op == `OP_SRD;
                 scalar_o = !to_scalar_o && !scalar_read_o;
-                if (scalar_o) kind_o = (rd >= `ISA_SCALARS) ? KIND_CONTROL : KIND_SCALAR;
+                if (scalar_o) unit_o = (rd >= `ISA_SCALARS) ? `UNIT_CONTROL : `UNIT_SCALAR;
                 if (scalar_read_o) begin
                     writes_reg_o = rd != 8'd255;
                     op_o = 7'(`OP_MOV);
@@ -192,7 +192,7 @@ module decode (
             `FORMAT_PR:
                 if (op == `OP_VOTE) begin
                     scalar_o = 1'b1;
-                    kind_o = (rd >= `ISA_SCALARS) ? KIND_CONTROL : KIND_SCALAR;
+                    unit_o = (rd >= `ISA_SCALARS) ? `UNIT_CONTROL : `UNIT_SCALAR;
                 end else begin
                     writes_reg_o = rd != 8'd255;
                     op_o = 7'(`OP_MOV);
@@ -208,25 +208,25 @@ module decode (
                 special_o = 1'b1;
                 thread_id_o = imm[7:0] == `SR_TID_X || imm[7:0] == `SR_TID_Y || imm[7:0] == `SR_TID_Z || imm[7:0] == `SR_LANEID;
             end
-            `FORMAT_LD, `FORMAT_RA: kind_o = KIND_MEMORY;
+            `FORMAT_LD, `FORMAT_RA: unit_o = `UNIT_MEMORY;
             `FORMAT_ST: begin
-                kind_o = KIND_MEMORY;
+                unit_o = `UNIT_MEMORY;
                 memory_write_o = 1'b1;
                 reg_c_o = rd;
                 passes_o = wide128 ? 7'b1111 : wide64 ? 7'b0011 : 7'b0001;
             end
             `FORMAT_LDC: begin
-                kind_o = KIND_MEMORY;
+                unit_o = `UNIT_MEMORY;
                 memory_constant_o = 1'b1;
                 imm_o = {16'd0, imm[15:0]};
             end
             `FORMAT_ATOM: begin
-                kind_o = KIND_MEMORY;
+                unit_o = `UNIT_MEMORY;
                 memory_atomic_o = 1'b1;
                 imm_o = {{16{word_i[63]}}, word_i[63:48]};
             end
             `FORMAT_CALLR, `FORMAT_CALLX: begin
-                kind_o = KIND_CONTROL;
+                unit_o = `UNIT_CONTROL;
                 op_o = 7'(`OP_MOV);
                 call_o = 1'b1;
                 writes_reg_o = rd != 8'd255;
@@ -234,8 +234,8 @@ module decode (
             default:
                 if (op == `OP_SVLOOP_BEGIN || op == `OP_SVLOOP_END) begin
                     scalar_o = 1'b1;
-                    kind_o = KIND_CONTROL;
-                end else kind_o = `DIVERGENCE_EXECUTES(op) ? KIND_CONTROL : (op == `OP_BAR) ? KIND_BARRIER : KIND_NEXT;
+                    unit_o = `UNIT_CONTROL;
+                end else unit_o = `DIVERGENCE_EXECUTES(op) ? `UNIT_CONTROL : (op == `OP_BAR) ? `UNIT_BARRIER : `UNIT_NONE;
         endcase
     end
 
@@ -254,7 +254,8 @@ module decode (
         endcase
     end
     // BRA, JMP: when they diverge, the issue stage's to know.
-    assign alone_o = kind_o == KIND_BARRIER || op == `OP_MEMBAR || launch_o || to_scalar_o || (kind_o == KIND_CONTROL && op != `OP_BRA && op != `OP_JMP);
+    assign alone_o = unit_o == `UNIT_BARRIER || op == `OP_MEMBAR || launch_o || to_scalar_o ||
+                     (unit_o == `UNIT_CONTROL && op != `OP_BRA && op != `OP_JMP);
 
     assign memory_shared_o = op == `OP_LDS || op == `OP_STS || op == `OP_ATOMS;
     assign memory_local_o = op == `OP_LDL || op == `OP_STL;

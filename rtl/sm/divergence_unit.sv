@@ -17,8 +17,8 @@
 //   SSY PBRK PCONT PEXIT PLONGJMP push {kind, active, target} at the front, on to next. Faults unless exec == active.
 //   CAL JCAL                      push {RET, active, next} at the front, on to target. Faults unless exec == active.
 //   BRA JMP                       exec == active: on to target. Else push {DIV, exec, target} at the front, exec off with DIV, on to next.
-//   BRX JMX                       group == active: on to target. Else push {DIV, group, target}, group off with DIV; on to next, or to pc again
-//                                 when threads of exec are left: so each group of threads with one target takes one execution.
+//   BRX JMX                       group == active: on to target. Else push {DIV, group, target}, group off with DIV; on to next, or to pc
+//                                 again when threads of exec are left: so each group of threads with one target takes one execution.
 //   JCALX                         as JCAL; group by group: the first execution pushes {RET, active, next}, each pushes {CALLX, others, pc} if there
 //                                 are others, which are off with CALLX, and goes to target. Popped, a CALLX token brings the others
 //                                 back to the JCALX, which then (resumed_q) pushes no second call token. All meet at next.
@@ -43,8 +43,9 @@
 //   SMOV VOTE SVLOOP_BEGIN SVLOOP_END, those that write EXEC: the group is the active mask that is asked for: active threads outside it
 //                                 off with HELD, HELD threads in it active; on to target. scalar_unit says what both are.
 // Pop: the front token's threads that are off with its kind as the reason become active at its address; if there are none it is thrown
-// away and the next one is looked at. Of a PORTION token's threads only those of the lowest portion become active; it leaves with the last portion. Deque empty: the warp has ended, unless threads are HELD: then it goes
-// on to next without an active thread, until the program switches them on.
+// away and the next one is looked at. Of a PORTION token's threads only those of the lowest portion become active; it leaves with the last
+// portion. Deque empty: the warp has ended, unless threads are HELD: then it goes on to next without an active thread, until the program
+// switches them on.
 //
 // Latency: the request is registered, then one cycle for each token that is pushed, thrown away or popped (merges: see token_deque), done in
 // the last of them; 1 cycle where no token moves. The next request is taken in the cycle of done, unless a start

@@ -13,6 +13,7 @@
 `default_nettype none
 `include "gen/isa.svh"
 `include "gen/trace.svh"
+`include "sm.svh"
 
 module execute #(
     parameter int THREADS = 32,
@@ -274,7 +275,7 @@ module execute #(
             l1_c_q <= x_zero_q[2] ? '0 : file_c;
             if (x_thread_id_q) begin
                 for (int l = 0; l < LANES; l++)
-                    l1_b_q[l*32 +: 32] <= (x_thread_id_of_q == 2'd3) ? 32'(x_portion_q) * LANES + 32'(l)
+                    l1_b_q[l*32 +: 32] <= (x_thread_id_of_q == `THREAD_ID_LANE) ? 32'(x_portion_q) * LANES + 32'(l)
                                                                      : 32'(ids[l*3*TID_W + 32'(x_thread_id_of_q)*TID_W +: TID_W]);
             end else if (x_preds_to_b_q) begin
                 for (int l = 0; l < LANES; l++) begin

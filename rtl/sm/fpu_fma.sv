@@ -5,11 +5,11 @@
 // room_o, nan_o, infinite_o stand in t + 2. One operation a cycle; without start_i nothing moves.
 //
 // Numbers: a significand has 24 bits, its top one clear for subnormals, which need no other care. The sum is 77 bits wide: the product
-// at bits 50:3, the addend's lowest bit between 53 (it is larger than the product by more than that: the product then only tells that the result is
-// inexact, where it stands does not matter) and below bit 0 (all bits that fall out are gathered in bit 0). Three bits below the product are enough:
-// a product that is not zero has its top bit at bit 26 or above unless it
-// vanishes beside any addend, so whatever loses bits is so small that no more than one bit cancels. A zero product takes the addend as it is. room_o is how far the sum may be shifted left until its bit 53
-// weighs 2^-149, the lowest bit of a subnormal; it is never negative.
+// at bits 50:3, the addend's lowest bit between 53 (it is larger than the product by more than that: the product then only tells that the
+// result is inexact, where it stands does not matter) and below bit 0 (all bits that fall out are gathered in bit 0). Three bits below the
+// product are enough: a product that is not zero has its top bit at bit 26 or above unless it vanishes beside any addend, so whatever
+// loses bits is so small that no more than one bit cancels. A zero product takes the addend as it is. room_o is how far the sum may be
+// shifted left until its bit 53 weighs 2^-149, the lowest bit of a subnormal; it is never negative.
 `default_nettype none
 
 module fpu_fma (

@@ -18,6 +18,7 @@
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "sm.svh"
 
 module issue #(
     parameter int THREADS = 32,
@@ -84,7 +85,7 @@ module issue #(
     output logic                               counted_o,       // the issued instruction is in flight, the warp goes on
     output logic                               issued_o,
     output logic                               instr_o,         // event INSTR: issued, or executed with a fault at once
-    output logic [2:0]                         issued_to_o,
+    output logic [2:0]                         waits_for_o,     // the unit whose end the warp waits for, UNIT_NONE: it goes on
     output logic [WARP_W-1:0]                  warp_o,
     output logic [21:0]                        pc_o,
     // special registers of stage I
@@ -120,7 +121,7 @@ module issue #(
     output logic                               op_preds_to_b_o,
     output logic [7*THREADS-1:0]               op_preds_o,
     output logic                               op_thread_id_o,
-    output logic [1:0]                         op_thread_id_of_o,  // x, y, z, or 3: number of the thread in its warp
+    output logic [1:0]                         op_thread_id_of_o,  // THREAD_ID_*
     output logic                               op_shuffle_o,    // pass 0: gather, pass 1: pick
     output logic                               op_to_scalar_o,
     output logic                               op_memory_o,
@@ -166,8 +167,6 @@ module issue #(
     `TRACE_INSTR_PORTS
 );
 
-    localparam logic [2:0] KIND_NEXT = 3'd0, KIND_ALU = 3'd1, KIND_MEMORY = 3'd2, KIND_CONTROL = 3'd3, KIND_BARRIER = 3'd4, KIND_SCALAR = 3'd5;
-
     // ---- stage D ----
     logic              d_valid_q;
     logic [WARP_W-1:0] d_warp_q;
@@ -206,7 +205,7 @@ module issue #(
 
     logic        illegal, bad_register, b_is_imm, uses_a, writes_reg, writes_pred, is_special, thread_id, preds_to_b, call;
     logic        memory_write, memory_atomic, memory_constant, memory_local, memory_shared, launch, uniform, scalar, scalar_read, to_scalar, shuffle;
-    logic [2:0]  kind, pred;
+    logic [2:0]  unit, pred;
     logic [6:0]  op, passes;
     logic [31:0] imm;
     logic [7:0]  reg_a, reg_b, reg_c;
@@ -229,7 +228,7 @@ module issue #(
 
     decode u_decode (
         .word_i(d_word_q), .registers_i(registers), .privates_i(privates), .shared_use_i(shared_use), .illegal_o(illegal), .bad_register_o(bad_register),
-        .kind_o(kind), .op_o(op), .imm_o(imm), .b_is_imm_o(b_is_imm), .uses_a_o(uses_a), .reg_a_o(reg_a), .reg_b_o(reg_b), .reg_c_o(reg_c),
+        .unit_o(unit), .op_o(op), .imm_o(imm), .b_is_imm_o(b_is_imm), .uses_a_o(uses_a), .reg_a_o(reg_a), .reg_b_o(reg_b), .reg_c_o(reg_c),
         .writes_reg_o(writes_reg), .writes_pred_o(writes_pred), .pred_o(pred), .passes_o(passes), .p1_o(p1), .p2_o(p2),
         .special_o(is_special), .thread_id_o(thread_id), .preds_to_b_o(preds_to_b), .call_o(call), .memory_write_o(memory_write),
         .memory_atomic_o(memory_atomic), .memory_constant_o(memory_constant), .memory_local_o(memory_local), .memory_shared_o(memory_shared), .launch_o(launch), .scalar_o(scalar),
@@ -267,7 +266,7 @@ module issue #(
                 (d_word_q[7:0] == `OP_SVSTART && active_i == '0);
     // In a sequence with shared registers a YIELD does nothing: they are one portion's until it has come to its end.
     wire keeps = d_word_q[7:0] == `OP_YIELD && shared_rows != 8'd0 && (exec & inside_i) != '0;
-    wire idle = (exec == '0 && !once) || keeps || passes == 7'd0 || (kind == KIND_ALU && !writes_reg && !writes_pred && !to_scalar);
+    wire idle = (exec == '0 && !once) || keeps || passes == 7'd0 || (unit == `UNIT_LANES && !writes_reg && !writes_pred && !to_scalar);
 
     // The predicates as they were read lack what was pending then.
     wire [6:0] guard_bit = 7'd1 << d_word_q[10:8];  // none for PT
@@ -282,7 +281,7 @@ module issue #(
     logic [7*THREADS-1:0] preds_q;
     logic [7:0]           fault_q, reg_a_q, reg_b_q, reg_c_q, privates_q;
     logic [31:0]          fault_info_q, imm_q;
-    logic [2:0]           kind_q, pred_q;
+    logic [2:0]           unit_q, pred_q;
     logic [6:0]           op_q, passes_q;
     logic                 b_is_imm_q, uses_a_q, writes_reg_q, writes_pred_q, special_q, thread_id_q, preds_to_b_q, call_q;
     logic                 memory_write_q, memory_atomic_q, memory_constant_q, memory_local_q, memory_shared_q, launch_q, uniform_q, scalar_q, scalar_read_q, to_scalar_q, shuffle_q;
@@ -313,7 +312,7 @@ module issue #(
                 if (preds_to_b) preds_q <= pred_i;
                 fault_q <= fault;
                 fault_info_q <= fault_info;
-                kind_q <= idle ? KIND_NEXT : kind;
+                unit_q <= idle ? `UNIT_NONE : unit;
                 op_q <= op;
                 imm_q <= imm;
                 b_is_imm_q <= b_is_imm;
@@ -366,8 +365,8 @@ module issue #(
     end
 
     // Faults that the instruction's words do not show: they come after INSTR.
-    wire not_uniform = (uniform_q && kind_q == KIND_CONTROL && exec_q != active_q) || nested_q;
-    wire diverged = kind_q == KIND_BARRIER && exec_q != live_i;
+    wire not_uniform = (uniform_q && unit_q == `UNIT_CONTROL && exec_q != active_q) || nested_q;
+    wire diverged = unit_q == `UNIT_BARRIER && exec_q != live_i;
     wire late_fault = not_uniform || diverged;
     assign live_warp_o = warp_q;
 
@@ -375,10 +374,10 @@ module issue #(
     // all that is in flight; nothing of a warp that has faulted begins.
     wire begun = started_q || calling_q || pushed_q;
     wire found_fault = fault_q != `FAULT_NONE || late_fault;
-    wire needs_all = found_fault || (alone_q && (kind_q != KIND_NEXT || exec_q != '0)) || (kind_q == KIND_CONTROL && exec_q != active_q);
+    wire needs_all = found_fault || (alone_q && (unit_q != `UNIT_NONE || exec_q != '0)) || (unit_q == `UNIT_CONTROL && exec_q != active_q);
     wire hazard = i_valid_q && !begun &&
                   (faulted_i[warp_q] || (needs_all && !drained_i[warp_q]) ||
-                   (fault_q == `FAULT_NONE && (pred_wait_q || full_i[warp_q] || (kind_q != KIND_NEXT && wait_i))));
+                   (fault_q == `FAULT_NONE && (pred_wait_q || full_i[warp_q] || (unit_q != `UNIT_NONE && wait_i))));
     assign names_o = names_q;
     assign more_o = more_q;
 
@@ -387,17 +386,17 @@ module issue #(
     assign fault_info_o = (fault_q != `FAULT_NONE) ? fault_info_q : diverged ? active_q[31:0] : word_q[31:0];
 
     wire work = i_valid_q && !found_fault && !hazard;
-    wire gathers = kind_q == KIND_CONTROL && uses_a_q && reg_a_q != 8'd255;      // RET, BRX, JMX, JCALX
+    wire gathers = unit_q == `UNIT_CONTROL && uses_a_q && reg_a_q != 8'd255;      // RET, BRX, JMX, JCALX
     wire gather = gathers && !started_q;
-    wire call_writes = kind_q == KIND_CONTROL && call_q && writes_reg_q;
+    wire call_writes = unit_q == `UNIT_CONTROL && call_q && writes_reg_q;
     wire last_pass = (passes_q & (passes_q - 7'd1)) == 7'd0;
 
     wire unit_free = launch_q ? launch_free_i : memory_shared_q ? shared_free_i : mem_free_i;
-    wire portions = kind_q == KIND_ALU || (kind_q == KIND_MEMORY && (started_q || unit_free)) || (gather && control_free_i) ||
+    wire portions = unit_q == `UNIT_LANES || (unit_q == `UNIT_MEMORY && (started_q || unit_free)) || (gather && control_free_i) ||
                     (call_writes && pushed_q);
     assign start_valid_o = work && portions;
     assign pass_go = start_valid_o && start_ready_i;
-    assign control_valid_o = work && kind_q == KIND_CONTROL && !gathers && control_free_i && !calling_q && !pushed_q &&
+    assign control_valid_o = work && unit_q == `UNIT_CONTROL && !gathers && control_free_i && !calling_q && !pushed_q &&
                              (!scalar_q || scalar_free_i);
     assign control_reserve_o = pass_go && gather;
     assign push_go = (control_valid_o || control_reserve_o) && call_writes;
@@ -405,7 +404,7 @@ module issue #(
     assign control_op_o = word_q[7:0];
     assign control_target_o = (!scalar_q || scalar_taken_i) ? target_q : pc_q + 22'd1;
     assign control_group_o = scalar_q ? scalar_wanted_i : start_exec_o;
-    wire scalar_go = work && kind_q == KIND_SCALAR && scalar_free_i;
+    wire scalar_go = work && unit_q == `UNIT_SCALAR && scalar_free_i;
     assign scalar_go_o = scalar_go || (control_valid_o && scalar_q);
     assign scalar_op_o = word_q[7:0];
     assign scalar_imm_o = word_q[63:32];
@@ -413,32 +412,32 @@ module issue #(
     assign scalar_exec_o = exec_q;
 
     assign retry_score_o = hazard;
-    assign retry_o = hazard || (work && !begun && ((kind_q == KIND_MEMORY && !unit_free) || (kind_q == KIND_CONTROL && !control_free_i)));
-    assign retry_memory_o = kind_q == KIND_MEMORY && !memory_shared_q && !launch_q;
-    assign retry_shared_o = kind_q == KIND_MEMORY && memory_shared_q;
+    assign retry_o = hazard || (work && !begun && ((unit_q == `UNIT_MEMORY && !unit_free) || (unit_q == `UNIT_CONTROL && !control_free_i)));
+    assign retry_memory_o = unit_q == `UNIT_MEMORY && !memory_shared_q && !launch_q;
+    assign retry_shared_o = unit_q == `UNIT_MEMORY && memory_shared_q;
 
     // The first hand-over: event INSTR.
     assign first_go = work && !retry_o && !started_q && !calling_q && !pushed_q &&
-                      (kind_q == KIND_NEXT || kind_q == KIND_BARRIER || scalar_go || pass_go || control_valid_o);
+                      (unit_q == `UNIT_NONE || unit_q == `UNIT_BARRIER || scalar_go || pass_go || control_valid_o);
     assign issued_o = first_go;
     // Lanes and memory: the warp goes on. R2S, LAUNCH and the write of a call's register end before it does.
-    wire goes_on = (kind_q == KIND_ALU && !to_scalar_q) || (kind_q == KIND_MEMORY && !launch_q);
+    wire goes_on = (unit_q == `UNIT_LANES && !to_scalar_q) || (unit_q == `UNIT_MEMORY && !launch_q);
     assign counted_o = first_go && goes_on;
-    assign issued_to_o = (kind_q == KIND_SCALAR || goes_on) ? KIND_NEXT : kind_q;
+    assign waits_for_o = (unit_q == `UNIT_SCALAR || goes_on) ? `UNIT_NONE : unit_q;
     assign op_counted_o = goes_on;
     assign op_shared_o = memory_shared_q;
 
     wire [THREADS-1:0] set_exec = shuffle_q ? exec_q : start_exec_o;
     always_comb for (int p = 0; p < THREADS / LANES; p++) set_portions_o[p] = set_exec[p*LANES +: LANES] != '0;
-    assign set_o = counted_o && (kind_q == KIND_MEMORY ? !memory_write_q && word_q[19:12] != 8'd255 : writes_reg_q);
-    assign set_preds_o = (!counted_o || kind_q == KIND_MEMORY || !writes_pred_q) ? 7'd0 : (op_q == 7'(`OP_R2P)) ? passes_q : 7'd1 << pred_q;
+    assign set_o = counted_o && (unit_q == `UNIT_MEMORY ? !memory_write_q && word_q[19:12] != 8'd255 : writes_reg_q);
+    assign set_preds_o = (!counted_o || unit_q == `UNIT_MEMORY || !writes_pred_q) ? 7'd0 : (op_q == 7'(`OP_R2P)) ? passes_q : 7'd1 << pred_q;
 
     always_comb begin
         if (fault_valid_o) i_done = fault_taken_i;
-        else if (retry_o || kind_q == KIND_NEXT || kind_q == KIND_BARRIER) i_done = 1'b1;
-        else if (kind_q == KIND_SCALAR) i_done = scalar_go;
+        else if (retry_o || unit_q == `UNIT_NONE || unit_q == `UNIT_BARRIER) i_done = 1'b1;
+        else if (unit_q == `UNIT_SCALAR) i_done = scalar_go;
         else if (call_writes) i_done = pushed_q ? pass_go : (calling_q && control_done_i && control_fault_i);
-        else if (kind_q == KIND_CONTROL && !gathers) i_done = control_valid_o;
+        else if (unit_q == `UNIT_CONTROL && !gathers) i_done = control_valid_o;
         else i_done = pass_go && last_pass;
     end
 
@@ -490,17 +489,17 @@ module issue #(
     assign op_preds_to_b_o = preds_to_b_q;
     assign op_preds_o = preds_q;
     assign op_thread_id_o = thread_id_q;
-    assign op_thread_id_of_o = (imm_q[7:0] == `SR_LANEID) ? 2'd3 : imm_q[1:0];
-    assign op_memory_o = kind_q == KIND_MEMORY;
+    assign op_thread_id_of_o = (imm_q[7:0] == `SR_LANEID) ? `THREAD_ID_LANE : imm_q[1:0];
+    assign op_memory_o = unit_q == `UNIT_MEMORY;
     assign op_gather_o = gather;
 
     // ---- to load_store and shared_memory ----
     wire [3:0] bank = word_q[51:48];
     wire       bank_exists = 32'(bank) < CONST_BANKS;
     wire [31:0] bank_index = 32'(slot_q) * CONST_BANKS + (bank_exists ? 32'(bank) : 32'd0);
-    assign mem_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && !memory_shared_q && !launch_q;
-    assign launch_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && launch_q;
-    assign shared_start_o = pass_go && kind_q == KIND_MEMORY && !started_q && memory_shared_q;
+    assign mem_start_o = pass_go && unit_q == `UNIT_MEMORY && !started_q && !memory_shared_q && !launch_q;
+    assign launch_start_o = pass_go && unit_q == `UNIT_MEMORY && !started_q && launch_q;
+    assign shared_start_o = pass_go && unit_q == `UNIT_MEMORY && !started_q && memory_shared_q;
     assign mem_write_o = memory_write_q;
     assign mem_atomic_o = memory_atomic_q;
     assign mem_constant_o = memory_constant_q;

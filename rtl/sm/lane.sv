@@ -3,8 +3,9 @@
 // Protocol: operands and operation come with valid_i in cycle t; result_o stands in cycle t + 3, pred_o (ISETP, PSETP, R2P, carries) in t + 1.
 // No back pressure. Throughput: one operation a cycle. The multiplier is four 16 x 16 products (cycle t), their sum (t + 1), the
 // choice of a half and the addend of IMAD, IMADHI and UMADHI (t + 2), which is what FPGA multipliers want.
-// Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same four products),
-// F2I, FRND, I2F go through fpu_convert, FRCP, FRSQ, FEX2, FLG2 through fpu_table; what is not finished by then is rounded in t + 2 (fpu_round). A unit that has nothing to do stands still.
+// Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same
+// four products), F2I, FRND, I2F go through fpu_convert, FRCP, FRSQ, FEX2, FLG2 through fpu_table; what is not finished by then is rounded
+// in t + 2 (fpu_round). A unit that has nothing to do stands still.
 // op_i is the opcode with bit 7 clear: register and immediate forms are one operation here. Moves (MOV, S2R, P2R, CAL) come as MOV.
 `default_nettype none
 `include "gen/isa.svh"
@@ -121,6 +122,7 @@ module lane #(
         endcase
     end
 
+    typedef enum logic [1:0] {BOTH, EITHER, ONE} plop_t;  // AND, OR, XOR of PSETP
     logic less, pred;
     always_comb begin
         less = mod_i[3] ? less_unsigned : less_signed;
@@ -138,7 +140,7 @@ module lane #(
             7'(`OP_FSETP):
                 if (a_nan || b_nan) pred = mod_i[3];
                 else pred = equal_float ? mod_i[0] : below_float ? mod_i[2] : mod_i[1];
-            7'(`OP_PSETP): pred = (mod_i[1:0] == 2'd0) ? (p_i[0] && p_i[1]) : (mod_i[1:0] == 2'd1) ? (p_i[0] || p_i[1]) : (p_i[0] != p_i[1]);
+            7'(`OP_PSETP): pred = (mod_i[1:0] == BOTH) ? (p_i[0] && p_i[1]) : (mod_i[1:0] == EITHER) ? (p_i[0] || p_i[1]) : (p_i[0] != p_i[1]);
             7'(`OP_IADDO), 7'(`OP_IADDC), 7'(`OP_ISUBO), 7'(`OP_ISUBC): pred = carry;
             default: pred = p_i[0];  // R2P
         endcase

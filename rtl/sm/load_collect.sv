@@ -1,9 +1,11 @@
-// The answers of the load/store unit's requests, worked off in the order of the requests, whenever they come: takes each thread's value out of its line, and writes a
-// portion back once, when all its requests are answered without a fault (64 and 128 bits: one register after the other).
+// The answers of the load/store unit's requests, worked off in the order of the requests, whenever they come: takes each thread's value
+// out of its line, and writes a portion back once, when all its requests are answered without a fault (64 and 128 bits: one register
+// after the other).
 //
-// Every request is noted (add_*, only while add_ready_o) in a slot before it can be answered; answers name the slot. They are never held up:
-// they wait in a RAM, one place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_o, or fault_o until taken, for the first
-// fault among its answers) when the last request of its last portion is answered and the portion is handed to the write-back.
+// Every request is noted (add_*, only while add_ready_o) in a slot before it can be answered; answers name the slot. They are never held
+// up: they wait in a RAM, one place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_o, or fault_o
+// until taken, for the first fault among its answers) when the last request of its last portion is answered and the portion is handed to
+// the write-back.
 `default_nettype none
 `include "gen/isa.svh"
 `include "gen/registers.svh"

@@ -117,8 +117,8 @@ module load_store #(
     localparam int THREAD_W = $clog2(THREADS);
 
     // ---- the instruction ----
-    localparam logic [1:0] FREE = 2'd0, INTAKE = 2'd1, FAULT = 2'd2, SPLIT = 2'd3;
-    logic [1:0]           state_q;
+    typedef enum logic [1:0] {FREE, INTAKE, FAULT, SPLIT} state_t;
+    state_t               state_q;
     logic [WARP_W-1:0]    warp_q;
     logic [21:0]          pc_q;
     logic [THREADS-1:0]   exec_q;          // threads of portions that are not begun

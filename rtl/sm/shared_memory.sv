@@ -89,8 +89,8 @@ module shared_memory #(
     localparam int BANK_W = $clog2(LANES);
 
     // ---- the instruction ----
-    localparam logic [2:0] FREE = 3'd0, INTAKE = 3'd1, FAULT = 3'd2, SERVE = 3'd3, WRITE = 3'd4, DONE = 3'd5;
-    logic [2:0]         state_q;
+    typedef enum logic [2:0] {FREE, INTAKE, FAULT, SERVE, WRITE, DONE} state_t;
+    state_t             state_q;
     logic [WARP_W-1:0]  warp_q;
     logic [21:0]        pc_q;
     logic [THREADS-1:0] exec_q;  // threads of portions that are not begun

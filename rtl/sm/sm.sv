@@ -7,6 +7,7 @@
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "sm.svh"
 `include "token.svh"
 
 module sm #(
@@ -126,7 +127,7 @@ module sm #(
     output logic [WARPS-1:0]                     held_o,
     input  wire                                  deque_valid_i,
     output logic                                 deque_ready_o,
-    input  wire  [1:0]                           deque_op_i,       // LOAD, STORE, MOVE, RESUME
+    input  wire  [1:0]                           deque_op_i,       // DEQUE_*
     input  wire  [15:0]                          deque_entry_i,
     output logic [31:0]                          deque_ends_o,
     output logic [127:0]                         deque_token_o,
@@ -212,7 +213,7 @@ module sm #(
     logic [WARP_W-1:0]         row_warp, pred_write_warp;
     logic [WARP_W-1:0]         pick_warp, miss_warp, refused_warp, issue_warp, alu_done_warp, mem_done_warp, shared_warp, fault_warp, done_warp;
     logic [1:0]                refused_code;
-    logic [2:0]                issued_to;
+    logic [2:0]                waits_for;
     logic [21:0]               issue_pc, done_pc;
     logic                      alu_done, mem_done, shared_done, fault_valid, done_valid, done_ended, control_stays;
     logic [7:0]                done_fault;
@@ -225,7 +226,7 @@ module sm #(
     logic [WARP_W-1:0]         hold_warp_q;
     assign live_o = live;
     wire                       done_good = done_valid && done_fault == `FAULT_NONE && !done_held;
-    wire                       resume = deque_valid_i && deque_op_i == 2'd3;
+    wire                       resume = deque_valid_i && deque_op_i == `DEQUE_RESUME;
     wire                       pick_go = pick_valid && pick_ready;
     wire  [WARP_W-1:0]         look_warp = WARP_W'(warp_select_i);
     wire                       look_exists = 32'(warp_select_i) < WARPS;
@@ -240,7 +241,7 @@ module sm #(
         .pick_warp_i(pick_warp), .miss_i(miss), .miss_warp_i(miss_warp), .miss_busy_i(miss_busy), .owed_i(owed),
         .owed_warp_i(owed_warp), .owed_keep_o(owed_keep), .fetch_fault_i(refused),
         .fetch_fault_warp_i(refused_warp), .fetch_fault_code_i(refused_code), .retry_i(retry), .retry_memory_i(retry_memory),
-        .retry_shared_i(retry_shared), .retry_score_i(retry_score), .counted_i(counted), .counted_memory_i(counted_memory), .waits_memory_o(waits_memory), .waits_score_o(waits_score), .issued_i(issued), .issued_to_i(issued_to), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
+        .retry_shared_i(retry_shared), .retry_score_i(retry_score), .counted_i(counted), .counted_memory_i(counted_memory), .waits_memory_o(waits_memory), .waits_score_o(waits_score), .issued_i(issued), .waits_for_i(waits_for), .issue_warp_i(issue_warp), .issue_pc_i(issue_pc),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_free), .alu_done_i(alu_done), .lanes_done_i(lanes_done),
         .alu_done_warp_i(alu_done_warp), .memory_done_i(mem_done || shared_done),
         .memory_done_warp_i(mem_done ? mem_done_warp : shared_warp), .launch_done_i(launch_done), .launch_done_warp_i(launch_done_warp),
@@ -341,7 +342,7 @@ module sm #(
         .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .retry_o(retry), .retry_memory_o(retry_memory), .retry_shared_o(retry_shared), .retry_score_o(retry_score),
         .names_o(op_names), .more_o(op_more), .wait_i(score_wait), .set_o(score_set), .set_portions_o(score_portions), .set_preds_o(score_preds),
         .drained_i(drained), .full_i(full), .faulted_i(faulted), .counted_o(counted), .issued_o(issued), .instr_o(instr),
-        .issued_to_o(issued_to), .warp_o(issue_warp), .pc_o(issue_pc), .special_number_o(special_number), .special_slot_o(special_slot),
+        .waits_for_o(waits_for), .warp_o(issue_warp), .pc_o(issue_pc), .special_number_o(special_number), .special_slot_o(special_slot),
         .special_value_i(special_value), .fault_valid_o(issue_fault), .fault_taken_i(issue_fault_taken), .fault_code_o(issue_fault_code),
         .fault_info_o(issue_fault_info), .start_valid_o(seq_valid), .start_ready_i(seq_ready), .start_exec_o(start_exec), .op_o(op),
         .op_mod_o(op_mod), .op_imm_o(op_imm), .op_b_imm_o(op_b_imm), .op_zero_o(op_zero), .op_reg_a_o(op_reg_a), .op_reg_b_o(op_reg_b),
@@ -583,7 +584,7 @@ module sm #(
         .req_mod_i(op_mod[1:0]), .req_second_i(second),
         .done_valid_o(done_valid), .done_warp_o(done_warp), .done_pc_o(done_pc), .done_ended_o(done_ended), .done_fault_o(done_fault),
         .done_held_o(done_held), .serve_i(deque_serve_i), .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
-        .soft_op_i(deque_op_i == 2'd0 ? `TOKEN_LOAD : deque_op_i == 2'd1 ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
+        .soft_op_i(deque_op_i == `DEQUE_LOAD ? `TOKEN_LOAD : deque_op_i == `DEQUE_STORE ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
         .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
         .sel_warp_i(active_used ? active_warp : look_warp), .sel_active_o(active), .sel_inside_o(insiders), .live_warp_i(live_warp), .live_o(live_threads),
         `TRACE_TOKEN_CONNECT

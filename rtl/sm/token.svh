@@ -52,7 +52,7 @@
 `define DIVERGENCE_EXECUTES(op) \
     ((op) == `OP_SSY || (op) == `OP_PBRK || (op) == `OP_PCONT || (op) == `OP_PEXIT || (op) == `OP_PLONGJMP || \
      (op) == `OP_CAL || (op) == `OP_JCAL || (op) == `OP_SYNC || (op) == `OP_BRK || (op) == `OP_CONT || (op) == `OP_RET || \
-     (op) == `OP_LONGJMP || (op) == `OP_EXIT || (op) == `OP_BRA || (op) == `OP_JMP || (op) == `OP_BRX || (op) == `OP_JMX || (op) == `OP_JCALX || (op) == `OP_YIELD || \
-     (op) == `OP_SVSTART || (op) == `OP_SVEND)
+     (op) == `OP_LONGJMP || (op) == `OP_EXIT || (op) == `OP_BRA || (op) == `OP_JMP || (op) == `OP_BRX || (op) == `OP_JMX || \
+     (op) == `OP_JCALX || (op) == `OP_YIELD || (op) == `OP_SVSTART || (op) == `OP_SVEND)
 
 `endif

@@ -12,6 +12,7 @@
 // All inputs are pulses of one cycle. Everything takes effect at the clock edge.
 `default_nettype none
 `include "gen/trace.svh"
+`include "sm.svh"
 
 module warp_table #(
     parameter int WARPS = 4,
@@ -51,7 +52,7 @@ module warp_table #(
     input  wire                     retry_shared_i,
     input  wire                     retry_score_i,       // else something in flight
     input  wire                     issued_i,
-    input  wire  [2:0]              issued_to_i,         // ISSUED_*
+    input  wire  [2:0]              waits_for_i,         // the unit whose end the warp waits for, UNIT_NONE: it goes on
     input  wire                     counted_i,           // it is in flight from now on
     input  wire                     counted_memory_i,    // and a memory instruction
     input  wire  [WARP_W-1:0]       issue_warp_i,
@@ -110,8 +111,6 @@ module warp_table #(
     `TRACE_WARP_END_PORTS
 );
 
-    localparam logic [2:0] ISSUED_NEXT = 3'd0, ISSUED_ALU = 3'd1, ISSUED_LAUNCH = 3'd2, ISSUED_CONTROL = 3'd3, ISSUED_BARRIER = 3'd4;
-
     logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, barrier_q, held_q, faulted_q;
     logic [WARPS-1:0] waits_score_q, waits_fetch_q, waits_memory_q, waits_shared_q, waits_control_q;
     // Warps of which an instruction may still have writes in the pipeline: they are not ended yet.
@@ -156,7 +155,8 @@ module warp_table #(
     assign drained_o = ~busy & ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3]);
 
     // The lowest warp that can be ended for its slot's sake, unless one ends by itself in this cycle.
-    wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | held_q | faulted_q) & ~fetching_q & ~executing_q & ~busy & ~(waits_fetch_q & {WARPS{miss_busy_i}}) &
+    wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | held_q | faulted_q) & ~fetching_q & ~executing_q & ~busy &
+                               ~(waits_fetch_q & {WARPS{miss_busy_i}}) &
                                ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3] | settle_q[4]) & ~barrier_release_i;
     wire             end_self = control_done_i && control_ended_i;
     logic [WARP_W-1:0] endable_warp, end_warp;
@@ -198,9 +198,9 @@ module warp_table #(
     wire [WARPS-1:0] end_set = end_valid_o ? one << end_warp : '0;
 
     wire [WARPS-1:0] resume_set = resume_i ? (one << resume_warp_i) & held_q & ~end_set : '0;
-    wire [WARPS-1:0] to_next = (issued_to_i == ISSUED_NEXT) ? issued_set : '0;
-    wire [WARPS-1:0] to_barrier = (issued_to_i == ISSUED_BARRIER) ? issued_set : '0;
-    wire [WARPS-1:0] to_executing = (issued_to_i == ISSUED_ALU || issued_to_i == ISSUED_LAUNCH || issued_to_i == ISSUED_CONTROL) ? issued_set : '0;
+    wire [WARPS-1:0] to_next = (waits_for_i == `UNIT_NONE) ? issued_set : '0;
+    wire [WARPS-1:0] to_barrier = (waits_for_i == `UNIT_BARRIER) ? issued_set : '0;
+    wire [WARPS-1:0] to_executing = (waits_for_i == `UNIT_LANES || waits_for_i == `UNIT_MEMORY || waits_for_i == `UNIT_CONTROL) ? issued_set : '0;
     wire [WARPS-1:0] becomes_ready = start_set | miss_set | retry_set | to_next | alu_done_set | control_done_set |
                                      barrier_release_i | resume_set;
 
@@ -273,17 +273,18 @@ module warp_table #(
     assign base_o = base_q;
     assign fetch_fault_o = fetch_fault_q;
 
-    // WARP_PC and WARP_STATE: 0 idle 1 ready 2 fetching 3 executing 4 memory 5 barrier 6 faulted 7 held.
-    logic [3:0] look_state;
+    // Registers WARP_PC and WARP_STATE.
+    typedef enum logic [3:0] {IDLE, READY, FETCHING, EXECUTING, WAITING, BARRIER, FAULTED, HELD} state_t;
+    state_t look_state;
     always_comb begin
-        look_state = 4'd0;
-        if (faulted_q[look_warp_i]) look_state = 4'd6;
-        else if (held_q[look_warp_i]) look_state = 4'd7;
-        else if (barrier_q[look_warp_i]) look_state = 4'd5;
-        else if (waits_score_q[look_warp_i]) look_state = 4'd4;
-        else if (executing_q[look_warp_i]) look_state = 4'd3;
-        else if (fetching_q[look_warp_i] || (ready_q[look_warp_i] && waits_fetch_q[look_warp_i])) look_state = 4'd2;
-        else if (ready_q[look_warp_i]) look_state = 4'd1;
+        look_state = IDLE;
+        if (faulted_q[look_warp_i]) look_state = FAULTED;
+        else if (held_q[look_warp_i]) look_state = HELD;
+        else if (barrier_q[look_warp_i]) look_state = BARRIER;
+        else if (waits_score_q[look_warp_i]) look_state = WAITING;
+        else if (executing_q[look_warp_i]) look_state = EXECUTING;
+        else if (fetching_q[look_warp_i] || (ready_q[look_warp_i] && waits_fetch_q[look_warp_i])) look_state = FETCHING;
+        else if (ready_q[look_warp_i]) look_state = READY;
     end
     wire look_next = ready_q[look_warp_i] || fetching_q[look_warp_i];
     assign look_pc_o = {10'd0, look_next ? pc_q[32'(look_warp_i)*22 +: 22] : instr_pc_q[32'(look_warp_i)*22 +: 22]};
