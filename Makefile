@@ -21,6 +21,7 @@ include scripts/make/bench.mk
 include scripts/make/long.mk
 include scripts/make/coverage.mk
 include scripts/make/lint.mk
+include scripts/make/docs.mk
 include scripts/make/synth.mk
 include scripts/make/spin.mk
 

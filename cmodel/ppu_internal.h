@@ -14,7 +14,7 @@ struct task;
 struct sm;
 struct mem;
 
-// Ports of the memory unit (rtl/README.md).
+// Ports of the memory unit (rtl/mem/README.md).
 enum mem_port {
     MEM_PORT_HOST = 0,
     MEM_PORT_SEMAPHORE = 1,
@@ -55,9 +55,8 @@ struct why {
 };
 bool ppu_refuse(struct why why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// ---- mem/ : address spaces and the performing of requests
-// ----------------------------------------------------------------- A request as the memory unit sees it; see the table
-// in rtl/README.md.
+// ---- mem/ : address spaces and the performing of requests ----
+// A request as the memory unit sees it; see the table in rtl/mem/README.md.
 struct mem_request {
     enum mem_op op;
     uint32_t atom;     // table atom, for MEM_ATOMIC

@@ -2,7 +2,7 @@
 //
 // What it is: the PPU's front end. The CPU puts GP entries into a channel's ring and moves GP_PUT; the host interface reads them and their
 // command blocks (port 0 of the memory unit), executes the methods, works on semaphores (port 1) and hands launches to the task unit.
-// Protocols: AXI4-Lite (host_registers), memory ports and task unit as in rtl/README.md. launch_valid_o may fall without launch_ready_i
+// Protocols: AXI4-Lite (host_registers), memory ports as in ../mem/README.md, task unit as in README.md. launch_valid_o may fall without launch_ready_i
 // having risen: the launch is then held back and another channel is served.
 // Latency: about 2 memory latencies + 8 cycles from GP_PUT to an entry's first method. Throughput: a word of a command block a cycle.
 `default_nettype none

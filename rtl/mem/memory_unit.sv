@@ -1,4 +1,4 @@
-// memory_unit: one order of memory for all requesters (ports, order and answers: ../README.md, "Memory").
+// memory_unit: one order of memory for all requesters (ports, order and answers: README.md beside this file).
 //
 //   requests -> arbiter -> head (with the physical address) -> axi_port      -> answers
 //                                                           -> atomic_unit (axi_port reads and writes its line)

@@ -2,7 +2,7 @@
 //
 // Protocol: start_i in cycle t with the operand; sum_o, sign_o, room_o, nan_o, infinite_o stand in t + 2 for fpu_round, as those of fpu_convert.
 // One operation a cycle; without start_i nothing moves. Cycle t: the argument is reduced and the table read; t + 1: value + change * rest.
-// Subnormal operands are normalized first. How exact the results are is said in rtl/README.md.
+// Subnormal operands are normalized first. How exact the results are is said in instructions.md.
 `default_nettype none
 `include "gen/isa.svh"
 

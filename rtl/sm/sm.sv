@@ -1,4 +1,4 @@
-// A multiprocessor: joins its units. What they do, and the order of events, is said in README.md beside this file.
+// A multiprocessor: joins its units. What they do is said in README.md, the order of events in instructions.md beside this file.
 //
 // Control instructions and the divergence unit: the issue stage hands over directly; those that take targets from a register pass through
 // execute first, the unit stays reserved for them. A fault of the unit (token deque full) is kept here until warp_faults takes it. A held

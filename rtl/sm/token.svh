@@ -1,6 +1,6 @@
 // Wide state of the divergence hardware, packed and unpacked in one place.
 //
-// A token as software sees it (rtl/README.md):
+// A token as software sees it (divergence.md):
 //   THREADS 32,  64 bits: kind 3:0, mask 35:4, address 57:36, flags 61:58, 63:62 zero
 //   THREADS 64, 128 bits: address 31:0, mask 95:32, kind 103:96 (high half zero), flags 107:104, rest zero
 // The RAM keeps the bits that are not always zero: kind, mask, address, flags, from bit 0 on. For 32 threads that is the token itself.

@@ -1,4 +1,4 @@
-// task_unit: everything about tasks (ports and semantics: ../README.md, "Host and task units").
+// task_unit: everything about tasks (ports and semantics: README.md beside this file).
 //
 //   launches -> task_management (tmd_check) -> work_distributor <-> queue_feeder
 //                                                           \-> SMs

@@ -13,7 +13,7 @@
 // region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL, its parent TANDEM_PARENT. A launch must not be pending (TMD_ACTIVE).
 // Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
 // TMD_KIND is what this PPU does not have: SCHEDULE_ON_PUT_UPDATE_ENABLE without CIRCULAR_QUEUE_SIZE,
-// LOCAL_MEMORY_HIGH, more than one barrier, shared VGPR rows, sub-vector settings, a wavefront other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
+// LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
 `include "gen/registers.svh"
 `include "task.svh"
 `default_nettype none
