@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "compiler/options/subvector.h"
+#include <stdio.h>
 
 #include "isa/code_object.h"
 
@@ -14,7 +13,8 @@
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 struct command {
-    const char *name, *summary, *help;
+    const char *name, *summary;
+    void (*help)(FILE *to);
     int (*main)(int argc, char **argv);  // argv[0] is the command's name
 };
 extern const struct command command_cc, command_as, command_dis, command_run, command_info;
@@ -28,18 +28,10 @@ void *read_file(const char *command, const char *path, size_t *size);
 bool write_file(const char *command, const char *path, const void *bytes, size_t size);
 bool parse_number(const char *text, uint64_t *value);
 
-// A program from a file of any kind: OpenCL C (.cl), assembly (.s) or a code object (ELF, known by its first bytes).
-// False after a complaint.
-struct load_options {
-    const char *const *compiler_options;  // for .cl: -D, -I and the like, NULL-terminated
-    const char *dump;                     // stage to print, or NULL
-    unsigned registers;                   // for .cl: most vector registers of a thread, 0: 255
-    bool no_yields, tell_loops;           // for .cl: no YIELD in loops; print which loops are bounded
-    struct subvector_options subvector;   // for .cl
-    bool tell_segments;                   // for .cl: print the report of segments in sub-vector order
-    int calls;                            // for .cl: enum compiler_calls
-};
-bool load_program(const char *command, const char *path, const struct load_options *options,
+// A program from a file of any kind: OpenCL C (.cl, with the options for it, NULL: none), assembly (.s) or a code
+// object (ELF, known by its first bytes). False after a complaint.
+struct compile_options;
+bool load_program(const char *command, const char *path, const struct compile_options *options,
                   struct code_object *object);
 // What a device has counted since it was opened, as a table on stdout.
 struct tandem_device;

@@ -7,14 +7,21 @@
 #include "isa/assembler.h"
 #include "isa/disassembler.h"
 
-static const char as_help[] =
-    "usage: tandem as FILE.s [-o FILE.elf]\n"
-    "Assembles a program for the PPU (default: FILE.elf beside FILE.s). The language: cmodel/isa/README.md and the "
-    "instruction manual.\n";
+static void as_help(FILE *to) {
+    fputs(
+        "usage: tandem as FILE.s [-o FILE.elf]\n"
+        "Assembles a program for the PPU (default: FILE.elf beside FILE.s). The language: cmodel/isa/README.md and the "
+        "instruction manual.\n",
+        to);
+}
 
-static const char dis_help[] =
-    "usage: tandem dis FILE\n"
-    "Prints a code object (or what an OpenCL C file compiles to) as assembly that assembles back to the same words.\n";
+static void dis_help(FILE *to) {
+    fputs(
+        "usage: tandem dis FILE\n"
+        "Prints a code object (or what an OpenCL C file compiles to) as assembly that assembles back to the same "
+        "words.\n",
+        to);
+}
 
 static int as_main(int argc, char **argv) {
     const char *in = NULL, *out = NULL;
@@ -52,7 +59,7 @@ static int as_main(int argc, char **argv) {
 static int dis_main(int argc, char **argv) {
     if (argc != 2) return usage_error(&command_dis, "one file is needed");
     struct code_object object;
-    if (!load_program("dis", argv[1], &(struct load_options){0}, &object)) return EXIT_FAILED;
+    if (!load_program("dis", argv[1], NULL, &object)) return EXIT_FAILED;
     char *text = disassemble(&object);
     if (text != NULL) {
         fputs(text, stdout);

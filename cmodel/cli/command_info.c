@@ -6,11 +6,14 @@
 #include "driver/tandem.h"
 #include "isa/printf_format.h"
 
-static const char help[] =
-    "usage: tandem info [DEVICE | FILE]\n"
-    "Tells what a device is (model:, rtl:small, tandem:full; without an argument: the three configurations of the "
-    "model), or what\n"
-    "kernels a code object, an OpenCL C file or an assembly file holds: registers, code size, arguments.\n";
+static void help(FILE *to) {
+    fputs(
+        "usage: tandem info [DEVICE | FILE]\n"
+        "Tells what a device is (model:, rtl:small, tandem:full; without an argument: the three configurations of the "
+        "model), or what\n"
+        "kernels a code object, an OpenCL C file or an assembly file holds: registers, code size, arguments.\n",
+        to);
+}
 
 static int info_device(const char *name) {
     struct tandem_device *device = NULL;
@@ -76,7 +79,7 @@ static int info_main(int argc, char **argv) {
     }
     if (strchr(argv[1], ':') != NULL) return info_device(argv[1]);
     struct code_object object;
-    if (!load_program("info", argv[1], &(struct load_options){0}, &object)) return EXIT_FAILED;
+    if (!load_program("info", argv[1], NULL, &object)) return EXIT_FAILED;
     printf("%zu instructions, %zu bytes of constant data, %zu kernels\n", object.text_words, object.rodata_size,
            object.kernel_count);
     for (size_t i = 0; i < object.kernel_count; i++)

@@ -74,10 +74,13 @@ bool write_file(const char *command, const char *path, const void *bytes, size_t
     return good;
 }
 
+// Decimal or 0x hexadecimal. A leading 0 is refused: some take such numbers for octal ones.
 bool parse_number(const char *text, uint64_t *value) {
+    const char *digits = *text == '-' ? text + 1 : text;
+    const bool hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    if (*digits < '0' || *digits > '9' || (digits[0] == '0' && digits[1] != '\0' && !hexadecimal)) return false;
     char *end = NULL;
     errno = 0;
-    bool negative = *text == '-';
-    *value = negative ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
-    return end != text && *end == '\0' && errno == 0;
+    *value = *text == '-' ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
+    return *end == '\0' && errno == 0;
 }

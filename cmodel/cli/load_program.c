@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "command_cc.h"
+#include "compile_options.h"
 #include "isa/assembler.h"
 
 static bool ends_with(const char *text, const char *end) {
@@ -12,13 +12,14 @@ static bool ends_with(const char *text, const char *end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-bool load_program(const char *command, const char *path, const struct load_options *options,
+bool load_program(const char *command, const char *path, const struct compile_options *options,
                   struct code_object *object) {
     char error[1024];
     size_t size = 0;
     if (ends_with(path, ".cl")) {
         void *elf = NULL;
-        if (!compile_file(command, path, options, &elf, &size)) return false;
+        const struct compile_options none = {0};
+        if (!compile_file(command, path, options != NULL ? options : &none, NULL, &elf, &size)) return false;
         bool good = code_object_read(elf, size, object, error, sizeof error);
         if (!good) complain(command, "%s: %s", path, error);
         free(elf);

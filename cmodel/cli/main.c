@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
         if (strcmp(argv[1], commands[i]->name) != 0) continue;
         for (int a = 2; a < argc; a++) {
             if (strcmp(argv[a], "--help") != 0 && strcmp(argv[a], "-h") != 0) continue;
-            fputs(commands[i]->help, stdout);
+            commands[i]->help(stdout);
             return EXIT_OK;
         }
         return commands[i]->main(argc - 1, argv + 1);

@@ -5,6 +5,7 @@ usage: test_cli.py BUILD        (in the project's top folder, after make)
 """
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,16 @@ KERNEL = """__kernel void twice(__global const uint *in, __global uint *out, uin
 """
 PRINTS = """__kernel void prints(int n) {
     printf("%#x; \\"%s\\" %v2hlf\\n", n + (int)get_global_id(0), n > 3 ? "many" : "few", (float2)(n, 0.5f));
+}
+"""
+SEVERAL = """__kernel void scale(__global float *a, float f, float4 v, int n) {
+    size_t i = get_global_id(0);
+    a[i] = a[i] * f + v.x + v.w + n;
+}
+__kernel void add(__global float *a, __global const short *b, __local int *l) {
+    size_t i = get_global_id(0);
+    l[i] = STEP;
+    a[i] += b[i] + l[i];
 }
 """
 HANG = ".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
@@ -119,6 +130,46 @@ def main():
             check(f"more than the buffer holds on {device}", [*run_printing, "--printf-bytes", "20"], 0, "1 records lost, the buffer of 20 bytes was full", 1)
         check("a buffer that cannot be", [*run_printing, "--printf-bytes", "18"], 1, "must be a multiple of 4 from 16", 1)
         check("a timeline that cannot be made", [tandem, "run", elf, "--timeline", folder, *arguments], 1, folder, 1)
+
+        several = [tandem, "run", file("several.cl", SEVERAL), "-D", "STEP=1"]
+        scale = [*several, "--global", "4", "--kernel", "scale", "--arg", "x=list:1,2,3.5,-4"]
+        values, saved = ["--arg", "1.5", "--arg", "1,2,3,4", "--arg", "-1"], os.path.join(folder, "saved.raw")
+        then = ["--then", "--kernel", "add", "--global", "4", "--arg", "x", "--arg", "list:1,2,3,-4", "--arg", "local:64"]
+        for device in ("model:nano", "tandem:nano"):
+            run_both = [*scale, *values, *then, "--device", device, "--show", "x", "--save", "x:" + saved]
+            check(f"two kernels that share a buffer on {device}", run_both, 0, "7.5 10 13.25 -5\n" + device + ": PASS", 0)
+        with open(saved, "rb") as result:
+            floats = struct.unpack("<4f", result.read())
+        check("the buffer is saved", ["test", str(floats), "=", str((7.5, 10.0, 13.25, -5.0))], 0)
+        check("one number for all of a vector", [*scale, "--arg", "0x1", "--arg", "2", "--arg", "0", "--show", "x"], 0, "5 6 7.5 0\n", 0)
+        ways = ["--level", "63", "--at-head", "--policy", "greedy", "--round-robin", "--l1", "off", "--sv-order", "subvector", "--sv-miss-share", "0",
+                "--yield-seed", "7", "--priority", "3", "--ring", "2", "--registers", "16", "--trace", os.path.join(folder, "run.txt")]
+        check("everything that can be chosen", [*scale, *values, *ways, "--device", "tandem:nano", "--show", "x"], 0, "5.5 7 9.25 -2\n", 0)
+        queue = ["--work-entries", "7", "--work-pieces", "8", "--work-priority", "2"]
+        check("sizes of a queue of work", [*scale, *values, *queue], 0, "PASS", 0)
+        check("a queue of work that cannot be", [*scale, *values, "--work-pieces", "7"], 1, "power of two", 1)
+        for what, words, code, says in (
+                ("a fraction for an integer", ["--arg", "1", "--arg", "1", "--arg", "1.5"], 1, "(int n), 1.5: is not an integer"),
+                ("too few numbers for a vector", ["--arg", "1", "--arg", "1,2,3", "--arg", "1"], 1, "(float4 v), 1,2,3: 3 numbers, the type has 4"),
+                ("too many numbers for a vector", ["--arg", "1", "--arg", "1,2,3,4,5", "--arg", "1"], 1, "more numbers than fit"),
+                ("a number that is none", ["--arg", "fast", "--arg", "1", "--arg", "1"], 1, "(float f), fast: is not a number"),
+                ("a number with a leading zero", ["--arg", "1", "--arg", "1", "--arg", "010"], 1, "(int n), 010: is not a number"),
+                ("a number that is too large", ["--arg", "1", "--arg", "1", "--arg", "4294967296"], 1, "is too large for its type"),
+                ("a buffer that is not there", [*values, "--show", "y"], 1, "--show y: no buffer has this name"),
+                ("a buffer saved nowhere", [*values, "--save", "x"], 1, "--save x: write NAME:FILE"),
+                ("a level that there is not", ["--level", "64"], 2, "must be a number from 0 to 63"),
+                ("a policy that there is not", ["--policy", "fast"], 2, "must be round-robin or greedy"),
+                ("a global size of 0", ["--global", "0"], 2, "one to three numbers from 1"),
+                ("four sizes", ["--local", "1,1,1,1"], 2, "one to three numbers"),
+                ("a file name with a comma", ["--wave", "a,b.fst"], 2, "with a comma"),
+                ("an option of the compiler without its value", ["-I"], 2, "-I needs a value"),
+                ("nothing to launch then", [*values, "--then"], 1, "has several kernels")):
+            check(what, [*scale, *words], code, says, 1 if "several" not in says else None)
+        check("the name of a buffer that is used", [*scale, *values, "--then", "--kernel", "add", "--arg", "x=zero:16"], 1, "takes 3 arguments", 1)
+        check("and twice", [*scale, *values, "--then", "--kernel", "scale", "--arg", "x=zero:16", *values], 1, "an earlier buffer has this name", 1)
+        check("a wrong argument gives no table", [*scale, "--arg", "z", "--arg", "1", "--arg", "1", "--stats"], 1, "is not a number", 1)
+        defined = file("defined.cl", "__kernel void d(__global int *p) { p[0] = NAME; }\n")
+        check("an option with a space in it", [tandem, "run", defined, "-DNAME=3 + 4", "--arg", "p=zero:4", "--show", "p"], 0, "7\n", 0)
 
         check("no command", [tandem], 2, "usage")
         check("unknown command", [tandem, "fly"], 2, "fly", 1)
