@@ -16,6 +16,7 @@ import gen_isa
 import gen_manual
 import gen_methods
 import gen_registers
+import gen_tmd
 import gen_trace
 import tables
 
@@ -33,12 +34,14 @@ def generate(root):
     isa = tables.Isa(table("cmodel", "isa", "isa.tbl"))
     registers = tables.Registers(table("cmodel", "host", "registers.tbl"))
     methods = tables.Methods(table("cmodel", "host", "methods.tbl"))
+    tmd = tables.Tmd(table("cmodel", "task", "tmd.tbl"))
     trace = tables.Trace(table("tb", "trace_events.tbl"))
     configs = tables.Configs(table("rtl", "configs.tbl"))
     return {
         **gen_isa.files(isa),
         **gen_registers.files(registers),
         **gen_methods.files(methods),
+        **gen_tmd.files(tmd),
         **gen_trace.files(trace, registers),
         **gen_config.files(configs),
         **gen_fpu_table.files(),

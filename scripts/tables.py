@@ -65,8 +65,8 @@ class Rows:
 
 
 def field_row(rows, text, width, fields):
-    """Reads '. name | bits | values | meaning' and appends dict(name, high, low, values: {NAME: number}, meaning) to fields."""
-    name, bits, values, meaning = rows.columns(text[1:], 4)
+    """Reads 'name | bits | values | meaning' and appends dict(name, high, low, values: {NAME: number}, meaning) to fields."""
+    name, bits, values, meaning = rows.columns(text, 4)
     rows.name(name)
     match = re.match(r"(\d+)(?::(\d+))?\Z", bits)
     if not match:
@@ -241,7 +241,7 @@ class Methods:
             elif block is None:
                 rows.fail("a row before the first [block]")
             elif text.startswith("."):
-                field_row(rows, text, 32, (block["rows"] or [block])[-1]["fields"])
+                field_row(rows, text[1:], 32, (block["rows"] or [block])[-1]["fields"])
             else:
                 self._row(rows, text, block)
         for name in self.BLOCKS:
@@ -276,6 +276,58 @@ class Methods:
         if any(name == other["name"] or (number is not None and number == other["offset"]) for other in block["rows"]):
             rows.fail(f"{name} or its address stands twice")
         block["rows"].append({"name": name, "offset": number, "meaning": meaning, "fields": []})
+
+
+class Tmd:
+    """fields of the first block; arrays: name -> dict(count, stride, fields). fields: see field_row, bits of entry 0."""
+
+    BITS = 2048
+
+    def __init__(self, path):
+        rows = Rows(path)
+        self.fields, self.arrays, block = [], {}, None
+        for text in rows:
+            if text == "[TMD]" and block is None:
+                block = {"count": 1, "stride": 0, "fields": self.fields}
+            elif text.startswith("["):
+                block = self._array(rows, text, block)
+            elif block is None:
+                rows.fail("a row before [TMD]")
+            else:
+                room = self.BITS - block["stride"] * (block["count"] - 1)
+                field_row(rows, text, room, block["fields"])
+                if block["fields"][-1]["high"] - block["fields"][-1]["low"] > 31:
+                    rows.fail("a field has at most 32 bits")
+                self._check_apart(rows, block, block["fields"][-1])
+        if not self.fields or not all(array["fields"] for array in self.arrays.values()):
+            raise TableError(f"{path}: [TMD] or an array is missing or empty")
+
+    def _array(self, rows, text, block):
+        match = re.match(r"\[(\w+)\] (\d+), stride (\d+)\Z", text)
+        if not match or block is None:
+            rows.fail(f"unknown block '{text}'; [TMD] first, then '[NAME] count, stride bits'")
+        if match[1] in self.arrays:
+            rows.fail(f"block [{match[1]}] stands twice")
+        self.arrays[rows.name(match[1])] = {"count": int(match[2]), "stride": int(match[3]), "fields": []}
+        return self.arrays[match[1]]
+
+    def positions(self):
+        """Every field: (name, index, high, low), index None for fields that are no array's."""
+        for field in self.fields:
+            yield field["name"], None, field["high"], field["low"]
+        for name, array in self.arrays.items():
+            for field in array["fields"]:
+                for index in range(array["count"]):
+                    shift = index * array["stride"]
+                    yield f"{name}_{field['name']}", index, field["high"] + shift, field["low"] + shift
+
+    def _check_apart(self, rows, block, new):
+        positions = list(self.positions())
+        name = next((f"{key}_{new['name']}" for key, array in self.arrays.items() if array is block), new["name"])
+        for mine in (position for position in positions if position[0] == name):
+            for other in positions:
+                if other is not mine and other[3] <= mine[2] and mine[3] <= other[2]:
+                    rows.fail(f"{name} lies over {other[0]}")
 
 
 class Trace:

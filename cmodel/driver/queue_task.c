@@ -8,7 +8,7 @@
 #define PER_CTA_MAX 128u
 #define WAITING_MAX 255u
 #define COUNTER_MASK 0x7FFFFFFFu
-#define FLAGS_WORD 6u  // of the TMD: SCHEDULE_ON_PUT_UPDATE_ENABLE
+#define FLAGS_WORD TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE_WORD
 
 enum tandem_status queue_task_fill(struct tandem_device *device, tandem_addr tmd, const struct tandem_queue *queue) {
     uint32_t words[TMD_WORDS];

@@ -97,8 +97,8 @@ static void write_request(const struct running_task *r, struct mem_request *requ
     request->op = MEM_WRITE;
     request->channel = r->task.slot.channel;
     request->addr = r->task.slot.tmd & ~(TMD_BYTES - 1);
-    request->wstrb = 0xF0;
-    memcpy(request->wdata + 4, &r->next[0], 4);
+    request->wstrb = 0xFu << 4 * TMD_OUTER_GET_WORD;
+    memcpy(request->wdata + 4 * TMD_OUTER_GET_WORD, &r->next[0], 4);
 }
 
 static void perform_write(struct ppu *ppu, struct running_task *r, struct trace_event *model) {

@@ -163,7 +163,9 @@ static uint32_t writes_of(struct task *task, enum write writes[3]) {
     return count;
 }
 
-static void put_word(struct mem_request *request, uint32_t word, uint32_t value) {
+// A word of the TMD: its line, and its bytes in it.
+static void put_word(struct mem_request *request, uint32_t tmd, uint32_t word, uint32_t value) {
+    request->addr = tmd + word / 8 * LINE_BYTES;
     memcpy(request->wdata + word % 8 * 4, &value, 4);
     request->wstrb |= 0xFu << word % 8 * 4;
 }
@@ -179,25 +181,26 @@ static bool due_write(struct task *task, struct mem_request *request) {
     request->op = MEM_WRITE;
     request->channel = taken->channel;
     if (writes[taken->writes] == WRITE_STATE) {
-        request->addr = tmd + 7 * LINE_BYTES;
         if (!taken->listed) {
-            put_word(request, 57, taken->region);
-            put_word(request, 59, taken->local);
-            put_word(request, 63, taken->parent);
+            put_word(request, tmd, TMD_TANDEM_REGION_WORD, taken->region);
+            put_word(request, tmd, TMD_TANDEM_LOCAL_WORD, taken->local);
+            put_word(request, tmd, TMD_TANDEM_PARENT_WORD, taken->parent);
         }
         put_word(
-            request, 58,
+            request, tmd, TMD_TANDEM_STATE_WORD,
             taken->listed ? 0 : taken->epoch << 8 | taken->level << 2 | (taken->evicted ? TASK_EVICTED : TASK_PENDING));
     } else if (writes[taken->writes] == WRITE_RESUME) {
         const uint32_t *next = taken->checked.next;
-        request->addr = tmd + LINE_BYTES;
-        put_word(request, 14, taken->listed ? 0 : next[0]);
-        put_word(request, 15, taken->listed ? 0 : next[2] << 16 | next[1]);
+        put_word(request, tmd, TMD_CTA_RASTER_WIDTH_RESUME_WORD, taken->listed ? 0 : next[0]);
+        put_word(request, tmd, TMD_CTA_RASTER_HEIGHT_RESUME_WORD,
+                 taken->listed
+                     ? 0
+                     : next[2] << TMD_CTA_RASTER_DEPTH_RESUME_LOW | next[1] << TMD_CTA_RASTER_HEIGHT_RESUME_LOW);
     } else {
         const struct pending_list *list = list_of(task, taken);
         const bool at_head = taken->checked.add_to_head;
-        request->addr = at_head ? tmd : list->tail * TMD_BYTES;
-        put_word(request, 5, at_head ? list->head : tmd / TMD_BYTES);
+        put_word(request, at_head ? tmd : list->tail * TMD_BYTES, TMD_SCHEDULER_NEXT_QMD_POINTER_WORD,
+                 at_head ? list->head : tmd / TMD_BYTES);
     }
     return true;
 }

@@ -2,22 +2,18 @@
 #include "task/tmd.h"
 
 struct bits {
-    uint32_t high, low;
+    uint32_t high, low, stride;
 };
 
 static const struct bits fields[TMD_FIELD_COUNT] = {
-#define X(name, high, low) {high, low},
+#define X(name, high, low, stride) {high, low, stride},
     TMD_FIELDS(X)
 #undef X
 };
 
 // RELEASE1 and the later constant buffers stand further on.
 static uint32_t low_bit(enum tmd_field field, unsigned index) {
-    uint32_t stride = 0;
-    if (field >= TMD_RELEASE_ADDRESS_LOWER && field <= TMD_RELEASE_PAYLOAD) stride = TMD_RELEASE_STRIDE;
-    if (field >= TMD_CONSTANT_BUFFER_ADDR_LOWER && field <= TMD_CONSTANT_BUFFER_SIZE)
-        stride = TMD_CONSTANT_BUFFER_STRIDE;
-    return fields[field].low + index * stride;
+    return fields[field].low + index * fields[field].stride;
 }
 
 // Fields of more than one word's width do not exist, but a field may lie across two words.

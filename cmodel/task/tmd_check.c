@@ -53,8 +53,8 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
         struct task_release *release = &to->release[r];
         release->enable = tmd_get(w, r == 0 ? TMD_SEMAPHORE_RELEASE_ENABLE0 : TMD_SEMAPHORE_RELEASE_ENABLE1, 0) != 0;
         release->reduce = tmd_get(w, TMD_RELEASE_RED_ENABLE, r) != 0;
-        release->is_signed = (tmd_get(w, TMD_RELEASE_FORMAT, r) & 1) != 0;
-        release->one_word = tmd_get(w, TMD_RELEASE_STRUCTURE_SIZE, r) != 0;
+        release->is_signed = (tmd_get(w, TMD_RELEASE_FORMAT, r) & 1) == TMD_RELEASE_FORMAT_SIGNED_32;
+        release->one_word = tmd_get(w, TMD_RELEASE_STRUCTURE_SIZE, r) == TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD;
         release->op = tmd_get(w, TMD_RELEASE_RED_OP, r);
         release->addr = tmd_get(w, TMD_RELEASE_ADDRESS_LOWER, r);
         release->payload = tmd_get(w, TMD_RELEASE_PAYLOAD, r);
@@ -169,7 +169,8 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
         launch->code = FAULT_TMD_FETCH;
         return;
     }
-    if (tmd_get(w, TMD_QMD_VERSION, 0) != 6 || tmd_get(w, TMD_QMD_MAJOR_VERSION, 0) != 1) {
+    if (tmd_get(w, TMD_QMD_VERSION, 0) != TMD_QMD_VERSION_CURRENT ||
+        tmd_get(w, TMD_QMD_MAJOR_VERSION, 0) != TMD_QMD_MAJOR_VERSION_CURRENT) {
         launch->code = FAULT_TMD_VERSION;
         return;
     }
@@ -177,7 +178,7 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
         launch->code = FAULT_TMD_ACTIVE;
         return;
     }
-    const uint32_t *next = task->next, *resume = w + 14;  // CTA_RASTER_*_RESUME
+    const uint32_t *next = task->next, *resume = w + TMD_CTA_RASTER_WIDTH_RESUME_WORD;
     launch->resumed = launch->listed && (tmd_get(w, TMD_TANDEM_STATE, 0) & 3) == TASK_EVICTED;
     if (unknown_kind(config, w, task) || (!launch->resumed && (resume[0] | resume[1]) != 0)) {
         launch->code = FAULT_TMD_KIND;

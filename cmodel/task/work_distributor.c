@@ -228,11 +228,16 @@ bool work_distributor_follow_cta_end(struct ppu *ppu, const struct trace_event *
 // ---- releases
 // -------------------------------------------------------------------------------------------------------------------
 static uint32_t reduction(const struct task_release *release) {
-    static const uint8_t unsigned_ops[8] = {ATOM_ADD, ATOM_UMIN, ATOM_UMAX, ATOM_INC,
-                                            ATOM_DEC, ATOM_AND,  ATOM_OR,   ATOM_XOR};
-    if (release->is_signed && release->op == 1) return ATOM_MIN;
-    if (release->is_signed && release->op == 2) return ATOM_MAX;
-    return unsigned_ops[release->op];
+    switch (release->op) {
+        case TMD_RELEASE_RED_OP_ADD: return ATOM_ADD;
+        case TMD_RELEASE_RED_OP_MIN: return release->is_signed ? ATOM_MIN : ATOM_UMIN;
+        case TMD_RELEASE_RED_OP_MAX: return release->is_signed ? ATOM_MAX : ATOM_UMAX;
+        case TMD_RELEASE_RED_OP_INC: return ATOM_INC;
+        case TMD_RELEASE_RED_OP_DEC: return ATOM_DEC;
+        case TMD_RELEASE_RED_OP_AND: return ATOM_AND;
+        case TMD_RELEASE_RED_OP_OR: return ATOM_OR;
+        default: return ATOM_XOR;
+    }
 }
 
 static void release_request(const struct checked_task *task, unsigned number, uint64_t time,

@@ -13,6 +13,7 @@
 //
 // Latency: from an OUTER_PUT in memory to ready_o at most POLL cycles, a memory latency, and the turns of other slots.
 `include "gen/registers.svh"
+`include "gen/tmd.svh"
 `include "coverage.svh"
 `default_nettype none
 
@@ -120,11 +121,11 @@ module queue_feeder #(
         req_write_o   = write_q;
         req_channel_o = channel_i[CHANNEL_W*slot_q +: CHANNEL_W];
         req_addr_o    = {tmd_i[32*slot_q+8 +: 24], 8'd0};
-        req_wstrb_o   = write_q ? 32'h000000F0 : 32'd0;
+        req_wstrb_o   = write_q ? 32'h000000F0 : 32'd0;  // the word of OUTER_GET
         req_wdata_o   = '0;
-        if (write_q) req_wdata_o[63:32] = {1'b0, next_i[32*slot_q +: 31]};
+        if (write_q) req_wdata_o[`TMD_LINE0_OUTER_GET] = next_i[32*slot_q +: 31];
 
-        new_put     = rsp_data_i[30:0];
+        new_put     = rsp_data_i[`TMD_LINE0_OUTER_PUT];
         ahead       = new_put - get_q[31*slot_q +: 31];
         left        = new_put - next_i[32*slot_q +: 31];
         answer_bad  = 1'b1;
@@ -195,7 +196,7 @@ module queue_feeder #(
                     if (write_q) get_q[31*k +: 31] <= next_i[32*k +: 31];
                     else if (!answer_bad) begin
                         put_q[31*k +: 31] <= new_put;
-                        open_q[k]         <= rsp_data_i[200];
+                        open_q[k]         <= rsp_data_i[`TMD_LINE0_SCHEDULE_ON_PUT_UPDATE_ENABLE];
                     end
                 end
             end

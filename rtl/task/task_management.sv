@@ -27,6 +27,7 @@
 //
 // Latency: launch to start about 60 cycles and a memory read; from a list, as much and a write. Throughput: a task every 70 cycles or so.
 `include "gen/registers.svh"
+`include "gen/tmd.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
 `include "task.svh"
@@ -333,21 +334,32 @@ module task_management #(
         req_wstrb_o   = '0;
         req_wdata_o   = '0;
         if (state_q != FETCH) begin
-            if (writes_q[0]) begin  // TANDEM_REGION, TANDEM_STATE, TANDEM_LOCAL, TANDEM_PARENT: words 57, 58, 59, 63
-                req_addr_o[7:0]     = 8'd224;
-                req_wstrb_o         = listed_q ? 32'h00000F00 : 32'hF000FFF0;
-                req_wdata_o[255:224] = listed_q ? 32'd0 : {15'd0, parent_q};
-                req_wdata_o[95:64]  = listed_q ? 32'd0 : {epoch, level_q, evicted_q ? EVICTED : PENDING};
-                req_wdata_o[63:32]  = listed_q ? 32'd0 : region_q;
-                req_wdata_o[127:96] = listed_q ? 32'd0 : local_q;
-            end else if (writes_q[1]) begin  // SCHEDULER_NEXT_QMD_POINTER: word 5
-                req_addr_o             = {at_head ? tmd_q[31:8] : tail, 8'd0};
-                req_wstrb_o            = 32'h00F00000;
-                req_wdata_o[191:160]   = {8'd0, at_head ? head : tmd_q[31:8]};
-            end else begin  // CTA_RASTER_*_RESUME: words 14 and 15
-                req_addr_o[7:0]      = 8'd32;
-                req_wstrb_o          = 32'hFF000000;
-                req_wdata_o[255:192] = listed_q ? 64'd0 : place_q;
+            if (writes_q[0]) begin
+                req_addr_o[7:5] = 3'd7;
+                req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_STATE] = 4'hF;
+                if (!listed_q) begin
+                    req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_REGION] = 4'hF;
+                    req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_LOCAL]  = 4'hF;
+                    req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_PARENT] = 4'hF;
+                    req_wdata_o[`TMD_LINE7_TANDEM_STATE]        = {epoch, level_q, evicted_q ? EVICTED : PENDING};
+                    req_wdata_o[`TMD_LINE7_TANDEM_REGION]       = region_q;
+                    req_wdata_o[`TMD_LINE7_TANDEM_LOCAL]        = local_q;
+                    req_wdata_o[`TMD_LINE7_TANDEM_PARENT]       = {15'd0, parent_q};
+                end
+            end else if (writes_q[1]) begin
+                req_addr_o = {at_head ? tmd_q[31:8] : tail, 8'd0};
+                req_wstrb_o[`TMD_LINE0_BYTES_SCHEDULER_NEXT_QMD_POINTER] = 4'hF;
+                req_wdata_o[`TMD_LINE0_SCHEDULER_NEXT_QMD_POINTER]       = {8'd0, at_head ? head : tmd_q[31:8]};
+            end else begin
+                req_addr_o[7:5] = 3'd1;
+                req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_WIDTH_RESUME]  = 4'hF;
+                req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_HEIGHT_RESUME] = 2'h3;
+                req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_DEPTH_RESUME]  = 2'h3;
+                if (!listed_q) begin
+                    req_wdata_o[`TMD_LINE1_CTA_RASTER_WIDTH_RESUME]  = place_q[31:0];
+                    req_wdata_o[`TMD_LINE1_CTA_RASTER_HEIGHT_RESUME] = place_q[47:32];
+                    req_wdata_o[`TMD_LINE1_CTA_RASTER_DEPTH_RESUME]  = place_q[63:48];
+                end
             end
         end
     end

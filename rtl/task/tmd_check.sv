@@ -15,6 +15,7 @@
 // TMD_KIND is what this PPU does not have: SCHEDULE_ON_PUT_UPDATE_ENABLE without CIRCULAR_QUEUE_SIZE,
 // LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
 `include "gen/registers.svh"
+`include "gen/tmd.svh"
 `include "task.svh"
 `default_nettype none
 
@@ -99,6 +100,20 @@ module tmd_check #(
     logic capture;
     assign capture = state_q == LINES && line_valid_i;
 
+    // Fields that are looked at twice, or not all of whose bits are taken.
+    wire         open      = line_i[`TMD_LINE0_SCHEDULE_ON_PUT_UPDATE_ENABLE];
+    wire [24:0]  size      = line_i[`TMD_LINE0_CIRCULAR_QUEUE_SIZE];
+    wire [1:0]   format0   = line_i[`TMD_LINE3_RELEASE0_FORMAT];
+    wire [1:0]   format1   = line_i[`TMD_LINE3_RELEASE1_FORMAT];
+    wire         red0      = line_i[`TMD_LINE3_RELEASE0_RED_ENABLE];
+    wire         red1      = line_i[`TMD_LINE3_RELEASE1_RED_ENABLE];
+    wire         one_word0 = line_i[`TMD_LINE3_RELEASE0_STRUCTURE_SIZE] == `TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD;
+    wire         one_word1 = line_i[`TMD_LINE3_RELEASE1_STRUCTURE_SIZE] == `TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD;
+    wire [4:0]   barriers  = line_i[`TMD_LINE5_BARRIER_COUNT];
+    wire [31:0]  parent    = line_i[`TMD_LINE7_TANDEM_PARENT];
+    wire [7:0]   wavefront = line_i[`TMD_LINE7_TANDEM_WAVEFRONT];
+    wire         unused    = &{1'b0, barriers[0], parent[31:17]};
+
     always_ff @(posedge clk_i) begin
         if (begin_i) begin
             channel_q     <= channel_i;
@@ -118,81 +133,82 @@ module tmd_check #(
             end
             case (line_q)
                 3'd0: begin  // bits 255:0
-                    group_q          <= line_i[197:192];
-                    head_q           <= line_i[201];
-                    release_enable_q <= line_i[203:202];
-                    link_q           <= line_i[191:160];
-                    put_q            <= line_i[30:0];
-                    get_q            <= line_i[62:32];
-                    open_q           <= line_i[200];
-                    size_q           <= line_i[248:224];
-                    if (line_i[200] && line_i[248:224] == 25'd0) kind_q <= 1'b1;
+                    group_q          <= line_i[`TMD_LINE0_QMD_GROUP_ID];
+                    head_q           <= line_i[`TMD_LINE0_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST];
+                    release_enable_q <= {line_i[`TMD_LINE0_SEMAPHORE_RELEASE_ENABLE1], line_i[`TMD_LINE0_SEMAPHORE_RELEASE_ENABLE0]};
+                    link_q           <= line_i[`TMD_LINE0_SCHEDULER_NEXT_QMD_POINTER];
+                    put_q            <= line_i[`TMD_LINE0_OUTER_PUT];
+                    get_q            <= line_i[`TMD_LINE0_OUTER_GET];
+                    open_q           <= open;
+                    size_q           <= size;
+                    if (open && size == 25'd0) kind_q <= 1'b1;
                 end
                 3'd1: begin  // bits 511:256
-                    offset_q     <= line_i[31:0];
-                    ring_q       <= line_i[63:32];
-                    ring_upper_q <= line_i[71:64] != 8'd0;
-                    entry_q      <= line_i[95:80];
-                    sequential_q <= line_i[114];
-                    grid_x_q     <= line_i[159:128];
-                    grid_y_q     <= line_i[175:160];
-                    grid_z_q     <= line_i[191:176];
-                    {resume_z_q, resume_y_q, resume_x_q} <= line_i[255:192];
+                    offset_q     <= line_i[`TMD_LINE1_PROGRAM_OFFSET];
+                    ring_q       <= line_i[`TMD_LINE1_CIRCULAR_QUEUE_ADDR_LOWER];
+                    ring_upper_q <= line_i[`TMD_LINE1_CIRCULAR_QUEUE_ADDR_UPPER] != 8'd0;
+                    entry_q      <= line_i[`TMD_LINE1_CIRCULAR_QUEUE_ENTRY_SIZE];
+                    sequential_q <= line_i[`TMD_LINE1_SEQUENTIALLY_RUN_CTAS];
+                    grid_x_q     <= line_i[`TMD_LINE1_CTA_RASTER_WIDTH];
+                    grid_y_q     <= line_i[`TMD_LINE1_CTA_RASTER_HEIGHT];
+                    grid_z_q     <= line_i[`TMD_LINE1_CTA_RASTER_DEPTH];
+                    resume_x_q   <= line_i[`TMD_LINE1_CTA_RASTER_WIDTH_RESUME];
+                    resume_y_q   <= line_i[`TMD_LINE1_CTA_RASTER_HEIGHT_RESUME];
+                    resume_z_q   <= line_i[`TMD_LINE1_CTA_RASTER_DEPTH_RESUME];
                 end
                 3'd2: begin  // bits 767:512
-                    shared_q             <= line_i[49:32];
-                    version_q            <= line_i[67:64] == 4'd6 && line_i[71:68] == 4'd1;
-                    ntid_x_q             <= line_i[95:80];
-                    ntid_y_q             <= line_i[111:96];
-                    ntid_z_q             <= line_i[127:112];
-                    bank_valid_q         <= line_i[135:128];
-                    release_addr_q[31:0] <= line_i[255:224];
+                    shared_q             <= line_i[`TMD_LINE2_SHARED_MEMORY_SIZE];
+                    version_q            <= line_i[`TMD_LINE2_QMD_VERSION] == `TMD_QMD_VERSION_CURRENT &&
+                                            line_i[`TMD_LINE2_QMD_MAJOR_VERSION] == `TMD_QMD_MAJOR_VERSION_CURRENT;
+                    ntid_x_q             <= line_i[`TMD_LINE2_CTA_THREAD_DIMENSION0];
+                    ntid_y_q             <= line_i[`TMD_LINE2_CTA_THREAD_DIMENSION1];
+                    ntid_z_q             <= line_i[`TMD_LINE2_CTA_THREAD_DIMENSION2];
+                    bank_valid_q         <= line_i[`TMD_LINE2_CONSTANT_BUFFER_VALID];
+                    release_addr_q[31:0] <= line_i[`TMD_LINE2_RELEASE0_ADDRESS_LOWER];
                 end
                 3'd3: begin  // bits 1023:768
-                    release_upper_q       <= {line_i[103:96] != 8'd0, line_i[7:0] != 8'd0};
-                    release_op_q          <= {line_i[118:116], line_i[22:20]};
-                    release_signed_q      <= {line_i[120], line_i[24]};
-                    release_red_q         <= {line_i[122], line_i[26]};
-                    release_one_word_q    <= {line_i[127], line_i[31]};
-                    release_addr_q[63:32] <= line_i[95:64];
-                    release_payload_q     <= {line_i[159:128], line_i[63:32]};
+                    release_upper_q       <= {line_i[`TMD_LINE3_RELEASE1_ADDRESS_UPPER] != 8'd0,
+                                              line_i[`TMD_LINE3_RELEASE0_ADDRESS_UPPER] != 8'd0};
+                    release_op_q          <= {line_i[`TMD_LINE3_RELEASE1_RED_OP], line_i[`TMD_LINE3_RELEASE0_RED_OP]};
+                    release_signed_q      <= {format1[0], format0[0]};
+                    release_red_q         <= {red1, red0};
+                    release_one_word_q    <= {one_word1, one_word0};
+                    release_addr_q[63:32] <= line_i[`TMD_LINE3_RELEASE1_ADDRESS_LOWER];
+                    release_payload_q     <= {line_i[`TMD_LINE3_RELEASE1_PAYLOAD], line_i[`TMD_LINE3_RELEASE0_PAYLOAD]};
                     // RELEASE_FORMAT above 1, and reductions that are not of one word
-                    if (release_enable_q[0] && (line_i[25] || (line_i[26] && !line_i[31]))) kind_q <= 1'b1;
-                    if (release_enable_q[1] && (line_i[121] || (line_i[122] && !line_i[127]))) kind_q <= 1'b1;
+                    if (release_enable_q[0] && (format0[1] || (red0 && !one_word0))) kind_q <= 1'b1;
+                    if (release_enable_q[1] && (format1[1] || (red1 && !one_word1))) kind_q <= 1'b1;
                 end
                 3'd5: begin  // bits 1535:1280
-                    registers_q <= line_i[223:216];
-                    local_bytes_q <= line_i[183:160];
-                    // BARRIER_COUNT, LOCAL_MEMORY_HIGH
-                    if (line_i[191:188] != 4'd0 || line_i[215:192] != 24'd0) kind_q <= 1'b1;
+                    registers_q <= line_i[`TMD_LINE5_REGISTER_COUNT];
+                    local_bytes_q <= line_i[`TMD_LINE5_LOCAL_MEMORY_LOW];
+                    if (barriers[4:1] != 4'd0 || line_i[`TMD_LINE5_LOCAL_MEMORY_HIGH] != 24'd0) kind_q <= 1'b1;
                 end
                 3'd6: begin  // bits 1791:1536
-                    code_size_q <= line_i[255:224];
-                    per_cta_q   <= line_i[70:64];
-                    period_q    <= line_i[81:74];
+                    code_size_q <= line_i[`TMD_LINE6_TANDEM_CODE_SIZE];
+                    per_cta_q   <= line_i[`TMD_LINE6_QUEUE_ENTRIES_PER_CTA_MINUS_ONE];
+                    period_q    <= line_i[`TMD_LINE6_COALESCE_WAITING_PERIOD];
                 end
                 3'd7: begin  // bits 2047:1792
-                    shared_rows_q <= line_i[7:0];
-                    if (listed_i) region_q <= line_i[63:32];
-                    if (listed_i) parent_q <= line_i[240:224];
-                    if (listed_i) local_q <= line_i[127:96];
-                    pending_q <= line_i[95:64];
-                    // TANDEM_SUBVECTOR, TANDEM_WAVEFRONT
-                    if (line_i[19:16] != 4'd0 ||
-                        (line_i[15:8] != 8'd0 && line_i[15:8] != 8'(THREADS))) kind_q <= 1'b1;
+                    shared_rows_q <= line_i[`TMD_LINE7_TANDEM_SHARED_ROWS];
+                    if (listed_i) region_q <= line_i[`TMD_LINE7_TANDEM_REGION];
+                    if (listed_i) parent_q <= parent[16:0];
+                    if (listed_i) local_q <= line_i[`TMD_LINE7_TANDEM_LOCAL];
+                    pending_q <= line_i[`TMD_LINE7_TANDEM_STATE];
+                    if (line_i[`TMD_LINE7_TANDEM_SUBVECTOR] != 4'd0 || (wavefront != 8'd0 && wavefront != 8'(THREADS))) kind_q <= 1'b1;
                 end
                 default: ;
             endcase
         end
     end
 
-    // CONSTANT_BUFFER(i) is words 29 + 2i (address 31:0) and 30 + 2i (address 39:32 in 7:0, size in 31:15).
     for (genvar b = 0; b < CONST_BANKS; b++) begin : g_bank
         always_ff @(posedge clk_i) begin
-            if (capture && line_q == 3'((29 + 2 * b) / 8)) bank_addr_q[32*b +: 32] <= line_i[32*((29+2*b)%8) +: 32];
-            if (capture && line_q == 3'((30 + 2 * b) / 8)) begin
-                bank_size_q[17*b +: 17] <= line_i[32*((30+2*b)%8)+15 +: 17];
-                bank_upper_q[b]         <= line_i[32*((30+2*b)%8) +: 8] != 8'd0;
+            if (capture && line_q == 3'(`TMD_CONSTANT_BUFFER_ADDR_LOWER_LINE(b)))
+                bank_addr_q[32*b +: 32] <= line_i[`TMD_CONSTANT_BUFFER_ADDR_LOWER(b)];
+            if (capture && line_q == 3'(`TMD_CONSTANT_BUFFER_SIZE_LINE(b))) begin
+                bank_size_q[17*b +: 17] <= line_i[`TMD_CONSTANT_BUFFER_SIZE(b)];
+                bank_upper_q[b]         <= line_i[`TMD_CONSTANT_BUFFER_ADDR_UPPER(b)] != 8'd0;
             end
         end
     end

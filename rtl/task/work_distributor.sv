@@ -21,6 +21,7 @@
 // Throughput: a CTA every two cycles; one CTA_END and one TASK_END a cycle, others wait.
 `include "gen/isa.svh"
 `include "gen/registers.svh"
+`include "gen/tmd.svh"
 `include "gen/trace.svh"
 `include "task.svh"
 `default_nettype none
@@ -384,14 +385,14 @@ module work_distributor #(
         else if (r_one_word) req_wdata_o[32*r_addr[4:2] +: 32] = r_payload;
         else req_wdata_o[128*r_addr[4] +: 128] = {release_time_q, 32'd0, r_payload};
         case (r_op)
-            3'd0:    req_atom_o = `ATOM_ADD;
-            3'd1:    req_atom_o = r_signed ? `ATOM_MIN : `ATOM_UMIN;
-            3'd2:    req_atom_o = r_signed ? `ATOM_MAX : `ATOM_UMAX;
-            3'd3:    req_atom_o = `ATOM_INC;
-            3'd4:    req_atom_o = `ATOM_DEC;
-            3'd5:    req_atom_o = `ATOM_AND;
-            3'd6:    req_atom_o = `ATOM_OR;
-            default: req_atom_o = `ATOM_XOR;
+            `TMD_RELEASE_RED_OP_ADD: req_atom_o = `ATOM_ADD;
+            `TMD_RELEASE_RED_OP_MIN: req_atom_o = r_signed ? `ATOM_MIN : `ATOM_UMIN;
+            `TMD_RELEASE_RED_OP_MAX: req_atom_o = r_signed ? `ATOM_MAX : `ATOM_UMAX;
+            `TMD_RELEASE_RED_OP_INC: req_atom_o = `ATOM_INC;
+            `TMD_RELEASE_RED_OP_DEC: req_atom_o = `ATOM_DEC;
+            `TMD_RELEASE_RED_OP_AND: req_atom_o = `ATOM_AND;
+            `TMD_RELEASE_RED_OP_OR:  req_atom_o = `ATOM_OR;
+            default:                 req_atom_o = `ATOM_XOR;
         endcase
 
         queue_bad       = queue_i[ending_slot_q] && queue_bad_i[ending_slot_q];

@@ -3,6 +3,7 @@
 #include "work_queue.h"
 
 #include "gen/methods.h"
+#include "gen/tmd.h"
 
 typedef volatile __global uint *work_words;
 typedef __global uint4 *work_quads;  // at addresses that are multiples of 16
@@ -367,12 +368,15 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     }
     work_words word = (work_words)piece;
     const uint threads = local_size.x * local_size.y * local_size.z;
-    word[12] = grid.x;
-    word[13] = grid.y | grid.z << 16;
-    word[17] = shared;
-    word[18] = with->tmd[18] | local_size.x << 16;
-    word[19] = local_size.y | local_size.z << 16;
-    word[29] = piece + WORK_CONSTANTS;
+    word[TMD_CTA_RASTER_WIDTH_WORD] = grid.x;
+    word[TMD_CTA_RASTER_HEIGHT_WORD] = grid.y << TMD_CTA_RASTER_HEIGHT_LOW | grid.z << TMD_CTA_RASTER_DEPTH_LOW;
+    word[TMD_SHARED_MEMORY_SIZE_WORD] = shared;
+    // QMD_VERSION stands beside the first dimension.
+    word[TMD_CTA_THREAD_DIMENSION0_WORD] =
+        with->tmd[TMD_CTA_THREAD_DIMENSION0_WORD] | local_size.x << TMD_CTA_THREAD_DIMENSION0_LOW;
+    word[TMD_CTA_THREAD_DIMENSION1_WORD] =
+        local_size.y << TMD_CTA_THREAD_DIMENSION1_LOW | local_size.z << TMD_CTA_THREAD_DIMENSION2_LOW;
+    word[TMD_CONSTANT_BUFFER_ADDR_LOWER_WORD] = piece + WORK_CONSTANTS;
     const uint warps = grid.x * grid.y * grid.z * ((threads + with->warp_threads - 1) / with->warp_threads);
     task[0] = (uint4)(piece, with->region, warps, 0);  // piece, region, warps, link
     task[1] = (uint4)(0);                              // parent, waits, children, event
