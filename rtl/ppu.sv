@@ -4,6 +4,7 @@
 // switches on (tests only), 0 leaves them out. The trace ports show every event of ../tb/trace_events.tbl in the cycle it belongs to; left
 // open they cost nothing. rmw_busy_o: an atomic holds a line; whoever else writes memory waits. One clock, rst_i synchronous.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 
@@ -127,12 +128,9 @@ module ppu #(
         else cycle_q <= cycle_q + 64'd1;
 
     // ---- memory unit ----
-    logic [PORTS-1:0]           req_valid, req_ready, rsp_valid;
-    logic [PORTS*2-1:0]         req_op, rsp_fault;
-    logic [PORTS*4-1:0]         req_atom;
-    logic [PORTS*CHANNEL_W-1:0] req_channel;
-    logic [PORTS*32-1:0]        req_addr, req_wstrb;
-    logic [PORTS*256-1:0]       req_wdata, rsp_data;
+    // Port of the memory unit: 0 and 1 host, 2 task unit, 3 + 2s and 4 + 2s fetch, loads and stores of SM s.
+    `REQUEST_WIRES(req, PORTS);
+    `ANSWER_WIRES(rsp, PORTS);
     logic                       snoop_valid;
     logic [31:0]                snoop_addr, lost_addr;
     logic                       lost_valid, lost_take;
@@ -141,9 +139,8 @@ module ppu #(
 
     memory_unit #(.CHANNELS(CHANNELS), .SMS(SMS), .AXI_DATA_W(AXI_DATA_W), .INJECT(INJECT)) u_memory_unit (
         .clk_i, .rst_i, .inject_i, .space_base_i(space_base), .space_size_i(space_size),
-        .req_valid_i(req_valid), .req_ready_o(req_ready), .req_op_i(req_op), .req_atom_i(req_atom), .req_channel_i(req_channel),
-        .req_addr_i(req_addr), .req_wstrb_i(req_wstrb), .req_wdata_i(req_wdata), .rsp_valid_o(rsp_valid), .rsp_data_o(rsp_data),
-        .rsp_fault_o(rsp_fault), .rmw_busy_o, .snoop_valid_o(snoop_valid), .snoop_addr_o(snoop_addr),
+        `REQUEST_TO(req, req), `ANSWER_FROM(rsp, rsp),
+        .rmw_busy_o, .snoop_valid_o(snoop_valid), .snoop_addr_o(snoop_addr),
         .m_axi_awvalid_o, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o, .m_axi_awready_i,
         .m_axi_wvalid_o, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o, .m_axi_wready_i, .m_axi_bvalid_i, .m_axi_bid_i,
         .m_axi_bresp_i, .m_axi_bready_o, .m_axi_arvalid_o, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o,
@@ -256,20 +253,17 @@ module ppu #(
         .PENDING_TASKS(PENDING_TASKS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_task_unit (
         .clk_i, .rst_i, .inject_i, .space_size_i(space_size), .launch_valid_i(launch_valid), .launch_ready_o(launch_ready),
-        .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(launch_region), .launch_local_i(launch_local), .channel_halt_i(channel_halt),
-        .round_robin_i(task_round_robin), .channel_idle_o(channel_idle), .fault_valid_o(fault_valid), .fault_channel_o(fault_channel), .fault_code_o(fault_code),
-        .fault_info_o(fault_info), .fault_pc_o(fault_pc), .tasks_outstanding_o(tasks_outstanding), .req_valid_o(req_valid[2]),
-        .req_ready_i(req_ready[2]), .req_op_o(req_op[2*2 +: 2]), .req_atom_o(req_atom[2*4 +: 4]),
-        .req_channel_o(req_channel[2*CHANNEL_W +: CHANNEL_W]), .req_addr_o(req_addr[2*32 +: 32]), .req_wstrb_o(req_wstrb[2*32 +: 32]),
-        .req_wdata_o(req_wdata[2*256 +: 256]), .rsp_valid_i(rsp_valid[2]), .rsp_data_i(rsp_data[2*256 +: 256]),
-        .rsp_fault_i(rsp_fault[2*2 +: 2]),
+        .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(launch_region), .launch_local_i(launch_local),
+        .channel_halt_i(channel_halt),
+        .round_robin_i(task_round_robin), .channel_idle_o(channel_idle), .fault_valid_o(fault_valid), .fault_channel_o(fault_channel),
+        .fault_code_o(fault_code), .fault_info_o(fault_info), .fault_pc_o(fault_pc), .tasks_outstanding_o(tasks_outstanding),
+        `REQUEST_FROM_AT(req, req, 2), `ANSWER_TO_AT(rsp, rsp, 2),
         .slot_channel_o(slot_channel), .slot_region_o(slot_region), .slot_code_base_o(slot_code_base),
         .slot_code_size_o(slot_code_size), .slot_ntid_x_o(slot_ntid_x), .slot_ntid_y_o(slot_ntid_y), .slot_ntid_z_o(slot_ntid_z),
         .slot_grid_x_o(slot_grid_x), .slot_grid_y_o(slot_grid_y), .slot_grid_z_o(slot_grid_z), .slot_threads_o(slot_threads),
         .slot_registers_o(slot_registers), .slot_shared_rows_o(slot_shared_rows), .slot_shared_o(slot_shared), .slot_tmd_o(slot_tmd),
         .slot_local_base_o(slot_local_base), .slot_local_bytes_o(slot_local_bytes),
-        .slot_const_valid_o(slot_const_valid), .slot_const_addr_o(slot_const_addr), .slot_const_size_o(slot_const_size),
-        .slot_kill_o(slot_kill),
+        .slot_const_valid_o(slot_const_valid), .slot_const_addr_o(slot_const_addr), .slot_const_size_o(slot_const_size), .slot_kill_o(slot_kill),
         .cta_valid_o(cta_valid), .cta_slot_o(cta_slot), .cta_x_o(cta_x), .cta_y_o(cta_y), .cta_z_o(cta_z), .cta_ready_i(cta_ready),
         .cta_done_valid_i(cta_done_valid), .cta_done_slot_i(cta_done_slot), .sm_fault_valid_i(sm_fault_valid),
         .sm_fault_slot_i(sm_fault_slot), .sm_fault_code_i(sm_fault_code), .sm_fault_info_i(sm_fault_info),
@@ -308,25 +302,21 @@ module ppu #(
             .slot_threads_i(slot_threads), .slot_registers_i(slot_registers), .slot_shared_i(slot_shared), .slot_tmd_i(slot_tmd),
             .slot_local_base_i(slot_local_base), .slot_local_bytes_i(slot_local_bytes),
             .slot_const_valid_i(slot_const_valid), .slot_const_addr_i(slot_const_addr), .slot_const_size_i(slot_const_size),
-            .if_req_valid_o(req_valid[F]), .if_req_ready_i(req_ready[F]), .if_req_op_o(req_op[F*2 +: 2]),
-            .if_req_atom_o(req_atom[F*4 +: 4]), .if_req_channel_o(req_channel[F*CHANNEL_W +: CHANNEL_W]),
-            .if_req_addr_o(req_addr[F*32 +: 32]), .if_req_wstrb_o(req_wstrb[F*32 +: 32]), .if_req_wdata_o(req_wdata[F*256 +: 256]),
-            .if_rsp_valid_i(rsp_valid[F]), .if_rsp_data_i(rsp_data[F*256 +: 256]), .if_rsp_fault_i(rsp_fault[F*2 +: 2]),
-            .ls_req_valid_o(req_valid[L]), .ls_req_ready_i(req_ready[L]), .ls_req_op_o(req_op[L*2 +: 2]),
-            .ls_req_atom_o(req_atom[L*4 +: 4]), .ls_req_channel_o(req_channel[L*CHANNEL_W +: CHANNEL_W]),
-            .ls_req_addr_o(req_addr[L*32 +: 32]), .ls_req_wstrb_o(req_wstrb[L*32 +: 32]), .ls_req_wdata_o(req_wdata[L*256 +: 256]),
-            .ls_rsp_valid_i(rsp_valid[L]), .ls_rsp_data_i(rsp_data[L*256 +: 256]), .ls_rsp_fault_i(rsp_fault[L*2 +: 2]),
+            `REQUEST_FROM_AT(if_req, req, F), `ANSWER_TO_AT(if_rsp, rsp, F), `REQUEST_FROM_AT(ls_req, req, L), `ANSWER_TO_AT(ls_rsp, rsp, L),
             .l1_enable_i(l1_enable), .changed_i(memory_changed_i), .snoop_valid_i(snoop_valid), .snoop_addr_i(snoop_addr),
             .space_base_i(space_base), .space_size_i(space_size), .l1_hits_o(sm_l1_hits[g*32 +: 32]), .l1_misses_o(sm_l1_misses[g*32 +: 32]),
             .shared_passes_o(sm_shared_passes[g*32 +: 32]), .shared_conflicts_o(sm_shared_conflicts[g*32 +: 32]),
-            .deque_serve_i(deque_serve), .yield_seed_i(yield_seed), .live_o(sm_live[g*WARPS +: WARPS]), .sv_order_i(sv_order), .sv_threshold_i(sv_threshold), .slot_shared_rows_i(slot_shared_rows), .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]),
+            .deque_serve_i(deque_serve), .yield_seed_i(yield_seed), .live_o(sm_live[g*WARPS +: WARPS]), .sv_order_i(sv_order),
+            .sv_threshold_i(sv_threshold), .slot_shared_rows_i(slot_shared_rows), .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]),
             .deque_valid_i(deque_valid && warp_select[15:8] == 8'(g)), .deque_ready_o(sm_deque_ready[g]), .deque_op_i(deque_op),
             .deque_entry_i(deque_entry), .deque_ends_o(sm_deque_ends[g*32 +: 32]), .deque_token_o(sm_deque_token[g*128 +: 128]),
             .policy_i(warp_policy), .issue_counters_o(sm_issue_counters[g*128 +: 128]),
             .warp_select_i(warp_select[7:0]), .warp_pc_o(sm_warp_pc[g*32 +: 32]), .warp_mask_o(sm_warp_mask[g*64 +: 64]),
             .warp_state_o(sm_warp_state[g*16 +: 16]),
-            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_SV_MODE_SLICE(g), `TRACE_CHILD_LAUNCH_SLICE(g), `TRACE_MEM_REQ_SLICE(g), `TRACE_L1_HIT_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
-            `TRACE_SWB_SLICE(g), `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g), `TRACE_WARP_END_SLICE(g)
+            `TRACE_WARP_START_SLICE(g), `TRACE_INSTR_SLICE(g), `TRACE_SV_MODE_SLICE(g), `TRACE_CHILD_LAUNCH_SLICE(g), `TRACE_MEM_REQ_SLICE(g),
+            `TRACE_L1_HIT_SLICE(g), `TRACE_WB_SLICE(g), `TRACE_PWB_SLICE(g),
+            `TRACE_SWB_SLICE(g), `TRACE_TOKEN_SLICE(g), `TRACE_BARRIER_SLICE(g), `TRACE_WARP_HELD_SLICE(g), `TRACE_WARP_FAULT_SLICE(g),
+            `TRACE_WARP_END_SLICE(g)
         );
     end
 

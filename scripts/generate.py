@@ -10,6 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the source tree stays clean
 
+import gen_bundles
 import gen_config
 import gen_fpu_table
 import gen_isa
@@ -37,12 +38,14 @@ def generate(root):
     tmd = tables.Tmd(table("cmodel", "task", "tmd.tbl"))
     trace = tables.Trace(table("tb", "trace_events.tbl"))
     configs = tables.Configs(table("rtl", "configs.tbl"))
+    bundles = tables.Bundles(table("rtl", "bundles.tbl"))
     return {
         **gen_isa.files(isa),
         **gen_registers.files(registers),
         **gen_methods.files(methods),
         **gen_tmd.files(tmd),
         **gen_trace.files(trace, registers),
+        **gen_bundles.files(bundles),
         **gen_config.files(configs),
         **gen_fpu_table.files(),
         **gen_manual.files(isa, registers),

@@ -403,3 +403,85 @@ class Configs:
             self.parameters.append((name, dict(zip(self.names, numbers)), meaning))
         if not self.parameters:
             raise TableError(f"{path}: no parameters")
+
+
+class Bundles:
+    """bundles: name -> dict(name, line, meaning, whole: name of the bundle it is a part of or None, fields: [dict(name, back, width, meaning)]);
+    lists: name -> dict(name, line, meaning, bits, values: [(name, number, meaning)]). A width is an int or the text of an expression."""
+
+    FIELD = re.compile(r"[a-z][a-z0-9_]*\Z")
+    WIDTH = re.compile(r"[A-Z0-9_()+*/ -]+\Z")
+
+    def __init__(self, path):
+        rows = Rows(path)
+        self.bundles, self.lists, section = {}, {}, None
+        for text in rows:
+            if text.startswith("["):
+                self._filled(rows, section)
+                section = self._section(rows, text)
+            elif section is None:
+                rows.fail("a row before the first [BUNDLE]")
+            elif "values" in section:
+                self._value(rows, text, section)
+            elif section["whole"]:
+                self._part(rows, text, section)
+            else:
+                self._field(rows, text, section)
+        self._filled(rows, section)
+        if not self.bundles:
+            raise TableError(f"{path}: no bundles")
+
+    @staticmethod
+    def _filled(rows, section):
+        if section is not None and not section.get("fields") and not section.get("values"):
+            rows.line = section["line"]
+            rows.fail(f"[{section['name']}] is empty")
+
+    def _section(self, rows, text):
+        match = re.match(r"\[(\w+)\] (?:bundle|part of (\w+)|values of (\d+) bits?) *\| *(.+)\Z", text)
+        if not match:
+            rows.fail("expected '[NAME] bundle | meaning', '[NAME] part of BUNDLE | meaning' or '[NAME] values of N bits | meaning'")
+        name, whole, bits, meaning = match.groups()
+        rows.name(name)
+        known = self.lists if bits else self.bundles
+        if name in known:
+            rows.fail(f"[{name}] stands twice")
+        if whole and (whole not in known or known[whole]["whole"]):
+            rows.fail(f"there is no bundle {whole} above of which {name} could be a part")
+        if bits:
+            known[name] = {"name": name, "line": rows.line, "meaning": meaning, "bits": rows.number(bits, 1, 32, "width"), "values": []}
+        else:
+            known[name] = {"name": name, "line": rows.line, "meaning": meaning, "whole": whole, "fields": []}
+        return known[name]
+
+    def _field(self, rows, text, bundle):
+        name, direction, width, meaning = rows.columns(text, 4)
+        if not self.FIELD.match(name):
+            rows.fail(f"'{name}' is not a field (small letters, digits and _)")
+        if any(name == other["name"] for other in bundle["fields"]):
+            rows.fail(f"{name} stands twice")
+        if direction not in (">", "<"):
+            rows.fail(f"direction '{direction}' of {name} is neither > (with the bundle) nor < (back)")
+        if width.isdigit():
+            width = rows.number(width, 1, 65536, f"width of {name}")
+        elif not self.WIDTH.match(width) or width.count("(") != width.count(")"):
+            rows.fail(f"width '{width}' of {name} is not a number or an expression over parameters")
+        bundle["fields"].append({"name": name, "back": direction == "<", "width": width, "meaning": meaning})
+
+    def _part(self, rows, text, bundle):
+        whole = {field["name"]: field for field in self.bundles[bundle["whole"]]["fields"]}
+        for name in text.split():
+            if name not in whole:
+                rows.fail(f"{bundle['whole']} has no field {name}; it has {', '.join(whole)}")
+            if whole[name] in bundle["fields"]:
+                rows.fail(f"{name} stands twice")
+            bundle["fields"].append(whole[name])
+
+    @staticmethod
+    def _value(rows, text, section):
+        name, number, meaning = rows.columns(text, 3)
+        rows.name(name)
+        value = rows.number(number, 0, (1 << section["bits"]) - 1, "number")
+        if any(name == other[0] or value == other[1] for other in section["values"]):
+            rows.fail(f"{name} or its number stands twice")
+        section["values"].append((name, value, meaning))

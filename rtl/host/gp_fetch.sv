@@ -9,6 +9,7 @@
 // hold_i/quiet_o: while hold_i is high nothing new is begun; quiet_o says that nothing is under way.
 // Throughput: a word a cycle from the line; a line costs the memory's latency + 2 cycles, a GP entry the same + 4.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/methods.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
@@ -60,13 +61,8 @@ module gp_fetch #(
     input  wire  [CHANNELS-1:0]     held_ready_i,    // and it can be tried again
 
     // port 0 of the memory unit (reads only)
-    output logic                    mem_req_valid_o,
-    input  wire                     mem_req_ready_i,
-    output logic [CHANNEL_W-1:0]    mem_req_channel_o,
-    output logic [31:0]             mem_req_addr_o,
-    input  wire                     mem_rsp_valid_i,
-    input  wire  [255:0]            mem_rsp_data_i,
-    input  wire  [1:0]              mem_rsp_fault_i,
+    `REQUEST_OUT(mem_req),
+    `ANSWER_IN(mem_rsp),
 
     `TRACE_GP_ENTRY_PORTS,
     `TRACE_GP_GET_PORTS
@@ -316,8 +312,12 @@ module gp_fetch #(
   assign run_word_o = line_q[{block[4:2], 5'd0} +: 32];
 
   assign mem_req_valid_o = state_q == F_ENTRY_REQUEST || state_q == F_LINE_REQUEST;
+  assign mem_req_op_o = `REQUEST_READ;
+  assign mem_req_atom_o = 4'd0;
   assign mem_req_channel_o = channel_q;
   assign mem_req_addr_o = (state_q == F_ENTRY_REQUEST || state_q == F_ENTRY_WAIT) ? {entry_addr[31:5], 5'd0} : {block[31:5], 5'd0};
+  assign mem_req_wstrb_o = 32'd0;
+  assign mem_req_wdata_o = 256'd0;
 
   assign gp_get_valid_o = state_q == F_FINISH;
   assign gp_get_channel_o = channel_q;

@@ -6,6 +6,7 @@
 // having risen: the launch is then held back and another channel is served.
 // Latency: about 2 memory latencies + 8 cycles from GP_PUT to an entry's first method. Throughput: a word of a command block a cycle.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/trace.svh"
 
 module host_interface #(
@@ -48,17 +49,8 @@ module host_interface #(
     output logic                    irq_o,
 
     // ports 0 and 1 of the memory unit, port k at k*W +: W
-    output logic [1:0]              mem_req_valid_o,
-    input  wire  [1:0]              mem_req_ready_i,
-    output logic [3:0]              mem_req_op_o,
-    output logic [7:0]              mem_req_atom_o,
-    output logic [2*CHANNEL_W-1:0]  mem_req_channel_o,
-    output logic [63:0]             mem_req_addr_o,
-    output logic [63:0]             mem_req_wstrb_o,
-    output logic [511:0]            mem_req_wdata_o,
-    input  wire  [1:0]              mem_rsp_valid_i,
-    input  wire  [511:0]            mem_rsp_data_i,
-    input  wire  [3:0]              mem_rsp_fault_i,
+    `REQUEST_OUTS(mem_req, 2),
+    `ANSWER_INS(mem_rsp, 2),
     input  wire                     snoop_valid_i,
     input  wire  [31:0]             snoop_addr_i,
     output logic [CHANNELS*32-1:0]  space_base_o,
@@ -186,8 +178,7 @@ module host_interface #(
   );
 
   gp_fetch #(.CHANNELS(CHANNELS), .INJECT(INJECT)) u_gp_fetch (
-      .clk_i(clk_i), .rst_i(rst_i), .inject_i(inject_i),
-      .hold_i(hold), .quiet_o(quiet),
+      .clk_i(clk_i), .rst_i(rst_i), .inject_i(inject_i), .hold_i(hold), .quiet_o(quiet),
       .enable_i(enable), .faulted_i(faulted), .reset_i(reset), .priority_i(priorities), .gp_base_i(gp_base),
       .gp_entries_i(gp_entries), .gp_put_i(gp_put), .gp_get_i(gp_get),
       .gp_get_valid_o(gp_get_valid), .gp_get_channel_o(gp_get_channel), .gp_get_value_o(gp_get_value),
@@ -196,15 +187,9 @@ module host_interface #(
       .run_valid_o(run_valid), .run_channel_o(run_channel), .run_held_o(run_held), .run_word_o(run_word),
       .run_done_i(run_done), .run_result_i(run_result), .run_code_i(run_code), .run_info_i(run_info),
       .held_i(held), .held_ready_i(held_ready),
-      .mem_req_valid_o(mem_req_valid_o[0]), .mem_req_ready_i(mem_req_ready_i[0]),
-      .mem_req_channel_o(mem_req_channel_o[0 +: CHANNEL_W]), .mem_req_addr_o(mem_req_addr_o[31:0]),
-      .mem_rsp_valid_i(mem_rsp_valid_i[0]), .mem_rsp_data_i(mem_rsp_data_i[255:0]), .mem_rsp_fault_i(mem_rsp_fault_i[1:0]),
+      `REQUEST_PASS_OUT_AT(mem_req, mem_req, 0), `ANSWER_PASS_IN_AT(mem_rsp, mem_rsp, 0),
       `TRACE_GP_ENTRY_CONNECT, `TRACE_GP_GET_CONNECT
   );
-  assign mem_req_op_o[1:0] = 2'd0;
-  assign mem_req_atom_o[3:0] = 4'd0;
-  assign mem_req_wstrb_o[31:0] = 32'd0;
-  assign mem_req_wdata_o[255:0] = 256'd0;
 
   method_parser #(.CHANNELS(CHANNELS), .INJECT(INJECT)) u_parser (
       .clk_i(clk_i), .rst_i(rst_i), .inject_i(inject_i),
@@ -229,10 +214,7 @@ module host_interface #(
       .clear_i(reset), .acquire_retry_i(acquire_retry), .acquire_timeout_i(acquire_timeout), .space_base_i(space_base_o),
       .snoop_valid_i(snoop_valid_i), .snoop_addr_i(snoop_addr_i),
       .blocked_o(blocked), .retry_o(retry), .blocked_addr_o(blocked_addr), .blocked_payload_o(blocked_payload),
-      .mem_req_valid_o(mem_req_valid_o[1]), .mem_req_ready_i(mem_req_ready_i[1]), .mem_req_op_o(mem_req_op_o[3:2]),
-      .mem_req_atom_o(mem_req_atom_o[7:4]), .mem_req_channel_o(mem_req_channel_o[CHANNEL_W +: CHANNEL_W]),
-      .mem_req_addr_o(mem_req_addr_o[63:32]), .mem_req_wstrb_o(mem_req_wstrb_o[63:32]), .mem_req_wdata_o(mem_req_wdata_o[511:256]),
-      .mem_rsp_valid_i(mem_rsp_valid_i[1]), .mem_rsp_data_i(mem_rsp_data_i[511:256]), .mem_rsp_fault_i(mem_rsp_fault_i[3:2]),
+      `REQUEST_PASS_OUT_AT(mem_req, mem_req, 1), `ANSWER_PASS_IN_AT(mem_rsp, mem_rsp, 1),
       `TRACE_SEMAPHORE_CONNECT
   );
 

@@ -9,6 +9,7 @@
 // cycles have passed, (c) ACQUIRE_TIMEOUT cycles have passed since the first try: that try is the last one, and faults when it fails.
 // Latency: request 1 cycle after op_valid_i, op_done_o 1 cycle after the answer. Snoop to retry_o: 1 cycle.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/methods.svh"
 `include "gen/registers.svh"
@@ -48,17 +49,8 @@ module semaphore_unit #(
     output logic [CHANNELS*32-1:0]  blocked_payload_o,
 
     // port 1 of the memory unit
-    output logic                    mem_req_valid_o,
-    input  wire                     mem_req_ready_i,
-    output logic [1:0]              mem_req_op_o,
-    output logic [3:0]              mem_req_atom_o,
-    output logic [CHANNEL_W-1:0]    mem_req_channel_o,
-    output logic [31:0]             mem_req_addr_o,
-    output logic [31:0]             mem_req_wstrb_o,
-    output logic [255:0]            mem_req_wdata_o,
-    input  wire                     mem_rsp_valid_i,
-    input  wire  [255:0]            mem_rsp_data_i,
-    input  wire  [1:0]              mem_rsp_fault_i,
+    `REQUEST_OUT(mem_req),
+    `ANSWER_IN(mem_rsp),
 
     `TRACE_SEMAPHORE_PORTS
 );

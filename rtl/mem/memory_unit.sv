@@ -15,13 +15,16 @@
 //
 // Latency of a read: 2 cycles to AR valid, and 2 from the last R beat to the answer. Throughput: a request a cycle as far as AXI lets it.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/trace.svh"
 
 module memory_unit #(
-    parameter CHANNELS   = 2,
-    parameter SMS        = 1,
-    parameter AXI_DATA_W = 64,
-    parameter INJECT     = 0
+    parameter int CHANNELS = 2,
+    parameter int SMS = 1,
+    parameter int AXI_DATA_W = 64,
+    parameter int INJECT = 0,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
+    localparam int PORTS = 3 + 2 * SMS
 ) (
     input  wire logic                                clk_i,
     input  wire logic                                rst_i,
@@ -29,17 +32,8 @@ module memory_unit #(
     input  wire logic [CHANNELS*32-1:0]              space_base_i,
     input  wire logic [CHANNELS*32-1:0]              space_size_i,
 
-    input  wire logic [2+2*SMS:0]                    req_valid_i,
-    output logic [2+2*SMS:0]                         req_ready_o,
-    input  wire logic [(3+2*SMS)*2-1:0]              req_op_i,
-    input  wire logic [(3+2*SMS)*4-1:0]              req_atom_i,
-    input  wire logic [(3+2*SMS)*$clog2(CHANNELS)-1:0] req_channel_i,
-    input  wire logic [(3+2*SMS)*32-1:0]             req_addr_i,
-    input  wire logic [(3+2*SMS)*32-1:0]             req_wstrb_i,
-    input  wire logic [(3+2*SMS)*256-1:0]            req_wdata_i,
-    output logic [2+2*SMS:0]                         rsp_valid_o,
-    output logic [(3+2*SMS)*256-1:0]                 rsp_data_o,
-    output logic [(3+2*SMS)*2-1:0]                   rsp_fault_o,
+    `REQUEST_INS(req, PORTS),
+    `ANSWER_OUTS(rsp, PORTS),
 
     output logic                                     lost_valid_o,
     input  wire logic                                lost_take_i,
@@ -84,13 +78,10 @@ module memory_unit #(
     `TRACE_BUS_ERROR_PORTS,
     `TRACE_WRITE_BACK_ERROR_PORTS
 );
-    localparam PORTS       = 3 + 2 * SMS;
     localparam PORT_W      = $clog2(PORTS);
-    localparam CHANNEL_W   = $clog2(CHANNELS);
     localparam OUTSTANDING = AXI_DATA_W >= 256 ? 16 : 8;
     localparam COUNT_W     = $clog2(OUTSTANDING) + 2;
 
-    localparam [1:0] OP_WRITE = 2'd1, OP_ATOMIC = 2'd2;
     localparam [1:0] TX_OPEN = 2'd2, TX_CLOSE = 2'd3;
 
     // ---- the arbiter, and what it chose ---------------------------------------------------------------------------------
@@ -102,7 +93,7 @@ module memory_unit #(
     always_comb begin
         for (int p = 0; p < PORTS; p++) begin
             eligible[p] = req_valid_i[p] &&
-                          (req_op_i[2*p +: 2] != OP_ATOMIC || unanswered_q[COUNT_W*p +: COUNT_W] == '0);
+                          (req_op_i[2*p +: 2] != `REQUEST_ATOMIC || unanswered_q[COUNT_W*p +: COUNT_W] == '0);
         end
     end
 
@@ -113,18 +104,11 @@ module memory_unit #(
     logic [3:0]           in_atom;
     logic [CHANNEL_W-1:0] in_channel;
     logic [31:0]          in_addr, in_wstrb;
-    logic [31:2]          in_physical;
     logic [255:0]         in_wdata;
+    logic [31:2]          in_physical;
     logic                 in_outside;
 
-    always_comb begin
-        in_op      = req_op_i[2*grant +: 2];
-        in_atom    = req_atom_i[4*grant +: 4];
-        in_channel = req_channel_i[CHANNEL_W*grant +: CHANNEL_W];
-        in_addr    = req_addr_i[32*grant +: 32];
-        in_wstrb   = req_wstrb_i[32*grant +: 32];
-        in_wdata   = req_wdata_i[256*grant +: 256];
-    end
+    assign `REQUEST_PACK(in) = `REQUEST_PICK_I(req, grant);
 
     address_space #(.CHANNELS(CHANNELS), .INJECT(INJECT)) address_space (
         .inject_i, .space_base_i, .space_size_i, .channel_i(in_channel), .addr_i(in_addr[31:2]),
@@ -159,7 +143,7 @@ module memory_unit #(
     logic [4:0]           error_after;
 
     always_comb begin
-        h_is_rw = h_op_q != OP_ATOMIC;
+        h_is_rw = h_op_q != `REQUEST_ATOMIC;
         // The port's only unanswered request is this one (an atomic came in when there was none and is not counted).
         h_last  = unanswered_q[COUNT_W*h_port_q +: COUNT_W] == (h_is_rw ? COUNT_W'(1) : COUNT_W'(0));
         outside_done = h_valid_q && h_outside_q && h_last && !performed;
@@ -204,7 +188,7 @@ module memory_unit #(
             end
             for (int p = 0; p < PORTS; p++) begin
                 unanswered_q[COUNT_W*p +: COUNT_W] <= unanswered_q[COUNT_W*p +: COUNT_W]
-                    + COUNT_W'(accept && grant == PORT_W'(p) && in_op != OP_ATOMIC)
+                    + COUNT_W'(accept && grant == PORT_W'(p) && in_op != `REQUEST_ATOMIC)
                     - COUNT_W'(answer[p] || (outside_done && h_is_rw && h_port_q == PORT_W'(p)));
             end
         end
@@ -277,7 +261,7 @@ module memory_unit #(
     always_ff @(posedge clk_i) begin
         if (h_to_axi && !atomic_tx && tx_ready) begin
             x_port_q     <= h_port_q;
-            x_write_q    <= h_op_q == OP_WRITE;
+            x_write_q    <= h_op_q == `REQUEST_WRITE;
             x_channel_q  <= h_channel_q;
             x_addr_q     <= h_addr_q;
             x_line_q     <= h_word_q[31:5];
@@ -296,10 +280,10 @@ module memory_unit #(
         trace_perform_op_o      = performed ? {1'b0, x_write_q} : h_op_q;
         trace_perform_channel_o = performed ? 8'(x_channel_q) : 8'(h_channel_q);
         trace_perform_addr_o    = performed ? x_addr_q : h_addr_q;
-        trace_perform_wstrb_o   = trace_perform_op_o == OP_WRITE ? (performed ? x_wstrb_q : h_wstrb_q) : 32'd0;
+        trace_perform_wstrb_o   = trace_perform_op_o == `REQUEST_WRITE ? (performed ? x_wstrb_q : h_wstrb_q) : 32'd0;
         trace_perform_wdata_o   = '0;
         for (int b = 0; b < 32; b++) begin
-            if (trace_perform_op_o == OP_WRITE ? trace_perform_wstrb_o[b] : (trace_perform_op_o == OP_ATOMIC && b < 8))
+            if (trace_perform_op_o == `REQUEST_WRITE ? trace_perform_wstrb_o[b] : (trace_perform_op_o == `REQUEST_ATOMIC && b < 8))
                 trace_perform_wdata_o[8*b +: 8] = performed ? x_wdata_q[8*b +: 8] : h_wdata_q[8*b +: 8];
         end
         trace_perform_fault_o   = {1'b0, outside_done};

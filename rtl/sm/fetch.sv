@@ -9,6 +9,7 @@
 // faults. invalidate_i forgets everything; a line that is on its way then is not kept.
 // Latency: two cycles from pick to out; one instruction a cycle.
 `default_nettype none
+`include "gen/bundles.svh"
 
 module fetch #(
     parameter int WARPS = 4,
@@ -55,13 +56,8 @@ module fetch #(
     output logic [1:0]                       out_fault_o,     // the memory refused the line: 1 outside the space, 2 bus error
     output logic [31:0]                      out_addr_o,      // line address
     // memory unit
-    output logic                             req_valid_o,
-    input  wire                              req_ready_i,
-    output logic [CHANNEL_W-1:0]             req_channel_o,
-    output logic [31:0]                      req_addr_o,
-    input  wire                              rsp_valid_i,
-    input  wire  [255:0]                     rsp_data_i,
-    input  wire  [1:0]                       rsp_fault_i
+    `REQUEST_OUT(req),
+    `ANSWER_IN(rsp)
 );
 
     localparam int INDEX_W = $clog2(ICACHE_LINES);
@@ -139,8 +135,12 @@ module fetch #(
     assign out_addr_o = {addr1_q[31:5], 5'd0};
 
     assign req_valid_o = busy_q && !sent_q;
+    assign req_op_o = `REQUEST_READ;
+    assign req_atom_o = 4'd0;
     assign req_channel_o = miss_channel_q;
     assign req_addr_o = {miss_line_q, 5'd0};
+    assign req_wstrb_o = 32'd0;
+    assign req_wdata_o = 256'd0;
 
     assign refused_o = fill && rsp_fault_i != 2'd0;
     assign refused_warp_o = miss_warp_q;

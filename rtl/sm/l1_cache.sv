@@ -14,6 +14,7 @@
 // At most LSU_DEPTH requests are unanswered. Throughput: a hit a cycle.
 // Counters: reads and reads that went to memory, of each warp since it started (clear_*; they stop at their highest number) and of all.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "coverage.svh"
 
 module l1_cache #(
@@ -48,9 +49,7 @@ module l1_cache #(
     // to memory, and back
     output logic                   out_valid_o,
     input  wire                    out_ready_i,
-    input  wire                    rsp_valid_i,
-    input  wire  [255:0]           rsp_data_i,
-    input  wire  [1:0]             rsp_fault_i,
+    `ANSWER_IN(rsp),
     // answers
     output logic                   ans_valid_o,
     output logic [SLOT_W-1:0]      ans_slot_o,

@@ -7,6 +7,7 @@
 // when the last request has been made, so several warps' accesses overlap. Local memory: word i of all threads of a warp's place lies
 // side by side, so a warp that uses the same offset in all threads touches as few lines as it can. Event MEM_REQ: in the cycle a request goes over.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
@@ -98,17 +99,8 @@ module load_store #(
     output logic [31:0]          l1_hits_o,       // of all, since reset
     output logic [31:0]          l1_all_misses_o,
     // memory unit
-    output logic                 req_valid_o,
-    input  wire                  req_ready_i,
-    output logic [1:0]           req_op_o,
-    output logic [3:0]           req_atom_o,
-    output logic [CHANNEL_W-1:0] req_channel_o,
-    output logic [31:0]          req_addr_o,
-    output logic [31:0]          req_wstrb_o,
-    output logic [255:0]         req_wdata_o,
-    input  wire                  rsp_valid_i,
-    input  wire  [255:0]         rsp_data_i,
-    input  wire  [1:0]           rsp_fault_i,
+    `REQUEST_OUT(req),
+    `ANSWER_IN(rsp),
     `TRACE_MEM_REQ_PORTS,
     `TRACE_L1_HIT_PORTS
 );
@@ -360,7 +352,8 @@ module load_store #(
         .clk_i, .rst_i, .inject_i, .enable_i(l1_enable_i), .changed_i, .snoop_valid_i, .snoop_addr_i, .space_base_i, .space_size_i,
         .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == 2'd0), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
         .in_slot_i(req_slot_q), .in_warp_i(req_warp_q), .hit_o(hit), .out_valid_o(req_valid_o), .out_ready_i(req_ready_i),
-        .rsp_valid_i, .rsp_data_i, .rsp_fault_i, .ans_valid_o(ans_valid), .ans_slot_o(ans_slot), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
+        `ANSWER_PASS_IN(rsp, rsp),
+        .ans_valid_o(ans_valid), .ans_slot_o(ans_slot), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
         .clear_i, .clear_warp_i, .accesses_o(l1_accesses_o), .misses_o(l1_misses_o), .all_hits_o(l1_hits_o), .all_misses_o(l1_all_misses_o)
     );
 

@@ -4,6 +4,7 @@
 // execute first, the unit stays reserved for them. A fault of the unit (token deque full) is kept here until warp_faults takes it. A held
 // warp is told (event WARP_HELD, warp_held_o) in the cycle after.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
@@ -71,29 +72,11 @@ module sm #(
     input  wire  [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr_i,
     input  wire  [TASK_SLOTS*CONST_BANKS*17-1:0] slot_const_size_i,
     // memory unit: instruction fetch
-    output logic                                 if_req_valid_o,
-    input  wire                                  if_req_ready_i,
-    output logic [1:0]                           if_req_op_o,
-    output logic [3:0]                           if_req_atom_o,
-    output logic [CHANNEL_W-1:0]                 if_req_channel_o,
-    output logic [31:0]                          if_req_addr_o,
-    output logic [31:0]                          if_req_wstrb_o,
-    output logic [255:0]                         if_req_wdata_o,
-    input  wire                                  if_rsp_valid_i,
-    input  wire  [255:0]                         if_rsp_data_i,
-    input  wire  [1:0]                           if_rsp_fault_i,
+    `REQUEST_OUT(if_req),
+    `ANSWER_IN(if_rsp),
     // memory unit: loads and stores
-    output logic                                 ls_req_valid_o,
-    input  wire                                  ls_req_ready_i,
-    output logic [1:0]                           ls_req_op_o,
-    output logic [3:0]                           ls_req_atom_o,
-    output logic [CHANNEL_W-1:0]                 ls_req_channel_o,
-    output logic [31:0]                          ls_req_addr_o,
-    output logic [31:0]                          ls_req_wstrb_o,
-    output logic [255:0]                         ls_req_wdata_o,
-    input  wire                                  ls_rsp_valid_i,
-    input  wire  [255:0]                         ls_rsp_data_i,
-    input  wire  [1:0]                           ls_rsp_fault_i,
+    `REQUEST_OUT(ls_req),
+    `ANSWER_IN(ls_rsp),
     // level 1 cache; memory was changed behind the PPU's back; what is performed; address spaces
     input  wire                                  l1_enable_i,
     input  wire                                  changed_i,
@@ -292,13 +275,8 @@ module sm #(
         .owed_keep_i(owed_keep), .refused_o(refused), .refused_warp_o(refused_warp),
         .refused_code_o(refused_code), .out_valid_o(word_valid), .out_ready_i(word_ready), .out_warp_o(word_warp), .out_pc_o(word_pc),
         .out_slot_o(word_slot), .out_word_o(word), .out_outside_o(word_outside), .out_fault_o(word_fault), .out_addr_o(word_addr),
-        .req_valid_o(if_req_valid_o), .req_ready_i(if_req_ready_i), .req_channel_o(if_req_channel_o), .req_addr_o(if_req_addr_o),
-        .rsp_valid_i(if_rsp_valid_i), .rsp_data_i(if_rsp_data_i), .rsp_fault_i(if_rsp_fault_i)
+        `REQUEST_PASS_OUT(req, if_req), `ANSWER_PASS_IN(rsp, if_rsp)
     );
-    assign if_req_op_o = 2'd0;
-    assign if_req_atom_o = 4'd0;
-    assign if_req_wstrb_o = 32'd0;
-    assign if_req_wdata_o = 256'd0;
 
     // ---- issue ----
     logic                 pred_read, active_used, issue_fault, issue_fault_taken, mem_start, shared_start;
@@ -472,11 +450,11 @@ module sm #(
         .answer_fault_code_o(answer_fault_code), .answer_fault_info_o(answer_fault_info), .answer_fault_pc_o(answer_fault_pc),
         .done_o(mem_done), .done_warp_o(mem_done_warp), .wb_valid_o(ls_wb_valid), .wb_ready_i(wb_ready && !shared_wb_valid),
         .wb_warp_o(ls_wb_warp), .wb_rd_o(ls_wb_rd), .wb_reg_o(ls_wb_reg), .wb_portion_o(ls_wb_portion), .wb_mask_o(ls_wb_mask),
-        .wb_data_o(ls_wb_data), .req_valid_o(ls_req_valid_o),
-        .req_ready_i(ls_req_ready_i), .req_op_o(ls_req_op_o), .req_atom_o(ls_req_atom_o), .req_channel_o(ls_req_channel_o),
-        .req_addr_o(ls_req_addr_o), .req_wstrb_o(ls_req_wstrb_o), .req_wdata_o(ls_req_wdata_o), .rsp_valid_i(ls_rsp_valid_i),
-        .rsp_data_i(ls_rsp_data_i), .rsp_fault_i(ls_rsp_fault_i), .l1_enable_i, .changed_i, .snoop_valid_i, .snoop_addr_i, .space_base_i, .space_size_i,
-        .clear_i(start_go), .clear_warp_i(start_warp), .l1_accesses_o(l1_accesses), .l1_misses_o(l1_misses), .l1_hits_o, .l1_all_misses_o(l1_misses_o),
+        .wb_data_o(ls_wb_data),
+        `REQUEST_PASS_OUT(req, ls_req), `ANSWER_PASS_IN(rsp, ls_rsp),
+        .l1_enable_i, .changed_i, .snoop_valid_i, .snoop_addr_i, .space_base_i,
+        .space_size_i, .clear_i(start_go), .clear_warp_i(start_warp), .l1_accesses_o(l1_accesses), .l1_misses_o(l1_misses), .l1_hits_o,
+        .l1_all_misses_o(l1_misses_o),
         `TRACE_MEM_REQ_CONNECT, `TRACE_L1_HIT_CONNECT
     );
 

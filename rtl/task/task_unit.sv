@@ -8,6 +8,7 @@
 // the cycle after its TASK_END or TASK_REFUSED.
 //
 // Faults of warps go first. With one SM they reach the host in the cycle in which the SM tells them; with several they are queued for each SM.
+`include "gen/bundles.svh"
 `include "gen/trace.svh"
 `include "task.svh"
 `default_nettype none
@@ -47,17 +48,8 @@ module task_unit #(
     output logic [31:0]                            fault_pc_o,
     output logic [CHANNELS*24-1:0]                 tasks_outstanding_o,
 
-    output logic                                   req_valid_o,
-    input  wire logic                              req_ready_i,
-    output logic [1:0]                             req_op_o,
-    output logic [3:0]                             req_atom_o,
-    output logic [$clog2(CHANNELS)-1:0]            req_channel_o,
-    output logic [31:0]                            req_addr_o,
-    output logic [31:0]                            req_wstrb_o,
-    output logic [255:0]                           req_wdata_o,
-    input  wire logic                              rsp_valid_i,
-    input  wire logic [255:0]                      rsp_data_i,
-    input  wire logic [1:0]                        rsp_fault_i,
+    `REQUEST_OUT(req),
+    `ANSWER_IN(rsp),
 
     output logic [TASK_SLOTS*$clog2(CHANNELS)-1:0] slot_channel_o,
     output logic [TASK_SLOTS*32-1:0]               slot_region_o,

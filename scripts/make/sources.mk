@@ -1,5 +1,5 @@
 # What is built from what. A new .c file in one of these folders is found by itself.
-GEN_TABLES := cmodel/isa/isa.tbl cmodel/host/registers.tbl cmodel/host/methods.tbl cmodel/task/tmd.tbl tb/trace_events.tbl rtl/configs.tbl
+GEN_TABLES := cmodel/isa/isa.tbl cmodel/host/registers.tbl cmodel/host/methods.tbl cmodel/task/tmd.tbl tb/trace_events.tbl rtl/configs.tbl rtl/bundles.tbl
 GEN := $(BUILD)/gen/stamp
 GEN_C := isa_table registers methods trace config
 

@@ -106,6 +106,18 @@ static const struct {
     {"rtl/configs.tbl", "FOO | 1 | 2 | meaning", "expected 5 columns"},
     {"rtl/configs.tbl", "FOO | 0 | 1 | 2 | meaning", "FOO 0 is outside 1.."},
     {"rtl/configs.tbl", "THREADS | 1 | 1 | 2 | meaning", "THREADS stands twice"},
+    {"rtl/bundles.tbl", "[FOO] | meaning", "expected '[NAME] bundle | meaning'"},
+    {"rtl/bundles.tbl", "[REQUEST] bundle | meaning", "[REQUEST] stands twice"},
+    {"rtl/bundles.tbl", "[FOO] part of BAR | meaning", "there is no bundle BAR above"},
+    {"rtl/bundles.tbl", "[FOO] part of REQUEST | meaning\\nvalid colour", "REQUEST has no field colour"},
+    {"rtl/bundles.tbl", "[FOO] bundle | meaning\\nx | = | 1 | meaning", "direction '=' of x is neither"},
+    {"rtl/bundles.tbl", "[FOO] bundle | meaning\\nx | > | many | meaning", "width 'many' of x is not a number"},
+    {"rtl/bundles.tbl", "[FOO] bundle | meaning\\nx | > | 1 | meaning\\nx | < | 1 | meaning", "x stands twice"},
+    {"rtl/bundles.tbl", "[FOO] bundle | meaning\\nX | > | 1 | meaning", "'X' is not a field"},
+    {"rtl/bundles.tbl", "[FOO] values of 2 bits | meaning\\nX | 4 | meaning", "number 4 is outside 0..3"},
+    {"rtl/bundles.tbl", "[FOO] values of 2 bits | meaning\\nX | 1 | meaning\\nX | 2 | meaning",
+     "X or its number stands twice"},
+    {"rtl/bundles.tbl", "[FOO] bundle | meaning", "[FOO] is empty"},
 };
 
 Test(generate, bad_rows, .description = "a malformed row gives file:line: message and exit code 1") {
