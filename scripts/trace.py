@@ -3,7 +3,7 @@
 
 usage: trace.py REQUIREMENTS RESULTS [--missing]
 
-RESULTS has a line for each test that ran: PASS|FAIL NAME DESCRIPTION. A description names requirement IDs and, in brackets, the
+RESULTS has a line for each test that ran: PASS|FAIL NAME SECONDS DESCRIPTION. A description names requirement IDs and, in brackets, the
 sides they are shown on: [model] (also when there is no bracket), [rtl], [tandem] (which shows the RTL too); several may stand there. A row counts as shown
 on a side when at least one test that names it passed there and none failed, and the row has no `open:` part: what is built only in
 part is not shown.
@@ -38,7 +38,9 @@ def read_results(path):
         sys.exit(f"trace: {path} is not there; run `make test` first")
     with file:
         for number, line in enumerate(file, 1):
-            match = re.match(r"(PASS|FAIL) (\S+) ?(.*)", line)
+            if line.startswith(("SUITE ", "SEED ")):
+                continue
+            match = re.match(r"(PASS|FAIL) (\S+) \d+\.\d+ ?(.*)", line)
             if not match:
                 sys.exit(f"{path}:{number}: not a test's result: {line.strip()}")
             verdict, name, description = match.groups()

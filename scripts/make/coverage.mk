@@ -4,6 +4,7 @@
 COVERAGE_CONFIGS ?= nano
 COVERAGE_RANDOM ?= 500
 COVERAGE_BITS_RANDOM ?= 60
+COVERAGE_OPS ?= 1000000
 COVERAGE_PROGRAMS = $(DEVICE_TESTS:%=device/%) $(TANDEM_TESTS:%=tandem/%)
 COVERAGE_BENCHES = $(foreach c,$(COVERAGE_CONFIGS),$(RTL_BENCHES:%=$(BUILD)/tests/rtl/%-$(c)))
 # Of a test's variants the simulated RTL alone shows nothing that tandem does not, and those of other configurations nothing at all.
@@ -14,7 +15,14 @@ COVERAGE_COUNTS := $(if $(filter bits,$(COVERAGE)),--coverage-toggle --x-initial
 ifneq ($(COVERAGE),)
 $(foreach d,$(COVERAGE_CONFIGS),$(eval COVERAGE_FLAGS_$(d) := $(COVERAGE_COUNTS)))
 endif
-coverage_random = "$(BUILD)/random-programs --device tandem:$(1) --count $(2) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
+coverage_random = $(call program_suite,random/$(1),$(BUILD)/random-programs --device tandem:$(1) --count $(2) --jobs $(JOBS) --seed {seed} --out $(BUILD)/logs)
+
+define COVERAGE_SUITES
+$(foreach p,$(COVERAGE_PROGRAMS),$(call criterion_suite,$(p),$(COVERAGE_FILTER)))
+$(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
+$(foreach b,$(COVERAGE_BENCHES),$(call bench_suite,$(notdir $(b)),$(COVERAGE_OPS)))
+$(foreach c,$(COVERAGE_CONFIGS),$(call coverage_random,$(c),$(COVERAGE_RANDOM)))
+endef
 
 .PHONY: coverage coverage-lines coverage-bits coverage-report
 coverage: ## which lines, bits and states of RTL and model the tests reach: BUILD/coverage/html/index.html
@@ -22,10 +30,12 @@ coverage: ## which lines, bits and states of RTL and model the tests reach: BUIL
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage/bits COVERAGE=bits COVERAGE_CONFIGS=nano CONFIGS=nano coverage-bits || failed=1; \
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage COVERAGE=lines coverage-report && exit $$failed
 
-# Runs programs one after the other, and adds what the devices of each have covered to $(1). $(2): the programs, quoted.
+# Runs suites $(2) one after the other, and adds what the devices of each have covered to $(1).
 define coverage_runs
-	@mkdir -p $(BUILD)/data $(BUILD)/logs; set -o pipefail; failed=0; for p in $(2); do \
-	    TANDEM_COVERAGE=$(BUILD)/data scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs "$$p" | sed '$$d' || failed=1; \
+	@mkdir -p $(BUILD)/data
+	@$(file >$(BUILD)/coverage.suites,$(2))
+	@set -o pipefail; failed=0; for suite in $$(sed 's/ *|.*//' $(BUILD)/coverage.suites); do \
+	    TANDEM_COVERAGE=$(BUILD)/data scripts/run-tests $(BUILD)/coverage.suites --only "$$suite" --results $(BUILD)/results.txt --logs $(BUILD)/logs --jobs 1 $(if $(SEED),--seed $(SEED)) | grep '^  ' || failed=1; \
 	    scripts/coverage.py add $(1) $(BUILD)/data > $(BUILD)/logs/coverage.log || exit 1; \
 	done; exit $$failed
 endef
@@ -35,8 +45,7 @@ coverage-lines coverage-bits: SHELL := /bin/bash
 coverage-lines: $(COVERAGE_BENCHES) $(COVERAGE_PROGRAMS:%=$(BUILD)/tests/%) $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(BUILD)/random-programs
 	@rm -rf $(BUILD)/data $(BUILD)/rtl.points $(BUILD)/html
 	@find $(BUILD) -name '*.gcda' -delete
-	$(call coverage_runs,$(BUILD)/rtl.points,$(COVERAGE_PROGRAMS:%="$(BUILD)/tests/% $(COVERAGE_FILTER)") $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) \
-	    $(COVERAGE_BENCHES:%="% --ops $(BENCH_OPS)$(if $(SEED), --seed $(SEED))") $(foreach c,$(COVERAGE_CONFIGS),$(call coverage_random,$(c),$(COVERAGE_RANDOM))))
+	$(call coverage_runs,$(BUILD)/rtl.points,$(COVERAGE_SUITES))
 
 coverage-bits: $(BUILD)/random-programs
 	@rm -rf $(BUILD)/data

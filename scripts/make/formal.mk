@@ -4,5 +4,5 @@ formal: $(GEN) ## proofs of RTL units, each with broken copies that must be refu
 	scripts/prove $(BUILD)
 	$(if $(wildcard tests/formal/*.pml),scripts/run-spin --work $(BUILD)/spin)
 
-# In `make test`: the quick harnesses, each in its first parameters, without the broken copies.
-FORMAL_RUNS := "scripts/prove $(BUILD) --quick"
+
+

@@ -17,9 +17,12 @@ $(BUILD)/fuzz/seeds/stamp: $(FUZZ_PROGRAMS) $(BUILD)/tandem
 	for program in $(FUZZ_PROGRAMS); do $(BUILD)/tandem as $$program -o $(@D)/fuzz_code_object/$$(basename $$program .s).elf || exit 1; done
 	@touch $@
 
-# New inputs are collected beside the seeds.
-fuzz_run = "$(BUILD)/fuzz/$(1) $(2) -timeout=20 -rss_limit_mb=2000 -print_final_stats=1 -verbosity=0 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/found-$(1) $(BUILD)/fuzz/seeds/$(1)"
-FUZZ_TESTS = $(foreach f,$(FUZZERS),$(call fuzz_run,$(f),-runs=$(FUZZ_RUNS)$(if $(SEED), -seed=$(SEED))))
+# $(1) fuzzer, $(2) options, $(3) folder that collects new inputs. In `make test` it is empty at first, so that a seed repeats a run.
+fuzz_run = $(BUILD)/fuzz/$(1) $(2) -timeout=20 -rss_limit_mb=2000 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ $(3) $(BUILD)/fuzz/seeds/$(1)
+define FUZZ_SUITES
+$(foreach f,$(FUZZERS),$(call program_suite,fuzz/$(f:fuzz_%=%),$(call fuzz_run,$(f),-runs=$(FUZZ_RUNS) -verbosity=0 -seed={seed},$(BUILD)/fuzz/new-$(f))))
+$(call program_suite,fuzz/bitcode,$(BUILD)/bitcode-mutations --count $(BITCODE_COUNT) --out $(BUILD)/logs --seed {seed} $(BITCODE_SEEDS))
+endef
 FUZZ_PROGRAMS_BUILT := $(FUZZERS:%=$(BUILD)/fuzz/%) $(BUILD)/fuzz/seeds/stamp
 
 # Damaged bitcode for the compiler, in a program of its own: LLVM works in a child process, which libFuzzer would not see.
@@ -31,12 +34,11 @@ $(BUILD)/fuzz/bitcode/%.bc: tests/opinion/kernels/%.cl
 	$(CLANG) -x cl -target spir -cl-std=CL1.2 -O2 -Xclang -disable-llvm-passes -cl-kernel-arg-info -gline-tables-only -Xclang -cl-ext=-cl_khr_fp64,-cl_khr_fp16 -w -emit-llvm -c $< -o $@
 $(BUILD)/bitcode-mutations: $(BUILD)/fast/tests/fuzz/bitcode_mutations.o $(BUILD)/libcompiler_fast.a $(BUILD)/libmodel_fast.a
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
-FUZZ_TESTS += "$(BUILD)/bitcode-mutations --count $(BITCODE_COUNT) --out $(BUILD)/logs$(if $(SEED), --seed $(SEED)) $(BITCODE_SEEDS)"
 FUZZ_PROGRAMS_BUILT += $(BUILD)/bitcode-mutations $(BITCODE_SEEDS)
 
 .PHONY: fuzz
 fuzz: $(FUZZ_PROGRAMS_BUILT) ## fuzz the assembler and the reader of code objects, FUZZ_SECONDS each, and the compiler with damaged bitcode
 	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%)
 	for f in $(FUZZERS); do \
-	    $(BUILD)/fuzz/$$f -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2000 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/found-$$f $(BUILD)/fuzz/seeds/$$f || exit 1; done
+	    $(call fuzz_run,$$f,-max_total_time=$(FUZZ_SECONDS),$(BUILD)/fuzz/found-$$f) || exit 1; done
 	$(BUILD)/bitcode-mutations --seconds $(BITCODE_SECONDS) --out $(BUILD)/fuzz $(if $(SEED),--seed $(SEED)) $(BITCODE_SEEDS)

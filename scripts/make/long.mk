@@ -1,10 +1,30 @@
-# Long runs, each by its name: make long LONG="quicksort chain" LONG_DEVICES="tandem:nano tandem:full". scripts/run-long has the list.
+# Long runs: what `make test` does in small, and what it leaves out. make long LONG="quicksort floats" LONG_DEVICES="tandem:nano tandem:full"
 LONG ?= all
 LONG_DEVICES ?= $(CONFIGS:%=tandem:%)
 $(BUILD)/queue-long: $(BUILD)/fast/tests/long/queue_long.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
 
+# $(1) name, $(2) command, in which DEVICE and CONFIG are each of LONG_DEVICES
+long_suite = $(foreach d,$(LONG_DEVICES),$(call program_suite,$(1)/$(subst :,-,$(d)),$(subst DEVICE,$(d),$(subst CONFIG,$(subst :,-,$(d)),$(2)))))
+adders = $(call long_suite,$(1),$(BUILD)/queue-long adders --device DEVICE --warps 64 $(2))
+
+define LONG_SUITES
+$(call long_suite,quicksort,$(BUILD)/nested quicksort --device DEVICE --size 100000)
+$(call long_suite,search,$(BUILD)/nested search --device DEVICE --size 20000)
+$(call long_suite,mandelbrot,$(BUILD)/nested mandelbrot --device DEVICE --size 256 $(BUILD)/long/mandelbrot-CONFIG.pgm)
+$(call long_suite,chain,$(BUILD)/queue-long chain --device DEVICE --length 1000)
+$(call long_suite,tenfold,$(BUILD)/queue-long adders --device DEVICE --warps 1 --mode wait --laps 20)
+$(foreach mode,wait fail park,$(foreach n,16 12,$(call adders,$(mode)-$(n),--mode $(mode) --entries $(n) --laps 200)))
+$(foreach mode,wait fail park,$(call adders,$(mode)-threads,--mode $(mode) --entries 16 --threads 32 --laps 100))
+$(call long_suite,random,$(BUILD)/random-programs --device DEVICE --count 10000 --seed {seed} --out $(BUILD)/long)
+$(call program_suite,floats,$(BUILD)/tests/rtl/lane__float-nano --ops 4800000000 --seed {seed})
+$(call program_suite,accuracy,$(BUILD)/accuracy --share 1)
+$(call program_suite,spin,scripts/run-spin --work $(BUILD)/spin)
+endef
+
 LONG_PROGRAMS := queue-long nested random-programs accuracy tests/rtl/lane__float-nano
 .PHONY: long
-long: $(LONG_PROGRAMS:%=$(BUILD)/%) ## hours: LONG="quicksort floats" (all) on LONG_DEVICES; what `make test` does in small
-	scripts/run-long $(BUILD) "$(LONG)" "$(LONG_DEVICES)"
+long: $(LONG_PROGRAMS:%=$(BUILD)/%) ## hours: LONG="quicksort floats" (all) on LONG_DEVICES; what `make test` does in small or leaves out
+	@mkdir -p $(BUILD)/long
+	@$(file >$(BUILD)/long.suites,$(LONG_SUITES))
+	scripts/run-tests $(BUILD)/long.suites --results $(BUILD)/long/results.txt --logs $(BUILD)/long --jobs $(JOBS) --time-limit 0 --seed $(or $(SEED),fresh) $(if $(filter-out all,$(LONG)),--only '$(LONG)')

@@ -3,6 +3,7 @@
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 DEVICE_TESTS := $(patsubst tests/device/%.c,%,$(wildcard tests/device/test_*.c))
 TANDEM_TESTS := $(patsubst tests/tandem/%.c,%,$(wildcard tests/tandem/test_*.c))
+CLI_TESTS := $(patsubst tests/cli/%.py,%,$(wildcard tests/cli/test_*.py))
 HOOK := $(BUILD)/check/tests/unit/results.o
 SANITIZE := $(if $(COVERAGE),--coverage,-fsanitize=address,undefined)
 helpers = $(patsubst %.c,$(BUILD)/check/%.o,$(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
@@ -33,8 +34,8 @@ $(BUILD)/tests/device/test_nested: | $(BUILD)/kernels/nested.elf
 
 # Random programs, as many as wanted: make random COUNT=100000 DEVICE=tandem:full SEED=7
 COUNT ?= 10000
-JOBS ?= 2
-$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/device/random_program.c) $(DEVICE_LIBS_fast)
+JOBS ?= $(shell nproc)
+$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/common/jobs.c tests/device/random_program.c) $(DEVICE_LIBS_fast)
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(SYSTEM_LIBS)
 
 .PHONY: random
@@ -42,7 +43,7 @@ random: $(BUILD)/random-programs ## COUNT random programs on DEVICE; a failing o
 	$(BUILD)/random-programs --device $(DEVICE) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 
 # Kernels compared with another OpenCL implementation: make opinion COUNT=10000 DEVICE=model:small SEED=7
-$(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opinion/*.c)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+$(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opinion/*.c) tests/common/jobs.c) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
 	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS) -lOpenCL
 
 .PHONY: opinion
@@ -52,9 +53,11 @@ opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and 
 OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow leaving local memory private spills vectors wide)
 OPINION_COUNT ?= 500
 WAYS_COUNT ?= 80
-OPINION_RUNS = "$(BUILD)/second-opinion files --seed 99 --jobs 2 --cache $(BUILD)/pocl-cache $(OPINION_FILES)" \
-    "$(BUILD)/second-opinion random --count $(OPINION_COUNT) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))" \
-    "$(BUILD)/second-opinion ways --count $(WAYS_COUNT) --batch 5 --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
+define OPINION_SUITES
+$(call program_suite,opinion/files,$(BUILD)/second-opinion files --seed 99 --cache $(BUILD)/pocl-cache $(OPINION_FILES))
+$(call program_suite,opinion/random,$(BUILD)/second-opinion random --count $(OPINION_COUNT) --seed {seed} --out $(BUILD)/logs)
+$(call program_suite,opinion/ways,$(BUILD)/second-opinion ways --count $(WAYS_COUNT) --batch 5 --seed {seed} --out $(BUILD)/logs)
+endef
 
 # ---- benches of RTL units ----
 # build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit.
@@ -84,16 +87,39 @@ $(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: $(RTL_SRC) $(RTL_HE
 	scripts/yosys-unit $(word 1,$(subst -, ,$*)) $(word 2,$(subst -, ,$*)) $(BUILD) $@ > $@.log 2>&1 || { tail -n 5 $@.log; exit 1; }
 
 BENCH_PROGRAMS = $(foreach u,$(RTL_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(u)-%)) $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist)
-BENCH_RUNS = $(BENCH_PROGRAMS:%="% --ops $(BENCH_OPS)$(if $(SEED), --seed $(SEED))")
 
-TEST_PROGRAMS = $(UNIT_TESTS:%=$(BUILD)/tests/unit/%) $(DEVICE_TESTS:%=$(BUILD)/tests/device/%) $(TANDEM_TESTS:%=$(BUILD)/tests/tandem/%)
+# ---- what runs: for scripts/run-tests a list of suites, NAME | criterion or program | COMMAND a line ----
+# make test TESTS="device/test_channels rtl/*-nano" JOBS=1 SEED=7
+TESTS ?=
+define suite
+$(1) | $(2) | $(3)
 
-RANDOM_RUN = "$(BUILD)/random-programs --device $(1) --count $(2) --jobs 2 --out $(BUILD)/logs$(if $(SEED), --seed $(SEED))"
-RANDOM_RUNS = $(call RANDOM_RUN,tandem:nano,250) $(call RANDOM_RUN,tandem:small,250) $(call RANDOM_RUN,tandem:full,60)
+endef
+criterion_suite = $(call suite,$(1),criterion,$(BUILD)/tests/$(1)$(if $(2), $(2)))
+program_suite = $(call suite,$(1),program,$(2))
+run_tests = scripts/run-tests $(1) --results $(2)results.txt --logs $(2)logs --jobs $(JOBS) $(if $(TESTS),--only '$(TESTS)') $(if $(SEED),--seed $(SEED))
+
+random_suite = $(call program_suite,random/$(1),$(BUILD)/random-programs --device tandem:$(1) --count $(2) --seed {seed} --out $(BUILD)/logs)
+bench_suite = $(call program_suite,rtl/$(1),$(BUILD)/tests/rtl/$(1) $(if $(2),--ops $(2) )--seed {seed})
+
+define TEST_SUITES
+$(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
+$(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t)))
+$(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
+$(foreach t,$(CLI_TESTS),$(call program_suite,cli/$(t),tests/cli/$(t).py $(BUILD)))
+$(call random_suite,nano,250)
+$(call random_suite,small,250)
+$(call random_suite,full,60)
+$(OPINION_SUITES)
+$(FUZZ_SUITES)
+$(call program_suite,formal,scripts/prove $(BUILD) --quick)
+$(foreach b,$(BENCH_PROGRAMS),$(call bench_suite,$(notdir $(b)),$(BENCH_OPS)))
+endef
 
 test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
-	@mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/found-%) $(BUILD)/pocl-cache
-	scripts/run-tests $(BUILD)/results.txt $(BUILD)/logs $(TEST_PROGRAMS) "tests/cli/test_cli.py $(BUILD)" "tests/cli/test_scarce.py $(BUILD)" $(RANDOM_RUNS) $(OPINION_RUNS) $(FUZZ_TESTS) $(FORMAL_RUNS) $(BENCH_RUNS)
+	@rm -rf $(FUZZERS:%=$(BUILD)/fuzz/new-%) && mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/new-%) $(BUILD)/pocl-cache
+	@$(file >$(BUILD)/test.suites,$(TEST_SUITES))
+	$(call run_tests,$(BUILD)/test.suites,$(BUILD)/)
 
 trace: ## which requirements the last test run has shown, on which side
 	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt

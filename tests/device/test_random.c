@@ -3,20 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "common/seed.h"
 #include "gen/registers.h"
 #include "on_devices.h"
 #include "random_program.h"
 
 #define DEADLINE 3000000u
-
-static uint64_t first_seed(void) {
-    const char *given = getenv("TANDEM_SEED");
-    if (given != NULL) return strtoull(given, NULL, 0);
-    return (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
-}
 
 // One program on a device of its own. What it leaves in memory: into `memory` (RANDOM_PROGRAM_BUFFER bytes).
 static void run_one(const char *config, uint64_t seed, uint32_t *memory) {
@@ -53,7 +46,7 @@ static void run_one(const char *config, uint64_t seed, uint32_t *memory) {
 
 static void run_many(const char *config, unsigned count) {
     uint32_t memory[RANDOM_PROGRAM_BUFFER / 4];
-    const uint64_t seed = first_seed();
+    const uint64_t seed = seed_from_environment();
     fprintf(stderr, "%s: %u random programs, TANDEM_SEED=%llu repeats them\n", config, count, (unsigned long long)seed);
     for (unsigned i = 0; i < count; i++)
         run_one(config, seed + i, memory);
@@ -72,7 +65,7 @@ Test(random, tandem_full, .description = "TD-3 TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 r
 // The model alone: the same program and the same seed give the same memory, whatever order its threads race in.
 Test(random, model_repeats, .description = "the same seed gives the same run [model]") {
     uint32_t first[RANDOM_PROGRAM_BUFFER / 4], second[RANDOM_PROGRAM_BUFFER / 4];
-    const uint64_t seed = first_seed();
+    const uint64_t seed = seed_from_environment();
     for (unsigned i = 0; i < 100; i++) {
         run_one("model:small", seed + i, first);
         run_one("model:small", seed + i, second);

@@ -2,9 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "common/seed.h"
 #include "gen/registers.h"
 #include "on_devices.h"
 #include "random_program.h"
@@ -68,12 +67,6 @@ ON_DEVICES(subvector, setting,
            "SV-3 the order by SVSTART, by a threshold of 0 and beyond all rates, by the setting SV_ORDER")
 
 // ---- both orders, the same memory ----
-static uint64_t first_seed(void) {
-    const char *given = getenv("TANDEM_SEED");
-    if (given != NULL) return strtoull(given, NULL, 0);
-    return (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
-}
-
 static void run_program(const char *name, uint64_t seed, enum order order, uint32_t *memory, uint64_t *instructions) {
     struct random_program program;
     struct tandem_info info;
@@ -107,7 +100,7 @@ static void run_program(const char *name, uint64_t seed, enum order order, uint3
 static void both_orders(const char *name, unsigned count) {
     uint32_t first[RANDOM_PROGRAM_BUFFER / 4], second[RANDOM_PROGRAM_BUFFER / 4];
     uint64_t in_first = 0, in_second = 0;
-    const uint64_t seed = first_seed();
+    const uint64_t seed = seed_from_environment();
     fprintf(stderr, "%s: %u race-free programs in both orders, TANDEM_SEED=%llu repeats them\n", name, count,
             (unsigned long long)seed);
     for (unsigned i = 0; i < count; i++) {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "common/seed.h"
 #include "compiler/compiler.h"
 
 #define SIZE_MAX_BITCODE ((size_t)1 << 20)
@@ -133,7 +133,7 @@ static int run(const struct options *o) {
 }
 
 int main(int argc, char **argv) {
-    struct options o = {.count = 100, .seed = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid(), .out = "."};
+    struct options o = {.count = 100, .seed = seed_from_environment(), .out = "."};
     o.files = calloc((size_t)argc, sizeof *o.files);
     bool good = o.files != NULL;
     for (int i = 1; i < argc && good; i++) {

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "compiler/compiler.h"
 #include "isa/code_object.h"
@@ -139,13 +138,12 @@ static int file_job(void *context, uint64_t job) {
 
 int run_files(const struct options *o, const char *other) {
     struct file_run run = {.options = o};
-    const size_t size = JOBS_MAX * sizeof *run.counts;
-    run.counts = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (run.counts == MAP_FAILED) {
+    run.counts = jobs_memory(o->jobs, sizeof *run.counts);
+    if (run.counts == NULL) {
         fprintf(stderr, "second-opinion: no memory\n");
         return 1;
     }
-    const bool ended = in_processes(o->jobs, file_job, &run);
+    const bool ended = jobs_run(o->jobs, file_job, NULL, &run);
     struct counts sum = {0};
     for (uint64_t j = 0; j < o->jobs; j++) {
         sum.compared += run.counts[j].compared;
@@ -155,7 +153,7 @@ int run_files(const struct options *o, const char *other) {
         sum.spent.other_building += run.counts[j].spent.other_building;
         sum.spent.other_running += run.counts[j].spent.other_running;
     }
-    (void)munmap(run.counts, size);
+    jobs_memory_free(run.counts, o->jobs, sizeof *run.counts);
     if (o->times != 0) tell_times(&sum.spent);
     printf("%u kernels agree with %s, %u do not, %u not compared; --seed %llu repeats it\n", sum.compared, other,
            sum.failed, sum.skipped, (unsigned long long)o->seed);

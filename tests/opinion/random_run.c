@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "kernel_maker.h"
 #include "runs.h"
@@ -160,16 +159,15 @@ static bool all_differ(const struct options *o) {
 
 int run_random(const struct options *o) {
     struct random_run run = {.options = o};
-    const size_t size = JOBS_MAX * sizeof *run.spent;
     printf("%llu random kernels on %s, --seed %llu repeats them\n", (unsigned long long)o->count, o->device,
            (unsigned long long)o->seed);
     if (!all_differ(o)) return 1;
-    run.spent = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (run.spent == MAP_FAILED) {
+    run.spent = jobs_memory(o->jobs, sizeof *run.spent);
+    if (run.spent == NULL) {
         fprintf(stderr, "second-opinion: no memory\n");
         return 1;
     }
-    const bool good = in_processes(o->jobs, random_job, &run);
+    const bool good = jobs_run(o->jobs, random_job, NULL, &run);
     struct spent sum = {0};
     for (uint64_t j = 0; j < o->jobs; j++) {
         sum.compiling += run.spent[j].compiling;
@@ -177,7 +175,7 @@ int run_random(const struct options *o) {
         sum.other_building += run.spent[j].other_building;
         sum.other_running += run.spent[j].other_running;
     }
-    (void)munmap(run.spent, size);
+    jobs_memory_free(run.spent, o->jobs, sizeof *run.spent);
     if (o->times != 0) tell_times(&sum);
     printf("%s\n", good ? "all agree" : "FAIL");
     return good ? 0 : 1;

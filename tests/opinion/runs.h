@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/jobs.h"
 #include "compare.h"
-
-#define JOBS_MAX 64u
 
 struct options {
     const char *device, *out, *cache;
@@ -24,9 +23,6 @@ struct options {
 int run_random(const struct options *options);
 int run_files(const struct options *options, const char *other);
 int run_ways(const struct options *options);
-
-// Runs job(context, 0) to job(context, jobs - 1), each in a process of its own. True when all return 0.
-bool in_processes(uint64_t jobs, int (*job)(void *context, uint64_t number), void *context);
 
 // Silently nothing when the file cannot be written: what is in it has been printed too.
 void write_text(const char *path, const char *text);

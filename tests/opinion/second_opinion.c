@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/seed.h"
 #include "kernel_maker.h"
 #include "runs.h"
 
@@ -22,7 +22,7 @@ static const char help[] =
     "much; \"// range of GLOB: 8 x 4 x 4 in groups of 4 x 2 x 2\" says how they are launched.\n"
     "  --device NAME   default model:small\n"
     "  --count N       random kernels (default 500)\n"
-    "  --seed N        of the first (default: from time and process)\n"
+    "  --seed N        of the first (default: what TANDEM_SEED says, else a fresh one)\n"
     "  --jobs N        at a time (default 1)\n"
     "  --batch N       random kernels in one program (default 25)\n"
     "  --features N    sum of 1 float, 2 64-bit integers, 4 vectors, 8 local memory, 16 private arrays, 32 functions,\n"
@@ -90,22 +90,6 @@ static bool parse(int argc, char **argv, struct options *o) {
     return true;
 }
 
-bool in_processes(uint64_t jobs, int (*job)(void *context, uint64_t number), void *context) {
-    pid_t children[JOBS_MAX];
-    bool good = true;
-    fflush(stdout);
-    for (uint64_t j = 0; j < jobs; j++) {
-        children[j] = fork();
-        if (children[j] == 0) _exit(job(context, j));
-    }
-    for (uint64_t j = 0; j < jobs; j++) {
-        int status = 1;
-        if (children[j] > 0) (void)waitpid(children[j], &status, 0);
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) good = false;
-    }
-    return good;
-}
-
 void tell_times(const struct spent *spent) {
     printf("processor seconds: Tandem compiling %.1f, running %.1f; the other building %.1f, running %.1f\n",
            spent->compiling, spent->running, spent->other_building, spent->other_running);
@@ -137,7 +121,7 @@ int main(int argc, char **argv) {
     struct options o = {.device = "model:small",
                         .out = ".",
                         .count = 500,
-                        .seed = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid(),
+                        .seed = seed_from_environment(),
                         .jobs = 1,
                         .batch = 25,
                         .features = FEATURE_ALL,

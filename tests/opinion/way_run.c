@@ -129,7 +129,7 @@ int run_ways(const struct options *o) {
     struct way_run run = {.options = o};
     printf("%llu random kernels on %s, each compiled plainly and in %llu other ways, --seed %llu repeats them\n",
            (unsigned long long)o->count, o->device, (unsigned long long)o->ways, (unsigned long long)o->seed);
-    const bool good = in_processes(o->jobs, way_job, &run);
+    const bool good = jobs_run(o->jobs, way_job, NULL, &run);
     printf("%s\n", good ? "all agree" : "FAIL");
     return good ? 0 : 1;
 }

@@ -1,14 +1,11 @@
 // random-programs: any number of random programs on a device; a failing one is made small and written to a file.
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "common/jobs.h"
+#include "common/seed.h"
 #include "device/random_program.h"
 #include "driver/tandem.h"
 #include "random_case.h"
@@ -18,14 +15,14 @@ static const char help[] =
     "Runs random assembly programs and expects each to end, without a mismatch on tandem devices.\n"
     "  --device NAME   default tandem:nano\n"
     "  --count N       how many (default 500)\n"
-    "  --seed N        of the first; each further one has the next number (default: from time and process)\n"
+    "  --seed N        of the first; each further one has the next number (default: what TANDEM_SEED says, else a\n"
+    "                  fresh one)\n"
     "  --jobs N        at a time (default 1)\n"
     "  --tries N       runs spent on making a failing program small (default 400; 0: leave it as it is)\n"
     "  --out FOLDER    where failing programs are written (default: the current one)\n"
     "  --file F --grid N --cta N --seed N   runs this program instead, as a failure's replay command does\n"
     "Exit status 1 when a program failed, 2 when an option is wrong.\n";
 
-#define JOBS_MAX 64u
 #define DEADLINE 3000000u
 
 struct options {
@@ -33,10 +30,13 @@ struct options {
     uint64_t count, seed, jobs, tries, grid, cta;
 };
 
-// What the workers tell, in memory that all share.
-struct progress {
-    uint64_t done[JOBS_MAX], current[JOBS_MAX];
-    uint64_t failed[JOBS_MAX];
+// What the jobs do, and tell in memory that all share.
+struct random_run {
+    const struct options *options;
+    uint32_t threads;
+    struct progress {
+        uint64_t done, failed, current;
+    } * progress;
 };
 
 static bool parse_number(const char *text, uint64_t *to) {
@@ -119,45 +119,44 @@ static bool run_seed(const struct options *o, uint64_t seed, uint32_t threads) {
     return verdict == RANDOM_GOOD;
 }
 
-static int worker(const struct options *o, uint64_t job, uint32_t threads, volatile struct progress *p) {
+static int random_job(void *context, uint64_t job) {
+    const struct random_run *run = context;
+    const struct options *o = run->options;
+    volatile struct progress *p = &run->progress[job];
     for (uint64_t i = job; i < o->count; i += o->jobs) {
-        p->current[job] = o->seed + i;
-        if (!run_seed(o, o->seed + i, threads)) {
-            p->failed[job]++;
+        p->current = o->seed + i;
+        if (!run_seed(o, p->current, run->threads)) {
+            p->failed++;
             return 1;  // the first failure of a job is enough to look at
         }
-        p->done[job]++;
+        p->done++;
     }
     return 0;
 }
 
+static void random_died(void *context, uint64_t job, int signal) {
+    const struct random_run *run = context;
+    struct progress *p = &run->progress[job];
+    fprintf(stderr,
+            "random-programs: seed %llu: the program ended with signal %d\n"
+            "replay: random-programs --device %s --count 1 --seed %llu\n",
+            (unsigned long long)p->current, signal, run->options->device, (unsigned long long)p->current);
+    p->failed++;
+}
+
 static int run_all(const struct options *o, uint32_t threads) {
-    struct progress *p = mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) {
-        fprintf(stderr, "random-programs: %s\n", strerror(errno));
+    struct random_run run = {o, threads, jobs_memory(o->jobs, sizeof *run.progress)};
+    if (run.progress == NULL) {
+        fprintf(stderr, "random-programs: no memory\n");
         return 1;
     }
-    pid_t children[JOBS_MAX];
-    for (uint64_t j = 0; j < o->jobs; j++) {
-        children[j] = fork();
-        if (children[j] == 0) _exit(worker(o, j, threads, p));
-        if (children[j] < 0) fprintf(stderr, "random-programs: cannot start a job: %s\n", strerror(errno));
-    }
-    bool good = true;
+    const bool good = jobs_run(o->jobs, random_job, random_died, &run);
     uint64_t done = 0, failed = 0;
     for (uint64_t j = 0; j < o->jobs; j++) {
-        int status = 1;
-        if (children[j] > 0) (void)waitpid(children[j], &status, 0);
-        if (WIFSIGNALED(status)) {
-            fprintf(stderr, "random-programs: seed %llu: the program ended with signal %d\n",
-                    (unsigned long long)p->current[j], WTERMSIG(status));
-            failed++;
-        }
-        good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-        done += p->done[j];
-        failed += p->failed[j];
+        done += run.progress[j].done;
+        failed += run.progress[j].failed;
     }
-    munmap(p, sizeof *p);
+    jobs_memory_free(run.progress, o->jobs, sizeof *run.progress);
     printf("%s: %llu random programs agree, %llu failed (seeds from %llu)\n", o->device, (unsigned long long)done,
            (unsigned long long)failed, (unsigned long long)o->seed);
     return good && done == o->count ? 0 : 1;
@@ -186,7 +185,7 @@ int main(int argc, char **argv) {
     struct options o = {.device = "tandem:nano",
                         .out = ".",
                         .count = 500,
-                        .seed = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid(),
+                        .seed = seed_from_environment(),
                         .jobs = 1,
                         .tries = 400,
                         .grid = 1,

@@ -16,8 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "common/seed.h"
 
 #if VM_COVERAGE
 #include "coverage_file.h"
@@ -25,7 +26,7 @@
 
 struct bench {
     const char *program;  // argv[0]
-    uint64_t seed;        // what --seed said, or a fresh one
+    uint64_t seed;        // what --seed or TANDEM_SEED said, or a fresh one
     uint64_t ops;         // how many operations to do
     uint64_t op;          // how many have been begun
     uint64_t random;      // state of the generator
@@ -36,7 +37,7 @@ static inline void bench_usage(const char *program, uint64_t default_ops, FILE *
     fprintf(to,
             "usage: %s [--seed N] [--ops N]\n"
             "Random operations on the verilated unit and on its C twin; every output is compared.\n"
-            "  --seed N  repeats a run (default: a fresh seed, printed first)\n"
+            "  --seed N  repeats a run (default: what TANDEM_SEED says, else a fresh one; printed first)\n"
             "  --ops N   number of operations (default %" PRIu64
             ")\n"
             "  --help    this text\n"
@@ -56,7 +57,7 @@ static inline bool bench_number(const char *text, uint64_t *value) {
 static inline void bench_begin(struct bench *bench, int argc, char **argv, uint64_t default_ops) {
     memset(bench, 0, sizeof *bench);
     bench->program = argc > 0 ? argv[0] : "bench";
-    bench->seed = ((uint64_t)time(NULL) << 16) ^ (uint64_t)getpid();
+    bench->seed = seed_from_environment();
     bench->ops = default_ops;
     bench->progress = isatty(STDERR_FILENO) != 0;
     for (int i = 1; i < argc; i++) {

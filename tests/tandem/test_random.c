@@ -1,4 +1,4 @@
-// Random kernels in lockstep, in every configuration. The first seed is taken from the clock, or from TANDEM_SEED; a
+// Random kernels in lockstep, in every configuration. The first seed is what TANDEM_SEED says, or a fresh one; a
 // failure names the seed, and TANDEM_SEED=<seed> TANDEM_KERNELS=1 runs that kernel alone.
 #define _POSIX_C_SOURCE 200809L
 
@@ -6,9 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "common/seed.h"
 #include "driver/tandem.h"
 #include "random_kernel.h"
 
@@ -76,7 +75,7 @@ static enum tandem_status run_kernel(struct tandem_device *device, uint64_t seed
 }
 
 static void run_all(const char *configuration) {
-    uint64_t first = from_environment("TANDEM_SEED", (uint64_t)time(NULL) * 1000u + (uint64_t)getpid() % 1000u);
+    const uint64_t first = seed_from_environment();
     uint64_t kernels = from_environment("TANDEM_KERNELS", KERNELS);
     for (uint64_t seed = first; seed < first + kernels; seed++) {
         char name[96], why[1024] = "";

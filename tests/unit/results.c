@@ -1,6 +1,6 @@
 // Linked into every Criterion program: appends one line for each finished test to the file that TANDEM_RESULTS names,
 // for `make trace`:
-//   PASS|FAIL <suite>/<test> <description>
+//   PASS|FAIL <suite>/<test> <seconds> <description>
 #include <criterion/criterion.h>
 #include <criterion/hooks.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ ReportHook(POST_TEST)(struct criterion_test_stats *stats) {
     FILE *file = fopen(path, "a");
     if (file == NULL) return;
     const char *description = stats->test->data->description;
-    fprintf(file, "%s %s/%s %s\n", stats->test_status == CR_STATUS_PASSED ? "PASS" : "FAIL", stats->test->category,
-            stats->test->name, description != NULL ? description : "");
+    fprintf(file, "%s %s/%s %.2f %s\n", stats->test_status == CR_STATUS_PASSED ? "PASS" : "FAIL", stats->test->category,
+            stats->test->name, (double)stats->elapsed_time, description != NULL ? description : "");
     fclose(file);
 }

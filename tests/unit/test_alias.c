@@ -4,16 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/seed.h"
 #include "compiler/compiler.h"
 #include "driver/program.h"
 
 enum { ARENA = 2048, DEADLINE = 20000000 };
 
 static uint64_t chosen_seed(void) {
-    const char *text = getenv("TANDEM_SEED");
-    uint64_t seed = text != NULL ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
+    const uint64_t seed = seed_from_environment();
     printf("test_alias: TANDEM_SEED=%llu repeats this run\n", (unsigned long long)seed);
     return seed;
 }
