@@ -1,15 +1,28 @@
 // What the child process does: front end, LLVM, one kernel after the other through the back end, and the code object.
+#include "compiler/child.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/front/bitcode.h"
+#include "compiler/front/clang.h"
+#include "compiler/improve/common_subexpressions.h"
+#include "compiler/improve/peephole.h"
+#include "compiler/improve/sink.h"
 #include "compiler/ir/arguments.h"
 #include "compiler/ir/globals.h"
-#include "compiler/lower/calls.h"
+#include "compiler/machine/divergence.h"
 #include "compiler/machine/machine.h"
-#include "compiler/output/emit.h"
+#include "compiler/output/encode.h"
+#include "compiler/prepare.h"
+#include "compiler/registers/allocate.h"
+#include "compiler/registers/phis.h"
+#include "compiler/registers/predicates.h"
 #include "compiler/registers/tuples.h"
+#include "compiler/segments/report.h"
 #include "compiler/segments/segments.h"
 #include "compiler/select/select.h"
+#include "compiler/tokens/reconverge.h"
 
 // A kernel that takes more registers than this is tried once more with fewer (module_finish()):
 // on the larger configurations, 64 registers still let all warps run.
@@ -98,7 +111,7 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
         machine_print(tree.callees[node].code, &attempt->machine);
     const struct alias_metadata *metadata = compilation->options->metadata;
     if (metadata != NULL && strcmp(metadata->kernel, kernel->name) == 0) attempt->wide = attempt->accesses;
-    if (good) emit_kernel(&tree, &attempt->object, kernel);
+    if (good) encode_kernel(tree.callees, tree.graph.count, &attempt->object, kernel);
     kernel_tree_free(&tree);
 }
 

@@ -15,6 +15,8 @@
 #include "compiler/base/compilation.h"
 #include "compiler/base/shortage.h"
 #include "compiler/base/watch.h"
+#include "compiler/child.h"
+#include "compiler/front/bitcode.h"
 
 enum { DEFAULT_TIME_LIMIT = 60, SOURCE_MAX = 64 << 20 };
 

@@ -10,36 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/options/alias.h"
-#include "compiler/options/subvector.h"
-
+#include "compiler/options/options.h"
 #include "isa/code_object.h"
-
-// Which functions stay calls; the others are expanded where they are called.
-enum compiler_calls {
-    COMPILER_CALLS_AUTO,   // those marked noinline, and those whose expansion would make a kernel much longer
-    COMPILER_CALLS_NEVER,  // none
-    COMPILER_CALLS_ALWAYS  // all that can
-};
-
-// Zero-initialize, then set what differs: all-zero means the defaults.
-struct compiler_options {
-    const char
-        *clang_options;  // clBuildProgram's options ("-DX=1 -I dir -cl-std=CL1.2"), split at white space; NULL: none
-    const char *const *arguments;  // further options for clang, one each, NULL-terminated; NULL: none
-    const char *clang;             // the front end's executable; NULL: clang-19, found on PATH
-    const char *libclc;            // path of the math library's bitcode; NULL: where Debian has it
-    unsigned time_limit;           // seconds until the compilation is given up; 0: 60
-    unsigned register_limit;  // vector registers that a kernel may use, 1 to 255; further values go to memory; 0: 255
-    bool keep_ir, keep_asm;   // fill in ir / asm of the result
-    bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
-    bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
-    bool yields_everywhere;   // a YIELD in bounded loops too (for measuring what it costs)
-    enum compiler_calls calls;
-    // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
-    const struct alias_metadata *metadata;
-    struct subvector_options subvector;  // which parts run in sub-vector order; all-zero: none
-};
 
 // What the caller owns after compiler_compile(): compiler_result_free().
 struct compiler_result {

@@ -234,7 +234,7 @@ static void scope_accesses(struct facts *facts) {
             if (access_is_plain(i)) attach_scopes(facts, i, scopes);
 }
 
-static bool has_attribute(LLVMValueRef f, uint32_t parameter, const char *name) {
+static bool parameter_has(LLVMValueRef f, uint32_t parameter, const char *name) {
     return LLVMGetEnumAttributeAtIndex(f, parameter + 1, kind_of(name)) != NULL;
 }
 
@@ -245,7 +245,7 @@ static void join(struct facts *facts, const struct alias_pair *pair) {
     LLVMValueRef to = LLVMGetParam(f, root), from = LLVMGetParam(f, pair->second);
     if (facts->root[pair->second] != pair->second || LLVMTypeOf(to) != LLVMTypeOf(from)) return;
     // The program has promised something about these that is not so; its own affair, not to be made worse.
-    if (has_attribute(f, root, "noalias") || has_attribute(f, pair->second, "noalias")) return;
+    if (parameter_has(f, root, "noalias") || parameter_has(f, pair->second, "noalias")) return;
     static const char *const stale[] = {"readonly", "writeonly", "readnone"};
     for (size_t k = 0; k < sizeof stale / sizeof *stale; k++) {
         LLVMRemoveEnumAttributeAtIndex(f, root + 1, kind_of(stale[k]));

@@ -33,11 +33,4 @@ uint32_t facts_parameters(const struct facts *facts, LLVMValueRef pointer);
 // Two plain accesses of the same pass through their block never share a byte. Also false when it is not known.
 bool accesses_apart(const struct facts *facts, LLVMValueRef a, LLVMValueRef b);
 
-// unroll.c: loops of one block, with one test and jump for the unrolled body, and the old loop for what is left over.
-// Returns how many; *most: the largest factor.
-unsigned unroll_loops(const struct facts *facts, unsigned *most);
-// group_loads.c: in each block, loads before stores, as far as they are apart. Returns how many loads moved over a
-// store.
-unsigned group_accesses(const struct facts *facts);
-
 #endif

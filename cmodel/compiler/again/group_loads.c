@@ -3,6 +3,8 @@
 // needing the other, that must come before it. Inside a level: arithmetic, loads, stores, each in their old order. A
 // load that may share a byte with a store before it has a higher level than the store, so no dependence is ever turned
 // round; a store never comes before an access that it may share a byte with.
+#include "compiler/again/group_loads.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 
@@ -83,7 +85,7 @@ static bool may_move(LLVMValueRef i) {
     return access_is_plain(i) || touches_no_memory(i);
 }
 
-unsigned group_accesses(const struct facts *facts) {
+unsigned group_loads(const struct facts *facts) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(facts->module->context);
     struct stretch *s = take(1, sizeof *s);
     s->facts = facts;

@@ -1,20 +1,17 @@
 // The second compile, for launches whose arguments are known: what the facts about them make legal. First LLVM's own
 // optimizations again, now with the facts; then unrolling and grouping, so that neighbours can become one access. The
 // report tells what was allowed and done.
-#include <string.h>
+#include "compiler/again/second_compile.h"
 
 #include "compiler/again/facts.h"
-
-static const struct kernel_source *find_kernel(const struct module *module, const char *name) {
-    for (size_t k = 0; k < module->kernel_count; k++)
-        if (strcmp(module->kernels[k].name, name) == 0) return &module->kernels[k];
-    report_fatal(module->compilation, "metadata: the program has no kernel \"%s\"", name);
-}
+#include "compiler/again/group_loads.h"
+#include "compiler/again/unroll.h"
 
 void module_improve(struct module *module) {
     struct compilation *compilation = module->compilation;
     const struct alias_metadata *metadata = compilation->options->metadata;
-    const struct kernel_source *kernel = find_kernel(module, metadata->kernel);
+    const struct kernel_source *kernel = module_kernel(module, metadata->kernel);
+    if (kernel == NULL) report_fatal(compilation, "metadata: the program has no kernel \"%s\"", metadata->kernel);
     struct facts facts;
     facts_apply(&facts, module, kernel->function);
     if (compilation->errors > 0) compilation_end(compilation);
@@ -27,7 +24,7 @@ void module_improve(struct module *module) {
                       "function(loop-simplify,lcssa)");
     unsigned factor, loops = unroll_loops(&facts, &factor);
     module_run_passes(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,gvn,dce)");
-    unsigned moved = group_accesses(&facts);
+    unsigned moved = group_loads(&facts);
     // For the vectorizer at the end (module_finish()), when the parameters are long gone.
     module_run_passes(module, "function(infer-alignment)");
     text_format(&compilation->report, "done: %u loops unrolled, the most by %u; %u loads moved before stores\n", loops,

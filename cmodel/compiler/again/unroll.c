@@ -9,6 +9,8 @@
 // Two forms of the loop's own test, on the counter's next value: "not equal to the end" with a step of 1 or -1 (what
 // LLVM makes of most loops), and "less than the end" with any step, which may be known at run time only: there the
 // setup makes sure that no sum in a round can wrap. Our own, since LLVM's unroller needs to know that without asking.
+#include "compiler/again/unroll.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 

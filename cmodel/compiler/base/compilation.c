@@ -1,59 +1,12 @@
-// Memory, diagnostics and the pipe to the parent: see compilation.h.
+// Diagnostics and the pipe to the parent: see compilation.h.
 #include "compiler/base/compilation.h"
-#include "compiler/base/shortage.h"
 #include "compiler/base/watch.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { ERRORS_MAX = 20 };
-
-void *take(size_t count, size_t size) {
-    void *memory = calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
-    if (memory == NULL) shortage_end();
-    return memory;
-}
-
-void *grow(void *array, size_t count, size_t *capacity, size_t element) {
-    if (count < *capacity) return array;
-    size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
-    void *moved = take(wanted, element);
-    if (*capacity > 0) memcpy(moved, array, *capacity * element);
-    free(array);
-    *capacity = wanted;
-    return moved;
-}
-
-void text_add(struct text *to, const char *data, size_t size) {
-    if (to->size + size + 1 > to->capacity) {
-        size_t wanted = (to->size + size + 1) * 2;
-        char *moved = take(wanted, 1);
-        if (to->size > 0) memcpy(moved, to->data, to->size);
-        free(to->data);
-        to->data = moved;
-        to->capacity = wanted;
-    }
-    if (size > 0) memcpy(to->data + to->size, data, size);
-    to->size += size;
-    to->data[to->size] = 0;
-}
-
-static void text_vformat(struct text *to, const char *format, va_list arguments) {
-    char line[2048];
-    int length = vsnprintf(line, sizeof line, format, arguments);
-    if (length < 0) return;
-    text_add(to, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
-}
-
-void text_format(struct text *to, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    text_vformat(to, format, arguments);
-    va_end(arguments);
-}
 
 // One line each: what a damaged program has in its names must not break it.
 static void report(struct compilation *compilation, struct location at, const char *severity, const char *format,

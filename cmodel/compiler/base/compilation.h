@@ -1,21 +1,17 @@
-// What all parts of the compiler share inside the child process: options, diagnostics, memory, the end.
+// What all parts of the compiler share inside the child process: options, diagnostics, the pipe to the parent, the end.
 //
-// The child serves one compilation and then ends, so nothing is freed piece by piece; whoever cannot go on calls
-// compilation_end(), which sends what there is to the parent and ends the process.
+// The child serves one compilation; whoever cannot go on calls compilation_end(), which sends what there is to the
+// parent and ends the process.
 #ifndef TANDEM_COMPILER_BASE_COMPILATION_H
 #define TANDEM_COMPILER_BASE_COMPILATION_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/compiler.h"
-
-struct text {
-    char *data;  // always ends in a 0 once something was added
-    size_t size, capacity;
-};
+#include "compiler/base/memory.h"
+#include "compiler/base/text.h"
+#include "compiler/options/options.h"
 
 struct compilation {
     const struct compiler_options *options;
@@ -36,14 +32,6 @@ struct location {
     const char *file;
     unsigned line, column;
 };
-
-// Zeroed memory; ends the compilation with a message when there is none.
-void *take(size_t count, size_t size);
-// Makes room for one more element: returns the array, moved if need be.
-void *grow(void *array, size_t count, size_t *capacity, size_t element);
-
-void text_add(struct text *to, const char *data, size_t size);
-void text_format(struct text *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // One line "file:line:column: error: ..." each. After 20 errors the compilation ends.
 void report_error(struct compilation *compilation, struct location at, const char *format, ...)
@@ -69,16 +57,5 @@ enum frame {
 bool send_frame(int to, enum frame kind, const void *data, size_t size);
 // Sends the messages and ends the process.
 _Noreturn void compilation_end(struct compilation *compilation);
-
-// clang.c: runs clang over the source; the bitcode is the caller's. Does not return when clang finds errors.
-void frontend_run(struct compilation *compilation, void **bitcode, size_t *size);
-
-// bitcode.c: the source is no text but bitcode of LLVM, which some front end has made for this target.
-bool bitcode_given(const void *source, size_t size);
-// Takes it, in place of frontend_run(). From here on the child is careful with memory: a damaged file may ask for any.
-void bitcode_take(struct compilation *compilation, void **bitcode, size_t *size);
-
-// child.c: the compilation from bitcode on: everything the child does. Returns when all is done.
-void compilation_run(struct compilation *compilation);
 
 #endif

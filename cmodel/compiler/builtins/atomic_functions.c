@@ -1,6 +1,8 @@
 // The atomic functions of OpenCL C 2.0 that clang leaves as calls (atomic_init, atomic_fetch_add, .. with and without
 // _explicit): bodies of LLVM's atomic instructions. All orders and scopes are taken as the strongest, which costs
 // nothing here: a warp's memory operations are performed one after the other.
+#include "compiler/builtins/atomic_functions.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -106,7 +108,7 @@ static void define(struct maker *m, LLVMValueRef f) {
     }
 }
 
-void builtins_define_atomics(struct module *module) {
+void atomic_functions_define(struct module *module) {
     struct maker m = {.module = module, .b = LLVMCreateBuilderInContext(module->context)};
     m.word = LLVMInt32TypeInContext(module->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {

@@ -2,26 +2,21 @@
 //
 // clang's opaque types of queues and events become words, a block's kernel becomes its number among the program's
 // kernels, and each kernel that makes work, or is a block, tells at its end that a warp of it is through.
+#include "compiler/builtins/enqueue.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/base/text.h"
 #include "compiler/ir/module.h"
+#include "compiler/ir/names.h"
 
 static const char *const opaque[] = {"target(\"spirv.Queue\")", "target(\"spirv.DeviceEvent\")"};
 
 static bool contains(const char *text, const char *part) {
     return strstr(text, part) != NULL;
-}
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static const char *name_of(LLVMValueRef value) {
-    size_t length;
-    return LLVMGetValueName2(value, &length);
 }
 
 // What clang calls for device-side enqueue.
@@ -115,7 +110,7 @@ static const struct {
      "tandem_get_kernel_preferred_work_group_size_multiple_impl", 1},
 };
 
-static void take_calls(struct module *module, LLVMBuilderRef b) {
+static void rename_calls(struct module *module, LLVMBuilderRef b) {
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
         LLVMValueRef f = LLVMGetNamedFunction(module->module, functions[k].name);
         if (f == NULL) continue;
@@ -148,7 +143,7 @@ static bool makes_work(LLVMValueRef kernel) {
 
 // At the beginning: which threads the warp has. Before a barrier they come together, which an addition may have parted;
 // at the end the warp says that it is through.
-static void frame(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel) {
+static void frame_kernel(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel) {
     LLVMTypeRef nothing = LLVMVoidTypeInContext(module->context);
     LLVMTypeRef pair = LLVMVectorType(LLVMInt32TypeInContext(module->context), 2);
     LLVMValueRef warp = declare(module, "tandem_work_warp", pair, NULL);
@@ -169,18 +164,22 @@ static void frame(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel) 
     }
 }
 
-void enqueue_lower(struct module *module) {
+void enqueue_take_calls(struct module *module) {
     LLVMTypeRef word = LLVMInt32TypeInContext(module->context);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(module->context);
     for (size_t k = 0; k < module->kernel_count; k++)
         replace_address(module->kernels[k].function, (uint32_t)k, word);
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
         if (is_block_kernel(name_of(f))) replace_address(f, 0, word);
-    take_calls(module, b);
-    module_inline(module);  // calls and barriers in functions of the program's own are then in its kernels
+    rename_calls(module, b);
+    LLVMDisposeBuilder(b);
+}
+
+void enqueue_frame(struct module *module) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(module->context);
     for (size_t k = 0; k < module->kernel_count; k++) {
         LLVMValueRef kernel = LLVMGetNamedFunction(module->module, module->kernels[k].name);
-        if (is_block_kernel(module->kernels[k].name) || makes_work(kernel)) frame(module, b, kernel);
+        if (is_block_kernel(module->kernels[k].name) || makes_work(kernel)) frame_kernel(module, b, kernel);
     }
     LLVMDisposeBuilder(b);
 }

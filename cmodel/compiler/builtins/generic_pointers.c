@@ -1,4 +1,6 @@
 // Generic pointers: bodies of the functions that ask where one leads, and what the program does with null.
+#include "compiler/builtins/generic_pointers.h"
+
 #include <string.h>
 
 #include "compiler/ir/module.h"
@@ -72,7 +74,7 @@ static void note_uses(struct module *module, LLVMValueRef f) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
             bool compares = LLVMIsAICmpInst(i) != NULL, casts = LLVMIsAAddrSpaceCastInst(i) != NULL;
-            if (compares || (casts && !region_not_null(LLVMGetOperand(i, 0)))) note_null(module, LLVMGetOperand(i, 0));
+            if (compares || (casts && !pointer_not_null(LLVMGetOperand(i, 0)))) note_null(module, LLVMGetOperand(i, 0));
         }
     }
 }

@@ -1,11 +1,16 @@
 // The device library: what a program calls and does not define. Our own (library/, OpenCL C, embedded as bitcode) goes
 // first, libclc gives the rest. Both are read lazily and hold nothing but linkonce definitions, so that only what is
 // used comes in.
+#include "compiler/builtins/link_library.h"
+
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include <string.h>
 
+#include "compiler/base/text.h"
+#include "compiler/builtins/work_items.h"
 #include "compiler/ir/module.h"
+#include "compiler/ir/names.h"
 #include "gen/device_library.h"
 
 // 32-bit pointers, plain names, everything linkonce, no target's own intrinsics: fits (and there is none for spir).
@@ -13,10 +18,6 @@
 
 // A body of ours that wants libclc's function of the same name calls it by this prefix.
 #define LIBCLC_PREFIX "libclc."
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 static bool is_missing(LLVMValueRef f) {
     size_t length;

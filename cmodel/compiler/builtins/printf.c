@@ -2,11 +2,14 @@
 // program's buffer (library/printf.cl): its number and the words of the arguments. The host makes text of it.
 //
 // This comes behind LLVM's optimizations: by then a format that is handed through functions is known in place.
+#include "compiler/builtins/printf.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiler/ir/module.h"
+#include "compiler/ir/names.h"
 #include "isa/code_object_internal.h"
 #include "isa/printf_format.h"
 

@@ -3,11 +3,15 @@
 //
 // clang marks them convergent, so that each iteration of a loop would ask again; the functions that the bodies call are
 // marked free of side effects instead, and LLVM merges and hoists them.
+#include "compiler/builtins/work_items.h"
+
 #include <string.h>
 
 #include "compiler/ir/module.h"
+#include "compiler/ir/names.h"
 #include "compiler/library/work_queue.h"
 #include "gen/isa.h"
+#include "isa/code_object.h"
 
 enum item_value {
     GLOBAL_ID,
@@ -70,7 +74,7 @@ static const struct item_function *find_item(const char *name) {
 bool builtin_given(const char *name) {
     for (size_t k = 0; k < sizeof selected / sizeof *selected; k++)
         if (strcmp(selected[k], name) == 0) return true;
-    return find_item(name) != NULL || float_own_given(name);
+    return find_item(name) != NULL || find_instruction_name(name) != NULL;
 }
 
 // The library declares what selection knows without saying all that LLVM may do with it.
@@ -167,7 +171,7 @@ void builtins_define(struct module *module) {
         const char *name = LLVMGetValueName2(f, &length);
         if (!LLVMIsDeclaration(f)) continue;
         const struct item_function *item = find_item(name);
-        if (float_own_given(name) || strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0 ||
+        if (find_instruction_name(name) != NULL || strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0 ||
             strcmp(name, NAME_IABSD) == 0 || strcmp(name, NAME_UABSD) == 0) {
             know_instructions(module, f);
         } else if (item != NULL) {

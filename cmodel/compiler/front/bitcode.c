@@ -1,12 +1,11 @@
 // Programs that come as LLVM bitcode in place of OpenCL C: the same child process as always reads them, so whatever
 // LLVM does over a damaged file happens there.
+#include "compiler/front/bitcode.h"
+
 #include <fcntl.h>
-#include <llvm-c/Analysis.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include "compiler/ir/module.h"
 
 #define MEMORY_MAX ((rlim_t)4 << 30)
 
@@ -25,16 +24,4 @@ void bitcode_take(struct compilation *compilation, void **bitcode, size_t *size)
     *size = compilation->source_size;
     *bitcode = take(*size, 1);
     memcpy(*bitcode, compilation->source, *size);
-}
-
-void bitcode_check(const struct module *module) {
-    struct compilation *compilation = module->compilation;
-    if (!bitcode_given(compilation->source, compilation->source_size)) return;
-    char *message = NULL;
-    const char *target = LLVMGetTarget(module->module);
-    if (strncmp(target, "spir", 4) != 0 || target[4] == '6')
-        report_fatal(compilation, "the bitcode is for the target '%.40s', must be for spir", target);
-    if (LLVMVerifyModule(module->module, LLVMReturnStatusAction, &message) != 0)
-        report_fatal(compilation, "the bitcode is not sound: %.*s", (int)strcspn(message, "\n"), message);
-    LLVMDisposeMessage(message);
 }

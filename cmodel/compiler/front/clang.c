@@ -1,5 +1,7 @@
 // Runs clang over the source, in a process of its own with pipes for its three streams: OpenCL C goes in, LLVM bitcode
 // and diagnostics come out. Nothing is written to disk.
+#include "compiler/front/clang.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compiler/base/compilation.h"
 #include "compiler/base/watch.h"
 
 enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
@@ -30,10 +31,6 @@ static void add_argument(struct arguments *to, const char *text, size_t size) {
 
 static void add(struct arguments *to, const char *text) {
     add_argument(to, text, strlen(text));
-}
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
 }
 
 // Options that change what comes out (-o, -S, -emit-..) are not the caller's to give.

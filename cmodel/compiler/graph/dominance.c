@@ -1,8 +1,8 @@
 // Dominators, by the iterative method over the reverse post-order (Cooper, Harvey, Kennedy): simple, and fast on graphs
 // of programs.
-#include <stdlib.h>
+#include "compiler/graph/graph.h"
 
-#include "compiler/machine/machine.h"
+#include <stdlib.h>
 
 // Fills order with the nodes that root reaches, in post-order; returns how many. position[n]: place in it, NONE for the
 // others.
@@ -45,11 +45,10 @@ static uint32_t meet(const uint32_t *immediate, const uint32_t *position, uint32
     return a;
 }
 
-void dominators(const struct graph *graph, uint32_t root, uint32_t *immediate) {
+void dominators(const struct graph *graph, const struct graph *back, uint32_t root, uint32_t *immediate) {
     uint32_t *order = take(graph->count, sizeof *order);
     uint32_t *position = take(graph->count, sizeof *position);
     size_t count = post_order(graph, root, order, position);
-    struct graph back = graph_reverse(graph);
     for (size_t n = 0; n < graph->count; n++)
         immediate[n] = NONE;
     immediate[root] = root;
@@ -59,8 +58,8 @@ void dominators(const struct graph *graph, uint32_t root, uint32_t *immediate) {
             uint32_t node = order[k];
             if (node == root) continue;
             uint32_t best = NONE;
-            for (size_t i = 0; i < back.next_count[node]; i++) {
-                uint32_t from = back.next[node][i];
+            for (size_t i = 0; i < back->next_count[node]; i++) {
+                uint32_t from = back->next[node][i];
                 if (position[from] == NONE || immediate[from] == NONE) continue;
                 best = best == NONE ? from : meet(immediate, position, from, best);
             }
@@ -71,37 +70,8 @@ void dominators(const struct graph *graph, uint32_t root, uint32_t *immediate) {
         }
     }
     immediate[root] = NONE;
-    graph_free(&back);
     free(order);
     free(position);
-}
-
-struct graph graph_reverse(const struct graph *graph) {
-    struct graph back = {.count = graph->count};
-    back.next = take(graph->count, sizeof *back.next);
-    back.next_count = take(graph->count, sizeof *back.next_count);
-    for (size_t n = 0; n < graph->count; n++)
-        for (size_t k = 0; k < graph->next_count[n]; k++)
-            back.next_count[graph->next[n][k]]++;
-    for (size_t n = 0; n < graph->count; n++) {
-        back.next[n] = take(back.next_count[n], sizeof **back.next);
-        back.next_count[n] = 0;
-    }
-    for (size_t n = 0; n < graph->count; n++) {
-        for (size_t k = 0; k < graph->next_count[n]; k++) {
-            uint32_t to = graph->next[n][k];
-            back.next[to][back.next_count[to]++] = (uint32_t)n;
-        }
-    }
-    return back;
-}
-
-void graph_free(struct graph *graph) {
-    for (size_t n = 0; n < graph->count; n++)
-        free(graph->next[n]);
-    free(graph->next);
-    free(graph->next_count);
-    *graph = (struct graph){0};
 }
 
 bool dominates(const uint32_t *immediate, uint32_t a, uint32_t b) {

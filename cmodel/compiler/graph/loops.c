@@ -1,84 +1,86 @@
-// Natural loops: a back edge goes to a block that dominates its source; the loop is everything that reaches the source
+// Natural loops: a back edge goes to a node that dominates its source; the loop is everything that reaches the source
 // without passing the header.
+#include "compiler/graph/loops.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/machine/machine.h"
+struct finding {
+    struct graph back;   // predecessors
+    uint32_t *position;  // of each node in the order, NONE: the root does not reach it
+    uint32_t *stack;
+};
 
-static void add_members(const struct machine_function *function, struct loop *loop, uint32_t latch, uint32_t *stack) {
+static void add_members(const struct finding *f, struct loop *loop, uint32_t latch) {
     size_t depth = 0;
     if (!loop->blocks[latch]) {
         loop->blocks[latch] = true;
-        stack[depth++] = latch;
+        f->stack[depth++] = latch;
     }
     while (depth > 0) {
-        const struct machine_block *block = &function->blocks[stack[--depth]];
-        for (size_t k = 0; k < block->pred_count; k++) {
-            uint32_t from = block->preds[k];
-            if (loop->blocks[from]) continue;
+        uint32_t node = f->stack[--depth];
+        for (size_t k = 0; k < f->back.next_count[node]; k++) {
+            uint32_t from = f->back.next[node][k];
+            if (loop->blocks[from] || f->position[from] == NONE) continue;
             loop->blocks[from] = true;
-            stack[depth++] = from;
+            f->stack[depth++] = from;
         }
     }
 }
 
-void loops_find(const struct machine_function *function, struct loops *loops) {
-    size_t blocks = function->block_count;
-    memset(loops, 0, sizeof *loops);
-    uint32_t *immediate = take(blocks, sizeof *immediate);
-    uint32_t *order = take(blocks, sizeof *order);
-    uint32_t *position = take(blocks, sizeof *position);
-    uint32_t *stack = take(blocks, sizeof *stack);
-    struct graph graph = graph_of(function);
-    dominators(&graph, 0, immediate);
-    size_t count = graph_order(function, order);
-    for (size_t k = 0; k < count; k++)
-        position[order[k]] = (uint32_t)k;
-
-    loops->innermost = take(blocks, sizeof *loops->innermost);
-    for (size_t b = 0; b < blocks; b++)
-        loops->innermost[b] = NONE;
-    // Headers from the last in the order to the first: a loop inside another comes before it.
-    size_t capacity = 0;
-    for (size_t k = count; k-- > 0;) {
-        uint32_t header = order[k];
-        struct loop loop = {.header = header, .parent = NONE};
-        for (size_t i = 0; i < function->blocks[header].pred_count; i++) {
-            uint32_t from = function->blocks[header].preds[i];
-            if (position[from] < k) continue;
-            if (!dominates(immediate, header, from)) {
-                loops->irreducible = true;
-                continue;
-            }
-            if (loop.blocks == NULL) {
-                loop.blocks = take(blocks, sizeof *loop.blocks);
-                loop.blocks[header] = true;
-            }
-            add_members(function, &loop, from, stack);
-        }
-        if (loop.blocks == NULL) continue;
-        loops->loops = grow(loops->loops, loops->count, &capacity, sizeof *loops->loops);
-        loops->loops[loops->count++] = loop;
-    }
+static void nest(struct loops *loops, size_t nodes) {
     for (size_t l = 0; l < loops->count; l++) {
         struct loop *loop = &loops->loops[l];
         for (size_t outer = l + 1; outer < loops->count && loop->parent == NONE; outer++)
             if (loops->loops[outer].blocks[loop->header]) loop->parent = (uint32_t)outer;
-        for (size_t b = 0; b < blocks; b++) {
-            if (!loop->blocks[b]) continue;
-            if (loops->innermost[b] != NONE) continue;
-            loops->innermost[b] = (uint32_t)l;
-            loop->spins |= function->blocks[b].spins;
-            loop->waits |= function->blocks[b].waits;
-        }
+        for (size_t n = 0; n < nodes; n++)
+            if (loop->blocks[n] && loops->innermost[n] == NONE) loops->innermost[n] = (uint32_t)l;
     }
     for (size_t l = loops->count; l-- > 0;) {
         struct loop *loop = &loops->loops[l];
         loop->depth = loop->parent == NONE ? 1 : loops->loops[loop->parent].depth + 1;
     }
-    graph_free(&graph);
+}
+
+void loops_find(const struct graph *graph, struct loops *loops) {
+    const size_t nodes = graph->count;
+    uint32_t *immediate = take(nodes, sizeof *immediate), *order = take(nodes, sizeof *order);
+    struct finding f = {.back = graph_reverse(graph),
+                        .position = take(nodes, sizeof *f.position),
+                        .stack = take(nodes, sizeof *f.stack)};
+    *loops = (struct loops){.innermost = take(nodes, sizeof *loops->innermost)};
+    dominators(graph, &f.back, 0, immediate);
+    size_t count = graph_order(graph, 0, order);
+    for (size_t n = 0; n < nodes; n++)
+        f.position[n] = loops->innermost[n] = NONE;
+    for (size_t k = 0; k < count; k++)
+        f.position[order[k]] = (uint32_t)k;
+    // Headers from the last in the order to the first: a loop inside another comes before it.
+    size_t capacity = 0;
+    for (size_t k = count; k-- > 0;) {
+        uint32_t header = order[k];
+        struct loop loop = {.header = header, .parent = NONE};
+        for (size_t i = 0; i < f.back.next_count[header]; i++) {
+            uint32_t from = f.back.next[header][i];
+            if (f.position[from] == NONE || f.position[from] < k) continue;
+            if (!dominates(immediate, header, from)) {
+                loops->irreducible = true;
+                continue;
+            }
+            if (loop.blocks == NULL) {
+                loop.blocks = take(nodes, sizeof *loop.blocks);
+                loop.blocks[header] = true;
+            }
+            add_members(&f, &loop, from);
+        }
+        if (loop.blocks == NULL) continue;
+        loops->loops = grow(loops->loops, loops->count, &capacity, sizeof *loops->loops);
+        loops->loops[loops->count++] = loop;
+    }
+    nest(loops, nodes);
+    graph_free(&f.back);
+    free(f.position);
+    free(f.stack);
     free(immediate);
     free(order);
-    free(position);
-    free(stack);
 }

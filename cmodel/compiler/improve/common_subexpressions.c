@@ -4,9 +4,12 @@
 //
 // A register that is kept for a later reader is not free for others. So only values are taken that were read (or made)
 // at most NEAR instructions before, and none over a call or a barrier.
+#include "compiler/improve/common_subexpressions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/machine/flow_graph.h"
 #include "compiler/machine/machine.h"
 #include "gen/isa.h"
 
@@ -125,7 +128,7 @@ static void visit(struct search *s, uint32_t block, struct machine_instruction *
 
 void common_subexpressions(struct machine_function *function) {
     size_t registers = function->register_count, blocks = function->block_count;
-    graph_update(function);
+    flow_update(function);
     struct search s = {.function = function};
     s.writes = take(registers, sizeof *s.writes);
     s.bound = take(registers, sizeof *s.bound);
@@ -135,12 +138,13 @@ void common_subexpressions(struct machine_function *function) {
     for (size_t r = 0; r < registers; r++)
         s.same[r] = NONE;
     count_writes(&s);
-    struct graph graph = graph_of(function);
-    dominators(&graph, 0, s.dominator);
+    struct graph graph = flow_graph(function), back = graph_reverse(&graph);
+    dominators(&graph, &back, 0, s.dominator);
     graph_free(&graph);
+    graph_free(&back);
     // A value is written before it is read in this order, but for phis.
     uint32_t *order = take(blocks, sizeof *order);
-    size_t count = graph_order(function, order);
+    size_t count = flow_order(function, order);
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < function->blocks[order[k]].count; i++)
             visit(&s, order[k], &function->blocks[order[k]].code[i]);

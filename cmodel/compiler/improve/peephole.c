@@ -1,5 +1,7 @@
 // Small improvements before registers are allocated: a product that only feeds a sum becomes IMAD, and what nobody
 // reads goes.
+#include "compiler/improve/peephole.h"
+
 #include <stdlib.h>
 
 #include "compiler/machine/machine.h"

@@ -1,5 +1,7 @@
 // Moves a value that only goes round a loop down to the end of its block. The old value is then dead before the new one
 // is made, both can share a register, and the move on the back edge goes away.
+#include "compiler/improve/sink.h"
+
 #include <stdlib.h>
 
 #include "compiler/machine/machine.h"

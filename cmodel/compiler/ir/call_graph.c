@@ -1,8 +1,8 @@
-// Who calls whom: see calls.h.
+// Who calls whom: see call_graph.h.
+#include "compiler/ir/call_graph.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "compiler/lower/calls.h"
 
 LLVMValueRef called_function(LLVMValueRef instruction) {
     if (LLVMIsACallInst(instruction) == NULL) return NULL;
@@ -53,4 +53,9 @@ void call_graph_free(struct call_graph *graph) {
         free(graph->nodes[k].edges);
     free(graph->nodes);
     *graph = (struct call_graph){0};
+}
+
+bool call_kept(LLVMValueRef function) {
+    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, MARK_KEPT,
+                                         sizeof MARK_KEPT - 1) != NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/ir/module.h"
+#include "compiler/ir/names.h"
 #include "gen/isa.h"
 
 enum { DEPTH = 8, POINTER_BITS = 32, GROUP_MAX = 65535 };

@@ -2,10 +2,11 @@
 // generic pointers is known then; the others are told apart when they are used.
 #include "compiler/ir/points_to.h"
 
-#include "compiler/lower/calls.h"
-
 #include <stdlib.h>
-#include <string.h>
+
+#include "compiler/base/memory.h"
+#include "compiler/ir/arguments.h"
+#include "compiler/ir/call_graph.h"
 
 enum { WALK_SHORT = 64 };
 
@@ -109,101 +110,101 @@ static bool nothing(LLVMValueRef p) {
 static bool by_value(LLVMValueRef p) {
     if (!LLVMIsAArgument(p)) return false;
     LLVMValueRef function = LLVMGetParamParent(p);
-    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5), index = 1;
-    while (LLVMGetParam(function, index - 1) != p)
+    unsigned index = 0;
+    while (LLVMGetParam(function, index) != p)
         index++;
-    return LLVMGetEnumAttributeAtIndex(function, index, kind) != NULL;
+    return argument_by_value(function, index) != NULL;
 }
 
 // Of a pointer that is made from no other.
-static enum region root_region(LLVMValueRef p) {
+static enum memory_kind root_memory(LLVMValueRef p) {
     switch (space_of(p)) {
-        case SPACE_GLOBAL: return REGION_MEMORY;
-        case SPACE_LOCAL: return REGION_LOCAL;
-        case SPACE_ARGUMENTS: return REGION_BUFFER0;
-        case SPACE_PRIVATE: return by_value(p) ? REGION_BUFFER0 : REGION_PRIVATE;
+        case SPACE_GLOBAL: return MEMORY_GLOBAL;
+        case SPACE_LOCAL: return MEMORY_LOCAL;
+        case SPACE_ARGUMENTS: return MEMORY_BUFFER0;
+        case SPACE_PRIVATE: return by_value(p) ? MEMORY_BUFFER0 : MEMORY_PRIVATE;
         case SPACE_CONSTANT:
-            if (nothing(p)) return REGION_NONE;
-            if (LLVMIsAGlobalVariable(p)) return REGION_BUFFER1;
+            if (nothing(p)) return MEMORY_NONE;
+            if (LLVMIsAGlobalVariable(p)) return MEMORY_BUFFER1;
             // An argument (read from constant buffer 0): an address in memory, as the driver passes it.
-            return LLVMIsAArgument(p) || LLVMIsALoadInst(p) ? REGION_MEMORY : REGION_MIXED;
+            return LLVMIsAArgument(p) || LLVMIsALoadInst(p) ? MEMORY_GLOBAL : MEMORY_MIXED;
         default:
             // Tables of libclc: on the target that it was made for, this number is constant memory's.
-            if (LLVMIsAGlobalVariable(p) && LLVMIsGlobalConstant(p)) return REGION_BUFFER1;
-            return nothing(p) ? REGION_NONE : REGION_GENERIC;
+            if (LLVMIsAGlobalVariable(p) && LLVMIsGlobalConstant(p)) return MEMORY_BUFFER1;
+            return nothing(p) ? MEMORY_NONE : MEMORY_GENERIC;
     }
 }
 
-static enum region both(enum region a, enum region b) {
-    if (a == REGION_NONE || a == b) return b;
-    if (b == REGION_NONE) return a;
-    bool constants = a == REGION_BUFFER0 || a == REGION_BUFFER1 || b == REGION_BUFFER0 || b == REGION_BUFFER1;
-    return constants || a == REGION_MIXED || b == REGION_MIXED ? REGION_MIXED : REGION_GENERIC;
+static enum memory_kind both(enum memory_kind a, enum memory_kind b) {
+    if (a == MEMORY_NONE || a == b) return b;
+    if (b == MEMORY_NONE) return a;
+    bool constants = a == MEMORY_BUFFER0 || a == MEMORY_BUFFER1 || b == MEMORY_BUFFER0 || b == MEMORY_BUFFER1;
+    return constants || a == MEMORY_MIXED || b == MEMORY_MIXED ? MEMORY_MIXED : MEMORY_GENERIC;
 }
 
-static enum region walk_back(LLVMValueRef pointer) {
+static enum memory_kind walk_back(LLVMValueRef pointer) {
     struct walk walk = {0};
-    enum region region = REGION_NONE;
+    enum memory_kind memory = MEMORY_NONE;
     visit(&walk, pointer);
     while (walk.depth > 0) {
         LLVMValueRef p = walk.stack[--walk.depth];
         unsigned space = space_of(p);
         // A space of its own says where: nothing further back can change that.
         bool known = space == SPACE_GLOBAL || space == SPACE_LOCAL || space == SPACE_ARGUMENTS;
-        if (known || !step_back(&walk, p)) region = both(region, root_region(p));
+        if (known || !step_back(&walk, p)) memory = both(memory, root_memory(p));
     }
     free(walk.stack);
     free(walk.seen);
-    return region;
+    return memory;
 }
 
-static struct region_known *find(struct regions *regions, LLVMValueRef key) {
-    if (regions->count * 2 >= regions->slots) {
-        struct regions wider = {.slots = regions->slots == 0 ? 256 : regions->slots * 2};
+static struct pointer_known *find(struct pointers *pointers, LLVMValueRef key) {
+    if (pointers->count * 2 >= pointers->slots) {
+        struct pointers wider = {.slots = pointers->slots == 0 ? 256 : pointers->slots * 2};
         wider.known = take(wider.slots, sizeof *wider.known);
-        for (size_t k = 0; k < regions->slots; k++) {
-            if (regions->known[k].key == NULL) continue;
-            *find(&wider, regions->known[k].key) = regions->known[k];
+        for (size_t k = 0; k < pointers->slots; k++) {
+            if (pointers->known[k].key == NULL) continue;
+            *find(&wider, pointers->known[k].key) = pointers->known[k];
             wider.count++;
         }
-        free(regions->known);
-        *regions = wider;
+        free(pointers->known);
+        *pointers = wider;
     }
-    size_t at = hash(key, regions->slots);
-    while (regions->known[at].key != NULL && regions->known[at].key != key)
-        at = (at + 1) & (regions->slots - 1);
-    return &regions->known[at];
+    size_t at = hash(key, pointers->slots);
+    while (pointers->known[at].key != NULL && pointers->known[at].key != key)
+        at = (at + 1) & (pointers->slots - 1);
+    return &pointers->known[at];
 }
 
-enum region region_of(struct regions *regions, LLVMValueRef pointer) {
+enum memory_kind points_to(struct pointers *pointers, LLVMValueRef pointer) {
     // Straight steps first, so that all accesses around one pointer share an entry.
     for (LLVMOpcode op = operation(pointer); op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMFreeze;
          op = operation(pointer))
         pointer = LLVMGetOperand(pointer, 0);
     switch (space_of(pointer)) {
-        case SPACE_GLOBAL: return REGION_MEMORY;
-        case SPACE_LOCAL: return REGION_LOCAL;
-        case SPACE_ARGUMENTS: return REGION_BUFFER0;
+        case SPACE_GLOBAL: return MEMORY_GLOBAL;
+        case SPACE_LOCAL: return MEMORY_LOCAL;
+        case SPACE_ARGUMENTS: return MEMORY_BUFFER0;
         default: break;
     }
-    struct region_known *known = find(regions, pointer);
+    struct pointer_known *known = find(pointers, pointer);
     if (known->key == NULL) {
-        *known = (struct region_known){.key = pointer, .region = walk_back(pointer)};
-        regions->count++;
+        *known = (struct pointer_known){.key = pointer, .memory = walk_back(pointer)};
+        pointers->count++;
     }
-    return known->region;
+    return known->memory;
 }
 
 static uint32_t window(unsigned space) {
     return space == SPACE_LOCAL ? WINDOW_LOCAL : space == SPACE_PRIVATE ? WINDOW_PRIVATE : 0;
 }
 
-uint32_t region_step(LLVMValueRef from, LLVMValueRef to) {
+uint32_t window_step(LLVMValueRef from, LLVMValueRef to) {
     if (space_of(to) == SPACE_GENERIC) return window(space_of(from));
     return space_of(from) == SPACE_GENERIC ? 0u - window(space_of(to)) : 0;
 }
 
-bool region_not_null(LLVMValueRef pointer) {
+bool pointer_not_null(LLVMValueRef pointer) {
     struct walk walk = {0};
     bool good = true;
     visit(&walk, pointer);

@@ -2,32 +2,7 @@
 #ifndef TANDEM_COMPILER_IR_TRIP_COUNT_H
 #define TANDEM_COMPILER_IR_TRIP_COUNT_H
 
-#include <llvm-c/Core.h>
-#include <llvm-c/Target.h>
-
-#include "compiler/machine/machine.h"
-
-// The blocks of an LLVM function as a graph that loops.c and dominance.c read. Index k is block `blocks[k]`; where a
-// switch has more than two targets, further nodes without a block stand behind these.
-struct ir_graph {
-    LLVMTargetDataRef layout;
-    LLVMBasicBlockRef *blocks;
-    size_t block_count;
-    struct ir_index {
-        LLVMBasicBlockRef block;
-        uint32_t index;
-    } * sorted;  // by address
-    struct machine_function nodes;
-    struct loops loops;
-    uint32_t *dominator;  // immediate
-};
-
-void ir_graph_make(struct ir_graph *graph, struct compilation *compilation, LLVMValueRef function,
-                   LLVMTargetDataRef layout);
-uint32_t ir_graph_index(const struct ir_graph *graph, LLVMBasicBlockRef block);
-bool ir_graph_inside(const struct ir_graph *graph, const struct loop *loop, LLVMValueRef instruction);
-// Whether every iteration of the loop passes this block.
-bool ir_graph_every_time(const struct ir_graph *graph, const struct loop *loop, uint32_t block);
+#include "compiler/ir/ir_graph.h"
 
 // What is known of a loop, the better the higher.
 enum trip_count {

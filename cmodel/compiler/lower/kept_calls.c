@@ -1,13 +1,18 @@
 // Which functions stay calls. Expanding a function in place costs its instructions once more for each place, and in a
 // tree of calls each level multiplies: so a function is kept where that grows too much, or where the source says
 // noinline. What cannot be called is always expanded: see rule_of().
-#include "compiler/lower/calls.h"
+#include "compiler/lower/kept_calls.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/base/text.h"
+#include "compiler/builtins/enqueue.h"
+#include "compiler/builtins/work_items.h"
+#include "compiler/ir/call_graph.h"
+#include "compiler/ir/names.h"
 #include "compiler/ir/points_to.h"
 #include "isa/code_object.h"
 
@@ -18,7 +23,7 @@ enum {
     CALL_SIZE = 4,
 };
 
-static const char mark[] = "tandem-call", mark_expand[] = "tandem-expand";
+static const char mark_expand[] = "tandem-expand";
 
 enum rule {
     RULE_NONE,
@@ -49,20 +54,6 @@ struct choice {  // of a node
     double expanded, copies;  // instructions with what is expanded in it; copies of it in the kernel that has the most
 };
 
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static const char *name_of(LLVMValueRef value) {
-    size_t length;
-    return LLVMGetValueName2(value, &length);
-}
-
-static bool has_attribute(LLVMValueRef f, const char *name) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind) != NULL;
-}
-
 static bool has_mark(LLVMValueRef f, const char *name) {
     return LLVMGetStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name,
                                          (unsigned)strlen(name)) != NULL;
@@ -71,10 +62,6 @@ static bool has_mark(LLVMValueRef f, const char *name) {
 static void set_mark(struct module *module, LLVMValueRef f, const char *name) {
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             LLVMCreateStringAttribute(module->context, name, (unsigned)strlen(name), "", 0));
-}
-
-bool call_kept(LLVMValueRef function) {
-    return has_mark(function, mark);
 }
 
 // ---- rules ----
@@ -251,7 +238,7 @@ static void note(struct module *module, const struct call_node *node, const stru
             tell(module, node->function, "is expanded in place, noinline or not", rule_text[choice->rule]);
         return;
     }
-    set_mark(module, node->function, mark);
+    set_mark(module, node->function, MARK_KEPT);
     char why[160];
     if (choice->noinline_asked) {
         strcpy(why, "noinline");
@@ -294,31 +281,33 @@ void calls_choose(struct module *module) {
 // ---- behind the optimization ----
 
 // Where a pointer that goes in or comes out leads must be one memory, as far as instructions differ.
-static bool leads_apart(struct regions *regions, LLVMValueRef f) {
+static bool leads_apart(struct pointers *pointers, LLVMValueRef f) {
     for (unsigned k = 0; k < LLVMCountParams(f); k++) {
         LLVMValueRef p = LLVMGetParam(f, k);
-        if (LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMPointerTypeKind && region_of(regions, p) == REGION_MIXED) return true;
+        if (LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMPointerTypeKind && points_to(pointers, p) == MEMORY_MIXED)
+            return true;
     }
     for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use)) {
         LLVMValueRef call = LLVMGetUser(use);
         if (called_function(call) == f && LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind &&
-            region_of(regions, call) == REGION_MIXED)
+            points_to(pointers, call) == MEMORY_MIXED)
             return true;
     }
     return false;
 }
 
 bool calls_settle(struct module *module) {
-    struct regions regions = {0};
+    struct pointers pointers = {0};
     bool any = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f) || !call_kept(f) || !leads_apart(&regions, f)) continue;
-        LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, mark, sizeof mark - 1);
+        if (LLVMIsDeclaration(f) || !call_kept(f) || !leads_apart(&pointers, f)) continue;
+        LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, MARK_KEPT,
+                                         sizeof MARK_KEPT - 1);
         set_mark(module, f, mark_expand);
         tell(module, f, "is expanded in place after all", rule_text[RULE_CONSTANTS]);
         any = true;
     }
-    free(regions.known);
+    free(pointers.known);
     return any;
 }
 

@@ -1,5 +1,7 @@
 // Operations that no instruction does become calls of helpers in the device library (library/float.cl,
 // library/wide.cl). After LLVM's optimizations, which know the operations and not the helpers.
+#include "compiler/lower/library_operations.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,7 +133,7 @@ static LLVMValueRef replacement(struct lowering *l, LLVMValueRef i) {
     }
 }
 
-bool lower_operations(struct module *module) {
+bool library_operations_lower(struct module *module) {
     struct lowering l = {.module = module, .b = LLVMCreateBuilderInContext(module->context)};
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {

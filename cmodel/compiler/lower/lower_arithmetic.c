@@ -1,33 +1,12 @@
 // Turns what the ISA does not have into what it has, while it is still LLVM IR, so that LLVM's own passes can merge and
 // hoist it.
+#include "compiler/lower/lower_arithmetic.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-#include "compiler/ir/arguments.h"
-#include "compiler/ir/module.h"
-
-void lower_arguments(struct module *module) {
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(module->context);
-    LLVMTypeRef word = LLVMInt32TypeInContext(module->context);
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(module->context, SPACE_ARGUMENTS);
-    for (size_t k = 0; k < module->kernel_count; k++) {
-        LLVMValueRef f = module->kernels[k].function;
-        unsigned count = LLVMCountParams(f);
-        uint32_t *offsets = take(count, sizeof *offsets);
-        argument_offsets(module, f, offsets);
-        LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
-        LLVMSetCurrentDebugLocation2(builder, NULL);
-        for (unsigned p = 0; p < count; p++) {
-            LLVMValueRef parameter = LLVMGetParam(f, p);
-            LLVMTypeRef type = LLVMTypeOf(parameter);
-            if (LLVMGetFirstUse(parameter) == NULL || argument_by_value(f, p) != NULL || !LLVMTypeIsSized(type))
-                continue;
-            LLVMValueRef at = LLVMConstIntToPtr(LLVMConstInt(word, offsets[p], 0), pointer);
-            LLVMReplaceAllUsesWith(parameter, LLVMBuildLoad2(builder, type, at, ""));
-        }
-    }
-    LLVMDisposeBuilder(builder);
-}
+#include "compiler/builtins/work_items.h"
+#include "compiler/ir/names.h"
 
 struct lowering {
     struct module *module;
@@ -180,7 +159,7 @@ static LLVMValueRef replacement(struct lowering *l, LLVMValueRef i) {
     }
 }
 
-void lower_arithmetic(struct module *module) {
+void arithmetic_lower(struct module *module) {
     struct lowering l = {.module = module,
                          .b = LLVMCreateBuilderInContext(module->context),
                          .word = LLVMInt32TypeInContext(module->context)};

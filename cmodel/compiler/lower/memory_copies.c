@@ -1,5 +1,7 @@
 // Copies of areas: a structure argument that the kernel changes gets a copy of its own, and llvm.memcpy, memmove and
 // memset of more than a few words become loops.
+#include "compiler/lower/memory_copies.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,7 +203,7 @@ static bool replace(struct lowering *l, LLVMValueRef i) {
     return true;
 }
 
-void lower_memory(struct module *module) {
+void memory_copies_lower(struct module *module) {
     struct lowering l = {.module = module,
                          .b = LLVMCreateBuilderInContext(module->context),
                          .word = LLVMInt32TypeInContext(module->context),

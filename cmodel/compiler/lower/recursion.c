@@ -1,5 +1,7 @@
 // Looks for functions that call themselves, directly or through others: OpenCL C has no recursion, and functions
 // have their memory in places that are fixed along the calls.
+#include "compiler/lower/recursion.h"
+
 #include <stdlib.h>
 #include <string.h>
 

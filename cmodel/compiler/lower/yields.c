@@ -5,12 +5,14 @@
 // A YIELD parts the threads of a warp: some may leave the loop and run ahead. BAR wants them together, so a barrier
 // that can be reached from such a loop is preceded by a meeting of those that were together before the first of these
 // loops. A loop all of whose threads meet at a barrier each time gets no YIELD: nobody is left behind in it.
+#include "compiler/lower/yields.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "compiler/ir/call_graph.h"
+#include "compiler/ir/names.h"
 #include "compiler/ir/trip_count.h"
-#include "compiler/lower/calls.h"
 
 enum { INACCESSIBLE_MEMORY = 3 << 2 };  // LLVM's code of memory(inaccessiblemem: readwrite)
 
@@ -35,22 +37,6 @@ struct yields {
     struct call_graph calls;
     bool *yielding;  // of each function: threads may YIELD in it
 };
-
-static const char *callee(LLVMValueRef i) {
-    size_t length;
-    if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) return "";
-    return LLVMGetValueName2(LLVMGetCalledValue(i), &length);
-}
-
-bool is_barrier(LLVMValueRef i) {
-    const char *name = callee(i);
-    return strcmp(name, "_Z7barrierj") == 0 || strncmp(name, "_Z18work_group_barrierj", 23) == 0;
-}
-
-bool is_yield(LLVMValueRef i) {
-    const char *name = callee(i);
-    return strcmp(name, NAME_YIELD) == 0 || strcmp(name, NAME_YIELD_SELDOM) == 0;
-}
 
 static LLVMValueRef find_in(LLVMBasicBlockRef block, bool barrier) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
@@ -77,11 +63,10 @@ static LLVMValueRef declare_yield(struct module *module, const char *name) {
 // The line where the loop begins: clang leaves it at the back edge.
 static unsigned line_of(const struct ir_graph *graph, const struct loop *loop) {
     static const char kind_name[] = "llvm.loop";
-    const struct machine_block *header = &graph->nodes.blocks[loop->header];
     unsigned kind = LLVMGetMDKindID(kind_name, sizeof kind_name - 1), line = 0;
-    for (size_t k = 0; k < header->pred_count && line == 0; k++) {
-        uint32_t latch = header->preds[k];
-        if (!loop->blocks[latch] || latch >= graph->block_count) continue;
+    for (size_t k = 0; k < graph->back.next_count[loop->header] && line == 0; k++) {
+        uint32_t latch = graph->back.next[loop->header][k];
+        if (!loop->blocks[latch]) continue;
         LLVMValueRef end = LLVMGetBasicBlockTerminator(graph->blocks[latch]), node = LLVMGetMetadata(end, kind);
         unsigned count = node != NULL ? LLVMGetMDNodeNumOperands(node) : 0;
         LLVMValueRef *operands = take(count, sizeof(LLVMValueRef));
@@ -180,24 +165,25 @@ static bool calls_yielding(const struct yields *y, LLVMBasicBlockRef block) {
 }
 
 static void spread_apart(struct yields *y, uint32_t *stack, uint32_t from) {
-    const struct machine_function *nodes = &y->graph.nodes;
+    const struct graph *edges = &y->graph.edges;
     size_t depth = 0;
     if (y->apart[from]) return;
     y->apart[from] = true;
     stack[depth++] = from;
     while (depth > 0) {
-        const struct machine_block *block = &nodes->blocks[stack[--depth]];
-        for (unsigned k = 0; k < successor_count(block); k++) {
-            if (y->apart[block->target[k]]) continue;
-            y->apart[block->target[k]] = true;
-            stack[depth++] = block->target[k];
+        uint32_t node = stack[--depth];
+        for (size_t k = 0; k < edges->next_count[node]; k++) {
+            uint32_t to = edges->next[node][k];
+            if (y->apart[to]) continue;
+            y->apart[to] = true;
+            stack[depth++] = to;
         }
     }
 }
 
 static void find_apart(struct yields *y) {
-    uint32_t *stack = take(y->graph.nodes.block_count, sizeof *stack);
-    y->apart = take(y->graph.nodes.block_count, sizeof *y->apart);
+    uint32_t *stack = take(y->graph.block_count, sizeof *stack);
+    y->apart = take(y->graph.block_count, sizeof *y->apart);
     for (uint32_t l = 0; l < y->graph.loops.count; l++)
         if (y->marked[l]) spread_apart(y, stack, y->graph.loops.loops[l].header);
     for (uint32_t b = 0; b < y->graph.block_count; b++)
@@ -207,7 +193,7 @@ static void find_apart(struct yields *y) {
 
 // The last place before this block where all are still together: an instruction to put others before.
 static LLVMValueRef last_together(const struct yields *y, uint32_t block) {
-    while (block != 0 && (block >= y->graph.block_count || y->apart[block]))
+    while (block != 0 && y->apart[block])
         block = y->graph.dominator[block];
     // The first block may itself call a function that parts them.
     return y->apart[block] ? LLVMGetFirstInstruction(y->graph.blocks[block])
@@ -248,11 +234,10 @@ static bool yields_itself(const struct yields *y, size_t node) {
 }
 
 static void mark_function(struct yields *y, size_t node) {
-    struct compilation *compilation = y->module->compilation;
     LLVMValueRef function = y->calls.nodes[node].function;
     const char *kernel = kernel_name(y->module, function);
     size_t length;
-    ir_graph_make(&y->graph, compilation, function, y->module->layout);
+    ir_graph_make(&y->graph, function, y->module->layout);
     y->marked = take(y->graph.loops.count, sizeof *y->marked);
     // Outer loops come last; tell them first.
     for (size_t l = y->graph.loops.count; l-- > 0;)

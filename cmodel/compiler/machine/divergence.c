@@ -7,10 +7,11 @@
 // divergent branch a label runs along the paths from either side; where two labels meet is a join.
 //
 // A wrong answer would cost time, not correctness: the hardware decides at each branch what really differs.
-#include <stdlib.h>
-#include <string.h>
+#include "compiler/machine/divergence.h"
 
-#include "compiler/machine/machine.h"
+#include <stdlib.h>
+
+#include "compiler/machine/flow_graph.h"
 #include "gen/isa.h"
 
 struct analysis {
@@ -109,19 +110,15 @@ static void spread(struct analysis *a, uint32_t b) {
 static void post_dominators(struct analysis *a) {
     struct machine_function *function = a->function;
     size_t count = function->block_count;
-    struct graph graph = {.count = count + 1};
-    graph.next = take(count + 1, sizeof *graph.next);
-    graph.next_count = take(count + 1, sizeof *graph.next_count);
-    for (size_t b = 0; b < count; b++) {
+    struct graph graph = graph_make(count + 1);
+    for (uint32_t b = 0; b < count; b++) {
         const struct machine_block *block = &function->blocks[b];
-        graph.next[b] = take(2, sizeof **graph.next);
-        graph.next_count[b] = successor_count(block);
-        for (unsigned k = 0; k < graph.next_count[b]; k++)
-            graph.next[b][k] = block->target[k];
-        if (block->terminator == TERM_EXIT) graph.next[b][graph.next_count[b]++] = (uint32_t)count;
+        for (unsigned k = 0; k < successor_count(block); k++)
+            graph_add_edge(&graph, b, block->target[k]);
+        if (block->terminator == TERM_EXIT) graph_add_edge(&graph, b, (uint32_t)count);
     }
     struct graph back = graph_reverse(&graph);
-    dominators(&back, (uint32_t)count, a->post);
+    dominators(&back, &graph, (uint32_t)count, a->post);
     graph_free(&back);
     graph_free(&graph);
 }
@@ -161,9 +158,9 @@ static bool visit_block(struct analysis *a, uint32_t b) {
 
 void divergence_analyse(struct machine_function *function) {
     size_t blocks = function->block_count, registers = function->register_count;
-    graph_update(function);
+    flow_update(function);
     struct analysis a = {.function = function};
-    loops_find(function, &a.loops);
+    flow_loops(function, &a.loops);
     a.loop_parts = take(a.loops.count, sizeof *a.loop_parts);
     a.divergent = take(registers, sizeof *a.divergent);
     a.join = take(blocks, sizeof *a.join);
@@ -171,7 +168,7 @@ void divergence_analyse(struct machine_function *function) {
     a.order = take(blocks, sizeof *a.order);
     a.post = take(blocks + 1, sizeof *a.post);
     a.label = take(blocks, sizeof *a.label);
-    a.order_count = graph_order(function, a.order);
+    a.order_count = flow_order(function, a.order);
     post_dominators(&a);
     for (size_t r = 0; r < registers; r++)
         a.defined_in[r] = NONE;

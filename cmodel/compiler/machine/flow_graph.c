@@ -1,60 +1,41 @@
 // The control flow graph of a machine function: predecessors, order, splitting edges, cleaning up.
+#include "compiler/machine/flow_graph.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-#include "compiler/machine/machine.h"
-
-struct graph graph_of(const struct machine_function *function) {
-    struct graph graph = {.count = function->block_count};
-    graph.next = take(graph.count, sizeof *graph.next);
-    graph.next_count = take(graph.count, sizeof *graph.next_count);
-    for (size_t b = 0; b < graph.count; b++) {
+struct graph flow_graph(const struct machine_function *function) {
+    struct graph graph = graph_make(function->block_count);
+    for (uint32_t b = 0; b < graph.count; b++) {
         const struct machine_block *block = &function->blocks[b];
-        graph.next_count[b] = successor_count(block);
-        graph.next[b] = take(2, sizeof **graph.next);
-        for (size_t k = 0; k < graph.next_count[b]; k++)
-            graph.next[b][k] = block->target[k];
+        for (unsigned k = 0; k < successor_count(block); k++)
+            graph_add_edge(&graph, b, block->target[k]);
     }
     return graph;
 }
 
-size_t graph_order(const struct machine_function *function, uint32_t *order) {
-    size_t blocks = function->block_count, depth = 0, count = 0;
-    uint32_t *stack = take(blocks, sizeof *stack);
-    uint8_t *next = take(blocks, sizeof *next);
-    bool *seen = take(blocks, sizeof *seen);
-    uint32_t *post = take(blocks, sizeof *post);
-    stack[depth++] = 0;
-    seen[0] = true;
-    while (depth > 0) {
-        uint32_t b = stack[depth - 1];
-        const struct machine_block *block = &function->blocks[b];
-        unsigned successors = successor_count(block);
-        if (next[b] < successors) {
-            // The last successor first, so that target[0] comes before target[1] in the order.
-            uint32_t to = block->target[successors - 1u - next[b]++];
-            if (!seen[to]) {
-                seen[to] = true;
-                stack[depth++] = to;
-            }
-        } else {
-            depth--;
-            post[count++] = b;
-        }
-    }
-    for (size_t k = 0; k < count; k++)
-        order[k] = post[count - 1 - k];
-    free(stack);
-    free(next);
-    free(seen);
-    free(post);
+size_t flow_order(const struct machine_function *function, uint32_t *order) {
+    struct graph graph = flow_graph(function);
+    size_t count = graph_order(&graph, 0, order);
+    graph_free(&graph);
     return count;
 }
 
-void graph_update(struct machine_function *function) {
+void flow_loops(const struct machine_function *function, struct loops *loops) {
+    struct graph graph = flow_graph(function);
+    loops_find(&graph, loops);
+    graph_free(&graph);
+    for (size_t b = 0; b < function->block_count; b++) {
+        if (loops->innermost[b] == NONE) continue;
+        struct loop *loop = &loops->loops[loops->innermost[b]];
+        loop->spins |= function->blocks[b].spins;
+        loop->waits |= function->blocks[b].waits;
+    }
+}
+
+void flow_update(struct machine_function *function) {
     uint32_t *order = take(function->block_count, sizeof *order);
     bool *reached = take(function->block_count, sizeof *reached);
-    size_t count = graph_order(function, order);
+    size_t count = flow_order(function, order);
     for (size_t k = 0; k < count; k++)
         reached[order[k]] = true;
     for (size_t b = 0; b < function->block_count; b++) {
@@ -76,7 +57,7 @@ void graph_update(struct machine_function *function) {
     free(reached);
 }
 
-uint32_t graph_split_edge(struct machine_function *function, uint32_t from, unsigned which) {
+uint32_t flow_split_edge(struct machine_function *function, uint32_t from, unsigned which) {
     uint32_t fresh = new_block(function);
     struct machine_block *block = &function->blocks[from], *between = &function->blocks[fresh];
     between->terminator = TERM_BRANCH;
@@ -92,8 +73,8 @@ static uint32_t end_of_chain(const struct machine_function *function, const bool
     return b;
 }
 
-void graph_clean(struct machine_function *function) {
-    graph_update(function);
+void flow_clean(struct machine_function *function) {
+    flow_update(function);
     bool *forwards = take(function->block_count, sizeof *forwards);
     for (uint32_t b = 1; b < function->block_count; b++) {
         const struct machine_block *block = &function->blocks[b];
@@ -113,6 +94,6 @@ void graph_clean(struct machine_function *function) {
             block->condition = NONE;
         }
     }
-    graph_update(function);
+    flow_update(function);
     free(forwards);
 }

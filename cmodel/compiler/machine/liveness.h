@@ -17,9 +17,4 @@ struct live_range *live_ranges(const struct machine_function *function, const ui
 bool ranges_meet(const struct live_range *a, const struct live_range *b);
 void range_add(struct live_range *to, const struct live_range *from);
 
-// spill.c: puts values into the thread's own memory until at most `limit` are alive at once, with merged registers as
-// one. Changes the code; false: nothing was left that could go.
-bool registers_spill(struct machine_function *function, const struct live_range *ranges, const uint32_t *merged,
-                     unsigned limit);
-
 #endif

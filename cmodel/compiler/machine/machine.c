@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compiler/lower/calls.h"
+#include "compiler/machine/callee.h"
 #include "gen/isa.h"
 
 uint32_t new_register(struct machine_function *function, enum register_class class) {
@@ -17,6 +17,13 @@ uint32_t new_tuple(struct machine_function *function, unsigned count) {
     for (unsigned k = 1; k < count; k++)
         new_register(function, CLASS_VECTOR);
     return first;
+}
+
+uint32_t new_fixed_register(struct machine_function *function, unsigned real) {
+    function->fixed = grow(function->fixed, function->fixed_count, &function->fixed_capacity, sizeof *function->fixed);
+    uint32_t number = new_register(function, CLASS_VECTOR);
+    function->fixed[function->fixed_count++] = (struct machine_fixed){.number = number, .real = (uint16_t)real};
+    return number;
 }
 
 uint32_t new_block(struct machine_function *function) {
@@ -43,6 +50,10 @@ struct machine_instruction *append(struct machine_function *function, uint32_t b
     struct machine_block *to = &function->blocks[block];
     insert(to, to->count, instruction);
     return &to->code[to->count - 1];
+}
+
+bool ends_only(const struct machine_block *block) {
+    return block->terminator == TERM_EXIT && block->count == 0;
 }
 
 enum register_class source_class(const struct machine_instruction *instruction, unsigned index) {

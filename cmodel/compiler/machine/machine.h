@@ -1,9 +1,8 @@
 // The machine program while it is being made: instructions of the ISA on virtual registers, in a control flow graph.
 //
-// Stages: select.c makes it (each register written once, phis); common_subexpressions.c and divergence.c look at it;
-// the latter marks the branches; peephole.c and sink.c improve it; phis.c turns phis into moves; predicates.c and
-// allocate.c put numbers of real registers in place of virtual ones; reconverge.c places the tokens; emit.c makes words
-// of it.
+// select/ makes it (each register written once, phis); improve/ and divergence.c look at it, the latter marks the
+// branches; registers/ turns phis into moves and puts numbers of real registers in place of virtual ones, around
+// segments/; tokens/ places the tokens; output/ makes words of it.
 #ifndef TANDEM_COMPILER_MACHINE_MACHINE_H
 #define TANDEM_COMPILER_MACHINE_MACHINE_H
 
@@ -13,12 +12,10 @@
 
 #include "compiler/base/compilation.h"
 
-enum {
-    NONE = 0xFFFFFFFFu,       // no register: as a source reads 0 (RZ), as a guard always true
-    UNDEFINED = 0xFFFFFFFEu,  // as a source of a phi: any value will do
-};
+// Numbers of virtual registers. NONE: as a source reads 0 (RZ), as a guard always true.
+enum { UNDEFINED = 0xFFFFFFFEu };  // as a source of a phi: any value will do
 
-enum { REGISTERS_MAX = 255 };
+enum { REGISTERS_MAX = 255, TUPLE_MAX = 4 };
 
 enum register_class { CLASS_VECTOR, CLASS_PREDICATE };
 
@@ -89,7 +86,7 @@ struct machine_block {
     } * tokens;
     size_t token_count, token_capacity;
 
-    uint32_t *preds;  // by graph_update()
+    uint32_t *preds;  // by flow_update()
     size_t pred_count, pred_capacity;
 };
 
@@ -116,7 +113,7 @@ struct machine_function {
     struct segments *segments;  // segments.h; NULL: all in regular order
     uint32_t shared_rows;       // of registers_used, the highest: rows that portions use one after the other
     // Calls (calls.h). CAL: imm is the number of the callee; what it reads and writes stands in NOPs around it.
-    struct machine_callee *callees;  // of the kernel's tree
+    struct machine_callee *callees;  // of the kernel's tree: callee.h
     bool is_called;                  // ends with RET
     bool keeps_return;               // by the address in R0, else by the call token alone
     struct machine_fixed {
@@ -134,6 +131,8 @@ struct machine_function {
 uint32_t new_register(struct machine_function *function, enum register_class class);
 // The first of `count` vector registers that follow one another.
 uint32_t new_tuple(struct machine_function *function, unsigned count);
+// One that has to be the real register R`real`.
+uint32_t new_fixed_register(struct machine_function *function, unsigned real);
 uint32_t new_block(struct machine_function *function);
 struct machine_instruction *append(struct machine_function *function, uint32_t block,
                                    struct machine_instruction instruction);
@@ -145,6 +144,8 @@ struct machine_instruction make(uint8_t op);
 static inline unsigned successor_count(const struct machine_block *block) {
     return block->terminator == TERM_CONDITION ? 2 : block->terminator == TERM_BRANCH ? 1 : 0;
 }
+// Whether a block does nothing but end the kernel.
+bool ends_only(const struct machine_block *block);
 // Which source operands are predicates / whether dst is one.
 enum register_class source_class(const struct machine_instruction *instruction, unsigned index);
 bool writes_predicate(const struct machine_instruction *instruction);
@@ -158,60 +159,5 @@ uint32_t predicate_written(const struct machine_instruction *instruction);
 
 // Appends the function as text.
 void machine_print(const struct machine_function *function, struct text *to);
-
-// flow_graph.c: predecessors; blocks that cannot be reached lose their contents.
-void graph_update(struct machine_function *function);
-// Reverse post-order of the reachable blocks: fills order (block_count entries), returns how many.
-size_t graph_order(const struct machine_function *function, uint32_t *order);
-// Puts an empty block on the edge from block `from`, successor `which`.
-uint32_t graph_split_edge(struct machine_function *function, uint32_t from, unsigned which);
-// Takes out empty blocks that only branch on, and conditions whose targets are the same.
-void graph_clean(struct machine_function *function);
-
-// dominance.c. A graph given as successor lists; nodes 0..count-1. immediate[n]: immediate dominator, NONE for the root
-// and for nodes that cannot be reached.
-struct graph {
-    size_t count;
-    uint32_t **next;  // successors of each node
-    size_t *next_count;
-};
-void dominators(const struct graph *graph, uint32_t root, uint32_t *immediate);
-// The same graph with every edge turned round.
-struct graph graph_reverse(const struct graph *graph);
-void graph_free(struct graph *graph);
-// The control flow graph of a function; graph_free().
-struct graph graph_of(const struct machine_function *function);
-bool dominates(const uint32_t *immediate, uint32_t a, uint32_t b);
-
-// loops.c: natural loops.
-struct loop {
-    uint32_t header;
-    uint32_t parent;  // index of the loop around it, or NONE
-    uint32_t depth;   // 1: outermost
-    bool *blocks;     // members, inner loops' too
-    bool *tail;       // members by loops_take_tails(), which never come round again; NULL: none
-    bool spins;       // a member spins
-    bool waits;       // a member waits
-};
-struct loops {
-    struct loop *loops;  // inner loops before the loops around them
-    size_t count;
-    uint32_t *innermost;  // of each block, or NONE
-    bool irreducible;     // there is a cycle that is no natural loop: then nothing else is filled in
-};
-void loops_find(const struct machine_function *function, struct loops *loops);
-
-void divergence_analyse(struct machine_function *function);
-// While each register is written once: reads values that are there instead of computing them again.
-void common_subexpressions(struct machine_function *function);
-// The same: products into IMAD, unread instructions dropped.
-void peephole(struct machine_function *function);
-// Also before the phis go: values that only go round a loop are made as late as possible.
-void values_sink(struct machine_function *function);
-void phis_eliminate(struct machine_function *function);
-void predicates_allocate(struct machine_function *function);
-// Sets registers_used. It is more than register_limit only where spilling does not help.
-void registers_allocate(struct machine_function *function);
-void reconverge(struct machine_function *function);
 
 #endif

@@ -1,13 +1,18 @@
 // Vector registers: moves are merged where source and target can share a register, then every live range, in the order
 // of their starts, gets the lowest register that is free in all of its stretches. Few registers matter: they decide how
 // many warps fit. When there are more than the limit, some values go to memory (spill.c) and all is done again.
+#include "compiler/registers/allocate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/machine/flow_graph.h"
 #include "compiler/machine/machine.h"
 #include "compiler/registers/fixed.h"
+#include "compiler/registers/spill.h"
 #include "compiler/registers/tuples.h"
 #include "compiler/segments/segments.h"
+#include "compiler/segments/shared_rows.h"
 #include "gen/isa.h"
 
 enum {
@@ -76,7 +81,7 @@ static int by_depth(const void *left, const void *right) {
 static void merge_all(struct allocation *a) {
     struct machine_function *function = a->function;
     struct loops loops;
-    loops_find(function, &loops);
+    flow_loops(function, &loops);
     struct deep_block *blocks = take(function->block_count, sizeof *blocks);
     for (uint32_t b = 0; b < function->block_count; b++) {
         uint32_t loop = loops.innermost[b];
@@ -261,8 +266,8 @@ static void attempt(struct allocation *a, size_t *assigned_count) {
         *assigned_count = function->register_count;
     }
     uint32_t *order = take(function->block_count, sizeof *order);
-    graph_update(function);
-    size_t order_count = graph_order(function, order);
+    flow_update(function);
+    size_t order_count = flow_order(function, order);
     a->ranges = live_ranges(function, order, order_count);
     a->inside = segment_rows_inside(function, a->ranges, order, order_count);
     function->reserved = reserved_make(function, a->ranges, order, order_count);

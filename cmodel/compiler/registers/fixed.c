@@ -8,15 +8,8 @@
 
 #include <stdlib.h>
 
-#include "compiler/lower/calls.h"
+#include "compiler/machine/callee.h"
 #include "gen/isa.h"
-
-uint32_t fixed_register(struct machine_function *function, unsigned real) {
-    function->fixed = grow(function->fixed, function->fixed_count, &function->fixed_capacity, sizeof *function->fixed);
-    uint32_t number = new_register(function, CLASS_VECTOR);
-    function->fixed[function->fixed_count++] = (struct machine_fixed){.number = number, .real = (uint16_t)real};
-    return number;
-}
 
 static void reserve(struct reserved *reserved, unsigned real, const struct live_range *range) {
     range_add(&reserved->of[real], range);

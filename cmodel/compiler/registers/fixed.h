@@ -13,9 +13,6 @@ struct reserved {
 };
 enum { NOT_FIXED = 0xFFFF };
 
-// A fresh virtual register that has to be R`real`.
-uint32_t fixed_register(struct machine_function *function, unsigned real);
-
 struct reserved *reserved_make(const struct machine_function *function, const struct live_range *ranges,
                                const uint32_t *order, size_t order_count);
 void reserved_free(struct reserved *reserved);

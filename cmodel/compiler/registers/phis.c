@@ -1,7 +1,10 @@
 // Phis become moves at the ends of the predecessors. All moves of one edge happen at once: they are put in an order in
 // which no source is overwritten before it is read, with a fresh register where they form a ring (swap).
+#include "compiler/registers/phis.h"
+
 #include <stdlib.h>
 
+#include "compiler/machine/flow_graph.h"
 #include "compiler/machine/machine.h"
 #include "gen/isa.h"
 
@@ -74,12 +77,12 @@ void phis_eliminate(struct machine_function *function) {
                 moves[k] = (struct move){.to = function->blocks[to].phis[k].dst,
                                          .from = source_from(&function->blocks[to].phis[k], b)};
             bool alone = function->blocks[b].terminator == TERM_BRANCH;
-            uint32_t place = alone ? b : graph_split_edge(function, b, s);
+            uint32_t place = alone ? b : flow_split_edge(function, b, s);
             put_moves(function, place, moves, count);
             free(moves);
         }
     }
     for (uint32_t b = 0; b < function->block_count; b++)
         function->blocks[b].phi_count = 0;
-    graph_update(function);
+    flow_update(function);
 }

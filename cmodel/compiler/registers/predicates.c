@@ -1,6 +1,8 @@
 // Predicate registers. Selection keeps every predicate inside one block (what lives longer is a vector register with 0
 // or 1), so each block is done alone. Where more than seven are alive, the one that is needed last goes to a vector
 // register: a SEL behind its definition, an ISETP before each use.
+#include "compiler/registers/predicates.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,12 @@
 // constant, a special register, an argument) is made again instead. What goes is what costs least for the room it
 // gives: the price counts reads and writes by the depth of their loops, the gain is the part of the program with too
 // many live values that it covers.
+#include "compiler/registers/spill.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/machine/flow_graph.h"
 #include "compiler/machine/machine.h"
 #include "compiler/registers/fixed.h"
 #include "gen/isa.h"
@@ -65,7 +68,7 @@ static void count_block(struct spilling *s, const struct machine_block *block, d
 
 static void count_all(struct spilling *s) {
     struct loops loops;
-    loops_find(s->function, &loops);
+    flow_loops(s->function, &loops);
     for (uint32_t b = 0; b < s->function->block_count; b++) {
         uint32_t loop = loops.innermost[b], depth = loop == NONE ? 0 : loops.loops[loop].depth;
         double weight = 1;

@@ -7,8 +7,6 @@
 
 #include "compiler/machine/liveness.h"
 
-enum { TUPLE_MAX = 4 };
-
 struct tuple {
     uint32_t lanes[TUPLE_MAX];  // representatives of merged registers
     unsigned size;              // 2 or 4: also what the first real register is a multiple of; 0: taken up by another

@@ -1,7 +1,10 @@
 // What segments are measured by: registers alive at each instruction, and the threshold.
+#include "compiler/segments/pressure.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/machine/flow_graph.h"
 #include "compiler/segments/segments.h"
 
 static uint32_t most_between(const struct pressure *p, uint32_t from, uint32_t to) {
@@ -13,7 +16,7 @@ static uint32_t most_between(const struct pressure *p, uint32_t from, uint32_t t
 
 void pressure_measure(const struct machine_function *function, struct pressure *p) {
     uint32_t *order = take(function->block_count, sizeof *order);
-    size_t count = graph_order(function, order);
+    size_t count = flow_order(function, order);
     memset(p, 0, sizeof *p);
     p->ranges = live_ranges(function, order, count);
     p->range_count = function->register_count;

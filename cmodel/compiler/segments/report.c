@@ -1,4 +1,6 @@
 // The report: a line for each segment, one for the kernel.
+#include "compiler/segments/report.h"
+
 #include "compiler/segments/segments.h"
 
 static const char *const kinds[] = {"run", "branch", "loop", "function", "region"};

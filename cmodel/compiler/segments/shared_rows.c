@@ -1,4 +1,6 @@
 // Registers that live only inside a segment in sub-vector order: portions use their rows one after the other.
+#include "compiler/segments/shared_rows.h"
+
 #include <stdlib.h>
 
 #include "compiler/segments/segments.h"

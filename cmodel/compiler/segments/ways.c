@@ -10,6 +10,8 @@
 //
 // The loop brings all threads of a half together by a token of its own, because SVLOOP_END wants them so whatever
 // reconverge.c finds. To the analyses it is no loop: each thread goes through once.
+#include "compiler/segments/ways.h"
+
 #include <stdlib.h>
 #include <string.h>
 

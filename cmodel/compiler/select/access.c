@@ -1,19 +1,20 @@
 // Loads and stores of values: each access once, or once for each memory that a generic address may be in; several parts
 // of a value in one access where the alignment allows; narrow parts as fields of words.
+#include "compiler/select/access.h"
+
 #include <stdlib.h>
 
-#include "compiler/registers/tuples.h"
-#include "compiler/select/select.h"
+#include "compiler/select/values.h"
 #include "gen/isa.h"
 
 enum { WIDEST = 4 * TUPLE_MAX };
 
 bool is_buffer(const struct address *at) {
-    return at->region == REGION_BUFFER0 || at->region == REGION_BUFFER1;
+    return at->memory == MEMORY_BUFFER0 || at->memory == MEMORY_BUFFER1;
 }
 
 unsigned access_most(const struct address *at) {
-    return at->region == REGION_MEMORY || at->region == REGION_LOCAL ? WIDEST : 4;
+    return at->memory == MEMORY_GLOBAL || at->memory == MEMORY_LOCAL ? WIDEST : 4;
 }
 
 // ---- one access ----
@@ -22,8 +23,8 @@ static void emit_access(struct selection *s, const struct address *at, struct ma
                         const uint8_t ops[3]) {
     const struct predicate guards[3] = {at->global, at->local, at->private};
     const uint32_t windows[3] = {0, WINDOW_LOCAL, WINDOW_PRIVATE};
-    if (at->region != REGION_GENERIC) {
-        access.op = ops[at->region == REGION_LOCAL ? 1 : at->region == REGION_PRIVATE ? 2 : 0];
+    if (at->memory != MEMORY_GENERIC) {
+        access.op = ops[at->memory == MEMORY_LOCAL ? 1 : at->memory == MEMORY_PRIVATE ? 2 : 0];
         emit(s, access);
         return;
     }
@@ -60,7 +61,7 @@ void load_to(struct selection *s, const struct address *at, uint32_t offset, uns
             load.src[0] = load.src[0] == NONE ? step : emit_rr(s, OP_IADD, load.src[0], step);
             load.imm = 0;
         }
-        load.imm |= (at->region == REGION_BUFFER1 ? 1u : 0u) << 16;
+        load.imm |= (at->memory == MEMORY_BUFFER1 ? 1u : 0u) << 16;
     }
     load.dst = to;
     emit_access(s, at, load, is_buffer(at) ? buffer : memory);

@@ -1,5 +1,8 @@
 // Integer arithmetic, comparisons, selects, casts, and vectors taken apart into their elements.
-#include "compiler/select/select.h"
+#include "compiler/select/arithmetic.h"
+
+#include "compiler/select/memory.h"
+#include "compiler/select/values.h"
 #include "gen/isa.h"
 
 static uint32_t mask_of(unsigned width) {

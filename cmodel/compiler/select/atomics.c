@@ -1,5 +1,8 @@
 // Atomic operations of 32 bits, on global and local memory, and through generic pointers on whatever they lead to.
-#include "compiler/select/select.h"
+#include "compiler/select/atomics.h"
+
+#include "compiler/select/memory.h"
+#include "compiler/select/values.h"
 #include "gen/isa.h"
 
 struct atomic {
@@ -74,13 +77,13 @@ static void emit_atomic(struct selection *s, LLVMValueRef i, struct atomic *atom
     struct address at = address_of(s, atomic->pointer);
     atomic->result = LLVMGetFirstUse(i) != NULL ? new_register(s->function, CLASS_VECTOR) : NONE;
     if (is_buffer(&at)) unsupported(s, "an atomic operation on a constant is not supported");
-    if (at.region == REGION_PRIVATE) {
+    if (at.memory == MEMORY_PRIVATE) {
         emit_private(s, atomic, always, at.base, at.offset);
         return;
     }
     struct machine_instruction global = instruction(atomic, OP_ATOMG), local = instruction(atomic, OP_ATOMS);
-    if (at.region != REGION_GENERIC) {
-        struct machine_instruction *one = at.region == REGION_LOCAL ? &local : &global;
+    if (at.memory != MEMORY_GENERIC) {
+        struct machine_instruction *one = at.memory == MEMORY_LOCAL ? &local : &global;
         put_address(s, one, at.base, at.offset);
         emit(s, *one);
         return;

@@ -1,17 +1,17 @@
 // Single precision: arithmetic, comparisons, conversions to and from integers of up to 32 bits, and what is done on the
 // bits (sign, class). What has no instruction has become calls of the library before (library_operations.c).
+#include "compiler/select/floats.h"
+
 #include <string.h>
 
-#include "compiler/select/select.h"
+#include "compiler/base/text.h"
+#include "compiler/ir/names.h"
+#include "compiler/select/values.h"
 #include "gen/isa.h"
 
 #define SIGN 0x80000000u
 #define INFINITE 0x7F800000u
 #define QUIET 0x7FC00000u
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 static bool is_float(LLVMValueRef v) {
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMFloatTypeKind;
@@ -227,43 +227,9 @@ bool select_float_intrinsic(struct selection *s, LLVMValueRef i, const char *wha
     return true;
 }
 
-static const struct {
-    const char *name;
-    uint8_t op, mod;
-} own[] = {
-    {"tandem.rcp", OP_FRCP, 0},
-    {"tandem.rsq", OP_FRSQ, 0},
-    {"tandem.ex2", OP_FEX2, 0},
-    {"tandem.lg2", OP_FLG2, 0},
-    {"tandem.f2i.rte", OP_F2I, CVT_RTE},
-    {"tandem.f2i.rtz", OP_F2I, CVT_RTZ},
-    {"tandem.f2i.rtp", OP_F2I, CVT_RTP},
-    {"tandem.f2i.rtn", OP_F2I, CVT_RTN},
-    {"tandem.f2i.urte", OP_F2I, CVT_URTE},
-    {"tandem.f2i.urtz", OP_F2I, CVT_URTZ},
-    {"tandem.f2i.urtp", OP_F2I, CVT_URTP},
-    {"tandem.f2i.urtn", OP_F2I, CVT_URTN},
-    {"tandem.i2f.rte", OP_I2F, CVT_RTE},
-    {"tandem.i2f.rtz", OP_I2F, CVT_RTZ},
-    {"tandem.i2f.rtp", OP_I2F, CVT_RTP},
-    {"tandem.i2f.rtn", OP_I2F, CVT_RTN},
-    {"tandem.i2f.urte", OP_I2F, CVT_URTE},
-    {"tandem.i2f.urtz", OP_I2F, CVT_URTZ},
-    {"tandem.i2f.urtp", OP_I2F, CVT_URTP},
-    {"tandem.i2f.urtn", OP_I2F, CVT_URTN},
-};
-
-bool float_own_given(const char *name) {
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-        if (strcmp(own[k].name, name) == 0) return true;
-    return false;
-}
-
 bool select_float_own(struct selection *s, LLVMValueRef i, const char *name) {
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
-        if (strcmp(own[k].name, name) != 0) continue;
-        define(s, i, emit_mod(s, own[k].op, own[k].mod, reg_of(s, LLVMGetOperand(i, 0))), 0);
-        return true;
-    }
-    return false;
+    const struct instruction_name *own = find_instruction_name(name);
+    if (own == NULL) return false;
+    define(s, i, emit_mod(s, own->op, own->mod, reg_of(s, LLVMGetOperand(i, 0))), 0);
+    return true;
 }

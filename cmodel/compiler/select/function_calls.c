@@ -1,36 +1,21 @@
-// Calls of functions that stay functions, selected: how words get to where the callee looks for them, and back. See
-// calls.h.
+// Calls of functions that stay functions, selected: how words get to where the callee looks for them, and back.
 //
 // The words of all arguments, and of the result, are numbered through. The first of them lie in registers, in fixed
 // virtual ones for a short stretch before and behind the CAL (fixed.c); the others lie in the callee's frame, which has
 // its place in every thread's memory for good. No function is active twice in a thread, so no stack is needed.
+#include "compiler/select/function_calls.h"
+
 #include <stdlib.h>
 
-#include "compiler/lower/calls.h"
-#include "compiler/registers/fixed.h"
-#include "compiler/select/select.h"
+#include "compiler/select/values.h"
 #include "gen/isa.h"
-
-unsigned call_result_words(LLVMValueRef f) {
-    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(f));
-    return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? 0 : part_count(type) * word_count(type);
-}
-
-unsigned call_argument_words(LLVMValueRef f) {
-    unsigned words = 0;
-    for (unsigned k = 0; k < LLVMCountParams(f); k++) {
-        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f, k));
-        words += part_count(type) * word_count(type);
-    }
-    return words;
-}
 
 static unsigned past(const struct machine_callee *callee, unsigned words) {
     return words > callee->in_registers ? words - callee->in_registers : 0;
 }
 
 uint32_t call_frame_words(const struct machine_callee *callee) {
-    return past(callee, call_argument_words(callee->function)) + past(callee, call_result_words(callee->function));
+    return past(callee, callee->argument_words) + past(callee, callee->result_words);
 }
 
 static unsigned register_of(const struct machine_callee *callee, unsigned word) {
@@ -39,7 +24,7 @@ static unsigned register_of(const struct machine_callee *callee, unsigned word) 
 
 // Where a word that is not in a register lies.
 static uint32_t place_of(const struct machine_callee *callee, unsigned word, bool result) {
-    unsigned before = result ? past(callee, call_argument_words(callee->function)) : 0;
+    unsigned before = result ? past(callee, callee->argument_words) : 0;
     return callee->frame + 4 * (before + word - callee->in_registers);
 }
 
@@ -58,7 +43,7 @@ static void move(struct selection *s, uint32_t to, uint32_t from) {
 }
 
 static void hand_over(struct selection *s, struct fixed_words *fixed, unsigned real, uint32_t from) {
-    uint32_t to = fixed_register(s->function, real);
+    uint32_t to = new_fixed_register(s->function, real);
     if (from == UNDEFINED) return;
     move(s, to, from);
     fixed->registers[fixed->count++] = to;
@@ -88,7 +73,7 @@ static void store_words(struct selection *s, const struct machine_callee *callee
 
 static uint32_t take_up(struct selection *s, unsigned real) {
     struct machine_instruction holds = make(OP_NOP);
-    holds.dst = fixed_register(s->function, real);
+    holds.dst = new_fixed_register(s->function, real);
     emit(s, holds);
     return holds.dst;
 }
@@ -126,7 +111,7 @@ static unsigned parts_of(struct selection *s, LLVMValueRef v, uint32_t *words) {
 
 void select_called(struct selection *s, LLVMValueRef i, LLVMValueRef f) {
     const struct machine_callee *callee = tree_callee(s->tree, f);
-    unsigned count = call_argument_words(f), results = call_result_words(f);
+    unsigned count = callee->argument_words, results = callee->result_words;
     uint32_t *words = take(count + results, sizeof *words);
     struct fixed_words fixed = {.count = 0};
     for (unsigned k = 0, at = 0; k < LLVMCountParams(f); k++)
@@ -153,13 +138,13 @@ void select_called(struct selection *s, LLVMValueRef i, LLVMValueRef f) {
 }
 
 void select_parameters(struct selection *s) {
-    unsigned count = call_argument_words(s->source);
+    unsigned count = s->self->argument_words;
     uint32_t *words = take(count, sizeof *words);
     bool *wanted = take(count, sizeof *wanted);
     s->block = 0;
     for (unsigned k = 0, at = 0; k < LLVMCountParams(s->source); k++) {
         LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(s->source, k));
-        for (unsigned end = at + part_count(type) * word_count(type); at < end; at++)
+        for (unsigned end = at + words_of(type); at < end; at++)
             wanted[at] = LLVMGetFirstUse(LLVMGetParam(s->source, k)) != NULL;
     }
     if (s->self->keeps_return) s->return_address = take_up(s, 0);
@@ -179,7 +164,7 @@ void select_parameters(struct selection *s) {
 }
 
 void select_return(struct selection *s, LLVMValueRef end) {
-    unsigned count = call_result_words(s->source);
+    unsigned count = s->self->result_words;
     uint32_t *words = take(count, sizeof *words);
     struct fixed_words fixed = {.count = 0};
     bool returns = LLVMIsAReturnInst(end) != NULL;

@@ -1,13 +1,18 @@
 // Calls: the functions that the compiler gives itself, barriers and fences, and LLVM's intrinsics on integers.
+#include "compiler/select/intrinsics.h"
+
 #include <string.h>
 
+#include "compiler/base/text.h"
+#include "compiler/ir/names.h"
 #include "compiler/library/work_queue.h"
-#include "compiler/select/select.h"
+#include "compiler/select/floats.h"
+#include "compiler/select/function_calls.h"
+#include "compiler/select/memory.h"
+#include "compiler/select/values.h"
+#include "compiler/select/wide_intrinsics.h"
 #include "gen/isa.h"
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
+#include "isa/code_object.h"
 
 static bool number_argument(struct selection *s, LLVMValueRef i, unsigned k, uint32_t *number) {
     return constant_of(s, LLVMGetOperand(i, k), number);
@@ -327,35 +332,17 @@ static bool select_intrinsic(struct selection *s, LLVMValueRef i, const char *na
     return false;
 }
 
-void readable_name(const char *name, char *to, size_t size) {
-    size_t length = 0;
-    const char *at = name;
-    if (starts(name, "_Z")) {
-        at = name + 2;
-        while (*at >= '0' && *at <= '9')
-            length = length * 10 + (size_t)(*at++ - '0');
-    }
-    if (length == 0 || length > strlen(at)) {
-        at = name;
-        length = strlen(name);
-    }
-    if (length >= size) length = size - 1;
-    memcpy(to, at, length);
-    to[length] = 0;
-}
-
-bool select_call(struct selection *s, LLVMValueRef i) {
+void select_call(struct selection *s, LLVMValueRef i) {
     LLVMValueRef called = LLVMGetCalledValue(i);
     if (LLVMIsAInlineAsm(called)) {
         unsupported(s, "inline assembly is not supported");
-        return true;
+        return;
     }
     if (!LLVMIsAFunction(called)) {
         unsupported(s, "a call through a pointer is not supported");
-        return true;
+        return;
     }
-    size_t length;
-    const char *name = LLVMGetValueName2(called, &length);
+    const char *name = name_of(called);
     char readable[CODE_OBJECT_NAME_MAX];
     readable_name(name, readable, sizeof readable);
     if (starts(name, "llvm.")) {
@@ -365,5 +352,4 @@ bool select_call(struct selection *s, LLVMValueRef i) {
     } else {
         select_called(s, i, called);
     }
-    return true;
 }

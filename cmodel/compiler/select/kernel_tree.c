@@ -1,10 +1,11 @@
 // The functions that make one kernel, from the innermost callees to the kernel itself: what each has to know of those
-// that it calls, and their places in private and local memory. See calls.h.
-#include <stdlib.h>
-#include <string.h>
+// that it calls, and their places in private and local memory.
+#include "compiler/select/kernel_tree.h"
 
-#include "compiler/lower/calls.h"
-#include "compiler/select/select.h"
+#include <stdlib.h>
+
+#include "compiler/ir/names.h"
+#include "compiler/select/types.h"
 
 enum { FRAME_ALIGNMENT = 16 };
 
@@ -23,9 +24,10 @@ void kernel_tree_make(struct kernel_tree *tree, LLVMValueRef kernel, uint32_t re
     for (size_t k = 0; k < tree->graph.count; k++) {
         const struct call_node *node = &tree->graph.nodes[k];
         struct machine_callee *callee = &tree->callees[k];
-        size_t length;
-        callee->function = node->function;
-        callee->name = LLVMGetValueName2(node->function, &length);
+        callee->name = name_of(node->function);
+        for (unsigned p = 0; p < LLVMCountParams(node->function); p++)
+            callee->argument_words += words_of(LLVMTypeOf(LLVMGetParam(node->function, p)));
+        callee->result_words = words_of(LLVMGetReturnType(LLVMGlobalGetValueType(node->function)));
         callee->in_registers = register_limit / 4 < CALL_REGISTERS ? register_limit / 4 : CALL_REGISTERS;
         callee->keeps_return = yields(node->function);
         for (size_t e = 0; e < node->edge_count; e++)

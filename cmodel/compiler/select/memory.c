@@ -1,7 +1,9 @@
 // Loads, stores, atomics and address arithmetic.
+#include "compiler/select/memory.h"
+
 #include <stdlib.h>
 
-#include "compiler/select/select.h"
+#include "compiler/select/values.h"
 #include "gen/isa.h"
 
 // ---- address arithmetic ----
@@ -76,10 +78,10 @@ static bool only_offsets(struct selection *s, LLVMValueRef gep) {
 // Which memory a generic address leads into. The whole sum is looked at: base and offset alone may lie elsewhere.
 static void tell_apart(struct selection *s, struct address *at) {
     if (at->base == NONE) {
-        at->region = at->offset >= WINDOW_PRIVATE ? REGION_PRIVATE
-                     : at->offset >= WINDOW_LOCAL ? REGION_LOCAL
-                                                  : REGION_MEMORY;
-        at->offset -= at->region == REGION_PRIVATE ? WINDOW_PRIVATE : at->region == REGION_LOCAL ? WINDOW_LOCAL : 0;
+        at->memory = at->offset >= WINDOW_PRIVATE ? MEMORY_PRIVATE
+                     : at->offset >= WINDOW_LOCAL ? MEMORY_LOCAL
+                                                  : MEMORY_GLOBAL;
+        at->offset -= at->memory == MEMORY_PRIVATE ? WINDOW_PRIVATE : at->memory == MEMORY_LOCAL ? WINDOW_LOCAL : 0;
         return;
     }
     if (at->offset != 0) at->base = emit_ri(s, OP_IADD, at->base, at->offset);
@@ -91,7 +93,7 @@ static void tell_apart(struct selection *s, struct address *at) {
 }
 
 struct address address_of(struct selection *s, LLVMValueRef p) {
-    struct address at = {.region = region_of(&s->regions, p)};
+    struct address at = {.memory = points_to(&s->pointers, p)};
     uint32_t step, number;
     for (;; p = LLVMGetOperand(p, 0)) {
         if (LLVMIsAGetElementPtrInst(p) && all_constant(s, p, &step)) {
@@ -107,12 +109,12 @@ struct address address_of(struct selection *s, LLVMValueRef p) {
         at.base = reg_of(s, p);
     }
     bool window = LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_GENERIC;
-    switch (at.region) {
-        case REGION_NONE: at.region = REGION_MEMORY; break;
-        case REGION_PRIVATE: at.offset -= window ? WINDOW_PRIVATE : 0; break;
-        case REGION_LOCAL: at.offset -= window ? WINDOW_LOCAL : 0; break;
-        case REGION_GENERIC: tell_apart(s, &at); break;
-        case REGION_MIXED: unsupported(s, "a pointer that may lead into different memories is not supported"); break;
+    switch (at.memory) {
+        case MEMORY_NONE: at.memory = MEMORY_GLOBAL; break;
+        case MEMORY_PRIVATE: at.offset -= window ? WINDOW_PRIVATE : 0; break;
+        case MEMORY_LOCAL: at.offset -= window ? WINDOW_LOCAL : 0; break;
+        case MEMORY_GENERIC: tell_apart(s, &at); break;
+        case MEMORY_MIXED: unsupported(s, "a pointer that may lead into different memories is not supported"); break;
         default: break;
     }
     return at;
@@ -219,14 +221,14 @@ void select_fill(struct selection *s, LLVMValueRef to, LLVMValueRef byte, uint32
 // Null is 0 in every space; what is made from a variable is not null, and need not be asked.
 void select_space_cast(struct selection *s, LLVMValueRef i) {
     LLVMValueRef from = LLVMGetOperand(i, 0);
-    uint32_t step = region_step(from, i);
+    uint32_t step = window_step(from, i);
     struct value *value = value_of(s, i);
     for (unsigned k = 0; k < value->count; k++) {
         uint32_t address = part_of(s, from, k);
         value->parts[k] = address;
         if (step == 0) continue;
         uint32_t moved = address == NONE ? emit_constant(s, step) : emit_ri(s, OP_IADD, address, step);
-        if (value->count > 1 || !region_not_null(from)) {
+        if (value->count > 1 || !pointer_not_null(from)) {
             struct predicate null = emit_compare_imm(s, CMP_EQ, address, 0);
             moved = emit_select_imm(s, (struct predicate){null.reg, true}, moved, 0);
         }

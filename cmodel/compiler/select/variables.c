@@ -1,6 +1,8 @@
 // Places of variables in memory: private ones that did not dissolve into registers, in the thread's own memory;
 // __local ones of the kernel in the work-group's.
-#include "compiler/select/select.h"
+#include "compiler/select/variables.h"
+
+#include "compiler/select/values.h"
 #include "gen/config.h"
 
 // The window of generic pointers has room for more, but no device has so much for each of its threads.

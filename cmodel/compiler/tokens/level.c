@@ -10,25 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ends_only(const struct machine_block *block) {
-    return block->terminator == TERM_EXIT && block->count == 0;
-}
-
-static void add_edge(struct graph *graph, uint32_t from, uint32_t to) {
+static void add_edge_once(struct graph *graph, uint32_t from, uint32_t to) {
     for (size_t k = 0; k < graph->next_count[from]; k++)
         if (graph->next[from][k] == to) return;
-    uint32_t *longer = take(graph->next_count[from] + 1, sizeof *longer);
-    if (graph->next_count[from] > 0) memcpy(longer, graph->next[from], graph->next_count[from] * sizeof *longer);
-    free(graph->next[from]);
-    graph->next[from] = longer;
-    graph->next[from][graph->next_count[from]++] = to;
-}
-
-static struct graph empty_graph(size_t count) {
-    struct graph graph = {.count = count};
-    graph.next = take(count, sizeof *graph.next);
-    graph.next_count = take(count, sizeof *graph.next_count);
-    return graph;
+    graph_add_edge(graph, from, to);
 }
 
 static void number_nodes(struct level *level) {
@@ -61,7 +46,7 @@ static void number_nodes(struct level *level) {
         }
         level->node_of[b] = node_of_loop[inner];
     }
-    level->graph = empty_graph((size_t)count + 1);
+    level->graph = graph_make((size_t)count + 1);
     free(node_of_loop);
 }
 
@@ -85,7 +70,7 @@ static void add_edges(struct level *level, bool *ends) {
                 // Out of the loop. With one landing these threads go by BRK and leave the others alone.
                 if (several_exits) ends[node] = true;
             } else if (level->node_of[to] != node) {
-                add_edge(&level->graph, node, level->node_of[to]);
+                add_edge_once(&level->graph, node, level->node_of[to]);
             }
         }
     }
@@ -136,19 +121,19 @@ static void find_meetings(struct level *level, uint32_t root, bool *ends) {
         }
     }
     bool *reaches = take(graph->count, sizeof *reaches);
-    struct graph kept = empty_graph(graph->count);
+    struct graph kept = graph_make(graph->count);
     for (size_t k = count; k-- > 0;) {
         uint32_t node = order[k];
         reaches[node] = ends[node];
         for (size_t i = 0; i < graph->next_count[node]; i++)
             reaches[node] |= reaches[graph->next[node][i]];
         for (size_t i = 0; i < graph->next_count[node]; i++)
-            if (reaches[graph->next[node][i]] == reaches[node]) add_edge(&kept, node, graph->next[node][i]);
-        if (ends[node] || kept.next_count[node] == 0) add_edge(&kept, node, sink);
+            if (reaches[graph->next[node][i]] == reaches[node]) add_edge_once(&kept, node, graph->next[node][i]);
+        if (ends[node] || kept.next_count[node] == 0) add_edge_once(&kept, node, sink);
     }
     struct graph back = graph_reverse(&kept);
     level->meeting = take(graph->count, sizeof *level->meeting);
-    dominators(&back, sink, level->meeting);
+    dominators(&back, &kept, sink, level->meeting);
     graph_free(&back);
     graph_free(&kept);
     free(reaches);
@@ -163,7 +148,9 @@ void level_make(struct level *level, struct machine_function *function, const st
     add_edges(level, ends);
     uint32_t root = level->node_of[loop == NONE ? 0 : loops->loops[loop].header];
     level->dominator = take(level->graph.count, sizeof *level->dominator);
-    dominators(&level->graph, root, level->dominator);
+    struct graph back = graph_reverse(&level->graph);
+    dominators(&level->graph, &back, root, level->dominator);
+    graph_free(&back);
     find_meetings(level, root, ends);
     free(ends);
 }

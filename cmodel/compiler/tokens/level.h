@@ -1,7 +1,8 @@
-// One level of the loop nest as a graph without cycles: see level.c. Used by reconverge.c.
+// One level of the loop nest as a graph without cycles: see level.c.
 #ifndef TANDEM_COMPILER_TOKENS_LEVEL_H
 #define TANDEM_COMPILER_TOKENS_LEVEL_H
 
+#include "compiler/graph/loops.h"
 #include "compiler/machine/machine.h"
 
 // What reconvergence knows of a loop beyond its blocks.
@@ -35,10 +36,6 @@ struct region {
     size_t size;
 };
 
-// Whether a block does nothing but end the kernel.
-bool ends_only(const struct machine_block *block);
-// tails.c: Counts blocks behind a loop's several exits to the loop, where that gives it a single one.
-void loops_take_tails(const struct machine_function *function, struct loops *loops);
 void level_make(struct level *level, struct machine_function *function, const struct loops *loops,
                 const struct loop_shape *shapes, uint32_t loop);
 void level_free(struct level *level);

@@ -11,11 +11,14 @@
 //   loop's preheader pushes PBRK. A BRK passes over the tokens of regions inside the loop.
 // - A thread that ends the kernel executes EXIT wherever it is.
 // Where no such structure exists no token is pushed: the threads meet further out, which is slower and still right.
+#include "compiler/tokens/reconverge.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/machine/machine.h"
+#include "compiler/machine/flow_graph.h"
 #include "compiler/tokens/level.h"
+#include "compiler/tokens/tails.h"
 #include "gen/isa.h"
 
 enum { YIELD_SELDOM = 256 };  // as many as the hardware counts
@@ -81,9 +84,9 @@ static bool edge_inside(const struct loop *loop, uint32_t from, uint32_t to) {
 // Gives every loop an empty preheader, an empty landing and, for several back edges, an empty latch. One loop at a
 // time, because each changes the graph.
 static void shape_loop(struct machine_function *function, uint32_t header) {
-    graph_update(function);
+    flow_update(function);
     struct loops loops;
-    loops_find(function, &loops);
+    flow_loops(function, &loops);
     loops_take_tails(function, &loops);
     for (size_t l = 0; l < loops.count; l++) {
         const struct loop *loop = &loops.loops[l];
@@ -352,18 +355,18 @@ static void mark_exits(struct machine_function *function) {
 
 void reconverge(struct machine_function *function) {
     struct placement p = {.function = function};
-    graph_clean(function);
-    loops_find(function, &p.loops);
+    flow_clean(function);
+    flow_loops(function, &p.loops);
     if (!p.loops.irreducible && !function->compilation->options->no_tokens) {
         for (size_t l = 0; l < p.loops.count; l++)
             shape_loop(function, p.loops.loops[l].header);
-        graph_update(function);
-        loops_find(function, &p.loops);
+        flow_update(function);
+        flow_loops(function, &p.loops);
         loops_take_tails(function, &p.loops);
         find_shapes(&p);
         place_tokens(&p);
     }
     mark_exits(function);
     shorten(function);
-    graph_update(function);
+    flow_update(function);
 }

@@ -1,9 +1,11 @@
 // The blocks between a loop's exits and the place where all its threads meet. A loop with several exits mostly has
 // little more than moves there, one block for each exit, and then one place where all go on. Taken for a part of the
 // loop, these blocks leave it a single exit, at which threads can wait for each other.
+#include "compiler/tokens/tails.h"
+
 #include <stdlib.h>
 
-#include "compiler/tokens/level.h"
+#include "compiler/machine/flow_graph.h"
 
 static bool ends(const struct machine_function *function, uint32_t b) {
     const struct machine_block *block = &function->blocks[b];
@@ -37,23 +39,20 @@ static bool *reaching(const struct machine_function *function, uint32_t last) {
 static void post_dominators(const struct machine_function *function, uint32_t *immediate) {
     size_t count = function->block_count;
     uint32_t *order = take(count, sizeof *order), last = 0;
-    size_t reached = graph_order(function, order);
+    size_t reached = flow_order(function, order);
     for (size_t k = 0; k < reached; k++)
         if (ends(function, order[k]) && !ends_only(&function->blocks[order[k]])) last = order[k];
     bool *reaches = reaching(function, last);
-    struct graph graph = {.count = count + 1};
-    graph.next = take(count + 1, sizeof *graph.next);
-    graph.next_count = take(count + 1, sizeof *graph.next_count);
+    struct graph graph = graph_make(count + 1);
     for (uint32_t b = 0; b < count; b++) {
         const struct machine_block *block = &function->blocks[b];
-        graph.next[b] = take(3, sizeof **graph.next);
         for (unsigned s = 0; s < successor_count(block); s++)
             if (!ends_only(&function->blocks[block->target[s]]) && reaches[block->target[s]] == reaches[b])
-                graph.next[b][graph.next_count[b]++] = block->target[s];
-        if (b == last || (!reaches[b] && ends(function, b))) graph.next[b][graph.next_count[b]++] = (uint32_t)count;
+                graph_add_edge(&graph, b, block->target[s]);
+        if (b == last || (!reaches[b] && ends(function, b))) graph_add_edge(&graph, b, (uint32_t)count);
     }
     struct graph back = graph_reverse(&graph);
-    dominators(&back, (uint32_t)count, immediate);
+    dominators(&back, &graph, (uint32_t)count, immediate);
     graph_free(&back);
     graph_free(&graph);
     free(order);

@@ -1,10 +1,10 @@
 // Puts the blocks into an order with few branches and makes instruction words of them.
-#include "compiler/output/emit.h"
+#include "compiler/output/encode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/tokens/level.h"
+#include "compiler/machine/flow_graph.h"
 #include "gen/isa.h"
 
 struct fixup {
@@ -16,8 +16,8 @@ struct call_fixup {
     size_t at, callee;  // word; number of the function in the tree
 };
 
-struct emission {
-    const struct kernel_tree *tree;
+struct encoding {
+    const struct machine_callee *callees;
     const struct machine_function *function;
     struct code_object *object;
     size_t text_capacity, line_capacity;
@@ -30,7 +30,7 @@ struct emission {
     size_t call_count, call_capacity;
 };
 
-static void put(struct emission *e, uint64_t word, uint32_t line) {
+static void put(struct encoding *e, uint64_t word, uint32_t line) {
     struct code_object *object = e->object;
     // Capacities are kept here only; both arrays have the same length.
     object->text = grow(object->text, object->text_words, &e->text_capacity, sizeof *object->text);
@@ -44,14 +44,14 @@ static unsigned real(const struct machine_function *function, uint32_t number, u
 }
 
 // The callee's place is known when all functions have theirs.
-static void put_call(struct emission *e, const struct machine_instruction *at) {
+static void put_call(struct encoding *e, const struct machine_instruction *at) {
     e->calls = grow(e->calls, e->call_count, &e->call_capacity, sizeof *e->calls);
     e->calls[e->call_count++] = (struct call_fixup){.at = e->object->text_words, .callee = at->imm};
-    unsigned rd = e->tree->callees[at->imm].keeps_return ? 0 : ISA_RZ;
+    unsigned rd = e->callees[at->imm].keeps_return ? 0 : ISA_RZ;
     put(e, isa_encode_imm(OP_CAL, ISA_PT, false, rd, 0, 0, 0), at->line);
 }
 
-static void put_instruction(struct emission *e, const struct machine_instruction *at) {
+static void put_instruction(struct encoding *e, const struct machine_instruction *at) {
     if (at->op == OP_CAL) {
         put_call(e, at);
         return;
@@ -95,7 +95,7 @@ static void put_instruction(struct emission *e, const struct machine_instruction
         at->line);
 }
 
-static void put_jump_mod(struct emission *e, uint8_t op, uint32_t condition, bool negated, uint8_t mod, uint32_t target,
+static void put_jump_mod(struct encoding *e, uint8_t op, uint32_t condition, bool negated, uint8_t mod, uint32_t target,
                          uint32_t line) {
     if (target != NONE) {
         e->fixups = grow(e->fixups, e->fixup_count, &e->fixup_capacity, sizeof *e->fixups);
@@ -104,12 +104,12 @@ static void put_jump_mod(struct emission *e, uint8_t op, uint32_t condition, boo
     put(e, isa_encode_imm(op, real(e->function, condition, ISA_PT), negated, 0, 0, mod, 0), line);
 }
 
-static void put_jump(struct emission *e, uint8_t op, uint32_t condition, bool negated, uint32_t target, uint32_t line) {
+static void put_jump(struct encoding *e, uint8_t op, uint32_t condition, bool negated, uint32_t target, uint32_t line) {
     put_jump_mod(e, op, condition, negated, 0, target, line);
 }
 
 // The end of a kernel, or of a function: back to where the call token, or R0, says.
-static void put_end(struct emission *e, uint32_t condition, bool negated, uint32_t line) {
+static void put_end(struct encoding *e, uint32_t condition, bool negated, uint32_t line) {
     const struct machine_function *f = e->function;
     unsigned guard = real(f, condition, ISA_PT);
     put(e,
@@ -118,7 +118,7 @@ static void put_end(struct emission *e, uint32_t condition, bool negated, uint32
         line);
 }
 
-static void put_edge(struct emission *e, const struct machine_block *block, unsigned which, uint32_t condition,
+static void put_edge(struct encoding *e, const struct machine_block *block, unsigned which, uint32_t condition,
                      bool negated, uint32_t next) {
     enum edge_action action = block->action[which];
     uint32_t target = block->target[which];
@@ -132,7 +132,7 @@ static void put_edge(struct emission *e, const struct machine_block *block, unsi
     }
 }
 
-static void put_terminator(struct emission *e, const struct machine_block *block, uint32_t next) {
+static void put_terminator(struct encoding *e, const struct machine_block *block, uint32_t next) {
     for (size_t k = 0; k < block->token_count; k++) {
         const struct machine_token *token = &block->tokens[k];
         if (token->op == OP_YIELD)
@@ -173,12 +173,12 @@ static uint32_t fall_through(const struct machine_block *block, const bool *plac
     return best;
 }
 
-static void make_layout(struct emission *e) {
+static void make_layout(struct encoding *e) {
     const struct machine_function *function = e->function;
     size_t blocks = function->block_count;
     uint32_t *order = take(blocks, sizeof *order), *position = take(blocks, sizeof *position);
     bool *placed = take(blocks, sizeof *placed);
-    size_t count = graph_order(function, order);
+    size_t count = flow_order(function, order);
     for (size_t k = 0; k < count; k++)
         position[order[k]] = (uint32_t)k;
     e->layout = take(blocks, sizeof *e->layout);
@@ -196,7 +196,7 @@ static void make_layout(struct emission *e) {
     free(placed);
 }
 
-static void emit_function(struct emission *e, struct machine_callee *callee) {
+static void encode_function(struct encoding *e, struct machine_callee *callee) {
     struct code_object *object = e->object;
     const struct machine_function *function = e->function = callee->code;
     e->start = take(function->block_count, sizeof *e->start);
@@ -230,19 +230,19 @@ static void name_function(struct code_object *object, const struct machine_calle
     strcpy(to->name, callee->name);
 }
 
-void emit_kernel(struct kernel_tree *tree, struct code_object *object, struct code_kernel *kernel) {
-    struct emission e = {.tree = tree, .object = object};
+void encode_kernel(struct machine_callee *callees, size_t count, struct code_object *object,
+                   struct code_kernel *kernel) {
+    struct encoding e = {.callees = callees, .object = object};
     e.text_capacity = e.line_capacity = object->text_words;  // grow() moves them at the first word
-    size_t count = tree->graph.count;
     for (size_t k = count; k-- > 0;) {
-        emit_function(&e, &tree->callees[k]);
-        if (k + 1 < count) name_function(object, &tree->callees[k]);
+        encode_function(&e, &callees[k]);
+        if (k + 1 < count) name_function(object, &callees[k]);
     }
     for (size_t k = 0; k < e.call_count; k++) {
-        uint32_t distance = (uint32_t)(tree->callees[e.calls[k].callee].entry - (e.calls[k].at + 1));
+        uint32_t distance = (uint32_t)(callees[e.calls[k].callee].entry - (e.calls[k].at + 1));
         object->text[e.calls[k].at] |= (uint64_t)distance << 32;
     }
-    const struct machine_callee *self = &tree->callees[count - 1];
+    const struct machine_callee *self = &callees[count - 1];
     const struct machine_function *function = self->code;
     kernel->entry = (uint32_t)self->entry * 8;
     kernel->code_size = (uint32_t)(object->text_words - self->entry) * 8;
@@ -253,7 +253,7 @@ void emit_kernel(struct kernel_tree *tree, struct code_object *object, struct co
     kernel->shared_bytes = function->local_bytes;
     kernel->local_bytes = (function->private_bytes + 15u) / 16u * 16u;
     for (size_t k = 0; k < count; k++)
-        kernel->spill_bytes += tree->callees[k].code->spill_bytes;
+        kernel->spill_bytes += callees[k].code->spill_bytes;
     free(e.fixups);
     free(e.calls);
 }

@@ -1,0 +1,43 @@
+// Names of functions that the compiler gives a meaning of its own.
+#ifndef TANDEM_COMPILER_IR_NAMES_H
+#define TANDEM_COMPILER_IR_NAMES_H
+
+#include <llvm-c/Core.h>
+
+#include "compiler/base/memory.h"
+
+// Names of functions that selection turns into instructions. Those of the first three have no side effects.
+#define NAME_SPECIAL "tandem.special"    // i32 (i32 number): special register
+#define NAME_CONSTANT "tandem.constant"  // i32 (i32 offset): word of constant buffer 0
+#define NAME_UMULHI "tandem.umulhi"      // i32 (i32, i32)
+#define NAME_SMULHI "tandem.smulhi"
+#define NAME_IABSD "tandem.iabsd"
+#define NAME_UABSD "tandem.uabsd"
+#define NAME_PRINTF "tandem.printf"  // gone behind printf_lower()
+// For the library's OpenCL C, by these names.
+#define NAME_YIELD "__tandem_yield"                // the loop around it waits for others
+#define NAME_YIELD_SELDOM "__tandem_yield_seldom"  // has no bound, but waits for nobody
+#define NAME_CLOCK "__tandem_clock"                // low word of the cycle counter, read anew at every call
+#define NAME_EXEC_LO "__tandem_exec_lo"            // the warp's active mask, its halves
+#define NAME_EXEC_HI "__tandem_exec_hi"
+// Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
+#define LIBRARY_PREFIX "tandem_"
+
+// Single instructions on one register that the library calls by name: opcode and modifier.
+struct instruction_name {
+    const char *name;
+    uint8_t op, mod;
+};
+// NULL: it is none.
+const struct instruction_name *find_instruction_name(const char *name);
+
+const char *name_of(LLVMValueRef value);
+// Itanium's "_Z13get_global_idj" as the name inside, for messages.
+void readable_name(const char *name, char *to, size_t size);
+
+// Whether an instruction is a call of one of OpenCL's barriers.
+bool is_barrier(LLVMValueRef i);
+// Of NAME_YIELD or NAME_YIELD_SELDOM.
+bool is_yield(LLVMValueRef i);
+
+#endif
