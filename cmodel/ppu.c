@@ -1,48 +1,95 @@
-// The device: creation, the CPU's access, the schedule of the model alone, and the way of each event in tandem.
-#include <stdarg.h>
+// The device: creation, the CPU's access, the schedule of the model alone, and the way of each event in tandem. The
+// units know only those that they stand on; what goes the other way is connected here.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mem/mem.h"
 #include "ppu_internal.h"
+
+// ---- what the units tell those above them
+static void tell_fault(void *context, const struct fault_report *fault) {
+    host_fault(((struct ppu *)context)->host, fault);
+}
+
+static bool can_launch_child(const void *context) {
+    return task_can_launch(((const struct ppu *)context)->task);
+}
+
+static void launch_child(void *context, const struct sm_child *child) {
+    task_launch_child(((struct ppu *)context)->task, child);
+}
+
+static void cta_done(void *context, uint32_t sm, uint32_t slot) {
+    task_cta_done(((struct ppu *)context)->task, sm, slot);
+}
+
+static void warp_fault(void *context, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
+    task_warp_fault(((struct ppu *)context)->task, slot, code, info, pc);
+}
+
+static void warp_held(void *context) {
+    host_warp_held(((struct ppu *)context)->host);
+}
+
+static void connect(struct ppu *ppu) {
+    const struct host_outputs *outputs = host_outputs(ppu->host);
+    const struct sm_wires sm_wires = {.slot = task_slots(ppu->task),
+                                      .settings = &outputs->sm,
+                                      .context = ppu,
+                                      .can_launch_child = can_launch_child,
+                                      .launch_child = launch_child,
+                                      .cta_done = cta_done,
+                                      .warp_fault = warp_fault,
+                                      .warp_held = warp_held};
+    mem_connect(ppu->mem, &(struct mem_wires){.space = outputs->space, .fault = tell_fault, .context = ppu});
+    for (uint32_t s = 0; s < ppu->run.config.sms; s++)
+        sm_connect(ppu->sm[s], &sm_wires);
+    task_connect(ppu->task, &(struct task_wires){.channel_halt = outputs->channel_halt,
+                                                 .round_robin = &outputs->round_robin,
+                                                 .fault = tell_fault,
+                                                 .context = ppu});
+}
+
+static bool create_units(struct ppu *ppu, size_t mem_bytes_) {
+    const uint32_t sms = ppu->run.config.sms;
+    ppu->mem = mem_create(&ppu->run, mem_bytes_);
+    ppu->sm = calloc(sms, sizeof(struct sm *));
+    if (ppu->mem == NULL || ppu->sm == NULL) return false;
+    for (uint32_t s = 0; s < sms; s++) {
+        ppu->sm[s] = sm_create(&ppu->run, ppu->mem, s);
+        if (ppu->sm[s] == NULL) return false;
+    }
+    ppu->task = task_create(&ppu->run, ppu->mem, ppu->sm);
+    if (ppu->task == NULL) return false;
+    ppu->host = host_create(&ppu->run, ppu->mem, ppu->sm, ppu->task);
+    return ppu->host != NULL;
+}
 
 struct ppu *ppu_create(const struct ppu_config *config, size_t mem_bytes_, uint64_t seed) {
     struct ppu *ppu = calloc(1, sizeof *ppu);
     if (ppu == NULL) return NULL;
-    ppu->config = *config;
-    // Any seed must give a generator that moves: its state may not be zero.
-    ppu->random = seed * UINT64_C(0x9E3779B97F4A7C15) + UINT64_C(0xD1B54A32D192ED03);
-    if (ppu->random == 0) ppu->random = 1;
-    ppu->mem = mem_create(mem_bytes_);
-    ppu->host = host_create(&ppu->config);
-    ppu->task = task_create(&ppu->config);
-    ppu->sm = calloc(config->sms, sizeof(struct sm *));
-    bool good = ppu->mem != NULL && ppu->host != NULL && ppu->task != NULL && ppu->sm != NULL;
-    for (uint32_t s = 0; good && s < config->sms; s++) {
-        ppu->sm[s] = sm_create(&ppu->config, s);
-        good = ppu->sm[s] != NULL;
-    }
-    if (!good) {
+    run_init(&ppu->run, config, seed);
+    if (!create_units(ppu, mem_bytes_)) {
         ppu_destroy(ppu);
         return NULL;
     }
+    connect(ppu);
     return ppu;
 }
 
 void ppu_destroy(struct ppu *ppu) {
     if (ppu == NULL) return;
-    for (uint32_t s = 0; ppu->sm != NULL && s < ppu->config.sms; s++)
+    host_destroy(ppu->host);
+    task_destroy(ppu->task);
+    for (uint32_t s = 0; ppu->sm != NULL && s < ppu->run.config.sms; s++)
         sm_destroy(ppu->sm[s]);
     free(ppu->sm);
-    if (ppu->task != NULL) task_destroy(ppu->task);
-    if (ppu->host != NULL) host_destroy(ppu->host);
-    if (ppu->mem != NULL) mem_destroy(ppu->mem);
+    mem_destroy(ppu->mem);
     free(ppu);
 }
 
 const struct ppu_config *ppu_get_config(const struct ppu *ppu) {
-    return &ppu->config;
+    return &ppu->run.config;
 }
 
 static bool inside(const struct ppu *ppu, uint64_t addr, size_t size) {
@@ -71,11 +118,11 @@ size_t ppu_mem_size(const struct ppu *ppu) {
 }
 
 uint32_t ppu_reg_read(struct ppu *ppu, uint32_t offset) {
-    return host_reg_read(ppu, offset);
+    return host_reg_read(ppu->host, offset);
 }
 
 void ppu_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
-    host_reg_write(ppu, offset, value);
+    host_reg_write(ppu->host, offset, value);
 }
 
 void ppu_set_bus_errors(struct ppu *ppu, uint64_t base, uint64_t size, bool writes_only) {
@@ -86,28 +133,19 @@ bool ppu_irq(const struct ppu *ppu) {
     return host_irq(ppu->host);
 }
 
-uint64_t ppu_random(struct ppu *ppu) {
-    uint64_t x = ppu->random;
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    ppu->random = x;
-    return x * UINT64_C(0x2545F4914F6CDD1D) >> 8;
-}
-
 enum { UNIT_HOST = 0, UNIT_TASK = 1, UNIT_SM = 2 };
 
 static bool step_unit(struct ppu *ppu, uint32_t unit) {
-    if (unit == UNIT_HOST) return host_step(ppu);
-    if (unit == UNIT_TASK) return task_step(ppu);
-    return sm_step(ppu, unit - UNIT_SM);
+    if (unit == UNIT_HOST) return host_step(ppu->host);
+    if (unit == UNIT_TASK) return task_step(ppu->task);
+    return sm_step(ppu->sm[unit - UNIT_SM]);
 }
 
 // Who goes next: mostly an SM, since that is where the work is; the others often enough to keep SMs busy.
 static bool step_once(struct ppu *ppu) {
-    const uint64_t random = ppu_random(ppu);
-    const uint32_t units = UNIT_SM + ppu->config.sms;
-    uint32_t first = UNIT_SM + (ppu->config.sms > 1 ? (uint32_t)(random / 64 % ppu->config.sms) : 0);
+    const uint64_t random = run_random(&ppu->run);
+    const uint32_t units = UNIT_SM + ppu->run.config.sms;
+    uint32_t first = UNIT_SM + (ppu->run.config.sms > 1 ? (uint32_t)(random / 64 % ppu->run.config.sms) : 0);
     if (random % 16 == 0) first = UNIT_HOST;
     if (random % 16 == 1) first = UNIT_TASK;
     for (uint32_t i = 0; i < units; i++) {
@@ -120,51 +158,41 @@ uint64_t ppu_step(struct ppu *ppu, uint64_t quanta) {
     uint64_t done = 0;
     while (done < quanta && step_once(ppu)) {
         done++;
-        ppu->cycles++;
+        ppu->run.cycles++;
     }
     return done;
 }
 
 void ppu_set_trace(struct ppu *ppu, ppu_trace_sink *sink, void *context) {
-    ppu->sink = sink;
-    ppu->sink_context = context;
-}
-
-void ppu_emit(struct ppu *ppu, const struct trace_event *event) {
-    if (ppu->sink != NULL) ppu->sink(ppu->sink_context, event);
-    if (event->kind == TRACE_PERFORM) mem_emit_error(ppu);
-}
-
-bool ppu_refuse(struct why why, const char *format, ...) {
-    va_list arguments;
-    if (why.text == NULL || why.size == 0) return false;
-    va_start(arguments, format);
-    (void)vsnprintf(why.text, why.size, format, arguments);
-    va_end(arguments);
-    return false;
+    ppu->run.sink = sink;
+    ppu->run.sink_context = context;
 }
 
 static bool follow_perform(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t port = rtl->perform.port;
-    if (port <= MEM_PORT_SEMAPHORE) return host_follow(ppu, rtl, model, why);
-    if (port == MEM_PORT_TASK) return task_follow(ppu, rtl, model, why);
+    if (port <= MEM_PORT_SEMAPHORE) return host_follow(ppu->host, rtl, model, why);
+    if (port == MEM_PORT_TASK) return task_follow(ppu->task, rtl, model, why);
     const uint32_t sm = (port - MEM_PORT_SM) / 2;
-    if (sm >= ppu->config.sms)
-        return ppu_refuse(why, "PERFORM names port %u, the last is %u", port, MEM_PORT_SM + 2 * ppu->config.sms - 1);
-    return sm_follow(ppu, sm, rtl, model, why);
+    if (sm >= ppu->run.config.sms)
+        return why_refuse(why, "PERFORM names port %u, the last is %u", port,
+                          MEM_PORT_SM + 2 * ppu->run.config.sms - 1);
+    return sm_follow(ppu->sm[sm], rtl, model, why);
 }
 
 static bool follow_bus_error(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
                              struct why why) {
-    const struct mem_record *record = mem_follow_bus_error(ppu, rtl, model, why);
+    const struct mem_record *record = mem_follow_bus_error(ppu->mem, rtl, model, why);
     const uint32_t port = rtl->bus_error.port;
     if (record == NULL) return false;
     if (port <= MEM_PORT_SEMAPHORE) {
-        host_bus_error(ppu, port, &record->request);
+        host_bus_error(ppu->host, port, &record->request);
     } else if (port == MEM_PORT_TASK) {
-        task_bus_error(ppu, &record->note);
+        task_bus_error(ppu->task, &record->note);
     } else {
-        return sm_bus_error(ppu, (port - MEM_PORT_SM) / 2, (port - MEM_PORT_SM) % 2 == 0, record, why);
+        const uint32_t sm = (port - MEM_PORT_SM) / 2;
+        if (sm >= ppu->run.config.sms)
+            return why_refuse(why, "BUS_ERROR names SM %u, there are %u", sm, ppu->run.config.sms);
+        return sm_bus_error(ppu->sm[sm], (port - MEM_PORT_SM) % 2 == 0, record, why);
     }
     return true;
 }
@@ -177,8 +205,8 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
     model->kind = rtl->kind;
     model->sm = rtl->sm;
     model->cycle = rtl->cycle;
-    ppu->following = true;
-    ppu->cycles = rtl->cycle;
+    ppu->run.following = true;
+    ppu->run.cycles = rtl->cycle;
     switch (rtl->kind) {
         case TRACE_REG_WRITE:
         case TRACE_REG_READ:
@@ -187,7 +215,7 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
         case TRACE_SEMAPHORE:
         case TRACE_GP_GET:
         case TRACE_FAULT:
-        case TRACE_INTERRUPT: return host_follow(ppu, rtl, model, why);
+        case TRACE_INTERRUPT: return host_follow(ppu->host, rtl, model, why);
         case TRACE_TASK_TAKE:
         case TRACE_TASK_EVICT:
         case TRACE_TASK_START:
@@ -197,39 +225,44 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
         case TRACE_TASK_PENDING:
         case TRACE_TASK_STUCK:
         case TRACE_TASK_DROP:
-        case TRACE_TASK_REFUSED: return task_follow(ppu, rtl, model, why);
+        case TRACE_TASK_REFUSED: return task_follow(ppu->task, rtl, model, why);
         case TRACE_PERFORM: return follow_perform(ppu, rtl, model, why);
         case TRACE_BUS_ERROR: return follow_bus_error(ppu, rtl, model, why);
-        case TRACE_WRITE_BACK_ERROR: return mem_follow_write_back_error(ppu, rtl, model, why);
+        case TRACE_WRITE_BACK_ERROR: return mem_follow_write_back_error(ppu->mem, rtl, model, why);
         default: break;
     }
-    if (!trace_kind_per_sm(rtl->kind)) return ppu_refuse(why, "%s is no event of the PPU", trace_kind_name(rtl->kind));
-    if (rtl->sm >= ppu->config.sms)
-        return ppu_refuse(why, "%s names SM %u, there are %u", trace_kind_name(rtl->kind), rtl->sm, ppu->config.sms);
-    return sm_follow(ppu, rtl->sm, rtl, model, why);
+    if (!trace_kind_per_sm(rtl->kind)) return why_refuse(why, "%s is no event of the PPU", trace_kind_name(rtl->kind));
+    if (rtl->sm >= ppu->run.config.sms)
+        return why_refuse(why, "%s names SM %u, there are %u", trace_kind_name(rtl->kind), rtl->sm,
+                          ppu->run.config.sms);
+    return sm_follow(ppu->sm[rtl->sm], rtl, model, why);
 }
 
 bool ppu_quiescent(const struct ppu *ppu, char *text, size_t why_size) {
     const struct why why = {text, why_size};
     if (why_size != 0) text[0] = 0;
-    for (uint32_t s = 0; s < ppu->config.sms; s++) {
-        if (!sm_quiescent(ppu, s, why)) return false;
+    for (uint32_t s = 0; s < ppu->run.config.sms; s++) {
+        if (!sm_quiescent(ppu->sm[s], why)) return false;
     }
-    return task_quiescent(ppu, why) && host_quiescent(ppu, why);
+    return task_quiescent(ppu->task, why) && host_quiescent(ppu->host, why);
 }
 
 void ppu_get_counters(const struct ppu *ppu, struct ppu_counters *to) {
-    *to = ppu->counters;
+    *to = ppu->run.counters;
 }
 
 void ppu_describe_warp(const struct ppu *ppu, unsigned sm, unsigned warp, char *to, size_t size) {
-    sm_describe_warp(ppu, sm, warp, to, size);
+    if (sm < ppu->run.config.sms) {
+        sm_describe_warp(ppu->sm[sm], warp, to, size);
+    } else {
+        (void)snprintf(to, size, "SM %u warp %u: there is none\n", sm, warp);
+    }
 }
 
 void ppu_describe_channel(const struct ppu *ppu, unsigned channel, char *to, size_t size) {
-    host_describe_channel(ppu, channel, to, size);
+    host_describe_channel(ppu->host, channel, to, size);
 }
 
 void ppu_inject(struct ppu *ppu, unsigned defect) {
-    ppu->inject = defect;
+    ppu->run.inject = defect;
 }

@@ -11,8 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gen/config.h"  // struct ppu_config, ppu_config_find(): generated from rtl/configs.tbl
-#include "gen/trace.h"   // struct trace_event: generated from tb/trace_events.tbl
+#include "base/observer.h"  // struct ppu_counters, ppu_trace_sink
+#include "gen/config.h"     // struct ppu_config, ppu_config_find(): generated from rtl/configs.tbl
+#include "gen/trace.h"      // struct trace_event: generated from tb/trace_events.tbl
 
 struct ppu;
 
@@ -46,7 +47,6 @@ void ppu_set_bus_errors(struct ppu *ppu, uint64_t base, uint64_t size, bool writ
 uint64_t ppu_step(struct ppu *ppu, uint64_t quanta);
 
 // Where the model's own events go while it runs alone; NULL: nowhere (fast).
-typedef void ppu_trace_sink(void *context, const struct trace_event *event);
 void ppu_set_trace(struct ppu *ppu, ppu_trace_sink *sink, void *context);
 
 // In tandem: performs what `rtl` says was done. On true, *model is the model's version of the event, every field filled
@@ -58,16 +58,6 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
 // first.
 bool ppu_quiescent(const struct ppu *ppu, char *why, size_t why_size);
 
-// Counters of work done, since creation.
-struct ppu_counters {
-    uint64_t warp_instructions;
-    uint64_t thread_instructions;      // sum of threads of exec
-    uint64_t local_accesses;           // of them LDL and STL
-    uint32_t resident, resident_peak;  // warps now, and the most since the last write of WARPS_RESIDENT
-    uint64_t tasks, ctas, warps;
-    uint64_t gp_entries, methods, semaphores;
-    uint64_t memory_requests;
-};
 void ppu_get_counters(const struct ppu *ppu, struct ppu_counters *to);
 
 // For mismatch reports: writes the state of one warp / one channel as text (several lines), at most size bytes with the

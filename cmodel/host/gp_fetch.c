@@ -1,9 +1,8 @@
 // GP fetch: the ring, the entries, the words of command blocks. The twin of rtl/host/gp_fetch.sv.
 #include <string.h>
 
-#include "../mem/mem.h"
 #include "gen/methods.h"
-#include "host.h"
+#include "host/host_internal.h"
 
 // Defects on purpose, of the model (README.md).
 #define DEFECT_ENTRY_LENGTH 112u
@@ -46,49 +45,57 @@ static enum host_due new_entry_due(const struct host_channel *channel, struct ho
     return HOST_DUE_READ_ENTRY;
 }
 
-enum host_due gp_fetch_due(struct ppu *ppu, uint32_t c, struct host_fault_found *fault) {
-    struct host_channel *channel = &ppu->host->channel_state[c];
-    if (!channel->enable || channel->faulted) return HOST_DUE_NOTHING;
-    if (channel->own_code != FAULT_NONE) return found(fault, channel->own_code, channel->own_info);
-    if (channel->held) return method_parser_due(ppu, c, fault);
-    if (!channel->busy) return new_entry_due(channel, fault);
-    while (channel->left != 0) {
-        if (channel->line != HOST_LINE_BLOCK || channel->line_addr != LINE_OF(channel->block))
-            return HOST_DUE_READ_BLOCK;
+static bool line_there(const struct host_channel *channel) {
+    return channel->line == HOST_LINE_BLOCK && channel->line_addr == LINE_OF(channel->block);
+}
+
+void gp_fetch_advance(struct host *host, uint32_t c) {
+    struct host_channel *channel = &host->channel_state[c];
+    if (!channel->enable || host->outputs.channel_halt[c]) return;
+    while (channel->busy && !channel->held && channel->own_code == FAULT_NONE && channel->left != 0 &&
+           line_there(channel)) {
         const uint32_t word = line_word(channel, channel->block);
         channel->block += 4;
         channel->left--;
-        switch (method_parser_word(ppu, channel, word)) {
+        switch (method_parser_word(channel, word)) {
             case PARSED_NOTHING: break;
             case PARSED_END: channel->left = 0; break;
-            case PARSED_METHOD: channel->held = true; return method_parser_due(ppu, c, fault);
+            case PARSED_METHOD: channel->held = true; break;
             case PARSED_ERROR:
                 channel->own_code = FAULT_PBENTRY;
                 channel->own_info = word;
-                return found(fault, FAULT_PBENTRY, word);
+                break;
         }
     }
-    return HOST_DUE_GP_GET;
 }
 
-void gp_fetch_failed(struct ppu *ppu, uint32_t c, bool ring, uint32_t fault) {
-    struct host_channel *channel = &ppu->host->channel_state[c];
+enum host_due gp_fetch_due(const struct host *host, uint32_t c, struct host_fault_found *fault) {
+    const struct host_channel *channel = &host->channel_state[c];
+    if (!channel->enable || host->outputs.channel_halt[c]) return HOST_DUE_NOTHING;
+    if (channel->own_code != FAULT_NONE) return found(fault, channel->own_code, channel->own_info);
+    if (channel->held) return method_parser_due(host, c, fault);
+    if (!channel->busy) return new_entry_due(channel, fault);
+    return channel->left != 0 ? HOST_DUE_READ_BLOCK : HOST_DUE_GP_GET;
+}
+
+void gp_fetch_failed(struct host *host, uint32_t c, bool ring, uint32_t fault) {
+    struct host_channel *channel = &host->channel_state[c];
     channel->line = HOST_LINE_NONE;
     channel->own_code = fault == 2 ? FAULT_BUS_ERROR : ring ? FAULT_GPFIFO : FAULT_PBFETCH;
     channel->own_info = ring ? (uint32_t)entry_addr(channel) : channel->block;
 }
 
-void gp_fetch_read(struct ppu *ppu, uint32_t c, bool ring, struct trace_event *event) {
-    struct host_channel *channel = &ppu->host->channel_state[c];
+void gp_fetch_read(struct host *host, uint32_t c, bool ring, struct trace_event *event) {
+    struct host_channel *channel = &host->channel_state[c];
     struct mem_request request;
     struct mem_response response;
     memset(&request, 0, sizeof request);
     request.op = MEM_READ;
     request.channel = c;
     request.addr = ring ? gp_fetch_entry_line(channel) : gp_fetch_block_line(channel);
-    mem_perform_event(ppu, MEM_PORT_HOST, &request, &response, event);
+    mem_perform_event(host->mem, MEM_PORT_HOST, &request, &response, event);
     if (response.fault != 0) {
-        gp_fetch_failed(ppu, c, ring, response.fault);
+        gp_fetch_failed(host, c, ring, response.fault);
         return;
     }
     channel->line = ring ? HOST_LINE_RING : HOST_LINE_BLOCK;
@@ -96,16 +103,16 @@ void gp_fetch_read(struct ppu *ppu, uint32_t c, bool ring, struct trace_event *e
     memcpy(channel->line_bytes, response.data, LINE_BYTES);
 }
 
-void gp_fetch_begin(struct ppu *ppu, uint32_t c, struct trace_event *event) {
-    struct host_channel *channel = &ppu->host->channel_state[c];
+void gp_fetch_begin(struct host *host, uint32_t c, struct trace_event *event) {
+    struct host_channel *channel = &host->channel_state[c];
     const uint32_t addr = (uint32_t)entry_addr(channel);
     const uint32_t entry0 = line_word(channel, addr), entry1 = line_word(channel, addr + 4);
     uint32_t length = GP_ENTRY1_LENGTH_OF(entry1);
     event->kind = TRACE_GP_ENTRY;
     event->gp_entry =
         (struct trace_gp_entry){.channel = c, .gp_get = channel->gp_get, .entry0 = entry0, .entry1 = entry1};
-    ppu->counters.gp_entries++;
-    if (ppu->inject == DEFECT_ENTRY_LENGTH && length > 8) length--;
+    host->run->counters.gp_entries++;
+    if (host->run->inject == DEFECT_ENTRY_LENGTH && length > 8) length--;
     channel->busy = true;
     channel->line = HOST_LINE_NONE;
     channel->left = 0;
@@ -119,8 +126,8 @@ void gp_fetch_begin(struct ppu *ppu, uint32_t c, struct trace_event *event) {
     }
 }
 
-void gp_fetch_finish(struct ppu *ppu, uint32_t c, struct trace_event *event) {
-    struct host_channel *channel = &ppu->host->channel_state[c];
+void gp_fetch_finish(struct host *host, uint32_t c, struct trace_event *event) {
+    struct host_channel *channel = &host->channel_state[c];
     const uint32_t next = channel->gp_get + 1;
     if (channel->ppu_owned) channel->gp_put = channel->gp_get;
     channel->gp_get = next == channel->gp_entries ? 0 : next & 0xFFFF;

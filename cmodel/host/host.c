@@ -1,18 +1,23 @@
 // The host interface as a whole: the twin of rtl/host/host_interface.sv. Two ways to drive it: host_follow.c takes the
 // order of things from the RTL's events, host_step.c has its own. Both do the same actions; what an action is due is
 // said by gp_fetch_due().
-#include "host.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
-struct host *host_create(const struct ppu_config *config) {
+#include "host/host_internal.h"
+
+struct host *host_create(struct run *run, struct mem *mem, struct sm *const *sms, struct task *task) {
+    const struct ppu_config *config = &run->config;
     if (config->channels > HOST_MAX_CHANNELS) return NULL;
     struct host *host = calloc(1, sizeof *host);
     if (host == NULL) return NULL;
+    host->run = run;
+    host->mem = mem;
+    host->sms = sms;
+    host->task = task;
     host->channels = config->channels;
-    host->yield_seed = REG_YIELD_SEED_RESET;
-    host->sv_threshold = REG_SV_THRESHOLD_RESET;
+    host->outputs.sm.yield_seed = REG_YIELD_SEED_RESET;
+    host->outputs.sm.sv_threshold = REG_SV_THRESHOLD_RESET;
     host->l1_enable = REG_L1_CONTROL_RESET != 0;
     for (uint32_t c = 0; c < host->channels; c++)
         host->channel_state[c].acquire_retry = CHANNEL_ACQUIRE_RETRY_RESET;
@@ -23,13 +28,8 @@ void host_destroy(struct host *host) {
     free(host);
 }
 
-void host_space(const struct host *host, uint32_t channel, uint32_t *base, uint32_t *size) {
-    *base = host->channel_state[channel].space_base;
-    *size = host->channel_state[channel].space_size;
-}
-
-bool host_channel_halted(const struct host *host, uint32_t channel) {
-    return host->channel_state[channel].faulted;
+const struct host_outputs *host_outputs(const struct host *host) {
+    return &host->outputs;
 }
 
 struct semaphore_operation host_semaphore_operation(const struct host_channel *channel) {
@@ -54,32 +54,32 @@ const char *host_due_name(enum host_due due) {
     return "?";
 }
 
-bool host_quiescent(const struct ppu *ppu, struct why why) {
-    const struct host *host = ppu->host;
-    if (host->raised != 0) return ppu_refuse(why, "INTERRUPT 0x%08x is due", host->raised);
+bool host_quiescent(const struct host *host, struct why why) {
+    if (host->raised != 0) return why_refuse(why, "INTERRUPT 0x%08x is due", host->raised);
     for (uint32_t c = 0; c < host->channels; c++) {
         const struct host_channel *ch = &host->channel_state[c];
-        if (ch->faulted) continue;
-        if (ch->fault_pending) return ppu_refuse(why, "channel %u: FAULT %s is due", c, fault_name(ch->fault_code));
+        if (host->outputs.channel_halt[c]) continue;
+        if (ch->fault_pending) return why_refuse(why, "channel %u: FAULT %s is due", c, fault_name(ch->fault_code));
         if (!ch->enable) continue;  // stopped between two words: goes on when it is enabled again
-        if (ch->own_code != 0) return ppu_refuse(why, "channel %u: FAULT %s is due", c, fault_name(ch->own_code));
+        if (ch->own_code != 0) return why_refuse(why, "channel %u: FAULT %s is due", c, fault_name(ch->own_code));
         if (!ch->busy && ch->line == HOST_LINE_RING)
-            return ppu_refuse(why, "channel %u: GP_ENTRY %u is due", c, ch->gp_get);
-        if (ch->tried) return ppu_refuse(why, "channel %u: SEMAPHORE is due", c);
-        if (ch->passed) return ppu_refuse(why, "channel %u: METHOD of a semaphore is due", c);
+            return why_refuse(why, "channel %u: GP_ENTRY %u is due", c, ch->gp_get);
+        if (ch->tried) return why_refuse(why, "channel %u: SEMAPHORE is due", c);
+        if (ch->passed) return why_refuse(why, "channel %u: METHOD of a semaphore is due", c);
         if (ch->busy && ch->left == 0 && !ch->held)
-            return ppu_refuse(why, "channel %u: GP_GET after entry %u is due", c, ch->gp_get);
+            return why_refuse(why, "channel %u: GP_GET after entry %u is due", c, ch->gp_get);
     }
     return true;
 }
 
-void host_describe_channel(const struct ppu *ppu, unsigned channel, char *to, size_t size) {
+void host_describe_channel(const struct host *host, unsigned channel, char *to, size_t size) {
     if (size == 0) return;
-    if (channel >= ppu->host->channels) {
-        (void)snprintf(to, size, "channel %u: there are %u\n", channel, ppu->host->channels);
+    if (channel >= host->channels) {
+        (void)snprintf(to, size, "channel %u: there are %u\n", channel, host->channels);
         return;
     }
-    const struct host_channel *ch = &ppu->host->channel_state[channel];
+    const struct host_channel *ch = &host->channel_state[channel];
+    const struct mem_space *space = &host->outputs.space[channel];
     const char *waits = ch->blocked ? ", blocked on an acquire" : ch->held ? ", a method waits" : "";
     (void)snprintf(to, size,
                    "channel %u: %s%s%s, priority %u, space 0x%08x + 0x%08x\n"
@@ -88,10 +88,11 @@ void host_describe_channel(const struct ppu *ppu, unsigned channel, char *to, si
                    "  semaphore 0x%02x%08x payload 0x%08x; reference %u; TMD 0x%x00; program region 0x%08x; "
                    "local memory 0x%08x\n"
                    "  fault %s info 0x%08x pc 0x%08x\n",
-                   channel, ch->enable ? "enabled" : "disabled", ch->faulted ? ", faulted" : "", waits, ch->priority,
-                   ch->space_base, ch->space_size, ch->gp_base, ch->gp_entries, ch->gp_get, ch->gp_put,
+                   channel, ch->enable ? "enabled" : "disabled", host->outputs.channel_halt[channel] ? ", faulted" : "",
+                   waits, ch->priority, space->base, space->size, ch->gp_base, ch->gp_entries, ch->gp_get, ch->gp_put,
                    ch->busy ? "begun" : "not begun", ch->block, ch->left, ch->subchannel, ch->address << 2, ch->count,
                    ch->method.addr << 2, ch->method.data, ch->held ? "" : " (done)", ch->semaphore_a, ch->semaphore_b,
                    ch->semaphore_c, ch->reference, ch->pcas_a, ch->region, ch->local,
-                   fault_name(ch->faulted ? ch->fault_code : FAULT_NONE), ch->fault_info, ch->fault_pc);
+                   fault_name(host->outputs.channel_halt[channel] ? ch->fault_code : FAULT_NONE), ch->fault_info,
+                   ch->fault_pc);
 }

@@ -1,126 +1,52 @@
-// State of the host interface, the twin of rtl/host. One struct host_channel has what the four RTL units keep for a
-// channel; each file works on its unit's part: host_registers.c, gp_fetch.c, method_parser.c, semaphore_unit.c. host.c
-// joins them.
+// The host interface as the rest of the model sees it: the twin of rtl/host/host_interface.sv.
 #ifndef TANDEM_CMODEL_HOST_H
 #define TANDEM_CMODEL_HOST_H
 
-#include "gen/registers.h"
-#include "ppu_internal.h"
-#include "semaphore_unit.h"
+#include "base/fault.h"
+#include "base/run.h"
+#include "base/why.h"
+#include "mem/mem.h"
+#include "sm/sm.h"
+#include "task/task.h"
 
 #define HOST_MAX_CHANNELS 16u
 
-// What the line buffer holds for a channel.
-enum host_line { HOST_LINE_NONE, HOST_LINE_RING, HOST_LINE_BLOCK };
-
-enum host_mode { HOST_MODE_INC, HOST_MODE_NON_INC, HOST_MODE_ONE_INC };
-
-struct host_method {
-    uint32_t subchannel, addr, data;  // addr: method byte address / 4
+// What the units below read of the host interface: outputs of rtl/host/host_registers.sv. They stay where they are.
+struct host_outputs {
+    struct mem_space space[HOST_MAX_CHANNELS];  // CHANNEL_SPACE_BASE, _SIZE
+    bool channel_halt[HOST_MAX_CHANNELS];       // the channel stands faulted
+    bool round_robin;                           // TASK_SCHEDULE.ROUND_ROBIN
+    struct sm_settings sm;
 };
 
-struct host_channel {
-    // host_registers
-    bool enable, faulted, fault_pending;
-    bool ppu_owned;                             // CONTROL.PPU_OWNED: GP_PUT follows GP_GET
-    uint32_t fault_code, fault_info, fault_pc;  // of the fault that the channel has, or that waits for its event
-    uint32_t priority, gp_base, gp_entries, gp_put, gp_get, space_base, space_size;
-    uint32_t acquire_retry, acquire_timeout, reference;
+// sms: run->config.sms of them. Everything given must outlive it. NULL: memory is short, or too many channels. The
+// caller owns it: host_destroy.
+struct host;
+struct host *host_create(struct run *run, struct mem *mem, struct sm *const *sms, struct task *task);
+void host_destroy(struct host *host);
+const struct host_outputs *host_outputs(const struct host *host);
 
-    // gp_fetch: the place in the entry
-    bool busy;             // an entry is begun
-    uint32_t block, left;  // next word's address, words left
-    enum host_line line;
-    uint32_t line_addr;
-    uint8_t line_bytes[LINE_BYTES];
-    uint32_t own_code, own_info;  // a fault found by an access or in an entry or header, its event due; 0: none
+// ---- the CPU's side
+uint32_t host_reg_read(struct host *host, uint32_t offset);
+void host_reg_write(struct host *host, uint32_t offset, uint32_t value);
+bool host_irq(const struct host *host);
 
-    // method_parser
-    uint32_t count, address, subchannel;  // data words still to come of the running method
-    enum host_mode mode;
-    bool object;  // the compute class is bound
-    uint32_t semaphore_a, semaphore_b, semaphore_c, pcas_a, region, local;
-    bool held;  // a method has been taken from the block and is not executed yet
-    struct host_method method;
+// ---- what the units below tell
+// A fault of memory, task unit or warp: the first of a channel is kept, event FAULT then is due.
+void host_fault(struct host *host, const struct fault_report *fault);
+void host_warp_held(struct host *host);  // raises its interrupt
 
-    // semaphore_unit
-    bool tried;  // the access is performed, its SEMAPHORE event due
-    struct mem_response answer;
-    uint64_t time;           // timestamp written
-    bool passed;             // the operation is done, its METHOD event due
-    bool blocked;            // an acquire has failed
-    uint64_t blocked_since;  // cycle of the first failed try
-    uint32_t blocked_addr, blocked_payload;
-};
-
-struct host {
-    uint32_t channels;
-    uint32_t scratch, intr_status, intr_enable, warp_select;
-    uint32_t cycles_hi, time_hi;
-    bool deque_serve;                 // DEQUE_CONTROL.SERVE
-    uint32_t yield_seed;              // YIELD_SEED
-    bool l1_enable;                   // L1_CONTROL.ENABLE; the model alone has no level 1 cache
-    bool round_robin;                 // TASK_SCHEDULE
-    uint32_t sv_order, sv_threshold;  // SV_ORDER, SV_THRESHOLD
-    uint32_t warp_policy;             // WARP_POLICY
-    uint32_t raised;                  // INTR_STATUS bits whose INTERRUPT event is due
-    uint64_t last_time;               // the last timestamp written: time does not go back
-    // alone: the choice of the channel, as gp_fetch makes it
-    bool serving;
-    uint32_t channel, turn, choice, last, fair;
-    struct host_channel channel_state[HOST_MAX_CHANNELS];
-};
-
-// What a channel does next, seen from outside.
-enum host_due {
-    HOST_DUE_NOTHING,
-    HOST_DUE_WAIT,              // for idle or for the task unit
-    HOST_DUE_READ_ENTRY,        // PERFORM on port 0: the ring's line
-    HOST_DUE_READ_BLOCK,        // PERFORM on port 0: a command block's line
-    HOST_DUE_ENTRY,             // GP_ENTRY
-    HOST_DUE_SEMAPHORE_ACCESS,  // PERFORM on port 1
-    HOST_DUE_SEMAPHORE,         // SEMAPHORE
-    HOST_DUE_METHOD,            // METHOD
-    HOST_DUE_GP_GET,            // GP_GET
-    HOST_DUE_FAULT,             // FAULT
-};
-const char *host_due_name(enum host_due due);
-
-struct host_fault_found {
-    uint32_t code, info;
-};
-
-// ---- host_registers.c
-void host_registers_raise(struct host *host, uint32_t bits);  // INTR_STATUS bits, event INTERRUPT due
-uint64_t host_time(const struct ppu *ppu);                    // nanoseconds
-// Stops the channel with its pending fault or with one of the host's own units (code not FAULT_NONE); fills in FAULT.
-void host_registers_stop(struct ppu *ppu, uint32_t channel, uint32_t code, uint32_t info, struct trace_event *event);
-
-// ---- gp_fetch.c
-// What is due on the channel. Goes over words that nothing shows (headers, NOPs) until it finds something that is to be
-// seen.
-enum host_due gp_fetch_due(struct ppu *ppu, uint32_t channel, struct host_fault_found *fault);
-// Line address of the read that is due.
-uint32_t gp_fetch_entry_line(const struct host_channel *channel);
-uint32_t gp_fetch_block_line(const struct host_channel *channel);
-// The read is performed (event PERFORM filled in).
-void gp_fetch_read(struct ppu *ppu, uint32_t channel, bool ring, struct trace_event *event);
-// The line could not be read: the channel's fault.
-void gp_fetch_failed(struct ppu *ppu, uint32_t channel, bool ring, uint32_t fault);
-void gp_fetch_begin(struct ppu *ppu, uint32_t channel, struct trace_event *event);   // GP_ENTRY
-void gp_fetch_finish(struct ppu *ppu, uint32_t channel, struct trace_event *event);  // GP_GET
-
-// ---- method_parser.c
-enum parsed { PARSED_NOTHING, PARSED_METHOD, PARSED_END, PARSED_ERROR };
-// Takes one word of a command block. PARSED_METHOD: host_channel.method is to be executed.
-enum parsed method_parser_word(struct ppu *ppu, struct host_channel *channel, uint32_t word);
-// What the method taken waits for or does (HOST_DUE_WAIT, _METHOD, _SEMAPHORE_ACCESS, _SEMAPHORE, _FAULT).
-enum host_due method_parser_due(struct ppu *ppu, uint32_t channel, struct host_fault_found *fault);
-void method_parser_execute(struct ppu *ppu, uint32_t channel, struct trace_event *event);  // METHOD
-bool method_parser_is_yield(const struct host_method *method);
-void method_parser_reset(struct host_channel *channel);
-
-// ---- semaphore operations of a channel (host.c)
-struct semaphore_operation host_semaphore_operation(const struct host_channel *channel);
+// ---- running
+// Alone: one action of the host on some channel (seeded choice, priorities obeyed). False: nothing to do.
+bool host_step(struct host *host);
+// In tandem: events REG_WRITE, REG_READ, GP_ENTRY, METHOD, SEMAPHORE, GP_GET, FAULT, INTERRUPT, and PERFORM on ports 0
+// and 1.
+bool host_follow(struct host *host, const struct trace_event *rtl, struct trace_event *model, struct why why);
+// In tandem: the memory has answered a request of the host (ports 0 and 1) with an error.
+void host_bus_error(struct host *host, uint32_t port, const struct mem_request *request);
+// False: something is due that the RTL has not told; why names it.
+bool host_quiescent(const struct host *host, struct why why);
+// For mismatch reports: the state of a channel as text, at most size bytes with the final 0.
+void host_describe_channel(const struct host *host, unsigned channel, char *to, size_t size);
 
 #endif

@@ -1,33 +1,31 @@
-#include "host_actions.h"
+#include "host/host_actions.h"
 
-#include "../mem/mem.h"
-
-void host_semaphore_access(struct ppu *ppu, uint32_t c, uint64_t time, struct trace_event *event) {
-    struct host_channel *channel = &ppu->host->channel_state[c];
+void host_semaphore_access(struct host *host, uint32_t c, uint64_t time, struct trace_event *event) {
+    struct host_channel *channel = &host->channel_state[c];
     const struct semaphore_operation op = host_semaphore_operation(channel);
-    const struct mem_request request = semaphore_unit_request(&op, c, time, ppu->inject);
-    mem_perform_event(ppu, MEM_PORT_SEMAPHORE, &request, &channel->answer, event);
+    const struct mem_request request = semaphore_unit_request(&op, c, time, host->run->inject);
+    mem_perform_event(host->mem, MEM_PORT_SEMAPHORE, &request, &channel->answer, event);
     channel->time = semaphore_unit_release_16(&op) ? time : 0;
-    if (channel->time != 0) ppu->host->last_time = channel->time;
+    if (channel->time != 0) host->last_time = channel->time;
     if (channel->answer.fault != 0) {
-        host_semaphore_failed(ppu, c, channel->answer.fault);
+        host_semaphore_failed(host, c, channel->answer.fault);
     } else {
         channel->tried = true;
     }
 }
 
-void host_semaphore_failed(struct ppu *ppu, uint32_t c, uint32_t fault) {
-    struct host_channel *channel = &ppu->host->channel_state[c];
+void host_semaphore_failed(struct host *host, uint32_t c, uint32_t fault) {
+    struct host_channel *channel = &host->channel_state[c];
     channel->tried = false;
     channel->own_code = fault == 2 ? FAULT_BUS_ERROR : FAULT_SEMAPHORE_ADDRESS;
     channel->own_info = (uint32_t)host_semaphore_operation(channel).addr;
 }
 
-void host_semaphore_result(struct ppu *ppu, uint32_t c, struct trace_event *event) {
-    struct host_channel *channel = &ppu->host->channel_state[c];
+void host_semaphore_result(struct host *host, uint32_t c, struct trace_event *event) {
+    struct host_channel *channel = &host->channel_state[c];
     const struct semaphore_operation op = host_semaphore_operation(channel);
     const uint32_t value = semaphore_unit_value(&op, &channel->answer);
-    const bool done = semaphore_unit_done(&op, value, ppu->inject);
+    const bool done = semaphore_unit_done(&op, value, host->run->inject);
     event->kind = TRACE_SEMAPHORE;
     event->semaphore = (struct trace_semaphore){.channel = c,
                                                 .operation = semaphore_unit_kind(&op),
@@ -42,11 +40,11 @@ void host_semaphore_result(struct ppu *ppu, uint32_t c, struct trace_event *even
         channel->blocked_payload = op.payload;
     }
     if (done) {
-        ppu->counters.semaphores++;
+        host->run->counters.semaphores++;
         channel->blocked = false;
         channel->passed = true;
     } else {
-        if (!channel->blocked) channel->blocked_since = ppu->cycles;
+        if (!channel->blocked) channel->blocked_since = host->run->cycles;
         channel->blocked = true;
         channel->line = HOST_LINE_NONE;  // the channel is left, and the line with it
     }

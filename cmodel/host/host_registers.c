@@ -1,7 +1,7 @@
 // Host registers: the register map of registers.tbl, faults and interrupts. The twin of rtl/host/host_registers.sv.
 #include <string.h>
 
-#include "host.h"
+#include "host/host_internal.h"
 
 enum { CONTROL_ENABLE = 1, CONTROL_RESET = 2, CONTROL_PPU_OWNED = 4 };
 #define INTR_WARP_HELD (1u << 15)  // bit of INTR_STATUS
@@ -15,8 +15,8 @@ enum {
     STATUS_FAULTED = 7
 };
 
-uint64_t host_time(const struct ppu *ppu) {
-    return ppu->cycles * ppu->config.ns_per_cycle;
+uint64_t host_time(const struct host *host) {
+    return host->run->cycles * host->run->config.ns_per_cycle;
 }
 
 void host_registers_raise(struct host *host, uint32_t bits) {
@@ -28,34 +28,35 @@ bool host_irq(const struct host *host) {
     return (host->intr_status & host->intr_enable) != 0;
 }
 
-void host_fault(struct ppu *ppu, uint32_t channel, uint32_t code, uint32_t info, uint32_t pc) {
-    struct host_channel *ch = &ppu->host->channel_state[channel];
-    if (ch->faulted || ch->fault_pending) return;
+void host_fault(struct host *host, const struct fault_report *fault) {
+    struct host_channel *ch = &host->channel_state[fault->channel];
+    if (host->outputs.channel_halt[fault->channel] || ch->fault_pending) return;
     ch->fault_pending = true;
-    ch->fault_code = code;
-    ch->fault_info = info;
-    ch->fault_pc = pc;
+    ch->fault_code = fault->code;
+    ch->fault_info = fault->info;
+    ch->fault_pc = fault->pc;
 }
 
-void host_registers_stop(struct ppu *ppu, uint32_t channel, uint32_t code, uint32_t info, struct trace_event *event) {
-    struct host_channel *ch = &ppu->host->channel_state[channel];
+void host_registers_stop(struct host *host, uint32_t channel, uint32_t code, uint32_t info, struct trace_event *event) {
+    struct host_channel *ch = &host->channel_state[channel];
     if (code != FAULT_NONE) {
         ch->fault_code = code;
         ch->fault_info = info;
         ch->fault_pc = 0;
     }
-    ch->faulted = true;
+    host->outputs.channel_halt[channel] = true;
+    task_halt(host->task, channel);
     ch->fault_pending = false;
-    host_registers_raise(ppu->host, 1u << (16 + channel));
+    host_registers_raise(host, 1u << (16 + channel));
     event->kind = TRACE_FAULT;
     event->fault =
         (struct trace_fault){.channel = channel, .code = ch->fault_code, .info = ch->fault_info, .pc = ch->fault_pc};
 }
 
-static void channel_reset(struct ppu *ppu, uint32_t channel) {
-    struct host_channel *ch = &ppu->host->channel_state[channel];
-    if (!task_channel_idle(ppu->task, channel)) return;
-    ch->faulted = false;
+static void channel_reset(struct host *host, uint32_t channel) {
+    struct host_channel *ch = &host->channel_state[channel];
+    if (!task_channel_idle(host->task, channel)) return;
+    host->outputs.channel_halt[channel] = false;
     ch->gp_get = ch->gp_put = 0;
     ch->busy = false;
     ch->line = HOST_LINE_NONE;
@@ -63,128 +64,104 @@ static void channel_reset(struct ppu *ppu, uint32_t channel) {
     method_parser_reset(ch);
 }
 
-static void channel_write(struct ppu *ppu, uint32_t channel, uint32_t offset, uint32_t value) {
-    struct host_channel *ch = &ppu->host->channel_state[channel];
+static void channel_write(struct host *host, uint32_t channel, uint32_t offset, uint32_t value) {
+    struct host_channel *ch = &host->channel_state[channel];
     switch (offset) {
         case CHANNEL_CONTROL:
             ch->enable = (value & CONTROL_ENABLE) != 0;
-            if ((value & CONTROL_RESET) != 0) channel_reset(ppu, channel);
+            if ((value & CONTROL_RESET) != 0) channel_reset(host, channel);
             ch->ppu_owned = (value & CONTROL_PPU_OWNED) != 0;
             if (ch->ppu_owned) ch->gp_put = ch->gp_get == 0 ? ch->gp_entries - 1 : ch->gp_get - 1;
             break;
         case CHANNEL_PRIORITY: ch->priority = value & 3; break;
         case CHANNEL_GP_BASE: ch->gp_base = value & ~7u; break;
         case CHANNEL_GP_ENTRIES: ch->gp_entries = value; break;
-        case CHANNEL_SPACE_BASE: ch->space_base = value & ~4095u; break;
-        case CHANNEL_SPACE_SIZE: ch->space_size = value & ~4095u; break;
+        case CHANNEL_SPACE_BASE: host->outputs.space[channel].base = value & ~4095u; break;
+        case CHANNEL_SPACE_SIZE: host->outputs.space[channel].size = value & ~4095u; break;
         case CHANNEL_ACQUIRE_RETRY: ch->acquire_retry = value; break;
         case CHANNEL_ACQUIRE_TIMEOUT: ch->acquire_timeout = value; break;
         default: break;
     }
 }
 
-bool host_deque_serve(const struct host *host) {
-    return host->deque_serve;
+void host_warp_held(struct host *host) {
+    host_registers_raise(host, INTR_WARP_HELD);
 }
 
-uint32_t host_warp_policy(const struct host *host) {
-    return host->warp_policy;
-}
-
-uint32_t host_yield_seed(const struct host *host) {
-    return host->yield_seed;
-}
-
-uint32_t host_sv_order(const struct host *host) {
-    return host->sv_order;
-}
-
-uint32_t host_sv_threshold(const struct host *host) {
-    return host->sv_threshold;
-}
-
-bool host_round_robin(const struct host *host) {
-    return host->round_robin;
-}
-
-void host_warp_held(struct ppu *ppu) {
-    host_registers_raise(ppu->host, INTR_WARP_HELD);
-}
-
-static bool all_idle(const struct ppu *ppu) {
-    for (uint32_t c = 0; c < ppu->host->channels; c++) {
-        if (!task_channel_idle(ppu->task, c)) return false;
+static bool all_idle(const struct host *host) {
+    for (uint32_t c = 0; c < host->channels; c++) {
+        if (!task_channel_idle(host->task, c)) return false;
     }
     return true;
 }
 
 // The warp that WARP_SELECT names; false unless it is held.
-static bool selected_held(const struct ppu *ppu, uint32_t *sm, uint32_t *warp) {
-    *sm = ppu->host->warp_select >> 8 & 0xFF;
-    *warp = ppu->host->warp_select & 0xFF;
-    return *sm < ppu->config.sms && *warp < ppu->config.warps && sm_warp_held(ppu, *sm, *warp);
+static bool selected_held(const struct host *host, uint32_t *sm, uint32_t *warp) {
+    *sm = host->warp_select >> 8 & 0xFF;
+    *warp = host->warp_select & 0xFF;
+    return *sm < host->run->config.sms && *warp < host->run->config.warps && sm_warp_held(host->sms[*sm], *warp);
 }
 
-static void deque_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
-    struct host *host = ppu->host;
+static void deque_write(struct host *host, uint32_t offset, uint32_t value) {
     uint32_t sm, warp;
-    if (offset == REG_DEQUE_CONTROL && all_idle(ppu)) host->deque_serve = (value & 1u) != 0;
-    if (offset == REG_YIELD_SEED && all_idle(ppu)) host->yield_seed = value;
-    if (offset == REG_WARPS_RESIDENT) ppu->counters.resident_peak = ppu->counters.resident;
-    if (offset == REG_SV_ORDER && all_idle(ppu)) host->sv_order = value & 3u;
-    if (offset == REG_SV_THRESHOLD && all_idle(ppu)) host->sv_threshold = value & 0x1FFFFu;
+    if (offset == REG_DEQUE_CONTROL && all_idle(host)) host->outputs.sm.deque_serve = (value & 1u) != 0;
+    if (offset == REG_YIELD_SEED && all_idle(host)) host->outputs.sm.yield_seed = value;
+    if (offset == REG_WARPS_RESIDENT) host->run->counters.resident_peak = host->run->counters.resident;
+    if (offset == REG_SV_ORDER && all_idle(host)) host->outputs.sm.sv_order = value & 3u;
+    if (offset == REG_SV_THRESHOLD && all_idle(host)) host->outputs.sm.sv_threshold = value & 0x1FFFFu;
     if (offset == REG_L1_CONTROL) host->l1_enable = (value & 1u) != 0;
-    if (offset == REG_TASK_SCHEDULE && all_idle(ppu)) host->round_robin = (value & 1u) != 0;
-    if (offset == REG_WARP_POLICY) host->warp_policy = value & 3u;
-    if (!selected_held(ppu, &sm, &warp)) return;
+    if (offset == REG_TASK_SCHEDULE && all_idle(host)) host->outputs.round_robin = (value & 1u) != 0;
+    if (offset == REG_WARP_POLICY) host->outputs.sm.warp_policy = value & 3u;
+    if (!selected_held(host, &sm, &warp)) return;
     switch (offset) {
-        case REG_DEQUE_LOAD: sm_deque_load(ppu, sm, warp, value & 0xFFFF); break;
-        case REG_DEQUE_STORE: sm_deque_store(ppu, sm, warp, value & 0xFFFF); break;
-        case REG_DEQUE_ENDS: sm_deque_move(ppu, sm, warp, value & 0xFFFF); break;
-        case REG_DEQUE_RESUME: sm_deque_resume(ppu, sm, warp); break;
+        case REG_DEQUE_LOAD: sm_deque_load(host->sms[sm], warp, value & 0xFFFF); break;
+        case REG_DEQUE_STORE: sm_deque_store(host->sms[sm], warp, value & 0xFFFF); break;
+        case REG_DEQUE_ENDS: sm_deque_move(host->sms[sm], warp, value & 0xFFFF); break;
+        case REG_DEQUE_RESUME: sm_deque_resume(host->sms[sm], warp); break;
         default: break;
     }
 }
 
-static uint32_t deque_read(const struct ppu *ppu, uint32_t offset) {
+static uint32_t deque_read(const struct host *host, uint32_t offset) {
     uint32_t sm, warp, words[4] = {0};
     switch (offset) {
-        case REG_DEQUE_CONTROL: return ppu->host->deque_serve ? 1 : 0;
-        case REG_YIELD_SEED: return ppu->host->yield_seed;
-        case REG_WARPS_RESIDENT: return ppu->counters.resident_peak << 16 | ppu->counters.resident;
-        case REG_SV_ORDER: return ppu->host->sv_order;
-        case REG_SV_THRESHOLD: return ppu->host->sv_threshold;
-        case REG_L1_CONTROL: return ppu->host->l1_enable ? 1 : 0;
-        case REG_TASK_SCHEDULE: return ppu->host->round_robin ? 1 : 0;
-        case REG_WARP_POLICY: return ppu->host->warp_policy;
-        case REG_ISSUED: sm = ppu->host->warp_select >> 8 & 0xFF; return sm < ppu->config.sms ? sm_issued(ppu, sm) : 0;
+        case REG_DEQUE_CONTROL: return host->outputs.sm.deque_serve ? 1 : 0;
+        case REG_YIELD_SEED: return host->outputs.sm.yield_seed;
+        case REG_WARPS_RESIDENT: return host->run->counters.resident_peak << 16 | host->run->counters.resident;
+        case REG_SV_ORDER: return host->outputs.sm.sv_order;
+        case REG_SV_THRESHOLD: return host->outputs.sm.sv_threshold;
+        case REG_L1_CONTROL: return host->l1_enable ? 1 : 0;
+        case REG_TASK_SCHEDULE: return host->outputs.round_robin ? 1 : 0;
+        case REG_WARP_POLICY: return host->outputs.sm.warp_policy;
+        case REG_ISSUED:
+            sm = host->warp_select >> 8 & 0xFF;
+            return sm < host->run->config.sms ? sm_issued(host->sms[sm]) : 0;
         case REG_DEQUE_HELD:
-            for (sm = 0; sm < ppu->config.sms; sm++) {
-                for (warp = 0; warp < ppu->config.warps; warp++) {
-                    if (sm_warp_held(ppu, sm, warp)) return 1u << 31 | sm << 8 | warp;
+            for (sm = 0; sm < host->run->config.sms; sm++) {
+                for (warp = 0; warp < host->run->config.warps; warp++) {
+                    if (sm_warp_held(host->sms[sm], warp)) return 1u << 31 | sm << 8 | warp;
                 }
             }
             return 0;
-        case REG_DEQUE_ENDS: return selected_held(ppu, &sm, &warp) ? sm_deque_ends(ppu, sm, warp) : 0;
+        case REG_DEQUE_ENDS: return selected_held(host, &sm, &warp) ? sm_deque_ends(host->sms[sm], warp) : 0;
         case REG_DEQUE_TOKEN_0:
         case REG_DEQUE_TOKEN_1:
         case REG_DEQUE_TOKEN_2:
         case REG_DEQUE_TOKEN_3:
-            sm = ppu->host->warp_select >> 8 & 0xFF;
-            if (sm < ppu->config.sms) sm_deque_token(ppu, sm, words);
+            sm = host->warp_select >> 8 & 0xFF;
+            if (sm < host->run->config.sms) sm_deque_token(host->sms[sm], words);
             return words[(offset - REG_DEQUE_TOKEN_0) / 4];
         default: return 0;
     }
 }
 
-void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
-    struct host *host = ppu->host;
+void host_reg_write(struct host *host, uint32_t offset, uint32_t value) {
     uint32_t channel = 0;
     offset &= 0xFFFFCu;
     const struct register_info *info = register_find(offset, host->channels, &channel);
     if (info == NULL) return;
     if (info->block == REGISTER_CHANNEL) {
-        channel_write(ppu, channel, info->offset, value);
+        channel_write(host, channel, info->offset, value);
     } else if (info->block == REGISTER_USERD) {
         if (info->offset == USERD_GP_PUT && !host->channel_state[channel].ppu_owned)
             host->channel_state[channel].gp_put = value;
@@ -194,42 +171,42 @@ void host_reg_write(struct ppu *ppu, uint32_t offset, uint32_t value) {
             case REG_INTR_STATUS: host->intr_status &= ~value; break;
             case REG_INTR_ENABLE: host->intr_enable = value; break;
             case REG_WARP_SELECT: host->warp_select = value & 0xFFFF; break;
-            default: deque_write(ppu, info->offset, value); break;
+            default: deque_write(host, info->offset, value); break;
         }
     }
 }
 
-static uint32_t status(const struct ppu *ppu, uint32_t channel) {
-    const struct host_channel *ch = &ppu->host->channel_state[channel];
+static uint32_t status(const struct host *host, uint32_t channel) {
+    const struct host_channel *ch = &host->channel_state[channel];
     uint32_t state = STATUS_IDLE;
-    if (ch->faulted)
+    if (host->outputs.channel_halt[channel])
         state = STATUS_FAULTED;
     else if (ch->blocked)
         state = STATUS_BLOCKED;
     else if (ch->held)
-        state = task_channel_idle(ppu->task, channel) ? STATUS_WAIT_TASK : STATUS_WAIT_IDLE;
+        state = task_channel_idle(host->task, channel) ? STATUS_WAIT_TASK : STATUS_WAIT_IDLE;
     else if (ch->busy)
         state = STATUS_EXECUTING;
     else if (ch->enable && ch->gp_put != ch->gp_get)
         state = STATUS_FETCHING;
-    return task_outstanding(ppu->task, channel) << 8 | state;
+    return task_outstanding(host->task, channel) << 8 | state;
 }
 
-static uint32_t channel_read(const struct ppu *ppu, uint32_t channel, uint32_t offset) {
-    const struct host_channel *ch = &ppu->host->channel_state[channel];
+static uint32_t channel_read(const struct host *host, uint32_t channel, uint32_t offset) {
+    const struct host_channel *ch = &host->channel_state[channel];
     switch (offset) {
         case CHANNEL_CONTROL: return (ch->enable ? CONTROL_ENABLE : 0u) | (ch->ppu_owned ? CONTROL_PPU_OWNED : 0u);
-        case CHANNEL_STATUS: return status(ppu, channel);
+        case CHANNEL_STATUS: return status(host, channel);
         case CHANNEL_PRIORITY: return ch->priority;
         case CHANNEL_GP_BASE: return ch->gp_base;
         case CHANNEL_GP_ENTRIES: return ch->gp_entries;
-        case CHANNEL_SPACE_BASE: return ch->space_base;
-        case CHANNEL_SPACE_SIZE: return ch->space_size;
+        case CHANNEL_SPACE_BASE: return host->outputs.space[channel].base;
+        case CHANNEL_SPACE_SIZE: return host->outputs.space[channel].size;
         case CHANNEL_ACQUIRE_RETRY: return ch->acquire_retry;
         case CHANNEL_ACQUIRE_TIMEOUT: return ch->acquire_timeout;
-        case CHANNEL_FAULT_CODE: return ch->faulted ? ch->fault_code : 0;
-        case CHANNEL_FAULT_INFO: return ch->faulted ? ch->fault_info : 0;
-        case CHANNEL_FAULT_PC: return ch->faulted ? ch->fault_pc : 0;
+        case CHANNEL_FAULT_CODE: return host->outputs.channel_halt[channel] ? ch->fault_code : 0;
+        case CHANNEL_FAULT_INFO: return host->outputs.channel_halt[channel] ? ch->fault_info : 0;
+        case CHANNEL_FAULT_PC: return host->outputs.channel_halt[channel] ? ch->fault_pc : 0;
         case CHANNEL_BLOCKED_ADDR: return ch->blocked_addr;
         case CHANNEL_BLOCKED_PAYLOAD: return ch->blocked_payload;
         default: return 0;
@@ -248,11 +225,12 @@ static uint32_t userd_read(const struct host *host, uint32_t channel, uint32_t o
     }
 }
 
-static uint32_t warp_read(struct ppu *ppu, uint32_t offset) {
-    const uint32_t sm = ppu->host->warp_select >> 8 & 0xFF, warp = ppu->host->warp_select & 0xFF;
+static uint32_t warp_read(struct host *host, uint32_t offset) {
+    const uint32_t sm = host->warp_select >> 8 & 0xFF, warp = host->warp_select & 0xFF;
     uint32_t pc = 0, state = 0;
     uint64_t mask = 0;
-    if (sm < ppu->config.sms && warp < ppu->config.warps) sm_warp_registers(ppu, sm, warp, &pc, &mask, &state);
+    if (sm < host->run->config.sms && warp < host->run->config.warps)
+        sm_warp_registers(host->sms[sm], warp, &pc, &mask, &state);
     switch (offset) {
         case REG_WARP_PC: return pc;
         case REG_WARP_MASK_LO: return (uint32_t)mask;
@@ -261,16 +239,15 @@ static uint32_t warp_read(struct ppu *ppu, uint32_t offset) {
     }
 }
 
-static uint32_t shared_read(const struct ppu *ppu, uint32_t offset) {
-    const uint32_t sm = ppu->host->warp_select >> 8 & 0xFF;
+static uint32_t shared_read(const struct host *host, uint32_t offset) {
+    const uint32_t sm = host->warp_select >> 8 & 0xFF;
     uint32_t passes = 0, conflicts = 0;
-    if (sm < ppu->config.sms) sm_shared_counters(ppu, sm, &passes, &conflicts);
+    if (sm < host->run->config.sms) sm_shared_counters(host->sms[sm], &passes, &conflicts);
     return offset == REG_SHARED_PASSES ? passes : conflicts;
 }
 
-static uint32_t global_read(struct ppu *ppu, uint32_t offset) {
-    struct host *host = ppu->host;
-    const struct ppu_config *config = &ppu->config;
+static uint32_t global_read(struct host *host, uint32_t offset) {
+    const struct ppu_config *config = &host->run->config;
     switch (offset) {
         case REG_MAGIC: return REG_MAGIC_RESET;
         case REG_ABI_VERSION: return REG_ABI_VERSION_RESET;
@@ -280,33 +257,33 @@ static uint32_t global_read(struct ppu *ppu, uint32_t offset) {
         case REG_SCRATCH: return host->scratch;
         case REG_INTR_STATUS: return host->intr_status;
         case REG_INTR_ENABLE: return host->intr_enable;
-        case REG_CYCLES_LO: host->cycles_hi = (uint32_t)(ppu->cycles >> 32); return (uint32_t)ppu->cycles;
+        case REG_CYCLES_LO: host->cycles_hi = (uint32_t)(host->run->cycles >> 32); return (uint32_t)host->run->cycles;
         case REG_CYCLES_HI: return host->cycles_hi;
-        case REG_TIME_LO: host->time_hi = (uint32_t)(host_time(ppu) >> 32); return (uint32_t)host_time(ppu);
+        case REG_TIME_LO: host->time_hi = (uint32_t)(host_time(host) >> 32); return (uint32_t)host_time(host);
         case REG_TIME_HI: return host->time_hi;
         case REG_WARP_SELECT: return host->warp_select;
         case REG_WARP_PC:
         case REG_WARP_MASK_LO:
         case REG_WARP_MASK_HI:
-        case REG_WARP_STATE: return warp_read(ppu, offset);
+        case REG_WARP_STATE: return warp_read(host, offset);
         case REG_SHARED_PASSES:
-        case REG_SHARED_CONFLICTS: return shared_read(ppu, offset);
-        default: return deque_read(ppu, offset);
+        case REG_SHARED_CONFLICTS: return shared_read(host, offset);
+        default: return deque_read(host, offset);
     }
 }
 
-uint32_t host_reg_read(struct ppu *ppu, uint32_t offset) {
+uint32_t host_reg_read(struct host *host, uint32_t offset) {
     uint32_t channel = 0;
     offset &= 0xFFFFCu;
-    const struct register_info *info = register_find(offset, ppu->host->channels, &channel);
+    const struct register_info *info = register_find(offset, host->channels, &channel);
     if (info == NULL) return 0;
-    if (info->block == REGISTER_CHANNEL) return channel_read(ppu, channel, info->offset);
-    if (info->block == REGISTER_USERD) return userd_read(ppu->host, channel, info->offset);
-    return global_read(ppu, info->offset);
+    if (info->block == REGISTER_CHANNEL) return channel_read(host, channel, info->offset);
+    if (info->block == REGISTER_USERD) return userd_read(host, channel, info->offset);
+    return global_read(host, info->offset);
 }
 
-uint32_t host_reg_follow(struct ppu *ppu, uint32_t offset, uint32_t rtl) {
-    const struct register_info *info = register_find(offset & 0xFFFFCu, ppu->host->channels, NULL);
-    if (info != NULL && info->check == CHECK_IDLE && !all_idle(ppu)) return rtl;
-    return host_reg_read(ppu, offset);
+uint32_t host_reg_follow(struct host *host, uint32_t offset, uint32_t rtl) {
+    const struct register_info *info = register_find(offset & 0xFFFFCu, host->channels, NULL);
+    if (info != NULL && info->check == CHECK_IDLE && !all_idle(host)) return rtl;
+    return host_reg_read(host, offset);
 }

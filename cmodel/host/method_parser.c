@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "gen/methods.h"
-#include "host.h"
+#include "host/host_internal.h"
 
 #define END_PB_SEGMENT DMA_SEC_OP(DMA_SEC_OP_END_PB_SEGMENT)
 
@@ -19,8 +19,7 @@ void method_parser_reset(struct host_channel *channel) {
     channel->blocked_addr = channel->blocked_payload = 0;
 }
 
-enum parsed method_parser_word(struct ppu *ppu, struct host_channel *channel, uint32_t word) {
-    (void)ppu;
+enum parsed method_parser_word(struct host_channel *channel, uint32_t word) {
     if (channel->count != 0) {
         channel->method = (struct host_method){channel->subchannel, channel->address, word};
         channel->count--;
@@ -52,22 +51,22 @@ static enum host_due fault_due(struct host_fault_found *fault, uint32_t code, ui
     return HOST_DUE_FAULT;
 }
 
-static enum host_due when_idle(struct ppu *ppu, uint32_t c) {
-    return task_channel_idle(ppu->task, c) ? HOST_DUE_METHOD : HOST_DUE_WAIT;
+static enum host_due when_idle(const struct host *host, uint32_t c) {
+    return task_channel_idle(host->task, c) ? HOST_DUE_METHOD : HOST_DUE_WAIT;
 }
 
-static enum host_due semaphore_due(struct ppu *ppu, uint32_t c, struct host_fault_found *fault) {
-    const struct host_channel *channel = &ppu->host->channel_state[c];
+static enum host_due semaphore_due(const struct host *host, uint32_t c, struct host_fault_found *fault) {
+    const struct host_channel *channel = &host->channel_state[c];
     const struct semaphore_operation op = host_semaphore_operation(channel);
     if (channel->passed) return HOST_DUE_METHOD;
     if (channel->tried) return HOST_DUE_SEMAPHORE;
-    if (semaphore_unit_waits_for_idle(&op) && !task_channel_idle(ppu->task, c)) return HOST_DUE_WAIT;
+    if (semaphore_unit_waits_for_idle(&op) && !task_channel_idle(host->task, c)) return HOST_DUE_WAIT;
     const uint32_t code = semaphore_unit_check(&op);
     return code != FAULT_NONE ? fault_due(fault, code, (uint32_t)op.addr) : HOST_DUE_SEMAPHORE_ACCESS;
 }
 
-enum host_due method_parser_due(struct ppu *ppu, uint32_t c, struct host_fault_found *fault) {
-    const struct host_channel *channel = &ppu->host->channel_state[c];
+enum host_due method_parser_due(const struct host *host, uint32_t c, struct host_fault_found *fault) {
+    const struct host_channel *channel = &host->channel_state[c];
     const struct host_method *m = &channel->method;
     const uint32_t method_info = m->subchannel << 16 | m->addr << 2;
     if (4 * m->addr >= COMPUTE_FIRST && (m->subchannel != COMPUTE_SUBCHANNEL || !channel->object)) {
@@ -89,10 +88,10 @@ enum host_due method_parser_due(struct ppu *ppu, uint32_t c, struct host_fault_f
             if (HOST_SET_OBJECT_NVCLASS_OF(m->data) == COMPUTE_CLASS && m->subchannel == COMPUTE_SUBCHANNEL)
                 return HOST_DUE_METHOD;
             return fault_due(fault, FAULT_METHOD, method_info);
-        case HOST_SEMAPHORED: return semaphore_due(ppu, c, fault);
+        case HOST_SEMAPHORED: return semaphore_due(host, c, fault);
         case HOST_SET_REFERENCE:
         case HOST_WFI:
-        case COMPUTE_WAIT_FOR_IDLE: return when_idle(ppu, c);
+        case COMPUTE_WAIT_FOR_IDLE: return when_idle(host, c);
         case COMPUTE_SET_SHADER_LOCAL_MEMORY_A:
         case COMPUTE_SET_PROGRAM_REGION_A:  // not zero: an address beyond 32 bits
             return m->data == 0 ? HOST_DUE_METHOD : fault_due(fault, FAULT_METHOD, method_info);
@@ -100,7 +99,7 @@ enum host_due method_parser_due(struct ppu *ppu, uint32_t c, struct host_fault_f
             if (COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE_OF(m->data) == COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE_FALSE)
                 return HOST_DUE_METHOD;
             if (channel->pcas_a >> 24 != 0) return fault_due(fault, FAULT_TMD_FETCH, channel->pcas_a << 8);
-            return task_can_launch(ppu->task) ? HOST_DUE_METHOD : HOST_DUE_WAIT;
+            return task_can_launch(host->task) ? HOST_DUE_METHOD : HOST_DUE_WAIT;
         default: return fault_due(fault, FAULT_METHOD, method_info);
     }
 }
@@ -109,12 +108,12 @@ bool method_parser_is_yield(const struct host_method *method) {
     return 4 * method->addr == HOST_YIELD && HOST_YIELD_OP_OF(method->data) != HOST_YIELD_OP_NOP;
 }
 
-void method_parser_execute(struct ppu *ppu, uint32_t c, struct trace_event *event) {
-    struct host_channel *channel = &ppu->host->channel_state[c];
+void method_parser_execute(struct host *host, uint32_t c, struct trace_event *event) {
+    struct host_channel *channel = &host->channel_state[c];
     const struct host_method *m = &channel->method;
     event->kind = TRACE_METHOD;
     event->method = (struct trace_method){.channel = c, .subchannel = m->subchannel, .addr = m->addr, .data = m->data};
-    ppu->counters.methods++;
+    host->run->counters.methods++;
     channel->held = false;
     channel->passed = false;
     switch (4 * m->addr) {
@@ -122,14 +121,14 @@ void method_parser_execute(struct ppu *ppu, uint32_t c, struct trace_event *even
         case HOST_SEMAPHOREA: channel->semaphore_a = HOST_SEMAPHOREA_OFFSET_UPPER_OF(m->data); break;
         case HOST_SEMAPHOREB: channel->semaphore_b = m->data; break;
         case HOST_SEMAPHOREC: channel->semaphore_c = m->data; break;
-        case HOST_NON_STALL_INTERRUPT: host_registers_raise(ppu->host, 1u << c); break;
+        case HOST_NON_STALL_INTERRUPT: host_registers_raise(host, 1u << c); break;
         case HOST_SET_REFERENCE: channel->reference = m->data; break;
         case COMPUTE_SEND_PCAS_A: channel->pcas_a = m->data; break;
         case COMPUTE_SET_SHADER_LOCAL_MEMORY_B: channel->local = m->data; break;
         case COMPUTE_SET_PROGRAM_REGION_B: channel->region = m->data; break;
         case COMPUTE_SEND_SIGNALING_PCAS_B:
             if (COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE_OF(m->data) == COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE_TRUE)
-                task_launch(ppu, c, channel->pcas_a << 8, channel->region, channel->local);
+                task_launch(host->task, c, channel->pcas_a << 8, channel->region, channel->local);
             break;
         default: break;
     }

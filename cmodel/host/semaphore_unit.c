@@ -1,4 +1,4 @@
-#include "semaphore_unit.h"
+#include "host/semaphore_unit.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef TANDEM_CMODEL_SEMAPHORE_UNIT_H
 #define TANDEM_CMODEL_SEMAPHORE_UNIT_H
 
-#include "ppu_internal.h"
+#include "mem/mem.h"
 
 struct semaphore_operation {
     uint32_t word;  // data of SEMAPHORED

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "gen/isa.h"
-#include "mem.h"
+#include "mem/mem_internal.h"
 
 #define DEFECT_ATOMIC_MAX 122u
 
@@ -26,12 +26,12 @@ uint32_t atomic_unit_result(uint32_t atom, uint32_t old, uint32_t operand, uint3
     }
 }
 
-uint32_t atomic_unit_perform(struct ppu *ppu, uint64_t physical, uint32_t atom, uint32_t operand, uint32_t swap) {
-    uint8_t *word = ppu->mem->bytes + physical;
+uint32_t atomic_unit_perform(struct mem *mem, uint64_t physical, uint32_t atom, uint32_t operand, uint32_t swap) {
+    uint8_t *word = mem->bytes + physical;
     uint32_t old;
     memcpy(&old, word, sizeof old);
     uint32_t value = atomic_unit_result(atom, old, operand, swap);
-    if (ppu->inject == DEFECT_ATOMIC_MAX && atom == ATOM_MAX) value = operand > old ? operand : old;
+    if (mem->run->inject == DEFECT_ATOMIC_MAX && atom == ATOM_MAX) value = operand > old ? operand : old;
     memcpy(word, &value, sizeof value);
     return old;
 }

@@ -1,11 +1,11 @@
-// Errors of the memory. Alone the model is told where memory fails (ppu_set_bus_errors). In tandem whether a request
+// Errors of the memory. Alone the model is told where memory fails (mem_set_errors). In tandem whether a request
 // fails is the memory's choice and comes with its answer (events BUS_ERROR, WRITE_BACK_ERROR), when the request has
 // long been performed here: so what was performed last is remembered, and taken back.
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen/registers.h"
-#include "mem.h"
+#include "mem/mem_internal.h"
 
 // Transactions that the RTL may have under way at once, and atomics whose write-back may not have been answered: 64 for
 // each of 16 lines and the open one.
@@ -28,15 +28,14 @@ struct mem_records {
     struct atomic_record atomic[ATOMICS];
 };
 
-bool mem_fails(const struct ppu *ppu, enum mem_op op, uint64_t physical, uint32_t size) {
-    const struct mem *mem = ppu->mem;
+bool mem_fails(const struct mem *mem, enum mem_op op, uint64_t physical, uint32_t size) {
     if (physical + size > mem->size) return true;  // nobody there
-    if (mem->error_size == 0 || ppu->following || (op != MEM_WRITE && mem->error_writes_only)) return false;
+    if (mem->error_size == 0 || mem->run->following || (op != MEM_WRITE && mem->error_writes_only)) return false;
     return physical < mem->error_base + mem->error_size && mem->error_base < physical + size;
 }
 
-bool mem_may_fail(const struct ppu *ppu) {
-    return ppu->mem->error_size != 0;
+bool mem_may_fail(const struct mem *mem) {
+    return mem->error_size != 0;
 }
 
 void mem_set_errors(struct mem *mem, uint64_t base, uint64_t size, bool writes_only) {
@@ -45,44 +44,43 @@ void mem_set_errors(struct mem *mem, uint64_t base, uint64_t size, bool writes_o
     mem->error_writes_only = writes_only;
 }
 
-struct mem_record *mem_record(struct ppu *ppu, uint32_t port) {
-    struct mem *mem = ppu->mem;
-    if (!ppu->following || port >= MEM_PORTS) return NULL;
+struct mem_record *mem_record(struct mem *mem, uint32_t port) {
+    if (!mem->run->following || port >= MEM_PORTS) return NULL;
     if (mem->records == NULL) mem->records = calloc(1, sizeof *mem->records);
     if (mem->records == NULL) return NULL;
     struct port_records *records = &mem->records->port[port];
     return &records->record[records->count++ % RECORDS];
 }
 
-void mem_record_read(struct ppu *ppu, uint32_t port, const struct mem_request *request, bool inside,
+void mem_record_read(struct mem *mem, uint32_t port, const struct mem_request *request, bool inside,
                      uint64_t physical) {
-    struct mem_record *record = mem_record(ppu, port);
+    struct mem_record *record = mem_record(mem, port);
     if (record == NULL) return;
     *record = (struct mem_record){.request = *request, .fault = inside ? 0 : 1};
     if (inside) record->physical = physical;
 }
 
-void mem_record_atomic(struct ppu *ppu, const struct mem_request *request, uint64_t physical, uint32_t old) {
-    struct mem_records *records = ppu->mem->records;
+void mem_record_atomic(struct mem *mem, const struct mem_request *request, uint64_t physical, uint32_t old) {
+    struct mem_records *records = mem->records;
     if (records == NULL) return;
     records->atomic[records->atomics++ % ATOMICS] =
         (struct atomic_record){.physical = physical, .old = old, .channel = request->channel, .addr = request->addr};
 }
 
-void mem_note(struct ppu *ppu, uint32_t port, const struct mem_note *note) {
-    struct mem_records *records = ppu->mem->records;
-    if (!ppu->following || records == NULL || port >= MEM_PORTS || records->port[port].count == 0) return;
+void mem_note(struct mem *mem, uint32_t port, const struct mem_note *note) {
+    struct mem_records *records = mem->records;
+    if (!mem->run->following || records == NULL || port >= MEM_PORTS || records->port[port].count == 0) return;
     struct port_records *at = &records->port[port];
     at->record[(at->count - 1) % RECORDS].note = *note;
 }
 
-void mem_tell_error(struct ppu *ppu, uint32_t port, const struct mem_request *request, bool lost) {
-    struct mem *mem = ppu->mem;
+void mem_tell_error(struct mem *mem, uint32_t port, const struct mem_request *request, bool lost) {
     uint64_t physical;
-    (void)address_space_translate(ppu, request->channel, request->addr, 4, &physical);
+    (void)address_space_translate(mem, request->channel, request->addr, 4, &physical);
     const uint32_t line = (uint32_t)physical & ~(LINE_BYTES - 1);
     mem->tells = true;
-    mem->told = (struct trace_event){.kind = lost ? TRACE_WRITE_BACK_ERROR : TRACE_BUS_ERROR, .cycle = ppu->cycles};
+    mem->told =
+        (struct trace_event){.kind = lost ? TRACE_WRITE_BACK_ERROR : TRACE_BUS_ERROR, .cycle = mem->run->cycles};
     if (lost) {
         mem->told.write_back_error = (struct trace_write_back_error){
             .lost = 1, .channel = request->channel, .addr = line, .info = request->addr & ~(LINE_BYTES - 1)};
@@ -91,46 +89,52 @@ void mem_tell_error(struct ppu *ppu, uint32_t port, const struct mem_request *re
     }
 }
 
-void mem_emit_error(struct ppu *ppu) {
-    if (!ppu->mem->tells) return;
-    ppu->mem->tells = false;
-    ppu_emit(ppu, &ppu->mem->told);
+void mem_emit(struct mem *mem, const struct trace_event *event) {
+    run_emit(mem->run, event);
+    if (event->kind != TRACE_PERFORM || !mem->tells) return;
+    mem->tells = false;
+    run_emit(mem->run, &mem->told);
+}
+
+void mem_tell_lost(const struct mem *mem, uint32_t channel, uint32_t addr) {
+    const struct fault_report fault = {.channel = channel, .code = FAULT_BUS_ERROR, .info = addr};
+    mem->wires.fault(mem->wires.context, &fault);
 }
 
 // What the request did to memory is as if it had not been.
-static void take_back(struct ppu *ppu, struct mem_record *record) {
+static void take_back(struct mem *mem, struct mem_record *record) {
     const struct mem_request *request = &record->request;
-    uint8_t *at = ppu->mem->bytes + record->physical;
+    uint8_t *at = mem->bytes + record->physical;
     if (request->op == MEM_ATOMIC) {
         memcpy(at, record->before, 4);
         // It is none of those that wait for a write-back.
-        ppu->mem->records->atomics--;
+        mem->records->atomics--;
     }
     for (unsigned b = 0; request->op == MEM_WRITE && b < LINE_BYTES; b++) {
         if ((request->wstrb >> b & 1) != 0) at[b] = record->before[b];
     }
 }
 
-struct mem_record *mem_follow_bus_error(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+struct mem_record *mem_follow_bus_error(struct mem *mem, const struct trace_event *rtl, struct trace_event *model,
                                         struct why why) {
     const struct trace_bus_error *e = &rtl->bus_error;
-    const struct mem_records *records = ppu->mem->records;
+    const struct mem_records *records = mem->records;
     if (e->port >= MEM_PORTS || records == NULL || e->after >= RECORDS || e->after >= records->port[e->port].count) {
-        ppu_refuse(why, "BUS_ERROR on port %u: it has not performed more than %u requests", e->port, e->after);
+        why_refuse(why, "BUS_ERROR on port %u: it has not performed more than %u requests", e->port, e->after);
         return NULL;
     }
-    struct port_records *port = &ppu->mem->records->port[e->port];
+    struct port_records *port = &mem->records->port[e->port];
     struct mem_record *record = &port->record[(port->count - 1 - e->after) % RECORDS];
     if (record->fault == 1 || record->told) {
-        ppu_refuse(why, "BUS_ERROR on port %u: the request to 0x%x %s", e->port, record->request.addr,
+        why_refuse(why, "BUS_ERROR on port %u: the request to 0x%x %s", e->port, record->request.addr,
                    record->told ? "has failed before" : "is outside its space and never came to the memory");
         return NULL;
     }
     if (record->request.op == MEM_ATOMIC && e->after != 0) {
-        ppu_refuse(why, "BUS_ERROR on port %u: the atomic of 0x%x is answered already", e->port, record->request.addr);
+        why_refuse(why, "BUS_ERROR on port %u: the atomic of 0x%x is answered already", e->port, record->request.addr);
         return NULL;
     }
-    if (record->fault == 0) take_back(ppu, record);
+    if (record->fault == 0) take_back(mem, record);
     record->told = true;
     record->fault = 2;
     model->bus_error = (struct trace_bus_error){
@@ -138,10 +142,10 @@ struct mem_record *mem_follow_bus_error(struct ppu *ppu, const struct trace_even
     return record;
 }
 
-bool mem_follow_write_back_error(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool mem_follow_write_back_error(struct mem *mem, const struct trace_event *rtl, struct trace_event *model,
                                  struct why why) {
     const struct trace_write_back_error *e = &rtl->write_back_error;
-    struct mem_records *records = ppu->mem->records;
+    struct mem_records *records = mem->records;
     const uint64_t kept = records == NULL ? 0 : records->atomics < ATOMICS ? records->atomics : ATOMICS;
     uint32_t lost = 0, channel = 0, addr = 0;
     for (uint64_t i = 1; i <= kept && lost < e->lost; i++) {
@@ -150,16 +154,16 @@ bool mem_follow_write_back_error(struct ppu *ppu, const struct trace_event *rtl,
         if (lost != 0 && atomic->channel != channel) break;
         channel = atomic->channel;
         addr = atomic->addr & ~(LINE_BYTES - 1);
-        memcpy(ppu->mem->bytes + atomic->physical, &atomic->old, sizeof atomic->old);
+        memcpy(mem->bytes + atomic->physical, &atomic->old, sizeof atomic->old);
         atomic->physical = UINT64_MAX;  // not twice
         lost++;
     }
     if (lost != e->lost || lost == 0)
-        return ppu_refuse(why, "WRITE_BACK_ERROR of line 0x%x: %u atomics are lost, a channel has performed %u",
+        return why_refuse(why, "WRITE_BACK_ERROR of line 0x%x: %u atomics are lost, a channel has performed %u",
                           e->addr, e->lost, lost);
     model->write_back_error =
         (struct trace_write_back_error){.lost = lost, .channel = channel, .addr = e->addr, .info = addr};
-    host_fault(ppu, channel, FAULT_BUS_ERROR, addr, 0);
+    mem_tell_lost(mem, channel, addr);
     return true;
 }
 

@@ -1,14 +1,13 @@
 // Device memory and the performing of requests: the twin of rtl/mem/memory_unit.sv.
-#include "mem.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/registers.h"
+#include "mem/mem_internal.h"
 
-struct mem *mem_create(size_t bytes) {
+struct mem *mem_create(struct run *run, size_t bytes) {
     struct mem *mem = calloc(1, sizeof *mem);
     if (mem == NULL) return NULL;
+    mem->run = run;
     mem->bytes = calloc(1, bytes != 0 ? bytes : 1);
     if (mem->bytes == NULL) {
         free(mem);
@@ -16,6 +15,10 @@ struct mem *mem_create(size_t bytes) {
     }
     mem->size = bytes;
     return mem;
+}
+
+void mem_connect(struct mem *mem, const struct mem_wires *wires) {
+    mem->wires = *wires;
 }
 
 void mem_destroy(struct mem *mem) {
@@ -44,32 +47,32 @@ static void write_bytes(uint8_t *line, const struct mem_request *request) {
 }
 
 // Alone, an atomic in memory that can only be read: the RTL would notice when it writes the line back.
-static bool lost_atomic(struct ppu *ppu, const struct mem_request *request, uint64_t physical,
+static bool lost_atomic(struct mem *mem, const struct mem_request *request, uint64_t physical,
                         struct mem_response *response) {
-    if (request->op != MEM_ATOMIC || !mem_fails(ppu, MEM_WRITE, physical, 4)) return false;
-    memcpy(response->data, ppu->mem->bytes + physical, 4);
-    host_fault(ppu, request->channel, FAULT_BUS_ERROR, request->addr & ~(LINE_BYTES - 1), 0);
+    if (request->op != MEM_ATOMIC || !mem_fails(mem, MEM_WRITE, physical, 4)) return false;
+    memcpy(response->data, mem->bytes + physical, 4);
+    mem_tell_lost(mem, request->channel, request->addr & ~(LINE_BYTES - 1));
     return true;
 }
 
 // True: an atomic that was answered and is lost.
-static bool perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response,
+static bool perform(struct mem *mem, const struct mem_request *request, struct mem_response *response,
                     struct mem_record *record) {
     const uint32_t size = request->op == MEM_ATOMIC ? 4 : LINE_BYTES;
     uint64_t physical;
     memset(response, 0, sizeof *response);
-    response->order = ++ppu->counters.memory_requests;
-    if (!address_space_translate(ppu, request->channel, request->addr, size, &physical)) {
+    response->order = ++mem->run->counters.memory_requests;
+    if (!address_space_translate(mem, request->channel, request->addr, size, &physical)) {
         response->fault = 1;
         return false;
     }
     if (record != NULL) record->physical = physical;
-    if (mem_fails(ppu, request->op, physical, size)) {
+    if (mem_fails(mem, request->op, physical, size)) {
         response->fault = 2;
         return false;
     }
-    if (lost_atomic(ppu, request, physical, response)) return true;
-    uint8_t *at = ppu->mem->bytes + physical;
+    if (lost_atomic(mem, request, physical, response)) return true;
+    uint8_t *at = mem->bytes + physical;
     if (record != NULL) memcpy(record->before, at, size);
     switch (request->op) {
         case MEM_READ: memcpy(response->data, at, LINE_BYTES); break;
@@ -78,32 +81,33 @@ static bool perform(struct ppu *ppu, const struct mem_request *request, struct m
             uint32_t operand, swap;
             memcpy(&operand, request->wdata, 4);
             memcpy(&swap, request->wdata + 4, 4);
-            const uint32_t old = atomic_unit_perform(ppu, physical, request->atom, operand, swap);
+            const uint32_t old = atomic_unit_perform(mem, physical, request->atom, operand, swap);
             memcpy(response->data, &old, sizeof old);
-            if (record != NULL) mem_record_atomic(ppu, request, physical, old);
+            if (record != NULL) mem_record_atomic(mem, request, physical, old);
             break;
         }
     }
     return false;
 }
 
-void mem_perform(struct ppu *ppu, const struct mem_request *request, struct mem_response *response) {
-    (void)perform(ppu, request, response, NULL);
+void mem_perform(struct mem *mem, const struct mem_request *request, struct mem_response *response) {
+    (void)perform(mem, request, response, NULL);
 }
 
-void mem_perform_event(struct ppu *ppu, uint32_t port, const struct mem_request *request, struct mem_response *response,
+void mem_perform_event(struct mem *mem, uint32_t port, const struct mem_request *request, struct mem_response *response,
                        struct trace_event *model) {
-    struct mem_record *record = mem_record(ppu, port);
+    struct mem_record *record = mem_record(mem, port);
     if (record != NULL) *record = (struct mem_record){.request = *request};
-    const bool lost = perform(ppu, request, response, record);
-    if (!ppu->following && (lost || response->fault == 2)) mem_tell_error(ppu, port, request, lost);
+    const bool lost = perform(mem, request, response, record);
+    mem->tells = false;
+    if (!mem->run->following && (lost || response->fault == 2)) mem_tell_error(mem, port, request, lost);
     if (record != NULL) {
         record->fault = response->fault;
         record->order = response->order;
     }
     memset(model, 0, sizeof *model);
     model->kind = TRACE_PERFORM;
-    model->cycle = ppu->cycles;
+    model->cycle = mem->run->cycles;
     struct trace_perform *event = &model->perform;
     event->port = port;
     event->op = (uint32_t)request->op;

@@ -1,20 +1,46 @@
 // Memory of the model: the twin of rtl/mem. There is no bus here: a request is performed at once, whole, in the order
-// in which mem_perform is called, which in tandem is the order of the RTL's PERFORM events. mem_perform and its friends
-// stand in
-// ../ppu_internal.h; here is what goes with the events.
+// in which mem_perform is called, which in tandem is the order of the RTL's PERFORM events.
 #ifndef TANDEM_CMODEL_MEM_H
 #define TANDEM_CMODEL_MEM_H
 
-#include "ppu_internal.h"
+#include <stddef.h>
 
-struct mem {
-    uint8_t *bytes;
-    size_t size;
-    uint64_t error_base, error_size;  // alone: where it answers with errors; error_size 0: nowhere
-    bool error_writes_only;
-    struct trace_event told;  // alone, if tells: the error that follows the PERFORM event just filled in
-    bool tells;
-    struct mem_records *records;  // in tandem: what was performed last; NULL: nothing yet
+#include "base/fault.h"
+#include "base/run.h"
+#include "base/why.h"
+
+#define LINE_BYTES 32u
+
+// Ports of the memory unit (rtl/mem/README.md).
+enum mem_port {
+    MEM_PORT_HOST = 0,
+    MEM_PORT_SEMAPHORE = 1,
+    MEM_PORT_TASK = 2,
+    MEM_PORT_SM = 3,  // + 2s fetch, + 2s + 1 load/store
+    MEM_PORTS = 35    // of 16 SMs
+};
+enum mem_op { MEM_READ = 0, MEM_WRITE = 1, MEM_ATOMIC = 2 };
+
+// A request as the memory unit sees it; see the table in rtl/mem/README.md.
+struct mem_request {
+    enum mem_op op;
+    uint32_t atom;     // table atom, for MEM_ATOMIC
+    uint32_t channel;  // whose address space
+    uint32_t addr;     // line address, or word address for MEM_ATOMIC
+    uint32_t wstrb;
+    uint8_t wdata[LINE_BYTES];  // MEM_ATOMIC: bytes 0-3 operand, 4-7 new value of CAS
+};
+struct mem_response {
+    uint8_t data[LINE_BYTES];  // MEM_ATOMIC: bytes 0-3 old word
+    uint32_t fault;            // 0, 1 outside the space, 2 bus error
+    uint64_t order;            // later requests have higher numbers
+};
+
+// In tandem: whose a request is, for the case that the memory answers it with an error. What is written here means
+// something to the unit on the port only.
+struct mem_note {
+    uint32_t what, number, serial, pc;
+    uint64_t threads;
 };
 
 // A request that was performed in tandem: what it was, and what an error of the memory takes back.
@@ -27,32 +53,61 @@ struct mem_record {
     struct mem_note note;
 };
 
+// The address space of a channel: physical addresses base to base + size.
+struct mem_space {
+    uint32_t base, size;
+};
+
+// What comes from above: inputs of rtl/mem/memory_unit.sv. Whoever owns what is pointed to outlives the memory's use.
+struct mem_wires {
+    const struct mem_space *space;  // of each channel: registers of the host interface
+    fault_action *fault;            // atomics of a channel that were answered are lost
+    void *context;                  // of the action
+};
+
+// bytes: device memory, zeroed. run must outlive it. NULL: memory is short. The caller owns it: mem_destroy.
+struct mem;
+struct mem *mem_create(struct run *run, size_t bytes);
+void mem_connect(struct mem *mem, const struct mem_wires *wires);  // before the first request
+void mem_destroy(struct mem *mem);
+uint8_t *mem_bytes(struct mem *mem);
+size_t mem_size(const struct mem *mem);
+
+// ---- address_space.c ----
+// Physical address of [addr, addr + size) in the channel's space; false when any of it is outside.
+bool address_space_translate(const struct mem *mem, uint32_t channel, uint32_t addr, uint32_t size, uint64_t *physical);
+struct mem_space address_space_of(const struct mem *mem, uint32_t channel);
+
+// ---- atomic_unit.c ----
+// The pure part of an atomic: the word after the operation.
+uint32_t atomic_unit_result(uint32_t atom, uint32_t old, uint32_t operand, uint32_t swap);
+
+// ---- mem.c ----
+// Performs a request now, in the space of its channel. Never fails: the fault is in the response.
+void mem_perform(struct mem *mem, const struct mem_request *request, struct mem_response *response);
+// Performs the request and fills in the PERFORM event that it is, all fields by the rules of the RTL: wdata shows the
+// bytes that wstrb names, of an atomic operand and swap value, of a read nothing; fault is 1 outside the space and else
+// 0, because a bus error (response->fault 2) is known only later.
+void mem_perform_event(struct mem *mem, uint32_t port, const struct mem_request *request, struct mem_response *response,
+                       struct trace_event *model);
+// Alone: reports an event, and after PERFORM what follows it if its request failed.
+void mem_emit(struct mem *mem, const struct trace_event *event);
+
 // ---- bus_error.c ----
-// Does the memory answer with an error? Alone; in tandem only for what lies past its end.
-bool mem_fails(const struct ppu *ppu, enum mem_op op, uint64_t physical, uint32_t size);
+// Alone: a part of memory answers with errors. size 0: none.
 void mem_set_errors(struct mem *mem, uint64_t base, uint64_t size, bool writes_only);
-void mem_records_free(struct mem *mem);
-// The place for the next request of the port, kept for as long as its answer may come; NULL: alone.
-struct mem_record *mem_record(struct ppu *ppu, uint32_t port);
+bool mem_may_fail(const struct mem *mem);
+// Does the memory answer with an error? Alone; in tandem only for what lies past its end.
+bool mem_fails(const struct mem *mem, enum mem_op op, uint64_t physical, uint32_t size);
 // A read that changes nothing here: a line of a program.
-void mem_record_read(struct ppu *ppu, uint32_t port, const struct mem_request *request, bool inside, uint64_t physical);
-void mem_record_atomic(struct ppu *ppu, const struct mem_request *request, uint64_t physical, uint32_t old);
-// Alone: the event of the request that was performed last and failed, or was lost.
-void mem_tell_error(struct ppu *ppu, uint32_t port, const struct mem_request *request, bool lost);
+void mem_record_read(struct mem *mem, uint32_t port, const struct mem_request *request, bool inside, uint64_t physical);
+// Of the request that was performed last on the port.
+void mem_note(struct mem *mem, uint32_t port, const struct mem_note *note);
 // BUS_ERROR: the request is taken back. NULL: refused; else the request, whose unit is to be told.
-struct mem_record *mem_follow_bus_error(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+struct mem_record *mem_follow_bus_error(struct mem *mem, const struct trace_event *rtl, struct trace_event *model,
                                         struct why why);
 // WRITE_BACK_ERROR: the line's last atomics are taken back, their channel faults.
-bool mem_follow_write_back_error(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool mem_follow_write_back_error(struct mem *mem, const struct trace_event *rtl, struct trace_event *model,
                                  struct why why);
-
-// Performs the request (mem_perform) and fills in the PERFORM event that it is, all fields by the rules of the RTL:
-// wdata shows the bytes that wstrb names, of an atomic operand and swap value, of a read nothing; fault is 1 outside
-// the space and else 0, because a bus error (response->fault 2) is known only later.
-void mem_perform_event(struct ppu *ppu, uint32_t port, const struct mem_request *request, struct mem_response *response,
-                       struct trace_event *model);
-
-// Performs an atomic on a word in memory (physical, inside); returns the old word.
-uint32_t atomic_unit_perform(struct ppu *ppu, uint64_t physical, uint32_t atom, uint32_t operand, uint32_t swap);
 
 #endif

@@ -7,40 +7,39 @@ static uint32_t cta_warps(const struct sm *sm, const struct task_slot *slot) {
     return (slot->threads + sm->config->threads - 1) / sm->config->threads;
 }
 
-uint32_t cta_launcher_rows(const struct ppu *ppu, const struct sm *sm, uint32_t slot) {
-    const struct task_slot *s = task_get_slot(ppu->task, slot);
+uint32_t cta_launcher_rows(const struct sm *sm, uint32_t slot) {
+    const struct task_slot *s = sm_slot(sm, slot);
     const uint32_t units = s->registers - s->shared_rows + (s->shared_rows + sm->portions - 1) / sm->portions;
     return units * sm->portions;
 }
 
-bool sm_can_take_cta(const struct ppu *ppu, unsigned number, uint32_t slot) {
-    const struct sm *sm = sm_of(ppu, number);
+bool sm_can_take_cta(const struct sm *sm, uint32_t slot) {
     if (sm->launch_count == LAUNCHES_MAX) return false;
     uint32_t idle = 0, promised = 0;
     for (uint32_t w = 0; w < sm->config->warps; w++)
         idle += !sm->warps[w].running;
     for (uint32_t l = 0; l < sm->launch_count; l++)
         promised += sm->launches[l].warps - sm->launches[l].started;
-    const uint32_t need = cta_warps(sm, task_get_slot(ppu->task, slot));
-    uint32_t base, shared = shared_memory_need(ppu, sm, slot);
+    const uint32_t need = cta_warps(sm, sm_slot(sm, slot));
+    uint32_t base, shared = shared_memory_need(sm, slot);
     for (uint32_t l = 0; l < sm->launch_count; l++) {
-        if (sm->launches[l].started == 0) shared += shared_memory_need(ppu, sm, sm->launches[l].slot);
+        if (sm->launches[l].started == 0) shared += shared_memory_need(sm, sm->launches[l].slot);
     }
     if (!shared_memory_find(sm, shared, &base)) return false;
     // All warps of a CTA want equally many rows, so any placement fits when the pieces do.
-    return idle >= promised + need && register_file_room(sm, cta_launcher_rows(ppu, sm, slot)) >= need;
+    return idle >= promised + need && register_file_room(sm, cta_launcher_rows(sm, slot)) >= need;
 }
 
-void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t cta_number, uint32_t row,
-                        uint32_t shared, struct trace_event *event) {
+void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uint32_t row, uint32_t shared,
+                        struct trace_event *event) {
     struct launch *launch = &sm->launches[0];
-    const struct task_slot *slot = task_get_slot(ppu->task, launch->slot);
+    const struct task_slot *slot = sm_slot(sm, launch->slot);
     struct cta *cta = &sm->ctas[cta_number];
     if (launch->started == 0) {
         launch->cta = cta_number;
         *cta = (struct cta){
             .busy = true, .slot = launch->slot, .x = launch->x, .y = launch->y, .z = launch->z, .warps = launch->warps};
-        shared_memory_give(sm, cta, shared, shared_memory_need(ppu, sm, launch->slot));
+        shared_memory_give(sm, cta, shared, shared_memory_need(sm, launch->slot));
     }
     struct warp *warp = &sm->warps[number];
     const uint32_t index = launch->started;
@@ -59,9 +58,10 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     memset(warp->predicates, 0, sizeof warp->predicates);
     warp->predicates[ISA_PT] = ~UINT64_C(0);
     divergence_start(&warp->divergence, mask);
-    divergence_seed(&warp->divergence, host_yield_seed(ppu->host) ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
+    divergence_seed(&warp->divergence,
+                    sm->wires.settings->yield_seed ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
     warp->privates = slot->registers - slot->shared_rows;
-    register_file_give(sm, warp, row, cta_launcher_rows(ppu, sm, launch->slot), slot->registers);
+    register_file_give(sm, warp, row, cta_launcher_rows(sm, launch->slot), slot->registers);
     for (uint32_t r = 0; r < warp->rows / sm->portions; r++)
         scoreboard_clear(&sm->scoreboard, row / sm->portions + r);
     scoreboard_start(&sm->scoreboard, number);
@@ -69,9 +69,10 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
     warp_update_ready(sm, number);
     cta->started++;
     launch->started++;
-    ppu->counters.warps++;
-    ppu->counters.resident++;
-    if (ppu->counters.resident > ppu->counters.resident_peak) ppu->counters.resident_peak = ppu->counters.resident;
+    sm->run->counters.warps++;
+    sm->run->counters.resident++;
+    if (sm->run->counters.resident > sm->run->counters.resident_peak)
+        sm->run->counters.resident_peak = sm->run->counters.resident;
     if (event != NULL) {
         event->kind = TRACE_WARP_START;
         event->warp_start = (struct trace_warp_start){.warp = number,
@@ -91,7 +92,7 @@ void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_
 }
 
 // Alone, all warps of a CTA start at once, each in the first place that is free.
-static void start_all(struct ppu *ppu, struct sm *sm) {
+static void start_all(struct sm *sm) {
     uint32_t cta = 0, warp = 0;
     while (sm->ctas[cta].busy)
         cta++;
@@ -100,27 +101,26 @@ static void start_all(struct ppu *ppu, struct sm *sm) {
         while (sm->warps[warp].running)
             warp++;
         const struct launch *launch = &sm->launches[0];
-        if (!register_file_find(sm, cta_launcher_rows(ppu, sm, launch->slot), &row)) return;
-        if (launch->started == 0 && !shared_memory_find(sm, shared_memory_need(ppu, sm, launch->slot), &shared)) return;
-        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
-        cta_launcher_start(ppu, sm, warp, cta, row, shared, &event);
-        if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
+        if (!register_file_find(sm, cta_launcher_rows(sm, launch->slot), &row)) return;
+        if (launch->started == 0 && !shared_memory_find(sm, shared_memory_need(sm, launch->slot), &shared)) return;
+        struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
+        cta_launcher_start(sm, warp, cta, row, shared, &event);
+        if (RUN_TRACING(sm->run)) run_emit(sm->run, &event);
     }
 }
 
-void sm_take_cta(struct ppu *ppu, unsigned number, uint32_t slot, uint32_t x, uint32_t y, uint32_t z) {
-    struct sm *sm = sm_of(ppu, number);
+void sm_take_cta(struct sm *sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z) {
     sm->launches[sm->launch_count++] =
-        (struct launch){.slot = slot, .x = x, .y = y, .z = z, .warps = cta_warps(sm, task_get_slot(ppu->task, slot))};
-    if (!ppu->following) start_all(ppu, sm);
+        (struct launch){.slot = slot, .x = x, .y = y, .z = z, .warps = cta_warps(sm, sm_slot(sm, slot))};
+    if (!sm->run->following) start_all(sm);
 }
 
-void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm, uint32_t number) {
+void cta_launcher_warp_ended(struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
     struct cta *cta = &sm->ctas[warp->cta];
     if (warp->at_barrier) cta->waiting--;
     warp->running = warp->faulted = warp->at_barrier = false;
-    ppu->counters.resident--;
+    sm->run->counters.resident--;
     warp->due = (struct due){0};
     warp->access.pending = warp->access.in_flight = 0;
     warp->children.left = warp->children.running = 0;
@@ -130,6 +130,6 @@ void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm, uint32_t number) {
     if (cta->ended == cta->warps) {
         const uint32_t slot = cta->slot;
         cta->busy = false;
-        task_cta_done(ppu, sm->number, slot);
+        sm->wires.cta_done(sm->wires.context, sm->number, slot);
     }
 }

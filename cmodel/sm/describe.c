@@ -35,8 +35,8 @@ static __attribute__((format(printf, 2, 3))) void add(struct text *text, const c
     if (text->used >= text->size) text->used = text->size - 1;
 }
 
-static void add_registers(struct text *text, const struct ppu *ppu, const struct sm *sm, const struct warp *warp) {
-    const struct task_slot *slot = warp_slot(ppu, warp);
+static void add_registers(struct text *text, const struct sm *sm, const struct warp *warp) {
+    const struct task_slot *slot = warp_slot(sm, warp);
     for (uint32_t r = 0; r < slot->registers; r++) {
         const uint32_t *value = &warp->registers[r * sm->config->threads];
         bool any = false, same = true;
@@ -80,24 +80,23 @@ static void add_tokens(struct text *text, const struct warp *warp) {
     if (count > TOKENS_SHOWN) add(text, "    .. %u more\n", count - TOKENS_SHOWN);
 }
 
-void sm_describe_warp(const struct ppu *ppu, unsigned number, unsigned w, char *to, size_t size) {
+void sm_describe_warp(const struct sm *sm, unsigned w, char *to, size_t size) {
     struct text text = {.to = to, .size = size};
     if (size == 0) return;
     to[0] = 0;
-    if (number >= ppu->config.sms || w >= ppu->config.warps) {
-        add(&text, "SM %u warp %u: there is none\n", number, w);
+    if (w >= sm->config->warps) {
+        add(&text, "SM %u warp %u: there is none\n", sm->number, w);
         return;
     }
-    const struct sm *sm = sm_of(ppu, number);
     const struct warp *warp = &sm->warps[w];
-    add(&text, "SM %u warp %u: %s\n", number, w, state_text(warp));
+    add(&text, "SM %u warp %u: %s\n", sm->number, w, state_text(warp));
     if (!warp->running) return;
     const struct cta *cta = &sm->ctas[warp->cta];
     add(&text, "  task slot %u, CTA (%u, %u, %u) in CTA slot %u, warp %u of %u\n", warp->slot, cta->x, cta->y, cta->z,
         warp->cta, warp->index, cta->warps);
     uint64_t word;
     uint32_t code, info;
-    if (fetch(ppu, warp, &word, &code, &info)) {
+    if (fetch(sm, warp, &word, &code, &info)) {
         char instruction[DISASSEMBLY_MAX];
         disassemble_instruction(word, instruction);
         add(&text, "  pc 0x%x: %016llx %s\n", warp->pc, (unsigned long long)word, instruction);
@@ -118,16 +117,16 @@ void sm_describe_warp(const struct ppu *ppu, unsigned number, unsigned w, char *
     }
     add_tokens(&text, warp);
     char due[160] = "";
-    if (ppu->following && due_first(sm, w, (struct why){due, sizeof due})) add(&text, "  %s\n", due);
-    add_registers(&text, ppu, sm, warp);
+    if (sm->run->following && due_first(sm, w, (struct why){due, sizeof due})) add(&text, "  %s\n", due);
+    add_registers(&text, sm, warp);
 }
 
-void sm_warp_registers(struct ppu *ppu, unsigned number, unsigned w, uint32_t *pc, uint64_t *mask, uint32_t *state) {
+void sm_warp_registers(const struct sm *sm, unsigned w, uint32_t *pc, uint64_t *mask, uint32_t *state) {
     *pc = 0;
     *mask = 0;
     *state = STATE_IDLE;
-    if (number >= ppu->config.sms || w >= ppu->config.warps) return;
-    const struct warp *warp = &sm_of(ppu, number)->warps[w];
+    if (w >= sm->config->warps) return;
+    const struct warp *warp = &sm->warps[w];
     if (!warp->running) return;
     *pc = warp->pc;
     *mask = divergence_active(&warp->divergence);

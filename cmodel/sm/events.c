@@ -89,44 +89,44 @@ static bool name_first(const struct sm *sm, uint32_t number, const struct due *d
     const uint32_t lanes = sm->config->lanes;
     if (!due_of(due, access)) return false;
     if (due->order) {
-        ppu_refuse(why, "warp %u: due is SV_MODE of the instruction at pc 0x%x", number, pc);
+        why_refuse(why, "warp %u: due is SV_MODE of the instruction at pc 0x%x", number, pc);
         return true;
     }
     if (due->token != due->tokens) {
         const struct token_move *move = &warp->divergence.moves[due->token];
-        ppu_refuse(why, "warp %u: due is TOKEN op %u kind %u addr 0x%x of the instruction at pc 0x%x", number,
+        why_refuse(why, "warp %u: due is TOKEN op %u kind %u addr 0x%x of the instruction at pc 0x%x", number,
                    (unsigned)move->op, move->token.kind, move->token.addr, pc);
         return true;
     }
     for (unsigned p = 0; p < ISA_PT; p++) {
         if (due->pwb[p] == 0) continue;
-        ppu_refuse(why, "warp %u: due is PWB of P%u portion %u of the instruction at pc 0x%x", number, p,
+        why_refuse(why, "warp %u: due is PWB of P%u portion %u of the instruction at pc 0x%x", number, p,
                    (uint32_t)__builtin_ctzll(due->pwb[p]) / lanes, pc);
         return true;
     }
     for (unsigned i = 0; i < REGISTERS_PER_ACCESS_MAX; i++) {
         if (due->wb[i] == 0) continue;
-        ppu_refuse(why, "warp %u: due is WB of R%u portion %u of the instruction at pc 0x%x", number, due->rd + i,
+        why_refuse(why, "warp %u: due is WB of R%u portion %u of the instruction at pc 0x%x", number, due->rd + i,
                    (uint32_t)__builtin_ctzll(due->wb[i]) / lanes, pc);
         return true;
     }
     if (due->swb) {
-        ppu_refuse(why, "warp %u: due is SWB of S%u of the instruction at pc 0x%x", number, due->swb_rd, pc);
+        why_refuse(why, "warp %u: due is SWB of S%u of the instruction at pc 0x%x", number, due->swb_rd, pc);
         return true;
     }
     if (due->hold) {
-        ppu_refuse(why, "warp %u: due is WARP_HELD at pc 0x%x", number, pc);
+        why_refuse(why, "warp %u: due is WARP_HELD at pc 0x%x", number, pc);
     } else if (due->fault) {
-        ppu_refuse(why, "warp %u: due is WARP_FAULT %s info 0x%x at pc 0x%x", number, fault_name(due->fault_code),
+        why_refuse(why, "warp %u: due is WARP_FAULT %s info 0x%x at pc 0x%x", number, fault_name(due->fault_code),
                    due->fault_info, pc);
     } else if (access->in_flight != 0) {
-        ppu_refuse(why, "warp %u: due is PERFORM for threads 0x%llx of the instruction at pc 0x%x", number,
+        why_refuse(why, "warp %u: due is PERFORM for threads 0x%llx of the instruction at pc 0x%x", number,
                    (unsigned long long)access->in_flight, pc);
     } else if (access->pending != 0) {
-        ppu_refuse(why, "warp %u: due is MEM_REQ for threads 0x%llx of the instruction at pc 0x%x", number,
+        why_refuse(why, "warp %u: due is MEM_REQ for threads 0x%llx of the instruction at pc 0x%x", number,
                    (unsigned long long)access->pending, pc);
     } else {
-        ppu_refuse(why, "warp %u: due is WARP_END after the instruction at pc 0x%x", number, pc);
+        why_refuse(why, "warp %u: due is WARP_END after the instruction at pc 0x%x", number, pc);
     }
     return true;
 }
@@ -138,7 +138,7 @@ bool due_first(const struct sm *sm, uint32_t number, struct why why) {
         if (name_first(sm, number, &older->due, &older->access, older->pc, why)) return true;
     }
     if (warp->children.left != 0) {
-        ppu_refuse(why, "warp %u: due is CHILD_LAUNCH for threads 0x%llx of the instruction at pc 0x%x", number,
+        why_refuse(why, "warp %u: due is CHILD_LAUNCH for threads 0x%llx of the instruction at pc 0x%x", number,
                    (unsigned long long)warp->children.left, warp->issued_pc);
         return true;
     }

@@ -2,7 +2,6 @@
 // as good ones: their instruction, of which nothing may be due any more, now faults.
 #include <string.h>
 
-#include "mem/mem.h"
 #include "sm_internal.h"
 
 static bool has_serial(const struct in_flight *older, const void *what) {
@@ -42,10 +41,7 @@ static void failed(const struct sm *sm, struct warp *warp, const struct mem_reco
     due->fault_order = record->order;
 }
 
-bool sm_bus_error(struct ppu *ppu, unsigned number, bool fetched, const struct mem_record *record, struct why why) {
-    if (number >= ppu->config.sms)
-        return ppu_refuse(why, "BUS_ERROR names SM %u, there are %u", number, ppu->config.sms);
-    struct sm *sm = sm_of(ppu, number);
+bool sm_bus_error(struct sm *sm, bool fetched, const struct mem_record *record, struct why why) {
     if (fetched) {
         sm->failed_lines[sm->failed_next++ % FAILED_LINES] =
             (struct failed_line){.channel = record->request.channel, .addr = record->request.addr, .valid = true};
@@ -54,7 +50,7 @@ bool sm_bus_error(struct ppu *ppu, unsigned number, bool fetched, const struct m
     const struct mem_note *note = &record->note;
     struct warp *warp = &sm->warps[note->number];
     if (!warp->running)
-        return ppu_refuse(why, "BUS_ERROR of a request of warp %u to 0x%x, but the warp has ended", note->number,
+        return why_refuse(why, "BUS_ERROR of a request of warp %u to 0x%x, but the warp has ended", note->number,
                           record->request.addr);
     if (warp->serial == note->serial) {
         failed(sm, warp, record);
@@ -63,7 +59,7 @@ bool sm_bus_error(struct ppu *ppu, unsigned number, bool fetched, const struct m
     struct in_flight *older = in_flight_find(warp, has_serial, &note->serial);
     if (older == NULL) older = bring_back(warp, note);
     if (older == NULL)
-        return ppu_refuse(why, "BUS_ERROR of a request of warp %u, of which %u instructions are in flight",
+        return why_refuse(why, "BUS_ERROR of a request of warp %u, of which %u instructions are in flight",
                           note->number, IN_FLIGHT_MAX);
     in_flight_exchange(warp, older);
     failed(sm, warp, record);
@@ -71,8 +67,8 @@ bool sm_bus_error(struct ppu *ppu, unsigned number, bool fetched, const struct m
     return true;
 }
 
-bool bus_error_take(const struct ppu *ppu, struct sm *sm, const struct warp *warp, uint32_t *info) {
-    const struct task_slot *slot = warp_slot(ppu, warp);
+bool bus_error_take(struct sm *sm, const struct warp *warp, uint32_t *info) {
+    const struct task_slot *slot = warp_slot(sm, warp);
     const uint64_t byte = (uint64_t)slot->region + 8u * (uint64_t)warp->pc;
     for (uint32_t i = 0; i < FAILED_LINES; i++) {
         struct failed_line *line = &sm->failed_lines[i];

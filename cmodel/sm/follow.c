@@ -1,43 +1,41 @@
 // The SM in tandem: one action per event of the RTL.
 #include <string.h>
 
-#include "mem/mem.h"
 #include "sm_internal.h"
 
 static bool running_warp(const struct sm *sm, uint32_t number, const char *event, struct why why) {
     if (number >= sm->config->warps)
-        return ppu_refuse(why, "%s names warp %u, there are %u", event, number, sm->config->warps);
-    if (!sm->warps[number].running) return ppu_refuse(why, "%s of warp %u, which is not running", event, number);
+        return why_refuse(why, "%s names warp %u, there are %u", event, number, sm->config->warps);
+    if (!sm->warps[number].running) return why_refuse(why, "%s of warp %u, which is not running", event, number);
     return true;
 }
 
-static bool follow_warp_start(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                              struct why why) {
+static bool follow_warp_start(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const struct trace_warp_start *e = &rtl->warp_start;
-    if (sm->launch_count == 0) return ppu_refuse(why, "WARP_START of warp %u: no CTA waits for a warp", e->warp);
+    if (sm->launch_count == 0) return why_refuse(why, "WARP_START of warp %u: no CTA waits for a warp", e->warp);
     const struct launch *launch = &sm->launches[0];
     if (e->warp >= sm->config->warps)
-        return ppu_refuse(why, "WARP_START names warp %u, there are %u", e->warp, sm->config->warps);
-    if (sm->warps[e->warp].running) return ppu_refuse(why, "WARP_START of warp %u, which is running", e->warp);
+        return why_refuse(why, "WARP_START names warp %u, there are %u", e->warp, sm->config->warps);
+    if (sm->warps[e->warp].running) return why_refuse(why, "WARP_START of warp %u, which is running", e->warp);
     if (e->cta >= sm->config->warps)
-        return ppu_refuse(why, "WARP_START names CTA slot %u, there are %u", e->cta, sm->config->warps);
+        return why_refuse(why, "WARP_START names CTA slot %u, there are %u", e->cta, sm->config->warps);
     if (launch->started == 0 && sm->ctas[e->cta].busy)
-        return ppu_refuse(why, "WARP_START: CTA slot %u is in use", e->cta);
+        return why_refuse(why, "WARP_START: CTA slot %u is in use", e->cta);
     if (launch->started != 0 && e->cta != launch->cta)
-        return ppu_refuse(why, "WARP_START names CTA slot %u, the CTA that is being started is in %u", e->cta,
+        return why_refuse(why, "WARP_START names CTA slot %u, the CTA that is being started is in %u", e->cta,
                           launch->cta);
-    const uint32_t rows = cta_launcher_rows(ppu, sm, launch->slot);
+    const uint32_t rows = cta_launcher_rows(sm, launch->slot);
     if (!register_file_is_free(sm, e->row, rows))
-        return ppu_refuse(why, "WARP_START of warp %u: rows %u to %u of the register file are not free", e->warp,
+        return why_refuse(why, "WARP_START of warp %u: rows %u to %u of the register file are not free", e->warp,
                           e->row, e->row + rows - 1);
-    const uint32_t shared = shared_memory_need(ppu, sm, launch->slot);
+    const uint32_t shared = shared_memory_need(sm, launch->slot);
     if (launch->started == 0 && !shared_memory_is_free(sm, e->shared, shared))
-        return ppu_refuse(why, "WARP_START of warp %u: %u bytes of shared memory at 0x%x are not free", e->warp, shared,
+        return why_refuse(why, "WARP_START of warp %u: %u bytes of shared memory at 0x%x are not free", e->warp, shared,
                           e->shared);
     if (launch->started != 0 && e->shared != sm->ctas[e->cta].shared_base)
-        return ppu_refuse(why, "WARP_START of warp %u: shared memory at 0x%x, its CTA's is at 0x%x", e->warp, e->shared,
+        return why_refuse(why, "WARP_START of warp %u: shared memory at 0x%x, its CTA's is at 0x%x", e->warp, e->shared,
                           sm->ctas[e->cta].shared_base);
-    cta_launcher_start(ppu, sm, e->warp, e->cta, e->row, e->shared, model);
+    cta_launcher_start(sm, e->warp, e->cta, e->row, e->shared, model);
     return true;
 }
 
@@ -79,14 +77,14 @@ static bool no_hazard(const struct sm *sm, uint32_t number, const struct decoded
     const uint32_t needed = d->preds | (d->guard < ISA_PT ? 1u << d->guard : 0u);
     const uint32_t pending = scoreboard_preds(&sm->scoreboard, number) & needed;
     if (pending != 0)
-        return ppu_refuse(why, "INSTR of warp %u pc 0x%x: P%u is still to be written", number, warp->pc,
+        return why_refuse(why, "INSTR of warp %u pc 0x%x: P%u is still to be written", number, warp->pc,
                           (unsigned)__builtin_ctz(pending));
     const uint64_t exec = issue_exec(warp, d);
     const struct scoreboard_request question = scoreboard_question(sm, warp, d);
     uint32_t reg;
     const bool keeps_nothing = d->alu && !d->writes && d->writes_preds == 0;  // is not executed
     if (exec != 0 && !keeps_nothing && scoreboard_wait(&sm->scoreboard, &question, &reg))
-        return ppu_refuse(why, "INSTR of warp %u pc 0x%x: R%u is still to be written", number, warp->pc,
+        return why_refuse(why, "INSTR of warp %u pc 0x%x: R%u is still to be written", number, warp->pc,
                           register_at(sm, warp, reg));
     const bool diverges = (d->opcode == OP_BRA || d->opcode == OP_JMP) && exec != divergence_active(&warp->divergence);
     if (exec != 0 && (d->alone || diverges) && due_anything(warp)) {
@@ -104,21 +102,20 @@ static void note_pending(struct sm *sm, uint32_t number, const struct decoded *d
     scoreboard_set(&sm->scoreboard, &question, d->writes, number, d->writes_preds, portions);
 }
 
-static bool follow_instr(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                         struct why why) {
+static bool follow_instr(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->instr.warp;
     if (!running_warp(sm, number, "INSTR", why)) return false;
     struct warp *warp = &sm->warps[number];
     if (!goes_on(sm, number, why)) return false;
-    if (warp->faulted) return ppu_refuse(why, "INSTR of warp %u, which has faulted", number);
-    if (warp->held) return ppu_refuse(why, "INSTR of warp %u, which is held", number);
-    if (warp->at_barrier) return ppu_refuse(why, "INSTR of warp %u, which waits at a barrier", number);
+    if (warp->faulted) return why_refuse(why, "INSTR of warp %u, which has faulted", number);
+    if (warp->held) return why_refuse(why, "INSTR of warp %u, which is held", number);
+    if (warp->at_barrier) return why_refuse(why, "INSTR of warp %u, which waits at a barrier", number);
     if (warp->children.running != 0)
-        return ppu_refuse(why, "INSTR of warp %u, which waits for %u child tasks", number, warp->children.running);
+        return why_refuse(why, "INSTR of warp %u, which waits for %u child tasks", number, warp->children.running);
     const struct decoded *d;
     uint32_t code, info;
-    if (!issue_look(ppu, sm, warp, &d, &code, &info))
-        return ppu_refuse(why, "INSTR of warp %u: its instruction at pc 0x%x faults with %s", number, warp->pc,
+    if (!issue_look(sm, warp, &d, &code, &info))
+        return why_refuse(why, "INSTR of warp %u: its instruction at pc 0x%x faults with %s", number, warp->pc,
                           fault_name(code));
     if (!no_hazard(sm, number, d, why)) return false;
     const uint64_t exec = issue_exec(warp, d);
@@ -127,32 +124,31 @@ static bool follow_instr(struct ppu *ppu, struct sm *sm, const struct trace_even
         return false;
     }
     event_instr(warp, number, d, exec, model);
-    issue_execute(ppu, sm, number, d, exec);
+    issue_execute(sm, number, d, exec);
     if (exec != 0) note_pending(sm, number, d, exec);
     return true;
 }
 
-static bool follow_sv_mode(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                           struct why why) {
+static bool follow_sv_mode(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const struct trace_sv_mode *e = &rtl->sv_mode;
     if (!running_warp(sm, e->warp, "SV_MODE", why)) return false;
     if (!sm->warps[e->warp].due.order)
-        return ppu_refuse(why, "SV_MODE of warp %u: the instruction at pc 0x%x does not choose an order", e->warp,
+        return why_refuse(why, "SV_MODE of warp %u: the instruction at pc 0x%x does not choose an order", e->warp,
                           sm->warps[e->warp].issued_pc);
     if (e->misses > e->accesses)
-        return ppu_refuse(why, "SV_MODE of warp %u: %u misses of %u accesses", e->warp, e->misses, e->accesses);
-    issue_order(ppu, sm, e->warp, e->accesses, e->misses, model);
+        return why_refuse(why, "SV_MODE of warp %u: %u misses of %u accesses", e->warp, e->misses, e->accesses);
+    issue_order(sm, e->warp, e->accesses, e->misses, model);
     return true;
 }
 
-static bool follow_child_launch(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl,
-                                struct trace_event *model, struct why why) {
+static bool follow_child_launch(struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
+                                struct why why) {
     const uint32_t number = rtl->child_launch.warp;
     if (!running_warp(sm, number, "CHILD_LAUNCH", why)) return false;
     if (sm->warps[number].children.left == 0)
-        return ppu_refuse(why, "CHILD_LAUNCH of warp %u: no thread has a child to launch", number);
-    if (!child_launch_next(ppu, sm, number, model))
-        return ppu_refuse(why, "CHILD_LAUNCH of warp %u, but the task unit has no room", number);
+        return why_refuse(why, "CHILD_LAUNCH of warp %u: no thread has a child to launch", number);
+    if (!child_launch_next(sm, number, model))
+        return why_refuse(why, "CHILD_LAUNCH of warp %u, but the task unit has no room", number);
     return true;
 }
 
@@ -172,7 +168,7 @@ static bool write_back(struct sm *sm, struct warp *warp, const struct trace_wb *
                        struct why why) {
     uint32_t reg = 0;
     if (!find_wb(sm, warp, e->rd, e->portion, &reg))
-        return ppu_refuse(why, "WB of warp %u R%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
+        return why_refuse(why, "WB of warp %u R%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
                           e->rd, e->portion, warp->issued_pc);
     if (warp->due.clock) {
         uint32_t *to = &warp->registers[warp->due.rd * sm->config->threads];
@@ -198,14 +194,12 @@ static bool has_wb(const struct in_flight *older, const void *what) {
     return i < REGISTERS_PER_ACCESS_MAX && (older->due.wb[i] & portion_mask(place->sm, place->portion)) != 0;
 }
 
-static bool follow_wb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                      struct why why) {
-    (void)ppu;
+static bool follow_wb(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const struct trace_wb *e = &rtl->wb;
     if (!running_warp(sm, e->warp, "WB", why)) return false;
     struct warp *warp = &sm->warps[e->warp];
     if (e->portion >= sm->portions)
-        return ppu_refuse(why, "WB names portion %u, there are %u", e->portion, sm->portions);
+        return why_refuse(why, "WB names portion %u, there are %u", e->portion, sm->portions);
     struct in_flight *older = in_flight_find(warp, has_wb, &(struct place){sm, e->rd, e->portion});
     in_flight_exchange(warp, older);
     const bool good = write_back(sm, warp, e, model, why);
@@ -222,7 +216,7 @@ static bool predicate_write_back(struct sm *sm, const struct warp *warp, const s
     }
     if (e->pred < ISA_PT && (warp->due.pwb[e->pred] & mask) != 0) pred = e->pred;
     if (pred == ISA_PT)
-        return ppu_refuse(why, "PWB of warp %u P%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
+        return why_refuse(why, "PWB of warp %u P%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
                           e->pred, e->portion, warp->issued_pc);
     event_pwb(sm, e->warp, pred, e->portion, model);
     scoreboard_pred(&sm->scoreboard, e->warp, pred, e->portion);
@@ -234,14 +228,12 @@ static bool has_pwb(const struct in_flight *older, const void *what) {
     return place->rd < ISA_PT && (older->due.pwb[place->rd] & portion_mask(place->sm, place->portion)) != 0;
 }
 
-static bool follow_pwb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                       struct why why) {
-    (void)ppu;
+static bool follow_pwb(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const struct trace_pwb *e = &rtl->pwb;
     if (!running_warp(sm, e->warp, "PWB", why)) return false;
     struct warp *warp = &sm->warps[e->warp];
     if (e->portion >= sm->portions)
-        return ppu_refuse(why, "PWB names portion %u, there are %u", e->portion, sm->portions);
+        return why_refuse(why, "PWB names portion %u, there are %u", e->portion, sm->portions);
     struct in_flight *older = in_flight_find(warp, has_pwb, &(struct place){sm, e->pred, e->portion});
     in_flight_exchange(warp, older);
     const bool good = predicate_write_back(sm, warp, e, model, why);
@@ -249,25 +241,21 @@ static bool follow_pwb(struct ppu *ppu, struct sm *sm, const struct trace_event 
     return good;
 }
 
-static bool follow_swb(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                       struct why why) {
-    (void)ppu;
+static bool follow_swb(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     if (!running_warp(sm, rtl->swb.warp, "SWB", why)) return false;
     const struct warp *warp = &sm->warps[rtl->swb.warp];
     if (!warp->due.swb)
-        return ppu_refuse(why, "SWB of warp %u S%u: none is due of the instruction at pc 0x%x", rtl->swb.warp,
+        return why_refuse(why, "SWB of warp %u S%u: none is due of the instruction at pc 0x%x", rtl->swb.warp,
                           rtl->swb.rd, warp->issued_pc);
     event_swb(sm, rtl->swb.warp, model);
     return true;
 }
 
-static bool follow_token(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                         struct why why) {
-    (void)ppu;
+static bool follow_token(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     if (!running_warp(sm, rtl->token.warp, "TOKEN", why)) return false;
     const struct warp *warp = &sm->warps[rtl->token.warp];
     if (warp->due.token == warp->due.tokens)
-        return ppu_refuse(why, "TOKEN op %u of warp %u: none is due of the instruction at pc 0x%x", rtl->token.op,
+        return why_refuse(why, "TOKEN op %u of warp %u: none is due of the instruction at pc 0x%x", rtl->token.op,
                           rtl->token.warp, warp->issued_pc);
     event_token(sm, rtl->token.warp, model);
     return true;
@@ -281,26 +269,25 @@ static void copy_unused(const struct mem_request *request, const uint8_t *rtl, u
     }
 }
 
-static bool request(struct ppu *ppu, struct sm *sm, const struct trace_mem_req *e, struct trace_event *model,
-                    struct why why) {
+static bool request(struct sm *sm, const struct trace_mem_req *e, struct trace_event *model, struct why why) {
     struct warp *warp = &sm->warps[e->warp];
-    if (warp->access.pending == 0) return ppu_refuse(why, "MEM_REQ of warp %u: no thread has an access left", e->warp);
+    if (warp->access.pending == 0) return why_refuse(why, "MEM_REQ of warp %u: no thread has an access left", e->warp);
     if (e->threads == 0 || (e->threads & ~warp->access.pending) != 0)
-        return ppu_refuse(why, "MEM_REQ of warp %u for threads 0x%llx, left are 0x%llx", e->warp,
+        return why_refuse(why, "MEM_REQ of warp %u for threads 0x%llx, left are 0x%llx", e->warp,
                           (unsigned long long)e->threads, (unsigned long long)warp->access.pending);
     if (sm->flight_count == sm->flight_room)
-        return ppu_refuse(why, "MEM_REQ of warp %u: %u requests are already in flight", e->warp, sm->flight_count);
+        return why_refuse(why, "MEM_REQ of warp %u: %u requests are already in flight", e->warp, sm->flight_count);
     const unsigned first = (unsigned)__builtin_ctzll(e->threads);
     if ((e->threads & ~portion_mask(sm, first / sm->config->lanes)) != 0)
-        return ppu_refuse(why, "MEM_REQ of warp %u for threads 0x%llx of several portions", e->warp,
+        return why_refuse(why, "MEM_REQ of warp %u for threads 0x%llx of several portions", e->warp,
                           (unsigned long long)e->threads);
     if (warp->access.decoded.opcode == OP_ATOMG && (e->threads & (e->threads - 1)) != 0)
-        return ppu_refuse(why, "MEM_REQ of warp %u: an atomic for several threads 0x%llx", e->warp,
+        return why_refuse(why, "MEM_REQ of warp %u: an atomic for several threads 0x%llx", e->warp,
                           (unsigned long long)e->threads);
     for (uint64_t left = e->threads; left != 0; left &= left - 1) {
         const unsigned t = (unsigned)__builtin_ctzll(left);
         if (load_store_line(warp, t) != load_store_line(warp, first))
-            return ppu_refuse(why, "MEM_REQ of warp %u: thread %u is at line 0x%x, thread %u at 0x%x", e->warp, t,
+            return why_refuse(why, "MEM_REQ of warp %u: thread %u is at line 0x%x, thread %u at 0x%x", e->warp, t,
                               load_store_line(warp, t), first, load_store_line(warp, first));
     }
     struct flight *flight = &sm->flights[sm->flight_count++];
@@ -308,7 +295,7 @@ static bool request(struct ppu *ppu, struct sm *sm, const struct trace_mem_req *
     flight->serial = warp->serial;
     flight->pc = warp->issued_pc;
     flight->threads = e->threads;
-    load_store_request(ppu, warp, e->threads, &flight->request);
+    load_store_request(sm, warp, e->threads, &flight->request);
     event_mem_req(e->warp, e->threads, &flight->request, model);
     copy_unused(&flight->request, e->wdata, model->mem_req.wdata);
     return true;
@@ -320,13 +307,12 @@ static bool wants_request(const struct in_flight *older, const void *what) {
 }
 
 // The requests of a warp's instructions come in the order of the instructions.
-static bool follow_mem_req(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                           struct why why) {
+static bool follow_mem_req(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     if (!running_warp(sm, rtl->mem_req.warp, "MEM_REQ", why)) return false;
     struct warp *warp = &sm->warps[rtl->mem_req.warp];
     struct in_flight *older = in_flight_find(warp, wants_request, NULL);
     in_flight_exchange(warp, older);
-    const bool good = request(ppu, sm, &rtl->mem_req, model, why);
+    const bool good = request(sm, &rtl->mem_req, model, why);
     in_flight_return(warp, older);
     return good;
 }
@@ -336,84 +322,78 @@ static bool has_serial(const struct in_flight *older, const void *what) {
 }
 
 // A request is answered: its instruction need not be the warp's last one.
-static void answer(const struct ppu *ppu, const struct sm *sm, const struct flight *flight,
-                   const struct mem_response *response) {
+static void answer(const struct sm *sm, const struct flight *flight, const struct mem_response *response) {
     struct warp *warp = &sm->warps[flight->warp];
     struct in_flight *older = in_flight_find(warp, has_serial, &flight->serial);
     in_flight_exchange(warp, older);
-    load_store_answer(sm, warp, flight->threads, &flight->request, response, ppu->inject);
+    load_store_answer(sm, warp, flight->threads, &flight->request, response, sm->run->inject);
     in_flight_return(warp, older);
 }
 
-static bool follow_fetch(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                         struct why why) {
+static bool follow_fetch(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     uint32_t channel = rtl->perform.channel;
     uint64_t physical;
-    if (rtl->perform.op != MEM_READ) return ppu_refuse(why, "PERFORM on the fetch port is no read");
-    if (!fetch_line_legal(ppu, sm, rtl->perform.addr, &channel))
-        return ppu_refuse(why, "PERFORM on the fetch port: line 0x%x is in no running program", rtl->perform.addr);
+    if (rtl->perform.op != MEM_READ) return why_refuse(why, "PERFORM on the fetch port is no read");
+    if (!fetch_line_legal(sm, rtl->perform.addr, &channel))
+        return why_refuse(why, "PERFORM on the fetch port: line 0x%x is in no running program", rtl->perform.addr);
     const struct mem_request request = {.op = MEM_READ, .channel = channel, .addr = rtl->perform.addr};
-    const bool inside = address_space_translate(ppu, channel, rtl->perform.addr, LINE_BYTES, &physical);
+    const bool inside = address_space_translate(sm->mem, channel, rtl->perform.addr, LINE_BYTES, &physical);
     event_fetch(rtl->perform.port, &request, inside ? 0 : 1, model);
-    mem_record_read(ppu, rtl->perform.port, &request, inside, physical);
+    mem_record_read(sm->mem, rtl->perform.port, &request, inside, physical);
     return true;
 }
 
-static bool follow_perform(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                           struct why why) {
-    if (rtl->perform.port == MEM_PORT_SM + 2 * sm->number) return follow_fetch(ppu, sm, rtl, model, why);
-    if (sm->flight_count == 0) return ppu_refuse(why, "PERFORM on port %u: no request is in flight", rtl->perform.port);
+static bool follow_perform(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
+    if (rtl->perform.port == MEM_PORT_SM + 2 * sm->number) return follow_fetch(sm, rtl, model, why);
+    if (sm->flight_count == 0) return why_refuse(why, "PERFORM on port %u: no request is in flight", rtl->perform.port);
     const struct flight flight = sm->flights[0];
     sm->flight_count--;
     memmove(&sm->flights[0], &sm->flights[1], sm->flight_count * sizeof sm->flights[0]);
     struct mem_response response;
-    mem_perform_event(ppu, rtl->perform.port, &flight.request, &response, model);
+    mem_perform_event(sm->mem, rtl->perform.port, &flight.request, &response, model);
     if (flight.request.op == MEM_ATOMIC) copy_unused(&flight.request, rtl->perform.wdata, model->perform.wdata);
     mem_note(
-        ppu, rtl->perform.port,
+        sm->mem, rtl->perform.port,
         &(struct mem_note){.number = flight.warp, .serial = flight.serial, .pc = flight.pc, .threads = flight.threads});
-    answer(ppu, sm, &flight, &response);
+    answer(sm, &flight, &response);
     return true;
 }
 
 // The request handed over last does not go to memory: it is performed now. Earlier ones may still be on their way, but
 // no write of that line.
-static bool follow_l1_hit(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                          struct why why) {
-    if (sm->flight_count == 0) return ppu_refuse(why, "L1_HIT: no request is in flight");
+static bool follow_l1_hit(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
+    if (sm->flight_count == 0) return why_refuse(why, "L1_HIT: no request is in flight");
     const struct flight flight = sm->flights[sm->flight_count - 1];
     if (flight.request.op != MEM_READ)
-        return ppu_refuse(why, "L1_HIT: the last request, of warp %u, is no read", flight.warp);
+        return why_refuse(why, "L1_HIT: the last request, of warp %u, is no read", flight.warp);
     if (rtl->l1_hit.warp != flight.warp)
-        return ppu_refuse(why, "L1_HIT of warp %u: the last request is that of warp %u", rtl->l1_hit.warp, flight.warp);
+        return why_refuse(why, "L1_HIT of warp %u: the last request is that of warp %u", rtl->l1_hit.warp, flight.warp);
     uint64_t line, other;
-    if (!address_space_translate(ppu, flight.request.channel, flight.request.addr, LINE_BYTES, &line))
-        return ppu_refuse(why, "L1_HIT of line 0x%x, which is outside the space", flight.request.addr);
+    if (!address_space_translate(sm->mem, flight.request.channel, flight.request.addr, LINE_BYTES, &line))
+        return why_refuse(why, "L1_HIT of line 0x%x, which is outside the space", flight.request.addr);
     for (uint32_t f = 0; f + 1 < sm->flight_count; f++) {
         const struct mem_request *earlier = &sm->flights[f].request;
-        if (earlier->op != MEM_READ && address_space_translate(ppu, earlier->channel, earlier->addr, 4, &other) &&
+        if (earlier->op != MEM_READ && address_space_translate(sm->mem, earlier->channel, earlier->addr, 4, &other) &&
             other / LINE_BYTES == line / LINE_BYTES)
-            return ppu_refuse(why, "L1_HIT of line 0x%x: an earlier write of it, by warp %u, is not performed",
+            return why_refuse(why, "L1_HIT of line 0x%x: an earlier write of it, by warp %u, is not performed",
                               flight.request.addr, sm->flights[f].warp);
     }
     sm->flight_count--;
     struct mem_response response;
-    mem_perform(ppu, &flight.request, &response);
-    answer(ppu, sm, &flight, &response);
+    mem_perform(sm->mem, &flight.request, &response);
+    answer(sm, &flight, &response);
     model->kind = TRACE_L1_HIT;
     model->l1_hit = (struct trace_l1_hit){.warp = flight.warp, .addr = flight.request.addr};
     return true;
 }
 
-static bool follow_barrier(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                           struct why why) {
-    (void)ppu;
+static bool follow_barrier(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->barrier.cta;
     if (number >= sm->config->warps || !sm->ctas[number].busy)
-        return ppu_refuse(why, "BARRIER names CTA slot %u, which is not in use", number);
+        return why_refuse(why, "BARRIER names CTA slot %u, which is not in use", number);
     const struct cta *cta = &sm->ctas[number];
     if (!barrier_complete(cta))
-        return ppu_refuse(why, "BARRIER of CTA slot %u: %u of its %u warps wait, %u have ended", number, cta->waiting,
+        return why_refuse(why, "BARRIER of CTA slot %u: %u of its %u warps wait, %u have ended", number, cta->waiting,
                           cta->warps, cta->ended);
     model->kind = TRACE_BARRIER;
     model->barrier.cta = number;
@@ -425,13 +405,12 @@ static bool has_fault(const struct in_flight *older, const void *what) {
     return older->due.fault && (what == NULL || older->pc == *(const uint32_t *)what);
 }
 
-static bool follow_warp_fault(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                              struct why why) {
+static bool follow_warp_fault(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->warp_fault.warp;
     if (!running_warp(sm, number, "WARP_FAULT", why)) return false;
     struct warp *warp = &sm->warps[number];
     uint32_t code, info, pc;
-    if (warp->faulted) return ppu_refuse(why, "WARP_FAULT of warp %u, which has faulted already", number);
+    if (warp->faulted) return why_refuse(why, "WARP_FAULT of warp %u, which has faulted already", number);
     // Of several faulting instructions in flight the RTL chooses.
     const bool last = warp->due.fault && warp->issued_pc == rtl->warp_fault.pc;
     struct in_flight *older = last ? NULL : in_flight_find(warp, has_fault, &rtl->warp_fault.pc);
@@ -454,55 +433,53 @@ static bool follow_warp_fault(struct ppu *ppu, struct sm *sm, const struct trace
     } else {
         const struct decoded *d;
         if (due_first(sm, number, why)) return false;
-        if (warp->at_barrier) return ppu_refuse(why, "WARP_FAULT of warp %u, which waits at a barrier", number);
-        const bool bus = rtl->warp_fault.code == FAULT_BUS_ERROR && bus_error_take(ppu, sm, warp, &info);
+        if (warp->at_barrier) return why_refuse(why, "WARP_FAULT of warp %u, which waits at a barrier", number);
+        const bool bus = rtl->warp_fault.code == FAULT_BUS_ERROR && bus_error_take(sm, warp, &info);
         if (bus) {
             code = FAULT_BUS_ERROR;
-        } else if (issue_look(ppu, sm, warp, &d, &code, &info)) {
-            return ppu_refuse(why, "WARP_FAULT of warp %u: its instruction at pc 0x%x does not fault", number,
+        } else if (issue_look(sm, warp, &d, &code, &info)) {
+            return why_refuse(why, "WARP_FAULT of warp %u: its instruction at pc 0x%x does not fault", number,
                               warp->pc);
         }
         pc = warp->pc;
     }
     model->kind = TRACE_WARP_FAULT;
     model->warp_fault = (struct trace_warp_fault){.warp = number, .code = code, .info = info, .pc = pc};
-    warp_fault(ppu, sm, number, code, info, pc);
+    warp_fault(sm, number, code, info, pc);
     return true;
 }
 
-static bool follow_warp_held(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                             struct why why) {
+static bool follow_warp_held(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->warp_held.warp;
     if (!running_warp(sm, number, "WARP_HELD", why)) return false;
     struct warp *warp = &sm->warps[number];
     if (!warp->due.hold)
-        return ppu_refuse(why, "WARP_HELD of warp %u: its deque does not stand at a bound that it needs", number);
+        return why_refuse(why, "WARP_HELD of warp %u: its deque does not stand at a bound that it needs", number);
     if (warp->due.token != warp->due.tokens) {
         due_first(sm, number, why);
         return false;
     }
     model->kind = TRACE_WARP_HELD;
     model->warp_held = (struct trace_warp_held){.warp = number};
-    warp_hold(ppu, sm, number);
+    warp_hold(sm, number);
     return true;
 }
 
-static bool follow_warp_end(struct ppu *ppu, struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
-                            struct why why) {
+static bool follow_warp_end(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->warp_end.warp;
     if (!running_warp(sm, number, "WARP_END", why)) return false;
     struct warp *warp = &sm->warps[number];
     if (rtl->warp_end.killed != 0) {
-        if (!warp_killed(ppu, warp))
-            return ppu_refuse(why, "WARP_END of warp %u as killed: nobody stops its task", number);
+        if (!warp_killed(sm, warp))
+            return why_refuse(why, "WARP_END of warp %u as killed: nobody stops its task", number);
         for (uint32_t f = 0; f < sm->flight_count; f++) {
             if (sm->flights[f].warp == number)
-                return ppu_refuse(why, "WARP_END of warp %u, which has requests in flight", number);
+                return why_refuse(why, "WARP_END of warp %u, which has requests in flight", number);
         }
     } else {
         if (!warp->due.end) {
             if (due_first(sm, number, why)) return false;
-            return ppu_refuse(why, "WARP_END of warp %u: it has not ended, pc 0x%x active 0x%llx", number, warp->pc,
+            return why_refuse(why, "WARP_END of warp %u: it has not ended, pc 0x%x active 0x%llx", number, warp->pc,
                               (unsigned long long)divergence_active(&warp->divergence));
         }
         warp->due.end = false;
@@ -513,48 +490,45 @@ static bool follow_warp_end(struct ppu *ppu, struct sm *sm, const struct trace_e
     }
     model->kind = TRACE_WARP_END;
     model->warp_end = (struct trace_warp_end){.warp = number, .killed = rtl->warp_end.killed};
-    cta_launcher_warp_ended(ppu, sm, number);
+    cta_launcher_warp_ended(sm, number);
     return true;
 }
 
-bool sm_follow(struct ppu *ppu, unsigned number, const struct trace_event *rtl, struct trace_event *model,
-               struct why why) {
-    struct sm *sm = sm_of(ppu, number);
+bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     switch (rtl->kind) {
-        case TRACE_WARP_START: return follow_warp_start(ppu, sm, rtl, model, why);
-        case TRACE_INSTR: return follow_instr(ppu, sm, rtl, model, why);
-        case TRACE_SV_MODE: return follow_sv_mode(ppu, sm, rtl, model, why);
-        case TRACE_CHILD_LAUNCH: return follow_child_launch(ppu, sm, rtl, model, why);
-        case TRACE_MEM_REQ: return follow_mem_req(ppu, sm, rtl, model, why);
-        case TRACE_L1_HIT: return follow_l1_hit(ppu, sm, rtl, model, why);
-        case TRACE_PERFORM: return follow_perform(ppu, sm, rtl, model, why);
-        case TRACE_WB: return follow_wb(ppu, sm, rtl, model, why);
-        case TRACE_PWB: return follow_pwb(ppu, sm, rtl, model, why);
-        case TRACE_SWB: return follow_swb(ppu, sm, rtl, model, why);
-        case TRACE_TOKEN: return follow_token(ppu, sm, rtl, model, why);
-        case TRACE_BARRIER: return follow_barrier(ppu, sm, rtl, model, why);
-        case TRACE_WARP_HELD: return follow_warp_held(ppu, sm, rtl, model, why);
-        case TRACE_WARP_FAULT: return follow_warp_fault(ppu, sm, rtl, model, why);
-        case TRACE_WARP_END: return follow_warp_end(ppu, sm, rtl, model, why);
-        default: return ppu_refuse(why, "%s is no event of an SM", trace_kind_name(rtl->kind));
+        case TRACE_WARP_START: return follow_warp_start(sm, rtl, model, why);
+        case TRACE_INSTR: return follow_instr(sm, rtl, model, why);
+        case TRACE_SV_MODE: return follow_sv_mode(sm, rtl, model, why);
+        case TRACE_CHILD_LAUNCH: return follow_child_launch(sm, rtl, model, why);
+        case TRACE_MEM_REQ: return follow_mem_req(sm, rtl, model, why);
+        case TRACE_L1_HIT: return follow_l1_hit(sm, rtl, model, why);
+        case TRACE_PERFORM: return follow_perform(sm, rtl, model, why);
+        case TRACE_WB: return follow_wb(sm, rtl, model, why);
+        case TRACE_PWB: return follow_pwb(sm, rtl, model, why);
+        case TRACE_SWB: return follow_swb(sm, rtl, model, why);
+        case TRACE_TOKEN: return follow_token(sm, rtl, model, why);
+        case TRACE_BARRIER: return follow_barrier(sm, rtl, model, why);
+        case TRACE_WARP_HELD: return follow_warp_held(sm, rtl, model, why);
+        case TRACE_WARP_FAULT: return follow_warp_fault(sm, rtl, model, why);
+        case TRACE_WARP_END: return follow_warp_end(sm, rtl, model, why);
+        default: return why_refuse(why, "%s is no event of an SM", trace_kind_name(rtl->kind));
     }
 }
 
-bool sm_quiescent(const struct ppu *ppu, unsigned number, struct why why) {
-    const struct sm *sm = sm_of(ppu, number);
-    if (!ppu->following) return true;
+bool sm_quiescent(const struct sm *sm, struct why why) {
+    if (!sm->run->following) return true;
     if (sm->flight_count != 0) {
         const struct flight *flight = &sm->flights[0];
-        return ppu_refuse(why, "SM %u: due is PERFORM of line 0x%x for warp %u", number, flight->request.addr,
+        return why_refuse(why, "SM %u: due is PERFORM of line 0x%x for warp %u", sm->number, flight->request.addr,
                           flight->warp);
     }
     if (sm->launch_count != 0)
-        return ppu_refuse(why, "SM %u: due is WARP_START of task slot %u, warp %u of its CTA", number,
+        return why_refuse(why, "SM %u: due is WARP_START of task slot %u, warp %u of its CTA", sm->number,
                           sm->launches[0].slot, sm->launches[0].started);
     for (uint32_t w = 0; w < sm->config->warps; w++) {
         if (sm->warps[w].running && due_first(sm, w, why)) return false;
         if (sm->ctas[w].busy && barrier_complete(&sm->ctas[w]))
-            return ppu_refuse(why, "SM %u: due is BARRIER of CTA slot %u", number, w);
+            return why_refuse(why, "SM %u: due is BARRIER of CTA slot %u", sm->number, w);
     }
     return true;
 }

@@ -17,21 +17,20 @@ void warp_update_ready(struct sm *sm, uint32_t number) {
     }
 }
 
-bool warp_killed(const struct ppu *ppu, const struct warp *warp) {
-    const struct task_slot *slot = warp_slot(ppu, warp);
-    return slot->kill || host_channel_halted(ppu->host, slot->channel);
+bool warp_killed(const struct sm *sm, const struct warp *warp) {
+    return warp_slot(sm, warp)->kill;
 }
 
-void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t code, uint32_t info, uint32_t pc) {
+void warp_fault(struct sm *sm, uint32_t number, uint32_t code, uint32_t info, uint32_t pc) {
     struct warp *warp = &sm->warps[number];
     warp->faulted = true;
     warp->children.left = warp->children.running = 0;
-    if (!ppu->following) {
+    if (!sm->run->following) {
         warp->due = (struct due){0};
         warp->access.pending = 0;
     }
     warp_update_ready(sm, number);
-    task_warp_fault(ppu, warp->slot, code, info, pc);
+    sm->wires.warp_fault(sm->wires.context, warp->slot, code, info, pc);
 }
 
 // Shared registers may be named only by threads of one portion that are in a sequence; no access has some of either.
@@ -44,10 +43,9 @@ static bool shared_bounds(const struct sm *sm, const struct warp *warp, const st
     return d->bytes <= 4 || d->rd == ISA_RZ || d->rd >= warp->privates || d->rd + d->bytes / 4u <= warp->privates;
 }
 
-bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code,
-                uint32_t *info) {
+bool issue_look(struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code, uint32_t *info) {
     uint64_t word;
-    if (!fetch(ppu, warp, &word, code, info)) return false;
+    if (!fetch(sm, warp, &word, code, info)) return false;
     struct decoded *entry = &sm->decoded[warp->pc % DECODE_ENTRIES];
     if (entry->word != word) decode(word, entry);
     *d = entry;
@@ -56,7 +54,7 @@ bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const s
         *code = FAULT_ILLEGAL_INSTRUCTION;
         return false;
     }
-    if (entry->registers_needed > warp_slot(ppu, warp)->registers || !shared_bounds(sm, warp, entry)) {
+    if (entry->registers_needed > warp_slot(sm, warp)->registers || !shared_bounds(sm, warp, entry)) {
         *code = FAULT_REGISTER_BOUNDS;
         return false;
     }
@@ -87,10 +85,10 @@ static void note_write_back(struct warp *warp, const struct decoded *d, uint64_t
     }
 }
 
-static void execute_lanes(struct ppu *ppu, struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec) {
+static void execute_lanes(struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec) {
     struct execute_state state = {
         .threads = sm->config->threads, .registers = warp->registers, .predicates = warp->predicates, .exec = exec};
-    if (ppu->inject == DEFECT_LANE_MASK && exec != sm->all_threads) {
+    if (sm->run->inject == DEFECT_LANE_MASK && exec != sm->all_threads) {
         state.exec &= ~(UINT64_C(1) << (63 - __builtin_clzll(exec)));
         if (state.exec == 0) return;
     }
@@ -102,10 +100,10 @@ static void execute_lanes(struct ppu *ppu, struct sm *sm, struct warp *warp, con
         execute_write(&state, d->rd, result);
     } else if (d->opcode == OP_S2R) {
         uint32_t result[WARP_THREADS_MAX];
-        special_value(ppu, sm, warp, d->imm, result);
+        special_value(sm, warp, d->imm, result);
         execute_write(&state, d->rd, result);
         warp->due.clock = d->imm == SR_CLOCK_LO || d->imm == SR_CLOCK_HI;
-    } else if (ppu->inject == 0) {
+    } else if (sm->run->inject == 0) {
         execute_alu(d, &state);
     } else {
         uint32_t a[WARP_THREADS_MAX], b[WARP_THREADS_MAX];
@@ -114,7 +112,7 @@ static void execute_lanes(struct ppu *ppu, struct sm *sm, struct warp *warp, con
             b[i] = d->immediate ? d->imm : execute_read(&state, d->rb)[i];
         }
         execute_alu(d, &state);
-        inject_alu(ppu->inject, d, &state, a, b);
+        inject_alu(sm->run->inject, d, &state, a, b);
     }
 }
 
@@ -144,19 +142,18 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
     }
 }
 
-static void execute_control(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec,
-                            bool second) {
+static void execute_control(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec, bool second) {
     struct warp *warp = &sm->warps[number];
     struct divergence_request request = {.opcode = d->opcode,
                                          .pc = warp->pc,
                                          .exec = exec,
                                          .mod = d->mod,
                                          .second = second,
-                                         .serve = host_deque_serve(ppu->host)};
+                                         .serve = sm->wires.settings->deque_serve};
     struct divergence_result result;
     request.target = control_target(sm, warp, d, exec, &request.group);
     divergence_execute(&warp->divergence, &request, &result);
-    inject_tokens(ppu->inject, warp);
+    inject_tokens(sm->run->inject, warp);
     warp->due.tokens = warp->divergence.move_count;
     if (result.fault != FAULT_NONE) {
         set_fault(warp, result.fault, result.fault == FAULT_DEQUE_FULL ? number : (uint32_t)d->word);
@@ -186,15 +183,14 @@ static bool asks_order(const struct warp *warp, const struct decoded *d, uint64_
            (exec & warp->divergence.inside) == 0;
 }
 
-void issue_order(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t accesses, uint32_t misses,
-                 struct trace_event *event) {
+void issue_order(struct sm *sm, uint32_t number, uint32_t accesses, uint32_t misses, struct trace_event *event) {
     struct warp *warp = &sm->warps[number];
     struct decoded d;
     decode(warp->due.word, &d);
     const struct subvector_request request = {.mod = d.mod,
-                                              .setting = host_sv_order(ppu->host),
-                                              .threshold = host_sv_threshold(ppu->host),
-                                              .shared_rows = warp_slot(ppu, warp)->shared_rows,
+                                              .setting = sm->wires.settings->sv_order,
+                                              .threshold = sm->wires.settings->sv_threshold,
+                                              .shared_rows = warp_slot(sm, warp)->shared_rows,
                                               .accesses = accesses,
                                               .misses = misses};
     const bool second = subvector_second(&request);
@@ -204,7 +200,7 @@ void issue_order(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t acces
             (struct trace_sv_mode){.warp = number, .accesses = accesses, .misses = misses, .second = second};
     }
     warp->due.order = false;
-    execute_control(ppu, sm, number, &d, divergence_active(&warp->divergence), second);
+    execute_control(sm, number, &d, divergence_active(&warp->divergence), second);
 }
 
 static void note_scalar_write(struct warp *warp, const struct scalar_result *result) {
@@ -242,21 +238,21 @@ static void execute_to_scalar(struct warp *warp, const struct decoded *d, uint64
     note_scalar_write(warp, &result);
 }
 
-void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
+void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
     struct warp *warp = &sm->warps[number];
     const uint32_t next = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
-    ppu->counters.warp_instructions++;
+    sm->run->counters.warp_instructions++;
     sm->issued++;
-    ppu->counters.thread_instructions += (uint64_t)__builtin_popcountll(exec);
+    sm->run->counters.thread_instructions += (uint64_t)__builtin_popcountll(exec);
     warp->issued_pc = warp->pc;
     warp->serial++;
-    if (sm_records(ppu)) {
+    if (sm_records(sm)) {
         warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers, .memory = d->bytes != 0};
     } else {
         warp->due.order = false;
         warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;  // nobody asks for the rest
     }
-    if (d->opcode == OP_YIELD && warp_slot(ppu, warp)->shared_rows != 0 && (exec & warp->divergence.inside) != 0) {
+    if (d->opcode == OP_YIELD && warp_slot(sm, warp)->shared_rows != 0 && (exec & warp->divergence.inside) != 0) {
         warp->pc = next;  // the shared registers are this portion's until it has come to the sequence's end
         return;
     }
@@ -266,7 +262,7 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
         return;
     }
     if (divergence_executes(d->opcode)) {
-        execute_control(ppu, sm, number, d, exec, false);
+        execute_control(sm, number, d, exec, false);
         return;
     }
     if (scalar_executes(d->opcode)) {
@@ -277,12 +273,12 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     if (exec == 0) return;
     if (d->opcode == OP_R2S) execute_to_scalar(warp, d, exec);
     if (d->alu) {
-        execute_lanes(ppu, sm, warp, d, exec);
+        execute_lanes(sm, warp, d, exec);
         if (d->registers != 0) register_file_share(sm, warp, d->rd, 1, exec);
         note_write_back(warp, d, exec);
     } else if (d->shared) {
         uint32_t code, info;
-        if (!shared_memory_execute(ppu, sm, warp, d, exec, &code, &info)) {
+        if (!shared_memory_execute(sm, warp, d, exec, &code, &info)) {
             set_fault(warp, code, info);
         } else if (d->opcode != OP_STS) {
             register_file_share(sm, warp, d->rd, d->registers, exec);
@@ -292,8 +288,8 @@ void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t number, const struct
     } else if (d->bytes != 0) {
         uint32_t code, info;
         if (d->opcode == OP_LDL || d->opcode == OP_STL)
-            ppu->counters.local_accesses += (uint64_t)__builtin_popcountll(exec);
-        if (!load_store_begin(ppu, sm, warp, d, exec, &code, &info)) set_fault(warp, code, info);
+            sm->run->counters.local_accesses += (uint64_t)__builtin_popcountll(exec);
+        if (!load_store_begin(sm, warp, d, exec, &code, &info)) set_fault(warp, code, info);
     } else if (d->opcode == OP_LAUNCH) {
         child_launch_begin(sm, warp, d, exec);
         warp_update_ready(sm, number);

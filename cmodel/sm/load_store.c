@@ -42,9 +42,9 @@ static void begin(struct warp *warp, const struct decoded *d, uint64_t exec) {
     warp->access.failed = 0;
 }
 
-bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
-                      uint64_t exec, uint32_t *code, uint32_t *info) {
-    const struct task_slot *slot = warp_slot(ppu, warp);
+bool load_store_begin(const struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec, uint32_t *code,
+                      uint32_t *info) {
+    const struct task_slot *slot = warp_slot(sm, warp);
     const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers};
     const uint32_t *ra = execute_read(&state, d->ra);
     const bool constant = d->opcode == OP_LDC, local = d->opcode == OP_LDL || d->opcode == OP_STL;
@@ -108,14 +108,14 @@ uint64_t load_store_next(const struct sm *sm, const struct warp *warp) {
     return threads;
 }
 
-void load_store_request(const struct ppu *ppu, struct warp *warp, uint64_t threads, struct mem_request *request) {
+void load_store_request(const struct sm *sm, struct warp *warp, uint64_t threads, struct mem_request *request) {
     struct access *access = &warp->access;
     const struct decoded *d = &access->decoded;
     const unsigned first = (unsigned)__builtin_ctzll(threads);
     const unsigned stride = warp->divergence.threads;
     const struct execute_state state = {.threads = stride, .registers = warp->registers};
     *request = (struct mem_request){
-        .op = MEM_READ, .channel = warp_slot(ppu, warp)->channel, .addr = load_store_line(warp, first)};
+        .op = MEM_READ, .channel = warp_slot(sm, warp)->channel, .addr = load_store_line(warp, first)};
     access->pending &= ~threads;
     access->in_flight |= threads;
     if (d->opcode == OP_ATOMG) {
@@ -139,7 +139,7 @@ void load_store_request(const struct ppu *ppu, struct warp *warp, uint64_t threa
             }
             request->wstrb |= (uint32_t)(((UINT64_C(1) << d->bytes) - 1) << at);
         }
-        inject_store(ppu->inject, request);
+        inject_store(sm->run->inject, request);
     }
 }
 

@@ -3,7 +3,6 @@
 // touch each other, and within a line the highest thread wins.
 #include <string.h>
 
-#include "mem/mem.h"
 #include "sm_internal.h"
 
 // A loop over the threads with everything known but the address.
@@ -167,20 +166,19 @@ static void atomic_all(const struct sm *sm, struct warp *warp, uint8_t *memory) 
     if (d->registers != 0) register_file_share(sm, warp, d->rd, d->registers, access->pending);
 }
 
-bool load_store_all(struct ppu *ppu, const struct sm *sm, struct warp *warp) {
+bool load_store_all(const struct sm *sm, struct warp *warp) {
     struct access *access = &warp->access;
     const struct decoded *d = &access->decoded;
-    const uint32_t channel = warp_slot(ppu, warp)->channel;
-    if (ppu->inject != 0 || mem_may_fail(ppu)) return false;  // one request after the other
-    uint32_t base, size;
+    const uint32_t channel = warp_slot(sm, warp)->channel;
+    if (sm->run->inject != 0 || mem_may_fail(sm->mem)) return false;  // one request after the other
+    const uint32_t size = address_space_of(sm->mem, channel).size;
     uint64_t physical;
-    host_space(ppu->host, channel, &base, &size);
-    if (size == 0 || !address_space_translate(ppu, channel, 0, size, &physical)) return false;
-    if (physical + size > mem_size(ppu->mem)) return false;
+    if (size == 0 || !address_space_translate(sm->mem, channel, 0, size, &physical)) return false;
+    if (physical + size > mem_size(sm->mem)) return false;
     if (!inside(sm, access, size - d->bytes)) return false;
-    uint8_t *memory = mem_bytes(ppu->mem) + physical;
+    uint8_t *memory = mem_bytes(sm->mem) + physical;
     const enum shape shape = access_shape(sm, access);
-    ppu->counters.memory_requests += count_requests(sm, warp, shape);
+    sm->run->counters.memory_requests += count_requests(sm, warp, shape);
     if (d->opcode == OP_ATOMG) {
         atomic_all(sm, warp, memory);
     } else if (d->opcode == OP_STG || d->opcode == OP_STL) {

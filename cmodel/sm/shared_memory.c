@@ -5,13 +5,12 @@
 
 #include <string.h>
 
-#include "mem/mem.h"
 #include "sm_internal.h"
 
 // ---- places ----
-uint32_t shared_memory_need(const struct ppu *ppu, const struct sm *sm, uint32_t slot) {
+uint32_t shared_memory_need(const struct sm *sm, uint32_t slot) {
     const uint32_t row = 4 * sm->config->lanes;
-    return (task_get_slot(ppu->task, slot)->shared_bytes + row - 1) / row * row;
+    return (sm_slot(sm, slot)->shared_bytes + row - 1) / row * row;
 }
 
 bool shared_memory_is_free(const struct sm *sm, uint32_t base, uint32_t bytes) {
@@ -150,21 +149,21 @@ void shared_memory_turns(const struct decoded *d, const struct execute_state *st
     }
 }
 
-void sm_shared_counters(const struct ppu *ppu, unsigned number, uint32_t *passes, uint32_t *conflicts) {
-    *passes = sm_of(ppu, number)->turns.passes;
-    *conflicts = sm_of(ppu, number)->turns.conflicts;
+void sm_shared_counters(const struct sm *sm, uint32_t *passes, uint32_t *conflicts) {
+    *passes = sm->turns.passes;
+    *conflicts = sm->turns.conflicts;
 }
 
-bool shared_memory_execute(const struct ppu *ppu, struct sm *sm, struct warp *warp, const struct decoded *d,
-                           uint64_t exec, uint32_t *code, uint32_t *info) {
+bool shared_memory_execute(struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec, uint32_t *code,
+                           uint32_t *info) {
     // A store loses its highest thread, if it has others.
-    if (ppu->inject == DEFECT_SHARED_STORE && d->opcode == OP_STS && (exec & (exec - 1)) != 0)
+    if (sm->run->inject == DEFECT_SHARED_STORE && d->opcode == OP_STS && (exec & (exec - 1)) != 0)
         exec &= ~(UINT64_C(1) << (63 - __builtin_clzll(exec)));
     const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers, .exec = exec};
     struct shared_turns turns = sm->turns;
     shared_memory_turns(d, &state, sm->config->lanes, &turns);
-    if (!shared_memory_access(sm->shared_memory + sm->ctas[warp->cta].shared_base, warp_slot(ppu, warp)->shared_bytes,
-                              d, &state, code, info))
+    if (!shared_memory_access(sm->shared_memory + sm->ctas[warp->cta].shared_base, warp_slot(sm, warp)->shared_bytes, d,
+                              &state, code, info))
         return false;
     sm->turns = turns;
     return true;

@@ -1,12 +1,14 @@
 // The streaming multiprocessor: creation, and running alone.
 #include <stdlib.h>
 
-#include "mem/mem.h"
 #include "sm_internal.h"
 
-struct sm *sm_create(const struct ppu_config *config, unsigned number) {
+struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
+    const struct ppu_config *config = &run->config;
     struct sm *sm = calloc(1, sizeof *sm);
     if (sm == NULL) return NULL;
+    sm->run = run;
+    sm->mem = mem;
     sm->number = number;
     sm->config = config;
     sm->portions = config->threads / config->lanes;
@@ -34,6 +36,10 @@ struct sm *sm_create(const struct ppu_config *config, unsigned number) {
     return sm;
 }
 
+void sm_connect(struct sm *sm, const struct sm_wires *wires) {
+    sm->wires = *wires;
+}
+
 void sm_destroy(struct sm *sm) {
     if (sm == NULL) return;
     if (sm->warps != NULL) {
@@ -52,173 +58,172 @@ void sm_destroy(struct sm *sm) {
     free(sm);
 }
 
-uint32_t sm_issued(const struct ppu *ppu, unsigned number) {
-    return sm_of(ppu, number)->issued;
+uint32_t sm_issued(const struct sm *sm) {
+    return sm->issued;
 }
 
-static void emit_release(struct ppu *ppu, struct sm *sm, uint32_t cta) {
+static void emit_release(struct sm *sm, uint32_t cta) {
     if (!barrier_complete(&sm->ctas[cta])) return;
     barrier_release(sm, cta);
-    if (!PPU_TRACING(ppu)) return;
-    ppu_emit(ppu, &(struct trace_event){
-                      .kind = TRACE_BARRIER, .sm = sm->number, .cycle = ppu->cycles, .barrier = {.cta = cta}});
+    if (!RUN_TRACING(sm->run)) return;
+    run_emit(sm->run, &(struct trace_event){
+                          .kind = TRACE_BARRIER, .sm = sm->number, .cycle = sm->run->cycles, .barrier = {.cta = cta}});
 }
 
-static void end_warp(struct ppu *ppu, struct sm *sm, uint32_t number, bool killed) {
+static void end_warp(struct sm *sm, uint32_t number, bool killed) {
     const uint32_t cta = sm->warps[number].cta;
-    if (PPU_TRACING(ppu)) {
-        ppu_emit(ppu, &(struct trace_event){.kind = TRACE_WARP_END,
-                                            .sm = sm->number,
-                                            .cycle = ppu->cycles,
-                                            .warp_end = {.warp = number, .killed = killed}});
+    if (RUN_TRACING(sm->run)) {
+        run_emit(sm->run, &(struct trace_event){.kind = TRACE_WARP_END,
+                                                .sm = sm->number,
+                                                .cycle = sm->run->cycles,
+                                                .warp_end = {.warp = number, .killed = killed}});
     }
-    cta_launcher_warp_ended(ppu, sm, number);
-    emit_release(ppu, sm, cta);
+    cta_launcher_warp_ended(sm, number);
+    emit_release(sm, cta);
 }
 
-static void fault_warp(struct ppu *ppu, struct sm *sm, uint32_t number, uint32_t code, uint32_t info, uint32_t pc) {
-    if (PPU_TRACING(ppu)) {
-        ppu_emit(ppu, &(struct trace_event){.kind = TRACE_WARP_FAULT,
-                                            .sm = sm->number,
-                                            .cycle = ppu->cycles,
-                                            .warp_fault = {.warp = number, .code = code, .info = info, .pc = pc}});
+static void fault_warp(struct sm *sm, uint32_t number, uint32_t code, uint32_t info, uint32_t pc) {
+    if (RUN_TRACING(sm->run)) {
+        run_emit(sm->run, &(struct trace_event){.kind = TRACE_WARP_FAULT,
+                                                .sm = sm->number,
+                                                .cycle = sm->run->cycles,
+                                                .warp_fault = {.warp = number, .code = code, .info = info, .pc = pc}});
     }
-    warp_fault(ppu, sm, number, code, info, pc);
+    warp_fault(sm, number, code, info, pc);
 }
 
-static void hold_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
-    if (PPU_TRACING(ppu)) {
-        ppu_emit(ppu,
-                 &(struct trace_event){
-                     .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = ppu->cycles, .warp_held = {.warp = number}});
+static void hold_warp(struct sm *sm, uint32_t number) {
+    if (RUN_TRACING(sm->run)) {
+        run_emit(
+            sm->run,
+            &(struct trace_event){
+                .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = sm->run->cycles, .warp_held = {.warp = number}});
     }
-    warp_hold(ppu, sm, number);
+    warp_hold(sm, number);
 }
 
 // The memory instruction of the warp, request by request; stops at the first fault.
-static void perform_requests(struct ppu *ppu, struct sm *sm, uint32_t number) {
+static void perform_requests(struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
     while (warp->access.pending != 0 && !warp->due.fault) {
         const uint64_t threads = load_store_next(sm, warp);
         struct mem_request request;
         struct mem_response response;
-        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
-        load_store_request(ppu, warp, threads, &request);
-        if (PPU_TRACING(ppu)) {
+        struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
+        load_store_request(sm, warp, threads, &request);
+        if (RUN_TRACING(sm->run)) {
             event_mem_req(number, threads, &request, &event);
-            ppu_emit(ppu, &event);
+            run_emit(sm->run, &event);
         }
-        mem_perform_event(ppu, MEM_PORT_SM + 2 * sm->number + 1, &request, &response, &event);
-        if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
-        load_store_answer(sm, warp, threads, &request, &response, ppu->inject);
+        mem_perform_event(sm->mem, MEM_PORT_SM + 2 * sm->number + 1, &request, &response, &event);
+        if (RUN_TRACING(sm->run)) mem_emit(sm->mem, &event);
+        load_store_answer(sm, warp, threads, &request, &response, sm->run->inject);
     }
     warp->access.pending = 0;
 }
 
-static void emit_write_backs(struct ppu *ppu, struct sm *sm, uint32_t number) {
+static void emit_write_backs(struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
     while (warp->due.token != warp->due.tokens) {
-        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_token(sm, number, &event);
-        ppu_emit(ppu, &event);
+        run_emit(sm->run, &event);
     }
     if (warp->due.swb) {
-        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+        struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_swb(sm, number, &event);
-        ppu_emit(ppu, &event);
+        run_emit(sm->run, &event);
     }
     for (uint32_t p = 0; p < sm->portions; p++) {
         for (uint32_t pred = 0; pred < ISA_PT; pred++) {
-            struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+            struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
             if ((warp->due.pwb[pred] & portion_mask(sm, p)) == 0) continue;
             event_pwb(sm, number, pred, p, &event);
-            ppu_emit(ppu, &event);
+            run_emit(sm->run, &event);
         }
         for (uint32_t i = 0; i < REGISTERS_PER_ACCESS_MAX; i++) {
-            struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+            struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
             if ((warp->due.wb[i] & portion_mask(sm, p)) == 0) continue;
             event_wb(sm, number, i, p, &event);
-            ppu_emit(ppu, &event);
+            run_emit(sm->run, &event);
         }
     }
 }
 
-static void step_warp(struct ppu *ppu, struct sm *sm, uint32_t number) {
+static void step_warp(struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
     const struct decoded *d;
     uint32_t code, info;
-    if (!issue_look(ppu, sm, warp, &d, &code, &info)) {
-        fault_warp(ppu, sm, number, code, info, warp->pc);
+    if (!issue_look(sm, warp, &d, &code, &info)) {
+        fault_warp(sm, number, code, info, warp->pc);
         return;
     }
     const uint64_t exec = issue_exec(warp, d);
-    if (PPU_TRACING(ppu)) {
-        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
+    if (RUN_TRACING(sm->run)) {
+        struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_instr(warp, number, d, exec, &event);
-        ppu_emit(ppu, &event);
+        run_emit(sm->run, &event);
     }
-    issue_execute(ppu, sm, number, d, exec);
+    issue_execute(sm, number, d, exec);
     if (warp->due.order) {  // the model alone has no cache, and so no misses
-        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
-        issue_order(ppu, sm, number, 0, 0, &event);
-        if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
+        struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
+        issue_order(sm, number, 0, 0, &event);
+        if (RUN_TRACING(sm->run)) run_emit(sm->run, &event);
     }
-    if (warp->access.pending != 0 && (PPU_TRACING(ppu) || !load_store_all(ppu, sm, warp)))
-        perform_requests(ppu, sm, number);
-    if (PPU_TRACING(ppu)) emit_write_backs(ppu, sm, number);
+    if (warp->access.pending != 0 && (RUN_TRACING(sm->run) || !load_store_all(sm, warp))) perform_requests(sm, number);
+    if (RUN_TRACING(sm->run)) emit_write_backs(sm, number);
     if (warp->due.hold) {
-        hold_warp(ppu, sm, number);
+        hold_warp(sm, number);
     } else if (warp->due.fault) {
-        fault_warp(ppu, sm, number, warp->due.fault_code, warp->due.fault_info, warp->issued_pc);
+        fault_warp(sm, number, warp->due.fault_code, warp->due.fault_info, warp->issued_pc);
     } else if (warp->due.end) {
-        end_warp(ppu, sm, number, false);
+        end_warp(sm, number, false);
     } else if (warp->at_barrier) {
-        emit_release(ppu, sm, warp->cta);
+        emit_release(sm, warp->cta);
     }
 }
 
 // Ends one warp that stands at a barrier or faulted and whose task is being stopped.
-static bool end_held(struct ppu *ppu, struct sm *sm) {
+static bool end_held(struct sm *sm) {
     for (uint64_t left = sm->held; left != 0; left &= left - 1) {
         const uint32_t number = (uint32_t)__builtin_ctzll(left);
-        if (!warp_killed(ppu, &sm->warps[number])) continue;
-        end_warp(ppu, sm, number, true);
+        if (!warp_killed(sm, &sm->warps[number])) continue;
+        end_warp(sm, number, true);
         return true;
     }
     return false;
 }
 
 // Launches one child of a warp that has some to launch.
-static bool launch_child(struct ppu *ppu, struct sm *sm) {
+static bool launch_child(struct sm *sm) {
     for (uint64_t left = sm->held; left != 0; left &= left - 1) {
-        struct trace_event event = {.sm = sm->number, .cycle = ppu->cycles};
-        if (!child_launch_next(ppu, sm, (uint32_t)__builtin_ctzll(left), &event)) continue;
-        if (PPU_TRACING(ppu)) ppu_emit(ppu, &event);
+        struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
+        if (!child_launch_next(sm, (uint32_t)__builtin_ctzll(left), &event)) continue;
+        if (RUN_TRACING(sm->run)) run_emit(sm->run, &event);
         return true;
     }
     return false;
 }
 
-bool sm_step(struct ppu *ppu, unsigned number) {
-    struct sm *sm = sm_of(ppu, number);
-    if (sm->held != 0 && (end_held(ppu, sm) || launch_child(ppu, sm))) return true;
+bool sm_step(struct sm *sm) {
+    if (sm->held != 0 && (end_held(sm) || launch_child(sm))) return true;
     if (sm->ready == 0) return false;
-    const enum warp_policy policy = host_warp_policy(ppu->host) == 1 ? WARP_POLICY_GREEDY : WARP_POLICY_ROUND_ROBIN;
+    const enum warp_policy policy = sm->wires.settings->warp_policy == 1 ? WARP_POLICY_GREEDY : WARP_POLICY_ROUND_ROBIN;
     uint32_t warp;
     if ((sm->ready & (sm->ready - 1)) == 0) {
         warp = (uint32_t)__builtin_ctzll(sm->ready);
     } else {
         // Now and then the circle starts elsewhere, so that seeds make different schedules.
-        const uint64_t random = ppu_random(ppu);
+        const uint64_t random = run_random(sm->run);
         if (random % 8 == 0) warp_scheduler_grant(&sm->scheduler, 0, (uint32_t)(random / 8 % sm->config->warps));
         if (!warp_scheduler_pick(&sm->scheduler, policy, sm->ready, &warp)) return false;
     }
     // Round robin asks nobody's patience.
     warp_scheduler_grant(&sm->scheduler, policy == WARP_POLICY_GREEDY ? sm->ready : 0, warp);
-    if (warp_killed(ppu, &sm->warps[warp])) {
-        end_warp(ppu, sm, warp, true);
+    if (warp_killed(sm, &sm->warps[warp])) {
+        end_warp(sm, warp, true);
     } else {
-        step_warp(ppu, sm, warp);
+        step_warp(sm, warp);
     }
     return true;
 }

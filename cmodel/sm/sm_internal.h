@@ -11,11 +11,11 @@
 #include "execute.h"
 #include "gen/isa.h"
 #include "gen/registers.h"
-#include "ppu_internal.h"
 #include "sm/divergence_unit.h"
 #include "sm/scalar_unit.h"
 #include "sm/scoreboard.h"
 #include "sm/shared_memory.h"
+#include "sm/sm.h"
 #include "sm/warp_scheduler.h"
 
 #define WARPS_MAX 64u
@@ -125,8 +125,11 @@ struct failed_line {
 };
 
 struct sm {
+    struct run *run;
+    struct mem *mem;
+    struct sm_wires wires;
     unsigned number;
-    const struct ppu_config *config;
+    const struct ppu_config *config;  // of the run
     uint32_t portions;
     uint64_t all_threads;
     struct warp *warps;  // config->warps of them
@@ -151,14 +154,14 @@ struct sm {
     struct decoded *decoded;       // DECODE_ENTRIES, by program counter; an entry is right while its word is
 };
 
-static inline struct sm *sm_of(const struct ppu *ppu, unsigned number) {
-    return ppu->sm[number];
+static inline bool sm_records(const struct sm *sm) {  // somebody wants every event
+    return sm->run->following || RUN_TRACING(sm->run);
 }
-static inline bool sm_records(const struct ppu *ppu) {  // somebody wants every event
-    return ppu->following || PPU_TRACING(ppu);
+static inline const struct task_slot *sm_slot(const struct sm *sm, uint32_t slot) {
+    return sm->wires.slot[slot];
 }
-static inline const struct task_slot *warp_slot(const struct ppu *ppu, const struct warp *warp) {
-    return task_get_slot(ppu->task, warp->slot);
+static inline const struct task_slot *warp_slot(const struct sm *sm, const struct warp *warp) {
+    return sm_slot(sm, warp->slot);
 }
 static inline uint64_t portion_mask(const struct sm *sm, uint32_t portion) {
     const uint64_t lanes = sm->config->lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << sm->config->lanes) - 1;
@@ -167,10 +170,10 @@ static inline uint64_t portion_mask(const struct sm *sm, uint32_t portion) {
 
 // ---- fetch.c ----
 // The word at the warp's program counter. False: the warp faults with *code, *info.
-bool fetch(const struct ppu *ppu, const struct warp *warp, uint64_t *word, uint32_t *code, uint32_t *info);
+bool fetch(const struct sm *sm, const struct warp *warp, uint64_t *word, uint32_t *code, uint32_t *info);
 // A line that the fetch unit may read now: part of the program of a running warp. The channel it belongs to in
 // *channel.
-bool fetch_line_legal(const struct ppu *ppu, const struct sm *sm, uint32_t addr, uint32_t *channel);
+bool fetch_line_legal(const struct sm *sm, uint32_t addr, uint32_t *channel);
 
 // ---- register_file.c ----
 bool register_file_is_free(const struct sm *sm, uint32_t row, uint32_t rows);
@@ -183,21 +186,21 @@ void register_file_share(const struct sm *sm, const struct warp *warp, uint32_t 
 
 // ---- cta_launcher.c ----
 // Starts the next warp of the oldest launch; event: filled in unless NULL.
-void cta_launcher_start(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row, uint32_t shared,
+void cta_launcher_start(struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row, uint32_t shared,
                         struct trace_event *event);
-uint32_t cta_launcher_rows(const struct ppu *ppu, const struct sm *sm, uint32_t slot);  // of a warp of the task
-void cta_launcher_warp_ended(struct ppu *ppu, struct sm *sm,
+uint32_t cta_launcher_rows(const struct sm *sm, uint32_t slot);  // of a warp of the task
+void cta_launcher_warp_ended(struct sm *sm,
                              uint32_t warp);  // frees it, and the CTA after its last one
 
 // ---- shared_memory.c ----
 // What a CTA of the task takes of the shared memory: its size in whole rows, in bytes.
-uint32_t shared_memory_need(const struct ppu *ppu, const struct sm *sm, uint32_t slot);
+uint32_t shared_memory_need(const struct sm *sm, uint32_t slot);
 bool shared_memory_is_free(const struct sm *sm, uint32_t base, uint32_t bytes);  // and inside, and begins with a row
 bool shared_memory_find(const struct sm *sm, uint32_t bytes, uint32_t *base);    // the lowest place that is free
 void shared_memory_give(struct sm *sm, struct cta *cta, uint32_t base, uint32_t bytes);  // cleared
 // The whole instruction. False: *code, *info of the fault, and nothing has been done.
-bool shared_memory_execute(const struct ppu *ppu, struct sm *sm, struct warp *warp, const struct decoded *d,
-                           uint64_t exec, uint32_t *code, uint32_t *info);
+bool shared_memory_execute(struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec, uint32_t *code,
+                           uint32_t *info);
 
 // ---- barrier.c ----
 void barrier_arrive(struct sm *sm, uint32_t warp);
@@ -207,16 +210,16 @@ void barrier_release(struct sm *sm, uint32_t cta);
 // ---- child_launch.c ----
 void child_launch_begin(const struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec);
 // Launches the child of the lowest thread left; event: filled in. False: none is left, or the task unit has no room.
-bool child_launch_next(struct ppu *ppu, struct sm *sm, uint32_t warp, struct trace_event *event);
+bool child_launch_next(struct sm *sm, uint32_t warp, struct trace_event *event);
 
 // ---- load_store.c ----
 // Addresses and checks of the memory instruction d. False: *code, *info of the fault.
-bool load_store_begin(const struct ppu *ppu, const struct sm *sm, struct warp *warp, const struct decoded *d,
-                      uint64_t exec, uint32_t *code, uint32_t *info);
+bool load_store_begin(const struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec, uint32_t *code,
+                      uint32_t *info);
 // The threads of the next request when portions go in ascending order.
 uint64_t load_store_next(const struct sm *sm, const struct warp *warp);
 // Hands over the request of these pending threads, which are of one portion and one line (atomic: one thread).
-void load_store_request(const struct ppu *ppu, struct warp *warp, uint64_t threads, struct mem_request *request);
+void load_store_request(const struct sm *sm, struct warp *warp, uint64_t threads, struct mem_request *request);
 // The answer: registers are written, what is due is noted.
 void load_store_answer(const struct sm *sm, struct warp *warp, uint64_t threads, const struct mem_request *request,
                        const struct mem_response *response, unsigned inject);
@@ -226,25 +229,22 @@ uint32_t load_store_line(const struct warp *warp,
 // ---- load_store_fast.c ----
 // Performs the whole instruction at once, with the result of one request after the other. False and nothing done: some
 // thread is outside the space, so that the order of requests matters.
-bool load_store_all(struct ppu *ppu, const struct sm *sm, struct warp *warp);
+bool load_store_all(const struct sm *sm, struct warp *warp);
 
 // ---- issue.c ----
 // What the next instruction of the warp is. False: it faults with *code, *info before it is issued.
-bool issue_look(struct ppu *ppu, struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code,
-                uint32_t *info);
+bool issue_look(struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code, uint32_t *info);
 uint64_t issue_exec(const struct warp *warp, const struct decoded *d);
 // Executes it and notes what is due; memory instructions are only begun.
-void issue_execute(struct ppu *ppu, struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);
+void issue_execute(struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);
 // SVSTART goes on with the warp's accesses and misses; event: SV_MODE, filled in unless NULL.
-void issue_order(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t accesses, uint32_t misses,
-                 struct trace_event *event);
-void warp_fault(struct ppu *ppu, struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
+void issue_order(struct sm *sm, uint32_t warp, uint32_t accesses, uint32_t misses, struct trace_event *event);
+void warp_fault(struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
 void warp_update_ready(struct sm *sm, uint32_t warp);
-bool warp_killed(const struct ppu *ppu, const struct warp *warp);  // its task is being stopped
+bool warp_killed(const struct sm *sm, const struct warp *warp);  // its task is being stopped
 
 // ---- special.c ----
-void special_value(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, uint32_t number,
-                   uint32_t *result);
+void special_value(const struct sm *sm, const struct warp *warp, uint32_t number, uint32_t *result);
 
 // ---- in_flight.c ----
 bool in_flight_init(struct warp *warp);  // false: no memory
@@ -276,11 +276,11 @@ bool due_of(const struct due *due, const struct access *access);  // of one inst
 
 // ---- failed_requests.c ----
 // Does the warp's next instruction stand in a line that was answered with an error? Then that is used up.
-bool bus_error_take(const struct ppu *ppu, struct sm *sm, const struct warp *warp, uint32_t *info);
+bool bus_error_take(struct sm *sm, const struct warp *warp, uint32_t *info);
 
 // ---- soft_deque.c ----
 // The warp is held from now on, the CPU is told.
-void warp_hold(struct ppu *ppu, struct sm *sm, uint32_t warp);
+void warp_hold(struct sm *sm, uint32_t warp);
 
 // ---- inject.c ----
 // Deliberate defects of the SM (README.md lists them).

@@ -1,9 +1,8 @@
 // Special registers (S2R).
 #include "sm_internal.h"
 
-void special_value(const struct ppu *ppu, const struct sm *sm, const struct warp *warp, uint32_t number,
-                   uint32_t *result) {
-    const struct task_slot *slot = warp_slot(ppu, warp);
+void special_value(const struct sm *sm, const struct warp *warp, uint32_t number, uint32_t *result) {
+    const struct task_slot *slot = warp_slot(sm, warp);
     const struct cta *cta = &sm->ctas[warp->cta];
     const uint32_t first = warp->index * sm->config->threads;
     uint32_t same = 0;
@@ -36,8 +35,8 @@ void special_value(const struct ppu *ppu, const struct sm *sm, const struct warp
         case SR_WARPID: same = warp->index; break;
         case SR_SMID: same = sm->number; break;
         case SR_TMD: same = slot->tmd; break;
-        case SR_CLOCK_LO: same = (uint32_t)ppu->cycles; break;
-        case SR_CLOCK_HI: same = (uint32_t)(ppu->cycles >> 32); break;
+        case SR_CLOCK_LO: same = (uint32_t)sm->run->cycles; break;
+        case SR_CLOCK_HI: same = (uint32_t)(sm->run->cycles >> 32); break;
         default: break;
     }
     for (uint32_t i = 0; i < sm->config->threads; i++)

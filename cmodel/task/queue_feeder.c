@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "gen/registers.h"
-#include "mem/mem.h"
-#include "task.h"
+#include "task/task_internal.h"
 
 #define COUNTER_MASK 0x7FFFFFFFu  // OUTER_PUT and OUTER_GET count modulo 2^31
 
@@ -68,13 +67,13 @@ static void read_request(const struct running_task *r, struct mem_request *reque
     request->addr = r->task.slot.tmd & ~(TMD_BYTES - 1);
 }
 
-static void perform_read(struct ppu *ppu, struct running_task *r, struct trace_event *model) {
+static void perform_read(struct task *task, struct running_task *r, struct trace_event *model) {
     struct mem_request request;
     struct mem_response response;
     uint32_t words[TMD_WORDS] = {0};
     read_request(r, &request);
-    mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
-    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_READS_QUEUE, .number = slot_of(ppu->task, r)});
+    mem_perform_event(task->mem, MEM_PORT_TASK, &request, &response, model);
+    mem_note(task->mem, MEM_PORT_TASK, &(struct mem_note){.what = TASK_READS_QUEUE, .number = slot_of(task, r)});
     memcpy(words, response.data, LINE_BYTES);
     if (response.fault != 0) {
         fail(r, FAULT_BUS_ERROR);
@@ -101,20 +100,19 @@ static void write_request(const struct running_task *r, struct mem_request *requ
     memcpy(request->wdata + 4 * TMD_OUTER_GET_WORD, &r->next[0], 4);
 }
 
-static void perform_write(struct ppu *ppu, struct running_task *r, struct trace_event *model) {
+static void perform_write(struct task *task, struct running_task *r, struct trace_event *model) {
     struct mem_request request;
     struct mem_response response;
     write_request(r, &request);
-    mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
-    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_WRITES_QUEUE, .number = slot_of(ppu->task, r)});
+    mem_perform_event(task->mem, MEM_PORT_TASK, &request, &response, model);
+    mem_note(task->mem, MEM_PORT_TASK, &(struct mem_note){.what = TASK_WRITES_QUEUE, .number = slot_of(task, r)});
     r->get = r->next[0];
     if (response.fault != 0) fail(r, FAULT_BUS_ERROR);
 }
 
-bool queue_feeder_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model) {
-    struct task *task = ppu->task;
+bool queue_feeder_follow(struct task *task, const struct trace_event *rtl, struct trace_event *model) {
     const struct trace_perform *event = &rtl->perform;
-    for (uint32_t k = 0; k < task->config.task_slots; k++) {
+    for (uint32_t k = 0; k < task->config->task_slots; k++) {
         struct running_task *r = &task->slots[k];
         struct mem_request request;
         const bool reads = event->op == MEM_READ;
@@ -130,9 +128,9 @@ bool queue_feeder_follow(struct ppu *ppu, const struct trace_event *rtl, struct 
         if (reads && task->taking && task->taken.lines == 0 && task->taken.tmd == r->task.slot.tmd) continue;
         if (!reads && (request.wstrb != event->wstrb || memcmp(request.wdata, event->wdata, LINE_BYTES) != 0)) continue;
         if (reads) {
-            perform_read(ppu, r, model);
+            perform_read(task, r, model);
         } else {
-            perform_write(ppu, r, model);
+            perform_write(task, r, model);
         }
         return true;
     }
@@ -140,31 +138,30 @@ bool queue_feeder_follow(struct ppu *ppu, const struct trace_event *rtl, struct 
 }
 
 // Would a read show anything new? Alone nothing is read for nothing, so that a device that waits for entries rests.
-static bool news(struct ppu *ppu, const struct running_task *r) {
+static bool news(struct task *task, const struct running_task *r) {
     struct mem_request request;
     struct mem_response response;
     uint32_t words[TMD_WORDS] = {0};
     read_request(r, &request);
-    mem_perform(ppu, &request, &response);
+    mem_perform(task->mem, &request, &response);
     memcpy(words, response.data, LINE_BYTES);
     return response.fault != 0 || tmd_get(words, TMD_OUTER_PUT, 0) != r->put ||
            tmd_get(words, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 0) == 0;
 }
 
-bool queue_feeder_step(struct ppu *ppu) {
-    struct task *task = ppu->task;
+bool queue_feeder_step(struct task *task) {
     struct trace_event event;
-    for (uint32_t k = 0; k < task->config.task_slots; k++) {
+    for (uint32_t k = 0; k < task->config->task_slots; k++) {
         struct running_task *r = &task->slots[k];
         if (r->task.slot.kill) continue;
         if (may_write(r)) {
-            perform_write(ppu, r, &event);
-        } else if (may_read(r) && !r->evicted && news(ppu, r)) {
-            perform_read(ppu, r, &event);
+            perform_write(task, r, &event);
+        } else if (may_read(r) && !r->evicted && news(task, r)) {
+            perform_read(task, r, &event);
         } else {
             continue;
         }
-        ppu_emit(ppu, &event);
+        mem_emit(task->mem, &event);
         return true;
     }
     return false;

@@ -1,176 +1,53 @@
-// The task unit of the model: the twin of rtl/task, with the same rooms.
-//
-//   task_launch -> launch queue ---> fetch of 8 lines -> tmd_check -> a slot of the task table -> CTAs -> releases
-//          pending lists in memory --^                           \-> pending lists in memory
+// The task unit as the rest of the model sees it: the twin of rtl/task/task_unit.sv.
 #ifndef TANDEM_CMODEL_TASK_H
 #define TANDEM_CMODEL_TASK_H
 
-#include "ppu_internal.h"
-#include "task/tmd.h"
+#include "base/fault.h"
+#include "base/run.h"
+#include "base/why.h"
+#include "mem/mem.h"
+#include "sm/sm.h"
 
-#define TMD_LINES (TMD_BYTES / LINE_BYTES)
-
-struct task_release {
-    bool enable, reduce, is_signed, one_word;
-    uint32_t op, addr, payload;
+// What comes from the host interface, and how it is told of a fault: signals of rtl/task/task_unit.sv. Whoever owns
+// what is pointed to outlives the unit's use.
+struct task_wires {
+    const bool *channel_halt;  // of each channel: it stands faulted
+    const bool *round_robin;   // TASK_SCHEDULE.ROUND_ROBIN
+    fault_action *fault;       // of a TMD, of a release, or of a warp; the host keeps the first of a channel
+    void *context;             // of the action
 };
 
-// A TMD that has passed its check.
-struct checked_task {
-    struct task_slot slot;  // what SMs read; busy and kill false
-    uint32_t group;         // priority: 63 highest
-    bool add_to_head, sequential;
-    uint32_t parent;   // a warp waits for its end: 16; SM 15:8, warp 7:0
-    uint32_t next[3];  // the CTA it begins with: where it was evicted
-    bool queue;        // fed by a ring of slot.grid[0] entries of slot.grid[2] bytes, up to slot.grid[1] for a CTA
-    bool open;         // of a queue: more entries may come
-    uint32_t put;      // of a queue: entries appended so far, modulo 2^31; next[0]: entries done so far
-    struct task_release release[2];
-};
+// sms: run->config.sms of them. run, mem and sms must outlive it. NULL: memory is short. The caller owns it:
+// task_destroy.
+struct task;
+struct task *task_create(struct run *run, struct mem *mem, struct sm *const *sms);
+void task_connect(struct task *task, const struct task_wires *wires);  // before the first launch
+void task_destroy(struct task *task);
 
-#define TASK_LEVELS 64u
-// TANDEM_STATE: {epoch 31:8, level 7:2, one of these}
-#define TASK_PENDING 1u
-#define TASK_EVICTED 2u
-enum task_source { FROM_LAUNCH = 0, FROM_LIST = 1, FROM_SLOT = 2 };
+// ---- the host interface's side
+bool task_can_launch(const struct task *task);  // room for one more launch that waits to be taken in
+// region, local: the channel's program region and base of local memory.
+void task_launch(struct task *task, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local);
+bool task_channel_idle(const struct task *task, uint32_t channel);
+uint32_t task_outstanding(const struct task *task, uint32_t channel);
+// The channel stands faulted from now on: its tasks are stopped.
+void task_halt(struct task *task, uint32_t channel);
 
-// A task in the launch queue, and the one that is being taken.
-struct launch {
-    uint32_t channel, tmd, region, local;
-    uint32_t parent;  // of a child task, as in struct checked_task
-    bool beyond;      // of a child task whose address needs more than 32 bits
-    // while it is taken
-    uint32_t slot;  // it was evicted from
-    bool listed;    // from the pending list of its channel and level; last: of one task
-    bool last;
-    bool evicted;           // from a slot
-    bool resumed;           // listed, and it was evicted
-    uint32_t level, epoch;  // of its channel
-    uint32_t lines;         // of the TMD that have been read
-    uint32_t fault;         // of the first line that failed: 0, 1 outside, 2 bus error
-    uint32_t words[TMD_WORDS];
-    uint32_t code, info;  // of the check, once all lines are there
-    struct checked_task checked;
-    uint32_t writes;       // into TMDs, that have been performed
-    uint32_t write_fault;  // of the first that failed
-};
+// ---- the SMs' side
+const struct task_slot *const *task_slots(const struct task *task);       // of each slot; they stay where they are
+void task_launch_child(struct task *task, const struct sm_child *child);  // when task_can_launch()
+void task_cta_done(struct task *task, uint32_t sm, uint32_t slot);        // event CTA_END is due
+// Kills the slot's task and passes the fault on.
+void task_warp_fault(struct task *task, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc);
 
-// The tasks that are pending for a channel in a level, linked through their TMDs: addresses / 256.
-struct pending_list {
-    uint32_t head, tail, count;
-};
-
-// A slot of the task table.
-struct running_task {
-    struct checked_task task;
-    uint32_t next[3];     // the next CTA; of a queue: [0] entries handed out so far
-    uint32_t put, get;    // of a queue: OUTER_PUT as read last, OUTER_GET as written last
-    uint32_t put_before;  // as read before the last time
-    bool open;
-    bool launched;     // all CTAs are out
-    bool evicted;      // no more CTAs go out
-    bool leaving;      // it is being put into its list
-    bool stuck;        // it was told that its children cannot start
-    bool faulted;      // by a warp or a release of its own; task.slot.kill also when its channel stands faulted
-    uint32_t running;  // CTAs that are out and have not ended
-    bool release_left[2];
-    uint32_t release_code, release_info;  // of a release that failed; told to the host when the task ends
-};
-
-struct task {
-    struct ppu_config config;
-    struct launch *queue;  // config.pending_tasks of them
-    uint32_t queued;
-    bool taking;  // a task is being taken:
-    struct launch taken;
-    struct pending_list *lists;         // [channel * TASK_LEVELS + level]
-    uint32_t pending;                   // tasks in all of them
-    uint32_t *epoch;                    // [channel]: how many of its lists have been dropped, 24 bits
-    uint32_t last_level, last_channel;  // that were served
-    struct running_task *slots;         // config.task_slots
-    uint32_t *done;                     // [sm * task_slots + slot]: CTAs that the SM has ended, event CTA_END still due
-    uint32_t *outstanding;              // [channel]
-    uint32_t last_slot, last_sm;        // round robin, alone
-    uint64_t last_time;                 // of a 16-byte release
-    uint32_t turn;                      // alone: which action is tried first
-};
-
-// Requests of the task unit, in struct mem_note; number: the slot, serial: the release.
-enum task_request { TASK_READS_TMD, TASK_WRITES_TMD, TASK_READS_QUEUE, TASK_WRITES_QUEUE, TASK_RELEASES };
-
-// ---- tmd_check.c
-// -------------------------------------------------------------------------------------------------------------- Checks
-// launch->words and fills in launch->code, info (the first fault in the order that tmd_check.sv gives) and, without a
-// fault, checked.
-void tmd_check(const struct ppu_config *config, uint32_t space_size, struct launch *launch);
-
-// ---- task_management.c
-// -------------------------------------------------------------------------------------------------------- Reads the
-// next line of the task that is being taken; fills in the PERFORM event. False: nothing is to be read.
-bool task_management_fetch(struct ppu *ppu, struct trace_event *model);
-// In tandem: the memory has answered a request of the task that is taken with an error. Likewise queue_feeder_failed,
-// work_distributor_failed of one that runs (fault: of the answer).
-void task_management_failed(struct ppu *ppu, bool write);
-// Does the event look like the next write into a TMD? Then performs it.
-bool task_management_write(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model);
-// The list that is served next, of channels that do not stand faulted. False: nothing is pending.
-bool task_management_pick(const struct ppu *ppu, uint32_t *channel, uint32_t *level);
-bool task_management_follow_take(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                 struct why why);
-bool task_management_follow_start(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                  struct why why);
-bool task_management_follow_pending(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                    struct why why);
-bool task_management_follow_drop(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                 struct why why);
-bool task_management_follow_refused(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                    struct why why);
-// Alone: drops a list, or takes a task from a list or from the launch queue and starts it, refuses it or makes it
-// pending.
-bool task_management_step(struct ppu *ppu);
-
-// ---- queue_feeder.c
-// ----------------------------------------------------------------------------------------------------------
-void queue_feeder_start(struct running_task *r);
-// Does OUTER_GET in memory stand where the CTAs do? True for other tasks.
-bool queue_feeder_synced(const struct running_task *r);
-// Entries of the next CTA: 0 to slot.grid[1].
-uint32_t queue_feeder_count(const struct running_task *r);
-// A CTA has gone out.
-void queue_feeder_next(struct running_task *r);
-// Is the PERFORM event a read or write of a running queue's counters? Then performs it.
-bool queue_feeder_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model);
-bool queue_feeder_step(struct ppu *ppu);
-void queue_feeder_failed(struct running_task *r, bool write);
-
-// ---- work_distributor.c
-// ------------------------------------------------------------------------------------------------------- Puts a task
-// into a free slot; fills in TASK_START.
-void work_distributor_start(struct ppu *ppu, uint32_t slot, const struct checked_task *task, struct trace_event *model);
-bool work_distributor_follow_launch(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                    struct why why);
-bool work_distributor_follow_cta_end(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                     struct why why);
-bool work_distributor_follow_task_end(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                      struct why why);
-bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                     struct why why);
-// The slot that is evicted when a task of the level waits, or config.task_slots.
-uint32_t work_distributor_victim(const struct task *task, uint32_t level);
-bool work_distributor_follow_evict(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                   struct why why);
-bool work_distributor_step_evict(struct ppu *ppu);
-// Has the evicted task of the slot no CTA running, so that it can leave?
-bool work_distributor_can_leave(const struct running_task *r);
-bool work_distributor_follow_stuck(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
-                                   struct why why);
-bool work_distributor_step_stuck(struct ppu *ppu);
-void work_distributor_failed(struct running_task *r, unsigned number, uint32_t fault);
-bool work_distributor_step_launch(struct ppu *ppu);
-bool work_distributor_step_cta_end(struct ppu *ppu);
-bool work_distributor_step_ending(struct ppu *ppu);
-
-// An event of the task unit, zeroed but for its kind and cycle.
-void task_event(const struct ppu *ppu, enum trace_kind kind, struct trace_event *event);
+// ---- running
+bool task_step(struct task *task);  // alone: one action. False: nothing to do
+// In tandem: events TASK_TAKE, TASK_EVICT, TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_PENDING, TASK_STUCK,
+// TASK_DROP, TASK_REFUSED, and PERFORM on port 2.
+bool task_follow(struct task *task, const struct trace_event *rtl, struct trace_event *model, struct why why);
+// In tandem: the memory has answered a request of the task unit with an error.
+void task_bus_error(struct task *task, const struct mem_note *note);
+// False: a task has not ended; why names its channel.
+bool task_quiescent(const struct task *task, struct why why);
 
 #endif

@@ -2,17 +2,15 @@
 #include <string.h>
 
 #include "gen/registers.h"
-#include "mem/mem.h"
-#include "task.h"
+#include "task/task_internal.h"
 
 // ---- the launch queue
 // -----------------------------------------------------------------------------------------------------------
 bool task_can_launch(const struct task *task) {
-    return task->queued < task->config.pending_tasks;
+    return task->queued < task->config->pending_tasks;
 }
 
-void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local) {
-    struct task *task = ppu->task;
+void task_launch(struct task *task, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local) {
     struct launch *launch = &task->queue[task->queued++];
     memset(launch, 0, sizeof *launch);
     launch->channel = channel;
@@ -22,12 +20,11 @@ void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t regio
     task->outstanding[channel]++;
 }
 
-void task_launch_child(struct ppu *ppu, uint32_t slot, uint32_t number, bool wait, uint32_t sm, uint32_t warp) {
-    struct task *task = ppu->task;
-    const struct task_slot *parent = &task->slots[slot].task.slot;
-    task_launch(ppu, parent->channel, number << 8, parent->region, parent->local);
-    task->queue[task->queued - 1].beyond = number >> 24 != 0;
-    task->queue[task->queued - 1].parent = wait ? 1u << 16 | sm << 8 | warp : 0;
+void task_launch_child(struct task *task, const struct sm_child *child) {
+    const struct task_slot *parent = task->slot[child->slot];
+    task_launch(task, parent->channel, child->number << 8, parent->region, parent->local);
+    task->queue[task->queued - 1].beyond = child->number >> 24 != 0;
+    task->queue[task->queued - 1].parent = child->wait ? 1u << 16 | child->sm << 8 | child->warp : 0;
 }
 
 // ---- a task is taken and its TMD read
@@ -40,26 +37,25 @@ static struct pending_list *list_of(struct task *task, const struct launch *take
     return &task->lists[taken->channel * TASK_LEVELS + taken->level];
 }
 
-bool task_management_pick(const struct ppu *ppu, uint32_t *channel, uint32_t *level) {
-    const struct task *task = ppu->task;
-    const uint32_t channels = task->config.channels;
+bool task_management_pick(const struct task *task, uint32_t *channel, uint32_t *level) {
+    const uint32_t channels = task->config->channels;
     if (task->pending == 0) return false;
     // From the highest level down, or around from the one below that served last.
-    const uint32_t first = host_round_robin(ppu->host) ? task->last_level + TASK_LEVELS - 1 : TASK_LEVELS - 1;
+    const uint32_t first = *task->wires.round_robin ? task->last_level + TASK_LEVELS - 1 : TASK_LEVELS - 1;
     for (uint32_t i = 0; i < TASK_LEVELS; i++) {
         *level = (first + TASK_LEVELS - i) % TASK_LEVELS;
         for (uint32_t k = 1; k <= channels; k++) {
             *channel = (task->last_channel + k) % channels;
-            if (task->lists[*channel * TASK_LEVELS + *level].count != 0 && !host_channel_halted(ppu->host, *channel))
+            if (task->lists[*channel * TASK_LEVELS + *level].count != 0 && !task->wires.channel_halt[*channel])
                 return true;
         }
     }
     return false;
 }
 
-static void take_event(const struct ppu *ppu, struct trace_event *model) {
-    const struct launch *taken = &ppu->task->taken;
-    task_event(ppu, TRACE_TASK_TAKE, model);
+static void take_event(const struct task *task, struct trace_event *model) {
+    const struct launch *taken = &task->taken;
+    task_event(task, TRACE_TASK_TAKE, model);
     model->task_take.from = taken->listed ? FROM_LIST : taken->evicted ? FROM_SLOT : FROM_LAUNCH;
     model->task_take.slot = taken->slot;
     model->task_take.channel = taken->channel;
@@ -67,8 +63,7 @@ static void take_event(const struct ppu *ppu, struct trace_event *model) {
     model->task_take.tmd = taken->tmd;
 }
 
-static void take_listed(struct ppu *ppu, uint32_t channel, uint32_t level, struct trace_event *model) {
-    struct task *task = ppu->task;
+static void take_listed(struct task *task, uint32_t channel, uint32_t level, struct trace_event *model) {
     const struct pending_list *list = &task->lists[channel * TASK_LEVELS + level];
     task->taken = (struct launch){.channel = channel,
                                   .tmd = list->head * TMD_BYTES,
@@ -79,11 +74,10 @@ static void take_listed(struct ppu *ppu, uint32_t channel, uint32_t level, struc
     task->taking = true;
     task->last_level = level;
     task->last_channel = channel;
-    take_event(ppu, model);
+    take_event(task, model);
 }
 
-static void take_first(struct ppu *ppu, struct trace_event *model) {
-    struct task *task = ppu->task;
+static void take_first(struct task *task, struct trace_event *model) {
     task->taken = task->queue[0];
     task->taken.epoch = task->epoch[task->taken.channel];
     task->taking = true;
@@ -94,12 +88,11 @@ static void take_first(struct ppu *ppu, struct trace_event *model) {
         task->taken.code = FAULT_TMD_FETCH;
         task->taken.info = task->taken.tmd;
     }
-    take_event(ppu, model);
+    take_event(task, model);
 }
 
 // The TMD of an evicted task is not read again: it is written and linked.
-static void take_evicted(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
-    struct task *task = ppu->task;
+static void take_evicted(struct task *task, uint32_t slot, struct trace_event *model) {
     struct running_task *r = &task->slots[slot];
     task->taken = (struct launch){.channel = r->task.slot.channel,
                                   .tmd = r->task.slot.tmd,
@@ -116,38 +109,35 @@ static void take_evicted(struct ppu *ppu, uint32_t slot, struct trace_event *mod
     task->taken.checked.add_to_head = true;
     r->leaving = true;
     task->taking = true;
-    take_event(ppu, model);
+    take_event(task, model);
 }
 
-static void check(struct ppu *ppu) {
-    struct launch *taken = &ppu->task->taken;
-    uint32_t base, size;
-    host_space(ppu->host, taken->channel, &base, &size);
-    tmd_check(&ppu->task->config, size, taken);
+static void check(struct task *task) {
+    struct launch *taken = &task->taken;
+    tmd_check(task->config, address_space_of(task->mem, taken->channel).size, taken);
     if (!taken->listed) taken->level = taken->checked.group;
 }
 
-bool task_management_fetch(struct ppu *ppu, struct trace_event *model) {
-    struct task *task = ppu->task;
+bool task_management_fetch(struct task *task, struct trace_event *model) {
     struct launch *taken = &task->taken;
     if (!task->taking || complete(taken)) return false;
     struct mem_request request = {.op = MEM_READ, .channel = taken->channel};
     struct mem_response response;
     request.addr = (taken->tmd & ~(TMD_BYTES - 1)) + taken->lines * LINE_BYTES;
-    mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
-    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_READS_TMD});
+    mem_perform_event(task->mem, MEM_PORT_TASK, &request, &response, model);
+    mem_note(task->mem, MEM_PORT_TASK, &(struct mem_note){.what = TASK_READS_TMD});
     if (taken->fault == 0) taken->fault = response.fault;
     memcpy((uint8_t *)taken->words + taken->lines * LINE_BYTES, response.data, LINE_BYTES);
     taken->lines++;
-    if (complete(taken)) check(ppu);
+    if (complete(taken)) check(task);
     return true;
 }
 
-void task_management_failed(struct ppu *ppu, bool write) {
-    struct launch *taken = &ppu->task->taken;
+void task_management_failed(struct task *task, bool write) {
+    struct launch *taken = &task->taken;
     uint32_t *fault = write ? &taken->write_fault : &taken->fault;
     if (*fault == 0) *fault = 2;
-    if (!write && complete(taken)) check(ppu);
+    if (!write && complete(taken)) check(task);
 }
 
 // ---- writes into TMDs
@@ -205,22 +195,22 @@ static bool due_write(struct task *task, struct mem_request *request) {
     return true;
 }
 
-static void perform_write(struct ppu *ppu, const struct mem_request *request, struct trace_event *model) {
-    struct launch *taken = &ppu->task->taken;
+static void perform_write(struct task *task, const struct mem_request *request, struct trace_event *model) {
+    struct launch *taken = &task->taken;
     struct mem_response response;
-    mem_perform_event(ppu, MEM_PORT_TASK, request, &response, model);
-    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_WRITES_TMD});
+    mem_perform_event(task->mem, MEM_PORT_TASK, request, &response, model);
+    mem_note(task->mem, MEM_PORT_TASK, &(struct mem_note){.what = TASK_WRITES_TMD});
     if (taken->write_fault == 0) taken->write_fault = response.fault;
     taken->writes++;
 }
 
-bool task_management_write(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model) {
+bool task_management_write(struct task *task, const struct trace_event *rtl, struct trace_event *model) {
     const struct trace_perform *event = &rtl->perform;
     struct mem_request request;
-    if (!due_write(ppu->task, &request) || request.addr != event->addr || request.channel != event->channel ||
+    if (!due_write(task, &request) || request.addr != event->addr || request.channel != event->channel ||
         request.wstrb != event->wstrb || memcmp(request.wdata, event->wdata, LINE_BYTES) != 0)
         return false;
-    perform_write(ppu, &request, model);
+    perform_write(task, &request, model);
     return true;
 }
 
@@ -233,7 +223,7 @@ static bool written(struct task *task) {
 // ----------------------------------------------------------------------------
 static uint32_t free_slot(const struct task *task) {
     uint32_t slot = 0;
-    while (slot < task->config.task_slots && task->slots[slot].task.slot.busy)
+    while (slot < task->config->task_slots && task->slots[slot].task.slot.busy)
         slot++;
     return slot;
 }
@@ -246,15 +236,13 @@ static void list_remove(struct task *task) {
     task->pending--;
 }
 
-static void start(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
-    struct task *task = ppu->task;
+static void start(struct task *task, uint32_t slot, struct trace_event *model) {
     if (task->taken.listed) list_remove(task);
     task->taking = false;
-    work_distributor_start(ppu, slot, &task->taken.checked, model);
+    work_distributor_start(task, slot, &task->taken.checked, model);
 }
 
-static void make_pending(struct ppu *ppu, struct trace_event *model) {
-    struct task *task = ppu->task;
+static void make_pending(struct task *task, struct trace_event *model) {
     const struct launch *taken = &task->taken;
     struct pending_list *list = list_of(task, taken);
     const bool at_head = taken->checked.add_to_head;
@@ -265,17 +253,16 @@ static void make_pending(struct ppu *ppu, struct trace_event *model) {
     task->pending++;
     task->taking = false;
     if (taken->evicted) memset(&task->slots[taken->slot], 0, sizeof task->slots[0]);
-    task_event(ppu, TRACE_TASK_PENDING, model);
+    task_event(task, TRACE_TASK_PENDING, model);
     model->task_pending.channel = taken->channel;
     model->task_pending.level = taken->level;
     model->task_pending.tmd = taken->tmd;
     model->task_pending.count = list->count;
 }
 
-static void refuse(struct ppu *ppu, uint32_t code, uint32_t info, struct trace_event *model) {
-    struct task *task = ppu->task;
+static void refuse_task(struct task *task, uint32_t code, uint32_t info, struct trace_event *model) {
     const struct launch *taken = &task->taken;
-    task_event(ppu, TRACE_TASK_REFUSED, model);
+    task_event(task, TRACE_TASK_REFUSED, model);
     model->task_refused.channel = taken->channel;
     model->task_refused.tmd = taken->tmd;
     model->task_refused.code = code;
@@ -284,7 +271,7 @@ static void refuse(struct ppu *ppu, uint32_t code, uint32_t info, struct trace_e
     if (taken->evicted) memset(&task->slots[taken->slot], 0, sizeof task->slots[0]);
     task->outstanding[taken->channel]--;
     task->taking = false;
-    if (code != FAULT_NONE) host_fault(ppu, taken->channel, code, info, 0);
+    if (code != FAULT_NONE) task_tell_fault(task, taken->channel, code, info);
 }
 
 // The fault of the task that is taken, as far as it is known.
@@ -297,15 +284,13 @@ static uint32_t taken_fault(struct task *task, uint32_t *info) {
 }
 
 // What came from the list of a channel that faulted meanwhile is left there, to be dropped with it.
-static bool let_go(const struct ppu *ppu) {
-    const struct task *task = ppu->task;
-    return !task->taking || (task->taken.listed && host_channel_halted(ppu->host, task->taken.channel));
+static bool let_go(const struct task *task) {
+    return !task->taking || (task->taken.listed && task->wires.channel_halt[task->taken.channel]);
 }
 
-static void drop(struct ppu *ppu, uint32_t channel, uint32_t level, struct trace_event *model) {
-    struct task *task = ppu->task;
+static void drop(struct task *task, uint32_t channel, uint32_t level, struct trace_event *model) {
     struct pending_list *list = &task->lists[channel * TASK_LEVELS + level];
-    task_event(ppu, TRACE_TASK_DROP, model);
+    task_event(task, TRACE_TASK_DROP, model);
     model->task_drop.channel = channel;
     model->task_drop.level = level;
     model->task_drop.count = list->count;
@@ -317,154 +302,148 @@ static void drop(struct ppu *ppu, uint32_t channel, uint32_t level, struct trace
 
 // ---- in tandem
 // ------------------------------------------------------------------------------------------------------------------
-bool task_management_follow_take(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool task_management_follow_take(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                  struct why why) {
-    struct task *task = ppu->task;
     const uint32_t tmd = rtl->task_take.tmd;
     uint32_t channel, level;
-    if (!let_go(ppu))
-        return ppu_refuse(why, "the task at 0x%x is taken before the one at 0x%x is done with", tmd, task->taken.tmd);
+    if (!let_go(task))
+        return why_refuse(why, "the task at 0x%x is taken before the one at 0x%x is done with", tmd, task->taken.tmd);
     task->taking = false;
     if (rtl->task_take.from == FROM_SLOT) {
         const uint32_t slot = rtl->task_take.slot;
-        if (slot >= task->config.task_slots || !work_distributor_can_leave(&task->slots[slot]))
-            return ppu_refuse(why, "the task of slot %u is taken from it, but it was not evicted or still runs", slot);
-        take_evicted(ppu, slot, model);
+        if (slot >= task->config->task_slots || !work_distributor_can_leave(&task->slots[slot]))
+            return why_refuse(why, "the task of slot %u is taken from it, but it was not evicted or still runs", slot);
+        take_evicted(task, slot, model);
         return true;
     }
     if (rtl->task_take.from == FROM_LAUNCH) {
-        if (task->queued == 0) return ppu_refuse(why, "the task at 0x%x is taken, but no launch waits", tmd);
-        take_first(ppu, model);
+        if (task->queued == 0) return why_refuse(why, "the task at 0x%x is taken, but no launch waits", tmd);
+        take_first(task, model);
         return true;
     }
-    if (free_slot(task) == task->config.task_slots)
-        return ppu_refuse(why, "the task at 0x%x is taken from its list while no slot is free", tmd);
-    if (!task_management_pick(ppu, &channel, &level))
-        return ppu_refuse(why, "the task at 0x%x is taken from its list, but no task is pending", tmd);
-    take_listed(ppu, channel, level, model);
+    if (free_slot(task) == task->config->task_slots)
+        return why_refuse(why, "the task at 0x%x is taken from its list while no slot is free", tmd);
+    if (!task_management_pick(task, &channel, &level))
+        return why_refuse(why, "the task at 0x%x is taken from its list, but no task is pending", tmd);
+    take_listed(task, channel, level, model);
     return true;
 }
 
-bool task_management_follow_start(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool task_management_follow_start(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                   struct why why) {
-    struct task *task = ppu->task;
     const struct launch *taken = &task->taken;
     const struct trace_task_start *event = &rtl->task_start;
-    if (event->slot >= task->config.task_slots || task->slots[event->slot].task.slot.busy)
-        return ppu_refuse(why, "a task starts in slot %u, which is not free", event->slot);
+    if (event->slot >= task->config->task_slots || task->slots[event->slot].task.slot.busy)
+        return why_refuse(why, "a task starts in slot %u, which is not free", event->slot);
     if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || taken->write_fault != 0)
-        return ppu_refuse(why, "the task at 0x%x starts, but no good TMD has been read", event->tmd);
-    if (taken->evicted) return ppu_refuse(why, "the task at 0x%x starts while it is evicted", event->tmd);
+        return why_refuse(why, "the task at 0x%x starts, but no good TMD has been read", event->tmd);
+    if (taken->evicted) return why_refuse(why, "the task at 0x%x starts while it is evicted", event->tmd);
     if (taken->listed ? !written(task) : taken->writes != 0)
-        return ppu_refuse(why, "the task at 0x%x starts, but its TMD says that it is pending", event->tmd);
-    start(ppu, event->slot, model);
+        return why_refuse(why, "the task at 0x%x starts, but its TMD says that it is pending", event->tmd);
+    start(task, event->slot, model);
     return true;
 }
 
-bool task_management_follow_pending(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool task_management_follow_pending(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                     struct why why) {
-    struct task *task = ppu->task;
     if (!task->taking || task->taken.listed || !complete(&task->taken) || task->taken.code != FAULT_NONE ||
         task->taken.write_fault != 0 || !written(task))
-        return ppu_refuse(why, "the task at 0x%x is pending, but no TMD has been read and linked",
+        return why_refuse(why, "the task at 0x%x is pending, but no TMD has been read and linked",
                           rtl->task_pending.tmd);
-    make_pending(ppu, model);
+    make_pending(task, model);
     return true;
 }
 
-bool task_management_follow_drop(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool task_management_follow_drop(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                  struct why why) {
-    struct task *task = ppu->task;
     const uint32_t channel = rtl->task_drop.channel, level = rtl->task_drop.level;
-    if (channel >= task->config.channels || level >= TASK_LEVELS || !host_channel_halted(ppu->host, channel))
-        return ppu_refuse(why, "a list of channel %u is dropped, which does not stand faulted", channel);
-    if (!let_go(ppu)) return ppu_refuse(why, "a list is dropped before the task at 0x%x is done with", task->taken.tmd);
+    if (channel >= task->config->channels || level >= TASK_LEVELS || !task->wires.channel_halt[channel])
+        return why_refuse(why, "a list of channel %u is dropped, which does not stand faulted", channel);
+    if (!let_go(task))
+        return why_refuse(why, "a list is dropped before the task at 0x%x is done with", task->taken.tmd);
     if (task->lists[channel * TASK_LEVELS + level].count == 0)
-        return ppu_refuse(why, "the list of channel %u and level %u is dropped, but it is empty", channel, level);
+        return why_refuse(why, "the list of channel %u and level %u is dropped, but it is empty", channel, level);
     task->taking = false;
-    drop(ppu, channel, level, model);
+    drop(task, channel, level, model);
     return true;
 }
 
-bool task_management_follow_refused(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool task_management_follow_refused(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                     struct why why) {
-    struct task *task = ppu->task;
     const struct trace_task_refused *event = &rtl->task_refused;
     uint32_t info;
-    if (!task->taking) return ppu_refuse(why, "the task at 0x%x is refused, but none has been taken", event->tmd);
+    if (!task->taking) return why_refuse(why, "the task at 0x%x is refused, but none has been taken", event->tmd);
     if (event->code == FAULT_NONE) {
-        if (!host_channel_halted(ppu->host, task->taken.channel))
-            return ppu_refuse(why, "the task at 0x%x is dropped, but channel %u does not stand faulted", event->tmd,
+        if (!task->wires.channel_halt[task->taken.channel])
+            return why_refuse(why, "the task at 0x%x is dropped, but channel %u does not stand faulted", event->tmd,
                               task->taken.channel);
-        refuse(ppu, FAULT_NONE, 0, model);
+        refuse_task(task, FAULT_NONE, 0, model);
         return true;
     }
     const uint32_t code = taken_fault(task, &info);
     if (code == FAULT_NONE)
-        return ppu_refuse(why, "the task at 0x%x is refused with code %u, but no faulty TMD has been read", event->tmd,
+        return why_refuse(why, "the task at 0x%x is refused with code %u, but no faulty TMD has been read", event->tmd,
                           event->code);
-    refuse(ppu, code, info, model);
+    refuse_task(task, code, info, model);
     return true;
 }
 
 // ---- alone
 // ----------------------------------------------------------------------------------------------------------------------
-static bool drop_halted(struct ppu *ppu) {
-    struct task *task = ppu->task;
+static bool drop_halted(struct task *task) {
     struct trace_event event;
     if (task->pending == 0) return false;
-    for (uint32_t i = 0; i < task->config.channels * TASK_LEVELS; i++) {
-        if (task->lists[i].count == 0 || !host_channel_halted(ppu->host, i / TASK_LEVELS)) continue;
-        drop(ppu, i / TASK_LEVELS, i % TASK_LEVELS, &event);
-        ppu_emit(ppu, &event);
+    for (uint32_t i = 0; i < task->config->channels * TASK_LEVELS; i++) {
+        if (task->lists[i].count == 0 || !task->wires.channel_halt[i / TASK_LEVELS]) continue;
+        drop(task, i / TASK_LEVELS, i % TASK_LEVELS, &event);
+        mem_emit(task->mem, &event);
         return true;
     }
     return false;
 }
 
-bool task_management_step(struct ppu *ppu) {
-    struct task *task = ppu->task;
+bool task_management_step(struct task *task) {
     struct trace_event event;
     struct mem_request request;
     uint32_t channel, level, info, code = FAULT_NONE;
     const uint32_t slot = free_slot(task);
-    const bool slot_free = slot != task->config.task_slots;
-    if (drop_halted(ppu)) return true;
-    const bool pending = task_management_pick(ppu, &channel, &level);
+    const bool slot_free = slot != task->config->task_slots;
+    if (drop_halted(task)) return true;
+    const bool pending = task_management_pick(task, &channel, &level);
     uint32_t leaving = 0;
-    while (leaving < task->config.task_slots &&
+    while (leaving < task->config->task_slots &&
            (!work_distributor_can_leave(&task->slots[leaving]) || task->slots[leaving].task.slot.kill))
         leaving++;
-    if (leaving < task->config.task_slots) {
-        take_evicted(ppu, leaving, &event);
+    if (leaving < task->config->task_slots) {
+        take_evicted(task, leaving, &event);
     } else if (pending && slot_free) {
-        take_listed(ppu, channel, level, &event);
+        take_listed(task, channel, level, &event);
     } else if (task->queued != 0) {
-        take_first(ppu, &event);
+        take_first(task, &event);
     } else {
         return false;
     }
-    ppu_emit(ppu, &event);
-    if (host_channel_halted(ppu->host, task->taken.channel)) {
-        refuse(ppu, FAULT_NONE, 0, &event);
-        ppu_emit(ppu, &event);
+    mem_emit(task->mem, &event);
+    if (task->wires.channel_halt[task->taken.channel]) {
+        refuse_task(task, FAULT_NONE, 0, &event);
+        mem_emit(task->mem, &event);
         return true;
     }
-    while (task_management_fetch(ppu, &event))
-        ppu_emit(ppu, &event);
+    while (task_management_fetch(task, &event))
+        mem_emit(task->mem, &event);
     const bool at_once = !task->taken.listed && !task->taken.evicted && slot_free && !pending;
     while (!at_once && due_write(task, &request)) {
-        perform_write(ppu, &request, &event);
-        ppu_emit(ppu, &event);
+        perform_write(task, &request, &event);
+        mem_emit(task->mem, &event);
     }
     code = taken_fault(task, &info);
     if (code != FAULT_NONE) {
-        refuse(ppu, code, info, &event);
+        refuse_task(task, code, info, &event);
     } else if (at_once || task->taken.listed) {
-        start(ppu, slot, &event);
+        start(task, slot, &event);
     } else {
-        make_pending(ppu, &event);
+        make_pending(task, &event);
     }
-    ppu_emit(ppu, &event);
+    mem_emit(task->mem, &event);
     return true;
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "gen/registers.h"
-#include "task.h"
+#include "task/task_internal.h"
 
 // Instructions are numbered from the program region with 22 bits.
 #define PROGRAM_BYTES_MAX (UINT64_C(8) << 22)

@@ -3,27 +3,27 @@
 
 #include "gen/isa.h"
 #include "gen/registers.h"
-#include "mem/mem.h"
-#include "task.h"
+#include "task/task_internal.h"
 
 #define DEFECT_CTA_ORDER 123u
 
-void work_distributor_start(struct ppu *ppu, uint32_t slot, const struct checked_task *task,
+void work_distributor_start(struct task *task, uint32_t slot, const struct checked_task *checked,
                             struct trace_event *model) {
-    struct running_task *r = &ppu->task->slots[slot];
+    struct running_task *r = &task->slots[slot];
     memset(r, 0, sizeof *r);
-    r->task = *task;
+    r->task = *checked;
     r->task.slot.busy = true;
-    memcpy(r->next, task->next, sizeof r->next);
+    r->task.slot.kill = task->wires.channel_halt[checked->slot.channel];
+    memcpy(r->next, checked->next, sizeof r->next);
     for (unsigned i = 0; i < 2; i++)
-        r->release_left[i] = task->release[i].enable;
+        r->release_left[i] = checked->release[i].enable;
     queue_feeder_start(r);
-    ppu->counters.tasks++;
-    task_event(ppu, TRACE_TASK_START, model);
+    task->run->counters.tasks++;
+    task_event(task, TRACE_TASK_START, model);
     model->task_start.slot = slot;
-    model->task_start.channel = task->slot.channel;
-    model->task_start.tmd = task->slot.tmd;
-    model->task_start.pc = (task->slot.code_base - task->slot.region) >> 3;
+    model->task_start.channel = checked->slot.channel;
+    model->task_start.tmd = checked->slot.tmd;
+    model->task_start.pc = (checked->slot.code_base - checked->slot.region) >> 3;
 }
 
 // ---- CTAs out
@@ -34,23 +34,23 @@ static bool may_launch(const struct running_task *r) {
 }
 
 // x fastest, then y, then z.
-static void next_cta(const struct ppu *ppu, struct running_task *r) {
+static void next_cta(const struct task *task, struct running_task *r) {
     const uint32_t *grid = r->task.slot.grid;
     if (r->task.queue) {
         queue_feeder_next(r);
         return;
     }
     for (unsigned i = 0; i < 3; i++) {
-        if (ppu->inject == DEFECT_CTA_ORDER && i == 1 && r->next[1] + 1 < grid[1]) return;
+        if (task->run->inject == DEFECT_CTA_ORDER && i == 1 && r->next[1] + 1 < grid[1]) return;
         if (++r->next[i] < grid[i]) return;
         r->next[i] = 0;
     }
     r->launched = true;
 }
 
-static void launch_event(struct ppu *ppu, uint32_t slot, uint32_t sm, struct trace_event *model) {
-    const struct running_task *r = &ppu->task->slots[slot];
-    task_event(ppu, TRACE_CTA_LAUNCH, model);
+static void launch_event(struct task *task, uint32_t slot, uint32_t sm, struct trace_event *model) {
+    const struct running_task *r = &task->slots[slot];
+    task_event(task, TRACE_CTA_LAUNCH, model);
     model->cta_launch.slot = slot;
     model->cta_launch.sm = sm;
     model->cta_launch.x = r->next[0];
@@ -58,37 +58,36 @@ static void launch_event(struct ppu *ppu, uint32_t slot, uint32_t sm, struct tra
     model->cta_launch.z = r->next[2];
 }
 
-static void launch(struct ppu *ppu, uint32_t slot, uint32_t sm) {
-    struct running_task *r = &ppu->task->slots[slot];
-    sm_take_cta(ppu, sm, slot, r->next[0], r->task.queue ? queue_feeder_count(r) : r->next[1], r->next[2]);
+static void launch(struct task *task, uint32_t slot, uint32_t sm) {
+    struct running_task *r = &task->slots[slot];
+    sm_take_cta(task->sms[sm], slot, r->next[0], r->task.queue ? queue_feeder_count(r) : r->next[1], r->next[2]);
     r->running++;
-    ppu->counters.ctas++;
-    next_cta(ppu, r);
+    task->run->counters.ctas++;
+    next_cta(task, r);
 }
 
-bool work_distributor_follow_launch(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool work_distributor_follow_launch(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                     struct why why) {
-    const struct task *task = ppu->task;
     const uint32_t slot = rtl->cta_launch.slot, sm = rtl->cta_launch.sm;
-    if (slot >= task->config.task_slots || !task->slots[slot].task.slot.busy)
-        return ppu_refuse(why, "a CTA of slot %u is launched, in which no task runs", slot);
-    if (sm >= task->config.sms) return ppu_refuse(why, "a CTA is launched on SM %u of %u", sm, task->config.sms);
-    if (task->slots[slot].launched) return ppu_refuse(why, "a CTA of slot %u is launched after its last one", slot);
+    if (slot >= task->config->task_slots || !task->slots[slot].task.slot.busy)
+        return why_refuse(why, "a CTA of slot %u is launched, in which no task runs", slot);
+    if (sm >= task->config->sms) return why_refuse(why, "a CTA is launched on SM %u of %u", sm, task->config->sms);
+    if (task->slots[slot].launched) return why_refuse(why, "a CTA of slot %u is launched after its last one", slot);
     if (task->slots[slot].task.queue && queue_feeder_count(&task->slots[slot]) == 0)
-        return ppu_refuse(why, "a CTA of slot %u is launched without an entry in its queue", slot);
+        return why_refuse(why, "a CTA of slot %u is launched without an entry in its queue", slot);
     if (!may_launch(&task->slots[slot]))
-        return ppu_refuse(why, "a CTA of slot %u is launched while another of this sequential task runs", slot);
-    if (!sm_can_take_cta(ppu, sm, slot))
-        return ppu_refuse(why, "a CTA of slot %u is launched on SM %u, which has no room for it", slot, sm);
-    launch_event(ppu, slot, sm, model);
-    launch(ppu, slot, sm);
+        return why_refuse(why, "a CTA of slot %u is launched while another of this sequential task runs", slot);
+    if (!sm_can_take_cta(task->sms[sm], slot))
+        return why_refuse(why, "a CTA of slot %u is launched on SM %u, which has no room for it", slot, sm);
+    launch_event(task, slot, sm, model);
+    launch(task, slot, sm);
     return true;
 }
 
 // ---- who is evicted
 // -------------------------------------------------------------------------------------------------------------
 uint32_t work_distributor_victim(const struct task *task, uint32_t level) {
-    const uint32_t slots = task->config.task_slots;
+    const uint32_t slots = task->config->task_slots;
     uint32_t victim = slots;
     for (uint32_t k = 0; k < slots; k++) {
         const struct running_task *r = &task->slots[k];
@@ -99,32 +98,31 @@ uint32_t work_distributor_victim(const struct task *task, uint32_t level) {
     return victim;
 }
 
-static void evict(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
-    struct running_task *r = &ppu->task->slots[slot];
+static void evict(struct task *task, uint32_t slot, struct trace_event *model) {
+    struct running_task *r = &task->slots[slot];
     r->evicted = true;
-    task_event(ppu, TRACE_TASK_EVICT, model);
+    task_event(task, TRACE_TASK_EVICT, model);
     model->task_evict.slot = slot;
     model->task_evict.channel = r->task.slot.channel;
     model->task_evict.tmd = r->task.slot.tmd;
 }
 
-bool work_distributor_follow_evict(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool work_distributor_follow_evict(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                    struct why why) {
-    const struct task *task = ppu->task;
-    const uint32_t slot = rtl->task_evict.slot, slots = task->config.task_slots;
+    const uint32_t slot = rtl->task_evict.slot, slots = task->config->task_slots;
     uint32_t channel, level;
-    if (slot >= slots || host_round_robin(ppu->host) || !task_management_pick(ppu, &channel, &level))
-        return ppu_refuse(why, "the task of slot %u is evicted, but nobody waits for its slot", slot);
+    if (slot >= slots || *task->wires.round_robin || !task_management_pick(task, &channel, &level))
+        return why_refuse(why, "the task of slot %u is evicted, but nobody waits for its slot", slot);
     const struct running_task *r = &task->slots[slot];
     const uint32_t victim = work_distributor_victim(task, level);
     for (uint32_t k = 0; k < slots; k++) {
         if (!task->slots[k].task.slot.busy || task->slots[k].evicted)
-            return ppu_refuse(why, "the task of slot %u is evicted, but slot %u is free or being freed", slot, k);
+            return why_refuse(why, "the task of slot %u is evicted, but slot %u is free or being freed", slot, k);
     }
     // A task that is being killed may be evicted, or not: a choice of timing.
     if (r->launched || r->task.group >= level || (victim != slots && task->slots[victim].task.group < r->task.group))
-        return ppu_refuse(why, "the task of slot %u is evicted, which is not of the lowest level with CTAs left", slot);
-    evict(ppu, slot, model);
+        return why_refuse(why, "the task of slot %u is evicted, which is not of the lowest level with CTAs left", slot);
+    evict(task, slot, model);
     return true;
 }
 
@@ -132,96 +130,91 @@ bool work_distributor_can_leave(const struct running_task *r) {
     return r->task.slot.busy && r->evicted && !r->launched && !r->leaving && r->running == 0 && queue_feeder_synced(r);
 }
 
-bool work_distributor_step_evict(struct ppu *ppu) {
+bool work_distributor_step_evict(struct task *task) {
     struct trace_event event;
     uint32_t channel, level;
-    if (host_round_robin(ppu->host) || !task_management_pick(ppu, &channel, &level)) return false;
-    const uint32_t victim = work_distributor_victim(ppu->task, level);
-    if (victim == ppu->task->config.task_slots) return false;
-    evict(ppu, victim, &event);
-    ppu_emit(ppu, &event);
+    if (*task->wires.round_robin || !task_management_pick(task, &channel, &level)) return false;
+    const uint32_t victim = work_distributor_victim(task, level);
+    if (victim == task->config->task_slots) return false;
+    evict(task, victim, &event);
+    mem_emit(task->mem, &event);
     return true;
 }
 
 // ---- nothing can go on
 // ----------------------------------------------------------------------------------------------------------
-static bool stuck(const struct ppu *ppu) {
+static bool stuck(const struct task *task) {
     bool waiting = false;
     // Somebody may append to a queue, or close it.
-    for (uint32_t k = 0; k < ppu->config.task_slots; k++) {
-        const struct checked_task *task = &ppu->task->slots[k].task;
-        if (task->slot.busy && task->queue && !task->slot.kill) return false;
+    for (uint32_t k = 0; k < task->config->task_slots; k++) {
+        const struct checked_task *running = &task->slots[k].task;
+        if (running->slot.busy && running->queue && !running->slot.kill) return false;
     }
-    for (uint32_t s = 0; s < ppu->config.sms; s++) {
-        if (!sm_stuck(ppu, s)) return false;
-        waiting = waiting || sm_waiting(ppu, s);
+    for (uint32_t s = 0; s < task->config->sms; s++) {
+        if (!sm_stuck(task->sms[s])) return false;
+        waiting = waiting || sm_waiting(task->sms[s]);
     }
     return waiting;
 }
 
-static void tell_stuck(struct ppu *ppu, uint32_t slot, struct trace_event *model) {
-    const struct task_slot *holder = &ppu->task->slots[slot].task.slot;
-    task_event(ppu, TRACE_TASK_STUCK, model);
-    ppu->task->slots[slot].stuck = true;
+static void tell_stuck(struct task *task, uint32_t slot, struct trace_event *model) {
+    const struct task_slot *holder = &task->slots[slot].task.slot;
+    task_event(task, TRACE_TASK_STUCK, model);
+    task->slots[slot].stuck = true;
     model->task_stuck.slot = slot;
     model->task_stuck.channel = holder->channel;
     model->task_stuck.tmd = holder->tmd;
-    host_fault(ppu, holder->channel, FAULT_CHILD_DEADLOCK, holder->tmd, 0);
+    task_tell_fault(task, holder->channel, FAULT_CHILD_DEADLOCK, holder->tmd);
 }
 
-bool work_distributor_follow_stuck(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool work_distributor_follow_stuck(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                    struct why why) {
-    const struct task *task = ppu->task;
     const uint32_t slot = rtl->task_stuck.slot;
-    if (slot >= task->config.task_slots || !task->slots[slot].task.slot.busy || task->slots[slot].running == 0)
-        return ppu_refuse(why, "the task of slot %u is said to hold up its children, but none runs there", slot);
-    if (!stuck(ppu) || task->queued != 0 || task->slots[slot].stuck)
-        return ppu_refuse(why, "the task of slot %u is said to hold up its children, but something can go on", slot);
-    tell_stuck(ppu, slot, model);
+    if (slot >= task->config->task_slots || !task->slots[slot].task.slot.busy || task->slots[slot].running == 0)
+        return why_refuse(why, "the task of slot %u is said to hold up its children, but none runs there", slot);
+    if (!stuck(task) || task->queued != 0 || task->slots[slot].stuck)
+        return why_refuse(why, "the task of slot %u is said to hold up its children, but something can go on", slot);
+    tell_stuck(task, slot, model);
     return true;
 }
 
-bool work_distributor_step_stuck(struct ppu *ppu) {
-    const struct task *task = ppu->task;
-    const uint32_t slots = task->config.task_slots;
+bool work_distributor_step_stuck(struct task *task) {
+    const uint32_t slots = task->config->task_slots;
     uint32_t holder = slots;
     struct trace_event event;
-    if (task->queued != 0 || !stuck(ppu)) return false;
+    if (task->queued != 0 || !stuck(task)) return false;
     for (uint32_t k = 0; k < slots; k++) {
         const struct running_task *r = &task->slots[k];
         if (!r->task.slot.busy || r->task.slot.kill || r->running == 0 || r->stuck) continue;
         if (holder == slots || r->task.group < task->slots[holder].task.group) holder = k;
     }
     if (holder == slots) return false;
-    tell_stuck(ppu, holder, &event);
-    ppu_emit(ppu, &event);
+    tell_stuck(task, holder, &event);
+    mem_emit(task->mem, &event);
     return true;
 }
 
 // ---- CTAs that end
 // ----------------------------------------------------------------------------------------------------------------
-void task_cta_done(struct ppu *ppu, uint32_t sm, uint32_t slot) {
-    struct task *task = ppu->task;
-    task->done[sm * task->config.task_slots + slot]++;
+void task_cta_done(struct task *task, uint32_t sm, uint32_t slot) {
+    task->done[sm * task->config->task_slots + slot]++;
 }
 
-static void cta_end(struct ppu *ppu, uint32_t sm, uint32_t slot, struct trace_event *model) {
-    struct task *task = ppu->task;
-    task->done[sm * task->config.task_slots + slot]--;
+static void cta_end(struct task *task, uint32_t sm, uint32_t slot, struct trace_event *model) {
+    task->done[sm * task->config->task_slots + slot]--;
     task->slots[slot].running--;
-    task_event(ppu, TRACE_CTA_END, model);
+    task_event(task, TRACE_CTA_END, model);
     model->cta_end.sm = sm;
     model->cta_end.slot = slot;
 }
 
-bool work_distributor_follow_cta_end(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool work_distributor_follow_cta_end(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                      struct why why) {
-    const struct task *task = ppu->task;
     const uint32_t sm = rtl->cta_end.sm, slot = rtl->cta_end.slot;
-    if (sm >= task->config.sms || slot >= task->config.task_slots ||
-        task->done[sm * task->config.task_slots + slot] == 0)
-        return ppu_refuse(why, "a CTA of slot %u ends on SM %u, where none has ended", slot, sm);
-    cta_end(ppu, sm, slot, model);
+    if (sm >= task->config->sms || slot >= task->config->task_slots ||
+        task->done[sm * task->config->task_slots + slot] == 0)
+        return why_refuse(why, "a CTA of slot %u ends on SM %u, where none has ended", slot, sm);
+    cta_end(task, sm, slot, model);
     return true;
 }
 
@@ -266,14 +259,14 @@ static unsigned due_release(const struct running_task *r) {
     return r->release_left[0] ? 0 : r->release_left[1] ? 1 : 2;
 }
 
-static void perform_release(struct ppu *ppu, struct running_task *r, unsigned number, uint64_t time,
+static void perform_release(struct task *task, struct running_task *r, unsigned number, uint64_t time,
                             struct trace_event *model) {
     struct mem_request request;
     struct mem_response response;
     release_request(&r->task, number, time, &request);
-    const uint32_t slot = (uint32_t)(r - ppu->task->slots);
-    mem_perform_event(ppu, MEM_PORT_TASK, &request, &response, model);
-    mem_note(ppu, MEM_PORT_TASK, &(struct mem_note){.what = TASK_RELEASES, .number = slot, .serial = number});
+    const uint32_t slot = (uint32_t)(r - task->slots);
+    mem_perform_event(task->mem, MEM_PORT_TASK, &request, &response, model);
+    mem_note(task->mem, MEM_PORT_TASK, &(struct mem_note){.what = TASK_RELEASES, .number = slot, .serial = number});
     r->release_left[number] = false;
     if (response.fault != 0) work_distributor_failed(r, number, response.fault);
 }
@@ -315,7 +308,7 @@ static unsigned last_release(const struct running_task *r) {
 // The events do not name the slot of a release. When two tasks at their end release alike, the model may have taken one
 // for the other: then the release that `from` did last was really the one that is due in `to`. False: they are not
 // alike.
-static bool shift_release(struct running_task *to, struct running_task *from) {
+static bool shift_release(const struct task *task, struct running_task *to, struct running_task *from) {
     const unsigned due = due_release(to), last = last_release(from);
     if (due == 2 || last == 2 || to->task.slot.channel != from->task.slot.channel) return false;
     if (!same_release(&to->task.release[due], &from->task.release[last])) return false;
@@ -326,7 +319,8 @@ static bool shift_release(struct running_task *to, struct running_task *from) {
         to->faulted = to->task.slot.kill = true;
         to->release_code = from->release_code;
         to->release_info = from->release_info;
-        from->faulted = from->task.slot.kill = false;
+        from->faulted = false;
+        from->task.slot.kill = task->wires.channel_halt[from->task.slot.channel];
         from->release_code = from->release_info = 0;
     }
     return true;
@@ -335,7 +329,7 @@ static bool shift_release(struct running_task *to, struct running_task *from) {
 // The task whose release it is. The RTL brings one task to its end before it looks at the next: so first one that has
 // begun.
 static struct running_task *find_release(struct task *task, const struct trace_perform *event) {
-    const uint32_t slots = task->config.task_slots;
+    const uint32_t slots = task->config->task_slots;
     struct running_task *found = NULL;
     for (uint32_t k = 0; k < slots; k++) {
         struct running_task *r = &task->slots[k];
@@ -343,11 +337,11 @@ static struct running_task *find_release(struct task *task, const struct trace_p
     }
     for (uint32_t i = 0; i < slots * slots && found == NULL; i++) {
         struct running_task *to = &task->slots[i / slots], *from = &task->slots[i % slots];
-        if (to == from || !shift_release(to, from)) continue;
+        if (to == from || !shift_release(task, to, from)) continue;
         if (release_fits(to, event)) {
             found = to;
         } else {
-            shift_release(from, to);
+            shift_release(task, from, to);
         }
     }
     // Nothing fits: the version of a task that has a release due is told, and differs.
@@ -357,84 +351,83 @@ static struct running_task *find_release(struct task *task, const struct trace_p
     return found;
 }
 
-bool work_distributor_follow_release(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool work_distributor_follow_release(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                      struct why why) {
-    struct task *task = ppu->task;
     struct running_task *r = find_release(task, &rtl->perform);
     if (r == NULL)
-        return ppu_refuse(why, "a release to 0x%x is performed, but no task is at its end", rtl->perform.addr);
+        return why_refuse(why, "a release to 0x%x is performed, but no task is at its end", rtl->perform.addr);
     const unsigned number = due_release(r);
     const struct task_release *release = &r->task.release[number];
     uint64_t time = 0;
     if (!release->reduce && !release->one_word) {
         memcpy(&time, rtl->perform.wdata + release->addr % LINE_BYTES + 8, 8);
         if (time < task->last_time)
-            return ppu_refuse(why, "the timestamp of the release to 0x%x runs backwards", rtl->perform.addr);
+            return why_refuse(why, "the timestamp of the release to 0x%x runs backwards", rtl->perform.addr);
         task->last_time = time;
     }
-    perform_release(ppu, r, number, time, model);
+    perform_release(task, r, number, time, model);
     return true;
 }
 
 // ---- tasks that end
 // -------------------------------------------------------------------------------------------------------------
-void task_warp_fault(struct ppu *ppu, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
-    struct running_task *r = &ppu->task->slots[slot];
+void task_warp_fault(struct task *task, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
+    struct running_task *r = &task->slots[slot];
     r->faulted = true;
     r->task.slot.kill = true;
-    host_fault(ppu, r->task.slot.channel, code, info, pc);
+    const struct fault_report fault = {.channel = r->task.slot.channel, .code = code, .info = info, .pc = pc};
+    task->wires.fault(task->wires.context, &fault);
 }
 
-static void task_end(struct ppu *ppu, uint32_t slot, bool killed, struct trace_event *model) {
-    struct task *task = ppu->task;
+static void task_end(struct task *task, uint32_t slot, bool killed, struct trace_event *model) {
     struct running_task *r = &task->slots[slot];
     const uint32_t channel = r->task.slot.channel, code = r->release_code, info = r->release_info;
     const uint32_t parent = r->task.parent;
-    task_event(ppu, TRACE_TASK_END, model);
+    task_event(task, TRACE_TASK_END, model);
     model->task_end.slot = slot;
     model->task_end.channel = channel;
     model->task_end.tmd = r->task.slot.tmd;
     model->task_end.killed = killed;
     task->outstanding[channel]--;
     memset(r, 0, sizeof *r);
-    if (code != FAULT_NONE) host_fault(ppu, channel, code, info, 0);
-    if ((parent >> 16 & 1) != 0) sm_child_ended(ppu, parent >> 8 & 0xFF, parent & 0xFF, channel);
+    if (code != FAULT_NONE) task_tell_fault(task, channel, code, info);
+    // Threads can overwrite what a TMD says about its parent.
+    const uint32_t sm = parent >> 8 & 0xFF;
+    if ((parent >> 16 & 1) != 0 && sm < task->config->sms) sm_child_ended(task->sms[sm], parent & 0xFF, channel);
 }
 
 // May the task of the slot end like this? *killed: what the model says.
-static bool may_end(const struct ppu *ppu, const struct running_task *r, bool rtl_killed, bool *killed) {
+static bool may_end(const struct task *task, const struct running_task *r, bool rtl_killed, bool *killed) {
     const bool complete = r->launched && queue_feeder_synced(r) && !r->release_left[0] && !r->release_left[1];
     // Whether the fault of the channel came before the end is a choice of timing; a fault of its own is not.
-    *killed = r->faulted || (rtl_killed && host_channel_halted(ppu->host, r->task.slot.channel));
+    *killed = r->faulted || (rtl_killed && task->wires.channel_halt[r->task.slot.channel]);
     return *killed || complete;
 }
 
-bool work_distributor_follow_task_end(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model,
+bool work_distributor_follow_task_end(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                       struct why why) {
-    const struct task *task = ppu->task;
-    const uint32_t slot = rtl->task_end.slot, slots = task->config.task_slots;
+    const uint32_t slot = rtl->task_end.slot, slots = task->config->task_slots;
     const bool rtl_killed = rtl->task_end.killed != 0;
     if (slot >= slots || !task->slots[slot].task.slot.busy)
-        return ppu_refuse(why, "a task ends in slot %u, in which none runs", slot);
+        return why_refuse(why, "a task ends in slot %u, in which none runs", slot);
     struct running_task *r = &task->slots[slot];
-    if (r->running != 0) return ppu_refuse(why, "the task of slot %u ends while %u of its CTAs run", slot, r->running);
+    if (r->running != 0) return why_refuse(why, "the task of slot %u ends while %u of its CTAs run", slot, r->running);
     bool killed;
-    for (uint32_t k = 0; k < 2 * slots && (!may_end(ppu, r, rtl_killed, &killed) || killed != rtl_killed); k++) {
-        if (k % slots != slot) (void)shift_release(r, &task->slots[k % slots]);
+    for (uint32_t k = 0; k < 2 * slots && (!may_end(task, r, rtl_killed, &killed) || killed != rtl_killed); k++) {
+        if (k % slots != slot) (void)shift_release(task, r, &task->slots[k % slots]);
     }
-    if (!may_end(ppu, r, rtl_killed, &killed)) {
-        return ppu_refuse(why, "the task of slot %u ends before %s", slot,
+    if (!may_end(task, r, rtl_killed, &killed)) {
+        return why_refuse(why, "the task of slot %u ends before %s", slot,
                           r->launched ? "its releases are performed" : "all of its CTAs were launched");
     }
-    task_end(ppu, slot, killed, model);
+    task_end(task, slot, killed, model);
     return true;
 }
 
 // ---- alone
 // ----------------------------------------------------------------------------------------------------------------------
-bool work_distributor_step_launch(struct ppu *ppu) {
-    struct task *task = ppu->task;
-    const uint32_t slots = task->config.task_slots;
+bool work_distributor_step_launch(struct task *task) {
+    const uint32_t slots = task->config->task_slots;
     uint32_t best = slots;
     for (uint32_t i = 1; i <= slots; i++) {
         const uint32_t k = (task->last_slot + i) % slots;
@@ -443,14 +436,14 @@ bool work_distributor_step_launch(struct ppu *ppu) {
         if (best == slots || r->task.group > task->slots[best].task.group) best = k;
     }
     if (best == slots) return false;
-    for (uint32_t i = 1; i <= task->config.sms; i++) {
-        const uint32_t sm = (task->last_sm + i) % task->config.sms;
-        if (!sm_can_take_cta(ppu, sm, best)) continue;
+    for (uint32_t i = 1; i <= task->config->sms; i++) {
+        const uint32_t sm = (task->last_sm + i) % task->config->sms;
+        if (!sm_can_take_cta(task->sms[sm], best)) continue;
         struct trace_event event;
         // Told first: its warps start, and tell so, at once.
-        launch_event(ppu, best, sm, &event);
-        ppu_emit(ppu, &event);
-        launch(ppu, best, sm);
+        launch_event(task, best, sm, &event);
+        mem_emit(task->mem, &event);
+        launch(task, best, sm);
         task->last_slot = best;
         task->last_sm = sm;
         return true;
@@ -458,35 +451,33 @@ bool work_distributor_step_launch(struct ppu *ppu) {
     return false;
 }
 
-bool work_distributor_step_cta_end(struct ppu *ppu) {
-    struct task *task = ppu->task;
+bool work_distributor_step_cta_end(struct task *task) {
     struct trace_event event;
-    for (uint32_t sm = 0; sm < task->config.sms; sm++) {
-        for (uint32_t slot = 0; slot < task->config.task_slots; slot++) {
-            if (task->done[sm * task->config.task_slots + slot] == 0) continue;
-            cta_end(ppu, sm, slot, &event);
-            ppu_emit(ppu, &event);
+    for (uint32_t sm = 0; sm < task->config->sms; sm++) {
+        for (uint32_t slot = 0; slot < task->config->task_slots; slot++) {
+            if (task->done[sm * task->config->task_slots + slot] == 0) continue;
+            cta_end(task, sm, slot, &event);
+            mem_emit(task->mem, &event);
             return true;
         }
     }
     return false;
 }
 
-bool work_distributor_step_ending(struct ppu *ppu) {
-    struct task *task = ppu->task;
+bool work_distributor_step_ending(struct task *task) {
     struct trace_event event;
-    for (uint32_t k = 0; k < task->config.task_slots; k++) {
+    for (uint32_t k = 0; k < task->config->task_slots; k++) {
         struct running_task *r = &task->slots[k];
         if (!r->task.slot.busy || r->running != 0 || !((r->launched && queue_feeder_synced(r)) || r->task.slot.kill))
             continue;
         const unsigned number = r->task.slot.kill ? 2 : due_release(r);
         if (number < 2) {
-            const uint64_t time = ppu->cycles * task->config.ns_per_cycle;
-            perform_release(ppu, r, number, time, &event);
+            const uint64_t time = task->run->cycles * task->config->ns_per_cycle;
+            perform_release(task, r, number, time, &event);
         } else {
-            task_end(ppu, k, r->task.slot.kill, &event);
+            task_end(task, k, r->task.slot.kill, &event);
         }
-        ppu_emit(ppu, &event);
+        mem_emit(task->mem, &event);
         return true;
     }
     return false;

@@ -3,7 +3,7 @@ GEN_TABLES := cmodel/isa/isa.tbl cmodel/host/registers.tbl cmodel/host/methods.t
 GEN := $(BUILD)/gen/stamp
 GEN_C := isa_table registers methods trace config
 
-MODEL_SRC := $(wildcard cmodel/*.c cmodel/isa/*.c cmodel/host/*.c cmodel/task/*.c cmodel/sm/*.c cmodel/mem/*.c)
+MODEL_SRC := $(wildcard cmodel/*.c $(patsubst %,cmodel/%/*.c,base isa mem sm task host))
 DRIVER_SRC := $(wildcard cmodel/driver/*.c)
 COMPILER_SRC := $(wildcard cmodel/compiler/*.c cmodel/compiler/*/*.c)
 LIBRARY_SRC := $(wildcard cmodel/compiler/library/*.cl)

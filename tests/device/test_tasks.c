@@ -3,7 +3,7 @@
 
 #include "gen/registers.h"
 #include "on_devices.h"
-#include "task/task.h"
+#include "task/task_internal.h"
 #include "task/tmd.h"
 
 #define DEADLINE 4000000u

@@ -101,9 +101,9 @@ trace_event event_of(trace_kind kind) {
 
 // ---- memory behind ports 0 and 1
 void perform(world &w, uint32_t port, request &r) {
-    const auto &channel = w.model->host->channel_state[r.what.channel];
+    const mem_space &space = host_outputs(w.model->host)->space[r.what.channel];
     const uint32_t size = r.what.op == MEM_ATOMIC ? 4 : LINE_BYTES;
-    const uint64_t physical = uint64_t{channel.space_base} + r.what.addr;
+    const uint64_t physical = uint64_t{space.base} + r.what.addr;
     memset(&r.answer, 0, sizeof r.answer);
     r.performed = true;
     trace_event event = event_of(TRACE_PERFORM);
@@ -112,7 +112,7 @@ void perform(world &w, uint32_t port, request &r) {
     event.perform.channel = r.what.channel;
     event.perform.addr = r.what.addr;
     event.perform.wstrb = r.what.op == MEM_WRITE ? r.what.wstrb : 0;
-    if (uint64_t{r.what.addr} + size > channel.space_size)
+    if (uint64_t{r.what.addr} + size > space.size)
         r.answer.fault = event.perform.fault = 1;
     else if (physical + size > w.memory.size())
         r.answer.fault = 2;
@@ -187,7 +187,7 @@ void memory_requests(world &w) {
 
 // ---- the CPU
 void write_memory(world &w, uint32_t channel, uint32_t addr, const void *from, size_t size) {
-    const uint64_t physical = uint64_t{w.model->host->channel_state[channel].space_base} + addr;
+    const uint64_t physical = uint64_t{host_outputs(w.model->host)->space[channel].base} + addr;
     memcpy(&w.memory[physical], from, size);
     if (!ppu_mem_write(w.model, physical, from, size)) bench_fail(&w.b, "the bench writes outside its memory");
 }
@@ -296,7 +296,7 @@ void cpu_thinks(world &w) {
     if (w.quiet || !w.registers.empty()) return;
     const uint32_t c = bench_below(b, w.channels);
     const host_channel &channel = w.model->host->channel_state[c];
-    if (channel.faulted) {
+    if (host_outputs(w.model->host)->channel_halt[c]) {
         if (!bench_chance(b, 1, 20)) return;
         w.registers.push_back({false, block_reg(c, CHANNEL_FAULT_CODE), 0});
         w.registers.push_back({false, block_reg(c, CHANNEL_FAULT_INFO), 0});
@@ -370,7 +370,7 @@ void others_write(world &w) {
     write_memory(w, c, addr, &value, 4);
     if (!w.top.snoop_valid_i && bench_chance(b, 3, 4)) {
         w.top.snoop_valid_i = 1;
-        w.top.snoop_addr_i = (channel.space_base + addr) & ~31u;
+        w.top.snoop_addr_i = (host_outputs(w.model->host)->space[c].base + addr) & ~31u;
         w.wakes++;
     }
 }
@@ -403,9 +403,12 @@ void task_inputs(world &w) {
 
 void task_events(world &w) {
     const Vhost_interface &t = w.top;
-    if (t.fault_valid_i) host_fault(w.model, t.fault_channel_i, t.fault_code_i, t.fault_info_i, t.fault_pc_i);
+    if (t.fault_valid_i) {
+        const struct fault_report fault = {t.fault_channel_i, t.fault_code_i, t.fault_info_i, t.fault_pc_i};
+        host_fault(w.model->host, &fault);
+    }
     for (const auto &end : w.ending)
-        standin_task_end(w.model, end.first);
+        standin_task_end(w.model->task, end.first);
 }
 
 // ---- the events of a cycle, in the table's order

@@ -8,7 +8,6 @@
 // that a defect on purpose is found.
 #include <verilated.h>
 
-#include <cstdarg>
 #include <deque>
 
 #include "Vmemory_unit.h"
@@ -38,30 +37,15 @@ static const uint32_t SILENCE = 20000;  // cycles without any headway that count
 
 // ---- what the C twin needs of the rest of the model
 // --------------------------------------------------------------------------
-static uint32_t space_base[CHANNELS], space_size[CHANNELS];
-
-extern "C" void host_space(const struct host *, uint32_t channel, uint32_t *base, uint32_t *size) {
-    *base = space_base[channel];
-    *size = space_size[channel];
-}
+static struct mem_space space[CHANNELS];
 
 // The fault that a failed write-back is to its channel.
 static uint32_t told_channel, told_info;
 static uint64_t failed, lost;  // requests, write-backs
 
-extern "C" void host_fault(struct ppu *, uint32_t channel, uint32_t, uint32_t info, uint32_t) {
-    told_channel = channel;
-    told_info = info;
-}
-
-extern "C" void ppu_emit(struct ppu *, const struct trace_event *) {}
-
-extern "C" bool ppu_refuse(struct why why, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why.text, why.size, format, arguments);
-    va_end(arguments);
-    return false;
+static void note_fault(void *, const struct fault_report *report) {
+    told_channel = report->channel;
+    told_info = report->info;
 }
 
 struct request {
@@ -81,7 +65,8 @@ struct port {
 struct round {
     struct bench *bench;
     Vmemory_unit unit;
-    struct ppu ppu;
+    struct run run;
+    struct mem *mem;
     struct axi_memory *axi;
     struct port ports[PORTS];
     uint64_t cycle, last_headway;
@@ -101,7 +86,7 @@ static void describe(const struct mem_request *r, char *to, size_t size) {
 // Mostly few lines, so that requests meet; now and then the edges of the space.
 static uint32_t choose_line(struct round *round, uint32_t channel) {
     struct bench *bench = round->bench;
-    const uint32_t size = space_size[channel];
+    const uint32_t size = space[channel].size;
     switch (bench_below(bench, 40)) {
         case 0: return size;                       // the first line outside
         case 1: return size == 0 ? 0 : size - 32;  // the last inside
@@ -176,7 +161,7 @@ static void check_perform(struct round *round) {
     for (struct request &r : port->open) {
         if (r.performed) continue;
         r.performed = true;
-        mem_perform_event(&round->ppu, rtl.perform.port, &r.request, &r.response, &model);
+        mem_perform_event(round->mem, rtl.perform.port, &r.request, &r.response, &model);
         const int field = trace_event_compare(&rtl, &model);
         if (field >= 0) {
             char a[400], b[400];
@@ -186,7 +171,7 @@ static void check_perform(struct round *round) {
                        trace_field_name(TRACE_PERFORM, field), a, b);
         }
         const bool snoop = r.request.op != MEM_READ && model.perform.fault == 0;
-        const uint32_t line = (space_base[r.request.channel] + r.request.addr) & ~31u;
+        const uint32_t line = (space[r.request.channel].base + r.request.addr) & ~31u;
         if (snoop != (unit.snoop_valid_o != 0) || (snoop && unit.snoop_addr_o != line))
             bench_fail(round->bench, "snoop %u 0x%x, should be %u 0x%x", unit.snoop_valid_o, unit.snoop_addr_o, snoop,
                        line);
@@ -212,7 +197,7 @@ static void check_errors(struct round *round) {
     memset(&model, 0, sizeof model);
     if (trace_read_bus_error(unit, rtl)) {
         model.kind = TRACE_BUS_ERROR;
-        if (mem_follow_bus_error(&round->ppu, &rtl, &model, why) == NULL) bench_fail(round->bench, "%s", text);
+        if (mem_follow_bus_error(round->mem, &rtl, &model, why) == NULL) bench_fail(round->bench, "%s", text);
         compare(round, &rtl, &model);
         failed++;
         std::deque<request> &open = round->ports[rtl.bus_error.port].open;
@@ -226,7 +211,7 @@ static void check_errors(struct round *round) {
     memset(&model, 0, sizeof model);
     if (trace_read_write_back_error(unit, rtl)) {
         model.kind = TRACE_WRITE_BACK_ERROR;
-        if (!mem_follow_write_back_error(&round->ppu, &rtl, &model, why)) bench_fail(round->bench, "%s", text);
+        if (!mem_follow_write_back_error(round->mem, &rtl, &model, why)) bench_fail(round->bench, "%s", text);
         compare(round, &rtl, &model);
         lost++;
         if (unit.lost_channel_o != told_channel || unit.lost_addr_o != told_info)
@@ -240,7 +225,7 @@ static void check_errors(struct round *round) {
 static void choose_errors(struct round *round) {
     struct bench *bench = round->bench;
     if (!round->errors) return;
-    const uint32_t base = space_base[bench_below(bench, CHANNELS)] + bench_below(bench, round->hot_lines) * 32;
+    const uint32_t base = space[bench_below(bench, CHANNELS)].base + bench_below(bench, round->hot_lines) * 32;
     axi_memory_set_errors(round->axi, base, bench_below(bench, 3) * 40, bench_chance(bench, 1, 2));
 }
 
@@ -276,16 +261,16 @@ static void cpu_access(struct round *round) {
     uint8_t a[40], b[40];
     const uint32_t size = 1 + bench_below(bench, 40);
     const uint32_t channel = bench_below(bench, CHANNELS);
-    uint32_t addr = space_base[channel] + bench_below(bench, round->hot_lines * 32);
+    uint32_t addr = space[channel].base + bench_below(bench, round->hot_lines * 32);
     if (addr > MEMORY_BYTES - size) addr = bench_below(bench, MEMORY_BYTES - size);
     if (bench_chance(bench, 1, 2)) {
         for (uint32_t i = 0; i < size; i++)
             a[i] = static_cast<uint8_t>(bench_random(bench));
         axi_memory_cpu_write(round->axi, addr, a, size);
-        memcpy(round->ppu.mem->bytes + addr, a, size);
+        memcpy(mem_bytes(round->mem) + addr, a, size);
     } else {
         axi_memory_cpu_read(round->axi, addr, a, size);
-        memcpy(b, round->ppu.mem->bytes + addr, size);
+        memcpy(b, mem_bytes(round->mem) + addr, size);
         if (memcmp(a, b, size) != 0)
             bench_fail(bench, "the CPU reads other bytes at 0x%x (size %u) than the model has", addr, size);
     }
@@ -340,15 +325,15 @@ static bool all_answered(const struct round *round) {
 
 static void choose_spaces(struct bench *bench) {
     for (uint32_t c = 0; c < CHANNELS; c++) {
-        space_base[c] = bench_below(bench, 8) * 4096;
-        space_size[c] = (1 + bench_below(bench, 4)) * 4096;
+        space[c].base = bench_below(bench, 8) * 4096;
+        space[c].size = (1 + bench_below(bench, 4)) * 4096;
     }
     // Spaces overlap, so that channels meet in a line; some are empty, reach past the memory, or past 32 bits.
     const uint32_t odd = bench_below(bench, CHANNELS);
     switch (bench_below(bench, 4)) {
-        case 0: space_size[odd] = 0; break;
-        case 1: space_base[odd] = MEMORY_BYTES - 4096; break;
-        case 2: space_base[odd] = 0xFFFFE000, space_size[odd] = 0x4000; break;
+        case 0: space[odd].size = 0; break;
+        case 1: space[odd].base = MEMORY_BYTES - 4096; break;
+        case 2: space[odd].base = 0xFFFFE000, space[odd].size = 0x4000; break;
         default: break;
     }
 }
@@ -365,13 +350,15 @@ static void begin_round(struct round *round, struct bench *bench, const struct a
     if (fixed != NULL) options = *fixed;
     round->bench = bench;
     round->axi = axi_memory_create(MEMORY_BYTES, &options);
-    memset(&round->ppu, 0, sizeof round->ppu);
-    round->ppu.mem = mem_create(MEMORY_BYTES);
-    if (round->axi == NULL || round->ppu.mem == NULL) bench_fail(bench, "out of memory");
+    memset(&round->run, 0, sizeof round->run);
+    round->mem = mem_create(&round->run, MEMORY_BYTES);
+    if (round->axi == NULL || round->mem == NULL) bench_fail(bench, "out of memory");
+    const struct mem_wires wires = {space, note_fault, nullptr};
+    mem_connect(round->mem, &wires);
     for (uint32_t i = 0; i < MEMORY_BYTES; i++)
         axi_memory_bytes(round->axi)[i] = static_cast<uint8_t>(bench_random(bench));
-    memcpy(round->ppu.mem->bytes, axi_memory_bytes(round->axi), MEMORY_BYTES);
-    round->ppu.following = true;
+    memcpy(mem_bytes(round->mem), axi_memory_bytes(round->axi), MEMORY_BYTES);
+    round->run.following = true;
     choose_spaces(bench);
     round->hot_lines = 1 + bench_below(bench, 12);
     round->errors = fixed == NULL && bench_chance(bench, 1, 3);
@@ -384,8 +371,8 @@ static void begin_round(struct round *round, struct bench *bench, const struct a
     }
     round->ports[PORTS - 1].rate = 100;
     for (uint32_t c = 0; c < CHANNELS; c++) {
-        set_bits(round->unit.space_base_i, 32 * c, 32, space_base[c]);
-        set_bits(round->unit.space_size_i, 32 * c, 32, space_size[c]);
+        set_bits(round->unit.space_base_i, 32 * c, 32, space[c].base);
+        set_bits(round->unit.space_size_i, 32 * c, 32, space[c].size);
     }
     round->unit.inject_i = static_cast<uint8_t>(inject);
     round->unit.req_valid_i = 0;
@@ -397,12 +384,12 @@ static void end_round(struct round *round) {
         cycle(round, false);
     axi_memory_settle(round->axi);
     for (uint32_t i = 0; i < MEMORY_BYTES; i++) {
-        if (axi_memory_bytes(round->axi)[i] != round->ppu.mem->bytes[i])
+        if (axi_memory_bytes(round->axi)[i] != mem_bytes(round->mem)[i])
             bench_fail(round->bench, "at the end byte 0x%x is 0x%02x, the model has 0x%02x", i,
-                       axi_memory_bytes(round->axi)[i], round->ppu.mem->bytes[i]);
+                       axi_memory_bytes(round->axi)[i], mem_bytes(round->mem)[i]);
     }
     axi_memory_destroy(round->axi);
-    mem_destroy(round->ppu.mem);
+    mem_destroy(round->mem);
 }
 
 // A request a cycle as far as the bus lets it: a line takes 256 / AXI_DATA_W beats, an atomic of the open line none.
@@ -417,9 +404,9 @@ static void check_speed(struct bench *bench) {
         struct round *round = new struct round();
         begin_round(round, bench, &options);
         round->straight = true;
-        space_base[0] = 0, space_size[0] = 4096;
-        set_bits(round->unit.space_base_i, 0, 32, space_base[0]);
-        set_bits(round->unit.space_size_i, 0, 32, space_size[0]);
+        space[0].base = 0, space[0].size = 4096;
+        set_bits(round->unit.space_base_i, 0, 32, space[0].base);
+        set_bits(round->unit.space_size_i, 0, 32, space[0].size);
         for (uint32_t p = 0; p < PORTS; p++) {
             round->ports[p].rate = p == PORTS - 1 ? 100 : 0;
             round->ports[p].atomics = op == MEM_ATOMIC ? 100 : 0;

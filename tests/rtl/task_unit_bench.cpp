@@ -24,7 +24,7 @@
 
 extern "C" {
 #include "mem/mem.h"
-#include "task/task.h"
+#include "task/task_internal.h"
 }
 
 #include "task_unit_world.h"
@@ -37,13 +37,13 @@ static void follow(struct test *t, struct trace_event *rtl) {
     struct trace_event model;
     char why[200] = "", a[400], b[400];
     rtl->cycle = t->cycle;
-    t->ppu.cycles = t->cycle;
+    t->run.cycles = t->cycle;
     memset(&model, 0, sizeof model);
     model.kind = rtl->kind;
     t->last_event = t->cycle;
     bench_more(t->bench);
     trace_event_print(rtl, a, sizeof a);
-    if (!task_follow(&t->ppu, rtl, &model, {why, sizeof why})) bench_fail(t->bench, "%s: %s", a, why);
+    if (!task_follow(t->task, rtl, &model, {why, sizeof why})) bench_fail(t->bench, "%s: %s", a, why);
     const int field = trace_event_compare(rtl, &model);
     if (field < 0) return;
     trace_event_print(&model, b, sizeof b);
@@ -184,7 +184,7 @@ static void check_slot(struct test *t, uint32_t k) {
 
 // No task of higher priority, started a while ago, has CTAs left.
 static void check_priority(struct test *t, uint32_t slot) {
-    const struct task *task = t->ppu.task;
+    const struct task *task = t->task;
     const uint32_t group = task->slots[slot].task.group;
     for (uint32_t k = 0; k < TASK_SLOTS; k++) {
         const struct running_task *r = &task->slots[k];
@@ -259,13 +259,13 @@ static void events_of_sms(struct test *t) {
     for (uint32_t s = 0; s < SMS; s++) {
         if (t->faulting[s]) {
             task_warp_fault(
-                &t->ppu,
+                t->task,
                 static_cast<uint32_t>(get_bits(u.sm_fault_slot_i, index_bits(TASK_SLOTS) * s, index_bits(TASK_SLOTS))),
                 static_cast<uint32_t>(get_bits(u.sm_fault_code_i, 8 * s, 8)),
                 static_cast<uint32_t>(get_bits(u.sm_fault_info_i, 32 * s, 32)),
                 static_cast<uint32_t>(get_bits(u.sm_fault_pc_i, 32 * s, 32)));
         }
-        if (t->done[s]) task_cta_done(&t->ppu, s, t->done_slot[s]);
+        if (t->done[s]) task_cta_done(t->task, s, t->done_slot[s]);
     }
     trace_event e;
     if (trace_read_cta_end(u, e)) follow(t, &e);
@@ -346,11 +346,11 @@ static void begin_launch(struct test *t) {
     if (t->halted[c] || t->place_used[c][place]) return;
     struct expected x;
     const struct tmd_space space = {SPACE_BYTES, REGION, LOCAL, RELEASES + 256 * (place % 8)};
-    tmd_random_good(bench, &t->ppu.config, &space, x.words);
+    tmd_random_good(bench, &t->run.config, &space, x.words);
     x.code = FAULT_NONE;
     x.local = LOCAL;
     if (bench_chance(bench, 1, 40)) {
-        x.code = tmd_spoil(bench, &t->ppu.config, &space, x.words);
+        x.code = tmd_spoil(bench, &t->run.config, &space, x.words);
     } else if (tmd_get(x.words, TMD_LOCAL_MEMORY_LOW, 0) != 0 && bench_chance(bench, 1, 40)) {
         x.local = bench_chance(bench, 1, 2) ? 0 : LOCAL + 4;
         x.code = FAULT_TMD_LOCAL_MEMORY;
@@ -370,7 +370,7 @@ static void begin_launch(struct test *t) {
         }
     } else {
         memcpy(t->memory + c * SPACE_BYTES + t->launch_tmd, x.words, TMD_BYTES);
-        memcpy(mem_bytes(t->ppu.mem) + c * SPACE_BYTES + t->launch_tmd, x.words, TMD_BYTES);
+        memcpy(mem_bytes(t->mem) + c * SPACE_BYTES + t->launch_tmd, x.words, TMD_BYTES);
     }
     t->tasks[{c, t->launch_tmd}] = x;
 }
@@ -395,7 +395,7 @@ static void corrupt(struct test *t) {
             default: tmd_set(words, TMD_QMD_GROUP_ID, 0, bench_below(bench, 64)); break;
         }
         memcpy(t->memory + at, words, TMD_BYTES);
-        memcpy(mem_bytes(t->ppu.mem) + at, words, TMD_BYTES);
+        memcpy(mem_bytes(t->mem) + at, words, TMD_BYTES);
         t->corrupted[c] = true;
         t->corruptions++;
         return;
@@ -427,8 +427,8 @@ static void channels_drive(struct test *t, bool more) {
 static void events_of_channels(struct test *t) {
     Vtask_unit &u = t->unit;
     if (u.launch_valid_i && u.launch_ready_o) {
-        if (!task_can_launch(t->ppu.task)) bench_fail(t->bench, "a launch is taken for which the model has no room");
-        task_launch(&t->ppu, t->launch_channel, t->launch_tmd, REGION, t->launch_local);
+        if (!task_can_launch(t->task)) bench_fail(t->bench, "a launch is taken for which the model has no room");
+        task_launch(t->task, t->launch_channel, t->launch_tmd, REGION, t->launch_local);
         t->launching = false;
         t->last_event = t->cycle;
     }
@@ -446,8 +446,9 @@ static void events_of_channels(struct test *t) {
                 bench_fail(t->bench, "channel %u has fault %u info 0x%x pc 0x%x, the model %u 0x%x 0x%x", c, rtl->code,
                            rtl->info, rtl->pc, model->code, model->info, model->pc);
             t->halted[c] = true;
+            task_halt(t->task, c);
             t->halt_delay[c] = 0;
-        } else if (t->halted[c] && task_channel_idle(t->ppu.task, c) && bench_chance(t->bench, 1, 50)) {
+        } else if (t->halted[c] && task_channel_idle(t->task, c) && bench_chance(t->bench, 1, 50)) {
             // Reset by the driver. A fault that one side alone knows of must not be forgotten.
             if (rtl->valid != model->valid && SMS == 1)
                 bench_fail(t->bench, "only one side knows of a fault of channel %u", c);
@@ -466,7 +467,7 @@ static void events_of_channels(struct test *t) {
 static void check_counts(struct test *t) {
     Vtask_unit &u = t->unit;
     for (uint32_t c = 0; c < CHANNELS; c++) {
-        const uint32_t outstanding = task_outstanding(t->ppu.task, c);
+        const uint32_t outstanding = task_outstanding(t->task, c);
         if (get_bits(u.tasks_outstanding_o, 24 * c, 24) != outstanding ||
             get_bits(u.channel_idle_o, c, 1) != (outstanding == 0))
             bench_fail(t->bench, "channel %u: %u tasks outstanding, idle %u; the model has %u", c,
@@ -504,14 +505,26 @@ int main(int argc, char **argv) {
     struct test *t = new struct test();
     the_test = t;
     t->bench = &bench;
-    struct ppu_config *config = &t->ppu.config;
+    struct ppu_config *config = &t->run.config;
     config->threads = THREADS, config->lanes = LANES, config->warps = WARPS, config->sms = SMS,
     config->channels = CHANNELS;
     config->task_slots = TASK_SLOTS, config->pending_tasks = PENDING_TASKS, config->vgpr_rows = VGPR_ROWS;
     config->shared_bytes = SHARED_BYTES;
     config->const_banks = CONST_BANKS, config->ns_per_cycle = NS_PER_CYCLE;
-    t->ppu.mem = mem_create(MEMORY_BYTES);
-    t->ppu.task = task_create(config);
+    static struct sm stand_ins[SMS];
+    static struct sm *sms[SMS];
+    for (uint32_t s = 0; s < SMS; s++) {
+        stand_ins[s].number = s;
+        sms[s] = &stand_ins[s];
+    }
+    for (uint32_t c = 0; c < CHANNELS; c++)
+        t->space[c] = {c * SPACE_BYTES, SPACE_BYTES};
+    t->mem = mem_create(&t->run, MEMORY_BYTES);
+    t->task = task_create(&t->run, t->mem, sms);
+    const struct mem_wires mem_wires = {t->space, note_fault, nullptr};
+    const struct task_wires task_wires = {t->halted, &t->round_robin, note_fault, nullptr};
+    mem_connect(t->mem, &mem_wires);
+    task_connect(t->task, &task_wires);
     t->round_robin = bench_chance(&bench, 1, 3);
     t->memory = static_cast<uint8_t *>(calloc(1, MEMORY_BYTES));
     for (uint32_t c = 0; c < CHANNELS; c++)
@@ -526,20 +539,20 @@ int main(int argc, char **argv) {
         cycle(t, false);
         idle = !t->launching;
         for (uint32_t c = 0; c < CHANNELS; c++)
-            idle = idle && task_channel_idle(t->ppu.task, c);
+            idle = idle && task_channel_idle(t->task, c);
         if (t->cycle > late + 1000000) bench_fail(&bench, "the tasks do not come to an end");
     }
     for (uint32_t i = 0; i < MEMORY_BYTES; i++) {
-        if (t->memory[i] != mem_bytes(t->ppu.mem)[i])
+        if (t->memory[i] != mem_bytes(t->mem)[i])
             bench_fail(&bench, "at the end byte 0x%x is 0x%02x, the model has 0x%02x", i, t->memory[i],
-                       mem_bytes(t->ppu.mem)[i]);
+                       mem_bytes(t->mem)[i]);
     }
     printf("%" PRIu64 " tasks ended, %" PRIu64 " refused, %" PRIu64 " dropped, %" PRIu64 " killed; %" PRIu64
            " were pending (most in a list: %zu), %" PRIu64 " lists corrupted, %" PRIu64 " seen, %" PRIu64 " evicted\n",
            t->ended, t->refused, t->dropped, t->killed, t->taken, t->longest, t->corruptions, t->linked_wrong,
            t->evictions);
-    task_destroy(t->ppu.task);
-    mem_destroy(t->ppu.mem);
+    task_destroy(t->task);
+    mem_destroy(t->mem);
     free(t->memory);
     delete t;
     return bench_end(&bench);

@@ -42,7 +42,10 @@ struct expected {
 struct test {
     struct bench *bench;
     Vtask_unit unit;
-    struct ppu ppu;
+    struct run run;
+    struct mem *mem;
+    struct task *task;
+    struct mem_space space[CHANNELS];
     uint8_t *memory;  // the RTL's
     uint64_t cycle, last_event;
     // channels
@@ -78,38 +81,24 @@ static struct test *the_test;  // for the stand-ins that the C twin calls
 
 // ---- stand-ins for the rest of the model
 // -----------------------------------------------------------------------------------------
+static void note_fault(void *, const struct fault_report *report) {
+    struct fault *f = &the_test->model_fault[report->channel];
+    if (!f->valid) *f = {true, report->code, report->info, report->pc};
+}
+
+struct sm {
+    uint32_t number;
+};
 extern "C" {
-void host_space(const struct host *, uint32_t channel, uint32_t *base, uint32_t *size) {
-    *base = channel * SPACE_BYTES;
-    *size = SPACE_BYTES;
+bool sm_can_take_cta(const struct sm *sm, uint32_t) {
+    return the_test->ctas[sm->number].size() < SM_CTAS;
 }
-bool host_round_robin(const struct host *) {
-    return the_test->round_robin;
-}
-bool host_channel_halted(const struct host *, uint32_t channel) {
-    return the_test->halted[channel];
-}
-void host_fault(struct ppu *, uint32_t channel, uint32_t code, uint32_t info, uint32_t pc) {
-    struct fault *f = &the_test->model_fault[channel];
-    if (!f->valid) *f = {true, code, info, pc};
-}
-bool sm_can_take_cta(const struct ppu *, unsigned sm, uint32_t) {
-    return the_test->ctas[sm].size() < SM_CTAS;
-}
-void sm_take_cta(struct ppu *, unsigned, uint32_t, uint32_t, uint32_t, uint32_t) {}
-void sm_child_ended(struct ppu *, unsigned, uint32_t, uint32_t) {}
-bool sm_waiting(const struct ppu *, unsigned) {
+void sm_take_cta(struct sm *, uint32_t, uint32_t, uint32_t, uint32_t) {}
+void sm_child_ended(struct sm *, uint32_t, uint32_t) {}
+bool sm_waiting(const struct sm *) {
     return false;
 }
-bool sm_stuck(const struct ppu *, unsigned) {
-    return false;
-}
-void ppu_emit(struct ppu *, const struct trace_event *) {}
-bool ppu_refuse(struct why why, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why.text, why.size, format, list);
-    va_end(list);
+bool sm_stuck(const struct sm *) {
     return false;
 }
 }

@@ -1,13 +1,13 @@
-// Stand-ins for the task unit and the SMs, for tests of the host interface alone: all the functions of ppu_internal.h
-// that the model needs of them, so that the real ones are not linked. Tasks are counted and end when the test says so.
-// Include it in one file of a program. C and C++.
+// Stand-ins for the task unit and the SMs, for tests of the host interface alone: all the functions that the host
+// interface and the device need of them, so that the real ones are not linked. Tasks are counted and end when the test
+// says so. Include it in one file of a program. C and C++.
 #ifndef TANDEM_TESTS_UNIT_HOST_STANDINS_H
 #define TANDEM_TESTS_UNIT_HOST_STANDINS_H
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "host/host.h"
+#include "host/host_internal.h"
 #include "ppu_internal.h"
 
 struct task {
@@ -17,10 +17,16 @@ struct task {
     uint32_t launches, last_channel, last_tmd, last_region, last_local;
 };
 
-struct task *task_create(const struct ppu_config *config) {
+struct task *task_create(struct run *run, struct mem *mem, struct sm *const *sms) {
+    (void)mem;
+    (void)sms;
     struct task *task = (struct task *)calloc(1, sizeof(struct task));
-    if (task != NULL) task->room = config->pending_tasks;
+    if (task != NULL) task->room = run->config.pending_tasks;
     return task;
+}
+void task_connect(struct task *task, const struct task_wires *wires) {
+    (void)task;
+    (void)wires;
 }
 void task_destroy(struct task *task) {
     free(task);
@@ -28,8 +34,7 @@ void task_destroy(struct task *task) {
 bool task_can_launch(const struct task *task) {
     return task->total < task->room;
 }
-void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local) {
-    struct task *task = ppu->task;
+void task_launch(struct task *task, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local) {
     task->total++;
     task->outstanding[channel]++;
     task->launches++;
@@ -39,9 +44,9 @@ void task_launch(struct ppu *ppu, uint32_t channel, uint32_t tmd, uint32_t regio
     task->last_local = local;
 }
 // The test's own: one task of the channel has ended.
-static inline void standin_task_end(struct ppu *ppu, uint32_t channel) {
-    ppu->task->total--;
-    ppu->task->outstanding[channel]--;
+static inline void standin_task_end(struct task *task, uint32_t channel) {
+    task->total--;
+    task->outstanding[channel]--;
 }
 bool task_channel_idle(const struct task *task, uint32_t channel) {
     return task->outstanding[channel] == 0;
@@ -49,35 +54,46 @@ bool task_channel_idle(const struct task *task, uint32_t channel) {
 uint32_t task_outstanding(const struct task *task, uint32_t channel) {
     return task->outstanding[channel];
 }
-const struct task_slot *task_get_slot(const struct task *task, uint32_t slot) {
+void task_halt(struct task *task, uint32_t channel) {
     (void)task;
-    (void)slot;
+    (void)channel;
+}
+const struct task_slot *const *task_slots(const struct task *task) {
+    (void)task;
     return NULL;
 }
-void task_cta_done(struct ppu *ppu, uint32_t sm, uint32_t slot) {
-    (void)ppu;
+void task_launch_child(struct task *task, const struct sm_child *child) {
+    (void)task;
+    (void)child;
+}
+void task_cta_done(struct task *task, uint32_t sm, uint32_t slot) {
+    (void)task;
     (void)sm;
     (void)slot;
 }
-void task_warp_fault(struct ppu *ppu, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
-    host_fault(ppu, slot, code, info, pc);
+void task_warp_fault(struct task *task, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
+    (void)task;
+    (void)slot;
+    (void)code;
+    (void)info;
+    (void)pc;
 }
-bool task_step(struct ppu *ppu) {
-    (void)ppu;
+bool task_step(struct task *task) {
+    (void)task;
     return false;
 }
-bool task_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why) {
-    (void)ppu;
+bool task_follow(struct task *task, const struct trace_event *rtl, struct trace_event *model, struct why why) {
+    (void)task;
     (void)rtl;
     (void)model;
-    return ppu_refuse(why, "there is no task unit here");
+    return why_refuse(why, "there is no task unit here");
 }
-void task_bus_error(struct ppu *ppu, const struct mem_note *note) {
-    (void)ppu;
+void task_bus_error(struct task *task, const struct mem_note *note) {
+    (void)task;
     (void)note;
 }
-bool task_quiescent(const struct ppu *ppu, struct why why) {
-    (void)ppu;
+bool task_quiescent(const struct task *task, struct why why) {
+    (void)task;
     (void)why;
     return true;
 }
@@ -85,107 +101,86 @@ bool task_quiescent(const struct ppu *ppu, struct why why) {
 struct sm {
     unsigned number;
 };
-struct sm *sm_create(const struct ppu_config *config, unsigned number) {
-    (void)config;
+struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
+    (void)run;
+    (void)mem;
     struct sm *sm = (struct sm *)calloc(1, sizeof(struct sm));
     if (sm != NULL) sm->number = number;
     return sm;
 }
+void sm_connect(struct sm *sm, const struct sm_wires *wires) {
+    (void)sm;
+    (void)wires;
+}
 void sm_destroy(struct sm *sm) {
     free(sm);
 }
-bool sm_can_take_cta(const struct ppu *ppu, unsigned sm, uint32_t slot) {
-    (void)ppu;
-    (void)sm;
-    (void)slot;
-    return false;
-}
-void sm_take_cta(struct ppu *ppu, unsigned sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z) {
-    (void)ppu;
-    (void)sm;
-    (void)slot;
-    (void)x;
-    (void)y;
-    (void)z;
-}
-bool sm_step(struct ppu *ppu, unsigned sm) {
-    (void)ppu;
+bool sm_step(struct sm *sm) {
     (void)sm;
     return false;
 }
-bool sm_follow(struct ppu *ppu, unsigned sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
-    (void)ppu;
+bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     (void)sm;
     (void)rtl;
     (void)model;
-    return ppu_refuse(why, "there is no SM here");
+    return why_refuse(why, "there is no SM here");
 }
-bool sm_bus_error(struct ppu *ppu, unsigned sm, bool fetched, const struct mem_record *record, struct why why) {
-    (void)ppu;
+bool sm_bus_error(struct sm *sm, bool fetched, const struct mem_record *record, struct why why) {
     (void)sm;
     (void)fetched;
     (void)record;
-    return ppu_refuse(why, "there is no SM here");
+    return why_refuse(why, "there is no SM here");
 }
-bool sm_quiescent(const struct ppu *ppu, unsigned sm, struct why why) {
-    (void)ppu;
+bool sm_quiescent(const struct sm *sm, struct why why) {
     (void)sm;
     (void)why;
     return true;
 }
-void sm_describe_warp(const struct ppu *ppu, unsigned sm, unsigned warp, char *to, size_t size) {
-    (void)ppu;
+void sm_describe_warp(const struct sm *sm, unsigned warp, char *to, size_t size) {
     (void)sm;
     (void)warp;
     if (size != 0) to[0] = '\0';
 }
-void sm_warp_registers(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t *pc, uint64_t *mask, uint32_t *state) {
-    (void)ppu;
-    *pc = 0x100 * sm + warp;
+void sm_warp_registers(const struct sm *sm, unsigned warp, uint32_t *pc, uint64_t *mask, uint32_t *state) {
+    *pc = 0x100 * sm->number + warp;
     *mask = 0;
     *state = 0;
 }
-bool sm_warp_held(const struct ppu *ppu, unsigned sm, unsigned warp) {
-    (void)ppu;
+bool sm_warp_held(const struct sm *sm, unsigned warp) {
     (void)sm;
     (void)warp;
     return false;
 }
-uint32_t sm_deque_ends(const struct ppu *ppu, unsigned sm, unsigned warp) {
-    (void)ppu;
+uint32_t sm_deque_ends(const struct sm *sm, unsigned warp) {
     (void)sm;
     (void)warp;
     return 0;
 }
-uint32_t sm_issued(const struct ppu *ppu, unsigned sm) {
-    (void)ppu;
+uint32_t sm_issued(const struct sm *sm) {
     (void)sm;
     return 0;
 }
-void sm_shared_counters(const struct ppu *ppu, unsigned sm, uint32_t *passes, uint32_t *conflicts) {
-    (void)ppu;
+void sm_shared_counters(const struct sm *sm, uint32_t *passes, uint32_t *conflicts) {
     (void)sm;
     *passes = *conflicts = 0;
 }
-void sm_deque_token(const struct ppu *ppu, unsigned sm, uint32_t words[4]) {
-    (void)ppu;
+void sm_deque_token(const struct sm *sm, uint32_t words[4]) {
     (void)sm;
     words[0] = words[1] = words[2] = words[3] = 0;
 }
-void sm_deque_load(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry) {
-    (void)ppu;
+void sm_deque_load(struct sm *sm, unsigned warp, uint32_t entry) {
     (void)sm;
     (void)warp;
     (void)entry;
 }
-void sm_deque_store(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t entry) {
-    sm_deque_load(ppu, sm, warp, entry);
+void sm_deque_store(struct sm *sm, unsigned warp, uint32_t entry) {
+    sm_deque_load(sm, warp, entry);
 }
-void sm_deque_move(struct ppu *ppu, unsigned sm, unsigned warp, uint32_t head) {
-    sm_deque_load(ppu, sm, warp, head);
+void sm_deque_move(struct sm *sm, unsigned warp, uint32_t head) {
+    sm_deque_load(sm, warp, head);
 }
-void sm_deque_resume(struct ppu *ppu, unsigned sm, unsigned warp) {
-    sm_deque_load(ppu, sm, warp, 0);
+void sm_deque_resume(struct sm *sm, unsigned warp) {
+    sm_deque_load(sm, warp, 0);
 }
 
 #ifdef __cplusplus

@@ -89,7 +89,7 @@ static inline void bench_launch_words(struct bench *bench, const uint64_t *words
     tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, BENCH_CONSTANTS);
     tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 0, BENCH_CONSTANT_BYTES);
     cr_assert(ppu_mem_write(bench->ppu, BENCH_SPACE + BENCH_TMD, tmd, sizeof tmd));
-    task_launch(bench->ppu, 0, BENCH_TMD, BENCH_REGION, BENCH_LOCAL);
+    task_launch(bench->ppu->task, 0, BENCH_TMD, BENCH_REGION, BENCH_LOCAL);
 }
 
 static inline void bench_assemble(const char *body, struct code_object *object) {

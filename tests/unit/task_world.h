@@ -9,7 +9,8 @@
 
 #include "gen/isa.h"
 #include "gen/registers.h"
-#include "task/task.h"
+#include "ppu_internal.h"
+#include "task/task_internal.h"
 
 #define SPACE_SIZE 0x10000u
 #define REGION 0x1000u
@@ -95,7 +96,7 @@ static inline void make_tmd(uint32_t tmd[TMD_WORDS], uint32_t code, uint32_t x, 
 static inline void launch_tmd(struct ppu *ppu, uint32_t channel, uint32_t addr, const uint32_t tmd[TMD_WORDS]) {
     write_space(ppu, channel, addr, tmd, TMD_BYTES);
     cr_assert(task_can_launch(ppu->task));
-    task_launch(ppu, channel, addr, REGION, 0);
+    task_launch(ppu->task, channel, addr, REGION, 0);
 }
 
 static inline void run(struct ppu *ppu) {
@@ -124,19 +125,19 @@ static inline void take_in(struct ppu *ppu) {
     const struct trace_event take = {.kind = TRACE_TASK_TAKE};
     struct trace_event event;
     char why[200] = "";
-    cr_assert(task_follow(ppu, &take, &event, (struct why){why, sizeof why}), "%s", why);
-    while (task_management_fetch(ppu, &event))
+    cr_assert(task_follow(ppu->task, &take, &event, (struct why){why, sizeof why}), "%s", why);
+    while (task_management_fetch(ppu->task, &event))
         continue;
 }
 
 // Takes all launches in while every slot of the table is busy: they go into the lists.
 static inline void make_pending(struct ppu *ppu) {
-    for (uint32_t k = 0; k < ppu->config.task_slots; k++)
+    for (uint32_t k = 0; k < ppu->run.config.task_slots; k++)
         ppu->task->slots[k].task.slot.busy = true;
     while (ppu->task->queued != 0)
-        cr_assert(task_management_step(ppu));
-    cr_assert_not(task_management_step(ppu), "no slot, nothing to do");
-    for (uint32_t k = 0; k < ppu->config.task_slots; k++)
+        cr_assert(task_management_step(ppu->task));
+    cr_assert_not(task_management_step(ppu->task), "no slot, nothing to do");
+    for (uint32_t k = 0; k < ppu->run.config.task_slots; k++)
         ppu->task->slots[k].task.slot.busy = false;
 }
 

@@ -4,7 +4,7 @@
 
 #include "gen/isa.h"
 #include "gen/registers.h"
-#include "mem/mem.h"
+#include "ppu_internal.h"
 
 #define MEMORY 0x4000u
 
@@ -15,7 +15,7 @@ static void channel_register(struct ppu *ppu, uint32_t channel, uint32_t offset,
 static struct ppu *begin(bool following) {
     struct ppu *ppu = ppu_create(ppu_config_find("nano"), MEMORY, 1);
     cr_assert_not_null(ppu);
-    ppu->following = following;
+    ppu->run.following = following;
     channel_register(ppu, 0, CHANNEL_SPACE_BASE, 0);
     channel_register(ppu, 0, CHANNEL_SPACE_SIZE, 0x2000);
     channel_register(ppu, 1, CHANNEL_SPACE_BASE, 0x1000);
@@ -36,7 +36,7 @@ static uint32_t perform(struct ppu *ppu, uint32_t port, enum mem_op op, uint32_t
         .op = op, .atom = ATOM_ADD, .channel = channel, .addr = addr, .wstrb = 0xFF0, .wdata = {1, 0, 0, 0, 5, 6}};
     struct mem_response response;
     struct trace_event event;
-    mem_perform_event(ppu, port, &request, &response, &event);
+    mem_perform_event(ppu->mem, port, &request, &response, &event);
     return response.fault;
 }
 
@@ -66,7 +66,7 @@ Test(bus_error, alone, .description = "WQ-8 the model alone: memory that fails, 
 static bool bus_error(struct ppu *ppu, uint32_t port, uint32_t after, const char *reason) {
     struct trace_event rtl = {.kind = TRACE_BUS_ERROR, .bus_error = {.port = port, .after = after}}, model = rtl;
     char why[200] = "";
-    const bool good = mem_follow_bus_error(ppu, &rtl, &model, (struct why){why, sizeof why}) != NULL;
+    const bool good = mem_follow_bus_error(ppu->mem, &rtl, &model, (struct why){why, sizeof why}) != NULL;
     if (reason != NULL) cr_assert_not_null(strstr(why, reason), "port %u after %u: \"%s\"", port, after, why);
     if (good) cr_assert_eq(model.bus_error.addr, 0x1020 + 32 * (2 - after));
     return good;
@@ -109,7 +109,7 @@ static bool lost(struct ppu *ppu, uint32_t addr, uint32_t count, uint32_t channe
     struct trace_event rtl = {.kind = TRACE_WRITE_BACK_ERROR, .write_back_error = {.lost = count, .addr = addr}}, model;
     char why[200] = "";
     memset(&model, 0, sizeof model);
-    if (!mem_follow_write_back_error(ppu, &rtl, &model, (struct why){why, sizeof why})) {
+    if (!mem_follow_write_back_error(ppu->mem, &rtl, &model, (struct why){why, sizeof why})) {
         cr_assert_not_null(strstr(why, "atomics are lost"), "%s", why);
         return false;
     }

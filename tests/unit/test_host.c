@@ -164,7 +164,7 @@ Test(
         SUBMIT(t, 1, header(IMMD, 5, 0, 0x78));  // the other channel has no task: it does not wait
         run(t);
         cr_assert_eq(userd(t, 1, USERD_GP_GET), 1);
-        standin_task_end(t->ppu, 0);
+        standin_task_end(t->ppu->task, 0);
         run(t);
         cr_assert_eq(userd(t, 0, USERD_GP_GET), 3);
         cr_assert_eq(userd(t, 0, USERD_REFERENCE), i == 1 ? 5 : 0);
@@ -277,8 +277,8 @@ Test(host, errors,
         cr_assert_eq(userd(t, 0, USERD_GP_GET), 1, "%s: GP_GET stays at the entry", e->name);
         cr_assert_eq(userd(t, 1, USERD_GP_GET), 1, "%s: the second channel goes on", e->name);
         cr_assert_eq(ppu_reg_read(t->ppu, REG_INTR_STATUS), 1u << 16);
-        cr_assert(host_channel_halted(t->ppu->host, 0));
-        cr_assert_not(host_channel_halted(t->ppu->host, 1));
+        cr_assert(host_outputs(t->ppu->host)->channel_halt[0]);
+        cr_assert_not(host_outputs(t->ppu->host)->channel_halt[1]);
         // Clear it: all is as new.
         channel_register(t, 0, CHANNEL_CONTROL, 3);
         check_fault(t, 0, FAULT_NONE, 0);
@@ -320,15 +320,15 @@ Test(host, task_faults,
     struct host_test *t = begin(4);
     SUBMIT(t, 0, header(INC, 1, 1, 0x00), 0xA0C0, header(IMMD, 1, 1, 0x2B4), header(IMMD, 2, 1, 0x2BC));
     run(t);
-    host_fault(t->ppu, 0, FAULT_MEMORY_BOUNDS, 0x1234, 7);
-    host_fault(t->ppu, 0, FAULT_PROGRAM_BOUNDS, 1, 1);
+    host_fault(t->ppu->host, &(struct fault_report){0, FAULT_MEMORY_BOUNDS, 0x1234, 7});
+    host_fault(t->ppu->host, &(struct fault_report){0, FAULT_PROGRAM_BOUNDS, 1, 1});
     cr_assert_eq(channel_read_register(t, 0, CHANNEL_FAULT_CODE), FAULT_NONE, "shown by FAULT, not before");
     run(t);
     check_fault(t, 0, FAULT_MEMORY_BOUNDS, 0x1234);
     cr_assert_eq(channel_read_register(t, 0, CHANNEL_FAULT_PC), 7);
     channel_register(t, 0, CHANNEL_CONTROL, 3);
     cr_assert_eq(channel_read_register(t, 0, CHANNEL_FAULT_CODE), FAULT_MEMORY_BOUNDS, "a task runs: refused");
-    standin_task_end(t->ppu, 0);
+    standin_task_end(t->ppu->task, 0);
     channel_register(t, 0, CHANNEL_CONTROL, 3);
     check_fault(t, 0, FAULT_NONE, 0);
     end(t);

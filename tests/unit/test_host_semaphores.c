@@ -91,7 +91,7 @@ Test(host, release_sizes,
     cr_assert_eq(peek(t, SEMAPHORE + 4), 43);
     cr_assert_eq(peek(t, SEMAPHORE), 0xEEEEEEEE);
     cr_assert_eq(peek(t, SEMAPHORE + 8), 0xEEEEEEEE);
-    cr_assert_eq(time % t->ppu->config.ns_per_cycle, 0);
+    cr_assert_eq(time % t->ppu->run.config.ns_per_cycle, 0);
     end(t);
 }
 Test(host, acquire_timeout,

@@ -4,7 +4,8 @@
 
 #include "gen/isa.h"
 #include "gen/registers.h"
-#include "mem/mem.h"
+#include "mem/mem_internal.h"
+#include "ppu_internal.h"
 
 #define MEMORY 0x20000u
 
@@ -34,19 +35,19 @@ static uint32_t word_at(struct ppu *ppu, uint64_t physical) {
 Test(mem, spaces, .description = "WQ-4 an address reaches its channel's space and nothing else [model]") {
     struct ppu *ppu = begin();
     uint64_t physical;
-    cr_assert(address_space_translate(ppu, 0, 0, 32, &physical));
+    cr_assert(address_space_translate(ppu->mem, 0, 0, 32, &physical));
     cr_assert_eq(physical, 0x1000);
-    cr_assert(address_space_translate(ppu, 1, 0x1FE0, 32, &physical));
+    cr_assert(address_space_translate(ppu->mem, 1, 0x1FE0, 32, &physical));
     cr_assert_eq(physical, 0x3FE0);
-    cr_assert_not(address_space_translate(ppu, 1, 0x2000, 32, &physical), "the first line outside");
-    cr_assert_not(address_space_translate(ppu, 0, 0x1FFC, 8, &physical), "half outside");
-    cr_assert_not(address_space_translate(ppu, 0, 0xFFFFFFE0u, 32, &physical), "no wrap to the start");
+    cr_assert_not(address_space_translate(ppu->mem, 1, 0x2000, 32, &physical), "the first line outside");
+    cr_assert_not(address_space_translate(ppu->mem, 0, 0x1FFC, 8, &physical), "half outside");
+    cr_assert_not(address_space_translate(ppu->mem, 0, 0xFFFFFFE0u, 32, &physical), "no wrap to the start");
     channel_register(ppu, 0, CHANNEL_SPACE_SIZE, 0);
-    cr_assert_not(address_space_translate(ppu, 0, 0, 1, &physical), "an empty space");
+    cr_assert_not(address_space_translate(ppu->mem, 0, 0, 1, &physical), "an empty space");
     channel_register(ppu, 0, CHANNEL_SPACE_BASE, 0xFFFFF000u);
     channel_register(ppu, 0, CHANNEL_SPACE_SIZE, 0x2000);
-    cr_assert(address_space_translate(ppu, 0, 0xFE0, 32, &physical));
-    cr_assert_not(address_space_translate(ppu, 0, 0x1000, 32, &physical), "past 32 bits of physical address");
+    cr_assert(address_space_translate(ppu->mem, 0, 0xFE0, 32, &physical));
+    cr_assert_not(address_space_translate(ppu->mem, 0, 0x1000, 32, &physical), "past 32 bits of physical address");
     ppu_destroy(ppu);
 }
 
@@ -61,14 +62,14 @@ Test(mem, faults_change_nothing,
             .op = (enum mem_op)op, .atom = ATOM_ADD, .channel = 0, .addr = 0x2000, .wstrb = UINT32_MAX};
         struct mem_response response;
         memset(request.wdata, 0x55, sizeof request.wdata);
-        mem_perform(ppu, &request, &response);
+        mem_perform(ppu->mem, &request, &response);
         cr_assert_eq(response.fault, 1);
         request.channel = 1;
         request.addr = 0x1000;
-        mem_perform(ppu, &request, &response);
+        mem_perform(ppu->mem, &request, &response);
         cr_assert_eq(response.fault, 2);
         struct trace_event event;
-        mem_perform_event(ppu, 4, &request, &response, &event);
+        mem_perform_event(ppu->mem, 4, &request, &response, &event);
         cr_assert_eq(event.perform.fault, 0, "a bus error is not known yet when a request is performed");
     }
     cr_assert_eq(memcmp(before, mem_bytes(ppu->mem), MEMORY), 0);
@@ -86,7 +87,7 @@ Test(mem, byte_strobes, .description = "WQ-7 a write changes the bytes that wstr
         for (unsigned b = 0; b < 32; b++)
             request.wdata[b] = (uint8_t)(0xC0 + b + i);
         ppu_mem_read(ppu, 0x1020, before, sizeof before);
-        mem_perform_event(ppu, 1, &request, &response, &event);
+        mem_perform_event(ppu->mem, 1, &request, &response, &event);
         ppu_mem_read(ppu, 0x1020, after, sizeof after);
         cr_assert_eq(response.fault, 0);
         cr_assert_eq(event.perform.port, 1);
@@ -107,10 +108,10 @@ Test(mem, spaces_share,
     struct mem_request read = {.op = MEM_READ, .channel = 1, .addr = 0};
     struct mem_response response;
     struct trace_event event;
-    mem_perform(ppu, &write, &response);
+    mem_perform(ppu->mem, &write, &response);
     memset(read.wdata, 0xFF, sizeof read.wdata);
     read.wstrb = 5;
-    mem_perform_event(ppu, 3, &read, &response, &event);
+    mem_perform_event(ppu->mem, 3, &read, &response, &event);
     cr_assert_eq(memcmp(response.data, write.wdata, 4), 0);
     static const uint8_t zeros[32];
     cr_assert_eq(event.perform.wstrb, 0);
@@ -161,7 +162,7 @@ Test(mem, atomics, .description = "atomics: the word after, the old word as the 
         memset(request.wdata + 8, 0xEE, 24);
         cr_assert(ppu_mem_write(ppu, 0x1104, &c->old, 4));
         const uint32_t left = word_at(ppu, 0x1100), right = word_at(ppu, 0x1108);
-        mem_perform_event(ppu, 4, &request, &response, &event);
+        mem_perform_event(ppu->mem, 4, &request, &response, &event);
         memcpy(&answer, response.data, 4);
         cr_assert_eq(word_at(ppu, 0x1104), c->result, "case %zu", i);
         cr_assert_eq(answer, c->old, "case %zu", i);
@@ -178,11 +179,11 @@ Test(mem, defects, .description = "the model's deliberate defects change what th
     struct ppu *ppu = begin();
     uint64_t physical;
     ppu_inject(ppu, 121);
-    cr_assert(address_space_translate(ppu, 0, 0x2000, 32, &physical), "a page too many");
+    cr_assert(address_space_translate(ppu->mem, 0, 0x2000, 32, &physical), "a page too many");
     ppu_inject(ppu, 122);
     const uint32_t one = 1;
     cr_assert(ppu_mem_write(ppu, 0x1000, &one, 4));
-    atomic_unit_perform(ppu, 0x1000, ATOM_MAX, 0xFFFFFFFF, 0);
+    atomic_unit_perform(ppu->mem, 0x1000, ATOM_MAX, 0xFFFFFFFF, 0);
     cr_assert_eq(word_at(ppu, 0x1000), 0xFFFFFFFF, "MAX compares unsigned");
     ppu_destroy(ppu);
 }

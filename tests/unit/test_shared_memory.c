@@ -68,7 +68,9 @@ Test(shared_memory, faults_do_nothing,
 Test(shared_memory, places,
      .description = "TU-10 CTAs get pieces that do not overlap, in whole rows, as long as there are any [model]") {
     const struct ppu_config *config = ppu_config_find("small");
-    struct sm *sm = sm_create(config, 0);
+    struct run run;
+    run_init(&run, config, 1);
+    struct sm *sm = sm_create(&run, NULL, 0);
     uint32_t base = 1;
     cr_assert(shared_memory_find(sm, config->shared_bytes, &base));
     cr_expect_eq(base, 0);

@@ -82,7 +82,7 @@ static bool follow(const struct scene *scene, const struct stream *stream, size_
     struct bench bench;
     bool good = true;
     bench_open(&bench, scene->config, 1);
-    bench.ppu->following = true;
+    bench.ppu->run.following = true;
     ppu_inject(bench.ppu, inject);
     bench_launch(&bench, scene->body, &scene->launch);
     for (size_t i = 0; good && i < stream->count; i++) {

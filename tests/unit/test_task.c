@@ -26,9 +26,9 @@ Test(task, every_cta_once,
     cr_assert_not_null(task_end);
     cr_assert_eq(task_end->task_end.killed, 0);
     cr_assert(task_channel_idle(w->ppu->task, 1));
-    cr_assert_not(task_get_slot(w->ppu->task, 0)->busy);
+    cr_assert_not(task_slots(w->ppu->task)[0]->busy);
     char why[100];
-    cr_assert(task_quiescent(w->ppu, (struct why){why, sizeof why}));
+    cr_assert(task_quiescent(w->ppu->task, (struct why){why, sizeof why}));
     end(w);
 }
 
@@ -163,7 +163,7 @@ Test(task, refused_alone,
 
 Test(task, outside_the_space, .description = "TU-11 WQ-4 a TMD outside the space of its channel is refused [model]") {
     struct world *w = begin();
-    task_launch(w->ppu, 0, SPACE_SIZE, REGION, 0);
+    task_launch(w->ppu->task, 0, SPACE_SIZE, REGION, 0);
     run(w->ppu);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_TMD_FETCH);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_INFO), SPACE_SIZE);
@@ -262,7 +262,7 @@ Test(task, follows_itself,
         cr_assert_eq(trace_event_compare(&w->events[i], &model), -1, "%s", text);
     }
     char why[256];
-    cr_assert(task_quiescent(follower, (struct why){why, sizeof why}), "%s", why);
+    cr_assert(task_quiescent(follower->task, (struct why){why, sizeof why}), "%s", why);
     cr_assert_eq(memcmp(ppu_mem(w->ppu), ppu_mem(follower), ppu_mem_size(follower)), 0);
     ppu_destroy(follower);
     end(w);
@@ -272,7 +272,7 @@ static bool refused(struct ppu *ppu, const struct trace_event *event) {
     struct trace_event model;
     char why[256] = "";
     memset(&model, 0, sizeof model);
-    if (task_follow(ppu, event, &model, (struct why){why, sizeof why})) return false;
+    if (task_follow(ppu->task, event, &model, (struct why){why, sizeof why})) return false;
     cr_assert_gt(strlen(why), 10, "%s", why);
     return true;
 }
@@ -299,22 +299,22 @@ Test(task, illegal_events, .description = "TU-4 TU-6 events that are not due are
     cr_assert(refused(ppu, &start), "before its TMD is read");
     take_in(ppu);
     struct trace_event model;
-    cr_assert(task_follow(ppu, &start, &model, (struct why){NULL, 0}));
+    cr_assert(task_follow(ppu->task, &start, &model, (struct why){NULL, 0}));
     cr_assert(refused(ppu, &start), "the slot is taken");
     const struct trace_event launch = {.kind = TRACE_CTA_LAUNCH}, task_end = {.kind = TRACE_TASK_END},
                              cta_end = {.kind = TRACE_CTA_END};
-    cr_assert(task_follow(ppu, &launch, &model, (struct why){NULL, 0}));
+    cr_assert(task_follow(ppu->task, &launch, &model, (struct why){NULL, 0}));
     cr_assert(refused(ppu, &launch), "the first one still runs");
     cr_assert(refused(ppu, &cta_end), "the SM has not said so");
     cr_assert(refused(ppu, &task_end), "a CTA runs");
     struct trace_event dropped = {.kind = TRACE_TASK_REFUSED};
     cr_assert(refused(ppu, &dropped), "the channel does not stand faulted");
-    task_cta_done(ppu, 0, 0);
-    cr_assert(task_follow(ppu, &cta_end, &model, (struct why){NULL, 0}));
+    task_cta_done(ppu->task, 0, 0);
+    cr_assert(task_follow(ppu->task, &cta_end, &model, (struct why){NULL, 0}));
     cr_assert(refused(ppu, &task_end), "a CTA is missing");
-    cr_assert(task_follow(ppu, &launch, &model, (struct why){NULL, 0}));
-    task_cta_done(ppu, 0, 0);
-    cr_assert(task_follow(ppu, &cta_end, &model, (struct why){NULL, 0}));
+    cr_assert(task_follow(ppu->task, &launch, &model, (struct why){NULL, 0}));
+    task_cta_done(ppu->task, 0, 0);
+    cr_assert(task_follow(ppu->task, &cta_end, &model, (struct why){NULL, 0}));
     cr_assert(refused(ppu, &launch), "all are out");
     cr_assert(refused(ppu, &task_end), "the release is missing");
     struct trace_event release = {.kind = TRACE_PERFORM,
@@ -324,10 +324,10 @@ Test(task, illegal_events, .description = "TU-4 TU-6 events that are not due are
     ppu->task->last_time = 80;
     cr_assert(refused(ppu, &release), "time runs backwards");
     ppu->task->last_time = 40;
-    cr_assert(task_follow(ppu, &release, &model, (struct why){NULL, 0}));
+    cr_assert(task_follow(ppu->task, &release, &model, (struct why){NULL, 0}));
     cr_assert_eq(trace_event_compare(&release, &model), -1);
     cr_assert(refused(ppu, &release), "once is enough");
-    cr_assert(task_follow(ppu, &task_end, &model, (struct why){NULL, 0}));
+    cr_assert(task_follow(ppu->task, &task_end, &model, (struct why){NULL, 0}));
     end(w);
 }
 
@@ -342,29 +342,29 @@ Test(task, values_are_computed,
     launch_tmd(ppu, 0, 0x100, tmd);
     take_in(ppu);
     struct trace_event event = {.kind = TRACE_TASK_START, .task_start = {.tmd = 0x100, .pc = 1}};
-    cr_assert(task_follow(ppu, &event, &model, (struct why){NULL, 0}));
+    cr_assert(task_follow(ppu->task, &event, &model, (struct why){NULL, 0}));
     cr_assert_str_eq(trace_field_name(TRACE_TASK_START, trace_event_compare(&event, &model)), "pc");
     for (unsigned i = 0; i < 2; i++) {
         event = (struct trace_event){.kind = TRACE_CTA_LAUNCH};  // y stays 0
-        cr_assert(task_follow(ppu, &event, &model, (struct why){NULL, 0}));
+        cr_assert(task_follow(ppu->task, &event, &model, (struct why){NULL, 0}));
         cr_assert_eq(trace_event_compare(&event, &model) == -1, i == 0);
-        task_cta_done(ppu, 0, 0);
+        task_cta_done(ppu->task, 0, 0);
         event = (struct trace_event){.kind = TRACE_CTA_END};
-        cr_assert(task_follow(ppu, &event, &model, (struct why){NULL, 0}));
+        cr_assert(task_follow(ppu->task, &event, &model, (struct why){NULL, 0}));
     }
     event = (struct trace_event){.kind = TRACE_PERFORM,
                                  .perform = {.port = 2, .op = MEM_WRITE, .addr = RELEASE, .wstrb = 0xF, .wdata = {78}}};
-    cr_assert(task_follow(ppu, &event, &model, (struct why){NULL, 0}));
+    cr_assert(task_follow(ppu->task, &event, &model, (struct why){NULL, 0}));
     cr_assert_str_eq(trace_field_name(TRACE_PERFORM, trace_event_compare(&event, &model)), "wdata");
     event = (struct trace_event){.kind = TRACE_TASK_END, .task_end = {.tmd = 0x100, .killed = 1}};
-    cr_assert(task_follow(ppu, &event, &model, (struct why){NULL, 0}));
+    cr_assert(task_follow(ppu->task, &event, &model, (struct why){NULL, 0}));
     cr_assert_str_eq(trace_field_name(TRACE_TASK_END, trace_event_compare(&event, &model)), "killed");
     tmd_set(tmd, TMD_QMD_VERSION, 0, 5);
     launch_tmd(ppu, 0, 0x200, tmd);
     take_in(ppu);
     event = (struct trace_event){.kind = TRACE_TASK_REFUSED,
                                  .task_refused = {.tmd = 0x200, .code = FAULT_TMD_KIND, .info = 0x200}};
-    cr_assert(task_follow(ppu, &event, &model, (struct why){NULL, 0}));
+    cr_assert(task_follow(ppu->task, &event, &model, (struct why){NULL, 0}));
     cr_assert_str_eq(trace_field_name(TRACE_TASK_REFUSED, trace_event_compare(&event, &model)), "code");
     end(w);
 }

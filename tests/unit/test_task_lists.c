@@ -64,14 +64,14 @@ Test(task_lists, launched_twice,
     make_pending(w->ppu);
     run(w->ppu);
     cr_assert_eq(number_of(w, TRACE_TASK_END), 2);
-    task_launch(w->ppu, 0, 0x100, REGION, 0);
+    task_launch(w->ppu->task, 0, 0x100, REGION, 0);
     make_pending(w->ppu);
-    task_launch(w->ppu, 0, 0x100, REGION, 0);
+    task_launch(w->ppu->task, 0, 0x100, REGION, 0);
     run(w->ppu);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE, "the first was started before");
-    task_launch(w->ppu, 0, 0x100, REGION, 0);
+    task_launch(w->ppu->task, 0, 0x100, REGION, 0);
     make_pending(w->ppu);
-    task_launch(w->ppu, 0, 0x100, REGION, 0);
+    task_launch(w->ppu->task, 0, 0x100, REGION, 0);
     make_pending(w->ppu);
     run(w->ppu);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_TMD_ACTIVE);
@@ -82,7 +82,7 @@ Test(task_lists, launched_twice,
     channel_register(w->ppu, 0, CHANNEL_CONTROL, 2);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE);
     const uint32_t ended = number_of(w, TRACE_TASK_END);
-    task_launch(w->ppu, 0, 0x100, REGION, 0);
+    task_launch(w->ppu->task, 0, 0x100, REGION, 0);
     run(w->ppu);
     cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE);
     cr_assert_eq(number_of(w, TRACE_TASK_END), ended + 1);
@@ -97,7 +97,7 @@ Test(task_lists, dropped_lists,
         make_pending(w->ppu);
     }
     cr_assert_eq(task_outstanding(w->ppu->task, 0), 6);
-    host_fault(w->ppu, 0, FAULT_METHOD, 0, 0);
+    host_fault(w->ppu->host, &(struct fault_report){0, FAULT_METHOD, 0, 0});
     run(w->ppu);
     cr_assert(task_channel_idle(w->ppu->task, 0));
     cr_assert(task_channel_idle(w->ppu->task, 1));
@@ -238,7 +238,7 @@ Test(task_lists, evicted_and_killed,
         while (number_of(w, TRACE_TASK_EVICT) == 0)
             cr_assert_eq(ppu_step(w->ppu, 1), 1);
         ppu_step(w->ppu, steps);
-        host_fault(w->ppu, 0, FAULT_METHOD, 0, 0);
+        host_fault(w->ppu->host, &(struct fault_report){0, FAULT_METHOD, 0, 0});
         run(w->ppu);
         cr_assert(task_channel_idle(w->ppu->task, 0));
         cr_assert(task_channel_idle(w->ppu->task, 1));

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "gen/registers.h"
-#include "task/task.h"
+#include "task/task_internal.h"
 
 #define SPACE_SIZE 0x10000u
 #define REGION 0x2000u
