@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "driver/backend.h"
-#include "driver/timeline.h"
+#include "backend/backend.h"
+#include "backend/timeline.h"
 #include "rtl_device.h"
 
 struct rtl_session {

@@ -1,14 +1,16 @@
-// Channels: the ring of GP entries, command blocks, GP_PUT, waiting, faults (WQ-1, WQ-2, WQ-3, WQ-8, WQ-15).
+// Channels: the ring of GP entries, command blocks, GP_PUT, registers (WQ-1, WQ-2, WQ-3, WQ-8, WQ-15).
+#include "driver/channel.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_internal.h"
 #include "gen/methods.h"
 #include "gen/registers.h"
 
 #define ARENA_BYTES (128u << 10)
 #define BLOCK_WORDS_MAX 8192u
+#define STOP_CYCLES 100u  // between two looks at a channel that is being stopped
 
 // wrap of WQ-15: x may be one lap below or above; the power-of-two form is the cheaper one of hardware.
 static uint32_t wrap(int64_t x, uint32_t n) {
@@ -17,7 +19,7 @@ static uint32_t wrap(int64_t x, uint32_t n) {
     return (uint32_t)(x >= n ? x - n : x);
 }
 
-uint32_t channel_register(const struct tandem_channel *channel, uint32_t offset) {
+static uint32_t channel_register(const struct tandem_channel *channel, uint32_t offset) {
     return REG_CHANNEL_BASE + channel->number * REG_CHANNEL_STRIDE + offset;
 }
 
@@ -25,11 +27,11 @@ static uint32_t userd_register(const struct tandem_channel *channel, uint32_t of
     return REG_USERD_BASE + channel->number * REG_USERD_STRIDE + offset;
 }
 
-static uint32_t read_channel(struct tandem_channel *channel, uint32_t offset) {
+uint32_t channel_read(struct tandem_channel *channel, uint32_t offset) {
     return tandem_reg_read(channel->device, channel_register(channel, offset));
 }
 
-static void write_channel(struct tandem_channel *channel, uint32_t offset, uint32_t value) {
+void channel_write(struct tandem_channel *channel, uint32_t offset, uint32_t value) {
     tandem_reg_write(channel->device, channel_register(channel, offset), value);
 }
 
@@ -90,13 +92,13 @@ enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, 
     }
     device->channels[number] = channel;
     device->references++;
-    write_channel(channel, CHANNEL_CONTROL, 2);
-    write_channel(channel, CHANNEL_SPACE_BASE, 0);
-    write_channel(channel, CHANNEL_SPACE_SIZE, (uint32_t)device->options.mem_bytes);
-    write_channel(channel, CHANNEL_GP_BASE, channel->ring);
-    write_channel(channel, CHANNEL_GP_ENTRIES, entries);
-    write_channel(channel, CHANNEL_PRIORITY, priority);
-    if (!ppu_owned) write_channel(channel, CHANNEL_CONTROL, 1);
+    channel_write(channel, CHANNEL_CONTROL, 2);
+    channel_write(channel, CHANNEL_SPACE_BASE, 0);
+    channel_write(channel, CHANNEL_SPACE_SIZE, (uint32_t)device->options.mem_bytes);
+    channel_write(channel, CHANNEL_GP_BASE, channel->ring);
+    channel_write(channel, CHANNEL_GP_ENTRIES, entries);
+    channel_write(channel, CHANNEL_PRIORITY, priority);
+    if (!ppu_owned) channel_write(channel, CHANNEL_CONTROL, 1);
     *result = channel;
     return driver_check(device);
 }
@@ -106,39 +108,32 @@ enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t en
     return channel_open(device, entries, priority, false, channel);
 }
 
-enum tandem_status tandem_channel_close(struct tandem_channel *channel) {
-    if (channel == NULL) return TANDEM_OK;
+bool channel_stop(struct tandem_channel *channel, unsigned turns) {
     struct tandem_device *device = channel->device;
-    work_queue_stop(channel);
-    if (device->backend != NULL) {
-        write_channel(channel, CHANNEL_CONTROL, 0);
-        // The memory goes back only when no task can reach it any more.
-        for (unsigned i = 0; i < 10000 && read_channel(channel, CHANNEL_STATUS) >> 8 != 0; i++) {
-            if (tandem_run(device, 100) != TANDEM_OK) break;
-        }
-        if (read_channel(channel, CHANNEL_STATUS) >> 8 == 0) {
-            channel_reap_launches(channel, true);
-            channel_drop_local(channel, true);
-            tandem_free(device, channel->ring);
-            tandem_free(device, channel->arena);
-            tandem_free(device, channel->fence);
-        }
+    if (device->backend == NULL) return false;
+    channel_write(channel, CHANNEL_CONTROL, 0);
+    for (unsigned i = 0; i < turns && channel_read(channel, CHANNEL_STATUS) >> 8 != 0; i++) {
+        if (tandem_run(device, STOP_CYCLES) != TANDEM_OK) return false;
     }
-    work_queue_close(channel);
-    while (channel->launches != NULL) {
-        struct launch *launch = channel->launches;
-        channel->launches = launch->next;
-        free(launch);
-    }
-    while (channel->local_retired != NULL) {
-        struct launch *old = channel->local_retired;
-        channel->local_retired = old->next;
-        free(old);
+    return channel_read(channel, CHANNEL_STATUS) >> 8 == 0;
+}
+
+void channel_close(struct tandem_channel *channel, bool idle) {
+    struct tandem_device *device = channel->device;
+    if (idle) {
+        tandem_free(device, channel->ring);
+        tandem_free(device, channel->arena);
+        tandem_free(device, channel->fence);
     }
     device->channels[channel->number] = NULL;
     channel_destroy(channel);
     driver_release(device);
-    return TANDEM_OK;
+}
+
+void channel_forget(struct tandem_channel *channel) {
+    channel->gp_put = channel->passed = channel->arena_head = channel->arena_tail = 0;
+    channel->word_count = 0;
+    channel->prepared = false;
 }
 
 enum tandem_status command_words(struct tandem_channel *channel, const uint32_t *words, size_t count) {
@@ -251,7 +246,7 @@ static const char *const status_words[16] = {
 };
 
 void channel_describe(struct tandem_channel *channel, char *to, size_t size) {
-    uint32_t status = read_channel(channel, CHANNEL_STATUS);
+    uint32_t status = channel_read(channel, CHANNEL_STATUS);
     uint32_t get = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_GET));
     uint32_t put = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_PUT));
     const char *word = status_words[status & 15] != NULL ? status_words[status & 15] : "in an unknown state";
@@ -259,111 +254,18 @@ void channel_describe(struct tandem_channel *channel, char *to, size_t size) {
                         get, put, status >> 8);
     if ((status & 15) == 3 && used > 0 && (size_t)used < size) {
         snprintf(to + used, size - (size_t)used, ", it waits for %u at 0x%08x",
-                 read_channel(channel, CHANNEL_BLOCKED_PAYLOAD), read_channel(channel, CHANNEL_BLOCKED_ADDR));
+                 channel_read(channel, CHANNEL_BLOCKED_PAYLOAD), channel_read(channel, CHANNEL_BLOCKED_ADDR));
     }
 }
 
-bool tandem_channel_fault(struct tandem_channel *channel, struct tandem_fault *fault) {
+bool channel_fault(struct tandem_channel *channel, struct tandem_fault *fault) {
     *fault = (struct tandem_fault){0};
     if (channel->device->backend == NULL) return false;
-    fault->code = read_channel(channel, CHANNEL_FAULT_CODE);
-    if (fault->code == FAULT_NONE) return channel->work != NULL && work_queue_fault(channel, fault);
-    fault->info = read_channel(channel, CHANNEL_FAULT_INFO);
-    fault->pc = read_channel(channel, CHANNEL_FAULT_PC);
+    fault->code = channel_read(channel, CHANNEL_FAULT_CODE);
+    if (fault->code == FAULT_NONE) return false;
+    fault->info = channel_read(channel, CHANNEL_FAULT_INFO);
+    fault->pc = channel_read(channel, CHANNEL_FAULT_PC);
     snprintf(fault->text, sizeof fault->text, "%s at pc %u, info 0x%08x: %s", fault_name(fault->code), fault->pc,
              fault->info, fault_meaning(fault->code));
     return true;
-}
-
-static enum tandem_status check_fault(struct tandem_channel *channel) {
-    struct tandem_device *device = channel->device;
-    uint32_t channels = 1u << channel->number;
-    if (channel->work != NULL) channels |= 1u << work_queue_channel(channel);
-    if ((tandem_reg_read(device, REG_INTR_STATUS) >> 16 & channels) == 0) return TANDEM_OK;
-    struct tandem_fault fault;
-    if (!tandem_channel_fault(channel, &fault)) return TANDEM_OK;
-    return driver_fail(device, TANDEM_CHANNEL_FAULT, "channel %u: %s", channel->number, fault.text);
-}
-
-static enum tandem_status wait_for(struct tandem_channel *channel, tandem_addr address, uint32_t value,
-                                   uint64_t deadline) {
-    struct tandem_device *device = channel->device;
-    uint64_t waited = 0, chunk = 64;
-    if (deadline == 0) deadline = DRIVER_DEFAULT_DEADLINE;
-    for (;;) {
-        uint32_t word = 0;
-        enum tandem_status status = tandem_read(device, address, &word, sizeof word);
-        if (status != TANDEM_OK) return status;
-        if ((int32_t)(word - value) >= 0) break;
-        status = check_fault(channel);
-        if (status != TANDEM_OK) return status;
-
-        struct tandem_statistics before, after;
-        tandem_get_statistics(device, &before);
-        status = tandem_run(device, chunk);
-        if (status != TANDEM_OK) return status;
-        tandem_get_statistics(device, &after);
-        uint64_t done = after.cycles - before.cycles;
-        waited += done;
-        if (waited >= deadline || done == 0) {
-            // What the last cycles did may just have ended the wait.
-            status = tandem_read(device, address, &word, sizeof word);
-            if (status != TANDEM_OK) return status;
-            if ((int32_t)(word - value) >= 0) break;
-            status = check_fault(channel);
-            if (status != TANDEM_OK) return status;
-            char where[256];
-            channel_describe(channel, where, sizeof where);
-            return driver_fail(device, TANDEM_TIMEOUT, "waited %llu cycles for %u at 0x%08x, which is %u%s; %s",
-                               (unsigned long long)waited, value, address, word,
-                               done == 0 ? ", and the device can do nothing more by itself" : "", where);
-        }
-        if (chunk < 8192) chunk *= 2;
-        if (device->progress != NULL) device->progress(device->progress_context, &after);
-    }
-    channel_reap_launches(channel, false);
-    return TANDEM_OK;
-}
-
-enum tandem_status tandem_wait(struct tandem_channel *channel, tandem_addr address, uint32_t value, uint64_t deadline) {
-    enum tandem_status status = wait_for(channel, address, value, deadline);
-    if (status == TANDEM_MISMATCH || status == TANDEM_CLOSED) return status;
-    // What was printed before a fault tells the more.
-    enum tandem_status printed = driver_print(channel->device);
-    return status == TANDEM_OK ? printed : status;
-}
-
-enum tandem_status tandem_finish(struct tandem_channel *channel, uint64_t deadline) {
-    enum tandem_status status = tandem_wfi(channel);
-    if (status == TANDEM_OK) status = tandem_semaphore_release(channel, channel->fence, ++channel->fence_value, true);
-    if (status == TANDEM_OK) status = tandem_submit(channel);
-    return status == TANDEM_OK ? tandem_wait(channel, channel->fence, channel->fence_value, deadline) : status;
-}
-
-enum tandem_status tandem_channel_reset(struct tandem_channel *channel) {
-    struct tandem_device *device = channel->device;
-    enum tandem_status status = driver_check(device);
-    if (status != TANDEM_OK) return status;
-    work_queue_stop(channel);
-    write_channel(channel, CHANNEL_CONTROL, 0);
-    for (unsigned i = 0; i < 100000 && read_channel(channel, CHANNEL_STATUS) >> 8 != 0; i++) {
-        status = tandem_run(device, 100);
-        if (status != TANDEM_OK) return status;
-    }
-    write_channel(channel, CHANNEL_CONTROL, 2);
-    if (read_channel(channel, CHANNEL_FAULT_CODE) != FAULT_NONE || read_channel(channel, CHANNEL_STATUS) >> 8 != 0) {
-        char where[256];
-        channel_describe(channel, where, sizeof where);
-        return driver_fail(device, TANDEM_TIMEOUT, "channel %u cannot be reset: its tasks do not end; %s",
-                           channel->number, where);
-    }
-    tandem_reg_write(device, REG_INTR_STATUS, 0x10001u << channel->number);
-    channel->gp_put = channel->passed = channel->arena_head = channel->arena_tail = 0;
-    channel->word_count = 0;
-    channel->prepared = false;
-    channel_reap_launches(channel, true);
-    status = work_queue_reset(channel);
-    if (status != TANDEM_OK) return status;
-    write_channel(channel, CHANNEL_CONTROL, 1);
-    return driver_check(device);
 }

@@ -1,5 +1,5 @@
 // Command words: methods of the public classes (host class B06F, compute class A0C0) as they stand in command blocks.
-#include "driver_internal.h"
+#include "driver/command.h"
 #include "gen/methods.h"
 
 static enum tandem_status incrementing(struct tandem_channel *channel, uint32_t subchannel, uint32_t method,

@@ -1,6 +1,6 @@
 // Token deques that stand at a bound: the device holds the warp and asks; the driver moves the tokens to the middle of
 // the space and resumes the warp (TD-15).
-#include "driver_internal.h"
+#include "driver/deque.h"
 #include "gen/registers.h"
 
 #define INTR_WARP_HELD (1u << 15)

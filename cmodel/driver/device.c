@@ -1,45 +1,19 @@
-// Devices: opening and closing, memory, registers, statistics.
-#include <stdarg.h>
+// Devices: opening and closing, giving out memory, statistics, time.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "driver_internal.h"
+#include "driver/deque.h"
+#include "driver/device.h"
+#include "driver/device_name.h"
 
+// Code has a part of device memory to itself, so that data never comes between programs.
+#define CODE_LIMIT (8u << 20)
+// From here on addresses stand for local and private memory in the compiler's generic pointers.
+#define DATA_END 0xFE000000u
 #define SERVE_CYCLES 8192u
 #define PRINTF_BYTES (256u << 10)
-
-const char *tandem_status_name(enum tandem_status status) {
-    switch (status) {
-        case TANDEM_OK: return "ok";
-        case TANDEM_BAD_ARGUMENT: return "bad argument";
-        case TANDEM_NO_DEVICE: return "no device";
-        case TANDEM_NO_MEMORY: return "no memory";
-        case TANDEM_FULL: return "full";
-        case TANDEM_TIMEOUT: return "timeout";
-        case TANDEM_CHANNEL_FAULT: return "channel fault";
-        case TANDEM_MISMATCH: return "mismatch";
-        case TANDEM_BAD_CODE: return "bad code";
-        case TANDEM_CLOSED: return "closed";
-    }
-    return "unknown status";
-}
-
-enum tandem_status driver_fail(struct tandem_device *device, enum tandem_status status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(device->message, sizeof device->message, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-enum tandem_status driver_check(struct tandem_device *device) {
-    if (device->backend == NULL) return driver_fail(device, TANDEM_CLOSED, "the device has been closed");
-    const char *failure = device->ops->failed(device->backend);
-    if (failure != NULL) return driver_fail(device, TANDEM_MISMATCH, "%s", failure);
-    return TANDEM_OK;
-}
 
 void driver_release(struct tandem_device *device) {
     if (--device->references > 0) return;
@@ -66,8 +40,8 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
         *device = (struct tandem_device){.ops = ops, .options = options, .printf_bytes = PRINTF_BYTES, .references = 1};
         device->channels = calloc(options.config->channels, sizeof *device->channels);
         // The first page stays free, so that address 0 is never a valid pointer.
-        uint64_t code_end = options.mem_bytes / 8 < DRIVER_CODE_LIMIT ? options.mem_bytes / 8 : DRIVER_CODE_LIMIT;
-        uint64_t data_end = options.mem_bytes < DRIVER_DATA_END ? options.mem_bytes : DRIVER_DATA_END;
+        uint64_t code_end = options.mem_bytes / 8 < CODE_LIMIT ? options.mem_bytes / 8 : CODE_LIMIT;
+        uint64_t data_end = options.mem_bytes < DATA_END ? options.mem_bytes : DATA_END;
         if (device->channels != NULL && heap_init(&device->code, 4096, code_end - 4096) &&
             heap_init(&device->data, code_end, data_end - code_end)) {
             device->backend = ops->open(&device->options, message, message_size);
@@ -136,17 +110,6 @@ void tandem_set_progress(struct tandem_device *device, tandem_progress *call, vo
     device->progress_context = context;
 }
 
-static enum tandem_status check_range(struct tandem_device *device, const char *what, tandem_addr address,
-                                      size_t size) {
-    enum tandem_status status = driver_check(device);
-    if (status != TANDEM_OK) return status;
-    if (size > device->options.mem_bytes || address > device->options.mem_bytes - size) {
-        return driver_fail(device, TANDEM_BAD_ARGUMENT, "%s of %zu bytes at 0x%08x: outside the device's %zu bytes",
-                           what, size, address, device->options.mem_bytes);
-    }
-    return TANDEM_OK;
-}
-
 enum tandem_status tandem_alloc(struct tandem_device *device, size_t size, size_t alignment, tandem_addr *address) {
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
@@ -175,57 +138,12 @@ enum tandem_status tandem_free(struct tandem_device *device, tandem_addr address
     return TANDEM_OK;
 }
 
-// What the CPU does goes over the link, where every device has one: counted always, and with link=NS it takes time that
-// the device goes on in: all of it for a read, for a write only until the bytes have left.
-static void over_link(struct tandem_device *device, size_t bytes, bool read) {
-    const struct backend_options *o = &device->options;
-    device->link_transfers++;
-    device->link_words += (bytes + 3) / 4;
-    if (o->link_ns == 0) return;
-    const uint64_t ns = (read ? o->link_ns : 0) + (uint64_t)bytes * 1000 / o->link_rate;
-    (void)device->ops->run(device->backend, (ns + o->config->ns_per_cycle - 1) / o->config->ns_per_cycle);
-}
-
-enum tandem_status tandem_write(struct tandem_device *device, tandem_addr to, const void *from, size_t size) {
-    enum tandem_status status = check_range(device, "write", to, size);
-    if (status != TANDEM_OK) return status;
-    over_link(device, size, false);
-    if (!device->ops->mem_write(device->backend, to, from, size)) {
-        return driver_fail(device, TANDEM_TIMEOUT, "write of %zu bytes at 0x%08x: the memory did not become free", size,
-                           to);
-    }
-    return driver_check(device);
-}
-
-enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, void *to, size_t size) {
-    enum tandem_status status = check_range(device, "read", from, size);
-    if (status != TANDEM_OK) return status;
-    over_link(device, size, true);
-    if (!device->ops->mem_read(device->backend, from, to, size)) {
-        return driver_fail(device, TANDEM_TIMEOUT, "read of %zu bytes at 0x%08x: the memory did not become free", size,
-                           from);
-    }
-    return driver_check(device);
-}
-
 enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_addr address, size_t size,
                                          bool writes_only) {
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
     device->ops->bus_errors(device->backend, address, size, writes_only);
     return TANDEM_OK;
-}
-
-uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset) {
-    if (device->backend == NULL) return UINT32_MAX;
-    over_link(device, 4, true);
-    return device->ops->reg_read(device->backend, offset);
-}
-
-void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t value) {
-    if (device->backend == NULL) return;
-    over_link(device, 4, false);
-    device->ops->reg_write(device->backend, offset, value);
 }
 
 enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles) {

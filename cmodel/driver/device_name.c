@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_internal.h"
+#include "driver/device_name.h"
 
 static const struct backend_ops *const backends[] = {&backend_model, &backend_rtl, &backend_tandem};
 

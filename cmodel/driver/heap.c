@@ -1,4 +1,4 @@
-#include "heap.h"
+#include "driver/heap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,48 +1,19 @@
 // Launches: constant buffer 0, the TMD, the methods that hand it over (TU-1, TU-6, WQ-6).
-//
-// A launch owns one piece of device memory: the TMD (256 bytes), a line whose first word the task unit sets to 1 when
-// the task has ended (RELEASE0 of the TMD), and constant buffer 0. The piece is given back when that word is seen set.
+#include "driver/launch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_internal.h"
+#include "driver/command.h"
+#include "driver/kernel_task.h"
+#include "driver/launched.h"
+#include "driver/local_memory.h"
+#include "driver/work_queue.h"
 #include "task/tmd.h"
 
-#define LAUNCH_DONE 256u
-#define LAUNCH_CONSTANTS 288u
-#define THREADS_PER_CTA_MAX 1024u
 #define LEVEL_MAX 63u
 #define LOCAL_ALIGNMENT 16u  // of what a pointer to local memory points to
-
-void channel_reap_launches(struct tandem_channel *channel, bool all) {
-    struct launch **place = &channel->launches;
-    while (*place != NULL) {
-        struct launch *launch = *place;
-        uint32_t done = 0;
-        if (!all &&
-            (tandem_read(channel->device, launch->block + LAUNCH_DONE, &done, sizeof done) != TANDEM_OK || done == 0)) {
-            place = &launch->next;
-            continue;
-        }
-        *place = launch->next;
-        heap_free(&channel->device->data, launch->block);
-        free(launch);
-    }
-    if (channel->launches == NULL) channel_drop_local(channel, false);
-}
-
-uint32_t launch_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel) {
-    const struct ppu_config *config = device->options.config;
-    uint32_t portions = config->threads / config->lanes;
-    // Shared rows are given out in whole registers.
-    uint32_t shared = (kernel->shared_rows + portions - 1) / portions * portions;
-    uint32_t rows = (kernel->registers - kernel->shared_rows) * portions + shared;
-    uint32_t warps = config->vgpr_rows / (rows > 0 ? rows : 1);
-    if (warps > config->warps) warps = config->warps;
-    uint32_t threads = warps * config->threads;
-    return threads < THREADS_PER_CTA_MAX ? threads : THREADS_PER_CTA_MAX;
-}
 
 // The largest divisor of n that is at most `most`.
 static uint32_t largest_divisor(uint32_t n, uint32_t most) {
@@ -54,7 +25,7 @@ static uint32_t largest_divisor(uint32_t n, uint32_t most) {
 
 static enum tandem_status choose_local(struct tandem_device *device, const struct code_kernel *kernel,
                                        const struct tandem_range *range, uint32_t local[3]) {
-    uint32_t limit = launch_threads_limit(device, kernel);
+    uint32_t limit = kernel_threads_limit(device, kernel);
     if (limit == 0) {
         return driver_fail(device, TANDEM_BAD_CODE,
                            "kernel %s: needs %u registers a thread, more than one warp of this device has",
@@ -142,29 +113,10 @@ static enum tandem_status shared_size(struct tandem_device *device, const struct
     return TANDEM_OK;
 }
 
-void launch_fill_program(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel) {
-    tmd_set(tmd, TMD_QMD_VERSION, 0, 6);
-    tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1);
-    tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, kernel->entry);  // from the program region, the module's text
-    tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, kernel->code_size);
-    tmd_set(tmd, TMD_REGISTER_COUNT, 0, kernel->registers);
-    tmd_set(tmd, TMD_TANDEM_SHARED_ROWS, 0, kernel->shared_rows);
-    tmd_set(tmd, TMD_TANDEM_WAVEFRONT, 0, kernel->wavefront);
-    tmd_set(tmd, TMD_BARRIER_COUNT, 0, kernel->barriers);
-    uint32_t valid = 1;
-    tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 0, kernel->constant_bytes);
-    if (module->rodata != 0) {
-        valid |= 2;
-        tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 1, module->rodata);
-        tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 1, (uint32_t)module->object.rodata_size);
-    }
-    tmd_set(tmd, TMD_CONSTANT_BUFFER_VALID, 0, valid);
-}
-
 static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module, const struct code_kernel *kernel,
                      const uint32_t grid[3], const uint32_t local[3], uint32_t shared, uint32_t local_bytes,
                      tandem_addr block) {
-    launch_fill_program(tmd, module, kernel);
+    kernel_fill_tmd(tmd, module, kernel);
     tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
     tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, shared);
     tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, grid[0]);
@@ -294,32 +246,37 @@ enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tand
     return build_task(channel, module, kernel, range, scheduling, arguments, count, to);
 }
 
-enum tandem_status launch_task(struct tandem_channel *channel, struct tandem_module *module, const char *name,
-                               const struct tandem_range *range, const struct tandem_scheduling *scheduling,
-                               const struct tandem_queue *queue, const struct tandem_argument *arguments, size_t count,
-                               tandem_addr *tmd) {
-    struct tandem_device *device = channel->device;
-    tandem_addr block = 0;
+enum tandem_status launch_build(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+                                const struct tandem_range *range, const struct tandem_scheduling *scheduling,
+                                const struct tandem_argument *arguments, size_t count, struct built_task *task) {
     enum tandem_status status;
-    const struct code_kernel *kernel = find_kernel(device, module, name, &status);
-    if (kernel == NULL) return status;
-    status = build_task(channel, module, kernel, range, scheduling, arguments, count, &block);
-    if (status != TANDEM_OK) return status;
-    if (queue != NULL) status = queue_task_fill(device, block, queue);
+    task->kernel = find_kernel(channel->device, module, name, &status);
+    if (task->kernel == NULL) return status;
+    return build_task(channel, module, task->kernel, range, scheduling, arguments, count, &task->block);
+}
+
+void launch_drop(struct tandem_channel *channel, const struct built_task *task) {
+    heap_free(&channel->device->data, task->block);
+}
+
+enum tandem_status launch_start(struct tandem_channel *channel, struct tandem_module *module,
+                                const struct built_task *task) {
+    struct tandem_device *device = channel->device;
+    enum tandem_status status = TANDEM_OK;
     struct launch *launch = malloc(sizeof *launch);
-    if (launch == NULL) status = driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch", name);
+    if (launch == NULL)
+        status = driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch", task->kernel->name);
     if (status == TANDEM_OK) status = channel_set_region(channel, module->text);
-    if (status == TANDEM_OK) status = tandem_launch_tmd(channel, block);
-    if (status == TANDEM_OK && kernel->work_queue != 0) status = work_queue_follow(channel);
+    if (status == TANDEM_OK) status = tandem_launch_tmd(channel, task->block);
+    if (status == TANDEM_OK && task->kernel->work_queue != 0) status = work_queue_follow(channel);
     if (launch == NULL || status != TANDEM_OK) {
-        heap_free(&device->data, block);
+        launch_drop(channel, task);
         free(launch);
         return status;
     }
-    *launch = (struct launch){channel->launches, block};
+    *launch = (struct launch){channel->launches, task->block};
     channel->launches = launch;
     module->print.used = true;
-    *tmd = block;
     return TANDEM_OK;
 }
 
@@ -327,8 +284,9 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
                                            const char *name, const struct tandem_range *range,
                                            const struct tandem_scheduling *scheduling,
                                            const struct tandem_argument *arguments, size_t count) {
-    tandem_addr tmd;
-    return launch_task(channel, module, name, range, scheduling, NULL, arguments, count, &tmd);
+    struct built_task task;
+    enum tandem_status status = launch_build(channel, module, name, range, scheduling, arguments, count, &task);
+    return status == TANDEM_OK ? launch_start(channel, module, &task) : status;
 }
 
 enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,

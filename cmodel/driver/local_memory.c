@@ -3,9 +3,11 @@
 // Where a thread's bytes lie depends on the bytes a thread has, so all launches get the same number, that of the piece;
 // a kernel that needs more gets a new, larger piece. Tasks carry their piece with them: the old one stays until the
 // launches that may use it have ended.
+#include "driver/local_memory.h"
+
 #include <stdlib.h>
 
-#include "driver_internal.h"
+#include "driver/command.h"
 #include "gen/methods.h"
 
 #define LOCAL_BYTES_MAX 0xFFFFF0u  // of a thread: what the TMD's field holds

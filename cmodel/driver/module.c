@@ -1,8 +1,11 @@
 // Programs: a code object's instructions and constants in device memory.
+#include "driver/module.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "driver_internal.h"
+#include "driver/printf.h"
+#include "driver/work_queue.h"
 
 static void module_destroy(struct tandem_module *module) {
     struct tandem_device *device = module->device;

@@ -1,7 +1,7 @@
 // The rule of whoever can rent or buy and does not know for how long: buy once the rent paid is the price. Rent is what
 // the first compile's launches take longer than a second compile's would, the price is the second compile, which takes
 // about as long as the first did. Whatever launches come, that costs at most twice what was possible.
-#include "policy.h"
+#include "driver/policy.h"
 
 // A second compile is expected to save a launch this part of its time: a cautious figure from `make bench-recompile`.
 static const double expected_gain = 0.2;

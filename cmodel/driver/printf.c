@@ -1,12 +1,16 @@
 // What threads print: a buffer of records for each program that prints (compiler/library/printf_buffer.h), which waits
 // empty. A record that is not written yet ends the reading; the next wait goes on there. The buffer begins anew when
 // nothing on the device can write to it.
+#include "driver/printf.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiler/library/printf_buffer.h"
-#include "driver_internal.h"
+#include "driver/launched.h"
+#include "driver/printf_text.h"
+#include "driver/work_queue.h"
 #include "isa/printf_format.h"
 
 #define BYTES_MIN 16u

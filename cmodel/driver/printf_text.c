@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_internal.h"
+#include "driver/printf_text.h"
 #include "isa/printf_format.h"
 
 // The conversion as the host's printf has it, with a length that fits what is handed over.

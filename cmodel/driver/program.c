@@ -1,13 +1,15 @@
 // Programs with variants: see program.h.
-#include "program.h"
+#include "driver/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "driver_internal.h"
-#include "policy.h"
+#include "driver/channel.h"
+#include "driver/kernel_task.h"
+#include "driver/module.h"
+#include "driver/policy.h"
 
 enum { VARIANTS_DEFAULT = 64, PAIRS_MAX = ALIAS_ARGUMENTS_MAX * (ALIAS_ARGUMENTS_MAX - 1) / 2 };
 
@@ -260,7 +262,7 @@ static bool can_run(const struct tandem_program *program, const struct variant *
     uint64_t threads = 1;
     for (unsigned i = 0; i < range->dimensions && i < 3; i++)
         threads *= range->local[i];
-    return threads <= launch_threads_limit(program->device, variant->own);
+    return threads <= kernel_threads_limit(program->device, variant->own);
 }
 
 // Whether the variant is to be compiled before this launch; else the launch is counted.

@@ -1,7 +1,7 @@
 // Tasks fed by a ring of entries: the fields of their TMD, and appending by the CPU (TU-7).
 #include <string.h>
 
-#include "driver_internal.h"
+#include "driver/launch.h"
 #include "task/tmd.h"
 
 #define ENTRIES_MAX (1u << 24)
@@ -10,7 +10,8 @@
 #define COUNTER_MASK 0x7FFFFFFFu
 #define FLAGS_WORD TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE_WORD
 
-enum tandem_status queue_task_fill(struct tandem_device *device, tandem_addr tmd, const struct tandem_queue *queue) {
+// Makes the TMD in memory that of a task which is fed by the queue; checks the queue's numbers.
+static enum tandem_status fill(struct tandem_device *device, tandem_addr tmd, const struct tandem_queue *queue) {
     uint32_t words[TMD_WORDS];
     if (queue->entries == 0 || queue->entries > ENTRIES_MAX || (queue->entries & (queue->entries - 1)) != 0)
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "queue of %u entries; must be a power of two up to %u",
@@ -43,7 +44,16 @@ enum tandem_status tandem_launch_queue(struct tandem_channel *channel, struct ta
                                        const struct tandem_scheduling *scheduling,
                                        const struct tandem_argument *arguments, size_t count, tandem_addr *tmd) {
     const struct tandem_range range = {.dimensions = 1, .global = {threads}, .local = {threads}};
-    return launch_task(channel, module, kernel, &range, scheduling, queue, arguments, count, tmd);
+    struct built_task task;
+    enum tandem_status status = launch_build(channel, module, kernel, &range, scheduling, arguments, count, &task);
+    if (status != TANDEM_OK) return status;
+    status = fill(channel->device, task.block, queue);
+    if (status != TANDEM_OK) {
+        launch_drop(channel, &task);
+        return status;
+    }
+    *tmd = task.block;
+    return launch_start(channel, module, &task);
 }
 
 enum tandem_status tandem_queue_append(struct tandem_device *device, tandem_addr tmd, const struct tandem_queue *queue,

@@ -1,11 +1,14 @@
 // PPU-owned queues: what the driver does so that the PPU's own threads can make work (WQ-10 to WQ-17).
 // work_queue.md tells the protocol; compiler/library/work_queue.h has the memory, work_queue.cl the threads' part.
+#include "driver/work_queue.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_internal.h"
+#include "driver/command.h"
+#include "driver/kernel_task.h"
 #include "gen/methods.h"
 #include "gen/registers.h"
 #include "task/tmd.h"
@@ -17,6 +20,8 @@
 #define ACQUIRE                                                     \
     (HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) | \
      HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED))
+#define RESET_TURNS 100000u
+#define CLOSE_TURNS 10000u
 #define CONTROL_ENABLE 1u
 #define CONTROL_RESET 2u
 #define CONTROL_PPU_OWNED 4u
@@ -33,7 +38,7 @@ static uint32_t header(uint32_t count, uint32_t subchannel, uint32_t method) {
 }
 
 static void control(struct work_queue_host *work, uint32_t value) {
-    tandem_reg_write(work->channel->device, channel_register(work->channel, CHANNEL_CONTROL), value);
+    channel_write(work->channel, CHANNEL_CONTROL, value);
 }
 
 // All of the queue's memory as before the first launch (WQ-11, WQ-13, WQ-16).
@@ -159,7 +164,7 @@ enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const 
     if (status == TANDEM_OK) status = fill_memory(work);
     if (status != TANDEM_OK) {
         free_memory(work);
-        tandem_channel_close(work->channel);
+        channel_close(work->channel, true);
         free(work);
         return status;
     }
@@ -179,13 +184,9 @@ enum tandem_status work_queue_reset(struct tandem_channel *channel) {
     struct work_queue_host *work = channel->work;
     if (work == NULL) return TANDEM_OK;
     struct tandem_device *device = channel->device;
-    const uint32_t status_at = channel_register(work->channel, CHANNEL_STATUS);
-    control(work, 0);
-    for (unsigned i = 0; i < 100000 && tandem_reg_read(device, status_at) >> 8 != 0; i++) {
-        enum tandem_status status = tandem_run(device, 100);
+    if (!channel_stop(work->channel, RESET_TURNS)) {
+        enum tandem_status status = driver_check(device);
         if (status != TANDEM_OK) return status;
-    }
-    if (tandem_reg_read(device, status_at) >> 8 != 0) {
         char where[256];
         channel_describe(work->channel, where, sizeof where);
         return driver_fail(device, TANDEM_TIMEOUT,
@@ -202,17 +203,10 @@ enum tandem_status work_queue_reset(struct tandem_channel *channel) {
 void work_queue_close(struct tandem_channel *channel) {
     struct work_queue_host *work = channel->work;
     if (work == NULL) return;
-    struct tandem_device *device = channel->device;
     channel->work = NULL;
-    if (device->backend != NULL) {
-        control(work, 0);
-        const uint32_t status_at = channel_register(work->channel, CHANNEL_STATUS);
-        for (unsigned i = 0; i < 10000 && tandem_reg_read(device, status_at) >> 8 != 0; i++) {
-            if (tandem_run(device, 100) != TANDEM_OK) break;
-        }
-        if (tandem_reg_read(device, status_at) >> 8 == 0) free_memory(work);
-    }
-    tandem_channel_close(work->channel);
+    const bool idle = channel_stop(work->channel, CLOSE_TURNS);
+    if (idle) free_memory(work);
+    channel_close(work->channel, idle);
     free(work);
 }
 
@@ -230,7 +224,7 @@ unsigned work_queue_channel(const struct tandem_channel *channel) {
 }
 
 bool work_queue_fault(struct tandem_channel *channel, struct tandem_fault *fault) {
-    if (!tandem_channel_fault(channel->work->channel, fault)) return false;
+    if (channel->work == NULL || !channel_fault(channel->work->channel, fault)) return false;
     char text[sizeof fault->text];
     memcpy(text, fault->text, sizeof text);
     snprintf(fault->text, sizeof fault->text, "its work queue (channel %u): %.200s", channel->work->channel->number,
@@ -264,7 +258,7 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
     if (kernels == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a module");
     for (size_t k = 0; k < object->kernel_count; k++) {
         const struct code_kernel *kernel = &object->kernels[k];
-        launch_fill_program(kernels[k].tmd, module, kernel);
+        kernel_fill_tmd(kernels[k].tmd, module, kernel);
         if (kernel->local_bytes != 0) {
             tmd_set(kernels[k].tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
             kernels[k].private_memory = module->work_local;
@@ -272,7 +266,7 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
         kernels[k].region = module->text;
         kernels[k].constant_bytes = kernel->constant_bytes;
         kernels[k].shared_bytes = kernel->shared_bytes;
-        kernels[k].threads_max = launch_threads_limit(device, kernel);
+        kernels[k].threads_max = kernel_threads_limit(device, kernel);
         kernels[k].warp_threads = device->options.config->threads;
         kernels[k].shared_max = device->options.config->shared_bytes;
     }

@@ -1,6 +1,6 @@
 # Static checks. Each part can be made alone.
-.PHONY: lint lint-rtl lint-yosys lint-c lint-format
-lint: lint-format lint-rtl lint-c lint-yosys ## verilator -Wall, Yosys without latches, clang-tidy, cppcheck, format
+.PHONY: lint lint-rtl lint-yosys lint-c lint-format lint-rooms
+lint: lint-format lint-rooms lint-rtl lint-c lint-yosys ## verilator -Wall, Yosys without latches, clang-tidy, cppcheck, format, rooms
 
 # All but the device library's tandem.h, which is OpenCL C.
 C_FILES := $(filter-out %/tandem.h,$(wildcard cmodel/compiler/*/*.[ch])) \
@@ -14,6 +14,12 @@ lint-format:
 format: ## format the C files
 	$(CLANG_FORMAT) -i $(C_FILES)
 .PHONY: format
+
+# Who may use whom, and which files have no twin.
+lint-rooms: $(BUILD)/libmodel_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompiler_fast.a $(CLI_SRC:%.c=$(BUILD)/fast/%.o)
+	$(PYTHON) tests/lint/test_lint.py
+	scripts/twins
+	scripts/include-graph --objects $(BUILD)/fast --dot $(BUILD)/rooms.dot
 
 lint-rtl: $(CONFIGS:%=$(BUILD)/lint/verilator-%)
 $(BUILD)/lint/verilator-%: $(RTL_SRC) $(RTL_HEADERS) $(GEN)

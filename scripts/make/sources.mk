@@ -4,7 +4,7 @@ GEN := $(BUILD)/gen/stamp
 GEN_C := isa_table registers methods trace config
 
 MODEL_SRC := $(wildcard cmodel/*.c $(patsubst %,cmodel/%/*.c,base isa mem sm task host))
-DRIVER_SRC := $(wildcard cmodel/driver/*.c)
+DRIVER_SRC := $(wildcard cmodel/backend/*.c cmodel/driver/*.c)
 COMPILER_SRC := $(wildcard cmodel/compiler/*.c cmodel/compiler/*/*.c)
 LIBRARY_SRC := $(wildcard cmodel/compiler/library/*.cl)
 CLI_SRC := $(wildcard cmodel/cli/*.c)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
+#include "backend/backend.h"
+#include "backend/timeline.h"
 #include "ppu.h"
-#include "timeline.h"
 
 struct model_backend {
     struct ppu *ppu;

@@ -7,7 +7,7 @@
 //               last
 // Arrows: a launch to the start of its task, a release (of a channel, or of a thread that writes the word) to the
 // acquire that it wakes.
-#include "timeline.h"
+#include "backend/timeline.h"
 
 #include <errno.h>
 #include <stdint.h>

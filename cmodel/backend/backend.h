@@ -1,4 +1,4 @@
-// What the driver needs of a kind of device. One struct backend_ops each: model (cmodel/driver/backend_model.c), rtl
+// What the driver needs of a kind of device. One struct backend_ops each: model (cmodel/backend/backend_model.c), rtl
 // and tandem (tb/).
 #ifndef TANDEM_DRIVER_BACKEND_H
 #define TANDEM_DRIVER_BACKEND_H
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "driver/tandem.h"
 #include "gen/config.h"
-#include "tandem.h"
 
 struct backend_options {
     const struct ppu_config *config;

@@ -1,0 +1,11 @@
+// Methods that a launch needs before it.
+#ifndef TANDEM_DRIVER_COMMAND_H
+#define TANDEM_DRIVER_COMMAND_H
+
+#include "driver/channel.h"
+
+// Object and instruction caches are as a launch needs them; the program region is `region`.
+enum tandem_status channel_prepare(struct tandem_channel *channel);
+enum tandem_status channel_set_region(struct tandem_channel *channel, tandem_addr region);
+
+#endif

@@ -1,0 +1,37 @@
+// What a kernel says of its tasks: the fields of the TMD that are its own, the threads that fit.
+#include "driver/kernel_task.h"
+
+#include "task/tmd.h"
+
+#define THREADS_PER_CTA_MAX 1024u
+
+void kernel_fill_tmd(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel) {
+    tmd_set(tmd, TMD_QMD_VERSION, 0, 6);
+    tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1);
+    tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, kernel->entry);  // from the program region, the module's text
+    tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, kernel->code_size);
+    tmd_set(tmd, TMD_REGISTER_COUNT, 0, kernel->registers);
+    tmd_set(tmd, TMD_TANDEM_SHARED_ROWS, 0, kernel->shared_rows);
+    tmd_set(tmd, TMD_TANDEM_WAVEFRONT, 0, kernel->wavefront);
+    tmd_set(tmd, TMD_BARRIER_COUNT, 0, kernel->barriers);
+    uint32_t valid = 1;
+    tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 0, kernel->constant_bytes);
+    if (module->rodata != 0) {
+        valid |= 2;
+        tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 1, module->rodata);
+        tmd_set(tmd, TMD_CONSTANT_BUFFER_SIZE, 1, (uint32_t)module->object.rodata_size);
+    }
+    tmd_set(tmd, TMD_CONSTANT_BUFFER_VALID, 0, valid);
+}
+
+uint32_t kernel_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel) {
+    const struct ppu_config *config = device->options.config;
+    uint32_t portions = config->threads / config->lanes;
+    // Shared rows are given out in whole registers.
+    uint32_t shared = (kernel->shared_rows + portions - 1) / portions * portions;
+    uint32_t rows = (kernel->registers - kernel->shared_rows) * portions + shared;
+    uint32_t warps = config->vgpr_rows / (rows > 0 ? rows : 1);
+    if (warps > config->warps) warps = config->warps;
+    uint32_t threads = warps * config->threads;
+    return threads < THREADS_PER_CTA_MAX ? threads : THREADS_PER_CTA_MAX;
+}

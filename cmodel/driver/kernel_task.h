@@ -1,0 +1,12 @@
+// What a kernel says of its tasks, whoever launches them.
+#ifndef TANDEM_DRIVER_KERNEL_TASK_H
+#define TANDEM_DRIVER_KERNEL_TASK_H
+
+#include "driver/module.h"
+
+// The fields of a TMD that are the same in every launch of the kernel.
+void kernel_fill_tmd(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel);
+// The most threads a CTA of this kernel can have on this device.
+uint32_t kernel_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel);
+
+#endif

@@ -1,0 +1,23 @@
+// What launches hold until they have ended.
+#include "driver/launched.h"
+
+#include <stdlib.h>
+
+#include "driver/local_memory.h"
+
+void channel_reap_launches(struct tandem_channel *channel, bool all) {
+    struct launch **place = &channel->launches;
+    while (*place != NULL) {
+        struct launch *launch = *place;
+        uint32_t done = 0;
+        if (!all &&
+            (tandem_read(channel->device, launch->block + LAUNCH_DONE, &done, sizeof done) != TANDEM_OK || done == 0)) {
+            place = &launch->next;
+            continue;
+        }
+        *place = launch->next;
+        heap_free(&channel->device->data, launch->block);
+        free(launch);
+    }
+    if (channel->launches == NULL) channel_drop_local(channel, false);
+}

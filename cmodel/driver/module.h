@@ -1,0 +1,24 @@
+// A loaded program.
+#ifndef TANDEM_DRIVER_MODULE_H
+#define TANDEM_DRIVER_MODULE_H
+
+#include "driver/device.h"
+#include "isa/code_object.h"
+
+struct tandem_module {
+    struct tandem_device *device;
+    struct code_object object;
+    tandem_addr text, rodata, data;
+    tandem_addr work_kernels;  // what threads need to launch its kernels, 0: none makes work itself
+    tandem_addr work_local;    // local memory of their threads, 0: they need none
+    struct {
+        struct tandem_module *next;   // of device->printing
+        tandem_addr buffer, records;  // 0: it does not print
+        uint32_t capacity, read;      // bytes; of those, handed out
+        uint32_t dropped;             // of the buffer's count, reported
+        bool used;                    // launched since the buffer was begun
+    } print;
+    uint32_t constants_max;  // the largest constant buffer 0 of its kernels
+};
+
+#endif
