@@ -181,7 +181,8 @@ def verilog(isa):
     for number, form in enumerate(FORMATS):
         text += f"`define FORMAT_{form} 5'd{number}\n"
     legal = [f"(op) == 8'h{code:02X}" for code, row in sorted(isa.opcodes.items()) if row["built"]]
-    text += "\n`define ISA_SCALARS 8'd16  // scalar registers S0 to S15\n"
+    text += "\n`define ISA_RZ 8'd255  // the register that reads zero\n`define ISA_PT 3'd7  // the predicate that is true\n"
+    text += "`define ISA_SCALARS 8'd16  // scalar registers S0 to S15\n"
     text += f"\n// 1 when the opcode is known and built.\n`define ISA_LEGAL(op) \\\n    ({any_of(legal)})\n"
     text += "\n// The format of an opcode (5 bits); `FORMAT_NONE for an unknown one.\n`define ISA_FORMAT(op) \\\n    ( \\\n"
     for form in FORMATS:

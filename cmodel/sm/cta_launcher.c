@@ -50,7 +50,7 @@ void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uin
     warp->slot = launch->slot;
     warp->cta = cta_number;
     warp->index = index;
-    warp->pc = warp->issued_pc = ((slot->code_base - slot->region) / 8u) & PROGRAM_COUNTER_MASK;
+    warp->pc = warp->instr_pc = ((slot->code_base - slot->region) / 8u) & PROGRAM_COUNTER_MASK;
     warp->due = (struct due){0};
     warp->access.pending = warp->access.in_flight = 0;
     warp->children.left = warp->children.running = 0;

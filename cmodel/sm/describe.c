@@ -103,7 +103,7 @@ void sm_describe_warp(const struct sm *sm, unsigned w, char *to, size_t size) {
     } else {
         add(&text, "  pc 0x%x: %s\n", warp->pc, fault_name(code));
     }
-    add(&text, "  last issued pc 0x%x\n", warp->issued_pc);
+    add(&text, "  last issued pc 0x%x\n", warp->instr_pc);
     add(&text, "  active 0x%016llx\n", (unsigned long long)divergence_active(&warp->divergence));
     for (unsigned kind = 1; kind < 16; kind++) {
         if (warp->divergence.reason[kind] != 0)

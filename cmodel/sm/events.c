@@ -139,8 +139,8 @@ bool due_first(const struct sm *sm, uint32_t number, struct why why) {
     }
     if (warp->children.left != 0) {
         why_refuse(why, "warp %u: due is CHILD_LAUNCH for threads 0x%llx of the instruction at pc 0x%x", number,
-                   (unsigned long long)warp->children.left, warp->issued_pc);
+                   (unsigned long long)warp->children.left, warp->instr_pc);
         return true;
     }
-    return name_first(sm, number, &warp->due, &warp->access, warp->issued_pc, why);
+    return name_first(sm, number, &warp->due, &warp->access, warp->instr_pc, why);
 }

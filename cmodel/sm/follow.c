@@ -58,10 +58,10 @@ static uint32_t place_of(const struct sm *sm, const struct warp *warp, uint32_t 
 static struct scoreboard_request scoreboard_question(const struct sm *sm, const struct warp *warp,
                                                      const struct decoded *d) {
     return (struct scoreboard_request){.names = d->names,
-                                       .ra = place_of(sm, warp, d->ra),
-                                       .rb = place_of(sm, warp, d->rb),
-                                       .rc = place_of(sm, warp, d->rc),
-                                       .rd = place_of(sm, warp, d->rd),
+                                       .reg_a = place_of(sm, warp, d->ra),
+                                       .reg_b = place_of(sm, warp, d->rb),
+                                       .reg_c = place_of(sm, warp, d->rc),
+                                       .reg_d = place_of(sm, warp, d->rd),
                                        .more = d->more};
 }
 
@@ -134,7 +134,7 @@ static bool follow_sv_mode(struct sm *sm, const struct trace_event *rtl, struct 
     if (!running_warp(sm, e->warp, "SV_MODE", why)) return false;
     if (!sm->warps[e->warp].due.order)
         return why_refuse(why, "SV_MODE of warp %u: the instruction at pc 0x%x does not choose an order", e->warp,
-                          sm->warps[e->warp].issued_pc);
+                          sm->warps[e->warp].instr_pc);
     if (e->misses > e->accesses)
         return why_refuse(why, "SV_MODE of warp %u: %u misses of %u accesses", e->warp, e->misses, e->accesses);
     issue_order(sm, e->warp, e->accesses, e->misses, model);
@@ -169,7 +169,7 @@ static bool write_back(struct sm *sm, struct warp *warp, const struct trace_wb *
     uint32_t reg = 0;
     if (!find_wb(sm, warp, e->rd, e->portion, &reg))
         return why_refuse(why, "WB of warp %u R%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
-                          e->rd, e->portion, warp->issued_pc);
+                          e->rd, e->portion, warp->instr_pc);
     if (warp->due.clock) {
         uint32_t *to = &warp->registers[warp->due.rd * sm->config->threads];
         for (uint32_t l = 0; l < sm->config->lanes; l++) {
@@ -217,7 +217,7 @@ static bool predicate_write_back(struct sm *sm, const struct warp *warp, const s
     if (e->pred < ISA_PT && (warp->due.pwb[e->pred] & mask) != 0) pred = e->pred;
     if (pred == ISA_PT)
         return why_refuse(why, "PWB of warp %u P%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
-                          e->pred, e->portion, warp->issued_pc);
+                          e->pred, e->portion, warp->instr_pc);
     event_pwb(sm, e->warp, pred, e->portion, model);
     scoreboard_pred(&sm->scoreboard, e->warp, pred, e->portion);
     return true;
@@ -246,7 +246,7 @@ static bool follow_swb(struct sm *sm, const struct trace_event *rtl, struct trac
     const struct warp *warp = &sm->warps[rtl->swb.warp];
     if (!warp->due.swb)
         return why_refuse(why, "SWB of warp %u S%u: none is due of the instruction at pc 0x%x", rtl->swb.warp,
-                          rtl->swb.rd, warp->issued_pc);
+                          rtl->swb.rd, warp->instr_pc);
     event_swb(sm, rtl->swb.warp, model);
     return true;
 }
@@ -256,7 +256,7 @@ static bool follow_token(struct sm *sm, const struct trace_event *rtl, struct tr
     const struct warp *warp = &sm->warps[rtl->token.warp];
     if (warp->due.token == warp->due.tokens)
         return why_refuse(why, "TOKEN op %u of warp %u: none is due of the instruction at pc 0x%x", rtl->token.op,
-                          rtl->token.warp, warp->issued_pc);
+                          rtl->token.warp, warp->instr_pc);
     event_token(sm, rtl->token.warp, model);
     return true;
 }
@@ -293,7 +293,7 @@ static bool request(struct sm *sm, const struct trace_mem_req *e, struct trace_e
     struct flight *flight = &sm->flights[sm->flight_count++];
     flight->warp = e->warp;
     flight->serial = warp->serial;
-    flight->pc = warp->issued_pc;
+    flight->pc = warp->instr_pc;
     flight->threads = e->threads;
     load_store_request(sm, warp, e->threads, &flight->request);
     event_mem_req(e->warp, e->threads, &flight->request, model);
@@ -412,7 +412,7 @@ static bool follow_warp_fault(struct sm *sm, const struct trace_event *rtl, stru
     uint32_t code, info, pc;
     if (warp->faulted) return why_refuse(why, "WARP_FAULT of warp %u, which has faulted already", number);
     // Of several faulting instructions in flight the RTL chooses.
-    const bool last = warp->due.fault && warp->issued_pc == rtl->warp_fault.pc;
+    const bool last = warp->due.fault && warp->instr_pc == rtl->warp_fault.pc;
     struct in_flight *older = last ? NULL : in_flight_find(warp, has_fault, &rtl->warp_fault.pc);
     if (!last && older == NULL && !warp->due.fault) older = in_flight_find(warp, has_fault, NULL);
     if (warp->due.fault || older != NULL) {
@@ -420,7 +420,7 @@ static bool follow_warp_fault(struct sm *sm, const struct trace_event *rtl, stru
         const bool tokens = warp->due.token != warp->due.tokens;
         code = warp->due.fault_code;
         info = warp->due.fault_info;
-        pc = warp->issued_pc;
+        pc = warp->instr_pc;
         if (!tokens) {
             warp->due = (struct due){0};
             warp->access.pending = 0;

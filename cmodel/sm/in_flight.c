@@ -1,6 +1,6 @@
 // In tandem: the instructions of a warp that were issued before its last one and of which something is still due.
 //
-// A warp's last instruction is in the warp itself (due, access, issued_pc). What an event belongs to is looked for
+// A warp's last instruction is in the warp itself (due, access, instr_pc). What an event belongs to is looked for
 // among the older ones first; it then changes places with the last one for as long as the event is followed.
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ bool in_flight_keep(struct warp *warp) {
     if (!due_of(&warp->due, &warp->access)) return true;
     if (warp->older_count == IN_FLIGHT_MAX) return false;
     struct in_flight *to = warp->older[warp->older_count++];
-    to->pc = warp->issued_pc;
+    to->pc = warp->instr_pc;
     to->serial = warp->serial;
     to->due = warp->due;
     to->access = warp->access;
@@ -51,10 +51,10 @@ bool in_flight_keep(struct warp *warp) {
 
 void in_flight_exchange(struct warp *warp, struct in_flight *older) {
     if (older == NULL) return;
-    const uint32_t pc = warp->issued_pc, serial = warp->serial;
+    const uint32_t pc = warp->instr_pc, serial = warp->serial;
     const struct due due = warp->due;
     const struct access access = warp->access;
-    warp->issued_pc = older->pc;
+    warp->instr_pc = older->pc;
     warp->serial = older->serial;
     warp->due = older->due;
     warp->access = older->access;

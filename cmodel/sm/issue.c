@@ -225,7 +225,7 @@ static void execute_scalar(struct warp *warp, const struct decoded *d, uint64_t 
     warp->pc = result.taken ? (next + d->imm) & PROGRAM_COUNTER_MASK : next;
     if (!result.writes_exec) return;
     const struct divergence_request control = {
-        .opcode = d->opcode, .pc = warp->issued_pc, .exec = exec, .target = warp->pc, .group = result.wanted};
+        .opcode = d->opcode, .pc = warp->instr_pc, .exec = exec, .target = warp->pc, .group = result.wanted};
     struct divergence_result done;
     divergence_execute(&warp->divergence, &control, &done);
 }
@@ -244,7 +244,7 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
     sm->run->counters.warp_instructions++;
     sm->issued++;
     sm->run->counters.thread_instructions += (uint64_t)__builtin_popcountll(exec);
-    warp->issued_pc = warp->pc;
+    warp->instr_pc = warp->pc;
     warp->serial++;
     if (sm_records(sm)) {
         warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers, .memory = d->bytes != 0};

@@ -33,13 +33,13 @@ static bool pending(const struct scoreboard *scoreboard, uint32_t reg) {
 }
 
 bool scoreboard_wait(const struct scoreboard *scoreboard, const struct scoreboard_request *request, uint32_t *reg) {
-    const uint32_t named[3] = {request->ra, request->rb, request->rc};
+    const uint32_t named[3] = {request->reg_a, request->reg_b, request->reg_c};
     for (unsigned i = 0; i < 3; i++) {
         *reg = named[i];
         if ((request->names >> i & 1u) != 0 && pending(scoreboard, *reg)) return true;
     }
     for (uint32_t i = 0; (request->names & SCOREBOARD_RD) != 0 && i <= request->more; i++) {
-        *reg = request->rd + i;
+        *reg = request->reg_d + i;
         if (pending(scoreboard, *reg)) return true;
     }
     return false;
@@ -57,7 +57,7 @@ void scoreboard_set(struct scoreboard *scoreboard, const struct scoreboard_reque
                     uint32_t warp, uint32_t preds, uint32_t portions) {
     for (uint32_t i = 0; writes_reg && i <= request->more; i++) {
         uint32_t bits;
-        const uint32_t word = word_of(scoreboard, request->rd + i, &bits);
+        const uint32_t word = word_of(scoreboard, request->reg_d + i, &bits);
         assert(word < scoreboard->registers);
         const uint32_t set = bits == 0xFFFFu ? portions : portions != 0 ? bits : 0;
         scoreboard->rows[word] = (uint16_t)((scoreboard->rows[word] & ~bits) | set);

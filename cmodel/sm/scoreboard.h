@@ -17,12 +17,12 @@ enum scoreboard_names {  // which registers an instruction reads or writes
 
 #define SCOREBOARD_SHARED (UINT32_C(1) << 31)
 
-// An instruction: registers of the SM's register file (those not named mean nothing), and the registers rd + 1 to
-// rd + more of a wide access. A private register is its number (below scoreboard.registers); a shared one is one row
+// An instruction: places in the register file of its ra, rb, rc, rd (those not named mean nothing), and of rd + 1 to
+// rd + more of a wide access. A private one is its register number (below scoreboard.registers); a shared one a row
 // for all portions: SCOREBOARD_SHARED | row.
 struct scoreboard_request {
     uint32_t names;  // enum scoreboard_names, a bit each
-    uint32_t ra, rb, rc, rd;
+    uint32_t reg_a, reg_b, reg_c, reg_d;
     uint32_t more;
 };
 

@@ -175,7 +175,7 @@ static void step_warp(struct sm *sm, uint32_t number) {
     if (warp->due.hold) {
         hold_warp(sm, number);
     } else if (warp->due.fault) {
-        fault_warp(sm, number, warp->due.fault_code, warp->due.fault_info, warp->issued_pc);
+        fault_warp(sm, number, warp->due.fault_code, warp->due.fault_info, warp->instr_pc);
     } else if (warp->due.end) {
         end_warp(sm, number, false);
     } else if (warp->at_barrier) {

@@ -79,8 +79,8 @@ struct warp {
     bool at_barrier;  // waits in BAR
     bool held;        // its token deque stands at a bound: software moves the tokens
     uint32_t slot, cta, index;
-    uint32_t pc;         // of the next instruction
-    uint32_t issued_pc;  // of the last one
+    uint32_t pc;        // of the next instruction
+    uint32_t instr_pc;  // of the last one
     uint32_t row, rows;
     uint32_t privates;       // registers below this are private, the others are shared by the portions
     uint32_t *registers;     // [register][thread], its part of sm.register_file

@@ -10,7 +10,7 @@
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
-`include "sm.svh"
+`include "gen/bundles.svh"
 
 module host_registers #(
     parameter int THREADS = 32,

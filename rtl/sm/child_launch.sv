@@ -8,6 +8,7 @@
 // waiting_o: warps whose children have not all ended.
 // Latency: P + 1 cycles, and one for each thread.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
 
@@ -36,11 +37,9 @@ module child_launch #(
     input  wire                             start_wait_i,
     input  wire  [THREADS-1:0]              start_exec_i,
     output logic                            intake_o,
-    output logic [WARP_W-1:0]               warp_o,       // that the unit is reserved for
+    output logic [WARP_W-1:0]               warp_o,  // that the unit is reserved for
     input  wire                             in_valid_i,
-    input  wire  [PORTION_W-1:0]            in_portion_i,
-    input  wire                             in_last_i,
-    input  wire  [LANES*32-1:0]             in_a_i,
+    `OPERAND_A_IN(in),
     output logic                            child_valid_o,
     input  wire                             child_ready_i,
     output logic [SLOT_W-1:0]               child_slot_o,

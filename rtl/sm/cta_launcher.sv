@@ -12,6 +12,7 @@
 // cycle, others one cycle a thread.
 // A CTA slot is free again when all its warps have ended: cta_done_valid_o, the cycle after the last end_valid_i.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/trace.svh"
 
 module cta_launcher #(
@@ -33,62 +34,43 @@ module cta_launcher #(
     localparam int SHARED_ROWS = SHARED_BYTES / (4 * LANES),
     localparam int SHARED_W = $clog2(SHARED_ROWS)
 ) (
-    input  wire                       clk_i,
-    input  wire                       rst_i,
-    input  wire  [7:0]                inject_i,
+    input  wire                      clk_i,
+    input  wire                      rst_i,
+    input  wire  [7:0]               inject_i,
     // work distributor
-    input  wire                       cta_valid_i,
-    output logic                      cta_ready_o,
-    input  wire  [SLOT_W-1:0]         cta_slot_i,
-    input  wire  [31:0]               cta_x_i,
-    input  wire  [15:0]               cta_y_i,
-    input  wire  [15:0]               cta_z_i,
-    output logic                      cta_done_valid_o,
-    output logic [SLOT_W-1:0]         cta_done_slot_o,
+    input  wire                      cta_valid_i,
+    output logic                     cta_ready_o,
+    input  wire  [SLOT_W-1:0]        cta_slot_i,
+    input  wire  [31:0]              cta_x_i,
+    input  wire  [15:0]              cta_y_i,
+    input  wire  [15:0]              cta_z_i,
+    output logic                     cta_done_valid_o,
+    output logic [SLOT_W-1:0]        cta_done_slot_o,
     // task table
-    input  wire  [TASK_SLOTS*32-1:0]  slot_region_i,
-    input  wire  [TASK_SLOTS*32-1:0]  slot_code_base_i,
-    input  wire  [TASK_SLOTS*16-1:0]  slot_ntid_x_i,
-    input  wire  [TASK_SLOTS*16-1:0]  slot_ntid_y_i,
-    input  wire  [TASK_SLOTS*16-1:0]  slot_ntid_z_i,
-    input  wire  [TASK_SLOTS*16-1:0]  slot_threads_i,
-    input  wire  [TASK_SLOTS*8-1:0]   slot_registers_i,
-    input  wire  [TASK_SLOTS*8-1:0]   slot_shared_rows_i,
-    input  wire  [TASK_SLOTS*18-1:0]  slot_shared_i,
+    input  wire  [TASK_SLOTS*32-1:0] slot_region_i,
+    input  wire  [TASK_SLOTS*32-1:0] slot_code_base_i,
+    input  wire  [TASK_SLOTS*16-1:0] slot_ntid_x_i,
+    input  wire  [TASK_SLOTS*16-1:0] slot_ntid_y_i,
+    input  wire  [TASK_SLOTS*16-1:0] slot_ntid_z_i,
+    input  wire  [TASK_SLOTS*16-1:0] slot_threads_i,
+    input  wire  [TASK_SLOTS*8-1:0]  slot_registers_i,
+    input  wire  [TASK_SLOTS*8-1:0]  slot_shared_rows_i,
+    input  wire  [TASK_SLOTS*18-1:0] slot_shared_i,
     // warps
-    input  wire  [WARPS-1:0]          warp_live_i,
-    output logic                      start_valid_o,
-    input  wire                       start_ready_i,
-    output logic [WARP_W-1:0]         start_warp_o,
-    output logic [THREADS-1:0]        start_mask_o,
-    output logic [SLOT_W-1:0]         start_slot_o,
-    output logic [WARP_W-1:0]         start_cta_o,
-    output logic [WARP_W-1:0]         start_index_o,
-    output logic [REG_W-1:0]          start_base_o,
-    output logic [21:0]               start_pc_o,
-    output logic [31:0]               start_salt_o,     // from the CTA and the warp's index, for its generator
-    input  wire                       end_valid_i,
-    input  wire  [WARP_W-1:0]         end_cta_i,
-    // the warp's registers
-    output logic                      clear_valid_o,
-    input  wire                       clear_ready_i,
-    output logic [REG_W-1:0]          clear_reg_o,
-    // the CTA's shared memory
-    output logic                      shared_clear_valid_o,
-    input  wire                       shared_clear_ready_i,
-    output logic [SHARED_W-1:0]       shared_clear_row_o,
-    // thread ids
-    output logic                      tid_write_o,
-    output logic [WARP_W-1:0]         tid_warp_o,
-    output logic [PORTION_W-1:0]      tid_portion_o,
-    output logic [LANES*3*TID_W-1:0]  tid_data_o,      // lane l at l * 3 * TID_W: x, y, z
+    input  wire  [WARPS-1:0]         warp_live_i,
+    `WARP_START_OUT(start),
+    input  wire                      end_valid_i,
+    input  wire  [WARP_W-1:0]        end_cta_i,
+    `CLEAR_OUT(clear),                                 // the warp's registers
+    `CLEAR_SHARED_OUT(shared_clear),                   // the CTA's shared memory
+    `TID_WRITE_OUT(tid),
     // CTA slots
-    output logic [WARPS*COUNT_W-1:0]  alive_o,         // warps that have not ended, those not started yet included
-    input  wire  [WARP_W-1:0]         look_cta_i,
-    output logic [31:0]               look_x_o,
-    output logic [15:0]               look_y_o,
-    output logic [15:0]               look_z_o,
-    output logic [SHARED_W-1:0]       look_shared_o,   // first row of its shared memory
+    output logic [WARPS*COUNT_W-1:0] alive_o,        // warps that have not ended, those not started yet included
+    input  wire  [WARP_W-1:0]        look_cta_i,
+    output logic [31:0]              look_x_o,
+    output logic [15:0]              look_y_o,
+    output logic [15:0]              look_z_o,
+    output logic [SHARED_W-1:0]      look_shared_o,  // first row of its shared memory
     `TRACE_WARP_START_PORTS
 );
 
@@ -330,7 +312,7 @@ module cta_launcher #(
                 tid_data_o[32'(tid_lane_q)*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + 16'(partial_defect))};
         end
     end
-    assign tid_write_o = making && portion_full;
+    assign tid_valid_o = making && portion_full;
     assign tid_warp_o = warp_q;
     assign tid_portion_o = tid_portion_q;
 

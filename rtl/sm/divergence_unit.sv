@@ -52,6 +52,7 @@
 // waits: an instruction every cycle at best.
 `default_nettype none
 
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
@@ -74,23 +75,11 @@ module divergence_unit #(
     input  logic [THREADS-1:0]       start_mask_i,
     input  logic [31:0]              start_seed_i,  // of its generator; 0 counts as 1
 
-    input  logic                     req_valid_i,
-    output logic                     req_ready_o,
-    input  logic [WARP_W-1:0]        req_warp_i,
-    input  logic [7:0]               req_op_i,
-    input  logic [`TOKEN_ADDR_W-1:0] req_pc_i,
-    input  logic [THREADS-1:0]       req_exec_i,
-    input  logic [`TOKEN_ADDR_W-1:0] req_target_i,
-    input  logic [THREADS-1:0]       req_group_i,
+    `CONTROL_IN(req),
     input  logic [1:0]               req_mod_i,
     input  logic                     req_second_i,  // SVSTART: in sub-vector order
 
-    output logic                     done_valid_o,
-    output logic [WARP_W-1:0]        done_warp_o,
-    output logic [`TOKEN_ADDR_W-1:0] done_pc_o,
-    output logic                     done_ended_o,
-    output logic [7:0]               done_fault_o,
-    output logic                     done_held_o,
+    `CONTROL_DONE_OUT(done),
 
     input  logic                     serve_i,
     input  logic                     soft_valid_i,
@@ -139,7 +128,7 @@ module divergence_unit #(
     logic busy_q, popping_q, second_q;
     logic [1:0] mod_q;
     logic [WARP_W-1:0] warp_q;
-    logic [7:0] op_q;
+    logic [7:0] opcode_q;
     logic [`TOKEN_ADDR_W-1:0] pc_q, target_q, next;
     logic [THREADS-1:0] exec_q, group_q;
 
@@ -168,12 +157,12 @@ module divergence_unit #(
         is_branch = 1'b0;
         is_off = 1'b0;
         is_yield = 1'b0;
-        is_callx = op_q == `OP_JCALX;
+        is_callx = opcode_q == `OP_JCALX;
         is_exec = 1'b0;
         is_start = 1'b0;
         is_end = 1'b0;
         kind = `KIND_NONE;
-        case (op_q)
+        case (opcode_q)
             `OP_SSY: begin is_push = 1'b1; kind = `KIND_SYNC; end
             `OP_PBRK: begin is_push = 1'b1; kind = `KIND_BRK; end
             `OP_PCONT: begin is_push = 1'b1; kind = `KIND_CONT; end
@@ -463,7 +452,7 @@ module divergence_unit #(
 
         if (take) begin
             warp_q <= req_warp_i;
-            op_q <= req_op_i;
+            opcode_q <= req_opcode_i;
             pc_q <= req_pc_i;
             exec_q <= req_exec_i;
             target_q <= req_target_i;

@@ -7,13 +7,14 @@
 //   L3  the row that will be written is announced to the register file; a result of load_store may take the place if it is free
 //   W   the row is written (event WB)
 //
-// The bundle op_* is taken with start_valid_i & start_ready_o and holds for all portions of that start. done_o, done_counted_o come in stage
+// The operation is taken with run_valid_i & run_ready_o and holds for all portions of exec. done_o, done_counted_o come in stage
 // X of the last portion: what the scheduler picks then reads predicates and registers late enough to see this instruction's writes.
-// load_store's results wait while the lanes write; after 16 cycles of waiting one portion is held back for them.
+// Throughput: one portion a cycle, operations without a gap. Latency: R of the first portion in the cycle after the operation is taken.
+// Rows of the memory units (wb_*) wait while the lanes write; after 16 cycles of waiting one portion is held back for them.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/trace.svh"
-`include "sm.svh"
 
 module execute #(
     parameter int THREADS = 32,
@@ -28,142 +29,46 @@ module execute #(
     localparam int REF_W = REG_W + $clog2(THREADS / LANES) + 1,
     localparam int TID_W = $clog2(WARPS * THREADS)
 ) (
-    input  wire                      clk_i,
-    input  wire                      rst_i,
-    input  wire  [7:0]               inject_i,
-    // an instruction, or one pass of it
-    input  wire                      start_valid_i,
-    output logic                     start_ready_o,
-    input  wire  [THREADS-1:0]       start_exec_i,
-    input  wire  [WARP_W-1:0]        op_warp_i,
-    input  wire  [6:0]               op_i,
-    input  wire  [3:0]               op_mod_i,
-    input  wire  [31:0]              op_imm_i,
-    input  wire                      op_b_imm_i,
-    input  wire  [2:0]               op_zero_i,
-    input  wire  [REF_W-1:0]         op_reg_a_i,
-    input  wire  [REF_W-1:0]         op_reg_b_i,
-    input  wire  [REF_W-1:0]         op_reg_c_i,
-    input  wire  [REF_W-1:0]         op_reg_d_i,
-    input  wire  [7:0]               op_rd_i,
-    input  wire                      op_writes_reg_i,
-    input  wire                      op_writes_pred_i,
-    input  wire  [2:0]               op_pred_i,
-    input  wire  [2:0]               op_pass_i,
-    input  wire                      op_last_pass_i,
-    input  wire  [THREADS-1:0]       op_p1_i,
-    input  wire  [THREADS-1:0]       op_p2_i,
-    input  wire                      op_preds_to_b_i,
-    input  wire  [7*THREADS-1:0]     op_preds_i,
-    input  wire                      op_thread_id_i,
-    input  wire  [1:0]               op_thread_id_of_i,
-    input  wire                      op_shuffle_i,
-    input  wire                      op_to_scalar_i,
-    input  wire                      op_memory_i,
-    input  wire                      op_shared_i,
-    input  wire                      op_counted_i,
-    input  wire                      op_gather_i,
+    input  wire                  clk_i,
+    input  wire                  rst_i,
+    input  wire  [7:0]           inject_i,
+    `OPERATION_IN(run),
+    input  wire  [7*THREADS-1:0] run_preds_i,      // when run_preds_to_b_i
     // the last portion of an instruction has passed: of one that the warp waits for, of one that was counted
-    output logic                     done_o,
-    output logic                     done_counted_o,
-    output logic [WARP_W-1:0]        done_warp_o,
-    // gathered targets of RET
-    output logic                     gather_done_o,
-    output logic [21:0]              gather_target_o,   // of the lowest thread
-    output logic [THREADS-1:0]       gather_group_o,    // threads with the same
+    output logic                 done_o,
+    output logic                 done_counted_o,
+    output logic [WARP_W-1:0]    done_warp_o,
+    // gathered targets of RET, BRX, JMX, JCALX
+    output logic                 gather_done_o,
+    output logic [21:0]          gather_target_o,  // of the lowest thread
+    output logic [THREADS-1:0]   gather_group_o,   // threads with the same
     // R2S: the value of its only thread, in stage L1
-    output logic                     scalar_write_o,
-    output logic [WARP_W-1:0]        scalar_warp_o,
-    output logic [3:0]               scalar_rd_o,
-    output logic [31:0]              scalar_data_o,
-    // to load_store or shared_memory: portions of the instruction it is reserved for
-    output logic                     mem_valid_o,
-    output logic [WARP_W-1:0]        mem_warp_o,
-    output logic [PORTION_W-1:0]     mem_portion_o,
-    output logic [LANES-1:0]         mem_lanes_o,
-    output logic [2:0]               mem_pass_o,
-    output logic                     mem_last_o,
-    output logic                     mem_shared_o,
-    output logic [LANES*32-1:0]      mem_a_o,
-    output logic [LANES*32-1:0]      mem_b_o,
-    output logic [LANES*32-1:0]      mem_c_o,
-    // from load_store: a row to write
-    input  wire                      wb_valid_i,
-    output logic                     wb_ready_o,
-    input  wire  [WARP_W-1:0]        wb_warp_i,
-    input  wire  [7:0]               wb_rd_i,
-    input  wire  [REF_W-1:0]         wb_reg_i,
-    input  wire  [PORTION_W-1:0]     wb_portion_i,
-    input  wire  [LANES-1:0]         wb_mask_i,
-    input  wire  [LANES*32-1:0]      wb_data_i,
-    // a row is written
-    output logic                     row_write_o,
-    output logic [WARP_W-1:0]        row_warp_o,
-    output logic [REF_W-1:0]         row_reg_o,
-    output logic [PORTION_W-1:0]     row_portion_o,
-    // predicates
-    output logic                     pred_write_o,
-    output logic [WARP_W-1:0]        pred_warp_o,
-    output logic [2:0]               pred_o,
-    output logic [PORTION_W-1:0]     pred_portion_o,
-    output logic [LANES-1:0]         pred_mask_o,
-    output logic [LANES-1:0]         pred_data_o,
+    `SCALAR_WRITE_OUT(scalar),
+    // to the memory unit that is reserved for the instruction
+    output logic                 mem_valid_o,
+    output logic [WARP_W-1:0]    mem_warp_o,
+    output logic                 mem_shared_o,
+    `OPERANDS_OUT(mem),
+    // from the memory units: a row to write
+    `ROW_IN(wb),
+    // what is written
+    `WRITTEN_OUT(row),
+    `PRED_WRITE_OUT(pred_write),
     // launching
-    input  wire                      clear_valid_i,
-    output logic                     clear_ready_o,
-    input  wire  [REG_W-1:0]         clear_reg_i,
-    input  wire                      tid_write_i,
-    input  wire  [WARP_W-1:0]        tid_warp_i,
-    input  wire  [PORTION_W-1:0]     tid_portion_i,
-    input  wire  [LANES*3*TID_W-1:0] tid_data_i,
+    `CLEAR_IN(clear),
+    `TID_WRITE_IN(tid),
     `TRACE_WB_PORTS,
     `TRACE_PWB_PORTS
 );
 
-    // ---- R: portions of the current start ----
-    logic [WARP_W-1:0]    warp_q;
-    logic [6:0]           op_q;
-    logic [3:0]           mod_q;
-    logic [31:0]          imm_q;
-    logic                 b_imm_q, writes_reg_q, writes_pred_q, last_pass_q, preds_to_b_q, thread_id_q, memory_q, gather_q, shuffle_q, to_scalar_q;
-    logic                 shared_q, counted_q;
-    logic [2:0]           zero_q, pred_q, pass_q;
-    logic [REF_W-1:0]     reg_a_q, reg_b_q, reg_c_q, reg_d_q;
-    logic [7:0]           rd_q;
-    logic [THREADS-1:0]   p1_q, p2_q;
-    logic [7*THREADS-1:0] preds_q;
-    logic [1:0]           thread_id_of_q;
+    // ---- R: portions of the operation ----
+    `OPERATION_KEPT_REG(r);
+    logic [7*THREADS-1:0] r_preds_q;
 
     always_ff @(posedge clk_i)
-        if (start_valid_i && start_ready_o) begin
-            warp_q <= op_warp_i;
-            op_q <= op_i;
-            mod_q <= op_mod_i;
-            imm_q <= op_imm_i;
-            b_imm_q <= op_b_imm_i;
-            zero_q <= op_zero_i;
-            reg_a_q <= op_reg_a_i;
-            reg_b_q <= op_reg_b_i;
-            reg_c_q <= op_reg_c_i;
-            reg_d_q <= op_reg_d_i;
-            rd_q <= op_rd_i;
-            writes_reg_q <= op_writes_reg_i;
-            writes_pred_q <= op_writes_pred_i;
-            pred_q <= op_pred_i;
-            pass_q <= op_pass_i;
-            last_pass_q <= op_last_pass_i;
-            p1_q <= op_p1_i;
-            p2_q <= op_p2_i;
-            preds_to_b_q <= op_preds_to_b_i;
-            if (op_preds_to_b_i) preds_q <= op_preds_i;
-            thread_id_q <= op_thread_id_i;
-            thread_id_of_q <= op_thread_id_of_i;
-            memory_q <= op_memory_i;
-            shared_q <= op_shared_i;
-            counted_q <= op_counted_i;
-            gather_q <= op_gather_i;
-            shuffle_q <= op_shuffle_i;
-            to_scalar_q <= op_to_scalar_i;
+        if (run_valid_i && run_ready_o) begin
+            `OPERATION_KEPT_PACK_Q(r) <= `OPERATION_KEPT_PACK_I(run);
+            if (run_preds_to_b_i) r_preds_q <= run_preds_i;
         end
 
     logic                 r_valid, r_ready, r_last;
@@ -171,7 +76,7 @@ module execute #(
     logic [LANES-1:0]     r_lanes;
 
     sequencer #(.THREADS(THREADS), .LANES(LANES)) u_sequencer (
-        .clk_i, .rst_i, .clear_i(1'b0), .start_valid_i, .start_ready_o, .start_exec_i,
+        .clk_i, .rst_i, .clear_i(1'b0), .start_valid_i(run_valid_i), .start_ready_o(run_ready_o), .start_exec_i(run_exec_i),
         .portion_valid_o(r_valid), .portion_ready_i(r_ready), .portion_o(r_portion), .portion_lanes_o(r_lanes), .portion_last_o(r_last)
     );
     wire r_go = r_valid && r_ready;
@@ -180,57 +85,50 @@ module execute #(
     logic [LANES*3*TID_W-1:0] ids;
 
     thread_ids #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS)) u_thread_ids (
-        .clk_i, .write_i(tid_write_i), .write_warp_i(tid_warp_i), .write_portion_i(tid_portion_i), .write_data_i(tid_data_i),
-        .read_i(r_go && thread_id_q), .read_warp_i(warp_q), .read_portion_i(r_portion), .read_o(ids)
+        .clk_i, `TID_WRITE_PASS_IN(write, tid), .read_i(r_go && r_thread_id_q), .read_warp_i(r_warp_q), .read_portion_i(r_portion), .read_o(ids)
     );
 
     // ---- X: operands ----
-    logic                 x_valid_q, x_last_q, x_writes_reg_q, x_writes_pred_q, x_memory_q, x_gather_q, x_shuffle_q, x_to_scalar_q;
-    logic                 x_shared_q, x_counted_q, l1_shared_q;
-    logic [WARP_W-1:0]    x_warp_q;
-    logic [PORTION_W-1:0] x_portion_q;
-    logic [LANES-1:0]     x_lanes_q, x_p1_q, x_p2_q;
-    logic [6:0]           x_op_q;
-    logic [3:0]           x_mod_q;
-    logic [2:0]           x_zero_q, x_pred_q, x_pass_q;
-    logic [31:0]          x_imm_q;
-    logic                 x_b_imm_q, x_preds_to_b_q, x_thread_id_q;
-    logic [1:0]           x_thread_id_of_q;
-    logic [REF_W-1:0]     x_reg_d_q;
-    logic [7:0]           x_rd_q;
-    logic [7*LANES-1:0]   x_preds_q;
+    logic               x_valid_q, x_counted_q;
+    `PORTION_REG(x);
+    logic [LANES-1:0]   x_p1_q, x_p2_q;
+    logic [2:0]         x_zero_q;
+    logic [31:0]        x_imm_q;
+    logic               x_b_imm_q, x_preds_to_b_q, x_thread_id_q;
+    logic [1:0]         x_thread_id_of_q;
+    logic [7*LANES-1:0] x_preds_q;
 
     always_ff @(posedge clk_i) begin
         x_valid_q <= r_go && !rst_i;
         if (r_go) begin
-            x_last_q <= r_last && last_pass_q;
-            x_writes_reg_q <= writes_reg_q && !gather_q && !memory_q;
-            x_writes_pred_q <= writes_pred_q;
-            x_memory_q <= memory_q;
-            x_shared_q <= shared_q;
-            x_counted_q <= counted_q;
-            x_gather_q <= gather_q;
-            x_shuffle_q <= shuffle_q;
-            x_to_scalar_q <= to_scalar_q;
-            x_warp_q <= warp_q;
+            x_warp_q <= r_warp_q;
             x_portion_q <= r_portion;
             x_lanes_q <= r_lanes;
-            x_p1_q <= p1_q[32'(r_portion)*LANES +: LANES];
-            x_p2_q <= p2_q[32'(r_portion)*LANES +: LANES];
-            x_op_q <= op_q;
-            x_mod_q <= mod_q;
-            x_zero_q <= zero_q;
-            x_pred_q <= pred_q;
-            x_pass_q <= pass_q;
-            x_imm_q <= imm_q;
-            x_b_imm_q <= b_imm_q;
-            x_preds_to_b_q <= preds_to_b_q;
-            x_thread_id_q <= thread_id_q;
-            x_thread_id_of_q <= thread_id_of_q;
-            x_reg_d_q <= reg_d_q;
-            x_rd_q <= rd_q;
-            if (preds_to_b_q)
-                for (int k = 0; k < 7; k++) x_preds_q[k*LANES +: LANES] <= preds_q[k*THREADS + 32'(r_portion)*LANES +: LANES];
+            x_op_q <= r_op_q;
+            x_mod_q <= r_mod_q;
+            x_rd_q <= r_rd_q;
+            x_reg_d_q <= r_reg_d_q;
+            x_pred_q <= r_pred_q;
+            x_pass_q <= r_pass_q;
+            x_last_q <= r_last && r_last_pass_q;
+            x_writes_reg_q <= r_writes_reg_q && !r_gather_q && !r_memory_q;
+            x_writes_pred_q <= r_writes_pred_q;
+            x_memory_q <= r_memory_q;
+            x_shared_q <= r_shared_q;
+            x_gather_q <= r_gather_q;
+            x_shuffle_q <= r_shuffle_q;
+            x_to_scalar_q <= r_to_scalar_q;
+            x_counted_q <= r_counted_q;
+            x_p1_q <= r_p1_q[32'(r_portion)*LANES +: LANES];
+            x_p2_q <= r_p2_q[32'(r_portion)*LANES +: LANES];
+            x_zero_q <= r_zero_q;
+            x_imm_q <= r_imm_q;
+            x_b_imm_q <= r_b_imm_q;
+            x_preds_to_b_q <= r_preds_to_b_q;
+            x_thread_id_q <= r_thread_id_q;
+            x_thread_id_of_q <= r_thread_id_of_q;
+            if (r_preds_to_b_q)
+                for (int k = 0; k < 7; k++) x_preds_q[k*LANES +: LANES] <= r_preds_q[k*THREADS + 32'(r_portion)*LANES +: LANES];
         end
     end
 
@@ -239,38 +137,15 @@ module execute #(
     assign done_counted_o = done && x_counted_q;
     assign done_warp_o = x_warp_q;
 
-    logic                 l1_valid_q, l1_last_q, l1_writes_reg_q, l1_writes_pred_q, l1_memory_q, l1_gather_q, l1_shuffle_q, l1_to_scalar_q;
-    logic [WARP_W-1:0]    l1_warp_q;
-    logic [PORTION_W-1:0] l1_portion_q;
-    logic [LANES-1:0]     l1_lanes_q;
-    logic [6:0]           l1_op_q;
-    logic [3:0]           l1_mod_q;
-    logic [2:0]           l1_pred_q, l1_pass_q;
-    logic [REF_W-1:0]     l1_reg_d_q;
-    logic [7:0]           l1_rd_q;
-    logic [LANES*32-1:0]  l1_a_q, l1_b_q, l1_c_q;
-    logic [LANES*2-1:0]   l1_p_q;
+    logic                l1_valid_q;
+    `PORTION_REG(l1);
+    logic [LANES*32-1:0] l1_a_q, l1_b_q, l1_c_q;
+    logic [LANES*2-1:0]  l1_p_q;
 
     always_ff @(posedge clk_i) begin
         l1_valid_q <= x_valid_q && !rst_i;
         if (x_valid_q) begin
-            l1_last_q <= x_last_q;
-            l1_writes_reg_q <= x_writes_reg_q;
-            l1_writes_pred_q <= x_writes_pred_q;
-            l1_memory_q <= x_memory_q;
-            l1_shared_q <= x_shared_q;
-            l1_gather_q <= x_gather_q;
-            l1_shuffle_q <= x_shuffle_q;
-            l1_to_scalar_q <= x_to_scalar_q;
-            l1_warp_q <= x_warp_q;
-            l1_portion_q <= x_portion_q;
-            l1_lanes_q <= x_lanes_q;
-            l1_op_q <= x_op_q;
-            l1_mod_q <= x_mod_q;
-            l1_pred_q <= x_pred_q;
-            l1_pass_q <= x_pass_q;
-            l1_reg_d_q <= x_reg_d_q;
-            l1_rd_q <= x_rd_q;
+            `PORTION_PACK_Q(l1) <= `PORTION_PACK_Q(x);
             l1_a_q <= x_zero_q[0] ? '0 : file_a;
             l1_c_q <= x_zero_q[2] ? '0 : file_c;
             if (x_thread_id_q) begin
@@ -342,7 +217,7 @@ module execute #(
     wire [6:0] lane_op = l1_shuffle_q ? 7'(`OP_MOV) : l1_op_q;
 
     // R2S comes with one thread.
-    assign scalar_write_o = l1_valid_q && l1_to_scalar_q;
+    assign scalar_valid_o = l1_valid_q && l1_to_scalar_q;
     assign scalar_warp_o = l1_warp_q;
     assign scalar_rd_o = l1_rd_q[3:0];
     always_comb begin
@@ -362,41 +237,28 @@ module execute #(
     end
 
     // ---- L2, L3 ----
-    logic                 l2_reg_q, l2_pred_valid_q, l3_reg_q;
-    logic [WARP_W-1:0]    l2_warp_q, l3_warp_q;
-    logic [PORTION_W-1:0] l2_portion_q, l3_portion_q;
-    logic [LANES-1:0]     l2_lanes_q, l3_lanes_q;
-    logic [2:0]           l2_pred_q;
-    logic [REF_W-1:0]     l2_reg_d_q, l3_reg_d_q;
-    logic [7:0]           l2_rd_q, l3_rd_q;
+    logic       l2_valid_q, l2_pred_valid_q, l3_valid_q;  // a row, a predicate is written
+    logic [2:0] l2_pred_q;
+    `RESULT_REG(l2);
+    `RESULT_REG(l3);
 
     always_ff @(posedge clk_i) begin
-        l2_reg_q <= l1_lanes_work && l1_writes_reg_q && !rst_i;
+        l2_valid_q <= l1_lanes_work && l1_writes_reg_q && !rst_i;
         l2_pred_valid_q <= l1_lanes_work && l1_writes_pred_q && !rst_i;
         if (l1_valid_q) begin
-            l2_warp_q <= l1_warp_q;
-            l2_portion_q <= l1_portion_q;
-            l2_lanes_q <= l1_lanes_q;
+            `RESULT_PACK_Q(l2) <= `RESULT_PACK_Q(l1);
             l2_pred_q <= l1_pred_q;
-            l2_reg_d_q <= l1_reg_d_q;
-            l2_rd_q <= l1_rd_q;
         end
-        l3_reg_q <= l2_reg_q && !rst_i;
-        if (l2_reg_q) begin
-            l3_warp_q <= l2_warp_q;
-            l3_portion_q <= l2_portion_q;
-            l3_lanes_q <= l2_lanes_q;
-            l3_reg_d_q <= l2_reg_d_q;
-            l3_rd_q <= l2_rd_q;
-        end
+        l3_valid_q <= l2_valid_q && !rst_i;
+        if (l2_valid_q) `RESULT_PACK_Q(l3) <= `RESULT_PACK_Q(l2);
     end
 
-    assign pred_write_o = l2_pred_valid_q;
-    assign pred_warp_o = l2_warp_q;
-    assign pred_o = l2_pred_q;
-    assign pred_portion_o = l2_portion_q;
-    assign pred_mask_o = l2_lanes_q;
-    assign pred_data_o = result_pred;
+    assign pred_write_valid_o = l2_pred_valid_q;
+    assign pred_write_warp_o = l2_warp_q;
+    assign pred_write_pred_o = l2_pred_q;
+    assign pred_write_portion_o = l2_portion_q;
+    assign pred_write_lanes_o = l2_lanes_q;
+    assign pred_write_data_o = result_pred;
 
     assign trace_pwb_valid_o = l2_pred_valid_q;
     assign trace_pwb_warp_o = 8'(l2_warp_q);
@@ -406,7 +268,7 @@ module execute #(
     assign trace_pwb_data_o = result_pred & l2_lanes_q;
 
     // ---- W ----
-    assign wb_ready_o = !l3_reg_q;
+    assign wb_ready_o = !l3_valid_q;
     wire wb_go = wb_valid_i && wb_ready_o;
 
     logic [3:0] wb_waits_q;
@@ -416,54 +278,40 @@ module execute #(
     end
     assign r_ready = wb_waits_q != 4'd15;
 
-    logic                 w_valid_q, w_memory_q;
-    logic [WARP_W-1:0]    w_warp_q;
-    logic [REF_W-1:0]     w_reg_q;
-    logic [PORTION_W-1:0] w_portion_q;
-    logic [LANES-1:0]     w_mask_q;
-    logic [7:0]           w_rd_q;
-    logic [LANES*32-1:0]  w_data_q;
+    logic                w_valid_q, w_memory_q;
+    `RESULT_REG(w);
+    logic [LANES*32-1:0] w_data_q;
     always_ff @(posedge clk_i) begin
-        w_valid_q <= (l3_reg_q || wb_go) && !rst_i;
-        w_memory_q <= !l3_reg_q;
-        if (l3_reg_q) begin
-            w_warp_q <= l3_warp_q;
-            w_portion_q <= l3_portion_q;
-            w_mask_q <= l3_lanes_q;
-            w_rd_q <= l3_rd_q;
-            w_reg_q <= l3_reg_d_q;
-        end else if (wb_go) begin
-            w_warp_q <= wb_warp_i;
-            w_portion_q <= wb_portion_i;
-            w_mask_q <= wb_mask_i;
-            w_rd_q <= wb_rd_i;
-            w_reg_q <= wb_reg_i;
+        w_valid_q <= (l3_valid_q || wb_go) && !rst_i;
+        w_memory_q <= !l3_valid_q;
+        if (l3_valid_q) `RESULT_PACK_Q(w) <= `RESULT_PACK_Q(l3);
+        else if (wb_go) begin
+            `RESULT_PACK_Q(w) <= `RESULT_PACK_I(wb);
             w_data_q <= wb_data_i;
         end
     end
 
-    assign row_write_o = w_valid_q;
+    assign row_valid_o = w_valid_q;
     assign row_warp_o = w_warp_q;
-    assign row_reg_o = w_reg_q;
+    assign row_reg_d_o = w_reg_d_q;
     assign row_portion_o = w_portion_q;
 
     wire [LANES*32-1:0] w_data = w_memory_q ? w_data_q : result;
-    wire [LANES-1:0]    w_mask = (INJECT != 0 && inject_i == 8'd2) ? '1 : w_mask_q;
+    wire [LANES-1:0]    w_lanes = (INJECT != 0 && inject_i == 8'd2) ? '1 : w_lanes_q;
 
     register_file #(.THREADS(THREADS), .LANES(LANES), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_register_file (
-        .clk_i, .inject_i, .read_i(r_go), .portion_i(r_portion), .reg_a_i(reg_a_q), .reg_b_i(reg_b_q), .reg_c_i(reg_c_q),
+        .clk_i, .inject_i, .read_i(r_go), .read_portion_i(r_portion), .reg_a_i(r_reg_a_q), .reg_b_i(r_reg_b_q), .reg_c_i(r_reg_c_q),
         .a_o(file_a), .b_o(file_b), .c_o(file_c),
-        .prepare_i(l3_reg_q || wb_go), .prepare_reg_i(l3_reg_q ? l3_reg_d_q : wb_reg_i),
-        .prepare_portion_i(l3_reg_q ? l3_portion_q : wb_portion_i),
-        .write_i(w_valid_q), .write_mask_i(w_mask), .write_data_i(w_data),
-        .clear_i(clear_valid_i), .clear_reg_i, .clear_ready_o
+        .prepare_i(l3_valid_q || wb_go), .prepare_reg_d_i(l3_valid_q ? l3_reg_d_q : wb_reg_d_i),
+        .prepare_portion_i(l3_valid_q ? l3_portion_q : wb_portion_i),
+        .write_i(w_valid_q), .write_lanes_i(w_lanes), .write_data_i(w_data), `CLEAR_PASS_IN(clear, clear)
     );
 
     assign trace_wb_valid_o = w_valid_q;
     assign trace_wb_warp_o = 8'(w_warp_q);
     assign trace_wb_rd_o = w_rd_q;
     assign trace_wb_portion_o = 8'(w_portion_q);
-    assign trace_wb_mask_o = w_mask;
+    assign trace_wb_mask_o = w_lanes;
     assign trace_wb_data_o = w_data;
 
 endmodule

@@ -14,7 +14,7 @@ module fpu_convert (
     input  wire  [2:0]  mod_i,
     input  wire  [31:0] b_i,
     output logic [31:0] integer_o,
-    output logic [31:0] sum_o,      // the lowest bit of an integer has bit 13 of the rounder's sum
+    output logic [31:0] sum_o,  // the lowest bit of an integer has bit 13 of the rounder's sum
     output logic        sign_o,
     output logic [8:0]  room_o,
     output logic [1:0]  round_o,

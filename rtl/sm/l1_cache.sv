@@ -45,7 +45,7 @@ module l1_cache #(
     input  wire  [31:0]            in_addr_i,
     input  wire  [SLOT_W-1:0]      in_slot_i,
     input  wire  [WARP_W-1:0]      in_warp_i,
-    output logic                   hit_o,        // it is taken and hits
+    output logic                   hit_o,  // it is taken and hits
     // to memory, and back
     output logic                   out_valid_o,
     input  wire                    out_ready_i,
@@ -121,7 +121,7 @@ module l1_cache #(
     wire [SET_W-1:0] rsp_set = rsp_line[SET_W-1:0];
     wire [26:0]      snoop_line = snoop_addr_i[31:5];
     wire [SET_W-1:0] snoop_set = snoop_line[SET_W-1:0];
-    assign keep = rsp_valid_i && fill_q[head_q] && rsp_fault_i == 2'd0 && enable_i && !changed_i && !(snoop_valid_i && snoop_line == rsp_line);
+    assign keep = rsp_valid_i && fill_q[head_q] && rsp_fault_i == `ANSWER_GOOD && enable_i && !changed_i && !(snoop_valid_i && snoop_line == rsp_line);
 
     // A line that is there already (it was asked for twice) stays in its way.
     logic [INDEX_W-1:0] keep_index;
@@ -174,7 +174,7 @@ module l1_cache #(
     assign ans_valid_o = rsp_valid_i || hit_valid_q;
     assign ans_slot_o = rsp_valid_i ? slot_q[32'(head_q)*SLOT_W +: SLOT_W] : hit_slot_q;
     assign ans_data_o = rsp_valid_i ? rsp_data_i : data_q;
-    assign ans_fault_o = rsp_valid_i ? rsp_fault_i : 2'd0;
+    assign ans_fault_o = rsp_valid_i ? rsp_fault_i : `ANSWER_GOOD;
 
     // ---- counters ----
     wire counts = in_valid_i && in_ready_o && in_read_i;
@@ -218,7 +218,7 @@ module l1_cache #(
         `COVER(filled_twice, keep && valid_q[keep_index] && tag_q[keep_index] == rsp_line[26:SET_W])
         `COVER(replaced, keep && valid_q[keep_index] && tag_q[keep_index] != rsp_line[26:SET_W])
         `COVER(off, in_valid_i && !enable_i)
-        `COVER(bus_error, rsp_valid_i && rsp_fault_i == 2'd2)
+        `COVER(bus_error, rsp_valid_i && rsp_fault_i == `ANSWER_BUS_ERROR)
     end
 `endif
 

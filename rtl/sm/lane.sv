@@ -22,7 +22,7 @@ module lane #(
     input  wire  [31:0] a_i,
     input  wire  [31:0] b_i,
     input  wire  [31:0] c_i,
-    input  wire  [1:0]  p_i,       // SEL: p_i[0] chooses; IADDC, ISUBC: the carry in; PSETP: both operands; R2P: p_i[0] is the bit
+    input  wire  [1:0]  p_i,  // SEL: p_i[0] chooses; IADDC, ISUBC: the carry in; PSETP: both operands; R2P: p_i[0] is the bit
     output logic [31:0] result_o,
     output logic        pred_o
 );

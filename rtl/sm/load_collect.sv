@@ -3,10 +3,12 @@
 // after the other).
 //
 // Every request is noted (add_*, only while add_ready_o) in a slot before it can be answered; answers name the slot. They are never held
-// up: they wait in a RAM, one place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_o, or fault_o
+// up: they wait in a RAM, one place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_o, or fault_valid_o
 // until taken, for the first fault among its answers) when the last request of its last portion is answered and the portion is handed to
 // the write-back.
+// Latency: 3 cycles from a portion's last answer to its row (wb_*). Throughput: an answer a cycle while no row waits.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 
@@ -14,77 +16,44 @@ module load_collect #(
     parameter int LANES = 8,
     parameter int WARPS = 4,
     parameter int LSU_DEPTH = 8,
-    parameter int REG_W = 8,
+    parameter int REF_W = 8,
     parameter int PORTION_W = 2,
     parameter int INJECT = 0,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int PTR_W = $clog2(LSU_DEPTH)
 ) (
-    input  wire                  clk_i,
-    input  wire                  rst_i,
-    input  wire  [7:0]           inject_i,
+    input  wire               clk_i,
+    input  wire               rst_i,
+    input  wire  [7:0]        inject_i,
     // a request
-    output logic                 add_ready_o,
-    output logic [PTR_W-1:0]     add_slot_o,
-    input  wire                  add_i,
-    input  wire  [WARP_W-1:0]    add_warp_i,
-    input  wire  [21:0]          add_pc_i,
-    input  wire  [PORTION_W-1:0] add_portion_i,
-    input  wire  [LANES-1:0]     add_lanes_i,
-    input  wire  [LANES*5-1:0]   add_low_i,      // address of each lane within the answer
-    input  wire  [3:0]           add_size_i,
-    input  wire  [7:0]           add_rd_i,
-    input  wire  [REG_W-1:0]     add_reg_i,
-    input  wire                  add_keeps_i,    // values are written to registers
-    input  wire  [31:0]          add_addr_i,
-    input  wire                  add_last_of_portion_i,
-    input  wire                  add_last_i,
+    output logic              add_ready_o,
+    output logic [PTR_W-1:0]  add_slot_o,
+    input  wire               add_i,
+    `NOTE_IN(add),
     // its answer
-    input  wire                  rsp_valid_i,
-    input  wire  [PTR_W-1:0]     rsp_slot_i,
-    input  wire  [255:0]         rsp_data_i,
-    input  wire  [1:0]           rsp_fault_i,
+    input  wire               rsp_valid_i,
+    input  wire  [PTR_W-1:0]  rsp_slot_i,
+    input  wire  [255:0]      rsp_data_i,
+    input  wire  [1:0]        rsp_fault_i,
     // the end of an instruction
-    output logic                 fault_o,
-    input  wire                  fault_taken_i,
-    output logic [WARP_W-1:0]    fault_warp_o,
-    output logic [7:0]           fault_code_o,
-    output logic [31:0]          fault_info_o,
-    output logic [21:0]          fault_pc_o,
-    output logic                 done_o,
-    output logic [WARP_W-1:0]    done_warp_o,
+    `FAULT_FOUND_OUT(fault),
+    output logic              done_o,
+    output logic [WARP_W-1:0] done_warp_o,
     // rows to write
-    output logic                 wb_valid_o,
-    input  wire                  wb_ready_i,
-    output logic [WARP_W-1:0]    wb_warp_o,
-    output logic [7:0]           wb_rd_o,
-    output logic [REG_W-1:0]     wb_reg_o,
-    output logic [PORTION_W-1:0] wb_portion_o,
-    output logic [LANES-1:0]     wb_mask_o,
-    output logic [LANES*32-1:0]  wb_data_o
+    `ROW_OUT(wb)
 );
 
     localparam int COUNT_W = PTR_W + 1;
-    localparam int NOTE_W = WARP_W + 22 + PORTION_W + LANES + LANES * 5 + 4 + 8 + REG_W + 1 + 32 + 2;
 
     // ---- notes of requests ----
-    logic [NOTE_W-1:0]  note_q [LSU_DEPTH];
+    logic [`NOTE_W-1:0] note_q [LSU_DEPTH];
     logic [PTR_W-1:0]   add_ptr_q, take_ptr_q, read_ptr_q;
     logic [COUNT_W-1:0] notes_q;
     assign add_ready_o = notes_q != COUNT_W'(LSU_DEPTH);
     assign add_slot_o = add_ptr_q;
 
-    logic [WARP_W-1:0]    warp;
-    logic [21:0]          pc;
-    logic [PORTION_W-1:0] portion;
-    logic [LANES-1:0]     lanes;
-    logic [LANES*5-1:0]   low;
-    logic [3:0]           size;
-    logic [7:0]           rd;
-    logic [REG_W-1:0]     reg_d;
-    logic                 keeps, last_of_portion, last;
-    logic [31:0]          addr;
-    assign {warp, pc, portion, lanes, low, size, rd, reg_d, keeps, addr, last_of_portion, last} = note_q[take_ptr_q];
+    `NOTE_WIRE(note);  // of the request whose answer is worked off
+    assign `NOTE_PACK(note) = note_q[take_ptr_q];
 
     // ---- answers ----
     (* no_rw_check *) logic [257:0] answer_mem_q [LSU_DEPTH];
@@ -98,7 +67,7 @@ module load_collect #(
 
     // ---- the portion that is collected ----
     logic [LANES*32-1:0] word_q [4];
-    logic [LANES-1:0]    mask_q;          // lanes answered before, of this portion
+    logic [LANES-1:0]    lanes_q;          // lanes answered before, of this portion
     logic                portion_fault_q;
     logic                fault_found_q;   // of this instruction
     logic [1:0]          fault_kind_q;
@@ -106,25 +75,21 @@ module load_collect #(
 
     logic                 wb_busy_q, wb_last_q;
     logic [1:0]           wb_word_q, wb_last_word_q;
-    logic [WARP_W-1:0]    wb_warp_q;
-    logic [7:0]           wb_rd_q;
-    logic [REG_W-1:0]     wb_reg_q;
-    logic [PORTION_W-1:0] wb_portion_q;
-    logic [LANES-1:0]     wb_mask_q;
+    `RESULT_REG(wb);
 
     wire wb_end = wb_busy_q && wb_ready_i && wb_word_q == wb_last_word_q;
     logic fault_wait_q;
     assign take = answer_valid_q && !fault_wait_q && (!wb_busy_q || (wb_end && !wb_last_q));
 
-    wire portion_fault = portion_fault_q || answer_fault != 2'd0;
-    wire writes = keeps && last_of_portion && !portion_fault;
-    wire any_fault = fault_found_q || answer_fault != 2'd0;
+    wire portion_fault = portion_fault_q || answer_fault != `ANSWER_GOOD;
+    wire writes = note_keeps && note_last_of_portion && !portion_fault;
+    wire any_fault = fault_found_q || answer_fault != `ANSWER_GOOD;
     // The instruction ends with this answer, or with the write-back of its last portion (fault_found_q then tells of its earlier portions).
-    wire end_now = take && last && !writes;
+    wire end_now = take && note_last && !writes;
     wire end_wb = wb_end && wb_last_q;
 
     assign done_o = (end_now && !any_fault) || (end_wb && !fault_found_q);
-    assign done_warp_o = end_wb ? wb_warp_q : warp;
+    assign done_warp_o = end_wb ? wb_warp_q : note_warp;
 
     logic [31:0] value0, value1, value2, value3;
     logic [LANES*32-1:0] next0, next1, next2, next3;
@@ -137,31 +102,31 @@ module load_collect #(
         value1 = '0;
         value2 = '0;
         value3 = '0;
-        if (take && keeps)
+        if (take && note_keeps)
             for (int l = 0; l < LANES; l++)
-                if (lanes[l]) begin
-                    value0 = line[32'(low[l*5+2 +: 3])*32 +: 32];
-                    case (size)
-                        `SIZE_U8: value0 = {24'd0, value0[32'(low[l*5 +: 2])*8 +: 8]};
+                if (note_lanes[l]) begin
+                    value0 = line[32'(note_low[l*5+2 +: 3])*32 +: 32];
+                    case (note_size)
+                        `SIZE_U8: value0 = {24'd0, value0[32'(note_low[l*5 +: 2])*8 +: 8]};
                         `SIZE_S8: begin
-                            value0 = {24'd0, value0[32'(low[l*5 +: 2])*8 +: 8]};
+                            value0 = {24'd0, value0[32'(note_low[l*5 +: 2])*8 +: 8]};
                             if (!(INJECT != 0 && inject_i == 8'd11)) value0[31:8] = {24{value0[7]}};
                         end
-                        `SIZE_U16: value0 = {16'd0, low[l*5+1] ? value0[31:16] : value0[15:0]};
+                        `SIZE_U16: value0 = {16'd0, note_low[l*5+1] ? value0[31:16] : value0[15:0]};
                         `SIZE_S16: begin
-                            value0 = {16'd0, low[l*5+1] ? value0[31:16] : value0[15:0]};
+                            value0 = {16'd0, note_low[l*5+1] ? value0[31:16] : value0[15:0]};
                             value0[31:16] = {16{value0[15]}};
                         end
                         default: ;
                     endcase
                     next0[l*32 +: 32] = value0;
-                    if (size == `SIZE_64 || size == `SIZE_128) begin
-                        value1 = line[32'({low[l*5+3 +: 2], 1'b1})*32 +: 32];
+                    if (note_size == `SIZE_64 || note_size == `SIZE_128) begin
+                        value1 = line[32'({note_low[l*5+3 +: 2], 1'b1})*32 +: 32];
                         next1[l*32 +: 32] = value1;
                     end
-                    if (size == `SIZE_128) begin
-                        value2 = line[32'({low[l*5+4], 2'd2})*32 +: 32];
-                        value3 = line[32'({low[l*5+4], 2'd3})*32 +: 32];
+                    if (note_size == `SIZE_128) begin
+                        value2 = line[32'({note_low[l*5+4], 2'd2})*32 +: 32];
+                        value3 = line[32'({note_low[l*5+4], 2'd3})*32 +: 32];
                         next2[l*32 +: 32] = value2;
                         next3[l*32 +: 32] = value3;
                     end
@@ -170,8 +135,7 @@ module load_collect #(
 
     always_ff @(posedge clk_i) begin
         if (add_i) begin
-            note_q[add_ptr_q] <= {add_warp_i, add_pc_i, add_portion_i, add_lanes_i, add_low_i, add_size_i, add_rd_i, add_reg_i, add_keeps_i,
-                                  add_addr_i, add_last_of_portion_i, add_last_i};
+            note_q[add_ptr_q] <= `NOTE_PACK_I(add);
             add_ptr_q <= add_ptr_q + PTR_W'(1);
         end
         notes_q <= notes_q + COUNT_W'(add_i) - COUNT_W'(take);
@@ -190,33 +154,29 @@ module load_collect #(
         if (wb_end) wb_busy_q <= 1'b0;
         if (take) begin
             take_ptr_q <= take_ptr_q + PTR_W'(1);
-            if (keeps) begin
+            if (note_keeps) begin
                 word_q[0] <= next0;
                 word_q[1] <= next1;
                 word_q[2] <= next2;
                 word_q[3] <= next3;
             end
-            mask_q <= last_of_portion ? '0 : mask_q | lanes;
-            portion_fault_q <= portion_fault && !last_of_portion;
-            if (answer_fault != 2'd0 && !fault_found_q) begin
+            lanes_q <= note_last_of_portion ? '0 : lanes_q | note_lanes;
+            portion_fault_q <= portion_fault && !note_last_of_portion;
+            if (answer_fault != `ANSWER_GOOD && !fault_found_q) begin
                 fault_found_q <= 1'b1;
                 fault_kind_q <= answer_fault;
-                fault_addr_q <= addr;
+                fault_addr_q <= note_addr;
             end
-            if (last) begin
-                fault_warp_o <= warp;
-                fault_pc_o <= pc;
+            if (note_last) begin
+                fault_warp_o <= note_warp;
+                fault_pc_o <= note_pc;
             end
             if (writes) begin
                 wb_busy_q <= 1'b1;
-                wb_last_q <= last;
+                wb_last_q <= note_last;
                 wb_word_q <= 2'd0;
-                wb_last_word_q <= (size == `SIZE_128) ? 2'd3 : (size == `SIZE_64) ? 2'd1 : 2'd0;
-                wb_warp_q <= warp;
-                wb_rd_q <= rd;
-                wb_reg_q <= reg_d;
-                wb_portion_q <= portion;
-                wb_mask_q <= mask_q | lanes;
+                wb_last_word_q <= (note_size == `SIZE_128) ? 2'd3 : (note_size == `SIZE_64) ? 2'd1 : 2'd0;
+                `RESULT_PACK_Q(wb) <= {note_warp, note_portion, lanes_q | note_lanes, note_rd, note_reg_d};
             end
         end
         if ((end_now && any_fault) || (end_wb && fault_found_q)) fault_wait_q <= 1'b1;
@@ -231,7 +191,7 @@ module load_collect #(
             notes_q <= '0;
             answered_q <= '0;
             answer_valid_q <= 1'b0;
-            mask_q <= '0;
+            lanes_q <= '0;
             portion_fault_q <= 1'b0;
             fault_found_q <= 1'b0;
             fault_wait_q <= 1'b0;
@@ -239,16 +199,16 @@ module load_collect #(
         end
     end
 
-    assign fault_o = fault_wait_q;
-    assign fault_code_o = (fault_kind_q == 2'd1) ? `FAULT_MEMORY_BOUNDS : `FAULT_BUS_ERROR;
+    assign fault_valid_o = fault_wait_q;
+    assign fault_code_o = (fault_kind_q == `ANSWER_OUTSIDE) ? `FAULT_MEMORY_BOUNDS : `FAULT_BUS_ERROR;
     assign fault_info_o = fault_addr_q;
 
     assign wb_valid_o = wb_busy_q;
     assign wb_warp_o = wb_warp_q;
     assign wb_rd_o = wb_rd_q + 8'(wb_word_q);
-    assign wb_reg_o = wb_reg_q + REG_W'(wb_word_q);
+    assign wb_reg_d_o = wb_reg_d_q + REF_W'(wb_word_q);
     assign wb_portion_o = wb_portion_q;
-    assign wb_mask_o = wb_mask_q;
+    assign wb_lanes_o = wb_lanes_q;
     assign wb_data_o = word_q[wb_word_q];
 
 `ifndef SYNTHESIS

@@ -1,11 +1,12 @@
 // Memory instructions: takes the portions of one instruction, checks them, splits them into requests. load_collect takes the answers.
 //
-// Reserved by start_i (only while free_o) with what holds for the whole instruction; then its portions come (in_*): addresses in pass 0,
-// data of wide stores one register a pass. When the last portion is in, the first bad thread faults the warp (MEMORY_ALIGNMENT,
-// CONSTANT_BOUNDS, LOCAL_BOUNDS), or requests go out: in each portion the lowest thread left chooses the line and all threads left in that line
-// go with it; an atomic goes alone. At best one request a cycle, up to LSU_DEPTH of them unanswered. The next instruction may be reserved
-// when the last request has been made, so several warps' accesses overlap. Local memory: word i of all threads of a warp's place lies
-// side by side, so a warp that uses the same offset in all threads touches as few lines as it can. Event MEM_REQ: in the cycle a request goes over.
+// Reserved by start_i (only while free_o) with what holds for the whole instruction (access_*); then its portions come (in_*): addresses
+// in pass 0, data of wide stores one register a pass. When the last portion is in, the first bad thread faults the warp
+// (MEMORY_ALIGNMENT, CONSTANT_BOUNDS, LOCAL_BOUNDS), or requests go out: in each portion the lowest thread left chooses the line and all
+// threads left in that line go with it; an atomic goes alone. The next instruction may be reserved when the last request has been made,
+// so several warps' accesses overlap. Local memory: word i of all threads of a warp's place lies side by side, so a warp that uses the
+// same offset in all threads touches as few lines as it can. Event MEM_REQ: in the cycle a request goes over.
+// Latency: 3 cycles from the last portion to the first request. Throughput: at best one request a cycle, LSU_DEPTH of them unanswered.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -20,84 +21,46 @@ module load_store #(
     parameter int L1_LINES = 32,
     parameter int L1_WAYS = 2,
     parameter int LSU_DEPTH = 8,
-    parameter int REG_W = 8,
+    parameter int REF_W = 8,
     parameter int INJECT = 0,
     localparam int P = THREADS / LANES,
     localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire                  clk_i,
-    input  wire                  rst_i,
-    input  wire  [7:0]           inject_i,
-    input  wire  [7:0]           sm_index_i,
+    input  wire                    clk_i,
+    input  wire                    rst_i,
+    input  wire  [7:0]             inject_i,
+    input  wire  [7:0]             sm_index_i,
     // an instruction
-    output logic                 free_o,
-    input  wire                  start_i,
-    input  wire  [WARP_W-1:0]    start_warp_i,
-    input  wire  [21:0]          start_pc_i,
-    input  wire  [THREADS-1:0]   start_exec_i,
-    input  wire  [CHANNEL_W-1:0] start_channel_i,
-    input  wire                  start_write_i,
-    input  wire                  start_atomic_i,
-    input  wire                  start_constant_i,
-    input  wire  [3:0]           start_mod_i,         // size, or operation of an atomic
-    input  wire  [31:0]          start_offset_i,
-    input  wire  [7:0]           start_rd_i,
-    input  wire  [REG_W-1:0]     start_reg_i,
-    input  wire                  start_bank_valid_i,
-    input  wire  [31:0]          start_bank_addr_i,
-    input  wire  [16:0]          start_bank_size_i,
-    input  wire                  start_local_i,
-    input  wire  [31:0]          start_local_base_i,
-    input  wire  [23:0]          start_local_bytes_i,  // of a thread
+    output logic                   free_o,
+    input  wire                    start_i,
+    `ACCESS_IN(access),
+    `ACCESS_SPACE_IN(access),
     // its portions
-    input  wire                  in_valid_i,
-    input  wire  [PORTION_W-1:0] in_portion_i,
-    input  wire  [LANES-1:0]     in_lanes_i,
-    input  wire  [2:0]           in_pass_i,
-    input  wire                  in_last_i,
-    input  wire  [LANES*32-1:0]  in_a_i,
-    input  wire  [LANES*32-1:0]  in_b_i,
-    input  wire  [LANES*32-1:0]  in_c_i,
+    input  wire                    in_valid_i,
+    `OPERANDS_IN(in),
     // fault found before the first request, and fault that the memory answered
-    output logic                 check_fault_o,
-    input  wire                  check_fault_taken_i,
-    output logic [WARP_W-1:0]    check_fault_warp_o,
-    output logic [7:0]           check_fault_code_o,
-    output logic [31:0]          check_fault_info_o,
-    output logic [21:0]          check_fault_pc_o,
-    output logic                 answer_fault_o,
-    input  wire                  answer_fault_taken_i,
-    output logic [WARP_W-1:0]    answer_fault_warp_o,
-    output logic [7:0]           answer_fault_code_o,
-    output logic [31:0]          answer_fault_info_o,
-    output logic [21:0]          answer_fault_pc_o,
+    `FAULT_FOUND_OUT(check_fault),
+    `FAULT_FOUND_OUT(answer_fault),
     // the instruction is finished
-    output logic                 done_o,
-    output logic [WARP_W-1:0]    done_warp_o,
+    output logic                   done_o,
+    output logic [WARP_W-1:0]      done_warp_o,
     // rows to write
-    output logic                 wb_valid_o,
-    input  wire                  wb_ready_i,
-    output logic [WARP_W-1:0]    wb_warp_o,
-    output logic [7:0]           wb_rd_o,
-    output logic [REG_W-1:0]     wb_reg_o,
-    output logic [PORTION_W-1:0] wb_portion_o,
-    output logic [LANES-1:0]     wb_mask_o,
-    output logic [LANES*32-1:0]  wb_data_o,
+    `ROW_OUT(wb),
     // level 1 cache: l1_cache.sv
-    input  wire                  l1_enable_i,
-    input  wire                  changed_i,
-    input  wire                  snoop_valid_i,
-    input  wire  [31:0]          snoop_addr_i,
+    input  wire                    l1_enable_i,
+    input  wire                    changed_i,
+    input  wire                    snoop_valid_i,
+    input  wire  [31:0]            snoop_addr_i,
     input  wire  [CHANNELS*32-1:0] space_base_i,
     input  wire  [CHANNELS*32-1:0] space_size_i,
-    input  wire                  clear_i,
-    input  wire  [WARP_W-1:0]    clear_warp_i,
-    output logic [WARPS*16-1:0]  l1_accesses_o,   // of each warp since it started
-    output logic [WARPS*16-1:0]  l1_misses_o,
-    output logic [31:0]          l1_hits_o,       // of all, since reset
-    output logic [31:0]          l1_all_misses_o,
+    input  wire                    clear_i,
+    input  wire  [WARP_W-1:0]      clear_warp_i,
+    output logic [WARPS*16-1:0]    l1_accesses_o,  // of each warp since it started
+    output logic [WARPS*16-1:0]    l1_misses_o,
+    output logic [31:0]            l1_hits_o,      // of all, since reset
+    output logic [31:0]            l1_all_misses_o,
     // memory unit
     `REQUEST_OUT(req),
     `ANSWER_IN(rsp),
@@ -110,22 +73,13 @@ module load_store #(
 
     // ---- the instruction ----
     typedef enum logic [1:0] {FREE, INTAKE, FAULT, SPLIT} state_t;
-    state_t               state_q;
-    logic [WARP_W-1:0]    warp_q;
-    logic [21:0]          pc_q;
-    logic [THREADS-1:0]   exec_q;          // threads of portions that are not begun
-    logic [CHANNEL_W-1:0] channel_q;
-    logic                 write_q, atomic_q, constant_q, local_q, bank_valid_q;
-    logic [3:0]           mod_q;
-    logic [31:0]          offset_q, bank_addr_q;
-    logic [16:0]          bank_size_q;
-    logic [31:0]          local_base_q;    // from the cycle after the start on: of the warp's place
-    logic [23:0]          local_bytes_q;
-    logic                 started_q;       // in the cycle before
-    logic [7:0]           rd_q;
-    logic [REG_W-1:0]     reg_q;
+    state_t             state_q;
+    `ACCESS_KEPT_REG(access);
+    `ACCESS_SPACE_REG(access);         // local_base: from the cycle after the start on of the warp's place
+    logic [THREADS-1:0] exec_q;        // threads of portions that are not begun
+    logic               started_q;     // in the cycle before
 
-    wire [3:0] size = atomic_q ? `SIZE_32 : mod_q;
+    wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
     logic [4:0] bytes;
     always_comb
         case (size)
@@ -158,20 +112,20 @@ module load_store #(
         address = '0;
         if (in_valid_i && in_pass_i == 3'd0)
             for (int l = LANES - 1; l >= 0; l--) begin
-                reach = in_a_i[l*32 +: 32] + offset_q;
-                address = reach + (constant_q ? bank_addr_q : 32'd0);
-                in_addr[l*32 +: 32] = local_q ? local_base_q + {reach[31-THREAD_W:2], in_thread[l*THREAD_W +: THREAD_W], reach[1:0]} : address;
+                reach = in_a_i[l*32 +: 32] + access_imm_q;
+                address = reach + (access_constant_q ? access_bank_addr_q : 32'd0);
+                in_addr[l*32 +: 32] = access_local_q ? access_local_base_q + {reach[31-THREAD_W:2], in_thread[l*THREAD_W +: THREAD_W], reach[1:0]} : address;
                 if (in_lanes_i[l]) begin
                     // A bank that is not there has no address that could be misaligned.
-                    if ((address[3:0] & low_ones) != 4'd0 && (!constant_q || bank_valid_q)) begin
+                    if ((address[3:0] & low_ones) != 4'd0 && (!access_constant_q || access_bank_valid_q)) begin
                         bad = 1'b1;
                         bad_code = `FAULT_MEMORY_ALIGNMENT;
                         bad_info = address;
-                    end else if (constant_q && (!bank_valid_q || {1'b0, reach} + 33'(bytes) > 33'(bank_size_q))) begin
+                    end else if (access_constant_q && (!access_bank_valid_q || {1'b0, reach} + 33'(bytes) > 33'(access_bank_size_q))) begin
                         bad = 1'b1;
                         bad_code = `FAULT_CONSTANT_BOUNDS;
                         bad_info = reach;
-                    end else if (local_q && {1'b0, reach} + 33'(bytes) > 33'(local_bytes_q)) begin
+                    end else if (access_local_q && {1'b0, reach} + 33'(bytes) > 33'(access_local_bytes_q)) begin
                         bad = 1'b1;
                         bad_code = `FAULT_LOCAL_BOUNDS;
                         bad_info = reach;
@@ -197,7 +151,7 @@ module load_store #(
     wire split = state_q == SPLIT && portion_valid_q && request_free && collect_ready;
 
     portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_rows (
-        .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
+        .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(access_atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
         .pick_i(state_q == SPLIT), .exec_i(exec_q), .next_valid_o(more), .next_portion_o(portion), .next_lanes_o(portion_lanes),
         .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
     );
@@ -207,7 +161,7 @@ module load_store #(
         first_addr = '0;
         if (split) begin
             for (int l = LANES - 1; l >= 0; l--) if (left_q[l]) first_addr = addr_q[l*32 +: 32];
-            if (atomic_q) match = left_q & (~left_q + LANES'(1));
+            if (access_atomic_q) match = left_q & (~left_q + LANES'(1));
             else for (int l = 0; l < LANES; l++) match[l] = left_q[l] && addr_q[l*32+5 +: 27] == first_addr[31:5];
         end
     end
@@ -224,7 +178,7 @@ module load_store #(
         first_data0 = '0;
         first_data1 = '0;
         for (int k = 0; k < 4; k++) lane_data[k] = '0;
-        if (split && write_q)
+        if (split && access_store_q)
             for (int l = 0; l < LANES; l++)
                 if (match[l]) begin
                     lane_data[0] = data0_q[l*32 +: 32];
@@ -241,14 +195,14 @@ module load_store #(
                                     data[w*32 + b*8 +: 8] = lane_data[w % 4][b*8 +: 8];
                     strobe = strobe | lane_strobe;
                 end
-        if (split && atomic_q) begin
+        if (split && access_atomic_q) begin
             for (int l = LANES - 1; l >= 0; l--)
                 if (left_q[l]) begin
                     first_data0 = data0_q[l*32 +: 32];
                     first_data1 = data1_q[l*32 +: 32];
                 end
             data[31:0] = first_data0;
-            if (mod_q == `ATOM_CAS && !(INJECT != 0 && inject_i == 8'd12)) data[63:32] = first_data1;
+            if (access_mod_q == `ATOM_CAS && !(INJECT != 0 && inject_i == 8'd12)) data[63:32] = first_data1;
         end
         if (INJECT != 0 && inject_i == 8'd3) strobe[31] = 1'b0;
     end
@@ -268,23 +222,9 @@ module load_store #(
             FREE:
                 if (start_i) begin
                     state_q <= INTAKE;
-                    warp_q <= start_warp_i;
-                    pc_q <= start_pc_i;
-                    exec_q <= start_exec_i;
-                    channel_q <= start_channel_i;
-                    write_q <= start_write_i;
-                    atomic_q <= start_atomic_i;
-                    constant_q <= start_constant_i;
-                    mod_q <= start_mod_i;
-                    offset_q <= start_offset_i;
-                    rd_q <= start_rd_i;
-                    reg_q <= start_reg_i;
-                    bank_valid_q <= start_bank_valid_i;
-                    bank_addr_q <= start_bank_addr_i;
-                    bank_size_q <= start_bank_size_i;
-                    local_q <= start_local_i;
-                    local_base_q <= start_local_base_i;
-                    local_bytes_q <= start_local_bytes_i;
+                    `ACCESS_KEPT_PACK_Q(access) <= `ACCESS_KEPT_PACK_I(access);
+                    exec_q <= access_exec_i;
+                    `ACCESS_SPACE_PACK_Q(access) <= `ACCESS_SPACE_PACK_I(access);
                     check_fault_code_o <= `FAULT_NONE;
                     portion_valid_q <= 1'b0;
                 end
@@ -308,13 +248,13 @@ module load_store #(
             end
         endcase
         started_q <= state_q == FREE && start_i;
-        if (started_q) local_base_q <= local_base_q + (((32'(sm_index_i) * WARPS + 32'(warp_q)) * 32'(local_bytes_q)) << THREAD_W);
+        if (started_q) access_local_base_q <= access_local_base_q + (((32'(sm_index_i) * WARPS + 32'(access_warp_q)) * 32'(access_local_bytes_q)) << THREAD_W);
         if (request_free) req_valid_q <= split;
         if (split) begin
-            req_op_q <= atomic_q ? 2'd2 : write_q ? 2'd1 : 2'd0;
-            req_atom_q <= atomic_q ? mod_q : 4'd0;
-            req_channel_q <= channel_q;
-            req_addr_q <= atomic_q ? first_addr : {first_addr[31:5], 5'd0};
+            req_op_q <= access_atomic_q ? `REQUEST_ATOMIC : access_store_q ? `REQUEST_WRITE : `REQUEST_READ;
+            req_atom_q <= access_atomic_q ? access_mod_q : 4'd0;
+            req_channel_q <= access_channel_q;
+            req_addr_q <= access_atomic_q ? first_addr : {first_addr[31:5], 5'd0};
             req_wstrb_q <= strobe;
             req_wdata_q <= data;
         end
@@ -325,9 +265,9 @@ module load_store #(
         end
     end
 
-    assign check_fault_o = state_q == FAULT;
-    assign check_fault_warp_o = warp_q;
-    assign check_fault_pc_o = pc_q;
+    assign check_fault_valid_o = state_q == FAULT;
+    assign check_fault_warp_o = access_warp_q;
+    assign check_fault_pc_o = access_pc_q;
 
     assign req_op_o = req_op_q;
     assign req_atom_o = req_atom_q;
@@ -345,30 +285,37 @@ module load_store #(
     always_ff @(posedge clk_i)
         if (split) begin
             req_slot_q <= add_slot;
-            req_warp_q <= warp_q;
+            req_warp_q <= access_warp_q;
         end
 
     l1_cache #(.WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)) u_l1_cache (
         .clk_i, .rst_i, .inject_i, .enable_i(l1_enable_i), .changed_i, .snoop_valid_i, .snoop_addr_i, .space_base_i, .space_size_i,
-        .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == 2'd0), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
+        .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == `REQUEST_READ), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
         .in_slot_i(req_slot_q), .in_warp_i(req_warp_q), .hit_o(hit), .out_valid_o(req_valid_o), .out_ready_i(req_ready_i),
         `ANSWER_PASS_IN(rsp, rsp),
         .ans_valid_o(ans_valid), .ans_slot_o(ans_slot), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
         .clear_i, .clear_warp_i, .accesses_o(l1_accesses_o), .misses_o(l1_misses_o), .all_hits_o(l1_hits_o), .all_misses_o(l1_all_misses_o)
     );
 
-    logic [LANES*5-1:0] low;
-    always_comb for (int l = 0; l < LANES; l++) low[l*5 +: 5] = atomic_q ? 5'd0 : addr_q[l*32 +: 5];
+    `NOTE_WIRE(note);
+    assign note_warp = access_warp_q;
+    assign note_pc = access_pc_q;
+    assign note_portion = portion_q;
+    assign note_lanes = match;
+    always_comb for (int l = 0; l < LANES; l++) note_low[l*5 +: 5] = access_atomic_q ? 5'd0 : addr_q[l*32 +: 5];
+    assign note_size = size;
+    assign note_rd = access_rd_q;
+    assign note_reg_d = access_reg_d_q;
+    assign note_keeps = !access_store_q && access_rd_q != `ISA_RZ;
+    assign note_addr = access_atomic_q ? first_addr : {first_addr[31:5], 5'd0};
+    assign note_last_of_portion = portion_done;
+    assign note_last = portion_done && !more;
 
-    load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REG_W(REG_W), .PORTION_W(PORTION_W), .INJECT(INJECT)) u_collect (
+    load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .PORTION_W(PORTION_W), .INJECT(INJECT)) u_collect (
         .clk_i, .rst_i, .inject_i,
-        .add_ready_o(collect_ready), .add_slot_o(add_slot), .add_i(split), .add_warp_i(warp_q), .add_pc_i(pc_q), .add_portion_i(portion_q), .add_lanes_i(match),
-        .add_low_i(low), .add_size_i(size), .add_rd_i(rd_q), .add_reg_i(reg_q), .add_keeps_i(!write_q && rd_q != 8'd255),
-        .add_addr_i(atomic_q ? first_addr : {first_addr[31:5], 5'd0}), .add_last_of_portion_i(portion_done), .add_last_i(portion_done && !more),
+        .add_ready_o(collect_ready), .add_slot_o(add_slot), .add_i(split), `NOTE_TO(add, note),
         .rsp_valid_i(ans_valid), .rsp_slot_i(ans_slot), .rsp_data_i(ans_data), .rsp_fault_i(ans_fault),
-        .fault_o(answer_fault_o), .fault_taken_i(answer_fault_taken_i), .fault_warp_o(answer_fault_warp_o), .fault_code_o(answer_fault_code_o),
-        .fault_info_o(answer_fault_info_o), .fault_pc_o(answer_fault_pc_o), .done_o, .done_warp_o,
-        .wb_valid_o, .wb_ready_i, .wb_warp_o, .wb_rd_o, .wb_reg_o, .wb_portion_o, .wb_mask_o, .wb_data_o
+        `FAULT_FOUND_PASS_OUT(fault, answer_fault), .done_o, .done_warp_o, `ROW_PASS_OUT(wb, wb)
     );
 
     // Kept for the event only.

@@ -22,11 +22,11 @@ module portion_rows #(
     input  wire  [WORD_W-1:0]    in_b_i,
     input  wire  [WORD_W-1:0]    in_c_i,
     input  wire                  pick_i,
-    input  wire  [THREADS-1:0]   exec_i,        // threads of portions that are not begun
+    input  wire  [THREADS-1:0]   exec_i,  // threads of portions that are not begun
     output logic                 next_valid_o,
     output logic [PORTION_W-1:0] next_portion_o,
     output logic [LANES-1:0]     next_lanes_o,
-    input  wire                  read_i,        // the next portion is begun
+    input  wire                  read_i,  // the next portion is begun
     output logic [WORD_W-1:0]    addr_o,
     output logic [WORD_W-1:0]    data0_o,
     output logic [WORD_W-1:0]    data1_o,

@@ -4,9 +4,10 @@
 // Read: rows in cycle t (with read_i), data in cycle t + 1 and on until the next read. Three ports; the synthesis tool replicates the
 // RAM for them. Write: the row is announced in cycle t (prepare_i), data and lane mask come in cycle t + 1 (write_i). One write a cycle.
 // A register that nobody wrote since its warp started reads as zero: a bit a row tells; the first write of a row fills the lanes
-// outside its mask with zeros. clear_i forgets a register (all its portions); it is taken when clear_ready_o is high (no write).
+// outside its mask with zeros. clear_* forgets a register (all its portions); it is taken when clear_ready_o is high (no write).
 // Nobody reads a row in the cycle in which it is written: the scoreboard holds back who would.
 `default_nettype none
+`include "gen/bundles.svh"
 
 module register_file #(
     parameter int THREADS = 32,
@@ -23,7 +24,7 @@ module register_file #(
     input  wire  [7:0]           inject_i,
 
     input  wire                  read_i,
-    input  wire  [PORTION_W-1:0] portion_i,
+    input  wire  [PORTION_W-1:0] read_portion_i,
     input  wire  [REF_W-1:0]     reg_a_i,
     input  wire  [REF_W-1:0]     reg_b_i,
     input  wire  [REF_W-1:0]     reg_c_i,
@@ -32,15 +33,13 @@ module register_file #(
     output logic [LANES*32-1:0]  c_o,
 
     input  wire                  prepare_i,
-    input  wire  [REF_W-1:0]     prepare_reg_i,
+    input  wire  [REF_W-1:0]     prepare_reg_d_i,
     input  wire  [PORTION_W-1:0] prepare_portion_i,
     input  wire                  write_i,
-    input  wire  [LANES-1:0]     write_mask_i,
+    input  wire  [LANES-1:0]     write_lanes_i,
     input  wire  [LANES*32-1:0]  write_data_i,
 
-    input  wire                  clear_i,
-    input  wire  [REG_W-1:0]     clear_reg_i,
-    output logic                 clear_ready_o
+    `CLEAR_IN(clear)
 );
 
     localparam int ROW_W = $clog2(VGPR_ROWS);
@@ -49,12 +48,12 @@ module register_file #(
     function automatic [ROW_W-1:0] row_of(input [REF_W-1:0] register, input [PORTION_W-1:0] portion);
         row_of = register[REF_W-1] ? ROW_W'(register) : ROW_W'(32'(register) * P + 32'(portion));
     endfunction
-    wire [ROW_W-1:0] row_a = row_of(reg_a_i, portion_i);
-    wire [ROW_W-1:0] row_b = row_of(reg_b_i, portion_i);
-    wire [ROW_W-1:0] row_c = row_of(reg_c_i, portion_i);
+    wire [ROW_W-1:0] row_a = row_of(reg_a_i, read_portion_i);
+    wire [ROW_W-1:0] row_b = row_of(reg_b_i, read_portion_i);
+    wire [ROW_W-1:0] row_c = row_of(reg_c_i, read_portion_i);
 
     logic [ROW_W-1:0]     write_row_q;
-    wire  [ROW_W-1:0]     prepare_row = row_of(prepare_reg_i, prepare_portion_i);
+    wire  [ROW_W-1:0]     prepare_row = row_of(prepare_reg_d_i, prepare_portion_i);
     wire  [REG_W-1:0]     write_reg = REG_W'(32'(write_row_q) / P);
     wire  [PORTION_W-1:0] write_portion = PORTION_W'(32'(write_row_q) % P);
 
@@ -65,7 +64,7 @@ module register_file #(
 
     wire [P-1:0]     portion_bit = P'(1) << write_portion;
     wire [REG_W-1:0] written_reg = write_i ? write_reg : clear_reg_i;
-    wire [P-1:0]     written_enable = write_i ? portion_bit : (clear_i && !(INJECT != 0 && inject_i == 8'd14)) ? '1 : '0;
+    wire [P-1:0]     written_enable = write_i ? portion_bit : (clear_valid_i && !(INJECT != 0 && inject_i == 8'd14)) ? '1 : '0;
     assign clear_ready_o = !write_i;
 
     always_ff @(posedge clk_i) begin
@@ -96,7 +95,7 @@ module register_file #(
                 b_q <= mem_q[row_b];
                 c_q <= mem_q[row_c];
             end
-            if (write_i && (write_mask_i[l] || first_write)) mem_q[write_row_q] <= write_mask_i[l] ? write_data_i[l*32 +: 32] : 32'd0;
+            if (write_i && (write_lanes_i[l] || first_write)) mem_q[write_row_q] <= write_lanes_i[l] ? write_data_i[l*32 +: 32] : 32'd0;
         end
         assign mem_a[l*32 +: 32] = a_q;
         assign mem_b[l*32 +: 32] = b_q;

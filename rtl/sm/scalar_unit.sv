@@ -2,12 +2,13 @@
 // SVLOOP_BEGIN, SVLOOP_END. R2S writes here from execute; SRD reads here.
 //
 // EXEC_LO and EXEC_HI are the active mask, its low and its high half (THREADS / 2 bits each). They are kept nowhere else: an instruction that
-// writes them gives wanted_o, the active mask that is asked for, to the divergence unit.
+// writes them gives scalar_wanted_o, the active mask that is asked for, to the divergence unit.
 //
-// Stage I shows warp, instruction, active and exec; value_o (source of SRD), wanted_o and taken_o (SVLOOP_*: go to the label) follow in the
-// same cycle. Registers are written at the clock edge of go_i, which may be high only while free_o is: R2S has the write port first.
+// Stage I shows the instruction (scalar_*); value, wanted and taken follow in the same cycle. Registers are written at the clock edge of
+// scalar_go_i, which may be high only while scalar_free_o is: R2S has the write port first.
 // A register that nobody wrote since its warp started reads as zero: a bit a register tells; clear_i resets a warp's bits.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/trace.svh"
 
@@ -16,28 +17,13 @@ module scalar_unit #(
     parameter int WARPS = 4,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
 ) (
-    input  wire                clk_i,
-    input  wire                rst_i,
-    // stage I
-    input  wire  [WARP_W-1:0]  warp_i,
-    input  wire  [7:0]         op_i,
-    input  wire  [7:0]         rd_i,
-    input  wire  [31:0]        imm_i,      // 7:0 is rb
-    input  wire  [THREADS-1:0] active_i,
-    input  wire  [THREADS-1:0] exec_i,
-    output logic [31:0]        value_o,
-    output logic [THREADS-1:0] wanted_o,
-    output logic               taken_o,
-    output logic               free_o,
-    input  wire                go_i,
-    // R2S
-    input  wire                write_i,
-    input  wire  [WARP_W-1:0]  write_warp_i,
-    input  wire  [3:0]         write_rd_i,
-    input  wire  [31:0]        write_data_i,
+    input  wire               clk_i,
+    input  wire               rst_i,
+    `SCALAR_IN(scalar),              // stage I
+    `SCALAR_WRITE_IN(write),         // R2S
     // a warp starts
-    input  wire                clear_i,
-    input  wire  [WARP_W-1:0]  clear_warp_i,
+    input  wire               clear_i,
+    input  wire  [WARP_W-1:0] clear_warp_i,
     `TRACE_SWB_PORTS
 );
 
@@ -50,24 +36,24 @@ module scalar_unit #(
     (* no_rw_check *) logic [31:0] odd_q [8 << WARP_W];
     logic [BITS-1:0] written_q;
 
-    wire loop_begin = op_i == `OP_SVLOOP_BEGIN;
-    wire loop_end = op_i == `OP_SVLOOP_END;
-    wire vote = op_i == `OP_VOTE;
-    wire immediate = op_i == `OP_SMOV_I;
+    wire loop_begin = scalar_opcode_i == `OP_SVLOOP_BEGIN;
+    wire loop_end = scalar_opcode_i == `OP_SVLOOP_END;
+    wire vote = scalar_opcode_i == `OP_VOTE;
+    wire immediate = scalar_opcode_i == `OP_SMOV_I;
 
-    wire [7:0]       source = (loop_begin || loop_end) ? 8'd0 : imm_i[7:0];
-    wire [ROW_W-1:0] source_row = {warp_i, source[3:1]};
-    wire             source_written = written_q[32'({warp_i, source[3:0]})];
+    wire [7:0]       source = (loop_begin || loop_end) ? 8'd0 : scalar_imm_i[7:0];
+    wire [ROW_W-1:0] source_row = {scalar_warp_i, source[3:1]};
+    wire             source_written = written_q[32'({scalar_warp_i, source[3:0]})];
     wire [31:0]      stored = source_written ? (source[0] ? odd_q[source_row] : even_q[source_row]) : 32'd0;
 
-    wire [31:0] low = 32'(active_i[HALF-1:0]);
-    wire [31:0] high = 32'(active_i[THREADS-1:HALF]);
+    wire [31:0] low = 32'(scalar_active_i[HALF-1:0]);
+    wire [31:0] high = 32'(scalar_active_i[THREADS-1:HALF]);
 
     always_comb begin
-        if (immediate) value_o = imm_i;
-        else if (source == `SCALAR_EXEC_LO) value_o = low;
-        else if (source == `SCALAR_EXEC_HI) value_o = high;
-        else value_o = stored;
+        if (immediate) scalar_value_o = scalar_imm_i;
+        else if (source == `SCALAR_EXEC_LO) scalar_value_o = low;
+        else if (source == `SCALAR_EXEC_HI) scalar_value_o = high;
+        else scalar_value_o = stored;
     end
 
     // What is written.
@@ -75,48 +61,48 @@ module scalar_unit #(
     logic [3:0]  rd;
     logic [63:0] data;
     always_comb begin
-        writes = rd_i < `ISA_SCALARS;
+        writes = scalar_rd_i < `ISA_SCALARS;
         pair = 1'b0;
-        rd = rd_i[3:0];
-        data = {32'd0, value_o};
-        wanted_o = active_i;
-        taken_o = 1'b0;
+        rd = scalar_rd_i[3:0];
+        data = {32'd0, scalar_value_o};
+        scalar_wanted_o = scalar_active_i;
+        scalar_taken_o = 1'b0;
         if (loop_begin) begin
             rd = 4'd0;
-            writes = active_i != '0;
-            taken_o = active_i == '0;
+            writes = scalar_active_i != '0;
+            scalar_taken_o = scalar_active_i == '0;
             data = 64'd0;
             if (low != 32'd0) begin  // the low pass first
                 data = {32'd0, high};
-                wanted_o = {{HALF{1'b0}}, active_i[HALF-1:0]};
+                scalar_wanted_o = {{HALF{1'b0}}, scalar_active_i[HALF-1:0]};
             end
         end else if (loop_end) begin
             rd = 4'd0;
             writes = 1'b0;
             data = {32'd0, low};
-            if (high != 32'd0) wanted_o = {active_i[THREADS-1:HALF], stored[HALF-1:0]};  // the second pass, or the only one
+            if (high != 32'd0) scalar_wanted_o = {scalar_active_i[THREADS-1:HALF], stored[HALF-1:0]};  // the second pass, or the only one
             else if (stored != 32'd0) begin                                              // the high pass is to come
                 writes = 1'b1;
-                wanted_o = {stored[HALF-1:0], {HALF{1'b0}}};
-                taken_o = 1'b1;
+                scalar_wanted_o = {stored[HALF-1:0], {HALF{1'b0}}};
+                scalar_taken_o = 1'b1;
             end
         end else if (vote) begin
             pair = 1'b1;
-            data = {32'(exec_i[THREADS-1:HALF]), 32'(exec_i[HALF-1:0])};
-            wanted_o = exec_i;
-        end else if (rd_i[0]) wanted_o = {value_o[HALF-1:0], active_i[HALF-1:0]};
-        else wanted_o = {active_i[THREADS-1:HALF], value_o[HALF-1:0]};
+            data = {32'(scalar_exec_i[THREADS-1:HALF]), 32'(scalar_exec_i[HALF-1:0])};
+            scalar_wanted_o = scalar_exec_i;
+        end else if (scalar_rd_i[0]) scalar_wanted_o = {scalar_value_o[HALF-1:0], scalar_active_i[HALF-1:0]};
+        else scalar_wanted_o = {scalar_active_i[THREADS-1:HALF], scalar_value_o[HALF-1:0]};
     end
 
-    assign free_o = !write_i;
-    wire go = go_i && writes;
+    assign scalar_free_o = !write_valid_i;
+    wire go = scalar_go_i && writes;
 
-    wire [WARP_W-1:0] to_warp = write_i ? write_warp_i : warp_i;
-    wire [3:0]        to_rd = write_i ? write_rd_i : rd;
-    wire              to_both = !write_i && pair;
-    wire [63:0]       to_data = write_i ? {32'd0, write_data_i} : data;
+    wire [WARP_W-1:0] to_warp = write_valid_i ? write_warp_i : scalar_warp_i;
+    wire [3:0]        to_rd = write_valid_i ? write_rd_i : rd;
+    wire              to_both = !write_valid_i && pair;
+    wire [63:0]       to_data = write_valid_i ? {32'd0, write_data_i} : data;
     wire [ROW_W-1:0]  to_row = {to_warp, to_rd[3:1]};
-    wire              enable = write_i || go;
+    wire              enable = write_valid_i || go;
     wire [BITS-1:0]   one = BITS'(1);
     wire [BITS-1:0]   set = enable ? (one << {to_warp, to_rd}) | (to_both ? one << {to_warp, to_rd[3:1], 1'b1} : '0) : '0;
     wire [BITS-1:0]   clear = clear_i ? BITS'(16'hFFFF) << {clear_warp_i, 4'd0} : '0;
@@ -134,7 +120,7 @@ module scalar_unit #(
     assign trace_swb_data_o = to_data;
 
 `ifndef SYNTHESIS
-    always_ff @(posedge clk_i) if (!rst_i && go_i) assert (free_o);
+    always_ff @(posedge clk_i) if (!rst_i && scalar_go_i) assert (scalar_free_o);
 `endif
 
 endmodule

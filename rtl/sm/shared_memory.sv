@@ -1,7 +1,7 @@
 // The shared memory of the SM and the unit that works on it: LDS, STS, ATOMS, one warp instruction at a time.
 //
-// LANES banks of 32 bits: word w lies in bank w % LANES, row w / LANES. A CTA has whole rows of it (cta_launcher), start_base_i on; an
-// address is good when it lies, with its whole access, below start_bytes_i.
+// LANES banks of 32 bits: word w lies in bank w % LANES, row w / LANES. A CTA has whole rows of it (cta_launcher), base_i on; an
+// address is good when it lies, with its whole access, below bytes_i.
 //
 // Reserved by start_i (only while free_o) with what holds for the whole instruction; then its portions come (in_*), as in load_store.
 // When the last one is in, the first bad thread faults the warp (MEMORY_ALIGNMENT, SHARED_BOUNDS) and nothing is done, or the portions are
@@ -16,6 +16,7 @@
 // takes about N * (4 + words) cycles from its last portion in. clear_*: a row of zeros is written when no access needs the banks.
 // passes_o, conflicts_o: what conflicts cost; a conflict of a load or store is one cycle, of an atomic four.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 
@@ -24,65 +25,38 @@ module shared_memory #(
     parameter int LANES = 8,
     parameter int WARPS = 4,
     parameter int SHARED_BYTES = 16384,
-    parameter int REG_W = 8,
+    parameter int REF_W = 8,
     parameter int INJECT = 0,
     localparam int P = THREADS / LANES,
     localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int ROWS = SHARED_BYTES / (4 * LANES),
-    localparam int ROW_W = $clog2(ROWS)
+    localparam int SHARED_W = $clog2(ROWS)
 ) (
-    input  wire                  clk_i,
-    input  wire                  rst_i,
-    input  wire  [7:0]           inject_i,
+    input  wire                 clk_i,
+    input  wire                 rst_i,
+    input  wire  [7:0]          inject_i,
     // an instruction
-    output logic                 free_o,
-    input  wire                  start_i,
-    input  wire  [WARP_W-1:0]    start_warp_i,
-    input  wire  [21:0]          start_pc_i,
-    input  wire  [THREADS-1:0]   start_exec_i,
-    input  wire                  start_write_i,
-    input  wire                  start_atomic_i,
-    input  wire  [3:0]           start_mod_i,     // size, or operation of an atomic
-    input  wire  [31:0]          start_offset_i,
-    input  wire  [7:0]           start_rd_i,
-    input  wire  [REG_W-1:0]     start_reg_i,
-    input  wire  [ROW_W-1:0]     start_base_i,    // the CTA's first row
-    input  wire  [17:0]          start_bytes_i,   // that it has
+    output logic                free_o,
+    input  wire                 start_i,
+    `ACCESS_IN(access),
+    input  wire  [SHARED_W-1:0] base_i,      // the CTA's first row
+    input  wire  [17:0]         bytes_i,     // that it has
     // its portions
-    input  wire                  in_valid_i,
-    input  wire  [PORTION_W-1:0] in_portion_i,
-    input  wire  [LANES-1:0]     in_lanes_i,
-    input  wire  [2:0]           in_pass_i,
-    input  wire                  in_last_i,
-    input  wire  [LANES*32-1:0]  in_a_i,
-    input  wire  [LANES*32-1:0]  in_b_i,
-    input  wire  [LANES*32-1:0]  in_c_i,
+    input  wire                 in_valid_i,
+    `OPERANDS_IN(in),
     // its end: a fault, or done
-    output logic                 fault_o,
-    input  wire                  fault_taken_i,
-    output logic [7:0]           fault_code_o,
-    output logic [31:0]          fault_info_o,
-    output logic [WARP_W-1:0]    warp_o,          // whose instruction it is, while not free_o
-    output logic [21:0]          pc_o,
-    output logic                 done_o,
-    input  wire                  done_taken_i,
+    `FAULT_FOUND_OUT(fault),
+    output logic                done_o,
+    input  wire                 done_taken_i,
+    output logic [WARP_W-1:0]   done_warp_o,
     // rows to write
-    output logic                 wb_valid_o,
-    input  wire                  wb_ready_i,
-    output logic [WARP_W-1:0]    wb_warp_o,
-    output logic [7:0]           wb_rd_o,
-    output logic [REG_W-1:0]     wb_reg_o,
-    output logic [PORTION_W-1:0] wb_portion_o,
-    output logic [LANES-1:0]     wb_mask_o,
-    output logic [LANES*32-1:0]  wb_data_o,
+    `ROW_OUT(wb),
     // clearing
-    input  wire                  clear_valid_i,
-    output logic                 clear_ready_o,
-    input  wire  [ROW_W-1:0]     clear_row_i,
+    `CLEAR_SHARED_IN(clear),
     // counted since reset
-    output logic [31:0]          passes_o,        // cycles (atomics: rounds) in which the banks served threads
-    output logic [31:0]          conflicts_o      // of these: beyond the first of a portion's word
+    output logic [31:0]         passes_o,    // cycles (atomics: rounds) in which the banks served threads
+    output logic [31:0]         conflicts_o  // of these: beyond the first of a portion's word
 );
 
     localparam int WORD_W = LANES * 32;
@@ -90,19 +64,13 @@ module shared_memory #(
 
     // ---- the instruction ----
     typedef enum logic [2:0] {FREE, INTAKE, FAULT, SERVE, WRITE, DONE} state_t;
-    state_t             state_q;
-    logic [WARP_W-1:0]  warp_q;
-    logic [21:0]        pc_q;
-    logic [THREADS-1:0] exec_q;  // threads of portions that are not begun
-    logic               write_q, atomic_q;
-    logic [3:0]         mod_q;
-    logic [31:0]        offset_q;
-    logic [7:0]         rd_q;
-    logic [REG_W-1:0]   reg_q;
-    logic [ROW_W-1:0]   base_q;
-    logic [17:0]        bytes_q;
+    state_t              state_q;
+    `ACCESS_KEPT_REG(access);
+    logic [THREADS-1:0]  exec_q;  // threads of portions that are not begun
+    logic [SHARED_W-1:0] base_q;
+    logic [17:0]         bytes_q;
 
-    wire [3:0] size = atomic_q ? `SIZE_32 : mod_q;
+    wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
     logic [4:0] bytes;
     always_comb
         case (size)
@@ -114,7 +82,7 @@ module shared_memory #(
         endcase
     wire [3:0] low_ones = 4'(bytes - 5'd1);  // address bits that must be zero
     wire [1:0] last_beat = (size == `SIZE_128) ? 2'd3 : (size == `SIZE_64) ? 2'd1 : 2'd0;
-    wire       keeps = !write_q && rd_q != 8'd255;
+    wire       keeps = !access_store_q && access_rd_q != `ISA_RZ;
 
     assign free_o = state_q == FREE;
 
@@ -131,7 +99,7 @@ module shared_memory #(
         address = '0;
         if (in_valid_i && in_pass_i == 3'd0)
             for (int l = LANES - 1; l >= 0; l--) begin
-                address = in_a_i[l*32 +: 32] + offset_q;
+                address = in_a_i[l*32 +: 32] + access_imm_q;
                 in_addr[l*32 +: 32] = address;
                 if (in_lanes_i[l] && ((address[3:0] & low_ones) != 4'd0 || {1'b0, address} + 33'(bytes) > 33'(bytes_q))) begin
                     bad = 1'b1;
@@ -152,7 +120,7 @@ module shared_memory #(
     logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;  // of the portion
 
     portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_rows (
-        .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
+        .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(access_atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
         .pick_i(state_q == SERVE || state_q == WRITE), .exec_i(exec_q), .next_valid_o(more), .next_portion_o(portion), .next_lanes_o(portion_lanes),
         .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
     );
@@ -160,16 +128,16 @@ module shared_memory #(
 
     logic m_valid_q, r_valid_q, a_valid_q;
     wire  empty = !m_valid_q && !r_valid_q && !a_valid_q;
-    wire  serve = state_q == SERVE && portion_valid_q && left_q != '0 && (!atomic_q || empty);
+    wire  serve = state_q == SERVE && portion_valid_q && left_q != '0 && (!access_atomic_q || empty);
     wire  portion_done = state_q == SERVE && portion_valid_q && left_q == '0 && empty;
 
     logic [LANES-1:0]        turn, bank_used;
-    logic [LANES*ROW_W-1:0]  bank_row;
+    logic [LANES*SHARED_W-1:0]  bank_row;
     logic [LANES*BANK_W-1:0] lane_bank, bank_lane;  // bank of each lane; lowest lane of each bank
     logic [LANES*4-1:0]      bank_we;
     logic [WORD_W-1:0]       bank_data, bank_swap;
     logic [BANK_W-1:0]       bank;
-    logic [BANK_W+ROW_W-1:0] word_index;
+    logic [BANK_W+SHARED_W-1:0] word_index;
     logic [31:0]             lane_data;
     logic [3:0]              lane_we;
     wire  [WORD_W-1:0]       beat_data = (beat_q == 2'd3) ? data3_q : (beat_q == 2'd2) ? data2_q : (beat_q == 2'd1) ? data1_q : data0_q;
@@ -191,21 +159,21 @@ module shared_memory #(
         lane_we = '0;
         if (serve) begin
             for (int l = LANES - 1; l >= 0; l--) begin
-                word_index = addr_q[l*32+2 +: BANK_W+ROW_W] + (BANK_W+ROW_W)'(beat_q);
+                word_index = addr_q[l*32+2 +: BANK_W+SHARED_W] + (BANK_W+SHARED_W)'(beat_q);
                 bank = word_index[BANK_W-1:0];
                 lane_bank[l*BANK_W +: BANK_W] = bank;
                 if (left_q[l]) begin
                     bank_used[bank] = 1'b1;
-                    bank_row[32'(bank)*ROW_W +: ROW_W] = base_q + word_index[BANK_W +: ROW_W];
+                    bank_row[32'(bank)*SHARED_W +: SHARED_W] = base_q + word_index[BANK_W +: SHARED_W];
                     bank_lane[32'(bank)*BANK_W +: BANK_W] = BANK_W'(l);
                 end
             end
             for (int l = 0; l < LANES; l++) begin
-                word_index = addr_q[l*32+2 +: BANK_W+ROW_W] + (BANK_W+ROW_W)'(beat_q);
+                word_index = addr_q[l*32+2 +: BANK_W+SHARED_W] + (BANK_W+SHARED_W)'(beat_q);
                 bank = word_index[BANK_W-1:0];
-                turn[l] = left_q[l] && (atomic_q ? bank_lane[32'(bank)*BANK_W +: BANK_W] == BANK_W'(l)
-                                                 : bank_row[32'(bank)*ROW_W +: ROW_W] == base_q + word_index[BANK_W +: ROW_W]);
-                if (INJECT != 0 && inject_i == 8'd19 && !atomic_q) turn[l] = left_q[l];
+                turn[l] = left_q[l] && (access_atomic_q ? bank_lane[32'(bank)*BANK_W +: BANK_W] == BANK_W'(l)
+                                                 : bank_row[32'(bank)*SHARED_W +: SHARED_W] == base_q + word_index[BANK_W +: SHARED_W]);
+                if (INJECT != 0 && inject_i == 8'd19 && !access_atomic_q) turn[l] = left_q[l];
                 if (turn[l]) begin
                     lane_data = beat_data[l*32 +: 32];
                     if (bytes == 5'd1) lane_data = {4{lane_data[7:0]}};
@@ -213,8 +181,8 @@ module shared_memory #(
                     lane_we = size_we << ((bytes < 5'd4) ? addr_q[l*32 +: 2] : 2'd0);
                     for (int b = 0; b < 4; b++)
                         if (lane_we[b]) bank_data[32'(bank)*32 + b*8 +: 8] = lane_data[b*8 +: 8];
-                    if (atomic_q) bank_swap[32'(bank)*32 +: 32] = data1_q[l*32 +: 32];
-                    if (write_q) bank_we[32'(bank)*4 +: 4] = bank_we[32'(bank)*4 +: 4] | lane_we;
+                    if (access_atomic_q) bank_swap[32'(bank)*32 +: 32] = data1_q[l*32 +: 32];
+                    if (access_store_q) bank_we[32'(bank)*4 +: 4] = bank_we[32'(bank)*4 +: 4] | lane_we;
                 end
             end
         end
@@ -222,7 +190,7 @@ module shared_memory #(
 
     // ---- M: the banks ----
     logic [LANES-1:0]        m_turn_q, m_used_q, r_turn_q, r_used_q, a_used_q;
-    logic [LANES*ROW_W-1:0]  m_row_q, r_row_q;  // stay for the write of an atomic
+    logic [LANES*SHARED_W-1:0]  m_row_q, r_row_q;  // stay for the write of an atomic
     logic [LANES*BANK_W-1:0] m_bank_q, r_bank_q;
     logic [LANES*4-1:0]      m_we_q;
     logic [WORD_W-1:0]       m_data_q, m_swap_q, r_data_q, r_swap_q, a_data_q, bank_read, atomic_result;
@@ -235,17 +203,17 @@ module shared_memory #(
         (* no_rw_check *) logic [31:0] bank_mem_q [ROWS];
         logic [31:0]      read_q;
         logic             use_bank;
-        logic [ROW_W-1:0] row;
+        logic [SHARED_W-1:0] row;
         logic [3:0]       we;
         logic [31:0]      data;
         always_comb begin
             use_bank = m_valid_q && m_used_q[b];
-            row = m_row_q[b*ROW_W +: ROW_W];
+            row = m_row_q[b*SHARED_W +: SHARED_W];
             we = m_we_q[b*4 +: 4];
             data = m_data_q[b*32 +: 32];
             if (a_valid_q) begin
                 use_bank = a_used_q[b];
-                row = r_row_q[b*ROW_W +: ROW_W];
+                row = r_row_q[b*SHARED_W +: SHARED_W];
                 we = 4'b1111;
                 data = a_data_q[b*32 +: 32];
             end else if (clear_go) begin
@@ -264,7 +232,7 @@ module shared_memory #(
 
         logic known;
         atomic_alu u_atomic_alu (
-            .atom_i(mod_q), .old_i(read_q), .operand_i(r_data_q[b*32 +: 32]), .swap_i(r_swap_q[b*32 +: 32]),
+            .atom_i(access_mod_q), .old_i(read_q), .operand_i(r_data_q[b*32 +: 32]), .swap_i(r_swap_q[b*32 +: 32]),
             .result_o(atomic_result[b*32 +: 32]), .known_o(known)
         );
         wire unused = &{1'b0, known};  // other operations are illegal instructions
@@ -324,7 +292,7 @@ module shared_memory #(
             m_swap_q <= bank_swap;
             m_beat_q <= beat_q;
         end
-        r_valid_q <= m_valid_q && !write_q;
+        r_valid_q <= m_valid_q && !access_store_q;
         if (m_valid_q) begin
             r_turn_q <= m_turn_q;
             r_used_q <= m_used_q;
@@ -334,7 +302,7 @@ module shared_memory #(
             r_swap_q <= m_swap_q;
             r_beat_q <= m_beat_q;
         end
-        a_valid_q <= r_valid_q && atomic_q;
+        a_valid_q <= r_valid_q && access_atomic_q;
         if (r_valid_q) begin
             a_used_q <= r_used_q;
             a_data_q <= atomic_result;
@@ -344,17 +312,10 @@ module shared_memory #(
             FREE:
                 if (start_i) begin
                     state_q <= INTAKE;
-                    warp_q <= start_warp_i;
-                    pc_q <= start_pc_i;
-                    exec_q <= start_exec_i;
-                    write_q <= start_write_i;
-                    atomic_q <= start_atomic_i;
-                    mod_q <= start_mod_i;
-                    offset_q <= start_offset_i;
-                    rd_q <= start_rd_i;
-                    reg_q <= start_reg_i;
-                    base_q <= start_base_i;
-                    bytes_q <= start_bytes_i;
+                    `ACCESS_KEPT_PACK_Q(access) <= `ACCESS_KEPT_PACK_I(access);
+                    exec_q <= access_exec_i;
+                    base_q <= base_i;
+                    bytes_q <= bytes_i;
                     fault_code_o <= `FAULT_NONE;
                     portion_valid_q <= 1'b0;
                 end
@@ -408,21 +369,22 @@ module shared_memory #(
         end
     end
 
-    assign fault_o = state_q == FAULT;
-    assign warp_o = warp_q;
-    assign pc_o = pc_q;
+    assign fault_valid_o = state_q == FAULT;
+    assign fault_warp_o = access_warp_q;
+    assign fault_pc_o = access_pc_q;
     assign done_o = state_q == DONE;
+    assign done_warp_o = access_warp_q;
 
     assign wb_valid_o = state_q == WRITE;
-    assign wb_warp_o = warp_q;
-    assign wb_rd_o = rd_q + 8'(wb_word_q);
-    assign wb_reg_o = reg_q + REG_W'(wb_word_q);
+    assign wb_warp_o = access_warp_q;
+    assign wb_rd_o = access_rd_q + 8'(wb_word_q);
+    assign wb_reg_d_o = access_reg_d_q + REF_W'(wb_word_q);
     assign wb_portion_o = portion_q;
-    assign wb_mask_o = lanes_q;
+    assign wb_lanes_o = lanes_q;
     assign wb_data_o = (wb_word_q == 2'd3) ? word3_q : (wb_word_q == 2'd2) ? word2_q : (wb_word_q == 2'd1) ? word1_q : word0_q;
 
 `ifndef SYNTHESIS
-    initial if (LANES < 4 || SHARED_BYTES != ROWS * 4 * LANES || ROWS != (1 << ROW_W)) $error("shared_memory: at least 4 lanes, 2^n rows");
+    initial if (LANES < 4 || SHARED_BYTES != ROWS * 4 * LANES || ROWS != (1 << SHARED_W)) $error("shared_memory: at least 4 lanes, 2^n rows");
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (start_i) assert (free_o);

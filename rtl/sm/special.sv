@@ -11,7 +11,7 @@ module special #(
     input  wire  [7:0]               sm_index_i,
     input  wire  [7:0]               number_i,
     input  wire  [SLOT_W-1:0]        slot_i,
-    input  wire  [7:0]               index_i,       // of the warp in its CTA
+    input  wire  [7:0]               index_i,  // of the warp in its CTA
     input  wire  [31:0]              cta_x_i,
     input  wire  [15:0]              cta_y_i,
     input  wire  [15:0]              cta_z_i,

@@ -18,8 +18,8 @@ module subvector #(
     input  wire  [WARP_W-1:0]       warp_i,
     input  wire  [SLOT_W-1:0]       slot_i,
     input  wire  [3:0]              mod_i,
-    input  wire  [1:0]              setting_i,          // SV_ORDER
-    input  wire  [16:0]             threshold_i,        // SV_THRESHOLD
+    input  wire  [1:0]              setting_i,    // SV_ORDER
+    input  wire  [16:0]             threshold_i,  // SV_THRESHOLD
     input  wire  [TASK_SLOTS*8-1:0] slot_shared_rows_i,
     input  wire  [WARPS*16-1:0]     l1_accesses_i,
     input  wire  [WARPS*16-1:0]     l1_misses_i,

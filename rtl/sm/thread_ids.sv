@@ -1,6 +1,7 @@
 // The thread ids (x, y, z in the CTA) of every thread of every warp, written by cta_launcher a portion at a time, read by S2R.
 // Read: warp and portion in cycle t (with read_i), ids in cycle t + 1 and on until the next read.
 `default_nettype none
+`include "gen/bundles.svh"
 
 module thread_ids #(
     parameter int THREADS = 32,
@@ -12,10 +13,7 @@ module thread_ids #(
     localparam int TID_W = $clog2(WARPS * THREADS)
 ) (
     input  wire                      clk_i,
-    input  wire                      write_i,
-    input  wire  [WARP_W-1:0]        write_warp_i,
-    input  wire  [PORTION_W-1:0]     write_portion_i,
-    input  wire  [LANES*3*TID_W-1:0] write_data_i,
+    `TID_WRITE_IN(write),
     input  wire                      read_i,
     input  wire  [WARP_W-1:0]        read_warp_i,
     input  wire  [PORTION_W-1:0]     read_portion_i,
@@ -28,7 +26,7 @@ module thread_ids #(
     (* no_rw_check *) logic [LANES*3*TID_W-1:0] ids_q [ROWS];
 
     always_ff @(posedge clk_i) begin
-        if (write_i) ids_q[ROW_W'(32'(write_warp_i) * P + 32'(write_portion_i))] <= write_data_i;
+        if (write_valid_i) ids_q[ROW_W'(32'(write_warp_i) * P + 32'(write_portion_i))] <= write_data_i;
         if (read_i) read_o <= ids_q[ROW_W'(32'(read_warp_i) * P + 32'(read_portion_i))];
     end
 

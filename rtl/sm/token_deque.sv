@@ -49,17 +49,17 @@ module token_deque #(
     input  logic [THREADS-1:0]       mask_i,
     input  logic [`TOKEN_ADDR_W-1:0] addr_i,
     output logic                     full_o,
-    output logic                     really_full_o, // no room at the other end either
+    output logic                     really_full_o,  // no room at the other end either
 
     output logic                     empty_o,
     output logic [3:0]               front_kind_o,
     output logic [THREADS-1:0]       front_mask_o,
     output logic [`TOKEN_ADDR_W-1:0] front_addr_o,
     output logic [3:0]               front_flags_o,
-    output logic [15:0]              holds_o,     // bit k: a token of kind k stands in the deque; SYNC, BRK, CONT, RET, YIELD only
+    output logic [15:0]              holds_o,        // bit k: a token of kind k stands in the deque; SYNC, BRK, CONT, RET, YIELD only
     input  logic [WARP_W-1:0]        look_warp_i,
-    output logic [31:0]              look_ends_o, // head 15:0, tail 31:16
-    output logic [127:0]             loaded_o,    // as software sees a token
+    output logic [31:0]              look_ends_o,    // head 15:0, tail 31:16
+    output logic [127:0]             loaded_o,       // as software sees a token
 
     `TRACE_TOKEN_PORTS
 );

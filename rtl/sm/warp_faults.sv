@@ -1,9 +1,10 @@
 // Brings the faults of warps, which several units find, into one stream: one fault a cycle, as event WARP_FAULT and to the task unit.
 //
-// A source holds valid until taken_o. The one with the lowest number goes first. A fault stops its warp (warp_table) and the task unit
+// A source holds valid until source_taken_o. The one with the lowest number goes first. A fault stops its warp (warp_table) and the task unit
 // answers by killing the warp's task slot. Further faults of a warp that has faulted, of instructions that were in flight, are taken and
 // not told.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/trace.svh"
 
 module warp_faults #(
@@ -12,40 +13,35 @@ module warp_faults #(
     parameter int SLOT_W = 2,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
 ) (
-    input  wire  [SOURCES-1:0]        valid_i,
-    output logic [SOURCES-1:0]        taken_o,
-    input  wire  [SOURCES*WARP_W-1:0] warp_i,
-    input  wire  [SOURCES*8-1:0]      code_i,
-    input  wire  [SOURCES*32-1:0]     info_i,
-    input  wire  [SOURCES*22-1:0]     pc_i,
-    input  wire  [WARPS*SLOT_W-1:0]   slot_i,   // task slot of each warp
-    input  wire  [WARPS-1:0]          faulted_i,
+    `FAULT_FOUND_INS(source, SOURCES),
+    input  wire  [WARPS*SLOT_W-1:0] slot_i,  // task slot of each warp
+    input  wire  [WARPS-1:0]        faulted_i,
 
-    output logic                      fault_valid_o,
-    output logic [WARP_W-1:0]         fault_warp_o,
-    output logic [SLOT_W-1:0]         fault_slot_o,
-    output logic [7:0]                fault_code_o,
-    output logic [31:0]               fault_info_o,
-    output logic [31:0]               fault_pc_o,
+    output logic                    fault_valid_o,
+    output logic [WARP_W-1:0]       fault_warp_o,
+    output logic [SLOT_W-1:0]       fault_slot_o,
+    output logic [7:0]              fault_code_o,
+    output logic [31:0]             fault_info_o,
+    output logic [31:0]             fault_pc_o,
     `TRACE_WARP_FAULT_PORTS
 );
 
     always_comb begin
-        taken_o = '0;
+        source_taken_o = '0;
         fault_warp_o = '0;
         fault_code_o = '0;
         fault_info_o = '0;
         fault_pc_o = '0;
-        if (valid_i != '0)
+        if (source_valid_i != '0)
             for (int s = SOURCES - 1; s >= 0; s--)
-                if (valid_i[s]) begin
-                    taken_o = SOURCES'(1) << s;
-                    fault_warp_o = warp_i[s*WARP_W +: WARP_W];
-                    fault_code_o = code_i[s*8 +: 8];
-                    fault_info_o = info_i[s*32 +: 32];
-                    fault_pc_o = 32'(pc_i[s*22 +: 22]);
+                if (source_valid_i[s]) begin
+                    source_taken_o = SOURCES'(1) << s;
+                    fault_warp_o = source_warp_i[s*WARP_W +: WARP_W];
+                    fault_code_o = source_code_i[s*8 +: 8];
+                    fault_info_o = source_info_i[s*32 +: 32];
+                    fault_pc_o = 32'(source_pc_i[s*22 +: 22]);
                 end
-        fault_valid_o = valid_i != '0 && !faulted_i[fault_warp_o];
+        fault_valid_o = source_valid_i != '0 && !faulted_i[fault_warp_o];
         fault_slot_o = slot_i[32'(fault_warp_o)*SLOT_W +: SLOT_W];
     end
 

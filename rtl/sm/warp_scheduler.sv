@@ -17,7 +17,7 @@ module warp_scheduler #(
     input  logic              clk_i,
     input  logic              rst_i,
     input  logic [1:0]        policy_i,
-    input  logic              start_i,        // a warp starts: from now on it is the youngest
+    input  logic              start_i,  // a warp starts: from now on it is the youngest
     input  logic [WARP_W-1:0] start_warp_i,
     input  logic [WARPS-1:0]  ready_i,
     output logic              grant_valid_o,

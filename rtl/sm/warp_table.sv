@@ -11,8 +11,8 @@
 // Warps of a killed task slot are not picked; one that is ready, at a barrier or faulted ends when nothing of it is in flight, one a cycle.
 // All inputs are pulses of one cycle. Everything takes effect at the clock edge.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/trace.svh"
-`include "sm.svh"
 
 module warp_table #(
     parameter int WARPS = 4,
@@ -24,79 +24,54 @@ module warp_table #(
     input  wire                     clk_i,
     input  wire                     rst_i,
     input  wire  [TASK_SLOTS-1:0]   slot_kill_i,
-    // a warp starts
-    input  wire                     start_i,
-    input  wire  [WARP_W-1:0]       start_warp_i,
-    input  wire  [SLOT_W-1:0]       start_slot_i,
-    input  wire  [WARP_W-1:0]       start_cta_i,
-    input  wire  [WARP_W-1:0]       start_index_i,
-    input  wire  [REG_W-1:0]        start_base_i,
-    input  wire  [21:0]             start_pc_i,
+    input  wire                     start_i,          // a warp starts
+    `WARP_PLACE_IN(start),
     // picked by the scheduler
     output logic [WARPS-1:0]        eligible_o,
     input  wire                     pick_i,
     input  wire  [WARP_W-1:0]       pick_warp_i,
-    // fetch sends it back: its line is not there; fetch_fault: the memory refused the warp's line
-    input  wire                     miss_i,
-    input  wire  [WARP_W-1:0]       miss_warp_i,
-    input  wire                     miss_busy_i,
-    input  wire                     owed_i,              // the line of owed_warp_i has come: it is picked before others that wait for one
-    input  wire  [WARP_W-1:0]       owed_warp_i,
-    output logic                    owed_keep_o,
-    input  wire                     fetch_fault_i,
-    input  wire  [WARP_W-1:0]       fetch_fault_warp_i,
-    input  wire  [1:0]              fetch_fault_code_i,
-    // the issue stage: sends it back, or has issued its instruction
-    input  wire                     retry_i,
-    input  wire                     retry_memory_i,      // else shared memory, or control
-    input  wire                     retry_shared_i,
-    input  wire                     retry_score_i,       // else something in flight
-    input  wire                     issued_i,
-    input  wire  [2:0]              waits_for_i,         // the unit whose end the warp waits for, UNIT_NONE: it goes on
-    input  wire                     counted_i,           // it is in flight from now on
-    input  wire                     counted_memory_i,    // and a memory instruction
-    input  wire  [WARP_W-1:0]       issue_warp_i,
-    input  wire  [21:0]             issue_pc_i,
+    `FETCH_NEWS_IN(fetch),
+    `ISSUE_IN(issue),
     input  wire                     memory_free_i,
     input  wire                     shared_free_i,
     input  wire                     control_free_i,
     // instructions end: one that the warp waits for, counted ones of the lanes and of memory
     input  wire                     alu_done_i,
     input  wire                     lanes_done_i,
-    input  wire  [WARP_W-1:0]       alu_done_warp_i,     // of both
+    input  wire  [WARP_W-1:0]       alu_done_warp_i,  // of both
     input  wire                     memory_done_i,
     input  wire  [WARP_W-1:0]       memory_done_warp_i,
-    input  wire                     launch_done_i,       // LAUNCH: the warp waits for it
+    input  wire                     launch_done_i,    // LAUNCH: the warp waits for it
     input  wire  [WARP_W-1:0]       launch_done_warp_i,
     // a register or predicate has been written whole
     input  wire                     row_cleared_i,
     input  wire  [WARP_W-1:0]       row_warp_i,
     input  wire                     pred_cleared_i,
     input  wire  [WARP_W-1:0]       pred_warp_i,
-    input  wire                     control_done_i,      // next pc is known; ended: no thread is left
-    input  wire                     control_stays_i,     // the warp still executes (CAL writes its register)
+    input  wire                     control_done_i,   // next pc is known; ended: no thread is left
+    input  wire                     control_stays_i,  // the warp still executes (CAL writes its register)
     input  wire                     control_ended_i,
     input  wire  [WARP_W-1:0]       control_done_warp_i,
     input  wire  [21:0]             control_done_pc_i,
     input  wire  [WARPS-1:0]        barrier_release_i,
     input  wire                     hold_i,
     input  wire  [WARP_W-1:0]       hold_warp_i,
-    input  wire                     resume_i,            // nothing unless the warp is held
+    input  wire                     resume_i,         // nothing unless the warp is held
     input  wire  [WARP_W-1:0]       resume_warp_i,
     input  wire                     fault_i,
     input  wire  [WARP_W-1:0]       fault_warp_i,
-    input  wire                     fault_memory_i,      // a memory instruction ends with a fault, told (fault_i) or not
+    input  wire                     fault_memory_i,   // a memory instruction ends with a fault, told (fault_i) or not
     // what others need to know
     output logic [WARPS-1:0]        live_o,
-    output logic [WARPS-1:0]        waiting_o,           // at a barrier
+    output logic [WARPS-1:0]        waiting_o,        // at a barrier
     output logic [WARPS-1:0]        held_o,
     output logic [WARPS-1:0]        faulted_o,
     output logic [WARPS-1:0]        drained_o,
     output logic [WARPS-1:0]        full_o,
-    output logic                    waits_memory_o,      // some warp waits for memory, or one of its units
-    output logic                    waits_score_o,       // some warp waits for something in flight
-    output logic [WARPS*22-1:0]     pc_o,                // next instruction
-    output logic [WARPS*22-1:0]     instr_pc_o,          // instruction in flight, or the last one
+    output logic                    waits_memory_o,   // some warp waits for memory, or one of its units
+    output logic                    waits_score_o,    // some warp waits for something in flight
+    output logic [WARPS*22-1:0]     pc_o,             // next instruction
+    output logic [WARPS*22-1:0]     instr_pc_o,       // instruction in flight, or the last one
     output logic [WARPS*SLOT_W-1:0] slot_o,
     output logic [WARPS*WARP_W-1:0] cta_o,
     output logic [WARPS*WARP_W-1:0] index_o,
@@ -128,8 +103,8 @@ module warp_table #(
     logic [WARPS*REG_W-1:0]  base_q;
     logic [WARPS*2-1:0]      fetch_fault_q;
 
-    wire [WARPS-1:0] owed = owed_i ? WARPS'(1) << owed_warp_i : '0;
-    wire [WARPS-1:0] waits = waits_score_q | (waits_fetch_q & {WARPS{miss_busy_i || owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
+    wire [WARPS-1:0] owed = fetch_owed_i ? WARPS'(1) << fetch_owed_warp_i : '0;
+    wire [WARPS-1:0] waits = waits_score_q | (waits_fetch_q & {WARPS{fetch_busy_i || fetch_owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
                              (waits_shared_q & {WARPS{!shared_free_i}}) | (waits_control_q & {WARPS{!control_free_i}});
 
     logic [WARPS-1:0] killed;
@@ -140,7 +115,7 @@ module warp_table #(
     end
 
     assign eligible_o = ready_q & ~waits & ~killed;
-    assign owed_keep_o = |(owed & (eligible_o | fetching_q));
+    assign fetch_owed_keep_o = |(owed & (eligible_o | fetching_q));
 
     logic [WARPS-1:0] busy;
     always_comb
@@ -156,7 +131,7 @@ module warp_table #(
 
     // The lowest warp that can be ended for its slot's sake, unless one ends by itself in this cycle.
     wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | held_q | faulted_q) & ~fetching_q & ~executing_q & ~busy &
-                               ~(waits_fetch_q & {WARPS{miss_busy_i}}) &
+                               ~(waits_fetch_q & {WARPS{fetch_busy_i}}) &
                                ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3] | settle_q[4]) & ~barrier_release_i;
     wire             end_self = control_done_i && control_ended_i;
     logic [WARP_W-1:0] endable_warp, end_warp;
@@ -174,15 +149,15 @@ module warp_table #(
     wire [WARPS-1:0] one = WARPS'(1);
     wire [WARPS-1:0] start_set = start_i ? one << start_warp_i : '0;
     wire [WARPS-1:0] pick_set = pick_i ? one << pick_warp_i : '0;
-    wire [WARPS-1:0] miss_set = miss_i ? one << miss_warp_i : '0;
+    wire [WARPS-1:0] miss_set = fetch_miss_i ? one << fetch_miss_warp_i : '0;
     wire [WARPS-1:0] issue_warp = one << issue_warp_i;
-    wire [WARPS-1:0] retry_set = retry_i ? issue_warp : '0;
-    wire [WARPS-1:0] issued_set = issued_i ? issue_warp : '0;
+    wire [WARPS-1:0] retry_set = issue_retry_i ? issue_warp : '0;
+    wire [WARPS-1:0] go_set = issue_go_i ? issue_warp : '0;
     wire [WARPS-1:0] alu_done_set = (alu_done_i ? one << alu_done_warp_i : '0) | (launch_done_i ? one << launch_done_warp_i : '0);
     wire [WARPS-1:0] lanes_done_set = lanes_done_i ? one << alu_done_warp_i : '0;
     wire [WARPS-1:0] memory_done_set = memory_done_i ? one << memory_done_warp_i : '0;
     wire [WARPS-1:0] memory_fault_set = fault_memory_i ? one << fault_warp_i : '0;
-    wire [WARPS-1:0] counted_set = counted_i ? issue_warp : '0;
+    wire [WARPS-1:0] counted_set = issue_counted_i ? issue_warp : '0;
     wire [WARPS-1:0] wakes = lanes_done_set | memory_done_set | memory_fault_set | (row_cleared_i ? one << row_warp_i : '0) |
                              (pred_cleared_i ? one << pred_warp_i : '0);
     always_comb
@@ -198,29 +173,31 @@ module warp_table #(
     wire [WARPS-1:0] end_set = end_valid_o ? one << end_warp : '0;
 
     wire [WARPS-1:0] resume_set = resume_i ? (one << resume_warp_i) & held_q & ~end_set : '0;
-    wire [WARPS-1:0] to_next = (waits_for_i == `UNIT_NONE) ? issued_set : '0;
-    wire [WARPS-1:0] to_barrier = (waits_for_i == `UNIT_BARRIER) ? issued_set : '0;
-    wire [WARPS-1:0] to_executing = (waits_for_i == `UNIT_LANES || waits_for_i == `UNIT_MEMORY || waits_for_i == `UNIT_CONTROL) ? issued_set : '0;
+    wire [WARPS-1:0] to_next = (issue_waits_for_i == `UNIT_NONE) ? go_set : '0;
+    wire [WARPS-1:0] to_barrier = (issue_waits_for_i == `UNIT_BARRIER) ? go_set : '0;
+    wire             stays = issue_waits_for_i == `UNIT_LANES || issue_waits_for_i == `UNIT_MEMORY || issue_waits_for_i == `UNIT_CONTROL;
+    wire [WARPS-1:0] to_executing = stays ? go_set : '0;
     wire [WARPS-1:0] becomes_ready = start_set | miss_set | retry_set | to_next | alu_done_set | control_done_set |
                                      barrier_release_i | resume_set;
 
     always_ff @(posedge clk_i) begin
         live_q <= (live_q | start_set) & ~end_set;
         ready_q <= ((ready_q & ~pick_set & ~end_set) | becomes_ready) & ~(faulted_q | fault_set);
-        fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | issued_set | stop_set);
+        fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | go_set | stop_set);
         executing_q <= (executing_q | to_executing) & ~(alu_done_set | control_done_set | hold_set | stop_set | end_set);
         for (int w = 0; w < WARPS; w++) begin
             inflight_q[w] <= inflight[w];
-            memory_q[w] <= memory_q[w] + FLIGHT_W'(counted_set[w] && counted_memory_i) - FLIGHT_W'(memory_done_set[w]) - FLIGHT_W'(memory_fault_set[w]);
+            memory_q[w] <= memory_q[w] + FLIGHT_W'(counted_set[w] && issue_counted_memory_i) - FLIGHT_W'(memory_done_set[w]) - FLIGHT_W'(memory_fault_set[w]);
         end
-        waits_score_q <= (waits_score_q | (retry_score_i ? retry_set & flies : '0)) & ~(wakes | start_set);
+        waits_score_q <= (waits_score_q | (issue_retry_score_i ? retry_set & flies : '0)) & ~(wakes | start_set);
         barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | end_set);
         held_q <= (held_q | hold_set) & ~(resume_set | end_set);
         faulted_q <= (faulted_q | fault_set) & ~end_set;
         waits_fetch_q <= (waits_fetch_q & ~pick_set & ~start_set) | miss_set;
-        waits_memory_q <= (waits_memory_q & ~pick_set & ~start_set) | (retry_memory_i && !retry_score_i ? retry_set : '0);
-        waits_shared_q <= (waits_shared_q & ~pick_set & ~start_set) | (retry_shared_i && !retry_score_i ? retry_set : '0);
-        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) | ((retry_memory_i || retry_shared_i || retry_score_i) ? '0 : retry_set);
+        waits_memory_q <= (waits_memory_q & ~pick_set & ~start_set) | (issue_retry_memory_i && !issue_retry_score_i ? retry_set : '0);
+        waits_shared_q <= (waits_shared_q & ~pick_set & ~start_set) | (issue_retry_shared_i && !issue_retry_score_i ? retry_set : '0);
+        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) |
+                           ((issue_retry_memory_i || issue_retry_shared_i || issue_retry_score_i) ? '0 : retry_set);
         settle_q[0] <= alu_done_set | lanes_done_set | memory_done_set | memory_fault_set | fault_set;
         for (int i = 1; i < 5; i++) settle_q[i] <= settle_q[i-1];
 
@@ -230,15 +207,15 @@ module warp_table #(
             index_q[32'(start_warp_i)*WARP_W +: WARP_W] <= start_index_i;
             base_q[32'(start_warp_i)*REG_W +: REG_W] <= start_base_i;
             pc_q[32'(start_warp_i)*22 +: 22] <= start_pc_i;
-            fetch_fault_q[32'(start_warp_i)*2 +: 2] <= 2'd0;
+            fetch_fault_q[32'(start_warp_i)*2 +: 2] <= `ANSWER_GOOD;
         end
-        if (issued_i) begin
+        if (issue_go_i) begin
             pc_q[32'(issue_warp_i)*22 +: 22] <= issue_pc_i + 22'd1;
             instr_pc_q[32'(issue_warp_i)*22 +: 22] <= issue_pc_i;
         end
         if (control_done_i) pc_q[32'(control_done_warp_i)*22 +: 22] <= control_done_pc_i;
         if (hold_i) pc_q[32'(hold_warp_i)*22 +: 22] <= instr_pc_q[32'(hold_warp_i)*22 +: 22];
-        if (fetch_fault_i) fetch_fault_q[32'(fetch_fault_warp_i)*2 +: 2] <= fetch_fault_code_i;
+        if (fetch_refused_i) fetch_fault_q[32'(fetch_refused_warp_i)*2 +: 2] <= fetch_refused_fault_i;
 
         if (rst_i) begin
             live_q <= '0;

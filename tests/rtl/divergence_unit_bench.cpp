@@ -302,7 +302,7 @@ static void cycle(struct run *run) {
     Vdivergence_unit &rtl = run->rtl;
     rtl.req_valid_i = run->request_waits;
     rtl.req_warp_i = run->request_warp;
-    rtl.req_op_i = run->request.opcode;
+    rtl.req_opcode_i = run->request.opcode;
     rtl.req_pc_i = run->request.pc;
     rtl.req_exec_i = run->request.exec;
     rtl.req_target_i = run->request.target;

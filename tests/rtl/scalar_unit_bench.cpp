@@ -40,8 +40,8 @@ int main(int argc, char **argv) {
     struct scalar_unit model[WARPS];
     for (uint32_t w = 0; w < WARPS; w++)
         scalar_unit_start(&model[w], THREADS);
-    rtl.go_i = 0;
-    rtl.write_i = 0;
+    rtl.scalar_go_i = 0;
+    rtl.write_valid_i = 0;
     rtl.clear_i = 0;
     reset(rtl);
     while (bench_more(&bench)) {
@@ -62,41 +62,42 @@ int main(int argc, char **argv) {
         from.rd = scalar_number(&bench, false);
         from.data = (uint32_t)bench_mask(&bench, 32);
         const uint32_t write_warp = bench_below(&bench, WARPS), start_warp = bench_below(&bench, WARPS);
-        rtl.warp_i = w;
-        rtl.op_i = opcode;
-        rtl.rd_i = isa_rd(word);
-        rtl.imm_i = isa_imm(word);
-        rtl.active_i = request.active;
-        rtl.exec_i = request.exec;
-        rtl.write_i = r2s;
+        rtl.scalar_warp_i = w;
+        rtl.scalar_opcode_i = opcode;
+        rtl.scalar_rd_i = isa_rd(word);
+        rtl.scalar_imm_i = isa_imm(word);
+        rtl.scalar_active_i = request.active;
+        rtl.scalar_exec_i = request.exec;
+        rtl.write_valid_i = r2s;
         rtl.write_warp_i = write_warp;
         rtl.write_rd_i = from.rd;
         rtl.write_data_i = (uint32_t)from.data;
-        rtl.go_i = 0;
+        rtl.scalar_go_i = 0;
         rtl.eval();
-        if (rtl.free_o == r2s) bench_fail(&bench, "free_o %u with R2S %u", rtl.free_o, r2s);
+        if (rtl.scalar_free_o == r2s) bench_fail(&bench, "scalar_free_o %u with R2S %u", rtl.scalar_free_o, r2s);
         const bool executes = scalar_executes(opcode);
         const bool go = executes && !r2s && bench_chance(&bench, 3, 4);
         // A warp that starts is none that executes.
         rtl.clear_i = starts && start_warp != w && start_warp != write_warp;
         rtl.clear_warp_i = start_warp;
-        rtl.go_i = go;
+        rtl.scalar_go_i = go;
         rtl.eval();
         struct scalar_result result = {};
         if (executes) {
             scalar_execute(&model[w], &request, &result);
-            if (result.writes_exec && rtl.wanted_o != result.wanted)
+            if (result.writes_exec && rtl.scalar_wanted_o != result.wanted)
                 bench_fail(&bench, "%s active %llx: wanted %llx, model %llx", isa_table[opcode].mnemonic,
-                           (unsigned long long)request.active, (unsigned long long)rtl.wanted_o,
+                           (unsigned long long)request.active, (unsigned long long)rtl.scalar_wanted_o,
                            (unsigned long long)result.wanted);
             const bool loops = opcode == OP_SVLOOP_BEGIN || opcode == OP_SVLOOP_END;
-            if (loops && rtl.taken_o != result.taken)
-                bench_fail(&bench, "%s: taken %u, model %u", isa_table[opcode].mnemonic, rtl.taken_o, result.taken);
+            if (loops && rtl.scalar_taken_o != result.taken)
+                bench_fail(&bench, "%s: taken %u, model %u", isa_table[opcode].mnemonic, rtl.scalar_taken_o,
+                           result.taken);
         } else {
             const uint32_t value = scalar_read(&model[w], isa_rb(word), request.active);
-            if (rtl.value_o != value)
-                bench_fail(&bench, "warp %u: scalar register %u is %08x, model %08x", w, isa_rb(word), rtl.value_o,
-                           value);
+            if (rtl.scalar_value_o != value)
+                bench_fail(&bench, "warp %u: scalar register %u is %08x, model %08x", w, isa_rb(word),
+                           rtl.scalar_value_o, value);
         }
         const struct scalar_result *written = r2s ? &from : go && result.writes ? &result : NULL;
         const uint32_t at = r2s ? write_warp : w;

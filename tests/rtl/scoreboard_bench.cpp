@@ -39,9 +39,9 @@ int main(int argc, char **argv) {
     uint64_t waited = 0, issued = 0, wide = 0, cleared = 0, shared = 0;
     rtl.inject_i = 0;
     // After power-up nothing is known of any bit: launching clears what it gives out.
-    rtl.clear_i = rtl.start_i = rtl.set_i = rtl.row_write_i = rtl.pred_write_i = 0;
-    rtl.set_preds_i = 0;
-    rtl.names_i = 0;
+    rtl.clear_i = rtl.start_i = rtl.score_set_i = rtl.row_valid_i = rtl.pred_write_valid_i = 0;
+    rtl.score_set_preds_i = 0;
+    rtl.score_names_i = 0;
     for (uint32_t r = 0; r < REGS || r < WARPS; r++) {
         rtl.clear_i = r < REGS;
         rtl.clear_reg_i = r % REGS;
@@ -61,27 +61,28 @@ int main(int argc, char **argv) {
             return base + bench_below(&bench, 8 / step) * step;
         };
         request.names = bench_below(&bench, 16);
-        request.ra = any(1);
-        request.rb = any(1);
-        request.rc = any(1);
+        request.reg_a = any(1);
+        request.reg_b = any(1);
+        request.reg_c = any(1);
         const uint32_t more = bench_below(&bench, 4);
         request.more = more == 2 ? 0 : more;
-        request.rd = any(request.more + 1);
-        rtl.names_i = request.names;
-        rtl.reg_a_i = ref(request.ra);
-        rtl.reg_b_i = ref(request.rb);
-        rtl.reg_c_i = ref(request.rc);
-        rtl.reg_d_i = ref(request.rd);
-        rtl.more_i = request.more;
+        request.reg_d = any(request.more + 1);
+        rtl.score_names_i = request.names;
+        rtl.score_reg_a_i = ref(request.reg_a);
+        rtl.score_reg_b_i = ref(request.reg_b);
+        rtl.score_reg_c_i = ref(request.reg_c);
+        rtl.score_reg_d_i = ref(request.reg_d);
+        rtl.score_more_i = request.more;
         rtl.pred_warp_i = warp;
-        rtl.set_i = rtl.clear_i = rtl.start_i = rtl.row_write_i = rtl.pred_write_i = 0;
-        rtl.set_preds_i = 0;
+        rtl.score_set_i = rtl.clear_i = rtl.start_i = rtl.row_valid_i = rtl.pred_write_valid_i = 0;
+        rtl.score_set_preds_i = 0;
         rtl.eval();
         const bool waits = scoreboard_wait(&model, &request, &reg);
         const uint32_t preds = scoreboard_preds(&model, warp);
-        if (rtl.wait_o != waits)
+        if (rtl.score_wait_o != waits)
             bench_fail(&bench, "names %x ra %u rb %u rc %u rd %u more %u: wait %u, model %u (R%u)", request.names,
-                       request.ra, request.rb, request.rc, request.rd, request.more, rtl.wait_o, waits, reg);
+                       request.reg_a, request.reg_b, request.reg_c, request.reg_d, request.more, rtl.score_wait_o,
+                       waits, reg);
         if (rtl.preds_o != preds) bench_fail(&bench, "warp %u: predicates %x, model %x", warp, rtl.preds_o, preds);
         waited += waits;
         // One write of a row and one of a predicate may come beside an instruction that is issued.
@@ -93,15 +94,15 @@ int main(int argc, char **argv) {
             due.erase(due.begin() + (long)i);
             bool last;
             if (d.pred) {
-                rtl.pred_write_i = 1;
+                rtl.pred_write_valid_i = 1;
                 rtl.pred_write_warp_i = d.warp;
                 rtl.pred_write_pred_i = d.number;
                 rtl.pred_write_portion_i = d.portion;
                 last = scoreboard_pred(&model, d.warp, d.number, d.portion);
             } else {
-                rtl.row_write_i = 1;
+                rtl.row_valid_i = 1;
                 written = d.number;
-                rtl.row_reg_i = ref(d.number);
+                rtl.row_reg_d_i = ref(d.number);
                 rtl.row_portion_i = d.portion;
                 last = scoreboard_row(&model, d.number, d.portion);
             }
@@ -115,19 +116,19 @@ int main(int argc, char **argv) {
             const uint32_t portions = 1 + bench_below(&bench, (1u << P) - 1);
             const uint32_t set_preds = bench_chance(&bench, 1, 2) ? bench_below(&bench, 128) & ~preds : 0;
             const bool writes = (request.names & SCOREBOARD_RD) != 0 && bench_chance(&bench, 3, 4);
-            rtl.set_i = writes;
-            rtl.set_portions_i = portions;
-            rtl.set_warp_i = warp;
-            rtl.set_preds_i = set_preds;
+            rtl.score_set_i = writes;
+            rtl.score_set_portions_i = portions;
+            rtl.score_warp_i = warp;
+            rtl.score_set_preds_i = set_preds;
             scoreboard_set(&model, &request, writes, warp, set_preds, portions);
-            const bool whole = (request.rd & SCOREBOARD_SHARED) == 0;
+            const bool whole = (request.reg_d & SCOREBOARD_SHARED) == 0;
             for (uint32_t r = 0; writes && !whole && r <= request.more; r++)
-                due.push_back({false, warp, request.rd + r, bench_below(&bench, P)});
+                due.push_back({false, warp, request.reg_d + r, bench_below(&bench, P)});
             shared += writes && !whole;
             for (uint32_t p = 0; p < P; p++) {
                 if ((portions >> p & 1) == 0) continue;
                 for (uint32_t r = 0; writes && whole && r <= request.more; r++)
-                    due.push_back({false, warp, request.rd + r, p});
+                    due.push_back({false, warp, request.reg_d + r, p});
                 for (uint32_t n = 0; n < 7; n++)
                     if ((set_preds >> n & 1) != 0) due.push_back({true, warp, n, p});
             }
@@ -139,14 +140,14 @@ int main(int argc, char **argv) {
             const auto word = [&](uint32_t reg) {
                 return (reg & SCOREBOARD_SHARED) != 0 ? (reg & ~SCOREBOARD_SHARED) / P : reg;
             };
-            if (!rtl.row_write_i || word(written) != r) {
+            if (!rtl.row_valid_i || word(written) != r) {
                 rtl.clear_i = 1;
                 rtl.clear_reg_i = r;
                 scoreboard_clear(&model, r);
                 for (size_t i = due.size(); i-- > 0;)
                     if (!due[i].pred && word(due[i].number) == r) due.erase(due.begin() + (long)i);
             }
-            if (!rtl.pred_write_i) {
+            if (!rtl.pred_write_valid_i) {
                 rtl.start_i = 1;
                 rtl.start_warp_i = warp;
                 scoreboard_start(&model, warp);

@@ -54,17 +54,17 @@ static void send(world &w, const struct decoded *d, uint64_t exec, uint32_t warp
     while (!u.free_o)
         step(w);
     u.start_i = 1;
-    u.start_warp_i = (uint8_t)warp;
-    u.start_pc_i = 77;
-    u.start_exec_i = exec;
-    u.start_write_i = write;
-    u.start_atomic_i = d->opcode == OP_ATOMS;
-    u.start_mod_i = d->mod;
-    u.start_offset_i = d->opcode == OP_ATOMS ? (uint32_t)d->ext : d->imm;
-    u.start_rd_i = d->rd;
-    u.start_reg_i = 100;
-    u.start_base_i = (uint16_t)w.base;
-    u.start_bytes_i = w.size;
+    u.access_warp_i = (uint8_t)warp;
+    u.access_pc_i = 77;
+    u.access_exec_i = exec;
+    u.access_store_i = write;
+    u.access_atomic_i = d->opcode == OP_ATOMS;
+    u.access_mod_i = d->mod;
+    u.access_imm_i = d->opcode == OP_ATOMS ? (uint32_t)d->ext : d->imm;
+    u.access_rd_i = d->rd;
+    u.access_reg_d_i = 100;
+    u.base_i = (uint16_t)w.base;
+    u.bytes_i = w.size;
     step(w);
     u.start_i = 0;
     const uint32_t passes = write && d->bytes > 4 ? d->bytes / 4 : 1, last = (63 - __builtin_clzll(exec)) / LANES;
@@ -106,25 +106,27 @@ static uint32_t receive(world &w, const struct decoded *d, uint64_t exec, uint32
         u.eval();
         if (u.wb_valid_o && u.wb_ready_i) {
             const uint32_t reg = (uint32_t)u.wb_rd_o - d->rd, portion = u.wb_portion_o;
-            if (!good || reg >= words || portion >= P || u.wb_warp_o != warp || u.wb_reg_o != 100 + reg)
+            if (!good || reg >= words || portion >= P || u.wb_warp_o != warp || u.wb_reg_d_o != 100 + reg)
                 bench_fail(w.bench, "write-back of R%u portion %u warp %u, opcode %02x rd %u", u.wb_rd_o, portion,
                            u.wb_warp_o, d->opcode, d->rd);
-            if (u.wb_mask_o != lanes_of(exec, portion) || lanes_of(got[reg], portion) != 0)
+            if (u.wb_lanes_o != lanes_of(exec, portion) || lanes_of(got[reg], portion) != 0)
                 bench_fail(w.bench, "portion %u: mask %llx, exec %llx, before %llx", portion,
-                           (unsigned long long)u.wb_mask_o, (unsigned long long)exec, (unsigned long long)got[reg]);
-            got[reg] |= (uint64_t)u.wb_mask_o << (portion * LANES);
+                           (unsigned long long)u.wb_lanes_o, (unsigned long long)exec, (unsigned long long)got[reg]);
+            got[reg] |= (uint64_t)u.wb_lanes_o << (portion * LANES);
             for (uint32_t l = 0; l < LANES; l++) {
                 const uint32_t t = portion * LANES + l, model = w.registers[(d->rd + reg) * THREADS + t];
-                if ((u.wb_mask_o >> l & 1) != 0 && get_bits(u.wb_data_o, 32 * l, 32) != model)
+                if ((u.wb_lanes_o >> l & 1) != 0 && get_bits(u.wb_data_o, 32 * l, 32) != model)
                     bench_fail(w.bench, "opcode %02x mod %u thread %u register %u: %08x, model %08x", d->opcode, d->mod,
                                t, reg, (unsigned)get_bits(u.wb_data_o, 32 * l, 32), model);
             }
         }
-        if (u.fault_o && (good || u.fault_code_o != code || u.fault_info_o != info || u.warp_o != warp || u.pc_o != 77))
+        if (u.fault_valid_o &&
+            (good || u.fault_code_o != code || u.fault_info_o != info || u.fault_warp_o != warp || u.fault_pc_o != 77))
             bench_fail(w.bench, "fault %s info %x, model %s info %x", fault_name(u.fault_code_o), u.fault_info_o,
                        good ? "none" : fault_name(code), info);
-        ended = (u.done_o && u.done_taken_i) || (u.fault_o && u.fault_taken_i);
-        if (ended && u.fault_o == good) bench_fail(w.bench, "fault_o %u, model %s", u.fault_o, fault_name(code));
+        ended = (u.done_o && u.done_taken_i) || (u.fault_valid_o && u.fault_taken_i);
+        if (ended && u.fault_valid_o == good)
+            bench_fail(w.bench, "fault_valid_o %u, model %s", u.fault_valid_o, fault_name(code));
         step(w);
     }
     for (uint32_t i = 0; i < words && good; i++)
