@@ -1,4 +1,4 @@
-"""gen/isa.md, gen/tandem-isa.7 and gen/registers.md: pages for people, from the same tables."""
+"""gen/isa.md, gen/tandem-isa.7, gen/registers.md, gen/events.md and gen/configs.md: pages for people, from the same tables."""
 
 from gen_isa import PREFIX
 from tables import FORMATS, ISA_TABLES, Registers
@@ -164,7 +164,34 @@ written, `w1c`: a 1 that is written clears the bit.
     return text
 
 
-def files(isa, registers):
+def events_markdown(trace):
+    text = f"""<!-- {NOTICE} -->
+# The trace events of Tandem
+
+RTL and model tell these events, and the tandem check compares them, field by field.
+Events of one cycle are handed over in this order.
+Those of the SM exist once for each SM.
+A field in *italics* is a choice: a decision of timing that the model takes over after it has checked that it is legal.
+All others are values, which the model computes itself.
+
+| event | unit | fields and their bits | meaning |
+|---|---|---|---|
+"""
+    for event in trace.events:
+        fields = [f"*{field['name']}* {field['width']}" if field["choice"] else f"{field['name']} {field['width']}" for field in event["fields"]]
+        text += f"| {event['name']} | {event['unit']} | {', '.join(fields)} | {cell(event['meaning'])} |\n"
+    return text
+
+
+def configs_markdown(configs):
+    text = f"<!-- {NOTICE} -->\n# The configurations of Tandem\n\n| parameter | {' | '.join(configs.names)} | meaning |\n|---|{'---|' * len(configs.names)}---|\n"
+    for name, values, meaning in configs.parameters:
+        text += f"| {name} | {' | '.join(str(values[config]) for config in configs.names)} | {cell(meaning)} |\n"
+    return text
+
+
+def files(isa, registers, trace, configs):
     missing = [form for form in FORMATS if form not in WRITTEN]
     assert not missing, f"gen_manual.WRITTEN lacks {missing}"
-    return {"isa.md": isa_markdown(isa), "tandem-isa.7": isa_man(isa), "registers.md": registers_markdown(registers)}
+    return {"isa.md": isa_markdown(isa), "tandem-isa.7": isa_man(isa), "registers.md": registers_markdown(registers),
+            "events.md": events_markdown(trace), "configs.md": configs_markdown(configs)}

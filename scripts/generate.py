@@ -48,7 +48,7 @@ def generate(root):
         **gen_bundles.files(bundles),
         **gen_config.files(configs),
         **gen_fpu_table.files(),
-        **gen_manual.files(isa, registers),
+        **gen_manual.files(isa, registers, trace, configs),
     }
 
 
