@@ -1,4 +1,5 @@
 # Tandem. `make help` tells what there is to make. Everything that is built goes to $(BUILD).
+VERSION := 0.1.0
 BUILD ?= build
 PYTHON ?= python3
 DEVICE ?= tandem:small
@@ -7,6 +8,10 @@ SEED ?=
 CC = gcc
 CXX = g++
 MAKEFLAGS += --no-builtin-rules
+# As many jobs as there are processors, unless -j says otherwise.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -14,6 +19,8 @@ MAKEFLAGS += --no-builtin-rules
 include scripts/make/sources.mk
 include scripts/make/rtl.mk
 include scripts/make/c.mk
+include scripts/make/install.mk
+include scripts/make/examples.mk
 include scripts/make/fuzz.mk
 include scripts/make/formal.mk
 include scripts/make/tests.mk
@@ -29,8 +36,7 @@ include scripts/make/spin.mk
 all: $(BUILD)/tandem $(BUILD)/equalize $(BUILD)/nested ## build the command line tool, the demo and the simulated RTL (this is also plain `make`)
 
 help: ## this list
-	@echo "make TARGET [BUILD=dir] [DEVICE=tandem:small] [PHOTO=my.pgm] [SEED=n]"; echo
-	@grep -hE '^[a-z-]+:.*## ' Makefile scripts/make/*.mk | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14 | sort
+	@scripts/make-help
 
 setup: ## install what is needed (Debian packages; root or sudo)
 	@scripts/setup

@@ -118,7 +118,7 @@ def verilog(table):
         if block != "global":
             text += f"`define REG_{prefix}_BASE 20'h{info['base']:05X}\n`define REG_{prefix}_STRIDE 20'h{info['stride']:05X}\n"
         for row in info["registers"]:
-            text += f"`define {prefix}_{row['name']} {width}'h{row['offset']:03X}\n"
+            text += f"`define {prefix}_{row['name']} {width}'h{row['offset']:0{(width + 3) // 4}X}\n"
             if row["reset"]:
                 text += f"`define {prefix}_{row['name']}_RESET 32'h{row['reset']:08X}\n"
         text += "\n"

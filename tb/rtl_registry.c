@@ -1,5 +1,5 @@
 // Which verilated configurations a program is linked with. -DRTL_DEVICES='X(nano) X(nano_inject)' chooses others than
-// the usual three.
+// the usual three, -DRTL_DEVICES= none.
 #include <string.h>
 
 #include "rtl_device.h"
@@ -17,8 +17,8 @@ const struct rtl_ops *rtl_ops_find(const char *name) {
 #define X(name) &rtl_ops_##name,
         RTL_DEVICES
 #undef X
-    };
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+            NULL};
+    for (size_t i = 0; all[i]; i++) {
         if (strcmp(all[i]->name, name) == 0) return all[i];
     }
     return NULL;
@@ -26,6 +26,6 @@ const struct rtl_ops *rtl_ops_find(const char *name) {
 
 const char *rtl_ops_names(void) {
 #define X(name) #name " "
-    return RTL_DEVICES;
+    return "" RTL_DEVICES;
 #undef X
 }

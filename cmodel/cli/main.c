@@ -4,11 +4,16 @@
 
 #include "cli.h"
 
+// Said in the Makefile, which gives it here.
+#ifndef TANDEM_VERSION
+#define TANDEM_VERSION "without a version"
+#endif
+
 static const struct command *const commands[] = {&command_cc, &command_as, &command_dis, &command_run, &command_info};
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 static void print_help(FILE *to) {
-    fprintf(to, "usage: tandem COMMAND [OPTION]...\n\ncommands:\n");
+    fprintf(to, "usage: tandem COMMAND [OPTION]...\n       tandem --version\n\ncommands:\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(to, "  %-6s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(to, "\n`tandem COMMAND --help` tells more. Exit codes: 0 done, 1 failed, 2 wrong usage.\n");
@@ -21,6 +26,10 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
+        return EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("tandem " TANDEM_VERSION);
         return EXIT_OK;
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++) {

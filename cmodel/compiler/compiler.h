@@ -13,6 +13,10 @@
 #include "compiler/options/options.h"
 #include "isa/code_object.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // What the caller owns after compiler_compile(): compiler_result_free().
 struct compiler_result {
     void *elf;        // the code object as an ELF file, NULL when the compilation failed
@@ -51,5 +55,9 @@ struct compiler_source {
     struct compiler_options options;  // metadata is set by the call
 };
 bool compiler_alias_compile(void *source, const struct alias_metadata *metadata, struct alias_compiled *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "compiler/options/alias.h"
 #include "tandem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The memory that a pointer argument may lead to: a buffer or sub-buffer [address, address + size). The argument's
 // value is address + offset. size 0: not known; then nothing is concluded from this argument.
 struct tandem_region {
@@ -70,5 +74,9 @@ struct tandem_program_counts tandem_program_counts(const struct tandem_program *
 // Why: relations found, what was allowed and done, code size, registers and cycles before and after. The caller frees
 // the text; NULL when the host has no memory.
 char *tandem_program_log(const struct tandem_program *program);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum tandem_status {
     TANDEM_OK = 0,
     TANDEM_BAD_ARGUMENT,  // a value out of range; the message says which and the range
@@ -218,5 +222,9 @@ enum tandem_status tandem_queue_close(struct tandem_device *device, tandem_addr 
 enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
                                      const struct tandem_range *range, const struct tandem_scheduling *scheduling,
                                      const struct tandem_argument *arguments, size_t count, tandem_addr *tmd);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

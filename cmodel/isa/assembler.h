@@ -7,6 +7,10 @@
 
 #include "code_object.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // source: text of `size` bytes (need not end with 0). name: of the file, for messages and the line table. On success
 // the caller owns *to: code_object_free(). On the first error: false, *to is empty, and error has one line "name:line:
 // what".
@@ -16,5 +20,9 @@ bool assemble_file(const char *path, struct code_object *to, char *error, size_t
 
 // One instruction, in the syntax of a line without label; labels cannot be used as operands. For tests and tools.
 bool assemble_instruction(const char *line, uint64_t *word, char *error, size_t error_size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define EM_TANDEM 0x544Du
 #define CODE_OBJECT_NAME_MAX 256u
 
@@ -93,5 +97,9 @@ bool code_object_write(const struct code_object *from, void **elf, size_t *size,
 bool code_object_write_file(const struct code_object *from, const char *path, char *error, size_t error_size);
 void code_object_free(struct code_object *object);
 const struct code_kernel *code_object_find(const struct code_object *object, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,15 +1,15 @@
 # Speed: figures, never a test.
-$(BUILD)/speed: $(BUILD)/fast/tests/bench/speed.o $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(SYSTEM_LIBS)
+$(BUILD)/speed: $(BUILD)/fast/tests/bench/speed.o $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
+	$(call link,,$(SYSTEM_LIBS))
 
-$(BUILD)/sm-bench: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/bench/sm_bench*.c)) $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+$(BUILD)/sm-bench: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/bench/sm_bench*.c)) $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
-$(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+$(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
-$(BUILD)/queue-bench: $(BUILD)/fast/tests/bench/queue.o $(BUILD)/fast/tests/bench/atomics.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+$(BUILD)/queue-bench: $(BUILD)/fast/tests/bench/queue.o $(BUILD)/fast/tests/bench/atomics.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 bench: $(BUILD)/sm-bench $(BUILD)/speed $(BUILD)/nested $(BUILD)/queue-bench ## instructions a cycle, locks, sub-vector orders, speeds of model and RTL, cycles of the host interface, of work queues
 	$(BUILD)/sm-bench
@@ -19,8 +19,8 @@ bench: $(BUILD)/sm-bench $(BUILD)/speed $(BUILD)/nested $(BUILD)/queue-bench ## 
 
 # The second compile of kernels whose arguments are known: DEVICE_RECOMPILE=rtl:small, ..
 DEVICE_RECOMPILE ?= rtl:nano
-$(BUILD)/recompile: $(BUILD)/fast/tests/bench/recompile.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+$(BUILD)/recompile: $(BUILD)/fast/tests/bench/recompile.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 .PHONY: bench-recompile
 bench-recompile: $(BUILD)/recompile ## cycles per element of kernels compiled again for their arguments, and what that costs
@@ -28,8 +28,8 @@ bench-recompile: $(BUILD)/recompile ## cycles per element of kernels compiled ag
 
 # Segments in sub-vector order.
 DEVICES_SEGMENTS ?= rtl:nano rtl:small rtl:full
-$(BUILD)/segments: $(BUILD)/fast/tests/bench/segments.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+$(BUILD)/segments: $(BUILD)/fast/tests/bench/segments.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 .PHONY: bench-segments
 bench-segments: $(BUILD)/segments ## warps resident, cycles, cache misses of segments in sub-vector order, each way
@@ -37,8 +37,8 @@ bench-segments: $(BUILD)/segments ## warps resident, cycles, cache misses of seg
 
 # What the compiler makes of kernels, how long it takes, and the model's speed beside other OpenCL implementations.
 BENCH_KERNELS ?= $(patsubst %,tests/opinion/kernels/%.cl,loops switches control_flow local_sort local_scan group_copies bit_fields records private_tables structures pointers wide_division vector_operators float_divide)
-$(BUILD)/compiler-bench: $(BUILD)/fast/tests/bench/compiler.o $(BUILD)/fast/tests/bench/sm_bench_device.o $(BUILD)/fast/tests/opinion/other_opinion.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS) -lOpenCL
+$(BUILD)/compiler-bench: $(BUILD)/fast/tests/bench/compiler.o $(BUILD)/fast/tests/bench/sm_bench_device.o $(BUILD)/fast/tests/opinion/other_opinion.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS) -lOpenCL)
 
 .PHONY: bench-compiler
 bench-compiler: $(BUILD)/compiler-bench ## instructions, registers, spills, cycles of kernels; time of compiling; the model's speed beside other OpenCL implementations
@@ -46,8 +46,8 @@ bench-compiler: $(BUILD)/compiler-bench ## instructions, registers, spills, cycl
 
 # Errors of the math functions, measured on the C model.
 SHARE ?= 4096
-$(BUILD)/accuracy: $(BUILD)/fast/tests/accuracy/accuracy.o $(BUILD)/fast/tests/unit/math_accuracy.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+$(BUILD)/accuracy: $(BUILD)/fast/tests/accuracy/accuracy.o $(BUILD)/fast/tests/unit/math_accuracy.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 .PHONY: accuracy
 accuracy: $(BUILD)/accuracy ## largest error of each math function over one of every SHARE floats (SHARE=1: all of them)

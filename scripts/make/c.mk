@@ -1,57 +1,78 @@
-# C: two flavours of every object. fast: what users run. check: with sanitizers, what tests run.
+# C: flavours of every object. fast: what users run, also as a library. check: with sanitizers, what tests run. fuzzed: what libFuzzer runs.
 WARNINGS := -Wall -Wextra -Wconversion -Werror
 CSTD := -std=c17 -D_GNU_SOURCE
-CFLAGS_fast := -O3 -g1
+CFLAGS_fast := -O3 -g1 -fPIC -fno-semantic-interposition
 CFLAGS_check := -O1 -g $(if $(COVERAGE),--coverage -fprofile-update=atomic,-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+FUZZ_CC ?= clang-19
+CFLAGS_fuzzed := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+CC_fast = $(CC)
+CC_check = $(CC)
+CC_fuzzed = $(FUZZ_CC)
 LLVM_CONFIG ?= llvm-config-19
 LLVM_CFLAGS := -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 LLVM_LIBS := $(shell $(LLVM_CONFIG) --ldflags --libs 2>/dev/null)
-FLAVOURS := fast check
+FLAVOURS := fast check fuzzed
 
+# $(1): flavour. EXTRA_<name> are flags of the one object <name>.o. Archives are thin: lists of objects, so that the linker can tell which it took.
 define flavour
-$(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c $(GEN)
+FLAGS_$(1) := $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES)
+CC_FLAGS_$(1) := $$(call remember,cc_$(1),$$(CC_$(1)) $$(FLAGS_$(1)) $$(LLVM_CFLAGS))
+$(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c $$(CC_FLAGS_$(1)) | $(GEN)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES) -MMD -MP -MT $$@ -c $$< -o $$@
-$(BUILD)/$(1)/cmodel/compiler/%.o: cmodel/compiler/%.c $(GEN)
+	$$(CC_$(1)) $$(FLAGS_$(1)) -MMD -MP -MT $$@ -c $$< -o $$@
+$(BUILD)/$(1)/cmodel/compiler/%.o: cmodel/compiler/%.c $$(CC_FLAGS_$(1)) | $(GEN) $(BUILD)/gen/device_library.h
 	@mkdir -p $$(@D)
-	$$(CC) $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES) $$(LLVM_CFLAGS) -MMD -MP -MT $$@ -c $$< -o $$@
-$(BUILD)/$(1)/%.o: %.c $(GEN)
+	$$(CC_$(1)) $$(FLAGS_$(1)) $$(LLVM_CFLAGS) -MMD -MP -MT $$@ -c $$< -o $$@
+$(BUILD)/$(1)/%.o: %.c $$(CC_FLAGS_$(1)) | $(GEN)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CSTD) $$(WARNINGS) $$(CFLAGS_$(1)) $$(INCLUDES) $$(EXTRA_$$(*F)) -MMD -MP -MT $$@ -c $$< -o $$@
-MODEL_$(1) := $(GEN_C:%=$(BUILD)/$(1)/gen/%.o) $(MODEL_SRC:%.c=$(BUILD)/$(1)/%.o)
-DRIVER_$(1) := $(DRIVER_SRC:%.c=$(BUILD)/$(1)/%.o) $(TB_SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/tb/rtl_registry.o
-COMPILER_$(1) := $(COMPILER_SRC:%.c=$(BUILD)/$(1)/%.o)
-$(BUILD)/libmodel_$(1).a: $$(MODEL_$(1))
-$(BUILD)/libdriver_$(1).a: $$(DRIVER_$(1))
-$(BUILD)/libcompiler_$(1).a: $$(COMPILER_$(1))
+	$$(CC_$(1)) $$(FLAGS_$(1)) $$(EXTRA_$$(*F)) -MMD -MP -MT $$@ -c $$< -o $$@
+$(call archive,model_$(1),$(GEN_C:%=$(BUILD)/$(1)/gen/%.o) $(MODEL_SRC:%.c=$(BUILD)/$(1)/%.o))
+$(call archive,driver_$(1),$(DRIVER_SRC:%.c=$(BUILD)/$(1)/%.o))
+$(call archive,tb_$(1),$(TB_SRC:%.c=$(BUILD)/$(1)/%.o))
+$(call archive,compiler_$(1),$(COMPILER_SRC:%.c=$(BUILD)/$(1)/%.o))
+endef
+# $(1): name, $(2): objects. An object that is no longer in the list leaves the archive.
+define archive
+$(BUILD)/lib$(1).a: $(2) $(call remember,lib$(1),$(2))
+	@rm -f $$@
+	ar rcsT $$@ $$(filter %.o,$$^)
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
 
-$(BUILD)/lib%.a:
-	@rm -f $@
-	ar rcs $@ $^
-
-# Everything a program needs that opens devices of every kind.
-DEVICE_LIBS_fast = $(BUILD)/libdriver_fast.a $(RTL_LIBS) $(BUILD)/libmodel_fast.a
-DEVICE_LIBS_check = $(BUILD)/libdriver_check.a $(RTL_LIBS) $(BUILD)/libmodel_check.a
+# A program: its recipe is $(call link,FLAGS,LIBRARIES). Its prerequisites are what goes in as a whole, its order-only prerequisites are archives.
+# BUILD/used/<program>.d lists the objects that the linker took: when one of these has changed, and no others, the program is linked again.
 SYSTEM_LIBS := -lelf -lz -lm -lpthread
+LINKER = $(CXX)
+used = $(@:$(BUILD)/%=$(BUILD)/used/%)
+$(BUILD)/used/%.taken:
+	@touch $@
+LINK_FLAGS := $(call remember,link,$(CXX) $(FUZZ_CC) $(LLVM_LIBS) $(SYSTEM_LIBS) $(COVERAGE))
+define link
+@mkdir -p $(@D) $(dir $(used)) && touch $(used).taken
+$(LINKER) $(1) -o $@ -Wl,-t,-t -Wl,--start-group $(filter %.o %.a,$^ $|) -Wl,--end-group $(2) > $(used).txt
+@{ echo '$@: $(used).taken'; sed -n 's,^\($(BUILD)/.*\.o\)$$,$(used).taken: \1\n\1:,p' $(used).txt; } > $(used).d
+endef
 
-$(BUILD)/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
-$(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+# Everything a program needs that opens devices of every kind: as a whole, and from archives.
+DEVICE_RTL = $(BUILD)/fast/tb/rtl_registry.o $(RTL_LIBS)
+DEVICE_LIBS = $(BUILD)/libdriver_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libmodel_fast.a
+COMPILER_LIBS = $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS)
 
--include $(shell find $(BUILD)/fast $(BUILD)/check -name '*.d' 2>/dev/null)
+$(BUILD)/fast/cmodel/cli/main.o: EXTRA_main := -DTANDEM_VERSION='"$(VERSION)"'
+$(BUILD)/fast/cmodel/cli/main.o: $(call remember,version,$(VERSION))
+$(BUILD)/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
+$(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 # The device library: OpenCL C, as bitcode in an array of the compiler.
 CLANG ?= clang-19
 LLVM_LINK ?= llvm-link-19
 LIBRARY_FLAGS := -I$(BUILD) -x cl -target spir -cl-std=CL1.2 -O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize -ffp-contract=off -Xclang -cl-ext=-cl_khr_fp64,-cl_khr_fp16 -Wall -Wextra -Werror
-$(BUILD)/gen/library/%.bc: cmodel/compiler/library/%.cl $(wildcard cmodel/compiler/library/*.h) $(GEN)
+$(BUILD)/gen/library/%.bc: cmodel/compiler/library/%.cl $(call remember,library,$(CLANG) $(LIBRARY_FLAGS)) | $(GEN)
 	@mkdir -p $(@D)
-	$(CLANG) $(LIBRARY_FLAGS) -emit-llvm -c $< -o $@
-$(BUILD)/gen/device_library.bc: $(LIBRARY_SRC:cmodel/compiler/library/%.cl=$(BUILD)/gen/library/%.bc)
-	$(LLVM_LINK) $^ -o $@
+	$(CLANG) $(LIBRARY_FLAGS) -MMD -MP -MT $@ -MF $(@:.bc=.d) -emit-llvm -c $< -o $@
+$(BUILD)/gen/device_library.bc: $(LIBRARY_SRC:cmodel/compiler/library/%.cl=$(BUILD)/gen/library/%.bc) $(call remember,library_files,$(LIBRARY_SRC))
+	$(LLVM_LINK) $(filter %.bc,$^) -o $@
 $(BUILD)/gen/device_library.h: $(BUILD)/gen/device_library.bc scripts/embed.py
 	$(PYTHON) scripts/embed.py $< device_library > $@
-$(FLAVOURS:%=$(BUILD)/%/cmodel/compiler/builtins/link_library.o) $(BUILD)/lint/cmodel/compiler/builtins/link_library.tidy $(BUILD)/lint/cppcheck: $(BUILD)/gen/device_library.h

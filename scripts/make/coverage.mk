@@ -1,7 +1,6 @@
 # What tests reach of the RTL and of the C model: make coverage COVERAGE_CONFIGS="nano small full"
 # Lines and cover points: only the named configurations count; tests that use others as well do so without counters. Signals' bits: a
 # build of nano of its own, in which each bit of each instance counts, so that it simulates 200 times slower: random programs only.
-COVERAGE_CONFIGS ?= nano
 COVERAGE_RANDOM ?= 500
 COVERAGE_BITS_RANDOM ?= 60
 COVERAGE_OPS ?= 1000000
@@ -10,11 +9,6 @@ COVERAGE_BENCHES = $(foreach c,$(COVERAGE_CONFIGS),$(RTL_BENCHES:%=$(BUILD)/test
 # Of a test's variants the simulated RTL alone shows nothing that tandem does not, and those of other configurations nothing at all.
 COVERAGE_LEFT_OUT = $(subst $(eval) ,|,$(patsubst %,*_%,rtl $(filter-out $(COVERAGE_CONFIGS),$(CONFIGS))))
 COVERAGE_FILTER = --filter '*/!($(COVERAGE_LEFT_OUT))'
-# Bits begin as zeros there: what reset does to random ones would count as toggled.
-COVERAGE_COUNTS := $(if $(filter bits,$(COVERAGE)),--coverage-toggle --x-initial 0,--coverage-line --coverage-user -DCOVERAGE)
-ifneq ($(COVERAGE),)
-$(foreach d,$(COVERAGE_CONFIGS),$(eval COVERAGE_FLAGS_$(d) := $(COVERAGE_COUNTS)))
-endif
 coverage_random = $(call program_suite,random/$(1),$(BUILD)/random-programs --device tandem:$(1) --count $(2) --jobs $(JOBS) --seed {seed} --out $(BUILD)/logs)
 
 define COVERAGE_SUITES

@@ -1,14 +1,14 @@
 # Fuzzing of what reads files: libFuzzer, with sanitizers.
 FUZZERS := fuzz_assembler fuzz_code_object
-FUZZ_CC ?= clang-19
 FUZZ_SECONDS ?= 300
 FUZZ_RUNS ?= 20000
-FUZZ_SRC := $(wildcard cmodel/isa/*.c)
 FUZZ_PROGRAMS := $(wildcard tests/programs/*.s)
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_SRC) $(wildcard cmodel/isa/*.h) $(GEN)
-	@mkdir -p $(@D)
-	$(FUZZ_CC) $(CSTD) -Wall -Wextra -Werror -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(INCLUDES) -o $@ $< $(FUZZ_SRC) $(BUILD)/gen/isa_table.c -lelf
+FUZZ_LINK := -fsanitize=fuzzer,address,undefined
+$(eval $(call archive,isa_fuzzed,$(BUILD)/fuzzed/gen/isa_table.o $(patsubst %.c,$(BUILD)/fuzzed/%.o,$(wildcard cmodel/isa/*.c))))
+$(FUZZERS:%=$(BUILD)/fuzz/%): LINKER = $(FUZZ_CC)
+$(FUZZERS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzzed/tests/fuzz/%.o $(LINK_FLAGS) | $(BUILD)/libisa_fuzzed.a
+	$(call link,$(FUZZ_LINK),-lelf)
 
 # Seeds: the assembly programs for the one, what they assemble to for the other.
 $(BUILD)/fuzz/seeds/stamp: $(FUZZ_PROGRAMS) $(BUILD)/tandem
@@ -32,8 +32,8 @@ BITCODE_SECONDS ?= 600
 $(BUILD)/fuzz/bitcode/%.bc: tests/opinion/kernels/%.cl
 	@mkdir -p $(@D)
 	$(CLANG) -x cl -target spir -cl-std=CL1.2 -O2 -Xclang -disable-llvm-passes -cl-kernel-arg-info -gline-tables-only -Xclang -cl-ext=-cl_khr_fp64,-cl_khr_fp16 -w -emit-llvm -c $< -o $@
-$(BUILD)/bitcode-mutations: $(BUILD)/fast/tests/fuzz/bitcode_mutations.o $(BUILD)/libcompiler_fast.a $(BUILD)/libmodel_fast.a
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+$(BUILD)/bitcode-mutations: $(BUILD)/fast/tests/fuzz/bitcode_mutations.o $(LINK_FLAGS) | $(BUILD)/libcompiler_fast.a $(BUILD)/libmodel_fast.a
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 FUZZ_PROGRAMS_BUILT += $(BUILD)/bitcode-mutations $(BITCODE_SEEDS)
 
 .PHONY: fuzz

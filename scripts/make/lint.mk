@@ -1,10 +1,9 @@
-# Static checks. Each part can be made alone.
-.PHONY: lint lint-rtl lint-yosys lint-c lint-format lint-rooms
-lint: lint-format lint-rooms lint-rtl lint-c lint-yosys ## verilator -Wall, Yosys without latches, clang-tidy, cppcheck, format, rooms
+# Static checks. Each part can be made alone. A check is done again when one of the files that it reads has changed.
+.PHONY: lint lint-rtl lint-icarus lint-yosys lint-c lint-format lint-rooms lint-dependencies
+lint: lint-format lint-rooms lint-dependencies lint-rtl lint-icarus lint-c lint-yosys ## verilator -Wall, Icarus, Yosys without latches, clang-tidy, cppcheck, format, rooms
 
 # All but the device library's tandem.h, which is OpenCL C.
-C_FILES := $(filter-out %/tandem.h,$(wildcard cmodel/compiler/*/*.[ch])) \
-    $(wildcard cmodel/*.[ch] cmodel/*/*.[ch] tb/*.[ch] tests/*/*.[ch] tb/*.cpp tests/*/*.cpp)
+C_FILES := $(filter-out cmodel/compiler/%/tandem.h,$(wildcard cmodel/*.[ch] cmodel/*/*.[ch] cmodel/*/*/*.[ch] tb/*.[ch] tests/*/*.[ch] tb/*.cpp tests/*/*.cpp))
 CLANG_FORMAT ?= clang-format-14
 CLANG_TIDY ?= clang-tidy-14
 
@@ -21,21 +20,42 @@ lint-rooms: $(BUILD)/libmodel_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompi
 	scripts/twins
 	scripts/include-graph --objects $(BUILD)/fast --dot $(BUILD)/rooms.dot
 
+# $(call rtl_read,UNIT) goes into a recipe: what the unit is made of, for make.
+rtl_read = scripts/rtl-files $(1) $(BUILD) $@ > $@.d
+
 lint-rtl: $(CONFIGS:%=$(BUILD)/lint/verilator-%)
-$(BUILD)/lint/verilator-%: $(RTL_SRC) $(RTL_HEADERS) $(GEN)
+$(CONFIGS:%=$(BUILD)/lint/verilator-%): $(BUILD)/lint/verilator-%: $(RTL_SRC) | $(GEN)
 	@mkdir -p $(@D)
 	$(VERILATOR) --lint-only -Wall $(RTL_INCLUDES) $(CONFIG_$*_FLAGS) --top-module ppu $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
+	@$(call rtl_read,ppu)
 	@touch $@
+$(foreach c,$(CONFIGS),$(eval $(BUILD)/lint/verilator-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
 
-LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC)
+# Icarus reads the same sources a second time, in every configuration. What it says of its own way is left out, by name (scripts/icarus); else it fails.
+IVERILOG ?= iverilog
+lint-icarus: $(CONFIGS:%=$(BUILD)/lint/icarus-%)
+$(CONFIGS:%=$(BUILD)/lint/icarus-%): $(BUILD)/lint/icarus-%: $(RTL_SRC) scripts/icarus | $(GEN)
+	@mkdir -p $(@D)
+	IVERILOG=$(IVERILOG) scripts/icarus $(RTL_INCLUDES) $(patsubst -G%,-Pppu.%,$(CONFIG_$*_FLAGS)) -s ppu $(RTL_SRC)
+	@$(call rtl_read,ppu)
+	@touch $@
+$(foreach c,$(CONFIGS),$(eval $(BUILD)/lint/icarus-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
+
+# The table of packages in scripts/README.md against what scripts/setup installs.
+lint-dependencies:
+	@scripts/check-dependencies
+
+LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC) $(wildcard tests/examples/*.c)
 lint-c: $(LINT_C:%.c=$(BUILD)/lint/%.tidy) $(BUILD)/lint/cppcheck
-$(BUILD)/lint/%.tidy: %.c .clang-tidy $(GEN)
+$(BUILD)/lint/%.tidy: %.c .clang-tidy $(call remember,tidy,$(CLANG_TIDY) $(CSTD) $(INCLUDES) $(LLVM_CFLAGS)) | $(GEN) $(BUILD)/gen/device_library.h
 	@mkdir -p $(@D)
 	$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- $(CSTD) $(INCLUDES) $(LLVM_CFLAGS) 2>/dev/null
+	@$(CC) $(CSTD) $(INCLUDES) $(LLVM_CFLAGS) -MM -MP -MT $@ -MF $@.d $<
 	@touch $@
-$(BUILD)/lint/cppcheck: $(LINT_C) $(GEN)
-	@mkdir -p $(@D)
-	cppcheck -D__cppcheck__ --force --std=c11 --quiet --error-exitcode=1 --inline-suppr --enable=warning,performance,portability --suppress=missingIncludeSystem -j 2 $(INCLUDES) $(LINT_C)
+# cppcheck keeps what it knows of each file, and looks at those again that have changed.
+$(BUILD)/lint/cppcheck: $(filter cmodel/% tb/%.c tb/%.h tests/demo/% tests/examples/%,$(C_FILES)) $(wildcard $(BUILD)/gen/*.h) | $(GEN) $(BUILD)/gen/device_library.h
+	@mkdir -p $(BUILD)/lint/cppcheck-known
+	cppcheck -D__cppcheck__ --force --std=c11 --quiet --error-exitcode=1 --inline-suppr --enable=warning,performance,portability --suppress=missingIncludeSystem --cppcheck-build-dir=$(BUILD)/lint/cppcheck-known -j 2 $(INCLUDES) $(LINT_C)
 	@touch $@
 
 # Every unit elaborates and synthesizes in Yosys, without a latch.
@@ -45,7 +65,8 @@ lint-yosys: $(UNITS:%=$(BUILD)/lint/yosys-%) lint-constants
 .PHONY: lint-constants
 lint-constants:
 	@! grep -nE "(localparam|parameter)[^=]*= *'1" $(RTL_SRC) || { echo "lint-constants: write {WIDTH{1'b1}}, Yosys reads '1 as 1 there"; exit 1; }
-$(BUILD)/lint/yosys-%: $(RTL_SRC) $(RTL_HEADERS) $(GEN)
+$(UNITS:%=$(BUILD)/lint/yosys-%): $(BUILD)/lint/yosys-%: scripts/yosys-unit scripts/rtl-files $(call remember,yosys,$(CONFIG_nano_FLAGS)) | $(GEN)
 	@mkdir -p $(@D)
 	scripts/yosys-unit $* nano $(BUILD) > $@.log 2>&1 || { tail -n 5 $@.log; echo "lint-yosys: $* fails, see $@.log"; exit 1; }
+	@$(call rtl_read,$*)
 	@touch $@

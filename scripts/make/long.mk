@@ -1,8 +1,8 @@
 # Long runs: what `make test` does in small, and what it leaves out. make long LONG="quicksort floats" LONG_DEVICES="tandem:nano tandem:full"
 LONG ?= all
 LONG_DEVICES ?= $(CONFIGS:%=tandem:%)
-$(BUILD)/queue-long: $(BUILD)/fast/tests/long/queue_long.o $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS)
+$(BUILD)/queue-long: $(BUILD)/fast/tests/long/queue_long.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 # $(1) name, $(2) command, in which DEVICE and CONFIG are each of LONG_DEVICES
 long_suite = $(foreach d,$(LONG_DEVICES),$(call program_suite,$(1)/$(subst :,-,$(d)),$(subst DEVICE,$(d),$(subst CONFIG,$(subst :,-,$(d)),$(2)))))

@@ -4,32 +4,52 @@ VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
 RTL_DEVICES := $(CONFIGS)
 TEST_DEVICES := $(CONFIGS) nano_inject
 CONFIG_nano_inject_FLAGS := $(CONFIG_nano_FLAGS) -GINJECT=1
-VERILATOR_FLAGS := -Wall --cc --assert --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique $(RTL_INCLUDES)
-VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=$(if $(COVERAGE),1,0) -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 \
+VERILATOR_FLAGS := -Wall --assert --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique $(RTL_INCLUDES)
+VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=$(if $(COVERAGE),1,0) -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 \
     -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd -w
 # The verilated C++ is compiled by clang (the compiler that the OpenCL front end needs anyway): half of g++'s time, and it simulates faster. -Os: the
 # code of a cycle is larger than the caches, so small code runs as fast as any. -O1 compiles faster still: for who changes the RTL often.
+# Verilator's own makefile does it, as one more make under the same job server (and not in `make -n` before it is there).
 RTL_CXX ?= clang++-19
 RTL_OPT ?= -Os
-verilated_make = $(MAKE) --no-print-directory -s -C $(1) -f $(2).mk CXX=$(RTL_CXX) CFG_CXXFLAGS_NO_UNUSED=-w OPT_FAST="$(3) -fno-strict-aliasing" OPT_SLOW="-O0" $(2)__ALL.a
+verilated_make = test ! -e $(1)/$(2).mk || $(MAKE) --no-print-directory -s -C $(1) -f $(2).mk CXX=$(RTL_CXX) CFG_CXXFLAGS_NO_UNUSED=-w OPT_FAST="$(3) -fPIC -fno-strict-aliasing" OPT_SLOW="-O0 -fPIC" $(2)__ALL.a
 VERILATED := verilated verilated_fst_c verilated_threads $(if $(COVERAGE),verilated_cov)
+# What `make coverage` counts, in which configurations. Bits begin as zeros there: what reset does to random ones would count as toggled.
+COVERAGE_CONFIGS ?= nano
+COVERAGE_COUNTS := $(if $(filter bits,$(COVERAGE)),--coverage-toggle --x-initial 0,--coverage-line --coverage-user -DCOVERAGE)
+ifneq ($(COVERAGE),)
+$(foreach d,$(COVERAGE_CONFIGS),$(eval COVERAGE_FLAGS_$(d) := $(COVERAGE_COUNTS)))
+endif
+RTL_CXX_FLAGS := $(call remember,rtl_cxx,$(CXX) $(VERILATED_CXXFLAGS) $(INCLUDES) $(RTL_CXX) $(RTL_OPT))
 
-$(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp
+$(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp $(RTL_CXX_FLAGS)
 	@mkdir -p $(@D)
 	$(CXX) $(VERILATED_CXXFLAGS) -c $< -o $@
 
-# rtl/<name>/Vppu_<name>.mk is verilated; its library is compiled by Verilator's own makefile.
+# rtl/<name>/Vppu_<name>.mk is verilated, again when one of the files that Verilator has read has changed (Vppu_<name>.d). When the flags of the C++
+# change, nothing of it is kept: its makefile knows only of files.
+verilator_flags = $(VERILATOR_FLAGS) $(COVERAGE_FLAGS_$(1)) $(CONFIG_$(1)_FLAGS) $(if $(filter -GSMS=1,$(CONFIG_$(1)_FLAGS)),,tb/sms.vlt) --top-module ppu $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
 define device
-$(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(RTL_SRC) $(RTL_HEADERS) $(GEN) tb/sms.vlt
+$(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(call remember,verilate_$(1),$(VERILATOR) $(verilator_flags)) scripts/verilate | $(GEN)
 	@mkdir -p $$(@D)
-	$(VERILATOR) $$(VERILATOR_FLAGS) $$(COVERAGE_FLAGS_$(1)) $$(CONFIG_$(1)_FLAGS) $$(if $$(filter -GSMS=1,$$(CONFIG_$(1)_FLAGS)),,tb/sms.vlt) --prefix Vppu_$(1) --top-module ppu --Mdir $$(@D) $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
-$(BUILD)/rtl/$(1)/Vppu_$(1)__ALL.a: $(BUILD)/rtl/$(1)/Vppu_$(1).mk
+	VERILATOR=$(VERILATOR) scripts/verilate $$(@D) Vppu_$(1) $(verilator_flags)
+$(BUILD)/rtl/$(1)/V%.h: $(BUILD)/rtl/$(1)/Vppu_$(1).mk ;
+$(BUILD)/rtl/$(1)/Vppu_$(1)__ALL.a: $(BUILD)/rtl/$(1)/Vppu_$(1).mk $(RTL_CXX_FLAGS)
+	$$(if $$(filter $(RTL_CXX_FLAGS),$$?),rm -f $$(@D)/V*.o)
 	+$$(call verilated_make,$$(@D),Vppu_$(1),$(RTL_OPT))
-$(BUILD)/rtl/$(1)/rtl_device.o: tb/rtl_device.cpp tb/rtl_device.h tb/axi_memory.h $(BUILD)/rtl/$(1)/Vppu_$(1).mk
-	$(CXX) $$(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -I$(BUILD)/rtl/$(1) -DRTL_NAME=$(1) -DRTL_CONFIG=$(1:%_inject=%) $$(patsubst -G%,-DRTL_%,$$(CONFIG_$(1)_FLAGS)) -c $$< -o $$@
+	@touch $$@
+$(BUILD)/rtl/$(1)/rtl_device.o: tb/rtl_device.cpp $(call remember,rtl_device_$(1),$$(CONFIG_$(1)_FLAGS)) $(RTL_CXX_FLAGS) | $(BUILD)/rtl/$(1)/Vppu_$(1).mk
+	$(CXX) $$(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -I$(BUILD)/rtl/$(1) -DRTL_NAME=$(1) -DRTL_CONFIG=$(1:%_inject=%) $$(patsubst -G%,-DRTL_%,$$(CONFIG_$(1)_FLAGS)) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
 $(foreach d,$(TEST_DEVICES),$(eval $(call device,$(d))))
 
 rtl_objects = $(foreach d,$(1),$(BUILD)/rtl/$(d)/rtl_device.o $(BUILD)/rtl/$(d)/Vppu_$(d)__ALL.a) $(VERILATED:%=$(BUILD)/rtl/%.o)
 RTL_LIBS := $(call rtl_objects,$(RTL_DEVICES))
-$(BUILD)/fast/tb/rtl_registry.o: EXTRA_rtl_registry := '-DRTL_DEVICES=$(foreach d,$(RTL_DEVICES),X($(d)))'
+
+# Which configurations a program can open is said by the registry that is linked into it.
+REGISTRY_fast := '-DRTL_DEVICES=$(foreach d,$(RTL_DEVICES),X($(d)))'
+REGISTRY_check := '-DRTL_DEVICES=$(foreach d,$(TEST_DEVICES),X($(d)))'
+$(BUILD)/fast/tb/rtl_registry.o: EXTRA_rtl_registry := $(REGISTRY_fast)
+$(BUILD)/check/tb/rtl_registry.o: EXTRA_rtl_registry := $(REGISTRY_check)
+$(BUILD)/fast/tb/rtl_registry.o: $(call remember,registry_fast,$(REGISTRY_fast))
+$(BUILD)/check/tb/rtl_registry.o: $(call remember,registry_check,$(REGISTRY_check))

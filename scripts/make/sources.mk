@@ -1,5 +1,5 @@
 # What is built from what. A new .c file in one of these folders is found by itself.
-GEN_TABLES := cmodel/isa/isa.tbl cmodel/host/registers.tbl cmodel/host/methods.tbl cmodel/task/tmd.tbl tb/trace_events.tbl rtl/configs.tbl rtl/bundles.tbl
+GEN_TABLES := $(wildcard cmodel/*/*.tbl tb/*.tbl rtl/*.tbl)
 GEN := $(BUILD)/gen/stamp
 GEN_C := isa_table registers methods trace config
 
@@ -13,16 +13,31 @@ DEMO_SRC := $(wildcard tests/demo/*.c)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
 INCLUDES := -I$(BUILD) -Icmodel -Itb -Itests
 RTL_SRC := $(wildcard rtl/*.sv rtl/host/*.sv rtl/task/*.sv rtl/mem/*.sv rtl/sm/*.sv)
-RTL_HEADERS := $(wildcard rtl/*.svh rtl/*/*.svh)
 RTL_INCLUDES := -I$(BUILD) -Irtl -Irtl/host -Irtl/task -Irtl/mem -Irtl/sm
 
+# On a machine that has only make yet, set-up must run before anything is built or generated.
+BUILDING := $(filter-out setup demo help clean uninstall,$(or $(MAKECMDGOALS),all))
+
+comma := ,
+
+# $(call remember,NAME,TEXT) is the file BUILD/flags/NAME, which is written when TEXT is not what it holds. What depends on it is made again
+# when its flags, or the list of what it is made of, change.
+same = $(and $(findstring |$(1)|,|$(2)|),$(findstring |$(2)|,|$(1)|))
+remember = $(BUILD)/flags/$(1)$(if $(and $(BUILDING),$(if $(call same,$(strip $(2)),$(file <$(BUILD)/flags/$(1))),,changed)),$(shell mkdir -p $(BUILD)/flags)$(file >$(BUILD)/flags/$(1),$(strip $(2))))
+
+# What the tables say. The generator writes only what changes, so nothing is made again because of a comment in a table. What is compiled
+# needs the generated files to be there first (`| $(GEN)`), and depends on those that it includes (-MMD). The generator has run before make
+# looks at any of them, because make reads config.mk anew first.
 $(GEN): $(wildcard scripts/generate.py scripts/gen_*.py scripts/tables.py) $(GEN_TABLES)
 	@mkdir -p $(BUILD)
 	$(PYTHON) scripts/generate.py --out $(BUILD)
 	@touch $@
 $(BUILD)/gen/config.mk: $(GEN) ;
-$(GEN_C:%=$(BUILD)/gen/%.c): $(GEN) ;
-# On a machine that has only make yet, set-up must run before anything is generated.
-ifneq ($(filter-out setup demo help clean,$(or $(MAKECMDGOALS),all)),)
+$(GEN_C:%=$(BUILD)/gen/%.c): | $(GEN) ;
+$(BUILD)/gen/%.h: | $(GEN) ;
+$(BUILD)/gen/%.svh: | $(GEN) ;
+ifneq ($(BUILDING),)
 include $(BUILD)/gen/config.mk
+# What the compilers, Verilator, Yosys and the linker have read, as they told it the last time.
+-include $(shell find $(BUILD)/fast $(BUILD)/check $(BUILD)/fuzzed $(BUILD)/gen $(BUILD)/lint $(BUILD)/used -name '*.d' 2>/dev/null) $(wildcard $(BUILD)/rtl/*/*.d $(BUILD)/rtl-unit/*/*.d $(BUILD)/synth/*.d)
 endif

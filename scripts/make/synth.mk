@@ -6,7 +6,7 @@ synth: $(SYNTH_UNITS:%=$(BUILD)/synth/%.txt) $(NETLIST_BENCHES:%=$(BUILD)/tests/
 	@cat $(SYNTH_UNITS:%=$(BUILD)/synth/%.txt)
 	@for bench in $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist); do $$bench --ops $(BENCH_OPS) || exit 1; done
 
-$(BUILD)/synth/%.txt: $(RTL_SRC) $(RTL_HEADERS) $(GEN) scripts/synth-unit
+$(BUILD)/synth/%.txt: scripts/synth-unit scripts/rtl-files $(call remember,yosys,$(CONFIG_nano_FLAGS)) | $(GEN)
 	@mkdir -p $(@D)
 	@echo "synth: $*" >&2
-	@scripts/synth-unit $* nano $(BUILD) > $@.part && mv $@.part $@
+	@scripts/synth-unit $* nano $(BUILD) > $@.part && $(call rtl_read,$*) && mv $@.part $@

@@ -7,21 +7,41 @@ CLI_TESTS := $(patsubst tests/cli/%.py,%,$(wildcard tests/cli/test_*.py))
 HOOK := $(BUILD)/check/tests/unit/results.o
 SANITIZE := $(if $(COVERAGE),--coverage,-fsanitize=address,undefined)
 helpers = $(patsubst %.c,$(BUILD)/check/%.o,$(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
-TEST_LIBS := $(BUILD)/libcompiler_check.a $(BUILD)/libdriver_check.a $(call rtl_objects,$(TEST_DEVICES)) $(BUILD)/libmodel_check.a
-$(BUILD)/check/tb/rtl_registry.o: EXTRA_rtl_registry := '-DRTL_DEVICES=$(foreach d,$(TEST_DEVICES),X($(d)))'
+CHECK_LIBS := $(patsubst %,$(BUILD)/lib%_check.a,compiler driver tb model)
+CHECK_RTL := $(BUILD)/check/tb/rtl_registry.o $(call rtl_objects,$(TEST_DEVICES))
 
-define test_program
-$(BUILD)/tests/$(1)/%: $(BUILD)/check/tests/$(1)/%.o $(call helpers,$(1)) $(2) $(HOOK) $(TEST_LIBS)
-	@mkdir -p $$(@D)
-	$(CXX) $(SANITIZE) -o $$@ -Wl,--start-group $$(sort $$^) -Wl,--end-group -lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS)
-endef
-$(eval $(call test_program,unit,))
-$(eval $(call test_program,device,$(call helpers,programs) $(BUILD)/check/tests/nested/nested.o))
-$(eval $(call test_program,tandem,$(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o))
-# Large programs through the compiler take ten times as long with the sanitizers.
-$(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%.o,test_compiler_sizes kernel_runner results) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
+# The registry of programs that open models only.
+$(BUILD)/check/tb/no_rtl.o: tb/rtl_registry.c $(CC_FLAGS_check) | $(GEN)
 	@mkdir -p $(@D)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group -lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS)
+	$(CC) $(FLAGS_check) -DRTL_DEVICES= -MMD -MP -MT $@ -c $< -o $@
+
+# $(1): folder, $(2): objects and archives with which all of its programs are linked, $(3): archives of which they take what they use.
+define test_program
+$(BUILD)/tests/$(1)/%: $(BUILD)/check/tests/$(1)/%.o $(2) $(HOOK) $(LINK_FLAGS) | $(3)
+	$$(call link,$$(SANITIZE),-lcriterion $$(LLVM_LIBS) $$(SYSTEM_LIBS))
+endef
+$(eval $(call archive,device_helpers,$(filter-out $(HOOK),$(call helpers,device) $(call helpers,programs)) $(BUILD)/check/tests/nested/nested.o))
+$(eval $(call archive,tandem_helpers,$(call helpers,tandem) $(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o))
+$(eval $(call test_program,device,$(CHECK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
+$(eval $(call test_program,tandem,$(CHECK_RTL),$(BUILD)/libtandem_helpers.a $(CHECK_LIBS)))
+
+# A unit test is built from what it uses, by what stands in its file: those that open devices with RTL have `"rtl:..` or `"tandem:..` in it, those
+# that need compiler or driver include them or a helper that does, all others are built from the model alone. Too little does not link.
+UNIT_TEST_FILES := $(UNIT_TESTS:%=tests/unit/%.c)
+UNIT_TESTS_RTL := $(shell grep -lE '"(rtl|tandem):' $(UNIT_TEST_FILES))
+UNIT_TESTS_DRIVER := $(filter-out $(UNIT_TESTS_RTL),$(shell grep -lE '^.include "(compiler/|driver/|kernel_runner|math_accuracy|axi_memory)' $(UNIT_TEST_FILES)))
+UNIT_TESTS_MODEL := $(filter-out $(UNIT_TESTS_RTL) $(UNIT_TESTS_DRIVER),$(UNIT_TEST_FILES))
+unit_programs = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1)): $(BUILD)/tests/%: $(BUILD)/check/tests/%.o $(HOOK) $(LINK_FLAGS)
+$(eval $(call archive,unit_helpers,$(filter-out $(HOOK),$(call helpers,unit))))
+$(call unit_programs,$(UNIT_TESTS_RTL)) $(CHECK_RTL) | $(BUILD)/libunit_helpers.a $(CHECK_LIBS)
+	$(call link,$(SANITIZE),-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
+$(call unit_programs,$(filter-out %/test_compiler_sizes.c,$(UNIT_TESTS_DRIVER))) $(BUILD)/check/tb/no_rtl.o | $(BUILD)/libunit_helpers.a $(CHECK_LIBS)
+	$(call link,$(SANITIZE),-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
+$(call unit_programs,$(UNIT_TESTS_MODEL)) | $(BUILD)/libunit_helpers.a $(BUILD)/libmodel_check.a
+	$(call link,$(SANITIZE),-lcriterion $(SYSTEM_LIBS))
+# Large programs through the compiler take ten times as long with the sanitizers.
+$(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%.o,test_compiler_sizes kernel_runner results) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
 .SECONDARY:
 # Kernels of tests that run on every device, compiled once.
 $(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.h) $(BUILD)/tandem
@@ -35,16 +55,16 @@ $(BUILD)/tests/device/test_nested: | $(BUILD)/kernels/nested.elf
 # Random programs, as many as wanted: make random COUNT=100000 DEVICE=tandem:full SEED=7
 COUNT ?= 10000
 JOBS ?= $(shell nproc)
-$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/common/jobs.c tests/device/random_program.c) $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(SYSTEM_LIBS)
+$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/common/jobs.c tests/device/random_program.c) $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
+	$(call link,,$(SYSTEM_LIBS))
 
 .PHONY: random
 random: $(BUILD)/random-programs ## COUNT random programs on DEVICE; a failing one is made small
 	$(BUILD)/random-programs --device $(DEVICE) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 
 # Kernels compared with another OpenCL implementation: make opinion COUNT=10000 DEVICE=model:small SEED=7
-$(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opinion/*.c) tests/common/jobs.c) $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS_fast)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LLVM_LIBS) $(SYSTEM_LIBS) -lOpenCL
+$(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opinion/*.c) tests/common/jobs.c) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS) -lOpenCL)
 
 .PHONY: opinion
 opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and another OpenCL implementation, compared
@@ -69,22 +89,26 @@ BENCH_OPS ?= 1000000
 # A unit may have several benches: <unit>__<what>_bench.cpp.
 unit_of = $(word 1,$(subst __, ,$(1)))
 define bench
-$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk: $(if $(3),$(BUILD)/synth/$(1)-$(2).v,$(RTL_SRC) $(RTL_HEADERS) $(GEN)) scripts/verilate-unit
+$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk: $(if $(3),$(BUILD)/synth/$(1)-$(2).v,$(call remember,verilate_unit_$(2),$(VERILATOR) $(if $(COVERAGE),$(COVERAGE_COUNTS)) $(CONFIG_$(2)_FLAGS))) scripts/verilate-unit scripts/verilate | $(GEN)
 	@mkdir -p $$(@D)
-	$$(if $$(COVERAGE),VERILATE_FLAGS="$$(COVERAGE_COUNTS)") scripts/verilate-unit $(call unit_of,$(1)) $(2) $(BUILD) $$(@D) $(if $(3),$(BUILD)/synth/$(1)-$(2).v)
-$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1))__ALL.a: $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk
+	$$(if $$(COVERAGE),VERILATE_FLAGS="$$(COVERAGE_COUNTS)") VERILATOR=$(VERILATOR) scripts/verilate-unit $(call unit_of,$(1)) $(2) $(BUILD) $$(@D) $(if $(3),$(BUILD)/synth/$(1)-$(2).v)
+$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V%.h: $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk ;
+$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1))__ALL.a: $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk $(RTL_CXX_FLAGS)
+	$$(if $$(filter $(RTL_CXX_FLAGS),$$?),rm -f $$(@D)/V*.o)
 	+$$(call verilated_make,$$(@D),V$(call unit_of,$(1)),$(if $(3),-O1,$(RTL_OPT)))
-$(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o: tests/rtl/$(1)_bench.cpp $(wildcard tests/rtl/*.h) $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk
-	$(CXX) $(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -Itests/rtl -I$$(@D) $$(patsubst -G%,-D%,$$(CONFIG_$(2)_FLAGS)) -DBENCH_CONFIG='"$(2)$(3)"' -c $$< -o $$@
-$(BUILD)/tests/rtl/$(1)-$(2)$(3): $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1))__ALL.a $(BUILD)/libmodel_fast.a $(BUILD)/fast/tb/axi_memory.o $(BUILD)/rtl/verilated.o $(BUILD)/rtl/verilated_threads.o $(if $(COVERAGE),$(BUILD)/rtl/verilated_cov.o)
-	@mkdir -p $$(@D)
-	$(CXX) -o $$@ $$^ -lm -lpthread
+	@touch $$@
+$(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o: tests/rtl/$(1)_bench.cpp $(call remember,bench_$(2),$(CONFIG_$(2)_FLAGS)) $(RTL_CXX_FLAGS) | $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk
+	$(CXX) $(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -Itests/rtl -I$$(@D) $$(patsubst -G%,-D%,$$(CONFIG_$(2)_FLAGS)) -DBENCH_CONFIG='"$(2)$(3)"' -MMD -MP -MT $$@ -c $$< -o $$@
+$(BUILD)/tests/rtl/$(1)-$(2)$(3): $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1))__ALL.a $(BUILD)/rtl/verilated.o $(BUILD)/rtl/verilated_threads.o $(if $(COVERAGE),$(BUILD)/rtl/verilated_cov.o) $(LINK_FLAGS) | $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a
+	$$(call link,,-lm -lpthread)
 endef
 $(foreach u,$(RTL_BENCHES),$(foreach c,$(CONFIGS),$(eval $(call bench,$(u),$(c),))))
 $(foreach b,$(NETLIST_BENCHES),$(eval $(call bench,$(word 1,$(subst -, ,$(b))),$(word 2,$(subst -, ,$(b))),-netlist)))
-$(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: $(RTL_SRC) $(RTL_HEADERS) $(GEN) scripts/yosys-unit
+$(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: scripts/yosys-unit scripts/rtl-files | $(GEN)
 	@mkdir -p $(@D)
 	scripts/yosys-unit $(word 1,$(subst -, ,$*)) $(word 2,$(subst -, ,$*)) $(BUILD) $@ > $@.log 2>&1 || { tail -n 5 $@.log; exit 1; }
+	@$(call rtl_read,$(word 1,$(subst -, ,$*)))
+$(foreach b,$(NETLIST_BENCHES),$(eval $(BUILD)/synth/$(b).v: $(call remember,yosys_$(b),$(CONFIG_$(word 2,$(subst -, ,$(b)))_FLAGS))))
 
 BENCH_PROGRAMS = $(foreach u,$(RTL_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(u)-%)) $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist)
 
@@ -107,6 +131,8 @@ $(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
 $(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t)))
 $(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
 $(foreach t,$(CLI_TESTS),$(call program_suite,cli/$(t),tests/cli/$(t).py $(BUILD)))
+$(EXAMPLE_SUITES)
+$(call program_suite,install,tests/install/test_install.py $(BUILD))
 $(call random_suite,nano,250)
 $(call random_suite,small,250)
 $(call random_suite,full,60)
@@ -116,7 +142,7 @@ $(call program_suite,formal,scripts/prove $(BUILD) --quick)
 $(foreach b,$(BENCH_PROGRAMS),$(call bench_suite,$(notdir $(b)),$(BENCH_OPS)))
 endef
 
-test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@rm -rf $(FUZZERS:%=$(BUILD)/fuzz/new-%) && mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/new-%) $(BUILD)/pocl-cache
 	@$(file >$(BUILD)/test.suites,$(TEST_SUITES))
 	$(call run_tests,$(BUILD)/test.suites,$(BUILD)/)

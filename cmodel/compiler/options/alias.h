@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum alias_relation {
     ALIAS_UNKNOWN,  // nothing is known: no metadata
     ALIAS_SAME,     // exactly the same region: no metadata
@@ -42,5 +46,9 @@ struct alias_compiled {
 // Compiles a program, for all launches (metadata NULL) or for launches of which the metadata is true. How the run-time
 // calls a compiler without being linked with one. False: failed.
 typedef bool alias_compile(void *context, const struct alias_metadata *metadata, struct alias_compiled *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

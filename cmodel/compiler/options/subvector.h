@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct ppu_config;
 
 enum subvector_way {
@@ -47,5 +51,9 @@ bool subvector_set(struct subvector_options *options, const char *name, const ch
 
 // The configuration to reckon with. NULL: there is none of that name.
 const struct ppu_config *subvector_target(const struct subvector_options *options);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""`make install` as a user meets it: what is there, and programs outside the tree that are built against it and run.
+
+usage: test_install.py BUILD        (in the project's top folder, after `make install-built`)
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+BUILD = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+DEVICES = ["model:small", "tandem:nano"]
+HOST = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "TMPDIR", "LANG")}
+failures = 0
+
+
+def check(what, good, detail=""):
+    global failures
+    print(f"{'ok  ' if good else 'FAIL'} {what}", flush=True)
+    if not good:
+        failures += 1
+        print("  " + str(detail).replace("\n", "\n  "))
+
+
+def run(*words, folder=None, **environment):
+    """(exit status, output, lines of standard error)"""
+    done = subprocess.run(words, cwd=folder, env={**HOST, **environment}, capture_output=True, text=True, timeout=300, check=False)
+    return done.returncode, done.stdout + done.stderr, done.stderr.strip().splitlines()
+
+
+def make(goal, **variables):
+    return run("make", "--no-print-directory", goal, f"BUILD={BUILD}", *(f"{name}={value}" for name, value in variables.items()))
+
+
+def files(top):
+    return sorted(os.path.relpath(os.path.join(folder, name), top) for folder, _, names in os.walk(top) for name in names)
+
+
+def names(*words):
+    """The symbols that nm lists, without versions."""
+    status, text, _ = run("nm", *words)
+    return {line.split()[-1].partition("@")[0] for line in text.splitlines() if len(line.split()) > 1} if status == 0 else set()
+
+
+def installs(folder, version):
+    """With DESTDIR, as one who makes a package does it."""
+    destination = os.path.join(folder, "package")
+    status, text, _ = make("install", DESTDIR=destination, PREFIX="/opt/tandem")
+    check("install with DESTDIR", status == 0, text)
+    there, major = files(destination), version.split(".")[0]
+    public = run("scripts/public-api", "headers")[1].split()
+    wanted = ["bin/tandem", "lib/libtandem.a", "lib/libtandem.so", f"lib/libtandem.so.{major}", f"lib/libtandem.so.{version}", "lib/pkgconfig/tandem.pc",
+              "share/man/man1/tandem.1", "share/man/man7/tandem-isa.7", *(f"include/tandem/{header}" for header in public)]
+    check("everything is there, below DESTDIR PREFIX and nowhere else", there == sorted("opt/tandem/" + path for path in wanted), there)
+    pages = os.path.join(destination, "opt/tandem/share/man/man1/tandem.1")
+    with open(pages, encoding="utf-8") as file:
+        page = file.read()
+    check("tandem(1) has all commands", all(f".SS tandem {name}:" in page for name in ("cc", "as", "dis", "run", "info")), page[:400])
+    with open(os.path.join(destination, "opt/tandem/lib/pkgconfig/tandem.pc"), encoding="utf-8") as file:
+        check("the pkg-config file does not name the tree or DESTDIR", not re.search(re.escape(os.getcwd()) + "|" + re.escape(folder), file.read()))
+    status, text, _ = make("uninstall", DESTDIR=destination, PREFIX="/opt/tandem")
+    check("uninstall removes all files", status == 0 and files(destination) == [], text + str(files(destination)))
+
+
+def refusals(folder):
+    blocked = os.path.join(folder, "a-file")
+    with open(blocked, "w", encoding="utf-8"):
+        pass
+    for goal in ("install", "uninstall"):
+        status, text, errors = make(goal, PREFIX=blocked + "/below")
+        lines = [line for line in errors if not line.startswith("make")]
+        check(f"{goal} where nothing can be written: one line", status != 0 and len(lines) == 1 and "choose PREFIX or DESTDIR" in lines[0], text)
+    status, text, _ = make("install", PREFIX="here")
+    check("a PREFIX that is no absolute path is refused", status != 0 and "no absolute path" in text and not os.path.exists("here"), text)
+
+
+def symbols(prefix, version):
+    public = set(run("scripts/public-api", "symbols")[1].split())
+    check("there is a public API", len(public) > 40 and {"tandem_open", "compiler_compile", "assemble"} <= public, public)
+    shared = os.path.join(prefix, "lib/libtandem.so")
+    exported = names("-D", "--defined-only", shared) - {"TANDEM_" + version.split(".")[0]}
+    check("the shared library exports the public API and nothing else", exported == public, exported ^ public)
+    visible = {name for name in names("-g", "--defined-only", os.path.join(prefix, "lib/libtandem.a")) if not name.startswith("_Z")}
+    check("so does the static one, names of C++ aside", visible == public, sorted(visible ^ public)[:20])
+    status, text, _ = run("readelf", "-d", shared)
+    check("the shared library has a soname with its version", status == 0 and f"[libtandem.so.{version.split('.')[0]}]" in text, text)
+
+
+def programs(folder, prefix):
+    """Builds the examples in a folder outside the tree, and runs them there."""
+    environment = {"PKG_CONFIG_PATH": os.path.join(prefix, "lib/pkgconfig")}
+    flags = run("pkg-config", "--cflags", "tandem", **environment)[1].split()
+    link = {"shared": run("pkg-config", "--libs", "tandem", **environment)[1].split(),
+            "static": run("pkg-config", "--static", "--libs", "tandem", **environment)[1].replace("-ltandem", "-l:libtandem.a").split()}
+    examples = os.path.abspath("tests/examples")
+    work = os.path.join(folder, "elsewhere")
+    os.makedirs(work)
+    arguments = {"vector_add": [], "locked_record": [os.path.join(examples, "locked_record.s")]}
+    for kind, libraries in link.items():
+        for name, first in arguments.items():
+            program = os.path.join(work, f"{name}-{kind}")
+            status, text, _ = run("gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", *flags, os.path.join(examples, name + ".c"), "-o", program, *libraries, folder=work)
+            check(f"{name} builds against the {kind} library", status == 0, text)
+            needs = run("readelf", "-d", program)[1]
+            check(f"{name} {'needs' if kind == 'shared' else 'does not need'} the shared library", ("libtandem.so" in needs) == (kind == "shared"), needs)
+            for device in DEVICES:
+                status, text, _ = run(program, *first, device, folder=work, **({"LD_LIBRARY_PATH": os.path.join(prefix, "lib")} if kind == "shared" else {}))
+                check(f"{name} runs on {device} ({kind})", status == 0 and device in text, text)
+    inside = os.path.join(work, "inside.c")
+    with open(inside, "w", encoding="utf-8") as file:
+        file.write("int rtl_ops_find(void);\nint main(void) { return rtl_ops_find(); }\n")
+    for kind, libraries in link.items():
+        status, text, _ = run("gcc", inside, "-o", os.path.join(work, "inside"), *libraries, folder=work)
+        check(f"a function from inside does not link with the {kind} library", status != 0 and "undefined reference to `rtl_ops_find'" in text, text)
+    every = os.path.join(work, "headers.cpp")
+    with open(every, "w", encoding="utf-8") as file:
+        for header in run("scripts/public-api", "headers")[1].split():
+            file.write(f'#include "{header}"\n')
+        file.write('int main() { return tandem_status_name(TANDEM_OK)[0] == 0; }\n')
+    program = os.path.join(work, "headers")
+    status, text, _ = run("g++", "-Wall", "-Wextra", "-Werror", *flags, every, "-o", program, *link["shared"], folder=work)
+    check("the headers serve C++ as well", status == 0, text)
+    check("a program in C++ runs", status == 0 and run(program, LD_LIBRARY_PATH=os.path.join(prefix, "lib"))[0] == 0)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = os.path.join(folder, "usr")
+        status, text, _ = make("install", PREFIX=prefix)
+        check("install", status == 0, text)
+        tool = os.path.join(prefix, "bin/tandem")
+        version = run("pkg-config", "--modversion", "tandem", PKG_CONFIG_PATH=os.path.join(prefix, "lib/pkgconfig"))[1].strip()
+        check("tool and pkg-config file tell one version", re.fullmatch(r"\d+\.\d+\.\d+", version) is not None and run(tool, "--version", folder=folder)[1] == f"tandem {version}\n", version)
+        symbols(prefix, version)
+        programs(folder, prefix)
+        installs(folder, version)
+        refusals(folder)
+    print(f"{failures} failed")
+    sys.exit(1 if failures else 0)
+
+
+main()
