@@ -7,6 +7,7 @@
 
 #include "on_devices.h"
 #include "programs/program.h"
+#include "programs/program_variant.h"
 
 #define FOLDER "tests/programs"
 #define PROGRAMS_MAX 512u
@@ -25,6 +26,13 @@ static size_t find_programs(char *names[PROGRAMS_MAX]) {
         if (length < 3 || strcmp(entry->d_name + length - 2, ".s") != 0) continue;
         snprintf(path, sizeof path, "%s/%s", FOLDER, entry->d_name);
         names[count++] = strdup(path);
+        char variants[PROGRAM_VARIANTS_MAX][PROGRAM_VARIANT_NAME_MAX];
+        size_t variant_count;
+        cr_assert(program_variants(path, variants, &variant_count), "%s: a line `variant` is malformed", path);
+        for (size_t v = 0; v < variant_count && count < PROGRAMS_MAX; v++) {
+            snprintf(path, sizeof path, "%s/%s:%s", FOLDER, entry->d_name, variants[v]);
+            names[count++] = strdup(path);
+        }
     }
     closedir(folder);
     qsort(names, count, sizeof names[0], by_name);
@@ -70,14 +78,15 @@ Test(programs, tandem_full, .description = SHOWS " [tandem]") {
 }
 
 // ---- the reader ----
-static bool read_text(const char *text, char *error, size_t error_size) {
-    char path[] = "/tmp/tandem-program-XXXXXX";
+static bool read_text(const char *text, const char *variant, char *error, size_t error_size) {
+    char path[] = "/tmp/tandem-program-XXXXXX", name[64];
     struct program program;
     const int file = mkstemp(path);
     cr_assert_geq(file, 0);
     cr_assert_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
     close(file);
-    const bool good = program_read(path, &program, error, error_size);
+    snprintf(name, sizeof name, "%s%s", path, variant);
+    const bool good = program_read(name, &program, error, error_size);
     if (good) program_free(&program);
     unlink(path);
     return good;
@@ -112,11 +121,80 @@ Test(programs, malformed_programs_are_refused, .description = "with file, line a
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char error[1024] = "";
-        cr_assert_not(read_text(cases[i].text, error, sizeof error), "case %zu was accepted", i);
+        cr_assert_not(read_text(cases[i].text, "", error, sizeof error), "case %zu was accepted", i);
         cr_assert(strstr(error, cases[i].word) != NULL, "case %zu: %s", i, error);
     }
     char error[1024] = "";
-    cr_assert(read_text(LAUNCH OUT "// expect out: 0\n" KERNEL, error, sizeof error), "%s", error);
+    cr_assert(read_text(LAUNCH OUT "// expect out: 0\n" KERNEL, "", error, sizeof error), "%s", error);
+}
+
+#define LOOP ".kernel k\n.arg global out\nloop: YIELD\n@P0 BRA loop\nEXIT\n"
+
+Test(programs, malformed_variants_are_refused, .description = "with file, line and what is wrong") {
+    const struct {
+        const char *lines, *variant, *word;
+    } cases[] = {
+        {"// variant plain: without YIELD\n", ":other", "no such variant"},
+        {"", ":plain", "no such variant"},
+        {"// variant plain: YIELD\n", ":plain", "expected: variant"},
+        {"// variant plain: without\n", ":plain", "expected: variant"},
+        {"// variant plain: for YIELD\n", ":plain", "expected: variant"},
+        {"// variant without YIELD\n", ":plain", "expected: variant"},
+        {"// variant plain: YIELD\n", "", "expected: variant"},
+        {"// variant plain: without NOP\n", ":plain", "does not change"},
+        {"// variant plain: YIELD for YIELD\n", ":plain", "does not change"},
+        {"// variant plain: NOSUCH for YIELD\n", ":plain", "NOSUCH"},
+        {"// variant plain: without YIELD\n// variant plain: without YIELD\n", ":plain", "twice"},
+        {"// variant plain: without YIELD\n// fault NO_SUCH\n", ":plain", "no fault"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char error[1024] = "", text[600];
+        snprintf(text, sizeof text, LAUNCH OUT "// expect out: 0\n%s" LOOP, cases[i].lines);
+        cr_assert_not(read_text(text, cases[i].variant, error, sizeof error), "case %zu was accepted", i);
+        cr_assert(strstr(error, cases[i].word) != NULL, "case %zu: %s", i, error);
+    }
+}
+
+Test(programs, variants,
+     .description = "which instructions a variant has, and which expectations and limits are its own") {
+    const char *const text = LAUNCH OUT
+        "// expect out: 1 2\n// shows: A\n"
+        "// variant plain: without YIELD\n// hangs\n// deadline 77\n// shows: B\n"
+        "// variant nth: YIELD.NTH 3 for YIELD NOP\n"
+        "// variant none: without YIELD BRA\n// expect out: 9\n" LOOP;
+    char path[] = "/tmp/tandem-program-XXXXXX", error[1024] = "";
+    char names[PROGRAM_VARIANTS_MAX][PROGRAM_VARIANT_NAME_MAX];
+    size_t count;
+    const int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    cr_assert_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+    cr_assert(program_variants(path, names, &count));
+    cr_assert_eq(count, 3);
+    cr_expect_str_eq(names[2], "none");
+    const struct {
+        const char *variant, *shows;
+        size_t instructions, expects;
+        uint32_t first;
+        bool hangs;
+    } cases[] = {{"", "A", 3, 1, 1, false},
+                 {":plain", "B", 2, 0, 0, true},
+                 {":nth", "A", 3, 1, 1, false},
+                 {":none", "A", 1, 1, 9, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct program program;
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", path, cases[i].variant);
+        cr_assert(program_read(name, &program, error, sizeof error), "%s", error);
+        cr_expect_eq(program.object.text_words, cases[i].instructions, "%s", name);
+        cr_expect_eq(program.expect_count, cases[i].expects, "%s", name);
+        if (program.expect_count != 0) cr_expect_eq(program.expects[0].words.words[0], cases[i].first, "%s", name);
+        cr_expect_eq(program.hangs, cases[i].hangs, "%s", name);
+        cr_expect_eq(program.deadline, cases[i].hangs ? 77u : 2000000u, "%s", name);
+        cr_expect_str_eq(program.shows, cases[i].shows);
+        program_free(&program);
+    }
+    unlink(path);
 }
 
 Test(programs, wrong_results_are_found,

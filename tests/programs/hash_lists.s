@@ -5,6 +5,11 @@
 // arg shared global 68 zero
 // arg counts global 192 zero
 // expect counts: 6 x 48
+//
+// variant no_yield: without YIELD
+// shows: TD-16
+// deadline 60000
+// hangs
 .kernel main
 .arg global out
 .arg global shared

@@ -8,6 +8,11 @@
 // more: 107 207 107 207 107 207 107 207 107 207 107 207 107 207 107 207 107 207 107 207 107 207 107 207 107 207 107 207 107
 // more: 207 107 207 107 207 107 207 107 207 107
 // expect shared: 0 48 x 2
+//
+// variant no_yield: without YIELD
+// shows: TD-16
+// deadline 60000
+// hangs
 .kernel main
 .arg global out
 .arg global shared

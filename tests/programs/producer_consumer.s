@@ -7,6 +7,12 @@
 // more: 1024 x 2 1026 x 2 1028 x 2 1030 x 2 1032 x 2 1034 x 2 1036 x 2 1038 x 2 1040 x 2 1042 x 2 1044 x 2 1046 x 2 1048 x 2
 // more: 1050 x 2 1052 x 2 1054 x 2 1056 x 2 1058 x 2 1060 x 2 1062 x 2 1064 x 2 1066 x 2 1068 x 2 1070 x 2 1072 x 2 1074 x 2
 // more: 1076 x 2 1078 x 2 1080 x 2 1082 x 2 1084 x 2 1086 x 2 1088 x 2 1090 x 2 1092 x 2 1094 x 2
+//
+// variant no_yield: without YIELD
+// The consumers spin, the producers wait in the deque for ever.
+// shows: TD-16
+// deadline 60000
+// hangs
 .kernel main
 .arg global out
 .arg global shared

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/text_file.h"
 #include "gen/registers.h"
 #include "isa/assembler.h"
+#include "program_variant.h"
 #include "program_words.h"
 
 #define DEFAULT_DEADLINE 2000000u
@@ -154,19 +156,60 @@ static const char *comment(struct program *program, const char *text, unsigned l
     return NULL;
 }
 
-static bool read_comments(struct program *program, FILE *file, char *error, size_t error_size) {
+static void forget_expectations(struct program *program) {
+    for (size_t e = 0; e < program->expect_count; e++)
+        free(program->expects[e].words.words);
+    program->expect_count = 0;
+    program->fault[0] = 0;
+    program->hangs = program->has_info = program->has_pc = false;
+}
+
+static bool expects(const char *text) {
+    char word[16] = "";
+    (void)sscanf(text, " %15[a-z]", word);
+    return strcmp(word, "expect") == 0 || strcmp(word, "fault") == 0 || strcmp(word, "hangs") == 0;
+}
+
+// The comments of the program, and of the variant that is wanted those behind its line `variant`, up to the next one.
+static bool read_comments(struct program *program, const char *source, const char *wanted,
+                          struct program_variant *variant, char *error, size_t error_size) {
     char text[LINE_MAX_BYTES];
     unsigned line = 0;
-    while (fgets(text, sizeof text, file) != NULL) {
+    bool own = true, inherited = false;  // whether this line counts; whether the expectations are the program's
+    for (; *source != 0; source += strcspn(source, "\n"), source += *source != 0) {
         line++;
-        size_t length = strlen(text);
-        if (length + 1 == sizeof text) return fail_line(program, line, error, error_size, "a line is too long");
+        size_t length = strcspn(source, "\n");
+        if (length >= sizeof text) return fail_line(program, line, error, error_size, "a line is too long");
+        memcpy(text, source, length);
         while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL)
-            text[--length] = 0;
+            length--;
+        text[length] = 0;
         if (strncmp(text, "//", 2) != 0) continue;
+        int used = 0;
+        (void)sscanf(text, "// variant %n", &used);
+        if (used != 0) {
+            struct program_variant found;
+            if (!program_variant_parse(text + used, &found))
+                return fail_line(program, line, error, error_size,
+                                 "expected: variant NAME: without MNEMONIC .., or variant NAME: INSTRUCTION for "
+                                 "MNEMONIC ..");
+            own = wanted != NULL && strcmp(found.name, wanted) == 0;
+            if (own && variant->name[0] != 0)
+                return fail_line(program, line, error, error_size, "this variant stands twice");
+            if (own) *variant = found;
+            inherited = own;
+            continue;
+        }
+        if (!own) continue;
+        if (inherited && expects(text + 2)) {
+            forget_expectations(program);
+            inherited = false;
+        }
         const char *what = comment(program, text + 2, line);
         if (what != NULL) return fail_line(program, line, error, error_size, what);
     }
+    if (wanted != NULL && variant->name[0] == 0)
+        return fail_line(program, 1, error, error_size, "there is no such variant");
     return true;
 }
 
@@ -197,15 +240,38 @@ static bool check(struct program *program, char *error, size_t error_size) {
     return true;
 }
 
+// Assembles; of a variant that does not differ from the program itself nothing is shown.
+static bool assemble_variant(struct program *program, const char *source, const struct program_variant *variant,
+                             char *error, size_t error_size) {
+    unsigned changed = 0;
+    char *text = program_variant_apply(variant, source, &changed);
+    struct code_object plain;
+    if (text == NULL) return fail_line(program, 1, error, error_size, "out of memory");
+    bool good = assemble(text, strlen(text), program->path, &program->object, error, error_size);
+    free(text);
+    if (!good || variant->name[0] == 0) return good;
+    if (!assemble(source, strlen(source), program->path, &plain, error, error_size)) return false;
+    const bool same = plain.text_words == program->object.text_words &&
+                      memcmp(plain.text, program->object.text, 8 * plain.text_words) == 0;
+    code_object_free(&plain);
+    return changed != 0 && !same ? true
+                                 : fail_line(program, 1, error, error_size, "the variant does not change the program");
+}
+
 bool program_read(const char *path, struct program *to, char *error, size_t error_size) {
+    struct program_variant variant = {0};
+    char file[sizeof to->path];
     memset(to, 0, sizeof *to);
     snprintf(to->path, sizeof to->path, "%s", path);
+    snprintf(file, sizeof file, "%s", path);
     to->deadline = DEFAULT_DEADLINE;
-    if (!assemble_file(path, &to->object, error, error_size)) return false;
-    FILE *file = fopen(path, "r");
-    bool good = file != NULL || fail_line(to, 1, error, error_size, "cannot be read");
-    good = good && read_comments(to, file, error, error_size) && check(to, error, error_size);
-    if (file != NULL) fclose(file);
+    char *wanted = strchr(file, ':');
+    if (wanted != NULL) *wanted++ = 0;
+    char *source = text_file_read(file);
+    bool good = source != NULL || fail_line(to, 1, error, error_size, "cannot be read");
+    good = good && read_comments(to, source, wanted, &variant, error, error_size);
+    good = good && assemble_variant(to, source, &variant, error, error_size) && check(to, error, error_size);
+    free(source);
     if (!good) program_free(to);
     return good;
 }

@@ -50,7 +50,8 @@ struct program {
     char shows[256];             // requirement IDs
 };
 
-// Reads and assembles. False: error has one line with file and line.
+// Reads and assembles. path: a file, "file.s", or a variant that it has, "file.s:variant". False: error has one line
+// with file and line.
 bool program_read(const char *path, struct program *to, char *error, size_t error_size);
 void program_free(struct program *program);
 

@@ -5,6 +5,12 @@
 // arg shared global 128 zero
 // expect out: 4 x 96
 // expect shared: 0 x 16 8 16 24 32 x 2 31 30 29 28 x 5 21 14 7
+//
+// variant no_yield: without YIELD
+// The thread that holds a cell waits behind those that spin on it.
+// shows: TD-16
+// deadline 60000
+// hangs
 .kernel main
 .arg global out
 .arg global shared

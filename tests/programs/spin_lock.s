@@ -5,6 +5,37 @@
 // arg shared global 8 zero
 // expect out: 1 x 96
 // expect shared: 0 96
+//
+// variant no_yield: without YIELD
+// The thread that holds the lock is switched off and never comes back.
+// shows: TD-16
+// deadline 60000
+// hangs
+//
+// variant nth: YIELD.NTH 3 for YIELD
+// shows: TD-13 TD-16
+// Waiting threads yield at every third time round.
+//
+// variant nth_large: YIELD.NTH 70000 for YIELD
+// YIELD.NTH counts to 256 at most, so a larger number does not keep a thread waiting for ever.
+// launch: grid 1 1 1 cta 3 1 1
+// shows: TD-13 TD-16
+// expect out: 1 x 3
+// expect shared: 0 3
+//
+// variant random: YIELD.RANDOM 8192 for YIELD
+// shows: TD-13 TD-16
+// A probability of 1 in 8.
+//
+// variant random_always: YIELD.RANDOM 65536 for YIELD
+// A threshold that every number is below: it yields each time.
+// shows: TD-13
+//
+// variant random_never: YIELD.RANDOM 0 for YIELD
+// Threshold 0 never yields.
+// hangs
+// deadline 100000
+// shows: TD-13 TD-16
 .kernel main
 .arg global out
 .arg global shared

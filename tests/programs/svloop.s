@@ -30,6 +30,9 @@
 // more: 360 364 368 372 376 380 384 388 392 396 400 404 408 412 416 420 424 428 432 436 440 0 x 32 180 183 186 189 192
 // more: 195 198 201 204 207 210 213 216 219 222 225 0 x 32 324 327 330 333 336 339 342 345 348 351 354 357 360 363 366
 // more: 369 3 x 96 0xffffffff x 96 65535 x 96
+//
+// variant without: without SVLOOP_BEGIN SVLOOP_END
+// The results are the same.
 .kernel main
 .arg global out
     S2R R0, SR_TID_X

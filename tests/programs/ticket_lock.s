@@ -5,6 +5,12 @@
 // arg shared global 12 zero
 // expect out: 1 x 96
 // expect shared: 96 x 2 288
+//
+// variant no_yield: without YIELD
+// Those whose turn it is wait in the deque for ever.
+// shows: TD-16
+// deadline 60000
+// hangs
 .kernel main
 .arg global out
 .arg global shared
