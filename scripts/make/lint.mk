@@ -70,3 +70,9 @@ $(UNITS:%=$(BUILD)/lint/yosys-%): $(BUILD)/lint/yosys-%: scripts/yosys-unit scri
 	scripts/yosys-unit $* nano $(BUILD) > $@.log 2>&1 || { tail -n 5 $@.log; echo "lint-yosys: $* fails, see $@.log"; exit 1; }
 	@$(call rtl_read,$*)
 	@touch $@
+
+# Files that comments and pages name.
+.PHONY: lint-references
+lint: lint-references
+lint-references:
+	scripts/check-references

@@ -112,7 +112,7 @@ struct machine_function {
     size_t inlined_count, inlined_capacity;
     struct segments *segments;  // segments.h; NULL: all in regular order
     uint32_t shared_rows;       // of registers_used, the highest: rows that portions use one after the other
-    // Calls (calls.h). CAL: imm is the number of the callee; what it reads and writes stands in NOPs around it.
+    // Calls (callee.h). CAL: imm is the number of the callee; what it reads and writes stands in NOPs around it.
     struct machine_callee *callees;  // of the kernel's tree: callee.h
     bool is_called;                  // ends with RET
     bool keeps_return;               // by the address in R0, else by the call token alone
