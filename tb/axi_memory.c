@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random_numbers.h"
+
 #define LINE_BYTES 32u
 #define MAX_UNDER_WAY 64u
 #define MAX_BEATS 16u
@@ -43,19 +45,12 @@ struct axi_memory {
     bool early_full;
 
     uint64_t answer_r, answer_b;  // order of the burst whose beat stands on R and on B
-    struct axi_memory_counters counters;
+    uint64_t cycles;
     char error[200];
 };
 
-static uint64_t next_random(struct axi_memory *memory) {
-    uint64_t z = memory->random += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
 static uint32_t below(struct axi_memory *memory, uint32_t n) {
-    return (uint32_t)(((next_random(memory) >> 32) * n) >> 32);
+    return random_below(&memory->random, n);
 }
 
 static bool held_back(struct axi_memory *memory) {
@@ -66,7 +61,7 @@ static bool held_back(struct axi_memory *memory) {
 __attribute__((format(printf, 2, 3))) static void broken(struct axi_memory *memory, const char *format, ...) {
     if (memory->error[0] != '\0') return;
     int used = snprintf(memory->error, sizeof memory->error,
-                        "AXI rule broken in cycle %llu: ", (unsigned long long)memory->counters.cycles);
+                        "AXI rule broken in cycle %llu: ", (unsigned long long)memory->cycles);
     va_list list;
     va_start(list, format);
     vsnprintf(memory->error + used, sizeof memory->error - (size_t)used, format, list);
@@ -174,7 +169,7 @@ static struct burst *take_address(struct axi_memory *memory, bool write, uint32_
                    other->write ? "write" : "read");
     }
     const uint32_t mean = memory->options.latency;
-    burst->due = memory->counters.cycles + mean / 2 + (mean == 0 ? 0 : below(memory, mean + 1));
+    burst->due = memory->cycles + mean / 2 + (mean == 0 ? 0 : below(memory, mean + 1));
     memory->count++;
     return burst;
 }
@@ -198,7 +193,6 @@ static void take_beat(struct axi_memory *memory, const struct axi_memory_in *in)
     for (uint32_t b = 0; b < width; b++)
         burst->strobe[at + b] = (in->wstrb >> b & 1) != 0;
     burst->beats_in++;
-    memory->counters.write_beats++;
     if (burst == &memory->early) {
         if (in->wlast) memory->early_full = true;
     } else if (in->wlast != complete(burst)) {
@@ -225,7 +219,7 @@ static void join_early(struct axi_memory *memory, struct burst *burst) {
 // ----------------------------------------------------------------------------- An answer keeps the order of its ID: it
 // may go only when no older burst of the same ID and direction is left.
 static bool may_answer(const struct axi_memory *memory, const struct burst *burst) {
-    if (!complete(burst) || memory->counters.cycles < burst->due) return false;
+    if (!complete(burst) || memory->cycles < burst->due) return false;
     for (uint32_t i = 0; i < memory->count; i++) {
         const struct burst *other = &memory->burst[i];
         if (other->order >= burst->order) break;
@@ -273,7 +267,6 @@ static void drive_r(struct axi_memory *memory) {
     burst->beats_out++;
     out->rlast = burst->beats_out == burst->beats;
     memory->answer_r = burst->order;
-    memory->counters.read_beats++;
 }
 
 static void drive_ready(struct axi_memory *memory) {
@@ -301,19 +294,17 @@ void axi_memory_clock(struct axi_memory *memory, const struct axi_memory_in *in)
     if (in->arvalid && out->arready) {
         take_address(memory, false, in->arid, in->araddr, in->arlen, in->arsize, in->arburst);
         memory->last.arvalid = false;
-        memory->counters.reads++;
     }
     if (in->awvalid && out->awready) {
         struct burst *burst = take_address(memory, true, in->awid, in->awaddr, in->awlen, in->awsize, in->awburst);
         memory->last.awvalid = false;
-        memory->counters.writes++;
         if (burst != NULL && oldest_unfilled_write(memory) == burst) join_early(memory, burst);
     }
     if (in->wvalid && out->wready) {
         take_beat(memory, in);
         memory->last.wvalid = false;
     }
-    memory->counters.cycles++;
+    memory->cycles++;
     drive_b(memory);
     drive_r(memory);
     drive_ready(memory);
@@ -401,18 +392,10 @@ uint8_t *axi_memory_bytes(struct axi_memory *memory) {
     return memory->bytes;
 }
 
-size_t axi_memory_size(const struct axi_memory *memory) {
-    return memory->size;
-}
-
 bool axi_memory_idle(const struct axi_memory *memory) {
     return memory->count == 0 && memory->early.beats_in == 0;
 }
 
 const char *axi_memory_error(const struct axi_memory *memory) {
     return memory->error[0] != '\0' ? memory->error : NULL;
-}
-
-void axi_memory_get_counters(const struct axi_memory *memory, struct axi_memory_counters *to) {
-    *to = memory->counters;
 }

@@ -78,7 +78,6 @@ void axi_memory_set_errors(struct axi_memory *memory, uint64_t base, uint64_t si
 // A write is under way that will be answered with an error: who follows the order of memory from outside waits.
 bool axi_memory_failing(const struct axi_memory *memory);
 uint8_t *axi_memory_bytes(struct axi_memory *memory);  // owned by the memory
-size_t axi_memory_size(const struct axi_memory *memory);
 
 // True when no transaction is under way.
 bool axi_memory_idle(const struct axi_memory *memory);
@@ -86,12 +85,6 @@ bool axi_memory_idle(const struct axi_memory *memory);
 // before ready, a malformed burst, an ID or wlast that does not fit, two transactions of one line under way of which
 // one is a write.
 const char *axi_memory_error(const struct axi_memory *memory);
-
-struct axi_memory_counters {
-    uint64_t cycles, reads, writes;  // bursts
-    uint64_t read_beats, write_beats;
-};
-void axi_memory_get_counters(const struct axi_memory *memory, struct axi_memory_counters *to);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "random_numbers.h"
+
 #define TEXT_MAX (1u << 18)
 #define DEPTH_MAX 4u
 #define FUNCTIONS 3u
@@ -25,10 +27,7 @@ struct maker {
 };
 
 static uint32_t pick(struct maker *m, uint32_t below) {
-    m->random ^= m->random << 13;
-    m->random ^= m->random >> 7;
-    m->random ^= m->random << 17;
-    return (uint32_t)(m->random >> 20) % below;
+    return random_below(&m->random, below);
 }
 
 static __attribute__((format(printf, 2, 3))) void line(struct maker *m, const char *format, ...) {
@@ -292,7 +291,7 @@ static const char *const wrong[] = {
     "LDC.32 R1, c[0][0xFFFC]", "LDL.32 R1, [64]", "STL.U16 [63], R1"};
 
 static void make(uint64_t seed, uint32_t threads, bool own, struct random_program *to) {
-    struct maker m = {.own = own, .random = seed * UINT64_C(0x9E3779B97F4A7C15) + 12345};
+    struct maker m = {.own = own, .random = seed};
     if (m.random == 0) m.random = 1;
     for (unsigned i = 0; i < 5; i++)
         (void)pick(&m, 2);

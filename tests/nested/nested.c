@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "random_numbers.h"
 
 static bool good(struct nested *n, const char *what, enum tandem_status status) {
     if (status == TANDEM_OK) return true;
@@ -229,11 +230,6 @@ bool nested_mandelbrot_cost(struct nested *n, uint32_t size, uint32_t limit, boo
 }
 
 // ---- quicksort ----
-static uint32_t next_random(uint64_t *state) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 32);
-}
-
 static int by_size(const void *a, const void *b) {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return x < y ? -1 : x > y;
@@ -248,7 +244,8 @@ bool nested_quicksort(struct nested *n, uint32_t count, uint64_t seed) {
     tandem_addr at = 0, other = 0;
     bool done = keys != NULL && got != NULL;
     for (uint32_t k = 0; done && k < count; k++)
-        keys[k] = k % 7 == 3 ? next_random(&seed) & 255 : next_random(&seed);  // some keys are there many times
+        keys[k] = k % 7 == 3 ? (uint32_t)random_bits(&seed) & 255
+                             : (uint32_t)random_bits(&seed);  // some keys are there many times
     done = done && buffer(n, 4 * (size_t)count, keys, &at) && buffer(n, 4 * (size_t)count, NULL, &other);
     if (done) {
         const struct tandem_argument arguments[] = {{&at, 4}, {&other, 4}, {&count, 4}, {NULL, 4 * n->group}};
@@ -285,8 +282,8 @@ static bool make_graph(struct graph *g, uint32_t vertices, uint64_t seed) {
         from != NULL && to != NULL && at != NULL && g->row != NULL && g->column != NULL && g->distance != NULL;
     for (size_t e = 0; good_memory && e < edges; e++) {
         const uint32_t v = (uint32_t)(e / 3);
-        from[e] = e % 3 == 0 ? v - (v == 0 ? 0 : 1 + next_random(&seed) % (v < 20 ? v : 20)) : v;
-        to[e] = e % 3 == 0 ? v : v - next_random(&seed) % (v < 40 ? v + 1 : 40);
+        from[e] = e % 3 == 0 ? v - (v == 0 ? 0 : 1 + (uint32_t)random_bits(&seed) % (v < 20 ? v : 20)) : v;
+        to[e] = e % 3 == 0 ? v : v - (uint32_t)random_bits(&seed) % (v < 40 ? v + 1 : 40);
         g->row[from[e] + 1]++;
     }
     for (uint32_t v = 0; good_memory && v < vertices; v++)

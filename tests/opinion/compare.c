@@ -12,6 +12,7 @@
 
 #include "compiler/compiler.h"
 #include "opinion.h"
+#include "random_numbers.h"
 
 #define TIME_LIMIT 600u  // seconds that one comparison may take, on a busy machine too
 #define BUILD_OPTIONS "-cl-std=CL1.2 -cl-opt-disable"
@@ -42,9 +43,9 @@ static void fill(uint32_t in[IN_WORDS], uint64_t seed) {
                                     0x80, 0x8000, 0x7F800000, 0x00800000, 0xBF000000, 0x00000001};
     uint64_t state = seed ^ 0x1234567u;
     for (unsigned k = 0; k < IN_WORDS; k++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        const uint32_t number = (uint32_t)(state >> 32);
-        switch (state >> 24 & 7u) {
+        const uint64_t bits = random_bits(&state);
+        const uint32_t number = (uint32_t)(bits >> 32);
+        switch (bits & 7u) {
             case 0: in[k] = number & 15u; break;
             case 1: in[k] = number & 0xFFFFu; break;
             case 2: in[k] = ends[number % 12u]; break;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "random_numbers.h"
+
 const struct base_info bases[] = {
     [CHAR] = {"char", "uchar", 1, true},    [UCHAR] = {"uchar", "uchar", 1, false},
     [SHORT] = {"short", "ushort", 2, true}, [USHORT] = {"ushort", "ushort", 2, false},
@@ -13,18 +15,7 @@ const struct base_info bases[] = {
 };
 
 uint32_t pick(struct maker *m, uint32_t below) {
-    m->random ^= m->random << 13;
-    m->random ^= m->random >> 7;
-    m->random ^= m->random << 17;
-    return (uint32_t)(m->random >> 20) % below;
-}
-
-uint64_t scattered(uint64_t seed) {
-    seed += UINT64_C(0x9E3779B97F4A7C15);
-    seed = (seed ^ seed >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    seed = (seed ^ seed >> 27) * UINT64_C(0x94D049BB133111EB);
-    seed ^= seed >> 31;
-    return seed != 0 ? seed : 1;
+    return random_below(&m->random, below);
 }
 
 void put(struct maker *m, const char *format, ...) {
@@ -46,7 +37,7 @@ void put(struct maker *m, const char *format, ...) {
     }
 }
 
-const char *name_of(struct type type, char to[16]) {
+const char *type_name(struct type type, char to[16]) {
     snprintf(to, 16, type.width > 1 ? "%s%u" : "%s", bases[type.base].name, type.width);
     return to;
 }
@@ -75,11 +66,11 @@ static void constant(struct maker *m, struct type type) {
     char name[16];
     const uint32_t value = pick(m, 2) ? corners[pick(m, 13)] : pick(m, UINT32_MAX);
     if (type.base == FLOAT) {
-        put(m, "((%s)(%s))", name_of(type, name), floats[pick(m, 8)]);
+        put(m, "((%s)(%s))", type_name(type, name), floats[pick(m, 8)]);
     } else if (bases[type.base].bytes == 8) {
-        put(m, "((%s)(0x%x%08xUL))", name_of(type, name), pick(m, 2) ? pick(m, UINT32_MAX) : 0, value);
+        put(m, "((%s)(0x%x%08xUL))", type_name(type, name), pick(m, 2) ? pick(m, UINT32_MAX) : 0, value);
     } else {
-        put(m, "((%s)((%s)0x%xu))", name_of(type, name), bases[type.base].name, value);
+        put(m, "((%s)((%s)0x%xu))", type_name(type, name), bases[type.base].name, value);
     }
 }
 
@@ -101,11 +92,11 @@ static void variable(struct maker *m, struct type type) {
         // A float outside the integer's range has no defined conversion but the saturating one.
         const char *saturate = from.base == FLOAT && type.base != FLOAT ? "_sat" : "";
         if (from.width == type.width) {
-            put(m, "convert_%s%s(v%u)", name_of(type, name), saturate, v);
+            put(m, "convert_%s%s(v%u)", type_name(type, name), saturate, v);
         } else {
             const struct type scalar = {type.base, 1};
             char scalar_name[16];
-            put(m, "((%s)(convert_%s%s(v%u)))", name_of(type, name), name_of(scalar, scalar_name), saturate, v);
+            put(m, "((%s)(convert_%s%s(v%u)))", type_name(type, name), type_name(scalar, scalar_name), saturate, v);
         }
         return;
     }
@@ -139,7 +130,7 @@ static void arithmetic(struct maker *m, struct type type, unsigned depth) {
     static const char *const operators[] = {"+", "-", "*", "&", "|", "^"};
     char name[16], plain[16];
     const struct base_info *info = &bases[type.base];
-    (void)name_of(type, name);
+    (void)type_name(type, name);
     if (type.width == 1) {
         const char *through = info->bytes < 4 ? "uint" : info->is_unsigned;
         put(m, "((%s)((%s)(", name, through);
@@ -160,7 +151,7 @@ static void arithmetic(struct maker *m, struct type type, unsigned depth) {
 static void integer_call(struct maker *m, struct type type, unsigned depth) {
     static const char *const two[] = {"min", "max", "add_sat", "sub_sat", "hadd", "rhadd", "rotate", "mul_hi"};
     char name[16];
-    (void)name_of(type, name);
+    (void)type_name(type, name);
     switch (pick(m, 8)) {
         case 0: put(m, "clz("); break;
         case 1: put(m, "popcount("); break;
@@ -218,7 +209,7 @@ static void integer(struct maker *m, struct type type, unsigned depth) {
     char name[16];
     const unsigned bits = bases[type.base].bytes * 8;
     bool left = false;
-    (void)name_of(type, name);
+    (void)type_name(type, name);
     switch (pick(m, 10)) {
         case 0:  // shifts take the low bits of their amount
             left = !bases[type.base].is_signed && pick(m, 2) != 0;
@@ -246,7 +237,7 @@ static void integer(struct maker *m, struct type type, unsigned depth) {
         case 5: integer_call(m, type, depth); break;
         case 6:
             if (type.width == 1) {
-                put(m, "((%s)(", name_of(type, name));
+                put(m, "((%s)(", type_name(type, name));
                 condition(m, depth);
                 put(m, " ? ");
                 expression(m, type, depth);
@@ -297,7 +288,7 @@ static void floating(struct maker *m, struct type type, unsigned depth) {
             break;
         case 4:
             if (type.width == 1) {
-                put(m, "((%s)(", name_of(type, name));
+                put(m, "((%s)(", type_name(type, name));
                 condition(m, depth);
                 put(m, " ? ");
                 expression(m, type, depth);
@@ -330,7 +321,7 @@ void expression(struct maker *m, struct type type, unsigned depth) {
     if (type.width > 1 && pick(m, 6) == 0) {  // from its elements
         const struct type scalar = {type.base, 1};
         char name[16];
-        put(m, "((%s)(", name_of(type, name));
+        put(m, "((%s)(", type_name(type, name));
         for (unsigned e = 0; e < type.width; e++) {
             if (e > 0) put(m, ", ");
             expression(m, scalar, 0);

@@ -49,10 +49,8 @@ struct maker {
 };
 
 uint32_t pick(struct maker *m, uint32_t below);
-// What the seed makes of a number: neighbours have nothing in common.
-uint64_t scattered(uint64_t seed);
 void put(struct maker *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const char *name_of(struct type type, char to[16]);
+const char *type_name(struct type type, char to[16]);
 struct type any_type(struct maker *m);
 
 // Each writes one whose value has exactly this type. noipa: gcc 12 clones such a recursion for a constant type at -O3,

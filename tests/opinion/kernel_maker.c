@@ -249,13 +249,13 @@ static void declare(struct maker *m) {
     for (unsigned v = 0; v < count; v++) {
         const struct type type = any_type(m);
         char name[16];
-        (void)name_of(type, name);
+        (void)type_name(type, name);
         indent(m);
         put(m, "%s v%u = ", name, v);
         if (type.base == FLOAT) {
             put(m, "convert_%s(", name);
             const struct type whole = {INT, type.width};
-            put(m, "(%s)(", name_of(whole, name));
+            put(m, "(%s)(", type_name(whole, name));
         } else {
             put(m, "(%s)(", name);
         }
@@ -279,7 +279,7 @@ static void declare_record(struct maker *m) {
     put(m, "struct record_%llu {\n", seed);
     for (unsigned f = 0; f < count; f++) {
         m->fields[f] = (struct field){any_type(m), pick(m, 3) ? 1 : 2 + pick(m, 2)};
-        put(m, "    %s m%u", name_of(m->fields[f].type, name), f);
+        put(m, "    %s m%u", type_name(m->fields[f].type, name), f);
         if (m->fields[f].times > 1) put(m, "[%u]", m->fields[f].times);
         put(m, ";\n");
     }
@@ -304,7 +304,7 @@ static void fill_record(struct maker *m) {
         for (unsigned e = 0; e < m->fields[f].times; e++) {
             put(m, "        rows[i].m%u", f);
             if (m->fields[f].times > 1) put(m, "[%u]", e);
-            put(m, " = (%s)((%s)in[(k + i * 5u + %uu) %% n]%s);\n", name_of(type, name),
+            put(m, " = (%s)((%s)in[(k + i * 5u + %uu) %% n]%s);\n", type_name(type, name),
                 type.base == FLOAT ? "int" : bases[type.base].name, pick(m, 200), type.base == FLOAT ? " * 0.37f" : "");
         }
     }
@@ -369,7 +369,7 @@ static void functions(struct maker *m) {
     m->in_helper = true;
     for (unsigned f = 0; f < count; f++) {
         const struct type type = any_type(m);
-        (void)name_of(type, name);
+        (void)type_name(type, name);
         put(m, "%s f%u_%llu(%s v0, %s v1) {\n", name, f, (unsigned long long)m->seed, name, name);
         m->variables[0] = m->variables[1] = type;
         m->count = 2;
@@ -422,7 +422,7 @@ char *kernel_program(const uint64_t *seeds, size_t count, unsigned features, str
             "    for (uint i = 0; i < rounds; i++) a = (a ^ (a >> 7)) * 0x9E3779B1u + i;\n    return a;\n}\n");
     for (size_t k = 0; k < count; k++) {
         struct maker m = all;
-        m.random = scattered(seeds[k]);
+        m.random = seeds[k];
         m.seed = seeds[k];
         m.features = features;
         m.uniform = true;

@@ -19,9 +19,16 @@
 #include <unistd.h>
 
 #include "common/seed.h"
-
+#include "random_numbers.h"
 #if VM_COVERAGE
 #include "coverage_file.h"
+#endif
+
+#ifdef __cplusplus
+// Verilated code asks for the time; benches have none. A bench is one file.
+double sc_time_stamp() {
+    return 0;
+}
 #endif
 
 struct bench {
@@ -91,16 +98,13 @@ static inline bool bench_more(struct bench *bench) {
     return true;
 }
 
-// Random numbers (splitmix64): 64 bits; 0 to n - 1 (n > 0); true in `part` of `whole` cases; a mask of the low `bits`
+// Random numbers: 64 bits; 0 to n - 1 (n > 0); true in `part` of `whole` cases; a mask of the low `bits`
 // bits, of very different densities, because sparse, dense, empty and full masks all matter.
 static inline uint64_t bench_random(struct bench *bench) {
-    uint64_t z = bench->random += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
+    return random_bits(&bench->random);
 }
 static inline uint32_t bench_below(struct bench *bench, uint32_t n) {
-    return (uint32_t)(((bench_random(bench) >> 32) * n) >> 32);
+    return random_below(&bench->random, n);
 }
 static inline bool bench_chance(struct bench *bench, uint32_t part, uint32_t whole) {
     return bench_below(bench, whole) < part;

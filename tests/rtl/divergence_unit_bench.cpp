@@ -14,10 +14,6 @@ extern "C" {
 #include "sm/divergence_unit.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 #define ALL (THREADS == 64 ? ~UINT64_C(0) : UINT64_C(0xFFFFFFFF))
 
 // What a warp's program is like at the moment.

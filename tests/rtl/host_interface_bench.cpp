@@ -19,10 +19,6 @@
 
 #include "../unit/host_standins.h"
 
-double sc_time_stamp() {
-    return 0;
-}
-
 namespace {
 
 constexpr uint32_t SPACES = 3;                               // places where channels' spaces start: some share one

@@ -11,10 +11,6 @@
 #include "port_bits.h"
 #include "tick.h"
 
-double sc_time_stamp() {
-    return 0;
-}
-
 namespace {
 
 const uint32_t LINES = 256, PAGE = 4096;  // of memory: two pages

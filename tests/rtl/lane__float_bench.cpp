@@ -11,10 +11,6 @@ extern "C" {
 #include "sm/lane.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 static const unsigned LATENCY = 3;
 
 struct operation {

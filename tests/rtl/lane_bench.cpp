@@ -11,10 +11,6 @@ extern "C" {
 #include "sm/lane.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 static const uint8_t operations[] = {
     OP_MOV,   OP_IADD,  OP_ISUB,  OP_IMUL,    OP_IMULHI,  OP_UMULHI,  OP_AND,     OP_OR,    OP_XOR,   OP_SHL,  OP_SHR,
     OP_SAR,   OP_IMIN,  OP_IMAX,  OP_UMIN,    OP_UMAX,    OP_ISETP,   OP_SEL,     OP_POPC,  OP_CLZ,   OP_BREV, OP_IADDC,

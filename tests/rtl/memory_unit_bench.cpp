@@ -25,10 +25,6 @@ extern "C" {
 
 static unsigned inject;  // a defect on purpose; the unit must be verilated with INJECT=1
 
-double sc_time_stamp() {
-    return 0;
-}
-
 static const uint32_t PORTS = 3 + 2 * SMS;
 static const uint32_t MEMORY_BYTES = 0x40000;
 static const uint32_t REQUESTS_PER_ROUND = 4000;

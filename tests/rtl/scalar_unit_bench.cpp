@@ -10,10 +10,6 @@ extern "C" {
 #include "sm/scalar_unit.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 static uint32_t scalar_number(struct bench *bench, bool exec_too) {
     if (exec_too && bench_chance(bench, 1, 3)) return bench_chance(bench, 1, 2) ? SCALAR_EXEC_LO : SCALAR_EXEC_HI;
     return bench_below(bench, bench_chance(bench, 1, 2) ? 2 : ISA_SCALARS);

@@ -13,10 +13,6 @@ extern "C" {
 #include "sm/scoreboard.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 static const uint32_t P = THREADS / LANES, REGS = VGPR_ROWS / P;
 
 // The name of a register for the RTL: {shared, row} or {private, number}.

@@ -16,10 +16,6 @@ extern "C" {
 #include "host/semaphore_unit.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 #define WORDS 64u
 enum { DONE = 0, BLOCKED = 1, FAULT = 2 };
 

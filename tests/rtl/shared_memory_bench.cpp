@@ -16,10 +16,6 @@ extern "C" {
 #include "sm/shared_memory.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 static const uint32_t P = THREADS / LANES, ROW = 4 * LANES, ROWS = SHARED_BYTES / ROW;
 static const unsigned RA = 0, RB = 1, RC = 2, RD = 4;
 

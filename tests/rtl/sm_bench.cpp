@@ -7,10 +7,6 @@
 // --inject N (unit built with INJECT=1) switches a defect on: the bench must then fail.
 #include "sm_world.h"
 
-double sc_time_stamp() {
-    return 0;
-}
-
 static const uint32_t IN_B = 0x4000, OUT = 0x10000, STEP = 0x2000;
 
 #include "sm_memory_programs.h"

@@ -12,10 +12,6 @@ extern "C" {
 #include "sm/subvector.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);

@@ -2,10 +2,6 @@
 #ifndef TANDEM_TESTS_RTL_TASK_UNIT_WORLD_H
 #define TANDEM_TESTS_RTL_TASK_UNIT_WORLD_H
 
-double sc_time_stamp() {
-    return 0;
-}
-
 static const uint32_t SPACE_BYTES = 0x8000;
 static const uint32_t MEMORY_BYTES = CHANNELS * SPACE_BYTES;
 static const uint32_t TMD_PLACES = 80;  // 256 bytes each, from the start of the space

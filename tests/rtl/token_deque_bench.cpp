@@ -16,10 +16,6 @@ extern "C" {
 #include "sm/token_deque.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 struct operation {
     uint32_t op, warp, kind, addr;
     uint64_t mask;

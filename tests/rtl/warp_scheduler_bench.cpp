@@ -11,10 +11,6 @@ extern "C" {
 #include "sm/warp_scheduler.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);

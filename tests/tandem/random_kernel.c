@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "code_builder.h"
+#include "random_numbers.h"
 
 // r0 to r3: see preamble(). r4 to r14: anything. r15: addresses. r16 to r18: loop counters, by depth. r20 to r23: trip
 // counts.
@@ -25,33 +26,30 @@ struct generator {
     bool in_function;
 };
 
-static uint32_t random_below(struct generator *g, uint32_t limit) {
-    g->state ^= g->state << 13;
-    g->state ^= g->state >> 7;
-    g->state ^= g->state << 17;
-    return (uint32_t)((g->state * UINT64_C(0x2545F4914F6CDD1D)) >> 33) % limit;
+static uint32_t pick(struct generator *g, uint32_t limit) {
+    return random_below(&g->state, limit);
 }
 
 static bool chance(struct generator *g, uint32_t percent) {
-    return random_below(g, 100) < percent;
+    return pick(g, 100) < percent;
 }
 
 static unsigned any_register(struct generator *g) {
-    return chance(g, 4) ? RZ : random_below(g, FREE_FIRST + FREE_COUNT);
+    return chance(g, 4) ? RZ : pick(g, FREE_FIRST + FREE_COUNT);
 }
 
 static unsigned free_register(struct generator *g) {
-    return FREE_FIRST + random_below(g, FREE_COUNT);
+    return FREE_FIRST + pick(g, FREE_COUNT);
 }
 
 static uint32_t any_value(struct generator *g) {
     static const uint32_t special[] = {0, 1, 2, 31, 32, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x55555555, 0xFFFF};
-    return chance(g, 50) ? special[random_below(g, 10)] : random_below(g, 0x7FFFFFFF) * 2u + random_below(g, 2);
+    return chance(g, 50) ? special[pick(g, 10)] : pick(g, 0x7FFFFFFF) * 2u + pick(g, 2);
 }
 
 static void maybe_guard(struct generator *g) {
     if (!chance(g, 30)) return;
-    unsigned predicate = random_below(g, 6);
+    unsigned predicate = pick(g, 6);
     (void)(chance(g, 50) ? when(g->b, predicate) : unless(g->b, predicate));
 }
 
@@ -68,41 +66,41 @@ static void arithmetic(struct generator *g) {
                                            CMP_GE, CMP_ULT, CMP_ULE, CMP_UGT, CMP_UGE};
     struct builder *b = g->b;
     unsigned rd = free_register(g), ra = any_register(g), rb = any_register(g), rc = any_register(g);
-    unsigned op = two[random_below(g, 15)], op1 = one[random_below(g, 8)], cmp = comparisons[random_below(g, 10)];
+    unsigned op = two[pick(g, 15)], op1 = one[pick(g, 8)], cmp = comparisons[pick(g, 10)];
     uint32_t value = any_value(g);
-    unsigned pd = random_below(g, 6), pa = random_below(g, 16), pb = random_below(g, 16);
+    unsigned pd = pick(g, 6), pa = pick(g, 16), pb = pick(g, 16);
     maybe_guard(g);
-    switch (random_below(g, 19)) {
+    switch (pick(g, 19)) {
         case 0:
         case 1:
         case 2: reg(b, op, rd, ra, 0, rb, 0); break;
         case 3:
         case 4: imm(b, op | 0x80u, rd, ra, 0, value); break;
         case 5: reg(b, op1, rd, 0, 0, rb, 0); break;
-        case 6: reg(b, three[random_below(g, 5)], rd, ra, 0, rb, rc); break;
+        case 6: reg(b, three[pick(g, 5)], rd, ra, 0, rb, rc); break;
         case 12:
-        case 13: reg(b, more[random_below(g, 12)], rd, ra, 0, rb, 0); break;
-        case 14: reg(b, OP_FSETP, pd, ra, random_below(g, 16), rb, 0); break;
+        case 13: reg(b, more[pick(g, 12)], rd, ra, 0, rb, 0); break;
+        case 14: reg(b, OP_FSETP, pd, ra, pick(g, 16), rb, 0); break;
         case 15:
             if (chance(g, 50)) {
-                imm(b, more[random_below(g, 12)] | 0x80u, rd, ra, 0, value);
+                imm(b, more[pick(g, 12)] | 0x80u, rd, ra, 0, value);
             } else {
-                imm(b, OP_FSETP_I, pd, ra, random_below(g, 16), value);
+                imm(b, OP_FSETP_I, pd, ra, pick(g, 16), value);
             }
             break;
         case 16:
             if (chance(g, 70)) {
-                reg(b, chance(g, 50) ? OP_F2I : OP_I2F, rd, 0, random_below(g, 8), rb, 0);
+                reg(b, chance(g, 50) ? OP_F2I : OP_I2F, rd, 0, pick(g, 8), rb, 0);
             } else {
-                reg(b, OP_FRND, rd, 0, random_below(g, 4), rb, 0);
+                reg(b, OP_FRND, rd, 0, pick(g, 4), rb, 0);
             }
             break;
-        case 17: reg(b, pieces[random_below(g, 4)], rd, ra, 0, rb, rc); break;
-        case 18: reg(b, carries[random_below(g, 4)], rd, ra, chance(g, 10) ? ISA_PT : pd, rb, 0); break;
+        case 17: reg(b, pieces[pick(g, 4)], rd, ra, 0, rb, rc); break;
+        case 18: reg(b, carries[pick(g, 4)], rd, ra, chance(g, 10) ? ISA_PT : pd, rb, 0); break;
         case 7: reg(b, OP_ISETP, pd, ra, cmp, rb, 0); break;
         case 8: imm(b, OP_ISETP_I, pd, ra, cmp, value); break;
         case 9: reg(b, OP_SEL, rd, ra, pa, rb, 0); break;
-        case 10: reg(b, OP_PSETP, pd, pa, random_below(g, 3), pb, 0); break;
+        case 10: reg(b, OP_PSETP, pd, pa, pick(g, 3), pb, 0); break;
         default:
             if (chance(g, 50)) {
                 imm(b, OP_P2R, rd, 0, 0, 0);
@@ -124,10 +122,10 @@ static void window_address(struct generator *g, uint32_t align) {
 static void memory(struct generator *g) {
     static const uint32_t bytes[] = {1, 1, 2, 2, 4, 8, 16};
     struct builder *b = g->b;
-    unsigned size = random_below(g, 7);
+    unsigned size = pick(g, 7);
     unsigned align = bytes[size] > 4 ? bytes[size] / 4 : 1;
-    unsigned rd = chance(g, 5) ? RZ : FREE_FIRST + random_below(g, FREE_COUNT - 3) / align * align;
-    switch (random_below(g, 8)) {
+    unsigned rd = chance(g, 5) ? RZ : FREE_FIRST + pick(g, FREE_COUNT - 3) / align * align;
+    switch (pick(g, 8)) {
         case 0:
         case 1:
         case 2:
@@ -144,15 +142,15 @@ static void memory(struct generator *g) {
         case 5:
             window_address(g, 4);
             maybe_guard(g);
-            reg(b, OP_ATOMG, chance(g, 20) ? RZ : free_register(g), ADDRESS, random_below(g, ATOM_SUB + 1),
-                any_register(g), any_register(g));
+            reg(b, OP_ATOMG, chance(g, 20) ? RZ : free_register(g), ADDRESS, pick(g, ATOM_SUB + 1), any_register(g),
+                any_register(g));
             break;
-        case 6: imm(b, OP_LDC, free_register(g), RZ, SIZE_32, 4 * random_below(g, 0x4C / 4)); break;
+        case 6: imm(b, OP_LDC, free_register(g), RZ, SIZE_32, 4 * pick(g, 0x4C / 4)); break;
         default:
             if (chance(g, 50)) {
                 imm(b, OP_MEMBAR, 0, 0, 0, 0);
             } else {
-                imm(b, OP_S2R, free_register(g), 0, 0, random_below(g, SR_SMID + 1));
+                imm(b, OP_S2R, free_register(g), 0, 0, pick(g, SR_SMID + 1));
             }
             break;
     }
@@ -164,7 +162,7 @@ static void if_else(struct generator *g, unsigned depth) {
     struct builder *b = g->b;
     bool synchronized = chance(g, 85);
     size_t ssy = synchronized ? to_label(b, OP_SSY) : 0;
-    (void)(chance(g, 50) ? when(b, random_below(g, 6)) : unless(b, random_below(g, 6)));
+    (void)(chance(g, 50) ? when(b, pick(g, 6)) : unless(b, pick(g, 6)));
     size_t branch = to_label(b, OP_BRA);
     block(g, depth + 1);
     size_t first = synchronized ? to_label(b, OP_SYNC) : to_label(b, OP_BRA);
@@ -187,9 +185,9 @@ static void loop(struct generator *g, unsigned depth) {
     size_t brk = 0, cont = 0;
     block(g, depth + 1);
     if (breaks) {
-        (void)when(b, random_below(g, 6));
+        (void)when(b, pick(g, 6));
         brk = to_label(b, OP_BRK);
-        (void)unless(b, random_below(g, 6));
+        (void)unless(b, pick(g, 6));
         cont = to_label(b, OP_CONT);
         block(g, depth + 1);
         size_t all = to_label(b, OP_CONT);
@@ -212,9 +210,9 @@ static void loop(struct generator *g, unsigned depth) {
 
 static void block(struct generator *g, unsigned depth) {
     struct builder *b = g->b;
-    unsigned items = 1 + random_below(g, depth == 0 ? 10 : 4);
+    unsigned items = 1 + pick(g, depth == 0 ? 10 : 4);
     for (unsigned i = 0; i < items; i++) {
-        uint32_t kind = random_below(g, 100);
+        uint32_t kind = pick(g, 100);
         bool deep = depth + 1 >= DEPTH_MAX;
         if (kind < 50 || (deep && kind < 60)) {
             arithmetic(g);
@@ -225,13 +223,13 @@ static void block(struct generator *g, unsigned depth) {
         } else if (kind < 93 && !deep && !g->in_function) {
             loop(g, depth);
         } else if (kind < 96 && !g->in_function && g->calls < 32) {
-            g->callee[g->calls] = random_below(g, FUNCTIONS);
+            g->callee[g->calls] = pick(g, FUNCTIONS);
             imm(b, OP_CAL, LINK, 0, 0, 0);
             g->call[g->calls++] = b->count - 1;
         } else if (kind < 98) {
             imm(b, OP_YIELD, 0, 0, YIELD_ALWAYS, 0);
         } else if (chance(g, 20)) {
-            imm(when(b, random_below(g, 6)), OP_EXIT, 0, 0, 0, 0);
+            imm(when(b, pick(g, 6)), OP_EXIT, 0, 0, 0, 0);
         } else {
             imm(b, OP_NOP, 0, 0, 0, 0);
         }
@@ -239,14 +237,14 @@ static void block(struct generator *g, unsigned depth) {
 }
 
 bool random_kernel_make(uint64_t seed, void **elf, size_t *size, char *error, size_t error_size) {
-    struct generator store = {.b = builder_create(), .state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1}, *g = &store;
+    struct generator store = {.b = builder_create(), .state = seed}, *g = &store;
     struct builder *b = g->b;
     if (b == NULL) {
         snprintf(error, error_size, "out of memory");
         return false;
     }
     for (int i = 0; i < 8; i++)
-        (void)random_below(g, 2);
+        (void)pick(g, 2);
     begin_kernel(b, "random");
     preamble(b);
     for (unsigned i = 0; i < FREE_COUNT; i++) {
@@ -277,7 +275,7 @@ bool random_kernel_make(uint64_t seed, void **elf, size_t *size, char *error, si
             if (g->callee[i] == f) label(b, g->call[i]);
         }
         block(g, 1);
-        imm(when(b, random_below(g, 6)), OP_RET, 0, LINK, 0, 0);
+        imm(when(b, pick(g, 6)), OP_RET, 0, LINK, 0, 0);
         block(g, 2);
         imm(b, OP_RET, 0, LINK, 0, 0);
     }

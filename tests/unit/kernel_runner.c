@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random_numbers.h"
+
 enum { DEADLINE = 20000000 };
 
 static void must(struct runner *runner, enum tandem_status status, const char *what) {
@@ -75,9 +77,9 @@ bool runner_try(struct runner *runner, const char *kernel, const struct tandem_r
 
 uint32_t mixed_number(uint64_t *state) {
     static const uint32_t ends[] = {0, 1, 0xFFFFFFFFu, 0x7FFFFFFFu, 0x80000000u, 0x80u, 0x7Fu, 0x8000u};
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    uint32_t number = (uint32_t)(*state >> 32);
-    switch (*state >> 24 & 7u) {
+    const uint64_t bits = random_bits(state);
+    const uint32_t number = (uint32_t)(bits >> 32);
+    switch (bits & 7u) {
         case 0: return number & 15u;
         case 1: return number & 0xFFFFu;
         case 2: return ends[number & 7u];

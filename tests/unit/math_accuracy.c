@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "random_numbers.h"
+
 #define PI 3.14159265358979323846264338327950288L
 
 static long double f_acospi(long double x) {
@@ -172,10 +174,7 @@ double math_error(const struct math_function *function, float x, float y, float 
 }
 
 static uint32_t mix(uint64_t x) {
-    x += UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)(x >> 31 ^ x >> 3);
+    return (uint32_t)random_bits(&x);
 }
 
 static uint32_t bits_of(float x) {

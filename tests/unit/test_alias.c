@@ -8,6 +8,7 @@
 #include "common/seed.h"
 #include "compiler/compiler.h"
 #include "driver/program.h"
+#include "random_numbers.h"
 
 enum { ARENA = 2048, DEADLINE = 20000000 };
 
@@ -15,11 +16,6 @@ static uint64_t chosen_seed(void) {
     const uint64_t seed = seed_from_environment();
     printf("test_alias: TANDEM_SEED=%llu repeats this run\n", (unsigned long long)seed);
     return seed;
-}
-
-static uint32_t below(uint64_t *state, uint32_t limit) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((*state >> 33) % limit);
 }
 
 // A compiler that counts its calls and can be told to fail or to lie.
@@ -97,8 +93,9 @@ Test(alias, relations, .description = "AM-2 AM-3 random regions against a compar
     for (unsigned run = 0; run < 20000; run++) {
         struct tandem_region r[2];
         for (unsigned k = 0; k < 2; k++) {
-            r[k] = (struct tandem_region){.address = 100 + below(&random, 24), .size = below(&random, 12)};
-            r[k].offset = r[k].size > 0 ? below(&random, r[k].size) : 0;
+            r[k] =
+                (struct tandem_region){.address = 100 + random_below(&random, 24), .size = random_below(&random, 12)};
+            r[k].offset = r[k].size > 0 ? random_below(&random, r[k].size) : 0;
         }
         if (run % 5 == 0) r[1] = r[0];
         struct tandem_relation found = tandem_relate(&r[0], &r[1]);
@@ -408,15 +405,16 @@ static void run(struct bench *b, const struct subject *subject, const struct lau
 // many launches differed from the first compile.
 static unsigned compare(struct bench *b, const struct subject *subject, uint64_t *random, const int32_t distance[3],
                         unsigned launches) {
-    const uint32_t alignment = 4 * below(random, 4);  // of all launches, so that they share a variant
+    const uint32_t alignment = 4 * random_below(random, 4);  // of all launches, so that they share a variant
     static uint8_t before[ARENA], first[ARENA], second[ARENA];
     unsigned different = 0;
     for (unsigned n = 0; n < launches; n++) {
-        uint32_t at[3], base = 512 + alignment + 16 * below(random, 4), turns = subject->least + below(random, 24);
+        uint32_t at[3], base = 512 + alignment + 16 * random_below(random, 4),
+                        turns = subject->least + random_below(random, 24);
         for (unsigned k = 0; k < 3; k++)
             at[k] = base + (uint32_t)distance[k];
         for (size_t k = 0; k < ARENA; k++)
-            before[k] = (uint8_t)below(random, 256);
+            before[k] = (uint8_t)random_below(random, 256);
         struct launch launch;
         make_launch(b, subject, at, turns, &launch);
         run(b, subject, &launch, false, before, first);
@@ -444,7 +442,7 @@ Test(alias, random,
             int32_t distance[3] = {0, 500, -500};
             // The first setting is mostly apart; the others are near each other, in elements, now and then in bytes.
             for (unsigned k = 1; k < 3 && setting > 0; k++) {
-                int32_t elements = (int32_t)below(&random, 19) - 9;
+                int32_t elements = (int32_t)random_below(&random, 19) - 9;
                 distance[k] = elements * (int32_t)subject->element;
             }
             compare(&b, subject, &random, distance, LAUNCHES);

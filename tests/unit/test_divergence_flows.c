@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gen/registers.h"
+#include "random_numbers.h"
 #include "sm/divergence_unit.h"
 
 enum { MAX_OPS = 600, MAX_LOOPS = 40, MAX_DEPTH = 4, FUNCTIONS = 3, SCALAR_LIMIT = 4000 };
@@ -46,8 +47,7 @@ static uint32_t mix(uint32_t a, uint32_t b, uint32_t c) {
 // ---- making a program
 // -----------------------------------------------------------------------------------------------------
 static uint32_t dice(struct program *p, uint32_t sides) {
-    p->random = p->random * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(p->random >> 33) % sides;
+    return random_below(&p->random, sides);
 }
 
 static uint32_t emit(struct program *p, uint32_t opcode, enum guard guard, uint32_t number) {
@@ -143,7 +143,7 @@ static void block(struct program *p, const struct place *place) {
 static uint32_t make(struct program *p, uint32_t seed, bool yields, bool gotos, bool exits) {
     memset(p, 0, sizeof *p);
     p->seed = seed;
-    p->random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    p->random = seed;
     p->yields = yields;
     p->gotos = gotos;
     p->exits = exits;

@@ -6,6 +6,7 @@
 #include "driver/tandem.h"
 #include "isa/assembler.h"
 #include "isa/code_object.h"
+#include "random_numbers.h"
 
 static struct tandem_device *open_model(void) {
     struct tandem_device *device = NULL;
@@ -144,8 +145,7 @@ Test(driver, heap) {
     unsigned count = 0;
     uint64_t random = 12345;
     for (int step = 0; step < 20000; step++) {
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        uint64_t bits = random >> 33;
+        uint64_t bits = random_bits(&random) >> 33;
         if (bits % 2 == 0 && count < LIVE) {
             uint64_t size = 1 + bits / 2 % 200, alignment = 1ull << (bits / 512 % 7), start = 0;
             if (!heap_alloc(&heap, size, alignment, &start)) continue;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gen/isa.h"
+#include "random_numbers.h"
 #include "sm/decode.h"
 #include "sm/execute.h"
 #include "sm/lane.h"
@@ -17,13 +18,6 @@ static const uint32_t corners[] = {0,          1,          2,          3,       
                                    0x8000,     0xFFFF,     0x10000,    0x7FFFFFFF, 0x80000000, 0x80000001,
                                    0xFFFFFFFE, 0xFFFFFFFF, 0x55555555, 0xAAAAAAAA, 0x12345678};
 #define CORNERS (sizeof corners / sizeof corners[0])
-
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 static int64_t as_signed(uint32_t x) {
     return x >= 0x80000000u ? (int64_t)x - 0x100000000ll : (int64_t)x;
@@ -101,17 +95,17 @@ static void machine_fill(struct machine *m, unsigned threads, uint64_t *random) 
     m->state = (struct execute_state){.threads = threads, .registers = m->registers, .predicates = m->predicates};
     for (unsigned i = 0; i < REGISTERS * threads; i++)
         m->registers[i] =
-            next_random(random) % 3 == 0 ? corners[next_random(random) % CORNERS] : (uint32_t)next_random(random);
+            random_bits(random) % 3 == 0 ? corners[random_bits(random) % CORNERS] : (uint32_t)random_bits(random);
     for (unsigned p = 0; p < 7; p++)
-        m->predicates[p] = next_random(random);
+        m->predicates[p] = random_bits(random);
     m->predicates[7] = ~UINT64_C(0);
 }
 
 static uint64_t random_exec(unsigned threads, unsigned round, uint64_t *random) {
     const uint64_t all = threads == 64 ? ~UINT64_C(0) : (UINT64_C(1) << threads) - 1;
     if (round % 4 == 0) return all;
-    if (round % 4 == 1) return UINT64_C(1) << next_random(random) % threads;
-    const uint64_t exec = next_random(random) & all;
+    if (round % 4 == 1) return UINT64_C(1) << random_bits(random) % threads;
+    const uint64_t exec = random_bits(random) & all;
     return exec != 0 ? exec : 1;
 }
 
@@ -127,7 +121,7 @@ static void check_vector(unsigned threads, unsigned base, bool immediate, uint64
         m.state.exec = random_exec(threads, round, random);
         const unsigned rd = round % 5 == 0 ? 1 : 0, ra = round % 7 == 0 ? ISA_RZ : 1, rb = round % 11 == 0 ? ISA_RZ : 2,
                        rc = 3;
-        const uint32_t imm = corners[next_random(random) % CORNERS];
+        const uint32_t imm = corners[random_bits(random) % CORNERS];
         const unsigned mod = base == OP_ISETP ? (unsigned[]){0, 1, 2, 3, 4, 5, 10, 11, 12, 13}[round % 10] : 0;
         const uint64_t word = immediate ? isa_encode_imm(base | 0x80u, 7, 0, rd, ra, mod, imm)
                                         : isa_encode_reg(base, 7, 0, rd, ra, mod, rb, rc, 0);
@@ -233,8 +227,8 @@ Test(execute, predicate_logic) {
         struct machine m;
         machine_fill(&m, 64, &random);
         const struct machine before = m;
-        const unsigned mod = round % 3, pa = (unsigned)(next_random(&random) % 16),
-                       pb = (unsigned)(next_random(&random) % 16);
+        const unsigned mod = round % 3, pa = (unsigned)(random_bits(&random) % 16),
+                       pb = (unsigned)(random_bits(&random) % 16);
         const uint64_t exec = random_exec(64, round, &random);
         const uint64_t a = before.predicates[pa & 7u] ^ (pa & 8u ? ~UINT64_C(0) : 0);
         const uint64_t b = before.predicates[pb & 7u] ^ (pb & 8u ? ~UINT64_C(0) : 0);
@@ -275,7 +269,7 @@ Test(execute, predicates_to_register_and_back) {
             if ((exec >> t & 1u) == 0) want = before.registers[2 * threads + t];
             cr_assert_eq(m.registers[2 * threads + t], want);
         }
-        const uint32_t chosen = (uint32_t)next_random(&random) & 0x7Fu;
+        const uint32_t chosen = (uint32_t)random_bits(&random) & 0x7Fu;
         const struct machine middle = m;
         run(&m, isa_encode_imm(OP_R2P, 7, 0, 0, 4, 0, chosen), exec);
         for (unsigned p = 0; p < 8; p++) {

@@ -5,22 +5,16 @@
 
 #include "gen/isa.h"
 #include "isa/assembler.h"
+#include "random_numbers.h"
 #include "sm/decode.h"
 #include "sm/execute.h"
 
 #define REGISTERS 5u
 
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 static uint32_t operand(uint64_t *random) {
     static const uint32_t corners[] = {0,          1,          2,          31,         32,     0x7FFFFFFF,
                                        0x80000000, 0x80000001, 0xFFFFFFFF, 0xFFFFFFFE, 0x2000, 0x1F1F};
-    const uint64_t value = next_random(random);
+    const uint64_t value = random_bits(random);
     return value % 3 == 0 ? corners[(value >> 8) % 12] : (uint32_t)(value >> 16) >> ((value >> 50) % 32);
 }
 
@@ -98,11 +92,11 @@ static void one_round(unsigned opcode, unsigned threads, unsigned round, uint64_
     for (unsigned i = 0; i < REGISTERS * threads; i++)
         registers[i] = operand(random);
     for (unsigned p = 0; p < 7; p++)
-        predicates[p] = next_random(random);
+        predicates[p] = random_bits(random);
     predicates[7] = ~UINT64_C(0);
     memcpy(before, registers, sizeof before);
     memcpy(old, predicates, sizeof old);
-    state.exec = round % 3 == 0 ? all : (next_random(random) & all) | 1u;
+    state.exec = round % 3 == 0 ? all : (random_bits(random) & all) | 1u;
     const bool short_form = round % 2 != 0 && format != FORMAT_R3;
     const uint32_t number = format == FORMAT_R3S ? operand(random) & 0xFFFFu : operand(random);
     const unsigned p = format == FORMAT_CARRY ? round % 8 : 0, rd = round % 5 == 0 ? 2 : 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gen/isa.h"
+#include "random_numbers.h"
 #include "sm/decode.h"
 #include "sm/execute.h"
 #include "sm/lane.h"
@@ -10,13 +11,6 @@
 #define NAN_BITS 0x7FC00000u
 #define INFINITE 0x7F800000u
 #define NEGATIVE 0x80000000u
-
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 struct hand_case {
     unsigned opcode, mod;
@@ -133,8 +127,8 @@ Test(fpu, by_hand, .description = "IEEE 754 results, roundings, NaNs and saturat
 }
 
 static uint32_t any_float(uint64_t *random) {
-    const size_t i = (size_t)(next_random(random) % BY_HAND);
-    return next_random(random) % 2 != 0 ? (uint32_t)next_random(random) : by_hand[i].b ^ by_hand[i].a;
+    const size_t i = (size_t)(random_bits(random) % BY_HAND);
+    return random_bits(random) % 2 != 0 ? (uint32_t)random_bits(random) : by_hand[i].b ^ by_hand[i].a;
 }
 
 static void warp_against_threads(unsigned threads, unsigned opcode, unsigned mod, uint64_t *random) {
@@ -143,11 +137,11 @@ static void warp_against_threads(unsigned threads, unsigned opcode, unsigned mod
     for (unsigned i = 0; i < 4 * threads; i++)
         registers[i] = any_float(random);
     for (unsigned p = 0; p < 7; p++)
-        predicates[p] = next_random(random);
+        predicates[p] = random_bits(random);
     predicates[7] = ~UINT64_C(0);
     memcpy(before, registers, sizeof before);
     struct execute_state state = {.threads = threads, .registers = registers, .predicates = predicates};
-    state.exec = next_random(random) % 3 == 0 ? ~UINT64_C(0) : next_random(random) | 1u;
+    state.exec = random_bits(random) % 3 == 0 ? ~UINT64_C(0) : random_bits(random) | 1u;
     if (threads < 64) state.exec &= (UINT64_C(1) << threads) - 1;
     const uint64_t predicate = predicates[3];
     const bool compares = (opcode & 0x7Fu) == OP_FSETP, immediate = (opcode & 0x80u) != 0;

@@ -8,16 +8,9 @@
 #include "gen/isa.h"
 #include "isa/assembler.h"
 #include "isa/disassembler.h"
+#include "random_numbers.h"
 
 #define ROUNDS 400
-
-static uint64_t next_random(uint64_t *state) {
-    *state += 0x9E3779B97F4A7C15u;
-    uint64_t z = *state;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
 
 // Words worked out by hand from the table's picture of a word.
 static const struct {
@@ -130,10 +123,10 @@ Test(isa, round_trip_every_opcode,
     for (unsigned opcode = 0; opcode < 256; opcode++) {
         unsigned said = 0;
         for (unsigned i = 0; i < ROUNDS; i++) {
-            uint64_t word = (next_random(&state) & ~0xFFull) | opcode;
+            uint64_t word = (random_bits(&state) & ~0xFFull) | opcode;
             // Fields with random holes, so that unused ones are often zero and small numbers frequent.
             for (unsigned shift = 8; shift < 64; shift += 4) {
-                if ((next_random(&state) & 3) != 0) word &= ~(0xFull << shift);
+                if ((random_bits(&state) & 3) != 0) word &= ~(0xFull << shift);
             }
             if (i % 8 == 0) word &= 0xFFF00 | 0xFull << 28 | 0xFF;
             bool instruction = round_trip(word);
@@ -393,9 +386,9 @@ Test(assembler, any_bytes, .description = "random text never crashes the assembl
     uint64_t state = 7;
     for (unsigned round = 0; round < 3000; round++) {
         char source[200], error[64];
-        size_t size = next_random(&state) % sizeof source;
+        size_t size = random_bits(&state) % sizeof source;
         for (size_t i = 0; i < size; i++) {
-            uint64_t r = next_random(&state);
+            uint64_t r = random_bits(&state);
             source[i] = r % 50 == 0 ? (char)(r >> 8) : alphabet[(r >> 8) % (sizeof alphabet - 1)];
         }
         struct code_object object;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "kernel_runner.h"
+#include "random_numbers.h"
 #include "warp_paths.h"
 
 enum { ITEMS = 100, IN_WORDS = 2 * ITEMS, OUT_WORDS = 32 * ITEMS, LOCAL = 32, GLOBAL = 128 };
@@ -38,8 +39,7 @@ static void measure(const struct compiler_result *program, const char *kernel, s
     cr_assert_eq(tandem_channel_open(runner.device, 16, 0, &runner.channel), TANDEM_OK);
     cr_assert_eq(tandem_module_load(runner.device, program->elf, program->elf_size, &runner.module), TANDEM_OK);
     for (uint32_t k = 0; k < IN_WORDS; k++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        in[k] = (uint32_t)(state >> 32);
+        in[k] = (uint32_t)random_bits(&state);
     }
     const struct tandem_range range = {.dimensions = 1, .global = {GLOBAL}, .local = {LOCAL}};
     const uint32_t n = ITEMS;
