@@ -6,9 +6,6 @@
 #include "on_devices.h"
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wunused-function"
 #include "kernels/as_c.h"
 
 #include "kernels/calls.cl"

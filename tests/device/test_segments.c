@@ -7,8 +7,6 @@
 #include "on_devices.h"
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
 #include "kernels/as_c.h"
 
 #include "kernels/segments.cl"

@@ -1,8 +1,15 @@
 // Lets a C compiler read the kernels of this folder that are written in the common part of OpenCL C and C: the same
 // source, compiled by the host's compiler and called once for each work-item, is the reference that the PPU's results
-// are compared with.
+// are compared with. Who includes it says `#pragma GCC diagnostic push` before, and `pop` behind the kernels.
 #ifndef TANDEM_KERNELS_AS_C_H
 #define TANDEM_KERNELS_AS_C_H
+
+// Kernels convert without casts where OpenCL does, and no file calls all of them.
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 
 #include <math.h>
 #include <stdbool.h>

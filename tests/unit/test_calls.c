@@ -10,9 +10,6 @@
 #include "gen/isa.h"
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wunused-function"
 #include "kernels/as_c.h"
 
 #include "kernels/calls.cl"

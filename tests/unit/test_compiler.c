@@ -8,11 +8,6 @@
 
 // Kernels convert without casts where OpenCL does.
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-#pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 #include "kernels/as_c.h"
 
 #include "kernels/arithmetic.cl"
