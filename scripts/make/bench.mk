@@ -5,7 +5,7 @@ $(BUILD)/speed: $(BUILD)/fast/tests/bench/speed.o $(DEVICE_RTL) $(LINK_FLAGS) | 
 $(BUILD)/sm-bench: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/bench/sm_bench*.c)) $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
-$(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 $(BUILD)/queue-bench: $(BUILD)/fast/tests/bench/queue.o $(BUILD)/fast/tests/bench/atomics.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
@@ -46,7 +46,7 @@ bench-compiler: $(BUILD)/compiler-bench ## instructions, registers, spills, cycl
 
 # Errors of the math functions, measured on the C model.
 SHARE ?= 4096
-$(BUILD)/accuracy: $(BUILD)/fast/tests/accuracy/accuracy.o $(BUILD)/fast/tests/unit/math_accuracy.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/accuracy: $(BUILD)/fast/tests/accuracy/accuracy.o $(BUILD)/fast/tests/unit/math_accuracy.o $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 .PHONY: accuracy

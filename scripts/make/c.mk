@@ -53,6 +53,9 @@ $(LINKER) $(1) -o $@ -Wl,-t,-t -Wl,--start-group $(filter %.o %.a,$^ $|) -Wl,--e
 @{ echo '$@: $(used).taken'; sed -n 's,^\($(BUILD)/.*\.o\)$$,$(used).taken: \1\n\1:,p' $(used).txt; } > $(used).d
 endef
 
+# What programs of tests and benches have in common.
+COMMON := $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/common/*.c))
+
 # Everything a program needs that opens devices of every kind: as a whole, and from archives.
 DEVICE_RTL = $(BUILD)/fast/tb/rtl_registry.o $(RTL_LIBS)
 DEVICE_LIBS = $(BUILD)/libdriver_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libmodel_fast.a

@@ -32,7 +32,7 @@ BITCODE_SECONDS ?= 600
 $(BUILD)/fuzz/bitcode/%.bc: tests/opinion/kernels/%.cl
 	@mkdir -p $(@D)
 	$(CLANG) -x cl -target spir -cl-std=CL1.2 -O2 -Xclang -disable-llvm-passes -cl-kernel-arg-info -gline-tables-only -Xclang -cl-ext=-cl_khr_fp64,-cl_khr_fp16 -w -emit-llvm -c $< -o $@
-$(BUILD)/bitcode-mutations: $(BUILD)/fast/tests/fuzz/bitcode_mutations.o $(LINK_FLAGS) | $(BUILD)/libcompiler_fast.a $(BUILD)/libmodel_fast.a
+$(BUILD)/bitcode-mutations: $(BUILD)/fast/tests/fuzz/bitcode_mutations.o $(COMMON) $(LINK_FLAGS) | $(BUILD)/libcompiler_fast.a $(BUILD)/libmodel_fast.a
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 FUZZ_PROGRAMS_BUILT += $(BUILD)/bitcode-mutations $(BITCODE_SEEDS)
 

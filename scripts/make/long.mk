@@ -1,7 +1,7 @@
 # Long runs: what `make test` does in small, and what it leaves out. make long LONG="quicksort floats" LONG_DEVICES="tandem:nano tandem:full"
 LONG ?= all
 LONG_DEVICES ?= $(CONFIGS:%=tandem:%)
-$(BUILD)/queue-long: $(BUILD)/fast/tests/long/queue_long.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/queue-long: $(BUILD)/fast/tests/long/queue_long.o $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 # $(1) name, $(2) command, in which DEVICE and CONFIG are each of LONG_DEVICES

@@ -55,7 +55,7 @@ $(BUILD)/tests/device/test_nested: | $(BUILD)/kernels/nested.elf
 # Random programs, as many as wanted: make random COUNT=100000 DEVICE=tandem:full SEED=7
 COUNT ?= 10000
 JOBS ?= $(shell nproc)
-$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/common/jobs.c tests/device/random_program.c) $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
+$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/device/random_program.c) $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
 	$(call link,,$(SYSTEM_LIBS))
 
 .PHONY: random
@@ -63,7 +63,7 @@ random: $(BUILD)/random-programs ## COUNT random programs on DEVICE; a failing o
 	$(BUILD)/random-programs --device $(DEVICE) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 
 # Kernels compared with another OpenCL implementation: make opinion COUNT=10000 DEVICE=model:small SEED=7
-$(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opinion/*.c) tests/common/jobs.c) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/second-opinion: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/opinion/*.c)) $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS) -lOpenCL)
 
 .PHONY: opinion

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/options.h"
 #include "compiler/compiler.h"
 #include "driver/tandem.h"
 #include "unit/math_accuracy.h"
@@ -97,21 +98,12 @@ int main(int count, char **arguments) {
     if (a == NULL) fail("memory", "none left");
     a->share = 4096;
     a->seed = 1;
-    for (int k = 1; k < count; k++) {
-        const char *value = k + 1 < count ? arguments[k + 1] : NULL;
-        char *end = NULL;
-        if (value == NULL) fail(arguments[k], "unknown, or without its value: --share N, --function NAME, --seed N");
-        if (strcmp(arguments[k], "--function") == 0) {
-            only = value;
-        } else if (strcmp(arguments[k], "--share") == 0) {
-            a->share = strtoull(value, &end, 0);
-        } else if (strcmp(arguments[k], "--seed") == 0) {
-            a->seed = strtoull(value, &end, 0);
-        } else {
-            fail(arguments[k], "unknown option");
-        }
-        if (end != NULL && (*end != 0 || a->share == 0)) fail(value, "is no number that fits");
-        k++;
+    const struct option_row rows[] = {{"--function", NULL, 0, 0, &only},
+                                      {"--share", &a->share, 1, UINT64_C(1) << 32, NULL},
+                                      {"--seed", &a->seed, 0, UINT64_MAX, NULL}};
+    if (!options_parse("accuracy", rows, sizeof rows / sizeof rows[0], count, arguments, NULL, NULL)) {
+        free(a);
+        return 2;
     }
     open_all(a);
     bool good = true, found = false;

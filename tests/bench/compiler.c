@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/text_file.h"
 #include "compiler/compiler.h"
 #include "opinion/opinion.h"
 #include "sm_bench.h"
@@ -77,24 +78,12 @@ static size_t ir_instructions(const char *ir) {
 
 // ---- others ----
 
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (file == NULL || getdelim(&text, &size, '\0', file) < 0) {
-        fprintf(stderr, "compiler-bench: cannot read %s\n", path);
-        free(text);
-        text = NULL;
-    }
-    if (file != NULL) fclose(file);
-    return text;
-}
-
 static bool time_other(struct session *s, struct other *other, const char *path) {
     char error[4096] = "";
     struct compiler_result result = {0};
     struct code_object object;
-    char *text = read_text(path);
+    char *text = text_file_read(path);
+    if (text == NULL) fprintf(stderr, "compiler-bench: cannot read %s\n", path);
     bool good = text != NULL && compiler_compile_file(path, NULL, &result) &&
                 code_object_read(result.elf, result.elf_size, &object, error, sizeof error);
     struct other_program *program = good ? other_build(other, text, "", error, sizeof error) : NULL;

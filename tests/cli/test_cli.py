@@ -232,7 +232,7 @@ def main():
         check("queue-long without what to do", [run], 2, "say adders or chain", 1)
         check("a mode that queue-long does not have", [run, "adders", "--mode", "never"], 2, "say wait, fail or park", 1)
         check("queue-long: a number that is none", [run, "adders", "--laps", "many"], 2, "--laps needs a number", 1)
-        check("queue-long: no warps", [run, "adders", "--warps", "0"], 2, "warps are 1 to 4096", 1)
+        check("queue-long: no warps", [run, "adders", "--warps", "0"], 2, "--warps needs a number from 1 to 4096", 1)
         check("queue-long: a ring of 3", [run, "adders", "--device", "model:nano", "--entries", "3"], 1, "must be 4 to 65536", 1)
         check("queue-long: more pieces than there can be", [run, "adders", "--laps", "1000000"], 1, "there can be 1 to", 1)
         check("a long run that there is not", ["scripts/run-long", BUILD, "quicksrt", "model:nano"], 2, "run-long: quicksrt: there are", 1)

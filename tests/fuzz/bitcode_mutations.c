@@ -10,8 +10,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/options.h"
 #include "common/seed.h"
 #include "compiler/compiler.h"
+#include "random_numbers.h"
 
 #define SIZE_MAX_BITCODE ((size_t)1 << 20)
 
@@ -28,31 +30,27 @@ struct options {
     int file_count;
 };
 
-static uint32_t pick(uint64_t *state, uint64_t below) {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)((*state >> 33) % below);
-}
-
 static size_t damage(unsigned char *data, size_t size, uint64_t *state) {
-    for (unsigned times = 1 + pick(state, 4); times > 0 && size > 8; times--) {
-        const size_t at = 4 + pick(state, size - 4), length = 1 + pick(state, 32);
+    for (unsigned times = 1 + random_below(state, 4); times > 0 && size > 8; times--) {
+        const size_t at = 4 + random_below(state, (uint32_t)size - 4), length = 1 + random_below(state, 32);
         const size_t end = at + length < size ? at + length : size;
-        switch (pick(state, 7)) {
-            case 0: data[at] ^= (unsigned char)(1u << pick(state, 8)); break;
-            case 1: data[at] = (unsigned char)pick(state, 256); break;
-            case 2: memset(data + at, pick(state, 2) ? 0xFF : 0, end - at); break;
+        switch (random_below(state, 7)) {
+            case 0: data[at] ^= (unsigned char)(1u << random_below(state, 8)); break;
+            case 1: data[at] = (unsigned char)random_below(state, 256); break;
+            case 2: memset(data + at, random_below(state, 2) ? 0xFF : 0, end - at); break;
             case 3: size = at; break;
             case 4:  // a piece less
                 memmove(data + at, data + end, size - end);
                 size -= end - at;
                 break;
             case 5:  // a piece of elsewhere
-                for (size_t k = at, from = 4 + pick(state, size - 4); k < end && from < size; k++, from++)
+                for (size_t k = at, from = 4 + random_below(state, (uint32_t)size - 4); k < end && from < size;
+                     k++, from++)
                     data[k] = data[from];
                 break;
             default:
                 for (size_t k = at; k < end; k++)
-                    data[k] = (unsigned char)pick(state, 256);
+                    data[k] = (unsigned char)random_below(state, 256);
         }
     }
     return size;
@@ -106,8 +104,8 @@ static int run(const struct options *o) {
     uint64_t done = 0, accepted = 0;
     bool good = true;
     for (; good && (o->seconds > 0 ? time(NULL) < end : done < o->count); done++) {
-        uint64_t state = (o->seed + done) * UINT64_C(0x9E3779B97F4A7C15);
-        const char *path = o->files[pick(&state, (uint64_t)o->file_count)];
+        uint64_t state = o->seed + done;
+        const char *path = o->files[random_below(&state, (uint32_t)o->file_count)];
         FILE *file = fopen(path, "rb");
         size_t size = file != NULL ? fread(data, 1, SIZE_MAX_BITCODE, file) : 0;
         if (file != NULL) (void)fclose(file);
@@ -135,29 +133,12 @@ static int run(const struct options *o) {
 int main(int argc, char **argv) {
     struct options o = {.count = 100, .seed = seed_from_environment(), .out = "."};
     o.files = calloc((size_t)argc, sizeof *o.files);
-    bool good = o.files != NULL;
-    for (int i = 1; i < argc && good; i++) {
-        const struct {
-            const char *name;
-            uint64_t *to;
-        } numbers[] = {{"--count", &o.count}, {"--seconds", &o.seconds}, {"--seed", &o.seed}};
-        if (argv[i][0] != '-') {
-            o.files[o.file_count++] = argv[i];
-            continue;
-        }
-        char *end = NULL;
-        good = false;
-        for (size_t k = 0; k < 3 && i + 1 < argc && !good; k++) {
-            if (strcmp(argv[i], numbers[k].name) != 0) continue;
-            *numbers[k].to = strtoull(argv[i + 1], &end, 0);
-            good = *argv[i + 1] != '\0' && *end == '\0';
-        }
-        if (!good && i + 1 < argc && strcmp(argv[i], "--out") == 0) {
-            o.out = argv[i + 1];
-            good = true;
-        }
-        i++;
-    }
+    const struct option_row rows[] = {{"--count", &o.count, 1, UINT64_MAX, NULL},
+                                      {"--seconds", &o.seconds, 0, UINT32_MAX, NULL},
+                                      {"--seed", &o.seed, 0, UINT64_MAX, NULL},
+                                      {"--out", NULL, 0, 0, &o.out}};
+    const bool good = o.files != NULL && options_parse("bitcode-mutations", rows, sizeof rows / sizeof rows[0], argc,
+                                                       argv, o.files, &o.file_count);
     if (!good || o.file_count == 0) fputs(help, stderr);
     const int result = good && o.file_count > 0 ? run(&o) : 2;
     free(o.files);

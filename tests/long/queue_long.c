@@ -1,11 +1,11 @@
 // queue-long: a PPU-owned work queue for hundreds of laps, a chain of launches; each piece of work ran once and no
 // other.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/options.h"
 #include "compiler/compiler.h"
 #include "compiler/library/work_queue.h"
 #include "driver/tandem.h"
@@ -204,15 +204,6 @@ static bool chain(struct run *r, const struct options *o) {
 }
 
 // ---- the command line ----
-static bool parse_number(const char *text, uint64_t *to) {
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 0);
-    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0) return false;
-    *to = number;
-    return true;
-}
-
 static bool parse(int argc, char **argv, struct options *o) {
     *o = (struct options){.device = "tandem:nano",
                           .kernels = "tests/kernels",
@@ -222,44 +213,26 @@ static bool parse(int argc, char **argv, struct options *o) {
                           .threads = 1,
                           .laps = 100,
                           .length = 1000};
-    const struct {
-        const char *name;
-        uint64_t *number;
-        const char **text;
-    } table[] = {
-        {"--device", NULL, &o->device},   {"--kernels", NULL, &o->kernels}, {"--mode", NULL, &o->mode},
-        {"--entries", &o->entries, NULL}, {"--warps", &o->warps, NULL},     {"--threads", &o->threads, NULL},
-        {"--laps", &o->laps, NULL},       {"--length", &o->length, NULL},   {"--deadline", &o->deadline, NULL}};
-    for (int i = 1; i < argc; i++) {
-        size_t k = 0;
-        while (k < sizeof table / sizeof table[0] && strcmp(argv[i], table[k].name) != 0)
-            k++;
-        if (k < sizeof table / sizeof table[0]) {
-            if (i + 1 == argc || (table[k].number != NULL && !parse_number(argv[i + 1], table[k].number))) {
-                fprintf(stderr, "queue-long: %s needs a %s; see queue-long --help\n", argv[i],
-                        table[k].number != NULL ? "number" : "value");
-                return false;
-            }
-            if (table[k].text != NULL) *table[k].text = argv[i + 1];
-            i++;
-        } else if (o->what == NULL && (strcmp(argv[i], "adders") == 0 || strcmp(argv[i], "chain") == 0)) {
-            o->what = argv[i];
-        } else {
-            fprintf(stderr, "queue-long: %s: unknown; see queue-long --help\n", argv[i]);
-            return false;
-        }
-    }
+    const struct option_row rows[] = {{"--device", NULL, 0, 0, &o->device},
+                                      {"--kernels", NULL, 0, 0, &o->kernels},
+                                      {"--mode", NULL, 0, 0, &o->mode},
+                                      {"--entries", &o->entries, 0, WORK_ENTRIES_MAX, NULL},
+                                      {"--warps", &o->warps, 1, 4096, NULL},
+                                      {"--threads", &o->threads, 1, 1024, NULL},
+                                      {"--laps", &o->laps, 1, 1000000, NULL},
+                                      {"--length", &o->length, 1, 1000000, NULL},
+                                      {"--deadline", &o->deadline, 0, UINT64_MAX, NULL}};
+    char *others[64];
+    int count = 0;
+    if (argc > 64 || !options_parse("queue-long", rows, sizeof rows / sizeof rows[0], argc, argv, others, &count))
+        return false;
+    if (count == 1 && (strcmp(others[0], "adders") == 0 || strcmp(others[0], "chain") == 0)) o->what = others[0];
     if (o->what == NULL) {
         fprintf(stderr, "queue-long: say adders or chain; see queue-long --help\n");
         return false;
     }
     if (strcmp(o->mode, "wait") != 0 && strcmp(o->mode, "fail") != 0 && strcmp(o->mode, "park") != 0) {
         fprintf(stderr, "queue-long: --mode %s: say wait, fail or park\n", o->mode);
-        return false;
-    }
-    if (o->warps < 1 || o->warps > 4096 || o->threads < 1 || o->threads > 1024 || o->laps < 1 || o->laps > 1000000 ||
-        o->entries > WORK_ENTRIES_MAX || o->length < 1 || o->length > 1000000) {
-        fprintf(stderr, "queue-long: warps are 1 to 4096, threads 1 to 1024, laps and length 1 to 1000000\n");
         return false;
     }
     return true;

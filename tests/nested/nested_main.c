@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/options.h"
 #include "nested.h"
 
 static const char help[] =
@@ -27,54 +28,23 @@ struct options {
     uint64_t size, limit, seed, deadline;
 };
 
-static bool parse_number(const char *text, uint64_t *to) {
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 0);
-    if (*text == '\0' || *text == '-' || *end != '\0' || errno != 0) return false;
-    *to = number;
-    return true;
-}
-
 static bool parse(int argc, char **argv, struct options *o) {
     static const char *const whats[] = {"mandelbrot", "quicksort", "search", "cost"};
     *o = (struct options){.device = "tandem:small", .kernels = "tests/kernels", .limit = 64, .seed = 1};
-    for (int i = 1; i < argc; i++) {
-        const struct {
-            const char *name;
-            uint64_t *number;
-            const char **text;
-        } table[] = {{"--device", NULL, &o->device}, {"--kernels", NULL, &o->kernels},
-                     {"--size", &o->size, NULL},     {"--limit", &o->limit, NULL},
-                     {"--seed", &o->seed, NULL},     {"--deadline", &o->deadline, NULL}};
-        size_t k = 0, w = 0;
-        while (k < sizeof table / sizeof table[0] && strcmp(argv[i], table[k].name) != 0)
-            k++;
-        while (w < 4 && strcmp(argv[i], whats[w]) != 0)
-            w++;
-        if (k < sizeof table / sizeof table[0]) {
-            if (i + 1 == argc || (table[k].number != NULL && !parse_number(argv[i + 1], table[k].number))) {
-                fprintf(stderr, "nested: %s needs a %s; see nested --help\n", argv[i],
-                        table[k].number != NULL ? "number" : "value");
-                return false;
-            }
-            if (table[k].text != NULL) *table[k].text = argv[i + 1];
-            i++;
-        } else if (o->what == NULL && w < 4) {
-            o->what = whats[w];
-        } else if (o->out == NULL && argv[i][0] != '-' && o->what != NULL) {
-            o->out = argv[i];
-        } else {
-            fprintf(stderr, "nested: %s: unknown; see nested --help\n", argv[i]);
-            return false;
-        }
-    }
-    if (o->what == NULL || (strcmp(o->what, "mandelbrot") == 0) != (o->out != NULL)) {
-        fprintf(stderr, "nested: say mandelbrot with a file for the picture, quicksort, search or cost; see --help\n");
+    const struct option_row rows[] = {
+        {"--device", NULL, 0, 0, &o->device},      {"--kernels", NULL, 0, 0, &o->kernels},
+        {"--size", &o->size, 0, UINT32_MAX, NULL}, {"--limit", &o->limit, 0, UINT32_MAX, NULL},
+        {"--seed", &o->seed, 0, UINT64_MAX, NULL}, {"--deadline", &o->deadline, 0, UINT64_MAX, NULL}};
+    char *others[64];
+    int count = 0;
+    if (argc > 64 || !options_parse("nested", rows, sizeof rows / sizeof rows[0], argc, argv, others, &count))
         return false;
+    for (size_t w = 0; w < sizeof whats / sizeof whats[0] && count > 0; w++) {
+        if (strcmp(others[0], whats[w]) == 0) o->what = whats[w];
     }
-    if (o->size > UINT32_MAX || o->limit > UINT32_MAX) {
-        fprintf(stderr, "nested: --size and --limit are numbers of 32 bits\n");
+    if (count > 1) o->out = others[1];
+    if (o->what == NULL || count > 2 || (strcmp(o->what, "mandelbrot") == 0) != (o->out != NULL)) {
+        fprintf(stderr, "nested: say mandelbrot with a file for the picture, quicksort, search or cost; see --help\n");
         return false;
     }
     return true;

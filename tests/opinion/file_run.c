@@ -21,19 +21,6 @@ struct file_run {
     struct counts *counts;  // one for each job, shared by the processes
 };
 
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (file == NULL) return NULL;
-    if (getdelim(&text, &size, '\0', file) < 0) {
-        free(text);
-        text = NULL;
-    }
-    (void)fclose(file);
-    return text;
-}
-
 static bool parse_range(const char *text, struct asked *kernel) {
     uint32_t *g = kernel->global, *l = kernel->local;
     g[0] = g[1] = g[2] = l[0] = l[1] = l[2] = 1;
@@ -89,7 +76,7 @@ static size_t find_kernels(const struct code_object *object, const char *path, c
 static void run_file(const struct options *o, const char *path, struct counts *counts) {
     static struct answer answers[KERNELS_MAX];
     static struct asked kernels[KERNELS_MAX];
-    char *text = read_text(path), error[512] = "";
+    char *text = text_file_read(path), error[512] = "";
     if (text == NULL) {
         fprintf(stderr, "second-opinion: %s: %s\n", path, strerror(errno));
         counts->failed++;

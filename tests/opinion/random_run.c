@@ -13,20 +13,13 @@ struct random_run {
     struct spent *spent;  // one for each job, shared by the processes
 };
 
-void write_text(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    if (file == NULL) return;
-    fputs(text, file);
-    (void)fclose(file);
-}
-
 static void report(const struct options *o, uint64_t seed, const struct question *q, const struct answer *answer) {
     char path[512];
     fprintf(stderr, "second-opinion: seed %llu: %s\n", (unsigned long long)seed, answer->error);
     char *small = shrink(q, answer->verdict, o->tries);
     const char *left = small != NULL ? small : q->text;
     snprintf(path, sizeof path, "%s/random-kernel-%llu.cl", o->out, (unsigned long long)seed);
-    write_text(path, left);
+    (void)text_file_write(path, left);
     fprintf(stderr, "second-opinion: what is left of it, in %s (groups of %u):\n%s", path, q->kernels->local[0], left);
     fprintf(stderr, "replay: second-opinion random --device %s --count 1 --seed %llu --features %llu\n", o->device,
             (unsigned long long)seed, (unsigned long long)o->features);
@@ -54,7 +47,7 @@ static void report_program(const struct options *o, uint64_t first, const char *
                            const char *error) {
     char path[512];
     snprintf(path, sizeof path, "%s/random-program-%llu.cl", o->out, (unsigned long long)first);
-    write_text(path, text);
+    (void)text_file_write(path, text);
     fprintf(stderr,
             "second-opinion: kernel %s of program %s: %s; alone it is answered alike\n"
             "replay: second-opinion random --device %s --count %llu --seed %llu --batch %llu --features %llu\n",
@@ -157,7 +150,7 @@ static bool all_differ(const struct options *o) {
     return good;
 }
 
-int run_random(const struct options *o) {
+int run_random_kernels(const struct options *o) {
     struct random_run run = {.options = o};
     printf("%llu random kernels on %s, --seed %llu repeats them\n", (unsigned long long)o->count, o->device,
            (unsigned long long)o->seed);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "common/jobs.h"
+#include "common/text_file.h"
 #include "compare.h"
 
 struct options {
@@ -20,12 +21,9 @@ struct options {
 };
 
 // All: 0 when all is well, else 1; what is wrong has been told.
-int run_random(const struct options *options);
+int run_random_kernels(const struct options *options);
 int run_files(const struct options *options, const char *other);
 int run_ways(const struct options *options);
-
-// Silently nothing when the file cannot be written: what is in it has been printed too.
-void write_text(const char *path, const char *text);
 
 void tell_times(const struct spent *spent);
 

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/options.h"
 #include "common/seed.h"
 #include "kernel_maker.h"
 #include "runs.h"
@@ -36,21 +37,8 @@ static const char help[] =
     "  --errors 1      tells the largest difference of each kernel of a file that has a limit\n"
     "Exit status 1 when an answer differs, 2 when an option is wrong or there is no other implementation.\n";
 
-static bool parse_number(const char *text, uint64_t *to) {
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 0);
-    if (*text == '\0' || *text == '-' || *end != '\0' || errno != 0) return false;
-    *to = number;
-    return true;
-}
-
 static bool parse(int argc, char **argv, struct options *o) {
-    const struct {
-        const char *name;
-        uint64_t *number, least, most;
-        const char **text;
-    } table[] = {
+    const struct option_row rows[] = {
         {"--device", NULL, 0, 0, &o->device},
         {"--out", NULL, 0, 0, &o->out},
         {"--cache", NULL, 0, 0, &o->cache},
@@ -65,29 +53,8 @@ static bool parse(int argc, char **argv, struct options *o) {
         {"--times", &o->times, 0, 1, NULL},
         {"--errors", &o->errors, 0, 1, NULL},
     };
-    for (int i = 2; i < argc; i++) {
-        if (argv[i][0] != '-') {
-            o->files[o->file_count++] = argv[i];
-            continue;
-        }
-        size_t k = 0;
-        while (k < sizeof table / sizeof table[0] && strcmp(argv[i], table[k].name) != 0)
-            k++;
-        if (k == sizeof table / sizeof table[0] || i + 1 == argc) {
-            fprintf(stderr, "second-opinion: option %s is unknown or has no value; see --help\n", argv[i]);
-            return false;
-        }
-        const char *value = argv[++i];
-        if (table[k].text != NULL) {
-            *table[k].text = value;
-        } else if (!parse_number(value, table[k].number) || *table[k].number < table[k].least ||
-                   *table[k].number > table[k].most) {
-            fprintf(stderr, "second-opinion: %s %s: not a number from %llu to %llu\n", table[k].name, value,
-                    (unsigned long long)table[k].least, (unsigned long long)table[k].most);
-            return false;
-        }
-    }
-    return true;
+    return options_parse("second-opinion", rows, sizeof rows / sizeof rows[0], argc - 1, argv + 1, o->files,
+                         &o->file_count);
 }
 
 void tell_times(const struct spent *spent) {
@@ -153,7 +120,7 @@ int main(int argc, char **argv) {
         } else if (!find_other(other)) {
             fprintf(stderr, "second-opinion: %s\n", other);
         } else {
-            result = random ? run_random(&o) : run_files(&o, other);
+            result = random ? run_random_kernels(&o) : run_files(&o, other);
         }
     }
     free(o.files);

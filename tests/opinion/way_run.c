@@ -31,7 +31,7 @@ static void report(const struct options *o, uint64_t seed, uint64_t number, cons
     const char *left = small != NULL ? small : q->text;
     snprintf(path, sizeof path, "%s/random-way-%llu-%llu.cl", o->out, (unsigned long long)seed,
              (unsigned long long)number);
-    write_text(path, left);
+    (void)text_file_write(path, left);
     fprintf(stderr, "second-opinion: what is left of it, in %s (groups of %u):\n%s", path, q->kernels->local[0], left);
     fprintf(stderr,
             "replay: second-opinion ways --device %s --count 1 --ways 1 --seed %llu --way %llu --features %llu\n",

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "common/jobs.h"
+#include "common/options.h"
 #include "common/seed.h"
+#include "common/text_file.h"
 #include "device/random_program.h"
 #include "driver/tandem.h"
 #include "random_case.h"
@@ -39,53 +41,15 @@ struct random_run {
     } * progress;
 };
 
-static bool parse_number(const char *text, uint64_t *to) {
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 0);
-    if (*text == '\0' || *text == '-' || *end != '\0' || errno != 0) return false;
-    *to = number;
-    return true;
-}
-
 static bool parse(int argc, char **argv, struct options *o) {
-    const struct {
-        const char *name;
-        uint64_t *number, least, most;
-        const char **text;
-    } table[] = {
+    const struct option_row rows[] = {
         {"--device", NULL, 0, 0, &o->device},      {"--out", NULL, 0, 0, &o->out},
         {"--file", NULL, 0, 0, &o->file},          {"--count", &o->count, 1, UINT32_MAX, NULL},
         {"--seed", &o->seed, 0, UINT64_MAX, NULL}, {"--jobs", &o->jobs, 1, JOBS_MAX, NULL},
         {"--tries", &o->tries, 0, 1000000, NULL},  {"--grid", &o->grid, 1, 65535, NULL},
         {"--cta", &o->cta, 1, 1024, NULL},
     };
-    for (int i = 1; i < argc; i++) {
-        size_t k = 0;
-        while (k < sizeof table / sizeof table[0] && strcmp(argv[i], table[k].name) != 0)
-            k++;
-        if (k == sizeof table / sizeof table[0] || i + 1 == argc) {
-            fprintf(stderr, "random-programs: option %s is unknown or has no value; see --help\n", argv[i]);
-            return false;
-        }
-        const char *value = argv[++i];
-        if (table[k].text != NULL) {
-            *table[k].text = value;
-        } else if (!parse_number(value, table[k].number) || *table[k].number < table[k].least ||
-                   *table[k].number > table[k].most) {
-            fprintf(stderr, "random-programs: %s %s: not a number from %llu to %llu\n", table[k].name, value,
-                    (unsigned long long)table[k].least, (unsigned long long)table[k].most);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool write_text(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    if (file == NULL) return false;
-    const bool good = fputs(text, file) >= 0;
-    return fclose(file) == 0 && good;
+    return options_parse("random-programs", rows, sizeof rows / sizeof rows[0], argc, argv, NULL, NULL);
 }
 
 static void report(const struct options *o, const struct random_case *c, enum random_verdict verdict,
@@ -100,7 +64,7 @@ static void report(const struct options *o, const struct random_case *c, enum ra
         small = random_case_shrink(c, verdict, (unsigned)o->tries);
     }
     const char *text = small != NULL ? small : c->text;
-    if (!write_text(path, text)) fprintf(stderr, "random-programs: %s: %s\n", path, strerror(errno));
+    if (!text_file_write(path, text)) fprintf(stderr, "random-programs: %s: %s\n", path, strerror(errno));
     fprintf(stderr,
             "random-programs: %u instructions are left, in %s:\n%s"
             "replay: random-programs --device %s --file %s --grid %u --cta %u --seed %llu\n",
@@ -164,16 +128,12 @@ static int run_all(const struct options *o, uint32_t threads) {
 
 static int run_file(const struct options *o) {
     char error[1024] = "";
-    FILE *file = fopen(o->file, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (file == NULL || getdelim(&text, &size, '\0', file) < 0) {
-        fprintf(stderr, "random-programs: %s: %s\n", o->file, file == NULL ? strerror(errno) : "empty");
-        if (file != NULL) fclose(file);
-        free(text);
+    errno = 0;
+    char *text = text_file_read(o->file);
+    if (text == NULL) {
+        fprintf(stderr, "random-programs: %s: %s\n", o->file, errno != 0 ? strerror(errno) : "empty");
         return 1;
     }
-    fclose(file);
     const struct random_case c = {o->device, o->seed, text, (uint32_t)o->grid, (uint32_t)o->cta, DEADLINE};
     const enum random_verdict verdict = random_case_run(&c, NULL, error, sizeof error);
     printf("%s on %s: %s%s%s\n", o->file, o->device, random_verdict_name(verdict), error[0] != '\0' ? ": " : "", error);
