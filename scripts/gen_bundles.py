@@ -1,4 +1,4 @@
-"""gen/bundles.svh: macros for the bundles of rtl/bundles.tbl, and its values. ../rtl/bundles.md tells how they are used."""
+"""gen/bundles.svh: macros for the bundles of rtl/bundles.tbl, and its values; gen/bundles.h: the values. ../rtl/bundles.md tells how they are used."""
 
 from tables import TableError
 
@@ -103,5 +103,15 @@ def verilog(bundles):
     return text + "\n`endif\n"
 
 
+def header(bundles):
+    text = f"// {NOTICE}\n// Numbers that the RTL and the model give the same thing.\n#ifndef GEN_BUNDLES_H\n#define GEN_BUNDLES_H\n"
+    for name, values in bundles.lists.items():
+        text += f"\n// {values['meaning']}\nenum {name.lower()}_value {{\n"
+        for entry, number, meaning in values["values"]:
+            text += f"    {name}_{entry} = {number},{'  // ' if meaning else ''}{meaning}\n"
+        text += "};\n"
+    return text + "\n#endif\n"
+
+
 def files(bundles):
-    return {"bundles.svh": verilog(bundles)}
+    return {"bundles.svh": verilog(bundles), "bundles.h": header(bundles)}

@@ -1,5 +1,6 @@
 """gen/isa.md, gen/tandem-isa.7, gen/registers.md, gen/events.md and gen/configs.md: pages for people, from the same tables."""
 
+from gen_fields import markdown_fields
 from gen_isa import PREFIX
 from tables import FORMATS, ISA_TABLES, Registers
 
@@ -158,7 +159,8 @@ written, `w1c`: a 1 that is written clears the bit.
         text += "| offset | name | access | reset | meaning |\n|---|---|---|---|---|\n"
         for row in info["registers"]:
             reset = "configuration" if row["reset"] is None else f"0x{row['reset']:X}" if row["reset"] > 9 else row["reset"]
-            text += f"| 0x{row['offset']:03X} | {row['name']} | {row['access']} | {reset} | {cell(row['meaning'])} |\n"
+            meaning = "<br>".join(filter(None, (cell(row["meaning"]), markdown_fields(row["fields"]))))
+            text += f"| 0x{row['offset']:03X} | {row['name']} | {row['access']} | {reset} | {meaning} |\n"
     text += "\n## Fault codes\n\n| code | name | meaning |\n|---|---|---|\n"
     text += "".join(f"| {row['code']} | {row['name']} | {cell(row['meaning'])} |\n" for row in table.faults)
     return text

@@ -159,7 +159,8 @@ class Isa:
 
 
 class Registers:
-    """blocks: name -> dict(base, stride, registers: [dict(name, offset, access, reset, check, meaning)]); faults: list."""
+    """blocks: name -> dict(base, stride, registers: [dict(name, offset, access, reset, check, meaning, fields)]);
+    faults: list. fields: see field_row."""
 
     BLOCKS = {"global": "REG", "channel": "CHANNEL", "userd": "USERD"}
 
@@ -171,6 +172,8 @@ class Registers:
                 section = self._section(rows, text)
             elif section is None:
                 rows.fail("a row before the first [block]")
+            elif text.startswith(".") and section != "fault" and self.blocks[section]["registers"]:
+                field_row(rows, text[1:], 32, self.blocks[section]["registers"][-1]["fields"])
             elif section == "fault":
                 self._fault(rows, text)
             else:
@@ -211,7 +214,7 @@ class Registers:
         if any(name == other["name"] or number == other["offset"] for other in block["registers"]):
             rows.fail(f"{name} or its offset stands twice")
         block["registers"].append({"name": name, "offset": number, "access": access, "reset": value, "check": check,
-                                   "meaning": meaning})
+                                   "meaning": meaning, "fields": []})
 
     def _fault(self, rows, text):
         name, code, meaning = rows.columns(text, 3)

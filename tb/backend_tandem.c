@@ -31,37 +31,37 @@ static const uint8_t *rtl_memory(void *context) {
 static void describe_rtl(void *context, FILE *to) {
     struct tandem *self = context;
     const struct ppu_config *config = ppu_get_config(self->model);
-    static const char *const states[] = {"idle",         "ready",  "fetching", "executing", "waiting for memory",
-                                         "at a barrier", "faulted"};
     for (uint32_t sm = 0; sm < config->sms; sm++) {
         for (uint32_t warp = 0; warp < config->warps; warp++) {
-            rtl_session_reg_write(&self->rtl, REG_WARP_SELECT, warp | sm << 8);
+            rtl_session_reg_write(&self->rtl, REG_WARP_SELECT, REG_WARP_SELECT_WARP(warp) | REG_WARP_SELECT_SM(sm));
             uint32_t state = rtl_session_reg_read(&self->rtl, REG_WARP_STATE);
             uint32_t pc = rtl_session_reg_read(&self->rtl, REG_WARP_PC);
             uint32_t low = rtl_session_reg_read(&self->rtl, REG_WARP_MASK_LO);
             uint32_t high = rtl_session_reg_read(&self->rtl, REG_WARP_MASK_HI);
-            fprintf(to, "[SM %u warp %u] state %u (%s) task slot %u pc 0x%x active 0x%08x%08x\n", sm, warp, state & 15u,
-                    (state & 15u) < sizeof states / sizeof states[0] ? states[state & 15u] : "?", state >> 8 & 255u, pc,
-                    high, low);
+            fprintf(to, "[SM %u warp %u] state %u (%s) task slot %u pc 0x%x active 0x%08x%08x\n", sm, warp,
+                    REG_WARP_STATE_STATE_OF(state), warp_state_name(REG_WARP_STATE_STATE_OF(state)),
+                    REG_WARP_STATE_TASK_SLOT_OF(state), pc, high, low);
         }
     }
     for (uint32_t channel = 0; channel < config->channels; channel++) {
         uint32_t base = REG_CHANNEL_BASE + channel * REG_CHANNEL_STRIDE,
                  userd = REG_USERD_BASE + channel * REG_USERD_STRIDE;
         uint32_t status = rtl_session_reg_read(&self->rtl, base + CHANNEL_STATUS);
-        fprintf(to,
-                "[channel %u] control 0x%x status %u, %u tasks outstanding; GP_GET %u GP_PUT %u; fault %u (%s) info "
-                "0x%x pc 0x%x; "
-                "blocked on 0x%x for 0x%x\n",
-                channel, rtl_session_reg_read(&self->rtl, base + CHANNEL_CONTROL), status & 15u, status >> 8,
-                rtl_session_reg_read(&self->rtl, userd + USERD_GP_GET),
-                rtl_session_reg_read(&self->rtl, userd + USERD_GP_PUT),
-                rtl_session_reg_read(&self->rtl, base + CHANNEL_FAULT_CODE),
-                fault_name(rtl_session_reg_read(&self->rtl, base + CHANNEL_FAULT_CODE)),
-                rtl_session_reg_read(&self->rtl, base + CHANNEL_FAULT_INFO),
-                rtl_session_reg_read(&self->rtl, base + CHANNEL_FAULT_PC),
-                rtl_session_reg_read(&self->rtl, base + CHANNEL_BLOCKED_ADDR),
-                rtl_session_reg_read(&self->rtl, base + CHANNEL_BLOCKED_PAYLOAD));
+        fprintf(
+            to,
+            "[channel %u] control 0x%x status %u (%s), %u tasks outstanding; GP_GET %u GP_PUT %u; fault %u (%s) info "
+            "0x%x pc 0x%x; "
+            "blocked on 0x%x for 0x%x\n",
+            channel, rtl_session_reg_read(&self->rtl, base + CHANNEL_CONTROL), CHANNEL_STATUS_STATE_OF(status),
+            channel_state_name(CHANNEL_STATUS_STATE_OF(status)), CHANNEL_STATUS_TASKS_OF(status),
+            rtl_session_reg_read(&self->rtl, userd + USERD_GP_GET),
+            rtl_session_reg_read(&self->rtl, userd + USERD_GP_PUT),
+            rtl_session_reg_read(&self->rtl, base + CHANNEL_FAULT_CODE),
+            fault_name(rtl_session_reg_read(&self->rtl, base + CHANNEL_FAULT_CODE)),
+            rtl_session_reg_read(&self->rtl, base + CHANNEL_FAULT_INFO),
+            rtl_session_reg_read(&self->rtl, base + CHANNEL_FAULT_PC),
+            rtl_session_reg_read(&self->rtl, base + CHANNEL_BLOCKED_ADDR),
+            rtl_session_reg_read(&self->rtl, base + CHANNEL_BLOCKED_PAYLOAD));
     }
 }
 

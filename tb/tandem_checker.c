@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gen/bundles.h"
 #include "gen/registers.h"
 #include "tandem_checker_internal.h"
 
@@ -74,7 +75,7 @@ bool tandem_checker_event(struct tandem_checker *self, const struct trace_event 
     self->history[self->seen++ % TANDEM_HISTORY] = *event;
     self->cycle = event->cycle;
     if (is_headway(event)) self->headway = event->cycle;
-    if (event->kind == TRACE_PERFORM && event->perform.op != 0 && event->perform.fault == 0) {
+    if (event->kind == TRACE_PERFORM && event->perform.op != REQUEST_READ && event->perform.fault == 0) {
         // The page is known only with the channel's space, which is the model's; if that is wrong the event differs
         // anyway.
         mark_dirty(self,
@@ -124,16 +125,17 @@ static bool work_outstanding(struct tandem_checker *self, char *what, size_t siz
     const struct ppu_config *config = ppu_get_config(self->options.model);
     for (uint32_t channel = 0; channel < config->channels; channel++) {
         uint32_t status = channel_register(self, channel, CHANNEL_STATUS);
-        if (status >> 8 != 0) {
-            snprintf(what, size, "channel %u has %u tasks outstanding", channel, status >> 8);
+        if (CHANNEL_STATUS_TASKS_OF(status) != 0) {
+            snprintf(what, size, "channel %u has %u tasks outstanding", channel, CHANNEL_STATUS_TASKS_OF(status));
             return true;
         }
         uint32_t userd = REG_USERD_BASE + channel * REG_USERD_STRIDE;
         uint32_t get = ppu_reg_read(self->options.model, userd + USERD_GP_GET);
         uint32_t put = ppu_reg_read(self->options.model, userd + USERD_GP_PUT);
-        bool enabled = (channel_register(self, channel, CHANNEL_CONTROL) & 1u) != 0;
+        bool enabled = CHANNEL_CONTROL_ENABLE_OF(channel_register(self, channel, CHANNEL_CONTROL)) != 0;
         bool faulted = channel_register(self, channel, CHANNEL_FAULT_CODE) != 0;
-        if (enabled && !faulted && get != put && (status & 15u) != 3) {  // 3: blocked on an acquire, which may last
+        bool blocked = CHANNEL_STATUS_STATE_OF(status) == CHANNEL_STATUS_STATE_BLOCKED_ON_AN_ACQUIRE;  // which may last
+        if (enabled && !faulted && get != put && !blocked) {
             snprintf(what, size, "channel %u has GP entries %u to %u to do", channel, get, put);
             return true;
         }
@@ -251,10 +253,6 @@ void tandem_checker_report(struct tandem_checker *self) {
 
 const char *tandem_checker_failed(const struct tandem_checker *self) {
     return self->verdict != VERDICT_AGREED ? self->line : NULL;
-}
-
-const char *tandem_checker_report_path(const struct tandem_checker *self) {
-    return self->path[0] != '\0' ? self->path : NULL;
 }
 
 uint64_t tandem_checker_compared(const struct tandem_checker *self) {

@@ -76,7 +76,6 @@ void tandem_checker_report(struct tandem_checker *self);
 // NULL while all is well; else one line that says what differed and, after tandem_checker_report(), where the report
 // is.
 const char *tandem_checker_failed(const struct tandem_checker *self);
-const char *tandem_checker_report_path(const struct tandem_checker *self);  // NULL: no report written
 
 uint64_t tandem_checker_compared(const struct tandem_checker *self);  // events handed over and found equal
 uint64_t tandem_checker_compared_of(const struct tandem_checker *self, enum trace_kind kind);

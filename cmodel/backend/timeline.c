@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/bundles.h"
 #include "gen/methods.h"
 #include "gen/registers.h"
 
@@ -178,7 +179,7 @@ static void on_method(struct timeline *timeline, const struct trace_method *even
 
 // A thread that writes to the line of a semaphore that a channel is blocked on may be its release.
 static void on_perform(struct timeline *timeline, const struct trace_perform *event) {
-    if (event->op == 0 || event->port < 4 || event->fault != 0) return;
+    if (event->op == REQUEST_READ || event->port < 4 || event->fault != 0) return;
     for (uint32_t c = 0; c < timeline->config.channels; c++) {
         const struct channel_state *state = &timeline->channels[c];
         if (!state->blocked || (state->waits & ~31u) != (event->addr & ~31u)) continue;

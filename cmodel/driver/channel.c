@@ -92,13 +92,13 @@ enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, 
     }
     device->channels[number] = channel;
     device->references++;
-    channel_write(channel, CHANNEL_CONTROL, 2);
+    channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_RESET(1u));
     channel_write(channel, CHANNEL_SPACE_BASE, 0);
     channel_write(channel, CHANNEL_SPACE_SIZE, (uint32_t)device->options.mem_bytes);
     channel_write(channel, CHANNEL_GP_BASE, channel->ring);
     channel_write(channel, CHANNEL_GP_ENTRIES, entries);
     channel_write(channel, CHANNEL_PRIORITY, priority);
-    if (!ppu_owned) channel_write(channel, CHANNEL_CONTROL, 1);
+    if (!ppu_owned) channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_ENABLE(1u));
     *result = channel;
     return driver_check(device);
 }
@@ -112,10 +112,10 @@ bool channel_stop(struct tandem_channel *channel, unsigned turns) {
     struct tandem_device *device = channel->device;
     if (device->backend == NULL) return false;
     channel_write(channel, CHANNEL_CONTROL, 0);
-    for (unsigned i = 0; i < turns && channel_read(channel, CHANNEL_STATUS) >> 8 != 0; i++) {
+    for (unsigned i = 0; i < turns && CHANNEL_STATUS_TASKS_OF(channel_read(channel, CHANNEL_STATUS)) != 0; i++) {
         if (tandem_run(device, STOP_CYCLES) != TANDEM_OK) return false;
     }
-    return channel_read(channel, CHANNEL_STATUS) >> 8 == 0;
+    return CHANNEL_STATUS_TASKS_OF(channel_read(channel, CHANNEL_STATUS)) == 0;
 }
 
 void channel_close(struct tandem_channel *channel, bool idle) {
@@ -240,19 +240,19 @@ enum tandem_status tandem_submit(struct tandem_channel *channel) {
     return status;
 }
 
-static const char *const status_words[16] = {
-    "idle",       "fetching", "executing", "blocked on an acquire", "waiting for idle", "waiting for the task unit",
-    "in state 6", "faulted",
-};
+void channel_clear_interrupts(const struct tandem_channel *channel) {
+    const uint32_t bit = 1u << channel->number;
+    tandem_reg_write(channel->device, REG_INTR_STATUS, REG_INTR_STATUS_CHANNEL(bit) | REG_INTR_STATUS_FAULT(bit));
+}
 
 void channel_describe(struct tandem_channel *channel, char *to, size_t size) {
     uint32_t status = channel_read(channel, CHANNEL_STATUS);
     uint32_t get = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_GET));
     uint32_t put = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_PUT));
-    const char *word = status_words[status & 15] != NULL ? status_words[status & 15] : "in an unknown state";
-    int used = snprintf(to, size, "channel %u is %s, GP_GET %u, GP_PUT %u, %u tasks outstanding", channel->number, word,
-                        get, put, status >> 8);
-    if ((status & 15) == 3 && used > 0 && (size_t)used < size) {
+    uint32_t state = CHANNEL_STATUS_STATE_OF(status);
+    int used = snprintf(to, size, "channel %u is %s, GP_GET %u, GP_PUT %u, %u tasks outstanding", channel->number,
+                        channel_state_name(state), get, put, CHANNEL_STATUS_TASKS_OF(status));
+    if (state == CHANNEL_STATUS_STATE_BLOCKED_ON_AN_ACQUIRE && used > 0 && (size_t)used < size) {
         snprintf(to + used, size - (size_t)used, ", it waits for %u at 0x%08x",
                  channel_read(channel, CHANNEL_BLOCKED_PAYLOAD), channel_read(channel, CHANNEL_BLOCKED_ADDR));
     }

@@ -53,6 +53,8 @@ uint32_t channel_read(struct tandem_channel *channel, uint32_t offset);
 void channel_write(struct tandem_channel *channel, uint32_t offset, uint32_t value);
 // The fault of this channel alone. False: it has none.
 bool channel_fault(struct tandem_channel *channel, struct tandem_fault *fault);
+// Clears the channel's bits of INTR_STATUS.
+void channel_clear_interrupts(const struct tandem_channel *channel);
 // Where the channel stands, in words, for messages.
 void channel_describe(struct tandem_channel *channel, char *to, size_t size);
 

@@ -12,8 +12,6 @@
 #define DEFAULT_DEADLINE (1ull << 32)
 #define RESET_TURNS 100000u
 #define CLOSE_TURNS 10000u
-#define CONTROL_ENABLE 1u
-#define CONTROL_RESET 2u
 
 static void free_list(struct launch **list) {
     while (*list != NULL) {
@@ -47,7 +45,7 @@ static enum tandem_status check_fault(struct tandem_channel *channel) {
     struct tandem_device *device = channel->device;
     uint32_t channels = 1u << channel->number;
     if (channel->work != NULL) channels |= 1u << work_queue_channel(channel);
-    if ((tandem_reg_read(device, REG_INTR_STATUS) >> 16 & channels) == 0) return TANDEM_OK;
+    if ((REG_INTR_STATUS_FAULT_OF(tandem_reg_read(device, REG_INTR_STATUS)) & channels) == 0) return TANDEM_OK;
     struct tandem_fault fault;
     if (!tandem_channel_fault(channel, &fault)) return TANDEM_OK;
     return driver_fail(device, TANDEM_CHANNEL_FAULT, "channel %u: %s", channel->number, fault.text);
@@ -116,18 +114,18 @@ enum tandem_status tandem_channel_reset(struct tandem_channel *channel) {
     const bool idle = channel_stop(channel, RESET_TURNS);
     status = driver_check(device);
     if (status != TANDEM_OK) return status;
-    channel_write(channel, CHANNEL_CONTROL, CONTROL_RESET);
+    channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_RESET(1u));
     if (channel_read(channel, CHANNEL_FAULT_CODE) != FAULT_NONE || !idle) {
         char where[256];
         channel_describe(channel, where, sizeof where);
         return driver_fail(device, TANDEM_TIMEOUT, "channel %u cannot be reset: its tasks do not end; %s",
                            channel->number, where);
     }
-    tandem_reg_write(device, REG_INTR_STATUS, 0x10001u << channel->number);
+    channel_clear_interrupts(channel);
     channel_forget(channel);
     channel_reap_launches(channel, true);
     status = work_queue_reset(channel);
     if (status != TANDEM_OK) return status;
-    channel_write(channel, CHANNEL_CONTROL, CONTROL_ENABLE);
+    channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_ENABLE(1u));
     return driver_check(device);
 }

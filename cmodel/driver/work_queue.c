@@ -22,9 +22,6 @@
      HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED))
 #define RESET_TURNS 100000u
 #define CLOSE_TURNS 10000u
-#define CONTROL_ENABLE 1u
-#define CONTROL_RESET 2u
-#define CONTROL_PPU_OWNED 4u
 
 struct work_queue_host {
     struct tandem_channel *channel;  // the PPU-owned one
@@ -169,7 +166,8 @@ enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const 
         return status;
     }
     channel->work = work;
-    control(work, CONTROL_ENABLE | CONTROL_PPU_OWNED);  // WQ-14: GP_PUT is one behind GP_GET from now on
+    control(work, CHANNEL_CONTROL_ENABLE(1u) |
+                      CHANNEL_CONTROL_PPU_OWNED(1u));  // WQ-14: GP_PUT is one behind GP_GET from now on
     return driver_check(device);
 }
 
@@ -193,10 +191,10 @@ enum tandem_status work_queue_reset(struct tandem_channel *channel) {
                            "the work queue of channel %u cannot be reset: its tasks do not end; %s", channel->number,
                            where);
     }
-    control(work, CONTROL_RESET);
-    tandem_reg_write(device, REG_INTR_STATUS, 0x10001u << work->channel->number);
+    control(work, CHANNEL_CONTROL_RESET(1u));
+    channel_clear_interrupts(work->channel);
     enum tandem_status status = fill_memory(work);
-    if (status == TANDEM_OK) control(work, CONTROL_ENABLE | CONTROL_PPU_OWNED);
+    if (status == TANDEM_OK) control(work, CHANNEL_CONTROL_ENABLE(1u) | CHANNEL_CONTROL_PPU_OWNED(1u));
     return status;
 }
 

@@ -81,7 +81,7 @@ enum host_due gp_fetch_due(const struct host *host, uint32_t c, struct host_faul
 void gp_fetch_failed(struct host *host, uint32_t c, bool ring, uint32_t fault) {
     struct host_channel *channel = &host->channel_state[c];
     channel->line = HOST_LINE_NONE;
-    channel->own_code = fault == 2 ? FAULT_BUS_ERROR : ring ? FAULT_GPFIFO : FAULT_PBFETCH;
+    channel->own_code = fault == ANSWER_BUS_ERROR ? FAULT_BUS_ERROR : ring ? FAULT_GPFIFO : FAULT_PBFETCH;
     channel->own_info = ring ? (uint32_t)entry_addr(channel) : channel->block;
 }
 

@@ -17,7 +17,7 @@ void host_semaphore_access(struct host *host, uint32_t c, uint64_t time, struct 
 void host_semaphore_failed(struct host *host, uint32_t c, uint32_t fault) {
     struct host_channel *channel = &host->channel_state[c];
     channel->tried = false;
-    channel->own_code = fault == 2 ? FAULT_BUS_ERROR : FAULT_SEMAPHORE_ADDRESS;
+    channel->own_code = fault == ANSWER_BUS_ERROR ? FAULT_BUS_ERROR : FAULT_SEMAPHORE_ADDRESS;
     channel->own_info = (uint32_t)host_semaphore_operation(channel).addr;
 }
 

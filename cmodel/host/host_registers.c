@@ -3,18 +3,6 @@
 
 #include "host/host_internal.h"
 
-enum { CONTROL_ENABLE = 1, CONTROL_RESET = 2, CONTROL_PPU_OWNED = 4 };
-#define INTR_WARP_HELD (1u << 15)  // bit of INTR_STATUS
-enum {
-    STATUS_IDLE,
-    STATUS_FETCHING,
-    STATUS_EXECUTING,
-    STATUS_BLOCKED,
-    STATUS_WAIT_IDLE,
-    STATUS_WAIT_TASK,
-    STATUS_FAULTED = 7
-};
-
 uint64_t host_time(const struct host *host) {
     return host->run->cycles * host->run->config.ns_per_cycle;
 }
@@ -47,7 +35,7 @@ void host_registers_stop(struct host *host, uint32_t channel, uint32_t code, uin
     host->outputs.channel_halt[channel] = true;
     task_halt(host->task, channel);
     ch->fault_pending = false;
-    host_registers_raise(host, 1u << (16 + channel));
+    host_registers_raise(host, REG_INTR_STATUS_FAULT(1u << channel));
     event->kind = TRACE_FAULT;
     event->fault =
         (struct trace_fault){.channel = channel, .code = ch->fault_code, .info = ch->fault_info, .pc = ch->fault_pc};
@@ -68,9 +56,9 @@ static void channel_write(struct host *host, uint32_t channel, uint32_t offset, 
     struct host_channel *ch = &host->channel_state[channel];
     switch (offset) {
         case CHANNEL_CONTROL:
-            ch->enable = (value & CONTROL_ENABLE) != 0;
-            if ((value & CONTROL_RESET) != 0) channel_reset(host, channel);
-            ch->ppu_owned = (value & CONTROL_PPU_OWNED) != 0;
+            ch->enable = CHANNEL_CONTROL_ENABLE_OF(value) != 0;
+            if (CHANNEL_CONTROL_RESET_OF(value) != 0) channel_reset(host, channel);
+            ch->ppu_owned = CHANNEL_CONTROL_PPU_OWNED_OF(value) != 0;
             if (ch->ppu_owned) ch->gp_put = ch->gp_get == 0 ? ch->gp_entries - 1 : ch->gp_get - 1;
             break;
         case CHANNEL_PRIORITY: ch->priority = value & 3; break;
@@ -85,7 +73,7 @@ static void channel_write(struct host *host, uint32_t channel, uint32_t offset, 
 }
 
 void host_warp_held(struct host *host) {
-    host_registers_raise(host, INTR_WARP_HELD);
+    host_registers_raise(host, REG_INTR_STATUS_WARP_HELD(1u));
 }
 
 static bool all_idle(const struct host *host) {
@@ -97,21 +85,23 @@ static bool all_idle(const struct host *host) {
 
 // The warp that WARP_SELECT names; false unless it is held.
 static bool selected_held(const struct host *host, uint32_t *sm, uint32_t *warp) {
-    *sm = host->warp_select >> 8 & 0xFF;
-    *warp = host->warp_select & 0xFF;
+    *sm = REG_WARP_SELECT_SM_OF(host->warp_select);
+    *warp = REG_WARP_SELECT_WARP_OF(host->warp_select);
     return *sm < host->run->config.sms && *warp < host->run->config.warps && sm_warp_held(host->sms[*sm], *warp);
 }
 
 static void deque_write(struct host *host, uint32_t offset, uint32_t value) {
     uint32_t sm, warp;
-    if (offset == REG_DEQUE_CONTROL && all_idle(host)) host->outputs.sm.deque_serve = (value & 1u) != 0;
+    if (offset == REG_DEQUE_CONTROL && all_idle(host))
+        host->outputs.sm.deque_serve = REG_DEQUE_CONTROL_SERVE_OF(value) != 0;
     if (offset == REG_YIELD_SEED && all_idle(host)) host->outputs.sm.yield_seed = value;
     if (offset == REG_WARPS_RESIDENT) host->run->counters.resident_peak = host->run->counters.resident;
-    if (offset == REG_SV_ORDER && all_idle(host)) host->outputs.sm.sv_order = value & 3u;
+    if (offset == REG_SV_ORDER && all_idle(host)) host->outputs.sm.sv_order = REG_SV_ORDER_ORDER_OF(value);
     if (offset == REG_SV_THRESHOLD && all_idle(host)) host->outputs.sm.sv_threshold = value & 0x1FFFFu;
-    if (offset == REG_L1_CONTROL) host->l1_enable = (value & 1u) != 0;
-    if (offset == REG_TASK_SCHEDULE && all_idle(host)) host->outputs.round_robin = (value & 1u) != 0;
-    if (offset == REG_WARP_POLICY) host->outputs.sm.warp_policy = value & 3u;
+    if (offset == REG_L1_CONTROL) host->l1_enable = REG_L1_CONTROL_ENABLE_OF(value) != 0;
+    if (offset == REG_TASK_SCHEDULE && all_idle(host))
+        host->outputs.round_robin = REG_TASK_SCHEDULE_ROUND_ROBIN_OF(value) != 0;
+    if (offset == REG_WARP_POLICY) host->outputs.sm.warp_policy = REG_WARP_POLICY_POLICY_OF(value);
     if (!selected_held(host, &sm, &warp)) return;
     switch (offset) {
         case REG_DEQUE_LOAD: sm_deque_load(host->sms[sm], warp, value & 0xFFFF); break;
@@ -127,19 +117,22 @@ static uint32_t deque_read(const struct host *host, uint32_t offset) {
     switch (offset) {
         case REG_DEQUE_CONTROL: return host->outputs.sm.deque_serve ? 1 : 0;
         case REG_YIELD_SEED: return host->outputs.sm.yield_seed;
-        case REG_WARPS_RESIDENT: return host->run->counters.resident_peak << 16 | host->run->counters.resident;
+        case REG_WARPS_RESIDENT:
+            return REG_WARPS_RESIDENT_MOST(host->run->counters.resident_peak) |
+                   REG_WARPS_RESIDENT_NOW(host->run->counters.resident);
         case REG_SV_ORDER: return host->outputs.sm.sv_order;
         case REG_SV_THRESHOLD: return host->outputs.sm.sv_threshold;
         case REG_L1_CONTROL: return host->l1_enable ? 1 : 0;
         case REG_TASK_SCHEDULE: return host->outputs.round_robin ? 1 : 0;
         case REG_WARP_POLICY: return host->outputs.sm.warp_policy;
         case REG_ISSUED:
-            sm = host->warp_select >> 8 & 0xFF;
+            sm = REG_WARP_SELECT_SM_OF(host->warp_select);
             return sm < host->run->config.sms ? sm_issued(host->sms[sm]) : 0;
         case REG_DEQUE_HELD:
             for (sm = 0; sm < host->run->config.sms; sm++) {
                 for (warp = 0; warp < host->run->config.warps; warp++) {
-                    if (sm_warp_held(host->sms[sm], warp)) return 1u << 31 | sm << 8 | warp;
+                    if (sm_warp_held(host->sms[sm], warp))
+                        return REG_DEQUE_HELD_HELD(1u) | REG_DEQUE_HELD_SM(sm) | REG_DEQUE_HELD_WARP(warp);
                 }
             }
             return 0;
@@ -148,7 +141,7 @@ static uint32_t deque_read(const struct host *host, uint32_t offset) {
         case REG_DEQUE_TOKEN_1:
         case REG_DEQUE_TOKEN_2:
         case REG_DEQUE_TOKEN_3:
-            sm = host->warp_select >> 8 & 0xFF;
+            sm = REG_WARP_SELECT_SM_OF(host->warp_select);
             if (sm < host->run->config.sms) sm_deque_token(host->sms[sm], words);
             return words[(offset - REG_DEQUE_TOKEN_0) / 4];
         default: return 0;
@@ -178,24 +171,26 @@ void host_reg_write(struct host *host, uint32_t offset, uint32_t value) {
 
 static uint32_t status(const struct host *host, uint32_t channel) {
     const struct host_channel *ch = &host->channel_state[channel];
-    uint32_t state = STATUS_IDLE;
+    uint32_t state = CHANNEL_STATUS_STATE_IDLE;
     if (host->outputs.channel_halt[channel])
-        state = STATUS_FAULTED;
+        state = CHANNEL_STATUS_STATE_FAULTED;
     else if (ch->blocked)
-        state = STATUS_BLOCKED;
+        state = CHANNEL_STATUS_STATE_BLOCKED_ON_AN_ACQUIRE;
     else if (ch->held)
-        state = task_channel_idle(host->task, channel) ? STATUS_WAIT_TASK : STATUS_WAIT_IDLE;
+        state = task_channel_idle(host->task, channel) ? CHANNEL_STATUS_STATE_WAITING_FOR_THE_TASK_UNIT
+                                                       : CHANNEL_STATUS_STATE_WAITING_FOR_IDLE;
     else if (ch->busy)
-        state = STATUS_EXECUTING;
+        state = CHANNEL_STATUS_STATE_EXECUTING;
     else if (ch->enable && ch->gp_put != ch->gp_get)
-        state = STATUS_FETCHING;
-    return task_outstanding(host->task, channel) << 8 | state;
+        state = CHANNEL_STATUS_STATE_FETCHING;
+    return CHANNEL_STATUS_TASKS(task_outstanding(host->task, channel)) | CHANNEL_STATUS_STATE(state);
 }
 
 static uint32_t channel_read(const struct host *host, uint32_t channel, uint32_t offset) {
     const struct host_channel *ch = &host->channel_state[channel];
     switch (offset) {
-        case CHANNEL_CONTROL: return (ch->enable ? CONTROL_ENABLE : 0u) | (ch->ppu_owned ? CONTROL_PPU_OWNED : 0u);
+        case CHANNEL_CONTROL:
+            return CHANNEL_CONTROL_ENABLE(ch->enable ? 1u : 0u) | CHANNEL_CONTROL_PPU_OWNED(ch->ppu_owned ? 1u : 0u);
         case CHANNEL_STATUS: return status(host, channel);
         case CHANNEL_PRIORITY: return ch->priority;
         case CHANNEL_GP_BASE: return ch->gp_base;
@@ -226,7 +221,7 @@ static uint32_t userd_read(const struct host *host, uint32_t channel, uint32_t o
 }
 
 static uint32_t warp_read(struct host *host, uint32_t offset) {
-    const uint32_t sm = host->warp_select >> 8 & 0xFF, warp = host->warp_select & 0xFF;
+    const uint32_t sm = REG_WARP_SELECT_SM_OF(host->warp_select), warp = REG_WARP_SELECT_WARP_OF(host->warp_select);
     uint32_t pc = 0, state = 0;
     uint64_t mask = 0;
     if (sm < host->run->config.sms && warp < host->run->config.warps)
@@ -240,7 +235,7 @@ static uint32_t warp_read(struct host *host, uint32_t offset) {
 }
 
 static uint32_t shared_read(const struct host *host, uint32_t offset) {
-    const uint32_t sm = host->warp_select >> 8 & 0xFF;
+    const uint32_t sm = REG_WARP_SELECT_SM_OF(host->warp_select);
     uint32_t passes = 0, conflicts = 0;
     if (sm < host->run->config.sms) sm_shared_counters(host->sms[sm], &passes, &conflicts);
     return offset == REG_SHARED_PASSES ? passes : conflicts;
@@ -251,9 +246,15 @@ static uint32_t global_read(struct host *host, uint32_t offset) {
     switch (offset) {
         case REG_MAGIC: return REG_MAGIC_RESET;
         case REG_ABI_VERSION: return REG_ABI_VERSION_RESET;
-        case REG_CONFIG0: return config->threads | config->lanes << 8 | config->warps << 16 | config->sms << 24;
-        case REG_CONFIG1: return config->channels | config->task_slots << 8 | config->deque_entries << 16;
-        case REG_CONFIG2: return config->vgpr_rows | config->const_banks << 16 | config->pending_tasks << 24;
+        case REG_CONFIG0:
+            return REG_CONFIG0_THREADS(config->threads) | REG_CONFIG0_LANES(config->lanes) |
+                   REG_CONFIG0_WARPS(config->warps) | REG_CONFIG0_SMS(config->sms);
+        case REG_CONFIG1:
+            return REG_CONFIG1_CHANNELS(config->channels) | REG_CONFIG1_TASK_SLOTS(config->task_slots) |
+                   REG_CONFIG1_DEQUE_ENTRIES(config->deque_entries);
+        case REG_CONFIG2:
+            return REG_CONFIG2_VGPR_ROWS(config->vgpr_rows) | REG_CONFIG2_CONST_BANKS(config->const_banks) |
+                   REG_CONFIG2_PENDING_TASKS(config->pending_tasks);
         case REG_SCRATCH: return host->scratch;
         case REG_INTR_STATUS: return host->intr_status;
         case REG_INTR_ENABLE: return host->intr_enable;

@@ -125,7 +125,7 @@ struct mem_record *mem_follow_bus_error(struct mem *mem, const struct trace_even
     }
     struct port_records *port = &mem->records->port[e->port];
     struct mem_record *record = &port->record[(port->count - 1 - e->after) % RECORDS];
-    if (record->fault == 1 || record->told) {
+    if (record->fault == ANSWER_OUTSIDE || record->told) {
         why_refuse(why, "BUS_ERROR on port %u: the request to 0x%x %s", e->port, record->request.addr,
                    record->told ? "has failed before" : "is outside its space and never came to the memory");
         return NULL;
@@ -136,7 +136,7 @@ struct mem_record *mem_follow_bus_error(struct mem *mem, const struct trace_even
     }
     if (record->fault == 0) take_back(mem, record);
     record->told = true;
-    record->fault = 2;
+    record->fault = ANSWER_BUS_ERROR;
     model->bus_error = (struct trace_bus_error){
         .port = e->port, .after = e->after, .addr = (uint32_t)record->physical & ~(LINE_BYTES - 1)};
     return record;

@@ -63,12 +63,12 @@ static bool perform(struct mem *mem, const struct mem_request *request, struct m
     memset(response, 0, sizeof *response);
     response->order = ++mem->run->counters.memory_requests;
     if (!address_space_translate(mem, request->channel, request->addr, size, &physical)) {
-        response->fault = 1;
+        response->fault = ANSWER_OUTSIDE;
         return false;
     }
     if (record != NULL) record->physical = physical;
     if (mem_fails(mem, request->op, physical, size)) {
-        response->fault = 2;
+        response->fault = ANSWER_BUS_ERROR;
         return false;
     }
     if (lost_atomic(mem, request, physical, response)) return true;
@@ -100,7 +100,7 @@ void mem_perform_event(struct mem *mem, uint32_t port, const struct mem_request 
     if (record != NULL) *record = (struct mem_record){.request = *request};
     const bool lost = perform(mem, request, response, record);
     mem->tells = false;
-    if (!mem->run->following && (lost || response->fault == 2)) mem_tell_error(mem, port, request, lost);
+    if (!mem->run->following && (lost || response->fault == ANSWER_BUS_ERROR)) mem_tell_error(mem, port, request, lost);
     if (record != NULL) {
         record->fault = response->fault;
         record->order = response->order;
@@ -113,7 +113,7 @@ void mem_perform_event(struct mem *mem, uint32_t port, const struct mem_request 
     event->op = (uint32_t)request->op;
     event->channel = request->channel;
     event->addr = request->addr;
-    event->fault = response->fault == 1 ? 1 : 0;
+    event->fault = response->fault == ANSWER_OUTSIDE ? ANSWER_OUTSIDE : ANSWER_GOOD;
     if (request->op == MEM_ATOMIC) {
         memcpy(event->wdata, request->wdata, 8);
     } else if (request->op == MEM_WRITE) {

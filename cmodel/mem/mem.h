@@ -8,6 +8,7 @@
 #include "base/fault.h"
 #include "base/run.h"
 #include "base/why.h"
+#include "gen/bundles.h"
 
 #define LINE_BYTES 32u
 
@@ -19,7 +20,7 @@ enum mem_port {
     MEM_PORT_SM = 3,  // + 2s fetch, + 2s + 1 load/store
     MEM_PORTS = 35    // of 16 SMs
 };
-enum mem_op { MEM_READ = 0, MEM_WRITE = 1, MEM_ATOMIC = 2 };
+enum mem_op { MEM_READ = REQUEST_READ, MEM_WRITE = REQUEST_WRITE, MEM_ATOMIC = REQUEST_ATOMIC };
 
 // A request as the memory unit sees it; see the table in rtl/mem/README.md.
 struct mem_request {
@@ -32,7 +33,7 @@ struct mem_request {
 };
 struct mem_response {
     uint8_t data[LINE_BYTES];  // MEM_ATOMIC: bytes 0-3 old word
-    uint32_t fault;            // 0, 1 outside the space, 2 bus error
+    uint32_t fault;            // enum answer_value
     uint64_t order;            // later requests have higher numbers
 };
 

@@ -32,7 +32,7 @@ bool sm_can_take_cta(const struct sm *sm, uint32_t slot) {
 
 void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uint32_t row, uint32_t shared,
                         struct trace_event *event) {
-    struct launch *launch = &sm->launches[0];
+    struct cta_launch *launch = &sm->launches[0];
     const struct task_slot *slot = sm_slot(sm, launch->slot);
     struct cta *cta = &sm->ctas[cta_number];
     if (launch->started == 0) {
@@ -100,7 +100,7 @@ static void start_all(struct sm *sm) {
         uint32_t row, shared = sm->ctas[cta].shared_base;
         while (sm->warps[warp].running)
             warp++;
-        const struct launch *launch = &sm->launches[0];
+        const struct cta_launch *launch = &sm->launches[0];
         if (!register_file_find(sm, cta_launcher_rows(sm, launch->slot), &row)) return;
         if (launch->started == 0 && !shared_memory_find(sm, shared_memory_need(sm, launch->slot), &shared)) return;
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
@@ -111,7 +111,7 @@ static void start_all(struct sm *sm) {
 
 void sm_take_cta(struct sm *sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z) {
     sm->launches[sm->launch_count++] =
-        (struct launch){.slot = slot, .x = x, .y = y, .z = z, .warps = cta_warps(sm, sm_slot(sm, slot))};
+        (struct cta_launch){.slot = slot, .x = x, .y = y, .z = z, .warps = cta_warps(sm, sm_slot(sm, slot))};
     if (!sm->run->following) start_all(sm);
 }
 

@@ -7,18 +7,6 @@
 
 #define TOKENS_SHOWN 4u
 
-enum warp_state {
-    STATE_IDLE = 0,
-    STATE_READY = 1,
-    STATE_MEMORY = 4,
-    STATE_BARRIER = 5,
-    STATE_FAULTED = 6,
-    STATE_HELD = 7
-};
-
-static const char *const kind_names[16] = {"NONE",  "SYNC", "BRK",   "CONT",  "EXIT",    "RET", "LONGJMP", "DIV",
-                                           "YIELD", "HELD", "CALLX", "SVEND", "PORTION", "?",   "?",       "ABSENT"};
-
 struct text {
     char *to;
     size_t size, used;
@@ -59,13 +47,19 @@ static void add_registers(struct text *text, const struct sm *sm, const struct w
     }
 }
 
-static const char *state_text(const struct warp *warp) {
-    if (!warp->running) return "idle";
-    if (warp->faulted) return "faulted";
-    if (warp->held) return "held, its token deque stands at a bound";
-    if (warp->at_barrier) return "at a barrier";
-    if ((warp->access.pending | warp->access.in_flight) != 0) return "waiting for memory";
-    return "ready";
+// REG_WARP_STATE_STATE_*
+static uint32_t state_of(const struct warp *warp) {
+    if (!warp->running) return REG_WARP_STATE_STATE_IDLE;
+    if (warp->faulted) return REG_WARP_STATE_STATE_FAULTED;
+    if (warp->held) return REG_WARP_STATE_STATE_HELD;
+    if (warp->at_barrier) return REG_WARP_STATE_STATE_AT_A_BARRIER;
+    if ((warp->access.pending | warp->access.in_flight) != 0) return REG_WARP_STATE_STATE_WAITING_FOR_MEMORY;
+    return REG_WARP_STATE_STATE_READY;
+}
+
+static const char *kind_name(uint32_t kind) {
+    const char *name = isa_kind_names[kind & 15u];
+    return name != NULL ? name : "?";
 }
 
 static void add_tokens(struct text *text, const struct warp *warp) {
@@ -74,7 +68,7 @@ static void add_tokens(struct text *text, const struct warp *warp) {
     add(text, "  tokens %u\n", count);
     for (uint32_t i = 0; i < count && i < TOKENS_SHOWN; i++) {
         const struct token *token = &deque->ram[(deque->head + i) % deque->entries];
-        add(text, "    %u: %-7s mask 0x%016llx addr 0x%x flags 0x%x\n", i, kind_names[token->kind & 15u],
+        add(text, "    %u: %-7s mask 0x%016llx addr 0x%x flags 0x%x\n", i, kind_name(token->kind),
             (unsigned long long)token->mask, token->addr, token->flags);
     }
     if (count > TOKENS_SHOWN) add(text, "    .. %u more\n", count - TOKENS_SHOWN);
@@ -89,7 +83,8 @@ void sm_describe_warp(const struct sm *sm, unsigned w, char *to, size_t size) {
         return;
     }
     const struct warp *warp = &sm->warps[w];
-    add(&text, "SM %u warp %u: %s\n", sm->number, w, state_text(warp));
+    add(&text, "SM %u warp %u: %s%s\n", sm->number, w, warp_state_name(state_of(warp)),
+        warp->held ? ", its token deque stands at a bound" : "");
     if (!warp->running) return;
     const struct cta *cta = &sm->ctas[warp->cta];
     add(&text, "  task slot %u, CTA (%u, %u, %u) in CTA slot %u, warp %u of %u\n", warp->slot, cta->x, cta->y, cta->z,
@@ -107,7 +102,7 @@ void sm_describe_warp(const struct sm *sm, unsigned w, char *to, size_t size) {
     add(&text, "  active 0x%016llx\n", (unsigned long long)divergence_active(&warp->divergence));
     for (unsigned kind = 1; kind < 16; kind++) {
         if (warp->divergence.reason[kind] != 0)
-            add(&text, "  off for %s 0x%016llx\n", kind_names[kind], (unsigned long long)warp->divergence.reason[kind]);
+            add(&text, "  off for %s 0x%016llx\n", kind_name(kind), (unsigned long long)warp->divergence.reason[kind]);
     }
     for (unsigned p = 0; p < ISA_PT; p++) {
         if (warp->predicates[p] != 0) add(&text, "  P%u 0x%016llx\n", p, (unsigned long long)warp->predicates[p]);
@@ -124,16 +119,11 @@ void sm_describe_warp(const struct sm *sm, unsigned w, char *to, size_t size) {
 void sm_warp_registers(const struct sm *sm, unsigned w, uint32_t *pc, uint64_t *mask, uint32_t *state) {
     *pc = 0;
     *mask = 0;
-    *state = STATE_IDLE;
+    *state = REG_WARP_STATE_STATE_IDLE;
     if (w >= sm->config->warps) return;
     const struct warp *warp = &sm->warps[w];
     if (!warp->running) return;
     *pc = warp->pc;
     *mask = divergence_active(&warp->divergence);
-    *state = warp->faulted                                          ? STATE_FAULTED
-             : warp->held                                           ? STATE_HELD
-             : warp->at_barrier                                     ? STATE_BARRIER
-             : (warp->access.pending | warp->access.in_flight) != 0 ? STATE_MEMORY
-                                                                    : STATE_READY;
-    *state |= warp->slot << 8;
+    *state = REG_WARP_STATE_STATE(state_of(warp)) | REG_WARP_STATE_TASK_SLOT(warp->slot);
 }

@@ -1,6 +1,7 @@
 // The SM in tandem: one action per event of the RTL.
 #include <string.h>
 
+#include "sequencer.h"
 #include "sm_internal.h"
 
 static bool running_warp(const struct sm *sm, uint32_t number, const char *event, struct why why) {
@@ -13,7 +14,7 @@ static bool running_warp(const struct sm *sm, uint32_t number, const char *event
 static bool follow_warp_start(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const struct trace_warp_start *e = &rtl->warp_start;
     if (sm->launch_count == 0) return why_refuse(why, "WARP_START of warp %u: no CTA waits for a warp", e->warp);
-    const struct launch *launch = &sm->launches[0];
+    const struct cta_launch *launch = &sm->launches[0];
     if (e->warp >= sm->config->warps)
         return why_refuse(why, "WARP_START names warp %u, there are %u", e->warp, sm->config->warps);
     if (sm->warps[e->warp].running) return why_refuse(why, "WARP_START of warp %u, which is running", e->warp);
@@ -96,9 +97,12 @@ static bool no_hazard(const struct sm *sm, uint32_t number, const struct decoded
 
 static void note_pending(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
     const struct scoreboard_request question = scoreboard_question(sm, &sm->warps[number], d);
+    struct sequencer sequencer;
     uint32_t portions = 0;
-    for (uint32_t p = 0; p < sm->portions; p++)
-        portions |= (exec & portion_mask(sm, p)) != 0 ? 1u << p : 0u;
+    uint64_t lanes;
+    sequencer_start(&sequencer, sm->config->lanes, exec);
+    for (uint32_t p; sequencer_next(&sequencer, &p, &lanes);)
+        portions |= 1u << p;
     scoreboard_set(&sm->scoreboard, &question, d->writes, number, d->writes_preds, portions);
 }
 

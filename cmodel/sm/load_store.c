@@ -162,7 +162,7 @@ void load_store_answer(const struct sm *sm, struct warp *warp, uint64_t threads,
         access->failed |= threads;
         if (!warp->due.fault && !warp->faulted) {
             warp->due.fault = true;
-            warp->due.fault_code = response->fault == 2 ? FAULT_BUS_ERROR : FAULT_MEMORY_BOUNDS;
+            warp->due.fault_code = response->fault == ANSWER_BUS_ERROR ? FAULT_BUS_ERROR : FAULT_MEMORY_BOUNDS;
             warp->due.fault_info = request->addr;
             warp->due.fault_order = response->order;
         }

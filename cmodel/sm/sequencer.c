@@ -8,7 +8,7 @@ void sequencer_start(struct sequencer *sequencer, uint32_t lanes, uint64_t exec)
     sequencer->mask = exec;
 }
 
-bool sequencer_next(struct sequencer *sequencer, uint32_t *portion, uint64_t *lanes, bool *last) {
+bool sequencer_next(struct sequencer *sequencer, uint32_t *portion, uint64_t *lanes) {
     if (sequencer->mask == 0) return false;
     const uint64_t all = sequencer->lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << sequencer->lanes) - 1;
     const uint32_t number = (uint32_t)__builtin_ctzll(sequencer->mask) / sequencer->lanes;
@@ -16,6 +16,5 @@ bool sequencer_next(struct sequencer *sequencer, uint32_t *portion, uint64_t *la
     *portion = number;
     *lanes = sequencer->mask >> shift & all;
     sequencer->mask &= ~(all << shift);
-    *last = sequencer->mask == 0;
     return true;
 }

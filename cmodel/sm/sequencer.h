@@ -12,8 +12,8 @@ struct sequencer {
 
 // Begins an instruction for the threads of exec.
 void sequencer_start(struct sequencer *sequencer, uint32_t lanes, uint64_t exec);
-// The next portion that has a thread, lowest first: its number, the mask of its lanes, and whether it is the last.
-// False: none is left.
-bool sequencer_next(struct sequencer *sequencer, uint32_t *portion, uint64_t *lanes, bool *last);
+// The next portion that has a thread, lowest first: its number and the mask of its lanes; it is the last when mask is 0
+// then. False: none is left.
+bool sequencer_next(struct sequencer *sequencer, uint32_t *portion, uint64_t *lanes);
 
 #endif

@@ -1,6 +1,7 @@
 // The streaming multiprocessor: creation, and running alone.
 #include <stdlib.h>
 
+#include "sequencer.h"
 #include "sm_internal.h"
 
 struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
@@ -134,7 +135,14 @@ static void emit_write_backs(struct sm *sm, uint32_t number) {
         event_swb(sm, number, &event);
         run_emit(sm->run, &event);
     }
-    for (uint32_t p = 0; p < sm->portions; p++) {
+    struct sequencer portions;
+    uint64_t threads = 0, lanes;
+    for (uint32_t pred = 0; pred < ISA_PT; pred++)
+        threads |= warp->due.pwb[pred];
+    for (uint32_t i = 0; i < REGISTERS_PER_ACCESS_MAX; i++)
+        threads |= warp->due.wb[i];
+    sequencer_start(&portions, sm->config->lanes, threads);
+    for (uint32_t p; sequencer_next(&portions, &p, &lanes);) {
         for (uint32_t pred = 0; pred < ISA_PT; pred++) {
             struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
             if ((warp->due.pwb[pred] & portion_mask(sm, p)) == 0) continue;
@@ -208,7 +216,8 @@ static bool launch_child(struct sm *sm) {
 bool sm_step(struct sm *sm) {
     if (sm->held != 0 && (end_held(sm) || launch_child(sm))) return true;
     if (sm->ready == 0) return false;
-    const enum warp_policy policy = sm->wires.settings->warp_policy == 1 ? WARP_POLICY_GREEDY : WARP_POLICY_ROUND_ROBIN;
+    const enum warp_policy policy =
+        sm->wires.settings->warp_policy == REG_WARP_POLICY_POLICY_GREEDY ? WARP_POLICY_GREEDY : WARP_POLICY_ROUND_ROBIN;
     uint32_t warp;
     if ((sm->ready & (sm->ready - 1)) == 0) {
         warp = (uint32_t)__builtin_ctzll(sm->ready);

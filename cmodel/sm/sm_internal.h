@@ -105,7 +105,7 @@ struct cta {
 };
 
 // A CTA taken whose warps have not all started.
-struct launch {
+struct cta_launch {
     uint32_t slot, x, y, z;
     uint32_t warps, started;
     uint32_t cta;  // from its first WARP_START on
@@ -134,7 +134,7 @@ struct sm {
     uint64_t all_threads;
     struct warp *warps;  // config->warps of them
     struct cta *ctas;    // as many: a CTA has at least one warp
-    struct launch launches[LAUNCHES_MAX];
+    struct cta_launch launches[LAUNCHES_MAX];
     uint32_t launch_count;
     struct flight *flights;  // oldest first
     uint32_t flight_count, flight_room;

@@ -152,17 +152,3 @@ void token_pack(uint32_t threads, const struct token *token, uint64_t *lo, uint6
         *hi = 0;
     }
 }
-
-void token_unpack(uint32_t threads, uint64_t lo, uint64_t hi, struct token *token) {
-    if (threads == 64) {
-        token->addr = (uint32_t)lo;
-        token->mask = hi << 32 | lo >> 32;
-        token->kind = (uint32_t)(hi >> 32) & 0xFFu;
-        token->flags = (uint32_t)(hi >> 40) & 0xFu;
-    } else {
-        token->kind = (uint32_t)lo & 0xFu;
-        token->mask = lo >> 4 & UINT32_MAX;
-        token->addr = (uint32_t)(lo >> 36) & 0x3FFFFFu;
-        token->flags = (uint32_t)(lo >> 58) & 0xFu;
-    }
-}

@@ -9,20 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gen/bundles.h"
 #include "gen/isa.h"  // KIND_SYNC ..
 
 // Summary flags: what stands below a token. Bit numbers within the flags field.
 enum token_flag { TOKEN_FLAG_SYNC = 1, TOKEN_FLAG_DIV = 2, TOKEN_FLAG_CALL = 4, TOKEN_FLAG_YIELD = 8 };
-
-// How a token moves; the numbers are those of field op of the event TOKEN.
-enum token_op {
-    TOKEN_PUSH_FRONT = 0,
-    TOKEN_PUSH_BACK = 1,
-    TOKEN_POP_USED = 2,
-    TOKEN_POP_THROWN = 3,
-    TOKEN_MERGE = 4,
-    TOKEN_RESET = 5,  // not a movement: the deque is emptied for a new warp
-};
 
 struct token {
     uint64_t mask;   // threads
@@ -33,7 +24,7 @@ struct token {
 
 // One event TOKEN, unpacked.
 struct token_move {
-    enum token_op op;
+    enum token_value op;
     struct token token;
 };
 
@@ -92,6 +83,5 @@ static inline bool token_deque_holds(const struct token_deque *deque, uint32_t k
 uint32_t token_family(uint32_t kind);
 // The token in the format of 32-thread (64 bits, hi zero) or 64-thread warps (128 bits).
 void token_pack(uint32_t threads, const struct token *token, uint64_t *lo, uint64_t *hi);
-void token_unpack(uint32_t threads, uint64_t lo, uint64_t hi, struct token *token);
 
 #endif

@@ -5,12 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gen/registers.h"
+
 #define WARP_SCHEDULER_WARPS_MAX 64u
 #define WARP_SCHEDULER_PATIENCE 64u
 
 enum warp_policy {
-    WARP_POLICY_ROUND_ROBIN = 0,  // loose: a warp that is not ready is passed over and loses nothing
-    WARP_POLICY_GREEDY = 1,       // the warp granted last while it is ready, else the one that started first
+    WARP_POLICY_ROUND_ROBIN =
+        REG_WARP_POLICY_POLICY_ROUND_ROBIN,  // loose: a warp that is not ready is passed over and loses nothing
+    WARP_POLICY_GREEDY =
+        REG_WARP_POLICY_POLICY_GREEDY,  // the warp granted last while it is ready, else the one that started first
 };
 
 struct warp_scheduler {

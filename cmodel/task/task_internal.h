@@ -47,7 +47,7 @@ struct launch {
     bool resumed;           // listed, and it was evicted
     uint32_t level, epoch;  // of its channel
     uint32_t lines;         // of the TMD that have been read
-    uint32_t fault;         // of the first line that failed: 0, 1 outside, 2 bus error
+    uint32_t fault;         // of the first line that failed: enum answer_value
     uint32_t words[TMD_WORDS];
     uint32_t code, info;  // of the check, once all lines are there
     struct checked_task checked;

@@ -136,7 +136,7 @@ bool task_management_fetch(struct task *task, struct trace_event *model) {
 void task_management_failed(struct task *task, bool write) {
     struct launch *taken = &task->taken;
     uint32_t *fault = write ? &taken->write_fault : &taken->fault;
-    if (*fault == 0) *fault = 2;
+    if (*fault == 0) *fault = ANSWER_BUS_ERROR;
     if (!write && complete(taken)) check(task);
 }
 
@@ -280,7 +280,7 @@ static uint32_t taken_fault(struct task *task, uint32_t *info) {
     *info = taken->code != FAULT_NONE ? taken->info : taken->tmd;
     if (!complete(taken)) return FAULT_NONE;
     if (taken->code != FAULT_NONE || taken->write_fault == 0 || !written(task)) return taken->code;
-    return taken->write_fault == 1 ? FAULT_TMD_FETCH : FAULT_BUS_ERROR;
+    return taken->write_fault == ANSWER_OUTSIDE ? FAULT_TMD_FETCH : FAULT_BUS_ERROR;
 }
 
 // What came from the list of a channel that faulted meanwhile is left there, to be dropped with it.

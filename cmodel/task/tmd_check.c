@@ -157,7 +157,7 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
     read_fields(launch, task);
     launch->code = FAULT_NONE;
     launch->info = launch->tmd;
-    if (launch->fault > 1) {
+    if (launch->fault == ANSWER_BUS_ERROR) {
         launch->code = FAULT_BUS_ERROR;
         return;
     }

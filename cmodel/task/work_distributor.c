@@ -274,7 +274,7 @@ static void perform_release(struct task *task, struct running_task *r, unsigned 
 void work_distributor_failed(struct running_task *r, unsigned number, uint32_t fault) {
     r->faulted = true;
     r->task.slot.kill = true;
-    r->release_code = fault == 1 ? FAULT_SEMAPHORE_ADDRESS : FAULT_BUS_ERROR;
+    r->release_code = fault == ANSWER_OUTSIDE ? FAULT_SEMAPHORE_ADDRESS : FAULT_BUS_ERROR;
     r->release_info = r->task.release[number].addr;
 }
 

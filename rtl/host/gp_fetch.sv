@@ -14,6 +14,7 @@
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
+`include "host_interface.svh"
 
 module gp_fetch #(
     parameter int CHANNELS = 4,
@@ -69,8 +70,6 @@ module gp_fetch #(
 );
   localparam logic [3:0] F_CHOOSE = 4'd0, F_ENTRY = 4'd1, F_ENTRY_REQUEST = 4'd2, F_ENTRY_WAIT = 4'd3, F_BEGIN = 4'd4, F_CHECK = 4'd5,
                          F_RUN = 4'd6, F_LINE_REQUEST = 4'd7, F_LINE_WAIT = 4'd8, F_HELD = 4'd9, F_FINISH = 4'd10, F_FAULT = 4'd11;
-  // Answers of the parser (method_parser.sv has the same).
-  localparam logic [2:0] RUN_METHOD = 3'd1, RUN_HELD = 3'd2, RUN_FAULT = 3'd3, RUN_END = 3'd4, RUN_YIELD = 3'd5;
   localparam logic [5:0] TURN_METHODS = 6'd63;
 
   // Deliberate defects: 20 wraps GP_GET one entry late, 26 takes the next GP entry from the line that was read for the one before.
@@ -188,8 +187,8 @@ module gp_fetch #(
       end
       F_ENTRY_REQUEST: if (mem_req_ready_i) state_d = F_ENTRY_WAIT;
       F_ENTRY_WAIT: if (mem_rsp_valid_i) begin
-        if (mem_rsp_fault_i == 2'd2) code_d = `FAULT_BUS_ERROR;
-        state_d = mem_rsp_fault_i != 2'd0 ? F_FAULT : F_BEGIN;
+        if (mem_rsp_fault_i == `ANSWER_BUS_ERROR) code_d = `FAULT_BUS_ERROR;
+        state_d = mem_rsp_fault_i != `ANSWER_GOOD ? F_FAULT : F_BEGIN;
       end
       F_BEGIN: state_d = F_CHECK;
       F_CHECK: begin
@@ -213,10 +212,10 @@ module gp_fetch #(
       end
       F_LINE_REQUEST: if (mem_req_ready_i) state_d = F_LINE_WAIT;
       F_LINE_WAIT: if (mem_rsp_valid_i) begin
-        code_d = mem_rsp_fault_i == 2'd2 ? `FAULT_BUS_ERROR : `FAULT_PBFETCH;
+        code_d = mem_rsp_fault_i == `ANSWER_BUS_ERROR ? `FAULT_BUS_ERROR : `FAULT_PBFETCH;
         info_d = block;
         line_valid_d = 1'b1;
-        state_d = mem_rsp_fault_i != 2'd0 ? F_FAULT : F_RUN;
+        state_d = mem_rsp_fault_i != `ANSWER_GOOD ? F_FAULT : F_RUN;
       end
 
       F_HELD: ;
@@ -226,17 +225,17 @@ module gp_fetch #(
 
     if (run_valid_o && run_done_i) begin
       case (run_result_i)
-        RUN_METHOD: begin
+        `RUN_METHOD: begin
           turn_d = turn_q + 6'd1;
           state_d = (turn_q == TURN_METHODS && another) ? F_CHOOSE : F_RUN;
         end
-        RUN_HELD, RUN_YIELD: state_d = F_CHOOSE;
-        RUN_FAULT: begin
+        `RUN_HELD, `RUN_YIELD: state_d = F_CHOOSE;
+        `RUN_FAULT: begin
           code_d = run_code_i;
           info_d = run_info_i;
           state_d = F_FAULT;
         end
-        RUN_END: state_d = F_FINISH;
+        `RUN_END: state_d = F_FINISH;
         default: ;
       endcase
     end
@@ -347,12 +346,12 @@ module gp_fetch #(
   end
   always_ff @(posedge clk_i) if (!rst_i) begin
     `COVER(wraps, state_q == F_FINISH && wraps)
-    `COVER(left_for_another, run_valid_o && run_done_i && run_result_i == RUN_METHOD && state_d == F_CHOOSE)
+    `COVER(left_for_another, run_valid_o && run_done_i && run_result_i == `RUN_METHOD && state_d == F_CHOOSE)
     `COVER(disabled_meanwhile, state_q == F_RUN && !started_q && !hold_i && !(alive && busy))
     `COVER(fair_choice, state_q == F_CHOOSE && state_d != F_CHOOSE && fair)
     `COVER(nop_entry, state_q == F_CHECK && entry1[`GP_ENTRY1_LENGTH] == 21'd0 && entry1[`GP_ENTRY1_OPCODE] == `GP_ENTRY1_OPCODE_NOP)
     `COVER(line_used_again, consume && block[4:2] != 3'd0)
-    `COVER(held, run_valid_o && run_done_i && run_result_i == RUN_HELD)
+    `COVER(held, run_valid_o && run_done_i && run_result_i == `RUN_HELD)
   end
 `endif
 endmodule

@@ -7,7 +7,9 @@
 // Latency: about 2 memory latencies + 8 cycles from GP_PUT to an entry's first method. Throughput: a word of a command block a cycle.
 `default_nettype none
 `include "gen/bundles.svh"
+`include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "host_interface.svh"
 
 module host_interface #(
     parameter int THREADS = 32,
@@ -112,8 +114,6 @@ module host_interface #(
     `TRACE_FAULT_PORTS,
     `TRACE_INTERRUPT_PORTS
 );
-  localparam logic [3:0] STATUS_IDLE = 4'd0, STATUS_FETCHING = 4'd1, STATUS_EXECUTING = 4'd2, STATUS_BLOCKED = 4'd3,
-                         STATUS_WAIT_IDLE = 4'd4, STATUS_WAIT_TASK = 4'd5;
 
   logic                   hold, quiet;
   logic [CHANNELS-1:0]    enable, faulted, reset;
@@ -224,11 +224,11 @@ module host_interface #(
     for (g = 0; g < CHANNELS; g = g + 1) begin : g_status
       wire served = serving && serving_channel == CHANNEL_W'(g);
       wire has_entries = enable[g] && gp_put[g*32 +: 32] != {16'd0, gp_get[g*16 +: 16]};
-      assign status[g*4 +: 4] = blocked[g] ? STATUS_BLOCKED
-                                : (held[g] && held_reason[g*2 +: 2] == 2'd1) ? STATUS_WAIT_TASK
-                                : held[g] ? STATUS_WAIT_IDLE
-                                : served ? (fetching ? STATUS_FETCHING : STATUS_EXECUTING)
-                                : has_entries ? STATUS_FETCHING : STATUS_IDLE;
+      assign status[g*4 +: 4] = blocked[g] ? `CHANNEL_STATUS_STATE_BLOCKED_ON_AN_ACQUIRE
+                                : (held[g] && held_reason[g*2 +: 2] == `HELD_LAUNCH) ? `CHANNEL_STATUS_STATE_WAITING_FOR_THE_TASK_UNIT
+                                : held[g] ? `CHANNEL_STATUS_STATE_WAITING_FOR_IDLE
+                                : served ? (fetching ? `CHANNEL_STATUS_STATE_FETCHING : `CHANNEL_STATUS_STATE_EXECUTING)
+                                : has_entries ? `CHANNEL_STATUS_STATE_FETCHING : `CHANNEL_STATUS_STATE_IDLE;
     end
   endgenerate
 endmodule

@@ -134,7 +134,6 @@ module host_registers #(
   localparam logic [31:0] CONFIG0 = {8'(SMS), 8'(WARPS), 8'(LANES), 8'(THREADS)};
   localparam logic [31:0] CONFIG1 = {16'(DEQUE_ENTRIES), 8'(TASK_SLOTS), 8'(CHANNELS)};
   localparam logic [31:0] CONFIG2 = {8'(PENDING_TASKS), 8'(CONST_BANKS), 16'(VGPR_ROWS)};
-  localparam logic [3:0] STATUS_FAULTED = 4'd7;
 
   // Deliberate defect 25: NON_STALL_INTERRUPT raises the bit of channel 0.
   wire inject_interrupt = (INJECT != 0) && inject_i == 8'd25;
@@ -195,7 +194,7 @@ module host_registers #(
   always_comb begin
     raised = 32'd0;
     if (fault_now) raised[5'd16 + 5'(fault_channel)] = 1'b1;
-    if (warp_held_i) raised[15] = 1'b1;
+    if (warp_held_i) raised[`REG_INTR_STATUS_WARP_HELD] = 1'b1;
     if (interrupt_valid_i) raised[inject_interrupt ? 5'd0 : 5'(interrupt_channel_i)] = 1'b1;
   end
 
@@ -239,13 +238,13 @@ module host_registers #(
           20'(`REG_SCRATCH): scratch_q <= wdata;
           20'(`REG_INTR_ENABLE): intr_enable_q <= wdata;
           20'(`REG_WARP_SELECT): warp_select_q <= wdata[15:0];
-          20'(`REG_DEQUE_CONTROL): if (all_idle) deque_serve_q <= wdata[0];
+          20'(`REG_DEQUE_CONTROL): if (all_idle) deque_serve_q <= wdata[`REG_DEQUE_CONTROL_SERVE];
           20'(`REG_YIELD_SEED): if (all_idle) yield_seed_q <= wdata;
-          20'(`REG_SV_ORDER): if (all_idle) sv_order_q <= wdata[1:0];
+          20'(`REG_SV_ORDER): if (all_idle) sv_order_q <= wdata[`REG_SV_ORDER_ORDER];
           20'(`REG_SV_THRESHOLD): if (all_idle) sv_threshold_q <= wdata[16:0];
-          20'(`REG_L1_CONTROL): l1_enable_q <= wdata[0];
-          20'(`REG_TASK_SCHEDULE): if (all_idle) round_robin_q <= wdata[0];
-          20'(`REG_WARP_POLICY): warp_policy_q <= wdata[1:0];
+          20'(`REG_L1_CONTROL): l1_enable_q <= wdata[`REG_L1_CONTROL_ENABLE];
+          20'(`REG_TASK_SCHEDULE): if (all_idle) round_robin_q <= wdata[`REG_TASK_SCHEDULE_ROUND_ROBIN];
+          20'(`REG_WARP_POLICY): warp_policy_q <= wdata[`REG_WARP_POLICY_POLICY];
           default: ;
         endcase
       end
@@ -305,7 +304,7 @@ module host_registers #(
 
       wire [19:0] woffset = waddr - BLOCK;
       wire        wblock = write && woffset < `REG_CHANNEL_STRIDE;
-      wire        accepted = wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[1] && channel_idle_i[g];
+      wire        accepted = wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_RESET] && channel_idle_i[g];
       // The task unit's faults; one more of a channel that has stopped, or is about to, is not kept.
       wire        reported = fault_valid_i && fault_channel_i == CHANNEL_W'(g) && !fault_pending_q[g] && !faulted_q[g];
       wire        own = host_fault_valid_i && host_fault_channel_i == CHANNEL_W'(g);
@@ -334,8 +333,8 @@ module host_registers #(
           if (wblock) begin
             case (woffset)
               20'(`CHANNEL_CONTROL): begin
-                enable_q[g] <= wdata[0];
-                owned_q[g] <= wdata[2];
+                enable_q[g] <= wdata[`CHANNEL_CONTROL_ENABLE];
+                owned_q[g] <= wdata[`CHANNEL_CONTROL_PPU_OWNED];
               end
               20'(`CHANNEL_PRIORITY): priority_q <= wdata[1:0];
               20'(`CHANNEL_GP_BASE): gp_base_q <= {wdata[31:3], 3'd0};
@@ -352,7 +351,7 @@ module host_registers #(
             gp_get_q <= 16'd0;
             gp_put_q <= 32'd0;
           end
-          if (wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[2])
+          if (wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_PPU_OWNED])
             gp_put_q <= (accepted || gp_get_q == 16'd0) ? gp_entries_q - 32'd1 : {16'd0, gp_get_q} - 32'd1;
         end
       end
@@ -399,7 +398,7 @@ module host_registers #(
       assign pending_info[g*32 +: 32] = fault_info_q;
       assign pending_pc[g*32 +: 32] = fault_pc_q;
 
-      wire [3:0]   status = faulted_q[g] ? STATUS_FAULTED : status_i[g*4 +: 4];
+      wire [3:0]   status = faulted_q[g] ? `CHANNEL_STATUS_STATE_FAULTED : status_i[g*4 +: 4];
       logic [31:0] shown;
       always_comb begin
         shown = 32'd0;

@@ -11,6 +11,7 @@
 `include "gen/methods.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "host_interface.svh"
 
 module method_parser #(
     parameter int CHANNELS = 4,
@@ -33,7 +34,7 @@ module method_parser #(
     output logic [31:0]             run_info_o,
     output logic [CHANNELS-1:0]     held_o,
     output logic [CHANNELS-1:0]     held_ready_o,
-    output logic [CHANNELS*2-1:0]   held_reason_o,   // 0 idle, 1 task unit, 2 semaphore
+    output logic [CHANNELS*2-1:0]   held_reason_o,   // HELD_*
 
     // semaphore unit
     output logic                    sem_valid_o,
@@ -62,10 +63,6 @@ module method_parser #(
 
     `TRACE_METHOD_PORTS
 );
-  // Answers to gp_fetch.
-  localparam logic [2:0] RUN_NEXT = 3'd0, RUN_METHOD = 3'd1, RUN_HELD = 3'd2, RUN_FAULT = 3'd3, RUN_END = 3'd4, RUN_YIELD = 3'd5;
-  localparam logic [1:0] HELD_IDLE = 2'd0, HELD_LAUNCH = 2'd1, HELD_SEMAPHORE = 2'd2;
-  localparam logic [1:0] SEM_DONE = 2'd0, SEM_BLOCKED = 2'd1;
   localparam logic [31:0] END_PB_SEGMENT = {`DMA_SEC_OP_END_PB_SEGMENT, 29'd0};
   // What the address does after each data word.
   localparam logic [1:0] MODE_INC = 2'd0, MODE_NON_INC = 2'd1, MODE_ONE_INC = 2'd2;
@@ -186,24 +183,24 @@ module method_parser #(
       info = word;
     end
     if (is_semaphore && sem_done_i) begin
-      execute = sem_result_i == SEM_DONE;
-      fault = sem_result_i != SEM_DONE && sem_result_i != SEM_BLOCKED;
+      execute = sem_result_i == `RESULT_DONE;
+      fault = sem_result_i != `RESULT_DONE && sem_result_i != `RESULT_BLOCKED;
       code = sem_code_i;
       info = sem_info_i;
     end
   end
-  wire blocked = is_semaphore && sem_done_i && sem_result_i == SEM_BLOCKED;
+  wire blocked = is_semaphore && sem_done_i && sem_result_i == `RESULT_BLOCKED;
   wire hold = wait_idle || wait_launch || blocked;
 
   assign run_done_o = run_valid_i && (!is_semaphore || sem_done_i);
   assign run_code_o = code;
   assign run_info_o = info;
   always_comb begin
-    run_result_o = RUN_NEXT;
-    if (fault) run_result_o = RUN_FAULT;
-    else if (hold) run_result_o = RUN_HELD;
-    else if (is_method) run_result_o = (method == `HOST_YIELD && data[`HOST_YIELD_OP] != `HOST_YIELD_OP_NOP) ? RUN_YIELD : RUN_METHOD;
-    else if (word == END_PB_SEGMENT) run_result_o = RUN_END;
+    run_result_o = `RUN_NEXT;
+    if (fault) run_result_o = `RUN_FAULT;
+    else if (hold) run_result_o = `RUN_HELD;
+    else if (is_method) run_result_o = (method == `HOST_YIELD && data[`HOST_YIELD_OP] != `HOST_YIELD_OP_NOP) ? `RUN_YIELD : `RUN_METHOD;
+    else if (word == END_PB_SEGMENT) run_result_o = `RUN_END;
   end
 
   // ---- what a method does
@@ -252,7 +249,7 @@ module method_parser #(
       end
       if (run_done_o) begin
         held_q[c] <= hold;
-        held_reason_q[c*2 +: 2] <= blocked ? HELD_SEMAPHORE : wait_launch ? HELD_LAUNCH : HELD_IDLE;
+        held_reason_q[c*2 +: 2] <= blocked ? `HELD_SEMAPHORE : wait_launch ? `HELD_LAUNCH : `HELD_IDLE;
         held_subchannel_q[c*3 +: 3] <= subchannel;
         held_address_q[c*12 +: 12] <= method;
         held_data_q[c*32 +: 32] <= data;
@@ -291,7 +288,7 @@ module method_parser #(
   generate
     for (g = 0; g < CHANNELS; g = g + 1) begin : g_held
       wire [1:0] reason = held_reason_q[g*2 +: 2];
-      assign held_ready_o[g] = reason == HELD_IDLE ? channel_idle_i[g] : reason == HELD_LAUNCH ? launch_ready_i : sem_retry_i[g];
+      assign held_ready_o[g] = reason == `HELD_IDLE ? channel_idle_i[g] : reason == `HELD_LAUNCH ? launch_ready_i : sem_retry_i[g];
     end
   endgenerate
 

@@ -15,6 +15,7 @@
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
+`include "host_interface.svh"
 
 module semaphore_unit #(
     parameter int CHANNELS = 4,
@@ -32,7 +33,7 @@ module semaphore_unit #(
     input  wire  [31:0]             op_payload_i,
     input  wire  [63:0]             time_i,        // nanoseconds
     output logic                    op_done_o,
-    output logic [1:0]              op_result_o,   // 0 DONE, 1 BLOCKED, 2 FAULT
+    output logic [1:0]              op_result_o,   // RESULT_*
     output logic [7:0]              op_code_o,
     output logic [31:0]             op_info_o,
 
@@ -54,7 +55,6 @@ module semaphore_unit #(
 
     `TRACE_SEMAPHORE_PORTS
 );
-  localparam logic [1:0] RESULT_DONE = 2'd0, RESULT_BLOCKED = 2'd1, RESULT_FAULT = 2'd2;
   localparam logic [4:0] ACQUIRE = `HOST_SEMAPHORED_OPERATION_ACQUIRE, RELEASE = `HOST_SEMAPHORED_OPERATION_RELEASE,
                          ACQ_GEQ = `HOST_SEMAPHORED_OPERATION_ACQ_GEQ, ACQ_AND = `HOST_SEMAPHORED_OPERATION_ACQ_AND,
                          REDUCTION = `HOST_SEMAPHORED_OPERATION_REDUCTION;
@@ -104,7 +104,7 @@ module semaphore_unit #(
   always_comb begin
     mem_req_valid_o = state_q == S_REQUEST;
     mem_req_channel_o = op_channel_i;
-    mem_req_op_o = is_acquire ? 2'd0 : is_release ? 2'd1 : 2'd2;
+    mem_req_op_o = is_acquire ? `REQUEST_READ : is_release ? `REQUEST_WRITE : `REQUEST_ATOMIC;
     mem_req_atom_o = is_reduction ? atom : 4'd0;
     mem_req_addr_o = is_reduction ? op_addr_i[31:0] : {op_addr_i[31:5], 5'd0};
     mem_req_wstrb_o = 32'd0;
@@ -133,7 +133,7 @@ module semaphore_unit #(
       default: success = 1'b1;
     endcase
   end
-  wire tried = state_q == S_WAIT && mem_rsp_valid_i && mem_rsp_fault_i == 2'd0;
+  wire tried = state_q == S_WAIT && mem_rsp_valid_i && mem_rsp_fault_i == `ANSWER_GOOD;
 
   always_comb begin
     state_d = state_q;
@@ -143,20 +143,20 @@ module semaphore_unit #(
     case (state_q)
       S_IDLE: if (op_valid_i) begin
         info_d = op_addr_i[31:0];
-        result_d = RESULT_FAULT;
+        result_d = `RESULT_FAULT;
         code_d = bad ? `FAULT_SEMAPHORE : `FAULT_SEMAPHORE_ADDRESS;
         state_d = (bad || outside) ? S_DONE : S_REQUEST;
       end
       S_REQUEST: if (mem_req_ready_i) state_d = S_WAIT;
       S_WAIT: if (mem_rsp_valid_i) begin
         state_d = S_DONE;
-        if (mem_rsp_fault_i != 2'd0) begin
-          result_d = RESULT_FAULT;
-          code_d = mem_rsp_fault_i == 2'd1 ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
+        if (mem_rsp_fault_i != `ANSWER_GOOD) begin
+          result_d = `RESULT_FAULT;
+          code_d = mem_rsp_fault_i == `ANSWER_OUTSIDE ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
         end else if (success) begin
-          result_d = RESULT_DONE;
+          result_d = `RESULT_DONE;
         end else begin
-          result_d = last_try_q ? RESULT_FAULT : RESULT_BLOCKED;
+          result_d = last_try_q ? `RESULT_FAULT : `RESULT_BLOCKED;
           code_d = `FAULT_ACQUIRE;
         end
       end
@@ -167,7 +167,7 @@ module semaphore_unit #(
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       state_q <= S_IDLE;
-      result_q <= RESULT_DONE;
+      result_q <= `RESULT_DONE;
       code_q <= 8'd0;
       info_q <= 32'd0;
       time_q <= 64'd0;
@@ -222,7 +222,7 @@ module semaphore_unit #(
             wake_q[g] <= 1'b1;
           end
           if (finish) begin
-            blocked_q[g] <= result_q == RESULT_BLOCKED;
+            blocked_q[g] <= result_q == `RESULT_BLOCKED;
             retry_q[g*32 +: 32] <= acquire_retry_i[g*32 +: 32];
           end else if (retry_q[g*32 +: 32] != 32'd0) begin
             retry_q[g*32 +: 32] <= retry_q[g*32 +: 32] - 32'd1;
@@ -260,8 +260,8 @@ module semaphore_unit #(
     `COVER(acquire, tried && operation == ACQUIRE && success)
     `COVER(acq_geq, tried && operation == ACQ_GEQ && success)
     `COVER(acq_and, tried && operation == ACQ_AND && success)
-    `COVER(blocked, op_done_o && result_q == RESULT_BLOCKED)
-    `COVER(timed_out, op_done_o && result_q == RESULT_FAULT && code_q == `FAULT_ACQUIRE)
+    `COVER(blocked, op_done_o && result_q == `RESULT_BLOCKED)
+    `COVER(timed_out, op_done_o && result_q == `RESULT_FAULT && code_q == `FAULT_ACQUIRE)
     `COVER(release_4, tried && is_release && size_4)
     `COVER(release_16, tried && is_release && !size_4)
     `COVER(reduction_min, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_MIN && is_unsigned)

@@ -6,6 +6,7 @@
 // Combinational; go_i: the SVSTART is handed over in this cycle (event SV_MODE).
 `default_nettype none
 `include "gen/isa.svh"
+`include "gen/registers.svh"
 `include "gen/trace.svh"
 
 module subvector #(
@@ -27,8 +28,6 @@ module subvector #(
     `TRACE_SV_MODE_PORTS
 );
 
-    typedef enum logic [1:0] {BY_PROGRAM, FIRST, SECOND} order_t;  // register SV_ORDER
-
     wire [15:0] accesses = l1_accesses_i[32'(warp_i)*16 +: 16];
     wire [15:0] misses = l1_misses_i[32'(warp_i)*16 +: 16];
     wire        shared = slot_shared_rows_i[32'(slot_i)*8 +: 8] != 8'd0;
@@ -36,8 +35,8 @@ module subvector #(
 
     always_comb begin
         if (shared) second_o = 1'b1;
-        else if (setting_i == FIRST) second_o = 1'b0;
-        else if (setting_i == SECOND) second_o = 1'b1;
+        else if (setting_i == `REG_SV_ORDER_ORDER_FIRST) second_o = 1'b0;
+        else if (setting_i == `REG_SV_ORDER_ORDER_SECOND) second_o = 1'b1;
         else second_o = mod_i == `SV_ALWAYS || measured;
     end
 

@@ -7,6 +7,8 @@
 `ifndef TANDEM_TOKEN_SVH
 `define TANDEM_TOKEN_SVH
 
+`include "gen/bundles.svh"
+
 `define TOKEN_ADDR_W 22
 
 // A token in the RAM.
@@ -36,17 +38,6 @@
      (kind) == `KIND_DIV || (kind) == `KIND_CALLX || (kind) == `KIND_PORTION, \
      (kind) == `KIND_SYNC || (kind) == `KIND_BRK || (kind) == `KIND_CONT || (kind) == `KIND_EXIT || (kind) == `KIND_LONGJMP || \
      (kind) == `KIND_SVEND}
-
-// Operations of the deque; 0 to 4 are also field op of the event TOKEN. LOAD, STORE and MOVE are software's.
-`define TOKEN_PUSH_FRONT 4'd0
-`define TOKEN_PUSH_BACK  4'd1
-`define TOKEN_POP_USED   4'd2
-`define TOKEN_POP_THROWN 4'd3
-`define TOKEN_MERGE      4'd4
-`define TOKEN_RESET      4'd5
-`define TOKEN_LOAD       4'd6
-`define TOKEN_STORE      4'd7
-`define TOKEN_MOVE       4'd8
 
 // Opcodes that the divergence unit executes.
 `define DIVERGENCE_EXECUTES(op) \

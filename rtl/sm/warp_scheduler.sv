@@ -8,6 +8,7 @@
 // Other values are like 0. The policy may change in any cycle; a warp starts (start_i) while it is not ready.
 // Combinational from ready_i to grant; the state moves at the end of a cycle in which grant_taken_i is high. One grant a cycle.
 `default_nettype none
+`include "gen/registers.svh"
 
 module warp_scheduler #(
     parameter WARPS = 2,
@@ -27,8 +28,6 @@ module warp_scheduler #(
     localparam [WARPS-1:0] ALL = {WARPS{1'b1}};  // Yosys 0.23 takes '1 for 1 here
     localparam COUNT_W = $clog2(PATIENCE + 1);
 
-    typedef enum logic [1:0] {ROUND_ROBIN, GREEDY} policy_t;  // register WARP_POLICY
-
     logic [WARPS-1:0]         behind_q;  // the warps with a higher number than the one granted last
     logic [WARPS-1:0]         last_q;    // the one granted last
     logic [WARPS*WARPS-1:0]   older_q;   // the warps that started before each
@@ -36,7 +35,7 @@ module warp_scheduler #(
     logic [WARPS-1:0]         impatient, oldest, behind, candidates;
     logic                     greedy;
 
-    assign greedy = policy_i == GREEDY;
+    assign greedy = policy_i == `REG_WARP_POLICY_POLICY_GREEDY;
     assign behind = ready_i & behind_q;
     always_comb begin
         for (int w = 0; w < WARPS; w++) begin

@@ -12,6 +12,7 @@
 // All inputs are pulses of one cycle. Everything takes effect at the clock edge.
 `default_nettype none
 `include "gen/bundles.svh"
+`include "gen/registers.svh"
 `include "gen/trace.svh"
 
 module warp_table #(
@@ -251,17 +252,17 @@ module warp_table #(
     assign fetch_fault_o = fetch_fault_q;
 
     // Registers WARP_PC and WARP_STATE.
-    typedef enum logic [3:0] {IDLE, READY, FETCHING, EXECUTING, WAITING, BARRIER, FAULTED, HELD} state_t;
-    state_t look_state;
+    logic [3:0] look_state;
     always_comb begin
-        look_state = IDLE;
-        if (faulted_q[look_warp_i]) look_state = FAULTED;
-        else if (held_q[look_warp_i]) look_state = HELD;
-        else if (barrier_q[look_warp_i]) look_state = BARRIER;
-        else if (waits_score_q[look_warp_i]) look_state = WAITING;
-        else if (executing_q[look_warp_i]) look_state = EXECUTING;
-        else if (fetching_q[look_warp_i] || (ready_q[look_warp_i] && waits_fetch_q[look_warp_i])) look_state = FETCHING;
-        else if (ready_q[look_warp_i]) look_state = READY;
+        look_state = `REG_WARP_STATE_STATE_IDLE;
+        if (faulted_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_FAULTED;
+        else if (held_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_HELD;
+        else if (barrier_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_AT_A_BARRIER;
+        else if (waits_score_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_WAITING_FOR_MEMORY;
+        else if (executing_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_EXECUTING;
+        else if (fetching_q[look_warp_i] || (ready_q[look_warp_i] && waits_fetch_q[look_warp_i]))
+            look_state = `REG_WARP_STATE_STATE_FETCHING;
+        else if (ready_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_READY;
     end
     wire look_next = ready_q[look_warp_i] || fetching_q[look_warp_i];
     assign look_pc_o = {10'd0, look_next ? pc_q[32'(look_warp_i)*22 +: 22] : instr_pc_q[32'(look_warp_i)*22 +: 22]};

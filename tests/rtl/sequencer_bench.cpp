@@ -11,10 +11,6 @@ extern "C" {
 #include "sm/sequencer.h"
 }
 
-double sc_time_stamp() {
-    return 0;
-}
-
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
@@ -22,7 +18,6 @@ int main(int argc, char **argv) {
     struct sequencer model;
     uint32_t portion = 0;
     uint64_t lanes = 0;
-    bool last = false;
     sequencer_start(&model, LANES, 0);
     bool there = false;  // the model's portion that is offered now
     rtl.clear_i = 0;
@@ -30,6 +25,7 @@ int main(int argc, char **argv) {
     rtl.portion_ready_i = 0;
     reset(rtl);
     while (bench_more(&bench)) {
+        const bool last = model.mask == 0;
         const uint64_t exec = bench_mask(&bench, THREADS);
         rtl.start_valid_i = bench_chance(&bench, 3, 4);
         rtl.start_exec_i = exec;
@@ -50,9 +46,9 @@ int main(int argc, char **argv) {
             there = false;
         } else if (ready && rtl.start_valid_i) {
             sequencer_start(&model, LANES, exec);
-            there = sequencer_next(&model, &portion, &lanes, &last);
+            there = sequencer_next(&model, &portion, &lanes);
         } else if (there && rtl.portion_ready_i) {
-            there = sequencer_next(&model, &portion, &lanes, &last);
+            there = sequencer_next(&model, &portion, &lanes);
         }
         tick(rtl);
     }

@@ -34,7 +34,7 @@ static struct divergence_result run(uint32_t opcode, uint32_t pc, uint64_t exec,
     return result;
 }
 
-static void expect_move(uint32_t number, enum token_op op, uint32_t kind, uint64_t mask, uint32_t addr) {
+static void expect_move(uint32_t number, enum token_value op, uint32_t kind, uint64_t mask, uint32_t addr) {
     cr_assert_lt(number, warp.move_count, "token movement %u is missing", number);
     const struct token_move *move = &warp.moves[number];
     cr_assert_eq(move->op, op, "movement %u: operation %u", number, move->op);

@@ -73,6 +73,7 @@ static const struct {
     {"cmodel/isa/isa.tbl", "[cmp]\\nFOO | x", "number 'x' is not a number"},
     {"cmodel/host/registers.tbl", "FOO | 300 | too large", "code 300 is outside 0..255"},
     {"cmodel/host/registers.tbl", "[global]", "block [global] stands twice"},
+    {"cmodel/host/registers.tbl", ". FOO | 0 | | x", "'. FOO' is not a name"},
     {"cmodel/host/registers.tbl", "[bank]", "unknown block '[bank]'"},
     {"cmodel/host/methods.tbl", "FOO | 0x161", "expected 3 columns"},
     {"cmodel/host/methods.tbl", "FOO | 0x1611 | x", "address 0x1611 is not a multiple of 4"},

@@ -148,6 +148,20 @@ Test(registers, faults, .description = "fault codes have names and meanings; oth
     cr_expect_neq(fault_meaning(FAULT_DEQUE_FULL)[0], 0);
 }
 
+Test(registers, states, .description = "what warps and channels do has a name each; a held warp too") {
+    static const char *const warps[] = {"idle",         "ready",   "fetching", "executing", "waiting for memory",
+                                        "at a barrier", "faulted", "held"};
+    for (uint32_t k = 0; k < sizeof warps / sizeof warps[0]; k++)
+        cr_expect_str_eq(warp_state_name(k), warps[k]);
+    cr_expect_str_eq(warp_state_name(8), "in an unknown state");
+    cr_expect_str_eq(channel_state_name(CHANNEL_STATUS_STATE_BLOCKED_ON_AN_ACQUIRE), "blocked on an acquire");
+    cr_expect_str_eq(channel_state_name(6), "in an unknown state");
+    const uint32_t word = 0xABCDEF37u;
+    cr_expect_eq(REG_WARP_STATE_STATE_OF(word), REG_WARP_STATE_STATE_HELD);
+    cr_expect_eq(REG_WARP_STATE_TASK_SLOT_OF(word), 0xEFu);
+    cr_expect_eq(REG_DEQUE_HELD_HELD(1u) | REG_DEQUE_HELD_SM(2u) | REG_DEQUE_HELD_WARP(3u), 0x80000203u);
+}
+
 Test(methods, names,
      .description = "methods have names; whose subchannel is another's, or which are not built, are ?") {
     cr_expect_str_eq(method_name(0, HOST_SEMAPHORED), "SEMAPHORED");

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "random_numbers.h"
 #include "sm/token_deque.h"
 
 #define ENTRIES 64u
@@ -91,13 +92,6 @@ static void check_all(const struct token_deque *deque, const struct slow *slow) 
     }
 }
 
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 static struct token_deque *make(void) {
     static struct token_deque deque;
     cr_assert(token_deque_init(&deque, ENTRIES));
@@ -116,10 +110,10 @@ Test(token_deque, random_operations,
     for (int i = 0; i < 200000; i++) {
         struct token_move move;
         const uint32_t bias = (uint32_t)(i / 500) % 4;  // towards the front, the back, empty, none
-        const uint32_t dice = (uint32_t)(next_random(&random) % 100);
-        const uint32_t kind = front_kinds[next_random(&random) % 7];
-        const uint64_t mask = next_random(&random) | 1;
-        const uint32_t addr = (uint32_t)(next_random(&random) % 40) * 104729 % 0x400000;
+        const uint32_t dice = (uint32_t)(random_bits(&random) % 100);
+        const uint32_t kind = front_kinds[random_bits(&random) % 7];
+        const uint64_t mask = random_bits(&random) | 1;
+        const uint32_t addr = (uint32_t)(random_bits(&random) % 40) * 104729 % 0x400000;
         const uint32_t push_front = bias == 0 ? 70 : 20, merge = bias == 1 ? 70 : bias == 2 ? 10 : 30;
         if (dice < push_front) {
             const bool ok = slow_push_front(&slow, kind, mask, addr);
@@ -322,7 +316,6 @@ Test(token_deque, no_merge_with_other_kinds, .description = "TD-11: only yield t
 Test(token_deque, format_of_64_bits,
      .description = "TD-2: type 3:0, mask 35:4, address 57:36, flags 61:58, 63:62 zero") {
     uint64_t lo, hi;
-    struct token back;
     const struct token token = {.kind = KIND_YIELD, .mask = 0x80000001, .addr = 0x200001, .flags = 9};
     token_pack(32, &token, &lo, &hi);
     cr_assert_eq(lo, UINT64_C(8) | UINT64_C(0x80000001) << 4 | UINT64_C(0x200001) << 36 | UINT64_C(9) << 58);
@@ -330,18 +323,13 @@ Test(token_deque, format_of_64_bits,
     const struct token ones = {.kind = 15, .mask = UINT32_MAX, .addr = 0x3FFFFF, .flags = 15};
     token_pack(32, &ones, &lo, &hi);
     cr_assert_eq(lo, UINT64_C(0x3FFFFFFFFFFFFFFF));
-    token_unpack(32, lo, hi, &back);
-    check_token(&back, &ones, "unpacked");
 }
 
 Test(token_deque, format_of_128_bits,
      .description = "TD-3: 32-bit address, 64-bit mask, 8-bit type, flags, the rest zero") {
     uint64_t lo, hi;
-    struct token back;
     const struct token token = {.kind = KIND_DIV, .mask = UINT64_C(0x8000000000000001), .addr = 0x3FFFFF, .flags = 5};
     token_pack(64, &token, &lo, &hi);
     cr_assert_eq(lo, UINT64_C(0x00000001003FFFFF));
     cr_assert_eq(hi, UINT64_C(5) << 40 | UINT64_C(7) << 32 | UINT64_C(0x80000000));
-    token_unpack(64, lo, hi, &back);
-    check_token(&back, &token, "unpacked");
 }

@@ -1,6 +1,7 @@
 // The warp scheduler and the sequencer of portions.
 #include <criterion/criterion.h>
 
+#include "random_numbers.h"
 #include "sm/sequencer.h"
 #include "sm/warp_scheduler.h"
 
@@ -52,15 +53,13 @@ Test(warp_scheduler, nobody_ready,
 Test(warp_scheduler, nobody_starves,
      .description = "a warp that stays ready is granted after at most WARPS - 1 others, whatever the others do") {
     struct warp_scheduler scheduler;
-    uint64_t random = 88172645463325252u;
+    uint64_t state = 1;
     warp_scheduler_init(&scheduler, 16);
     for (uint32_t victim = 0; victim < 16; victim++) {
         uint32_t waited = 0;
         for (int i = 0; i < 5000; i++) {
             uint32_t warp;
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
+            const uint64_t random = random_bits(&state);
             cr_assert(warp_scheduler_pick(&scheduler, WARP_POLICY_ROUND_ROBIN,
                                           (random & 0xFFFF) | UINT64_C(1) << victim, &warp));
             warp_scheduler_grant(&scheduler, 0, warp);
@@ -73,26 +72,23 @@ Test(warp_scheduler, nobody_starves,
 Test(sequencer, every_thread_once,
      .description = "the portions of a mask are its threads, each once, in ascending order, without empty portions") {
     const struct { uint32_t threads, lanes; } shapes[] = {{32, 4}, {32, 8}, {64, 32}, {64, 16}, {32, 32}, {64, 64}};
-    uint64_t random = 88172645463325252u;
+    uint64_t state = 1;
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         for (int i = 0; i < 2000; i++) {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
+            const uint64_t random = random_bits(&state);
             const uint64_t all = shapes[s].threads == 64 ? ~UINT64_C(0) : UINT32_MAX;
             const uint64_t exec =
                 i == 0 ? all : random & (random >> 21 | random << 43) & (i % 3 == 0 ? random << 11 : all) & all;
             struct sequencer sequencer;
             uint64_t lanes, seen = 0;
             uint32_t portion, next = 0;
-            bool last = false;
             sequencer_start(&sequencer, shapes[s].lanes, exec);
-            while (sequencer_next(&sequencer, &portion, &lanes, &last)) {
+            while (sequencer_next(&sequencer, &portion, &lanes)) {
                 cr_assert_geq(portion, next);
                 cr_assert_neq(lanes, 0);
                 cr_assert_eq(seen & lanes << (portion * shapes[s].lanes), 0);
                 seen |= lanes << (portion * shapes[s].lanes);
-                cr_assert_eq(last, seen == exec);
+                cr_assert_eq(sequencer.mask == 0, seen == exec);
                 next = portion + 1;
             }
             cr_assert_eq(seen, exec);
@@ -104,7 +100,6 @@ Test(sequencer, nothing, .description = "an empty mask has no portion") {
     struct sequencer sequencer;
     uint64_t lanes;
     uint32_t portion;
-    bool last;
     sequencer_start(&sequencer, 8, 0);
-    cr_assert_not(sequencer_next(&sequencer, &portion, &lanes, &last));
+    cr_assert_not(sequencer_next(&sequencer, &portion, &lanes));
 }

@@ -155,15 +155,6 @@ void level_make(struct level *level, struct machine_function *function, const st
     free(ends);
 }
 
-void level_free(struct level *level) {
-    graph_free(&level->graph);
-    free(level->node_of);
-    free(level->block_of);
-    free(level->loop_of);
-    free(level->dominator);
-    free(level->meeting);
-}
-
 // Whether the nodes between head and meeting are entered through head alone.
 static bool collect(const struct level *level, uint32_t head, uint32_t meeting, struct region *region) {
     const struct graph *graph = &level->graph;

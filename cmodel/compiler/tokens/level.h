@@ -38,7 +38,6 @@ struct region {
 
 void level_make(struct level *level, struct machine_function *function, const struct loops *loops,
                 const struct loop_shape *shapes, uint32_t loop);
-void level_free(struct level *level);
 // Looks for the smallest region around divergent node n whose threads can be brought together. False: there is none.
 bool level_region(const struct level *level, uint32_t node, struct region *region);
 
