@@ -9,13 +9,17 @@
 
 // Between two looks for silence; run() may be asked for far more at once.
 #define CHECK_EVERY 1024u
-// On closing, the RTL gets this long to show what is still on its way.
-#define CLOSING_CYCLES 100000u
+// On closing, the RTL gets a quarter more than this to show what is still on its way: the silence, after which nothing
+// comes any more.
+static uint64_t silence(const struct backend_options *options) {
+    return TANDEM_QUIET_CYCLES + 64ull * options->latency;
+}
 
 struct tandem {
     struct rtl_session rtl;
     struct ppu *model;
     struct tandem_checker *checker;
+    uint64_t closing_cycles;
 };
 
 static bool on_event(void *context, const struct trace_event *event) {
@@ -87,12 +91,13 @@ static void *open_tandem(const struct backend_options *options, char *message, s
             .model = self->model,
             .device = options->replay,
             .seed = options->seed,
-            .quiet_cycles = TANDEM_QUIET_CYCLES + 64ull * options->latency,
+            .quiet_cycles = silence(options),
             .rtl_memory = rtl_memory,
             .describe_rtl = describe_rtl,
             .context = self,
         };
         self->checker = tandem_checker_create(&check);
+        self->closing_cycles = check.quiet_cycles + check.quiet_cycles / 4;
     }
     if (self->checker == NULL) {
         snprintf(message, message_size, "out of memory for the model (%zu MiB of device memory)",
@@ -135,7 +140,7 @@ static bool close_tandem(void *context) {
     // What is on its way (the last GP_GET, write-backs of a program that is being left) gets its time to be told. Work
     // that goes on for ever is legal: then there is no idle point, and only the memories are compared.
     uint64_t spent = 0;
-    while (spent < CLOSING_CYCLES && failed(self) == NULL &&
+    while (spent < self->closing_cycles && failed(self) == NULL &&
            (!tandem_checker_told_all(self->checker) || self->rtl.ops->rmw_busy(self->rtl.device))) {
         spent += rtl_session_run(&self->rtl, 16);
         if (!self->rtl.ops->rmw_busy(self->rtl.device)) {

@@ -17,14 +17,23 @@ $(call long_suite,tenfold,$(BUILD)/queue-long adders --device DEVICE --warps 1 -
 $(foreach mode,wait fail park,$(foreach n,16 12,$(call adders,$(mode)-$(n),--mode $(mode) --entries $(n) --laps 200)))
 $(foreach mode,wait fail park,$(call adders,$(mode)-threads,--mode $(mode) --entries 16 --threads 32 --laps 100))
 $(call long_suite,random,$(BUILD)/random-programs --device DEVICE --count 10000 --seed {seed} --out $(BUILD)/long)
+$(foreach t,$(filter-out $(RTL_ALONE),$(DEVICE_TESTS)),$(call suite,rtl/$(t),criterion,$(BUILD)/tests/device/$(t) --filter '*/*_rtl'))
+$(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call program_suite,benches/$(b),$(BUILD)/tests/rtl/$(b) --ops 1000000 --seed {seed}))
+$(call program_suite,opinion,$(BUILD)/second-opinion random --count 5000 --seed {seed} --out $(BUILD)/long)
+$(call program_suite,ways,$(BUILD)/second-opinion ways --count 1000 --batch 5 --seed {seed} --out $(BUILD)/long)
 $(call program_suite,floats,$(BUILD)/tests/rtl/lane__float-nano --ops 4800000000 --seed {seed})
 $(call program_suite,accuracy,$(BUILD)/accuracy --share 1)
 $(call program_suite,spin,scripts/run-spin --work $(BUILD)/spin)
 endef
 
-LONG_PROGRAMS := queue-long nested random-programs accuracy tests/rtl/lane__float-nano
+# Only what is asked for is built.
+long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
+LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long nested random-programs) \
+    $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
+    $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) \
+    $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)
 .PHONY: long
-long: $(LONG_PROGRAMS:%=$(BUILD)/%) ## hours: LONG="quicksort floats" (all) on LONG_DEVICES; what `make test` does in small or leaves out
+long: $(LONG_NEEDS) ## hours: LONG="quicksort floats" (all) on LONG_DEVICES; what `make test` does in small or leaves out
 	@mkdir -p $(BUILD)/long
 	@$(file >$(BUILD)/long.suites,$(LONG_SUITES))
 	scripts/run-tests $(BUILD)/long.suites --results $(BUILD)/long/results.txt --logs $(BUILD)/long --jobs $(JOBS) --time-limit 0 --seed $(or $(SEED),fresh) $(if $(filter-out all,$(LONG)),--only '$(LONG)')

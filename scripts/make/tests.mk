@@ -71,8 +71,8 @@ opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and 
 	$(BUILD)/second-opinion random --device $(if $(filter file,$(origin DEVICE)),model:small,$(DEVICE)) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 # Of tests/kernels, those whose arguments or dialect (OpenCL C 2.0) are others are left out. PoCL keeps what it builds of files.
 OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow leaving local memory private spills vectors wide)
-OPINION_COUNT ?= 500
-WAYS_COUNT ?= 80
+OPINION_COUNT ?= 200
+WAYS_COUNT ?= 40
 define OPINION_SUITES
 $(call program_suite,opinion/files,$(BUILD)/second-opinion files --seed 99 --cache $(BUILD)/pocl-cache $(OPINION_FILES))
 $(call program_suite,opinion/random,$(BUILD)/second-opinion random --count $(OPINION_COUNT) --seed {seed} --out $(BUILD)/logs)
@@ -83,7 +83,9 @@ endef
 # build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit.
 RTL_BENCHES := $(patsubst tests/rtl/%_bench.cpp,%,$(wildcard tests/rtl/*_bench.cpp))
 NETLIST_BENCHES := token_deque-nano semaphore_unit-nano
-BENCH_OPS ?= 1000000
+# Operations of a bench; without it as many as its authors chose, and fewer on netlists, which are slow. `make long LONG=benches` does a million.
+BENCH_OPS ?=
+NETLIST_OPS ?= 100000
 
 # $(1) unit, $(2) configuration, $(3) "" or "-netlist"
 # A unit may have several benches: <unit>__<what>_bench.cpp.
@@ -126,9 +128,13 @@ run_tests = scripts/run-tests $(1) --results $(2)results.txt --logs $(2)logs --j
 random_suite = $(call program_suite,random/$(1),$(BUILD)/random-programs --device tandem:$(1) --count $(2) --seed {seed} --out $(BUILD)/logs)
 bench_suite = $(call program_suite,rtl/$(1),$(BUILD)/tests/rtl/$(1) $(if $(2),--ops $(2) )--seed {seed})
 
+# Of tests on every device, the variants _rtl show nothing that tandem does not: only the tests of the device API run on rtl: as well. The others
+# do in `make long LONG=rtl`.
+RTL_ALONE := test_channels
+
 define TEST_SUITES
 $(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
-$(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t)))
+$(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t),$(if $(filter $(RTL_ALONE),$(t)),,--filter '*/!(*_rtl)')))
 $(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
 $(foreach t,$(CLI_TESTS),$(call program_suite,cli/$(t),tests/cli/$(t).py $(BUILD)))
 $(EXAMPLE_SUITES)
@@ -139,7 +145,7 @@ $(call random_suite,full,60)
 $(OPINION_SUITES)
 $(FUZZ_SUITES)
 $(call program_suite,formal,scripts/prove $(BUILD) --quick)
-$(foreach b,$(BENCH_PROGRAMS),$(call bench_suite,$(notdir $(b)),$(BENCH_OPS)))
+$(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
 endef
 
 test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo

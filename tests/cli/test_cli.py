@@ -235,7 +235,6 @@ def main():
         check("queue-long: no warps", [run, "adders", "--warps", "0"], 2, "--warps needs a number from 1 to 4096", 1)
         check("queue-long: a ring of 3", [run, "adders", "--device", "model:nano", "--entries", "3"], 1, "must be 4 to 65536", 1)
         check("queue-long: more pieces than there can be", [run, "adders", "--laps", "1000000"], 1, "there can be 1 to", 1)
-        check("a long run that there is not", ["scripts/run-long", BUILD, "quicksrt", "model:nano"], 2, "run-long: quicksrt: there are", 1)
         check("queue-bench without its kernels", [bench, "--kernels", folder], 1, "queue_bench.cl")
         sm_bench = os.path.join(BUILD, "sm-bench")
         check("sm-bench --help", [sm_bench, "--help"], 0, "usage: sm-bench")

@@ -32,6 +32,7 @@ struct maker {
     uint64_t random, seed;
     unsigned features;
     unsigned depth, loops, statements;
+    unsigned turns;  // of all loops around a statement together, at most
     struct type variables[VARIABLES_MAX];
     unsigned count;
     bool uniform;    // all work-items of the group are here

@@ -65,21 +65,32 @@ static void choice(struct maker *m) {
     m->uniform = uniform;
 }
 
+// How many turns the loops around a statement may make together. Without a bound, loops in loops around calls of
+// functions with loops make kernels that run for minutes. In a function: half as many as in the one before it, which it
+// may call.
+#define TURNS_MAX 600u
+#define TURNS_MAX_IN_HELPER 24u
+
 static void loop(struct maker *m) {
     const bool uniform = m->uniform;
-    const unsigned l = m->loops++;
+    const unsigned l = m->loops++, before = m->turns;
+    const unsigned most = (m->in_helper ? TURNS_MAX_IN_HELPER >> m->function_count : TURNS_MAX) / before;
     indent(m);
-    if ((m->features & FEATURE_UNBOUNDED) != 0 && pick(m, 3) == 0) {
+    if ((m->features & FEATURE_UNBOUNDED) != 0 && most >= 24 && pick(m, 3) == 0) {
         m->uniform = false;
+        m->turns *= 24;
         put(m, "for (uint i%u = (", l);
         own_number(m);
         put(m, ") & 15u; i%u < 24u; i%u += 1u + ((", l, l);
         own_number(m);
         put(m, " >> (i%u & 7u)) & 7u))", l);
-    } else if (pick(m, 2)) {
-        put(m, "for (uint i%u = 0; i%u < %uu; i%u++)", l, l, 1 + pick(m, 6), l);
+    } else if (most < 7 || pick(m, 2)) {
+        const unsigned turns = 1 + pick(m, most < 2 ? 2 : most < 6 ? most : 6);
+        m->turns *= turns;
+        put(m, "for (uint i%u = 0; i%u < %uu; i%u++)", l, l, turns, l);
     } else {  // as often as each work-item's own data says
         m->uniform = false;
+        m->turns *= 7;
         put(m, "for (uint i%u = (", l);
         own_number(m);
         put(m, ") & 7u; i%u > 0; i%u--)", l, l);
@@ -94,6 +105,7 @@ static void loop(struct maker *m) {
         block(m, 2);
     }
     close_block(m);
+    m->turns = before;
     m->uniform = uniform;
 }
 
@@ -407,7 +419,7 @@ static void kernel(struct maker *m, struct made *made) {
 }
 
 char *kernel_program(const uint64_t *seeds, size_t count, unsigned features, struct made *made) {
-    struct maker all = {.size = 1u << 14};
+    struct maker all = {.size = 1u << 14, .turns = 1};
     all.text = malloc(all.size);
     put(&all, "#pragma OPENCL FP_CONTRACT OFF\n");
     if ((features & FEATURE_FLOAT) != 0)

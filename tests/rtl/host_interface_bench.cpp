@@ -545,7 +545,7 @@ void check_wake(world &w) {
 int main(int argc, char **argv) {
     static world w;
     const unsigned inject = take_inject(&argc, argv);
-    bench_begin(&w.b, argc, argv, 1000000);
+    bench_begin(&w.b, argc, argv, 200000);
     const ppu_config *config = ppu_config_find(BENCH_CONFIG);
     w.model = ppu_create(config, MEMORY, w.b.seed);
     w.memory.assign(MEMORY, 0);

@@ -198,7 +198,7 @@ static void random_instruction(world &w) {
 int main(int argc, char **argv) {
     struct bench bench;
     static world w;
-    bench_begin(&bench, argc, argv, 1000000);
+    bench_begin(&bench, argc, argv, 200000);
     w.bench = &bench;
     w.memory.assign(SHARED_BYTES, 0);
     w.size = SHARED_BYTES;

@@ -367,7 +367,7 @@ int main(int argc, char **argv) {
     const bool trace = take_option(&argc, argv, "--trace", false) != nullptr;
     const char *const only = take_option(&argc, argv, "--only", true);
     struct bench bench;
-    bench_begin(&bench, argc, argv, 1000000);  // an operation: an instruction issued for a warp
+    bench_begin(&bench, argc, argv, 200000);  // an operation: an instruction issued for a warp
     world w;
     w.bench = &bench;
     w.memory.assign(MEMORY_BYTES, 0);
