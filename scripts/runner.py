@@ -10,6 +10,7 @@ Files that a run writes, in the folder of the results:
 """
 import concurrent.futures
 import dataclasses
+import fcntl
 import fnmatch
 import os
 import re
@@ -156,6 +157,17 @@ def longest_first(suites, times):
 # ---- running ----
 
 
+def lock(logs):
+    """Keeps another run from the same folder until this process ends: each would overwrite the other's logs. The file to keep open."""
+    os.makedirs(logs, exist_ok=True)
+    file = open(os.path.join(logs, "lock"), "w", encoding="utf-8")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise Wrong(f"{logs}: another run writes there now; wait for it, or give this one another BUILD") from None
+    return file
+
+
 class Running:
     """The processes that run now, so that all can be ended."""
 
@@ -270,7 +282,6 @@ def run_suite(suite, logs, seed, running):
 def run_all(suites, logs, seed, jobs, tell):
     """Runs the suites in their order, `jobs` at a time; tell(outcome, number) after each. The outcomes; when it is interrupted, KeyboardInterrupt
     after everything has been ended."""
-    os.makedirs(logs, exist_ok=True)
     running, outcomes = Running(), []
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
     waiting = {pool.submit(run_suite, suite, logs, seed, running) for suite in suites}

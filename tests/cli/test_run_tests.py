@@ -251,6 +251,18 @@ class RunTests(unittest.TestCase):
             os.remove(self.path("pid"))
             os.remove(self.path("results.txt"))
 
+    def test_two_runs_in_one_folder(self):
+        self.path("list", f"a | program | sh -c 'echo > {self.path('begun')}; while [ ! -e {self.path('end')} ]; do sleep 0.05; done'\n")
+        first = subprocess.Popen(self.command(), stdout=subprocess.PIPE, text=True)
+        while not os.path.exists(self.path("begun")):
+            time.sleep(0.05)
+        status, _, errors = self.run_tests(None)
+        self.assertEqual((status, len(errors.splitlines())), (2, 1))
+        self.assertIn("another run writes there now", errors)
+        self.path("end", "")
+        self.assertEqual(first.communicate(timeout=60)[0].splitlines()[-1], "1 passed, 0 failed")
+        self.assertEqual(self.run_tests(None)[0], 0)
+
     # ---- wrong input ----
 
     def test_wrong_options(self):

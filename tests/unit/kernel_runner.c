@@ -6,12 +6,19 @@
 #include <string.h>
 
 #include "random_numbers.h"
+#include "rtl_device.h"
 
 enum { DEADLINE = 20000000 };
 
 static void must(struct runner *runner, enum tandem_status status, const char *what) {
     cr_assert_eq(status, TANDEM_OK, "%s: %s: %s", what, tandem_status_name(status),
                  runner->device != NULL ? tandem_message(runner->device) : "");
+}
+
+bool runner_has(const char *device) {
+    char config[32];
+    if (strncmp(device, "model:", 6) == 0) return true;
+    return sscanf(device, "%*[a-z]:%31[a-z_]", config) == 1 && rtl_ops_find(config) != NULL;
 }
 
 static void open_device(struct runner *runner, const char *device) {

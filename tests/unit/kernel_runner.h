@@ -2,6 +2,7 @@
 #ifndef TANDEM_TESTS_KERNEL_RUNNER_H
 #define TANDEM_TESTS_KERNEL_RUNNER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,10 @@ struct runner {
     struct tandem_channel *channel;
     struct tandem_module *module;
 };
+
+// False for RTL in a configuration that this program is not linked with: that of `make quick` has nano alone, that of
+// `make test` all.
+bool runner_has(const char *device);
 
 // Each of these ends the test with a message when something fails. options may be NULL.
 void runner_open(struct runner *runner, const char *device, const char *file, const struct compiler_options *options);

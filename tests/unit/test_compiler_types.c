@@ -56,6 +56,7 @@ static void same_in_tandem(const char *file, const char *kernel) {
     static uint32_t expected[OUT_WORDS], got[OUT_WORDS];
     run("model:small", file, kernel, expected);
     for (size_t d = 0; d < sizeof devices / sizeof *devices; d++) {
+        if (!runner_has(devices[d])) continue;
         run(devices[d], file, kernel, got);
         for (uint32_t k = 0; k < OUT_WORDS; k++)
             cr_assert_eq(got[k], expected[k], "%s on %s: word %u: %08x, the model alone has %08x", kernel, devices[d],
