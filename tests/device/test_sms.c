@@ -102,8 +102,8 @@ static void fault_stops_both(const char *name) {
               "%s: both multiprocessors have warps", name);
     cr_assert_eq(live_warps(device, 2, info.warps), 0, "%s: there is no third", name);
     tandem_module_unload(module);
+    close_device(device);  // first: the channel would wait long for its task
     tandem_channel_close(channel);
-    close_device(device);
 
     device = open_device(name);
     module = load_assembly(device, spinning);
