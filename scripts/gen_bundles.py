@@ -1,4 +1,5 @@
-"""gen/bundles.svh: macros for the bundles of rtl/bundles.tbl, and its values; gen/bundles.h: the values. ../rtl/bundles.md tells how they are used."""
+"""gen/bundles.svh: macros for the bundles of rtl/bundles.tbl, and its values (../rtl/bundles.md tells how they are used); gen/bundles.h: the
+values for C; gen/bundles.md: all of it for people."""
 
 from tables import TableError
 
@@ -11,12 +12,14 @@ HEAD = f"""// {NOTICE}
 //   signals      `B_WIRE(s);  `B_WIRES(s, n);            s_field; n of them side by side
 //   connections  `B_FROM(p, s)  `B_TO(p, s)              the source's ports p to the signals s; the sink's
 //                `B_FROM_AT(p, s, k)  `B_TO_AT(p, s, k)  to number k of the signals s, which are side by side
+//                `B_FROM_SPAN(p, s, k, n)  `B_TO_SPAN    n of them side by side, from number k on
 //                `B_PASS_OUT(p, x)  `B_PASS_IN(p, x)     an inner unit's ports p to the ports x of the module around it
 //                `B_PASS_OUT_AT(p, x, k)  `B_PASS_IN_AT(p, x, k)
 //   the payload  `B_W                                    its width: all that the source says but valid
 //                `B_PACK(s)                              all of it in one word, to read or to assign; `B_PACK_I(p), `B_PACK_O(p), `B_PACK_Q(s):
 //                                                        of input ports, output ports, registers s_field_q
 //                `B_PICK(s, k)  `B_PICK_I  `B_PICK_O  `B_PICK_Q   the same of number k of those that are side by side
+//                `B_PAYLOAD(s);                          signals s_field for it
 //                `B_REG(s);  `B_REGS(s, n);              registers s_field_q for it
 // Parameters that widths name must be in sight.
 `ifndef GEN_BUNDLES_SVH
@@ -40,6 +43,14 @@ def part(width):
     return "[k]" if width == 1 else f"[(k)*{parenthesized(width)} +: {parenthesized(width)}]"
 
 
+def span(width):
+    return f"[(k)*{parenthesized(width)} +: (n)*{parenthesized(width)}]"
+
+
+def whole(_):
+    return ""
+
+
 def macros(name, bundle):
     """(head, lines, separator) of each macro of a bundle."""
     fields = [(field["name"], field["back"], field["width"]) for field in bundle["fields"]]
@@ -54,7 +65,7 @@ def macros(name, bundle):
         return [f"{kinds[suffix(source, back)]}{range_of(width)} p``_{field}_{suffix(source, back)}" for field, back, width in fields]
 
     def connection(source, outside, at):
-        return [f".p``_{field}_{suffix(source, back)}({outside(field, suffix(source, back))}{part(width) if at else ''})"
+        return [f".p``_{field}_{suffix(source, back)}({outside(field, suffix(source, back))}{at(width)})"
                 for field, back, width in fields]
 
     def signal(field, _):
@@ -66,15 +77,17 @@ def macros(name, bundle):
     for source, end, fro, through in ((True, "OUT", "FROM", "PASS_OUT"), (False, "IN", "TO", "PASS_IN")):
         yield f"{name}_{end}(p)", port(source, bits), ", "
         yield f"{name}_{end}S(p, n)", port(source, many_bits), ", "
-        yield f"{name}_{fro}(p, s)", connection(source, signal, False), ", "
-        yield f"{name}_{fro}_AT(p, s, k)", connection(source, signal, True), ", "
-        yield f"{name}_{through}(p, x)", connection(source, outer_port, False), ", "
-        yield f"{name}_{through}_AT(p, x, k)", connection(source, outer_port, True), ", "
+        yield f"{name}_{fro}(p, s)", connection(source, signal, whole), ", "
+        yield f"{name}_{fro}_AT(p, s, k)", connection(source, signal, part), ", "
+        yield f"{name}_{fro}_SPAN(p, s, k, n)", connection(source, signal, span), ", "
+        yield f"{name}_{through}(p, x)", connection(source, outer_port, whole), ", "
+        yield f"{name}_{through}_AT(p, x, k)", connection(source, outer_port, part), ", "
     yield f"{name}_WIRE(s)", [f"logic{bits(width)} s``_{field}" for field, _, width in fields], "; "
     yield f"{name}_WIRES(s, n)", [f"logic{many_bits(width)} s``_{field}" for field, _, width in fields], "; "
     if not payload:
         return
     yield f"{name}_W", [f"({' + '.join(parenthesized(width) for _, width in payload)})"], ""
+    yield f"{name}_PAYLOAD(s)", [f"logic{bits(width)} s``_{field}" for field, width in payload], "; "
     yield f"{name}_REG(s)", [f"logic{bits(width)} s``_{field}_q" for field, width in payload], "; "
     yield f"{name}_REGS(s, n)", [f"logic{many_bits(width)} s``_{field}_q" for field, width in payload], "; "
     for ending, tail in (("", ""), ("_I", "_i"), ("_O", "_o"), ("_Q", "_q")):
@@ -82,6 +95,7 @@ def macros(name, bundle):
         yield f"{name}_PICK{ending}(s, k)", ["{" + ", ".join(f"s``_{field}{tail}{part(width)}" for field, width in payload) + "}"], ""
 
 
+# Meanings are left out: what one of them says is no reason to compile anything again.
 def verilog(bundles):
     text, taken = HEAD, set()
 
@@ -93,11 +107,11 @@ def verilog(bundles):
         return f"`define {head} {body}\n"
 
     for name, values in bundles.lists.items():
-        text += f"\n// {values['meaning']}\n"
+        text += "\n"
         for entry, number, _ in values["values"]:
             text += define(f"{name}_{entry}", f"{values['bits']}'d{number}")
     for name, bundle in bundles.bundles.items():
-        text += f"\n// {bundle['meaning']}\n"
+        text += "\n"
         for head, lines, separator in macros(name, bundle):
             text += define(head, "\\\n    " + f"{separator.rstrip()} \\\n    ".join(lines))
     return text + "\n`endif\n"
@@ -113,5 +127,25 @@ def header(bundles):
     return text + "\n#endif\n"
 
 
+def manual(bundles):
+    def cell(text):
+        return str(text).replace("|", "\\|").replace("*", "\\*")
+
+    text = f"<!-- {NOTICE} -->\n# Bundles\n\nSignals that go together from one unit to another. A field goes from the source to the sink, or back (<).\n"
+    for name, bundle in bundles.bundles.items():
+        text += f"\n## {name}\n{bundle['meaning'][0].upper()}{bundle['meaning'][1:]}.\n\n"
+        if bundle["whole"]:
+            text += f"A part of {bundle['whole']}: {', '.join(field['name'] for field in bundle['fields'])}.\n"
+            continue
+        text += "| field | | width | meaning |\n|---|---|---|---|\n"
+        text += "".join(f"| `{field['name']}` | {'<' if field['back'] else ''} | {cell(field['width'])} | {cell(field['meaning'])} |\n"
+                        for field in bundle["fields"])
+    text += "\n# Values\n"
+    for name, values in bundles.lists.items():
+        text += f"\n## {name}\n{values['meaning'][0].upper()}{values['meaning'][1:]}.\n\n| name | number | meaning |\n|---|---|---|\n"
+        text += "".join(f"| {name}_{entry} | {number} | {cell(meaning)} |\n" for entry, number, meaning in values["values"])
+    return text
+
+
 def files(bundles):
-    return {"bundles.svh": verilog(bundles), "bundles.h": header(bundles)}
+    return {"bundles.svh": verilog(bundles), "bundles.h": header(bundles), "bundles.md": manual(bundles)}

@@ -14,52 +14,32 @@
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
-`include "host_interface.svh"
 
 module gp_fetch #(
     parameter int CHANNELS = 4,
-    parameter int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
-    parameter int INJECT = 0
+    parameter int INJECT = 0,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire                     clk_i,
-    input  wire                     rst_i,
-    input  wire  [7:0]              inject_i,
+    input  wire                    clk_i,
+    input  wire                    rst_i,
+    input  wire  [7:0]             inject_i,
 
-    input  wire                     hold_i,
-    output logic                    quiet_o,
+    input  wire                    hold_i,
+    output logic                   quiet_o,
 
     // registers of the channels
-    input  wire  [CHANNELS-1:0]     enable_i,
-    input  wire  [CHANNELS-1:0]     faulted_i,
-    input  wire  [CHANNELS-1:0]     reset_i,
-    input  wire  [CHANNELS*2-1:0]   priority_i,
-    input  wire  [CHANNELS*32-1:0]  gp_base_i,
-    input  wire  [CHANNELS*32-1:0]  gp_entries_i,
-    input  wire  [CHANNELS*32-1:0]  gp_put_i,
-    input  wire  [CHANNELS*16-1:0]  gp_get_i,
-    output logic                    gp_get_valid_o,
-    output logic [CHANNEL_W-1:0]    gp_get_channel_o,
-    output logic [15:0]             gp_get_value_o,
-    output logic                    fault_valid_o,
-    output logic [CHANNEL_W-1:0]    fault_channel_o,
-    output logic [7:0]              fault_code_o,
-    output logic [31:0]             fault_info_o,
-    output logic [CHANNELS*32-1:0]  get_o,           // address of the next word of the command block
-    output logic                    serving_o,       // a channel is being served
-    output logic                    fetching_o,      // it waits for a read
-    output logic [CHANNEL_W-1:0]    serving_channel_o,
+    `GP_RING_INS(ring, CHANNELS),
+    `GP_GET_OUT(gp_get),
+    `UNIT_FAULT_OUT(fault),
+    output logic [CHANNELS*32-1:0] get_o,         // address of the next word of the command block
+    output logic                   serving_o,     // a channel is being served
+    output logic                   fetching_o,    // it waits for a read
+    output logic [CHANNEL_W-1:0]   serving_channel_o,
 
     // method parser
-    output logic                    run_valid_o,
-    output logic [CHANNEL_W-1:0]    run_channel_o,
-    output logic                    run_held_o,      // go on with the method that the parser holds; else: the next word
-    output logic [31:0]             run_word_o,
-    input  wire                     run_done_i,
-    input  wire  [2:0]              run_result_i,
-    input  wire  [7:0]              run_code_i,
-    input  wire  [31:0]             run_info_i,
-    input  wire  [CHANNELS-1:0]     held_i,          // the parser holds a method of the channel
-    input  wire  [CHANNELS-1:0]     held_ready_i,    // and it can be tried again
+    `RUN_OUT(run),
+    input  wire  [CHANNELS-1:0]    held_i,        // the parser holds a method of the channel
+    input  wire  [CHANNELS-1:0]    held_ready_i,  // and it can be tried again
 
     // port 0 of the memory unit (reads only)
     `REQUEST_OUT(mem_req),
@@ -68,291 +48,297 @@ module gp_fetch #(
     `TRACE_GP_ENTRY_PORTS,
     `TRACE_GP_GET_PORTS
 );
-  localparam logic [3:0] F_CHOOSE = 4'd0, F_ENTRY = 4'd1, F_ENTRY_REQUEST = 4'd2, F_ENTRY_WAIT = 4'd3, F_BEGIN = 4'd4, F_CHECK = 4'd5,
-                         F_RUN = 4'd6, F_LINE_REQUEST = 4'd7, F_LINE_WAIT = 4'd8, F_HELD = 4'd9, F_FINISH = 4'd10, F_FAULT = 4'd11;
-  localparam logic [5:0] TURN_METHODS = 6'd63;
+    typedef enum logic [3:0] {
+        F_CHOOSE, F_ENTRY, F_ENTRY_REQUEST, F_ENTRY_WAIT, F_BEGIN, F_CHECK, F_RUN, F_LINE_REQUEST, F_LINE_WAIT, F_HELD, F_FINISH, F_FAULT
+    } state_t;
+    localparam logic [5:0] TURN_METHODS = 6'd63;
 
-  // Deliberate defects: 20 wraps GP_GET one entry late, 26 takes the next GP entry from the line that was read for the one before.
-  wire inject_wrap = (INJECT != 0) && inject_i == 8'd20;
-  wire inject_stale = (INJECT != 0) && inject_i == 8'd26;
-  wire unused = &{1'b0, inject_i};
+    // Deliberate defects: 20 wraps GP_GET one entry late, 26 takes the next GP entry from the line that was read for the one before.
+    wire inject_wrap = (INJECT != 0) && inject_i == 8'd20;
+    wire inject_stale = (INJECT != 0) && inject_i == 8'd26;
+    wire unused = &{1'b0, inject_i};
 
-  logic [3:0]            state_q, state_d;
-  logic [CHANNEL_W-1:0]  channel_q, channel_d;
-  logic [7:0]            code_q, code_d;
-  logic [31:0]           info_q, info_d;
-  logic [255:0]          line_q;
-  logic [26:0]           line_addr_q;
-  logic                  line_valid_q, line_valid_d;
-  logic                  started_q;            // the parser is at work on the word shown
-  logic [5:0]            turn_q, turn_d;
-  logic [2:0]            choice_q;
-  logic [CHANNEL_W-1:0]  last_q, fair_q;       // the last channel chosen, in an ordinary and in a fair choice
+    state_t                state_q, state_d;
+    logic [CHANNEL_W-1:0]  channel_q, channel_d;
+    logic [7:0]            code_q, code_d;
+    logic [31:0]           info_q, info_d;
+    logic [255:0]          line_q;
+    logic [26:0]           line_addr_q;
+    logic                  line_valid_q, line_valid_d;
+    logic                  started_q;            // the parser is at work on the word shown
+    logic [5:0]            turn_q, turn_d;
+    logic [2:0]            choice_q;
+    logic [CHANNEL_W-1:0]  last_q, fair_q;       // the last channel chosen, in an ordinary and in a fair choice
 
-  // Each channel's place in its entry.
-  logic [CHANNELS-1:0]    busy_q;
-  logic [CHANNELS*32-1:0] block_q;
-  logic [CHANNELS*21-1:0] left_q;
+    // Each channel's place in its entry.
+    logic [CHANNELS-1:0]    busy_q;
+    logic [CHANNELS*32-1:0] block_q;
+    logic [CHANNELS*21-1:0] left_q;
 
-  // ---- the channel being served
-  wire [31:0] gp_base = gp_base_i[channel_q*32 +: 32];
-  wire [31:0] gp_entries = gp_entries_i[channel_q*32 +: 32];
-  wire [31:0] gp_put = gp_put_i[channel_q*32 +: 32];
-  wire [15:0] gp_get = gp_get_i[channel_q*16 +: 16];
-  wire [31:0] block = block_q[channel_q*32 +: 32];
-  wire [20:0] left = left_q[channel_q*21 +: 21];
-  wire        alive = enable_i[channel_q] && !faulted_i[channel_q];
-  wire        busy = busy_q[channel_q];
+    // ---- the channel being served ----
+    wire [31:0] gp_base = ring_base_i[channel_q*32 +: 32];
+    wire [31:0] gp_entries = ring_entries_i[channel_q*32 +: 32];
+    wire [31:0] gp_put = ring_put_i[channel_q*32 +: 32];
+    wire [15:0] gp_get = ring_get_i[channel_q*16 +: 16];
+    wire [31:0] block = block_q[channel_q*32 +: 32];
+    wire [20:0] left = left_q[channel_q*21 +: 21];
+    wire        alive = ring_enable_i[channel_q] && !ring_faulted_i[channel_q];
+    wire        busy = busy_q[channel_q];
 
-  wire        entries_bad = gp_entries < 32'd2 || gp_entries > 32'd65536;
-  wire        put_bad = gp_put >= gp_entries;
-  wire        get_bad = {16'd0, gp_get} >= gp_entries;
-  wire [32:0] entry_addr = {1'b0, gp_base} + {14'd0, gp_get, 3'd0};
-  wire [16:0] gp_next = {1'b0, gp_get} + 17'd1;
-  wire        wraps = {15'd0, gp_next} == gp_entries + {31'd0, inject_wrap};
-  wire [31:0] entry0 = line_q[{entry_addr[4:3], 6'd0} +: 32];
-  wire [31:0] entry1 = line_q[{entry_addr[4:3], 6'd32} +: 32];
-  wire        line_hit = line_valid_q && line_addr_q == block[31:5];
+    wire        entries_bad = gp_entries < 32'd2 || gp_entries > 32'd65536;
+    wire        put_bad = gp_put >= gp_entries;
+    wire        get_bad = {16'd0, gp_get} >= gp_entries;
+    wire [32:0] entry_addr = {1'b0, gp_base} + {14'd0, gp_get, 3'd0};
+    wire [16:0] gp_next = {1'b0, gp_get} + 17'd1;
+    wire        wraps = {15'd0, gp_next} == gp_entries + {31'd0, inject_wrap};
+    wire [31:0] entry0 = line_q[{entry_addr[4:3], 6'd0} +: 32];
+    wire [31:0] entry1 = line_q[{entry_addr[4:3], 6'd32} +: 32];
+    wire        line_hit = line_valid_q && line_addr_q == block[31:5];
 
-  // ---- choice of a channel
-  logic [CHANNELS-1:0] ready;
-  genvar g;
-  generate
-    for (g = 0; g < CHANNELS; g = g + 1) begin : g_ready
-      assign ready[g] = enable_i[g] && !faulted_i[g]
-                        && (held_i[g] ? held_ready_i[g] : busy_q[g] || gp_put_i[g*32 +: 32] != {16'd0, gp_get_i[g*16 +: 16]});
+    // ---- choice of a channel ----
+    logic [CHANNELS-1:0] ready;
+    for (genvar g = 0; g < CHANNELS; g++) begin : g_ready
+        assign ready[g] = ring_enable_i[g] && !ring_faulted_i[g]
+                          && (held_i[g] ? held_ready_i[g] : busy_q[g] || ring_put_i[g*32 +: 32] != {16'd0, ring_get_i[g*16 +: 16]});
     end
-  endgenerate
-  wire fair = choice_q == 3'd7;
-  logic                 pick_valid;
-  logic [CHANNEL_W-1:0] pick;
-  logic [1:0]           pick_priority;
-  logic [CHANNEL_W:0]   candidate;
-  always_comb begin
-    pick_valid = 1'b0;
-    pick = '0;
-    pick_priority = 2'd0;
-    candidate = {1'b0, fair ? fair_q : last_q};
-    for (int i = 0; i < CHANNELS; i++) begin
-      candidate = (candidate == (CHANNEL_W+1)'(CHANNELS - 1)) ? '0 : candidate + (CHANNEL_W+1)'(1);
-      if (ready[candidate[CHANNEL_W-1:0]]
-          && (!pick_valid || (!fair && priority_i[candidate[CHANNEL_W-1:0]*2 +: 2] > pick_priority))) begin
-        pick_valid = 1'b1;
-        pick = candidate[CHANNEL_W-1:0];
-        pick_priority = priority_i[candidate[CHANNEL_W-1:0]*2 +: 2];
-      end
+    wire fair = choice_q == 3'd7;
+    logic                 pick_valid;
+    logic [CHANNEL_W-1:0] pick;
+    logic [1:0]           pick_priority;
+    logic [CHANNEL_W:0]   candidate;
+    always_comb begin
+        pick_valid = 1'b0;
+        pick = '0;
+        pick_priority = 2'd0;
+        candidate = {1'b0, fair ? fair_q : last_q};
+        for (int i = 0; i < CHANNELS; i++) begin
+            candidate = (candidate == (CHANNEL_W+1)'(CHANNELS - 1)) ? '0 : candidate + (CHANNEL_W+1)'(1);
+            if (ready[candidate[CHANNEL_W-1:0]]
+                && (!pick_valid || (!fair && ring_priority_i[candidate[CHANNEL_W-1:0]*2 +: 2] > pick_priority))) begin
+                pick_valid = 1'b1;
+                pick = candidate[CHANNEL_W-1:0];
+                pick_priority = ring_priority_i[candidate[CHANNEL_W-1:0]*2 +: 2];
+            end
+        end
     end
-  end
-  logic another;  // somebody else could go on
-  always_comb begin
-    another = 1'b0;
-    for (int c = 0; c < CHANNELS; c++) if (ready[c] && CHANNEL_W'(c) != channel_q) another = 1'b1;
-  end
-
-  // ---- a word, or the method held, for the parser
-  wire run_word_valid = state_q == F_RUN && (started_q || (!hold_i && alive && busy)) && left != 21'd0 && line_hit;
-  assign run_valid_o = run_word_valid || state_q == F_HELD;
-
-  // ---- what happens next
-  logic consume;      // the word shown has been taken
-  logic begin_block;  // the entry names a command block
-  always_comb begin
-    state_d = state_q;
-    channel_d = channel_q;
-    code_d = code_q;
-    info_d = info_q;
-    line_valid_d = line_valid_q;
-    turn_d = turn_q;
-    consume = 1'b0;
-    begin_block = 1'b0;
-    case (state_q)
-      F_CHOOSE: begin
-        line_valid_d = 1'b0;
-        turn_d = 6'd0;
-        if (!hold_i && pick_valid) begin
-          channel_d = pick;
-          state_d = held_i[pick] ? F_HELD : busy_q[pick] ? F_RUN : F_ENTRY;
-        end
-      end
-
-      F_ENTRY: begin
-        code_d = `FAULT_GPPTR;
-        info_d = entries_bad ? gp_entries : put_bad ? gp_put : {16'd0, gp_get};
-        state_d = F_FAULT;
-        if (!entries_bad && !put_bad && !get_bad) begin
-          code_d = `FAULT_GPFIFO;
-          info_d = entry_addr[31:0];
-          if (!entry_addr[32]) state_d = (inject_stale && line_addr_q == entry_addr[31:5]) ? F_BEGIN : F_ENTRY_REQUEST;
-        end
-      end
-      F_ENTRY_REQUEST: if (mem_req_ready_i) state_d = F_ENTRY_WAIT;
-      F_ENTRY_WAIT: if (mem_rsp_valid_i) begin
-        if (mem_rsp_fault_i == `ANSWER_BUS_ERROR) code_d = `FAULT_BUS_ERROR;
-        state_d = mem_rsp_fault_i != `ANSWER_GOOD ? F_FAULT : F_BEGIN;
-      end
-      F_BEGIN: state_d = F_CHECK;
-      F_CHECK: begin
-        info_d = entry1;
-        code_d = `FAULT_GPENTRY;
-        if (entry1[`GP_ENTRY1_LENGTH] == 21'd0) state_d = entry1[`GP_ENTRY1_OPCODE] == `GP_ENTRY1_OPCODE_NOP ? F_FINISH : F_FAULT;
-        else if (entry1[`GP_ENTRY1_GET_HI] != 8'd0) state_d = F_FAULT;
-        else begin
-          begin_block = 1'b1;
-          state_d = F_RUN;
-        end
-      end
-
-      F_RUN: begin
-        if (started_q || !hold_i) begin
-          if (!started_q && !(alive && busy)) state_d = F_CHOOSE;  // disabled or reset meanwhile
-          else if (left == 21'd0) state_d = F_FINISH;
-          else if (!line_hit) state_d = F_LINE_REQUEST;
-          else consume = run_done_i;
-        end
-      end
-      F_LINE_REQUEST: if (mem_req_ready_i) state_d = F_LINE_WAIT;
-      F_LINE_WAIT: if (mem_rsp_valid_i) begin
-        code_d = mem_rsp_fault_i == `ANSWER_BUS_ERROR ? `FAULT_BUS_ERROR : `FAULT_PBFETCH;
-        info_d = block;
-        line_valid_d = 1'b1;
-        state_d = mem_rsp_fault_i != `ANSWER_GOOD ? F_FAULT : F_RUN;
-      end
-
-      F_HELD: ;
-      F_FINISH, F_FAULT: state_d = F_CHOOSE;
-      default: state_d = F_CHOOSE;
-    endcase
-
-    if (run_valid_o && run_done_i) begin
-      case (run_result_i)
-        `RUN_METHOD: begin
-          turn_d = turn_q + 6'd1;
-          state_d = (turn_q == TURN_METHODS && another) ? F_CHOOSE : F_RUN;
-        end
-        `RUN_HELD, `RUN_YIELD: state_d = F_CHOOSE;
-        `RUN_FAULT: begin
-          code_d = run_code_i;
-          info_d = run_info_i;
-          state_d = F_FAULT;
-        end
-        `RUN_END: state_d = F_FINISH;
-        default: ;
-      endcase
+    logic another;  // somebody else could go on
+    always_comb begin
+        another = 1'b0;
+        for (int c = 0; c < CHANNELS; c++) if (ready[c] && CHANNEL_W'(c) != channel_q) another = 1'b1;
     end
-  end
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      state_q <= F_CHOOSE;
-      channel_q <= '0;
-      code_q <= 8'd0;
-      info_q <= 32'd0;
-      line_valid_q <= 1'b0;
-      started_q <= 1'b0;
-      turn_q <= 6'd0;
-      choice_q <= 3'd0;
-      last_q <= '0;
-      fair_q <= '0;
-    end else begin
-      state_q <= state_d;
-      channel_q <= channel_d;
-      code_q <= code_d;
-      info_q <= info_d;
-      line_valid_q <= line_valid_d;
-      started_q <= run_valid_o && !run_done_i;
-      turn_q <= turn_d;
-      if (state_q == F_CHOOSE && state_d != F_CHOOSE) begin
-        choice_q <= choice_q + 3'd1;
-        if (fair) fair_q <= pick;
-        else last_q <= pick;
-      end
+    // ---- a word, or the method held, for the parser ----
+    wire run_word_valid = state_q == F_RUN && (started_q || (!hold_i && alive && busy)) && left != 21'd0 && line_hit;
+    assign run_valid_o = run_word_valid || state_q == F_HELD;
+
+    // ---- what happens next ----
+    logic consume;      // the word shown has been taken
+    logic begin_block;  // the entry names a command block
+    always_comb begin
+        state_d = state_q;
+        channel_d = channel_q;
+        code_d = code_q;
+        info_d = info_q;
+        line_valid_d = line_valid_q;
+        turn_d = turn_q;
+        consume = 1'b0;
+        begin_block = 1'b0;
+        case (state_q)
+            F_CHOOSE: begin
+                line_valid_d = 1'b0;
+                turn_d = 6'd0;
+                if (!hold_i && pick_valid) begin
+                    channel_d = pick;
+                    if (held_i[pick]) state_d = F_HELD;
+                    else if (busy_q[pick]) state_d = F_RUN;
+                    else state_d = F_ENTRY;
+                end
+            end
+
+            F_ENTRY: begin
+                code_d = `FAULT_GPPTR;
+                info_d = entries_bad ? gp_entries : put_bad ? gp_put : {16'd0, gp_get};
+                state_d = F_FAULT;
+                if (!entries_bad && !put_bad && !get_bad) begin
+                    code_d = `FAULT_GPFIFO;
+                    info_d = entry_addr[31:0];
+                    if (inject_stale && !entry_addr[32] && line_addr_q == entry_addr[31:5]) state_d = F_BEGIN;
+                    else if (!entry_addr[32]) state_d = F_ENTRY_REQUEST;
+                end
+            end
+            F_ENTRY_REQUEST: if (mem_req_ready_i) state_d = F_ENTRY_WAIT;
+            F_ENTRY_WAIT: if (mem_rsp_valid_i) begin
+                if (mem_rsp_fault_i == `ANSWER_BUS_ERROR) code_d = `FAULT_BUS_ERROR;
+                state_d = F_BEGIN;
+                if (mem_rsp_fault_i != `ANSWER_GOOD) state_d = F_FAULT;
+            end
+            F_BEGIN: state_d = F_CHECK;
+            F_CHECK: begin
+                info_d = entry1;
+                code_d = `FAULT_GPENTRY;
+                if (entry1[`GP_ENTRY1_LENGTH] == 21'd0) begin
+                    state_d = F_FAULT;
+                    if (entry1[`GP_ENTRY1_OPCODE] == `GP_ENTRY1_OPCODE_NOP) state_d = F_FINISH;
+                end else if (entry1[`GP_ENTRY1_GET_HI] != 8'd0) state_d = F_FAULT;
+                else begin
+                    begin_block = 1'b1;
+                    state_d = F_RUN;
+                end
+            end
+
+            F_RUN: begin
+                if (started_q || !hold_i) begin
+                    if (!started_q && !(alive && busy)) state_d = F_CHOOSE;  // disabled or reset meanwhile
+                    else if (left == 21'd0) state_d = F_FINISH;
+                    else if (!line_hit) state_d = F_LINE_REQUEST;
+                    else consume = run_done_i;
+                end
+            end
+            F_LINE_REQUEST: if (mem_req_ready_i) state_d = F_LINE_WAIT;
+            F_LINE_WAIT: if (mem_rsp_valid_i) begin
+                code_d = mem_rsp_fault_i == `ANSWER_BUS_ERROR ? `FAULT_BUS_ERROR : `FAULT_PBFETCH;
+                info_d = block;
+                line_valid_d = 1'b1;
+                state_d = F_RUN;
+                if (mem_rsp_fault_i != `ANSWER_GOOD) state_d = F_FAULT;
+            end
+
+            F_HELD: ;
+            F_FINISH, F_FAULT: state_d = F_CHOOSE;
+            default: state_d = F_CHOOSE;
+        endcase
+
+        if (run_valid_o && run_done_i) begin
+            case (run_result_i)
+                `RUN_METHOD: begin
+                    turn_d = turn_q + 6'd1;
+                    state_d = F_RUN;
+                    if (turn_q == TURN_METHODS && another) state_d = F_CHOOSE;
+                end
+                `RUN_HELD, `RUN_YIELD: state_d = F_CHOOSE;
+                `RUN_FAULT: begin
+                    code_d = run_code_i;
+                    info_d = run_info_i;
+                    state_d = F_FAULT;
+                end
+                `RUN_END: state_d = F_FINISH;
+                default: ;
+            endcase
+        end
     end
-  end
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      line_q <= 256'd0;
-      line_addr_q <= 27'd0;
-    end else if (mem_rsp_valid_i) begin
-      line_q <= mem_rsp_data_i;
-      line_addr_q <= mem_req_addr_o[31:5];
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            state_q <= F_CHOOSE;
+            channel_q <= '0;
+            code_q <= 8'd0;
+            info_q <= 32'd0;
+            line_valid_q <= 1'b0;
+            started_q <= 1'b0;
+            turn_q <= 6'd0;
+            choice_q <= 3'd0;
+            last_q <= '0;
+            fair_q <= '0;
+        end else begin
+            state_q <= state_d;
+            channel_q <= channel_d;
+            code_q <= code_d;
+            info_q <= info_d;
+            line_valid_q <= line_valid_d;
+            started_q <= run_valid_o && !run_done_i;
+            turn_q <= turn_d;
+            if (state_q == F_CHOOSE && state_d != F_CHOOSE) begin
+                choice_q <= choice_q + 3'd1;
+                if (fair) fair_q <= pick;
+                else last_q <= pick;
+            end
+        end
     end
-  end
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      busy_q <= '0;
-      block_q <= '0;
-      left_q <= '0;
-    end else begin
-      if (state_q == F_BEGIN) busy_q[channel_q] <= 1'b1;
-      if (state_q == F_FINISH) busy_q[channel_q] <= 1'b0;
-      if (state_q == F_BEGIN) left_q[channel_q*21 +: 21] <= 21'd0;
-      if (begin_block) begin
-        block_q[channel_q*32 +: 32] <= {entry0[`GP_ENTRY0_GET], 2'd0};
-        left_q[channel_q*21 +: 21] <= entry1[`GP_ENTRY1_LENGTH];
-      end
-      if (consume) begin
-        block_q[channel_q*32 +: 32] <= block + 32'd4;
-        left_q[channel_q*21 +: 21] <= left - 21'd1;
-      end
-      for (int c = 0; c < CHANNELS; c++) if (reset_i[c]) busy_q[c] <= 1'b0;
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            line_q <= 256'd0;
+            line_addr_q <= 27'd0;
+        end else if (mem_rsp_valid_i) begin
+            line_q <= mem_rsp_data_i;
+            line_addr_q <= mem_req_addr_o[31:5];
+        end
     end
-  end
 
-  assign quiet_o = hold_i && (state_q == F_CHOOSE || (state_q == F_RUN && !started_q));
-  assign serving_o = state_q != F_CHOOSE;
-  assign fetching_o = state_q == F_ENTRY_REQUEST || state_q == F_ENTRY_WAIT || state_q == F_LINE_REQUEST || state_q == F_LINE_WAIT;
-  assign serving_channel_o = channel_q;
-  assign get_o = block_q;
+    always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+            busy_q <= '0;
+            block_q <= '0;
+            left_q <= '0;
+        end else begin
+            if (state_q == F_BEGIN) busy_q[channel_q] <= 1'b1;
+            if (state_q == F_FINISH) busy_q[channel_q] <= 1'b0;
+            if (state_q == F_BEGIN) left_q[channel_q*21 +: 21] <= 21'd0;
+            if (begin_block) begin
+                block_q[channel_q*32 +: 32] <= {entry0[`GP_ENTRY0_GET], 2'd0};
+                left_q[channel_q*21 +: 21] <= entry1[`GP_ENTRY1_LENGTH];
+            end
+            if (consume) begin
+                block_q[channel_q*32 +: 32] <= block + 32'd4;
+                left_q[channel_q*21 +: 21] <= left - 21'd1;
+            end
+            for (int c = 0; c < CHANNELS; c++) if (ring_reset_i[c]) busy_q[c] <= 1'b0;
+        end
+    end
 
-  assign run_channel_o = channel_q;
-  assign run_held_o = state_q == F_HELD;
-  assign run_word_o = line_q[{block[4:2], 5'd0} +: 32];
+    assign quiet_o = hold_i && (state_q == F_CHOOSE || (state_q == F_RUN && !started_q));
+    assign serving_o = state_q != F_CHOOSE;
+    assign fetching_o = state_q == F_ENTRY_REQUEST || state_q == F_ENTRY_WAIT || state_q == F_LINE_REQUEST || state_q == F_LINE_WAIT;
+    assign serving_channel_o = channel_q;
+    assign get_o = block_q;
 
-  assign mem_req_valid_o = state_q == F_ENTRY_REQUEST || state_q == F_LINE_REQUEST;
-  assign mem_req_op_o = `REQUEST_READ;
-  assign mem_req_atom_o = 4'd0;
-  assign mem_req_channel_o = channel_q;
-  assign mem_req_addr_o = (state_q == F_ENTRY_REQUEST || state_q == F_ENTRY_WAIT) ? {entry_addr[31:5], 5'd0} : {block[31:5], 5'd0};
-  assign mem_req_wstrb_o = 32'd0;
-  assign mem_req_wdata_o = 256'd0;
+    assign run_channel_o = channel_q;
+    assign run_held_o = state_q == F_HELD;
+    assign run_word_o = line_q[{block[4:2], 5'd0} +: 32];
 
-  assign gp_get_valid_o = state_q == F_FINISH;
-  assign gp_get_channel_o = channel_q;
-  assign gp_get_value_o = wraps ? 16'd0 : gp_next[15:0];
-  assign fault_valid_o = state_q == F_FAULT;
-  assign fault_channel_o = channel_q;
-  assign fault_code_o = code_q;
-  assign fault_info_o = info_q;
+    assign mem_req_valid_o = state_q == F_ENTRY_REQUEST || state_q == F_LINE_REQUEST;
+    assign mem_req_op_o = `REQUEST_READ;
+    assign mem_req_atom_o = 4'd0;
+    assign mem_req_channel_o = channel_q;
+    assign mem_req_addr_o = (state_q == F_ENTRY_REQUEST || state_q == F_ENTRY_WAIT) ? {entry_addr[31:5], 5'd0} : {block[31:5], 5'd0};
+    assign mem_req_wstrb_o = 32'd0;
+    assign mem_req_wdata_o = 256'd0;
 
-  // ---- trace
-  assign trace_gp_entry_valid_o = state_q == F_BEGIN;
-  assign trace_gp_entry_channel_o = 8'(channel_q);
-  assign trace_gp_entry_gp_get_o = gp_get;
-  assign trace_gp_entry_entry0_o = entry0;
-  assign trace_gp_entry_entry1_o = entry1;
-  assign trace_gp_get_valid_o = gp_get_valid_o;
-  assign trace_gp_get_channel_o = 8'(channel_q);
-  assign trace_gp_get_value_o = gp_get_value_o;
+    assign gp_get_valid_o = state_q == F_FINISH;
+    assign gp_get_channel_o = channel_q;
+    assign gp_get_value_o = wraps ? 16'd0 : gp_next[15:0];
+    assign fault_valid_o = state_q == F_FAULT;
+    assign fault_channel_o = channel_q;
+    assign fault_code_o = code_q;
+    assign fault_info_o = info_q;
+
+    // ---- trace ----
+    assign trace_gp_entry_valid_o = state_q == F_BEGIN;
+    assign trace_gp_entry_channel_o = 8'(channel_q);
+    assign trace_gp_entry_gp_get_o = gp_get;
+    assign trace_gp_entry_entry0_o = entry0;
+    assign trace_gp_entry_entry1_o = entry1;
+    assign trace_gp_get_valid_o = gp_get_valid_o;
+    assign trace_gp_get_channel_o = 8'(channel_q);
+    assign trace_gp_get_value_o = gp_get_value_o;
 
 `ifndef SYNTHESIS
-  always_ff @(posedge clk_i) begin
-    if (!rst_i) begin
-      assert (!(mem_rsp_valid_i && state_q != F_ENTRY_WAIT && state_q != F_LINE_WAIT));  // no answer without a request
-      assert (!(state_q == F_FINISH && held_i[channel_q]));                             // nothing is left behind
-      assert (!(state_q == F_FAULT && faulted_i[channel_q]));
+    always_ff @(posedge clk_i) begin
+        if (!rst_i) begin
+            assert (!(mem_rsp_valid_i && state_q != F_ENTRY_WAIT && state_q != F_LINE_WAIT));  // no answer without a request
+            assert (!(state_q == F_FINISH && held_i[channel_q]));                             // nothing is left behind
+            assert (!(state_q == F_FAULT && ring_faulted_i[channel_q]));
+        end
     end
-  end
-  always_ff @(posedge clk_i) if (!rst_i) begin
-    `COVER(wraps, state_q == F_FINISH && wraps)
-    `COVER(left_for_another, run_valid_o && run_done_i && run_result_i == `RUN_METHOD && state_d == F_CHOOSE)
-    `COVER(disabled_meanwhile, state_q == F_RUN && !started_q && !hold_i && !(alive && busy))
-    `COVER(fair_choice, state_q == F_CHOOSE && state_d != F_CHOOSE && fair)
-    `COVER(nop_entry, state_q == F_CHECK && entry1[`GP_ENTRY1_LENGTH] == 21'd0 && entry1[`GP_ENTRY1_OPCODE] == `GP_ENTRY1_OPCODE_NOP)
-    `COVER(line_used_again, consume && block[4:2] != 3'd0)
-    `COVER(held, run_valid_o && run_done_i && run_result_i == `RUN_HELD)
-  end
+    always_ff @(posedge clk_i) if (!rst_i) begin
+        `COVER(wraps, state_q == F_FINISH && wraps)
+        `COVER(left_for_another, run_valid_o && run_done_i && run_result_i == `RUN_METHOD && state_d == F_CHOOSE)
+        `COVER(disabled_meanwhile, state_q == F_RUN && !started_q && !hold_i && !(alive && busy))
+        `COVER(fair_choice, state_q == F_CHOOSE && state_d != F_CHOOSE && fair)
+        `COVER(nop_entry, state_q == F_CHECK && entry1[`GP_ENTRY1_LENGTH] == 21'd0 && entry1[`GP_ENTRY1_OPCODE] == `GP_ENTRY1_OPCODE_NOP)
+        `COVER(line_used_again, consume && block[4:2] != 3'd0)
+        `COVER(held, run_valid_o && run_done_i && run_result_i == `RUN_HELD)
+    end
 `endif
 endmodule
 `default_nettype wire

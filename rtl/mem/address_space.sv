@@ -3,32 +3,33 @@
 // physical = SPACE_BASE + address; outside_o when the address is at or past SPACE_SIZE or the sum does not fit 32 bits.
 // SPACE_BASE and SPACE_SIZE are multiples of 4096, so a line of 32 bytes never lies half inside. Combinational.
 `default_nettype none
+`include "gen/bundles.svh"
 
 module address_space #(
-    parameter CHANNELS = 2,
-    parameter INJECT   = 0
+    parameter int CHANNELS = 2,
+    parameter int INJECT = 0,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire logic [7:0]                    inject_i,
-    input  wire logic [CHANNELS*32-1:0]        space_base_i,
-    input  wire logic [CHANNELS*32-1:0]        space_size_i,
-    input  wire logic [$clog2(CHANNELS)-1:0]   channel_i,
-    input  wire logic [31:2]                   addr_i,
-    output logic [31:2]                        physical_o,  // of the word
-    output logic                               outside_o
+    input  wire  [7:0]           inject_i,
+    `SPACE_INS(space, CHANNELS),
+    input  wire  [CHANNEL_W-1:0] channel_i,
+    input  wire  [31:2]          addr_i,
+    output logic [31:2]          physical_o,  // of the word
+    output logic                 outside_o
 );
     logic [19:0] base_page, size_pages;
     logic [20:0] sum;
     logic        past_end;
 
     always_comb begin
-        base_page  = space_base_i[32*channel_i+12 +: 20];
+        base_page = space_base_i[32*channel_i+12 +: 20];
         size_pages = space_size_i[32*channel_i+12 +: 20];
-        sum        = {1'b0, base_page} + {1'b0, addr_i[31:12]};
-        past_end   = addr_i[31:12] >= size_pages;
+        sum = {1'b0, base_page} + {1'b0, addr_i[31:12]};
+        past_end = addr_i[31:12] >= size_pages;
         // Defect 42: the page behind the end counts as inside.
         if (INJECT != 0 && inject_i == 8'd42) past_end = addr_i[31:12] > size_pages;
         physical_o = {sum[19:0], addr_i[11:2]};
-        outside_o  = past_end || sum[20];
+        outside_o = past_end || sum[20];
     end
 
 `ifndef SYNTHESIS
@@ -41,5 +42,4 @@ module address_space #(
     end
 `endif
 endmodule
-
 `default_nettype wire

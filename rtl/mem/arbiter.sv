@@ -6,16 +6,16 @@
 `default_nettype none
 
 module arbiter #(
-    parameter PORTS = 5
+    parameter int PORTS = 5,
+    localparam int PORT_W = $clog2(PORTS)
 ) (
-    input  wire logic                     clk_i,
-    input  wire logic                     rst_i,
-    input  wire logic [PORTS-1:0]         request_i,
-    input  wire logic                     taken_i,
-    output logic                          grant_valid_o,
-    output logic [$clog2(PORTS)-1:0]      grant_o
+    input  wire               clk_i,
+    input  wire               rst_i,
+    input  wire  [PORTS-1:0]  request_i,
+    input  wire               taken_i,
+    output logic              grant_valid_o,
+    output logic [PORT_W-1:0] grant_o
 );
-    localparam PORT_W = $clog2(PORTS);
 
     logic [PORT_W-1:0] last_q;
 
@@ -40,10 +40,9 @@ module arbiter #(
     end
 
 `ifndef SYNTHESIS
-    always @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
         if (!rst_i && taken_i) assert (grant_valid_o);
     end
 `endif
 endmodule
-
 `default_nettype wire

@@ -1,15 +1,15 @@
 // atomic_alu: the new value of a word under an atomic operation (table `atom` of the ISA); combinational. Used by atomic_unit (global
 // memory) and by shared_memory, once for each bank. Its C twin is atomic_unit_result().
-`include "gen/isa.svh"
 `default_nettype none
+`include "gen/isa.svh"
 
 module atomic_alu (
-    input  wire logic [3:0]  atom_i,
-    input  wire logic [31:0] old_i,
-    input  wire logic [31:0] operand_i,
-    input  wire logic [31:0] swap_i,     // CAS: the new value
-    output logic [31:0]      result_o,
-    output logic             known_o     // else no such operation: the word stays
+    input  wire  [3:0]  atom_i,
+    input  wire  [31:0] old_i,
+    input  wire  [31:0] operand_i,
+    input  wire  [31:0] swap_i,  // CAS: the new value
+    output logic [31:0] result_o,
+    output logic        known_o  // else no such operation: the word stays
 );
     always_comb begin
         known_o = 1'b1;
@@ -34,5 +34,4 @@ module atomic_alu (
         endcase
     end
 endmodule
-
 `default_nettype wire

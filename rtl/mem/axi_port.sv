@@ -12,100 +12,75 @@
 //
 // R and B are always ready: beats go to a line buffer, an entry's answer waits there until those before it of its port have been given.
 // error_*_o: the answer that will be given in the next cycle is an error (error_after_o: requests of the port performed later).
-// Latency: request to AR/AW valid 1 cycle; last R beat or B to the answer 2 cycles. Throughput: a transaction per cycle (256-bit bus), one answer per cycle.
+// Latency: request to AR/AW valid 1 cycle; last R beat or B to the answer 2 cycles.
+// Throughput: a transaction per cycle (256-bit bus), one answer per cycle.
 `default_nettype none
+`include "gen/bundles.svh"
 
 module axi_port #(
-    parameter CHANNELS    = 2,
-    parameter PORTS       = 5,
-    parameter AXI_DATA_W  = 64,
-    parameter OUTSTANDING = 8,
-    parameter INJECT      = 0
+    parameter int CHANNELS = 2,
+    parameter int PORTS = 5,
+    parameter int AXI_DATA_W = 64,
+    parameter int OUTSTANDING = 8,
+    parameter int INJECT = 0,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
+    localparam int PORT_W = $clog2(PORTS)
 ) (
-    input  wire logic                     clk_i,
-    input  wire logic                     rst_i,
-    input  wire logic [7:0]               inject_i,
+    input  wire                  clk_i,
+    input  wire                  rst_i,
+    input  wire  [7:0]           inject_i,
 
-    input  wire logic                     tx_valid_i,
-    output logic                          tx_ready_o,
-    input  wire logic [1:0]               tx_kind_i,
-    input  wire logic [$clog2(PORTS)-1:0] tx_port_i,
-    input  wire logic [31:5]              tx_line_i,
-    input  wire logic [31:0]              tx_strb_i,
-    input  wire logic [255:0]             tx_data_i,
-    input  wire logic [$clog2(CHANNELS)-1:0] tx_channel_i,  // of a CLOSE
-    input  wire logic [6:0]               tx_count_i,       // likewise
-    input  wire logic                     release_i,
+    input  wire                  tx_valid_i,
+    output logic                 tx_ready_o,
+    input  wire  [1:0]           tx_kind_i,
+    input  wire  [PORT_W-1:0]    tx_port_i,
+    input  wire  [31:5]          tx_line_i,
+    input  wire  [31:0]          tx_strb_i,
+    input  wire  [255:0]         tx_data_i,
+    input  wire  [CHANNEL_W-1:0] tx_channel_i,  // of a CLOSE
+    input  wire  [6:0]           tx_count_i,    // likewise
+    input  wire                  release_i,
 
-    output logic                          performed_o,    // of a READ or WRITE: the one that went over last
-    output logic                          close_busy_o,   // a CLOSE waits for the bus
-    output logic                          open_valid_o,
-    output logic [255:0]                  open_data_o,
-    output logic [1:0]                    open_fault_o,
+    output logic                 performed_o,   // of a READ or WRITE: the one that went over last
+    output logic                 close_busy_o,  // a CLOSE waits for the bus
+    output logic                 open_valid_o,
+    output logic [255:0]         open_data_o,
+    output logic [1:0]           open_fault_o,
 
-    output logic [PORTS-1:0]              answer_o,       // the answer will be given in the next cycle
-    output logic [PORTS-1:0]              rsp_valid_o,
-    output logic [255:0]                  rsp_data_o,
-    output logic [1:0]                    rsp_fault_o,
+    output logic [PORTS-1:0]     answer_o,      // the answer will be given in the next cycle
+    output logic [PORTS-1:0]     rsp_valid_o,
+    output logic [255:0]         rsp_data_o,
+    output logic [1:0]           rsp_fault_o,
 
-    output logic                          error_valid_o,
-    output logic [$clog2(PORTS)-1:0]      error_port_o,
-    output logic [31:5]                   error_line_o,
-    output logic [4:0]                    error_after_o,
-    output logic                          lost_valid_o,
-    input  wire logic                     lost_take_i,
-    output logic [31:5]                   lost_line_o,
-    output logic [$clog2(CHANNELS)-1:0]   lost_channel_o,
-    output logic [6:0]                    lost_count_o,
-    output logic                          failing_o,      // a write was answered with an error, its requester does not know yet
+    output logic                 error_valid_o,
+    output logic [PORT_W-1:0]    error_port_o,
+    output logic [31:5]          error_line_o,
+    output logic [4:0]           error_after_o,
+    output logic                 lost_valid_o,
+    input  wire                  lost_take_i,
+    output logic [31:5]          lost_line_o,
+    output logic [CHANNEL_W-1:0] lost_channel_o,
+    output logic [6:0]           lost_count_o,
+    output logic                 failing_o,     // a write was answered with an error, its requester does not know yet
 
-    output logic                          m_axi_awvalid_o,
-    output logic [3:0]                    m_axi_awid_o,
-    output logic [31:0]                   m_axi_awaddr_o,
-    output logic [7:0]                    m_axi_awlen_o,
-    output logic [2:0]                    m_axi_awsize_o,
-    output logic [1:0]                    m_axi_awburst_o,
-    input  wire logic                     m_axi_awready_i,
-    output logic                          m_axi_wvalid_o,
-    output logic [AXI_DATA_W-1:0]         m_axi_wdata_o,
-    output logic [AXI_DATA_W/8-1:0]       m_axi_wstrb_o,
-    output logic                          m_axi_wlast_o,
-    input  wire logic                     m_axi_wready_i,
-    input  wire logic                     m_axi_bvalid_i,
-    input  wire logic [3:0]               m_axi_bid_i,
-    input  wire logic [1:0]               m_axi_bresp_i,
-    output logic                          m_axi_bready_o,
-    output logic                          m_axi_arvalid_o,
-    output logic [3:0]                    m_axi_arid_o,
-    output logic [31:0]                   m_axi_araddr_o,
-    output logic [7:0]                    m_axi_arlen_o,
-    output logic [2:0]                    m_axi_arsize_o,
-    output logic [1:0]                    m_axi_arburst_o,
-    input  wire logic                     m_axi_arready_i,
-    input  wire logic                     m_axi_rvalid_i,
-    input  wire logic [3:0]               m_axi_rid_i,
-    input  wire logic [AXI_DATA_W-1:0]    m_axi_rdata_i,
-    input  wire logic [1:0]               m_axi_rresp_i,
-    input  wire logic                     m_axi_rlast_i,
-    output logic                          m_axi_rready_o
+    `AXI_OUT(m_axi)
 );
-    localparam [1:0] READ = 2'd0, WRITE = 2'd1, OPEN = 2'd2, CLOSE = 2'd3;
-    localparam BEATS  = 256 / AXI_DATA_W;
-    localparam BEAT_W = BEATS > 1 ? $clog2(BEATS) : 1;
-    localparam SLOT_W = $clog2(OUTSTANDING);
-    localparam STRB_W = AXI_DATA_W / 8;
+    localparam int BEATS = 256 / AXI_DATA_W;
+    localparam int BEAT_W = BEATS > 1 ? $clog2(BEATS) : 1;
+    localparam int SLOT_W = $clog2(OUTSTANDING);
+    localparam int STRB_W = AXI_DATA_W / 8;
 
-    // ---- the table of what is under way, one entry a transaction --------------------------------------------------------
+    // ---- the table of what is under way, one entry a transaction ----
     logic [OUTSTANDING-1:0]        valid_q, exclusive_q, open_q, closing_q, done_q, fault_q;
     logic [OUTSTANDING*27-1:0]     line_q;
     logic [OUTSTANDING*BEAT_W-1:0] beat_q;
     logic [SLOT_W-1:0]             open_slot_q;
 
-    // ---- the transaction in front of the bus ----------------------------------------------------------------------------
+    // ---- the transaction in front of the bus ----
     logic                x_valid_q, aw_done_q, w_done_q;
     logic [1:0]          x_kind_q;
     logic [SLOT_W-1:0]   x_slot_q;
-    logic [$clog2(PORTS)-1:0] x_port_q;
+    logic [PORT_W-1:0] x_port_q;
     logic [31:5]         x_line_q;
     logic [31:0]         x_strb_q;
     logic [255:0]        x_data_q;
@@ -113,41 +88,41 @@ module axi_port #(
     logic                x_write, w_last, x_complete;
 
     always_comb begin
-        x_write = x_kind_q == WRITE || x_kind_q == CLOSE;
-        w_last  = x_beat_q == BEAT_W'(BEATS - 1);
+        x_write = x_kind_q == `TX_WRITE || x_kind_q == `TX_CLOSE;
+        w_last = x_beat_q == BEAT_W'(BEATS - 1);
         m_axi_arvalid_o = x_valid_q && !x_write;
-        m_axi_arid_o    = 4'(x_slot_q);
-        m_axi_araddr_o  = {x_line_q, 5'd0};
-        m_axi_arlen_o   = 8'(BEATS - 1);
-        m_axi_arsize_o  = 3'($clog2(STRB_W));
+        m_axi_arid_o = 4'(x_slot_q);
+        m_axi_araddr_o = {x_line_q, 5'd0};
+        m_axi_arlen_o = 8'(BEATS - 1);
+        m_axi_arsize_o = 3'($clog2(STRB_W));
         m_axi_arburst_o = 2'b01;
         m_axi_awvalid_o = x_valid_q && x_write && !aw_done_q;
-        m_axi_awid_o    = 4'(x_slot_q);
-        m_axi_awaddr_o  = {x_line_q, 5'd0};
-        m_axi_awlen_o   = 8'(BEATS - 1);
-        m_axi_awsize_o  = 3'($clog2(STRB_W));
+        m_axi_awid_o = 4'(x_slot_q);
+        m_axi_awaddr_o = {x_line_q, 5'd0};
+        m_axi_awlen_o = 8'(BEATS - 1);
+        m_axi_awsize_o = 3'($clog2(STRB_W));
         m_axi_awburst_o = 2'b01;
-        m_axi_wvalid_o  = x_valid_q && x_write && !w_done_q;
-        m_axi_wdata_o   = x_data_q[AXI_DATA_W*x_beat_q +: AXI_DATA_W];
-        m_axi_wstrb_o   = x_strb_q[STRB_W*x_beat_q +: STRB_W];
+        m_axi_wvalid_o = x_valid_q && x_write && !w_done_q;
+        m_axi_wdata_o = x_data_q[AXI_DATA_W*x_beat_q +: AXI_DATA_W];
+        m_axi_wstrb_o = x_strb_q[STRB_W*x_beat_q +: STRB_W];
         // Defect 41: byte 2 of the line is never written.
         if (INJECT != 0 && inject_i == 8'd41 && x_beat_q == '0) m_axi_wstrb_o[2] = 1'b0;
-        m_axi_wlast_o   = w_last;
-        m_axi_bready_o  = 1'b1;
-        m_axi_rready_o  = 1'b1;
+        m_axi_wlast_o = w_last;
+        m_axi_bready_o = 1'b1;
+        m_axi_rready_o = 1'b1;
         // Reads complete with AR; writes when both AW and the last beat have been taken, in either order.
         x_complete = x_valid_q && (x_write ? (aw_done_q || m_axi_awready_i) && (w_done_q || (w_last && m_axi_wready_i))
                                            : m_axi_arready_i);
-        performed_o  = x_complete && (x_kind_q == READ || x_kind_q == WRITE);
-        close_busy_o = x_valid_q && x_kind_q == CLOSE;
+        performed_o = x_complete && (x_kind_q == `TX_READ || x_kind_q == `TX_WRITE);
+        close_busy_o = x_valid_q && x_kind_q == `TX_CLOSE;
     end
 
-    // ---- may the next transaction go? -----------------------------------------------------------------------------------
+    // ---- may the next transaction go? ----
     logic              tx_exclusive, hazard, slot_free, taken;
     logic [SLOT_W-1:0] free_slot, tx_slot;
 
     always_comb begin
-        tx_exclusive = tx_kind_i != READ;
+        tx_exclusive = tx_kind_i != `TX_READ;
         hazard = 1'b0;
         slot_free = 1'b0;
         free_slot = '0;
@@ -160,17 +135,17 @@ module axi_port #(
             if (valid_q[s] && line_q[27*s +: 27] == tx_line_i && (exclusive_q[s] ||
                 (tx_exclusive && !(INJECT != 0 && inject_i == 8'd45)))) hazard = 1'b1;
         end
-        tx_ready_o = (!x_valid_q || x_complete) && (tx_kind_i == CLOSE || (slot_free && !hazard));
-        tx_slot    = tx_kind_i == CLOSE ? open_slot_q : free_slot;
-        taken      = tx_valid_i && tx_ready_o;
+        tx_ready_o = (!x_valid_q || x_complete) && (tx_kind_i == `TX_CLOSE || (slot_free && !hazard));
+        tx_slot = tx_kind_i == `TX_CLOSE ? open_slot_q : free_slot;
+        taken = tx_valid_i && tx_ready_o;
     end
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
             x_valid_q <= 1'b0;
             aw_done_q <= 1'b0;
-            w_done_q  <= 1'b0;
-            x_beat_q  <= '0;
+            w_done_q <= 1'b0;
+            x_beat_q <= '0;
         end else begin
             if (x_complete) x_valid_q <= 1'b0;
             if (m_axi_awvalid_o && m_axi_awready_i) aw_done_q <= 1'b1;
@@ -181,19 +156,19 @@ module axi_port #(
             if (taken) begin
                 x_valid_q <= 1'b1;
                 aw_done_q <= 1'b0;
-                w_done_q  <= 1'b0;
-                x_beat_q  <= '0;
-                x_kind_q  <= tx_kind_i;
-                x_slot_q  <= tx_slot;
-                x_port_q  <= tx_port_i;
-                x_line_q  <= tx_line_i;
-                x_strb_q  <= tx_strb_i;
-                x_data_q  <= tx_data_i;
+                w_done_q <= 1'b0;
+                x_beat_q <= '0;
+                x_kind_q <= tx_kind_i;
+                x_slot_q <= tx_slot;
+                x_port_q <= tx_port_i;
+                x_line_q <= tx_line_i;
+                x_strb_q <= tx_strb_i;
+                x_data_q <= tx_data_i;
             end
         end
     end
 
-    // ---- each port's order: a ring of entry numbers ---------------------------------------------------------------------
+    // ---- each port's order: a ring of entry numbers ----
     logic [PORTS-1:0]        head_done, pop;
     logic [PORTS*SLOT_W-1:0] head_slot;
     logic [PORTS*(SLOT_W+1)-1:0] waiting;  // transactions of each port that are not answered
@@ -205,15 +180,15 @@ module axi_port #(
         logic                          push;
 
         always_comb begin
-            push = taken && (tx_kind_i == READ || tx_kind_i == WRITE) && tx_port_i == $clog2(PORTS)'(p);
+            push = taken && (tx_kind_i == `TX_READ || tx_kind_i == `TX_WRITE) && tx_port_i == PORT_W'(p);
             head_slot[SLOT_W*p +: SLOT_W] = ring_q[SLOT_W*head_q +: SLOT_W];
             waiting[(SLOT_W+1)*p +: SLOT_W+1] = count_q;
             head_done[p] = count_q != '0 && done_q[ring_q[SLOT_W*head_q +: SLOT_W]];
         end
         always_ff @(posedge clk_i) begin
             if (rst_i) begin
-                head_q  <= '0;
-                tail_q  <= '0;
+                head_q <= '0;
+                tail_q <= '0;
                 count_q <= '0;
             end else begin
                 if (push) begin
@@ -226,7 +201,7 @@ module axi_port #(
         end
     end
 
-    // ---- one answer a cycle: the opened line first, then the lowest port whose next answer is there ------------------------
+    // ---- one answer a cycle: the opened line first, then the lowest port whose next answer is there ----
     logic              give, give_open;
     logic [SLOT_W-1:0] give_slot;
 
@@ -247,56 +222,56 @@ module axi_port #(
         answer_o = pop;
     end
 
-    // ---- answers that are errors, write-backs that were lost ------------------------------------------------------------
+    // ---- answers that are errors, write-backs that were lost ----
     logic [SLOT_W-1:0]           lost_slot;
-    logic [$clog2(CHANNELS)-1:0] close_channel_q [OUTSTANDING];
+    logic [CHANNEL_W-1:0] close_channel_q [OUTSTANDING];
     logic [6:0]                  close_count_q [OUTSTANDING];
 
     always_comb begin
         error_valid_o = give && fault_q[give_slot];
-        error_line_o  = line_q[27*give_slot +: 27];
-        error_port_o  = '0;
-        for (int p = 0; p < PORTS; p++) if (pop[p]) error_port_o = $clog2(PORTS)'(p);
+        error_line_o = line_q[27*give_slot +: 27];
+        error_port_o = '0;
+        for (int p = 0; p < PORTS; p++) if (pop[p]) error_port_o = PORT_W'(p);
         // All behind it have gone over; the one in front of the bus may not have been performed.
         error_after_o = 5'(waiting[(SLOT_W+1)*error_port_o +: SLOT_W+1]) - 5'd1 -
-                        5'(x_valid_q && (x_kind_q == READ || x_kind_q == WRITE) && x_port_q == error_port_o && !x_complete);
+                        5'(x_valid_q && (x_kind_q == `TX_READ || x_kind_q == `TX_WRITE) && x_port_q == error_port_o && !x_complete);
 
         lost_valid_o = 1'b0;
-        lost_slot    = '0;
+        lost_slot = '0;
         for (int s = OUTSTANDING - 1; s >= 0; s--) begin
             if (valid_q[s] && closing_q[s] && done_q[s]) begin
                 lost_valid_o = 1'b1;
-                lost_slot    = SLOT_W'(s);
+                lost_slot = SLOT_W'(s);
             end
         end
-        lost_line_o    = line_q[27*lost_slot +: 27];
+        lost_line_o = line_q[27*lost_slot +: 27];
         lost_channel_o = close_channel_q[lost_slot];
-        lost_count_o   = close_count_q[lost_slot];
-        failing_o      = (valid_q & exclusive_q & fault_q) != '0;
+        lost_count_o = close_count_q[lost_slot];
+        failing_o = (valid_q & exclusive_q & fault_q) != '0;
     end
 
     always_ff @(posedge clk_i) begin
-        if (taken && tx_kind_i == CLOSE) begin
+        if (taken && tx_kind_i == `TX_CLOSE) begin
             close_channel_q[open_slot_q] <= tx_channel_i;
-            close_count_q[open_slot_q]   <= tx_count_i;
+            close_count_q[open_slot_q] <= tx_count_i;
         end
     end
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
-            rsp_valid_o  <= '0;
-            rsp_fault_o  <= '0;
+            rsp_valid_o <= '0;
+            rsp_fault_o <= '0;
             open_valid_o <= 1'b0;
         end else begin
-            rsp_valid_o  <= pop;
-            rsp_fault_o  <= {fault_q[give_slot], 1'b0};
+            rsp_valid_o <= pop;
+            rsp_fault_o <= {fault_q[give_slot], 1'b0};
             open_valid_o <= give_open;
         end
     end
-    assign open_data_o  = rsp_data_o;
+    assign open_data_o = rsp_data_o;
     assign open_fault_o = rsp_fault_o;
 
-    // ---- the line buffer: a RAM for each beat of a line, by entry -------------------------------------------------------
+    // ---- the line buffer: a RAM for each beat of a line, by entry ----
     logic [SLOT_W-1:0] r_slot, b_slot;
     logic [BEAT_W-1:0] r_beat;
 
@@ -316,16 +291,16 @@ module axi_port #(
         assign rsp_data_o[AXI_DATA_W*b +: AXI_DATA_W] = read_q;
     end
 
-    // ---- the entries' lives ---------------------------------------------------------------------------------------------
+    // ---- the entries' lives ----
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
-            valid_q     <= '0;
+            valid_q <= '0;
             exclusive_q <= '0;
-            open_q      <= '0;
-            closing_q   <= '0;
-            done_q      <= '0;
-            fault_q     <= '0;
-            beat_q      <= '0;
+            open_q <= '0;
+            closing_q <= '0;
+            done_q <= '0;
+            fault_q <= '0;
+            beat_q <= '0;
             open_slot_q <= '0;
         end else begin
             if (m_axi_rvalid_i) begin
@@ -347,17 +322,17 @@ module axi_port #(
             if (lost_take_i) valid_q[lost_slot] <= 1'b0;
             if (release_i) valid_q[open_slot_q] <= 1'b0;
             if (taken) begin
-                if (tx_kind_i == CLOSE) begin
+                if (tx_kind_i == `TX_CLOSE) begin
                     closing_q[open_slot_q] <= 1'b1;
                 end else begin
-                    valid_q[free_slot]     <= 1'b1;
+                    valid_q[free_slot] <= 1'b1;
                     exclusive_q[free_slot] <= tx_exclusive;
-                    open_q[free_slot]      <= tx_kind_i == OPEN;
-                    closing_q[free_slot]   <= 1'b0;
-                    done_q[free_slot]      <= 1'b0;
-                    fault_q[free_slot]     <= 1'b0;
+                    open_q[free_slot] <= tx_kind_i == `TX_OPEN;
+                    closing_q[free_slot] <= 1'b0;
+                    done_q[free_slot] <= 1'b0;
+                    fault_q[free_slot] <= 1'b0;
                     line_q[27*free_slot +: 27] <= tx_line_i;
-                    if (tx_kind_i == OPEN) open_slot_q <= free_slot;
+                    if (tx_kind_i == `TX_OPEN) open_slot_q <= free_slot;
                 end
             end
         end
@@ -370,7 +345,7 @@ module axi_port #(
         if (OUTSTANDING != 2 && OUTSTANDING != 4 && OUTSTANDING != 8 && OUTSTANDING != 16)
             $error("OUTSTANDING must be 2, 4, 8 or 16");
     end
-    always @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             // The memory answers only what was asked, with the right number of beats.
             if (m_axi_rvalid_i) begin
@@ -390,5 +365,4 @@ module axi_port #(
     end
 `endif
 endmodule
-
 `default_nettype wire

@@ -26,65 +26,28 @@ module memory_unit #(
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
     localparam int PORTS = 3 + 2 * SMS
 ) (
-    input  wire logic                                clk_i,
-    input  wire logic                                rst_i,
-    input  wire logic [7:0]                          inject_i,
-    input  wire logic [CHANNELS*32-1:0]              space_base_i,
-    input  wire logic [CHANNELS*32-1:0]              space_size_i,
+    input  wire        clk_i,
+    input  wire        rst_i,
+    input  wire  [7:0] inject_i,
+    `SPACE_INS(space, CHANNELS),
 
     `REQUEST_INS(req, PORTS),
     `ANSWER_OUTS(rsp, PORTS),
 
-    output logic                                     lost_valid_o,
-    input  wire logic                                lost_take_i,
-    output logic [$clog2(CHANNELS)-1:0]              lost_channel_o,
-    output logic [31:0]                              lost_addr_o,   // of the line, in the channel's space
+    `LOST_OUT(lost),
 
-    output logic                                     rmw_busy_o,
-    output logic                                     snoop_valid_o,
-    output logic [31:0]                              snoop_addr_o,
+    output logic       rmw_busy_o,
+    `SNOOP_OUT(snoop),
 
-    output logic                                     m_axi_awvalid_o,
-    output logic [3:0]                               m_axi_awid_o,
-    output logic [31:0]                              m_axi_awaddr_o,
-    output logic [7:0]                               m_axi_awlen_o,
-    output logic [2:0]                               m_axi_awsize_o,
-    output logic [1:0]                               m_axi_awburst_o,
-    input  wire logic                                m_axi_awready_i,
-    output logic                                     m_axi_wvalid_o,
-    output logic [AXI_DATA_W-1:0]                    m_axi_wdata_o,
-    output logic [AXI_DATA_W/8-1:0]                  m_axi_wstrb_o,
-    output logic                                     m_axi_wlast_o,
-    input  wire logic                                m_axi_wready_i,
-    input  wire logic                                m_axi_bvalid_i,
-    input  wire logic [3:0]                          m_axi_bid_i,
-    input  wire logic [1:0]                          m_axi_bresp_i,
-    output logic                                     m_axi_bready_o,
-    output logic                                     m_axi_arvalid_o,
-    output logic [3:0]                               m_axi_arid_o,
-    output logic [31:0]                              m_axi_araddr_o,
-    output logic [7:0]                               m_axi_arlen_o,
-    output logic [2:0]                               m_axi_arsize_o,
-    output logic [1:0]                               m_axi_arburst_o,
-    input  wire logic                                m_axi_arready_i,
-    input  wire logic                                m_axi_rvalid_i,
-    input  wire logic [3:0]                          m_axi_rid_i,
-    input  wire logic [AXI_DATA_W-1:0]               m_axi_rdata_i,
-    input  wire logic [1:0]                          m_axi_rresp_i,
-    input  wire logic                                m_axi_rlast_i,
-    output logic                                     m_axi_rready_o,
+    `AXI_OUT(m_axi),
 
-    `TRACE_PERFORM_PORTS,
-    `TRACE_BUS_ERROR_PORTS,
-    `TRACE_WRITE_BACK_ERROR_PORTS
+    `TRACE_MEM_PORTS
 );
-    localparam PORT_W      = $clog2(PORTS);
-    localparam OUTSTANDING = AXI_DATA_W >= 256 ? 16 : 8;
-    localparam COUNT_W     = $clog2(OUTSTANDING) + 2;
+    localparam int PORT_W = $clog2(PORTS);
+    localparam int OUTSTANDING = AXI_DATA_W >= 256 ? 16 : 8;
+    localparam int COUNT_W = $clog2(OUTSTANDING) + 2;
 
-    localparam [1:0] TX_OPEN = 2'd2, TX_CLOSE = 2'd3;
-
-    // ---- the arbiter, and what it chose ---------------------------------------------------------------------------------
+    // ---- the arbiter, and what it chose ----
     logic [PORTS-1:0]         eligible;
     logic                     grant_valid, accept;
     logic [PORT_W-1:0]        grant;
@@ -97,32 +60,28 @@ module memory_unit #(
         end
     end
 
-    arbiter #(.PORTS(PORTS)) arbiter (
-        .clk_i, .rst_i, .request_i(eligible), .taken_i(accept), .grant_valid_o(grant_valid), .grant_o(grant));
+    arbiter #(.PORTS(PORTS)) u_arbiter (
+        .clk_i, .rst_i, .request_i(eligible), .taken_i(accept), .grant_valid_o(grant_valid), .grant_o(grant)
+    );
 
-    logic [1:0]           in_op;
-    logic [3:0]           in_atom;
-    logic [CHANNEL_W-1:0] in_channel;
-    logic [31:0]          in_addr, in_wstrb;
-    logic [255:0]         in_wdata;
+    `REQUEST_PAYLOAD(in);
     logic [31:2]          in_physical;
     logic                 in_outside;
 
     assign `REQUEST_PACK(in) = `REQUEST_PICK_I(req, grant);
 
-    address_space #(.CHANNELS(CHANNELS), .INJECT(INJECT)) address_space (
-        .inject_i, .space_base_i, .space_size_i, .channel_i(in_channel), .addr_i(in_addr[31:2]),
-        .physical_o(in_physical), .outside_o(in_outside));
+    address_space #(.CHANNELS(CHANNELS), .INJECT(INJECT)) u_address_space (
+        .inject_i,
+        `SPACE_PASS_IN(space, space),
+        .channel_i(in_channel), .addr_i(in_addr[31:2]),
+        .physical_o(in_physical), .outside_o(in_outside)
+    );
 
-    // ---- the head -------------------------------------------------------------------------------------------------------
+    // ---- the head ----
     logic                 h_valid_q, h_outside_q;
     logic [PORT_W-1:0]    h_port_q;
-    logic [1:0]           h_op_q;
-    logic [3:0]           h_atom_q;
-    logic [CHANNEL_W-1:0] h_channel_q;
-    logic [31:0]          h_addr_q, h_wstrb_q;
+    `REQUEST_REG(h);
     logic [31:2]          h_word_q;  // physical
-    logic [255:0]         h_wdata_q;
 
     logic                 h_leaves, h_is_rw, h_to_axi, h_last;
     logic                 performed, outside_done, atomic_done;
@@ -145,24 +104,24 @@ module memory_unit #(
     always_comb begin
         h_is_rw = h_op_q != `REQUEST_ATOMIC;
         // The port's only unanswered request is this one (an atomic came in when there was none and is not counted).
-        h_last  = unanswered_q[COUNT_W*h_port_q +: COUNT_W] == (h_is_rw ? COUNT_W'(1) : COUNT_W'(0));
+        h_last = unanswered_q[COUNT_W*h_port_q +: COUNT_W] == (h_is_rw ? COUNT_W'(1) : COUNT_W'(0));
         outside_done = h_valid_q && h_outside_q && h_last && !performed;
-        h_to_axi     = h_valid_q && !h_outside_q && h_is_rw;
+        h_to_axi = h_valid_q && !h_outside_q && h_is_rw;
 
     end
 
     // The atomic unit goes first: what stands at the head may be waiting for its line.
     always_comb begin
         tx_valid = atomic_tx || h_to_axi;
-        tx_kind  = atomic_tx ? (atomic_close ? TX_CLOSE : TX_OPEN) : {1'b0, h_op_q[0]};
-        tx_line  = atomic_tx ? atomic_tx_line : h_word_q[31:5];
-        tx_strb  = atomic_tx ? atomic_tx_strb : h_wstrb_q;
-        tx_data  = atomic_tx ? atomic_tx_data : h_wdata_q;
+        tx_kind = atomic_tx ? (atomic_close ? `TX_CLOSE : `TX_OPEN) : {1'b0, h_op_q[0]};
+        tx_line = atomic_tx ? atomic_tx_line : h_word_q[31:5];
+        tx_strb = atomic_tx ? atomic_tx_strb : h_wstrb_q;
+        tx_data = atomic_tx ? atomic_tx_data : h_wdata_q;
     end
 
     always_comb begin
         h_leaves = outside_done || atomic_done || (h_to_axi && !atomic_tx && tx_ready);
-        accept   = grant_valid && (!h_valid_q || h_leaves);
+        accept = grant_valid && (!h_valid_q || h_leaves);
         for (int p = 0; p < PORTS; p++) begin
             req_ready_o[p] = accept && grant == PORT_W'(p);
         end
@@ -170,21 +129,16 @@ module memory_unit #(
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
-            h_valid_q    <= 1'b0;
+            h_valid_q <= 1'b0;
             unanswered_q <= '0;
         end else begin
             if (h_leaves) h_valid_q <= 1'b0;
             if (accept) begin
-                h_valid_q    <= 1'b1;
-                h_outside_q  <= in_outside;
-                h_port_q     <= grant;
-                h_op_q       <= in_op;
-                h_atom_q     <= in_atom;
-                h_channel_q  <= in_channel;
-                h_addr_q     <= in_addr;
-                h_word_q     <= in_physical;
-                h_wstrb_q    <= in_wstrb;
-                h_wdata_q    <= in_wdata;
+                h_valid_q <= 1'b1;
+                h_outside_q <= in_outside;
+                h_port_q <= grant;
+                h_word_q <= in_physical;
+                `REQUEST_PACK_Q(h) <= `REQUEST_PACK(in);
             end
             for (int p = 0; p < PORTS; p++) begin
                 unanswered_q[COUNT_W*p +: COUNT_W] <= unanswered_q[COUNT_W*p +: COUNT_W]
@@ -195,36 +149,34 @@ module memory_unit #(
     end
 
     // One BUS_ERROR a cycle: an atomic waits for an answer that is one.
-    atomic_unit #(.CHANNELS(CHANNELS), .INJECT(INJECT)) atomic_unit (
+    atomic_unit #(.CHANNELS(CHANNELS), .INJECT(INJECT)) u_atomic_unit (
         .clk_i, .rst_i, .inject_i,
         .req_valid_i(h_valid_q && !h_outside_q && !h_is_rw), .req_channel_i(h_channel_q), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
         .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed || error_valid),
         .done_o(atomic_done), .old_o(atomic_old), .fault_o(atomic_fault),
         .other_valid_i(h_to_axi), .other_line_i(h_word_q[31:5]),
         .tx_valid_o(atomic_tx), .tx_close_o(atomic_close), .tx_line_o(atomic_tx_line), .tx_strb_o(atomic_tx_strb),
-        .tx_data_o(atomic_tx_data), .tx_channel_o(close_channel), .tx_count_o(close_count), .tx_ready_i(tx_ready), .release_o(release_line), .close_busy_i(close_busy),
-        .open_valid_i(open_valid), .open_data_i(open_data), .open_fault_i(open_fault), .busy_o(atomic_busy));
+        .tx_data_o(atomic_tx_data), .tx_channel_o(close_channel), .tx_count_o(close_count), .tx_ready_i(tx_ready),
+        .release_o(release_line), .close_busy_i(close_busy),
+        .open_valid_i(open_valid), .open_data_i(open_data), .open_fault_i(open_fault), .busy_o(atomic_busy)
+    );
 
     // A write that was answered with an error has its place in the order of memory only when its requester knows.
-    assign rmw_busy_o  = atomic_busy || failing;
+    assign rmw_busy_o = atomic_busy || failing;
     assign lost_addr_o = {lost_line, 5'd0} - {space_base_i[32*lost_channel_o+12 +: 20], 12'd0};
 
-    axi_port #(.CHANNELS(CHANNELS), .PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) axi_port (
-        .clk_i, .rst_i, .inject_i,
-        .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_kind_i(tx_kind), .tx_port_i(h_port_q), .tx_line_i(tx_line),
+    axi_port #(.CHANNELS(CHANNELS), .PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) u_axi_port (
+        .clk_i, .rst_i, .inject_i, .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_kind_i(tx_kind), .tx_port_i(h_port_q), .tx_line_i(tx_line),
         .tx_strb_i(tx_strb), .tx_data_i(tx_data), .tx_channel_i(close_channel), .tx_count_i(close_count), .release_i(release_line),
         .performed_o(performed), .close_busy_o(close_busy),
         .open_valid_o(open_valid), .open_data_o(open_data), .open_fault_o(open_fault),
         .answer_o(answer), .rsp_valid_o(axi_rsp_valid), .rsp_data_o(axi_rsp_data), .rsp_fault_o(axi_rsp_fault),
         .error_valid_o(error_valid), .error_port_o(error_port), .error_line_o(error_line), .error_after_o(error_after),
         .lost_valid_o, .lost_take_i, .lost_line_o(lost_line), .lost_channel_o, .lost_count_o(lost_count), .failing_o(failing),
-        .m_axi_awvalid_o, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o, .m_axi_awready_i,
-        .m_axi_wvalid_o, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o, .m_axi_wready_i,
-        .m_axi_bvalid_i, .m_axi_bid_i, .m_axi_bresp_i, .m_axi_bready_o,
-        .m_axi_arvalid_o, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o, .m_axi_arburst_o, .m_axi_arready_i,
-        .m_axi_rvalid_i, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i, .m_axi_rready_o);
+        `AXI_PASS_OUT(m_axi, m_axi)
+    );
 
-    // ---- answers: those of the AXI port, and those given at once ---------------------------------------------------------
+    // ---- answers: those of the AXI port, and those given at once ----
     logic [PORTS-1:0] now_valid_q;
     logic [31:0]      now_old_q;
     logic [1:0]       now_fault_q;
@@ -233,11 +185,11 @@ module memory_unit #(
         if (rst_i) begin
             now_valid_q <= '0;
             now_fault_q <= '0;
-            now_old_q   <= '0;
+            now_old_q <= '0;
         end else begin
             now_valid_q <= (outside_done || atomic_done) ? PORTS'(1) << h_port_q : '0;
             now_fault_q <= outside_done ? 2'd1 : atomic_fault;
-            now_old_q   <= outside_done ? 32'd0 : atomic_old;
+            now_old_q <= outside_done ? 32'd0 : atomic_old;
         end
     end
     always_comb begin
@@ -248,7 +200,7 @@ module memory_unit #(
         end
     end
 
-    // ---- what is performed: for the trace and for those that wait for a word to change -----------------------------------
+    // ---- what is performed: for the trace and for those that wait for a word to change ----
     // The transaction in front of the bus, as its requester gave it.
     logic [PORT_W-1:0]    x_port_q;
     logic                 x_write_q;
@@ -260,48 +212,48 @@ module memory_unit #(
 
     always_ff @(posedge clk_i) begin
         if (h_to_axi && !atomic_tx && tx_ready) begin
-            x_port_q     <= h_port_q;
-            x_write_q    <= h_op_q == `REQUEST_WRITE;
-            x_channel_q  <= h_channel_q;
-            x_addr_q     <= h_addr_q;
-            x_line_q     <= h_word_q[31:5];
-            x_wstrb_q    <= h_wstrb_q;
-            x_wdata_q    <= h_wdata_q;
+            x_port_q <= h_port_q;
+            x_write_q <= h_op_q == `REQUEST_WRITE;
+            x_channel_q <= h_channel_q;
+            x_addr_q <= h_addr_q;
+            x_line_q <= h_word_q[31:5];
+            x_wstrb_q <= h_wstrb_q;
+            x_wdata_q <= h_wdata_q;
         end
     end
 
     always_comb begin
         now_done = outside_done || atomic_done;
         snoop_valid_o = (performed && x_write_q) || atomic_done;
-        snoop_addr_o  = {performed ? x_line_q : h_word_q[31:5], 5'd0};
+        snoop_addr_o = {performed ? x_line_q : h_word_q[31:5], 5'd0};
 
-        trace_perform_valid_o   = (performed || now_done) && !rst_i;
-        trace_perform_port_o    = performed ? 8'(x_port_q) : 8'(h_port_q);
-        trace_perform_op_o      = performed ? {1'b0, x_write_q} : h_op_q;
+        trace_perform_valid_o = (performed || now_done) && !rst_i;
+        trace_perform_port_o = performed ? 8'(x_port_q) : 8'(h_port_q);
+        trace_perform_op_o = performed ? {1'b0, x_write_q} : h_op_q;
         trace_perform_channel_o = performed ? 8'(x_channel_q) : 8'(h_channel_q);
-        trace_perform_addr_o    = performed ? x_addr_q : h_addr_q;
-        trace_perform_wstrb_o   = trace_perform_op_o == `REQUEST_WRITE ? (performed ? x_wstrb_q : h_wstrb_q) : 32'd0;
-        trace_perform_wdata_o   = '0;
+        trace_perform_addr_o = performed ? x_addr_q : h_addr_q;
+        trace_perform_wstrb_o = trace_perform_op_o == `REQUEST_WRITE ? (performed ? x_wstrb_q : h_wstrb_q) : 32'd0;
+        trace_perform_wdata_o = '0;
         for (int b = 0; b < 32; b++) begin
             if (trace_perform_op_o == `REQUEST_WRITE ? trace_perform_wstrb_o[b] : (trace_perform_op_o == `REQUEST_ATOMIC && b < 8))
                 trace_perform_wdata_o[8*b +: 8] = performed ? x_wdata_q[8*b +: 8] : h_wdata_q[8*b +: 8];
         end
-        trace_perform_fault_o   = {1'b0, outside_done};
+        trace_perform_fault_o = {1'b0, outside_done};
 
         trace_bus_error_valid_o = (error_valid || (atomic_done && atomic_fault != 2'd0)) && !rst_i;
-        trace_bus_error_port_o  = error_valid ? 8'(error_port) : 8'(h_port_q);
+        trace_bus_error_port_o = error_valid ? 8'(error_port) : 8'(h_port_q);
         trace_bus_error_after_o = error_valid ? 8'(error_after) : 8'd0;
-        trace_bus_error_addr_o  = {error_valid ? error_line : h_word_q[31:5], 5'd0};
+        trace_bus_error_addr_o = {error_valid ? error_line : h_word_q[31:5], 5'd0};
 
-        trace_write_back_error_valid_o   = lost_take_i && !rst_i;
-        trace_write_back_error_lost_o    = 8'(lost_count);
+        trace_write_back_error_valid_o = lost_take_i && !rst_i;
+        trace_write_back_error_lost_o = 8'(lost_count);
         trace_write_back_error_channel_o = 8'(lost_channel_o);
-        trace_write_back_error_addr_o    = {lost_line, 5'd0};
-        trace_write_back_error_info_o    = lost_addr_o;
+        trace_write_back_error_addr_o = {lost_line, 5'd0};
+        trace_write_back_error_info_o = lost_addr_o;
     end
 
 `ifndef SYNTHESIS
-    always @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             assert (!(performed && now_done));
             assert ((axi_rsp_valid & now_valid_q) == '0);
@@ -315,5 +267,4 @@ module memory_unit #(
     end
 `endif
 endmodule
-
 `default_nettype wire

@@ -20,15 +20,12 @@ module fetch #(
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire                             clk_i,
-    input  wire                             rst_i,
-    input  wire                             invalidate_i,
+    input  wire  clk_i,
+    input  wire  rst_i,
+    input  wire  invalidate_i,
     `PICK_IN(pick),
     // task table
-    input  wire  [TASK_SLOTS*CHANNEL_W-1:0] slot_channel_i,
-    input  wire  [TASK_SLOTS*32-1:0]        slot_region_i,
-    input  wire  [TASK_SLOTS*32-1:0]        slot_code_base_i,
-    input  wire  [TASK_SLOTS*32-1:0]        slot_code_size_i,
+    `SLOT_CODE_INS(slot, TASK_SLOTS),
     `FETCH_NEWS_OUT(fetch),                      // to warp_table
     `FETCHED_OUT(fetched),
     // memory unit

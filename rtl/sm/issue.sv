@@ -35,62 +35,55 @@ module issue #(
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire                                  clk_i,
-    input  wire                                  rst_i,
-    input  wire  [7:0]                           inject_i,
+    input  wire                    clk_i,
+    input  wire                    rst_i,
+    input  wire  [7:0]             inject_i,
     `FETCHED_IN(fetched),
     // predicates: read when an instruction enters stage D, valid while it stands there
-    output logic                                 pred_read_o,
-    output logic [WARP_W-1:0]                    pred_warp_o,
-    input  wire  [7*THREADS-1:0]                 pred_i,
-    input  wire  [6:0]                           pred_pending_i,     // of pred_warp_o, in the cycle of pred_read_o
+    output logic                   pred_read_o,
+    output logic [WARP_W-1:0]      pred_warp_o,
+    input  wire  [7*THREADS-1:0]   pred_i,
+    input  wire  [6:0]             pred_pending_i,     // of pred_warp_o, in the cycle of pred_read_o
     // divergence unit's state, combinational
-    output logic [WARP_W-1:0]                    active_warp_o,
-    output logic                                 active_used_o,      // else the debug registers may look
-    input  wire  [THREADS-1:0]                   active_i,
-    input  wire  [THREADS-1:0]                   inside_i,           // threads in a sub-vector sequence
-    output logic [WARP_W-1:0]                    live_warp_o,
-    input  wire  [THREADS-1:0]                   live_i,
+    output logic [WARP_W-1:0]      active_warp_o,
+    output logic                   active_used_o,      // else the debug registers may look
+    input  wire  [THREADS-1:0]     active_i,
+    input  wire  [THREADS-1:0]     inside_i,           // threads in a sub-vector sequence
+    output logic [WARP_W-1:0]      live_warp_o,
+    input  wire  [THREADS-1:0]     live_i,
     // task table and warp table
-    input  wire  [TASK_SLOTS*8-1:0]              slot_registers_i,
-    input  wire  [TASK_SLOTS*8-1:0]              slot_shared_rows_i,
-    input  wire  [TASK_SLOTS*CHANNEL_W-1:0]      slot_channel_i,
-    input  wire  [TASK_SLOTS*32-1:0]             slot_local_base_i,
-    input  wire  [TASK_SLOTS*24-1:0]             slot_local_bytes_i,
-    input  wire  [TASK_SLOTS*CONST_BANKS-1:0]    slot_const_valid_i,
-    input  wire  [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr_i,
-    input  wire  [TASK_SLOTS*CONST_BANKS*17-1:0] slot_const_size_i,
-    input  wire  [WARPS*REG_W-1:0]               warp_base_i,
-    input  wire  [WARPS-1:0]                     drained_i,          // nothing is in flight
-    input  wire  [WARPS-1:0]                     full_i,             // no more may be
-    input  wire  [WARPS-1:0]                     faulted_i,
+    `SLOT_ACCESS_INS(slot, TASK_SLOTS),
+    input  wire  [WARPS*REG_W-1:0] warp_base_i,
+    input  wire  [WARPS-1:0]       drained_i,          // nothing is in flight
+    input  wire  [WARPS-1:0]       full_i,             // no more may be
+    input  wire  [WARPS-1:0]       faulted_i,
     `ISSUE_OUT(issue),
-    output logic                                 instr_o,            // event INSTR: handed over, or executed with a fault at once
+    output logic                   instr_o,            // event INSTR: handed over, or executed with a fault at once
     `SCORE_OUT(score),
     `FAULT_FOUND_OUT(fault),
     // special registers of stage I
-    output logic [7:0]                           special_number_o,
-    output logic [SLOT_W-1:0]                    special_slot_o,
-    input  wire  [31:0]                          special_value_i,
+    output logic [7:0]             special_number_o,
+    output logic [SLOT_W-1:0]      special_slot_o,
+    input  wire  [31:0]            special_value_i,
     // execute
     `OPERATION_OUT(run),
-    output logic [7*THREADS-1:0]                 run_preds_o,        // for run_preds_to_b_o
+    output logic [7*THREADS-1:0]   run_preds_o,        // for run_preds_to_b_o
     // load_store, shared_memory, child_launch: each is reserved while it is free
     `ACCESS_OUT(access),
     `ACCESS_SPACE_OUT(access),
-    input  wire                                  mem_free_i,
-    output logic                                 mem_start_o,
-    input  wire                                  shared_free_i,
-    output logic                                 shared_start_o,
-    input  wire                                  launch_free_i,
-    output logic                                 launch_start_o,
+    input  wire                    mem_free_i,
+    output logic                   mem_start_o,
+    input  wire                    shared_free_i,
+    output logic                   shared_start_o,
+    input  wire                    launch_free_i,
+    output logic                   launch_start_o,
     // divergence unit, by way of control_gate
     `CONTROL_OUT(control),                                          // ready: only then is valid high
-    output logic                                 control_reserve_o,  // targets are being gathered
-    output logic                                 control_stays_o,    // CAL goes on after the push
-    input  wire                                  control_done_i,
-    input  wire                                  control_fault_i,    // or the warp is held
-    input  wire  [THREADS-1:0]                   gather_group_i,
+    output logic                   control_reserve_o,  // targets are being gathered
+    output logic                   control_stays_o,    // CAL goes on after the push
+    input  wire                    control_done_i,
+    input  wire                    control_fault_i,    // or the warp is held
+    input  wire  [THREADS-1:0]     gather_group_i,
     `SCALAR_OUT(scalar),
     `TRACE_INSTR_PORTS
 );

@@ -28,40 +28,38 @@ module l1_cache #(
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
     localparam int SLOT_W = $clog2(LSU_DEPTH)
 ) (
-    input  wire                    clk_i,
-    input  wire                    rst_i,
-    input  wire  [7:0]             inject_i,
-    input  wire                    enable_i,
-    input  wire                    changed_i,
-    input  wire                    snoop_valid_i,
-    input  wire  [31:0]            snoop_addr_i,
-    input  wire  [CHANNELS*32-1:0] space_base_i,
-    input  wire  [CHANNELS*32-1:0] space_size_i,
+    input  wire                  clk_i,
+    input  wire                  rst_i,
+    input  wire  [7:0]           inject_i,
+    input  wire                  enable_i,
+    input  wire                  changed_i,
+    `SNOOP_IN(snoop),
+    `SPACE_INS(space, CHANNELS),
     // a request; what else belongs to it goes past this module
-    input  wire                    in_valid_i,
-    output logic                   in_ready_o,
-    input  wire                    in_read_i,
-    input  wire  [CHANNEL_W-1:0]   in_channel_i,
-    input  wire  [31:0]            in_addr_i,
-    input  wire  [SLOT_W-1:0]      in_slot_i,
-    input  wire  [WARP_W-1:0]      in_warp_i,
-    output logic                   hit_o,  // it is taken and hits
+    input  wire                  in_valid_i,
+    output logic                 in_ready_o,
+    input  wire                  in_read_i,
+    input  wire  [CHANNEL_W-1:0] in_channel_i,
+    input  wire  [31:0]          in_addr_i,
+    input  wire  [SLOT_W-1:0]    in_slot_i,
+    input  wire  [WARP_W-1:0]    in_warp_i,
+    output logic                 hit_o,  // it is taken and hits
     // to memory, and back
-    output logic                   out_valid_o,
-    input  wire                    out_ready_i,
+    output logic                 out_valid_o,
+    input  wire                  out_ready_i,
     `ANSWER_IN(rsp),
     // answers
-    output logic                   ans_valid_o,
-    output logic [SLOT_W-1:0]      ans_slot_o,
-    output logic [255:0]           ans_data_o,
-    output logic [1:0]             ans_fault_o,
+    output logic                 ans_valid_o,
+    output logic [SLOT_W-1:0]    ans_slot_o,
+    output logic [255:0]         ans_data_o,
+    output logic [1:0]           ans_fault_o,
     // counters
-    input  wire                    clear_i,
-    input  wire  [WARP_W-1:0]      clear_warp_i,
-    output logic [WARPS*16-1:0]    accesses_o,
-    output logic [WARPS*16-1:0]    misses_o,
-    output logic [31:0]            all_hits_o,
-    output logic [31:0]            all_misses_o
+    input  wire                  clear_i,
+    input  wire  [WARP_W-1:0]    clear_warp_i,
+    output logic [WARPS*16-1:0]  accesses_o,
+    output logic [WARPS*16-1:0]  misses_o,
+    output logic [31:0]          all_hits_o,
+    output logic [31:0]          all_misses_o
 );
 
     localparam int SETS = L1_LINES / L1_WAYS;

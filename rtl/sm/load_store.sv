@@ -28,39 +28,37 @@ module load_store #(
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire                    clk_i,
-    input  wire                    rst_i,
-    input  wire  [7:0]             inject_i,
-    input  wire  [7:0]             sm_index_i,
+    input  wire                 clk_i,
+    input  wire                 rst_i,
+    input  wire  [7:0]          inject_i,
+    input  wire  [7:0]          sm_index_i,
     // an instruction
-    output logic                   free_o,
-    input  wire                    start_i,
+    output logic                free_o,
+    input  wire                 start_i,
     `ACCESS_IN(access),
     `ACCESS_SPACE_IN(access),
     // its portions
-    input  wire                    in_valid_i,
+    input  wire                 in_valid_i,
     `OPERANDS_IN(in),
     // fault found before the first request, and fault that the memory answered
     `FAULT_FOUND_OUT(check_fault),
     `FAULT_FOUND_OUT(answer_fault),
     // the instruction is finished
-    output logic                   done_o,
-    output logic [WARP_W-1:0]      done_warp_o,
+    output logic                done_o,
+    output logic [WARP_W-1:0]   done_warp_o,
     // rows to write
     `ROW_OUT(wb),
     // level 1 cache: l1_cache.sv
-    input  wire                    l1_enable_i,
-    input  wire                    changed_i,
-    input  wire                    snoop_valid_i,
-    input  wire  [31:0]            snoop_addr_i,
-    input  wire  [CHANNELS*32-1:0] space_base_i,
-    input  wire  [CHANNELS*32-1:0] space_size_i,
-    input  wire                    clear_i,
-    input  wire  [WARP_W-1:0]      clear_warp_i,
-    output logic [WARPS*16-1:0]    l1_accesses_o,  // of each warp since it started
-    output logic [WARPS*16-1:0]    l1_misses_o,
-    output logic [31:0]            l1_hits_o,      // of all, since reset
-    output logic [31:0]            l1_all_misses_o,
+    input  wire                 l1_enable_i,
+    input  wire                 changed_i,
+    `SNOOP_IN(snoop),
+    `SPACE_INS(space, CHANNELS),
+    input  wire                 clear_i,
+    input  wire  [WARP_W-1:0]   clear_warp_i,
+    output logic [WARPS*16-1:0] l1_accesses_o,  // of each warp since it started
+    output logic [WARPS*16-1:0] l1_misses_o,
+    output logic [31:0]         l1_hits_o,      // of all, since reset
+    output logic [31:0]         l1_all_misses_o,
     // memory unit
     `REQUEST_OUT(req),
     `ANSWER_IN(rsp),
@@ -289,7 +287,8 @@ module load_store #(
         end
 
     l1_cache #(.WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)) u_l1_cache (
-        .clk_i, .rst_i, .inject_i, .enable_i(l1_enable_i), .changed_i, .snoop_valid_i, .snoop_addr_i, .space_base_i, .space_size_i,
+        .clk_i, .rst_i, .inject_i, .enable_i(l1_enable_i), .changed_i,
+        `SNOOP_PASS_IN(snoop, snoop), `SPACE_PASS_IN(space, space),
         .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == `REQUEST_READ), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
         .in_slot_i(req_slot_q), .in_warp_i(req_warp_q), .hit_o(hit), .out_valid_o(req_valid_o), .out_ready_i(req_ready_i),
         `ANSWER_PASS_IN(rsp, rsp),

@@ -25,48 +25,19 @@ module sm #(
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire                                  clk_i,
-    input  wire                                  rst_i,
-    input  wire  [7:0]                           inject_i,
-    input  wire  [7:0]                           sm_index_i,        // no parameter: all SMs are one module, simulated by one copy of its code
-    input  wire  [63:0]                          cycle_i,
-    input  wire                                  icache_invalidate_i,
+    input  wire                   clk_i,
+    input  wire                   rst_i,
+    input  wire  [7:0]            inject_i,
+    input  wire  [7:0]            sm_index_i,   // no parameter: all SMs are one module, simulated by one copy of its code
+    input  wire  [63:0]           cycle_i,
+    input  wire                   icache_invalidate_i,
     // work distributor
-    input  wire                                  cta_valid_i,
-    output logic                                 cta_ready_o,
-    input  wire  [SLOT_W-1:0]                    cta_slot_i,
-    input  wire  [31:0]                          cta_x_i,
-    input  wire  [15:0]                          cta_y_i,
-    input  wire  [15:0]                          cta_z_i,
-    output logic                                 cta_done_valid_o,
-    output logic [SLOT_W-1:0]                    cta_done_slot_o,
-    output logic                                 sm_fault_valid_o,
-    output logic [SLOT_W-1:0]                    sm_fault_slot_o,
-    output logic [7:0]                           sm_fault_code_o,
-    output logic [31:0]                          sm_fault_info_o,
-    output logic [31:0]                          sm_fault_pc_o,
-    input  wire  [TASK_SLOTS-1:0]                slot_kill_i,
+    `CTA_IN(cta),
+    `CTA_DONE_OUT(cta_done),
+    `WARP_FAULT_OUT(sm_fault),
+    input  wire  [TASK_SLOTS-1:0] slot_kill_i,
     // task table
-    input  wire  [TASK_SLOTS*CHANNEL_W-1:0]      slot_channel_i,
-    input  wire  [TASK_SLOTS*32-1:0]             slot_region_i,
-    input  wire  [TASK_SLOTS*32-1:0]             slot_code_base_i,
-    input  wire  [TASK_SLOTS*32-1:0]             slot_code_size_i,
-    input  wire  [TASK_SLOTS*16-1:0]             slot_ntid_x_i,
-    input  wire  [TASK_SLOTS*16-1:0]             slot_ntid_y_i,
-    input  wire  [TASK_SLOTS*16-1:0]             slot_ntid_z_i,
-    input  wire  [TASK_SLOTS*32-1:0]             slot_grid_x_i,
-    input  wire  [TASK_SLOTS*16-1:0]             slot_grid_y_i,
-    input  wire  [TASK_SLOTS*16-1:0]             slot_grid_z_i,
-    input  wire  [TASK_SLOTS*16-1:0]             slot_threads_i,
-    input  wire  [TASK_SLOTS*8-1:0]              slot_registers_i,
-    input  wire  [TASK_SLOTS*8-1:0]              slot_shared_rows_i,
-    input  wire  [TASK_SLOTS*18-1:0]             slot_shared_i,
-    input  wire  [TASK_SLOTS*32-1:0]             slot_local_base_i,
-    input  wire  [TASK_SLOTS*24-1:0]             slot_local_bytes_i,
-    input  wire  [TASK_SLOTS*32-1:0]             slot_tmd_i,
-    input  wire  [TASK_SLOTS*CONST_BANKS-1:0]    slot_const_valid_i,
-    input  wire  [TASK_SLOTS*CONST_BANKS*32-1:0] slot_const_addr_i,
-    input  wire  [TASK_SLOTS*CONST_BANKS*17-1:0] slot_const_size_i,
+    `SLOT_INS(slot, TASK_SLOTS),
     // memory unit: instruction fetch
     `REQUEST_OUT(if_req),
     `ANSWER_IN(if_rsp),
@@ -74,64 +45,25 @@ module sm #(
     `REQUEST_OUT(ls_req),
     `ANSWER_IN(ls_rsp),
     // level 1 cache; memory was changed behind the PPU's back; what is performed; address spaces
-    input  wire                                  l1_enable_i,
-    input  wire                                  changed_i,
-    input  wire                                  snoop_valid_i,
-    input  wire  [31:0]                          snoop_addr_i,
-    input  wire  [CHANNELS*32-1:0]               space_base_i,
-    input  wire  [CHANNELS*32-1:0]               space_size_i,
-    output logic [31:0]                          l1_hits_o,
-    output logic [31:0]                          l1_misses_o,
-    output logic [31:0]                          shared_passes_o,
-    output logic [31:0]                          shared_conflicts_o,
+    `SETTINGS_IN(settings),
+    input  wire                   changed_i,
+    `SNOOP_IN(snoop),
+    `SPACE_INS(space, CHANNELS),
+    `COUNTS_OUT(count),
     // child tasks
-    output logic                                 child_valid_o,
-    input  wire                                  child_ready_i,
-    output logic [SLOT_W-1:0]                    child_slot_o,      // of the parent
-    output logic [31:0]                          child_tmd_o,       // address / 256
-    output logic                                 child_wait_o,
-    output logic [7:0]                           child_warp_o,
-    input  wire                                  child_ended_valid_i,
-    input  wire  [7:0]                           child_ended_warp_i,
-    input  wire  [CHANNEL_W-1:0]                 child_ended_channel_i,
-    output logic                                 waiting_o,         // a warp waits for its children
-    output logic                                 stuck_o,           // every warp does, or stands at a barrier
+    `CHILD_OUT(child),
+    `CHILD_ENDED_IN(child_ended),
+    output logic                  waiting_o,    // a warp waits for its children
+    output logic                  stuck_o,      // every warp does, or stands at a barrier
     // software moves tokens: an operation on the warp that warp_select_i names
-    input  wire                                  deque_serve_i,
-    input  wire  [31:0]                          yield_seed_i,
-    output logic [WARPS-1:0]                     live_o,
-    input  wire  [1:0]                           sv_order_i,
-    input  wire  [16:0]                          sv_threshold_i,
-    output logic                                 warp_held_o,       // pulse: a warp is held from the next cycle on
-    output logic [WARPS-1:0]                     held_o,
-    input  wire                                  deque_valid_i,
-    output logic                                 deque_ready_o,
-    input  wire  [1:0]                           deque_op_i,        // DEQUE_*
-    input  wire  [15:0]                          deque_entry_i,
-    output logic [31:0]                          deque_ends_o,
-    output logic [127:0]                         deque_token_o,
-    // scheduling
-    input  wire  [1:0]                           policy_i,
-    output logic [127:0]                         issue_counters_o,  // ISSUED, IDLE_MEMORY, IDLE_SCORE, IDLE_NONE
+    output logic [WARPS-1:0]      live_o,
+    output logic                  warp_held_o,  // pulse: a warp is held from the next cycle on
+    output logic [WARPS-1:0]      held_o,
+    `DEQUE_IN(deque),
     // debug registers: the warp that is looked at
-    input  wire  [7:0]                           warp_select_i,
-    output logic [31:0]                          warp_pc_o,
-    output logic [63:0]                          warp_mask_o,
-    output logic [15:0]                          warp_state_o,
-    `TRACE_WARP_START_PORTS,
-    `TRACE_INSTR_PORTS,
-    `TRACE_SV_MODE_PORTS,
-    `TRACE_CHILD_LAUNCH_PORTS,
-    `TRACE_MEM_REQ_PORTS,
-    `TRACE_L1_HIT_PORTS,
-    `TRACE_WB_PORTS,
-    `TRACE_PWB_PORTS,
-    `TRACE_SWB_PORTS,
-    `TRACE_TOKEN_PORTS,
-    `TRACE_BARRIER_PORTS,
-    `TRACE_WARP_HELD_PORTS,
-    `TRACE_WARP_FAULT_PORTS,
-    `TRACE_WARP_END_PORTS
+    input  wire  [7:0]            warp_select_i,
+    `WARP_OUT(warp),
+    `TRACE_SM_PORTS
 );
 
     localparam int P = THREADS / LANES;
@@ -166,9 +98,7 @@ module sm #(
         .INJECT(INJECT)
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i,
-        .cta_valid_i, .cta_ready_o, .cta_slot_i, .cta_x_i, .cta_y_i, .cta_z_i, .cta_done_valid_o, .cta_done_slot_o,
-        .slot_region_i, .slot_code_base_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_threads_i, .slot_registers_i,
-        .slot_shared_rows_i, .slot_shared_i,
+        `CTA_PASS_IN(cta, cta), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
         .warp_live_i(live), `WARP_START_FROM(start, start), .end_valid_i(end_valid), .end_cta_i(end_cta),
         `CLEAR_FROM(clear, clear), `CLEAR_SHARED_FROM(shared_clear, shared_clear), `TID_WRITE_FROM(tid, tid),
         .alive_o(alive), .look_cta_i(look_cta), .look_x_o(look_x), .look_y_o(look_y), .look_z_o(look_z), .look_shared_o(look_shared),
@@ -189,7 +119,7 @@ module sm #(
     logic                    mem_free, shared_free, launch_free;
     logic                    alu_done, lanes_done, mem_done, shared_done, launch_done, control_good, control_stays;
     logic [WARP_W-1:0]       alu_done_warp, mem_done_warp, shared_done_warp, launch_done_warp;
-    logic                    row_cleared, pred_cleared, hold, fault_valid, fault_memory, waits_memory, waits_score;
+    logic                    row_cleared, pred_cleared, hold, fault_memory, waits_memory, waits_score;
     logic [WARP_W-1:0]       row_warp, hold_warp, fault_warp;
     `WRITTEN_PLACE_WIRE(row);
     `PRED_WRITE_WIRE(pred_write);
@@ -219,7 +149,7 @@ module sm #(
         .row_cleared_i(row_cleared), .row_warp_i(row_warp), .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
         .control_done_i(control_good), .control_stays_i(control_stays), .control_ended_i(done_ended), .control_done_warp_i(done_warp),
         .control_done_pc_i(done_pc), .barrier_release_i(barrier_release), .hold_i(hold), .hold_warp_i(hold_warp),
-        .resume_i(resume), .resume_warp_i(look_warp), .fault_i(fault_valid), .fault_warp_i(fault_warp), .fault_memory_i(fault_memory),
+        .resume_i(resume), .resume_warp_i(look_warp), .fault_i(sm_fault_valid_o), .fault_warp_i(fault_warp), .fault_memory_i(fault_memory),
         .live_o(live), .waiting_o(at_barrier), .held_o(held_o), .faulted_o(faulted), .drained_o(drained), .full_o(full),
         .waits_memory_o(waits_memory), .waits_score_o(waits_score), .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot),
         .cta_o(warp_cta), .index_o(warp_index), .base_o(warp_base), .fetch_fault_o(warp_fault),
@@ -228,7 +158,7 @@ module sm #(
     );
 
     warp_scheduler #(.WARPS(WARPS)) u_warp_scheduler (
-        .clk_i, .rst_i, .policy_i, .start_i(start_go), .start_warp_i(start_warp), .ready_i(eligible), .grant_valid_o(pick_valid),
+        .clk_i, .rst_i, .policy_i(settings_policy_i), .start_i(start_go), .start_warp_i(start_warp), .ready_i(eligible), .grant_valid_o(pick_valid),
         .grant_warp_o(pick_warp), .grant_taken_i(pick_go)
     );
 
@@ -241,8 +171,8 @@ module sm #(
     `FETCHED_WIRE(fetched);
 
     fetch #(.WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .ICACHE_LINES(ICACHE_LINES)) u_fetch (
-        .clk_i, .rst_i, .invalidate_i(icache_invalidate_i), `PICK_TO(pick, pick),
-        .slot_channel_i, .slot_region_i, .slot_code_base_i, .slot_code_size_i, `FETCH_NEWS_FROM(fetch, fetch), `FETCHED_FROM(fetched, fetched),
+        .clk_i, .rst_i, .invalidate_i(icache_invalidate_i),
+        `PICK_TO(pick, pick), `SLOT_CODE_PASS_IN(slot, slot), `FETCH_NEWS_FROM(fetch, fetch), `FETCHED_FROM(fetched, fetched),
         `REQUEST_PASS_OUT(req, if_req), `ANSWER_PASS_IN(rsp, if_rsp)
     );
 
@@ -269,12 +199,11 @@ module sm #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
         .REG_W(REG_W), .INJECT(INJECT)
     ) u_issue (
-        .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched),
+        .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched), `SLOT_ACCESS_PASS_IN(slot, slot),
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .pred_pending_i(preds_pending),
         .active_warp_o(active_warp), .active_used_o(active_used), .active_i(active), .inside_i(insiders),
         .live_warp_o(live_warp), .live_i(live_threads),
-        .slot_registers_i, .slot_shared_rows_i, .slot_channel_i, .slot_local_base_i, .slot_local_bytes_i, .slot_const_valid_i,
-        .slot_const_addr_i, .slot_const_size_i, .warp_base_i(warp_base), .drained_i(drained), .full_i(full), .faulted_i(faulted),
+        .warp_base_i(warp_base), .drained_i(drained), .full_i(full), .faulted_i(faulted),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
         .special_number_o(special_number), .special_slot_o(special_slot), .special_value_i(special_value),
         `OPERATION_FROM(run, run), .run_preds_o(run_preds), `ACCESS_FROM(access, access), `ACCESS_SPACE_FROM(access, access),
@@ -287,8 +216,8 @@ module sm #(
 
     issue_counters u_issue_counters (
         .clk_i, .rst_i, .issued_i(instr), .idle_i(run_ready && !run_valid), .memory_i(waits_memory), .score_i(waits_score),
-        .issued_o(issue_counters_o[31:0]), .idle_memory_o(issue_counters_o[63:32]), .idle_score_o(issue_counters_o[95:64]),
-        .idle_none_o(issue_counters_o[127:96])
+        .issued_o(count_issued_o), .idle_memory_o(count_idle_memory_o), .idle_score_o(count_idle_score_o),
+        .idle_none_o(count_idle_none_o)
     );
 
     scalar_unit #(.THREADS(THREADS), .WARPS(WARPS)) u_scalar_unit (
@@ -300,8 +229,7 @@ module sm #(
 
     special #(.TASK_SLOTS(TASK_SLOTS), .INJECT(INJECT)) u_special (
         .inject_i, .sm_index_i, .number_i(special_number), .slot_i(special_slot), .index_i(8'(warp_index[32'(issue_warp)*WARP_W +: WARP_W])),
-        .cta_x_i(look_x), .cta_y_i(look_y), .cta_z_i(look_z), .cycle_i, .slot_ntid_x_i, .slot_ntid_y_i, .slot_ntid_z_i, .slot_grid_x_i,
-        .slot_grid_y_i, .slot_grid_z_i, .slot_tmd_i, .value_o(special_value)
+        .cta_x_i(look_x), .cta_y_i(look_y), .cta_z_i(look_z), .cycle_i, `SLOT_IDS_PASS_IN(slot, slot), .value_o(special_value)
     );
 
     // ---- lanes ----
@@ -351,12 +279,16 @@ module sm #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH),
         .REF_W(REF_W), .INJECT(INJECT)
     ) u_load_store (
-        .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start), `ACCESS_TO(access, access),
-        `ACCESS_SPACE_TO(access, access), .in_valid_i(mem_valid && !mem_shared && !mem_to_launch), `OPERANDS_TO(in, mem),
-        `FAULT_FOUND_FROM_AT(check_fault, faults, 1), `FAULT_FOUND_FROM_AT(answer_fault, faults, 2),
-        .done_o(mem_done), .done_warp_o(mem_done_warp), `ROW_FROM(wb, ls_wb),
-        .l1_enable_i, .changed_i, .snoop_valid_i, .snoop_addr_i, .space_base_i, .space_size_i, .clear_i(start_go), .clear_warp_i(start_warp),
-        .l1_accesses_o(l1_accesses), .l1_misses_o(l1_misses), .l1_hits_o, .l1_all_misses_o(l1_misses_o),
+        .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start),
+        `ACCESS_TO(access, access), `ACCESS_SPACE_TO(access, access),
+        .in_valid_i(mem_valid && !mem_shared && !mem_to_launch),
+        `OPERANDS_TO(in, mem), `FAULT_FOUND_FROM_AT(check_fault, faults, 1), `FAULT_FOUND_FROM_AT(answer_fault, faults, 2),
+        .done_o(mem_done), .done_warp_o(mem_done_warp),
+        `ROW_FROM(wb, ls_wb),
+        .l1_enable_i(settings_l1_enable_i), .changed_i,
+        `SNOOP_PASS_IN(snoop, snoop), `SPACE_PASS_IN(space, space),
+        .clear_i(start_go), .clear_warp_i(start_warp),
+        .l1_accesses_o(l1_accesses), .l1_misses_o(l1_misses), .l1_hits_o(count_l1_hits_o), .l1_all_misses_o(count_l1_misses_o),
         `REQUEST_PASS_OUT(req, ls_req), `ANSWER_PASS_IN(rsp, ls_rsp),
         `TRACE_MEM_REQ_CONNECT, `TRACE_L1_HIT_CONNECT
     );
@@ -369,7 +301,7 @@ module sm #(
         .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), `ACCESS_TO(access, access), .base_i(look_shared),
         .bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .in_valid_i(mem_valid && mem_shared), `OPERANDS_TO(in, mem),
         `FAULT_FOUND_FROM_AT(fault, faults, 4), .done_o(shared_done), .done_taken_i(!mem_done), .done_warp_o(shared_done_warp),
-        `ROW_FROM(wb, shared_wb), `CLEAR_SHARED_TO(clear, shared_clear), .passes_o(shared_passes_o), .conflicts_o(shared_conflicts_o)
+        `ROW_FROM(wb, shared_wb), `CLEAR_SHARED_TO(clear, shared_clear), .passes_o(count_shared_passes_o), .conflicts_o(count_shared_conflicts_o)
     );
 
     // ---- child tasks ----
@@ -394,7 +326,7 @@ module sm #(
 
     subvector #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS)) u_subvector (
         .go_i(issue_go && control_valid && control_opcode == `OP_SVSTART && control_exec != '0), .warp_i(issue_warp), .slot_i(issue_slot),
-        .mod_i(run_mod), .setting_i(sv_order_i), .threshold_i(sv_threshold_i), .slot_shared_rows_i, .l1_accesses_i(l1_accesses),
+        .mod_i(run_mod), .setting_i(settings_sv_order_i), .threshold_i(settings_sv_threshold_i), .slot_shared_rows_i, .l1_accesses_i(l1_accesses),
         .l1_misses_i(l1_misses), .second_o(second), `TRACE_SV_MODE_CONNECT
     );
 
@@ -408,8 +340,8 @@ module sm #(
 
     divergence_unit #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_divergence_unit (
         .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
-        .start_mask_i(start_mask), .start_seed_i(yield_seed_i ^ start_salt), `CONTROL_TO(req, req), .req_mod_i(run_mod[1:0]),
-        .req_second_i(second), `CONTROL_DONE_FROM(done, done), .serve_i(deque_serve_i),
+        .start_mask_i(start_mask), .start_seed_i(settings_yield_seed_i ^ start_salt), `CONTROL_TO(req, req), .req_mod_i(run_mod[1:0]),
+        .req_second_i(second), `CONTROL_DONE_FROM(done, done), .serve_i(settings_deque_serve_i),
         .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
         .soft_op_i(deque_op_i == `DEQUE_LOAD ? `TOKEN_LOAD : deque_op_i == `DEQUE_STORE ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
         .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
@@ -424,11 +356,10 @@ module sm #(
 
     // ---- faults ----
     warp_faults #(.SOURCES(5), .WARPS(WARPS), .SLOT_W(SLOT_W)) u_warp_faults (
-        `FAULT_FOUND_TO(source, faults), .slot_i(warp_slot), .faulted_i(faulted), .fault_valid_o(fault_valid), .fault_warp_o(fault_warp),
-        .fault_slot_o(sm_fault_slot_o), .fault_code_o(sm_fault_code_o), .fault_info_o(sm_fault_info_o), .fault_pc_o(sm_fault_pc_o),
+        `FAULT_FOUND_TO(source, faults), .slot_i(warp_slot), .faulted_i(faulted), `WARP_FAULT_PASS_OUT(fault, sm_fault),
+        .fault_warp_o(fault_warp),
         `TRACE_WARP_FAULT_CONNECT
     );
-    assign sm_fault_valid_o = fault_valid;
     assign fault_memory = faults_taken[1] || faults_taken[2] || faults_taken[4];
 
 endmodule

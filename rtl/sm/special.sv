@@ -1,5 +1,6 @@
 // The special registers that are alike for all threads of a warp (S2R), combinational. The thread ids come from thread_ids.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 
 module special #(
@@ -7,23 +8,17 @@ module special #(
     parameter int INJECT = 0,
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1
 ) (
-    input  wire  [7:0]               inject_i,
-    input  wire  [7:0]               sm_index_i,
-    input  wire  [7:0]               number_i,
-    input  wire  [SLOT_W-1:0]        slot_i,
-    input  wire  [7:0]               index_i,  // of the warp in its CTA
-    input  wire  [31:0]              cta_x_i,
-    input  wire  [15:0]              cta_y_i,
-    input  wire  [15:0]              cta_z_i,
-    input  wire  [63:0]              cycle_i,
-    input  wire  [TASK_SLOTS*16-1:0] slot_ntid_x_i,
-    input  wire  [TASK_SLOTS*16-1:0] slot_ntid_y_i,
-    input  wire  [TASK_SLOTS*16-1:0] slot_ntid_z_i,
-    input  wire  [TASK_SLOTS*32-1:0] slot_grid_x_i,
-    input  wire  [TASK_SLOTS*16-1:0] slot_grid_y_i,
-    input  wire  [TASK_SLOTS*16-1:0] slot_grid_z_i,
-    input  wire  [TASK_SLOTS*32-1:0] slot_tmd_i,
-    output logic [31:0]              value_o
+    input  wire  [7:0]        inject_i,
+    input  wire  [7:0]        sm_index_i,
+    input  wire  [7:0]        number_i,
+    input  wire  [SLOT_W-1:0] slot_i,
+    input  wire  [7:0]        index_i,  // of the warp in its CTA
+    input  wire  [31:0]       cta_x_i,
+    input  wire  [15:0]       cta_y_i,
+    input  wire  [15:0]       cta_z_i,
+    input  wire  [63:0]       cycle_i,
+    `SLOT_IDS_INS(slot, TASK_SLOTS),
+    output logic [31:0]       value_o
 );
 
     always_comb begin

@@ -17,12 +17,8 @@ module warp_faults #(
     input  wire  [WARPS*SLOT_W-1:0] slot_i,  // task slot of each warp
     input  wire  [WARPS-1:0]        faulted_i,
 
-    output logic                    fault_valid_o,
+    `WARP_FAULT_OUT(fault),
     output logic [WARP_W-1:0]       fault_warp_o,
-    output logic [SLOT_W-1:0]       fault_slot_o,
-    output logic [7:0]              fault_code_o,
-    output logic [31:0]             fault_info_o,
-    output logic [31:0]             fault_pc_o,
     `TRACE_WARP_FAULT_PORTS
 );
 

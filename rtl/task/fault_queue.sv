@@ -5,31 +5,31 @@
 `default_nettype none
 
 module fault_queue #(
-    parameter DEPTH = 2,
-    parameter W     = 73
+    parameter int DEPTH = 2,
+    parameter int W = 73
 ) (
-    input  wire logic         clk_i,
-    input  wire logic         rst_i,
-    input  wire logic         push_i,
-    input  wire logic [W-1:0] push_data_i,
-    output logic              valid_o,
-    output logic [W-1:0]      data_o,
-    input  wire logic         pop_i
+    input  wire          clk_i,
+    input  wire          rst_i,
+    input  wire          push_i,
+    input  wire  [W-1:0] push_data_i,
+    output logic         valid_o,
+    output logic [W-1:0] data_o,
+    input  wire          pop_i
 );
-    localparam INDEX_W = $clog2(DEPTH);
+    localparam int INDEX_W = $clog2(DEPTH);
 
     logic [W-1:0]       entry_q [DEPTH];
     logic [INDEX_W-1:0] head_q, tail_q;
     logic [INDEX_W:0]   count_q;
 
     assign valid_o = count_q != '0;
-    assign data_o  = entry_q[head_q];
+    assign data_o = entry_q[head_q];
 
     always_ff @(posedge clk_i) begin
         if (push_i) entry_q[tail_q] <= push_data_i;
         if (rst_i) begin
-            head_q  <= '0;
-            tail_q  <= '0;
+            head_q <= '0;
+            tail_q <= '0;
             count_q <= '0;
         end else begin
             if (push_i) tail_q <= tail_q + INDEX_W'(1);
@@ -40,7 +40,7 @@ module fault_queue #(
 
 `ifndef SYNTHESIS
     initial if ((1 << INDEX_W) != DEPTH) $error("DEPTH must be a power of two");
-    always @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             if (push_i) assert (count_q != (INDEX_W+1)'(DEPTH));
             if (pop_i) assert (valid_o);
@@ -48,5 +48,4 @@ module fault_queue #(
     end
 `endif
 endmodule
-
 `default_nettype wire

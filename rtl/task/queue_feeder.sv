@@ -1,79 +1,54 @@
 // queue_feeder: what feeds the CTAs of tasks of kind queue: how many entries there are, and how many are done.
 //
 // For each slot of the task table it keeps OUTER_PUT as read last, OUTER_GET as written last, and whether more may come
-// (SCHEDULE_ON_PUT_UPDATE_ENABLE). next_i is the number of entries handed out (all counters modulo 2^31).
-//   ready_o: a CTA may go out, with count_o entries: all that it takes, or fewer when no more come or COALESCE_WAITING_PERIOD * 256
-//     cycles have passed since the first of them was there. Both stay as they are until launch_i, but for hold_o.
-//   last_o: nothing is left and nothing more comes. synced_o: OUTER_GET in memory is next_i. Both mean something only for queue_o.
-// One slot at a time is served (hold_o, busy_o: no CTA of it may go out meanwhile, and it does not end or leave):
+// (SCHEDULE_ON_PUT_UPDATE_ENABLE). feed_next_i is the number of entries handed out (all counters modulo 2^31).
+//   queue_ready_o: a CTA may go out, with queue_count_o entries: all that it takes, or fewer when no more come or
+//     COALESCE_WAITING_PERIOD * 256 cycles have passed since the first of them was there. Both stay as they are until feed_launch_i, but for queue_hold_o.
+//   queue_last_o: nothing is left and nothing more comes. queue_synced_o: OUTER_GET in memory is feed_next_i. Both mean something only
+//     for queue_here_o.
+// One slot at a time is served (queue_hold_o, busy_o: no CTA of it may go out meanwhile, and it does not end or leave):
 //   written, when none of its CTAs runs and OUTER_GET is behind: an entry's place may be used again when OUTER_GET has passed it;
 //   read (the first line of its TMD), when there are fewer entries than a CTA takes and more may come, every POLL cycles.
-// bad_o: the counters cannot be (code_o TMD_GET_PUT_TOO_LARGE: OUTER_PUT more than the size of the ring ahead of OUTER_GET, or gone
-// back) or the memory answered with an error (BUS_ERROR); nothing more goes out until the slot is filled anew.
+// queue_bad_o: the counters cannot be (queue_code_o TMD_GET_PUT_TOO_LARGE: OUTER_PUT more than the size of the ring ahead of OUTER_GET,
+// or gone back) or the memory answered with an error (BUS_ERROR); nothing more goes out until the slot is filled anew.
 //
-// Latency: from an OUTER_PUT in memory to ready_o at most POLL cycles, a memory latency, and the turns of other slots.
+// Latency: from an OUTER_PUT in memory to queue_ready_o at most POLL cycles, a memory latency, and the turns of other slots.
+`default_nettype none
+`include "gen/bundles.svh"
 `include "gen/registers.svh"
 `include "gen/tmd.svh"
 `include "coverage.svh"
-`default_nettype none
 
 module queue_feeder #(
-    parameter CHANNELS   = 2,
-    parameter TASK_SLOTS = 2,
-    parameter POLL       = 64
+    parameter int CHANNELS = 2,
+    parameter int TASK_SLOTS = 2,
+    parameter int POLL = 64,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
+    localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1
 ) (
-    input  wire logic                              clk_i,
-    input  wire logic                              rst_i,
+    input  wire  clk_i,
+    input  wire  rst_i,
 
-    // The slots. fill_i: a task starts, a queue or not.
-    input  wire logic [TASK_SLOTS-1:0]             fill_i,
-    input  wire logic                              fill_queue_i,
-    input  wire logic                              fill_open_i,
-    input  wire logic [30:0]                       fill_put_i,
-    input  wire logic [30:0]                       fill_get_i,
-    input  wire logic [7:0]                        fill_period_i,
-    input  wire logic [TASK_SLOTS-1:0]             live_i,    // in the table, not killed, not on its way to a list
-    input  wire logic [TASK_SLOTS-1:0]             evicted_i,
-    input  wire logic [TASK_SLOTS-1:0]             resting_i, // none of its CTAs runs
-    input  wire logic [TASK_SLOTS-1:0]             launch_i,  // a CTA goes out
-    input  wire logic [TASK_SLOTS*32-1:0]          next_i,
-    input  wire logic [TASK_SLOTS*32-1:0]          size_i,
-    input  wire logic [TASK_SLOTS*16-1:0]          per_cta_i,
-    input  wire logic [TASK_SLOTS*32-1:0]          tmd_i,
-    input  wire logic [TASK_SLOTS*$clog2(CHANNELS)-1:0] channel_i,
+    // The slots. feed_fill_i: a task starts, a queue or not.
+    `FEED_INS(feed, TASK_SLOTS),
+    `FILL_IN(fill),
+    `SLOT_QUEUE_INS(slot, TASK_SLOTS),
 
-    output logic [TASK_SLOTS-1:0]                  queue_o,
-    output logic [TASK_SLOTS-1:0]                  ready_o,
-    output logic [TASK_SLOTS*16-1:0]               count_o,
-    output logic [TASK_SLOTS-1:0]                  last_o,
-    output logic [TASK_SLOTS-1:0]                  synced_o,
-    output logic [TASK_SLOTS-1:0]                  hold_o,
-    output logic                                   busy_o,
-    output logic [TASK_SLOTS-1:0]                  bad_o,
-    output logic [TASK_SLOTS*8-1:0]                code_o,
+    `QUEUE_OUTS(queue, TASK_SLOTS),
+    output logic busy_o,
 
     // want_o until the answer is there; nothing is asked before granted_i.
-    output logic                                   want_o,
-    input  wire logic                              granted_i,
-    output logic                                   req_valid_o,
-    input  wire logic                              req_ready_i,
-    output logic                                   req_write_o,
-    output logic [$clog2(CHANNELS)-1:0]            req_channel_o,
-    output logic [31:0]                            req_addr_o,
-    output logic [31:0]                            req_wstrb_o,
-    output logic [255:0]                           req_wdata_o,
-    input  wire logic                              rsp_valid_i,
-    input  wire logic [255:0]                      rsp_data_i,
-    input  wire logic [1:0]                        rsp_fault_i
+    output logic want_o,
+    input  wire  granted_i,
+    `REQUEST_OUT(req),
+    `ANSWER_IN(rsp)
 );
-    localparam CHANNEL_W = $clog2(CHANNELS);
-    localparam SLOT_W    = $clog2(TASK_SLOTS);
-    localparam POLL_W    = $clog2(POLL);
+    localparam int POLL_W = $clog2(POLL);
 
     logic [TASK_SLOTS-1:0]    open_q, expired_q;
     logic [TASK_SLOTS*31-1:0] put_q, get_q;
 
-    // ---- one slot at a time: written first ------------------------------------------------------------------------------
+    // ---- one slot at a time: written first ----
     logic              serve_q, asked_q, write_q, pick_valid, pick_write;
     logic [SLOT_W-1:0] slot_q, last_q, pick;
     logic [TASK_SLOTS-1:0] reads, writes;
@@ -99,12 +74,12 @@ module queue_feeder #(
             serve_q <= 1'b0;
             asked_q <= 1'b0;
             write_q <= 1'b0;
-            slot_q  <= '0;
-            last_q  <= '0;
+            slot_q <= '0;
+            last_q <= '0;
         end else if (!serve_q) begin
             serve_q <= pick_valid;
             asked_q <= 1'b0;
-            slot_q  <= pick;
+            slot_q <= pick;
             write_q <= pick_write;
             if (pick_valid) last_q <= pick;
         end else if (!asked_q) begin
@@ -115,28 +90,29 @@ module queue_feeder #(
     end
 
     always_comb begin
-        busy_o        = serve_q;
-        want_o        = serve_q;
-        req_valid_o   = serve_q && !asked_q && granted_i;
-        req_write_o   = write_q;
-        req_channel_o = channel_i[CHANNEL_W*slot_q +: CHANNEL_W];
-        req_addr_o    = {tmd_i[32*slot_q+8 +: 24], 8'd0};
-        req_wstrb_o   = write_q ? 32'h000000F0 : 32'd0;  // the word of OUTER_GET
-        req_wdata_o   = '0;
-        if (write_q) req_wdata_o[`TMD_LINE0_OUTER_GET] = next_i[32*slot_q +: 31];
+        busy_o = serve_q;
+        want_o = serve_q;
+        req_valid_o = serve_q && !asked_q && granted_i;
+        req_op_o = write_q ? `REQUEST_WRITE : `REQUEST_READ;
+        req_atom_o = 4'd0;
+        req_channel_o = slot_channel_i[CHANNEL_W*slot_q +: CHANNEL_W];
+        req_addr_o = {slot_tmd_i[32*slot_q+8 +: 24], 8'd0};
+        req_wstrb_o = write_q ? 32'h000000F0 : 32'd0;  // the word of OUTER_GET
+        req_wdata_o = '0;
+        if (write_q) req_wdata_o[`TMD_LINE0_OUTER_GET] = feed_next_i[32*slot_q +: 31];
 
-        new_put     = rsp_data_i[`TMD_LINE0_OUTER_PUT];
-        ahead       = new_put - get_q[31*slot_q +: 31];
-        left        = new_put - next_i[32*slot_q +: 31];
-        answer_bad  = 1'b1;
+        new_put = rsp_data_i[`TMD_LINE0_OUTER_PUT];
+        ahead = new_put - get_q[31*slot_q +: 31];
+        left = new_put - feed_next_i[32*slot_q +: 31];
+        answer_bad = 1'b1;
         answer_code = `FAULT_BUS_ERROR;
-        if (rsp_fault_i == 2'd0) begin
-            answer_bad  = !write_q && ({1'b0, ahead} > size_i[32*slot_q +: 32] || {1'b0, left} > size_i[32*slot_q +: 32]);
+        if (rsp_fault_i == `ANSWER_GOOD) begin
+            answer_bad = !write_q && ({1'b0, ahead} > slot_grid_x_i[32*slot_q +: 32] || {1'b0, left} > slot_grid_x_i[32*slot_q +: 32]);
             answer_code = `FAULT_TMD_GET_PUT_TOO_LARGE;
         end
     end
 
-    // ---- the slots ------------------------------------------------------------------------------------------------------
+    // ---- the slots ----
     for (genvar k = 0; k < TASK_SLOTS; k++) begin : g_slot
         logic [30:0]       there;
         logic [15:0]       wait_q, period_end;
@@ -145,58 +121,58 @@ module queue_feeder #(
         logic              full, partial, answered;
 
         always_comb begin
-            there      = put_q[31*k +: 31] - next_i[32*k +: 31];
-            full       = there >= {15'd0, per_cta_i[16*k +: 16]};
-            partial    = there != 31'd0 && !full;
-            count_o[16*k +: 16] = full ? per_cta_i[16*k +: 16] : there[15:0];
+            there = put_q[31*k +: 31] - feed_next_i[32*k +: 31];
+            full = there >= {15'd0, slot_grid_y_i[16*k +: 16]};
+            partial = there != 31'd0 && !full;
+            queue_count_o[16*k +: 16] = full ? slot_grid_y_i[16*k +: 16] : there[15:0];
             period_end = {period_q, 8'd0};
-            hold_o[k]  = serve_q && slot_q == SLOT_W'(k);
-            ready_o[k] = !hold_o[k] && !bad_o[k] && (full || (partial && (!open_q[k] || expired_q[k])));
-            last_o[k]  = !open_q[k] && there == 31'd0;
-            synced_o[k] = get_q[31*k +: 31] == next_i[32*k +: 31];
+            queue_hold_o[k] = serve_q && slot_q == SLOT_W'(k);
+            queue_ready_o[k] = !queue_hold_o[k] && !queue_bad_o[k] && (full || (partial && (!open_q[k] || expired_q[k])));
+            queue_last_o[k] = !open_q[k] && there == 31'd0;
+            queue_synced_o[k] = get_q[31*k +: 31] == feed_next_i[32*k +: 31];
         end
-        assign writes[k] = queue_o[k] && live_i[k] && !bad_o[k] && resting_i[k] && !launch_i[k] && !synced_o[k];
-        assign reads[k] = queue_o[k] && live_i[k] && !bad_o[k] && !evicted_i[k] && !launch_i[k] && open_q[k] && !full && !expired_q[k] &&
-                          poll_q == '0;
-        assign answered = hold_o[k] && asked_q && rsp_valid_i;
+        assign writes[k] = queue_here_o[k] && feed_live_i[k] && !queue_bad_o[k] && feed_resting_i[k] && !feed_launch_i[k] && !queue_synced_o[k];
+        assign reads[k] = queue_here_o[k] && feed_live_i[k] && !queue_bad_o[k] && !feed_evicted_i[k] && !feed_launch_i[k] && open_q[k] &&
+                          !full && !expired_q[k] && poll_q == '0;
+        assign answered = queue_hold_o[k] && asked_q && rsp_valid_i;
 
         always_ff @(posedge clk_i) begin
             if (rst_i) begin
-                queue_o[k]   <= 1'b0;
-                bad_o[k]     <= 1'b0;
+                queue_here_o[k] <= 1'b0;
+                queue_bad_o[k] <= 1'b0;
                 expired_q[k] <= 1'b0;
-                open_q[k]    <= 1'b0;
-                poll_q       <= '0;
-                wait_q       <= '0;
-            end else if (fill_i[k]) begin
-                queue_o[k]   <= fill_queue_i;
-                bad_o[k]     <= 1'b0;
+                open_q[k] <= 1'b0;
+                poll_q <= '0;
+                wait_q <= '0;
+            end else if (feed_fill_i[k]) begin
+                queue_here_o[k] <= fill_queue_i;
+                queue_bad_o[k] <= 1'b0;
                 expired_q[k] <= 1'b0;
-                open_q[k]    <= fill_open_i;
-                poll_q       <= '0;
-                wait_q       <= '0;
+                open_q[k] <= fill_open_i;
+                poll_q <= '0;
+                wait_q <= '0;
                 put_q[31*k +: 31] <= fill_put_i;
                 get_q[31*k +: 31] <= fill_get_i;
-                period_q     <= fill_period_i;
+                period_q <= fill_period_i;
             end else begin
                 if (answered) poll_q <= POLL_W'(POLL - 1);
                 else if (poll_q != '0) poll_q <= poll_q - POLL_W'(1);
                 // Entries that are fewer than a CTA takes wait for more; a read that is under way is waited for as well.
-                if (!partial || launch_i[k]) begin
-                    wait_q       <= '0;
+                if (!partial || feed_launch_i[k]) begin
+                    wait_q <= '0;
                     expired_q[k] <= 1'b0;
                 end else if (wait_q != period_end) begin
                     wait_q <= wait_q + 16'd1;
-                end else if (!hold_o[k] && !(pick_valid && !serve_q && pick == SLOT_W'(k))) begin
+                end else if (!queue_hold_o[k] && !(pick_valid && !serve_q && pick == SLOT_W'(k))) begin
                     expired_q[k] <= 1'b1;
                 end
                 if (answered) begin
-                    bad_o[k] <= bad_o[k] || answer_bad;
-                    if (answer_bad) code_o[8*k +: 8] <= answer_code;
-                    if (write_q) get_q[31*k +: 31] <= next_i[32*k +: 31];
+                    queue_bad_o[k] <= queue_bad_o[k] || answer_bad;
+                    if (answer_bad) queue_code_o[8*k +: 8] <= answer_code;
+                    if (write_q) get_q[31*k +: 31] <= feed_next_i[32*k +: 31];
                     else if (!answer_bad) begin
                         put_q[31*k +: 31] <= new_put;
-                        open_q[k]         <= rsp_data_i[`TMD_LINE0_SCHEDULE_ON_PUT_UPDATE_ENABLE];
+                        open_q[k] <= rsp_data_i[`TMD_LINE0_SCHEDULE_ON_PUT_UPDATE_ENABLE];
                     end
                 end
             end
@@ -209,23 +185,22 @@ module queue_feeder #(
 
 `ifndef SYNTHESIS
     initial if ((1 << POLL_W) != POLL) $error("queue_feeder: POLL must be a power of two");
-    always @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             if (rsp_valid_i) assert (serve_q && asked_q);
             for (int k = 0; k < TASK_SLOTS; k++) begin
-                if (queue_o[k] && launch_i[k]) assert (ready_o[k] && !hold_o[k]);
+                if (queue_here_o[k] && feed_launch_i[k]) assert (queue_ready_o[k] && !queue_hold_o[k]);
             end
         end
     end
     always_ff @(posedge clk_i) if (!rst_i) begin
-        `COVER(full_cta, |(launch_i & queue_o) && pick_valid)
+        `COVER(full_cta, |(feed_launch_i & queue_here_o) && pick_valid)
         `COVER(expired, |expired_q)
-        `COVER(closed, |(queue_o & ~open_q))
+        `COVER(closed, |(queue_here_o & ~open_q))
         `COVER(too_large, serve_q && asked_q && rsp_valid_i && answer_bad && rsp_fault_i == 2'd0)
         `COVER(counter_written, serve_q && asked_q && rsp_valid_i && write_q)
         `COVER(two_wait, pick_valid && serve_q)
     end
 `endif
 endmodule
-
 `default_nettype wire

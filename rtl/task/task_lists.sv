@@ -10,39 +10,39 @@
 `default_nettype none
 
 module task_lists #(
-    parameter CHANNELS = 2
+    parameter int CHANNELS = 2,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire logic                        clk_i,
-    input  wire logic                        rst_i,
-    input  wire logic [CHANNELS-1:0]         channel_halt_i,
-    input  wire logic                        round_robin_i,
+    input  wire                  clk_i,
+    input  wire                  rst_i,
+    input  wire  [CHANNELS-1:0]  channel_halt_i,
+    input  wire                  round_robin_i,
 
-    output logic                             pick_valid_o,
-    output logic [$clog2(CHANNELS)-1:0]      pick_channel_o,
-    output logic [5:0]                       pick_level_o,
-    output logic                             drop_valid_o,
-    output logic [$clog2(CHANNELS)-1:0]      drop_channel_o,
-    output logic [5:0]                       drop_level_o,
+    output logic                 pick_valid_o,
+    output logic [CHANNEL_W-1:0] pick_channel_o,
+    output logic [5:0]           pick_level_o,
+    output logic                 drop_valid_o,
+    output logic [CHANNEL_W-1:0] drop_channel_o,
+    output logic [5:0]           drop_level_o,
 
-    input  wire logic                        read_i,
-    input  wire logic [$clog2(CHANNELS)-1:0] read_channel_i,
-    input  wire logic [5:0]                  read_level_i,
-    output logic [23:0]                      head_o,
-    output logic [23:0]                      tail_o,
-    output logic [23:0]                      count_o,
-    input  wire logic                        taken_i,
+    input  wire                  read_i,
+    input  wire  [CHANNEL_W-1:0] read_channel_i,
+    input  wire  [5:0]           read_level_i,
+    output logic [23:0]          head_o,
+    output logic [23:0]          tail_o,
+    output logic [23:0]          count_o,
+    input  wire                  taken_i,
 
-    input  wire logic                        write_i,
-    input  wire logic [$clog2(CHANNELS)-1:0] write_channel_i,
-    input  wire logic [5:0]                  write_level_i,
-    input  wire logic [23:0]                 write_head_i,
-    input  wire logic [23:0]                 write_tail_i,
-    input  wire logic [23:0]                 write_count_i
+    input  wire                  write_i,
+    input  wire  [CHANNEL_W-1:0] write_channel_i,
+    input  wire  [5:0]           write_level_i,
+    input  wire  [23:0]          write_head_i,
+    input  wire  [23:0]          write_tail_i,
+    input  wire  [23:0]          write_count_i
 );
-    localparam CHANNEL_W = $clog2(CHANNELS);
-    localparam LISTS     = CHANNELS * 64;
+    localparam int LISTS = CHANNELS * 64;
 
-    // ---- the lists ------------------------------------------------------------------------------------------------------
+    // ---- the lists ----
     logic [71:0]          list_q [LISTS];
     logic [71:0]          data_q;
     logic [LISTS-1:0]     filled_q;  // not empty; an empty list has nothing valid in list_q
@@ -57,7 +57,7 @@ module task_lists #(
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
-            filled_q      <= '0;
+            filled_q <= '0;
             read_filled_q <= 1'b0;
         end else begin
             if (write_i) filled_q[{write_channel_i, write_level_i}] <= write_count_i != 24'd0;
@@ -65,14 +65,14 @@ module task_lists #(
         end
         if (read_i) begin
             read_channel_q <= read_channel_i;
-            read_level_q   <= read_level_i;
+            read_level_q <= read_level_i;
         end
     end
 
     assign {head_o, tail_o} = data_q[71:24];
     assign count_o = read_filled_q ? data_q[23:0] : 24'd0;
 
-    // ---- who is next ----------------------------------------------------------------------------------------------------
+    // ---- who is next ----
     logic [63:0]          levels, lower;
     logic [CHANNELS-1:0]  at_level;
     logic [5:0]           last_level_q;
@@ -114,20 +114,19 @@ module task_lists #(
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
-            last_level_q   <= '0;
+            last_level_q <= '0;
             last_channel_q <= '0;
         end else if (taken_i) begin
-            last_level_q   <= read_level_q;
+            last_level_q <= read_level_q;
             last_channel_q <= read_channel_q;
         end
     end
 
 `ifndef SYNTHESIS
     initial if ((1 << CHANNEL_W) != CHANNELS) $error("CHANNELS must be a power of two");
-    always @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
         if (!rst_i && taken_i) assert (count_o != 24'd0);
     end
 `endif
 endmodule
-
 `default_nettype wire

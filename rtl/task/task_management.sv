@@ -13,7 +13,8 @@
 //
 // An evicted task whose CTAs have ended (evicted_*) goes to the head of its list and gives up its slot (evicted_done_o).
 //
-// What the unit writes into a TMD: when it goes into a list TANDEM_REGION, TANDEM_LOCAL, TANDEM_PARENT and TANDEM_STATE ({epoch, level, 1}: it is pending, 2: evicted)
+// What the unit writes into a TMD: when it goes into a list TANDEM_REGION, TANDEM_LOCAL, TANDEM_PARENT and TANDEM_STATE
+// ({epoch, level, 1}: it is pending, 2: evicted)
 // and the link, of the task in front of it or its own, and of an evicted one CTA_RASTER_*_RESUME; when it is started from a list,
 // TANDEM_STATE 0, and when it was evicted CTA_RASTER_*_RESUME 0. A list belongs to one channel, and
 // its length is kept here: whatever threads do to the links, the unit follows them only inside the space of that channel, as often as tasks
@@ -26,105 +27,77 @@
 // its lists are dropped whole, one a turn (TASK_DROP, dropped_*).
 //
 // Latency: launch to start about 60 cycles and a memory read; from a list, as much and a write. Throughput: a task every 70 cycles or so.
+`default_nettype none
+`include "gen/bundles.svh"
 `include "gen/registers.svh"
 `include "gen/tmd.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
-`include "task.svh"
-`default_nettype none
 
 module task_management #(
-    parameter THREADS       = 32,
-    parameter LANES         = 4,
-    parameter WARPS         = 2,
-    parameter SMS           = 1,
-    parameter CHANNELS      = 2,
-    parameter PENDING_TASKS = 4,
-    parameter VGPR_ROWS     = 512,
-    parameter SHARED_BYTES  = 16384,
-    parameter CONST_BANKS   = 2
+    parameter int THREADS = 32,
+    parameter int LANES = 4,
+    parameter int WARPS = 2,
+    parameter int SMS = 1,
+    parameter int CHANNELS = 2,
+    parameter int PENDING_TASKS = 4,
+    parameter int VGPR_ROWS = 512,
+    parameter int SHARED_BYTES = 16384,
+    parameter int CONST_BANKS = 2,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire logic                        clk_i,
-    input  wire logic                        rst_i,
-    input  wire logic [CHANNELS*32-1:0]      space_size_i,
-    input  wire logic [CHANNELS-1:0]         channel_halt_i,
+    input  wire                    clk_i,
+    input  wire                    rst_i,
+    input  wire  [CHANNELS*32-1:0] space_size_i,
+    input  wire  [CHANNELS-1:0]    channel_halt_i,
 
-    input  wire logic                        launch_valid_i,
-    output logic                             launch_ready_o,
-    input  wire logic [$clog2(CHANNELS)-1:0] launch_channel_i,
-    input  wire logic [31:0]                 launch_tmd_i,
-    input  wire logic [31:0]                 launch_region_i,
-    input  wire logic [31:0]                 launch_local_i,
+    `LAUNCH_IN(launch),
 
     // Child tasks; they and the host's launches take turns. tmd: address / 256. parent: 16 a warp waits for its end, SM 15:8, warp 7:0.
-    input  wire logic                        child_valid_i,
-    output logic                             child_ready_o,
-    input  wire logic [$clog2(CHANNELS)-1:0] child_channel_i,
-    input  wire logic [31:0]                 child_tmd_i,
-    input  wire logic [31:0]                 child_region_i,
-    input  wire logic [31:0]                 child_local_i,
-    input  wire logic [16:0]                 child_parent_i,
-    output logic                             busy_o,  // a task is taken, or a launch waits
+    input  wire                    child_valid_i,
+    output logic                   child_ready_o,
+    input  wire  [CHANNEL_W-1:0]   child_channel_i,
+    input  wire  [31:0]            child_tmd_i,
+    input  wire  [31:0]            child_region_i,
+    input  wire  [31:0]            child_local_i,
+    input  wire  [16:0]            child_parent_i,
+    output logic                   busy_o,         // a task is taken, or a launch waits
 
-    input  wire logic                        round_robin_i,  // between levels, else the highest first
+    input  wire                    round_robin_i,  // between levels, else the highest first
 
     // Reads and writes of TMD lines. want_o until the last answer is there; nothing is asked before granted_i.
-    output logic                             want_o,
-    input  wire logic                        granted_i,
-    output logic                             req_valid_o,
-    input  wire logic                        req_ready_i,
-    output logic [$clog2(CHANNELS)-1:0]      req_channel_o,
-    output logic                             req_write_o,
-    output logic [31:0]                      req_addr_o,
-    output logic [31:0]                      req_wstrb_o,
-    output logic [255:0]                     req_wdata_o,
-    input  wire logic                        rsp_valid_i,
-    input  wire logic [255:0]                rsp_data_i,
-    input  wire logic [1:0]                  rsp_fault_i,
+    output logic                   want_o,
+    input  wire                    granted_i,
+    `REQUEST_OUT(req),
+    `ANSWER_IN(rsp),
 
     // The next task to the work distributor.
-    input  wire logic                        slot_free_i,
-    output logic                             start_valid_o,
-    output logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] start_task_o,
+    input  wire                    slot_free_i,
+    output logic                   start_valid_o,
+    `TASK_OUT(task),
 
     // The list that is served next, when a slot is free.
-    output logic                             pick_valid_o,
-    output logic [5:0]                       pick_level_o,
+    output logic                   pick_valid_o,
+    output logic [5:0]             pick_level_o,
     // An evicted task; taken: it is being put into its list, done: it is (or it is refused), its slot is free.
-    input  wire logic                        evicted_valid_i,
-    input  wire logic [7:0]                  evicted_slot_i,
-    input  wire logic [$clog2(CHANNELS)-1:0] evicted_channel_i,
-    input  wire logic [5:0]                  evicted_level_i,
-    input  wire logic [31:0]                 evicted_tmd_i,
-    input  wire logic [31:0]                 evicted_region_i,
-    input  wire logic [31:0]                 evicted_local_i,
-    input  wire logic [63:0]                 evicted_place_i,  // z, y, x
-    input  wire logic [16:0]                 evicted_parent_i,
-    output logic                             evicted_taken_o,
-    output logic                             evicted_done_o,
+    `EVICTED_IN(evicted),
 
     // A task has been refused; with a fault that the host must hear of. Nothing is refused with a fault while fault_hold_i.
-    output logic                             refused_valid_o,
-    output logic [$clog2(CHANNELS)-1:0]      refused_channel_o,
-    output logic [7:0]                       refused_code_o,
-    output logic [31:0]                      refused_info_o,
-    input  wire logic                        fault_hold_i,
+    `UNIT_FAULT_OUT(refused),
+    input  wire                    fault_hold_i,
 
     // A list has been dropped.
-    output logic                             dropped_valid_o,
-    output logic [$clog2(CHANNELS)-1:0]      dropped_channel_o,
-    output logic [23:0]                      dropped_count_o,
+    `DROPPED_OUT(dropped),
 
     `TRACE_TASK_TAKE_PORTS,
     `TRACE_TASK_PENDING_PORTS,
     `TRACE_TASK_DROP_PORTS,
     `TRACE_TASK_REFUSED_PORTS
 );
-    localparam CHANNEL_W = $clog2(CHANNELS);
-    localparam INDEX_W   = $clog2(PENDING_TASKS);
-    localparam LAUNCH_W  = 1 + 17 + CHANNEL_W + 96;
+    localparam int INDEX_W = $clog2(PENDING_TASKS);
+    localparam int LAUNCH_W = 1 + 17 + CHANNEL_W + 96;
 
-    // ---- the launch queue -----------------------------------------------------------------------------------------------
+    // ---- the launch queue ----
     logic [LAUNCH_W-1:0]  launch_q [PENDING_TASKS];
     logic [INDEX_W-1:0]   launch_head_q, launch_tail_q;
     logic [INDEX_W:0]     launch_count_q;
@@ -145,12 +118,12 @@ module task_management #(
     always_ff @(posedge clk_i) begin
         if (child)
             launch_q[launch_tail_q] <= {child_tmd_i[31:24] != 8'd0, child_parent_i, child_channel_i, child_tmd_i[23:0], 8'd0, child_region_i, child_local_i};
-        else if (launch) launch_q[launch_tail_q] <= {18'd0, launch_channel_i, launch_tmd_i, launch_region_i, launch_local_i};
+        else if (launch) launch_q[launch_tail_q] <= {18'd0, `LAUNCH_PACK_I(launch)};
         if (rst_i) begin
-            launch_head_q  <= '0;
-            launch_tail_q  <= '0;
+            launch_head_q <= '0;
+            launch_tail_q <= '0;
             launch_count_q <= '0;
-            child_next_q   <= 1'b0;
+            child_next_q <= 1'b0;
         end else begin
             if (launch) child_next_q <= from_host;
             if (launch) launch_tail_q <= launch_tail_q + INDEX_W'(1);
@@ -159,27 +132,27 @@ module task_management #(
         end
     end
 
-    // ---- the pending lists ----------------------------------------------------------------------------------------------
+    // ---- the pending lists ----
     logic                 pick_valid, drop_valid, list_read, list_write, taken;
     logic [CHANNEL_W-1:0] pick_channel, drop_channel, list_channel;
     logic [5:0]           pick_level, drop_level, list_level;
     logic [23:0]          head, tail, count, new_head, new_tail, new_count;
 
-    task_lists #(.CHANNELS(CHANNELS)) task_lists (
+    task_lists #(.CHANNELS(CHANNELS)) u_task_lists (
         .clk_i, .rst_i, .channel_halt_i, .round_robin_i,
         .pick_valid_o(pick_valid), .pick_channel_o(pick_channel), .pick_level_o(pick_level),
         .drop_valid_o(drop_valid), .drop_channel_o(drop_channel), .drop_level_o(drop_level),
         .read_i(list_read), .read_channel_i(list_channel), .read_level_i(list_level),
         .head_o(head), .tail_o(tail), .count_o(count), .taken_i(taken),
         .write_i(list_write), .write_channel_i(channel_q), .write_level_i(level_q),
-        .write_head_i(new_head), .write_tail_i(new_tail), .write_count_i(new_count));
+        .write_head_i(new_head), .write_tail_i(new_tail), .write_count_i(new_count)
+    );
 
-    // ---- one task at a time ---------------------------------------------------------------------------------------------
-    localparam [3:0] IDLE = 4'd0, DROP = 4'd1, TAKE = 4'd2, FRONT = 4'd3, FETCH = 4'd4, CHECK = 4'd5, DECIDE = 4'd6, PLACE = 4'd7,
-                     WRITE = 4'd8, ANSWER = 4'd9, WRITTEN = 4'd10, START = 4'd11;
-    localparam [1:0] PENDING = 2'd1, EVICTED = 2'd2;  // of TANDEM_STATE
+    // ---- one task at a time ----
+    typedef enum logic [3:0] {IDLE, DROP, TAKE, FRONT, FETCH, CHECK, DECIDE, PLACE, WRITE, ANSWER, WRITTEN, START} state_t;
+    localparam logic [1:0] PENDING = 2'd1, EVICTED = 2'd2;  // of TANDEM_STATE
 
-    logic [3:0]             state_q;
+    state_t                 state_q;
     logic                   listed_q;   // from a pending list
     logic                   evicted_q;  // from the task table
     logic                   at_head, resumed;
@@ -204,76 +177,79 @@ module task_management #(
     assign epoch = epoch_q[24*channel_q +: 24];
 
     tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
-                .CONST_BANKS(CONST_BANKS)) tmd_check (
-        .clk_i, .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
-        .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .parent_i(parent_q), .listed_i(listed_q), .last_i(count == 24'd1), .epoch_i(epoch), .level_i(level_q),
-        .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i), .line_fault_i(rsp_fault_i),
-        .done_o(check_done), .code_o(check_code), .info_o(check_info),
-        .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .resumed_o(resumed), .task_o(start_task_o));
+                .CONST_BANKS(CONST_BANKS)) u_tmd_check (
+                    .clk_i, .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
+                    .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .parent_i(parent_q), .listed_i(listed_q), .last_i(count == 24'd1),
+                    .epoch_i(epoch), .level_i(level_q),
+                    .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i), .line_fault_i(rsp_fault_i),
+                    .done_o(check_done), .code_o(check_code), .info_o(check_info),
+                    .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .resumed_o(resumed),
+                    `TASK_PASS_OUT(task, task)
+                );
 
     always_comb begin
-        halted      = channel_halt_i[channel_q];
+        halted = channel_halt_i[channel_q];
         evicted_taken_o = state_q == IDLE && !drop_valid && evicted_valid_i;
-        launch_pop  = state_q == IDLE && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
+        launch_pop = state_q == IDLE && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
         check_begin = state_q == FRONT && !beyond_q && (listed_q || !halted);
-        at_once     = slot_free_i && !pick_valid;
-        at_head     = evicted_q || add_to_head;
+        at_once = slot_free_i && !pick_valid;
+        at_head = evicted_q || add_to_head;
         // A refusal with a fault needs the way to the host. What comes from a list of a faulted channel stays there, to be dropped.
         refuse = (state_q == FRONT && !listed_q && (halted || (beyond_q && !fault_hold_i))) ||
                  (state_q == DECIDE && (halted ? !listed_q : check_code != `FAULT_NONE && !fault_hold_i)) ||
-                 (state_q == WRITTEN && write_fault_q != 2'd0 && (halted || !fault_hold_i));
+                 (state_q == WRITTEN && write_fault_q != `ANSWER_GOOD && (halted || !fault_hold_i));
 
-        list_read    = state_q == IDLE || state_q == DECIDE && !listed_q;
+        list_read = state_q == IDLE || state_q == DECIDE && !listed_q;
         list_channel = state_q == DECIDE ? channel_q : drop_valid ? drop_channel : evicted_valid_i ? evicted_channel_i : pick_channel;
-        list_level   = state_q == DECIDE ? group : drop_valid ? drop_level : evicted_valid_i ? evicted_level_i : pick_level;
-        taken        = state_q == TAKE && !halted;
+        list_level = state_q == DECIDE ? group : drop_valid ? drop_level : evicted_valid_i ? evicted_level_i : pick_level;
+        taken = state_q == TAKE && !halted;
 
         // A task leaves its list when it is started or refused; it is in its list when everything is written.
         list_write = state_q == DROP || (listed_q && (refuse || state_q == START)) ||
-                     (!listed_q && state_q == WRITTEN && write_fault_q == 2'd0);
-        new_head  = listed_q ? link : at_head || count == 24'd0 ? tmd_q[31:8] : head;
-        new_tail  = listed_q || (at_head && count != 24'd0) ? tail : tmd_q[31:8];
+                     (!listed_q && state_q == WRITTEN && write_fault_q == `ANSWER_GOOD);
+        new_head = listed_q ? link : at_head || count == 24'd0 ? tmd_q[31:8] : head;
+        new_tail = listed_q || (at_head && count != 24'd0) ? tail : tmd_q[31:8];
         evicted_done_o = evicted_q && state_q == WRITTEN && (refuse || list_write);
         new_count = state_q == DROP ? 24'd0 : listed_q ? count - 24'd1 : count + 24'd1;
     end
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
-            state_q       <= IDLE;
-            asked_q       <= '0;
-            answered_q    <= '0;
-            writes_q      <= '0;
+            state_q <= IDLE;
+            asked_q <= '0;
+            answered_q <= '0;
+            writes_q <= '0;
             write_fault_q <= '0;
-            listed_q      <= 1'b0;
-            evicted_q     <= 1'b0;
-            epoch_q       <= '0;
+            listed_q <= 1'b0;
+            evicted_q <= 1'b0;
+            epoch_q <= '0;
         end else begin
             case (state_q)
                 IDLE: begin
-                    asked_q       <= '0;
-                    answered_q    <= '0;
+                    asked_q <= '0;
+                    answered_q <= '0;
                     write_fault_q <= '0;
-                    listed_q      <= 1'b0;
-                    evicted_q     <= evicted_taken_o;
-                    beyond_q      <= 1'b0;
+                    listed_q <= 1'b0;
+                    evicted_q <= evicted_taken_o;
+                    beyond_q <= 1'b0;
                     if (drop_valid) begin
-                        state_q   <= DROP;
+                        state_q <= DROP;
                         channel_q <= drop_channel;
-                        level_q   <= drop_level;
+                        level_q <= drop_level;
                     end else if (evicted_valid_i) begin
-                        state_q   <= PLACE;
+                        state_q <= PLACE;
                         channel_q <= evicted_channel_i;
-                        level_q   <= evicted_level_i;
-                        tmd_q     <= evicted_tmd_i;
-                        region_q  <= evicted_region_i;
-                        parent_q  <= evicted_parent_i;
-                        local_q   <= evicted_local_i;
-                        place_q   <= evicted_place_i;
+                        level_q <= evicted_level_i;
+                        tmd_q <= evicted_tmd_i;
+                        region_q <= evicted_region_i;
+                        parent_q <= evicted_parent_i;
+                        local_q <= evicted_local_i;
+                        place_q <= evicted_place_i;
                     end else if (pick_valid && slot_free_i) begin
-                        state_q   <= TAKE;
-                        listed_q  <= 1'b1;
+                        state_q <= TAKE;
+                        listed_q <= 1'b1;
                         channel_q <= pick_channel;
-                        level_q   <= pick_level;
+                        level_q <= pick_level;
                     end else if (launch_pop) begin
                         state_q <= FRONT;
                         {beyond_q, parent_q, channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
@@ -284,7 +260,7 @@ module task_management #(
                     epoch_q[24*channel_q +: 24] <= epoch + 24'd1;
                 end
                 TAKE: begin
-                    tmd_q   <= {head, 8'd0};
+                    tmd_q <= {head, 8'd0};
                     state_q <= halted ? IDLE : FRONT;
                 end
                 FRONT: if (check_begin) state_q <= FETCH;
@@ -305,17 +281,17 @@ module task_management #(
                 end
                 PLACE: begin
                     writes_q <= {evicted_q, count != 24'd0, 1'b1};
-                    state_q  <= WRITE;
+                    state_q <= WRITE;
                 end
                 WRITE: if (req_valid_o && req_ready_i) state_q <= ANSWER;
                 ANSWER: if (rsp_valid_i) begin
-                    if (write_fault_q == 2'd0) write_fault_q <= rsp_fault_i;
+                    if (write_fault_q == `ANSWER_GOOD) write_fault_q <= rsp_fault_i;
                     writes_q <= writes_q & (writes_q - 3'd1);  // without the lowest
-                    state_q  <= (writes_q & (writes_q - 3'd1)) != 3'd0 ? WRITE : WRITTEN;
+                    state_q <= (writes_q & (writes_q - 3'd1)) != 3'd0 ? WRITE : WRITTEN;
                 end
                 WRITTEN: begin
                     if (refuse) state_q <= IDLE;
-                    else if (write_fault_q == 2'd0) state_q <= listed_q ? START : IDLE;
+                    else if (write_fault_q == `ANSWER_GOOD) state_q <= listed_q ? START : IDLE;
                 end
                 START: state_q <= IDLE;
                 default: state_q <= IDLE;
@@ -324,54 +300,55 @@ module task_management #(
     end
     assign start_valid_o = state_q == START;
 
-    // ---- memory ---------------------------------------------------------------------------------------------------------
+    // ---- memory ----
     always_comb begin
-        want_o        = state_q == FETCH || state_q == WRITE || state_q == ANSWER;
-        req_valid_o   = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
-        req_write_o   = state_q != FETCH;
+        want_o = state_q == FETCH || state_q == WRITE || state_q == ANSWER;
+        req_valid_o = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
+        req_op_o = state_q == FETCH ? `REQUEST_READ : `REQUEST_WRITE;
+        req_atom_o = 4'd0;
         req_channel_o = channel_q;
-        req_addr_o    = {tmd_q[31:8], asked_q[2:0], 5'd0};
-        req_wstrb_o   = '0;
-        req_wdata_o   = '0;
+        req_addr_o = {tmd_q[31:8], asked_q[2:0], 5'd0};
+        req_wstrb_o = '0;
+        req_wdata_o = '0;
         if (state_q != FETCH) begin
             if (writes_q[0]) begin
                 req_addr_o[7:5] = 3'd7;
                 req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_STATE] = 4'hF;
                 if (!listed_q) begin
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_REGION] = 4'hF;
-                    req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_LOCAL]  = 4'hF;
+                    req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_LOCAL] = 4'hF;
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_PARENT] = 4'hF;
-                    req_wdata_o[`TMD_LINE7_TANDEM_STATE]        = {epoch, level_q, evicted_q ? EVICTED : PENDING};
-                    req_wdata_o[`TMD_LINE7_TANDEM_REGION]       = region_q;
-                    req_wdata_o[`TMD_LINE7_TANDEM_LOCAL]        = local_q;
-                    req_wdata_o[`TMD_LINE7_TANDEM_PARENT]       = {15'd0, parent_q};
+                    req_wdata_o[`TMD_LINE7_TANDEM_STATE] = {epoch, level_q, evicted_q ? EVICTED : PENDING};
+                    req_wdata_o[`TMD_LINE7_TANDEM_REGION] = region_q;
+                    req_wdata_o[`TMD_LINE7_TANDEM_LOCAL] = local_q;
+                    req_wdata_o[`TMD_LINE7_TANDEM_PARENT] = {15'd0, parent_q};
                 end
             end else if (writes_q[1]) begin
                 req_addr_o = {at_head ? tmd_q[31:8] : tail, 8'd0};
                 req_wstrb_o[`TMD_LINE0_BYTES_SCHEDULER_NEXT_QMD_POINTER] = 4'hF;
-                req_wdata_o[`TMD_LINE0_SCHEDULER_NEXT_QMD_POINTER]       = {8'd0, at_head ? head : tmd_q[31:8]};
+                req_wdata_o[`TMD_LINE0_SCHEDULER_NEXT_QMD_POINTER] = {8'd0, at_head ? head : tmd_q[31:8]};
             end else begin
                 req_addr_o[7:5] = 3'd1;
-                req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_WIDTH_RESUME]  = 4'hF;
+                req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_WIDTH_RESUME] = 4'hF;
                 req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_HEIGHT_RESUME] = 2'h3;
-                req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_DEPTH_RESUME]  = 2'h3;
+                req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_DEPTH_RESUME] = 2'h3;
                 if (!listed_q) begin
-                    req_wdata_o[`TMD_LINE1_CTA_RASTER_WIDTH_RESUME]  = place_q[31:0];
+                    req_wdata_o[`TMD_LINE1_CTA_RASTER_WIDTH_RESUME] = place_q[31:0];
                     req_wdata_o[`TMD_LINE1_CTA_RASTER_HEIGHT_RESUME] = place_q[47:32];
-                    req_wdata_o[`TMD_LINE1_CTA_RASTER_DEPTH_RESUME]  = place_q[63:48];
+                    req_wdata_o[`TMD_LINE1_CTA_RASTER_DEPTH_RESUME] = place_q[63:48];
                 end
             end
         end
     end
 
-    // ---- refusals, events -----------------------------------------------------------------------------------------------
+    // ---- refusals, events ----
     always_comb begin
-        refused_valid_o   = refuse;
+        refused_valid_o = refuse;
         refused_channel_o = channel_q;
-        refused_code_o    = check_code;
-        refused_info_o    = check_info;
+        refused_code_o = check_code;
+        refused_info_o = check_info;
         if (state_q == WRITTEN) begin
-            refused_code_o = write_fault_q == 2'd1 ? `FAULT_TMD_FETCH : `FAULT_BUS_ERROR;
+            refused_code_o = write_fault_q == `ANSWER_OUTSIDE ? `FAULT_TMD_FETCH : `FAULT_BUS_ERROR;
             refused_info_o = tmd_q;
         end
         if (state_q == FRONT) begin
@@ -382,33 +359,33 @@ module task_management #(
             refused_code_o = `FAULT_NONE;
             refused_info_o = 32'd0;
         end
-        dropped_valid_o   = state_q == DROP;
+        dropped_valid_o = state_q == DROP;
         dropped_channel_o = channel_q;
-        dropped_count_o   = count;
+        dropped_count_o = count;
 
-        trace_task_take_valid_o   = (launch_pop || taken || evicted_taken_o) && !rst_i;
-        trace_task_take_from_o    = {evicted_taken_o, taken};
-        trace_task_take_slot_o    = evicted_taken_o ? evicted_slot_i : 8'd0;
+        trace_task_take_valid_o = (launch_pop || taken || evicted_taken_o) && !rst_i;
+        trace_task_take_from_o = {evicted_taken_o, taken};
+        trace_task_take_slot_o = evicted_taken_o ? evicted_slot_i : 8'd0;
         trace_task_take_channel_o = taken ? 8'(channel_q) : evicted_taken_o ? 8'(evicted_channel_i) : 8'(first_channel);
-        trace_task_take_level_o   = taken ? 8'(level_q) : evicted_taken_o ? 8'(evicted_level_i) : 8'd0;
-        trace_task_take_tmd_o     = taken ? {head, 8'd0} : evicted_taken_o ? evicted_tmd_i : first_tmd;
+        trace_task_take_level_o = taken ? 8'(level_q) : evicted_taken_o ? 8'(evicted_level_i) : 8'd0;
+        trace_task_take_tmd_o = taken ? {head, 8'd0} : evicted_taken_o ? evicted_tmd_i : first_tmd;
 
-        trace_task_pending_valid_o   = state_q == WRITTEN && list_write && !listed_q && !rst_i;
+        trace_task_pending_valid_o = state_q == WRITTEN && list_write && !listed_q && !rst_i;
         trace_task_pending_channel_o = 8'(channel_q);
-        trace_task_pending_level_o   = 8'(level_q);
-        trace_task_pending_tmd_o     = tmd_q;
-        trace_task_pending_count_o   = 32'(new_count);
+        trace_task_pending_level_o = 8'(level_q);
+        trace_task_pending_tmd_o = tmd_q;
+        trace_task_pending_count_o = 32'(new_count);
 
-        trace_task_drop_valid_o   = dropped_valid_o && !rst_i;
+        trace_task_drop_valid_o = dropped_valid_o && !rst_i;
         trace_task_drop_channel_o = 8'(channel_q);
-        trace_task_drop_level_o   = 8'(level_q);
-        trace_task_drop_count_o   = 32'(count);
+        trace_task_drop_level_o = 8'(level_q);
+        trace_task_drop_count_o = 32'(count);
 
-        trace_task_refused_valid_o   = refused_valid_o && !rst_i;
+        trace_task_refused_valid_o = refused_valid_o && !rst_i;
         trace_task_refused_channel_o = 8'(refused_channel_o);
-        trace_task_refused_tmd_o     = tmd_q;
-        trace_task_refused_code_o    = refused_code_o;
-        trace_task_refused_info_o    = refused_info_o;
+        trace_task_refused_tmd_o = tmd_q;
+        trace_task_refused_code_o = refused_code_o;
+        trace_task_refused_info_o = refused_info_o;
     end
 
     assign pick_valid_o = pick_valid;
@@ -418,7 +395,7 @@ module task_management #(
 
 `ifndef SYNTHESIS
     initial if ((1 << INDEX_W) != PENDING_TASKS) $error("PENDING_TASKS must be a power of two");
-    always @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             if (start_valid_o) assert (slot_free_i);
             if (listed_q && list_write) assert (count != 24'd0);
@@ -443,5 +420,4 @@ module task_management #(
     end
 `endif
 endmodule
-
 `default_nettype wire

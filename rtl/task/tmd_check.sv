@@ -6,64 +6,66 @@
 //   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_LINK, TMD_VERSION, TMD_ACTIVE, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO
 //   (info: address), TMD_RESUME (address), of a queue TMD_CIRCULAR_QUEUE_SIZE (the size), TMD_CIRCULAR_QUEUE_ADDR (low word of it) and
 //   TMD_GET_PUT_TOO_LARGE (address), TMD_TOTAL_THREADS (the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count),
-//   TMD_SHARED_MEMORY_SIZE (the size), TMD_LOCAL_MEMORY (the size), TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER (the lowest bad bank), and for RELEASE0, then RELEASE1:
+//   TMD_SHARED_MEMORY_SIZE (the size), TMD_LOCAL_MEMORY (the size), TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER
+//   (the lowest bad bank), and for RELEASE0, then RELEASE1:
 //   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
 // A task from a pending list (listed_i) must say that it is pending in the list of level_i, in the epoch of its channel, and link to a
 // place below 2^32 (unless it is the last one, last_i), else TMD_LINK; so is one that the link does not find in the space. Its program
 // region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL, its parent TANDEM_PARENT. A launch must not be pending (TMD_ACTIVE).
 // Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
 // TMD_KIND is what this PPU does not have: SCHEDULE_ON_PUT_UPDATE_ENABLE without CIRCULAR_QUEUE_SIZE,
-// LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than THREADS, an unknown reduction format, a reduction of four words. Outputs hold until the next begin_i.
+// LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than THREADS, an unknown
+// reduction format, a reduction of four words. Outputs hold until the next begin_i.
+`default_nettype none
+`include "gen/bundles.svh"
 `include "gen/registers.svh"
 `include "gen/tmd.svh"
-`include "task.svh"
-`default_nettype none
 
 module tmd_check #(
-    parameter THREADS     = 32,
-    parameter LANES       = 4,
-    parameter WARPS       = 2,
-    parameter SMS         = 1,
-    parameter CHANNELS    = 2,
-    parameter VGPR_ROWS   = 512,
-    parameter SHARED_BYTES = 16384,
-    parameter CONST_BANKS = 2
+    parameter int THREADS = 32,
+    parameter int LANES = 4,
+    parameter int WARPS = 2,
+    parameter int SMS = 1,
+    parameter int CHANNELS = 2,
+    parameter int VGPR_ROWS = 512,
+    parameter int SHARED_BYTES = 16384,
+    parameter int CONST_BANKS = 2,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire logic                        clk_i,
-    input  wire logic                        rst_i,
-    input  wire logic [31:0]                 space_size_i,  // of the task's channel
-    input  wire logic                        begin_i,
-    input  wire logic [$clog2(CHANNELS)-1:0] channel_i,
-    input  wire logic [31:0]                 tmd_i,
-    input  wire logic [31:0]                 region_i,
-    input  wire logic [31:0]                 local_i,       // the channel's base of local memory, 0: none
-    input  wire logic [16:0]                 parent_i,
-    input  wire logic                        listed_i,
-    input  wire logic                        last_i,
-    input  wire logic [23:0]                 epoch_i,
-    input  wire logic [5:0]                  level_i,
-    input  wire logic                        line_valid_i,
-    input  wire logic [255:0]                line_i,
-    input  wire logic [1:0]                  line_fault_i,
-    output logic                             done_o,
-    output logic [7:0]                       code_o,
-    output logic [31:0]                      info_o,
-    output logic [5:0]                       group_o,
-    output logic                             add_to_head_o,
-    output logic [23:0]                      link_o,
-    output logic                             resumed_o,
-    output logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] task_o
+    input  wire                  clk_i,
+    input  wire                  rst_i,
+    input  wire  [31:0]          space_size_i,  // of the task's channel
+    input  wire                  begin_i,
+    input  wire  [CHANNEL_W-1:0] channel_i,
+    input  wire  [31:0]          tmd_i,
+    input  wire  [31:0]          region_i,
+    input  wire  [31:0]          local_i,       // the channel's base of local memory, 0: none
+    input  wire  [16:0]          parent_i,
+    input  wire                  listed_i,
+    input  wire                  last_i,
+    input  wire  [23:0]          epoch_i,
+    input  wire  [5:0]           level_i,
+    input  wire                  line_valid_i,
+    input  wire  [255:0]         line_i,
+    input  wire  [1:0]           line_fault_i,
+    output logic                 done_o,
+    output logic [7:0]           code_o,
+    output logic [31:0]          info_o,
+    output logic [5:0]           group_o,
+    output logic                 add_to_head_o,
+    output logic [23:0]          link_o,
+    output logic                 resumed_o,
+    `TASK_OUT(task)
 );
-    localparam P        = THREADS / LANES;
-    localparam THREAD_W = $clog2(THREADS);
-    localparam WARPS_W  = $clog2(WARPS + 1);
+    localparam int P = THREADS / LANES;
+    localparam int THREAD_W = $clog2(THREADS);
+    localparam int WARPS_W = $clog2(WARPS + 1);
 
-    localparam [2:0] LINES = 3'd0, MULTIPLY_Y = 3'd1, MULTIPLY_Z = 3'd2, BANKS = 3'd3, REPORT = 3'd4, IDLE = 3'd5;
-
-    `TASK_DECLARE($clog2(CHANNELS), CONST_BANKS)
+    typedef enum logic [2:0] {LINES, MULTIPLY_Y, MULTIPLY_Z, BANKS, REPORT, IDLE} state_t;
 
     // What was found in the lines.
-    logic [2:0]  state_q, line_q;
+    state_t      state_q;
+    logic [2:0]  line_q;
     logic        fetch_fault_q, bus_fault_q, version_q, kind_q, head_q, sequential_q;
     logic [5:0]  group_q;
     logic [31:0] offset_q, code_size_q, tmd_q, region_q, local_q, grid_x_q, link_q, pending_q, resume_x_q;
@@ -73,7 +75,7 @@ module tmd_check #(
     logic [17:0] shared_q;
     logic [23:0] local_bytes_q;
     logic [7:0]  registers_q, shared_rows_q, bank_valid_q;
-    logic [$clog2(CHANNELS)-1:0]  channel_q;
+    logic [CHANNEL_W-1:0]  channel_q;
     logic [CONST_BANKS*32-1:0]    bank_addr_q;
     logic [CONST_BANKS*17-1:0]    bank_size_q;
     logic [CONST_BANKS-1:0]       bank_upper_q;  // the address needs more than 32 bits
@@ -96,7 +98,7 @@ module tmd_check #(
     logic        bank_bad_q;
     logic [2:0]  bank_q;
 
-    // ---- capture --------------------------------------------------------------------------------------------------------
+    // ---- capture ----
     logic capture;
     assign capture = state_q == LINES && line_valid_i;
 
@@ -116,65 +118,65 @@ module tmd_check #(
 
     always_ff @(posedge clk_i) begin
         if (begin_i) begin
-            channel_q     <= channel_i;
-            tmd_q         <= tmd_i;
-            region_q      <= region_i;
-            parent_q      <= parent_i;
-            local_q       <= local_i;
+            channel_q <= channel_i;
+            tmd_q <= tmd_i;
+            region_q <= region_i;
+            parent_q <= parent_i;
+            local_q <= local_i;
             fetch_fault_q <= 1'b0;
-            bus_fault_q   <= 1'b0;
-            kind_q        <= 1'b0;
-            version_q     <= 1'b0;
+            bus_fault_q <= 1'b0;
+            kind_q <= 1'b0;
+            version_q <= 1'b0;
         end else if (capture) begin
             // The first line that fails decides which of the two it is.
-            if (line_fault_i != 2'd0 && !fetch_fault_q && !bus_fault_q) begin
-                fetch_fault_q <= line_fault_i == 2'd1;
-                bus_fault_q   <= line_fault_i != 2'd1;
+            if (line_fault_i != `ANSWER_GOOD && !fetch_fault_q && !bus_fault_q) begin
+                fetch_fault_q <= line_fault_i == `ANSWER_OUTSIDE;
+                bus_fault_q <= line_fault_i != `ANSWER_OUTSIDE;
             end
             case (line_q)
                 3'd0: begin  // bits 255:0
-                    group_q          <= line_i[`TMD_LINE0_QMD_GROUP_ID];
-                    head_q           <= line_i[`TMD_LINE0_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST];
+                    group_q <= line_i[`TMD_LINE0_QMD_GROUP_ID];
+                    head_q <= line_i[`TMD_LINE0_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST];
                     release_enable_q <= {line_i[`TMD_LINE0_SEMAPHORE_RELEASE_ENABLE1], line_i[`TMD_LINE0_SEMAPHORE_RELEASE_ENABLE0]};
-                    link_q           <= line_i[`TMD_LINE0_SCHEDULER_NEXT_QMD_POINTER];
-                    put_q            <= line_i[`TMD_LINE0_OUTER_PUT];
-                    get_q            <= line_i[`TMD_LINE0_OUTER_GET];
-                    open_q           <= open;
-                    size_q           <= size;
+                    link_q <= line_i[`TMD_LINE0_SCHEDULER_NEXT_QMD_POINTER];
+                    put_q <= line_i[`TMD_LINE0_OUTER_PUT];
+                    get_q <= line_i[`TMD_LINE0_OUTER_GET];
+                    open_q <= open;
+                    size_q <= size;
                     if (open && size == 25'd0) kind_q <= 1'b1;
                 end
                 3'd1: begin  // bits 511:256
-                    offset_q     <= line_i[`TMD_LINE1_PROGRAM_OFFSET];
-                    ring_q       <= line_i[`TMD_LINE1_CIRCULAR_QUEUE_ADDR_LOWER];
+                    offset_q <= line_i[`TMD_LINE1_PROGRAM_OFFSET];
+                    ring_q <= line_i[`TMD_LINE1_CIRCULAR_QUEUE_ADDR_LOWER];
                     ring_upper_q <= line_i[`TMD_LINE1_CIRCULAR_QUEUE_ADDR_UPPER] != 8'd0;
-                    entry_q      <= line_i[`TMD_LINE1_CIRCULAR_QUEUE_ENTRY_SIZE];
+                    entry_q <= line_i[`TMD_LINE1_CIRCULAR_QUEUE_ENTRY_SIZE];
                     sequential_q <= line_i[`TMD_LINE1_SEQUENTIALLY_RUN_CTAS];
-                    grid_x_q     <= line_i[`TMD_LINE1_CTA_RASTER_WIDTH];
-                    grid_y_q     <= line_i[`TMD_LINE1_CTA_RASTER_HEIGHT];
-                    grid_z_q     <= line_i[`TMD_LINE1_CTA_RASTER_DEPTH];
-                    resume_x_q   <= line_i[`TMD_LINE1_CTA_RASTER_WIDTH_RESUME];
-                    resume_y_q   <= line_i[`TMD_LINE1_CTA_RASTER_HEIGHT_RESUME];
-                    resume_z_q   <= line_i[`TMD_LINE1_CTA_RASTER_DEPTH_RESUME];
+                    grid_x_q <= line_i[`TMD_LINE1_CTA_RASTER_WIDTH];
+                    grid_y_q <= line_i[`TMD_LINE1_CTA_RASTER_HEIGHT];
+                    grid_z_q <= line_i[`TMD_LINE1_CTA_RASTER_DEPTH];
+                    resume_x_q <= line_i[`TMD_LINE1_CTA_RASTER_WIDTH_RESUME];
+                    resume_y_q <= line_i[`TMD_LINE1_CTA_RASTER_HEIGHT_RESUME];
+                    resume_z_q <= line_i[`TMD_LINE1_CTA_RASTER_DEPTH_RESUME];
                 end
                 3'd2: begin  // bits 767:512
-                    shared_q             <= line_i[`TMD_LINE2_SHARED_MEMORY_SIZE];
-                    version_q            <= line_i[`TMD_LINE2_QMD_VERSION] == `TMD_QMD_VERSION_CURRENT &&
+                    shared_q <= line_i[`TMD_LINE2_SHARED_MEMORY_SIZE];
+                    version_q <= line_i[`TMD_LINE2_QMD_VERSION] == `TMD_QMD_VERSION_CURRENT &&
                                             line_i[`TMD_LINE2_QMD_MAJOR_VERSION] == `TMD_QMD_MAJOR_VERSION_CURRENT;
-                    ntid_x_q             <= line_i[`TMD_LINE2_CTA_THREAD_DIMENSION0];
-                    ntid_y_q             <= line_i[`TMD_LINE2_CTA_THREAD_DIMENSION1];
-                    ntid_z_q             <= line_i[`TMD_LINE2_CTA_THREAD_DIMENSION2];
-                    bank_valid_q         <= line_i[`TMD_LINE2_CONSTANT_BUFFER_VALID];
+                    ntid_x_q <= line_i[`TMD_LINE2_CTA_THREAD_DIMENSION0];
+                    ntid_y_q <= line_i[`TMD_LINE2_CTA_THREAD_DIMENSION1];
+                    ntid_z_q <= line_i[`TMD_LINE2_CTA_THREAD_DIMENSION2];
+                    bank_valid_q <= line_i[`TMD_LINE2_CONSTANT_BUFFER_VALID];
                     release_addr_q[31:0] <= line_i[`TMD_LINE2_RELEASE0_ADDRESS_LOWER];
                 end
                 3'd3: begin  // bits 1023:768
-                    release_upper_q       <= {line_i[`TMD_LINE3_RELEASE1_ADDRESS_UPPER] != 8'd0,
+                    release_upper_q <= {line_i[`TMD_LINE3_RELEASE1_ADDRESS_UPPER] != 8'd0,
                                               line_i[`TMD_LINE3_RELEASE0_ADDRESS_UPPER] != 8'd0};
-                    release_op_q          <= {line_i[`TMD_LINE3_RELEASE1_RED_OP], line_i[`TMD_LINE3_RELEASE0_RED_OP]};
-                    release_signed_q      <= {format1[0], format0[0]};
-                    release_red_q         <= {red1, red0};
-                    release_one_word_q    <= {one_word1, one_word0};
+                    release_op_q <= {line_i[`TMD_LINE3_RELEASE1_RED_OP], line_i[`TMD_LINE3_RELEASE0_RED_OP]};
+                    release_signed_q <= {format1[0], format0[0]};
+                    release_red_q <= {red1, red0};
+                    release_one_word_q <= {one_word1, one_word0};
                     release_addr_q[63:32] <= line_i[`TMD_LINE3_RELEASE1_ADDRESS_LOWER];
-                    release_payload_q     <= {line_i[`TMD_LINE3_RELEASE1_PAYLOAD], line_i[`TMD_LINE3_RELEASE0_PAYLOAD]};
+                    release_payload_q <= {line_i[`TMD_LINE3_RELEASE1_PAYLOAD], line_i[`TMD_LINE3_RELEASE0_PAYLOAD]};
                     // RELEASE_FORMAT above 1, and reductions that are not of one word
                     if (release_enable_q[0] && (format0[1] || (red0 && !one_word0))) kind_q <= 1'b1;
                     if (release_enable_q[1] && (format1[1] || (red1 && !one_word1))) kind_q <= 1'b1;
@@ -186,8 +188,8 @@ module tmd_check #(
                 end
                 3'd6: begin  // bits 1791:1536
                     code_size_q <= line_i[`TMD_LINE6_TANDEM_CODE_SIZE];
-                    per_cta_q   <= line_i[`TMD_LINE6_QUEUE_ENTRIES_PER_CTA_MINUS_ONE];
-                    period_q    <= line_i[`TMD_LINE6_COALESCE_WAITING_PERIOD];
+                    per_cta_q <= line_i[`TMD_LINE6_QUEUE_ENTRIES_PER_CTA_MINUS_ONE];
+                    period_q <= line_i[`TMD_LINE6_COALESCE_WAITING_PERIOD];
                 end
                 3'd7: begin  // bits 2047:1792
                     shared_rows_q <= line_i[`TMD_LINE7_TANDEM_SHARED_ROWS];
@@ -208,25 +210,25 @@ module tmd_check #(
                 bank_addr_q[32*b +: 32] <= line_i[`TMD_CONSTANT_BUFFER_ADDR_LOWER(b)];
             if (capture && line_q == 3'(`TMD_CONSTANT_BUFFER_SIZE_LINE(b))) begin
                 bank_size_q[17*b +: 17] <= line_i[`TMD_CONSTANT_BUFFER_SIZE(b)];
-                bank_upper_q[b]         <= line_i[`TMD_CONSTANT_BUFFER_ADDR_UPPER(b)] != 8'd0;
+                bank_upper_q[b] <= line_i[`TMD_CONSTANT_BUFFER_ADDR_UPPER(b)] != 8'd0;
             end
         end
     end
 
-    // ---- one constant buffer a cycle --------------------------------------------------------------------------------------
+    // ---- one constant buffer a cycle ----
     logic        bank_bad;
     logic [31:0] bank_addr;
     logic [16:0] bank_size;
     logic        bank_upper;
 
     always_comb begin
-        bank_addr  = '0;
-        bank_size  = '0;
+        bank_addr = '0;
+        bank_size = '0;
         bank_upper = 1'b1;
         for (int b = 0; b < CONST_BANKS; b++) begin
             if (step_q[2:0] == 3'(b)) begin
-                bank_addr  = bank_addr_q[32*b +: 32];
-                bank_size  = bank_size_q[17*b +: 17];
+                bank_addr = bank_addr_q[32*b +: 32];
+                bank_size = bank_size_q[17*b +: 17];
                 bank_upper = bank_upper_q[b];
             end
         end
@@ -234,20 +236,20 @@ module tmd_check #(
         bank_bad = bank_valid_q[step_q[2:0]] && (bank_upper || {1'b0, bank_addr} + {16'd0, bank_size} > {1'b0, space_size_i});
     end
 
-    // ---- steps ----------------------------------------------------------------------------------------------------------
+    // ---- steps ----
     always_ff @(posedge clk_i) begin
         done_o <= 1'b0;
         if (rst_i) begin
             state_q <= IDLE;
-            line_q  <= '0;
-            step_q  <= '0;
+            line_q <= '0;
+            step_q <= '0;
         end else if (begin_i) begin
-            state_q      <= LINES;
-            line_q       <= '0;
-            step_q       <= '0;
+            state_q <= LINES;
+            line_q <= '0;
+            step_q <= '0;
             product_xy_q <= '0;
-            product_q    <= '0;
-            bank_bad_q   <= 1'b0;
+            product_q <= '0;
+            bank_bad_q <= 1'b0;
         end else begin
             case (state_q)
                 LINES: if (line_valid_i) begin
@@ -267,13 +269,13 @@ module tmd_check #(
                 BANKS: begin
                     if (bank_bad && !bank_bad_q) begin
                         bank_bad_q <= 1'b1;
-                        bank_q     <= step_q[2:0];
+                        bank_q <= step_q[2:0];
                     end
                     step_q <= step_q + 4'd1;
                     if (step_q == 4'd7) state_q <= REPORT;
                 end
                 REPORT: begin
-                    done_o  <= 1'b1;
+                    done_o <= 1'b1;
                     state_q <= IDLE;
                 end
                 default: ;
@@ -281,7 +283,7 @@ module tmd_check #(
         end
     end
 
-    // ---- the verdict ----------------------------------------------------------------------------------------------------
+    // ---- the verdict ----
     logic [WARPS_W-1:0] warps_needed;  // means something when the number of threads is not too large
     logic [31:0] rows_needed, units_needed;
     logic [33:0] code_end;
@@ -297,9 +299,9 @@ module tmd_check #(
         warps_needed = WARPS_W'((product_q + 48'(THREADS) - 48'd1) >> THREAD_W);
         // Private registers, then the shared rows, in whole registers.
         units_needed = 32'(registers_q) - 32'(shared_rows_q) + (32'(shared_rows_q) + 32'(P - 1)) / 32'(P);
-        rows_needed  = 32'(warps_needed) * units_needed * 32'(P);
+        rows_needed = 32'(warps_needed) * units_needed * 32'(P);
         code_end_offset = {1'b0, offset_q} + {1'b0, code_size_q};
-        code_end        = {2'b0, region_q} + {1'b0, code_end_offset};
+        code_end = {2'b0, region_q} + {1'b0, code_end_offset};
         // The instruction index from the region has 22 bits.
         program_bad = offset_q[2:0] != 3'd0 || region_q[2:0] != 3'd0 || code_size_q[2:0] != 3'd0 || code_size_q == 32'd0 ||
                       code_end_offset > 33'h2000000 || code_end > {2'b0, space_size_i};
@@ -370,57 +372,55 @@ module tmd_check #(
     end
 
     always_comb begin
-        group_o            = group_q;
-        add_to_head_o      = head_q;
-        link_o             = link_q[23:0];
-        resumed_o          = resumed;
-        t_group            = group_q;
-        t_sequential       = sequential_q;
-        t_parent           = parent_q;
-        t_channel          = channel_q;
-        t_tmd              = tmd_q;
-        t_region           = region_q;
-        t_code_base        = region_q + offset_q;
-        t_code_size        = code_size_q;
-        t_ntid_x           = ntid_x_q;
-        t_ntid_y           = ntid_y_q;
-        t_ntid_z           = ntid_z_q;
-        t_queue            = queue;
-        t_open             = open_q;
-        t_put              = put_q;
-        t_period           = period_q;
-        t_grid_x           = queue ? 32'(size_q) : grid_x_q;
-        t_grid_y           = queue ? 16'(per_cta_q) + 16'd1 : grid_y_q;
-        t_grid_z           = queue ? entry_q : grid_z_q;
-        t_next_x           = queue ? {1'b0, get_q} : resume_x_q;
-        t_next_y           = queue ? 16'd0 : resume_y_q;
-        t_next_z           = queue ? 16'd0 : resume_z_q;
-        t_threads          = product_q[15:0];
-        t_registers        = registers_q;
-        t_shared_rows      = shared_rows_q;
-        t_shared           = shared_q;
-        t_local_base       = local_q;
-        t_local_bytes      = local_bytes_q;
-        t_const_valid      = bank_valid_q[CONST_BANKS-1:0];
-        t_const_addr       = bank_addr_q;
-        t_const_size       = bank_size_q;
-        t_release_enable   = release_enable_q;
-        t_release_red      = release_red_q;
-        t_release_signed   = release_signed_q;
-        t_release_one_word = release_one_word_q;
-        t_release_op       = release_op_q;
-        t_release_addr     = release_addr_q;
-        t_release_payload  = release_payload_q;
-        task_o             = `TASK_FIELDS;
+        group_o = group_q;
+        add_to_head_o = head_q;
+        link_o = link_q[23:0];
+        resumed_o = resumed;
+        task_group_o = group_q;
+        task_sequential_o = sequential_q;
+        task_parent_o = parent_q;
+        task_channel_o = channel_q;
+        task_tmd_o = tmd_q;
+        task_region_o = region_q;
+        task_code_base_o = region_q + offset_q;
+        task_code_size_o = code_size_q;
+        task_ntid_x_o = ntid_x_q;
+        task_ntid_y_o = ntid_y_q;
+        task_ntid_z_o = ntid_z_q;
+        task_queue_o = queue;
+        task_open_o = open_q;
+        task_put_o = put_q;
+        task_period_o = period_q;
+        task_grid_x_o = queue ? 32'(size_q) : grid_x_q;
+        task_grid_y_o = queue ? 16'(per_cta_q) + 16'd1 : grid_y_q;
+        task_grid_z_o = queue ? entry_q : grid_z_q;
+        task_next_x_o = queue ? {1'b0, get_q} : resume_x_q;
+        task_next_y_o = queue ? 16'd0 : resume_y_q;
+        task_next_z_o = queue ? 16'd0 : resume_z_q;
+        task_threads_o = product_q[15:0];
+        task_registers_o = registers_q;
+        task_shared_rows_o = shared_rows_q;
+        task_shared_o = shared_q;
+        task_local_base_o = local_q;
+        task_local_bytes_o = local_bytes_q;
+        task_const_valid_o = bank_valid_q[CONST_BANKS-1:0];
+        task_const_addr_o = bank_addr_q;
+        task_const_size_o = bank_size_q;
+        task_release_enable_o = release_enable_q;
+        task_release_red_o = release_red_q;
+        task_release_signed_o = release_signed_q;
+        task_release_one_word_o = release_one_word_q;
+        task_release_op_o = release_op_q;
+        task_release_addr_o = release_addr_q;
+        task_release_payload_o = release_payload_q;
     end
 
 `ifndef SYNTHESIS
     initial if (CONST_BANKS > 8 || WARPS * THREADS > 65535) $error("tmd_check: CONST_BANKS at most 8, threads of an SM at most 65535");
     initial if (SMS * WARPS * THREADS > 2048) $error("tmd_check: local_end is too narrow");
-    always @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
         if (!rst_i && line_valid_i) assert (state_q == LINES);
     end
 `endif
 endmodule
-
 `default_nettype wire

@@ -19,115 +19,66 @@
 // end queue_feeder says (queue_*). One with bad counters is killed; the fault is told when it ends.
 //
 // Throughput: a CTA every two cycles; one CTA_END and one TASK_END a cycle, others wait.
+`default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/tmd.svh"
 `include "gen/trace.svh"
-`include "task.svh"
-`default_nettype none
 
 module work_distributor #(
-    parameter SMS          = 1,
-    parameter WARPS        = 2,
-    parameter CHANNELS     = 2,
-    parameter TASK_SLOTS   = 2,
-    parameter CONST_BANKS  = 2,
-    parameter NS_PER_CYCLE = 40,
-    parameter INJECT       = 0
+    parameter int SMS = 1,
+    parameter int WARPS = 2,
+    parameter int CHANNELS = 2,
+    parameter int TASK_SLOTS = 2,
+    parameter int CONST_BANKS = 2,
+    parameter int NS_PER_CYCLE = 40,
+    parameter int INJECT = 0,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
+    localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1
 ) (
-    input  wire logic                              clk_i,
-    input  wire logic                              rst_i,
-    input  wire logic [7:0]                        inject_i,
-    input  wire logic [CHANNELS-1:0]               channel_halt_i,
+    input  wire                   clk_i,
+    input  wire                   rst_i,
+    input  wire  [7:0]            inject_i,
+    input  wire  [CHANNELS-1:0]   channel_halt_i,
 
-    input  wire logic                              round_robin_i,
-    input  wire logic                              pick_valid_i,
-    input  wire logic [5:0]                        pick_level_i,
-    output logic                                   evicted_valid_o,
-    output logic [7:0]                             evicted_slot_o,
-    output logic [$clog2(CHANNELS)-1:0]            evicted_channel_o,
-    output logic [5:0]                             evicted_level_o,
-    output logic [31:0]                            evicted_tmd_o,
-    output logic [31:0]                            evicted_region_o,
-    output logic [31:0]                            evicted_local_o,
-    output logic [63:0]                            evicted_place_o,
-    output logic [16:0]                            evicted_parent_o,
-    input  wire logic                              evicted_taken_i,
-    input  wire logic                              evicted_done_i,
+    input  wire                   round_robin_i,
+    input  wire                   pick_valid_i,
+    input  wire  [5:0]            pick_level_i,
+    `EVICTED_OUT(evicted),
 
-    output logic                                   slot_free_o,
-    input  wire logic                              start_valid_i,
-    input  wire logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] start_task_i,
+    output logic                  slot_free_o,
+    input  wire                   start_valid_i,
+    `TASK_IN(task),
 
-    output logic [TASK_SLOTS*$clog2(CHANNELS)-1:0] slot_channel_o,
-    output logic [TASK_SLOTS*32-1:0]               slot_region_o,
-    output logic [TASK_SLOTS*32-1:0]               slot_code_base_o,
-    output logic [TASK_SLOTS*32-1:0]               slot_code_size_o,
-    output logic [TASK_SLOTS*16-1:0]               slot_ntid_x_o,
-    output logic [TASK_SLOTS*16-1:0]               slot_ntid_y_o,
-    output logic [TASK_SLOTS*16-1:0]               slot_ntid_z_o,
-    output logic [TASK_SLOTS*32-1:0]               slot_grid_x_o,
-    output logic [TASK_SLOTS*16-1:0]               slot_grid_y_o,
-    output logic [TASK_SLOTS*16-1:0]               slot_grid_z_o,
-    output logic [TASK_SLOTS*16-1:0]               slot_threads_o,
-    output logic [TASK_SLOTS*8-1:0]                slot_registers_o,
-    output logic [TASK_SLOTS*8-1:0]                slot_shared_rows_o,
-    output logic [TASK_SLOTS*18-1:0]               slot_shared_o,
-    output logic [TASK_SLOTS*32-1:0]               slot_local_base_o,
-    output logic [TASK_SLOTS*24-1:0]               slot_local_bytes_o,
-    output logic [TASK_SLOTS*32-1:0]               slot_tmd_o,
-    output logic [TASK_SLOTS*CONST_BANKS-1:0]      slot_const_valid_o,
-    output logic [TASK_SLOTS*CONST_BANKS*32-1:0]   slot_const_addr_o,
-    output logic [TASK_SLOTS*CONST_BANKS*17-1:0]   slot_const_size_o,
-    output logic [TASK_SLOTS-1:0]                  slot_kill_o,
+    `SLOT_OUTS(slot, TASK_SLOTS),
+    output logic [TASK_SLOTS-1:0] slot_kill_o,
 
-    output logic [SMS-1:0]                         cta_valid_o,
-    input  wire logic [SMS-1:0]                    cta_ready_i,
-    output logic [SMS*$clog2(TASK_SLOTS)-1:0]      cta_slot_o,
-    output logic [SMS*32-1:0]                      cta_x_o,
-    output logic [SMS*16-1:0]                      cta_y_o,
-    output logic [SMS*16-1:0]                      cta_z_o,
-    input  wire logic [SMS-1:0]                    cta_done_valid_i,
-    input  wire logic [SMS*$clog2(TASK_SLOTS)-1:0] cta_done_slot_i,
-    // To and from queue_feeder. fill_fields_o: of the task that starts: a queue, open, OUTER_PUT, OUTER_GET, waiting period.
-    output logic [TASK_SLOTS-1:0]                  fill_o, live_o, evicted_o, resting_o, launch_to_o,
-    output logic [71:0]                            fill_fields_o,
-    output logic [TASK_SLOTS*32-1:0]               next_x_o,
-    input  wire logic [TASK_SLOTS-1:0]             queue_i, queue_ready_i, queue_last_i, queue_synced_i, queue_hold_i, queue_bad_i,
-    input  wire logic [TASK_SLOTS*16-1:0]          queue_count_i,
-    input  wire logic [TASK_SLOTS*8-1:0]           queue_code_i,
-    input  wire logic                              queue_busy_i,
+    `CTA_OUTS(cta, SMS),
+    `CTA_DONE_INS(cta_done, SMS),
+    // To and from queue_feeder.
+    `FILL_OUT(fill),
+    `FEED_OUTS(feed, TASK_SLOTS),
+    `QUEUE_INS(queue, TASK_SLOTS),
+    input  wire                   queue_busy_i,
     // Slots in which a warp has faulted in this cycle.
-    input  wire logic [TASK_SLOTS-1:0]             slot_faulted_i,
+    input  wire  [TASK_SLOTS-1:0] slot_faulted_i,
 
     // Releases. want_o until the last answer is there; nothing is asked before granted_i.
-    output logic                                   want_o,
-    input  wire logic                              granted_i,
-    output logic                                   req_valid_o,
-    input  wire logic                              req_ready_i,
-    output logic [1:0]                             req_op_o,
-    output logic [3:0]                             req_atom_o,
-    output logic [$clog2(CHANNELS)-1:0]            req_channel_o,
-    output logic [31:0]                            req_addr_o,
-    output logic [31:0]                            req_wstrb_o,
-    output logic [255:0]                           req_wdata_o,
-    input  wire logic                              rsp_valid_i,
-    input  wire logic [1:0]                        rsp_fault_i,
+    output logic                  want_o,
+    input  wire                   granted_i,
+    `REQUEST_OUT(req),
+    `ANSWER_IN(rsp),
     // A release that failed; waits while fault_hold_i.
-    output logic                                   fault_valid_o,
-    output logic [$clog2(CHANNELS)-1:0]            fault_channel_o,
-    output logic [7:0]                             fault_code_o,
-    output logic [31:0]                            fault_info_o,
-    input  wire logic                              fault_hold_i,
+    `UNIT_FAULT_OUT(fault),
+    input  wire                   fault_hold_i,
 
-    output logic                                   ended_valid_o,
-    output logic [$clog2(CHANNELS)-1:0]            ended_channel_o,
-    output logic [16:0]                            ended_parent_o,
+    `ENDED_OUT(ended),
 
     // SMs on which a warp waits for its children; on which no warp can go on. Somebody else is at work.
-    input  wire logic [SMS-1:0]                    sm_waiting_i,
-    input  wire logic [SMS-1:0]                    sm_stuck_i,
-    input  wire logic                              busy_i,
+    input  wire  [SMS-1:0]        sm_waiting_i,
+    input  wire  [SMS-1:0]        sm_stuck_i,
+    input  wire                   busy_i,
 
     `TRACE_TASK_EVICT_PORTS,
     `TRACE_TASK_START_PORTS,
@@ -136,15 +87,13 @@ module work_distributor #(
     `TRACE_TASK_STUCK_PORTS,
     `TRACE_TASK_END_PORTS
 );
-    localparam CHANNEL_W = $clog2(CHANNELS);
-    localparam SLOT_W    = $clog2(TASK_SLOTS);
-    localparam SM_W      = SMS > 1 ? $clog2(SMS) : 1;
-    localparam OFFER_CYCLES = 2 * WARPS + 8;  // an SM looks for a place among the registers, then in shared memory: WARPS + 1 cycles each
-    localparam AGE_W     = $clog2(OFFER_CYCLES);
-    localparam RUNNING_W = 16;
-    localparam DONE_W    = 8;
+    localparam int SM_W = SMS > 1 ? $clog2(SMS) : 1;
+    localparam int OFFER_CYCLES = 2 * WARPS + 8;  // an SM looks for a place among the registers, then in shared memory: WARPS + 1 cycles each
+    localparam int AGE_W = $clog2(OFFER_CYCLES);
+    localparam int RUNNING_W = 16;
+    localparam int DONE_W = 8;
 
-    // ---- the task table -------------------------------------------------------------------------------------------------
+    // ---- the task table ----
     logic [TASK_SLOTS-1:0]           busy_q, kill_q, launched_q, sequential_q;  // launched: all CTAs are out
     logic [TASK_SLOTS-1:0]           launched, settled;  // of queues too; settled: nothing of a queue is on its way to or from memory
     logic [TASK_SLOTS*6-1:0]         group_q;
@@ -152,12 +101,7 @@ module work_distributor #(
     logic [TASK_SLOTS*32-1:0]        next_x_q;
     logic [TASK_SLOTS*16-1:0]        next_y_q, next_z_q;
     logic [TASK_SLOTS*RUNNING_W-1:0] running_q;  // CTAs that are out and have not ended
-    logic [TASK_SLOTS*2-1:0]         release_enable_q, release_red_q, release_signed_q, release_one_word_q;
-    logic [TASK_SLOTS*6-1:0]         release_op_q;
-    logic [TASK_SLOTS*64-1:0]        release_addr_q, release_payload_q;
-
-    `TASK_DECLARE(CHANNEL_W, CONST_BANKS)
-    assign `TASK_FIELDS = start_task_i;
+    `RELEASE_REGS(task, TASK_SLOTS);
 
     logic [SLOT_W-1:0] free_slot;
     logic [TASK_SLOTS-1:0] fill, launch_to, end_of, task_ends;
@@ -173,19 +117,19 @@ module work_distributor #(
 
     logic [TASK_SLOTS-1:0] evict_q, leaving_q;  // no more CTAs go out; task_management has it
 
-    assign launched      = (queue_i & queue_last_i) | (~queue_i & launched_q);
-    assign settled       = ~queue_i | (queue_synced_i & ~queue_hold_i);
-    assign fill_o        = fill;
-    assign fill_fields_o = {t_queue, t_open, t_put, t_next_x[30:0], t_period};
-    assign live_o        = busy_q & ~kill_q & ~leaving_q;
-    assign evicted_o     = evict_q;
-    assign launch_to_o   = launch_to;
-    assign next_x_o      = next_x_q;
+    assign launched = (queue_here_i & queue_last_i) | (~queue_here_i & launched_q);
+    assign settled = ~queue_here_i | (queue_synced_i & ~queue_hold_i);
+    assign feed_fill_o = fill;
+    assign `FILL_PACK_O(fill) = {task_queue_i, task_open_i, task_put_i, task_next_x_i[30:0], task_period_i};
+    assign feed_live_o = busy_q & ~kill_q & ~leaving_q;
+    assign feed_evicted_o = evict_q;
+    assign feed_launch_o = launch_to;
+    assign feed_next_o = next_x_q;
     for (genvar k = 0; k < TASK_SLOTS; k++) begin : g_resting
-        assign resting_o[k] = running_q[RUNNING_W*k +: RUNNING_W] == '0;
+        assign feed_resting_o[k] = running_q[RUNNING_W*k +: RUNNING_W] == '0;
     end
 
-    // ---- who is evicted -------------------------------------------------------------------------------------------------
+    // ---- who is evicted ----
     logic                  evict, accepted, victim_valid;
     logic [SLOT_W-1:0]     victim, evicted;
 
@@ -205,17 +149,17 @@ module work_distributor #(
         end
         evict = !slot_free_o && pick_valid_i && !round_robin_i && evict_q == '0 && victim_valid && !accepted && !queue_busy_i &&
                 group_q[6*victim +: 6] < pick_level_i;
-        evicted_slot_o    = 8'(evicted);
+        evicted_slot_o = 8'(evicted);
         evicted_channel_o = slot_channel_o[CHANNEL_W*evicted +: CHANNEL_W];
-        evicted_level_o   = group_q[6*evicted +: 6];
-        evicted_tmd_o     = slot_tmd_o[32*evicted +: 32];
-        evicted_region_o  = slot_region_o[32*evicted +: 32];
-        evicted_local_o   = slot_local_base_o[32*evicted +: 32];
-        evicted_parent_o  = parent_q[17*evicted +: 17];
-        evicted_place_o   = {next_z_q[16*evicted +: 16], next_y_q[16*evicted +: 16], next_x_q[32*evicted +: 32]};
+        evicted_level_o = group_q[6*evicted +: 6];
+        evicted_tmd_o = slot_tmd_o[32*evicted +: 32];
+        evicted_region_o = slot_region_o[32*evicted +: 32];
+        evicted_local_o = slot_local_base_o[32*evicted +: 32];
+        evicted_parent_o = parent_q[17*evicted +: 17];
+        evicted_place_o = {next_z_q[16*evicted +: 16], next_y_q[16*evicted +: 16], next_x_q[32*evicted +: 32]};
     end
 
-    // ---- CTAs out -------------------------------------------------------------------------------------------------------
+    // ---- CTAs out ----
     logic [TASK_SLOTS-1:0] candidate;
     logic                  best_valid, offer_valid_q, offer, withdrawn;
     logic [SLOT_W-1:0]     best, offer_slot_q, last_slot_q;
@@ -225,7 +169,7 @@ module work_distributor #(
 
     always_comb begin
         for (int k = 0; k < TASK_SLOTS; k++) begin
-            candidate[k] = busy_q[k] && !kill_q[k] && !launched[k] && !evict_q[k] && (!queue_i[k] || queue_ready_i[k]) &&
+            candidate[k] = busy_q[k] && !kill_q[k] && !launched[k] && !evict_q[k] && (!queue_here_i[k] || queue_ready_i[k]) &&
                            (!sequential_q[k] || running_q[RUNNING_W*k +: RUNNING_W] == '0);
         end
         best_valid = candidate != '0;
@@ -249,10 +193,10 @@ module work_distributor #(
             cta_valid_o[s] = offer && offer_sm_q == SM_W'(s);
             cta_slot_o[SLOT_W*s +: SLOT_W] = offer_slot_q;
             cta_x_o[32*s +: 32] = next_x_q[32*offer_slot_q +: 32];
-            cta_y_o[16*s +: 16] = queue_i[offer_slot_q] ? queue_count_i[16*offer_slot_q +: 16] : next_y_q[16*offer_slot_q +: 16];
+            cta_y_o[16*s +: 16] = queue_here_i[offer_slot_q] ? queue_count_i[16*offer_slot_q +: 16] : next_y_q[16*offer_slot_q +: 16];
             cta_z_o[16*s +: 16] = next_z_q[16*offer_slot_q +: 16];
         end
-        accepted  = offer && cta_ready_i[offer_sm_q];
+        accepted = offer && cta_ready_i[offer_sm_q];
         withdrawn = offer_valid_q && (!offer || best_group > group_q[6*offer_slot_q +: 6] ||
                                       (SMS > 1 && offer_age_q == AGE_W'(OFFER_CYCLES - 1)));
         for (int k = 0; k < TASK_SLOTS; k++) launch_to[k] = accepted && offer_slot_q == SLOT_W'(k);
@@ -261,23 +205,23 @@ module work_distributor #(
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
             offer_valid_q <= 1'b0;
-            offer_slot_q  <= '0;
-            offer_sm_q    <= '0;
-            offer_age_q   <= '0;
-            last_slot_q   <= '0;
+            offer_slot_q <= '0;
+            offer_sm_q <= '0;
+            offer_age_q <= '0;
+            last_slot_q <= '0;
         end else if (offer_valid_q) begin
             offer_age_q <= offer_age_q + AGE_W'(1);
             if (accepted || withdrawn) offer_valid_q <= 1'b0;
             if (accepted) last_slot_q <= offer_slot_q;
         end else if (best_valid) begin
             offer_valid_q <= 1'b1;
-            offer_slot_q  <= best;
-            offer_age_q   <= '0;
-            offer_sm_q    <= offer_sm_q == SM_W'(SMS - 1) ? '0 : offer_sm_q + SM_W'(1);
+            offer_slot_q <= best;
+            offer_age_q <= '0;
+            offer_sm_q <= offer_sm_q == SM_W'(SMS - 1) ? '0 : offer_sm_q + SM_W'(1);
         end
     end
 
-    // ---- CTAs that end: counted for each SM and slot, told one a cycle ------------------------------------------------------
+    // ---- CTAs that end: counted for each SM and slot, told one a cycle ----
     logic [SMS*TASK_SLOTS*DONE_W-1:0] done_q;
     logic                             end_valid;
     logic [SM_W-1:0]                  end_sm;
@@ -312,10 +256,10 @@ module work_distributor #(
         end
     end
 
-    // ---- tasks that end -------------------------------------------------------------------------------------------------
-    localparam [2:0] IDLE = 3'd0, NEXT = 3'd1, ASK = 3'd2, ANSWER = 3'd3, FAIL = 3'd4, END = 3'd5;
+    // ---- tasks that end ----
+    typedef enum logic [2:0] {IDLE, NEXT, ASK, ANSWER, FAIL, END} state_t;
 
-    logic [2:0]            ending_q;
+    state_t                ending_q;
     logic [SLOT_W-1:0]     ending_slot_q, finished;
     logic                  finished_valid;
     logic [1:0]            release_left_q;
@@ -339,7 +283,7 @@ module work_distributor #(
         end
     end
 
-    // ---- nothing can go on ------------------------------------------------------------------------------------------------
+    // ---- nothing can go on ----
     // Every warp waits for children or at a barrier, and for a long time no CTA has started or ended and nobody was at work: the children
     // cannot start. The lowest task with CTAs running gives way.
     logic [11:0]       stuck_q;
@@ -347,7 +291,8 @@ module work_distributor #(
     logic [SLOT_W-1:0] holder;
 
     always_comb begin
-        stuck = sm_waiting_i != '0 && (&sm_stuck_i) && (busy_q & queue_i & ~kill_q) == '0 && !busy_i && !accepted && !end_valid && !finished_valid && ending_q == IDLE;
+        stuck = sm_waiting_i != '0 && (&sm_stuck_i) && (busy_q & queue_here_i & ~kill_q) == '0 && !busy_i && !accepted && !end_valid &&
+                !finished_valid && ending_q == IDLE;
         failed = ending_q == FAIL && !fault_hold_i;
         holder_valid = 1'b0;
         holder = '0;
@@ -366,21 +311,21 @@ module work_distributor #(
     end
 
     always_comb begin
-        second     = !release_left_q[0];
-        r_red      = release_red_q[2*ending_slot_q+32'(second) +: 1];
-        r_signed   = release_signed_q[2*ending_slot_q+32'(second) +: 1];
-        r_one_word = release_one_word_q[2*ending_slot_q+32'(second) +: 1];
-        r_op       = release_op_q[6*ending_slot_q+3*32'(second) +: 3];
-        r_addr     = release_addr_q[64*ending_slot_q+32*32'(second) +: 32];
-        r_payload  = release_payload_q[64*ending_slot_q+32*32'(second) +: 32];
+        second = !release_left_q[0];
+        r_red = task_release_red_q[2*ending_slot_q+32'(second) +: 1];
+        r_signed = task_release_signed_q[2*ending_slot_q+32'(second) +: 1];
+        r_one_word = task_release_one_word_q[2*ending_slot_q+32'(second) +: 1];
+        r_op = task_release_op_q[6*ending_slot_q+3*32'(second) +: 3];
+        r_addr = task_release_addr_q[64*ending_slot_q+32*32'(second) +: 32];
+        r_payload = task_release_payload_q[64*ending_slot_q+32*32'(second) +: 32];
 
-        want_o        = ending_q == ASK || ending_q == ANSWER;
-        req_valid_o   = ending_q == ASK && granted_i;
-        req_op_o      = r_red ? 2'd2 : 2'd1;
+        want_o = ending_q == ASK || ending_q == ANSWER;
+        req_valid_o = ending_q == ASK && granted_i;
+        req_op_o = r_red ? `REQUEST_ATOMIC : `REQUEST_WRITE;
         req_channel_o = slot_channel_o[CHANNEL_W*ending_slot_q +: CHANNEL_W];
-        req_addr_o    = r_red ? r_addr : {r_addr[31:5], 5'd0};
-        req_wstrb_o   = r_red ? 32'd0 : (r_one_word ? 32'h0000000F : 32'h0000FFFF) << r_addr[4:0];
-        req_wdata_o   = '0;
+        req_addr_o = r_red ? r_addr : {r_addr[31:5], 5'd0};
+        req_wstrb_o = r_red ? 32'd0 : (r_one_word ? 32'h0000000F : 32'h0000FFFF) << r_addr[4:0];
+        req_wdata_o = '0;
         if (r_red) req_wdata_o[31:0] = r_payload;
         else if (r_one_word) req_wdata_o[32*r_addr[4:2] +: 32] = r_payload;
         else req_wdata_o[128*r_addr[4] +: 128] = {release_time_q, 32'd0, r_payload};
@@ -395,15 +340,15 @@ module work_distributor #(
             default:                 req_atom_o = `ATOM_XOR;
         endcase
 
-        queue_bad       = queue_i[ending_slot_q] && queue_bad_i[ending_slot_q];
-        stuck_told      = stuck_q == '1 && stuck && holder_valid && ending_q != FAIL && !fault_hold_i;
-        fault_valid_o   = failed || stuck_told;
+        queue_bad = queue_here_i[ending_slot_q] && queue_bad_i[ending_slot_q];
+        stuck_told = stuck_q == '1 && stuck && holder_valid && ending_q != FAIL && !fault_hold_i;
+        fault_valid_o = failed || stuck_told;
         fault_channel_o = stuck_told ? slot_channel_o[CHANNEL_W*holder +: CHANNEL_W] : req_channel_o;
-        fault_code_o    = stuck_told ? `FAULT_CHILD_DEADLOCK : queue_bad ? queue_code_i[8*ending_slot_q +: 8] :
-                      release_fault_q == 2'd1 ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
-        fault_info_o    = stuck_told ? slot_tmd_o[32*holder +: 32] : queue_bad ? slot_tmd_o[32*ending_slot_q +: 32] : r_addr;
-        ended_valid_o   = ending_q == END || failed;
-        ended_parent_o  = parent_q[17*ending_slot_q +: 17];
+        fault_code_o = stuck_told ? `FAULT_CHILD_DEADLOCK : queue_bad ? queue_code_i[8*ending_slot_q +: 8] :
+                      release_fault_q == `ANSWER_OUTSIDE ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
+        fault_info_o = stuck_told ? slot_tmd_o[32*holder +: 32] : queue_bad ? slot_tmd_o[32*ending_slot_q +: 32] : r_addr;
+        ended_valid_o = ending_q == END || failed;
+        ended_parent_o = parent_q[17*ending_slot_q +: 17];
         ended_channel_o = req_channel_o;
         for (int k = 0; k < TASK_SLOTS; k++) begin
             task_ends[k] = ended_valid_o && ending_slot_q == SLOT_W'(k);
@@ -412,17 +357,17 @@ module work_distributor #(
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
-            ending_q       <= IDLE;
-            ending_slot_q  <= '0;
+            ending_q <= IDLE;
+            ending_slot_q <= '0;
             release_left_q <= '0;
-            time_q         <= '0;
+            time_q <= '0;
         end else begin
             time_q <= time_q + 64'(NS_PER_CYCLE);
             case (ending_q)
                 IDLE: if (finished_valid) begin
-                    ending_q       <= NEXT;
-                    ending_slot_q  <= finished;
-                    release_left_q <= release_enable_q[2*finished +: 2];
+                    ending_q <= NEXT;
+                    ending_slot_q <= finished;
+                    release_left_q <= task_release_enable_q[2*finished +: 2];
                 end
                 NEXT: begin
                     release_time_q <= time_q;
@@ -431,7 +376,7 @@ module work_distributor #(
                 ASK: if (req_valid_o && req_ready_i) ending_q <= ANSWER;
                 ANSWER: if (rsp_valid_i) begin
                     release_fault_q <= rsp_fault_i;
-                    if (rsp_fault_i != 2'd0) begin
+                    if (rsp_fault_i != `ANSWER_GOOD) begin
                         ending_q <= FAIL;
                     end else begin
                         ending_q <= NEXT;
@@ -446,7 +391,7 @@ module work_distributor #(
         end
     end
 
-    // ---- the slots' lives -------------------------------------------------------------------------------------------------
+    // ---- the slots' lives ----
     for (genvar k = 0; k < TASK_SLOTS; k++) begin : g_slot
         logic [31:0] x;
         logic [15:0] y, z;
@@ -463,39 +408,39 @@ module work_distributor #(
 
         always_ff @(posedge clk_i) begin
             if (rst_i) begin
-                busy_q[k]     <= 1'b0;
-                kill_q[k]     <= 1'b0;
+                busy_q[k] <= 1'b0;
+                kill_q[k] <= 1'b0;
                 launched_q[k] <= 1'b0;
-                evict_q[k]    <= 1'b0;
-                leaving_q[k]  <= 1'b0;
+                evict_q[k] <= 1'b0;
+                leaving_q[k] <= 1'b0;
                 running_q[RUNNING_W*k +: RUNNING_W] <= '0;
             end else if (fill[k]) begin
-                busy_q[k]             <= 1'b1;
-                kill_q[k]             <= 1'b0;
-                launched_q[k]         <= 1'b0;
-                next_x_q[32*k +: 32]  <= t_next_x;
-                next_y_q[16*k +: 16]  <= t_next_y;
-                next_z_q[16*k +: 16]  <= t_next_z;
+                busy_q[k] <= 1'b1;
+                kill_q[k] <= 1'b0;
+                launched_q[k] <= 1'b0;
+                next_x_q[32*k +: 32] <= task_next_x_i;
+                next_y_q[16*k +: 16] <= task_next_y_i;
+                next_z_q[16*k +: 16] <= task_next_z_i;
                 running_q[RUNNING_W*k +: RUNNING_W] <= '0;
             end else begin
                 if (evict && victim == SLOT_W'(k)) evict_q[k] <= 1'b1;
                 if (evicted_taken_i && evicted == SLOT_W'(k)) leaving_q[k] <= 1'b1;
                 if (task_ends[k] || (evicted_done_i && leaving_q[k])) begin
-                    busy_q[k]    <= 1'b0;
-                    kill_q[k]    <= 1'b0;
-                    evict_q[k]   <= 1'b0;
+                    busy_q[k] <= 1'b0;
+                    kill_q[k] <= 1'b0;
+                    evict_q[k] <= 1'b0;
                     leaving_q[k] <= 1'b0;
-                end else if (busy_q[k] && (slot_faulted_i[k] || (queue_i[k] && queue_bad_i[k]) ||
+                end else if (busy_q[k] && (slot_faulted_i[k] || (queue_here_i[k] && queue_bad_i[k]) ||
                              channel_halt_i[slot_channel_o[CHANNEL_W*k +: CHANNEL_W]])) begin
                     kill_q[k] <= 1'b1;
                 end
                 running_q[RUNNING_W*k +: RUNNING_W] <=
                     running_q[RUNNING_W*k +: RUNNING_W] + RUNNING_W'(launch_to[k]) - RUNNING_W'(end_of[k]);
                 if (launch_to[k]) begin
-                    if (queue_i[k]) next_x_q[32*k +: 32] <= {1'b0, x[30:0] + {15'd0, queue_count_i[16*k +: 16]}};
+                    if (queue_here_i[k]) next_x_q[32*k +: 32] <= {1'b0, x[30:0] + {15'd0, queue_count_i[16*k +: 16]}};
                     else next_x_q[32*k +: 32] <= last_x ? 32'd0 : x + 32'd1;
                     // Defect 40: y does not go up when x wraps.
-                    if (last_x && !queue_i[k] && !(INJECT != 0 && inject_i == 8'd40 && !last_y)) begin
+                    if (last_x && !queue_here_i[k] && !(INJECT != 0 && inject_i == 8'd40 && !last_y)) begin
                         next_y_q[16*k +: 16] <= last_y ? 16'd0 : y + 16'd1;
                         if (last_y) next_z_q[16*k +: 16] <= z + 16'd1;
                     end
@@ -506,82 +451,59 @@ module work_distributor #(
 
         always_ff @(posedge clk_i) begin
             if (fill[k]) begin
-                group_q[6*k +: 6]                                          <= t_group;
-                parent_q[17*k +: 17]                                       <= t_parent;
-                sequential_q[k]                                            <= t_sequential;
-                slot_channel_o[CHANNEL_W*k +: CHANNEL_W]                   <= t_channel;
-                slot_region_o[32*k +: 32]                                  <= t_region;
-                slot_code_base_o[32*k +: 32]                               <= t_code_base;
-                slot_code_size_o[32*k +: 32]                               <= t_code_size;
-                slot_ntid_x_o[16*k +: 16]                                  <= t_ntid_x;
-                slot_ntid_y_o[16*k +: 16]                                  <= t_ntid_y;
-                slot_ntid_z_o[16*k +: 16]                                  <= t_ntid_z;
-                slot_grid_x_o[32*k +: 32]                                  <= t_grid_x;
-                slot_grid_y_o[16*k +: 16]                                  <= t_grid_y;
-                slot_grid_z_o[16*k +: 16]                                  <= t_grid_z;
-                slot_threads_o[16*k +: 16]                                 <= t_threads;
-                slot_registers_o[8*k +: 8]                                 <= t_registers;
-                slot_shared_rows_o[8*k +: 8]                               <= t_shared_rows;
-                slot_shared_o[18*k +: 18]                                  <= t_shared;
-                slot_local_base_o[32*k +: 32]                              <= t_local_base;
-                slot_local_bytes_o[24*k +: 24]                             <= t_local_bytes;
-                slot_tmd_o[32*k +: 32]                                     <= t_tmd;
-                slot_const_valid_o[CONST_BANKS*k +: CONST_BANKS]           <= t_const_valid;
-                slot_const_addr_o[CONST_BANKS*32*k +: CONST_BANKS*32]      <= t_const_addr;
-                slot_const_size_o[CONST_BANKS*17*k +: CONST_BANKS*17]      <= t_const_size;
-                release_enable_q[2*k +: 2]                                 <= t_release_enable;
-                release_red_q[2*k +: 2]                                    <= t_release_red;
-                release_signed_q[2*k +: 2]                                 <= t_release_signed;
-                release_one_word_q[2*k +: 2]                               <= t_release_one_word;
-                release_op_q[6*k +: 6]                                     <= t_release_op;
-                release_addr_q[64*k +: 64]                                 <= t_release_addr;
-                release_payload_q[64*k +: 64]                              <= t_release_payload;
+                group_q[6*k +: 6] <= task_group_i;
+                parent_q[17*k +: 17] <= task_parent_i;
+                sequential_q[k] <= task_sequential_i;
+                `SLOT_PICK_O(slot, k) <= `SLOT_PACK_I(task);
+                `RELEASE_PICK_Q(task, k) <= `RELEASE_PACK_I(task);
             end
         end
     end
     assign slot_kill_o = kill_q;
 
-    // ---- trace ----------------------------------------------------------------------------------------------------------
+    // ---- trace ----
     logic [31:0] start_offset;
     always_comb begin
-        start_offset = t_code_base - t_region;
-        trace_task_start_valid_o   = start_valid_i && !rst_i;
-        trace_task_start_slot_o    = 8'(free_slot);
-        trace_task_start_channel_o = 8'(t_channel);
-        trace_task_start_tmd_o     = t_tmd;
-        trace_task_start_pc_o      = {3'd0, start_offset[31:3]};
+        start_offset = task_code_base_i - task_region_i;
+        trace_task_start_valid_o = start_valid_i && !rst_i;
+        trace_task_start_slot_o = 8'(free_slot);
+        trace_task_start_channel_o = 8'(task_channel_i);
+        trace_task_start_tmd_o = task_tmd_i;
+        trace_task_start_pc_o = {3'd0, start_offset[31:3]};
 
-        trace_task_evict_valid_o   = evict && !rst_i;
-        trace_task_evict_slot_o    = 8'(victim);
+        trace_task_evict_valid_o = evict && !rst_i;
+        trace_task_evict_slot_o = 8'(victim);
         trace_task_evict_channel_o = 8'(slot_channel_o[CHANNEL_W*victim +: CHANNEL_W]);
-        trace_task_evict_tmd_o     = slot_tmd_o[32*victim +: 32];
+        trace_task_evict_tmd_o = slot_tmd_o[32*victim +: 32];
 
-        trace_cta_launch_valid_o   = accepted && !rst_i;
-        trace_cta_launch_slot_o    = 8'(offer_slot_q);
-        trace_cta_launch_sm_o      = 8'(offer_sm_q);
-        trace_cta_launch_x_o       = cta_x_o[31:0];
-        trace_cta_launch_y_o       = cta_y_o[15:0];
-        trace_cta_launch_z_o       = cta_z_o[15:0];
+        trace_cta_launch_valid_o = accepted && !rst_i;
+        trace_cta_launch_slot_o = 8'(offer_slot_q);
+        trace_cta_launch_sm_o = 8'(offer_sm_q);
+        trace_cta_launch_x_o = cta_x_o[31:0];
+        trace_cta_launch_y_o = cta_y_o[15:0];
+        trace_cta_launch_z_o = cta_z_o[15:0];
 
-        trace_cta_end_valid_o      = end_valid && !rst_i;
-        trace_cta_end_sm_o         = 8'(end_sm);
-        trace_cta_end_slot_o       = 8'(end_slot);
+        trace_cta_end_valid_o = end_valid && !rst_i;
+        trace_cta_end_sm_o = 8'(end_sm);
+        trace_cta_end_slot_o = 8'(end_slot);
 
-        trace_task_stuck_valid_o   = stuck_told && !rst_i;
-        trace_task_stuck_slot_o    = 8'(holder);
+        trace_task_stuck_valid_o = stuck_told && !rst_i;
+        trace_task_stuck_slot_o = 8'(holder);
         trace_task_stuck_channel_o = 8'(fault_channel_o);
-        trace_task_stuck_tmd_o     = fault_info_o;
+        trace_task_stuck_tmd_o = fault_info_o;
 
-        trace_task_end_valid_o     = ended_valid_o && !rst_i;
-        trace_task_end_slot_o      = 8'(ending_slot_q);
-        trace_task_end_channel_o   = 8'(ended_channel_o);
-        trace_task_end_tmd_o       = slot_tmd_o[32*ending_slot_q +: 32];
-        trace_task_end_killed_o    = kill_q[ending_slot_q] || ending_q == FAIL;
+        trace_task_end_valid_o = ended_valid_o && !rst_i;
+        trace_task_end_slot_o = 8'(ending_slot_q);
+        trace_task_end_channel_o = 8'(ended_channel_o);
+        trace_task_end_tmd_o = slot_tmd_o[32*ending_slot_q +: 32];
+        trace_task_end_killed_o = kill_q[ending_slot_q] || ending_q == FAIL;
     end
+
+    wire unused = &{1'b0, rsp_data_i};
 
 `ifndef SYNTHESIS
     initial if (TASK_SLOTS < 2 || CHANNELS < 2) $error("TASK_SLOTS and CHANNELS must be at least 2");
-    always @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             if (start_valid_i) assert (slot_free_o && start_offset[2:0] == 3'd0);
             // Every CTA that ends was launched.
@@ -593,5 +515,4 @@ module work_distributor #(
     end
 `endif
 endmodule
-
 `default_nettype wire

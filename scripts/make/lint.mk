@@ -1,6 +1,6 @@
 # Static checks. Each part can be made alone. A check is done again when one of the files that it reads has changed.
 .PHONY: lint lint-rtl lint-icarus lint-yosys lint-c lint-format lint-rooms lint-dependencies
-lint: lint-format lint-rooms lint-dependencies lint-rtl lint-icarus lint-c lint-yosys ## verilator -Wall, Icarus, Yosys without latches, clang-tidy, cppcheck, format, rooms
+lint: lint-format lint-rooms lint-dependencies lint-lines lint-rtl lint-icarus lint-c lint-yosys ## verilator -Wall, Icarus, Yosys without latches, clang-tidy, cppcheck, format, rooms
 
 # All but the device library's tandem.h, which is OpenCL C.
 C_FILES := $(filter-out cmodel/compiler/%/tandem.h,$(wildcard cmodel/*.[ch] cmodel/*/*.[ch] cmodel/*/*/*.[ch] tb/*.[ch] tests/*/*.[ch] tb/*.cpp tests/*/*.cpp))
@@ -19,6 +19,11 @@ lint-rooms: $(BUILD)/libmodel_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompi
 	$(PYTHON) tests/lint/test_lint.py
 	scripts/twins
 	scripts/include-graph --objects $(BUILD)/fast --dot $(BUILD)/rooms.dot
+
+# No line of the RTL is longer than a screen is wide.
+.PHONY: lint-lines
+lint-lines:
+	@! grep -nE '^.{161}' $(RTL_SRC) $(RTL_HEADERS) || { echo "lint-lines: at most 160 characters a line"; exit 1; }
 
 # $(call rtl_read,UNIT) goes into a recipe: what the unit is made of, for make.
 rtl_read = scripts/rtl-files $(1) $(BUILD) $@ > $@.d

@@ -10,8 +10,8 @@
 // - wire        wraps = {15'd0, gp_next} == gp_entries + {31'd0, inject_wrap};
 // + wire        wraps = {15'd0, gp_next} == gp_entries + 32'd1;
 // mutant an entry is begun though the queue is empty: rtl/host/gp_fetch.sv
-// - busy_q[g] || gp_put_i[g*32 +: 32] != {16'd0, gp_get_i[g*16 +: 16]});
-// + busy_q[g] || enable_i[g]);
+// - busy_q[g] || ring_put_i[g*32 +: 32] != {16'd0, ring_get_i[g*16 +: 16]});
+// + busy_q[g] || ring_enable_i[g]);
 // mutant a finished entry stays the one in work: rtl/host/gp_fetch.sv
 // - if (state_q == F_FINISH) busy_q[channel_q] <= 1'b0;
 // + if (state_q == F_FINISH && left != 21'd0) busy_q[channel_q] <= 1'b0;
@@ -19,7 +19,7 @@
 // - assign quiet_o = hold_i && (state_q == F_CHOOSE ||
 // + assign quiet_o = hold_i && (state_q == F_CHOOSE || state_q == F_ENTRY_WAIT || state_q == F_BEGIN ||
 // mutant a reset leaves the channel's entry in work: rtl/host/gp_fetch.sv
-// - for (int c = 0; c < CHANNELS; c++) if (reset_i[c]) busy_q[c] <= 1'b0;
+// - for (int c = 0; c < CHANNELS; c++) if (ring_reset_i[c]) busy_q[c] <= 1'b0;
 // +
 // mutant GP_PUT of the threads' channel follows too far: rtl/host/host_registers.sv
 // - if (owned_q[g]) gp_put_q <= {16'd0, gp_get_q};
@@ -72,16 +72,16 @@ module prove_gp_queue #(
     host_registers #(.CHANNELS(CHANNELS)) registers (
         .clk_i, .rst_i(rst), .inject_i(8'd0), .s_axil_awvalid_i(awvalid), .s_axil_awaddr_i(awaddr), .s_axil_wvalid_i(wvalid),
         .s_axil_wdata_i(wdata), .s_axil_wstrb_i(wstrb), .s_axil_bready_i(1'b1), .s_axil_arvalid_i(1'b0), .s_axil_rready_i(1'b1),
-        .hold_o(hold), .quiet_i(quiet), .enable_o(enable), .faulted_o(faulted), .reset_o(reset), .priority_o(priorities), .gp_base_o(base),
-        .gp_entries_o(entries), .gp_put_o(puts), .gp_get_o(gets), .gp_get_valid_i(get_valid), .gp_get_channel_i(get_channel),
+        .hold_o(hold), .quiet_i(quiet), .ring_enable_o(enable), .ring_faulted_o(faulted), .ring_reset_o(reset), .ring_priority_o(priorities), .ring_base_o(base),
+        .ring_entries_o(entries), .ring_put_o(puts), .ring_get_o(gets), .gp_get_valid_i(get_valid), .gp_get_channel_i(get_channel),
         .gp_get_value_i(get_value), .reference_valid_i(1'b0), .interrupt_valid_i(1'b0), .host_fault_valid_i(host_fault),
         .host_fault_channel_i(host_fault_channel), .channel_idle_i(channel_idle), .fault_valid_i(task_fault),
         .fault_channel_i(task_fault_channel), .warp_held_i(1'b0), .deque_selected_i(1'b0), .deque_ready_i(1'b0),
         .trace_reg_write_valid_o(write), .trace_reg_write_addr_o(write_addr), .trace_reg_write_data_o(write_data));
 
     gp_fetch #(.CHANNELS(CHANNELS)) fetch (
-        .clk_i, .rst_i(rst), .inject_i(8'd0), .hold_i(hold), .quiet_o(quiet), .enable_i(enable), .faulted_i(faulted), .reset_i(reset),
-        .priority_i(priorities), .gp_base_i(base), .gp_entries_i(entries), .gp_put_i(puts), .gp_get_i(gets), .gp_get_valid_o(get_valid),
+        .clk_i, .rst_i(rst), .inject_i(8'd0), .hold_i(hold), .quiet_o(quiet), .ring_enable_i(enable), .ring_faulted_i(faulted), .ring_reset_i(reset),
+        .ring_priority_i(priorities), .ring_base_i(base), .ring_entries_i(entries), .ring_put_i(puts), .ring_get_i(gets), .gp_get_valid_o(get_valid),
         .gp_get_channel_o(get_channel), .gp_get_value_o(get_value), .fault_valid_o(host_fault), .fault_channel_o(host_fault_channel),
         .run_valid_o(run_valid), .run_channel_o(run_channel), .run_held_o(run_held), .run_done_i(run_done), .run_result_i(run_result),
         .run_code_i(8'd1), .run_info_i(32'd0), .held_i(held), .held_ready_i(held_ready), .mem_req_valid_o(mem_valid),

@@ -8,8 +8,8 @@
 // reads rtl/task/task_unit.sv rtl/task/task_management.sv rtl/task/task_lists.sv rtl/task/work_distributor.sv rtl/task/queue_feeder.sv
 // sets TMDS=4
 // narrow rtl/task/task_lists.sv
-// - localparam LISTS     = CHANNELS * 64;
-// + localparam LISTS     = CHANNELS * 2;
+// - localparam int LISTS = CHANNELS * 64;
+// + localparam int LISTS = CHANNELS * 2;
 // narrow rtl/task/task_lists.sv
 // - list_q[{write_channel_i, write_level_i}] <=
 // + list_q[{write_channel_i, write_level_i[0]}] <=
@@ -23,8 +23,8 @@
 // - if (rsp_valid_i && answered_q == 4'd7) state_q <= CHECK;
 // + if (rsp_valid_i) state_q <= CHECK;
 // narrow rtl/task/task_management.sv
-// - req_valid_o   = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
-// + req_valid_o   = granted_i && (state_q == FETCH ? !asked_q[0] : state_q == WRITE);
+// - req_valid_o = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
+// + req_valid_o = granted_i && (state_q == FETCH ? !asked_q[0] : state_q == WRITE);
 // mutant a task is put into a slot that is taken: rtl/task/work_distributor.sv
 // - if (!busy_q[k]) free_slot = SLOT_W'(k);
 // + if (!busy_q[k] || launched_q[k]) free_slot = SLOT_W'(k);
@@ -37,13 +37,13 @@
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
-`include "task.svh"
+`include "gen/bundles.svh"
 `include "formal.svh"
 
 // Instead of the check of a TMD: any verdict, any task. What it owes to what memory holds the harness assumes (tests/formal/tmd_check.sv proves it).
 module tmd_check #(
     parameter THREADS = 32, parameter LANES = 4, parameter WARPS = 2, parameter SMS = 1, parameter CHANNELS = 2, parameter VGPR_ROWS = 512,
-    parameter SHARED_BYTES = 16384, parameter CONST_BANKS = 2
+    parameter SHARED_BYTES = 16384, parameter CONST_BANKS = 2, localparam CHANNEL_W = $clog2(CHANNELS)
 ) (
     input wire clk_i,
     input wire rst_i,
@@ -65,10 +65,9 @@ module tmd_check #(
     output logic add_to_head_o,
     output logic [23:0] link_o,
     output logic resumed_o,
-    output logic [`TASK_W($clog2(CHANNELS), CONST_BANKS)-1:0] task_o
+    `TASK_OUT(task)
 );
-    localparam BITS = `TASK_W($clog2(CHANNELS), CONST_BANKS);
-    `TASK_DECLARE($clog2(CHANNELS), CONST_BANKS)
+    localparam BITS = `TASK_W;
     `MOSTLY(1, done, 1'b1)
     `ANY(8, code)
     `ANY(24, link)
@@ -98,18 +97,17 @@ module tmd_check #(
     assign resumed_o = flags_q[2];
     assign link_o = link_q;
     always_comb begin
-        `TASK_FIELDS = any_q;
-        t_channel = channel_q;
-        t_tmd = tmd_q;
-        t_group = group_o;
-        t_code_base = {t_region[31:3] + t_code_size[31:3], t_region[2:0]};
-        if (t_queue && t_grid_y == 16'd0) t_grid_y = 16'd1;
+        `TASK_PACK_O(task) = any_q;
+        task_channel_o = channel_q;
+        task_tmd_o = tmd_q;
+        task_group_o = group_o;
+        task_code_base_o = {task_region_o[31:3] + task_code_size_o[31:3], task_region_o[2:0]};
+        if (task_queue_o && task_grid_y_o == 16'd0) task_grid_y_o = 16'd1;
 `ifdef SEARCH
-        t_grid_x = 32'd2;
-        t_grid_y = 16'd1;
-        t_grid_z = 16'd1;
+        task_grid_x_o = 32'd2;
+        task_grid_y_o = 16'd1;
+        task_grid_z_o = 16'd1;
 `endif
-        task_o = `TASK_FIELDS;
     end
 endmodule
 
@@ -176,59 +174,59 @@ module prove_task_unit #(
         .trace_task_refused_valid_o(refused), .trace_task_refused_channel_o(refused_channel));
 
     // ---- inside of the units ----
-    (* hierconn *) wire [3:0] \dut.task_management.state_q , \dut.task_management.asked_q , \dut.task_management.answered_q ;
-    (* hierconn *) wire \dut.task_management.listed_q , \dut.task_management.evicted_q , \dut.task_management.add_to_head ;
-    (* hierconn *) wire \dut.task_management.beyond_q , \dut.task_management.channel_q , \dut.task_management.resumed ;
-    (* hierconn *) wire [5:0] \dut.task_management.level_q ;
-    (* hierconn *) wire [31:0] \dut.task_management.tmd_q ;
-    (* hierconn *) wire [63:0] \dut.task_management.place_q ;
-    (* hierconn *) wire [2:0] \dut.task_management.writes_q ;
-    (* hierconn *) wire [1:0] \dut.task_management.write_fault_q ;
-    (* hierconn *) wire [CHANNELS*24-1:0] \dut.task_management.epoch_q ;
-    (* hierconn *) wire [7:0] \dut.task_management.check_code ;
-    (* hierconn *) wire [23:0] \dut.task_management.link , \dut.task_management.head , \dut.task_management.tail , \dut.task_management.count ;
-    (* hierconn *) wire [5:0] \dut.task_management.group ;
-    (* hierconn *) wire [31:0] \dut.task_management.tmd_check.tmd_q ;
-    (* hierconn *) wire \dut.task_management.tmd_check.channel_q ;
-    (* hierconn *) wire [LAUNCH_W-1:0] \dut.task_management.launch_q[0] , \dut.task_management.launch_q[1] ;
-    (* hierconn *) wire \dut.task_management.launch_head_q , \dut.task_management.launch_tail_q ;
-    (* hierconn *) wire [1:0] \dut.task_management.launch_count_q ;
-    (* hierconn *) wire [71:0] \dut.task_management.task_lists.list_q[0] , \dut.task_management.task_lists.list_q[1] ,
-        \dut.task_management.task_lists.list_q[2] , \dut.task_management.task_lists.list_q[3] , \dut.task_management.task_lists.data_q ;
-    (* hierconn *) wire [CHANNELS*64-1:0] \dut.task_management.task_lists.filled_q ;
-    (* hierconn *) wire \dut.task_management.task_lists.read_filled_q ;
-    (* hierconn *) wire [31:0] \dut.fetch_addr , \dut.fetch_wstrb ;
-    (* hierconn *) wire [255:0] \dut.fetch_wdata ;
+    (* hierconn *) wire [3:0] \dut.u_task_management.state_q , \dut.u_task_management.asked_q , \dut.u_task_management.answered_q ;
+    (* hierconn *) wire \dut.u_task_management.listed_q , \dut.u_task_management.evicted_q , \dut.u_task_management.add_to_head ;
+    (* hierconn *) wire \dut.u_task_management.beyond_q , \dut.u_task_management.channel_q , \dut.u_task_management.resumed ;
+    (* hierconn *) wire [5:0] \dut.u_task_management.level_q ;
+    (* hierconn *) wire [31:0] \dut.u_task_management.tmd_q ;
+    (* hierconn *) wire [63:0] \dut.u_task_management.place_q ;
+    (* hierconn *) wire [2:0] \dut.u_task_management.writes_q ;
+    (* hierconn *) wire [1:0] \dut.u_task_management.write_fault_q ;
+    (* hierconn *) wire [CHANNELS*24-1:0] \dut.u_task_management.epoch_q ;
+    (* hierconn *) wire [7:0] \dut.u_task_management.check_code ;
+    (* hierconn *) wire [23:0] \dut.u_task_management.link , \dut.u_task_management.head , \dut.u_task_management.tail , \dut.u_task_management.count ;
+    (* hierconn *) wire [5:0] \dut.u_task_management.group ;
+    (* hierconn *) wire [31:0] \dut.u_task_management.u_tmd_check.tmd_q ;
+    (* hierconn *) wire \dut.u_task_management.u_tmd_check.channel_q ;
+    (* hierconn *) wire [LAUNCH_W-1:0] \dut.u_task_management.launch_q[0] , \dut.u_task_management.launch_q[1] ;
+    (* hierconn *) wire \dut.u_task_management.launch_head_q , \dut.u_task_management.launch_tail_q ;
+    (* hierconn *) wire [1:0] \dut.u_task_management.launch_count_q ;
+    (* hierconn *) wire [71:0] \dut.u_task_management.u_task_lists.list_q[0] , \dut.u_task_management.u_task_lists.list_q[1] ,
+        \dut.u_task_management.u_task_lists.list_q[2] , \dut.u_task_management.u_task_lists.list_q[3] , \dut.u_task_management.u_task_lists.data_q ;
+    (* hierconn *) wire [CHANNELS*64-1:0] \dut.u_task_management.u_task_lists.filled_q ;
+    (* hierconn *) wire \dut.u_task_management.u_task_lists.read_filled_q ;
+    (* hierconn *) wire [31:0] \dut.fetch_req_addr , \dut.fetch_req_wstrb ;
+    (* hierconn *) wire [255:0] \dut.fetch_req_wdata ;
     (* hierconn *) wire \dut.fetch_granted_q , \dut.release_granted_q , \dut.queue_granted_q , \dut.slot_free , \dut.child_channel ;
-    (* hierconn *) wire [TASK_SLOTS-1:0] \dut.work_distributor.busy_q , \dut.work_distributor.launched , \dut.work_distributor.evict_q ,
-        \dut.work_distributor.leaving_q , \dut.work_distributor.settled ;
-    (* hierconn *) wire [TASK_SLOTS*6-1:0] \dut.work_distributor.group_q ;
-    (* hierconn *) wire [TASK_SLOTS*16-1:0] \dut.work_distributor.running_q , \dut.work_distributor.next_y_q , \dut.work_distributor.next_z_q ;
-    (* hierconn *) wire [TASK_SLOTS*32-1:0] \dut.work_distributor.next_x_q ;
-    (* hierconn *) wire [TASK_SLOTS*8-1:0] \dut.work_distributor.done_q ;
-    (* hierconn *) wire [2:0] \dut.work_distributor.ending_q ;
-    (* hierconn *) wire \dut.work_distributor.ending_slot_q , \dut.work_distributor.offer_slot_q , \dut.work_distributor.offer_valid_q ;
-    (* hierconn *) wire [TASK_SLOTS-1:0] \dut.queue_feeder.queue_o , \dut.queue_feeder.ready_o , \dut.queue_feeder.hold_o , \dut.queue_feeder.bad_o ;
-    (* hierconn *) wire \dut.queue_feeder.serve_q , \dut.queue_feeder.asked_q , \dut.queue_feeder.slot_q , \dut.queue_feeder.write_q ;
-    (* hierconn *) wire [TASK_SLOTS-1:0] \dut.queue_feeder.open_q ;
+    (* hierconn *) wire [TASK_SLOTS-1:0] \dut.u_work_distributor.busy_q , \dut.u_work_distributor.launched , \dut.u_work_distributor.evict_q ,
+        \dut.u_work_distributor.leaving_q , \dut.u_work_distributor.settled ;
+    (* hierconn *) wire [TASK_SLOTS*6-1:0] \dut.u_work_distributor.group_q ;
+    (* hierconn *) wire [TASK_SLOTS*16-1:0] \dut.u_work_distributor.running_q , \dut.u_work_distributor.next_y_q , \dut.u_work_distributor.next_z_q ;
+    (* hierconn *) wire [TASK_SLOTS*32-1:0] \dut.u_work_distributor.next_x_q ;
+    (* hierconn *) wire [TASK_SLOTS*8-1:0] \dut.u_work_distributor.done_q ;
+    (* hierconn *) wire [2:0] \dut.u_work_distributor.ending_q ;
+    (* hierconn *) wire \dut.u_work_distributor.ending_slot_q , \dut.u_work_distributor.offer_slot_q , \dut.u_work_distributor.offer_valid_q ;
+    (* hierconn *) wire [TASK_SLOTS-1:0] \dut.u_queue_feeder.queue_here_o , \dut.u_queue_feeder.queue_ready_o , \dut.u_queue_feeder.queue_hold_o , \dut.u_queue_feeder.queue_bad_o ;
+    (* hierconn *) wire \dut.u_queue_feeder.serve_q , \dut.u_queue_feeder.asked_q , \dut.u_queue_feeder.slot_q , \dut.u_queue_feeder.write_q ;
+    (* hierconn *) wire [TASK_SLOTS-1:0] \dut.u_queue_feeder.open_q ;
 
     localparam [3:0] IDLE = 4'd0, DROP = 4'd1, TAKE = 4'd2, FRONT = 4'd3, FETCH = 4'd4, CHECK = 4'd5, DECIDE = 4'd6, PLACE = 4'd7, WRITE = 4'd8,
                      ANSWER = 4'd9, WRITTEN = 4'd10, START = 4'd11;
-    wire [3:0] state = \dut.task_management.state_q ;
-    wire listed = \dut.task_management.listed_q && state != IDLE;      // a task from a list is in hand
-    wire evicted = \dut.task_management.evicted_q && state != IDLE;    // one from the table
+    wire [3:0] state = \dut.u_task_management.state_q ;
+    wire listed = \dut.u_task_management.listed_q && state != IDLE;      // a task from a list is in hand
+    wire evicted = \dut.u_task_management.evicted_q && state != IDLE;    // one from the table
     wire in_hand = state >= FRONT && !listed && !evicted;              // one that was launched
     wire placing = !listed && state >= PLACE && state <= WRITTEN;      // it goes into a list
-    wire hand_channel = \dut.task_management.channel_q ;
-    wire hand_level = \dut.task_management.level_q [0];
-    wire [31:0] hand_tmd = \dut.task_management.tmd_q ;
+    wire hand_channel = \dut.u_task_management.channel_q ;
+    wire hand_level = \dut.u_task_management.level_q [0];
+    wire [31:0] hand_tmd = \dut.u_task_management.tmd_q ;
     wire [T_W-1:0] hand_t = hand_tmd[8 +: T_W];
-    wire at_head = evicted || \dut.task_management.add_to_head ;
-    wire [47:0] epochs = \dut.task_management.epoch_q ;
+    wire at_head = evicted || \dut.u_task_management.add_to_head ;
+    wire [47:0] epochs = \dut.u_task_management.epoch_q ;
     wire [23:0] epoch = c ? epochs[47:24] : epochs[23:0];
-    wire [TASK_SLOTS-1:0] busy = \dut.work_distributor.busy_q , leaving = \dut.work_distributor.leaving_q , evict = \dut.work_distributor.evict_q ;
-    wire [2:0] ending = \dut.work_distributor.ending_q ;
-    wire ending_slot = \dut.work_distributor.ending_slot_q ;
+    wire [TASK_SLOTS-1:0] busy = \dut.u_work_distributor.busy_q , leaving = \dut.u_work_distributor.leaving_q , evict = \dut.u_work_distributor.evict_q ;
+    wire [2:0] ending = \dut.u_work_distributor.ending_q ;
+    wire ending_slot = \dut.u_work_distributor.ending_slot_q ;
 
     // ---- what the neighbours keep to ----
     // The memory answers each request once; the SM ends only CTAs that it was given; a channel that stands faulted does so until it is idle.
@@ -257,11 +255,11 @@ module prove_task_unit #(
     `ASSUME(!(rst && (launch_valid || child_valid)))
 
     // ---- what is launched ----
-    wire [LAUNCH_W-1:0] first = \dut.task_management.launch_head_q ? \dut.task_management.launch_q[1] : \dut.task_management.launch_q[0] ;
-    wire [LAUNCH_W-1:0] next = \dut.task_management.launch_head_q ? \dut.task_management.launch_q[0] : \dut.task_management.launch_q[1] ;
-    wire [1:0] queued = \dut.task_management.launch_count_q ;
+    wire [LAUNCH_W-1:0] first = \dut.u_task_management.launch_head_q ? \dut.u_task_management.launch_q[1] : \dut.u_task_management.launch_q[0] ;
+    wire [LAUNCH_W-1:0] next = \dut.u_task_management.launch_head_q ? \dut.u_task_management.launch_q[0] : \dut.u_task_management.launch_q[1] ;
+    wire [1:0] queued = \dut.u_task_management.launch_count_q ;
     `CHECK(rst || queued <= 2'd2)
-    `CHECK(rst || \dut.task_management.launch_tail_q == (\dut.task_management.launch_head_q ^ queued[0]))
+    `CHECK(rst || \dut.u_task_management.launch_tail_q == (\dut.u_task_management.launch_head_q ^ queued[0]))
     `CHECK(rst || queued == '0 || (first[95:72+T_W] == '0 && first[71:64] == '0))
     `CHECK(rst || queued != 2'd2 || (next[95:72+T_W] == '0 && next[71:64] == '0))
 
@@ -269,27 +267,27 @@ module prove_task_unit #(
     logic [LISTS*24-1:0] len = '0;
     wire leaves_list = (started || refused) && listed;
     for (genvar i = 0; i < LISTS; i++) begin : g_len
-        wire mine = hand_channel == 1'(i / LEVELS) && \dut.task_management.level_q == 6'(i % LEVELS);
+        wire mine = hand_channel == 1'(i / LEVELS) && \dut.u_task_management.level_q == 6'(i % LEVELS);
         wire [23:0] now = len[24*i +: 24];
         always_ff @(posedge clk_i) begin
             if (rst || (dropped && dropped_channel == 8'(i / LEVELS) && dropped_level == 8'(i % LEVELS))) len[24*i +: 24] <= '0;
             else len[24*i +: 24] <= now + 24'(listed_now && listed_channel == 8'(i / LEVELS) && listed_level == 8'(i % LEVELS)) - 24'(leaves_list && mine);
         end
     end
-    wire [LISTS*72-1:0] rows = {\dut.task_management.task_lists.list_q[3] , \dut.task_management.task_lists.list_q[2] ,
-                                \dut.task_management.task_lists.list_q[1] , \dut.task_management.task_lists.list_q[0] };
-    wire [CHANNELS*64-1:0] filled = \dut.task_management.task_lists.filled_q ;
+    wire [LISTS*72-1:0] rows = {\dut.u_task_management.u_task_lists.list_q[3] , \dut.u_task_management.u_task_lists.list_q[2] ,
+                                \dut.u_task_management.u_task_lists.list_q[1] , \dut.u_task_management.u_task_lists.list_q[0] };
+    wire [CHANNELS*64-1:0] filled = \dut.u_task_management.u_task_lists.filled_q ;
     for (genvar i = 0; i < LISTS; i++) begin : g_list
         wire [23:0] length = len[24*i +: 24];
         wire [71:0] row = rows[72*i +: 72];
-        wire mine = hand_channel == 1'(i / LEVELS) && \dut.task_management.level_q == 6'(i % LEVELS);
+        wire mine = hand_channel == 1'(i / LEVELS) && \dut.u_task_management.level_q == 6'(i % LEVELS);
         `CHECK(rst || filled[64*(i / LEVELS) + i % LEVELS] == (length != '0))
         `CHECK(rst || length == '0 || row[23:0] == length)
         // What has been read of the list in hand is what it holds.
-        `CHECK(rst || !mine || !(state == DROP || listed || placing) || \dut.task_management.count == length)
-        `CHECK(rst || !mine || !(state == DROP || listed || placing) || length == '0 || \dut.task_management.task_lists.data_q == row)
+        `CHECK(rst || !mine || !(state == DROP || listed || placing) || \dut.u_task_management.count == length)
+        `CHECK(rst || !mine || !(state == DROP || listed || placing) || length == '0 || \dut.u_task_management.u_task_lists.data_q == row)
         `CHECK(rst || !mine || !(state == DROP || listed) || length != '0)
-        `CHECK(rst || !mine || !(state == WRITE || state == ANSWER) || !\dut.task_management.writes_q [1] || (placing && length != '0))
+        `CHECK(rst || !mine || !(state == WRITE || state == ANSWER) || !\dut.u_task_management.writes_q [1] || (placing && length != '0))
     end
     for (genvar h = 0; h < CHANNELS; h++) begin : g_channel
         wire [1:0] waiting = 2'(queued != '0 && first[96] == 1'(h)) + 2'(queued == 2'd2 && next[96] == 1'(h));
@@ -301,27 +299,27 @@ module prove_task_unit #(
 
     // ---- task_management ----
     `CHECK(rst || state <= START)
-    `CHECK(rst || !listed || (state != DROP && state != PLACE && !evicted && !\dut.task_management.beyond_q ))
+    `CHECK(rst || !listed || (state != DROP && state != PLACE && !evicted && !\dut.u_task_management.beyond_q ))
     `CHECK(rst || !evicted || (state >= PLACE && state <= WRITTEN))
     `CHECK(rst || listed || state != TAKE)
-    `CHECK(rst || state == IDLE || (\dut.task_management.level_q [5:1] == '0) || (in_hand && !placing))
+    `CHECK(rst || state == IDLE || (\dut.u_task_management.level_q [5:1] == '0) || (in_hand && !placing))
     `CHECK(rst || !(listed || state == START) || (\dut.slot_free ))
-    `CHECK(rst || state != WRITTEN || \dut.task_management.writes_q == '0 || \dut.task_management.write_fault_q != '0)
-    `CHECK(rst || state != WRITTEN || \dut.task_management.writes_q == '0)
-    `CHECK(rst || (state != WRITE && state != ANSWER) || \dut.task_management.writes_q != '0)
-    `CHECK(rst || !(state == FRONT || state == TAKE) || (\dut.task_management.asked_q == '0 && \dut.task_management.answered_q == '0))
-    `CHECK(rst || state != FETCH || (\dut.task_management.asked_q <= 4'd1 && \dut.task_management.answered_q == '0))
+    `CHECK(rst || state != WRITTEN || \dut.u_task_management.writes_q == '0 || \dut.u_task_management.write_fault_q != '0)
+    `CHECK(rst || state != WRITTEN || \dut.u_task_management.writes_q == '0)
+    `CHECK(rst || (state != WRITE && state != ANSWER) || \dut.u_task_management.writes_q != '0)
+    `CHECK(rst || !(state == FRONT || state == TAKE) || (\dut.u_task_management.asked_q == '0 && \dut.u_task_management.answered_q == '0))
+    `CHECK(rst || state != FETCH || (\dut.u_task_management.asked_q <= 4'd1 && \dut.u_task_management.answered_q == '0))
     `CHECK(rst || (state != FETCH && state != FRONT && state != TAKE && state != CHECK && state != DECIDE && state != PLACE) ||
-           \dut.task_management.write_fault_q == '0)
+           \dut.u_task_management.write_fault_q == '0)
 
-    `CHECK(rst || state < FETCH || state == PLACE || placing || (\dut.task_management.tmd_check.tmd_q == hand_tmd))
-    `CHECK(rst || state < FETCH || state == PLACE || placing || (\dut.task_management.tmd_check.channel_q == hand_channel))
+    `CHECK(rst || state < FETCH || state == PLACE || placing || (\dut.u_task_management.u_tmd_check.tmd_q == hand_tmd))
+    `CHECK(rst || state < FETCH || state == PLACE || placing || (\dut.u_task_management.u_tmd_check.channel_q == hand_channel))
     `CHECK(rst || state != DROP || halt_before[hand_channel])
 
     // ---- the memory port: one at a time; who has asked has it until the answer ----
-    wire fetch_asked = (state == FETCH && \dut.task_management.asked_q == 4'd1) || state == ANSWER;
+    wire fetch_asked = (state == FETCH && \dut.u_task_management.asked_q == 4'd1) || state == ANSWER;
     wire release_asked = ending == 3'd3;
-    wire queue_asked = \dut.queue_feeder.serve_q && \dut.queue_feeder.asked_q ;
+    wire queue_asked = \dut.u_queue_feeder.serve_q && \dut.u_queue_feeder.asked_q ;
     `CHECK(rst || asked == 2'(fetch_asked) + 2'(release_asked) + 2'(queue_asked))
     `CHECK(rst || !fetch_asked || (\dut.fetch_granted_q ))
     `CHECK(rst || !release_asked || (\dut.release_granted_q ))
@@ -348,42 +346,42 @@ module prove_task_unit #(
             end
         end
         wire [3:0] in_sm = out[4*s +: 4];
-        wire [15:0] running = \dut.work_distributor.running_q [16*s +: 16];
+        wire [15:0] running = \dut.u_work_distributor.running_q [16*s +: 16];
         wire here = cta_launched && launch_slot == 8'(s);
         `CHECK(rst || !starts || !holds)
         `CHECK(rst || !(starts && (ends || goes)) && !(ends && goes))
         `CHECK(rst || !(ends || goes) || (holds && in_sm == '0 && !(cta_ended && cta_end_slot == 8'(s)) && !here))
-        `CHECK(rst || !ends || killed || \dut.work_distributor.launched [s])
+        `CHECK(rst || !ends || killed || \dut.u_work_distributor.launched [s])
         `CHECK(rst || !here || holds)
         `CHECK(rst || !ends || (end_tmd == tmd && end_channel == 8'(channel)))
         `CHECK(rst || !goes || refused || (listed_tmd == tmd && listed_channel == 8'(channel)))
 
         // Invariants.
         wire finishing = ending != 3'd0 && ending_slot == 1'(s);
-        wire offered = \dut.work_distributor.offer_valid_q && \dut.work_distributor.offer_slot_q == 1'(s);
-        wire queue = \dut.queue_feeder.queue_o [s];
-        wire hold = \dut.queue_feeder.hold_o [s];
+        wire offered = \dut.u_work_distributor.offer_valid_q && \dut.u_work_distributor.offer_slot_q == 1'(s);
+        wire queue = \dut.u_queue_feeder.queue_here_o [s];
+        wire hold = \dut.u_queue_feeder.queue_hold_o [s];
         `CHECK(rst || holds == busy[s])
         `CHECK(rst || !holds || (tmd == slot_tmd[32*s +: 32] && channel == slot_channel[s]))
-        `CHECK(rst || !busy[s] || \dut.work_distributor.group_q [6*s+1 +: 5] == '0)
-        `CHECK(rst || running == 16'(in_sm) + 16'(\dut.work_distributor.done_q [8*s +: 8]))
+        `CHECK(rst || !busy[s] || \dut.u_work_distributor.group_q [6*s+1 +: 5] == '0)
+        `CHECK(rst || running == 16'(in_sm) + 16'(\dut.u_work_distributor.done_q [8*s +: 8]))
         `CHECK(rst || in_sm <= 4'(MOST))
         `CHECK(rst || busy[s] || (running == '0 && !kill[s] && !evict[s] && !leaving[s] && !hold && !offered))
         `CHECK(rst || !finishing || (busy[s] && running == '0 && !leaving[s] && !hold && !offered &&
-                                     (kill[s] || (\dut.work_distributor.launched [s] && \dut.work_distributor.settled [s]))))
+                                     (kill[s] || (\dut.u_work_distributor.launched [s] && \dut.u_work_distributor.settled [s]))))
         `CHECK(rst || !leaving[s] || (evict[s] && running == '0 && !hold && !offered && evicted && from == 1'(s)))
-        `CHECK(rst || !leaving[s] || (hand_tmd == slot_tmd[32*s +: 32] && hand_channel == slot_channel[s] && {5'd0, hand_level} == \dut.work_distributor.group_q [6*s +: 6]))
-        `CHECK(rst || !leaving[s] || \dut.task_management.place_q == {\dut.work_distributor.next_z_q [16*s +: 16], \dut.work_distributor.next_y_q [16*s +: 16],
-                                                                     \dut.work_distributor.next_x_q [32*s +: 32]})
+        `CHECK(rst || !leaving[s] || (hand_tmd == slot_tmd[32*s +: 32] && hand_channel == slot_channel[s] && {5'd0, hand_level} == \dut.u_work_distributor.group_q [6*s +: 6]))
+        `CHECK(rst || !leaving[s] || \dut.u_task_management.place_q == {\dut.u_work_distributor.next_z_q [16*s +: 16], \dut.u_work_distributor.next_y_q [16*s +: 16],
+                                                                     \dut.u_work_distributor.next_x_q [32*s +: 32]})
         `CHECK(rst || !evicted || from != 1'(s) || leaving[s])
-        `CHECK(rst || !offered || kill[s] || !\dut.work_distributor.launched [s])
-        `CHECK(rst || !offered || !queue || hold || kill[s] || \dut.queue_feeder.ready_o [s])
-        `CHECK(rst || !offered || !hold || !(\dut.queue_feeder.asked_q ))
+        `CHECK(rst || !offered || kill[s] || !\dut.u_work_distributor.launched [s])
+        `CHECK(rst || !offered || !queue || hold || kill[s] || \dut.u_queue_feeder.queue_ready_o [s])
+        `CHECK(rst || !offered || !hold || !(\dut.u_queue_feeder.asked_q ))
         `CHECK(rst || !hold || queue)
-        `CHECK(rst || !hold || kill[s] || \dut.queue_feeder.write_q || \dut.queue_feeder.open_q [s])
+        `CHECK(rst || !hold || kill[s] || \dut.u_queue_feeder.write_q || \dut.u_queue_feeder.open_q [s])
     end
     `CHECK(rst || (evict & (evict - 1'b1)) == '0)
-    `CHECK(rst || 32'(\dut.work_distributor.done_q [7:0]) + 32'(\dut.work_distributor.done_q [15:8]) <= 32'd1)
+    `CHECK(rst || 32'(\dut.u_work_distributor.done_q [7:0]) + 32'(\dut.u_work_distributor.done_q [15:8]) <= 32'd1)
     `CHECK(rst || ending <= 3'd5)
 
     // ---- the lists of channel c, as plain lists, against what is linked through memory ----
@@ -395,8 +393,8 @@ module prove_task_unit #(
     logic stale = 1'b0;      // some lists have been dropped, others still will be: their tasks name an epoch that is over
     `MOSTLY(1, applied, 1'b1)         // a write that fails may have been performed or not
     wire mine = hand_channel == c;
-    wire [31:0] addr = \dut.fetch_addr , strobes = \dut.fetch_wstrb ;
-    wire [255:0] data = \dut.fetch_wdata ;
+    wire [31:0] addr = \dut.fetch_req_addr , strobes = \dut.fetch_req_wstrb ;
+    wire [255:0] data = \dut.fetch_req_wdata ;
     wire stored = state == ANSWER && mem_rsp && (mem_fault == '0 || applied) && mine && addr[31:8+T_W] == '0;
     wire [T_W-1:0] at = addr[8 +: T_W];
     wire [47:0] lens = c ? len[95:48] : len[47:0];
@@ -413,7 +411,7 @@ module prove_task_unit #(
                 if (at_head) order[l*TMDS*T_W +: TMDS*T_W] <= {order[l*TMDS*T_W +: (TMDS-1)*T_W], listed_tmd[8 +: T_W]};
                 else for (int i = 0; i < TMDS; i++)
                     if (lens[24*l +: 24] == 24'(i)) order[(l*TMDS+i)*T_W +: T_W] <= listed_tmd[8 +: T_W];
-            end else if (leaves_list && mine && \dut.task_management.level_q == 6'(l))
+            end else if (leaves_list && mine && \dut.u_task_management.level_q == 6'(l))
                 order[l*TMDS*T_W +: TMDS*T_W] <= order[l*TMDS*T_W +: TMDS*T_W] >> T_W;
         end
     end
@@ -453,10 +451,10 @@ module prove_task_unit #(
     wire [23:0] hand_link = link_of(word_link, hand_t);
     // What the check of a TMD owes to what memory holds (tests/formal/tmd_check.sv): a task from a list says that it is in that list; a launch of one
     // that is pending is refused. Software does not launch what runs.
-    wire accepted = state == DECIDE && \dut.task_management.check_code == `FAULT_NONE;
-    `ASSUME(!accepted || !listed || \dut.task_management.group == (\dut.task_management.level_q ))
-    `ASSUME(!accepted || !listed || !mine || !in_list[hand_t] || (\dut.task_management.link == hand_link && hand_state[1:0] != '0 &&
-            hand_state[31:2] == {epoch, \dut.task_management.level_q } && \dut.task_management.resumed == (hand_state[1:0] == 2'd2)))
+    wire accepted = state == DECIDE && \dut.u_task_management.check_code == `FAULT_NONE;
+    `ASSUME(!accepted || !listed || \dut.u_task_management.group == (\dut.u_task_management.level_q ))
+    `ASSUME(!accepted || !listed || !mine || !in_list[hand_t] || (\dut.u_task_management.link == hand_link && hand_state[1:0] != '0 &&
+            hand_state[31:2] == {epoch, \dut.u_task_management.level_q } && \dut.u_task_management.resumed == (hand_state[1:0] == 2'd2)))
     `ASSUME(!accepted || listed || !mine || !in_list[hand_t] || hand_state[1:0] == '0 || hand_state[31:8] != epoch)
     `ASSUME(!accepted || listed || !mine || !in_slot[hand_t])
 
@@ -484,11 +482,11 @@ module prove_task_unit #(
             `CHECK(!kept || stale || !stands || (i == 0 && listed && here && state >= WRITE) ||
                    (its_state[31:2] == {epoch, 6'(l)} && its_state[1:0] != '0))
         end
-        `CHECK(!kept || !(listed && here && state > DECIDE) || length < 24'd2 || \dut.task_management.link == 24'(order[(l*TMDS+1)*T_W +: T_W]))
-        wire written = placing && here && \dut.task_management.write_fault_q == '0 && state > PLACE;
-        `CHECK(!kept || !written || \dut.task_management.writes_q [0] ||
+        `CHECK(!kept || !(listed && here && state > DECIDE) || length < 24'd2 || \dut.u_task_management.link == 24'(order[(l*TMDS+1)*T_W +: T_W]))
+        wire written = placing && here && \dut.u_task_management.write_fault_q == '0 && state > PLACE;
+        `CHECK(!kept || !written || \dut.u_task_management.writes_q [0] ||
                (hand_state[31:2] == {epoch, 6'(l)} && hand_state[1:0] == (evicted ? 2'd2 : 2'd1)))
-        `CHECK(!kept || !written || \dut.task_management.writes_q [1] || length == '0 ||
+        `CHECK(!kept || !written || \dut.u_task_management.writes_q [1] || length == '0 ||
                (at_head ? hand_link == row[71:48] : link_of(word_link, row[24 +: T_W]) == hand_tmd[31:8]))
     end
     `CHECK(!kept || !((in_hand || evicted) && mine) || (hand_tmd[31:8+T_W] == '0 && hand_tmd[7:0] == '0))
@@ -506,5 +504,5 @@ module prove_task_unit #(
     `REACH(!rst && gives_up && listed_now)
     `REACH(!rst && gives_up && refused)
     `REACH(!rst && refused && listed)
-    `REACH(!rst && started && listed && !(\dut.task_management.resumed ))
+    `REACH(!rst && started && listed && !(\dut.u_task_management.resumed ))
 endmodule

@@ -12,7 +12,7 @@
 // - active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
 // + active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] == 2'd1;
 `include "gen/registers.svh"
-`include "task.svh"
+`include "gen/bundles.svh"
 `include "formal.svh"
 
 module prove_tmd_check #(
@@ -20,7 +20,7 @@ module prove_tmd_check #(
 ) (
     input wire clk_i
 );
-    localparam BITS = `TASK_W(1, CONST_BANKS);
+    localparam CHANNEL_W = 1;
     `RESET(rst)
     `ANY(1, start)
     `ANY(1, channel)
@@ -40,14 +40,12 @@ module prove_tmd_check #(
     wire [7:0] code;
     wire [5:0] group;
     wire [23:0] link;
-    wire [BITS-1:0] found;
+    `TASK_WIRE(t);
     tmd_check #(.CONST_BANKS(CONST_BANKS)) dut (
         .clk_i, .rst_i(rst), .space_size_i(space), .begin_i(start), .channel_i(channel), .tmd_i(tmd), .region_i(region), .local_i(base),
         .parent_i(parent), .listed_i(listed), .last_i(last), .epoch_i(epoch), .level_i(level), .line_valid_i(valid), .line_i(line),
         .line_fault_i(fault), .done_o(done), .code_o(code), .info_o(), .group_o(group), .add_to_head_o(add_to_head), .link_o(link),
-        .resumed_o(resumed), .task_o(found));
-    `TASK_DECLARE(1, CONST_BANKS)
-    assign `TASK_FIELDS = found;
+        .resumed_o(resumed), `TASK_FROM(task, t));
 
     (* hierconn *) wire [2:0] \dut.state_q , \dut.line_q ;
     (* hierconn *) wire [31:0] \dut.pending_q , \dut.offset_q , \dut.region_q , \dut.link_q , \dut.tmd_q ;

@@ -380,13 +380,13 @@ int main(int argc, char **argv) {
     w.unit.slot_kill_i = 0;
     w.unit.if_rsp_valid_i = w.unit.ls_rsp_valid_i = 0;
     w.unit.icache_invalidate_i = 0;
-    w.unit.l1_enable_i = w.unit.changed_i = w.unit.snoop_valid_i = 0;
+    w.unit.settings_l1_enable_i = w.unit.changed_i = w.unit.snoop_valid_i = 0;
     w.unit.inject_i = (uint8_t)inject;
     w.unit.warp_select_i = 0;
-    w.unit.deque_serve_i = w.unit.deque_valid_i = 0;
-    w.unit.yield_seed_i = REG_YIELD_SEED_RESET;
-    w.unit.sv_order_i = 0;
-    w.unit.sv_threshold_i = REG_SV_THRESHOLD_RESET;
+    w.unit.settings_deque_serve_i = w.unit.deque_valid_i = 0;
+    w.unit.settings_yield_seed_i = REG_YIELD_SEED_RESET;
+    w.unit.settings_sv_order_i = 0;
+    w.unit.settings_sv_threshold_i = REG_SV_THRESHOLD_RESET;
     reset(w.unit);
     static const struct {
         const char *name;

@@ -272,7 +272,7 @@ static void run(world &w, const program &code, task t, uint32_t copies = 1) {
         memcpy(&w.memory[CODE + 8 * i], &code[i], 8);
     w.unit.icache_invalidate_i = 1;
     w.unit.changed_i = 1;
-    w.unit.l1_enable_i = bench_chance(w.bench, 3, 4);
+    w.unit.settings_l1_enable_i = bench_chance(w.bench, 3, 4);
     for (uint32_t c = 0; c < CHANNELS; c++) {
         put(w.unit.space_base_i, 32 * c, 32, 0);
         put(w.unit.space_size_i, 32 * c, 32, w.space_size);
