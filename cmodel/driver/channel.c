@@ -61,6 +61,14 @@ static enum tandem_status channel_memory(struct tandem_channel *channel, bool pp
     return tandem_write(device, channel->fence, &(uint32_t){0}, 4);
 }
 
+// Do tasks still run of the channel that had this number last?
+static bool is_busy(struct tandem_device *device, unsigned number) {
+    if ((device->busy_channels >> number & 1) == 0) return false;
+    const uint32_t status = tandem_reg_read(device, REG_CHANNEL_BASE + number * REG_CHANNEL_STRIDE + CHANNEL_STATUS);
+    if (status >> 8 == 0) device->busy_channels &= ~(1u << number);
+    return status >> 8 != 0;
+}
+
 enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority, bool ppu_owned,
                                 struct tandem_channel **result) {
     *result = NULL;
@@ -71,10 +79,11 @@ enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, 
     }
     if (priority > 3) return driver_fail(device, TANDEM_BAD_ARGUMENT, "channel priority %u: must be 0 to 3", priority);
     unsigned number = 0;
-    while (number < device->options.config->channels && device->channels[number] != NULL)
+    while (number < device->options.config->channels && (device->channels[number] != NULL || is_busy(device, number)))
         number++;
     if (number == device->options.config->channels) {
-        return driver_fail(device, TANDEM_NO_DEVICE, "all %u channels of the device are open", number);
+        return driver_fail(device, TANDEM_NO_DEVICE, "all %u channels of the device are open%s", number,
+                           device->busy_channels != 0 ? ", or have tasks that do not end" : "");
     }
 
     struct tandem_channel *channel = calloc(1, sizeof *channel);
@@ -124,6 +133,8 @@ void channel_close(struct tandem_channel *channel, bool idle) {
         tandem_free(device, channel->ring);
         tandem_free(device, channel->arena);
         tandem_free(device, channel->fence);
+    } else {
+        device->busy_channels |= 1u << channel->number;
     }
     device->channels[channel->number] = NULL;
     channel_destroy(channel);

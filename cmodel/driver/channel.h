@@ -34,6 +34,7 @@ struct tandem_channel {
     uint32_t local_bytes;
     bool local_set;
     struct launch *local_retired;
+    bool overdue;       // the last wait came to its deadline
     tandem_addr fence;  // word of tandem_finish
     uint32_t fence_value;
 };
@@ -41,9 +42,10 @@ struct tandem_channel {
 // As tandem_channel_open; a PPU-owned one has no command memory and is not enabled yet.
 enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority, bool ppu_owned,
                                 struct tandem_channel **channel);
-// Takes nothing more in; waits `turns` times a while for its tasks. True: none is left.
+// Takes nothing more in; waits up to `turns` times a while for its tasks. True: none is left.
 bool channel_stop(struct tandem_channel *channel, unsigned turns);
-// The handle and what channel_open() made; its device memory only when no task can reach it any more (idle).
+// The handle and what channel_open() made; its device memory only when no task can reach it any more (idle). Else the
+// device's channel is not given out again before they have ended.
 void channel_close(struct tandem_channel *channel, bool idle);
 // As after channel_open(): after a reset of the hardware's channel.
 void channel_forget(struct tandem_channel *channel);

@@ -142,6 +142,10 @@ enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_ad
                                          bool writes_only) {
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
+    if (size > device->options.mem_bytes || address > device->options.mem_bytes - size)
+        return driver_fail(device, TANDEM_BAD_ARGUMENT,
+                           "bus errors of %zu bytes at 0x%08x: outside the device's %zu bytes", size, address,
+                           device->options.mem_bytes);
     device->ops->bus_errors(device->backend, address, size, writes_only);
     return TANDEM_OK;
 }

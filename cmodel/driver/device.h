@@ -16,6 +16,7 @@ struct tandem_device {
     struct heap code, data;
     uint32_t code_generation;          // goes up with each module loaded: channels then forget cached instructions
     struct tandem_channel **channels;  // config->channels places, NULL: free
+    uint32_t busy_channels;            // closed before their tasks had ended: bits
     tandem_progress *progress;
     void *progress_context;
     tandem_printf *print;

@@ -1,130 +1,194 @@
-// Device names: BACKEND:[CONFIG][,key=value]...
-#include <errno.h>
+// Device names: BACKEND:[CONFIG][,key=value]... Each key at most once; numbers are decimal, or hexadecimal behind 0x.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "driver/device_name.h"
 
 static const struct backend_ops *const backends[] = {&backend_model, &backend_rtl, &backend_tandem};
 
-static bool parse_number(const char *text, uint64_t most, uint64_t *value) {
-    char *end = NULL;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 0);
-    if (*text == '\0' || *text == '-' || *end != '\0' || errno != 0 || number > most) return false;
+// What is being read, and where it says what is wrong.
+struct name {
+    const char *text;  // the whole name
+    struct backend_options *options;
+    uint32_t given;  // keys so far: bits
+    char *message;
+    size_t message_size;
+};
+
+#define FAIL(name, ...) (snprintf((name)->message, (name)->message_size, __VA_ARGS__), false)
+
+enum key {
+    SEED,
+    MEM,
+    LATENCY,
+    LINK,
+    LINK_RATE,
+    INJECT,
+    INJECT_MODEL,
+    NUMBERS,
+    WAVE = NUMBERS,
+    TRACE,
+    TIMELINE,
+    BUS_ERROR
+};
+static const struct {
+    const char *text;
+    uint64_t least, most;  // of numbers
+} keys[] = {
+    [SEED] = {"seed", 0, UINT64_MAX},
+    [MEM] = {"mem", 2, 4095},
+    [LATENCY] = {"latency", 0, 10000},
+    [LINK] = {"link", 0, 1000000},
+    [LINK_RATE] = {"link_rate", 2, 1000000},
+    [INJECT] = {"inject", 0, 255},
+    [INJECT_MODEL] = {"inject_model", 0, 255},
+    [WAVE] = {"wave", 0, 0},
+    [TRACE] = {"trace", 0, 0},
+    [TIMELINE] = {"timeline", 0, 0},
+    [BUS_ERROR] = {"bus_error", 0, 0},
+};
+#define KEYS (sizeof keys / sizeof keys[0])
+
+// Digits and nothing else; a zero in front would be octal to some and decimal to others.
+static bool parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value) {
+    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const uint64_t base = hexadecimal ? 16 : 10;
+    uint64_t number = 0;
+    if (!hexadecimal && text[0] == '0' && text[1] != '\0') return false;
+    if (hexadecimal) text += 2;
+    if (*text == '\0') return false;
+    for (; *text != '\0'; text++) {
+        const uint64_t digit = *text >= '0' && *text <= '9'   ? (uint64_t)(*text - '0')
+                               : *text >= 'a' && *text <= 'f' ? (uint64_t)(*text - 'a' + 10)
+                               : *text >= 'A' && *text <= 'F' ? (uint64_t)(*text - 'A' + 10)
+                                                              : 16;
+        if (digit >= base || number > (UINT64_MAX - digit) / base) return false;
+        number = number * base + digit;
+    }
     *value = number;
-    return true;
+    return number >= least && number <= most;
 }
 
 // ADDRESS+BYTES
-static bool parse_range(const char *key, char *value, struct backend_options *options, char *message,
-                        size_t message_size) {
+static bool parse_range(struct name *name, char *value) {
     char *plus = strchr(value, '+');
     if (plus != NULL) *plus = '\0';
-    if (plus != NULL && parse_number(value, UINT32_MAX, &options->error_base) &&
-        parse_number(plus + 1, UINT32_MAX, &options->error_size))
+    if (plus != NULL && parse_number(value, 0, UINT32_MAX, &name->options->error_base) &&
+        parse_number(plus + 1, 1, UINT32_MAX, &name->options->error_size))
         return true;
     if (plus != NULL) *plus = '+';
-    snprintf(message, message_size, "device option %s=%s: write ADDRESS+BYTES, both of 32 bits", key, value);
+    return FAIL(name, "device option bus_error=%s: write ADDRESS+BYTES, both of 32 bits, at least one byte", value);
+}
+
+static bool parse_text(struct name *name, const char *key, const char *value, char *to) {
+    if (*value == '\0' || strlen(value) >= sizeof name->options->wave)
+        return FAIL(name, "device option %s: needs a file name of at most %zu characters", key,
+                    sizeof name->options->wave - 1);
+    strcpy(to, value);
+    return true;
+}
+
+static bool parse_value(struct name *name, enum key key, char *value) {
+    struct backend_options *options = name->options;
+    uint64_t number = 0;
+    if (key < NUMBERS && !parse_number(value, keys[key].least, keys[key].most, &number))
+        return FAIL(name,
+                    "device option %s=%s: not a number from %llu to %llu (decimal without zeros in front, or "
+                    "hexadecimal behind 0x)",
+                    keys[key].text, value, (unsigned long long)keys[key].least, (unsigned long long)keys[key].most);
+    switch (key) {
+        case SEED: options->seed = number; return true;
+        case MEM: options->mem_bytes = (size_t)number << 20; return true;
+        case LATENCY: options->latency = (uint32_t)number; return true;
+        case LINK: options->link_ns = (uint32_t)number; return true;
+        case LINK_RATE: options->link_rate = (uint32_t)number; return true;
+        case INJECT: options->inject = (uint32_t)number; return true;
+        case INJECT_MODEL: options->inject_model = (uint32_t)number; return true;
+        case WAVE: return parse_text(name, "wave", value, options->wave);
+        case TRACE: return parse_text(name, "trace", value, options->trace);
+        case TIMELINE: return parse_text(name, "timeline", value, options->timeline);
+        case BUS_ERROR: return parse_range(name, value);
+    }
     return false;
 }
 
-static bool parse_option(const char *key, char *value, struct backend_options *options, char *message,
-                         size_t message_size) {
-    const struct {
-        const char *key;
-        uint64_t most;
-    } numbers[] = {
-        {"seed", UINT64_MAX},  {"mem", 4095},     {"latency", 10000},     {"inject", 255},
-        {"inject_model", 255}, {"link", 1000000}, {"link_rate", 1000000},
-    };
-    const struct {
-        const char *key;
-        char *to;
-    } texts[] = {{"wave", options->wave}, {"trace", options->trace}, {"timeline", options->timeline}};
-
-    if (strcmp(key, "bus_error") == 0) return parse_range(key, value, options, message, message_size);
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (strcmp(key, texts[i].key) != 0) continue;
-        if (*value == '\0' || strlen(value) >= sizeof options->wave) {
-            snprintf(message, message_size, "device option %s: needs a file name of at most %zu characters", key,
-                     sizeof options->wave - 1);
-            return false;
-        }
-        strcpy(texts[i].to, value);
-        return true;
+static bool parse_option(struct name *name, char *part) {
+    char *equals = strchr(part, '=');
+    if (equals == NULL)
+        return FAIL(name, "device \"%s\": \"%s\" is no KEY=VALUE; one configuration may stand, before the options",
+                    name->text, part);
+    *equals = '\0';
+    for (uint32_t key = 0; key < KEYS; key++) {
+        if (strcmp(part, keys[key].text) != 0) continue;
+        if ((name->given >> key & 1) != 0) return FAIL(name, "device \"%s\": %s stands there twice", name->text, part);
+        name->given |= 1u << key;
+        return parse_value(name, (enum key)key, equals + 1);
     }
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (strcmp(key, numbers[i].key) != 0) continue;
-        uint64_t number = 0;
-        if (!parse_number(value, numbers[i].most, &number) || ((i == 1 || i == 6) && number < 2)) {
-            snprintf(message, message_size, "device option %s=%s: not a number from %d to %llu", key, value,
-                     i == 1 || i == 6 ? 2 : 0, (unsigned long long)numbers[i].most);
-            return false;
-        }
-        switch (i) {
-            case 0: options->seed = number; break;
-            case 1: options->mem_bytes = (size_t)number << 20; break;
-            case 2: options->latency = (uint32_t)number; break;
-            case 3: options->inject = (uint32_t)number; break;
-            case 4: options->inject_model = (uint32_t)number; break;
-            case 5: options->link_ns = (uint32_t)number; break;
-            default: options->link_rate = (uint32_t)number; break;
-        }
-        return true;
-    }
-    snprintf(message, message_size,
-             "device option %s: unknown; known are seed, mem, latency, link, link_rate, wave, trace, timeline, "
-             "bus_error, inject, inject_model",
-             key);
-    return false;
+    return FAIL(name,
+                "device option \"%s\": unknown; known are seed, mem, latency, link, link_rate, wave, trace, timeline, "
+                "bus_error, inject, inject_model",
+                part);
 }
 
-bool device_name_parse(const char *name, const struct backend_ops **ops, struct backend_options *options, char *message,
+static bool parse_config(struct name *name, const char *part) {
+    if (strlen(part) >= sizeof name->options->config_name)
+        return FAIL(name, "device \"%s\": no configuration \"%s\"; known are nano, small, full", name->text, part);
+    strcpy(name->options->config_name, part);
+    return true;
+}
+
+// All behind the colon: a configuration or nothing, then options.
+static bool parse_rest(struct name *name, char *rest) {
+    bool first = true;
+    for (char *part = rest, *next; part != NULL; part = next, first = false) {
+        next = strchr(part, ',');
+        if (next != NULL) *next++ = '\0';
+        if (first && strchr(part, '=') == NULL) {
+            if (*part != '\0' && !parse_config(name, part)) return false;
+        } else if (!parse_option(name, part)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool device_name_parse(const char *text, const struct backend_ops **ops, struct backend_options *options, char *message,
                        size_t message_size) {
+    struct name name = {.text = text, .options = options, .message = message, .message_size = message_size};
     *options = (struct backend_options){.seed = 1, .link_rate = 2000, .mem_bytes = 64u << 20, .config_name = "small"};
     *ops = NULL;
-    const char *colon = strchr(name, ':');
-    size_t length = colon != NULL ? (size_t)(colon - name) : strlen(name);
+    const size_t length = strlen(text);
+    if (length >= sizeof options->replay)
+        return FAIL(&name, "device name: longer than %zu characters", sizeof options->replay - 1);
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c < 0x20 || c == 0x7F)
+            return FAIL(&name, "device name: character %zu is the control character 0x%02x", i + 1, c);
+    }
+    const char *colon = strchr(text, ':');
+    const size_t backend = colon != NULL ? (size_t)(colon - text) : length;
     for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
-        if (strlen(backends[i]->name) == length && strncmp(name, backends[i]->name, length) == 0) *ops = backends[i];
+        if (strlen(backends[i]->name) == backend && strncmp(text, backends[i]->name, backend) == 0) *ops = backends[i];
     }
-    if (*ops == NULL || colon == NULL) {
-        snprintf(message, message_size, "device \"%s\": no such kind of device; write model:, rtl: or tandem:", name);
-        return false;
-    }
-    if (strlen(name) >= sizeof options->replay) {
-        snprintf(message, message_size, "device name: longer than %zu characters", sizeof options->replay - 1);
-        return false;
-    }
-    strcpy(options->replay, name);
+    if (*ops == NULL || colon == NULL)
+        return FAIL(&name, "device \"%s\": no such kind of device; write model:, rtl: or tandem:", text);
+    strcpy(options->replay, text);
 
     char rest[sizeof options->replay];
     strcpy(rest, colon + 1);
-    char *save = NULL;
-    for (char *part = strtok_r(rest, ",", &save); part != NULL; part = strtok_r(NULL, ",", &save)) {
-        char *equals = strchr(part, '=');
-        if (equals != NULL) {
-            *equals = '\0';
-            if (!parse_option(part, equals + 1, options, message, message_size)) return false;
-        } else if (strlen(part) < sizeof options->config_name) {
-            strcpy(options->config_name, part);
-        } else {
-            snprintf(message, message_size, "device \"%s\": no configuration \"%s\"", name, part);
-            return false;
-        }
-    }
+    if (!parse_rest(&name, rest)) return false;
     // A configuration built with the deliberate defects goes by the name of the one it is made from.
     char base[sizeof options->config_name];
     strcpy(base, options->config_name);
     char *suffix = strstr(base, "_inject");
-    if (suffix != NULL) *suffix = '\0';
+    if (suffix != NULL && strcmp(suffix, "_inject") == 0) *suffix = '\0';
     options->config = ppu_config_find(base);
-    if (options->config == NULL) {
-        snprintf(message, message_size, "device \"%s\": no configuration \"%s\"; known are nano, small, full", name,
-                 options->config_name);
-        return false;
-    }
+    if (options->config == NULL)
+        return FAIL(&name, "device \"%s\": no configuration \"%s\"; known are nano, small, full", text,
+                    options->config_name);
+    if (options->error_base + options->error_size > options->mem_bytes)
+        return FAIL(&name, "device option bus_error=%llu+%llu: ends past the device's %zu bytes of memory (mem=%zu)",
+                    (unsigned long long)options->error_base, (unsigned long long)options->error_size,
+                    options->mem_bytes, options->mem_bytes >> 20);
     return true;
 }

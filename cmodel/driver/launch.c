@@ -42,8 +42,10 @@ static enum tandem_status choose_local(struct tandem_device *device, const struc
     uint64_t threads = 1;
     for (unsigned i = 0; i < range->dimensions; i++) {
         uint32_t groups_limit = i == 0 ? UINT32_MAX : UINT16_MAX;
-        if (local[i] == 0 || range->global[i] == 0 || range->global[i] % local[i] != 0 ||
-            range->global[i] / local[i] > groups_limit) {
+        if (range->global[i] == 0)
+            return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: the global size in dimension %u is 0",
+                               kernel->name, i);
+        if (local[i] == 0 || range->global[i] % local[i] != 0 || range->global[i] / local[i] > groups_limit) {
             return driver_fail(
                 device, TANDEM_BAD_ARGUMENT,
                 "kernel %s: in dimension %u the local size %u must divide the global size %u, with at most %u groups",
@@ -174,7 +176,9 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
                                      const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
     struct tandem_device *device = channel->device;
     const char *name = kernel->name;
+    const struct tandem_scheduling plain = {0, false};
     enum tandem_status status;
+    if (scheduling == NULL) scheduling = &plain;
     if (module->device != device)
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: was loaded on another device", name);
     if (scheduling->level > LEVEL_MAX) {
@@ -292,6 +296,5 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
 enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,
                                  const struct tandem_range *range, const struct tandem_argument *arguments,
                                  size_t count) {
-    const struct tandem_scheduling plain = {0, false};
-    return tandem_launch_scheduled(channel, module, name, range, &plain, arguments, count);
+    return tandem_launch_scheduled(channel, module, name, range, NULL, arguments, count);
 }

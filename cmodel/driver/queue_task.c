@@ -44,6 +44,9 @@ enum tandem_status tandem_launch_queue(struct tandem_channel *channel, struct ta
                                        const struct tandem_scheduling *scheduling,
                                        const struct tandem_argument *arguments, size_t count, tandem_addr *tmd) {
     const struct tandem_range range = {.dimensions = 1, .global = {threads}, .local = {threads}};
+    if (threads == 0)
+        return driver_fail(channel->device, TANDEM_BAD_ARGUMENT, "kernel %s: a queue task with CTAs of 0 threads",
+                           kernel);
     struct built_task task;
     enum tandem_status status = launch_build(channel, module, kernel, &range, scheduling, arguments, count, &task);
     if (status != TANDEM_OK) return status;

@@ -36,13 +36,13 @@ struct tandem_module;
 typedef uint32_t
     tandem_addr;  // an address in the device's address space (one space, which all channels of the device share)
 
-// name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG nano, small (default) or full.
+// name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG nano, small (default) or full. Each key
+// at most once; numbers N are decimal without zeros in front, or hexadecimal behind 0x.
 // keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), wave=FILE.fst (rtl, tandem),
 // latency=N (mean memory latency in cycles), link=NS (nanoseconds until the CPU has an answer; default 0: at once),
 // link_rate=N (bytes a microsecond over that link, default 2000), trace=FILE (text of every event), timeline=FILE.json
-// (for Perfetto), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), inject=N, inject_model=N (deliberate
-// defects, for tests). message (may be NULL): gets one line on failure. On success *device is the caller's:
-// tandem_close().
+// (for Perfetto), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), inject=N, inject_model=N (deliberate defects, for
+// tests). message (may be NULL): gets one line on failure. On success *device is the caller's: tandem_close().
 enum tandem_status tandem_open(const char *name, struct tandem_device **device, char *message, size_t message_size);
 // Ends the device. Its channels and modules stay valid as handles, whose calls answer TANDEM_CLOSED, until they are
 // closed too. tandem: compares both memories once more; returns TANDEM_MISMATCH when anything ever differed.
@@ -93,8 +93,9 @@ enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, v
 uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset);
 void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t value);
 // Memory that is broken, for tests of what must live with it: from now on the PPU (not the CPU) gets a bus error for
-// each access to [address, address + size); with writes_only it can be read there. A failing access changes nothing; it
-// faults the channel that it was made for with BUS_ERROR. size 0: the memory is whole again.
+// each access to [address, address + size), which is inside the memory; with writes_only it can be read there. A
+// failing access changes nothing; it faults the channel that it was made for with BUS_ERROR. size 0: the memory is
+// whole again.
 enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_addr address, size_t size,
                                          bool writes_only);
 // Lets the device run about this many cycles (a hardware device: does nothing).
@@ -104,6 +105,8 @@ enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles);
 // entries: of the ring, 2 to 65536, power of two or not (WQ-15). priority: 0 lowest to 3 (WQ-8).
 enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority,
                                        struct tandem_channel **channel);
+// Waits up to 1,000,000 cycles for the channel's tasks, unless its last wait has come to its deadline already. When
+// they have not ended then, what they use stays theirs until the device is closed.
 enum tandem_status tandem_channel_close(struct tandem_channel *channel);
 
 // Commands are gathered in the channel's open command block; tandem_submit() makes a GP entry of it and moves GP_PUT.
@@ -183,7 +186,7 @@ struct tandem_scheduling {
     uint32_t level;  // 0 (what tandem_launch takes) to 63, the highest: started first, and in place of running ones
     bool at_head;    // goes in front of the tasks that are pending in its level
 };
-// tandem_launch() with a say in the scheduling.
+// tandem_launch() with a say in the scheduling (NULL: none).
 enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
                                            const char *kernel, const struct tandem_range *range,
                                            const struct tandem_scheduling *scheduling,

@@ -23,14 +23,16 @@ static void free_list(struct launch **list) {
 
 enum tandem_status tandem_channel_close(struct tandem_channel *channel) {
     if (channel == NULL) return TANDEM_OK;
+    // Who has waited to a deadline does not wait once more.
+    const unsigned turns = channel->overdue ? 0 : CLOSE_TURNS;
     work_queue_stop(channel);
     // The memory goes back only when no task can reach it any more.
-    const bool idle = channel_stop(channel, CLOSE_TURNS);
+    const bool idle = channel_stop(channel, turns);
     if (idle) {
         channel_reap_launches(channel, true);
         channel_drop_local(channel, true);
     }
-    work_queue_close(channel);
+    work_queue_close(channel, turns);
     free_list(&channel->launches);
     free_list(&channel->local_retired);
     channel_close(channel, idle);
@@ -66,7 +68,7 @@ static enum tandem_status wait_for(struct tandem_channel *channel, tandem_addr a
 
         struct tandem_statistics before, after;
         tandem_get_statistics(device, &before);
-        status = tandem_run(device, chunk);
+        status = tandem_run(device, chunk < deadline - waited ? chunk : deadline - waited);
         if (status != TANDEM_OK) return status;
         tandem_get_statistics(device, &after);
         uint64_t done = after.cycles - before.cycles;
@@ -78,6 +80,7 @@ static enum tandem_status wait_for(struct tandem_channel *channel, tandem_addr a
             if ((int32_t)(word - value) >= 0) break;
             status = check_fault(channel);
             if (status != TANDEM_OK) return status;
+            channel->overdue = true;
             char where[256];
             channel_describe(channel, where, sizeof where);
             return driver_fail(device, TANDEM_TIMEOUT, "waited %llu cycles for %u at 0x%08x, which is %u%s; %s",
@@ -87,6 +90,7 @@ static enum tandem_status wait_for(struct tandem_channel *channel, tandem_addr a
         if (chunk < 8192) chunk *= 2;
         if (device->progress != NULL) device->progress(device->progress_context, &after);
     }
+    channel->overdue = false;
     channel_reap_launches(channel, false);
     return TANDEM_OK;
 }

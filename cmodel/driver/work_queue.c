@@ -21,7 +21,6 @@
     (HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) | \
      HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED))
 #define RESET_TURNS 100000u
-#define CLOSE_TURNS 10000u
 
 struct work_queue_host {
     struct tandem_channel *channel;  // the PPU-owned one
@@ -198,11 +197,11 @@ enum tandem_status work_queue_reset(struct tandem_channel *channel) {
     return status;
 }
 
-void work_queue_close(struct tandem_channel *channel) {
+void work_queue_close(struct tandem_channel *channel, unsigned turns) {
     struct work_queue_host *work = channel->work;
     if (work == NULL) return;
     channel->work = NULL;
-    const bool idle = channel_stop(work->channel, CLOSE_TURNS);
+    const bool idle = channel_stop(work->channel, turns);
     if (idle) free_memory(work);
     channel_close(work->channel, idle);
     free(work);

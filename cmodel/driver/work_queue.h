@@ -23,6 +23,7 @@ bool work_queue_fault(struct tandem_channel *channel, struct tandem_fault *fault
 void work_queue_stop(struct tandem_channel *channel);
 // As it was when it was made: after a reset of the channel.
 enum tandem_status work_queue_reset(struct tandem_channel *channel);
-void work_queue_close(struct tandem_channel *channel);
+// turns: how often it waits a while for the tasks of the queue.
+void work_queue_close(struct tandem_channel *channel, unsigned turns);
 
 #endif

@@ -15,34 +15,6 @@ static struct tandem_device *open_model(void) {
     return device;
 }
 
-Test(driver, names, .description = "WQ-1 wrong device names are told apart") {
-    const struct {
-        const char *name, *says;
-    } cases[] = {
-        {"", "no such kind"},
-        {"model", "no such kind"},
-        {"modell:nano", "no such kind"},
-        {"model:huge", "no configuration"},
-        {"model:nano,seed=x", "seed"},
-        {"model:nano,mem=0", "mem"},
-        {"model:nano,mem=9999", "mem"},
-        {"model:nano,color=red", "color"},
-        {"model:nano,wave=x.fst", "waves"},
-        {"model:nano,trace=/nonexistent/x", "trace"},
-        {"model:nano,seed=-1", "seed"},
-        {"model:nano,mem=", "mem"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct tandem_device *device = NULL;
-        char message[512] = "";
-        cr_expect_eq(tandem_open(cases[i].name, &device, message, sizeof message), TANDEM_NO_DEVICE, "%s",
-                     cases[i].name);
-        cr_expect_null(device);
-        cr_expect(strstr(message, cases[i].says) != NULL, "\"%s\" says: %s", cases[i].name, message);
-        cr_expect_null(strchr(message, '\n'));
-    }
-}
-
 Test(driver, info) {
     struct tandem_device *device = open_model();
     struct tandem_info info;
