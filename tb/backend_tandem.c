@@ -155,6 +155,7 @@ static bool close_tandem(void *context) {
     tandem_checker_destroy(self->checker);
     ppu_destroy(self->model);
     rtl_session_close(&self->rtl);
+    if (good && self->rtl.failed[0] != '\0') fprintf(stderr, "tandem: %s\n", self->rtl.failed);
     good = good && self->rtl.failed[0] == '\0';
     free(self);
     return good;

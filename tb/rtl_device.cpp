@@ -16,6 +16,7 @@
 #include "axi_memory.h"
 #include "coverage_file.h"
 #include "gen/trace_ports.h"
+#include "wave_file.h"
 
 #define RTL_PASTE_(a, b) a##b
 #define RTL_PASTE(a, b) RTL_PASTE_(a, b)
@@ -84,7 +85,7 @@ class Device {
     }
 
     ~Device() {
-        if (wave_) wave_->close();
+        static_cast<void>(end_wave());
         top_->final();
         write_coverage(*context_);
         axi_memory_destroy(memory_);
@@ -180,18 +181,23 @@ class Device {
         return axi_memory_error(memory_);
     }
 
-    bool wave(const char *path) {
-        if (wave_) wave_->close();
-        wave_.reset();
-        if (path == nullptr) return true;
-        // The FST writer ends the program when it cannot make its file: try first.
-        FILE *file = std::fopen(path, "wb");
-        if (file == nullptr) return false;
-        std::fclose(file);
+    bool wave(const char *path, char *why, size_t why_size) {
+        if (path == nullptr) {
+            if (end_wave()) return true;
+            std::snprintf(why, why_size, "not all of the file could be written");
+            return false;
+        }
+        char place[4096];
+        if (!wave_file_prepare(path, place, sizeof place, why, why_size)) return false;
         wave_ = std::make_unique<VerilatedFstC>();
+        wave_path_ = place;
         top_->trace(wave_.get(), 99);
-        wave_->open(path);
-        return true;
+        wave_->open(place);
+        std::fflush(nullptr);  // the writer's streams are its own
+        if (wave_file_begun(place)) return true;
+        abandon_wave();
+        std::snprintf(why, why_size, "the names of the signals could not be written; is the disk full?");
+        return false;
     }
 
     bool inject(unsigned defect) {
@@ -201,6 +207,21 @@ class Device {
     }
 
    private:
+    // False: not all of it could be written.
+    bool end_wave() {
+        if (!wave_) return true;
+        wave_->close();
+        wave_.reset();
+        return wave_file_whole(wave_path_.c_str());
+    }
+
+    // A writer that cannot be closed stays in memory.
+    void abandon_wave() {
+        static_cast<void>(wave_.release());
+        std::remove(wave_path_.c_str());
+        std::remove((wave_path_ + ".hier").c_str());
+    }
+
     bool broken() const {
         return context_->gotFinish();
     }
@@ -296,6 +317,7 @@ class Device {
     std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
     std::unique_ptr<RTL_TOP> top_;
     std::unique_ptr<VerilatedFstC> wave_;
+    std::string wave_path_;
     rtl_event_sink *sink_ = nullptr;
     void *sink_context_ = nullptr;
     uint64_t cycle_ = 0, time_ = 0;
@@ -360,6 +382,6 @@ extern "C" const rtl_ops RTL_PASTE(rtl_ops_, RTL_NAME) = {
         axi_memory_set_errors(self(device)->memory(), base, size, writes_only);
     },
     [](const void *device) { return self(device)->error(); },
-    [](void *device, const char *path) { return self(device)->wave(path); },
+    [](void *device, const char *path, char *why, size_t why_size) { return self(device)->wave(path, why, why_size); },
     [](void *device, unsigned defect) { return self(device)->inject(defect); },
 };

@@ -58,8 +58,8 @@ struct rtl_ops {
     // NULL while the RTL keeps its own rules and the bus's; else one line: a failed assertion, a broken rule of AXI.
     const char *(*error)(const void *self);
 
-    // Starts an FST wave file; NULL ends it. False: the file cannot be made.
-    bool (*wave)(void *self, const char *path);
+    // Starts an FST wave file; NULL ends it. False with the reason in why: the file cannot be made, or is not whole.
+    bool (*wave)(void *self, const char *path, char *why, size_t why_size);
     // Switches on a defect (listed in the README.md of each folder of rtl/), 0: none. False: not built in.
     bool (*inject)(void *self, unsigned defect);
 };

@@ -9,6 +9,8 @@
 
 #include "gen/isa.h"
 
+#define WHY_SIZE 4400u
+
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -96,9 +98,13 @@ bool rtl_session_open(struct rtl_session *self, const struct backend_options *op
         self->timeline = timeline_open(options->timeline, options->config, message, message_size);
         if (self->timeline == NULL) goto refused;
     }
-    if (options->wave[0] != '\0' && !self->ops->wave(self->device, options->wave)) {
-        snprintf(message, message_size, "wave=%s: cannot make the file", options->wave);
-        goto refused;
+    if (options->wave[0] != '\0') {
+        char why[WHY_SIZE];
+        if (!self->ops->wave(self->device, options->wave, why, sizeof why)) {
+            snprintf(message, message_size, "wave=%s: %s", options->wave, why);
+            goto refused;
+        }
+        self->wave = true;
     }
     return true;
 refused:
@@ -107,10 +113,13 @@ refused:
 }
 
 void rtl_session_close(struct rtl_session *self) {
+    char why[WHY_SIZE];
+    if (self->wave && !self->ops->wave(self->device, NULL, why, sizeof why)) fail(self, "wave file: %s", why);
     if (self->device != NULL) self->ops->destroy(self->device);
     if (self->trace != NULL && fclose(self->trace) != 0) fail(self, "cannot write the trace file: %s", strerror(errno));
     if (!timeline_close(self->timeline)) fail(self, "cannot write the timeline file");
     self->device = NULL;
+    self->wave = false;
     self->trace = NULL;
     self->timeline = NULL;
 }

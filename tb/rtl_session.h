@@ -12,6 +12,7 @@
 struct rtl_session {
     const struct rtl_ops *ops;
     void *device;
+    bool wave;                  // a wave file is being written
     FILE *trace;                // NULL: no trace wanted
     struct timeline *timeline;  // NULL: none wanted
     rtl_event_sink *listener;

@@ -28,6 +28,7 @@ static bool model_close(void *self) {
     struct model_backend *backend = self;
     ppu_destroy(backend->ppu);
     bool good = timeline_close(backend->timeline);
+    if (backend->trace != NULL && ferror(backend->trace) != 0) good = false;
     if (backend->trace != NULL && fclose(backend->trace) != 0) good = false;
     if (!good) fprintf(stderr, "device model: cannot write the trace or timeline file whole\n");
     free(backend);

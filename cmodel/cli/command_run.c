@@ -5,6 +5,7 @@
 
 #include "gen/config.h"
 #include "gen/registers.h"
+#include "interrupt.h"
 #include "run.h"
 
 static bool report(struct tandem_device *device, enum tandem_status status) {
@@ -185,14 +186,17 @@ static bool open_device(const struct run_options *run, struct tandem_device **de
     return false;
 }
 
-static bool run_on_device(const struct run_options *run, const struct code_object *object, struct run_plan *plan) {
+static int run_on_device(const struct run_options *run, const struct code_object *object, struct run_plan *plan) {
     struct tandem_device *device = NULL;
-    if (!open_device(run, &device)) return false;
+    if (!open_device(run, &device)) return EXIT_FAILED;
+    interrupt_begin(device);
     bool good = run_launches(run, device, object, plan);
     struct tandem_statistics s;
     tandem_get_statistics(device, &s);
     if (run->stats && s.warp_instructions != 0) print_run_stats(device);
+    interrupt_closing();
     if (tandem_close(device) != TANDEM_OK) good = false;
+    const int number = interrupt_end();
     // Where no instruction was executed there are no figures: what went wrong has been said.
     if (good || s.warp_instructions != 0) {
         printf("%s: %s warp-instructions=%llu thread-instructions=%llu events=%llu mismatches=%llu cycles=%llu\n",
@@ -200,7 +204,8 @@ static bool run_on_device(const struct run_options *run, const struct code_objec
                (unsigned long long)s.thread_instructions, (unsigned long long)s.events,
                (unsigned long long)s.mismatches, (unsigned long long)s.cycles);
     }
-    return good;
+    if (number != 0) return EXIT_SIGNAL(number);
+    return good ? EXIT_OK : EXIT_FAILED;
 }
 
 static int run_main(int argc, char **argv) {
@@ -216,7 +221,7 @@ static int run_main(int argc, char **argv) {
             run->compile.registers = registers_for(run);
             result = EXIT_FAILED;
             if (load_program("run", run->file, &run->compile, &object)) {
-                if (run_plan_make(run, &object, plan) && run_on_device(run, &object, plan)) result = EXIT_OK;
+                if (run_plan_make(run, &object, plan)) result = run_on_device(run, &object, plan);
                 run_plan_free(plan);
                 code_object_free(&object);
             }

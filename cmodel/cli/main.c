@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "streams.h"
 
 // Said in the Makefile, which gives it here.
 #ifndef TANDEM_VERSION
@@ -16,10 +17,12 @@ static void print_help(FILE *to) {
     fprintf(to, "usage: tandem COMMAND [OPTION]...\n       tandem --version\n\ncommands:\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(to, "  %-6s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to, "\n`tandem COMMAND --help` tells more. Exit codes: 0 done, 1 failed, 2 wrong usage.\n");
+    fprintf(to,
+            "\n`tandem COMMAND --help` tells more. Exit codes: 0 done, 1 failed, 2 wrong usage,\n"
+            "128 + N ended by signal N.\n");
 }
 
-int main(int argc, char **argv) {
+static int run_command(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;
@@ -43,4 +46,10 @@ int main(int argc, char **argv) {
     }
     fprintf(stderr, "tandem: no command \"%s\"; `tandem --help` lists them\n", argv[1]);
     return EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    streams_begin();
+    const int result = run_command(argc, argv);
+    return streams_end("tandem") || result != EXIT_OK ? result : EXIT_FAILED;
 }

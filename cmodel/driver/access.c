@@ -16,6 +16,7 @@ const char *tandem_status_name(enum tandem_status status) {
         case TANDEM_MISMATCH: return "mismatch";
         case TANDEM_BAD_CODE: return "bad code";
         case TANDEM_CLOSED: return "closed";
+        case TANDEM_INTERRUPTED: return "interrupted";
     }
     return "unknown status";
 }

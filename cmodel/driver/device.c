@@ -150,12 +150,16 @@ enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_ad
     return TANDEM_OK;
 }
 
+void tandem_interrupt(struct tandem_device *device) {
+    device->interrupted = 1;
+}
+
 enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles) {
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
-    while (cycles > 0) {
+    while (cycles > 0 && !device->interrupted) {
         // Held warps are not kept waiting longer than this.
         uint64_t done = device->ops->run(device->backend, cycles < SERVE_CYCLES ? cycles : SERVE_CYCLES);
         if (!driver_serve_deques(device) && done == 0) break;
@@ -163,5 +167,7 @@ enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles) {
     }
     clock_gettime(CLOCK_MONOTONIC, &after);
     device->seconds += (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
-    return driver_check(device);
+    status = driver_check(device);
+    if (status == TANDEM_OK && device->interrupted) return driver_fail(device, TANDEM_INTERRUPTED, "interrupted");
+    return status;
 }

@@ -2,6 +2,8 @@
 #ifndef TANDEM_DRIVER_DEVICE_H
 #define TANDEM_DRIVER_DEVICE_H
 
+#include <signal.h>
+
 #include "backend/backend.h"
 #include "driver/heap.h"
 #include "driver/tandem.h"
@@ -12,6 +14,7 @@ struct tandem_device {
     const struct backend_ops *ops;
     void *backend;  // NULL once closed
     struct backend_options options;
+    volatile sig_atomic_t interrupted;
     unsigned references;  // the device itself, its channels and modules
     struct heap code, data;
     uint32_t code_generation;          // goes up with each module loaded: channels then forget cached instructions

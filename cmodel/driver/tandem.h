@@ -26,6 +26,7 @@ enum tandem_status {
     TANDEM_MISMATCH,       // tandem: model and RTL differ; the message has the report's path
     TANDEM_BAD_CODE,       // a code object or kernel cannot be used
     TANDEM_CLOSED,         // the device or channel has been closed
+    TANDEM_INTERRUPTED,    // tandem_interrupt() was called
 };
 const char *tandem_status_name(enum tandem_status status);
 
@@ -100,6 +101,11 @@ enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_ad
                                          bool writes_only);
 // Lets the device run about this many cycles (a hardware device: does nothing).
 enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles);
+
+// Ends what runs: the wait or tandem_run() that is under way, and every later one, soon returns TANDEM_INTERRUPTED. All
+// else goes on working, so that the caller can close what it has opened and the files of waves, traces and timelines
+// are whole. The one call that may come from a signal handler or another thread.
+void tandem_interrupt(struct tandem_device *device);
 
 // ---- channels (WQ-1 to WQ-8) ----
 // entries: of the ring, 2 to 65536, power of two or not (WQ-15). priority: 0 lowest to 3 (WQ-8).

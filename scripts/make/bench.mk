@@ -5,7 +5,7 @@ $(BUILD)/speed: $(BUILD)/fast/tests/bench/speed.o $(DEVICE_RTL) $(LINK_FLAGS) | 
 $(BUILD)/sm-bench: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/bench/sm_bench*.c)) $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
-$(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(COMMON) $(AROUND) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 $(BUILD)/queue-bench: $(BUILD)/fast/tests/bench/queue.o $(BUILD)/fast/tests/bench/atomics.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)

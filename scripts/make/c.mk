@@ -55,6 +55,8 @@ endef
 
 # What programs of tests and benches have in common.
 COMMON := $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/common/*.c))
+# What every program with a device of its own needs around it: signals, standard streams.
+AROUND := $(BUILD)/fast/cmodel/cli/interrupt.o $(BUILD)/fast/cmodel/cli/streams.o
 
 # Everything a program needs that opens devices of every kind: as a whole, and from archives.
 DEVICE_RTL = $(BUILD)/fast/tb/rtl_registry.o $(RTL_LIBS)
@@ -65,7 +67,7 @@ $(BUILD)/fast/cmodel/cli/main.o: EXTRA_main := -DTANDEM_VERSION='"$(VERSION)"'
 $(BUILD)/fast/cmodel/cli/main.o: $(call remember,version,$(VERSION))
 $(BUILD)/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
-$(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(AROUND) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 # The device library: OpenCL C, as bitcode in an array of the compiler.

@@ -15,7 +15,7 @@ format: ## format the C files
 .PHONY: format
 
 # Who may use whom, and which files have no twin.
-lint-rooms: $(BUILD)/libmodel_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompiler_fast.a $(CLI_SRC:%.c=$(BUILD)/fast/%.o)
+lint-rooms: $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompiler_fast.a $(CLI_SRC:%.c=$(BUILD)/fast/%.o)
 	$(PYTHON) tests/lint/test_lint.py
 	scripts/twins
 	scripts/include-graph --objects $(BUILD)/fast --dot $(BUILD)/rooms.dot

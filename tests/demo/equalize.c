@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
+#include "cli/streams.h"
 #include "picture.h"
 #include "ride.h"
 
@@ -16,7 +18,8 @@ static const char help[] =
     "  --seed N         seed of the device's schedule and memory timing\n"
     "  --kernels DIR    where histogram.cl and compute_output.cl are (default tests/kernels)\n"
     "  --deadline N     give up after N cycles (default 4294967296)\n"
-    "Ends with one line: DEVICE: PASS or FAIL and figures. Exit code 0 PASS, 1 FAIL, 2 wrong usage.\n";
+    "Ends with one line: DEVICE: PASS or FAIL and figures. Exit code 0 PASS, 1 FAIL, 2 wrong usage, 128 + N ended by "
+    "signal N.\n";
 
 struct options {
     const char *device, *seed, *kernels, *in, *out;
@@ -70,7 +73,7 @@ static int parse_options(int argc, char **argv, struct options *options) {
     return options->out != NULL ? 0 : wrong_usage("two files are needed, IN and OUT");
 }
 
-int main(int argc, char **argv) {
+static int equalize(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
         fputs(help, stdout);
@@ -110,6 +113,7 @@ int main(int argc, char **argv) {
     struct ride ride = {.deadline = options.deadline};
     time_t last = time(NULL);
     bool pass = ride_begin(&ride, name, options.kernels);
+    if (ride.device != NULL) interrupt_begin(ride.device);
     if (pass) {
         tandem_set_progress(ride.device, show_progress, &last);
         pass = ride_equalize(&ride, picture.samples, got, picture.size);
@@ -121,7 +125,9 @@ int main(int argc, char **argv) {
     if (wrong > 0)
         fprintf(stderr, "equalize: %zu of %zu samples differ from the plain C computation\n", wrong, picture.size);
     struct tandem_statistics s;
+    interrupt_closing();
     pass = ride_end(&ride, &s) && pass && wrong == 0;
+    const int number = ride.device != NULL ? interrupt_end() : 0;
     memcpy(picture.samples, got, picture.size);
     if (pass && !picture_write(options.out, &picture, message, sizeof message)) {
         fprintf(stderr, "equalize: %s\n", message);
@@ -135,5 +141,12 @@ int main(int argc, char **argv) {
     free(expected);
     free(got);
     picture_free(&picture);
+    if (number != 0) return EXIT_SIGNAL(number);
     return pass ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+    streams_begin();
+    const int result = equalize(argc, argv);
+    return streams_end("equalize") || result != 0 ? result : 1;
 }

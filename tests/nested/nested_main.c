@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/interrupt.h"
+#include "cli/streams.h"
 #include "common/options.h"
 #include "nested.h"
 
@@ -21,7 +23,7 @@ static const char help[] =
     "  --kernels DIR   where nested.cl is (default tests/kernels)\n"
     "  --deadline N    give up after N cycles (default 4294967296)\n"
     "cost: the device gets a link of 1000 ns and 2 bytes a nanosecond unless its name has link=.\n"
-    "Exit status 0 PASS, 1 FAIL, 2 wrong usage.\n";
+    "Exit status 0 PASS, 1 FAIL, 2 wrong usage, 128 + N ended by signal N.\n";
 
 struct options {
     const char *what, *device, *kernels, *out;
@@ -104,7 +106,7 @@ static bool cost(struct nested *n, const struct options *o) {
     return true;
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct options o;
     struct nested n;
     char name[600];
@@ -119,6 +121,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "nested: %s\n", n.error);
         return 1;
     }
+    interrupt_begin(n.device);
     time_t shown = time(NULL);
     tandem_set_progress(n.device, progress, &shown);
     n.deadline = o.deadline;
@@ -140,12 +143,21 @@ int main(int argc, char **argv) {
     if (!good && n.error[0] != '\0') fprintf(stderr, "nested: %s\n", n.error);
     struct tandem_statistics s;
     tandem_get_statistics(n.device, &s);
+    interrupt_closing();
     if (!nested_close(&n)) {
         fprintf(stderr, "nested: %s\n", n.error);
         good = false;
     }
+    const int number = interrupt_end();
     printf("%s: %s cycles=%llu warp-instructions=%llu events=%llu mismatches=%llu\n", o.device, good ? "PASS" : "FAIL",
            (unsigned long long)s.cycles, (unsigned long long)s.warp_instructions, (unsigned long long)s.events,
            (unsigned long long)s.mismatches);
+    if (number != 0) return EXIT_SIGNAL(number);
     return good ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+    streams_begin();
+    const int result = run(argc, argv);
+    return streams_end("nested") || result != 0 ? result : 1;
 }

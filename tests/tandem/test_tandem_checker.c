@@ -145,7 +145,9 @@ static const char *error(const void *context) {
     const struct echo *self = context;
     return self->lied && plan.lie == BREAK_RULE ? "a rule of the test" : NULL;
 }
-static bool wave(void *context, const char *path) {
+static bool wave(void *context, const char *path, char *why, size_t why_size) {
+    (void)why;
+    (void)why_size;
     (void)context;
     return path == NULL;
 }
