@@ -6,9 +6,14 @@ $(EXAMPLE_PROGRAMS): $(BUILD)/examples/%: $(BUILD)/fast/tests/examples/%.o $(DEV
 
 # What an example takes besides the device; each runs on the model and in tandem.
 ARGUMENTS_locked_record := tests/examples/locked_record.s
+ARGUMENTS_steps := $(BUILD)/examples/steps.elf
+$(BUILD)/examples/%.elf: tests/examples/%.cl $(BUILD)/tandem
+	@mkdir -p $(@D)
+	$(BUILD)/tandem cc $< -o $@
+EXAMPLE_FILES := $(filter $(BUILD)/%,$(foreach e,$(EXAMPLES),$(ARGUMENTS_$(e))))
 EXAMPLE_DEVICES := model:nano tandem:nano
 EXAMPLE_SUITES = $(foreach e,$(EXAMPLES),$(foreach d,$(EXAMPLE_DEVICES),$(call program_suite,examples/$(e)-$(subst :,-,$(d)),$(BUILD)/examples/$(e) $(ARGUMENTS_$(e)) $(d))))
 
 .PHONY: examples
-examples: $(EXAMPLE_PROGRAMS) ## build and run the worked examples of tests/examples
+examples: $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) ## build and run the worked examples of tests/examples
 	@$(foreach e,$(EXAMPLES),$(foreach d,$(EXAMPLE_DEVICES),$(BUILD)/examples/$(e) $(ARGUMENTS_$(e)) $(d) &&)) true
