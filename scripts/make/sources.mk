@@ -23,7 +23,7 @@ comma := ,
 # $(call remember,NAME,TEXT) is the file BUILD/flags/NAME, which is written when TEXT is not what it holds. What depends on it is made again
 # when its flags, or the list of what it is made of, change.
 same = $(and $(findstring |$(1)|,|$(2)|),$(findstring |$(2)|,|$(1)|))
-remember = $(BUILD)/flags/$(1)$(if $(and $(BUILDING),$(if $(call same,$(strip $(2)),$(file <$(BUILD)/flags/$(1))),,changed)),$(shell mkdir -p $(BUILD)/flags)$(file >$(BUILD)/flags/$(1),$(strip $(2))))
+remember = $(BUILD)/flags/$(1)$(if $(and $(BUILDING),$(if $(call same,$(strip $(2)),$(strip $(file <$(BUILD)/flags/$(1)))),,changed)),$(shell mkdir -p $(BUILD)/flags)$(file >$(BUILD)/flags/$(1),$(strip $(2))))
 
 # What the tables say. The generator writes only what changes, so nothing is made again because of a comment in a table. What is compiled
 # needs the generated files to be there first (`| $(GEN)`), and depends on those that it includes (-MMD). The generator has run before make
