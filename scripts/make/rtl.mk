@@ -26,7 +26,7 @@ $(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp $(RTL_CXX_FLAGS)
 	@mkdir -p $(@D)
 	$(CXX) $(VERILATED_CXXFLAGS) -c $< -o $@
 
-# rtl/<name>/Vppu_<name>.mk is verilated, again when one of the files that Verilator has read has changed (Vppu_<name>.d). When the flags of the C++
+# rtl/<name>/Vppu_<name>.mk is verilated, again when one of the files that Verilator has read has changed (Vppu_<name>__read.d). When the flags of the C++
 # change, nothing of it is kept: its makefile knows only of files.
 verilator_flags = $(VERILATOR_FLAGS) $(COVERAGE_FLAGS_$(1)) $(CONFIG_$(1)_FLAGS) $(if $(filter -GSMS=1,$(CONFIG_$(1)_FLAGS)),,tb/sms.vlt) --top-module ppu $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
 define device
