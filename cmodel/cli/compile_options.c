@@ -30,7 +30,11 @@ static const struct option table[] = {
     {NULL, NULL, NULL, OPTION_SWITCH, 0, 0, 0, NULL},
 };
 
-static const char segments_help[] =
+static const char words_help[] =
+    "  --yield KIND            of loops without a bound: auto (default: plain where the loop waits for other\n"
+    "                          threads, else nth=256), plain, nth=N (at every N-th execution, 1 to 256),\n"
+    "                          random=P (with a probability of P in 65536). A loop that calls tandem_yield(),\n"
+    "                          tandem_yield_nth(N) or tandem_yield_random(P) gets that kind\n"
     "  --sv-way WAY            segments with many registers run in sub-vector order, by: instructions\n"
     "                          (SVSTART .. SVEND; what lives only inside gets shared registers), auto (as the\n"
     "                          miss rate says), copies (a copy of the code for each portion), loop (the halves\n"
@@ -47,7 +51,7 @@ static const char segments_help[] =
 
 void compile_options_help(FILE *to) {
     option_help(table, to);
-    fputs(segments_help, to);
+    fputs(words_help, to);
 }
 
 static bool add_front(struct compile_options *options, const char *word) {
@@ -71,6 +75,13 @@ int compile_option(const struct command *command, int argc, char **argv, int *i,
         if (*i + 1 >= argc) return usage_error(command, "%s needs a value", word);
         const char *value = argv[++*i];
         if (subvector_set(&options->subvector, word + 5, value, &expected)) return EXIT_OK;
+        return usage_error(command, "%s %s: %s", word, value, expected);
+    }
+    if (strcmp(word, "--yield") == 0) {
+        const char *expected = NULL;
+        if (*i + 1 >= argc) return usage_error(command, "%s needs a value", word);
+        const char *value = argv[++*i];
+        if (yield_set(&options->yield, value, &expected)) return EXIT_OK;
         return usage_error(command, "%s %s: %s", word, value, expected);
     }
     *taken = word[0] == '-' && word[1] != '-' && word[1] != '\0';
@@ -105,6 +116,7 @@ bool compile_file(const char *command, const char *path, const struct compile_op
                                               .register_limit = (unsigned)options->registers,
                                               .subvector = options->subvector,
                                               .no_yields = options->no_yields,
+                                              .yield = options->yield,
                                               .calls = (enum compiler_calls)options->calls};
     struct compiler_result result;
     const bool good = compiler_compile_file(path, &compiler, &result);

@@ -9,10 +9,12 @@
 
 #include "cli.h"
 #include "compiler/options/subvector.h"
+#include "compiler/options/yield.h"
 
 struct compile_options {
     uint64_t registers;  // most vector registers of a thread, 0: the command's default
     bool no_yields;      // no YIELD in any loop
+    struct yield_options yield;
     bool tell_loops;     // print which loops are bounded, which functions stay calls
     bool tell_segments;  // print the report of segments in sub-vector order
     int calls;           // enum compiler_calls

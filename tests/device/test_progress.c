@@ -64,6 +64,22 @@ static void spin_lock(const struct progress *p, uint32_t threads, uint32_t round
         cr_assert_eq(p->out[i], rounds, "thread %u: %u", i, p->out[i]);
 }
 
+static void try_lock(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    spin_lock(p, threads, rounds);
+}
+
+static void try_and_return(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    spin_lock(p, threads, rounds);
+}
+
+static void lock_every_third(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    spin_lock(p, threads, rounds);
+}
+
+static void lock_at_random(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    spin_lock(p, threads, rounds);
+}
+
 static void ticket_lock(const struct progress *p, uint32_t threads, uint32_t rounds) {
     bool seen[THREADS_MAX * 4] = {0};
     for (uint32_t k = 0; k < 3; k++)
@@ -197,6 +213,10 @@ ON_DEVICES(progress, alone, "TD-16 OpenCL C without YIELD: a single thread takes
     ON_DEVICES(progress, kernel##_stands, "TD-16 OpenCL C without YIELD: " what " stands still")
 
 PROGRESS(spin_lock, "a lock that each thread takes in turn")
+PROGRESS(try_lock, "TD-20 a lock that is tried, at most 100000 times")
+PROGRESS(try_and_return, "TD-20 the same in a loop left by return")
+PROGRESS(lock_every_third, "TD-22 a lock whose loop yields every third time")
+PROGRESS(lock_at_random, "TD-22 a lock whose loop yields at random")
 PROGRESS(ticket_lock, "a ticket lock")
 PROGRESS(lock_in_function, "a lock taken in a function called from both arms of an if")
 PROGRESS(producer_consumer, "producer and consumer in the arms of one if")

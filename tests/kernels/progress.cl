@@ -22,6 +22,52 @@ __kernel void spin_lock(__global uint *shared, __global uint *out, uint rounds) 
     }
 }
 
+// The same with an end to the patience: it is far away, so the loop waits. shared: lock, counter.
+__kernel void try_lock(__global uint *shared, __global uint *out, uint rounds) {
+    for (uint k = 0; k < rounds; k++) {
+        bool got = false;
+        for (int tries = 0; tries < 100000 && !got; tries++) got = atomic_cmpxchg(shared, 0u, 1u) == 0u;
+        if (!got) continue;
+        out[get_global_id(0)]++;
+        ((words)shared)[1]++;
+        unlock(shared);
+    }
+}
+
+static uint inside_or_not(words at) {
+    for (int tries = 0; tries < 100000; tries++) {
+        if (atomic_cmpxchg(at, 0u, 1u) != 0u) continue;
+        at[1]++;
+        unlock(at);
+        return 1u;
+    }
+    return 0u;
+}
+
+// The same, left by a return from the loop.
+__kernel void try_and_return(__global uint *shared, __global uint *out, uint rounds) {
+    for (uint k = 0; k < rounds; k++) out[get_global_id(0)] += inside_or_not(shared);
+}
+
+// Locks whose loops ask for a kind of YIELD. shared: lock, counter.
+__kernel void lock_every_third(__global uint *shared, __global uint *out, uint rounds) {
+    for (uint k = 0; k < rounds; k++) {
+        while (atomic_cmpxchg(shared, 0u, 1u) != 0u) tandem_yield_nth(3);
+        out[get_global_id(0)]++;
+        ((words)shared)[1]++;
+        unlock(shared);
+    }
+}
+
+__kernel void lock_at_random(__global uint *shared, __global uint *out, uint rounds) {
+    for (uint k = 0; k < rounds; k++) {
+        while (atomic_cmpxchg(shared, 0u, 1u) != 0u) tandem_yield_random(0x4000);
+        out[get_global_id(0)]++;
+        ((words)shared)[1]++;
+        unlock(shared);
+    }
+}
+
 // shared: next ticket, ticket that is served, counter. out: the last ticket.
 __kernel void ticket_lock(__global uint *shared, __global uint *out, uint rounds) {
     words state = shared;

@@ -6,7 +6,7 @@
 #include "compiler/compiler.h"
 #include "kernel_runner.h"
 
-enum verdict { BOUNDED, UNBOUNDED, MEETS };
+enum verdict { BOUNDED, UNBOUNDED, MEETS, ASKS };
 
 // Bodies of a kernel with these arguments; a loop a row (several loops: the verdicts from the outermost on).
 #define KERNEL                                                                                                        \
@@ -108,7 +108,51 @@ static const struct row {
     {"return as well", "for (uint i = 0; i < n; i++) { if (a[i] == 7) return; s = s * 3 + a[i]; }", {BOUNDED}, 1},
     {"two conditions", "for (uint i = 0; i < n && a[i] != 7; i++) s = s * 3 + a[i];", {BOUNDED}, 1},
     {"either condition", "for (uint i = 0; i < n || a[i & 7] != 7; i++) s = s * 3 + a[i & 7];", {UNBOUNDED}, 1},
-    {"tries, at most 100", "for (int i = 0; i < 100 && atomic_cmpxchg(a, 0u, 1u) != 0; i++) s++;", {BOUNDED}, 1},
+    {"tries, at most 100", "for (int i = 0; i < 100 && atomic_cmpxchg(a, 0u, 1u) != 0; i++) s++;", {UNBOUNDED}, 1},
+    {"tries, and a flag says so",
+     "bool got = false; for (int i = 0; i < 100000 && !got; i++) got = atomic_cmpxchg(a, 0u, 1u) == 0; t = got;",
+     {UNBOUNDED},
+     1},
+    {"tries, and returns",
+     "for (int i = 0; i < 200; i++) if (atomic_cmpxchg(a, 0u, 1u) == 0) { b[0]++; atomic_xchg(a, 0u); return; }",
+     {UNBOUNDED},
+     1},
+    {"a count of what was got ends it",
+     "uint got = 0; for (uint i = 0; i < n && got < 3; i++) if (atomic_cmpxchg(a, 0u, 1u) == 0) got++; s = got;",
+     {UNBOUNDED},
+     1},
+    {"an exit in the arm that an atomic opens",
+     "for (uint i = 0; i < n; i++) if (atomic_inc(a) == 3) { if (b[i] == 9) break; b[i]++; }",
+     {UNBOUNDED},
+     1},
+    {"a volatile word, at most n times",
+     "for (uint i = 0; i < n; i++) { s++; if (*(volatile __global uint *)a == 7) break; }",
+     {UNBOUNDED},
+     1},
+    {"the same word again, at most n times",
+     "for (uint i = 0; i < n; i++) { b[i] = 1; if (a[0] == 7) break; }",
+     {UNBOUNDED},
+     1},
+    {"the same word again, of local memory",
+     "for (uint i = 0; i < n; i++) { l[i] = 1; if (l[0] == 7) break; }",
+     {UNBOUNDED},
+     1},
+    {"an atomic that decides what is added",
+     "for (uint i = 0; i < n; i++) { uint x = atomic_inc(a); if (x > 5) s += x; else s ^= i; }",
+     {BOUNDED},
+     1},
+    {"what an atomic gave before the loop",
+     "uint x = atomic_inc(a); for (uint i = 0; i < n; i++) { s = s * 3 + b[i]; if (s == x) break; }",
+     {BOUNDED},
+     1},
+    {"waits in a counted loop, which does not",
+     "for (uint i = 0; i < n; i++) { while (atomic_cmpxchg(a, 0u, 1u) != 0) continue; s++; atomic_xchg(a, 0u); }",
+     {BOUNDED, UNBOUNDED},
+     2},
+    {"65536 rounds", "for (uint i = 0; i < 65536; i++) s = s * 3 + a[i & 7];", {BOUNDED}, 1},
+    {"a hundred thousand rounds", "for (uint i = 0; i < 100000; i++) s = s * 3 + a[i & 7];", {UNBOUNDED}, 1},
+    {"a million, down by three", "for (int i = 1000000; i > 0; i -= 3) t = t * 3 + b[i & 7];", {UNBOUNDED}, 1},
+    {"asks for a YIELD", "for (uint i = 0; i < 9; i++) { s = s * 3 + a[i]; tandem_yield(); }", {ASKS}, 1},
     {"atomics in a counted loop", "for (uint i = 0; i < n; i++) s += atomic_add(a + i, 1u);", {BOUNDED}, 1},
     {"the bound is read again", "for (uint i = 0; i < a[0]; i++) { s = s * 3 + i; a[i] = s; }", {UNBOUNDED}, 1},
     {"the bound grows",
@@ -180,6 +224,7 @@ static const char *expected_text(enum verdict verdict) {
     switch (verdict) {
         case BOUNDED: return ": bounded: ";
         case UNBOUNDED: return ": unbounded, YIELD: ";
+        case ASKS: return ": bounded, YIELD: the loop asks for it";
         default: return ": unbounded, no YIELD: all threads meet";
     }
 }
@@ -204,7 +249,7 @@ static void check_row(const struct row *row) {
         cr_expect(found != NULL && found < end, "%s: expected \"%s\": %s", row->name, expected_text(row->verdicts[k]),
                   at);
         at = end != NULL ? end + 1 : NULL;
-        wanted += row->verdicts[k] == UNBOUNDED;
+        wanted += row->verdicts[k] == UNBOUNDED || row->verdicts[k] == ASKS;
     }
     // The kernel that meets at a barrier after it was parted waits there with one YIELD more.
     unsigned meetings = row->loops == 2 && row->verdicts[0] == MEETS ? 1 : 0;
@@ -213,10 +258,11 @@ static void check_row(const struct row *row) {
     compiler_result_free(&result);
 }
 
-#define PART(number)                                                                                                 \
-    Test(yields, table_##number, .description = "TD-14 a table of loops, with and without a bound, part " #number) { \
-        for (size_t k = number; k < sizeof rows / sizeof *rows; k += 4)                                              \
-            check_row(&rows[k]);                                                                                     \
+#define PART(number)                                                                               \
+    Test(yields, table_##number,                                                                   \
+         .description = "TD-14 TD-20 a table of loops, with and without a bound, part " #number) { \
+        for (size_t k = number; k < sizeof rows / sizeof *rows; k += 4)                            \
+            check_row(&rows[k]);                                                                   \
     }
 PART(0)
 PART(1)
@@ -244,6 +290,8 @@ static const struct waiting {
     {"while (*(volatile __global uint *)a != n) s++;", true},
     {"uint x = n; while (x != 1) { x = (x & 1) != 0 ? 3 * x + 1 : x / 2; *(volatile __global uint *)a = x; }", true},
     {"while (atomic_cmpxchg(a, 0u, 1u) != 0) continue;", true},
+    {"for (uint i = 0; i < n; i++) { b[i] = 1; if (a[0] == 7) break; }", true},
+    {"for (uint i = 0; i < 100000; i++) s = s * 3 + a[i & 7];", false},
     {"for (uint at = n; at != 0; at = a[at]) atomic_inc(a + at);", true},
     {"for (uint at = n; at != 0; at = a[at]) mem_fence(CLK_GLOBAL_MEM_FENCE);", true},
 };
@@ -264,6 +312,99 @@ Test(yields, seldom,
                      result.loops);
         compiler_result_free(&result);
     }
+}
+
+// Kinds of YIELD: by the option for all loops, by a call for one.
+static const struct kind {
+    const char *option, *body, *yield;  // yield: as the machine code is printed
+} kinds[] = {
+    {"plain", "while (atomic_cmpxchg(a, 0u, 1u) != 0) continue;", "every 1\n"},
+    {"nth=7", "while (atomic_cmpxchg(a, 0u, 1u) != 0) continue;", "every 7\n"},
+    {"nth=256", "while (atomic_cmpxchg(a, 0u, 1u) != 0) continue;", "every 256\n"},
+    {"random=32768", "while (atomic_cmpxchg(a, 0u, 1u) != 0) continue;", "with 32768 in 65536\n"},
+    {"plain", "for (uint at = n; at != 0; at = a[at]) s = s * 3 + at;", "every 1\n"},
+    {"auto", "while (atomic_cmpxchg(a, 0u, 1u) != 0) tandem_yield_nth(3);", "every 3\n"},
+    {"auto", "while (atomic_cmpxchg(a, 0u, 1u) != 0) tandem_yield_random(1000);", "with 1000 in 65536\n"},
+    {"nth=9", "while (atomic_cmpxchg(a, 0u, 1u) != 0) tandem_yield();", "every 1\n"},
+    {"random=9", "for (uint at = n; at != 0; at = a[at]) { s += at; tandem_yield_nth(200 + 56); }", "every 256\n"},
+};
+
+Test(yields, kinds, .description = "TD-22 the kind of YIELD, for a program and for a loop") {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        char source[2048], line[64];
+        const char *expected;
+        struct compiler_options options = {.keep_asm = true};
+        struct compiler_result result;
+        cr_assert(yield_set(&options.yield, kinds[k].option, &expected));
+        snprintf(source, sizeof source, "%s%s%s", KERNEL, kinds[k].body, END);
+        snprintf(line, sizeof line, " YIELD -> %s", kinds[k].yield);
+        compile(source, &options, &result);
+        cr_expect_eq(yields_in(&result), 1, "%s", result.machine);
+        cr_expect_not_null(strstr(result.machine, line), "%s %s:\n%s", kinds[k].option, kinds[k].body, result.machine);
+        cr_expect_null(strstr(result.machine, "tandem_yield"));
+        compiler_result_free(&result);
+    }
+}
+
+Test(yields, inner_kind, .description = "TD-22 a call asks for the innermost loop around it") {
+    static const char source[] = KERNEL
+        "for (uint at = n; at != 0; at = a[at]) {"
+        "    for (uint next = a[at]; next != 0; next = a[next]) { s += next; tandem_yield_nth(5); } }" END;
+    const struct compiler_options options = {.keep_asm = true};
+    struct compiler_result result;
+    compile(source, &options, &result);
+    cr_expect_eq(yields_in(&result), 2);
+    cr_expect_eq(count_of(result.machine, " YIELD -> every 5\n"), 1, "%s", result.machine);
+    cr_expect_eq(count_of(result.machine, " YIELD -> every 256\n"), 1, "%s", result.machine);
+    compiler_result_free(&result);
+}
+
+Test(yields, asked_off, .description = "TD-22 switched off means those that loops ask for as well") {
+    static const char source[] = KERNEL "while (atomic_cmpxchg(a, 0u, 1u) != 0) tandem_yield_nth(3);" END;
+    const struct compiler_options options = {.keep_asm = true, .no_yields = true};
+    struct compiler_result result;
+    compile(source, &options, &result);
+    cr_expect_eq(yields_in(&result), 0);
+    compiler_result_free(&result);
+}
+
+// Numbers that cannot be, and a call that has no loop.
+static void refuse(const char *body, const struct compiler_options *options, const char *message) {
+    char source[2048];
+    struct compiler_result result;
+    snprintf(source, sizeof source, "%s\n%s%s", KERNEL, body, END);
+    cr_expect_not(compiler_compile(source, strlen(source), "loops.cl", options, &result), "%s compiles", body);
+    cr_expect_not_null(strstr(result.messages, message), "%s: %s", body, result.messages);
+    compiler_result_free(&result);
+}
+
+Test(yields, refused, .description = "TD-22 numbers that no YIELD has are refused with their place") {
+    static const char nth[] = "loops.cl:2:", must[] = "must be from 1 to 256, and known when the program is compiled";
+    refuse("while (atomic_inc(a) != 0) tandem_yield_nth(0);", NULL, nth);
+    refuse("while (atomic_inc(a) != 0) tandem_yield_nth(0);", NULL, must);
+    refuse("while (atomic_inc(a) != 0) tandem_yield_nth(257);", NULL, must);
+    refuse("while (atomic_inc(a) != 0) tandem_yield_nth(n);", NULL, must);
+    refuse("while (atomic_inc(a) != 0) tandem_yield_random(65536);", NULL, "must be from 1 to 65535");
+    static const struct compiler_options none = {.yield = {.kind = YIELD_KIND_NTH}};
+    static const struct compiler_options many = {.yield = {.kind = YIELD_KIND_RANDOM, .number = 65536}};
+    refuse("while (atomic_inc(a) != 0) continue;", &none, "kind of YIELD: its number is 0, must be from 1 to 256");
+    refuse("while (atomic_inc(a) != 0) continue;", &many, "its number is 65536, must be from 1 to 65535");
+    static const char *const words[] = {"",       "always", "nth",      "nth=",         "nth=0",     "nth=257",
+                                        "nth= 3", "nth=3x", "random=0", "random=65536", "random=-1", "PLAIN"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        struct yield_options options = {.kind = YIELD_KIND_PLAIN};
+        const char *expected = NULL;
+        cr_expect_not(yield_set(&options, words[k], &expected), "%s", words[k]);
+        cr_expect(expected != NULL && options.kind == YIELD_KIND_PLAIN);
+    }
+}
+
+Test(yields, no_loop, .description = "TD-22 a call that stands in no loop is told") {
+    struct compiler_result result;
+    compile(KERNEL "tandem_yield(); s++;" END, NULL, &result);
+    cr_expect_not_null(strstr(result.messages, "warning: tandem_yield stands in no loop, so it does nothing"), "%s",
+                       result.messages);
+    compiler_result_free(&result);
 }
 
 // A thread in a long loop that waits for nobody, and the others of its warp wait for it.
@@ -335,7 +476,7 @@ static void same_code(const char *file, bool all_bounded) {
 
 Test(yields, same_code,
      .description = "TD-17 programs whose loops are all bounded are the same with and without YIELD") {
-    static const char *const files[] = {"arithmetic.cl", "floats.cl",         "memory.cl",   "private.cl",
+    static const char *const files[] = {"arithmetic.cl", "floats.cl",         "private.cl",
                                         "vectors.cl",    "compute_output.cl", "histogram.cl"};
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
         same_code(files[k], true);
@@ -344,4 +485,5 @@ Test(yields, same_code,
 Test(yields, other_code, .description = "TD-14 programs with loops over data, or that wait, are not") {
     same_code("progress.cl", false);
     same_code("flow.cl", false);
+    same_code("memory.cl", false);  // one reads the same word again before each round
 }

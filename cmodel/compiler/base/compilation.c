@@ -9,12 +9,13 @@
 enum { ERRORS_MAX = 20 };
 
 // One line each: what a damaged program has in its names must not break it.
-static void report(struct compilation *compilation, struct location at, const char *format, va_list arguments) {
+static void report(struct compilation *compilation, struct location at, const char *severity, const char *format,
+                   va_list arguments) {
     struct text *to = &compilation->messages;
     const size_t start = to->size;
     text_format(to, "%s:", at.file != NULL ? at.file : compilation->name);
     if (at.line != 0) text_format(to, "%u:%u:", at.line, at.column);
-    text_format(to, " error: ");
+    text_format(to, " %s: ", severity);
     text_vformat(to, format, arguments);
     for (size_t k = start; k < to->size; k++)
         if ((unsigned char)to->data[k] < ' ' || to->data[k] == '\x7F') to->data[k] = '?';
@@ -24,7 +25,7 @@ static void report(struct compilation *compilation, struct location at, const ch
 void report_error(struct compilation *compilation, struct location at, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    report(compilation, at, format, arguments);
+    report(compilation, at, "error", format, arguments);
     va_end(arguments);
     if (++compilation->errors >= ERRORS_MAX) {
         text_format(&compilation->messages, "%s: error: too many errors, giving up\n", compilation->name);
@@ -32,10 +33,17 @@ void report_error(struct compilation *compilation, struct location at, const cha
     }
 }
 
+void report_warning(struct compilation *compilation, struct location at, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    report(compilation, at, "warning", format, arguments);
+    va_end(arguments);
+}
+
 void report_fatal(struct compilation *compilation, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    report(compilation, (struct location){0}, format, arguments);
+    report(compilation, (struct location){0}, "error", format, arguments);
     va_end(arguments);
     compilation->errors++;
     compilation_end(compilation);

@@ -36,6 +36,8 @@ struct location {
 // One line "file:line:column: error: ..." each. After 20 errors the compilation ends.
 void report_error(struct compilation *compilation, struct location at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void report_warning(struct compilation *compilation, struct location at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // For errors that leave nothing to go on with.
 _Noreturn void report_fatal(struct compilation *compilation, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

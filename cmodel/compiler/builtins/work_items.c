@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "compiler/base/text.h"
 #include "compiler/ir/module.h"
 #include "compiler/ir/names.h"
 #include "compiler/library/work_queue.h"
@@ -63,6 +64,9 @@ static const char *const selected[] = {
     NAME_IABSD,
     NAME_UABSD,
     NAME_CLOCK,
+    NAME_ASKS,
+    NAME_ASKS_NTH,
+    NAME_ASKS_RANDOM,
 };
 
 static const struct item_function *find_item(const char *name) {
@@ -177,6 +181,9 @@ void builtins_define(struct module *module) {
         } else if (item != NULL) {
             forget_convergence(f);
             define(&m, f, item);
+        } else if (starts(name, NAME_ASKS)) {
+            add_attribute(module->context, f, "nounwind", 0);
+            add_attribute(module->context, f, "memory", INACCESSIBLE_MEMORY);
         } else if (strcmp(name, "printf") == 0) {
             // By its own name LLVM would take it for C's and make puts of it.
             // Nor may it make one call with two formats of two calls.

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "compiler/base/watch.h"
+#include "compiler/ir/names.h"
 
 enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
@@ -129,10 +130,11 @@ static struct arguments make_arguments(struct compilation *compilation) {
     return to;
 }
 
-// The source with a line marker before it, so that messages and debug locations carry the source's name.
+// The source with what every program finds declared before it, and a line marker, so that messages and debug locations
+// carry the source's name.
 static struct text marked_source(const struct compilation *compilation) {
     struct text marked = {0};
-    text_add(&marked, "# 1 \"", 5);
+    text_format(&marked, "%s\n# 1 \"", DECLARED_FUNCTIONS);
     for (const char *at = compilation->name; *at != 0; at++) {
         if (*at == '"' || *at == '\\') text_add(&marked, "\\", 1);
         if (*at != '\n') text_add(&marked, at, 1);

@@ -1,6 +1,8 @@
 // Counters of loops: what every way round adds to a phi, and whether it meets the limit.
 #include "compiler/ir/counters.h"
 
+enum { TRIPS_SOON = 1 << 16 };  // more iterations than this are no end to wait for
+
 // ---- what is added ----
 
 static struct distance distance(struct loop_search *s, LLVMValueRef v, LLVMValueRef phi);
@@ -169,7 +171,7 @@ static wide_number ending_values(const struct loop_test *test, const struct coun
     }
 }
 
-enum trip_count counter_verdict(const struct loop_search *s, const struct loop_test *test, const struct counter *c) {
+static enum trip_count ends(const struct loop_search *s, const struct loop_test *test, const struct counter *c) {
     wide_number low = c->step.lowest, high = c->step.highest;
     if (low <= 0 && high >= 0) return TRIP_STEP;
     if (c->keeps) return TRIP_COUNTED;
@@ -190,4 +192,19 @@ enum trip_count counter_verdict(const struct loop_search *s, const struct loop_t
     bool is_below = test->relation == LLVMIntULT || test->relation == LLVMIntSLT;
     bool is_above = test->relation == LLVMIntUGT || test->relation == LLVMIntSGT;
     return !c->extended && ((is_below && low > 0) || (is_above && high < 0)) ? TRIP_TOWARDS : TRIP_PAST;
+}
+
+// How many iterations there are at least, as far as one look at start and limit tells.
+static wide_number least_trips(const struct loop_search *s, const struct loop_test *test, const struct counter *c) {
+    LLVMValueRef start = loop_start(s, c->phi);
+    bool is_signed = c->extended ? c->ring_is_signed : is_signed_relation(test->relation);
+    if (start == NULL || c->narrowed) return 0;
+    struct ir_range from = ir_range(start, is_signed), to = ir_range(test->limit, is_signed);
+    return c->step.lowest > 0 ? (to.lowest - from.highest) / c->step.highest
+                              : (from.lowest - to.highest) / -c->step.lowest;
+}
+
+enum trip_count counter_verdict(const struct loop_search *s, const struct loop_test *test, const struct counter *c) {
+    enum trip_count verdict = ends(s, test, c);
+    return trip_count_bounded(verdict) && least_trips(s, test, c) > TRIPS_SOON ? TRIP_LARGE : verdict;
 }

@@ -46,6 +46,7 @@ const struct kernel_source *module_kernel(const struct module *module, const cha
 struct location location_of(LLVMValueRef instruction);
 struct location location_of_function(LLVMValueRef function);
 // Attributes of functions, by LLVM's names.
+enum { INACCESSIBLE_MEMORY = 3 << 2 };  // the value of memory(inaccessiblemem: readwrite)
 bool has_attribute(LLVMValueRef function, const char *name);
 void remove_attribute(LLVMValueRef function, const char *name);
 void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, uint64_t value);

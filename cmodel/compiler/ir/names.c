@@ -67,6 +67,9 @@ bool is_barrier(LLVMValueRef i) {
 }
 
 bool is_yield(LLVMValueRef i) {
-    const char *name = callee(i);
-    return strcmp(name, NAME_YIELD) == 0 || strcmp(name, NAME_YIELD_SELDOM) == 0;
+    return starts(callee(i), NAME_YIELD);
+}
+
+bool asks_yield(LLVMValueRef i) {
+    return starts(callee(i), NAME_ASKS);
 }

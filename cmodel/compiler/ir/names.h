@@ -15,11 +15,18 @@
 #define NAME_UABSD "tandem.uabsd"
 #define NAME_PRINTF "tandem.printf"  // gone behind printf_lower()
 // For the library's OpenCL C, by these names.
-#define NAME_YIELD "__tandem_yield"                // the loop around it waits for others
-#define NAME_YIELD_SELDOM "__tandem_yield_seldom"  // has no bound, but waits for nobody
+#define NAME_YIELD "__tandem_yield"                // the loop around it gets a YIELD: it waits for others
+#define NAME_YIELD_NTH "__tandem_yield_nth"        // one that fires at every so many executions
+#define NAME_YIELD_RANDOM "__tandem_yield_random"  // with a probability, in 65536ths
 #define NAME_CLOCK "__tandem_clock"                // low word of the cycle counter, read anew at every call
 #define NAME_EXEC_LO "__tandem_exec_lo"            // the warp's active mask, its halves
 #define NAME_EXEC_HI "__tandem_exec_hi"
+// The same for the loops of programs, which all find them declared; gone behind yields_place().
+#define NAME_ASKS "tandem_yield"
+#define NAME_ASKS_NTH "tandem_yield_nth"
+#define NAME_ASKS_RANDOM "tandem_yield_random"
+#define DECLARED_FUNCTIONS \
+    "void tandem_yield(void); void tandem_yield_nth(unsigned n); void tandem_yield_random(unsigned p);"
 // Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
 #define LIBRARY_PREFIX "tandem_"
 
@@ -37,7 +44,9 @@ void readable_name(const char *name, char *to, size_t size);
 
 // Whether an instruction is a call of one of OpenCL's barriers.
 bool is_barrier(LLVMValueRef i);
-// Of NAME_YIELD or NAME_YIELD_SELDOM.
+// Of NAME_YIELD and its like.
 bool is_yield(LLVMValueRef i);
+// Of NAME_ASKS and its like.
+bool asks_yield(LLVMValueRef i);
 
 #endif

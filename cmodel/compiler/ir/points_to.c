@@ -4,48 +4,19 @@
 
 #include <stdlib.h>
 
-#include "compiler/base/memory.h"
+#include "compiler/base/pointer_set.h"
 #include "compiler/ir/arguments.h"
 #include "compiler/ir/call_graph.h"
 
-enum { WALK_SHORT = 64 };
-
 // Values met on one walk.
 struct walk {
-    LLVMValueRef *stack, *seen;
-    size_t depth, capacity, seen_count, seen_slots;
+    LLVMValueRef *stack;
+    size_t depth, capacity;
+    struct pointer_set seen;
 };
 
-static size_t hash(const void *key, size_t slots) {
-    return (size_t)(((uintptr_t)key >> 4) * 0x9E3779B97F4A7C15u >> 20) & (slots - 1);
-}
-
-static bool first_time(struct walk *walk, LLVMValueRef value) {
-    if (walk->seen_count * 2 >= walk->seen_slots) {
-        size_t slots = walk->seen_slots == 0 ? WALK_SHORT : walk->seen_slots * 2;
-        LLVMValueRef *wider = take(slots, sizeof(LLVMValueRef));
-        for (size_t k = 0; k < walk->seen_slots; k++) {
-            if (walk->seen[k] == NULL) continue;
-            size_t at = hash(walk->seen[k], slots);
-            while (wider[at] != NULL)
-                at = (at + 1) & (slots - 1);
-            wider[at] = walk->seen[k];
-        }
-        free(walk->seen);
-        walk->seen = wider;
-        walk->seen_slots = slots;
-    }
-    size_t at = hash(value, walk->seen_slots);
-    while (walk->seen[at] != NULL && walk->seen[at] != value)
-        at = (at + 1) & (walk->seen_slots - 1);
-    if (walk->seen[at] == value) return false;
-    walk->seen[at] = value;
-    walk->seen_count++;
-    return true;
-}
-
 static void visit(struct walk *walk, LLVMValueRef value) {
-    if (!first_time(walk, value)) return;
+    if (!pointer_set_add(&walk->seen, value)) return;
     walk->stack = grow(walk->stack, walk->depth, &walk->capacity, sizeof(LLVMValueRef));
     walk->stack[walk->depth++] = value;
 }
@@ -154,7 +125,7 @@ static enum memory_kind walk_back(LLVMValueRef pointer) {
         if (known || !step_back(&walk, p)) memory = both(memory, root_memory(p));
     }
     free(walk.stack);
-    free(walk.seen);
+    pointer_set_free(&walk.seen);
     return memory;
 }
 
@@ -170,7 +141,7 @@ static struct pointer_known *find(struct pointers *pointers, LLVMValueRef key) {
         free(pointers->known);
         *pointers = wider;
     }
-    size_t at = hash(key, pointers->slots);
+    size_t at = pointer_hash(key, pointers->slots);
     while (pointers->known[at].key != NULL && pointers->known[at].key != key)
         at = (at + 1) & (pointers->slots - 1);
     return &pointers->known[at];
@@ -215,6 +186,6 @@ bool pointer_not_null(LLVMValueRef pointer) {
                (LLVMIsALoadInst(p) && space_of(LLVMGetOperand(p, 0)) == SPACE_ARGUMENTS);
     }
     free(walk.stack);
-    free(walk.seen);
+    pointer_set_free(&walk.seen);
     return good;
 }

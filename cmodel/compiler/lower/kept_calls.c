@@ -41,7 +41,7 @@ static const char *const rule_text[] = {
     [RULE_ALWAYS] = "always_inline",
     [RULE_OWN] = "a work-item function",
     [RULE_BARRIER] = "there is a barrier in it, or in what it calls",
-    [RULE_QUEUE] = "there is an enqueue_kernel in it, or in what it calls",
+    [RULE_QUEUE] = "there is an enqueue_kernel or a YIELD in it, or in what it calls",
     [RULE_PRINTF] = "it hands on a string that printf prints",
     [RULE_VALUES] = "a structure is a value of its own among its arguments or results",
     [RULE_CONSTANTS] = "its pointers lead into different constant memories",
@@ -97,7 +97,7 @@ static enum rule rule_of_call(LLVMValueRef i, const struct call_graph *graph, co
     const char *name = name_of(f);
     if (is_barrier(i)) return RULE_BARRIER;
     if (enqueue_name(name) || starts(name, "tandem_enqueue_") || starts(name, "tandem_work_") ||
-        starts(name, "__tandem_exec_") || starts(name, NAME_YIELD))
+        starts(name, "__tandem_exec_") || starts(name, NAME_YIELD) || starts(name, NAME_ASKS))
         return RULE_QUEUE;
     if (strcmp(name, NAME_PRINTF) == 0 || strcmp(name, "printf") == 0)
         return hands_on_text(i) ? RULE_PRINTF : RULE_NONE;

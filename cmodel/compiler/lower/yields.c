@@ -11,10 +11,12 @@
 #include <stdlib.h>
 
 #include "compiler/ir/call_graph.h"
+#include "compiler/ir/loop_waits.h"
 #include "compiler/ir/names.h"
 #include "compiler/ir/trip_count.h"
+#include "compiler/lower/yield_kinds.h"
 
-enum { INACCESSIBLE_MEMORY = 3 << 2 };  // LLVM's code of memory(inaccessiblemem: readwrite)
+enum { SELDOM = 256 };  // of a loop that waits for nobody: as many as the hardware counts
 
 static const char *const verdicts[TRIP_VERDICTS] = {
     [TRIP_NO_EXIT] = "unbounded, YIELD: there is no exit",
@@ -22,6 +24,7 @@ static const char *const verdicts[TRIP_VERDICTS] = {
     [TRIP_STEP] = "unbounded, YIELD: what is compared does not step in one direction each time",
     [TRIP_BOUND] = "unbounded, YIELD: what the counter is compared with changes in the loop",
     [TRIP_PAST] = "unbounded, YIELD: the counter may miss, or wrap past, what it is compared with",
+    [TRIP_LARGE] = "unbounded, YIELD: a counter comes to a value that the loop does not change, but not soon",
     [TRIP_COUNTED] = "bounded: a counter comes to a value that the loop does not change",
     [TRIP_TOWARDS] = "bounded: a counter steps towards a limit that the loop does not change",
     [TRIP_SHRINKS] = "bounded: a value shrinks to 0",
@@ -48,16 +51,6 @@ static LLVMValueRef declare(struct module *module, const char *name, LLVMTypeRef
     LLVMValueRef known = LLVMGetNamedFunction(module->module, name);
     if (known != NULL) return known;
     return LLVMAddFunction(module->module, name, LLVMFunctionType(result, &parameter, parameter != NULL ? 1 : 0, 0));
-}
-
-// Other loads may still move past it: what other threads do to memory is no concern of a plain load.
-static LLVMValueRef declare_yield(struct module *module, const char *name) {
-    LLVMValueRef known = LLVMGetNamedFunction(module->module, name);
-    if (known != NULL) return known;
-    LLVMValueRef f = declare(module, name, LLVMVoidTypeInContext(module->context), NULL);
-    add_attribute(module->context, f, "nounwind", 0);
-    add_attribute(module->context, f, "memory", INACCESSIBLE_MEMORY);
-    return f;
 }
 
 // The line where the loop begins: clang leaves it at the back edge.
@@ -99,61 +92,58 @@ static bool asks(const struct ir_graph *graph, uint32_t l) {
     return false;
 }
 
-// Whether an instruction can be what a loop waits for others with, or lets them go on with: anything that another
-// thread is certain to see, or that is certain to see what another thread does.
-static bool meets_others(LLVMValueRef i) {
-    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-        return LLVMGetVolatile(i) != 0 || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
-    if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i)) return true;
-    if (!LLVMIsACallInst(i)) return false;
-    LLVMValueRef f = LLVMIsAFunction(LLVMGetCalledValue(i));
-    if (f == NULL) return true;
-    if (LLVMGetIntrinsicID(f) != 0) return false;
-    static const char memory[] = "memory";
-    LLVMAttributeRef effects = LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                                           LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1));
-    return effects == NULL || LLVMGetEnumAttributeValue(effects) != 0;
-}
-
+// Whether others may have to go on for the loop to end, or wait for what is done in it.
 static bool waits(const struct ir_graph *graph, const struct loop *loop) {
     for (uint32_t b = 0; b < graph->block_count; b++) {
         if (!loop->blocks[b]) continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(graph->blocks[b]); i != NULL; i = LLVMGetNextInstruction(i))
             if (meets_others(i)) return true;
     }
-    return false;
+    return loop_waits(graph, loop);
+}
+
+// The kind for a loop that asks for none of its own.
+static struct yield_options usual_kind(const struct yields *y, const struct loop *loop) {
+    const struct compiler_options *options = y->module->compilation->options;
+    if (options->yield.kind != YIELD_KIND_AUTO) return options->yield;
+    if (waits(&y->graph, loop)) return (struct yield_options){.kind = YIELD_KIND_PLAIN};
+    return (struct yield_options){.kind = YIELD_KIND_NTH, .number = SELDOM};
 }
 
 static void mark_loop(struct yields *y, const char *kind, const char *name, uint32_t l) {
     struct compilation *compilation = y->module->compilation;
+    const struct compiler_options *options = compilation->options;
     const struct loop *loop = &y->graph.loops.loops[l];
     enum trip_count verdict = trip_count(&y->graph, loop);
-    const char *text = verdicts[verdict];
-    bool seldom = false;
+    bool bounded = trip_count_bounded(verdict), polls = bounded && loop_waits(&y->graph, loop);
+    const char *text =
+        polls ? "unbounded, YIELD: an exit depends on what another thread can change" : verdicts[verdict];
+    const char *more = "";
+    struct yield_options yield = yield_asked(y->module, &y->graph, l);
+    bounded &= !polls;
     if (asks(&y->graph, l)) {
         text = "YIELD: it waits for others (device library)";
         y->marked[l] = true;
-    } else if (!trip_count_bounded(verdict) || compilation->options->yields_everywhere) {
-        if (meets(&y->graph, loop)) {
-            if (!trip_count_bounded(verdict)) text = "unbounded, no YIELD: all threads meet at a barrier each time";
-        } else if (compilation->options->no_yields) {
-            text = "unbounded, no YIELD: switched off";
-        } else {
-            if (trip_count_bounded(verdict)) text = "bounded, YIELD: asked for in every loop";
-            y->marked[l] = true;
-            seldom = !waits(&y->graph, loop);
-            LLVMValueRef at = LLVMGetFirstInstruction(y->graph.blocks[loop->header]);
-            while (LLVMIsAPHINode(at))
-                at = LLVMGetNextInstruction(at);
-            LLVMPositionBuilderBefore(y->b, at);
-            LLVMSetCurrentDebugLocation2(y->b, LLVMInstructionGetDebugLoc(at));
-            LLVMValueRef yield = declare_yield(y->module, seldom ? NAME_YIELD_SELDOM : NAME_YIELD);
-            LLVMBuildCall2(y->b, LLVMGlobalGetValueType(yield), yield, NULL, 0, "");
-        }
+    } else if (!bounded && yield.kind == YIELD_KIND_AUTO && meets(&y->graph, loop)) {
+        text = "unbounded, no YIELD: all threads meet at a barrier each time";
+    } else if (options->no_yields) {
+        if (!bounded) text = "unbounded, no YIELD: switched off";
+    } else if (yield.kind != YIELD_KIND_AUTO) {
+        if (bounded) text = "bounded, YIELD: the loop asks for it";
+        more = yield_kind_text(yield.kind);
+        y->marked[l] = true;
+        yield_mark(y->module, &y->graph, loop, yield);
+    } else if (!bounded || (options->yields_everywhere && !meets(&y->graph, loop))) {
+        if (bounded) text = "bounded, YIELD: asked for in every loop";
+        yield = usual_kind(y, loop);
+        more = options->yield.kind != YIELD_KIND_AUTO ? yield_kind_text(yield.kind)
+               : yield.kind == YIELD_KIND_NTH         ? "; it waits for nobody, so seldom"
+                                                      : "";
+        y->marked[l] = true;
+        yield_mark(y->module, &y->graph, loop, yield);
     }
     text_format(&compilation->loops, "%s:%u: %s %s, loop of depth %u: %s%s\n", compilation->name,
-                line_of(&y->graph, loop), kind, name, loop->depth, text,
-                seldom ? "; it waits for nobody, so seldom" : "");
+                line_of(&y->graph, loop), kind, name, loop->depth, text, more);
 }
 
 static bool calls_yielding(const struct yields *y, LLVMBasicBlockRef block) {
@@ -243,6 +233,7 @@ static void mark_function(struct yields *y, size_t node) {
     for (size_t l = y->graph.loops.count; l-- > 0;)
         mark_loop(y, kernel != NULL ? "kernel" : "function",
                   kernel != NULL ? kernel : LLVMGetValueName2(function, &length), (uint32_t)l);
+    yield_asked_remove(y->module, &y->graph);
     y->yielding[node] = yields_itself(y, node);
     for (size_t e = 0; e < y->calls.nodes[node].edge_count; e++)
         y->yielding[node] |= y->yielding[y->calls.nodes[node].edges[e].callee];
@@ -250,8 +241,18 @@ static void mark_function(struct yields *y, size_t node) {
     add_meetings(y);
 }
 
+static void check_options(struct compilation *compilation) {
+    const struct yield_options *yield = &compilation->options->yield;
+    const uint32_t most = yield->kind == YIELD_KIND_NTH      ? YIELD_NTH_MOST
+                          : yield->kind == YIELD_KIND_RANDOM ? YIELD_RANDOM_MOST
+                                                             : UINT32_MAX;
+    if (most != UINT32_MAX && (yield->number < 1 || yield->number > most))
+        report_fatal(compilation, "kind of YIELD: its number is %u, must be from 1 to %u", yield->number, most);
+}
+
 bool yields_place(struct module *module) {
     struct yields y = {.module = module, .b = LLVMCreateBuilderInContext(module->context)};
+    check_options(module->compilation);
     module_run_passes(module, "function(lower-switch,loop-simplify,fix-irreducible,loop-simplify)");
     LLVMValueRef *kernels = take(module->kernel_count, sizeof(LLVMValueRef));
     for (size_t k = 0; k < module->kernel_count; k++)

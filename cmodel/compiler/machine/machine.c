@@ -158,8 +158,10 @@ static void print_token(struct text *to, const struct machine_token *token) {
     text_format(to, "    %s -> ", isa_table[token->op].mnemonic);
     if (token->label != NONE)
         text_format(to, "%u\n", token->label);
+    else if (token->mod == YIELD_RANDOM)
+        text_format(to, "with %u in 65536\n", token->number);
     else
-        text_format(to, "every %u\n", token->every > 0 ? token->every : 1u);
+        text_format(to, "every %u\n", token->mod == YIELD_NTH ? token->number : 1u);
 }
 
 void machine_print(const struct machine_function *function, struct text *to) {

@@ -75,14 +75,16 @@ struct machine_block {
 
     bool spins;        // the loop around it needs a YIELD
     bool waits;        // and one that fires each time: others have to go on for the loop to end
+    uint8_t yield;     // of one that spins and does not wait: mod of the YIELD, YIELD_NTH or YIELD_RANDOM
+    uint32_t seldom;   // and its number
     bool kept;         // a token names it: stays, also when it is empty
     uint32_t segment;  // group of segments (segments.h) in sub-vector order that it belongs to, 0: none
     // Tokens, by reconverge.c: pushed just before the terminator's branches, in this order.
     struct machine_token {
         uint8_t op;  // SSY, PBRK, SVSTART, SVLOOP_BEGIN, SVLOOP_END, or YIELD
         uint8_t mod;
-        uint32_t label;  // block; NONE: YIELD
-        uint32_t every;  // YIELD.NTH: fires at every so many executions
+        uint32_t label;   // block; NONE: YIELD
+        uint32_t number;  // YIELD.NTH: fires at every so many executions; YIELD.RANDOM: probability in 65536ths
     } * tokens;
     size_t token_count, token_capacity;
 

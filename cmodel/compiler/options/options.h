@@ -6,6 +6,7 @@
 
 #include "compiler/options/alias.h"
 #include "compiler/options/subvector.h"
+#include "compiler/options/yield.h"
 
 // Which functions stay calls; the others are expanded where they are called.
 enum compiler_calls {
@@ -26,7 +27,8 @@ struct compiler_options {
     bool keep_ir, keep_asm;   // fill in ir / asm of the result
     bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
     bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
-    bool yields_everywhere;   // a YIELD in bounded loops too (for measuring what it costs)
+    struct yield_options yield;  // of loops that ask for none by tandem_yield() and the like
+    bool yields_everywhere;      // a YIELD in bounded loops too (for measuring what it costs)
     enum compiler_calls calls;
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
     const struct alias_metadata *metadata;

@@ -136,7 +136,7 @@ static void put_terminator(struct encoding *e, const struct machine_block *block
     for (size_t k = 0; k < block->token_count; k++) {
         const struct machine_token *token = &block->tokens[k];
         if (token->op == OP_YIELD)
-            put(e, isa_encode_imm(OP_YIELD, ISA_PT, false, 0, 0, token->mod, token->every), block->line);
+            put(e, isa_encode_imm(OP_YIELD, ISA_PT, false, 0, 0, token->mod, token->number), block->line);
         else
             put_jump_mod(e, token->op, NONE, false, token->mod, token->label, block->line);
     }

@@ -43,9 +43,11 @@ static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
         s->function->blocks[s->block].spins = s->function->blocks[s->block].waits = true;
         return true;
     }
-    if (strcmp(name, NAME_YIELD_SELDOM) == 0) {
-        s->function->blocks[s->block].spins = true;
-        return true;
+    if (strcmp(name, NAME_YIELD_NTH) == 0 || strcmp(name, NAME_YIELD_RANDOM) == 0) {
+        struct machine_block *block = &s->function->blocks[s->block];
+        block->spins = true;
+        block->yield = strcmp(name, NAME_YIELD_NTH) == 0 ? YIELD_NTH : YIELD_RANDOM;
+        return number_argument(s, i, 0, &block->seldom);
     }
     if (strcmp(name, NAME_CLOCK) == 0) {
         struct machine_instruction read = make(OP_S2R);

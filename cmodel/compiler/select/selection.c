@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compiler/base/pointer_set.h"
+
 void unsupported(struct selection *s, const char *format, ...) {
     struct location at = s->instruction != NULL ? location_of(s->instruction) : (struct location){0};
     if (at.line == 0) at = location_of_function(s->source);
@@ -19,7 +21,7 @@ void unsupported(struct selection *s, const char *format, ...) {
 }
 
 static size_t block_slot(const struct selection *s, LLVMBasicBlockRef block) {
-    size_t at = (size_t)(((uintptr_t)block >> 4) * 0x9E3779B97F4A7C15u >> 20) & (s->number_slots - 1);
+    size_t at = pointer_hash(block, s->number_slots);
     while (s->numbers[at].key != NULL && s->numbers[at].key != block)
         at = (at + 1) & (s->number_slots - 1);
     return at;

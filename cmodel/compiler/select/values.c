@@ -3,20 +3,17 @@
 
 #include <stdlib.h>
 
+#include "compiler/base/pointer_set.h"
 #include "compiler/select/access.h"
 #include "gen/isa.h"
 #include "isa/code_object.h"
-
-static size_t hash(const void *key, size_t slots) {
-    return (size_t)(((uintptr_t)key >> 4) * 0x9E3779B97F4A7C15u >> 20) & (slots - 1);
-}
 
 static void widen(struct selection *s) {
     size_t slots = s->value_slots == 0 ? 1024 : s->value_slots * 2;
     struct value **values = take(slots, sizeof *values);
     for (size_t k = 0; k < s->value_slots; k++) {
         if (s->values[k] == NULL) continue;
-        size_t at = hash(s->values[k]->key, slots);
+        size_t at = pointer_hash(s->values[k]->key, slots);
         while (values[at] != NULL)
             at = (at + 1) & (slots - 1);
         values[at] = s->values[k];
@@ -37,7 +34,7 @@ static struct value *make_value(LLVMValueRef v, unsigned count) {
 
 struct value *value_of(struct selection *s, LLVMValueRef v) {
     if (s->value_count * 2 >= s->value_slots) widen(s);
-    size_t at = hash(v, s->value_slots);
+    size_t at = pointer_hash(v, s->value_slots);
     while (s->values[at] != NULL && s->values[at]->key != v)
         at = (at + 1) & (s->value_slots - 1);
     if (s->values[at] == NULL) {

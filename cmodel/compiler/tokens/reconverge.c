@@ -21,8 +21,6 @@
 #include "compiler/tokens/tails.h"
 #include "gen/isa.h"
 
-enum { YIELD_SELDOM = 256 };  // as many as the hardware counts
-
 struct region_list {
     struct region *regions;
     size_t count, capacity;
@@ -254,6 +252,16 @@ static void push_again(struct placement *p, uint32_t l, struct machine_block *la
     free(around);
 }
 
+// As the block says that made the loop spin.
+static void set_kind(const struct placement *p, uint32_t l, struct machine_token *yield) {
+    for (uint32_t b = 0; b < p->function->block_count; b++) {
+        const struct machine_block *block = &p->function->blocks[b];
+        if (!block->spins || p->loops.innermost[b] != l) continue;
+        yield->mod = block->yield;
+        yield->number = block->seldom;
+    }
+}
+
 static void place_yields(struct placement *p) {
     for (uint32_t l = 0; l < p->loops.count; l++) {
         const struct loop *loop = &p->loops.loops[l];
@@ -268,8 +276,7 @@ static void place_yields(struct placement *p) {
             } else {
                 // It mostly does not fire, and the tokens stand. Once it has, threads leave without them, to wherever
                 // their way leads.
-                latch->tokens[latch->token_count - 1].mod = YIELD_NTH;
-                latch->tokens[latch->token_count - 1].every = YIELD_SELDOM;
+                set_kind(p, l, &latch->tokens[latch->token_count - 1]);
             }
         }
     }
