@@ -109,10 +109,9 @@ static bool launch_one(struct tandem_channel *channel, struct tandem_device *dev
         }
     }
     const struct tandem_range range = range_of(launch);
-    const struct tandem_scheduling scheduling = {.level = launch->level != RUN_NOT_GIVEN ? (uint32_t)launch->level : 0,
-                                                 .at_head = launch->at_head};
-    if (launch->level == RUN_NOT_GIVEN && !launch->at_head)
-        return report(device, tandem_launch(channel, module, kernel->name, &range, arguments, launch->argument_count));
+    const struct tandem_scheduling scheduling = {
+        .level = launch->level != RUN_NOT_GIVEN ? (uint32_t)launch->level : TANDEM_LEVEL_OF_CHANNEL,
+        .at_head = launch->at_head};
     return report(device, tandem_launch_scheduled(channel, module, kernel->name, &range, &scheduling, arguments,
                                                   launch->argument_count));
 }

@@ -54,7 +54,7 @@ static const struct option run_table[] = {
      RUN_FIELD(timeline)},
     {"--printf-bytes", "N", "bytes of the buffer that holds what the kernel prints until it ends (default 262144)",
      RUN_NUMBER(printf_bytes, 1, UINT32_MAX)},
-    {"--priority", "N", "priority of the channel, 0 to 3", RUN_NUMBER(priority, 0, 3)},
+    {"--priority", "N", "priority of the channel, 0 to 3: its tasks have level 16 * N", RUN_NUMBER(priority, 0, 3)},
     {"--ring", "ENTRIES", "entries of the channel's ring, 2 to 65536 (default 16)", RUN_NUMBER(ring_entries, 2, 65536)},
     {"--work-entries", "N", "for kernels that make work: entries of that queue's ring (default 256)",
      RUN_NUMBER(work_entries, 4, 65536)},

@@ -93,7 +93,8 @@ enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, 
         free(block_end);
         return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a channel");
     }
-    *channel = (struct tandem_channel){.device = device, .number = number, .entries = entries, .block_end = block_end};
+    *channel = (struct tandem_channel){
+        .device = device, .number = number, .priority = priority, .entries = entries, .block_end = block_end};
     status = channel_memory(channel, ppu_owned);
     if (status != TANDEM_OK) {
         channel_destroy(channel);

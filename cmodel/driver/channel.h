@@ -14,6 +14,7 @@ struct launch {
 struct tandem_channel {
     struct tandem_device *device;
     unsigned number;
+    uint32_t priority;  // 0 to 3
     uint32_t entries, gp_put;
     tandem_addr ring;
     // Command memory: a circular arena; block_end[i] is where the block of ring entry i ends, so that passing entry i

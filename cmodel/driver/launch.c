@@ -13,6 +13,7 @@
 #include "task/tmd.h"
 
 #define LEVEL_MAX 63u
+#define LEVELS_OF_A_PRIORITY 16u
 #define LOCAL_ALIGNMENT 16u  // of what a pointer to local memory points to
 
 // The largest divisor of n that is at most `most`.
@@ -176,14 +177,16 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
                                      const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
     struct tandem_device *device = channel->device;
     const char *name = kernel->name;
-    const struct tandem_scheduling plain = {0, false};
+    const struct tandem_scheduling plain = {TANDEM_LEVEL_OF_CHANNEL, false};
     enum tandem_status status;
     if (scheduling == NULL) scheduling = &plain;
     if (module->device != device)
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: was loaded on another device", name);
-    if (scheduling->level > LEVEL_MAX) {
-        return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: priority level %u; must be 0 to %u", name,
-                           scheduling->level, LEVEL_MAX);
+    const uint32_t level =
+        scheduling->level != TANDEM_LEVEL_OF_CHANNEL ? scheduling->level : LEVELS_OF_A_PRIORITY * channel->priority;
+    if (level > LEVEL_MAX) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: priority level %u; must be 0 to %u", name, level,
+                           LEVEL_MAX);
     }
     if (range->dimensions < 1 || range->dimensions > 3) {
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: %u dimensions; must be 1 to 3", name,
@@ -217,13 +220,13 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
     }
     uint32_t tmd[TMD_WORDS] = {0};
     fill_tmd(tmd, module, kernel, grid, local, shared, local_bytes, (tandem_addr)block);
-    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, scheduling->level);
+    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, level);
     tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, scheduling->at_head);
     memcpy(bytes, tmd, sizeof tmd);
     fill_constants(bytes + LAUNCH_CONSTANTS, module, kernel, range, local, arguments);
     if (kernel->work_queue != 0) {
         uint32_t words[3] = {0};
-        struct work_task task = {0};
+        struct work_task task = {.level = level};
         const uint32_t width = device->options.config->threads, threads = local[0] * local[1] * local[2];
         task.warps = grid[0] * grid[1] * grid[2] * ((threads + width - 1) / width);
         status = work_queue_prepare(channel, module, (tandem_addr)block + task_at, words, &task);

@@ -108,7 +108,9 @@ enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles);
 void tandem_interrupt(struct tandem_device *device);
 
 // ---- channels (WQ-1 to WQ-8) ----
-// entries: of the ring, 2 to 65536, power of two or not (WQ-15). priority: 0 lowest to 3 (WQ-8).
+// entries: of the ring, 2 to 65536, power of two or not (WQ-15). priority: 0 lowest to 3. It says which channel the
+// host interface serves first (WQ-8), and the level of the tasks that are launched through the channel, 16 * priority,
+// unless a launch names another (WQ-9).
 enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority,
                                        struct tandem_channel **channel);
 // Waits up to 1,000,000 cycles for the channel's tasks, unless its last wait has come to its deadline already. When
@@ -150,7 +152,7 @@ struct tandem_work_queue {
     uint32_t entries;      // of the ring, 4 to 65536, a power of two or not; 256
     uint32_t pieces;       // of work that are queued or run at the same time, a power of two; 1024
     uint32_t piece_bytes;  // 320 and the largest constant buffer, a multiple of 256; 512, or what the program needs
-    uint32_t priority;     // 0 to 3
+    uint32_t priority;     // of its channel, 0 to 3; a queue that a launch makes has that of the launch's channel
     bool keep_passed;      // entries that were passed are not made unwritten again: a little faster, less is found out
 };
 enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *sizes);
@@ -187,9 +189,11 @@ struct tandem_range {
 enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
                                  const struct tandem_range *range, const struct tandem_argument *arguments,
                                  size_t count);
-// How the task unit schedules a launch.
+// How the task unit schedules a launch. Tasks that its threads make have its level, unless they ask for another.
+#define TANDEM_LEVEL_OF_CHANNEL UINT32_MAX
 struct tandem_scheduling {
-    uint32_t level;  // 0 (what tandem_launch takes) to 63, the highest: started first, and in place of running ones
+    uint32_t level;  // 0 to 63, the highest: started first, and in place of running ones; or TANDEM_LEVEL_OF_CHANNEL,
+                     // which tandem_launch() takes
     bool at_head;    // goes in front of the tasks that are pending in its level
 };
 // tandem_launch() with a say in the scheduling (NULL: none).

@@ -278,8 +278,8 @@ enum tandem_status work_queue_prepare(struct tandem_channel *channel, const stru
     struct tandem_device *device = channel->device;
     const uint32_t needed = (WORK_CONSTANTS + module->constants_max + 255) & ~255u;
     if (channel->work == NULL) {
-        const struct tandem_work_queue sizes = {.piece_bytes =
-                                                    needed > DEFAULT_PIECE_BYTES ? needed : DEFAULT_PIECE_BYTES};
+        const struct tandem_work_queue sizes = {
+            .piece_bytes = needed > DEFAULT_PIECE_BYTES ? needed : DEFAULT_PIECE_BYTES, .priority = channel->priority};
         enum tandem_status status = tandem_work_queue_open(channel, &sizes);
         if (status != TANDEM_OK || channel->work == NULL) return status;
     }

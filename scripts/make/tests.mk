@@ -51,6 +51,7 @@ $(BUILD)/check/tests/device/work_bench.o: EXTRA_work_bench := '-DKERNELS_BUILT="
 $(BUILD)/check/tests/device/test_nested.o: EXTRA_test_nested := '-DKERNELS_BUILT="$(BUILD)/kernels"'
 $(BUILD)/tests/device/test_work_queue: | $(BUILD)/kernels/work_queue.elf
 $(BUILD)/tests/device/test_nested: | $(BUILD)/kernels/nested.elf
+$(BUILD)/tests/device/test_priorities: | $(BUILD)/kernels/priorities.elf
 
 # Random programs, as many as wanted: make random COUNT=100000 DEVICE=tandem:full SEED=7
 COUNT ?= 10000

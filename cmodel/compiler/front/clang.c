@@ -103,6 +103,7 @@ static struct arguments make_arguments(struct compilation *compilation) {
                                         "-U__IMAGE_SUPPORT__",
                                         "-D__OPENCL_VERSION__=120",
                                         "-DFP_FAST_FMAF=1",
+                                        "-DTANDEM_ENQUEUE_LEVEL(n)=(((n)+1)<<8)",  // library/work_queue.h
                                         "-Xclang",
                                         "-cl-ext=-cl_khr_fp64,-cl_khr_fp16",
                                         "-Wno-atomic-alignment",

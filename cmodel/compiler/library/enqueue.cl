@@ -146,6 +146,7 @@ static int enqueue(uint queue, uint flags, const __private struct range *range, 
         }
         *result = event;
     }
+    if (flags >> TANDEM_ENQUEUE_LEVEL_LOW != 0) tandem_work_level(piece, (flags >> TANDEM_ENQUEUE_LEVEL_LOW) - 1);
     volatile __global struct work_task *task = (volatile __global struct work_task *)(piece + WORK_TASK);
     task->event = event;
     task->waits = wait_count;

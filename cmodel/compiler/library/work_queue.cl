@@ -345,6 +345,13 @@ static volatile __global struct work_kernel *work_kernel(uint number) {
     return (volatile __global struct work_kernel *)__tandem_work_kernels() + number;
 }
 
+// The driver's template has nothing else in that word: kernel_fill_tmd() of cmodel/driver/kernel_task.c.
+void tandem_work_level(uint piece, uint level) {
+    const uint wanted = level < 63u ? level : 63u;
+    ((work_words)piece)[TMD_QMD_GROUP_ID_WORD] = wanted << TMD_QMD_GROUP_ID_LOW;
+    work_task_of(piece)->level = wanted;
+}
+
 uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_size, uint3 local_size, uint shared,
                       __private int *why) {
     work_queue_t q = work_queue();
@@ -381,6 +388,7 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     task[0] = (uint4)(piece, with->region, warps, 0);  // piece, region, warps, link
     task[1] = (uint4)(0);                              // parent, waits, children, event
     work_task_of(piece)->private_memory = with->private_memory;
+    tandem_work_level(piece, ((work_task_t)__tandem_work_task())->level);
     // Constant buffer 0, see code_object.h.
     constants[0] = (uint4)(dimensions, offset);
     constants[1] = (uint4)(global_size, 0);

@@ -51,6 +51,10 @@ struct work_queue {
     WORK_WORD stopped;  // not 0: the channel is being reset, nobody waits any more and nothing is added
 };
 
+// Flags of enqueue_kernel: a level is 1 more than itself from this bit on, 0 stands for the parent's (the front end
+// defines TANDEM_ENQUEUE_LEVEL(n) for programs).
+#define TANDEM_ENQUEUE_LEVEL_LOW 8
+
 // Events that a launch can wait for.
 #define WORK_WAITS_MAX 16u
 
@@ -67,7 +71,8 @@ struct work_task {
     WORK_WORD children;        // list of pieces that wait for the end of this task
     WORK_WORD event;           // that this task completes, 0: none
     WORK_WORD private_memory;  // memory of its threads' private variables, 0: they need none
-    WORK_WORD fill[7];
+    WORK_WORD level;           // of the task; what its threads launch has the same, unless they ask for another
+    WORK_WORD fill[6];
     WORK_WORD events[WORK_WAITS_MAX];
 };
 
@@ -129,6 +134,8 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
                       __private int *why);
 // An argument of one word, at its offset in constant buffer 0 (the first has 0x40).
 void tandem_work_argument(uint piece, uint offset, uint value);
+// The level of the piece's task, 0 to 63 (larger ones are 63), in place of that of the launch it is made by.
+void tandem_work_level(uint piece, uint level);
 // Gives a piece back that was made and is not wanted.
 void tandem_work_drop(uint piece);
 // Puts the piece into the queue. WORK_OK; WORK_FULL (mode WORK_FAIL only): the piece has been given back.
