@@ -17,7 +17,7 @@ CHAPTERS = [
     ("", ["README.md"]),
     ("The hardware", ["rtl/README.md", "gen/configs.md", "rtl/host/README.md", "rtl/task/README.md", "rtl/sm/README.md", "rtl/sm/instructions.md",
                       "rtl/sm/divergence.md", "rtl/sm/subvector.md", "rtl/mem/README.md", "rtl/", "fpga/README.md"]),
-    ("The instruction set and the tables", ["gen/isa.md", "cmodel/isa/README.md", "gen/registers.md",
+    ("The instruction set and the tables", ["gen/isa.md", "cmodel/isa/README.md", "cmodel/isa/add_an_instruction.md", "gen/registers.md",
                                             "gen/methods.md", "gen/tmd.md", "gen/events.md"]),
     ("The model", ["cmodel/README.md", "cmodel/host/README.md", "cmodel/task/README.md", "cmodel/sm/README.md", "cmodel/mem/README.md", "cmodel/base/README.md"]),
     ("Driver, compiler, tool", ["cmodel/driver/README.md", "cmodel/driver/work_queue.md", "cmodel/backend/README.md", "cmodel/compiler/", "cmodel/cli/README.md"]),
@@ -105,8 +105,8 @@ def convert_line(page, line, anchors):
     return line if "](#" in line else links.PATH.sub(path, line)
 
 
-def convert(page, text, anchors):
-    """The page with headings named, links inside the manual, comments left out."""
+def convert(page, text, anchors, deeper):
+    """The page with headings named (and one level deeper), links inside the manual, comments left out."""
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)
     outside = {number for number, _ in links.lines_of(text)}
     out, names = [], iter(links.headings(text))
@@ -119,7 +119,7 @@ def convert(page, text, anchors):
         if match:
             name = next(names)
             label = page_name(page) if first else f"{page_name(page)}--{name}"
-            out.append(f"{match[1]} {match[2]} {{#{label}}}")
+            out.append(f"{deeper}{match[1]} {match[2]} {{#{label}}}")
             first = False
         else:
             out.append(convert_line(page, line, anchors))
@@ -138,9 +138,9 @@ def whole(build):
     out, before = [], None
     for part, page, _ in pages:
         if part and part != before:
-            out.append(f"# {part} {{.part .unnumbered}}\n\n")
+            out.append(f"# {part} {{.part}}\n\n")
             before = part
-        out.append(convert(page, texts[page], anchors))
+        out.append(convert(page, texts[page], anchors, "#" if part else ""))
     return "".join(out)
 
 
@@ -151,10 +151,9 @@ def main():
     build, out = sys.argv[1], os.path.abspath(sys.argv[2])
     os.makedirs(os.path.dirname(out), exist_ok=True)
     text = whole(build)
-    command = ["pandoc", "--from=gfm+attributes-tex_math_dollars-emoji", "--to=html5", "--standalone", "--self-contained", "--toc", "--toc-depth=2",
+    command = ["pandoc", "--from=gfm+attributes-tex_math_dollars-emoji", "--to=html5", "--standalone", "--self-contained", "--toc", "--toc-depth=3",
                "--columns=100000", "--metadata=title:Tandem, the manual", "--metadata=lang:en", f"--css={ROOT}/scripts/manual.css", f"--output={out}.part"]
     try:
-        # Attributes are read by the second reader where gfm of this pandoc has none.
         done = subprocess.run(command, input=text, text=True, cwd=ROOT, capture_output=True)
     except FileNotFoundError:
         raise ManualError("pandoc is missing: scripts/setup --docs") from None
