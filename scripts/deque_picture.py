@@ -98,7 +98,7 @@ def main():
 
 # ---- drawing ----
 COLOURS = {"SYNC": "#cfe0f5", "DIV": "#fbe3bf", "BRK": "#e5d3ea", "YIELD": "#d6ecc8"}
-ROW, LEFT, THREAD, TOKEN = 26, 150, 46, 132
+ROW, LEFT, THREAD, TOKEN = 26, 150, 46, 144
 
 
 def box(x, y, width, text, fill, size=11):

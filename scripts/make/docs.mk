@@ -11,9 +11,8 @@ docs: $(GEN) docs-runs ## draw the manual's pictures anew, make build/docs/manua
 
 # Pictures of waves and tokens show runs on the RTL of nano, the same runs every time until the hardware changes.
 PICTURE_RUNS := $(BUILD)/pictures/runs
-$(PICTURE_RUNS): $(BUILD)/fast/tests/pictures/runs.o $(DEVICE_LIBS_fast)
-	@mkdir -p $(@D)
-	$(CXX) -o $@ -Wl,--start-group $^ -Wl,--end-group $(SYSTEM_LIBS)
+$(PICTURE_RUNS): $(BUILD)/fast/tests/pictures/runs.o $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
+	$(call link,,$(SYSTEM_LIBS))
 
 WAVE_PICTURES := $(basename $(wildcard rtl/*/*.waves))
 # What the runs show now. docs-runs puts it into the tree; docs-check fails when the tree has something else.
