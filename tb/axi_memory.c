@@ -128,8 +128,7 @@ static void forget(struct axi_memory *memory, uint64_t order) {
     }
 }
 
-// ---- the clock edge: what the master hands over
-// ---------------------------------------------------------------------------
+// ---- the clock edge: what the master hands over ----
 static void check_kept(struct axi_memory *memory, const struct axi_memory_in *in) {
     const struct axi_memory_in *last = &memory->last;
     if (!memory->last_valid) return;
@@ -215,9 +214,8 @@ static void join_early(struct axi_memory *memory, struct burst *burst) {
     memory->early_full = false;
 }
 
-// ---- the clock edge: what the memory drives next
-// ----------------------------------------------------------------------------- An answer keeps the order of its ID: it
-// may go only when no older burst of the same ID and direction is left.
+// ---- the clock edge: what the memory drives next ----
+// An answer keeps the order of its ID: it may go only when no older burst of the same ID and direction is left.
 static bool may_answer(const struct axi_memory *memory, const struct burst *burst) {
     if (!complete(burst) || memory->cycles < burst->due) return false;
     for (uint32_t i = 0; i < memory->count; i++) {
@@ -310,8 +308,7 @@ void axi_memory_clock(struct axi_memory *memory, const struct axi_memory_in *in)
     drive_ready(memory);
 }
 
-// ---- the CPU's side, and the rest
-// -------------------------------------------------------------------------------------------
+// ---- the CPU's side, and the rest ----
 void axi_memory_settle(struct axi_memory *memory) {
     for (uint32_t i = 0; i < memory->count; i++)
         perform(memory, &memory->burst[i]);

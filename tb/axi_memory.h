@@ -46,9 +46,9 @@ struct axi_memory_options {
     uint64_t seed;
     uint32_t data_width;  // bits: 32, 64, 128 or 256
     uint32_t latency;     // mean number of cycles between a request and its answer; each one is 0.5 to 1.5 times that
-    uint32_t
-        backpressure;  // percent of cycles in which a ready is low or an answer that could go is held back, 0 to 90
-    bool reorder;      // answers of different IDs overtake each other, and their beats mix
+    // Percent of cycles in which a ready is low or an answer that could go is held back, 0 to 90.
+    uint32_t backpressure;
+    bool reorder;  // answers of different IDs overtake each other, and their beats mix
     // Accesses that touch [error_base, error_base + error_size) are answered with SLVERR and change nothing.
     uint64_t error_base, error_size;
     bool error_writes_only;  // only writes are answered so

@@ -34,8 +34,8 @@ struct tandem_device;
 struct tandem_channel;
 struct tandem_module;
 
-typedef uint32_t
-    tandem_addr;  // an address in the device's address space (one space, which all channels of the device share)
+// An address in the device's address space (one space, which all channels of the device share).
+typedef uint32_t tandem_addr;
 
 // name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG nano, small (default) or full. Each key
 // at most once; numbers N are decimal without zeros in front, or hexadecimal behind 0x.

@@ -99,8 +99,7 @@ static bool add_instruction(struct assembler *as) {
     return emit(as, instruction.word);
 }
 
-// ---- the end of a kernel
-// -----------------------------------------------------------------------------------------------
+// ---- the end of a kernel ----
 
 static int compare_labels(const void *a, const void *b) {
     const struct label *left = a, *right = b;
@@ -154,8 +153,7 @@ static bool close_kernel(struct assembler *as) {
     return true;
 }
 
-// ---- directives
-// --------------------------------------------------------------------------------------------------------
+// ---- directives ----
 
 static bool directive_kernel(struct assembler *as) {
     char name[ASSEMBLER_WORD_MAX];
@@ -369,8 +367,7 @@ static bool directive(struct assembler *as, const char *name) {
     return cursor_finish(&as->cursor);
 }
 
-// ---- lines
-// -------------------------------------------------------------------------------------------------------------
+// ---- lines ----
 
 static const char *without_comment(const char *line, const char *end) {
     bool within = false;  // a text in quotes

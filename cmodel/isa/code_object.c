@@ -141,8 +141,7 @@ bool code_object_check(const struct code_object *object, struct message message)
     return formats_check(object, message);
 }
 
-// ---- reading
-// -----------------------------------------------------------------------------------------------------------
+// ---- reading ----
 
 struct section {
     Elf_Scn *scn;

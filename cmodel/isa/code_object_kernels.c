@@ -17,8 +17,7 @@
 //     work_queue N                1: the kernel makes work itself
 //     reqd_local X Y Z            0 0 0: any
 //     argument KIND OFFSET SIZE NAME TYPE      one line an argument, none or more; KIND: value, global, constant or
-//     local;
-//                                              NAME: - when it has none; TYPE: the rest of the line, may be empty
+//                                              local; NAME: - when it has none; TYPE: the rest of the line, may be empty
 //     end
 #include <inttypes.h>
 #include <stdarg.h>

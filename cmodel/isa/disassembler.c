@@ -183,8 +183,7 @@ void disassemble_instruction(uint64_t word, char to[DISASSEMBLY_MAX]) {
     write_word(word, NULL, to);
 }
 
-// ---- code objects
-// ------------------------------------------------------------------------------------------------------
+// ---- code objects ----
 
 // The target of a word inside its kernel [first, end], or SIZE_MAX. A word that prints as .word has none.
 static size_t target_of(const struct code_object *object, size_t index, size_t first, size_t end) {

@@ -8,9 +8,9 @@
 
 #include "gen/isa.h"
 
-#define DECODE_MISALIGNED \
-    256u  // registers_needed of a wide access whose rd is not a multiple of its registers, or of a
-          // scalar register that does not exist
+// The registers_needed of a wide access whose rd is not a multiple of its registers, or of a scalar register that does
+// not exist.
+#define DECODE_MISALIGNED 256u
 
 struct decoded {
     uint64_t word;

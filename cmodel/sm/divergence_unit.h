@@ -39,8 +39,8 @@ struct divergence_request {
 };
 
 struct divergence_result {
-    uint32_t
-        fault;    // FAULT_NONE, FAULT_ILLEGAL_INSTRUCTION, FAULT_DEQUE_FULL; not FAULT_NONE: pc and ended mean nothing
+    // FAULT_NONE, FAULT_ILLEGAL_INSTRUCTION, FAULT_DEQUE_FULL; not FAULT_NONE: pc and ended mean nothing.
+    uint32_t fault;
     bool held;    // a bound is in the way: the instruction is executed again when software has moved the tokens; pc is
                   // its own
     bool ended;   // no active thread and no token: the warp has ended

@@ -103,15 +103,13 @@ struct task {
 // Requests of the task unit, in struct mem_note; number: the slot, serial: the release.
 enum task_request { TASK_READS_TMD, TASK_WRITES_TMD, TASK_READS_QUEUE, TASK_WRITES_QUEUE, TASK_RELEASES };
 
-// ---- tmd_check.c
-// -------------------------------------------------------------------------------------------------------------- Checks
-// launch->words and fills in launch->code, info (the first fault in the order that tmd_check.sv gives) and, without a
-// fault, checked.
+// ---- tmd_check.c ----
+// Checks launch->words and fills in launch->code, info (the first fault in the order that tmd_check.sv gives) and,
+// without a fault, checked.
 void tmd_check(const struct ppu_config *config, uint32_t space_size, struct launch *launch);
 
-// ---- task_management.c
-// -------------------------------------------------------------------------------------------------------- Reads the
-// next line of the task that is being taken; fills in the PERFORM event. False: nothing is to be read.
+// ---- task_management.c ----
+// Reads the next line of the task that is being taken; fills in the PERFORM event. False: nothing is to be read.
 bool task_management_fetch(struct task *task, struct trace_event *model);
 // In tandem: the memory has answered a request of the task that is taken with an error. Likewise queue_feeder_failed,
 // work_distributor_failed of one that runs (fault: of the answer).
@@ -134,8 +132,7 @@ bool task_management_follow_refused(struct task *task, const struct trace_event 
 // pending.
 bool task_management_step(struct task *task);
 
-// ---- queue_feeder.c
-// ----------------------------------------------------------------------------------------------------------
+// ---- queue_feeder.c ----
 void queue_feeder_start(struct running_task *r);
 // Does OUTER_GET in memory stand where the CTAs do? True for other tasks.
 bool queue_feeder_synced(const struct running_task *r);
@@ -148,9 +145,8 @@ bool queue_feeder_follow(struct task *task, const struct trace_event *rtl, struc
 bool queue_feeder_step(struct task *task);
 void queue_feeder_failed(struct running_task *r, bool write);
 
-// ---- work_distributor.c
-// ------------------------------------------------------------------------------------------------------- Puts a task
-// into a free slot; fills in TASK_START.
+// ---- work_distributor.c ----
+// Puts a task into a free slot; fills in TASK_START.
 void work_distributor_start(struct task *task, uint32_t slot, const struct checked_task *checked,
                             struct trace_event *model);
 bool work_distributor_follow_launch(struct task *task, const struct trace_event *rtl, struct trace_event *model,

@@ -4,8 +4,7 @@
 #include "gen/registers.h"
 #include "task/task_internal.h"
 
-// ---- the launch queue
-// -----------------------------------------------------------------------------------------------------------
+// ---- the launch queue ----
 bool task_can_launch(const struct task *task) {
     return task->queued < task->config->pending_tasks;
 }
@@ -27,8 +26,7 @@ void task_launch_child(struct task *task, const struct sm_child *child) {
     task->queue[task->queued - 1].parent = child->wait ? 1u << 16 | child->sm << 8 | child->warp : 0;
 }
 
-// ---- a task is taken and its TMD read
-// -------------------------------------------------------------------------------------------
+// ---- a task is taken and its TMD read ----
 static bool complete(const struct launch *launch) {
     return launch->lines == TMD_LINES;
 }
@@ -140,8 +138,7 @@ void task_management_failed(struct task *task, bool write) {
     if (!write && complete(taken)) check(task);
 }
 
-// ---- writes into TMDs
-// -----------------------------------------------------------------------------------------------------------
+// ---- writes into TMDs ----
 // The writes in their order: TANDEM_STATE, the link, where an evicted task goes on.
 enum write { WRITE_STATE, WRITE_LINK, WRITE_RESUME };
 static uint32_t writes_of(struct task *task, enum write writes[3]) {
@@ -219,8 +216,7 @@ static bool written(struct task *task) {
     return task->taken.writes == writes_of(task, writes);
 }
 
-// ---- it starts, or goes into its list, or is refused
-// ----------------------------------------------------------------------------
+// ---- it starts, or goes into its list, or is refused ----
 static uint32_t free_slot(const struct task *task) {
     uint32_t slot = 0;
     while (slot < task->config->task_slots && task->slots[slot].task.slot.busy)
@@ -300,8 +296,7 @@ static void drop(struct task *task, uint32_t channel, uint32_t level, struct tra
     list->count = 0;
 }
 
-// ---- in tandem
-// ------------------------------------------------------------------------------------------------------------------
+// ---- in tandem ----
 bool task_management_follow_take(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                  struct why why) {
     const uint32_t tmd = rtl->task_take.tmd;
@@ -388,8 +383,7 @@ bool task_management_follow_refused(struct task *task, const struct trace_event 
     return true;
 }
 
-// ---- alone
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- alone ----
 static bool drop_halted(struct task *task) {
     struct trace_event event;
     if (task->pending == 0) return false;

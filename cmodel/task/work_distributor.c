@@ -26,8 +26,7 @@ void work_distributor_start(struct task *task, uint32_t slot, const struct check
     model->task_start.pc = (checked->slot.code_base - checked->slot.region) >> 3;
 }
 
-// ---- CTAs out
-// -------------------------------------------------------------------------------------------------------------------
+// ---- CTAs out ----
 static bool may_launch(const struct running_task *r) {
     return r->task.slot.busy && !r->launched && !r->evicted && (!r->task.sequential || r->running == 0) &&
            (!r->task.queue || queue_feeder_count(r) != 0);
@@ -84,8 +83,7 @@ bool work_distributor_follow_launch(struct task *task, const struct trace_event 
     return true;
 }
 
-// ---- who is evicted
-// -------------------------------------------------------------------------------------------------------------
+// ---- who is evicted ----
 uint32_t work_distributor_victim(const struct task *task, uint32_t level) {
     const uint32_t slots = task->config->task_slots;
     uint32_t victim = slots;
@@ -141,8 +139,7 @@ bool work_distributor_step_evict(struct task *task) {
     return true;
 }
 
-// ---- nothing can go on
-// ----------------------------------------------------------------------------------------------------------
+// ---- nothing can go on ----
 static bool stuck(const struct task *task) {
     bool waiting = false;
     // Somebody may append to a queue, or close it.
@@ -194,8 +191,7 @@ bool work_distributor_step_stuck(struct task *task) {
     return true;
 }
 
-// ---- CTAs that end
-// ----------------------------------------------------------------------------------------------------------------
+// ---- CTAs that end ----
 void task_cta_done(struct task *task, uint32_t sm, uint32_t slot) {
     task->done[sm * task->config->task_slots + slot]++;
 }
@@ -218,8 +214,7 @@ bool work_distributor_follow_cta_end(struct task *task, const struct trace_event
     return true;
 }
 
-// ---- releases
-// -------------------------------------------------------------------------------------------------------------------
+// ---- releases ----
 static uint32_t reduction(const struct task_release *release) {
     switch (release->op) {
         case TMD_RELEASE_RED_OP_ADD: return ATOM_ADD;
@@ -369,8 +364,7 @@ bool work_distributor_follow_release(struct task *task, const struct trace_event
     return true;
 }
 
-// ---- tasks that end
-// -------------------------------------------------------------------------------------------------------------
+// ---- tasks that end ----
 void task_warp_fault(struct task *task, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
     struct running_task *r = &task->slots[slot];
     r->faulted = true;
@@ -424,8 +418,7 @@ bool work_distributor_follow_task_end(struct task *task, const struct trace_even
     return true;
 }
 
-// ---- alone
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- alone ----
 bool work_distributor_step_launch(struct task *task) {
     const uint32_t slots = task->config->task_slots;
     uint32_t best = slots;

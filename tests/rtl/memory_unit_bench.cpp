@@ -31,8 +31,7 @@ static const uint32_t REQUESTS_PER_ROUND = 4000;
 static const uint32_t BUSY = 4000;      // cycles for which a line may be open, with the slowest memory here
 static const uint32_t SILENCE = 20000;  // cycles without any headway that count as a hang
 
-// ---- what the C twin needs of the rest of the model
-// --------------------------------------------------------------------------
+// ---- what the C twin needs of the rest of the model ----
 static struct mem_space space[CHANNELS];
 
 // The fault that a failed write-back is to its channel.
@@ -69,8 +68,8 @@ struct round {
     uint64_t busy_since;  // cycle in which rmw_busy_o was last low
     uint32_t hot_lines;
     bool errors;  // the memory answers with errors now and then
-    bool
-        straight;  // the last port alone asks, for line after line, or for atomics of one line: to see how fast it goes
+    // The last port alone asks, for line after line, or for atomics of one line: to see how fast it goes.
+    bool straight;
     uint32_t next_line;
 };
 

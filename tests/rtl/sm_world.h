@@ -44,8 +44,7 @@ static uint32_t word(const VlWide<N> &port, uint32_t i) {
     return port[i];
 }
 
-// ---- programs
-// ----------------------------------------------------------------------------------------------------------------
+// ---- programs ----
 typedef std::vector<uint64_t> program;
 static const unsigned RZ = 255, PT = 7;
 
@@ -59,8 +58,7 @@ static uint64_t guarded(uint64_t word, unsigned p, bool neg) {
     return (word & ~UINT64_C(0xF00)) | (uint64_t)p << 8 | (uint64_t)neg << 11;
 }
 
-// ---- the bench's world
-// -------------------------------------------------------------------------------------------------------
+// ---- the bench's world ----
 struct answer {
     uint64_t at;
     uint32_t data[8];

@@ -31,8 +31,7 @@ extern "C" {
 static void follow(struct test *t, struct trace_event *rtl);
 #include "task_unit_memory.h"
 
-// ---- events
-// ------------------------------------------------------------------------------------------------------------------------
+// ---- events ----
 static void follow(struct test *t, struct trace_event *rtl) {
     struct trace_event model;
     char why[200] = "", a[400], b[400];
@@ -221,8 +220,7 @@ static void event_cta_launch(struct test *t) {
     t->launched[slot][std::make_tuple(e.cta_launch.x, e.cta_launch.y, e.cta_launch.z)]++;
 }
 
-// ---- SMs
-// ---------------------------------------------------------------------------------------------------------------------------
+// ---- SMs ----
 static void sm_drive(struct test *t) {
     Vtask_unit &u = t->unit;
     for (uint32_t s = 0; s < SMS; s++) {
@@ -271,8 +269,7 @@ static void events_of_sms(struct test *t) {
     if (trace_read_cta_end(u, e)) follow(t, &e);
 }
 
-// ---- tasks end
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- tasks end ----
 static void forget_task(struct test *t, uint32_t channel, uint32_t tmd) {
     t->evicted.erase({channel, tmd});
     t->tasks.erase({channel, tmd});
@@ -338,8 +335,7 @@ static void event_task_refused(struct test *t) {
     forget_task(t, e.task_refused.channel, e.task_refused.tmd);
 }
 
-// ---- channels
-// ------------------------------------------------------------------------------------------------------------------------
+// ---- channels ----
 static void begin_launch(struct test *t) {
     struct bench *bench = t->bench;
     const uint32_t c = bench_below(bench, CHANNELS), place = bench_below(bench, TMD_PLACES);

@@ -75,8 +75,7 @@ struct test {
 
 static struct test *the_test;  // for the stand-ins that the C twin calls
 
-// ---- stand-ins for the rest of the model
-// -----------------------------------------------------------------------------------------
+// ---- stand-ins for the rest of the model ----
 static void note_fault(void *, const struct fault_report *report) {
     struct fault *f = &the_test->model_fault[report->channel];
     if (!f->valid) *f = {true, report->code, report->info, report->pc};

@@ -44,8 +44,7 @@ static uint32_t mix(uint32_t a, uint32_t b, uint32_t c) {
     return (uint32_t)(z >> 32);
 }
 
-// ---- making a program
-// -----------------------------------------------------------------------------------------------------
+// ---- making a program ----
 static uint32_t dice(struct program *p, uint32_t sides) {
     return random_below(&p->random, sides);
 }
@@ -161,8 +160,7 @@ static uint32_t make(struct program *p, uint32_t seed, bool yields, bool gotos, 
     return start;
 }
 
-// ---- running it
-// -----------------------------------------------------------------------------------------------------------
+// ---- running it ----
 static bool guard_holds(const struct op *op, const struct thread *thread) {
     return op->guard == GUARD_NONE || thread->predicate == (op->guard == GUARD_TRUE);
 }
@@ -299,10 +297,9 @@ Test(divergence_flows, with_everything,
     try_programs(60000, 3000, true, true, true);
 }
 
-// ---- a spin lock
-// ---------------------------------------------------------------------------------------------------------- Each
-// thread takes the lock in turn. The arm of the thread that has it is the one that waits, so without YIELD the others
-// spin for ever.
+// ---- a spin lock ----
+// Each thread takes the lock in turn. The arm of the thread that has it is the one that waits, so without YIELD the
+// others spin for ever.
 //   0 SSY 6   1 try   2 @got BRA 5   3 YIELD or nothing   4 BRA 1   5 SYNC 6 (gives the lock back)   6 EXIT
 static uint32_t spin(bool with_yield, uint32_t bound) {
     struct divergence warp;

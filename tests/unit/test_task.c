@@ -236,8 +236,7 @@ Test(task, several_at_once,
     end(w);
 }
 
-// ---- in tandem
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- in tandem ----
 // Another device follows the events of the first; both must say the same.
 Test(task, follows_itself,
      .description = "TU-1 TU-6 WQ-6 following agrees with going alone, with every event [model]") {

@@ -10,8 +10,7 @@
 #define LOCAL 0x1000u
 #define TMD_AT 0x700u
 
-// ---- the format
-// -------------------------------------------------------------------------------------------------------------------
+// ---- the format ----
 struct golden {
     enum tmd_field field;
     unsigned index;
@@ -119,8 +118,7 @@ Test(tmd, fields_do_not_overlap,
     }
 }
 
-// ---- the checks
-// -------------------------------------------------------------------------------------------------------------------
+// ---- the checks ----
 static const struct ppu_config *config(void) {
     return ppu_config_find("nano");
 }

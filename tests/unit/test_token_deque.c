@@ -8,8 +8,7 @@
 
 #define ENTRIES 64u
 
-// ---- the slow model
-// -------------------------------------------------------------------------------------------------------
+// ---- the slow model ----
 struct slow {
     struct token tokens[ENTRIES];  // 0 is the front
     uint32_t count;

@@ -17,9 +17,8 @@ struct facts {
 };
 
 // Checks the metadata against the function (messages for what is wrong) and puts the facts into the module: how
-// pointers are aligned; scoped
-// alias metadata on loads and stores for pairs that are apart; a parameter whose region overlaps another's becomes that
-// other one plus the distance, so that LLVM sees exactly how far apart two accesses are.
+// pointers are aligned; scoped alias metadata on loads and stores for pairs that are apart; a parameter whose region
+// overlaps another's becomes that other one plus the distance, so that LLVM sees exactly how far apart two accesses are.
 void facts_apply(struct facts *facts, struct module *module, LLVMValueRef function);
 
 // Loads and stores that the improvements may move: not volatile, not atomic.

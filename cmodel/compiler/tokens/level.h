@@ -8,8 +8,8 @@
 // What reconvergence knows of a loop beyond its blocks.
 struct loop_shape {
     uint32_t preheader;  // empty block through which every thread comes in
-    uint32_t
-        landing;  // empty block on which every thread leaves (those that end the kernel apart), or NONE: several exits
+    // Empty block on which every thread leaves (those that end the kernel apart), or NONE: several exits.
+    uint32_t landing;
     bool breaks;  // threads leave with BRK: a PBRK stands in the preheader
 };
 

@@ -4,11 +4,9 @@
 // The rule that makes every program right: along the path of each thread, pushes and the switch-offs that take them
 // back nest.
 // - A region (level.h) is entered through its head alone. Its head pushes SSY meeting; every edge from inside to the
-// meeting
-//   place becomes SYNC. Two regions of a level are disjoint or one is inside the other.
+//   meeting place becomes SYNC. Two regions of a level are disjoint or one is inside the other.
 // - A thread leaves a loop by BRK when a token of the loop may stand above the loop's own, or when threads part there;
-// then the
-//   loop's preheader pushes PBRK. A BRK passes over the tokens of regions inside the loop.
+//   then the loop's preheader pushes PBRK. A BRK passes over the tokens of regions inside the loop.
 // - A thread that ends the kernel executes EXIT wherever it is.
 // Where no such structure exists no token is pushed: the threads meet further out, which is slower and still right.
 #include "compiler/tokens/reconverge.h"
