@@ -131,7 +131,7 @@ def manual(bundles):
     def cell(text):
         return str(text).replace("|", "\\|").replace("*", "\\*")
 
-    text = f"<!-- {NOTICE} -->\n# Bundles\n\nSignals that go together from one unit to another. A field goes from the source to the sink, or back (<).\n"
+    text = f"<!-- {NOTICE} -->\n# Bundles of signals\n\nSignals that go together from one unit to another. A field goes from the source to the sink, or back (<).\n"
     for name, bundle in bundles.bundles.items():
         text += f"\n## {name}\n{bundle['meaning'][0].upper()}{bundle['meaning'][1:]}.\n\n"
         if bundle["whole"]:
@@ -140,9 +140,9 @@ def manual(bundles):
         text += "| field | | width | meaning |\n|---|---|---|---|\n"
         text += "".join(f"| `{field['name']}` | {'<' if field['back'] else ''} | {cell(field['width'])} | {cell(field['meaning'])} |\n"
                         for field in bundle["fields"])
-    text += "\n# Values\n"
+    text += "\n## Values\n"
     for name, values in bundles.lists.items():
-        text += f"\n## {name}\n{values['meaning'][0].upper()}{values['meaning'][1:]}.\n\n| name | number | meaning |\n|---|---|---|\n"
+        text += f"\n### {name}\n{values['meaning'][0].upper()}{values['meaning'][1:]}.\n\n| name | number | meaning |\n|---|---|---|\n"
         text += "".join(f"| {name}_{entry} | {number} | {cell(meaning)} |\n" for entry, number, meaning in values["values"])
     return text
 
