@@ -24,6 +24,7 @@ include scripts/make/examples.mk
 include scripts/make/fuzz.mk
 include scripts/make/formal.mk
 include scripts/make/tests.mk
+include scripts/make/suites.mk
 include scripts/make/bench.mk
 include scripts/make/long.mk
 include scripts/make/coverage.mk

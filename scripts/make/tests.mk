@@ -9,21 +9,30 @@ SANITIZE := $(if $(COVERAGE),--coverage,-fsanitize=address,undefined)
 helpers = $(patsubst %.c,$(BUILD)/check/%.o,$(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
 CHECK_LIBS := $(patsubst %,$(BUILD)/lib%_check.a,compiler driver tb model)
 CHECK_RTL := $(BUILD)/check/tb/rtl_registry.o $(call rtl_objects,$(TEST_DEVICES))
+# Of `make quick`: who changes the RTL waits for one configuration.
+QUICK_RTL := $(BUILD)/check/tb/nano_rtl.o $(call rtl_objects,nano)
 
-# The registry of programs that open models only.
-$(BUILD)/check/tb/no_rtl.o: tb/rtl_registry.c $(CC_FLAGS_check) | $(GEN)
-	@mkdir -p $(@D)
-	$(CC) $(FLAGS_check) -DRTL_DEVICES= -MMD -MP -MT $@ -c $< -o $@
+# Registries of programs that open models only, or the RTL of nano as well. $(1): flavour, $(2): name, $(3): what it lists
+define registry
+$(BUILD)/$(1)/tb/$(2).o: tb/rtl_registry.c $(CC_FLAGS_$(1)) | $(GEN)
+	@mkdir -p $$(@D)
+	$(CC) $$(FLAGS_$(1)) '-DRTL_DEVICES=$(3)' -MMD -MP -MT $$@ -c $$< -o $$@
+endef
+$(eval $(call registry,check,no_rtl,))
+$(eval $(call registry,fast,no_rtl,))
+$(eval $(call registry,check,nano_rtl,X(nano)))
 
-# $(1): folder, $(2): objects and archives with which all of its programs are linked, $(3): archives of which they take what they use.
+# $(1): folder of the programs, $(2): of their sources, $(3): objects with which all of them are linked, $(4): archives of which they take what
+# they use.
 define test_program
-$(BUILD)/tests/$(1)/%: $(BUILD)/check/tests/$(1)/%.o $(2) $(HOOK) $(LINK_FLAGS) | $(3)
+$(BUILD)/$(1)/%: $(BUILD)/check/tests/$(2)/%.o $(3) $(HOOK) $(LINK_FLAGS) | $(4)
 	$$(call link,$$(SANITIZE),-lcriterion $$(LLVM_LIBS) $$(SYSTEM_LIBS))
 endef
 $(eval $(call archive,device_helpers,$(filter-out $(HOOK),$(call helpers,device) $(call helpers,programs)) $(BUILD)/check/tests/nested/nested.o))
 $(eval $(call archive,tandem_helpers,$(call helpers,tandem) $(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o))
-$(eval $(call test_program,device,$(CHECK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
-$(eval $(call test_program,tandem,$(CHECK_RTL),$(BUILD)/libtandem_helpers.a $(CHECK_LIBS)))
+$(eval $(call test_program,tests/device,device,$(CHECK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
+$(eval $(call test_program,quick/device,device,$(QUICK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
+$(eval $(call test_program,tests/tandem,tandem,$(CHECK_RTL),$(BUILD)/libtandem_helpers.a $(CHECK_LIBS)))
 
 # A unit test is built from what it uses, by what stands in its file: those that open devices with RTL have `"rtl:..` or `"tandem:..` in it, those
 # that need compiler or driver include them or a helper that does, all others are built from the model alone. Too little does not link.
@@ -35,23 +44,26 @@ unit_programs = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1)): $(BUILD)/tests/%: $
 $(eval $(call archive,unit_helpers,$(filter-out $(HOOK),$(call helpers,unit))))
 $(call unit_programs,$(UNIT_TESTS_RTL)) $(CHECK_RTL) | $(BUILD)/libunit_helpers.a $(CHECK_LIBS)
 	$(call link,$(SANITIZE),-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
+$(eval $(call test_program,quick/unit,unit,$(QUICK_RTL),$(BUILD)/libunit_helpers.a $(CHECK_LIBS)))
 $(call unit_programs,$(filter-out %/test_compiler_sizes.c,$(UNIT_TESTS_DRIVER))) $(BUILD)/check/tb/no_rtl.o | $(BUILD)/libunit_helpers.a $(CHECK_LIBS)
 	$(call link,$(SANITIZE),-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
 $(call unit_programs,$(UNIT_TESTS_MODEL)) | $(BUILD)/libunit_helpers.a $(BUILD)/libmodel_check.a
 	$(call link,$(SANITIZE),-lcriterion $(SYSTEM_LIBS))
 # Large programs through the compiler take ten times as long with the sanitizers.
-$(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%.o,test_compiler_sizes kernel_runner results) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%.o,test_compiler_sizes kernel_runner results) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
 .SECONDARY:
-# Kernels of tests that run on every device, compiled once.
-$(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.h) $(BUILD)/tandem
+# Kernels of tests that run on every device, compiled once, by a tool without RTL: no change of the RTL touches them.
+$(BUILD)/quick/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
+$(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.h) $(BUILD)/quick/tandem
 	@mkdir -p $(@D)
-	$(BUILD)/tandem cc $< -o $@ -cl-std=CL2.0
+	$(BUILD)/quick/tandem cc $< -o $@ -cl-std=CL2.0
 $(BUILD)/check/tests/device/work_bench.o: EXTRA_work_bench := '-DKERNELS_BUILT="$(BUILD)/kernels"'
 $(BUILD)/check/tests/device/test_nested.o: EXTRA_test_nested := '-DKERNELS_BUILT="$(BUILD)/kernels"'
-$(BUILD)/tests/device/test_work_queue: | $(BUILD)/kernels/work_queue.elf
-$(BUILD)/tests/device/test_nested: | $(BUILD)/kernels/nested.elf
-$(BUILD)/tests/device/test_priorities: | $(BUILD)/kernels/priorities.elf
+$(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_work_queue: | $(BUILD)/kernels/work_queue.elf))
+$(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_nested: | $(BUILD)/kernels/nested.elf))
+$(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_priorities: | $(BUILD)/kernels/priorities.elf))
 
 # Random programs, as many as wanted: make random COUNT=100000 DEVICE=tandem:full SEED=7
 COUNT ?= 10000
@@ -114,45 +126,6 @@ $(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: scripts/yosys-unit 
 $(foreach b,$(NETLIST_BENCHES),$(eval $(BUILD)/synth/$(b).v: $(call remember,yosys_$(b),$(CONFIG_$(word 2,$(subst -, ,$(b)))_FLAGS))))
 
 BENCH_PROGRAMS = $(foreach u,$(RTL_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(u)-%)) $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist)
-
-# ---- what runs: for scripts/run-tests a list of suites, NAME | criterion or program | COMMAND a line ----
-# make test TESTS="device/test_channels rtl/*-nano" JOBS=1 SEED=7
-TESTS ?=
-define suite
-$(1) | $(2) | $(3)
-
-endef
-criterion_suite = $(call suite,$(1),criterion,$(BUILD)/tests/$(1)$(if $(2), $(2)))
-program_suite = $(call suite,$(1),program,$(2))
-run_tests = scripts/run-tests $(1) --results $(2)results.txt --logs $(2)logs --jobs $(JOBS) $(if $(TESTS),--only '$(TESTS)') $(if $(SEED),--seed $(SEED))
-
-random_suite = $(call program_suite,random/$(1),$(BUILD)/random-programs --device tandem:$(1) --count $(2) --seed {seed} --out $(BUILD)/logs)
-bench_suite = $(call program_suite,rtl/$(1),$(BUILD)/tests/rtl/$(1) $(if $(2),--ops $(2) )--seed {seed})
-
-# Of tests on every device, the variants _rtl show nothing that tandem does not: only the tests of the device API run on rtl: as well. The others
-# do in `make long LONG=rtl`.
-RTL_ALONE := test_channels
-
-define TEST_SUITES
-$(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
-$(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t),$(if $(filter $(RTL_ALONE),$(t)),,--filter '*/!(*_rtl)')))
-$(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
-$(foreach t,$(CLI_TESTS),$(call program_suite,cli/$(t),tests/cli/$(t).py $(BUILD)))
-$(EXAMPLE_SUITES)
-$(call program_suite,install,tests/install/test_install.py $(BUILD))
-$(call random_suite,nano,250)
-$(call random_suite,small,250)
-$(call random_suite,full,60)
-$(OPINION_SUITES)
-$(FUZZ_SUITES)
-$(call program_suite,formal,scripts/prove $(BUILD) --quick)
-$(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
-endef
-
-test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
-	@rm -rf $(FUZZERS:%=$(BUILD)/fuzz/new-%) && mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/new-%) $(BUILD)/pocl-cache
-	@$(file >$(BUILD)/test.suites,$(TEST_SUITES))
-	$(call run_tests,$(BUILD)/test.suites,$(BUILD)/)
 
 trace: ## which requirements the last test run has shown, on which side
 	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt

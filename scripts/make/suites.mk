@@ -1,0 +1,58 @@
+# What `make test` and `make quick` run: for scripts/run-tests a list of suites, NAME | criterion or program | COMMAND a line.
+# make test TESTS="device/test_channels rtl/*-nano" JOBS=1 SEED=7
+TESTS ?=
+define suite
+$(1) | $(2) | $(3)
+
+endef
+criterion_suite = $(call suite,$(1),criterion,$(BUILD)/$(or $(3),tests)/$(1) $(2))
+program_suite = $(call suite,$(1),program,$(2))
+run_tests = scripts/run-tests $(1) --results $(2)results.txt --logs $(2)logs --jobs $(JOBS) $(if $(TESTS),--only '$(TESTS)') $(if $(SEED),--seed $(SEED))
+
+random_suite = $(call program_suite,random/$(1),$(BUILD)/random-programs --device tandem:$(1) --count $(2) --seed {seed} --out $(BUILD)/logs)
+bench_suite = $(call program_suite,rtl/$(1),$(BUILD)/tests/rtl/$(1) $(if $(2),--ops $(2) )--seed {seed})
+
+# Of tests on every device, the variants _rtl show nothing that tandem does not: only the tests of the device API run on rtl: as well. The others
+# do in `make long LONG=rtl`.
+RTL_ALONE := test_channels
+
+define TEST_SUITES
+$(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
+$(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t),$(if $(filter $(RTL_ALONE),$(t)),,--filter '*/!(*_rtl)')))
+$(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
+$(foreach t,$(CLI_TESTS),$(call program_suite,cli/$(t),tests/cli/$(t).py $(BUILD)))
+$(EXAMPLE_SUITES)
+$(call program_suite,install,tests/install/test_install.py $(BUILD))
+$(call random_suite,nano,250)
+$(call random_suite,small,250)
+$(call random_suite,full,60)
+$(OPINION_SUITES)
+$(FUZZ_SUITES)
+$(call program_suite,formal,scripts/prove $(BUILD) --quick)
+$(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
+endef
+
+test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+	@rm -rf $(FUZZERS:%=$(BUILD)/fuzz/new-%) && mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/new-%) $(BUILD)/pocl-cache
+	@$(file >$(BUILD)/test.suites,$(TEST_SUITES))
+	$(call run_tests,$(BUILD)/test.suites,$(BUILD)/)
+
+# While one works: model and tandem:nano. The programs have the RTL of nano alone; unit tests without RTL are those of `make test`.
+QUICK_OPS ?= 20000
+QUICK_UNIT := $(UNIT_TESTS_RTL:tests/unit/%.c=%)
+QUICK_DEVICE := $(filter-out test_sms,$(DEVICE_TESTS))
+QUICK_BENCHES := $(RTL_BENCHES:%=%-nano)
+# Other configurations, and tests that open them.
+QUICK_LEFT_OUT := *_rtl|*_small|*_full|small|full|several_devices|cost_tandem
+
+define QUICK_SUITES
+$(foreach t,$(filter-out $(QUICK_UNIT),$(UNIT_TESTS)),$(call criterion_suite,unit/$(t)))
+$(foreach t,$(QUICK_UNIT),$(call criterion_suite,unit/$(t),,quick))
+$(foreach t,$(QUICK_DEVICE),$(call criterion_suite,device/$(t),--filter '*/!($(QUICK_LEFT_OUT))',quick))
+$(foreach b,$(QUICK_BENCHES),$(call bench_suite,$(b),$(QUICK_OPS)))
+endef
+
+.PHONY: quick
+quick: $(filter-out $(QUICK_UNIT:%=$(BUILD)/tests/unit/%),$(UNIT_TESTS:%=$(BUILD)/tests/unit/%)) $(QUICK_UNIT:%=$(BUILD)/quick/unit/%) $(QUICK_DEVICE:%=$(BUILD)/quick/device/%) $(QUICK_BENCHES:%=$(BUILD)/tests/rtl/%) ## while one works: unit tests, programs and kernels on model: and tandem:nano, short benches of units
+	@$(file >$(BUILD)/quick.suites,$(QUICK_SUITES))
+	$(call run_tests,$(BUILD)/quick.suites,$(BUILD)/quick/)
