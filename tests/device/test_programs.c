@@ -22,7 +22,7 @@ static size_t find_programs(char *names[PROGRAMS_MAX]) {
     cr_assert_not_null(folder, "%s: run the tests from the project's root", FOLDER);
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL && count < PROGRAMS_MAX;) {
         const size_t length = strlen(entry->d_name);
-        char path[512];
+        char path[640];
         if (length < 3 || strcmp(entry->d_name + length - 2, ".s") != 0) continue;
         snprintf(path, sizeof path, "%s/%s", FOLDER, entry->d_name);
         names[count++] = strdup(path);
