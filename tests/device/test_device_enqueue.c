@@ -91,6 +91,60 @@ static void events(const char *name) {
 }
 ON_DEVICES(device_enqueue, events, "WQ-28 events between launches, user events, on every launch again")
 
+static void bad_ranges(const char *name) {
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_bad_ranges");
+    uint32_t out[WORDS];
+    for (uint32_t i = 0; i < 2; i++) {  // the second launch finds all as it was
+        run(&b, "bad_ranges", 1, NULL, out);
+        for (uint32_t k = 0; k < 7; k++) {
+            cr_expect_eq(out[k], (uint32_t)-160, "range %u: %d", k, (int)out[k]);  // CLK_INVALID_NDRANGE
+            cr_expect_eq(out[16 + k], 0, "range %u ran", k);
+        }
+        cr_expect_eq(out[7], 0, "%d", (int)out[7]);
+        cr_expect_eq(out[23], 2);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, bad_ranges, "WQ-20 ranges whose sizes wrap or that no device has are refused, nothing stops")
+
+static void markers(const char *name) {
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_markers");
+    uint32_t out[WORDS];
+    for (uint32_t i = 0; i < 3; i++) {
+        run(&b, "markers", 1, NULL, out);
+        const uint32_t wanted[] = {0, 0, 0, 0, (uint32_t)-57, (uint32_t)-57, 0, 0, 12, 112};
+        for (uint32_t k = 0; k < sizeof wanted / 4; k++)
+            cr_expect_eq(out[k], wanted[k], "launch %u, word %u: %d", i, k, (int)out[k]);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, markers, "WQ-28 markers of launches, of markers and of nothing, on every launch again")
+
+static void errors(const char *name) {
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_errors");
+    uint32_t out[WORDS];
+    for (uint32_t i = 0; i < 3; i++) {
+        run(&b, "errors", 1, NULL, out);
+        for (uint32_t k = 0; k < 5; k++)
+            cr_expect_eq(out[k], k == 3 ? 1 : 0, "launch %u, word %u: %u", i, k, out[k]);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, errors, "WQ-28 what waits for a user event that ends with an error does not run")
+
+static void queue_argument(const char *name) {
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_queue_argument");
+    uint32_t out[WORDS];
+    const uint32_t any = 0;
+    run(&b, "queue_argument", 1, &any, out);
+    for (uint32_t k = 0; k < 5; k++)
+        cr_expect_eq(out[k], k < 4 ? 7 : 9, "word %u: %u", k, out[k]);
+    run(&b, "queue_left_alone", 1, &any, out);
+    cr_expect_eq(out[0], 5);
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, queue_argument, "WQ-20 a queue as an argument of the kernel")
+
 // 64 leaves, 127 launches, 128 pieces of memory, because all may be pending at once; the second run has those that the
 // first gave back.
 static void tree(const char *name) {

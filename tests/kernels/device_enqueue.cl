@@ -112,3 +112,81 @@ __kernel void questions(__global uint *out) {
     out[2] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(3), ^{});
 }
 #endif
+
+#ifdef TEST_bad_ranges
+// Sizes that no launch can have: products that wrap, too many threads, work-groups of nothing, ranges past the end.
+__kernel void bad_ranges(__global uint *out) {
+    queue_t q = get_default_queue();
+    const size_t square[2] = {65536, 65536}, cube[3] = {4096, 4096, 256}, wide[2] = {1, 70000}, ones[2] = {1, 1};
+    const size_t flat[2] = {2, 2}, none[2] = {2, 0}, many[3] = {65535, 65535, 65535}, one[3] = {1, 1, 1};
+    const uint flags = CLK_ENQUEUE_FLAGS_NO_WAIT;
+    out[0] = (uint)enqueue_kernel(q, flags, ndrange_2D(square, square), ^{ out[16] = 1; });
+    out[1] = (uint)enqueue_kernel(q, flags, ndrange_3D(cube, cube), ^{ out[17] = 1; });
+    out[2] = (uint)enqueue_kernel(q, flags, ndrange_2D(wide, ones), ^{ out[18] = 1; });
+    out[3] = (uint)enqueue_kernel(q, flags, ndrange_2D(flat, none), ^{ out[19] = 1; });
+    out[4] = (uint)enqueue_kernel(q, flags, ndrange_1D(3000, 3000), ^{ out[20] = 1; });
+    out[5] = (uint)enqueue_kernel(q, flags, ndrange_3D(many, one), ^{ out[21] = 1; });
+    out[6] = (uint)enqueue_kernel(q, flags, ndrange_1D(0xFFFFFFFF, 2, 1), ^{ out[22] = 1; });
+    out[7] = (uint)enqueue_kernel(q, flags, ndrange_1D(0xFFFFFFFE, 2, 1), ^{ atomic_inc(&out[23]); });
+}
+#endif
+
+#ifdef TEST_markers
+// Markers: of launches, of markers, of nothing; and such as are refused.
+__kernel void markers(__global uint *out) {
+    queue_t q = get_default_queue();
+    clk_event_t e[3], of_all, of_both, of_none, pair[2];
+    const uint flags = CLK_ENQUEUE_FLAGS_NO_WAIT;
+    for (int i = 0; i < 3; i++)
+        enqueue_kernel(q, flags, ndrange_1D(4), 0, (clk_event_t *)0, &e[i], ^{ atomic_inc(&out[8]); });
+    out[0] = (uint)enqueue_marker(q, 3, e, &of_all);
+    out[1] = (uint)enqueue_marker(q, 0, (clk_event_t *)0, &of_none);
+    pair[0] = of_all;
+    pair[1] = of_none;
+    out[2] = (uint)enqueue_marker(q, 2, pair, &of_both);
+    enqueue_kernel(q, flags, ndrange_1D(1), 1, &of_both, 0, ^{ out[9] = out[8] + 100; });
+    out[3] = (uint)enqueue_marker(q, 3, e, (clk_event_t *)0);
+    out[4] = (uint)enqueue_marker(q, 3, (clk_event_t *)0, &pair[0]);
+    out[5] = (uint)enqueue_marker(q, 0, e, &pair[0]);
+    out[6] = is_valid_event(pair[0]);
+    for (int i = 0; i < 3; i++) release_event(e[i]);
+    release_event(of_all);
+    release_event(of_both);
+    release_event(of_none);
+}
+#endif
+
+#ifdef TEST_errors
+// A user event that ends with an error: what waits for it does not run, neither does what waits for that.
+__kernel void errors(__global uint *out) {
+    queue_t q = get_default_queue();
+    clk_event_t bad = create_user_event(), good = create_user_event(), first, marker, both[2];
+    const uint flags = CLK_ENQUEUE_FLAGS_NO_WAIT;
+    enqueue_kernel(q, flags, ndrange_1D(1), 1, &bad, &first, ^{ out[0] = 1; });
+    enqueue_marker(q, 1, &first, &marker);
+    enqueue_kernel(q, flags, ndrange_1D(1), 1, &marker, 0, ^{ out[1] = 1; });
+    both[0] = bad;
+    both[1] = good;
+    enqueue_kernel(q, flags, ndrange_1D(1), 2, both, 0, ^{ out[2] = 1; });
+    enqueue_kernel(q, flags, ndrange_1D(1), 1, &good, 0, ^{ out[3] = 1; });
+    set_user_event_status(good, CL_COMPLETE);
+    set_user_event_status(bad, -5);
+    // Made when the error is there.
+    enqueue_kernel(q, flags, ndrange_1D(1), 1, &bad, 0, ^{ out[4] = 1; });
+    release_event(bad);
+    release_event(good);
+    release_event(first);
+    release_event(marker);
+}
+#endif
+
+#ifdef TEST_queue_argument
+// A queue as an argument is the launch's own; also where nothing is done with it.
+static int launch(queue_t on, __global uint *out) {
+    return enqueue_kernel(on, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4), ^{ out[get_global_id(0)] = 7; });
+}
+
+__kernel void queue_argument(__global uint *out, queue_t q) { out[4] = (uint)launch(q, out) + 9u; }
+
+__kernel void queue_left_alone(__global uint *out, queue_t q) { out[0] = 5; }
+#endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compiler/base/text.h"
+#include "compiler/ir/arguments.h"
 #include "compiler/ir/module.h"
 #include "compiler/ir/names.h"
 
@@ -29,9 +30,17 @@ static bool is_block_kernel(const char *name) {
     return starts(name, "__") && contains(name, "_block_invoke");
 }
 
+static bool has_queue_parameter(LLVMValueRef f) {
+    for (unsigned k = 0; k < LLVMCountParams(f); k++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, k))) == LLVMTargetExtTypeKind &&
+            strcmp(LLVMGetTargetExtTypeName(LLVMTypeOf(LLVMGetParam(f, k))), "spirv.Queue") == 0)
+            return true;
+    return false;
+}
+
 bool enqueue_used(const struct module *module) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
-        if (LLVMIsDeclaration(f) && enqueue_name(name_of(f))) return true;
+        if (LLVMIsDeclaration(f) ? enqueue_name(name_of(f)) : has_queue_parameter(f)) return true;
     return false;
 }
 
@@ -164,6 +173,19 @@ static void frame_kernel(struct module *module, LLVMBuilderRef b, LLVMValueRef k
     }
 }
 
+// There is one queue: an argument of the type queue_t is the launch's own, whatever the host hands over.
+static void take_queues(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel) {
+    LLVMTypeRef word = LLVMInt32TypeInContext(module->context);
+    for (unsigned k = 0; k < LLVMCountParams(kernel); k++) {
+        if (LLVMGetFirstUse(LLVMGetParam(kernel, k)) == NULL || !argument_has_type(module, kernel, k, "queue_t"))
+            continue;
+        LLVMValueRef f = declare(module, "_Z17get_default_queuev", word, NULL);
+        LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
+        LLVMSetCurrentDebugLocation2(b, NULL);
+        LLVMReplaceAllUsesWith(LLVMGetParam(kernel, k), LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, ""));
+    }
+}
+
 void enqueue_take_calls(struct module *module) {
     LLVMTypeRef word = LLVMInt32TypeInContext(module->context);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(module->context);
@@ -172,6 +194,8 @@ void enqueue_take_calls(struct module *module) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
         if (is_block_kernel(name_of(f))) replace_address(f, 0, word);
     rename_calls(module, b);
+    for (size_t k = 0; k < module->kernel_count; k++)
+        take_queues(module, b, module->kernels[k].function);
     LLVMDisposeBuilder(b);
 }
 

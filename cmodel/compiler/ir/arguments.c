@@ -3,6 +3,7 @@
 #include "compiler/ir/arguments.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CONSTANT_BUFFER_MAX = 65536 };
@@ -48,6 +49,17 @@ static unsigned metadata_operands(const struct module *module, LLVMValueRef func
     }
     LLVMDisposeValueMetadataEntries(all);
     return count;
+}
+
+bool argument_has_type(const struct module *module, LLVMValueRef function, unsigned index, const char *type) {
+    const unsigned count = LLVMCountParams(function);
+    LLVMValueRef *types = take(count, sizeof(LLVMValueRef));
+    unsigned length = 0;
+    const bool told = metadata_operands(module, function, "kernel_arg_base_type", types, count) > index;
+    const char *text = told && types[index] != NULL ? LLVMGetMDString(types[index], &length) : "";
+    const bool same = length == strlen(type) && strncmp(text, type, length) == 0;
+    free(types);
+    return same;
 }
 
 static void copy_string(LLVMValueRef from, char *to, size_t size) {

@@ -13,6 +13,7 @@ enum {
     INVALID_EVENT_WAIT_LIST = -57,
     EVENT_ALLOCATION_FAILURE = -100,
     ENQUEUE_FAILURE = -101,
+    INVALID_QUEUE = -102,
     INVALID_NDRANGE = -160,
     DEVICE_QUEUE_FULL = -161
 };
@@ -111,19 +112,40 @@ static uint3 chosen_local(uint3 global_size, uint most) {
 
 static bool divides(uint3 a, uint3 b) { return b.x % a.x == 0 && b.y % a.y == 0 && b.z % a.z == 0; }
 
+// Whether the PPU can launch so many work-groups; warps are counted in a word.
+static bool grid_fits(uint3 grid) {
+    const uint most = 1u << 26;  // a work-group has at most 64 warps
+    return grid.y <= 0xFFFFu && grid.z <= 0xFFFFu && grid.x < most && mul_hi(grid.x, grid.y) == 0 &&
+           grid.x * grid.y < most && mul_hi(grid.x * grid.y, grid.z) == 0 && grid.x * grid.y * grid.z < most;
+}
+
+static bool wraps(uint offset, uint size) { return offset + (size - 1) < offset; }
+
+// What a piece waits for.
+static void wait_for(volatile __global struct work_task *task, uint count, const GENERIC uint *events) {
+    task->waits = count;
+    for (uint k = 0; k < count; k++) {
+        task->events[k] = events[k];
+        retain(events[k]);
+    }
+}
+
 static int enqueue(uint queue, uint flags, const __private struct range *range, uint wait_count, const GENERIC uint *wait,
                    GENERIC uint *result, uint number, const GENERIC uint *block, uint local_count,
                    const __private uint *local_bytes) {
     volatile __global struct work_kernel *with = kernel_at(number);
     const uint dimensions = range->dimensions;
     if (result != 0) *result = 0;
-    if (queue != __tandem_work_queue()) return -102;  // CLK_INVALID_QUEUE
+    if (queue != __tandem_work_queue()) return INVALID_QUEUE;
     if (dimensions < 1 || dimensions > 3) return INVALID_NDRANGE;
     const uint3 global_size = sizes_of(range->global_size, dimensions, 1), offset = sizes_of(range->offset, dimensions, 0);
     uint3 local_size = sizes_of(range->local_size, dimensions, 1);
     if (global_size.x == 0 || global_size.y == 0 || global_size.z == 0) return INVALID_NDRANGE;
     if (range->local_size[0] == 0) local_size = chosen_local(global_size, with->threads_max);
     if (local_size.y == 0 || local_size.z == 0 || !divides(local_size, global_size)) return INVALID_NDRANGE;
+    if (!tandem_work_fits(local_size, with->threads_max) || !grid_fits(global_size / local_size)) return INVALID_NDRANGE;
+    if (wraps(offset.x, global_size.x) || wraps(offset.y, global_size.y) || wraps(offset.z, global_size.z))
+        return INVALID_NDRANGE;
     if (wait_count > WORK_WAITS_MAX || (wait_count != 0) != (wait != 0)) return INVALID_EVENT_WAIT_LIST;
     // Local memory: the kernel's own, behind it what its arguments point to, each at a multiple of 16.
     uint shared = with->shared_bytes;
@@ -149,11 +171,7 @@ static int enqueue(uint queue, uint flags, const __private struct range *range, 
     if (flags >> TANDEM_ENQUEUE_LEVEL_LOW != 0) tandem_work_level(piece, (flags >> TANDEM_ENQUEUE_LEVEL_LOW) - 1);
     volatile __global struct work_task *task = (volatile __global struct work_task *)(piece + WORK_TASK);
     task->event = event;
-    task->waits = wait_count;
-    for (uint k = 0; k < wait_count; k++) {
-        task->events[k] = wait[k];
-        retain(wait[k]);
-    }
+    wait_for(task, wait_count, wait);
     words_t copy = (words_t)(piece + literal);
     for (uint k = 0; k < size / 4; k++) copy[k] = block[k];
     for (uint k = size & ~3u; k < size; k++)
@@ -214,4 +232,28 @@ uint group_multiple(const GENERIC uint *kernel_number, const GENERIC uint *block
 uint group_multiple(const GENERIC uint *kernel_number, const GENERIC uint *block) {
     (void)block;
     return kernel_at((uint)kernel_number)->warp_threads;
+}
+
+// Its event comes when all of these have come, with the error of one of them if there is one. Without an event it does
+// nothing.
+int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GENERIC uint *result)
+    __asm__("_Z14enqueue_marker9ocl_queuejPU3AS4K12ocl_clkeventPU3AS4S0_");
+int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GENERIC uint *result) {
+    if (result != 0) *result = 0;
+    if (queue != __tandem_work_queue()) return INVALID_QUEUE;
+    if (wait_count > WORK_WAITS_MAX || (wait_count != 0) != (wait != 0)) return INVALID_EVENT_WAIT_LIST;
+    if (result == 0) return SUCCESS;
+    const uint piece = tandem_work_marker();
+    if (piece == 0) return DEVICE_QUEUE_FULL;
+    const uint event = tandem_event_make(2, 0);
+    if (event == 0) {
+        tandem_work_drop(piece);
+        return EVENT_ALLOCATION_FAILURE;
+    }
+    *result = event;
+    volatile __global struct work_task *task = (volatile __global struct work_task *)(piece + WORK_TASK);
+    task->event = event;
+    wait_for(task, wait_count, wait);
+    tandem_work_defer(piece, false);
+    return SUCCESS;
 }

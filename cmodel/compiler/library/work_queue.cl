@@ -247,8 +247,26 @@ void tandem_event_release(uint event) {
     if (atomic_sub((work_words)&((work_event_t)event)->references, 1u) == 1) work_free(work_queue(), event);
 }
 
-// Waits for the next event of the piece that has not come; without one, puts the piece into the queue.
-static void work_go_on(work_queue_t q, uint piece) {
+// A piece that is not to be launched, a marker or one that waited for an error, is through: its event has come. Returns
+// the list of pieces that waited for it. This launch is still outstanding, so nobody need look at the count.
+static uint work_skip(work_queue_t q, uint piece) {
+    work_task_t task = work_task_of(piece);
+    const uint event = task->event;
+    uint list = 0;
+    if (event != 0) {
+        ((work_event_t)event)->status = task->error;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        list = atomic_xchg((work_words)&((work_event_t)event)->waiting, WORK_COMPLETE);
+        tandem_event_release(event);
+    }
+    work_free(q, piece);
+    atomic_sub((work_words)&q->outstanding, 1u);
+    return list;
+}
+
+// Waits for the next event of the piece that has not come; without one, puts the piece into the queue. Returns a list of
+// pieces that can go on with that.
+static uint work_go_on(work_queue_t q, uint piece) {
     work_task_t task = work_task_of(piece);
     bool waits = false;
     while (!waits && task->waits != 0) {
@@ -264,22 +282,31 @@ static void work_go_on(work_queue_t q, uint piece) {
         }
         // Once it stands in the list the piece is somebody else's.
         if (!waits) {
+            if ((int)((work_event_t)event)->status < 0) task->error = ((work_event_t)event)->status;
             task->waits--;
             tandem_event_release(event);
         }
     }
-    if (!waits) work_submit(q, piece, WORK_PARK);
+    if (waits) return 0;
+    if (task->region == 0 || task->error != 0) return work_skip(q, piece);
+    work_submit(q, piece, WORK_PARK);
+    return 0;
 }
 
 static void work_go_on_all(work_queue_t q, uint piece) {
     while (piece != 0) {
-        const uint next = work_task_of(piece)->link;
-        work_go_on(q, piece);
-        piece = next;
+        const uint next = work_task_of(piece)->link, more = work_go_on(q, piece);
+        if (more != 0) {
+            uint last = more;
+            while (work_task_of(last)->link != 0) last = work_task_of(last)->link;
+            work_task_of(last)->link = next;
+        }
+        piece = more != 0 ? more : next;
     }
 }
 
 void tandem_event_complete(uint event) {
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
     work_go_on_all(work_queue(), atomic_xchg((work_words)&((work_event_t)event)->waiting, WORK_COMPLETE));
 }
 
@@ -302,7 +329,7 @@ void tandem_work_defer(uint piece, bool for_this_launch) {
     if (for_this_launch) {
         work_push((work_words)&((work_task_t)__tandem_work_task())->children, piece, piece);
     } else {
-        work_go_on(q, piece);
+        work_go_on_all(q, piece);
     }
 }
 
@@ -352,13 +379,19 @@ void tandem_work_level(uint piece, uint level) {
     work_task_of(piece)->level = wanted;
 }
 
+// Each size for itself first: a product may wrap.
+bool tandem_work_fits(uint3 local_size, uint most) {
+    return local_size.x <= most && local_size.y <= most && local_size.z <= most && local_size.x * local_size.y <= most &&
+           local_size.x * local_size.y * local_size.z <= most;
+}
+
 uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_size, uint3 local_size, uint shared,
                       __private int *why) {
     work_queue_t q = work_queue();
     volatile __global struct work_kernel *with = work_kernel(number);
     const uint3 grid = global_size / local_size;
     *why = WORK_BAD;
-    if (local_size.x * local_size.y * local_size.z > with->threads_max || shared > with->shared_max || grid.y > 0xFFFFu ||
+    if (!tandem_work_fits(local_size, with->threads_max) || shared > with->shared_max || grid.y > 0xFFFFu ||
         grid.z > 0xFFFFu || WORK_CONSTANTS + with->constant_bytes > q->piece_bytes)
         return 0;
     const uint piece = work_alloc(q);
@@ -387,6 +420,7 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     const uint warps = grid.x * grid.y * grid.z * ((threads + with->warp_threads - 1) / with->warp_threads);
     task[0] = (uint4)(piece, with->region, warps, 0);  // piece, region, warps, link
     task[1] = (uint4)(0);                              // parent, waits, children, event
+    work_task_of(piece)->error = 0;
     work_task_of(piece)->private_memory = with->private_memory;
     tandem_work_level(piece, ((work_task_t)__tandem_work_task())->level);
     // Constant buffer 0, see code_object.h.
@@ -394,6 +428,15 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     constants[1] = (uint4)(global_size, 0);
     constants[2] = (uint4)(local_size, __tandem_printf_buffer());
     constants[3] = (uint4)((uint)q, piece + WORK_TASK, __tandem_work_kernels(), __tandem_data());
+    return piece;
+}
+
+uint tandem_work_marker(void) {
+    const uint piece = work_alloc(work_queue());
+    if (piece == 0) return 0;
+    work_task_t task = work_task_of(piece);
+    task->piece = piece;
+    task->region = task->link = task->waits = task->children = task->event = task->error = 0;
     return piece;
 }
 

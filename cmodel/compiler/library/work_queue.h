@@ -63,7 +63,7 @@ struct work_queue {
 #define WORK_CONSTANTS 384u  // offset in the piece
 struct work_task {
     WORK_WORD piece;           // address of the piece in the pool, 0: the launch came from the CPU
-    WORK_WORD region;          // program region
+    WORK_WORD region;          // program region, 0: a marker, nothing is to be launched
     WORK_WORD warps;           // that have not ended
     WORK_WORD link;            // the next piece of a list
     WORK_WORD parent;          // the task whose end it waits for, 0: none
@@ -72,7 +72,8 @@ struct work_task {
     WORK_WORD event;           // that this task completes, 0: none
     WORK_WORD private_memory;  // memory of its threads' private variables, 0: they need none
     WORK_WORD level;           // of the task; what its threads launch has the same, unless they ask for another
-    WORK_WORD fill[6];
+    WORK_WORD error;           // status of an event that ended with an error: then it is not launched; else 0
+    WORK_WORD fill[5];
     WORK_WORD events[WORK_WAITS_MAX];
 };
 
@@ -129,9 +130,13 @@ void tandem_work_meet(uint2 warp);
 void tandem_work_end(uint2 warp);
 // Memory for a launch of the program's kernel `number` (its place among the kernels of the source), filled in but for
 // the arguments; 0 when there is none or the sizes do not fit the kernel (*why: WORK_NO_MEMORY, WORK_BAD). The sizes of
-// a work-group divide the global ones. shared: bytes of local memory, the kernel's own included.
+// a work-group divide the global ones, and are not 0. shared: bytes of local memory, the kernel's own included.
 uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_size, uint3 local_size, uint shared,
                       __private int *why);
+// Whether a work-group of these sizes has at most `most` (65536 or fewer) threads.
+bool tandem_work_fits(uint3 local_size, uint most);
+// A piece that launches nothing: it has an event, and waits for others (struct work_task); 0: no memory.
+uint tandem_work_marker(void);
 // An argument of one word, at its offset in constant buffer 0 (the first has 0x40).
 void tandem_work_argument(uint piece, uint offset, uint value);
 // The level of the piece's task, 0 to 63 (larger ones are 63), in place of that of the launch it is made by.
