@@ -20,10 +20,9 @@ static void *open_rtl(const struct backend_options *options, char *message, size
 
 static bool close_rtl(void *context) {
     struct rtl_session *self = context;
-    const bool was_good = self->failed[0] == '\0';
     rtl_session_close(self);
     bool good = self->failed[0] == '\0';
-    if (was_good && !good) fprintf(stderr, "rtl: %s\n", self->failed);
+    if (!good) fprintf(stderr, "rtl: %s\n", self->failed);
     free(self);
     return good;
 }

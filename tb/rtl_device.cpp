@@ -66,7 +66,8 @@ void words_to_port(const uint32_t *words, Port &port, unsigned bits) {
 
 class Device {
    public:
-    Device(const rtl_options &options, axi_memory *memory) : memory_(memory) {
+    Device(const rtl_options &options, axi_memory *memory)
+        : memory_(memory), bus_cycles_(rtl_bus_cycles(options.latency)) {
         // Uninitialized state is random, but the same for the same seed: a missing reset shows, and can be replayed.
         context_->randReset(2);
         context_->randSeed(static_cast<int>(options.seed * 2654435761u >> 1 & 0x7ffffffe) | 1);
@@ -111,7 +112,7 @@ class Device {
         top_->s_axil_araddr_i = offset;
         top_->s_axil_arvalid_i = 1;
         top_->s_axil_rready_i = 1;
-        for (unsigned i = 0; i < RTL_BUS_CYCLES && !answered && !broken(); i++) {
+        for (unsigned i = 0; i < bus_cycles_ && !answered && !broken(); i++) {
             bool ar = false;
             clock([&] {
                 ar = top_->s_axil_arvalid_i != 0 && top_->s_axil_arready_o != 0;
@@ -139,7 +140,7 @@ class Device {
         top_->s_axil_wstrb_i = 15;
         top_->s_axil_wvalid_i = 1;
         top_->s_axil_bready_i = 1;
-        for (unsigned i = 0; i < RTL_BUS_CYCLES && !answered && !broken(); i++) {
+        for (unsigned i = 0; i < bus_cycles_ && !answered && !broken(); i++) {
             bool aw = false, w = false;
             clock([&] {
                 aw = top_->s_axil_awvalid_i != 0 && top_->s_axil_awready_o != 0;
@@ -314,6 +315,7 @@ class Device {
     }
 
     axi_memory *memory_;
+    const uint32_t bus_cycles_;
     std::unique_ptr<VerilatedContext> context_ = std::make_unique<VerilatedContext>();
     std::unique_ptr<RTL_TOP> top_;
     std::unique_ptr<VerilatedFstC> wave_;

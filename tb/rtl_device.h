@@ -41,7 +41,7 @@ struct rtl_ops {
     uint64_t (*cycle)(const void *self);  // clock cycles since reset
 
     // Drive the AXI-Lite port, clocking as long as the access takes. False: no answer, or an error answer, within
-    // RTL_BUS_CYCLES.
+    // rtl_bus_cycles().
     bool (*reg_read)(void *self, uint32_t offset, uint32_t *value);
     bool (*reg_write)(void *self, uint32_t offset, uint32_t value);
     bool (*irq)(const void *self);
@@ -64,7 +64,11 @@ struct rtl_ops {
     bool (*inject)(void *self, unsigned defect);
 };
 
-#define RTL_BUS_CYCLES 1000u
+// How long an access to a register may take: the unit that takes it may have to wait for a request of its own, which
+// stands behind others in memory. latency: struct rtl_options.
+static inline uint32_t rtl_bus_cycles(uint32_t latency) {
+    return 1000u + 64u * latency;
+}
 
 // The configuration libraries this program is linked with (rtl_registry.c). NULL: no such.
 const struct rtl_ops *rtl_ops_find(const char *name);

@@ -9,6 +9,9 @@
 
 #include "gen/isa.h"
 
+// How long a line may be held open, apart from what the memory takes.
+#define LINE_CYCLES 100000u
+#define LATENCIES 64u
 #define WHY_SIZE 4400u
 
 static double now(void) {
@@ -68,7 +71,8 @@ static bool on_event(void *context, const struct trace_event *event) {
 
 bool rtl_session_open(struct rtl_session *self, const struct backend_options *options, char *message,
                       size_t message_size) {
-    *self = (struct rtl_session){0};
+    *self = (struct rtl_session){.bus_cycles = rtl_bus_cycles(options->latency),
+                                 .line_cycles = LINE_CYCLES + LATENCIES * options->latency};
     // A defect needs the library that has them; "nano_inject" may also be asked for by name.
     bool plain = strcmp(options->config_name, options->config->name) == 0;
     char name[32];
@@ -135,7 +139,7 @@ uint32_t rtl_session_reg_read(struct rtl_session *self, uint32_t offset) {
     bool answered = self->ops->reg_read(self->device, offset, &value);
     check_rules(self);
     if (!answered) {
-        fail(self, "the RTL did not answer a read of register 0x%05x within %u cycles", offset, RTL_BUS_CYCLES);
+        fail(self, "the RTL did not answer a read of register 0x%05x within %u cycles", offset, self->bus_cycles);
         value = UINT32_MAX;
     }
     self->seconds += now() - start;
@@ -147,15 +151,15 @@ void rtl_session_reg_write(struct rtl_session *self, uint32_t offset, uint32_t v
     bool answered = self->ops->reg_write(self->device, offset, value);
     check_rules(self);
     if (!answered) {
-        fail(self, "the RTL did not answer a write of register 0x%05x within %u cycles", offset, RTL_BUS_CYCLES);
+        fail(self, "the RTL did not answer a write of register 0x%05x within %u cycles", offset, self->bus_cycles);
     }
     self->seconds += now() - start;
 }
 
 bool rtl_session_wait_rmw(struct rtl_session *self) {
     for (unsigned i = 0; self->ops->rmw_busy(self->device); i++) {
-        if (i == RTL_SESSION_RMW_CYCLES) {
-            fail(self, "an atomic of the RTL has held a memory line open for %u cycles", RTL_SESSION_RMW_CYCLES);
+        if (i == self->line_cycles) {
+            fail(self, "an atomic of the RTL has held a memory line open for %u cycles", self->line_cycles);
             return false;
         }
         (void)rtl_session_run(self, 1);

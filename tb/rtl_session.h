@@ -18,9 +18,10 @@ struct rtl_session {
     rtl_event_sink *listener;
     void *listener_context;
     uint64_t warp_instructions, thread_instructions, local_accesses;
-    uint64_t events;   // of the host, semaphores, tasks and tokens
-    double seconds;    // inside the device
-    char failed[512];  // one line; empty while all is well
+    uint64_t events;                   // of the host, semaphores, tasks and tokens
+    double seconds;                    // inside the device
+    uint32_t bus_cycles, line_cycles;  // bounds, which follow the memory's latency
+    char failed[512];                  // one line; empty while all is well
 };
 
 // Configuration, wave, trace, memory timing and the RTL's injected defect are taken from options. False with one line
@@ -33,8 +34,7 @@ void rtl_session_close(struct rtl_session *self);
 uint32_t rtl_session_reg_read(struct rtl_session *self, uint32_t offset);
 void rtl_session_reg_write(struct rtl_session *self, uint32_t offset, uint32_t value);
 // Clocks until no atomic holds a line open, so that a CPU access falls between two operations on memory. False: not
-// within RTL_SESSION_RMW_CYCLES, see self->failed.
-#define RTL_SESSION_RMW_CYCLES 100000u
+// within self->line_cycles, see self->failed.
 bool rtl_session_wait_rmw(struct rtl_session *self);
 bool rtl_session_mem_read(struct rtl_session *self, uint64_t addr, void *to, size_t size);
 bool rtl_session_mem_write(struct rtl_session *self, uint64_t addr, const void *from, size_t size);

@@ -257,6 +257,7 @@ enum tandem_status launch_build(struct tandem_channel *channel, struct tandem_mo
                                 const struct tandem_range *range, const struct tandem_scheduling *scheduling,
                                 const struct tandem_argument *arguments, size_t count, struct built_task *task) {
     enum tandem_status status;
+    *task = (struct built_task){0};
     task->kernel = find_kernel(channel->device, module, name, &status);
     if (task->kernel == NULL) return status;
     return build_task(channel, module, task->kernel, range, scheduling, arguments, count, &task->block);
