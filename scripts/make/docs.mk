@@ -6,6 +6,7 @@ lint-docs: # pictures come from their texts, links lead somewhere
 	scripts/check-links
 
 docs: $(GEN) docs-runs ## draw the manual's pictures anew, make build/docs/manual.html (scripts/setup --docs installs what that needs)
+	scripts/include-graph --dot cmodel/rooms.dot
 	scripts/pictures draw
 	scripts/manual.py $(BUILD) $(BUILD)/docs/manual.html
 

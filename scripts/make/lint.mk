@@ -18,7 +18,7 @@ format: ## format the C files
 lint-rooms: $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompiler_fast.a $(CLI_SRC:%.c=$(BUILD)/fast/%.o)
 	$(PYTHON) tests/lint/test_lint.py
 	scripts/twins
-	scripts/include-graph --objects $(BUILD)/fast --dot $(BUILD)/rooms.dot
+	scripts/include-graph --objects $(BUILD)/fast --picture cmodel/rooms.dot
 
 # No line of the RTL is longer than a screen is wide.
 .PHONY: lint-lines

@@ -101,6 +101,27 @@ class Rooms(Tree):
         self.assertIn("rooms.tbl", text)
 
 
+class Picture(Tree):
+    def test_current(self):
+        self.write(TREE)
+        picture = os.path.join(self.root, "rooms.dot")
+        self.assertEqual(self.run_script("include-graph", "--dot", picture), (0, ""))
+        self.assertEqual(self.run_script("include-graph", "--picture", "rooms.dot"), (0, ""))
+        self.write({"cmodel/rooms.tbl": ROOMS + "cmodel/top : cmodel/high cmodel/low\n"})
+        code, text = self.run_script("include-graph", "--picture", "rooms.dot")
+        self.assertEqual(code, 1)
+        self.assertIn("rooms.dot is not the picture of the table", text)
+
+    def test_implied_arrows_are_left_out(self):
+        self.write({**TREE, "cmodel/rooms.tbl": ROOMS + "cmodel/top : cmodel/high cmodel/low\n"})
+        picture = os.path.join(self.root, "rooms.dot")
+        self.run_script("include-graph", "--dot", picture)
+        with open(picture, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn('"cmodel/top" -> "cmodel/high"', text)
+        self.assertNotIn('"cmodel/top" -> "cmodel/low"', text)
+
+
 class Twins(Tree):
     def check(self, changes, *wanted):
         self.write({**HOUSES, **changes})
