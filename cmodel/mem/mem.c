@@ -94,6 +94,15 @@ void mem_perform(struct mem *mem, const struct mem_request *request, struct mem_
     (void)perform(mem, request, response, NULL);
 }
 
+bool mem_look(const struct mem *mem, uint32_t channel, uint32_t addr, uint8_t line[LINE_BYTES]) {
+    uint64_t physical;
+    if (!address_space_translate(mem, channel, addr, LINE_BYTES, &physical) ||
+        mem_fails(mem, MEM_READ, physical, LINE_BYTES))
+        return false;
+    memcpy(line, mem->bytes + physical, LINE_BYTES);
+    return true;
+}
+
 void mem_perform_event(struct mem *mem, uint32_t port, const struct mem_request *request, struct mem_response *response,
                        struct trace_event *model) {
     struct mem_record *record = mem_record(mem, port);

@@ -86,6 +86,8 @@ uint32_t atomic_unit_result(uint32_t atom, uint32_t old, uint32_t operand, uint3
 // ---- mem.c ----
 // Performs a request now, in the space of its channel. Never fails: the fault is in the response.
 void mem_perform(struct mem *mem, const struct mem_request *request, struct mem_response *response);
+// What a read of the line would bring, for questions: nothing changes. False: it would fail.
+bool mem_look(const struct mem *mem, uint32_t channel, uint32_t addr, uint8_t line[LINE_BYTES]);
 // Performs the request and fills in the PERFORM event that it is, all fields by the rules of the RTL: wdata shows the
 // bytes that wstrb names, of an atomic operand and swap value, of a read nothing; fault is 1 outside the space and else
 // 0, because a bus error (response->fault 2) is known only later.

@@ -138,15 +138,12 @@ bool queue_feeder_follow(struct task *task, const struct trace_event *rtl, struc
 }
 
 // Would a read show anything new? Alone nothing is read for nothing, so that a device that waits for entries rests.
-static bool news(struct task *task, const struct running_task *r) {
+static bool news(const struct task *task, const struct running_task *r) {
     struct mem_request request;
-    struct mem_response response;
     uint32_t words[TMD_WORDS] = {0};
     read_request(r, &request);
-    mem_perform(task->mem, &request, &response);
-    memcpy(words, response.data, LINE_BYTES);
-    return response.fault != 0 || tmd_get(words, TMD_OUTER_PUT, 0) != r->put ||
-           tmd_get(words, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 0) == 0;
+    if (!mem_look(task->mem, request.channel, request.addr, (uint8_t *)words)) return true;
+    return tmd_get(words, TMD_OUTER_PUT, 0) != r->put || tmd_get(words, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 0) == 0;
 }
 
 bool queue_feeder_step(struct task *task) {
