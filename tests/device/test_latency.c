@@ -20,7 +20,7 @@ static const char source[] =
 
 static void slow(const char *name, uint32_t latency) {
     char device_name[64];
-    snprintf(device_name, sizeof device_name, "%s,mem=4,latency=%u", name, latency);
+    snprintf(device_name, sizeof device_name, "%s,latency=%u", name, latency);
     struct tandem_device *device = open_device(device_name);
     struct tandem_module *module = load_assembly(device, source);
     struct tandem_channel *channels[2];
