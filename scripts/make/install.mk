@@ -1,20 +1,23 @@
 # make install PREFIX=/usr/local DESTDIR=: the tool, libtandem shared and static, its headers, its pkg-config file, manual pages.
 PREFIX ?= /usr/local
 DESTDIR ?=
-SONAME := libtandem.so.$(firstword $(subst ., ,$(VERSION)))
+# What may break a program that was built before: MAJOR, and before 1.0.0 MINOR as well (.github/CHANGELOG.md).
+ABI := $(patsubst %.$(lastword $(subst ., ,$(VERSION))),%,$(VERSION))
+ABI := $(if $(filter 0.%,$(VERSION)),$(ABI),$(firstword $(subst ., ,$(VERSION))))
+SONAME := libtandem.so.$(ABI)
 LIBTANDEM := $(BUILD)/libtandem.so.$(VERSION)
 LIBTANDEM_RTL := $(BUILD)/fast/tb/rtl_registry.o $(RTL_LIBS)
 
 # What the public headers declare is exported, all else stays inside (scripts/public-api).
 $(BUILD)/install/version-script: scripts/public-api $(wildcard cmodel/*/*.h cmodel/*/*/*.h) $(call remember,version,$(VERSION))
 	@mkdir -p $(@D)
-	scripts/public-api version-script TANDEM_$(firstword $(subst ., ,$(VERSION))) > $@.part && mv $@.part $@
+	scripts/public-api version-script TANDEM_$(ABI) > $@.part && mv $@.part $@
 $(BUILD)/install/symbols: scripts/public-api $(wildcard cmodel/*/*.h cmodel/*/*/*.h)
 	@mkdir -p $(@D)
 	scripts/public-api symbols > $@.part && mv $@.part $@
 
 SHARED_FLAGS := -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/install/version-script -Wl,-z,defs -Wl,--whole-archive
-$(LIBTANDEM): $(LIBTANDEM_RTL) $(BUILD)/install/version-script $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(LIBTANDEM): $(call remember,shared,$(SHARED_FLAGS)) $(LIBTANDEM_RTL) $(BUILD)/install/version-script $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,$(SHARED_FLAGS),-Wl$(comma)--no-whole-archive $(LLVM_LIBS) $(SYSTEM_LIBS))
 # The static library is one object, in which what is not public is local: it meets no name of the program. (Names of C++ keep their weak ways.)
 $(BUILD)/install/libtandem.o: $(LIBTANDEM_RTL) $(BUILD)/install/symbols $(LINK_FLAGS) | $(COMPILER_LIBS)
@@ -39,7 +42,7 @@ INSTALLED := $(BUILD)/tandem $(LIBTANDEM) $(BUILD)/libtandem.a $(BUILD)/install/
 .PHONY: install uninstall install-built
 install-built: $(INSTALLED)
 install: $(INSTALLED) ## tool, library, headers, pkg-config file and manual pages, below DESTDIR PREFIX (/usr/local)
-	@scripts/install-files $(BUILD) '$(DESTDIR)' '$(PREFIX)' $(VERSION)
+	@scripts/install-files $(BUILD) '$(DESTDIR)' '$(PREFIX)' $(VERSION) $(SONAME)
 
 uninstall: ## remove what `make install` has put there
-	@scripts/install-files --remove $(BUILD) '$(DESTDIR)' '$(PREFIX)' $(VERSION)
+	@scripts/install-files --remove $(BUILD) '$(DESTDIR)' '$(PREFIX)' $(VERSION) $(SONAME)

@@ -35,10 +35,11 @@ $(eval $(call test_program,quick/device,device,$(QUICK_RTL),$(BUILD)/libdevice_h
 $(eval $(call test_program,tests/tandem,tandem,$(CHECK_RTL),$(BUILD)/libtandem_helpers.a $(CHECK_LIBS)))
 
 # A unit test is built from what it uses, by what stands in its file: those that open devices with RTL have `"rtl:..` or `"tandem:..` in it, those
-# that need compiler or driver include them or a helper that does, all others are built from the model alone. Too little does not link.
+# that need compiler, driver or tb include them or a helper that does, all others are built from the model alone. Too little does not link.
 UNIT_TEST_FILES := $(UNIT_TESTS:%=tests/unit/%.c)
 UNIT_TESTS_RTL := $(shell grep -lE '"(rtl|tandem):' $(UNIT_TEST_FILES))
-UNIT_TESTS_DRIVER := $(filter-out $(UNIT_TESTS_RTL),$(shell grep -lE '^.include "(compiler/|driver/|kernel_runner|math_accuracy|axi_memory|wave_file)' $(UNIT_TEST_FILES)))
+UNIT_HELPERS_DRIVER := $(sort $(basename $(notdir $(wildcard tb/*.h) $(shell grep -lE '^.include "(compiler|driver|backend)/' $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.[ch] tests/common/*.[ch]))))))
+UNIT_TESTS_DRIVER := $(filter-out $(UNIT_TESTS_RTL),$(shell grep -lE '^.include "((compiler|driver|backend)/|(common/)?($(subst $(eval) ,|,$(UNIT_HELPERS_DRIVER)))\.h)' $(UNIT_TEST_FILES)))
 UNIT_TESTS_MODEL := $(filter-out $(UNIT_TESTS_RTL) $(UNIT_TESTS_DRIVER),$(UNIT_TEST_FILES))
 unit_programs = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1)): $(BUILD)/tests/%: $(BUILD)/check/tests/%.o $(HOOK) $(LINK_FLAGS)
 $(eval $(call archive,unit_helpers,$(filter-out $(HOOK),$(call helpers,unit))))

@@ -14,6 +14,8 @@ DEVICES = ["model:small", "tandem:nano"]
 HOST = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "TMPDIR", "LANG")}
 with open("Makefile", encoding="utf-8") as makefile:
     VERSION = re.search(r"(?m)^VERSION := (.*)$", makefile.read()).group(1)
+# What may break a program that was built before.
+ABI = re.match(r"0\.\d+|[1-9]\d*", VERSION).group()
 failures = 0
 
 
@@ -33,7 +35,7 @@ def run(*words, folder=None, **environment):
 
 def make(goal, PREFIX, DESTDIR=""):
     """What `make install` and `make uninstall` run. Not make itself, which could build with other settings than those of the tests."""
-    return run("scripts/install-files", *(["--remove"] if goal == "uninstall" else []), BUILD, DESTDIR, PREFIX, VERSION)
+    return run("scripts/install-files", *(["--remove"] if goal == "uninstall" else []), BUILD, DESTDIR, PREFIX, VERSION, f"libtandem.so.{ABI}")
 
 
 def files(top):
@@ -46,14 +48,14 @@ def names(*words):
     return {line.split()[-1].partition("@")[0] for line in text.splitlines() if len(line.split()) > 1} if status == 0 else set()
 
 
-def installs(folder, version):
+def installs(folder):
     """With DESTDIR, as one who makes a package does it."""
     destination = os.path.join(folder, "package")
     status, text, _ = make("install", DESTDIR=destination, PREFIX="/opt/tandem")
     check("install with DESTDIR", status == 0, text)
-    there, major = files(destination), version.split(".")[0]
+    there = files(destination)
     public = run("scripts/public-api", "headers")[1].split()
-    wanted = ["bin/tandem", "lib/libtandem.a", "lib/libtandem.so", f"lib/libtandem.so.{major}", f"lib/libtandem.so.{version}", "lib/pkgconfig/tandem.pc",
+    wanted = ["bin/tandem", "lib/libtandem.a", "lib/libtandem.so", f"lib/libtandem.so.{ABI}", f"lib/libtandem.so.{VERSION}", "lib/pkgconfig/tandem.pc",
               "share/man/man1/tandem.1", "share/man/man7/tandem-isa.7", *(f"include/tandem/{header}" for header in public)]
     check("everything is there, below DESTDIR PREFIX and nowhere else", there == sorted("opt/tandem/" + path for path in wanted), there)
     pages = os.path.join(destination, "opt/tandem/share/man/man1/tandem.1")
@@ -77,16 +79,16 @@ def refusals(folder):
     check("a PREFIX that is no absolute path is refused", status != 0 and "no absolute path" in text and not os.path.exists("here"), text)
 
 
-def symbols(prefix, version):
+def symbols(prefix):
     public = set(run("scripts/public-api", "symbols")[1].split())
     check("there is a public API", len(public) > 40 and {"tandem_open", "compiler_compile", "assemble"} <= public, public)
     shared = os.path.join(prefix, "lib/libtandem.so")
-    exported = names("-D", "--defined-only", shared) - {"TANDEM_" + version.split(".")[0]}
+    exported = names("-D", "--defined-only", shared) - {"TANDEM_" + ABI}
     check("the shared library exports the public API and nothing else", exported == public, exported ^ public)
     visible = {name for name in names("-g", "--defined-only", os.path.join(prefix, "lib/libtandem.a")) if not name.startswith("_Z")}
     check("so does the static one, names of C++ aside", visible == public, sorted(visible ^ public)[:20])
     status, text, _ = run("readelf", "-d", shared)
-    check("the shared library has a soname with its version", status == 0 and f"[libtandem.so.{version.split('.')[0]}]" in text, text)
+    check("the shared library has a soname with its version", status == 0 and f"[libtandem.so.{ABI}]" in text, text)
 
 
 def programs(folder, prefix):
@@ -136,9 +138,9 @@ def main():
         tool = os.path.join(prefix, "bin/tandem")
         version = run("pkg-config", "--modversion", "tandem", PKG_CONFIG_PATH=os.path.join(prefix, "lib/pkgconfig"))[1].strip()
         check("tool and pkg-config file tell one version", re.fullmatch(r"\d+\.\d+\.\d+", version) is not None and version == VERSION and run(tool, "--version", folder=folder)[1] == f"tandem {version}\n", version)
-        symbols(prefix, version)
+        symbols(prefix)
         programs(folder, prefix)
-        installs(folder, version)
+        installs(folder)
         refusals(folder)
     print(f"{failures} failed")
     sys.exit(1 if failures else 0)
