@@ -292,7 +292,7 @@ enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struc
                                            const char *name, const struct tandem_range *range,
                                            const struct tandem_scheduling *scheduling,
                                            const struct tandem_argument *arguments, size_t count) {
-    struct built_task task;
+    struct built_task task = {0};
     enum tandem_status status = launch_build(channel, module, name, range, scheduling, arguments, count, &task);
     return status == TANDEM_OK ? launch_start(channel, module, &task) : status;
 }

@@ -47,7 +47,7 @@ enum tandem_status tandem_launch_queue(struct tandem_channel *channel, struct ta
     if (threads == 0)
         return driver_fail(channel->device, TANDEM_BAD_ARGUMENT, "kernel %s: a queue task with CTAs of 0 threads",
                            kernel);
-    struct built_task task;
+    struct built_task task = {0};
     enum tandem_status status = launch_build(channel, module, kernel, &range, scheduling, arguments, count, &task);
     if (status != TANDEM_OK) return status;
     status = fill(channel->device, task.block, queue);
