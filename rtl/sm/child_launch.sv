@@ -2,7 +2,7 @@
 //
 // start_i reserves the unit for a warp (only while free_o); the portions with the threads' registers follow (in_*, while intake_o); then one
 // child a cycle goes out in ascending order of threads: child_valid_o with parent slot, TMD address / 256, and whether the parent waits;
-// child_ready_i takes it (event CHILD_LAUNCH). After the last one the unit is free again. The warp is done (done_o until done_taken_i)
+// child_ready_i takes it (event CHILD_LAUNCH). After the last one the unit is free again. The warp is done (done_valid_o until done_taken_i)
 // when all children that this instruction launched with WAIT have ended (ended_*, a pulse, for a warp of this SM; one that names another
 // channel than the warp's means nothing), or at once when its slot is killed: then no more children are launched.
 // waiting_o: warps whose children have not all ended.
@@ -40,17 +40,10 @@ module child_launch #(
     output logic [WARP_W-1:0]               warp_o,  // that the unit is reserved for
     input  wire                             in_valid_i,
     `OPERAND_A_IN(in),
-    output logic                            child_valid_o,
-    input  wire                             child_ready_i,
-    output logic [SLOT_W-1:0]               child_slot_o,
-    output logic [31:0]                     child_tmd_o,
-    output logic                            child_wait_o,
-    input  wire                             ended_valid_i,
-    input  wire  [WARP_W-1:0]               ended_warp_i,
-    input  wire  [CHANNEL_W-1:0]            ended_channel_i,
-    output logic                            done_o,
+    `CHILD_OUT(child),
+    `CHILD_ENDED_IN(ended),
+    `DONE_OUT(done),
     input  wire                             done_taken_i,
-    output logic [WARP_W-1:0]               done_warp_o,
     output logic [WARPS-1:0]                waiting_o,
     `TRACE_CHILD_LAUNCH_PORTS
 );
@@ -81,20 +74,23 @@ module child_launch #(
     assign child_slot_o = warp_slot_i[32'(warp_q)*SLOT_W +: SLOT_W];
     assign child_tmd_o = row[(32'(thread) % LANES)*32 +: 32];
     assign child_wait_o = wait_q;
+    assign child_warp_o = 8'(warp_q);
     wire sent = child_valid_o && child_ready_i;
     wire all_sent = state_q == SEND && (left_q == '0 || killed[warp_q]);
 
-    wire [SLOT_W-1:0] ended_slot = warp_slot_i[32'(ended_warp_i)*SLOT_W +: SLOT_W];
-    wire ended = ended_valid_i && count_q[32'(ended_warp_i)*COUNT_W +: COUNT_W] != '0 &&
+    wire [WARP_W-1:0] ended_warp = WARP_W'(ended_warp_i);
+    wire unused = &{1'b0, ended_warp_i};  // more bits than this configuration has warps
+    wire [SLOT_W-1:0] ended_slot = warp_slot_i[32'(ended_warp)*SLOT_W +: SLOT_W];
+    wire ended = ended_valid_i && count_q[32'(ended_warp)*COUNT_W +: COUNT_W] != '0 &&
                  slot_channel_i[32'(ended_slot)*CHANNEL_W +: CHANNEL_W] == ended_channel_i;
 
     always_comb begin
-        done_o = 1'b0;
+        done_valid_o = 1'b0;
         done_warp_o = '0;
         for (int w = WARPS - 1; w >= 0; w--) begin
             waiting_o[w] = launched_q[w] && count_q[w*COUNT_W +: COUNT_W] != '0 && !killed[w];
             if (launched_q[w] && !waiting_o[w]) begin
-                done_o = 1'b1;
+                done_valid_o = 1'b1;
                 done_warp_o = WARP_W'(w);
             end
         end
@@ -116,12 +112,12 @@ module child_launch #(
         endcase
         if (in_valid_i) value_q[in_portion_i] <= in_a_i;
         if (all_sent) launched_q[warp_q] <= 1'b1;
-        if (done_o && done_taken_i) launched_q[done_warp_o] <= 1'b0;
+        if (done_valid_o && done_taken_i) launched_q[done_warp_o] <= 1'b0;
         for (int w = 0; w < WARPS; w++) begin
             if (start_i && start_warp_i == WARP_W'(w)) count_q[w*COUNT_W +: COUNT_W] <= '0;
             else
                 count_q[w*COUNT_W +: COUNT_W] <= count_q[w*COUNT_W +: COUNT_W] + COUNT_W'(sent && wait_q && warp_q == WARP_W'(w)) -
-                                                 COUNT_W'(ended && ended_warp_i == WARP_W'(w));
+                                                 COUNT_W'(ended && ended_warp == WARP_W'(w));
         end
         if (rst_i) begin
             state_q <= IDLE;

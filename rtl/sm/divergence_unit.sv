@@ -51,7 +51,6 @@
 // the last of them; 1 cycle where no token moves. The next request is taken in the cycle of done, unless a start
 // waits: an instruction every cycle at best.
 `default_nettype none
-
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"
@@ -60,45 +59,39 @@
 `include "token.svh"
 
 module divergence_unit #(
-    parameter THREADS = 32,
-    parameter LANES = 4,
-    parameter WARPS = 2,
-    parameter DEQUE_ENTRIES = 64,
-    localparam WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
+    parameter int THREADS = 32,
+    parameter int LANES = 4,
+    parameter int WARPS = 2,
+    parameter int DEQUE_ENTRIES = 64,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
 ) (
-    input  logic                     clk_i,
-    input  logic                     rst_i,
-
-    input  logic                     start_valid_i,
+    input  wire                      clk_i,
+    input  wire                      rst_i,
+    input  wire                      start_valid_i,
     output logic                     start_ready_o,
-    input  logic [WARP_W-1:0]        start_warp_i,
-    input  logic [THREADS-1:0]       start_mask_i,
-    input  logic [31:0]              start_seed_i,  // of its generator; 0 counts as 1
-
+    input  wire  [WARP_W-1:0]        start_warp_i,
+    input  wire  [THREADS-1:0]       start_mask_i,
+    input  wire  [31:0]              start_seed_i,  // of its generator; 0 counts as 1
     `CONTROL_IN(req),
-    input  logic [1:0]               req_mod_i,
-    input  logic                     req_second_i,  // SVSTART: in sub-vector order
-
+    input  wire  [1:0]               req_mod_i,
+    input  wire                      req_second_i,  // SVSTART: in sub-vector order
     `CONTROL_DONE_OUT(done),
-
-    input  logic                     serve_i,
-    input  logic                     soft_valid_i,
+    input  wire                      serve_i,
+    input  wire                      soft_valid_i,
     output logic                     soft_ready_o,
-    input  logic [3:0]               soft_op_i,
-    input  logic [WARP_W-1:0]        soft_warp_i,
-    input  logic [`TOKEN_ADDR_W-1:0] soft_entry_i,
+    input  wire  [3:0]               soft_op_i,
+    input  wire  [WARP_W-1:0]        soft_warp_i,
+    input  wire  [`TOKEN_ADDR_W-1:0] soft_entry_i,
     output logic [31:0]              soft_ends_o,   // of soft_warp_i: head 15:0, tail 31:16
     output logic [127:0]             soft_token_o,  // loaded last
-
-    input  logic [WARP_W-1:0]        sel_warp_i,
+    input  wire  [WARP_W-1:0]        sel_warp_i,
     output logic [THREADS-1:0]       sel_active_o,
     output logic [THREADS-1:0]       sel_inside_o,  // threads in a sub-vector sequence
-    input  logic [WARP_W-1:0]        live_warp_i,
+    input  wire  [WARP_W-1:0]        live_warp_i,
     output logic [THREADS-1:0]       live_o,
-
     `TRACE_TOKEN_PORTS
 );
-    localparam REASON_W = 4 * THREADS;
+    localparam int REASON_W = 4 * THREADS;
 
     // Bits 0 to THREADS - 1: bit 0 of every thread's reason, then bit 1 of every thread's, and so on. Reason NONE: the thread is active.
     logic [REASON_W-1:0] reason_q [WARPS];
@@ -114,10 +107,10 @@ module divergence_unit #(
     endfunction
 
     // The lowest portion that has threads in mask: those threads.
-    localparam PORTIONS = THREADS / LANES;
+    localparam int P = THREADS / LANES;
     function automatic [THREADS-1:0] lowest_portion(input [THREADS-1:0] mask);
         lowest_portion = '0;
-        for (int p = PORTIONS - 1; p >= 0; p--)
+        for (int p = P - 1; p >= 0; p--)
             if (mask[p*LANES +: LANES] != '0) begin
                 lowest_portion = '0;
                 lowest_portion[p*LANES +: LANES] = mask[p*LANES +: LANES];
@@ -125,16 +118,16 @@ module divergence_unit #(
     endfunction
 
     // The instruction under way.
-    logic busy_q, popping_q, second_q;
-    logic [1:0] mod_q;
-    logic [WARP_W-1:0] warp_q;
-    logic [7:0] opcode_q;
+    logic                     busy_q, popping_q, second_q;
+    logic [1:0]               mod_q;
+    logic [WARP_W-1:0]        warp_q;
+    logic [7:0]               opcode_q;
     logic [`TOKEN_ADDR_W-1:0] pc_q, target_q, next;
-    logic [THREADS-1:0] exec_q, group_q;
+    logic [THREADS-1:0]       exec_q, group_q;
 
     logic [REASON_W-1:0] reasons, live_reasons;
-    logic [THREADS-1:0] active, others, woken;
-    logic uniform, nothing;
+    logic [THREADS-1:0]  active, others, woken;
+    logic                uniform, nothing;
 
     assign next = pc_q + `TOKEN_ADDR_W'(1);
     assign reasons = reason_q[warp_q];
@@ -148,8 +141,8 @@ module divergence_unit #(
     assign live_o = ~threads_with(live_reasons, `KIND_EXIT) & ~threads_with(live_reasons, `KIND_ABSENT);
 
     // What the instruction is.
-    logic is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec, is_start, is_end;
-    logic [3:0] kind;              // of its token, or of the token that its threads wait for
+    logic       is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec, is_start, is_end;
+    logic [3:0] kind;  // of its token, or of the token that its threads wait for
 
     always_comb begin
         is_push = 1'b0;
@@ -188,18 +181,18 @@ module divergence_unit #(
     assign soft_go = soft_valid_i && soft_ready_o;
 
     // The deque.
-    logic deque_valid, deque_ready, deque_full, deque_really_full, deque_empty;
-    logic [3:0] deque_op;
-    logic [WARP_W-1:0] deque_warp;
-    logic [3:0] deque_kind, front_kind;
-    logic [THREADS-1:0] deque_mask, front_mask;
+    logic                     deque_valid, deque_ready, deque_full, deque_really_full, deque_empty;
+    logic [3:0]               deque_op;
+    logic [WARP_W-1:0]        deque_warp;
+    logic [3:0]               deque_kind, front_kind;
+    logic [THREADS-1:0]       deque_mask, front_mask;
     logic [`TOKEN_ADDR_W-1:0] deque_addr, front_addr;
-    logic [15:0] holds;
-    logic [3:0] unused_front_flags;
-    logic front_yield, awaited;
-    logic awake_itself;            // SYNC, BRK, CONT, RET whose threads no token will wake
+    logic [15:0]              holds;
+    logic [3:0]               unused_front_flags;
+    logic                     front_yield, awaited;
+    logic                     awake_itself;  // SYNC, BRK, CONT, RET whose threads no token will wake
 
-    token_deque #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) token_deque (
+    token_deque #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_token_deque (
         .clk_i(clk_i), .rst_i(rst_i),
         .op_valid_i(deque_valid), .op_ready_o(deque_ready), .op_i(deque_op), .warp_i(deque_warp), .kind_i(deque_kind),
         .mask_i(deque_mask), .addr_i(deque_addr), .full_o(deque_full), .really_full_o(deque_really_full),
@@ -209,8 +202,8 @@ module divergence_unit #(
         `TRACE_TOKEN_CONNECT
     );
 
-    logic [THREADS-1:0] waiting;   // threads that the front token can wake
-    logic stays;                   // it wakes one portion of several
+    logic [THREADS-1:0] waiting;  // threads that the front token can wake
+    logic               stays;    // it wakes one portion of several
     assign waiting = front_mask & threads_with(reasons, front_kind);
     assign woken = front_kind == `KIND_PORTION ? lowest_portion(waiting) : waiting;
     assign stays = woken != waiting;
@@ -220,18 +213,18 @@ module divergence_unit #(
 
     // When a YIELD counts, or rolls the dice: per warp a count for each thread, and the state of a generator.
     logic [8*THREADS-1:0] count_q [WARPS];
-    logic [31:0] random_q [WARPS];
-    logic [WARPS-1:0] resumed_q;   // the warp's JCALX or SVSTART has pushed the first of its tokens
-    logic [THREADS-1:0] inside_q [WARPS];  // threads in a sub-vector sequence: their SVEND token stands
-    logic [THREADS-1:0] insiders, ending, rest;
+    logic [31:0]          random_q [WARPS];
+    logic [WARPS-1:0]     resumed_q;         // the warp's JCALX or SVSTART has pushed the first of its tokens
+    logic [THREADS-1:0]   inside_q [WARPS];  // threads in a sub-vector sequence: their SVEND token stands
+    logic [THREADS-1:0]   insiders, ending, rest;
     assign insiders = inside_q[warp_q];
     assign ending = exec_q & insiders;
     assign rest = active & ~lowest_portion(active);  // SVSTART: those that have to wait
     assign sel_inside_o = inside_q[sel_warp_i];
     logic [8*THREADS-1:0] counts;
-    logic [7:0] count, count_d;
-    logic [31:0] random, random_1, random_2, random_d;
-    logic fires, yields_now;       // the YIELD switches its threads off; and this step is it
+    logic [7:0]           count, count_d;
+    logic [31:0]          random, random_1, random_2, random_d;
+    logic                 fires, yields_now;  // the YIELD switches its threads off; and this step is it
 
     assign counts = count_q[warp_q];
     always_comb begin
@@ -252,11 +245,11 @@ module divergence_unit #(
     assign count_d = fires ? 8'd0 : count + 8'd1;
 
     // One step: at most one deque operation, at most one change of reasons.
-    logic token_op;                // the step is a deque operation
-    logic [THREADS-1:0] held, wake; // EXEC is written: HELD threads that become active
-    logic [THREADS-1:0] change;    // threads whose reason becomes change_reason
-    logic [3:0] change_reason;
-    logic finish, to_pop, narrow, illegal, ended, called, entered;
+    logic                     token_op;    // the step is a deque operation
+    logic [THREADS-1:0]       held, wake;  // EXEC is written: HELD threads that become active
+    logic [THREADS-1:0]       change;      // threads whose reason becomes change_reason
+    logic [3:0]               change_reason;
+    logic                     finish, to_pop, narrow, illegal, ended, called, entered;
     logic [`TOKEN_ADDR_W-1:0] finish_pc;
 
     assign held = threads_with(reasons, `KIND_HELD);
@@ -503,5 +496,4 @@ module divergence_unit #(
     end
 `endif
 endmodule
-
 `default_nettype wire

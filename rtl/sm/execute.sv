@@ -7,7 +7,7 @@
 //   L3  the row that will be written is announced to the register file; a result of load_store may take the place if it is free
 //   W   the row is written (event WB)
 //
-// The operation is taken with run_valid_i & run_ready_o and holds for all portions of exec. done_o, done_counted_o come in stage
+// The operation is taken with run_valid_i & run_ready_o and holds for all portions of exec. lanes_done_waited_o, lanes_done_counted_o come in stage
 // X of the last portion: what the scheduler picks then reads predicates and registers late enough to see this instruction's writes.
 // Throughput: one portion a cycle, operations without a gap. Latency: R of the first portion in the cycle after the operation is taken.
 // Rows of the memory units (wb_*) wait while the lanes write; after 16 cycles of waiting one portion is held back for them.
@@ -34,10 +34,7 @@ module execute #(
     input  wire  [7:0]           inject_i,
     `OPERATION_IN(run),
     input  wire  [7*THREADS-1:0] run_preds_i,      // when run_preds_to_b_i
-    // the last portion of an instruction has passed: of one that the warp waits for, of one that was counted
-    output logic                 done_o,
-    output logic                 done_counted_o,
-    output logic [WARP_W-1:0]    done_warp_o,
+    `LANES_DONE_OUT(lanes_done),
     // gathered targets of RET, BRX, JMX, JCALX
     output logic                 gather_done_o,
     output logic [21:0]          gather_target_o,  // of the lowest thread
@@ -133,9 +130,9 @@ module execute #(
     end
 
     wire done = x_valid_q && x_last_q && !x_memory_q && !x_gather_q;
-    assign done_o = done && !x_counted_q;
-    assign done_counted_o = done && x_counted_q;
-    assign done_warp_o = x_warp_q;
+    assign lanes_done_waited_o = done && !x_counted_q;
+    assign lanes_done_counted_o = done && x_counted_q;
+    assign lanes_done_warp_o = x_warp_q;
 
     logic                l1_valid_q;
     `PORTION_REG(l1);

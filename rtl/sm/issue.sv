@@ -120,7 +120,7 @@ module issue #(
     wire [7:0] shared_rows = slot_shared_rows_i[32'(d_slot_q)*8 +: 8];
     wire [7:0] privates = registers - shared_rows;
     logic [P-1:0] portions_active;
-    for (genvar p = 0; p < P; p++) begin : gen_portion
+    for (genvar p = 0; p < P; p++) begin : g_portion
         assign portions_active[p] = |active_i[p*LANES +: LANES];
     end
     wire shared_use = (active_i & ~inside_i) == '0 && (portions_active & (portions_active - P'(1))) == '0;

@@ -175,12 +175,12 @@ module lane #(
     wire [1:0]  convert_round;
     wire        fma_sign, fma_nan, fma_infinite, convert_sign, convert_nan, convert_infinite;
 
-    fpu_fma u_fma (
+    fpu_fma u_fpu_fma (
         .clk_i, .start_i(start_fma), .x_i(a_i), .y_i(y), .z_i(z), .x_significand_o(x_significand), .y_significand_o(y_significand),
         .product_i(product_1[47:0]), .sum_o(fma_sum), .sign_o(fma_sign), .room_o(fma_room), .nan_o(fma_nan), .infinite_o(fma_infinite)
     );
 
-    fpu_convert u_convert (
+    fpu_convert u_fpu_convert (
         .clk_i, .start_i(start_convert), .op_i, .mod_i(mod_i[2:0]), .b_i, .integer_o(convert_integer), .sum_o(convert_sum),
         .sign_o(convert_sign), .room_o(convert_room), .round_o(convert_round), .nan_o(convert_nan), .infinite_o(convert_infinite)
     );
@@ -188,13 +188,13 @@ module lane #(
     wire [31:0] table_sum;
     wire [8:0]  table_room;
     wire        table_sign, table_nan, table_infinite;
-    fpu_table u_table (
+    fpu_table u_fpu_table (
         .clk_i, .start_i(valid_i && approximate), .op_i, .b_i, .sum_o(table_sum), .sign_o(table_sign), .room_o(table_room),
         .nan_o(table_nan), .infinite_o(table_infinite)
     );
 
     wire round_2 = valid_2_q && (fma_2_q || table_2_q || (convert_2_q && op_2_q != F2I));
-    fpu_round u_round (
+    fpu_round u_fpu_round (
         .clk_i, .start_i(round_2), .sum_i(fma_2_q ? fma_sum : {32'd0, table_2_q ? table_sum : convert_sum, 13'd0}),
         .room_i(fma_2_q ? fma_room : table_2_q ? table_room : convert_room), .sign_i(fma_2_q ? fma_sign : table_2_q ? table_sign : convert_sign),
         .round_i((fma_2_q || table_2_q) ? 2'(`ROUND_RTE) : convert_round), .nan_i(fma_2_q ? fma_nan : table_2_q ? table_nan : convert_nan),

@@ -3,7 +3,7 @@
 // after the other).
 //
 // Every request is noted (add_*, only while add_ready_o) in a slot before it can be answered; answers name the slot. They are never held
-// up: they wait in a RAM, one place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_o, or fault_valid_o
+// up: they wait in a RAM, one place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_valid_o, or fault_valid_o
 // until taken, for the first fault among its answers) when the last request of its last portion is answered and the portion is handed to
 // the write-back.
 // Latency: 3 cycles from a portion's last answer to its row (wb_*). Throughput: an answer a cycle while no row waits.
@@ -22,23 +22,22 @@ module load_collect #(
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int PTR_W = $clog2(LSU_DEPTH)
 ) (
-    input  wire               clk_i,
-    input  wire               rst_i,
-    input  wire  [7:0]        inject_i,
+    input  wire              clk_i,
+    input  wire              rst_i,
+    input  wire  [7:0]       inject_i,
     // a request
-    output logic              add_ready_o,
-    output logic [PTR_W-1:0]  add_slot_o,
-    input  wire               add_i,
+    output logic             add_ready_o,
+    output logic [PTR_W-1:0] add_slot_o,
+    input  wire              add_i,
     `NOTE_IN(add),
     // its answer
-    input  wire               rsp_valid_i,
-    input  wire  [PTR_W-1:0]  rsp_slot_i,
-    input  wire  [255:0]      rsp_data_i,
-    input  wire  [1:0]        rsp_fault_i,
+    input  wire              rsp_valid_i,
+    input  wire  [PTR_W-1:0] rsp_slot_i,
+    input  wire  [255:0]     rsp_data_i,
+    input  wire  [1:0]       rsp_fault_i,
     // the end of an instruction
     `FAULT_FOUND_OUT(fault),
-    output logic              done_o,
-    output logic [WARP_W-1:0] done_warp_o,
+    `DONE_OUT(done),
     // rows to write
     `ROW_OUT(wb)
 );
@@ -88,7 +87,7 @@ module load_collect #(
     wire end_now = take && note_last && !writes;
     wire end_wb = wb_end && wb_last_q;
 
-    assign done_o = (end_now && !any_fault) || (end_wb && !fault_found_q);
+    assign done_valid_o = (end_now && !any_fault) || (end_wb && !fault_found_q);
     assign done_warp_o = end_wb ? wb_warp_q : note_warp;
 
     logic [31:0] value0, value1, value2, value3;

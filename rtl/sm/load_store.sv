@@ -44,8 +44,7 @@ module load_store #(
     `FAULT_FOUND_OUT(check_fault),
     `FAULT_FOUND_OUT(answer_fault),
     // the instruction is finished
-    output logic                done_o,
-    output logic [WARP_W-1:0]   done_warp_o,
+    `DONE_OUT(done),
     // rows to write
     `ROW_OUT(wb),
     // level 1 cache: l1_cache.sv
@@ -148,7 +147,7 @@ module load_store #(
 
     wire split = state_q == SPLIT && portion_valid_q && request_free && collect_ready;
 
-    portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_rows (
+    portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_portion_rows (
         .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(access_atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
         .pick_i(state_q == SPLIT), .exec_i(exec_q), .next_valid_o(more), .next_portion_o(portion), .next_lanes_o(portion_lanes),
         .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
@@ -310,11 +309,11 @@ module load_store #(
     assign note_last_of_portion = portion_done;
     assign note_last = portion_done && !more;
 
-    load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .PORTION_W(PORTION_W), .INJECT(INJECT)) u_collect (
+    load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .PORTION_W(PORTION_W), .INJECT(INJECT)) u_load_collect (
         .clk_i, .rst_i, .inject_i,
         .add_ready_o(collect_ready), .add_slot_o(add_slot), .add_i(split), `NOTE_TO(add, note),
         .rsp_valid_i(ans_valid), .rsp_slot_i(ans_slot), .rsp_data_i(ans_data), .rsp_fault_i(ans_fault),
-        `FAULT_FOUND_PASS_OUT(fault, answer_fault), .done_o, .done_warp_o, `ROW_PASS_OUT(wb, wb)
+        `FAULT_FOUND_PASS_OUT(fault, answer_fault), `DONE_PASS_OUT(done, done), `ROW_PASS_OUT(wb, wb)
     );
 
     // Kept for the event only.

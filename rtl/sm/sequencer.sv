@@ -8,40 +8,38 @@
 `default_nettype none
 
 module sequencer #(
-    parameter THREADS = 32,
-    parameter LANES = 4,
-    localparam PORTIONS = THREADS / LANES,
-    localparam PORTION_W = (PORTIONS > 1) ? $clog2(PORTIONS) : 1
+    parameter int THREADS = 32,
+    parameter int LANES = 4,
+    localparam int P = THREADS / LANES,
+    localparam int PORTION_W = (P > 1) ? $clog2(P) : 1
 ) (
-    input  logic                 clk_i,
-    input  logic                 rst_i,
-    input  logic                 clear_i,
-
-    input  logic                 start_valid_i,
+    input  wire                  clk_i,
+    input  wire                  rst_i,
+    input  wire                  clear_i,
+    input  wire                  start_valid_i,
     output logic                 start_ready_o,
-    input  logic [THREADS-1:0]   start_exec_i,
-
+    input  wire  [THREADS-1:0]   start_exec_i,
     output logic                 portion_valid_o,
-    input  logic                 portion_ready_i,
+    input  wire                  portion_ready_i,
     output logic [PORTION_W-1:0] portion_o,
     output logic [LANES-1:0]     portion_lanes_o,
     output logic                 portion_last_o
 );
-    logic [THREADS-1:0] mask_q;      // threads of portions not yet done
-    logic [PORTIONS-1:0] left;       // portions that have such threads
-    logic [PORTIONS-1:0] first;      // the lowest of them
+    logic [THREADS-1:0] mask_q;  // threads of portions not yet done
+    logic [P-1:0]       left;    // portions that have such threads
+    logic [P-1:0]       first;   // the lowest of them
     logic [THREADS-1:0] mask_after;
 
-    for (genvar p = 0; p < PORTIONS; p++) begin : gen_portion
+    for (genvar p = 0; p < P; p++) begin : g_portion
         assign left[p] = |mask_q[p*LANES +: LANES];
         assign mask_after[p*LANES +: LANES] = first[p] ? '0 : mask_q[p*LANES +: LANES];
     end
-    assign first = left & (~left + PORTIONS'(1));
+    assign first = left & (~left + P'(1));
 
     always_comb begin
         portion_o = '0;
         portion_lanes_o = '0;
-        for (int p = 0; p < PORTIONS; p++) begin
+        for (int p = 0; p < P; p++) begin
             if (first[p]) begin
                 portion_o = PORTION_W'(p);
                 portion_lanes_o = mask_q[p*LANES +: LANES];
@@ -66,5 +64,4 @@ module sequencer #(
     end
 `endif
 endmodule
-
 `default_nettype wire

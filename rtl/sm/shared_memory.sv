@@ -12,7 +12,7 @@
 // the other: the whole instruction counts as done when it is issued (event INSTR), which is when the unit is reserved.
 //
 // Pipeline: S select (addresses, bytes), M the banks, R the words go to their lanes (atomics: new values), A atomics are written. Loads and
-// atomics then hand over one row a register (wb_*). done_o stands until done_taken_i. An instruction of N portions without conflicts
+// atomics then hand over one row a register (wb_*). done_valid_o stands until done_taken_i. An instruction of N portions without conflicts
 // takes about N * (4 + words) cycles from its last portion in. clear_*: a row of zeros is written when no access needs the banks.
 // passes_o, conflicts_o: what conflicts cost; a conflict of a load or store is one cycle, of an atomic four.
 `default_nettype none
@@ -47,9 +47,8 @@ module shared_memory #(
     `OPERANDS_IN(in),
     // its end: a fault, or done
     `FAULT_FOUND_OUT(fault),
-    output logic                done_o,
+    `DONE_OUT(done),
     input  wire                 done_taken_i,
-    output logic [WARP_W-1:0]   done_warp_o,
     // rows to write
     `ROW_OUT(wb),
     // clearing
@@ -119,7 +118,7 @@ module shared_memory #(
     logic                 more;             // a portion follows
     logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;  // of the portion
 
-    portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_rows (
+    portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_portion_rows (
         .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(access_atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
         .pick_i(state_q == SERVE || state_q == WRITE), .exec_i(exec_q), .next_valid_o(more), .next_portion_o(portion), .next_lanes_o(portion_lanes),
         .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
@@ -372,7 +371,7 @@ module shared_memory #(
     assign fault_valid_o = state_q == FAULT;
     assign fault_warp_o = access_warp_q;
     assign fault_pc_o = access_pc_q;
-    assign done_o = state_q == DONE;
+    assign done_valid_o = state_q == DONE;
     assign done_warp_o = access_warp_q;
 
     assign wb_valid_o = state_q == WRITE;

@@ -110,6 +110,11 @@ module sm #(
     `FETCH_NEWS_WIRE(fetch);
     `ISSUE_WIRE(issue);
     `CONTROL_DONE_WIRE(done);
+    `LANES_DONE_WIRE(lanes_done);
+    `DONE_WIRE(ls_done);
+    `DONE_WIRE(shared_done);
+    `DONE_WIRE(memory_done);  // of either
+    `DONE_WIRE(launch_done);
     logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, drained, full;
     logic [WARPS*22-1:0]     warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0] warp_slot;
@@ -117,8 +122,7 @@ module sm #(
     logic [WARPS*REG_W-1:0]  warp_base;
     logic [WARPS*2-1:0]      warp_fault;
     logic                    mem_free, shared_free, launch_free;
-    logic                    alu_done, lanes_done, mem_done, shared_done, launch_done, control_good, control_stays;
-    logic [WARP_W-1:0]       alu_done_warp, mem_done_warp, shared_done_warp, launch_done_warp;
+    logic                    control_good, control_stays;
     logic                    row_cleared, pred_cleared, hold, fault_memory, waits_memory, waits_score;
     logic [WARP_W-1:0]       row_warp, hold_warp, fault_warp;
     `WRITTEN_PLACE_WIRE(row);
@@ -143,14 +147,12 @@ module sm #(
         .clk_i, .rst_i, .slot_kill_i, .start_i(start_go), `WARP_PLACE_TO(start, start),
         .eligible_o(eligible), .pick_i(pick_go), .pick_warp_i(pick_warp), `FETCH_NEWS_TO(fetch, fetch), `ISSUE_TO(issue, issue),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_ready),
-        .alu_done_i(alu_done), .lanes_done_i(lanes_done), .alu_done_warp_i(alu_done_warp),
-        .memory_done_i(mem_done || shared_done), .memory_done_warp_i(mem_done ? mem_done_warp : shared_done_warp),
-        .launch_done_i(launch_done), .launch_done_warp_i(launch_done_warp),
+        `LANES_DONE_TO(lanes_done, lanes_done), `DONE_TO(memory_done, memory_done), `DONE_TO(launch_done, launch_done),
         .row_cleared_i(row_cleared), .row_warp_i(row_warp), .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
-        .control_done_i(control_good), .control_stays_i(control_stays), .control_ended_i(done_ended), .control_done_warp_i(done_warp),
-        .control_done_pc_i(done_pc), .barrier_release_i(barrier_release), .hold_i(hold), .hold_warp_i(hold_warp),
-        .resume_i(resume), .resume_warp_i(look_warp), .fault_i(sm_fault_valid_o), .fault_warp_i(fault_warp), .fault_memory_i(fault_memory),
-        .live_o(live), .waiting_o(at_barrier), .held_o(held_o), .faulted_o(faulted), .drained_o(drained), .full_o(full),
+        .control_done_i(control_good), .control_stays_i(control_stays), `CONTROL_NEXT_TO(control_done, done),
+        .barrier_release_i(barrier_release), .hold_i(hold), .hold_warp_i(hold_warp), .resume_i(resume), .resume_warp_i(look_warp),
+        .fault_i(sm_fault_valid_o), .fault_warp_i(fault_warp), .fault_memory_i(fault_memory),
+        .live_o(live), .at_barrier_o(at_barrier), .held_o(held_o), .faulted_o(faulted), .drained_o(drained), .full_o(full),
         .waits_memory_o(waits_memory), .waits_score_o(waits_score), .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot),
         .cta_o(warp_cta), .index_o(warp_index), .base_o(warp_base), .fetch_fault_o(warp_fault),
         .end_valid_o(end_valid), .end_cta_o(end_cta), .look_warp_i(look_warp), .look_pc_o(look_pc), .look_state_o(look_state),
@@ -240,7 +242,7 @@ module sm #(
 
     execute #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_execute (
         .clk_i, .rst_i, .inject_i, `OPERATION_TO(run, run), .run_preds_i(run_preds),
-        .done_o(alu_done), .done_counted_o(lanes_done), .done_warp_o(alu_done_warp),
+        `LANES_DONE_FROM(lanes_done, lanes_done),
         .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group),
         `SCALAR_WRITE_FROM(scalar, scalar_write), .mem_valid_o(mem_valid), .mem_warp_o(mem_warp), .mem_shared_o(mem_shared),
         `OPERANDS_FROM(mem, mem), `ROW_TO(wb, wb), `WRITTEN_FROM(row, row), `PRED_WRITE_FROM(pred_write, pred_write),
@@ -260,13 +262,16 @@ module sm #(
     );
 
     // ---- memory ----
-    // A row of shared memory goes first: its unit makes at most one every few cycles.
+    // A row of shared memory goes first: its unit makes at most one every few cycles. The end of an instruction of it waits.
     `ROW_WIRE(ls_wb);
     `ROW_WIRE(shared_wb);
     assign wb_valid = ls_wb_valid || shared_wb_valid;
     assign `ROW_PACK(wb) = shared_wb_valid ? `ROW_PACK(shared_wb) : `ROW_PACK(ls_wb);
     assign ls_wb_ready = wb_ready && !shared_wb_valid;
     assign shared_wb_ready = wb_ready;
+
+    assign memory_done_valid = ls_done_valid || shared_done_valid;
+    assign memory_done_warp = ls_done_valid ? ls_done_warp : shared_done_warp;
 
     // A warp that launches has nothing else in flight.
     logic              launch_intake;
@@ -283,8 +288,7 @@ module sm #(
         `ACCESS_TO(access, access), `ACCESS_SPACE_TO(access, access),
         .in_valid_i(mem_valid && !mem_shared && !mem_to_launch),
         `OPERANDS_TO(in, mem), `FAULT_FOUND_FROM_AT(check_fault, faults, 1), `FAULT_FOUND_FROM_AT(answer_fault, faults, 2),
-        .done_o(mem_done), .done_warp_o(mem_done_warp),
-        `ROW_FROM(wb, ls_wb),
+        `DONE_FROM(done, ls_done), `ROW_FROM(wb, ls_wb),
         .l1_enable_i(settings_l1_enable_i), .changed_i,
         `SNOOP_PASS_IN(snoop, snoop), `SPACE_PASS_IN(space, space),
         .clear_i(start_go), .clear_warp_i(start_warp),
@@ -300,7 +304,7 @@ module sm #(
     ) u_shared_memory (
         .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), `ACCESS_TO(access, access), .base_i(look_shared),
         .bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .in_valid_i(mem_valid && mem_shared), `OPERANDS_TO(in, mem),
-        `FAULT_FOUND_FROM_AT(fault, faults, 4), .done_o(shared_done), .done_taken_i(!mem_done), .done_warp_o(shared_done_warp),
+        `FAULT_FOUND_FROM_AT(fault, faults, 4), `DONE_FROM(done, shared_done), .done_taken_i(!ls_done_valid),
         `ROW_FROM(wb, shared_wb), `CLEAR_SHARED_TO(clear, shared_clear), .passes_o(count_shared_passes_o), .conflicts_o(count_shared_conflicts_o)
     );
 
@@ -310,12 +314,10 @@ module sm #(
         .clk_i, .rst_i, .slot_kill_i, .slot_channel_i, .warp_slot_i(warp_slot), .free_o(launch_free), .start_i(launch_start),
         .start_warp_i(access_warp), .start_wait_i(access_mod[0]), .start_exec_i(access_exec), .intake_o(launch_intake), .warp_o(launch_warp),
         .in_valid_i(mem_valid && mem_to_launch), `OPERAND_A_TO(in, mem),
-        .child_valid_o, .child_ready_i, .child_slot_o, .child_tmd_o, .child_wait_o, .ended_valid_i(child_ended_valid_i),
-        .ended_warp_i(WARP_W'(child_ended_warp_i)), .ended_channel_i(child_ended_channel_i), .done_o(launch_done),
-        .done_taken_i(1'b1), .done_warp_o(launch_done_warp), .waiting_o(launch_waiting), `TRACE_CHILD_LAUNCH_CONNECT
+        `CHILD_PASS_OUT(child, child), `CHILD_ENDED_PASS_IN(ended, child_ended),
+        `DONE_FROM(done, launch_done),
+        .done_taken_i(1'b1), .waiting_o(launch_waiting), `TRACE_CHILD_LAUNCH_CONNECT
     );
-    wire unused_child = &{1'b0, child_ended_warp_i};  // more bits than this configuration has warps
-    assign child_warp_o = 8'(launch_warp);
     assign waiting_o = launch_waiting != '0;
     assign stuck_o = (live & ~(launch_waiting | at_barrier)) == '0;
 

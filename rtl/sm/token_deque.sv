@@ -26,75 +26,66 @@
 // Throughput: one operation a cycle, of any warps, merges as above.
 // Trace: TOKEN in the cycle in which the operation is done.
 `default_nettype none
-
 `include "gen/isa.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
 `include "token.svh"
 
 module token_deque #(
-    parameter THREADS = 32,
-    parameter WARPS = 2,
-    parameter DEQUE_ENTRIES = 64,
-    localparam WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
+    parameter int THREADS = 32,
+    parameter int WARPS = 2,
+    parameter int DEQUE_ENTRIES = 64,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
 ) (
-    input  logic                     clk_i,
-    input  logic                     rst_i,
-
-    input  logic                     op_valid_i,
+    input  wire                      clk_i,
+    input  wire                      rst_i,
+    input  wire                      op_valid_i,
     output logic                     op_ready_o,
-    input  logic [3:0]               op_i,
-    input  logic [WARP_W-1:0]        warp_i,
-    input  logic [3:0]               kind_i,
-    input  logic [THREADS-1:0]       mask_i,
-    input  logic [`TOKEN_ADDR_W-1:0] addr_i,
+    input  wire  [3:0]               op_i,
+    input  wire  [WARP_W-1:0]        warp_i,
+    input  wire  [3:0]               kind_i,
+    input  wire  [THREADS-1:0]       mask_i,
+    input  wire  [`TOKEN_ADDR_W-1:0] addr_i,
     output logic                     full_o,
     output logic                     really_full_o,  // no room at the other end either
-
     output logic                     empty_o,
     output logic [3:0]               front_kind_o,
     output logic [THREADS-1:0]       front_mask_o,
     output logic [`TOKEN_ADDR_W-1:0] front_addr_o,
     output logic [3:0]               front_flags_o,
     output logic [15:0]              holds_o,        // bit k: a token of kind k stands in the deque; SYNC, BRK, CONT, RET, YIELD only
-    input  logic [WARP_W-1:0]        look_warp_i,
+    input  wire  [WARP_W-1:0]        look_warp_i,
     output logic [31:0]              look_ends_o,    // head 15:0, tail 31:16
     output logic [127:0]             loaded_o,       // as software sees a token
-
     `TRACE_TOKEN_PORTS
 );
-    localparam ENTRY_W = $clog2(DEQUE_ENTRIES);
-    localparam PTR_W = ENTRY_W + 1;
-    localparam BITS = `TOKEN_BITS(THREADS);
-    localparam STATE_W = 7 * PTR_W;
-    localparam [PTR_W-1:0] MIDDLE = PTR_W'(DEQUE_ENTRIES / 2);
-    localparam [PTR_W-1:0] LIMIT = PTR_W'(DEQUE_ENTRIES);
-    localparam [PTR_W-1:0] ONE = PTR_W'(1);
-
-`ifndef SYNTHESIS
-    initial if (DEQUE_ENTRIES < 2 || DEQUE_ENTRIES != (1 << ENTRY_W)) $error("DEQUE_ENTRIES must be a power of two, 2 or more");
-    initial if (THREADS != 32 && THREADS != 64) $error("THREADS must be 32 or 64");
-`endif
+    localparam int ENTRY_W = $clog2(DEQUE_ENTRIES);
+    localparam int PTR_W = ENTRY_W + 1;
+    localparam int BITS = `TOKEN_BITS(THREADS);
+    localparam int STATE_W = 7 * PTR_W;
+    localparam logic [PTR_W-1:0] MIDDLE = PTR_W'(DEQUE_ENTRIES / 2);
+    localparam logic [PTR_W-1:0] LIMIT = PTR_W'(DEQUE_ENTRIES);
+    localparam logic [PTR_W-1:0] ONE = PTR_W'(1);
 
     // Per warp: head, tail, and how many tokens of the kinds that somebody asks for stand in the deque.
-    logic [STATE_W-1:0] state_q [WARPS];
-    logic [BITS-1:0] front_q [WARPS];
+    logic [STATE_W-1:0]               state_q [WARPS];
+    logic [BITS-1:0]                  front_q [WARPS];
     logic [THREADS+`TOKEN_ADDR_W-1:0] back_q [WARPS];  // mask and address; means something while a yield token stands
-    logic [BITS-1:0] ram [(1 << WARP_W) * DEQUE_ENTRIES];
-    logic [BITS-1:0] ram_rdata_q;
-    logic [BITS-1:0] loaded_q;     // what software has loaded
-    logic fill_q;                  // ram_rdata_q is the front token of warp fill_warp_q
-    logic [WARP_W-1:0] fill_warp_q;
-    logic scan_q;                  // a merge is under way; ram_rdata_q is the token of entry scan_entry_q
-    logic [PTR_W-1:0] scan_entry_q;
+    logic [BITS-1:0]                  ram [(1 << WARP_W) * DEQUE_ENTRIES];
+    logic [BITS-1:0]                  ram_rdata_q;
+    logic [BITS-1:0]                  loaded_q;        // what software has loaded
+    logic                             fill_q;          // ram_rdata_q is the front token of warp fill_warp_q
+    logic [WARP_W-1:0]                fill_warp_q;
+    logic                             scan_q;          // a merge is under way; ram_rdata_q is the token of entry scan_entry_q
+    logic [PTR_W-1:0]                 scan_entry_q;
 
     // The warp in question.
-    logic [PTR_W-1:0] head, tail, yields, syncs, brks, conts, rets;
-    logic [BITS-1:0] front;
-    logic [3:0] front_kind, front_family;
-    logic [2:0] front_flags;
-    logic front_more_yields, single;
-    logic [THREADS-1:0] back_mask;
+    logic [PTR_W-1:0]         head, tail, yields, syncs, brks, conts, rets;
+    logic [BITS-1:0]          front;
+    logic [3:0]               front_kind, front_family;
+    logic [2:0]               front_flags;
+    logic                     front_more_yields, single;
+    logic [THREADS-1:0]       back_mask;
     logic [`TOKEN_ADDR_W-1:0] back_addr;
 
     assign {head, tail, yields, syncs, brks, conts, rets} = state_q[warp_i];
@@ -117,8 +108,8 @@ module token_deque #(
                      (16'(rets != '0) << `KIND_RET) | (16'(yields != '0) << `KIND_YIELD);
 
     // Where a merge finds its token.
-    logic [PTR_W-1:0] between, scan_next, back_entry;
-    logic front_match, back_match, scan_match, more_between;
+    logic [PTR_W-1:0]   between, scan_next, back_entry;
+    logic               front_match, back_match, scan_match, more_between;
     logic [THREADS-1:0] scan_mask;
 
     assign back_entry = tail - ONE;
@@ -131,10 +122,10 @@ module token_deque #(
     assign scan_match = scan_q && `TOKEN_ADDR(ram_rdata_q, THREADS) == addr_i;
 
     // What is done in this cycle.
-    logic go, push_front, push_back, pop, merge, reset, scan, load, store, move;
-    logic merge_front, merge_back;
-    logic [PTR_W-1:0] room;
-    logic [BITS-1:0] token;        // as it stands after
+    logic               go, push_front, push_back, pop, merge, reset, scan, load, store, move;
+    logic               merge_front, merge_back;
+    logic [PTR_W-1:0]   room;
+    logic [BITS-1:0]    token;  // as it stands after
     logic [ENTRY_W-1:0] token_entry;
 
     assign go = op_valid_i && !rst_i;
@@ -154,8 +145,8 @@ module token_deque #(
     assign full_o = go && !scan && !merge && !push_front && !push_back &&
                     (op_i == `TOKEN_PUSH_FRONT || op_i == `TOKEN_PUSH_BACK || op_i == `TOKEN_MERGE);
 
-    logic [3:0] token_kind, token_flags;
-    logic [THREADS-1:0] token_mask;
+    logic [3:0]               token_kind, token_flags;
+    logic [THREADS-1:0]       token_mask;
     logic [`TOKEN_ADDR_W-1:0] token_addr;
 
     always_comb begin
@@ -235,9 +226,9 @@ module token_deque #(
     end
 
     // The RAM: one write port, one read port with a register that keeps its value while nothing is read.
-    logic ram_write, ram_read;
+    logic                      ram_write, ram_read;
     logic [WARP_W+ENTRY_W-1:0] ram_waddr, ram_raddr;
-    logic [ENTRY_W-1:0] read_entry;
+    logic [ENTRY_W-1:0]        read_entry;
 
     assign ram_write = push_front || push_back || merge || store;
     assign ram_waddr = {warp_i, token_entry};
@@ -275,7 +266,7 @@ module token_deque #(
     end
 
     // Software's look at an entry: the token with its yield flag as it is now.
-    logic load_q, load_hit_q, load_last_q, load_yields_q, loaded_yield;
+    logic             load_q, load_hit_q, load_last_q, load_yields_q, loaded_yield;
     logic [PTR_W-1:0] load_entry;
 
     assign load_entry = PTR_W'(ENTRY_W'(addr_i));
@@ -302,8 +293,10 @@ module token_deque #(
     assign trace_token_token_hi_o = trace_token[127:64];
 
 `ifndef SYNTHESIS
-    logic held_q;                  // the operation of the cycle before waits
-    logic [3:0] held_op_q;
+    initial if (DEQUE_ENTRIES < 2 || DEQUE_ENTRIES != (1 << ENTRY_W)) $error("DEQUE_ENTRIES must be a power of two, 2 or more");
+    initial if (THREADS != 32 && THREADS != 64) $error("THREADS must be 32 or 64");
+    logic              held_q;  // the operation of the cycle before waits
+    logic [3:0]        held_op_q;
     logic [WARP_W-1:0] held_warp_q;
     always_ff @(posedge clk_i) begin
         held_q <= op_valid_i && !op_ready_o && !rst_i;
@@ -356,5 +349,4 @@ module token_deque #(
     end
 `endif
 endmodule
-
 `default_nettype wire

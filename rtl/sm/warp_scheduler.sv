@@ -11,22 +11,22 @@
 `include "gen/registers.svh"
 
 module warp_scheduler #(
-    parameter WARPS = 2,
-    parameter PATIENCE = 64,
-    localparam WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
+    parameter int WARPS = 2,
+    parameter int PATIENCE = 64,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
 ) (
-    input  logic              clk_i,
-    input  logic              rst_i,
-    input  logic [1:0]        policy_i,
-    input  logic              start_i,  // a warp starts: from now on it is the youngest
-    input  logic [WARP_W-1:0] start_warp_i,
-    input  logic [WARPS-1:0]  ready_i,
+    input  wire               clk_i,
+    input  wire               rst_i,
+    input  wire  [1:0]        policy_i,
+    input  wire               start_i,  // a warp starts: from now on it is the youngest
+    input  wire  [WARP_W-1:0] start_warp_i,
+    input  wire  [WARPS-1:0]  ready_i,
     output logic              grant_valid_o,
     output logic [WARP_W-1:0] grant_warp_o,
-    input  logic              grant_taken_i
+    input  wire               grant_taken_i
 );
-    localparam [WARPS-1:0] ALL = {WARPS{1'b1}};  // Yosys 0.23 takes '1 for 1 here
-    localparam COUNT_W = $clog2(PATIENCE + 1);
+    localparam logic [WARPS-1:0] ALL = {WARPS{1'b1}};  // Yosys 0.23 takes '1 for 1 here
+    localparam int COUNT_W = $clog2(PATIENCE + 1);
 
     logic [WARPS-1:0]         behind_q;  // the warps with a higher number than the one granted last
     logic [WARPS-1:0]         last_q;    // the one granted last
@@ -84,5 +84,4 @@ module warp_scheduler #(
     end
 `endif
 endmodule
-
 `default_nettype wire

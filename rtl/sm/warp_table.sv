@@ -36,14 +36,10 @@ module warp_table #(
     input  wire                     memory_free_i,
     input  wire                     shared_free_i,
     input  wire                     control_free_i,
-    // instructions end: one that the warp waits for, counted ones of the lanes and of memory
-    input  wire                     alu_done_i,
-    input  wire                     lanes_done_i,
-    input  wire  [WARP_W-1:0]       alu_done_warp_i,  // of both
-    input  wire                     memory_done_i,
-    input  wire  [WARP_W-1:0]       memory_done_warp_i,
-    input  wire                     launch_done_i,    // LAUNCH: the warp waits for it
-    input  wire  [WARP_W-1:0]       launch_done_warp_i,
+    // instructions end
+    `LANES_DONE_IN(lanes_done),
+    `DONE_IN(memory_done),
+    `DONE_IN(launch_done),         // LAUNCH: the warp waits for it
     // a register or predicate has been written whole
     input  wire                     row_cleared_i,
     input  wire  [WARP_W-1:0]       row_warp_i,
@@ -51,9 +47,7 @@ module warp_table #(
     input  wire  [WARP_W-1:0]       pred_warp_i,
     input  wire                     control_done_i,   // next pc is known; ended: no thread is left
     input  wire                     control_stays_i,  // the warp still executes (CAL writes its register)
-    input  wire                     control_ended_i,
-    input  wire  [WARP_W-1:0]       control_done_warp_i,
-    input  wire  [21:0]             control_done_pc_i,
+    `CONTROL_NEXT_IN(control_done),
     input  wire  [WARPS-1:0]        barrier_release_i,
     input  wire                     hold_i,
     input  wire  [WARP_W-1:0]       hold_warp_i,
@@ -64,7 +58,7 @@ module warp_table #(
     input  wire                     fault_memory_i,   // a memory instruction ends with a fault, told (fault_i) or not
     // what others need to know
     output logic [WARPS-1:0]        live_o,
-    output logic [WARPS-1:0]        waiting_o,        // at a barrier
+    output logic [WARPS-1:0]        at_barrier_o,     // at a barrier
     output logic [WARPS-1:0]        held_o,
     output logic [WARPS-1:0]        faulted_o,
     output logic [WARPS-1:0]        drained_o,
@@ -134,7 +128,7 @@ module warp_table #(
     wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | held_q | faulted_q) & ~fetching_q & ~executing_q & ~busy &
                                ~(waits_fetch_q & {WARPS{fetch_busy_i}}) &
                                ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3] | settle_q[4]) & ~barrier_release_i;
-    wire             end_self = control_done_i && control_ended_i;
+    wire             end_self = control_done_i && control_done_ended_i;
     logic [WARP_W-1:0] endable_warp, end_warp;
     always_comb begin
         endable_warp = '0;
@@ -154,20 +148,20 @@ module warp_table #(
     wire [WARPS-1:0] issue_warp = one << issue_warp_i;
     wire [WARPS-1:0] retry_set = issue_retry_i ? issue_warp : '0;
     wire [WARPS-1:0] go_set = issue_go_i ? issue_warp : '0;
-    wire [WARPS-1:0] alu_done_set = (alu_done_i ? one << alu_done_warp_i : '0) | (launch_done_i ? one << launch_done_warp_i : '0);
-    wire [WARPS-1:0] lanes_done_set = lanes_done_i ? one << alu_done_warp_i : '0;
-    wire [WARPS-1:0] memory_done_set = memory_done_i ? one << memory_done_warp_i : '0;
+    wire [WARPS-1:0] waited_done_set = (lanes_done_waited_i ? one << lanes_done_warp_i : '0) | (launch_done_valid_i ? one << launch_done_warp_i : '0);
+    wire [WARPS-1:0] counted_done_set = lanes_done_counted_i ? one << lanes_done_warp_i : '0;
+    wire [WARPS-1:0] memory_done_set = memory_done_valid_i ? one << memory_done_warp_i : '0;
     wire [WARPS-1:0] memory_fault_set = fault_memory_i ? one << fault_warp_i : '0;
     wire [WARPS-1:0] counted_set = issue_counted_i ? issue_warp : '0;
-    wire [WARPS-1:0] wakes = lanes_done_set | memory_done_set | memory_fault_set | (row_cleared_i ? one << row_warp_i : '0) |
+    wire [WARPS-1:0] wakes = counted_done_set | memory_done_set | memory_fault_set | (row_cleared_i ? one << row_warp_i : '0) |
                              (pred_cleared_i ? one << pred_warp_i : '0);
     always_comb
         for (int w = 0; w < WARPS; w++) begin
-            inflight[w] = inflight_q[w] + FLIGHT_W'(counted_set[w]) - FLIGHT_W'(lanes_done_set[w]) - FLIGHT_W'(memory_done_set[w]) -
+            inflight[w] = inflight_q[w] + FLIGHT_W'(counted_set[w]) - FLIGHT_W'(counted_done_set[w]) - FLIGHT_W'(memory_done_set[w]) -
                           FLIGHT_W'(memory_fault_set[w]);
             flies[w] = inflight[w] != '0;
         end
-    wire [WARPS-1:0] control_done_set = (control_done_i && !control_ended_i && !control_stays_i) ? one << control_done_warp_i : '0;
+    wire [WARPS-1:0] control_done_set = (control_done_i && !control_done_ended_i && !control_stays_i) ? one << control_done_warp_i : '0;
     wire [WARPS-1:0] fault_set = fault_i ? one << fault_warp_i : '0;
     wire [WARPS-1:0] stop_set = fault_memory_i ? '0 : fault_set;  // the instruction at which the warp stands
     wire [WARPS-1:0] hold_set = hold_i ? one << hold_warp_i : '0;
@@ -178,14 +172,14 @@ module warp_table #(
     wire [WARPS-1:0] to_barrier = (issue_waits_for_i == `UNIT_BARRIER) ? go_set : '0;
     wire             stays = issue_waits_for_i == `UNIT_LANES || issue_waits_for_i == `UNIT_MEMORY || issue_waits_for_i == `UNIT_CONTROL;
     wire [WARPS-1:0] to_executing = stays ? go_set : '0;
-    wire [WARPS-1:0] becomes_ready = start_set | miss_set | retry_set | to_next | alu_done_set | control_done_set |
+    wire [WARPS-1:0] becomes_ready = start_set | miss_set | retry_set | to_next | waited_done_set | control_done_set |
                                      barrier_release_i | resume_set;
 
     always_ff @(posedge clk_i) begin
         live_q <= (live_q | start_set) & ~end_set;
         ready_q <= ((ready_q & ~pick_set & ~end_set) | becomes_ready) & ~(faulted_q | fault_set);
         fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | go_set | stop_set);
-        executing_q <= (executing_q | to_executing) & ~(alu_done_set | control_done_set | hold_set | stop_set | end_set);
+        executing_q <= (executing_q | to_executing) & ~(waited_done_set | control_done_set | hold_set | stop_set | end_set);
         for (int w = 0; w < WARPS; w++) begin
             inflight_q[w] <= inflight[w];
             memory_q[w] <= memory_q[w] + FLIGHT_W'(counted_set[w] && issue_counted_memory_i) - FLIGHT_W'(memory_done_set[w]) - FLIGHT_W'(memory_fault_set[w]);
@@ -199,7 +193,7 @@ module warp_table #(
         waits_shared_q <= (waits_shared_q & ~pick_set & ~start_set) | (issue_retry_shared_i && !issue_retry_score_i ? retry_set : '0);
         waits_control_q <= (waits_control_q & ~pick_set & ~start_set) |
                            ((issue_retry_memory_i || issue_retry_shared_i || issue_retry_score_i) ? '0 : retry_set);
-        settle_q[0] <= alu_done_set | lanes_done_set | memory_done_set | memory_fault_set | fault_set;
+        settle_q[0] <= waited_done_set | counted_done_set | memory_done_set | memory_fault_set | fault_set;
         for (int i = 1; i < 5; i++) settle_q[i] <= settle_q[i-1];
 
         if (start_i) begin
@@ -240,7 +234,7 @@ module warp_table #(
     end
 
     assign live_o = live_q;
-    assign waiting_o = barrier_q;
+    assign at_barrier_o = barrier_q;
     assign held_o = held_q;
     assign faulted_o = faulted_q;
     assign pc_o = pc_q;
@@ -281,13 +275,13 @@ module warp_table #(
             assert (((ready_q | fetching_q | executing_q | barrier_q | held_q | faulted_q) ^ live_q) == '0);
             for (int w = 0; w < WARPS; w++) begin
                 if (counted_set[w]) assert (!full_o[w] && !faulted_q[w]);
-                if (inflight_q[w] == '0) assert (!lanes_done_set[w] && !memory_done_set[w] && !memory_fault_set[w]);
+                if (inflight_q[w] == '0) assert (!counted_done_set[w] && !memory_done_set[w] && !memory_fault_set[w]);
             end
             if (end_valid_o) assert (inflight_q[end_warp] == '0);
             if (pick_i) assert (eligible_o[pick_warp_i]);
             if (start_i) assert (!live_q[start_warp_i]);
-            if (alu_done_i) assert (executing_q[alu_done_warp_i]);
-            if (launch_done_i) assert (executing_q[launch_done_warp_i]);
+            if (lanes_done_waited_i) assert (executing_q[lanes_done_warp_i]);
+            if (launch_done_valid_i) assert (executing_q[launch_done_warp_i]);
             if (control_done_i) assert (executing_q[control_done_warp_i] || control_stays_i);
         end
 `endif

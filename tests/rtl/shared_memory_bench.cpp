@@ -120,7 +120,7 @@ static uint32_t receive(world &w, const struct decoded *d, uint64_t exec, uint32
             (good || u.fault_code_o != code || u.fault_info_o != info || u.fault_warp_o != warp || u.fault_pc_o != 77))
             bench_fail(w.bench, "fault %s info %x, model %s info %x", fault_name(u.fault_code_o), u.fault_info_o,
                        good ? "none" : fault_name(code), info);
-        ended = (u.done_o && u.done_taken_i) || (u.fault_valid_o && u.fault_taken_i);
+        ended = (u.done_valid_o && u.done_taken_i) || (u.fault_valid_o && u.fault_taken_i);
         if (ended && u.fault_valid_o == good)
             bench_fail(w.bench, "fault_valid_o %u, model %s", u.fault_valid_o, fault_name(code));
         step(w);
