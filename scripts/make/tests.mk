@@ -38,7 +38,7 @@ $(eval $(call test_program,tests/tandem,tandem,$(CHECK_RTL),$(BUILD)/libtandem_h
 # that need compiler, driver or tb include them or a helper that does, all others are built from the model alone. Too little does not link.
 UNIT_TEST_FILES := $(UNIT_TESTS:%=tests/unit/%.c)
 UNIT_TESTS_RTL := $(shell grep -lE '"(rtl|tandem):' $(UNIT_TEST_FILES))
-UNIT_HELPERS_DRIVER := $(sort $(basename $(notdir $(wildcard tb/*.h) $(shell grep -lE '^.include "(compiler|driver|backend)/' $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.[ch] tests/common/*.[ch]))))))
+UNIT_HELPERS_DRIVER := $(sort $(basename $(notdir $(wildcard tb/*.c) $(shell grep -lE '^.include "(compiler|driver|backend)/' $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.[ch] tests/common/*.[ch]))))))
 UNIT_TESTS_DRIVER := $(filter-out $(UNIT_TESTS_RTL),$(shell grep -lE '^.include "((compiler|driver|backend)/|(common/)?($(subst $(eval) ,|,$(UNIT_HELPERS_DRIVER)))\.h)' $(UNIT_TEST_FILES)))
 UNIT_TESTS_MODEL := $(filter-out $(UNIT_TESTS_RTL) $(UNIT_TESTS_DRIVER),$(UNIT_TEST_FILES))
 unit_programs = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1)): $(BUILD)/tests/%: $(BUILD)/check/tests/%.o $(HOOK) $(LINK_FLAGS)
@@ -53,6 +53,7 @@ $(call unit_programs,$(UNIT_TESTS_MODEL)) | $(BUILD)/libunit_helpers.a $(BUILD)/
 # Large programs through the compiler take ten times as long with the sanitizers.
 $(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%.o,test_compiler_sizes kernel_runner results) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
+TEST_PROGRAMS := $(patsubst %,$(BUILD)/tests/%,$(UNIT_TESTS:%=unit/%) $(DEVICE_TESTS:%=device/%) $(TANDEM_TESTS:%=tandem/%))
 .SECONDARY:
 # Kernels of tests that run on every device, compiled once, by a tool without RTL: no change of the RTL touches them.
 $(BUILD)/quick/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(COMPILER_LIBS)
