@@ -33,6 +33,9 @@ $(eval $(call archive,tandem_helpers,$(call helpers,tandem) $(filter-out %/rando
 $(eval $(call test_program,tests/device,device,$(CHECK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
 $(eval $(call test_program,quick/device,device,$(QUICK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
 $(eval $(call test_program,tests/tandem,tandem,$(CHECK_RTL),$(BUILD)/libtandem_helpers.a $(CHECK_LIBS)))
+# It brings a registry of its own, with an RTL that repeats what the model does.
+$(BUILD)/tests/tandem/test_tandem_checker: $(BUILD)/check/tests/tandem/test_tandem_checker.o $(HOOK) $(LINK_FLAGS) | $(BUILD)/libtandem_helpers.a $(CHECK_LIBS)
+	$(call link,$(SANITIZE),-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
 
 # A unit test is built from what it uses, by what stands in its file: those that open devices with RTL have `"rtl:..` or `"tandem:..` in it, those
 # that need compiler, driver or tb include them or a helper that does, all others are built from the model alone. Too little does not link.

@@ -18,7 +18,7 @@ static void run_one(const char *config, uint64_t seed, uint32_t *memory) {
     struct tandem_info info;
     struct tandem_channel *channel;
     struct tandem_fault fault;
-    snprintf(name, sizeof name, "%s,seed=%llu,mem=16", config, (unsigned long long)(seed % 1000000));
+    snprintf(name, sizeof name, "%s,seed=%llu", config, (unsigned long long)(seed % 1000000));
     struct tandem_device *device = open_device(name);
     tandem_get_info(device, &info);
     random_program_make(seed, info.threads * 2, &program);

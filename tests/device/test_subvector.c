@@ -118,16 +118,16 @@ static void both_orders(const char *name, unsigned count) {
 
 #define SHOWS "SV-1 SV-2 SV-9 race-free random programs leave the same memory in both orders"
 Test(subvector, both_model, .description = SHOWS " [model]") {
-    both_orders("model:small,mem=16", 60);
+    both_orders("model:small", 60);
 }
 Test(subvector, both_nano, .description = SHOWS " [tandem]") {
-    both_orders("tandem:nano,mem=16", 15);
+    both_orders("tandem:nano", 15);
 }
 Test(subvector, both_small, .description = SHOWS " [tandem]") {
-    both_orders("tandem:small,mem=16", 15);
+    both_orders("tandem:small", 15);
 }
 Test(subvector, both_full, .description = SHOWS " [tandem]") {
-    both_orders("tandem:full,mem=16", 8);
+    both_orders("tandem:full", 8);
 }
 
 // ---- shared rows ----
