@@ -1,12 +1,12 @@
-"""Changes that a page of the manual describes: blocks of code behind a comment that says what they are.
+"""Changes that a page of the manual describes: blocks of code behind a line that says what they are.
 
-    <!-- diff of FILE -->       lines that stay (space), go (-), come (+); those that stay or go must stand in FILE together
+    In `FILE`:                  lines that stay (space), go (-), come (+), as ```diff; those that stay or go must stand in FILE together
     <!-- new file FILE -->      the whole file
     <!-- run -->                commands of a shell
 """
 import re
 
-DIFF = re.compile(r"<!-- diff of (\S+) -->\n```diff\n(.*?)```", re.DOTALL)
+DIFF = re.compile(r"^In `([^`\s]+)`:\n\n```diff\n(.*?)^```", re.DOTALL | re.MULTILINE)
 NEW = re.compile(r"<!-- new file (\S+) -->\n```\w*\n(.*?)```", re.DOTALL)
 RUN = re.compile(r"<!-- run -->\n```\w*\n(.*?)```", re.DOTALL)
 

@@ -7,7 +7,7 @@
 """
 from html import escape
 
-CYCLE, ROW, HIGH = 44, 28, 18  # sizes in pixels: a cycle's width, a lane's height, a level's height
+CYCLE, ROW, HIGH = 50, 28, 18  # sizes in pixels: a cycle's width, a lane's height, a level's height
 FILLS = {"=": "#ffffff", "3": "#fdf3b0", "4": "#fbdcb4", "5": "#cfe3f7"}
 TOP = 10
 

@@ -163,7 +163,7 @@ def links(tree):
         tree.write("README.md", page + f"\n<!-- from rtl/a.sv -->\n```\n{code}```\n")
         expect(tree, words, status, [part], f"code of a page: {code.strip()}")
     for diff, status, part in ((" wire a;\n+wire x;\n wire b;\n", 0, ""), (" wire c;\n+wire x;\n", 1, "0 times, not once"), (" wire\n", 1, "0 times")):
-        tree.write("README.md", page + f"\n<!-- diff of rtl/a.sv -->\n```diff\n{diff}```\n")
+        tree.write("README.md", page + f"\nIn `rtl/a.sv`:\n\n```diff\n{diff}```\n")
         expect(tree, words, status, [part], f"a difference of a page: {diff.splitlines()[0]}")
     tree.write("README.md", page + "\n" * 90)
     expect(tree, words, 1, ["README.md has 92 lines, at most 90 may be"], "a README that is too long")
@@ -172,7 +172,7 @@ def links(tree):
 
 def tried(tree):
     subprocess.run(["git", "init", "-q"], cwd=tree.folder, check=True)
-    page = "<!-- diff of rtl/a.sv -->\n```diff\n wire a;\n+wire x;\n```\n<!-- new file rtl/b.sv -->\n```\nwire y;\n```\n<!-- run -->\n```\ncat rtl/a.sv rtl/b.sv\nCOMMAND\n```\n"
+    page = "In `rtl/a.sv`:\n\n```diff\n wire a;\n+wire x;\n```\n<!-- new file rtl/b.sv -->\n```\nwire y;\n```\n<!-- run -->\n```\ncat rtl/a.sv rtl/b.sv\nCOMMAND\n```\n"
     tree.write("rtl/a.sv", "wire a;\n")
     subprocess.run(["git", "add", "rtl"], cwd=tree.folder, check=True)
     tree.write("page.txt", page.replace("COMMAND", "true"))
