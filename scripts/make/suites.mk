@@ -20,7 +20,7 @@ define TEST_SUITES
 $(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
 $(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t),$(if $(filter $(RTL_ALONE),$(t)),,--filter '*/!(*_rtl)')))
 $(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
-$(foreach t,$(CLI_TESTS),$(call program_suite,cli/$(t),tests/cli/$(t).py $(BUILD)))
+$(foreach t,$(CLI_TESTS),$(call program_suite,cli/$(t),$(PYTHON) tests/cli/$(t).py $(BUILD)))
 $(EXAMPLE_SUITES)
 $(call program_suite,install,tests/install/test_install.py $(BUILD))
 $(call random_suite,nano,250)

@@ -292,7 +292,6 @@ static const char *const wrong[] = {
 
 static void make(uint64_t seed, uint32_t threads, bool own, struct random_program *to) {
     struct maker m = {.own = own, .random = seed};
-    if (m.random == 0) m.random = 1;
     for (unsigned i = 0; i < 5; i++)
         (void)pick(&m, 2);
     m.text = malloc(TEXT_MAX);

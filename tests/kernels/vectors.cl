@@ -76,7 +76,7 @@ __kernel void vector_moves(__global const uint *in, __global uint *out, uint n) 
     to[48] = to[49] = to[50] = 0;
 }
 
-// dot() may be contracted or not, sin() has its own error.
+// dot() may be contracted or not (of numbers of one sign, or the sum may lose any number of bits), sin() has its own error.
 // limit of vector_floats: 4 ulp
 __kernel void vector_floats(__global const uint *in, __global uint *out, uint n) {
     BEGIN
@@ -92,7 +92,7 @@ __kernel void vector_floats(__global const uint *in, __global uint *out, uint n)
     PAIR(as_uint(clamp(a, -1.0f, 1.0f).z), as_uint(clamp((float)(int)from[2] * 0x1p-20f, -1.0f, 1.0f)))
     PAIR((uint)convert_int4_sat_rte(a).w, (uint)convert_int_sat_rte((float)(int)from[3] * 0x1p-20f))
     PAIR((uint)convert_uchar4_sat(a).w, (uint)convert_uchar_sat((float)(int)from[3] * 0x1p-20f))
-    PAIR(as_uint(dot(a, b)), as_uint(dot(a.xyzw, b)))
+    PAIR(as_uint(dot(fabs(a), b)), as_uint(dot(fabs(a.xyzw), b)))
     // Half precision there and back: what has become a number of 16 bits stays the same.
     vstore_half(a.x, 0, (__global half *)(to + 40));
     vstore_half(vload_half(0, (__global half *)(to + 40)), 1, (__global half *)(to + 40));
