@@ -30,7 +30,7 @@ static size_t find_programs(char *names[PROGRAMS_MAX]) {
         size_t variant_count;
         cr_assert(program_variants(path, variants, &variant_count), "%s: a line `variant` is malformed", path);
         for (size_t v = 0; v < variant_count && count < PROGRAMS_MAX; v++) {
-            snprintf(path, sizeof path, "%s/%s:%s", FOLDER, entry->d_name, variants[v]);
+            snprintf(path, sizeof path, "%s/%s:%.31s", FOLDER, entry->d_name, variants[v]);
             names[count++] = strdup(path);
         }
     }

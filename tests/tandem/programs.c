@@ -440,7 +440,7 @@ static enum tandem_status levels(struct bench *bench) {
     TRY(tandem_channel_open(bench->device, 4, 1, &bench->other));
     const struct tandem_range range = {.dimensions = 1, .global = {32, 1, 1}, .local = {32, 1, 1}};
     const struct tandem_argument arguments[] = {{&bench->in, 4}, {&bench->out, 4}, {&bench->value, 4}};
-    const struct tandem_scheduling high = {.level = 9};
+    const struct tandem_scheduling high = {.level = 63};  // above the levels that channels have
     uint32_t word = 0;
     TRY(tandem_write(bench->device, bench->in, &word, sizeof word));
     for (unsigned i = 0; i < 3; i++)
