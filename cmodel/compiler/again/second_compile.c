@@ -7,11 +7,16 @@
 #include "compiler/again/group_loads.h"
 #include "compiler/again/unroll.h"
 
+static const struct kernel_source *wanted_kernel(const struct module *module, const char *name) {
+    const struct kernel_source *kernel = module_kernel(module, name);
+    if (kernel != NULL) return kernel;
+    report_fatal(module->compilation, "metadata: the program has no kernel \"%s\"", name);
+}
+
 void module_improve(struct module *module) {
     struct compilation *compilation = module->compilation;
     const struct alias_metadata *metadata = compilation->options->metadata;
-    const struct kernel_source *kernel = module_kernel(module, metadata->kernel);
-    if (kernel == NULL) report_fatal(compilation, "metadata: the program has no kernel \"%s\"", metadata->kernel);
+    const struct kernel_source *kernel = wanted_kernel(module, metadata->kernel);
     struct facts facts;
     facts_apply(&facts, module, kernel->function);
     if (compilation->errors > 0) compilation_end(compilation);
