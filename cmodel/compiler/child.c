@@ -97,6 +97,8 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     struct code_kernel *kernel = &attempt->object.kernels[attempt->object.kernel_count++];
     strncpy(kernel->name, source->name, sizeof kernel->name - 1);
     arguments_describe(&attempt->module, source->function, kernel);
+    if (source->literal_bytes > 0)
+        kernel->constant_bytes = ((kernel->constant_bytes + 15) & ~15u) + source->literal_bytes;
     attempt->accesses = 0;
     struct kernel_tree tree;
     attempt->allowed = registers_allowed(compilation, kernel->reqd_local);

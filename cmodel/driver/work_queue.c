@@ -16,6 +16,8 @@
 #define DEFAULT_ENTRIES 256u
 #define DEFAULT_PIECES 1024u
 #define DEFAULT_PIECE_BYTES 768u
+#define DEFAULT_POOL_BYTES (1u << 20)
+#define PIECES_FEWEST 32u
 #define PIECES_MAX (1u << 20)
 #define ACQUIRE                                                     \
     (HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) | \
@@ -278,8 +280,12 @@ enum tandem_status work_queue_prepare(struct tandem_channel *channel, const stru
     struct tandem_device *device = channel->device;
     const uint32_t needed = (WORK_CONSTANTS + module->constants_max + 255) & ~255u;
     if (channel->work == NULL) {
-        const struct tandem_work_queue sizes = {
-            .piece_bytes = needed > DEFAULT_PIECE_BYTES ? needed : DEFAULT_PIECE_BYTES, .priority = channel->priority};
+        struct tandem_work_queue sizes = {.pieces = DEFAULT_PIECES,
+                                          .piece_bytes = needed > DEFAULT_PIECE_BYTES ? needed : DEFAULT_PIECE_BYTES,
+                                          .priority = channel->priority};
+        // Of large ones fewer.
+        while (sizes.pieces > PIECES_FEWEST && (uint64_t)sizes.pieces * sizes.piece_bytes > DEFAULT_POOL_BYTES)
+            sizes.pieces /= 2;
         enum tandem_status status = tandem_work_queue_open(channel, &sizes);
         if (status != TANDEM_OK || channel->work == NULL) return status;
     }

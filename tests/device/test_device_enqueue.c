@@ -91,6 +91,22 @@ static void events(const char *name) {
 }
 ON_DEVICES(device_enqueue, events, "WQ-28 events between launches, user events, on every launch again")
 
+// Structures of 100 and of 1000 words among the captured variables: the queue that the driver opens has room for them.
+static void large_captures(const char *name) {
+    struct work_bench b = work_begin(name, 0, 0, "device_enqueue.cl", "-cl-std=CL2.0 -DTEST_large_captures");
+    uint32_t out[WORDS];
+    const uint32_t n = 3;
+    run(&b, "large_captures", 1, &n, out);
+    cr_expect_eq(out[0], 0, "%d", (int)out[0]);
+    cr_expect_eq(out[1], 0, "%d", (int)out[1]);
+    for (uint32_t k = 0; k < 100; k++) {
+        cr_expect_eq(out[8 + k], 3 * k, "%u: %u", k, out[8 + k]);
+        cr_expect_eq(out[128 + k], 3 * (900 + k) + k % 8, "%u: %u", k, out[128 + k]);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, large_captures, "WQ-20 blocks that capture structures of 400 and 4000 bytes")
+
 static void bad_ranges(const char *name) {
     struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_bad_ranges");
     uint32_t out[WORDS];

@@ -190,3 +190,31 @@ __kernel void queue_argument(__global uint *out, queue_t q) { out[4] = (uint)lau
 
 __kernel void queue_left_alone(__global uint *out, queue_t q) { out[0] = 5; }
 #endif
+
+#ifdef TEST_large_captures
+// Blocks that capture large structures, one of them with local memory as an argument too.
+struct hundred {
+    uint words[100];
+};
+struct thousand {
+    uint words[1000];
+};
+
+__kernel void large_captures(__global uint *out, uint n) {
+    struct hundred few;
+    struct thousand many;
+    for (uint k = 0; k < 100; k++) few.words[k] = k * n;
+    for (uint k = 0; k < 1000; k++) many.words[k] = k * n;
+    out[0] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(100),
+                                  ^{ out[8 + get_global_id(0)] = few.words[get_global_id(0)]; });
+    out[1] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(104, 8),
+                                  ^(__local void *memory) {
+                                    const uint i = (uint)get_global_id(0), lane = (uint)get_local_id(0);
+                                    __local uint *words = (__local uint *)memory;
+                                    words[lane] = lane;
+                                    barrier(CLK_LOCAL_MEM_FENCE);
+                                    if (i < 100) out[128 + i] = many.words[900 + i] + words[lane];
+                                  },
+                                  32u);
+}
+#endif

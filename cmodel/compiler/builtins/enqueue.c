@@ -14,6 +14,10 @@
 #include "compiler/ir/module.h"
 #include "compiler/ir/names.h"
 
+// A launch by a thread has memory for what its block captures up to this size; past it the queue must be opened with
+// larger pieces.
+enum { LITERAL_HEAD = 12, LITERAL_MOST = 16384 };
+
 static const char *const opaque[] = {"target(\"spirv.Queue\")", "target(\"spirv.DeviceEvent\")"};
 
 static bool contains(const char *text, const char *part) {
@@ -186,6 +190,23 @@ static void take_queues(struct module *module, LLVMBuilderRef b, LLVMValueRef ke
     }
 }
 
+// Bytes that a block captures, with the three words before them: its kernel calls its function, which looks into them.
+static uint32_t literal_bytes(const struct module *module, LLVMValueRef kernel) {
+    uint64_t most = LITERAL_HEAD;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)); i != NULL;
+         i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef block = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+        if (block == NULL || LLVMCountParams(block) == 0) continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(LLVMGetParam(block, 0)); use != NULL; use = LLVMGetNextUse(use)) {
+            LLVMValueRef into = LLVMGetUser(use);
+            if (!LLVMIsAGetElementPtrInst(into)) continue;
+            const uint64_t size = LLVMABISizeOfType(module->layout, LLVMGetGEPSourceElementType(into));
+            if (size > most) most = size;
+        }
+    }
+    return most <= LITERAL_MOST ? ((uint32_t)most + 3) & ~3u : 0;
+}
+
 void enqueue_take_calls(struct module *module) {
     LLVMTypeRef word = LLVMInt32TypeInContext(module->context);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(module->context);
@@ -196,6 +217,9 @@ void enqueue_take_calls(struct module *module) {
     rename_calls(module, b);
     for (size_t k = 0; k < module->kernel_count; k++)
         take_queues(module, b, module->kernels[k].function);
+    for (size_t k = 0; k < module->kernel_count; k++)
+        if (is_block_kernel(module->kernels[k].name))
+            module->kernels[k].literal_bytes = literal_bytes(module, module->kernels[k].function);
     LLVMDisposeBuilder(b);
 }
 

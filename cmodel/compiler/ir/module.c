@@ -74,6 +74,7 @@ struct module module_copy(const struct module *module) {
     for (size_t k = 0; k < module->kernel_count; k++) {
         copy.kernels[k].function = LLVMGetNamedFunction(copy.module, module->kernels[k].name);
         copy.kernels[k].name = module->kernels[k].name;
+        copy.kernels[k].literal_bytes = module->kernels[k].literal_bytes;
     }
     return copy;
 }

@@ -20,6 +20,7 @@ enum {
 struct kernel_source {
     LLVMValueRef function;
     const char *name;
+    uint32_t literal_bytes;  // of a block, behind its arguments; 0: it is none, or one that captures too much
 };
 
 struct module {

@@ -153,7 +153,8 @@ static int enqueue(uint queue, uint flags, const __private struct range *range, 
         if (local_bytes[k] == 0 || local_bytes[k] > with->shared_max) return INVALID_ARG_SIZE;
         shared = ((shared + 15) & ~15u) + local_bytes[k];
     }
-    const uint literal = WORK_CONSTANTS + ((with->constant_bytes + 15) & ~15u), size = block[0];
+    // Behind the arguments; constant_bytes counts it too, as far as it is known when the program is compiled.
+    const uint literal = WORK_CONSTANTS + ((0x44 + 4 * local_count + 15) & ~15u), size = block[0];
     if (literal + size > ((volatile __global struct work_queue *)queue)->piece_bytes) return OUT_OF_RESOURCES;
 
     int why;
