@@ -364,6 +364,8 @@ Test(tandem_checker, dropped_and_repeated_events_are_found,
             plan.occurrence = record.count[kind] / 2;
             // Two raises that follow each other may be told as one, so only the last one is surely missed.
             if (kind == TRACE_INTERRUPT) plan.occurrence = record.count[kind] - 1;
+            // A lost atomic that had changed nothing leaves the same memory; the first one's fault is surely missed.
+            if (kind == TRACE_WRITE_BACK_ERROR) plan.occurrence = 0;
             // A try of an acquire that fails may be made once more or less.
             while (kind == TRACE_SEMAPHORE && plan.occurrence < KEPT &&
                    record.kept[kind][plan.occurrence].semaphore.done == 0) {
