@@ -8,7 +8,7 @@
 
 struct tandem_device *open_device(const char *name) {
     char full[256], message[512] = "";
-    snprintf(full, sizeof full, "%s,mem=4", name);
+    snprintf(full, sizeof full, "%s%s", name, strstr(name, "mem=") == NULL ? ",mem=4" : "");
     struct tandem_device *device = NULL;
     enum tandem_status status = tandem_open(full, &device, message, sizeof message);
     cr_assert_eq(status, TANDEM_OK, "open %s: %s", name, message);
