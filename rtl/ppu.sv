@@ -1,7 +1,7 @@
 // The whole PPU: registers on an AXI4-Lite port, memory on an AXI4 master, one interrupt line. README.md beside this file is its description.
 //
 // Parameters: configs.tbl says what they are and which sets of them are used. INJECT: 1 builds the deliberate defects in that inject_i
-// switches on (tests only), 0 leaves them out. The trace ports show every event of ../tb/trace_events.tbl in the cycle it belongs to; left
+// switches on (tests only), 0 leaves them out. MEMORY_PAGES: 4096-byte pages of memory behind m_axi, 0: as far as 32 bits reach. The trace ports show every event of ../tb/trace_events.tbl in the cycle it belongs to; left
 // open they cost nothing. rmw_busy_o: an atomic holds a line; whoever else writes memory waits. One clock, rst_i synchronous.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -26,6 +26,7 @@ module ppu #(
     parameter int LSU_DEPTH = 8,
     parameter int AXI_DATA_W = 64,
     parameter int NS_PER_CYCLE = 40,
+    parameter int MEMORY_PAGES = 0,
     parameter int INJECT = 0
 ) (
     input  wire        clk_i,
@@ -38,6 +39,9 @@ module ppu #(
     // registers
     `AXIL_IN(s_axil),
 
+    // memory, where the CPU has no way of its own to it
+    `AXIL_MEMORY_IN(h_axil),
+
     // memory
     `AXI_OUT(m_axi),
 
@@ -49,7 +53,7 @@ module ppu #(
 
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1;
-    localparam int PORTS = 3 + 2 * SMS;
+    localparam int PORTS = 4 + 2 * SMS;
 
     // Cycles since reset, for the clock that threads read.
     logic [63:0] cycle_q;
@@ -57,18 +61,22 @@ module ppu #(
         if (rst_i) cycle_q <= '0;
         else cycle_q <= cycle_q + 64'd1;
 
-    // ---- memory unit; its ports: 0 and 1 host, 2 task unit, 3 + 2s and 4 + 2s fetch, loads and stores of SM s ----
+    // ---- memory unit; its ports: 0 and 1 host, 2 task unit, 3 + 2s and 4 + 2s fetch, loads and stores of SM s, the last one the CPU ----
     `REQUEST_WIRES(req, PORTS);
     `ANSWER_WIRES(rsp, PORTS);
     `SPACE_WIRES(space, CHANNELS);
     `SNOOP_WIRE(snoop);
     `LOST_WIRE(lost);
 
-    memory_unit #(.CHANNELS(CHANNELS), .SMS(SMS), .AXI_DATA_W(AXI_DATA_W), .INJECT(INJECT)) u_memory_unit (
+    memory_unit #(.CHANNELS(CHANNELS), .SMS(SMS), .AXI_DATA_W(AXI_DATA_W), .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)) u_memory_unit (
         .clk_i, .rst_i, .inject_i, .rmw_busy_o,
         `REQUEST_TO(req, req), `ANSWER_FROM(rsp, rsp), `SPACE_TO(space, space), `SNOOP_FROM(snoop, snoop), `LOST_FROM(lost, lost),
         `AXI_PASS_OUT(m_axi, m_axi),
         `TRACE_MEM_CONNECT
+    );
+
+    host_port #(.CHANNELS(CHANNELS)) u_host_port (
+        .clk_i, .rst_i, `AXIL_MEMORY_PASS_IN(h_axil, h_axil), `REQUEST_FROM_AT(req, req, PORTS - 1), `ANSWER_TO_AT(rsp, rsp, PORTS - 1)
     );
 
     // ---- host interface ----

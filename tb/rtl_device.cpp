@@ -238,6 +238,15 @@ class Device {
         top_->s_axil_arvalid_i = 0;
         top_->s_axil_araddr_i = 0;
         top_->s_axil_rready_i = 0;
+        top_->h_axil_awvalid_i = 0;
+        top_->h_axil_awaddr_i = 0;
+        top_->h_axil_wvalid_i = 0;
+        top_->h_axil_wdata_i = 0;
+        top_->h_axil_wstrb_i = 0;
+        top_->h_axil_bready_i = 0;
+        top_->h_axil_arvalid_i = 0;
+        top_->h_axil_araddr_i = 0;
+        top_->h_axil_rready_i = 0;
         top_->inject_i = 0;
         top_->memory_changed_i = 0;
     }

@@ -14,7 +14,12 @@ struct mem *mem_create(struct run *run, size_t bytes) {
         return NULL;
     }
     mem->size = bytes;
+    mem_set_pages(mem, 0);
     return mem;
+}
+
+void mem_set_pages(struct mem *mem, uint32_t pages) {
+    mem->end = pages == 0 ? UINT64_C(0x100000000) : (uint64_t)pages * 4096;
 }
 
 void mem_connect(struct mem *mem, const struct mem_wires *wires) {

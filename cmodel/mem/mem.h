@@ -17,9 +17,11 @@ enum mem_port {
     MEM_PORT_HOST = 0,
     MEM_PORT_SEMAPHORE = 1,
     MEM_PORT_TASK = 2,
-    MEM_PORT_SM = 3,  // + 2s fetch, + 2s + 1 load/store
-    MEM_PORTS = 35    // of 16 SMs
+    MEM_PORT_SM = 3,  // + 2s fetch, + 2s + 1 load/store; behind those of the last SM the CPU's, host_port
+    MEM_PORTS = 36    // of 16 SMs
 };
+// In place of a channel: the address is physical. So are those of host_port.
+#define MEM_PHYSICAL 0xFFu
 enum mem_op { MEM_READ = REQUEST_READ, MEM_WRITE = REQUEST_WRITE, MEM_ATOMIC = REQUEST_ATOMIC };
 
 // A request as the memory unit sees it; see the table in rtl/mem/README.md.
@@ -71,6 +73,8 @@ struct mem;
 struct mem *mem_create(struct run *run, size_t bytes);
 void mem_connect(struct mem *mem, const struct mem_wires *wires);  // before the first request
 void mem_destroy(struct mem *mem);
+// pages: of 4096 bytes, what the memory of the RTL has (MEMORY_PAGES); past its end all is outside. 0: 4 GiB.
+void mem_set_pages(struct mem *mem, uint32_t pages);
 uint8_t *mem_bytes(struct mem *mem);
 size_t mem_size(const struct mem *mem);
 

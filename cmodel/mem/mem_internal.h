@@ -9,6 +9,7 @@ struct mem {
     struct mem_wires wires;
     uint8_t *bytes;
     size_t size;
+    uint64_t end;                     // what lies at or past it is outside
     uint64_t error_base, error_size;  // alone: where it answers with errors; error_size 0: nowhere
     bool error_writes_only;
     struct trace_event told;  // alone, if tells: the error that follows the PERFORM event just filled in

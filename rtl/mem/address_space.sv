@@ -1,17 +1,20 @@
 // address_space: from an address in a channel's space to a physical one.
 //
-// physical = SPACE_BASE + address; outside_o when the address is at or past SPACE_SIZE or the sum does not fit 32 bits.
+// physical = SPACE_BASE + address; outside_o when the address is at or past SPACE_SIZE, or the sum past the end of memory:
+// MEMORY_PAGES pages, 0: as far as 32 bits reach. direct_i: the address is physical already, whatever the channel's space.
 // SPACE_BASE and SPACE_SIZE are multiples of 4096, so a line of 32 bytes never lies half inside. Combinational.
 `default_nettype none
 `include "gen/bundles.svh"
 
 module address_space #(
     parameter int CHANNELS = 2,
+    parameter int MEMORY_PAGES = 0,
     parameter int INJECT = 0,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
     input  wire  [7:0]           inject_i,
     `SPACE_INS(space, CHANNELS),
+    input  wire                  direct_i,
     input  wire  [CHANNEL_W-1:0] channel_i,
     input  wire  [31:2]          addr_i,
     output logic [31:2]          physical_o,  // of the word
@@ -22,14 +25,14 @@ module address_space #(
     logic        past_end;
 
     always_comb begin
-        base_page = space_base_i[32*channel_i+12 +: 20];
+        base_page = direct_i ? 20'd0 : space_base_i[32*channel_i+12 +: 20];
         size_pages = space_size_i[32*channel_i+12 +: 20];
         sum = {1'b0, base_page} + {1'b0, addr_i[31:12]};
-        past_end = addr_i[31:12] >= size_pages;
+        past_end = !direct_i && addr_i[31:12] >= size_pages;
         // Defect 42: the page behind the end counts as inside.
-        if (INJECT != 0 && inject_i == 8'd42) past_end = addr_i[31:12] > size_pages;
+        if (INJECT != 0 && inject_i == 8'd42) past_end = !direct_i && addr_i[31:12] > size_pages;
         physical_o = {sum[19:0], addr_i[11:2]};
-        outside_o = past_end || sum[20];
+        outside_o = past_end || sum >= (MEMORY_PAGES == 0 ? 21'h100000 : 21'(MEMORY_PAGES));
     end
 
 `ifndef SYNTHESIS

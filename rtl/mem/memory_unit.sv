@@ -22,9 +22,10 @@ module memory_unit #(
     parameter int CHANNELS = 2,
     parameter int SMS = 1,
     parameter int AXI_DATA_W = 64,
+    parameter int MEMORY_PAGES = 0,
     parameter int INJECT = 0,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
-    localparam int PORTS = 3 + 2 * SMS
+    localparam int PORTS = 4 + 2 * SMS  // the last one: the CPU, with physical addresses
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -70,9 +71,9 @@ module memory_unit #(
 
     assign `REQUEST_PACK(in) = `REQUEST_PICK_I(req, grant);
 
-    address_space #(.CHANNELS(CHANNELS), .INJECT(INJECT)) u_address_space (
+    address_space #(.CHANNELS(CHANNELS), .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)) u_address_space (
         .inject_i,
-        `SPACE_PASS_IN(space, space),
+        `SPACE_PASS_IN(space, space), .direct_i(grant == PORT_W'(PORTS - 1)),
         .channel_i(in_channel), .addr_i(in_addr[31:2]),
         .physical_o(in_physical), .outside_o(in_outside)
     );
@@ -231,6 +232,7 @@ module memory_unit #(
         trace_perform_port_o = performed ? 8'(x_port_q) : 8'(h_port_q);
         trace_perform_op_o = performed ? {1'b0, x_write_q} : h_op_q;
         trace_perform_channel_o = performed ? 8'(x_channel_q) : 8'(h_channel_q);
+        if (trace_perform_port_o == 8'(PORTS - 1)) trace_perform_channel_o = 8'hFF;
         trace_perform_addr_o = performed ? x_addr_q : h_addr_q;
         trace_perform_wstrb_o = trace_perform_op_o == `REQUEST_WRITE ? (performed ? x_wstrb_q : h_wstrb_q) : 32'd0;
         trace_perform_wdata_o = '0;
@@ -262,6 +264,8 @@ module memory_unit #(
                 // A READ or WRITE names a line, an ATOMIC a word.
                 assert (h_addr_q[1:0] == 2'd0);
                 assert (!h_is_rw || h_addr_q[4:2] == 3'd0);
+                // An atomic is one of a channel.
+                assert (h_is_rw || h_port_q != PORT_W'(PORTS - 1));
             end
         end
     end

@@ -78,7 +78,7 @@ module l1_cache #(
     logic [31:2] physical;
     logic        outside;
     address_space #(.CHANNELS(CHANNELS), .INJECT(0)) u_address_space (
-        .inject_i, .space_base_i, .space_size_i, .channel_i(in_channel_i), .addr_i(in_addr_i[31:2]), .physical_o(physical), .outside_o(outside)
+        .direct_i(1'b0), .inject_i, .space_base_i, .space_size_i, .channel_i(in_channel_i), .addr_i(in_addr_i[31:2]), .physical_o(physical), .outside_o(outside)
     );
     wire [26:0] line = physical[31:5];
     wire [SET_W-1:0] set = line[SET_W-1:0];

@@ -25,7 +25,8 @@ extern "C" {
 
 static unsigned inject;  // a defect on purpose; the unit must be verilated with INJECT=1
 
-static const uint32_t PORTS = 3 + 2 * SMS;
+static const uint32_t PORTS = 4 + 2 * SMS;
+static const uint32_t CPU_PORT = PORTS - 1;  // physical addresses, no atomics
 static const uint32_t MEMORY_BYTES = 0x40000;
 static const uint32_t REQUESTS_PER_ROUND = 4000;
 static const uint32_t BUSY = 4000;      // cycles for which a line may be open, with the slowest memory here
@@ -81,7 +82,7 @@ static void describe(const struct mem_request *r, char *to, size_t size) {
 // Mostly few lines, so that requests meet; now and then the edges of the space.
 static uint32_t choose_line(struct round *round, uint32_t channel) {
     struct bench *bench = round->bench;
-    const uint32_t size = space[channel].size;
+    const uint32_t size = channel == MEM_PHYSICAL ? MEMORY_BYTES : space[channel].size;
     switch (bench_below(bench, 40)) {
         case 0: return size;                       // the first line outside
         case 1: return size == 0 ? 0 : size - 32;  // the last inside
@@ -97,7 +98,7 @@ static uint32_t choose_line(struct round *round, uint32_t channel) {
 static void choose_request(struct round *round, const struct port *port, struct mem_request *r) {
     struct bench *bench = round->bench;
     memset(r, 0, sizeof *r);
-    r->channel = round->straight ? 0 : bench_below(bench, CHANNELS);
+    r->channel = port == &round->ports[CPU_PORT] ? MEM_PHYSICAL : round->straight ? 0 : bench_below(bench, CHANNELS);
     r->addr =
         round->straight ? (port->atomics != 0 ? 0 : round->next_line++ % 64 * 32) : choose_line(round, r->channel);
     const uint32_t kind = bench_below(bench, 100);
@@ -166,7 +167,8 @@ static void check_perform(struct round *round) {
                        trace_field_name(TRACE_PERFORM, field), a, b);
         }
         const bool snoop = r.request.op != MEM_READ && model.perform.fault == 0;
-        const uint32_t line = (space[r.request.channel].base + r.request.addr) & ~31u;
+        const uint32_t base = r.request.channel == MEM_PHYSICAL ? 0 : space[r.request.channel].base;
+        const uint32_t line = (base + r.request.addr) & ~31u;
         if (snoop != (unit.snoop_valid_o != 0) || (snoop && unit.snoop_addr_o != line))
             bench_fail(round->bench, "snoop %u 0x%x, should be %u 0x%x", unit.snoop_valid_o, unit.snoop_addr_o, snoop,
                        line);
@@ -364,7 +366,8 @@ static void begin_round(struct round *round, struct bench *bench, const struct a
         round->ports[p].atomics = bench_chance(bench, 1, 4) ? 90 : bench_below(bench, 40);
         round->ports[p].writes = bench_below(bench, 100 - round->ports[p].atomics);
     }
-    round->ports[PORTS - 1].rate = 100;
+    round->ports[CPU_PORT].atomics = 0;
+    round->ports[CPU_PORT - 1].rate = 100;
     for (uint32_t c = 0; c < CHANNELS; c++) {
         set_bits(round->unit.space_base_i, 32 * c, 32, space[c].base);
         set_bits(round->unit.space_size_i, 32 * c, 32, space[c].size);
@@ -403,7 +406,7 @@ static void check_speed(struct bench *bench) {
         set_bits(round->unit.space_base_i, 0, 32, space[0].base);
         set_bits(round->unit.space_size_i, 0, 32, space[0].size);
         for (uint32_t p = 0; p < PORTS; p++) {
-            round->ports[p].rate = p == PORTS - 1 ? 100 : 0;
+            round->ports[p].rate = p == CPU_PORT - 1 ? 100 : 0;
             round->ports[p].atomics = op == MEM_ATOMIC ? 100 : 0;
             round->ports[p].writes = op == MEM_WRITE ? 100 : 0;
         }
