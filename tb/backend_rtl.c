@@ -62,6 +62,7 @@ static const char *failed(void *context) {
 
 const struct backend_ops backend_rtl = {
     .name = "rtl",
+    .cycles_per_second = 300000,
     .open = open_rtl,
     .close = close_rtl,
     .reg_read = reg_read,

@@ -211,6 +211,7 @@ static void statistics(void *context, struct tandem_statistics *to) {
 
 const struct backend_ops backend_tandem = {
     .name = "tandem",
+    .cycles_per_second = 300000,
     .open = open_tandem,
     .close = close_tandem,
     .reg_read = reg_read,

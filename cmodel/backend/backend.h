@@ -22,11 +22,14 @@ struct backend_options {
     char wave[256], trace[256], timeline[256];
     uint64_t error_base, error_size;  // memory that answers the PPU with errors
     uint32_t inject, inject_model;
+    uint32_t again;    // second compiles: enum tandem_recompile
     char replay[512];  // the device name as given: a mismatch report shows it
 };
 
 struct backend_ops {
     const char *name;
+    // Cycles that it does in a second, about; 0: as many as the configuration's clock says.
+    uint32_t cycles_per_second;
     // NULL on failure with one line in message.
     void *(*open)(const struct backend_options *options, char *message, size_t message_size);
     // False: something differed (tandem) - the report has been written.

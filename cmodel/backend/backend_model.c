@@ -114,6 +114,7 @@ static const char *model_failed(void *self) {
 
 const struct backend_ops backend_model = {
     .name = "model",
+    .cycles_per_second = 5000000,
     .open = model_open,
     .close = model_close,
     .reg_read = model_reg_read,

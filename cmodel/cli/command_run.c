@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver/recompile.h"
 #include "gen/config.h"
 #include "gen/registers.h"
 #include "interrupt.h"
@@ -168,8 +169,10 @@ static uint64_t registers_for(const struct run_options *run) {
 }
 
 static bool open_device(const struct run_options *run, struct tandem_device **device) {
-    const char *const keys[] = {",wave=", ",trace=", ",timeline=", ",seed="};
-    const char *const values[] = {run->wave, run->trace, run->timeline, run->seed};
+    static const char *const again[] = {"auto", "never", "always"};
+    const char *const keys[] = {",wave=", ",trace=", ",timeline=", ",seed=", ",again="};
+    const char *const values[] = {run->wave, run->trace, run->timeline, run->seed,
+                                  run->again >= 0 ? again[run->again] : NULL};
     char name[1024], message[1024];
     size_t used = (size_t)snprintf(name, sizeof name, "%s", run->device);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -185,9 +188,15 @@ static bool open_device(const struct run_options *run, struct tandem_device **de
     return false;
 }
 
+static void tell_again(void *context, const char *line) {
+    (void)context;
+    fprintf(stderr, "tandem run: again: %s\n", line);
+}
+
 static int run_on_device(const struct run_options *run, const struct code_object *object, struct run_plan *plan) {
     struct tandem_device *device = NULL;
     if (!open_device(run, &device)) return EXIT_FAILED;
+    if (run->again_log) tandem_set_recompile_log(device, tell_again, NULL);
     interrupt_begin(device);
     bool good = run_launches(run, device, object, plan);
     struct tandem_statistics s;

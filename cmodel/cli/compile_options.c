@@ -23,6 +23,8 @@ static const struct option table[] = {
      "make a kernel much longer; never: expand all where they are called;\n"
      "always: keep all that can be called",
      OPTION_WORD, offsetof(struct compile_options, calls), 0, 0, call_words},
+    {"--once", NULL, "keep nothing in the code object for a second compile (its section .tandem.again)", OPTION_SWITCH,
+     offsetof(struct compile_options, once), 0, 0, NULL},
     {"--segments", NULL, "print the report of segments: registers, threshold, order, rows saved", OPTION_SWITCH,
      offsetof(struct compile_options, tell_segments), 0, 0, NULL},
     {"--loops", NULL, "print which loops are bounded (the others get a YIELD) and which functions stay calls",
@@ -117,6 +119,7 @@ bool compile_file(const char *command, const char *path, const struct compile_op
                                               .subvector = options->subvector,
                                               .no_yields = options->no_yields,
                                               .yield = options->yield,
+                                              .once = options->once,
                                               .calls = (enum compiler_calls)options->calls};
     struct compiler_result result;
     const bool good = compiler_compile_file(path, &compiler, &result);

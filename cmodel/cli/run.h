@@ -26,7 +26,8 @@ struct run_launch {
 struct run_options {
     const char *file, *device, *wave, *timeline, *trace, *seed;
     uint64_t deadline, printf_bytes;  // 0: the default
-    bool stats;
+    bool stats, again_log;
+    int again;  // by the words of the option; -1: as the device's name says
     // The channel, and the queue of work that its threads make.
     uint64_t priority, ring_entries, work_entries, work_pieces, work_piece_bytes, work_priority;
     // Registers of the device that choose how it works; RUN_NOT_GIVEN or -1: as after reset.

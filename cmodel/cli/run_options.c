@@ -5,6 +5,7 @@
 
 static const char *const sv_order_words[] = {"program", "regular", "subvector", NULL};
 static const char *const policy_words[] = {"round-robin", "greedy", NULL};
+static const char *const again_words[] = {"auto", "never", "always", NULL};
 static const char *const switch_words[] = {"off", "on", NULL};
 
 #define RUN_FIELD(field) offsetof(struct run_options, field), 0, 0, NULL
@@ -43,6 +44,12 @@ static const char argument_help[] =
 static const struct option run_table[] = {
     {"--device", "NAME", "default model:small; rtl:nano, tandem:full,seed=7 and so on", OPTION_TEXT, RUN_FIELD(device)},
     {"--seed", "N", "seed of the device's schedule and memory timing", OPTION_TEXT, RUN_FIELD(seed)},
+    {"--again", "auto|never|always",
+     "compile a kernel again when its arguments are known: where it should pay (auto; default),\n"
+     "at its first launch (always), or never",
+     RUN_WORDS(again, again_words)},
+    {"--again-log", NULL, "tell on standard error what second compiles were made, and why", OPTION_SWITCH,
+     RUN_FIELD(again_log)},
     {"--deadline", "CYCLES", "give up after so many cycles (default 4294967296)", RUN_NUMBER(deadline, 1, UINT64_MAX)},
     {"--stats", NULL,
      "a table of what the device has counted: instructions, local memory, cycles, cache,\n"
@@ -150,6 +157,7 @@ static int check_path(const char *option, const char *path) {
 int run_options_parse(int argc, char **argv, struct run_options *run) {
     *run = (struct run_options){.device = "model:small",
                                 .ring_entries = 16,
+                                .again = -1,
                                 .sv_order = -1,
                                 .policy = -1,
                                 .l1 = -1,

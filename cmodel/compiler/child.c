@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/again_section.h"
 #include "compiler/front/bitcode.h"
 #include "compiler/front/clang.h"
 #include "compiler/improve/common_subexpressions.h"
@@ -182,6 +183,9 @@ void compilation_run(struct compilation *compilation) {
     taken->object.data_size = taken->variables.size;
     taken->object.formats = taken->module.printed->formats;
     taken->object.format_count = taken->module.printed->format_count;
+    if (!compilation->options->once)
+        taken->object.again =
+            again_section_make(compilation->options, compilation->name, bitcode, size, &taken->object.again_size);
     void *elf;
     size_t elf_size;
     char error[256];

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compiler/again_section.h"
 #include "compiler/base/compilation.h"
 #include "compiler/base/shortage.h"
 #include "compiler/base/watch.h"
@@ -249,12 +250,21 @@ bool compiler_compile_file(const char *path, const struct compiler_options *opti
     return good;
 }
 
-bool compiler_alias_compile(void *context, const struct alias_metadata *metadata, struct alias_compiled *to) {
-    const struct compiler_source *source = context;
-    struct compiler_options options = source->options;
+bool compiler_compile_again(void *context, const void *program, size_t size, const struct alias_metadata *metadata,
+                            struct alias_compiled *to) {
+    (void)context;
+    struct again_section section;
     struct compiler_result result;
-    options.metadata = metadata;
-    bool good = compiler_compile(source->text, source->size, source->name, &options, &result);
+    *to = (struct alias_compiled){.elf = NULL};
+    if (!again_section_read(program, size, &section) || !bitcode_given(section.bitcode, section.bitcode_size)) {
+        free(section.name);
+        to->text = strdup("the section .tandem.again is damaged, or of another version of the compiler\n");
+        return false;
+    }
+    section.options.metadata = metadata;
+    section.options.once = true;
+    const bool good = compiler_compile(section.bitcode, section.bitcode_size, section.name, &section.options, &result);
+    free(section.name);
     *to = (struct alias_compiled){result.elf, result.elf_size, good ? result.report : result.messages};
     result.elf = NULL;
     if (good) {

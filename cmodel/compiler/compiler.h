@@ -47,14 +47,8 @@ bool compiler_compile(const char *source, size_t size, const char *name, const s
 bool compiler_compile_file(const char *path, const struct compiler_options *options, struct compiler_result *result);
 void compiler_result_free(struct compiler_result *result);
 
-// A program's source with its options, for the run-time (driver/program.h): compiler_alias_compile is the call,
-// a struct compiler_source the context, which must live as long as the program.
-struct compiler_source {
-    const char *text, *name;
-    size_t size;
-    struct compiler_options options;  // metadata is set by the call
-};
-bool compiler_alias_compile(void *source, const struct alias_metadata *metadata, struct alias_compiled *result);
+// The second compile of what a code object keeps (section .tandem.again), for the run-time: compiler_compile_again() of
+// options/alias.h.
 
 #ifdef __cplusplus
 }

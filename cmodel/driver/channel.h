@@ -9,6 +9,7 @@
 struct launch {
     struct launch *next;
     tandem_addr block;
+    struct timing *timing;  // NULL: it is not timed
 };
 
 struct tandem_channel {
@@ -35,6 +36,7 @@ struct tandem_channel {
     uint32_t local_bytes;
     bool local_set;
     struct launch *local_retired;
+    bool quiet;         // a WFI stands behind the last launch
     bool overdue;       // the last wait came to its deadline
     tandem_addr fence;  // word of tandem_finish
     uint32_t fence_value;

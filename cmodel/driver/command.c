@@ -27,11 +27,14 @@ static enum tandem_status semaphore(struct tandem_channel *channel, tandem_addr 
 
 enum tandem_status tandem_semaphore_release(struct tandem_channel *channel, tandem_addr address, uint32_t payload,
                                             bool wait_for_idle) {
-    return semaphore(channel, address, payload,
-                     HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE) |
-                         HOST_SEMAPHORED_RELEASE_SIZE(HOST_SEMAPHORED_RELEASE_SIZE_4BYTE) |
-                         HOST_SEMAPHORED_RELEASE_WFI(wait_for_idle ? HOST_SEMAPHORED_RELEASE_WFI_EN
-                                                                   : HOST_SEMAPHORED_RELEASE_WFI_DIS));
+    const enum tandem_status status =
+        semaphore(channel, address, payload,
+                  HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE) |
+                      HOST_SEMAPHORED_RELEASE_SIZE(HOST_SEMAPHORED_RELEASE_SIZE_4BYTE) |
+                      HOST_SEMAPHORED_RELEASE_WFI(wait_for_idle ? HOST_SEMAPHORED_RELEASE_WFI_EN
+                                                                : HOST_SEMAPHORED_RELEASE_WFI_DIS));
+    if (status == TANDEM_OK && wait_for_idle) channel->quiet = true;
+    return status;
 }
 
 enum tandem_status tandem_semaphore_acquire(struct tandem_channel *channel, tandem_addr address, uint32_t payload) {
@@ -41,7 +44,16 @@ enum tandem_status tandem_semaphore_acquire(struct tandem_channel *channel, tand
 }
 
 enum tandem_status tandem_wfi(struct tandem_channel *channel) {
-    return tandem_method(channel, 0, HOST_WFI, 0);
+    const enum tandem_status status = tandem_method(channel, 0, HOST_WFI, 0);
+    if (status == TANDEM_OK) channel->quiet = true;
+    return status;
+}
+
+enum tandem_status command_time_stamp(struct tandem_channel *channel, tandem_addr address) {
+    return semaphore(channel, address, 0,
+                     HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE) |
+                         HOST_SEMAPHORED_RELEASE_SIZE(HOST_SEMAPHORED_RELEASE_SIZE_16BYTE) |
+                         HOST_SEMAPHORED_RELEASE_WFI(HOST_SEMAPHORED_RELEASE_WFI_DIS));
 }
 
 enum tandem_status channel_prepare(struct tandem_channel *channel) {

@@ -7,5 +7,7 @@
 // Object and instruction caches are as a launch needs them; the program region is `region`.
 enum tandem_status channel_prepare(struct tandem_channel *channel);
 enum tandem_status channel_set_region(struct tandem_channel *channel, tandem_addr region);
+// A release of four words {0, 0, nanoseconds (64 bits)}, without waiting for tasks.
+enum tandem_status command_time_stamp(struct tandem_channel *channel, tandem_addr address);
 
 #endif

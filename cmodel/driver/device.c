@@ -38,6 +38,7 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
     struct tandem_device *device = calloc(1, sizeof *device);
     if (device != NULL) {
         *device = (struct tandem_device){.ops = ops, .options = options, .printf_bytes = PRINTF_BYTES, .references = 1};
+        device->again.options.when = (enum tandem_recompile)options.again;
         device->channels = calloc(options.config->channels, sizeof *device->channels);
         // The first page stays free, so that address 0 is never a valid pointer.
         uint64_t code_end = options.mem_bytes / 8 < CODE_LIMIT ? options.mem_bytes / 8 : CODE_LIMIT;
@@ -118,7 +119,8 @@ enum tandem_status tandem_alloc(struct tandem_device *device, size_t size, size_
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "alignment %zu: not a power of two up to 4096", alignment);
     }
     uint64_t start = 0;
-    if (!heap_alloc(&device->data, size, alignment, &start)) {
+    // A byte more, so that an address just behind the allocation is no address of another one (regions.c).
+    if (!heap_alloc(&device->data, size + 1, alignment, &start)) {
         return driver_fail(
             device, TANDEM_NO_MEMORY,
             "no room for %zu bytes in device memory (%llu bytes free); open the device with a larger mem=", size,

@@ -6,9 +6,16 @@
 
 #include "backend/backend.h"
 #include "driver/heap.h"
+#include "driver/recompile.h"
 #include "driver/tandem.h"
 
 #define DRIVER_MESSAGE_SIZE 1024u
+
+// What second compiles have gained so far: the part of a launch's time, from 0 up; those that gained nothing count 0.
+struct gains {
+    double sum;
+    unsigned count;
+};
 
 struct tandem_device {
     const struct backend_ops *ops;
@@ -27,6 +34,15 @@ struct tandem_device {
     uint32_t printf_bytes;           // of the buffers of programs to come
     struct tandem_module *printing;  // modules that print
     uint64_t printed, print_dropped;
+    struct {  // second compiles (recompile.c, variants.c)
+        struct tandem_recompile_options options;
+        bool compiler_set, log_set;
+        alias_compile *compile;
+        void *compile_context;
+        tandem_recompile_log *log;
+        void *log_context;
+        struct gains gains;
+    } again;
     double seconds;
     uint64_t link_words, link_transfers;
     uint64_t deques_moved;  // token deques that the driver has moved to the middle

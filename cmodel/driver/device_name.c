@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "driver/device_name.h"
+#include "driver/recompile.h"
 
 static const struct backend_ops *const backends[] = {&backend_model, &backend_rtl, &backend_tandem};
 
@@ -29,7 +30,8 @@ enum key {
     WAVE = NUMBERS,
     TRACE,
     TIMELINE,
-    BUS_ERROR
+    BUS_ERROR,
+    AGAIN
 };
 static const struct {
     const char *text;
@@ -46,6 +48,7 @@ static const struct {
     [TRACE] = {"trace", 0, 0},
     [TIMELINE] = {"timeline", 0, 0},
     [BUS_ERROR] = {"bus_error", 0, 0},
+    [AGAIN] = {"again", 0, 0},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
@@ -67,6 +70,17 @@ static bool parse_number(const char *text, uint64_t least, uint64_t most, uint64
     }
     *value = number;
     return number >= least && number <= most;
+}
+
+static bool parse_again(struct name *name, const char *value) {
+    static const char *const words[] = {
+        [TANDEM_RECOMPILE_AUTO] = "auto", [TANDEM_RECOMPILE_ALWAYS] = "always", [TANDEM_RECOMPILE_NEVER] = "never"};
+    for (uint32_t k = 0; k < sizeof words / sizeof *words; k++) {
+        if (strcmp(value, words[k]) != 0) continue;
+        name->options->again = k;
+        return true;
+    }
+    return FAIL(name, "device option again=%s: write auto, always or never", value);
 }
 
 // ADDRESS+BYTES
@@ -108,6 +122,7 @@ static bool parse_value(struct name *name, enum key key, char *value) {
         case TRACE: return parse_text(name, "trace", value, options->trace);
         case TIMELINE: return parse_text(name, "timeline", value, options->timeline);
         case BUS_ERROR: return parse_range(name, value);
+        case AGAIN: return parse_again(name, value);
     }
     return false;
 }
@@ -126,7 +141,7 @@ static bool parse_option(struct name *name, char *part) {
     }
     return FAIL(name,
                 "device option \"%s\": unknown; known are seed, mem, latency, link, link_rate, wave, trace, timeline, "
-                "bus_error, inject, inject_model",
+                "bus_error, again, inject, inject_model",
                 part);
 }
 

@@ -65,6 +65,23 @@ bool heap_free(struct heap *heap, uint64_t start) {
     return false;
 }
 
+bool heap_find(const struct heap *heap, uint64_t address, uint64_t *start, uint64_t *size) {
+    size_t low = 0, high = heap->count;  // the piece, if there is one, is one of these
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (heap->pieces[middle].start <= address) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const struct heap_piece *piece = &heap->pieces[low];
+    if (low == high || !piece->used || address < piece->start || address - piece->start >= piece->size) return false;
+    *start = piece->start;
+    *size = piece->size;
+    return true;
+}
+
 uint64_t heap_available(const struct heap *heap) {
     uint64_t sum = 0;
     for (size_t i = 0; i < heap->count; i++)

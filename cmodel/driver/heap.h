@@ -23,6 +23,8 @@ void heap_destroy(struct heap *heap);
 bool heap_alloc(struct heap *heap, uint64_t size, uint64_t alignment, uint64_t *start);
 // False: start was not given out by heap_alloc, or is free already.
 bool heap_free(struct heap *heap, uint64_t start);
+// The piece that is given out and has this address. False: there is none.
+bool heap_find(const struct heap *heap, uint64_t address, uint64_t *start, uint64_t *size);
 uint64_t heap_available(const struct heap *heap);
 
 #endif

@@ -9,6 +9,8 @@
 #include "driver/kernel_task.h"
 #include "driver/launched.h"
 #include "driver/local_memory.h"
+#include "driver/timing.h"
+#include "driver/variants.h"
 #include "driver/work_queue.h"
 #include "task/tmd.h"
 
@@ -117,7 +119,7 @@ static enum tandem_status shared_size(struct tandem_device *device, const struct
 }
 
 static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module, const struct code_kernel *kernel,
-                     const uint32_t grid[3], const uint32_t local[3], uint32_t shared, uint32_t local_bytes,
+                     const uint32_t grid[3], const uint32_t *local, uint32_t shared, uint32_t local_bytes,
                      tandem_addr block) {
     kernel_fill_tmd(tmd, module, kernel);
     tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
@@ -130,13 +132,12 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, local[2]);
     tmd_set(tmd, TMD_SEMAPHORE_RELEASE_ENABLE0, 0, 1);
     tmd_set(tmd, TMD_RELEASE_ADDRESS_LOWER, 0, block + LAUNCH_DONE);
-    tmd_set(tmd, TMD_RELEASE_STRUCTURE_SIZE, 0, 1);
     tmd_set(tmd, TMD_RELEASE_PAYLOAD, 0, 1);
     tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, block + LAUNCH_CONSTANTS);
 }
 
 static void fill_constants(uint8_t *constants, const struct tandem_module *module, const struct code_kernel *kernel,
-                           const struct tandem_range *range, const uint32_t local[3],
+                           const struct tandem_range *range, const uint32_t *local,
                            const struct tandem_argument *arguments) {
     memcpy(constants + LAUNCH_WORK_DIM, &range->dimensions, 4);
     memcpy(constants + LAUNCH_DATA, &module->data, 4);
@@ -170,15 +171,20 @@ static const struct code_kernel *find_kernel(struct tandem_device *device, const
     return kernel;
 }
 
-// TMD and constants of a task, in a new block of device memory.
-static enum tandem_status build_task(struct tandem_channel *channel, struct tandem_module *module,
+// What a launch asks for, checked against kernel and device.
+struct shape {
+    struct tandem_range range;  // with the local size that it has
+    uint32_t shared, level;
+    bool at_head;
+};
+
+static enum tandem_status find_shape(struct tandem_channel *channel, const struct tandem_module *module,
                                      const struct code_kernel *kernel, const struct tandem_range *range,
                                      const struct tandem_scheduling *scheduling,
-                                     const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
+                                     const struct tandem_argument *arguments, size_t count, struct shape *shape) {
     struct tandem_device *device = channel->device;
     const char *name = kernel->name;
     const struct tandem_scheduling plain = {TANDEM_LEVEL_OF_CHANNEL, false};
-    enum tandem_status status;
     if (scheduling == NULL) scheduling = &plain;
     if (module->device != device)
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: was loaded on another device", name);
@@ -197,17 +203,23 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
                            "kernel %s: was compiled for warps of %u threads, the device has %u", name,
                            kernel->wavefront, device->options.config->threads);
     }
-    uint32_t local[3] = {1, 1, 1}, shared = 0, local_bytes = 0;
-    status = choose_local(device, kernel, range, local);
+    *shape = (struct shape){.range = *range, .level = level, .at_head = scheduling->at_head};
+    enum tandem_status status = choose_local(device, kernel, range, shape->range.local);
     if (status == TANDEM_OK) status = check_arguments(device, kernel, arguments, count);
-    if (status == TANDEM_OK) status = shared_size(device, kernel, arguments, &shared);
-    if (status != TANDEM_OK) return status;
+    return status == TANDEM_OK ? shared_size(device, kernel, arguments, &shape->shared) : status;
+}
 
-    uint32_t grid[3];
+// TMD and constants of a task, in a new block of device memory. timed: its end is stamped.
+static enum tandem_status make_task(struct tandem_channel *channel, struct tandem_module *module,
+                                    const struct code_kernel *kernel, const struct shape *shape,
+                                    const struct tandem_argument *arguments, bool timed, tandem_addr *to) {
+    struct tandem_device *device = channel->device;
+    const struct tandem_range *range = &shape->range;
+    const uint32_t *local = range->local;
+    uint32_t grid[3], local_bytes = 0;
     for (unsigned i = 0; i < 3; i++)
         grid[i] = i < range->dimensions ? range->global[i] / local[i] : 1;
-    channel_reap_launches(channel, false);
-    status = channel_set_local(channel, kernel, &local_bytes);
+    enum tandem_status status = channel_set_local(channel, kernel, &local_bytes);
     if (status != TANDEM_OK) return status;
     const uint32_t task_at = (LAUNCH_CONSTANTS + kernel->constant_bytes + 31) & ~31u;
     const size_t size = kernel->work_queue != 0 ? task_at + sizeof(struct work_task) : task_at;
@@ -216,17 +228,19 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
     if (bytes == NULL || !heap_alloc(&device->data, size, 256, &block)) {
         free(bytes);
         return driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch; wait for earlier ones",
-                           name);
+                           kernel->name);
     }
     uint32_t tmd[TMD_WORDS] = {0};
-    fill_tmd(tmd, module, kernel, grid, local, shared, local_bytes, (tandem_addr)block);
-    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, level);
-    tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, scheduling->at_head);
+    fill_tmd(tmd, module, kernel, grid, local, shape->shared, local_bytes, (tandem_addr)block);
+    tmd_set(tmd, TMD_RELEASE_STRUCTURE_SIZE, 0,
+            timed ? TMD_RELEASE_STRUCTURE_SIZE_FOUR_WORDS : TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);
+    tmd_set(tmd, TMD_QMD_GROUP_ID, 0, shape->level);
+    tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, shape->at_head);
     memcpy(bytes, tmd, sizeof tmd);
     fill_constants(bytes + LAUNCH_CONSTANTS, module, kernel, range, local, arguments);
     if (kernel->work_queue != 0) {
         uint32_t words[3] = {0};
-        struct work_task task = {.level = level};
+        struct work_task task = {.level = shape->level};
         const uint32_t width = device->options.config->threads, threads = local[0] * local[1] * local[2];
         task.warps = grid[0] * grid[1] * grid[2] * ((threads + width - 1) / width);
         status = work_queue_prepare(channel, module, (tandem_addr)block + task_at, words, &task);
@@ -238,6 +252,17 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
     if (status != TANDEM_OK) heap_free(&device->data, block);
     *to = (tandem_addr)block;
     return status;
+}
+
+static enum tandem_status build_task(struct tandem_channel *channel, struct tandem_module *module,
+                                     const struct code_kernel *kernel, const struct tandem_range *range,
+                                     const struct tandem_scheduling *scheduling,
+                                     const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
+    struct shape shape;
+    enum tandem_status status = find_shape(channel, module, kernel, range, scheduling, arguments, count, &shape);
+    if (status != TANDEM_OK) return status;
+    channel_reap_launches(channel, false);
+    return make_task(channel, module, kernel, &shape, arguments, false, to);
 }
 
 enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tandem_module *module, const char *name,
@@ -267,34 +292,92 @@ void launch_drop(struct tandem_channel *channel, const struct built_task *task) 
     heap_free(&channel->device->data, task->block);
 }
 
-enum tandem_status launch_start(struct tandem_channel *channel, struct tandem_module *module,
-                                const struct built_task *task) {
+// timed: takes over one of its owners; NULL: the launch is not timed.
+static enum tandem_status start(struct tandem_channel *channel, struct tandem_module *module,
+                                const struct built_task *task, struct timing *timing) {
     struct tandem_device *device = channel->device;
     enum tandem_status status = TANDEM_OK;
     struct launch *launch = malloc(sizeof *launch);
     if (launch == NULL)
         status = driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch", task->kernel->name);
     if (status == TANDEM_OK) status = channel_set_region(channel, module->text);
+    if (status == TANDEM_OK && timing != NULL) status = command_time_stamp(channel, task->block + LAUNCH_BEGIN);
     if (status == TANDEM_OK) status = tandem_launch_tmd(channel, task->block);
     if (status == TANDEM_OK && task->kernel->work_queue != 0) status = work_queue_follow(channel);
     if (launch == NULL || status != TANDEM_OK) {
         launch_drop(channel, task);
         free(launch);
+        timing_end(timing, NULL, 1);
         return status;
     }
-    *launch = (struct launch){channel->launches, task->block};
+    *launch = (struct launch){channel->launches, task->block, timing};
     channel->launches = launch;
     module->print.used = true;
     return TANDEM_OK;
+}
+
+enum tandem_status launch_start(struct tandem_channel *channel, struct tandem_module *module,
+                                const struct built_task *task) {
+    timing_launch(channel);
+    return start(channel, module, task, NULL);
+}
+
+// What was chosen, or the first compile when that does not get through.
+static enum tandem_status launch_chosen(struct tandem_channel *channel, struct tandem_module *module,
+                                        const struct code_kernel *kernel, const struct shape *shape,
+                                        const struct tandem_argument *arguments, struct variant_choice *choice) {
+    const bool alone = timing_launch(channel);
+    struct timing *timing = alone && choice->variant != NULL ? timing_new() : NULL;
+    struct built_task task = {.kernel = kernel};
+    enum tandem_status status = TANDEM_OK;
+    if (choice->module != module) {
+        task.kernel = code_object_find(&choice->module->object, kernel->name);
+        status = make_task(channel, choice->module, task.kernel, shape, arguments, timing != NULL, &task.block);
+        if (status != TANDEM_OK) {
+            *choice = (struct variant_choice){.module = module};
+            timing_release(timing);
+            timing_end(timing, NULL, 1);
+            timing = NULL;
+            task.kernel = kernel;
+        }
+    }
+    if (choice->module == module)
+        status = make_task(channel, module, kernel, shape, arguments, timing != NULL, &task.block);
+    if (status != TANDEM_OK) {
+        timing_release(timing);
+        timing_end(timing, NULL, 1);
+        return status;
+    }
+    status = start(channel, choice->module, &task, timing);
+    if (status == TANDEM_OK) {
+        variants_launched(module, choice, timing);
+    } else {
+        timing_release(timing);
+    }
+    return status;
+}
+
+enum tandem_status tandem_launch_regions(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+                                         const struct tandem_range *range, const struct tandem_scheduling *scheduling,
+                                         const struct tandem_argument *arguments, const struct tandem_region *regions,
+                                         size_t count) {
+    enum tandem_status status;
+    const struct code_kernel *kernel = find_kernel(channel->device, module, name, &status);
+    if (kernel == NULL) return status;
+    struct shape shape;
+    struct variant_choice choice;
+    status = find_shape(channel, module, kernel, range, scheduling, arguments, count, &shape);
+    if (status != TANDEM_OK) return status;
+    channel_reap_launches(channel, false);
+    status = variants_choose(channel, module, kernel, &shape.range, arguments, regions, &choice);
+    return status == TANDEM_OK ? launch_chosen(channel, module, kernel, &shape, arguments, &choice) : status;
 }
 
 enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
                                            const char *name, const struct tandem_range *range,
                                            const struct tandem_scheduling *scheduling,
                                            const struct tandem_argument *arguments, size_t count) {
-    struct built_task task = {0};
-    enum tandem_status status = launch_build(channel, module, name, range, scheduling, arguments, count, &task);
-    return status == TANDEM_OK ? launch_start(channel, module, &task) : status;
+    return tandem_launch_regions(channel, module, name, range, scheduling, arguments, NULL, count);
 }
 
 enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,

@@ -4,6 +4,15 @@
 #include <stdlib.h>
 
 #include "driver/local_memory.h"
+#include "driver/timing.h"
+
+static void end_timing(struct tandem_channel *channel, struct launch *launch, bool done) {
+    uint32_t words[8];
+    if (launch->timing == NULL) return;
+    const bool known =
+        done && tandem_read(channel->device, launch->block + LAUNCH_DONE, words, sizeof words) == TANDEM_OK;
+    timing_end(launch->timing, known ? words : NULL, channel->device->options.config->ns_per_cycle);
+}
 
 void channel_reap_launches(struct tandem_channel *channel, bool all) {
     struct launch **place = &channel->launches;
@@ -16,6 +25,7 @@ void channel_reap_launches(struct tandem_channel *channel, bool all) {
             continue;
         }
         *place = launch->next;
+        end_timing(channel, launch, done != 0);
         heap_free(&channel->device->data, launch->block);
         free(launch);
     }

@@ -38,7 +38,7 @@ static enum tandem_status grow(struct tandem_channel *channel, uint32_t bytes) {
                            "channel %u: no memory for the local memory of its threads: %u bytes each, %llu in all",
                            channel->number, bytes, (unsigned long long)size);
     }
-    *old = (struct launch){channel->local_retired, channel->local};
+    *old = (struct launch){.next = channel->local_retired, .block = channel->local};
     if (channel->local_bytes != 0) {
         channel->local_retired = old;
     } else {

@@ -18,7 +18,8 @@ struct tandem_module {
         uint32_t dropped;             // of the buffer's count, reported
         bool used;                    // launched since the buffer was begun
     } print;
-    uint32_t constants_max;  // the largest constant buffer 0 of its kernels
+    struct variants *variants;  // of its kernels; a variant itself has none
+    uint32_t constants_max;     // the largest constant buffer 0 of its kernels
 };
 
 #endif

@@ -1,25 +1,26 @@
-// When a second compile is worth its time (program.h, TANDEM_SECOND_WHEN_WORTH).
+// When a second compile is made, and whether it is kept (recompile.h, TANDEM_RECOMPILE_AUTO).
 #ifndef TANDEM_DRIVER_POLICY_H
 #define TANDEM_DRIVER_POLICY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gen/config.h"
-#include "tandem.h"
+#include "driver/device.h"
 
-// Launches whose cycles are known: tandem_program_cycles().
+// Launches of a kernel's first compile whose cycles are known.
 struct measured {
-    uint64_t launches, timed, cycles;
-    uint64_t threads;  // of the timed ones
+    uint64_t cycles, threads;
 };
 
-uint64_t policy_threads(const struct tandem_range *range);
-// Seconds that a launch of so many threads takes on the device with the first compile: from launches that were
-// measured, else each of its instructions once.
-double policy_launch_seconds(const struct ppu_config *config, uint32_t instructions, const struct measured *measured,
-                             uint64_t threads);
-// Whether launches that have taken, with the one to come, `spent` seconds are worth a compile of `compile` seconds.
-bool policy_is_worth(double spent, double compile);
+// Cycles that a launch of so many threads takes with the first compile: from launches that were measured, else each of
+// its instructions once.
+double policy_launch_cycles(const struct ppu_config *config, uint32_t instructions, const struct measured *measured,
+                            uint64_t threads);
+// Cycles that a compile of a program of so many instructions is worth on this kind of device.
+double policy_price(const struct tandem_device *device, uint64_t instructions);
+// The part of a launch's time that a second compile of this kernel may be expected to save, from 0 to 1.
+double policy_expected(const struct gains *kernel, const struct gains *device);
+// Whether launches that have taken, with the one to come, `spent` cycles are worth it.
+bool policy_is_worth(double spent, double expected, double price);
 
 #endif

@@ -1,5 +1,5 @@
 // How two regions lie to each other.
-#include "driver/program.h"
+#include "driver/recompile.h"
 
 static uint64_t end_of(const struct tandem_region *region) {
     return (uint64_t)region->address + region->size;

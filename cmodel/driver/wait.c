@@ -6,6 +6,7 @@
 #include "driver/launched.h"
 #include "driver/local_memory.h"
 #include "driver/printf.h"
+#include "driver/timing.h"
 #include "driver/work_queue.h"
 #include "gen/registers.h"
 
@@ -17,6 +18,7 @@ static void free_list(struct launch **list) {
     while (*list != NULL) {
         struct launch *launch = *list;
         *list = launch->next;
+        timing_end(launch->timing, NULL, 1);
         free(launch);
     }
 }

@@ -37,6 +37,7 @@ void code_object_free(struct code_object *object) {
     free(object->text);
     free(object->rodata);
     free(object->data);
+    free(object->again);
     free(object->lines);
     free(object->file);
     memset(object, 0, sizeof *object);
@@ -134,6 +135,8 @@ bool code_object_check(const struct code_object *object, struct message message)
     if (object->rodata_size > MAX_RODATA_BYTES)
         return refuse(message, ".rodata has more than %u bytes", MAX_RODATA_BYTES);
     if (object->data_size > MAX_DATA_BYTES) return refuse(message, ".data has more than %u bytes", MAX_DATA_BYTES);
+    if (object->again_size > MAX_AGAIN_BYTES)
+        return refuse(message, ".tandem.again has more than %u bytes", MAX_AGAIN_BYTES);
     if (object->kernel_count > MAX_KERNELS) return refuse(message, "more than %u kernels", MAX_KERNELS);
     for (size_t i = 0; i < object->kernel_count; i++) {
         if (!check_kernel(object, &object->kernels[i], message)) return false;
@@ -150,7 +153,7 @@ struct section {
     uint32_t link;
 };
 
-enum { TEXT, RODATA, DATA, KERNELS, PRINTF, LINES, SYMTAB, SECTION_COUNT };
+enum { TEXT, RODATA, DATA, KERNELS, PRINTF, AGAIN, LINES, SYMTAB, SECTION_COUNT };
 static const struct {
     const char *name;
     uint32_t type;
@@ -163,6 +166,7 @@ static const struct {
     [LINES] = {".tandem.lines", SHT_PROGBITS, false},
     [SYMTAB] = {".symtab", SHT_SYMTAB, true},
     [PRINTF] = {".tandem.printf", SHT_PROGBITS, false},
+    [AGAIN] = {".tandem.again", SHT_PROGBITS, false},
 };
 
 static uint32_t get32(const uint8_t *bytes) {
@@ -356,6 +360,7 @@ static bool read_object(Elf *elf, size_t size, struct code_object *to, struct me
            read_text(&sections[TEXT], to, message) &&
            read_bytes(&sections[RODATA], ".rodata", MAX_RODATA_BYTES, &to->rodata, &to->rodata_size, message) &&
            read_bytes(&sections[DATA], ".data", MAX_DATA_BYTES, &to->data, &to->data_size, message) &&
+           read_bytes(&sections[AGAIN], ".tandem.again", MAX_AGAIN_BYTES, &to->again, &to->again_size, message) &&
            kernels_parse((const char *)sections[KERNELS].bytes, sections[KERNELS].size, to, message) &&
            formats_parse((const char *)sections[PRINTF].bytes, sections[PRINTF].size, to, message) &&
            code_object_check(to, message) && read_lines(&sections[LINES], to, message) &&

@@ -4,7 +4,8 @@
 // .tandem.kernels (text, one kernel a line block, see code_object.c), .symtab (a global STT_FUNC per kernel, a local
 // one per function inside a kernel's code), and for tools .tandem.lines. .tandem.printf, which may be absent too, has
 // the program's formats of printf and the strings that they name: for each entry its types and its text, both ending in
-// a 0 (printf_format.h). Each kernel's code, with the functions it calls, is one piece of .text: [entry, entry +
+// a 0 (printf_format.h). .tandem.again, which may be absent, is what the compiler needs to compile the program once more
+// for known arguments; only the compiler knows its form (compiler/again_section.h). Each kernel's code, with the functions it calls, is one piece of .text: [entry, entry +
 // code_size).
 #ifndef TANDEM_ISA_CODE_OBJECT_H
 #define TANDEM_ISA_CODE_OBJECT_H
@@ -83,6 +84,8 @@ struct code_object {
     size_t function_count, function_capacity;
     struct code_format *formats;
     size_t format_count;
+    uint8_t *again;  // for a second compile, NULL: the program cannot be compiled again
+    size_t again_size;
     // Line table: instruction index -> line of the source; may be absent (lines == NULL). file: its name.
     uint32_t *lines;
     char *file;

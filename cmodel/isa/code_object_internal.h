@@ -15,6 +15,7 @@
 #define MAX_WAVEFRONT 64u
 #define MAX_FORMATS 65536u
 #define MAX_FORMAT_BYTES (1u << 20)  // of .tandem.printf
+#define MAX_AGAIN_BYTES (64u << 20)
 
 struct message {
     char *text;

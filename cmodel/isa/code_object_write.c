@@ -140,6 +140,7 @@ static bool fill_elf(Elf *elf, const struct code_object *from, struct image *ima
         .name = ".data", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_WRITE, .align = 16, .data = ELF_T_BYTE};
     struct section_options kernels = {.name = ".tandem.kernels", .type = SHT_PROGBITS, .align = 1, .data = ELF_T_BYTE};
     struct section_options formats = {.name = ".tandem.printf", .type = SHT_PROGBITS, .align = 1, .data = ELF_T_BYTE};
+    struct section_options again = {.name = ".tandem.again", .type = SHT_PROGBITS, .align = 4, .data = ELF_T_BYTE};
     struct section_options lines = {.name = ".tandem.lines", .type = SHT_PROGBITS, .align = 4, .data = ELF_T_BYTE};
     if (!add_section(elf, image, text, image->text, from->text_words * 8)) return false;
     count++;
@@ -155,6 +156,10 @@ static bool fill_elf(Elf *elf, const struct code_object *from, struct image *ima
     count++;
     if (from->format_count > 0) {
         if (!add_section(elf, image, formats, image->formats, image->formats_size)) return false;
+        count++;
+    }
+    if (from->again_size > 0) {
+        if (!add_section(elf, image, again, from->again, from->again_size)) return false;
         count++;
     }
     if (image->lines != NULL) {

@@ -1,4 +1,4 @@
-// Kernels whose arguments may overlap, for the second compile (driver/program.h). Each work-item owns turns item, item
+// Kernels whose arguments may overlap, for the second compile (driver/recompile.h). Each work-item owns turns item, item
 // + items, ..; with one work-item every result is defined for any overlap.
 
 // The same index on both sides.

@@ -6,16 +6,15 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
-#include "driver/program.h"
+#include "driver/recompile.h"
 #include "kernel_runner.h"
 
 enum { ARENA = 16384, DEADLINE = 100000000, PIXELS_MAX = 8192 };
 
 struct bench {
-    struct compiler_source source;
     struct tandem_device *device;
     struct tandem_channel *channel;
-    struct tandem_program *program;
+    struct tandem_module *module;
     tandem_addr arena;
 };
 
@@ -33,21 +32,29 @@ static size_t read_file(const char *path, void *to, size_t size) {
     return size;
 }
 
-static void bench_open(struct bench *b, const char *device, const char *path,
-                       const struct tandem_program_options *options) {
-    char message[512] = "", *text = calloc(1, 65536);
-    *b = (struct bench){.source = {.text = text, .name = path, .size = read_file(path, text, 65535)}};
+// Second compiles for all launches that have facts, or for none.
+static void recompile(struct bench *b, bool always) {
+    const struct tandem_recompile_options options = {.when = always ? TANDEM_RECOMPILE_ALWAYS : TANDEM_RECOMPILE_NEVER};
+    tandem_set_recompile(b->device, &options);
+}
+
+static void bench_open(struct bench *b, const char *device, const char *path) {
+    char message[512] = "";
+    struct compiler_result result;
+    *b = (struct bench){0};
     cr_assert_eq(tandem_open(device, &b->device, message, sizeof message), TANDEM_OK, "%s", message);
     must(b, tandem_channel_open(b->device, 16, 0, &b->channel), "channel");
-    must(b, tandem_program_build(b->device, compiler_alias_compile, &b->source, options, &b->program), "build");
+    cr_assert(compiler_compile_file(path, NULL, &result), "%s", result.messages);
+    must(b, tandem_module_load(b->device, result.elf, result.elf_size, &b->module), "load");
+    compiler_result_free(&result);
     must(b, tandem_alloc(b->device, ARENA, 64, &b->arena), "arena");
+    recompile(b, true);
 }
 
 static void bench_close(struct bench *b) {
     tandem_channel_close(b->channel);
-    tandem_program_free(b->program);
+    tandem_module_unload(b->module);
     cr_assert_eq(tandem_close(b->device), TANDEM_OK);
-    free((void *)(uintptr_t)b->source.text);
 }
 
 // ---- the reference kernel ----
@@ -98,7 +105,8 @@ static void one_picture(struct bench *b, int32_t distance, uint32_t most, bool k
     tandem_addr at[4] = {b->arena + PIXELS, b->arena + SUMS, b->arena + to, b->arena + TABLE};
     const struct tandem_argument arguments[] = {{&at[0], 4}, {&at[1], 4}, {&at[2], 4}, {&at[3], 4}, {&n, 4}};
     const struct tandem_region regions[] = {{at[0], n, 0}, {at[1], 1024, 0}, {at[2], n, 0}, {at[3], 256, 0}, {0, 0, 0}};
-    must(b, tandem_program_launch(b->channel, b->program, "compute_output", &one, arguments, known ? regions : NULL, 5),
+    recompile(b, known);
+    must(b, tandem_launch_regions(b->channel, b->module, "compute_output", &one, NULL, arguments, regions, 5),
          "launch");
     must(b, tandem_finish(b->channel, DEADLINE), "finish");
     must(b, tandem_read(b->device, b->arena, got, ARENA), "read");
@@ -111,12 +119,12 @@ static void one_picture(struct bench *b, int32_t distance, uint32_t most, bool k
 static void picture_on(const char *device, const int32_t *behind, size_t count, uint32_t most) {
     struct bench b;
     if (!runner_has(device)) return;
-    bench_open(&b, device, "tests/kernels/compute_output.cl", NULL);
+    bench_open(&b, device, "tests/kernels/compute_output.cl");
     for (size_t k = 0; k < count; k++) {
         one_picture(&b, behind[k], most, false);
         one_picture(&b, behind[k], most, true);
     }
-    struct tandem_program_counts counts = tandem_program_counts(b.program);
+    struct tandem_recompile_counts counts = tandem_recompile_counts(b.module);
     cr_assert_eq(counts.first, count, "%llu launches ran the first compile", (unsigned long long)counts.first);
     cr_assert_eq(counts.refused, 0);
     bench_close(&b);
@@ -198,14 +206,15 @@ static enum tandem_status launch_scan(struct bench *b, uint32_t in, uint32_t out
     const struct tandem_range range = {.dimensions = 1, .global = {items}, .local = {items}};
     const struct tandem_argument arguments[] = {{&from, 4}, {&to, 4}, {&none, 4}, {&turns, 4}};
     const struct tandem_region regions[] = {{from, turns * 4, 0}, {to, turns * 4, 0}, {0, 0, 0}, {0, 0, 0}};
-    enum tandem_status status = tandem_program_launch(b->channel, b->program, "scan", &range, arguments, regions, 4);
+    enum tandem_status status =
+        tandem_launch_regions(b->channel, b->module, "scan", &range, NULL, arguments, regions, 4);
     return status == TANDEM_OK ? tandem_finish(b->channel, DEADLINE) : status;
 }
 
 Test(recompile, alignment_is_a_fact,
      .description = "AM-9 a variant for aligned pointers is never used for others, so none of them faults [model]") {
     struct bench b;
-    bench_open(&b, "model:small", "tests/kernels/aliasing.cl", NULL);
+    bench_open(&b, "model:small", "tests/kernels/aliasing.cl");
     static const struct {
         uint32_t in, out;
         unsigned variants, hits;
@@ -218,8 +227,8 @@ Test(recompile, alignment_is_a_fact,
         must(&b, tandem_write(b.device, b.arena + steps[k].in, words, sizeof words), "write");
         const uint32_t turns = steps[k].out < steps[k].in ? 64 : 61;
         must(&b, launch_scan(&b, steps[k].in, steps[k].out, turns, 1), "scan");
-        struct tandem_program_counts counts = tandem_program_counts(b.program);
-        cr_assert_eq(counts.variants, steps[k].variants, "step %zu: %u variants", k, counts.variants);
+        struct tandem_recompile_counts counts = tandem_recompile_counts(b.module);
+        cr_assert_eq(counts.compiles, steps[k].variants, "step %zu: %u variants", k, counts.compiles);
         cr_assert_eq(counts.hits, steps[k].hits, "step %zu: %llu hits", k, (unsigned long long)counts.hits);
         must(&b, tandem_read(b.device, b.arena + steps[k].out, got, turns * 4), "read");
         for (uint32_t i = 0; i < turns; i++)
@@ -231,13 +240,15 @@ Test(recompile, alignment_is_a_fact,
 Test(recompile, false_alignment,
      .description = "AM-13 an alignment that is not true is a named fault: so the facts matter [model]") {
     struct bench b;
-    bench_open(&b, "model:small", "tests/kernels/aliasing.cl", NULL);
+    bench_open(&b, "model:small", "tests/kernels/aliasing.cl");
     const struct alias_pair pair = {0, 1, ALIAS_APART, 0};
     const struct alias_metadata metadata = {"scan", &pair, 1, {16, 16}};
-    struct alias_compiled compiled;
-    cr_assert(compiler_alias_compile(&b.source, &metadata, &compiled));
+    const struct compiler_options options = {.metadata = &metadata};
+    struct compiler_result compiled;
+    cr_assert(compiler_compile_file("tests/kernels/aliasing.cl", &options, &compiled), "%s", compiled.messages);
     struct tandem_module *module;
     must(&b, tandem_module_load(b.device, compiled.elf, compiled.elf_size, &module), "load");
+    compiler_result_free(&compiled);
     tandem_addr from = b.arena + 4, to = b.arena + 4100;
     const uint32_t none = 0, turns = 16;
     const struct tandem_argument arguments[] = {{&from, 4}, {&to, 4}, {&none, 4}, {&turns, 4}};
@@ -245,44 +256,5 @@ Test(recompile, false_alignment,
     cr_assert_eq(tandem_finish(b.channel, DEADLINE), TANDEM_CHANNEL_FAULT);
     cr_assert_not_null(strstr(tandem_message(b.device), "MEMORY_ALIGNMENT"), "%s", tandem_message(b.device));
     tandem_module_unload(module);
-    free(compiled.elf);
-    free(compiled.text);
-    bench_close(&b);
-}
-
-// ---- when it is made ----
-
-static unsigned variants_used(struct bench *b) {
-    struct tandem_program_counts counts = tandem_program_counts(b->program);
-    return (unsigned)(counts.launches - counts.first);
-}
-
-Test(recompile, never, .description = "AM-9 AM-14 second compiles switched off [model]") {
-    struct bench b;
-    const struct tandem_program_options options = {.second = TANDEM_SECOND_NEVER};
-    bench_open(&b, "model:small", "tests/kernels/aliasing.cl", &options);
-    for (unsigned k = 0; k < 3; k++)
-        must(&b, launch_scan(&b, 0, 4096, 64, 1), "scan");
-    cr_assert_eq(variants_used(&b), 0);
-    cr_assert_eq(tandem_program_counts(b.program).variants, 0);
-    bench_close(&b);
-}
-
-Test(recompile, when_worth,
-     .description = "AM-14 small launches do not pay for a second compile; known long ones do [model]") {
-    struct bench b;
-    const struct tandem_program_options options = {.second = TANDEM_SECOND_WHEN_WORTH};
-    bench_open(&b, "model:small", "tests/kernels/aliasing.cl", &options);
-    for (unsigned k = 0; k < 3; k++)
-        must(&b, launch_scan(&b, 0, 4096, 64, 1), "small");
-    cr_assert_eq(variants_used(&b), 0);
-    // The launches turn out to take minutes of the device's time: then the next one is worth it.
-    tandem_program_cycles(b.program, UINT64_C(10000000000));
-    must(&b, launch_scan(&b, 0, 4096, 64, 1), "long");
-    must(&b, launch_scan(&b, 0, 4096, 64, 1), "long");
-    cr_assert_eq(variants_used(&b), 2);
-    char *log = tandem_program_log(b.program);
-    cr_assert_not_null(strstr(log, "made after 3 launches"), "%s", log);
-    free(log);
     bench_close(&b);
 }

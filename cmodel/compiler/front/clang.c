@@ -107,7 +107,8 @@ static struct arguments make_arguments(struct compilation *compilation) {
                                         "-Xclang",
                                         "-cl-ext=-cl_khr_fp64,-cl_khr_fp16",
                                         "-Wno-atomic-alignment",
-                                        "-fno-color-diagnostics"};
+                                        "-fno-color-diagnostics",
+                                        "-fdebug-compilation-dir=."};
     add(&to, options->clang != NULL ? options->clang : "clang-19");
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
         add(&to, fixed[k]);

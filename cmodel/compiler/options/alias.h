@@ -1,5 +1,5 @@
 // What is known about the arguments of one launch, for a second compile that holds for launches like it only. Plain
-// data, no LLVM: the run-time makes it (driver/relations.c), the compiler uses it (second_compile.c).
+// data, no LLVM: the run-time makes it (driver/regions.c), the compiler uses it (again/facts.c).
 #ifndef TANDEM_COMPILER_OPTIONS_ALIAS_H
 #define TANDEM_COMPILER_OPTIONS_ALIAS_H
 
@@ -43,9 +43,13 @@ struct alias_compiled {
     size_t elf_size;  // bytes
     char *text;       // messages when it failed, else the report; may be NULL
 };
-// Compiles a program, for all launches (metadata NULL) or for launches of which the metadata is true. How the run-time
-// calls a compiler without being linked with one. False: failed.
-typedef bool alias_compile(void *context, const struct alias_metadata *metadata, struct alias_compiled *result);
+// Compiles a program once more, for launches of which the metadata is true (NULL: for all launches). program: what its
+// code object keeps for that, section .tandem.again. How the run-time calls a compiler without standing on one. False:
+// failed.
+typedef bool alias_compile(void *context, const void *program, size_t size, const struct alias_metadata *metadata,
+                           struct alias_compiled *result);
+// The compiler's own (compiler/compiler.h); context is not looked at.
+alias_compile compiler_compile_again;
 
 #ifdef __cplusplus
 }
