@@ -183,7 +183,7 @@ void compilation_run(struct compilation *compilation) {
     taken->object.data_size = taken->variables.size;
     taken->object.formats = taken->module.printed->formats;
     taken->object.format_count = taken->module.printed->format_count;
-    if (!compilation->options->once)
+    if (!compilation->options->once && compilation->options->metadata == NULL)
         taken->object.again =
             again_section_make(compilation->options, compilation->name, bitcode, size, &taken->object.again_size);
     void *elf;

@@ -26,13 +26,16 @@ $(call program_suite,install,tests/install/test_install.py $(BUILD))
 $(call random_suite,nano,250)
 $(call random_suite,small,250)
 $(call random_suite,full,60)
+$(call program_suite,overlaps/model,$(BUILD)/overlaps --device model:small --count 84 --items 256 --seed {seed})
+$(call program_suite,overlaps/lies,$(BUILD)/overlaps --lie --device model:small --count 28 --seed {seed})
+$(foreach c,$(CONFIGS),$(call program_suite,overlaps/tandem-$(c),$(BUILD)/overlaps --device tandem:$(c) --count 14 --items 32 --seed {seed}))
 $(OPINION_SUITES)
 $(FUZZ_SUITES)
 $(call program_suite,formal,scripts/prove $(BUILD) --quick)
 $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
 endef
 
-test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+test: all $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@rm -rf $(FUZZERS:%=$(BUILD)/fuzz/new-%) && mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/new-%) $(BUILD)/pocl-cache
 	@$(file >$(BUILD)/test.suites,$(TEST_SUITES))
 	$(call run_tests,$(BUILD)/test.suites,$(BUILD)/)

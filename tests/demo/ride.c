@@ -46,6 +46,12 @@ static bool launch(struct ride *ride, struct tandem_module *module, const char *
            good(ride, kernel, tandem_wfi(ride->channel)) && good(ride, kernel, tandem_submit(ride->channel));
 }
 
+static bool give_back(struct ride *ride, const tandem_addr *at, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        if (!good(ride, "device memory", tandem_free(ride->device, at[i]))) return false;
+    return true;
+}
+
 bool ride_equalize(struct ride *ride, const uint8_t *in, uint8_t *out, size_t size) {
     struct tandem_info info;
     tandem_get_info(ride->device, &info);
@@ -73,7 +79,8 @@ bool ride_equalize(struct ride *ride, const uint8_t *in, uint8_t *out, size_t si
            good(ride, "release", tandem_semaphore_release(ride->channel, done, 1, true)) &&
            good(ride, "submit", tandem_submit(ride->channel)) &&
            good(ride, "wait", tandem_wait(ride->channel, done, 1, ride->deadline)) &&
-           good(ride, "result", tandem_read(ride->device, at[OUT], out, n));
+           good(ride, "result", tandem_read(ride->device, at[OUT], out, n)) && give_back(ride, at, 5) &&
+           give_back(ride, &done, 1);
 }
 
 bool ride_begin(struct ride *ride, const char *device, const char *kernels) {

@@ -30,7 +30,7 @@ struct compiler_options {
     struct yield_options yield;  // of loops that ask for none by tandem_yield() and the like
     bool yields_everywhere;      // a YIELD in bounded loops too (for measuring what it costs)
     enum compiler_calls calls;
-    bool once;  // the code object keeps nothing for a second compile
+    bool once;  // the code object keeps nothing for a second compile (with metadata it never does)
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
     const struct alias_metadata *metadata;
     struct subvector_options subvector;  // which parts run in sub-vector order; all-zero: none
