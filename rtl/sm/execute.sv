@@ -199,17 +199,30 @@ module execute #(
     assign gather_target_o = gather_target_q;
     assign gather_group_o = gather_group_q;
 
-    // SHFL: in its first pass all threads' values are gathered, in its second each lane takes the one that B names.
+    // SHFL: in its first pass all threads' values are gathered, in its second each lane takes the one that B names. Each column of them, a
+    // lane's values of all portions, is a RAM that every lane reads.
     localparam int THREAD_W = $clog2(THREADS);
-    logic [THREADS*32-1:0] gathered_q;
-    always_ff @(posedge clk_i)
-        if (l1_valid_q && l1_shuffle_q && l1_pass_q == 3'd0) gathered_q[32'(l1_portion_q)*LANES*32 +: LANES*32] <= l1_a_q;
+    localparam int LANE_W = $clog2(LANES);
+    wire                        gather_value = l1_valid_q && l1_shuffle_q && l1_pass_q == 3'd0;
+    logic [LANES*LANES*32-1:0]  columns;  // of column c for lane l: at (c * LANES + l) * 32
+
+    for (genvar c = 0; c < LANES; c++) begin : g_column
+        logic [31:0] gathered_q [P];
+        logic [LANES*32-1:0] column;
+        always_ff @(posedge clk_i) if (gather_value) gathered_q[l1_portion_q] <= l1_a_q[c*32 +: 32];
+        always_comb begin
+            column = '0;
+            if (l1_shuffle_q)
+                for (int l = 0; l < LANES; l++) column[l*32 +: 32] = gathered_q[PORTION_W'(32'(l1_b_q[l*32 +: THREAD_W]) / LANES)];
+        end
+        assign columns[c*LANES*32 +: LANES*32] = column;
+    end
 
     logic [LANES*32-1:0] lane_b;
     always_comb begin
         lane_b = l1_b_q;
         if (l1_shuffle_q)
-            for (int l = 0; l < LANES; l++) lane_b[l*32 +: 32] = gathered_q[32'(l1_b_q[l*32 +: THREAD_W])*32 +: 32];
+            for (int l = 0; l < LANES; l++) lane_b[l*32 +: 32] = columns[(32'(l1_b_q[l*32 +: LANE_W])*LANES + l)*32 +: 32];
     end
     wire [6:0] lane_op = l1_shuffle_q ? 7'(`OP_MOV) : l1_op_q;
 

@@ -63,16 +63,12 @@ module fpu_fma (
         end
     endfunction
 
-    // {equal sizes cancel, the product is the larger, the size of the sum or of the difference}
-    function automatic [78:0] add(input [76:0] z, input [47:0] product, input subtract);
-        reg [76:0] p;
-        begin
-            p = {26'd0, product, 3'd0};
-            if (!subtract) add = {2'b00, z + p};
-            else if (p > z) add = {2'b01, p - z};
-            else add = {p == z, 1'b0, z - p};
-        end
-    endfunction
+    // The sum, or the difference both ways; of these the one without borrow is the size.
+    wire [76:0] addend = aligned(z_1_q, shift_1_q), product = {26'd0, product_i, 3'd0};
+    wire        subtract = subtract_1_q && !infinite_1_q;
+    wire [77:0] total = {1'b0, addend} + {1'b0, subtract ? ~product : product} + {77'd0, subtract};
+    wire [77:0] reverse = {1'b0, product} - {1'b0, addend};
+    wire        product_larger = subtract && !total[77];
 
     // Equal sizes of unlike signs: plus zero.
     logic cancelled_q, product_larger_q, product_sign_2_q, sign_2_q;
@@ -99,7 +95,9 @@ module fpu_fma (
             end
         end
         if (start_1_q) begin
-            {cancelled_q, product_larger_q, sum_o} <= add(aligned(z_1_q, shift_1_q), product_i, subtract_1_q && !infinite_1_q);
+            sum_o <= product_larger ? reverse[76:0] : total[76:0];
+            product_larger_q <= product_larger;
+            cancelled_q <= subtract && total[77] && !reverse[77];
             product_sign_2_q <= product_sign_1_q;
             sign_2_q <= sign_1_q;
             room_o <= room_1_q;

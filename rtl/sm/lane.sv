@@ -1,8 +1,8 @@
 // One 32-bit lane: every arithmetic and logic instruction of the table in cmodel/isa/isa.tbl whose column "built" says yes.
 //
 // Protocol: operands and operation come with valid_i in cycle t; result_o stands in cycle t + 3, pred_o (ISETP, PSETP, R2P, carries) in t + 1.
-// No back pressure. Throughput: one operation a cycle. The multiplier is four 16 x 16 products (cycle t), their sum (t + 1), the
-// choice of a half and the addend of IMAD, IMADHI and UMADHI (t + 2), which is what FPGA multipliers want.
+// No back pressure. Throughput: one operation a cycle. The multiplier is four products of halves (cycle t), their sum, of which a half
+// is chosen (t + 1), the addend of IMAD, IMADHI and UMADHI (t + 2), which is what FPGA multipliers of 18 x 18 bits want.
 // Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same
 // four products), F2I, FRND, I2F go through fpu_convert, FRCP, FRSQ, FEX2, FLG2 through fpu_table; what is not finished by then is rounded
 // in t + 2 (fpu_round). A unit that has nothing to do stands still.
@@ -35,8 +35,21 @@ module lane #(
     localparam logic [6:0] FRCP = 7'(`OP_FRCP), FRSQ = 7'(`OP_FRSQ), FEX2 = 7'(`OP_FEX2), FLG2 = 7'(`OP_FLG2);
     localparam logic [6:0] F2I = 7'(`OP_F2I), I2F = 7'(`OP_I2F), FRND = 7'(`OP_FRND);
 
-    wire less_signed = (a_i[31] != b_i[31]) ? a_i[31] : (a_i[30:0] < b_i[30:0]);
-    wire less_unsigned = (a_i[31] != b_i[31]) ? b_i[31] : (a_i[30:0] < b_i[30:0]);
+    // One adder: it adds for these, and subtracts for all others, which compare by it.
+    wire adds = op_i == IADD || op_i == 7'(`OP_IADDO) || op_i == 7'(`OP_IADDC) || op_i == 7'(`OP_IADDSAT) || op_i == 7'(`OP_UADDSAT);
+    wire chained = op_i == 7'(`OP_IADDC) || op_i == 7'(`OP_ISUBC);
+    wire carry_in = !adds != (chained && p_i[0]);
+    logic [32:0] total;
+    always_comb begin
+        total = {1'b0, a_i} + {1'b0, adds ? b_i : ~b_i} + {32'd0, carry_in};
+        if (INJECT != 0 && inject_i == 8'd1 && LANE == 0 && op_i == IADD) total = {1'b0, a_i[31:16] + b_i[31:16], a_i[15:0] + b_i[15:0]};
+    end
+    wire carry = total[32] == adds;  // carry, or borrow
+    wire overflow = (a_i[31] != b_i[31]) != adds && a_i[31] != total[31];
+
+    // Of an operation that subtracts.
+    wire less_unsigned = !total[32];
+    wire less_signed = (a_i[31] != b_i[31]) ? a_i[31] : less_unsigned;
     wire equal = a_i == b_i;
 
     // Floats: order with -0 below +0, for FMIN and FMAX; for comparisons zeros are equal.
@@ -44,34 +57,28 @@ module lane #(
     wire below_float = (a_i[31] && b_i[31]) ? !less_unsigned && !equal : less_signed;
     wire equal_float = equal || (a_i[30:0] == 31'd0 && b_i[30:0] == 31'd0);
 
-    // Cycle t: everything but the multiplications is finished here and travels along.
-    logic [31:0] simple;
-    logic [31:0] sum;
-    always_comb begin
-        sum = a_i + b_i;
-        if (INJECT != 0 && inject_i == 8'd1 && LANE == 0) sum = {a_i[31:16] + b_i[31:16], a_i[15:0] + b_i[15:0]};
-    end
+    // One shifter to the right, of 64 bits: left by n is right by 32 - n, in two steps because n may be 0.
+    wire shift_left = op_i == 7'(`OP_SHL) || op_i == 7'(`OP_BFI) || op_i == 7'(`OP_FSHL);
+    wire funnel = op_i == 7'(`OP_FSHL) || op_i == 7'(`OP_FSHR);
+    wire sign_comes_in = a_i[31] && ((op_i == 7'(`OP_SAR) && !(INJECT != 0 && inject_i == 8'd5)) || op_i == 7'(`OP_IBFE));
+    wire [31:0] high = (shift_left || funnel) ? a_i : {32{sign_comes_in}};
+    wire [31:0] low = funnel ? c_i : shift_left ? 32'd0 : a_i;
+    wire [62:0] pair = shift_left ? {high, low[31:1]} : {high[30:0], low};
+    wire [31:0] shifted = 32'(pair >> (shift_left ? ~b_i[4:0] : b_i[4:0]));
 
-    // One adder with carry for IADDO, IADDC, ISUBO, ISUBC and for what saturates or is a distance.
-    wire subtract = op_i == 7'(`OP_ISUBO) || op_i == 7'(`OP_ISUBC) || op_i == 7'(`OP_ISUBSAT) || op_i == 7'(`OP_USUBSAT) ||
-                    op_i == 7'(`OP_IABSD) || op_i == 7'(`OP_UABSD);
-    wire chained = op_i == 7'(`OP_IADDC) || op_i == 7'(`OP_ISUBC);
-    wire carry_in = subtract != (chained && p_i[0]);
-    wire [32:0] total = {1'b0, a_i} + {1'b0, subtract ? ~b_i : b_i} + {32'd0, carry_in};
-    wire carry = total[32] != subtract;  // carry, or borrow
-    wire overflow = (a_i[31] != b_i[31]) == subtract && a_i[31] != total[31];
-    wire [31:0] nearest = {a_i[31], {31{!a_i[31]}}};  // when it overflows, ra has the sign of the true value
-    wire negative = (op_i == 7'(`OP_IABSD)) ? less_signed : less_unsigned;
+    // Fields: of the shifted bits those from first up to, not including, behind are taken; the others are those of rc or the field's sign.
+    wire       inserts = op_i == 7'(`OP_BFI);
+    wire       extracts = op_i == 7'(`OP_UBFE) || op_i == 7'(`OP_IBFE);
+    wire [4:0] first = inserts ? b_i[4:0] : 5'd0;
+    wire [6:0] behind = (inserts || extracts) ? 7'(first) + 7'(b_i[13:8]) : 7'd64;
+    wire [5:0] width_less_one = b_i[13:8] - 6'd1;
+    wire       field_sign = op_i == 7'(`OP_IBFE) && b_i[13:8] != 6'd0 && (width_less_one[5] ? shifted[31] : shifted[width_less_one[4:0]]);
+    logic [31:0] field;
+    always_comb
+        for (int i = 0; i < 32; i++)
+            if (7'(i) < behind && 5'(i) >= first) field[i] = shifted[i];
+            else field[i] = inserts ? c_i[i] : field_sign;
 
-    // Fields and bytes. field: the low width bits; put: the same where the field lies.
-    wire [31:0] field = (b_i[13:8] >= 6'd32) ? 32'hFFFFFFFF : (32'd1 << b_i[12:8]) - 32'd1;
-    wire [31:0] put = field << b_i[4:0];
-    wire [31:0] shifted = (op_i == 7'(`OP_IBFE)) ? $unsigned($signed(a_i) >>> b_i[4:0]) : a_i >> b_i[4:0];
-    wire        field_sign = |(shifted & (field ^ (field >> 1)));
-    // One shifter to the right: left by n is right by 32 - n, in two steps because n may be 0.
-    wire        shift_left = op_i == 7'(`OP_FSHL);
-    wire [62:0] pair = shift_left ? {a_i, c_i[31:1]} : {a_i[30:0], c_i};
-    wire [31:0] funnel = 32'(pair >> (shift_left ? ~b_i[4:0] : b_i[4:0]));
     wire [63:0] bytes = {c_i, a_i};
     logic [31:0] picked;
     logic [7:0]  byte_picked;
@@ -84,41 +91,62 @@ module lane #(
         end
     end
 
+    // What is a function of two bits, by its table: bit {ra, rb} of it.
+    localparam logic [3:0] A = 4'b1100, B = 4'b1010;
+    logic [3:0]  table_of_two;
+    logic [31:0] of_two;
     always_comb begin
-        simple = b_i;
         case (op_i)
-            IADD: simple = sum;
-            ISUB: simple = a_i - b_i;
-            7'(`OP_AND): simple = a_i & b_i;
-            7'(`OP_OR): simple = a_i | b_i;
-            7'(`OP_XOR): simple = a_i ^ b_i;
-            7'(`OP_SHL): simple = a_i << b_i[4:0];
-            7'(`OP_SHR): simple = a_i >> b_i[4:0];
-            7'(`OP_SAR): simple = (INJECT != 0 && inject_i == 8'd5) ? a_i >> b_i[4:0] : $unsigned($signed(a_i) >>> b_i[4:0]);
-            7'(`OP_IMIN): simple = less_signed ? a_i : b_i;
-            7'(`OP_IMAX): simple = less_signed ? b_i : a_i;
-            7'(`OP_UMIN): simple = less_unsigned ? a_i : b_i;
-            7'(`OP_UMAX): simple = less_unsigned ? b_i : a_i;
-            7'(`OP_SEL): simple = p_i[0] ? a_i : b_i;
+            7'(`OP_AND): table_of_two = A & B;
+            7'(`OP_OR): table_of_two = A | B;
+            7'(`OP_XOR): table_of_two = A ^ B;
+            7'(`OP_IMIN): table_of_two = less_signed ? A : B;
+            7'(`OP_IMAX): table_of_two = less_signed ? B : A;
+            7'(`OP_UMIN): table_of_two = less_unsigned ? A : B;
+            7'(`OP_UMAX): table_of_two = less_unsigned ? B : A;
+            7'(`OP_SEL): table_of_two = p_i[0] ? A : B;
+            7'(`OP_FMIN): table_of_two = (b_nan || (!a_nan && below_float)) ? A : B;
+            7'(`OP_FMAX): table_of_two = (a_nan || (!b_nan && below_float)) ? B : A;
+            default: table_of_two = B;  // MOV, and operations whose result comes from elsewhere
+        endcase
+        for (int i = 0; i < 32; i++) of_two[i] = table_of_two[{a_i[i], b_i[i]}];
+    end
+
+    // Where the sum saturates: all bits but the highest, and the highest. When it overflows, ra has the sign of the true value.
+    logic saturates, nearest, nearest_top;
+    always_comb begin
+        saturates = 1'b0;
+        nearest = !a_i[31];
+        nearest_top = a_i[31];
+        case (op_i)
+            7'(`OP_IADDSAT), 7'(`OP_ISUBSAT): saturates = overflow;
+            7'(`OP_UADDSAT), 7'(`OP_USUBSAT): begin
+                saturates = carry;
+                nearest = adds;
+                nearest_top = adds;
+            end
+            default: ;
+        endcase
+    end
+
+    // Cycle t: everything but the multiplications is finished here and travels along.
+    logic [31:0] simple;
+    always_comb begin
+        case (op_i)
+            IADD, ISUB, 7'(`OP_IADDO), 7'(`OP_IADDC), 7'(`OP_ISUBO), 7'(`OP_ISUBC), 7'(`OP_IADDSAT), 7'(`OP_ISUBSAT), 7'(`OP_UADDSAT),
+            7'(`OP_USUBSAT): simple = saturates ? {nearest_top, {31{nearest}}} : total[31:0];
+            7'(`OP_IABSD): simple = less_signed ? 32'd0 - total[31:0] : total[31:0];
+            7'(`OP_UABSD): simple = less_unsigned ? 32'd0 - total[31:0] : total[31:0];
+            7'(`OP_SHL), 7'(`OP_SHR), 7'(`OP_SAR), 7'(`OP_UBFE), 7'(`OP_IBFE), 7'(`OP_BFI), 7'(`OP_FSHL), 7'(`OP_FSHR): simple = field;
+            7'(`OP_PRMT): simple = picked;
             7'(`OP_POPC): simple = 32'($countones(b_i));
             7'(`OP_CLZ): begin
                 simple = 32'd32;
                 for (int i = 0; i < 32; i++) if (b_i[i]) simple = 32'(31 - i);
             end
-            7'(`OP_FMIN): simple = (a_nan && b_nan) ? 32'h7FC00000 : (b_nan || (!a_nan && below_float)) ? a_i : b_i;
-            7'(`OP_FMAX): simple = (a_nan && b_nan) ? 32'h7FC00000 : (a_nan || (!b_nan && below_float)) ? b_i : a_i;
             7'(`OP_BREV): for (int i = 0; i < 32; i++) simple[i] = b_i[31-i];
-            7'(`OP_IADDO), 7'(`OP_IADDC), 7'(`OP_ISUBO), 7'(`OP_ISUBC): simple = total[31:0];
-            7'(`OP_IADDSAT), 7'(`OP_ISUBSAT): simple = overflow ? nearest : total[31:0];
-            7'(`OP_UADDSAT): simple = carry ? 32'hFFFFFFFF : total[31:0];
-            7'(`OP_USUBSAT): simple = carry ? 32'd0 : total[31:0];
-            7'(`OP_IABSD), 7'(`OP_UABSD): simple = negative ? 32'd0 - total[31:0] : total[31:0];
-            7'(`OP_UBFE): simple = shifted & field;
-            7'(`OP_IBFE): simple = (shifted & field) | (field_sign ? ~field : 32'd0);
-            7'(`OP_BFI): simple = ((a_i << b_i[4:0]) & put) | (c_i & ~put);
-            7'(`OP_PRMT): simple = picked;
-            7'(`OP_FSHL), 7'(`OP_FSHR): simple = funnel;
-            default: simple = b_i;  // MOV, and operations whose result comes from elsewhere
+            7'(`OP_FMIN), 7'(`OP_FMAX): simple = (a_nan && b_nan) ? 32'h7FC00000 : of_two;
+            default: simple = of_two;
         endcase
     end
 
@@ -157,17 +185,20 @@ module lane #(
     wire [23:0] x_significand, y_significand;
     wire [31:0] left = fma ? {8'd0, x_significand} : a_i, right = fma ? {8'd0, y_significand} : b_i;
 
-    logic [31:0] simple_1_q, simple_2_q, c_1_q, c_2_q, a_1_q, b_1_q;
-    logic [31:0] pp_ll_q, pp_lh_q, pp_hl_q, pp_hh_q;
-    logic [63:0] product_2_q;
+    // The high halves have a sign of their own: that of a signed product's operand.
+    wire        signed_product = (op_i == IMULHI || op_i == IMADHI) && !(INJECT != 0 && inject_i == 8'd10);
+    wire [17:0] left_low = {2'd0, left[15:0]}, left_high = {{2{signed_product && left[31]}}, left[31:16]};
+    wire [17:0] right_low = {2'd0, right[15:0]}, right_high = {{2{signed_product && right[31]}}, right[31:16]};
+
+    logic [31:0] simple_1_q, simple_2_q, c_1_q, c_2_q;
+    logic [35:0] pp_ll_q, pp_lh_q, pp_hl_q, pp_hh_q;
+    wire         unused = &{1'b0, pp_ll_q[35:32], pp_lh_q[35:34], pp_hl_q[35:34], pp_hh_q[35:32]};
+    logic [31:0] product_2_q;
     logic [6:0]  op_1_q, op_2_q;
     logic        valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, convert_1_q, convert_2_q, table_1_q, table_2_q, round_3_q;
 
-    wire [32:0] middle_1 = {1'b0, pp_lh_q} + {1'b0, pp_hl_q};
-    wire [63:0] product_1 = {pp_hh_q, pp_ll_q} + {15'd0, middle_1, 16'd0};
-    // A negative operand counted as unsigned is 2^32 too large: the other operand is taken off the high word.
-    wire signed_1 = (op_1_q == IMULHI || op_1_q == IMADHI) && !(INJECT != 0 && inject_i == 8'd10);
-    wire [31:0] correction_1 = ((signed_1 && a_1_q[31]) ? b_1_q : 32'd0) + ((signed_1 && b_1_q[31]) ? a_1_q : 32'd0);
+    wire [33:0] middle_1 = pp_lh_q[33:0] + pp_hl_q[33:0];
+    wire [63:0] product_1 = {pp_hh_q[31:0], pp_ll_q[31:0]} + {{14{middle_1[33]}}, middle_1, 16'd0};
 
     wire [76:0] fma_sum;
     wire [8:0]  fma_room, convert_room;
@@ -216,16 +247,12 @@ module lane #(
             convert_1_q <= convert;
             table_1_q <= approximate;
             if (multiply || fma) begin
-                pp_ll_q <= {16'd0, left[15:0]} * {16'd0, right[15:0]};
-                pp_lh_q <= {16'd0, left[15:0]} * {16'd0, right[31:16]};
-                pp_hl_q <= {16'd0, left[31:16]} * {16'd0, right[15:0]};
-                pp_hh_q <= {16'd0, left[31:16]} * {16'd0, right[31:16]};
+                pp_ll_q <= $signed(left_low) * $signed(right_low);
+                pp_lh_q <= $signed(left_low) * $signed(right_high);
+                pp_hl_q <= $signed(left_high) * $signed(right_low);
+                pp_hh_q <= $signed(left_high) * $signed(right_high);
             end
-            if (multiply) begin
-                a_1_q <= a_i;
-                b_1_q <= b_i;
-                c_1_q <= c_i;
-            end
+            if (multiply) c_1_q <= (op_i == IMAD || op_i == IMADHI || op_i == UMADHI) ? c_i : 32'd0;
         end
         if (valid_1_q) begin
             simple_2_q <= simple_1_q;
@@ -235,18 +262,15 @@ module lane #(
             convert_2_q <= convert_1_q;
             table_2_q <= table_1_q;
             if (multiply_1_q) begin
-                product_2_q <= {product_1[63:32] - correction_1, product_1[31:0]};
+                product_2_q <= (op_1_q == IMUL || op_1_q == IMAD) ? product_1[31:0] : product_1[63:32];
                 c_2_q <= c_1_q;
             end
         end
         if (valid_2_q) begin
             round_3_q <= round_2;
             if (convert_2_q) integer_result_q <= convert_integer;
-            else if (!multiply_2_q) integer_result_q <= simple_2_q;
-            else if (op_2_q == IMUL) integer_result_q <= product_2_q[31:0];
-            else if (op_2_q == IMAD) integer_result_q <= product_2_q[31:0] + c_2_q;
-            else if (op_2_q == IMADHI || op_2_q == UMADHI) integer_result_q <= product_2_q[63:32] + c_2_q;
-            else integer_result_q <= product_2_q[63:32];
+            else if (multiply_2_q) integer_result_q <= product_2_q + c_2_q;
+            else integer_result_q <= simple_2_q;
         end
     end
 

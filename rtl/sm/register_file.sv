@@ -57,14 +57,16 @@ module register_file #(
     wire  [REG_W-1:0]     write_reg = REG_W'(32'(write_row_q) / P);
     wire  [PORTION_W-1:0] write_portion = PORTION_W'(32'(write_row_q) % P);
 
-    // Which portions of a register have been written.
-    (* no_rw_check *) logic [P-1:0] written_q [REGS];
-    logic [P-1:0] written_a_q, written_b_q, written_c_q, written_w_q;
+    // Which portions of a register have been written: a RAM whose word is changed where it stands.
+    logic [P-1:0] written_q [REGS];
+    logic [P-1:0] written_a_q, written_b_q, written_c_q;
     logic [PORTION_W-1:0] portion_a_q, portion_b_q, portion_c_q;
 
+    wire [P-1:0]     already = written_q[write_reg];
     wire [P-1:0]     portion_bit = P'(1) << write_portion;
     wire [REG_W-1:0] written_reg = write_i ? write_reg : clear_reg_i;
-    wire [P-1:0]     written_enable = write_i ? portion_bit : (clear_valid_i && !(INJECT != 0 && inject_i == 8'd14)) ? '1 : '0;
+    wire             forget = clear_valid_i && !(INJECT != 0 && inject_i == 8'd14);
+    wire             first_write = (already & portion_bit) == '0;
     assign clear_ready_o = !write_i;
 
     always_ff @(posedge clk_i) begin
@@ -76,14 +78,10 @@ module register_file #(
             portion_b_q <= PORTION_W'(32'(row_b) % P);
             portion_c_q <= PORTION_W'(32'(row_c) % P);
         end
-        if (prepare_i) begin
-            written_w_q <= written_q[REG_W'(32'(prepare_row) / P)];
-            write_row_q <= prepare_row;
-        end
-        for (int i = 0; i < P; i++) if (written_enable[i]) written_q[written_reg][i] <= write_i;
+        if (prepare_i) write_row_q <= prepare_row;
+        if (write_i || forget) written_q[written_reg] <= write_i ? already | portion_bit : '0;
     end
 
-    wire first_write = !written_w_q[write_portion];
     logic [WORD_W-1:0] mem_a, mem_b, mem_c;
 
     for (genvar l = 0; l < LANES; l++) begin : g_lane

@@ -131,14 +131,13 @@ module shared_memory #(
     wire  portion_done = state_q == SERVE && portion_valid_q && left_q == '0 && empty;
 
     logic [LANES-1:0]        turn, bank_used;
-    logic [LANES*SHARED_W-1:0]  bank_row;
+    logic [LANES*SHARED_W-1:0] bank_row, lane_row;
     logic [LANES*BANK_W-1:0] lane_bank, bank_lane;  // bank of each lane; lowest lane of each bank
     logic [LANES*4-1:0]      bank_we;
     logic [WORD_W-1:0]       bank_data, bank_swap;
-    logic [BANK_W-1:0]       bank;
     logic [BANK_W+SHARED_W-1:0] word_index;
-    logic [31:0]             lane_data;
-    logic [3:0]              lane_we;
+    logic [WORD_W-1:0]       lane_data;
+    logic [LANES*4-1:0]      lane_we;
     wire  [WORD_W-1:0]       beat_data = (beat_q == 2'd3) ? data3_q : (beat_q == 2'd2) ? data2_q : (beat_q == 2'd1) ? data1_q : data0_q;
     // Bytes of a word that a thread stores; narrow stores have theirs in every place of the word.
     wire  [3:0]              size_we = (bytes == 5'd1) ? 4'b0001 : (bytes == 5'd2) ? 4'b0011 : 4'b1111;
@@ -152,37 +151,40 @@ module shared_memory #(
         bank_we = '0;
         bank_data = '0;
         bank_swap = '0;
-        bank = '0;
+        lane_row = '0;
         word_index = '0;
         lane_data = '0;
         lane_we = '0;
         if (serve) begin
-            for (int l = LANES - 1; l >= 0; l--) begin
-                word_index = addr_q[l*32+2 +: BANK_W+SHARED_W] + (BANK_W+SHARED_W)'(beat_q);
-                bank = word_index[BANK_W-1:0];
-                lane_bank[l*BANK_W +: BANK_W] = bank;
-                if (left_q[l]) begin
-                    bank_used[bank] = 1'b1;
-                    bank_row[32'(bank)*SHARED_W +: SHARED_W] = base_q + word_index[BANK_W +: SHARED_W];
-                    bank_lane[32'(bank)*BANK_W +: BANK_W] = BANK_W'(l);
-                end
-            end
             for (int l = 0; l < LANES; l++) begin
                 word_index = addr_q[l*32+2 +: BANK_W+SHARED_W] + (BANK_W+SHARED_W)'(beat_q);
-                bank = word_index[BANK_W-1:0];
-                turn[l] = left_q[l] && (access_atomic_q ? bank_lane[32'(bank)*BANK_W +: BANK_W] == BANK_W'(l)
-                                                 : bank_row[32'(bank)*SHARED_W +: SHARED_W] == base_q + word_index[BANK_W +: SHARED_W]);
-                if (INJECT != 0 && inject_i == 8'd19 && !access_atomic_q) turn[l] = left_q[l];
-                if (turn[l]) begin
-                    lane_data = beat_data[l*32 +: 32];
-                    if (bytes == 5'd1) lane_data = {4{lane_data[7:0]}};
-                    if (bytes == 5'd2) lane_data = {2{lane_data[15:0]}};
-                    lane_we = size_we << ((bytes < 5'd4) ? addr_q[l*32 +: 2] : 2'd0);
-                    for (int b = 0; b < 4; b++)
-                        if (lane_we[b]) bank_data[32'(bank)*32 + b*8 +: 8] = lane_data[b*8 +: 8];
-                    if (access_atomic_q) bank_swap[32'(bank)*32 +: 32] = data1_q[l*32 +: 32];
-                    if (access_store_q) bank_we[32'(bank)*4 +: 4] = bank_we[32'(bank)*4 +: 4] | lane_we;
-                end
+                lane_bank[l*BANK_W +: BANK_W] = word_index[BANK_W-1:0];
+                lane_row[l*SHARED_W +: SHARED_W] = base_q + word_index[BANK_W +: SHARED_W];
+                lane_data[l*32 +: 32] = beat_data[l*32 +: 32];
+                if (bytes == 5'd1) lane_data[l*32 +: 32] = {4{beat_data[l*32 +: 8]}};
+                if (bytes == 5'd2) lane_data[l*32 +: 32] = {2{beat_data[l*32 +: 16]}};
+                lane_we[l*4 +: 4] = size_we << ((bytes < 5'd4) ? addr_q[l*32 +: 2] : 2'd0);
+            end
+            // Bank by bank, so that every place is a constant.
+            for (int b = 0; b < LANES; b++) begin
+                for (int l = LANES - 1; l >= 0; l--)
+                    if (left_q[l] && lane_bank[l*BANK_W +: BANK_W] == BANK_W'(b)) begin
+                        bank_used[b] = 1'b1;
+                        bank_row[b*SHARED_W +: SHARED_W] = lane_row[l*SHARED_W +: SHARED_W];
+                        bank_lane[b*BANK_W +: BANK_W] = BANK_W'(l);
+                    end
+                for (int l = 0; l < LANES; l++)
+                    if (left_q[l] && lane_bank[l*BANK_W +: BANK_W] == BANK_W'(b)) begin
+                        turn[l] = access_atomic_q ? bank_lane[b*BANK_W +: BANK_W] == BANK_W'(l)
+                                                  : bank_row[b*SHARED_W +: SHARED_W] == lane_row[l*SHARED_W +: SHARED_W];
+                        if (INJECT != 0 && inject_i == 8'd19 && !access_atomic_q) turn[l] = 1'b1;
+                        if (turn[l]) begin
+                            for (int k = 0; k < 4; k++) if (lane_we[l*4 + k]) bank_data[b*32 + k*8 +: 8] = lane_data[l*32 + k*8 +: 8];
+                            if (access_store_q) bank_we[b*4 +: 4] = bank_we[b*4 +: 4] | lane_we[l*4 +: 4];
+                        end
+                    end
+                // Of an atomic one lane a bank: the one with the lowest number.
+                if (access_atomic_q) bank_swap[b*32 +: 32] = data1_q[32'(bank_lane[b*BANK_W +: BANK_W])*32 +: 32];
             end
         end
     end

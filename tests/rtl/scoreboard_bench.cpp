@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
         if (rtl.preds_o != preds) bench_fail(&bench, "warp %u: predicates %x, model %x", warp, rtl.preds_o, preds);
         waited += waits;
         // One write of a row and one of a predicate may come beside an instruction that is issued.
-        uint32_t rows = 0, predicates = 0, written = 0;
+        uint32_t rows = 0, predicates = 0;
         for (uint32_t tries = 0; tries < 2 && !due.empty() && bench_chance(&bench, 3, 4); tries++) {
             const size_t i = bench_below(&bench, (uint32_t)due.size());
             const pending d = due[i];
@@ -97,7 +97,6 @@ int main(int argc, char **argv) {
                 last = scoreboard_pred(&model, d.warp, d.number, d.portion);
             } else {
                 rtl.row_valid_i = 1;
-                written = d.number;
                 rtl.row_reg_d_i = ref(d.number);
                 rtl.row_portion_i = d.portion;
                 last = scoreboard_row(&model, d.number, d.portion);
@@ -136,7 +135,7 @@ int main(int argc, char **argv) {
             const auto word = [&](uint32_t reg) {
                 return (reg & SCOREBOARD_SHARED) != 0 ? (reg & ~SCOREBOARD_SHARED) / P : reg;
             };
-            if (!rtl.row_valid_i || word(written) != r) {
+            if (!rtl.row_valid_i) {
                 rtl.clear_i = 1;
                 rtl.clear_reg_i = r;
                 scoreboard_clear(&model, r);
