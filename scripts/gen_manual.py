@@ -24,7 +24,8 @@ WRITTEN_OF = {
 }
 TABLE_TITLES = {
     "cmp": "Comparisons (suffix of ISETP)", "size": "Access sizes (suffix of loads and stores)",
-    "atom": "Atomic operations (suffix of ATOMG and ATOMS)", "yield": "When a YIELD switches threads off (suffix of YIELD)",
+    "atom": "Atomic operations (suffix of ATOMG, ATOMS and ATOM)", "yield": "When a YIELD switches threads off (suffix of YIELD)",
+    "window": "Windows of the generic address space: bits 31:24 of an address",
     "kind": "Kinds of tokens, and reasons why a thread is off", "scalar": "Scalar registers with a name (operand sd, sb, as S0 to S15)",
     "special": "Special registers (SR_NAME, operand of S2R)",
     "fcmp": "Comparisons of floats (suffix of FSETP; bits: 0 equal, 1 greater, 2 less, 3 unordered)",

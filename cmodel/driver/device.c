@@ -7,11 +7,12 @@
 #include "driver/deque.h"
 #include "driver/device.h"
 #include "driver/device_name.h"
+#include "gen/isa.h"
 
 // Code has a part of device memory to itself, so that data never comes between programs.
 #define CODE_LIMIT (8u << 20)
-// From here on addresses stand for local and private memory in the compiler's generic pointers.
-#define DATA_END 0xFE000000u
+// From here on generic addresses stand for shared and local memory: nothing is allocated there.
+#define DATA_END ((uint32_t)WINDOW_SHARED << 24)
 #define SERVE_CYCLES 8192u
 #define PRINTF_BYTES (256u << 10)
 

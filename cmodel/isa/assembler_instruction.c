@@ -330,7 +330,7 @@ static bool parse_suffix(struct cursor *cursor, const struct isa_syntax *syntax,
         if (syntax->mods[i] == NULL || strcasecmp(suffix, syntax->mods[i]) != 0) continue;
         to->word |= (uint64_t)i << 28;
         const uint32_t opcode = isa_opcode(to->word);
-        if ((opcode != OP_LDL && opcode != OP_STL) || i <= SIZE_32) return true;
+        if (!isa_word_by_word(opcode) || i <= SIZE_32) return true;
         return cursor_fail(cursor, "%s takes 8, 16 or 32 bits: local memory is word by word", mnemonic);
     }
     return cursor_fail(cursor, "%s has no suffix '.%.40s'", mnemonic, suffix);

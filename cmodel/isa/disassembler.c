@@ -134,7 +134,7 @@ static void put_operand(struct writer *writer, enum isa_operand operand, uint64_
 static bool put_instruction(struct writer *writer, const struct isa_syntax *syntax, uint64_t word, const char *label) {
     const char *suffix = syntax->mods != NULL ? syntax->mods[isa_mod(word)] : NULL;
     if (syntax->mods != NULL && suffix == NULL && (int)isa_mod(word) != syntax->mod_default) return false;
-    if ((isa_opcode(word) == OP_LDL || isa_opcode(word) == OP_STL) && isa_mod(word) > SIZE_32) return false;
+    if (isa_word_by_word(isa_opcode(word)) && isa_mod(word) > SIZE_32) return false;
     if (strchr(syntax->operands, OPERAND_SPECIAL) != NULL &&
         (isa_imm(word) > 255 || isa_special_names[isa_imm(word)] == NULL)) {
         return false;

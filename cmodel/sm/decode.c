@@ -125,6 +125,10 @@ void decode(uint64_t word, struct decoded *to) {
         to->imm = (uint32_t)to->ext & 0xFFFFu;
     }
     to->shared = opcode == OP_LDS || opcode == OP_STS || opcode == OP_ATOMS;
+    to->generic = opcode == OP_LD || opcode == OP_ST || opcode == OP_ATOM;
+    to->atomic = format == FORMAT_ATOM;
+    to->store = format == FORMAT_ST;
+    to->local = opcode == OP_LDL || opcode == OP_STL;
     to->alu = format == FORMAT_B || format == FORMAT_B2 || format == FORMAT_R3 || format == FORMAT_CMP ||
               format == FORMAT_SELP || format == FORMAT_PLOP || (format == FORMAT_PR && opcode != OP_VOTE) ||
               format == FORMAT_RP || opcode == OP_SRD || format == FORMAT_SR || format == FORMAT_CARRY ||

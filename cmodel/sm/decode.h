@@ -25,6 +25,9 @@ struct decoded {
     bool guard_negated;
     bool immediate;        // operand B is imm
     bool shared;           // LDS, STS, ATOMS
+    bool generic;          // LD, ST, ATOM
+    bool atomic, store;    // of any space
+    bool local;            // LDL, STL
     bool legal;            // false: ILLEGAL_INSTRUCTION
     uint8_t names;         // vector registers that it reads or writes: enum scoreboard_names, a bit each, none for RZ
     uint8_t more;          // registers behind rd that it reads or writes too

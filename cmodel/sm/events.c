@@ -10,9 +10,11 @@ void event_instr(const struct warp *warp, uint32_t number, const struct decoded 
         .warp = number, .pc = warp->pc, .word = d->word, .active = divergence_active(&warp->divergence), .exec = exec};
 }
 
-void event_wb(const struct sm *sm, uint32_t number, uint32_t reg, uint32_t portion, struct trace_event *event) {
+bool event_wb(const struct sm *sm, uint32_t number, uint32_t reg, uint32_t portion, struct trace_event *event) {
     struct warp *warp = &sm->warps[number];
-    const uint64_t mask = warp->due.wb[reg] & portion_mask(sm, portion);
+    const uint64_t written = warp->due.wb[reg] & portion_mask(sm, portion), shared = written & warp->due.shared;
+    const uint64_t mask = shared != 0 ? shared : written;
+    const uint64_t others = warp->due.exec & ~warp->due.shared & portion_mask(sm, portion);
     const uint32_t first = portion * sm->config->lanes;
     event->kind = TRACE_WB;
     event->wb = (struct trace_wb){
@@ -20,6 +22,7 @@ void event_wb(const struct sm *sm, uint32_t number, uint32_t reg, uint32_t porti
     memcpy(event->wb.data, &warp->registers[(warp->due.rd + reg) * sm->config->threads + first],
            sm->config->lanes * sizeof event->wb.data[0]);
     warp->due.wb[reg] &= ~mask;
+    return shared == 0 || others == 0;
 }
 
 void event_pwb(const struct sm *sm, uint32_t number, uint32_t pred, uint32_t portion, struct trace_event *event) {

@@ -29,9 +29,10 @@ static struct in_flight *bring_back(struct warp *warp, const struct mem_note *no
 static void failed(const struct sm *sm, struct warp *warp, const struct mem_record *record) {
     const uint64_t threads = record->note.threads;
     struct due *due = &warp->due;
-    // No register of the portion has been written: all its requests had to be answered before.
+    // No register of the portion has been written: all its requests had to be answered before. (But what shared memory
+    // has served is.)
     for (unsigned i = 0; i < REGISTERS_PER_ACCESS_MAX; i++)
-        due->wb[i] &= ~portion_mask(sm, (uint32_t)__builtin_ctzll(threads) / sm->config->lanes);
+        due->wb[i] &= ~portion_mask(sm, (uint32_t)__builtin_ctzll(threads) / sm->config->lanes) | due->shared;
     warp->access.failed |= threads;
     due->memory = true;
     if (warp->faulted || (due->fault && due->fault_order < record->order)) return;

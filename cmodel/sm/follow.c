@@ -182,8 +182,8 @@ static bool write_back(struct sm *sm, struct warp *warp, const struct trace_wb *
         }
         register_file_share(sm, warp, warp->due.rd, 1, warp->due.wb[reg] & portion_mask(sm, e->portion));
     }
-    event_wb(sm, e->warp, reg, e->portion, model);
-    scoreboard_row(&sm->scoreboard, place_of(sm, warp, model->wb.rd), e->portion);
+    const bool all = event_wb(sm, e->warp, reg, e->portion, model);
+    if (all) scoreboard_row(&sm->scoreboard, place_of(sm, warp, model->wb.rd), e->portion);
     return true;
 }
 
@@ -285,7 +285,7 @@ static bool request(struct sm *sm, const struct trace_mem_req *e, struct trace_e
     if ((e->threads & ~portion_mask(sm, first / sm->config->lanes)) != 0)
         return why_refuse(why, "MEM_REQ of warp %u for threads 0x%llx of several portions", e->warp,
                           (unsigned long long)e->threads);
-    if (warp->access.decoded.opcode == OP_ATOMG && (e->threads & (e->threads - 1)) != 0)
+    if (warp->access.decoded.atomic && (e->threads & (e->threads - 1)) != 0)
         return why_refuse(why, "MEM_REQ of warp %u: an atomic for several threads 0x%llx", e->warp,
                           (unsigned long long)e->threads);
     for (uint64_t left = e->threads; left != 0; left &= left - 1) {

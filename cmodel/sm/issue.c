@@ -238,6 +238,18 @@ static void execute_to_scalar(struct warp *warp, const struct decoded *d, uint64
     note_scalar_write(warp, &result);
 }
 
+// The whole instruction, or of a generic one the threads whose address is in shared memory.
+static void execute_shared(struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec) {
+    uint32_t code, info;
+    if (!shared_memory_execute(sm, warp, d, exec, &code, &info)) {
+        set_fault(warp, code, info);
+    } else if (!d->store) {
+        register_file_share(sm, warp, d->rd, d->registers, exec);
+        for (unsigned i = 0; i < d->registers; i++)
+            warp->due.wb[i] = exec;
+    }
+}
+
 void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
     struct warp *warp = &sm->warps[number];
     const uint32_t next = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
@@ -277,19 +289,16 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
         if (d->registers != 0) register_file_share(sm, warp, d->rd, 1, exec);
         note_write_back(warp, d, exec);
     } else if (d->shared) {
-        uint32_t code, info;
-        if (!shared_memory_execute(sm, warp, d, exec, &code, &info)) {
-            set_fault(warp, code, info);
-        } else if (d->opcode != OP_STS) {
-            register_file_share(sm, warp, d->rd, d->registers, exec);
-            for (unsigned i = 0; i < d->registers; i++)
-                warp->due.wb[i] = exec;
-        }
+        execute_shared(sm, warp, d, exec);
     } else if (d->bytes != 0) {
         uint32_t code, info;
-        if (d->opcode == OP_LDL || d->opcode == OP_STL)
-            sm->run->counters.local_accesses += (uint64_t)__builtin_popcountll(exec);
-        if (!load_store_begin(sm, warp, d, exec, &code, &info)) set_fault(warp, code, info);
+        if (d->local) sm->run->counters.local_accesses += (uint64_t)__builtin_popcountll(exec);
+        warp->due.shared = 0;
+        if (!load_store_begin(sm, warp, d, exec, &code, &info)) {
+            set_fault(warp, code, info);
+        } else if (warp->due.shared != 0) {
+            execute_shared(sm, warp, d, warp->due.shared);
+        }
     } else if (d->opcode == OP_LAUNCH) {
         child_launch_begin(sm, warp, d, exec);
         warp_update_ready(sm, number);

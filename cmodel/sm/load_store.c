@@ -42,18 +42,25 @@ static void begin(struct warp *warp, const struct decoded *d, uint64_t exec) {
     warp->access.failed = 0;
 }
 
+enum space { SPACE_GLOBAL, SPACE_CONSTANT, SPACE_LOCAL, SPACE_SHARED };
+
+// Of a generic address: the space that it is in.
+static enum space space_at(uint32_t address) {
+    return address >> 24 == WINDOW_SHARED ? SPACE_SHARED : address >> 24 == WINDOW_LOCAL ? SPACE_LOCAL : SPACE_GLOBAL;
+}
+
 bool load_store_begin(const struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec, uint32_t *code,
                       uint32_t *info) {
     const struct task_slot *slot = warp_slot(sm, warp);
     const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers};
     const uint32_t *ra = execute_read(&state, d->ra);
-    const bool constant = d->opcode == OP_LDC, local = d->opcode == OP_LDL || d->opcode == OP_STL;
+    const bool constant = d->opcode == OP_LDC;
     const uint32_t bank = (d->imm >> 16) & 15u;
     const bool bank_valid = bank < sm->config->const_banks && ((slot->const_valid >> bank) & 1u) != 0;
-    const uint32_t offset = constant ? d->imm & 0xFFFFu : d->opcode == OP_ATOMG ? (uint32_t)d->ext : d->imm;
+    const uint32_t offset = constant ? d->imm & 0xFFFFu : d->atomic ? (uint32_t)d->ext : d->imm;
     const uint32_t base = constant && bank_valid ? slot->const_addr[bank] : 0;
     const uint32_t size = bank_valid ? slot->const_size[bank] : 0, low = d->bytes - 1u;
-    if (!local && (!constant || size >= d->bytes)) {
+    if (!d->local && !d->generic && (!constant || size >= d->bytes)) {
         const uint32_t last = constant ? size - d->bytes : UINT32_MAX;
         if (sm->config->threads == 32 ? good_addresses(32, ra, base, offset, low, last, warp->access.address)
                                       : good_addresses(64, ra, base, offset, low, last, warp->access.address)) {
@@ -61,9 +68,15 @@ bool load_store_begin(const struct sm *sm, struct warp *warp, const struct decod
             return true;
         }
     }
+    uint64_t shared = 0;
     for (uint64_t left = exec; left != 0; left &= left - 1) {
         const unsigned t = (unsigned)__builtin_ctzll(left);
         const uint32_t sum = ra[t] + offset, address = base + sum;
+        const enum space space = d->generic ? space_at(sum)
+                                 : d->local ? SPACE_LOCAL
+                                 : constant ? SPACE_CONSTANT
+                                            : SPACE_GLOBAL;
+        const uint32_t place = d->generic && space != SPACE_GLOBAL ? sum & 0xFFFFFFu : sum;
         if (constant && !bank_valid) {
             *code = FAULT_CONSTANT_BOUNDS;
             *info = sum;
@@ -79,26 +92,34 @@ bool load_store_begin(const struct sm *sm, struct warp *warp, const struct decod
             *info = sum;
             return false;
         }
-        if (local && (uint64_t)sum + d->bytes > slot->local_bytes) {
+        if (space == SPACE_LOCAL && (uint64_t)place + d->bytes > slot->local_bytes) {
             *code = FAULT_LOCAL_BOUNDS;
             *info = sum;
             return false;
         }
-        warp->access.address[t] = local ? local_address(sm, slot, (uint32_t)(warp - sm->warps), t, sum) : address;
+        if (space == SPACE_SHARED && (uint64_t)place + d->bytes > slot->shared_bytes) {
+            *code = FAULT_SHARED_BOUNDS;
+            *info = sum;
+            return false;
+        }
+        if (space == SPACE_SHARED) shared |= UINT64_C(1) << t;
+        warp->access.address[t] =
+            space == SPACE_LOCAL ? local_address(sm, slot, (uint32_t)(warp - sm->warps), t, place) : address;
     }
-    begin(warp, d, exec);
+    begin(warp, d, exec & ~shared);
+    warp->due.shared = shared;
     return true;
 }
 
 uint32_t load_store_line(const struct warp *warp, unsigned thread) {
     const uint32_t address = warp->access.address[thread];
-    return warp->access.decoded.opcode == OP_ATOMG ? address : address & ~(LINE_BYTES - 1u);
+    return warp->access.decoded.atomic ? address : address & ~(LINE_BYTES - 1u);
 }
 
 uint64_t load_store_next(const struct sm *sm, const struct warp *warp) {
     const struct access *access = &warp->access;
     const unsigned first = (unsigned)__builtin_ctzll(access->pending);
-    if (access->decoded.opcode == OP_ATOMG) return UINT64_C(1) << first;
+    if (access->decoded.atomic) return UINT64_C(1) << first;
     const uint32_t line = load_store_line(warp, first);
     uint64_t threads = 0;
     for (uint64_t left = access->pending & portion_mask(sm, first / sm->config->lanes); left != 0; left &= left - 1) {
@@ -118,7 +139,7 @@ void load_store_request(const struct sm *sm, struct warp *warp, uint64_t threads
         .op = MEM_READ, .channel = warp_slot(sm, warp)->channel, .addr = load_store_line(warp, first)};
     access->pending &= ~threads;
     access->in_flight |= threads;
-    if (d->opcode == OP_ATOMG) {
+    if (d->atomic) {
         request->op = MEM_ATOMIC;
         request->atom = d->mod;
         const uint32_t *kept = access->kept;
@@ -126,7 +147,7 @@ void load_store_request(const struct sm *sm, struct warp *warp, uint64_t threads
         const uint32_t *new_value = kept != NULL ? &kept[5 * stride] : execute_read(&state, d->rc);
         memcpy(&request->wdata[0], &operand[first], 4);
         if (d->mod == ATOM_CAS) memcpy(&request->wdata[4], &new_value[first], 4);
-    } else if (d->opcode == OP_STG || d->opcode == OP_STL) {
+    } else if (d->store) {
         request->op = MEM_WRITE;
         const uint32_t *data = access->kept != NULL ? access->kept : execute_read(&state, d->rd);
         const unsigned words = d->bytes > 4 ? d->bytes / 4u : 1u, bytes = d->bytes > 4 ? 4u : d->bytes;
@@ -192,5 +213,5 @@ void load_store_answer(const struct sm *sm, struct warp *warp, uint64_t threads,
     const uint64_t portion = portion_mask(sm, (uint32_t)__builtin_ctzll(threads) / sm->config->lanes);
     if (((access->pending | access->in_flight | access->failed) & portion) != 0) return;
     for (unsigned i = 0; i < d->registers; i++)
-        warp->due.wb[i] |= warp->due.exec & portion;
+        warp->due.wb[i] |= warp->due.exec & ~warp->due.shared & portion;
 }

@@ -45,7 +45,7 @@ static enum shape access_shape(const struct sm *sm, const struct access *access)
 // How many requests the RTL would make: the lines of each portion.
 static uint64_t count_requests(const struct sm *sm, const struct warp *warp, enum shape shape) {
     const struct access *access = &warp->access;
-    if (access->decoded.opcode == OP_ATOMG) return (uint64_t)__builtin_popcountll(access->pending);
+    if (access->decoded.atomic) return (uint64_t)__builtin_popcountll(access->pending);
     if (shape == UNIFORM) return sm->portions;
     uint64_t count = 0;
     for (uint32_t p = 0; shape == ADJACENT && p < sm->portions; p++) {
@@ -179,9 +179,9 @@ bool load_store_all(const struct sm *sm, struct warp *warp) {
     uint8_t *memory = mem_bytes(sm->mem) + physical;
     const enum shape shape = access_shape(sm, access);
     sm->run->counters.memory_requests += count_requests(sm, warp, shape);
-    if (d->opcode == OP_ATOMG) {
+    if (d->atomic) {
         atomic_all(sm, warp, memory);
-    } else if (d->opcode == OP_STG || d->opcode == OP_STL) {
+    } else if (d->store) {
         store_all(sm, warp, memory, shape);
     } else {
         load_all(sm, warp, memory, shape);

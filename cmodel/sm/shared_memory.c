@@ -47,10 +47,11 @@ void shared_memory_give(struct sm *sm, struct cta *cta, uint32_t base, uint32_t 
 static bool check(uint32_t size, const struct decoded *d, const struct execute_state *state, uint32_t *address,
                   uint32_t *code, uint32_t *info) {
     const uint32_t *ra = execute_read(state, d->ra);
-    const uint32_t offset = d->opcode == OP_ATOMS ? (uint32_t)d->ext : d->imm;
+    const uint32_t offset = d->atomic ? (uint32_t)d->ext : d->imm,
+                   window = d->generic ? (uint32_t)WINDOW_SHARED << 24 : 0;
     for (uint64_t left = state->exec; left != 0; left &= left - 1) {
         const unsigned t = (unsigned)__builtin_ctzll(left);
-        address[t] = ra[t] + offset;
+        address[t] = ra[t] + offset - window;
         *info = address[t];
         *code = (address[t] & (d->bytes - 1u)) != 0                ? FAULT_MEMORY_ALIGNMENT
                 : (uint64_t)address[t] + d->bytes > (uint64_t)size ? FAULT_SHARED_BOUNDS
@@ -93,14 +94,14 @@ bool shared_memory_access(uint8_t *bytes, uint32_t size, const struct decoded *d
     for (uint64_t left = state->exec; left != 0; left &= left - 1) {
         const unsigned t = (unsigned)__builtin_ctzll(left);
         uint8_t *at = bytes + address[t];
-        if (d->opcode == OP_ATOMS) {
+        if (d->atomic) {
             uint32_t old;
             memcpy(&old, at, sizeof old);
             const uint32_t value = atomic_unit_result(d->mod, old, execute_read(state, d->rb)[t],
                                                       d->mod == ATOM_CAS ? execute_read(state, d->rc)[t] : 0);
             memcpy(at, &value, sizeof value);
             if (d->rd != ISA_RZ) state->registers[d->rd * state->threads + t] = old;
-        } else if (d->opcode == OP_STS) {
+        } else if (d->store) {
             store(at, d, &execute_read(state, d->rd)[t], state->threads);
         } else if (d->rd != ISA_RZ) {
             load(at, d, &state->registers[d->rd * state->threads + t], state->threads);
@@ -134,7 +135,7 @@ static uint32_t passes_of(const uint32_t *word, uint32_t lanes, uint64_t threads
 void shared_memory_turns(const struct decoded *d, const struct execute_state *state, unsigned lanes,
                          struct shared_turns *turns) {
     const uint32_t *ra = execute_read(state, d->ra);
-    const bool atomic = d->opcode == OP_ATOMS;
+    const bool atomic = d->atomic;
     const uint32_t offset = atomic ? (uint32_t)d->ext : d->imm, words = d->bytes > 4 ? d->bytes / 4u : 1;
     const uint64_t all = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
     for (unsigned t = 0; t < state->threads; t += lanes) {

@@ -150,10 +150,11 @@ static void emit_write_backs(struct sm *sm, uint32_t number) {
             run_emit(sm->run, &event);
         }
         for (uint32_t i = 0; i < REGISTERS_PER_ACCESS_MAX; i++) {
-            struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
-            if ((warp->due.wb[i] & portion_mask(sm, p)) == 0) continue;
-            event_wb(sm, number, i, p, &event);
-            run_emit(sm->run, &event);
+            while ((warp->due.wb[i] & portion_mask(sm, p)) != 0) {
+                struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
+                event_wb(sm, number, i, p, &event);
+                run_emit(sm->run, &event);
+            }
         }
     }
 }

@@ -28,7 +28,9 @@
 
 struct due {
     uint64_t exec;  // of the instruction
-    bool clock;     // the result of S2R CLOCK_*: a time, taken from the RTL
+    uint64_t
+        shared;  // of a generic access: those of its threads that shared memory has served, whose results come first
+    bool clock;  // the result of S2R CLOCK_*: a time, taken from the RTL
     uint32_t rd;
     uint32_t registers;                     // that the instruction writes, rd on
     uint64_t wb[REGISTERS_PER_ACCESS_MAX];  // of register rd + i: threads whose write-back is due
@@ -213,7 +215,8 @@ void child_launch_begin(const struct sm *sm, struct warp *warp, const struct dec
 bool child_launch_next(struct sm *sm, uint32_t warp, struct trace_event *event);
 
 // ---- load_store.c ----
-// Addresses and checks of the memory instruction d. False: *code, *info of the fault.
+// Addresses and checks of the memory instruction d; of a generic one, due.shared: threads whose address is in shared
+// memory, for which nothing is begun. False: *code, *info of the fault.
 bool load_store_begin(const struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec, uint32_t *code,
                       uint32_t *info);
 // The threads of the next request when portions go in ascending order.
@@ -263,7 +266,8 @@ void in_flight_return(struct warp *warp, struct in_flight *older);
 // Each fills in the event that is due and crosses it off.
 void event_instr(const struct warp *warp, uint32_t number, const struct decoded *d, uint64_t exec,
                  struct trace_event *event);
-void event_wb(const struct sm *sm, uint32_t number, uint32_t reg, uint32_t portion, struct trace_event *event);
+// True: the whole portion has been written, and not only the part of it that shared memory has served.
+bool event_wb(const struct sm *sm, uint32_t number, uint32_t reg, uint32_t portion, struct trace_event *event);
 void event_pwb(const struct sm *sm, uint32_t number, uint32_t pred, uint32_t portion, struct trace_event *event);
 void event_swb(const struct sm *sm, uint32_t number, struct trace_event *event);
 void event_token(const struct sm *sm, uint32_t number, struct trace_event *event);

@@ -226,6 +226,7 @@ module decode (
                          (dec_unit_o == `UNIT_CONTROL && opcode != `OP_BRA && opcode != `OP_JMP);
 
     assign dec_shared_o = opcode == `OP_LDS || opcode == `OP_STS || opcode == `OP_ATOMS;
+    assign dec_generic_o = opcode == `OP_LD || opcode == `OP_ST || opcode == `OP_ATOM;
     assign dec_local_o = opcode == `OP_LDL || opcode == `OP_STL;
     assign dec_launch_o = opcode == `OP_LAUNCH;
     assign dec_uniform_o = opcode == `OP_SSY || opcode == `OP_PBRK || opcode == `OP_PCONT || opcode == `OP_PEXIT || opcode == `OP_PLONGJMP ||

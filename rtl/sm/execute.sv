@@ -45,6 +45,7 @@ module execute #(
     output logic                 mem_valid_o,
     output logic [WARP_W-1:0]    mem_warp_o,
     output logic                 mem_shared_o,
+    output logic                 mem_generic_o,    // to load_store and shared_memory
     `OPERANDS_OUT(mem),
     // from the memory units: a row to write
     `ROW_IN(wb),
@@ -112,6 +113,7 @@ module execute #(
             x_writes_pred_q <= r_writes_pred_q;
             x_memory_q <= r_memory_q;
             x_shared_q <= r_shared_q;
+            x_generic_q <= r_generic_q;
             x_gather_q <= r_gather_q;
             x_shuffle_q <= r_shuffle_q;
             x_to_scalar_q <= r_to_scalar_q;
@@ -169,6 +171,7 @@ module execute #(
     assign mem_pass_o = l1_pass_q;
     assign mem_last_o = l1_last_q;
     assign mem_shared_o = l1_shared_q;
+    assign mem_generic_o = l1_generic_q;
     assign mem_a_o = l1_a_q;
     assign mem_b_o = l1_b_q;
     assign mem_c_o = l1_c_q;
@@ -288,12 +291,13 @@ module execute #(
     end
     assign r_ready = wb_waits_q != 4'd15;
 
-    logic                w_valid_q, w_memory_q;
+    logic                w_valid_q, w_memory_q, w_partial_q;
     `RESULT_REG(w);
     logic [LANES*32-1:0] w_data_q;
     always_ff @(posedge clk_i) begin
         w_valid_q <= (l3_valid_q || wb_go) && !rst_i;
         w_memory_q <= !l3_valid_q;
+        w_partial_q <= !l3_valid_q && wb_partial_i;
         if (l3_valid_q) `RESULT_PACK_Q(w) <= `RESULT_PACK_Q(l3);
         else if (wb_go) begin
             `RESULT_PACK_Q(w) <= `RESULT_PACK_I(wb);
@@ -301,7 +305,7 @@ module execute #(
         end
     end
 
-    assign row_valid_o = w_valid_q;
+    assign row_valid_o = w_valid_q && !w_partial_q;
     assign row_warp_o = w_warp_q;
     assign row_reg_d_o = w_reg_d_q;
     assign row_portion_o = w_portion_q;

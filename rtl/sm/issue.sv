@@ -6,7 +6,8 @@
 //   - nothing to do (exec zero, NOP, a result that nobody keeps): the warp is ready again at once;
 //   - lanes: to execute (run_*), as often as passes has bits;
 //   - memory: the same, and load_store, shared_memory or child_launch is reserved in the same cycle (access_*; mem_start_o, shared_start_o,
-//     launch_start_o); if that is not free the warp is sent back (issue_retry_o);
+//     launch_start_o); if that is not free the warp is sent back (issue_retry_o). A generic access reserves load_store and shared_memory: it is
+//     sent back while load_store is busy, and waits here for shared_memory, so that it gets both as surely as others get one;
 //   - control: to divergence_unit, or sent back if that is not free. CAL first pushes, then writes its register. RET, BRX, JMX, JCALX with a
 //     register first go over the portions to collect the targets (gather), divergence_unit stays reserved for them meanwhile; JCALX then
 //     writes its register for the threads that have been called (gather_group_i);
@@ -257,8 +258,9 @@ module issue #(
     wire call_writes = i_unit_q == `UNIT_CONTROL && i_call_q && i_writes_reg_q;
     wire last_pass = (i_passes_q & (i_passes_q - 7'd1)) == 7'd0;
 
-    wire unit_free = i_launch_q ? launch_free_i : i_shared_q ? shared_free_i : mem_free_i;
-    wire portions = i_unit_q == `UNIT_LANES || (i_unit_q == `UNIT_MEMORY && (started_q || unit_free)) || (gather && control_ready_i) ||
+    wire unit_free = i_launch_q ? launch_free_i : i_shared_q ? shared_free_i : mem_free_i;  // or it is worth waiting for here
+    wire units_free = unit_free && (!i_generic_q || shared_free_i);
+    wire portions = i_unit_q == `UNIT_LANES || (i_unit_q == `UNIT_MEMORY && (started_q || units_free)) || (gather && control_ready_i) ||
                     (call_writes && pushed_q);
     assign run_valid_o = work && portions;
     assign pass_go = run_valid_o && run_ready_i;
@@ -373,6 +375,7 @@ module issue #(
     assign run_thread_id_of_o = (i_imm_q[7:0] == `SR_LANEID) ? `THREAD_ID_LANE : i_imm_q[1:0];
     assign run_memory_o = i_unit_q == `UNIT_MEMORY;
     assign run_shared_o = i_shared_q;
+    assign run_generic_o = i_generic_q;
     assign run_counted_o = goes_on;
     assign run_gather_o = gather;
 
@@ -382,12 +385,13 @@ module issue #(
     wire [31:0] bank_index = 32'(i_slot_q) * CONST_BANKS + (bank_exists ? 32'(bank) : 32'd0);
     assign mem_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && !i_shared_q && !i_launch_q;
     assign launch_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && i_launch_q;
-    assign shared_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && i_shared_q;
+    assign shared_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && (i_shared_q || i_generic_q);
     assign access_warp_o = i_warp_q;
     assign access_pc_o = i_pc_q;
     assign access_exec_o = run_exec_o;
     assign access_store_o = i_store_q;
     assign access_atomic_o = i_atomic_q;
+    assign access_generic_o = i_generic_q;
     assign access_mod_o = run_mod_o;
     assign access_imm_o = run_imm_o;
     assign access_rd_o = i_rd;

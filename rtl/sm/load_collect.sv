@@ -208,6 +208,7 @@ module load_collect #(
     assign wb_reg_d_o = wb_reg_d_q + REF_W'(wb_word_q);
     assign wb_portion_o = wb_portion_q;
     assign wb_lanes_o = wb_lanes_q;
+    assign wb_partial_o = 1'b0;
     assign wb_data_o = word_q[wb_word_q];
 
 `ifndef SYNTHESIS

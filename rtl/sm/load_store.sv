@@ -6,6 +6,9 @@
 // threads left in that line go with it; an atomic goes alone. The next instruction may be reserved when the last request has been made,
 // so several warps' accesses overlap. Local memory: word i of all threads of a warp's place lies side by side, so a warp that uses the
 // same offset in all threads touches as few lines as it can. Event MEM_REQ: in the cycle a request goes over.
+// A generic access is shared_memory's as well: both are reserved together and take the same portions in. This unit checks all threads
+// (refuse_o tells the other in the cycle of the last portion); when that one has served its threads (shared_free_i), this one makes the
+// requests of its own, and ends the instruction. Without threads of its own it is free at once, and shared_memory ends the instruction.
 // Latency: 3 cycles from the last portion to the first request. Throughput: at best one request a cycle, LSU_DEPTH of them unanswered.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -37,6 +40,9 @@ module load_store #(
     input  wire                 start_i,
     `ACCESS_IN(access),
     `ACCESS_SPACE_IN(access),
+    input  wire  [17:0]         shared_bytes_i,  // of the CTA's shared memory
+    input  wire                 shared_free_i,
+    output logic                refuse_o,        // with the last portion: the instruction faults
     // its portions
     input  wire                 in_valid_i,
     `OPERANDS_IN(in),
@@ -75,6 +81,8 @@ module load_store #(
     `ACCESS_SPACE_REG(access);         // local_base: from the cycle after the start on of the warp's place
     logic [THREADS-1:0] exec_q;        // threads of portions that are not begun
     logic               started_q;     // in the cycle before
+    logic [17:0]        shared_bytes_q;
+    logic               waits_q;       // shared_memory has threads of the instruction to serve first
 
     wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
     logic [4:0] bytes;
@@ -99,37 +107,49 @@ module load_store #(
     logic              bad;
     logic [7:0]        bad_code;
     logic [31:0]       bad_info;
-    logic [31:0]       reach, address;
+    logic [31:0]       sum, reach, address, limit;
+    logic              in_window, in_local;
+    logic [LANES-1:0]  in_shared;  // threads that are shared_memory's
     always_comb begin
         in_addr = '0;
         bad = 1'b0;
         bad_code = `FAULT_NONE;
         bad_info = '0;
+        sum = '0;
         reach = '0;
         address = '0;
+        limit = '0;
+        in_window = 1'b0;
+        in_local = 1'b0;
+        in_shared = '0;
         if (in_valid_i && in_pass_i == 3'd0)
             for (int l = LANES - 1; l >= 0; l--) begin
-                reach = in_a_i[l*32 +: 32] + access_imm_q;
-                address = reach + (access_constant_q ? access_bank_addr_q : 32'd0);
-                in_addr[l*32 +: 32] = access_local_q ? access_local_base_q + {reach[31-THREAD_W:2], in_thread[l*THREAD_W +: THREAD_W], reach[1:0]} : address;
+                sum = in_a_i[l*32 +: 32] + access_imm_q;
+                address = sum + (access_constant_q ? access_bank_addr_q : 32'd0);
+                in_shared[l] = access_generic_q && sum[31:24] == `WINDOW_SHARED;
+                in_window = access_generic_q && (sum[31:24] == `WINDOW_SHARED || sum[31:24] == `WINDOW_LOCAL);
+                in_local = access_local_q || (in_window && !in_shared[l]);
+                reach = in_window ? {8'd0, sum[23:0]} : sum;
+                limit = access_constant_q ? 32'(access_bank_size_q) : in_local ? 32'(access_local_bytes_q) : 32'(shared_bytes_q);
+                in_addr[l*32 +: 32] = in_local ? access_local_base_q + {reach[31-THREAD_W:2], in_thread[l*THREAD_W +: THREAD_W], reach[1:0]} : address;
                 if (in_lanes_i[l]) begin
                     // A bank that is not there has no address that could be misaligned.
                     if ((address[3:0] & low_ones) != 4'd0 && (!access_constant_q || access_bank_valid_q)) begin
                         bad = 1'b1;
                         bad_code = `FAULT_MEMORY_ALIGNMENT;
                         bad_info = address;
-                    end else if (access_constant_q && (!access_bank_valid_q || {1'b0, reach} + 33'(bytes) > 33'(access_bank_size_q))) begin
+                    end else if ((access_constant_q && !access_bank_valid_q) ||
+                                 ((access_constant_q || in_local || in_shared[l]) && {1'b0, reach} + 33'(bytes) > {1'b0, limit})) begin
                         bad = 1'b1;
-                        bad_code = `FAULT_CONSTANT_BOUNDS;
-                        bad_info = reach;
-                    end else if (access_local_q && {1'b0, reach} + 33'(bytes) > 33'(access_local_bytes_q)) begin
-                        bad = 1'b1;
-                        bad_code = `FAULT_LOCAL_BOUNDS;
-                        bad_info = reach;
+                        bad_code = access_constant_q ? `FAULT_CONSTANT_BOUNDS : in_local ? `FAULT_LOCAL_BOUNDS : `FAULT_SHARED_BOUNDS;
+                        bad_info = sum;
                     end
                 end
             end
     end
+
+    wire refuse = bad || check_fault_code_o != `FAULT_NONE;
+    assign refuse_o = state_q == INTAKE && refuse;
 
     // ---- splitting ----
     logic                 portion_valid_q;
@@ -163,7 +183,8 @@ module load_store #(
         end
     end
     wire portion_done = split && (left_q & ~match) == '0;
-    assign portion_read = state_q == SPLIT && more && (!portion_valid_q || portion_done);
+    wire wait_shared = waits_q && !shared_free_i;
+    assign portion_read = state_q == SPLIT && more && !wait_shared && (!portion_valid_q || portion_done);
 
     // Bytes of a store: a later lane overwrites an earlier one.
     logic [31:0] lane_data [4];
@@ -222,26 +243,31 @@ module load_store #(
                     `ACCESS_KEPT_PACK_Q(access) <= `ACCESS_KEPT_PACK_I(access);
                     exec_q <= access_exec_i;
                     `ACCESS_SPACE_PACK_Q(access) <= `ACCESS_SPACE_PACK_I(access);
+                    shared_bytes_q <= shared_bytes_i;
+                    waits_q <= 1'b0;
                     check_fault_code_o <= `FAULT_NONE;
                     portion_valid_q <= 1'b0;
                 end
             INTAKE:
                 if (in_valid_i) begin
+                    if (access_generic_q) exec_q[32'(in_portion_i)*LANES +: LANES] <= in_lanes_i & ~in_shared;
+                    if ((in_lanes_i & in_shared) != '0) waits_q <= 1'b1;
                     if (bad && check_fault_code_o == `FAULT_NONE) begin
                         check_fault_code_o <= bad_code;
                         check_fault_info_o <= bad_info;
                     end
-                    if (in_last_i) state_q <= (bad || check_fault_code_o != `FAULT_NONE) ? FAULT : SPLIT;
+                    if (in_last_i) state_q <= refuse ? FAULT : SPLIT;
                 end
             FAULT: if (check_fault_taken_i) state_q <= FREE;
             default: begin  // SPLIT
+                if (shared_free_i) waits_q <= 1'b0;
                 if (portion_read) begin
                     portion_valid_q <= 1'b1;
                     portion_q <= portion;
                     left_q <= portion_lanes;
                     exec_q[32'(portion)*LANES +: LANES] <= '0;
                 end else if (split) left_q <= left_q & ~match;
-                if (portion_done && !more) state_q <= FREE;
+                if (!more && (portion_done || !portion_valid_q)) state_q <= FREE;
             end
         endcase
         started_q <= state_q == FREE && start_i;

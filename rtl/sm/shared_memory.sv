@@ -1,4 +1,6 @@
-// The shared memory of the SM and the unit that works on it: LDS, STS, ATOMS, one warp instruction at a time.
+// The shared memory of the SM and the unit that works on it: LDS, STS, ATOMS, one warp instruction at a time. Of LD, ST and ATOM it serves
+// the threads whose generic address is in its window: load_store, which is reserved with it, checks all (refuse_i) and then does the others.
+// That unit then ends the instruction; wb_partial_o: it writes other lanes of the portion later.
 //
 // LANES banks of 32 bits: word w lies in bank w % LANES, row w / LANES. A CTA has whole rows of it (cta_launcher), base_i on; an
 // address is good when it lies, with its whole access, below bytes_i.
@@ -42,6 +44,7 @@ module shared_memory #(
     `ACCESS_IN(access),
     input  wire  [SHARED_W-1:0] base_i,      // the CTA's first row
     input  wire  [17:0]         bytes_i,     // that it has
+    input  wire                 refuse_i,    // with the last portion of a generic access: it faults
     // its portions
     input  wire                 in_valid_i,
     `OPERANDS_IN(in),
@@ -68,6 +71,7 @@ module shared_memory #(
     logic [THREADS-1:0]  exec_q;  // threads of portions that are not begun
     logic [SHARED_W-1:0] base_q;
     logic [17:0]         bytes_q;
+    logic [P-1:0]        others_q;  // portions of a generic access in which load_store has threads
 
     wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
     logic [4:0] bytes;
@@ -90,8 +94,10 @@ module shared_memory #(
     logic              bad;
     logic [7:0]        bad_code;
     logic [31:0]       bad_info, address;
+    logic [LANES-1:0]  in_own;  // threads that are this unit's
     always_comb begin
         in_addr = '0;
+        in_own = in_lanes_i;
         bad = 1'b0;
         bad_code = `FAULT_NONE;
         bad_info = '0;
@@ -100,7 +106,8 @@ module shared_memory #(
             for (int l = LANES - 1; l >= 0; l--) begin
                 address = in_a_i[l*32 +: 32] + access_imm_q;
                 in_addr[l*32 +: 32] = address;
-                if (in_lanes_i[l] && ((address[3:0] & low_ones) != 4'd0 || {1'b0, address} + 33'(bytes) > 33'(bytes_q))) begin
+                if (access_generic_q && address[31:24] != `WINDOW_SHARED) in_own[l] = 1'b0;
+                if (in_lanes_i[l] && !access_generic_q && ((address[3:0] & low_ones) != 4'd0 || {1'b0, address} + 33'(bytes) > 33'(bytes_q))) begin
                     bad = 1'b1;
                     bad_code = (address[3:0] & low_ones) != 4'd0 ? `FAULT_MEMORY_ALIGNMENT : `FAULT_SHARED_BOUNDS;
                     bad_info = address;
@@ -317,6 +324,7 @@ module shared_memory #(
                     exec_q <= access_exec_i;
                     base_q <= base_i;
                     bytes_q <= bytes_i;
+                    others_q <= '0;
                     fault_code_o <= `FAULT_NONE;
                     portion_valid_q <= 1'b0;
                 end
@@ -326,7 +334,9 @@ module shared_memory #(
                         fault_code_o <= bad_code;
                         fault_info_o <= bad_info;
                     end
-                    if (in_last_i) state_q <= (bad || fault_code_o != `FAULT_NONE) ? FAULT : SERVE;
+                    if (access_generic_q) exec_q[32'(in_portion_i)*LANES +: LANES] <= in_own;
+                    if (in_own != in_lanes_i) others_q[in_portion_i] <= 1'b1;
+                    if (in_last_i) state_q <= access_generic_q ? (refuse_i ? FREE : SERVE) : (bad || fault_code_o != `FAULT_NONE) ? FAULT : SERVE;
                 end
             FAULT: if (fault_taken_i) state_q <= FREE;
             SERVE: begin
@@ -347,12 +357,13 @@ module shared_memory #(
                 if (portion_done) begin
                     portion_valid_q <= 1'b0;
                     wb_word_q <= 2'd0;
-                    state_q <= keeps ? WRITE : more ? SERVE : DONE;
-                end
+                    if (keeps) state_q <= WRITE;
+                    else if (!more) state_q <= others_q != '0 ? FREE : DONE;
+                end else if (!portion_valid_q && !more) state_q <= FREE;  // a generic access of other threads
             end
             WRITE: begin
                 if (wb_ready_i) wb_word_q <= wb_word_q + 2'd1;
-                if (wb_end) state_q <= more ? SERVE : DONE;
+                if (wb_end) state_q <= more ? SERVE : others_q != '0 ? FREE : DONE;
             end
             default: if (done_taken_i) state_q <= FREE;  // DONE
         endcase
@@ -382,6 +393,7 @@ module shared_memory #(
     assign wb_reg_d_o = access_reg_d_q + REF_W'(wb_word_q);
     assign wb_portion_o = portion_q;
     assign wb_lanes_o = lanes_q;
+    assign wb_partial_o = others_q[portion_q];
     assign wb_data_o = (wb_word_q == 2'd3) ? word3_q : (wb_word_q == 2'd2) ? word2_q : (wb_word_q == 2'd1) ? word1_q : word0_q;
 
 `ifndef SYNTHESIS

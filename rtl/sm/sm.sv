@@ -237,14 +237,14 @@ module sm #(
     // ---- lanes ----
     `OPERANDS_WIRE(mem);
     `ROW_WIRE(wb);
-    logic              mem_valid, mem_shared;
+    logic              mem_valid, mem_shared, mem_generic, refuse;
     logic [WARP_W-1:0] mem_warp;
 
     execute #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_execute (
         .clk_i, .rst_i, .inject_i, `OPERATION_TO(run, run), .run_preds_i(run_preds),
         `LANES_DONE_FROM(lanes_done, lanes_done),
         .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group),
-        `SCALAR_WRITE_FROM(scalar, scalar_write), .mem_valid_o(mem_valid), .mem_warp_o(mem_warp), .mem_shared_o(mem_shared),
+        `SCALAR_WRITE_FROM(scalar, scalar_write), .mem_valid_o(mem_valid), .mem_warp_o(mem_warp), .mem_shared_o(mem_shared), .mem_generic_o(mem_generic),
         `OPERANDS_FROM(mem, mem), `ROW_TO(wb, wb), `WRITTEN_FROM(row, row), `PRED_WRITE_FROM(pred_write, pred_write),
         `CLEAR_TO(clear, clear), `TID_WRITE_TO(tid, tid), `TRACE_WB_CONNECT, `TRACE_PWB_CONNECT
     );
@@ -278,6 +278,7 @@ module sm #(
     logic [WARP_W-1:0] launch_warp;
     wire mem_to_launch = launch_intake && mem_warp == launch_warp;
 
+    wire [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
     logic [WARPS*16-1:0] l1_accesses, l1_misses;  // of each warp since it started
 
     load_store #(
@@ -286,6 +287,7 @@ module sm #(
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start),
         `ACCESS_TO(access, access), `ACCESS_SPACE_TO(access, access),
+        .shared_bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .shared_free_i(shared_free), .refuse_o(refuse),
         .in_valid_i(mem_valid && !mem_shared && !mem_to_launch),
         `OPERANDS_TO(in, mem), `FAULT_FOUND_FROM_AT(check_fault, faults, 1), `FAULT_FOUND_FROM_AT(answer_fault, faults, 2),
         `DONE_FROM(done, ls_done), `ROW_FROM(wb, ls_wb),
@@ -297,13 +299,12 @@ module sm #(
         `TRACE_MEM_REQ_CONNECT, `TRACE_L1_HIT_CONNECT
     );
 
-    wire [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
-
     shared_memory #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REF_W(REF_W), .INJECT(INJECT)
     ) u_shared_memory (
         .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), `ACCESS_TO(access, access), .base_i(look_shared),
-        .bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .in_valid_i(mem_valid && mem_shared), `OPERANDS_TO(in, mem),
+        .bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .refuse_i(refuse), .in_valid_i(mem_valid && (mem_shared || mem_generic)),
+        `OPERANDS_TO(in, mem),
         `FAULT_FOUND_FROM_AT(fault, faults, 4), `DONE_FROM(done, shared_done), .done_taken_i(!ls_done_valid),
         `ROW_FROM(wb, shared_wb), `CLEAR_SHARED_TO(clear, shared_clear), .passes_o(count_shared_passes_o), .conflicts_o(count_shared_conflicts_o)
     );

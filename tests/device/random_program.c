@@ -11,7 +11,8 @@
 #define DEPTH_MAX 4u
 #define FUNCTIONS 3u
 // R0..R11: data. R12: the buffer. R13: address. R16 + depth: loop counters. R20 + function: return addresses. R24 +
-// function: the counter of its loops, its own, so that a loop that calls it ends.
+// function: the counter of its loops, its own, so that a loop that calls it ends. R27: the thread's own 16 bytes of shared
+// memory, as a generic address.
 #define DATA_REGISTERS 12u
 
 struct maker {
@@ -21,7 +22,7 @@ struct maker {
     unsigned labels, statements;
     unsigned functions_below;  // only functions of lower number are called, so that calls end
     bool jumps;                // a long-jump token stands
-    bool own;                  // threads reach only their own memory and registers: 16 bytes at R14
+    bool own;                  // threads reach only their own memory and registers: 16 bytes at R14, R27
     bool sequence;             // inside a sub-vector sequence: no other, no barrier
     bool yields, exits;        // the program may have them, then it has no barriers: those need all threads together
 };
@@ -111,6 +112,39 @@ static void predicate(struct maker *m) {
     }
 }
 
+// Each thread goes to one of the three memories, by predicates.
+static void generic_memory(struct maker *m) {
+    static const char *const sizes[] = {"U8", "S8", "U16", "S16", "32", "32"};
+    static const uint32_t masks[] = {0xFF, 0xFF, 0xFE, 0xFE, 0xFC, 0xFC};
+    static const char *const atoms[] = {"ADD", "MIN", "MAX",  "UMIN", "UMAX", "AND",
+                                        "OR",  "XOR", "XCHG", "INC",  "DEC",  "SUB"};
+    char g[8], rd[8];
+    const uint32_t what = pick(m, 7), size = what < 3 ? 4 : pick(m, 6), step = pick(m, 3) * 0x01000000u;
+    const uint32_t from = pick(m, DATA_REGISTERS), p = pick(m, 6), q = pick(m, 6);
+    const uint32_t operand = pick(m, DATA_REGISTERS);
+    snprintf(rd, sizeof rd, "R%u", pick(m, DATA_REGISTERS));
+    if (pick(m, 10) == 0) snprintf(rd, sizeof rd, "RZ");
+    if (m->own) {
+        line(m, "AND R13, R%u, %u\n@P%u IADD R13, R13, R27\n@!P%u IADD R13, R13, R14", from, masks[size] & 15, p, p);
+    } else {
+        line(m, "AND R13, R%u, 0x%x\n@P%u IADD R13, R13, 0xFE000000\n@!P%u IADD R13, R13, R12", from, masks[size], p,
+             p);
+    }
+    line(m, "@P%u AND R13, R%u, 0x%x\n@P%u IADD R13, R13, 0xFF000000", q, from, masks[size] & 0x3F, q);
+    if (what == 0) {
+        line(m, "%sATOM.CAS %s, [R13], R%u, R%u", guard(m, g), rd, operand, pick(m, DATA_REGISTERS));
+    } else if (what < 3) {
+        line(m, "%sATOM.%s %s, [R13], R%u", guard(m, g), atoms[pick(m, 12)], rd, operand);
+    } else {
+        line(m, "ISUB R13, R13, 0x%x", step);  // the sum counts
+        if (what < 5) {
+            line(m, "%sST.%s [R13 + 0x%x], %s", guard(m, g), sizes[size], step, rd);
+        } else {
+            line(m, "%sLD.%s %s, [R13 + 0x%x]", guard(m, g), sizes[size], rd, step);
+        }
+    }
+}
+
 static void memory(struct maker *m) {
     static const char *const sizes[] = {"U8", "S8", "U16", "S16", "32", "32", "64", "128"};
     static const uint32_t masks[] = {0xFFF, 0xFFF, 0xFFE, 0xFFE, 0xFFC, 0xFFC, 0xFF8, 0xFF0};
@@ -121,7 +155,11 @@ static void memory(struct maker *m) {
     snprintf(rd, sizeof rd, "R%u", pick(m, DATA_REGISTERS / align) * align);
     if (pick(m, 10) == 0) snprintf(rd, sizeof rd, "RZ");
     const uint32_t from = pick(m, DATA_REGISTERS);
-    const uint32_t what = pick(m, 7);
+    const uint32_t what = pick(m, 9);
+    if (what >= 7) {
+        generic_memory(m);
+        return;
+    }
     if (m->own && what != 6) {
         line(m, "AND R13, R%u, 0x%x\nIADD R13, R13, R14", from, masks[size] & 15);
         if (pick(m, 3) == 0 && size < 6) {
@@ -286,9 +324,19 @@ static void block(struct maker *m, unsigned depth, unsigned loop) {
         statement(m, depth, loop);
 }
 
-static const char *const wrong[] = {
-    "LDG.32 R1, [-32]",        "STG.U16 [1], R1", "SSY +0",          "CAL RZ, +0", "YIELD", "BAR",
-    "LDC.32 R1, c[0][0xFFFC]", "LDL.32 R1, [64]", "STL.U16 [63], R1"};
+static const char *const wrong[] = {"LDG.32 R1, [-32]",
+                                    "STG.U16 [1], R1",
+                                    "SSY +0",
+                                    "CAL RZ, +0",
+                                    "YIELD",
+                                    "BAR",
+                                    "LDC.32 R1, c[0][0xFFFC]",
+                                    "LDL.32 R1, [64]",
+                                    "STL.U16 [63], R1",
+                                    "LD.32 R1, [0xFE000100]",
+                                    "ST.U8 [0xFF000040], R1",
+                                    "LD.32 R1, [0xFE000002]",
+                                    "LD.32 R1, [0xFDFFFFFC]"};
 
 static void make(uint64_t seed, uint32_t threads, bool own, struct random_program *to) {
     struct maker m = {.own = own, .random = seed};
@@ -300,14 +348,18 @@ static void make(uint64_t seed, uint32_t threads, bool own, struct random_progra
     m.exits = pick(&m, 3) == 0;
     to->grid = 1 + pick(&m, 4);
     to->cta = 1 + pick(&m, threads);
-    line(&m, ".kernel random\n.registers 27\n.local_bytes 64\n.arg global data");
+    line(&m, ".kernel random\n.registers 28\n.local_bytes 64\n.shared_bytes %u\n.arg global data",
+         own ? 16 * to->cta : 256);
     line(&m,
          "LDC.32 R12, c[0][64]\nS2R R0, SR_TID_X\nS2R R1, SR_CTAID_X\nIMAD R2, R0, R0, R1\nS2R R3, SR_LANEID\nBREV R4, "
          "R0\nS2R R5, SR_WARPID");
     line(&m, "R2P R2, 0x3F");
     for (unsigned i = 0; i < 64; i += 4)
         line(&m, "STL.32 [%u], R%u", i, i / 4 % 6);
-    if (own) line(&m, "S2R R15, SR_NTID_X\nIMAD R14, R15, R1, R0\nSHL R14, R14, 4\nIADD R14, R14, R12");
+    if (own)
+        line(&m,
+             "S2R R15, SR_NTID_X\nIMAD R14, R15, R1, R0\nSHL R14, R14, 4\nIADD R14, R14, R12\nSHL R27, R0, 4\n"
+             "IADD R27, R27, 0xFE000000");
     m.functions_below = FUNCTIONS;
     // A thread that yields may find its exit or long-jump token gone, so with YIELD races decide who gets there.
     const bool tokens = !(own && m.yields);
@@ -321,7 +373,7 @@ static void make(uint64_t seed, uint32_t threads, bool own, struct random_progra
     m.jumps = false;
     block(&m, 0, 0);
     // Now and then one thread reaches where it may not.
-    if (!own && pick(&m, 8) == 0) line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta), wrong[pick(&m, 9)]);
+    if (!own && pick(&m, 8) == 0) line(&m, "ISETP.EQ P0, R0, %u\n@P0 %s", pick(&m, to->cta), wrong[pick(&m, 13)]);
     if (own) {  // what the data registers and predicates hold goes to memory too
         for (unsigned r = 0; r < 8; r++)
             line(&m, "SHL R%u, R%u, 1\nXOR R%u, R%u, R%u", 8 + r % 4, 8 + r % 4, 8 + r % 4, 8 + r % 4, r);

@@ -52,13 +52,13 @@ static void run_many(const char *config, unsigned count) {
         run_one(config, seed + i, memory);
 }
 
-Test(random, tandem_nano, .description = "TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 random programs [tandem]") {
+Test(random, tandem_nano, .description = "TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 SP-2 random programs [tandem]") {
     run_many("tandem:nano", 10);
 }
-Test(random, tandem_small, .description = "TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 random programs [tandem]") {
+Test(random, tandem_small, .description = "TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 SP-2 random programs [tandem]") {
     run_many("tandem:small", 10);
 }
-Test(random, tandem_full, .description = "TD-3 TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 random programs [tandem]") {
+Test(random, tandem_full, .description = "TD-3 TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 SP-2 random programs [tandem]") {
     run_many("tandem:full", 5);
 }
 

@@ -116,13 +116,13 @@ static void copies(uint32_t a, uint32_t b, uint32_t *to) {
 }
 
 Test(compiler_generic, mixed,
-     .description = "generic pointers into all three memories, told apart by data [model] [tandem]") {
+     .description = "SP-2 generic pointers into all three memories, told apart by data [model] [tandem]") {
     check("mixed", mixed);
 }
-Test(compiler_generic, atomics, .description = "atomic operations through generic pointers [model] [tandem]") {
+Test(compiler_generic, atomics, .description = "SP-2 atomic operations through generic pointers [model] [tandem]") {
     check("generic_atomics", generic_atomics);
 }
-Test(compiler_generic, list, .description = "generic pointers kept in memory [model] [tandem]") {
+Test(compiler_generic, list, .description = "SP-2 generic pointers kept in memory [model] [tandem]") {
     check("list", list);
 }
 Test(compiler_generic, copies, .description = "copies between memories, of sizes known and not [model] [tandem]") {

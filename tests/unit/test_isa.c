@@ -41,6 +41,9 @@ static const struct {
     {"S2R R3, SR_CLOCK_HI", 0x00000011000037BB},
     {"ATOMG.ADD R1, [R2 - 4], R3", 0xFFFC000300201760},
     {"ATOMG.CAS RZ, [R2 + 8], R3, R4", 0x00080403902FF760},
+    {"ATOM.ADD R1, [R2 - 4], R3", 0xFFFC000300201762},
+    {"LD.S8 R1, [R2 - 33554432]", 0xFE000000102017E8},
+    {"ST.32 [R2], R1", 0x00000000402017E9},
     {"LDG.32 R1, [R2 + 16]", 0x00000010402017E0},
     {"LDG.U8 R1, [R2]", 0x00000000002017E0},
     {"LDG.128 R4, [RZ + 64]", 0x000000406FF047E0},
@@ -170,6 +173,8 @@ Test(isa, legal_words, .description = "unknown, unbuilt and misused words are il
     for (unsigned size = 0; size < 16; size++) {
         cr_expect_eq(isa_legal(isa_encode_imm(OP_LDL, 7, false, 0, 0, size, 0)), size <= SIZE_32);
         cr_expect_eq(isa_legal(isa_encode_imm(OP_STL, 7, false, 0, 0, size, 0)), size <= SIZE_32);
+        cr_expect_eq(isa_legal(isa_encode_imm(OP_LD, 7, false, 0, 0, size, 0)), size <= SIZE_32);
+        cr_expect_eq(isa_legal(isa_encode_imm(OP_ST, 7, false, 0, 0, size, 0)), size <= SIZE_32);
         cr_expect_eq(isa_legal(isa_encode_imm(OP_LDG, 7, false, 0, 0, size, 0)), size <= SIZE_128);
     }
     cr_expect(isa_legal(isa_encode_reg(OP_F2I, 7, false, 0, 0, CVT_URTN, 0, 0, 0)));
@@ -321,6 +326,8 @@ static const struct {
     {".kernel k\nLDG.32 R1, R2\n", "t.s:2: expected '[', found 'R2'"},
     {".kernel k\nLDG.32 R1, [R2 + 4\n", "t.s:2: expected ']', found the end of the line"},
     {".kernel k\nATOMG.ADD R1, [R2 + 32768], R3\n", "t.s:2: an offset 32768 is outside -32768..32767"},
+    {".kernel k\nLD.64 R2, [R4]\n", "t.s:2: LD takes 8, 16 or 32 bits: local memory is word by word"},
+    {".kernel k\nST.128 [R4], R0\n", "t.s:2: ST takes 8, 16 or 32 bits: local memory is word by word"},
     {".kernel k\nATOMG.CAS R1, [R2], R3\n", "t.s:2: expected ',', found the end of the line"},
     {".kernel k\nLDC.32 R1, c[16][0]\n", "t.s:2: a constant bank 16 is outside 0..15"},
     {".kernel k\nLDC.32 R1, c[0][65536]\n", "t.s:2: an offset 65536 is outside 0..65535"},

@@ -24,11 +24,11 @@ static LLVMValueRef at_least(const struct maker *m, LLVMValueRef address, uint32
 static void define_cast(struct maker *m, LLVMValueRef f, unsigned space) {
     LLVMTypeRef to = LLVMPointerTypeInContext(m->module->context, space);
     LLVMValueRef address = LLVMBuildPtrToInt(m->b, LLVMGetParam(f, 0), m->word, "");
-    LLVMValueRef above = at_least(m, address, space == SPACE_PRIVATE ? WINDOW_PRIVATE : WINDOW_LOCAL), is = above;
-    uint32_t window = space == SPACE_PRIVATE ? WINDOW_PRIVATE : space == SPACE_LOCAL ? WINDOW_LOCAL : 0;
+    LLVMValueRef above = at_least(m, address, space == SPACE_PRIVATE ? GENERIC_PRIVATE : GENERIC_LOCAL), is = above;
+    uint32_t window = space == SPACE_PRIVATE ? GENERIC_PRIVATE : space == SPACE_LOCAL ? GENERIC_LOCAL : 0;
     if (space == SPACE_GLOBAL) is = LLVMBuildNot(m->b, above, "");
     if (space == SPACE_LOCAL)
-        is = LLVMBuildAnd(m->b, above, LLVMBuildNot(m->b, at_least(m, address, WINDOW_PRIVATE), ""), "");
+        is = LLVMBuildAnd(m->b, above, LLVMBuildNot(m->b, at_least(m, address, GENERIC_PRIVATE), ""), "");
     LLVMValueRef inside = LLVMBuildSub(m->b, address, number(m, window), "");
     LLVMBuildRet(m->b, LLVMBuildIntToPtr(m->b, LLVMBuildSelect(m->b, is, inside, number(m, 0), ""), to, ""));
 }
@@ -36,7 +36,7 @@ static void define_cast(struct maker *m, LLVMValueRef f, unsigned space) {
 // get_fence: CLK_LOCAL_MEM_FENCE or CLK_GLOBAL_MEM_FENCE.
 static void define_fence(struct maker *m, LLVMValueRef f) {
     LLVMValueRef address = LLVMBuildPtrToInt(m->b, LLVMGetParam(f, 0), m->word, "");
-    LLVMBuildRet(m->b, LLVMBuildSelect(m->b, at_least(m, address, WINDOW_LOCAL), number(m, 1), number(m, 2), ""));
+    LLVMBuildRet(m->b, LLVMBuildSelect(m->b, at_least(m, address, GENERIC_LOCAL), number(m, 1), number(m, 2), ""));
 }
 
 static void define(struct maker *m, LLVMValueRef f) {

@@ -167,7 +167,7 @@ enum memory_kind points_to(struct pointers *pointers, LLVMValueRef pointer) {
 }
 
 static uint32_t window(unsigned space) {
-    return space == SPACE_LOCAL ? WINDOW_LOCAL : space == SPACE_PRIVATE ? WINDOW_PRIVATE : 0;
+    return space == SPACE_LOCAL ? GENERIC_LOCAL : space == SPACE_PRIVATE ? GENERIC_PRIVATE : 0;
 }
 
 uint32_t window_step(LLVMValueRef from, LLVMValueRef to) {

@@ -3,6 +3,7 @@
 #define TANDEM_COMPILER_IR_POINTS_TO_H
 
 #include "compiler/ir/module.h"
+#include "gen/isa.h"
 
 enum memory_kind {
     MEMORY_NONE,  // nowhere known: null or undefined
@@ -11,14 +12,14 @@ enum memory_kind {
     MEMORY_BUFFER1,  // constant buffer 1: the program's constant tables
     MEMORY_PRIVATE,
     MEMORY_LOCAL,
-    MEMORY_GENERIC,  // decided by the address when the program runs
+    MEMORY_GENERIC,  // each thread's address tells when the program runs
     MEMORY_MIXED     // constants of which some lie in memory, some in a buffer: cannot be told apart
 };
 
-// A generic pointer is the address itself in global memory; these windows, where the driver never allocates anything,
-// stand for the work-group's local and the thread's private memory.
-#define WINDOW_LOCAL 0xFE000000u
-#define WINDOW_PRIVATE 0xFF000000u
+// A generic pointer is the address itself in global memory; the windows of the instruction set, where the driver never
+// allocates anything, stand for the work-group's local memory (its shared) and the thread's private memory (its local).
+#define GENERIC_LOCAL ((uint32_t)WINDOW_SHARED << 24)
+#define GENERIC_PRIVATE ((uint32_t)WINDOW_LOCAL << 24)
 
 struct pointers {  // what has been found out already; zero-initialized: nothing
     struct pointer_known {

@@ -52,9 +52,11 @@ static bool result_differs(const struct analysis *a, const struct machine_instru
         case OP_S2R: return special_differs(at->imm);
         case OP_LDG:
         case OP_LDS:
+        case OP_LD:
         case OP_LDL:
         case OP_ATOMG:
         case OP_ATOMS:
+        case OP_ATOM:
         case OP_NOP: return true;  // of a NOP: an argument or what a call returns
         default: break;
     }

@@ -1,5 +1,5 @@
-// Loads and stores of values: each access once, or once for each memory that a generic address may be in; several parts
-// of a value in one access where the alignment allows; narrow parts as fields of words.
+// Loads and stores of values: several parts of a value in one access where the alignment allows; narrow parts as fields
+// of words.
 #include "compiler/select/access.h"
 
 #include <stdlib.h>
@@ -19,25 +19,6 @@ unsigned access_most(const struct address *at) {
 
 // ---- one access ----
 
-static void emit_access(struct selection *s, const struct address *at, struct machine_instruction access,
-                        const uint8_t ops[3]) {
-    const struct predicate guards[3] = {at->global, at->local, at->private};
-    const uint32_t windows[3] = {0, WINDOW_LOCAL, WINDOW_PRIVATE};
-    if (at->memory != MEMORY_GENERIC) {
-        access.op = ops[at->memory == MEMORY_LOCAL ? 1 : at->memory == MEMORY_PRIVATE ? 2 : 0];
-        emit(s, access);
-        return;
-    }
-    const uint32_t offset = access.imm;
-    for (unsigned k = 0; k < 3; k++) {
-        access.op = ops[k];
-        access.guard = guards[k].reg;
-        access.guard_negated = guards[k].negated;
-        access.imm = offset - windows[k];
-        emit(s, access);
-    }
-}
-
 static uint8_t size_code(unsigned size, bool is_signed) {
     switch (size) {
         case 1: return is_signed ? SIZE_S8 : SIZE_U8;
@@ -50,8 +31,11 @@ static uint8_t size_code(unsigned size, bool is_signed) {
 
 void load_to(struct selection *s, const struct address *at, uint32_t offset, unsigned size, bool is_signed,
              uint32_t to) {
-    static const uint8_t memory[3] = {OP_LDG, OP_LDS, OP_LDL}, buffer[3] = {OP_LDC, OP_LDC, OP_LDC};
-    struct machine_instruction load = make(OP_LDG);
+    struct machine_instruction load = make(at->memory == MEMORY_LOCAL     ? OP_LDS
+                                           : at->memory == MEMORY_PRIVATE ? OP_LDL
+                                           : at->memory == MEMORY_GENERIC ? OP_LD
+                                           : is_buffer(at)                ? OP_LDC
+                                                                          : OP_LDG);
     load.mod = size_code(size, is_signed);
     load.src[0] = at->base;
     load.imm = at->offset + offset;
@@ -64,17 +48,19 @@ void load_to(struct selection *s, const struct address *at, uint32_t offset, uns
         load.imm |= (at->memory == MEMORY_BUFFER1 ? 1u : 0u) << 16;
     }
     load.dst = to;
-    emit_access(s, at, load, is_buffer(at) ? buffer : memory);
+    emit(s, load);
 }
 
 void store_from(struct selection *s, const struct address *at, uint32_t offset, unsigned size, uint32_t from) {
-    static const uint8_t memory[3] = {OP_STG, OP_STS, OP_STL};
-    struct machine_instruction store = make(OP_STG);
+    struct machine_instruction store = make(at->memory == MEMORY_LOCAL     ? OP_STS
+                                            : at->memory == MEMORY_PRIVATE ? OP_STL
+                                            : at->memory == MEMORY_GENERIC ? OP_ST
+                                                                           : OP_STG);
     store.mod = size_code(size, false);
     store.src[0] = at->base;
     store.src[1] = from;
     store.imm = at->offset + offset;
-    emit_access(s, at, store, memory);
+    emit(s, store);
 }
 
 // ---- one value ----

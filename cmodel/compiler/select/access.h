@@ -8,7 +8,6 @@
 struct address {
     uint32_t base, offset;
     enum memory_kind memory;
-    struct predicate global, local, private;  // MEMORY_GENERIC: which memory the address is in
 };
 bool is_buffer(const struct address *at);  // a constant buffer
 // Bytes of the widest access there is to this memory: 4, or 16 where there are tuples (tuples.h).

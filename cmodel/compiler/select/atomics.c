@@ -1,4 +1,5 @@
-// Atomic operations of 32 bits, on global and local memory, and through generic pointers on whatever they lead to.
+// Atomic operations of 32 bits, on global and local memory, on private memory by a load and a store, and through generic
+// pointers on whatever they lead to.
 #include "compiler/select/atomics.h"
 
 #include "compiler/select/memory.h"
@@ -51,51 +52,35 @@ static uint32_t computed(struct selection *s, const struct atomic *atomic, uint3
     }
 }
 
-static void emit_private(struct selection *s, const struct atomic *atomic, struct predicate guard, uint32_t base,
-                         uint32_t offset) {
+static void emit_private(struct selection *s, const struct atomic *atomic, const struct address *at) {
     struct machine_instruction load = make(OP_LDL), store = make(OP_STL);
     load.mod = store.mod = SIZE_32;
-    load.src[0] = store.src[0] = base;
-    load.imm = store.imm = offset;
-    load.guard = store.guard = guard.reg;
-    load.guard_negated = store.guard_negated = guard.negated;
+    load.src[0] = store.src[0] = at->base;
+    load.imm = store.imm = at->offset;
     load.dst = new_register(s->function, CLASS_VECTOR);
     emit(s, load);
     store.src[1] = computed(s, atomic, load.dst);
     emit(s, store);
     if (atomic->result == NONE) return;
     struct machine_instruction move = make(OP_MOV);
-    move.guard = guard.reg;
-    move.guard_negated = guard.negated;
     move.dst = atomic->result;
     move.src[1] = load.dst;
     emit(s, move);
 }
 
 static void emit_atomic(struct selection *s, LLVMValueRef i, struct atomic *atomic) {
-    static const struct predicate always = {.reg = NONE};
     struct address at = address_of(s, atomic->pointer);
     atomic->result = LLVMGetFirstUse(i) != NULL ? new_register(s->function, CLASS_VECTOR) : NONE;
     if (is_buffer(&at)) unsupported(s, "an atomic operation on a constant is not supported");
     if (at.memory == MEMORY_PRIVATE) {
-        emit_private(s, atomic, always, at.base, at.offset);
+        emit_private(s, atomic, &at);
         return;
     }
-    struct machine_instruction global = instruction(atomic, OP_ATOMG), local = instruction(atomic, OP_ATOMS);
-    if (at.memory != MEMORY_GENERIC) {
-        struct machine_instruction *one = at.memory == MEMORY_LOCAL ? &local : &global;
-        put_address(s, one, at.base, at.offset);
-        emit(s, *one);
-        return;
-    }
-    put_address(s, &global, at.base, at.offset);
-    put_address(s, &local, at.base, at.offset - WINDOW_LOCAL);
-    global.guard = at.global.reg;
-    local.guard = at.local.reg;
-    local.guard_negated = at.local.negated;
-    emit(s, global);
-    emit(s, local);
-    emit_private(s, atomic, at.private, at.base, at.offset - WINDOW_PRIVATE);
+    struct machine_instruction one = instruction(atomic, at.memory == MEMORY_LOCAL     ? OP_ATOMS
+                                                         : at.memory == MEMORY_GENERIC ? OP_ATOM
+                                                                                       : OP_ATOMG);
+    put_address(s, &one, at.base, at.offset);
+    emit(s, one);
 }
 
 static bool size_fits(struct selection *s, LLVMTypeRef type) {

@@ -75,23 +75,6 @@ static bool only_offsets(struct selection *s, LLVMValueRef gep) {
     return true;
 }
 
-// Which memory a generic address leads into. The whole sum is looked at: base and offset alone may lie elsewhere.
-static void tell_apart(struct selection *s, struct address *at) {
-    if (at->base == NONE) {
-        at->memory = at->offset >= WINDOW_PRIVATE ? MEMORY_PRIVATE
-                     : at->offset >= WINDOW_LOCAL ? MEMORY_LOCAL
-                                                  : MEMORY_GLOBAL;
-        at->offset -= at->memory == MEMORY_PRIVATE ? WINDOW_PRIVATE : at->memory == MEMORY_LOCAL ? WINDOW_LOCAL : 0;
-        return;
-    }
-    if (at->offset != 0) at->base = emit_ri(s, OP_IADD, at->base, at->offset);
-    at->offset = 0;
-    at->global = emit_compare_imm(s, CMP_ULT, at->base, WINDOW_LOCAL);
-    at->private = emit_compare_imm(s, CMP_UGE, at->base, WINDOW_PRIVATE);
-    at->local = emit_logic(s, 1, at->global, at->private);
-    at->local.negated = true;
-}
-
 struct address address_of(struct selection *s, LLVMValueRef p) {
     struct address at = {.memory = points_to(&s->pointers, p)};
     uint32_t step, number;
@@ -111,9 +94,8 @@ struct address address_of(struct selection *s, LLVMValueRef p) {
     bool window = LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_GENERIC;
     switch (at.memory) {
         case MEMORY_NONE: at.memory = MEMORY_GLOBAL; break;
-        case MEMORY_PRIVATE: at.offset -= window ? WINDOW_PRIVATE : 0; break;
-        case MEMORY_LOCAL: at.offset -= window ? WINDOW_LOCAL : 0; break;
-        case MEMORY_GENERIC: tell_apart(s, &at); break;
+        case MEMORY_PRIVATE: at.offset -= window ? GENERIC_PRIVATE : 0; break;
+        case MEMORY_LOCAL: at.offset -= window ? GENERIC_LOCAL : 0; break;
         case MEMORY_MIXED: unsupported(s, "a pointer that may lead into different memories is not supported"); break;
         default: break;
     }
