@@ -114,7 +114,7 @@ static const char *model_failed(void *self) {
 
 const struct backend_ops backend_model = {
     .name = "model",
-    .cycles_per_second = 5000000,
+    .cycles_per_second = 15000000,
     .open = model_open,
     .close = model_close,
     .reg_read = model_reg_read,

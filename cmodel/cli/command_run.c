@@ -139,8 +139,11 @@ static bool run_launches(const struct run_options *run, struct tandem_device *de
     free(elf);
     for (size_t k = 0; good && k < run->launch_count; k++) {
         // Each sees what the ones before it have written.
-        good = (k == 0 || report(device, tandem_wfi(channel))) &&
-               launch_one(channel, device, module, &run->launches[k], plan, k);
+        good = k == 0 || report(device, tandem_wfi(channel));
+        for (uint64_t n = 0; good && n < run->launches[k].repeat; n++) {
+            good = (n == 0 || report(device, tandem_finish(channel, run->deadline))) &&
+                   launch_one(channel, device, module, &run->launches[k], plan, k);
+        }
     }
     good = good && report(device, tandem_finish(channel, run->deadline)) && write_buffers(device, run, plan);
     if (channel != NULL) tandem_channel_close(channel);

@@ -17,7 +17,7 @@ enum { RUN_ARGUMENTS_MAX = 64, RUN_LAUNCHES_MAX = 32, RUN_BUFFERS_MAX = 64, RUN_
 struct run_launch {
     const char *kernel;  // NULL: the only one
     struct option_sizes global, local, offset;
-    uint64_t level;
+    uint64_t level, repeat;
     bool at_head;
     const char *arguments[RUN_ARGUMENTS_MAX];
     size_t argument_count;

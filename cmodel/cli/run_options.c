@@ -23,6 +23,8 @@ static const struct option launch_table[] = {
     {"--offset", "X[,Y[,Z]]", "global offset", LAUNCH_SIZES(offset, 0)},
     {"--level", "N", "level of the task, 0 to 63: the highest is started first (default: the channel's)", OPTION_NUMBER,
      offsetof(struct run_launch, level), 0, 63, NULL},
+    {"--repeat", "N", "launch it N times, each when the one before has ended (default 1)", OPTION_NUMBER,
+     offsetof(struct run_launch, repeat), 1, UINT32_MAX, NULL},
     {"--at-head", NULL, "the task goes in front of those that are pending in its level", OPTION_SWITCH,
      offsetof(struct run_launch, at_head), 0, 0, NULL},
     TABLE_END,
@@ -136,7 +138,7 @@ static int parse_word(int argc, char **argv, int *i, struct run_options *run) {
     if (strcmp(word, "--then") == 0) {
         if (run->launch_count == RUN_LAUNCHES_MAX)
             return usage_error(&command_run, "more than %d launches", RUN_LAUNCHES_MAX);
-        run->launches[run->launch_count++] = (struct run_launch){.level = RUN_NOT_GIVEN};
+        run->launches[run->launch_count++] = (struct run_launch){.level = RUN_NOT_GIVEN, .repeat = 1};
         return EXIT_OK;
     }
     bool taken = false;
@@ -163,7 +165,7 @@ int run_options_parse(int argc, char **argv, struct run_options *run) {
                                 .l1 = -1,
                                 .sv_miss_share = RUN_NOT_GIVEN,
                                 .yield_seed = RUN_NOT_GIVEN,
-                                .launches = {{.level = RUN_NOT_GIVEN}},
+                                .launches = {{.level = RUN_NOT_GIVEN, .repeat = 1}},
                                 .launch_count = 1};
     for (int i = 1; i < argc; i++) {
         const int result = parse_word(argc, argv, &i, run);
