@@ -10,6 +10,8 @@
 // The operation is taken with run_valid_i & run_ready_o and holds for all portions of exec. lanes_done_waited_o, lanes_done_counted_o come in stage
 // X of the last portion: what the scheduler picks then reads predicates and registers late enough to see this instruction's writes.
 // Throughput: one portion a cycle, operations without a gap. Latency: R of the first portion in the cycle after the operation is taken.
+// FRCP, FRSQ, FEX2, FLG2, F2I, FRND, I2F: SPECIALS units do them for all lanes. Where these are fewer, a portion stays in L1 for LANES / SPECIALS
+// cycles and one more, its lanes one group after the other; L2 begins in the last of them, and the operation is done as long before W as any other.
 // Rows of the memory units (wb_*) wait while the lanes write; after 16 cycles of waiting one portion is held back for them.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -21,6 +23,7 @@ module execute #(
     parameter int LANES = 8,
     parameter int WARPS = 4,
     parameter int VGPR_ROWS = 1024,
+    parameter int SPECIALS = 8,
     parameter int INJECT = 0,
     localparam int P = THREADS / LANES,
     localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
@@ -79,6 +82,21 @@ module execute #(
     );
     wire r_go = r_valid && r_ready;
 
+    // Operations of fpu_special, where lanes share it.
+    localparam int TURNS = LANES / SPECIALS;
+    localparam int TURN_W = $clog2(TURNS + 1);
+    localparam int SHARED = (TURNS > 1) ? 1 : 0;
+    function automatic is_special(input [6:0] op);
+        is_special = SHARED != 0 && (op == 7'(`OP_FRCP) || op == 7'(`OP_FRSQ) || op == 7'(`OP_FEX2) || op == 7'(`OP_FLG2) ||
+                                op == 7'(`OP_F2I) || op == 7'(`OP_I2F) || op == 7'(`OP_FRND));
+    endfunction
+    logic [TURN_W-1:0] hold_q;  // cycles until the next portion may go
+    always_ff @(posedge clk_i) begin
+        if (r_go && is_special(r_op_q)) hold_q <= TURN_W'(TURNS);
+        else if (hold_q != '0) hold_q <= hold_q - TURN_W'(1);
+        if (rst_i) hold_q <= '0;
+    end
+
     logic [LANES*32-1:0]      file_a, file_b, file_c;
     logic [LANES*3*TID_W-1:0] ids;
 
@@ -131,12 +149,13 @@ module execute #(
         end
     end
 
-    wire done = x_valid_q && x_last_q && !x_memory_q && !x_gather_q;
-    assign lanes_done_waited_o = done && !x_counted_q;
-    assign lanes_done_counted_o = done && x_counted_q;
-    assign lanes_done_warp_o = x_warp_q;
+    wire x_done = x_valid_q && x_last_q && !x_memory_q && !x_gather_q && !is_special(x_op_q);
+    wire special_done;  // never in the cycle of the other
+    assign lanes_done_waited_o = (x_done && !x_counted_q) || (special_done && !l1_counted_q);
+    assign lanes_done_counted_o = (x_done && x_counted_q) || (special_done && l1_counted_q);
+    assign lanes_done_warp_o = special_done ? l1_warp_q : x_warp_q;
 
-    logic                l1_valid_q;
+    logic                l1_valid_q, l1_counted_q, l1_special_q;
     `PORTION_REG(l1);
     logic [LANES*32-1:0] l1_a_q, l1_b_q, l1_c_q;
     logic [LANES*2-1:0]  l1_p_q;
@@ -145,6 +164,8 @@ module execute #(
         l1_valid_q <= x_valid_q && !rst_i;
         if (x_valid_q) begin
             `PORTION_PACK_Q(l1) <= `PORTION_PACK_Q(x);
+            l1_counted_q <= x_counted_q;
+            l1_special_q <= is_special(x_op_q);
             l1_a_q <= x_zero_q[0] ? '0 : file_a;
             l1_c_q <= x_zero_q[2] ? '0 : file_c;
             if (x_thread_id_q) begin
@@ -238,14 +259,59 @@ module execute #(
         for (int l = 0; l < LANES; l++) if (l1_lanes_q[l]) scalar_data_o = scalar_data_o | l1_a_q[l*32 +: 32];
     end
 
-    wire l1_lanes_work = l1_valid_q && !l1_memory_q && !l1_gather_q;
+    wire l1_lanes_work = l1_valid_q && !l1_memory_q && !l1_gather_q && !l1_special_q;
     logic [LANES*32-1:0] result;
     logic [LANES-1:0]    result_pred;
 
+    // Shared units: group g of the lanes, lanes g * SPECIALS and on, in turn g; the row is begun in the turn after the last group.
+    logic                   special_row;
+    logic [LANES-1:0]       special_taken;   // a lane's result is there
+    logic [SPECIALS*32-1:0] special_result;
+    if (SHARED != 0) begin : g_special
+        logic [TURN_W-1:0] turn_q;
+        wire  begins = l1_valid_q && l1_special_q;
+        wire  works = begins || (turn_q != '0 && turn_q != TURN_W'(TURNS));
+        logic [TURNS-1:0]  turn_1_q, turn_2_q, turn_3_q;  // whose results stand in t + 3
+        always_ff @(posedge clk_i) begin
+            if (begins) turn_q <= TURN_W'(1);
+            else if (turn_q != '0) turn_q <= (turn_q == TURN_W'(TURNS)) ? '0 : turn_q + TURN_W'(1);
+            turn_1_q <= works ? TURNS'(1) << turn_q : '0;
+            turn_2_q <= turn_1_q;
+            turn_3_q <= turn_2_q;
+            if (rst_i) begin
+                turn_q <= '0;
+                turn_1_q <= '0;
+                turn_2_q <= '0;
+                turn_3_q <= '0;
+            end
+        end
+        assign special_row = turn_q == TURN_W'(TURNS);
+        assign special_done = turn_q == TURN_W'(TURNS - 1) && l1_last_q;
+        for (genvar u = 0; u < SPECIALS; u++) begin : g_unit
+            logic [31:0] operand;
+            always_comb begin
+                operand = '0;
+                for (int g = 0; g < TURNS; g++) if (turn_q == TURN_W'(g)) operand = operand | l1_b_q[(g*SPECIALS + u)*32 +: 32];
+            end
+            fpu_special u_fpu_special (
+                .clk_i, .start_i(works), .op_i(l1_op_q), .mod_i(l1_mod_q[2:0]), .b_i(operand), .result_o(special_result[u*32 +: 32])
+            );
+            for (genvar g = 0; g < TURNS; g++) begin : g_group
+                assign special_taken[g*SPECIALS + u] = turn_3_q[g];
+            end
+        end
+    end else begin : g_own
+        assign special_row = 1'b0;
+        assign special_done = 1'b0;
+        assign special_taken = '0;
+        assign special_result = '0;
+    end
+
     for (genvar l = 0; l < LANES; l++) begin : g_lane
-        lane #(.LANE(l), .INJECT(INJECT)) u_lane (
+        lane #(.LANE(l), .SPECIAL(1 - SHARED), .INJECT(INJECT)) u_lane (
             .clk_i, .inject_i, .valid_i(l1_lanes_work), .op_i(lane_op), .mod_i(l1_mod_q), .a_i(l1_a_q[l*32 +: 32]), .b_i(lane_b[l*32 +: 32]),
-            .c_i(l1_c_q[l*32 +: 32]), .p_i(l1_p_q[l*2 +: 2]), .result_o(result[l*32 +: 32]), .pred_o(result_pred[l])
+            .c_i(l1_c_q[l*32 +: 32]), .p_i(l1_p_q[l*2 +: 2]), .special_valid_i(special_taken[l]),
+            .special_i(special_result[(l % SPECIALS)*32 +: 32]), .result_o(result[l*32 +: 32]), .pred_o(result_pred[l])
         );
     end
 
@@ -256,7 +322,7 @@ module execute #(
     `RESULT_REG(l3);
 
     always_ff @(posedge clk_i) begin
-        l2_valid_q <= l1_lanes_work && l1_writes_reg_q && !rst_i;
+        l2_valid_q <= (l1_lanes_work || special_row) && l1_writes_reg_q && !rst_i;
         l2_pred_valid_q <= l1_lanes_work && l1_writes_pred_q && !rst_i;
         if (l1_valid_q) begin
             `RESULT_PACK_Q(l2) <= `RESULT_PACK_Q(l1);
@@ -289,7 +355,7 @@ module execute #(
         if (rst_i || !wb_valid_i || wb_ready_o) wb_waits_q <= 4'd0;
         else if (wb_waits_q != 4'd15) wb_waits_q <= wb_waits_q + 4'd1;
     end
-    assign r_ready = wb_waits_q != 4'd15;
+    assign r_ready = wb_waits_q != 4'd15 && hold_q == '0;
 
     logic                w_valid_q, w_memory_q, w_partial_q;
     `RESULT_REG(w);

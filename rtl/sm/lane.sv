@@ -4,14 +4,15 @@
 // No back pressure. Throughput: one operation a cycle. The multiplier is four products of halves (cycle t), their sum, of which a half
 // is chosen (t + 1), the addend of IMAD, IMADHI and UMADHI (t + 2), which is what FPGA multipliers of 18 x 18 bits want.
 // Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same
-// four products), F2I, FRND, I2F go through fpu_convert, FRCP, FRSQ, FEX2, FLG2 through fpu_table; what is not finished by then is rounded
-// in t + 2 (fpu_round). A unit that has nothing to do stands still.
+// four products), rounded in t + 2 (fpu_round). FRCP, FRSQ, FEX2, FLG2, F2I, FRND and I2F are those of fpu_special: the lane's own (SPECIAL
+// 1), or one that lanes share (SPECIAL 0): it hands over its result by special_*. A unit that has nothing to do stands still.
 // op_i is the opcode with bit 7 clear: register and immediate forms are one operation here. Moves (MOV, S2R, P2R, CAL) come as MOV.
 `default_nettype none
 `include "gen/isa.svh"
 
 module lane #(
     parameter int LANE = 0,
+    parameter int SPECIAL = 1,
     parameter int INJECT = 0
 ) (
     input  wire         clk_i,
@@ -23,6 +24,8 @@ module lane #(
     input  wire  [31:0] b_i,
     input  wire  [31:0] c_i,
     input  wire  [1:0]  p_i,  // SEL: p_i[0] chooses; IADDC, ISUBC: the carry in; PSETP: both operands; R2P: p_i[0] is the bit
+    input  wire         special_valid_i,  // SPECIAL 0: takes the place of an operation in t + 2
+    input  wire  [31:0] special_i,
     output logic [31:0] result_o,
     output logic        pred_o
 );
@@ -176,9 +179,6 @@ module lane #(
 
     wire multiply = op_i == IMUL || op_i == IMULHI || op_i == UMULHI || op_i == IMAD || op_i == IMADHI || op_i == UMADHI;
     wire fma = op_i == FADD || op_i == FMUL || op_i == FFMA;
-    wire convert = op_i == F2I || op_i == I2F || op_i == FRND;
-    wire approximate = op_i == FRCP || op_i == FRSQ || op_i == FEX2 || op_i == FLG2;
-    wire start_fma = valid_i && fma, start_convert = valid_i && convert;
 
     wire [31:0] y = (op_i == FADD) ? 32'h3F800000 : b_i;
     wire [31:0] z = (op_i == FADD) ? b_i : (op_i == FMUL) ? {a_i[31] != b_i[31], 31'd0} : c_i;
@@ -194,46 +194,46 @@ module lane #(
     logic [35:0] pp_ll_q, pp_lh_q, pp_hl_q, pp_hh_q;
     wire         unused = &{1'b0, pp_ll_q[35:32], pp_lh_q[35:34], pp_hl_q[35:34], pp_hh_q[35:32]};
     logic [31:0] product_2_q;
-    logic [6:0]  op_1_q, op_2_q;
-    logic        valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, convert_1_q, convert_2_q, table_1_q, table_2_q, round_3_q;
+    logic [6:0]  op_1_q;
+    logic        valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, round_3_q;
 
     wire [33:0] middle_1 = pp_lh_q[33:0] + pp_hl_q[33:0];
     wire [63:0] product_1 = {pp_hh_q[31:0], pp_ll_q[31:0]} + {{14{middle_1[33]}}, middle_1, 16'd0};
 
     wire [76:0] fma_sum;
-    wire [8:0]  fma_room, convert_room;
-    wire [31:0] convert_integer, convert_sum, float_result;
-    wire [1:0]  convert_round;
-    wire        fma_sign, fma_nan, fma_infinite, convert_sign, convert_nan, convert_infinite;
+    wire [8:0]  fma_room;
+    wire [31:0] float_result, special_result;
+    wire        fma_sign, fma_nan, fma_infinite, special_3;
 
     fpu_fma u_fpu_fma (
-        .clk_i, .start_i(start_fma), .x_i(a_i), .y_i(y), .z_i(z), .x_significand_o(x_significand), .y_significand_o(y_significand),
+        .clk_i, .start_i(valid_i && fma), .x_i(a_i), .y_i(y), .z_i(z), .x_significand_o(x_significand), .y_significand_o(y_significand),
         .product_i(product_1[47:0]), .sum_o(fma_sum), .sign_o(fma_sign), .room_o(fma_room), .nan_o(fma_nan), .infinite_o(fma_infinite)
     );
 
-    fpu_convert u_fpu_convert (
-        .clk_i, .start_i(start_convert), .op_i, .mod_i(mod_i[2:0]), .b_i, .integer_o(convert_integer), .sum_o(convert_sum),
-        .sign_o(convert_sign), .room_o(convert_room), .round_o(convert_round), .nan_o(convert_nan), .infinite_o(convert_infinite)
-    );
-
-    wire [31:0] table_sum;
-    wire [8:0]  table_room;
-    wire        table_sign, table_nan, table_infinite;
-    fpu_table u_fpu_table (
-        .clk_i, .start_i(valid_i && approximate), .op_i, .b_i, .sum_o(table_sum), .sign_o(table_sign), .room_o(table_room),
-        .nan_o(table_nan), .infinite_o(table_infinite)
-    );
-
-    wire round_2 = valid_2_q && (fma_2_q || table_2_q || (convert_2_q && op_2_q != F2I));
+    wire round_2 = valid_2_q && fma_2_q;
     fpu_round u_fpu_round (
-        .clk_i, .start_i(round_2), .sum_i(fma_2_q ? fma_sum : {32'd0, table_2_q ? table_sum : convert_sum, 13'd0}),
-        .room_i(fma_2_q ? fma_room : table_2_q ? table_room : convert_room), .sign_i(fma_2_q ? fma_sign : table_2_q ? table_sign : convert_sign),
-        .round_i((fma_2_q || table_2_q) ? 2'(`ROUND_RTE) : convert_round), .nan_i(fma_2_q ? fma_nan : table_2_q ? table_nan : convert_nan),
-        .infinite_i(fma_2_q ? fma_infinite : table_2_q ? table_infinite : convert_infinite), .result_o(float_result)
+        .clk_i, .start_i(round_2), .sum_i(fma_sum), .room_i(fma_room), .sign_i(fma_sign), .round_i(2'(`ROUND_RTE)), .nan_i(fma_nan),
+        .infinite_i(fma_infinite), .result_o(float_result)
     );
+
+    if (SPECIAL != 0) begin : g_special
+        wire  special = op_i == FRCP || op_i == FRSQ || op_i == FEX2 || op_i == FLG2 || op_i == F2I || op_i == I2F || op_i == FRND;
+        logic special_1_q, special_2_q, special_3_q;
+        always_ff @(posedge clk_i) begin
+            if (valid_i) special_1_q <= special;
+            if (valid_1_q) special_2_q <= special_1_q;
+            if (valid_2_q) special_3_q <= special_2_q;
+        end
+        assign special_3 = special_3_q;
+        fpu_special u_fpu_special (.clk_i, .start_i(valid_i && special), .op_i, .mod_i(mod_i[2:0]), .b_i, .result_o(special_result));
+        wire unused_shared = &{1'b0, special_valid_i, special_i};
+    end else begin : g_shared
+        assign special_3 = 1'b0;
+        assign special_result = 32'd0;
+    end
 
     logic [31:0] integer_result_q;
-    assign result_o = round_3_q ? float_result : integer_result_q;
+    assign result_o = special_3 ? special_result : round_3_q ? float_result : integer_result_q;
 
     always_ff @(posedge clk_i) begin
         valid_1_q <= valid_i;
@@ -244,8 +244,6 @@ module lane #(
             op_1_q <= op_i;
             multiply_1_q <= multiply;
             fma_1_q <= fma;
-            convert_1_q <= convert;
-            table_1_q <= approximate;
             if (multiply || fma) begin
                 pp_ll_q <= $signed(left_low) * $signed(right_low);
                 pp_lh_q <= $signed(left_low) * $signed(right_high);
@@ -256,11 +254,8 @@ module lane #(
         end
         if (valid_1_q) begin
             simple_2_q <= simple_1_q;
-            op_2_q <= op_1_q;
             multiply_2_q <= multiply_1_q;
             fma_2_q <= fma_1_q;
-            convert_2_q <= convert_1_q;
-            table_2_q <= table_1_q;
             if (multiply_1_q) begin
                 product_2_q <= (op_1_q == IMUL || op_1_q == IMAD) ? product_1[31:0] : product_1[63:32];
                 c_2_q <= c_1_q;
@@ -268,9 +263,12 @@ module lane #(
         end
         if (valid_2_q) begin
             round_3_q <= round_2;
-            if (convert_2_q) integer_result_q <= convert_integer;
-            else if (multiply_2_q) integer_result_q <= product_2_q + c_2_q;
+            if (multiply_2_q) integer_result_q <= product_2_q + c_2_q;
             else integer_result_q <= simple_2_q;
+        end
+        if (SPECIAL == 0 && special_valid_i) begin
+            round_3_q <= 1'b0;
+            integer_result_q <= special_i;
         end
     end
 

@@ -20,6 +20,7 @@ module sm #(
     parameter int ICACHE_LINES = 64,
     parameter int L1_LINES = 32,
     parameter int L1_WAYS = 2,
+    parameter int SPECIALS = 8,
     parameter int LSU_DEPTH = 8,
     parameter int INJECT = 0,
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
@@ -240,7 +241,7 @@ module sm #(
     logic              mem_valid, mem_shared, mem_generic, refuse;
     logic [WARP_W-1:0] mem_warp;
 
-    execute #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_execute (
+    execute #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .SPECIALS(SPECIALS), .INJECT(INJECT)) u_execute (
         .clk_i, .rst_i, .inject_i, `OPERATION_TO(run, run), .run_preds_i(run_preds),
         `LANES_DONE_FROM(lanes_done, lanes_done),
         .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group),

@@ -1,0 +1,65 @@
+// The float operations that a lane seldom needs: FRCP, FRSQ, FEX2, FLG2 (fpu_table), F2I, FRND, I2F (fpu_convert), and their rounding.
+//
+// Protocol: start_i in cycle t with operation and operand; result_o stands in t + 3 until the next one's. One operation a cycle.
+`default_nettype none
+`include "gen/isa.svh"
+
+module fpu_special (
+    input  wire         clk_i,
+    input  wire         start_i,
+    input  wire  [6:0]  op_i,
+    input  wire  [2:0]  mod_i,
+    input  wire  [31:0] b_i,
+    output logic [31:0] result_o
+);
+
+    localparam logic [6:0] F2I = 7'(`OP_F2I), I2F = 7'(`OP_I2F), FRND = 7'(`OP_FRND);
+
+    wire converts = op_i == F2I || op_i == I2F || op_i == FRND;
+
+    logic        start_1_q, start_2_q, converts_1_q, converts_2_q, integer_1_q, integer_2_q, integer_3_q;
+    logic [31:0] integer_result_q;
+    wire  [31:0] convert_integer, convert_sum, table_sum, float_result;
+    wire  [8:0]  convert_room, table_room;
+    wire  [1:0]  convert_round;
+    wire         convert_sign, convert_nan, convert_infinite, table_sign, table_nan, table_infinite;
+
+    fpu_convert u_fpu_convert (
+        .clk_i, .start_i(start_i && converts), .op_i, .mod_i, .b_i, .integer_o(convert_integer), .sum_o(convert_sum),
+        .sign_o(convert_sign), .room_o(convert_room), .round_o(convert_round), .nan_o(convert_nan), .infinite_o(convert_infinite)
+    );
+
+    fpu_table u_fpu_table (
+        .clk_i, .start_i(start_i && !converts), .op_i, .b_i, .sum_o(table_sum), .sign_o(table_sign), .room_o(table_room),
+        .nan_o(table_nan), .infinite_o(table_infinite)
+    );
+
+    // The sum of fpu_round is wider: it is made for products.
+    fpu_round u_fpu_round (
+        .clk_i, .start_i(start_2_q && !integer_2_q), .sum_i({32'd0, converts_2_q ? convert_sum : table_sum, 13'd0}),
+        .room_i(converts_2_q ? convert_room : table_room), .sign_i(converts_2_q ? convert_sign : table_sign),
+        .round_i(converts_2_q ? convert_round : 2'(`ROUND_RTE)), .nan_i(converts_2_q ? convert_nan : table_nan),
+        .infinite_i(converts_2_q ? convert_infinite : table_infinite), .result_o(float_result)
+    );
+
+    assign result_o = integer_3_q ? integer_result_q : float_result;
+
+    always_ff @(posedge clk_i) begin
+        start_1_q <= start_i;
+        start_2_q <= start_1_q;
+        if (start_i) begin
+            converts_1_q <= converts;
+            integer_1_q <= op_i == F2I;
+        end
+        if (start_1_q) begin
+            converts_2_q <= converts_1_q;
+            integer_2_q <= integer_1_q;
+        end
+        if (start_2_q) begin
+            integer_3_q <= integer_2_q;
+            if (integer_2_q) integer_result_q <= convert_integer;
+        end
+    end
+
+endmodule
+`default_nettype wire
