@@ -52,12 +52,24 @@ static void channel_reset(struct host *host, uint32_t channel) {
     method_parser_reset(ch);
 }
 
+// In place of a fault of the task unit that waits: the RTL's may not have come to the host yet.
+static void channel_stop(struct host *host, uint32_t channel) {
+    struct host_channel *ch = &host->channel_state[channel];
+    if (host->outputs.channel_halt[channel]) return;
+    ch->fault_pending = true;
+    ch->fault_code = FAULT_STOPPED;
+    ch->fault_info = ch->fault_pc = 0;
+}
+
 static void channel_write(struct host *host, uint32_t channel, uint32_t offset, uint32_t value) {
     struct host_channel *ch = &host->channel_state[channel];
     switch (offset) {
         case CHANNEL_CONTROL:
             ch->enable = CHANNEL_CONTROL_ENABLE_OF(value) != 0;
-            if (CHANNEL_CONTROL_RESET_OF(value) != 0) channel_reset(host, channel);
+            if (CHANNEL_CONTROL_RESET_OF(value) != 0)
+                channel_reset(host, channel);
+            else if (CHANNEL_CONTROL_STOP_OF(value) != 0)
+                channel_stop(host, channel);
             ch->ppu_owned = CHANNEL_CONTROL_PPU_OWNED_OF(value) != 0;
             if (ch->ppu_owned) ch->gp_put = ch->gp_get == 0 ? ch->gp_entries - 1 : ch->gp_get - 1;
             break;

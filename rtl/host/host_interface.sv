@@ -77,6 +77,7 @@ module host_interface #(
     logic [CHANNEL_W-1:0]   serving_channel;
     logic [CHANNELS-1:0]    held, held_ready, retry, blocked;
     logic [CHANNELS*2-1:0]  held_reason;
+    logic                   icache_invalidate, space_moved;
 
     host_registers #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
@@ -91,7 +92,7 @@ module host_interface #(
         .interrupt_valid_i(interrupt_valid), .interrupt_channel_i(run_channel),
         .status_i(status), .get_i(get), `BLOCKED_TO(blocked, blocked),
         `SPACE_PASS_OUT(space, space), .channel_idle_i, .tasks_outstanding_i, `FAULT_PASS_IN(fault, fault),
-        `SETTINGS_PASS_OUT(settings, settings), `COUNTS_PASS_IN(count, count), .resident_i, .task_round_robin_o,
+        `SETTINGS_PASS_OUT(settings, settings), `COUNTS_PASS_IN(count, count), .resident_i, .task_round_robin_o, .space_moved_o(space_moved),
         .warp_held_i, .deque_held_i, .deque_selected_i, `DEQUE_PASS_OUT(deque, deque), .warp_select_o, `WARP_PASS_IN(warp, warp),
         `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
     );
@@ -110,10 +111,11 @@ module host_interface #(
         `RUN_TO(run, run), .held_o(held), .held_ready_o(held_ready), .held_reason_o(held_reason),
         `SEMAPHORE_FROM(sem, sem), .sem_retry_i(retry),
         .reference_valid_o(reference_valid), .reference_value_o(reference_value), .interrupt_valid_o(interrupt_valid),
-        `LAUNCH_PASS_OUT(launch, launch), .icache_invalidate_o, .channel_idle_i,
+        `LAUNCH_PASS_OUT(launch, launch), .icache_invalidate_o(icache_invalidate), .channel_idle_i,
         `TRACE_METHOD_CONNECT
     );
     assign channel_halt_o = ring_faulted;
+    assign icache_invalidate_o = icache_invalidate || space_moved;
 
     semaphore_unit #(.CHANNELS(CHANNELS), .INJECT(INJECT)) u_semaphore (
         .clk_i, .rst_i, .inject_i, `SEMAPHORE_TO(op, sem), .time_i(now),

@@ -68,6 +68,7 @@ module host_registers #(
     input  wire  [15:0]            resident_i,        // warps
     `COUNTS_IN(count),
     output logic                   task_round_robin_o,
+    output logic                   space_moved_o,     // pulse: a SPACE_BASE has been written
     input  wire                    warp_held_i,       // pulse: a warp is held from the next cycle on
     input  wire  [31:0]            deque_held_i,      // DEQUE_HELD
     input  wire                    deque_selected_i,  // the warp of warp_select_o is held
@@ -239,6 +240,7 @@ module host_registers #(
     // ---- one block of registers for each channel, and its USERD ----
     logic [CHANNELS*8-1:0]  pending_code;
     logic [CHANNELS*32-1:0] pending_info, pending_pc;
+    logic [CHANNELS-1:0]    space_moves;
     logic [CHANNELS*32-1:0] channel_read;  // what a read at raddr finds in the channel, 0 when it means another place
     for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
         localparam logic [19:0] BLOCK = `REG_CHANNEL_BASE + 20'(g) * `REG_CHANNEL_STRIDE;
@@ -253,6 +255,10 @@ module host_registers #(
         wire [19:0] woffset = waddr - BLOCK;
         wire        wblock = write && woffset < `REG_CHANNEL_STRIDE;
         wire        accepted = wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_RESET] && channel_idle_i[g];
+        // A space that moves: cached instructions are those of another.
+        assign space_moves[g] = wblock && woffset == 20'(`CHANNEL_SPACE_BASE);
+        // Software stops the channel: comes in place of a fault of the task unit that has not been taken, as in the model.
+        wire        stopped = wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_STOP] && !wdata[`CHANNEL_CONTROL_RESET] && !faulted_q[g];
         // The task unit's faults; one more of a channel that has stopped, or is about to, is not kept.
         wire        reported = fault_valid_i && fault_channel_i == CHANNEL_W'(g) && !fault_pending_q[g] && !faulted_q[g];
         wire        own = host_fault_valid_i && host_fault_channel_i == CHANNEL_W'(g);
@@ -315,7 +321,7 @@ module host_registers #(
                 if (stops) begin
                     faulted_q[g] <= 1'b1;
                     fault_pending_q[g] <= 1'b0;
-                end else if (reported) begin
+                end else if (reported || stopped) begin
                     fault_pending_q[g] <= 1'b1;
                 end else if (accepted) begin
                     faulted_q[g] <= 1'b0;
@@ -323,6 +329,10 @@ module host_registers #(
                 if (own) begin
                     fault_code_q <= host_fault_code_i;
                     fault_info_q <= host_fault_info_i;
+                    fault_pc_q <= 32'd0;
+                end else if (stopped) begin
+                    fault_code_q <= `FAULT_STOPPED;
+                    fault_info_q <= 32'd0;
                     fault_pc_q <= 32'd0;
                 end else if (reported) begin
                     fault_code_q <= fault_code_i;
@@ -375,6 +385,7 @@ module host_registers #(
         assign channel_read[g*32 +: 32] = shown;
     end
     assign ring_enable_o = enable_q;
+    always_ff @(posedge clk_i) space_moved_o <= !rst_i && space_moves != '0;  // with the new base
     assign ring_faulted_o = faulted_q;
 
     // ---- reads ----
@@ -461,6 +472,7 @@ module host_registers #(
         `COVER(fault_device, fault_now && trace_fault_code_o == `FAULT_DEVICE)
         `COVER(fault_pbfetch, fault_now && trace_fault_code_o == `FAULT_PBFETCH)
         `COVER(fault_semaphore_address, fault_now && trace_fault_code_o == `FAULT_SEMAPHORE_ADDRESS)
+        `COVER(fault_stopped, fault_now && trace_fault_code_o == `FAULT_STOPPED)
         `COVER(fault_tmd_fetch, fault_now && trace_fault_code_o == `FAULT_TMD_FETCH)
         `COVER(fault_tmd_version, fault_now && trace_fault_code_o == `FAULT_TMD_VERSION)
         `COVER(fault_tmd_register_count, fault_now && trace_fault_code_o == `FAULT_TMD_REGISTER_COUNT)

@@ -56,7 +56,7 @@ struct world {
     std::vector<cpu_channel> cpu;
     uint32_t channels, rd_outstanding;
     std::vector<std::pair<uint32_t, bool>> ending;  // tasks whose end is an event of this cycle
-    uint64_t faults, resets, wakes;
+    uint64_t faults, resets, stops, wakes;
     bool quiet;  // nothing random from the CPU and from others
 };
 
@@ -294,10 +294,13 @@ void cpu_thinks(world &w) {
     const host_channel &channel = w.model->host->channel_state[c];
     if (host_outputs(w.model->host)->channel_halt[c]) {
         if (!bench_chance(b, 1, 20)) return;
+        // STOP changes nothing in a channel that stands, nor beside RESET.
+        const uint32_t stop = bench_chance(b, 1, 4) ? CHANNEL_CONTROL_STOP(1u) : 0;
+        if (stop != 0) reg_write(w, block_reg(c, CHANNEL_CONTROL), stop);
         w.registers.push_back({false, block_reg(c, CHANNEL_FAULT_CODE), 0});
         w.registers.push_back({false, block_reg(c, CHANNEL_FAULT_INFO), 0});
         w.registers.push_back({false, block_reg(c, CHANNEL_FAULT_PC), 0});
-        reg_write(w, block_reg(c, CHANNEL_CONTROL), 2);
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), 2 | stop);
         w.resets++;
     } else if (!channel.enable && (channel.busy || channel.gp_get != 0 || channel.gp_put != 0)) {
         // In the middle of its work: goes on with it, or is to be reset (refused while tasks run). What was handed over
@@ -310,6 +313,9 @@ void cpu_thinks(world &w) {
         reg_write(w, block_reg(c, CHANNEL_CONTROL), w.cpu[c].owned ? 5 : 1);
     } else if (bench_chance(b, 1, 3000)) {  // reset out of the blue: refused while tasks run
         reg_write(w, block_reg(c, CHANNEL_CONTROL), 2);
+    } else if (bench_chance(b, 1, 1000)) {  // stopped, whatever it does
+        reg_write(w, block_reg(c, CHANNEL_CONTROL), CHANNEL_CONTROL_STOP(1u) | (w.cpu[c].owned ? 5 : 1));
+        w.stops++;
     } else if (bench_chance(b, 1, 500)) {
         reg_write(w, block_reg(c, CHANNEL_CONTROL), w.cpu[c].owned ? 4 : 0);
     } else if (!w.cpu[c].broken && bench_chance(b, 1, 4)) {
@@ -560,8 +566,9 @@ int main(int argc, char **argv) {
     while (w.b.op < w.b.ops)
         one_cycle(w);
     if (memcmp(w.memory.data(), ppu_mem(w.model), MEMORY) != 0) bench_fail(&w.b, "the memories differ");
-    printf("%" PRIu64 " cycles, %" PRIu64 " faults, %" PRIu64 " resets, %" PRIu64 " writes by others\n", w.cycle,
-           w.faults, w.resets, w.wakes);
+    printf("%" PRIu64 " cycles, %" PRIu64 " faults, %" PRIu64 " resets, %" PRIu64 " stops, %" PRIu64
+           " writes by others\n",
+           w.cycle, w.faults, w.resets, w.stops, w.wakes);
     ppu_destroy(w.model);
     return bench_end(&w.b);
 }
