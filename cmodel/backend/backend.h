@@ -15,7 +15,8 @@ struct backend_options {
     char config_name[16];
     uint64_t seed;
     size_t mem_bytes;
-    uint32_t latency;  // mean memory latency in cycles, 0: the default
+    size_t space_bytes;  // of it, the device's own space
+    uint32_t latency;    // mean memory latency in cycles, 0: the default
     // The link between CPU and PPU: nanoseconds until a read's answer is there (0: no time passes), bytes a
     // microsecond.
     uint32_t link_ns, link_rate;

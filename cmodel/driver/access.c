@@ -22,9 +22,11 @@ const char *tandem_status_name(enum tandem_status status) {
 }
 
 enum tandem_status driver_fail(struct tandem_device *device, enum tandem_status status, const char *format, ...) {
+    char *message = driver_lock_message(device->lock, DRIVER_MESSAGE_SIZE);
+    if (message == NULL) return status;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(device->message, sizeof device->message, format, arguments);
+    vsnprintf(message, DRIVER_MESSAGE_SIZE, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -33,17 +35,6 @@ enum tandem_status driver_check(struct tandem_device *device) {
     if (device->backend == NULL) return driver_fail(device, TANDEM_CLOSED, "the device has been closed");
     const char *failure = device->ops->failed(device->backend);
     if (failure != NULL) return driver_fail(device, TANDEM_MISMATCH, "%s", failure);
-    return TANDEM_OK;
-}
-
-static enum tandem_status check_range(struct tandem_device *device, const char *what, tandem_addr address,
-                                      size_t size) {
-    enum tandem_status status = driver_check(device);
-    if (status != TANDEM_OK) return status;
-    if (size > device->options.mem_bytes || address > device->options.mem_bytes - size) {
-        return driver_fail(device, TANDEM_BAD_ARGUMENT, "%s of %zu bytes at 0x%08x: outside the device's %zu bytes",
-                           what, size, address, device->options.mem_bytes);
-    }
     return TANDEM_OK;
 }
 
@@ -58,35 +49,31 @@ static void over_link(struct tandem_device *device, size_t bytes, bool read) {
     (void)device->ops->run(device->backend, (ns + o->config->ns_per_cycle - 1) / o->config->ns_per_cycle);
 }
 
-enum tandem_status tandem_write(struct tandem_device *device, tandem_addr to, const void *from, size_t size) {
-    enum tandem_status status = check_range(device, "write", to, size);
-    if (status != TANDEM_OK) return status;
+enum tandem_status memory_write(struct tandem_device *device, uint64_t to, const void *from, size_t size) {
     over_link(device, size, false);
     if (!device->ops->mem_write(device->backend, to, from, size)) {
-        return driver_fail(device, TANDEM_TIMEOUT, "write of %zu bytes at 0x%08x: the memory did not become free", size,
-                           to);
+        return driver_fail(device, TANDEM_TIMEOUT, "write of %zu bytes at 0x%08llx: the memory did not become free",
+                           size, (unsigned long long)to);
     }
     return driver_check(device);
 }
 
-enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, void *to, size_t size) {
-    enum tandem_status status = check_range(device, "read", from, size);
-    if (status != TANDEM_OK) return status;
+enum tandem_status memory_read(struct tandem_device *device, uint64_t from, void *to, size_t size) {
     over_link(device, size, true);
     if (!device->ops->mem_read(device->backend, from, to, size)) {
-        return driver_fail(device, TANDEM_TIMEOUT, "read of %zu bytes at 0x%08x: the memory did not become free", size,
-                           from);
+        return driver_fail(device, TANDEM_TIMEOUT, "read of %zu bytes at 0x%08llx: the memory did not become free",
+                           size, (unsigned long long)from);
     }
     return driver_check(device);
 }
 
-uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset) {
+uint32_t register_read(struct tandem_device *device, uint32_t offset) {
     if (device->backend == NULL) return UINT32_MAX;
     over_link(device, 4, true);
     return device->ops->reg_read(device->backend, offset);
 }
 
-void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t value) {
+void register_write(struct tandem_device *device, uint32_t offset, uint32_t value) {
     if (device->backend == NULL) return;
     over_link(device, 4, false);
     device->ops->reg_write(device->backend, offset, value);

@@ -5,6 +5,10 @@
 #include "driver/device.h"
 #include "isa/code_object.h"
 
+// As the calls of recompile.h.
+void again_set_options(struct tandem_device *device, const struct tandem_recompile_options *options);
+void again_set_compiler(struct tandem_device *device, alias_compile *compile, void *context);
+void again_set_log(struct tandem_device *device, tandem_recompile_log *call, void *context);
 // NULL: there is none.
 alias_compile *again_compiler(const struct tandem_device *device);
 // Whether anybody listens.

@@ -10,7 +10,8 @@
 
 #define ARENA_BYTES (128u << 10)
 #define BLOCK_WORDS_MAX 8192u
-#define STOP_CYCLES 100u  // between two looks at a channel that is being stopped
+#define STOP_CYCLES 100u   // between two looks at a channel that is being stopped
+#define END_TURNS 100000u  // looks at one whose tasks are ended
 
 // wrap of WQ-15: x may be one lap below or above; the power-of-two form is the cheaper one of hardware.
 static uint32_t wrap(int64_t x, uint32_t n) {
@@ -28,11 +29,11 @@ static uint32_t userd_register(const struct tandem_channel *channel, uint32_t of
 }
 
 uint32_t channel_read(struct tandem_channel *channel, uint32_t offset) {
-    return tandem_reg_read(channel->device, channel_register(channel, offset));
+    return register_read(channel->device, channel_register(channel, offset));
 }
 
 void channel_write(struct tandem_channel *channel, uint32_t offset, uint32_t value) {
-    tandem_reg_write(channel->device, channel_register(channel, offset), value);
+    register_write(channel->device, channel_register(channel, offset), value);
 }
 
 static void channel_destroy(struct tandem_channel *channel) {
@@ -43,7 +44,6 @@ static void channel_destroy(struct tandem_channel *channel) {
 
 // Memory of the channel on the device: ring, command arena (a PPU-owned channel has none), fence word.
 static enum tandem_status channel_memory(struct tandem_channel *channel, bool ppu_owned) {
-    struct tandem_device *device = channel->device;
     channel->arena_size = ppu_owned ? 32 : ARENA_BYTES;
     const struct {
         tandem_addr *to;
@@ -51,28 +51,29 @@ static enum tandem_status channel_memory(struct tandem_channel *channel, bool pp
     } parts[] = {
         {&channel->ring, 8u * channel->entries}, {&channel->arena, channel->arena_size}, {&channel->fence, 32}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        enum tandem_status status = tandem_alloc(device, parts[i].size, 32, parts[i].to);
+        enum tandem_status status = space_alloc(channel->space, parts[i].size, 32, parts[i].to);
         if (status != TANDEM_OK) {
             while (i-- > 0)
-                tandem_free(device, *parts[i].to);
+                space_free(channel->space, *parts[i].to);
             return status;
         }
     }
-    return tandem_write(device, channel->fence, &(uint32_t){0}, 4);
+    return space_write(channel->space, channel->fence, &(uint32_t){0}, 4);
 }
 
 // Do tasks still run of the channel that had this number last?
 static bool is_busy(struct tandem_device *device, unsigned number) {
     if ((device->busy_channels >> number & 1) == 0) return false;
-    const uint32_t status = tandem_reg_read(device, REG_CHANNEL_BASE + number * REG_CHANNEL_STRIDE + CHANNEL_STATUS);
+    const uint32_t status = register_read(device, REG_CHANNEL_BASE + number * REG_CHANNEL_STRIDE + CHANNEL_STATUS);
     if (status >> 8 == 0) device->busy_channels &= ~(1u << number);
     return status >> 8 != 0;
 }
 
-enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority, bool ppu_owned,
+enum tandem_status channel_open(struct tandem_space *space, uint32_t entries, uint32_t priority, bool ppu_owned,
                                 struct tandem_channel **result) {
+    struct tandem_device *device = space->device;
     *result = NULL;
-    enum tandem_status status = driver_check(device);
+    enum tandem_status status = space_check(space);
     if (status != TANDEM_OK) return status;
     if (entries < 2 || entries > 65536) {
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "channel with %u entries: must be 2 to 65536", entries);
@@ -93,18 +94,24 @@ enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, 
         free(block_end);
         return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a channel");
     }
-    *channel = (struct tandem_channel){
-        .device = device, .number = number, .priority = priority, .entries = entries, .block_end = block_end};
+    *channel = (struct tandem_channel){.device = device,
+                                       .space = space,
+                                       .number = number,
+                                       .ppu_owned = ppu_owned,
+                                       .priority = priority,
+                                       .entries = entries,
+                                       .block_end = block_end};
     status = channel_memory(channel, ppu_owned);
     if (status != TANDEM_OK) {
         channel_destroy(channel);
         return status;
     }
     device->channels[number] = channel;
-    device->references++;
+    space->channels++;
+    space_hold(space);
     channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_RESET(1u));
-    channel_write(channel, CHANNEL_SPACE_BASE, 0);
-    channel_write(channel, CHANNEL_SPACE_SIZE, (uint32_t)device->options.mem_bytes);
+    channel_write(channel, CHANNEL_SPACE_BASE, (uint32_t)space->base);
+    channel_write(channel, CHANNEL_SPACE_SIZE, (uint32_t)space->bytes);
     channel_write(channel, CHANNEL_GP_BASE, channel->ring);
     channel_write(channel, CHANNEL_GP_ENTRIES, entries);
     channel_write(channel, CHANNEL_PRIORITY, priority);
@@ -113,33 +120,46 @@ enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, 
     return driver_check(device);
 }
 
-enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority,
-                                       struct tandem_channel **channel) {
-    return channel_open(device, entries, priority, false, channel);
-}
-
 bool channel_stop(struct tandem_channel *channel, unsigned turns) {
     struct tandem_device *device = channel->device;
     if (device->backend == NULL) return false;
     channel_write(channel, CHANNEL_CONTROL, 0);
-    for (unsigned i = 0; i < turns && CHANNEL_STATUS_TASKS_OF(channel_read(channel, CHANNEL_STATUS)) != 0; i++) {
-        if (tandem_run(device, STOP_CYCLES) != TANDEM_OK) return false;
+    for (unsigned i = 0; i < turns && !device->interrupted; i++) {
+        if (CHANNEL_STATUS_TASKS_OF(channel_read(channel, CHANNEL_STATUS)) == 0) return true;
+        if (device_advance(device, STOP_CYCLES) == 0) break;
     }
-    return CHANNEL_STATUS_TASKS_OF(channel_read(channel, CHANNEL_STATUS)) == 0;
+    channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_STOP(1u));
+    for (unsigned i = 0; i < END_TURNS && driver_check(device) == TANDEM_OK; i++) {
+        const uint32_t status = channel_read(channel, CHANNEL_STATUS);
+        if (CHANNEL_STATUS_STATE_OF(status) == CHANNEL_STATUS_STATE_FAULTED && CHANNEL_STATUS_TASKS_OF(status) == 0)
+            return true;
+        (void)device_advance(device, STOP_CYCLES);
+    }
+    return false;
 }
 
-void channel_close(struct tandem_channel *channel, bool idle) {
+void channel_take_back(struct tandem_channel *channel, bool idle) {
     struct tandem_device *device = channel->device;
+    if (channel->closed) return;
     if (idle) {
-        tandem_free(device, channel->ring);
-        tandem_free(device, channel->arena);
-        tandem_free(device, channel->fence);
+        space_free(channel->space, channel->ring);
+        space_free(channel->space, channel->arena);
+        space_free(channel->space, channel->fence);
+        channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_RESET(1u));
+        channel_clear_interrupts(channel);
     } else {
         device->busy_channels |= 1u << channel->number;
     }
     device->channels[channel->number] = NULL;
+    channel->space->channels--;
+    channel->closed = true;
+}
+
+void channel_close(struct tandem_channel *channel, bool idle) {
+    struct tandem_space *space = channel->space;
+    channel_take_back(channel, idle);
     channel_destroy(channel);
-    driver_release(device);
+    space_release(space);
 }
 
 void channel_forget(struct tandem_channel *channel) {
@@ -148,9 +168,16 @@ void channel_forget(struct tandem_channel *channel) {
     channel->prepared = false;
 }
 
+enum tandem_status channel_check(struct tandem_channel *channel) {
+    enum tandem_status status = space_check(channel->space);
+    if (status == TANDEM_OK && channel->closed)
+        return driver_fail(channel->device, TANDEM_CLOSED, "channel %u has been closed", channel->number);
+    return status;
+}
+
 enum tandem_status command_words(struct tandem_channel *channel, const uint32_t *words, size_t count) {
     struct tandem_device *device = channel->device;
-    enum tandem_status status = driver_check(device);
+    enum tandem_status status = channel_check(channel);
     if (status != TANDEM_OK) return status;
     if (channel->word_count + count > BLOCK_WORDS_MAX) {
         return driver_fail(device, TANDEM_FULL, "command block of channel %u: longer than %u words; submit it first",
@@ -170,7 +197,7 @@ enum tandem_status command_words(struct tandem_channel *channel, const uint32_t 
 
 // Gives back the command memory of entries that GP_GET has passed.
 static void give_back(struct tandem_channel *channel) {
-    uint32_t gp_get = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_GET));
+    uint32_t gp_get = register_read(channel->device, userd_register(channel, USERD_GP_GET));
     if (gp_get >= channel->entries) return;  // a device that has just been lost reads all ones
     while (channel->passed != gp_get) {
         channel->arena_tail = channel->block_end[channel->passed];
@@ -204,17 +231,17 @@ static enum tandem_status put_entry(struct tandem_channel *channel, uint32_t ent
     struct tandem_device *device = channel->device;
     uint32_t index = channel->gp_put;
     uint32_t entry[2] = {entry0, entry1};
-    enum tandem_status status = tandem_write(device, channel->ring + 8 * index, entry, sizeof entry);
+    enum tandem_status status = space_write(channel->space, channel->ring + 8 * index, entry, sizeof entry);
     if (status != TANDEM_OK) return status;
     channel->block_end[index] = channel->arena_head;
     channel->gp_put = wrap((int64_t)index + 1, channel->entries);
-    tandem_reg_write(device, userd_register(channel, USERD_GP_PUT), channel->gp_put);
+    register_write(device, userd_register(channel, USERD_GP_PUT), channel->gp_put);
     return driver_check(device);
 }
 
 static enum tandem_status check_room(struct tandem_channel *channel) {
     struct tandem_device *device = channel->device;
-    enum tandem_status status = driver_check(device);
+    enum tandem_status status = channel_check(channel);
     if (status != TANDEM_OK) return status;
     give_back(channel);
     if (channel->passed == wrap((int64_t)channel->gp_put + 1, channel->entries)) {
@@ -225,12 +252,12 @@ static enum tandem_status check_room(struct tandem_channel *channel) {
     return TANDEM_OK;
 }
 
-enum tandem_status tandem_submit_entry(struct tandem_channel *channel, uint32_t entry0, uint32_t entry1) {
+enum tandem_status channel_submit_entry(struct tandem_channel *channel, uint32_t entry0, uint32_t entry1) {
     enum tandem_status status = check_room(channel);
     return status == TANDEM_OK ? put_entry(channel, entry0, entry1) : status;
 }
 
-enum tandem_status tandem_submit(struct tandem_channel *channel) {
+enum tandem_status channel_submit(struct tandem_channel *channel) {
     struct tandem_device *device = channel->device;
     enum tandem_status status = check_room(channel);
     if (status != TANDEM_OK) return status;
@@ -240,7 +267,7 @@ enum tandem_status tandem_submit(struct tandem_channel *channel) {
         return driver_fail(device, TANDEM_FULL, "channel %u: its command memory is in use; wait and submit again",
                            channel->number);
     }
-    status = tandem_write(device, channel->arena + start, channel->words, bytes);
+    status = space_write(channel->space, channel->arena + start, channel->words, bytes);
     if (status == TANDEM_OK) {
         status = put_entry(channel, channel->arena + start, GP_ENTRY1_LENGTH((uint32_t)channel->word_count));
     }
@@ -254,13 +281,13 @@ enum tandem_status tandem_submit(struct tandem_channel *channel) {
 
 void channel_clear_interrupts(const struct tandem_channel *channel) {
     const uint32_t bit = 1u << channel->number;
-    tandem_reg_write(channel->device, REG_INTR_STATUS, REG_INTR_STATUS_CHANNEL(bit) | REG_INTR_STATUS_FAULT(bit));
+    register_write(channel->device, REG_INTR_STATUS, REG_INTR_STATUS_CHANNEL(bit) | REG_INTR_STATUS_FAULT(bit));
 }
 
 void channel_describe(struct tandem_channel *channel, char *to, size_t size) {
     uint32_t status = channel_read(channel, CHANNEL_STATUS);
-    uint32_t get = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_GET));
-    uint32_t put = tandem_reg_read(channel->device, userd_register(channel, USERD_GP_PUT));
+    uint32_t get = register_read(channel->device, userd_register(channel, USERD_GP_GET));
+    uint32_t put = register_read(channel->device, userd_register(channel, USERD_GP_PUT));
     uint32_t state = CHANNEL_STATUS_STATE_OF(status);
     int used = snprintf(to, size, "channel %u is %s, GP_GET %u, GP_PUT %u, %u tasks outstanding", channel->number,
                         channel_state_name(state), get, put, CHANNEL_STATUS_TASKS_OF(status));

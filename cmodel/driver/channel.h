@@ -2,7 +2,7 @@
 #ifndef TANDEM_DRIVER_CHANNEL_H
 #define TANDEM_DRIVER_CHANNEL_H
 
-#include "driver/device.h"
+#include "driver/space.h"
 
 // A piece of device memory that stays until launches have ended. Of a launch: TMD (256 bytes), done word (32),
 // constant buffer 0.
@@ -14,7 +14,11 @@ struct launch {
 
 struct tandem_channel {
     struct tandem_device *device;
+    struct tandem_space *space;
+    unsigned calls;  // on the handle, under way
+    bool closed;     // the device has taken everything back; only the handle is left
     unsigned number;
+    bool ppu_owned;     // of another channel's work queue
     uint32_t priority;  // 0 to 3
     uint32_t entries, gp_put;
     tandem_addr ring;
@@ -40,15 +44,21 @@ struct tandem_channel {
     bool overdue;       // the last wait came to its deadline
     tandem_addr fence;  // word of tandem_finish
     uint32_t fence_value;
+    unsigned resets;  // waits end with a reset
 };
 
 // As tandem_channel_open; a PPU-owned one has no command memory and is not enabled yet.
-enum tandem_status channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority, bool ppu_owned,
+enum tandem_status channel_open(struct tandem_space *space, uint32_t entries, uint32_t priority, bool ppu_owned,
                                 struct tandem_channel **channel);
-// Takes nothing more in; waits up to `turns` times a while for its tasks. True: none is left.
+// TANDEM_CLOSED when the channel or its space has been closed, else as driver_check().
+enum tandem_status channel_check(struct tandem_channel *channel);
+// Takes nothing more in; waits up to `turns` times a while for its tasks and ends those that are left then. False: the
+// device is lost.
 bool channel_stop(struct tandem_channel *channel, unsigned turns);
-// The handle and what channel_open() made; its device memory only when no task can reach it any more (idle). Else the
-// device's channel is not given out again before they have ended.
+// What channel_open() made on the device, its memory only when no task can reach it any more (idle): else the device's
+// channel is not given out again before they have ended. The handle stays, closed.
+void channel_take_back(struct tandem_channel *channel, bool idle);
+// That, and the handle.
 void channel_close(struct tandem_channel *channel, bool idle);
 // As after channel_open(): after a reset of the hardware's channel.
 void channel_forget(struct tandem_channel *channel);
@@ -62,6 +72,10 @@ bool channel_fault(struct tandem_channel *channel, struct tandem_fault *fault);
 void channel_clear_interrupts(const struct tandem_channel *channel);
 // Where the channel stands, in words, for messages.
 void channel_describe(struct tandem_channel *channel, char *to, size_t size);
+
+// Of the commands' methods into the open block, and of entries; as the calls of tandem.h.
+enum tandem_status channel_submit(struct tandem_channel *channel);
+enum tandem_status channel_submit_entry(struct tandem_channel *channel, uint32_t entry0, uint32_t entry1);
 
 // Command words; the open block grows as needed up to the arena's size.
 enum tandem_status command_words(struct tandem_channel *channel, const uint32_t *words, size_t count);

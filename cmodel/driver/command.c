@@ -10,7 +10,7 @@ static enum tandem_status incrementing(struct tandem_channel *channel, uint32_t 
     return command_words(channel, words, 1 + count);
 }
 
-enum tandem_status tandem_method(struct tandem_channel *channel, uint32_t subchannel, uint32_t method, uint32_t data) {
+enum tandem_status command_method(struct tandem_channel *channel, uint32_t subchannel, uint32_t method, uint32_t data) {
     if (subchannel > 7 || method % 4 != 0 || method > 0x3FFC) {
         return driver_fail(channel->device, TANDEM_BAD_ARGUMENT,
                            "method 0x%x on subchannel %u: a multiple of 4 up to 0x3FFC on subchannel 0 to 7 is needed",
@@ -25,8 +25,8 @@ static enum tandem_status semaphore(struct tandem_channel *channel, tandem_addr 
     return incrementing(channel, 0, HOST_SEMAPHOREA, data, 4);
 }
 
-enum tandem_status tandem_semaphore_release(struct tandem_channel *channel, tandem_addr address, uint32_t payload,
-                                            bool wait_for_idle) {
+enum tandem_status command_release(struct tandem_channel *channel, tandem_addr address, uint32_t payload,
+                                   bool wait_for_idle) {
     const enum tandem_status status =
         semaphore(channel, address, payload,
                   HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE) |
@@ -37,14 +37,14 @@ enum tandem_status tandem_semaphore_release(struct tandem_channel *channel, tand
     return status;
 }
 
-enum tandem_status tandem_semaphore_acquire(struct tandem_channel *channel, tandem_addr address, uint32_t payload) {
+enum tandem_status command_acquire(struct tandem_channel *channel, tandem_addr address, uint32_t payload) {
     return semaphore(channel, address, payload,
                      HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) |
                          HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED));
 }
 
-enum tandem_status tandem_wfi(struct tandem_channel *channel) {
-    const enum tandem_status status = tandem_method(channel, 0, HOST_WFI, 0);
+enum tandem_status command_wfi(struct tandem_channel *channel) {
+    const enum tandem_status status = command_method(channel, 0, HOST_WFI, 0);
     if (status == TANDEM_OK) channel->quiet = true;
     return status;
 }
@@ -60,7 +60,7 @@ enum tandem_status channel_prepare(struct tandem_channel *channel) {
     enum tandem_status status = TANDEM_OK;
     if (!channel->prepared) {
         const uint32_t region[2] = {0, 0};
-        status = tandem_method(channel, COMPUTE_SUBCHANNEL, HOST_SET_OBJECT, COMPUTE_CLASS);
+        status = command_method(channel, COMPUTE_SUBCHANNEL, HOST_SET_OBJECT, COMPUTE_CLASS);
         if (status == TANDEM_OK)
             status = incrementing(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_PROGRAM_REGION_A, region, 2);
         if (status != TANDEM_OK) return status;
@@ -68,11 +68,11 @@ enum tandem_status channel_prepare(struct tandem_channel *channel) {
         channel->region = 0;
         channel->local_set = false;
     }
-    if (channel->code_generation != channel->device->code_generation) {
-        status = tandem_method(
+    if (channel->code_generation != channel->space->code_generation) {
+        status = command_method(
             channel, COMPUTE_SUBCHANNEL, COMPUTE_INVALIDATE_SHADER_CACHES,
             COMPUTE_INVALIDATE_SHADER_CACHES_INSTRUCTION(COMPUTE_INVALIDATE_SHADER_CACHES_INSTRUCTION_TRUE));
-        if (status == TANDEM_OK) channel->code_generation = channel->device->code_generation;
+        if (status == TANDEM_OK) channel->code_generation = channel->space->code_generation;
     }
     return status;
 }
@@ -86,14 +86,14 @@ enum tandem_status channel_set_region(struct tandem_channel *channel, tandem_add
     return status;
 }
 
-enum tandem_status tandem_launch_tmd(struct tandem_channel *channel, tandem_addr tmd) {
+enum tandem_status command_launch_tmd(struct tandem_channel *channel, tandem_addr tmd) {
     if (tmd % 256 != 0) {
         return driver_fail(channel->device, TANDEM_BAD_ARGUMENT, "TMD at 0x%08x: must be a multiple of 256", tmd);
     }
     enum tandem_status status = channel_prepare(channel);
-    if (status == TANDEM_OK) status = tandem_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SEND_PCAS_A, tmd >> 8);
+    if (status == TANDEM_OK) status = command_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SEND_PCAS_A, tmd >> 8);
     return status == TANDEM_OK
-               ? tandem_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SEND_SIGNALING_PCAS_B,
-                               COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE(COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE_TRUE))
+               ? command_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SEND_SIGNALING_PCAS_B,
+                                COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE(COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE_TRUE))
                : status;
 }

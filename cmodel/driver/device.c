@@ -1,4 +1,4 @@
-// Devices: opening and closing, giving out memory, statistics, time.
+// Devices: opening and closing, statistics, time.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,21 +7,34 @@
 #include "driver/deque.h"
 #include "driver/device.h"
 #include "driver/device_name.h"
-#include "gen/isa.h"
+#include "driver/space.h"
 
-// Code has a part of device memory to itself, so that data never comes between programs.
-#define CODE_LIMIT (8u << 20)
-// From here on generic addresses stand for shared and local memory: nothing is allocated there.
-#define DATA_END ((uint32_t)WINDOW_SHARED << 24)
 #define SERVE_CYCLES 8192u
+#define SHARED_CYCLES 512u  // of a run while other threads wait for their turn
 #define PRINTF_BYTES (256u << 10)
 
-void driver_release(struct tandem_device *device) {
-    if (--device->references > 0) return;
-    heap_destroy(&device->code);
-    heap_destroy(&device->data);
+static void driver_destroy(struct tandem_device *device) {
+    if (device->own != NULL) space_destroy(device->own);
+    heap_destroy(&device->memory);
+    driver_lock_free(device->lock);
     free(device->channels);
     free(device);
+}
+
+void driver_hold(struct tandem_device *device) {
+    driver_lock_hold(device->lock);
+}
+
+void driver_release(struct tandem_device *device) {
+    if (driver_lock_release(device->lock)) driver_destroy(device);
+}
+
+void driver_enter(struct tandem_device *device, unsigned *calls) {
+    driver_lock_enter(device->lock, calls);
+}
+
+void driver_leave(struct tandem_device *device, unsigned *calls) {
+    if (driver_lock_leave(device->lock, calls)) driver_destroy(device);
 }
 
 enum tandem_status tandem_open(const char *name, struct tandem_device **result, char *message, size_t message_size) {
@@ -37,34 +50,34 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
     if (!device_name_parse(name, &ops, &options, message, message_size)) return TANDEM_NO_DEVICE;
 
     struct tandem_device *device = calloc(1, sizeof *device);
+    enum tandem_status status = TANDEM_NO_MEMORY;
     if (device != NULL) {
-        *device = (struct tandem_device){.ops = ops, .options = options, .printf_bytes = PRINTF_BYTES, .references = 1};
+        *device = (struct tandem_device){
+            .ops = ops, .options = options, .printf_bytes = PRINTF_BYTES, .lock = driver_lock_new()};
         device->again.options.when = (enum tandem_recompile)options.again;
         device->channels = calloc(options.config->channels, sizeof *device->channels);
-        // The first page stays free, so that address 0 is never a valid pointer.
-        uint64_t code_end = options.mem_bytes / 8 < CODE_LIMIT ? options.mem_bytes / 8 : CODE_LIMIT;
-        uint64_t data_end = options.mem_bytes < DATA_END ? options.mem_bytes : DATA_END;
-        if (device->channels != NULL && heap_init(&device->code, 4096, code_end - 4096) &&
-            heap_init(&device->data, code_end, data_end - code_end)) {
-            device->backend = ops->open(&device->options, message, message_size);
-            if (device->backend != NULL) {
-                driver_open_deques(device);
-                if (options.error_size != 0)
-                    ops->bus_errors(device->backend, options.error_base, options.error_size, false);
-                *result = device;
-                return TANDEM_OK;
+        if (device->lock != NULL && device->channels != NULL && heap_init(&device->memory, 0, options.mem_bytes)) {
+            device->own = space_new(device, options.space_bytes, &status);
+            if (device->own != NULL) {
+                device->backend = ops->open(&device->options, message, message_size);
+                if (device->backend != NULL) {
+                    driver_open_deques(device);
+                    if (options.error_size != 0)
+                        ops->bus_errors(device->backend, options.error_base, options.error_size, false);
+                    *result = device;
+                    return TANDEM_OK;
+                }
+                status = TANDEM_NO_DEVICE;
             }
-            driver_release(device);
-            return TANDEM_NO_DEVICE;
         }
-        driver_release(device);
+        driver_destroy(device);
     }
-    snprintf(message, message_size, "device \"%s\": the host has no memory for it", name);
-    return TANDEM_NO_MEMORY;
+    if (status == TANDEM_NO_MEMORY)
+        snprintf(message, message_size, "device \"%s\": the host has no memory for it", name);
+    return status;
 }
 
-enum tandem_status tandem_close(struct tandem_device *device) {
-    if (device == NULL) return TANDEM_OK;
+enum tandem_status device_close(struct tandem_device *device) {
     if (device->backend == NULL) return TANDEM_CLOSED;
     enum tandem_status status = driver_check(device);
     if (!device->ops->close(device->backend)) status = TANDEM_MISMATCH;
@@ -73,11 +86,7 @@ enum tandem_status tandem_close(struct tandem_device *device) {
     return status;
 }
 
-const char *tandem_message(const struct tandem_device *device) {
-    return device->message;
-}
-
-void tandem_get_info(const struct tandem_device *device, struct tandem_info *info) {
+void device_info(const struct tandem_device *device, struct tandem_info *info) {
     const struct ppu_config *config = device->options.config;
     *info = (struct tandem_info){
         .threads = config->threads,
@@ -91,13 +100,13 @@ void tandem_get_info(const struct tandem_device *device, struct tandem_info *inf
         .const_banks = config->const_banks,
         .shared_bytes = config->shared_bytes,
         .memory_bytes = device->options.mem_bytes,
-        .memory_free = heap_available(&device->data),
+        .memory_free = heap_available(&device->own->data),
     };
     snprintf(info->backend, sizeof info->backend, "%s", device->ops->name);
     snprintf(info->config, sizeof info->config, "%s", device->options.config_name);
 }
 
-void tandem_get_statistics(const struct tandem_device *device, struct tandem_statistics *statistics) {
+void device_statistics(const struct tandem_device *device, struct tandem_statistics *statistics) {
     *statistics = (struct tandem_statistics){0};
     if (device->backend != NULL) device->ops->statistics(device->backend, statistics);
     statistics->seconds = device->seconds;
@@ -107,41 +116,7 @@ void tandem_get_statistics(const struct tandem_device *device, struct tandem_sta
     statistics->link_transfers = device->link_transfers;
 }
 
-void tandem_set_progress(struct tandem_device *device, tandem_progress *call, void *context) {
-    device->progress = call;
-    device->progress_context = context;
-}
-
-enum tandem_status tandem_alloc(struct tandem_device *device, size_t size, size_t alignment, tandem_addr *address) {
-    enum tandem_status status = driver_check(device);
-    if (status != TANDEM_OK) return status;
-    if (alignment == 0) alignment = 32;
-    if ((alignment & (alignment - 1)) != 0 || alignment > 4096) {
-        return driver_fail(device, TANDEM_BAD_ARGUMENT, "alignment %zu: not a power of two up to 4096", alignment);
-    }
-    uint64_t start = 0;
-    // A byte more, so that an address just behind the allocation is no address of another one (regions.c).
-    if (!heap_alloc(&device->data, size + 1, alignment, &start)) {
-        return driver_fail(
-            device, TANDEM_NO_MEMORY,
-            "no room for %zu bytes in device memory (%llu bytes free); open the device with a larger mem=", size,
-            (unsigned long long)heap_available(&device->data));
-    }
-    *address = (tandem_addr)start;
-    return TANDEM_OK;
-}
-
-enum tandem_status tandem_free(struct tandem_device *device, tandem_addr address) {
-    enum tandem_status status = driver_check(device);
-    if (status != TANDEM_OK) return status;
-    if (!heap_free(&device->data, address)) {
-        return driver_fail(device, TANDEM_BAD_ARGUMENT, "free of 0x%08x: not an address that tandem_alloc gave",
-                           address);
-    }
-    return TANDEM_OK;
-}
-
-enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_addr address, size_t size,
+enum tandem_status device_set_bus_errors(struct tandem_device *device, tandem_addr address, size_t size,
                                          bool writes_only) {
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
@@ -153,24 +128,31 @@ enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_ad
     return TANDEM_OK;
 }
 
-void tandem_interrupt(struct tandem_device *device) {
-    device->interrupted = 1;
-}
-
-enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles) {
-    enum tandem_status status = driver_check(device);
-    if (status != TANDEM_OK) return status;
+uint64_t device_advance(struct tandem_device *device, uint64_t cycles) {
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
-    while (cycles > 0 && !device->interrupted) {
+    uint64_t left = cycles;
+    while (left > 0) {
         // Held warps are not kept waiting longer than this.
-        uint64_t done = device->ops->run(device->backend, cycles < SERVE_CYCLES ? cycles : SERVE_CYCLES);
+        uint64_t done = device->ops->run(device->backend, left < SERVE_CYCLES ? left : SERVE_CYCLES);
         if (!driver_serve_deques(device) && done == 0) break;
-        cycles -= done < cycles ? done : cycles;
+        left -= done < left ? done : left;
     }
     clock_gettime(CLOCK_MONOTONIC, &after);
     device->seconds += (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
-    status = driver_check(device);
+    return cycles - left;
+}
+
+enum tandem_status device_run(struct tandem_device *device, uint64_t cycles) {
+    enum tandem_status status = driver_check(device);
+    while (status == TANDEM_OK && cycles > 0 && !device->interrupted) {
+        const uint64_t most = driver_lock_wanted(device->lock) ? SHARED_CYCLES : SERVE_CYCLES;
+        const uint64_t done = device_advance(device, cycles < most ? cycles : most);
+        if (done == 0) break;
+        cycles -= done;
+        driver_lock_yield(device->lock);
+        status = driver_check(device);
+    }
     if (status == TANDEM_OK && device->interrupted) return driver_fail(device, TANDEM_INTERRUPTED, "interrupted");
     return status;
 }

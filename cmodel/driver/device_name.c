@@ -21,6 +21,7 @@ struct name {
 enum key {
     SEED,
     MEM,
+    SPACE,
     LATENCY,
     LINK,
     LINK_RATE,
@@ -37,17 +38,12 @@ static const struct {
     const char *text;
     uint64_t least, most;  // of numbers
 } keys[] = {
-    [SEED] = {"seed", 0, UINT64_MAX},
-    [MEM] = {"mem", 2, 4095},
-    [LATENCY] = {"latency", 0, 10000},
-    [LINK] = {"link", 0, 1000000},
-    [LINK_RATE] = {"link_rate", 2, 1000000},
-    [INJECT] = {"inject", 0, 255},
-    [INJECT_MODEL] = {"inject_model", 0, 255},
-    [WAVE] = {"wave", 0, 0},
-    [TRACE] = {"trace", 0, 0},
-    [TIMELINE] = {"timeline", 0, 0},
-    [BUS_ERROR] = {"bus_error", 0, 0},
+    [SEED] = {"seed", 0, UINT64_MAX}, [MEM] = {"mem", 2, 4095},
+    [SPACE] = {"space", 0, 4095},     [LATENCY] = {"latency", 0, 10000},
+    [LINK] = {"link", 0, 1000000},    [LINK_RATE] = {"link_rate", 2, 1000000},
+    [INJECT] = {"inject", 0, 255},    [INJECT_MODEL] = {"inject_model", 0, 255},
+    [WAVE] = {"wave", 0, 0},          [TRACE] = {"trace", 0, 0},
+    [TIMELINE] = {"timeline", 0, 0},  [BUS_ERROR] = {"bus_error", 0, 0},
     [AGAIN] = {"again", 0, 0},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
@@ -113,6 +109,7 @@ static bool parse_value(struct name *name, enum key key, char *value) {
     switch (key) {
         case SEED: options->seed = number; return true;
         case MEM: options->mem_bytes = (size_t)number << 20; return true;
+        case SPACE: options->space_bytes = (size_t)number << 20; return true;
         case LATENCY: options->latency = (uint32_t)number; return true;
         case LINK: options->link_ns = (uint32_t)number; return true;
         case LINK_RATE: options->link_rate = (uint32_t)number; return true;
@@ -139,10 +136,11 @@ static bool parse_option(struct name *name, char *part) {
         name->given |= 1u << key;
         return parse_value(name, (enum key)key, equals + 1);
     }
-    return FAIL(name,
-                "device option \"%s\": unknown; known are seed, mem, latency, link, link_rate, wave, trace, timeline, "
-                "bus_error, again, inject, inject_model",
-                part);
+    return FAIL(
+        name,
+        "device option \"%s\": unknown; known are seed, mem, space, latency, link, link_rate, wave, trace, timeline, "
+        "bus_error, again, inject, inject_model",
+        part);
 }
 
 static bool parse_config(struct name *name, const char *part) {
@@ -201,6 +199,10 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
     if (options->config == NULL)
         return FAIL(&name, "device \"%s\": no configuration \"%s\"; known are nano, small, full", text,
                     options->config_name);
+    if ((name.given >> SPACE & 1) == 0) options->space_bytes = options->mem_bytes;
+    if (options->space_bytes > options->mem_bytes)
+        return FAIL(&name, "device option space=%zu: more than the device's memory (mem=%zu)",
+                    options->space_bytes >> 20, options->mem_bytes >> 20);
     if (options->error_base + options->error_size > options->mem_bytes)
         return FAIL(&name, "device option bus_error=%llu+%llu: ends past the device's %zu bytes of memory (mem=%zu)",
                     (unsigned long long)options->error_base, (unsigned long long)options->error_size,

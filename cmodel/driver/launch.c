@@ -162,9 +162,10 @@ static void fill_constants(uint8_t *constants, const struct tandem_module *modul
 }
 
 // The kernel called name; NULL: there is none, *status is set.
-static const struct code_kernel *find_kernel(struct tandem_device *device, const struct tandem_module *module,
+static const struct code_kernel *find_kernel(struct tandem_channel *channel, const struct tandem_module *module,
                                              const char *name, enum tandem_status *status) {
-    *status = driver_check(device);
+    struct tandem_device *device = channel->device;
+    *status = channel_check(channel);
     if (*status != TANDEM_OK) return NULL;
     const struct code_kernel *kernel = code_object_find(&module->object, name);
     if (kernel == NULL) *status = driver_fail(device, TANDEM_BAD_CODE, "the program has no kernel \"%s\"", name);
@@ -186,8 +187,9 @@ static enum tandem_status find_shape(struct tandem_channel *channel, const struc
     const char *name = kernel->name;
     const struct tandem_scheduling plain = {TANDEM_LEVEL_OF_CHANNEL, false};
     if (scheduling == NULL) scheduling = &plain;
-    if (module->device != device)
-        return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: was loaded on another device", name);
+    if (module->space != channel->space)
+        return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: was loaded %s", name,
+                           module->device != device ? "on another device" : "in another space");
     const uint32_t level =
         scheduling->level != TANDEM_LEVEL_OF_CHANNEL ? scheduling->level : LEVELS_OF_A_PRIORITY * channel->priority;
     if (level > LEVEL_MAX) {
@@ -225,7 +227,7 @@ static enum tandem_status make_task(struct tandem_channel *channel, struct tande
     const size_t size = kernel->work_queue != 0 ? task_at + sizeof(struct work_task) : task_at;
     uint64_t block = 0;
     uint8_t *bytes = calloc(1, size);
-    if (bytes == NULL || !heap_alloc(&device->data, size, 256, &block)) {
+    if (bytes == NULL || !heap_alloc(&channel->space->data, size, 256, &block)) {
         free(bytes);
         return driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch; wait for earlier ones",
                            kernel->name);
@@ -247,9 +249,9 @@ static enum tandem_status make_task(struct tandem_channel *channel, struct tande
         memcpy(bytes + LAUNCH_CONSTANTS + LAUNCH_CONSTANT_QUEUE, words, sizeof words);
         memcpy(bytes + task_at, &task, sizeof task);
     }
-    if (status == TANDEM_OK) status = tandem_write(device, (tandem_addr)block, bytes, size);
+    if (status == TANDEM_OK) status = space_write(channel->space, (tandem_addr)block, bytes, size);
     free(bytes);
-    if (status != TANDEM_OK) heap_free(&device->data, block);
+    if (status != TANDEM_OK) heap_free(&channel->space->data, block);
     *to = (tandem_addr)block;
     return status;
 }
@@ -265,11 +267,11 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
     return make_task(channel, module, kernel, &shape, arguments, false, to);
 }
 
-enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+enum tandem_status launch_build_task(struct tandem_channel *channel, struct tandem_module *module, const char *name,
                                      const struct tandem_range *range, const struct tandem_scheduling *scheduling,
                                      const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
     enum tandem_status status;
-    const struct code_kernel *kernel = find_kernel(channel->device, module, name, &status);
+    const struct code_kernel *kernel = find_kernel(channel, module, name, &status);
     if (kernel == NULL) return status;
     if (kernel->work_queue != 0) {
         return driver_fail(channel->device, TANDEM_BAD_CODE,
@@ -283,13 +285,13 @@ enum tandem_status launch_build(struct tandem_channel *channel, struct tandem_mo
                                 const struct tandem_argument *arguments, size_t count, struct built_task *task) {
     enum tandem_status status;
     *task = (struct built_task){0};
-    task->kernel = find_kernel(channel->device, module, name, &status);
+    task->kernel = find_kernel(channel, module, name, &status);
     if (task->kernel == NULL) return status;
     return build_task(channel, module, task->kernel, range, scheduling, arguments, count, &task->block);
 }
 
 void launch_drop(struct tandem_channel *channel, const struct built_task *task) {
-    heap_free(&channel->device->data, task->block);
+    heap_free(&channel->space->data, task->block);
 }
 
 // timed: takes over one of its owners; NULL: the launch is not timed.
@@ -302,7 +304,7 @@ static enum tandem_status start(struct tandem_channel *channel, struct tandem_mo
         status = driver_fail(device, TANDEM_NO_MEMORY, "kernel %s: no memory for its launch", task->kernel->name);
     if (status == TANDEM_OK) status = channel_set_region(channel, module->text);
     if (status == TANDEM_OK && timing != NULL) status = command_time_stamp(channel, task->block + LAUNCH_BEGIN);
-    if (status == TANDEM_OK) status = tandem_launch_tmd(channel, task->block);
+    if (status == TANDEM_OK) status = command_launch_tmd(channel, task->block);
     if (status == TANDEM_OK && task->kernel->work_queue != 0) status = work_queue_follow(channel);
     if (launch == NULL || status != TANDEM_OK) {
         launch_drop(channel, task);
@@ -357,12 +359,12 @@ static enum tandem_status launch_chosen(struct tandem_channel *channel, struct t
     return status;
 }
 
-enum tandem_status tandem_launch_regions(struct tandem_channel *channel, struct tandem_module *module, const char *name,
-                                         const struct tandem_range *range, const struct tandem_scheduling *scheduling,
-                                         const struct tandem_argument *arguments, const struct tandem_region *regions,
-                                         size_t count) {
+enum tandem_status launch_kernel(struct tandem_channel *channel, struct tandem_module *module, const char *name,
+                                 const struct tandem_range *range, const struct tandem_scheduling *scheduling,
+                                 const struct tandem_argument *arguments, const struct tandem_region *regions,
+                                 size_t count) {
     enum tandem_status status;
-    const struct code_kernel *kernel = find_kernel(channel->device, module, name, &status);
+    const struct code_kernel *kernel = find_kernel(channel, module, name, &status);
     if (kernel == NULL) return status;
     struct shape shape;
     struct variant_choice choice;
@@ -371,17 +373,4 @@ enum tandem_status tandem_launch_regions(struct tandem_channel *channel, struct 
     channel_reap_launches(channel, false);
     status = variants_choose(channel, module, kernel, &shape.range, arguments, regions, &choice);
     return status == TANDEM_OK ? launch_chosen(channel, module, kernel, &shape, arguments, &choice) : status;
-}
-
-enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,
-                                           const char *name, const struct tandem_range *range,
-                                           const struct tandem_scheduling *scheduling,
-                                           const struct tandem_argument *arguments, size_t count) {
-    return tandem_launch_regions(channel, module, name, range, scheduling, arguments, NULL, count);
-}
-
-enum tandem_status tandem_launch(struct tandem_channel *channel, struct tandem_module *module, const char *name,
-                                 const struct tandem_range *range, const struct tandem_argument *arguments,
-                                 size_t count) {
-    return tandem_launch_scheduled(channel, module, name, range, NULL, arguments, count);
 }

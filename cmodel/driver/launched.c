@@ -10,7 +10,7 @@ static void end_timing(struct tandem_channel *channel, struct launch *launch, bo
     uint32_t words[8];
     if (launch->timing == NULL) return;
     const bool known =
-        done && tandem_read(channel->device, launch->block + LAUNCH_DONE, words, sizeof words) == TANDEM_OK;
+        done && space_read(channel->space, launch->block + LAUNCH_DONE, words, sizeof words) == TANDEM_OK;
     timing_end(launch->timing, known ? words : NULL, channel->device->options.config->ns_per_cycle);
 }
 
@@ -20,13 +20,13 @@ void channel_reap_launches(struct tandem_channel *channel, bool all) {
         struct launch *launch = *place;
         uint32_t done = 0;
         if (!all &&
-            (tandem_read(channel->device, launch->block + LAUNCH_DONE, &done, sizeof done) != TANDEM_OK || done == 0)) {
+            (space_read(channel->space, launch->block + LAUNCH_DONE, &done, sizeof done) != TANDEM_OK || done == 0)) {
             place = &launch->next;
             continue;
         }
         *place = launch->next;
         end_timing(channel, launch, done != 0);
-        heap_free(&channel->device->data, launch->block);
+        heap_free(&channel->space->data, launch->block);
         free(launch);
     }
     if (channel->launches == NULL) channel_drop_local(channel, false);

@@ -8,50 +8,50 @@
 #include "driver/work_queue.h"
 
 void loaded_free(struct tandem_module *module) {
-    struct tandem_device *device = module->device;
+    struct tandem_space *space = module->space;
     printf_unload(module);
-    if (device->backend != NULL) {
-        if (module->text != 0) heap_free(&device->code, module->text);
-        if (module->rodata != 0) heap_free(&device->data, module->rodata);
-        if (module->data != 0) heap_free(&device->data, module->data);
-        if (module->work_local != 0) heap_free(&device->data, module->work_local);
-        if (module->work_kernels != 0) heap_free(&device->data, module->work_kernels);
+    if (space->device->backend != NULL) {
+        if (module->text != 0) heap_free(&space->code, module->text);
+        if (module->rodata != 0) heap_free(&space->data, module->rodata);
+        if (module->data != 0) heap_free(&space->data, module->data);
+        if (module->work_local != 0) heap_free(&space->data, module->work_local);
+        if (module->work_kernels != 0) heap_free(&space->data, module->work_kernels);
     }
     code_object_free(&module->object);
     free(module);
-    driver_release(device);
+    space_release(space);
 }
 
-static enum tandem_status place_bytes(struct tandem_device *device, const uint8_t *bytes, size_t size,
+static enum tandem_status place_bytes(struct tandem_space *space, const uint8_t *bytes, size_t size,
                                       tandem_addr *address) {
     if (size == 0) return TANDEM_OK;
-    enum tandem_status status = tandem_alloc(device, size, 128, address);
-    return status == TANDEM_OK ? tandem_write(device, *address, bytes, size) : status;
+    enum tandem_status status = space_alloc(space, size, 128, address);
+    return status == TANDEM_OK ? space_write(space, *address, bytes, size) : status;
 }
 
 static enum tandem_status place(struct tandem_module *module) {
-    struct tandem_device *device = module->device;
+    struct tandem_space *space = module->space;
     const struct code_object *object = &module->object;
     uint64_t text = 0;
-    if (!heap_alloc(&device->code, 8 * object->text_words, 32, &text)) {
-        return driver_fail(device, TANDEM_NO_MEMORY, "no room for %zu bytes of code (%llu bytes of code memory free)",
-                           8 * object->text_words, (unsigned long long)heap_available(&device->code));
+    if (!heap_alloc(&space->code, 8 * object->text_words, 32, &text)) {
+        return driver_fail(space->device, TANDEM_NO_MEMORY,
+                           "no room for %zu bytes of code (%llu bytes of code memory free)", 8 * object->text_words,
+                           (unsigned long long)heap_available(&space->code));
     }
     module->text = (tandem_addr)text;
-    enum tandem_status status = tandem_write(device, module->text, object->text, 8 * object->text_words);
-    if (status == TANDEM_OK) status = place_bytes(device, object->rodata, object->rodata_size, &module->rodata);
-    return status == TANDEM_OK ? place_bytes(device, object->data, object->data_size, &module->data) : status;
+    enum tandem_status status = space_write(space, module->text, object->text, 8 * object->text_words);
+    if (status == TANDEM_OK) status = place_bytes(space, object->rodata, object->rodata_size, &module->rodata);
+    return status == TANDEM_OK ? place_bytes(space, object->data, object->data_size, &module->data) : status;
 }
 
-enum tandem_status loaded_make(struct tandem_device *device, struct code_object *object,
-                               struct tandem_module **result) {
+enum tandem_status loaded_make(struct tandem_space *space, struct code_object *object, struct tandem_module **result) {
     struct tandem_module *module = calloc(1, sizeof *module);
     if (module == NULL) {
         code_object_free(object);
-        return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a module");
+        return driver_fail(space->device, TANDEM_NO_MEMORY, "the host has no memory for a module");
     }
-    *module = (struct tandem_module){.device = device, .object = *object};
-    device->references++;
+    *module = (struct tandem_module){.device = space->device, .space = space, .object = *object};
+    space_hold(space);
     enum tandem_status status = place(module);
     if (status == TANDEM_OK) status = work_queue_load(module);
     if (status == TANDEM_OK) status = printf_load(module);
@@ -59,7 +59,7 @@ enum tandem_status loaded_make(struct tandem_device *device, struct code_object 
         loaded_free(module);
         return status;
     }
-    device->code_generation++;
+    space->code_generation++;
     *result = module;
     return TANDEM_OK;
 }

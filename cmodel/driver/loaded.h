@@ -5,7 +5,7 @@
 #include "driver/module.h"
 
 // Takes over the object.
-enum tandem_status loaded_make(struct tandem_device *device, struct code_object *object, struct tandem_module **module);
+enum tandem_status loaded_make(struct tandem_space *space, struct code_object *object, struct tandem_module **module);
 void loaded_free(struct tandem_module *module);
 
 #endif

@@ -16,11 +16,11 @@ void channel_drop_local(struct tandem_channel *channel, bool all) {
     while (channel->local_retired != NULL) {
         struct launch *old = channel->local_retired;
         channel->local_retired = old->next;
-        tandem_free(channel->device, old->block);
+        space_free(channel->space, old->block);
         free(old);
     }
     if (all && channel->local_bytes != 0) {
-        tandem_free(channel->device, channel->local);
+        space_free(channel->space, channel->local);
         channel->local_bytes = 0;
     }
 }
@@ -32,7 +32,7 @@ static enum tandem_status grow(struct tandem_channel *channel, uint32_t bytes) {
     struct launch *old = malloc(sizeof *old);
     uint64_t piece = 0;
     // A row of words of a warp begins with a line.
-    if (old == NULL || !heap_alloc(&device->data, size, 4u * config->threads, &piece)) {
+    if (old == NULL || !heap_alloc(&channel->space->data, size, 4u * config->threads, &piece)) {
         free(old);
         return driver_fail(device, TANDEM_NO_MEMORY,
                            "channel %u: no memory for the local memory of its threads: %u bytes each, %llu in all",
@@ -64,9 +64,9 @@ enum tandem_status channel_set_local(struct tandem_channel *channel, const struc
     const uint32_t needed = (kernel->local_bytes + 15) & ~15u;
     if (channel->local_bytes < needed) status = grow(channel, needed);
     if (status == TANDEM_OK && !channel->local_set) {
-        status = tandem_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_A, 0);
+        status = command_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_A, 0);
         if (status == TANDEM_OK)
-            status = tandem_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_B, channel->local);
+            status = command_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_B, channel->local);
         channel->local_set = status == TANDEM_OK;
     }
     *bytes = channel->local_bytes;

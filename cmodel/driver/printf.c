@@ -15,7 +15,7 @@
 
 #define BYTES_MIN 16u
 
-enum tandem_status tandem_set_printf_bytes(struct tandem_device *device, uint32_t bytes) {
+enum tandem_status printf_set_bytes(struct tandem_device *device, uint32_t bytes) {
     enum tandem_status status = driver_check(device);
     if (status != TANDEM_OK) return status;
     if (bytes % 4 != 0 || bytes < BYTES_MIN || bytes > PRINTF_PUT_MAX) {
@@ -27,20 +27,15 @@ enum tandem_status tandem_set_printf_bytes(struct tandem_device *device, uint32_
     return TANDEM_OK;
 }
 
-void tandem_set_printf(struct tandem_device *device, tandem_printf *call, void *context) {
-    device->print = call;
-    device->print_context = context;
-}
-
 // The first `used` bytes of records and the buffer's head as before the first launch.
 static enum tandem_status begin(struct tandem_module *module, uint32_t used) {
     struct tandem_device *device = module->device;
     const struct printf_buffer head = {.capacity = module->print.capacity, .records = module->print.records};
-    enum tandem_status status = tandem_write(device, module->print.buffer, &head, sizeof head);
+    enum tandem_status status = space_write(module->space, module->print.buffer, &head, sizeof head);
     if (status != TANDEM_OK || used == 0) return status;
     void *zeros = calloc(1, used);
     if (zeros == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a printf buffer");
-    status = tandem_write(device, module->print.records, zeros, used);
+    status = space_write(module->space, module->print.records, zeros, used);
     free(zeros);
     module->print.read = module->print.dropped = 0;
     return status;
@@ -51,23 +46,24 @@ enum tandem_status printf_load(struct tandem_module *module) {
     if (module->object.format_count == 0) return TANDEM_OK;
     const uint32_t before = (uint32_t)sizeof(struct printf_buffer) + PRINTF_SPARE;
     module->print.capacity = device->printf_bytes;
-    enum tandem_status status = tandem_alloc(device, (size_t)before + device->printf_bytes, 32, &module->print.buffer);
+    enum tandem_status status =
+        space_alloc(module->space, (size_t)before + device->printf_bytes, 32, &module->print.buffer);
     if (status != TANDEM_OK) return status;
     module->print.records = module->print.buffer + before;
-    module->print.next = device->printing;
-    device->printing = module;
+    module->print.next = module->space->printing;
+    module->space->printing = module;
     return begin(module, module->print.capacity);
 }
 
 void printf_unload(struct tandem_module *module) {
     struct tandem_device *device = module->device;
     if (module->print.buffer == 0) return;
-    if (device->backend != NULL) (void)driver_print(device);
-    struct tandem_module **place = &device->printing;
+    if (device->backend != NULL && !module->space->closed) (void)space_print(module->space);
+    struct tandem_module **place = &module->space->printing;
     while (*place != NULL && *place != module)
         place = &(*place)->print.next;
     if (*place != NULL) *place = module->print.next;
-    if (device->backend != NULL) heap_free(&device->data, module->print.buffer);
+    if (device->backend != NULL) heap_free(&module->space->data, module->print.buffer);
 }
 
 static void hand_out(struct tandem_device *device, const char *text, size_t size) {
@@ -117,10 +113,11 @@ static enum tandem_status hand_out_records(struct tandem_module *module, const u
 }
 
 // Whether no launch is under way that could write to a buffer.
-static bool is_idle(struct tandem_device *device) {
+static bool is_idle(const struct tandem_space *space) {
+    struct tandem_device *device = space->device;
     for (uint32_t k = 0; k < device->options.config->channels; k++) {
         struct tandem_channel *channel = device->channels[k];
-        if (channel == NULL) continue;
+        if (channel == NULL || channel->space != space) continue;
         channel_reap_launches(channel, false);
         if (channel->launches != NULL || !work_queue_idle(channel)) return false;
     }
@@ -130,7 +127,7 @@ static bool is_idle(struct tandem_device *device) {
 static enum tandem_status print_of(struct tandem_module *module, bool idle) {
     struct tandem_device *device = module->device;
     struct printf_buffer head;
-    enum tandem_status status = tandem_read(device, module->print.buffer, &head, sizeof head);
+    enum tandem_status status = space_read(module->space, module->print.buffer, &head, sizeof head);
     if (status != TANDEM_OK) return status;
     const uint32_t end = head.put < module->print.capacity ? head.put : module->print.capacity;
     if (end > module->print.read) {
@@ -138,7 +135,7 @@ static enum tandem_status print_of(struct tandem_module *module, bool idle) {
         uint32_t *words = malloc(size);
         if (words == NULL)
             return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for what printf prints");
-        status = tandem_read(device, module->print.records + module->print.read, words, size);
+        status = space_read(module->space, module->print.records + module->print.read, words, size);
         if (status == TANDEM_OK) status = hand_out_records(module, words, size / 4);
         free(words);
     }
@@ -151,12 +148,12 @@ static enum tandem_status print_of(struct tandem_module *module, bool idle) {
     return head.put != 0 ? begin(module, end) : TANDEM_OK;
 }
 
-enum tandem_status driver_print(struct tandem_device *device) {
+enum tandem_status space_print(struct tandem_space *space) {
     bool wanted = false, idle = false;
-    for (struct tandem_module *module = device->printing; module != NULL; module = module->print.next)
+    for (struct tandem_module *module = space->printing; module != NULL; module = module->print.next)
         wanted |= module->print.used;
-    if (wanted) idle = is_idle(device);  // asked first: what a launch has written by then is read below
-    for (struct tandem_module *module = device->printing; wanted && module != NULL; module = module->print.next) {
+    if (wanted) idle = is_idle(space);  // asked first: what a launch has written by then is read below
+    for (struct tandem_module *module = space->printing; wanted && module != NULL; module = module->print.next) {
         enum tandem_status status = module->print.used ? print_of(module, idle) : TANDEM_OK;
         if (status != TANDEM_OK) return status;
     }

@@ -6,7 +6,8 @@
 
 enum tandem_status printf_load(struct tandem_module *module);
 void printf_unload(struct tandem_module *module);
-// Hands out what stands in them.
-enum tandem_status driver_print(struct tandem_device *device);
+// Hands out what stands in those of the space's programs.
+enum tandem_status space_print(struct tandem_space *space);
+enum tandem_status printf_set_bytes(struct tandem_device *device, uint32_t bytes);
 
 #endif

@@ -11,11 +11,11 @@
 // The compiler, where it is linked into the program; the driver itself stands on none.
 #pragma weak compiler_compile_again
 
-void tandem_set_recompile(struct tandem_device *device, const struct tandem_recompile_options *options) {
+void again_set_options(struct tandem_device *device, const struct tandem_recompile_options *options) {
     device->again.options = *options;
 }
 
-void tandem_set_compiler(struct tandem_device *device, alias_compile *compile, void *context) {
+void again_set_compiler(struct tandem_device *device, alias_compile *compile, void *context) {
     device->again.compiler_set = true;
     device->again.compile = compile;
     device->again.compile_context = context;
@@ -25,7 +25,7 @@ alias_compile *again_compiler(const struct tandem_device *device) {
     return device->again.compiler_set ? device->again.compile : compiler_compile_again;
 }
 
-void tandem_set_recompile_log(struct tandem_device *device, tandem_recompile_log *call, void *context) {
+void again_set_log(struct tandem_device *device, tandem_recompile_log *call, void *context) {
     device->again.log_set = true;
     device->again.log = call;
     device->again.log_context = context;

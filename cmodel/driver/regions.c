@@ -75,7 +75,7 @@ enum tandem_status regions_find_facts(struct tandem_channel *channel, const stru
             if (status != TANDEM_OK) return status;
         }
         if (k >= count) continue;
-        found[k] = regions != NULL ? regions[k] : region_in_heap(&channel->device->data, value);
+        found[k] = regions != NULL ? regions[k] : region_in_heap(&channel->space->data, value);
         facts->alignment[k] = found[k].size == 0 ? 0 : alignment_of(value);
     }
     compare(kernel, found, count, facts);

@@ -1,9 +1,15 @@
 // The device API: one set of calls over every kind of device. A program written on it runs unchanged on the C model, on
 // the simulated RTL and on both in tandem.
 //
-// No global state: every call names its device; calls on different devices may come from different threads, calls on
-// one device not at once. Every call that can fail returns a tandem_status and leaves one line in the device's message
-// (tandem_message()).
+// No global state: every call names its device. Every call that can fail returns a tandem_status and leaves one line
+// for its thread (tandem_message()).
+//
+// Any number of threads may call at once, for one device too: its calls take turns, in the order in which they come. A
+// wait and tandem_run() let others have their turns while the device runs. So a thread may submit, wait on another
+// channel, open and close while others wait. Commands of a channel gather in its one open block: threads that share a
+// channel agree about who builds and submits. A channel, a space or the device may be closed while other threads wait
+// on it: their calls return TANDEM_CLOSED. No call may begin with a handle whose close has returned, and a module must
+// not be unloaded while another thread launches from it.
 #ifndef TANDEM_DRIVER_TANDEM_H
 #define TANDEM_DRIVER_TANDEM_H
 
@@ -34,12 +40,15 @@ struct tandem_device;
 struct tandem_channel;
 struct tandem_module;
 
-// An address in the device's address space (one space, which all channels of the device share).
+struct tandem_space;
+
+// An address in an address space (below): of a channel's space, or of the device's own.
 typedef uint32_t tandem_addr;
 
 // name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG nano, small (default) or full. Each key
 // at most once; numbers N are decimal without zeros in front, or hexadecimal behind 0x.
-// keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), wave=FILE.fst (rtl, tandem),
+// keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), space=MiB (of it, the device's
+// own space; default all), wave=FILE.fst (rtl, tandem),
 // latency=N (mean memory latency in cycles), link=NS (nanoseconds until the CPU has an answer; default 0: at once),
 // link_rate=N (bytes a microsecond over that link, default 2000), trace=FILE (text of every event), timeline=FILE.json
 // (for Perfetto), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), again=auto|always|never (second compiles: recompile.h), inject=N, inject_model=N (deliberate defects, for
@@ -48,13 +57,15 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **device, 
 // Ends the device. Its channels and modules stay valid as handles, whose calls answer TANDEM_CLOSED, until they are
 // closed too. tandem: compares both memories once more; returns TANDEM_MISMATCH when anything ever differed.
 enum tandem_status tandem_close(struct tandem_device *device);
+// The line that the calling thread's last call that failed has left; valid until its next one.
 const char *tandem_message(const struct tandem_device *device);
 
 struct tandem_info {
     char backend[16], config[16];
     uint32_t threads, lanes, warps, sms, channels, task_slots, deque_entries, vgpr_rows, const_banks;
     uint32_t shared_bytes;  // of a multiprocessor
-    uint64_t memory_bytes, memory_free;
+    uint64_t memory_bytes;  // of the device
+    uint64_t memory_free;   // in its own space
 };
 void tandem_get_info(const struct tandem_device *device, struct tandem_info *info);
 
@@ -86,6 +97,42 @@ void tandem_set_printf(struct tandem_device *device, tandem_printf *call, void *
 // record takes 4 bytes and 4 for each argument, 8 for one of 64 bits, the same for each element of a vector.
 enum tandem_status tandem_set_printf_bytes(struct tandem_device *device, uint32_t bytes);
 
+// ---- spaces (SP-1, SP-3) ----
+// A space is a piece of device memory that keeps its users apart. Channels, modules, work queues and all memory belong
+// to one. Addresses count from its start, for the CPU and for threads alike: 0 to its size. Whatever is done for a
+// channel - its ring, command blocks, semaphores, tasks and their queues, code, constants, what threads read and write -
+// stays inside the space of the channel; what leads out of it is a fault of that channel. So spaces may trust each other
+// in nothing; what they share are channels, multiprocessors and time: a kernel that does not end holds what it runs on
+// until its channel is closed or reset.
+//
+// A device has a space of its own, which ends with it and which all calls mean that take a device and no space. It has
+// all of the device's memory, from address 0 of it on, or what the key space= says; other spaces have the rest. A space
+// begins with all its memory zero. An eighth of it, 8 MiB at most, is for code; a channel takes about 130 KiB.
+#define TANDEM_SPACE_LEAST 0x40000u  // bytes
+struct tandem_space *tandem_device_space(struct tandem_device *device);
+// bytes: TANDEM_SPACE_LEAST to what is left of the device's memory in one piece; rounded up to a multiple of 4096.
+enum tandem_status tandem_space_open(struct tandem_device *device, size_t bytes, struct tandem_space **space);
+// Ends what runs in the space, at once, also a kernel that would never end, and gives back its channels and memory,
+// cleared. Handles of its channels and modules stay, as after tandem_close(), until they are closed too.
+enum tandem_status tandem_space_close(struct tandem_space *space);
+struct tandem_space_info {
+    uint64_t base, bytes;  // where it stands in device memory
+    uint64_t memory_free;
+    unsigned channels;  // that it has, those of work queues too
+};
+void tandem_space_get_info(struct tandem_space *space, struct tandem_space_info *info);
+// As the calls without space_, which are explained below.
+enum tandem_status tandem_space_alloc(struct tandem_space *space, size_t size, size_t alignment, tandem_addr *address);
+enum tandem_status tandem_space_free(struct tandem_space *space, tandem_addr address);
+enum tandem_status tandem_space_write(struct tandem_space *space, tandem_addr to, const void *from, size_t size);
+enum tandem_status tandem_space_read(struct tandem_space *space, tandem_addr from, void *to, size_t size);
+enum tandem_status tandem_space_channel_open(struct tandem_space *space, uint32_t entries, uint32_t priority,
+                                             struct tandem_channel **channel);
+enum tandem_status tandem_space_module_load(struct tandem_space *space, const void *elf, size_t size,
+                                            struct tandem_module **module);
+enum tandem_status tandem_space_module_load_file(struct tandem_space *space, const char *path,
+                                                 struct tandem_module **module);
+
 // ---- memory ----
 enum tandem_status tandem_alloc(struct tandem_device *device, size_t size, size_t alignment, tandem_addr *address);
 enum tandem_status tandem_free(struct tandem_device *device, tandem_addr address);
@@ -94,7 +141,7 @@ enum tandem_status tandem_read(struct tandem_device *device, tandem_addr from, v
 uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset);
 void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t value);
 // Memory that is broken, for tests of what must live with it: from now on the PPU (not the CPU) gets a bus error for
-// each access to [address, address + size), which is inside the memory; with writes_only it can be read there. A
+// each access to [address, address + size) of device memory; with writes_only it can be read there. A
 // failing access changes nothing; it faults the channel that it was made for with BUS_ERROR. size 0: the memory is
 // whole again.
 enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_addr address, size_t size,
@@ -104,7 +151,7 @@ enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles);
 
 // Ends what runs: the wait or tandem_run() that is under way, and every later one, soon returns TANDEM_INTERRUPTED. All
 // else goes on working, so that the caller can close what it has opened and the files of waves, traces and timelines
-// are whole. The one call that may come from a signal handler or another thread.
+// are whole. The one call that may come from a signal handler, and that does not wait for its turn.
 void tandem_interrupt(struct tandem_device *device);
 
 // ---- channels (WQ-1 to WQ-8) ----
@@ -113,8 +160,8 @@ void tandem_interrupt(struct tandem_device *device);
 // unless a launch names another (WQ-9).
 enum tandem_status tandem_channel_open(struct tandem_device *device, uint32_t entries, uint32_t priority,
                                        struct tandem_channel **channel);
-// Waits up to 1,000,000 cycles for the channel's tasks, unless its last wait has come to its deadline already. When
-// they have not ended then, what they use stays theirs until the device is closed.
+// Waits up to 1,000,000 cycles for the channel's tasks, unless its last wait has come to its deadline already, and ends
+// those that are left then. The channel and its memory are free again. Other threads' waits on it return TANDEM_CLOSED.
 enum tandem_status tandem_channel_close(struct tandem_channel *channel);
 
 // Commands are gathered in the channel's open command block; tandem_submit() makes a GP entry of it and moves GP_PUT.
@@ -142,7 +189,8 @@ struct tandem_fault {
 };
 // False: the channel has no fault.
 bool tandem_channel_fault(struct tandem_channel *channel, struct tandem_fault *fault);
-// Clears the fault and empties the ring; waits until the channel's tasks have ended.
+// Ends the channel's tasks, also those that would never end, clears the fault and empties the ring. Waits of other
+// threads on the channel return TANDEM_CHANNEL_FAULT.
 enum tandem_status tandem_channel_reset(struct tandem_channel *channel);
 
 // ---- work made by the PPU's own threads (WQ-10 to WQ-30) ----
@@ -226,6 +274,10 @@ enum tandem_status tandem_queue_append(struct tandem_device *device, tandem_addr
                                        const void *entries, uint32_t count, uint32_t *appended);
 // Nothing more will be appended: the task ends when its last entry is done.
 enum tandem_status tandem_queue_close(struct tandem_device *device, tandem_addr tmd);
+enum tandem_status tandem_space_queue_append(struct tandem_space *space, tandem_addr tmd,
+                                             const struct tandem_queue *queue, const void *entries, uint32_t count,
+                                             uint32_t *appended);
+enum tandem_status tandem_space_queue_close(struct tandem_space *space, tandem_addr tmd);
 
 // Builds the task without launching it, for threads that do: LAUNCH of *tmd >> 8 (register) runs the kernel, in the
 // channel and with the program of the launching thread, so the kernel must be of the same module. It may be launched

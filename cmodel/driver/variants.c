@@ -141,7 +141,6 @@ static bool same_code(const struct code_object *a, const struct code_kernel *in_
 
 // Loads what was compiled. NULL, or why not.
 static const char *take(struct variants *variants, struct variant *variant, const struct alias_compiled *compiled) {
-    struct tandem_device *device = variants->module->device;
     const struct code_object *first = &variants->module->object;
     struct code_object object;
     static const char no_room[] = "there is no room for it in device memory";
@@ -161,7 +160,7 @@ static const char *take(struct variants *variants, struct variant *variant, cons
         code_object_free(&object);
         return why;
     }
-    if (loaded_make(device, &object, &variant->module) != TANDEM_OK) {
+    if (loaded_make(variants->module->space, &object, &variant->module) != TANDEM_OK) {
         variant->module = NULL;
         return no_room;
     }
@@ -472,7 +471,7 @@ void variants_launched(struct tandem_module *module, const struct variant_choice
     variants->samples = sample;
 }
 
-struct tandem_recompile_counts tandem_recompile_counts(const struct tandem_module *module) {
+struct tandem_recompile_counts variants_counts(const struct tandem_module *module) {
     collect(module->variants);
     return module->variants->counts;
 }

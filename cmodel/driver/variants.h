@@ -31,4 +31,7 @@ enum tandem_status variants_choose(struct tandem_channel *channel, struct tandem
 // The launch has been put into its channel. timing: one of its two owners is the module then; NULL: it is not timed.
 void variants_launched(struct tandem_module *module, const struct variant_choice *choice, struct timing *timing);
 
+// As the call of recompile.h.
+struct tandem_recompile_counts variants_counts(const struct tandem_module *module);
+
 #endif

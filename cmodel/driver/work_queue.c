@@ -22,7 +22,6 @@
 #define ACQUIRE                                                     \
     (HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) | \
      HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED))
-#define RESET_TURNS 100000u
 
 struct work_queue_host {
     struct tandem_channel *channel;  // the PPU-owned one
@@ -84,11 +83,12 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
     }
     for (uint32_t i = 0; i < pieces; i++)
         slots[i] = work->pool + i * work->sizes.piece_bytes;
-    enum tandem_status status = tandem_write(device, work->record, &record, sizeof record);
-    if (status == TANDEM_OK) status = tandem_write(device, work->blocks, block, sizeof block);
-    if (status == TANDEM_OK) status = tandem_write(device, work->channel->ring, ring, 8 * (size_t)entries);
-    if (status == TANDEM_OK) status = tandem_write(device, work->semaphores, semaphores, 4 * (size_t)entries);
-    if (status == TANDEM_OK) status = tandem_write(device, work->slots, slots, 4 * (size_t)pieces);
+    enum tandem_status status = space_write(work->channel->space, work->record, &record, sizeof record);
+    if (status == TANDEM_OK) status = space_write(work->channel->space, work->blocks, block, sizeof block);
+    if (status == TANDEM_OK) status = space_write(work->channel->space, work->channel->ring, ring, 8 * (size_t)entries);
+    if (status == TANDEM_OK)
+        status = space_write(work->channel->space, work->semaphores, semaphores, 4 * (size_t)entries);
+    if (status == TANDEM_OK) status = space_write(work->channel->space, work->slots, slots, 4 * (size_t)pieces);
     free(words);
     work->launches = 0;
     return status;
@@ -97,12 +97,11 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
 static void free_memory(struct work_queue_host *work) {
     const tandem_addr parts[] = {work->record, work->blocks, work->semaphores, work->slots, work->pool};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (parts[i] != 0) tandem_free(work->channel->device, parts[i]);
+        if (parts[i] != 0) space_free(work->channel->space, parts[i]);
     }
 }
 
 static enum tandem_status allocate(struct work_queue_host *work) {
-    struct tandem_device *device = work->channel->device;
     const struct {
         tandem_addr *to;
         uint64_t size;
@@ -115,7 +114,7 @@ static enum tandem_status allocate(struct work_queue_host *work) {
         {&work->pool, (uint64_t)work->sizes.pieces * work->sizes.piece_bytes, 256},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        enum tandem_status status = tandem_alloc(device, parts[i].size, parts[i].alignment, parts[i].to);
+        enum tandem_status status = space_alloc(work->channel->space, parts[i].size, parts[i].alignment, parts[i].to);
         if (status != TANDEM_OK) return status;
     }
     return TANDEM_OK;
@@ -138,9 +137,9 @@ static enum tandem_status check_sizes(struct tandem_device *device, const struct
     return TANDEM_OK;
 }
 
-enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *wanted) {
+enum tandem_status work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *wanted) {
     struct tandem_device *device = channel->device;
-    enum tandem_status status = driver_check(device);
+    enum tandem_status status = channel_check(channel);
     if (status != TANDEM_OK) return status;
     if (channel->work != NULL)
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "channel %u has its work queue already", channel->number);
@@ -153,7 +152,7 @@ enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const 
     struct work_queue_host *work = calloc(1, sizeof *work);
     if (work == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
     work->sizes = sizes;
-    status = channel_open(device, sizes.entries, sizes.priority, true, &work->channel);
+    status = channel_open(channel->space, sizes.entries, sizes.priority, true, &work->channel);
     if (status != TANDEM_OK) {
         free(work);
         return status;
@@ -176,14 +175,14 @@ void work_queue_stop(struct tandem_channel *channel) {
     const uint32_t stopped = 1;
     struct work_queue_host *work = channel->work;
     if (work == NULL || channel->device->backend == NULL) return;
-    tandem_write(channel->device, work->record + (uint32_t)offsetof(struct work_queue, stopped), &stopped, 4);
+    space_write(channel->space, work->record + (uint32_t)offsetof(struct work_queue, stopped), &stopped, 4);
 }
 
 enum tandem_status work_queue_reset(struct tandem_channel *channel) {
     struct work_queue_host *work = channel->work;
     if (work == NULL) return TANDEM_OK;
     struct tandem_device *device = channel->device;
-    if (!channel_stop(work->channel, RESET_TURNS)) {
+    if (!channel_stop(work->channel, 0)) {
         enum tandem_status status = driver_check(device);
         if (status != TANDEM_OK) return status;
         char where[256];
@@ -199,22 +198,22 @@ enum tandem_status work_queue_reset(struct tandem_channel *channel) {
     return status;
 }
 
-void work_queue_close(struct tandem_channel *channel, unsigned turns) {
+bool work_queue_close(struct tandem_channel *channel, unsigned turns) {
     struct work_queue_host *work = channel->work;
-    if (work == NULL) return;
+    if (work == NULL) return true;
     channel->work = NULL;
     const bool idle = channel_stop(work->channel, turns);
     if (idle) free_memory(work);
     channel_close(work->channel, idle);
     free(work);
+    return idle;
 }
 
 bool work_queue_idle(const struct tandem_channel *channel) {
     const struct work_queue_host *work = channel->work;
     uint32_t done = 0;
     if (work == NULL) return true;
-    return tandem_read(channel->device, work->record + (uint32_t)offsetof(struct work_queue, y), &done, 4) ==
-               TANDEM_OK &&
+    return space_read(channel->space, work->record + (uint32_t)offsetof(struct work_queue, y), &done, 4) == TANDEM_OK &&
            done == work->launches;
 }
 
@@ -249,8 +248,8 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
     const struct ppu_config *config = device->options.config;
     enum tandem_status status = TANDEM_OK;
     if (local_bytes != 0) {
-        status = tandem_alloc(device, (size_t)config->sms * config->warps * config->threads * local_bytes,
-                              4u * config->threads, &module->work_local);
+        status = space_alloc(module->space, (size_t)config->sms * config->warps * config->threads * local_bytes,
+                             4u * config->threads, &module->work_local);
     }
     if (status != TANDEM_OK) return status;
     struct work_kernel *kernels = calloc(object->kernel_count, sizeof *kernels);
@@ -269,8 +268,8 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
         kernels[k].warp_threads = device->options.config->threads;
         kernels[k].shared_max = device->options.config->shared_bytes;
     }
-    status = tandem_alloc(device, size, 32, &module->work_kernels);
-    if (status == TANDEM_OK) status = tandem_write(device, module->work_kernels, kernels, size);
+    status = space_alloc(module->space, size, 32, &module->work_kernels);
+    if (status == TANDEM_OK) status = space_write(module->space, module->work_kernels, kernels, size);
     free(kernels);
     return status;
 }
@@ -286,7 +285,7 @@ enum tandem_status work_queue_prepare(struct tandem_channel *channel, const stru
         // Of large ones fewer.
         while (sizes.pieces > PIECES_FEWEST && (uint64_t)sizes.pieces * sizes.piece_bytes > DEFAULT_POOL_BYTES)
             sizes.pieces /= 2;
-        enum tandem_status status = tandem_work_queue_open(channel, &sizes);
+        enum tandem_status status = work_queue_open(channel, &sizes);
         if (status != TANDEM_OK || channel->work == NULL) return status;
     }
     if (needed > channel->work->sizes.piece_bytes) {
@@ -307,25 +306,25 @@ enum tandem_status work_queue_follow(struct tandem_channel *channel) {
     const uint32_t x = work->record + (uint32_t)offsetof(struct work_queue, x);
     const uint32_t y = work->record + (uint32_t)offsetof(struct work_queue, y);
     const uint32_t number = ++work->launches;
-    enum tandem_status status = tandem_wfi(channel);
-    if (status == TANDEM_OK) status = tandem_semaphore_release(channel, x, number, false);
-    return status == TANDEM_OK ? tandem_semaphore_acquire(channel, y, number) : status;
+    enum tandem_status status = command_wfi(channel);
+    if (status == TANDEM_OK) status = command_release(channel, x, number, false);
+    return status == TANDEM_OK ? command_acquire(channel, y, number) : status;
 }
 
-enum tandem_status tandem_work_queue_state(struct tandem_channel *channel, struct tandem_work_queue_state *state) {
+enum tandem_status work_queue_state(struct tandem_channel *channel, struct tandem_work_queue_state *state) {
     struct tandem_device *device = channel->device;
     *state = (struct tandem_work_queue_state){0};
-    enum tandem_status status = driver_check(device);
+    enum tandem_status status = channel_check(channel);
     if (status != TANDEM_OK) return status;
     struct work_queue_host *work = channel->work;
     if (work == NULL) return driver_fail(device, TANDEM_BAD_ARGUMENT, "channel %u has no work queue", channel->number);
     struct work_queue record;
-    status = tandem_read(device, work->record, &record, sizeof record);
+    status = space_read(channel->space, work->record, &record, sizeof record);
     if (status != TANDEM_OK) return status;
     const unsigned number = work->channel->number;
     const uint32_t userd = REG_USERD_BASE + number * REG_USERD_STRIDE;
-    const uint32_t gp_get = tandem_reg_read(device, userd + USERD_GP_GET);
-    const uint32_t gp_put = tandem_reg_read(device, userd + USERD_GP_PUT);
+    const uint32_t gp_get = register_read(device, userd + USERD_GP_GET);
+    const uint32_t gp_put = register_read(device, userd + USERD_GP_PUT);
     const uint32_t entries = work->sizes.entries;
     *state = (struct tandem_work_queue_state){
         .channel = number,

@@ -6,6 +6,9 @@
 #include "driver/channel.h"
 #include "driver/module.h"
 
+// As the calls of tandem.h.
+enum tandem_status work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *sizes);
+enum tandem_status work_queue_state(struct tandem_channel *channel, struct tandem_work_queue_state *state);
 // What threads need to launch the module's kernels; nothing when no kernel makes work itself.
 enum tandem_status work_queue_load(struct tandem_module *module);
 // A launch of a kernel that makes work itself: the queue is there, and `words` (those of constant buffer 0 from
@@ -24,6 +27,7 @@ void work_queue_stop(struct tandem_channel *channel);
 // As it was when it was made: after a reset of the channel.
 enum tandem_status work_queue_reset(struct tandem_channel *channel);
 // turns: how often it waits a while for the tasks of the queue.
-void work_queue_close(struct tandem_channel *channel, unsigned turns);
+// False: its tasks do not end.
+bool work_queue_close(struct tandem_channel *channel, unsigned turns);
 
 #endif
