@@ -143,7 +143,6 @@ static bool same_code(const struct code_object *a, const struct code_kernel *in_
 static const char *take(struct variants *variants, struct variant *variant, const struct alias_compiled *compiled) {
     const struct code_object *first = &variants->module->object;
     struct code_object object;
-    static const char no_room[] = "there is no room for it in device memory";
     char error[256];
     if (!code_object_read(compiled->elf, compiled->elf_size, &object, error, sizeof error))
         return "the second compile is no code object";
@@ -162,7 +161,7 @@ static const char *take(struct variants *variants, struct variant *variant, cons
     }
     if (loaded_make(variants->module->space, &object, &variant->module) != TANDEM_OK) {
         variant->module = NULL;
-        return no_room;
+        return tandem_message(device);
     }
     variant->own = code_object_find(&variant->module->object, variant->kernel->name);
     return NULL;
