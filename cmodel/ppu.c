@@ -184,6 +184,8 @@ static bool follow_bus_error(struct ppu *ppu, const struct trace_event *rtl, str
     const struct mem_record *record = mem_follow_bus_error(ppu->mem, rtl, model, why);
     const uint32_t port = rtl->bus_error.port;
     if (record == NULL) return false;
+    for (uint32_t s = 0; record->request.op != MEM_READ && s < ppu->run.config.sms; s++)
+        sm_write_taken_back(ppu->sm[s], record);
     if (port <= MEM_PORT_SEMAPHORE) {
         host_bus_error(ppu->host, port, &record->request);
     } else if (port == MEM_PORT_TASK) {

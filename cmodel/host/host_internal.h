@@ -90,6 +90,7 @@ struct host_fault_found {
 
 // ---- host_registers.c
 void host_registers_raise(struct host *host, uint32_t bits);  // INTR_STATUS bits, event INTERRUPT due
+void host_icache_invalidate(struct host *host);               // SMs forget cached instructions
 uint64_t host_time(const struct host *host);                  // nanoseconds
 // As host_reg_read in tandem: a counter that is only the same while no task is outstanding (check = idle) is the RTL's
 // while one is.

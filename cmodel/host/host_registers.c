@@ -52,6 +52,11 @@ static void channel_reset(struct host *host, uint32_t channel) {
     method_parser_reset(ch);
 }
 
+void host_icache_invalidate(struct host *host) {
+    for (uint32_t s = 0; s < host->run->config.sms; s++)
+        sm_icache_invalidate(host->sms[s]);
+}
+
 // In place of a fault of the task unit that waits: the RTL's may not have come to the host yet.
 static void channel_stop(struct host *host, uint32_t channel) {
     struct host_channel *ch = &host->channel_state[channel];
@@ -76,7 +81,10 @@ static void channel_write(struct host *host, uint32_t channel, uint32_t offset, 
         case CHANNEL_PRIORITY: ch->priority = value & 3; break;
         case CHANNEL_GP_BASE: ch->gp_base = value & ~7u; break;
         case CHANNEL_GP_ENTRIES: ch->gp_entries = value; break;
-        case CHANNEL_SPACE_BASE: host->outputs.space[channel].base = value & ~4095u; break;
+        case CHANNEL_SPACE_BASE:
+            host->outputs.space[channel].base = value & ~4095u;
+            host_icache_invalidate(host);
+            break;
         case CHANNEL_SPACE_SIZE: host->outputs.space[channel].size = value & ~4095u; break;
         case CHANNEL_ACQUIRE_RETRY: ch->acquire_retry = value; break;
         case CHANNEL_ACQUIRE_TIMEOUT: ch->acquire_timeout = value; break;

@@ -123,6 +123,7 @@ void method_parser_execute(struct host *host, uint32_t c, struct trace_event *ev
         case HOST_SEMAPHOREC: channel->semaphore_c = m->data; break;
         case HOST_NON_STALL_INTERRUPT: host_registers_raise(host, 1u << c); break;
         case HOST_SET_REFERENCE: channel->reference = m->data; break;
+        case COMPUTE_INVALIDATE_SHADER_CACHES: host_icache_invalidate(host); break;
         case COMPUTE_SEND_PCAS_A: channel->pcas_a = m->data; break;
         case COMPUTE_SET_SHADER_LOCAL_MEMORY_B: channel->local = m->data; break;
         case COMPUTE_SET_PROGRAM_REGION_B: channel->region = m->data; break;

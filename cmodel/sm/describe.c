@@ -89,12 +89,14 @@ void sm_describe_warp(const struct sm *sm, unsigned w, char *to, size_t size) {
     const struct cta *cta = &sm->ctas[warp->cta];
     add(&text, "  task slot %u, CTA (%u, %u, %u) in CTA slot %u, warp %u of %u\n", warp->slot, cta->x, cta->y, cta->z,
         warp->cta, warp->index, cta->warps);
-    uint64_t word;
+    uint64_t words[FETCH_WORDS];
     uint32_t code, info;
-    if (fetch(sm, warp, &word, &code, &info)) {
+    if (fetch(sm, warp, words, &code, &info) != 0) {
         char instruction[DISASSEMBLY_MAX];
-        disassemble_instruction(word, instruction);
-        add(&text, "  pc 0x%x: %016llx %s\n", warp->pc, (unsigned long long)word, instruction);
+        disassemble_instruction(words[0], instruction);
+        add(&text, "  pc 0x%x: %016llx %s\n", warp->pc, (unsigned long long)words[0], instruction);
+    } else if (code == FAULT_NONE) {
+        add(&text, "  pc 0x%x: not fetched yet\n", warp->pc);
     } else {
         add(&text, "  pc 0x%x: %s\n", warp->pc, fault_name(code));
     }

@@ -44,6 +44,7 @@ static void failed(const struct sm *sm, struct warp *warp, const struct mem_reco
 
 bool sm_bus_error(struct sm *sm, bool fetched, const struct mem_record *record, struct why why) {
     if (fetched) {
+        fetch_failed(&sm->fetch_cache, record->request.channel, record->request.addr);
         sm->failed_lines[sm->failed_next++ % FAILED_LINES] =
             (struct failed_line){.channel = record->request.channel, .addr = record->request.addr, .valid = true};
         return true;

@@ -118,7 +118,16 @@ static bool follow_instr(struct sm *sm, const struct trace_event *rtl, struct tr
         return why_refuse(why, "INSTR of warp %u, which waits for %u child tasks", number, warp->children.running);
     const struct decoded *d;
     uint32_t code, info;
-    if (!issue_look(sm, warp, &d, &code, &info))
+    uint64_t words[FETCH_WORDS], word;
+    const unsigned count = fetch(sm, warp, words, &code, &info);
+    if (count == 0 && code == FAULT_NONE)
+        return why_refuse(why, "INSTR of warp %u pc 0x%x: line 0x%x is not in the instruction cache", number, warp->pc,
+                          info);
+    word = words[0];
+    for (unsigned i = 1; i < count; i++) {
+        if (words[i] == rtl->instr.word) word = words[i];
+    }
+    if (count == 0 || !issue_look(sm, warp, word, &d, &code, &info))
         return why_refuse(why, "INSTR of warp %u: its instruction at pc 0x%x faults with %s", number, warp->pc,
                           fault_name(code));
     if (!no_hazard(sm, number, d, why)) return false;
@@ -344,6 +353,7 @@ static bool follow_fetch(struct sm *sm, const struct trace_event *rtl, struct tr
     const bool inside = address_space_translate(sm->mem, channel, rtl->perform.addr, LINE_BYTES, &physical);
     event_fetch(rtl->perform.port, &request, inside ? 0 : 1, model);
     mem_record_read(sm->mem, rtl->perform.port, &request, inside, physical);
+    fetch_fill(&sm->fetch_cache, sm->mem, channel, rtl->perform.addr);
     return true;
 }
 
@@ -409,6 +419,26 @@ static bool has_fault(const struct in_flight *older, const void *what) {
     return older->due.fault && (what == NULL || older->pc == *(const uint32_t *)what);
 }
 
+// Whether the warp's next instruction, of those that it may be, faults before it is issued; as the RTL says, if one does.
+static bool faults_before_issue(struct sm *sm, const struct warp *warp, const struct trace_warp_fault *rtl,
+                                uint32_t *code, uint32_t *info) {
+    uint64_t words[FETCH_WORDS];
+    const unsigned count = fetch(sm, warp, words, code, info);
+    if (count == 0 && *code != FAULT_NONE) return true;
+    if (fetch_refused(sm, warp, code, info) && *code == rtl->code) return true;
+    bool found = false;
+    for (unsigned i = count; i-- > 0;) {
+        const struct decoded *d;
+        uint32_t its_code, its_info;
+        if (issue_look(sm, warp, words[i], &d, &its_code, &its_info)) continue;
+        found = true;
+        *code = its_code;
+        *info = its_info;
+        if (its_code == rtl->code && its_info == rtl->info) break;
+    }
+    return found;
+}
+
 static bool follow_warp_fault(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->warp_fault.warp;
     if (!running_warp(sm, number, "WARP_FAULT", why)) return false;
@@ -435,13 +465,12 @@ static bool follow_warp_fault(struct sm *sm, const struct trace_event *rtl, stru
             return false;
         }
     } else {
-        const struct decoded *d;
         if (due_first(sm, number, why)) return false;
         if (warp->at_barrier) return why_refuse(why, "WARP_FAULT of warp %u, which waits at a barrier", number);
         const bool bus = rtl->warp_fault.code == FAULT_BUS_ERROR && bus_error_take(sm, warp, &info);
         if (bus) {
             code = FAULT_BUS_ERROR;
-        } else if (issue_look(sm, warp, &d, &code, &info)) {
+        } else if (!faults_before_issue(sm, warp, &rtl->warp_fault, &code, &info)) {
             return why_refuse(why, "WARP_FAULT of warp %u: its instruction at pc 0x%x does not fault", number,
                               warp->pc);
         }

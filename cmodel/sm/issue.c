@@ -43,9 +43,8 @@ static bool shared_bounds(const struct sm *sm, const struct warp *warp, const st
     return d->bytes <= 4 || d->rd == ISA_RZ || d->rd >= warp->privates || d->rd + d->bytes / 4u <= warp->privates;
 }
 
-bool issue_look(struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code, uint32_t *info) {
-    uint64_t word;
-    if (!fetch(sm, warp, &word, code, info)) return false;
+bool issue_look(struct sm *sm, const struct warp *warp, uint64_t word, const struct decoded **d, uint32_t *code,
+                uint32_t *info) {
     struct decoded *entry = &sm->decoded[warp->pc % DECODE_ENTRIES];
     if (entry->word != word) decode(word, entry);
     *d = entry;
@@ -257,6 +256,7 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
     sm->issued++;
     sm->run->counters.thread_instructions += (uint64_t)__builtin_popcountll(exec);
     warp->instr_pc = warp->pc;
+    warp->fetched_since = sm->fetch_cache.time;
     warp->serial++;
     if (sm_records(sm)) {
         warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers, .memory = d->bytes != 0};

@@ -23,7 +23,8 @@ struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
     sm->flights = calloc(sm->flight_room, sizeof *sm->flights);
     bool good = sm->warps != NULL && sm->ctas != NULL && sm->register_file != NULL && sm->shared_memory != NULL &&
                 sm->decoded != NULL && sm->flights != NULL &&
-                scoreboard_init(&sm->scoreboard, config->vgpr_rows / sm->portions, sm->portions, config->warps);
+                scoreboard_init(&sm->scoreboard, config->vgpr_rows / sm->portions, sm->portions, config->warps) &&
+                fetch_init(&sm->fetch_cache, config->icache_lines);
     for (uint32_t w = 0; good && w < config->warps; w++) {
         good = divergence_init(&sm->warps[w].divergence, config->threads, config->lanes, config->deque_entries) &&
                in_flight_init(&sm->warps[w]);
@@ -50,6 +51,7 @@ void sm_destroy(struct sm *sm) {
         }
     }
     scoreboard_free(&sm->scoreboard);
+    fetch_free(&sm->fetch_cache);
     free(sm->warps);
     free(sm->ctas);
     free(sm->register_file);
@@ -57,6 +59,14 @@ void sm_destroy(struct sm *sm) {
     free(sm->decoded);
     free(sm->flights);
     free(sm);
+}
+
+void sm_icache_invalidate(struct sm *sm) {
+    fetch_invalidate(&sm->fetch_cache);
+}
+
+void sm_write_taken_back(struct sm *sm, const struct mem_record *record) {
+    fetch_restored(&sm->fetch_cache, sm->mem, record);
 }
 
 uint32_t sm_issued(const struct sm *sm) {
@@ -163,7 +173,8 @@ static void step_warp(struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
     const struct decoded *d;
     uint32_t code, info;
-    if (!issue_look(sm, warp, &d, &code, &info)) {
+    uint64_t words[FETCH_WORDS];
+    if (fetch(sm, warp, words, &code, &info) == 0 || !issue_look(sm, warp, words[0], &d, &code, &info)) {
         fault_warp(sm, number, code, info, warp->pc);
         return;
     }

@@ -69,12 +69,15 @@ bool sm_step(struct sm *sm);  // alone: one instruction of one ready warp. False
 bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
 // In tandem: the memory has answered a request of the SM with an error. fetched: one of the fetch port.
 bool sm_bus_error(struct sm *sm, bool fetched, const struct mem_record *record, struct why why);
+// In tandem: a write or atomic, of whomever, was answered with an error; memory is as it was before.
+void sm_write_taken_back(struct sm *sm, const struct mem_record *record);
 // False: something is due that the RTL has not told; why names it.
 bool sm_quiescent(const struct sm *sm, struct why why);
 
 // ---- the host interface's side: registers of the warp that WARP_SELECT names
 bool sm_warp_held(const struct sm *sm, unsigned warp);
-uint32_t sm_issued(const struct sm *sm);                                                  // instructions since reset
+void sm_icache_invalidate(struct sm *sm);  // INVALIDATE_SHADER_CACHES: cached instructions are forgotten
+uint32_t sm_issued(const struct sm *sm);   // instructions since reset
 void sm_shared_counters(const struct sm *sm, uint32_t *passes, uint32_t *conflicts);      // SHARED_PASSES, _CONFLICTS
 void sm_warp_registers(const struct sm *sm, unsigned warp, uint32_t *pc, uint64_t *mask,  // WARP_PC, ..
                        uint32_t *state);

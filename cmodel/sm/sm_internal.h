@@ -81,8 +81,9 @@ struct warp {
     bool at_barrier;  // waits in BAR
     bool held;        // its token deque stands at a bound: software moves the tokens
     uint32_t slot, cta, index;
-    uint32_t pc;        // of the next instruction
-    uint32_t instr_pc;  // of the last one
+    uint32_t pc;             // of the next instruction
+    uint32_t instr_pc;       // of the last one
+    uint64_t fetched_since;  // fetch_cache.time of the last one
     uint32_t row, rows;
     uint32_t privates;       // registers below this are private, the others are shared by the portions
     uint32_t *registers;     // [register][thread], its part of sm.register_file
@@ -126,6 +127,25 @@ struct failed_line {
     bool valid;
 };
 
+// In tandem: a line of the RTL's instruction cache.
+#define FETCH_GONE 64u  // lines remembered that have left it: more than can leave it while an instruction is on its way
+#define FETCH_WORDS (FETCH_GONE + 1u)
+#define FETCH_HELD UINT64_MAX
+struct fetch_line {
+    bool valid;
+    uint32_t channel, addr;
+    uint64_t until;  // when it left, by fetch_cache.time; FETCH_HELD: it is there
+    uint8_t bytes[LINE_BYTES];
+};
+struct fetch_cache {
+    uint64_t time;  // lines fetched and invalidations
+    uint32_t lines;
+    struct fetch_line *held;  // by address, a place each
+    struct fetch_line gone[FETCH_GONE];
+    uint32_t gone_next;
+    uint32_t leaving;  // the one of gone whose place the line on its way takes; FETCH_GONE: none
+};
+
 struct sm {
     struct run *run;
     struct mem *mem;
@@ -144,6 +164,7 @@ struct sm {
     // UINT32_MAX.
     struct failed_line failed_lines[FAILED_LINES];
     uint32_t failed_next;
+    struct fetch_cache fetch_cache;  // in tandem
     struct warp_scheduler scheduler;
     uint32_t issued;               // instructions, since reset
     struct scoreboard scoreboard;  // in tandem
@@ -171,8 +192,19 @@ static inline uint64_t portion_mask(const struct sm *sm, uint32_t portion) {
 }
 
 // ---- fetch.c ----
-// The word at the warp's program counter. False: the warp faults with *code, *info.
-bool fetch(const struct sm *sm, const struct warp *warp, uint64_t *word, uint32_t *code, uint32_t *info);
+// The words that may stand at the warp's program counter: alone the one in memory, in tandem those that the cache held
+// since the warp's last instruction, the newest first. 0: the warp faults with *code, *info; FAULT_NONE: not fetched yet.
+unsigned fetch(const struct sm *sm, const struct warp *warp, uint64_t words[FETCH_WORDS], uint32_t *code,
+               uint32_t *info);
+// Memory would refuse the line now, with *code, *info.
+bool fetch_refused(const struct sm *sm, const struct warp *warp, uint32_t *code, uint32_t *info);
+bool fetch_init(struct fetch_cache *cache, uint32_t lines);  // of zeros; false: no memory
+void fetch_free(struct fetch_cache *cache);
+void fetch_fill(struct fetch_cache *cache, const struct mem *mem, uint32_t channel, uint32_t addr);  // read now
+void fetch_failed(struct fetch_cache *cache, uint32_t channel, uint32_t addr);  // the read was answered with an error
+void fetch_invalidate(struct fetch_cache *cache);
+// A write was answered with an error: memory is as it was before it.
+void fetch_restored(struct fetch_cache *cache, const struct mem *mem, const struct mem_record *record);
 // A line that the fetch unit may read now: part of the program of a running warp. The channel it belongs to in
 // *channel.
 bool fetch_line_legal(const struct sm *sm, uint32_t addr, uint32_t *channel);
@@ -235,8 +267,9 @@ uint32_t load_store_line(const struct warp *warp,
 bool load_store_all(const struct sm *sm, struct warp *warp);
 
 // ---- issue.c ----
-// What the next instruction of the warp is. False: it faults with *code, *info before it is issued.
-bool issue_look(struct sm *sm, const struct warp *warp, const struct decoded **d, uint32_t *code, uint32_t *info);
+// What the next instruction of the warp is, which is this word. False: it faults with *code, *info before it is issued.
+bool issue_look(struct sm *sm, const struct warp *warp, uint64_t word, const struct decoded **d, uint32_t *code,
+                uint32_t *info);
 uint64_t issue_exec(const struct warp *warp, const struct decoded *d);
 // Executes it and notes what is due; memory instructions are only begun.
 void issue_execute(struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);

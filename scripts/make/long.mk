@@ -7,6 +7,9 @@ $(BUILD)/queue-long: $(BUILD)/fast/tests/long/queue_long.o $(COMMON) $(DEVICE_RT
 $(BUILD)/overlaps: $(BUILD)/fast/tests/long/overlaps.o $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
+$(BUILD)/changing-code: $(patsubst %.c,$(BUILD)/fast/%.o,tests/long/changing_code.c tests/device/changing_program.c) $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
+	$(call link,,$(SYSTEM_LIBS))
+
 # $(1) name, $(2) command, in which DEVICE and CONFIG are each of LONG_DEVICES
 long_suite = $(foreach d,$(LONG_DEVICES),$(call program_suite,$(1)/$(subst :,-,$(d)),$(subst DEVICE,$(d),$(subst CONFIG,$(subst :,-,$(d)),$(2)))))
 adders = $(call long_suite,$(1),$(BUILD)/queue-long adders --device DEVICE --warps 64 $(2))
@@ -20,6 +23,7 @@ $(call long_suite,tenfold,$(BUILD)/queue-long adders --device DEVICE --warps 1 -
 $(foreach mode,wait fail park,$(foreach n,16 12,$(call adders,$(mode)-$(n),--mode $(mode) --entries $(n) --laps 200)))
 $(foreach mode,wait fail park,$(call adders,$(mode)-threads,--mode $(mode) --entries 16 --threads 32 --laps 100))
 $(call long_suite,random,$(BUILD)/random-programs --device DEVICE --count 10000 --seed {seed} --out $(BUILD)/long)
+$(call long_suite,changing,$(BUILD)/changing-code --device DEVICE --count 3000 --seed {seed})
 $(call program_suite,overlaps/model,$(BUILD)/overlaps --device model:small --count 3000 --items 256 --seed {seed})
 $(call long_suite,overlaps,$(BUILD)/overlaps --device DEVICE --count 300 --items 64 --seed {seed})
 $(foreach t,$(filter-out $(RTL_ALONE),$(DEVICE_TESTS)),$(call suite,rtl/$(t),criterion,$(BUILD)/tests/device/$(t) --filter '*/*_rtl'))
@@ -36,7 +40,7 @@ endef
 
 # Only what is asked for is built.
 long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
-LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs) \
+LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs changing-code) \
     $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
     $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)

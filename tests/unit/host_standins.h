@@ -156,6 +156,13 @@ uint32_t sm_deque_ends(const struct sm *sm, unsigned warp) {
     (void)warp;
     return 0;
 }
+void sm_icache_invalidate(struct sm *sm) {
+    (void)sm;
+}
+void sm_write_taken_back(struct sm *sm, const struct mem_record *record) {
+    (void)sm;
+    (void)record;
+}
 uint32_t sm_issued(const struct sm *sm) {
     (void)sm;
     return 0;

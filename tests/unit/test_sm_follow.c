@@ -1,6 +1,7 @@
 // The SM in tandem, without RTL: one device runs alone and its events are kept; a second one follows them. What is true
 // of every event of a right stream (legal, and computed alike) must fail as soon as an event is changed, lost or
 // doubled.
+#include "instruction_fetch.h"
 #include "sm_bench.h"
 
 struct stream {
@@ -90,6 +91,7 @@ static bool follow(const struct scene *scene, const struct stream *stream, size_
         for (unsigned times = i == without ? 0 : i == twice ? 2 : 1; good && times > 0; times--) {
             struct trace_event model;
             char text[256];
+            fetch_before(bench.ppu, rtl, BENCH_REGION);
             good = ppu_follow(bench.ppu, rtl, &model, text, sizeof text);
             const int field = good ? trace_event_compare(rtl, &model) : -1;
             if (!good) snprintf(why, why_size, "event %zu %s: %s", i, trace_kind_name(rtl->kind), text);

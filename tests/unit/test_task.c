@@ -1,4 +1,5 @@
 // The task unit of the model: CTAs, releases, refusals, faults, and following events.
+#include "instruction_fetch.h"
 #include "task_world.h"
 
 Test(task, every_cta_once,
@@ -257,6 +258,7 @@ Test(task, follows_itself,
         struct trace_event model;
         char why[256] = "", text[400];
         trace_event_print(&w->events[i], text, sizeof text);
+        fetch_before(follower, &w->events[i], REGION);
         cr_assert(ppu_follow(follower, &w->events[i], &model, why, sizeof why), "%s: %s", text, why);
         cr_assert_eq(trace_event_compare(&w->events[i], &model), -1, "%s", text);
     }
