@@ -91,8 +91,10 @@ module gp_fetch #(
     wire [32:0] entry_addr = {1'b0, gp_base} + {14'd0, gp_get, 3'd0};
     wire [16:0] gp_next = {1'b0, gp_get} + 17'd1;
     wire        wraps = {15'd0, gp_next} == gp_entries + {31'd0, inject_wrap};
-    wire [31:0] entry0 = line_q[{entry_addr[4:3], 6'd0} +: 32];
-    wire [31:0] entry1 = line_q[{entry_addr[4:3], 6'd32} +: 32];
+    // Two words of the line: the entry, or those around the next word of its block.
+    wire [1:0]  place = (state_q == F_RUN) ? block[4:3] : entry_addr[4:3];
+    wire [31:0] entry0 = line_q[{place, 6'd0} +: 32];
+    wire [31:0] entry1 = line_q[{place, 6'd32} +: 32];
     wire        line_hit = line_valid_q && line_addr_q == block[31:5];
 
     // ---- choice of a channel ----
@@ -294,7 +296,7 @@ module gp_fetch #(
 
     assign run_channel_o = channel_q;
     assign run_held_o = state_q == F_HELD;
-    assign run_word_o = line_q[{block[4:2], 5'd0} +: 32];
+    assign run_word_o = block[2] ? entry1 : entry0;
 
     assign mem_req_valid_o = state_q == F_ENTRY_REQUEST || state_q == F_LINE_REQUEST;
     assign mem_req_op_o = `REQUEST_READ;

@@ -72,7 +72,7 @@ module axi_port #(
 
     // ---- the table of what is under way, one entry a transaction ----
     logic [OUTSTANDING-1:0]        valid_q, exclusive_q, open_q, closing_q, done_q, fault_q;
-    logic [OUTSTANDING*27-1:0]     line_q;
+    logic [26:0]                   line_q [OUTSTANDING];
     logic [OUTSTANDING*BEAT_W-1:0] beat_q;
     logic [SLOT_W-1:0]             open_slot_q;
 
@@ -132,7 +132,7 @@ module axi_port #(
                 free_slot = SLOT_W'(s);
             end
             // Defect 45: a write does not wait for reads of its line.
-            if (valid_q[s] && line_q[27*s +: 27] == tx_line_i && (exclusive_q[s] ||
+            if (valid_q[s] && line_q[s] == tx_line_i && (exclusive_q[s] ||
                 (tx_exclusive && !(INJECT != 0 && inject_i == 8'd45)))) hazard = 1'b1;
         end
         tx_ready_o = (!x_valid_q || x_complete) && (tx_kind_i == `TX_CLOSE || (slot_free && !hazard));
@@ -174,16 +174,17 @@ module axi_port #(
     logic [PORTS*(SLOT_W+1)-1:0] waiting;  // transactions of each port that are not answered
 
     for (genvar p = 0; p < PORTS; p++) begin : g_order
-        logic [OUTSTANDING*SLOT_W-1:0] ring_q;
-        logic [SLOT_W-1:0]             head_q, tail_q;
-        logic [SLOT_W:0]               count_q;
-        logic                          push;
+        logic [SLOT_W-1:0] ring_q [OUTSTANDING];
+        logic [SLOT_W-1:0] head_q, tail_q;
+        logic [SLOT_W:0]   count_q;
+        logic              push;
+        wire  [SLOT_W-1:0] first = ring_q[head_q];
 
         always_comb begin
             push = taken && (tx_kind_i == `TX_READ || tx_kind_i == `TX_WRITE) && tx_port_i == PORT_W'(p);
-            head_slot[SLOT_W*p +: SLOT_W] = ring_q[SLOT_W*head_q +: SLOT_W];
+            head_slot[SLOT_W*p +: SLOT_W] = first;
             waiting[(SLOT_W+1)*p +: SLOT_W+1] = count_q;
-            head_done[p] = count_q != '0 && done_q[ring_q[SLOT_W*head_q +: SLOT_W]];
+            head_done[p] = count_q != '0 && done_q[first];
         end
         always_ff @(posedge clk_i) begin
             if (rst_i) begin
@@ -191,13 +192,11 @@ module axi_port #(
                 tail_q <= '0;
                 count_q <= '0;
             end else begin
-                if (push) begin
-                    ring_q[SLOT_W*tail_q +: SLOT_W] <= free_slot;
-                    tail_q <= tail_q + SLOT_W'(1);
-                end
+                if (push) tail_q <= tail_q + SLOT_W'(1);
                 if (pop[p]) head_q <= head_q + SLOT_W'(1);
                 count_q <= count_q + (SLOT_W+1)'(push) - (SLOT_W+1)'(pop[p]);
             end
+            if (push) ring_q[tail_q] <= free_slot;
         end
     end
 
@@ -229,7 +228,7 @@ module axi_port #(
 
     always_comb begin
         error_valid_o = give && fault_q[give_slot];
-        error_line_o = line_q[27*give_slot +: 27];
+        error_line_o = line_q[give_slot];
         error_port_o = '0;
         for (int p = 0; p < PORTS; p++) if (pop[p]) error_port_o = PORT_W'(p);
         // All behind it have gone over; the one in front of the bus may not have been performed.
@@ -244,13 +243,14 @@ module axi_port #(
                 lost_slot = SLOT_W'(s);
             end
         end
-        lost_line_o = line_q[27*lost_slot +: 27];
+        lost_line_o = line_q[lost_slot];
         lost_channel_o = close_channel_q[lost_slot];
         lost_count_o = close_count_q[lost_slot];
         failing_o = (valid_q & exclusive_q & fault_q) != '0;
     end
 
     always_ff @(posedge clk_i) begin
+        if (taken && tx_kind_i != `TX_CLOSE) line_q[free_slot] <= tx_line_i;
         if (taken && tx_kind_i == `TX_CLOSE) begin
             close_channel_q[open_slot_q] <= tx_channel_i;
             close_count_q[open_slot_q] <= tx_count_i;
@@ -331,7 +331,6 @@ module axi_port #(
                     closing_q[free_slot] <= 1'b0;
                     done_q[free_slot] <= 1'b0;
                     fault_q[free_slot] <= 1'b0;
-                    line_q[27*free_slot +: 27] <= tx_line_i;
                     if (tx_kind_i == `TX_OPEN) open_slot_q <= free_slot;
                 end
             end

@@ -53,13 +53,10 @@ module fpu_fma (
 
     // The addend at its place; the bits that fall out below make bit 0 a one.
     function automatic [76:0] aligned(input [23:0] significand, input [6:0] shift);
-        reg [4:0]  kept;
-        reg [23:0] lost;
+        reg [100:0] number;
         begin
-            aligned = {significand, 53'd0} >> shift;
-            kept = 5'(7'd77 - shift);
-            lost = significand << kept;
-            if (shift > 7'd53 && lost != 24'd0) aligned[0] = 1'b1;
+            number = {significand, 77'd0} >> shift;
+            aligned = {number[100:25], number[24:0] != 25'd0};
         end
     endfunction
 

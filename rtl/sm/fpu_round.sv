@@ -21,7 +21,7 @@ module fpu_round (
     function automatic [31:0] rounded(input [76:0] sum, input [8:0] room, input sign, input [1:0] round);
         reg [63:0] number;
         reg [8:0]  left;
-        reg        up;
+        reg        up, lost;
         reg [32:0] size;
         begin
             // 32 places first: after that 64 bits hold every bit that matters, the rest in the lowest.
@@ -30,16 +30,21 @@ module fpu_round (
                 number = {sum[44:0], 19'd0};
                 left = left - 9'd32;
             end else number = {sum[76:14], sum[13:0] != 14'd0};
-            for (int step = 32; step > 0; step = step / 2)
+            // What no later step can bring up to bit 39, the one that is rounded by, only tells that something is lost.
+            lost = 1'b0;
+            for (int step = 32; step > 0; step = step / 2) begin
                 if ((number >> (64 - step)) == 64'd0 && left >= 9'(step)) begin
                     number = number << step;
                     left = left - 9'(step);
                 end
+                lost = lost || (number << (24 + step)) != 64'd0;
+                number = (number >> (40 - step)) << (40 - step);
+            end
             if (!number[63]) left = 9'd0;  // zero
             case (round)
-                2'(`ROUND_RTE): up = number[39] && (number[38:0] != 39'd0 || number[40]);
-                2'(`ROUND_RTP): up = !sign && number[39:0] != 40'd0;
-                2'(`ROUND_RTN): up = sign && number[39:0] != 40'd0;
+                2'(`ROUND_RTE): up = number[39] && (lost || number[40]);
+                2'(`ROUND_RTP): up = !sign && (number[39] || lost);
+                2'(`ROUND_RTN): up = sign && (number[39] || lost);
                 default: up = 1'b0;
             endcase
             size = {1'b0, left, 23'd0} + {9'd0, number[63:40]} + {32'd0, up};

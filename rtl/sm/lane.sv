@@ -76,11 +76,9 @@ module lane #(
     wire [6:0] behind = (inserts || extracts) ? 7'(first) + 7'(b_i[13:8]) : 7'd64;
     wire [5:0] width_less_one = b_i[13:8] - 6'd1;
     wire       field_sign = op_i == 7'(`OP_IBFE) && b_i[13:8] != 6'd0 && (width_less_one[5] ? shifted[31] : shifted[width_less_one[4:0]]);
-    logic [31:0] field;
-    always_comb
-        for (int i = 0; i < 32; i++)
-            if (7'(i) < behind && 5'(i) >= first) field[i] = shifted[i];
-            else field[i] = inserts ? c_i[i] : field_sign;
+    // Ones from a place on are a shift of ones: no comparison of each bit's place.
+    wire [31:0] taken = (32'hFFFFFFFF << first) & ((behind[6:5] != 2'd0) ? 32'hFFFFFFFF : ~(32'hFFFFFFFF << behind[4:0]));
+    wire [31:0] field = (shifted & taken) | ((inserts ? c_i : {32{field_sign}}) & ~taken);
 
     wire [63:0] bytes = {c_i, a_i};
     logic [31:0] picked;
@@ -115,6 +113,20 @@ module lane #(
         for (int i = 0; i < 32; i++) of_two[i] = table_of_two[{a_i[i], b_i[i]}];
     end
 
+    // Leading zeros of rb: by halves.
+    logic [5:0]  leading;
+    logic [31:0] led;
+    always_comb begin
+        leading = 6'd0;
+        led = b_i;
+        for (int step = 16; step > 0; step = step / 2)
+            if ((led >> (32 - step)) == 32'd0) begin
+                led = led << step;
+                leading = leading | 6'(step);
+            end
+        if (!led[31]) leading = 6'd32;
+    end
+
     // Where the sum saturates: all bits but the highest, and the highest. When it overflows, ra has the sign of the true value.
     logic saturates, nearest, nearest_top;
     always_comb begin
@@ -143,10 +155,7 @@ module lane #(
             7'(`OP_SHL), 7'(`OP_SHR), 7'(`OP_SAR), 7'(`OP_UBFE), 7'(`OP_IBFE), 7'(`OP_BFI), 7'(`OP_FSHL), 7'(`OP_FSHR): simple = field;
             7'(`OP_PRMT): simple = picked;
             7'(`OP_POPC): simple = 32'($countones(b_i));
-            7'(`OP_CLZ): begin
-                simple = 32'd32;
-                for (int i = 0; i < 32; i++) if (b_i[i]) simple = 32'(31 - i);
-            end
+            7'(`OP_CLZ): simple = {26'd0, leading};
             7'(`OP_BREV): for (int i = 0; i < 32; i++) simple[i] = b_i[31-i];
             7'(`OP_FMIN), 7'(`OP_FMAX): simple = (a_nan && b_nan) ? 32'h7FC00000 : of_two;
             default: simple = of_two;

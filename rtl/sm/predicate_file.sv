@@ -25,25 +25,24 @@ module predicate_file #(
 
     localparam int ROW_W = 7 * THREADS;
 
-    logic [ROW_W-1:0] row_q [WARPS];
+    logic [WARPS*ROW_W-1:0] rows;
 
     assign clear_ready_o = !write_valid_i;
 
-    wire [LANES-1:0] ones = write_data_i & write_lanes_i;
-    logic [ROW_W-1:0] mask, data;
-    always_comb begin
-        mask = '0;
-        data = '0;
-        if (write_valid_i) begin
-            mask = ROW_W'(write_lanes_i) << (32'(write_pred_i) * THREADS + 32'(write_portion_i) * LANES);
-            data = ROW_W'(ones) << (32'(write_pred_i) * THREADS + 32'(write_portion_i) * LANES);
-        end
+    always_ff @(posedge clk_i) begin
+        if (read_i) read_o <= rows[32'(read_warp_i)*ROW_W +: ROW_W];
     end
 
-    always_ff @(posedge clk_i) begin
-        if (read_i) read_o <= row_q[read_warp_i];
-        if (write_valid_i) row_q[write_warp_i] <= (row_q[write_warp_i] & ~mask) | data;
-        else if (clear_i) row_q[clear_warp_i] <= '0;
+    // Each bit by itself: one function of its place being written, its lane being in the mask, and the two values.
+    for (genvar w = 0; w < WARPS; w++) begin : g_warp
+        logic [ROW_W-1:0] bits_q;
+        assign rows[w*ROW_W +: ROW_W] = bits_q;
+        always_ff @(posedge clk_i) begin
+            for (int k = 0; k < 7 * P; k++)
+                if (write_valid_i && write_warp_i == WARP_W'(w) && 32'(write_pred_i) == k / P && 32'(write_portion_i) == k % P)
+                    for (int l = 0; l < LANES; l++) if (write_lanes_i[l]) bits_q[k*LANES + l] <= write_data_i[l];
+            if (clear_i && !write_valid_i && clear_warp_i == WARP_W'(w)) bits_q <= '0;
+        end
     end
 
 endmodule

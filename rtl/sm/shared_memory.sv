@@ -272,21 +272,16 @@ module shared_memory #(
             end
     end
 
-    logic [WORD_W-1:0] word0_q, word1_q, word2_q, word3_q;  // of the portion
-    always_ff @(posedge clk_i)
-        if (r_valid_q)
-            for (int l = 0; l < LANES; l++)
-                if (r_turn_q[l])
-                    case (r_beat_q)
-                        2'd0: word0_q[l*32 +: 32] <= value[l*32 +: 32];
-                        2'd1: word1_q[l*32 +: 32] <= value[l*32 +: 32];
-                        2'd2: word2_q[l*32 +: 32] <= value[l*32 +: 32];
-                        default: word3_q[l*32 +: 32] <= value[l*32 +: 32];
-                    endcase
+    logic [1:0]        wb_word_q;
+    logic [WORD_W-1:0] words;
+    for (genvar l = 0; l < LANES; l++) begin : g_words
+        logic [31:0] words_q [4];  // of the portion
+        always_ff @(posedge clk_i) if (r_valid_q && r_turn_q[l]) words_q[r_beat_q] <= value[l*32 +: 32];
+        assign words[l*32 +: 32] = words_q[wb_word_q];
+    end
 
     // ---- the steps ----
-    logic [1:0] wb_word_q;
-    wire        wb_end = state_q == WRITE && wb_ready_i && wb_word_q == last_beat;
+    wire wb_end = state_q == WRITE && wb_ready_i && wb_word_q == last_beat;
 
     always_ff @(posedge clk_i) begin
         m_valid_q <= serve;
@@ -394,7 +389,7 @@ module shared_memory #(
     assign wb_portion_o = portion_q;
     assign wb_lanes_o = lanes_q;
     assign wb_partial_o = others_q[portion_q];
-    assign wb_data_o = (wb_word_q == 2'd3) ? word3_q : (wb_word_q == 2'd2) ? word2_q : (wb_word_q == 2'd1) ? word1_q : word0_q;
+    assign wb_data_o = words;
 
 `ifndef SYNTHESIS
     initial if (LANES < 4 || SHARED_BYTES != ROWS * 4 * LANES || ROWS != (1 << SHARED_W)) $error("shared_memory: at least 4 lanes, 2^n rows");
