@@ -1,18 +1,31 @@
 // What every harness has: a clock, a reset in the first cycle, and two words.
 //   `CHECK(c)   c always holds: proved
+//   `INVARIANT(c)  the same; a harness that has some is proved in two parts: the invariants by induction, its other checks from the invariants of
+//               the same cycle
 //   `REACH(c)   c can come true: shown by an execution, so that no proof is about nothing
 // The two are never in one netlist: a reached state is found as a refutation of its negation.
 `ifndef TANDEM_FORMAL_SVH
 `define TANDEM_FORMAL_SVH
 `default_nettype none
 
-`ifdef STEP
-`define CHECK(c) always_comb if (step_first) assume (c); else assert (c);
+`ifdef IMPLIED
+`define INVARIANT(c) always_comb assume (c);
+`define CHECK(c) always_comb assert (c);
+`define REACH(c)
+`elsif STEP
+`define INVARIANT(c) always_comb if (step_first) assume (c); else assert (c);
+`ifdef IN_PARTS
+`define CHECK(c) always_comb if (step_first) assume (c);
+`else
+`define CHECK(c) `INVARIANT(c)
+`endif
 `define REACH(c)
 `elsif REACHING
+`define INVARIANT(c)
 `define CHECK(c)
 `define REACH(c) always_comb assert (!(c));
 `else
+`define INVARIANT(c) always_comb assert (c);
 `define CHECK(c) always_comb assert (c);
 `define REACH(c)
 `endif
@@ -42,6 +55,12 @@
     always_ff @(posedge clk_i) step_second <= 1'b1; \
     `ANY(1, step_probe) \
     always_comb assert (step_first || step_probe);
+`elsif IMPLIED
+`define RESET(rst) \
+    `ANY(1, rst) \
+    `ASSUME(!rst) \
+    `ANY(1, step_probe) \
+    always_comb assert (step_probe);
 `else
 `define RESET(rst) \
     logic rst = 1'b1; \
