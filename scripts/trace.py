@@ -4,7 +4,8 @@
 usage: trace.py REQUIREMENTS RESULTS [--missing]
 
 RESULTS has a line for each test that ran: PASS|FAIL NAME SECONDS DESCRIPTION. A description names requirement IDs and, in brackets, the
-sides they are shown on: [model] (also when there is no bracket), [rtl], [tandem] (which shows the RTL too); several may stand there. A row counts as shown
+sides they are shown on: [model] (also when there is no bracket), [rtl], [tandem] (which shows the RTL too); several may stand there; [text]: the
+test only reads what a tool wrote, and shows nothing on any side. A row counts as shown
 on a side when at least one test that names it passed there and none failed, and the row has no `open:` part: what is built only in
 part is not shown.
 --missing: only the rows that are shown nowhere.
@@ -44,7 +45,9 @@ def read_results(path):
             if not match:
                 sys.exit(f"{path}:{number}: not a test's result: {line.strip()}")
             verdict, name, description = match.groups()
-            sides = [s for s in SIDES if re.search(rf"\[[^\]]*\b{s}\b[^\]]*\]", description)] or ["model"]
+            sides = [s for s in SIDES if re.search(rf"\[[^\]]*\b{s}\b[^\]]*\]", description)]
+            if not sides and "[text]" not in description:
+                sides = ["model"]
             if "tandem" in sides and "rtl" not in sides:
                 sides.append("rtl")  # the RTL led that run and its result was checked
             for identifier in re.findall(r"\b[A-Z]{2}-\d+\b", description):

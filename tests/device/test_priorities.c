@@ -63,6 +63,44 @@ static void channels(const char *name) {
 }
 ON_DEVICES(priorities, channels, "WQ-8 WQ-9 kernels of a channel of higher priority overtake those of others")
 
+// Two channels with entries alone, which the host unit does itself: each leaves its number in the channel's word. How many of the first one's 120 are
+// done when the 120 of the second are.
+static uint32_t entries_done(const char *name, uint32_t priority, uint32_t other) {
+    struct tandem_device *device = open_device(name);
+    struct tandem_channel *first = NULL, *second = NULL;
+    must(device, TANDEM_OK, tandem_channel_open(device, 128, priority, &first));
+    must(device, TANDEM_OK, tandem_channel_open(device, 128, other, &second));
+    const tandem_addr words = new_words(device, 16);
+    for (uint32_t k = 1; k <= 120; k++) {
+        must(device, TANDEM_OK, tandem_semaphore_release(first, words, k, false));
+        must(device, TANDEM_OK, tandem_submit(first));
+    }
+    for (uint32_t k = 1; k <= 120; k++) {
+        must(device, TANDEM_OK, tandem_semaphore_release(second, words + 32, k, false));
+        must(device, TANDEM_OK, tandem_submit(second));
+    }
+    for (uint32_t k = 0; k < 100000 && read_word(device, words + 32) != 120; k++)
+        must(device, TANDEM_OK, tandem_run(device, 20));
+    cr_assert_eq(read_word(device, words + 32), 120);
+    const uint32_t done = read_word(device, words);
+    must(device, TANDEM_OK, tandem_wait(first, words, 120, DEADLINE));
+    must(device, TANDEM_OK, tandem_channel_close(first));
+    must(device, TANDEM_OK, tandem_channel_close(second));
+    close_device(device);
+    return done;
+}
+
+static void entries(const char *name) {
+    const uint32_t high = entries_done(name, 0, 3), equal = entries_done(name, 1, 1), low = entries_done(name, 3, 0);
+    printf("%s: entries of a channel that are done before 120 of another, of higher priority %u, equal %u, lower %u\n",
+           name, high, equal, low);
+    cr_expect_gt(high, 4, "the lowest priority starves");
+    cr_expect_lt(3 * high, equal);
+    cr_expect_geq(low, equal);
+}
+ON_DEVICES(priorities, entries,
+           "WQ-8 entries of a channel of higher priority are done first, and others are not forgotten")
+
 // The same for tasks that threads make: `level` 0, or one more than what they ask for.
 static uint32_t overtaken_by_children(const char *name, uint32_t level) {
     struct work_bench b = work_begin(name, 0, 0, "priorities.elf", "");

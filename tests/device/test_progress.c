@@ -68,6 +68,10 @@ static void try_lock(const struct progress *p, uint32_t threads, uint32_t rounds
     spin_lock(p, threads, rounds);
 }
 
+static void try_seldom(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    spin_lock(p, threads, rounds);
+}
+
 static void try_and_return(const struct progress *p, uint32_t threads, uint32_t rounds) {
     spin_lock(p, threads, rounds);
 }
@@ -214,6 +218,7 @@ ON_DEVICES(progress, alone, "TD-16 OpenCL C without YIELD: a single thread takes
 
 PROGRESS(spin_lock, "a lock that each thread takes in turn")
 PROGRESS(try_lock, "TD-20 a lock that is tried, at most 100000 times")
+PROGRESS(try_seldom, "TD-20 a lock that is tried, at most 5000 times")
 PROGRESS(try_and_return, "TD-20 the same in a loop left by return")
 PROGRESS(lock_every_third, "TD-22 a lock whose loop yields every third time")
 PROGRESS(lock_at_random, "TD-22 a lock whose loop yields at random")
@@ -223,6 +228,70 @@ PROGRESS(producer_consumer, "producer and consumer in the arms of one if")
 PROGRESS(hash_table, "a hash table with a lock for each bucket")
 PROGRESS(sorted_lists, "sorted lists with a lock each")
 PROGRESS(range_locks, "locks of ranges")
+// A kernel of loops with bounds, and one with a lock, in one program; run with and without YIELD. The first has the same cycles, however the threads
+// part: what the mechanism costs is nothing where nobody waits.
+static uint64_t cycles_of(const char *name, const char *file, const char *kernel, bool no_yields,
+                          uint64_t *instructions) {
+    const struct compiler_options options = {.no_yields = no_yields};
+    struct tandem_device *device = open_device(name);
+    struct tandem_channel *channel;
+    struct tandem_module *module;
+    struct compiler_result result;
+    struct tandem_statistics before, after;
+    cr_assert(compiler_compile_file(file, &options, &result), "%s", result.messages);
+    must(device, TANDEM_OK, tandem_module_load(device, result.elf, result.elf_size, &module));
+    compiler_result_free(&result);
+    must(device, TANDEM_OK, tandem_channel_open(device, 8, 0, &channel));
+    const tandem_addr in = new_words(device, WORDS), out = new_words(device, WORDS);
+    for (uint32_t k = 0; k < WORDS; k++)
+        write_word(device, in + 4 * k, k * 2654435761u);
+    const uint32_t n = 40;
+    const struct tandem_range range = {.dimensions = 1, .global = {64}, .local = {32}};
+    const struct tandem_argument arguments[] = {{&in, 4}, {&out, 4}, {&n, 4}};
+    tandem_get_statistics(device, &before);
+    must(device, TANDEM_OK, tandem_launch(channel, module, kernel, &range, arguments, 3));
+    must(device, TANDEM_OK, tandem_finish(channel, 20000000));
+    tandem_get_statistics(device, &after);
+    *instructions = after.warp_instructions - before.warp_instructions;
+    tandem_module_unload(module);
+    must(device, TANDEM_OK, tandem_channel_close(channel));
+    close_device(device);
+    return after.cycles - before.cycles;
+}
+
+static void cost(const char *name) {
+    uint64_t with, without, yields, none;
+    with = cycles_of(name, "tests/kernels/bounded.cl", "bounded", false, &yields);
+    without = cycles_of(name, "tests/kernels/bounded.cl", "bounded", true, &none);
+    fprintf(stderr, "%s: loops with bounds: %llu instructions, %llu cycles with YIELD; %llu, %llu without\n", name,
+            (unsigned long long)yields, (unsigned long long)with, (unsigned long long)none,
+            (unsigned long long)without);
+    cr_expect_eq(yields, none);
+    cr_expect_eq(with, without);
+    // So that the comparison can fail: a loop over data.
+    with = cycles_of(name, "tests/kernels/bounded.cl", "over_data", false, &yields);
+    without = cycles_of(name, "tests/kernels/bounded.cl", "over_data", true, &none);
+    fprintf(stderr, "%s: a loop over data: %llu instructions, %llu cycles with YIELD; %llu, %llu without\n", name,
+            (unsigned long long)yields, (unsigned long long)with, (unsigned long long)none,
+            (unsigned long long)without);
+    cr_expect_gt(yields, none);
+}
+ON_DEVICES(progress, cost, "TD-14 TD-17 what YIELD costs programs whose loops have bounds: nothing")
+
+// The oftener threads let others go on, the more often they part, and the more instructions a loop takes that they leave at different times.
+static void asked_for(const char *name) {
+    uint64_t seldom, third, each;
+    cycles_of(name, "tests/kernels/bounded.cl", "over_data", false, &seldom);
+    cycles_of(name, "tests/kernels/bounded.cl", "every_third", false, &third);
+    cycles_of(name, "tests/kernels/bounded.cl", "every_time", false, &each);
+    fprintf(stderr,
+            "%s: instructions with a YIELD that fires every 256th time %llu, every third %llu, each time %llu\n", name,
+            (unsigned long long)seldom, (unsigned long long)third, (unsigned long long)each);
+    cr_expect_lt(seldom, third);
+    cr_expect_lt(third, each);
+}
+ON_DEVICES(progress, asked_for, "TD-13 TD-22 a loop has the kind of YIELD that it asks for")
+
 static void lock_then_barrier_ends(const char *name) {
     ends(name, "lock_then_barrier", lock_then_barrier);
 }

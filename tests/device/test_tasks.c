@@ -46,6 +46,21 @@ static void grids(const char *name) {
         must(device, TANDEM_OK, tandem_read(device, out, words, sizeof words));
         for (uint32_t i = 0; i < shapes[s][0]; i++)
             cr_assert_eq(words[i], 3 * i + base, "shape %u, thread %u: %u", s, i, words[i]);
+        // WFI for itself: the release behind it does not wait.
+        write_word(device, out, 0);
+        must(device, TANDEM_OK, tandem_launch(channel, module, "fill", &range, arguments, 2));
+        must(device, TANDEM_OK, tandem_wfi(channel));
+        must(device, TANDEM_OK, tandem_semaphore_release(channel, done, 1000 + s, false));
+        must(device, TANDEM_OK, tandem_submit(channel));
+        for (uint32_t k = 0; k < 100000 && read_word(device, done) != 1000 + s; k++)
+            must(device, TANDEM_OK, tandem_run(device, 20));
+        cr_assert_eq(read_word(device, done), 1000 + s);
+        must(device, TANDEM_OK, tandem_read(device, out, words, sizeof words));
+        for (uint32_t i = 0; i < shapes[s][0]; i++)
+            cr_assert_eq(words[i], 3 * i + base, "shape %u, thread %u: %u when WFI had ended", s, i, words[i]);
+        write_word(device, done, s + 1);
+        memset(words, 0, sizeof words);
+        must(device, TANDEM_OK, tandem_write(device, out, words, sizeof words));
     }
     must(device, TANDEM_OK, tandem_channel_close(channel));
     tandem_module_unload(module);
@@ -238,6 +253,8 @@ static void malformed_tmds(const char *name) {
         {TMD_PROGRAM_OFFSET, 0x1004, FAULT_TMD_PROGRAM_OFFSET, 0, 0},
         {TMD_PROGRAM_OFFSET, 0x01000000, FAULT_TMD_PROGRAM_OFFSET, 0, 0},
         {TMD_SHARED_MEMORY_SIZE, 0x3FFFF, FAULT_TMD_SHARED_MEMORY_SIZE, 0, 0},
+        {TMD_TANDEM_WAVEFRONT, 16, FAULT_TMD_KIND, 0, 0},
+        {TMD_BARRIER_COUNT, 2, FAULT_TMD_KIND, 0, 0},
         {TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 1, FAULT_TMD_KIND, 0, 0},
         {TMD_CIRCULAR_QUEUE_SIZE, 3, FAULT_TMD_CIRCULAR_QUEUE_SIZE, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 16},
         {TMD_CIRCULAR_QUEUE_SIZE, 0x8000, FAULT_TMD_CIRCULAR_QUEUE_ADDR, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0xFF0},

@@ -55,6 +55,69 @@ static void few(const char *name) {
 ON_DEVICES(work_queue, few,
            "WQ-10 WQ-11 WQ-12 WQ-13 WQ-16 WQ-17 WQ-20 WQ-21 WQ-26 WQ-27 a few pieces, then none; memory used up")
 
+// What a kernel makes stands still until the kernel has ended, at the first launch and at those that find what the launch before left; and the CPU's
+// channel goes on when all of it has run.
+static void order(const char *name) {
+    struct work_bench b = begin(name, 16, 64);
+    const tandem_addr done = new_words(b.device, 8), came = new_words(b.device, 8), ran = new_words(b.device, 1),
+                      behind = new_words(b.device, 1);
+    const uint32_t each = 3, turns = 2000;
+    const struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
+    const struct tandem_argument arguments[] = {{&done, 4}, {&came, 4}, {&ran, 4}, {&each, 4}, {&turns, 4}};
+    for (uint32_t lap = 1; lap <= 3; lap++) {
+        write_word(b.device, came, 0);
+        write_word(b.device, ran, 77);
+        must(b.device, TANDEM_OK, tandem_launch(b.channel, b.module, "late", &one, arguments, 5));
+        must(b.device, TANDEM_OK, tandem_semaphore_release(b.channel, behind, lap, false));
+        must(b.device, TANDEM_OK, tandem_submit(b.channel));
+        // Looked at closely: a wait would look some thousand cycles later.
+        for (uint32_t k = 0; k < 1000000 && read_word(b.device, behind) != lap; k++)
+            must(b.device, TANDEM_OK, tandem_run(b.device, 20));
+        cr_assert_eq(read_word(b.device, behind), lap);
+        cr_expect_eq(read_word(b.device, ran), 0, "launch %u: %u pieces ran before their kernel had ended", lap,
+                     read_word(b.device, ran));
+        cr_expect_eq(read_word(b.device, came), each, "launch %u: the channel went on after %u pieces", lap,
+                     read_word(b.device, came));
+        must(b.device, TANDEM_OK, tandem_finish(b.channel, WORK_DEADLINE));
+        for (uint32_t k = 0; k < each; k++)
+            cr_expect_eq(read_word(b.device, done + 4 * k), lap, "launch %u: piece %u", lap, k);
+    }
+    work_end(&b);
+}
+ON_DEVICES(work_queue, order,
+           "WQ-12 WQ-13 WQ-17 WQ-25 WQ-28 a kernel, then its work, then what stands behind it in the channel")
+
+// A channel of its own is taken from the device when a program that makes work is launched, and by no other.
+static void only_when_used(const char *name) {
+    static const char plain[] =
+        ".kernel plain\n.registers 4\n.arg global out\n    LDC.32 R1, c[0][RZ + 0x40]\n    MOV R2, 5\n    STG.32 [R1], "
+        "R2\n    EXIT\n";
+    struct work_bench b = work_begin(name, 0, 0, "work_queue.elf", "");
+    struct tandem_module *module = load_assembly(b.device, plain);
+    struct tandem_channel *others[16] = {NULL};
+    const tandem_addr out = new_words(b.device, 1);
+    uint32_t count = 0;
+    while (count < 16 && tandem_channel_open(b.device, 8, 0, &others[count]) == TANDEM_OK)
+        count++;
+    cr_assert_gt(count, 0);
+    const struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
+    const struct tandem_argument argument = {&out, 4};
+    must(b.device, TANDEM_OK, tandem_launch(b.channel, module, "plain", &one, &argument, 1));
+    must(b.device, TANDEM_OK, tandem_finish(b.channel, WORK_DEADLINE));
+    cr_expect_eq(read_word(b.device, out), 5);
+    const uint32_t zero = 0;
+    const struct tandem_argument arguments[] = {{&out, 4}, {&zero, 4}};
+    must(b.device, TANDEM_NO_DEVICE, tandem_launch(b.channel, b.module, "chain", &one, arguments, 2));
+    must(b.device, TANDEM_OK, tandem_channel_close(others[0]));
+    must(b.device, TANDEM_OK, tandem_launch(b.channel, b.module, "chain", &one, arguments, 2));
+    must(b.device, TANDEM_OK, tandem_finish(b.channel, WORK_DEADLINE));
+    for (uint32_t k = 1; k < count; k++)
+        must(b.device, TANDEM_OK, tandem_channel_close(others[k]));
+    tandem_module_unload(module);
+    work_end(&b);
+}
+ON_DEVICES(work_queue, only_when_used, "WQ-10 a queue is made for programs that make work, and for no others")
+
 // 64 warps at once, far more pieces than the ring has entries. mode: what who finds no room does. On the model each
 // warp has 16 threads that add; make long has as many on the RTL.
 static void warps(struct work_bench *b, uint32_t mode) {
@@ -243,8 +306,8 @@ static void expect_words(struct work_bench *b, const char *what, tandem_addr at,
 
 // What a thread and the tail write, word by word: a method header is SEC_OP 31:29 (1 INC), COUNT 28:16, SUBCHANNEL
 // 15:13, ADDRESS / 4 11:0.
-Test(work_queue, golden_words, .description = "WQ-20 WQ-23 WQ-27 TU-1 golden words of the public formats [model]") {
-    struct work_bench b = work_begin("model:nano", 0, 0, "work_queue.elf", "");
+static void golden_words(const char *name) {
+    struct work_bench b = work_begin(name, 0, 0, "work_queue.elf", "");
     const struct tandem_work_queue sizes = {.entries = 16, .pieces = 4, .keep_passed = true};
     struct tandem_work_queue_state state;
     struct work_queue q;
@@ -312,6 +375,7 @@ Test(work_queue, golden_words, .description = "WQ-20 WQ-23 WQ-27 TU-1 golden wor
         cr_expect_eq(tmd[zero[i]], 0, "word %u of the TMD: 0x%08x", zero[i], tmd[zero[i]]);
     work_end(&b);
 }
+ON_DEVICES(work_queue, golden_words, "WQ-11 WQ-20 WQ-23 WQ-27 TU-1 golden words of the public formats")
 
 Test(work_queue, wrong_sizes, .description = "WQ-11 WQ-15 sizes of a queue that cannot be [model]") {
     struct tandem_device *device = open_device("model:nano");

@@ -34,6 +34,18 @@ __kernel void try_lock(__global uint *shared, __global uint *out, uint rounds) {
     }
 }
 
+// So few tries that a loop which only counted would have a small bound.
+__kernel void try_seldom(__global uint *shared, __global uint *out, uint rounds) {
+    for (uint k = 0; k < rounds; k++) {
+        bool got = false;
+        for (int tries = 0; tries < 5000 && !got; tries++) got = atomic_cmpxchg(shared, 0u, 1u) == 0u;
+        if (!got) continue;
+        out[get_global_id(0)]++;
+        ((words)shared)[1]++;
+        unlock(shared);
+    }
+}
+
 static uint inside_or_not(words at) {
     for (int tries = 0; tries < 100000; tries++) {
         if (atomic_cmpxchg(at, 0u, 1u) != 0u) continue;

@@ -87,3 +87,22 @@ __kernel void refused(__global int *results) {
     }
     tandem_work_end(warp);
 }
+
+// Makes pieces, is busy, and then tells how many of them have run by now.
+__kernel void late(__global uint *done, __global uint *order, __global uint *ran, uint each, uint turns) {
+    const uint2 warp = tandem_work_warp();
+    for (uint k = 0; k < each; k++) {
+        int why;
+        const uint piece = tandem_work_make(COUNT, 1, (uint3)(0), (uint3)(1), (uint3)(1), 0, &why);
+        if (piece != 0) {
+            tandem_work_argument(piece, 0x40, (uint)done);
+            tandem_work_argument(piece, 0x44, (uint)order);
+            tandem_work_argument(piece, 0x48, k);
+            tandem_work_enqueue(piece, WORK_PARK);
+        }
+    }
+    uint x = turns;
+    for (uint k = 0; k < turns; k++) x = x * 1664525u + 1013904223u;
+    ran[0] = atomic_add(&order[0], 0u) + (x == 1u ? 100u : 0u);
+    tandem_work_end(warp);
+}

@@ -137,7 +137,7 @@ static const struct expected table[] = {
 };
 
 Test(segment_report, table,
-     .description = "SV-10 SV-13 SV-14 SV-15 SV-17 SV-18 segments of programs and what is said of them") {
+     .description = "SV-10 SV-13 SV-14 SV-15 SV-17 SV-18 segments of programs and what is said of them [text]") {
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         struct compiler_result result = compile(table[k].source, &table[k].options);
         expect_lines(table[k].what, result.segments, table[k].lines, 5);
@@ -146,7 +146,7 @@ Test(segment_report, table,
 }
 
 Test(segment_report, calls,
-     .description = "SV-18 a kernel with functions that stay calls is left regular, and told why") {
+     .description = "SV-18 a kernel with functions that stay calls is left regular, and told why [text]") {
     static const char source[] =
         "uint f(uint x) { return x * x + 1; }\n"
         "kernel void k(global uint *a) { a[0] = f(a[1]) + f(a[2]); }\n";
@@ -175,7 +175,8 @@ static unsigned number_behind(const char *text, const char *words) {
 }
 
 // Without branches the lowest free register is enough, so what liveness counts is what allocation takes.
-Test(segment_report, liveness, .description = "SV-11 registers that a segment needs: as many as its allocation takes") {
+Test(segment_report, liveness,
+     .description = "SV-11 registers that a segment needs: as many as its allocation takes [text]") {
     struct compiler_result plain = compile(STRAIGHT, &(struct subvector_options){.way = SUBVECTOR_OFF});
     cr_expect_null(plain.segments, "a report that nobody asked for");
     struct compiler_result result = compile(STRAIGHT, &(struct subvector_options){WAY(INSTRUCTIONS, PRESSURE, 6)});
@@ -186,7 +187,7 @@ Test(segment_report, liveness, .description = "SV-11 registers that a segment ne
 }
 
 Test(segment_report, shared_rows,
-     .description = "SV-16 SV-17 what lives inside only is shared, and fewer rows are taken") {
+     .description = "SV-16 SV-17 what lives inside only is shared, and fewer rows are taken [text]") {
     struct compiler_result shared = compile(STRAIGHT, &(struct subvector_options){WAY(INSTRUCTIONS, PRESSURE, 5)});
     struct compiler_result own =
         compile(STRAIGHT, &(struct subvector_options){WAY(INSTRUCTIONS, PRESSURE, 5), .no_shared_rows = true});
@@ -208,7 +209,7 @@ static unsigned threshold_with(const struct subvector_options *options) {
 }
 
 Test(segment_report, thresholds,
-     .description = "SV-12 thresholds: fixed, a share of a lane's registers, set, computed") {
+     .description = "SV-12 thresholds: fixed, a share of a lane's registers, set, computed [text]") {
     struct subvector_options o = {.way = SUBVECTOR_INSTRUCTIONS, .threshold_kind = THRESHOLD_FIXED};
     cr_expect_eq(threshold_with(&o), THRESHOLD_REGISTERS);
     o.threshold_kind = THRESHOLD_SET;
@@ -231,7 +232,7 @@ Test(segment_report, thresholds,
     compiler_result_free(&result);
 }
 
-Test(segment_report, computed, .description = "SV-12 SV-16 the computed threshold lets all warps be resident") {
+Test(segment_report, computed, .description = "SV-12 SV-16 the computed threshold lets all warps be resident [text]") {
     for (size_t k = 0; k < PPU_CONFIG_COUNT; k++) {
         const struct ppu_config *config = &ppu_configs[k];
         const unsigned portions = config->threads / config->lanes;
@@ -250,7 +251,8 @@ Test(segment_report, computed, .description = "SV-12 SV-16 the computed threshol
     }
 }
 
-Test(segment_report, options, .description = "SV-12 SV-14 SV-15 options from text, and values that there are not") {
+Test(segment_report, options,
+     .description = "SV-12 SV-14 SV-15 options from text, and values that there are not [text]") {
     static const char *const good[][2] = {
         {"way", "instructions"},  {"way", "auto"},        {"way", "copies"},         {"way", "loop"},
         {"way", "off"},           {"cut", "pressure"},    {"cut", "loop"},           {"cut", "function"},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "isa/code_object.h"
 #include "kernel_runner.h"
 
 enum verdict { BOUNDED, UNBOUNDED, MEETS, ASKS };
@@ -258,18 +259,18 @@ static void check_row(const struct row *row) {
     compiler_result_free(&result);
 }
 
-#define PART(number)                                                                               \
-    Test(yields, table_##number,                                                                   \
-         .description = "TD-14 TD-20 a table of loops, with and without a bound, part " #number) { \
-        for (size_t k = number; k < sizeof rows / sizeof *rows; k += 4)                            \
-            check_row(&rows[k]);                                                                   \
+#define PART(number)                                                                                      \
+    Test(yields, table_##number,                                                                          \
+         .description = "TD-14 TD-20 a table of loops, with and without a bound, part [text] " #number) { \
+        for (size_t k = number; k < sizeof rows / sizeof *rows; k += 4)                                   \
+            check_row(&rows[k]);                                                                          \
     }
 PART(0)
 PART(1)
 PART(2)
 PART(3)
 
-Test(yields, off, .description = "TD-14 switched off: YIELD in no loop, and the verdict says so") {
+Test(yields, off, .description = "TD-14 switched off: YIELD in no loop, and the verdict says so [text]") {
     static const char source[] = KERNEL "while (atomic_cmpxchg(a, 0u, 1u) != 0) continue;" END;
     const struct compiler_options options = {.keep_asm = true, .no_yields = true};
     struct compiler_result result;
@@ -298,7 +299,8 @@ static const struct waiting {
 
 Test(yields, seldom,
      .description =
-         "TD-13 TD-14 the YIELD of a loop that waits for nobody fires at every 256th execution, others each time") {
+         "TD-13 TD-14 the YIELD of a loop that waits for nobody fires at every 256th execution, others each time "
+         "[text]") {
     for (size_t k = 0; k < sizeof waiting / sizeof *waiting; k++) {
         char source[2048];
         const struct compiler_options options = {.keep_asm = true};
@@ -329,7 +331,7 @@ static const struct kind {
     {"random=9", "for (uint at = n; at != 0; at = a[at]) { s += at; tandem_yield_nth(200 + 56); }", "every 256\n"},
 };
 
-Test(yields, kinds, .description = "TD-22 the kind of YIELD, for a program and for a loop") {
+Test(yields, kinds, .description = "TD-22 the kind of YIELD, for a program and for a loop [text]") {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         char source[2048], line[64];
         const char *expected;
@@ -346,7 +348,7 @@ Test(yields, kinds, .description = "TD-22 the kind of YIELD, for a program and f
     }
 }
 
-Test(yields, inner_kind, .description = "TD-22 a call asks for the innermost loop around it") {
+Test(yields, inner_kind, .description = "TD-22 a call asks for the innermost loop around it [text]") {
     static const char source[] = KERNEL
         "for (uint at = n; at != 0; at = a[at]) {"
         "    for (uint next = a[at]; next != 0; next = a[next]) { s += next; tandem_yield_nth(5); } }" END;
@@ -359,7 +361,7 @@ Test(yields, inner_kind, .description = "TD-22 a call asks for the innermost loo
     compiler_result_free(&result);
 }
 
-Test(yields, asked_off, .description = "TD-22 switched off means those that loops ask for as well") {
+Test(yields, asked_off, .description = "TD-22 switched off means those that loops ask for as well [text]") {
     static const char source[] = KERNEL "while (atomic_cmpxchg(a, 0u, 1u) != 0) tandem_yield_nth(3);" END;
     const struct compiler_options options = {.keep_asm = true, .no_yields = true};
     struct compiler_result result;
@@ -378,7 +380,7 @@ static void refuse(const char *body, const struct compiler_options *options, con
     compiler_result_free(&result);
 }
 
-Test(yields, refused, .description = "TD-22 numbers that no YIELD has are refused with their place") {
+Test(yields, refused, .description = "TD-22 numbers that no YIELD has are refused with their place [text]") {
     static const char nth[] = "loops.cl:2:", must[] = "must be from 1 to 256, and known when the program is compiled";
     refuse("while (atomic_inc(a) != 0) tandem_yield_nth(0);", NULL, nth);
     refuse("while (atomic_inc(a) != 0) tandem_yield_nth(0);", NULL, must);
@@ -399,7 +401,7 @@ Test(yields, refused, .description = "TD-22 numbers that no YIELD has are refuse
     }
 }
 
-Test(yields, no_loop, .description = "TD-22 a call that stands in no loop is told") {
+Test(yields, no_loop, .description = "TD-22 a call that stands in no loop is told [text]") {
     struct compiler_result result;
     compile(KERNEL "tandem_yield(); s++;" END, NULL, &result);
     cr_expect_not_null(strstr(result.messages, "warning: tandem_yield stands in no loop, so it does nothing"), "%s",
@@ -439,7 +441,7 @@ Test(yields, awaited,
     runner_close(&runner);
 }
 
-Test(yields, line, .description = "TD-14 the verdict names file, line and kernel") {
+Test(yields, line, .description = "TD-14 the verdict names file, line and kernel [text]") {
     static const char source[] =
         "__kernel void first(__global uint *a) {\n    a[0]++;\n}\n"
         "__kernel void second(__global uint *a) {\n    uint s = 0;\n\n"
@@ -451,7 +453,7 @@ Test(yields, line, .description = "TD-14 the verdict names file, line and kernel
     compiler_result_free(&result);
 }
 
-Test(yields, none, .description = "TD-17 a program without loops has nothing to tell") {
+Test(yields, none, .description = "TD-17 a program without loops has nothing to tell [text]") {
     struct compiler_result result;
     compile("__kernel void k(__global uint *a) { a[get_global_id(0)]++; }", NULL, &result);
     cr_assert_null(result.loops);
@@ -466,7 +468,13 @@ static void same_code(const char *file, bool all_bounded) {
     snprintf(path, sizeof path, "tests/kernels/%s", file);
     cr_assert(compiler_compile_file(path, NULL, &with), "%s", with.messages);
     cr_assert(compiler_compile_file(path, &off, &without), "%s", without.messages);
-    bool same = with.elf_size == without.elf_size && memcmp(with.elf, without.elf, with.elf_size) == 0;
+    struct code_object a, b;
+    char error[256];
+    cr_assert(code_object_read(with.elf, with.elf_size, &a, error, sizeof error), "%s", error);
+    cr_assert(code_object_read(without.elf, without.elf_size, &b, error, sizeof error), "%s", error);
+    bool same = a.text_words == b.text_words && memcmp(a.text, b.text, a.text_words * sizeof *a.text) == 0;
+    code_object_free(&a);
+    code_object_free(&b);
     bool bounded = with.loops == NULL || strstr(with.loops, "unbounded, YIELD") == NULL;
     cr_expect_eq(bounded, all_bounded, "%s:\n%s", file, with.loops);
     cr_expect_eq(same, all_bounded, "%s: %s", file, same ? "the same code" : "other code");
@@ -475,14 +483,14 @@ static void same_code(const char *file, bool all_bounded) {
 }
 
 Test(yields, same_code,
-     .description = "TD-17 programs whose loops are all bounded are the same with and without YIELD") {
+     .description = "TD-17 programs whose loops are all bounded are the same with and without YIELD [text]") {
     static const char *const files[] = {"arithmetic.cl", "floats.cl",         "private.cl",
                                         "vectors.cl",    "compute_output.cl", "histogram.cl"};
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
         same_code(files[k], true);
 }
 
-Test(yields, other_code, .description = "TD-14 programs with loops over data, or that wait, are not") {
+Test(yields, other_code, .description = "TD-14 programs with loops over data, or that wait, are not [text]") {
     same_code("progress.cl", false);
     same_code("flow.cl", false);
     same_code("memory.cl", false);  // one reads the same word again before each round
