@@ -1,6 +1,6 @@
 # Static checks. Each part can be made alone. A check is done again when one of the files that it reads has changed.
 .PHONY: lint lint-rtl lint-icarus lint-yosys lint-c lint-format lint-rooms lint-dependencies
-lint: lint-format lint-rooms lint-dependencies lint-lines lint-rtl lint-icarus lint-c lint-yosys ## verilator -Wall, Icarus, Yosys without latches, clang-tidy, cppcheck, format, rooms
+lint: lint-format lint-rooms lint-dependencies lint-breaks lint-lines lint-rtl lint-icarus lint-c lint-yosys ## verilator -Wall, Icarus, Yosys without latches, clang-tidy, cppcheck, format, rooms
 
 # All but the device library's tandem.h, which is OpenCL C.
 C_FILES := $(filter-out cmodel/compiler/%/tandem.h,$(wildcard cmodel/*.[ch] cmodel/*/*.[ch] cmodel/*/*/*.[ch] tb/*.[ch] tests/*/*.[ch] tb/*.cpp tests/*/*.cpp))
@@ -49,6 +49,11 @@ $(foreach c,$(CONFIGS),$(eval $(BUILD)/lint/icarus-$(c): $(call remember,lint_$(
 # The table of packages in scripts/README.md against what scripts/setup installs.
 lint-dependencies:
 	@scripts/check-dependencies
+
+# Each text of the table of breaks stands where the table says, once.
+.PHONY: lint-breaks
+lint-breaks:
+	@scripts/break-rows $(BUILD) --check
 
 LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC) $(wildcard tests/examples/*.c)
 lint-c: $(LINT_C:%.c=$(BUILD)/lint/%.tidy) $(BUILD)/lint/cppcheck

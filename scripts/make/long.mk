@@ -33,6 +33,7 @@ $(call program_suite,ways,$(BUILD)/second-opinion ways --count 1000 --batch 5 --
 $(call program_suite,floats,$(BUILD)/tests/rtl/lane__float-nano --ops 4800000000 --seed {seed})
 $(call program_suite,accuracy,$(BUILD)/accuracy --share 1)
 $(call program_suite,page,scripts/try-page cmodel/isa/add_an_instruction.md $(BUILD)/long/page)
+$(call program_suite,breaks,scripts/break-rows $(BUILD))
 $(call program_suite,rebuild,scripts/rebuild-counts --work $(BUILD)/long/rebuild)
 $(foreach c,$(patsubst fpga/area-%.tbl,%,$(wildcard fpga/area-*.tbl)),$(call program_suite,area/$(c),scripts/synth-ecp5 check $(c) $(BUILD)))
 $(call program_suite,spin,scripts/run-spin --work $(BUILD)/spin)

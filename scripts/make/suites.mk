@@ -32,6 +32,7 @@ $(foreach c,$(CONFIGS),$(call program_suite,overlaps/tandem-$(c),$(BUILD)/overla
 $(OPINION_SUITES)
 $(FUZZ_SUITES)
 $(call program_suite,formal,scripts/prove $(BUILD) --quick)
+$(call program_suite,breaks,scripts/break-rows $(BUILD) TD-2 TD-4 WQ-2 SV-8)
 $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
 endef
 

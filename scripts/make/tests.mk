@@ -132,5 +132,10 @@ $(foreach b,$(NETLIST_BENCHES),$(eval $(BUILD)/synth/$(b).v: $(call remember,yos
 
 BENCH_PROGRAMS = $(foreach u,$(RTL_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(u)-%)) $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist)
 
+# Requirements broken on purpose, one after the other: make break ROWS="WQ TD-4"
+.PHONY: break
+break: all ## requirements broken on purpose (ROWS="WQ TD-4", default all): the tests that show them must fail
+	scripts/break-rows $(BUILD) $(ROWS) --jobs $(JOBS)
+
 trace: ## which requirements the last test run has shown, on which side
 	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt

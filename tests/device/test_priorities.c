@@ -95,7 +95,7 @@ static void entries(const char *name) {
     printf("%s: entries of a channel that are done before 120 of another, of higher priority %u, equal %u, lower %u\n",
            name, high, equal, low);
     cr_expect_gt(high, 4, "the lowest priority starves");
-    cr_expect_lt(3 * high, equal);
+    cr_expect_lt(2 * high, equal);
     cr_expect_geq(low, equal);
 }
 ON_DEVICES(priorities, entries,

@@ -1,4 +1,4 @@
-// The token deque in the sizes of the configurations: any one warp of all is watched, and its deque compared with a row of places in which tokens
+// The token deque in the size of a configuration: any one warp of all is watched, and its deque compared with a row of places in which tokens
 // stand. What a token's flags and the counts must be is said place by place (those of the place behind, and what stands there), so no assertion
 // grows with the number of entries. Of the RAM the watched warp's part is kept; what the others read is anything.
 //
@@ -7,8 +7,6 @@
 // reads rtl/sm/token_deque.sv
 // sets WARPS=2 DEQUE_ENTRIES=4 THREADS=1
 // sizes WARPS=2 DEQUE_ENTRIES=64 THREADS=1
-// sizes WARPS=4 DEQUE_ENTRIES=256 THREADS=1
-// sizes WARPS=16 DEQUE_ENTRIES=256 THREADS=1
 // narrow rtl/sm/token_deque.sv
 // - initial if (THREADS != 32 && THREADS != 64)
 // + initial if (THREADS > 64)
