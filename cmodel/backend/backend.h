@@ -23,8 +23,9 @@ struct backend_options {
     char wave[256], trace[256], timeline[256];
     uint64_t error_base, error_size;  // memory that answers the PPU with errors
     uint32_t inject, inject_model;
-    uint32_t again;    // second compiles: enum tandem_recompile
-    char replay[512];  // the device name as given: a mismatch report shows it
+    bool put_software;  // the CPU moves GP_PUT of work queues
+    uint32_t again;     // second compiles: enum tandem_recompile
+    char replay[512];   // the device name as given: a mismatch report shows it
 };
 
 struct backend_ops {

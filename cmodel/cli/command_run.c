@@ -73,8 +73,12 @@ static bool open_work_queue(struct tandem_device *device, struct tandem_channel 
     const struct tandem_work_queue sizes = {.entries = (uint32_t)run->work_entries,
                                             .pieces = (uint32_t)run->work_pieces,
                                             .piece_bytes = (uint32_t)run->work_piece_bytes,
-                                            .priority = (uint32_t)run->work_priority};
-    if (sizes.entries == 0 && sizes.pieces == 0 && sizes.piece_bytes == 0 && sizes.priority == 0) return true;
+                                            .priority = (uint32_t)run->work_priority,
+                                            .put = run->work_put < 0    ? TANDEM_PUT_OF_DEVICE
+                                                   : run->work_put == 0 ? TANDEM_PUT_HARDWARE
+                                                                        : TANDEM_PUT_SOFTWARE};
+    if (sizes.entries == 0 && sizes.pieces == 0 && sizes.piece_bytes == 0 && sizes.priority == 0 && run->work_put < 0)
+        return true;
     return report(device, tandem_work_queue_open(channel, &sizes));
 }
 

@@ -30,6 +30,7 @@ struct run_options {
     int again;  // by the words of the option; -1: as the device's name says
     // The channel, and the queue of work that its threads make.
     uint64_t priority, ring_entries, work_entries, work_pieces, work_piece_bytes, work_priority;
+    int work_put;  // by the words of the option; -1: as the device's name says
     // Registers of the device that choose how it works; RUN_NOT_GIVEN or -1: as after reset.
     int sv_order, policy, l1;
     bool round_robin;

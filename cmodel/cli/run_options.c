@@ -6,6 +6,7 @@
 static const char *const sv_order_words[] = {"program", "regular", "subvector", NULL};
 static const char *const policy_words[] = {"round-robin", "greedy", NULL};
 static const char *const again_words[] = {"auto", "never", "always", NULL};
+static const char *const put_words[] = {"hardware", "software", NULL};
 static const char *const switch_words[] = {"off", "on", NULL};
 
 #define RUN_FIELD(field) offsetof(struct run_options, field), 0, 0, NULL
@@ -71,6 +72,8 @@ static const struct option run_table[] = {
      RUN_NUMBER(work_pieces, 1, UINT32_MAX)},
     {"--work-piece-bytes", "N", "bytes of a piece, a multiple of 256 (default: what the program needs)",
      RUN_NUMBER(work_piece_bytes, 256, UINT32_MAX)},
+    {"--work-put", "WHO", "who moves GP_PUT of that queue: hardware (default) or software (the driver)",
+     RUN_WORDS(work_put, put_words)},
     {"--work-priority", "N", "priority of that queue, 0 to 3", RUN_NUMBER(work_priority, 0, 3)},
     {"--sv-order", "ORDER", "of sub-vector sequences: program (as they say; default), regular, subvector",
      RUN_WORDS(sv_order, sv_order_words)},
@@ -162,6 +165,7 @@ int run_options_parse(int argc, char **argv, struct run_options *run) {
                                 .again = -1,
                                 .sv_order = -1,
                                 .policy = -1,
+                                .work_put = -1,
                                 .l1 = -1,
                                 .sv_miss_share = RUN_NOT_GIVEN,
                                 .yield_seed = RUN_NOT_GIVEN,

@@ -10,6 +10,7 @@
 #include "driver/space.h"
 
 #define SERVE_CYCLES 8192u
+#define LOOK_CYCLES 1024u   // between two looks at queues whose GP_PUT the CPU moves
 #define SHARED_CYCLES 512u  // of a run while other threads wait for their turn
 #define PRINTF_BYTES (256u << 10)
 
@@ -112,6 +113,7 @@ void device_statistics(const struct tandem_device *device, struct tandem_statist
     statistics->seconds = device->seconds;
     statistics->printed = device->printed;
     statistics->print_dropped = device->print_dropped;
+    statistics->put_moves = device->put_moves;
     statistics->link_words = device->link_words;
     statistics->link_transfers = device->link_transfers;
 }
@@ -134,8 +136,11 @@ uint64_t device_advance(struct tandem_device *device, uint64_t cycles) {
     uint64_t left = cycles;
     while (left > 0) {
         // Held warps are not kept waiting longer than this.
-        uint64_t done = device->ops->run(device->backend, left < SERVE_CYCLES ? left : SERVE_CYCLES);
-        if (!driver_serve_deques(device) && done == 0) break;
+        const uint64_t most = device->serve_queues != NULL ? LOOK_CYCLES : SERVE_CYCLES;
+        const uint64_t done = device->ops->run(device->backend, left < most ? left : most);
+        bool served = driver_serve_deques(device);
+        if (device->serve_queues != NULL) served |= device->serve_queues(device);
+        if (!served && done == 0) break;
         left -= done < left ? done : left;
     }
     clock_gettime(CLOCK_MONOTONIC, &after);

@@ -32,7 +32,8 @@ enum key {
     TRACE,
     TIMELINE,
     BUS_ERROR,
-    AGAIN
+    AGAIN,
+    PUT
 };
 static const struct {
     const char *text;
@@ -44,7 +45,7 @@ static const struct {
     [INJECT] = {"inject", 0, 255},    [INJECT_MODEL] = {"inject_model", 0, 255},
     [WAVE] = {"wave", 0, 0},          [TRACE] = {"trace", 0, 0},
     [TIMELINE] = {"timeline", 0, 0},  [BUS_ERROR] = {"bus_error", 0, 0},
-    [AGAIN] = {"again", 0, 0},
+    [AGAIN] = {"again", 0, 0},        [PUT] = {"put", 0, 0},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
@@ -98,6 +99,12 @@ static bool parse_text(struct name *name, const char *key, const char *value, ch
     return true;
 }
 
+static bool parse_put(struct name *name, const char *value) {
+    name->options->put_software = strcmp(value, "software") == 0;
+    if (name->options->put_software || strcmp(value, "hardware") == 0) return true;
+    return FAIL(name, "device option put=%s: write hardware or software", value);
+}
+
 static bool parse_value(struct name *name, enum key key, char *value) {
     struct backend_options *options = name->options;
     uint64_t number = 0;
@@ -120,6 +127,7 @@ static bool parse_value(struct name *name, enum key key, char *value) {
         case TIMELINE: return parse_text(name, "timeline", value, options->timeline);
         case BUS_ERROR: return parse_range(name, value);
         case AGAIN: return parse_again(name, value);
+        case PUT: return parse_put(name, value);
     }
     return false;
 }
@@ -139,7 +147,7 @@ static bool parse_option(struct name *name, char *part) {
     return FAIL(
         name,
         "device option \"%s\": unknown; known are seed, mem, space, latency, link, link_rate, wave, trace, timeline, "
-        "bus_error, again, inject, inject_model",
+        "bus_error, again, put, inject, inject_model",
         part);
 }
 

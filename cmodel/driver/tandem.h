@@ -51,7 +51,7 @@ typedef uint32_t tandem_addr;
 // own space; default all), wave=FILE.fst (rtl, tandem),
 // latency=N (mean memory latency in cycles), link=NS (nanoseconds until the CPU has an answer; default 0: at once),
 // link_rate=N (bytes a microsecond over that link, default 2000), trace=FILE (text of every event), timeline=FILE.json
-// (for Perfetto), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), again=auto|always|never (second compiles: recompile.h), inject=N, inject_model=N (deliberate defects, for
+// (for Perfetto), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), again=auto|always|never (second compiles: recompile.h), put=hardware|software (who moves GP_PUT of work queues: enum tandem_put), inject=N, inject_model=N (deliberate defects, for
 // tests). message (may be NULL): gets one line on failure. On success *device is the caller's: tandem_close().
 enum tandem_status tandem_open(const char *name, struct tandem_device **device, char *message, size_t message_size);
 // Ends the device. Its channels and modules stay valid as handles, whose calls answer TANDEM_CLOSED, until they are
@@ -78,6 +78,7 @@ struct tandem_statistics {
     uint64_t mismatches;
     uint64_t link_words, link_transfers;  // what the CPU moved over its link to the PPU: 32-bit words, accesses
     double seconds;                       // spent inside the device
+    uint64_t put_moves;                   // times that the CPU gave entries of work queues back (put=software)
     uint64_t printed, print_dropped;      // records of printf: handed out; lost, since the buffer was full
 };
 void tandem_get_statistics(const struct tandem_device *device, struct tandem_statistics *statistics);
@@ -196,12 +197,21 @@ enum tandem_status tandem_channel_reset(struct tandem_channel *channel);
 // ---- work made by the PPU's own threads (WQ-10 to WQ-30) ----
 // A channel gets a PPU-owned queue, which takes another channel of the device, with the first launch of a kernel that
 // makes work itself. Before that its sizes can be chosen; 0 means the default.
+// Who moves GP_PUT of such a queue, which no thread reaches.
+enum tandem_put {
+    TANDEM_PUT_OF_DEVICE,  // as the device's name says (put=), by hardware unless it says otherwise
+    TANDEM_PUT_HARDWARE,   // the host interface: one behind GP_GET as that moves, without the CPU (CONTROL.PPU_OWNED)
+    TANDEM_PUT_SOFTWARE,  // the driver, for a host interface that knows nothing of such queues: while the device runs in
+                          // a wait or tandem_run() it looks at GP_GET every 1024 cycles and gives back what was passed
+};
 struct tandem_work_queue {
     uint32_t entries;      // of the ring, 4 to 65536, a power of two or not; 256
     uint32_t pieces;       // of work that are queued or run at the same time, a power of two; 1024
     uint32_t piece_bytes;  // 320 and the largest constant buffer, a multiple of 256; 512, or what the program needs
     uint32_t priority;     // of its channel, 0 to 3; a queue that a launch makes has that of the launch's channel
-    bool keep_passed;      // entries that were passed are not made unwritten again: a little faster, less is found out
+    enum tandem_put put;
+    uint32_t rebase;   // positions of the ring that are used before they begin anew; 2^31, for tests fewer
+    bool keep_passed;  // entries that were passed are not made unwritten again: a little faster, less is found out
 };
 enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *sizes);
 

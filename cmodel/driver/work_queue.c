@@ -28,6 +28,8 @@ struct work_queue_host {
     struct tandem_work_queue sizes;
     tandem_addr record, blocks, semaphores, slots, pool;
     uint32_t launches;
+    // TANDEM_PUT_SOFTWARE: GP_GET and shadow GP_PUT as they were given to the queue last.
+    uint32_t get, shadow;
 };
 
 static uint32_t header(uint32_t count, uint32_t subchannel, uint32_t method) {
@@ -36,6 +38,52 @@ static uint32_t header(uint32_t count, uint32_t subchannel, uint32_t method) {
 
 static void control(struct work_queue_host *work, uint32_t value) {
     channel_write(work->channel, CHANNEL_CONTROL, value);
+}
+
+static bool by_software(const struct work_queue_host *work) {
+    return work->sizes.put == TANDEM_PUT_SOFTWARE;
+}
+
+static uint32_t userd(const struct work_queue_host *work, uint32_t offset) {
+    return REG_USERD_BASE + work->channel->number * REG_USERD_STRIDE + offset;
+}
+
+static uint32_t one_behind(const struct work_queue_host *work, uint32_t place) {
+    return place == 0 ? work->sizes.entries - 1 : place - 1;
+}
+
+// The channel, reset and with its memory filled, may go (WQ-14): GP_PUT is one behind GP_GET.
+static void open_ring(struct work_queue_host *work) {
+    if (by_software(work)) {
+        work->get = 0;
+        work->shadow = 2 * work->sizes.entries - 1;
+        register_write(work->channel->device, userd(work, USERD_GP_PUT), one_behind(work, 0));
+        control(work, CHANNEL_CONTROL_ENABLE(1u));
+    } else {
+        control(work, CHANNEL_CONTROL_ENABLE(1u) | CHANNEL_CONTROL_PPU_OWNED(1u));
+    }
+}
+
+// Hands the entries over again that GP_GET has passed (WQ-29): GP_PUT follows it, and the threads are told behind that.
+static bool give_back(struct work_queue_host *work) {
+    struct tandem_device *device = work->channel->device;
+    const uint32_t entries = work->sizes.entries, get = register_read(device, userd(work, USERD_GP_GET));
+    if (get == work->get || get >= entries) return false;
+    work->shadow += get > work->get ? get - work->get : get + entries - work->get;
+    work->get = get;
+    register_write(device, userd(work, USERD_GP_PUT), one_behind(work, get));
+    device->put_moves++;
+    return space_write(work->channel->space, work->record + (uint32_t)offsetof(struct work_queue, shadow_put),
+                       &work->shadow, 4) == TANDEM_OK;
+}
+
+static bool serve(struct tandem_device *device) {
+    bool given = false;
+    for (uint32_t k = 0; k < device->options.config->channels; k++) {
+        const struct tandem_channel *channel = device->channels[k];
+        if (channel != NULL && channel->work != NULL && by_software(channel->work)) given |= give_back(channel->work);
+    }
+    return given;
 }
 
 // All of the queue's memory as before the first launch (WQ-11, WQ-13, WQ-16).
@@ -47,12 +95,14 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
         .ring = work->channel->ring,
         .blocks = work->blocks,
         .semaphores = work->semaphores,
-        .flags = work->sizes.keep_passed ? 0 : WORK_ERASE,
-        .rebase = WORK_REBASE,
+        .flags = (work->sizes.keep_passed ? 0 : WORK_ERASE) | (by_software(work) ? WORK_PUT_SOFTWARE : 0),
+        .rebase = work->sizes.rebase,
         .pieces = pieces,
         .piece_bytes = work->sizes.piece_bytes,
         .soft_put = entries + 1,        // the entry after the one at GP_GET, on the first lap
         .shadow_put = 2 * entries - 1,  // GP_PUT
+        .given_back = work->record + (uint32_t)(by_software(work) ? offsetof(struct work_queue, unread)
+                                                                  : offsetof(struct work_queue, shadow_put)),
         .launch = 1,
         .outstanding = 1,
         .free_slots = work->slots,
@@ -134,6 +184,11 @@ static enum tandem_status check_sizes(struct tandem_device *device, const struct
                            "work queue with pieces of %u bytes: must be a multiple of 256 from %u to %u",
                            sizes->piece_bytes, DEFAULT_PIECE_BYTES, 1u << 20);
     }
+    if (sizes->put > TANDEM_PUT_SOFTWARE || sizes->rebase < 2 * sizes->entries || sizes->rebase > WORK_REBASE) {
+        return driver_fail(device, TANDEM_BAD_ARGUMENT,
+                           "work queue with put %u and %u positions: put must be 0 to 2, positions %u to %u",
+                           (unsigned)sizes->put, sizes->rebase, 2 * sizes->entries, WORK_REBASE);
+    }
     return TANDEM_OK;
 }
 
@@ -147,6 +202,9 @@ enum tandem_status work_queue_open(struct tandem_channel *channel, const struct 
     if (sizes.entries == 0) sizes.entries = DEFAULT_ENTRIES;
     if (sizes.pieces == 0) sizes.pieces = DEFAULT_PIECES;
     if (sizes.piece_bytes == 0) sizes.piece_bytes = DEFAULT_PIECE_BYTES;
+    if (sizes.rebase == 0) sizes.rebase = WORK_REBASE;
+    if (sizes.put == TANDEM_PUT_OF_DEVICE)
+        sizes.put = device->options.put_software ? TANDEM_PUT_SOFTWARE : TANDEM_PUT_HARDWARE;
     status = check_sizes(device, &sizes);
     if (status != TANDEM_OK) return status;
     struct work_queue_host *work = calloc(1, sizeof *work);
@@ -166,8 +224,8 @@ enum tandem_status work_queue_open(struct tandem_channel *channel, const struct 
         return status;
     }
     channel->work = work;
-    control(work, CHANNEL_CONTROL_ENABLE(1u) |
-                      CHANNEL_CONTROL_PPU_OWNED(1u));  // WQ-14: GP_PUT is one behind GP_GET from now on
+    if (by_software(work)) device->serve_queues = serve;
+    open_ring(work);
     return driver_check(device);
 }
 
@@ -194,7 +252,7 @@ enum tandem_status work_queue_reset(struct tandem_channel *channel) {
     control(work, CHANNEL_CONTROL_RESET(1u));
     channel_clear_interrupts(work->channel);
     enum tandem_status status = fill_memory(work);
-    if (status == TANDEM_OK) control(work, CHANNEL_CONTROL_ENABLE(1u) | CHANNEL_CONTROL_PPU_OWNED(1u));
+    if (status == TANDEM_OK) open_ring(work);
     return status;
 }
 
@@ -274,6 +332,18 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
     return status;
 }
 
+// Positions must never come near 2^32. With TANDEM_PUT_HARDWARE the threads take them back themselves.
+static enum tandem_status begin_anew(struct tandem_channel *channel) {
+    struct work_queue_host *work = channel->work;
+    if (!by_software(work) || work->shadow < work->sizes.rebase) return TANDEM_OK;
+    if (!work_queue_idle(channel))
+        return driver_fail(channel->device, TANDEM_FULL,
+                           "the work queue of channel %u has used up its positions; wait for what was launched, then "
+                           "launch again",
+                           channel->number);
+    return work_queue_reset(channel);
+}
+
 enum tandem_status work_queue_prepare(struct tandem_channel *channel, const struct tandem_module *module,
                                       tandem_addr task_at, uint32_t words[3], struct work_task *task) {
     struct tandem_device *device = channel->device;
@@ -294,6 +364,8 @@ enum tandem_status work_queue_prepare(struct tandem_channel *channel, const stru
                            "larger ones",
                            channel->number, channel->work->sizes.piece_bytes, needed);
     }
+    enum tandem_status status = begin_anew(channel);
+    if (status != TANDEM_OK) return status;
     words[0] = channel->work->record;
     words[1] = task_at;
     words[2] = module->work_kernels;
@@ -319,12 +391,12 @@ enum tandem_status work_queue_state(struct tandem_channel *channel, struct tande
     struct work_queue_host *work = channel->work;
     if (work == NULL) return driver_fail(device, TANDEM_BAD_ARGUMENT, "channel %u has no work queue", channel->number);
     struct work_queue record;
+    if (by_software(work)) (void)give_back(work);
     status = space_read(channel->space, work->record, &record, sizeof record);
     if (status != TANDEM_OK) return status;
     const unsigned number = work->channel->number;
-    const uint32_t userd = REG_USERD_BASE + number * REG_USERD_STRIDE;
-    const uint32_t gp_get = register_read(device, userd + USERD_GP_GET);
-    const uint32_t gp_put = register_read(device, userd + USERD_GP_PUT);
+    const uint32_t gp_get = register_read(device, userd(work, USERD_GP_GET));
+    const uint32_t gp_put = register_read(device, userd(work, USERD_GP_PUT));
     const uint32_t entries = work->sizes.entries;
     *state = (struct tandem_work_queue_state){
         .channel = number,
@@ -339,8 +411,8 @@ enum tandem_status work_queue_state(struct tandem_channel *channel, struct tande
     };
     // After the last launch the channel stands before X in the last adder's first entry (before any, in entry 0).
     const uint32_t last = work->launches == 0 ? record.soft_put - 1 : record.soft_put - 2;
-    state->consistent = gp_get == last % entries && gp_put == (gp_get == 0 ? entries - 1 : gp_get - 1) &&
-                        record.outstanding == 1 && record.parked == 0 && record.free_count == work->sizes.pieces &&
+    state->consistent = gp_get == last % entries && gp_put == one_behind(work, gp_get) && record.outstanding == 1 &&
+                        record.parked == 0 && record.free_count == work->sizes.pieces &&
                         record.free_tail - record.free_head == work->sizes.pieces &&
                         record.launch == work->launches + 1 && record.y == work->launches && record.x == work->launches;
     return TANDEM_OK;

@@ -1,6 +1,7 @@
 // Programs that make their own work on the PPU (tests/nested), on every kind of device, against plain C.
 #include "nested/nested.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "on_devices.h"
@@ -35,6 +36,14 @@ static void quicksort(const char *device) {
     end(&n);
 }
 ON_DEVICES(nested, quicksort, "WQ-15 WQ-22 WQ-26 WQ-28 WQ-29 sorting, each piece launches its halves, a ring of 12")
+
+// The same where the CPU moves GP_PUT.
+static void quicksort_software(const char *device) {
+    char full[64];
+    snprintf(full, sizeof full, "%s,put=software", device);
+    quicksort(full);
+}
+ON_DEVICES(nested, quicksort_software, "WQ-18 WQ-22 WQ-29 sorting with a ring of 12 whose GP_PUT the CPU moves")
 
 static void search(const char *device) {
     struct nested n = begin(device, NULL);

@@ -1,12 +1,21 @@
 // Work made by the PPU's own threads (tests/kernels/work_queue.cl) on every kind of device: nothing lost, nothing
 // twice, on every lap; what goes wrong goes wrong by name.
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiler/library/work_queue.h"
 #include "gen/registers.h"
 #include "work_bench.h"
+
+// The same body where the CPU moves GP_PUT.
+#define BY_SOFTWARE(body)                                     \
+    static void body##_software(const char *name) {           \
+        char full[64];                                        \
+        snprintf(full, sizeof full, "%s,put=software", name); \
+        body(full);                                           \
+    }
 
 static struct work_bench begin(const char *name, uint32_t entries, uint32_t pieces) {
     return work_begin(name, entries, pieces, "work_queue.elf", "");
@@ -54,6 +63,8 @@ static void few(const char *name) {
 }
 ON_DEVICES(work_queue, few,
            "WQ-10 WQ-11 WQ-12 WQ-13 WQ-16 WQ-17 WQ-20 WQ-21 WQ-26 WQ-27 a few pieces, then none; memory used up")
+BY_SOFTWARE(few)
+ON_DEVICES(work_queue, few_software, "WQ-18 WQ-14 WQ-16 a few pieces; the CPU moves GP_PUT")
 
 // What a kernel makes stands still until the kernel has ended, at the first launch and at those that find what the launch before left; and the CPU's
 // channel goes on when all of it has run.
@@ -145,7 +156,12 @@ static void fail(const char *name) {
     work_end(&b);
 }
 ON_DEVICES(work_queue, park, "WQ-15 WQ-21 WQ-22 WQ-24 WQ-29 64 warps, laps and laps of 16, 12 and 4 entries")
+BY_SOFTWARE(park)
+ON_DEVICES(work_queue, park_software,
+           "WQ-18 WQ-15 WQ-22 WQ-29 64 warps, rings of 16, 12 and 4; the CPU gives back what was passed")
 ON_DEVICES(work_queue, fail, "WQ-22 64 warps: who finds no room of 16 or 12 is told so, and nothing is lost")
+BY_SOFTWARE(fail)
+ON_DEVICES(work_queue, fail_software, "WQ-18 WQ-22 who finds no room is told so; the CPU moves GP_PUT")
 
 // Adders wait for room: the channel is let go before the launch has ended. 64 warps, threads of one warp, one thread.
 static void wait_for_room(const char *name) {
@@ -158,6 +174,8 @@ static void wait_for_room(const char *name) {
     work_end(&b);
 }
 ON_DEVICES(work_queue, wait_for_room, "WQ-15 WQ-22 WQ-24 WQ-29 laps of 16 and 12 entries, the adders wait")
+BY_SOFTWARE(wait_for_room)
+ON_DEVICES(work_queue, wait_for_room_software, "WQ-18 WQ-22 WQ-29 adders wait until the CPU gives entries back")
 
 // make long has a thousand on the RTL.
 static void deep(const char *name) {
@@ -213,11 +231,46 @@ static void taken_back(const char *name) {
     work_end(&b);
 }
 ON_DEVICES(work_queue, many_launches, "WQ-15 WQ-28 launch after launch through one queue of 16, of 12")
+BY_SOFTWARE(many_launches)
+ON_DEVICES(work_queue, many_launches_software, "WQ-18 WQ-15 WQ-28 launch after launch; the CPU moves GP_PUT")
 ON_DEVICES(work_queue, taken_back, "WQ-15 WQ-28 positions taken back, rings of 12 and 5")
 
 static uint32_t pointer(struct work_bench *b, unsigned channel, uint32_t offset) {
     return tandem_reg_read(b->device, REG_USERD_BASE + channel * REG_USERD_STRIDE + offset);
 }
+
+// Where the CPU moves GP_PUT the driver begins anew when the positions are used up, and counts what it gives back.
+static void begun_anew(const char *name) {
+    char full[64];
+    snprintf(full, sizeof full, "%s,put=software", name);
+    struct work_bench b = begin(full, 0, 0);
+    const struct tandem_work_queue sizes = {.entries = 5, .pieces = 16, .rebase = 11};
+    struct tandem_work_queue wrong = sizes;
+    struct tandem_work_queue_state state;
+    struct tandem_statistics statistics;
+    wrong.rebase = 9;
+    must(b.device, TANDEM_BAD_ARGUMENT, tandem_work_queue_open(b.channel, &wrong));
+    must(b.device, TANDEM_OK, tandem_work_queue_open(b.channel, &sizes));
+    tandem_addr out = new_words(b.device, 4);
+    const uint32_t left = 1, rounds = is_slow(name) ? 6 : 60;
+    const struct tandem_argument arguments[] = {{&out, 4}, {&left, 4}};
+    for (uint32_t i = 0; i < rounds; i++) {
+        work_run(&b, "chain", 1, 1, arguments, 2);
+        cr_assert_eq(read_word(b.device, out + 4), i + 1, "launch %u", i);
+        must(b.device, TANDEM_OK, tandem_work_queue_state(b.channel, &state));
+        cr_assert_lt(state.shadow_put, 11 + 5 + 6, "launch %u", i);  // a launch takes up to six
+        cr_assert_eq(pointer(&b, state.channel, USERD_GP_PUT), state.gp_get == 0 ? 4 : state.gp_get - 1);
+        // The hardware was not asked to do it.
+        const uint32_t control =
+            tandem_reg_read(b.device, REG_CHANNEL_BASE + state.channel * REG_CHANNEL_STRIDE + CHANNEL_CONTROL);
+        cr_assert_eq(CHANNEL_CONTROL_PPU_OWNED_OF(control), 0);
+    }
+    cr_assert_lt(state.launches, rounds, "the queue has never begun anew");
+    tandem_get_statistics(b.device, &statistics);
+    cr_assert_geq(statistics.put_moves, rounds);
+    work_end(&b);
+}
+ON_DEVICES(work_queue, begun_anew, "WQ-18 WQ-14 WQ-28 GP_PUT that the CPU moves, positions that begin anew")
 
 // A thread that stores where the registers would be, or outside its memory, on either channel: inside there is only
 // memory, outside is a fault; GP_GET and GP_PUT stay. The queue is then made anew and works.
@@ -250,6 +303,9 @@ static void hostile(const char *name) {
     work_end(&b);
 }
 ON_DEVICES(work_queue, hostile, "WQ-4 WQ-8 WQ-29 hostile threads: a fault by name, pointers unchanged")
+BY_SOFTWARE(hostile)
+ON_DEVICES(work_queue, hostile_software,
+           "WQ-18 WQ-4 hostile threads: GP_PUT that software moves is out of reach as well")
 
 // Sizes that the kernel or the device does not have.
 static void refused(struct work_bench *b) {

@@ -215,6 +215,7 @@ bool nested_mandelbrot_cost(struct nested *n, uint32_t size, uint32_t limit, boo
     }
     tandem_get_statistics(n->device, &after);
     cost->cycles = after.cycles - before.cycles;
+    cost->cpu_wakeups += after.put_moves - before.put_moves;
     cost->link_words = after.link_words - before.link_words;
     cost->link_transfers = after.link_transfers - before.link_transfers;
     done = done && check_picture(n, at, size, limit, picture) &&

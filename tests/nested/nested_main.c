@@ -22,7 +22,8 @@ static const char help[] =
     "  --seed N        of keys and graph (default 1)\n"
     "  --kernels DIR   where nested.cl is (default tests/kernels)\n"
     "  --deadline N    give up after N cycles (default 4294967296)\n"
-    "cost: the device gets a link of 1000 ns and 2 bytes a nanosecond unless its name has link=.\n"
+    "cost: the device gets a link of 1000 ns and 2 bytes a nanosecond unless its name has link=. With put=software in\n"
+    "its name the CPU moves GP_PUT of the queue that threads fill.\n"
     "Exit status 0 PASS, 1 FAIL, 2 wrong usage, 128 + N ended by signal N.\n";
 
 struct options {

@@ -92,7 +92,7 @@ static uint work_begin_block(work_queue_t q, work_words block, uint place, bool 
         at = work_semaphore(block, at, q->ring + 8 * place + 4, WORK_UNWRITTEN1, WORK_RELEASE);
         if (first) at = work_semaphore(block, at, q->ring + 8 * before + 4, WORK_UNWRITTEN1, WORK_RELEASE);
     }
-    return work_semaphore(block, at, (uint)&q->shadow_put, give_back, WORK_RELEASE);
+    return work_semaphore(block, at, q->given_back, give_back, WORK_RELEASE);
 }
 
 static void work_acquire_entry(work_queue_t q, uint place, uint payload) {
@@ -155,14 +155,16 @@ static void work_push(work_words head, uint first, uint last) {
 }
 
 // Adds parked pieces while there is room. What is left when somebody goes away is added at the end of a piece that is in
-// the ring now: there is one, because the ring is full, and the room that it leaves is told before it starts.
+// the ring now: there is one, because the ring is full, and the room that it leaves is told before it starts. When the
+// CPU tells it that may be long after the last of them has ended: so whoever ends waits until all parked ones are in.
 static void work_unpark(work_queue_t q) {
-    while (q->parked != 0 && work_free_to(q, q->soft_put + 2)) {
+    const bool wait = (q->flags & WORK_PUT_SOFTWARE) != 0;
+    while (q->parked != 0 && (wait ? q->stopped == 0 : work_free_to(q, q->soft_put + 2))) {
         uint piece = atomic_xchg((work_words)&q->parked, 0u);
         bool room = true;
         while (piece != 0 && room) {
             const uint next = work_task_of(piece)->link;
-            room = work_add(q, piece, 1, false);
+            room = work_add(q, piece, 1, wait);
             if (room) piece = next;
         }
         // Back with the rest: as it is when nobody has parked anything meanwhile.
@@ -218,7 +220,7 @@ static void work_tail(work_queue_t q) {
     if (!work_take(q, 2, true, &first)) return;
     const uint place = work_place(q, first), next = place + 1 == q->entries ? 0 : place + 1;
     uint new_first = first;
-    if (first >= q->rebase) {
+    if (first >= q->rebase && (q->flags & WORK_PUT_SOFTWARE) == 0) {  // else the driver begins anew
         new_first = q->entries + place;
         q->soft_put = new_first + 2;
         for (uint k = 0; k < q->entries; k++) ((work_words)q->semaphores)[k] = 0;

@@ -26,6 +26,8 @@
 
 // flags: each entry is made unwritten again while it is passed, so that an entry of the lap before is found out.
 #define WORK_ERASE 1u
+// The CPU moves GP_PUT and shadow GP_PUT behind it, now and then: so an entry that was passed is free some time later.
+#define WORK_PUT_SOFTWARE 2u
 
 // A position counts entries over all laps, from `entries` on (so none is 0); its place in the ring is position modulo
 // entries, and the semaphore of that place has the value `position` once the entry behind it is written.
@@ -36,8 +38,10 @@ struct work_queue {
 
     WORK_WORD soft_put;  // the next position to be taken
     WORK_WORD fill0[7];
-    WORK_WORD shadow_put;  // the first position that is not free; written by the channel itself
-    WORK_WORD fill1[7];
+    WORK_WORD shadow_put;  // the first position that is not free; written by the channel itself or by the CPU
+    WORK_WORD given_back;  // where blocks tell what is free: address of shadow_put, or of `unread`
+    WORK_WORD unread;
+    WORK_WORD fill1[5];
     WORK_WORD x;  // semaphore X: the number of the launch whose work may run
     WORK_WORD fill2[7];
     WORK_WORD y;  // semaphore Y: the number of the last launch all of whose work is done
