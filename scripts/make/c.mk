@@ -1,17 +1,20 @@
 # C: flavours of every object. fast: what users run, also as a library. check: with sanitizers, what tests run. fuzzed: what libFuzzer runs.
+# threaded: with ThreadSanitizer, what the test of several threads runs.
 WARNINGS := -Wall -Wextra -Wconversion -Werror
 CSTD := -std=c17 -D_GNU_SOURCE
 CFLAGS_fast := -O3 -g1 -fPIC -fno-semantic-interposition
 CFLAGS_check := -O1 -g $(if $(COVERAGE),--coverage -fprofile-update=atomic,-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 FUZZ_CC ?= clang-19
 CFLAGS_fuzzed := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+CFLAGS_threaded := -O1 -g -fsanitize=thread
 CC_fast = $(CC)
 CC_check = $(CC)
 CC_fuzzed = $(FUZZ_CC)
+CC_threaded = $(CC)
 LLVM_CONFIG ?= llvm-config-19
 LLVM_CFLAGS := -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 LLVM_LIBS := $(shell $(LLVM_CONFIG) --ldflags --libs 2>/dev/null)
-FLAVOURS := fast check fuzzed
+FLAVOURS := fast check fuzzed threaded
 
 # $(1): flavour. EXTRA_<name> are flags of the one object <name>.o. Archives are thin: lists of objects, so that the linker can tell which it took.
 define flavour

@@ -39,5 +39,5 @@ $(BUILD)/gen/%.svh: | $(GEN) ;
 ifneq ($(BUILDING),)
 include $(BUILD)/gen/config.mk
 # What the compilers, Verilator, Yosys and the linker have read, as they told it the last time.
--include $(shell find $(BUILD)/fast $(BUILD)/check $(BUILD)/fuzzed $(BUILD)/gen $(BUILD)/lint $(BUILD)/used -name '*.d' 2>/dev/null) $(wildcard $(patsubst %,$(BUILD)/%.d,rtl/*/*__read rtl/*/rtl_device rtl-unit/*/*__read rtl-unit/*/bench synth/*))
+-include $(shell find $(BUILD)/fast $(BUILD)/check $(BUILD)/fuzzed $(BUILD)/threaded $(BUILD)/gen $(BUILD)/lint $(BUILD)/used -name '*.d' 2>/dev/null) $(wildcard $(patsubst %,$(BUILD)/%.d,rtl/*/*__read rtl/*/rtl_device rtl-unit/*/*__read rtl-unit/*/bench synth/*))
 endif

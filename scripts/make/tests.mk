@@ -22,6 +22,11 @@ $(eval $(call registry,check,no_rtl,))
 $(eval $(call registry,fast,no_rtl,))
 $(eval $(call registry,check,nano_rtl,X(nano)))
 
+# Several threads on one device, the model alone: verilated RTL takes too long with ThreadSanitizer.
+$(eval $(call registry,threaded,no_rtl,))
+$(BUILD)/threads: $(BUILD)/threaded/tests/threads/threads.o $(BUILD)/threaded/tests/common/options.o $(BUILD)/threaded/tb/no_rtl.o $(LINK_FLAGS) | $(patsubst %,$(BUILD)/lib%_threaded.a,driver tb model)
+	$(call link,-fsanitize=thread,$(SYSTEM_LIBS))
+
 # $(1): folder of the programs, $(2): of their sources, $(3): objects with which all of them are linked, $(4): archives of which they take what
 # they use.
 define test_program
