@@ -22,6 +22,7 @@ $(call long_suite,chain,$(BUILD)/queue-long chain --device DEVICE --length 1000)
 $(call long_suite,tenfold,$(BUILD)/queue-long adders --device DEVICE --warps 1 --mode wait --laps 20)
 $(foreach mode,wait fail park,$(foreach n,16 12,$(call adders,$(mode)-$(n),--mode $(mode) --entries $(n) --laps 200)))
 $(foreach mode,wait fail park,$(call adders,$(mode)-threads,--mode $(mode) --entries 16 --threads 32 --laps 100))
+$(call suite,spaces,criterion,env TANDEM_LAPS=25 $(BUILD)/tests/device/test_spaces --filter '*/@(sweeps|wild_some|commands)_@(model|tandem|small|full)')
 $(call long_suite,random,$(BUILD)/random-programs --device DEVICE --count 10000 --seed {seed} --out $(BUILD)/long)
 $(call long_suite,changing,$(BUILD)/changing-code --device DEVICE --count 3000 --seed {seed})
 $(call program_suite,overlaps/model,$(BUILD)/overlaps --device model:small --count 3000 --items 256 --seed {seed})
@@ -42,7 +43,7 @@ endef
 # Only what is asked for is built.
 long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
 LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs changing-code) \
-    $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
+    $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
     $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)
 .PHONY: long

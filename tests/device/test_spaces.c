@@ -83,7 +83,7 @@ static void sweeps(const char *name) {
     space_world_begin(&w, name, 0);
     // One warp, so that the honest launch finds another, however few there are.
     const uint32_t own[] = {0xFFFFFFFFu, least(&w), SPACE_BYTES, 4 * 32};
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < space_laps(2); k++) {
         (void)hostile_launch(&w, "sweep", 32, own, 4);
         for (unsigned i = 0; i < 3; i++)
             honest_round(&w, false);
@@ -114,7 +114,7 @@ ON_DEVICES(spaces, sweeps,
 static void wild(const char *name, unsigned laps, uint32_t count) {
     struct space_world w;
     space_world_begin(&w, name, 0);
-    for (unsigned k = 0; k < laps; k++) {
+    for (unsigned k = 0; k < space_laps(laps); k++) {
         const char *const kernels[] = {"wild", "wild", "wild", "family"};
         for (unsigned i = 0; i < 6; i++) {
             const uint32_t mask = space_random(&w) % 2 == 0 ? SPACE_BYTES / 4 - 1 : 0xFFFFFFFFu;
@@ -189,7 +189,7 @@ static size_t command(struct space_world *w, uint32_t *to) {
 static void commands(const char *name) {
     struct space_world w;
     space_world_begin(&w, name, 0);
-    const unsigned laps = is_model(&w) ? 400 : 40;
+    const unsigned laps = space_laps(is_model(&w) ? 400 : 40);
     uint32_t block[64];
     for (unsigned k = 0; k < laps; k++) {
         size_t n = 0;
