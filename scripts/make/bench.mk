@@ -15,7 +15,7 @@ bench: $(BUILD)/sm-bench $(BUILD)/speed $(BUILD)/nested $(BUILD)/queue-bench ## 
 	$(BUILD)/sm-bench
 	$(BUILD)/speed
 	$(BUILD)/queue-bench
-	for config in $(CONFIGS); do $(BUILD)/nested cost --device rtl:$$config || exit 1; done
+	for config in $(CONFIGS); do for put in hardware software; do $(BUILD)/nested cost --entries 16 --device rtl:$$config,put=$$put || exit 1; done; done
 
 # The second compile of kernels whose arguments are known: DEVICE_RECOMPILE=rtl:small, ..
 DEVICE_RECOMPILE ?= rtl:nano

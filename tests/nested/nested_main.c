@@ -21,6 +21,7 @@ static const char help[] =
     "  --limit N       iterations of the picture, up to 255 (default 64)\n"
     "  --seed N        of keys and graph (default 1)\n"
     "  --kernels DIR   where nested.cl is (default tests/kernels)\n"
+    "  --entries N     of the ring that threads fill, 4 to 65536 (default 256)\n"
     "  --deadline N    give up after N cycles (default 4294967296)\n"
     "cost: the device gets a link of 1000 ns and 2 bytes a nanosecond unless its name has link=. With put=software in\n"
     "its name the CPU moves GP_PUT of the queue that threads fill.\n"
@@ -28,7 +29,7 @@ static const char help[] =
 
 struct options {
     const char *what, *device, *kernels, *out;
-    uint64_t size, limit, seed, deadline;
+    uint64_t size, limit, seed, deadline, entries;
 };
 
 static bool parse(int argc, char **argv, struct options *o) {
@@ -37,7 +38,8 @@ static bool parse(int argc, char **argv, struct options *o) {
     const struct option_row rows[] = {
         {"--device", NULL, 0, 0, &o->device},      {"--kernels", NULL, 0, 0, &o->kernels},
         {"--size", &o->size, 0, UINT32_MAX, NULL}, {"--limit", &o->limit, 0, UINT32_MAX, NULL},
-        {"--seed", &o->seed, 0, UINT64_MAX, NULL}, {"--deadline", &o->deadline, 0, UINT64_MAX, NULL}};
+        {"--seed", &o->seed, 0, UINT64_MAX, NULL}, {"--deadline", &o->deadline, 0, UINT64_MAX, NULL},
+        {"--entries", &o->entries, 4, 65536, NULL}};
     char *others[64];
     int count = 0;
     if (argc > 64 || !options_parse("nested", rows, sizeof rows / sizeof rows[0], argc, argv, others, &count))
@@ -118,7 +120,8 @@ static int run(int argc, char **argv) {
     if (!parse(argc, argv, &o)) return 2;
     const bool costs = strcmp(o.what, "cost") == 0, sorts = strcmp(o.what, "quicksort") == 0;
     snprintf(name, sizeof name, "%.500s%s", o.device, costs && strstr(o.device, "link=") == NULL ? ",link=1000" : "");
-    if (!nested_open(&n, name, o.kernels, NULL)) {
+    const struct tandem_work_queue queue = {.entries = (uint32_t)o.entries};
+    if (!nested_open(&n, name, o.kernels, o.entries != 0 ? &queue : NULL)) {
         fprintf(stderr, "nested: %s\n", n.error);
         return 1;
     }
