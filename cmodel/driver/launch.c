@@ -260,7 +260,7 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
                                      const struct code_kernel *kernel, const struct tandem_range *range,
                                      const struct tandem_scheduling *scheduling,
                                      const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
-    struct shape shape;
+    struct shape shape = {.level = 0};
     enum tandem_status status = find_shape(channel, module, kernel, range, scheduling, arguments, count, &shape);
     if (status != TANDEM_OK) return status;
     channel_reap_launches(channel, false);
@@ -366,7 +366,7 @@ enum tandem_status launch_kernel(struct tandem_channel *channel, struct tandem_m
     enum tandem_status status;
     const struct code_kernel *kernel = find_kernel(channel, module, name, &status);
     if (kernel == NULL) return status;
-    struct shape shape;
+    struct shape shape = {.level = 0};
     struct variant_choice choice;
     status = find_shape(channel, module, kernel, range, scheduling, arguments, count, &shape);
     if (status != TANDEM_OK) return status;

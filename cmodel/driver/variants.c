@@ -360,8 +360,8 @@ static uint64_t key_of(const struct code_kernel *kernel, const struct tandem_ran
                        const struct tandem_argument *arguments) {
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
     for (unsigned d = 0; d < range->dimensions; d++) {
-        const uint32_t sizes[2] = {range->global[d], range->local[d]};
-        hash = add_bytes(hash, sizes, sizeof sizes);
+        hash = add_bytes(hash, &range->global[d], sizeof range->global[d]);
+        hash = add_bytes(hash, &range->local[d], sizeof range->local[d]);
     }
     for (size_t k = 0; k < kernel->argument_count; k++)
         if (kernel->arguments[k].kind == ARG_VALUE) hash = add_bytes(hash, arguments[k].data, arguments[k].size);
