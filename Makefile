@@ -31,6 +31,7 @@ include scripts/make/coverage.mk
 include scripts/make/lint.mk
 include scripts/make/docs.mk
 include scripts/make/synth.mk
+include scripts/make/fpga.mk
 include scripts/make/spin.mk
 
 .PHONY: all help setup demo test bench trace clean

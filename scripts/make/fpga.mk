@@ -1,0 +1,41 @@
+# FPGA boards: gateware, its twin, and the tools for both (fpga/README.md).
+FPGA_VENV := $(BUILD)/venv-fpga
+FPGA_PYTHON := $(FPGA_VENV)/bin/python
+FPGA_SRC := $(wildcard fpga/*.py fpga/*/*.py) fpga/map.tbl fpga/gateware
+# The twin's clock and serial line: few clock cycles a bit, because each is simulated.
+TWIN_MHZ := 40
+TWIN_CLOCKS_PER_BIT := 8
+TWIN_BAUD := $(shell echo $$(( $(TWIN_MHZ) * 1000000 / $(TWIN_CLOCKS_PER_BIT) )))
+TWIN_CONFIG := nano
+
+.PHONY: fpga-tools twin
+fpga-tools: $(FPGA_VENV)/ready ## Python packages of the FPGA flow, in build/venv-fpga
+$(FPGA_VENV)/ready: fpga/requirements.txt
+	@echo "fpga-tools: installing LiteX into $(FPGA_VENV)"
+	@$(PYTHON) -m venv $(FPGA_VENV) && $(FPGA_VENV)/bin/pip --quiet --disable-pip-version-check install -r $< && touch $@
+
+$(BUILD)/fpga/twin/gateware/ulx3s.v: $(FPGA_SRC) $(GEN) $(FPGA_VENV)/ready
+	@mkdir -p $(@D)
+	@$(FPGA_PYTHON) fpga/gateware ulx3s $(BUILD)/fpga/twin --config $(TWIN_CONFIG) --clock $(TWIN_MHZ) --baud $(TWIN_BAUD) --silence 1 --build $(BUILD) > $(@D)/gateware.log 2>&1 \
+	  || { tail -n 5 $(@D)/gateware.log; exit 1; }
+
+# LiteX declares the pins of the memory's data as inputs; they go both ways.
+$(BUILD)/fpga/twin/board.v: $(BUILD)/fpga/twin/gateware/ulx3s.v
+	@sed -E 's/input  wire   \[15:0\] sdram_dq/inout  wire   [15:0] sdram_dq/' $< > $@.part && mv $@.part $@
+
+TWIN_SV := $(wildcard fpga/twin/*.sv)
+$(BUILD)/fpga/twin/verilated/Vtwin_top.mk: $(BUILD)/fpga/twin/board.v $(TWIN_SV) $(RTL_SRC) $(GEN)
+	@echo "verilate the twin of a board"
+	@mkdir -p $(@D)
+	@$(VERILATOR) --cc --Mdir $(@D) --prefix Vtwin_top --top-module twin_top -Wno-fatal -Wno-lint -Wno-style --x-assign fast --x-initial fast -O3 \
+	  -I$(BUILD) -Irtl -Irtl/host -Irtl/task -Irtl/mem -Irtl/sm $(TWIN_SV) $< $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv > $(@D)/verilator.log 2>&1 \
+	  || { grep -m 5 Error $(@D)/verilator.log; exit 1; }
+
+$(BUILD)/fpga/twin/verilated/Vtwin_top__ALL.a: $(BUILD)/fpga/twin/verilated/Vtwin_top.mk
+	@$(MAKE) --no-print-directory -s -C $(@D) -f Vtwin_top.mk CXX=clang++-19 CFG_CXXFLAGS_NO_UNUSED=-w OPT_FAST="-Os -fPIC -fno-strict-aliasing" OPT_SLOW="-O0 -fPIC" Vtwin_top__ALL.a
+
+$(BUILD)/twin: fpga/twin/twin.cpp fpga/twin/serial_line.h $(BUILD)/fpga/twin/verilated/Vtwin_top__ALL.a
+	@echo "link $@"
+	@$(CXX) $(VERILATED_CXXFLAGS) -Wall -Wextra -DTWIN_CLOCKS_PER_BIT=$(TWIN_CLOCKS_PER_BIT) -I$(BUILD)/fpga/twin/verilated $< \
+	  $(BUILD)/fpga/twin/verilated/Vtwin_top__ALL.a /usr/share/verilator/include/verilated.cpp /usr/share/verilator/include/verilated_threads.cpp -lutil -lpthread -o $@
+twin: $(BUILD)/twin ## the twin of an FPGA board behind a pseudo-terminal
