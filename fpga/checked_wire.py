@@ -8,6 +8,7 @@ Plain UARTBone commands (1 to 4) pass through, so that LiteX's own tools work. C
 kind 0 holds writes, 1 reads. Nothing of a frame is carried out before all of it has come and its check is right. A frame of writes whose sequence
 number is that of the last one is answered and not carried out again: so the host may repeat whatever it got no good answer to.
 After some silence in the middle of anything the wire waits for a command again.
+For ten times that silence after a good frame nothing but frames is taken, so that noise in a frame never becomes a plain command.
 """
 from litex.gen import LiteXModule
 from litex.soc.interconnect import stream
@@ -65,6 +66,8 @@ class CheckedWire(LiteXModule):
         given_up = Signal()
 
         self.fsm = fsm = FSM(reset_state="COMMAND")
+        framed = Signal(max=10 * silence + 1)
+        self.sync += If(fsm.ongoing("JUDGE") & (rx_crc.state == RESIDUE), framed.eq(10 * silence)).Elif(framed != 0, framed.eq(framed - 1))
         late = quiet == silence
         self.sync += If(fsm.ongoing("COMMAND") | got | given, quiet.eq(0)).Elif(~late, quiet.eq(quiet + 1))
         self.comb += [rx_crc.data.eq(rx.data), tx_crc.data.eq(tx.data), tx_crc.take.eq(given)]
@@ -79,6 +82,7 @@ class CheckedWire(LiteXModule):
         # ---- plain commands: what follows is counted, so that the next command is found ----
         fsm.act("COMMAND", rx_crc.begin.eq(1), tx_crc.begin.eq(1), NextValue(place, 0), NextValue(left, 3),
                 If(rx.data == FRAME, rx.ready.eq(1), If(rx.valid, NextState("KIND")))
+                .Elif(framed != 0, rx.ready.eq(1))
                 .Else(*through, NextValue(command, rx.data), If(got, NextState("LENGTH"))))
         fsm.act("LENGTH", *through, NextValue(length, rx.data), give_up(), If(got, NextState("ADDRESS")))
         fsm.act("ADDRESS", *through, give_up(), If(got, NextValue(left, left - 1), If(left == 0,

@@ -4,7 +4,7 @@ There is no processor. The wire is the bus's only master; memory is behind the P
 its place in the order of memory (rtl/mem/host_port.sv). README.md tells the map; map.tbl says it.
 """
 import os
-import re
+import sys
 
 from litedram.frontend.axi import LiteDRAMAXI2Native
 from litex.gen import LiteXModule
@@ -20,30 +20,11 @@ from checked_wire import CheckedWire
 from ppu import ROOT, Ppu, parameters, sources
 from sdram_start import SdramStart
 
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import gen_board  # noqa: E402
+
 MAGIC = 0x42444E54  # "TNDB"
 VERSION = 0x00010000
-
-
-def read_map():
-    """(regions {name: (address, bytes)}, blocks {name: (number, {register: offset})}) of map.tbl."""
-    regions, blocks, block = {}, {}, None
-    with open(os.path.join(ROOT, "fpga", "map.tbl"), encoding="utf-8") as file:
-        for line in file:
-            line = line.strip()
-            if not line or line.startswith("#"):
-                continue
-            heading = re.match(r"\[(\w+)\](?: block (\d+))?", line)
-            if heading:
-                block = heading.group(1)
-                if heading.group(2):
-                    blocks[block] = (int(heading.group(2)), {})
-                continue
-            cells = [cell.strip() for cell in line.split("|")]
-            if block == "regions":
-                regions[cells[0]] = (int(cells[1], 0), int(cells[2], 0))
-            else:
-                blocks[block][1][cells[0]] = int(cells[1], 0)
-    return regions, blocks
 
 
 class Identity(LiteXModule):
@@ -74,8 +55,9 @@ class System(SoCMini):
     """board: a module of this folder's board folders; its Board has platform, crg, sdram (PHY, module, bytes)."""
 
     def __init__(self, board, config, baud, git_hash=0, build_time=0, build="build", inject=0, silence=0.1):
-        regions, blocks = read_map()
-        self.csr_map = {name: number for name, (number, _) in blocks.items()}
+        self.map = gen_board.BoardMap(os.path.join(ROOT, "fpga", "map.tbl"))
+        regions = self.map.regions
+        self.csr_map = {name: number for name, (number, _) in self.map.blocks.items()}
         self.mem_map = dict(SoCMini.mem_map, csr=regions["CSR"][0])
         clock_hz, memory_bytes = board.clock_hz, board.memory_bytes
         SoCMini.__init__(self, board.platform, clock_hz, ident=f"Tandem {config} on {board.name}", ident_version=False)
@@ -126,12 +108,9 @@ class System(SoCMini):
 
     def check_map(self):
         """After the build: every register stands where map.tbl says."""
-        regions, blocks = read_map()
-        for name, (number, registers) in blocks.items():
-            region = self.csr.regions[name] if hasattr(self.csr, "regions") else self.csr_regions[name]
-            at = region.origin
-            for csr in region.obj:
-                said = registers.get(csr.name.upper())
-                if said is None or regions["CSR"][0] + number * 0x800 + said != at:
+        for name, (_, registers) in self.map.blocks.items():
+            at = self.csr.regions[name].origin
+            for csr in self.csr.regions[name].obj:
+                if csr.name.upper() not in registers or self.map.address(name, csr.name.upper()) != at:
                     raise SystemExit(f"fpga: register {csr.name} of {name} is at 0x{at:x}, map.tbl says otherwise")
                 at += 4

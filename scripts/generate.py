@@ -10,6 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the source tree stays clean
 
+import gen_board
 import gen_bundles
 import gen_config
 import gen_fpu_table
@@ -39,6 +40,7 @@ def generate(root):
     trace = tables.Trace(table("tb", "trace_events.tbl"))
     configs = tables.Configs(table("rtl", "configs.tbl"))
     bundles = tables.Bundles(table("rtl", "bundles.tbl"))
+    board = gen_board.BoardMap(table("fpga", "map.tbl"))
     return {
         **gen_isa.files(isa),
         **gen_registers.files(registers),
@@ -46,6 +48,7 @@ def generate(root):
         **gen_tmd.files(tmd),
         **gen_trace.files(trace, registers),
         **gen_bundles.files(bundles),
+        **gen_board.files(board),
         **gen_config.files(configs),
         **gen_fpu_table.files(),
         **gen_manual.files(isa, registers, trace, configs),

@@ -3,7 +3,7 @@
 
 #include "rtl_session.h"
 
-static void *open_rtl(const struct backend_options *options, char *message, size_t message_size) {
+static void *open_rtl(struct backend_options *options, char *message, size_t message_size) {
     struct rtl_session *self = malloc(sizeof *self);
     if (self == NULL) {
         snprintf(message, message_size, "out of memory");

@@ -75,7 +75,7 @@ static void settle(struct tandem *self) {
     tandem_checker_report(self->checker);
 }
 
-static void *open_tandem(const struct backend_options *options, char *message, size_t message_size) {
+static void *open_tandem(struct backend_options *options, char *message, size_t message_size) {
     struct tandem *self = calloc(1, sizeof *self);
     if (self == NULL) {
         snprintf(message, message_size, "out of memory");

@@ -1,5 +1,5 @@
 // What the driver needs of a kind of device. One struct backend_ops each: model (cmodel/backend/backend_model.c), rtl
-// and tandem (tb/).
+// and tandem (tb/), boards behind a wire (cmodel/backend/backend_board.c).
 #ifndef TANDEM_DRIVER_BACKEND_H
 #define TANDEM_DRIVER_BACKEND_H
 
@@ -11,7 +11,7 @@
 #include "gen/config.h"
 
 struct backend_options {
-    const struct ppu_config *config;
+    const struct ppu_config *config;  // of a board: NULL until it is open
     char config_name[16];
     uint64_t seed;
     size_t mem_bytes;
@@ -25,15 +25,18 @@ struct backend_options {
     uint32_t inject, inject_model;
     bool put_software;  // the CPU moves GP_PUT of work queues
     uint32_t again;     // second compiles: enum tandem_recompile
+    char place[256];    // of a board: the serial port, or HOST[:PORT]
+    uint32_t baud;      // of a serial port, 0: the default
     char replay[512];   // the device name as given: a mismatch report shows it
 };
 
 struct backend_ops {
     const char *name;
+    bool place;  // it is named by a place, and says itself what config and mem_bytes are
     // Cycles that it does in a second, about; 0: as many as the configuration's clock says.
     uint32_t cycles_per_second;
     // NULL on failure with one line in message.
-    void *(*open)(const struct backend_options *options, char *message, size_t message_size);
+    void *(*open)(struct backend_options *options, char *message, size_t message_size);
     // False: something differed (tandem) - the report has been written.
     bool (*close)(void *self);
     uint32_t (*reg_read)(void *self, uint32_t offset);
@@ -49,6 +52,6 @@ struct backend_ops {
     const char *(*failed)(void *self);
 };
 
-extern const struct backend_ops backend_model, backend_rtl, backend_tandem;
+extern const struct backend_ops backend_model, backend_rtl, backend_tandem, backend_uart, backend_etherbone;
 
 #endif

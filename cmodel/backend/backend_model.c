@@ -35,7 +35,7 @@ static bool model_close(void *self) {
     return good;
 }
 
-static void *model_open(const struct backend_options *options, char *message, size_t message_size) {
+static void *model_open(struct backend_options *options, char *message, size_t message_size) {
     if (options->wave[0] != '\0' || options->inject != 0 || strcmp(options->config->name, options->config_name) != 0) {
         snprintf(message, message_size,
                  "device model: has no %s; use rtl: or tandem:", options->wave[0] != '\0' ? "waves" : "RTL defects");

@@ -56,20 +56,22 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
         *device = (struct tandem_device){
             .ops = ops, .options = options, .printf_bytes = PRINTF_BYTES, .lock = driver_lock_new()};
         device->again.options.when = (enum tandem_recompile)options.again;
-        device->channels = calloc(options.config->channels, sizeof *device->channels);
-        if (device->lock != NULL && device->channels != NULL && heap_init(&device->memory, 0, options.mem_bytes)) {
-            device->own = space_new(device, options.space_bytes, &status);
+        device->backend = device->lock != NULL ? ops->open(&device->options, message, message_size) : NULL;
+        // A board says what it is only now.
+        if (device->backend != NULL) {
+            device->channels = calloc(device->options.config->channels, sizeof *device->channels);
+            if (device->channels != NULL && heap_init(&device->memory, 0, device->options.mem_bytes))
+                device->own = space_new(device, device->options.space_bytes, &status);
             if (device->own != NULL) {
-                device->backend = ops->open(&device->options, message, message_size);
-                if (device->backend != NULL) {
-                    driver_open_deques(device);
-                    if (options.error_size != 0)
-                        ops->bus_errors(device->backend, options.error_base, options.error_size, false);
-                    *result = device;
-                    return TANDEM_OK;
-                }
-                status = TANDEM_NO_DEVICE;
+                driver_open_deques(device);
+                if (options.error_size != 0)
+                    ops->bus_errors(device->backend, options.error_base, options.error_size, false);
+                *result = device;
+                return TANDEM_OK;
             }
+            (void)ops->close(device->backend);
+        } else if (device->lock != NULL) {
+            status = TANDEM_NO_DEVICE;
         }
         driver_destroy(device);
     }

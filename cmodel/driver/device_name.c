@@ -1,11 +1,12 @@
-// Device names: BACKEND:[CONFIG][,key=value]... Each key at most once; numbers are decimal, or hexadecimal behind 0x.
+// Device names: BACKEND:[CONFIG][,key=value]..., of boards uart:PORT[,baud=N] and etherbone:HOST[:PORT]. Each key at most once; numbers are decimal, or hexadecimal behind 0x.
 #include <stdio.h>
 #include <string.h>
 
 #include "driver/device_name.h"
 #include "driver/recompile.h"
 
-static const struct backend_ops *const backends[] = {&backend_model, &backend_rtl, &backend_tandem};
+static const struct backend_ops *const backends[] = {&backend_model, &backend_rtl, &backend_tandem, &backend_uart,
+                                                     &backend_etherbone};
 
 // What is being read, and where it says what is wrong.
 struct name {
@@ -27,6 +28,7 @@ enum key {
     LINK_RATE,
     INJECT,
     INJECT_MODEL,
+    BAUD,
     NUMBERS,
     WAVE = NUMBERS,
     TRACE,
@@ -46,6 +48,7 @@ static const struct {
     [WAVE] = {"wave", 0, 0},          [TRACE] = {"trace", 0, 0},
     [TIMELINE] = {"timeline", 0, 0},  [BUS_ERROR] = {"bus_error", 0, 0},
     [AGAIN] = {"again", 0, 0},        [PUT] = {"put", 0, 0},
+    [BAUD] = {"baud", 9600, 4000000},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
@@ -122,6 +125,7 @@ static bool parse_value(struct name *name, enum key key, char *value) {
         case LINK_RATE: options->link_rate = (uint32_t)number; return true;
         case INJECT: options->inject = (uint32_t)number; return true;
         case INJECT_MODEL: options->inject_model = (uint32_t)number; return true;
+        case BAUD: options->baud = (uint32_t)number; return true;
         case WAVE: return parse_text(name, "wave", value, options->wave);
         case TRACE: return parse_text(name, "trace", value, options->trace);
         case TIMELINE: return parse_text(name, "timeline", value, options->timeline);
@@ -147,8 +151,30 @@ static bool parse_option(struct name *name, char *part) {
     return FAIL(
         name,
         "device option \"%s\": unknown; known are seed, mem, space, latency, link, link_rate, wave, trace, timeline, "
-        "bus_error, again, put, inject, inject_model",
+        "bus_error, again, put, inject, inject_model, baud",
         part);
+}
+
+// uart: takes a rate, and boards take nothing else: what they are is their own.
+static bool parse_place(struct name *name, const char *backend, char *rest) {
+    char *options = strchr(rest, ',');
+    if (options != NULL) *options++ = '\0';
+    if (*rest == '\0' || strlen(rest) >= sizeof name->options->place)
+        return FAIL(name, "device \"%s\": write %s", name->text,
+                    strcmp(backend, "uart") == 0 ? "uart:PORT, as in uart:/dev/ttyUSB0"
+                                                 : "etherbone:HOST or etherbone:HOST:PORT");
+    strcpy(name->options->place, rest);
+    for (char *next; options != NULL; options = next) {
+        next = strchr(options, ',');
+        if (next != NULL) *next++ = '\0';
+        if (!parse_option(name, options)) return false;
+    }
+    const uint32_t allowed = 1u << AGAIN | 1u << PUT | (strcmp(backend, "uart") == 0 ? 1u << BAUD : 0);
+    for (uint32_t key = 0; key < KEYS; key++) {
+        if ((name->given & ~allowed) >> key & 1)
+            return FAIL(name, "device \"%s\": a device %s: has no option %s", name->text, backend, keys[key].text);
+    }
+    return true;
 }
 
 static bool parse_config(struct name *name, const char *part) {
@@ -192,12 +218,15 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
         if (strlen(backends[i]->name) == backend && strncmp(text, backends[i]->name, backend) == 0) *ops = backends[i];
     }
     if (*ops == NULL || colon == NULL)
-        return FAIL(&name, "device \"%s\": no such kind of device; write model:, rtl: or tandem:", text);
+        return FAIL(&name,
+                    "device \"%s\": no such kind of device; write model:, rtl:, tandem:, uart: or etherbone:", text);
     strcpy(options->replay, text);
 
     char rest[sizeof options->replay];
     strcpy(rest, colon + 1);
+    if ((*ops)->place) return parse_place(&name, (*ops)->name, rest);
     if (!parse_rest(&name, rest)) return false;
+    if (options->baud != 0) return FAIL(&name, "device \"%s\": only uart: has an option baud", text);
     // A configuration built with the deliberate defects goes by the name of the one it is made from.
     char base[sizeof options->config_name];
     strcpy(base, options->config_name);

@@ -1,10 +1,10 @@
 # What is built from what. A new .c file in one of these folders is found by itself.
-GEN_TABLES := $(wildcard cmodel/*/*.tbl tb/*.tbl rtl/*.tbl)
+GEN_TABLES := $(wildcard cmodel/*/*.tbl tb/*.tbl rtl/*.tbl) fpga/map.tbl
 GEN := $(BUILD)/gen/stamp
 GEN_C := isa_table registers methods trace config
 
 MODEL_SRC := $(wildcard cmodel/*.c $(patsubst %,cmodel/%/*.c,base isa mem sm task host))
-DRIVER_SRC := $(wildcard cmodel/backend/*.c cmodel/driver/*.c)
+DRIVER_SRC := $(wildcard cmodel/wire/*.c cmodel/backend/*.c cmodel/driver/*.c)
 COMPILER_SRC := $(wildcard cmodel/compiler/*.c cmodel/compiler/*/*.c)
 LIBRARY_SRC := $(wildcard cmodel/compiler/library/*.cl)
 CLI_SRC := $(wildcard cmodel/cli/*.c)
