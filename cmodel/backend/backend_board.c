@@ -11,7 +11,6 @@
 #include "gen/registers.h"
 #include "wire/board.h"
 
-#define DEFAULT_BAUD 1000000u
 #define LONGEST_NAP_NS 5000000u
 
 struct board_backend {
@@ -108,10 +107,10 @@ static void *open_board(struct backend_options *options, bool serial, char *mess
         snprintf(message, message_size, "the host has no memory for a device");
         return NULL;
     }
-    const bool wired = serial
-                           ? wire_open_serial(&wire, options->place, options->baud != 0 ? options->baud : DEFAULT_BAUD,
-                                              message, message_size)
-                           : wire_open_etherbone(&wire, options->place, message, message_size);
+    const bool wired =
+        serial ? wire_open_serial(&wire, options->place, options->baud != 0 ? options->baud : WIRE_DEFAULT_BAUD,
+                                  message, message_size)
+               : wire_open_etherbone(&wire, options->place, message, message_size);
     if (wired && board_open(&self->board, wire, message, message_size)) {
         if (take_over(self, options, message, message_size)) return self;
         board_close(&self->board);

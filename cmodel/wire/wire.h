@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WIRE_DEFAULT_BAUD 1000000u
+
 // What a kind of wire does. All return false once the wire has failed, with a line in wire_why.
 struct wire_ops {
     bool (*write)(void *self, uint32_t address, const uint32_t *words, size_t count);
