@@ -95,7 +95,7 @@ static int memtest_main(int argc, char **argv) {
     uint64_t kib = DEFAULT_KIB;
     if (argc != 2 && argc != 3) return usage_error(&command_memtest, "one board, and how many KiB");
     const bool all = argc == 3 && strcmp(argv[2], "all") == 0;
-    if (argc == 3 && !all && (!parse_number(argv[2], &kib) || kib == 0))
+    if (argc == 3 && !all && (argv[2][0] == '-' || !parse_number(argv[2], &kib) || kib == 0 || kib > 4 << 20))
         return usage_error(&command_memtest, "%s: how many KiB is a number from 1 on, or `all`", argv[2]);
     struct board board;
     if (!open_board_place("memtest", argv[1], &board)) return EXIT_FAILED;

@@ -52,6 +52,8 @@ static void over_link(struct tandem_device *device, size_t bytes, bool read) {
 enum tandem_status memory_write(struct tandem_device *device, uint64_t to, const void *from, size_t size) {
     over_link(device, size, false);
     if (!device->ops->mem_write(device->backend, to, from, size)) {
+        enum tandem_status status = driver_check(device);
+        if (status != TANDEM_OK) return status;
         return driver_fail(device, TANDEM_TIMEOUT, "write of %zu bytes at 0x%08llx: the memory did not become free",
                            size, (unsigned long long)to);
     }
@@ -61,6 +63,8 @@ enum tandem_status memory_write(struct tandem_device *device, uint64_t to, const
 enum tandem_status memory_read(struct tandem_device *device, uint64_t from, void *to, size_t size) {
     over_link(device, size, true);
     if (!device->ops->mem_read(device->backend, from, to, size)) {
+        enum tandem_status status = driver_check(device);
+        if (status != TANDEM_OK) return status;
         return driver_fail(device, TANDEM_TIMEOUT, "read of %zu bytes at 0x%08llx: the memory did not become free",
                            size, (unsigned long long)from);
     }

@@ -137,7 +137,7 @@ static bool write_words(void *context, uint32_t address, const uint32_t *words, 
 
 static bool read_words(void *context, uint32_t address, uint32_t *words, size_t count) {
     struct serial_wire *self = context;
-    enum { BURSTS = 4 };
+    enum { BURSTS = 2 };
     if (!flush(self)) return false;
     while (count > 0) {
         uint8_t commands[BURSTS * HEAD], answer[6 + BURSTS * BURST * 4];

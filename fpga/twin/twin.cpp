@@ -158,7 +158,7 @@ class Board {
     }
     // No byte for a while: the client thinks, or there is none.
     bool quiet() const {
-        return quiet_ > 40000000;
+        return quiet_ > 400000;
     }
     void statistics() const {
         std::fprintf(stderr, "twin: %llu cycles, %llu bytes to the board, %llu from it\n",
@@ -251,7 +251,7 @@ int main(int argc, char **argv) {
             status = 1 << 8;
             break;
         }
-        if (board.quiet()) terminal.rest(20);
+        if (board.quiet()) terminal.rest(5);
         if (child != 0 && waitpid(child, &status, WNOHANG) == child) break;
     }
     if (stop != 0 && child != 0) kill(child, SIGTERM);

@@ -23,6 +23,7 @@ $(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
 $(foreach t,$(CLI_TESTS),$(call program_suite,cli/$(t),$(PYTHON) tests/cli/$(t).py $(BUILD)))
 $(EXAMPLE_SUITES)
 $(call program_suite,threads,$(BUILD)/threads --seed {seed})
+$(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD))
 $(call program_suite,install,tests/install/test_install.py $(BUILD))
 $(call random_suite,nano,250)
 $(call random_suite,small,250)
@@ -37,7 +38,7 @@ $(call program_suite,breaks,scripts/break-rows $(BUILD) TD-2 TD-4 WQ-2 SV-8)
 $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
 endef
 
-test: all $(BUILD)/threads $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+test: all $(BUILD)/twin $(BUILD)/nested $(BUILD)/threads $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@rm -rf $(FUZZERS:%=$(BUILD)/fuzz/new-%) && mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/new-%) $(BUILD)/pocl-cache
 	@$(file >$(BUILD)/test.suites,$(TEST_SUITES))
 	$(call run_tests,$(BUILD)/test.suites,$(BUILD)/)

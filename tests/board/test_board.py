@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""A board behind a wire, as its twin: tools, programs of the driver, and what goes wrong with wires. BU-4, BU-5, BU-7.
+
+usage: test_board.py BUILD        (in the project's top folder, after make and make twin)
+"""
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+TWIN, TANDEM = os.path.join(BUILD, "twin"), os.path.join(BUILD, "tandem")
+failures = 0
+
+
+def report(what, good, text):
+    global failures
+    print(f"{'ok  ' if good else 'FAIL'} {what}", flush=True)
+    if not good:
+        failures += 1
+        print("  " + text.replace("\n", "\n  "), flush=True)
+
+
+def check(what, words, code=0, says="", lines=None, seconds=240):
+    """Runs words; expects the exit code, `says` in the output, and, when it fails, at most `lines` lines on stderr."""
+    try:
+        done = subprocess.run(words, capture_output=True, timeout=seconds, check=False)
+        text = (done.stdout + done.stderr).decode(errors="replace")
+        errors = [line for line in done.stderr.decode(errors="replace").strip().splitlines() if not line.startswith(("twin: ", "%Warning"))]
+        good = done.returncode == code and re.search(says, text, re.S) is not None and (lines is None or len(errors) <= lines)
+        result = f"exit status {done.returncode}, expected {code}; expected to read \"{says}\":\n{text}"
+    except subprocess.TimeoutExpired:
+        good, result, text = False, f"no end after {seconds} s", ""
+    report(what, good, " ".join(words) + "\n" + result)
+    return text
+
+
+def twin(options, *words):
+    return [TWIN, *options, "--", *words]
+
+
+def tools(folder):
+    check("BU-7 probe tells who is there", twin([], TANDEM, "probe", "uart:%"), 0,
+          r"clock +40\.000 MHz.*memory +32768 KiB.*PPU +nano.*34 patterns came back right.*0 frames sent again")
+    check("BU-5 the memory test", twin([], TANDEM, "memtest", "uart:%", "16"), 0, r"data lines +right.*address lines +right.*16 KiB right")
+    check("info of a board", twin([], TANDEM, "info", "uart:%"), 0, r"uart:nano")
+    check("BU-7 where it stands, at rest", twin([], TANDEM, "where", "uart:%"), 0, r"channel 0 +not enabled, idle.*channel 1.*no warp is resident")
+    hang = os.path.join(folder, "hang.s")
+    with open(hang, "w", encoding="utf-8") as file:
+        file.write(".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n")
+    # The program is killed while its kernel runs for ever; the board goes on, and is looked at.
+    check("BU-7 where it stands, in a loop", twin([], "sh", "-c", f"timeout -s KILL 4 {TANDEM} run {hang} --device uart:$TANDEM_TTY --grid 1 --cta 32; "
+                                                  f"{TANDEM} where uart:$TANDEM_TTY"), 0, r"1 tasks outstanding.*SM 0 warp 0 .*pc 0, active 0x00000000ffffffff")
+
+
+def programs(folder):
+    check("BU-4 the demo", twin([], os.path.join(BUILD, "equalize"), "--device", "uart:%", "tests/unit/photograph.pgm", os.path.join(folder, "out.pgm")), 0, "uart: PASS")
+    check("BU-4 the demo twice, the second in the memory of the first",
+          twin([], "sh", "-c", f"for i in 1 2; do {BUILD}/equalize --device uart:$TANDEM_TTY tests/unit/photograph.pgm {folder}/again.pgm || exit 1; done"), 0, "PASS.*PASS")
+    check("BU-4 kernels that launch their own halves", twin([], os.path.join(BUILD, "nested"), "quicksort", "--size", "300", "--device", "uart:%"), 0, "PASS")
+    check("BU-4 random programs end", twin([], os.path.join(BUILD, "random-programs"), "--device", "uart:%", "--count", "10", "--seed", "11"), 0, "")
+    model = os.path.join(folder, "model.pgm")
+    subprocess.run([os.path.join(BUILD, "equalize"), "--device", "model:nano", "tests/unit/photograph.pgm", model], capture_output=True, check=False)
+    with open(model, "rb") as left, open(os.path.join(folder, "out.pgm"), "rb") as right:
+        report("BU-4 the picture is that of the model, byte by byte", left.read() == right.read(), "they differ")
+
+
+def faults(folder):
+    outside = os.path.join(folder, "outside.s")
+    with open(outside, "w", encoding="utf-8") as file:
+        file.write(".kernel outside\n.registers 4\n    MOV R0, 0x7FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n")
+    check("a kernel that stores outside of memory faults, by name", twin([], TANDEM, "run", outside, "--device", "uart:%"), 1, "MEMORY_BOUNDS")
+    equalize = [os.path.join(BUILD, "equalize"), "--device", "uart:%", "tests/unit/photograph.pgm", os.path.join(folder, "noisy.pgm")]
+    for what, option in (("lost", ["--lose", "4001"]), ("turned over", ["--flip", "3001"]), ("turned over on the way back", ["--flip-back", "5003"])):
+        check(f"bytes that are {what} are sent again", twin(option, *equalize), 0, "uart: PASS")
+    check("the cable is pulled in the middle: one sentence", twin(["--unplug", "5000"], *equalize), 1, "gave no good answer", lines=2)
+    check("the cable was never in", twin(["--unplug", "1"], TANDEM, "probe", "uart:%"), 1, "gave no good answer", lines=1)
+    check("a second program at the port", twin([], "sh", "-c", f"(flock -x 9; sleep 5) 9< $TANDEM_TTY & sleep 1; {TANDEM} probe uart:$TANDEM_TTY; status=$?; wait; exit $status"),
+          1, "another program has it open", lines=1)
+
+
+def no_boards(folder):
+    check("no such port", [TANDEM, "probe", "uart:/dev/none"], 1, "cannot be opened.*is the cable in", lines=1)
+    check("no port at all", [TANDEM, "probe", "uart:"], 1, "write uart:PORT", lines=1)
+    check("a file is no serial port", [TANDEM, "probe", "uart:" + os.path.join(folder, "out.pgm")], 1, "is no serial port", lines=1)
+    check("a rate that there is not", [TANDEM, "probe", "uart:/dev/ttyUSB0,baud=123456"], 1, "no serial port has 123456 baud", lines=1)
+    check("an option that boards have not", [TANDEM, "info", "uart:/dev/ttyUSB0,seed=3"], 1, "has no option seed", lines=1)
+    check("a rate for what has none", [TANDEM, "info", "model:nano,baud=9600"], 1, "only uart: has an option baud", lines=1)
+    check("probe wants a board", [TANDEM, "probe", "model:nano"], 1, "is no board", lines=1)
+    check("memtest wants a size", [TANDEM, "memtest", "uart:/dev/ttyUSB0", "-3"], 2, "a number from 1 on, or `all`")
+    check("nobody listens there", [TANDEM, "probe", "etherbone:localhost:1"], 1, "does litex_server run there", lines=1)
+    check("the twin's options", [TWIN, "--lose", "0"], 2, "a number from 1 on", lines=None)
+    master, slave = pty.openpty()
+    begin = time.monotonic()
+    check("a terminal where nobody answers", [TANDEM, "probe", "uart:" + os.ttyname(slave)], 1, "gave no good answer to 6 tries", lines=1)
+    report("it took less than a minute", time.monotonic() - begin < 60, "it took longer")
+    os.close(master)
+    os.close(slave)
+
+
+def litex_server(folder):
+    server = os.path.join(BUILD, "venv-fpga", "bin", "litex_server")
+    script = (f"{server} --uart --uart-port $TANDEM_TTY --uart-baudrate 1000000 --bind-port 21234 > {folder}/server.log 2>&1 & pid=$!\n"
+              f"sleep 4; {TANDEM} probe etherbone:localhost:21234; status=$?; kill $pid; exit $status")
+    check("BU-4 a board behind litex_server", twin([], "sh", "-c", script), 0, "PPU +nano.*34 patterns came back right")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        tools(folder)
+        programs(folder)
+        faults(folder)
+        no_boards(folder)
+        litex_server(folder)
+    print("shows: BU-4 BU-5 BU-7 [rtl]")
+    sys.exit(1 if failures else 0)
+
+
+main()
