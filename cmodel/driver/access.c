@@ -17,6 +17,7 @@ const char *tandem_status_name(enum tandem_status status) {
         case TANDEM_BAD_CODE: return "bad code";
         case TANDEM_CLOSED: return "closed";
         case TANDEM_INTERRUPTED: return "interrupted";
+        case TANDEM_LOST: return "board lost";
     }
     return "unknown status";
 }
@@ -34,7 +35,7 @@ enum tandem_status driver_fail(struct tandem_device *device, enum tandem_status 
 enum tandem_status driver_check(struct tandem_device *device) {
     if (device->backend == NULL) return driver_fail(device, TANDEM_CLOSED, "the device has been closed");
     const char *failure = device->ops->failed(device->backend);
-    if (failure != NULL) return driver_fail(device, TANDEM_MISMATCH, "%s", failure);
+    if (failure != NULL) return driver_fail(device, device->ops->place ? TANDEM_LOST : TANDEM_MISMATCH, "%s", failure);
     return TANDEM_OK;
 }
 

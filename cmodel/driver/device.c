@@ -83,7 +83,7 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
 enum tandem_status device_close(struct tandem_device *device) {
     if (device->backend == NULL) return TANDEM_CLOSED;
     enum tandem_status status = driver_check(device);
-    if (!device->ops->close(device->backend)) status = TANDEM_MISMATCH;
+    if (!device->ops->close(device->backend)) status = device->ops->place ? TANDEM_LOST : TANDEM_MISMATCH;
     device->backend = NULL;
     driver_release(device);
     return status;

@@ -33,6 +33,7 @@ enum tandem_status {
     TANDEM_BAD_CODE,       // a code object or kernel cannot be used
     TANDEM_CLOSED,         // the device or channel has been closed
     TANDEM_INTERRUPTED,    // tandem_interrupt() was called
+    TANDEM_LOST,           // a board does not answer any more; the message says what its wire did
 };
 const char *tandem_status_name(enum tandem_status status);
 
@@ -147,7 +148,7 @@ void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t va
 // whole again.
 enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_addr address, size_t size,
                                          bool writes_only);
-// Lets the device run about this many cycles (a hardware device: does nothing).
+// Lets the device run about this many cycles (a board: until its clock has gone on).
 enum tandem_status tandem_run(struct tandem_device *device, uint64_t cycles);
 
 // Ends what runs: the wait or tandem_run() that is under way, and every later one, soon returns TANDEM_INTERRUPTED. All
