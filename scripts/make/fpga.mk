@@ -19,9 +19,9 @@ $(BUILD)/fpga/twin/gateware/ulx3s.v: $(FPGA_SRC) $(GEN) $(FPGA_VENV)/ready
 	@$(FPGA_PYTHON) fpga/gateware ulx3s $(BUILD)/fpga/twin --config $(TWIN_CONFIG) --clock $(TWIN_MHZ) --baud $(TWIN_BAUD) --silence 1 --build $(BUILD) > $(@D)/gateware.log 2>&1 \
 	  || { tail -n 5 $(@D)/gateware.log; exit 1; }
 
-# LiteX declares the pins of the memory's data as inputs; they go both ways.
+# LiteX declares the pins of the memory's data as inputs; they go both ways. Its text of who it is lies beside it.
 $(BUILD)/fpga/twin/board.v: $(BUILD)/fpga/twin/gateware/ulx3s.v
-	@sed -E 's/input  wire   \[15:0\] sdram_dq/inout  wire   [15:0] sdram_dq/' $< > $@.part && mv $@.part $@
+	@sed -E 's/input  wire   \[15:0\] sdram_dq/inout  wire   [15:0] sdram_dq/; s#"ulx3s_mem.init"#"$(abspath $(<D))/ulx3s_mem.init"#' $< > $@.part && mv $@.part $@
 
 TWIN_SV := $(wildcard fpga/twin/*.sv)
 $(BUILD)/fpga/twin/verilated/Vtwin_top.mk: $(BUILD)/fpga/twin/board.v $(TWIN_SV) $(RTL_SRC) $(GEN)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 
+BEGIN = time.monotonic()
 BUILD = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
 TWIN, TANDEM = os.path.join(BUILD, "twin"), os.path.join(BUILD, "tandem")
 failures = 0
@@ -42,7 +43,7 @@ __kernel void mixed(__global uint *data, __global uint *count) {
 
 def report(what, good, text):
     global failures
-    print(f"{'ok  ' if good else 'FAIL'} {what}", flush=True)
+    print(f"{'ok  ' if good else 'FAIL'} {what} ({time.monotonic() - BEGIN:.0f} s)", flush=True)
     if not good:
         failures += 1
         print("  " + text.replace("\n", "\n  "), flush=True)
@@ -69,14 +70,14 @@ def twin(options, *words):
 def tools(folder):
     check("BU-7 probe tells who is there", twin([], TANDEM, "probe", "uart:%"), 0,
           r"clock +40\.000 MHz.*memory +32768 KiB.*PPU +nano.*34 patterns came back right.*0 frames sent again")
-    check("BU-5 the memory test", twin([], TANDEM, "memtest", "uart:%", "16"), 0, r"data lines +right.*address lines +right.*16 KiB right")
+    check("BU-5 the memory test", twin([], TANDEM, "memtest", "uart:%", "4"), 0, r"data lines +right.*address lines +right.*4 KiB right")
     check("info of a board", twin([], TANDEM, "info", "uart:%"), 0, r"uart:nano")
     check("BU-7 where it stands, at rest", twin([], TANDEM, "where", "uart:%"), 0, r"channel 0 +not enabled, idle.*channel 1.*no warp is resident")
     hang = os.path.join(folder, "hang.s")
     with open(hang, "w", encoding="utf-8") as file:
         file.write(".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n")
     # The program is killed while its kernel runs for ever; the board goes on, and is looked at.
-    check("BU-7 where it stands, in a loop", twin([], "sh", "-c", f"timeout -s KILL 4 {TANDEM} run {hang} --device uart:$TANDEM_TTY --grid 1 --cta 32; "
+    check("BU-7 where it stands, in a loop", twin([], "sh", "-c", f"timeout -s KILL 4 {TANDEM} run {hang} --device uart:$TANDEM_TTY --global 32 --local 32; "
                                                   f"{TANDEM} where uart:$TANDEM_TTY"), 0, r"1 tasks outstanding.*SM 0 warp 0 .*pc 0, active 0x00000000ffffffff")
 
 
@@ -84,12 +85,13 @@ def programs(folder):
     check("BU-4 the demo", twin([], os.path.join(BUILD, "equalize"), "--device", "uart:%", "tests/unit/photograph.pgm", os.path.join(folder, "out.pgm")), 0, "uart: PASS")
     check("BU-4 the demo twice, the second in the memory of the first",
           twin([], "sh", "-c", f"for i in 1 2; do {BUILD}/equalize --device uart:$TANDEM_TTY tests/unit/photograph.pgm {folder}/again.pgm || exit 1; done"), 0, "PASS.*PASS")
-    check("BU-4 kernels that launch their own halves", twin([], os.path.join(BUILD, "nested"), "quicksort", "--size", "300", "--device", "uart:%"), 0, "PASS")
+    check("BU-4 kernels that launch their own halves", twin([], os.path.join(BUILD, "nested"), "quicksort", "--size", "60", "--device", "uart:%"), 0, "PASS")
     source = os.path.join(folder, "mixed.cl")
     with open(source, "w", encoding="utf-8") as file:
         file.write(MIXED)
     words = [TANDEM, "run", source, "--global", "96", "--local", "32", "--arg", "data=zero:4096", "--arg", "count=zero:64", "--show", "data", "--show", "count", "--device"]
     expected = subprocess.run([*words, "model:nano"], capture_output=True, check=False).stdout.decode()
+    expected = expected[:expected.rindex("model:nano")]
     report("the model prints", len(expected.split()) > 1000, expected)
     check("BU-4 barriers, local memory, atomics, calls, a lock: as on the model", twin([], *words, "uart:%"), 0, re.escape(expected))
     model = os.path.join(folder, "model.pgm")
@@ -106,7 +108,7 @@ def faults(folder):
     equalize = [os.path.join(BUILD, "equalize"), "--device", "uart:%", "tests/unit/photograph.pgm", os.path.join(folder, "noisy.pgm")]
     for what, option in (("lost", ["--lose", "4001"]), ("turned over", ["--flip", "3001"]), ("turned over on the way back", ["--flip-back", "5003"])):
         check(f"bytes that are {what} are sent again", twin(option, *equalize), 0, "uart: PASS")
-    check("the cable is pulled in the middle: one sentence", twin(["--unplug", "5000"], *equalize), 1, "board lost: .*gave no good answer", lines=2)
+    check("the cable is pulled in the middle: one sentence", twin(["--unplug", "5000"], *equalize), 1, "board lost: .*gave no good answer", lines=3)
     check("the cable was never in", twin(["--unplug", "1"], TANDEM, "probe", "uart:%"), 1, "gave no good answer", lines=1)
     check("a second program at the port", twin([], "sh", "-c", f"(flock -x 9; sleep 5) 9< $TANDEM_TTY & sleep 1; {TANDEM} probe uart:$TANDEM_TTY; status=$?; wait; exit $status"),
           1, "another program has it open", lines=1)
