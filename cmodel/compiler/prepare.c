@@ -97,8 +97,9 @@ static void bring_in_library(struct module *module) {
 
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size) {
     // Loops must stay loops: there is no memset to call, and closed forms of sums need integers of 33 and more bits.
+    // Loops that are left early may be unrolled where that is asked for (again/unroll_others.c).
     static const char *const settings[] = {"tandem", "-disable-loop-idiom-all", "-replexitval=never",
-                                           "-scalarize-load-store"};
+                                           "-scalarize-load-store", "-unroll-runtime-multi-exit"};
     LLVMParseCommandLineOptions(sizeof settings / sizeof *settings, settings, "");
     fatal_compilation(compilation);
     LLVMInstallFatalErrorHandler(on_fatal_error);

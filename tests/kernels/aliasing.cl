@@ -26,6 +26,42 @@ __kernel void downwards(__global const uint *in, __global uint *out, int turns) 
     for (int i = turns - 1; i >= 0; i--) out[i] = in[i] + 7u;
 }
 
+// Counts down past every second element.
+__kernel void downwards_by(__global const uchar *in, __global uchar *out, int turns) {
+    for (int i = turns - 1; i >= 0; i -= 2) out[i] = (uchar)(in[i] - in[0]);
+}
+
+// Several blocks, of which a turn passes some.
+__kernel void branches(__global const uint *in, __global uint *out, uint turns) {
+    for (uint i = 0; i < turns; i++) {
+        if ((in[i] & 1u) != 0u) {
+            out[i] = in[i] + 3u;
+        } else if ((in[i] & 6u) == 2u) {
+            out[i] ^= in[i];
+        }
+    }
+}
+
+// Left early, by what was read or by what was counted.
+__kernel void until(__global const uchar *in, __global uchar *out, uint turns) {
+    for (uint i = 0; i < turns; i++) {
+        const uchar value = in[i];
+        if (value < 8u) break;
+        out[i] = (uchar)(value + 1u);
+    }
+}
+
+// Pointers that walk.
+__kernel void walk(__global const uint *in, __global uint *out, uint turns) {
+    __global const uint *end = in + turns;
+    while (in < end) *out++ = *in++ * 5u;
+}
+
+// Nothing to gain.
+__kernel void once(__global const uint *in, __global uint *out, uint turns) {
+    if (turns > 0u) out[0] = in[0] + turns;
+}
+
 // A signed counter with a step of more than one.
 __kernel void every_third(__global const int *in, __global int *out, int from, int to) {
     for (int i = from; i < to; i += 3) out[i] = in[i] - i;

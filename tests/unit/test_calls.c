@@ -238,6 +238,40 @@ Test(calls, refused, .description = "recursion of functions marked noinline, and
     }
 }
 
+// Each function calls the one before it twice: 2^20 copies of the first.
+static void tree_source(char *to, size_t size, const char *attribute) {
+    int at = snprintf(to, size, "%s uint f0(uint x) { return x * x / 7u + (x ^ 3u) %% 11u; }\n", attribute);
+    for (unsigned k = 1; k <= 20; k++)
+        at += snprintf(to + at, size - (size_t)at, "%s uint f%u(uint x) { return f%u(x + 1u) ^ f%u(x * 5u); }\n",
+                       attribute, k, k - 1, k - 1);
+    snprintf(to + at, size - (size_t)at, KERNEL("    a[0] = f20(a[1]);\n"));
+}
+
+Test(calls, too_large,
+     .description = "a kernel that expanding would make too large: refused, or calls instead of segments [model]") {
+    char source[4096];
+    struct compiler_result result;
+    const struct compiler_options never = {.calls = COMPILER_CALLS_NEVER};
+    tree_source(source, sizeof source, "");
+    cr_expect_not(compiler_compile(source, strlen(source), "calls.cl", &never, &result));
+    cr_expect_not_null(strstr(result.messages, "calls.cl:22:1: error: kernel k would have about "), "%s",
+                       result.messages);
+    cr_expect_not_null(strstr(result.messages, "without --calls never"), "%s", result.messages);
+    compiler_result_free(&result);
+    for (enum subvector_way way = SUBVECTOR_INSTRUCTIONS; way <= SUBVECTOR_LOOP; way++) {
+        const struct compiler_options options = {.subvector = {.way = way}};
+        compile(source, &options, &result);
+        cr_expect_gt(count_of(&result, OP_CAL), 0);
+        cr_expect(result.segments == NULL || strstr(result.segments, "functions that stay calls in it") != NULL, "%s",
+                  result.segments);
+        compiler_result_free(&result);
+    }
+    tree_source(source, sizeof source, "__attribute__((always_inline))");
+    cr_expect_not(compiler_compile(source, strlen(source), "calls.cl", NULL, &result));
+    cr_expect_not_null(strstr(result.messages, "its functions must be expanded"), "%s", result.messages);
+    compiler_result_free(&result);
+}
+
 // The facts of a second compile reach functions too.
 Test(calls, second_compile,
      .description = "AM a function called by a kernel that is compiled again for its arguments") {

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "compiler/again/addresses.h"
 #include "compiler/ir/arguments.h"
 
-enum { PARTS_MAX = 12, VISITS_MAX = 32 };
+enum { VISITS_MAX = 32 };
 
 // ---- accesses ----
 
@@ -94,94 +95,22 @@ static bool all_apart(const struct facts *facts, uint32_t a, uint32_t b) {
     return true;
 }
 
-// ---- addresses as sums ----
-
-// The address is constant + the sum of factor * part, all modulo 2^32 as addresses are.
-struct sum {
-    LLVMValueRef part[PARTS_MAX];
-    uint32_t factor[PARTS_MAX];
-    unsigned count;
-    uint32_t constant;
-    bool lost;  // more parts than there is room for
-};
-
-static void add_part(struct sum *to, LLVMValueRef part, uint32_t factor) {
-    for (unsigned k = 0; k < to->count; k++) {
-        if (to->part[k] != part) continue;
-        to->factor[k] += factor;
-        return;
-    }
-    if (to->count == PARTS_MAX) {
-        to->lost = true;
-        return;
-    }
-    to->part[to->count] = part;
-    to->factor[to->count++] = factor;
-}
-
-static void add_number(struct sum *to, LLVMValueRef v, uint32_t factor, unsigned depth) {
-    if (LLVMIsAConstantInt(v) != NULL) {
-        to->constant += factor * (uint32_t)LLVMConstIntGetSExtValue(v);
-        return;
-    }
-    // Sums of another width than an address wrap elsewhere.
-    if (depth == 0 || LLVMIsAInstruction(v) == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32) {
-        add_part(to, v, factor);
-        return;
-    }
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    LLVMValueRef second = LLVMGetNumOperands(v) == 2 ? LLVMGetOperand(v, 1) : NULL;
-    uint32_t number = second != NULL && LLVMIsAConstantInt(second) ? (uint32_t)LLVMConstIntGetZExtValue(second) : 0;
-    bool constant = second != NULL && LLVMIsAConstantInt(second) != NULL;
-    if (op == LLVMAdd || op == LLVMSub || (op == LLVMOr && LLVMGetIsDisjoint(v))) {
-        add_number(to, LLVMGetOperand(v, 0), factor, depth - 1);
-        add_number(to, second, op == LLVMSub ? 0u - factor : factor, depth - 1);
-    } else if (op == LLVMMul && constant) {
-        add_number(to, LLVMGetOperand(v, 0), factor * number, depth - 1);
-    } else if (op == LLVMShl && constant && number < 32) {
-        add_number(to, LLVMGetOperand(v, 0), factor << number, depth - 1);
-    } else {
-        add_part(to, v, factor);
-    }
-}
-
-static void add_pointer(const struct facts *facts, struct sum *to, LLVMValueRef p) {
-    LLVMTargetDataRef layout = facts->module->layout;
-    for (; LLVMIsAGetElementPtrInst(p) != NULL; p = LLVMGetOperand(p, 0)) {
-        LLVMTypeRef type = LLVMGetGEPSourceElementType(p);
-        for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(p); k++) {
-            LLVMValueRef index = LLVMGetOperand(p, k);
-            if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-                unsigned element = (unsigned)LLVMConstIntGetZExtValue(index);
-                to->constant += (uint32_t)LLVMOffsetOfElement(layout, type, element);
-                type = LLVMStructGetTypeAtIndex(type, element);
-                continue;
-            }
-            if (k > 1) type = LLVMGetElementType(type);
-            add_number(to, index, (uint32_t)LLVMABISizeOfType(layout, type), 16);
-        }
-    }
-    add_part(to, p, 1);
-}
-
-bool accesses_apart(const struct facts *facts, LLVMValueRef a, LLVMValueRef b) {
+bool buffers_apart(const struct facts *facts, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef p = access_pointer(a), q = access_pointer(b);
     unsigned space_p = LLVMGetPointerAddressSpace(LLVMTypeOf(p)), space_q = LLVMGetPointerAddressSpace(LLVMTypeOf(q));
     bool global_p = space_p == SPACE_GLOBAL || space_p == SPACE_CONSTANT,
          global_q = space_q == SPACE_GLOBAL || space_q == SPACE_CONSTANT;
     if (space_p != space_q && !(global_p && global_q) && space_p != SPACE_GENERIC && space_q != SPACE_GENERIC)
         return true;
-    if (all_apart(facts, facts_parameters(facts, p), facts_parameters(facts, q))) return true;
-    if (space_p != space_q) return false;
-    struct sum difference = {.count = 0}, other = {.count = 0};
-    add_pointer(facts, &difference, p);
-    add_pointer(facts, &other, q);
-    for (unsigned k = 0; k < other.count; k++)
-        add_part(&difference, other.part[k], 0u - other.factor[k]);
-    if (difference.lost || other.lost) return false;
-    for (unsigned k = 0; k < difference.count; k++)
-        if (difference.factor[k] != 0) return false;
-    uint32_t from_b = difference.constant - other.constant;  // a lies so far behind b
+    return all_apart(facts, facts_parameters(facts, p), facts_parameters(facts, q));
+}
+
+bool accesses_apart(const struct facts *facts, LLVMValueRef a, LLVMValueRef b) {
+    if (buffers_apart(facts, a, b)) return true;
+    LLVMValueRef p = access_pointer(a), q = access_pointer(b);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(p)) != LLVMGetPointerAddressSpace(LLVMTypeOf(q))) return false;
+    uint32_t from_b;  // a lies so far behind b
+    if (!addresses_differ(facts->module, p, q, &from_b)) return false;
     return from_b >= access_bytes(facts, b) && 0u - from_b >= access_bytes(facts, a);
 }
 

@@ -29,6 +29,8 @@ uint32_t access_bytes(const struct facts *facts, LLVMValueRef instruction);
 bool touches_no_memory(LLVMValueRef instruction);
 // The parameters that the pointer can be made from, a bit each; 0: not known.
 uint32_t facts_parameters(const struct facts *facts, LLVMValueRef pointer);
+// Two plain accesses never share a byte, whenever and by whomever they are made. Also false when it is not known.
+bool buffers_apart(const struct facts *facts, LLVMValueRef a, LLVMValueRef b);
 // Two plain accesses of the same pass through their block never share a byte. Also false when it is not known.
 bool accesses_apart(const struct facts *facts, LLVMValueRef a, LLVMValueRef b);
 

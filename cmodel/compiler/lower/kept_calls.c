@@ -21,6 +21,7 @@ enum {
     GROWTH = 1200,             // instructions that expanding one function may add to a kernel
     GROWTH_BACK = GROWTH / 4,  // a kept function that, with the others kept, would add no more is expanded after all
     CALL_SIZE = 4,
+    KERNEL_MOST = 100000,  // instructions of a kernel with all that is expanded in it: more takes minutes and gigabytes
 };
 
 static const char mark_expand[] = "tandem-expand";
@@ -251,11 +252,41 @@ static void note(struct module *module, const struct call_node *node, const stru
     tell(module, node->function, "stays a call", why);
 }
 
+// What is kept before sizes are looked at.
+static void begin_choices(const struct call_graph *graph, struct choice *choices, enum compiler_calls asked) {
+    for (size_t k = 0; k < graph->count; k++)
+        choices[k].kept =
+            call_kept(graph->nodes[k].function) || (choices[k].rule == RULE_NONE && asked != COMPILER_CALLS_NEVER &&
+                                                    (choices[k].noinline_asked || asked == COMPILER_CALLS_ALWAYS));
+    if (asked == COMPILER_CALLS_AUTO) choose_by_size(graph, choices);
+}
+
+// The kernel that becomes too large, or graph->count.
+static size_t too_large(const struct call_graph *graph, struct choice *choices) {
+    expand_sizes(graph, choices);
+    size_t found = 0;
+    while (found < graph->count && (choices[found].rule != RULE_KERNEL || choices[found].expanded <= KERNEL_MOST))
+        found++;
+    return found;
+}
+
+static _Noreturn void refuse_size(struct module *module, const struct call_node *node, const struct choice *choice) {
+    char name[CODE_OBJECT_NAME_MAX];
+    readable_name(name_of(node->function), name, sizeof name);
+    const bool asked = module->compilation->options->calls == COMPILER_CALLS_NEVER;
+    report_error(module->compilation, location_of_function(node->function),
+                 "kernel %s would have about %.3g instructions with its functions expanded, the most is %d: %s", name,
+                 choice->expanded, KERNEL_MOST,
+                 asked
+                     ? "let functions stay calls (without --calls never)"
+                     : "its functions must be expanded (always_inline, barriers, enqueue_kernel, printf); call fewer");
+    compilation_end(module->compilation);
+}
+
 void calls_choose(struct module *module) {
     const struct compiler_options *options = module->compilation->options;
     // Segments in sub-vector order are chosen where nothing is called.
     const bool segments = options->subvector.way != SUBVECTOR_OFF && options->calls == COMPILER_CALLS_AUTO;
-    const enum compiler_calls asked = segments ? COMPILER_CALLS_NEVER : options->calls;
     LLVMValueRef *roots = take(module->kernel_count, sizeof(LLVMValueRef));
     for (size_t k = 0; k < module->kernel_count; k++)
         roots[k] = module->kernels[k].function;
@@ -267,10 +298,12 @@ void calls_choose(struct module *module) {
         choices[k].own = own_size(f);
         choices[k].noinline_asked = has_attribute(f, "noinline") && !has_attribute(f, "optnone") && !call_kept(f);
         choices[k].rule = rule_of(module, f, &graph, choices);
-        choices[k].kept = call_kept(f) || (choices[k].rule == RULE_NONE && asked != COMPILER_CALLS_NEVER &&
-                                           (choices[k].noinline_asked || asked == COMPILER_CALLS_ALWAYS));
     }
-    if (asked == COMPILER_CALLS_AUTO) choose_by_size(&graph, choices);
+    begin_choices(&graph, choices, segments ? COMPILER_CALLS_NEVER : options->calls);
+    // A kernel that grows so much has no segments, rather than none of its instructions.
+    if (segments && too_large(&graph, choices) < graph.count) begin_choices(&graph, choices, COMPILER_CALLS_AUTO);
+    const size_t large = too_large(&graph, choices);
+    if (large < graph.count) refuse_size(module, &graph.nodes[large], &choices[large]);
     for (size_t k = 0; k < graph.count; k++)
         note(module, &graph.nodes[k], &choices[k]);
     free(choices);

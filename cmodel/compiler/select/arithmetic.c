@@ -302,6 +302,7 @@ static void select_extract(struct selection *s, LLVMValueRef i) {
         }
         if (!is_flag(i)) value->parts[w] = result;
     }
+    if (LLVMIsAInstruction(vector) != NULL) value->known = value_of(s, vector)->known;
     if (is_flag(i)) define_flag(s, i, emit_compare_imm(s, CMP_NE, emit_ri(s, OP_AND, result, 1), 0));
 }
 
