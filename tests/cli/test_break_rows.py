@@ -15,7 +15,7 @@ class BreakRows(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".tbl") as table:
             table.write(text)
             table.flush()
-            done = subprocess.run(["scripts/break-rows", BUILD, *arguments, "--table", table.name], capture_output=True, text=True, check=False)
+            done = subprocess.run(["scripts/break-rows", BUILD, *arguments, "--table", table.name, "--work", os.path.join(BUILD, "break-test")], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
     def refused(self, text, said, *arguments):
