@@ -7,8 +7,9 @@
 // so several warps' accesses overlap. Local memory: word i of all threads of a warp's place lies side by side, so a warp that uses the
 // same offset in all threads touches as few lines as it can. Event MEM_REQ: in the cycle a request goes over.
 // A generic access is shared_memory's as well: both are reserved together and take the same portions in. This unit checks all threads
-// (refuse_o tells the other in the cycle of the last portion); when that one has served its threads (shared_free_i), this one makes the
-// requests of its own, and ends the instruction. Without threads of its own it is free at once, and shared_memory ends the instruction.
+// (refuse_o tells the other in the cycle of the last portion); then both serve their threads, and this one ends the instruction. So a
+// portion's last request waits until shared_memory has done its part of the portion (shared_left_i), and the last of all until that is free.
+// Without threads of its own this unit is free at once, and shared_memory ends the instruction.
 // Latency: 3 cycles from the last portion to the first request. Throughput: at best one request a cycle, LSU_DEPTH of them unanswered.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -42,6 +43,7 @@ module load_store #(
     `ACCESS_SPACE_IN(access),
     input  wire  [17:0]         shared_bytes_i,  // of the CTA's shared memory
     input  wire                 shared_free_i,
+    input  wire  [P-1:0]        shared_left_i,   // portions of which it has threads to serve
     output logic                refuse_o,        // with the last portion: the instruction faults
     // its portions
     input  wire                 in_valid_i,
@@ -82,7 +84,7 @@ module load_store #(
     logic [THREADS-1:0] exec_q;        // threads of portions that are not begun
     logic               started_q;     // in the cycle before
     logic [17:0]        shared_bytes_q;
-    logic               waits_q;       // shared_memory has threads of the instruction to serve first
+    logic               waits_q;       // shared_memory serves threads of the instruction
 
     wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
     logic [4:0] bytes;
@@ -165,7 +167,9 @@ module load_store #(
     logic [255:0]         data;
     logic                 request_free, collect_ready;
 
-    wire split = state_q == SPLIT && portion_valid_q && request_free && collect_ready;
+    wire could_split = state_q == SPLIT && portion_valid_q && request_free && collect_ready;
+    wire last_of_portion = (left_q & ~match) == '0;
+    wire split = could_split && !(waits_q && !shared_free_i && last_of_portion && (!more || shared_left_i[portion_q]));
 
     portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_portion_rows (
         .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(access_atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
@@ -176,15 +180,14 @@ module load_store #(
     always_comb begin
         match = '0;
         first_addr = '0;
-        if (split) begin
+        if (could_split) begin
             for (int l = LANES - 1; l >= 0; l--) if (left_q[l]) first_addr = addr_q[l*32 +: 32];
             if (access_atomic_q) match = left_q & (~left_q + LANES'(1));
             else for (int l = 0; l < LANES; l++) match[l] = left_q[l] && addr_q[l*32+5 +: 27] == first_addr[31:5];
         end
     end
-    wire portion_done = split && (left_q & ~match) == '0;
-    wire wait_shared = waits_q && !shared_free_i;
-    assign portion_read = state_q == SPLIT && more && !wait_shared && (!portion_valid_q || portion_done);
+    wire portion_done = split && last_of_portion;
+    assign portion_read = state_q == SPLIT && more && (!portion_valid_q || portion_done);
 
     // Bytes of a store: a later lane overwrites an earlier one.
     logic [31:0] lane_data [4];

@@ -1,6 +1,6 @@
 // The shared memory of the SM and the unit that works on it: LDS, STS, ATOMS, one warp instruction at a time. Of LD, ST and ATOM it serves
-// the threads whose generic address is in its window: load_store, which is reserved with it, checks all (refuse_i) and then does the others.
-// That unit then ends the instruction; wb_partial_o: it writes other lanes of the portion later.
+// the threads whose generic address is in its window: load_store, which is reserved with it, checks all (refuse_i) and does the others.
+// That unit then ends the instruction; wb_partial_o: it writes other lanes of the portion later, which is when left_o no longer has it.
 //
 // LANES banks of 32 bits: word w lies in bank w % LANES, row w / LANES. A CTA has whole rows of it (cta_launcher), base_i on; an
 // address is good when it lies, with its whole access, below bytes_i.
@@ -45,6 +45,7 @@ module shared_memory #(
     input  wire  [SHARED_W-1:0] base_i,      // the CTA's first row
     input  wire  [17:0]         bytes_i,     // that it has
     input  wire                 refuse_i,    // with the last portion of a generic access: it faults
+    output logic [P-1:0]        left_o,      // portions that are not done
     // its portions
     input  wire                 in_valid_i,
     `OPERANDS_IN(in),
@@ -131,6 +132,9 @@ module shared_memory #(
         .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
     );
     assign portion_read = state_q == SERVE && !portion_valid_q && more;
+    always_comb
+        for (int p = 0; p < P; p++)
+            left_o[p] = exec_q[p*LANES +: LANES] != '0 || ((portion_valid_q || state_q == WRITE) && portion_q == PORTION_W'(p));
 
     logic m_valid_q, r_valid_q, a_valid_q;
     wire  empty = !m_valid_q && !r_valid_q && !a_valid_q;

@@ -239,6 +239,7 @@ module sm #(
     `OPERANDS_WIRE(mem);
     `ROW_WIRE(wb);
     logic              mem_valid, mem_shared, mem_generic, refuse;
+    logic [P-1:0]      shared_left;
     logic [WARP_W-1:0] mem_warp;
 
     execute #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .SPECIALS(SPECIALS), .INJECT(INJECT)) u_execute (
@@ -288,7 +289,7 @@ module sm #(
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start),
         `ACCESS_TO(access, access), `ACCESS_SPACE_TO(access, access),
-        .shared_bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .shared_free_i(shared_free), .refuse_o(refuse),
+        .shared_bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .shared_free_i(shared_free), .shared_left_i(shared_left), .refuse_o(refuse),
         .in_valid_i(mem_valid && !mem_shared && !mem_to_launch),
         `OPERANDS_TO(in, mem), `FAULT_FOUND_FROM_AT(check_fault, faults, 1), `FAULT_FOUND_FROM_AT(answer_fault, faults, 2),
         `DONE_FROM(done, ls_done), `ROW_FROM(wb, ls_wb),
@@ -304,7 +305,8 @@ module sm #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REF_W(REF_W), .INJECT(INJECT)
     ) u_shared_memory (
         .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), `ACCESS_TO(access, access), .base_i(look_shared),
-        .bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .refuse_i(refuse), .in_valid_i(mem_valid && (mem_shared || mem_generic)),
+        .bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .refuse_i(refuse), .left_o(shared_left),
+        .in_valid_i(mem_valid && (mem_shared || mem_generic)),
         `OPERANDS_TO(in, mem),
         `FAULT_FOUND_FROM_AT(fault, faults, 4), `DONE_FROM(done, shared_done), .done_taken_i(!ls_done_valid),
         `ROW_FROM(wb, shared_wb), `CLEAR_SHARED_TO(clear, shared_clear), .passes_o(count_shared_passes_o), .conflicts_o(count_shared_conflicts_o)

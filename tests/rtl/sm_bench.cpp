@@ -1,5 +1,5 @@
 // sm: small programs on one SM over a memory that answers late, with random sizes and data; C++ says what must come
-// out. Shown: every lane operation, loads and stores of all sizes, constant buffers, atomics, divergence, calls,
+// out. Shown: every lane operation, loads and stores of all sizes, generic addresses, constant buffers, atomics, divergence, calls,
 // barriers, thread ids, several CTAs and tasks at once, every fault of a warp, kills, that registers and predicates
 // start as zero, that empty portions cost nothing, and that the lanes are kept busy. An operation of --ops is an issued
 // instruction.
@@ -395,7 +395,7 @@ int main(int argc, char **argv) {
                  {"return", test_return},     {"memory", test_memory},   {"collide", test_collide},
                  {"constant", test_constant}, {"atomic", test_atomic},   {"barrier", test_barrier},
                  {"shared", test_shared},     {"ids", test_ids},         {"faults", test_faults},
-                 {"skip", test_skip}};
+                 {"skip", test_skip},         {"generic", test_generic}};
     const uint32_t count = sizeof tests / sizeof tests[0];
     w.portions = w.instructions = 0;
     uint64_t programs = 0;

@@ -193,4 +193,62 @@ static void test_shared(world &w) {
         }
 }
 
+// Generic addresses: each thread's own word is in the memory that its data say, in one instruction; now and then all are
+// in one memory, or one thread reaches past its local memory and nothing is done.
+static void test_generic(world &w) {
+    randomize(w);
+    shape s = random_shape(w, 12);
+    const uint32_t mask = bench_chance(w.bench, 1, 3) ? 0 : 3, always = bench_below(w.bench, 3);
+    const bool outside = bench_chance(w.bench, 1, 8);
+    task t = grid(s.threads, 1, 1, s.ctas, 1, 1, 12);
+    t.shared = 4 * s.threads;
+    if (t.shared > SHARED_BYTES) return;
+    program p = head();
+    load(w, p, 3, 0);
+    p.push_back(im(OP_AND_I, 4, 3, mask));
+    p.push_back(im(OP_IADD_I, 4, 4, mask == 0 ? always : 0));
+    p.push_back(im(OP_ISETP_I, 1, 4, 1, CMP_EQ));
+    p.push_back(im(OP_ISETP_I, 2, 4, 2, CMP_EQ));
+    p.push_back(im(OP_S2R, 6, 0, SR_TID_X));
+    p.push_back(im(OP_SHL_I, 6, 6, 2));
+    p.push_back(im(OP_IADD_I, 7, 1, OUT + 4 * STEP));
+    p.push_back(guarded(im(OP_IADD_I, 7, 6, (uint32_t)WINDOW_SHARED << 24), 1, false));
+    p.push_back(guarded(im(OP_MOV_I, 7, 0, ((uint32_t)WINDOW_LOCAL << 24) + (outside ? LOCAL_BYTES : 8)), 2, false));
+    const uint32_t at = (uint32_t)p.size();
+    p.push_back(im(OP_ST, 3, 7, 0, SIZE_32));
+    p.push_back(im(OP_LD, 8, 7, 0, SIZE_32));
+    p.push_back(im(OP_IADD_I, 9, 3, 5));
+    p.push_back(isa_encode_reg(OP_ATOM, PT, false, 10, 7, ATOM_ADD, 9, RZ, 0));
+    p.push_back(im(OP_LD, 11, 7, 0, SIZE_32));
+    p.push_back(im(OP_LD, 4, 7, 0, SIZE_U8));
+    store(p, 8, OUT);
+    store(p, 10, OUT + STEP);
+    store(p, 11, OUT + 2 * STEP);
+    store(p, 4, OUT + 3 * STEP);
+    p.push_back(im(OP_EXIT, 0, 0, 0));
+    std::vector<uint32_t> in(s.all);
+    bool some_local = false;
+    for (uint32_t i = 0; i < s.all; i++) {
+        in[i] = peek(w, DATA + 4 * i);
+        some_local = some_local || (mask == 0 ? always : in[i] & 3) == 2;
+        poke(w, DATA + OUT + 4 * STEP + 4 * i, 0xABABABAB);
+    }
+    run(w, p, t);
+    if (outside && some_local) {
+        if (w.faults.empty() || w.faults[0].code != FAULT_LOCAL_BOUNDS || w.faults[0].pc != 8 + at ||
+            w.faults[0].info != ((uint32_t)WINDOW_LOCAL << 24) + LOCAL_BYTES)
+            bench_fail(w.bench, "generic: no LOCAL_BOUNDS");
+        return;
+    }
+    no_fault(w, "generic");
+    for (uint32_t i = 0; i < s.all; i++) {
+        const uint32_t kind = mask == 0 ? always : in[i] & 3, out = DATA + OUT + 4 * i, sum = 2 * in[i] + 5;
+        expect(w, "generic load", out, in[i]);
+        expect(w, "generic atomic", out + STEP, in[i]);
+        expect(w, "generic sum", out + 2 * STEP, sum);
+        expect(w, "generic byte", out + 3 * STEP, sum & 0xFF);
+        expect(w, "generic in global memory", out + 4 * STEP, kind == 1 || kind == 2 ? 0xABABABAB : sum);
+    }
+}
+
 #endif

@@ -19,7 +19,7 @@ extern "C" {
 }
 
 static const uint32_t MEMORY_BYTES = 1u << 20;
-static const uint32_t CODE = 0x1000, BANK0 = 0x3000, BANK1 = 0x3400, DATA = 0x8000;
+static const uint32_t CODE = 0x1000, BANK0 = 0x3000, BANK1 = 0x3400, DATA = 0x8000, LOCAL = 0x80000, LOCAL_BYTES = 16;
 static const uint32_t P = THREADS / LANES;
 
 // A field of a flat port, whatever type Verilator made of the port.
@@ -164,6 +164,8 @@ static void set_slot(world &w, uint32_t k, const task &t, uint32_t code_words) {
     put(w.unit.slot_shared_rows_i, k * 8, 8, 0);
     put(w.unit.slot_shared_i, k * 18, 18, t.shared);
     put(w.unit.slot_tmd_i, k * 32, 32, 0x700 + k);
+    put(w.unit.slot_local_base_i, k * 32, 32, LOCAL);
+    put(w.unit.slot_local_bytes_i, k * 24, 24, LOCAL_BYTES);
     for (uint32_t b = 0; b < CONST_BANKS; b++) {
         put(w.unit.slot_const_valid_i, k * CONST_BANKS + b, 1, b < 2);
         put(w.unit.slot_const_addr_i, (k * CONST_BANKS + b) * 32, 32, b ? BANK1 : BANK0);

@@ -375,3 +375,144 @@ Test(sm_follow, deliberate_defects, .description = "each numbered defect of the 
         cr_assert(found, "defect %u", defect);
     }
 }
+
+// ---- which words the RTL may execute ----
+// A warp of four instructions in one line of code, at its first one; `to` follows.
+static const char one_line[] = "MOV R0, 1\nMOV R0, 2\nMOV R0, 3\nEXIT";
+static const struct scene line_scene = {"nano", one_line, {.grid = {1}, .cta = {4}}};
+
+struct followed {
+    struct bench bench;
+    struct stream stream;
+    size_t next;  // event
+};
+
+static void fetch_line(struct followed *f) {
+    const struct trace_event first = {.kind = TRACE_INSTR, .instr = {.pc = BENCH_OFFSET / 8}};
+    fetch_before(f->bench.ppu, &first, BENCH_REGION);
+}
+
+static void begin_line(struct followed *f) {
+    struct bench alone;
+    *f = (struct followed){0};
+    bench_open(&alone, line_scene.config, 1);
+    ppu_set_trace(alone.ppu, keep, &f->stream);
+    bench_run(&alone, one_line, &line_scene.launch);
+    bench_close(&alone);
+    bench_open(&f->bench, line_scene.config, 1);
+    f->bench.ppu->run.following = true;
+    bench_launch(&f->bench, one_line, &line_scene.launch);
+    for (bool started = false; !started; f->next++) {
+        struct trace_event model;
+        char text[256];
+        started = f->stream.events[f->next].kind == TRACE_WARP_START;
+        cr_assert(ppu_follow(f->bench.ppu, &f->stream.events[f->next], &model, text, sizeof text), "%s", text);
+    }
+}
+
+// Follows up to the next INSTR and this one; new_number: it is a MOV of this number (0: as recorded). Accepted?
+static bool next_instruction(struct followed *f, uint32_t new_number) {
+    struct trace_event model;
+    char text[256];
+    for (; f->next < f->stream.count; f->next++) {
+        struct trace_event event = f->stream.events[f->next];
+        const bool instr = event.kind == TRACE_INSTR;
+        if (instr && new_number != 0) event.instr.word = (event.instr.word & UINT32_MAX) | (uint64_t)new_number << 32;
+        const bool good = ppu_follow(f->bench.ppu, &event, &model, text, sizeof text);
+        if (instr) {
+            f->next++;
+            return good && trace_event_compare(&event, &model) < 0;
+        }
+        cr_assert(good, "%s: %s", trace_kind_name(event.kind), text);
+    }
+    cr_assert_fail("no INSTR is left");
+    return false;
+}
+
+static void end_line(struct followed *f) {
+    bench_close(&f->bench);
+    free(f->stream.events);
+}
+
+// Instruction number i of the line is MOV R0, number from now on.
+static void change_code(struct followed *f, uint32_t i, uint32_t number) {
+    bench_set(&f->bench, BENCH_REGION + BENCH_OFFSET + 8 * i + 4, number);
+}
+
+Test(sm_follow, words_come_from_the_cache,
+     .description = "an instruction is what the instruction cache holds, not what memory holds since [model]") {
+    struct followed f;
+    begin_line(&f);
+    cr_expect_not(next_instruction(&f, 0), "nothing has been fetched");
+    end_line(&f);
+
+    begin_line(&f);
+    fetch_line(&f);
+    change_code(&f, 1, 77);
+    cr_expect(next_instruction(&f, 0));
+    cr_expect(next_instruction(&f, 0), "the line is there still");
+    end_line(&f);
+
+    begin_line(&f);
+    fetch_line(&f);
+    change_code(&f, 0, 77);
+    cr_expect_not(next_instruction(&f, 77), "nobody has fetched that");
+    end_line(&f);
+
+    begin_line(&f);
+    change_code(&f, 0, 77);
+    fetch_line(&f);
+    cr_expect_not(next_instruction(&f, 0), "memory held something else when the line was fetched");
+    end_line(&f);
+}
+
+Test(
+    sm_follow, invalidated_words,
+    .description = "after an invalidation an instruction that is on its way may be the old one, no later one [model]") {
+    struct followed f;
+    begin_line(&f);
+    fetch_line(&f);
+    cr_expect(next_instruction(&f, 0));
+    sm_icache_invalidate(f.bench.ppu->sm[0]);
+    cr_expect(next_instruction(&f, 0), "it may have been on its way");
+    cr_expect_not(next_instruction(&f, 0), "a whole instruction later the line is gone");
+    end_line(&f);
+
+    begin_line(&f);
+    fetch_line(&f);
+    change_code(&f, 1, 55);
+    change_code(&f, 2, 77);
+    cr_expect(next_instruction(&f, 0));
+    sm_icache_invalidate(f.bench.ppu->sm[0]);
+    fetch_line(&f);
+    cr_expect(next_instruction(&f, 55), "fetched anew");
+    cr_expect_not(next_instruction(&f, 0), "the old word");
+    end_line(&f);
+}
+
+Test(sm_follow, words_that_leave,
+     .description =
+         "while a line is on its way the one that it replaces may be used, not after the next fetch [model]") {
+    struct followed f;
+    begin_line(&f);
+    fetch_line(&f);
+    change_code(&f, 1, 55);
+    change_code(&f, 2, 77);
+    cr_expect(next_instruction(&f, 0));
+    fetch_line(&f);
+    cr_expect(next_instruction(&f, 0), "the new line has not come yet");
+    fetch_line(&f);
+    fetch_line(&f);
+    cr_expect(next_instruction(&f, 77));
+    end_line(&f);
+
+    begin_line(&f);
+    fetch_line(&f);
+    change_code(&f, 2, 77);
+    fetch_line(&f);
+    fetch_line(&f);
+    cr_expect(next_instruction(&f, 0));
+    cr_expect(next_instruction(&f, 0));
+    cr_expect_not(next_instruction(&f, 0), "two fetches and two instructions ago");
+    end_line(&f);
+}
