@@ -15,7 +15,7 @@ WRITTEN = {
     "RELR": "{0} ra, label", "ABS": "{0} label", "ABSR": "{0} ra, label", "CALLR": "{0} rd, label", "CALLX": "{0} rd, ra, label", "RETR": "{0} ra",
     "YIELD": "{0}.YIELD [imm]", "SS": "{0} scalar operands", "RA": "{0}[.WAIT] ra", "CARRY": "{0} rd, ra, B, p",
     "R3S": "{0} rd, ra, S, rc",
-    "FCMP": "{0}.FCMP pd, ra, B", "CVT": "{0}.CVT rd, B", "RND": "{0}.ROUND rd, B", "SV": "{0}.SV label",
+    "FCMP": "{0}.FCMP pd, ra, B", "CVT": "{0}.CVT rd, B", "RND": "{0}.ROUND rd, B", "SV": "{0}.SV label", "BRA": "{0}.BRA label",
 }
 # Where the opcode says it otherwise than its format.
 WRITTEN_OF = {
@@ -32,6 +32,7 @@ TABLE_TITLES = {
     "round": "Roundings (suffix of FRND): nearest even, toward zero, up, down",
     "cvt": "Roundings of conversions (suffix of F2I and I2F; U: the integer is unsigned)",
     "sv": "Order of a sequence (suffix of SVSTART; ALWAYS may be left out)",
+    "bra": "Turn of a loop (suffix of BRA; PLAIN may be left out)",
 }
 WORD = [
     ("7:0", "opcode; bit 7 set: bits 63:32 are imm, a 32-bit immediate"),

@@ -7,10 +7,20 @@ static uint32_t cta_warps(const struct sm *sm, const struct task_slot *slot) {
     return (slot->threads + sm->config->threads - 1) / sm->config->threads;
 }
 
-uint32_t cta_launcher_rows(const struct sm *sm, uint32_t slot) {
+uint32_t cta_launcher_rows(const struct sm *sm, uint32_t slot, bool shares) {
     const struct task_slot *s = sm_slot(sm, slot);
-    const uint32_t units = s->registers - s->shared_rows + (s->shared_rows + sm->portions - 1) / sm->portions;
+    const uint32_t rows = shares ? s->shared_rows : 0;
+    const uint32_t units = s->registers - rows + (rows + sm->portions - 1) / sm->portions;
     return units * sm->portions;
+}
+
+// Rows are shared in the second order only: where the first is expected and all private registers fit, none are.
+static bool cta_shares(const struct sm *sm, const struct task_slot *slot) {
+    const struct sm_settings *settings = sm->wires.settings;
+    if (slot->shared_rows == 0) return false;
+    const bool fits = cta_warps(sm, slot) * slot->registers * sm->portions <= sm->config->vgpr_rows;
+    return !(fits && subvector_looks_first(&sm->subvector, settings->sv_order, settings->sv_threshold, slot->channel,
+                                           slot->code_base, slot->code_size));
 }
 
 bool sm_can_take_cta(const struct sm *sm, uint32_t slot) {
@@ -27,7 +37,8 @@ bool sm_can_take_cta(const struct sm *sm, uint32_t slot) {
     }
     if (!shared_memory_find(sm, shared, &base)) return false;
     // All warps of a CTA want equally many rows, so any placement fits when the pieces do.
-    return idle >= promised + need && register_file_room(sm, cta_launcher_rows(sm, slot)) >= need;
+    return idle >= promised + need &&
+           register_file_room(sm, cta_launcher_rows(sm, slot, cta_shares(sm, sm_slot(sm, slot)))) >= need;
 }
 
 void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uint32_t row, uint32_t shared,
@@ -60,8 +71,9 @@ void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uin
     divergence_start(&warp->divergence, mask);
     divergence_seed(&warp->divergence,
                     sm->wires.settings->yield_seed ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
-    warp->privates = slot->registers - slot->shared_rows;
-    register_file_give(sm, warp, row, cta_launcher_rows(sm, launch->slot), slot->registers);
+    warp->shares = launch->shares;
+    warp->privates = slot->registers - (launch->shares ? slot->shared_rows : 0);
+    register_file_give(sm, warp, row, cta_launcher_rows(sm, launch->slot, launch->shares), slot->registers);
     for (uint32_t r = 0; r < warp->rows / sm->portions; r++)
         scoreboard_clear(&sm->scoreboard, row / sm->portions + r);
     scoreboard_start(&sm->scoreboard, number);
@@ -102,7 +114,7 @@ static void start_all(struct sm *sm) {
         while (sm->warps[warp].running)
             warp++;
         const struct cta_launch *launch = &sm->launches[0];
-        if (!register_file_find(sm, cta_launcher_rows(sm, launch->slot), &row)) return;
+        if (!register_file_find(sm, cta_launcher_rows(sm, launch->slot, launch->shares), &row)) return;
         if (launch->started == 0 && !shared_memory_find(sm, shared_memory_need(sm, launch->slot), &shared)) return;
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         cta_launcher_start(sm, warp, cta, row, shared, &event);
@@ -111,8 +123,9 @@ static void start_all(struct sm *sm) {
 }
 
 void sm_take_cta(struct sm *sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z) {
-    sm->launches[sm->launch_count++] =
-        (struct cta_launch){.slot = slot, .x = x, .y = y, .z = z, .warps = cta_warps(sm, sm_slot(sm, slot))};
+    const struct task_slot *s = sm_slot(sm, slot);
+    sm->launches[sm->launch_count++] = (struct cta_launch){
+        .slot = slot, .x = x, .y = y, .z = z, .warps = cta_warps(sm, s), .shares = cta_shares(sm, s)};
     if (!sm->run->following) start_all(sm);
 }
 
@@ -121,6 +134,7 @@ void cta_launcher_warp_ended(struct sm *sm, uint32_t number) {
     struct cta *cta = &sm->ctas[warp->cta];
     if (warp->at_barrier) cta->waiting--;
     warp->running = warp->faulted = warp->at_barrier = false;
+    subvector_leave(&sm->subvector, number);
     sm->run->counters.resident--;
     warp->due = (struct due){0};
     warp->access.pending = warp->access.in_flight = 0;

@@ -125,11 +125,12 @@ static void take_front(struct divergence *warp, const struct token *front, bool 
 
 // Takes tokens off the front until one is used, or none is left: then the warp has ended. A portion token wakes one
 // portion at a time, and goes with the last one.
-static void pop(struct divergence *warp, struct divergence_result *result) {
+static void pop(struct divergence *warp, const struct divergence_request *request, struct divergence_result *result) {
     struct token front;
     while (token_deque_front(&warp->token_deque, &front)) {
         const uint64_t waiting = front.mask & warp->reason[front.kind];
-        const uint64_t woken = front.kind == KIND_PORTION ? lowest_portion(warp, waiting) : waiting;
+        const bool one = front.kind == KIND_PORTION && !(request->watch && !request->second);
+        const uint64_t woken = one ? lowest_portion(warp, waiting) : waiting;
         if (woken == waiting) take_front(warp, &front, woken != 0);
         if (woken != 0) {
             warp->reason[front.kind] &= ~woken;
@@ -201,7 +202,7 @@ static void go_without_token(struct divergence *warp, const struct divergence_re
         }
     }
     if (!yield_at(warp, request->group, request->target, request, result)) return;
-    if (divergence_active(warp) == 0) pop(warp, result);
+    if (divergence_active(warp) == 0) pop(warp, request, result);
 }
 
 // JCALX: one group of threads with one target.
@@ -223,7 +224,8 @@ static void call_group(struct divergence *warp, const struct divergence_request 
 // SVSTART: its token, then one for the portions that have to wait; the first portion goes on.
 static void start_sequence(struct divergence *warp, const struct divergence_request *request, uint32_t next,
                            struct divergence_result *result) {
-    const uint64_t active = divergence_active(warp), others = active & ~lowest_portion(warp, active);
+    const uint64_t active = divergence_active(warp);
+    const uint64_t others = request->second || warp->resumed ? active & ~lowest_portion(warp, active) : 0;
     if (!warp->resumed && !push(warp, KIND_SVEND, active, request->target, request, result)) return;
     warp->resumed = others != 0;
     if (others != 0) {
@@ -235,10 +237,33 @@ static void start_sequence(struct divergence *warp, const struct divergence_requ
 }
 
 // SVEND: threads in a sequence have done their part of it; for others it is nothing.
-static void end_sequence(struct divergence *warp, uint64_t exec, struct divergence_result *result) {
-    if ((exec & warp->inside) == 0) return;
-    switch_off(warp, exec & warp->inside, KIND_SVEND);
-    if (divergence_active(warp) == 0) pop(warp, result);
+static void end_sequence(struct divergence *warp, const struct divergence_request *request,
+                         struct divergence_result *result) {
+    if ((request->exec & warp->inside) == 0) return;
+    switch_off(warp, request->exec & warp->inside, KIND_SVEND);
+    if (divergence_active(warp) == 0) pop(warp, request, result);
+}
+
+// A loop's turn that all active threads take, in a watched sequence: they go on portion by portion, or with the portions
+// that wait there. False: there is no room for the token.
+static bool regroup(struct divergence *warp, const struct divergence_request *request,
+                    struct divergence_result *result) {
+    const uint64_t active = divergence_active(warp), others = active & ~lowest_portion(warp, active);
+    struct token front;
+    if (!request->watch || request->opcode != OP_BRA || request->mod != BRA_TURN) return true;
+    if (request->second) {
+        if (others == 0) return true;
+        if (!push(warp, KIND_PORTION, others, request->target, request, result)) return false;
+        switch_off(warp, others, KIND_PORTION);
+    } else if (token_deque_front(&warp->token_deque, &front) && front.kind == KIND_PORTION &&
+               front.addr == request->target) {
+        const uint64_t waiting = front.mask & warp->reason[KIND_PORTION];
+        if (waiting == 0) return true;
+        take_front(warp, &front, true);
+        warp->reason[KIND_PORTION] &= ~waiting;
+        warp->reason[KIND_NONE] |= waiting;
+    }
+    return true;
 }
 
 static uint32_t next_random(uint32_t x) {
@@ -306,12 +331,12 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
                 yield_done(warp, request, false);
             } else if (yield_at(warp, active, next, request, result)) {
                 yield_done(warp, request, true);
-                pop(warp, result);
+                pop(warp, request, result);
             }
             return;
         case CLASS_BRANCH:
             if (uniform && request->group == exec) {
-                result->pc = request->target;
+                if (regroup(warp, request, result)) result->pc = request->target;
             } else if (push(warp, kind, request->group, request->target, request, result)) {
                 switch_off(warp, request->group, kind);
                 if (request->group != exec) result->pc = request->pc;  // the others execute it again
@@ -322,17 +347,17 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
                 go_without_token(warp, request, result);
             } else {
                 switch_off(warp, exec, kind);
-                if (uniform) pop(warp, result);
+                if (uniform) pop(warp, request, result);
             }
             return;
         case CLASS_SVSTART:
             if (!uniform || (exec & warp->inside) != 0) {
                 result->fault = FAULT_ILLEGAL_INSTRUCTION;
-            } else if (request->second || warp->resumed) {
+            } else if (request->second || request->watch || warp->resumed) {
                 start_sequence(warp, request, next, result);
             }
             return;
-        case CLASS_SVEND: end_sequence(warp, exec, result); return;
+        case CLASS_SVEND: end_sequence(warp, request, result); return;
         case CLASS_EXEC:  // done above
         case CLASS_NONE: result->fault = FAULT_ILLEGAL_INSTRUCTION; return;
     }

@@ -34,7 +34,8 @@ struct divergence_request {
                       // ra is that of the lowest thread. Writers of EXEC: the active mask that is asked for; target:
                       // where the warp goes on
     uint32_t mod;     // YIELD: its mode; target is its N or threshold
-    bool second;      // SVSTART: in sub-vector order
+    bool second;      // in sub-vector order: SVSTART, and what comes later if the order is watched
+    bool watch;       // the order of the sequence may change in it
     bool serve;       // software serves a deque that stands at a bound
 };
 

@@ -25,7 +25,7 @@ static bool follow_warp_start(struct sm *sm, const struct trace_event *rtl, stru
     if (launch->started != 0 && e->cta != launch->cta)
         return why_refuse(why, "WARP_START names CTA slot %u, the CTA that is being started is in %u", e->cta,
                           launch->cta);
-    const uint32_t rows = cta_launcher_rows(sm, launch->slot);
+    const uint32_t rows = cta_launcher_rows(sm, launch->slot, launch->shares);
     if (!register_file_is_free(sm, e->row, rows))
         return why_refuse(why, "WARP_START of warp %u: rows %u to %u of the register file are not free", e->warp,
                           e->row, e->row + rows - 1);
@@ -148,9 +148,26 @@ static bool follow_sv_mode(struct sm *sm, const struct trace_event *rtl, struct 
     if (!sm->warps[e->warp].due.order)
         return why_refuse(why, "SV_MODE of warp %u: the instruction at pc 0x%x does not choose an order", e->warp,
                           sm->warps[e->warp].instr_pc);
-    if (e->misses > e->accesses)
-        return why_refuse(why, "SV_MODE of warp %u: %u misses of %u accesses", e->warp, e->misses, e->accesses);
-    issue_order(sm, e->warp, e->accesses, e->misses, model);
+    issue_order(sm, e->warp, model);
+    return true;
+}
+
+// The RTL chooses when a read hits, and has the time; what comes of it is computed here.
+static bool follow_sv_window(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
+    const struct trace_sv_window *e = &rtl->sv_window;
+    struct subvector_window window;
+    if (e->region >= SUBVECTOR_REGIONS)
+        return why_refuse(why, "SV_WINDOW names region %u, there are %u", e->region, (unsigned)SUBVECTOR_REGIONS);
+    if (!subvector_window(&sm->subvector, e->region, e->cycles, sm->wires.settings->sv_threshold, &window))
+        return why_refuse(why, "SV_WINDOW of region %u after %u cycles: its window has not ended, with %u reads of %u",
+                          e->region, e->cycles, sm->subvector.regions[e->region].reads, sm->subvector.window);
+    model->kind = TRACE_SV_WINDOW;
+    model->sv_window = (struct trace_sv_window){.region = e->region,
+                                                .reads = window.reads,
+                                                .misses = window.misses,
+                                                .cycles = e->cycles,
+                                                .second = window.second,
+                                                .trial = window.trial};
     return true;
 }
 
@@ -270,6 +287,9 @@ static bool follow_token(struct sm *sm, const struct trace_event *rtl, struct tr
     if (warp->due.token == warp->due.tokens)
         return why_refuse(why, "TOKEN op %u of warp %u: none is due of the instruction at pc 0x%x", rtl->token.op,
                           rtl->token.warp, warp->instr_pc);
+    const struct token_move *move = &warp->divergence.moves[warp->due.token];
+    const bool popped = move->op == TOKEN_POP_USED || move->op == TOKEN_POP_THROWN;
+    if (popped && move->token.kind == KIND_SVEND) subvector_leave(&sm->subvector, rtl->token.warp);
     event_token(sm, rtl->token.warp, model);
     return true;
 }
@@ -308,7 +328,11 @@ static bool request(struct sm *sm, const struct trace_mem_req *e, struct trace_e
     flight->serial = warp->serial;
     flight->pc = warp->instr_pc;
     flight->threads = e->threads;
+    flight->counted = warp->access.region != SUBVECTOR_NONE;
     load_store_request(sm, warp, e->threads, &flight->request);
+    if (flight->request.op == MEM_READ && warp->access.region != SUBVECTOR_NONE &&
+        !subvector_read(&sm->subvector, warp->access.region))
+        return why_refuse(why, "MEM_REQ of warp %u: due is SV_WINDOW of region %u", e->warp, warp->access.region);
     event_mem_req(e->warp, e->threads, &flight->request, model);
     copy_unused(&flight->request, e->wdata, model->mem_req.wdata);
     return true;
@@ -393,6 +417,7 @@ static bool follow_l1_hit(struct sm *sm, const struct trace_event *rtl, struct t
                               flight.request.addr, sm->flights[f].warp);
     }
     sm->flight_count--;
+    if (flight.counted) subvector_hit(&sm->subvector);
     struct mem_response response;
     mem_perform(sm->mem, &flight.request, &response);
     answer(sm, &flight, &response);
@@ -532,6 +557,7 @@ bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event 
         case TRACE_WARP_START: return follow_warp_start(sm, rtl, model, why);
         case TRACE_INSTR: return follow_instr(sm, rtl, model, why);
         case TRACE_SV_MODE: return follow_sv_mode(sm, rtl, model, why);
+        case TRACE_SV_WINDOW: return follow_sv_window(sm, rtl, model, why);
         case TRACE_CHILD_LAUNCH: return follow_child_launch(sm, rtl, model, why);
         case TRACE_MEM_REQ: return follow_mem_req(sm, rtl, model, why);
         case TRACE_L1_HIT: return follow_l1_hit(sm, rtl, model, why);

@@ -1,5 +1,4 @@
 // One instruction of one warp: looked at, then executed whole.
-#include "sm/subvector.h"
 #include "sm_internal.h"
 
 void warp_update_ready(struct sm *sm, uint32_t number) {
@@ -141,19 +140,28 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
     }
 }
 
-static void execute_control(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec, bool second) {
+// Its target comes from a register: it is gathered on the way, and the order of a sequence does not change with it.
+static bool gathers(const struct decoded *d) {
+    const bool indirect = d->opcode == OP_RET || d->opcode == OP_BRX || d->opcode == OP_JMX || d->opcode == OP_JCALX;
+    return indirect && d->ra != ISA_RZ;
+}
+
+static void execute_control(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec,
+                            const struct subvector_answer *order) {
     struct warp *warp = &sm->warps[number];
     struct divergence_request request = {.opcode = d->opcode,
                                          .pc = warp->pc,
                                          .exec = exec,
                                          .mod = d->mod,
-                                         .second = second,
+                                         .second = order->second,
+                                         .watch = order->watch && !gathers(d),
                                          .serve = sm->wires.settings->deque_serve};
     struct divergence_result result;
     request.target = control_target(sm, warp, d, exec, &request.group);
     divergence_execute(&warp->divergence, &request, &result);
     inject_tokens(sm->run->inject, warp);
     warp->due.tokens = warp->divergence.move_count;
+    if (!sm->run->following && warp->divergence.inside == 0) subvector_leave(&sm->subvector, number);
     if (result.fault != FAULT_NONE) {
         set_fault(warp, result.fault, result.fault == FAULT_DEQUE_FULL ? number : (uint32_t)d->word);
         return;
@@ -182,24 +190,23 @@ static bool asks_order(const struct warp *warp, const struct decoded *d, uint64_
            (exec & warp->divergence.inside) == 0;
 }
 
-void issue_order(struct sm *sm, uint32_t number, uint32_t accesses, uint32_t misses, struct trace_event *event) {
+void issue_order(struct sm *sm, uint32_t number, struct trace_event *event) {
     struct warp *warp = &sm->warps[number];
+    const struct task_slot *slot = warp_slot(sm, warp);
     struct decoded d;
     decode(warp->due.word, &d);
-    const struct subvector_request request = {.mod = d.mod,
+    const struct subvector_request request = {.warp = number,
+                                              .channel = slot->channel,
+                                              .address = slot->region + 8 * warp->pc,
+                                              .mod = d.mod,
                                               .setting = sm->wires.settings->sv_order,
                                               .threshold = sm->wires.settings->sv_threshold,
-                                              .shared_rows = warp_slot(sm, warp)->shared_rows,
-                                              .accesses = accesses,
-                                              .misses = misses};
-    const bool second = subvector_second(&request);
-    if (event != NULL) {
-        event->kind = TRACE_SV_MODE;
-        event->sv_mode =
-            (struct trace_sv_mode){.warp = number, .accesses = accesses, .misses = misses, .second = second};
-    }
+                                              .shares = warp->shares};
+    const struct subvector_answer order = subvector_start(&sm->subvector, &request);
+    event->kind = TRACE_SV_MODE;
+    event->sv_mode = (struct trace_sv_mode){.warp = number, .region = order.region, .second = order.second};
     warp->due.order = false;
-    execute_control(sm, number, &d, divergence_active(&warp->divergence), second);
+    execute_control(sm, number, &d, divergence_active(&warp->divergence), &order);
 }
 
 static void note_scalar_write(struct warp *warp, const struct scalar_result *result) {
@@ -264,7 +271,7 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
         warp->due.order = false;
         warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;  // nobody asks for the rest
     }
-    if (d->opcode == OP_YIELD && warp_slot(sm, warp)->shared_rows != 0 && (exec & warp->divergence.inside) != 0) {
+    if (d->opcode == OP_YIELD && warp->shares && (exec & warp->divergence.inside) != 0) {
         warp->pc = next;  // the shared registers are this portion's until it has come to the sequence's end
         return;
     }
@@ -274,7 +281,10 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
         return;
     }
     if (divergence_executes(d->opcode)) {
-        execute_control(sm, number, d, exec, false);
+        if (exec != 0 && d->opcode == OP_BRA && d->mod == BRA_TURN)
+            subvector_turn(&sm->subvector, number, warp->divergence.reason[KIND_PORTION] != 0);
+        const struct subvector_answer order = subvector_order(&sm->subvector, number);
+        execute_control(sm, number, d, exec, &order);
         return;
     }
     if (scalar_executes(d->opcode)) {
@@ -299,6 +309,7 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
         } else if (warp->due.shared != 0) {
             execute_shared(sm, warp, d, warp->due.shared);
         }
+        warp->access.region = d->opcode == OP_LDC ? SUBVECTOR_NONE : subvector_order(&sm->subvector, number).region;
     } else if (d->opcode == OP_LAUNCH) {
         child_launch_begin(sm, warp, d, exec);
         warp_update_ready(sm, number);

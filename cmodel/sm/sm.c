@@ -34,6 +34,7 @@ struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
         return NULL;
     }
     warp_scheduler_init(&sm->scheduler, config->warps);
+    subvector_init(&sm->subvector, config->warps, config->l1_lines);
     // Word 0 is no instruction, so the zeroed table of decoded words is right as it is.
     return sm;
 }
@@ -185,9 +186,9 @@ static void step_warp(struct sm *sm, uint32_t number) {
         run_emit(sm->run, &event);
     }
     issue_execute(sm, number, d, exec);
-    if (warp->due.order) {  // the model alone has no cache, and so no misses
+    if (warp->due.order) {  // the model alone has no cache: no window ends, regions stay in the first order
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
-        issue_order(sm, number, 0, 0, &event);
+        issue_order(sm, number, &event);
         if (RUN_TRACING(sm->run)) run_emit(sm->run, &event);
     }
     if (warp->access.pending != 0 && (RUN_TRACING(sm->run) || !load_store_all(sm, warp))) perform_requests(sm, number);

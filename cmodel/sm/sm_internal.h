@@ -16,6 +16,7 @@
 #include "sm/scoreboard.h"
 #include "sm/shared_memory.h"
 #include "sm/sm.h"
+#include "sm/subvector.h"
 #include "sm/warp_scheduler.h"
 
 #define WARPS_MAX 64u
@@ -56,6 +57,7 @@ struct access {
     uint64_t in_flight;  // threads whose request has been handed over, not performed
     uint64_t failed;     // threads whose request was answered with a fault
     uint32_t address[WARP_THREADS_MAX];
+    uint32_t region;       // that the loads count in (subvector.h), or SUBVECTOR_NONE
     const uint32_t *kept;  // its operands, when later instructions have been issued: in_flight.kept; else NULL
 };
 
@@ -85,6 +87,7 @@ struct warp {
     uint32_t instr_pc;       // of the last one
     uint64_t fetched_since;  // fetch_cache.time of the last one
     uint32_t row, rows;
+    bool shares;             // it has shared rows
     uint32_t privates;       // registers below this are private, the others are shared by the portions
     uint32_t *registers;     // [register][thread], its part of sm.register_file
     uint64_t predicates[8];  // masks of threads
@@ -111,12 +114,14 @@ struct cta {
 struct cta_launch {
     uint32_t slot, x, y, z;
     uint32_t warps, started;
+    bool shares;   // its warps get shared rows
     uint32_t cta;  // from its first WARP_START on
 };
 
 // A request handed to the memory unit.
 struct flight {
     uint32_t warp, serial, pc;
+    bool counted;  // a load's, issued in a sub-vector region
     uint64_t threads;
     struct mem_request request;
 };
@@ -168,13 +173,14 @@ struct sm {
     struct warp_scheduler scheduler;
     uint32_t issued;               // instructions, since reset
     struct scoreboard scoreboard;  // in tandem
-    uint64_t ready;                // warps that can issue
-    uint64_t held;                 // running warps that cannot: at a barrier, held or faulted
-    struct token loaded;           // what software has loaded
-    uint32_t *register_file;       // REGISTERS_MAX registers of all threads for each warp
-    uint8_t *shared_memory;        // config->shared_bytes
-    struct shared_turns turns;     // of it, since reset
-    struct decoded *decoded;       // DECODE_ENTRIES, by program counter; an entry is right while its word is
+    struct subvector subvector;
+    uint64_t ready;             // warps that can issue
+    uint64_t held;              // running warps that cannot: at a barrier, held or faulted
+    struct token loaded;        // what software has loaded
+    uint32_t *register_file;    // REGISTERS_MAX registers of all threads for each warp
+    uint8_t *shared_memory;     // config->shared_bytes
+    struct shared_turns turns;  // of it, since reset
+    struct decoded *decoded;    // DECODE_ENTRIES, by program counter; an entry is right while its word is
 };
 
 static inline bool sm_records(const struct sm *sm) {  // somebody wants every event
@@ -222,7 +228,7 @@ void register_file_share(const struct sm *sm, const struct warp *warp, uint32_t 
 // Starts the next warp of the oldest launch; event: filled in unless NULL.
 void cta_launcher_start(struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row, uint32_t shared,
                         struct trace_event *event);
-uint32_t cta_launcher_rows(const struct sm *sm, uint32_t slot);  // of a warp of the task
+uint32_t cta_launcher_rows(const struct sm *sm, uint32_t slot, bool shares);  // of a warp of the task
 void cta_launcher_warp_ended(struct sm *sm,
                              uint32_t warp);  // frees it, and the CTA after its last one
 
@@ -273,8 +279,8 @@ bool issue_look(struct sm *sm, const struct warp *warp, uint64_t word, const str
 uint64_t issue_exec(const struct warp *warp, const struct decoded *d);
 // Executes it and notes what is due; memory instructions are only begun.
 void issue_execute(struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);
-// SVSTART goes on with the warp's accesses and misses; event: SV_MODE, filled in unless NULL.
-void issue_order(struct sm *sm, uint32_t warp, uint32_t accesses, uint32_t misses, struct trace_event *event);
+// SVSTART goes on; event: SV_MODE, filled in.
+void issue_order(struct sm *sm, uint32_t warp, struct trace_event *event);
 void warp_fault(struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
 void warp_update_ready(struct sm *sm, uint32_t warp);
 bool warp_killed(const struct sm *sm, const struct warp *warp);  // its task is being stopped

@@ -3,8 +3,8 @@
 // A CTA is taken when as many warps as it has are idle and a contiguous piece of the register file is free for all of them: one
 // candidate place is looked at in a cycle (the start of the file, then the end of each CTA that is there), the search goes on where the
 // last one stopped. Then the same search finds a piece of shared memory (in rows of LANES words), if the task wants any. cta_ready_o comes
-// some cycles after the offer and stays until the CTA goes over or the offer is taken back; cta_slot_i must not change while cta_valid_i
-// is high (another offer comes after a cycle without one).
+// some cycles after the offer and stays until the CTA goes over, the offer is taken back, or another size of the piece is wanted (first_i);
+// cta_slot_i must not change while cta_valid_i is high (another offer comes after a cycle without one).
 // The CTA's shared memory is cleared, a row a cycle, before its first warp starts.
 // Then, for each warp in order of index: an idle warp is chosen; its registers are forgotten (one a cycle, so they read zero) while
 // the thread ids are generated; at the start handshake it becomes live (event WARP_START).
@@ -42,6 +42,7 @@ module cta_launcher #(
     `CTA_DONE_OUT(cta_done),
     // task table
     `SLOT_CTA_INS(slot, TASK_SLOTS),
+    input  wire                      first_i,          // sub-vector regions of the offered CTA's kernel are in the first order
     // warps
     input  wire  [WARPS-1:0]         warp_live_i,
     `WARP_START_OUT(start),
@@ -91,13 +92,18 @@ module cta_launcher #(
     function automatic [7:0] units(input [7:0] count, input [7:0] rows);
         units = count - rows + 8'((9'(rows) + 9'(P - 1)) / 9'(P));
     endfunction
-    wire [7:0]  offer_registers = units(slot_registers_i[32'(cta_slot_i)*8 +: 8], slot_shared_rows_i[32'(cta_slot_i)*8 +: 8]);
     wire [COUNT_W-1:0] offer_warps = COUNT_W'((offer_threads + 16'(THREADS - 1)) / 16'(THREADS));
+    // Rows are shared in the second order only: where the first is expected and all private registers fit, none are.
+    wire [7:0]  offer_rows = slot_shared_rows_i[32'(cta_slot_i)*8 +: 8];
+    wire [15:0] offer_private = 16'(offer_warps) * 16'(slot_registers_i[32'(cta_slot_i)*8 +: 8]);
+    wire        offer_shares = offer_rows != 8'd0 && !(first_i && offer_private <= 16'(REGS));
+    wire [7:0]  offer_registers = units(slot_registers_i[32'(cta_slot_i)*8 +: 8], offer_shares ? offer_rows : 8'd0);
 
     wire [17:0] offer_shared = slot_shared_i[32'(cta_slot_i)*18 +: 18];
 
     logic [SLOT_W-1:0]  want_slot_q;
     logic [COUNT_W-1:0] want_warps_q;
+    logic               want_shares_q;
     logic [15:0]        want_regs_q;     // of the whole CTA
     logic [SHARED_W:0]  want_shared_q;   // rows
     logic [COUNT_W-1:0] candidate_q;     // 0: the start of the file, k + 1: behind the CTA in slot k
@@ -148,7 +154,7 @@ module cta_launcher #(
             end
     end
 
-    assign cta_ready_o = state_q == OFFER;
+    assign cta_ready_o = state_q == OFFER && want_shares_q == offer_shares;
 
     // ---- launching ----
     logic               prepared_q;      // a warp is chosen
@@ -167,7 +173,7 @@ module cta_launcher #(
     wire [15:0] ntid_x = slot_ntid_x_i[32'(want_slot_q)*16 +: 16];
     wire [15:0] ntid_y = slot_ntid_y_i[32'(want_slot_q)*16 +: 16];
     wire [15:0] ntid_z = slot_ntid_z_i[32'(want_slot_q)*16 +: 16];
-    wire [7:0]  registers = units(slot_registers_i[32'(want_slot_q)*8 +: 8], slot_shared_rows_i[32'(want_slot_q)*8 +: 8]);
+    wire [7:0]  registers = units(slot_registers_i[32'(want_slot_q)*8 +: 8], want_shares_q ? slot_shared_rows_i[32'(want_slot_q)*8 +: 8] : 8'd0);
     wire [31:0] code_base = slot_code_base_i[32'(want_slot_q)*32 +: 32];
     wire [31:0] region = slot_region_i[32'(want_slot_q)*32 +: 32];
 
@@ -177,6 +183,7 @@ module cta_launcher #(
     assign start_slot_o = want_slot_q;
     assign start_cta_o = cta_q;
     assign start_index_o = index_q;
+    assign start_shares_o = want_shares_q;
     assign start_salt_o = x_q[cta_q] ^ {4'd0, y_q[cta_q], 12'd0} ^ {z_q[cta_q][11:0], 20'd0} ^ (32'(index_q) << 26);
     assign start_base_o = warp_base_q;
     assign start_pc_o = 22'((code_base - region) >> 3);
@@ -195,6 +202,7 @@ module cta_launcher #(
             IDLE: begin
                 want_slot_q <= cta_slot_i;
                 want_warps_q <= offer_warps;
+                want_shares_q <= offer_shares;
                 want_regs_q <= 16'(offer_warps) * 16'(offer_registers);
                 want_shared_q <= (SHARED_W+1)'((32'(offer_shared) + 4 * LANES - 1) / (4 * LANES));
                 if (cta_valid_i) state_q <= SEARCH;
@@ -214,7 +222,7 @@ module cta_launcher #(
                 else if (candidate_fits) state_q <= OFFER;
             end
             OFFER: begin
-                if (!cta_valid_i) state_q <= IDLE;
+                if (!cta_valid_i || want_shares_q != offer_shares) state_q <= IDLE;
                 else begin
                     state_q <= LAUNCH;
                     used_q[cta_q] <= 1'b1;

@@ -4,7 +4,7 @@
 // start: a new warp, taken when start_valid_i and start_ready_o are high: the threads of the mask are active, the others ABSENT, the deque empty.
 // req: one control instruction, taken when req_valid_i and req_ready_o are high. req_target_i: where it goes (the label; for RET ra of
 // the lowest thread of exec); req_group_i: the threads of exec whose target that is (all of exec, except for RET, BRX, JMX, JCALX with
-// differing targets). YIELD: req_mod_i its mode, req_target_i its N or threshold.
+// differing targets). req_mod_i: mod of YIELD (req_target_i its N or threshold) and BRA.
 // done: a pulse with the result, without ready: fault (`FAULT_NONE, _ILLEGAL_INSTRUCTION, _DEQUE_FULL), else held, else ended, else the next pc.
 // held: a token needs room past a bound and software serves that (serve_i): what the instruction has done so far stands, and executed
 // again it does the rest. Without serve_i, and when there is no room at the other end either, the warp faults with DEQUE_FULL.
@@ -16,7 +16,8 @@
 //   exec zero                     on to next.
 //   SSY PBRK PCONT PEXIT PLONGJMP push {kind, active, target} at the front, on to next. Faults unless exec == active.
 //   CAL JCAL                      push {RET, active, next} at the front, on to target. Faults unless exec == active.
-//   BRA JMP                       exec == active: on to target. Else push {DIV, exec, target} at the front, exec off with DIV, on to next.
+//   BRA JMP                       exec == active: on to target; see below for a watched sequence. Else push {DIV, exec, target} at the front, exec off
+//                                 with DIV, on to next.
 //   BRX JMX                       group == active: on to target. Else push {DIV, group, target}, group off with DIV; on to next, or to pc
 //                                 again when threads of exec are left: so each group of threads with one target takes one execution.
 //   JCALX                         as JCAL; group by group: the first execution pushes {RET, active, next}, each pushes {CALLX, others, pc} if there
@@ -36,16 +37,19 @@
 //                                 then is 0 for all active threads. Else count + 1 for all of them, on to next.
 //                                 RANDOM: only when the warp's generator (xorshift of 32 bits, next state 31:16) is below the threshold.
 //   SVSTART                       no active thread: on to target. Faults unless exec == active, and for threads in a sequence already. req_second_i low:
-//                                 on to next. Else push {SVEND, active, target}, and if others than those of the lowest portion that has
-//                                 active threads are active: push {PORTION, others, next}, others off with PORTION; on to next.
-//                                 All of them are in a sequence from now on, until the SVEND token leaves the deque.
+//                                 and req_watch_i low: on to next. Else push {SVEND, active, target}, and if req_second_i is high and others than
+//                                 those of the lowest portion that has active threads are active: push {PORTION, others, next}, others off with
+//                                 PORTION; on to next. All of them are in a sequence from now on, until the SVEND token leaves the deque (left_o).
+//   BRA.TURN                      in a watched sequence (req_watch_i), when exec == active. Second order: threads of others than the lowest
+//                                 portion are off with PORTION, push {PORTION, those, target}. First order, and the front token is
+//                                 {PORTION, some that wait, target}: it leaves, and they go on too. Either way on to target.
 //   SVEND                         threads of exec that are in a sequence off with SVEND (none: on to next); if some thread is active on to next, else pop.
 //   SMOV VOTE SVLOOP_BEGIN SVLOOP_END, those that write EXEC: the group is the active mask that is asked for: active threads outside it
 //                                 off with HELD, HELD threads in it active; on to target. scalar_unit says what both are.
-// Pop: the front token's threads that are off with its kind as the reason become active at its address; if there are none it is thrown
-// away and the next one is looked at. Of a PORTION token's threads only those of the lowest portion become active; it leaves with the last
-// portion. Deque empty: the warp has ended, unless threads are HELD: then it goes on to next without an active thread, until the program
-// switches them on.
+// Pop: the front token's threads that are off with its kind as the reason become active at its address; if there are none it is thrown away
+// and the next one is looked at. Of a PORTION token's threads only those of the lowest portion become active; it leaves with the last
+// portion, or with all of them at once when a watched sequence has gone to the first order. Deque empty: the warp has ended, unless threads
+// are HELD: then it goes on to next without an active thread, until the program switches them on.
 //
 // Latency: the request is registered, then one cycle for each token that is pushed, thrown away or popped (merges: see token_deque), done in
 // the last of them; 1 cycle where no token moves. The next request is taken in the cycle of done, unless a start
@@ -74,7 +78,10 @@ module divergence_unit #(
     input  wire  [31:0]              start_seed_i,  // of its generator; 0 counts as 1
     `CONTROL_IN(req),
     input  wire  [1:0]               req_mod_i,
-    input  wire                      req_second_i,  // SVSTART: in sub-vector order
+    input  wire                      req_second_i,  // in sub-vector order: SVSTART, and what comes later if the order is watched
+    input  wire                      req_watch_i,   // the order of the sequence may change in it
+    output logic                     left_o,        // left_warp_o leaves a sequence: its SVEND token leaves the deque
+    output logic [WARP_W-1:0]        left_warp_o,
     `CONTROL_DONE_OUT(done),
     input  wire                      serve_i,
     input  wire                      soft_valid_i,
@@ -89,6 +96,7 @@ module divergence_unit #(
     output logic [THREADS-1:0]       sel_inside_o,  // threads in a sub-vector sequence
     input  wire  [WARP_W-1:0]        live_warp_i,
     output logic [THREADS-1:0]       live_o,
+    output logic                     live_split_o,  // portions of the warp wait for their turn in a sequence
     `TRACE_TOKEN_PORTS
 );
     localparam int REASON_W = 4 * THREADS;
@@ -118,7 +126,7 @@ module divergence_unit #(
     endfunction
 
     // The instruction under way.
-    logic                     busy_q, popping_q, second_q;
+    logic                     busy_q, popping_q, second_q, watch_q;
     logic [1:0]               mod_q;
     logic [WARP_W-1:0]        warp_q;
     logic [7:0]               opcode_q;
@@ -138,6 +146,7 @@ module divergence_unit #(
 
     assign sel_active_o = threads_with(reason_q[sel_warp_i], `KIND_NONE);
     assign live_reasons = reason_q[live_warp_i];
+    assign live_split_o = threads_with(live_reasons, `KIND_PORTION) != '0;
     assign live_o = ~threads_with(live_reasons, `KIND_EXIT) & ~threads_with(live_reasons, `KIND_ABSENT);
 
     // What the instruction is.
@@ -204,8 +213,10 @@ module divergence_unit #(
 
     logic [THREADS-1:0] waiting;  // threads that the front token can wake
     logic               stays;    // it wakes one portion of several
+    logic               together; // the sequence has gone to the first order
     assign waiting = front_mask & threads_with(reasons, front_kind);
-    assign woken = front_kind == `KIND_PORTION ? lowest_portion(waiting) : waiting;
+    assign together = watch_q && !second_q;
+    assign woken = front_kind == `KIND_PORTION && !together ? lowest_portion(waiting) : waiting;
     assign stays = woken != waiting;
     assign awaited = |waiting;
     assign front_yield = front_kind == `KIND_YIELD;
@@ -221,6 +232,11 @@ module divergence_unit #(
     assign ending = exec_q & insiders;
     assign rest = active & ~lowest_portion(active);  // SVSTART: those that have to wait
     assign sel_inside_o = inside_q[sel_warp_i];
+    // A loop's turn that all active threads take, in a watched sequence: they go on portion by portion, or with the portions that wait there.
+    logic turns, divides, joins;
+    assign turns = opcode_q == `OP_BRA && mod_q == 2'(`BRA_TURN) && uniform && others == '0;
+    assign divides = turns && watch_q && second_q && rest != '0;
+    assign joins = turns && together && !deque_empty && front_kind == `KIND_PORTION && front_addr == target_q && awaited;
     logic [8*THREADS-1:0] counts;
     logic [7:0]           count, count_d;
     logic [31:0]          random, random_1, random_2, random_d;
@@ -297,11 +313,11 @@ module divergence_unit #(
         end else if (is_start && (!uniform || ending != '0)) begin
             finish = 1'b1;
             illegal = 1'b1;
-        end else if (is_start && !second_q && !resumed_q[warp_q]) begin
+        end else if (is_start && !second_q && !watch_q && !resumed_q[warp_q]) begin
             finish = 1'b1;
         end else if (is_start && !resumed_q[warp_q]) begin
             token_op = 1'b1;
-            finish = rest == '0;
+            finish = rest == '0 || !second_q;
             called = !finish;
             entered = finish;
         end else if (is_start) begin
@@ -336,6 +352,21 @@ module divergence_unit #(
             deque_addr = pc_q;
             change = others;
             change_reason = `KIND_CALLX;
+            finish = 1'b1;
+            finish_pc = target_q;
+        end else if (divides) begin
+            token_op = 1'b1;
+            deque_kind = `KIND_PORTION;
+            deque_mask = rest;
+            change = rest;
+            change_reason = `KIND_PORTION;
+            finish = 1'b1;
+            finish_pc = target_q;
+        end else if (joins) begin
+            token_op = 1'b1;
+            deque_op = `TOKEN_POP_USED;
+            change = waiting;
+            change_reason = `KIND_NONE;
             finish = 1'b1;
             finish_pc = target_q;
         end else if (is_call || (is_branch && uniform && others == '0)) begin
@@ -402,6 +433,9 @@ module divergence_unit #(
     assign deque_warp = busy_q ? warp_q : soft_valid_i ? soft_warp_i : start_warp_i;
     assign step = busy_q && !rst_i && (!token_op || deque_ready);
 
+    assign left_o = step && token_op && front_kind == `KIND_SVEND && (deque_op == `TOKEN_POP_USED || deque_op == `TOKEN_POP_THROWN);
+    assign left_warp_o = warp_q;
+
     assign done_valid_o = step && (finish || deque_full);
     assign done_warp_o = warp_q;
     assign done_pc_o = finish_pc;
@@ -428,7 +462,7 @@ module divergence_unit #(
             if (yields_now && mod_q == 2'(`YIELD_NTH))
                 for (int t = 0; t < THREADS; t++) if (exec_q[t]) count_q[warp_q][t*8 +: 8] <= count_d;
             if (entered) inside_q[warp_q] <= insiders | exec_q;
-            else if (token_op && front_kind == `KIND_SVEND && (deque_op == `TOKEN_POP_USED || deque_op == `TOKEN_POP_THROWN))
+            else if (left_o)
                 inside_q[warp_q] <= insiders & ~front_mask;
             if (yields_now && mod_q == 2'(`YIELD_RANDOM)) random_q[warp_q] <= random_d;
             if (called || (popping_q && awaited && !deque_empty && front_kind == `KIND_CALLX)) resumed_q[warp_q] <= 1'b1;
@@ -453,6 +487,7 @@ module divergence_unit #(
             group_q <= req_group_i;
             mod_q <= req_mod_i;
             second_q <= req_second_i;
+            watch_q <= req_watch_i;
         end else if (step && narrow) begin
             exec_q <= group_q;
         end
@@ -492,6 +527,9 @@ module divergence_unit #(
         `COVER(portion_of_several, step && popping_q && !deque_empty && stays)
         `COVER(end_of_nothing, step && is_end && !popping_q && !nothing && ending == '0)
         `COVER(held_threads_go_on, step && popping_q && deque_empty && !ended)
+        `COVER(divided, step && !popping_q && divides)
+        `COVER(joined, step && !popping_q && joins)
+        `COVER(woken_together, step && popping_q && !deque_empty && front_kind == `KIND_PORTION && together && awaited)
         `COVER(ended, done_valid_o && ended)
         `COVER(start_waits_for_software, start_valid_i && soft_valid_i)
     end

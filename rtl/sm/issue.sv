@@ -55,6 +55,7 @@ module issue #(
     // task table and warp table
     `SLOT_ACCESS_INS(slot, TASK_SLOTS),
     input  wire  [WARPS*REG_W-1:0] warp_base_i,
+    input  wire  [WARPS-1:0]       shares_i,           // it has shared rows
     input  wire  [WARPS-1:0]       drained_i,          // nothing is in flight
     input  wire  [WARPS-1:0]       full_i,             // no more may be
     input  wire  [WARPS-1:0]       faulted_i,
@@ -118,7 +119,7 @@ module issue #(
 
     // Shared registers: only by threads of one portion that are in a sequence.
     wire [7:0] registers = slot_registers_i[32'(d_slot_q)*8 +: 8];
-    wire [7:0] shared_rows = slot_shared_rows_i[32'(d_slot_q)*8 +: 8];
+    wire [7:0] shared_rows = shares_i[d_warp_q] ? slot_shared_rows_i[32'(d_slot_q)*8 +: 8] : 8'd0;
     wire [7:0] privates = registers - shared_rows;
     logic [P-1:0] portions_active;
     for (genvar p = 0; p < P; p++) begin : g_portion

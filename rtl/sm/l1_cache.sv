@@ -12,19 +12,17 @@
 // in_*: a request, taken with in_ready_o; it goes on to memory (out_*) in the same cycle unless it hits. Answers name the slot that their
 // request came with, one a cycle, never held up: those of memory in their order and at once, a hit's in the next cycle that has none of memory.
 // At most LSU_DEPTH requests are unanswered. Throughput: a hit a cycle.
-// Counters: reads and reads that went to memory, of each warp since it started (clear_*; they stop at their highest number) and of all.
+// Counters: reads that hit and reads that went to memory.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "coverage.svh"
 
 module l1_cache #(
-    parameter int WARPS = 4,
     parameter int CHANNELS = 4,
     parameter int L1_LINES = 32,
     parameter int L1_WAYS = 2,
     parameter int LSU_DEPTH = 8,
     parameter int INJECT = 0,
-    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
     localparam int SLOT_W = $clog2(LSU_DEPTH)
 ) (
@@ -42,7 +40,6 @@ module l1_cache #(
     input  wire  [CHANNEL_W-1:0] in_channel_i,
     input  wire  [31:0]          in_addr_i,
     input  wire  [SLOT_W-1:0]    in_slot_i,
-    input  wire  [WARP_W-1:0]    in_warp_i,
     output logic                 hit_o,  // it is taken and hits
     // to memory, and back
     output logic                 out_valid_o,
@@ -54,10 +51,6 @@ module l1_cache #(
     output logic [255:0]         ans_data_o,
     output logic [1:0]           ans_fault_o,
     // counters
-    input  wire                  clear_i,
-    input  wire  [WARP_W-1:0]    clear_warp_i,
-    output logic [WARPS*16-1:0]  accesses_o,
-    output logic [WARPS*16-1:0]  misses_o,
     output logic [31:0]          all_hits_o,
     output logic [31:0]          all_misses_o
 );
@@ -176,19 +169,6 @@ module l1_cache #(
 
     // ---- counters ----
     wire counts = in_valid_i && in_ready_o && in_read_i;
-    for (genvar w = 0; w < WARPS; w++) begin : g_warp
-        wire mine = counts && in_warp_i == WARP_W'(w);
-        always_ff @(posedge clk_i) begin
-            if (mine && accesses_o[w*16 +: 16] != 16'hFFFF) begin
-                accesses_o[w*16 +: 16] <= accesses_o[w*16 +: 16] + 16'd1;
-                if (!hit_o) misses_o[w*16 +: 16] <= misses_o[w*16 +: 16] + 16'd1;
-            end
-            if (rst_i || (clear_i && clear_warp_i == WARP_W'(w))) begin
-                accesses_o[w*16 +: 16] <= 16'd0;
-                misses_o[w*16 +: 16] <= 16'd0;
-            end
-        end
-    end
     always_ff @(posedge clk_i) begin
         if (counts && hit_o) all_hits_o <= all_hits_o + 32'd1;
         if (counts && !hit_o) all_misses_o <= all_misses_o + 32'd1;

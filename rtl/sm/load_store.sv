@@ -60,12 +60,13 @@ module load_store #(
     input  wire                 changed_i,
     `SNOOP_IN(snoop),
     `SPACE_INS(space, CHANNELS),
-    input  wire                 clear_i,
-    input  wire  [WARP_W-1:0]   clear_warp_i,
-    output logic [WARPS*16-1:0] l1_accesses_o,  // of each warp since it started
-    output logic [WARPS*16-1:0] l1_misses_o,
-    output logic [31:0]         l1_hits_o,      // of all, since reset
-    output logic [31:0]         l1_all_misses_o,
+    output logic [31:0]         l1_hits_o,      // since reset
+    output logic [31:0]         l1_misses_o,
+    // the sub-vector region that the instruction is in (subvector.sv), and its reads
+    input  wire  [2:0]          region_i,
+    output logic                read_o,
+    output logic [1:0]          read_region_o,
+    output logic                read_hit_o,
     // memory unit
     `REQUEST_OUT(req),
     `ANSWER_IN(rsp),
@@ -308,20 +309,27 @@ module load_store #(
     logic [255:0]       ans_data;
     logic [1:0]         ans_fault;
     logic [WARP_W-1:0]  req_warp_q;
-    always_ff @(posedge clk_i)
+    logic [2:0]         region_q, req_region_q;
+    always_ff @(posedge clk_i) begin
+        if (start_i) region_q <= access_constant_i ? 3'd0 : region_i;
         if (split) begin
             req_slot_q <= add_slot;
             req_warp_q <= access_warp_q;
+            req_region_q <= region_q;
         end
+    end
+    assign read_o = req_valid_q && req_taken && req_op_q == `REQUEST_READ && req_region_q[2];
+    assign read_region_o = req_region_q[1:0];
+    assign read_hit_o = hit;
 
-    l1_cache #(.WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)) u_l1_cache (
+    l1_cache #(.CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)) u_l1_cache (
         .clk_i, .rst_i, .inject_i, .enable_i(l1_enable_i), .changed_i,
         `SNOOP_PASS_IN(snoop, snoop), `SPACE_PASS_IN(space, space),
         .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == `REQUEST_READ), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
-        .in_slot_i(req_slot_q), .in_warp_i(req_warp_q), .hit_o(hit), .out_valid_o(req_valid_o), .out_ready_i(req_ready_i),
+        .in_slot_i(req_slot_q), .hit_o(hit), .out_valid_o(req_valid_o), .out_ready_i(req_ready_i),
         `ANSWER_PASS_IN(rsp, rsp),
         .ans_valid_o(ans_valid), .ans_slot_o(ans_slot), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
-        .clear_i, .clear_warp_i, .accesses_o(l1_accesses_o), .misses_o(l1_misses_o), .all_hits_o(l1_hits_o), .all_misses_o(l1_all_misses_o)
+        .all_hits_o(l1_hits_o), .all_misses_o(l1_misses_o)
     );
 
     `NOTE_WIRE(note);

@@ -88,6 +88,7 @@ module sm #(
     logic [31:0]              look_x;
     logic [15:0]              look_y, look_z;
     logic [SHARED_W-1:0]      look_shared;
+    logic                     first;  // sub-vector regions of the offered CTA's kernel are in the first order
     assign live_o = live;
 
     // A warp starts in the divergence unit, the predicate file and the warp table at once.
@@ -100,7 +101,7 @@ module sm #(
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i,
         `CTA_PASS_IN(cta, cta), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
-        .warp_live_i(live), `WARP_START_FROM(start, start), .end_valid_i(end_valid), .end_cta_i(end_cta),
+        .first_i(first), .warp_live_i(live), `WARP_START_FROM(start, start), .end_valid_i(end_valid), .end_cta_i(end_cta),
         `CLEAR_FROM(clear, clear), `CLEAR_SHARED_FROM(shared_clear, shared_clear), `TID_WRITE_FROM(tid, tid),
         .alive_o(alive), .look_cta_i(look_cta), .look_x_o(look_x), .look_y_o(look_y), .look_z_o(look_z), .look_shared_o(look_shared),
         `TRACE_WARP_START_CONNECT
@@ -206,7 +207,7 @@ module sm #(
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .pred_pending_i(preds_pending),
         .active_warp_o(active_warp), .active_used_o(active_used), .active_i(active), .inside_i(insiders),
         .live_warp_o(live_warp), .live_i(live_threads),
-        .warp_base_i(warp_base), .drained_i(drained), .full_i(full), .faulted_i(faulted),
+        .warp_base_i(warp_base), .shares_i(shares_q), .drained_i(drained), .full_i(full), .faulted_i(faulted),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
         .special_number_o(special_number), .special_slot_o(special_slot), .special_value_i(special_value),
         `OPERATION_FROM(run, run), .run_preds_o(run_preds), `ACCESS_FROM(access, access), `ACCESS_SPACE_FROM(access, access),
@@ -281,7 +282,9 @@ module sm #(
     wire mem_to_launch = launch_intake && mem_warp == launch_warp;
 
     wire [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
-    logic [WARPS*16-1:0] l1_accesses, l1_misses;  // of each warp since it started
+    logic [2:0] region;  // sub-vector region of the instruction in the issue stage
+    logic       region_read, region_hit;
+    logic [1:0] read_region;
 
     load_store #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH),
@@ -295,8 +298,8 @@ module sm #(
         `DONE_FROM(done, ls_done), `ROW_FROM(wb, ls_wb),
         .l1_enable_i(settings_l1_enable_i), .changed_i,
         `SNOOP_PASS_IN(snoop, snoop), `SPACE_PASS_IN(space, space),
-        .clear_i(start_go), .clear_warp_i(start_warp),
-        .l1_accesses_o(l1_accesses), .l1_misses_o(l1_misses), .l1_hits_o(count_l1_hits_o), .l1_all_misses_o(count_l1_misses_o),
+        .l1_hits_o(count_l1_hits_o), .l1_misses_o(count_l1_misses_o),
+        .region_i(region), .read_o(region_read), .read_region_o(read_region), .read_hit_o(region_hit),
         `REQUEST_PASS_OUT(req, ls_req), `ANSWER_PASS_IN(rsp, ls_rsp),
         `TRACE_MEM_REQ_CONNECT, `TRACE_L1_HIT_CONNECT
     );
@@ -327,13 +330,27 @@ module sm #(
 
     // ---- divergence ----
     `CONTROL_WIRE(req);
-    logic second, soft_ready;
+    logic second, watch, leaves, live_split, soft_ready;
+    logic [WARP_W-1:0] leaves_warp;
     assign deque_ready_o = resume || soft_ready;
 
-    subvector #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS)) u_subvector (
-        .go_i(issue_go && control_valid && control_opcode == `OP_SVSTART && control_exec != '0), .warp_i(issue_warp), .slot_i(issue_slot),
-        .mod_i(run_mod), .setting_i(settings_sv_order_i), .threshold_i(settings_sv_threshold_i), .slot_shared_rows_i, .l1_accesses_i(l1_accesses),
-        .l1_misses_i(l1_misses), .second_o(second), `TRACE_SV_MODE_CONNECT
+    wire control_goes = issue_go && control_valid && control_exec != '0;
+    wire control_starts = control_opcode == `OP_SVSTART;
+
+    // Whether its warps have shared rows, which a CTA gets as its kernel's regions are at the moment.
+    logic [WARPS-1:0] shares_q;
+    always_ff @(posedge clk_i) if (start_go) shares_q[start_warp] <= start_shares;
+
+    subvector #(.WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES)) u_subvector (
+        .clk_i, .rst_i, .start_i(control_starts), .start_go_i(control_goes && control_starts),
+        .turn_go_i(control_goes && control_opcode == `OP_BRA && run_mod == `BRA_TURN), .split_i(live_split), .warp_i(issue_warp),
+        .channel_i(slot_channel_i[32'(issue_slot)*CHANNEL_W +: CHANNEL_W]),
+        .address_i(slot_region_i[32'(issue_slot)*32 +: 32] + {7'd0, issue_pc, 3'd0}), .mod_i(run_mod),
+        .shares_i(shares_q[issue_warp]), .setting_i(settings_sv_order_i), .threshold_i(settings_sv_threshold_i),
+        .second_o(second), .watch_o(watch), .live_i(live), .leave_i(leaves), .leave_warp_i(leaves_warp), .region_o(region), .read_i(region_read),
+        .read_region_i(read_region), .read_hit_i(region_hit), .look_channel_i(slot_channel_i[32'(cta_slot_i)*CHANNEL_W +: CHANNEL_W]),
+        .look_base_i(slot_code_base_i[32'(cta_slot_i)*32 +: 32]), .look_size_i(slot_code_size_i[32'(cta_slot_i)*32 +: 32]),
+        .look_first_o(first), `TRACE_SV_MODE_CONNECT, `TRACE_SV_WINDOW_CONNECT
     );
 
     control_gate #(.THREADS(THREADS), .WARPS(WARPS)) u_control_gate (
@@ -347,12 +364,13 @@ module sm #(
     divergence_unit #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_divergence_unit (
         .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
         .start_mask_i(start_mask), .start_seed_i(settings_yield_seed_i ^ start_salt), `CONTROL_TO(req, req), .req_mod_i(run_mod[1:0]),
-        .req_second_i(second), `CONTROL_DONE_FROM(done, done), .serve_i(settings_deque_serve_i),
+        .req_second_i(second), .req_watch_i(watch && control_valid), .left_o(leaves), .left_warp_o(leaves_warp),
+        `CONTROL_DONE_FROM(done, done), .serve_i(settings_deque_serve_i),
         .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
         .soft_op_i(deque_op_i == `DEQUE_LOAD ? `TOKEN_LOAD : deque_op_i == `DEQUE_STORE ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
         .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
         .sel_warp_i(active_used ? active_warp : look_warp), .sel_active_o(active), .sel_inside_o(insiders), .live_warp_i(live_warp),
-        .live_o(live_threads), `TRACE_TOKEN_CONNECT
+        .live_o(live_threads), .live_split_o(live_split), `TRACE_TOKEN_CONNECT
     );
 
     // The debug registers read the active mask when the issue stage does not need the port.

@@ -1,50 +1,281 @@
-// Which order a sub-vector sequence is executed in: asked by each SVSTART that a thread executes.
+// Which order a sub-vector sequence is executed in: asked by each SVSTART that a thread executes, and in a sequence that is watched by each
+// control instruction.
 //
-// Second (portion by portion) when the task has shared register rows, which the first order could not give each portion; else as the setting
-// says (1 first, 2 second); else as the program says: ALWAYS, or AUTO: misses / accesses of the warp is at least threshold_i / 65536. A warp
-// without an access has no rate: first, unless the threshold is 0.
-// Combinational; go_i: the SVSTART is handed over in this cycle (event SV_MODE).
+// Second (portion by portion) when the warp has shared register rows, which the first order could not give each portion; else as the
+// setting says (1 first, 2 second); else as the program says: ALWAYS, or AUTO by miss rate, for which this unit watches regions. A region
+// is the address of an SVSTART.AUTO. It has one order for all warps of the SM that are in it, and keeps what it has learned when the last
+// one leaves.
+//
+// What is counted of a region: WINDOW reads at a time of loads that its warps issue in it, constants left out; how many missed; and the
+// cycles they took. It starts in the first order. A window whose misses are at least threshold_i / 65536 of its reads makes a trial of the
+// second. A trial stays when its window took fewer cycles than those of the order before on average, and is over as soon as it has taken as
+// many. wait is the number of windows until the next trial: 32 after one that stayed, then 64, 128 after those that did not; in the second
+// order a trial of the first needs nothing else, since misses of one order say nothing of the other. The first window of a region, and of
+// an order, is not used, and over when a trial has taken half as long: the cache still holds other lines. Nothing is counted while a warp
+// in the region runs in the other order, as it may until it ends the sequence or takes a BRA.TURN with no portion waiting.
+//
+// Warps with shared rows stay in the second order; launches ask look_first_o whether the next ones should rather have private rows. Events:
+// SV_MODE with an SVSTART, SV_WINDOW with the last read of a window, or a cycle in which a trial has taken too long.
 `default_nettype none
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "coverage.svh"
 
 module subvector #(
     parameter int WARPS = 4,
-    parameter int TASK_SLOTS = 4,
+    parameter int CHANNELS = 4,
+    parameter int L1_LINES = 32,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
-    localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
-    input  wire                     go_i,
-    input  wire  [WARP_W-1:0]       warp_i,
-    input  wire  [SLOT_W-1:0]       slot_i,
-    input  wire  [3:0]              mod_i,
-    input  wire  [1:0]              setting_i,    // SV_ORDER
-    input  wire  [16:0]             threshold_i,  // SV_THRESHOLD
-    input  wire  [TASK_SLOTS*8-1:0] slot_shared_rows_i,
-    input  wire  [WARPS*16-1:0]     l1_accesses_i,
-    input  wire  [WARPS*16-1:0]     l1_misses_i,
-    output logic                    second_o,
-    `TRACE_SV_MODE_PORTS
+    input  wire                 clk_i,
+    input  wire                 rst_i,
+    // a control instruction in the issue stage, and its hand-over
+    input  wire                 start_i,      // it is an SVSTART
+    input  wire                 start_go_i,   // .. which is handed over, and a thread executes it
+    input  wire                 turn_go_i,    // a BRA.TURN is, likewise
+    input  wire                 split_i,      // portions of the warp wait for their turn
+    input  wire  [WARP_W-1:0]   warp_i,
+    input  wire  [CHANNEL_W-1:0] channel_i,
+    input  wire  [31:0]         address_i,    // of the instruction
+    input  wire  [3:0]          mod_i,
+    input  wire                 shares_i,     // the warp has shared rows
+    input  wire  [1:0]          setting_i,    // SV_ORDER
+    input  wire  [16:0]         threshold_i,  // SV_THRESHOLD
+    output logic                second_o,
+    output logic                watch_o,      // the order may change inside the sequence
+    // warps leave
+    input  wire  [WARPS-1:0]    live_i,
+    input  wire                 leave_i,
+    input  wire  [WARP_W-1:0]   leave_warp_i,
+    // loads
+    output logic [2:0]          region_o,     // of warp_i: number, and whether it is in one (bit 2)
+    input  wire                 read_i,       // a read of a load that was issued in a region
+    input  wire  [1:0]          read_region_i,
+    input  wire                 read_hit_i,
+    // launches
+    input  wire  [CHANNEL_W-1:0] look_channel_i,
+    input  wire  [31:0]         look_base_i,  // a kernel's code
+    input  wire  [31:0]         look_size_i,
+    output logic                look_first_o, // a region of it is in the first order, and rates count
+    `TRACE_SV_MODE_PORTS,
+    `TRACE_SV_WINDOW_PORTS
 );
 
-    wire [15:0] accesses = l1_accesses_i[32'(warp_i)*16 +: 16];
-    wire [15:0] misses = l1_misses_i[32'(warp_i)*16 +: 16];
-    wire        shared = slot_shared_rows_i[32'(slot_i)*8 +: 8] != 8'd0;
-    wire        measured = threshold_i == 17'd0 || (accesses != 16'd0 && {1'b0, misses, 16'd0} >= 33'(accesses) * 33'(threshold_i));
+    localparam int REGIONS = 4;
+    localparam int WINDOW = 2 * L1_LINES;
+    localparam int WINDOW_W = $clog2(WINDOW);
+    localparam int TAG_W = CHANNEL_W + 29;
+    localparam int CYCLES_W = 20;
 
+    // ---- regions ----
+    logic [REGIONS-1:0]    valid_q, second_q, trial_q, steady_q;  // steady: not the first window of its order
+    logic [TAG_W-1:0]      tag_q [REGIONS];
+    logic [WINDOW_W:0]     reads_q [REGIONS];
+    logic [WINDOW_W:0]     misses_q [REGIONS];
+    logic [CYCLES_W-1:0]   cycles_q [REGIONS];
+    logic [CYCLES_W-1:0]   cost_q [REGIONS];   // mean cycles of windows, the last one counts half; in a trial of those before it
+    logic [7:0]            wait_q [REGIONS];
+    logic [1:0]            back_q [REGIONS];   // trials in a row that did not stay
+    logic [1:0]            next_q;             // the region that goes when another needs its place
+
+    // ---- warps ----
+    logic [WARPS-1:0]      in_q, fixed_q, warp_second_q;  // in a region; it stays in the second order; it runs in the second order
+    logic [WARPS*2-1:0]    in_region_q;
+
+    // ---- an SVSTART ----
+    wire [TAG_W-1:0] tag = {channel_i, address_i[31:3]};
+    logic [REGIONS-1:0] match, used;
+    logic [1:0]         found, region;
     always_comb begin
-        if (shared) second_o = 1'b1;
-        else if (setting_i == `REG_SV_ORDER_ORDER_FIRST) second_o = 1'b0;
-        else if (setting_i == `REG_SV_ORDER_ORDER_SECOND) second_o = 1'b1;
-        else second_o = mod_i == `SV_ALWAYS || measured;
+        used = '0;
+        for (int w = 0; w < WARPS; w++)
+            if (in_q[w] && live_i[w]) used[in_region_q[w*2 +: 2]] = 1'b1;
+        found = 2'd0;
+        for (int e = REGIONS - 1; e >= 0; e--) begin
+            match[e] = valid_q[e] && tag_q[e] == tag;
+            if (match[e]) found = 2'(e);
+        end
+        region = (match != '0) ? found : next_q;
     end
 
-    assign trace_sv_mode_valid_o = go_i;
+    wire rates = setting_i != `REG_SV_ORDER_ORDER_FIRST && setting_i != `REG_SV_ORDER_ORDER_SECOND && threshold_i != 17'd0 &&
+                 threshold_i <= 17'h10000;
+    wire by_rate = rates && mod_i == `SV_AUTO;
+    wire joins = by_rate && (match != '0 || !used[next_q]);
+    wire fresh = start_go_i && joins && match == '0;
+    wire turned = second_q[mine] || split_i;  // what a warp runs in after a turn
+    wire was_in = in_q[warp_i] && live_i[warp_i];
+    wire [1:0] mine = in_region_q[32'(warp_i)*2 +: 2];
+
+    always_comb begin
+        if (!start_i) second_o = second_q[mine];
+        else if (shares_i) second_o = 1'b1;
+        else if (setting_i == `REG_SV_ORDER_ORDER_FIRST) second_o = 1'b0;
+        else if (setting_i == `REG_SV_ORDER_ORDER_SECOND || mod_i != `SV_AUTO || threshold_i == 17'd0) second_o = 1'b1;
+        else second_o = by_rate && match != '0 && second_q[found];
+    end
+    assign watch_o = start_i ? joins && !shares_i : was_in && !fixed_q[warp_i];
+    assign region_o = {was_in, mine};
+
+    // ---- what is counted ----
+    // The warps as they are when the instruction of this cycle has been handed over.
+    logic [REGIONS-1:0] present, strange;  // a warp is in the region; one in the other order
+    always_comb begin
+        present = '0;
+        strange = '0;
+        for (int w = 0; w < WARPS; w++)
+            if (start_go_i && warp_i == WARP_W'(w)) begin
+                if (joins) present[region] = 1'b1;
+                if (joins && match != '0 && second_o != second_q[region]) strange[region] = 1'b1;
+            end else if (in_q[w] && live_i[w]) begin
+                present[in_region_q[w*2 +: 2]] = 1'b1;
+                if (((turn_go_i && warp_i == WARP_W'(w) && !fixed_q[w]) ? turned : warp_second_q[w]) != second_q[in_region_q[w*2 +: 2]])
+                    strange[in_region_q[w*2 +: 2]] = 1'b1;
+            end
+    end
+
+    wire counts = read_i && !strange[read_region_i];
+    logic [REGIONS-1:0] late;  // a trial that has taken as long as the order before
+    always_comb
+        for (int e = 0; e < REGIONS; e++)
+            late[e] = trial_q[e] && cycles_q[e] >= (steady_q[e] ? cost_q[e] : cost_q[e] >> 1) && !(fresh && next_q == 2'(e));
+
+    // The region whose window may end in this cycle.
+    logic [1:0] look;
+    always_comb begin
+        look = 2'd0;
+        for (int e = REGIONS - 1; e >= 0; e--) if (late[e]) look = 2'(e);
+        if (counts) look = read_region_i;
+    end
+    wire look_fresh = fresh && next_q == look;
+    wire [WINDOW_W:0] reads = (look_fresh ? '0 : reads_q[look]) + (WINDOW_W+1)'(counts);
+    wire [WINDOW_W:0] misses = (look_fresh ? '0 : misses_q[look]) + (WINDOW_W+1)'(counts && !read_hit_i);
+    wire full = reads == (WINDOW_W+1)'(WINDOW);
+    wire ends = (counts && full) || late[look];
+
+    // ---- what comes of it ----
+    wire high = {misses, 16'd0} >= (WINDOW_W+17)'(threshold_i) << WINDOW_W;
+    wire stays = full && cycles_q[look] < cost_q[look];  // of a trial
+    wire steady = !look_fresh && steady_q[look];
+    wire [CYCLES_W:0] sum = {1'b0, cost_q[look]} + {1'b0, cycles_q[look]};
+    wire [CYCLES_W-1:0] cost = (trial_q[look] || cost_q[look] == '0) ? cycles_q[look] : sum[CYCLES_W:1];
+    logic       second, trial;
+    logic [7:0] pause;
+    logic [1:0] back;
+    always_comb begin
+        second = second_q[look];
+        trial = trial_q[look];
+        pause = wait_q[look];
+        back = back_q[look];
+        if (steady && trial) begin
+            trial = 1'b0;
+            if (stays) back = 2'd0;
+            else begin
+                second = !second;
+                if (back != 2'd2) back = back + 2'd1;
+            end
+            pause = 8'd32 << back;
+        end else if (steady && pause != 8'd0) pause = pause - 8'd1;
+        else if (steady && (second || high)) begin
+            second = !second;
+            trial = 1'b1;
+        end
+    end
+
+    for (genvar e = 0; e < REGIONS; e++) begin : g_region
+        always_ff @(posedge clk_i) begin
+            if (present[e] && !strange[e] && cycles_q[e] != '1) cycles_q[e] <= cycles_q[e] + CYCLES_W'(1);
+            if (fresh && next_q == 2'(e)) begin
+                valid_q[e] <= 1'b1;
+                tag_q[e] <= tag;
+                second_q[e] <= shares_i;
+                trial_q[e] <= 1'b0;
+                steady_q[e] <= 1'b0;
+                reads_q[e] <= '0;
+                misses_q[e] <= '0;
+                cycles_q[e] <= '0;
+                cost_q[e] <= '0;
+                wait_q[e] <= 8'(shares_i);
+                back_q[e] <= 2'd0;
+            end
+            if (look == 2'(e) && ends) begin
+                if (steady && !(trial_q[e] && !stays)) cost_q[e] <= cost;
+                second_q[e] <= second;
+                trial_q[e] <= trial;
+                steady_q[e] <= second == second_q[e];
+                wait_q[e] <= pause;
+                back_q[e] <= back;
+                reads_q[e] <= '0;
+                misses_q[e] <= '0;
+                cycles_q[e] <= '0;
+            end else if (counts && look == 2'(e)) begin
+                reads_q[e] <= reads;
+                misses_q[e] <= misses;
+            end
+            if (rst_i) valid_q[e] <= 1'b0;
+            if (rst_i) trial_q[e] <= 1'b0;
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        in_q <= in_q & live_i;
+        if (leave_i) in_q[leave_warp_i] <= 1'b0;
+        if (start_go_i) begin
+            in_q[warp_i] <= joins;
+            in_region_q[32'(warp_i)*2 +: 2] <= region;
+            fixed_q[warp_i] <= shares_i;
+            warp_second_q[warp_i] <= second_o;
+            if (by_rate && match == '0) next_q <= next_q + 2'd1;
+        end else if (turn_go_i && !fixed_q[warp_i]) warp_second_q[warp_i] <= turned;
+        if (rst_i) begin
+            in_q <= '0;
+            next_q <= 2'd0;
+        end
+    end
+
+    // ---- launches ----
+    logic [31:0] place;
+    always_comb begin
+        look_first_o = 1'b0;
+        place = '0;
+        for (int e = 0; e < REGIONS; e++) begin
+            place = {tag_q[e][28:0], 3'd0} - look_base_i;
+            if (valid_q[e] && tag_q[e][29 +: CHANNEL_W] == look_channel_i && place < look_size_i && !second_q[e]) look_first_o = rates;
+        end
+    end
+
+    assign trace_sv_mode_valid_o = start_go_i;
     assign trace_sv_mode_warp_o = 8'(warp_i);
-    assign trace_sv_mode_accesses_o = accesses;
-    assign trace_sv_mode_misses_o = misses;
+    assign trace_sv_mode_region_o = joins ? 8'(region) : 8'hFF;
     assign trace_sv_mode_second_o = second_o;
+    assign trace_sv_window_valid_o = ends;
+    assign trace_sv_window_region_o = 8'(look);
+    assign trace_sv_window_reads_o = 16'(reads);
+    assign trace_sv_window_misses_o = 16'(misses);
+    assign trace_sv_window_cycles_o = cycles_q[look];
+    assign trace_sv_window_second_o = second;
+    assign trace_sv_window_trial_o = trial;
+
+    wire unused = &{1'b0, address_i[2:0], sum[0]};
+
+`ifndef SYNTHESIS
+    initial if (WINDOW != (1 << WINDOW_W)) $error("subvector: a window that is no power of two");
+    always_ff @(posedge clk_i)
+        if (!rst_i) begin
+            assert (!(start_go_i && turn_go_i));
+            if (read_i) assert (valid_q[read_region_i]);
+        end
+    always_ff @(posedge clk_i) if (!rst_i) begin
+        `COVER(no_place, start_go_i && by_rate && !joins)
+        `COVER(replaced, fresh && valid_q[next_q])
+        `COVER(trial_stays, ends && steady && trial_q[look] && stays)
+        `COVER(trial_late, ends && steady && trial_q[look] && !full)
+        `COVER(trial_of_first, ends && steady && !trial_q[look] && trial && !second)
+        `COVER(not_counted, read_i && strange[read_region_i])
+    end
+`endif
 
 endmodule
 `default_nettype wire

@@ -35,6 +35,14 @@ $(BUILD)/segments: $(BUILD)/fast/tests/bench/segments.o $(DEVICE_RTL) $(LINK_FLA
 bench-segments: $(BUILD)/segments ## warps resident, cycles, cache misses of segments in sub-vector order, each way
 	$(BUILD)/segments $(DEVICES_SEGMENTS)
 
+# The order by miss rate beside the fixed ones.
+$(BUILD)/order-bench: $(BUILD)/fast/tests/bench/orders.o $(BUILD)/fast/tests/bench/sm_bench_device.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
+
+.PHONY: bench-orders
+bench-orders: $(BUILD)/order-bench ## cycles of kernels in the order by miss rate, beside the better of the two fixed orders
+	$(BUILD)/order-bench $(CONFIGS)
+
 # What the compiler makes of kernels, how long it takes, and the model's speed beside other OpenCL implementations.
 BENCH_KERNELS ?= $(patsubst %,tests/opinion/kernels/%.cl,loops switches control_flow local_sort local_scan group_copies bit_fields records private_tables structures pointers wide_division vector_operators float_divide)
 $(BUILD)/compiler-bench: $(BUILD)/fast/tests/bench/compiler.o $(BUILD)/fast/tests/bench/sm_bench_device.o $(BUILD)/fast/tests/opinion/other_opinion.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)

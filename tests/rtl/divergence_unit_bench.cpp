@@ -26,6 +26,7 @@ struct warp {
     bool starts;  // it was held in an SVSTART that has pushed its first token
     uint32_t pc;
     enum mood mood;
+    bool watched, second;  // its sequences are, and stand in the second order
 };
 
 struct run {
@@ -45,7 +46,7 @@ struct run {
     bool soft_busy, soft_valid, soft_check;
     uint32_t soft_op, soft_entry, soft_warp, soft_head, soft_target, soft_count, soft_next, soft_wait;
     struct token soft_token;
-    uint64_t held, split, sequences, portions;
+    uint64_t held, split, sequences, portions, divided, joined;
     uint64_t full_front, full_back, ended, done;
 };
 
@@ -91,8 +92,14 @@ static void choose_request(struct run *run) {
         if (r->mod == YIELD_RANDOM) r->target = bench_below(bench, 65537);
     }
     r->serve = bench_chance(bench, 1, 2);
+    const bool turns = warp->watched && warp->model.inside != 0 && bench_chance(bench, 1, 2);  // of a loop
+    if (turns) {
+        r->opcode = OP_BRA;
+        r->mod = BRA_TURN;
+        r->target = 3;
+    }
     const bool whole = r->opcode == OP_BRA || r->opcode == OP_JMP || r->opcode == OP_BRX || r->opcode == OP_JMX
-                           ? bench_chance(bench, 1, 4)
+                           ? turns || bench_chance(bench, 1, 4)
                            : r->opcode == OP_YIELD || bench_chance(bench, 3, 5);
     r->exec = whole && !bench_chance(bench, 1, 200) ? active : active & bench_mask(bench, THREADS);
     for (uint32_t i = 0; i < sizeof NESTING / sizeof NESTING[0]; i++) {
@@ -102,6 +109,10 @@ static void choose_request(struct run *run) {
     // A sequence begins now and then, soon when none is open; threads in one end it rather than begin another.
     const bool inside = (active & warp->model.inside) != 0;
     r->second = bench_chance(bench, 7, 8);
+    // A watched sequence changes its order now and then; the branches of its loops come to few places.
+    if (bench_chance(bench, 1, 10)) warp->second = !warp->second;
+    r->watch = warp->watched;
+    if (r->watch) r->second = warp->second;
     if (bench_chance(bench, 1, inside ? 5 : 12)) {
         r->opcode = inside && !bench_chance(bench, 1, 300) ? OP_SVEND : OP_SVSTART;
         const bool part = r->opcode == OP_SVEND ? bench_chance(bench, 1, 3) : bench_chance(bench, 1, 200);
@@ -151,6 +162,13 @@ static void check_tokens(struct run *run) {
     struct bench *bench = &run->bench;
     if (!run->busy) bench_fail(bench, "an event TOKEN without an instruction");
     const struct divergence *model = &run->warps[run->busy_warp].model;
+    if (run->moves_seen < model->move_count) {
+        const struct token_move *move = &model->moves[run->moves_seen];
+        const bool leaves =
+            move->token.kind == KIND_SVEND && (move->op == TOKEN_POP_USED || move->op == TOKEN_POP_THROWN);
+        if (rtl.left_o != leaves || (leaves && rtl.left_warp_o != run->busy_warp))
+            bench_fail(bench, "warp %u: it leaves a sequence: %u, model %u", run->busy_warp, rtl.left_o, leaves);
+    }
     if (run->moves_seen >= model->move_count)
         bench_fail(bench, "warp %u: more events TOKEN than %u", run->busy_warp, model->move_count);
     const struct token_move *move = &model->moves[run->moves_seen++];
@@ -217,7 +235,11 @@ static void check_threads(struct run *run) {
 
 static void take_request(struct run *run) {
     struct warp *warp = &run->warps[run->request_warp];
+    const uint64_t waited = warp->model.reason[KIND_PORTION];
     divergence_execute(&warp->model, &run->request, &run->result);
+    const bool branch = run->request.opcode == OP_BRA || run->request.opcode == OP_JMP;
+    run->divided += branch && (warp->model.reason[KIND_PORTION] & ~waited) != 0;
+    run->joined += branch && (waited & ~warp->model.reason[KIND_PORTION]) != 0;
     warp->pc = run->result.pc;
     if (run->result.fault != FAULT_NONE || run->result.ended || run->result.held) warp->alive = false;
     warp->held = run->result.held;
@@ -305,6 +327,7 @@ static void cycle(struct run *run) {
     rtl.req_group_i = run->request.group;
     rtl.req_mod_i = run->request.mod;
     rtl.req_second_i = run->request.second;
+    rtl.req_watch_i = run->request.watch;
     rtl.serve_i = run->busy ? run->serve : run->request.serve;
     rtl.soft_valid_i = run->soft_valid;
     rtl.soft_op_i = run->soft_op;
@@ -329,6 +352,7 @@ static void cycle(struct run *run) {
         warp->alive = true;
         warp->pc = bench_below(&run->bench, 1u << 22);
         warp->mood = (enum mood)bench_below(&run->bench, MOODS);
+        warp->watched = bench_chance(&run->bench, 1, 2);
         run->start_waits = false;
     }
     if (run->request_waits && rtl.req_ready_o) take_request(run);
@@ -370,19 +394,23 @@ int main(int argc, char **argv) {
         }
     }
     // A run of this length that never came to a bound has not tried what it is for.
-    if (run.bench.ops >= 500000 && (run.full_front == 0 || run.full_back == 0 || run.ended == 0 || run.held == 0 ||
-                                    run.split == 0 || run.sequences == 0 || (THREADS > LANES && run.portions == 0))) {
+    if (run.bench.ops >= 500000 &&
+        (run.full_front == 0 || run.full_back == 0 || run.ended == 0 || run.held == 0 || run.split == 0 ||
+         run.sequences == 0 || (THREADS > LANES && (run.portions == 0 || run.divided == 0 || run.joined == 0)))) {
         bench_fail(&run.bench,
                    "the run reached the front bound %" PRIu64 " times, the back bound %" PRIu64 " times, %" PRIu64
-                   " ends of warps, %" PRIu64 " held, %" PRIu64 " split, %" PRIu64 " sequences, %" PRIu64 " portions",
-                   run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions);
+                   " ends of warps, %" PRIu64 " held, %" PRIu64 " split, %" PRIu64 " sequences, %" PRIu64
+                   " portions, %" PRIu64 " divided, %" PRIu64 " joined",
+                   run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions,
+                   run.divided, run.joined);
     }
     run.rtl.final();
     for (uint32_t w = 0; w < WARPS; w++)
         divergence_free(&run.warps[w].model);
     printf("front bound reached %" PRIu64 " times, back bound %" PRIu64 " times, %" PRIu64 " warps ended, %" PRIu64
            " held, %" PRIu64 " indirect branches and calls split, %" PRIu64 " sequences, %" PRIu64
-           " further portions\n",
-           run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions);
+           " further portions, %" PRIu64 " branches divide portions, %" PRIu64 " join them\n",
+           run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions, run.divided,
+           run.joined);
     return bench_end(&run.bench);
 }

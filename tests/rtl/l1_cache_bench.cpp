@@ -1,7 +1,7 @@
 // l1_cache: random reads, writes and atomics of several channels whose spaces overlap, with a memory that performs and
 // answers late and that others write at the worst moments. There is no C twin: what a read must give is what the
 // bench's memory holds when the read is performed, in the cache (hit_o) or in memory.
-// Compiled with -DCHANNELS= -DWARPS= -DLSU_DEPTH= as the unit was verilated.
+// Compiled with -DCHANNELS= -DLSU_DEPTH= as the unit was verilated.
 #include <verilated.h>
 
 #include <deque>
@@ -17,7 +17,7 @@ const uint32_t LINES = 256, PAGE = 4096;  // of memory: two pages
 
 struct request {
     bool read;
-    uint32_t channel, addr, slot, warp, line;  // line: physical
+    uint32_t channel, addr, slot, line;  // line: physical
     bool outside;
 };
 struct answer {
@@ -38,7 +38,6 @@ struct world {
     slot slots[LSU_DEPTH];
     std::deque<request> waiting;  // handed to memory, not performed
     std::deque<answer> answers;   // performed, not answered
-    uint32_t accesses[WARPS], misses[WARPS];
     uint64_t cycle, hits, reads;
     bool asking;
     request asked;
@@ -60,7 +59,6 @@ void ask(world &w) {
     request &r = w.asked;
     r.read = bench_chance(&w.bench, 7, 8);
     r.channel = bench_below(&w.bench, CHANNELS);
-    r.warp = bench_below(&w.bench, WARPS);
     r.line = pick_line(w);
     const uint32_t physical = r.line * 32;
     r.addr = physical - w.base[r.channel] + (r.read ? 0 : 4 * bench_below(&w.bench, 8));  // not a read: perhaps a word
@@ -140,10 +138,6 @@ void look_at_request(world &w) {
     if (w.asking && u.in_ready_o) {
         w.asking = false;
         w.reads += r.read;
-        if (r.read && w.accesses[r.warp] != 0xFFFF) {
-            w.accesses[r.warp]++;
-            w.misses[r.warp] += !u.hit_o;
-        }
     }
 }
 
@@ -176,7 +170,6 @@ void step(world &w) {
         u.in_channel_i = static_cast<uint8_t>(w.asked.channel);
         u.in_addr_i = w.asked.addr;
         u.in_slot_i = static_cast<uint8_t>(w.asked.slot);
-        u.in_warp_i = static_cast<uint8_t>(w.asked.warp);
     }
     u.out_ready_i = bench_chance(&w.bench, 2, 3);
     u.rsp_valid_i = !w.answers.empty() && bench_chance(&w.bench, 1, 3);
@@ -184,21 +177,13 @@ void step(world &w) {
         u.rsp_data_i[i] = u.rsp_valid_i ? w.answers.front().data[i] : static_cast<uint32_t>(bench_random(&w.bench));
     u.rsp_fault_i = static_cast<uint8_t>(u.rsp_valid_i ? w.answers.front().fault : 0);
     if (u.rsp_valid_i) w.answers.pop_front();
-    u.clear_i = bench_chance(&w.bench, 1, 500);
-    u.clear_warp_i = static_cast<uint8_t>(bench_below(&w.bench, WARPS));
     const performed p = choose(w);
     u.eval();
     look_at_request(w);
     look_at_answer(w);
     perform(w, p);
-    if (u.clear_i) w.accesses[u.clear_warp_i] = w.misses[u.clear_warp_i] = 0;
     tick(u);
     w.cycle++;
-    for (uint32_t i = 0; i < WARPS; i++)
-        if (get_bits(u.accesses_o, 16 * i, 16) != w.accesses[i] || get_bits(u.misses_o, 16 * i, 16) != w.misses[i])
-            bench_fail(&w.bench, "warp %u: %lu accesses %lu misses, not %u %u", i,
-                       static_cast<unsigned long>(get_bits(u.accesses_o, 16 * i, 16)),
-                       static_cast<unsigned long>(get_bits(u.misses_o, 16 * i, 16)), w.accesses[i], w.misses[i]);
     if (u.all_hits_o != static_cast<uint32_t>(w.hits) || u.all_misses_o != static_cast<uint32_t>(w.reads - w.hits))
         bench_fail(&w.bench, "%u hits, %u misses, not %lu of %lu", u.all_hits_o, u.all_misses_o,
                    static_cast<unsigned long>(w.hits), static_cast<unsigned long>(w.reads));
@@ -221,7 +206,7 @@ int main(int argc, char **argv) {
         set_bits(w.unit.space_size_i, 32 * c, 32, w.size[c]);
     }
     w.unit.enable_i = 1;
-    w.unit.in_valid_i = w.unit.rsp_valid_i = w.unit.changed_i = w.unit.snoop_valid_i = w.unit.clear_i = 0;
+    w.unit.in_valid_i = w.unit.rsp_valid_i = w.unit.changed_i = w.unit.snoop_valid_i = 0;
     w.unit.inject_i = 0;
     reset(w.unit);
     while (bench_more(&w.bench))

@@ -1,61 +1,214 @@
-// subvector: the order of random sequences by program, setting, miss rate (at the threshold too) and shared rows, RTL
-// against the C twin. Compiled with -DWARPS= -DTASK_SLOTS= as the unit was verilated.
+// subvector: warps that begin sequences in a few regions, branch, read and leave, with thresholds and settings that change: the
+// order of each SVSTART and of what follows it, every event, every window of a region, RTL against the C twin. The cycles of a
+// window, which the twin takes from the RTL, are counted by the bench. Compiled with -DWARPS= -DCHANNELS= -DL1_LINES= as the
+// unit was verilated.
 #include <verilated.h>
 
 #include "Vsubvector.h"
-#define BENCH_SHOWS "SV-3"
+#define BENCH_SHOWS "SV-3 SV-20 SV-21"
 #include "bench.h"
 #include "port_bits.h"
+#include "tick.h"
 
 extern "C" {
 #include "gen/isa.h"
 #include "sm/subvector.h"
 }
 
-int main(int argc, char **argv) {
+namespace {
+
+struct world {
     struct bench bench;
-    bench_begin(&bench, argc, argv, 1000000);
     Vsubvector rtl;
-    uint64_t second = 0, at_threshold = 0;
-    while (bench_more(&bench)) {
-        for (uint32_t w = 0; w < WARPS; w++) {
-            const uint32_t accesses = bench_below(&bench, bench_chance(&bench, 1, 2) ? 20 : 65536);
-            set_bits(rtl.l1_accesses_i, w * 16, 16, accesses);
-            set_bits(rtl.l1_misses_i, w * 16, 16, bench_below(&bench, accesses + 1));
-        }
-        for (uint32_t k = 0; k < TASK_SLOTS; k++)
-            set_bits(rtl.slot_shared_rows_i, k * 8, 8, bench_chance(&bench, 1, 4) ? bench_below(&bench, 256) : 0);
-        const uint32_t warp = bench_below(&bench, WARPS), slot = bench_below(&bench, TASK_SLOTS);
-        struct subvector_request request = {};
-        request.mod = bench_chance(&bench, 4, 5) ? SV_AUTO : SV_ALWAYS;
-        request.setting = bench_chance(&bench, 2, 3) ? 0 : bench_below(&bench, 4);
-        request.accesses = (uint32_t)get_bits(rtl.l1_accesses_i, warp * 16, 16);
-        request.misses = (uint32_t)get_bits(rtl.l1_misses_i, warp * 16, 16);
-        request.shared_rows = (uint32_t)get_bits(rtl.slot_shared_rows_i, slot * 8, 8);
-        request.threshold = bench_chance(&bench, 1, 8) ? 0 : bench_below(&bench, 0x20000);
-        const bool exact = request.accesses != 0 && bench_chance(&bench, 1, 2);
-        if (exact) request.threshold = (request.misses << 16) / request.accesses + bench_below(&bench, 2);
-        rtl.go_i = bench_chance(&bench, 1, 2);
-        rtl.warp_i = warp;
-        rtl.slot_i = slot;
-        rtl.mod_i = request.mod;
-        rtl.setting_i = request.setting;
-        rtl.threshold_i = request.threshold;
-        rtl.eval();
-        const bool model = subvector_second(&request);
-        if (rtl.second_o != model)
-            bench_fail(&bench, "%u misses of %u, threshold %u, setting %u, mod %u, %u shared rows: second %u, model %u",
-                       request.misses, request.accesses, request.threshold, request.setting, request.mod,
-                       request.shared_rows, rtl.second_o, model);
-        if (rtl.trace_sv_mode_valid_o != rtl.go_i || rtl.trace_sv_mode_warp_o != warp ||
-            rtl.trace_sv_mode_accesses_o != request.accesses || rtl.trace_sv_mode_misses_o != request.misses ||
-            rtl.trace_sv_mode_second_o != model)
-            bench_fail(&bench, "event SV_MODE of warp %u", rtl.trace_sv_mode_warp_o);
-        second += model;
-        at_threshold += exact;
+    struct subvector model;
+    uint64_t live;
+    uint32_t valid;  // regions, before this cycle's instruction
+    uint32_t cycles[SUBVECTOR_REGIONS];
+    uint32_t miss[SUBVECTOR_REGIONS + 1][2];  // of 100, in each order, of a region's number
+    uint32_t pace;                            // of 100 cycles, so many have a read
+    uint64_t windows, trials, stayed, late, second;
+};
+
+bool present(const world &w, uint32_t region) {
+    for (uint32_t k = 0; k < WARPS; k++)
+        if (w.model.warp[k].inside && w.model.warp[k].region == region) return true;
+    return false;
+}
+
+bool strange(const world &w, uint32_t region) {
+    for (uint32_t k = 0; k < WARPS; k++) {
+        const struct subvector_warp &warp = w.model.warp[k];
+        if (warp.inside && warp.region == region && warp.second != w.model.regions[region].second) return true;
     }
-    rtl.final();
-    if (bench.ops >= 1000 && (second == 0 || second == bench.ops || at_threshold == 0))
-        bench_fail(&bench, "always the same order");
-    return bench_end(&bench);
+    return false;
+}
+
+// An SVSTART or a branch of a warp, or nothing.
+void instruction(world &w) {
+    Vsubvector &u = w.rtl;
+    struct bench *b = &w.bench;
+    const uint32_t warp = bench_below(b, WARPS), place = bench_below(b, SUBVECTOR_REGIONS + 2);
+    const bool inside = w.model.warp[warp].inside, alive = (w.live >> warp & 1) != 0;
+    const uint32_t dice = bench_below(b, 100);
+    u.warp_i = static_cast<uint8_t>(warp);
+    u.start_i = alive && !inside && dice < 20;
+    u.start_go_i = u.start_i && dice < 16;
+    u.turn_go_i = alive && !u.start_i && dice < 60;
+    u.split_i = bench_chance(b, 1, 6);
+    struct subvector_request request = {};
+    request.warp = warp;
+    request.channel = place % 2 % CHANNELS;
+    // Few regions more than there is room for, now and then.
+    request.address = 0x1000 + 8 * (bench_chance(b, 1, 8) ? place : place % 3);
+    request.mod = bench_chance(b, 9, 10) ? SV_AUTO : SV_ALWAYS;
+    request.setting = u.setting_i;
+    request.threshold = u.threshold_i;
+    request.shares = bench_chance(b, 1, 16);
+    u.channel_i = static_cast<uint8_t>(request.channel);
+    u.address_i = request.address;
+    u.mod_i = static_cast<uint8_t>(request.mod);
+    u.shares_i = request.shares;
+    u.look_channel_i = static_cast<uint8_t>(bench_below(b, CHANNELS < 2 ? 1 : 2));
+    u.look_base_i = 0x1000 + 8 * bench_below(b, SUBVECTOR_REGIONS);
+    u.look_size_i = 8 * bench_below(b, SUBVECTOR_REGIONS);
+    u.eval();
+    const bool first =
+        subvector_looks_first(&w.model, u.setting_i, u.threshold_i, u.look_channel_i, u.look_base_i, u.look_size_i);
+    if (u.look_first_o != first) bench_fail(b, "a region in the first order: %u, model %u", u.look_first_o, first);
+    if (u.trace_sv_mode_valid_o != u.start_go_i) bench_fail(b, "event SV_MODE %u", u.trace_sv_mode_valid_o);
+    if (!u.start_i) {
+        const struct subvector_warp before = w.model.warp[warp];
+        const uint32_t region = inside ? 4 | before.region : 0;
+        if ((u.region_o & (inside ? 7u : 4u)) != region)
+            bench_fail(b, "warp %u: region %u, not %u", warp, u.region_o, region);
+        if (u.turn_go_i) subvector_turn(&w.model, warp, u.split_i);
+        const struct subvector_answer order = subvector_order(&w.model, warp);
+        if (u.watch_o != order.watch || (order.watch && u.second_o != order.second))
+            bench_fail(b, "warp %u: watched %u second %u, model %u %u", warp, u.watch_o, u.second_o, order.watch,
+                       order.second);
+        return;
+    }
+    if (!u.start_go_i) return;
+    const bool watch = u.watch_o, second = u.second_o;
+    uint64_t known = 0;
+    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
+        known |= static_cast<uint64_t>(w.model.regions[r].valid && w.model.regions[r].address == request.address &&
+                                       w.model.regions[r].channel == request.channel)
+                 << r;
+    const struct subvector_answer order = subvector_start(&w.model, &request);
+    if (watch != order.watch || second != order.second || u.trace_sv_mode_second_o != order.second ||
+        u.trace_sv_mode_region_o != order.region || u.trace_sv_mode_warp_o != warp)
+        bench_fail(b, "SVSTART of warp %u: watched %u second %u region %u, model %u %u %u", warp, watch, second,
+                   u.trace_sv_mode_region_o, order.watch, order.second, order.region);
+    w.second += order.second;
+    if (order.region != SUBVECTOR_NONE && known == 0)
+        w.cycles[order.region] = UINT32_MAX;  // a new region: it begins with 0
+}
+
+// A read of a load that a warp has issued in its region, perhaps some time ago.
+void read(world &w) {
+    Vsubvector &u = w.rtl;
+    const uint32_t region = bench_below(&w.bench, SUBVECTOR_REGIONS);
+    u.read_i = (w.valid >> region & 1) != 0 && bench_below(&w.bench, 100) < w.pace;
+    u.read_region_i = static_cast<uint8_t>(region);
+    u.read_hit_i = bench_below(&w.bench, 100) >= w.miss[region][w.model.regions[region].second];
+    if (!u.read_i) return;
+    if (!subvector_read(&w.model, region))
+        bench_fail(&w.bench, "region %u: a window has ended, and no event SV_WINDOW came", region);
+    if (u.read_hit_i) subvector_hit(&w.model);
+}
+
+void window(world &w) {
+    Vsubvector &u = w.rtl;
+    struct bench *b = &w.bench;
+    const bool counted = u.read_i && !strange(w, u.read_region_i);
+    bool due = counted && w.model.regions[u.read_region_i].reads == w.model.window;
+    uint32_t cycles[SUBVECTOR_REGIONS];
+    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++) {
+        cycles[r] = w.cycles[r] == UINT32_MAX ? 0 : w.cycles[r];
+        const struct subvector_region &region = w.model.regions[r];
+        const bool late = region.trial && cycles[r] >= (region.steady ? region.cost : region.cost / 2);
+        if (late && (counted ? r == u.read_region_i : true)) due = true;
+        if (w.cycles[r] == UINT32_MAX)
+            w.cycles[r] = 0;
+        else
+            w.cycles[r] += present(w, r) && !strange(w, r);
+    }
+    if (u.trace_sv_window_valid_o != due)
+        bench_fail(b, "event SV_WINDOW %u, it must be %u", u.trace_sv_window_valid_o, due);
+    if (!due) return;
+    const uint32_t r = u.trace_sv_window_region_o;
+    if (r >= SUBVECTOR_REGIONS) bench_fail(b, "SV_WINDOW of region %u", r);
+    const struct subvector_region before = w.model.regions[r];
+    struct subvector_window model;
+    if (u.trace_sv_window_cycles_o != cycles[r])
+        bench_fail(b, "region %u: %u cycles, not %u", r, u.trace_sv_window_cycles_o, cycles[r]);
+    if (!subvector_window(&w.model, r, cycles[r], u.threshold_i, &model))
+        bench_fail(b, "region %u: its window has not ended", r);
+    if (u.trace_sv_window_reads_o != model.reads || u.trace_sv_window_misses_o != model.misses ||
+        u.trace_sv_window_second_o != model.second || u.trace_sv_window_trial_o != model.trial)
+        bench_fail(b, "region %u: %u reads %u misses, then second %u trial %u, model %u %u %u %u", r,
+                   u.trace_sv_window_reads_o, u.trace_sv_window_misses_o, u.trace_sv_window_second_o,
+                   u.trace_sv_window_trial_o, model.reads, model.misses, model.second, model.trial);
+    w.cycles[r] = 0;
+    w.windows++;
+    w.trials += model.trial && !before.trial;
+    w.stayed += before.trial && before.steady && model.second == before.second;
+    w.late += before.trial && model.reads != w.model.window;
+}
+
+void step(world &w) {
+    Vsubvector &u = w.rtl;
+    struct bench *b = &w.bench;
+    if (bench_chance(b, 1, 2000)) {
+        u.threshold_i = bench_chance(b, 1, 10) ? 0 : bench_chance(b, 1, 10) ? 0x1FFFF : bench_below(b, 0x10001);
+        u.setting_i = bench_chance(b, 4, 5) ? 0 : static_cast<uint8_t>(bench_below(b, 4));
+        w.pace = bench_below(b, 100);
+        for (auto &region : w.miss)
+            for (uint32_t &rate : region)
+                rate = bench_below(b, 101);
+    }
+    set_bits(u.live_i, 0, WARPS, w.live);
+    u.start_i = u.start_go_i = u.turn_go_i = 0;
+    u.read_i = 0;
+    w.valid = 0;
+    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
+        w.valid |= static_cast<uint32_t>(w.model.regions[r].valid) << r;
+    instruction(w);
+    read(w);
+    u.eval();
+    window(w);
+    u.leave_warp_i = static_cast<uint8_t>(bench_below(b, WARPS));
+    u.leave_i = bench_chance(b, 1, 20) && !(u.start_go_i && u.leave_warp_i == u.warp_i);
+    if (u.leave_i) subvector_leave(&w.model, u.leave_warp_i);
+    const uint32_t other = bench_below(b, WARPS);
+    if (bench_chance(b, 1, 60) && !(u.start_go_i && other == u.warp_i)) {  // it ends, or starts
+        w.live ^= UINT64_C(1) << other;
+        if ((w.live >> other & 1) == 0) subvector_leave(&w.model, other);
+    }
+    tick(u);
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    static world w;
+    bench_begin(&w.bench, argc, argv, 1000000);
+    subvector_init(&w.model, WARPS, L1_LINES);
+    w.rtl.threshold_i = 0x2000;
+    w.pace = 60;
+    w.rtl.live_i = 0;
+    w.rtl.start_i = w.rtl.start_go_i = w.rtl.turn_go_i = w.rtl.leave_i = w.rtl.read_i = 0;
+    reset(w.rtl);
+    while (bench_more(&w.bench))
+        step(w);
+    w.rtl.final();
+    printf("%lu windows, %lu trials: %lu stayed, %lu windows took too long; %lu sequences in the second order\n",
+           static_cast<unsigned long>(w.windows), static_cast<unsigned long>(w.trials),
+           static_cast<unsigned long>(w.stayed), static_cast<unsigned long>(w.late),
+           static_cast<unsigned long>(w.second));
+    if (w.bench.ops >= 200000 &&
+        (w.windows == 0 || w.stayed == 0 || w.late == 0 || w.trials <= w.stayed || w.second == 0))
+        bench_fail(&w.bench, "something has never happened");
+    return bench_end(&w.bench);
 }

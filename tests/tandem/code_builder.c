@@ -29,7 +29,7 @@ void put(struct builder *b, uint64_t word) {
 
 static bool names_rd(enum isa_format format) {
     return format != FORMAT_NONE && format != FORMAT_REL && format != FORMAT_ABS && format != FORMAT_RETR &&
-           format != FORMAT_RP && format != FORMAT_YIELD && format != FORMAT_SV;
+           format != FORMAT_RP && format != FORMAT_YIELD && format != FORMAT_SV && format != FORMAT_BRA;
 }
 
 static bool names_ra(enum isa_format format) {

@@ -185,7 +185,7 @@ static bool change(struct trace_event *e, unsigned which) {
             return which < 5;
         case TRACE_SV_MODE:
             if (which == 0) e->sv_mode.second ^= 1;
-            if (which == 1) e->sv_mode.misses = e->sv_mode.accesses + 1;
+            if (which == 1) e->sv_mode.region ^= 1;
             if (which == 2) e->sv_mode.warp ^= 1;
             return which < 3;
         case TRACE_MEM_REQ:

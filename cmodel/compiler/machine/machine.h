@@ -78,6 +78,7 @@ struct machine_block {
     uint8_t yield;     // of one that spins and does not wait: mod of the YIELD, YIELD_NTH or YIELD_RANDOM
     uint32_t seldom;   // and its number
     bool kept;         // a token names it: stays, also when it is empty
+    bool turns;        // header of a loop, outermost in a segment whose order may change: branches to it are its turns
     uint32_t segment;  // group of segments (segments.h) in sub-vector order that it belongs to, 0: none
     // Tokens, by reconverge.c: pushed just before the terminator's branches, in this order.
     struct machine_token {

@@ -56,6 +56,7 @@ bool subvector_set(struct subvector_options *options, const char *name, const ch
     } else if (strcmp(name, "rows") == 0) {
         *expected = "shared or private";
         if (!find(rows, value, &number)) return false;
+        options->shared_rows = number == 0;
         options->no_shared_rows = number == 1;
     } else if (strcmp(name, "target") == 0) {
         *expected = "nano, small or full";

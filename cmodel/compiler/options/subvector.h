@@ -15,7 +15,7 @@ struct ppu_config;
 enum subvector_way {
     SUBVECTOR_OFF,           // everything in regular order
     SUBVECTOR_INSTRUCTIONS,  // SVSTART .. SVEND around a segment; what lives only inside goes to shared rows
-    SUBVECTOR_AUTO,          // SVSTART.AUTO .. SVEND: the PPU decides by its miss rate; no shared rows
+    SUBVECTOR_AUTO,          // SVSTART.AUTO .. SVEND: the PPU decides by its miss rate; shared rows only when asked for
     SUBVECTOR_COPIES,        // the segment's code once for each portion, each for its threads alone
     SUBVECTOR_LOOP,          // SVLOOP_BEGIN .. SVLOOP_END: the low half of the warp, then the high half
 };
@@ -41,6 +41,7 @@ struct subvector_options {
     uint32_t threshold;
     bool everywhere;      // sub-vector order is the default, regular order goes around segments under the threshold
     bool no_shared_rows;  // all registers private
+    bool shared_rows;     // with SUBVECTOR_AUTO too
     const char *target;   // named configuration whose portions and register file count; NULL: small
 };
 

@@ -127,7 +127,9 @@ static void put_edge(struct encoding *e, const struct machine_block *block, unsi
         case EDGE_SYNC: put_jump(e, OP_SYNC, condition, negated, target, block->line); break;
         case EDGE_BREAK: put_jump(e, OP_BRK, condition, negated, target, block->line); break;
         case EDGE_BRANCH:
-            if (condition != NONE || target != next) put_jump(e, OP_BRA, condition, negated, target, block->line);
+            if (condition != NONE || target != next)
+                put_jump_mod(e, OP_BRA, condition, negated, e->function->blocks[target].turns ? BRA_TURN : BRA_PLAIN,
+                             target, block->line);
             break;
     }
 }

@@ -104,6 +104,16 @@ static size_t stretch_end(const struct chooser *c, const struct level *level, co
     return end;
 }
 
+// The turns of the outermost loops in it, where the order may change. In a loop inside, portions would come together at
+// different turns of the one around it.
+static void mark_turns(struct chooser *c, const bool *set) {
+    for (size_t l = 0; l < c->loops.count; l++) {
+        const struct loop *loop = &c->loops.loops[l];
+        const bool inside = loop->parent != NONE && set[c->loops.loops[loop->parent].header];
+        if (set[loop->header] && !inside) c->function->blocks[loop->header].turns = true;
+    }
+}
+
 static const char *place(struct chooser *c, const struct level *level, const struct chain *chain, size_t from,
                          size_t to) {
     bool *set = take(c->known, sizeof *set);
@@ -121,6 +131,7 @@ static const char *place(struct chooser *c, const struct level *level, const str
         if (all) reason = REASON_UNBOUNDED;
     }
     if (reason == NULL) reason = segment_place(c->function, &c->pressure, set, c->known, entry);
+    if (reason == NULL && c->segments->options->way == SUBVECTOR_AUTO) mark_turns(c, set);
     free(set);
     return reason;
 }

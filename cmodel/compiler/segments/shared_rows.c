@@ -7,8 +7,10 @@
 
 static bool shares(const struct machine_function *function) {
     const struct segments *segments = function->segments;
-    return segments != NULL && segments->options->way == SUBVECTOR_INSTRUCTIONS && !segments->options->no_shared_rows &&
-           segments->group_count > 0;
+    if (segments == NULL || segments->group_count == 0) return false;
+    const struct subvector_options *options = segments->options;
+    return options->way == SUBVECTOR_INSTRUCTIONS ? !options->no_shared_rows
+                                                  : options->way == SUBVECTOR_AUTO && options->shared_rows;
 }
 
 // Ranges end where a register is not alive, so one that crosses a segment's start or end covers a position outside.

@@ -110,7 +110,7 @@ static void place_instructions(struct placing *p, uint8_t mod, uint32_t group) {
     last.line = line;
     append(function, end, last);
     function->blocks[behind].kept = true;
-    if (mod != SV_ALWAYS) return;
+    if (mod != SV_ALWAYS && !function->segments->options->shared_rows) return;
     for (uint32_t b = 0; b < p->known; b++)
         if (p->set[b]) function->blocks[b].segment = group;
 }
