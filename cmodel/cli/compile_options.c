@@ -48,6 +48,9 @@ static const char words_help[] =
     "  --sv-default O          regular (default), or subvector: regular order only around segments under the\n"
     "                          threshold\n"
     "  --sv-rows R             shared (default), or private: no shared registers\n"
+    "  --sv-cost C             warps (default): segments that let no more warps be resident are left alone, where "
+    "they\n"
+    "                          would share rows; none: they are not\n"
     "  --sv-target C           the configuration to reckon with: nano, small (default), full\n"
     "  -D NAME[=VALUE], -I DIR, -include FILE, -cl-std=CL2.0, and every other option of clBuildProgram\n";
 

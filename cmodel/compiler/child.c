@@ -73,12 +73,7 @@ static bool compile_function(struct attempt *attempt, struct kernel_tree *tree, 
     function->register_limit = attempt->allowed;
     phis_eliminate(function);
     predicates_allocate(function);
-    // Registers of called functions lie below those of the caller, shared ones would have to lie above all.
-    if (tree->graph.count == 1) {
-        segments_choose(function);
-    } else if (node + 1 == tree->graph.count) {
-        segments_leave(function, "functions that stay calls in it");
-    }
+    if (node + 1 == tree->graph.count) segments_choose(function);
     registers_allocate(function);
     kernel_tree_end(tree, node, function);
     segments_report(function, &attempt->segments);

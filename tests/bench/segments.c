@@ -116,7 +116,7 @@ static bool measure(struct session *s, const char *kernel, uint32_t items, uint3
 }
 
 #define REGULAR .way = SUBVECTOR_OFF
-#define LOOPS(w) .way = SUBVECTOR_##w, .cut = CUT_LOOPS, .threshold_kind = THRESHOLD_SET
+#define LOOPS(w) .way = SUBVECTOR_##w, .cut = CUT_LOOPS, .threshold_kind = THRESHOLD_SET, .all_segments = true
 static const struct row {
     const char *kernel, *what;
     uint32_t n;  // 0: the number of work-items

@@ -84,6 +84,7 @@ static void ways(const char *name) {
                                                   .threshold = copies                          ? 5
                                                                : way == SUBVECTOR_INSTRUCTIONS ? 20
                                                                                                : 0,
+                                                  .all_segments = true,
                                                   .target = s.info.config};
         char what[32];
         snprintf(what, sizeof what, "way %u", way);
@@ -116,3 +117,18 @@ static void resident(const char *name) {
     end(&s);
 }
 ON_DEVICES(segments, resident, "SV-16 SV-19 with segments all warps are resident")
+
+static void calls(const char *name) {
+    static struct session s;
+    begin(&s, name);
+    struct tandem_module *module = load(&s, &(struct subvector_options){.way = SUBVECTOR_INSTRUCTIONS,
+                                                                        .threshold_kind = THRESHOLD_SET,
+                                                                        .threshold = 20,
+                                                                        .all_segments = true,
+                                                                        .target = s.info.config});
+    run(&s, module, "calls_alive", calls_alive, ITEMS, "segments with calls");
+    tandem_module_unload(module);
+    end(&s);
+}
+ON_DEVICES(segments, calls,
+           "SV-22 SV-16 segments with calls of a function that is kept, registers shared above its own")

@@ -61,3 +61,25 @@ __kernel void row_sums(__global const uint *in, __global uint *out, uint n) {
         sum = sum * 3 + in[item * ROW + k];
     out[item] = sum;
 }
+
+static __attribute__((noinline)) uint stir(uint a, uint b) {
+    for (uint k = 0; k < (b & 3); k++)
+        a = a * 5 + (b >> k);
+    return a ^ b;
+}
+#define STIR(k) last = stir(last, v##k);
+
+// Values alive across calls of a function that is kept.
+__kernel void calls_alive(__global const uint *in, __global uint *out, uint n) {
+    uint item = get_global_id(0);
+    if (item >= n) return;
+    EACH(LOAD)
+    uint last = item;
+    for (uint round = 0; round < 2; round++) {
+        EACH(STIR)
+        EACH(MIX)
+    }
+    uint sum = last;
+    EACH(SUM)
+    out[item] = sum;
+}

@@ -43,6 +43,7 @@ static void pick_subvector(uint64_t *state, const char *target, struct way *way)
     const uint32_t which = random_below(state, 4), cut = random_below(state, 4);
     (void)subvector_set(to, "way", ways[which], &expected);
     (void)subvector_set(to, "cut", cuts[cut], &expected);
+    (void)subvector_set(to, "cost", "none", &expected);
     say(way, "sub-vector segments by %s, cut %s", ways[which], cuts[cut]);
     pick_threshold(state, to, way);
     to->everywhere = random_below(state, 2) != 0;

@@ -73,7 +73,8 @@ struct expected {
     const char *lines[5];
 };
 
-#define WAY(w, c, t) .way = SUBVECTOR_##w, .cut = CUT_##c, .threshold_kind = THRESHOLD_SET, .threshold = t
+#define WAY(w, c, t) \
+    .way = SUBVECTOR_##w, .cut = CUT_##c, .threshold_kind = THRESHOLD_SET, .threshold = t, .all_segments = true
 
 static const struct expected table[] = {
     {"two loops over the threshold",
@@ -146,16 +147,24 @@ Test(segment_report, table,
 }
 
 Test(segment_report, calls,
-     .description = "SV-18 a kernel with functions that stay calls is left regular, and told why [text]") {
+     .description =
+         "SV-22 SV-18 calls stay in a segment, except those that need the whole warp, and that is told [text]") {
     static const char source[] =
         "uint f(uint x) { return x * x + 1; }\n"
         "kernel void k(global uint *a) { a[0] = f(a[1]) + f(a[2]); }\n";
+    static const char waits[] =
+        "uint f(volatile global uint *a) { while (atomic_cmpxchg(a, 0, 1) != 0); return a[1]; }\n"
+        "kernel void k(global uint *a) { a[0] = f(a + 2) + f(a + 4); }\n";
     const struct compiler_options options = {.calls = COMPILER_CALLS_ALWAYS,
                                              .subvector = {WAY(INSTRUCTIONS, PRESSURE, 0)}};
-    static const char *const line[] = {"k.cl: kernel k, region: * regular order: functions that stay calls in it"};
     struct compiler_result result;
     cr_assert(compiler_compile(source, strlen(source), "k.cl", &options, &result), "%s", result.messages);
-    expect_lines("calls", result.segments, line, 1);
+    cr_expect_not_null(strstr(result.segments, ": sub-vector order (instructions)"), "%s", result.segments);
+    cr_expect_null(strstr(result.segments, "a call in it"), "%s", result.segments);
+    compiler_result_free(&result);
+    cr_assert(compiler_compile(waits, strlen(waits), "k.cl", &options, &result), "%s", result.messages);
+    cr_expect_not_null(strstr(result.segments, ": regular order: a call in it that needs the whole warp"), "%s",
+                       result.segments);
     compiler_result_free(&result);
 }
 
@@ -199,6 +208,22 @@ Test(segment_report, shared_rows,
     cr_expect_eq(without.shared_rows, 0);
     compiler_result_free(&shared);
     compiler_result_free(&own);
+}
+
+Test(segment_report, cost,
+     .description = "SV-22 segments that save no row, or let no more warps be resident, are left alone [text]") {
+    struct subvector_options o = {WAY(INSTRUCTIONS, PRESSURE, 5)};
+    struct compiler_result all = compile(STRAIGHT, &o);
+    o.all_segments = false;
+    struct compiler_result worth = compile(STRAIGHT, &o);
+    cr_expect_gt(kernel_of(&all).shared_rows, 0);
+    cr_expect_eq(kernel_of(&worth).shared_rows, 0);
+    cr_expect_not_null(
+        strstr(worth.segments, "regular order: the rows that it would save let no more warps be resident"), "%s",
+        worth.segments);
+    cr_expect_null(strstr(worth.segments, "sub-vector"), "%s", worth.segments);
+    compiler_result_free(&all);
+    compiler_result_free(&worth);
 }
 
 static unsigned threshold_with(const struct subvector_options *options) {
@@ -258,7 +283,8 @@ Test(segment_report, options,
         {"way", "off"},           {"cut", "pressure"},    {"cut", "loop"},           {"cut", "function"},
         {"cut", "run"},           {"threshold", "0"},     {"threshold", "255"},      {"threshold", "1%"},
         {"threshold", "100%"},    {"threshold", "fixed"}, {"threshold", "computed"}, {"default", "regular"},
-        {"default", "subvector"}, {"rows", "shared"},     {"rows", "private"},       {"target", "nano"}};
+        {"default", "subvector"}, {"rows", "shared"},     {"rows", "private"},       {"target", "nano"},
+        {"cost", "warps"},        {"cost", "none"}};
     static const char *const bad[][2] = {{"way", "both"},
                                          {"way", ""},
                                          {"cut", "block"},

@@ -93,7 +93,8 @@ static void same_as_regular(const char *device, const char *file, const char *co
     enum { IN = 2048, OUT = 8192, LOCAL = 32, ALL = 96 };
     static uint32_t in[IN], expected[OUT], got[OUT];
     const struct tandem_range range = {.dimensions = 1, .global = {ALL}, .local = {LOCAL}};
-    const struct compiler_options regular = {.register_limit = options->register_limit};
+    const struct compiler_options regular = {.register_limit = options->register_limit,
+                                             .clang_options = options->clang_options};
     uint64_t state = 5;
     for (uint32_t k = 0; k < IN; k++)
         in[k] = mixed_number(&state);
@@ -133,6 +134,7 @@ static void every_cut(enum subvector_way way, const char *file, const struct nam
                                                                    .threshold_kind = THRESHOLD_SET,
                                                                    .threshold = thresholds[(turn / 3 + cut) % 3],
                                                                    .everywhere = everywhere != 0,
+                                                                   .all_segments = true,
                                                                    .target = device + strlen("model:")}};
             char what[64];
             snprintf(what, sizeof what, "way %d, cut %u, default %u, threshold %u", (int)way, cut, everywhere,
@@ -166,6 +168,7 @@ Test(segments, wide_accesses, .description = "SV-13 SV-16 wide accesses, their r
                                         "wide_flow",   "wide_spaces", "wide_pressure"};
     for (unsigned cut = CUT_PRESSURE; cut <= CUT_RUNS; cut++) {
         const struct compiler_options options = {.subvector = {.way = SUBVECTOR_INSTRUCTIONS,
+                                                               .all_segments = true,
                                                                .cut = (enum segment_cut)cut,
                                                                .threshold_kind = THRESHOLD_SET,
                                                                .threshold = 3 * cut}};
@@ -174,13 +177,30 @@ Test(segments, wide_accesses, .description = "SV-13 SV-16 wide accesses, their r
     }
 }
 
+Test(segments, calls,
+     .description = "SV-22 SV-18 segments with calls of functions that are kept, in every way [model]") {
+    static const char *const names[] = {"calls_alive"};
+    for (unsigned way = SUBVECTOR_INSTRUCTIONS; way <= SUBVECTOR_LOOP; way++)
+        for (unsigned cut = CUT_PRESSURE; cut <= CUT_RUNS; cut++) {
+            const struct compiler_options options = {.clang_options = "-DVALUES=20",
+                                                     .subvector = {.way = (enum subvector_way)way,
+                                                                   .cut = (enum segment_cut)cut,
+                                                                   .threshold_kind = THRESHOLD_SET,
+                                                                   .threshold = 6 * (cut % 2),
+                                                                   .all_segments = true,
+                                                                   .target = "nano"}};
+            same_as_regular("model:nano", "segments.cl", names, 1, &options);
+        }
+}
+
 Test(segments, spilled, .description = "SV-13 SV-16 segments of kernels whose values are spilled [model]") {
     static const char *const names[] = {"crowded", "held_over", "remade"};
     static const unsigned limits[] = {24, 14, 10};
     for (unsigned way = SUBVECTOR_INSTRUCTIONS; way <= SUBVECTOR_LOOP; way++) {
         const struct compiler_options options = {
             .register_limit = limits[way % 3],
-            .subvector = {.way = (enum subvector_way)way, .threshold_kind = THRESHOLD_SET, .threshold = 5}};
+            .subvector = {
+                .way = (enum subvector_way)way, .threshold_kind = THRESHOLD_SET, .threshold = 5, .all_segments = true}};
         same_as_regular("model:small", "spills.cl", names, 3, &options);
     }
 }

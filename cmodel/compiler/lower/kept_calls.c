@@ -285,8 +285,6 @@ static _Noreturn void refuse_size(struct module *module, const struct call_node 
 
 void calls_choose(struct module *module) {
     const struct compiler_options *options = module->compilation->options;
-    // Segments in sub-vector order are chosen where nothing is called.
-    const bool segments = options->subvector.way != SUBVECTOR_OFF && options->calls == COMPILER_CALLS_AUTO;
     LLVMValueRef *roots = take(module->kernel_count, sizeof(LLVMValueRef));
     for (size_t k = 0; k < module->kernel_count; k++)
         roots[k] = module->kernels[k].function;
@@ -299,9 +297,7 @@ void calls_choose(struct module *module) {
         choices[k].noinline_asked = has_attribute(f, "noinline") && !has_attribute(f, "optnone") && !call_kept(f);
         choices[k].rule = rule_of(module, f, &graph, choices);
     }
-    begin_choices(&graph, choices, segments ? COMPILER_CALLS_NEVER : options->calls);
-    // A kernel that grows so much has no segments, rather than none of its instructions.
-    if (segments && too_large(&graph, choices) < graph.count) begin_choices(&graph, choices, COMPILER_CALLS_AUTO);
+    begin_choices(&graph, choices, options->calls);
     const size_t large = too_large(&graph, choices);
     if (large < graph.count) refuse_size(module, &graph.nodes[large], &choices[large]);
     for (size_t k = 0; k < graph.count; k++)

@@ -37,6 +37,7 @@ bool subvector_set(struct subvector_options *options, const char *name, const ch
     static const char *const cuts[] = {"pressure", "loop", "function", "run", NULL};
     static const char *const defaults[] = {"regular", "subvector", NULL};
     static const char *const rows[] = {"shared", "private", NULL};
+    static const char *const costs[] = {"warps", "none", NULL};
     unsigned number = 0;
     if (strcmp(name, "way") == 0) {
         *expected = "instructions, auto, copies, loop or off";
@@ -58,12 +59,16 @@ bool subvector_set(struct subvector_options *options, const char *name, const ch
         if (!find(rows, value, &number)) return false;
         options->shared_rows = number == 0;
         options->no_shared_rows = number == 1;
+    } else if (strcmp(name, "cost") == 0) {
+        *expected = "warps or none";
+        if (!find(costs, value, &number)) return false;
+        options->all_segments = number == 1;
     } else if (strcmp(name, "target") == 0) {
         *expected = "nano, small or full";
         if (ppu_config_find(value) == NULL) return false;
         options->target = value;
     } else {
-        *expected = "way, cut, threshold, default, rows or target";
+        *expected = "way, cut, threshold, default, rows, cost or target";
         return false;
     }
     return true;

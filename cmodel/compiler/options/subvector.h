@@ -42,6 +42,7 @@ struct subvector_options {
     bool everywhere;      // sub-vector order is the default, regular order goes around segments under the threshold
     bool no_shared_rows;  // all registers private
     bool shared_rows;     // with SUBVECTOR_AUTO too
+    bool all_segments;    // those that save nothing too
     const char *target;   // named configuration whose portions and register file count; NULL: small
 };
 

@@ -181,7 +181,9 @@ static void free_columns(struct column *columns) {
 static unsigned assign_inside(struct allocation *a, const struct waiting *waiting, size_t count, unsigned used) {
     struct segments *segments = a->function->segments;
     struct column *columns = take(COUNTED, sizeof *columns);
-    unsigned privates = used == 0 ? 1 : used, shared = 0;
+    // Shared registers lie above all that called functions use.
+    unsigned privates = used < segments->called ? segments->called : used, shared = 0;
+    if (privates == 0) privates = 1;
     for (uint32_t g = 0; g < segments->group_count; g++)
         segments->rows[g] = 0;
     for (unsigned pass = 0; pass < 2; pass++) {
@@ -195,7 +197,9 @@ static unsigned assign_inside(struct allocation *a, const struct waiting *waitin
             while (to < COUNTED - size && fit < size) {
                 bool crosses = to < privates && to + size > privates;
                 for (fit = 0; fit < size && !crosses; fit++)
-                    if (!column_free(a, &columns[to + fit], lanes[fit])) break;
+                    if (!reserved_fits(a->function->reserved, to + fit, &a->ranges[lanes[fit]]) ||
+                        !column_free(a, &columns[to + fit], lanes[fit]))
+                        break;
                 if (fit < size) to += size;
             }
             put_in(a, columns, lanes, size, to);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "compiler/machine/callee.h"
 #include "compiler/machine/flow_graph.h"
 #include "gen/isa.h"
 
@@ -13,10 +14,24 @@ static bool over(const struct chooser *c, uint32_t needed) {
 
 // ---- cutting blocks ----
 
-static const char *unfit(const struct machine_instruction *at) {
+static const char *unfit(const struct machine_function *function, const struct machine_instruction *at);
+
+// A called function is executed as a part of the segment, portion by portion, unless something in it needs the whole warp.
+static bool fit_to_call(const struct machine_function *function, uint32_t callee) {
+    const struct machine_function *code = function->callees[callee].code;
+    for (size_t b = 0; b < code->block_count; b++) {
+        const struct machine_block *block = &code->blocks[b];
+        if (block->spins) return false;
+        for (size_t k = 0; k < block->count; k++)
+            if (unfit(code, &block->code[k]) != NULL) return false;
+    }
+    return true;
+}
+
+static const char *unfit(const struct machine_function *function, const struct machine_instruction *at) {
     switch (at->op) {
         case OP_BAR: return "a barrier in it";
-        case OP_CAL:
+        case OP_CAL: return fit_to_call(function, at->imm) ? NULL : "a call in it that needs the whole warp";
         case OP_JCAL:
         case OP_JCALX:
         case OP_RET:
@@ -36,7 +51,8 @@ static const char *unfit(const struct machine_instruction *at) {
 static bool cut_before(const struct chooser *c, uint32_t b, const struct machine_block *block, size_t at) {
     const struct pressure *p = &c->pressure;
     if (at == block->count) return block->terminator == TERM_CONDITION || block->terminator == TERM_EXIT;
-    if ((unfit(&block->code[at]) != NULL) != (unfit(&block->code[at - 1]) != NULL)) return true;
+    if ((unfit(c->function, &block->code[at]) != NULL) != (unfit(c->function, &block->code[at - 1]) != NULL))
+        return true;
     uint32_t position = p->start[b] + 2 * (uint32_t)at;
     switch (c->segments->options->cut) {
         case CUT_PRESSURE: {
@@ -106,7 +122,7 @@ static void judge(const struct chooser *c, const struct level *level, struct ite
         enum want want = block_want(c, level, b);
         item->want = want == WANT_ANY || item->want == want ? item->want : item->want == WANT_ANY ? want : WANT_BOTH;
         for (size_t k = 0; k < block->count && item->reason == NULL; k++)
-            item->reason = unfit(&block->code[k]);
+            item->reason = unfit(c->function, &block->code[k]);
         for (uint32_t l = c->loops.innermost[b]; l != NONE && l != level->loop; l = c->loops.loops[l].parent)
             if (c->loops.loops[l].spins && item->reason == NULL) item->reason = REASON_UNBOUNDED;
     }

@@ -33,6 +33,10 @@ struct chooser {
     uint32_t *loop_needs;  // of each loop
     uint32_t *call_needs;  // of each inlined call, [number]
     size_t known;          // blocks when the levels were made
+    bool trial;            // nothing is placed or told: cost.c
+    uint32_t *group_of;    // of each block, the group that a trial found for it, 0: none
+    uint32_t groups;
+    const char **dropped;  // of each group of the trial, [group - 1]: why it is left alone, or NULL
 };
 
 #define REASON_UNBOUNDED "a loop without a bound in it may wait for other threads"

@@ -88,8 +88,7 @@ uint32_t pressure_split(struct machine_function *function, struct pressure *p, u
     return fresh;
 }
 
-// Warps of the target that its register file holds when so many registers are private and so many shared.
-static uint32_t resident(const struct segments *s, uint32_t private, uint32_t shared) {
+uint32_t pressure_resident(const struct segments *s, uint32_t private, uint32_t shared) {
     uint32_t rows = private * s->portions + (shared + s->portions - 1) / s->portions * s->portions;
     uint32_t warps = s->target->vgpr_rows / (rows == 0 ? 1 : rows);
     return warps < s->target->warps ? warps : s->target->warps;
@@ -120,11 +119,12 @@ static uint32_t resident_with(const struct segments *s, const struct pressure *p
     }
     free(end);
     free(inside);
-    return resident(s, private, shared);
+    if (private < s->called) private = s->called;
+    return pressure_resident(s, private, shared);
 }
 
 uint32_t threshold_of(const struct segments *s, const struct pressure *p) {
-    uint32_t lane = s->target->vgpr_rows / s->portions, best = s->needed, most = resident(s, s->needed, 0);
+    uint32_t lane = s->target->vgpr_rows / s->portions, best = s->needed, most = pressure_resident(s, s->needed, 0);
     if (lane > REGISTERS_MAX) lane = REGISTERS_MAX;
     switch (s->options->threshold_kind) {
         case THRESHOLD_FIXED: return THRESHOLD_REGISTERS;

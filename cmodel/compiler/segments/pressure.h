@@ -20,6 +20,8 @@ struct pressure {
 void pressure_measure(const struct machine_function *function, struct pressure *pressure);
 // Cuts block b before instruction `at`; the rest with the terminator becomes a new block, whose number it returns.
 uint32_t pressure_split(struct machine_function *function, struct pressure *pressure, uint32_t b, size_t at);
+// Warps of the target that its register file holds when so many registers are private and so many shared.
+uint32_t pressure_resident(const struct segments *segments, uint32_t private, uint32_t shared);
 // Registers from which on a segment is to run in sub-vector order.
 uint32_t threshold_of(const struct segments *segments, const struct pressure *pressure);
 

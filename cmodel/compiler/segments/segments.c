@@ -9,12 +9,16 @@
 #include "compiler/segments/segments.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "compiler/machine/callee.h"
 #include "compiler/machine/flow_graph.h"
 #include "compiler/segments/chains.h"
+#include "compiler/segments/cost.h"
 #include "compiler/segments/pressure.h"
 #include "compiler/segments/ways.h"
 #include "compiler/tokens/level.h"
+#include "gen/isa.h"
 
 enum { GAP = 4 };  // so many instructions under the threshold between two segments over it go with them
 
@@ -23,6 +27,7 @@ enum { GAP = 4 };  // so many instructions under the threshold between two segme
 static void tell(struct chooser *c, const struct level *level, const struct item *items, size_t count, uint32_t group,
                  const char *reason, bool joined) {
     struct segments *s = c->segments;
+    if (c->trial) return;
     struct segment told = {
         .kind = count == 1 ? items[0].kind : SEGMENT_REGION, .group = group, .reason = reason, .joined = joined};
     uint32_t call = 0;
@@ -130,8 +135,14 @@ static const char *place(struct chooser *c, const struct level *level, const str
             all = !c->loops.loops[l].blocks[b] || set[b];
         if (all) reason = REASON_UNBOUNDED;
     }
-    if (reason == NULL) reason = segment_place(c->function, &c->pressure, set, c->known, entry);
-    if (reason == NULL && c->segments->options->way == SUBVECTOR_AUTO) mark_turns(c, set);
+    if (reason == NULL && c->trial) {
+        reason = segment_may(c->function, &c->pressure, set, c->known, entry);
+        if (reason == NULL) cost_note(c, set);
+    } else if (reason == NULL) {
+        reason = cost_reason(c, set);
+        if (reason == NULL) reason = segment_place(c->function, &c->pressure, set, c->known, entry);
+    }
+    if (reason == NULL && !c->trial && c->segments->options->way == SUBVECTOR_AUTO) mark_turns(c, set);
     free(set);
     return reason;
 }
@@ -141,6 +152,10 @@ static void choose_stretch(struct chooser *c, size_t l, struct chain *chain, siz
     const char *reason = place(c, level, chain, from, to);
     if (reason == NULL) {
         tell_all(c, level, chain, from, to, c->segments->group_count, NULL);
+        return;
+    }
+    if (cost_is_reason(reason)) {
+        tell_all(c, level, chain, from, to, 0, reason);
         return;
     }
     if (to - from > 1) {  // each alone
@@ -198,7 +213,7 @@ static void walk(struct chooser *c, size_t l, uint32_t from, uint32_t stop) {
     chain_free(&chain);
 }
 
-static void walk_kernel(struct chooser *c) {
+static void levels_make(struct chooser *c) {
     size_t loops = c->loops.count;
     struct loop_shape *shapes = take(loops, sizeof *shapes);
     for (size_t l = 0; l < loops; l++)
@@ -210,7 +225,25 @@ static void walk_kernel(struct chooser *c) {
         c->seen[l] = take(c->levels[l].graph.count, sizeof **c->seen);
     }
     chooser_find_needs(c);
+    c->group_of = take(c->known, sizeof *c->group_of);
+}
+
+static void walk_all(struct chooser *c) {
+    size_t loops = c->loops.count;
+    for (size_t l = 0; l <= loops; l++)
+        memset(c->seen[l], 0, c->levels[l].graph.count * sizeof **c->seen);
     walk(c, loops, c->levels[loops].node_of[0], NONE);
+}
+
+static uint32_t called_registers(const struct machine_function *function) {
+    uint32_t most = 0;
+    for (size_t b = 0; b < function->block_count; b++)
+        for (size_t k = 0; k < function->blocks[b].count; k++) {
+            const struct machine_instruction *at = &function->blocks[b].code[k];
+            if (at->op == OP_CAL && function->callees[at->imm].registers > most)
+                most = function->callees[at->imm].registers;
+        }
+    return most;
 }
 
 static const struct ppu_config *find_target(struct compilation *compilation) {
@@ -233,6 +266,8 @@ static bool begin(struct chooser *c) {
     pressure_measure(function, &c->pressure);
     for (size_t b = 0; b < function->block_count; b++)
         if (c->pressure.needed[b] > s->needed) s->needed = c->pressure.needed[b];
+    s->called = called_registers(function);
+    if (s->called > s->needed) s->needed = s->called;
     s->threshold = threshold_of(s, &c->pressure);
     return true;
 }
@@ -241,11 +276,6 @@ static void tell_kernel(struct chooser *c, const char *reason) {
     struct segments *s = c->segments;
     s->list = grow(s->list, s->count, &s->capacity, sizeof *s->list);
     s->list[s->count++] = (struct segment){.kind = SEGMENT_REGION, .needed = s->needed, .reason = reason};
-}
-
-void segments_leave(struct machine_function *function, const char *reason) {
-    struct chooser c = {.function = function};
-    if (begin(&c)) tell_kernel(&c, reason);
 }
 
 void segments_choose(struct machine_function *function) {
@@ -258,6 +288,13 @@ void segments_choose(struct machine_function *function) {
         tell_kernel(&c, "control flow that is no nest of loops and branches");
         return;
     }
-    walk_kernel(&c);
+    levels_make(&c);
+    if (cost_counts(c.segments)) {
+        c.trial = true;
+        walk_all(&c);
+        cost_judge(&c);
+        c.trial = false;
+    }
+    walk_all(&c);
     flow_update(function);
 }

@@ -24,6 +24,7 @@ struct segments {
     const struct ppu_config *target;
     uint32_t portions;
     uint32_t needed;     // by the whole kernel, in regular order
+    uint32_t called;     // of that, by the functions that it calls: the lowest, and none of them shared
     uint32_t threshold;  // registers
     struct segment *list;
     size_t count, capacity;
@@ -34,6 +35,4 @@ struct segments {
 
 // Between predicates_allocate() and registers_allocate(): chooses segments, puts them into sub-vector order.
 void segments_choose(struct machine_function *function);
-// Instead of it: all stays in regular order, for this reason.
-void segments_leave(struct machine_function *function, const char *reason);
 #endif

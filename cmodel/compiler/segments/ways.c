@@ -295,6 +295,12 @@ static void place_copies(struct placing *p, unsigned predicate) {
     put_choice(p, before, 0, p->entry, next, predicate);
 }
 
+const char *segment_may(struct machine_function *function, const struct pressure *pressure, const bool *set,
+                        size_t known, uint32_t entry) {
+    struct placing p = {.function = function, .pressure = pressure, .set = set, .known = known, .entry = entry};
+    return check(&p);
+}
+
 const char *segment_place(struct machine_function *function, const struct pressure *pressure, const bool *set,
                           size_t known, uint32_t entry) {
     struct placing p = {.function = function, .pressure = pressure, .set = set, .known = known, .entry = entry};

@@ -4,6 +4,9 @@
 
 #include "compiler/segments/pressure.h"
 
+// Why such a set, as below, has not one way in and one way out; NULL: it has.
+const char *segment_may(struct machine_function *function, const struct pressure *pressure, const bool *set,
+                        size_t known, uint32_t entry);
 // A set of blocks (known entries; later blocks are outside), entered through `entry` alone. Returns why not, and
 // nothing is changed; NULL: done.
 const char *segment_place(struct machine_function *function, const struct pressure *pressure, const bool *set,
