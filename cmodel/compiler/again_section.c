@@ -5,14 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 256, NO_TOKENS = 1, NO_YIELDS = 2, YIELDS_EVERYWHERE = 4, EVERYWHERE = 8, NO_SHARED_ROWS = 16 };
+enum {
+    LINE_MAX_BYTES = 256,
+    NO_TOKENS = 1,
+    NO_YIELDS = 2,
+    YIELDS_EVERYWHERE = 4,
+    EVERYWHERE = 8,
+    NO_SHARED_ROWS = 16,
+    SHARED_ROWS = 32,
+    ALL_SEGMENTS = 64
+};
 
 void *again_section_make(const struct compiler_options *options, const char *name, const void *bitcode,
                          size_t bitcode_size, size_t *size) {
     const struct subvector_options *sv = &options->subvector;
     const unsigned flags = (options->no_tokens ? NO_TOKENS : 0u) | (options->no_yields ? NO_YIELDS : 0u) |
                            (options->yields_everywhere ? YIELDS_EVERYWHERE : 0u) | (sv->everywhere ? EVERYWHERE : 0u) |
-                           (sv->no_shared_rows ? NO_SHARED_ROWS : 0u);
+                           (sv->no_shared_rows ? NO_SHARED_ROWS : 0u) | (sv->shared_rows ? SHARED_ROWS : 0u) |
+                           (sv->all_segments ? ALL_SEGMENTS : 0u);
     char line[LINE_MAX_BYTES];
     const size_t length = (size_t)snprintf(
         line, sizeof line, "tandem-again 1 registers %u flags %u calls %u yield %u %u sv %u %u %u %u target %.15s\n",
@@ -61,6 +71,8 @@ bool again_section_read(const void *bytes, size_t size, struct again_section *to
     sv->threshold_kind = (enum threshold_kind)threshold_kind;
     sv->everywhere = (flags & EVERYWHERE) != 0;
     sv->no_shared_rows = (flags & NO_SHARED_ROWS) != 0;
+    sv->shared_rows = (flags & SHARED_ROWS) != 0;
+    sv->all_segments = (flags & ALL_SEGMENTS) != 0;
     sv->target = strcmp(to->target, "-") != 0 ? to->target : NULL;
     to->bitcode = name_end + 1;
     to->bitcode_size = size - length - (size_t)(name_end + 1 - name);
