@@ -147,7 +147,7 @@ static void run_source(struct session *s, const char *source, struct subvector_o
 
 #define WAY(w, c, t)                                                                          \
     (struct subvector_options) {                                                              \
-        .way = SUBVECTOR_##w, .cut = CUT_##c, .threshold_kind = THRESHOLD_SET, .threshold = t \
+        .way = SUBVECTOR_##w, .cut = CUT_##c, .threshold_kind = THRESHOLD_SET, .threshold = t, .all_segments = true \
     }
 
 static void same_results(const struct ran *a, const struct ran *b, const char *what) {
