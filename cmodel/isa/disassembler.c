@@ -133,6 +133,7 @@ static void put_operand(struct writer *writer, enum isa_operand operand, uint64_
 // Guard, mnemonic and operands. False when the word has a number without a name.
 static bool put_instruction(struct writer *writer, const struct isa_syntax *syntax, uint64_t word, const char *label) {
     const char *suffix = syntax->mods != NULL ? syntax->mods[isa_mod(word)] : NULL;
+    if (isa_opcode(word) == OP_BRA && isa_mod(word) == BRA_PLAIN) suffix = NULL;  // a plain branch has none
     if (syntax->mods != NULL && suffix == NULL && (int)isa_mod(word) != syntax->mod_default) return false;
     if (isa_word_by_word(isa_opcode(word)) && isa_mod(word) > SIZE_32) return false;
     if (strchr(syntax->operands, OPERAND_SPECIAL) != NULL &&

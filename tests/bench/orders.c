@@ -75,7 +75,7 @@ static bool measure_kernel(const struct ppu_config *config, uint32_t warps, size
     struct bench_figures f[3][LAUNCHES] = {{{0}}};
     char keys[128];
     uint32_t random = 5;
-    snprintf(keys, sizeof keys, ",latency=%s%s", latency, getenv("BENCH_KEYS") ? getenv("BENCH_KEYS") : "");
+    snprintf(keys, sizeof keys, ",latency=%s,again=never", latency);
     s.words = (size_t)s.items * s.pitch + turns;
     s.in = malloc(s.words * sizeof *s.in);
     s.expected = malloc(s.items * sizeof *s.expected);
