@@ -145,8 +145,8 @@ static void run_source(struct session *s, const char *source, struct subvector_o
     compiler_result_free(&result);
 }
 
-#define WAY(w, c, t)                                                                          \
-    (struct subvector_options) {                                                              \
+#define WAY(w, c, t)                                                                                                \
+    (struct subvector_options) {                                                                                    \
         .way = SUBVECTOR_##w, .cut = CUT_##c, .threshold_kind = THRESHOLD_SET, .threshold = t, .all_segments = true \
     }
 

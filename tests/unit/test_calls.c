@@ -248,7 +248,7 @@ static void tree_source(char *to, size_t size, const char *attribute) {
 }
 
 Test(calls, too_large,
-     .description = "a kernel that expanding would make too large: refused, or calls instead of segments [model]") {
+     .description = "a kernel that expanding would make too large: refused, or calls, with segments too [model]") {
     char source[4096];
     struct compiler_result result;
     const struct compiler_options never = {.calls = COMPILER_CALLS_NEVER};
@@ -262,8 +262,6 @@ Test(calls, too_large,
         const struct compiler_options options = {.subvector = {.way = way}};
         compile(source, &options, &result);
         cr_expect_gt(count_of(&result, OP_CAL), 0);
-        cr_expect(result.segments == NULL || strstr(result.segments, "functions that stay calls in it") != NULL, "%s",
-                  result.segments);
         compiler_result_free(&result);
     }
     tree_source(source, sizeof source, "__attribute__((always_inline))");

@@ -18,6 +18,7 @@ struct machine_callee {
     uint32_t frame_end;     // the same of the first byte that it and what it calls leave alone
     uint32_t registers;     // it and what it calls use R0 .. R(registers - 1)
     bool uses_work_queue;   // it or what it calls
+    enum { FIT_UNKNOWN, FIT, UNFIT } fit;  // whether segments may call it: segments/chains.c
     struct machine_function *code;
     size_t entry, end;  // words in the text, when emitted
 };

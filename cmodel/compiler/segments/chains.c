@@ -17,15 +17,19 @@ static bool over(const struct chooser *c, uint32_t needed) {
 static const char *unfit(const struct machine_function *function, const struct machine_instruction *at);
 
 // A called function is executed as a part of the segment, portion by portion, unless something in it needs the whole warp.
-static bool fit_to_call(const struct machine_function *function, uint32_t callee) {
-    const struct machine_function *code = function->callees[callee].code;
-    for (size_t b = 0; b < code->block_count; b++) {
+static bool fit_to_call(const struct machine_function *function, uint32_t number) {
+    struct machine_callee *callee = &function->callees[number];
+    const struct machine_function *code = callee->code;
+    if (callee->fit != FIT_UNKNOWN) return callee->fit == FIT;
+    bool fit = true;
+    for (size_t b = 0; b < code->block_count && fit; b++) {
         const struct machine_block *block = &code->blocks[b];
-        if (block->spins) return false;
-        for (size_t k = 0; k < block->count; k++)
-            if (unfit(code, &block->code[k]) != NULL) return false;
+        fit = !block->spins;
+        for (size_t k = 0; k < block->count && fit; k++)
+            fit = unfit(code, &block->code[k]) == NULL;
     }
-    return true;
+    callee->fit = fit ? FIT : UNFIT;
+    return fit;
 }
 
 static const char *unfit(const struct machine_function *function, const struct machine_instruction *at) {
