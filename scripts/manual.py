@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CHAPTERS = [
     ("", ["README.md"]),
     ("The hardware", ["rtl/README.md", "gen/configs.md", "rtl/host/README.md", "rtl/task/README.md", "rtl/sm/README.md", "rtl/sm/instructions.md",
-                      "rtl/sm/divergence.md", "rtl/sm/subvector.md", "rtl/mem/README.md", "rtl/", "fpga/README.md"]),
+                      "rtl/sm/divergence.md", "rtl/sm/subvector.md", "rtl/mem/README.md", "rtl/", "fpga/README.md", "fpga/area.md"]),
     ("The instruction set and the tables", ["gen/isa.md", "cmodel/isa/README.md", "cmodel/isa/add_an_instruction.md", "gen/registers.md",
                                             "gen/methods.md", "gen/tmd.md", "gen/events.md", "gen/bundles.md"]),
     ("The model", ["cmodel/README.md", "cmodel/host/README.md", "cmodel/task/README.md", "cmodel/sm/README.md", "cmodel/mem/README.md", "cmodel/base/README.md"]),

@@ -242,11 +242,10 @@ module divergence_unit #(
     logic [31:0]          random, random_1, random_2, random_d;
     logic                 fires, yields_now;  // the YIELD switches its threads off; and this step is it
 
-    wire [THREADS-1:0] lowest = exec_q & (~exec_q + THREADS'(1));  // the lowest thread of exec
     assign counts = count_q[warp_q];
     always_comb begin
         count = 8'd0;
-        for (int t = 0; t < THREADS; t++) if (lowest[t]) count = count | counts[t*8 +: 8];
+        for (int t = THREADS - 1; t >= 0; t--) if (exec_q[t]) count = counts[t*8 +: 8];
     end
     assign random = random_q[warp_q];
     assign random_1 = random ^ (random << 13);
