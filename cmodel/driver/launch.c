@@ -140,6 +140,7 @@ static void fill_constants(uint8_t *constants, const struct tandem_module *modul
                            const struct tandem_range *range, const uint32_t *local,
                            const struct tandem_argument *arguments) {
     memcpy(constants + LAUNCH_WORK_DIM, &range->dimensions, 4);
+    memcpy(constants + LAUNCH_WARP_THREADS, &module->device->options.config->threads, 4);
     memcpy(constants + LAUNCH_DATA, &module->data, 4);
     memcpy(constants + LAUNCH_PRINTF, &module->print.buffer, 4);
     for (unsigned i = 0; i < 3; i++) {

@@ -1,6 +1,7 @@
 // Tasks fed by a ring of entries: the fields of their TMD, and appending by the CPU (TU-7).
 #include <string.h>
 
+#include "compiler/library/queue_task.h"
 #include "driver/launch.h"
 #include "task/tmd.h"
 
@@ -31,6 +32,7 @@ static enum tandem_status fill(struct tandem_space *space, tandem_addr tmd, cons
     if (status != TANDEM_OK) return status;
     tmd_set(words, TMD_OUTER_PUT, 0, queue->filled);
     tmd_set(words, TMD_OUTER_GET, 0, 0);
+    words[QUEUE_TASK_TAKEN_WORD] = queue->filled;
     tmd_set(words, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 0, !queue->closed);
     tmd_set(words, TMD_CIRCULAR_QUEUE_SIZE, 0, queue->entries);
     tmd_set(words, TMD_CIRCULAR_QUEUE_ADDR_LOWER, 0, queue->ring);

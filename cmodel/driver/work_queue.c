@@ -22,6 +22,10 @@
 #define ACQUIRE                                                     \
     (HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_ACQUIRE) | \
      HOST_SEMAPHORED_ACQUIRE_SWITCH(HOST_SEMAPHORED_ACQUIRE_SWITCH_ENABLED))
+#define RELEASE                                                     \
+    (HOST_SEMAPHORED_OPERATION(HOST_SEMAPHORED_OPERATION_RELEASE) | \
+     HOST_SEMAPHORED_RELEASE_WFI(HOST_SEMAPHORED_RELEASE_WFI_DIS) | \
+     HOST_SEMAPHORED_RELEASE_SIZE(HOST_SEMAPHORED_RELEASE_SIZE_4BYTE))
 
 struct work_queue_host {
     struct tandem_channel *channel;  // the PPU-owned one
@@ -86,6 +90,44 @@ static bool serve(struct tandem_device *device) {
     return given;
 }
 
+// Where blocks tell what is free.
+static uint32_t given_back(const struct work_queue_host *work) {
+    return work->record + (uint32_t)(by_software(work) ? offsetof(struct work_queue, unread)
+                                                       : offsetof(struct work_queue, shadow_put));
+}
+
+static void put_semaphore(uint32_t *words, uint32_t address, uint32_t payload, uint32_t operation) {
+    const uint32_t method[] = {header(4, 0, HOST_SEMAPHOREA), 0, address, payload, operation};
+    memcpy(words, method, sizeof method);
+}
+
+// What threads find in the entries' blocks; they fill in the words that change.
+static enum tandem_status fill_blocks(const struct work_queue_host *work) {
+    enum { WORDS = WORK_BLOCK_BYTES / 4 };
+    const uint32_t entries = work->sizes.entries, ring = work->channel->ring;
+    uint32_t(*blocks)[WORDS] = calloc(entries, sizeof *blocks);
+    if (blocks == NULL)
+        return driver_fail(work->channel->device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
+    for (uint32_t i = 0; i < entries; i++) {
+        uint32_t *words = blocks[i];
+        const uint32_t before = i == 0 ? entries - 1 : i - 1;
+        put_semaphore(words + WORK_LAUNCH_FIRST, ring + 8 * before + 4, WORK_UNWRITTEN1, RELEASE);
+        put_semaphore(words + WORK_LAUNCH_ERASE, ring + 8 * i + 4, WORK_UNWRITTEN1, RELEASE);
+        put_semaphore(words + WORK_LAUNCH_PLAIN, given_back(work), 0, RELEASE);
+        words[WORK_REGION - 2] = header(2, COMPUTE_SUBCHANNEL, COMPUTE_SET_PROGRAM_REGION_A);  // and B
+        words[WORK_LOCAL - 2] = header(2, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_A);
+        words[WORK_TASK_NUMBER - 1] = header(1, COMPUTE_SUBCHANNEL, COMPUTE_SEND_PCAS_A);
+        words[WORK_TASK_NUMBER + 1] = header(1, COMPUTE_SUBCHANNEL, COMPUTE_SEND_SIGNALING_PCAS_B);
+        words[WORK_TASK_NUMBER + 2] =
+            COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE(COMPUTE_SEND_SIGNALING_PCAS_B_SCHEDULE_TRUE);
+        put_semaphore(words + WORK_ACQUIRE_BEGIN, work->semaphores + 4 * i, 0, ACQUIRE);
+    }
+    enum tandem_status status =
+        space_write(work->channel->space, work->blocks, blocks, (size_t)entries * WORK_BLOCK_BYTES);
+    free(blocks);
+    return status;
+}
+
 // All of the queue's memory as before the first launch (WQ-11, WQ-13, WQ-16).
 static enum tandem_status fill_memory(struct work_queue_host *work) {
     struct tandem_device *device = work->channel->device;
@@ -101,16 +143,19 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
         .piece_bytes = work->sizes.piece_bytes,
         .soft_put = entries + 1,        // the entry after the one at GP_GET, on the first lap
         .shadow_put = 2 * entries - 1,  // GP_PUT
-        .given_back = work->record + (uint32_t)(by_software(work) ? offsetof(struct work_queue, unread)
-                                                                  : offsetof(struct work_queue, shadow_put)),
+        .given_back = given_back(work),
         .launch = 1,
         .outstanding = 1,
         .free_slots = work->slots,
         .free_count = pieces,
         .free_tail = pieces,
+        .pool = work->pool,
+        .ns_per_cycle = device->options.config->ns_per_cycle,
     };
     const uint32_t x = work->record + (uint32_t)offsetof(struct work_queue, x);
-    // The first entry stands before X, and then before its own semaphore, which the first adder releases.
+    // The first entry stands before X, and then before its own semaphore, which the first adder releases. Its block is the
+    // one that ends the second launch.
+    const uint32_t first = work->blocks + entries * WORK_BLOCK_BYTES;
     const uint32_t block[] = {header(1, COMPUTE_SUBCHANNEL, HOST_SET_OBJECT),
                               COMPUTE_CLASS,
                               header(4, 0, HOST_SEMAPHOREA),
@@ -128,13 +173,14 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
     if (words == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
     uint32_t *ring = words, *semaphores = ring + 2 * (size_t)entries, *slots = semaphores + entries;
     for (uint32_t i = 0; i < entries; i++) {
-        ring[2 * i] = i == 0 ? work->blocks : WORK_UNWRITTEN0;
+        ring[2 * i] = i == 0 ? first : WORK_UNWRITTEN0;
         ring[2 * i + 1] = i == 0 ? GP_ENTRY1_LENGTH((uint32_t)(sizeof block / 4)) : WORK_UNWRITTEN1;
     }
     for (uint32_t i = 0; i < pieces; i++)
         slots[i] = work->pool + i * work->sizes.piece_bytes;
     enum tandem_status status = space_write(work->channel->space, work->record, &record, sizeof record);
-    if (status == TANDEM_OK) status = space_write(work->channel->space, work->blocks, block, sizeof block);
+    if (status == TANDEM_OK) status = fill_blocks(work);
+    if (status == TANDEM_OK) status = space_write(work->channel->space, first, block, sizeof block);
     if (status == TANDEM_OK) status = space_write(work->channel->space, work->channel->ring, ring, 8 * (size_t)entries);
     if (status == TANDEM_OK)
         status = space_write(work->channel->space, work->semaphores, semaphores, 4 * (size_t)entries);
@@ -158,7 +204,7 @@ static enum tandem_status allocate(struct work_queue_host *work) {
         uint32_t alignment;
     } parts[] = {
         {&work->record, sizeof(struct work_queue), 32},
-        {&work->blocks, (uint64_t)work->sizes.entries * WORK_BLOCK_BYTES, 32},
+        {&work->blocks, ((uint64_t)work->sizes.entries + 2) * WORK_BLOCK_BYTES, 32},
         {&work->semaphores, 4ull * work->sizes.entries, 32},
         {&work->slots, 4ull * work->sizes.pieces, 32},
         {&work->pool, (uint64_t)work->sizes.pieces * work->sizes.piece_bytes, 256},

@@ -8,7 +8,7 @@ $(BUILD)/sm-bench: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/bench/sm_be
 $(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) $(COMMON) $(AROUND) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
-$(BUILD)/queue-bench: $(BUILD)/fast/tests/bench/queue.o $(BUILD)/fast/tests/bench/atomics.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/queue-bench: $(BUILD)/fast/tests/bench/queue.o $(BUILD)/fast/tests/common/atomics.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
 bench: $(BUILD)/sm-bench $(BUILD)/speed $(BUILD)/nested $(BUILD)/queue-bench ## instructions a cycle, locks, sub-vector orders, speeds of model and RTL, cycles of the host interface, of work queues

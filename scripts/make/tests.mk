@@ -33,7 +33,7 @@ define test_program
 $(BUILD)/$(1)/%: $(BUILD)/check/tests/$(2)/%.o $(3) $(HOOK) $(LINK_FLAGS) | $(4)
 	$$(call link,$$(SANITIZE),-lcriterion $$(LLVM_LIBS) $$(SYSTEM_LIBS))
 endef
-$(eval $(call archive,device_helpers,$(filter-out $(HOOK),$(call helpers,device) $(call helpers,programs)) $(BUILD)/check/tests/nested/nested.o))
+$(eval $(call archive,device_helpers,$(filter-out $(HOOK),$(call helpers,device) $(call helpers,programs)) $(BUILD)/check/tests/nested/nested.o $(BUILD)/check/tests/common/atomics.o))
 $(eval $(call archive,tandem_helpers,$(call helpers,tandem) $(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o))
 $(eval $(call test_program,tests/device,device,$(CHECK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
 $(eval $(call test_program,quick/device,device,$(QUICK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
@@ -72,6 +72,8 @@ $(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.
 $(BUILD)/check/tests/device/work_bench.o: EXTRA_work_bench := '-DKERNELS_BUILT="$(BUILD)/kernels"'
 $(BUILD)/check/tests/device/test_nested.o: EXTRA_test_nested := '-DKERNELS_BUILT="$(BUILD)/kernels"'
 $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_work_queue: | $(BUILD)/kernels/work_queue.elf))
+$(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_teams: | $(BUILD)/kernels/teams.elf))
+$(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_tasks_in_c: | $(BUILD)/kernels/tasks.elf))
 $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_nested: | $(BUILD)/kernels/nested.elf))
 $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_priorities: | $(BUILD)/kernels/priorities.elf))
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "atomics.h"
+#include "common/atomics.h"
 #include "compiler/compiler.h"
 #include "compiler/library/work_queue.h"
 #include "driver/tandem.h"
@@ -284,10 +284,20 @@ static bool measure_launches(const char *name, const struct compiler_result *com
     done = close_bench(&b) && done;
     compiler_result_free(&assembled);
     done = done && open_bench(&b, name, compiled, false, NULL);
-    done = done && by_threads(&b, 1, 1, &none) && by_threads(&b, 1, 0, &none) && by_threads(&b, 1, LAUNCHES, &some);
-    if (done) show(&b, "in the PPU-owned queue by one thread (enqueue_kernel)", &some, &none);
-    done = done && by_threads(&b, 32, 0, &none) && by_threads(&b, 32, LAUNCHES / 32, &some);
-    if (done) show(&b, "in the PPU-owned queue by 32 threads of a warp", &some, &none);
+    // 64 threads are two warps where a warp has 32.
+    static const struct {
+        uint32_t threads;
+        const char *what;
+    } rows[] = {{1, "in the PPU-owned queue by one thread (enqueue_kernel)"},
+                {8, "in the PPU-owned queue by 8 threads of a warp"},
+                {32, "in the PPU-owned queue by 32 threads of a warp"},
+                {64, "in the PPU-owned queue by 64 threads"}};
+    done = done && by_threads(&b, 1, 1, &none);
+    for (size_t k = 0; done && k < sizeof rows / sizeof rows[0]; k++) {
+        done = by_threads(&b, rows[k].threads, 0, &none) &&
+               by_threads(&b, rows[k].threads, LAUNCHES / rows[k].threads, &some);
+        if (done) show(&b, rows[k].what, &some, &none);
+    }
     return close_bench(&b) && done;
 }
 

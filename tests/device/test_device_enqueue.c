@@ -152,6 +152,40 @@ static void errors(const char *name) {
 }
 ON_DEVICES(device_enqueue, errors, "WQ-28 what waits for a user event that ends with an error does not run")
 
+// The event has come when what its launch has made has ended; the times are there then.
+static void profiling(const char *name) {
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_profiling");
+    uint32_t out[WORDS];
+    for (uint32_t i = 0; i < 2; i++) {
+        run(&b, "profiling", 1, NULL, out);
+        cr_expect_eq(out[2], 32 * 40, "%u", out[2]);
+        cr_expect_eq(out[3], 200, "%u", out[3]);
+        cr_expect(out[4] == out[8] && out[5] == out[10] && out[9] == 0 && out[11] == 0);
+        // 40 rounds cannot be had in fewer cycles; the launch inside ends after the one around it.
+        cr_expect_gt(out[8], 40, "%u ns", out[8]);
+        cr_expect_gt(out[10], out[8] + 200, "%u ns, %u ns", out[8], out[10]);
+        cr_expect_lt(out[10], 100000000, "%u ns", out[10]);
+        for (uint32_t k = 12; k < 16; k++)
+            cr_expect_eq(out[k], 0);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, profiling,
+           "WQ-26 WQ-28 an event comes when its launch and its launches have ended, with what they took")
+
+static void validity(const char *name) {
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_validity");
+    uint32_t out[WORDS];
+    for (uint32_t i = 0; i < 3; i++) {
+        run(&b, "validity", 1, NULL, out);
+        const uint32_t wanted[] = {1, 0, 1, (uint32_t)-57, 0, 0, 0, 0, 0, 1};
+        for (uint32_t k = 0; k < sizeof wanted / 4; k++)
+            cr_expect_eq(out[k], wanted[k], "launch %u, word %u: %d", i, k, (int)out[k]);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, validity, "WQ-28 events given back are none, and harm nobody; a user event ends once")
+
 static void queue_argument(const char *name) {
     struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_queue_argument");
     uint32_t out[WORDS];

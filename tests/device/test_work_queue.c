@@ -374,16 +374,17 @@ static void golden_words(const char *name) {
                       shadow = state.record + offsetof(struct work_queue, shadow_put);
     cr_assert_eq(adders(&b, 1, 1, 1, WORK_FAIL), 1);
 
+    const uint32_t ends = q.blocks + 16 * 128;  // blocks that end launches
     const uint32_t ring[] = {
-        q.blocks,
+        ends,
         12 << 10,  // the driver's: acquire X, acquire semaphore 0
-        q.blocks + 128,
-        12 << 10,  // launch
-        q.blocks + 256,
+        q.blocks + 128 + 40,
+        15 << 10,  // launch
+        q.blocks + 256 + 100,
         5 << 10,  // the adder's acquire
-        q.blocks + 384,
+        ends + 128,
         17 << 10,  // WFI; release Y; acquire X
-        q.blocks + 512,
+        q.blocks + 512 + 100,
         5 << 10,  // its acquire
         0,
         1,  // not written: control entry, opcode ILLEGAL
@@ -397,23 +398,24 @@ static void golden_words(const char *name) {
         0x20040004, 0,      q.semaphores,
         16,         0x1001,
     };
-    expect_words(&b, "first block", q.blocks, first, 12);
+    expect_words(&b, "first block", ends, first, 12);
     const uint32_t launch[] = {
         0x20040004, 0,          shadow,
         33,         0x01100002,  // RELEASE of one word, no wait: shadow GP_PUT = 17 + 16
         0x20022582, 0,          read_word(b.device, piece + 256 + 4),  // SET_PROGRAM_REGION_A, B
+        0x200221E4, 0,          0,                                     // SET_SHADER_LOCAL_MEMORY_A, B: it needs none
         0x200120AD, piece >> 8,                                        // SEND_PCAS_A
         0x200120AF, 2,                                                 // SEND_SIGNALING_PCAS_B: SCHEDULE
     };
-    expect_words(&b, "launch", q.blocks + 128, launch, 12);
+    expect_words(&b, "launch", q.blocks + 128 + 40, launch, 15);
     const uint32_t acquire[] = {0x20040004, 0, q.semaphores + 8, 18, 0x1001};
-    expect_words(&b, "acquire", q.blocks + 256, acquire, 5);
+    expect_words(&b, "acquire", q.blocks + 256 + 100, acquire, 5);
     const uint32_t tail[] = {
         0x2001001E, 0,                                                           // WFI
         0x20040004, 0, shadow, 35, 0x01100002, 0x20040004, 0, y, 1, 0x01100002,  // release Y
         0x20040004, 0, x,      2,  0x1001,                                       // acquire X of the next launch
     };
-    expect_words(&b, "tail", q.blocks + 384, tail, 17);
+    expect_words(&b, "tail", ends + 128, tail, 17);
 
     uint32_t tmd[64];
     must(b.device, TANDEM_OK, tandem_read(b.device, piece, tmd, sizeof tmd));

@@ -218,3 +218,87 @@ __kernel void large_captures(__global uint *out, uint n) {
                                   32u);
 }
 #endif
+
+#ifdef TEST_teams
+// 32 work-items of a warp launch together. out: answers, then a word of each launch.
+__kernel void team_plain(__global uint *out) {
+    const uint i = (uint)get_global_id(0);
+    const uint number = 1000 + i;
+    out[i] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(i % 8 == 5 ? 0 : 1),
+                                  ^{ out[32 + i] = number; });
+}
+
+// Local memory of different sizes.
+__kernel void team_local(__global uint *out) {
+    const uint i = (uint)get_global_id(0);
+    out[i] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4, 4),
+                                  ^(__local void *memory) {
+                                    __local uint *words = (__local uint *)memory;
+                                    const uint lane = (uint)get_local_id(0);
+                                    words[i + lane] = 500 + lane;
+                                    barrier(CLK_LOCAL_MEM_FENCE);
+                                    if (lane == 0) out[32 + i] = words[i] + words[i + 3] - 3 + 1000 + i;
+                                  },
+                                  4u * (i + 4));
+}
+
+// Each launch waits for an event of its own, then all of these come together.
+__kernel void team_waits(__global uint *out) {
+    const uint i = (uint)get_global_id(0);
+    clk_event_t start = create_user_event();
+    out[i] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &start, 0,
+                                  ^{ out[32 + i] = 3000 + i; });
+    set_user_event_status(start, CL_COMPLETE);
+    release_event(start);
+}
+#endif
+
+#ifdef TEST_profiling
+// What a launch takes: 40 additions by each of its work-items, then what it launches itself. The times are there when the
+// event has come. out: word 8 on: end - start and complete - start, 64 bits each.
+__kernel void profiling(__global uint *out) {
+    queue_t q = get_default_queue();
+    const uint flags = CLK_ENQUEUE_FLAGS_NO_WAIT;
+    clk_event_t done, none = create_user_event();
+    enqueue_kernel(q, flags, ndrange_1D(32), 0, (clk_event_t *)0, &done, ^{
+      for (uint k = 0; k < 40; k++) atomic_inc(&out[0]);
+      if (get_global_id(0) == 0)
+          enqueue_kernel(q, flags, ndrange_1D(1), ^{ for (uint k = 0; k < 200; k++) atomic_inc(&out[1]); });
+    });
+    capture_event_profiling_info(done, CLK_PROFILING_COMMAND_EXEC_TIME, out + 8);
+    capture_event_profiling_info(none, CLK_PROFILING_COMMAND_EXEC_TIME, out + 12);  // not of a launch: nothing is written
+    enqueue_kernel(q, flags, ndrange_1D(1), 1, &done, 0, ^{
+      out[2] = out[0];
+      out[3] = out[1];
+      out[4] = out[8];
+      out[5] = out[10];
+    });
+    release_event(done);
+    release_event(none);
+}
+#endif
+
+#ifdef TEST_validity
+// Events that are none: given back, never made, any word.
+__kernel void validity(__global uint *out) {
+    queue_t q = get_default_queue();
+    const uint flags = CLK_ENQUEUE_FLAGS_NO_WAIT;
+    clk_event_t user = create_user_event(), gone = create_user_event(), result;
+    out[0] = is_valid_event(user);
+    release_event(gone);
+    out[1] = is_valid_event(gone);
+    retain_event(user);
+    release_event(user);
+    out[2] = is_valid_event(user);
+    out[3] = (uint)enqueue_kernel(q, flags, ndrange_1D(1), 1, &gone, &result, ^{ out[8] = 1; });
+    out[4] = is_valid_event(result);
+    release_event(gone);
+    retain_event(gone);
+    set_user_event_status(gone, CL_COMPLETE);
+    set_user_event_status(user, CL_RUNNING);  // no end
+    enqueue_kernel(q, flags, ndrange_1D(1), 1, &user, 0, ^{ out[9] += 1; });
+    set_user_event_status(user, CL_COMPLETE);
+    set_user_event_status(user, CL_COMPLETE);  // the first is the one that counts
+    release_event(user);
+}
+#endif

@@ -23,7 +23,7 @@ enum item_value {
     NUM_GROUPS,
     GLOBAL_OFFSET,
     WORK_DIM,
-    LANE,
+    PROFILES,  // whether something captures profiling information
     CONSTANT_WORD
 };
 
@@ -41,7 +41,7 @@ static const struct item_function {
     {"_Z14get_num_groupsj", NUM_GROUPS, 1},
     {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
     {"_Z12get_work_dimv", WORK_DIM, 0},
-    {"__tandem_lane", LANE, 0},
+    {"__tandem_work_profiles", PROFILES, 0},
     {"__tandem_work_queue", CONSTANT_WORD, LAUNCH_CONSTANT_QUEUE},
     {"__tandem_work_task", CONSTANT_WORD, LAUNCH_CONSTANT_TASK},
     {"__tandem_work_kernels", CONSTANT_WORD, LAUNCH_CONSTANT_KERNELS},
@@ -64,6 +64,9 @@ static const char *const selected[] = {
     NAME_IABSD,
     NAME_UABSD,
     NAME_CLOCK,
+    NAME_CLOCK_HI,
+    NAME_LAUNCH,
+    NAME_LAUNCH_WAIT,
     NAME_ASKS,
     NAME_ASKS_NTH,
     NAME_ASKS_RANDOM,
@@ -125,7 +128,7 @@ static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t 
         case NUM_GROUPS: return special(m, SR_NCTAID_X + dimension);
         case GLOBAL_OFFSET: return constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension);
         case WORK_DIM: return constant(m, LAUNCH_WORK_DIM);
-        case LANE: return special(m, SR_LANEID);
+        case PROFILES: return LLVMConstInt(m->word, LLVMGetNamedFunction(m->module->module, NAME_CAPTURE) != NULL, 0);
         case CONSTANT_WORD: return constant(m, dimension);
         case GLOBAL_SIZE:
             return LLVMBuildMul(m->builder, special(m, SR_NTID_X + dimension), special(m, SR_NCTAID_X + dimension), "");

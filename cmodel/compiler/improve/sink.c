@@ -9,6 +9,7 @@
 
 static bool moves_freely(const struct machine_instruction *at) {
     if (at->guard != NONE || at->dst == NONE || writes_predicate(at)) return false;
+    if (at->op == OP_SHFL || at->op == OP_SHFL_I) return false;  // reads other threads
     switch (isa_table[at->op].format) {
         case FORMAT_B:
         case FORMAT_B2:

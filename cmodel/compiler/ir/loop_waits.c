@@ -147,7 +147,7 @@ bool meets_others(LLVMValueRef i) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return LLVMGetVolatile(i) != 0 || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i)) return true;
-    if (!LLVMIsACallInst(i) || is_yield(i) || asks_yield(i)) return false;
+    if (!LLVMIsACallInst(i) || is_yield(i) || asks_yield(i) || is_team(i)) return false;
     LLVMValueRef f = LLVMIsAFunction(LLVMGetCalledValue(i));
     if (f == NULL) return true;
     if (LLVMGetIntrinsicID(f) != 0) return false;

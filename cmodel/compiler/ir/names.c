@@ -66,6 +66,12 @@ bool is_barrier(LLVMValueRef i) {
     return strcmp(name, "_Z7barrierj") == 0 || starts(name, "_Z18work_group_barrierj");
 }
 
+bool is_team(LLVMValueRef i) {
+    const char *name = callee(i);
+    return strcmp(name, NAME_VOTE) == 0 || strcmp(name, NAME_SHUFFLE) == 0 || strcmp(name, NAME_TEAM_LANE) == 0 ||
+           strcmp(name, NAME_TEAM_THREADS) == 0;
+}
+
 bool is_yield(LLVMValueRef i) {
     return starts(callee(i), NAME_YIELD);
 }

@@ -19,14 +19,28 @@
 #define NAME_YIELD_NTH "__tandem_yield_nth"        // one that fires at every so many executions
 #define NAME_YIELD_RANDOM "__tandem_yield_random"  // with a probability, in 65536ths
 #define NAME_CLOCK "__tandem_clock"                // low word of the cycle counter, read anew at every call
-#define NAME_EXEC_LO "__tandem_exec_lo"            // the warp's active mask, its halves
+#define NAME_CLOCK_HI "__tandem_clock_hi"
+#define NAME_EXEC_LO "__tandem_exec_lo"  // the warp's active mask, its halves
 #define NAME_EXEC_HI "__tandem_exec_hi"
+#define NAME_VOTE "__tandem_vote"            // i64 (i32): the active threads whose operand is not 0, halves as of EXEC
+#define NAME_SHUFFLE "__tandem_shuffle"      // i32 (i32 value, i32 lane): that thread's value
+#define NAME_TEAM_LANE "__tandem_team_lane"  // the thread's number in its warp, read anew at every call
+#define NAME_TEAM_THREADS "__tandem_team_threads"  // threads of a warp, likewise
 // The same for the loops of programs, which all find them declared; gone behind yields_place().
 #define NAME_ASKS "tandem_yield"
 #define NAME_ASKS_NTH "tandem_yield_nth"
 #define NAME_ASKS_RANDOM "tandem_yield_random"
-#define DECLARED_FUNCTIONS \
-    "void tandem_yield(void); void tandem_yield_nth(unsigned n); void tandem_yield_random(unsigned p);"
+// Child tasks: TMDs that the host has built, by their addresses (TU-8). Each thread launches its own.
+#define NAME_LAUNCH "tandem_launch"
+#define NAME_LAUNCH_WAIT "tandem_launch_wait"  // the warp goes on when these have ended
+// What all programs find declared; those that append to queue tasks are in library/queue_task.cl.
+#define DECLARED_FUNCTIONS                                                                              \
+    "void tandem_yield(void); void tandem_yield_nth(unsigned n); void tandem_yield_random(unsigned p);" \
+    "void tandem_launch(unsigned task); void tandem_launch_wait(unsigned task);"                        \
+    "__global void *tandem_queue_take(unsigned task); void tandem_queue_close(unsigned task);"          \
+    "void tandem_queue_put(unsigned task, __global void *entry);"
+// A program that captures profiling information calls it.
+#define NAME_CAPTURE "_Z28capture_event_profiling_info12ocl_clkeventiPU3AS1v"
 // Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
 #define LIBRARY_PREFIX "tandem_"
 
@@ -44,6 +58,8 @@ void readable_name(const char *name, char *to, size_t size);
 
 // Whether an instruction is a call of one of OpenCL's barriers.
 bool is_barrier(LLVMValueRef i);
+// Of NAME_VOTE, NAME_SHUFFLE and what belongs to them: threads of a warp ask each other.
+bool is_team(LLVMValueRef i);
 // Of NAME_YIELD and its like.
 bool is_yield(LLVMValueRef i);
 // Of NAME_ASKS and its like.

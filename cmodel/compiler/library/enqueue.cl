@@ -1,7 +1,7 @@
 // enqueue_kernel and what belongs to it, on the functions of work_queue.cl. The compiler (enqueue.c) makes numbers of kernels and
 // of opaque types, and calls of these functions of clang's.
 #include "tandem.h"
-#include "work_queue.h"
+#include "work_parts.h"
 
 #define GENERIC __attribute__((address_space(4)))
 
@@ -21,19 +21,6 @@ enum {
 struct range {
     uint dimensions, offset[3], global_size[3], local_size[3];
 };
-
-typedef volatile __global uint *words_t;
-
-uint __tandem_work_queue(void);
-uint __tandem_work_kernels(void);
-void tandem_event_release(uint event);
-void tandem_event_complete(uint event);
-uint tandem_event_make(uint references, uint user);
-void tandem_work_defer(uint piece, bool for_this_launch);
-
-static volatile __global struct work_kernel *kernel_at(uint number) {
-    return (volatile __global struct work_kernel *)__tandem_work_kernels() + number;
-}
 
 // ---- ranges ----
 
@@ -72,24 +59,20 @@ struct range range_3o(SIZES o, SIZES g, SIZES l) { return range_of(3, THREE(o), 
 // ---- events ----
 
 uint user_event(void) __asm__("_Z17create_user_eventv");
-uint user_event(void) { return tandem_event_make(1, 1); }
+uint user_event(void) { return tandem_event_make(1, true); }
 void retain(uint event) __asm__("_Z12retain_event12ocl_clkevent");
-void retain(uint event) {
-    if (event != 0) atomic_add(&((volatile __global struct work_event *)event)->references, 1u);
-}
+void retain(uint event) { tandem_event_retain(event); }
 void release(uint event) __asm__("_Z13release_event12ocl_clkevent");
-void release(uint event) {
-    if (event != 0) tandem_event_release(event);
-}
+void release(uint event) { tandem_event_release(event); }
 bool is_valid(uint event) __asm__("_Z14is_valid_event12ocl_clkevent");
-bool is_valid(uint event) { return event != 0; }
+bool is_valid(uint event) { return tandem_event_is(event); }
+// CL_COMPLETE or an error; either is an end.
 void set_status(uint event, int status) __asm__("_Z21set_user_event_status12ocl_clkeventi");
-void set_status(uint event, int status) {
-    volatile __global struct work_event *user = (volatile __global struct work_event *)event;
-    // CL_COMPLETE or an error; either is an end.
-    if (event == 0 || user->user == 0 || status > 0) return;
-    user->status = (uint)status;
-    tandem_event_complete(event);
+void set_status(uint event, int status) { tandem_event_end(event, status); }
+// There is one kind of information: CLK_PROFILING_COMMAND_EXEC_TIME.
+void capture(uint event, int name, __global void *to) __asm__("_Z28capture_event_profiling_info12ocl_clkeventiPU3AS1v");
+void capture(uint event, int name, __global void *to) {
+    if (name == 1) tandem_event_capture(event, (uint)to);
 }
 uint default_queue(void) __asm__("_Z17get_default_queuev");
 uint default_queue(void) { return __tandem_work_queue(); }
@@ -122,77 +105,109 @@ static bool grid_fits(uint3 grid) {
 static bool wraps(uint offset, uint size) { return offset + (size - 1) < offset; }
 
 // What a piece waits for.
-static void wait_for(volatile __global struct work_task *task, uint count, const GENERIC uint *events) {
+static void wait_for(work_task_t task, uint count, const GENERIC uint *events) {
     task->waits = count;
     for (uint k = 0; k < count; k++) {
         task->events[k] = events[k];
-        retain(events[k]);
+        tandem_event_retain(events[k]);
     }
 }
 
-static int enqueue(uint queue, uint flags, const __private struct range *range, uint wait_count, const GENERIC uint *wait,
-                   GENERIC uint *result, uint number, const GENERIC uint *block, uint local_count,
-                   const __private uint *local_bytes) {
-    volatile __global struct work_kernel *with = kernel_at(number);
-    const uint dimensions = range->dimensions;
-    if (result != 0) *result = 0;
-    if (queue != __tandem_work_queue()) return INVALID_QUEUE;
-    if (dimensions < 1 || dimensions > 3) return INVALID_NDRANGE;
-    const uint3 global_size = sizes_of(range->global_size, dimensions, 1), offset = sizes_of(range->offset, dimensions, 0);
-    uint3 local_size = sizes_of(range->local_size, dimensions, 1);
-    if (global_size.x == 0 || global_size.y == 0 || global_size.z == 0) return INVALID_NDRANGE;
-    if (range->local_size[0] == 0) local_size = chosen_local(global_size, with->threads_max);
-    if (local_size.y == 0 || local_size.z == 0 || !divides(local_size, global_size)) return INVALID_NDRANGE;
-    if (!tandem_work_fits(local_size, with->threads_max) || !grid_fits(global_size / local_size)) return INVALID_NDRANGE;
-    if (wraps(offset.x, global_size.x) || wraps(offset.y, global_size.y) || wraps(offset.z, global_size.z))
-        return INVALID_NDRANGE;
-    if (wait_count > WORK_WAITS_MAX || (wait_count != 0) != (wait != 0)) return INVALID_EVENT_WAIT_LIST;
-    // Local memory: the kernel's own, behind it what its arguments point to, each at a multiple of 16.
-    uint shared = with->shared_bytes;
-    for (uint k = 0; k < local_count; k++) {
-        if (local_bytes[k] == 0 || local_bytes[k] > with->shared_max) return INVALID_ARG_SIZE;
-        shared = ((shared + 15) & ~15u) + local_bytes[k];
-    }
-    // Behind the arguments; constant_bytes counts it too, as far as it is known when the program is compiled.
-    const uint literal = WORK_CONSTANTS + ((0x44 + 4 * local_count + 15) & ~15u), size = block[0];
-    if (literal + size > ((volatile __global struct work_queue *)queue)->piece_bytes) return OUT_OF_RESOURCES;
+static bool waits_are_good(uint count, const GENERIC uint *events) {
+    if (count > WORK_WAITS_MAX || (count != 0) != (events != 0)) return false;
+    for (uint k = 0; k < count; k++)
+        if (!tandem_event_is(events[k])) return false;
+    return true;
+}
 
-    int why;
-    const uint piece = tandem_work_make(number, dimensions, offset, global_size, local_size, shared, &why);
-    if (piece == 0) return why == WORK_BAD ? OUT_OF_RESOURCES : DEVICE_QUEUE_FULL;
-    uint event = 0;
+// An event for the piece, when one is asked for, and what it waits for.
+static int add_events(__private uint *piece, uint wait_count, const GENERIC uint *wait, GENERIC uint *result) {
     if (result != 0) {
-        event = tandem_event_make(2, 0);
+        const uint event = tandem_event_make(2, false);
         if (event == 0) {
-            tandem_work_drop(piece);
+            tandem_work_drop(*piece);
+            *piece = 0;
             return EVENT_ALLOCATION_FAILURE;
         }
         *result = event;
+        work_task_of(*piece)->event = event;
     }
-    if (flags >> TANDEM_ENQUEUE_LEVEL_LOW != 0) tandem_work_level(piece, (flags >> TANDEM_ENQUEUE_LEVEL_LOW) - 1);
-    volatile __global struct work_task *task = (volatile __global struct work_task *)(piece + WORK_TASK);
-    task->event = event;
-    wait_for(task, wait_count, wait);
-    words_t copy = (words_t)(piece + literal);
-    for (uint k = 0; k < size / 4; k++) copy[k] = block[k];
-    for (uint k = size & ~3u; k < size; k++)
-        ((volatile __global uchar *)copy)[k] = ((const GENERIC uchar *)block)[k];
+    wait_for(work_task_of(*piece), wait_count, wait);
+    return SUCCESS;
+}
+
+struct launch {
+    uint queue, flags, wait_count, number, local_count;
+    const __private struct range *range;
+    const GENERIC uint *wait, *block;
+    GENERIC uint *result;
+    const __private uint *local_bytes;
+};
+
+// The piece of a launch, ready but for its waits; 0: *status tells why not.
+static uint make(const __private struct launch *l, __private int *status) {
+    work_kernel_t with = work_kernel(l->number);
+    const __private struct range *range = l->range;
+    const uint dimensions = range->dimensions;
+    *status = INVALID_QUEUE;
+    if (l->queue != __tandem_work_queue()) return 0;
+    *status = INVALID_NDRANGE;
+    if (dimensions < 1 || dimensions > 3) return 0;
+    const uint3 global_size = sizes_of(range->global_size, dimensions, 1), offset = sizes_of(range->offset, dimensions, 0);
+    uint3 local_size = sizes_of(range->local_size, dimensions, 1);
+    if (global_size.x == 0 || global_size.y == 0 || global_size.z == 0) return 0;
+    if (range->local_size[0] == 0) local_size = chosen_local(global_size, with->threads_max);
+    if (local_size.y == 0 || local_size.z == 0 || !divides(local_size, global_size)) return 0;
+    if (!tandem_work_fits(local_size, with->threads_max) || !grid_fits(global_size / local_size)) return 0;
+    if (wraps(offset.x, global_size.x) || wraps(offset.y, global_size.y) || wraps(offset.z, global_size.z)) return 0;
+    *status = INVALID_EVENT_WAIT_LIST;
+    if (!waits_are_good(l->wait_count, l->wait)) return 0;
+    // Local memory: the kernel's own, behind it what its arguments point to, each at a multiple of 16.
+    uint shared = with->shared_bytes;
+    *status = INVALID_ARG_SIZE;
+    for (uint k = 0; k < l->local_count; k++) {
+        if (l->local_bytes[k] == 0 || l->local_bytes[k] > with->shared_max) return 0;
+        shared = ((shared + 15) & ~15u) + l->local_bytes[k];
+    }
+    // Behind the arguments; constant_bytes counts it too, as far as it is known when the program is compiled.
+    const uint literal = WORK_CONSTANTS + ((0x44 + 4 * l->local_count + 15) & ~15u), size = l->block[0];
+    *status = OUT_OF_RESOURCES;
+    if (literal + size > work_queue()->piece_bytes) return 0;
+    int why;
+    const uint piece = tandem_work_make(l->number, dimensions, offset, global_size, local_size, shared, &why);
+    *status = piece != 0 ? SUCCESS : why == WORK_BAD ? OUT_OF_RESOURCES : DEVICE_QUEUE_FULL;
+    if (piece == 0) return 0;
+    if (l->flags >> TANDEM_ENQUEUE_LEVEL_LOW != 0) tandem_work_level(piece, (l->flags >> TANDEM_ENQUEUE_LEVEL_LOW) - 1);
+    __builtin_memcpy((__global uint *)(piece + literal), l->block, size);
     tandem_work_argument(piece, 0x40, piece + literal);
     shared = with->shared_bytes;
-    for (uint k = 0; k < local_count; k++) {
+    for (uint k = 0; k < l->local_count; k++) {
         shared = (shared + 15) & ~15u;
         tandem_work_argument(piece, 0x44 + 4 * k, shared);
-        shared += local_bytes[k];
+        shared += l->local_bytes[k];
     }
+    return piece;
+}
+
+// Threads that come here together launch together, those whose launch is refused among them.
+static int enqueue(const __private struct launch *l) {
+    const team_t team = team_here();
+    int status;
+    if (l->result != 0) *l->result = 0;
+    uint piece = make(l, &status);
+    if (piece != 0 && (l->result != 0 || l->wait_count != 0))
+        status = add_events(&piece, l->wait_count, l->wait, l->result);
     // The end of the work-group is told with the end of the launch: later than asked for, which is allowed.
-    tandem_work_defer(piece, (flags & 3u) != FLAG_NO_WAIT);
-    return SUCCESS;
+    tandem_work_launch(team, piece, (l->flags & 3u) != FLAG_NO_WAIT, l->wait_count != 0);
+    return status;
 }
 
 int enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block)
     __asm__("tandem_enqueue_kernel_basic");
 int enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block) {
-    return enqueue(queue, flags, &range, 0, 0, 0, (uint)kernel_number, block, 0, 0);
+    const struct launch l = {
+        .queue = queue, .flags = flags, .number = (uint)kernel_number, .range = &range, .block = block};
+    return enqueue(&l);
 }
 
 int enqueue_events(uint queue, uint flags, const __private struct range *range, uint wait_count, const GENERIC uint *wait,
@@ -200,7 +215,9 @@ int enqueue_events(uint queue, uint flags, const __private struct range *range, 
     __asm__("tandem_enqueue_kernel_basic_events");
 int enqueue_events(uint queue, uint flags, const __private struct range *range, uint wait_count, const GENERIC uint *wait,
                    GENERIC uint *result, const GENERIC uint *kernel_number, const GENERIC uint *block) {
-    return enqueue(queue, flags, range, wait_count, wait, result, (uint)kernel_number, block, 0, 0);
+    const struct launch l = {.queue = queue, .flags = flags, .wait_count = wait_count, .number = (uint)kernel_number,
+                             .range = range, .wait = wait, .block = block, .result = result};
+    return enqueue(&l);
 }
 
 int enqueue_varargs(uint queue, uint flags, const __private struct range *range, const GENERIC uint *kernel_number,
@@ -208,7 +225,9 @@ int enqueue_varargs(uint queue, uint flags, const __private struct range *range,
     __asm__("tandem_enqueue_kernel_varargs");
 int enqueue_varargs(uint queue, uint flags, const __private struct range *range, const GENERIC uint *kernel_number,
                     const GENERIC uint *block, uint count, const __private uint *sizes) {
-    return enqueue(queue, flags, range, 0, 0, 0, (uint)kernel_number, block, count, sizes);
+    const struct launch l = {.queue = queue, .flags = flags, .number = (uint)kernel_number, .local_count = count,
+                             .range = range, .block = block, .local_bytes = sizes};
+    return enqueue(&l);
 }
 
 int enqueue_events_varargs(uint queue, uint flags, const __private struct range *range, uint wait_count,
@@ -218,21 +237,24 @@ int enqueue_events_varargs(uint queue, uint flags, const __private struct range 
 int enqueue_events_varargs(uint queue, uint flags, const __private struct range *range, uint wait_count,
                            const GENERIC uint *wait, GENERIC uint *result, const GENERIC uint *kernel_number,
                            const GENERIC uint *block, uint count, const __private uint *sizes) {
-    return enqueue(queue, flags, range, wait_count, wait, result, (uint)kernel_number, block, count, sizes);
+    const struct launch l = {.queue = queue, .flags = flags, .wait_count = wait_count, .number = (uint)kernel_number,
+                             .local_count = count, .range = range, .wait = wait, .block = block, .result = result,
+                             .local_bytes = sizes};
+    return enqueue(&l);
 }
 
 uint group_size(const GENERIC uint *kernel_number, const GENERIC uint *block)
     __asm__("tandem_get_kernel_work_group_size_impl");
 uint group_size(const GENERIC uint *kernel_number, const GENERIC uint *block) {
     (void)block;
-    return kernel_at((uint)kernel_number)->threads_max;
+    return work_kernel((uint)kernel_number)->threads_max;
 }
 
 uint group_multiple(const GENERIC uint *kernel_number, const GENERIC uint *block)
     __asm__("tandem_get_kernel_preferred_work_group_size_multiple_impl");
 uint group_multiple(const GENERIC uint *kernel_number, const GENERIC uint *block) {
     (void)block;
-    return kernel_at((uint)kernel_number)->warp_threads;
+    return work_kernel((uint)kernel_number)->warp_threads;
 }
 
 // Its event comes when all of these have come, with the error of one of them if there is one. Without an event it does
@@ -240,21 +262,15 @@ uint group_multiple(const GENERIC uint *kernel_number, const GENERIC uint *block
 int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GENERIC uint *result)
     __asm__("_Z14enqueue_marker9ocl_queuejPU3AS4K12ocl_clkeventPU3AS4S0_");
 int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GENERIC uint *result) {
+    const team_t team = team_here();
     if (result != 0) *result = 0;
-    if (queue != __tandem_work_queue()) return INVALID_QUEUE;
-    if (wait_count > WORK_WAITS_MAX || (wait_count != 0) != (wait != 0)) return INVALID_EVENT_WAIT_LIST;
-    if (result == 0) return SUCCESS;
-    const uint piece = tandem_work_marker();
-    if (piece == 0) return DEVICE_QUEUE_FULL;
-    const uint event = tandem_event_make(2, 0);
-    if (event == 0) {
-        tandem_work_drop(piece);
-        return EVENT_ALLOCATION_FAILURE;
+    int status = queue != __tandem_work_queue() ? INVALID_QUEUE
+                 : !waits_are_good(wait_count, wait) ? INVALID_EVENT_WAIT_LIST : SUCCESS;
+    uint piece = 0;
+    if (status == SUCCESS && result != 0) {
+        piece = tandem_work_marker();
+        status = piece == 0 ? DEVICE_QUEUE_FULL : add_events(&piece, wait_count, wait, result);
     }
-    *result = event;
-    volatile __global struct work_task *task = (volatile __global struct work_task *)(piece + WORK_TASK);
-    task->event = event;
-    wait_for(task, wait_count, wait);
-    tandem_work_defer(piece, false);
-    return SUCCESS;
+    tandem_work_launch(team, piece, false, true);
+    return status;
 }

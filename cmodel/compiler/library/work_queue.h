@@ -15,8 +15,21 @@
 // GP_PUT can say are no use.
 #define WORK_ENTRIES_MIN 4u
 #define WORK_ENTRIES_MAX 65536u
-// Command memory of an entry of the ring.
+// Command memory of an entry of the ring. The driver writes it once, threads write only what changes: words of the release
+// that gives entries back, of the launch, of the acquire of the entry's own semaphore. A launch begins at one of three
+// words. Behind the entries' there are two for the block that ends a launch, which take turns.
 #define WORK_BLOCK_BYTES 128u
+#define WORK_LAUNCH_FIRST 0u   // the entry before becomes unwritten again (an acquire), and this one,
+#define WORK_LAUNCH_ERASE 5u   // only this one,
+#define WORK_LAUNCH_PLAIN 10u  // none
+#define WORK_GIVE_BACK 13u     // payload: the first position that is not free then
+#define WORK_REGION 17u
+#define WORK_LOCAL 20u
+#define WORK_TASK_NUMBER 22u  // address of the TMD / 256
+#define WORK_LAUNCH_END 25u
+#define WORK_ACQUIRE_BEGIN 25u
+#define WORK_ACQUIRE_PAYLOAD 28u
+#define WORK_ACQUIRE_END 30u
 // What stands in an entry that no thread has written: a control entry with the opcode ILLEGAL, so that a channel that
 // comes to it stops with the fault GPENTRY.
 #define WORK_UNWRITTEN0 0u
@@ -53,6 +66,8 @@ struct work_queue {
     WORK_WORD free_slots;   // address of `pieces` words: the free pieces, a circular list
     WORK_WORD free_count, free_head, free_tail;
     WORK_WORD stopped;  // not 0: the channel is being reset, nobody waits any more and nothing is added
+    WORK_WORD pool;     // address of the pieces
+    WORK_WORD ns_per_cycle;
 };
 
 // Flags of enqueue_kernel: a level is 1 more than itself from this bit on, 0 stands for the parent's (the front end
@@ -77,17 +92,28 @@ struct work_task {
     WORK_WORD private_memory;  // memory of its threads' private variables, 0: they need none
     WORK_WORD level;           // of the task; what its threads launch has the same, unless they ask for another
     WORK_WORD error;           // status of an event that ended with an error: then it is not launched; else 0
-    WORK_WORD fill[5];
+    WORK_WORD scope;  // event that stands for this task and all that it launches: its own or an outer one; 0: none
+    WORK_WORD fill[4];
     WORK_WORD events[WORK_WAITS_MAX];
 };
 
-// An event between launches; it has the memory of a piece.
+// An event between launches; it has the memory of a piece. It comes when its launch and all that this has launched have
+// ended.
 struct work_event {
     WORK_WORD references;
     WORK_WORD waiting;  // list of the pieces that wait for it; WORK_COMPLETE: it has come
     WORK_WORD status;
-    WORK_WORD user;  // 1: made by create_user_event
+    WORK_WORD user;      // 1: made by create_user_event
+    WORK_WORD pending;   // launches that it stands for and that have not ended, events inside among them
+    WORK_WORD outer;     // the event that stands for the launch that made this one, 0: none
+    WORK_WORD started;   // 1: a thread has noted the start
+    WORK_WORD capture;   // where the times are to be written, 0: nowhere
+    WORK_WORD start[2];  // cycles, the low word first: of its launch's first thread, of its last,
+    WORK_WORD end[2];
+    WORK_WORD complete[2];  // of the last of all that it stands for
+    WORK_WORD mark;         // WORK_EVENT_MARK: this is an event
 };
+#define WORK_EVENT_MARK(address) ((address) ^ 0x45564E54u)
 #define WORK_COMPLETE 1u
 
 // A kernel that threads can launch, as the driver prepares it when the program is loaded: a TMD in which only grid, CTA
@@ -128,7 +154,8 @@ struct work_kernel {
 #ifdef __OPENCL_C_VERSION__
 // First thing in a kernel that makes work or is launched by a thread: which threads its warp has.
 uint2 tandem_work_warp(void);
-// Brings all threads of the warp together: before a barrier that comes behind an addition, which may have parted them.
+// Brings all threads of the warp together: before a barrier that comes behind an addition, which may have parted them, or
+// before an addition of all of them, behind what may have.
 void tandem_work_meet(uint2 warp);
 // Every work-item's last act in such a kernel, whichever way it went: the last warp that comes here ends the piece.
 void tandem_work_end(uint2 warp);
@@ -149,6 +176,12 @@ void tandem_work_level(uint piece, uint level);
 void tandem_work_drop(uint piece);
 // Puts the piece into the queue. WORK_OK; WORK_FULL (mode WORK_FAIL only): the piece has been given back.
 int tandem_work_enqueue(uint piece, uint mode);
+// Makes `next` the piece behind this one in a list; 0 ends it.
+void tandem_work_link(uint piece, uint next);
+// The same for a list of pieces (0: none): one addition takes the entries of all. Returns how many got in, the first ones;
+// the others (mode WORK_FAIL only) have been given back.
+// Either takes the entries of all threads of the warp that come here together with one addition.
+uint tandem_work_enqueue_list(uint first, uint mode);
 #endif
 
 #endif

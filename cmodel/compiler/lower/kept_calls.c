@@ -92,13 +92,18 @@ static bool hands_on_text(LLVMValueRef call) {
     return false;
 }
 
+// A part of the device library that has been written to be called.
+static bool stays_called(LLVMValueRef f) {
+    return starts(name_of(f), LIBRARY_PREFIX) && has_attribute(f, "noinline");
+}
+
 static enum rule rule_of_call(LLVMValueRef i, const struct call_graph *graph, const struct choice *choices) {
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
-    if (f == NULL) return RULE_NONE;
+    if (f == NULL || stays_called(f)) return RULE_NONE;
     const char *name = name_of(f);
     if (is_barrier(i)) return RULE_BARRIER;
     if (enqueue_name(name) || starts(name, "tandem_enqueue_") || starts(name, "tandem_work_") ||
-        starts(name, "__tandem_exec_") || starts(name, NAME_YIELD) || starts(name, NAME_ASKS))
+        starts(name, "__tandem_exec_") || is_team(i) || starts(name, NAME_YIELD) || starts(name, NAME_ASKS))
         return RULE_QUEUE;
     if (strcmp(name, NAME_PRINTF) == 0 || strcmp(name, "printf") == 0)
         return hands_on_text(i) ? RULE_PRINTF : RULE_NONE;
@@ -114,6 +119,7 @@ static enum rule rule_of(const struct module *module, LLVMValueRef f, const stru
     for (size_t k = 0; k < module->kernel_count; k++)
         if (module->kernels[k].function == f) return RULE_KERNEL;
     if (builtin_given(name_of(f))) return RULE_OWN;
+    if (stays_called(f)) return RULE_NONE;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
             enum rule rule = rule_of_call(i, graph, choices);

@@ -88,6 +88,7 @@ static void put_instruction(struct encoding *e, const struct machine_instruction
         if (format == FORMAT_R3 || format == FORMAT_R3S || format == FORMAT_ATOM) rc = real(f, at->src[2], ISA_RZ);
         if (format == FORMAT_ATOM || (format == FORMAT_R3S && at->src[1] == NONE)) ext = (int32_t)at->imm;
         if (at->op == OP_SRD) rb = at->imm;  // a scalar register by its number
+        if (at->op == OP_VOTE) rd = at->imm;
     }
     put(e,
         immediate ? isa_encode_imm(at->op, guard, at->guard_negated, rd, ra, mod, at->imm)

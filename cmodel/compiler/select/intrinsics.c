@@ -18,9 +18,57 @@ static bool number_argument(struct selection *s, LLVMValueRef i, unsigned k, uin
     return constant_of(s, LLVMGetOperand(i, k), number);
 }
 
+// Of the pair of scalar registers that VOTE writes; software sub-vector loops have S0.
+enum { SCALAR_VOTE = 2 };
+
+// A word that belongs to the whole warp.
+static uint32_t scalar(struct selection *s, uint32_t number) {
+    struct machine_instruction read = make(OP_SRD);
+    read.imm = number;
+    read.dst = new_register(s->function, CLASS_VECTOR);
+    emit(s, read);
+    return read.dst;
+}
+
+// What threads of a warp know of each other.
+static bool select_warp(struct selection *s, LLVMValueRef i, const char *name) {
+    if (strcmp(name, NAME_EXEC_LO) == 0 || strcmp(name, NAME_EXEC_HI) == 0) {
+        define(s, i, scalar(s, strcmp(name, NAME_EXEC_LO) == 0 ? SCALAR_EXEC_LO : SCALAR_EXEC_HI), 0);
+        return true;
+    }
+    if (strcmp(name, NAME_VOTE) == 0) {
+        const struct predicate is = emit_compare_imm(s, CMP_NE, reg_of(s, LLVMGetOperand(i, 0)), 0);
+        struct machine_instruction vote = make(OP_VOTE);
+        vote.guard = is.reg;
+        vote.guard_negated = is.negated;
+        vote.imm = SCALAR_VOTE;
+        emit(s, vote);
+        struct value *value = value_new(s, i, 2);
+        value->parts[0] = scalar(s, SCALAR_VOTE);
+        value->parts[1] = scalar(s, SCALAR_VOTE + 1);
+        return true;
+    }
+    if (strcmp(name, NAME_TEAM_LANE) == 0 || strcmp(name, NAME_TEAM_THREADS) == 0) {
+        const bool lane = strcmp(name, NAME_TEAM_LANE) == 0;
+        struct machine_instruction read = make(lane ? OP_S2R : OP_LDC);
+        read.mod = lane ? 0 : SIZE_32;
+        read.imm = lane ? SR_LANEID : LAUNCH_WARP_THREADS;
+        read.dst = new_register(s->function, CLASS_VECTOR);
+        emit(s, read);
+        define(s, i, read.dst, 0);
+        return true;
+    }
+    if (strcmp(name, NAME_SHUFFLE) == 0) {
+        const uint32_t value = reg_of(s, LLVMGetOperand(i, 0));
+        define(s, i, emit_rr(s, OP_SHFL, value, reg_of(s, LLVMGetOperand(i, 1))), 0);
+        return true;
+    }
+    return false;
+}
+
 static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
     uint32_t number = 0;
-    if (select_float_own(s, i, name)) return true;
+    if (select_float_own(s, i, name) || select_warp(s, i, name)) return true;
     if (strcmp(name, NAME_SPECIAL) == 0 || strcmp(name, NAME_CONSTANT) == 0) {
         if (!number_argument(s, i, 0, &number)) return false;
         if (strcmp(name, NAME_CONSTANT) == 0 && number == LAUNCH_CONSTANT_QUEUE) s->function->uses_work_queue = true;
@@ -49,20 +97,19 @@ static bool select_own(struct selection *s, LLVMValueRef i, const char *name) {
         block->yield = strcmp(name, NAME_YIELD_NTH) == 0 ? YIELD_NTH : YIELD_RANDOM;
         return number_argument(s, i, 0, &block->seldom);
     }
-    if (strcmp(name, NAME_CLOCK) == 0) {
+    if (strcmp(name, NAME_CLOCK) == 0 || strcmp(name, NAME_CLOCK_HI) == 0) {
         struct machine_instruction read = make(OP_S2R);
-        read.imm = SR_CLOCK_LO;
+        read.imm = strcmp(name, NAME_CLOCK) == 0 ? SR_CLOCK_LO : SR_CLOCK_HI;
         read.dst = new_register(s->function, CLASS_VECTOR);
         emit(s, read);
         define(s, i, read.dst, 0);
         return true;
     }
-    if (strcmp(name, NAME_EXEC_LO) == 0 || strcmp(name, NAME_EXEC_HI) == 0) {
-        struct machine_instruction read = make(OP_SRD);
-        read.imm = strcmp(name, NAME_EXEC_LO) == 0 ? SCALAR_EXEC_LO : SCALAR_EXEC_HI;
-        read.dst = new_register(s->function, CLASS_VECTOR);
-        emit(s, read);
-        define(s, i, read.dst, 0);
+    if (strcmp(name, NAME_LAUNCH) == 0 || strcmp(name, NAME_LAUNCH_WAIT) == 0) {
+        struct machine_instruction launch = make(OP_LAUNCH);
+        launch.mod = strcmp(name, NAME_LAUNCH_WAIT) == 0;
+        launch.src[0] = emit_ri(s, OP_SHR, reg_of(s, LLVMGetOperand(i, 0)), 8);
+        emit(s, launch);
         return true;
     }
     if (strcmp(name, NAME_UMULHI) == 0 || strcmp(name, NAME_SMULHI) == 0) {

@@ -1,4 +1,4 @@
-#include "atomics.h"
+#include "common/atomics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,114 @@
+// Work made by the PPU's own threads: memory of launches, and what is written into it.
+#include "gen/tmd.h"
+#include "work_parts.h"
+
+// ---- memory ----
+
+// The count says how many a team may take from the circular list: one addition there and one on the list's head for all of
+// it, and another where there were too few.
+uint tandem_work_take(team_t team) {
+    work_queue_t q = work_queue();
+    const uint leader = team_first(team), place = team_before(team);
+    uint head = 0, got = 0;
+    if (place == 0) {
+        const uint asked = team_size(team);
+        const int had = (int)atomic_sub((work_words)&q->free_count, asked);
+        got = had <= 0 ? 0 : (uint)had < asked ? (uint)had : asked;
+        if (got < asked) atomic_add((work_words)&q->free_count, asked - got);
+        if (got != 0) head = atomic_add((work_words)&q->free_head, got);
+    }
+    team_meet(team);
+    got = __tandem_shuffle(got, leader);
+    head = __tandem_shuffle(head, leader);
+    if (place >= got) return 0;
+    work_words slot = (work_words)q->free_slots + ((head + place) & (q->pieces - 1));
+    uint piece;
+    do {
+        __tandem_yield();
+        piece = atomic_xchg(slot, 0u);  // whoever has just counted it may not have written it yet
+    } while (piece == 0);
+    return piece;
+}
+
+void tandem_work_give(uint piece) {
+    work_queue_t q = work_queue();
+    work_words slot = (work_words)q->free_slots + (atomic_add((work_words)&q->free_tail, 1u) & (q->pieces - 1));
+    while (atomic_cmpxchg(slot, 0u, piece) != 0) __tandem_yield();
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    atomic_add((work_words)&q->free_count, 1u);
+}
+
+// ---- making a piece ----
+
+// The driver's template has nothing else in that word: kernel_fill_tmd() of cmodel/driver/kernel_task.c.
+void tandem_work_level(uint piece, uint level) {
+    const uint wanted = level < 63u ? level : 63u;
+    ((work_words)piece)[TMD_QMD_GROUP_ID_WORD] = wanted << TMD_QMD_GROUP_ID_LOW;
+    work_task_of(piece)->level = wanted;
+}
+
+// Each size for itself first: a product may wrap.
+bool tandem_work_fits(uint3 local_size, uint most) {
+    return local_size.x <= most && local_size.y <= most && local_size.z <= most && local_size.x * local_size.y <= most &&
+           local_size.x * local_size.y * local_size.z <= most;
+}
+
+uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_size, uint3 local_size, uint shared,
+                      __private int *why) {
+    work_queue_t q = work_queue();
+    work_kernel_t with = work_kernel(number);
+    const uint3 grid = global_size / local_size;
+    *why = WORK_BAD;
+    if (!tandem_work_fits(local_size, with->threads_max) || shared > with->shared_max || grid.y > 0xFFFFu ||
+        grid.z > 0xFFFFu || WORK_CONSTANTS + with->constant_bytes > q->piece_bytes)
+        return 0;
+    const uint piece = tandem_work_take(team_here());
+    *why = piece == 0 ? WORK_NO_MEMORY : WORK_OK;
+    if (piece == 0) return 0;
+    // Four words at a time: this is most of what a launch by a thread costs. Nobody else looks at the piece before
+    // the release of the ring's next entry or a list's atomic, with fences before them.
+    work_quads tmd = (work_quads)piece, constants = (work_quads)(piece + WORK_CONSTANTS);
+    work_quads task = (work_quads)work_task_of(piece), from = (work_quads)with->tmd;
+    // One after the other, which a read of EXEC in between sees to: two at once would take more registers than work-groups
+    // of two warps of the smallest device have.
+#define COPY(k) tmd[k] = from[k], (void)__tandem_exec_lo()
+#define COPY_4(k) COPY(k), COPY((k) + 1), COPY((k) + 2), COPY((k) + 3)
+    COPY_4(0), COPY_4(4), COPY_4(8), COPY_4(12);
+    work_words word = (work_words)piece;
+    const uint threads = local_size.x * local_size.y * local_size.z;
+    word[TMD_CTA_RASTER_WIDTH_WORD] = grid.x;
+    word[TMD_CTA_RASTER_HEIGHT_WORD] = grid.y << TMD_CTA_RASTER_HEIGHT_LOW | grid.z << TMD_CTA_RASTER_DEPTH_LOW;
+    word[TMD_SHARED_MEMORY_SIZE_WORD] = shared;
+    // QMD_VERSION stands beside the first dimension.
+    word[TMD_CTA_THREAD_DIMENSION0_WORD] =
+        with->tmd[TMD_CTA_THREAD_DIMENSION0_WORD] | local_size.x << TMD_CTA_THREAD_DIMENSION0_LOW;
+    word[TMD_CTA_THREAD_DIMENSION1_WORD] =
+        local_size.y << TMD_CTA_THREAD_DIMENSION1_LOW | local_size.z << TMD_CTA_THREAD_DIMENSION2_LOW;
+    word[TMD_CONSTANT_BUFFER_ADDR_LOWER_WORD] = piece + WORK_CONSTANTS;
+    const uint warp_threads = __tandem_team_threads();  // a power of two
+    const uint warps = grid.x * grid.y * grid.z * ((threads + warp_threads - 1) >> (31 - __builtin_clz(warp_threads)));
+    task[0] = (uint4)(piece, with->region, warps, 0);  // piece, region, warps, link
+    task[1] = (uint4)(0);                              // parent, waits, children, event
+    task[2] = (uint4)(with->private_memory, 0, 0, 0);  // private_memory, level, error, scope
+    tandem_work_level(piece, work_task()->level);
+    // Constant buffer 0, see code_object.h.
+    constants[0] = (uint4)(dimensions, offset);
+    constants[1] = (uint4)(global_size, __tandem_team_threads());
+    constants[2] = (uint4)(local_size, __tandem_printf_buffer());
+    constants[3] = (uint4)((uint)q, piece + WORK_TASK, __tandem_work_kernels(), __tandem_data());
+    return piece;
+}
+
+uint tandem_work_marker(void) {
+    const uint piece = tandem_work_take(team_here());
+    if (piece == 0) return 0;
+    work_quads task = (work_quads)work_task_of(piece);
+    task[0] = (uint4)(piece, 0, 0, 0);
+    task[1] = task[2] = (uint4)(0);
+    return piece;
+}
+
+void tandem_work_argument(uint piece, uint at, uint value) { *(work_words)(piece + WORK_CONSTANTS + at) = value; }
+
+void tandem_work_drop(uint piece) { tandem_work_give(piece); }
+
