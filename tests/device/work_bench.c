@@ -28,7 +28,10 @@ void work_load(struct work_bench *b, const char *file, const char *options) {
         load_built(b, file);
         return;
     }
-    const struct compiler_options compiler = {.clang_options = options, .time_limit = 600};
+    struct tandem_info info;
+    tandem_get_info(b->device, &info);
+    const struct compiler_options compiler = {
+        .clang_options = options, .time_limit = 600, .subvector = {.target = info.config}};
     struct compiler_result result;
     char path[128];
     snprintf(path, sizeof path, "tests/kernels/%s", file);

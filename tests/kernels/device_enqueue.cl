@@ -33,8 +33,8 @@ __kernel void ranges(__global uint *out) {
 #endif
 
 #ifdef TEST_flags
-// Flags: what waits for the parent's end sees all that the parent wrote.
-__kernel void flags(__global uint *out) {
+// Flags: what waits for the parent's end sees all that the parent wrote. The group's size is said, so that its registers fit on nano.
+__kernel __attribute__((reqd_work_group_size(40, 1, 1))) void flags(__global uint *out) {
     queue_t q = get_default_queue();
     const uint i = (uint)get_global_id(0), n = (uint)get_global_size(0);
     if (i == 0) {
