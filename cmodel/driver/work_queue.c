@@ -105,7 +105,7 @@ static void put_semaphore(uint32_t *words, uint32_t address, uint32_t payload, u
 static enum tandem_status fill_blocks(const struct work_queue_host *work) {
     enum { WORDS = WORK_BLOCK_BYTES / 4 };
     const uint32_t entries = work->sizes.entries, ring = work->channel->ring;
-    uint32_t(*blocks)[WORDS] = calloc(entries, sizeof *blocks);
+    uint32_t(*blocks)[WORDS] = entries != 0 ? calloc(entries, sizeof *blocks) : NULL;
     if (blocks == NULL)
         return driver_fail(work->channel->device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
     for (uint32_t i = 0; i < entries; i++) {

@@ -119,10 +119,10 @@ module lane #(
     always_comb begin
         leading = 6'd0;
         led = b_i;
-        for (int step = 16; step > 0; step = step / 2)
-            if ((led >> (32 - step)) == 32'd0) begin
-                led = led << step;
-                leading = leading | 6'(step);
+        for (int k = 4; k >= 0; k--)
+            if ((led >> (32 - (1 << k))) == 32'd0) begin
+                led = led << (1 << k);
+                leading = leading | 6'(1 << k);
             end
         if (!led[31]) leading = 6'd32;
     end

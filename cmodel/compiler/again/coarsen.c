@@ -379,7 +379,7 @@ static uint32_t lowest_bit(uint32_t value) {
 static void build_body(const struct candidate *c, LLVMBuilderRef b, LLVMValueRef counter, unsigned neighbour) {
     LLVMValueRef from[CODE_MAX], to[CODE_MAX];
     unsigned count = 0;
-    const LLVMValueRef end = LLVMGetBasicBlockTerminator(c->loop.block);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(c->loop.block);
     for (LLVMValueRef i = LLVMGetFirstInstruction(c->loop.block); i != end; i = LLVMGetNextInstruction(i)) {
         if (i == c->loop.phi || i == c->loop.next || i == c->loop.test) continue;
         LLVMValueRef copy = LLVMInstructionClone(i);
