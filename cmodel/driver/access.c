@@ -32,6 +32,22 @@ enum tandem_status driver_fail(struct tandem_device *device, enum tandem_status 
     return status;
 }
 
+void driver_hold(struct tandem_device *device) {
+    driver_lock_hold(device->lock);
+}
+
+void driver_release(struct tandem_device *device) {
+    if (driver_lock_release(device->lock)) device->destroy(device);
+}
+
+void driver_enter(struct tandem_device *device, unsigned *calls) {
+    driver_lock_enter(device->lock, calls);
+}
+
+void driver_leave(struct tandem_device *device, unsigned *calls) {
+    if (driver_lock_leave(device->lock, calls)) device->destroy(device);
+}
+
 enum tandem_status driver_check(struct tandem_device *device) {
     if (device->backend == NULL) return driver_fail(device, TANDEM_CLOSED, "the device has been closed");
     const char *failure = device->ops->failed(device->backend);

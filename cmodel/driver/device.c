@@ -22,22 +22,6 @@ static void driver_destroy(struct tandem_device *device) {
     free(device);
 }
 
-void driver_hold(struct tandem_device *device) {
-    driver_lock_hold(device->lock);
-}
-
-void driver_release(struct tandem_device *device) {
-    if (driver_lock_release(device->lock)) driver_destroy(device);
-}
-
-void driver_enter(struct tandem_device *device, unsigned *calls) {
-    driver_lock_enter(device->lock, calls);
-}
-
-void driver_leave(struct tandem_device *device, unsigned *calls) {
-    if (driver_lock_leave(device->lock, calls)) driver_destroy(device);
-}
-
 enum tandem_status tandem_open(const char *name, struct tandem_device **result, char *message, size_t message_size) {
     char scratch[DRIVER_MESSAGE_SIZE];
     if (message == NULL || message_size == 0) {
@@ -53,8 +37,11 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
     struct tandem_device *device = calloc(1, sizeof *device);
     enum tandem_status status = TANDEM_NO_MEMORY;
     if (device != NULL) {
-        *device = (struct tandem_device){
-            .ops = ops, .options = options, .printf_bytes = PRINTF_BYTES, .lock = driver_lock_new()};
+        *device = (struct tandem_device){.ops = ops,
+                                         .options = options,
+                                         .printf_bytes = PRINTF_BYTES,
+                                         .lock = driver_lock_new(),
+                                         .destroy = driver_destroy};
         device->again.options.when = (enum tandem_recompile)options.again;
         device->backend = device->lock != NULL ? ops->open(&device->options, message, message_size) : NULL;
         // A board says what it is only now.

@@ -23,11 +23,12 @@ struct tandem_device {
     void *backend;  // NULL once closed
     struct backend_options options;
     atomic_int interrupted;
-    struct driver_lock *lock;                      // also counts what keeps the device: itself, its spaces, calls
-    struct heap memory;                            // of all spaces
-    struct tandem_space *own;                      // what calls without a space mean
-    struct tandem_channel **channels;              // config->channels places, NULL: free
-    bool (*serve_queues)(struct tandem_device *);  // work queues whose GP_PUT the CPU moves; NULL: there was none
+    struct driver_lock *lock;                       // also counts what keeps the device: itself, its spaces, calls
+    void (*destroy)(struct tandem_device *device);  // what the last who lets go of it calls
+    struct heap memory;                             // of all spaces
+    struct tandem_space *own;                       // what calls without a space mean
+    struct tandem_channel **channels;               // config->channels places, NULL: free
+    bool (*serve_queues)(struct tandem_device *);   // work queues whose GP_PUT the CPU moves; NULL: there was none
     uint64_t put_moves;
     uint32_t busy_channels;  // closed, but their tasks could not be ended: bits
     tandem_progress *progress;

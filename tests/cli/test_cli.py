@@ -183,7 +183,7 @@ def main():
         check("no such kernel", [tandem, "run", elf, "--kernel", "thrice", *arguments], 1, "thrice")
         check("a kernel that does not compile", [tandem, "cc", file("bad.cl", "__kernel void k(__global int *p) { p[0] = q; }\n")], 1, "bad.cl:1:")
         twice = file("segments.cl", KERNEL)
-        ways = ["--segments", "--sv-way", "instructions", "--sv-cut", "run", "--sv-threshold", "0"]
+        ways = ["--segments", "--sv-way", "instructions", "--sv-cut", "run", "--sv-threshold", "0", "--sv-cost", "none"]
         check("segments in sub-vector order", [tandem, "cc", twice, *ways], 0, "threshold 0: sub-vector order (instructions)")
         check("segments that stay in regular order", [tandem, "cc", twice, "-v", "--sv-way", "copies"], 0, ": regular order")
         check("no report unless asked for", [tandem, "cc", twice, "--sv-way", "loop"], 0, "", 0)

@@ -34,6 +34,8 @@ static struct {
     struct trace_event kept[TRACE_KIND_COUNT][KEPT];
 } record;
 
+#define CODE_BASE 4096u
+
 struct echo {
     struct ppu *ppu;
     rtl_event_sink *sink;
@@ -47,8 +49,19 @@ static void tell(struct echo *self, const struct trace_event *event) {
     if (self->sink != NULL && !self->sink(self->sink_context, event)) self->go_on = false;
 }
 
+// The model alone has no instruction cache. What the RTL would have read before an instruction is told here: the program's line, each time. The
+// only region here begins where code does.
+static void tell_fetch(struct echo *self, const struct trace_event *instr) {
+    struct trace_event fetch = {.kind = TRACE_PERFORM, .cycle = self->cycle};
+    fetch.perform.port = 3 + 2 * instr->sm;
+    fetch.perform.op = REQUEST_READ;
+    fetch.perform.addr = (CODE_BASE + 8 * instr->instr.pc) & ~31u;
+    tell(self, &fetch);
+}
+
 static void on_event(void *context, const struct trace_event *original) {
     struct echo *self = context;
+    if (original->kind == TRACE_INSTR) tell_fetch(self, original);
     struct trace_event event = *original;
     event.cycle = self->cycle;
     uint64_t occurrence = self->told[event.kind]++;

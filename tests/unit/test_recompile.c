@@ -173,7 +173,7 @@ Test(recompile, wide,
         {ALIAS_APART, 0, {16, 16}, {1, 0, 0}, {1, 0, 0}},    {ALIAS_APART, 0, {8, 16}, {0, 2, 0}, {1, 0, 0}},
         {ALIAS_APART, 0, {16, 4}, {1, 0, 0}, {0, 0, 4}},     {ALIAS_APART, 0, {0, 0}, {0, 0, 4}, {0, 0, 4}},
         {ALIAS_OVERLAP, 16, {16, 16}, {1, 0, 0}, {1, 0, 0}}, {ALIAS_OVERLAP, 8, {16, 8}, {0, 1, 0}, {0, 1, 0}},
-        {ALIAS_OVERLAP, 4, {16, 4}, {0, 0, 0}, {0, 0, 0}},   {ALIAS_OVERLAP, 0u - 32, {16, 16}, {1, 0, 0}, {1, 0, 0}},
+        {ALIAS_OVERLAP, 4, {16, 4}, {0, 0, 0}, {0, 1, 2}},   {ALIAS_OVERLAP, 0u - 32, {16, 16}, {1, 0, 0}, {1, 0, 0}},
         {ALIAS_OVERLAP, 64, {8, 8}, {0, 2, 0}, {0, 2, 0}},
     };
     static const char *const loads[] = {"LDG.128", "LDG.64", "LDG.32"}, *const stores[] = {"STG.128", "STG.64",
