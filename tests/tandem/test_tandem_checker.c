@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gen/bundles.h"
 #include "ppu.h"
 #include "programs.h"
 #include "rtl_device.h"
