@@ -43,6 +43,7 @@ struct echo {
     void *sink_context;
     uint64_t cycle;
     uint64_t told[TRACE_KIND_COUNT];
+    uint32_t channel_of_slot[256], slot_of_warp[256];  // on nano there is one SM
     bool go_on, lied;
 };
 
@@ -56,12 +57,16 @@ static void tell_fetch(struct echo *self, const struct trace_event *instr) {
     struct trace_event fetch = {.kind = TRACE_PERFORM, .cycle = self->cycle};
     fetch.perform.port = 3 + 2 * instr->sm;
     fetch.perform.op = REQUEST_READ;
+    fetch.perform.channel = self->channel_of_slot[self->slot_of_warp[instr->instr.warp]];
     fetch.perform.addr = (CODE_BASE + 8 * instr->instr.pc) & ~31u;
     tell(self, &fetch);
 }
 
 static void on_event(void *context, const struct trace_event *original) {
     struct echo *self = context;
+    if (original->kind == TRACE_TASK_START)
+        self->channel_of_slot[original->task_start.slot] = original->task_start.channel;
+    if (original->kind == TRACE_WARP_START) self->slot_of_warp[original->warp_start.warp] = original->warp_start.slot;
     if (original->kind == TRACE_INSTR) tell_fetch(self, original);
     struct trace_event event = *original;
     event.cycle = self->cycle;
