@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "gen/bundles.h"
+#include "gen/registers.h"
 #include "ppu.h"
 #include "programs.h"
 #include "rtl_device.h"
@@ -53,12 +54,12 @@ static void tell(struct echo *self, const struct trace_event *event) {
 
 // The model alone has no instruction cache. What the RTL would have read before an instruction is told here: the program's line, each time. The
 // only region here begins where code does.
-static void tell_fetch(struct echo *self, const struct trace_event *instr) {
+static void tell_fetch(struct echo *self, uint32_t sm, uint32_t warp, uint32_t pc) {
     struct trace_event fetch = {.kind = TRACE_PERFORM, .cycle = self->cycle};
-    fetch.perform.port = 3 + 2 * instr->sm;
+    fetch.perform.port = 3 + 2 * sm;
     fetch.perform.op = REQUEST_READ;
-    fetch.perform.channel = self->channel_of_slot[self->slot_of_warp[instr->instr.warp]];
-    fetch.perform.addr = (CODE_BASE + 8 * instr->instr.pc) & ~31u;
+    fetch.perform.channel = self->channel_of_slot[self->slot_of_warp[warp]];
+    fetch.perform.addr = (CODE_BASE + 8 * pc) & ~31u;
     tell(self, &fetch);
 }
 
@@ -67,7 +68,10 @@ static void on_event(void *context, const struct trace_event *original) {
     if (original->kind == TRACE_TASK_START)
         self->channel_of_slot[original->task_start.slot] = original->task_start.channel;
     if (original->kind == TRACE_WARP_START) self->slot_of_warp[original->warp_start.warp] = original->warp_start.slot;
-    if (original->kind == TRACE_INSTR) tell_fetch(self, original);
+    if (original->kind == TRACE_INSTR) tell_fetch(self, original->sm, original->instr.warp, original->instr.pc);
+    // Of an instruction that cannot be executed there is no other event.
+    if (original->kind == TRACE_WARP_FAULT && original->warp_fault.code != FAULT_PROGRAM_BOUNDS)
+        tell_fetch(self, original->sm, original->warp_fault.warp, original->warp_fault.pc);
     struct trace_event event = *original;
     event.cycle = self->cycle;
     uint64_t occurrence = self->told[event.kind]++;
