@@ -358,7 +358,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     if (!parse(argc, argv, &o)) return 2;
-    const struct compiler_options options = {.clang_options = "-cl-std=CL2.0"};
+    // Adders wait for each other, so all warps of the smallest configuration must be resident at once.
+    const struct compiler_options options = {.clang_options = "-cl-std=CL2.0", .register_limit = 32};
     struct compiler_result program;
     char path[1024];
     snprintf(path, sizeof path, "%s/queue_bench.cl", o.kernels);
