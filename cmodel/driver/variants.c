@@ -161,7 +161,7 @@ static const char *take(struct variants *variants, struct variant *variant, cons
     }
     if (loaded_make(variants->module->space, &object, &variant->module) != TANDEM_OK) {
         variant->module = NULL;
-        return tandem_message(variants->module->device);
+        return driver_lock_last_message(variants->module->device->lock);
     }
     variant->own = code_object_find(&variant->module->object, variant->kernel->name);
     return NULL;
