@@ -52,6 +52,14 @@ $(BUILD)/compiler-bench: $(BUILD)/fast/tests/bench/compiler.o $(BUILD)/fast/test
 bench-compiler: $(BUILD)/compiler-bench ## instructions, registers, spills, cycles of kernels; time of compiling; the model's speed beside other OpenCL implementations
 	$(BUILD)/compiler-bench $(BENCH_KERNELS)
 
+# The kernels that compiler and multiprocessor are measured by, compiled and by hand: KERNEL_BENCH="--latency 60 --config nano sgemm", ..
+$(BUILD)/kernel-bench: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/bench/kernel_bench*.c)) $(BUILD)/fast/tests/bench/sm_bench_device.o $(filter-out %/equalize.o,$(DEMO_SRC:%.c=$(BUILD)/fast/%.o)) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
+
+.PHONY: bench-kernels
+bench-kernels: $(BUILD)/kernel-bench ## cycles of a set of kernels and the part of them that is useful, compiled and by hand
+	for latency in 12 60 200; do $(BUILD)/kernel-bench --markdown --latency $$latency $(KERNEL_BENCH) || exit 1; done
+
 # Errors of the math functions, measured on the C model.
 SHARE ?= 4096
 $(BUILD)/accuracy: $(BUILD)/fast/tests/accuracy/accuracy.o $(BUILD)/fast/tests/unit/math_accuracy.o $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)

@@ -33,7 +33,8 @@ struct bench_figures {
 bool bench_open(struct bench_device *b, const char *backend, const struct ppu_config *config, const char *keys);
 bool bench_close(struct bench_device *b);
 
-// Each takes the place of the program loaded before.
+// Each takes the place of the program loaded before. bench_load(): a code object; name: for messages.
+bool bench_load(struct bench_device *b, const char *name, const void *elf, size_t size);
 bool bench_compile(struct bench_device *b, const char *path, const struct compiler_options *options);
 bool bench_assemble(struct bench_device *b, const char *name, const char *text);
 bool bench_assemble_file(struct bench_device *b, const char *path);

@@ -38,7 +38,7 @@ bool bench_close(struct bench_device *b) {
     return status == TANDEM_OK;
 }
 
-static bool load(struct bench_device *b, const char *name, const void *elf, size_t size) {
+bool bench_load(struct bench_device *b, const char *name, const void *elf, size_t size) {
     tandem_module_unload(b->module);
     b->module = NULL;
     return good(b, name, tandem_module_load(b->device, elf, size, &b->module));
@@ -48,7 +48,7 @@ bool bench_compile(struct bench_device *b, const char *path, const struct compil
     struct compiler_result result;
     bool done = compiler_compile_file(path, options, &result);
     if (done) {
-        done = load(b, path, result.elf, result.elf_size);
+        done = bench_load(b, path, result.elf, result.elf_size);
     } else {
         fprintf(stderr, "sm-bench: %s; run it in the project's folder\n",
                 result.messages != NULL ? result.messages : "the host has no memory");
@@ -68,7 +68,7 @@ bool bench_assemble(struct bench_device *b, const char *name, const char *text) 
     }
     bool done = code_object_write(&object, &elf, &size, error, sizeof error);
     if (!done) fprintf(stderr, "sm-bench: %s\n", error);
-    done = done && load(b, name, elf, size);
+    done = done && bench_load(b, name, elf, size);
     free(elf);
     code_object_free(&object);
     return done;
