@@ -14,6 +14,7 @@
 //   - SMOV, VOTE, SVLOOP_BEGIN, SVLOOP_END: scalar_unit says what they do and writes its registers in the cycle of the hand-over; those that
 //     write EXEC go on to divergence_unit. They wait a cycle when R2S has the write port. R2S and SRD take the way of the lanes;
 //   - BAR: the warp waits in warp_table.
+// Where a unit is free but it is other warps' turn (turn_i, launch_turn_i: turns.sv), the warp is sent back as if it were not.
 // Event INSTR comes in the cycle of the hand-over, once.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -59,6 +60,8 @@ module issue #(
     input  wire  [WARPS-1:0]       drained_i,          // nothing is in flight
     input  wire  [WARPS-1:0]       full_i,             // no more may be
     input  wire  [WARPS-1:0]       faulted_i,
+    input  wire  [WARPS-1:0]       turn_i,             // may have load_store, shared_memory, divergence_unit
+    input  wire  [WARPS-1:0]       launch_turn_i,      // .. child_launch
     `ISSUE_OUT(issue),
     output logic                   instr_o,            // event INSTR: handed over, or executed with a fault at once
     `SCORE_OUT(score),
@@ -259,13 +262,15 @@ module issue #(
     wire call_writes = i_unit_q == `UNIT_CONTROL && i_call_q && i_writes_reg_q;
     wire last_pass = (i_passes_q & (i_passes_q - 7'd1)) == 7'd0;
 
-    wire unit_free = i_launch_q ? launch_free_i : i_shared_q ? shared_free_i : mem_free_i;  // or it is worth waiting for here
+    wire turn = i_launch_q ? launch_turn_i[i_warp_q] : turn_i[i_warp_q];
+    wire unit_free = turn && (i_launch_q ? launch_free_i : i_shared_q ? shared_free_i : mem_free_i);  // or it is worth waiting for here
+    wire control_free = turn && control_ready_i;
     wire units_free = unit_free && (!i_generic_q || shared_free_i);
-    wire portions = i_unit_q == `UNIT_LANES || (i_unit_q == `UNIT_MEMORY && (started_q || units_free)) || (gather && control_ready_i) ||
+    wire portions = i_unit_q == `UNIT_LANES || (i_unit_q == `UNIT_MEMORY && (started_q || units_free)) || (gather && control_free) ||
                     (call_writes && pushed_q);
     assign run_valid_o = work && portions;
     assign pass_go = run_valid_o && run_ready_i;
-    assign control_valid_o = work && i_unit_q == `UNIT_CONTROL && !gathers && control_ready_i && !calling_q && !pushed_q &&
+    assign control_valid_o = work && i_unit_q == `UNIT_CONTROL && !gathers && control_free && !calling_q && !pushed_q &&
                              (!i_scalar_q || scalar_free_i);
     assign control_reserve_o = pass_go && gather;
     assign push_go = (control_valid_o || control_reserve_o) && call_writes;
@@ -286,10 +291,11 @@ module issue #(
     assign scalar_exec_o = i_exec_q;
 
     assign issue_retry_score_o = hazard;
-    wire busy = (i_unit_q == `UNIT_MEMORY && !unit_free) || (i_unit_q == `UNIT_CONTROL && !control_ready_i);
+    wire busy = (i_unit_q == `UNIT_MEMORY && !unit_free) || (i_unit_q == `UNIT_CONTROL && !control_free);
     assign issue_retry_o = hazard || (work && !begun && busy);
     assign issue_retry_memory_o = i_unit_q == `UNIT_MEMORY && !i_shared_q && !i_launch_q;
     assign issue_retry_shared_o = i_unit_q == `UNIT_MEMORY && i_shared_q;
+    assign issue_retry_launch_o = i_unit_q == `UNIT_MEMORY && i_launch_q;
 
     // The first hand-over: event INSTR.
     assign first_go = work && !issue_retry_o && !started_q && !calling_q && !pushed_q &&

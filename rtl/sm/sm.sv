@@ -117,7 +117,7 @@ module sm #(
     `DONE_WIRE(shared_done);
     `DONE_WIRE(memory_done);  // of either
     `DONE_WIRE(launch_done);
-    logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, drained, full;
+    logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, drained, full, turn, launch_turn;
     logic [WARPS*22-1:0]     warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0] warp_slot;
     logic [WARPS*WARP_W-1:0] warp_cta, warp_index;
@@ -148,7 +148,8 @@ module sm #(
     warp_table #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .REG_W(REG_W)) u_warp_table (
         .clk_i, .rst_i, .slot_kill_i, .start_i(start_go), `WARP_PLACE_TO(start, start),
         .eligible_o(eligible), .pick_i(pick_go), .pick_warp_i(pick_warp), `FETCH_NEWS_TO(fetch, fetch), `ISSUE_TO(issue, issue),
-        .memory_free_i(mem_free), .shared_free_i(shared_free), .control_free_i(control_ready),
+        .memory_free_i(mem_free), .shared_free_i(shared_free), .launch_free_i(launch_free), .control_free_i(control_ready),
+        .turn_i(turn), .launch_turn_i(launch_turn),
         `LANES_DONE_TO(lanes_done, lanes_done), `DONE_TO(memory_done, memory_done), `DONE_TO(launch_done, launch_done),
         .row_cleared_i(row_cleared), .row_warp_i(row_warp), .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
         .control_done_i(control_good), .control_stays_i(control_stays), `CONTROL_NEXT_TO(control_done, done),
@@ -207,7 +208,7 @@ module sm #(
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .pred_pending_i(preds_pending),
         .active_warp_o(active_warp), .active_used_o(active_used), .active_i(active), .inside_i(insiders),
         .live_warp_o(live_warp), .live_i(live_threads),
-        .warp_base_i(warp_base), .shares_i(shares_q), .drained_i(drained), .full_i(full), .faulted_i(faulted),
+        .warp_base_i(warp_base), .shares_i(shares_q), .drained_i(drained), .full_i(full), .faulted_i(faulted), .turn_i(turn), .launch_turn_i(launch_turn),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
         .special_number_o(special_number), .special_slot_o(special_slot), .special_value_i(special_value),
         `OPERATION_FROM(run, run), .run_preds_o(run_preds), `ACCESS_FROM(access, access), `ACCESS_SPACE_FROM(access, access),
@@ -216,6 +217,17 @@ module sm #(
         `CONTROL_FROM(control, control), .control_reserve_o(control_reserve), .control_stays_o(control_stays),
         .control_done_i(done_valid), .control_fault_i(control_failed), .gather_group_i(gather_group),
         `SCALAR_FROM(scalar, scalar), `TRACE_INSTR_CONNECT
+    );
+
+    // Whose turn it is, if warps that were sent back have waited for long. child_launch may wait until other warps go on, so it has turns of its own.
+    wire sent_back = issue_retry && !issue_retry_score;
+    turns #(.WARPS(WARPS)) u_turns (
+        .clk_i, .rst_i, .warp_i(issue_warp), .sent_back_i(sent_back && !issue_retry_launch), .go_i(issue_go),
+        .takes_i(mem_start || shared_start || control_valid || control_reserve), .lost_i(~live | faulted), .turn_o(turn)
+    );
+    turns #(.WARPS(WARPS)) u_launch_turns (
+        .clk_i, .rst_i, .warp_i(issue_warp), .sent_back_i(sent_back && issue_retry_launch), .go_i(issue_go), .takes_i(launch_start),
+        .lost_i(~live | faulted), .turn_o(launch_turn)
     );
 
     issue_counters u_issue_counters (

@@ -6,7 +6,8 @@
 // has faulted; a faulted warp (faulted) may still be fetching, what comes of that is thrown away by the issue stage.
 // Beside that it has up to 15 instructions in flight, of lanes and memory: they are counted (inflight), so that who must wait for all of
 // them can (drained_o); what single values wait for is the scoreboard's.
-// A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_shared, waits_control) and is not picked until it is free.
+// A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_shared, waits_launch,
+// waits_control) and is not picked until that is free and it may have it (turn_i, launch_turn_i: turns.sv).
 // One that has to wait for something in flight (waits_score) is picked again when anything of it is done; it may then have to wait again.
 // Warps of a killed task slot are not picked; one that is ready, at a barrier or faulted ends when nothing of it is in flight, one a cycle.
 // All inputs are pulses of one cycle. Everything takes effect at the clock edge.
@@ -35,7 +36,10 @@ module warp_table #(
     `ISSUE_IN(issue),
     input  wire                     memory_free_i,
     input  wire                     shared_free_i,
+    input  wire                     launch_free_i,
     input  wire                     control_free_i,
+    input  wire  [WARPS-1:0]        turn_i,           // may have load_store, shared_memory, divergence_unit
+    input  wire  [WARPS-1:0]        launch_turn_i,    // .. child_launch
     // instructions end
     `LANES_DONE_IN(lanes_done),
     `DONE_IN(memory_done),
@@ -82,7 +86,7 @@ module warp_table #(
 );
 
     logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, barrier_q, held_q, faulted_q;
-    logic [WARPS-1:0] waits_score_q, waits_fetch_q, waits_memory_q, waits_shared_q, waits_control_q;
+    logic [WARPS-1:0] waits_score_q, waits_fetch_q, waits_memory_q, waits_shared_q, waits_launch_q, waits_control_q;
     // Warps of which an instruction may still have writes in the pipeline: they are not ended yet.
     logic [WARPS-1:0] settle_q [5];
     localparam int FLIGHT_W = 4;
@@ -100,7 +104,8 @@ module warp_table #(
 
     wire [WARPS-1:0] owed = fetch_owed_i ? WARPS'(1) << fetch_owed_warp_i : '0;
     wire [WARPS-1:0] waits = waits_score_q | (waits_fetch_q & {WARPS{fetch_busy_i || fetch_owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
-                             (waits_shared_q & {WARPS{!shared_free_i}}) | (waits_control_q & {WARPS{!control_free_i}});
+                             (waits_shared_q & {WARPS{!shared_free_i}}) | (waits_control_q & {WARPS{!control_free_i}}) |
+                             ((waits_memory_q | waits_shared_q | waits_control_q) & ~turn_i) | (waits_launch_q & ~(launch_turn_i & {WARPS{launch_free_i}}));
 
     logic [WARPS-1:0] killed;
     always_comb begin
@@ -191,8 +196,9 @@ module warp_table #(
         waits_fetch_q <= (waits_fetch_q & ~pick_set & ~start_set) | miss_set;
         waits_memory_q <= (waits_memory_q & ~pick_set & ~start_set) | (issue_retry_memory_i && !issue_retry_score_i ? retry_set : '0);
         waits_shared_q <= (waits_shared_q & ~pick_set & ~start_set) | (issue_retry_shared_i && !issue_retry_score_i ? retry_set : '0);
+        waits_launch_q <= (waits_launch_q & ~pick_set & ~start_set) | (issue_retry_launch_i && !issue_retry_score_i ? retry_set : '0);
         waits_control_q <= (waits_control_q & ~pick_set & ~start_set) |
-                           ((issue_retry_memory_i || issue_retry_shared_i || issue_retry_score_i) ? '0 : retry_set);
+                           ((issue_retry_memory_i || issue_retry_shared_i || issue_retry_launch_i || issue_retry_score_i) ? '0 : retry_set);
         settle_q[0] <= waited_done_set | counted_done_set | memory_done_set | memory_fault_set | fault_set;
         for (int i = 1; i < 5; i++) settle_q[i] <= settle_q[i-1];
 
@@ -228,6 +234,7 @@ module warp_table #(
             waits_fetch_q <= '0;
             waits_memory_q <= '0;
             waits_shared_q <= '0;
+            waits_launch_q <= '0;
             waits_control_q <= '0;
             for (int i = 0; i < 5; i++) settle_q[i] <= '0;
         end

@@ -4,16 +4,13 @@
 
 #define DEADLINE 4000000u
 
-// A task that says that it has begun and then waits for its gate, with a pause between two looks: warps that do nothing but load can keep a
-// further one from the load/store unit for ever (rtl/sm/README.md, "Open"). One that takes a ticket and leaves its number there; one whose threads each leave
-// their place.
+// A task that says that it has begun and then waits for its gate; one that takes a ticket and leaves its number there; one whose threads each leave
+// their place. The waiting ones look without a pause, as fast as the load/store unit lets them: so the others need their turn (test_turns.c).
 static const char program[] =
     ".kernel wait\n.registers 8\n.arg global begun\n.arg global gate\n"
     "    LDC.32 R1, c[0][RZ + 0x40]\n    LDC.32 R2, c[0][RZ + 0x44]\n"
     "    MOV R3, 1\n    ATOMG.ADD RZ, [R1], R3\n"
-    "again:\n    LDG.32 R4, [R2]\n    MOV R5, 32\n"
-    "pause:\n    ISUB R5, R5, 1\n    ISETP.NE P1, R5, 0\n    @P1 BRA pause\n"
-    "    ISETP.EQ P0, R4, 0\n    @P0 BRA again\n    EXIT\n"
+    "again:\n    LDG.32 R4, [R2]\n    ISETP.EQ P0, R4, 0\n    @P0 BRA again\n    EXIT\n"
     ".kernel ticket\n.registers 8\n.arg global order\n.arg value number\n"
     "    LDC.32 R1, c[0][RZ + 0x40]\n    LDC.32 R2, c[0][RZ + 0x44]\n"
     "    MOV R3, 4\n    ATOMG.ADD R4, [R1], R3\n    IADD R1, R1, R4\n    STG.32 [R1 + 4], R2\n    EXIT\n"
