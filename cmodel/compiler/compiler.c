@@ -123,36 +123,53 @@ static bool take_frames(const struct incoming *from, struct compiler_result *res
     return false;
 }
 
+// Signals by which a process ends that has gone wrong by itself.
+static const int defects[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+enum { DEFECTS = sizeof defects / sizeof *defects };
+
+static bool of_a_defect(int status) {
+    unsigned k = 0;
+    while (k < DEFECTS && !(WIFSIGNALED(status) && WTERMSIG(status) == defects[k]))
+        k++;
+    return k < DEFECTS;
+}
+
 static _Noreturn void run_child(const char *source, size_t size, const char *name,
-                                const struct compiler_options *options, int to) {
+                                const struct compiler_options *options, bool cautious, int to) {
     setpgid(0, 0);
+    // The caller's handlers, and those of sanitizers, would hide from the parent how the child ends. At the second time
+    // they may tell what they can.
+    for (unsigned k = 0; k < DEFECTS && !cautious; k++)
+        (void)signal(defects[k], SIG_DFL);
     watch_begin();
     shortage_begin();
     struct compilation compilation = {
-        .options = options, .name = name, .source = source, .source_size = size, .to_parent = to};
+        .options = options, .name = name, .source = source, .source_size = size, .cautious = cautious, .to_parent = to};
     compilation_run(&compilation);
     compilation_end(&compilation);
 }
 
-// One child from its start to its end. False: it stood still (see watch.h), and *result is as it was.
-static bool attempt(const char *source, size_t size, const char *name, const struct compiler_options *options,
-                    struct compiler_result *result, bool *good) {
-    *good = false;
+// How one child came to its end. STOOD_STILL (see watch.h), DIED of a defect: *result is as it was.
+enum ending { GOOD, BAD, STOOD_STILL, DIED };
+
+// One child from its start to its end. cautious: what LLVM is known to die of is kept from it, and death is a message.
+static enum ending attempt(const char *source, size_t size, const char *name, const struct compiler_options *options,
+                           bool cautious, struct compiler_result *result) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         set_message(result, name, "cannot start the compiler: %s", strerror(errno));
-        return true;
+        return BAD;
     }
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run_child(source, size, name, options, ends[1]);
+        run_child(source, size, name, options, cautious, ends[1]);
     }
     close(ends[1]);
     if (child < 0) {
         set_message(result, name, "cannot start the compiler: %s", strerror(errno));
         close(ends[0]);
-        return true;
+        return BAD;
     }
     setpgid(child, child);  // both sides do it, so that it is done before either goes on
     unsigned limit = options->time_limit == 0 ? DEFAULT_TIME_LIMIT : options->time_limit;
@@ -164,9 +181,10 @@ static bool attempt(const char *source, size_t size, const char *name, const str
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (collected == ALL && WIFEXITED(status) && WEXITSTATUS(status) == WATCH_STUCK) {
+    const bool stuck = collected == ALL && WIFEXITED(status) && WEXITSTATUS(status) == WATCH_STUCK;
+    if (stuck || (collected == ALL && of_a_defect(status) && !cautious)) {
         free(incoming.data);
-        return false;
+        return stuck ? STOOD_STILL : DIED;
     }
     bool ended = take_frames(&incoming, result);
     free(incoming.data);
@@ -187,9 +205,9 @@ static bool attempt(const char *source, size_t size, const char *name, const str
     } else if (!ended) {
         set_message(result, name, "the compiler ended with status %d without a result", WEXITSTATUS(status));
     }
-    *good =
+    const bool good =
         collected == ALL && ended && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS && result->elf != NULL;
-    return true;
+    return good ? GOOD : BAD;
 }
 
 bool compiler_compile(const char *source, size_t size, const char *name, const struct compiler_options *options,
@@ -197,17 +215,21 @@ bool compiler_compile(const char *source, size_t size, const char *name, const s
     static const struct compiler_options defaults = {0};
     if (options == NULL) options = &defaults;
     memset(result, 0, sizeof *result);
-    bool good = false, finished = false;
-    for (unsigned tries = 0; !finished && tries < WATCH_ATTEMPTS; tries++)
-        finished = attempt(source, size, name, options, result, &good);
-    if (!finished) set_message(result, name, "the compiler's process stood still, %d times", WATCH_ATTEMPTS);
-    if (!good) {
+    enum ending ending = STOOD_STILL;
+    bool cautious = false;
+    for (unsigned tries = 0; (ending == STOOD_STILL && tries < WATCH_ATTEMPTS) || ending == DIED; tries++) {
+        cautious = cautious || ending == DIED;
+        ending = attempt(source, size, name, options, cautious, result);
+    }
+    if (ending == STOOD_STILL)
+        set_message(result, name, "the compiler's process stood still, %d times", WATCH_ATTEMPTS);
+    if (ending != GOOD) {
         free(result->elf);
         result->elf = NULL;
         result->elf_size = 0;
     }
     if (result->messages == NULL) result->messages = calloc(1, 1);
-    return good;
+    return ending == GOOD;
 }
 
 bool compiler_compile_file(const char *path, const struct compiler_options *options, struct compiler_result *result) {

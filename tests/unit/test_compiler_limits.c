@@ -1,6 +1,7 @@
 // What there is room for, and one step beyond it: the first runs right, the second is refused with one line. And front
 // ends and libraries that do not do what they should.
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,49 @@ Test(compiler_limits, front_ends, .description = "a front end that crashes, hang
     // The compiler's own process, which started it.
     with_front_end("kill -KILL $PPID", 20, "killed from outside, perhaps for want of memory");
     with_front_end("kill -ABRT $PPID; sleep 1000", 20, "the compiler died of signal 6");
+}
+
+// fmax(fmax(x, y), f(x, y)) is one that LLVM 19 dies over, whatever f is (ir/float_minimums.h).
+#define DEADLY(x, y, z) \
+    fmaxf(fmaxf(x, y), fmaf(x, y, z)), fminf(fmaf(y, x, z), fminf(x, y)), fmaxf(copysignf(x, y), fmaxf(y, x))
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT_OF_ALL(...) TEXT_OF(__VA_ARGS__)
+static const char deadly[] =
+    "#define fmaxf fmax\n#define fminf fmin\n#define fmaf fma\n#define copysignf copysign\n"
+    "__kernel void f(__global const float *a, __global float *b) {\n"
+    "    float got[] = {" TEXT_OF_ALL(DEADLY(a[0], a[1], a[2])) "};\n"
+    "    for (uint k = 0; k < 3; k++) b[k] = got[k];\n"
+    "}\n"
+    "__kernel void choice(__global const float *a, __global float *b) {\n"
+    "    float m = a[0] > a[1] ? a[0] : a[1], other = fma(a[0], a[1], a[2]);\n"
+    "    b[0] = m > other ? m : other;\n"
+    "}\n";
+Test(compiler_limits, llvm_dies,
+     .description = "a program that LLVM dies over is compiled with less shown to LLVM [model]") {
+    static const float in[][3] = {{1.5f, -2.25f, 0.5f}, {-0.5f, -0.75f, 3.0f}, {7.0f, 0.1f, -9.0f}};
+    const struct tandem_range range = {.dimensions = 1, .global = {1}, .local = {1}};
+    for (unsigned k = 0; k < 3; k++) {
+        const float expected[] = {DEADLY(in[k][0], in[k][1], in[k][2])};
+        float got[3];
+        struct runner runner;
+        runner_open_text(&runner, "model:nano", deadly, NULL);
+        const tandem_addr from = runner_buffer(&runner, in[k], sizeof in[k]),
+                          to = runner_buffer(&runner, NULL, sizeof got);
+        const struct tandem_argument arguments[] = {{&from, 4}, {&to, 4}};
+        runner_launch(&runner, "f", &range, arguments, 2);
+        runner_read(&runner, to, got, sizeof got);
+        cr_expect_arr_eq(got, expected, sizeof got, "%u: %g %g %g, expected %g %g %g", k, (double)got[0],
+                         (double)got[1], (double)got[2], (double)expected[0], (double)expected[1], (double)expected[2]);
+        runner_close(&runner);
+    }
+}
+Test(compiler_limits, llvm_dies_fast,
+     .description = "the same where there are no NaNs, and LLVM makes minima of choices") {
+    static const char *const arguments[] = {"-cl-fast-relaxed-math", NULL};
+    const struct compiler_options fast = {.arguments = arguments};
+    struct compiler_result result;
+    cr_assert(compiler_compile(deadly, strlen(deadly), "limit.cl", &fast, &result), "%.2000s", result.messages);
+    compiler_result_free(&result);
 }
 
 Test(compiler_limits, no_front_end, .description = "no clang-19 on PATH is said by name") {

@@ -6,6 +6,8 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
+#include "compiler/ir/float_minimums.h"
+
 static unsigned attribute_kind(const char *name) {
     return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
@@ -59,7 +61,9 @@ void module_run_passes(struct module *module, const char *passes) {
     LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
     LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
     LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+    if (module->compilation->cautious) float_minimums_hide(module->module);
     LLVMErrorRef error = LLVMRunPasses(module->module, passes, NULL, options);
+    if (module->compilation->cautious) float_minimums_show(module->module);
     LLVMDisposePassBuilderOptions(options);
     if (error == NULL) return;
     char *text = LLVMGetErrorMessage(error);
