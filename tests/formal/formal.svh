@@ -2,6 +2,8 @@
 //   `CHECK(c)   c always holds: proved
 //   `INVARIANT(c)  the same; a harness that has some is proved in two parts: the invariants by induction, its other checks from the invariants of
 //               the same cycle
+//   `INSTANCE(c)  what is proved for every value of a free constant, for one more value: assumed where the induction starts from, asserted nowhere
+//   `POSSIBLE(c)  c is true somewhere where the induction starts from: what is assumed there does not contradict itself
 //   `REACH(c)   c can come true: shown by an execution, so that no proof is about nothing
 // The two are never in one netlist: a reached state is found as a refutation of its negation.
 `ifndef TANDEM_FORMAL_SVH
@@ -10,10 +12,14 @@
 
 `ifdef IMPLIED
 `define INVARIANT(c) always_comb assume (c);
+`define INSTANCE(c) always_comb assume (c);
+`define POSSIBLE(c) always_comb assert (!(c));
 `define CHECK(c) always_comb assert (c);
 `define REACH(c)
 `elsif STEP
 `define INVARIANT(c) always_comb if (step_first) assume (c); else assert (c);
+`define INSTANCE(c) always_comb if (step_first) assume (c);
+`define POSSIBLE(c) if (1) begin logic was_q; always_ff @(posedge clk_i) was_q <= (c); always_comb assert (step_first || !was_q); end
 `ifdef IN_PARTS
 `define CHECK(c) always_comb if (step_first) assume (c);
 `else
@@ -22,10 +28,14 @@
 `define REACH(c)
 `elsif REACHING
 `define INVARIANT(c)
+`define INSTANCE(c)
+`define POSSIBLE(c)
 `define CHECK(c)
 `define REACH(c) always_comb assert (!(c));
 `else
 `define INVARIANT(c) always_comb assert (c);
+`define INSTANCE(c)
+`define POSSIBLE(c)
 `define CHECK(c) always_comb assert (c);
 `define REACH(c)
 `endif

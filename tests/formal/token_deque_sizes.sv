@@ -1,27 +1,32 @@
-// The token deque in the size of a configuration: any one warp of all is watched, and its deque compared with a row of places in which tokens
-// stand. What a token's flags and the counts must be is said place by place (those of the place behind, and what stands there), so no assertion
-// grows with the number of entries. Of the RAM the watched warp's part is kept; what the others read is anything.
+// The token deque in the sizes of the configurations: any one warp of all is watched, and its deque compared with a row of places in which tokens
+// stand. What a token's flags and the counts must be is said place by place (those of the place behind, and what stands there), for every place.
+// In `sets`, all places are there. In `sizes`, only those are that the step of the induction speaks of: `place` 0 is any one at all, and what is
+// said of it is proved; the others are where the unit's hands are in the first of the two cycles (the place behind, front, back, address, ..), and
+// what is said of every place is assumed of them there. So no assertion, and no memory, grows with the number of entries. Of the RAM the watched
+// warp's part is kept, at these places; what is read elsewhere is anything.
 //
 // proof quick parts frames 12
 // shows TD-1 TD-4 TD-11 TD-19
 // reads rtl/sm/token_deque.sv
 // sets WARPS=2 DEQUE_ENTRIES=4 THREADS=1
 // sizes WARPS=2 DEQUE_ENTRIES=64 THREADS=1
+// sizes WARPS=4 DEQUE_ENTRIES=256 THREADS=1
+// sizes WARPS=16 DEQUE_ENTRIES=256 THREADS=1
 // narrow rtl/sm/token_deque.sv
 // - initial if (THREADS != 32 && THREADS != 64)
 // + initial if (THREADS > 64)
 // narrow rtl/sm/token_deque.sv
 // - logic [BITS-1:0]                  ram [(1 << WARP_W) * DEQUE_ENTRIES];
-// + (* anyconst *) wire [WARP_W-1:0] watched; (* anyseq *) wire [BITS-1:0] other; logic [DEQUE_ENTRIES*BITS-1:0] ram;
+// + (* anyconst *) wire [WARP_W-1:0] watched; (* anyseq *) wire [BITS-1:0] other; localparam PLACES = DEQUE_ENTRIES <= 8 ? DEQUE_ENTRIES : 7; (* anyconst *) wire [PLACES*ENTRY_W-1:0] any_places; logic [PLACES*ENTRY_W-1:0] places; always_comb for (int k = 0; k < PLACES; k++) places[k*ENTRY_W +: ENTRY_W] = DEQUE_ENTRIES <= 8 ? ENTRY_W'(k) : any_places[k*ENTRY_W +: ENTRY_W]; logic [PLACES*BITS-1:0] ram;
 // narrow rtl/sm/token_deque.sv
 // - if (ram_write) ram[ram_waddr] <= token;
-// + for (int e = 0; e < DEQUE_ENTRIES; e++) if (ram_write && ram_waddr == {watched, ENTRY_W'(e)}) ram[e*BITS +: BITS] <= token;
+// + for (int k = 0; k < PLACES; k++) if (ram_write && ram_waddr == {watched, places[k*ENTRY_W +: ENTRY_W]}) ram[k*BITS +: BITS] <= token;
 // narrow rtl/sm/token_deque.sv
 // - if (ram_read) ram_rdata_q <= ram[ram_raddr];
 // + if (ram_read) ram_rdata_q <= watched_read;
 // narrow rtl/sm/token_deque.sv
 // - assign read_entry = (load || move) ? ENTRY_W'(addr_i) : ENTRY_W'(scan ? scan_next : head + ONE);
-// + assign read_entry = (load || move) ? ENTRY_W'(addr_i) : ENTRY_W'(scan ? scan_next : head + ONE); logic [BITS-1:0] watched_read; always_comb begin watched_read = warp_i == watched ? '0 : other; for (int e = 0; e < DEQUE_ENTRIES; e++) if (ram_raddr == {watched, ENTRY_W'(e)}) watched_read = watched_read | ram[e*BITS +: BITS]; end wire [STATE_W-1:0] watched_state = state_q[watched]; wire [BITS-1:0] watched_front = front_q[watched]; wire [THREADS+`TOKEN_ADDR_W-1:0] watched_back = back_q[watched];
+// + assign read_entry = (load || move) ? ENTRY_W'(addr_i) : ENTRY_W'(scan ? scan_next : head + ONE); logic [BITS-1:0] watched_read; logic kept; always_comb begin kept = 1'b0; watched_read = '0; for (int k = 0; k < PLACES; k++) if (ram_raddr == {watched, places[k*ENTRY_W +: ENTRY_W]}) begin kept = 1'b1; watched_read = watched_read | ram[k*BITS +: BITS]; end if (!kept) watched_read = other; end wire [STATE_W-1:0] watched_state = state_q[watched]; wire [BITS-1:0] watched_front = front_q[watched]; wire [THREADS+`TOKEN_ADDR_W-1:0] watched_back = back_q[watched];
 // narrow rtl/sm/token_deque.sv
 // - if (go && !reset) assert (head <= tail
 // + if (go && !reset && warp_i == watched) assert (head <= tail
@@ -54,6 +59,9 @@
 `include "token.svh"
 `include "formal.svh"
 
+// Said of every place: proved of place 0, which is any one, or, where all are there, of each.
+`define SAID(k, c) if (ALL || (k) == 0) begin `INVARIANT(c) end else begin `INSTANCE(c) end
+
 module prove_token_deque_sizes #(
     parameter THREADS = 1,
     parameter WARPS = 2,
@@ -63,6 +71,8 @@ module prove_token_deque_sizes #(
 );
     localparam WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1;
     localparam N = DEQUE_ENTRIES;
+    localparam ALL = N <= 8;                     // all places are there
+    localparam PLACES = ALL ? N : 7;
     localparam ENTRY_W = $clog2(N);
     localparam PTR_W = ENTRY_W + 1;
     localparam BITS = `TOKEN_BITS(THREADS);
@@ -98,7 +108,8 @@ module prove_token_deque_sizes #(
         .trace_token_token_hi_o());
 
     // Inside of the unit, for the invariants.
-    (* hierconn *) wire [N*BITS-1:0] \dut.ram ;
+    (* hierconn *) wire [PLACES*BITS-1:0] \dut.ram ;
+    (* hierconn *) wire [PLACES*ENTRY_W-1:0] \dut.places ;
     (* hierconn *) wire [WARP_W-1:0] \dut.watched , \dut.fill_warp_q , \dut.held_warp_q ;
     (* hierconn *) wire [STATE_W-1:0] \dut.watched_state ;
     (* hierconn *) wire [BITS-1:0] \dut.watched_front , \dut.ram_rdata_q ;
@@ -106,7 +117,8 @@ module prove_token_deque_sizes #(
     (* hierconn *) wire \dut.fill_q , \dut.scan_q , \dut.held_q , \dut.load_q , \dut.load_hit_q , \dut.load_last_q , \dut.load_yields_q ;
     (* hierconn *) wire [PTR_W-1:0] \dut.scan_entry_q ;
     (* hierconn *) wire [3:0] \dut.held_op_q ;
-    wire [N*BITS-1:0] ram = \dut.ram ;
+    wire [PLACES*BITS-1:0] ram = \dut.ram ;
+    wire [PLACES*ENTRY_W-1:0] places = \dut.places ;
     wire [WARP_W-1:0] watched = \dut.watched ;
     wire [PTR_W-1:0] scan_entry = \dut.scan_entry_q ;
     wire [BITS-1:0] read = \dut.ram_rdata_q ;
@@ -150,35 +162,52 @@ module prove_token_deque_sizes #(
     wire [PTR_W-1:0] s_head, s_tail, s_yields, s_syncs, s_brks, s_conts, s_rets;
     assign {s_head, s_tail, s_yields, s_syncs, s_brks, s_conts, s_rets} = \dut.watched_state ;
     wire [PTR_W-1:0] s_counted = counted == 2'd0 ? s_syncs : counted == 2'd1 ? s_brks : counted == 2'd2 ? s_conts : s_rets;
-    logic [N*ROW_W-1:0] row_q, row_d;
+    logic [PLACES*ROW_W-1:0] row_q, row_d;
     logic [PTR_W-1:0] head_q, tail_q, first_q;   // first_q: of the yield tokens, which stand together at the back
     wire [PTR_W-1:0] count = tail_q - head_q;
     wire row_full = 32'(count) == N;
     wire row_empty = count == '0;
 
-    logic [N-1:0] stands, match, first;
+    // Of each place: does a token stand there, and is it one to merge into; which places there are, the one behind this.
+    logic [PLACES-1:0] stands, match, last, behind_there;
+    logic [PLACES*ROW_W-1:0] behind_q;
     logic [ROW_W-1:0] row_front, row_back, row_addressed;
-    logic found_before;
-    logic [PTR_W-1:0] found_at;
+    logic [31:0] at;
     always_comb begin
-        {row_front, row_back, row_addressed} = '0;
-        for (int e = 0; e < N; e++) begin
-            stands[e] = e >= 32'(head_q) && e < 32'(tail_q);
-            if (e == 32'(head_q)) row_front = row_front | row_q[e*ROW_W +: ROW_W];
-            if (e + 1 == 32'(tail_q)) row_back = row_back | row_q[e*ROW_W +: ROW_W];
-            if (e == 32'(addr)) row_addressed = row_addressed | row_q[e*ROW_W +: ROW_W];
-            match[e] = stands[e] && row_q[e*ROW_W +: 4] == `KIND_YIELD && row_q[e*ROW_W+4+THREADS +: ADDR_W] == addr;
-        end
-        // The one a merge goes into: the front, else the back, else the next to the front.
-        found_before = 1'b0;
-        found_at = '0;
-        for (int e = 0; e < N; e++) begin
-            first[e] = match[e] && !found_before;
-            found_before = found_before || match[e];
-            if (first[e]) found_at = found_at | PTR_W'(e);
+        {row_front, row_back, row_addressed, behind_q, behind_there} = '0;
+        for (int k = 0; k < PLACES; k++) begin
+            at = 32'(places[k*ENTRY_W +: ENTRY_W]);
+            stands[k] = at >= 32'(head_q) && at < 32'(tail_q);
+            last[k] = at + 1 == 32'(tail_q);
+            if (at == 32'(head_q)) row_front = row_front | row_q[k*ROW_W +: ROW_W];
+            if (last[k]) row_back = row_back | row_q[k*ROW_W +: ROW_W];
+            if (at == 32'(addr)) row_addressed = row_addressed | row_q[k*ROW_W +: ROW_W];
+            match[k] = stands[k] && row_q[k*ROW_W +: 4] == `KIND_YIELD && row_q[k*ROW_W+4+THREADS +: ADDR_W] == addr;
+            for (int j = 0; j < PLACES; j++) begin
+                if (at + 1 == 32'(places[j*ENTRY_W +: ENTRY_W])) begin
+                    behind_there[k] = 1'b1;
+                    behind_q[k*ROW_W +: ROW_W] = behind_q[k*ROW_W +: ROW_W] | row_q[j*ROW_W +: ROW_W];
+                end
+            end
         end
     end
-    wire found = match != '0;
+
+    // The token a merge goes into: the front, else the back, else the next to the front. Where not all places are there, which one it is comes
+    // from outside, and what is said of every place is true of these: none in front of it matches, none at all when there is none.
+    `ANY(1, told_found)
+    `ANY(ENTRY_W, told_at)
+    logic any_match;
+    logic [ENTRY_W-1:0] first_match;
+    always_comb begin
+        any_match = 1'b0;
+        first_match = '0;
+        for (int k = 0; k < PLACES; k++) begin
+            if (match[k] && !any_match) first_match = places[k*ENTRY_W +: ENTRY_W];
+            any_match = any_match || match[k];
+        end
+    end
+    wire found = ALL ? any_match : told_found;
+    wire [PTR_W-1:0] found_at = PTR_W'(ALL ? first_match : told_at);
     wire match_front = !row_empty && row_front[3:0] == `KIND_YIELD && row_front[4+THREADS +: ADDR_W] == addr;
     wire match_back = !row_empty && row_back[3:0] == `KIND_YIELD && row_back[4+THREADS +: ADDR_W] == addr;
     wire [PTR_W-1:0] merge_at = match_front ? head_q : match_back ? tail_q - 1'b1 : found_at;
@@ -188,20 +217,48 @@ module prove_token_deque_sizes #(
     wire move_fits = 32'(addr) + 32'(count) <= N;
     wire move = mine_done && op == `TOKEN_MOVE && move_fits;
 
+    // Which places are there. Nothing is assumed of place 0, and what is said of every place is said of each place once.
+    `define PLACE(k) places[(k)*ENTRY_W +: ENTRY_W]
+    if (!ALL) begin : g_places
+        `ASSUME(`PLACE(1) == `PLACE(0) + 1'b1)
+        `INSTANCE(`PLACE(2) == ENTRY_W'(head_q))
+        `INSTANCE(`PLACE(3) == ENTRY_W'(tail_q - 1'b1))
+        `INSTANCE(`PLACE(4) == ENTRY_W'(addr))
+        `INSTANCE(`PLACE(5) == ENTRY_W'(scan_entry))
+        `INSTANCE(`PLACE(6) == told_at)
+        for (genvar k = 0; k < PLACES; k++) begin : g_told
+            `ASSUME(told_found || !match[k])
+            `ASSUME(!told_found || `PLACE(k) != told_at || match[k])
+            `ASSUME(!told_found || `PLACE(k) >= told_at || !match[k])
+            for (genvar j = 0; j < k; j++) begin : g_same
+                `INSTANCE(`PLACE(k) != `PLACE(j) || (row_q[k*ROW_W +: ROW_W] == row_q[j*ROW_W +: ROW_W] && ram[k*BITS +: BITS] == ram[j*BITS +: BITS]))
+            end
+        end
+    end
+
     // MOVE: the tokens are those that software has put at the new place; `ANY tells the counts behind them (below: what is assumed of both).
-    `ANY(N*PTR_W, placed_ranks)
-    logic [N*ROW_W-1:0] placed;
-    always_comb for (int e = 0; e < N; e++) placed[e*ROW_W +: ROW_W] = {placed_ranks[e*PTR_W +: PTR_W], ram[e*BITS +: PLACE_W]};
+    `ANY(PLACES*PTR_W, placed_ranks)
+    logic [PLACES*ROW_W-1:0] placed, placed_behind;
+    always_comb begin
+        placed_behind = '0;
+        for (int k = 0; k < PLACES; k++) placed[k*ROW_W +: ROW_W] = {placed_ranks[k*PTR_W +: PTR_W], ram[k*BITS +: PLACE_W]};
+        for (int k = 0; k < PLACES; k++)
+            for (int j = 0; j < PLACES; j++)
+                if (32'(places[k*ENTRY_W +: ENTRY_W]) + 1 == 32'(places[j*ENTRY_W +: ENTRY_W]))
+                    placed_behind[k*ROW_W +: ROW_W] = placed_behind[k*ROW_W +: ROW_W] | placed[j*ROW_W +: ROW_W];
+    end
     wire [2:0] front_family = 3'(`TOKEN_FAMILY(row_front[3:0]));
     wire [2:0] pushed_flags = row_empty ? 3'd0 : row_front[FLAGS +: 3] | front_family;
     wire [PTR_W-1:0] pushed_rank = (row_empty ? '0 : row_front[PLACE_W +: PTR_W]) + PTR_W'(kind == counted_kind);
     always_comb begin
         row_d = row_q;
-        for (int e = 0; e < N; e++) begin
-            if (push_front && e + 1 == 32'(head_q)) row_d[e*ROW_W +: ROW_W] = {pushed_rank, pushed_flags, addr, mask, kind};
-            if (push_back && e == 32'(tail_q)) row_d[e*ROW_W +: ROW_W] = {PTR_W'(0), 3'd0, addr, mask, `KIND_YIELD};
-            if (op == `TOKEN_MERGE && found && e == 32'(merge_at))
-                row_d[e*ROW_W+4 +: THREADS] = row_q[e*ROW_W+4 +: THREADS] | mask;
+        for (int k = 0; k < PLACES; k++) begin
+            if (push_front && 32'(places[k*ENTRY_W +: ENTRY_W]) + 1 == 32'(head_q))
+                row_d[k*ROW_W +: ROW_W] = {pushed_rank, pushed_flags, addr, mask, kind};
+            if (push_back && 32'(places[k*ENTRY_W +: ENTRY_W]) == 32'(tail_q))
+                row_d[k*ROW_W +: ROW_W] = {PTR_W'(0), 3'd0, addr, mask, `KIND_YIELD};
+            if (op == `TOKEN_MERGE && found && 32'(places[k*ENTRY_W +: ENTRY_W]) == 32'(merge_at))
+                row_d[k*ROW_W+4 +: THREADS] = row_q[k*ROW_W+4 +: THREADS] | mask;
         end
     end
     wire resets = done && op == `TOKEN_RESET && warp == watched;
@@ -238,41 +295,45 @@ module prove_token_deque_sizes #(
     `ASSUME(!(mine && moving) || op == `TOKEN_LOAD || op == `TOKEN_STORE || op == `TOKEN_MOVE || op == `TOKEN_RESET)
     // What stands there is a deque as this one was: flags, order and numbers of its tokens, and the back token.
     wire [PTR_W-1:0] new_tail = PTR_W'(addr) + count, new_first = PTR_W'(addr) + (first_q - head_q);
-    for (genvar e = 0; e < N; e++) begin : g_placed
-        localparam BEHIND = e + 1 < N ? e + 1 : e;
-        wire [ROW_W-1:0] here = placed[e*ROW_W +: ROW_W];
-        wire last = e + 1 == 32'(new_tail);
-        wire [ROW_W-1:0] behind = last || e + 1 == N ? '0 : placed[BEHIND*ROW_W +: ROW_W];
-        wire [2:0] family_behind = last ? 3'd0 : 3'(`TOKEN_FAMILY(behind[3:0]));
-        wire there = move && e >= 32'(addr) && e < 32'(new_tail);
-        `ASSUME(!there || here[FLAGS +: 3] == (behind[FLAGS +: 3] | family_behind))
-        `ASSUME(!there || here[PLACE_W +: PTR_W] == behind[PLACE_W +: PTR_W] + PTR_W'(here[3:0] == counted_kind))
-        `ASSUME(!there || 32'(here[PLACE_W +: PTR_W]) <= 32'(new_tail) - e)
-        `ASSUME(!there || (here[3:0] == `KIND_YIELD) == (e >= 32'(new_first)))
-        `ASSUME(!there || e != 32'(addr) || here[PLACE_W +: PTR_W] == s_counted)
-        `ASSUME(!there || !last || first_q == tail_q || \dut.watched_back == {here[4 +: THREADS], here[4+THREADS +: ADDR_W]})
+    for (genvar k = 0; k < PLACES; k++) begin : g_placed
+        wire [31:0] at = 32'(places[k*ENTRY_W +: ENTRY_W]);
+        wire [ROW_W-1:0] here = placed[k*ROW_W +: ROW_W];
+        wire ends = at + 1 == 32'(new_tail);
+        wire [ROW_W-1:0] behind = ends ? '0 : placed_behind[k*ROW_W +: ROW_W];
+        wire [2:0] family_behind = ends ? 3'd0 : 3'(`TOKEN_FAMILY(behind[3:0]));
+        wire there = move && at >= 32'(addr) && at < 32'(new_tail);
+        wire both = there && (ends || behind_there[k]);
+        `ASSUME(!both || here[FLAGS +: 3] == (behind[FLAGS +: 3] | family_behind))
+        `ASSUME(!both || here[PLACE_W +: PTR_W] == behind[PLACE_W +: PTR_W] + PTR_W'(here[3:0] == counted_kind))
+        `ASSUME(!there || 32'(here[PLACE_W +: PTR_W]) <= 32'(new_tail) - at)
+        `ASSUME(!there || (here[3:0] == `KIND_YIELD) == (at >= 32'(new_first)))
+        `ASSUME(!there || here[3:0] != `KIND_YIELD || here[FLAGS +: 3] == '0)
+        `ASSUME(!there || at != 32'(addr) || here[PLACE_W +: PTR_W] == s_counted)
+        `ASSUME(!there || !ends || first_q == tail_q || \dut.watched_back == {here[4 +: THREADS], here[4+THREADS +: ADDR_W]})
     end
 
     // ---- the row itself: flags and counts, from place to place ----
     wire filling = \dut.fill_q && \dut.fill_warp_q == watched;
     wire [BITS-1:0] unit_front = filling ? read : \dut.watched_front ;
-    for (genvar e = 0; e < N; e++) begin : g_place
-        localparam BEHIND = e + 1 < N ? e + 1 : e;
-        wire [ROW_W-1:0] here = row_q[e*ROW_W +: ROW_W];
-        wire last = e + 1 == 32'(tail_q);
-        wire [ROW_W-1:0] behind = last || e + 1 == N ? '0 : row_q[BEHIND*ROW_W +: ROW_W];
-        wire [2:0] family_behind = last ? 3'd0 : 3'(`TOKEN_FAMILY(behind[3:0]));
-        `INVARIANT(!known || !stands[e] || here[FLAGS +: 3] == (behind[FLAGS +: 3] | family_behind))
-        `INVARIANT(!known || !stands[e] || here[PLACE_W +: PTR_W] == behind[PLACE_W +: PTR_W] + PTR_W'(here[3:0] == counted_kind))
-        `INVARIANT(!known || !stands[e] || 32'(here[PLACE_W +: PTR_W]) <= 32'(tail_q) - e)
-        `INVARIANT(!known || !stands[e] || (here[3:0] == `KIND_YIELD) == (e >= 32'(first_q)))
+    for (genvar k = 0; k < PLACES; k++) begin : g_place
+        wire [31:0] at = 32'(places[k*ENTRY_W +: ENTRY_W]);
+        wire [ROW_W-1:0] here = row_q[k*ROW_W +: ROW_W];
+        wire [ROW_W-1:0] behind = last[k] ? '0 : behind_q[k*ROW_W +: ROW_W];
+        wire [2:0] family_behind = last[k] ? 3'd0 : 3'(`TOKEN_FAMILY(behind[3:0]));
+        wire there = known && stands[k];
+        wire both = there && (last[k] || behind_there[k]);
+        `SAID(k, !both || here[FLAGS +: 3] == (behind[FLAGS +: 3] | family_behind))
+        `SAID(k, !both || here[PLACE_W +: PTR_W] == behind[PLACE_W +: PTR_W] + PTR_W'(here[3:0] == counted_kind))
+        `SAID(k, !there || 32'(here[PLACE_W +: PTR_W]) <= 32'(tail_q) - at)
+        `SAID(k, !there || (here[3:0] == `KIND_YIELD) == (at >= 32'(first_q)))
+        `SAID(k, !there || here[3:0] != `KIND_YIELD || here[FLAGS +: 3] == '0)
         // The unit has the same, wherever it keeps it.
-        `INVARIANT(!known || row_empty || e != 32'(head_q) || s_counted == here[PLACE_W +: PTR_W])
-        `INVARIANT(!known || row_empty || e != 32'(head_q) || unit_front[PLACE_W-1:0] == here[PLACE_W-1:0])
-        `INVARIANT(!known || !stands[e] || moving || ram[e*BITS +: PLACE_W] == here[PLACE_W-1:0])
-        `INVARIANT(!known || !last || s_yields == '0 || \dut.watched_back == {here[4 +: THREADS], here[4+THREADS +: ADDR_W]})
+        `SAID(k, !known || row_empty || at != 32'(head_q) || s_counted == here[PLACE_W +: PTR_W])
+        `SAID(k, !known || row_empty || at != 32'(head_q) || unit_front[PLACE_W-1:0] == here[PLACE_W-1:0])
+        `SAID(k, !there || moving || ram[k*BITS +: PLACE_W] == here[PLACE_W-1:0])
+        `SAID(k, !known || !last[k] || s_yields == '0 || \dut.watched_back == {here[4 +: THREADS], here[4+THREADS +: ADDR_W]})
     end
-        `INVARIANT(!known || (s_head == head_q && s_tail == tail_q))
+    `INVARIANT(!known || (s_head == head_q && s_tail == tail_q))
     `INVARIANT(!known || (head_q <= first_q && first_q <= tail_q && 32'(tail_q) <= N && s_yields == tail_q - first_q))
     `INVARIANT(!known || !row_empty || s_counted == '0)
 
@@ -300,9 +361,9 @@ module prove_token_deque_sizes #(
     `CHECK(!mine || ready || (op == `TOKEN_MERGE && !match_front && !match_back && 32'(count) > 2))
     `CHECK(!mine || op != `TOKEN_LOAD || moving || 32'(addr) < 32'(head_q) || 32'(addr) >= 32'(tail_q) ||
            \dut.watched_read [PLACE_W-1:0] == row_addressed[PLACE_W-1:0])
-    for (genvar e = 0; e < N; e++) begin : g_merged
-        `CHECK(!mine_done || op != `TOKEN_MERGE || !found || e != 32'(merge_at) ||
-               \dut.token [PLACE_W-1:0] == {row_q[e*ROW_W+FLAGS +: 3], addr, row_q[e*ROW_W+4 +: THREADS] | mask, `KIND_YIELD})
+    for (genvar k = 0; k < PLACES; k++) begin : g_merged
+        `CHECK(!mine_done || op != `TOKEN_MERGE || !found || 32'(places[k*ENTRY_W +: ENTRY_W]) != 32'(merge_at) ||
+               \dut.token [PLACE_W-1:0] == {row_q[k*ROW_W+FLAGS +: 3], addr, row_q[k*ROW_W+4 +: THREADS] | mask, `KIND_YIELD})
     end
 
     // ---- in the middle of a merge: what has been read so far does not match ----
@@ -315,11 +376,12 @@ module prove_token_deque_sizes #(
     `INVARIANT(!scanning || 32'(scanned) == 32'(scan_entry) - 32'(between) + 1)
     `INVARIANT(scanning || rst || scanned == '0)
     `CHECK(rst || 32'(scanned) <= N - 2)
-    for (genvar e = 0; e < N; e++) begin : g_scan
-        wire [ROW_W-1:0] here = row_q[e*ROW_W +: ROW_W];
-        `INVARIANT(!scanning || e != 32'(scan_entry) || read[PLACE_W-1:0] == here[PLACE_W-1:0])
-        `INVARIANT(!scanning || !(e == 32'(head_q) || e + 1 == 32'(tail_q) || (stands[e] && e < 32'(scan_entry))) || here[3:0] != `KIND_YIELD ||
-               here[4+THREADS +: ADDR_W] != addr_q)
+    for (genvar k = 0; k < PLACES; k++) begin : g_scan
+        wire [31:0] at = 32'(places[k*ENTRY_W +: ENTRY_W]);
+        wire [ROW_W-1:0] here = row_q[k*ROW_W +: ROW_W];
+        `SAID(k, !scanning || at != 32'(scan_entry) || read[PLACE_W-1:0] == here[PLACE_W-1:0])
+        `SAID(k, !scanning || !(at == 32'(head_q) || last[k] || (stands[k] && at < 32'(scan_entry))) || here[3:0] != `KIND_YIELD ||
+              here[4+THREADS +: ADDR_W] != addr_q)
     end
 
     // ---- what software loads: two cycles after ----
@@ -367,12 +429,24 @@ module prove_token_deque_sizes #(
             else if (push_front && !full) nearer <= nearer - 1'b1;
         end
     end
-    for (genvar e = 0; e < N; e++) begin : g_its_place
-        wire [ROW_W-1:0] here = row_q[e*ROW_W +: ROW_W];
-        `INVARIANT(!watching || 32'(place) + 32'(head_q) != e || (here[3:0] == its_kind && here[4+THREADS +: ADDR_W] == its_addr &&
-               (its_mask & ~here[4 +: THREADS]) == '0 && (its_kind == `KIND_YIELD || here[4 +: THREADS] == its_mask)))
+    for (genvar k = 0; k < PLACES; k++) begin : g_its_place
+        wire [ROW_W-1:0] here = row_q[k*ROW_W +: ROW_W];
+        `SAID(k, !watching || 32'(place) + 32'(head_q) != 32'(places[k*ENTRY_W +: ENTRY_W]) ||
+              (here[3:0] == its_kind && here[4+THREADS +: ADDR_W] == its_addr && (its_mask & ~here[4 +: THREADS]) == '0 &&
+               (its_kind == `KIND_YIELD || here[4 +: THREADS] == its_mask)))
     end
     `INVARIANT(!watching || (known && 32'(before) < N && 32'(place) < 32'(count)))
+    // In any one cycle, all of this can be: no contradiction among what is assumed.
+    `POSSIBLE(mine_done && pop && 32'(count) == N - 1)
+    `POSSIBLE(mine_done && push_front && 32'(count) == N - 1 && !must_be_full && s_counted > PTR_W'(2))
+    `POSSIBLE(mine_done && push_back && op == `TOKEN_MERGE && !must_be_full && 32'(count) == N - 1)
+    `POSSIBLE(mine_done && op == `TOKEN_MERGE && found && match_front)
+    `POSSIBLE(mine_done && op == `TOKEN_MERGE && found && match_back && 32'(count) > 2)
+    `POSSIBLE(mine_done && op == `TOKEN_MERGE && found && !match_front && !match_back && scanning && 32'(scanned) == N / 2)
+    `POSSIBLE(mine && !ready && 32'(count) == N)
+    `POSSIBLE(move && moving && 32'(count) > N / 2)
+    `POSSIBLE(mine_done && op == `TOKEN_LOAD && !moving && stands_at)
+    `POSSIBLE(watching && mine && nearer == before && \dut.fill_q && \dut.fill_warp_q != watched)
     `REACH(mine_done && pop && 32'(count) == N - 1)
     `REACH(mine_done && full && push_front)
     `REACH(mine_done && full && op == `TOKEN_MERGE)
