@@ -19,6 +19,7 @@ endif
 include scripts/make/sources.mk
 include scripts/make/rtl.mk
 include scripts/make/c.mk
+include scripts/make/opencl.mk
 include scripts/make/install.mk
 include scripts/make/examples.mk
 include scripts/make/fuzz.mk

@@ -7,6 +7,7 @@
 #include "compiler/again_section.h"
 #include "compiler/front/bitcode.h"
 #include "compiler/front/clang.h"
+#include "compiler/front/link.h"
 #include "compiler/improve/common_subexpressions.h"
 #include "compiler/improve/peephole.h"
 #include "compiler/improve/sink.h"
@@ -144,6 +145,11 @@ void compilation_run(struct compilation *compilation) {
         bitcode_take(compilation, &bitcode, &size);
     } else {
         frontend_run(compilation, &bitcode, &size);
+    }
+    if (compilation->options->more_count > 0) bitcode_link(compilation, &bitcode, &size);
+    if (compilation->options->front_only) {
+        send_frame(compilation->to_parent, FRAME_ELF, bitcode, size);
+        return;
     }
     module_prepare(&first.module, compilation, bitcode, size);
     struct attempt second = {.module = module_copy(&first.module)};

@@ -3,11 +3,13 @@
 
 #include "driver/again.h"
 #include "driver/command.h"
+#include "driver/kernel_task.h"
 #include "driver/launch.h"
 #include "driver/printf.h"
 #include "driver/variants.h"
 #include "driver/wait.h"
 #include "driver/work_queue.h"
+#include "gen/registers.h"
 
 // Does `call` while it is this thread's turn. calls: the counter of the handle, NULL: none.
 #define IN_TURN(on, calls, call) \
@@ -78,6 +80,16 @@ uint32_t tandem_reg_read(struct tandem_device *device, uint32_t offset) {
 
 void tandem_reg_write(struct tandem_device *device, uint32_t offset, uint32_t value) {
     IN_TURN(device, NULL, register_write(device, offset, value));
+}
+
+// Reading the low word keeps the high one for the next read.
+static uint64_t read_time(struct tandem_device *device) {
+    const uint32_t low = register_read(device, REG_TIME_LO);
+    return low | (uint64_t)register_read(device, REG_TIME_HI) << 32;
+}
+
+uint64_t tandem_time(struct tandem_device *device) {
+    RETURN_IN_TURN(uint64_t, device, NULL, read_time(device));
 }
 
 enum tandem_status tandem_set_bus_errors(struct tandem_device *device, tandem_addr address, size_t size,
@@ -232,6 +244,10 @@ enum tandem_status tandem_wfi(struct tandem_channel *channel) {
     CHANNEL(command_wfi(channel));
 }
 
+enum tandem_status tandem_time_stamp(struct tandem_channel *channel, tandem_addr address) {
+    CHANNEL(command_time_stamp(channel, address));
+}
+
 enum tandem_status tandem_launch_tmd(struct tandem_channel *channel, tandem_addr tmd) {
     CHANNEL(command_launch_tmd(channel, tmd));
 }
@@ -278,6 +294,11 @@ void tandem_module_unload(struct tandem_module *module) {
 
 struct tandem_recompile_counts tandem_recompile_counts(const struct tandem_module *module) {
     RETURN_IN_TURN(struct tandem_recompile_counts, module->device, NULL, variants_counts(module));
+}
+
+enum tandem_status tandem_get_kernel_info(const struct tandem_module *module, const char *kernel,
+                                          struct tandem_kernel_info *info) {
+    RETURN_IN_TURN(enum tandem_status, module->device, NULL, kernel_info(module, kernel, info));
 }
 
 enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,

@@ -89,6 +89,7 @@ void device_info(const struct tandem_device *device, struct tandem_info *info) {
         .vgpr_rows = config->vgpr_rows,
         .const_banks = config->const_banks,
         .shared_bytes = config->shared_bytes,
+        .ns_per_cycle = config->ns_per_cycle,
         .memory_bytes = device->options.mem_bytes,
         .memory_free = heap_available(&device->own->data),
     };

@@ -35,3 +35,16 @@ uint32_t kernel_threads_limit(const struct tandem_device *device, const struct c
     uint32_t threads = warps * config->threads;
     return threads < THREADS_PER_CTA_MAX ? threads : THREADS_PER_CTA_MAX;
 }
+
+enum tandem_status kernel_info(const struct tandem_module *module, const char *name, struct tandem_kernel_info *info) {
+    const struct code_kernel *kernel = code_object_find(&module->object, name);
+    *info = (struct tandem_kernel_info){0};
+    if (kernel == NULL) return driver_fail(module->device, TANDEM_BAD_CODE, "the program has no kernel \"%s\"", name);
+    *info = (struct tandem_kernel_info){.threads = kernel_threads_limit(module->device, kernel),
+                                        .registers = kernel->registers,
+                                        .shared_bytes = kernel->shared_bytes,
+                                        .local_bytes = kernel->local_bytes};
+    for (unsigned i = 0; i < 3; i++)
+        info->reqd_local[i] = kernel->reqd_local[i];
+    return TANDEM_OK;
+}

@@ -8,5 +8,7 @@
 void kernel_fill_tmd(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel);
 // The most threads a CTA of this kernel can have on this device.
 uint32_t kernel_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel);
+// As tandem_get_kernel_info().
+enum tandem_status kernel_info(const struct tandem_module *module, const char *name, struct tandem_kernel_info *info);
 
 #endif

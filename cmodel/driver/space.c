@@ -141,12 +141,17 @@ enum tandem_status space_read(struct tandem_space *space, tandem_addr from, void
     return status == TANDEM_OK ? memory_read(space->device, space->base + from, to, size) : status;
 }
 
+// The host gives memory of a simulated device only where something was written: what is zero stays as it is. A board's
+// link makes looking dearer than writing.
 static bool clear(struct tandem_space *space) {
-    void *zeros = calloc(1, CLEAR_BYTES);
+    const bool look = !space->device->ops->place;
+    uint8_t *zeros = calloc(2, CLEAR_BYTES), *found = zeros != NULL ? zeros + CLEAR_BYTES : NULL;
     bool good = zeros != NULL;
     for (uint64_t at = 0; good && at < space->bytes; at += CLEAR_BYTES) {
-        const uint64_t size = space->bytes - at < CLEAR_BYTES ? space->bytes - at : CLEAR_BYTES;
-        good = memory_write(space->device, space->base + at, zeros, (size_t)size) == TANDEM_OK;
+        const size_t size = space->bytes - at < CLEAR_BYTES ? (size_t)(space->bytes - at) : CLEAR_BYTES;
+        if (look) good = memory_read(space->device, space->base + at, found, size) == TANDEM_OK;
+        if (good && (!look || memcmp(found, zeros, size) != 0))
+            good = memory_write(space->device, space->base + at, zeros, size) == TANDEM_OK;
     }
     free(zeros);
     return good;

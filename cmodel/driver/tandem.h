@@ -65,6 +65,7 @@ struct tandem_info {
     char backend[16], config[16];
     uint32_t threads, lanes, warps, sms, channels, task_slots, deque_entries, vgpr_rows, const_banks;
     uint32_t shared_bytes;  // of a multiprocessor
+    uint32_t ns_per_cycle;  // of the device's clock
     uint64_t memory_bytes;  // of the device
     uint64_t memory_free;   // in its own space
 };
@@ -98,6 +99,9 @@ void tandem_set_printf(struct tandem_device *device, tandem_printf *call, void *
 // Bytes of the buffer, for programs that are loaded from now on: a multiple of 4 from 16 to 2^30 (default 262144). A
 // record takes 4 bytes and 4 for each argument, 8 for one of 64 bits, the same for each element of a vector.
 enum tandem_status tandem_set_printf_bytes(struct tandem_device *device, uint32_t bytes);
+
+// Nanoseconds of the device's clock since its reset, as in time stamps.
+uint64_t tandem_time(struct tandem_device *device);
 
 // ---- spaces (SP-1, SP-3) ----
 // A space is a piece of device memory that keeps its users apart. Channels, modules, work queues and all memory belong
@@ -173,6 +177,8 @@ enum tandem_status tandem_semaphore_release(struct tandem_channel *channel, tand
                                             bool wait_for_idle);
 enum tandem_status tandem_semaphore_acquire(struct tandem_channel *channel, tandem_addr address, uint32_t payload);
 enum tandem_status tandem_wfi(struct tandem_channel *channel);
+// Four words {0, 0, nanoseconds (64 bits)} go to address (a multiple of 16), without waiting for tasks.
+enum tandem_status tandem_time_stamp(struct tandem_channel *channel, tandem_addr address);
 enum tandem_status tandem_launch_tmd(struct tandem_channel *channel, tandem_addr tmd);
 enum tandem_status tandem_submit(struct tandem_channel *channel);
 // A raw entry, as a test or another tool has it (malformed ones too).
@@ -233,6 +239,17 @@ enum tandem_status tandem_module_load(struct tandem_device *device, const void *
 enum tandem_status tandem_module_load_file(struct tandem_device *device, const char *path,
                                            struct tandem_module **module);
 void tandem_module_unload(struct tandem_module *module);
+
+struct tandem_kernel_info {
+    uint32_t threads;        // of the largest work-group that fits; 0: not even one warp does
+    uint32_t registers;      // of a thread
+    uint32_t shared_bytes;   // of a work-group, without what its arguments point to
+    uint32_t local_bytes;    // of a thread: private memory
+    uint32_t reqd_local[3];  // reqd_work_group_size, or zeros
+};
+// TANDEM_BAD_CODE: the program has no such kernel.
+enum tandem_status tandem_get_kernel_info(const struct tandem_module *module, const char *kernel,
+                                          struct tandem_kernel_info *info);
 
 struct tandem_argument {
     const void *data;  // value, or a tandem_addr for a pointer; NULL for a pointer to local memory

@@ -36,12 +36,15 @@ enum launch_constant {
 };
 
 enum code_argument_kind { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL };
+// As the source has them in front of and behind what a pointer points to; the values are OpenCL's.
+enum code_qualifier { QUALIFIER_CONST = 1, QUALIFIER_RESTRICT = 2, QUALIFIER_VOLATILE = 4, QUALIFIERS = 7 };
 
 struct code_argument {
     char name[64];
     enum code_argument_kind kind;  // pointers are 4-byte addresses in the channel's space
     uint32_t offset;               // in constant buffer 0
     uint32_t size;                 // bytes
+    uint32_t qualifiers;           // enum code_qualifier, added up
     char type[64];                 // as in the source, for messages ("__global uchar *"), may be empty
 };
 

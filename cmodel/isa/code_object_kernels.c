@@ -17,7 +17,7 @@
 //     work_queue N                1: the kernel makes work itself
 //     reqd_local X Y Z            0 0 0: any
 //     argument KIND OFFSET SIZE NAME TYPE      one line an argument, none or more; KIND: value, global, constant or
-//                                              local; NAME: - when it has none; TYPE: the rest of the line, may be empty
+//                                              local, and behind it +const, +restrict, +volatile, in this order; NAME: - when it has none; TYPE: the rest of the line, may be empty
 //     end
 #include <inttypes.h>
 #include <stdarg.h>
@@ -31,6 +31,8 @@
 
 static const char *const kind_names[] = {
     [ARG_VALUE] = "value", [ARG_GLOBAL] = "global", [ARG_CONSTANT] = "constant", [ARG_LOCAL] = "local"};
+static const char *const qualifier_names[] = {"+const", "+restrict", "+volatile"};
+#define QUALIFIER_COUNT (sizeof qualifier_names / sizeof qualifier_names[0])
 #define KIND_COUNT (sizeof kind_names / sizeof kind_names[0])
 
 // The single-number lines, in their order.
@@ -142,11 +144,24 @@ static bool at_end(const struct reader *reader) {
     return reader->column >= reader->length ? true : bad(reader, "something stands behind the last word");
 }
 
+// "global+const": how much of the word is the kind; *qualifiers: what stands behind it.
+static size_t split_kind(const char *word, size_t length, uint32_t *qualifiers) {
+    *qualifiers = 0;
+    for (size_t k = QUALIFIER_COUNT; k-- > 0;) {
+        const size_t size = strlen(qualifier_names[k]);
+        if (length <= size || memcmp(word + length - size, qualifier_names[k], size) != 0) continue;
+        *qualifiers |= 1u << k;
+        length -= size;
+    }
+    return length;
+}
+
 static bool parse_argument(struct reader *reader, struct code_kernel *kernel) {
     const char *word;
     size_t length, kind = 0;
     struct code_argument argument = {.kind = ARG_VALUE};
     take_word(reader, &word, &length);
+    length = split_kind(word, length, &argument.qualifiers);
     while (kind < KIND_COUNT && !(strlen(kind_names[kind]) == length && memcmp(word, kind_names[kind], length) == 0))
         kind++;
     if (kind == KIND_COUNT) return bad(reader, "unknown kind of argument");
@@ -231,8 +246,11 @@ char *kernels_print(const struct code_object *object, size_t *size) {
                 kernel->reqd_local[2]);
         for (size_t i = 0; i < kernel->argument_count; i++) {
             const struct code_argument *argument = &kernel->arguments[i];
-            fprintf(to, "argument %s %" PRIu32 " %" PRIu32 " %s %s\n", kind_names[argument->kind], argument->offset,
-                    argument->size, argument->name[0] != 0 ? argument->name : "-", argument->type);
+            fprintf(to, "argument %s", kind_names[argument->kind]);
+            for (size_t k = 0; k < QUALIFIER_COUNT; k++)
+                if ((argument->qualifiers >> k & 1) != 0) fputs(qualifier_names[k], to);
+            fprintf(to, " %" PRIu32 " %" PRIu32 " %s %s\n", argument->offset, argument->size,
+                    argument->name[0] != 0 ? argument->name : "-", argument->type);
         }
         fputs("end\n", to);
     }

@@ -1,4 +1,4 @@
-# make install PREFIX=/usr/local DESTDIR=: the tool, libtandem shared and static, its headers, its pkg-config file, manual pages.
+# make install PREFIX=/usr/local DESTDIR=: the tool, the OpenCL runtime, libtandem shared and static, its headers, its pkg-config file, manual pages.
 PREFIX ?= /usr/local
 DESTDIR ?=
 # What may break a program that was built before: MAJOR, and before 1.0.0 MINOR as well (.github/CHANGELOG.md).
@@ -38,7 +38,7 @@ $(BUILD)/install/tandem.1: scripts/tool-manual $(BUILD)/tandem
 	@mkdir -p $(@D)
 	scripts/tool-manual $(BUILD)/tandem > $@.part && mv $@.part $@
 
-INSTALLED := $(BUILD)/tandem $(LIBTANDEM) $(BUILD)/libtandem.a $(BUILD)/install/tandem.pc $(BUILD)/install/tandem.1
+INSTALLED := $(BUILD)/tandem $(LIBOPENCL) $(LIBTANDEM) $(BUILD)/libtandem.a $(BUILD)/install/tandem.pc $(BUILD)/install/tandem.1
 .PHONY: install uninstall install-built
 install-built: $(INSTALLED)
 install: $(INSTALLED) ## tool, library, headers, pkg-config file and manual pages, below DESTDIR PREFIX (/usr/local)

@@ -20,9 +20,12 @@ define TEST_SUITES
 $(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
 $(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t),$(if $(filter $(RTL_ALONE),$(t)),,--filter '*/!(*_rtl)')))
 $(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
+$(foreach t,$(OPENCL_TESTS),$(call criterion_suite,opencl/$(t)))
+$(call program_suite,opencl/clients,$(PYTHON) tests/opencl/clients.py $(BUILD))
 $(foreach t,$(CLI_TESTS),$(call program_suite,cli/$(t),$(PYTHON) tests/cli/$(t).py $(BUILD)))
 $(EXAMPLE_SUITES)
 $(call program_suite,threads,$(BUILD)/threads --seed {seed})
+$(call program_suite,opencl/threads,$(BUILD)/opencl-threads $(BUILD)/kernels/threads.elf --seed {seed})
 $(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD))
 $(call program_suite,install,tests/install/test_install.py $(BUILD))
 $(call random_suite,nano,250)
@@ -38,7 +41,7 @@ $(call program_suite,breaks,scripts/break-rows $(BUILD) TD-2 TD-4 WQ-2 SV-8)
 $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
 endef
 
-test: all $(BUILD)/twin $(BUILD)/nested $(BUILD)/threads $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+test: all $(BUILD)/twin $(BUILD)/nested $(BUILD)/threads $(BUILD)/opencl-threads $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@rm -rf $(FUZZERS:%=$(BUILD)/fuzz/new-%) && mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/new-%) $(BUILD)/pocl-cache
 	@$(file >$(BUILD)/test.suites,$(TEST_SUITES))
 	$(call run_tests,$(BUILD)/test.suites,$(BUILD)/)

@@ -1,7 +1,9 @@
 # Tests. Criterion programs: tests/unit (no RTL), tests/device (the device API on every kind of device), tests/tandem (the check itself).
+# tests/opencl (the OpenCL runtime, linked directly: the loader is between in tests/opencl/clients.py).
 # Benches: tests/rtl/<unit>_bench.cpp, a verilated unit against its C twin, in the parameters of each configuration.
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 DEVICE_TESTS := $(patsubst tests/device/%.c,%,$(wildcard tests/device/test_*.c))
+OPENCL_TESTS := $(patsubst tests/opencl/%.c,%,$(wildcard tests/opencl/test_*.c))
 TANDEM_TESTS := $(patsubst tests/tandem/%.c,%,$(wildcard tests/tandem/test_*.c))
 CLI_TESTS := $(patsubst tests/cli/%.py,%,$(wildcard tests/cli/test_*.py))
 HOOK := $(BUILD)/check/tests/unit/results.o
@@ -27,6 +29,10 @@ $(eval $(call registry,threaded,no_rtl,))
 $(BUILD)/threads: $(BUILD)/threaded/tests/threads/threads.o $(BUILD)/threaded/tests/common/options.o $(BUILD)/threaded/tb/no_rtl.o $(LINK_FLAGS) | $(patsubst %,$(BUILD)/lib%_threaded.a,driver tb model)
 	$(call link,-fsanitize=thread,$(SYSTEM_LIBS))
 
+# The same of the OpenCL runtime, with a program that is compiled already.
+$(BUILD)/opencl-threads: $(BUILD)/threaded/tests/opencl/threads/threads.o $(BUILD)/threaded/tb/no_rtl.o $(BUILD)/kernels/threads.elf $(LINK_FLAGS) | $(patsubst %,$(BUILD)/lib%_threaded.a,opencl driver tb model)
+	$(call link,-fsanitize=thread,$(SYSTEM_LIBS))
+
 # $(1): folder of the programs, $(2): of their sources, $(3): objects with which all of them are linked, $(4): archives of which they take what
 # they use.
 define test_program
@@ -38,6 +44,8 @@ $(eval $(call archive,tandem_helpers,$(call helpers,tandem) $(filter-out %/rando
 $(eval $(call test_program,tests/device,device,$(CHECK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
 $(eval $(call test_program,quick/device,device,$(QUICK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
 $(eval $(call test_program,tests/tandem,tandem,$(CHECK_RTL),$(BUILD)/libtandem_helpers.a $(CHECK_LIBS)))
+$(eval $(call archive,opencl_helpers,$(call helpers,opencl)))
+$(eval $(call test_program,tests/opencl,opencl,$(CHECK_RTL),$(BUILD)/libopencl_helpers.a $(BUILD)/libopencl_check.a $(CHECK_LIBS)))
 # It brings a registry of its own, with an RTL that repeats what the model does.
 $(BUILD)/tests/tandem/test_tandem_checker: $(BUILD)/check/tests/tandem/test_tandem_checker.o $(HOOK) $(LINK_FLAGS) | $(BUILD)/libtandem_helpers.a $(CHECK_LIBS)
 	$(call link,$(SANITIZE),-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
@@ -61,7 +69,7 @@ $(call unit_programs,$(UNIT_TESTS_MODEL)) | $(BUILD)/libunit_helpers.a $(BUILD)/
 # Large programs through the compiler take ten times as long with the sanitizers.
 $(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%.o,test_compiler_sizes kernel_runner results) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
-TEST_PROGRAMS := $(patsubst %,$(BUILD)/tests/%,$(UNIT_TESTS:%=unit/%) $(DEVICE_TESTS:%=device/%) $(TANDEM_TESTS:%=tandem/%))
+TEST_PROGRAMS := $(patsubst %,$(BUILD)/tests/%,$(UNIT_TESTS:%=unit/%) $(DEVICE_TESTS:%=device/%) $(TANDEM_TESTS:%=tandem/%) $(OPENCL_TESTS:%=opencl/%))
 .SECONDARY:
 # Kernels of tests that run on every device, compiled once, by a tool without RTL: no change of the RTL touches them.
 $(BUILD)/quick/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(COMPILER_LIBS)

@@ -55,7 +55,7 @@ def installs(folder):
     check("install with DESTDIR", status == 0, text)
     there = files(destination)
     public = run("scripts/public-api", "headers")[1].split()
-    wanted = ["bin/tandem", "lib/libtandem.a", "lib/libtandem.so", f"lib/libtandem.so.{ABI}", f"lib/libtandem.so.{VERSION}", "lib/pkgconfig/tandem.pc",
+    wanted = ["bin/tandem", "etc/OpenCL/vendors/tandem.icd", "lib/libtandem-opencl.so", "lib/libtandem.a", "lib/libtandem.so", f"lib/libtandem.so.{ABI}", f"lib/libtandem.so.{VERSION}", "lib/pkgconfig/tandem.pc",
               "share/man/man1/tandem.1", "share/man/man7/tandem-isa.7", *(f"include/tandem/{header}" for header in public)]
     check("everything is there, below DESTDIR PREFIX and nowhere else", there == sorted("opt/tandem/" + path for path in wanted), there)
     pages = os.path.join(destination, "opt/tandem/share/man/man1/tandem.1")
@@ -64,6 +64,8 @@ def installs(folder):
     check("tandem(1) has all commands", all(f".SS tandem {name}:" in page for name in ("cc", "as", "dis", "run", "info")), page[:400])
     with open(os.path.join(destination, "opt/tandem/lib/pkgconfig/tandem.pc"), encoding="utf-8") as file:
         check("the pkg-config file does not name the tree or DESTDIR", not re.search(re.escape(os.getcwd()) + "|" + re.escape(folder), file.read()))
+    with open(os.path.join(destination, "opt/tandem/etc/OpenCL/vendors/tandem.icd"), encoding="utf-8") as file:
+        check("the loader is told where the OpenCL runtime will be", file.read() == "/opt/tandem/lib/libtandem-opencl.so\n")
     status, text, _ = make("uninstall", DESTDIR=destination, PREFIX="/opt/tandem")
     check("uninstall removes all files", status == 0 and files(destination) == [], text + str(files(destination)))
 
@@ -89,6 +91,18 @@ def symbols(prefix):
     check("so does the static one, names of C++ aside", visible == public, sorted(visible ^ public)[:20])
     status, text, _ = run("readelf", "-d", shared)
     check("the shared library has a soname with its version", status == 0 and f"[libtandem.so.{ABI}]" in text, text)
+
+
+def opencl(folder, prefix):
+    """An OpenCL program finds the installed runtime, also from a prefix of its own."""
+    program = os.path.join(folder, "opencl-client")
+    status, text, _ = run("gcc", "-std=c17", os.path.abspath("tests/opencl/clients/client.c"), "-o", program, "-lOpenCL")
+    check("an OpenCL program builds", status == 0, text)
+    status, text, _ = run(program, folder=folder, OCL_ICD_VENDORS=os.path.join(prefix, "etc/OpenCL/vendors"), TANDEM_DEVICES="model:small")
+    check("it runs on the installed runtime", status == 0 and "ok" in text, text)
+    names_there = names("-D", "--defined-only", os.path.join(prefix, "lib/libtandem-opencl.so"))
+    check("the runtime exports what the loader looks for, and nothing else",
+          names_there == {"clGetExtensionFunctionAddress", "clIcdGetPlatformIDsKHR", "clGetPlatformInfo"}, names_there)
 
 
 def programs(folder, prefix):
@@ -140,6 +154,7 @@ def main():
         check("tool and pkg-config file tell one version", re.fullmatch(r"\d+\.\d+\.\d+", version) is not None and version == VERSION and run(tool, "--version", folder=folder)[1] == f"tandem {version}\n", version)
         symbols(prefix)
         programs(folder, prefix)
+        opencl(folder, prefix)
         installs(folder)
         refusals(folder)
     print(f"{failures} failed")

@@ -17,6 +17,29 @@
 
 enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
+// Optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
+#define ABSENT_FEATURES                                                                               \
+    ",-__opencl_c_fp64,-__opencl_c_images,-__opencl_c_3d_image_writes,-__opencl_c_read_write_images," \
+    "-__opencl_c_pipes,-__opencl_c_subgroups,-__opencl_c_device_enqueue,-__opencl_c_work_group_collective_functions"
+
+// What clang's header says of every target of this kind, and is not so here.
+static const char absent_macros[] =
+    "#undef cl_khr_int64_base_atomics\n#undef cl_khr_int64_extended_atomics\n#undef cl_khr_3d_image_writes\n"
+    "#undef cl_khr_depth_images\n#undef cl_khr_gl_msaa_sharing\n#undef cl_khr_mipmap_image\n"
+    "#undef cl_khr_mipmap_image_writes\n#undef cl_khr_srgb_image_writes\n#undef cl_khr_subgroups\n"
+    "#undef cl_khr_subgroup_ballot\n#undef cl_khr_subgroup_clustered_reduce\n#undef cl_khr_subgroup_extended_types\n"
+    "#undef cl_khr_subgroup_non_uniform_arithmetic\n#undef cl_khr_subgroup_non_uniform_vote\n"
+    "#undef cl_khr_subgroup_rotate\n#undef cl_khr_subgroup_shuffle\n#undef cl_khr_subgroup_shuffle_relative\n"
+    "#undef cl_khr_kernel_clock\n#undef __opencl_c_kernel_clock_scope_device\n"
+    "#undef __opencl_c_kernel_clock_scope_work_group\n#undef __opencl_c_kernel_clock_scope_sub_group\n"
+    "#undef cl_khr_extended_bit_ops\n#undef cl_khr_integer_dot_product\n"
+    "#undef __opencl_c_integer_dot_product_input_4x8bit\n"
+    "#undef __opencl_c_integer_dot_product_input_4x8bit_packed\n#undef __opencl_c_ext_fp32_global_atomic_add\n"
+    "#undef __opencl_c_ext_fp32_local_atomic_add\n#undef __opencl_c_ext_fp32_global_atomic_min_max\n"
+    "#undef __opencl_c_ext_fp32_local_atomic_min_max\n#undef __opencl_c_ext_image_raw10_raw12\n"
+    "#undef __opencl_c_read_write_images\n#undef __opencl_c_work_group_collective_functions\n"
+    "#undef __opencl_c_atomic_scope_all_devices\n";
+
 struct arguments {
     char **list;  // NULL-terminated
     size_t count, capacity;
@@ -105,7 +128,7 @@ static struct arguments make_arguments(struct compilation *compilation) {
                                         "-DFP_FAST_FMAF=1",
                                         "-DTANDEM_ENQUEUE_LEVEL(n)=(((n)+1)<<8)",  // library/work_queue.h
                                         "-Xclang",
-                                        "-cl-ext=-cl_khr_fp64,-cl_khr_fp16",
+                                        "-cl-ext=-cl_khr_fp64,-cl_khr_fp16" ABSENT_FEATURES,
                                         "-Wno-atomic-alignment",
                                         "-fno-color-diagnostics",
                                         "-fdebug-compilation-dir=."};
@@ -136,13 +159,15 @@ static struct arguments make_arguments(struct compilation *compilation) {
 // carry the source's name.
 static struct text marked_source(const struct compilation *compilation) {
     struct text marked = {0};
-    text_format(&marked, "%s\n# 1 \"", DECLARED_FUNCTIONS);
+    const bool byte_order_mark = compilation->source_size >= 3 && memcmp(compilation->source, "\xEF\xBB\xBF", 3) == 0;
+    const size_t begin = byte_order_mark ? 3 : 0;
+    text_format(&marked, "%s%s\n# 1 \"", absent_macros, DECLARED_FUNCTIONS);
     for (const char *at = compilation->name; *at != 0; at++) {
         if (*at == '"' || *at == '\\') text_add(&marked, "\\", 1);
         if (*at != '\n') text_add(&marked, at, 1);
     }
     text_add(&marked, "\"\n", 2);
-    text_add(&marked, compilation->source, compilation->source_size);
+    text_add(&marked, compilation->source + begin, compilation->source_size - begin);
     return marked;
 }
 

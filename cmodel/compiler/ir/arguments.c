@@ -93,6 +93,20 @@ static enum code_argument_kind argument_kind(const struct module *module, LLVMVa
     }
 }
 
+// "const volatile", in any order.
+static uint32_t read_qualifiers(LLVMValueRef from) {
+    static const struct {
+        const char *word;
+        enum code_qualifier value;
+    } known[] = {{"const", QUALIFIER_CONST}, {"restrict", QUALIFIER_RESTRICT}, {"volatile", QUALIFIER_VOLATILE}};
+    char text[64];
+    uint32_t found = 0;
+    copy_string(from, text, sizeof text);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strstr(text, known[k].word) != NULL) found |= (uint32_t)known[k].value;
+    return found;
+}
+
 void arguments_describe(const struct module *module, LLVMValueRef function, struct code_kernel *kernel) {
     unsigned count = LLVMCountParams(function);
     uint32_t *offsets = take(count, sizeof *offsets);
@@ -105,12 +119,15 @@ void arguments_describe(const struct module *module, LLVMValueRef function, stru
     kernel->argument_count = count;
     kernel->arguments = take(count, sizeof *kernel->arguments);
     LLVMValueRef *names = take(count, sizeof(LLVMValueRef)), *types = take(count, sizeof(LLVMValueRef));
+    LLVMValueRef *qualifiers = take(count, sizeof(LLVMValueRef));
     unsigned name_count = metadata_operands(module, function, "kernel_arg_name", names, count);
     unsigned type_count = metadata_operands(module, function, "kernel_arg_type", types, count);
+    unsigned qualifier_count = metadata_operands(module, function, "kernel_arg_type_qual", qualifiers, count);
     for (unsigned k = 0; k < count; k++) {
         struct code_argument *argument = &kernel->arguments[k];
         copy_string(k < name_count ? names[k] : NULL, argument->name, sizeof argument->name);
         copy_string(k < type_count ? types[k] : NULL, argument->type, sizeof argument->type);
+        argument->qualifiers = k < qualifier_count ? read_qualifiers(qualifiers[k]) : 0;
         argument->offset = offsets[k];
         argument->size = (uint32_t)LLVMABISizeOfType(module->layout, argument_type(function, k));
         argument->kind = argument_kind(module, function, k, argument);

@@ -3,6 +3,7 @@
 #define TANDEM_COMPILER_OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "compiler/options/alias.h"
 #include "compiler/options/subvector.h"
@@ -13,6 +14,12 @@ enum compiler_calls {
     COMPILER_CALLS_AUTO,   // those marked noinline, and those whose expansion would make a kernel much longer
     COMPILER_CALLS_NEVER,  // none
     COMPILER_CALLS_ALWAYS  // all that can
+};
+
+// Bitcode of LLVM 19, as front_only makes it.
+struct compiler_bitcode {
+    const void *data;
+    size_t size;  // bytes
 };
 
 // Zero-initialize, then set what differs: all-zero means the defaults.
@@ -27,8 +34,11 @@ struct compiler_options {
     bool keep_ir, keep_asm;   // fill in ir / asm of the result
     bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
     bool no_yields;           // no YIELD in loops without a bound (those of the device library keep theirs)
-    struct yield_options yield;  // of loops that ask for none by tandem_yield() and the like
-    bool yields_everywhere;      // a YIELD in bounded loops too (for measuring what it costs)
+    struct yield_options yield;           // of loops that ask for none by tandem_yield() and the like
+    bool yields_everywhere;               // a YIELD in bounded loops too (for measuring what it costs)
+    bool front_only;                      // the result is LLVM bitcode, in the place of the code object
+    const struct compiler_bitcode *more;  // further parts of the program, linked with the first; NULL: none
+    size_t more_count;
     enum compiler_calls calls;
     bool once;  // the code object keeps nothing for a second compile (with metadata it never does)
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.

@@ -1,0 +1,278 @@
+// What is absent: images, samplers, pipes, shared virtual memory, programs in intermediate language, kernels of the host,
+// objects of graphics libraries. Each function answers as the specification says for devices that report it absent.
+#include "opencl/context.h"
+#include "opencl/info.h"
+#include "opencl/kernel.h"
+#include "opencl/memory.h"
+#include "opencl/program.h"
+#include "opencl/queue.h"
+
+// Of functions that make an object of the context: no device of it can.
+static void *no_object(cl_context context, cl_int *errcode_ret) {
+    set_error(errcode_ret, object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
+    return NULL;
+}
+
+// ---- images and samplers ----
+
+cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
+                                 const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret) {
+    (void)flags, (void)image_format, (void)image_desc, (void)host_ptr;
+    return no_object(context, errcode_ret);
+}
+
+cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
+                                               cl_mem_flags flags, const cl_image_format *image_format,
+                                               const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret) {
+    (void)properties;
+    return clCreateImage(context, flags, image_format, image_desc, host_ptr, errcode_ret);
+}
+
+cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
+                                   size_t image_width, size_t image_height, size_t image_row_pitch, void *host_ptr,
+                                   cl_int *errcode_ret) {
+    (void)image_width, (void)image_height, (void)image_row_pitch;
+    return clCreateImage(context, flags, image_format, NULL, host_ptr, errcode_ret);
+}
+
+cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
+                                   size_t image_width, size_t image_height, size_t image_depth, size_t image_row_pitch,
+                                   size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret) {
+    (void)image_depth, (void)image_slice_pitch;
+    return clCreateImage2D(context, flags, image_format, image_width, image_height, image_row_pitch, host_ptr,
+                           errcode_ret);
+}
+
+cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,
+                                              cl_uint num_entries, cl_image_format *image_formats,
+                                              cl_uint *num_image_formats) {
+    (void)flags, (void)image_type;
+    if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
+    if (num_entries == 0 && image_formats != NULL) return CL_INVALID_VALUE;
+    if (num_image_formats != NULL) *num_image_formats = 0;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
+                                  size_t *param_value_size_ret) {
+    (void)image, (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
+    return CL_INVALID_MEM_OBJECT;
+}
+
+cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool normalized_coords,
+                                       cl_addressing_mode addressing_mode, cl_filter_mode filter_mode,
+                                       cl_int *errcode_ret) {
+    (void)normalized_coords, (void)addressing_mode, (void)filter_mode;
+    return no_object(context, errcode_ret);
+}
+
+cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties *properties,
+                                                     cl_int *errcode_ret) {
+    (void)properties;
+    return no_object(context, errcode_ret);
+}
+
+cl_int CL_API_CALL clRetainSampler(cl_sampler sampler) {
+    (void)sampler;
+    return CL_INVALID_SAMPLER;
+}
+
+cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler) {
+    (void)sampler;
+    return CL_INVALID_SAMPLER;
+}
+
+cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
+                                    void *param_value, size_t *param_value_size_ret) {
+    (void)sampler, (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
+    return CL_INVALID_SAMPLER;
+}
+
+// No memory object is an image.
+static cl_int no_image(cl_command_queue queue) {
+    return object_is(queue, OBJECT_QUEUE) ? CL_INVALID_MEM_OBJECT : CL_INVALID_COMMAND_QUEUE;
+}
+
+cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking_read, const size_t *origin,
+                                      const size_t *region, size_t row_pitch, size_t slice_pitch, void *ptr,
+                                      cl_uint num_events, const cl_event *event_wait_list, cl_event *event) {
+    (void)image, (void)blocking_read, (void)origin, (void)region, (void)row_pitch, (void)slice_pitch, (void)ptr;
+    (void)num_events, (void)event_wait_list, (void)event;
+    return no_image(queue);
+}
+
+cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking_write,
+                                       const size_t *origin, const size_t *region, size_t row_pitch, size_t slice_pitch,
+                                       const void *ptr, cl_uint num_events, const cl_event *event_wait_list,
+                                       cl_event *event) {
+    (void)image, (void)blocking_write, (void)origin, (void)region, (void)row_pitch, (void)slice_pitch, (void)ptr;
+    (void)num_events, (void)event_wait_list, (void)event;
+    return no_image(queue);
+}
+
+cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
+                                      const size_t *origin, const size_t *region, cl_uint num_events,
+                                      const cl_event *event_wait_list, cl_event *event) {
+    (void)image, (void)fill_color, (void)origin, (void)region, (void)num_events, (void)event_wait_list, (void)event;
+    return no_image(queue);
+}
+
+cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
+                                      const size_t *src_origin, const size_t *dst_origin, const size_t *region,
+                                      cl_uint num_events, const cl_event *event_wait_list, cl_event *event) {
+    (void)src_image, (void)dst_image, (void)src_origin, (void)dst_origin, (void)region, (void)num_events;
+    (void)event_wait_list, (void)event;
+    return no_image(queue);
+}
+
+cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src_image, cl_mem dst_buffer,
+                                              const size_t *src_origin, const size_t *region, size_t dst_offset,
+                                              cl_uint num_events, const cl_event *event_wait_list, cl_event *event) {
+    (void)src_image, (void)dst_buffer, (void)src_origin, (void)region, (void)dst_offset, (void)num_events;
+    (void)event_wait_list, (void)event;
+    return no_image(queue);
+}
+
+cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_image,
+                                              size_t src_offset, const size_t *dst_origin, const size_t *region,
+                                              cl_uint num_events, const cl_event *event_wait_list, cl_event *event) {
+    (void)src_buffer, (void)dst_image, (void)src_offset, (void)dst_origin, (void)region, (void)num_events;
+    (void)event_wait_list, (void)event;
+    return no_image(queue);
+}
+
+void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking_map, cl_map_flags map_flags,
+                                    const size_t *origin, const size_t *region, size_t *image_row_pitch,
+                                    size_t *image_slice_pitch, cl_uint num_events, const cl_event *event_wait_list,
+                                    cl_event *event, cl_int *errcode_ret) {
+    (void)image, (void)blocking_map, (void)map_flags, (void)origin, (void)region, (void)image_row_pitch;
+    (void)image_slice_pitch, (void)num_events, (void)event_wait_list, (void)event;
+    set_error(errcode_ret, no_image(queue));
+    return NULL;
+}
+
+// ---- pipes ----
+
+cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
+                                cl_uint pipe_max_packets, const cl_pipe_properties *properties, cl_int *errcode_ret) {
+    (void)flags, (void)pipe_packet_size, (void)pipe_max_packets, (void)properties;
+    return no_object(context, errcode_ret);
+}
+
+cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value,
+                                 size_t *param_value_size_ret) {
+    (void)pipe, (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
+    return CL_INVALID_MEM_OBJECT;
+}
+
+// ---- shared virtual memory ----
+
+static cl_int no_svm(cl_command_queue queue) {
+    return object_is(queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+
+void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
+    (void)context, (void)flags, (void)size, (void)alignment;
+    return NULL;
+}
+
+void CL_API_CALL clSVMFree(cl_context context, void *svm_pointer) {
+    (void)context, (void)svm_pointer;
+}
+
+cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_pointers[],
+                                    void(CL_CALLBACK *pfn_free_func)(cl_command_queue queue, cl_uint num_svm_pointers,
+                                                                     void *svm_pointers[], void *user_data),
+                                    void *user_data, cl_uint num_events, const cl_event *event_wait_list,
+                                    cl_event *event) {
+    (void)num_svm_pointers, (void)svm_pointers, (void)pfn_free_func, (void)user_data, (void)num_events;
+    (void)event_wait_list, (void)event;
+    return no_svm(queue);
+}
+
+cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking_copy, void *dst_ptr, const void *src_ptr,
+                                      size_t size, cl_uint num_events, const cl_event *event_wait_list,
+                                      cl_event *event) {
+    (void)blocking_copy, (void)dst_ptr, (void)src_ptr, (void)size, (void)num_events, (void)event_wait_list, (void)event;
+    return no_svm(queue);
+}
+
+cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void *pattern, size_t pattern_size,
+                                       size_t size, cl_uint num_events, const cl_event *event_wait_list,
+                                       cl_event *event) {
+    (void)svm_ptr, (void)pattern, (void)pattern_size, (void)size, (void)num_events, (void)event_wait_list, (void)event;
+    return no_svm(queue);
+}
+
+cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking_map, cl_map_flags flags, void *svm_ptr,
+                                   size_t size, cl_uint num_events, const cl_event *event_wait_list, cl_event *event) {
+    (void)blocking_map, (void)flags, (void)svm_ptr, (void)size, (void)num_events, (void)event_wait_list, (void)event;
+    return no_svm(queue);
+}
+
+cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_uint num_events,
+                                     const cl_event *event_wait_list, cl_event *event) {
+    (void)svm_ptr, (void)num_events, (void)event_wait_list, (void)event;
+    return no_svm(queue);
+}
+
+cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_svm_pointers, const void **svm_pointers,
+                                          const size_t *sizes, cl_mem_migration_flags flags, cl_uint num_events,
+                                          const cl_event *event_wait_list, cl_event *event) {
+    (void)num_svm_pointers, (void)svm_pointers, (void)sizes, (void)flags, (void)num_events, (void)event_wait_list;
+    (void)event;
+    return no_svm(queue);
+}
+
+cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value) {
+    (void)arg_index, (void)arg_value;
+    return object_is(kernel, OBJECT_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+}
+
+cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size,
+                                       const void *param_value) {
+    (void)param_name, (void)param_value_size, (void)param_value;
+    return object_is(kernel, OBJECT_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+}
+
+// ---- programs in intermediate language, kernels that are built in ----
+
+cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret) {
+    (void)il, (void)length;
+    return no_object(context, errcode_ret);
+}
+
+cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
+                                                      const void *spec_value) {
+    (void)spec_id, (void)spec_size, (void)spec_value;
+    return object_is(program, OBJECT_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+}
+
+cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
+                                               void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
+                                               void *user_data) {
+    (void)pfn_notify, (void)user_data;
+    return object_is(program, OBJECT_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+}
+
+cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
+                                                         const cl_device_id *device_list, const char *kernel_names,
+                                                         cl_int *errcode_ret) {
+    cl_int error = CL_INVALID_VALUE;  // no kernel has such a name
+    if (!object_is(context, OBJECT_CONTEXT)) error = CL_INVALID_CONTEXT;
+    for (cl_uint k = 0; error == CL_INVALID_VALUE && device_list != NULL && kernel_names != NULL && k < num_devices;
+         k++)
+        if (!object_is(device_list[k], OBJECT_DEVICE) || context_place(context, device_list[k]) == NULL)
+            error = CL_INVALID_DEVICE;
+    set_error(errcode_ret, error);
+    return NULL;
+}
+
+cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *user_func)(void *), void *args,
+                                         size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
+                                         const void **args_mem_loc, cl_uint num_events, const cl_event *event_wait_list,
+                                         cl_event *event) {
+    (void)user_func, (void)args, (void)cb_args, (void)num_mem_objects, (void)mem_list, (void)args_mem_loc;
+    (void)num_events, (void)event_wait_list, (void)event;
+    return object_is(queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}

@@ -1,0 +1,44 @@
+// Channels of a device, lent to commands: there are fewer of them than queues (2 on nano), so that a queue has one only
+// while a command of it runs. A command that waits for events holds none.
+#ifndef TANDEM_OPENCL_CHANNELS_H
+#define TANDEM_OPENCL_CHANNELS_H
+
+#include "opencl/device.h"
+
+// What a context has of a device.
+struct place {
+    cl_device_id device;
+    struct tandem_space *space;
+    bool shared;  // a board's own space, which is not closed
+};
+
+struct lease {
+    struct lease *next;
+    struct place *place;
+    struct tandem_channel *channel;
+    uint32_t priority;
+    tandem_addr stamps;  // two time stamps
+    bool busy;
+    uint64_t used;  // when
+};
+
+#define PRIORITY_LOW 0u
+#define PRIORITY_MEDIUM 1u
+#define PRIORITY_HIGH 2u
+
+// A channel of the place's space with this priority (0 to 3): an idle one, a new one, one in place of another's that is
+// idle, or, when all are at work, the next one that is given back.
+cl_int lease_take(struct place *place, uint32_t priority, struct lease **lease);
+// broken: the channel is reset, and closed when that does not help.
+void lease_give(struct lease *lease, bool broken);
+// Closes a channel that is idle, for a kernel that needs one more (of its work queue). False: there is none.
+bool lease_spare(cl_device_id device);
+// Closes the place's channels, which are all idle.
+void leases_close(const struct place *place);
+// Ends of waits and channels when the process ends.
+void channels_wake(cl_device_id device);
+void channels_close(cl_device_id device);
+// context.c: threads that wait for something in a context look again.
+void contexts_wake(void);
+
+#endif

@@ -1,0 +1,218 @@
+// The devices of the process: opened by the first question for them, closed when the library goes.
+#include "opencl/device.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "opencl/channels.h"
+#include "opencl/environment.h"
+#include "opencl/platform.h"
+#include "opencl/statistics.h"
+
+#define DEFAULT_DEVICES "model:full"
+#define MIB ((size_t)1 << 20)
+#define CONTEXT_BYTES (576 * MIB)  // of it an eighth, 8 MiB at most, is for code
+#define FULL_LOCAL_BYTES 32768u
+#define END_SECONDS 5
+
+static struct {
+    pthread_once_t once;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    struct _cl_device_id places[DEVICES_MAX];  // handles stay what they are, also behind the end
+    cl_device_id list[DEVICES_MAX];
+    cl_uint count;
+    unsigned workers;
+    atomic_bool ending;
+} devices = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+
+// What a context gets of the device's memory, and what it can allocate of that.
+static void share_memory(cl_device_id device) {
+    const uint64_t bytes = device->info.memory_bytes;
+    device->context_bytes = bytes < 2 * CONTEXT_BYTES ? (size_t)bytes / 2 : CONTEXT_BYTES;
+    if (device->board) device->context_bytes = (size_t)bytes;
+    const uint64_t usable = device->context_bytes / 9 * 8;
+    device->memory = usable / MIB * MIB;
+    device->alloc = device->memory / 4 / MIB * MIB;
+    if (device->alloc < MIB) device->alloc = device->memory / 4;
+}
+
+// False: it cannot be opened.
+static bool open_device(const char *name, unsigned index, struct _cl_device_id *device) {
+    char full[2 * DEVICE_NAME_MAX], message[512];
+    if (!environment_device_name(name, index, full, sizeof full)) {
+        complain("device \"%.60s\": its name is too long", name);
+        return false;
+    }
+    const enum tandem_status status = tandem_open(full, &device->device, message, sizeof message);
+    if (status != TANDEM_OK) {
+        complain("TANDEM_DEVICES: %s", message);
+        return false;
+    }
+    object_begin(&device->object, OBJECT_DEVICE, NULL);
+    snprintf(device->name, sizeof device->name, "%s", name);
+    tandem_get_info(device->device, &device->info);
+    snprintf(device->title, sizeof device->title, "Tandem %s:%s", device->info.backend, device->info.config);
+    device->board = strcmp(device->info.backend, "uart") == 0 || strcmp(device->info.backend, "etherbone") == 0;
+    share_memory(device);
+    pthread_mutex_init(&device->lock, NULL);
+    pthread_cond_init(&device->given, NULL);
+    log_line("device %s is open", full);
+    return true;
+}
+
+static void open_all(void) {
+    const char *text = environment_text("TANDEM_DEVICES");
+    if (text == NULL) text = DEFAULT_DEVICES;
+    for (unsigned index = 0; *text != '\0'; index++) {
+        const size_t length = strcspn(text, ";");
+        char name[DEVICE_NAME_MAX];
+        while (*text == ' ')
+            text++;
+        if (devices.count == DEVICES_MAX) {
+            complain("TANDEM_DEVICES: more than %u devices", DEVICES_MAX);
+            break;
+        }
+        if (length >= sizeof name) {
+            complain("TANDEM_DEVICES: \"%.60s..\" is longer than %zu characters", text, sizeof name - 1);
+        } else if (length > 0) {
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ";"), text);
+            cl_device_id device = &devices.places[devices.count];
+            if (open_device(name, index, device)) devices.list[devices.count++] = device;
+        }
+        text += strcspn(text, ";");
+        text += *text == ';';
+    }
+}
+
+cl_device_id *devices_all(cl_uint *count) {
+    pthread_once(&devices.once, open_all);
+    *count = devices.count;
+    return devices.list;
+}
+
+bool devices_ending(void) {
+    return atomic_load(&devices.ending);
+}
+
+bool device_full_profile(cl_device_id device) {
+    return device->info.shared_bytes >= FULL_LOCAL_BYTES;
+}
+
+cl_int device_error(cl_device_id device, enum tandem_status status) {
+    if (status == TANDEM_OK) return CL_SUCCESS;
+    log_line("%s: %s: %s", device->name, tandem_status_name(status), tandem_message(device->device));
+    if (status == TANDEM_MISMATCH || status == TANDEM_LOST || status == TANDEM_CLOSED)
+        atomic_store(&device->lost, true);
+    return status == TANDEM_NO_MEMORY ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_OUT_OF_RESOURCES;
+}
+
+void worker_begins(void) {
+    pthread_mutex_lock(&devices.lock);
+    devices.workers++;
+    pthread_mutex_unlock(&devices.lock);
+}
+
+void worker_ends(void) {
+    pthread_mutex_lock(&devices.lock);
+    devices.workers--;
+    pthread_cond_broadcast(&devices.ended);
+    pthread_mutex_unlock(&devices.lock);
+}
+
+// The process ends, or has unloaded the library: what runs stops; waves, traces and timelines become whole.
+__attribute__((destructor)) static void end_devices(void) {
+    struct timespec until;
+    atomic_store(&devices.ending, true);
+    for (cl_uint k = 0; k < devices.count; k++) {
+        tandem_interrupt(devices.list[k]->device);
+        channels_wake(devices.list[k]);
+    }
+    contexts_wake();
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += END_SECONDS;
+    pthread_mutex_lock(&devices.lock);
+    while (devices.workers > 0 && pthread_cond_timedwait(&devices.ended, &devices.lock, &until) != ETIMEDOUT)
+        continue;
+    const bool quiet = devices.workers == 0;
+    pthread_mutex_unlock(&devices.lock);
+    for (cl_uint k = 0; k < devices.count && quiet; k++) {
+        cl_device_id device = devices.list[k];
+        statistics_print(device);
+        channels_close(device);
+        if (tandem_close(device->device) == TANDEM_MISMATCH) complain("%s: model and RTL differ", device->name);
+        device->object.kind = 0;
+    }
+}
+
+static bool platform_given(cl_platform_id platform) {
+    return platform != NULL && platform_is(platform);
+}
+
+// What is not a GPU is asked for in vain; the first device is the default one.
+static bool type_fits(cl_device_type type, cl_uint index) {
+    return (type & CL_DEVICE_TYPE_GPU) != 0 || type == CL_DEVICE_TYPE_ALL ||
+           ((type & CL_DEVICE_TYPE_DEFAULT) != 0 && index == 0);
+}
+
+cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
+                                  cl_device_id *ids, cl_uint *num_devices) {
+    const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                 CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+    cl_uint all = 0, found = 0;
+    if (platform != NULL && !platform_given(platform)) return CL_INVALID_PLATFORM;
+    if (device_type != CL_DEVICE_TYPE_ALL && (device_type == 0 || (device_type & ~known) != 0))
+        return CL_INVALID_DEVICE_TYPE;
+    if ((num_entries == 0 && ids != NULL) || (ids == NULL && num_devices == NULL)) return CL_INVALID_VALUE;
+    cl_device_id *list = devices_all(&all);
+    for (cl_uint k = 0; k < all; k++) {
+        if (!type_fits(device_type, k)) continue;
+        if (ids != NULL && found < num_entries) ids[found] = list[k];
+        found++;
+    }
+    if (found == 0) return CL_DEVICE_NOT_FOUND;
+    if (num_devices != NULL) *num_devices = found;
+    return CL_SUCCESS;
+}
+
+// Root devices are not counted.
+cl_int CL_API_CALL clRetainDevice(cl_device_id device) {
+    return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+cl_int CL_API_CALL clReleaseDevice(cl_device_id device) {
+    return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
+                                      cl_uint num_devices, cl_device_id *out_devices, cl_uint *num_devices_ret) {
+    (void)num_devices, (void)out_devices, (void)num_devices_ret;
+    if (!object_is(in_device, OBJECT_DEVICE)) return CL_INVALID_DEVICE;
+    (void)properties;
+    return CL_INVALID_VALUE;  // no way of partition is supported
+}
+
+cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp) {
+    if (!object_is(device, OBJECT_DEVICE)) return CL_INVALID_DEVICE;
+    if (device_timestamp == NULL || host_timestamp == NULL) return CL_INVALID_VALUE;
+    *device_timestamp = tandem_time(device->device);
+    return clGetHostTimer(device, host_timestamp);
+}
+
+cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp) {
+    struct timespec now;
+    if (!object_is(device, OBJECT_DEVICE)) return CL_INVALID_DEVICE;
+    if (host_timestamp == NULL) return CL_INVALID_VALUE;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    *host_timestamp = (cl_ulong)now.tv_sec * 1000000000u + (cl_ulong)now.tv_nsec;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue) {
+    (void)queue;
+    if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!object_is(device, OBJECT_DEVICE)) return CL_INVALID_DEVICE;
+    return CL_INVALID_OPERATION;  // the default queue on the device cannot be replaced
+}

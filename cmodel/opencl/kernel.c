@@ -1,0 +1,210 @@
+// Kernels: made, copied, released.
+#include "opencl/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct code_kernel *kernel_on(cl_kernel kernel, const struct place *place) {
+    const struct program_build *build = program_build_of(kernel->program, place);
+    return build->module != NULL ? code_object_find(&build->object, kernel->name) : NULL;
+}
+
+const struct code_kernel *kernel_any(cl_kernel kernel) {
+    cl_context context = kernel->program->context;
+    const struct code_kernel *found = NULL;
+    for (cl_uint k = 0; k < context->count && found == NULL; k++)
+        found = kernel_on(kernel, &context->places[k]);
+    return found;
+}
+
+void kernel_arguments_free(struct kernel_argument *arguments, cl_uint count) {
+    for (cl_uint k = 0; arguments != NULL && k < count; k++) {
+        free(arguments[k].value);
+        object_drop(arguments[k].memory);
+        arguments[k] = (struct kernel_argument){.set = false};
+    }
+}
+
+bool kernel_arguments_copy(struct kernel_argument *to, const struct kernel_argument *from, cl_uint count) {
+    for (cl_uint k = 0; k < count; k++) {
+        to[k] = from[k];
+        if (to[k].memory != NULL) object_hold(to[k].memory);
+        if (from[k].value == NULL) continue;
+        to[k].value = malloc(from[k].size);
+        if (to[k].value == NULL) {
+            kernel_arguments_free(to, k + 1);
+            return false;
+        }
+        memcpy(to[k].value, from[k].value, from[k].size);
+    }
+    return true;
+}
+
+static void destroy(void *object) {
+    cl_kernel kernel = object;
+    kernel_arguments_free(kernel->arguments, kernel->count);
+    free(kernel->arguments);
+    free(kernel->name);
+    atomic_fetch_sub(&kernel->program->kernels, 1);
+    object_drop(kernel->program);
+    free(kernel);
+}
+
+static cl_kernel new_kernel(cl_program program, const char *name, size_t count) {
+    struct _cl_kernel *kernel = calloc(1, sizeof *kernel);
+    if (kernel == NULL) return NULL;
+    object_begin(&kernel->object, OBJECT_KERNEL, destroy);
+    object_hold(program);
+    atomic_fetch_add(&program->kernels, 1);
+    kernel->program = program;
+    kernel->count = (cl_uint)count;
+    kernel->arguments = calloc(count + 1, sizeof *kernel->arguments);
+    kernel->name = malloc(strlen(name) + 1);
+    if (kernel->arguments == NULL || kernel->name == NULL) {
+        object_drop(kernel);
+        return NULL;
+    }
+    strcpy(kernel->name, name);
+    return kernel;
+}
+
+// The kernel of this name has the same arguments on all devices.
+static cl_int find(cl_program program, const char *name, const struct code_kernel **found) {
+    bool any = false;
+    *found = NULL;
+    for (cl_uint k = 0; k < program->context->count; k++) {
+        const struct program_build *build = &program->builds[k];
+        if (build->module == NULL) continue;
+        any = true;
+        const struct code_kernel *kernel = code_object_find(&build->object, name);
+        if (kernel == NULL) continue;
+        if (*found != NULL && (*found)->argument_count != kernel->argument_count) return CL_INVALID_KERNEL_DEFINITION;
+        for (size_t a = 0; *found != NULL && a < kernel->argument_count; a++)
+            if ((*found)->arguments[a].kind != kernel->arguments[a].kind ||
+                (*found)->arguments[a].size != kernel->arguments[a].size)
+                return CL_INVALID_KERNEL_DEFINITION;
+        *found = kernel;
+    }
+    if (!any) return CL_INVALID_PROGRAM_EXECUTABLE;
+    return *found != NULL ? CL_SUCCESS : CL_INVALID_KERNEL_NAME;
+}
+
+cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret) {
+    const struct code_kernel *found = NULL;
+    cl_kernel kernel = NULL;
+    cl_int error = CL_SUCCESS;
+    if (!object_is(program, OBJECT_PROGRAM)) {
+        error = CL_INVALID_PROGRAM;
+    } else if (program_executable(program) == NULL) {
+        error = CL_INVALID_PROGRAM_EXECUTABLE;
+    } else if (kernel_name == NULL) {
+        error = CL_INVALID_VALUE;
+    } else {
+        error = find(program, kernel_name, &found);
+    }
+    if (error == CL_SUCCESS) {
+        kernel = new_kernel(program, kernel_name, found->argument_count);
+        if (kernel == NULL) error = CL_OUT_OF_HOST_MEMORY;
+    }
+    set_error(errcode_ret, error);
+    return kernel;
+}
+
+cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
+                                            cl_uint *num_kernels_ret) {
+    if (!object_is(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
+    const struct program_build *build = program_executable(program);
+    if (build == NULL) return CL_INVALID_PROGRAM_EXECUTABLE;
+    const size_t count = build->object.kernel_count;
+    if (kernels != NULL && num_kernels < count) return CL_INVALID_VALUE;
+    for (size_t k = 0; kernels != NULL && k < count; k++) {
+        const struct code_kernel *from = &build->object.kernels[k];
+        kernels[k] = new_kernel(program, from->name, from->argument_count);
+        if (kernels[k] != NULL) continue;
+        while (k-- > 0)
+            object_drop(kernels[k]);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    if (num_kernels_ret != NULL) *num_kernels_ret = (cl_uint)count;
+    return CL_SUCCESS;
+}
+
+cl_kernel CL_API_CALL clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret) {
+    cl_int error = CL_SUCCESS;
+    cl_kernel kernel = NULL;
+    if (!object_is(source_kernel, OBJECT_KERNEL)) {
+        error = CL_INVALID_KERNEL;
+    } else {
+        kernel = new_kernel(source_kernel->program, source_kernel->name, source_kernel->count);
+        if (kernel == NULL) error = CL_OUT_OF_HOST_MEMORY;
+    }
+    if (kernel != NULL && !kernel_arguments_copy(kernel->arguments, source_kernel->arguments, kernel->count)) {
+        object_drop(kernel);
+        kernel = NULL;
+        error = CL_OUT_OF_HOST_MEMORY;
+    }
+    set_error(errcode_ret, error);
+    return kernel;
+}
+
+cl_int CL_API_CALL clRetainKernel(cl_kernel kernel) {
+    if (!object_is(kernel, OBJECT_KERNEL)) return CL_INVALID_KERNEL;
+    object_retain(kernel);
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
+    if (!object_is(kernel, OBJECT_KERNEL)) return CL_INVALID_KERNEL;
+    if (object_release(kernel)) object_drop(kernel);
+    return CL_SUCCESS;
+}
+
+static cl_int set_memory(cl_kernel kernel, struct kernel_argument *to, size_t size, const void *value) {
+    cl_mem memory = NULL;
+    if (value != NULL && size == sizeof memory) memcpy(&memory, value, sizeof memory);
+    if (memory != NULL && !memory_is_buffer(memory)) return CL_INVALID_MEM_OBJECT;
+    if (size != sizeof(cl_mem)) return CL_INVALID_ARG_SIZE;
+    if (memory != NULL && memory->context != kernel->program->context) return CL_INVALID_MEM_OBJECT;
+    if (memory != NULL) object_hold(memory);
+    object_drop(to->memory);
+    to->memory = memory;
+    to->set = true;
+    return CL_SUCCESS;
+}
+
+static cl_int set_value(struct kernel_argument *to, size_t wanted, size_t size, const void *value) {
+    if (value == NULL) return CL_INVALID_ARG_VALUE;
+    if (size != wanted) return CL_INVALID_ARG_SIZE;
+    if (to->value == NULL) to->value = malloc(size > 0 ? size : 1);
+    if (to->value == NULL) return CL_OUT_OF_HOST_MEMORY;
+    memcpy(to->value, value, size);
+    to->size = size;
+    to->set = true;
+    return CL_SUCCESS;
+}
+
+static cl_int set_local(cl_kernel kernel, struct kernel_argument *to, size_t size, const void *value) {
+    cl_context context = kernel->program->context;
+    if (value != NULL) return CL_INVALID_ARG_VALUE;
+    if (size == 0) return CL_INVALID_ARG_SIZE;
+    for (cl_uint k = 0; k < context->count; k++)
+        if (kernel_on(kernel, &context->places[k]) != NULL && size > context->places[k].device->info.shared_bytes)
+            return CL_OUT_OF_RESOURCES;
+    to->size = size;
+    to->set = true;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value) {
+    if (!object_is(kernel, OBJECT_KERNEL)) return CL_INVALID_KERNEL;
+    if (arg_index >= kernel->count) return CL_INVALID_ARG_INDEX;
+    const struct code_kernel *code = kernel_any(kernel);
+    if (code == NULL) return CL_INVALID_KERNEL;
+    struct kernel_argument *to = &kernel->arguments[arg_index];
+    switch (code->arguments[arg_index].kind) {
+        case ARG_GLOBAL:
+        case ARG_CONSTANT: return set_memory(kernel, to, arg_size, arg_value);
+        case ARG_LOCAL: return set_local(kernel, to, arg_size, arg_value);
+        default: return set_value(to, code->arguments[arg_index].size, arg_size, arg_value);
+    }
+}

@@ -1,0 +1,88 @@
+// What a kernel, its arguments and its work-groups say of themselves.
+#include <stdio.h>
+#include <string.h>
+
+#include "opencl/info.h"
+#include "opencl/kernel.h"
+
+cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
+                                   void *param_value, size_t *param_value_size_ret) {
+    const struct answer answer = {param_value_size, param_value, param_value_size_ret};
+    char attributes[96] = "";
+    if (!object_is(kernel, OBJECT_KERNEL)) return CL_INVALID_KERNEL;
+    const struct code_kernel *code = kernel_any(kernel);
+    switch (param_name) {
+        case CL_KERNEL_FUNCTION_NAME: return answer_text(&answer, kernel->name);
+        case CL_KERNEL_NUM_ARGS: return answer_uint(&answer, kernel->count);
+        case CL_KERNEL_REFERENCE_COUNT: return answer_uint(&answer, atomic_load(&kernel->object.references));
+        case CL_KERNEL_CONTEXT: return answer_pointer(&answer, kernel->program->context);
+        case CL_KERNEL_PROGRAM: return answer_pointer(&answer, kernel->program);
+        case CL_KERNEL_ATTRIBUTES:
+            if (code != NULL && code->reqd_local[0] != 0)
+                snprintf(attributes, sizeof attributes, "reqd_work_group_size(%u,%u,%u)", code->reqd_local[0],
+                         code->reqd_local[1], code->reqd_local[2]);
+            return answer_text(&answer, attributes);
+        default: return CL_INVALID_VALUE;
+    }
+}
+
+// Type names come from the compiler as the source has them; qualifiers stand apart from them.
+cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
+                                      size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+    const struct answer answer = {param_value_size, param_value, param_value_size_ret};
+    if (!object_is(kernel, OBJECT_KERNEL)) return CL_INVALID_KERNEL;
+    if (arg_index >= kernel->count) return CL_INVALID_ARG_INDEX;
+    const struct code_kernel *code = kernel_any(kernel);
+    if (code == NULL) return CL_INVALID_KERNEL;
+    const struct code_argument *argument = &code->arguments[arg_index];
+    switch (param_name) {
+        case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+            return answer_uint(&answer, argument->kind == ARG_GLOBAL     ? CL_KERNEL_ARG_ADDRESS_GLOBAL
+                                        : argument->kind == ARG_CONSTANT ? CL_KERNEL_ARG_ADDRESS_CONSTANT
+                                        : argument->kind == ARG_LOCAL    ? CL_KERNEL_ARG_ADDRESS_LOCAL
+                                                                         : CL_KERNEL_ARG_ADDRESS_PRIVATE);
+        case CL_KERNEL_ARG_ACCESS_QUALIFIER: return answer_uint(&answer, CL_KERNEL_ARG_ACCESS_NONE);
+        case CL_KERNEL_ARG_TYPE_NAME: return answer_text(&answer, argument->type);
+        case CL_KERNEL_ARG_TYPE_QUALIFIER: return answer_ulong(&answer, argument->qualifiers);
+        case CL_KERNEL_ARG_NAME: return answer_text(&answer, argument->name);
+        default: return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info param_name,
+                                            size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+    const struct answer answer = {param_value_size, param_value, param_value_size_ret};
+    struct tandem_kernel_info info;
+    if (!object_is(kernel, OBJECT_KERNEL)) return CL_INVALID_KERNEL;
+    cl_context context = kernel->program->context;
+    if (device == NULL && context->count == 1) device = context->places[0].device;
+    const struct place *place = object_is(device, OBJECT_DEVICE) ? context_place(context, device) : NULL;
+    if (place == NULL || kernel_on(kernel, place) == NULL) return CL_INVALID_DEVICE;
+    const struct program_build *build = program_build_of(kernel->program, place);
+    if (tandem_get_kernel_info(build->module, kernel->name, &info) != TANDEM_OK) return CL_INVALID_KERNEL;
+    const size_t required[3] = {info.reqd_local[0], info.reqd_local[1], info.reqd_local[2]};
+    cl_ulong local = info.shared_bytes;
+    switch (param_name) {
+        case CL_KERNEL_WORK_GROUP_SIZE: return answer_size(&answer, info.threads);
+        case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return answer_bytes(&answer, required, sizeof required);
+        case CL_KERNEL_LOCAL_MEM_SIZE:
+            for (cl_uint k = 0; k < kernel->count; k++)
+                if (kernel_on(kernel, place)->arguments[k].kind == ARG_LOCAL) local += kernel->arguments[k].size;
+            return answer_ulong(&answer, local);
+        case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return answer_size(&answer, device->info.threads);
+        case CL_KERNEL_PRIVATE_MEM_SIZE: return answer_ulong(&answer, info.local_bytes);
+        default: return CL_INVALID_VALUE;  // CL_KERNEL_GLOBAL_WORK_SIZE too: of devices and kernels that are not there
+    }
+}
+
+cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
+                                           size_t input_value_size, const void *input_value, size_t param_value_size,
+                                           void *param_value, size_t *param_value_size_ret) {
+    (void)param_name, (void)input_value_size, (void)input_value, (void)param_value_size, (void)param_value;
+    (void)param_value_size_ret;
+    if (!object_is(kernel, OBJECT_KERNEL)) return CL_INVALID_KERNEL;
+    if (device != NULL &&
+        (!object_is(device, OBJECT_DEVICE) || context_place(kernel->program->context, device) == NULL))
+        return CL_INVALID_DEVICE;
+    return CL_INVALID_OPERATION;  // there are no sub-groups
+}

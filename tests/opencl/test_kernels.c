@@ -1,0 +1,421 @@
+// Programs and kernels: built, refused, asked, launched.
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "opencl/world.h"
+
+static struct world world;
+
+static void open_small(void) {
+    world_open(&world, NULL, CL_QUEUE_PROFILING_ENABLE);
+}
+static void close_world(void) {
+    world_close(&world);
+}
+
+TestSuite(kernels, .init = open_small, .fini = close_world);
+
+static const char add[] =
+    "__kernel void add(__global const float *a, __global const float *restrict b, __global float *c, float scale) {\n"
+    "    size_t i = get_global_id(0);\n"
+    "    c[i] = a[i] + scale * b[i];\n"
+    "}\n";
+
+enum { ITEMS = 256 };
+
+static void run_add(cl_command_queue queue, struct world *in) {
+    float a[ITEMS], b[ITEMS], c[ITEMS];
+    const float scale = 0.5f;
+    const size_t global = ITEMS;
+    cl_event event = NULL;
+    for (int k = 0; k < ITEMS; k++)
+        a[k] = (float)k, b[k] = (float)(3 * k);
+    cl_kernel kernel = world_kernel(in, add, "add");
+    cl_mem ma = world_buffer(in, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof a, a);
+    cl_mem mb = world_buffer(in, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof b, b);
+    cl_mem mc = world_buffer(in, CL_MEM_WRITE_ONLY, sizeof c, NULL);
+    GOOD(clSetKernelArg(kernel, 0, sizeof ma, &ma));
+    GOOD(clSetKernelArg(kernel, 1, sizeof mb, &mb));
+    GOOD(clSetKernelArg(kernel, 2, sizeof mc, &mc));
+    GOOD(clSetKernelArg(kernel, 3, sizeof scale, &scale));
+    GOOD(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, &event));
+    // What is used stays until it was used.
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clReleaseMemObject(ma));
+    GOOD(clReleaseMemObject(mb));
+    GOOD(clEnqueueReadBuffer(queue, mc, CL_TRUE, 0, sizeof c, c, 0, NULL, NULL));
+    for (int k = 0; k < ITEMS; k++)
+        cr_assert_eq(c[k], a[k] + scale * b[k], "item %d: %g", k, (double)c[k]);
+    GOOD(clReleaseMemObject(mc));
+    GOOD(clReleaseEvent(event));
+}
+
+Test(kernels, add, .description = "CL-1 a kernel from source computes [model]") {
+    run_add(world.queue, &world);
+}
+
+Test(alone, add_tandem, .description = "CL-1 the same program as a co-simulation [tandem]") {
+    world_open(&world, "tandem:nano,mem=64", 0);
+    run_add(world.queue, &world);
+    world_close(&world);
+}
+
+Test(alone, add_rtl, .description = "CL-1 the same program on the hardware alone [rtl]") {
+    world_open(&world, "rtl:small,mem=64", 0);
+    run_add(world.queue, &world);
+    world_close(&world);
+}
+
+Test(alone, two_devices, .description = "CL-1 a buffer goes from device to device of its context [model]") {
+    static const char source[] = "__kernel void inc(__global uint *p) { p[get_global_id(0)] += get_global_id(0) + 1; }";
+    cl_int error = CL_SUCCESS;
+    cl_uint numbers[64] = {0};
+    const size_t global = 64;
+    world_open(&world, "model:nano;model:full", 0);
+    cr_assert_eq(world.count, 2);
+    cl_command_queue other = clCreateCommandQueue(world.context, world.devices[1], 0, &error);
+    cl_kernel kernel = world_kernel(&world, source, "inc");
+    cl_mem memory = world_buffer(&world, CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers);
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    for (int lap = 0; lap < 3; lap++) {
+        cl_event event = NULL;
+        GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &global, NULL, 0, NULL, &event));
+        cl_event second = NULL;
+        GOOD(clEnqueueNDRangeKernel(other, kernel, 1, NULL, &global, NULL, 1, &event, &second));
+        GOOD(clWaitForEvents(1, &second));
+        GOOD(clReleaseEvent(event));
+        GOOD(clReleaseEvent(second));
+    }
+    GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof numbers, numbers, 0, NULL, NULL));
+    for (cl_uint k = 0; k < 64; k++)
+        cr_assert_eq(numbers[k], 6 * (k + 1));
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clReleaseCommandQueue(other));
+    world_close(&world);
+}
+
+Test(kernels, log,
+     .description = "CL-2 a build that fails says file, line and reason; what was wrong is refused [model]") {
+    const char *source = "__kernel void k(__global int *p) {\n    p[0] = nothing;\n}\n";
+    char log[2048];
+    cl_int error = CL_SUCCESS;
+    cl_build_status status = CL_BUILD_NONE;
+    cl_program program = clCreateProgramWithSource(world.context, 1, &source, NULL, &error);
+    GOOD(error);
+    BAD(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    GOOD(clGetProgramBuildInfo(program, world.devices[0], CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    cr_expect_not_null(strstr(log, "program.cl:2:12: error: use of undeclared identifier 'nothing'"), "%s", log);
+    GOOD(clGetProgramBuildInfo(program, world.devices[0], CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+    cr_expect_eq(status, CL_BUILD_ERROR);
+    cr_expect_null(clCreateKernel(program, "k", &error));
+    BAD(CL_INVALID_PROGRAM_EXECUTABLE, error);
+    GOOD(clBuildProgram(program, 0, NULL, "-Dnothing=3 -cl-fast-relaxed-math -cl-kernel-arg-info -w", NULL, NULL));
+    BAD(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-no-such-option", NULL, NULL));
+    BAD(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-D", NULL, NULL));
+    BAD(CL_INVALID_VALUE, clBuildProgram(program, 1, NULL, "", NULL, NULL));
+    BAD(CL_INVALID_VALUE, clBuildProgram(program, 0, NULL, "", NULL, &world));
+    BAD(CL_INVALID_PROGRAM, clBuildProgram(NULL, 0, NULL, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    GOOD(error);
+    BAD(CL_INVALID_OPERATION, clBuildProgram(program, 0, NULL, "-Dnothing=4", NULL, NULL));
+    cr_expect_null(clCreateKernel(program, "other", &error));
+    BAD(CL_INVALID_KERNEL_NAME, error);
+    cr_expect_null(clCreateKernel(program, NULL, &error));
+    BAD(CL_INVALID_VALUE, error);
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clReleaseProgram(program));
+    source = NULL;
+    cr_expect_null(clCreateProgramWithSource(world.context, 1, &source, NULL, &error));
+    BAD(CL_INVALID_VALUE, error);
+}
+
+Test(kernels, standards, .description = "CL-2 every -cl-std of the device, a byte order mark, -include [model]") {
+    static const char *const standards[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-std=CL3.0"};
+    static const char source[] = "\xEF\xBB\xBF__kernel void k(__global int *p) { p[0] = __OPENCL_C_VERSION__; }";
+    for (size_t k = 0; k < sizeof standards / sizeof *standards; k++) {
+        cl_program program = world_program(&world, source, standards[k]);
+        GOOD(clReleaseProgram(program));
+    }
+}
+
+Test(kernels, arguments,
+     .description = "CL-2 clSetKernelArg: the error of each bad argument; what was not set is told [model]") {
+    static const char source[] =
+        "__kernel void k(__global int *p, __local int *q, int4 v, __constant int *c) { q[get_local_id(0)] = v.x; "
+        "barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = q[0] + c[0]; }";
+    cl_kernel kernel = world_kernel(&world, source, "k");
+    cl_mem memory = world_buffer(&world, 0, 64, NULL), none = NULL;
+    const cl_int value[4] = {1, 2, 3, 4};
+    const size_t one = 1;
+    BAD(CL_INVALID_KERNEL, clSetKernelArg(NULL, 0, sizeof memory, &memory));
+    BAD(CL_INVALID_ARG_INDEX, clSetKernelArg(kernel, 4, sizeof memory, &memory));
+    BAD(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 0, 4, &memory));
+    BAD(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof(cl_mem), &world.queue));
+    BAD(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 1, 64, &memory));
+    BAD(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 1, 0, NULL));
+    BAD(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 2, sizeof value, NULL));
+    BAD(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 2, 12, value));
+    BAD(CL_INVALID_KERNEL_ARGS, clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    GOOD(clSetKernelArg(kernel, 1, 64, NULL));
+    GOOD(clSetKernelArg(kernel, 2, sizeof value, value));
+    BAD(CL_INVALID_KERNEL_ARGS, clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    GOOD(clSetKernelArg(kernel, 3, sizeof none, &none));
+    GOOD(clSetKernelArg(kernel, 3, sizeof memory, &memory));
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    BAD(CL_INVALID_OPERATION, clSetKernelArgSVMPointer(kernel, 0, NULL));
+    BAD(CL_INVALID_OPERATION, clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, NULL));
+    GOOD(clFinish(world.queue));
+    // A clone keeps its own arguments.
+    cl_int error = CL_SUCCESS;
+    cl_kernel clone = clCloneKernel(kernel, &error);
+    GOOD(error);
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clEnqueueNDRangeKernel(world.queue, clone, 1, NULL, &one, NULL, 0, NULL, NULL));
+    GOOD(clReleaseKernel(clone));
+    GOOD(clFinish(world.queue));
+    GOOD(clReleaseMemObject(memory));
+}
+
+Test(kernels, info, .description = "CL-2 what a kernel says of itself and of its arguments [model]") {
+    static const char source[] =
+        "__kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k(__global const uchar *restrict in,"
+        " __local volatile float4 *tmp, __constant int *table, int number) { tmp[get_local_id(0)] = in[0]; }";
+    char text[256];
+    cl_uint number = 0;
+    size_t sizes[3] = {0}, size = 0;
+    cl_ulong bytes = 0;
+    cl_kernel_arg_type_qualifier qualifier = 0;
+    cl_kernel kernel = world_kernel(&world, source, "k");
+    GOOD(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "k");
+    GOOD(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof number, &number, NULL));
+    cr_expect_eq(number, 4);
+    GOOD(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "in");
+    GOOD(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "uchar*");
+    GOOD(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier, NULL));
+    cr_expect_eq(qualifier, CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT);
+    GOOD(clGetKernelArgInfo(kernel, 1, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier, NULL));
+    cr_expect_eq(qualifier, CL_KERNEL_ARG_TYPE_VOLATILE);
+    GOOD(clGetKernelArgInfo(kernel, 1, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof number, &number, NULL));
+    cr_expect_eq(number, CL_KERNEL_ARG_ADDRESS_LOCAL);
+    GOOD(clGetKernelArgInfo(kernel, 2, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof number, &number, NULL));
+    cr_expect_eq(number, CL_KERNEL_ARG_ADDRESS_CONSTANT);
+    GOOD(clGetKernelArgInfo(kernel, 3, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof number, &number, NULL));
+    cr_expect_eq(number, CL_KERNEL_ARG_ADDRESS_PRIVATE);
+    BAD(CL_INVALID_ARG_INDEX, clGetKernelArgInfo(kernel, 4, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+    GOOD(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof sizes, sizes, NULL));
+    cr_expect(sizes[0] == 8 && sizes[1] == 4 && sizes[2] == 1);
+    GOOD(clGetKernelWorkGroupInfo(kernel, world.devices[0], CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
+    cr_expect_eq(size, 128);
+    GOOD(clSetKernelArg(kernel, 1, 160, NULL));
+    GOOD(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
+    cr_expect_eq(bytes, 160);
+    BAD(CL_INVALID_VALUE,
+        clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_GLOBAL_WORK_SIZE, sizeof sizes, sizes, NULL));
+    BAD(CL_INVALID_OPERATION, clGetKernelSubGroupInfo(kernel, world.devices[0], CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL,
+                                                      sizeof size, &size, NULL));
+    GOOD(clReleaseKernel(kernel));
+}
+
+Test(kernels, ranges,
+     .description =
+         "CL-2 clEnqueueNDRangeKernel: the error of each bad size; offsets and dimensions reach the kernel [model]") {
+    static const char source[] =
+        "__kernel void k(__global uint *p) { uint at = get_global_id(0) - get_global_offset(0) + get_global_size(0) * "
+        "(get_global_id(1) - get_global_offset(1)); p[at] = get_global_id(0) + 1000 * get_global_id(1); }";
+    cl_uint numbers[6 * 5];
+    cl_kernel kernel = world_kernel(&world, source, "k");
+    cl_mem memory = world_buffer(&world, 0, sizeof numbers, NULL);
+    const size_t global[3] = {6, 5, 1}, offset[3] = {10, 20, 0}, local[3] = {3, 5, 1}, odd[3] = {4, 5, 1};
+    const size_t large[3] = {256, 1, 1}, much[3] = {256, 5, 1}, zero[3] = {6, 0, 1}, huge[3] = {(size_t)1 << 33, 1, 1};
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 2, offset, global, local, 0, NULL, NULL));
+    GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof numbers, numbers, 0, NULL, NULL));
+    for (cl_uint y = 0; y < 5; y++)
+        for (cl_uint x = 0; x < 6; x++)
+            cr_assert_eq(numbers[y * 6 + x], x + 10 + 1000 * (y + 20));
+    BAD(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(world.queue, kernel, 0, NULL, global, NULL, 0, NULL, NULL));
+    BAD(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(world.queue, kernel, 4, NULL, global, NULL, 0, NULL, NULL));
+    BAD(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(world.queue, kernel, 2, NULL, global, odd, 0, NULL, NULL));
+    BAD(CL_INVALID_WORK_ITEM_SIZE, clEnqueueNDRangeKernel(world.queue, kernel, 2, NULL, much, large, 0, NULL, NULL));
+    BAD(CL_INVALID_GLOBAL_WORK_SIZE, clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, huge, NULL, 0, NULL, NULL));
+    BAD(CL_INVALID_GLOBAL_OFFSET, clEnqueueNDRangeKernel(world.queue, kernel, 1, huge, global, NULL, 0, NULL, NULL));
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 2, NULL, zero, NULL, 0, NULL, NULL));
+    BAD(CL_INVALID_KERNEL, clEnqueueNDRangeKernel(world.queue, NULL, 1, NULL, global, NULL, 0, NULL, NULL));
+    BAD(CL_INVALID_COMMAND_QUEUE, clEnqueueNDRangeKernel(NULL, kernel, 1, NULL, global, NULL, 0, NULL, NULL));
+    GOOD(clFinish(world.queue));
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(kernel));
+}
+
+Test(kernels, binaries,
+     .description = "CL-2 binaries load again and run; damaged ones and those of another version do not [model]") {
+    cl_int error = CL_SUCCESS, status = CL_SUCCESS;
+    size_t size = 0;
+    cl_program first = world_program(&world, add, "-Dx=1");
+    GOOD(clGetProgramInfo(first, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *bytes = malloc(size);
+    GOOD(clGetProgramInfo(first, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL));
+    GOOD(clReleaseProgram(first));
+    const unsigned char *const_bytes = bytes;
+    cl_program program =
+        clCreateProgramWithBinary(world.context, 1, world.devices, &size, &const_bytes, &status, &error);
+    GOOD(error);
+    GOOD(status);
+    GOOD(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "add", &error);
+    GOOD(error);
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clReleaseProgram(program));
+    size_t changed[] = {0, 8, 16, size / 2, size - 1};
+    for (size_t k = 0; k < sizeof changed / sizeof *changed; k++) {
+        bytes[changed[k]] ^= 0x40;
+        cr_expect_null(
+            clCreateProgramWithBinary(world.context, 1, world.devices, &size, &const_bytes, &status, &error));
+        BAD(CL_INVALID_BINARY, error);
+        BAD(CL_INVALID_BINARY, status);
+        bytes[changed[k]] ^= 0x40;
+    }
+    size--;
+    cr_expect_null(clCreateProgramWithBinary(world.context, 1, world.devices, &size, &const_bytes, &status, &error));
+    BAD(CL_INVALID_BINARY, error);
+    size = 0;
+    cr_expect_null(clCreateProgramWithBinary(world.context, 1, world.devices, &size, &const_bytes, &status, &error));
+    BAD(CL_INVALID_VALUE, error);
+    free(bytes);
+}
+
+Test(kernels, linked, .description = "CL-2 clCompileProgram with headers, clLinkProgram, libraries [model]") {
+    const char *main_source = "#include \"lib/part.h\"\n__kernel void k(__global int *p) { p[0] = part(p[0]); }";
+    const char *part_source = "int part(int x) { return 3 * x + 1; }";
+    const char *header_source = "int part(int x);";
+    const char *names[] = {"lib/part.h"}, *outside[] = {"../part.h"};
+    const size_t one = 1;
+    cl_int error = CL_SUCCESS, number = 5;
+    cl_program main_program = clCreateProgramWithSource(world.context, 1, &main_source, NULL, &error);
+    cl_program part = clCreateProgramWithSource(world.context, 1, &part_source, NULL, &error);
+    cl_program header = clCreateProgramWithSource(world.context, 1, &header_source, NULL, &error);
+    BAD(CL_COMPILE_PROGRAM_FAILURE, clCompileProgram(main_program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    BAD(CL_INVALID_VALUE, clCompileProgram(main_program, 0, NULL, NULL, 1, &header, NULL, NULL, NULL));
+    BAD(CL_INVALID_VALUE, clCompileProgram(main_program, 0, NULL, NULL, 1, &header, outside, NULL, NULL));
+    BAD(CL_INVALID_COMPILER_OPTIONS, clCompileProgram(part, 0, NULL, "-create-library", 0, NULL, NULL, NULL, NULL));
+    GOOD(clCompileProgram(main_program, 0, NULL, NULL, 1, &header, names, NULL, NULL));
+    cl_program parts[] = {main_program, part};
+    cr_expect_null(clLinkProgram(world.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error));
+    BAD(CL_INVALID_OPERATION, error);
+    GOOD(clCompileProgram(part, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    cl_program library = clLinkProgram(world.context, 0, NULL, "-create-library", 1, &part, NULL, NULL, &error);
+    GOOD(error);
+    cl_program_binary_type type = 0;
+    GOOD(clGetProgramBuildInfo(library, world.devices[0], CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
+    cr_expect_eq(type, CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    parts[1] = library;
+    cl_program linked = clLinkProgram(world.context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    GOOD(error);
+    cl_kernel kernel = clCreateKernel(linked, "k", &error);
+    GOOD(error);
+    cl_mem memory = world_buffer(&world, CL_MEM_COPY_HOST_PTR, sizeof number, &number);
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL));
+    cr_expect_eq(number, 16);
+    // A part that is missing is told by its name.
+    cl_program alone = clLinkProgram(world.context, 0, NULL, NULL, 1, &main_program, NULL, NULL, &error);
+    BAD(CL_LINK_PROGRAM_FAILURE, error);
+    char log[1024] = "";
+    GOOD(clGetProgramBuildInfo(alone, world.devices[0], CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    cr_expect_not_null(strstr(log, "part"), "%s", log);
+    GOOD(clReleaseProgram(alone));
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clReleaseProgram(linked));
+    GOOD(clReleaseProgram(library));
+    GOOD(clReleaseProgram(header));
+    GOOD(clReleaseProgram(part));
+    GOOD(clReleaseProgram(main_program));
+}
+
+Test(kernels, names, .description = "CL-2 all kernels of a program at once, and their names [model]") {
+    char text[64];
+    cl_uint count = 0;
+    size_t number = 0;
+    cl_kernel kernels[2];
+    cl_program program = world_program(&world, "__kernel void a(void) {} __kernel void b(void) {}", NULL);
+    GOOD(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof number, &number, NULL));
+    cr_expect_eq(number, 2);
+    GOOD(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "a;b");
+    BAD(CL_INVALID_VALUE, clCreateKernelsInProgram(program, 1, kernels, &count));
+    GOOD(clCreateKernelsInProgram(program, 2, kernels, &count));
+    cr_expect_eq(count, 2);
+    GOOD(clEnqueueTask(world.queue, kernels[1], 0, NULL, NULL));
+    GOOD(clFinish(world.queue));
+    GOOD(clReleaseKernel(kernels[0]));
+    GOOD(clReleaseKernel(kernels[1]));
+    GOOD(clReleaseProgram(program));
+}
+
+static size_t files_in(const char *folder) {
+    size_t count = 0;
+    DIR *opened = opendir(folder);
+    for (struct dirent *entry; opened != NULL && (entry = readdir(opened)) != NULL;)
+        count += entry->d_name[0] != '.';
+    if (opened != NULL) closedir(opened);
+    return count;
+}
+
+static cl_int built_value(struct world *in, const char *options) {
+    cl_int error = CL_SUCCESS, value = 0;
+    const size_t one = 1;
+    cl_program program = world_program(in, "__kernel void k(__global int *p) { p[0] = VALUE; }", options);
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    cl_mem memory = world_buffer(in, 0, sizeof value, NULL);
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    GOOD(clEnqueueNDRangeKernel(in->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    GOOD(clEnqueueReadBuffer(in->queue, memory, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL));
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clReleaseProgram(program));
+    return value;
+}
+
+Test(kernels, cache,
+     .description =
+         "CL-2 TANDEM_CACHE keeps what was compiled, and finds it by source and options; a damaged file is none "
+         "[model]") {
+    char folder[] = "/tmp/tandem-cache-XXXXXX", path[512] = "";
+    cr_assert_not_null(mkdtemp(folder));
+    setenv("TANDEM_CACHE", folder, 1);
+    cr_expect_eq(built_value(&world, "-DVALUE=3"), 3);
+    cr_expect_eq(files_in(folder), 1);
+    cr_expect_eq(built_value(&world, "-DVALUE=3"), 3);
+    cr_expect_eq(files_in(folder), 1);
+    cr_expect_eq(built_value(&world, "-DVALUE=4"), 4);
+    cr_expect_eq(files_in(folder), 2);
+    int lap = 0;  // one file's key is damaged, the other one's code
+    DIR *opened = opendir(folder);
+    for (struct dirent *entry; (entry = readdir(opened)) != NULL;) {
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        FILE *file = fopen(path, "r+");
+        cr_assert_not_null(file);
+        fseek(file, lap == 0 ? 60 : -60, lap++ == 0 ? SEEK_SET : SEEK_END);
+        fputs("damage", file);
+        fclose(file);
+    }
+    closedir(opened);
+    cr_expect_eq(built_value(&world, "-DVALUE=3"), 3);
+    cr_expect_eq(built_value(&world, "-DVALUE=4"), 4);
+    // No room: the files go.
+    setenv("TANDEM_CACHE_MIB", "0", 1);
+    cr_expect_eq(built_value(&world, "-DVALUE=5"), 5);
+    cr_expect_eq(files_in(folder), 0);
+    cr_expect_eq(rmdir(folder), 0);
+}

@@ -1,0 +1,222 @@
+// Platform, devices, contexts, queues: what they say, what they refuse.
+#include <stdlib.h>
+#include <string.h>
+
+#include "opencl/world.h"
+
+static struct world world;
+
+static void open_small(void) {
+    world_open(&world, NULL, 0);
+}
+static void close_world(void) {
+    world_close(&world);
+}
+
+TestSuite(platform, .init = open_small, .fini = close_world);
+
+Test(platform, dispatch,
+     .description = "CL-1 every function of OpenCL 1.0 to 3.0 stands in the dispatch table [model]") {
+    const cl_icd_dispatch *table = *(cl_icd_dispatch **)world.platform;
+    cr_assert_not_null(table);
+#define HAS(name) cr_expect_not_null((void *)(size_t)table->name, #name)
+    HAS(clGetPlatformIDs), HAS(clGetDeviceInfo), HAS(clCreateContext), HAS(clCreateImage2D), HAS(clGetSamplerInfo);
+    HAS(clEnqueueNativeKernel), HAS(clSetEventCallback), HAS(clCreateSubBuffer), HAS(clEnqueueCopyBufferRect);
+    HAS(clCreateSubDevices), HAS(clLinkProgram), HAS(clEnqueueMigrateMemObjects), HAS(clCreatePipe), HAS(clSVMAlloc);
+    HAS(clCloneKernel), HAS(clGetKernelSubGroupInfo), HAS(clSetProgramReleaseCallback);
+    HAS(clSetContextDestructorCallback), HAS(clCreateImageWithProperties);
+#undef HAS
+    cr_expect_not_null(clGetExtensionFunctionAddress("clIcdGetPlatformIDsKHR"));
+    cr_expect_null(clGetExtensionFunctionAddress("clNoSuchFunction"));
+}
+
+Test(platform, answers,
+     .description = "CL-2 the platform tells name, version, extensions, and refuses what is wrong [model]") {
+    char text[1024];
+    size_t size = 0;
+    cl_uint count = 0;
+    GOOD(clGetPlatformInfo(world.platform, CL_PLATFORM_NAME, sizeof text, text, &size));
+    cr_expect_str_eq(text, "Tandem");
+    cr_expect_eq(size, strlen(text) + 1);
+    GOOD(clGetPlatformInfo(world.platform, CL_PLATFORM_VERSION, sizeof text, text, NULL));
+    cr_expect_eq(strncmp(text, "OpenCL 3.0 ", 11), 0);
+    GOOD(clGetPlatformInfo(world.platform, CL_PLATFORM_EXTENSIONS, sizeof text, text, NULL));
+    cr_expect_not_null(strstr(text, "cl_khr_icd"));
+    BAD(CL_INVALID_VALUE, clGetPlatformInfo(world.platform, CL_PLATFORM_NAME, 3, text, NULL));
+    BAD(CL_INVALID_VALUE, clGetPlatformInfo(world.platform, CL_DEVICE_NAME, sizeof text, text, NULL));
+    BAD(CL_INVALID_PLATFORM, clGetPlatformInfo((cl_platform_id)world.context, CL_PLATFORM_NAME, 0, NULL, &size));
+    BAD(CL_INVALID_VALUE, clGetPlatformIDs(0, &world.platform, NULL));
+    BAD(CL_INVALID_VALUE, clGetPlatformIDs(1, NULL, NULL));
+    BAD(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(world.platform, 1 << 20, 0, NULL, &count));
+    BAD(CL_DEVICE_NOT_FOUND, clGetDeviceIDs(world.platform, CL_DEVICE_TYPE_CPU, 0, NULL, &count));
+    BAD(CL_INVALID_VALUE, clGetDeviceIDs(world.platform, CL_DEVICE_TYPE_ALL, 0, world.devices, &count));
+    BAD(CL_INVALID_VALUE, clGetDeviceIDs(world.platform, CL_DEVICE_TYPE_ALL, 0, NULL, NULL));
+}
+
+Test(platform, device_sizes, .description = "CL-2 a device tells its sizes, each with the size of its type [model]") {
+    size_t size = 0, group = 0, items[3] = {0};
+    cl_ulong bytes = 0, local = 0;
+    cl_bool image = CL_TRUE;
+    char text[256];
+    GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, &size));
+    cr_expect_eq(group, 128);
+    cr_expect_eq(size, sizeof group);
+    GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL));
+    cr_expect_eq(items[2], 128);
+    GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL));
+    cr_expect_eq(local, 16384);
+    GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
+    cr_expect_geq(bytes, (cl_ulong)512 << 20);
+    GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_IMAGE_SUPPORT, sizeof image, &image, NULL));
+    cr_expect_eq(image, CL_FALSE);
+    GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_NAME, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "Tandem model:small");
+    // Less than 32 KiB of local memory is not the full profile.
+    GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_PROFILE, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "EMBEDDED_PROFILE");
+    BAD(CL_INVALID_VALUE, clGetDeviceInfo(world.devices[0], CL_DEVICE_MAX_WORK_GROUP_SIZE, 4, &group, NULL));
+    BAD(CL_INVALID_VALUE, clGetDeviceInfo(world.devices[0], 0x7777, sizeof group, &group, NULL));
+    BAD(CL_INVALID_DEVICE, clGetDeviceInfo(NULL, CL_DEVICE_NAME, sizeof text, text, NULL));
+}
+
+Test(alone, several_devices,
+     .description = "CL-2 TANDEM_DEVICES names several devices; one that cannot be opened is left out [model]") {
+    char text[64];
+    world_open(&world, "model:nano;model:gigantic; model:full,seed=3;", 0);
+    cr_assert_eq(world.count, 2);
+    GOOD(clGetDeviceInfo(world.devices[1], CL_DEVICE_NAME, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "Tandem model:full");
+    GOOD(clGetDeviceInfo(world.devices[1], CL_DEVICE_PROFILE, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "FULL_PROFILE");
+    world_close(&world);
+}
+
+Test(platform, contexts,
+     .description = "CL-2 contexts: properties, devices, counts, what is refused, the destructor's callback [model]") {
+    cl_int error = CL_SUCCESS;
+    cl_uint count = 0;
+    size_t size = 1;
+    const cl_context_properties good[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)world.platform, 0};
+    const cl_context_properties wrong[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)world.context, 0};
+    const cl_context_properties unknown[] = {0x7777, 1, 0};
+    cl_context context = clCreateContext(good, 1, world.devices, NULL, NULL, &error);
+    GOOD(error);
+    GOOD(clGetContextInfo(context, CL_CONTEXT_PROPERTIES, 0, NULL, &size));
+    cr_expect_eq(size, sizeof good);
+    GOOD(clGetContextInfo(world.context, CL_CONTEXT_PROPERTIES, 0, NULL, &size));
+    cr_expect_eq(size, 0);
+    GOOD(clRetainContext(context));
+    GOOD(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL));
+    cr_expect_eq(count, 2);
+    GOOD(clReleaseContext(context));
+    GOOD(clReleaseContext(context));
+    cr_expect_null(clCreateContext(wrong, 1, world.devices, NULL, NULL, &error));
+    BAD(CL_INVALID_PLATFORM, error);
+    cr_expect_null(clCreateContext(unknown, 1, world.devices, NULL, NULL, &error));
+    BAD(CL_INVALID_PROPERTY, error);
+    cr_expect_null(clCreateContext(NULL, 0, world.devices, NULL, NULL, &error));
+    BAD(CL_INVALID_VALUE, error);
+    cr_expect_null(clCreateContext(NULL, 1, world.devices, NULL, &world, &error));
+    BAD(CL_INVALID_VALUE, error);
+    cl_device_id none = NULL;
+    cr_expect_null(clCreateContext(NULL, 1, &none, NULL, NULL, &error));
+    BAD(CL_INVALID_DEVICE, error);
+    cr_expect_null(clCreateContextFromType(good, CL_DEVICE_TYPE_CPU, NULL, NULL, &error));
+    BAD(CL_DEVICE_NOT_FOUND, error);
+    BAD(CL_INVALID_CONTEXT, clRetainContext(NULL));
+    BAD(CL_INVALID_CONTEXT, clReleaseContext((cl_context)world.queue));
+}
+
+static void CL_CALLBACK count_end(cl_context context, void *data) {
+    (void)context;
+    *(int *)data = *(int *)data * 10 + 1;
+}
+
+Test(platform, destructor, .description = "CL-2 a context's destructor callback comes once, at its end [model]") {
+    int ends = 0;
+    cl_int error = CL_SUCCESS;
+    cl_context context = clCreateContext(NULL, 1, world.devices, NULL, NULL, &error);
+    GOOD(clSetContextDestructorCallback(context, count_end, &ends));
+    BAD(CL_INVALID_VALUE, clSetContextDestructorCallback(context, NULL, NULL));
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, world.devices[0], NULL, &error);
+    GOOD(clReleaseContext(context));
+    cr_expect_eq(ends, 0, "a queue still keeps it");
+    GOOD(clReleaseCommandQueue(queue));
+    cr_expect_eq(ends, 1);
+}
+
+Test(platform, many_contexts,
+     .description = "CL-4 contexts can be opened and closed for ever, and ten live at once [model]") {
+    cl_context contexts[10];
+    cl_int error = CL_SUCCESS;
+    for (int lap = 0; lap < 3; lap++) {
+        for (int k = 0; k < 10; k++) {
+            contexts[k] = clCreateContext(NULL, 1, world.devices, NULL, NULL, &error);
+            cr_assert_eq(error, CL_SUCCESS, "context %d of lap %d: %d", k, lap, error);
+        }
+        for (int k = 0; k < 10; k++)
+            GOOD(clReleaseContext(contexts[k]));
+    }
+}
+
+Test(platform, queues, .description = "CL-2 queues: properties, priority hints, what is refused [model]") {
+    cl_int error = CL_SUCCESS;
+    cl_command_queue_properties flags = 0;
+    const cl_queue_properties good[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                        CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_HIGH_KHR, 0};
+    const cl_queue_properties device[] = {CL_QUEUE_PROPERTIES,
+                                          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE, 0};
+    const cl_queue_properties unknown[] = {0x7777, 1, 0};
+    cl_command_queue queue = clCreateCommandQueueWithProperties(world.context, world.devices[0], good, &error);
+    GOOD(error);
+    GOOD(clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof flags, &flags, NULL));
+    cr_expect_eq(flags, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_queue_properties back[8];
+    size_t size = 0;
+    GOOD(clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES_ARRAY, sizeof back, back, &size));
+    cr_expect_eq(size, sizeof good);
+    cr_expect_eq(memcmp(back, good, sizeof good), 0);
+    BAD(CL_INVALID_COMMAND_QUEUE, clGetCommandQueueInfo(queue, CL_QUEUE_SIZE, sizeof back, back, &size));
+    GOOD(clReleaseCommandQueue(queue));
+    cr_expect_null(clCreateCommandQueueWithProperties(world.context, world.devices[0], device, &error));
+    BAD(CL_INVALID_QUEUE_PROPERTIES, error);
+    cr_expect_null(clCreateCommandQueueWithProperties(world.context, world.devices[0], unknown, &error));
+    BAD(CL_INVALID_VALUE, error);
+    cr_expect_null(clCreateCommandQueue(world.context, world.devices[0], 1 << 20, &error));
+    BAD(CL_INVALID_VALUE, error);
+    cr_expect_null(clCreateCommandQueue(NULL, world.devices[0], 0, &error));
+    BAD(CL_INVALID_CONTEXT, error);
+    cr_expect_null(clCreateCommandQueue(world.context, NULL, 0, &error));
+    BAD(CL_INVALID_DEVICE, error);
+    BAD(CL_INVALID_COMMAND_QUEUE, clFinish(NULL));
+    BAD(CL_INVALID_COMMAND_QUEUE, clFlush((cl_command_queue)world.context));
+}
+
+Test(platform, absent,
+     .description =
+         "CL-2 images, samplers, pipes, shared virtual memory, IL: absent, and answered as the specification says "
+         "[model]") {
+    cl_int error = CL_SUCCESS;
+    cl_uint count = 7;
+    const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    const cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    char byte = 0;
+    cr_expect_null(clCreateImage(world.context, CL_MEM_READ_WRITE, &format, &description, NULL, &error));
+    BAD(CL_INVALID_OPERATION, error);
+    cr_expect_null(clCreateSampler(world.context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &error));
+    BAD(CL_INVALID_OPERATION, error);
+    GOOD(clGetSupportedImageFormats(world.context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count));
+    cr_expect_eq(count, 0);
+    cr_expect_null(clCreatePipe(world.context, 0, 4, 4, NULL, &error));
+    BAD(CL_INVALID_OPERATION, error);
+    cr_expect_null(clSVMAlloc(world.context, CL_MEM_READ_WRITE, 64, 0));
+    BAD(CL_INVALID_OPERATION, clEnqueueSVMMemcpy(world.queue, CL_TRUE, &byte, &byte, 1, 0, NULL, NULL));
+    cr_expect_null(clCreateProgramWithIL(world.context, "x", 1, &error));
+    BAD(CL_INVALID_OPERATION, error);
+    cr_expect_null(clCreateProgramWithBuiltInKernels(world.context, 1, world.devices, "none", &error));
+    BAD(CL_INVALID_VALUE, error);
+    BAD(CL_INVALID_OPERATION, clEnqueueNativeKernel(world.queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL));
+    BAD(CL_INVALID_VALUE, clCreateSubDevices(world.devices[0], NULL, 0, NULL, NULL));
+    BAD(CL_INVALID_OPERATION, clSetDefaultDeviceCommandQueue(world.context, world.devices[0], world.queue));
+    BAD(CL_INVALID_SAMPLER, clRetainSampler(NULL));
+}
