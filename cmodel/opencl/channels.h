@@ -9,7 +9,8 @@
 struct place {
     cl_device_id device;
     struct tandem_space *space;
-    bool shared;  // a board's own space, which is not closed
+    size_t bytes;  // of it
+    bool shared;   // a board's own space, which is not closed
 };
 
 struct lease {

@@ -24,7 +24,7 @@ void *command_new(cl_command_queue queue, cl_command_type type, size_t size, cl_
 void command_free(struct command *command) {
     if (command == NULL) return;
     if (command->drop != NULL) command->drop(command);
-    for (cl_uint k = 0; k < command->wait_count; k++)
+    for (cl_uint k = 0; command->waits != NULL && k < command->wait_count; k++)
         object_drop(command->waits[k]);
     free(command->waits);
     cl_event event = command->event;
@@ -42,7 +42,7 @@ enum readiness { WAITS, READY, FAILED };
 
 static enum readiness look_at(const struct command *command) {
     enum readiness found = READY;
-    for (cl_uint k = 0; k < command->wait_count; k++) {
+    for (cl_uint k = 0; command->waits != NULL && k < command->wait_count; k++) {
         const cl_int status = command->waits[k]->status;
         if (status > CL_COMPLETE) return WAITS;
         if (status < 0) found = FAILED;

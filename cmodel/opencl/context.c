@@ -9,7 +9,8 @@
 #include "opencl/info.h"
 #include "opencl/platform.h"
 
-#define SPACE_LEAST ((size_t)16 << 20)
+#define SPACE_LEAST ((size_t)4 << 20)
+#define PAGE 4096u
 
 // All contexts of the process, so that its end can wake their threads.
 static struct {
@@ -71,27 +72,37 @@ cl_int context_error(cl_context context, cl_device_id device, const char *what, 
     return error;
 }
 
-// As much as contexts usually have, or what is left.
+// As much as contexts usually have, but half of what is left at most.
 static enum tandem_status open_space(struct place *place) {
     cl_device_id device = place->device;
-    enum tandem_status status = TANDEM_NO_MEMORY;
     if (device->board) {
         place->space = tandem_device_space(device->device);
         place->shared = true;
         return TANDEM_OK;
     }
-    for (size_t bytes = device->context_bytes; status == TANDEM_NO_MEMORY; bytes /= 2) {
-        status = tandem_space_open(device->device, bytes, &place->space);
-        if (bytes / 2 < SPACE_LEAST && bytes < device->context_bytes) break;
-    }
+    pthread_mutex_lock(&device->lock);
+    const size_t left = (size_t)device->info.memory_bytes - device->given_bytes;
+    place->bytes = left / 2 < device->context_bytes ? left / 2 / PAGE * PAGE : device->context_bytes;
+    const enum tandem_status status =
+        place->bytes < SPACE_LEAST ? TANDEM_NO_MEMORY : tandem_space_open(device->device, place->bytes, &place->space);
+    if (status == TANDEM_OK) device->given_bytes += place->bytes;
+    pthread_mutex_unlock(&device->lock);
     return status;
+}
+
+static void close_space(struct place *place) {
+    if (place->shared || place->space == NULL) return;
+    (void)tandem_space_close(place->space);
+    pthread_mutex_lock(&place->device->lock);
+    place->device->given_bytes -= place->bytes;
+    pthread_mutex_unlock(&place->device->lock);
 }
 
 static void close_places(cl_context context) {
     for (cl_uint k = 0; k < context->count; k++) {
         struct place *place = &context->places[k];
         leases_close(place);
-        if (!place->shared) (void)tandem_space_close(place->space);
+        close_space(place);
     }
 }
 
@@ -118,7 +129,7 @@ static cl_int take_properties(cl_context context, const cl_context_properties *p
         for (size_t k = 0; k < count; k += 2)
             if (context->properties[k] == key) return CL_INVALID_PROPERTY;
         if (key == CL_CONTEXT_PLATFORM) {
-            if ((cl_platform_id)at[1] != platform_get()) return CL_INVALID_PLATFORM;
+            if (at[1] != (cl_context_properties)platform_get()) return CL_INVALID_PLATFORM;
         } else if (key == CL_CONTEXT_INTEROP_USER_SYNC) {
             if (at[1] != CL_TRUE && at[1] != CL_FALSE) return CL_INVALID_PROPERTY;
         } else {
@@ -141,7 +152,7 @@ static cl_int take_devices(cl_context context, cl_uint num_devices, const cl_dev
         place->device = list[k];
         const enum tandem_status status = open_space(place);
         if (status != TANDEM_OK) {
-            (void)device_error(list[k], status);
+            log_line("%s: no memory for a context", list[k]->name);
             return CL_OUT_OF_RESOURCES;
         }
         context->count++;

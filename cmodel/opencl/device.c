@@ -14,6 +14,7 @@
 #define DEFAULT_DEVICES "model:full"
 #define MIB ((size_t)1 << 20)
 #define CONTEXT_BYTES (576 * MIB)  // of it an eighth, 8 MiB at most, is for code
+#define USUAL_BYTES (512 * MIB)
 #define FULL_LOCAL_BYTES 32768u
 #define END_SECONDS 5
 
@@ -33,7 +34,8 @@ static void share_memory(cl_device_id device) {
     const uint64_t bytes = device->info.memory_bytes;
     device->context_bytes = bytes < 2 * CONTEXT_BYTES ? (size_t)bytes / 2 : CONTEXT_BYTES;
     if (device->board) device->context_bytes = (size_t)bytes;
-    const uint64_t usable = device->context_bytes / 9 * 8;
+    // Beside code and what channels take.
+    const uint64_t usable = device->context_bytes < CONTEXT_BYTES ? device->context_bytes / 4 * 3 : USUAL_BYTES;
     device->memory = usable / MIB * MIB;
     device->alloc = device->memory / 4 / MIB * MIB;
     if (device->alloc < MIB) device->alloc = device->memory / 4;
@@ -53,8 +55,10 @@ static bool open_device(const char *name, unsigned index, struct _cl_device_id *
     }
     object_begin(&device->object, OBJECT_DEVICE, NULL);
     snprintf(device->name, sizeof device->name, "%s", name);
-    tandem_get_info(device->device, &device->info);
-    snprintf(device->title, sizeof device->title, "Tandem %s:%s", device->info.backend, device->info.config);
+    struct tandem_info info;
+    tandem_get_info(device->device, &info);
+    snprintf(device->title, sizeof device->title, "Tandem %s:%s", info.backend, info.config);
+    device->info = info;
     device->board = strcmp(device->info.backend, "uart") == 0 || strcmp(device->info.backend, "etherbone") == 0;
     share_memory(device);
     pthread_mutex_init(&device->lock, NULL);

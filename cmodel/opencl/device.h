@@ -29,6 +29,7 @@ struct _cl_device_id {
     pthread_cond_t given;
     struct lease *leases;
     uint64_t lease_clock;
+    size_t given_bytes;  // context.c: of the device's memory, to contexts; under the lock
     // statistics.c
     struct kernel_statistics *statistics;
 };

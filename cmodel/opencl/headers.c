@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// "a/b.h": below the folder, whatever its parts are.
+// Does the name stay below the folder, whatever its parts are?
 static bool name_inside(const char *name) {
     if (*name == '/' || *name == '\0') return false;
     for (const char *at = name; at != NULL; at = strchr(at, '/')) {

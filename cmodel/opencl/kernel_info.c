@@ -57,7 +57,8 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
     cl_context context = kernel->program->context;
     if (device == NULL && context->count == 1) device = context->places[0].device;
     const struct place *place = object_is(device, OBJECT_DEVICE) ? context_place(context, device) : NULL;
-    if (place == NULL || kernel_on(kernel, place) == NULL) return CL_INVALID_DEVICE;
+    const struct code_kernel *code = place != NULL ? kernel_on(kernel, place) : NULL;
+    if (code == NULL) return CL_INVALID_DEVICE;
     const struct program_build *build = program_build_of(kernel->program, place);
     if (tandem_get_kernel_info(build->module, kernel->name, &info) != TANDEM_OK) return CL_INVALID_KERNEL;
     const size_t required[3] = {info.reqd_local[0], info.reqd_local[1], info.reqd_local[2]};
@@ -67,7 +68,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
         case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return answer_bytes(&answer, required, sizeof required);
         case CL_KERNEL_LOCAL_MEM_SIZE:
             for (cl_uint k = 0; k < kernel->count; k++)
-                if (kernel_on(kernel, place)->arguments[k].kind == ARG_LOCAL) local += kernel->arguments[k].size;
+                if (code->arguments[k].kind == ARG_LOCAL) local += kernel->arguments[k].size;
             return answer_ulong(&answer, local);
         case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return answer_size(&answer, device->info.threads);
         case CL_KERNEL_PRIVATE_MEM_SIZE: return answer_ulong(&answer, info.local_bytes);

@@ -68,7 +68,7 @@ bool binary_read(const void *from, size_t size, cl_program_binary_type *type, vo
         if (!code_object_read(start, *code_size, &object, error, sizeof error)) return false;
         code_object_free(&object);
     }
-    *code = malloc(*code_size);
+    *code = *code_size > 0 ? malloc(*code_size) : NULL;
     if (*code == NULL) return false;
     memcpy(*code, start, *code_size);
     return true;

@@ -46,6 +46,7 @@ $(eval $(call test_program,quick/device,device,$(QUICK_RTL),$(BUILD)/libdevice_h
 $(eval $(call test_program,tests/tandem,tandem,$(CHECK_RTL),$(BUILD)/libtandem_helpers.a $(CHECK_LIBS)))
 $(eval $(call archive,opencl_helpers,$(call helpers,opencl)))
 $(eval $(call test_program,tests/opencl,opencl,$(CHECK_RTL),$(BUILD)/libopencl_helpers.a $(BUILD)/libopencl_check.a $(CHECK_LIBS)))
+$(eval $(call test_program,quick/opencl,opencl,$(QUICK_RTL),$(BUILD)/libopencl_helpers.a $(BUILD)/libopencl_check.a $(CHECK_LIBS)))
 # It brings a registry of its own, with an RTL that repeats what the model does.
 $(BUILD)/tests/tandem/test_tandem_checker: $(BUILD)/check/tests/tandem/test_tandem_checker.o $(HOOK) $(LINK_FLAGS) | $(BUILD)/libtandem_helpers.a $(CHECK_LIBS)
 	$(call link,$(SANITIZE),-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))

@@ -64,7 +64,7 @@ Test(alone, add_tandem, .description = "CL-1 the same program as a co-simulation
 }
 
 Test(alone, add_rtl, .description = "CL-1 the same program on the hardware alone [rtl]") {
-    world_open(&world, "rtl:small,mem=64", 0);
+    world_open(&world, "rtl:nano,mem=64", 0);
     run_add(world.queue, &world);
     world_close(&world);
 }
@@ -255,6 +255,29 @@ Test(kernels, ranges,
     GOOD(clReleaseKernel(kernel));
 }
 
+Test(kernels, linear_ids,
+     .description = "CL-2 get_global_linear_id and get_local_linear_id in three dimensions, with an offset [model]") {
+    static const char source[] =
+        "__kernel void k(__global uint *p) { p[get_global_linear_id()] = 1000 * get_local_linear_id() + "
+        "get_global_id(0) + 10 * get_global_id(1) + 100 * get_global_id(2); }";
+    cl_int error = CL_SUCCESS;
+    cl_uint numbers[4 * 4 * 2], at = 0;
+    const size_t global[3] = {4, 4, 2}, local[3] = {2, 2, 1}, offset[3] = {3, 2, 1};
+    cl_program program = world_program(&world, source, "-cl-std=CL3.0");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    cl_mem memory = world_buffer(&world, 0, sizeof numbers, NULL);
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 3, offset, global, local, 0, NULL, NULL));
+    GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof numbers, numbers, 0, NULL, NULL));
+    for (cl_uint z = 0; z < 2; z++)
+        for (cl_uint y = 0; y < 4; y++)
+            for (cl_uint x = 0; x < 4; x++, at++)
+                cr_assert_eq(numbers[at], 1000 * (x % 2 + 2 * (y % 2)) + x + 3 + 10 * (y + 2) + 100 * (z + 1));
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clReleaseProgram(program));
+}
+
 Test(kernels, binaries,
      .description = "CL-2 binaries load again and run; damaged ones and those of another version do not [model]") {
     cl_int error = CL_SUCCESS, status = CL_SUCCESS;
@@ -406,7 +429,8 @@ Test(kernels, cache,
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         FILE *file = fopen(path, "r+");
         cr_assert_not_null(file);
-        fseek(file, lap == 0 ? 60 : -60, lap++ == 0 ? SEEK_SET : SEEK_END);
+        fseek(file, lap == 0 ? 60 : -60, lap == 0 ? SEEK_SET : SEEK_END);
+        lap++;
         fputs("damage", file);
         fclose(file);
     }

@@ -22,6 +22,8 @@ enum item_value {
     LOCAL_SIZE,
     NUM_GROUPS,
     GLOBAL_OFFSET,
+    GLOBAL_LINEAR_ID,
+    LOCAL_LINEAR_ID,
     WORK_DIM,
     PROFILES,  // whether something captures profiling information
     CONSTANT_WORD
@@ -41,6 +43,8 @@ static const struct item_function {
     {"_Z14get_num_groupsj", NUM_GROUPS, 1},
     {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
     {"_Z12get_work_dimv", WORK_DIM, 0},
+    {"_Z20get_global_linear_idv", GLOBAL_LINEAR_ID, 0},
+    {"_Z19get_local_linear_idv", LOCAL_LINEAR_ID, 0},
     {"__tandem_work_profiles", PROFILES, 0},
     {"__tandem_work_queue", CONSTANT_WORD, LAUNCH_CONSTANT_QUEUE},
     {"__tandem_work_task", CONSTANT_WORD, LAUNCH_CONSTANT_TASK},
@@ -120,6 +124,27 @@ static LLVMValueRef constant(struct maker *m, uint32_t offset) {
     return call1(m, NAME_CONSTANT, offset);
 }
 
+// The place in the grid, without the offset.
+static LLVMValueRef in_grid(struct maker *m, uint32_t dimension) {
+    LLVMValueRef group = special(m, SR_CTAID_X + dimension), size = special(m, SR_NTID_X + dimension);
+    return LLVMBuildAdd(m->builder, LLVMBuildMul(m->builder, group, size, ""), special(m, SR_TID_X + dimension), "");
+}
+
+static LLVMValueRef grid_size(struct maker *m, uint32_t dimension) {
+    return LLVMBuildMul(m->builder, special(m, SR_NTID_X + dimension), special(m, SR_NCTAID_X + dimension), "");
+}
+
+// Places and sizes of the dimensions as one number: x + width * (y + height * z).
+static LLVMValueRef linear(struct maker *m, bool global) {
+    LLVMValueRef sum = NULL;
+    for (uint32_t d = 3; d-- > 0;) {
+        LLVMValueRef place = global ? in_grid(m, d) : special(m, SR_TID_X + d);
+        LLVMValueRef size = global ? grid_size(m, d) : special(m, SR_NTID_X + d);
+        sum = sum == NULL ? place : LLVMBuildAdd(m->builder, LLVMBuildMul(m->builder, sum, size, ""), place, "");
+    }
+    return sum;
+}
+
 static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t dimension) {
     switch (value) {
         case LOCAL_ID: return special(m, SR_TID_X + dimension);
@@ -130,14 +155,12 @@ static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t 
         case WORK_DIM: return constant(m, LAUNCH_WORK_DIM);
         case PROFILES: return LLVMConstInt(m->word, LLVMGetNamedFunction(m->module->module, NAME_CAPTURE) != NULL, 0);
         case CONSTANT_WORD: return constant(m, dimension);
-        case GLOBAL_SIZE:
-            return LLVMBuildMul(m->builder, special(m, SR_NTID_X + dimension), special(m, SR_NCTAID_X + dimension), "");
-        case GLOBAL_ID: {
-            LLVMValueRef group = special(m, SR_CTAID_X + dimension), size = special(m, SR_NTID_X + dimension);
-            LLVMValueRef in_grid = LLVMBuildAdd(m->builder, LLVMBuildMul(m->builder, group, size, ""),
-                                                special(m, SR_TID_X + dimension), "");
-            return LLVMBuildAdd(m->builder, in_grid, constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension), "");
-        }
+        case GLOBAL_SIZE: return grid_size(m, dimension);
+        case GLOBAL_ID:
+            return LLVMBuildAdd(m->builder, in_grid(m, dimension), constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension),
+                                "");
+        case GLOBAL_LINEAR_ID: return linear(m, true);
+        case LOCAL_LINEAR_ID: return linear(m, false);
     }
     return NULL;
 }

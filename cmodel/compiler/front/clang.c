@@ -18,9 +18,12 @@
 enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
 // Optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
-#define ABSENT_FEATURES                                                                               \
-    ",-__opencl_c_fp64,-__opencl_c_images,-__opencl_c_3d_image_writes,-__opencl_c_read_write_images," \
-    "-__opencl_c_pipes,-__opencl_c_subgroups,-__opencl_c_device_enqueue,-__opencl_c_work_group_collective_functions"
+// clang-format off
+#define ABSENT_FEATURES                                                                                   \
+    ",-cl_khr_3d_image_writes,-cl_khr_subgroups,-__opencl_c_fp64,-__opencl_c_images,"                     \
+    "-__opencl_c_3d_image_writes,-__opencl_c_read_write_images,-__opencl_c_pipes,-__opencl_c_subgroups,"  \
+    "-__opencl_c_device_enqueue,-__opencl_c_work_group_collective_functions"
+// clang-format on
 
 // What clang's header says of every target of this kind, and is not so here.
 static const char absent_macros[] =

@@ -1,7 +1,7 @@
 // A host program on opencl-clhpp: errors are exceptions, a kernel functor, an out-of-order queue, a callback.
 #define CL_HPP_ENABLE_EXCEPTIONS
 #define CL_HPP_TARGET_OPENCL_VERSION 300
-#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>
 #include <atomic>
 #include <iostream>
@@ -21,7 +21,7 @@ int main() {
         std::atomic<int> calls{0};
         const cl::Device device = cl::Device::getDefault();
         const cl::Context context(device);
-        const cl::CommandQueue queue(context, device, cl::QueueProperties::OutOfOrder);
+        cl::CommandQueue queue(context, device, cl::QueueProperties::OutOfOrder);
         const cl::Program program(context, source, true);
         std::vector<float> numbers(96), result(96);
         std::iota(numbers.begin(), numbers.end(), 1.0f);

@@ -2,6 +2,7 @@
 // is lost. Built with ThreadSanitizer: a data race is a failure too. The program is a code object, since the compiler's
 // processes are none of this test.
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <inttypes.h>
 #include <pthread.h>
