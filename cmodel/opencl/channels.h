@@ -39,7 +39,5 @@ void leases_close(const struct place *place);
 // Ends of waits and channels when the process ends.
 void channels_wake(cl_device_id device);
 void channels_close(cl_device_id device);
-// context.c: threads that wait for something in a context look again.
-void contexts_wake(void);
 
 #endif

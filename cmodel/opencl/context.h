@@ -34,6 +34,8 @@ cl_uint context_index(cl_context context, const struct place *place);
 void context_tell(cl_context context, const char *text);
 // The driver's sentence about a call that has failed, likewise; the OpenCL error.
 cl_int context_error(cl_context context, cl_device_id device, const char *what, enum tandem_status status);
+// Threads that wait for something in any context look again.
+void contexts_wake(void);
 // For functions that return an object: sets *errcode_ret, if there is one.
 void set_error(cl_int *errcode_ret, cl_int error);
 

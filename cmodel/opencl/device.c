@@ -6,17 +6,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "opencl/channels.h"
 #include "opencl/environment.h"
 #include "opencl/platform.h"
-#include "opencl/statistics.h"
 
 #define DEFAULT_DEVICES "model:full"
 #define MIB ((size_t)1 << 20)
 #define CONTEXT_BYTES (576 * MIB)  // of it an eighth, 8 MiB at most, is for code
 #define USUAL_BYTES (512 * MIB)
 #define FULL_LOCAL_BYTES 32768u
-#define END_SECONDS 5
 
 static struct {
     pthread_once_t once;
@@ -45,12 +42,12 @@ static void share_memory(cl_device_id device) {
 static bool open_device(const char *name, unsigned index, struct _cl_device_id *device) {
     char full[2 * DEVICE_NAME_MAX], message[512];
     if (!environment_device_name(name, index, full, sizeof full)) {
-        complain("device \"%.60s\": its name is too long", name);
+        tell_user("device \"%.60s\": its name is too long", name);
         return false;
     }
     const enum tandem_status status = tandem_open(full, &device->device, message, sizeof message);
     if (status != TANDEM_OK) {
-        complain("TANDEM_DEVICES: %s", message);
+        tell_user("TANDEM_DEVICES: %s", message);
         return false;
     }
     object_begin(&device->object, OBJECT_DEVICE, NULL);
@@ -76,11 +73,11 @@ static void open_all(void) {
         while (*text == ' ')
             text++;
         if (devices.count == DEVICES_MAX) {
-            complain("TANDEM_DEVICES: more than %u devices", DEVICES_MAX);
+            tell_user("TANDEM_DEVICES: more than %u devices", DEVICES_MAX);
             break;
         }
         if (length >= sizeof name) {
-            complain("TANDEM_DEVICES: \"%.60s..\" is longer than %zu characters", text, sizeof name - 1);
+            tell_user("TANDEM_DEVICES: \"%.60s..\" is longer than %zu characters", text, sizeof name - 1);
         } else if (length > 0) {
             snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ";"), text);
             cl_device_id device = &devices.places[devices.count];
@@ -89,6 +86,11 @@ static void open_all(void) {
         text += strcspn(text, ";");
         text += *text == ';';
     }
+}
+
+cl_device_id *devices_open(cl_uint *count) {
+    *count = devices.count;
+    return devices.list;
 }
 
 cl_device_id *devices_all(cl_uint *count) {
@@ -126,29 +128,22 @@ void worker_ends(void) {
     pthread_mutex_unlock(&devices.lock);
 }
 
-// The process ends, or has unloaded the library: what runs stops; waves, traces and timelines become whole.
-__attribute__((destructor)) static void end_devices(void) {
-    struct timespec until;
+void devices_stop(void) {
     atomic_store(&devices.ending, true);
-    for (cl_uint k = 0; k < devices.count; k++) {
+    for (cl_uint k = 0; k < devices.count; k++)
         tandem_interrupt(devices.list[k]->device);
-        channels_wake(devices.list[k]);
-    }
-    contexts_wake();
+}
+
+bool devices_wait(cl_uint seconds) {
+    struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += END_SECONDS;
+    until.tv_sec += seconds;
     pthread_mutex_lock(&devices.lock);
     while (devices.workers > 0 && pthread_cond_timedwait(&devices.ended, &devices.lock, &until) != ETIMEDOUT)
         continue;
     const bool quiet = devices.workers == 0;
     pthread_mutex_unlock(&devices.lock);
-    for (cl_uint k = 0; k < devices.count && quiet; k++) {
-        cl_device_id device = devices.list[k];
-        statistics_print(device);
-        channels_close(device);
-        if (tandem_close(device->device) == TANDEM_MISMATCH) complain("%s: model and RTL differ", device->name);
-        device->object.kind = 0;
-    }
+    return quiet;
 }
 
 static bool platform_given(cl_platform_id platform) {

@@ -36,8 +36,13 @@ struct _cl_device_id {
 
 // All devices that could be opened; opens them at the first call. Those that cannot be are told on standard error.
 cl_device_id *devices_all(cl_uint *count);
+// Those that are open by now.
+cl_device_id *devices_open(cl_uint *count);
 // The process ends: what runs is to stop.
 bool devices_ending(void);
+void devices_stop(void);
+// Until the threads of all queues have ended. False: some have not after so many seconds.
+bool devices_wait(cl_uint seconds);
 // Is every work-group of 32 KiB local memory possible, as the full profile has it?
 bool device_full_profile(cl_device_id device);
 // After a call of the device API has failed: the OpenCL error, and whether the device is lost.

@@ -19,7 +19,7 @@ uint64_t environment_number(const char *name, uint64_t otherwise) {
     errno = 0;
     const unsigned long long value = strtoull(text, &end, 10);
     if (errno == 0 && *end == '\0' && text[0] >= '0' && text[0] <= '9') return value;
-    complain("%s=%s: not a decimal number of 64 bits; it is ignored", name, text);
+    tell_user("%s=%s: not a decimal number of 64 bits; it is ignored", name, text);
     return otherwise;
 }
 
@@ -49,7 +49,7 @@ void log_line(const char *format, ...) {
     va_end(arguments);
 }
 
-void complain(const char *format, ...) {
+void tell_user(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     line(format, arguments);

@@ -15,7 +15,7 @@ bool environment_logs(const char *word);
 
 // A line to standard error, when TANDEM_LOG has "opencl" or always.
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void tell_user(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The name under which the device number `index` of the process is opened: with the keys that the environment adds
 // (TANDEM_TIMELINE, TANDEM_TRACE, TANDEM_WAVE; mem= and space= unless it is a board). False: too long.

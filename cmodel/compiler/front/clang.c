@@ -17,13 +17,11 @@
 
 enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
-// Optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
-// clang-format off
-#define ABSENT_FEATURES                                                                                   \
-    ",-cl_khr_3d_image_writes,-cl_khr_subgroups,-__opencl_c_fp64,-__opencl_c_images,"                     \
-    "-__opencl_c_3d_image_writes,-__opencl_c_read_write_images,-__opencl_c_pipes,-__opencl_c_subgroups,"  \
-    "-__opencl_c_device_enqueue,-__opencl_c_work_group_collective_functions"
-// clang-format on
+// Double precision, half, and optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
+static const char absent_features[] =
+    "-cl-ext=-cl_khr_fp64,-cl_khr_fp16,-cl_khr_3d_image_writes,-cl_khr_subgroups,-__opencl_c_fp64,"
+    "-__opencl_c_images,-__opencl_c_3d_image_writes,-__opencl_c_read_write_images,-__opencl_c_pipes,"
+    "-__opencl_c_subgroups,-__opencl_c_device_enqueue,-__opencl_c_work_group_collective_functions";
 
 // What clang's header says of every target of this kind, and is not so here.
 static const char absent_macros[] =
@@ -131,7 +129,7 @@ static struct arguments make_arguments(struct compilation *compilation) {
                                         "-DFP_FAST_FMAF=1",
                                         "-DTANDEM_ENQUEUE_LEVEL(n)=(((n)+1)<<8)",  // library/work_queue.h
                                         "-Xclang",
-                                        "-cl-ext=-cl_khr_fp64,-cl_khr_fp16" ABSENT_FEATURES,
+                                        absent_features,
                                         "-Wno-atomic-alignment",
                                         "-fno-color-diagnostics",
                                         "-fdebug-compilation-dir=."};
