@@ -27,3 +27,13 @@ PYTHON_SYSTEM ?= /usr/bin/python3
 opencl-demo: opencl ## edges of a picture by a program in Python on DEVICE, with a timeline for Perfetto
 	OCL_ICD_VENDORS=$(BUILD)/opencl TANDEM_DEVICES=$(DEVICE) TANDEM_TIMELINE=$(BUILD)/opencl-demo.json TANDEM_STATS=1 $(PYTHON_SYSTEM) tests/opencl/picture.py $(or $(PHOTO),tests/unit/photograph.pgm) $(BUILD)/opencl-demo.pgm
 	@echo 'result: $(BUILD)/opencl-demo.pgm; timeline, for https://ui.perfetto.dev: $(BUILD)/opencl-demo.json'
+
+# What the runtime costs the host.
+DEVICE_OPENCL ?= model:full
+$(BUILD)/opencl-cost: tests/opencl/clients/cost.c
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) -O2 $(WARNINGS) $< -o $@ -lOpenCL
+.PHONY: bench-opencl
+bench-opencl: opencl $(BUILD)/opencl-cost ## launches, copies, compiles through the OpenCL API, on DEVICE_OPENCL
+	@rm -rf $(BUILD)/opencl-cache
+	OCL_ICD_VENDORS=$(BUILD)/opencl TANDEM_DEVICES=$(DEVICE_OPENCL) TANDEM_CACHE=$(BUILD)/opencl-cache $(BUILD)/opencl-cost
