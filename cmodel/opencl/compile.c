@@ -11,13 +11,19 @@
 
 static bool run_compiler(const struct compile_input *input, struct compiled *to) {
     struct compiler_result result;
-    if (!input->full_profile && !build_options_add(input->options, "-D__EMBEDDED_PROFILE__=1")) return false;
-    const struct compiler_options options = {.arguments = input->options->front,
+    struct build_options *given = input->options;
+    const size_t before = given->count;
+    // What the device is, beside what the language is.
+    if (!build_options_add(given, "-U__OPENCL_VERSION__") || !build_options_add(given, "-D__OPENCL_VERSION__=300"))
+        return false;
+    if (!input->full_profile && !build_options_add(given, "-D__EMBEDDED_PROFILE__=1")) return false;
+    const struct compiler_options options = {.arguments = given->front,
                                              .front_only = input->front_only,
                                              .more = input->more,
                                              .more_count = input->more_count};
     const bool good = compiler_compile(input->source, input->size, SOURCE_NAME, &options, &result);
-    if (!input->full_profile) input->options->front[--input->options->count] = NULL;
+    given->count = before;
+    given->front[before] = NULL;
     to->log = result.messages;
     result.messages = NULL;
     if (good) {

@@ -70,7 +70,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
             for (cl_uint k = 0; k < kernel->count; k++)
                 if (code->arguments[k].kind == ARG_LOCAL) local += kernel->arguments[k].size;
             return answer_ulong(&answer, local);
-        case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return answer_size(&answer, device->info.threads);
+        case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return answer_size(&answer, place->device->info.threads);
         case CL_KERNEL_PRIVATE_MEM_SIZE: return answer_ulong(&answer, info.local_bytes);
         default: return CL_INVALID_VALUE;  // CL_KERNEL_GLOBAL_WORK_SIZE too: of devices and kernels that are not there
     }
