@@ -44,8 +44,8 @@ struct code_argument {
     enum code_argument_kind kind;  // pointers are 4-byte addresses in the channel's space
     uint32_t offset;               // in constant buffer 0
     uint32_t size;                 // bytes
-    uint32_t qualifiers;           // enum code_qualifier, added up
     char type[64];                 // as in the source, for messages ("__global uchar *"), may be empty
+    uint32_t qualifiers;           // enum code_qualifier, added up
 };
 
 struct code_kernel {

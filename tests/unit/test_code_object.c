@@ -23,7 +23,8 @@ struct sample {
 };
 static void make_sample(struct sample *sample) {
     *sample = (struct sample){
-        .arguments = {{"in", ARG_GLOBAL, 0x40, 4, "__global const uchar *"}, {"", ARG_VALUE, 0x44, 12, ""}},
+        .arguments = {{"in", ARG_GLOBAL, 0x40, 4, "__global const uchar *", QUALIFIER_CONST | QUALIFIER_VOLATILE},
+                      {"", ARG_VALUE, 0x44, 12, "", 0}},
         .kernels = {{.name = "blur",
                      .entry = 0,
                      .code_size = 24,
@@ -75,7 +76,7 @@ static void expect_equal(const struct code_object *a, const struct code_object *
         for (size_t j = 0; j < one.argument_count; j++) {
             const struct code_argument *x = &one.arguments[j], *y = &two.arguments[j];
             cr_expect(strcmp(x->name, y->name) == 0 && strcmp(x->type, y->type) == 0 && x->kind == y->kind &&
-                          x->offset == y->offset && x->size == y->size,
+                          x->offset == y->offset && x->size == y->size && x->qualifiers == y->qualifiers,
                       "argument %zu of kernel %zu", j, i);
         }
         one.arguments = two.arguments = NULL;
@@ -335,8 +336,9 @@ Test(code_object, bad_kernels_text,
         {"reqd_local 8 4 2", "reqd_local 8 0 2", "kernel blur: reqd_local has a zero beside other sizes"},
         {"reqd_local 8 4 2", "reqd_local 8 412", "a number is missing"},
         {"argument global", "argument globul", "unknown kind of argument"},
+        {"+const", "+cunst", "unknown kind of argument"},
         {"global 64 4", "global 64 8", "an address has 4 bytes"},
-        {"global 64 4", "global 60 4", "kernel blur: argument 0: offset 60 overlaps what is before it (up to 64)"},
+        {"volatile 64 4", "volatile 60 4", "kernel blur: argument 0: offset 60 overlaps what is before it (up to 64)"},
         {"value 68 12", "value 66 12", "kernel blur: argument 1: offset 66 overlaps what is before it (up to 68)"},
         {"value 68 12", "value 68 00", "kernel blur: argument 1: size 0"},
         {"kernel main", "kernel blur", "kernel blur stands twice"},
