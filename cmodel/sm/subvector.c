@@ -43,6 +43,7 @@ static uint32_t find(struct subvector *s, const struct subvector_request *reques
                                                   .channel = request->channel,
                                                   .address = request->address,
                                                   .second = request->shares,
+                                                  .before = UINT32_MAX,
                                                   .wait = request->shares};
     return place;
 }
@@ -118,16 +119,19 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
     if (r->steady && r->trial) {
         r->trial = false;
         if (full && cycles < r->cost) {
+            r->before = r->cost;
             r->cost = cycles;
             r->back = 0;
         } else {
+            r->before = UINT32_MAX;
             r->second = !r->second;
             if (r->back < BACK_MOST) r->back++;
         }
         r->wait = (uint32_t)WINDOWS_WAIT << r->back;
     } else if (r->steady) {
         r->cost = r->cost == 0 ? cycles : (r->cost + cycles) / 2;
-        if (r->wait != 0) {
+        const bool regrets = r->cost > (uint64_t)r->before + r->before / 8;
+        if (r->wait != 0 && !regrets) {
             r->wait--;
         } else if (r->second || high) {
             r->second = !r->second;

@@ -106,7 +106,8 @@ static bool measure_kernel(const struct ppu_config *config, uint32_t warps, size
 }
 
 static bool measure_config(const char *name, const struct options *options) {
-    static const char *const latencies[] = {"12", "100"};
+    static const char *const latencies[] = {"12", "60", "200"};
+    enum { LATENCIES = sizeof latencies / sizeof *latencies };
     const struct ppu_config *config = ppu_config_find(name);
     uint32_t warps = 0;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
@@ -115,7 +116,7 @@ static bool measure_config(const char *name, const struct options *options) {
         fprintf(stderr, "order-bench: %s: nano, small or full\n", name);
         return false;
     }
-    for (size_t l = 0; l < 2; l++) {
+    for (size_t l = 0; l < LATENCIES; l++) {
         if (options->latency != NULL && strcmp(options->latency, latencies[l]) != 0) continue;
         for (size_t k = 0; k < KERNELS; k++) {
             if (options->kernel != NULL && strcmp(options->kernel, kernels[k].name) != 0) continue;

@@ -15,6 +15,9 @@ static const struct part {
     {"rows", "resident warps and cycles with and without shared register rows", bench_rows},
     {"orders", "cache misses and cycles of a kernel in both execution orders", bench_orders},
     {"yields", "what YIELD costs kernels that wait for nobody", bench_yields},
+    {"generic",
+     "loads and atomics in shared and global memory at once, by a generic address and by guarded instructions",
+     bench_generic},
     {"speed", "thread-instructions a second of the model, cycles a second of the RTL, cost of the tandem check",
      bench_speed},
 };

@@ -118,6 +118,24 @@ Test(subvector, trial,
     cr_expect(window(&s, region, WINDOW, 1999).second);
 }
 
+Test(subvector, doubt,
+     .description =
+         "SV-23: an order that has stayed and then takes an eighth more than the one before is doubted at once") {
+    struct subvector s;
+    subvector_init(&s, WARPS, LINES);
+    const uint32_t region = enter(&s, 0, 0x100);
+    windows(&s, region, 1, WINDOW, 3000, false);
+    cr_assert(window(&s, region, WINDOW, 2000).trial);
+    window(&s, region, WINDOW, 1900);
+    cr_assert(window(&s, region, 3, 1600).second, "a trial that stays");
+    window(&s, region, 3, 2250);  // on average 1925: less than 2000 and an eighth
+    cr_expect_not(window(&s, region, 3, 2500).trial, "on average 2212");
+    const struct subvector_window result = window(&s, region, 3, 2400);
+    cr_expect(result.trial && !result.second, "on average 2306");
+    window(&s, region, WINDOW, 1000);
+    cr_expect(window(&s, region, WINDOW, 9000).second, "it was not the order");
+    windows(&s, region, 60, 3, 9000, true);  // nothing is known of the other one: it waits
+}
 Test(subvector, late, .description = "SV-23: a trial is over as soon as it has taken as long as the order before") {
     struct subvector s;
     struct subvector_window result;
