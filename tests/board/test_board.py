@@ -85,7 +85,7 @@ def programs(folder):
     check("BU-4 the demo", twin([], os.path.join(BUILD, "equalize"), "--device", "uart:%", "tests/unit/photograph.pgm", os.path.join(folder, "out.pgm")), 0, "uart: PASS")
     check("BU-4 the demo twice, the second in the memory of the first",
           twin([], "sh", "-c", f"for i in 1 2; do {BUILD}/equalize --device uart:$TANDEM_TTY tests/unit/photograph.pgm {folder}/again.pgm || exit 1; done"), 0, "PASS.*PASS")
-    check("BU-4 kernels that launch their own halves", twin([], os.path.join(BUILD, "nested"), "quicksort", "--size", "60", "--device", "uart:%"), 0, "PASS")
+    check("BU-4 kernels that launch their own halves", twin([], os.path.join(BUILD, "nested"), "quicksort", "--size", "65", "--entries", "16", "--device", "uart:%"), 0, "PASS")
     source = os.path.join(folder, "mixed.cl")
     with open(source, "w", encoding="utf-8") as file:
         file.write(MIXED)
@@ -121,6 +121,9 @@ def no_boards(folder):
     check("a rate that there is not", [TANDEM, "probe", "uart:/dev/ttyUSB0,baud=123456"], 1, "no serial port has 123456 baud", lines=1)
     check("an option that boards have not", [TANDEM, "info", "uart:/dev/ttyUSB0,seed=3"], 1, "has no option seed", lines=1)
     check("a rate for what has none", [TANDEM, "info", "model:nano,baud=9600"], 1, "only uart: has an option baud", lines=1)
+    check("random programs want a seed, which boards have not", [os.path.join(BUILD, "random-programs"), "--device", "uart:/dev/ttyUSB0", "--out", folder], 2,
+          "a board has no seed=", lines=1)
+    report("they leave nothing behind", not any(name.startswith("random-") for name in os.listdir(folder)), str(os.listdir(folder)))
     check("probe wants a board", [TANDEM, "probe", "model:nano"], 1, "is no board", lines=1)
     check("memtest wants a size", [TANDEM, "memtest", "uart:/dev/ttyUSB0", "-3"], 2, "a number from 1 on, or `all`")
     check("nobody listens there", [TANDEM, "probe", "etherbone:localhost:1"], 1, "does litex_server run there", lines=1)

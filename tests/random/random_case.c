@@ -10,8 +10,12 @@
 #include "isa/assembler.h"
 
 const char *random_verdict_name(enum random_verdict verdict) {
-    static const char *const names[] = {"good", "mismatch", "hangs", "broken"};
-    return verdict <= RANDOM_BROKEN ? names[verdict] : "?";
+    static const char *const names[] = {"good", "mismatch", "hangs", "broken", "no device"};
+    return verdict <= RANDOM_NO_DEVICE ? names[verdict] : "?";
+}
+
+void random_case_device(const struct random_case *c, char *name, size_t name_size) {
+    snprintf(name, name_size, "%s,seed=%llu,mem=8", c->device, (unsigned long long)(c->seed % 1000000));
 }
 
 struct run {
@@ -67,9 +71,10 @@ enum random_verdict random_case_run(const struct random_case *c, uint32_t *memor
     uint32_t *words = memory != NULL ? memory : malloc(bytes);
     if (words == NULL) return RANDOM_BROKEN;
     memset(words, 0, bytes);
-    snprintf(name, sizeof name, "%s,seed=%llu,mem=8", c->device, (unsigned long long)(c->seed % 1000000));
+    random_case_device(c, name, sizeof name);
     enum random_verdict verdict = RANDOM_BROKEN;
     if (tandem_open(name, &run.device, message, sizeof message) != TANDEM_OK) {
+        verdict = RANDOM_NO_DEVICE;
         snprintf(error, error_size, "%s: %s", name, message);
     } else {
         if (load(&run, error, error_size)) {

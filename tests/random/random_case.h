@@ -15,11 +15,15 @@ struct random_case {
 };
 
 enum random_verdict {
-    RANDOM_GOOD,      // ended, perhaps by a fault of its channel
-    RANDOM_MISMATCH,  // model and RTL differ
-    RANDOM_HANGS,     // no end before the deadline
-    RANDOM_BROKEN,    // it could not be assembled, loaded or launched: the program is not a legal one
+    RANDOM_GOOD,       // ended, perhaps by a fault of its channel
+    RANDOM_MISMATCH,   // model and RTL differ
+    RANDOM_HANGS,      // no end before the deadline
+    RANDOM_BROKEN,     // it could not be assembled, loaded or launched: the program is not a legal one
+    RANDOM_NO_DEVICE,  // the device could not be opened: nothing is said of the program
 };
+// The name of the device that a case runs on: the case's seed of schedule and memory timing, and little memory, are
+// appended to the given one.
+void random_case_device(const struct random_case *c, char *name, size_t name_size);
 const char *random_verdict_name(enum random_verdict verdict);
 
 // memory: NULL, or RANDOM_PROGRAM_BUFFER bytes that get what the program left in its buffer (zero when it did not run).

@@ -15,7 +15,7 @@
 static const char help[] =
     "usage: random-programs [OPTION]...\n"
     "Runs random assembly programs and expects each to end, without a mismatch on tandem devices.\n"
-    "  --device NAME   default tandem:nano\n"
+    "  --device NAME   model:, rtl: or tandem:, without seed= and mem= (default tandem:nano)\n"
     "  --count N       how many (default 500)\n"
     "  --seed N        of the first; each further one has the next number (default: what TANDEM_SEED says, else a\n"
     "                  fresh one)\n"
@@ -58,6 +58,7 @@ static void report(const struct options *o, const struct random_case *c, enum ra
     snprintf(path, sizeof path, "%s/random-%llu.s", o->out, (unsigned long long)c->seed);
     fprintf(stderr, "random-programs: seed %llu: %s: %s\n", (unsigned long long)c->seed, random_verdict_name(verdict),
             error);
+    if (verdict == RANDOM_NO_DEVICE) return;
     char *small = NULL;
     if (verdict != RANDOM_BROKEN && o->tries > 0) {
         fprintf(stderr, "random-programs: making it small (at most %llu runs) ...\n", (unsigned long long)o->tries);
@@ -141,6 +142,26 @@ static int run_file(const struct options *o) {
     return verdict == RANDOM_GOOD ? 0 : 1;
 }
 
+// Opens the device as the first program will have it. NULL: it cannot be had, and one line has said why.
+static struct tandem_device *open_first(const struct options *o) {
+    static const char *const boards[] = {"uart:", "etherbone:"};
+    const struct random_case first = {.device = o->device, .seed = o->seed};
+    struct tandem_device *device = NULL;
+    char name[256], message[512] = "";
+    for (size_t k = 0; k < sizeof boards / sizeof *boards; k++) {
+        if (strncmp(o->device, boards[k], strlen(boards[k])) != 0) continue;
+        fprintf(stderr,
+                "random-programs: %s: a board has no seed= and mem=, which each program is run with; write "
+                "model:, rtl: or tandem:\n",
+                o->device);
+        return NULL;
+    }
+    random_case_device(&first, name, sizeof name);
+    if (tandem_open(name, &device, message, sizeof message) == TANDEM_OK) return device;
+    fprintf(stderr, "random-programs: %s\n", message);
+    return NULL;
+}
+
 int main(int argc, char **argv) {
     struct options o = {.device = "tandem:nano",
                         .out = ".",
@@ -155,12 +176,11 @@ int main(int argc, char **argv) {
         return 0;
     }
     if (!parse(argc, argv, &o)) return 2;
-    if (o.file != NULL) return run_file(&o);
-    struct tandem_device *device = NULL;
-    char message[512] = "";
-    if (tandem_open(o.device, &device, message, sizeof message) != TANDEM_OK) {
-        fprintf(stderr, "random-programs: %s\n", message);
-        return 2;
+    struct tandem_device *device = open_first(&o);
+    if (device == NULL) return 2;
+    if (o.file != NULL) {
+        (void)tandem_close(device);
+        return run_file(&o);
     }
     struct tandem_info info;
     tandem_get_info(device, &info);

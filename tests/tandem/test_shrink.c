@@ -75,6 +75,12 @@ Test(shrink, broken_program, .description = "what does not assemble is told apar
     cr_assert_eq(random_case_run(&c, NULL, error, sizeof error), RANDOM_BROKEN);
     cr_assert_not_null(strstr(error, "3"), "%s", error);
 }
+Test(shrink, no_device, .description = "a device that cannot be opened is no verdict on the program") {
+    char error[1024] = "";
+    const struct random_case c = {"model:nano,seed=3", 1, ".kernel random\n.registers 4\nEXIT\n", 1, 1, 1000};
+    cr_assert_eq(random_case_run(&c, NULL, error, sizeof error), RANDOM_NO_DEVICE, "%s", error);
+    cr_assert_not_null(strstr(error, "seed"), "%s", error);
+}
 Test(shrink, hanging_program, .description = "what does not end is told apart from a mismatch") {
     char error[1024] = "";
     const struct random_case c = {
