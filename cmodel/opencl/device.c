@@ -34,8 +34,7 @@ static void share_memory(cl_device_id device) {
     // Beside code and what channels take.
     const uint64_t usable = device->context_bytes < CONTEXT_BYTES ? device->context_bytes / 4 * 3 : USUAL_BYTES;
     device->memory = usable / MIB * MIB;
-    device->alloc = device->memory / 4 / MIB * MIB;
-    if (device->alloc < MIB) device->alloc = device->memory / 4;
+    device->alloc = device->memory / 2;
 }
 
 // False: it cannot be opened.

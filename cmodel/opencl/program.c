@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/environment.h"
+
 struct program_build *program_build_of(cl_program program, const struct place *place) {
     return &program->builds[context_index(program->context, place)];
 }
@@ -21,6 +23,7 @@ void program_build_clear(struct program_build *build) {
 void program_build_log(struct program_build *build, const char *text) {
     const size_t before = build->log != NULL ? strlen(build->log) : 0, size = strlen(text);
     if (size == 0) return;
+    log_line("build: %s", text);
     char *log = realloc(build->log, before + size + 2);
     if (log == NULL) return;
     memcpy(log + before, text, size + 1);
