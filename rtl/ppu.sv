@@ -89,6 +89,7 @@ module ppu #(
     `DEQUE_WIRE(deque);
     `WARP_WIRE(warp);
     `COUNTS_WIRE(count);
+    `SIGNING_WIRE(signing);
     logic                   icache_invalidate, task_round_robin, deque_selected;
     logic [CHANNELS-1:0]    channel_halt, channel_idle;
     logic [CHANNELS*24-1:0] tasks_outstanding;
@@ -105,7 +106,7 @@ module ppu #(
         `REQUEST_FROM_SPAN(mem_req, req, 0, 2), `ANSWER_TO_SPAN(mem_rsp, rsp, 0, 2), `SPACE_FROM(space, space), `SNOOP_TO(snoop, snoop),
         `LAUNCH_FROM(launch, launch), .icache_invalidate_o(icache_invalidate), .channel_halt_o(channel_halt), .channel_idle_i(channel_idle),
         .tasks_outstanding_i(tasks_outstanding), `FAULT_TO(fault, fault), .task_round_robin_o(task_round_robin),
-        `SETTINGS_FROM(settings, settings), `COUNTS_TO(count, count), .resident_i(resident),
+        `SETTINGS_FROM(settings, settings), `SIGNING_FROM(signing, signing), `COUNTS_TO(count, count), .resident_i(resident),
         .warp_held_i(|sm_warp_held), .deque_held_i(deque_held), .deque_selected_i(deque_selected), `DEQUE_FROM(deque, deque),
         .warp_select_o(warp_select), `WARP_TO(warp, warp),
         `TRACE_HOST_CONNECT
@@ -160,7 +161,7 @@ module ppu #(
             .waiting_o(sm_waiting[g]), .stuck_o(sm_stuck[g]), .live_o(sm_live[g*WARPS +: WARPS]),
             `REQUEST_FROM_AT(if_req, req, F), `ANSWER_TO_AT(if_rsp, rsp, F), `REQUEST_FROM_AT(ls_req, req, L), `ANSWER_TO_AT(ls_rsp, rsp, L),
             `SPACE_TO(space, space), `SNOOP_TO(snoop, snoop), .changed_i(memory_changed_i),
-            `SETTINGS_TO(settings, settings), `COUNTS_FROM_AT(count, sm_count, g),
+            `SETTINGS_TO(settings, settings), `SIGNING_TO(signing, signing), `COUNTS_FROM_AT(count, sm_count, g),
             .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]), `DEQUE_TO_AT(deque, sm_deque, g),
             .warp_select_i(warp_select[7:0]), `WARP_FROM_AT(warp, sm_warp, g),
             `TRACE_SM_SLICE(g)

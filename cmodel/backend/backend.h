@@ -10,6 +10,7 @@
 #include "driver/tandem.h"
 #include "gen/config.h"
 
+struct backend_ops;
 struct backend_options {
     const struct ppu_config *config;  // of a board: NULL until it is open
     char config_name[16];
@@ -23,11 +24,13 @@ struct backend_options {
     char wave[256], trace[256], timeline[256];
     uint64_t error_base, error_size;  // memory that answers the PPU with errors
     uint32_t inject, inject_model;
-    bool put_software;  // the CPU moves GP_PUT of work queues
-    uint32_t again;     // second compiles: enum tandem_recompile
-    char place[256];    // of a board: the serial port, or HOST[:PORT]
-    uint32_t baud;      // of a serial port, 0: the default
-    char replay[512];   // the device name as given: a mismatch report shows it
+    bool put_software;                 // the CPU moves GP_PUT of work queues
+    uint32_t again;                    // second compiles: enum tandem_recompile
+    char place[256];                   // of a board: the serial port, or HOST[:PORT]
+    uint32_t baud;                     // of a serial port, 0: the default
+    const struct backend_ops *leader;  // of tandem-board: the device that is compared with the model
+    void *listener;                    // of a model that is compared with: where its events go, or NULL
+    char replay[512];                  // the device name as given: a mismatch report shows it
 };
 
 struct backend_ops {
@@ -52,6 +55,7 @@ struct backend_ops {
     const char *(*failed)(void *self);
 };
 
-extern const struct backend_ops backend_model, backend_rtl, backend_tandem, backend_uart, backend_etherbone;
+extern const struct backend_ops backend_model, backend_rtl, backend_tandem, backend_uart, backend_etherbone,
+    backend_tandem_board;
 
 #endif

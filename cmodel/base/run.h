@@ -15,6 +15,7 @@ struct run {
     uint64_t cycles;  // steps done alone; in tandem the cycle of the last event
     uint64_t random;  // state of the schedule's generator
     unsigned inject;  // the deliberate defect, or 0
+    bool signing;     // something counts in the signatures of the SMs
     bool following;   // in tandem, from the first ppu_follow() on: what is computed waits for its event
     struct ppu_counters counters;
 };
@@ -22,7 +23,7 @@ struct run {
 void run_init(struct run *run, const struct ppu_config *config, uint64_t seed);
 
 // Reports an event of the model running alone; no cost when nobody listens. Events PERFORM go through mem_emit().
-#define RUN_TRACING(run) ((run)->sink != NULL)
+#define RUN_TRACING(run) ((run)->sink != NULL || (run)->signing)
 void run_emit(const struct run *run, const struct trace_event *event);
 
 // The next number of the schedule's generator.

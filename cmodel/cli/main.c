@@ -10,14 +10,15 @@
 #define TANDEM_VERSION "without a version"
 #endif
 
-static const struct command *const commands[] = {&command_cc,   &command_as,    &command_dis,     &command_run,
-                                                 &command_info, &command_probe, &command_memtest, &command_where};
+static const struct command *const commands[] = {&command_cc,      &command_as,       &command_dis,
+                                                 &command_run,     &command_info,     &command_probe,
+                                                 &command_memtest, &command_selftest, &command_where};
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 static void print_help(FILE *to) {
     fprintf(to, "usage: tandem COMMAND [OPTION]...\n       tandem --version\n\ncommands:\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(to, "  %-7s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(to, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(to,
             "\n`tandem COMMAND --help` tells more. Exit codes: 0 done, 1 failed, 2 wrong usage,\n"
             "128 + N ended by signal N.\n");

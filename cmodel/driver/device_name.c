@@ -1,12 +1,13 @@
-// Device names: BACKEND:[CONFIG][,key=value]..., of boards uart:PORT[,baud=N] and etherbone:HOST[:PORT]. Each key at most once; numbers are decimal, or hexadecimal behind 0x.
+// Device names: BACKEND:[CONFIG][,key=value]..., of boards uart:PORT[,baud=N] and etherbone:HOST[:PORT], of two that are compared
+// tandem-board:NAME. Each key at most once; numbers are decimal, or hexadecimal behind 0x.
 #include <stdio.h>
 #include <string.h>
 
 #include "driver/device_name.h"
 #include "driver/recompile.h"
 
-static const struct backend_ops *const backends[] = {&backend_model, &backend_rtl, &backend_tandem, &backend_uart,
-                                                     &backend_etherbone};
+static const struct backend_ops *const backends[] = {&backend_model, &backend_rtl,       &backend_tandem,
+                                                     &backend_uart,  &backend_etherbone, &backend_tandem_board};
 
 // What is being read, and where it says what is wrong.
 struct name {
@@ -199,6 +200,21 @@ static bool parse_rest(struct name *name, char *rest) {
     return true;
 }
 
+// tandem-board:NAME, where NAME is the device that is compared with the model.
+static bool parse_leader(const char *text, const char *inner, const struct backend_ops **ops,
+                         struct backend_options *options, char *message, size_t message_size) {
+    if (!device_name_parse(inner, ops, options, message, message_size)) return false;
+    if (*ops == &backend_tandem || *ops == &backend_tandem_board) {
+        snprintf(message, message_size,
+                 "device \"%s\": write uart:, etherbone:, rtl: or model: behind tandem-board:", text);
+        return false;
+    }
+    options->leader = *ops;
+    *ops = &backend_tandem_board;
+    strcpy(options->replay, text);
+    return true;
+}
+
 bool device_name_parse(const char *text, const struct backend_ops **ops, struct backend_options *options, char *message,
                        size_t message_size) {
     struct name name = {.text = text, .options = options, .message = message, .message_size = message_size};
@@ -218,9 +234,12 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
         if (strlen(backends[i]->name) == backend && strncmp(text, backends[i]->name, backend) == 0) *ops = backends[i];
     }
     if (*ops == NULL || colon == NULL)
-        return FAIL(&name,
-                    "device \"%s\": no such kind of device; write model:, rtl:, tandem:, uart: or etherbone:", text);
+        return FAIL(
+            &name,
+            "device \"%s\": no such kind of device; write model:, rtl:, tandem:, uart:, etherbone: or tandem-board:",
+            text);
     strcpy(options->replay, text);
+    if (*ops == &backend_tandem_board) return parse_leader(text, colon + 1, ops, options, message, message_size);
 
     char rest[sizeof options->replay];
     strcpy(rest, colon + 1);

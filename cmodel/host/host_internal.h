@@ -40,6 +40,7 @@ struct host_channel {
     uint32_t semaphore_a, semaphore_b, semaphore_c, pcas_a, region, local;
     bool held;  // a method has been taken from the block and is not executed yet
     struct host_method method;
+    uint32_t signature;  // of all methods executed
 
     // semaphore_unit
     bool tried;  // the access is performed, its SEMAPHORE event due

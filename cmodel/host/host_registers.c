@@ -122,6 +122,10 @@ static void deque_write(struct host *host, uint32_t offset, uint32_t value) {
     if (offset == REG_TASK_SCHEDULE && all_idle(host))
         host->outputs.round_robin = REG_TASK_SCHEDULE_ROUND_ROBIN_OF(value) != 0;
     if (offset == REG_WARP_POLICY) host->outputs.sm.warp_policy = REG_WARP_POLICY_POLICY_OF(value);
+    if (offset >= REG_SIGNATURE && offset <= REG_SIGNATURE_PLACE && all_idle(host)) {
+        for (sm = 0; sm < host->run->config.sms; sm++)
+            sm_signature_write(host->sms[sm], offset, value);
+    }
     if (!selected_held(host, &sm, &warp)) return;
     switch (offset) {
         case REG_DEQUE_LOAD: sm_deque_load(host->sms[sm], warp, value & 0xFFFF); break;
@@ -148,6 +152,12 @@ static uint32_t deque_read(const struct host *host, uint32_t offset) {
         case REG_ISSUED:
             sm = REG_WARP_SELECT_SM_OF(host->warp_select);
             return sm < host->run->config.sms ? sm_issued(host->sms[sm]) : 0;
+        case REG_SIGNATURE:
+            sm = REG_WARP_SELECT_SM_OF(host->warp_select);
+            return sm < host->run->config.sms ? sm_signature(host->sms[sm]) : 0;
+        case REG_SIGNATURE_LIMIT:
+            sm = REG_WARP_SELECT_SM_OF(host->warp_select);
+            return sm < host->run->config.sms ? sm_signature_limit(host->sms[sm]) : 0;
         case REG_DEQUE_HELD:
             for (sm = 0; sm < host->run->config.sms; sm++) {
                 for (warp = 0; warp < host->run->config.warps; warp++) {
@@ -224,6 +234,7 @@ static uint32_t channel_read(const struct host *host, uint32_t channel, uint32_t
         case CHANNEL_FAULT_PC: return host->outputs.channel_halt[channel] ? ch->fault_pc : 0;
         case CHANNEL_BLOCKED_ADDR: return ch->blocked_addr;
         case CHANNEL_BLOCKED_PAYLOAD: return ch->blocked_payload;
+        case CHANNEL_SIGNATURE: return ch->signature;
         default: return 0;
     }
 }

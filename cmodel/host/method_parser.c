@@ -113,6 +113,8 @@ void method_parser_execute(struct host *host, uint32_t c, struct trace_event *ev
     const struct host_method *m = &channel->method;
     event->kind = TRACE_METHOD;
     event->method = (struct trace_method){.channel = c, .subchannel = m->subchannel, .addr = m->addr, .data = m->data};
+    channel->signature =
+        (channel->signature << 1 | channel->signature >> 31) ^ m->data ^ m->subchannel << 28 ^ m->addr << 16;
     host->run->counters.methods++;
     channel->held = false;
     channel->passed = false;

@@ -71,6 +71,8 @@ void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uin
     divergence_start(&warp->divergence, mask);
     divergence_seed(&warp->divergence,
                     sm->wires.settings->yield_seed ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
+    signature_start(&sm->signature, number,
+                    signature_name(slot->tmd, (const uint32_t[]){cta->x, cta->y, cta->z}, index));
     warp->shares = launch->shares;
     warp->privates = slot->registers - (launch->shares ? slot->shared_rows : 0);
     register_file_give(sm, warp, row, cta_launcher_rows(sm, launch->slot, launch->shares), slot->registers);

@@ -552,7 +552,7 @@ static bool follow_warp_end(struct sm *sm, const struct trace_event *rtl, struct
     return true;
 }
 
-bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
+static bool follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     switch (rtl->kind) {
         case TRACE_WARP_START: return follow_warp_start(sm, rtl, model, why);
         case TRACE_INSTR: return follow_instr(sm, rtl, model, why);
@@ -572,6 +572,12 @@ bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event 
         case TRACE_WARP_END: return follow_warp_end(sm, rtl, model, why);
         default: return why_refuse(why, "%s is no event of an SM", trace_kind_name(rtl->kind));
     }
+}
+
+bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
+    if (!follow(sm, rtl, model, why)) return false;
+    if (sm->run->signing) signature_event(&sm->signature, model);
+    return true;
 }
 
 bool sm_quiescent(const struct sm *sm, struct why why) {

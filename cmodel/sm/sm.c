@@ -34,6 +34,7 @@ struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
         return NULL;
     }
     warp_scheduler_init(&sm->scheduler, config->warps);
+    signature_init(&sm->signature, config->lanes);
     subvector_init(&sm->subvector, config->warps, config->l1_lines);
     // Word 0 is no instruction, so the zeroed table of decoded words is right as it is.
     return sm;
@@ -74,21 +75,39 @@ uint32_t sm_issued(const struct sm *sm) {
     return sm->issued;
 }
 
+void sm_signature_write(struct sm *sm, uint32_t offset, uint32_t value) {
+    signature_write(&sm->signature, offset, value);
+    sm->run->signing = sm->signature.kinds != 0;
+}
+
+uint32_t sm_signature(const struct sm *sm) {
+    return sm->signature.sum;
+}
+
+uint32_t sm_signature_limit(const struct sm *sm) {
+    return sm->signature.left;
+}
+
+static void emit(struct sm *sm, const struct trace_event *event) {
+    signature_event(&sm->signature, event);
+    run_emit(sm->run, event);
+}
+
 static void emit_release(struct sm *sm, uint32_t cta) {
     if (!barrier_complete(&sm->ctas[cta])) return;
     barrier_release(sm, cta);
     if (!RUN_TRACING(sm->run)) return;
-    run_emit(sm->run, &(struct trace_event){
-                          .kind = TRACE_BARRIER, .sm = sm->number, .cycle = sm->run->cycles, .barrier = {.cta = cta}});
+    emit(sm, &(struct trace_event){
+                 .kind = TRACE_BARRIER, .sm = sm->number, .cycle = sm->run->cycles, .barrier = {.cta = cta}});
 }
 
 static void end_warp(struct sm *sm, uint32_t number, bool killed) {
     const uint32_t cta = sm->warps[number].cta;
     if (RUN_TRACING(sm->run)) {
-        run_emit(sm->run, &(struct trace_event){.kind = TRACE_WARP_END,
-                                                .sm = sm->number,
-                                                .cycle = sm->run->cycles,
-                                                .warp_end = {.warp = number, .killed = killed}});
+        emit(sm, &(struct trace_event){.kind = TRACE_WARP_END,
+                                       .sm = sm->number,
+                                       .cycle = sm->run->cycles,
+                                       .warp_end = {.warp = number, .killed = killed}});
     }
     cta_launcher_warp_ended(sm, number);
     emit_release(sm, cta);
@@ -96,20 +115,19 @@ static void end_warp(struct sm *sm, uint32_t number, bool killed) {
 
 static void fault_warp(struct sm *sm, uint32_t number, uint32_t code, uint32_t info, uint32_t pc) {
     if (RUN_TRACING(sm->run)) {
-        run_emit(sm->run, &(struct trace_event){.kind = TRACE_WARP_FAULT,
-                                                .sm = sm->number,
-                                                .cycle = sm->run->cycles,
-                                                .warp_fault = {.warp = number, .code = code, .info = info, .pc = pc}});
+        emit(sm, &(struct trace_event){.kind = TRACE_WARP_FAULT,
+                                       .sm = sm->number,
+                                       .cycle = sm->run->cycles,
+                                       .warp_fault = {.warp = number, .code = code, .info = info, .pc = pc}});
     }
     warp_fault(sm, number, code, info, pc);
 }
 
 static void hold_warp(struct sm *sm, uint32_t number) {
     if (RUN_TRACING(sm->run)) {
-        run_emit(
-            sm->run,
-            &(struct trace_event){
-                .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = sm->run->cycles, .warp_held = {.warp = number}});
+        emit(sm,
+             &(struct trace_event){
+                 .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = sm->run->cycles, .warp_held = {.warp = number}});
     }
     warp_hold(sm, number);
 }
@@ -125,7 +143,7 @@ static void perform_requests(struct sm *sm, uint32_t number) {
         load_store_request(sm, warp, threads, &request);
         if (RUN_TRACING(sm->run)) {
             event_mem_req(number, threads, &request, &event);
-            run_emit(sm->run, &event);
+            emit(sm, &event);
         }
         mem_perform_event(sm->mem, MEM_PORT_SM + 2 * sm->number + 1, &request, &response, &event);
         if (RUN_TRACING(sm->run)) mem_emit(sm->mem, &event);
@@ -139,12 +157,12 @@ static void emit_write_backs(struct sm *sm, uint32_t number) {
     while (warp->due.token != warp->due.tokens) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_token(sm, number, &event);
-        run_emit(sm->run, &event);
+        emit(sm, &event);
     }
     if (warp->due.swb) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_swb(sm, number, &event);
-        run_emit(sm->run, &event);
+        emit(sm, &event);
     }
     struct sequencer portions;
     uint64_t threads = 0, lanes;
@@ -158,13 +176,13 @@ static void emit_write_backs(struct sm *sm, uint32_t number) {
             struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
             if ((warp->due.pwb[pred] & portion_mask(sm, p)) == 0) continue;
             event_pwb(sm, number, pred, p, &event);
-            run_emit(sm->run, &event);
+            emit(sm, &event);
         }
         for (uint32_t i = 0; i < REGISTERS_PER_ACCESS_MAX; i++) {
             while ((warp->due.wb[i] & portion_mask(sm, p)) != 0) {
                 struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
                 event_wb(sm, number, i, p, &event);
-                run_emit(sm->run, &event);
+                emit(sm, &event);
             }
         }
     }
@@ -183,13 +201,13 @@ static void step_warp(struct sm *sm, uint32_t number) {
     if (RUN_TRACING(sm->run)) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_instr(warp, number, d, exec, &event);
-        run_emit(sm->run, &event);
+        emit(sm, &event);
     }
     issue_execute(sm, number, d, exec);
     if (warp->due.order) {  // the model alone has no cache: no window ends, regions stay in the first order
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         issue_order(sm, number, &event);
-        if (RUN_TRACING(sm->run)) run_emit(sm->run, &event);
+        if (RUN_TRACING(sm->run)) emit(sm, &event);
     }
     if (warp->access.pending != 0 && (RUN_TRACING(sm->run) || !load_store_all(sm, warp))) perform_requests(sm, number);
     if (RUN_TRACING(sm->run)) emit_write_backs(sm, number);
@@ -220,7 +238,7 @@ static bool launch_child(struct sm *sm) {
     for (uint64_t left = sm->held; left != 0; left &= left - 1) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         if (!child_launch_next(sm, (uint32_t)__builtin_ctzll(left), &event)) continue;
-        if (RUN_TRACING(sm->run)) run_emit(sm->run, &event);
+        if (RUN_TRACING(sm->run)) emit(sm, &event);
         return true;
     }
     return false;

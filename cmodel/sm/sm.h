@@ -81,6 +81,10 @@ uint32_t sm_issued(const struct sm *sm);   // instructions since reset
 void sm_shared_counters(const struct sm *sm, uint32_t *passes, uint32_t *conflicts);      // SHARED_PASSES, _CONFLICTS
 void sm_warp_registers(const struct sm *sm, unsigned warp, uint32_t *pc, uint64_t *mask,  // WARP_PC, ..
                        uint32_t *state);
+// SIGNATURE, SIGNATURE_LIMIT; the registers that choose what counts in it.
+uint32_t sm_signature(const struct sm *sm);
+uint32_t sm_signature_limit(const struct sm *sm);
+void sm_signature_write(struct sm *sm, uint32_t offset, uint32_t value);
 // What software does with the token deque of a held warp (registers DEQUE_*).
 uint32_t sm_deque_ends(const struct sm *sm, unsigned warp);   // head 15:0, tail 31:16
 void sm_deque_token(const struct sm *sm, uint32_t words[4]);  // loaded last

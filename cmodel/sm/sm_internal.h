@@ -15,6 +15,7 @@
 #include "sm/scalar_unit.h"
 #include "sm/scoreboard.h"
 #include "sm/shared_memory.h"
+#include "sm/signature.h"
 #include "sm/sm.h"
 #include "sm/subvector.h"
 #include "sm/warp_scheduler.h"
@@ -174,6 +175,7 @@ struct sm {
     uint32_t issued;               // instructions, since reset
     struct scoreboard scoreboard;  // in tandem
     struct subvector subvector;
+    struct signature signature;
     uint64_t ready;             // warps that can issue
     uint64_t held;              // running warps that cannot: at a barrier, held or faulted
     struct token loaded;        // what software has loaded

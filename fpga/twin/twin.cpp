@@ -35,12 +35,13 @@ const char usage[] =
     "  --flip N        in every Nth byte to the board a bit is turned over\n"
     "  --flip-back N   in every Nth byte from the board a bit is turned over\n"
     "  --unplug N      after N bytes to the board the line is dead\n"
+    "  --inject N      the PPU has its deliberate defect N (rtl/*/README.md)\n"
     "  --stats         at the end, a line with clock cycles and bytes\n"
     "  --help          this text\n";
 
 struct Options {
     std::string link;
-    uint64_t lose = 0, flip = 0, flip_back = 0, unplug = 0;
+    uint64_t lose = 0, flip = 0, flip_back = 0, unplug = 0, inject = 0;
     bool stats = false;
 };
 
@@ -67,10 +68,15 @@ uint64_t number(const char *option, const char *text) {
 
 Options parse(int argc, char **argv) {
     Options options;
-    const option table[] = {{"link", required_argument, nullptr, 'l'},   {"lose", required_argument, nullptr, 'o'},
-                            {"flip", required_argument, nullptr, 'f'},   {"flip-back", required_argument, nullptr, 'b'},
-                            {"unplug", required_argument, nullptr, 'u'}, {"stats", no_argument, nullptr, 's'},
-                            {"help", no_argument, nullptr, 'h'},         {nullptr, 0, nullptr, 0}};
+    const option table[] = {{"link", required_argument, nullptr, 'l'},
+                            {"lose", required_argument, nullptr, 'o'},
+                            {"flip", required_argument, nullptr, 'f'},
+                            {"flip-back", required_argument, nullptr, 'b'},
+                            {"unplug", required_argument, nullptr, 'u'},
+                            {"inject", required_argument, nullptr, 'i'},
+                            {"stats", no_argument, nullptr, 's'},
+                            {"help", no_argument, nullptr, 'h'},
+                            {nullptr, 0, nullptr, 0}};
     int c;
     while ((c = getopt_long(argc, argv, "+", table, nullptr)) != -1) {
         switch (c) {
@@ -79,6 +85,7 @@ Options parse(int argc, char **argv) {
             case 'f': options.flip = number("flip", optarg); break;
             case 'b': options.flip_back = number("flip-back", optarg); break;
             case 'u': options.unplug = number("unplug", optarg); break;
+            case 'i': options.inject = number("inject", optarg); break;
             case 's': options.stats = true; break;
             case 'h': std::fputs(usage, stdout); std::exit(0);
             default: std::fprintf(stderr, "twin: see --help\n"); std::exit(2);
@@ -137,6 +144,7 @@ class Board {
         top_ = std::make_unique<Vtwin_top>(context_.get(), "board");
         top_->rx_i = 1;
         top_->rst_i = 1;
+        top_->inject_i = static_cast<uint8_t>(options.inject);
         for (unsigned i = 0; i < 32; i++)
             clock();
         top_->rst_i = 0;

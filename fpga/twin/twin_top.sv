@@ -5,6 +5,7 @@ module twin_top (
     input  wire        clk_i,
     input  wire        rst_i,
     input  wire        rx_i,
+    input  wire  [7:0] inject_i,    // a deliberate defect of the PPU, 0: none
     output logic       tx_o,
     output logic [3:0] leds_o,
     output logic       memory_error_o

@@ -50,6 +50,7 @@ module host_interface #(
     // multiprocessors; of those that look at one warp or SM: the one that warp_select_o names
     `SETTINGS_OUT(settings),
     `COUNTS_IN(count),
+    `SIGNING_OUT(signing),
     input  wire  [15:0]            resident_i,
     output logic                   task_round_robin_o,
     input  wire                    warp_held_i,       // pulse: a warp is held from the next cycle on
@@ -69,7 +70,7 @@ module host_interface #(
     `RUN_WIRE(run);
     `SEMAPHORE_WIRE(sem);
     `BLOCKED_WIRES(blocked, CHANNELS);
-    logic [CHANNELS*32-1:0] acquire_retry, acquire_timeout, get;
+    logic [CHANNELS*32-1:0] acquire_retry, acquire_timeout, get, signature;
     logic [CHANNELS*4-1:0]  status;
     logic [63:0]            now;
     logic                   reference_valid, interrupt_valid, serving, fetching;
@@ -90,9 +91,10 @@ module host_interface #(
         .acquire_retry_o(acquire_retry), .acquire_timeout_o(acquire_timeout),
         .reference_valid_i(reference_valid), .reference_channel_i(run_channel), .reference_value_i(reference_value),
         .interrupt_valid_i(interrupt_valid), .interrupt_channel_i(run_channel),
-        .status_i(status), .get_i(get), `BLOCKED_TO(blocked, blocked),
+        .status_i(status), .get_i(get), .signature_i(signature), `BLOCKED_TO(blocked, blocked),
         `SPACE_PASS_OUT(space, space), .channel_idle_i, .tasks_outstanding_i, `FAULT_PASS_IN(fault, fault),
-        `SETTINGS_PASS_OUT(settings, settings), `COUNTS_PASS_IN(count, count), .resident_i, .task_round_robin_o, .space_moved_o(space_moved),
+        `SETTINGS_PASS_OUT(settings, settings), `COUNTS_PASS_IN(count, count),
+        `SIGNING_PASS_OUT(signing, signing), .resident_i, .task_round_robin_o, .space_moved_o(space_moved),
         .warp_held_i, .deque_held_i, .deque_selected_i, `DEQUE_PASS_OUT(deque, deque), .warp_select_o, `WARP_PASS_IN(warp, warp),
         `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
     );
@@ -110,7 +112,7 @@ module host_interface #(
         .clk_i, .rst_i, .inject_i, .reset_i(ring_reset),
         `RUN_TO(run, run), .held_o(held), .held_ready_o(held_ready), .held_reason_o(held_reason),
         `SEMAPHORE_FROM(sem, sem), .sem_retry_i(retry),
-        .reference_valid_o(reference_valid), .reference_value_o(reference_value), .interrupt_valid_o(interrupt_valid),
+        .reference_valid_o(reference_valid), .reference_value_o(reference_value), .interrupt_valid_o(interrupt_valid), .signature_o(signature),
         `LAUNCH_PASS_OUT(launch, launch), .icache_invalidate_o(icache_invalidate), .channel_idle_i,
         `TRACE_METHOD_CONNECT
     );

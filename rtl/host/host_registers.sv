@@ -56,6 +56,7 @@ module host_registers #(
     // only shown
     input  wire  [CHANNELS*4-1:0]  status_i,
     input  wire  [CHANNELS*32-1:0] get_i,
+    input  wire  [CHANNELS*32-1:0] signature_i,       // of methods
     `BLOCKED_INS(blocked, CHANNELS),
 
     // task unit
@@ -67,6 +68,7 @@ module host_registers #(
     `SETTINGS_OUT(settings),
     input  wire  [15:0]            resident_i,        // warps
     `COUNTS_IN(count),
+    `SIGNING_OUT(signing),
     output logic                   task_round_robin_o,
     output logic                   space_moved_o,     // pulse: a SPACE_BASE has been written
     input  wire                    warp_held_i,       // pulse: a warp is held from the next cycle on
@@ -222,6 +224,11 @@ module host_registers #(
             deque_entry_q <= wdata[15:0];
         end
     end
+    // Signatures: the units themselves keep what counts.
+    assign signing_write_o = write && all_idle && {waddr[19:5], 5'd0} == 20'(`REG_SIGNATURE);
+    assign signing_place_o = waddr[4:2];
+    assign signing_data_o = wdata;
+
     assign settings_deque_serve_o = deque_serve_q;
     assign settings_yield_seed_o = yield_seed_q;
     assign settings_sv_order_o = sv_order_q;
@@ -375,6 +382,7 @@ module host_registers #(
                 BLOCK + 20'(`CHANNEL_FAULT_PC): if (faulted_q[g]) shown = fault_pc_q;
                 BLOCK + 20'(`CHANNEL_BLOCKED_ADDR): shown = blocked_addr_i[g*32 +: 32];
                 BLOCK + 20'(`CHANNEL_BLOCKED_PAYLOAD): shown = blocked_payload_i[g*32 +: 32];
+                BLOCK + 20'(`CHANNEL_SIGNATURE): shown = signature_i[g*32 +: 32];
                 USERD + 20'(`USERD_PUT), USERD + 20'(`USERD_GET): shown = get_i[g*32 +: 32];
                 USERD + 20'(`USERD_REFERENCE): shown = reference_q;
                 USERD + 20'(`USERD_GP_GET): shown = {16'd0, gp_get_q};
@@ -430,6 +438,8 @@ module host_registers #(
             20'(`REG_IDLE_MEMORY): read_data = count_idle_memory_i;
             20'(`REG_IDLE_SCORE): read_data = count_idle_score_i;
             20'(`REG_IDLE_NONE): read_data = count_idle_none_i;
+            20'(`REG_SIGNATURE): read_data = count_signature_i;
+            20'(`REG_SIGNATURE_LIMIT): read_data = count_signature_limit_i;
             default: read_data = 32'd0;
         endcase
         for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];

@@ -37,6 +37,7 @@ module method_parser #(
     output logic                  reference_valid_o,
     output logic [31:0]           reference_value_o,
     output logic                  interrupt_valid_o,
+    output logic [CHANNELS*32-1:0] signature_o,  // of all methods executed
 
     // task unit
     `LAUNCH_OUT(launch),
@@ -271,6 +272,14 @@ module method_parser #(
     for (genvar g = 0; g < CHANNELS; g++) begin : g_held
         wire [1:0] reason = held_reason_q[g*2 +: 2];
         assign held_ready_o[g] = reason == `HELD_IDLE ? channel_idle_i[g] : reason == `HELD_LAUNCH ? launch_ready_i : sem_retry_i[g];
+    end
+
+    for (genvar g = 0; g < CHANNELS; g++) begin : g_signature
+        logic [31:0] signature_q;
+        always_ff @(posedge clk_i)
+            if (rst_i) signature_q <= 32'd0;
+            else if (execute && c == CHANNEL_W'(g)) signature_q <= {signature_q[30:0], signature_q[31]} ^ data ^ {1'b0, subchannel, method, 16'd0};
+        assign signature_o[g*32 +: 32] = signature_q;
     end
 
     // ---- trace ----

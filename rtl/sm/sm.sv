@@ -51,6 +51,7 @@ module sm #(
     `SNOOP_IN(snoop),
     `SPACE_INS(space, CHANNELS),
     `COUNTS_OUT(count),
+    `SIGNING_IN(signing),
     // child tasks
     `CHILD_OUT(child),
     `CHILD_ENDED_IN(child_ended),
@@ -389,6 +390,22 @@ module sm #(
     logic [63:0] look_mask_q;
     always_ff @(posedge clk_i) if (!active_used) look_mask_q <= 64'(active);
     assign warp_mask_o = look_exists ? look_mask_q : 64'd0;
+
+    // ---- what all of it was ----
+    // A warp's name: its CTA, its number in it, and, from the middle down, where its task's TMD is.
+    logic [31:0] tmd_turned;
+    always_comb for (int b = 0; b < 32; b++) tmd_turned[b] = slot_tmd_i[32*32'(start_slot) + 31 - b];
+
+    signature #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS)) u_signature (
+        .clk_i, .rst_i, `SIGNING_PASS_IN(signing, signing), .start_i(start_go), .start_warp_i(start_warp), .start_name_i(start_salt ^ tmd_turned),
+        .instr_i(trace_instr_valid_o), .instr_warp_i(WARP_W'(trace_instr_warp_o)), .instr_pc_i(trace_instr_pc_o),
+        .instr_active_i(trace_instr_active_o), .instr_exec_i(trace_instr_exec_o),
+        .result_i(trace_wb_valid_o), .result_warp_i(WARP_W'(trace_wb_warp_o)), .result_rd_i(trace_wb_rd_o), .result_portion_i(trace_wb_portion_o),
+        .result_mask_i(trace_wb_mask_o), .result_data_i(trace_wb_data_o),
+        .store_i(trace_mem_req_valid_o && trace_mem_req_op_o != `REQUEST_READ), .store_warp_i(WARP_W'(trace_mem_req_warp_o)),
+        .store_addr_i(trace_mem_req_addr_o), .store_strb_i(trace_mem_req_wstrb_o),
+        .sum_o(count_signature_o), .left_o(count_signature_limit_o)
+    );
 
     // ---- faults ----
     warp_faults #(.SOURCES(5), .WARPS(WARPS), .SLOT_W(SLOT_W)) u_warp_faults (

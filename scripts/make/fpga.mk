@@ -19,9 +19,10 @@ $(BUILD)/fpga/twin/gateware/ulx3s.v: $(FPGA_SRC) $(GEN) $(FPGA_VENV)/ready
 	@$(FPGA_PYTHON) fpga/gateware ulx3s $(BUILD)/fpga/twin --config $(TWIN_CONFIG) --clock $(TWIN_MHZ) --baud $(TWIN_BAUD) --silence 1 --build $(BUILD) > $(@D)/gateware.log 2>&1 \
 	  || { tail -n 5 $(@D)/gateware.log; exit 1; }
 
-# LiteX declares the pins of the memory's data as inputs; they go both ways. Its text of who it is lies beside it.
+# LiteX declares the pins of the memory's data as inputs; they go both ways. Its text of who it is lies beside it. The twin's PPU has the deliberate
+# defects in it; --inject says which one is on.
 $(BUILD)/fpga/twin/board.v: $(BUILD)/fpga/twin/gateware/ulx3s.v
-	@sed -E 's/input  wire   \[15:0\] sdram_dq/inout  wire   [15:0] sdram_dq/; s#"ulx3s_mem.init"#"$(abspath $(<D))/ulx3s_mem.init"#' $< > $@.part && mv $@.part $@
+	@sed -E 's/input  wire   \[15:0\] sdram_dq/inout  wire   [15:0] sdram_dq/; s/\.inject_i( *)\(1.d0\)/.inject_i\1(twin_top.inject_i)/; s/^ppu #\(/ppu #(.INJECT(1),/; s#"ulx3s_mem.init"#"$(abspath $(<D))/ulx3s_mem.init"#' $< > $@.part && mv $@.part $@
 
 TWIN_SV := $(wildcard fpga/twin/*.sv)
 $(BUILD)/fpga/twin/verilated/Vtwin_top.mk: $(BUILD)/fpga/twin/board.v $(TWIN_SV) $(RTL_SRC) $(GEN)

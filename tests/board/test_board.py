@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A board behind a wire, as its twin: tools, programs of the driver, and what goes wrong with wires. BU-4, BU-5, BU-7.
+"""A board behind a wire, as its twin: tools, programs of the driver, signatures, and what goes wrong with wires. BU-4, BU-5, BU-6, BU-7.
 
 usage: test_board.py BUILD        (in the project's top folder, after make and make twin)
 """
@@ -100,6 +100,12 @@ def programs(folder):
         report("BU-4 the picture is that of the model, byte by byte", left.read() == right.read(), "they differ")
 
 
+def signatures(folder):
+    check("BU-7 the self-test", twin([], TANDEM, "selftest", "uart:%"), 0, "arithmetic +right.*many launches +right")
+    check("BU-6 a good board gives no alarm", twin([], os.path.join(BUILD, "equalize"), "--device", "tandem-board:uart:%", "tests/unit/photograph.pgm",
+                                                   os.path.join(folder, "signed.pgm")), 0, r"places of rest alike, 0 not judged.*tandem-board: PASS")
+
+
 def faults(folder):
     outside = os.path.join(folder, "outside.s")
     with open(outside, "w", encoding="utf-8") as file:
@@ -147,10 +153,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tools(folder)
         programs(folder)
+        signatures(folder)
         faults(folder)
         no_boards(folder)
         litex_server(folder)
-    print("shows: BU-4 BU-5 BU-7 [rtl]")
+    print("shows: BU-4 BU-5 BU-6 BU-7 [rtl]")
     sys.exit(1 if failures else 0)
 
 

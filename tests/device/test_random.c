@@ -29,6 +29,8 @@ static void run_one(const char *config, uint64_t seed, uint32_t *memory) {
     must(device, TANDEM_OK, tandem_write(device, data, memory, RANDOM_PROGRAM_BUFFER));
     must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &channel));
     tandem_reg_write(device, REG_WARP_POLICY, seed & 1u);  // seeds take turns
+    tandem_reg_write(device, REG_SIGNATURE_KINDS, 0x3F);   // all, of everybody
+    tandem_reg_write(device, REG_SIGNATURE_LIMIT, UINT32_MAX);
     const struct tandem_range range = {.dimensions = 1, .global = {program.grid * program.cta}, .local = {program.cta}};
     const struct tandem_argument argument = {&data, sizeof data};
     must(device, TANDEM_OK, tandem_launch(channel, module, "random", &range, &argument, 1));
@@ -37,6 +39,12 @@ static void run_one(const char *config, uint64_t seed, uint32_t *memory) {
               "TANDEM_SEED=%llu on %s: %s: %s", (unsigned long long)seed, name, tandem_status_name(status),
               tandem_message(device));
     must(device, TANDEM_OK, tandem_read(device, data, memory, RANDOM_PROGRAM_BUFFER));
+    // In tandem both must show the same.
+    for (uint32_t sm = 0; sm < info.sms; sm++) {
+        tandem_reg_write(device, REG_WARP_SELECT, REG_WARP_SELECT_SM(sm));
+        (void)tandem_reg_read(device, REG_SIGNATURE);
+        (void)tandem_reg_read(device, REG_SIGNATURE_LIMIT);
+    }
     free(program.text);
     tandem_module_unload(module);
     if (status == TANDEM_CHANNEL_FAULT) must(device, TANDEM_OK, tandem_channel_reset(channel));
@@ -52,13 +60,13 @@ static void run_many(const char *config, unsigned count) {
         run_one(config, seed + i, memory);
 }
 
-Test(random, tandem_nano, .description = "TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 SP-2 random programs [tandem]") {
+Test(random, tandem_nano, .description = "TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 SP-2 BU-6 random programs [tandem]") {
     run_many("tandem:nano", 10);
 }
-Test(random, tandem_small, .description = "TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 SP-2 random programs [tandem]") {
+Test(random, tandem_small, .description = "TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 SP-2 BU-6 random programs [tandem]") {
     run_many("tandem:small", 10);
 }
-Test(random, tandem_full, .description = "TD-3 TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 SP-2 random programs [tandem]") {
+Test(random, tandem_full, .description = "TD-3 TD-5 TD-7 TD-8 TD-9 TD-11 TD-18 SP-2 BU-6 random programs [tandem]") {
     run_many("tandem:full", 5);
 }
 

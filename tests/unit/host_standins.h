@@ -167,6 +167,17 @@ uint32_t sm_issued(const struct sm *sm) {
     (void)sm;
     return 0;
 }
+uint32_t sm_signature(const struct sm *sm) {
+    (void)sm;
+    return 0;
+}
+uint32_t sm_signature_limit(const struct sm *sm) {
+    (void)sm;
+    return 0;
+}
+void sm_signature_write(struct sm *sm, uint32_t offset, uint32_t value) {
+    (void)sm, (void)offset, (void)value;
+}
 void sm_shared_counters(const struct sm *sm, uint32_t *passes, uint32_t *conflicts) {
     (void)sm;
     *passes = *conflicts = 0;
