@@ -82,13 +82,14 @@ module execute #(
     );
     wire r_go = r_valid && r_ready;
 
-    // Operations of fpu_special, where lanes share it.
+    // Operations of lane_special, where lanes share it.
     localparam int TURNS = LANES / SPECIALS;
     localparam int TURN_W = $clog2(TURNS + 1);
     localparam int SHARED = (TURNS > 1) ? 1 : 0;
     function automatic is_special(input [6:0] op);
         is_special = SHARED != 0 && (op == 7'(`OP_FRCP) || op == 7'(`OP_FRSQ) || op == 7'(`OP_FEX2) || op == 7'(`OP_FLG2) ||
-                                op == 7'(`OP_F2I) || op == 7'(`OP_I2F) || op == 7'(`OP_FRND));
+                                op == 7'(`OP_F2I) || op == 7'(`OP_I2F) || op == 7'(`OP_FRND) || op == 7'(`OP_PRMT) || op == 7'(`OP_POPC) ||
+                                op == 7'(`OP_CLZ) || op == 7'(`OP_BREV));
     endfunction
     logic [TURN_W-1:0] hold_q;  // cycles until the next portion may go
     always_ff @(posedge clk_i) begin
@@ -288,13 +289,21 @@ module execute #(
         assign special_row = turn_q == TURN_W'(TURNS);
         assign special_done = turn_q == TURN_W'(TURNS - 1) && l1_last_q;
         for (genvar u = 0; u < SPECIALS; u++) begin : g_unit
-            logic [31:0] operand;
+            logic [31:0] operand_a, operand_b, operand_c;
             always_comb begin
-                operand = '0;
-                for (int g = 0; g < TURNS; g++) if (turn_q == TURN_W'(g)) operand = operand | l1_b_q[(g*SPECIALS + u)*32 +: 32];
+                operand_a = '0;
+                operand_b = '0;
+                operand_c = '0;
+                for (int g = 0; g < TURNS; g++)
+                    if (turn_q == TURN_W'(g)) begin
+                        operand_a = operand_a | l1_a_q[(g*SPECIALS + u)*32 +: 32];
+                        operand_b = operand_b | l1_b_q[(g*SPECIALS + u)*32 +: 32];
+                        operand_c = operand_c | l1_c_q[(g*SPECIALS + u)*32 +: 32];
+                    end
             end
-            fpu_special u_fpu_special (
-                .clk_i, .start_i(works), .op_i(l1_op_q), .mod_i(l1_mod_q[2:0]), .b_i(operand), .result_o(special_result[u*32 +: 32])
+            lane_special u_lane_special (
+                .clk_i, .start_i(works), .op_i(l1_op_q), .mod_i(l1_mod_q[2:0]), .a_i(operand_a), .b_i(operand_b), .c_i(operand_c),
+                .result_o(special_result[u*32 +: 32])
             );
             for (genvar g = 0; g < TURNS; g++) begin : g_group
                 assign special_taken[g*SPECIALS + u] = turn_3_q[g];

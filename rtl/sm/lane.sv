@@ -4,8 +4,8 @@
 // No back pressure. Throughput: one operation a cycle. The multiplier is four products of halves (cycle t), their sum, of which a half
 // is chosen (t + 1), the addend of IMAD, IMADHI and UMADHI (t + 2), which is what FPGA multipliers of 18 x 18 bits want.
 // Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same
-// four products), rounded in t + 2 (fpu_round). FRCP, FRSQ, FEX2, FLG2, F2I, FRND and I2F are those of fpu_special: the lane's own (SPECIAL
-// 1), or one that lanes share (SPECIAL 0): it hands over its result by special_*. A unit that has nothing to do stands still.
+// four products), rounded in t + 2 (fpu_round). FRCP, FRSQ, FEX2, FLG2, F2I, FRND, I2F, PRMT, POPC, CLZ and BREV are those of lane_special: the
+// lane's own (SPECIAL 1), or one that lanes share (SPECIAL 0): it hands over its result by special_*. A unit that has nothing to do stands still.
 // op_i is the opcode with bit 7 clear: register and immediate forms are one operation here. Moves (MOV, S2R, P2R, CAL) come as MOV.
 `default_nettype none
 `include "gen/isa.svh"
@@ -37,6 +37,7 @@ module lane #(
     localparam logic [6:0] FADD = 7'(`OP_FADD), FMUL = 7'(`OP_FMUL), FFMA = 7'(`OP_FFMA);
     localparam logic [6:0] FRCP = 7'(`OP_FRCP), FRSQ = 7'(`OP_FRSQ), FEX2 = 7'(`OP_FEX2), FLG2 = 7'(`OP_FLG2);
     localparam logic [6:0] F2I = 7'(`OP_F2I), I2F = 7'(`OP_I2F), FRND = 7'(`OP_FRND);
+    localparam logic [6:0] PRMT = 7'(`OP_PRMT), POPC = 7'(`OP_POPC), CLZ = 7'(`OP_CLZ), BREV = 7'(`OP_BREV);
 
     // One adder: it adds for these, and subtracts for all others, which compare by it.
     wire adds = op_i == IADD || op_i == 7'(`OP_IADDO) || op_i == 7'(`OP_IADDC) || op_i == 7'(`OP_IADDSAT) || op_i == 7'(`OP_UADDSAT);
@@ -80,18 +81,6 @@ module lane #(
     wire [31:0] taken = (32'hFFFFFFFF << first) & ((behind[6:5] != 2'd0) ? 32'hFFFFFFFF : ~(32'hFFFFFFFF << behind[4:0]));
     wire [31:0] field = (shifted & taken) | ((inserts ? c_i : {32{field_sign}}) & ~taken);
 
-    wire [63:0] bytes = {c_i, a_i};
-    logic [31:0] picked;
-    logic [7:0]  byte_picked;
-    always_comb begin
-        picked = 32'd0;
-        byte_picked = 8'd0;
-        for (int i = 0; i < 4; i++) begin
-            byte_picked = bytes[32'(b_i[i*4 +: 3])*8 +: 8];
-            picked[i*8 +: 8] = b_i[i*4 + 3] ? {8{byte_picked[7]}} : byte_picked;
-        end
-    end
-
     // What is a function of two bits, by its table: bit {ra, rb} of it.
     localparam logic [3:0] A = 4'b1100, B = 4'b1010;
     logic [3:0]  table_of_two;
@@ -111,20 +100,6 @@ module lane #(
             default: table_of_two = B;  // MOV, and operations whose result comes from elsewhere
         endcase
         for (int i = 0; i < 32; i++) of_two[i] = table_of_two[{a_i[i], b_i[i]}];
-    end
-
-    // Leading zeros of rb: by halves.
-    logic [5:0]  leading;
-    logic [31:0] led;
-    always_comb begin
-        leading = 6'd0;
-        led = b_i;
-        for (int k = 4; k >= 0; k--)
-            if ((led >> (32 - (1 << k))) == 32'd0) begin
-                led = led << (1 << k);
-                leading = leading | 6'(1 << k);
-            end
-        if (!led[31]) leading = 6'd32;
     end
 
     // Where the sum saturates: all bits but the highest, and the highest. When it overflows, ra has the sign of the true value.
@@ -153,10 +128,6 @@ module lane #(
             7'(`OP_IABSD): simple = less_signed ? 32'd0 - total[31:0] : total[31:0];
             7'(`OP_UABSD): simple = less_unsigned ? 32'd0 - total[31:0] : total[31:0];
             7'(`OP_SHL), 7'(`OP_SHR), 7'(`OP_SAR), 7'(`OP_UBFE), 7'(`OP_IBFE), 7'(`OP_BFI), 7'(`OP_FSHL), 7'(`OP_FSHR): simple = field;
-            7'(`OP_PRMT): simple = picked;
-            7'(`OP_POPC): simple = 32'($countones(b_i));
-            7'(`OP_CLZ): simple = {26'd0, leading};
-            7'(`OP_BREV): for (int i = 0; i < 32; i++) simple[i] = b_i[31-i];
             7'(`OP_FMIN), 7'(`OP_FMAX): simple = (a_nan && b_nan) ? 32'h7FC00000 : of_two;
             default: simple = of_two;
         endcase
@@ -226,7 +197,8 @@ module lane #(
     );
 
     if (SPECIAL != 0) begin : g_special
-        wire  special = op_i == FRCP || op_i == FRSQ || op_i == FEX2 || op_i == FLG2 || op_i == F2I || op_i == I2F || op_i == FRND;
+        wire  special = op_i == FRCP || op_i == FRSQ || op_i == FEX2 || op_i == FLG2 || op_i == F2I || op_i == I2F || op_i == FRND ||
+                        op_i == PRMT || op_i == POPC || op_i == CLZ || op_i == BREV;
         logic special_1_q, special_2_q, special_3_q;
         always_ff @(posedge clk_i) begin
             if (valid_i) special_1_q <= special;
@@ -234,7 +206,9 @@ module lane #(
             if (valid_2_q) special_3_q <= special_2_q;
         end
         assign special_3 = special_3_q;
-        fpu_special u_fpu_special (.clk_i, .start_i(valid_i && special), .op_i, .mod_i(mod_i[2:0]), .b_i, .result_o(special_result));
+        lane_special u_lane_special (
+            .clk_i, .start_i(valid_i && special), .op_i, .mod_i(mod_i[2:0]), .a_i, .b_i, .c_i, .result_o(special_result)
+        );
         wire unused_shared = &{1'b0, special_valid_i, special_i};
     end else begin : g_shared
         assign special_3 = 1'b0;

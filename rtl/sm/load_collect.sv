@@ -1,12 +1,13 @@
 // The answers of the load/store unit's requests, worked off in the order of the requests, whenever they come: takes each thread's value
-// out of its line, and writes a portion back once, when all its requests are answered without a fault (64 and 128 bits: one register
-// after the other).
+// out of its line, LOAD_WORDS words of wide accesses a cycle, and writes a portion back once, when all its requests are answered without a
+// fault (64 and 128 bits: one register after the other).
 //
 // Every request is noted (add_*, only while add_ready_o) in a slot before it can be answered; answers name the slot. They are never held
 // up: they wait in a RAM, one place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_valid_o, or fault_valid_o
 // until taken, for the first fault among its answers) when the last request of its last portion is answered and the portion is handed to
 // the write-back.
-// Latency: 3 cycles from a portion's last answer to its row (wb_*). Throughput: an answer a cycle while no row waits.
+// Latency: 3 cycles from a portion's last answer to its row (wb_*). Throughput: an answer a cycle while no row waits (of wide
+// accesses LOAD_WORDS words a cycle).
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -18,6 +19,7 @@ module load_collect #(
     parameter int LSU_DEPTH = 8,
     parameter int REF_W = 8,
     parameter int PORTION_W = 2,
+    parameter int LOAD_WORDS = 4,
     parameter int INJECT = 0,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int PTR_W = $clog2(LSU_DEPTH)
@@ -65,7 +67,6 @@ module load_collect #(
     wire [1:0]          answer_fault = answer_q[257:256];
 
     // ---- the portion that is collected ----
-    logic [LANES*32-1:0] word_q [4];
     logic [LANES-1:0]    lanes_q;          // lanes answered before, of this portion
     logic                portion_fault_q;
     logic                fault_found_q;   // of this instruction
@@ -78,7 +79,15 @@ module load_collect #(
 
     wire wb_end = wb_busy_q && wb_ready_i && wb_word_q == wb_last_word_q;
     logic fault_wait_q;
-    assign take = answer_valid_q && !fault_wait_q && (!wb_busy_q || (wb_end && !wb_last_q));
+    // Wide accesses: LOAD_WORDS words of all lanes a cycle, the answer leaves with the last of them.
+    logic [1:0] beat_q, last_beat;
+    always_comb begin
+        last_beat = 2'd0;
+        if (note_keeps && note_size == `SIZE_64) last_beat = 2'((2 + LOAD_WORDS - 1) / LOAD_WORDS - 1);
+        if (note_keeps && note_size == `SIZE_128) last_beat = 2'(4 / LOAD_WORDS - 1);
+    end
+    wire work = answer_valid_q && !fault_wait_q && (!wb_busy_q || (wb_end && !wb_last_q));
+    assign take = work && beat_q == last_beat;
 
     wire portion_fault = portion_fault_q || answer_fault != `ANSWER_GOOD;
     wire writes = note_keeps && note_last_of_portion && !portion_fault;
@@ -90,46 +99,41 @@ module load_collect #(
     assign done_valid_o = (end_now && !any_fault) || (end_wb && !fault_found_q);
     assign done_warp_o = end_wb ? wb_warp_q : note_warp;
 
-    logic [31:0] value0, value1, value2, value3;
-    logic [LANES*32-1:0] next0, next1, next2, next3;
+    // Word k of a beat is word beat * LOAD_WORDS + k of the access: an access lies aligned in its line.
+    localparam int ROWS = 4 / LOAD_WORDS;
+    localparam int ROW_W = (ROWS > 1) ? $clog2(ROWS) : 1;
+    logic [LOAD_WORDS*LANES*32-1:0] value, held;
+    logic [31:0] word;
+    logic [2:0]  place;
     always_comb begin
-        next0 = word_q[0];
-        next1 = word_q[1];
-        next2 = word_q[2];
-        next3 = word_q[3];
-        value0 = '0;
-        value1 = '0;
-        value2 = '0;
-        value3 = '0;
-        if (take && note_keeps)
-            for (int l = 0; l < LANES; l++)
-                if (note_lanes[l]) begin
-                    value0 = line[32'(note_low[l*5+2 +: 3])*32 +: 32];
+        value = '0;
+        word = '0;
+        place = '0;
+        for (int k = 0; k < LOAD_WORDS; k++)
+            for (int l = 0; l < LANES; l++) begin
+                place = note_low[l*5+2 +: 3] | 3'(32'(beat_q) * LOAD_WORDS + k);
+                word = line[32'(place)*32 +: 32];
+                if (k == 0)
                     case (note_size)
-                        `SIZE_U8: value0 = {24'd0, value0[32'(note_low[l*5 +: 2])*8 +: 8]};
+                        `SIZE_U8: word = {24'd0, word[32'(note_low[l*5 +: 2])*8 +: 8]};
                         `SIZE_S8: begin
-                            value0 = {24'd0, value0[32'(note_low[l*5 +: 2])*8 +: 8]};
-                            if (!(INJECT != 0 && inject_i == 8'd11)) value0[31:8] = {24{value0[7]}};
+                            word = {24'd0, word[32'(note_low[l*5 +: 2])*8 +: 8]};
+                            if (!(INJECT != 0 && inject_i == 8'd11)) word[31:8] = {24{word[7]}};
                         end
-                        `SIZE_U16: value0 = {16'd0, note_low[l*5+1] ? value0[31:16] : value0[15:0]};
+                        `SIZE_U16: word = {16'd0, note_low[l*5+1] ? word[31:16] : word[15:0]};
                         `SIZE_S16: begin
-                            value0 = {16'd0, note_low[l*5+1] ? value0[31:16] : value0[15:0]};
-                            value0[31:16] = {16{value0[15]}};
+                            word = {16'd0, note_low[l*5+1] ? word[31:16] : word[15:0]};
+                            word[31:16] = {16{word[15]}};
                         end
                         default: ;
                     endcase
-                    next0[l*32 +: 32] = value0;
-                    if (note_size == `SIZE_64 || note_size == `SIZE_128) begin
-                        value1 = line[32'({note_low[l*5+3 +: 2], 1'b1})*32 +: 32];
-                        next1[l*32 +: 32] = value1;
-                    end
-                    if (note_size == `SIZE_128) begin
-                        value2 = line[32'({note_low[l*5+4], 2'd2})*32 +: 32];
-                        value3 = line[32'({note_low[l*5+4], 2'd3})*32 +: 32];
-                        next2[l*32 +: 32] = value2;
-                        next3[l*32 +: 32] = value3;
-                    end
-                end
+                value[(k*LANES + l)*32 +: 32] = word;
+            end
+    end
+    for (genvar w = 0; w < LOAD_WORDS * LANES; w++) begin : g_word
+        logic [31:0] row_q [ROWS];
+        always_ff @(posedge clk_i) if (work && note_keeps && note_lanes[w % LANES]) row_q[ROW_W'(beat_q)] <= value[w*32 +: 32];
+        assign held[w*32 +: 32] = row_q[ROW_W'(32'(wb_word_q) / LOAD_WORDS)];
     end
 
     always_ff @(posedge clk_i) begin
@@ -149,16 +153,11 @@ module load_collect #(
         end
         answer_valid_q <= read || (answer_valid_q && !take);
 
+        if (work) beat_q <= take ? 2'd0 : beat_q + 2'd1;
         if (wb_busy_q && wb_ready_i) wb_word_q <= wb_word_q + 2'd1;
         if (wb_end) wb_busy_q <= 1'b0;
         if (take) begin
             take_ptr_q <= take_ptr_q + PTR_W'(1);
-            if (note_keeps) begin
-                word_q[0] <= next0;
-                word_q[1] <= next1;
-                word_q[2] <= next2;
-                word_q[3] <= next3;
-            end
             lanes_q <= note_last_of_portion ? '0 : lanes_q | note_lanes;
             portion_fault_q <= portion_fault && !note_last_of_portion;
             if (answer_fault != `ANSWER_GOOD && !fault_found_q) begin
@@ -190,6 +189,7 @@ module load_collect #(
             notes_q <= '0;
             answered_q <= '0;
             answer_valid_q <= 1'b0;
+            beat_q <= 2'd0;
             lanes_q <= '0;
             portion_fault_q <= 1'b0;
             fault_found_q <= 1'b0;
@@ -209,7 +209,7 @@ module load_collect #(
     assign wb_portion_o = wb_portion_q;
     assign wb_lanes_o = wb_lanes_q;
     assign wb_partial_o = 1'b0;
-    assign wb_data_o = word_q[wb_word_q];
+    assign wb_data_o = held[(32'(wb_word_q) % LOAD_WORDS)*LANES*32 +: LANES*32];
 
 `ifndef SYNTHESIS
     initial if (LSU_DEPTH != (1 << PTR_W)) $error("LSU_DEPTH must be a power of two");

@@ -10,7 +10,8 @@
 // (refuse_o tells the other in the cycle of the last portion); then both serve their threads, and this one ends the instruction. So a
 // portion's last request waits until shared_memory has done its part of the portion (shared_left_i), and the last of all until that is free.
 // Without threads of its own this unit is free at once, and shared_memory ends the instruction.
-// Latency: 3 cycles from the last portion to the first request. Throughput: at best one request a cycle, LSU_DEPTH of them unanswered.
+// Latency: 3 cycles from the last portion to the first request. Throughput: at best one request a cycle, LSU_DEPTH of them unanswered;
+// of a store one in as many cycles as there are groups of STORE_LANES lanes in its line.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -24,6 +25,8 @@ module load_store #(
     parameter int CHANNELS = 4,
     parameter int L1_LINES = 32,
     parameter int L1_WAYS = 2,
+    parameter int STORE_LANES = 8,
+    parameter int LOAD_WORDS = 4,
     parameter int LSU_DEPTH = 8,
     parameter int REF_W = 8,
     parameter int INJECT = 0,
@@ -164,13 +167,13 @@ module load_store #(
     logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;  // of the portion
     logic [LANES-1:0]     match;
     logic [31:0]          first_addr;
-    logic [31:0]          strobe, lane_strobe;
+    logic [31:0]          strobe;           // bytes of the group in turn
     logic [255:0]         data;
     logic                 request_free, collect_ready;
 
     wire could_split = state_q == SPLIT && portion_valid_q && request_free && collect_ready;
     wire last_of_portion = (left_q & ~match) == '0;
-    wire split = could_split && !(waits_q && !shared_free_i && last_of_portion && (!more || shared_left_i[portion_q]));
+    wire split = could_split && whole && !(waits_q && !shared_free_i && last_of_portion && (!more || shared_left_i[portion_q]));
 
     portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_portion_rows (
         .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(access_atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
@@ -190,43 +193,75 @@ module load_store #(
     wire portion_done = split && last_of_portion;
     assign portion_read = state_q == SPLIT && more && (!portion_valid_q || portion_done);
 
-    // Bytes of a store: a later lane overwrites an earlier one.
-    logic [31:0] lane_data [4];
-    logic [31:0] first_data0, first_data1;
+    // Bytes of a store: lanes of the line, STORE_LANES of them a cycle, go into the register of the request, which is free then; a later lane
+    // overwrites an earlier one. An atomic has its operands there.
+    localparam int GROUPS = LANES / STORE_LANES;
+    logic [31:0]      req_wstrb_q;
+    logic [255:0]     req_wdata_q;
+    logic [LANES-1:0] merged_q;   // lanes of the line whose bytes are there
+    logic [LANES-1:0] unmerged, turn;
+    wire              begins = merged_q == '0;
+    wire              whole = !access_store_q || (unmerged & ~turn) == '0;
+    assign unmerged = match & ~merged_q;
     always_comb begin
+        turn = '0;
+        for (int g = GROUPS - 1; g >= 0; g--)
+            if (unmerged[g*STORE_LANES +: STORE_LANES] != '0) begin
+                turn = '0;
+                turn[g*STORE_LANES +: STORE_LANES] = unmerged[g*STORE_LANES +: STORE_LANES];
+            end
+    end
+
+    // Of the group, lane by lane: the words from its first on, as a line has them.
+    logic [31:0] lane_data [4];
+    logic [31:0] word0, word1, word2, word3;
+    logic [4:0]  lane_place;
+    logic        lane_valid;
+    logic [31:0] lane_strobe, strobe_before;
+    always_comb begin
+        strobe_before = begins ? 32'd0 : req_wstrb_q;
         strobe = '0;
         lane_strobe = '0;
         data = '0;
-        first_data0 = '0;
-        first_data1 = '0;
+        word0 = '0;
+        word1 = '0;
+        word2 = '0;
+        word3 = '0;
+        lane_place = '0;
+        lane_valid = 1'b0;
         for (int k = 0; k < 4; k++) lane_data[k] = '0;
-        if (split && access_store_q)
-            for (int l = 0; l < LANES; l++)
-                if (match[l]) begin
-                    lane_data[0] = data0_q[l*32 +: 32];
-                    if (bytes == 5'd1) lane_data[0] = {4{data0_q[l*32 +: 8]}};
-                    if (bytes == 5'd2) lane_data[0] = {2{data0_q[l*32 +: 16]}};
-                    lane_data[1] = bytes[4:3] == 2'd0 ? lane_data[0] : data1_q[l*32 +: 32];
-                    lane_data[2] = bytes[4] ? data2_q[l*32 +: 32] : lane_data[0];
-                    lane_data[3] = bytes[4] ? data3_q[l*32 +: 32] : lane_data[1];
-                    lane_strobe = ((32'd1 << bytes) - 32'd1) << addr_q[l*32 +: 5];
-                    for (int w = 0; w < 8; w++)
-                        if (lane_strobe[w*4 +: 4] != 4'd0)
-                            for (int b = 0; b < 4; b++)
-                                if (lane_strobe[w*4 + b] && !(INJECT != 0 && inject_i == 8'd15 && strobe[w*4 + b]))
-                                    data[w*32 + b*8 +: 8] = lane_data[w % 4][b*8 +: 8];
-                    strobe = strobe | lane_strobe;
+        for (int i = 0; i < STORE_LANES; i++) begin
+            word0 = '0;
+            word1 = '0;
+            word2 = '0;
+            word3 = '0;
+            lane_place = '0;
+            lane_valid = 1'b0;
+            for (int g = 0; g < GROUPS; g++)
+                if (turn[g*STORE_LANES + i]) begin
+                    word0 = word0 | data0_q[(g*STORE_LANES + i)*32 +: 32];
+                    word1 = word1 | data1_q[(g*STORE_LANES + i)*32 +: 32];
+                    word2 = word2 | data2_q[(g*STORE_LANES + i)*32 +: 32];
+                    word3 = word3 | data3_q[(g*STORE_LANES + i)*32 +: 32];
+                    lane_place = lane_place | addr_q[(g*STORE_LANES + i)*32 +: 5];
+                    lane_valid = 1'b1;
                 end
-        if (split && access_atomic_q) begin
-            for (int l = LANES - 1; l >= 0; l--)
-                if (left_q[l]) begin
-                    first_data0 = data0_q[l*32 +: 32];
-                    first_data1 = data1_q[l*32 +: 32];
-                end
-            data[31:0] = first_data0;
-            if (access_mod_q == `ATOM_CAS && !(INJECT != 0 && inject_i == 8'd12)) data[63:32] = first_data1;
+            lane_data[0] = word0;
+            if (bytes == 5'd1) lane_data[0] = {4{word0[7:0]}};
+            if (bytes == 5'd2) lane_data[0] = {2{word0[15:0]}};
+            lane_data[1] = (bytes[4:3] == 2'd0 && !access_atomic_q) ? lane_data[0] : word1;
+            lane_data[2] = bytes[4] ? word2 : lane_data[0];
+            lane_data[3] = bytes[4] ? word3 : lane_data[1];
+            lane_strobe = ((32'd1 << bytes) - 32'd1) << lane_place;
+            if (access_atomic_q) lane_strobe = (access_mod_q == `ATOM_CAS && !(INJECT != 0 && inject_i == 8'd12)) ? 32'hFF : 32'hF;
+            if (!(lane_valid && (access_store_q || access_atomic_q))) lane_strobe = '0;
+            for (int w = 0; w < 8; w++)
+                for (int b = 0; b < 4; b++)
+                    if (i == 0 || (lane_strobe[w*4 + b] && !(INJECT != 0 && inject_i == 8'd15 && strobe[w*4 + b])))
+                        data[w*32 + b*8 +: 8] = lane_data[w % 4][b*8 +: 8];
+            strobe = strobe | lane_strobe;
         end
-        if (INJECT != 0 && inject_i == 8'd3) strobe[31] = 1'b0;
+        if (INJECT != 0 && inject_i == 8'd15) strobe = strobe & ~strobe_before;
     end
 
     // ---- the request ----
@@ -234,8 +269,7 @@ module load_store #(
     logic [1:0]           req_op_q;
     logic [3:0]           req_atom_q;
     logic [CHANNEL_W-1:0] req_channel_q;
-    logic [31:0]          req_addr_q, req_wstrb_q;
-    logic [255:0]         req_wdata_q;
+    logic [31:0]          req_addr_q;
     logic                 req_taken;      // by the cache or memory
     assign request_free = !req_valid_q || req_taken;
 
@@ -282,13 +316,21 @@ module load_store #(
             req_atom_q <= access_atomic_q ? access_mod_q : 4'd0;
             req_channel_q <= access_channel_q;
             req_addr_q <= access_atomic_q ? first_addr : {first_addr[31:5], 5'd0};
-            req_wstrb_q <= strobe;
-            req_wdata_q <= data;
+        end
+        if (could_split) begin
+            for (int b = 0; b < 32; b++)
+                if (strobe[b]) req_wdata_q[b*8 +: 8] <= data[b*8 +: 8];
+                else if (begins) req_wdata_q[b*8 +: 8] <= 8'd0;
+            req_wstrb_q <= strobe_before | (access_store_q ? strobe : 32'd0);
+            if (INJECT != 0 && inject_i == 8'd3) req_wstrb_q[31] <= 1'b0;
+            if (split) merged_q <= '0;
+            else if (!whole) merged_q <= merged_q | turn;
         end
         if (rst_i) begin
             state_q <= FREE;
             started_q <= 1'b0;
             req_valid_q <= 1'b0;
+            merged_q <= '0;
         end
     end
 
@@ -346,7 +388,8 @@ module load_store #(
     assign note_last_of_portion = portion_done;
     assign note_last = portion_done && !more;
 
-    load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .PORTION_W(PORTION_W), .INJECT(INJECT)) u_load_collect (
+    load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .PORTION_W(PORTION_W), .LOAD_WORDS(LOAD_WORDS),
+        .INJECT(INJECT)) u_load_collect (
         .clk_i, .rst_i, .inject_i,
         .add_ready_o(collect_ready), .add_slot_o(add_slot), .add_i(split), `NOTE_TO(add, note),
         .rsp_valid_i(ans_valid), .rsp_slot_i(ans_slot), .rsp_data_i(ans_data), .rsp_fault_i(ans_fault),

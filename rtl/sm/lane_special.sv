@@ -1,21 +1,65 @@
-// The float operations that a lane seldom needs: FRCP, FRSQ, FEX2, FLG2 (fpu_table), F2I, FRND, I2F (fpu_convert), and their rounding.
+// The operations that a lane seldom needs: FRCP, FRSQ, FEX2, FLG2 (fpu_table), F2I, FRND, I2F (fpu_convert), and their rounding;
+// PRMT, POPC, CLZ, BREV.
 //
-// Protocol: start_i in cycle t with operation and operand; result_o stands in t + 3 until the next one's. One operation a cycle.
+// Protocol: start_i in cycle t with operation and operands; result_o stands in t + 3 until the next one's. One operation a cycle.
 `default_nettype none
 `include "gen/isa.svh"
 
-module fpu_special (
+module lane_special (
     input  wire         clk_i,
     input  wire         start_i,
     input  wire  [6:0]  op_i,
     input  wire  [2:0]  mod_i,
+    input  wire  [31:0] a_i,
     input  wire  [31:0] b_i,
+    input  wire  [31:0] c_i,
     output logic [31:0] result_o
 );
 
     localparam logic [6:0] F2I = 7'(`OP_F2I), I2F = 7'(`OP_I2F), FRND = 7'(`OP_FRND);
 
     wire converts = op_i == F2I || op_i == I2F || op_i == FRND;
+    wire of_bits = op_i == 7'(`OP_PRMT) || op_i == 7'(`OP_POPC) || op_i == 7'(`OP_CLZ) || op_i == 7'(`OP_BREV);
+
+    // ---- operations on bits: finished in cycle t ----
+    wire [63:0] bytes = {c_i, a_i};
+    logic [31:0] picked;
+    logic [7:0]  byte_picked;
+    always_comb begin
+        picked = 32'd0;
+        byte_picked = 8'd0;
+        for (int i = 0; i < 4; i++) begin
+            byte_picked = bytes[32'(b_i[i*4 +: 3])*8 +: 8];
+            picked[i*8 +: 8] = b_i[i*4 + 3] ? {8{byte_picked[7]}} : byte_picked;
+        end
+    end
+
+    // Leading zeros of rb: by halves.
+    logic [5:0]  leading;
+    logic [31:0] led;
+    always_comb begin
+        leading = 6'd0;
+        led = b_i;
+        for (int k = 4; k >= 0; k--)
+            if ((led >> (32 - (1 << k))) == 32'd0) begin
+                led = led << (1 << k);
+                leading = leading | 6'(1 << k);
+            end
+        if (!led[31]) leading = 6'd32;
+    end
+
+    logic [31:0] bits_0, bits_1_q, bits_2_q;
+    logic        of_bits_1_q, of_bits_2_q;
+    always_comb begin
+        case (op_i)
+            7'(`OP_PRMT): bits_0 = picked;
+            7'(`OP_POPC): bits_0 = 32'($countones(b_i));
+            7'(`OP_CLZ): bits_0 = {26'd0, leading};
+            default: for (int i = 0; i < 32; i++) bits_0[i] = b_i[31-i];  // BREV
+        endcase
+    end
+
+    // ---- floats ----
 
     logic        start_1_q, start_2_q, converts_1_q, converts_2_q, integer_1_q, integer_2_q, integer_3_q;
     logic [31:0] integer_result_q;
@@ -30,7 +74,7 @@ module fpu_special (
     );
 
     fpu_table u_fpu_table (
-        .clk_i, .start_i(start_i && !converts), .op_i, .b_i, .sum_o(table_sum), .sign_o(table_sign), .room_o(table_room),
+        .clk_i, .start_i(start_i && !converts && !of_bits), .op_i, .b_i, .sum_o(table_sum), .sign_o(table_sign), .room_o(table_room),
         .nan_o(table_nan), .infinite_o(table_infinite)
     );
 
@@ -49,15 +93,19 @@ module fpu_special (
         start_2_q <= start_1_q;
         if (start_i) begin
             converts_1_q <= converts;
-            integer_1_q <= op_i == F2I;
+            integer_1_q <= op_i == F2I || of_bits;
+            of_bits_1_q <= of_bits;
+            bits_1_q <= bits_0;
         end
         if (start_1_q) begin
             converts_2_q <= converts_1_q;
             integer_2_q <= integer_1_q;
+            of_bits_2_q <= of_bits_1_q;
+            bits_2_q <= bits_1_q;
         end
         if (start_2_q) begin
             integer_3_q <= integer_2_q;
-            if (integer_2_q) integer_result_q <= convert_integer;
+            if (integer_2_q) integer_result_q <= of_bits_2_q ? bits_2_q : convert_integer;
         end
     end
 
