@@ -72,7 +72,7 @@ cl_int context_error(cl_context context, cl_device_id device, const char *what, 
     return error;
 }
 
-// As much as contexts usually have, but half of what is left at most.
+// As much as contexts usually have; behind the first one a third of what is left at most.
 static enum tandem_status open_space(struct place *place) {
     cl_device_id device = place->device;
     if (device->board) {
@@ -82,7 +82,8 @@ static enum tandem_status open_space(struct place *place) {
     }
     pthread_mutex_lock(&device->lock);
     const size_t left = (size_t)device->info.memory_bytes - device->given_bytes;
-    place->bytes = left / 2 < device->context_bytes ? left / 2 / PAGE * PAGE : device->context_bytes;
+    const size_t most = device->given_bytes == 0 ? left : left / 3;
+    place->bytes = most < device->context_bytes ? most / PAGE * PAGE : device->context_bytes;
     const enum tandem_status status =
         place->bytes < SPACE_LEAST ? TANDEM_NO_MEMORY : tandem_space_open(device->device, place->bytes, &place->space);
     if (status == TANDEM_OK) device->given_bytes += place->bytes;

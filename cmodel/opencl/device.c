@@ -11,8 +11,8 @@
 
 #define DEFAULT_DEVICES "model:full"
 #define MIB ((size_t)1 << 20)
-#define CONTEXT_BYTES (576 * MIB)  // of it an eighth, 8 MiB at most, is for code
-#define USUAL_BYTES (512 * MIB)
+#define CONTEXT_BYTES (1088 * MIB)  // of it an eighth, 8 MiB at most, is for code
+#define USUAL_BYTES (1024 * MIB)
 #define FULL_LOCAL_BYTES 32768u
 
 static struct {

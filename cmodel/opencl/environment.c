@@ -86,7 +86,7 @@ bool environment_device_name(const char *name, unsigned index, char *to, size_t 
     const bool board = !model && strncmp(name, "rtl:", 4) != 0 && strncmp(name, "tandem:", 7) != 0;
     if (snprintf(to, size, "%s", name) >= (int)size) return false;
     if (board) return true;
-    if (!has_key(name, "mem")) snprintf(to + strlen(to), size - strlen(to), ",mem=%u", model ? 4095u : 2048u);
+    if (!has_key(name, "mem")) snprintf(to + strlen(to), size - strlen(to), ",mem=4095");
     // All memory is for the contexts' spaces.
     if (!has_key(name, "space")) snprintf(to + strlen(to), size - strlen(to), ",space=0");
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {

@@ -3,7 +3,9 @@
 
 usage: clients.py BUILD          in the project's top folder, with the runtime built (make opencl)
 """
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,6 +64,18 @@ def picture(folder):
     check("a table of each device's kernels", text.count("histogram  ") == 2, text)
 
 
+def hashes(folder):
+    """A recovery of a password by its MD5, as hashcat does it: it asks for 256 MiB in one piece, tests itself, tunes itself."""
+    if shutil.which("hashcat") is None:
+        print("skip hashcat: it is not installed", flush=True)
+        return
+    digest, found = hashlib.md5(b"4711").hexdigest(), os.path.join(folder, "found")
+    status, text = run("hashcat", "-m", "0", "-a", "3", "--force", digest, "?d?d?d?d", "--potfile-disable", "-n", "1", "-u", "1",
+                       "--outfile-format", "2", "-o", found, HOME=folder, TANDEM_DEVICES="model:full")
+    word = open(found, encoding="ascii").read().strip() if os.path.exists(found) else "nothing"
+    check("hashcat finds a word of four digits", status == 0 and word == "4711", f"found {word}\n{text}")
+
+
 def killed(folder):
     """A program that is killed in the middle leaves no process behind."""
     program = os.path.join(folder, "client_c")
@@ -84,6 +98,7 @@ def main():
         clinfo()
         native(folder)
         picture(folder)
+        hashes(folder)
         killed(folder)
         ends_by_itself(folder)
     print("shows: CL-1 [model tandem]")
