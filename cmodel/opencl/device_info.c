@@ -33,6 +33,8 @@ static const cl_name_version c_features[] = {
     {VERSION(3, 0), "__opencl_c_generic_address_space"},
     {VERSION(3, 0), "__opencl_c_int64"},
     {VERSION(3, 0), "__opencl_c_program_scope_global_variables"},
+    {VERSION(3, 0), "__opencl_c_subgroups"},
+    {VERSION(3, 0), "__opencl_c_work_group_collective_functions"},
 };
 
 static cl_int answer_versions(const struct answer *answer, const cl_name_version *list, size_t count) {
@@ -180,9 +182,10 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
                             CL_DEVICE_ATOMIC_SCOPE_DEVICE |
                             (what == CL_DEVICE_ATOMIC_FENCE_CAPABILITIES ? CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM : 0));
         case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
+        case CL_DEVICE_PIPE_SUPPORT: return answer_bool(answer, false);
+        // A sub-group is a warp, and no warp waits for another one to give way.
+        case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
         case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
-        case CL_DEVICE_PIPE_SUPPORT:
-        case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: return answer_bool(answer, false);
         case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: return answer_bool(answer, true);
         case CL_DEVICE_IMAGE_SUPPORT: return answer_bool(answer, false);
         case CL_DEVICE_IMAGE2D_MAX_WIDTH:
@@ -209,8 +212,9 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
         case CL_DEVICE_MAX_ON_DEVICE_EVENTS:
         case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
         case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
-        case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT:
-        case CL_DEVICE_MAX_NUM_SUB_GROUPS: return answer_uint(answer, 0);
+        case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: return answer_uint(answer, 0);
+        case CL_DEVICE_MAX_NUM_SUB_GROUPS:
+            return answer_uint(answer, (cl_uint)group_threads(device) / device->info.threads);
         default: return CL_INVALID_VALUE;
     }
 }

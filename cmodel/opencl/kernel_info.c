@@ -76,14 +76,45 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
     }
 }
 
+// Work-items of a group of up to three dimensions; 0: it is none.
+static size_t group_size(const void *sizes, size_t bytes) {
+    const size_t *size = sizes;
+    size_t all = 1;
+    if (size == NULL || bytes == 0 || bytes > 3 * sizeof *size || bytes % sizeof *size != 0) return 0;
+    for (size_t k = 0; k < bytes / sizeof *size; k++)
+        all *= size[k];
+    return all;
+}
+
+// A sub-group is a warp; a group has the first warps full.
 cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
                                            size_t input_value_size, const void *input_value, size_t param_value_size,
                                            void *param_value, size_t *param_value_size_ret) {
-    (void)param_name, (void)input_value_size, (void)input_value, (void)param_value_size, (void)param_value;
-    (void)param_value_size_ret;
+    const struct answer answer = {param_value_size, param_value, param_value_size_ret};
+    struct tandem_kernel_info info;
     if (!object_is(kernel, OBJECT_KERNEL)) return CL_INVALID_KERNEL;
-    if (device != NULL &&
-        (!object_is(device, OBJECT_DEVICE) || context_place(kernel->program->context, device) == NULL))
-        return CL_INVALID_DEVICE;
-    return CL_INVALID_OPERATION;  // there are no sub-groups
+    cl_context context = kernel->program->context;
+    if (device == NULL && context->count == 1) device = context->places[0].device;
+    const struct place *place = object_is(device, OBJECT_DEVICE) ? context_place(context, device) : NULL;
+    if (place == NULL || kernel_on(kernel, place) == NULL) return CL_INVALID_DEVICE;
+    const struct program_build *build = program_build_of(kernel->program, place);
+    if (tandem_get_kernel_info(build->module, kernel->name, &info) != TANDEM_OK) return CL_INVALID_KERNEL;
+    const size_t warp = place->device->info.threads, size = group_size(input_value, input_value_size);
+    switch (param_name) {
+        case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+            return size == 0 ? CL_INVALID_VALUE : answer_size(&answer, size < warp ? size : warp);
+        case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
+            return size == 0 ? CL_INVALID_VALUE : answer_size(&answer, (size + warp - 1) / warp);
+        case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: {
+            // As many work-items in a row as that many full warps have; none where there cannot be so many.
+            const size_t *count = input_value, room = param_value_size / sizeof(size_t);
+            if (count == NULL || input_value_size != sizeof *count) return CL_INVALID_VALUE;
+            const size_t items = *count > info.threads / warp ? 0 : *count * warp;
+            const size_t sizes[3] = {items, items != 0, items != 0};
+            return answer_bytes(&answer, sizes, (param_value == NULL || room > 3 ? 3 : room) * sizeof *sizes);
+        }
+        case CL_KERNEL_MAX_NUM_SUB_GROUPS: return answer_size(&answer, (info.threads + warp - 1) / warp);
+        case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return answer_size(&answer, 0);
+        default: return CL_INVALID_VALUE;
+    }
 }

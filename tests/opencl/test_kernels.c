@@ -219,8 +219,6 @@ Test(kernels, info, .description = "CL-2 what a kernel says of itself and of its
     cr_expect_eq(bytes, 160);
     BAD(CL_INVALID_VALUE,
         clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_GLOBAL_WORK_SIZE, sizeof sizes, sizes, NULL));
-    BAD(CL_INVALID_OPERATION, clGetKernelSubGroupInfo(kernel, world.devices[0], CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL,
-                                                      sizeof size, &size, NULL));
     GOOD(clReleaseKernel(kernel));
 }
 

@@ -14,6 +14,8 @@
 #include "gen/isa.h"
 #include "isa/code_object.h"
 
+enum { WARPS_PER_GROUP_MAX = 32 };
+
 enum item_value {
     GLOBAL_ID,
     LOCAL_ID,
@@ -26,6 +28,7 @@ enum item_value {
     LOCAL_LINEAR_ID,
     WORK_DIM,
     PROFILES,  // whether something captures profiling information
+    GROUP_WORDS,
     CONSTANT_WORD
 };
 
@@ -46,6 +49,7 @@ static const struct item_function {
     {"_Z20get_global_linear_idv", GLOBAL_LINEAR_ID, 0},
     {"_Z19get_local_linear_idv", LOCAL_LINEAR_ID, 0},
     {"__tandem_work_profiles", PROFILES, 0},
+    {"tandem_group_words", GROUP_WORDS, 0},
     {"__tandem_work_queue", CONSTANT_WORD, LAUNCH_CONSTANT_QUEUE},
     {"__tandem_work_task", CONSTANT_WORD, LAUNCH_CONSTANT_TASK},
     {"__tandem_work_kernels", CONSTANT_WORD, LAUNCH_CONSTANT_KERNELS},
@@ -145,6 +149,19 @@ static LLVMValueRef linear(struct maker *m, bool global) {
     return sum;
 }
 
+// Local memory for what warps of a group tell each other (library/groups.cl): a word of 64 bits for each that there can be.
+static LLVMValueRef group_words(struct maker *m) {
+    static const char name[] = "work-group functions";
+    LLVMValueRef known = LLVMGetNamedGlobal(m->module->module, name);
+    if (known != NULL) return known;
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(m->module->context), WARPS_PER_GROUP_MAX);
+    LLVMValueRef words = LLVMAddGlobalInAddressSpace(m->module->module, type, name, SPACE_LOCAL);
+    LLVMSetInitializer(words, LLVMGetUndef(type));
+    LLVMSetLinkage(words, LLVMInternalLinkage);
+    LLVMSetAlignment(words, 8);
+    return words;
+}
+
 static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t dimension) {
     switch (value) {
         case LOCAL_ID: return special(m, SR_TID_X + dimension);
@@ -161,6 +178,7 @@ static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t 
                                 "");
         case GLOBAL_LINEAR_ID: return linear(m, true);
         case LOCAL_LINEAR_ID: return linear(m, false);
+        case GROUP_WORDS: return group_words(m);
     }
     return NULL;
 }

@@ -19,15 +19,15 @@ enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
 // Double precision, half, and optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
 static const char absent_features[] =
-    "-cl-ext=-cl_khr_fp64,-cl_khr_fp16,-cl_khr_3d_image_writes,-cl_khr_subgroups,-__opencl_c_fp64,"
+    "-cl-ext=-cl_khr_fp64,-cl_khr_fp16,-cl_khr_3d_image_writes,-__opencl_c_fp64,"
     "-__opencl_c_images,-__opencl_c_3d_image_writes,-__opencl_c_read_write_images,-__opencl_c_pipes,"
-    "-__opencl_c_subgroups,-__opencl_c_device_enqueue,-__opencl_c_work_group_collective_functions";
+    "-__opencl_c_device_enqueue";
 
 // What clang's header says of every target of this kind, and is not so here.
 static const char absent_macros[] =
     "#undef cl_khr_int64_base_atomics\n#undef cl_khr_int64_extended_atomics\n#undef cl_khr_3d_image_writes\n"
     "#undef cl_khr_depth_images\n#undef cl_khr_gl_msaa_sharing\n#undef cl_khr_mipmap_image\n"
-    "#undef cl_khr_mipmap_image_writes\n#undef cl_khr_srgb_image_writes\n#undef cl_khr_subgroups\n"
+    "#undef cl_khr_mipmap_image_writes\n#undef cl_khr_srgb_image_writes\n"
     "#undef cl_khr_subgroup_ballot\n#undef cl_khr_subgroup_clustered_reduce\n#undef cl_khr_subgroup_extended_types\n"
     "#undef cl_khr_subgroup_non_uniform_arithmetic\n#undef cl_khr_subgroup_non_uniform_vote\n"
     "#undef cl_khr_subgroup_rotate\n#undef cl_khr_subgroup_shuffle\n#undef cl_khr_subgroup_shuffle_relative\n"
@@ -38,7 +38,7 @@ static const char absent_macros[] =
     "#undef __opencl_c_integer_dot_product_input_4x8bit_packed\n#undef __opencl_c_ext_fp32_global_atomic_add\n"
     "#undef __opencl_c_ext_fp32_local_atomic_add\n#undef __opencl_c_ext_fp32_global_atomic_min_max\n"
     "#undef __opencl_c_ext_fp32_local_atomic_min_max\n#undef __opencl_c_ext_image_raw10_raw12\n"
-    "#undef __opencl_c_read_write_images\n#undef __opencl_c_work_group_collective_functions\n"
+    "#undef __opencl_c_read_write_images\n"
     "#undef __opencl_c_atomic_scope_all_devices\n";
 
 struct arguments {
