@@ -9,7 +9,9 @@
 #include "compiler/front/clang.h"
 #include "compiler/front/link.h"
 #include "compiler/improve/common_subexpressions.h"
+#include "compiler/improve/hoist.h"
 #include "compiler/improve/peephole.h"
+#include "compiler/improve/schedule.h"
 #include "compiler/improve/sink.h"
 #include "compiler/ir/arguments.h"
 #include "compiler/ir/globals.h"
@@ -26,7 +28,7 @@
 #include "compiler/select/select.h"
 #include "compiler/tokens/reconverge.h"
 
-// A kernel that takes more registers than this is tried once more with fewer (module_finish()):
+// A kernel that takes more registers than this is tried once more with fewer (FINISH_LEAN):
 // on the larger configurations, 64 registers still let all warps run.
 enum { MANY_REGISTERS = 64 };
 
@@ -43,6 +45,8 @@ struct attempt {
     bool refuses;       // one of them does
     uint32_t accesses;  // of 64 and 128 bits, of the kernel in hand
     uint32_t wide;      // the same of the kernel that the metadata is about
+    enum finish finish;
+    const bool *skipped;  // TUNED: kernels that are not, or NULL
 };
 
 // As many as the option allows; with a required work-group size, also as many as let that group be resident on the
@@ -58,6 +62,12 @@ static uint32_t registers_allowed(const struct compilation *compilation, const u
     return fitting < limit ? fitting : limit;
 }
 
+// Whether the kernel in hand takes registers for time.
+static bool tuned(const struct attempt *attempt) {
+    return attempt->finish == FINISH_TUNED &&
+           (attempt->skipped == NULL || !attempt->skipped[attempt->object.kernel_count - 1]);
+}
+
 // One function of a kernel's tree, up to the tokens. False: errors, or too many registers.
 static bool compile_function(struct attempt *attempt, struct kernel_tree *tree, size_t node) {
     struct compilation *compilation = attempt->module.compilation;
@@ -69,6 +79,10 @@ static bool compile_function(struct attempt *attempt, struct kernel_tree *tree, 
     peephole(function);
     common_subexpressions(function);
     peephole(function);
+    if (tuned(attempt)) {
+        values_hoist(function);
+        loads_schedule(function);
+    }
     divergence_analyse(function);
     values_sink(function);
     function->register_limit = attempt->allowed;
@@ -114,9 +128,11 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     kernel_tree_free(&tree);
 }
 
-static void compile_kernels(struct attempt *attempt, bool lavish) {
+static void compile_kernels(struct attempt *attempt, enum finish finish, const bool *skipped) {
     struct module *module = &attempt->module;
-    module_finish(module, lavish);
+    attempt->finish = finish;
+    attempt->skipped = skipped;
+    module_finish(module, finish, skipped);
     attempt->variables.variables = true;
     attempt->object.file = take(strlen(module->compilation->name) + 1, 1);
     strcpy(attempt->object.file, module->compilation->name);
@@ -137,10 +153,51 @@ static void report_registers(struct compilation *compilation, const struct attem
     }
 }
 
+// How many warps of a multiprocessor the registers of a thread let be resident goes by these steps: on every
+// configuration groups of all its warps fit with the first.
+static unsigned step_of(uint32_t registers) {
+    return registers <= MANY_REGISTERS / 2   ? 0
+           : registers <= MANY_REGISTERS     ? 1
+           : registers <= 2 * MANY_REGISTERS ? 2
+                                             : 3;
+}
+
+// Whether tuning has cost kernel k what it had: room for as many warps, all values in registers.
+static bool costs_room(const struct attempt *tuned, const struct attempt *lavish, size_t k) {
+    const struct code_kernel *now = &tuned->object.kernels[k], *before = &lavish->object.kernels[k];
+    return (tuned->refused[k] != 0 && lavish->refused[k] == 0) || now->spill_bytes > before->spill_bytes ||
+           step_of(now->registers) > step_of(before->registers);
+}
+
+// Kernels whose tuned form takes too many registers are compiled once more without; all others stay tuned.
+static struct attempt *compile_tuned(struct attempt *tuned, struct attempt *again, struct attempt *lavish,
+                                     const struct module *prepared) {
+    struct compilation *compilation = prepared->compilation;
+    tuned->module = module_copy(prepared);
+    compile_kernels(tuned, FINISH_TUNED, NULL);
+    if (compilation->errors > 0 || (step_of(tuned->most) == 0 && tuned->spilled == 0 && !tuned->refuses)) return tuned;
+    lavish->module = module_copy(prepared);
+    compile_kernels(lavish, FINISH_LAVISH, NULL);
+    if (compilation->errors > 0) return lavish;
+    bool *skipped = take(prepared->kernel_count, sizeof *skipped);
+    size_t count = 0;
+    for (size_t k = 0; k < prepared->kernel_count; k++)
+        count += skipped[k] = costs_room(tuned, lavish, k);
+    struct attempt *taken = count == 0 ? tuned : lavish;
+    if (count > 0 && count < prepared->kernel_count) {
+        again->module = module_copy(prepared);
+        compile_kernels(again, FINISH_TUNED, skipped);
+        taken = again;
+        for (size_t k = 0; k < prepared->kernel_count; k++)
+            if (costs_room(again, lavish, k)) taken = lavish;
+    }
+    free(skipped);
+    return taken;
+}
+
 void compilation_run(struct compilation *compilation) {
     void *bitcode;
     size_t size;
-    struct attempt first = {0};
     if (bitcode_given(compilation->source, compilation->source_size)) {
         bitcode_take(compilation, &bitcode, &size);
     } else {
@@ -151,14 +208,15 @@ void compilation_run(struct compilation *compilation) {
         send_frame(compilation->to_parent, FRAME_ELF, bitcode, size);
         return;
     }
-    module_prepare(&first.module, compilation, bitcode, size);
-    struct attempt second = {.module = module_copy(&first.module)};
-    compile_kernels(&first, true);
-    struct attempt *taken = &first;
-    if (compilation->errors == 0 && (first.most > MANY_REGISTERS || first.spilled > 0 || first.refuses)) {
-        compile_kernels(&second, false);
-        bool fewer = second.most < first.most && second.spilled <= first.spilled;
-        if (!second.refuses && (first.refuses || second.spilled < first.spilled || fewer)) taken = &second;
+    struct module prepared;
+    module_prepare(&prepared, compilation, bitcode, size);
+    struct attempt tuned = {0}, again = {0}, lavish = {0}, lean = {0};
+    struct attempt *taken = compile_tuned(&tuned, &again, &lavish, &prepared);
+    if (compilation->errors == 0 && (taken->most > MANY_REGISTERS || taken->spilled > 0 || taken->refuses)) {
+        lean.module = module_copy(&prepared);
+        compile_kernels(&lean, FINISH_LEAN, NULL);
+        bool fewer = lean.most < taken->most && lean.spilled <= taken->spilled;
+        if (!lean.refuses && (taken->refuses || lean.spilled < taken->spilled || fewer)) taken = &lean;
     }
     report_registers(compilation, taken);
     if (compilation->options->keep_ir) {

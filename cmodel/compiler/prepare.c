@@ -24,6 +24,7 @@
 #include "compiler/lower/memory_copies.h"
 #include "compiler/lower/recursion.h"
 #include "compiler/lower/yields.h"
+#include "compiler/tune/tune.h"
 #include "isa/code_object.h"
 
 enum { CONVENTION_KERNEL = 76 };
@@ -95,9 +96,19 @@ static void bring_in_library(struct module *module) {
     module_expand(module);
 }
 
+static void lower_operations(struct module *module) {
+    // What comes in may hold such operations as well, but not for ever.
+    for (int round = 0; round < 8 && library_operations_lower(module); round++) {
+        bring_in_library(module);
+        module_run_passes(module,
+                          "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,instsimplify,"
+                          "scalarizer,dce)");
+    }
+}
+
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size) {
     // Loops must stay loops: there is no memset to call, and closed forms of sums need integers of 33 and more bits.
-    // Loops that are left early may be unrolled where that is asked for (again/unroll_others.c).
+    // Loops that are left early may be unrolled where that is asked for (tune/unroll_others.c).
     static const char *const settings[] = {"tandem", "-disable-loop-idiom-all", "-replexitval=never",
                                            "-scalarize-load-store", "-unroll-runtime-multi-exit"};
     LLVMParseCommandLineOptions(sizeof settings / sizeof *settings, settings, "");
@@ -137,25 +148,24 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     memory_copies_lower(module);
     arguments_lower(module);
     module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");
-    // What comes in may hold such operations as well, but not for ever.
-    for (int round = 0; round < 8 && library_operations_lower(module); round++) {
-        bring_in_library(module);
-        module_run_passes(module,
-                          "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,instsimplify,"
-                          "scalarizer,dce)");
-    }
+    lower_operations(module);
     if (yields_place(module)) {
         bring_in_library(module);
         module_run_passes(module, "function(sroa,early-cse,instsimplify,scalarizer,simplifycfg,dce)");
     }
-    arithmetic_lower(module);
 }
 
-void module_finish(struct module *module, bool lavish) {
+void module_finish(struct module *module, enum finish finish, const bool *skipped) {
+    if (finish == FINISH_TUNED) {
+        module_tune(module, skipped);
+        lower_operations(module);
+    }
+    arithmetic_lower(module);
     module_run_passes(module, "function(early-cse,instsimplify,dce)");
-    module_run_passes(
-        module, lavish ? "function(loop-mssa(licm),lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)"
-                       : "function(lower-switch,loop-simplify,fix-irreducible,dce)");
+    module_run_passes(module,
+                      finish != FINISH_LEAN
+                          ? "function(loop-mssa(licm),lower-switch,loop-simplify,unify-loop-exits,fix-irreducible,dce)"
+                          : "function(lower-switch,loop-simplify,fix-irreducible,dce)");
     // Neighbours become one access where the alignment is known; the scalarizer has taken all vectors apart.
     module_run_passes(module, "function(load-store-vectorizer,early-cse,instsimplify,dce)");
 }

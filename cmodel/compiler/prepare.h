@@ -8,10 +8,15 @@
 // functions that do not stay calls, optimizes. What is left is kernels and kept functions, which call each other, the
 // functions of names.h, barriers, fences and intrinsics.
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size);
-// What is left to do before selection: no switches, no irreducible cycles. lavish: what saves time and takes registers
-// as well: parts of divisions and other values that a loop does not change move out of it, and every loop gets a single
-// exit, so that all its threads can be brought together there. (Not lavish: the threads of a loop with several exits
-// meet further out.)
-void module_finish(struct module *module, bool lavish);
+// How far a kernel goes in taking registers for time.
+enum finish {
+    FINISH_TUNED,   // as LAVISH, and loops are unrolled, addresses taken apart: ../tune
+    FINISH_LAVISH,  // what a loop does not change moves out of it, and every loop gets a single exit, so that all its
+                    // threads can be brought together there
+    FINISH_LEAN     // neither: the threads of a loop with several exits meet further out
+};
+// What is left to do before selection: no switches, no irreducible cycles. skipped: TUNED: for each kernel, whether it
+// is finished as LAVISH; NULL: none is.
+void module_finish(struct module *module, enum finish finish, const bool *skipped);
 
 #endif

@@ -21,9 +21,11 @@ static const struct row {
     {"a product as an index", "b[3 * i] = a[3 * i]; }", "IMUL", 1},
     {"different indexes", "c[i] = a[i] + b[i + n]; }", "SHL", 2},
     {"not from one arm to the other", "if (n > 7) atomic_xor(m + i, n); else atomic_add(o + i, 3u); }", "SHL", 2},
-    {"not over a barrier", "l[i] = n; barrier(CLK_LOCAL_MEM_FENCE); a[i] = l[0]; }", "SHL", 2},
+    {"over a barrier, where LLVM has seen it", "l[i] = n; barrier(CLK_LOCAL_MEM_FENCE); a[i] = l[0]; }", "SHL", 1},
+    {"not over a barrier", "c[0] = i; l[i] = get_local_id(1); barrier(CLK_LOCAL_MEM_FENCE); a[0] = i ^ l[0]; }", "S2R",
+     2},
     {"without the barrier", "l[i] = n; a[i] = l[0]; }", "SHL", 1},
-    {"not to far behind", "x = a[i]; " MUCH MUCH "b[i] = x; }", "SHL R", 2 + 8},
+    {"far behind, where LLVM has seen it", "x = a[i]; " MUCH MUCH "b[i] = x; }", "SHL R", 1 + 8},
     {"loads are none", "volatile __global uint *v = a; b[0] = v[i]; c[0] = v[i]; }", "LDG", 2},
 };
 

@@ -25,11 +25,11 @@
 
 #include "compiler/again/addresses.h"
 #include "compiler/again/barriers.h"
-#include "compiler/again/counted_loop.h"
-#include "compiler/again/loop_hints.h"
 #include "compiler/again/shared_values.h"
 #include "compiler/base/text.h"
+#include "compiler/ir/loop_hints.h"
 #include "compiler/ir/names.h"
+#include "compiler/tune/counted_loop.h"
 #include "gen/isa.h"
 
 enum {

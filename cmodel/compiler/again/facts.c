@@ -10,15 +10,6 @@ enum { VISITS_MAX = 32 };
 
 // ---- accesses ----
 
-bool access_is_plain(LLVMValueRef i) {
-    if (LLVMIsALoadInst(i) == NULL && LLVMIsAStoreInst(i) == NULL) return false;
-    return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-}
-
-LLVMValueRef access_pointer(LLVMValueRef i) {
-    return LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL ? 1 : 0);
-}
-
 uint32_t access_bytes(const struct facts *facts, LLVMValueRef i) {
     LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(i) != NULL ? LLVMGetOperand(i, 0) : i);
     return (uint32_t)LLVMStoreSizeOfType(facts->module->layout, type);
@@ -26,30 +17,6 @@ uint32_t access_bytes(const struct facts *facts, LLVMValueRef i) {
 
 static unsigned kind_of(const char *name) {
     return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
-// `memory(none)` is the attribute with no bit set.
-static bool has_pure_attribute(LLVMValueRef function) {
-    LLVMAttributeRef memory =
-        LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind_of("memory"));
-    return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0 &&
-           LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                       kind_of("convergent")) == NULL;
-}
-
-bool touches_no_memory(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-        case LLVMLoad:
-        case LLVMStore:
-        case LLVMFence:
-        case LLVMAtomicCmpXchg:
-        case LLVMAtomicRMW:
-        case LLVMVAArg:
-        case LLVMAlloca:
-        case LLVMInvoke: return false;
-        case LLVMCall: return LLVMIsAFunction(LLVMGetCalledValue(i)) && has_pure_attribute(LLVMGetCalledValue(i));
-        default: return true;
-    }
 }
 
 // ---- which parameters a pointer is made from ----

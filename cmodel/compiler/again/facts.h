@@ -2,6 +2,7 @@
 #ifndef TANDEM_COMPILER_AGAIN_FACTS_H
 #define TANDEM_COMPILER_AGAIN_FACTS_H
 
+#include "compiler/ir/accesses.h"
 #include "compiler/ir/module.h"
 
 struct facts {
@@ -21,12 +22,7 @@ struct facts {
 // overlaps another's becomes that other one plus the distance, so that LLVM sees exactly how far apart two accesses are.
 void facts_apply(struct facts *facts, struct module *module, LLVMValueRef function);
 
-// Loads and stores that the improvements may move: not volatile, not atomic.
-bool access_is_plain(LLVMValueRef instruction);
-LLVMValueRef access_pointer(LLVMValueRef instruction);
 uint32_t access_bytes(const struct facts *facts, LLVMValueRef instruction);
-// Neither reads nor writes memory and always comes to its end.
-bool touches_no_memory(LLVMValueRef instruction);
 // The parameters that the pointer can be made from, a bit each; 0: not known.
 uint32_t facts_parameters(const struct facts *facts, LLVMValueRef pointer);
 // Two plain accesses never share a byte, whenever and by whomever they are made. Also false when it is not known.

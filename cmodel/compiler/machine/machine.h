@@ -38,6 +38,7 @@ struct machine_instruction {
     uint8_t op;   // opcode; with bit 7 `imm` stands for rb
     uint8_t mod;  // as in the word, without the predicate of SEL
     bool guard_negated;
+    bool ordered;     // an access that keeps its place among others: volatile, atomic
     bool negated[3];  // predicate sources
     uint32_t guard, dst, src[3];
     // CARRY: the predicate that is written besides dst, or NONE. The instruction has one field for both predicates, so

@@ -19,6 +19,13 @@ unsigned access_most(const struct address *at) {
 
 // ---- one access ----
 
+// Whether the access in hand is one of the source that others must not pass.
+static bool is_ordered(const struct selection *s) {
+    LLVMValueRef i = s->instruction;
+    if (i == NULL || (LLVMIsALoadInst(i) == NULL && LLVMIsAStoreInst(i) == NULL)) return false;
+    return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+}
+
 static uint8_t size_code(unsigned size, bool is_signed) {
     switch (size) {
         case 1: return is_signed ? SIZE_S8 : SIZE_U8;
@@ -37,6 +44,7 @@ void load_to(struct selection *s, const struct address *at, uint32_t offset, uns
                                            : is_buffer(at)                ? OP_LDC
                                                                           : OP_LDG);
     load.mod = size_code(size, is_signed);
+    load.ordered = is_ordered(s);
     load.src[0] = at->base;
     load.imm = at->offset + offset;
     if (is_buffer(at)) {
@@ -57,6 +65,7 @@ void store_from(struct selection *s, const struct address *at, uint32_t offset, 
                                             : at->memory == MEMORY_GENERIC ? OP_ST
                                                                            : OP_STG);
     store.mod = size_code(size, false);
+    store.ordered = is_ordered(s);
     store.src[0] = at->base;
     store.src[1] = from;
     store.imm = at->offset + offset;

@@ -38,10 +38,31 @@ static uint32_t sum(struct selection *s, uint32_t a, uint32_t b) {
     return emit_rr(s, OP_IADD, a, b);
 }
 
+// The register part of a pointer, or NONE, and the number that is to be added to it.
+static uint32_t base_of(struct selection *s, LLVMValueRef p, uint32_t *number) {
+    if (constant_of(s, p, number)) return NONE;
+    *number = 0;
+    if (!LLVMIsAGetElementPtrInst(p)) return reg_of(s, p);
+    const struct value *value = value_of(s, p);
+    *number = value->bias;
+    return value->parts[0];
+}
+
+// Whether all readers take an offset: accesses, and addresses that begin with this one.
+static bool offsets_do(LLVMValueRef p) {
+    for (LLVMUseRef use = LLVMGetFirstUse(p); use != NULL; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        const bool reads = LLVMIsALoadInst(user) || LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user) ||
+                           LLVMIsAGetElementPtrInst(user);
+        if (!reads && !(LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != p)) return false;
+    }
+    return true;
+}
+
 static void select_gep(struct selection *s, LLVMValueRef i) {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
     LLVMTargetDataRef layout = s->module->layout;
-    uint32_t total = 0, address = reg_of(s, LLVMGetOperand(i, 0));
+    uint32_t total, address = base_of(s, LLVMGetOperand(i, 0), &total);
     for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(i); k++) {
         LLVMValueRef index = LLVMGetOperand(i, k);
         if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
@@ -58,8 +79,12 @@ static void select_gep(struct selection *s, LLVMValueRef i) {
             address = sum(s, address, scaled(s, reg_sign(s, index), stride));
         }
     }
-    if (total != 0) address = address == NONE ? emit_constant(s, total) : emit_ri(s, OP_IADD, address, total);
     define(s, i, address, 0);
+    value_of(s, i)->bias = total;
+    if (total == 0 || offsets_do(i)) return;
+    const uint32_t whole = reg_of(s, i);
+    define(s, i, whole, 0);
+    value_of(s, i)->bias = 0;
 }
 
 // A constant step from another pointer goes into the offset of the instruction that uses it.
@@ -85,12 +110,8 @@ struct address address_of(struct selection *s, LLVMValueRef p) {
             break;
         }
     }
-    if (constant_of(s, p, &number)) {
-        at.base = NONE;
-        at.offset += number;
-    } else {
-        at.base = reg_of(s, p);
-    }
+    at.base = base_of(s, p, &number);
+    at.offset += number;
     bool window = LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SPACE_GENERIC;
     switch (at.memory) {
         case MEMORY_NONE: at.memory = MEMORY_GLOBAL; break;

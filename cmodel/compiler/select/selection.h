@@ -30,6 +30,7 @@ struct value {
     struct value *overflow;      // second part of an operation with overflow or a cmpxchg
     bool placed;                 // a variable in private or local memory, at
     uint32_t place;
+    uint32_t bias;  // of an address that only accesses and other addresses read: what is still to be added to its part
 };
 
 // Where a register's value came from, when it was loaded: then a copy needs no more than the words.

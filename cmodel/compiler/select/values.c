@@ -94,7 +94,10 @@ uint32_t part_of(struct selection *s, LLVMValueRef v, unsigned part) {
         struct predicate p = value->predicate;
         return emit_select_imm(s, (struct predicate){.reg = p.reg, .negated = !p.negated}, NONE, 1);
     }
-    return part < value->count ? value->parts[part] : NONE;
+    if (part >= value->count) return NONE;
+    if (value->bias == 0) return value->parts[part];
+    return value->parts[part] == NONE ? emit_constant(s, value->bias)
+                                      : emit_ri(s, OP_IADD, value->parts[part], value->bias);
 }
 
 uint32_t reg_of(struct selection *s, LLVMValueRef v) {

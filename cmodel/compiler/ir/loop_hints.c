@@ -1,5 +1,5 @@
 // What a loop's jump back says to those that unroll.
-#include "compiler/again/loop_hints.h"
+#include "compiler/ir/loop_hints.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

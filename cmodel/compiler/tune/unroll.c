@@ -8,13 +8,12 @@
 //
 // Where the test is "less than the end" the setup makes sure that no sum in a round can wrap. Our own, since LLVM's
 // unroller needs to know that without asking.
-#include "compiler/again/unroll.h"
+#include "compiler/tune/unroll.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 
-#include "compiler/again/counted_loop.h"
-#include "compiler/again/loop_hints.h"
+#include "compiler/ir/loop_hints.h"
 
 enum {
     FACTOR_MAX = 4,
@@ -23,37 +22,6 @@ enum {
     PHIS_MAX = 16,
     STEP_MAX = 0x0FFFFFFF
 };
-
-// ---- what is worth it ----
-
-// Where two pointers of the loop overlap at a distance, a round is no longer than that distance: beyond it the accesses
-// of one turn meet those of another.
-static unsigned allowed_factor(const struct facts *facts, const struct counted_loop *loop) {
-    unsigned factor = loop->size > BODY_LARGE ? 2 : FACTOR_MAX;
-    const struct alias_metadata *metadata = facts->module->compilation->options->metadata;
-    uint32_t size = 0;
-    bool stores = false;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != NULL; i = LLVMGetNextInstruction(i)) {
-        if (!access_is_plain(i)) continue;
-        stores = stores || LLVMIsAStoreInst(i) != NULL;
-        uint32_t bytes = access_bytes(facts, i);
-        if (bytes > size) size = bytes;
-    }
-    for (size_t k = 0; k < metadata->pair_count && stores; k++) {
-        const struct alias_pair *pair = &metadata->pairs[k];
-        if (pair->relation != ALIAS_OVERLAP) continue;
-        uint32_t root = facts->root[pair->second];
-        bool used = false;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != NULL && !used; i = LLVMGetNextInstruction(i))
-            used = access_is_plain(i) && (facts_parameters(facts, access_pointer(i)) >> root & 1) != 0;
-        uint32_t distance = (int32_t)pair->distance < 0 ? 0u - pair->distance : pair->distance;
-        while (used && factor > 1 && factor * size > distance)
-            factor /= 2;
-    }
-    return factor;
-}
-
-// ---- the transformation ----
 
 struct copying {
     LLVMValueRef *from, *to;
@@ -66,8 +34,8 @@ static LLVMValueRef copy_of(const struct copying *copies, LLVMValueRef v) {
     return v;
 }
 
-static LLVMValueRef word(const struct facts *facts, uint32_t value) {
-    return LLVMConstInt(LLVMInt32TypeInContext(facts->module->context), value, 0);
+static LLVMValueRef word(const struct module *module, uint32_t value) {
+    return LLVMConstInt(LLVMInt32TypeInContext(module->context), value, 0);
 }
 
 static LLVMValueRef start_of(LLVMValueRef phi, LLVMBasicBlockRef before) {
@@ -76,28 +44,28 @@ static LLVMValueRef start_of(LLVMValueRef phi, LLVMBasicBlockRef before) {
 
 // Where the rounds end: they go on while the counter is not equal to it (TEST_UNEQUAL) or less than it. *enter: whether
 // there is a round at all.
-static LLVMValueRef build_setup(const struct facts *facts, const struct counted_loop *loop, LLVMBuilderRef b,
+static LLVMValueRef build_setup(const struct module *module, const struct counted_loop *loop, LLVMBuilderRef b,
                                 unsigned factor, LLVMValueRef *enter) {
     LLVMValueRef start = start_of(loop->phi, loop->before);
     if (loop->form == TEST_UNEQUAL) {
         bool up = LLVMConstIntGetSExtValue(loop->step) == 1;
         // Turns; 0 stands for 2^32, which are left to the old loop.
         LLVMValueRef turns = up ? LLVMBuildSub(b, loop->end, start, "") : LLVMBuildSub(b, start, loop->end, "");
-        LLVMValueRef whole = LLVMBuildAnd(b, turns, word(facts, 0u - factor), "");
-        *enter = LLVMBuildICmp(b, LLVMIntNE, whole, word(facts, 0), "");
+        LLVMValueRef whole = LLVMBuildAnd(b, turns, word(module, 0u - factor), "");
+        *enter = LLVMBuildICmp(b, LLVMIntNE, whole, word(module, 0), "");
         return up ? LLVMBuildAdd(b, start, whole, "") : LLVMBuildSub(b, start, whole, "");
     }
     bool is_signed = loop->form == TEST_LESS_SIGNED;
     LLVMIntPredicate less = is_signed ? LLVMIntSLT : LLVMIntULT;
     uint32_t lowest = is_signed ? 0x80000000u : 0, highest = is_signed ? 0x7FFFFFFFu : 0xFFFFFFFFu;
-    LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULE, loop->step, word(facts, STEP_MAX), "");
-    LLVMValueRef span = LLVMBuildMul(b, loop->step, word(facts, factor - 1), "");
-    LLVMValueRef top = LLVMBuildSub(b, word(facts, highest), loop->step, "");
-    LLVMValueRef bottom = LLVMBuildAdd(b, word(facts, lowest), span, "");
+    LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULE, loop->step, word(module, STEP_MAX), "");
+    LLVMValueRef span = LLVMBuildMul(b, loop->step, word(module, factor - 1), "");
+    LLVMValueRef top = LLVMBuildSub(b, word(module, highest), loop->step, "");
+    LLVMValueRef bottom = LLVMBuildAdd(b, word(module, lowest), span, "");
     LLVMValueRef fits = LLVMBuildNot(b, LLVMBuildICmp(b, less, top, loop->end, ""), "");
     LLVMValueRef reaches = LLVMBuildNot(b, LLVMBuildICmp(b, less, loop->end, bottom, ""), "");
     LLVMValueRef sure = LLVMBuildAnd(b, small, LLVMBuildAnd(b, fits, reaches, ""), "");
-    LLVMValueRef limit = LLVMBuildSelect(b, sure, LLVMBuildSub(b, loop->end, span, ""), word(facts, lowest), "");
+    LLVMValueRef limit = LLVMBuildSelect(b, sure, LLVMBuildSub(b, loop->end, span, ""), word(module, lowest), "");
     *enter = LLVMBuildICmp(b, less, start, limit, "");
     return limit;
 }
@@ -132,14 +100,14 @@ static void copy_turn(const struct counted_loop *loop, LLVMBuilderRef b, struct 
     last->to = turn.to;
 }
 
-static void unroll(const struct facts *facts, const struct counted_loop *loop, unsigned factor) {
-    LLVMContextRef context = facts->module->context;
+static void unroll(const struct module *module, const struct counted_loop *loop, unsigned factor) {
+    LLVMContextRef context = module->context;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
     LLVMValueRef old_jump = LLVMGetBasicBlockTerminator(loop->before);
     LLVMBasicBlockRef rounds = LLVMInsertBasicBlockInContext(context, loop->block, "rounds");
     LLVMBasicBlockRef rest = LLVMInsertBasicBlockInContext(context, loop->block, "rest");
     LLVMPositionBuilderBefore(b, old_jump);
-    LLVMValueRef enter, limit = build_setup(facts, loop, b, factor, &enter);
+    LLVMValueRef enter, limit = build_setup(module, loop, b, factor, &enter);
     LLVMBuildCondBr(b, enter, rounds, loop->block);
     LLVMInstructionEraseFromParent(old_jump);
 
@@ -202,17 +170,19 @@ static unsigned count_phis(LLVMBasicBlockRef block) {
     return count;
 }
 
-unsigned unroll_loops(const struct facts *facts, unsigned *most) {
+unsigned unroll_loops(const struct module *module, LLVMValueRef function, unroll_allowed *allowed, const void *context,
+                      unsigned *most) {
     unsigned done = 0;
     *most = 0;
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(facts->function), next; block != NULL; block = next) {
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function), next; block != NULL; block = next) {
         next = LLVMGetNextBasicBlock(block);
         struct counted_loop loop;
-        if (loop_has_hint(facts->module->context, block, HINT_NO_UNROLL)) continue;
+        if (loop_has_hint(module->context, block, HINT_NO_UNROLL)) continue;
         if (!counted_loop_find(&loop, block) || loop.size > BODY_MAX || count_phis(block) > PHIS_MAX) continue;
-        unsigned factor = allowed_factor(facts, &loop);
+        const unsigned usual = loop.size > BODY_LARGE ? 2 : FACTOR_MAX, most_here = allowed(context, &loop);
+        const unsigned factor = most_here < usual ? most_here : usual;
         if (factor < 2) continue;
-        unroll(facts, &loop, factor);
+        unroll(module, &loop, factor);
         if (factor > *most) *most = factor;
         done++;
     }

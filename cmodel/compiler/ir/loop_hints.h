@@ -1,6 +1,6 @@
 // What a loop's jump back says to those that unroll, in LLVM's own way (!llvm.loop).
-#ifndef TANDEM_COMPILER_AGAIN_LOOP_HINTS_H
-#define TANDEM_COMPILER_AGAIN_LOOP_HINTS_H
+#ifndef TANDEM_COMPILER_IR_LOOP_HINTS_H
+#define TANDEM_COMPILER_IR_LOOP_HINTS_H
 
 #include <llvm-c/Core.h>
 

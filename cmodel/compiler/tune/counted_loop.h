@@ -1,6 +1,6 @@
 // Innermost loops of one block with a counter: see counted_loop.c.
-#ifndef TANDEM_COMPILER_AGAIN_COUNTED_LOOP_H
-#define TANDEM_COMPILER_AGAIN_COUNTED_LOOP_H
+#ifndef TANDEM_COMPILER_TUNE_COUNTED_LOOP_H
+#define TANDEM_COMPILER_TUNE_COUNTED_LOOP_H
 
 #include <llvm-c/Core.h>
 

@@ -1,9 +1,9 @@
 // Innermost loops that are one block, with a counter that goes on by a step the loop does not change. Two forms of the
 // loop's own test, on the counter's next value: "not equal to the end" with a step of 1 or -1 (what LLVM makes of most
 // loops), and "less than the end" with any step, which may be known at run time only.
-#include "compiler/again/counted_loop.h"
+#include "compiler/tune/counted_loop.h"
 
-#include "compiler/again/facts.h"
+#include "compiler/ir/accesses.h"
 
 static bool outside(LLVMValueRef v, LLVMBasicBlockRef block) {
     return LLVMIsAInstruction(v) == NULL || LLVMGetInstructionParent(v) != block;

@@ -1,0 +1,115 @@
+// What tuning makes of loops and addresses: a table of kernels and how often an instruction is in each; and that it
+// costs no kernel its room.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+#include "isa/code_object.h"
+
+#define KERNEL                                                                                                    \
+    "__kernel void k(__global float *a, __global float *b, __global float *c, uint n, volatile __global int *v) " \
+    "{ uint i = get_local_id(0), j = get_local_id(1); "
+#define TILES "__local float l[8][8], r[8][8]; l[j][i] = a[j * 8 + i]; r[j][i] = b[j * 8 + i]; "
+
+static const struct row {
+    const char *name, *body, *instruction;
+    unsigned times;
+} rows[] = {
+    {"a loop of eight turns has no jump back",
+     TILES "barrier(CLK_LOCAL_MEM_FENCE); float s = 0; for (uint k = 0; k < 8; k++) s = fma(l[j][k], r[k][i], s); "
+           "c[j * 8 + i] = s; }",
+     "BRA", 0},
+    {"its row is read four words at a time",
+     TILES "barrier(CLK_LOCAL_MEM_FENCE); float s = 0; for (uint k = 0; k < 8; k++) s = fma(l[j][k], r[k][i], s); "
+           "c[j * 8 + i] = s; }",
+     "LDS.128", 2},
+    {"and its column by offsets from one register",
+     TILES "barrier(CLK_LOCAL_MEM_FENCE); float s = 0; for (uint k = 0; k < 8; k++) s = fma(l[j][k], r[k][i], s); "
+           "c[j * 8 + i] = s; }",
+     "IMUL", 0},
+    {"a private array of constant indexes needs no memory",
+     "float p[4]; for (uint k = 0; k < 4; k++) p[k] = a[i + k]; float s = 0; for (uint k = 0; k < 4; k++) s += p[3 - "
+     "k]; "
+     "c[i] = s; }",
+     "LDL", 0},
+    {"an index that is multiplied in each turn is moved instead",
+     "float s = 0; for (uint k = 0; k < n; k++) { s += a[k * n + i]; if (s > 9) v[0] = 1; } c[i] = s; }", "IMUL", 0},
+    {"volatile loads stay as many, and in their order",
+     "int s = 0; for (uint k = 0; k < 4; k++) s += v[0]; c[i] = s; }", "LDG", 4},
+};
+
+static unsigned count_of(const char *text, const char *what) {
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
+        count++;
+    return count;
+}
+
+Test(tuned, table, .description = "loops of few turns are straight, addresses are a register and an offset") {
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char source[2048], instruction[32];
+        const struct compiler_options options = {.keep_asm = true};
+        struct compiler_result result;
+        snprintf(source, sizeof source, "%s%s", KERNEL, rows[k].body);
+        snprintf(instruction, sizeof instruction, "    %s", rows[k].instruction);
+        cr_assert(compiler_compile(source, strlen(source), "tuned.cl", &options, &result), "%s", result.messages);
+        cr_expect_eq(count_of(result.machine, instruction), rows[k].times, "%s: %s %u times\n%s", rows[k].name,
+                     rows[k].instruction, count_of(result.machine, instruction), result.machine);
+        compiler_result_free(&result);
+    }
+}
+
+Test(tuned, lone_polling_loop, .description = "TD-20 a loop that waits is not unrolled and keeps its YIELD") {
+    const char *source =
+        KERNEL "while (v[i] == 0) continue; for (uint k = 0; k < 4; k++) { tandem_yield(); c[k] = 1; } }";
+    const struct compiler_options options = {.keep_asm = true};
+    struct compiler_result result;
+    cr_assert(compiler_compile(source, strlen(source), "tuned.cl", &options, &result), "%s", result.messages);
+    cr_expect_eq(count_of(result.machine, "YIELD"), 2, "%s", result.machine);
+    compiler_result_free(&result);
+}
+
+static uint32_t registers_of(const char *source, uint32_t limit, uint32_t *spilled) {
+    const struct compiler_options options = {.register_limit = limit};
+    struct compiler_result result;
+    struct code_object object;
+    char error[256];
+    cr_assert(compiler_compile(source, strlen(source), "tuned.cl", &options, &result), "%s", result.messages);
+    cr_assert(code_object_read(result.elf, result.elf_size, &object, error, sizeof error), "%s", error);
+    const uint32_t registers = object.kernels[0].registers;
+    *spilled = object.kernels[0].spill_bytes;
+    code_object_free(&object);
+    compiler_result_free(&result);
+    return registers;
+}
+
+// Sums that live through a loop whose unrolled form has many loads under way.
+static void write_sums(char *source, size_t size, unsigned sums) {
+    size_t at = (size_t)snprintf(source, size, "__kernel void k(__global const float *a, __global float *c, uint n) {");
+    for (unsigned k = 0; k < sums; k++)
+        at += (size_t)snprintf(source + at, size - at, "float s%u = a[%u];", k, k);
+    at += (size_t)snprintf(source + at, size - at, "for (uint k = 0; k < n; k++) { float x = a[k * 32 + 64];");
+    for (unsigned k = 0; k < sums; k++)
+        at += (size_t)snprintf(source + at, size - at, "s%u = fma(s%u, x, s%u);", k, k, (k + 1) % sums);
+    at += (size_t)snprintf(source + at, size - at, "}");
+    for (unsigned k = 0; k < sums; k++)
+        at += (size_t)snprintf(source + at, size - at, "c[%u] = s%u;", k, k);
+    snprintf(source + at, size - at, "}");
+}
+
+Test(tuned, room,
+     .description = "a kernel that fits 32, 64 or 128 registers does so tuned, and spills nothing for it") {
+    char source[8192];
+    // Untuned they take 19, 35, 36, 40, 42, 52, 84 and 88 registers.
+    static const struct {
+        unsigned sums, most;
+    } rows_of_sums[] = {{8, 32}, {16, 64}, {24, 64}, {26, 64}, {27, 64}, {40, 64}, {56, 128}, {58, 128}};
+    for (size_t k = 0; k < sizeof rows_of_sums / sizeof *rows_of_sums; k++) {
+        uint32_t spilled;
+        write_sums(source, sizeof source, rows_of_sums[k].sums);
+        const uint32_t registers = registers_of(source, 0, &spilled);
+        cr_expect_leq(registers, rows_of_sums[k].most, "%u sums: %u registers", rows_of_sums[k].sums, registers);
+        cr_expect_eq(spilled, 0, "%u sums: %u bytes", rows_of_sums[k].sums, spilled);
+    }
+}
