@@ -193,6 +193,24 @@ Test(segments, calls,
         }
 }
 
+// Functions with loops that may wait: the calls stay in regular order, segments begin and end beside them.
+Test(segments, calls_between,
+     .description = "SV-13 SV-15 SV-16 SV-18 segments beside calls that stay in regular order [model]") {
+    static const char *const names[] = {"call_chain",      "many_arguments",    "wide_calls",   "narrow_calls",
+                                        "structure_calls", "values_over_calls", "pointer_calls"};
+    for (unsigned way = SUBVECTOR_INSTRUCTIONS; way <= SUBVECTOR_LOOP; way++)
+        for (uint32_t threshold = 8; threshold <= 16; threshold += 8) {
+            const struct compiler_options options = {.calls = COMPILER_CALLS_ALWAYS,
+                                                     .yields_everywhere = true,
+                                                     .subvector = {.way = (enum subvector_way)way,
+                                                                   .threshold_kind = THRESHOLD_SET,
+                                                                   .threshold = threshold,
+                                                                   .everywhere = true,
+                                                                   .all_segments = true}};
+            same_as_regular("model:small", "calls.cl", names, sizeof names / sizeof *names, &options);
+        }
+}
+
 Test(segments, spilled, .description = "SV-13 SV-16 segments of kernels whose values are spilled [model]") {
     static const char *const names[] = {"crowded", "held_over", "remade"};
     static const unsigned limits[] = {24, 14, 10};

@@ -52,11 +52,32 @@ static const char *unfit(const struct machine_function *function, const struct m
     }
 }
 
+// NOPs before a call read the registers that it takes, those behind it write what it gives (select/function_calls.c).
+// What a segment's start puts between them and the call would find these registers free.
+static bool joined(const struct machine_instruction *left, const struct machine_instruction *right) {
+    if (right->op == OP_CAL) return left->op == OP_NOP && left->dst == NONE;
+    if (left->op == OP_CAL) return right->op == OP_NOP && right->dst != NONE;
+    return left->op == OP_NOP && right->op == OP_NOP && (left->dst == NONE) == (right->dst == NONE);
+}
+
+// The same of all instructions of a call.
+static bool is_fit(const struct chooser *c, const struct machine_block *block, size_t at) {
+    const struct machine_instruction *code = block->code;
+    if (code[at].op == OP_NOP && code[at].dst != NONE) {
+        while (at > 0 && joined(&code[at - 1], &code[at]))
+            at--;
+    } else if (code[at].op == OP_NOP) {
+        while (at + 1 < block->count && code[at].op == OP_NOP && joined(&code[at], &code[at + 1]))
+            at++;
+    }
+    return unfit(c->function, &code[at]) == NULL;
+}
+
 static bool cut_before(const struct chooser *c, uint32_t b, const struct machine_block *block, size_t at) {
     const struct pressure *p = &c->pressure;
     if (at == block->count) return block->terminator == TERM_CONDITION || block->terminator == TERM_EXIT;
-    if ((unfit(c->function, &block->code[at]) != NULL) != (unfit(c->function, &block->code[at - 1]) != NULL))
-        return true;
+    if (joined(&block->code[at - 1], &block->code[at])) return false;
+    if (is_fit(c, block, at) != is_fit(c, block, at - 1)) return true;
     uint32_t position = p->start[b] + 2 * (uint32_t)at;
     switch (c->segments->options->cut) {
         case CUT_PRESSURE: {
