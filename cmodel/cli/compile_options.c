@@ -23,6 +23,9 @@ static const struct option table[] = {
      "make a kernel much longer; never: expand all where they are called;\n"
      "always: keep all that can be called",
      OPTION_WORD, offsetof(struct compile_options, calls), 0, 0, call_words},
+    {"--time-limit", "SECONDS",
+     "give up a program whose compilation takes more processor time (1 to 86400, default 60)", OPTION_NUMBER,
+     offsetof(struct compile_options, time_limit), 1, 86400, NULL},
     {"--once", NULL, "keep nothing in the code object for a second compile (its section .tandem.again)", OPTION_SWITCH,
      offsetof(struct compile_options, once), 0, 0, NULL},
     {"--segments", NULL, "print the report of segments: registers, threshold, order, rows saved", OPTION_SWITCH,
@@ -118,6 +121,7 @@ bool compile_file(const char *command, const char *path, const struct compile_op
     const struct compiler_options compiler = {.arguments = options->front,
                                               .keep_ir = ir,
                                               .keep_asm = machine,
+                                              .time_limit = (unsigned)options->time_limit,
                                               .register_limit = (unsigned)options->registers,
                                               .subvector = options->subvector,
                                               .no_yields = options->no_yields,

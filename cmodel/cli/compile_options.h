@@ -12,8 +12,9 @@
 #include "compiler/options/yield.h"
 
 struct compile_options {
-    uint64_t registers;  // most vector registers of a thread, 0: the command's default
-    bool no_yields;      // no YIELD in any loop
+    uint64_t registers;   // most vector registers of a thread, 0: the command's default
+    uint64_t time_limit;  // seconds of processor time for a compilation, 0: the compiler's default
+    bool no_yields;       // no YIELD in any loop
     struct yield_options yield;
     bool once;           // nothing is kept for a second compile
     bool tell_loops;     // print which loops are bounded, which functions stay calls

@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compiler/again_section.h"
@@ -59,26 +57,23 @@ static bool receive(struct incoming *to, int from, bool *ended) {
     return true;
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+// All that the child says until it ends. False: errno says why, the child still lives.
+static bool collect(struct incoming *to, int from) {
+    for (bool ended = false; !ended;)
+        if (!receive(to, from, &ended)) return false;
+    return true;
 }
 
-enum collected { ALL, LATE, FAILED };
-
-// What is not all: the child still lives. FAILED: errno says why.
-static enum collected collect(struct incoming *to, int from, unsigned limit) {
-    double deadline = seconds_now() + limit;
-    for (bool ended = false; !ended;) {
-        double left = deadline - seconds_now();
-        if (left <= 0) return LATE;
-        struct pollfd stream = {.fd = from, .events = POLLIN};
-        int ready = poll(&stream, 1, (int)(left * 1000) + 1);
-        if (ready < 0 && errno != EINTR) return FAILED;
-        if (ready > 0 && !receive(to, from, &ended)) return FAILED;
-    }
-    return ALL;
+// Waits for the child, and ends what it has left behind in its process group.
+static int wait_for(pid_t child) {
+    siginfo_t ended;
+    int status = 0;
+    while (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        continue;
+    kill(-child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
 }
 
 static char *copy_text(const unsigned char *data, size_t size) {
@@ -134,6 +129,14 @@ static bool of_a_defect(int status) {
     return k < DEFECTS;
 }
 
+static unsigned time_limit(const struct compiler_options *options) {
+    return options->time_limit == 0 ? DEFAULT_TIME_LIMIT : options->time_limit;
+}
+
+static bool ended_with(int status, int code) {
+    return WIFEXITED(status) && WEXITSTATUS(status) == code;
+}
+
 static _Noreturn void run_child(const char *source, size_t size, const char *name,
                                 const struct compiler_options *options, bool cautious, int to) {
     setpgid(0, 0);
@@ -141,7 +144,7 @@ static _Noreturn void run_child(const char *source, size_t size, const char *nam
     // they may tell what they can.
     for (unsigned k = 0; k < DEFECTS && !cautious; k++)
         (void)signal(defects[k], SIG_DFL);
-    watch_begin();
+    watch_begin(time_limit(options));
     shortage_begin();
     struct compilation compilation = {
         .options = options, .name = name, .source = source, .source_size = size, .cautious = cautious, .to_parent = to};
@@ -172,28 +175,28 @@ static enum ending attempt(const char *source, size_t size, const char *name, co
         return BAD;
     }
     setpgid(child, child);  // both sides do it, so that it is done before either goes on
-    unsigned limit = options->time_limit == 0 ? DEFAULT_TIME_LIMIT : options->time_limit;
     struct incoming incoming = {0};
-    const enum collected collected = collect(&incoming, ends[0], limit);
+    const bool collected = collect(&incoming, ends[0]);
     const int reason = errno;
     close(ends[0]);
-    if (collected != ALL) kill(-child, SIGKILL);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    const bool stuck = collected == ALL && WIFEXITED(status) && WEXITSTATUS(status) == WATCH_STUCK;
-    if (stuck || (collected == ALL && of_a_defect(status) && !cautious)) {
+    if (!collected) kill(-child, SIGKILL);
+    const int status = wait_for(child);
+    const bool stuck = collected && ended_with(status, WATCH_STUCK);
+    if (stuck || (collected && of_a_defect(status) && !cautious)) {
         free(incoming.data);
         return stuck ? STOOD_STILL : DIED;
     }
     bool ended = take_frames(&incoming, result);
     free(incoming.data);
-    if (collected == FAILED) {
+    if (!collected) {
         set_message(result, name, "cannot read what the compiler says: %s", strerror(reason));
-    } else if (WIFEXITED(status) && WEXITSTATUS(status) == SHORTAGE) {
+    } else if (ended_with(status, SHORTAGE)) {
         set_message(result, name, "out of memory while compiling");
-    } else if (collected == LATE) {
-        set_message(result, name, "the compilation took longer than %u s and was stopped", limit);
+    } else if (ended_with(status, WATCH_LATE)) {
+        set_message(result, name, "the compilation took longer than %u s of processor time and was stopped",
+                    time_limit(options));
+    } else if (ended_with(status, WATCH_STILL)) {
+        set_message(result, name, "the front end stood still for %u s and was stopped", time_limit(options));
     } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
         set_message(result, name, "the compiler was killed from outside, perhaps for want of memory");
     } else if (WIFSIGNALED(status) && bitcode_given(source, size)) {
@@ -205,8 +208,7 @@ static enum ending attempt(const char *source, size_t size, const char *name, co
     } else if (!ended) {
         set_message(result, name, "the compiler ended with status %d without a result", WEXITSTATUS(status));
     }
-    const bool good =
-        collected == ALL && ended && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS && result->elf != NULL;
+    const bool good = collected && ended && ended_with(status, EXIT_SUCCESS) && result->elf != NULL;
     return good ? GOOD : BAD;
 }
 

@@ -34,7 +34,9 @@ struct bench {
     int name_count;
     double log_sum[PPU_CONFIG_COUNT], worst[PPU_CONFIG_COUNT];  // of compiled cycles by those by hand
     unsigned compared[PPU_CONFIG_COUNT];
-    uint64_t words;  // of all kernels, compiled
+    uint64_t words[PPU_CONFIG_COUNT];    // of all kernels, compiled
+    uint64_t beside[PPU_CONFIG_COUNT];   // of those that are there by hand too
+    uint64_t by_hand[PPU_CONFIG_COUNT];  // of these
 };
 
 struct outcome {
@@ -156,8 +158,10 @@ static bool one(struct bench *bench, const struct kernel_job *job, const struct 
     const size_t c = (size_t)(config - ppu_configs);
     struct outcome compiled, hand;
     if (!measure(bench, job, config, false, &compiled) || !measure(bench, job, config, true, &hand)) return false;
-    bench->words += compiled.words;
+    bench->words[c] += compiled.words;
     if (hand.there) {
+        bench->beside[c] += compiled.words;
+        bench->by_hand[c] += hand.words;
         const double factor = (double)compiled.cycles / (double)hand.cycles;
         bench->log_sum[c] += log(factor);
         bench->worst[c] = fmax(bench->worst[c], factor);
@@ -242,8 +246,16 @@ static void print_foot(const struct bench *bench, double seconds) {
             printf("  %-6s compiled by hand: geometric mean x %.2f, worst x %.2f\n", ppu_configs[c].name, mean,
                    bench->worst[c]);
     }
-    printf("%s%llu words of code of the compiled kernels, %.2f s of processor time for compiling\n",
-           bench->markdown ? "\n\n" : "  ", (unsigned long long)bench->words, seconds);
+    if (bench->markdown) printf("\n| words of code: all compiled; compiled / by hand |");
+    for (unsigned c = 0; c < PPU_CONFIG_COUNT; c++) {
+        if (bench->words[c] == 0) continue;
+        const unsigned long long all = bench->words[c], beside = bench->beside[c], by_hand = bench->by_hand[c];
+        if (bench->markdown) printf(" %llu; %llu / %llu |", all, beside, by_hand);
+        if (!bench->markdown)
+            printf("  %-6s words of code: all compiled %llu; compiled %llu, by hand %llu\n", ppu_configs[c].name, all,
+                   beside, by_hand);
+    }
+    printf("%s%.2f s of processor time for compiling\n", bench->markdown ? "\n\n" : "  ", seconds);
 }
 
 static bool number(const char *text, unsigned long least, unsigned long most, unsigned *to) {

@@ -272,11 +272,13 @@ void frontend_run(struct compilation *compilation, void **bitcode, size_t *size)
     struct arguments arguments = make_arguments(compilation);
     struct text source = marked_source(compilation), out = {0}, err = {0};
     struct child_process child = start(compilation, &arguments);
+    watch_front_end(child.pid);
     exchange(compilation, &child, &source, &out, &err);
     int status = 0;
     watch_pause(true);
     while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    watch_front_end(0);
     watch_pause(false);
     check_breakdown(compilation, &err);
     if (err.size > 0) text_add(&compilation->messages, err.data, err.size);

@@ -29,7 +29,7 @@ struct compiler_options {
     const char *const *arguments;  // further options for clang, one each, NULL-terminated; NULL: none
     const char *clang;             // the front end's executable; NULL: clang-19, found on PATH
     const char *libclc;            // path of the math library's bitcode; NULL: where Debian has it
-    unsigned time_limit;           // seconds until the compilation is given up; 0: 60
+    unsigned time_limit;           // seconds of processor time, the front end's with it, until it is given up; 0: 60
     unsigned register_limit;  // vector registers that a kernel may use, 1 to 255; further values go to memory; 0: 255
     bool keep_ir, keep_asm;   // fill in ir / asm of the result
     bool no_tokens;           // leave reconvergence out (slow; for measuring and for tests)
