@@ -23,6 +23,7 @@
 #include "compiler/lower/lower_arithmetic.h"
 #include "compiler/lower/memory_copies.h"
 #include "compiler/lower/recursion.h"
+#include "compiler/lower/wide_atomics.h"
 #include "compiler/lower/yields.h"
 #include "compiler/tune/tune.h"
 #include "isa/code_object.h"
@@ -97,6 +98,7 @@ static void bring_in_library(struct module *module) {
 }
 
 static void lower_operations(struct module *module) {
+    if (wide_atomics_lower(module)) bring_in_library(module);
     // What comes in may hold such operations as well, but not for ever.
     for (int round = 0; round < 8 && library_operations_lower(module); round++) {
         bring_in_library(module);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver/locks.h"
 #include "gen/methods.h"
 #include "gen/registers.h"
 
@@ -102,6 +103,7 @@ enum tandem_status channel_open(struct tandem_space *space, uint32_t entries, ui
                                        .entries = entries,
                                        .block_end = block_end};
     status = channel_memory(channel, ppu_owned);
+    if (status == TANDEM_OK && space->channels == 0) status = locks_begin(space);
     if (status != TANDEM_OK) {
         channel_destroy(channel);
         return status;

@@ -136,11 +136,12 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, block + LAUNCH_CONSTANTS);
 }
 
-static void fill_constants(uint8_t *constants, const struct tandem_module *module, const struct code_kernel *kernel,
-                           const struct tandem_range *range, const uint32_t *local,
+static void fill_constants(uint8_t *constants, const struct tandem_channel *channel, const struct tandem_module *module,
+                           const struct code_kernel *kernel, const struct tandem_range *range, const uint32_t *local,
                            const struct tandem_argument *arguments) {
     memcpy(constants + LAUNCH_WORK_DIM, &range->dimensions, 4);
-    memcpy(constants + LAUNCH_WARP_THREADS, &module->device->options.config->threads, 4);
+    const uint32_t threads = module->device->options.config->threads | (channel->number + 1) << 16;
+    memcpy(constants + LAUNCH_WARP_THREADS, &threads, 4);
     memcpy(constants + LAUNCH_DATA, &module->data, 4);
     memcpy(constants + LAUNCH_PRINTF, &module->print.buffer, 4);
     for (unsigned i = 0; i < 3; i++) {
@@ -240,7 +241,7 @@ static enum tandem_status make_task(struct tandem_channel *channel, struct tande
     tmd_set(tmd, TMD_QMD_GROUP_ID, 0, shape->level);
     tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, shape->at_head);
     memcpy(bytes, tmd, sizeof tmd);
-    fill_constants(bytes + LAUNCH_CONSTANTS, module, kernel, range, local, arguments);
+    fill_constants(bytes + LAUNCH_CONSTANTS, channel, module, kernel, range, local, arguments);
     if (kernel->work_queue != 0) {
         uint32_t words[3] = {0};
         struct work_task task = {.level = shape->level};

@@ -18,7 +18,7 @@
 static bool make_heaps(struct tandem_space *space) {
     uint64_t code_end = space->bytes / 8 < CODE_LIMIT ? space->bytes / 8 : CODE_LIMIT;
     const uint64_t data_end = space->bytes < DATA_END ? space->bytes : DATA_END;
-    // The first page stays free, so that address 0 is never a valid pointer.
+    // The first page holds nothing but the locks (locks.h), so that address 0 is never a valid pointer.
     const uint64_t code_start = code_end < PAGE ? code_end : PAGE;
     return heap_init(&space->code, code_start, code_end - code_start) &&
            heap_init(&space->data, code_end, data_end - code_end);

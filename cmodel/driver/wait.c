@@ -6,6 +6,7 @@
 #include "driver/command.h"
 #include "driver/launched.h"
 #include "driver/local_memory.h"
+#include "driver/locks.h"
 #include "driver/printf.h"
 #include "driver/timing.h"
 #include "driver/wait.h"
@@ -193,7 +194,8 @@ enum tandem_status channel_reset(struct tandem_channel *channel) {
     channel_clear_interrupts(channel);
     channel_forget(channel);
     channel_reap_launches(channel, true);
-    status = work_queue_reset(channel);
+    status = locks_give_back(channel->space, channel->number);
+    if (status == TANDEM_OK) status = work_queue_reset(channel);
     if (status != TANDEM_OK) return status;
     channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_ENABLE(1u));
     return driver_check(device);

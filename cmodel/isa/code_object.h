@@ -26,7 +26,7 @@ enum launch_constant {
     LAUNCH_WORK_DIM = 0x00,
     LAUNCH_GLOBAL_OFFSET = 0x04,  // x y z
     LAUNCH_GLOBAL_SIZE = 0x10,    // x y z
-    LAUNCH_WARP_THREADS = 0x1C,   // of the device
+    LAUNCH_WARP_THREADS = 0x1C,   // 16 bits, of the device; above them the channel's number + 1
     LAUNCH_LOCAL_SIZE = 0x20,     // x y z
     LAUNCH_PRINTF = 0x2C,         // address of the program's struct printf_buffer, 0: it does not print
     // 0x30 to 0x3B: what a thread needs that makes work itself (compiler/library/work_queue.h), else 0

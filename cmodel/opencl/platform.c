@@ -18,6 +18,8 @@ static const cl_name_version extensions[] = {
     {VERSION_1_0, "cl_khr_global_int32_extended_atomics"},
     {VERSION_1_0, "cl_khr_local_int32_base_atomics"},
     {VERSION_1_0, "cl_khr_local_int32_extended_atomics"},
+    {VERSION_1_0, "cl_khr_int64_base_atomics"},
+    {VERSION_1_0, "cl_khr_int64_extended_atomics"},
     {VERSION_1_0, "cl_khr_subgroups"},
     {VERSION_1_0, "cl_khr_extended_versioning"},
     {VERSION_1_0, "cl_khr_priority_hints"},

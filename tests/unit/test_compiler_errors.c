@@ -113,8 +113,8 @@ REFUSED(call_through_pointer,
         "int g(int n) { return n + 1; }\nint h(int n) { return n + 2; }\n__kernel void f(__global int *a) {\n    int "
         "(*p)(int) = a[0] ? g : h;\n    a[1] = p(a[2]);\n}\n",
         "dir/wrong.cl:4:", "error: ", "pointer")
-REFUSED(short_atomics, "__kernel void f(volatile __global long *a) {\n    __sync_fetch_and_add(a, 1);\n}\n",
-        "dir/wrong.cl:2:", "64")
+REFUSED(short_atomics, "__kernel void f(volatile __global short *a) {\n    __sync_fetch_and_add(a, 1);\n}\n",
+        "dir/wrong.cl:2:", "16-bit")
 REFUSED(inline_assembly, "__kernel void f(__global int *a) {\n    __asm__(\"nop\");\n}\n",
         "dir/wrong.cl:2:", "inline assembly")
 REFUSED(mixed_pointers,

@@ -50,6 +50,7 @@ static const struct item_function {
     {"_Z19get_local_linear_idv", LOCAL_LINEAR_ID, 0},
     {"__tandem_work_profiles", PROFILES, 0},
     {"tandem_group_words", GROUP_WORDS, 0},
+    {"__tandem_launch_word", CONSTANT_WORD, LAUNCH_WARP_THREADS},
     {"__tandem_work_queue", CONSTANT_WORD, LAUNCH_CONSTANT_QUEUE},
     {"__tandem_work_task", CONSTANT_WORD, LAUNCH_CONSTANT_TASK},
     {"__tandem_work_kernels", CONSTANT_WORD, LAUNCH_CONSTANT_KERNELS},

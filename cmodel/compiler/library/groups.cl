@@ -20,11 +20,12 @@ void OVERLOAD __attribute__((convergent)) barrier(uint flags);
 
 static inline uint group_size(void) { return get_local_size(0) * get_local_size(1) * get_local_size(2); }
 
-static inline uint group_warp(void) { return get_local_linear_id() / __tandem_team_threads(); }
+// A warp has a power of two.
+static inline uint in_warps(uint threads) { return threads >> (31u - clz(__tandem_team_threads())); }
 
-static inline uint group_warps(void) {
-    return (group_size() + __tandem_team_threads() - 1) / __tandem_team_threads();
-}
+static inline uint group_warp(void) { return in_warps(get_local_linear_id()); }
+
+static inline uint group_warps(void) { return in_warps(group_size() + __tandem_team_threads() - 1); }
 
 // Threads of the group in a warp.
 static inline uint warp_size(uint warp) {

@@ -18,6 +18,7 @@ uint __tandem_work_task(void);
 uint __tandem_work_kernels(void);
 uint __tandem_printf_buffer(void);
 uint __tandem_data(void);
+uint __tandem_launch_word(void);
 
 static inline work_queue_t work_queue(void) {
     return (work_queue_t)__tandem_work_queue();

@@ -93,7 +93,7 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     tandem_work_level(piece, work_task()->level);
     // Constant buffer 0, see code_object.h.
     constants[0] = (uint4)(dimensions, offset);
-    constants[1] = (uint4)(global_size, __tandem_team_threads());
+    constants[1] = (uint4)(global_size, __tandem_launch_word());
     constants[2] = (uint4)(local_size, __tandem_printf_buffer());
     constants[3] = (uint4)((uint)q, piece + WORK_TASK, __tandem_work_kernels(), __tandem_data());
     return piece;

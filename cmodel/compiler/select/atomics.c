@@ -1,5 +1,5 @@
 // Atomic operations of 32 bits, on global and local memory, on private memory by a load and a store, and through generic
-// pointers on whatever they lead to.
+// pointers on whatever they lead to. Those of 64 are the device library's (lower/wide_atomics.c).
 #include "compiler/select/atomics.h"
 
 #include "compiler/select/memory.h"
@@ -85,7 +85,7 @@ static void emit_atomic(struct selection *s, LLVMValueRef i, struct atomic *atom
 
 static bool size_fits(struct selection *s, LLVMTypeRef type) {
     if (width_of(type) == 32 && part_count(type) == 1) return true;
-    unsupported(s, "an atomic operation on a %u-bit value is not supported, only on 32 bits", width_of(type));
+    unsupported(s, "an atomic operation on a %u-bit value is not supported, only on 32 and 64 bits", width_of(type));
     return false;
 }
 

@@ -51,7 +51,7 @@ static bool select_warp(struct selection *s, LLVMValueRef i, const char *name) {
     if (strcmp(name, NAME_TEAM_LANE) == 0 || strcmp(name, NAME_TEAM_THREADS) == 0) {
         const bool lane = strcmp(name, NAME_TEAM_LANE) == 0;
         struct machine_instruction read = make(lane ? OP_S2R : OP_LDC);
-        read.mod = lane ? 0 : SIZE_32;
+        read.mod = lane ? 0 : SIZE_U16;
         read.imm = lane ? SR_LANEID : LAUNCH_WARP_THREADS;
         read.dst = new_register(s->function, CLASS_VECTOR);
         emit(s, read);
