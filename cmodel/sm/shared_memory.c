@@ -1,6 +1,6 @@
 // The shared memory of an SM: where CTAs have theirs, and the instructions on it. The twin of rtl/sm/shared_memory.sv,
-// whose unit takes one instruction at a time: the order of the instructions' issue is the order of the memory, so each
-// is done whole when it is issued.
+// whose unit serves instructions one after the other: the order of the instructions' issue is the order of the memory,
+// so each is done whole when it is issued.
 #include "sm/shared_memory.h"
 
 #include <string.h>
@@ -113,16 +113,18 @@ bool shared_memory_access(uint8_t *bytes, uint32_t size, const struct decoded *d
 // ---- bank conflicts ----
 enum { NOBODY = 0xFF };
 
-// Passes that the banks need for one word of these threads.
-static uint32_t passes_of(const uint32_t *word, uint32_t lanes, uint64_t threads, bool atomic) {
-    uint8_t first[WARP_THREADS_MAX], next[WARP_THREADS_MAX];  // of a bank; behind a lane: lanes with words of their own
-    uint8_t count[WARP_THREADS_MAX] = {0};                    // of a bank
+// Passes that the banks need for one beat of these threads. group: number of the group of words that each lane wants, of
+// which there are `groups` side by side, each in its banks.
+static uint32_t passes_of(const uint32_t *group, uint32_t groups, uint64_t threads, bool atomic) {
+    uint8_t first[WARP_THREADS_MAX],
+        next[WARP_THREADS_MAX];             // of a group; behind a lane: lanes with words of their own
+    uint8_t count[WARP_THREADS_MAX] = {0};  // of a group
     uint32_t most = 1;
-    memset(first, NOBODY, lanes);
+    memset(first, NOBODY, groups);
     for (uint64_t left = threads; left != 0; left &= left - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(left), bank = word[lane] & (lanes - 1);
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left), bank = group[lane] & (groups - 1);
         uint8_t same = atomic ? NOBODY : first[bank];
-        while (same != NOBODY && word[same] != word[lane])
+        while (same != NOBODY && group[same] != group[lane])
             same = next[same];
         if (same != NOBODY) continue;
         next[lane] = first[bank];
@@ -133,20 +135,21 @@ static uint32_t passes_of(const uint32_t *word, uint32_t lanes, uint64_t threads
 }
 
 void shared_memory_turns(const struct decoded *d, const struct execute_state *state, unsigned lanes,
-                         struct shared_turns *turns) {
+                         unsigned shared_words, struct shared_turns *turns) {
     const uint32_t *ra = execute_read(state, d->ra);
     const bool atomic = d->atomic;
     const uint32_t offset = atomic ? (uint32_t)d->ext : d->imm, words = d->bytes > 4 ? d->bytes / 4u : 1;
+    const uint32_t side = words < shared_words ? words : shared_words, beats = words / side;
     const uint64_t all = lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
     for (unsigned t = 0; t < state->threads; t += lanes) {
         const uint64_t threads = state->exec >> t & all;
-        uint32_t word[WARP_THREADS_MAX];
+        uint32_t group[WARP_THREADS_MAX];
         if (threads == 0) continue;
         for (unsigned lane = 0; lane < lanes; lane++)
-            word[lane] = (ra[t + lane] + offset) / 4;
-        const uint32_t passes = passes_of(word, lanes, threads, atomic);
-        turns->passes += words * passes;
-        turns->conflicts += words * (passes - 1);
+            group[lane] = (ra[t + lane] + offset) / 4 / side;
+        const uint32_t passes = passes_of(group, lanes / side, threads, atomic);
+        turns->passes += beats * passes;
+        turns->conflicts += beats * (passes - 1);
     }
 }
 
@@ -162,7 +165,7 @@ bool shared_memory_execute(struct sm *sm, struct warp *warp, const struct decode
         exec &= ~(UINT64_C(1) << (63 - __builtin_clzll(exec)));
     const struct execute_state state = {.threads = sm->config->threads, .registers = warp->registers, .exec = exec};
     struct shared_turns turns = sm->turns;
-    shared_memory_turns(d, &state, sm->config->lanes, &turns);
+    shared_memory_turns(d, &state, sm->config->lanes, sm->config->shared_words, &turns);
     if (!shared_memory_access(sm->shared_memory + sm->ctas[warp->cta].shared_base, warp_slot(sm, warp)->shared_bytes, d,
                               &state, code, info))
         return false;

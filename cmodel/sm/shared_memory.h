@@ -17,9 +17,10 @@ struct shared_turns {
 };
 
 // Adds the turns that instruction d takes for the threads state->exec, whose addresses are good; to be asked before it
-// is performed. lanes: a power of two; there are as many banks of 32-bit words, word w is in bank w % lanes. For each
-// portion and word: in a pass a bank serves all threads that want one of its words, or, of an atomic, one thread.
+// is performed. lanes: a power of two; there are as many banks of 32-bit words, word w is in bank w % lanes. shared_words:
+// 1, 2 or 4, words of a wide access that a thread gets in a pass; they lie side by side. For each portion and so many
+// words: in a pass a bank serves all threads that want one of its words, or, of an atomic, one thread.
 void shared_memory_turns(const struct decoded *d, const struct execute_state *state, unsigned lanes,
-                         struct shared_turns *turns);
+                         unsigned shared_words, struct shared_turns *turns);
 
 #endif

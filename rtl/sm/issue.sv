@@ -79,6 +79,7 @@ module issue #(
     input  wire                    mem_free_i,
     output logic                   mem_start_o,
     input  wire                    shared_free_i,
+    input  wire                    shared_generic_done_i,  // a generic access may come
     output logic                   shared_start_o,
     input  wire                    launch_free_i,
     output logic                   launch_start_o,
@@ -265,7 +266,7 @@ module issue #(
     wire turn = i_launch_q ? launch_turn_i[i_warp_q] : turn_i[i_warp_q];
     wire unit_free = turn && (i_launch_q ? launch_free_i : i_shared_q ? shared_free_i : mem_free_i);  // or it is worth waiting for here
     wire control_free = turn && control_ready_i;
-    wire units_free = unit_free && (!i_generic_q || shared_free_i);
+    wire units_free = unit_free && (!i_generic_q || (shared_free_i && shared_generic_done_i));
     wire portions = i_unit_q == `UNIT_LANES || (i_unit_q == `UNIT_MEMORY && (started_q || units_free)) || (gather && control_free) ||
                     (call_writes && pushed_q);
     assign run_valid_o = work && portions;

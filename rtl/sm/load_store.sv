@@ -45,7 +45,7 @@ module load_store #(
     `ACCESS_IN(access),
     `ACCESS_SPACE_IN(access),
     input  wire  [17:0]         shared_bytes_i,  // of the CTA's shared memory
-    input  wire                 shared_free_i,
+    input  wire                 shared_done_i,   // it has no generic access any more
     input  wire  [P-1:0]        shared_left_i,   // portions of which it has threads to serve
     output logic                refuse_o,        // with the last portion: the instruction faults
     // its portions
@@ -173,7 +173,7 @@ module load_store #(
 
     wire could_split = state_q == SPLIT && portion_valid_q && request_free && collect_ready;
     wire last_of_portion = (left_q & ~match) == '0;
-    wire split = could_split && whole && !(waits_q && !shared_free_i && last_of_portion && (!more || shared_left_i[portion_q]));
+    wire split = could_split && whole && !(waits_q && !shared_done_i && last_of_portion && (!more || shared_left_i[portion_q]));
 
     portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_portion_rows (
         .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(access_atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
@@ -298,7 +298,7 @@ module load_store #(
                 end
             FAULT: if (check_fault_taken_i) state_q <= FREE;
             default: begin  // SPLIT
-                if (shared_free_i) waits_q <= 1'b0;
+                if (shared_done_i) waits_q <= 1'b0;
                 if (portion_read) begin
                     portion_valid_q <= 1'b1;
                     portion_q <= portion;

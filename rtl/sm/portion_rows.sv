@@ -1,4 +1,4 @@
-// Addresses and data of one memory instruction while its portions are taken in and served: load_store and shared_memory have one each.
+// Addresses and data of one instruction of load_store while its portions are taken in and served.
 //
 // In: the portions of the instruction in any order (in_*), addresses in pass 0 together with the first data register, further registers
 // of wide stores one a pass; an atomic brings operand (b) and new value (c) in pass 0. Out: while pick_i, next_* is the lowest

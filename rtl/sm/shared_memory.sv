@@ -1,23 +1,26 @@
-// The shared memory of the SM and the unit that works on it: LDS, STS, ATOMS, one warp instruction at a time. Of LD, ST and ATOM it serves
-// the threads whose generic address is in its window: load_store, which is reserved with it, checks all (refuse_i) and does the others.
-// That unit then ends the instruction; wb_partial_o: it writes other lanes of the portion later, which is when left_o no longer has it.
+// The shared memory of the SM and the unit that works on it: LDS, STS, ATOMS, several warp instructions at a time, in the order in which
+// they come. Of LD, ST and ATOM it serves the threads whose generic address is in its window: load_store, which is reserved with it, checks
+// all (refuse_i) and does the others. That unit then ends the instruction; wb_partial_o: it writes other lanes of the portion later, which is
+// when left_o no longer has it.
 //
 // LANES banks of 32 bits: word w lies in bank w % LANES, row w / LANES. A CTA has whole rows of it (cta_launcher), base_i on; an
 // address is good when it lies, with its whole access, below bytes_i.
 //
-// Reserved by start_i (only while free_o) with what holds for the whole instruction; then its portions come (in_*), as in load_store.
-// When the last one is in, the first bad thread faults the warp (MEMORY_ALIGNMENT, SHARED_BOUNDS) and nothing is done, or the portions are
-// served in ascending order, wide accesses one word of all threads after the other (beats). In a cycle each bank serves one row: of the
-// lowest thread left that wants the bank, and of all others that want the same word. So threads that want different rows of a bank
-// (a conflict) take a cycle each. Of several stores to one byte the highest thread stays. Atomics: one thread a bank and round, a round
-// takes 4 cycles (read, calculate, write), and one more for each further group of SHARED_ATOMICS banks that it uses. Threads of one word
+// Reserved by start_i (only while free_o, a generic access only while generic_done_o as well) with what holds for the whole instruction; then its
+// portions come (in_*), as in load_store. shared_intake keeps SHARED_DEPTH instructions and checks them, each as a whole; this unit serves
+// their portions; shared_results hands their rows over. In a cycle each bank serves one row: of the lowest thread left that wants
+// the bank, and of all others that want the same word. So threads that want different rows of a bank (a conflict) take a cycle each. Of a wide
+// access a thread gets SHARED_WORDS words at once, which lie side by side in as many banks; of more words the others come after the
+// portion has had these (beats). Of several stores to one byte the highest thread stays. Atomics: one thread a bank and round, a round
+// takes 3 cycles (read, calculate, write), and one more for each further group of SHARED_ATOMICS banks that it uses. Threads of one word
 // come in ascending order, so the outcome is that of all threads one after the other: the whole instruction counts as done when it is
 // issued (event INSTR), which is when the unit is reserved.
 //
-// Pipeline: S select (addresses, bytes), M the banks, R the words go to their lanes (atomics: new values), A atomics are written. Loads and
-// atomics then hand over one row a register (wb_*). done_valid_o stands until done_taken_i. An instruction of N portions without conflicts
-// takes about N * (4 + words) cycles from its last portion in. clear_*: a row of zeros is written when no access needs the banks.
-// passes_o, conflicts_o: what conflicts cost; a conflict of a load or store is one cycle, of an atomic a round.
+// Pipeline: S select (addresses, bytes), M the banks, R the words go to their lanes (atomics: new values), A atomics are written.
+// done_valid_o stands until done_taken_i. Throughput: a portion without conflicts a cycle for each beat, and for each row that it writes.
+// Latency: from an instruction's last portion in to its first row 5 cycles. clear_*: a row of zeros is written when no access needs the
+// banks, after one cycle of waiting in any case. passes_o, conflicts_o: what conflicts cost; a conflict of a load or store is one cycle,
+// of an atomic a round.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -29,6 +32,8 @@ module shared_memory #(
     parameter int WARPS = 4,
     parameter int SHARED_BYTES = 16384,
     parameter int SHARED_ATOMICS = 8,
+    parameter int SHARED_WORDS = 4,
+    parameter int SHARED_DEPTH = 4,
     parameter int REF_W = 8,
     parameter int INJECT = 0,
     localparam int P = THREADS / LANES,
@@ -42,12 +47,13 @@ module shared_memory #(
     input  wire  [7:0]          inject_i,
     // an instruction
     output logic                free_o,
+    output logic                generic_done_o,  // no generic access is inside
     input  wire                 start_i,
-    `ACCESS_IN(access),
+    `ACCESS_KEPT_IN(access),
     input  wire  [SHARED_W-1:0] base_i,      // the CTA's first row
     input  wire  [17:0]         bytes_i,     // that it has
     input  wire                 refuse_i,    // with the last portion of a generic access: it faults
-    output logic [P-1:0]        left_o,      // portions that are not done
+    output logic [P-1:0]        left_o,      // portions of a generic access that are not done
     // its portions
     input  wire                 in_valid_i,
     `OPERANDS_IN(in),
@@ -61,99 +67,70 @@ module shared_memory #(
     `CLEAR_SHARED_IN(clear),
     // counted since reset
     output logic [31:0]         passes_o,    // cycles (atomics: rounds) in which the banks served threads
-    output logic [31:0]         conflicts_o  // of these: beyond the first of a portion's word
+    output logic [31:0]         conflicts_o  // of these: beyond the first of a portion's beat
 );
 
     localparam int WORD_W = LANES * 32;
     localparam int BANK_W = $clog2(LANES);
+    localparam int PLACE_W = SHARED_W + BANK_W + 2;
+    localparam int RESULTS_W = $clog2(4 * SHARED_WORDS);
 
-    // ---- the instruction ----
-    typedef enum logic [2:0] {FREE, INTAKE, FAULT, SERVE, WRITE, DONE} state_t;
-    state_t              state_q;
-    `ACCESS_KEPT_REG(access);
-    logic [THREADS-1:0]  exec_q;  // threads of portions that are not begun
-    logic [SHARED_W-1:0] base_q;
-    logic [17:0]         bytes_q;
-    logic [P-1:0]        others_q;  // portions of a generic access in which load_store has threads
+    // ---- portions, in their order ----
+    logic                             next_valid, next_last;
+    logic [PORTION_W-1:0]             next_portion;
+    logic [LANES-1:0]                 next_lanes;
+    logic [LANES*PLACE_W-1:0]         next_place;
+    logic [`ACCESS_SERVED_W-1:0]      next_access;
+    logic                             take, further, finish;
+    logic [SHARED_WORDS*WORD_W-1:0]   data_q;
+    logic [WORD_W-1:0]                swap_q;
+    logic [P-1:0]                     others;
+    logic                             part_done, generic_end;
+    logic [PORTION_W-1:0]             part_portion;
+    logic                             portion_valid_q;
+    logic                             portion_last_q;  // of its instruction
+    logic [PORTION_W-1:0]             portion_q;
+    logic [LANES-1:0]                 lanes_q, left_q;  // of the portion; of the beat
+    logic [LANES*PLACE_W-1:0]         place_q;
+    logic [1:0]                       beat_q;
+    `ACCESS_SERVED_REG(access);
+
+    shared_intake #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .SHARED_WORDS(SHARED_WORDS), .SHARED_DEPTH(SHARED_DEPTH),
+        .REF_W(REF_W)
+    ) u_shared_intake (
+        .clk_i, .rst_i, .free_o, .generic_done_o, .start_i, `ACCESS_KEPT_PASS_IN(access, access), .base_i, .bytes_i, .refuse_i,
+        .in_valid_i, `OPERANDS_PASS_IN(in, in), `FAULT_FOUND_PASS_OUT(fault, fault),
+        .next_valid_o(next_valid), .next_last_o(next_last), .next_portion_o(next_portion), .next_lanes_o(next_lanes), .next_place_o(next_place),
+        .next_access_o(next_access), .take_i(take), .further_i(further), .beat_i(beat_q + 2'd1), .data_o(data_q), .swap_o(swap_q),
+        .busy_i(portion_valid_q), .ended_i(finish && portion_last_q),
+        .left_o, .others_o(others), .part_done_i(part_done), .part_portion_i(part_portion), .generic_end_i(generic_end)
+    );
+    assign take = next_valid && (!portion_valid_q || finish);
 
     wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
-    logic [4:0] bytes;
-    always_comb
-        case (size)
-            `SIZE_U8, `SIZE_S8: bytes = 5'd1;
-            `SIZE_U16, `SIZE_S16: bytes = 5'd2;
-            `SIZE_32: bytes = 5'd4;
-            `SIZE_64: bytes = 5'd8;
-            default: bytes = 5'd16;
-        endcase
-    wire [3:0] low_ones = 4'(bytes - 5'd1);  // address bits that must be zero
-    wire [1:0] last_beat = (size == `SIZE_128) ? 2'd3 : (size == `SIZE_64) ? 2'd1 : 2'd0;
-    wire       keeps = !access_store_q && access_rd_q != `ISA_RZ;
+    wire [1:0] span = (size == `SIZE_128) ? 2'd3 : (size == `SIZE_64) ? 2'd1 : 2'd0;  // words of a thread, less one
+    wire [1:0] group = span & 2'(SHARED_WORDS - 1);                                     // of a beat
+    wire [BANK_W-1:0] side = BANK_W'(group);
+    wire [BANK_W-1:0] first_bank = ~side;                                               // bits of a bank that name its group
+    wire [1:0] last_beat = span >> $clog2(SHARED_WORDS);
+    wire       byte_size = size == `SIZE_U8 || size == `SIZE_S8;
+    wire       half_size = size == `SIZE_U16 || size == `SIZE_S16;
 
-    assign free_o = state_q == FREE;
-
-    // ---- intake: addresses and checks ----
-    logic [WORD_W-1:0] in_addr;
-    logic              bad;
-    logic [7:0]        bad_code;
-    logic [31:0]       bad_info, address;
-    logic [LANES-1:0]  in_own;  // threads that are this unit's
-    always_comb begin
-        in_addr = '0;
-        in_own = in_lanes_i;
-        bad = 1'b0;
-        bad_code = `FAULT_NONE;
-        bad_info = '0;
-        address = '0;
-        if (in_valid_i && in_pass_i == 3'd0)
-            for (int l = LANES - 1; l >= 0; l--) begin
-                address = in_a_i[l*32 +: 32] + access_imm_q;
-                in_addr[l*32 +: 32] = address;
-                if (access_generic_q && address[31:24] != `WINDOW_SHARED) in_own[l] = 1'b0;
-                if (in_lanes_i[l] && !access_generic_q && ((address[3:0] & low_ones) != 4'd0 || {1'b0, address} + 33'(bytes) > 33'(bytes_q))) begin
-                    bad = 1'b1;
-                    bad_code = (address[3:0] & low_ones) != 4'd0 ? `FAULT_MEMORY_ALIGNMENT : `FAULT_SHARED_BOUNDS;
-                    bad_info = address;
-                end
-            end
-    end
-
-    // ---- S: the portion, and the threads whose turn it is ----
-    logic                 portion_valid_q;
-    logic [PORTION_W-1:0] portion, portion_q;
-    logic [LANES-1:0]     lanes_q, left_q;  // of the portion; of the beat
-    logic [1:0]           beat_q;
-    logic [LANES-1:0]     portion_lanes;
-    logic                 portion_read;
-    logic                 more;             // a portion follows
-    logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;  // of the portion
-
-    portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_portion_rows (
-        .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(access_atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
-        .pick_i(state_q == SERVE || state_q == WRITE), .exec_i(exec_q), .next_valid_o(more), .next_portion_o(portion), .next_lanes_o(portion_lanes),
-        .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
-    );
-    assign portion_read = state_q == SERVE && !portion_valid_q && more;
-    always_comb
-        for (int p = 0; p < P; p++)
-            left_o[p] = exec_q[p*LANES +: LANES] != '0 || ((portion_valid_q || state_q == WRITE) && portion_q == PORTION_W'(p));
-
+    // ---- S: the threads whose turn it is ----
+    logic room, clear_waits_q;
     logic m_valid_q, r_valid_q, a_valid_q;
-    wire  empty = !m_valid_q && !r_valid_q && !a_valid_q;
-    wire  serve = state_q == SERVE && portion_valid_q && left_q != '0 && (!access_atomic_q || empty);
-    wire  portion_done = state_q == SERVE && portion_valid_q && left_q == '0 && empty;
+    wire  serve = portion_valid_q && left_q != '0 && room && !clear_waits_q && (!access_atomic_q || (!m_valid_q && !r_valid_q));
 
-    logic [LANES-1:0]        turn, bank_used;
+    logic [LANES-1:0]          turn, bank_used;
     logic [LANES*SHARED_W-1:0] bank_row, lane_row;
-    logic [LANES*BANK_W-1:0] lane_bank, bank_lane;  // bank of each lane; lowest lane of each bank
-    logic [LANES*4-1:0]      bank_we;
-    logic [WORD_W-1:0]       bank_data;
-    logic [BANK_W+SHARED_W-1:0] word_index;
-    logic [WORD_W-1:0]       lane_data;
-    logic [LANES*4-1:0]      lane_we;
-    wire  [WORD_W-1:0]       beat_data = (beat_q == 2'd3) ? data3_q : (beat_q == 2'd2) ? data2_q : (beat_q == 2'd1) ? data1_q : data0_q;
+    logic [LANES*BANK_W-1:0]   lane_bank, bank_lane;  // bank of each lane's first word; lowest lane of each bank
+    logic [LANES*4-1:0]        bank_we;
+    logic [WORD_W-1:0]         bank_data;
+    logic [4*WORD_W-1:0]       lane_data;             // of each lane what goes into banks 0, 1, 2, 3 of four
+    logic [LANES*4-1:0]        lane_we;
     // Bytes of a word that a thread stores; narrow stores have theirs in every place of the word.
-    wire  [3:0]              size_we = (bytes == 5'd1) ? 4'b0001 : (bytes == 5'd2) ? 4'b0011 : 4'b1111;
+    wire  [3:0]                size_we = byte_size ? 4'b0001 : half_size ? 4'b0011 : 4'b1111;
 
     always_comb begin
         turn = '0;
@@ -164,50 +141,65 @@ module shared_memory #(
         bank_we = '0;
         bank_data = '0;
         lane_row = '0;
-        word_index = '0;
         lane_data = '0;
         lane_we = '0;
         if (serve) begin
+            for (int q = 0; q < 4; q++) begin
+                lane_data[q*WORD_W +: WORD_W] = data_q[WORD_W-1:0];
+                if (group == 2'd1) lane_data[q*WORD_W +: WORD_W] = data_q[(q % 2 % SHARED_WORDS)*WORD_W +: WORD_W];
+                if (group == 2'd3) lane_data[q*WORD_W +: WORD_W] = data_q[(q % SHARED_WORDS)*WORD_W +: WORD_W];
+                for (int l = 0; l < LANES; l++) begin
+                    if (byte_size) lane_data[q*WORD_W + l*32 +: 32] = {4{data_q[l*32 +: 8]}};
+                    if (half_size) lane_data[q*WORD_W + l*32 +: 32] = {2{data_q[l*32 +: 16]}};
+                end
+            end
             for (int l = 0; l < LANES; l++) begin
-                word_index = addr_q[l*32+2 +: BANK_W+SHARED_W] + (BANK_W+SHARED_W)'(beat_q);
-                lane_bank[l*BANK_W +: BANK_W] = word_index[BANK_W-1:0];
-                lane_row[l*SHARED_W +: SHARED_W] = base_q + word_index[BANK_W +: SHARED_W];
-                lane_data[l*32 +: 32] = beat_data[l*32 +: 32];
-                if (bytes == 5'd1) lane_data[l*32 +: 32] = {4{beat_data[l*32 +: 8]}};
-                if (bytes == 5'd2) lane_data[l*32 +: 32] = {2{beat_data[l*32 +: 16]}};
-                lane_we[l*4 +: 4] = size_we << ((bytes < 5'd4) ? addr_q[l*32 +: 2] : 2'd0);
+                lane_bank[l*BANK_W +: BANK_W] = place_q[l*PLACE_W+2 +: BANK_W] | (BANK_W'(beat_q) << $clog2(SHARED_WORDS));
+                lane_row[l*SHARED_W +: SHARED_W] = place_q[l*PLACE_W+2+BANK_W +: SHARED_W];
+                lane_we[l*4 +: 4] = size_we << ((byte_size || half_size) ? place_q[l*PLACE_W +: 2] : 2'd0);
             end
             // Bank by bank, so that every place is a constant.
             for (int b = 0; b < LANES; b++) begin
                 for (int l = LANES - 1; l >= 0; l--)
-                    if (left_q[l] && lane_bank[l*BANK_W +: BANK_W] == BANK_W'(b)) begin
+                    if (left_q[l] && lane_bank[l*BANK_W +: BANK_W] == (BANK_W'(b) & first_bank)) begin
                         bank_used[b] = 1'b1;
                         bank_row[b*SHARED_W +: SHARED_W] = lane_row[l*SHARED_W +: SHARED_W];
                         bank_lane[b*BANK_W +: BANK_W] = BANK_W'(l);
                     end
+                // The banks of a group have the same lowest lane, so a lane has its turn in all of them or in none.
                 for (int l = 0; l < LANES; l++)
                     if (left_q[l] && lane_bank[l*BANK_W +: BANK_W] == BANK_W'(b)) begin
                         turn[l] = access_atomic_q ? bank_lane[b*BANK_W +: BANK_W] == BANK_W'(l)
                                                   : bank_row[b*SHARED_W +: SHARED_W] == lane_row[l*SHARED_W +: SHARED_W];
                         if (INJECT != 0 && inject_i == 8'd19 && !access_atomic_q) turn[l] = 1'b1;
-                        if (turn[l]) begin
-                            for (int k = 0; k < 4; k++) if (lane_we[l*4 + k]) bank_data[b*32 + k*8 +: 8] = lane_data[l*32 + k*8 +: 8];
-                            if (access_store_q) bank_we[b*4 +: 4] = bank_we[b*4 +: 4] | lane_we[l*4 +: 4];
-                        end
                     end
             end
+            for (int b = 0; b < LANES; b++)
+                for (int l = 0; l < LANES; l++)
+                    if (turn[l] && lane_bank[l*BANK_W +: BANK_W] == (BANK_W'(b) & first_bank)) begin
+                        for (int k = 0; k < 4; k++)
+                            if (lane_we[l*4 + k]) bank_data[b*32 + k*8 +: 8] = lane_data[(b % 4)*WORD_W + l*32 + k*8 +: 8];
+                        if (access_store_q) bank_we[b*4 +: 4] = bank_we[b*4 +: 4] | lane_we[l*4 +: 4];
+                    end
         end
     end
+    wire beat_end = serve && turn == left_q;
+    assign further = beat_end && beat_q != last_beat;
 
     // ---- M: the banks ----
     // What an atomic has in M stays until it is written: nothing is served before.
-    logic [LANES-1:0]        m_turn_q, m_used_q, r_turn_q, a_used_q;
+    logic [LANES-1:0]          m_turn_q, m_used_q, r_turn_q, a_used_q;
     logic [LANES*SHARED_W-1:0] m_row_q;
-    logic [LANES*BANK_W-1:0] m_bank_q, m_lane_q, r_bank_q;
-    logic [LANES*4-1:0]      m_we_q;
-    logic [WORD_W-1:0]       m_data_q, bank_read;
+    logic [LANES*BANK_W-1:0]   m_bank_q, m_lane_q, r_bank_q;
+    logic [LANES*2-1:0]        m_low_q, r_low_q;    // bits 1:0 of the addresses
+    logic [LANES*4-1:0]        m_we_q;
+    logic [WORD_W-1:0]         m_data_q, bank_read;
     logic [SHARED_ATOMICS*32-1:0] a_data_q, atomic_result;
-    logic [1:0]              m_beat_q, r_beat_q;
+    logic [1:0]                m_beat_q, r_beat_q;
+    logic [3:0]                m_size_q, r_size_q;
+    logic                      m_reads_q, m_end_q, r_end_q;  // no store; a portion's last pass, no atomic's
+    logic                      m_atomic_q, r_atomic_q;
+    logic [RESULTS_W-1:0]      slot, m_slot_q, r_slot_q;
 
     assign clear_ready_o = !m_valid_q && !a_valid_q;
     wire clear_go = clear_valid_i && clear_ready_o;
@@ -247,7 +239,7 @@ module shared_memory #(
     // ---- R: atomics, the banks in groups of SHARED_ATOMICS ----
     localparam int TURNS = LANES / SHARED_ATOMICS;
     logic [LANES-1:0] r_left_q, r_group;  // banks of the round that are not done; those whose turn it is
-    wire              r_stays = r_valid_q && access_atomic_q && (r_left_q & ~r_group) != '0;
+    wire              r_stays = r_valid_q && r_atomic_q && (r_left_q & ~r_group) != '0;
     always_comb begin
         r_group = '0;
         for (int g = TURNS - 1; g >= 0; g--)
@@ -273,125 +265,105 @@ module shared_memory #(
                 end
         end
         atomic_alu u_atomic_alu (
-            .atom_i(access_mod_q), .old_i(old), .operand_i(operand), .swap_i(data1_q[32'(lane)*32 +: 32]),
+            .atom_i(access_mod_q), .old_i(old), .operand_i(operand), .swap_i(swap_q[32'(lane)*32 +: 32]),
             .result_o(atomic_result[u*32 +: 32]), .known_o(known)
         );
         wire unused = &{1'b0, known};  // other operations are illegal instructions
     end
 
-    // ---- R: words to their lanes ----
-    logic [WORD_W-1:0] value;
-    logic [31:0]       lane_word;
+    // ---- R: words to their lanes; word k of a lane comes from its first bank | k ----
+    logic [SHARED_WORDS*WORD_W-1:0] value;
+    logic [31:0]                    lane_word;
     always_comb begin
         value = '0;
         lane_word = '0;
         if (r_valid_q)
-            for (int l = 0; l < LANES; l++) begin
-                lane_word = bank_read[32'(r_bank_q[l*BANK_W +: BANK_W])*32 +: 32];
-                case (size)
-                    `SIZE_U8: lane_word = {24'd0, lane_word[32'(addr_q[l*32 +: 2])*8 +: 8]};
-                    `SIZE_S8: begin
-                        lane_word = {24'd0, lane_word[32'(addr_q[l*32 +: 2])*8 +: 8]};
-                        lane_word[31:8] = {24{lane_word[7]}};
-                    end
-                    `SIZE_U16: lane_word = {16'd0, addr_q[l*32+1] ? lane_word[31:16] : lane_word[15:0]};
-                    `SIZE_S16: begin
-                        lane_word = {16'd0, addr_q[l*32+1] ? lane_word[31:16] : lane_word[15:0]};
-                        lane_word[31:16] = {16{lane_word[15]}};
-                    end
-                    default: ;
-                endcase
-                value[l*32 +: 32] = lane_word;
-            end
+            for (int k = 0; k < SHARED_WORDS; k++)
+                for (int l = 0; l < LANES; l++) begin
+                    lane_word = bank_read[(32'(r_bank_q[l*BANK_W +: BANK_W]) | k)*32 +: 32];
+                    if (k == 0)
+                        case (r_size_q)
+                            `SIZE_U8: lane_word = {24'd0, lane_word[32'(r_low_q[l*2 +: 2])*8 +: 8]};
+                            `SIZE_S8: begin
+                                lane_word = {24'd0, lane_word[32'(r_low_q[l*2 +: 2])*8 +: 8]};
+                                lane_word[31:8] = {24{lane_word[7]}};
+                            end
+                            `SIZE_U16: lane_word = {16'd0, r_low_q[l*2+1] ? lane_word[31:16] : lane_word[15:0]};
+                            `SIZE_S16: begin
+                                lane_word = {16'd0, r_low_q[l*2+1] ? lane_word[31:16] : lane_word[15:0]};
+                                lane_word[31:16] = {16{lane_word[15]}};
+                            end
+                            default: ;
+                        endcase
+                    value[(k*LANES + l)*32 +: 32] = lane_word;
+                end
     end
 
-    logic [1:0]        wb_word_q;
-    logic [WORD_W-1:0] words;
-    for (genvar l = 0; l < LANES; l++) begin : g_words
-        logic [31:0] words_q [4];  // of the portion
-        always_ff @(posedge clk_i) if (r_valid_q && r_turn_q[l]) words_q[r_beat_q] <= value[l*32 +: 32];
-        assign words[l*32 +: 32] = words_q[wb_word_q];
-    end
+    // An atomic's portion is done when its last round has been calculated: what follows comes to the banks after it is written.
+    wire atomic_end = portion_valid_q && left_q == '0 && r_valid_q && r_atomic_q && !r_stays;
+    assign finish = atomic_end || (beat_end && beat_q == last_beat && !access_atomic_q);
+
+    shared_results #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_WORDS(SHARED_WORDS), .REF_W(REF_W)) u_shared_results (
+        .clk_i, .rst_i, .room_o(room), .slot_o(slot), .claim_i(finish),
+        .claim_warp_i(access_warp_q), .claim_portion_i(portion_q), .claim_lanes_i(lanes_q), .claim_rd_i(access_rd_q), .claim_reg_d_i(access_reg_d_q),
+        .claim_keeps_i(!access_store_q && access_rd_q != `ISA_RZ), .claim_span_i(span), .claim_last_i(portion_last_q),
+        .claim_generic_i(access_generic_q),
+        .write_turn_i(r_valid_q ? r_turn_q : '0), .write_slot_i(r_slot_q), .write_beat_i(r_beat_q), .write_data_i(value),
+        .complete_i(r_end_q || atomic_end), `ROW_PASS_OUT(wb, wb), `DONE_PASS_OUT(done, done), .done_taken_i,
+        .others_i(others), .part_done_o(part_done), .part_portion_o(part_portion), .generic_end_o(generic_end)
+    );
 
     // ---- the steps ----
-    wire wb_end = state_q == WRITE && wb_ready_i && wb_word_q == last_beat;
-
     always_ff @(posedge clk_i) begin
+        clear_waits_q <= clear_valid_i && !clear_ready_o;
+        if (take) begin
+            portion_q <= next_portion;
+            portion_last_q <= next_last;
+            lanes_q <= next_lanes;
+            left_q <= next_lanes;
+            place_q <= next_place;
+            beat_q <= 2'd0;
+            `ACCESS_SERVED_PACK_Q(access) <= next_access;
+        end else if (serve) begin
+            left_q <= further ? lanes_q : left_q & ~turn;
+            if (further) beat_q <= beat_q + 2'd1;
+        end
+        portion_valid_q <= take || (portion_valid_q && !finish);
+
         m_valid_q <= serve;
+        m_end_q <= finish && !access_atomic_q;
         if (serve) begin
             m_turn_q <= turn;
             m_used_q <= bank_used;
             m_row_q <= bank_row;
             m_bank_q <= lane_bank;
+            for (int l = 0; l < LANES; l++) m_low_q[l*2 +: 2] <= place_q[l*PLACE_W +: 2];
             m_we_q <= bank_we;
             m_data_q <= bank_data;
             m_lane_q <= bank_lane;
             m_beat_q <= beat_q;
+            m_size_q <= size;
+            m_reads_q <= !access_store_q;
+            m_atomic_q <= access_atomic_q;
+            m_slot_q <= slot;
         end
-        r_valid_q <= (m_valid_q && !access_store_q) || r_stays;
+        r_valid_q <= (m_valid_q && m_reads_q) || r_stays;
+        r_end_q <= m_end_q;
         if (m_valid_q) begin
             r_turn_q <= m_turn_q;
             r_bank_q <= m_bank_q;
+            r_low_q <= m_low_q;
             r_beat_q <= m_beat_q;
+            r_size_q <= m_size_q;
+            r_slot_q <= m_slot_q;
             r_left_q <= m_used_q;
+            r_atomic_q <= m_atomic_q;
         end else r_left_q <= r_left_q & ~r_group;
-        a_valid_q <= r_valid_q && access_atomic_q;
+        a_valid_q <= r_valid_q && r_atomic_q;
         if (r_valid_q) begin
             a_used_q <= r_group;
             a_data_q <= atomic_result;
         end
-
-        case (state_q)
-            FREE:
-                if (start_i) begin
-                    state_q <= INTAKE;
-                    `ACCESS_KEPT_PACK_Q(access) <= `ACCESS_KEPT_PACK_I(access);
-                    exec_q <= access_exec_i;
-                    base_q <= base_i;
-                    bytes_q <= bytes_i;
-                    others_q <= '0;
-                    fault_code_o <= `FAULT_NONE;
-                    portion_valid_q <= 1'b0;
-                end
-            INTAKE:
-                if (in_valid_i) begin
-                    if (bad && fault_code_o == `FAULT_NONE) begin
-                        fault_code_o <= bad_code;
-                        fault_info_o <= bad_info;
-                    end
-                    if (access_generic_q) exec_q[32'(in_portion_i)*LANES +: LANES] <= in_own;
-                    if (in_own != in_lanes_i) others_q[in_portion_i] <= 1'b1;
-                    if (in_last_i) state_q <= access_generic_q ? (refuse_i ? FREE : SERVE) : (bad || fault_code_o != `FAULT_NONE) ? FAULT : SERVE;
-                end
-            FAULT: if (fault_taken_i) state_q <= FREE;
-            SERVE: begin
-                if (portion_read) begin
-                    portion_valid_q <= 1'b1;
-                    portion_q <= portion;
-                    lanes_q <= portion_lanes;
-                    left_q <= portion_lanes;
-                    beat_q <= 2'd0;
-                    exec_q[32'(portion)*LANES +: LANES] <= '0;
-                end else if (serve) begin
-                    left_q <= left_q & ~turn;
-                    if (turn == left_q && beat_q != last_beat) begin
-                        beat_q <= beat_q + 2'd1;
-                        left_q <= lanes_q;
-                    end
-                end
-                if (portion_done) begin
-                    portion_valid_q <= 1'b0;
-                    wb_word_q <= 2'd0;
-                    if (keeps) state_q <= WRITE;
-                    else if (!more) state_q <= others_q != '0 ? FREE : DONE;
-                end else if (!portion_valid_q && !more) state_q <= FREE;  // a generic access of other threads
-            end
-            WRITE: begin
-                if (wb_ready_i) wb_word_q <= wb_word_q + 2'd1;
-                if (wb_end) state_q <= more ? SERVE : others_q != '0 ? FREE : DONE;
-            end
-            default: if (done_taken_i) state_q <= FREE;  // DONE
-        endcase
         if (serve) begin
             passes_o <= passes_o + 32'd1;
             if (left_q != lanes_q) conflicts_o <= conflicts_o + 32'd1;
@@ -399,35 +371,22 @@ module shared_memory #(
         if (rst_i) begin
             passes_o <= 32'd0;
             conflicts_o <= 32'd0;
-            state_q <= FREE;
+            portion_valid_q <= 1'b0;
             m_valid_q <= 1'b0;
+            m_end_q <= 1'b0;
             r_valid_q <= 1'b0;
+            r_end_q <= 1'b0;
             a_valid_q <= 1'b0;
         end
     end
 
-    assign fault_valid_o = state_q == FAULT;
-    assign fault_warp_o = access_warp_q;
-    assign fault_pc_o = access_pc_q;
-    assign done_valid_o = state_q == DONE;
-    assign done_warp_o = access_warp_q;
-
-    assign wb_valid_o = state_q == WRITE;
-    assign wb_warp_o = access_warp_q;
-    assign wb_rd_o = access_rd_q + 8'(wb_word_q);
-    assign wb_reg_d_o = access_reg_d_q + REF_W'(wb_word_q);
-    assign wb_portion_o = portion_q;
-    assign wb_lanes_o = lanes_q;
-    assign wb_partial_o = others_q[portion_q];
-    assign wb_data_o = words;
-
 `ifndef SYNTHESIS
     initial if (LANES < 4 || SHARED_BYTES != ROWS * 4 * LANES || ROWS != (1 << SHARED_W)) $error("shared_memory: at least 4 lanes, 2^n rows");
+    initial if (SHARED_WORDS != 1 && SHARED_WORDS != 2 && SHARED_WORDS != 4) $error("shared_memory: SHARED_WORDS must be 1, 2 or 4");
     always_ff @(posedge clk_i)
         if (!rst_i) begin
-            if (start_i) assert (free_o);
-            if (in_valid_i) assert (state_q == INTAKE);
             if (serve) assert (turn != '0);
+            if (a_valid_q) assert (!m_valid_q);
         end
 `endif
 

@@ -22,6 +22,8 @@ module sm #(
     parameter int L1_WAYS = 2,
     parameter int SPECIALS = 8,
     parameter int SHARED_ATOMICS = 8,
+    parameter int SHARED_WORDS = 4,
+    parameter int SHARED_DEPTH = 4,
     parameter int STORE_LANES = 8,
     parameter int LOAD_WORDS = 4,
     parameter int LSU_DEPTH = 8,
@@ -127,7 +129,7 @@ module sm #(
     logic [WARPS*WARP_W-1:0] warp_cta, warp_index;
     logic [WARPS*REG_W-1:0]  warp_base;
     logic [WARPS*2-1:0]      warp_fault;
-    logic                    mem_free, shared_free, launch_free;
+    logic                    mem_free, shared_free, shared_generic_done, launch_free;
     logic                    control_good, control_stays;
     logic                    row_cleared, pred_cleared, hold, fault_memory, waits_memory, waits_score;
     logic [WARP_W-1:0]       row_warp, hold_warp, fault_warp;
@@ -216,7 +218,7 @@ module sm #(
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
         .special_number_o(special_number), .special_slot_o(special_slot), .special_value_i(special_value),
         `OPERATION_FROM(run, run), .run_preds_o(run_preds), `ACCESS_FROM(access, access), `ACCESS_SPACE_FROM(access, access),
-        .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free), .shared_start_o(shared_start),
+        .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free), .shared_generic_done_i(shared_generic_done), .shared_start_o(shared_start),
         .launch_free_i(launch_free), .launch_start_o(launch_start),
         `CONTROL_FROM(control, control), .control_reserve_o(control_reserve), .control_stays_o(control_stays),
         .control_done_i(done_valid), .control_fault_i(control_failed), .gather_group_i(gather_group),
@@ -281,13 +283,19 @@ module sm #(
     );
 
     // ---- memory ----
-    // A row of shared memory goes first: its unit makes at most one every few cycles. The end of an instruction of it waits.
+    // Rows of the two units take turns; the end of an instruction of shared memory waits.
     `ROW_WIRE(ls_wb);
     `ROW_WIRE(shared_wb);
     assign wb_valid = ls_wb_valid || shared_wb_valid;
-    assign `ROW_PACK(wb) = shared_wb_valid ? `ROW_PACK(shared_wb) : `ROW_PACK(ls_wb);
-    assign ls_wb_ready = wb_ready && !shared_wb_valid;
-    assign shared_wb_ready = wb_ready;
+    logic shared_turn_q;
+    wire  shared_row = shared_wb_valid && (shared_turn_q || !ls_wb_valid);
+    assign `ROW_PACK(wb) = shared_row ? `ROW_PACK(shared_wb) : `ROW_PACK(ls_wb);
+    assign ls_wb_ready = wb_ready && !shared_row;
+    assign shared_wb_ready = wb_ready && shared_row;
+    always_ff @(posedge clk_i) begin
+        if (wb_valid && wb_ready) shared_turn_q <= !shared_row;
+        if (rst_i) shared_turn_q <= 1'b0;
+    end
 
     assign memory_done_valid = ls_done_valid || shared_done_valid;
     assign memory_done_warp = ls_done_valid ? ls_done_warp : shared_done_warp;
@@ -308,7 +316,7 @@ module sm #(
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start),
         `ACCESS_TO(access, access), `ACCESS_SPACE_TO(access, access),
-        .shared_bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .shared_free_i(shared_free), .shared_left_i(shared_left), .refuse_o(refuse),
+        .shared_bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .shared_done_i(shared_generic_done), .shared_left_i(shared_left), .refuse_o(refuse),
         .in_valid_i(mem_valid && !mem_shared && !mem_to_launch),
         `OPERANDS_TO(in, mem), `FAULT_FOUND_FROM_AT(check_fault, faults, 1), `FAULT_FOUND_FROM_AT(answer_fault, faults, 2),
         `DONE_FROM(done, ls_done), `ROW_FROM(wb, ls_wb),
@@ -322,9 +330,10 @@ module sm #(
 
     shared_memory #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .SHARED_ATOMICS(SHARED_ATOMICS),
-        .REF_W(REF_W), .INJECT(INJECT)
+        .SHARED_WORDS(SHARED_WORDS), .SHARED_DEPTH(SHARED_DEPTH), .REF_W(REF_W), .INJECT(INJECT)
     ) u_shared_memory (
-        .clk_i, .rst_i, .inject_i, .free_o(shared_free), .start_i(shared_start), `ACCESS_TO(access, access), .base_i(look_shared),
+        .clk_i, .rst_i, .inject_i, .free_o(shared_free), .generic_done_o(shared_generic_done), .start_i(shared_start),
+        `ACCESS_KEPT_TO(access, access), .base_i(look_shared),
         .bytes_i(slot_shared_i[32'(issue_slot)*18 +: 18]), .refuse_i(refuse), .left_o(shared_left),
         .in_valid_i(mem_valid && (mem_shared || mem_generic)),
         `OPERANDS_TO(in, mem),

@@ -2,6 +2,7 @@
 // reads are also compared with the model's count.
 #include <stdio.h>
 
+#include "gen/config.h"
 #include "gen/registers.h"
 #include "on_devices.h"
 
@@ -55,6 +56,8 @@ static void counters(const char *name) {
     tandem_get_info(device, &info);
     must(device, TANDEM_OK, tandem_channel_open(device, 16, 0, &channel));
     const uint32_t lanes = info.lanes, threads = info.threads, portions = threads / lanes;
+    // Words that lie side by side are served together, so many beats a portion.
+    const uint32_t side = ppu_config_find(info.config)->shared_words, beats = 4 / side, beats64 = side == 1 ? 2 : 1;
     const struct {
         const char *what;
         uint32_t stride, rounds, passes, conflicts;  // for each portion and round
@@ -65,8 +68,10 @@ static void counters(const char *name) {
         {"STS.32 [R1], R0", 16, 1, 4, 3},                     // every fourth
         {"STS.32 [R1], R0", 4 * lanes, 1, lanes, lanes - 1},  // one bank
         {"LDS.U8 R4, [R1]", 1, 2, 1, 0},                      // bytes of the same words
-        {"LDS.64 R4, [R1]", 8, 1, 4, 2},                      // two words, each in every second bank
-        {"LDS.128 R4, [R1]", 16, 1, 16, 12},                  // four words, each in every fourth
+        {"LDS.64 R4, [R1]", 8, 1, 2 * beats64, beats64},      // two words, each in every second bank
+        {"LDS.128 R4, [R1]", 16, 1, 4 * beats, 3 * beats},    // four words, each in every fourth
+        {"STS.128 [R1], R4", 16, 1, 4 * beats, 3 * beats},    // the same
+        {"LDS.128 R4, [R1]", 0, 1, beats, 0},                 // all threads the same four words
         {"ATOMS.ADD R4, [R1], R0", 4, 1, 1, 0},               // a word each
         {"ATOMS.ADD RZ, [R1], R0", 0, 2, lanes, lanes - 1},   // one word: one thread after the other
         {"@PT LDS.32 RZ, [R1]", 8, 1, 2, 1},                  // the result is not kept

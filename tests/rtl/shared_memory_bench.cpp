@@ -1,10 +1,13 @@
 // shared_memory: random LDS, STS and ATOMS of all sizes and operations, by random threads, at addresses that like to
-// meet, RTL against the C twin: what is written back, faults, and (by what later loads bring) the memory; rows outside
-// the CTA are cleared meanwhile. LD, ST and ATOM too, whose other threads are load_store's (not here): the unit must serve
-// its own threads, say which portions are not whole, and end the instruction only if all threads were its own. First, that
-// a conflict costs a cycle a row. Compiled with -DTHREADS= -DLANES= -DWARPS= -DSHARED_BYTES= as the unit was verilated.
+// meet, RTL against the C twin: what is written back, in which order, faults, and (by what later loads bring) the
+// memory; rows outside the CTA are cleared meanwhile. As many instructions are inside as the unit takes, or one at a
+// time. LD, ST and ATOM too, whose other threads are load_store's (not here): the unit must serve its own threads, say
+// which portions are left and which are not whole, and end the instruction only if all threads were its own. First,
+// that a conflict costs a cycle a row, that loads and stores without conflicts flow, a portion and word a cycle, and
+// that a round of atomics takes three. Compiled with -DTHREADS= -DLANES= and so on, as the unit was verilated.
 #include <verilated.h>
 
+#include <deque>
 #include <vector>
 
 #include "Vshared_memory.h"
@@ -18,173 +21,316 @@ extern "C" {
 }
 
 static const uint32_t P = THREADS / LANES, ROW = 4 * LANES, ROWS = SHARED_BYTES / ROW;
+static const uint32_t TO_PORTIONS = 3;  // cycles from an instruction's start to its first portion, as in the SM
 static const unsigned RA = 0, RB = 1, RC = 2, RD = 4;
+
+// An instruction inside the unit; the twin has done it.
+struct instruction {
+    struct decoded d;
+    uint64_t all, exec;          // threads that execute it; of these, those that are this unit's
+    uint32_t registers[8 * 64];  // [register][thread]; RD and up: as they were before
+    uint32_t result[4 * 64];     // RD and up as they are after
+    uint32_t warp, pc, reg_d;
+    bool good, refuse;
+    uint32_t code, info;
+    uint64_t started;  // cycle
+    uint32_t sent;     // portions
+    bool complete;     // all are
+    uint64_t got[4];   // threads of which the register has been written
+};
 
 struct world {
     struct bench *bench;
     Vshared_memory unit;
     std::vector<uint8_t> memory;
-    uint32_t registers[8 * 64];  // [register][thread]
-    uint32_t base, size;         // of the CTA: first row, bytes
+    uint32_t base, size;  // of the CTA: first row, bytes
     struct shared_turns turns;
+    std::deque<struct instruction> inside;  // the oldest first
+    uint64_t cycle, rows;
+    uint64_t first_row, last_row;  // cycles
+    bool hurry;                    // no waiting outside the unit
 };
 
 static uint64_t lanes_of(uint64_t exec, uint32_t portion) {
     return exec >> (portion * LANES) & ((UINT64_C(1) << LANES) - 1);
 }
 
-// A cycle; a row outside the CTA may be cleared in it.
-static void step(world &w) {
-    const uint32_t row = bench_below(w.bench, ROWS), last = w.base + (w.size + ROW - 1) / ROW;
-    w.unit.clear_valid_i = (row < w.base || row >= last) && bench_chance(w.bench, 1, 4);
-    w.unit.clear_row_i = (uint16_t)row;
-    w.unit.eval();
-    if (w.unit.clear_valid_i && w.unit.clear_ready_o) memset(&w.memory[row * ROW], 0, ROW);
-    tick(w.unit);
-    w.unit.clear_valid_i = 0;
+static uint32_t words_of(const struct instruction *i) {
+    return i->d.store || i->d.rd == ISA_RZ ? 0 : i->d.bytes > 4 ? i->d.bytes / 4 : 1;
 }
 
-// Hands instruction d over, portion by portion. refuse: load_store says that it faults.
-static void send(world &w, const struct decoded *d, uint64_t exec, uint32_t warp, bool refuse) {
+// Its end is load_store's to tell.
+static bool quiet(const struct instruction *i) {
+    return i->d.generic && (!i->good || i->exec != i->all);
+}
+
+// ---- what goes in ----
+static void drive_start(world &w, const struct instruction *i) {
     Vshared_memory &u = w.unit;
-    const bool write = d->store;
-    while (!u.free_o)
-        step(w);
     u.start_i = 1;
-    u.access_warp_i = (uint8_t)warp;
-    u.access_pc_i = 77;
-    u.access_exec_i = exec;
-    u.access_store_i = write;
-    u.access_atomic_i = d->atomic;
-    u.access_generic_i = d->generic;
-    u.access_mod_i = d->mod;
-    u.access_imm_i = d->atomic ? (uint32_t)d->ext : d->imm;
-    u.access_rd_i = d->rd;
-    u.access_reg_d_i = 100;
+    u.access_warp_i = (uint8_t)i->warp;
+    u.access_pc_i = i->pc;
+    u.access_store_i = i->d.store;
+    u.access_atomic_i = i->d.atomic;
+    u.access_generic_i = i->d.generic;
+    u.access_mod_i = i->d.mod;
+    u.access_imm_i = i->d.atomic ? (uint32_t)i->d.ext : i->d.imm;
+    u.access_rd_i = i->d.rd;
+    u.access_reg_d_i = i->reg_d;
     u.base_i = (uint16_t)w.base;
     u.bytes_i = w.size;
-    step(w);
-    u.start_i = 0;
-    const uint32_t passes = write && d->bytes > 4 ? d->bytes / 4 : 1, last = (63 - __builtin_clzll(exec)) / LANES;
-    for (uint32_t pass = 0; pass < passes; pass++)
-        for (uint32_t p = 0; p < P; p++) {
-            if (lanes_of(exec, p) == 0) continue;
-            while (bench_chance(w.bench, 1, 5))
-                step(w);
-            u.in_valid_i = 1;
-            u.in_portion_i = (uint8_t)p;
-            u.in_lanes_i = lanes_of(exec, p);
-            u.in_pass_i = (uint8_t)pass;
-            u.in_last_i = pass + 1 == passes && p == last;
-            u.refuse_i = u.in_last_i && refuse;
-            for (uint32_t l = 0; l < LANES; l++) {
-                const uint32_t t = p * LANES + l;
-                const uint32_t c = write ? (d->rd == ISA_RZ ? 0 : w.registers[(RD + pass) * THREADS + t])
-                                         : w.registers[RC * THREADS + t];
-                set_bits(u.in_a_i, 32 * l, 32, w.registers[RA * THREADS + t]);
-                set_bits(u.in_b_i, 32 * l, 32, w.registers[RB * THREADS + t]);
-                set_bits(u.in_c_i, 32 * l, 32, c);
-            }
-            step(w);
-            u.in_valid_i = 0;
-            u.refuse_i = 0;
-        }
 }
 
-// Waits for its end, compares what comes out with the twin's registers. others: threads that are not this unit's.
-// Returns the cycles it took.
-static uint32_t receive(world &w, const struct decoded *d, uint64_t exec, uint64_t others, uint32_t warp, bool good,
-                        uint32_t code, uint32_t info, bool hurry) {
+// The next portion of the oldest instruction that is not complete.
+static struct instruction *drive_portion(world &w) {
     Vshared_memory &u = w.unit;
-    const uint32_t words = d->store || d->rd == ISA_RZ ? 0 : d->bytes > 4 ? d->bytes / 4 : 1;
-    const bool quiet = d->generic && (!good || others != 0);  // load_store tells the end
-    uint64_t got[4] = {0, 0, 0, 0};
-    uint32_t cycles = 0;
-    for (bool ended = false; !ended; cycles++) {
-        if (cycles > 10000) bench_fail(w.bench, "opcode %02x does not end", d->opcode);
-        u.wb_ready_i = hurry || bench_chance(w.bench, 3, 4);
-        u.done_taken_i = hurry || bench_chance(w.bench, 3, 4);
-        u.fault_taken_i = bench_chance(w.bench, 3, 4);
-        u.eval();
-        if (u.wb_valid_o && u.wb_ready_i) {
-            const uint32_t reg = (uint32_t)u.wb_rd_o - d->rd, portion = u.wb_portion_o;
-            if (!good || reg >= words || portion >= P || u.wb_warp_o != warp || u.wb_reg_d_o != 100 + reg)
-                bench_fail(w.bench, "write-back of R%u portion %u warp %u, opcode %02x rd %u", u.wb_rd_o, portion,
-                           u.wb_warp_o, d->opcode, d->rd);
-            if (u.wb_partial_o != (lanes_of(others, portion) != 0))
-                bench_fail(w.bench, "portion %u: partial %u, others %llx", portion, u.wb_partial_o,
-                           (unsigned long long)others);
-            if (u.wb_lanes_o != lanes_of(exec, portion) || lanes_of(got[reg], portion) != 0)
-                bench_fail(w.bench, "portion %u: mask %llx, exec %llx, before %llx", portion,
-                           (unsigned long long)u.wb_lanes_o, (unsigned long long)exec, (unsigned long long)got[reg]);
-            got[reg] |= (uint64_t)u.wb_lanes_o << (portion * LANES);
-            for (uint32_t l = 0; l < LANES; l++) {
-                const uint32_t t = portion * LANES + l, model = w.registers[(d->rd + reg) * THREADS + t];
-                if ((u.wb_lanes_o >> l & 1) != 0 && get_bits(u.wb_data_o, 32 * l, 32) != model)
-                    bench_fail(w.bench, "opcode %02x mod %u thread %u register %u: %08x, model %08x", d->opcode, d->mod,
-                               t, reg, (unsigned)get_bits(u.wb_data_o, 32 * l, 32), model);
-            }
+    for (struct instruction &i : w.inside) {
+        if (i.complete) continue;
+        if (w.cycle < i.started + TO_PORTIONS || (!w.hurry && bench_chance(w.bench, 1, 5))) return NULL;
+        const uint32_t passes = i.d.store && i.d.bytes > 4 ? i.d.bytes / 4 : 1;
+        const uint32_t last = (63 - __builtin_clzll(i.all)) / LANES;
+        while (lanes_of(i.all, i.sent % P) == 0)
+            i.sent++;
+        const uint32_t pass = i.sent / P, p = i.sent % P;
+        u.in_valid_i = 1;
+        u.in_portion_i = (uint8_t)p;
+        u.in_lanes_i = lanes_of(i.all, p);
+        u.in_pass_i = (uint8_t)pass;
+        u.in_last_i = pass + 1 == passes && p == last;
+        u.refuse_i = u.in_last_i && i.refuse;
+        for (uint32_t l = 0; l < LANES; l++) {
+            const uint32_t t = p * LANES + l;
+            const uint32_t c = i.d.store ? (i.d.rd == ISA_RZ ? 0 : i.registers[(RD + pass) * THREADS + t])
+                                         : i.registers[RC * THREADS + t];
+            set_bits(u.in_a_i, 32 * l, 32, i.registers[RA * THREADS + t]);
+            set_bits(u.in_b_i, 32 * l, 32, i.registers[RB * THREADS + t]);
+            set_bits(u.in_c_i, 32 * l, 32, c);
         }
-        if (quiet && (u.fault_valid_o || u.done_valid_o))
-            bench_fail(w.bench, "opcode %02x: the end of a generic access is load_store's to tell", d->opcode);
-        if (u.fault_valid_o &&
-            (good || u.fault_code_o != code || u.fault_info_o != info || u.fault_warp_o != warp || u.fault_pc_o != 77))
-            bench_fail(w.bench, "fault %s info %x, model %s info %x", fault_name(u.fault_code_o), u.fault_info_o,
-                       good ? "none" : fault_name(code), info);
-        ended = (u.done_valid_o && u.done_taken_i) || (u.fault_valid_o && u.fault_taken_i);
-        if (quiet && u.free_o) break;
-        if (ended && u.fault_valid_o == good)
-            bench_fail(w.bench, "fault_valid_o %u, model %s", u.fault_valid_o, fault_name(code));
-        step(w);
+        i.sent++;
+        return &i;
     }
-    for (uint32_t i = 0; i < words && good; i++)
-        if (got[i] != exec)
-            bench_fail(w.bench, "register %u of threads %llx was written, of %llx must", i, (unsigned long long)got[i],
-                       (unsigned long long)exec);
-    return cycles;
+    return NULL;
 }
 
-// others_bad: of a generic access, a thread that is not this unit's is bad.
-static uint32_t instruction(world &w, uint64_t word, uint64_t all, bool hurry, bool others_bad = false) {
-    struct decoded d;
-    decode(word, &d);
-    uint64_t exec = all;
-    bool refuse = others_bad;
-    for (uint32_t t = 0; t < THREADS && d.generic; t++) {
-        const uint32_t address = w.registers[RA * THREADS + t] + (d.atomic ? (uint32_t)d.ext : d.imm);
-        if (address >> 24 != WINDOW_SHARED)
-            exec &= ~(UINT64_C(1) << t);
-        else if ((all >> t & 1) != 0 && ((address & (d.bytes - 1)) != 0 || (address & 0xFFFFFF) + d.bytes > w.size))
-            refuse = true;
+// ---- what comes out ----
+static void check_row(world &w, struct instruction *i) {
+    const Vshared_memory &u = w.unit;
+    const uint32_t reg = (uint32_t)u.wb_rd_o - i->d.rd, portion = u.wb_portion_o;
+    if (!i->good || !i->complete || reg >= words_of(i) || portion >= P || u.wb_warp_o != i->warp ||
+        u.wb_reg_d_o != i->reg_d + reg)
+        bench_fail(w.bench, "write-back of R%u portion %u warp %u, opcode %02x rd %u", u.wb_rd_o, portion, u.wb_warp_o,
+                   i->d.opcode, i->d.rd);
+    if (u.wb_partial_o != (lanes_of(i->all & ~i->exec, portion) != 0))
+        bench_fail(w.bench, "portion %u: partial %u, others %llx", portion, u.wb_partial_o,
+                   (unsigned long long)(i->all & ~i->exec));
+    if (u.wb_lanes_o != lanes_of(i->exec, portion) || lanes_of(i->got[reg], portion) != 0)
+        bench_fail(w.bench, "portion %u: mask %llx, exec %llx, before %llx", portion, (unsigned long long)u.wb_lanes_o,
+                   (unsigned long long)i->exec, (unsigned long long)i->got[reg]);
+    i->got[reg] |= (uint64_t)u.wb_lanes_o << (portion * LANES);
+    for (uint32_t l = 0; l < LANES; l++) {
+        const uint32_t t = portion * LANES + l, model = i->result[reg * THREADS + t];
+        if ((u.wb_lanes_o >> l & 1) != 0 && get_bits(u.wb_data_o, 32 * l, 32) != model)
+            bench_fail(w.bench, "opcode %02x mod %u thread %u register %u: %08x, model %08x", i->d.opcode, i->d.mod, t,
+                       reg, (unsigned)get_bits(u.wb_data_o, 32 * l, 32), model);
     }
-    const struct execute_state state = {THREADS, w.registers, NULL, exec};
-    const uint32_t warp = bench_below(w.bench, WARPS);
-    uint32_t code = FAULT_NONE, info = 0;
-    send(w, &d, all, warp, refuse);
-    struct shared_turns turns = w.turns;
-    shared_memory_turns(&d, &state, LANES, &turns);
-    const bool good = !refuse && shared_memory_access(&w.memory[w.base * ROW], w.size, &d, &state, &code, &info);
-    const uint32_t cycles = receive(w, &d, exec, all & ~exec, warp, good, code, info, hurry);
-    if (good) w.turns = turns;
+    if (w.rows++ == 0) w.first_row = w.cycle;
+    w.last_row = w.cycle;
+}
+
+static void check_end(world &w, const struct instruction *i) {
+    for (uint32_t k = 0; k < words_of(i) && i->good; k++)
+        if (i->got[k] != i->exec)
+            bench_fail(w.bench, "register %u of threads %llx was written, of %llx must", k,
+                       (unsigned long long)i->got[k], (unsigned long long)i->exec);
+}
+
+// The portions of a generic access that the unit says it has not done.
+static void check_left(world &w, const struct instruction *i) {
+    for (uint32_t p = 0; p < P; p++) {
+        const bool left = (w.unit.left_o >> p & 1) != 0;
+        const uint64_t own = i->good ? lanes_of(i->exec, p) : 0;
+        if (left && own == 0) bench_fail(w.bench, "portion %u is left, which has no threads", p);
+        for (uint32_t k = 0; k < words_of(i) && !left; k++)
+            if (lanes_of(i->got[k], p) != own)
+                bench_fail(w.bench, "portion %u is not left, of register %u threads %llx were written", p, k,
+                           (unsigned long long)i->got[k]);
+    }
+}
+
+// The oldest instruction that must fault: rows of those before it may still wait.
+static size_t faulting(const world &w) {
+    size_t k = 0;
+    while (k + 1 < w.inside.size() && (w.inside[k].good || w.inside[k].d.generic))
+        k++;
+    return k;
+}
+
+static void check_outputs(world &w) {
+    Vshared_memory &u = w.unit;
+    // One that is refused may end before the rows of those before it have come.
+    for (size_t k = 0; u.generic_done_o && k < w.inside.size(); k++)
+        if (w.inside[k].complete && quiet(&w.inside[k])) {
+            if (k != 0 && w.inside[k].good && w.inside[k].exec != 0)
+                bench_fail(w.bench, "a generic access ends before those before it");
+            check_end(w, &w.inside[k]);
+            w.inside.erase(w.inside.begin() + (long)k--);
+        }
+    for (const struct instruction &i : w.inside)
+        if (i.complete && i.d.generic) check_left(w, &i);
+    if (w.inside.empty()) {
+        if (u.wb_valid_o || u.fault_valid_o || u.done_valid_o) bench_fail(w.bench, "something of nothing");
+        return;
+    }
+    struct instruction *i = &w.inside.front();
+    if (u.wb_valid_o && u.wb_ready_i) check_row(w, i);
+    if (u.done_valid_o && (quiet(i) || !i->good || u.done_warp_o != i->warp))
+        bench_fail(w.bench, "opcode %02x of warp %u is done; good %u, its end is load_store's to tell %u", i->d.opcode,
+                   u.done_warp_o, i->good, quiet(i));
+    if (!u.fault_valid_o) return;
+    const struct instruction &bad = w.inside[faulting(w)];
+    if (bad.good || bad.d.generic || u.fault_code_o != bad.code || u.fault_info_o != bad.info ||
+        u.fault_warp_o != bad.warp || u.fault_pc_o != bad.pc)
+        bench_fail(w.bench, "fault %s info %x, model %s info %x", fault_name(u.fault_code_o), u.fault_info_o,
+                   bad.good ? "none" : fault_name(bad.code), bad.info);
+}
+
+// A cycle, in which instruction `next` may start (NULL: none). Returns whether it has.
+static bool step(world &w, const struct instruction *next) {
+    Vshared_memory &u = w.unit;
+    struct bench *b = w.bench;
+    const uint32_t row = bench_below(b, ROWS), last = w.base + (w.size + ROW - 1) / ROW;
+    u.clear_valid_i = !w.hurry && (row < w.base || row >= last) && bench_chance(b, 1, 4);
+    u.clear_row_i = (uint16_t)row;
+    u.wb_ready_i = w.hurry || bench_chance(b, 3, 4);
+    u.done_taken_i = w.hurry || bench_chance(b, 3, 4);
+    u.fault_taken_i = bench_chance(b, 3, 4);
+    u.eval();
+    check_outputs(w);
+    const bool starts = next != NULL && u.free_o && (!next->d.generic || u.generic_done_o);
+    if (starts) drive_start(w, next);
+    struct instruction *portion = drive_portion(w);
+    u.eval();
+    if (u.clear_valid_i && u.clear_ready_o) memset(&w.memory[row * ROW], 0, ROW);
+    const bool done = u.done_valid_o && u.done_taken_i, fault = u.fault_valid_o && u.fault_taken_i;
+    if (portion != NULL && u.in_last_i) portion->complete = true;
+    const size_t bad = fault ? faulting(w) : 0;
+    tick(u);
+    if (fault) w.inside.erase(w.inside.begin() + (long)bad);
+    if (done) {
+        check_end(w, &w.inside.front());
+        w.inside.pop_front();
+    }
+    if (starts) {
+        w.inside.push_back(*next);
+        w.inside.back().started = w.cycle;
+    }
+    u.start_i = 0;
+    u.in_valid_i = 0;
+    u.refuse_i = 0;
+    w.cycle++;
+    return starts;
+}
+
+// Until all instructions have ended; then the counters agree.
+static void drain(world &w) {
+    for (uint32_t cycles = 0; !w.inside.empty(); cycles++) {
+        if (cycles > 20000) bench_fail(w.bench, "opcode %02x does not end", w.inside.front().d.opcode);
+        step(w, NULL);
+    }
     if (w.unit.passes_o != w.turns.passes || w.unit.conflicts_o != w.turns.conflicts)
-        bench_fail(w.bench, "opcode %02x mod %u: %u passes, %u of them conflicts; model %u, %u", d.opcode, d.mod,
-                   w.unit.passes_o, w.unit.conflicts_o, w.turns.passes, w.turns.conflicts);
-    return cycles;
+        bench_fail(w.bench, "%u passes, %u of them conflicts; model %u, %u", w.unit.passes_o, w.unit.conflicts_o,
+                   w.turns.passes, w.turns.conflicts);
 }
 
-// One portion that loads with `ways` rows wanted of each bank that is used.
-static uint32_t conflict_cycles(world &w, uint32_t ways) {
+// ---- instructions ----
+// The twin does it, and it starts. others_bad: of a generic access, a thread that is not this unit's is bad.
+static void issue(world &w, struct instruction &i, uint64_t word, uint64_t all, bool others_bad = false) {
+    decode(word, &i.d);
+    i.all = i.exec = all;
+    i.refuse = others_bad;
+    i.warp = bench_below(w.bench, WARPS);
+    i.pc = bench_below(w.bench, 1u << 22);
+    i.reg_d = bench_below(w.bench, 100);
+    for (uint32_t t = 0; t < THREADS && i.d.generic; t++) {
+        const uint32_t address = i.registers[RA * THREADS + t] + (i.d.atomic ? (uint32_t)i.d.ext : i.d.imm);
+        if (address >> 24 != WINDOW_SHARED)
+            i.exec &= ~(UINT64_C(1) << t);
+        else if ((all >> t & 1) != 0 && ((address & (i.d.bytes - 1)) != 0 || (address & 0xFFFFFF) + i.d.bytes > w.size))
+            i.refuse = true;
+    }
+    uint32_t after[8 * 64];
+    memcpy(after, i.registers, sizeof after);
+    const struct execute_state state = {THREADS, after, NULL, i.exec};
+    struct shared_turns turns = w.turns;
+    shared_memory_turns(&i.d, &state, LANES, SHARED_WORDS, &turns);
+    i.good = !i.refuse && shared_memory_access(&w.memory[w.base * ROW], w.size, &i.d, &state, &i.code, &i.info);
+    if (i.good) w.turns = turns;
+    memcpy(i.result, &after[RD * THREADS], 4 * THREADS * sizeof after[0]);
+    for (uint32_t cycles = 0; !step(w, &i); cycles++)
+        if (cycles > 20000) bench_fail(w.bench, "the unit does not become free");
+}
+
+// ---- what it costs ----
+// Cycles from the start to the row of one portion that loads with `ways` rows wanted of each bank that is used.
+static uint64_t conflict_cycles(world &w, uint32_t ways) {
+    struct instruction i = {};
     for (uint32_t l = 0; l < LANES; l++)
-        w.registers[RA * THREADS + l] = (l % ways) * ROW + 4 * (l / ways * ways);
-    const uint64_t exec = (UINT64_C(1) << LANES) - 1;
-    return instruction(w, isa_encode_imm(OP_LDS, ISA_PT, false, RD, RA, SIZE_32, 0), exec, true);
+        i.registers[RA * THREADS + l] = (l % ways) * ROW + 4 * (l / ways * ways);
+    w.rows = 0;
+    const uint64_t begin = w.cycle;
+    issue(w, i, isa_encode_imm(OP_LDS, ISA_PT, false, RD, RA, SIZE_32, 0), (UINT64_C(1) << LANES) - 1);
+    drain(w);
+    return w.last_row - begin;
+}
+
+// Cycles for an instruction of all threads, each at its own `stride` bytes, where many follow each other.
+static double flow_cycles(world &w, uint64_t word, uint32_t stride) {
+    const uint32_t count = 64;
+    struct instruction i = {};
+    for (uint32_t t = 0; t < THREADS; t++)
+        i.registers[RA * THREADS + t] = t * stride;
+    drain(w);
+    const uint64_t begin = w.cycle;
+    for (uint32_t k = 0; k < count; k++)
+        issue(w, i, word, (THREADS == 64 ? 0 : UINT64_C(1) << (THREADS % 64)) - 1);
+    drain(w);
+    return (double)(w.cycle - begin) / count;
+}
+
+// An instruction comes in in `in` cycles and takes the banks or the rows `out`. It is inside for these and 5 more, and
+// SHARED_DEPTH of them are at once. Beside that stands the first one's way through the unit.
+static void check_flow(world &w, const char *what, uint64_t word, uint32_t stride, uint32_t in, uint32_t out) {
+    const double cycles = flow_cycles(w, word, stride), stay = (double)(in + out + 5) / SHARED_DEPTH;
+    const double port = in > out ? in : out, bound = (port > stay ? port : stay) + (double)(in + out + 12) / 64;
+    printf("%s, stride %u: %.2f cycles each\n", what, stride, cycles);
+    if (cycles > bound) bench_fail(w.bench, "%s: %.2f cycles each, more than %.2f", what, cycles, bound);
+}
+
+static uint64_t access_word(uint8_t opcode, uint32_t size) {
+    return isa_encode_imm(opcode, ISA_PT, false, RD, RA, size, 0);
+}
+
+static void check_flows(world &w) {
+    const uint32_t beats = 4 / SHARED_WORDS, round = 3 + (LANES + SHARED_ATOMICS - 1) / SHARED_ATOMICS - 1;
+    const uint64_t add = isa_encode_reg(OP_ATOMS, ISA_PT, false, RD, RA, ATOM_ADD, RB, ISA_RZ, 0);
+    check_flow(w, "LDS.32", access_word(OP_LDS, SIZE_32), 4, P, P);
+    check_flow(w, "STS.32", access_word(OP_STS, SIZE_32), 4, P, P);
+    check_flow(w, "LDS.64", access_word(OP_LDS, SIZE_64), 8, P, SHARED_WORDS == 1 ? 4 * P : 2 * P);
+    check_flow(w, "LDS.128", access_word(OP_LDS, SIZE_128), 16, P, 4 * beats * P);
+    check_flow(w, "LDS.128", access_word(OP_LDS, SIZE_128), 0, P, 4 * P);
+    check_flow(w, "STS.128", access_word(OP_STS, SIZE_128), 16, 4 * P, 4 * beats * P);
+    check_flow(w, "ATOMS.ADD", add, 4, P, round * P);
+    check_flow(w, "ATOMS.ADD", add, 0, P, 3 * P * LANES);
 }
 
 static void random_instruction(world &w) {
     struct bench *b = w.bench;
+    struct instruction i = {};
     uint64_t exec = bench_mask(b, THREADS);
     if (exec == 0) exec = 1;
     if (bench_chance(b, 1, 40)) {  // another CTA
+        drain(w);
+        w.hurry = bench_chance(b, 1, 4);
         w.base = bench_below(b, ROWS);
         w.size = 1 + bench_below(b, (ROWS - w.base) * ROW);
         if (bench_chance(b, 1, 4)) w.base = 0, w.size = SHARED_BYTES;
@@ -206,9 +352,9 @@ static void random_instruction(world &w) {
         if (bench_chance(b, 1, 20000)) at = (uint32_t)bench_random(b);
         if (generic && at >> 24 == 0) at |= WINDOW_SHARED << 24;
         if (generic && !bench_chance(b, 1, way)) at = bench_chance(b, 1, 2) ? at | 0xFF000000u : at & 0xFFFFFF;
-        w.registers[RA * THREADS + t] = at - offset;
+        i.registers[RA * THREADS + t] = at - offset;
         for (unsigned r = RB; r < RD + 4; r++)
-            w.registers[r * THREADS + t] =
+            i.registers[r * THREADS + t] =
                 bench_chance(b, 1, 3) ? bench_below(b, 4) : (uint32_t)bench_random(b) | bench_below(b, 2) << 31;
     }
     const unsigned rd = bench_chance(b, 1, 10) ? ISA_RZ : RD;
@@ -219,7 +365,8 @@ static void random_instruction(world &w) {
         word = isa_encode_imm(bench_chance(b, 1, 2) ? OP_LD : OP_ST, ISA_PT, false, rd, RA, mod, offset);
     else
         word = isa_encode_imm(bench_chance(b, 1, 2) ? OP_LDS : OP_STS, ISA_PT, false, rd, RA, mod, offset);
-    instruction(w, word, exec, false, generic && bench_chance(b, 1, 50));
+    if (bench_chance(b, 1, 4)) drain(w);  // it is alone inside
+    issue(w, i, word, exec, generic && bench_chance(b, 1, 50));
 }
 
 int main(int argc, char **argv) {
@@ -236,15 +383,21 @@ int main(int argc, char **argv) {
         tick(w.unit);
     }
     w.unit.clear_valid_i = 0;
-    const uint32_t plain = conflict_cycles(w, 1);
+    w.hurry = true;
+    const uint64_t plain = conflict_cycles(w, 1);
     for (uint32_t ways = 2; ways <= LANES; ways *= 2) {
-        const uint32_t cycles = conflict_cycles(w, ways);
+        const uint64_t cycles = conflict_cycles(w, ways);
         if (cycles != plain + ways - 1)
-            bench_fail(&bench, "a %u-way conflict takes %u cycles, none takes %u", ways, cycles, plain);
+            bench_fail(&bench, "a %u-way conflict takes %u cycles, none takes %u", ways, (unsigned)cycles,
+                       (unsigned)plain);
     }
-    printf("a portion: %u cycles, with a %u-way conflict %u\n", plain, (unsigned)LANES, plain + LANES - 1);
+    printf("a portion: %u cycles, with a %u-way conflict %u\n", (unsigned)plain, (unsigned)LANES,
+           (unsigned)plain + LANES - 1);
+    check_flows(w);
+    w.hurry = false;
     while (bench_more(&bench))
         random_instruction(w);
+    drain(w);
     w.unit.final();
     return bench_end(&bench);
 }
