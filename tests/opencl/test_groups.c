@@ -353,4 +353,110 @@ Test(groups, told,
     BAD(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
     GOOD(clBuildProgram(program, 0, NULL, "-cl-std=CL2.0", NULL, NULL));
     GOOD(clReleaseProgram(program));
+    // Of the extensions of sub-groups some are there, others not.
+    source = "__kernel void f(__global uint *p) { *p = sub_group_shuffle(*p, 1) + sub_group_ballot(*p).x; }";
+    program = clCreateProgramWithSource(world.context, 1, &source, NULL, &error);
+    GOOD(error);
+    BAD(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
+    GOOD(clReleaseProgram(program));
+}
+
+enum { SHUFFLED = 9, SHUFFLES = 4, VOTES = 6, SHUFFLE_WORDS = SHUFFLED * SHUFFLES + VOTES };
+static const char shuffles[] =
+    "#if !defined(cl_khr_subgroup_shuffle) || !defined(cl_khr_subgroup_shuffle_relative) || \\\n"
+    "    !defined(cl_khr_subgroup_non_uniform_vote)\n"
+    "#error they are not told\n"
+    "#endif\n"
+    "#define ONE(type, k) { \\\n"
+    "    const type x = (type)(from[i] & mask##k); \\\n"
+    "    to[k * 4] = (ulong)sub_group_shuffle(x, other); to[k * 4 + 1] = (ulong)sub_group_shuffle_xor(x, 5); \\\n"
+    "    to[k * 4 + 2] = (ulong)sub_group_shuffle_up(x, 3); to[k * 4 + 3] = (ulong)sub_group_shuffle_down(x, 7); }\n"
+    "#define mask0 ~0ul\n#define mask1 ~0ul\n#define mask2 ~0ul\n#define mask3 ~0ul\n#define mask4 ~0ul\n"
+    "#define mask5 ~0ul\n#define mask6 ~0ul\n#define mask7 ~0ul\n#define mask8 0xFFFFul\n"
+    "__kernel void shuffles(__global const ulong *from, __global ulong *results) {\n"
+    "    const size_t i = get_global_linear_id();\n"
+    "    __global ulong *to = results + i * 42;\n"
+    "    uint other = (uint)(from[i] >> 8);\n"
+    // They part, and are together again behind the loop.
+    "    for (uint k = 0; k < (from[i] & 7); k++) other = (k & 1) != 0 ? other * 5 + k : other ^ (other << 3);\n"
+    "    other %= get_sub_group_size();\n"
+    "    ONE(char, 0) ONE(uchar, 1) ONE(short, 2) ONE(ushort, 3) ONE(int, 4) ONE(uint, 5) ONE(long, 6) ONE(ulong, 7) "
+    "ONE(float, 8)\n"
+    "    for (int k = 36; k < 42; k++) to[k] = 99;\n"
+    "    if ((from[i] & 16) != 0) {\n"
+    "        to[36] = sub_group_elect();\n"
+    "        to[37] = sub_group_non_uniform_any((from[i] & 0x1F00) == 0);\n"
+    "        to[38] = sub_group_non_uniform_all((from[i] & 0x1F00) != 0);\n"
+    "        to[39] = sub_group_non_uniform_all_equal((char)(from[i] & 16));\n"
+    "        to[40] = sub_group_non_uniform_all_equal((from[i] & 0x3000000000) == 0x3000000000);\n"
+    "        to[41] = sub_group_non_uniform_all_equal((float)(from[i] >> 63));\n"
+    "    }\n"
+    "}\n";
+
+static cl_ulong narrowed(int type, cl_ulong x) {
+    switch (type) {
+        case 0: return (cl_ulong)(cl_char)x;
+        case 1: return (cl_uchar)x;
+        case 2: return (cl_ulong)(cl_short)x;
+        case 3: return (cl_ushort)x;
+        case 4: return (cl_ulong)(cl_int)x;
+        case 5: return (cl_uint)x;
+        case 8: return x & 0xFFFF;
+        default: return x;
+    }
+}
+
+static void check_shuffles(size_t size, size_t groups, uint64_t *random) {
+    static cl_ulong from[ITEMS_MAX], results[ITEMS_MAX * SHUFFLE_WORDS];
+    const size_t shape[3] = {size, 1, 1}, items = size * groups, warp = warp_threads();
+    for (size_t k = 0; k < items; k++)
+        from[k] = draw(random) << 33 ^ draw(random) << 8 ^ draw(random) % 256;
+    run("shuffles", shape, groups, from, items * sizeof *from, results, items * SHUFFLE_WORDS * sizeof *results, NULL);
+    for (size_t item = 0; item < items; item++) {
+        const size_t local = item % size, lane = local % warp, first = item - lane;
+        const size_t here = size - (local - lane) < warp ? size - (local - lane) : warp;
+        const cl_ulong *got = &results[item * SHUFFLE_WORDS];
+        cl_uint other = (cl_uint)(from[item] >> 8);
+        for (cl_uint k = 0; k < (from[item] & 7); k++)
+            other = (k & 1) != 0 ? other * 5 + k : other ^ (other << 3);
+        const size_t lanes[SHUFFLES] = {other % here, lane ^ 5, lane - 3, lane + 7};
+        for (int type = 0; type < SHUFFLED; type++)
+            for (int k = 0; k < SHUFFLES; k++)
+                if (lanes[k] < here)
+                    cr_assert_eq(got[type * SHUFFLES + k], narrowed(type, from[first + lanes[k]]),
+                                 "type %d, shuffle %d, item %zu: 0x%llx", type, k, item,
+                                 (unsigned long long)got[type * SHUFFLES + k]);
+        cl_ulong wanted[VOTES] = {1, 0, 1, 1, 1, 1};
+        const bool votes = (from[item] & 16) != 0;
+        for (size_t k = first; k < first + here; k++) {
+            if ((from[k] & 16) == 0) continue;
+            wanted[0] &= k >= item;
+            wanted[1] |= (from[k] & 0x1F00) == 0;
+            wanted[2] &= (from[k] & 0x1F00) != 0;
+            wanted[4] &= ((from[k] & 0x3000000000) == 0x3000000000) == ((from[item] & 0x3000000000) == 0x3000000000);
+            wanted[5] &= from[k] >> 63 == from[item] >> 63;
+        }
+        for (int k = 0; k < VOTES; k++)
+            cr_assert_eq(got[SHUFFLED * SHUFFLES + k], votes ? wanted[k] : 99, "vote %d, item %zu: %llu", k, item,
+                         (unsigned long long)got[SHUFFLED * SHUFFLES + k]);
+    }
+}
+
+static void shuffle_on(const char *device, size_t size, size_t groups) {
+    uint64_t random = begin_random();
+    world_open(&world, device, 0);
+    program = world_program(&world, shuffles, "-cl-std=CL3.0");
+    for (int k = 0; k < 3; k++)
+        check_shuffles(size - (size_t)k * 3, groups, &random);
+    GOOD(clReleaseProgram(program));
+}
+
+Test(groups, shuffles_model, .description = "CL-3 shuffles of sub-groups, votes of some of their work-items [model]") {
+    shuffle_on("model:full", 200, 4);
+}
+Test(groups, shuffles_nano, .description = "CL-3 the same, nano [tandem]") {
+    shuffle_on("tandem:nano,mem=64", 32, 2);
+}
+Test(groups, shuffles_small, .description = "CL-3 the same, small [tandem]") {
+    shuffle_on("tandem:small,mem=64", 64, 2);
 }
