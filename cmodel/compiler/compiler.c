@@ -122,13 +122,6 @@ static bool take_frames(const struct incoming *from, struct compiler_result *res
 static const int defects[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
 enum { DEFECTS = sizeof defects / sizeof *defects };
 
-static bool of_a_defect(int status) {
-    unsigned k = 0;
-    while (k < DEFECTS && !(WIFSIGNALED(status) && WTERMSIG(status) == defects[k]))
-        k++;
-    return k < DEFECTS;
-}
-
 static unsigned time_limit(const struct compiler_options *options) {
     return options->time_limit == 0 ? DEFAULT_TIME_LIMIT : options->time_limit;
 }
@@ -138,26 +131,25 @@ static bool ended_with(int status, int code) {
 }
 
 static _Noreturn void run_child(const char *source, size_t size, const char *name,
-                                const struct compiler_options *options, bool cautious, int to) {
+                                const struct compiler_options *options, int to) {
     setpgid(0, 0);
-    // The caller's handlers, and those of sanitizers, would hide from the parent how the child ends. At the second time
-    // they may tell what they can.
-    for (unsigned k = 0; k < DEFECTS && !cautious; k++)
+    // The caller's handlers, and those of sanitizers, would hide from the parent how the child ends.
+    for (unsigned k = 0; k < DEFECTS; k++)
         (void)signal(defects[k], SIG_DFL);
     watch_begin(time_limit(options));
     shortage_begin();
     struct compilation compilation = {
-        .options = options, .name = name, .source = source, .source_size = size, .cautious = cautious, .to_parent = to};
+        .options = options, .name = name, .source = source, .source_size = size, .to_parent = to};
     compilation_run(&compilation);
     compilation_end(&compilation);
 }
 
-// How one child came to its end. STOOD_STILL (see watch.h), DIED of a defect: *result is as it was.
-enum ending { GOOD, BAD, STOOD_STILL, DIED };
+// How one child came to its end. STOOD_STILL (see watch.h): *result is as it was.
+enum ending { GOOD, BAD, STOOD_STILL };
 
-// One child from its start to its end. cautious: what LLVM is known to die of is kept from it, and death is a message.
+// One child from its start to its end.
 static enum ending attempt(const char *source, size_t size, const char *name, const struct compiler_options *options,
-                           bool cautious, struct compiler_result *result) {
+                           struct compiler_result *result) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         set_message(result, name, "cannot start the compiler: %s", strerror(errno));
@@ -166,7 +158,7 @@ static enum ending attempt(const char *source, size_t size, const char *name, co
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run_child(source, size, name, options, cautious, ends[1]);
+        run_child(source, size, name, options, ends[1]);
     }
     close(ends[1]);
     if (child < 0) {
@@ -182,9 +174,9 @@ static enum ending attempt(const char *source, size_t size, const char *name, co
     if (!collected) kill(-child, SIGKILL);
     const int status = wait_for(child);
     const bool stuck = collected && ended_with(status, WATCH_STUCK);
-    if (stuck || (collected && of_a_defect(status) && !cautious)) {
+    if (stuck) {
         free(incoming.data);
-        return stuck ? STOOD_STILL : DIED;
+        return STOOD_STILL;
     }
     bool ended = take_frames(&incoming, result);
     free(incoming.data);
@@ -218,11 +210,8 @@ bool compiler_compile(const char *source, size_t size, const char *name, const s
     if (options == NULL) options = &defaults;
     memset(result, 0, sizeof *result);
     enum ending ending = STOOD_STILL;
-    bool cautious = false;
-    for (unsigned tries = 0; (ending == STOOD_STILL && tries < WATCH_ATTEMPTS) || ending == DIED; tries++) {
-        cautious = cautious || ending == DIED;
-        ending = attempt(source, size, name, options, cautious, result);
-    }
+    for (unsigned tries = 0; ending == STOOD_STILL && tries < WATCH_ATTEMPTS; tries++)
+        ending = attempt(source, size, name, options, result);
     if (ending == STOOD_STILL)
         set_message(result, name, "the compiler's process stood still, %d times", WATCH_ATTEMPTS);
     if (ending != GOOD) {

@@ -18,7 +18,6 @@ struct compilation {
     const char *name;  // of the source
     const char *source;
     size_t source_size;
-    bool cautious;  // LLVM has died over this source once: it is shown less (float_minimums.h)
     int to_parent;  // pipe
     struct text messages;
     struct text loops;   // for the result: each loop's verdict, a line each

@@ -61,9 +61,9 @@ void module_run_passes(struct module *module, const char *passes) {
     LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
     LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
     LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
-    if (module->compilation->cautious) float_minimums_hide(module->module);
+    float_minimums_hide(module->module);
     LLVMErrorRef error = LLVMRunPasses(module->module, passes, NULL, options);
-    if (module->compilation->cautious) float_minimums_show(module->module);
+    float_minimums_show(module->module);
     LLVMDisposePassBuilderOptions(options);
     if (error == NULL) return;
     char *text = LLVMGetErrorMessage(error);
