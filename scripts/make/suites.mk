@@ -16,9 +16,25 @@ bench_suite = $(call program_suite,rtl/$(1),$(BUILD)/tests/rtl/$(1) $(if $(2),--
 # do in `make long LONG=rtl`.
 RTL_ALONE := test_channels
 
+# Tests that take long on a configuration and show there what they, or their variants, show on another: `make long LONG=wide` runs them.
+LONG_test_work_queue := *_software_full|park_full|taken_back_full|park_software_tandem|wait_for_room_software_tandem
+LONG_test_device_enqueue := tree_full|tree_tandem|large_captures_full|errors_full|profiling_full
+LONG_test_calls := as_on_the_host_full
+LONG_test_orders := shares_full|window_full|constants_full
+LONG_test_teams := little_room_full
+LONG_test_again := repeats_full
+LONG_test_bus_errors := anywhere_full
+LONG_test_deques := bounds_full
+LONG_test_nested := search_full|quicksort_software_full
+LONG_test_segments_ran := many_registers_full
+LONG_test_spaces := sweeps_full
+LONG_test_tasks := thousands_pending_full
+LONG_test_tasks_in_c := appenders_full
+left_out = *_rtl$(if $(LONG_$(1)),|$(LONG_$(1)))
+
 define TEST_SUITES
 $(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
-$(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t),$(if $(filter $(RTL_ALONE),$(t)),,--filter '*/!(*_rtl)')))
+$(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t),$(if $(filter $(RTL_ALONE),$(t)),,--filter '*/!($(call left_out,$(t)))')))
 $(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
 $(foreach t,$(OPENCL_TESTS),$(call criterion_suite,opencl/$(t)))
 $(call program_suite,opencl/clients,$(PYTHON) tests/opencl/clients.py $(BUILD))
@@ -28,9 +44,9 @@ $(call program_suite,threads,$(BUILD)/threads --seed {seed})
 $(call program_suite,opencl/threads,$(BUILD)/opencl-threads $(BUILD)/kernels/threads.elf --seed {seed})
 $(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD))
 $(call program_suite,install,tests/install/test_install.py $(BUILD))
-$(call random_suite,nano,250)
-$(call random_suite,small,250)
-$(call random_suite,full,60)
+$(call random_suite,nano,150)
+$(call random_suite,small,150)
+$(call random_suite,full,40)
 $(call program_suite,overlaps/model,$(BUILD)/overlaps --device model:small --count 84 --items 256 --seed {seed})
 $(call program_suite,overlaps/lies,$(BUILD)/overlaps --lie --device model:small --count 28 --seed {seed})
 $(foreach c,$(CONFIGS),$(call program_suite,overlaps/tandem-$(c),$(BUILD)/overlaps --device tandem:$(c) --count 14 --items 32 --seed {seed}))
