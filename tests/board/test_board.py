@@ -141,7 +141,7 @@ def faults(folder):
     equalize = [os.path.join(BUILD, "equalize"), "--device", "uart:%", corner(folder), os.path.join(folder, "noisy.pgm")]
     for what, option in (("lost", ["--lose", "4001"]), ("turned over", ["--flip", "3001"]), ("turned over on the way back", ["--flip-back", "5003"])):
         check(f"bytes that are {what} are sent again", twin(option, *equalize), 0, "uart: PASS")
-    check("the cable is pulled in the middle: one sentence", twin(["--unplug", "5000"], *equalize), 1, "board lost: .*gave no good answer", lines=3)
+    check("the cable is pulled in the middle: one sentence", twin(["--unplug", "3000"], *equalize), 1, "board lost: .*gave no good answer", lines=3)
     check("the cable was never in", twin(["--unplug", "1"], TANDEM, "probe", "uart:%"), 1, "gave no good answer", lines=1)
     check("a second program at the port", twin([], "sh", "-c", f"(flock -x 9; sleep 5) 9< $TANDEM_TTY & sleep 1; {TANDEM} probe uart:$TANDEM_TTY; status=$?; wait; exit $status"),
           1, "another program has it open", lines=1)
