@@ -195,7 +195,8 @@ static const char deadly[] =
     "    b[0] = m > other ? m : other;\n"
     "}\n";
 Test(compiler_limits, llvm_dies,
-     .description = "what LLVM would die over, or get wrong, is compiled: minima beside functions of the same arguments [model]") {
+     .description =
+         "what LLVM would die over, or get wrong, is compiled: minima beside functions of the same arguments [model]") {
     static const float in[][3] = {{1.5f, -2.25f, 0.5f}, {-0.5f, -0.75f, 3.0f}, {7.0f, 0.1f, -9.0f}};
     const struct tandem_range range = {.dimensions = 1, .global = {1}, .local = {1}};
     for (unsigned k = 0; k < 3; k++) {
