@@ -90,10 +90,14 @@ module semaphore_unit #(
         endcase
     end
 
+    // Registered, for the memory unit's arbiter asks for it: the operation has stood at least a cycle before its request.
+    logic [1:0] request_op_q;
+    always_ff @(posedge clk_i) request_op_q <= is_acquire ? `REQUEST_READ : is_release ? `REQUEST_WRITE : `REQUEST_ATOMIC;
+
     always_comb begin
         mem_req_valid_o = state_q == S_REQUEST;
         mem_req_channel_o = op_channel_i;
-        mem_req_op_o = is_acquire ? `REQUEST_READ : is_release ? `REQUEST_WRITE : `REQUEST_ATOMIC;
+        mem_req_op_o = request_op_q;
         mem_req_atom_o = is_reduction ? atom : 4'd0;
         mem_req_addr_o = is_reduction ? op_addr_i[31:0] : {op_addr_i[31:5], 5'd0};
         mem_req_wstrb_o = 32'd0;

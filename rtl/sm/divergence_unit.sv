@@ -10,7 +10,7 @@
 // again it does the rest. Without serve_i, and when there is no room at the other end either, the warp faults with DEQUE_FULL.
 // soft: software's operations on the deque of a held warp (LOAD, STORE, MOVE of token_deque), done when soft_valid_i and soft_ready_o are
 // high; nothing new is begun while one waits.
-// sel_*, live_*: threads of a warp, read combinationally; a change is seen in the cycle after done or start.
+// sel_*, live_*, look_*: threads of a warp, read combinationally; a change is seen in the cycle after done or start.
 //
 // What is done (active: the warp's active mask; "off with R": switched off with reason R; next: pc + 1):
 //   exec zero                     on to next.
@@ -51,9 +51,10 @@
 // portion, or with all of them at once when a watched sequence has gone to the first order. Deque empty: the warp has ended, unless threads
 // are HELD: then it goes on to next without an active thread, until the program switches them on.
 //
-// Latency: the request is registered, then one cycle for each token that is pushed, thrown away or popped (merges: see token_deque), done in
-// the last of them; 1 cycle where no token moves. The next request is taken in the cycle of done, unless a start
-// waits: an instruction every cycle at best.
+// Latency: the request is registered, then a step for each token that is pushed, thrown away or popped (merges: see token_deque), done in
+// the last of them; one step where no token moves. A step is two cycles: what the threads and the front token are is found in the first
+// (seen_q), what follows from it is done in the second. The next request is taken in the cycle after done, or in that of done
+// if no token moves and no start waits: an instruction every two or three cycles.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -97,6 +98,8 @@ module divergence_unit #(
     input  wire  [WARP_W-1:0]        live_warp_i,
     output logic [THREADS-1:0]       live_o,
     output logic                     live_split_o,  // portions of the warp wait for their turn in a sequence
+    input  wire  [WARP_W-1:0]        look_warp_i,
+    output logic [THREADS-1:0]       look_active_o,
     `TRACE_TOKEN_PORTS
 );
     localparam int REASON_W = 4 * THREADS;
@@ -125,8 +128,12 @@ module divergence_unit #(
             end
     endfunction
 
+    logic step, start, take;
+
     // The instruction under way.
     logic                     busy_q, popping_q, second_q, watch_q;
+    logic                     seen_q;  // the step's second cycle: what has been found is in the registers of "what is found"
+    wire                      acts = busy_q && seen_q;
     logic [1:0]               mod_q;
     logic [WARP_W-1:0]        warp_q;
     logic [7:0]               opcode_q;
@@ -134,17 +141,22 @@ module divergence_unit #(
     logic [THREADS-1:0]       exec_q, group_q;
 
     logic [REASON_W-1:0] reasons, live_reasons;
-    logic [THREADS-1:0]  active, others, woken;
+    logic [THREADS-1:0]  active, others, woken, lowest;
     logic                uniform, nothing;
 
     assign next = pc_q + `TOKEN_ADDR_W'(1);
     assign reasons = reason_q[warp_q];
-    assign active = threads_with(reasons, `KIND_NONE);
+    logic [THREADS-1:0] active_of [WARPS];
+    for (genvar w = 0; w < WARPS; w++) begin : g_active
+        assign active_of[w] = threads_with(reason_q[w], `KIND_NONE);
+    end
+    assign active = active_of[warp_q];
     assign others = exec_q & ~group_q;
     assign uniform = exec_q == active;
     assign nothing = exec_q == '0;
 
-    assign sel_active_o = threads_with(reason_q[sel_warp_i], `KIND_NONE);
+    assign sel_active_o = active_of[sel_warp_i];
+    assign look_active_o = active_of[look_warp_i];
     assign live_reasons = reason_q[live_warp_i];
     assign live_split_o = threads_with(live_reasons, `KIND_PORTION) != '0;
     assign live_o = ~threads_with(live_reasons, `KIND_EXIT) & ~threads_with(live_reasons, `KIND_ABSENT);
@@ -216,7 +228,8 @@ module divergence_unit #(
     logic               together; // the sequence has gone to the first order
     assign waiting = front_mask & threads_with(reasons, front_kind);
     assign together = watch_q && !second_q;
-    assign woken = front_kind == `KIND_PORTION && !together ? lowest_portion(waiting) : waiting;
+    assign lowest = lowest_portion(popping_q ? waiting : active);
+    assign woken = front_kind == `KIND_PORTION && !together ? lowest : waiting;  // when popping
     assign stays = woken != waiting;
     assign awaited = |waiting;
     assign front_yield = front_kind == `KIND_YIELD;
@@ -227,10 +240,10 @@ module divergence_unit #(
     logic [31:0]          random_q [WARPS];
     logic [WARPS-1:0]     resumed_q;         // the warp's JCALX or SVSTART has pushed the first of its tokens
     logic [THREADS-1:0]   inside_q [WARPS];  // threads in a sub-vector sequence: their SVEND token stands
-    logic [THREADS-1:0]   insiders, ending, rest;
+    logic [THREADS-1:0]   insiders, ending, rest, held;
     assign insiders = inside_q[warp_q];
     assign ending = exec_q & insiders;
-    assign rest = active & ~lowest_portion(active);  // SVSTART: those that have to wait
+    assign rest = active & ~lowest;  // SVSTART: those that have to wait; when not popping
     assign sel_inside_o = inside_q[sel_warp_i];
     // A loop's turn that all active threads take, in a watched sequence: they go on portion by portion, or with the portions that wait there.
     logic turns, divides, joins;
@@ -260,25 +273,65 @@ module divergence_unit #(
     end
     assign count_d = fires ? 8'd0 : count + 8'd1;
 
+    // What is found. Nothing of it changes before the step is done: an operation that the deque is at leaves its front as it was.
+    logic nothing_q, uniform_q, idle_q, several_q, ends_some_q, ends_all_q, rests_q, divides_q, joins_q, holds_some_q, fires_q;
+    logic is_push_q, is_call_q, is_branch_q, is_off_q, is_yield_q, is_callx_q, is_exec_q, is_start_q, is_end_q;
+    logic [3:0] kind_q;
+    logic empty_q, awaited_q, stays_q, awake_itself_q, front_yield_q, front_callx_q, front_svend_q;
+    logic [THREADS-1:0] moving_q;  // the threads that a popped token or a BRA.TURN wakes, or those that have to wait
+    logic [7:0]         next_count_q; // the count after a YIELD
+    assign held = threads_with(reasons, `KIND_HELD);
+    always_ff @(posedge clk_i) begin
+        is_push_q <= is_push;
+        is_call_q <= is_call;
+        is_branch_q <= is_branch;
+        is_off_q <= is_off;
+        is_yield_q <= is_yield;
+        is_callx_q <= is_callx;
+        is_exec_q <= is_exec;
+        is_start_q <= is_start;
+        is_end_q <= is_end;
+        kind_q <= kind;
+        nothing_q <= nothing;
+        uniform_q <= uniform;
+        idle_q <= active == '0;
+        several_q <= others != '0;
+        ends_some_q <= ending != '0;
+        ends_all_q <= ending == active;
+        rests_q <= rest != '0;
+        divides_q <= divides;
+        joins_q <= joins;
+        holds_some_q <= held != '0;
+        fires_q <= fires;
+        empty_q <= deque_empty;
+        awaited_q <= awaited;
+        stays_q <= stays;
+        awake_itself_q <= awake_itself;
+        front_yield_q <= front_yield;
+        front_callx_q <= front_kind == `KIND_CALLX;
+        front_svend_q <= front_kind == `KIND_SVEND;
+        moving_q <= popping_q ? woken : joins ? waiting : rest;
+        next_count_q <= count_d;
+        seen_q <= busy_q && !step;
+    end
+
     // One step: at most one deque operation, at most one change of reasons.
     logic                     token_op;    // the step is a deque operation
-    logic [THREADS-1:0]       held, wake;  // EXEC is written: HELD threads that become active
+    logic [THREADS-1:0]       wake;        // EXEC is written: HELD threads that become active
     logic [THREADS-1:0]       change;      // threads whose reason becomes change_reason
     logic [3:0]               change_reason;
     logic                     finish, to_pop, narrow, illegal, ended, called, entered;
     logic [`TOKEN_ADDR_W-1:0] finish_pc;
 
-    assign held = threads_with(reasons, `KIND_HELD);
-
     always_comb begin
         token_op = 1'b0;
         deque_op = `TOKEN_PUSH_FRONT;
-        deque_kind = kind;
+        deque_kind = kind_q;
         deque_mask = exec_q;
         deque_addr = target_q;
         change = '0;
         wake = '0;
-        change_reason = kind;
+        change_reason = kind_q;
         finish = 1'b0;             // the instruction is done, the warp goes on at finish_pc
         finish_pc = next;
         to_pop = 1'b0;             // on to popping
@@ -291,60 +344,60 @@ module divergence_unit #(
         if (popping_q) begin
             change_reason = `KIND_NONE;
             finish_pc = front_addr;
-            if (deque_empty) begin
+            if (empty_q) begin
                 finish = 1'b1;
                 finish_pc = next;
-                ended = held == '0;
+                ended = !holds_some_q;
             end else begin
-                token_op = !stays;
-                deque_op = awaited ? `TOKEN_POP_USED : `TOKEN_POP_THROWN;
-                change = woken;
-                finish = awaited;
+                token_op = !stays_q;
+                deque_op = awaited_q ? `TOKEN_POP_USED : `TOKEN_POP_THROWN;
+                change = moving_q;
+                finish = awaited_q;
             end
-        end else if (is_exec) begin
+        end else if (is_exec_q) begin
             change = active & ~group_q;
             wake = held & group_q;
             finish = 1'b1;
             finish_pc = target_q;
-        end else if (nothing) begin
+        end else if (nothing_q) begin
             finish = 1'b1;
-            if (is_start && active == '0) finish_pc = target_q;
-        end else if (is_start && (!uniform || ending != '0)) begin
+            if (is_start_q && idle_q) finish_pc = target_q;
+        end else if (is_start_q && (!uniform_q || ends_some_q)) begin
             finish = 1'b1;
             illegal = 1'b1;
-        end else if (is_start && !second_q && !watch_q && !resumed_q[warp_q]) begin
+        end else if (is_start_q && !second_q && !watch_q && !resumed_q[warp_q]) begin
             finish = 1'b1;
-        end else if (is_start && !resumed_q[warp_q]) begin
+        end else if (is_start_q && !resumed_q[warp_q]) begin
             token_op = 1'b1;
-            finish = rest == '0 || !second_q;
+            finish = !rests_q || !second_q;
             called = !finish;
             entered = finish;
-        end else if (is_start) begin
+        end else if (is_start_q) begin
             token_op = 1'b1;
             deque_kind = `KIND_PORTION;
-            deque_mask = rest;
+            deque_mask = moving_q;
             deque_addr = next;
-            change = rest;
+            change = moving_q;
             change_reason = `KIND_PORTION;
             finish = 1'b1;
             entered = 1'b1;
-        end else if (is_end) begin
+        end else if (is_end_q) begin
             change = ending;
-            finish = ending != active || ending == '0;
+            finish = !ends_all_q || !ends_some_q;
             to_pop = !finish;
-        end else if ((is_push || is_call || is_yield) && !uniform) begin
+        end else if ((is_push_q || is_call_q || is_yield_q) && !uniform_q) begin
             finish = 1'b1;
             illegal = 1'b1;
-        end else if (is_push) begin
+        end else if (is_push_q) begin
             token_op = 1'b1;
             finish = 1'b1;
-        end else if (is_call && !(is_callx && resumed_q[warp_q])) begin
+        end else if (is_call_q && !(is_callx_q && resumed_q[warp_q])) begin
             token_op = 1'b1;
             deque_addr = next;
-            called = is_callx && others != '0;
+            called = is_callx_q && several_q;
             finish = !called;
             finish_pc = target_q;
-        end else if (is_call && others != '0) begin
+        end else if (is_call_q && several_q) begin
             token_op = 1'b1;
             deque_kind = `KIND_CALLX;
             deque_mask = others;
@@ -353,35 +406,35 @@ module divergence_unit #(
             change_reason = `KIND_CALLX;
             finish = 1'b1;
             finish_pc = target_q;
-        end else if (divides) begin
+        end else if (divides_q) begin
             token_op = 1'b1;
             deque_kind = `KIND_PORTION;
-            deque_mask = rest;
-            change = rest;
+            deque_mask = moving_q;
+            change = moving_q;
             change_reason = `KIND_PORTION;
             finish = 1'b1;
             finish_pc = target_q;
-        end else if (joins) begin
+        end else if (joins_q) begin
             token_op = 1'b1;
             deque_op = `TOKEN_POP_USED;
-            change = waiting;
+            change = moving_q;
             change_reason = `KIND_NONE;
             finish = 1'b1;
             finish_pc = target_q;
-        end else if (is_call || (is_branch && uniform && others == '0)) begin
+        end else if (is_call_q || (is_branch_q && uniform_q && !several_q)) begin
             finish = 1'b1;
             finish_pc = target_q;
-        end else if (is_branch) begin
+        end else if (is_branch_q) begin
             token_op = 1'b1;
             deque_mask = group_q;
             change = group_q;
             finish = 1'b1;
-            finish_pc = others != '0 ? pc_q : next;
-        end else if (is_off && !awake_itself) begin
+            finish_pc = several_q ? pc_q : next;
+        end else if (is_off_q && !awake_itself_q) begin
             change = exec_q;
-            finish = !uniform;
-            to_pop = uniform;
-        end else if (is_off && others != '0) begin
+            finish = !uniform_q;
+            to_pop = uniform_q;
+        end else if (is_off_q && several_q) begin
             token_op = 1'b1;
             deque_op = `TOKEN_MERGE;
             deque_mask = others;
@@ -389,23 +442,23 @@ module divergence_unit #(
             change = others;
             change_reason = `KIND_YIELD;
             narrow = 1'b1;
-        end else if (is_off && uniform && (deque_empty || front_yield)) begin
+        end else if (is_off_q && uniform_q && (empty_q || front_yield_q)) begin
             finish = 1'b1;
             finish_pc = target_q;
-        end else if (is_off && uniform && !awaited) begin
+        end else if (is_off_q && uniform_q && !awaited_q) begin
             token_op = 1'b1;
             deque_op = `TOKEN_POP_THROWN;
-        end else if (is_off) begin
+        end else if (is_off_q) begin
             token_op = 1'b1;
             deque_op = `TOKEN_MERGE;
             change = exec_q;
             change_reason = `KIND_YIELD;
-            finish = !uniform;
-            to_pop = uniform;
-        end else if (is_yield && !fires) begin
+            finish = !uniform_q;
+            to_pop = uniform_q;
+        end else if (is_yield_q && !fires_q) begin
             yields_now = 1'b1;
             finish = 1'b1;
-        end else if (is_yield) begin
+        end else if (is_yield_q) begin
             yields_now = 1'b1;
             token_op = 1'b1;
             deque_op = `TOKEN_MERGE;
@@ -416,23 +469,21 @@ module divergence_unit #(
             finish = 1'b1;
             illegal = 1'b1;
         end
-        if (!busy_q) begin
+        if (!acts) begin
             token_op = 1'b0;
             deque_op = soft_go ? soft_op_i : `TOKEN_RESET;
             if (soft_go) deque_addr = soft_entry_i;
         end
     end
 
-    logic step, start, take;
-
     assign soft_ready_o = !busy_q && !rst_i;
     assign start_ready_o = !busy_q && !rst_i && !soft_valid_i;
     assign start = start_valid_i && start_ready_o;
     assign deque_valid = token_op || start || soft_go;
     assign deque_warp = busy_q ? warp_q : soft_valid_i ? soft_warp_i : start_warp_i;
-    assign step = busy_q && !rst_i && (!token_op || deque_ready);
+    assign step = acts && !rst_i && (!token_op || deque_ready);
 
-    assign left_o = step && token_op && front_kind == `KIND_SVEND && (deque_op == `TOKEN_POP_USED || deque_op == `TOKEN_POP_THROWN);
+    assign left_o = step && token_op && front_svend_q && (deque_op == `TOKEN_POP_USED || deque_op == `TOKEN_POP_THROWN);
     assign left_warp_o = warp_q;
 
     assign done_valid_o = step && (finish || deque_full);
@@ -442,12 +493,13 @@ module divergence_unit #(
     assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : (deque_full && !done_held_o) ? `FAULT_DEQUE_FULL : `FAULT_NONE;
     assign done_held_o = deque_full && serve_i && !deque_really_full;
 
-    assign req_ready_o = !rst_i && !soft_valid_i && (!busy_q || (done_valid_o && !start_valid_i));  // a start is not kept waiting for ever
+    // What moves no token is sure to end; that a token finds room is known too late in the cycle. A start is not kept waiting for ever.
+    assign req_ready_o = !rst_i && !soft_valid_i && (!busy_q || (acts && finish && !token_op && !start_valid_i));
     assign take = req_valid_i && req_ready_o;
 
     always_ff @(posedge clk_i) begin
         if (start) reason_q[start_warp_i] <= ~{4{start_mask_i}};
-        else if (step && !deque_full && (change | wake) != '0)
+        else if (step && !deque_full)
             reason_q[warp_q] <= with_reason(with_reason(reasons, change, change_reason), wake, `KIND_NONE);
     end
 
@@ -459,13 +511,13 @@ module divergence_unit #(
             inside_q[start_warp_i] <= '0;
         end else if (step && !deque_full) begin
             if (yields_now && mod_q == 2'(`YIELD_NTH))
-                for (int t = 0; t < THREADS; t++) if (exec_q[t]) count_q[warp_q][t*8 +: 8] <= count_d;
+                for (int t = 0; t < THREADS; t++) if (exec_q[t]) count_q[warp_q][t*8 +: 8] <= next_count_q;
             if (entered) inside_q[warp_q] <= insiders | exec_q;
             else if (left_o)
                 inside_q[warp_q] <= insiders & ~front_mask;
             if (yields_now && mod_q == 2'(`YIELD_RANDOM)) random_q[warp_q] <= random_d;
-            if (called || (popping_q && awaited && !deque_empty && front_kind == `KIND_CALLX)) resumed_q[warp_q] <= 1'b1;
-            else if (finish && !popping_q && (is_callx || is_start)) resumed_q[warp_q] <= 1'b0;
+            if (called || (popping_q && awaited_q && !empty_q && front_callx_q)) resumed_q[warp_q] <= 1'b1;
+            else if (finish && !popping_q && (is_callx_q || is_start_q)) resumed_q[warp_q] <= 1'b0;
         end
     end
 
@@ -503,32 +555,32 @@ module divergence_unit #(
         if (start) assert (start_mask_i != '0);
     end
     always_ff @(posedge clk_i) if (!rst_i) begin
-        `COVER(skip_nothing, step && !popping_q && nothing && !is_exec)
+        `COVER(skip_nothing, step && !popping_q && nothing_q && !is_exec)
         `COVER(exec_written_off, step && is_exec && change != '0)
         `COVER(exec_written_on, step && wake != '0)
         `COVER(illegal, done_valid_o && illegal)
         `COVER(full, done_valid_o && deque_full && !done_held_o)
         `COVER(held, done_held_o && done_valid_o)
         `COVER(awake_narrow, step && narrow)
-        `COVER(awake_on, step && is_off && !popping_q && awake_itself && uniform && finish && !token_op)
+        `COVER(awake_on, step && is_off && !popping_q && awake_itself_q && uniform_q && finish && !token_op)
         `COVER(awake_throws, step && is_off && !popping_q && token_op && deque_op == `TOKEN_POP_THROWN)
-        `COVER(awake_yields, step && is_off && !popping_q && awake_itself && token_op && deque_op == `TOKEN_MERGE && !narrow)
+        `COVER(awake_yields, step && is_off && !popping_q && awake_itself_q && token_op && deque_op == `TOKEN_MERGE && !narrow)
         `COVER(callx_pushes_others, step && deque_kind == `KIND_CALLX && token_op && !popping_q)
         `COVER(callx_resumed, step && is_callx && !popping_q && resumed_q[warp_q])
-        `COVER(group_of_several, step && is_branch && !popping_q && others != '0)
-        `COVER(yield_nth_fires, step && yields_now && fires && mod_q == 2'(`YIELD_NTH) && count != 8'd255)
-        `COVER(yield_nth_at_limit, step && yields_now && fires && mod_q == 2'(`YIELD_NTH) && count == 8'd255)
-        `COVER(yield_nth_counts, step && yields_now && !fires && mod_q == 2'(`YIELD_NTH))
-        `COVER(yield_random_fires, step && yields_now && fires && mod_q == 2'(`YIELD_RANDOM))
-        `COVER(yield_random_not, step && yields_now && !fires && mod_q == 2'(`YIELD_RANDOM))
+        `COVER(group_of_several, step && is_branch && !popping_q && several_q)
+        `COVER(yield_nth_fires, step && yields_now && fires_q && mod_q == 2'(`YIELD_NTH) && count != 8'd255)
+        `COVER(yield_nth_at_limit, step && yields_now && fires_q && mod_q == 2'(`YIELD_NTH) && count == 8'd255)
+        `COVER(yield_nth_counts, step && yields_now && !fires_q && mod_q == 2'(`YIELD_NTH))
+        `COVER(yield_random_fires, step && yields_now && fires_q && mod_q == 2'(`YIELD_RANDOM))
+        `COVER(yield_random_not, step && yields_now && !fires_q && mod_q == 2'(`YIELD_RANDOM))
         `COVER(sequence_of_one_portion, step && is_start && !popping_q && entered && !resumed_q[warp_q])
-        `COVER(sequence_not_asked, step && is_start && !popping_q && !nothing && !illegal && !second_q)
-        `COVER(portion_of_several, step && popping_q && !deque_empty && stays)
-        `COVER(end_of_nothing, step && is_end && !popping_q && !nothing && ending == '0)
-        `COVER(held_threads_go_on, step && popping_q && deque_empty && !ended)
-        `COVER(divided, step && !popping_q && divides)
-        `COVER(joined, step && !popping_q && joins)
-        `COVER(woken_together, step && popping_q && !deque_empty && front_kind == `KIND_PORTION && together && awaited)
+        `COVER(sequence_not_asked, step && is_start && !popping_q && !nothing_q && !illegal && !second_q)
+        `COVER(portion_of_several, step && popping_q && !empty_q && stays_q)
+        `COVER(end_of_nothing, step && is_end && !popping_q && !nothing_q && !ends_some_q)
+        `COVER(held_threads_go_on, step && popping_q && empty_q && !ended)
+        `COVER(divided, step && !popping_q && divides_q)
+        `COVER(joined, step && !popping_q && joins_q)
+        `COVER(woken_together, step && popping_q && !empty_q && front_kind == `KIND_PORTION && together && awaited_q)
         `COVER(ended, done_valid_o && ended)
         `COVER(start_waits_for_software, start_valid_i && soft_valid_i)
     end

@@ -48,7 +48,6 @@ module issue #(
     input  wire  [6:0]             pred_pending_i,     // of pred_warp_o, in the cycle of pred_read_o
     // divergence unit's state, combinational
     output logic [WARP_W-1:0]      active_warp_o,
-    output logic                   active_used_o,      // else the debug registers may look
     input  wire  [THREADS-1:0]     active_i,
     input  wire  [THREADS-1:0]     inside_i,           // threads in a sub-vector sequence
     output logic [WARP_W-1:0]      live_warp_o,
@@ -105,7 +104,6 @@ module issue #(
     assign pred_read_o = fetched_valid_i && fetched_ready_o;
     assign pred_warp_o = fetched_warp_i;
     assign active_warp_o = d_warp_q;
-    assign active_used_o = d_valid_q && i_ready;
 
     always_ff @(posedge clk_i) begin
         if (fetched_ready_o) begin
@@ -136,6 +134,13 @@ module issue #(
         .illegal_o(illegal), .bad_register_o(bad_register), `DECODED_FROM(dec, d)
     );
     wire [7:0] d_opcode = d_word_q[7:0];
+
+    // Where a register is. Private: {0, register}; shared: {1, row}.
+    wire [REG_W-1:0] base = warp_base_i[32'(d_warp_q)*REG_W +: REG_W];
+    function automatic [REF_W-1:0] place(input [REG_W-1:0] at, input [7:0] count, input [7:0] register);
+        if (register < count) place = REF_W'(32'(at) + 32'(register));
+        else place = {1'b1, (REF_W-1)'((32'(at) + 32'(count)) * P + 32'(register) - 32'(count))};
+    endfunction
 
     // A predicate of all threads; number 7 is PT.
     wire [8*THREADS-1:0] preds = {{THREADS{1'b1}}, pred_i};
@@ -175,13 +180,14 @@ module issue #(
 
     // ---- stage I ----
     `ISSUING_REG(i);
+    logic [REF_W-1:0]     i_reg_a_q, i_reg_b_q, i_reg_c_q, i_reg_d_q;  // as the register file numbers them
     logic [WARP_W-1:0]    i_warp_q;
     logic [21:0]          i_pc_q;
     logic [SLOT_W-1:0]    i_slot_q;
     logic [63:0]          i_word_q;
     logic [THREADS-1:0]   i_active_q, i_exec_q, i_p1_q, i_p2_q;
     logic [7*THREADS-1:0] i_preds_q;
-    logic [7:0]           i_fault_q, i_privates_q;
+    logic [7:0]           i_fault_q;
     logic [31:0]          i_fault_info_q;
     logic [2:0]           i_unit_q;   // UNIT_NONE when nothing is to be done
     logic [6:0]           i_passes_q; // those that are left
@@ -190,6 +196,7 @@ module issue #(
     logic                 started_q;  // handed over, more passes to come
     logic                 pushed_q;   // CAL: the token is pushed
     logic                 calling_q;  // CAL: divergence_unit is at work
+    logic                 failed_q;   // CAL: it has ended with a fault, or the warp is held
 
     wire [7:0] i_opcode = i_word_q[7:0], i_rd = i_word_q[19:12];
     logic first_go, pass_go, push_go;
@@ -199,6 +206,7 @@ module issue #(
             i_valid_q <= d_valid_q;
             started_q <= 1'b0;
             pushed_q <= 1'b0;
+            failed_q <= 1'b0;
             if (d_valid_q) begin
                 `ISSUING_PACK_Q(i) <= `ISSUING_PACK(d);
                 i_warp_q <= d_warp_q;
@@ -213,7 +221,10 @@ module issue #(
                 i_fault_q <= fault;
                 i_fault_info_q <= fault_info;
                 i_unit_q <= idle ? `UNIT_NONE : d_unit;
-                i_privates_q <= privates;
+                i_reg_a_q <= place(base, privates, d_ra);
+                i_reg_b_q <= place(base, privates, d_rb);
+                i_reg_c_q <= place(base, privates, d_rc);
+                i_reg_d_q <= place(base, privates, d_word_q[19:12]);
                 i_passes_q <= d_passes;
                 i_pred_wait_q <= pred_wait;
                 nested_q <= d_opcode == `OP_SVSTART && (exec & inside_i) != '0;
@@ -222,11 +233,13 @@ module issue #(
             if (pass_go) begin
                 started_q <= 1'b1;
                 i_passes_q <= i_passes_q & (i_passes_q - 7'd1);
+                if (i_store_q) i_reg_c_q <= i_reg_c_q + REF_W'(1);  // a store's registers follow each other, one a pass
             end
             if (push_go) calling_q <= 1'b1;
             if (calling_q && control_done_i) begin
                 calling_q <= 1'b0;
                 pushed_q <= !control_fault_i;
+                failed_q <= control_fault_i;
             end
         end
         if (rst_i) begin
@@ -243,7 +256,7 @@ module issue #(
 
     // What the instruction must wait for before it begins: the warp is sent back. One that faults, or may end or stop its warp, waits for
     // all that is in flight; nothing of a warp that has faulted begins.
-    wire begun = started_q || calling_q || pushed_q;
+    wire begun = started_q || calling_q || pushed_q || failed_q;
     wire found_fault = i_fault_q != `FAULT_NONE || late_fault;
     wire needs_all = found_fault || (i_alone_q && (i_unit_q != `UNIT_NONE || i_exec_q != '0)) ||
                      (i_unit_q == `UNIT_CONTROL && i_exec_q != i_active_q);
@@ -271,7 +284,7 @@ module issue #(
                     (call_writes && pushed_q);
     assign run_valid_o = work && portions;
     assign pass_go = run_valid_o && run_ready_i;
-    assign control_valid_o = work && i_unit_q == `UNIT_CONTROL && !gathers && control_free && !calling_q && !pushed_q &&
+    assign control_valid_o = work && i_unit_q == `UNIT_CONTROL && !gathers && control_free && !calling_q && !pushed_q && !failed_q &&
                              (!i_scalar_q || scalar_free_i);
     assign control_reserve_o = pass_go && gather;
     assign push_go = (control_valid_o || control_reserve_o) && call_writes;
@@ -299,7 +312,7 @@ module issue #(
     assign issue_retry_launch_o = i_unit_q == `UNIT_MEMORY && i_launch_q;
 
     // The first hand-over: event INSTR.
-    assign first_go = work && !issue_retry_o && !started_q && !calling_q && !pushed_q &&
+    assign first_go = work && !issue_retry_o && !begun &&
                       (i_unit_q == `UNIT_NONE || i_unit_q == `UNIT_BARRIER || scalar_go || pass_go || control_valid_o);
     assign issue_warp_o = i_warp_q;
     assign issue_pc_o = i_pc_q;
@@ -328,7 +341,7 @@ module issue #(
         if (fault_valid_o) i_done = fault_taken_i;
         else if (issue_retry_o || i_unit_q == `UNIT_NONE || i_unit_q == `UNIT_BARRIER) i_done = 1'b1;
         else if (i_unit_q == `UNIT_SCALAR) i_done = scalar_go;
-        else if (call_writes) i_done = pushed_q ? pass_go : (calling_q && control_done_i && control_fault_i);
+        else if (call_writes) i_done = pushed_q ? pass_go : failed_q;
         else if (i_unit_q == `UNIT_CONTROL && !gathers) i_done = control_valid_o;
         else i_done = pass_go && last_pass;
     end
@@ -337,7 +350,6 @@ module issue #(
     assign special_slot_o = i_slot_q;
 
     // ---- to the lanes ----
-    wire [REG_W-1:0] base = warp_base_i[32'(i_warp_q)*REG_W +: REG_W];
     logic [2:0] pass;
     always_comb begin
         pass = 3'd0;
@@ -358,15 +370,10 @@ module issue #(
                       i_scalar_read_q ? scalar_value_i : i_imm_q;
     assign run_b_imm_o = i_b_imm_q;
     assign run_zero_o = {i_rc_q == `ISA_RZ, i_rb_q == `ISA_RZ, !i_uses_a_q || i_ra_q == `ISA_RZ};
-    // Private: {0, register}; shared: {1, row}.
-    function automatic [REF_W-1:0] place(input [REG_W-1:0] at, input [7:0] count, input [7:0] register);
-        if (register < count) place = REF_W'(32'(at) + 32'(register));
-        else place = {1'b1, (REF_W-1)'((32'(at) + 32'(count)) * P + 32'(register) - 32'(count))};
-    endfunction
-    assign run_reg_a_o = place(base, i_privates_q, i_ra_q);
-    assign run_reg_b_o = place(base, i_privates_q, i_rb_q);
-    assign run_reg_c_o = place(base, i_privates_q, i_rc_q) + (i_store_q ? REF_W'(pass) : '0);
-    assign run_reg_d_o = place(base, i_privates_q, i_rd);
+    assign run_reg_a_o = i_reg_a_q;
+    assign run_reg_b_o = i_reg_b_q;
+    assign run_reg_c_o = i_reg_c_q;
+    assign run_reg_d_o = i_reg_d_q;
     assign run_rd_o = i_rd;
     assign run_writes_reg_o = i_writes_reg_q && !(i_shuffle_q && !started_q);
     assign run_shuffle_o = i_shuffle_q;
@@ -421,5 +428,12 @@ module issue #(
     assign trace_instr_active_o = 64'(i_active_q);
     assign trace_instr_exec_o = 64'(i_exec_q);
 
+`ifndef SYNTHESIS
+    logic [2:0] passed_q;  // passes of a store
+    always_ff @(posedge clk_i) begin
+        passed_q <= i_ready ? 3'd0 : passed_q + 3'(pass_go);
+        if (!rst_i && i_valid_q && i_store_q && i_unit_q == `UNIT_MEMORY) assert (pass == passed_q);
+    end
+`endif
 endmodule
 `default_nettype wire

@@ -102,7 +102,8 @@ module l1_cache #(
     logic [SLOT_W-1:0] hit_slot_q;
     logic              keep;          // the answer's line is kept
     wire hit = in_valid_i && in_read_i && enable_i && !changed_i && !outside && match && !behind_write;
-    assign hit_o = hit && !keep && (!hit_valid_q || !rsp_valid_i);
+    // An answer that may be kept writes the lines: a hit waits, whether it is kept in the end (a snoop says so late in the cycle) or not.
+    assign hit_o = hit && !(rsp_valid_i && (fill_q[head_q] || hit_valid_q));
     assign out_valid_o = in_valid_i && !hit;
     assign in_ready_o = hit ? hit_o : out_ready_i;
     wire to_memory = out_valid_o && out_ready_i;

@@ -195,11 +195,11 @@ module sm #(
     `SCALAR_WIRE(scalar);
     `SCALAR_WRITE_WIRE(scalar_write);
     `FAULT_FOUND_WIRES(faults, 5);  // of the divergence unit, load_store (checks, answers), the issue stage, shared_memory
-    logic                 pred_read, active_used, instr, mem_start, shared_start, launch_start, control_reserve, gather_done;
+    logic                 pred_read, instr, mem_start, shared_start, launch_start, control_reserve, gather_done;
     logic [WARP_W-1:0]    pred_warp, active_warp, live_warp;
     logic [7*THREADS-1:0] preds, run_preds;
     logic [6:0]           preds_pending;
-    logic [THREADS-1:0]   active, insiders, live_threads, gather_group;
+    logic [THREADS-1:0]   active, insiders, live_threads, look_active, gather_group;
     logic [21:0]          gather_target;
     logic [7:0]           special_number;
     logic [SLOT_W-1:0]    special_slot;
@@ -212,7 +212,7 @@ module sm #(
     ) u_issue (
         .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched), `SLOT_ACCESS_PASS_IN(slot, slot),
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .pred_pending_i(preds_pending),
-        .active_warp_o(active_warp), .active_used_o(active_used), .active_i(active), .inside_i(insiders),
+        .active_warp_o(active_warp), .active_i(active), .inside_i(insiders),
         .live_warp_o(live_warp), .live_i(live_threads),
         .warp_base_i(warp_base), .shares_i(shares_q), .drained_i(drained), .full_i(full), .faulted_i(faulted), .turn_i(turn), .launch_turn_i(launch_turn),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
@@ -395,14 +395,11 @@ module sm #(
         .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
         .soft_op_i(deque_op_i == `DEQUE_LOAD ? `TOKEN_LOAD : deque_op_i == `DEQUE_STORE ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
         .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
-        .sel_warp_i(active_used ? active_warp : look_warp), .sel_active_o(active), .sel_inside_o(insiders), .live_warp_i(live_warp),
-        .live_o(live_threads), .live_split_o(live_split), `TRACE_TOKEN_CONNECT
+        .sel_warp_i(active_warp), .sel_active_o(active), .sel_inside_o(insiders), .live_warp_i(live_warp),
+        .live_o(live_threads), .live_split_o(live_split), .look_warp_i(look_warp), .look_active_o(look_active), `TRACE_TOKEN_CONNECT
     );
 
-    // The debug registers read the active mask when the issue stage does not need the port.
-    logic [63:0] look_mask_q;
-    always_ff @(posedge clk_i) if (!active_used) look_mask_q <= 64'(active);
-    assign warp_mask_o = look_exists ? look_mask_q : 64'd0;
+    assign warp_mask_o = look_exists ? 64'(look_active) : 64'd0;
 
     // ---- what all of it was ----
     // A warp's name: its CTA, its number in it, and, from the middle down, where its task's TMD is.
@@ -421,12 +418,13 @@ module sm #(
     );
 
     // ---- faults ----
+    logic [4:0] fault_source;
     warp_faults #(.SOURCES(5), .WARPS(WARPS), .SLOT_W(SLOT_W)) u_warp_faults (
-        `FAULT_FOUND_TO(source, faults), .slot_i(warp_slot), .faulted_i(faulted), `WARP_FAULT_PASS_OUT(fault, sm_fault),
-        .fault_warp_o(fault_warp),
+        .clk_i, .rst_i, `FAULT_FOUND_TO(source, faults), .slot_i(warp_slot), .faulted_i(faulted), `WARP_FAULT_PASS_OUT(fault, sm_fault),
+        .fault_warp_o(fault_warp), .fault_source_o(fault_source),
         `TRACE_WARP_FAULT_CONNECT
     );
-    assign fault_memory = faults_taken[1] || faults_taken[2] || faults_taken[4];
+    assign fault_memory = (fault_source & 5'b10110) != '0;  // of load_store, shared_memory
 
 endmodule
 `default_nettype wire

@@ -17,7 +17,8 @@
 // in the region runs in the other order, as it may until it ends the sequence or takes a BRA.TURN with no portion waiting.
 //
 // Warps with shared rows stay in the second order; launches ask look_first_o whether the next ones should rather have private rows. Events:
-// SV_MODE with an SVSTART, SV_WINDOW with the last read of a window, or a cycle in which a trial has taken too long.
+// SV_MODE with an SVSTART, SV_WINDOW with the last read of a window, or a cycle in which a trial has taken too long (and no other region
+// is read or replaced: they go first).
 `default_nettype none
 `include "gen/isa.svh"
 `include "gen/registers.svh"
@@ -143,25 +144,28 @@ module subvector #(
     logic [REGIONS-1:0] late;  // a trial that has taken as long as the order before
     always_comb
         for (int e = 0; e < REGIONS; e++)
-            late[e] = trial_q[e] && cycles_q[e] >= (steady_q[e] ? cost_q[e] : cost_q[e] >> 1) && !(fresh && next_q == 2'(e));
+            late[e] = trial_q[e] && cycles_q[e] >= (steady_q[e] ? cost_q[e] : cost_q[e] >> 1);
 
-    // The region whose window may end in this cycle.
+    // The region whose window may end in this cycle: that of a read, else one that is late. Whether the read counts, and whether the region
+    // is a new one's from now on, is known late in the cycle, so it only says at last whether the window ends.
     logic [1:0] look;
     always_comb begin
         look = 2'd0;
         for (int e = REGIONS - 1; e >= 0; e--) if (late[e]) look = 2'(e);
-        if (counts) look = read_region_i;
+        if (read_i) look = read_region_i;
     end
     wire look_fresh = fresh && next_q == look;
-    wire [WINDOW_W:0] reads = (look_fresh ? '0 : reads_q[look]) + (WINDOW_W+1)'(counts);
-    wire [WINDOW_W:0] misses = (look_fresh ? '0 : misses_q[look]) + (WINDOW_W+1)'(counts && !read_hit_i);
-    wire full = reads == (WINDOW_W+1)'(WINDOW);
-    wire ends = (counts && full) || late[look];
+    wire [WINDOW_W:0] reads_then = reads_q[look] + (WINDOW_W+1)'(1);
+    wire [WINDOW_W:0] misses_then = misses_q[look] + (WINDOW_W+1)'(!read_hit_i);
+    wire [WINDOW_W:0] reads = look_fresh ? (WINDOW_W+1)'(counts) : counts ? reads_then : reads_q[look];
+    wire [WINDOW_W:0] misses = look_fresh ? (WINDOW_W+1)'(counts && !read_hit_i) : counts ? misses_then : misses_q[look];
+    wire full = counts && reads_then == (WINDOW_W+1)'(WINDOW);
+    wire ends = !look_fresh && (full || late[look]);
 
     // ---- what comes of it ----
-    wire high = {misses, 16'd0} >= (WINDOW_W+17)'(threshold_i) << WINDOW_W;
+    wire high = {misses_then, 16'd0} >= (WINDOW_W+17)'(threshold_i) << WINDOW_W;  // asked when a read has ended the window
     wire stays = full && cycles_q[look] < cost_q[look];  // of a trial
-    wire steady = !look_fresh && steady_q[look];
+    wire steady = steady_q[look];
     wire [CYCLES_W:0] sum = {1'b0, cost_q[look]} + {1'b0, cycles_q[look]};
     wire [CYCLES_W-1:0] cost = (trial_q[look] || cost_q[look] == '0) ? cycles_q[look] : sum[CYCLES_W:1];
     wire [CYCLES_W-1:0] past = before_q[look];
@@ -207,8 +211,8 @@ module subvector #(
                 back_q[e] <= 2'd0;
             end
             if (look == 2'(e) && ends) begin
-                if (steady && !(trial_q[e] && !stays)) cost_q[e] <= cost;
-                if (steady && trial_q[e]) before_q[e] <= stays ? cost_q[e] : '1;
+                if (steady_q[e] && !(trial_q[e] && !stays)) cost_q[e] <= cost;
+                if (steady_q[e] && trial_q[e]) before_q[e] <= stays ? cost_q[e] : '1;
                 second_q[e] <= second;
                 trial_q[e] <= trial;
                 steady_q[e] <= second == second_q[e];

@@ -3,7 +3,8 @@
 //
 // pick_*: the list that is served next, of channels that do not stand faulted: of the highest level, or, with round_robin_i, of the
 // next lower one after the level served last (around); among the channels of that level the next one after the channel served
-// last. drop_*: a list of a channel that stands faulted.
+// last. drop_*: a list of a channel that stands faulted. Channel and level are a cycle late: they mean something while settled_o, which is
+// low in the cycle after a change of the lists, of last_*, of channel_halt_i or of round_robin_i.
 // read_i: the list of read_channel_i, read_level_i is in head_o, tail_o, count_o (0: empty) from the next cycle to the next read.
 // write_i: the list of write_channel_i, write_level_i changes. taken_i: the list read last has been served.
 // head and tail are addresses / 256.
@@ -18,6 +19,7 @@ module task_lists #(
     input  wire  [CHANNELS-1:0]  channel_halt_i,
     input  wire                  round_robin_i,
 
+    output logic                 settled_o,
     output logic                 pick_valid_o,
     output logic [CHANNEL_W-1:0] pick_channel_o,
     output logic [5:0]           pick_level_o,
@@ -77,40 +79,59 @@ module task_lists #(
     logic [CHANNELS-1:0]  at_level;
     logic [5:0]           last_level_q;
     logic [CHANNEL_W-1:0] last_channel_q;
+    logic [CHANNEL_W-1:0] pick_channel, drop_channel;
+    logic [5:0]           pick_level, drop_level;
+
+    // The number of the highest bit: of eight at a time, then of the bits of those.
+    function automatic [5:0] highest(input [63:0] bits);
+        logic [7:0] eight;
+        highest = 6'd0;
+        for (int i = 0; i < 8; i++) if (bits[8*i +: 8] != 8'd0) highest[5:3] = 3'(i);
+        eight = bits[8*highest[5:3] +: 8];
+        for (int i = 0; i < 8; i++) if (eight[i]) highest[2:0] = 3'(i);
+    endfunction
 
     always_comb begin
         levels = '0;
         drop_valid_o = 1'b0;
-        drop_channel_o = '0;
-        drop_level_o = '0;
+        drop_channel = '0;
         for (int c = CHANNELS - 1; c >= 0; c--) begin
             if (!channel_halt_i[c]) levels = levels | filled_q[64*c +: 64];
             else if (filled_q[64*c +: 64] != '0) begin
                 drop_valid_o = 1'b1;
-                drop_channel_o = CHANNEL_W'(c);
+                drop_channel = CHANNEL_W'(c);
             end
         end
-        for (int l = 0; l < 64; l++) begin
-            if (filled_q[64*drop_channel_o + l]) drop_level_o = 6'(l);
-        end
+        drop_level = highest(filled_q[64*drop_channel +: 64]);
     end
 
     always_comb begin
-        lower = levels & ((64'd1 << last_level_q) - 64'd1);
+        for (int l = 0; l < 64; l++) lower[l] = levels[l] && 6'(l) < last_level_q;
         pick_valid_o = levels != '0;
-        pick_level_o = '0;
-        for (int l = 0; l < 64; l++) begin
-            if (round_robin_i && lower != '0 ? lower[l] : levels[l]) pick_level_o = 6'(l);
-        end
-        pick_channel_o = '0;
-        for (int c = 0; c < CHANNELS; c++) at_level[c] = filled_q[64*c + 32'(pick_level_o)] && !channel_halt_i[c];
+        pick_level = highest(round_robin_i && lower != '0 ? lower : levels);
+        pick_channel = '0;
+        for (int c = 0; c < CHANNELS; c++) at_level[c] = filled_q[64*c + 32'(pick_level)] && !channel_halt_i[c];
         for (int c = CHANNELS - 1; c >= 0; c--) begin
-            if (at_level[c]) pick_channel_o = CHANNEL_W'(c);
+            if (at_level[c]) pick_channel = CHANNEL_W'(c);
         end
         for (int c = CHANNELS - 1; c >= 0; c--) begin
-            if (at_level[c] && CHANNEL_W'(c) > last_channel_q) pick_channel_o = CHANNEL_W'(c);
+            if (at_level[c] && CHANNEL_W'(c) > last_channel_q) pick_channel = CHANNEL_W'(c);
         end
     end
+
+    // The choice goes through 64 levels: it has a cycle to itself.
+    logic [CHANNELS-1:0] halt_q;
+    logic                round_robin_q, changed_q;
+    always_ff @(posedge clk_i) begin
+        pick_channel_o <= pick_channel;
+        pick_level_o <= pick_level;
+        drop_channel_o <= drop_channel;
+        drop_level_o <= drop_level;
+        halt_q <= channel_halt_i;
+        round_robin_q <= round_robin_i;
+        changed_q <= rst_i || write_i || taken_i;
+    end
+    assign settled_o = !changed_q && halt_q == channel_halt_i && round_robin_q == round_robin_i;
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin

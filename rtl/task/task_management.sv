@@ -133,14 +133,14 @@ module task_management #(
     end
 
     // ---- the pending lists ----
-    logic                 pick_valid, drop_valid, list_read, list_write, taken;
+    logic                 settled, pick_valid, drop_valid, list_read, list_write, taken;
     logic [CHANNEL_W-1:0] pick_channel, drop_channel, list_channel;
     logic [5:0]           pick_level, drop_level, list_level;
     logic [23:0]          head, tail, count, new_head, new_tail, new_count;
 
     task_lists #(.CHANNELS(CHANNELS)) u_task_lists (
         .clk_i, .rst_i, .channel_halt_i, .round_robin_i,
-        .pick_valid_o(pick_valid), .pick_channel_o(pick_channel), .pick_level_o(pick_level),
+        .settled_o(settled), .pick_valid_o(pick_valid), .pick_channel_o(pick_channel), .pick_level_o(pick_level),
         .drop_valid_o(drop_valid), .drop_channel_o(drop_channel), .drop_level_o(drop_level),
         .read_i(list_read), .read_channel_i(list_channel), .read_level_i(list_level),
         .head_o(head), .tail_o(tail), .count_o(count), .taken_i(taken),
@@ -189,8 +189,8 @@ module task_management #(
 
     always_comb begin
         halted = channel_halt_i[channel_q];
-        evicted_taken_o = state_q == IDLE && !drop_valid && evicted_valid_i;
-        launch_pop = state_q == IDLE && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
+        evicted_taken_o = state_q == IDLE && settled && !drop_valid && evicted_valid_i;
+        launch_pop = state_q == IDLE && settled && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
         check_begin = state_q == FRONT && !beyond_q && (listed_q || !halted);
         at_once = slot_free_i && !pick_valid;
         at_head = evicted_q || add_to_head;
@@ -232,7 +232,9 @@ module task_management #(
                     listed_q <= 1'b0;
                     evicted_q <= evicted_taken_o;
                     beyond_q <= 1'b0;
-                    if (drop_valid) begin
+                    if (!settled) begin
+                        // What the lists say is of the cycle before.
+                    end else if (drop_valid) begin
                         state_q <= DROP;
                         channel_q <= drop_channel;
                         level_q <= drop_level;
@@ -388,7 +390,7 @@ module task_management #(
         trace_task_refused_info_o = refused_info_o;
     end
 
-    assign pick_valid_o = pick_valid;
+    assign pick_valid_o = pick_valid && settled;
     assign busy_o = state_q != IDLE || launch_count_q != '0 || drop_valid;
     assign pick_level_o = pick_level;
     wire unused = &{1'b0, first_region, first_local, first_parent};

@@ -12,11 +12,12 @@ $(BUILD)/synth/%.txt: scripts/synth-unit scripts/rtl-files $(call remember,yosys
 	@scripts/synth-unit $* nano $(BUILD) > $@.part && $(call rtl_read,$*) && mv $@.part $@
 
 # Area on Lattice ECP5, unit by unit: make synth-ecp5 CONFIG=small UNITS="lane execute"; KEEP=1 writes fpga/area-$(CONFIG).tbl, which the
-# run `area` of make long compares with. WHOLE=1: the device in one piece. YOSYS=... another Yosys than Debian's.
+# run `area` of make long compares with. WHOLE=1: the device in one piece. PATHS=10: the longest paths instead, estimated over the units as they
+# are mapped. YOSYS=... another Yosys than Debian's.
 CONFIG ?= nano
 .PHONY: synth-ecp5 place-ecp5 ecp5-tools
-synth-ecp5: $(GEN) ## LUTs, carries, RAM and multipliers of each unit on ECP5: CONFIG=nano UNITS="lane" KEEP=1 WHOLE=1
-	YOSYS="$(YOSYS)" scripts/synth-ecp5 $(if $(WHOLE),whole,$(if $(KEEP),keep,table)) $(CONFIG) $(BUILD) $(if $(WHOLE)$(KEEP),,$(if $(filter command line,$(origin UNITS)),$(UNITS)))
+synth-ecp5: $(GEN) ## LUTs, carries, RAM and multipliers of each unit on ECP5: CONFIG=nano UNITS="lane" KEEP=1 WHOLE=1; PATHS=10: the longest paths
+	YOSYS="$(YOSYS)" scripts/synth-ecp5 $(if $(WHOLE),whole,$(if $(PATHS),paths,$(if $(KEEP),keep,table))) $(CONFIG) $(BUILD) $(PATHS) $(if $(WHOLE)$(KEEP)$(PATHS),,$(if $(filter command line,$(origin UNITS)),$(UNITS)))
 
 SEEDS ?= 1
 place-ecp5: $(GEN) ecp5-tools ## the netlist of synth-ecp5 WHOLE=1 placed and routed, for each seed its clock: CONFIG=nano FPGA=45k SEEDS="1 2"

@@ -26,6 +26,7 @@ struct world {
     uint32_t cycles[SUBVECTOR_REGIONS];
     uint32_t miss[SUBVECTOR_REGIONS + 1][2];  // of 100, in each order, of a region's number
     uint32_t pace;                            // of 100 cycles, so many have a read
+    uint32_t replaced_late;  // a region whose trial had taken too long when it was replaced in this cycle
     uint64_t windows, trials, stayed, late, second;
 };
 
@@ -41,6 +42,11 @@ bool strange(const world &w, uint32_t region) {
         if (warp.inside && warp.region == region && warp.second != w.model.regions[region].second) return true;
     }
     return false;
+}
+
+// A trial that has taken as many cycles as the order before.
+bool is_late(const struct subvector_region &region, uint32_t cycles) {
+    return region.trial && cycles >= (region.steady ? region.cost : region.cost / 2);
 }
 
 // An SVSTART or a branch of a warp, or nothing.
@@ -95,14 +101,19 @@ void instruction(world &w) {
         known |= static_cast<uint64_t>(w.model.regions[r].valid && w.model.regions[r].address == request.address &&
                                        w.model.regions[r].channel == request.channel)
                  << r;
+    bool late[SUBVECTOR_REGIONS];
+    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
+        late[r] = is_late(w.model.regions[r], w.cycles[r]);
     const struct subvector_answer order = subvector_start(&w.model, &request);
     if (watch != order.watch || second != order.second || u.trace_sv_mode_second_o != order.second ||
         u.trace_sv_mode_region_o != order.region || u.trace_sv_mode_warp_o != warp)
         bench_fail(b, "SVSTART of warp %u: watched %u second %u region %u, model %u %u %u", warp, watch, second,
                    u.trace_sv_mode_region_o, order.watch, order.second, order.region);
     w.second += order.second;
-    if (order.region != SUBVECTOR_NONE && known == 0)
+    if (order.region != SUBVECTOR_NONE && known == 0) {
+        w.replaced_late = late[order.region] ? order.region : SUBVECTOR_NONE;
         w.cycles[order.region] = UINT32_MAX;  // a new region: it begins with 0
+    }
 }
 
 // A read of a load that a warp has issued in its region, perhaps some time ago.
@@ -123,12 +134,14 @@ void window(world &w) {
     struct bench *b = &w.bench;
     const bool counted = u.read_i && !strange(w, u.read_region_i);
     bool due = counted && w.model.regions[u.read_region_i].reads == w.model.window;
+    // A region that is late goes behind one that is read; if it has just been replaced, the others wait a cycle.
     uint32_t cycles[SUBVECTOR_REGIONS];
+    bool looked = u.read_i;
     for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++) {
         cycles[r] = w.cycles[r] == UINT32_MAX ? 0 : w.cycles[r];
-        const struct subvector_region &region = w.model.regions[r];
-        const bool late = region.trial && cycles[r] >= (region.steady ? region.cost : region.cost / 2);
-        if (late && (counted ? r == u.read_region_i : true)) due = true;
+        const bool late = is_late(w.model.regions[r], cycles[r]);
+        if (late && (u.read_i ? r == u.read_region_i : !looked)) due = true;
+        if (late || r == w.replaced_late) looked = true;
         if (w.cycles[r] == UINT32_MAX)
             w.cycles[r] = 0;
         else
@@ -170,6 +183,7 @@ void step(world &w) {
     }
     set_bits(u.live_i, 0, WARPS, w.live);
     u.start_i = u.start_go_i = u.turn_go_i = 0;
+    w.replaced_late = SUBVECTOR_NONE;
     u.read_i = 0;
     w.valid = 0;
     for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
