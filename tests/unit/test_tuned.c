@@ -35,6 +35,9 @@ static const struct row {
      "LDL", 0},
     {"an index that is multiplied in each turn is moved instead",
      "float s = 0; for (uint k = 0; k < n; k++) { s += a[k * n + i]; if (s > 9) v[0] = 1; } c[i] = s; }", "IMUL", 0},
+    {"what no loop changes is summed before it is multiplied",
+     "uint g = get_group_id(0) * 8, h = get_group_id(1) * 8; c[(h + j) * n + g + i] = a[(g + j) * n + h + i]; }",
+     "IMUL", 0},
     {"volatile loads stay as many, and in their order",
      "int s = 0; for (uint k = 0; k < 4; k++) s += v[0]; c[i] = s; }", "LDG", 4},
 };

@@ -122,6 +122,30 @@ static void sort_parts(const struct ir_graph *graph, struct chain *chain) {
     }
 }
 
+static bool is_product(LLVMValueRef v) {
+    return LLVMIsAInstruction(v) != NULL && LLVMGetInstructionOpcode(v) == LLVMMul;
+}
+
+// What no loop changes is made once: parts of one factor are summed before they are multiplied, products last, so that
+// each becomes one multiplication and addition.
+static void sum_outside(const struct ir_graph *graph, LLVMBuilderRef b, struct chain *chain) {
+    for (unsigned k = 0; k < chain->count; k++) {
+        LLVMValueRef sum = NULL;
+        if (depth_of(graph, chain->part[k]) > 0 || chain->factor[k] == 0) continue;
+        for (unsigned products = 0; products < 2; products++)
+            for (unsigned i = k; i < chain->count; i++) {
+                LLVMValueRef part = chain->part[i];
+                if (depth_of(graph, part) > 0 || chain->factor[i] != chain->factor[k] ||
+                    is_product(part) != (products == 1))
+                    continue;
+                sum = sum == NULL ? part : LLVMBuildAdd(b, part, sum, "");
+            }
+        for (unsigned i = k + 1; i < chain->count; i++)
+            if (depth_of(graph, chain->part[i]) == 0 && chain->factor[i] == chain->factor[k]) chain->factor[i] = 0;
+        chain->part[k] = sum;
+    }
+}
+
 static void split(const struct module *module, const struct ir_graph *graph, LLVMBuilderRef b, LLVMValueRef access,
                   unsigned operand) {
     LLVMValueRef p = LLVMGetOperand(access, operand);
@@ -135,6 +159,7 @@ static void split(const struct module *module, const struct ir_graph *graph, LLV
     LLVMValueRef at = chain.pointer;
     LLVMPositionBuilderBefore(b, access);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(p));
+    sum_outside(graph, b, &chain);
     for (unsigned k = 0; k < chain.count; k++) {
         if (chain.factor[k] == 0) continue;
         LLVMValueRef step = times(b, chain.part[k], chain.factor[k]);
