@@ -27,7 +27,7 @@ enum { WARPS_MOST = 4, ITEMS_MOST = WARPS_MOST * 64 * 2, LAUNCHES = 2 };
 static const struct {
     const char *config;
     uint32_t warps;
-} shapes[] = {{"nano", 2}, {"small", 4}, {"full", 2}};
+} shapes[] = {{"nano", 2}, {"small", 3}, {"full", 2}};
 
 typedef void reference(const uint *in, uint *out, uint n, uint pitch);
 static const struct {

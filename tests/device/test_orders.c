@@ -50,10 +50,10 @@ struct session {
     uint32_t *data;
 };
 
-// Warps of an SM that walk along rows at once, such that the cache holds what one portion of each reads, and not what
-// all portions read.
+// Warps of an SM that walk along rows at once: the cache has room for what one portion of each reads, and not for what all
+// portions read. Where it is just full, chance decides which lines of a set are lost, in any order.
 static uint32_t walkers(const struct tandem_info *info) {
-    return strcmp(info->config, "small") == 0 ? 4 : 2;
+    return strcmp(info->config, "small") == 0 ? 3 : 2;
 }
 
 static void begin(struct session *s, const char *name, struct subvector_options subvector) {
@@ -152,9 +152,8 @@ static uint64_t better(const struct figures *a, const struct figures *b) {
     return a->cycles < b->cycles ? a->cycles : b->cycles;
 }
 
-// By rate first: nothing is known of the region then, and then again, which begins as it was left: `rows` on small takes 5.2 % more then.
+// By rate first: nothing is known of the region then, and then again, which begins as it was left.
 #define MOST 105u
-#define MOST_AGAIN 106u
 static void bound(const char *name) {
     static const struct {
         const char *name;
@@ -168,13 +167,13 @@ static void bound(const char *name) {
         const struct figures first = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, FIRST);
         const struct figures second = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, SECOND);
         cr_expect_leq(100 * rate.cycles, MOST * better(&first, &second), "%s", kernels[k].name);
-        cr_expect_leq(100 * again.cycles, MOST_AGAIN * better(&first, &second), "%s, launched again", kernels[k].name);
+        cr_expect_leq(100 * again.cycles, MOST * better(&first, &second), "%s, launched again", kernels[k].name);
     }
     end(&s);
 }
 ON_RTL(bound,
-       "SV-23 SV-20 the order by miss rate takes at most 5 % more cycles than the better fixed order the first time, "
-       "6 % again")
+       "SV-23 SV-20 the order by miss rate takes at most 5 % more cycles than the better fixed order, the first time "
+       "and again")
 
 // ---- constants ----
 static void reads_of(const char *name, const char *load, bool counted) {
@@ -226,7 +225,8 @@ static void last_time(const char *name) {
     cr_expect_lt(unknown.instructions, second.instructions, "nothing is known: the first order");
     const struct figures walk = launch(&s, "rows", rows, s.items, TURNS, BY_RATE);
     const struct figures walk_first = launch(&s, "rows", rows, s.items, TURNS, FIRST);
-    const bool learned = walk.misses < walk_first.misses * 3 / 4;  // where the second order is the faster one
+    const bool learned = walk.cycles < walk_first.cycles * 19 / 20;  // where the second order is the faster one
+    if (learned) cr_expect_lt(walk.misses, walk_first.misses * 3 / 4);
     if (strcmp(s.info.config, "small") == 0) cr_expect(learned);
     const struct figures known = launch(&s, "rows", rows, one, FEW, BY_RATE);
     if (learned) cr_expect_gt(known.instructions, unknown.instructions, "as it was left");
