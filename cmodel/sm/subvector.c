@@ -6,7 +6,7 @@
 #include "gen/isa.h"
 #include "gen/registers.h"
 
-enum { WINDOWS_WAIT = 64, BACK_MOST = 2, RATE_ONE = 0x10000 };
+enum { WINDOWS_WAIT = 32, BACK_MOST = 2, RATE_ONE = 0x10000 };
 
 void subvector_init(struct subvector *s, uint32_t warps, uint32_t l1_lines) {
     assert(warps <= SUBVECTOR_WARPS_MAX);
@@ -129,16 +129,14 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
         }
         r->wait = (uint32_t)WINDOWS_WAIT << r->back;
     } else if (r->steady) {
-        const uint32_t cost = r->cost == 0 ? cycles : (r->cost + cycles) / 2;
-        const bool regrets = cost > (uint64_t)r->before + r->before / 8;
+        r->cost = r->cost == 0 ? cycles : (r->cost + cycles) / 2;
+        const bool regrets = r->cost > (uint64_t)r->before + r->before / 8;
         if (r->wait != 0 && !regrets) {
             r->wait--;
         } else if (r->second || high) {
             r->second = !r->second;
             r->trial = true;
         }
-        // One window may have been of warps that come and go: a trial that it has caused must beat those before.
-        if (!(r->trial && regrets)) r->cost = cost;
     }
     r->steady = r->second == before;
     r->reads = r->misses = 0;

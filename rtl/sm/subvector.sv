@@ -9,13 +9,12 @@
 // What is counted of a region: WINDOW reads at a time of loads that its warps issue in it, constants left out; how many missed; and the
 // cycles they took. It starts in the first order. A window whose misses are at least threshold_i / 65536 of its reads makes a trial of the
 // second. A trial stays when its window took fewer cycles than those of the order before on average, and is over as soon as it has taken as
-// many. wait is the number of windows until the next trial: 64 after one that stayed, then 128, 256 after those that did not; in the second
+// many. wait is the number of windows until the next trial: 32 after one that stayed, then 64, 128 after those that did not; in the second
 // order a trial of the first needs nothing else, since misses of one order say nothing of the other. An order that stayed by mistake (windows
 // at a kernel's end are of few warps or of the last portion) shows it: when its mean rises an eighth above that of the order before, the next
-// trial is at once; it must beat the mean without the window that raised the doubt. So may be doubted, by the mean that it did not beat, a
-// trial that failed after one that stayed. The first window of a region, and of an order, is not used, and over when a trial has taken half
-// as long: the cache still holds other lines. Nothing is counted while a warp in the region runs in the other order, as it may until it ends
-// the sequence or takes a BRA.TURN with no portion waiting.
+// trial is at once. So may be doubted, by the mean that it did not beat, a trial that failed after one that stayed. The first window of a
+// region, and of an order, is not used, and over when a trial has taken half as long: the cache still holds other lines. Nothing is counted
+// while a warp in the region runs in the other order, as it may until it ends the sequence or takes a BRA.TURN with no portion waiting.
 //
 // Warps with shared rows stay in the second order; launches ask look_first_o whether the next ones should rather have private rows. Events:
 // SV_MODE with an SVSTART, SV_WINDOW with the last read of a window, or a cycle in which a trial has taken too long (and no other region
@@ -81,7 +80,7 @@ module subvector #(
     logic [CYCLES_W-1:0]   cycles_q [REGIONS];
     logic [CYCLES_W-1:0]   cost_q [REGIONS];   // mean cycles of windows, the last one counts half; in a trial of those before it
     logic [CYCLES_W-1:0]   before_q [REGIONS]; // .. what an order is doubted by: of the order before, or what its last trial did not beat; else all ones
-    logic [8:0]            wait_q [REGIONS];
+    logic [7:0]            wait_q [REGIONS];
     logic [1:0]            back_q [REGIONS];   // trials in a row that did not stay
     logic [1:0]            next_q;             // the region that goes when another needs its place
 
@@ -172,7 +171,7 @@ module subvector #(
     wire [CYCLES_W-1:0] past = before_q[look];
     wire regrets = {1'b0, cost} > {1'b0, past} + {4'd0, past[CYCLES_W-1:3]};
     logic       second, trial;
-    logic [8:0] pause;
+    logic [7:0] pause;
     logic [1:0] back;
     always_comb begin
         second = second_q[look];
@@ -186,8 +185,8 @@ module subvector #(
                 second = !second;
                 if (back != 2'd2) back = back + 2'd1;
             end
-            pause = 9'd64 << back;
-        end else if (steady && pause != 9'd0 && !regrets) pause = pause - 9'd1;
+            pause = 8'd32 << back;
+        end else if (steady && pause != 8'd0 && !regrets) pause = pause - 8'd1;
         else if (steady && (second || high)) begin
             second = !second;
             trial = 1'b1;
@@ -208,11 +207,11 @@ module subvector #(
                 cycles_q[e] <= '0;
                 cost_q[e] <= '0;
                 before_q[e] <= '1;
-                wait_q[e] <= 9'(shares_i);
+                wait_q[e] <= 8'(shares_i);
                 back_q[e] <= 2'd0;
             end
             if (look == 2'(e) && ends) begin
-                if (steady_q[e] && (trial_q[e] ? stays : !(trial && regrets))) cost_q[e] <= cost;
+                if (steady_q[e] && !(trial_q[e] && !stays)) cost_q[e] <= cost;
                 if (steady_q[e] && trial_q[e]) before_q[e] <= (stays || back_q[e] == 2'd0) ? cost_q[e] : '1;
                 second_q[e] <= second;
                 trial_q[e] <= trial;
@@ -283,7 +282,7 @@ module subvector #(
         `COVER(no_place, start_go_i && by_rate && !joins)
         `COVER(replaced, fresh && valid_q[next_q])
         `COVER(trial_stays, ends && steady && trial_q[look] && stays)
-        `COVER(trial_of_regret, ends && steady && !trial_q[look] && trial && wait_q[look] != 9'd0)
+        `COVER(trial_of_regret, ends && steady && !trial_q[look] && trial && wait_q[look] != 8'd0)
         `COVER(trial_late, ends && steady && trial_q[look] && !full)
         `COVER(trial_of_first, ends && steady && !trial_q[look] && trial && !second)
         `COVER(not_counted, read_i && strange[read_region_i])

@@ -216,7 +216,7 @@ ON_RTL(constants, "SV-20 loads of constants do not count, those of memory do")
 // ---- the region's own loads, and its last time ----
 // Too short for a window: the order is what is known of the region.
 static void last_time(const char *name) {
-    enum { FEW = 2, WALK = 40 };  // fewer windows than lie between a trial that stays and the next one
+    enum { FEW = 2, WALK = 20 };  // fewer windows than lie between a trial that stays and the next one
     struct session s;
     begin_loops(&s, name);
     const uint32_t one = s.info.threads;
