@@ -50,9 +50,9 @@ static void connect(struct ppu *ppu) {
                                                  .context = ppu});
 }
 
-static bool create_units(struct ppu *ppu, size_t mem_bytes_) {
+static bool create_units(struct ppu *ppu, size_t mem_bytes_, const struct memory_given *given) {
     const uint32_t sms = ppu->run.config.sms;
-    ppu->mem = mem_create(&ppu->run, mem_bytes_);
+    ppu->mem = mem_create(&ppu->run, mem_bytes_, given);
     ppu->sm = calloc(sms, sizeof(struct sm *));
     if (ppu->mem == NULL || ppu->sm == NULL) return false;
     for (uint32_t s = 0; s < sms; s++) {
@@ -66,10 +66,15 @@ static bool create_units(struct ppu *ppu, size_t mem_bytes_) {
 }
 
 struct ppu *ppu_create(const struct ppu_config *config, size_t mem_bytes_, uint64_t seed) {
+    return ppu_create_on(config, mem_bytes_, seed, NULL);
+}
+
+struct ppu *ppu_create_on(const struct ppu_config *config, size_t mem_bytes_, uint64_t seed,
+                          const struct memory_given *given) {
     struct ppu *ppu = calloc(1, sizeof *ppu);
     if (ppu == NULL) return NULL;
     run_init(&ppu->run, config, seed);
-    if (!create_units(ppu, mem_bytes_)) {
+    if (!create_units(ppu, mem_bytes_, given)) {
         ppu_destroy(ppu);
         return NULL;
     }
@@ -99,13 +104,13 @@ static bool inside(const struct ppu *ppu, uint64_t addr, size_t size) {
 
 bool ppu_mem_read(const struct ppu *ppu, uint64_t addr, void *to, size_t size) {
     if (!inside(ppu, addr, size)) return false;
-    if (size != 0) memcpy(to, mem_bytes(ppu->mem) + addr, size);
+    if (size != 0) mem_get(ppu->mem, addr, to, size);
     return true;
 }
 
 bool ppu_mem_write(struct ppu *ppu, uint64_t addr, const void *from, size_t size) {
     if (!inside(ppu, addr, size)) return false;
-    if (size != 0) memcpy(mem_bytes(ppu->mem) + addr, from, size);
+    if (size != 0) mem_put(ppu->mem, addr, from, size);
     return true;
 }
 
@@ -238,6 +243,10 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
         return why_refuse(why, "%s names SM %u, there are %u", trace_kind_name(rtl->kind), rtl->sm,
                           ppu->run.config.sms);
     return sm_follow(ppu->sm[rtl->sm], rtl, model, why);
+}
+
+void ppu_follow_without_fetches(struct ppu *ppu) {
+    ppu->run.fetches_untold = true;
 }
 
 bool ppu_quiescent(const struct ppu *ppu, char *text, size_t why_size) {

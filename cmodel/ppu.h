@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory_given.h"
 #include "base/observer.h"  // struct ppu_counters, ppu_trace_sink
 #include "gen/config.h"     // struct ppu_config, ppu_config_find(): generated from rtl/configs.tbl
 #include "gen/trace.h"      // struct trace_event: generated from tb/trace_events.tbl
@@ -21,6 +22,9 @@ struct ppu;
 // zeroed. seed: of the model's own schedule (ppu_step); any value. Returns NULL when memory is short. The caller owns
 // it: ppu_destroy.
 struct ppu *ppu_create(const struct ppu_config *config, size_t mem_bytes, uint64_t seed);
+// The same with memory of mem_bytes that is the caller's, as it stands; NULL: its own.
+struct ppu *ppu_create_on(const struct ppu_config *config, size_t mem_bytes, uint64_t seed,
+                          const struct memory_given *given);
 void ppu_destroy(struct ppu *ppu);
 
 const struct ppu_config *ppu_get_config(const struct ppu *ppu);
@@ -29,7 +33,7 @@ const struct ppu_config *ppu_get_config(const struct ppu *ppu);
 // all inside.
 bool ppu_mem_read(const struct ppu *ppu, uint64_t addr, void *to, size_t size);
 bool ppu_mem_write(struct ppu *ppu, uint64_t addr, const void *from, size_t size);
-const uint8_t *ppu_mem(const struct ppu *ppu);  // the whole memory, for comparing; owned by the device
+const uint8_t *ppu_mem(const struct ppu *ppu);  // the whole memory, for comparing; NULL: it is reached by functions
 size_t ppu_mem_size(const struct ppu *ppu);
 
 // Registers (gen/registers.h), offset a multiple of 4; a hole reads 0 and ignores writes.
@@ -53,6 +57,10 @@ void ppu_set_trace(struct ppu *ppu, ppu_trace_sink *sink, void *context);
 // in; the caller compares (trace_event_compare). False: the choice was not legal or nothing of the kind was due; why
 // (size why_size) says so.
 bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, char *why, size_t why_size);
+
+// In tandem, before the first event: whoever leads has no instruction cache, or does not tell what it reads. Each
+// instruction is then what memory holds when it is issued.
+void ppu_follow_without_fetches(struct ppu *ppu);
 
 // True when nothing that the model computed is still waiting for its event (write-backs, requests); else why names the
 // first.

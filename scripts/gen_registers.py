@@ -150,5 +150,11 @@ def verilog(table):
     return text + "\n`endif\n"
 
 
+def numbers(table):
+    """The header that is installed: numbers alone, no function of the library's."""
+    text = header(table).replace("GEN_REGISTERS_H", "TANDEM_MODEL_REGISTERS_H")
+    return text[:text.index("\n\n", text.index("enum fault_code"))] + "\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
+
+
 def files(table):
-    return {"registers.h": header(table), "registers.c": source(table), "registers.svh": verilog(table)}
+    return {"registers.h": header(table), "tandem_model_registers.h": numbers(table), "registers.c": source(table), "registers.svh": verilog(table)}

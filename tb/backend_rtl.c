@@ -1,4 +1,5 @@
 // The backend "rtl": the verilated ppu alone. Time stands still between calls; run() and the CPU's accesses clock it.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "rtl_session.h"

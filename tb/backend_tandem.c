@@ -1,5 +1,6 @@
 // The backend "tandem": the verilated ppu leads, the model follows, every event is compared. What the CPU does is done
 // to both.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

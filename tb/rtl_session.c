@@ -2,8 +2,8 @@
 
 #include "rtl_session.h"
 
-#include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -61,9 +61,8 @@ static bool on_event(void *context, const struct trace_event *event) {
     }
     if (rtl_session_counts_as_event(event->kind)) self->events++;
     if (self->trace != NULL) {
-        char line[2048];
-        trace_event_print(event, line, sizeof line);
-        if (fprintf(self->trace, "%s\n", line) < 0) fail(self, "cannot write the trace file: %s", strerror(errno));
+        trace_writer_event(self->trace, event);
+        if (trace_writer_failed(self->trace)) fail(self, "cannot write the trace file");
     }
     if (self->timeline != NULL) timeline_event(self->timeline, event);
     return self->listener == NULL || self->listener(self->listener_context, event);
@@ -92,9 +91,12 @@ bool rtl_session_open(struct rtl_session *self, const struct backend_options *op
         goto refused;
     }
     if (options->trace[0] != '\0') {
-        self->trace = fopen(options->trace, "w");
+        struct trace_head head = {.memory = options->mem_bytes, .seed = options->seed, .latency = options->latency};
+        char why[256];
+        snprintf(head.config, sizeof head.config, "%s", options->config->name);
+        self->trace = trace_writer_open(options->trace, &head, why, sizeof why);
         if (self->trace == NULL) {
-            snprintf(message, message_size, "trace=%s: %s", options->trace, strerror(errno));
+            snprintf(message, message_size, "trace=%s: %s", options->trace, why);
             goto refused;
         }
     }
@@ -119,8 +121,9 @@ refused:
 void rtl_session_close(struct rtl_session *self) {
     char why[WHY_SIZE];
     if (self->wave && !self->ops->wave(self->device, NULL, why, sizeof why)) fail(self, "wave file: %s", why);
+    if (!trace_writer_close(self->trace, self->device != NULL ? self->ops->cycle(self->device) : 0))
+        fail(self, "cannot write the trace file");
     if (self->device != NULL) self->ops->destroy(self->device);
-    if (self->trace != NULL && fclose(self->trace) != 0) fail(self, "cannot write the trace file: %s", strerror(errno));
     if (!timeline_close(self->timeline)) fail(self, "cannot write the timeline file");
     self->device = NULL;
     self->wave = false;
@@ -168,11 +171,15 @@ bool rtl_session_wait_rmw(struct rtl_session *self) {
 }
 
 bool rtl_session_mem_read(struct rtl_session *self, uint64_t addr, void *to, size_t size) {
-    return rtl_session_wait_rmw(self) && self->ops->mem_read(self->device, addr, to, size);
+    if (!rtl_session_wait_rmw(self) || !self->ops->mem_read(self->device, addr, to, size)) return false;
+    if (self->trace != NULL) trace_writer_memory(self->trace, false, addr, to, size);
+    return true;
 }
 
 bool rtl_session_mem_write(struct rtl_session *self, uint64_t addr, const void *from, size_t size) {
-    return rtl_session_wait_rmw(self) && self->ops->mem_write(self->device, addr, from, size);
+    if (!rtl_session_wait_rmw(self) || !self->ops->mem_write(self->device, addr, from, size)) return false;
+    if (self->trace != NULL) trace_writer_memory(self->trace, true, addr, from, size);
+    return true;
 }
 
 void rtl_session_bus_errors(struct rtl_session *self, uint64_t base, uint64_t size, bool writes_only) {

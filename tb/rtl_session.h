@@ -3,18 +3,17 @@
 #ifndef TANDEM_TB_RTL_SESSION_H
 #define TANDEM_TB_RTL_SESSION_H
 
-#include <stdio.h>
-
 #include "backend/backend.h"
 #include "backend/timeline.h"
 #include "rtl_device.h"
+#include "trace/trace_file.h"
 
 struct rtl_session {
     const struct rtl_ops *ops;
     void *device;
-    bool wave;                  // a wave file is being written
-    FILE *trace;                // NULL: no trace wanted
-    struct timeline *timeline;  // NULL: none wanted
+    bool wave;                   // a wave file is being written
+    struct trace_writer *trace;  // NULL: no trace wanted
+    struct timeline *timeline;   // NULL: none wanted
     rtl_event_sink *listener;
     void *listener_context;
     uint64_t warp_instructions, thread_instructions, local_accesses;

@@ -19,7 +19,8 @@ struct tandem_checker *tandem_checker_create(const struct tandem_checker_options
     self->device = strdup(options->device != NULL ? options->device : "");
     self->pages = (ppu_mem_size(options->model) + PAGE_BYTES - 1) / PAGE_BYTES;
     self->dirty = calloc(self->pages != 0 ? self->pages : 1, 1);
-    if (self->device == NULL || self->dirty == NULL) {
+    if (options->replay != NULL) self->replay = strdup(options->replay);
+    if (self->device == NULL || self->dirty == NULL || (options->replay != NULL && self->replay == NULL)) {
         tandem_checker_destroy(self);
         return NULL;
     }
@@ -29,6 +30,7 @@ struct tandem_checker *tandem_checker_create(const struct tandem_checker_options
 void tandem_checker_destroy(struct tandem_checker *self) {
     if (self == NULL) return;
     free(self->device);
+    free(self->replay);
     free(self->dirty);
     free(self);
 }
@@ -95,6 +97,7 @@ bool tandem_checker_event(struct tandem_checker *self, const struct trace_event 
     if (field >= 0) {
         self->rtl = *event;
         self->model = model;
+        self->field = field;
         char rtl_value[400], model_value[400];
         trace_field_print(event, field, rtl_value, sizeof rtl_value);
         trace_field_print(&model, field, model_value, sizeof model_value);
@@ -165,9 +168,16 @@ void tandem_checker_broken(struct tandem_checker *self, const char *what) {
     (void)judge(self, VERDICT_BROKEN, "the RTL broke a rule: %s", what);
 }
 
-// Compares [addr, addr + size), which is inside.
-static bool compare_range(struct tandem_checker *self, uint64_t addr, const uint8_t *rtl, size_t size) {
-    const uint8_t *model = ppu_mem(self->options.model) + addr;
+// Compares [addr, addr + size), which is inside and, without the model's bytes at hand, within a page.
+static bool compare_piece(struct tandem_checker *self, uint64_t addr, const uint8_t *rtl, size_t size) {
+    uint8_t copy[PAGE_BYTES];
+    const uint8_t *model = ppu_mem(self->options.model);
+    if (model != NULL) {
+        model += addr;
+    } else {
+        (void)ppu_mem_read(self->options.model, addr, copy, size);
+        model = copy;
+    }
     if (memcmp(rtl, model, size) == 0) return true;
     size_t at = 0;
     while (rtl[at] == model[at])
@@ -182,6 +192,14 @@ static bool compare_range(struct tandem_checker *self, uint64_t addr, const uint
     return judge(self, VERDICT_MEMORY,
                  "cycle %llu: memory differs at physical address 0x%llx: RTL 0x%02x, model 0x%02x",
                  (unsigned long long)self->cycle, (unsigned long long)self->memory_address, rtl[at], model[at]);
+}
+
+static bool compare_range(struct tandem_checker *self, uint64_t addr, const uint8_t *rtl, size_t size) {
+    const size_t most = ppu_mem(self->options.model) != NULL ? size : PAGE_BYTES;
+    for (size_t at = 0; at < size; at += most) {
+        if (!compare_piece(self, addr + at, rtl + at, size - at < most ? size - at : most)) return false;
+    }
+    return true;
 }
 
 bool tandem_checker_cpu_read(struct tandem_checker *self, uint64_t addr, const void *rtl, size_t size) {
@@ -249,6 +267,20 @@ void tandem_checker_report(struct tandem_checker *self) {
     tandem_report_write(self, to);
     bool good = fclose(to) == 0;
     snprintf(self->line + used, sizeof self->line - used, "; report%s: %.300s", good ? "" : " (cut off)", self->path);
+}
+
+void tandem_checker_write_report(struct tandem_checker *self, FILE *to) {
+    if (self->verdict != VERDICT_AGREED) tandem_report_write(self, to);
+}
+
+bool tandem_checker_difference(const struct tandem_checker *self, struct tandem_difference *to) {
+    if (self->verdict != VERDICT_DIFFERS && self->verdict != VERDICT_ILLEGAL) return false;
+    *to = (struct tandem_difference){.rtl = self->rtl, .field = -1, .number = self->seen - 1};
+    if (self->verdict == VERDICT_DIFFERS) {
+        to->model = self->model;
+        to->field = self->field;
+    }
+    return true;
 }
 
 const char *tandem_checker_failed(const struct tandem_checker *self) {

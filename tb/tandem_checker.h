@@ -15,6 +15,7 @@ struct tandem_checker_options {
     struct ppu *model;      // in its reset state, like the RTL; the caller's, outlives the checker
     const char *device;     // the device name as the user gave it, for the report; copied
     uint64_t seed;          // for the report
+    const char *replay;     // a command that repeats the run, for the report; NULL: TANDEM_REPLAY or the device; copied
     uint64_t quiet_cycles;  // silence of the RTL after which everything must have been told; 0: TANDEM_QUIET_CYCLES
     // The RTL's memory as it stands, ppu_mem_size(model) bytes; called only while no atomic holds a line open. NULL:
     // not compared.
@@ -76,6 +77,19 @@ void tandem_checker_report(struct tandem_checker *self);
 // NULL while all is well; else one line that says what differed and, after tandem_checker_report(), where the report
 // is.
 const char *tandem_checker_failed(const struct tandem_checker *self);
+
+// The report, to a file of the caller's, as often as wanted; nothing while all is well.
+void tandem_checker_write_report(struct tandem_checker *self, FILE *to);
+
+// What the verdict is about: the event of both sides, and the first field that differs. The model's is zeroed when it
+// has none.
+struct tandem_difference {
+    struct trace_event rtl, model;
+    int field;        // -1: no field of an event
+    uint64_t number;  // of the event, from 0
+};
+// False: the verdict is not about an event.
+bool tandem_checker_difference(const struct tandem_checker *self, struct tandem_difference *to);
 
 uint64_t tandem_checker_compared(const struct tandem_checker *self);  // events handed over and found equal
 uint64_t tandem_checker_compared_of(const struct tandem_checker *self, enum trace_kind kind);

@@ -9,12 +9,13 @@
 
 struct tandem_checker {
     struct tandem_checker_options options;
-    char *device;
+    char *device, *replay;
 
     enum tandem_verdict verdict;
     char line[1024];                // the verdict in one line
     char why[512];                  // ILLEGAL, MISSING: the model's reason
     struct trace_event rtl, model;  // of the verdict, when it is about an event
+    int field;                      // DIFFERS: which
     uint64_t memory_address;        // MEMORY: first byte that differs
     uint64_t line_address;          // MEMORY: what the report shows around it
     size_t line_bytes;

@@ -37,7 +37,9 @@ static void write_memory(const struct tandem_checker *self, FILE *to) {
     heading(to, "the memory that differs");
     fprintf(to, "  physical address 0x%" PRIx64 " on; the first difference is at 0x%" PRIx64 "\n", self->line_address,
             self->memory_address);
-    const uint8_t *sides[2] = {self->rtl_line, ppu_mem(self->options.model) + self->line_address};
+    uint8_t model[REPORT_BYTES] = {0};
+    (void)ppu_mem_read(self->options.model, self->line_address, model, self->line_bytes);
+    const uint8_t *sides[2] = {self->rtl_line, model};
     for (int side = 0; side < 2; side++) {
         fprintf(to, "  %-6s", side == 0 ? "RTL" : "model");
         for (size_t i = 0; i < self->line_bytes; i++)
@@ -107,7 +109,7 @@ static void write_history(const struct tandem_checker *self, FILE *to) {
 }
 
 void tandem_report_write(struct tandem_checker *self, FILE *to) {
-    const char *replay = getenv("TANDEM_REPLAY");
+    const char *replay = self->replay != NULL ? self->replay : getenv("TANDEM_REPLAY");
     fprintf(to, "Tandem mismatch report\n");
     fprintf(to, "verdict    %s\n", tandem_verdict_name(self->verdict));
     fprintf(to, "what       %s\n", self->line);
@@ -123,9 +125,11 @@ void tandem_report_write(struct tandem_checker *self, FILE *to) {
         fprintf(to, "replay     the same program on the device \"%s\" with seed=%" PRIu64 "\n", self->device,
                 self->options.seed);
     }
-    fprintf(to,
-            "next step  replay with wave=FILE.fst added to the device name and look at the cycles before %" PRIu64 "\n",
-            self->cycle);
+    if (self->replay == NULL)
+        fprintf(to,
+                "next step  replay with wave=FILE.fst added to the device name and look at the cycles before %" PRIu64
+                "\n",
+                self->cycle);
 
     if (self->verdict == VERDICT_DIFFERS || self->verdict == VERDICT_ILLEGAL) write_fields(self, to);
     if (self->verdict == VERDICT_ILLEGAL || self->verdict == VERDICT_MISSING) {

@@ -1,5 +1,4 @@
 // Backend "model": the C golden model, running alone on its own seeded schedule.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,29 +6,26 @@
 #include "backend/backend.h"
 #include "backend/timeline.h"
 #include "ppu.h"
+#include "trace/trace_file.h"
 
 struct model_backend {
     struct ppu *ppu;
     uint64_t cycles;
-    FILE *trace;
+    struct trace_writer *trace;
     struct timeline *timeline;
 };
 
 static void on_event(void *context, const struct trace_event *event) {
     struct model_backend *backend = context;
     if (backend->timeline != NULL) timeline_event(backend->timeline, event);
-    if (backend->trace == NULL) return;
-    char line[2048];
-    trace_event_print(event, line, sizeof line);
-    fprintf(backend->trace, "%s\n", line);
+    if (backend->trace != NULL) trace_writer_event(backend->trace, event);
 }
 
 static bool model_close(void *self) {
     struct model_backend *backend = self;
     ppu_destroy(backend->ppu);
     bool good = timeline_close(backend->timeline);
-    if (backend->trace != NULL && ferror(backend->trace) != 0) good = false;
-    if (backend->trace != NULL && fclose(backend->trace) != 0) good = false;
+    if (!trace_writer_close(backend->trace, backend->cycles)) good = false;
     if (!good) fprintf(stderr, "device model: cannot write the trace or timeline file whole\n");
     free(backend);
     return good;
@@ -51,9 +47,14 @@ static void *model_open(struct backend_options *options, char *message, size_t m
     }
     ppu_inject(backend->ppu, options->inject_model);
     if (options->trace[0] != '\0') {
-        backend->trace = fopen(options->trace, "w");
+        // The model reads each instruction from memory when it is executed, and no event tells of that.
+        struct trace_head head = {
+            .memory = options->mem_bytes, .seed = options->seed, .latency = options->latency, .no_fetches = true};
+        char why[256];
+        snprintf(head.config, sizeof head.config, "%s", options->config->name);
+        backend->trace = trace_writer_open(options->trace, &head, why, sizeof why);
         if (backend->trace == NULL) {
-            snprintf(message, message_size, "trace file %s: %s", options->trace, strerror(errno));
+            snprintf(message, message_size, "trace file %s: %s", options->trace, why);
             model_close(backend);
             return NULL;
         }
@@ -70,19 +71,38 @@ static void *model_open(struct backend_options *options, char *message, size_t m
 }
 
 static uint32_t model_reg_read(void *self, uint32_t offset) {
-    return ppu_reg_read(((struct model_backend *)self)->ppu, offset);
+    struct model_backend *backend = self;
+    const uint32_t value = ppu_reg_read(backend->ppu, offset);
+    if (backend->trace != NULL) {
+        trace_writer_event(backend->trace, &(struct trace_event){.kind = TRACE_REG_READ,
+                                                                 .cycle = backend->cycles,
+                                                                 .reg_read = {.addr = offset, .data = value}});
+    }
+    return value;
 }
 
 static void model_reg_write(void *self, uint32_t offset, uint32_t value) {
-    ppu_reg_write(((struct model_backend *)self)->ppu, offset, value);
+    struct model_backend *backend = self;
+    if (backend->trace != NULL) {
+        trace_writer_event(backend->trace, &(struct trace_event){.kind = TRACE_REG_WRITE,
+                                                                 .cycle = backend->cycles,
+                                                                 .reg_write = {.addr = offset, .data = value}});
+    }
+    ppu_reg_write(backend->ppu, offset, value);
 }
 
 static bool model_mem_read(void *self, uint64_t addr, void *to, size_t size) {
-    return ppu_mem_read(((struct model_backend *)self)->ppu, addr, to, size);
+    struct model_backend *backend = self;
+    if (!ppu_mem_read(backend->ppu, addr, to, size)) return false;
+    if (backend->trace != NULL) trace_writer_memory(backend->trace, false, addr, to, size);
+    return true;
 }
 
 static bool model_mem_write(void *self, uint64_t addr, const void *from, size_t size) {
-    return ppu_mem_write(((struct model_backend *)self)->ppu, addr, from, size);
+    struct model_backend *backend = self;
+    if (!ppu_mem_write(backend->ppu, addr, from, size)) return false;
+    if (backend->trace != NULL) trace_writer_memory(backend->trace, true, addr, from, size);
+    return true;
 }
 
 static uint64_t model_run(void *self, uint64_t cycles) {

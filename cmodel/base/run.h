@@ -17,6 +17,8 @@ struct run {
     unsigned inject;  // the deliberate defect, or 0
     bool signing;     // something counts in the signatures of the SMs
     bool following;   // in tandem, from the first ppu_follow() on: what is computed waits for its event
+    bool
+        fetches_untold;  // in tandem: no event tells of fetches, each instruction is what memory holds when it is issued
     struct ppu_counters counters;
 };
 

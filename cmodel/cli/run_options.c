@@ -59,7 +59,7 @@ static const struct option run_table[] = {
      "bank conflicts, warps",
      OPTION_SWITCH, RUN_FIELD(stats)},
     {"--wave", "FILE.fst", "record waves (rtl:, tandem:)", OPTION_TEXT, RUN_FIELD(wave)},
-    {"--trace", "FILE", "write every event as text, one a line", OPTION_TEXT, RUN_FIELD(trace)},
+    {"--trace", "FILE", "write every event, as text or (FILE.events) binary", OPTION_TEXT, RUN_FIELD(trace)},
     {"--timeline", "FILE.json", "record channels, semaphores, tasks, CTAs and warps for Perfetto", OPTION_TEXT,
      RUN_FIELD(timeline)},
     {"--printf-bytes", "N", "bytes of the buffer that holds what the kernel prints until it ends (default 262144)",

@@ -51,7 +51,7 @@ typedef uint32_t tandem_addr;
 // keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), space=MiB (of it, the device's
 // own space; default all), wave=FILE.fst (rtl, tandem),
 // latency=N (mean memory latency in cycles), link=NS (nanoseconds until the CPU has an answer; default 0: at once),
-// link_rate=N (bytes a microsecond over that link, default 2000), trace=FILE (text of every event), timeline=FILE.json
+// link_rate=N (bytes a microsecond over that link, default 2000), trace=FILE (every event, text or FILE.events), timeline=FILE.json
 // (for Perfetto), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), again=auto|always|never (second compiles: recompile.h), put=hardware|software (who moves GP_PUT of work queues: enum tandem_put), inject=N, inject_model=N (deliberate defects, for
 // tests). message (may be NULL): gets one line on failure. On success *device is the caller's: tandem_close().
 enum tandem_status tandem_open(const char *name, struct tandem_device **device, char *message, size_t message_size);

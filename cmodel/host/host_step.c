@@ -14,7 +14,7 @@ static bool acquire_would_pass(const struct host *host, uint32_t c) {
     uint32_t word;
     if (!address_space_translate(host->mem, c, (uint32_t)op.addr, 4, &physical) || physical + 4 > mem_size(host->mem))
         return true;
-    memcpy(&word, mem_bytes(host->mem) + physical, 4);
+    mem_get(host->mem, physical, &word, 4);
     return semaphore_unit_done(&op, word, host->run->inject);
 }
 

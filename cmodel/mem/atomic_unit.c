@@ -1,7 +1,5 @@
 // Read-modify-write of a word: the twin of rtl/mem/atomic_unit.sv. That one keeps a line open between atomics; what
 // observers see is the same.
-#include <string.h>
-
 #include "gen/isa.h"
 #include "mem/mem_internal.h"
 
@@ -27,11 +25,10 @@ uint32_t atomic_unit_result(uint32_t atom, uint32_t old, uint32_t operand, uint3
 }
 
 uint32_t atomic_unit_perform(struct mem *mem, uint64_t physical, uint32_t atom, uint32_t operand, uint32_t swap) {
-    uint8_t *word = mem->bytes + physical;
     uint32_t old;
-    memcpy(&old, word, sizeof old);
+    mem_get(mem, physical, &old, sizeof old);
     uint32_t value = atomic_unit_result(atom, old, operand, swap);
     if (mem->run->inject == DEFECT_ATOMIC_MAX && atom == ATOM_MAX) value = operand > old ? operand : old;
-    memcpy(word, &value, sizeof value);
+    mem_put(mem, physical, &value, sizeof value);
     return old;
 }

@@ -104,14 +104,13 @@ void mem_tell_lost(const struct mem *mem, uint32_t channel, uint32_t addr) {
 // What the request did to memory is as if it had not been.
 static void take_back(struct mem *mem, struct mem_record *record) {
     const struct mem_request *request = &record->request;
-    uint8_t *at = mem->bytes + record->physical;
     if (request->op == MEM_ATOMIC) {
-        memcpy(at, record->before, 4);
+        mem_put(mem, record->physical, record->before, 4);
         // It is none of those that wait for a write-back.
         mem->records->atomics--;
     }
     for (unsigned b = 0; request->op == MEM_WRITE && b < LINE_BYTES; b++) {
-        if ((request->wstrb >> b & 1) != 0) at[b] = record->before[b];
+        if ((request->wstrb >> b & 1) != 0) mem_put(mem, record->physical + b, &record->before[b], 1);
     }
 }
 
@@ -154,7 +153,7 @@ bool mem_follow_write_back_error(struct mem *mem, const struct trace_event *rtl,
         if (lost != 0 && atomic->channel != channel) break;
         channel = atomic->channel;
         addr = atomic->addr & ~(LINE_BYTES - 1);
-        memcpy(mem->bytes + atomic->physical, &atomic->old, sizeof atomic->old);
+        mem_put(mem, atomic->physical, &atomic->old, sizeof atomic->old);
         atomic->physical = UINT64_MAX;  // not twice
         lost++;
     }

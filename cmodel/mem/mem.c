@@ -4,14 +4,19 @@
 
 #include "mem/mem_internal.h"
 
-struct mem *mem_create(struct run *run, size_t bytes) {
+struct mem *mem_create(struct run *run, size_t bytes, const struct memory_given *given) {
     struct mem *mem = calloc(1, sizeof *mem);
     if (mem == NULL) return NULL;
     mem->run = run;
-    mem->bytes = calloc(1, bytes != 0 ? bytes : 1);
-    if (mem->bytes == NULL) {
-        free(mem);
-        return NULL;
+    if (given != NULL) {
+        mem->given = *given;
+        mem->bytes = given->bytes;
+    } else {
+        mem->bytes = mem->own = calloc(1, bytes != 0 ? bytes : 1);
+        if (mem->own == NULL) {
+            free(mem);
+            return NULL;
+        }
     }
     mem->size = bytes;
     mem_set_pages(mem, 0);
@@ -29,7 +34,7 @@ void mem_connect(struct mem *mem, const struct mem_wires *wires) {
 void mem_destroy(struct mem *mem) {
     if (mem == NULL) return;
     mem_records_free(mem);
-    free(mem->bytes);
+    free(mem->own);
     free(mem);
 }
 
@@ -41,13 +46,29 @@ size_t mem_size(const struct mem *mem) {
     return mem->size;
 }
 
-static void write_bytes(uint8_t *line, const struct mem_request *request) {
-    if (request->wstrb == UINT32_MAX) {
-        memcpy(line, request->wdata, LINE_BYTES);
-        return;
+void mem_get(const struct mem *mem, uint64_t physical, void *to, size_t size) {
+    if (mem->bytes != NULL) {
+        memcpy(to, mem->bytes + physical, size);
+    } else {
+        mem->given.read(mem->given.context, physical, to, size);
     }
-    for (unsigned b = 0; b < LINE_BYTES; b++) {
-        if ((request->wstrb >> b & 1) != 0) line[b] = request->wdata[b];
+}
+
+void mem_put(struct mem *mem, uint64_t physical, const void *from, size_t size) {
+    if (mem->bytes != NULL) {
+        memcpy(mem->bytes + physical, from, size);
+    } else {
+        mem->given.write(mem->given.context, physical, from, size);
+    }
+}
+
+// Only the bytes that wstrb names: others may be somebody else's.
+static void write_bytes(struct mem *mem, uint64_t physical, const struct mem_request *request) {
+    for (unsigned b = 0, end; b < LINE_BYTES; b = end + 1) {
+        end = b;
+        while (end < LINE_BYTES && (request->wstrb >> end & 1) != 0)
+            end++;
+        if (end != b) mem_put(mem, physical + b, &request->wdata[b], end - b);
     }
 }
 
@@ -55,7 +76,7 @@ static void write_bytes(uint8_t *line, const struct mem_request *request) {
 static bool lost_atomic(struct mem *mem, const struct mem_request *request, uint64_t physical,
                         struct mem_response *response) {
     if (request->op != MEM_ATOMIC || !mem_fails(mem, MEM_WRITE, physical, 4)) return false;
-    memcpy(response->data, mem->bytes + physical, 4);
+    mem_get(mem, physical, response->data, 4);
     mem_tell_lost(mem, request->channel, request->addr & ~(LINE_BYTES - 1));
     return true;
 }
@@ -77,11 +98,10 @@ static bool perform(struct mem *mem, const struct mem_request *request, struct m
         return false;
     }
     if (lost_atomic(mem, request, physical, response)) return true;
-    uint8_t *at = mem->bytes + physical;
-    if (record != NULL) memcpy(record->before, at, size);
+    if (record != NULL) mem_get(mem, physical, record->before, size);
     switch (request->op) {
-        case MEM_READ: memcpy(response->data, at, LINE_BYTES); break;
-        case MEM_WRITE: write_bytes(at, request); break;
+        case MEM_READ: mem_get(mem, physical, response->data, LINE_BYTES); break;
+        case MEM_WRITE: write_bytes(mem, physical, request); break;
         case MEM_ATOMIC: {
             uint32_t operand, swap;
             memcpy(&operand, request->wdata, 4);
@@ -104,7 +124,7 @@ bool mem_look(const struct mem *mem, uint32_t channel, uint32_t addr, uint8_t li
     if (!address_space_translate(mem, channel, addr, LINE_BYTES, &physical) ||
         mem_fails(mem, MEM_READ, physical, LINE_BYTES))
         return false;
-    memcpy(line, mem->bytes + physical, LINE_BYTES);
+    mem_get(mem, physical, line, LINE_BYTES);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/fault.h"
+#include "base/memory_given.h"
 #include "base/run.h"
 #include "base/why.h"
 #include "gen/bundles.h"
@@ -68,15 +69,19 @@ struct mem_wires {
     void *context;                  // of the action
 };
 
-// bytes: device memory, zeroed. run must outlive it. NULL: memory is short. The caller owns it: mem_destroy.
+// bytes: device memory, zeroed, or what is given (NULL: nothing is; copied, what it points to must outlive the memory).
+// run must outlive it. NULL: memory is short. The caller owns it: mem_destroy.
 struct mem;
-struct mem *mem_create(struct run *run, size_t bytes);
+struct mem *mem_create(struct run *run, size_t bytes, const struct memory_given *given);
 void mem_connect(struct mem *mem, const struct mem_wires *wires);  // before the first request
 void mem_destroy(struct mem *mem);
 // pages: of 4096 bytes, what the memory of the RTL has (MEMORY_PAGES); past its end all is outside. 0: 4 GiB.
 void mem_set_pages(struct mem *mem, uint32_t pages);
-uint8_t *mem_bytes(struct mem *mem);
+uint8_t *mem_bytes(struct mem *mem);  // NULL: it is reached by functions
 size_t mem_size(const struct mem *mem);
+// Bytes of [physical, physical + size), which is inside.
+void mem_get(const struct mem *mem, uint64_t physical, void *to, size_t size);
+void mem_put(struct mem *mem, uint64_t physical, const void *from, size_t size);
 
 // ---- address_space.c ----
 // Physical address of [addr, addr + size) in the channel's space; false when any of it is outside.

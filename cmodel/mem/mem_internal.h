@@ -7,7 +7,9 @@
 struct mem {
     struct run *run;
     struct mem_wires wires;
-    uint8_t *bytes;
+    struct memory_given given;
+    uint8_t *bytes;  // NULL: reached by the functions given
+    uint8_t *own;    // what is freed
     size_t size;
     uint64_t end;                     // what lies at or past it is outside
     uint64_t error_base, error_size;  // alone: where it answers with errors; error_size 0: nowhere

@@ -102,14 +102,14 @@ unsigned fetch(const struct sm *sm, const struct warp *warp, uint64_t words[FETC
         *info = warp->pc;
         return 0;
     }
-    if (!sm->run->following) {
+    if (!sm->run->following || sm->run->fetches_untold) {
         uint64_t physical;
         if (!address_space_translate(sm->mem, slot->channel, byte & ~7u, 8, &physical) ||
             mem_fails(sm->mem, MEM_READ, physical, 8)) {
             (void)fetch_refused(sm, warp, code, info);
             return 0;
         }
-        memcpy(words, &mem_bytes(sm->mem)[physical], sizeof words[0]);
+        mem_get(sm->mem, physical, &words[0], sizeof words[0]);
         return 1;
     }
     const struct fetch_cache *cache = &sm->fetch_cache;

@@ -170,13 +170,14 @@ bool load_store_all(const struct sm *sm, struct warp *warp) {
     struct access *access = &warp->access;
     const struct decoded *d = &access->decoded;
     const uint32_t channel = warp_slot(sm, warp)->channel;
-    if (sm->run->inject != 0 || mem_may_fail(sm->mem)) return false;  // one request after the other
+    uint8_t *const bytes = mem_bytes(sm->mem);
+    if (sm->run->inject != 0 || bytes == NULL || mem_may_fail(sm->mem)) return false;  // one request after the other
     const uint32_t size = address_space_of(sm->mem, channel).size;
     uint64_t physical;
     if (size == 0 || !address_space_translate(sm->mem, channel, 0, size, &physical)) return false;
     if (physical + size > mem_size(sm->mem)) return false;
     if (!inside(sm, access, size - d->bytes)) return false;
-    uint8_t *memory = mem_bytes(sm->mem) + physical;
+    uint8_t *memory = bytes + physical;
     const enum shape shape = access_shape(sm, access);
     sm->run->counters.memory_requests += count_requests(sm, warp, shape);
     if (d->atomic) {

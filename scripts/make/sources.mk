@@ -3,12 +3,14 @@ GEN_TABLES := $(wildcard cmodel/*/*.tbl tb/*.tbl rtl/*.tbl) fpga/map.tbl
 GEN := $(BUILD)/gen/stamp
 GEN_C := isa_table registers methods trace config
 
-MODEL_SRC := $(wildcard cmodel/*.c $(patsubst %,cmodel/%/*.c,base isa mem sm task host))
+MODEL_SRC := $(wildcard cmodel/*.c $(patsubst %,cmodel/%/*.c,base isa mem sm task host trace model))
+# The check, which knows nothing of Verilator, belongs to the model's library as well.
+MODEL_SRC += tb/tandem_checker.c tb/tandem_report.c
 DRIVER_SRC := $(wildcard cmodel/wire/*.c cmodel/backend/*.c cmodel/driver/*.c)
 COMPILER_SRC := $(wildcard cmodel/compiler/*.c cmodel/compiler/*/*.c)
 LIBRARY_SRC := $(wildcard cmodel/compiler/library/*.cl)
 CLI_SRC := $(wildcard cmodel/cli/*.c)
-TB_SRC := $(filter-out tb/rtl_registry.c,$(wildcard tb/*.c))
+TB_SRC := $(filter-out tb/rtl_registry.c tb/tandem_checker.c tb/tandem_report.c,$(wildcard tb/*.c))
 DEMO_SRC := $(wildcard tests/demo/*.c)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
 INCLUDES := -I$(BUILD) -Icmodel -Itb -Itests

@@ -16,6 +16,10 @@ with open("Makefile", encoding="utf-8") as makefile:
     VERSION = re.search(r"(?m)^VERSION := (.*)$", makefile.read()).group(1)
 # What may break a program that was built before.
 ABI = re.match(r"0\.\d+|[1-9]\d*", VERSION).group()
+# The model's library has versions of its own.
+with open("cmodel/model/tandem_model.h", encoding="utf-8") as header_file:
+    MODEL = ".".join(re.findall(r"(?m)^#define TANDEM_MODEL_M(?:AJ|IN)OR (\d+)$", header_file.read()))
+MODEL_ABI = MODEL.partition(".")[0]
 failures = 0
 
 
@@ -35,7 +39,8 @@ def run(*words, folder=None, **environment):
 
 def make(goal, PREFIX, DESTDIR=""):
     """What `make install` and `make uninstall` run. Not make itself, which could build with other settings than those of the tests."""
-    return run("scripts/install-files", *(["--remove"] if goal == "uninstall" else []), BUILD, DESTDIR, PREFIX, VERSION, f"libtandem.so.{ABI}")
+    return run("scripts/install-files", *(["--remove"] if goal == "uninstall" else []), BUILD, DESTDIR, PREFIX, VERSION, f"libtandem.so.{ABI}", MODEL,
+               f"libtandem-model.so.{MODEL_ABI}")
 
 
 def files(top):
@@ -55,7 +60,8 @@ def installs(folder):
     check("install with DESTDIR", status == 0, text)
     there = files(destination)
     public = run("scripts/public-api", "headers")[1].split()
-    wanted = ["bin/tandem", "etc/OpenCL/vendors/tandem.icd", "lib/libtandem-opencl.so", "lib/libtandem.a", "lib/libtandem.so", f"lib/libtandem.so.{ABI}", f"lib/libtandem.so.{VERSION}", "lib/pkgconfig/tandem.pc",
+    wanted = ["include/tandem_model.h", "include/tandem_model_registers.h", "lib/libtandem-model.a", "lib/libtandem-model.so", f"lib/libtandem-model.so.{MODEL_ABI}",
+              f"lib/libtandem-model.so.{MODEL}", "lib/pkgconfig/tandem-model.pc", "bin/tandem", "etc/OpenCL/vendors/tandem.icd", "lib/libtandem-opencl.so", "lib/libtandem.a", "lib/libtandem.so", f"lib/libtandem.so.{ABI}", f"lib/libtandem.so.{VERSION}", "lib/pkgconfig/tandem.pc",
               "share/man/man1/tandem.1", "share/man/man7/tandem-isa.7", *(f"include/tandem/{header}" for header in public)]
     check("everything is there, below DESTDIR PREFIX and nowhere else", there == sorted("opt/tandem/" + path for path in wanted), there)
     pages = os.path.join(destination, "opt/tandem/share/man/man1/tandem.1")
@@ -91,6 +97,37 @@ def symbols(prefix):
     check("so does the static one, names of C++ aside", visible == public, sorted(visible ^ public)[:20])
     status, text, _ = run("readelf", "-d", shared)
     check("the shared library has a soname with its version", status == 0 and f"[libtandem.so.{ABI}]" in text, text)
+
+
+def model(folder, prefix):
+    """The model alone: what it exports and needs, and a program of two devices in lockstep."""
+    public = set(run("scripts/public-api", "tandem-model", "symbols")[1].split())
+    shared = os.path.join(prefix, "lib/libtandem-model.so")
+    exported = names("-D", "--defined-only", shared) - {"TANDEM_MODEL_" + MODEL_ABI}
+    check("the model's library exports tandem_model.h and nothing else", len(public) > 30 and exported == public, exported ^ public)
+    visible = names("-g", "--defined-only", os.path.join(prefix, "lib/libtandem-model.a"))
+    check("so does the static one", visible == public, sorted(visible ^ public)[:20])
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", shared)[1])
+    check("it needs the C library alone", set(needed) <= {"libc.so.6", "libm.so.6"}, needed)
+    environment = {"PKG_CONFIG_PATH": os.path.join(prefix, "lib/pkgconfig")}
+    flags = run("pkg-config", "--cflags", "tandem-model", **environment)[1].split()
+    link = {"shared": run("pkg-config", "--libs", "tandem-model", **environment)[1].split(),
+            "static": run("pkg-config", "--static", "--libs", "tandem-model", **environment)[1].replace("-ltandem-model", "-l:libtandem-model.a").split()}
+    example = os.path.abspath("tests/examples/model/lockstep.c")
+    for kind, libraries in link.items():
+        program = os.path.join(folder, f"lockstep-{kind}")
+        status, text, _ = run("gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", *flags, example, "-o", program, *libraries, folder=folder)
+        check(f"lockstep builds against the {kind} model", status == 0, text)
+        status, text, _ = run(program, folder=folder, LD_LIBRARY_PATH=os.path.join(prefix, "lib"))
+        check(f"lockstep finds the lie and nothing else ({kind})", status == 0 and text.endswith("PASS\n") and "SEMAPHORE.payload differs" in text, text)
+    language = os.path.join(folder, "model.cpp")
+    with open(language, "w", encoding="utf-8") as file:
+        file.write("#include <tandem_model.h>\n#include <tandem_model_registers.h>\nint main() { return tandem_model_version() >> 16 != TANDEM_MODEL_MAJOR; }\n")
+    program = os.path.join(folder, "model-cpp")
+    status, text, _ = run("g++", "-Wall", "-Wextra", "-Werror", *flags, language, "-o", program, *link["static"], folder=folder)
+    check("the model's headers serve C++", status == 0 and run(program)[0] == 0, text)
+    version = run("pkg-config", "--modversion", "tandem-model", **environment)[1].strip()
+    check("header and pkg-config file tell one version of the model", version == MODEL, version)
 
 
 def opencl(folder, prefix):
@@ -154,6 +191,7 @@ def main():
         check("tool and pkg-config file tell one version", re.fullmatch(r"\d+\.\d+\.\d+", version) is not None and version == VERSION and run(tool, "--version", folder=folder)[1] == f"tandem {version}\n", version)
         symbols(prefix)
         programs(folder, prefix)
+        model(folder, prefix)
         opencl(folder, prefix)
         installs(folder)
         refusals(folder)

@@ -348,7 +348,7 @@ static void begin_round(struct round *round, struct bench *bench, const struct a
     round->bench = bench;
     round->axi = axi_memory_create(MEMORY_BYTES, &options);
     memset(&round->run, 0, sizeof round->run);
-    round->mem = mem_create(&round->run, MEMORY_BYTES);
+    round->mem = mem_create(&round->run, MEMORY_BYTES, nullptr);
     if (round->axi == NULL || round->mem == NULL) bench_fail(bench, "out of memory");
     const struct mem_wires wires = {space, note_fault, nullptr};
     mem_connect(round->mem, &wires);

@@ -515,7 +515,7 @@ int main(int argc, char **argv) {
     }
     for (uint32_t c = 0; c < CHANNELS; c++)
         t->space[c] = {c * SPACE_BYTES, SPACE_BYTES};
-    t->mem = mem_create(&t->run, MEMORY_BYTES);
+    t->mem = mem_create(&t->run, MEMORY_BYTES, nullptr);
     t->task = task_create(&t->run, t->mem, sms);
     const struct mem_wires mem_wires = {t->space, note_fault, nullptr};
     const struct task_wires task_wires = {t->halted, &t->round_robin, note_fault, nullptr};
