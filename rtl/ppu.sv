@@ -2,8 +2,8 @@
 //
 // Parameters: configs.tbl says what they are and which sets of them are used. INJECT: 1 builds the deliberate defects in that inject_i
 // switches on (tests only), 0 leaves them out. MEMORY_PAGES: 4096-byte pages of memory behind m_axi, 0: as far as 32 bits reach. The trace
-// ports show every event of ../tb/trace_events.tbl in the cycle it belongs to; left open they cost nothing. rmw_busy_o: an atomic holds a
-// line; whoever else writes memory waits. One clock, rst_i synchronous.
+// ports show every event of ../tb/trace_events.tbl in the cycle it belongs to; left open they cost nothing. rmw_busy_o: atomics hold
+// lines; whoever else writes memory waits. One clock, rst_i synchronous.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/registers.svh"
@@ -31,6 +31,7 @@ module ppu #(
     parameter int STORE_LANES = 8,
     parameter int LOAD_WORDS = 4,
     parameter int LSU_DEPTH = 8,
+    parameter int ATOMIC_LINES = 8,
     parameter int AXI_DATA_W = 64,
     parameter int NS_PER_CYCLE = 40,
     parameter int MEMORY_PAGES = 0,
@@ -75,8 +76,10 @@ module ppu #(
     `SNOOP_WIRE(snoop);
     `LOST_WIRE(lost);
 
-    memory_unit #(.CHANNELS(CHANNELS), .SMS(SMS), .AXI_DATA_W(AXI_DATA_W), .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)) u_memory_unit (
-        .clk_i, .rst_i, .inject_i, .rmw_busy_o,
+    memory_unit #(
+        .CHANNELS(CHANNELS), .SMS(SMS), .ATOMIC_LINES(ATOMIC_LINES), .AXI_DATA_W(AXI_DATA_W), .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)
+    ) u_memory_unit (
+        .clk_i, .rst_i, .inject_i, .rmw_busy_o, .changed_i(memory_changed_i),
         `REQUEST_TO(req, req), `ANSWER_FROM(rsp, rsp), `SPACE_TO(space, space), `SNOOP_FROM(snoop, snoop), `LOST_FROM(lost, lost),
         `AXI_PASS_OUT(m_axi, m_axi),
         `TRACE_MEM_CONNECT

@@ -1,4 +1,4 @@
-// Read-modify-write of a word: the twin of rtl/mem/atomic_unit.sv. That one keeps a line open between atomics; what
+// Read-modify-write of a word: the twin of rtl/mem/atomic_unit.sv. That one keeps lines between atomics; what
 // observers see is the same.
 #include "gen/isa.h"
 #include "mem/mem_internal.h"

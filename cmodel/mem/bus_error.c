@@ -7,10 +7,10 @@
 #include "gen/registers.h"
 #include "mem/mem_internal.h"
 
-// Transactions that the RTL may have under way at once, and atomics whose write-back may not have been answered: 64 for
-// each of 16 lines and the open one.
+// Transactions that the RTL may have under way at once, and atomics whose write-back may not have been answered: 127 for
+// each of 64 lines that are kept and 16 that are being written.
 #define RECORDS 32u
-#define ATOMICS 2048u
+#define ATOMICS 16384u
 
 struct port_records {
     uint64_t count;

@@ -4,9 +4,9 @@
 // an entry of the table and stands in one register in front of the bus; the entry's number is its AXI ID, so the memory may answer
 // in any order and mix the beats. Kinds:
 //   READ, WRITE   of a requester: answered to tx_port_i, in the order in which the port's transactions went over
-//   OPEN          reads a line for the atomic unit (open_*_o) and keeps the entry, exclusively, until
-//   CLOSE         writes it back, or release_i gives it up. When the memory answers that with an error the entry stays, and the line
-//                 taken, until lost_take_i: lost_*_o say which line, and what came with the CLOSE
+//   OPEN          reads a line for the atomic unit (open_*_o); one at a time
+//   CLOSE         writes one of its lines back; closed_*_o is the answer, where it wants to know (tx_keep_i). When that is an error the
+//                 entry stays, and the line taken, until lost_take_i: lost_*_o say which line, and what came with the CLOSE
 // tx_ready_o is low while the line has an entry and not both are READs: two transactions of a line are never under way unless
 // both read. So the order of the handshakes (performed_o: AR taken, or both AW and the last W beat taken) is the order of memory.
 //
@@ -39,10 +39,14 @@ module axi_port #(
     input  wire  [255:0]         tx_data_i,
     input  wire  [CHANNEL_W-1:0] tx_channel_i,  // of a CLOSE
     input  wire  [6:0]           tx_count_i,    // likewise
-    input  wire                  release_i,
+    input  wire                  tx_keep_i,     // likewise
 
     output logic                 performed_o,   // of a READ or WRITE: the one that went over last
+    output logic                 read_busy_o,   // a READ waits for the bus
     output logic                 close_busy_o,  // a CLOSE waits for the bus
+    output logic                 closed_valid_o,
+    output logic                 closed_fault_o,
+    output logic [10:5]          closed_line_o,  // of its address so much as says its place among LINES of the atomic unit
     output logic                 open_valid_o,
     output logic [255:0]         open_data_o,
     output logic [1:0]           open_fault_o,
@@ -71,7 +75,7 @@ module axi_port #(
     localparam int STRB_W = AXI_DATA_W / 8;
 
     // ---- the table of what is under way, one entry a transaction ----
-    logic [OUTSTANDING-1:0]        valid_q, exclusive_q, open_q, closing_q, done_q, fault_q;
+    logic [OUTSTANDING-1:0]        valid_q, exclusive_q, open_q, closing_q, keep_q, done_q, fault_q;
     logic [26:0]                   line_q [OUTSTANDING];
     logic [OUTSTANDING*BEAT_W-1:0] beat_q;
     logic [SLOT_W-1:0]             open_slot_q;
@@ -114,12 +118,13 @@ module axi_port #(
         x_complete = x_valid_q && (x_write ? (aw_done_q || m_axi_awready_i) && (w_done_q || (w_last && m_axi_wready_i))
                                            : m_axi_arready_i);
         performed_o = x_complete && (x_kind_q == `TX_READ || x_kind_q == `TX_WRITE);
+        read_busy_o = x_valid_q && x_kind_q == `TX_READ;
         close_busy_o = x_valid_q && x_kind_q == `TX_CLOSE;
     end
 
     // ---- may the next transaction go? ----
     logic              tx_exclusive, hazard, slot_free, taken;
-    logic [SLOT_W-1:0] free_slot, tx_slot;
+    logic [SLOT_W-1:0] free_slot;
 
     always_comb begin
         tx_exclusive = tx_kind_i != `TX_READ;
@@ -135,8 +140,7 @@ module axi_port #(
             if (valid_q[s] && line_q[s] == tx_line_i && (exclusive_q[s] ||
                 (tx_exclusive && !(INJECT != 0 && inject_i == 8'd45)))) hazard = 1'b1;
         end
-        tx_ready_o = (!x_valid_q || x_complete) && (tx_kind_i == `TX_CLOSE || (slot_free && !hazard));
-        tx_slot = tx_kind_i == `TX_CLOSE ? open_slot_q : free_slot;
+        tx_ready_o = (!x_valid_q || x_complete) && slot_free && !hazard;
         taken = tx_valid_i && tx_ready_o;
     end
 
@@ -159,7 +163,7 @@ module axi_port #(
                 w_done_q <= 1'b0;
                 x_beat_q <= '0;
                 x_kind_q <= tx_kind_i;
-                x_slot_q <= tx_slot;
+                x_slot_q <= free_slot;
                 x_port_q <= tx_port_i;
                 x_line_q <= tx_line_i;
                 x_strb_q <= tx_strb_i;
@@ -222,7 +226,7 @@ module axi_port #(
     end
 
     // ---- answers that are errors, write-backs that were lost ----
-    logic [SLOT_W-1:0]           lost_slot;
+    logic [SLOT_W-1:0]           lost_slot, r_slot, b_slot;
     logic [CHANNEL_W-1:0] close_channel_q [OUTSTANDING];
     logic [6:0]                  close_count_q [OUTSTANDING];
 
@@ -247,13 +251,16 @@ module axi_port #(
         lost_channel_o = close_channel_q[lost_slot];
         lost_count_o = close_count_q[lost_slot];
         failing_o = (valid_q & exclusive_q & fault_q) != '0;
+        closed_valid_o = m_axi_bvalid_i && closing_q[b_slot] && keep_q[b_slot];
+        closed_fault_o = m_axi_bresp_i[1];
+        closed_line_o = line_q[b_slot][5:0];
     end
 
     always_ff @(posedge clk_i) begin
-        if (taken && tx_kind_i != `TX_CLOSE) line_q[free_slot] <= tx_line_i;
-        if (taken && tx_kind_i == `TX_CLOSE) begin
-            close_channel_q[open_slot_q] <= tx_channel_i;
-            close_count_q[open_slot_q] <= tx_count_i;
+        if (taken) begin
+            line_q[free_slot] <= tx_line_i;
+            close_channel_q[free_slot] <= tx_channel_i;
+            close_count_q[free_slot] <= tx_count_i;
         end
     end
 
@@ -272,7 +279,6 @@ module axi_port #(
     assign open_fault_o = rsp_fault_o;
 
     // ---- the line buffer: a RAM for each beat of a line, by entry ----
-    logic [SLOT_W-1:0] r_slot, b_slot;
     logic [BEAT_W-1:0] r_beat;
 
     always_comb begin
@@ -313,26 +319,18 @@ module axi_port #(
                 if (closing_q[b_slot] && !m_axi_bresp_i[1]) valid_q[b_slot] <= 1'b0;
                 else done_q[b_slot] <= 1'b1;
             end
-            if (give) valid_q[give_slot] <= 1'b0;
-            if (give_open) begin
-                // Stays valid and exclusive: the line is open.
-                open_q[open_slot_q] <= 1'b0;
-                done_q[open_slot_q] <= 1'b0;
-            end
+            if (give || give_open) valid_q[give_slot] <= 1'b0;
+            if (give_open) open_q[open_slot_q] <= 1'b0;
             if (lost_take_i) valid_q[lost_slot] <= 1'b0;
-            if (release_i) valid_q[open_slot_q] <= 1'b0;
             if (taken) begin
-                if (tx_kind_i == `TX_CLOSE) begin
-                    closing_q[open_slot_q] <= 1'b1;
-                end else begin
-                    valid_q[free_slot] <= 1'b1;
-                    exclusive_q[free_slot] <= tx_exclusive;
-                    open_q[free_slot] <= tx_kind_i == `TX_OPEN;
-                    closing_q[free_slot] <= 1'b0;
-                    done_q[free_slot] <= 1'b0;
-                    fault_q[free_slot] <= 1'b0;
-                    if (tx_kind_i == `TX_OPEN) open_slot_q <= free_slot;
-                end
+                valid_q[free_slot] <= 1'b1;
+                exclusive_q[free_slot] <= tx_exclusive;
+                open_q[free_slot] <= tx_kind_i == `TX_OPEN;
+                closing_q[free_slot] <= tx_kind_i == `TX_CLOSE;
+                keep_q[free_slot] <= tx_keep_i;
+                done_q[free_slot] <= 1'b0;
+                fault_q[free_slot] <= 1'b0;
+                if (tx_kind_i == `TX_OPEN) open_slot_q <= free_slot;
             end
         end
     end
@@ -356,9 +354,9 @@ module axi_port #(
                 assert ({1'b0, m_axi_bid_i} < 5'(OUTSTANDING) && valid_q[b_slot] && !done_q[b_slot] && exclusive_q[b_slot]);
                 assert (m_axi_bresp_i != 2'b01);
             end
-            // An entry is given or released only while it lives.
+            // An entry is given only while it lives.
             if (give) assert (valid_q[give_slot]);
-            if (release_i) assert (valid_q[open_slot_q]);
+            if (give_open) assert (valid_q[open_slot_q]);
             if (lost_take_i) assert (lost_valid_o);
         end
     end

@@ -10,7 +10,7 @@
 // in a cycle; the trace shows it in that cycle.
 //
 // An answer of the memory that is an error is told to its requester (fault 2, event BUS_ERROR the cycle before). When it answers the
-// write-back of a line that atomics held open they have been answered long before: lost_*_o then say that the channel faults (a
+// write-back of a line that atomics have changed they have been answered long before: lost_*_o then say that the channel faults (a
 // request for it, until lost_take_i), and the line stays taken until then (event WRITE_BACK_ERROR).
 //
 // Latency of a read: 2 cycles to AR valid, and 2 from the last R beat to the answer. Throughput: a request a cycle as far as AXI lets it.
@@ -21,6 +21,7 @@
 module memory_unit #(
     parameter int CHANNELS = 2,
     parameter int SMS = 1,
+    parameter int ATOMIC_LINES = 4,
     parameter int AXI_DATA_W = 64,
     parameter int MEMORY_PAGES = 0,
     parameter int INJECT = 0,
@@ -38,6 +39,7 @@ module memory_unit #(
     `LOST_OUT(lost),
 
     output logic       rmw_busy_o,
+    input  wire        changed_i,  // somebody else has changed memory before this cycle
     `SNOOP_OUT(snoop),
 
     `AXI_OUT(m_axi),
@@ -86,9 +88,10 @@ module memory_unit #(
 
     logic                 h_leaves, h_is_rw, h_to_axi, h_last;
     logic                 performed, outside_done, atomic_done;
-    logic                 atomic_tx, atomic_close, release_line, close_busy, open_valid;
+    logic                 atomic_tx, atomic_close, atomic_keep, read_busy, close_busy, closed_valid, closed_fault, open_valid;
     logic [31:5]          atomic_tx_line, tx_line;
-    logic [31:0]          atomic_tx_strb, atomic_old, tx_strb;
+    logic [10:5]          closed_line;
+    logic [31:0]          atomic_old, tx_strb;
     logic [255:0]         atomic_tx_data, open_data, axi_rsp_data;
     logic [1:0]           atomic_fault, open_fault, axi_rsp_fault;
     logic                 tx_valid, tx_ready;
@@ -116,7 +119,7 @@ module memory_unit #(
         tx_valid = atomic_tx || h_to_axi;
         tx_kind = atomic_tx ? (atomic_close ? `TX_CLOSE : `TX_OPEN) : {1'b0, h_op_q[0]};
         tx_line = atomic_tx ? atomic_tx_line : h_word_q[31:5];
-        tx_strb = atomic_tx ? atomic_tx_strb : h_wstrb_q;
+        tx_strb = atomic_tx ? 32'hFFFF_FFFF : h_wstrb_q;
         tx_data = atomic_tx ? atomic_tx_data : h_wdata_q;
     end
 
@@ -149,16 +152,17 @@ module memory_unit #(
         end
     end
 
-    // One BUS_ERROR a cycle: an atomic waits for an answer that is one.
-    atomic_unit #(.CHANNELS(CHANNELS), .INJECT(INJECT)) u_atomic_unit (
-        .clk_i, .rst_i, .inject_i,
+    // One BUS_ERROR a cycle: an atomic waits for an answer that is one. It waits for a read that is not performed yet, too: that may be
+    // one of its line as memory has it.
+    atomic_unit #(.CHANNELS(CHANNELS), .LINES(ATOMIC_LINES), .INJECT(INJECT)) u_atomic_unit (
+        .clk_i, .rst_i, .inject_i, .changed_i,
         .req_valid_i(h_valid_q && !h_outside_q && !h_is_rw), .req_channel_i(h_channel_q), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
-        .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed || error_valid),
+        .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed || read_busy || error_valid),
         .done_o(atomic_done), .old_o(atomic_old), .fault_o(atomic_fault),
-        .other_valid_i(h_to_axi), .other_line_i(h_word_q[31:5]),
-        .tx_valid_o(atomic_tx), .tx_close_o(atomic_close), .tx_line_o(atomic_tx_line), .tx_strb_o(atomic_tx_strb),
-        .tx_data_o(atomic_tx_data), .tx_channel_o(close_channel), .tx_count_o(close_count), .tx_ready_i(tx_ready),
-        .release_o(release_line), .close_busy_i(close_busy),
+        .other_valid_i(h_to_axi), .other_write_i(h_op_q == `REQUEST_WRITE),
+        .tx_valid_o(atomic_tx), .tx_close_o(atomic_close), .tx_keep_o(atomic_keep), .tx_line_o(atomic_tx_line),
+        .tx_data_o(atomic_tx_data), .tx_channel_o(close_channel), .tx_count_o(close_count), .tx_ready_i(tx_ready), .close_busy_i(close_busy),
+        .closed_valid_i(closed_valid), .closed_fault_i(closed_fault), .closed_line_i(closed_line),
         .open_valid_i(open_valid), .open_data_i(open_data), .open_fault_i(open_fault), .busy_o(atomic_busy)
     );
 
@@ -168,8 +172,9 @@ module memory_unit #(
 
     axi_port #(.CHANNELS(CHANNELS), .PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) u_axi_port (
         .clk_i, .rst_i, .inject_i, .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_kind_i(tx_kind), .tx_port_i(h_port_q), .tx_line_i(tx_line),
-        .tx_strb_i(tx_strb), .tx_data_i(tx_data), .tx_channel_i(close_channel), .tx_count_i(close_count), .release_i(release_line),
-        .performed_o(performed), .close_busy_o(close_busy),
+        .tx_strb_i(tx_strb), .tx_data_i(tx_data), .tx_channel_i(close_channel), .tx_count_i(close_count), .tx_keep_i(atomic_keep),
+        .performed_o(performed), .read_busy_o(read_busy), .close_busy_o(close_busy),
+        .closed_valid_o(closed_valid), .closed_fault_o(closed_fault), .closed_line_o(closed_line),
         .open_valid_o(open_valid), .open_data_o(open_data), .open_fault_o(open_fault),
         .answer_o(answer), .rsp_valid_o(axi_rsp_valid), .rsp_data_o(axi_rsp_data), .rsp_fault_o(axi_rsp_fault),
         .error_valid_o(error_valid), .error_port_o(error_port), .error_line_o(error_line), .error_after_o(error_after),
