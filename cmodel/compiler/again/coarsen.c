@@ -23,10 +23,10 @@
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 
-#include "compiler/again/addresses.h"
 #include "compiler/again/barriers.h"
 #include "compiler/again/shared_values.h"
 #include "compiler/base/text.h"
+#include "compiler/ir/addresses.h"
 #include "compiler/ir/loop_hints.h"
 #include "compiler/ir/names.h"
 #include "compiler/tune/counted_loop.h"

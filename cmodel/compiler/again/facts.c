@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compiler/again/addresses.h"
+#include "compiler/ir/addresses.h"
 #include "compiler/ir/arguments.h"
 
 enum { VISITS_MAX = 32 };

@@ -9,9 +9,10 @@
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 
+#include "compiler/ir/addresses.h"
 #include "compiler/ir/ir_graph.h"
 
-enum { PARTS_MAX = 12, DEPTH_MAX = 8 };
+enum { DEPTH_MAX = 8 };
 
 static uint32_t depth_of(const struct ir_graph *graph, LLVMValueRef v) {
     if (LLVMIsAInstruction(v) == NULL || graph->loops.irreducible) return 0;
@@ -28,87 +29,38 @@ static LLVMValueRef times(LLVMBuilderRef b, LLVMValueRef v, uint32_t factor) {
     return LLVMBuildMul(b, v, LLVMConstInt(type, factor, 0), "");
 }
 
-// An address: the pointer, the sum of factor * part, and a constant, all modulo 2^32.
-struct chain {
-    LLVMValueRef pointer, part[PARTS_MAX];
-    uint32_t factor[PARTS_MAX], constant;
-    unsigned count;
-    bool lost;  // more parts than there is room for
+// What is taken apart: numbers with something to take out of them.
+struct chain_look {
+    struct sum_look look;
+    const struct ir_graph *graph;
 };
-
-static bool is_sum(LLVMValueRef v) {
-    const LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    return op == LLVMAdd || op == LLVMSub || (op == LLVMOr && LLVMGetIsDisjoint(v));
-}
-
-// Of a product or a shift by a constant: the constant factor; else 0.
-static uint32_t factor_of(LLVMValueRef v) {
-    const LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if ((op != LLVMMul && op != LLVMShl) || LLVMIsAConstantInt(LLVMGetOperand(v, 1)) == NULL) return 0;
-    const uint32_t number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1));
-    return op == LLVMMul ? number : number < 32 ? 1u << number : 0;
-}
 
 // Whether there is something to take out of the number: a constant, or parts that change in different loops.
 static bool mixed(const struct ir_graph *graph, LLVMValueRef v, unsigned depth) {
     if (depth == 0 || LLVMIsAInstruction(v) == NULL) return false;
-    if (factor_of(v) != 0) return mixed(graph, LLVMGetOperand(v, 0), depth - 1);
-    if (!is_sum(v)) return false;
+    if (sum_factor(v) != 0) return mixed(graph, LLVMGetOperand(v, 0), depth - 1);
+    if (!sum_is_sum(v)) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), c = LLVMGetOperand(v, 1);
     return LLVMIsAConstantInt(c) != NULL || depth_of(graph, a) != depth_of(graph, c) || mixed(graph, a, depth - 1) ||
            mixed(graph, c, depth - 1);
 }
 
-static void add_part(struct chain *to, LLVMValueRef part, uint32_t factor) {
-    for (unsigned k = 0; k < to->count; k++) {
-        if (to->part[k] != part) continue;
-        to->factor[k] += factor;
-        return;
-    }
-    if (to->count == PARTS_MAX) {
-        to->lost = true;
-        return;
-    }
-    to->part[to->count] = part;
-    to->factor[to->count++] = factor;
-}
-
-static void add_number(const struct ir_graph *graph, struct chain *to, LLVMValueRef v, uint32_t factor,
-                       unsigned depth) {
-    if (LLVMIsAConstantInt(v) != NULL) {
-        to->constant += factor * (uint32_t)LLVMConstIntGetSExtValue(v);
-    } else if (!mixed(graph, v, depth)) {
-        add_part(to, v, factor);
-    } else if (factor_of(v) != 0) {
-        add_number(graph, to, LLVMGetOperand(v, 0), factor * factor_of(v), depth - 1);
-    } else {
-        const bool less = LLVMGetInstructionOpcode(v) == LLVMSub;
-        add_number(graph, to, LLVMGetOperand(v, 0), factor, depth - 1);
-        add_number(graph, to, LLVMGetOperand(v, 1), less ? 0u - factor : factor, depth - 1);
-    }
+static bool is_mixed(const struct sum_look *look, LLVMValueRef v) {
+    return mixed(((const struct chain_look *)look)->graph, v, DEPTH_MAX);
 }
 
 // False: an index has another width than an address, so that its sums wrap elsewhere.
-static bool add_steps(const struct module *module, const struct ir_graph *graph, struct chain *to, LLVMValueRef p) {
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(p);
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(p); k++) {
-        LLVMValueRef index = LLVMGetOperand(p, k);
+static bool fits(LLVMValueRef gep) {
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
+        LLVMValueRef index = LLVMGetOperand(gep, k);
         if (LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind) return false;
-        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            const unsigned element = (unsigned)LLVMConstIntGetZExtValue(index);
-            to->constant += (uint32_t)LLVMOffsetOfElement(module->layout, type, element);
-            type = LLVMStructGetTypeAtIndex(type, element);
-            continue;
-        }
-        if (k > 1) type = LLVMGetElementType(type);
         if (LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 32 && LLVMIsAConstantInt(index) == NULL) return false;
-        add_number(graph, to, index, (uint32_t)LLVMABISizeOfType(module->layout, type), DEPTH_MAX);
     }
     return true;
 }
 
 // Parts of one depth keep their order, so that equal addresses have equal chains.
-static void sort_parts(const struct ir_graph *graph, struct chain *chain) {
+static void sort_parts(const struct ir_graph *graph, struct sum *chain) {
     for (unsigned k = 1; k < chain->count; k++) {
         LLVMValueRef part = chain->part[k];
         const uint32_t factor = chain->factor[k], depth = depth_of(graph, part);
@@ -128,7 +80,7 @@ static bool is_product(LLVMValueRef v) {
 
 // What no loop changes is made once: parts of one factor are summed before they are multiplied, products last, so that
 // each becomes one multiplication and addition.
-static void sum_outside(const struct ir_graph *graph, LLVMBuilderRef b, struct chain *chain) {
+static void sum_outside(const struct ir_graph *graph, LLVMBuilderRef b, struct sum *chain) {
     for (unsigned k = 0; k < chain->count; k++) {
         LLVMValueRef sum = NULL;
         if (depth_of(graph, chain->part[k]) > 0 || chain->factor[k] == 0) continue;
@@ -151,12 +103,15 @@ static void split(const struct module *module, const struct ir_graph *graph, LLV
     LLVMValueRef p = LLVMGetOperand(access, operand);
     LLVMTypeRef byte = LLVMInt8TypeInContext(module->context), word = LLVMInt32TypeInContext(module->context);
     if (LLVMIsAGetElementPtrInst(p) == NULL || LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind) return;
-    struct chain chain = {.pointer = p};
-    for (; LLVMIsAGetElementPtrInst(chain.pointer) != NULL; chain.pointer = LLVMGetOperand(chain.pointer, 0))
-        if (!add_steps(module, graph, &chain, chain.pointer)) return;
+    const struct chain_look look = {{is_mixed}, graph};
+    struct sum chain = {.count = 0};
+    LLVMValueRef at = p;
+    for (; LLVMIsAGetElementPtrInst(at) != NULL; at = LLVMGetOperand(at, 0)) {
+        if (!fits(at)) return;
+        sum_add_steps(&chain, module, at, &look.look);
+    }
     if (chain.lost) return;
     sort_parts(graph, &chain);
-    LLVMValueRef at = chain.pointer;
     LLVMPositionBuilderBefore(b, access);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(p));
     sum_outside(graph, b, &chain);
