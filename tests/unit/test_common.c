@@ -1,9 +1,7 @@
 // Which equal instructions the compiler takes together: a table of kernels and how often an instruction is in each.
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "compiler/compiler.h"
+#include "machine_text.h"
 
 #define KERNEL                                                                                                         \
     "__kernel void k(__global uint *a, __global uint *b, __global uint *c, __local uint *l, uint n, __global uint *m," \
@@ -12,10 +10,7 @@
 #define MUCH \
     "x ^= x << 7; x += x >> 3; x ^= x << 5; x += x >> 9; x ^= x << 11; x += x >> 13; x ^= x << 3; x += x >> 6; "
 
-static const struct row {
-    const char *name, *body, *instruction;
-    unsigned times;
-} rows[] = {
+static const struct instruction_row rows[] = {
     {"one index into three arrays", "c[i] = a[i] + b[i]; }", "SHL", 1},
     {"in a branch behind it", "x = a[i]; if (x > 7) b[i] = x; }", "SHL", 1},
     {"a product as an index", "b[3 * i] = a[3 * i]; }", "IMUL", 1},
@@ -29,23 +24,6 @@ static const struct row {
     {"loads are none", "volatile __global uint *v = a; b[0] = v[i]; c[0] = v[i]; }", "LDG", 2},
 };
 
-static unsigned count_of(const char *text, const char *what) {
-    unsigned count = 0;
-    for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
-        count++;
-    return count;
-}
-
 Test(common, table, .description = "equal instructions are there once, where one dominates the other and is near") {
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        char source[2048], instruction[32];
-        const struct compiler_options options = {.keep_asm = true};
-        struct compiler_result result;
-        snprintf(source, sizeof source, "%s%s", KERNEL, rows[k].body);
-        snprintf(instruction, sizeof instruction, "    %s", rows[k].instruction);
-        cr_assert(compiler_compile(source, strlen(source), "common.cl", &options, &result), "%s", result.messages);
-        cr_expect_eq(count_of(result.machine, instruction), rows[k].times, "%s: %s %u times\n%s", rows[k].name,
-                     rows[k].instruction, count_of(result.machine, instruction), result.machine);
-        compiler_result_free(&result);
-    }
+    expect_instructions(KERNEL, rows, sizeof rows / sizeof *rows);
 }

@@ -6,16 +6,14 @@
 
 #include "compiler/compiler.h"
 #include "isa/code_object.h"
+#include "machine_text.h"
 
 #define KERNEL                                                                                                    \
     "__kernel void k(__global float *a, __global float *b, __global float *c, uint n, volatile __global int *v) " \
     "{ uint i = get_local_id(0), j = get_local_id(1); "
 #define TILES "__local float l[8][8], r[8][8]; l[j][i] = a[j * 8 + i]; r[j][i] = b[j * 8 + i]; "
 
-static const struct row {
-    const char *name, *body, *instruction;
-    unsigned times;
-} rows[] = {
+static const struct instruction_row rows[] = {
     {"a loop of eight turns has no jump back",
      TILES "barrier(CLK_LOCAL_MEM_FENCE); float s = 0; for (uint k = 0; k < 8; k++) s = fma(l[j][k], r[k][i], s); "
            "c[j * 8 + i] = s; }",
@@ -42,25 +40,8 @@ static const struct row {
      "int s = 0; for (uint k = 0; k < 4; k++) s += v[0]; c[i] = s; }", "LDG", 4},
 };
 
-static unsigned count_of(const char *text, const char *what) {
-    unsigned count = 0;
-    for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
-        count++;
-    return count;
-}
-
 Test(tuned, table, .description = "loops of few turns are straight, addresses are a register and an offset") {
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        char source[2048], instruction[32];
-        const struct compiler_options options = {.keep_asm = true};
-        struct compiler_result result;
-        snprintf(source, sizeof source, "%s%s", KERNEL, rows[k].body);
-        snprintf(instruction, sizeof instruction, "    %s", rows[k].instruction);
-        cr_assert(compiler_compile(source, strlen(source), "tuned.cl", &options, &result), "%s", result.messages);
-        cr_expect_eq(count_of(result.machine, instruction), rows[k].times, "%s: %s %u times\n%s", rows[k].name,
-                     rows[k].instruction, count_of(result.machine, instruction), result.machine);
-        compiler_result_free(&result);
-    }
+    expect_instructions(KERNEL, rows, sizeof rows / sizeof *rows);
 }
 
 Test(tuned, lone_polling_loop, .description = "TD-20 a loop that waits is not unrolled and keeps its YIELD") {

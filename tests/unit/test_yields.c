@@ -6,6 +6,7 @@
 #include "compiler/compiler.h"
 #include "isa/code_object.h"
 #include "kernel_runner.h"
+#include "machine_text.h"
 
 enum verdict { BOUNDED, UNBOUNDED, MEETS, ASKS };
 
@@ -208,13 +209,6 @@ static const struct row {
      {MEETS, UNBOUNDED},
      2},
 };
-
-static unsigned count_of(const char *text, const char *what) {
-    unsigned count = 0;
-    for (const char *at = text; at != NULL && (at = strstr(at, what)) != NULL; at += strlen(what))
-        count++;
-    return count;
-}
 
 static void compile(const char *source, const struct compiler_options *options, struct compiler_result *result) {
     bool good = compiler_compile(source, strlen(source), "loops.cl", options, result);

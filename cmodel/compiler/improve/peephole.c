@@ -8,22 +8,7 @@
 #include "gen/isa.h"
 
 static bool has_effect(const struct machine_instruction *at) {
-    switch (isa_table[at->op].format) {
-        case FORMAT_B:
-        case FORMAT_B2:
-        case FORMAT_R3:
-        case FORMAT_R3S:
-        case FORMAT_CARRY:
-        case FORMAT_CVT:
-        case FORMAT_RND:
-        case FORMAT_CMP:
-        case FORMAT_FCMP:
-        case FORMAT_SELP:
-        case FORMAT_PLOP:
-        case FORMAT_LDC: return false;
-        case FORMAT_SR: return at->imm == SR_CLOCK_LO || at->imm == SR_CLOCK_HI;
-        default: return true;
-    }
+    return !is_pure(at) && isa_table[at->op].format != FORMAT_LDC;
 }
 
 static void count_sources(const struct machine_instruction *at, uint32_t *uses, uint32_t by) {

@@ -34,22 +34,9 @@ static bool is_store(const struct machine_instruction *at) {
     return isa_table[at->op].format == FORMAT_ST;
 }
 
+// Of other threads' registers a SHFL reads what is there when it is executed.
 static bool is_arithmetic(const struct machine_instruction *at) {
-    switch (isa_table[at->op].format) {
-        case FORMAT_B2: return at->op != OP_SHFL && at->op != OP_SHFL_I;
-        case FORMAT_B:
-        case FORMAT_R3:
-        case FORMAT_R3S:
-        case FORMAT_CARRY:
-        case FORMAT_CVT:
-        case FORMAT_RND:
-        case FORMAT_CMP:
-        case FORMAT_FCMP:
-        case FORMAT_SELP:
-        case FORMAT_PLOP: return true;
-        case FORMAT_SR: return at->imm != SR_CLOCK_LO && at->imm != SR_CLOCK_HI;
-        default: return false;
-    }
+    return is_pure(at) && at->op != OP_SHFL && at->op != OP_SHFL_I;
 }
 
 static bool touches_fixed(const struct schedule *s, const struct machine_instruction *at) {

@@ -76,6 +76,24 @@ unsigned result_words(const struct machine_instruction *instruction) {
     return format == FORMAT_LD || format == FORMAT_LDC ? words_of(instruction) : 1;
 }
 
+bool is_pure(const struct machine_instruction *instruction) {
+    switch (isa_table[instruction->op].format) {
+        case FORMAT_B:
+        case FORMAT_B2:
+        case FORMAT_R3:
+        case FORMAT_R3S:
+        case FORMAT_CARRY:
+        case FORMAT_CVT:
+        case FORMAT_RND:
+        case FORMAT_CMP:
+        case FORMAT_FCMP:
+        case FORMAT_SELP:
+        case FORMAT_PLOP: return true;
+        case FORMAT_SR: return instruction->imm != SR_CLOCK_LO && instruction->imm != SR_CLOCK_HI;
+        default: return false;
+    }
+}
+
 unsigned source_words(const struct machine_instruction *instruction, unsigned index) {
     return isa_table[instruction->op].format == FORMAT_ST && index == 1 ? words_of(instruction) : 1;
 }

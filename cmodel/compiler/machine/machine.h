@@ -156,6 +156,9 @@ bool writes_predicate(const struct machine_instruction *instruction);
 // How many registers dst, or source operand `index`, stands for: 1, or those of a tuple.
 unsigned result_words(const struct machine_instruction *instruction);
 unsigned source_words(const struct machine_instruction *instruction, unsigned index);
+// What it writes follows from registers and its number alone, and it does nothing else: arithmetic, comparisons,
+// shuffles, numbers of the thread; no access to memory, no clock.
+bool is_pure(const struct machine_instruction *instruction);
 // Whether it reads the vector register.
 bool reads_register(const struct machine_instruction *instruction, uint32_t number);
 // The predicate that it writes, as its result or as a carry, or NONE.
