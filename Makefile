@@ -28,6 +28,7 @@ include scripts/make/tests.mk
 include scripts/make/suites.mk
 include scripts/make/bench.mk
 include scripts/make/long.mk
+include scripts/make/mutate.mk
 include scripts/make/coverage.mk
 include scripts/make/lint.mk
 include scripts/make/docs.mk

@@ -27,6 +27,7 @@ struct warp {
     uint32_t pc;
     enum mood mood;
     bool watched, second;  // its sequences are, and stand in the second order
+    uint32_t counting;     // YIELDs left until the counter stands at its end
 };
 
 struct run {
@@ -37,6 +38,7 @@ struct run {
     bool request_waits, start_waits;
     uint32_t request_warp, start_warp;
     uint64_t start_mask;
+    uint32_t start_seed;
     struct divergence_request request;
     // The request under way in the RTL, done by the model.
     bool busy, serve;
@@ -46,7 +48,7 @@ struct run {
     bool soft_busy, soft_valid, soft_check;
     uint32_t soft_op, soft_entry, soft_warp, soft_head, soft_target, soft_count, soft_next, soft_wait;
     struct token soft_token;
-    uint64_t held, split, sequences, portions, divided, joined;
+    uint64_t counted, held, split, sequences, portions, divided, joined;
     uint64_t full_front, full_back, ended, done;
 };
 
@@ -118,6 +120,17 @@ static void choose_request(struct run *run) {
         const bool part = r->opcode == OP_SVEND ? bench_chance(bench, 1, 3) : bench_chance(bench, 1, 200);
         r->exec = part ? active & bench_mask(bench, THREADS) : active;
     }
+    // A YIELD that asks for more turns than its counter has: all threads together, until it stands at its end.
+    if (warp->counting == 0 && warp->mood == MOOD_YIELD && bench_chance(bench, 1, 400)) warp->counting = 300;
+    if (active == 0) warp->counting = 0;
+    if (warp->counting > 0) {
+        warp->counting--;
+        r->opcode = OP_YIELD;
+        r->mod = YIELD_NTH;
+        r->target = 70000;
+        r->exec = active;
+        run->counted += warp->model.count[__builtin_ctzll(active)] == UINT8_MAX;
+    }
     if (warp->model.resumed) {  // after the moving of tokens an SVSTART, else a JCALX goes on with its next group
         r->opcode = warp->starts ? OP_SVSTART : OP_JCALX;
         r->exec = active;
@@ -133,7 +146,7 @@ static void choose_request(struct run *run) {
     // EXEC is written now and then, and soon when nobody is active, or the warp would only go straight on.
     // Not between the groups of a JCALX: nothing else comes there.
     const bool held = warp->model.reason[KIND_HELD] != 0;
-    if (!warp->model.resumed && bench_chance(bench, 1, active == 0 ? 2 : held ? 8 : 60)) {
+    if (!warp->model.resumed && warp->counting == 0 && bench_chance(bench, 1, active == 0 ? 2 : held ? 8 : 60)) {
         r->opcode = EXEC_WRITERS[bench_below(bench, sizeof EXEC_WRITERS / sizeof EXEC_WRITERS[0])];
         r->exec = active & bench_mask(bench, THREADS);
         r->group = bench_chance(bench, 1, 2) ? ALL : bench_mask(bench, THREADS);
@@ -145,12 +158,14 @@ static void choose_request(struct run *run) {
 static void choose_start(struct run *run) {
     struct bench *bench = &run->bench;
     const uint32_t w = bench_below(bench, WARPS);
-    if (run->warps[w].alive && !bench_chance(bench, 1, 500)) return;  // now and then a living one: its task was stopped
+    if (run->warps[w].alive && (run->warps[w].counting != 0 || !bench_chance(bench, 1, 500)))
+        return;  // now and then a living one: its task was stopped
     if (run->request_waits && run->request_warp == w) return;
     if (run->soft_busy && run->soft_warp == w) return;
     run->start_warp = w;
     run->start_mask = bench_mask(bench, THREADS);
     if (run->start_mask == 0) run->start_mask = ALL;
+    run->start_seed = bench_chance(bench, 1, 4) ? 0 : (uint32_t)bench_random(bench);  // 0 would stay 0 for ever
     run->start_waits = true;
     run->warps[w].alive = run->warps[w].held = false;  // nothing is asked of it before it has started
 }
@@ -333,7 +348,7 @@ static void cycle(struct run *run) {
     rtl.soft_op_i = run->soft_op;
     rtl.soft_warp_i = run->soft_warp;
     rtl.soft_entry_i = run->soft_entry;
-    rtl.start_seed_i = run->start_mask ^ 0x12345678u;
+    rtl.start_seed_i = run->start_seed;
     rtl.start_valid_i = run->start_waits;
     rtl.start_warp_i = run->start_warp;
     rtl.start_mask_i = run->start_mask;
@@ -348,7 +363,7 @@ static void cycle(struct run *run) {
     if (run->start_waits && rtl.start_ready_o) {
         struct warp *warp = &run->warps[run->start_warp];
         divergence_start(&warp->model, run->start_mask);
-        divergence_seed(&warp->model, (uint32_t)run->start_mask ^ 0x12345678u);
+        divergence_seed(&warp->model, run->start_seed);
         warp->alive = true;
         warp->pc = bench_below(&run->bench, 1u << 22);
         warp->mood = (enum mood)bench_below(&run->bench, MOODS);
@@ -394,23 +409,24 @@ int main(int argc, char **argv) {
         }
     }
     // A run of this length that never came to a bound has not tried what it is for.
-    if (run.bench.ops >= 500000 &&
-        (run.full_front == 0 || run.full_back == 0 || run.ended == 0 || run.held == 0 || run.split == 0 ||
-         run.sequences == 0 || (THREADS > LANES && (run.portions == 0 || run.divided == 0 || run.joined == 0)))) {
+    if (run.bench.ops >= 500000 && (run.full_front == 0 || run.full_back == 0 || run.counted == 0 || run.ended == 0 ||
+                                    run.held == 0 || run.split == 0 || run.sequences == 0 ||
+                                    (THREADS > LANES && (run.portions == 0 || run.divided == 0 || run.joined == 0)))) {
         bench_fail(&run.bench,
                    "the run reached the front bound %" PRIu64 " times, the back bound %" PRIu64 " times, %" PRIu64
                    " ends of warps, %" PRIu64 " held, %" PRIu64 " split, %" PRIu64 " sequences, %" PRIu64
-                   " portions, %" PRIu64 " divided, %" PRIu64 " joined",
+                   " portions, %" PRIu64 " divided, %" PRIu64 " joined, %" PRIu64 " counters at their end",
                    run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions,
-                   run.divided, run.joined);
+                   run.divided, run.joined, run.counted);
     }
     run.rtl.final();
     for (uint32_t w = 0; w < WARPS; w++)
         divergence_free(&run.warps[w].model);
     printf("front bound reached %" PRIu64 " times, back bound %" PRIu64 " times, %" PRIu64 " warps ended, %" PRIu64
            " held, %" PRIu64 " indirect branches and calls split, %" PRIu64 " sequences, %" PRIu64
-           " further portions, %" PRIu64 " branches divide portions, %" PRIu64 " join them\n",
+           " further portions, %" PRIu64 " branches divide portions, %" PRIu64 " join them, %" PRIu64
+           " counters of YIELD at their end\n",
            run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions, run.divided,
-           run.joined);
+           run.joined, run.counted);
     return bench_end(&run.bench);
 }

@@ -172,11 +172,35 @@ static void directed(Bench &lane) {
     }
 }
 
+// A product that lies in the middle between two floats, or just beside, and an addend at every distance: where what is
+// shifted out is all that tells a tie from more than a tie, one distance too few would be wrong.
+static void ties(Bench &lane) {
+    static const uint32_t products[][2] = {
+        {0x3F800001u, 0x3FC00000u},  // 1.5 + 2^-23 + 2^-24: a tie, to the even above
+        {0x3F800003u, 0x3FC00000u},  // the next tie, to the even below
+        {0x3F800001u, 0x3F800001u},  // a little above a float
+        {0x3FFFFFFFu, 0x3F800000u},  // a float
+    };
+    static const uint32_t fractions[] = {0, 1, 0x400000, 0x7FFFFF};
+    for (const uint32_t *product : products) {
+        for (uint32_t exponent = 127 - 110; exponent <= 127 + 110; exponent++) {
+            for (const uint32_t fraction : fractions) {
+                for (uint32_t signs = 0; signs < 4; signs++) {
+                    const uint32_t c = (signs & 1) << 31 | exponent << 23 | fraction;
+                    const struct operation o = {OP_FFMA, 0, product[0] ^ (signs & 2) << 30, product[1], c};
+                    lane.step(&o);
+                }
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
     Bench lane(&bench);
     directed(lane);
+    ties(lane);
     while (bench_more(&bench)) {
         const struct operation o = random_operation(&bench);
         lane.step(bench_chance(&bench, 7, 8) ? &o : NULL);

@@ -1,0 +1,96 @@
+"""What is built with mutants in it, beside the build of the tree, and the runs of it."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+
+from .mutant import Wrong
+
+VERILATED = ("-std=gnu++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0", "-w")
+INCLUDES = ("-Icmodel", "-Itb", "-Itests", "-Itests/rtl")
+
+
+class Tree:
+    """A folder with the mutated file and what is built of it. From the build of the tree come generated headers, the model and the benches' objects,
+    which are never written."""
+
+    def __init__(self, folder, build, house):
+        self.folder, self.build, self.house = os.path.abspath(folder), os.path.abspath(build), house
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(os.path.join(self.folder, "build"))
+        os.symlink(os.path.join(self.build, "gen"), os.path.join(self.folder, "build/gen"))
+        os.symlink(os.path.abspath("scripts"), os.path.join(self.folder, "scripts"))
+        shutil.copytree("rtl", os.path.join(self.folder, "rtl"))
+        self.path = None
+
+    def write(self, path, text):
+        self.path = os.path.join(self.folder, path)
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        with open(self.path, "w", encoding="latin-1") as file:
+            file.write(text)
+
+    def step(self, name, command, folder=None, **environment):
+        log = os.path.join(self.folder, "build", name + ".log")
+        with open(log, "wb") as out:
+            environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")} | environment
+            status = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, check=False).returncode
+        if status != 0:
+            with open(log, encoding="utf-8", errors="replace") as file:
+                said = [line for line in file.read().splitlines() if "rror" in line] or ["?"]
+            raise Wrong(f"{name} does not build with the mutants: {said[0][:200]}; all of it: {log}")
+
+    def flags(self, config):
+        with open(os.path.join(self.build, "gen/config.mk"), encoding="utf-8") as file:
+            match = re.search(rf"^CONFIG_{config}_FLAGS *:?= *(.*)$", file.read(), re.M)
+        if match is None:
+            raise Wrong(f"{config} is no configuration")
+        return ["-D" + flag[2:] for flag in match[1].split()]
+
+    def bench(self, bench, config, jobs):
+        """Builds a bench with the mutants in it; its path."""
+        unit, name = bench.split("__")[0], f"{bench}-{config}"
+        include = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True, check=True).stdout.strip() + "/include"
+        verilated = os.path.join(self.build, "rtl-unit", name)
+        if self.house == "rtl":
+            verilated = os.path.join(self.folder, "build", name)
+            # The mutated text is nobody's style.
+            self.step(name + "-verilate", ["scripts/verilate-unit", unit, config, "build", f"build/{name}"], folder=self.folder, VERILATE_FLAGS="-Wno-lint -Wno-style -Wno-fatal")
+            self.step(name + "-compile", ["make", "-s", f"-j{jobs}", "-f", f"V{unit}.mk", "CXX=clang++-19", "CFG_CXXFLAGS_NO_UNUSED=-w", "OPT_FAST=-Os -fPIC -fno-strict-aliasing",
+                                          "OPT_SLOW=-O0 -fPIC", f"V{unit}__ALL.a"], folder=verilated)
+        objects = [os.path.join(verilated, f"V{unit}__ALL.a")] + [os.path.join(self.build, "rtl", o) for o in ("verilated.o", "verilated_threads.o")]
+        own = os.path.join(self.folder, "build", name + ".o")
+        self.step(name + "-bench", ["g++", *VERILATED, "-isystem", include, "-isystem", include + "/vltstd", f"-I{self.build}", *INCLUDES, f"-I{verilated}", *self.flags(config),
+                                    f'-DBENCH_CONFIG="{config}"', "-c", f"tests/rtl/{bench}_bench.cpp", "-o", own])
+        program = os.path.join(self.folder, "build", name + "-bench")
+        if self.house == "model":  # before the archive, which has the file as it is
+            own_model = os.path.join(self.folder, "build/mutated.o")
+            self.step(name + "-model", ["gcc", "-std=gnu17", "-O2", "-w", f"-I{os.path.dirname(os.path.relpath(self.path, self.folder))}", f"-I{self.build}", *INCLUDES, "-c", self.path, "-o", own_model])
+            objects.insert(0, own_model)
+        archives = [os.path.join(self.build, f"lib{a}_fast.a") for a in ("model", "tb", "model")]
+        for needed in objects + archives:
+            if not os.path.exists(needed):
+                raise Wrong(f"{needed} is missing: `make build/tests/rtl/{name}` first")
+        self.step(name + "-link", ["g++", own, *objects, *archives, "-lm", "-lpthread", "-lz", "-o", program])
+        return program
+
+
+def run(command, mutant, limit):
+    """'' when it passed, else what went wrong, in a few words."""
+    environment = dict(os.environ, TANDEM_MUTANT=str(mutant))
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, start_new_session=True)
+    try:
+        text = process.communicate(timeout=limit)[0].decode("utf-8", "replace")
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return "no end"
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    if process.returncode == 0:
+        return ""
+    if "Assertion failed" in text:
+        return "assertion"
+    return f"signal {-process.returncode}" if process.returncode < 0 else "difference"
