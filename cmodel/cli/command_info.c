@@ -36,7 +36,7 @@ static int info_device(const char *name) {
 }
 
 void print_kernel(const struct code_kernel *kernel) {
-    static const char *const kinds[] = {"value", "global", "constant", "local"};
+    static const char *const kinds[] = {"value", "global", "constant", "local", "image", "sampler"};
     printf("kernel %s: %u registers, %u instructions, %u bytes of constants", kernel->name, kernel->registers,
            kernel->code_size / 8, kernel->constant_bytes);
     if (kernel->shared_bytes != 0) printf(", %u bytes of local memory a work-group", kernel->shared_bytes);

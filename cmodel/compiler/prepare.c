@@ -12,6 +12,7 @@
 #include "compiler/builtins/atomic_functions.h"
 #include "compiler/builtins/enqueue.h"
 #include "compiler/builtins/generic_pointers.h"
+#include "compiler/builtins/images.h"
 #include "compiler/builtins/link_library.h"
 #include "compiler/builtins/printf.h"
 #include "compiler/builtins/work_items.h"
@@ -125,6 +126,7 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     module->module = parse(module, bitcode, size, false);
     check_bitcode(module);
     module->layout = LLVMGetModuleDataLayout(module->module);
+    const bool images = images_lower(module);
     enqueue_read(module);
     find_kernels(module);
     recursion_refuse(module);
@@ -137,6 +139,7 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     generic_define(module);
     atomic_functions_define(module);
     bring_in_library(module);
+    if (images) images_settle(module);
     module_run_passes(module, "default<O2>");
     while (calls_settle(module)) {
         module_expand(module);

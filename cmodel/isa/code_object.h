@@ -35,9 +35,19 @@ enum launch_constant {
         0x40,  // argument offsets in struct code_argument count from the buffer's start, so the first is >= 0x40
 };
 
-enum code_argument_kind { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL };
-// As the source has them in front of and behind what a pointer points to; the values are OpenCL's.
-enum code_qualifier { QUALIFIER_CONST = 1, QUALIFIER_RESTRICT = 2, QUALIFIER_VOLATILE = 4, QUALIFIERS = 7 };
+// ARG_IMAGE: the address of the words of compiler/library/image.h; ARG_SAMPLER: the number of a sampler there.
+enum code_argument_kind { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER };
+#define ARG_KINDS_TEXT "value, global, constant, local, image or sampler"
+// As the source has them in front of and behind what a pointer points to; the values are OpenCL's. Of images: what the
+// kernel may do with them.
+enum code_qualifier {
+    QUALIFIER_CONST = 1,
+    QUALIFIER_RESTRICT = 2,
+    QUALIFIER_VOLATILE = 4,
+    QUALIFIERS = 7,  // those of pointers
+    QUALIFIER_READ = 8,
+    QUALIFIER_WRITE = 16,
+};
 
 struct code_argument {
     char name[64];

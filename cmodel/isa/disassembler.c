@@ -204,8 +204,8 @@ static size_t target_of(const struct code_object *object, size_t index, size_t f
 }
 
 static void print_header(FILE *to, const struct code_kernel *kernel) {
-    static const char *const kinds[] = {
-        [ARG_VALUE] = "value", [ARG_GLOBAL] = "global", [ARG_CONSTANT] = "constant", [ARG_LOCAL] = "local"};
+    static const char *const kinds[] = {[ARG_VALUE] = "value", [ARG_GLOBAL] = "global", [ARG_CONSTANT] = "constant",
+                                        [ARG_LOCAL] = "local", [ARG_IMAGE] = "image",   [ARG_SAMPLER] = "sampler"};
     fprintf(to, ".kernel %s\n.registers %" PRIu32 "\n", kernel->name, kernel->registers);
     if (kernel->shared_rows != 0) fprintf(to, ".shared_rows %" PRIu32 "\n", kernel->shared_rows);
     if (kernel->shared_bytes != 0) fprintf(to, ".shared_bytes %" PRIu32 "\n", kernel->shared_bytes);

@@ -4,6 +4,7 @@
 
 #include "opencl/device.h"
 #include "opencl/hash.h"
+#include "opencl/image.h"
 #include "opencl/info.h"
 #include "opencl/platform.h"
 
@@ -30,9 +31,12 @@ static const cl_name_version c_features[] = {
     {VERSION(3, 0), "__opencl_c_atomic_order_acq_rel"},
     {VERSION(3, 0), "__opencl_c_atomic_order_seq_cst"},
     {VERSION(3, 0), "__opencl_c_atomic_scope_device"},
+    {VERSION(3, 0), "__opencl_c_3d_image_writes"},
     {VERSION(3, 0), "__opencl_c_generic_address_space"},
+    {VERSION(3, 0), "__opencl_c_images"},
     {VERSION(3, 0), "__opencl_c_int64"},
     {VERSION(3, 0), "__opencl_c_program_scope_global_variables"},
+    {VERSION(3, 0), "__opencl_c_read_write_images"},
     {VERSION(3, 0), "__opencl_c_subgroups"},
     {VERSION(3, 0), "__opencl_c_work_group_collective_functions"},
 };
@@ -187,22 +191,8 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
         case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
         case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
         case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: return answer_bool(answer, true);
-        case CL_DEVICE_IMAGE_SUPPORT: return answer_bool(answer, false);
-        case CL_DEVICE_IMAGE2D_MAX_WIDTH:
-        case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
-        case CL_DEVICE_IMAGE3D_MAX_WIDTH:
-        case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
-        case CL_DEVICE_IMAGE3D_MAX_DEPTH:
-        case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
-        case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: return answer_size(answer, 0);
         case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
         case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: return answer_size(answer, VARIABLE_BYTES);
-        case CL_DEVICE_MAX_READ_IMAGE_ARGS:
-        case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
-        case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
-        case CL_DEVICE_MAX_SAMPLERS:
-        case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
-        case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT:
         case CL_DEVICE_MAX_PIPE_ARGS:
         case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
         case CL_DEVICE_PIPE_MAX_PACKET_SIZE:
@@ -219,10 +209,33 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
     }
 }
 
+// Images, by ../compiler/library/images.cl, on every device.
+static cl_int answer_images(cl_device_id device, cl_device_info what, const struct answer *answer) {
+    (void)device;
+    switch (what) {
+        case CL_DEVICE_IMAGE_SUPPORT: return answer_bool(answer, true);
+        case CL_DEVICE_IMAGE2D_MAX_WIDTH:
+        case CL_DEVICE_IMAGE2D_MAX_HEIGHT: return answer_size(answer, IMAGE_SIDE_MAX);
+        case CL_DEVICE_IMAGE3D_MAX_WIDTH:
+        case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
+        case CL_DEVICE_IMAGE3D_MAX_DEPTH:
+        case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: return answer_size(answer, IMAGE_DEPTH_MAX);
+        case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: return answer_size(answer, IMAGE_BUFFER_MAX);
+        case CL_DEVICE_MAX_READ_IMAGE_ARGS:
+        case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
+        case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: return answer_uint(answer, IMAGE_ARGUMENTS_MAX);
+        case CL_DEVICE_MAX_SAMPLERS: return answer_uint(answer, SAMPLERS_MAX);
+        // In texels.
+        case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
+        case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: return answer_uint(answer, 1);
+        default: return CL_INVALID_VALUE;
+    }
+}
+
 cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
                                    void *param_value, size_t *param_value_size_ret) {
     typedef cl_int group(cl_device_id device, cl_device_info what, const struct answer *answer);
-    static group *const groups[] = {answer_identity, answer_sizes, answer_abilities};
+    static group *const groups[] = {answer_identity, answer_sizes, answer_images, answer_abilities};
     size_t size = 0;
     const struct answer answer = {param_value_size, param_value, param_value_size_ret}, question = {0, NULL, &size};
     if (!object_is(device, OBJECT_DEVICE)) return CL_INVALID_DEVICE;

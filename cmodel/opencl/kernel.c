@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/image.h"
+
 const struct code_kernel *kernel_on(cl_kernel kernel, const struct place *place) {
     const struct program_build *build = program_build_of(kernel->program, place);
     return build->module != NULL ? code_object_find(&build->object, kernel->name) : NULL;
@@ -172,6 +174,43 @@ static cl_int set_memory(cl_kernel kernel, struct kernel_argument *to, size_t si
     return CL_SUCCESS;
 }
 
+// Does an argument of this type, as the source has it, take such an image? Other names: typedefs, which may.
+static bool image_fits(const char *type, const struct image *image) {
+    static const struct {
+        const char *name;
+        cl_mem_object_type type;
+    } types[] = {{"image1d_t", CL_MEM_OBJECT_IMAGE1D},
+                 {"image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER},
+                 {"image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY},
+                 {"image2d_t", CL_MEM_OBJECT_IMAGE2D},
+                 {"image2d_depth_t", CL_MEM_OBJECT_IMAGE2D},
+                 {"image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY},
+                 {"image2d_array_depth_t", CL_MEM_OBJECT_IMAGE2D_ARRAY},
+                 {"image3d_t", CL_MEM_OBJECT_IMAGE3D}};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (strcmp(types[k].name, type) == 0) return types[k].type == image->type;
+    return true;
+}
+
+static cl_int set_image(cl_kernel kernel, const struct code_argument *wanted, struct kernel_argument *to, size_t size,
+                        const void *value) {
+    cl_mem memory = NULL;
+    if (value == NULL) return CL_INVALID_ARG_VALUE;
+    if (size != sizeof memory) return CL_INVALID_ARG_SIZE;
+    memcpy(&memory, value, sizeof memory);
+    if (!memory_is_image(memory) || memory->context != kernel->program->context) return CL_INVALID_MEM_OBJECT;
+    if ((wanted->qualifiers & QUALIFIER_READ) != 0 && (memory->flags & CL_MEM_WRITE_ONLY) != 0)
+        return CL_INVALID_ARG_VALUE;
+    if ((wanted->qualifiers & QUALIFIER_WRITE) != 0 && (memory->flags & CL_MEM_READ_ONLY) != 0)
+        return CL_INVALID_ARG_VALUE;
+    if (!image_fits(wanted->type, memory->image)) return CL_INVALID_ARG_VALUE;
+    object_hold(memory);
+    object_drop(to->memory);
+    to->memory = memory;
+    to->set = true;
+    return CL_SUCCESS;
+}
+
 static cl_int set_value(struct kernel_argument *to, size_t wanted, size_t size, const void *value) {
     if (value == NULL) return CL_INVALID_ARG_VALUE;
     if (size != wanted) return CL_INVALID_ARG_SIZE;
@@ -181,6 +220,17 @@ static cl_int set_value(struct kernel_argument *to, size_t wanted, size_t size, 
     to->size = size;
     to->set = true;
     return CL_SUCCESS;
+}
+
+// Its number is all that a kernel needs: the sampler may go.
+static cl_int set_sampler(cl_kernel kernel, struct kernel_argument *to, size_t size, const void *value) {
+    cl_sampler sampler = NULL;
+    if (value == NULL) return CL_INVALID_ARG_VALUE;
+    if (size != sizeof sampler) return CL_INVALID_ARG_SIZE;
+    memcpy(&sampler, value, sizeof sampler);
+    if (!object_is(sampler, OBJECT_SAMPLER) || sampler->context != kernel->program->context) return CL_INVALID_SAMPLER;
+    const cl_uint number = sampler_number(sampler);
+    return set_value(to, sizeof number, sizeof number, &number);
 }
 
 static cl_int set_local(cl_kernel kernel, struct kernel_argument *to, size_t size, const void *value) {
@@ -205,6 +255,8 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t ar
         case ARG_GLOBAL:
         case ARG_CONSTANT: return set_memory(kernel, to, arg_size, arg_value);
         case ARG_LOCAL: return set_local(kernel, to, arg_size, arg_value);
+        case ARG_IMAGE: return set_image(kernel, &code->arguments[arg_index], to, arg_size, arg_value);
+        case ARG_SAMPLER: return set_sampler(kernel, to, arg_size, arg_value);
         default: return set_value(to, code->arguments[arg_index].size, arg_size, arg_value);
     }
 }

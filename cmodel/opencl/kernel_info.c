@@ -26,6 +26,15 @@ cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, 
     }
 }
 
+static cl_kernel_arg_access_qualifier access_of(const struct code_argument *argument) {
+    const bool reads = (argument->qualifiers & QUALIFIER_READ) != 0;
+    const bool writes = (argument->qualifiers & QUALIFIER_WRITE) != 0;
+    return reads && writes ? CL_KERNEL_ARG_ACCESS_READ_WRITE
+           : reads         ? CL_KERNEL_ARG_ACCESS_READ_ONLY
+           : writes        ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+                           : CL_KERNEL_ARG_ACCESS_NONE;
+}
+
 // Type names come from the compiler as the source has them; qualifiers stand apart from them.
 cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
                                       size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
@@ -37,13 +46,14 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_ke
     const struct code_argument *argument = &code->arguments[arg_index];
     switch (param_name) {
         case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-            return answer_uint(&answer, argument->kind == ARG_GLOBAL     ? CL_KERNEL_ARG_ADDRESS_GLOBAL
+            return answer_uint(&answer, argument->kind == ARG_GLOBAL || argument->kind == ARG_IMAGE
+                                            ? CL_KERNEL_ARG_ADDRESS_GLOBAL
                                         : argument->kind == ARG_CONSTANT ? CL_KERNEL_ARG_ADDRESS_CONSTANT
                                         : argument->kind == ARG_LOCAL    ? CL_KERNEL_ARG_ADDRESS_LOCAL
                                                                          : CL_KERNEL_ARG_ADDRESS_PRIVATE);
-        case CL_KERNEL_ARG_ACCESS_QUALIFIER: return answer_uint(&answer, CL_KERNEL_ARG_ACCESS_NONE);
+        case CL_KERNEL_ARG_ACCESS_QUALIFIER: return answer_uint(&answer, access_of(argument));
         case CL_KERNEL_ARG_TYPE_NAME: return answer_text(&answer, argument->type);
-        case CL_KERNEL_ARG_TYPE_QUALIFIER: return answer_ulong(&answer, argument->qualifiers);
+        case CL_KERNEL_ARG_TYPE_QUALIFIER: return answer_ulong(&answer, argument->qualifiers & QUALIFIERS);
         case CL_KERNEL_ARG_NAME: return answer_text(&answer, argument->name);
         default: return CL_INVALID_VALUE;
     }

@@ -5,6 +5,7 @@
 
 #include "driver/recompile.h"
 #include "opencl/environment.h"
+#include "opencl/image.h"
 #include "opencl/kernel.h"
 #include "opencl/queue.h"
 #include "opencl/statistics.h"
@@ -34,10 +35,14 @@ static void describe(const struct ndrange *launch, const struct place *place, co
     for (cl_uint k = 0; k < launch->kernel->count; k++) {
         const struct kernel_argument *from = &launch->arguments[k];
         const enum code_argument_kind kind = code->arguments[k].kind;
-        if (kind == ARG_VALUE) {
+        if (kind == ARG_VALUE || kind == ARG_SAMPLER) {
             arguments[k] = (struct tandem_argument){from->value, from->size};
         } else if (kind == ARG_LOCAL) {
             arguments[k] = (struct tandem_argument){NULL, from->size};
+        } else if (kind == ARG_IMAGE) {
+            // No region: what kernels reach by it is no pointer argument's memory, so it may be anybody's.
+            addresses[k] = image_words(from->memory, place);
+            arguments[k] = (struct tandem_argument){&addresses[k], sizeof addresses[k]};
         } else {
             addresses[k] = from->memory != NULL ? memory_address(from->memory, place) : 0;
             arguments[k] = (struct tandem_argument){&addresses[k], sizeof addresses[k]};
@@ -52,7 +57,9 @@ static cl_int bring_memory(const struct ndrange *launch, struct place *place, co
     for (cl_uint k = 0; k < launch->kernel->count && error == CL_SUCCESS; k++) {
         cl_mem memory = launch->arguments[k].memory;
         if (memory == NULL) continue;
-        const bool reads_only = code->arguments[k].kind == ARG_CONSTANT || (memory->flags & CL_MEM_READ_ONLY) != 0;
+        const struct code_argument *argument = &code->arguments[k];
+        const bool reads_only = argument->kind == ARG_CONSTANT || (memory->flags & CL_MEM_READ_ONLY) != 0 ||
+                                (argument->kind == ARG_IMAGE && (argument->qualifiers & QUALIFIER_WRITE) == 0);
         error = memory_bring(memory, place, !reads_only);
     }
     return error;

@@ -5,12 +5,17 @@
 #include <string.h>
 
 #include "opencl/environment.h"
+#include "opencl/image.h"
 
 #define ALIGNMENT 128u  // of buffers: CL_DEVICE_MEM_BASE_ADDR_ALIGN
 #define COPY_BYTES ((size_t)1 << 20)
 
 bool memory_is_buffer(cl_mem memory) {
-    return object_is(memory, OBJECT_MEMORY);
+    return object_is(memory, OBJECT_MEMORY) && memory->image == NULL;
+}
+
+bool memory_is_image(cl_mem memory) {
+    return object_is(memory, OBJECT_MEMORY) && memory->image != NULL;
 }
 
 tandem_addr memory_address(cl_mem memory, const struct place *place) {
@@ -94,6 +99,7 @@ static void destroy(void *object) {
         next = at->next;
         free(at);
     }
+    if (memory->image != NULL) image_free(memory);
     if (memory->whole == memory) {
         free_whole(memory);
     } else {
@@ -104,7 +110,7 @@ static void destroy(void *object) {
     object_drop(context);
 }
 
-static cl_mem new_memory(cl_context context, cl_mem whole, cl_mem_flags flags, size_t size) {
+cl_mem memory_new(cl_context context, cl_mem whole, cl_mem_flags flags, size_t size) {
     struct _cl_mem *memory = calloc(1, sizeof *memory);
     if (memory == NULL) return NULL;
     object_begin(&memory->object, OBJECT_MEMORY, destroy);
@@ -118,7 +124,7 @@ static cl_mem new_memory(cl_context context, cl_mem whole, cl_mem_flags flags, s
     return memory;
 }
 
-static cl_int allocate(cl_mem memory, const void *content) {
+cl_int memory_allocate(cl_mem memory, const void *content) {
     cl_context context = memory->context;
     cl_int error = CL_SUCCESS;
     for (cl_uint k = 0; k < context->count && error == CL_SUCCESS; k++) {
@@ -150,7 +156,11 @@ static bool flags_good(cl_mem_flags flags) {
            ((flags & CL_MEM_USE_HOST_PTR) == 0 || (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) == 0);
 }
 
-static bool size_good(cl_context context, size_t size) {
+cl_int memory_flags_check(cl_mem_flags flags) {
+    return flags_good(flags) ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+bool memory_size_good(cl_context context, size_t size) {
     for (cl_uint k = 0; k < context->count; k++)
         if (size > context->places[k].device->alloc) return false;
     return size > 0;
@@ -166,13 +176,13 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem
         error = CL_INVALID_PROPERTY;  // there are none
     } else if (!flags_good(flags)) {
         error = CL_INVALID_VALUE;
-    } else if (!size_good(context, size)) {
+    } else if (!memory_size_good(context, size)) {
         error = CL_INVALID_BUFFER_SIZE;
     } else if ((host_ptr != NULL) != ((flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0)) {
         error = CL_INVALID_HOST_PTR;
     } else {
         if ((flags & ACCESS_FLAGS) == 0) flags |= CL_MEM_READ_WRITE;
-        memory = new_memory(context, NULL, flags, size);
+        memory = memory_new(context, NULL, flags, size);
         error = memory != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
     if (error == CL_SUCCESS) {
@@ -182,7 +192,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem
             memory->mirror = host_ptr;
             memory->mirror_given = true;
         }
-        error = allocate(memory, host_ptr);
+        error = memory_allocate(memory, host_ptr);
     }
     set_error(errcode_ret, error);
     if (error == CL_SUCCESS) return memory;
@@ -195,8 +205,7 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t
     return clCreateBufferWithProperties(context, NULL, flags, size, host_ptr, errcode_ret);
 }
 
-// What the flags of the whole leave open, those of the part may say; the rest is inherited.
-static cl_int part_flags(cl_mem whole, cl_mem_flags *flags) {
+cl_int memory_part_flags(cl_mem whole, cl_mem_flags *flags) {
     if ((*flags & POINTER_FLAGS) != 0 || !flags_good(*flags)) return CL_INVALID_VALUE;
     if ((whole->flags & CL_MEM_WRITE_ONLY) != 0 && (*flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) != 0)
         return CL_INVALID_VALUE;
@@ -219,7 +228,7 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffe
     cl_mem memory = NULL;
     if (!memory_is_buffer(buffer) || buffer->whole != buffer) {
         error = CL_INVALID_MEM_OBJECT;
-    } else if (part_flags(buffer, &flags) != CL_SUCCESS || buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION ||
+    } else if (memory_part_flags(buffer, &flags) != CL_SUCCESS || buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION ||
                region == NULL) {
         error = CL_INVALID_VALUE;
     } else if (region->size == 0) {
@@ -229,7 +238,7 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffe
     } else if (region->origin % ALIGNMENT != 0) {
         error = CL_MISALIGNED_SUB_BUFFER_OFFSET;
     } else {
-        memory = new_memory(buffer->context, buffer, flags, region->size);
+        memory = memory_new(buffer->context, buffer, flags, region->size);
         error = memory != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
     set_error(errcode_ret, error);

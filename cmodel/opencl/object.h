@@ -28,6 +28,7 @@ enum object_kind {
     OBJECT_PROGRAM,
     OBJECT_KERNEL,
     OBJECT_EVENT,
+    OBJECT_SAMPLER,
 };
 
 struct object {

@@ -4,15 +4,6 @@
 
 #include "opencl/transfer.h"
 
-struct rectangle {
-    struct command command;
-    cl_mem from, to;  // NULL: the host
-    struct box from_box, to_box;
-    size_t region[3];
-    const char *host_from;
-    char *host_to;
-};
-
 cl_int box_make(struct box *box, const size_t *origin, const size_t *region, size_t row_pitch, size_t slice_pitch) {
     if (row_pitch == 0) row_pitch = region[0];
     if (row_pitch < region[0]) return CL_INVALID_VALUE;
@@ -32,40 +23,57 @@ static void drop(struct command *command) {
     object_drop(rectangle->to);
 }
 
-// One row; bytes: room for it.
-static cl_int move_row(struct rectangle *r, const struct place *place, size_t from, size_t to, char *bytes) {
-    const size_t size = r->region[0];
-    const char *source = r->from != NULL ? bytes : r->host_from + from;
+#define COPY_BYTES ((size_t)1 << 20)  // at a time, from memory to memory
+
+// One row, or all that lie one behind the other; bytes: room for COPY_BYTES.
+static cl_int move_row(struct rectangle *r, const struct place *place, size_t from, size_t to, size_t size,
+                       char *bytes) {
     cl_int error = CL_SUCCESS;
-    if (r->from != NULL && r->to == NULL) return buffer_read(r->from, place, from, r->host_to + to, size);
-    if (r->from != NULL) error = buffer_read(r->from, place, from, bytes, size);
-    if (error == CL_SUCCESS) error = buffer_write(r->to, place, to, source, size);
+    if (r->to == NULL) return buffer_read(r->from, place, from, r->host_to + to, size);
+    if (r->from == NULL) return buffer_write(r->to, place, to, r->host_from + from, size);
+    for (size_t at = 0; at < size && error == CL_SUCCESS; at += COPY_BYTES) {
+        const size_t part = size - at < COPY_BYTES ? size - at : COPY_BYTES;
+        error = buffer_read(r->from, place, from + at, bytes, part);
+        if (error == CL_SUCCESS) error = buffer_write(r->to, place, to + at, bytes, part);
+    }
     return error;
+}
+
+static bool without_gaps(const struct rectangle *r, size_t bytes) {
+    return r->from_box.row_pitch == bytes && r->to_box.row_pitch == bytes;
 }
 
 static cl_int run(struct command *command) {
     struct rectangle *r = (struct rectangle *)command;
     struct place *place = command->queue->place;
-    char *bytes = malloc(r->region[0]);
-    cl_int error = bytes != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    const bool copies = r->from != NULL && r->to != NULL;
+    const size_t bytes = r->region[0], joined = without_gaps(r, bytes) ? r->region[1] : 1;
+    char *room = copies ? malloc(bytes * joined < COPY_BYTES ? bytes * joined : COPY_BYTES) : NULL;
+    cl_int error = copies && room == NULL ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
     if (error == CL_SUCCESS && r->from != NULL) error = memory_bring(r->from, place, false);
     if (error == CL_SUCCESS && r->to != NULL) error = memory_bring(r->to, place, true);
     for (size_t slice = 0; slice < r->region[2]; slice++)
-        for (size_t row = 0; row < r->region[1] && error == CL_SUCCESS; row++)
-            error =
-                move_row(r, place, r->from_box.start + slice * r->from_box.slice_pitch + row * r->from_box.row_pitch,
-                         r->to_box.start + slice * r->to_box.slice_pitch + row * r->to_box.row_pitch, bytes);
-    free(bytes);
+        for (size_t row = 0; row < r->region[1] && error == CL_SUCCESS; row += joined)
+            error = move_row(
+                r, place, r->from_box.start + slice * r->from_box.slice_pitch + row * r->from_box.row_pitch,
+                r->to_box.start + slice * r->to_box.slice_pitch + row * r->to_box.row_pitch, bytes * joined, room);
+    free(room);
     return error;
 }
 
-static bool region_given(const size_t *region) {
+bool region_given(const size_t *region) {
     return region != NULL && region[0] != 0 && region[1] != 0 && region[2] != 0;
 }
 
-static struct rectangle *new_rectangle(cl_command_queue queue, cl_command_type type, const size_t *region) {
+struct rectangle *rectangle_new(cl_command_queue queue, cl_command_type type, const size_t *region, cl_mem from,
+                                cl_mem to) {
     struct rectangle *rectangle = command_new(queue, type, sizeof *rectangle, run, drop);
-    if (rectangle != NULL) memcpy(rectangle->region, region, sizeof rectangle->region);
+    if (rectangle == NULL) return NULL;
+    memcpy(rectangle->region, region, sizeof rectangle->region);
+    if (from != NULL) object_hold(from);
+    if (to != NULL) object_hold(to);
+    rectangle->from = from;
+    rectangle->to = to;
     return rectangle;
 }
 
@@ -94,10 +102,8 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
     if (error == CL_SUCCESS) error = events_check(queue->context, num_events, event_wait_list);
     if (error == CL_SUCCESS) error = host_may(buffer, false);
     if (error != CL_SUCCESS) return error;
-    struct rectangle *rectangle = new_rectangle(queue, CL_COMMAND_READ_BUFFER_RECT, region);
+    struct rectangle *rectangle = rectangle_new(queue, CL_COMMAND_READ_BUFFER_RECT, region, buffer, NULL);
     if (rectangle == NULL) return CL_OUT_OF_HOST_MEMORY;
-    object_hold(buffer);
-    rectangle->from = buffer;
     rectangle->from_box = box;
     rectangle->to_box = host;
     rectangle->host_to = ptr;
@@ -115,10 +121,8 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
     if (error == CL_SUCCESS) error = events_check(queue->context, num_events, event_wait_list);
     if (error == CL_SUCCESS) error = host_may(buffer, true);
     if (error != CL_SUCCESS) return error;
-    struct rectangle *rectangle = new_rectangle(queue, CL_COMMAND_WRITE_BUFFER_RECT, region);
+    struct rectangle *rectangle = rectangle_new(queue, CL_COMMAND_WRITE_BUFFER_RECT, region, NULL, buffer);
     if (rectangle == NULL) return CL_OUT_OF_HOST_MEMORY;
-    object_hold(buffer);
-    rectangle->to = buffer;
     rectangle->to_box = box;
     rectangle->from_box = host;
     rectangle->host_from = ptr;
@@ -163,12 +167,8 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_bu
         from.slice_pitch == to.slice_pitch &&
         boxes_overlap(src_buffer->origin + from.start, dst_buffer->origin + to.start, &from, region))
         return CL_MEM_COPY_OVERLAP;
-    struct rectangle *rectangle = new_rectangle(queue, CL_COMMAND_COPY_BUFFER_RECT, region);
+    struct rectangle *rectangle = rectangle_new(queue, CL_COMMAND_COPY_BUFFER_RECT, region, src_buffer, dst_buffer);
     if (rectangle == NULL) return CL_OUT_OF_HOST_MEMORY;
-    object_hold(src_buffer);
-    object_hold(dst_buffer);
-    rectangle->from = src_buffer;
-    rectangle->to = dst_buffer;
     rectangle->from_box = from;
     rectangle->to_box = to;
     return command_enqueue(&rectangle->command, num_events, event_wait_list, event, false);

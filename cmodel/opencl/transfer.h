@@ -5,14 +5,21 @@
 #include "opencl/memory.h"
 #include "opencl/queue.h"
 
-// A box of bytes in memory: rows of size[0] bytes, size[1] rows, size[2] slices.
-struct box {
-    size_t start;  // of the first byte
-    size_t row_pitch, slice_pitch;
-};
-
 // CL_SUCCESS, or CL_INVALID_VALUE: the region is empty, or the pitches are too small.
 cl_int box_make(struct box *box, const size_t *origin, const size_t *region, size_t row_pitch, size_t slice_pitch);
+// A command that moves boxes of bytes.
+struct rectangle {
+    struct command command;
+    cl_mem from, to;  // held; NULL: the host
+    struct box from_box, to_box;
+    size_t region[3];  // bytes, rows, slices; empty: nothing is moved
+    const char *host_from;
+    char *host_to;
+};
+// From and to may be NULL. NULL: the host has no memory.
+struct rectangle *rectangle_new(cl_command_queue queue, cl_command_type type, const size_t *region, cl_mem from,
+                                cl_mem to);
+bool region_given(const size_t *region);
 // The first byte behind the box.
 size_t box_end(const struct box *box, const size_t *region);
 

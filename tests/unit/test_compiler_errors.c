@@ -121,7 +121,7 @@ REFUSED(mixed_pointers,
         "__constant int t[4] = {1, 2, 3, 4};\n__kernel void f(__global int *a, __constant int *b) {\n    __constant "
         "int *p = a[0] > 3 ? b : t;\n    a[1] = p[a[2] & 3];\n}\n",
         "dir/wrong.cl:", "different memories")
-REFUSED(images, "__kernel void f(image2d_t a) {}\n", "dir/wrong.cl:1:", "error:")
+REFUSED(pipes, "__kernel void f(__read_only pipe int a) {}\n", "dir/wrong.cl:1:", "error:")
 
 Test(compiler_errors, variable_of_pointers, .description = "variables of the program that begin as pointers") {
     const struct compiler_options options = {.clang_options = "-cl-std=CL2.0"};

@@ -19,14 +19,11 @@ enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
 // Double precision, half, and optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
 static const char absent_features[] =
-    "-cl-ext=-cl_khr_fp64,-cl_khr_fp16,-cl_khr_3d_image_writes,-__opencl_c_fp64,"
-    "-__opencl_c_images,-__opencl_c_3d_image_writes,-__opencl_c_read_write_images,-__opencl_c_pipes,"
-    "-__opencl_c_device_enqueue";
+    "-cl-ext=-cl_khr_fp64,-cl_khr_fp16,-__opencl_c_fp64,-__opencl_c_pipes,-__opencl_c_device_enqueue";
 
 // What clang's header says of every target of this kind, and is not so here.
 static const char absent_macros[] =
-    "#undef cl_khr_3d_image_writes\n"
-    "#undef cl_khr_depth_images\n#undef cl_khr_gl_msaa_sharing\n#undef cl_khr_mipmap_image\n"
+    "#undef cl_khr_gl_msaa_sharing\n#undef cl_khr_mipmap_image\n"
     "#undef cl_khr_mipmap_image_writes\n#undef cl_khr_srgb_image_writes\n"
     "#undef cl_khr_subgroup_ballot\n#undef cl_khr_subgroup_clustered_reduce\n#undef cl_khr_subgroup_extended_types\n"
     "#undef cl_khr_subgroup_non_uniform_arithmetic\n"
@@ -38,7 +35,6 @@ static const char absent_macros[] =
     "#undef __opencl_c_integer_dot_product_input_4x8bit_packed\n#undef __opencl_c_ext_fp32_global_atomic_add\n"
     "#undef __opencl_c_ext_fp32_local_atomic_add\n#undef __opencl_c_ext_fp32_global_atomic_min_max\n"
     "#undef __opencl_c_ext_fp32_local_atomic_min_max\n#undef __opencl_c_ext_image_raw10_raw12\n"
-    "#undef __opencl_c_read_write_images\n"
     "#undef __opencl_c_atomic_scope_all_devices\n";
 
 struct arguments {
@@ -124,7 +120,6 @@ static struct arguments make_arguments(struct compilation *compilation) {
                                         "-disable-llvm-passes",
                                         "-cl-kernel-arg-info",
                                         "-gline-tables-only",
-                                        "-U__IMAGE_SUPPORT__",
                                         "-D__OPENCL_VERSION__=120",
                                         "-DFP_FAST_FMAF=1",
                                         "-DTANDEM_ENQUEUE_LEVEL(n)=(((n)+1)<<8)",  // library/work_queue.h

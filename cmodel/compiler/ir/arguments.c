@@ -71,15 +71,26 @@ static void copy_string(LLVMValueRef from, char *to, size_t size) {
         if (*at == '\n' || *at == '\r') *at = ' ';
 }
 
+// By the names of OpenCL's types of images: they are pointers by now.
+static bool is_image(const struct module *module, LLVMValueRef function, unsigned index) {
+    static const char *const types[] = {"image1d_t",       "image1d_buffer_t",     "image1d_array_t",
+                                        "image2d_t",       "image2d_array_t",      "image3d_t",
+                                        "image2d_depth_t", "image2d_array_depth_t"};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (argument_has_type(module, function, index, types[k])) return true;
+    return false;
+}
+
 static enum code_argument_kind argument_kind(const struct module *module, LLVMValueRef function, unsigned index,
                                              const struct code_argument *argument) {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
     struct location at = location_of_function(function);
     if (LLVMGetTypeKind(type) == LLVMTargetExtTypeKind) {
-        report_error(module->compilation, at, "argument '%s': images, samplers, pipes and events are not supported",
-                     argument->name);
+        report_error(module->compilation, at, "argument '%s': pipes and events are not supported", argument->name);
         return ARG_VALUE;
     }
+    if (argument_has_type(module, function, index, "sampler_t")) return ARG_SAMPLER;
+    if (is_image(module, function, index)) return ARG_IMAGE;
     if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || argument_by_value(function, index) != NULL) return ARG_VALUE;
     switch (LLVMGetPointerAddressSpace(type)) {
         case SPACE_GLOBAL: return ARG_GLOBAL;
@@ -107,6 +118,16 @@ static uint32_t read_qualifiers(LLVMValueRef from) {
     return found;
 }
 
+// "read_only" and its like; of everything else "none".
+static uint32_t read_access(LLVMValueRef from) {
+    char text[32];
+    copy_string(from, text, sizeof text);
+    return strcmp(text, "read_only") == 0    ? QUALIFIER_READ
+           : strcmp(text, "write_only") == 0 ? QUALIFIER_WRITE
+           : strcmp(text, "read_write") == 0 ? QUALIFIER_READ | QUALIFIER_WRITE
+                                             : 0;
+}
+
 void arguments_describe(const struct module *module, LLVMValueRef function, struct code_kernel *kernel) {
     unsigned count = LLVMCountParams(function);
     uint32_t *offsets = take(count, sizeof *offsets);
@@ -119,15 +140,17 @@ void arguments_describe(const struct module *module, LLVMValueRef function, stru
     kernel->argument_count = count;
     kernel->arguments = take(count, sizeof *kernel->arguments);
     LLVMValueRef *names = take(count, sizeof(LLVMValueRef)), *types = take(count, sizeof(LLVMValueRef));
-    LLVMValueRef *qualifiers = take(count, sizeof(LLVMValueRef));
+    LLVMValueRef *qualifiers = take(count, sizeof(LLVMValueRef)), *accesses = take(count, sizeof(LLVMValueRef));
     unsigned name_count = metadata_operands(module, function, "kernel_arg_name", names, count);
     unsigned type_count = metadata_operands(module, function, "kernel_arg_type", types, count);
     unsigned qualifier_count = metadata_operands(module, function, "kernel_arg_type_qual", qualifiers, count);
+    unsigned access_count = metadata_operands(module, function, "kernel_arg_access_qual", accesses, count);
     for (unsigned k = 0; k < count; k++) {
         struct code_argument *argument = &kernel->arguments[k];
         copy_string(k < name_count ? names[k] : NULL, argument->name, sizeof argument->name);
         copy_string(k < type_count ? types[k] : NULL, argument->type, sizeof argument->type);
         argument->qualifiers = k < qualifier_count ? read_qualifiers(qualifiers[k]) : 0;
+        if (k < access_count) argument->qualifiers |= read_access(accesses[k]);
         argument->offset = offsets[k];
         argument->size = (uint32_t)LLVMABISizeOfType(module->layout, argument_type(function, k));
         argument->kind = argument_kind(module, function, k, argument);
