@@ -249,6 +249,39 @@ void ppu_follow_without_fetches(struct ppu *ppu) {
     ppu->run.fetches_untold = true;
 }
 
+void ppu_follow_from_here(struct ppu *ppu) {
+    for (uint32_t s = 0; s < ppu->run.config.sms; s++)
+        sm_all_is_shown(ppu->sm[s]);
+}
+
+void ppu_image(struct ppu *ppu, struct image *image) {
+    struct run copy;
+    memcpy(&copy, &ppu->run, sizeof copy);
+    memset(&copy.config, 0, sizeof copy.config);
+    copy.sink = NULL;
+    copy.sink_context = NULL;
+    image_part(image, &copy, sizeof copy);
+    if (image->loading && !image->failed) {
+        copy.config = ppu->run.config;
+        copy.sink = ppu->run.sink;
+        copy.sink_context = ppu->run.sink_context;
+        memcpy(&ppu->run, &copy, sizeof copy);
+    }
+    mem_image(ppu->mem, image);
+    for (uint32_t s = 0; s < ppu->run.config.sms; s++)
+        sm_image(ppu->sm[s], image);
+    task_image(ppu->task, image);
+    host_image(ppu->host, image);
+}
+
+bool ppu_following(const struct ppu *ppu) {
+    return ppu->run.following;
+}
+
+uint64_t ppu_cycle(const struct ppu *ppu) {
+    return ppu->run.cycles;
+}
+
 bool ppu_quiescent(const struct ppu *ppu, char *text, size_t why_size) {
     const struct why why = {text, why_size};
     if (why_size != 0) text[0] = 0;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/image.h"
 #include "base/memory_given.h"
 #include "base/observer.h"  // struct ppu_counters, ppu_trace_sink
 #include "gen/config.h"     // struct ppu_config, ppu_config_find(): generated from rtl/configs.tbl
@@ -61,6 +62,15 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
 // In tandem, before the first event: whoever leads has no instruction cache, or does not tell what it reads. Each
 // instruction is then what memory holds when it is issued.
 void ppu_follow_without_fetches(struct ppu *ppu);
+
+// In tandem, before the first event, of a device that has run alone: what it has done is done, and nothing of it is due.
+void ppu_follow_from_here(struct ppu *ppu);
+
+// Saves the whole device, or loads it into one of the same configuration and size of memory that has done nothing yet.
+// image->failed: it did not work; a device that was loaded into is then to be destroyed.
+void ppu_image(struct ppu *ppu, struct image *image);
+bool ppu_following(const struct ppu *ppu);  // it has followed an event
+uint64_t ppu_cycle(const struct ppu *ppu);  // of the last event; alone, steps done
 
 // True when nothing that the model computed is still waiting for its event (write-backs, requests); else why names the
 // first.

@@ -16,6 +16,7 @@ struct tandem_checker *tandem_checker_create(const struct tandem_checker_options
     if (self == NULL) return NULL;
     self->options = *options;
     if (self->options.quiet_cycles == 0) self->options.quiet_cycles = TANDEM_QUIET_CYCLES;
+    self->cycle = self->headway = options->first_cycle;
     self->device = strdup(options->device != NULL ? options->device : "");
     self->pages = (ppu_mem_size(options->model) + PAGE_BYTES - 1) / PAGE_BYTES;
     self->dirty = calloc(self->pages != 0 ? self->pages : 1, 1);

@@ -16,6 +16,7 @@ struct tandem_checker_options {
     const char *device;     // the device name as the user gave it, for the report; copied
     uint64_t seed;          // for the report
     const char *replay;     // a command that repeats the run, for the report; NULL: TANDEM_REPLAY or the device; copied
+    uint64_t first_cycle;   // of the run from here on: what was before is no silence
     uint64_t quiet_cycles;  // silence of the RTL after which everything must have been told; 0: TANDEM_QUIET_CYCLES
     // The RTL's memory as it stands, ppu_mem_size(model) bytes; called only while no atomic holds a line open. NULL:
     // not compared.

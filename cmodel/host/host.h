@@ -36,6 +36,8 @@ bool host_irq(const struct host *host);
 void host_fault(struct host *host, const struct fault_report *fault);
 void host_warp_held(struct host *host);  // raises its interrupt
 
+void host_image(struct host *host, struct image *image);  // as mem_image()
+
 // ---- running
 // Alone: one action of the host on some channel (seeded choice, priorities obeyed). False: nothing to do.
 bool host_step(struct host *host);

@@ -166,6 +166,15 @@ bool mem_follow_write_back_error(struct mem *mem, const struct trace_event *rtl,
     return true;
 }
 
+void mem_records_image(struct mem *mem, struct image *image) {
+    if (mem->records == NULL) mem->records = calloc(1, sizeof *mem->records);
+    if (mem->records == NULL) {
+        image->failed = true;
+    } else {
+        image_part(image, mem->records, sizeof *mem->records);
+    }
+}
+
 void mem_records_free(struct mem *mem) {
     free(mem->records);
 }

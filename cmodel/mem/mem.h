@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/fault.h"
+#include "base/image.h"
 #include "base/memory_given.h"
 #include "base/run.h"
 #include "base/why.h"
@@ -82,6 +83,9 @@ size_t mem_size(const struct mem *mem);
 // Bytes of [physical, physical + size), which is inside.
 void mem_get(const struct mem *mem, uint64_t physical, void *to, size_t size);
 void mem_put(struct mem *mem, uint64_t physical, const void *from, size_t size);
+
+// Saves or loads memory and what belongs to it; when loading fails the device is to be destroyed.
+void mem_image(struct mem *mem, struct image *image);
 
 // ---- address_space.c ----
 // Physical address of [addr, addr + size) in the channel's space; false when any of it is outside.

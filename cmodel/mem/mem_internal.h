@@ -25,6 +25,7 @@ uint32_t atomic_unit_perform(struct mem *mem, uint64_t physical, uint32_t atom, 
 
 // ---- bus_error.c ----
 void mem_records_free(struct mem *mem);
+void mem_records_image(struct mem *mem, struct image *image);
 // The place for the next request of the port, kept for as long as its answer may come; NULL: alone.
 struct mem_record *mem_record(struct mem *mem, uint32_t port);
 void mem_record_atomic(struct mem *mem, const struct mem_request *request, uint64_t physical, uint32_t old);

@@ -126,6 +126,10 @@ tandem_model_status tandem_model_memory_write(tandem_model *model, uint64_t addr
                                                                           : outside(model, address, bytes);
 }
 
+static bool is_follower(const struct tandem_model *model) {
+    return model->checker != NULL || model->has_followed;
+}
+
 static bool is_register(uint32_t offset) {
     return offset % 4 == 0 && offset < REGISTER_SPACE;
 }
@@ -152,7 +156,7 @@ tandem_model_status tandem_model_register_read(tandem_model *model, uint32_t off
 
 tandem_model_status tandem_model_register_write(tandem_model *model, uint32_t offset, uint32_t value) {
     if (!is_register(offset)) return model_refuse(model, TANDEM_MODEL_INVALID, "0x%x is no register", offset);
-    if (model->checker != NULL)
+    if (is_follower(model))
         return model_refuse(model, TANDEM_MODEL_STATE, "the device follows: registers are written by REG_WRITE");
     tell_access(model, TRACE_REG_WRITE, offset, value);
     ppu_reg_write(model->ppu, offset, value);
@@ -187,7 +191,7 @@ static tandem_model_status follows(struct tandem_model *model) {
 }
 
 tandem_model_status tandem_model_listen(tandem_model *model, tandem_model_listener *listener, void *context) {
-    if (model->checker != NULL) return follows(model);
+    if (is_follower(model)) return follows(model);
     model->listener = listener;
     model->listener_context = context;
     hear(model);
@@ -196,7 +200,7 @@ tandem_model_status tandem_model_listen(tandem_model *model, tandem_model_listen
 
 tandem_model_status tandem_model_step(tandem_model *model, uint64_t steps, uint64_t *done) {
     if (done != NULL) *done = 0;
-    if (model->checker != NULL) return follows(model);
+    if (is_follower(model)) return follows(model);
     const uint64_t count = ppu_step(model->ppu, steps);
     model->steps += count;
     if (done != NULL) *done = count;
@@ -209,7 +213,7 @@ tandem_model_status tandem_model_run_until_idle(tandem_model *model, uint64_t mo
 
 tandem_model_status tandem_model_run_until_event(tandem_model *model, uint32_t kind, uint64_t most,
                                                  tandem_model_event *event) {
-    if (model->checker != NULL) return follows(model);
+    if (is_follower(model)) return follows(model);
     if (kind >= TRACE_KIND_COUNT) return model_refuse(model, TANDEM_MODEL_INVALID, "there is no event %u", kind);
     model->wanted = kind;
     model->has_found = false;

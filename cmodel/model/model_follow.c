@@ -11,16 +11,16 @@ tandem_model_status tandem_model_follow_begin(tandem_model *model, const tandem_
     if (!MODEL_HAS(options, no_fetches))
         return model_refuse(model, TANDEM_MODEL_INVALID, "size is not sizeof(tandem_model_follow_options)");
     if (model->checker != NULL) return model_refuse(model, TANDEM_MODEL_STATE, "the device follows already");
-    if (model->steps != 0)
-        return model_refuse(model, TANDEM_MODEL_STATE, "the device has run alone: it cannot follow any more");
     const struct tandem_checker_options to = {.model = model->ppu,
                                               .device = options->name,
                                               .replay = options->replay,
                                               .seed = model->seed,
+                                              .first_cycle = ppu_following(model->ppu) ? ppu_cycle(model->ppu) : 0,
                                               .quiet_cycles = options->quiet_cycles};
     model->checker = tandem_checker_create(&to);
     if (model->checker == NULL) return model_refuse(model, TANDEM_MODEL_NO_MEMORY, "out of memory");
     ppu_set_trace(model->ppu, NULL, NULL);
+    if (!ppu_following(model->ppu)) ppu_follow_from_here(model->ppu);
     if (options->no_fetches != 0) ppu_follow_without_fetches(model->ppu);
     return TANDEM_MODEL_OK;
 }

@@ -15,6 +15,7 @@ struct tandem_model {
     uint32_t wanted;  // kind that run_until_event waits for
     tandem_model_event found;
     bool has_found;
+    bool has_followed;  // it comes from a checkpoint of a device that did
     char message[1024];
 };
 

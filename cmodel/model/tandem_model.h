@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 #define TANDEM_MODEL_MAJOR 1
-#define TANDEM_MODEL_MINOR 0
+#define TANDEM_MODEL_MINOR 1
 
 // MAJOR * 65536 + MINOR of the library that the program runs with.
 uint32_t tandem_model_version(void);
@@ -131,7 +131,8 @@ typedef struct tandem_model_follow_options {
     uint32_t no_fetches;    // 1: no events tell what an instruction cache reads; an instruction is what memory holds
 } tandem_model_follow_options;
 
-// From now on the device follows. Before it has run alone and before the first event. NULL: all as 0.
+// From now on the device follows, from where it stands: in its reset state, after it has run alone, or as a checkpoint
+// has it. NULL: all as 0.
 tandem_model_status tandem_model_follow_begin(tandem_model *model, const tandem_model_follow_options *options);
 // The next event that the other implementation has committed, in the order of time, within a cycle in the order of
 // kinds. OK: it is what the model computed. DIFFERS: it is not, or was not legal; later events are not looked at.
@@ -156,6 +157,15 @@ typedef struct tandem_model_difference {
 tandem_model_status tandem_model_difference_of(const tandem_model *model, tandem_model_difference *difference);
 // The whole report (both sides, the last 64 events, all warps and channels of the model, the replay line) to a file.
 tandem_model_status tandem_model_report(tandem_model *model, const char *path);
+
+// ---- checkpoints (since 1.1)
+// The whole device in a file: memory, registers, warps, tasks, its schedule. Between two calls, alone or following.
+tandem_model_status tandem_model_save(tandem_model *model, const char *path);
+// The device of a file: it goes on as the one that was saved would have. memory: as in the options, NULL: its own; all of
+// it is written. One that was following goes on after tandem_model_follow_begin(). FILE with one line in message: no
+// checkpoint, cut off, damaged, or of another release (tandem_model_save writes its structs as they are).
+tandem_model_status tandem_model_load(const char *path, const tandem_model_memory *memory, tandem_model **model,
+                                      char *message, size_t message_size);
 
 // ---- files of events
 typedef struct tandem_model_check_options {

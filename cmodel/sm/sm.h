@@ -62,6 +62,11 @@ void sm_child_ended(struct sm *sm, uint32_t warp, uint32_t channel);
 bool sm_waiting(const struct sm *sm);  // a warp waits for its children
 bool sm_stuck(const struct sm *sm);    // every warp does, or stands at a barrier
 
+// ---- checkpoints
+void sm_image(struct sm *sm, struct image *image);  // as mem_image()
+// It has run alone and will follow: nothing of what was done is due.
+void sm_all_is_shown(struct sm *sm);
+
 // ---- running
 bool sm_step(struct sm *sm);  // alone: one instruction of one ready warp. False: nothing to do
 // In tandem: events WARP_START, INSTR, SV_MODE, CHILD_LAUNCH, MEM_REQ, L1_HIT, WB, PWB, SWB, TOKEN, BARRIER, WARP_HELD,

@@ -40,6 +40,8 @@ void task_cta_done(struct task *task, uint32_t sm, uint32_t slot);        // eve
 // Kills the slot's task and passes the fault on.
 void task_warp_fault(struct task *task, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc);
 
+void task_image(struct task *task, struct image *image);  // as mem_image()
+
 // ---- running
 bool task_step(struct task *task);  // alone: one action. False: nothing to do
 // In tandem: events TASK_TAKE, TASK_EVICT, TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_PENDING, TASK_STUCK,

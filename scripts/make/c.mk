@@ -68,6 +68,10 @@ COMPILER_LIBS = $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS)
 
 $(BUILD)/fast/cmodel/cli/main.o: EXTRA_main := -DTANDEM_VERSION='"$(VERSION)"'
 $(BUILD)/fast/cmodel/cli/main.o: $(call remember,version,$(VERSION))
+# A checkpoint holds the model's structs as they are: it is of the headers that say what these are.
+CHECKPOINT_LAYOUT := $(shell cat cmodel/*.h cmodel/base/*.h cmodel/mem/*.h cmodel/sm/*.h cmodel/task/*.h cmodel/host/*.h $(GEN_TABLES) | cksum | cut -d ' ' -f 1)
+$(FLAVOURS:%=$(BUILD)/%/cmodel/model/model_checkpoint.o): EXTRA_model_checkpoint := -DCHECKPOINT_LAYOUT=$(CHECKPOINT_LAYOUT)u
+$(FLAVOURS:%=$(BUILD)/%/cmodel/model/model_checkpoint.o): $(call remember,checkpoint_layout,$(CHECKPOINT_LAYOUT))
 $(BUILD)/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 $(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(AROUND) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)

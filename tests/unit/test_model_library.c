@@ -323,12 +323,43 @@ Test(model_library, not_now,
     start(alone);
     cr_expect_eq(tandem_model_run_until_idle(alone, 10000, NULL), TANDEM_MODEL_IDLE);
     check_done(alone, 9);
-    cr_expect_eq(tandem_model_follow_begin(alone, NULL), TANDEM_MODEL_STATE);
     static struct record record;
     run_and_record(&record, 1);
     cr_expect_eq(follow_all(follows, &record), TANDEM_MODEL_OK);
     tandem_model_destroy(alone);
     tandem_model_destroy(follows);
+}
+
+// What ran alone for a while follows from there, also when it comes from a file.
+Test(model_library, follows_from_the_middle, .description = "GM-3 GM-1 after any number of steps [model]") {
+    static struct record record;
+    char path[] = "/tmp/test-middle-XXXXXX", message[256];
+    close(mkstemp(path));
+    for (uint32_t steps = 0; steps < 60; steps += 3) {
+        tandem_model *leader = create(NULL, 5), *follows = create(NULL, 5);
+        for (unsigned i = 0; i < 2; i++) {
+            write_commands(i == 0 ? leader : follows, 50);
+            start(i == 0 ? leader : follows);
+            cr_assert_neq(tandem_model_step(i == 0 ? leader : follows, steps, NULL), TANDEM_MODEL_STATE);
+        }
+        if (steps % 2 == 0) {
+            cr_assert_eq(tandem_model_save(follows, path), TANDEM_MODEL_OK);
+            tandem_model_destroy(follows);
+            cr_assert_eq(tandem_model_load(path, NULL, &follows, message, sizeof message), TANDEM_MODEL_OK, "%s",
+                         message);
+        }
+        record.count = 0;
+        cr_assert_eq(tandem_model_listen(leader, keep, &record), TANDEM_MODEL_OK);
+        cr_assert_eq(tandem_model_run_until_idle(leader, 10000, NULL), TANDEM_MODEL_IDLE);
+        const tandem_model_follow_options options = {.size = sizeof options, .no_fetches = 1};
+        cr_assert_eq(tandem_model_follow_begin(follows, &options), TANDEM_MODEL_OK);
+        cr_expect_eq(follow_all(follows, &record), TANDEM_MODEL_OK, "%u steps: %s", steps,
+                     tandem_model_message(follows));
+        check_done(follows, 50);
+        tandem_model_destroy(leader);
+        tandem_model_destroy(follows);
+    }
+    unlink(path);
 }
 
 Test(model_library, until_an_event, .description = "GM-1 it stops behind it, or says why not [model]") {

@@ -1,0 +1,24 @@
+// The state of a device as bytes, for checkpoints: what one device has written another one of the same make reads. Each
+// unit writes its structs as they are, without what belongs to one process: pointers.
+#ifndef TANDEM_BASE_IMAGE_H
+#define TANDEM_BASE_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct image {
+    bool loading;
+    bool failed;     // saving: no memory; loading: it ended too early, or something in it cannot be
+    uint8_t *bytes;  // saving: malloc'ed, the caller's
+    size_t size, at, room;
+};
+
+// Saves or loads these bytes. When it has failed nothing is done.
+void image_part(struct image *image, void *part, size_t size);
+// Says of something loaded that it cannot be.
+static inline void image_must(struct image *image, bool good) {
+    if (image->loading && !good) image->failed = true;
+}
+
+#endif
