@@ -1,0 +1,1 @@
+"""Regressions: plans, jobs, their results, buckets of failures, history."""
