@@ -191,20 +191,21 @@ module ppu #(
     always_comb begin
         deque_held = '0;
         for (int w = SMS * WARPS - 1; w >= 0; w--) if (sm_held[w]) deque_held = {16'h8000, 8'(w / WARPS), 8'(w % WARPS)};
-        `COUNTS_PACK(count) = '0;
-        `WARP_PACK(warp) = '0;
+        // Of an SM that there is not, this is the first one's: host_registers shows nothing then.
+        `COUNTS_PACK(count) = `COUNTS_PICK(sm_count, 0);
+        `WARP_PACK(warp) = `WARP_PICK(sm_warp, 0);
         deque_selected = 1'b0;
         deque_ready = 1'b0;
-        deque_ends = '0;
-        deque_token = '0;
+        deque_ends = sm_deque_ends[31:0];
+        deque_token = sm_deque_token[127:0];
         for (int g = 0; g < SMS; g++)
             if (warp_select[15:8] == 8'(g)) begin
-                `COUNTS_PACK(count) = `COUNTS_PICK(sm_count, g);
-                `WARP_PACK(warp) = `WARP_PICK(sm_warp, g);
+                if (g != 0) `COUNTS_PACK(count) = `COUNTS_PICK(sm_count, g);
+                if (g != 0) `WARP_PACK(warp) = `WARP_PICK(sm_warp, g);
                 for (int w = 0; w < WARPS; w++) if (warp_select[7:0] == 8'(w)) deque_selected = sm_held[g*WARPS + w];
                 deque_ready = sm_deque_ready[g];
-                deque_ends = sm_deque_ends[g*32 +: 32];
-                deque_token = sm_deque_token[g*128 +: 128];
+                if (g != 0) deque_ends = sm_deque_ends[g*32 +: 32];
+                if (g != 0) deque_token = sm_deque_token[g*128 +: 128];
             end
     end
 

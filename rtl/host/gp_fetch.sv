@@ -81,7 +81,11 @@ module gp_fetch #(
     wire [31:0] gp_put = ring_put_i[channel_q*32 +: 32];
     wire [15:0] gp_get = ring_get_i[channel_q*16 +: 16];
     wire [31:0] block = block_q[channel_q*32 +: 32];
-    wire [20:0] left = left_q[channel_q*21 +: 21];
+    logic [20:0] left;
+    always_comb begin
+        left = '0;
+        for (int c = 0; c < CHANNELS; c++) if (channel_q == CHANNEL_W'(c)) left = left_q[c*21 +: 21];
+    end
     wire        alive = ring_enable_i[channel_q] && !ring_faulted_i[channel_q];
     wire        busy = busy_q[channel_q];
 
@@ -267,24 +271,21 @@ module gp_fetch #(
         end
     end
 
-    always_ff @(posedge clk_i) begin
-        if (rst_i) begin
-            busy_q <= '0;
-            block_q <= '0;
-            left_q <= '0;
-        end else begin
-            if (state_q == F_BEGIN) busy_q[channel_q] <= 1'b1;
-            if (state_q == F_FINISH) busy_q[channel_q] <= 1'b0;
-            if (state_q == F_BEGIN) left_q[channel_q*21 +: 21] <= 21'd0;
-            if (begin_block) begin
-                block_q[channel_q*32 +: 32] <= {entry0[`GP_ENTRY0_GET], 2'd0};
-                left_q[channel_q*21 +: 21] <= entry1[`GP_ENTRY1_LENGTH];
+    for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
+        wire mine = channel_q == CHANNEL_W'(g);
+        always_ff @(posedge clk_i) begin
+            if (rst_i || ring_reset_i[g] || (mine && state_q == F_FINISH)) busy_q[g] <= 1'b0;
+            else if (mine && state_q == F_BEGIN) busy_q[g] <= 1'b1;
+            if (rst_i) begin
+                block_q[g*32 +: 32] <= 32'd0;
+                left_q[g*21 +: 21] <= 21'd0;
+            end else if (mine) begin
+                if (begin_block) block_q[g*32 +: 32] <= {entry0[`GP_ENTRY0_GET], 2'd0};
+                else if (consume) block_q[g*32 +: 32] <= block + 32'd4;
+                if (state_q == F_BEGIN) left_q[g*21 +: 21] <= 21'd0;
+                else if (begin_block) left_q[g*21 +: 21] <= entry1[`GP_ENTRY1_LENGTH];
+                else if (consume) left_q[g*21 +: 21] <= left - 21'd1;
             end
-            if (consume) begin
-                block_q[channel_q*32 +: 32] <= block + 32'd4;
-                left_q[channel_q*21 +: 21] <= left - 21'd1;
-            end
-            for (int c = 0; c < CHANNELS; c++) if (ring_reset_i[c]) busy_q[c] <= 1'b0;
         end
     end
 

@@ -146,9 +146,11 @@ module host_registers #(
     logic [31:0] raised;
     always_comb begin
         raised = 32'd0;
-        if (fault_now) raised[5'd16 + 5'(fault_channel)] = 1'b1;
+        for (int c = 0; c < CHANNELS; c++) begin
+            raised[16 + c] = fault_now && fault_channel == CHANNEL_W'(c);
+            raised[c] = interrupt_valid_i && (inject_interrupt ? c == 0 : interrupt_channel_i == CHANNEL_W'(c));
+        end
         if (warp_held_i) raised[`REG_INTR_STATUS_WARP_HELD] = 1'b1;
-        if (interrupt_valid_i) raised[inject_interrupt ? 5'd0 : 5'(interrupt_channel_i)] = 1'b1;
     end
 
     wire deque_load = waddr == 20'(`REG_DEQUE_LOAD);
@@ -259,8 +261,9 @@ module host_registers #(
         logic [7:0]  fault_code_q;
         logic [31:0] fault_info_q, fault_pc_q;
 
-        wire [19:0] woffset = waddr - BLOCK;
-        wire        wblock = write && woffset < `REG_CHANNEL_STRIDE;
+        // Blocks lie at multiples of their size.
+        wire [19:0] woffset = {12'd0, waddr[7:0]};
+        wire        wblock = write && waddr[19:8] == BLOCK[19:8];
         wire        accepted = wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_RESET] && channel_idle_i[g];
         // A space that moves: cached instructions are those of another.
         assign space_moves[g] = wblock && woffset == 20'(`CHANNEL_SPACE_BASE);
@@ -397,6 +400,34 @@ module host_registers #(
     assign ring_faulted_o = faulted_q;
 
     // ---- reads ----
+    // What the SM in WARP_SELECT shows, or nothing when there is no such SM.
+    logic [31:0] sm_data;
+    always_comb begin
+        sm_data = 32'd0;
+        case (raddr)
+            20'(`REG_WARP_PC): sm_data = warp_pc_i;
+            20'(`REG_WARP_MASK_LO): sm_data = warp_mask_i[31:0];
+            20'(`REG_WARP_MASK_HI): sm_data = warp_mask_i[63:32];
+            20'(`REG_WARP_STATE): sm_data = {16'd0, warp_state_i};
+            20'(`REG_DEQUE_ENDS): if (deque_selected_i) sm_data = deque_ends_i;
+            20'(`REG_DEQUE_TOKEN_0): sm_data = deque_token_i[31:0];
+            20'(`REG_DEQUE_TOKEN_1): sm_data = deque_token_i[63:32];
+            20'(`REG_DEQUE_TOKEN_2): sm_data = deque_token_i[95:64];
+            20'(`REG_DEQUE_TOKEN_3): sm_data = deque_token_i[127:96];
+            20'(`REG_L1_HITS): sm_data = count_l1_hits_i;
+            20'(`REG_L1_MISSES): sm_data = count_l1_misses_i;
+            20'(`REG_SHARED_PASSES): sm_data = count_shared_passes_i;
+            20'(`REG_SHARED_CONFLICTS): sm_data = count_shared_conflicts_i;
+            20'(`REG_ISSUED): sm_data = count_issued_i;
+            20'(`REG_IDLE_MEMORY): sm_data = count_idle_memory_i;
+            20'(`REG_IDLE_SCORE): sm_data = count_idle_score_i;
+            20'(`REG_IDLE_NONE): sm_data = count_idle_none_i;
+            20'(`REG_SIGNATURE): sm_data = count_signature_i;
+            20'(`REG_SIGNATURE_LIMIT): sm_data = count_signature_limit_i;
+            default: ;
+        endcase
+    end
+
     always_comb begin
         case (raddr)
             20'(`REG_MAGIC): read_data = `REG_MAGIC_RESET;
@@ -412,36 +443,18 @@ module host_registers #(
             20'(`REG_TIME_LO): read_data = time_q[31:0];
             20'(`REG_TIME_HI): read_data = time_hi_q;
             20'(`REG_WARP_SELECT): read_data = {16'd0, warp_select_q};
-            20'(`REG_WARP_PC): read_data = warp_pc_i;
-            20'(`REG_WARP_MASK_LO): read_data = warp_mask_i[31:0];
-            20'(`REG_WARP_MASK_HI): read_data = warp_mask_i[63:32];
-            20'(`REG_WARP_STATE): read_data = {16'd0, warp_state_i};
             20'(`REG_DEQUE_CONTROL): read_data = {31'd0, deque_serve_q};
             20'(`REG_DEQUE_HELD): read_data = deque_held_i;
-            20'(`REG_DEQUE_ENDS): if (deque_selected_i) read_data = deque_ends_i; else read_data = 32'd0;
-            20'(`REG_DEQUE_TOKEN_0): read_data = deque_token_i[31:0];
-            20'(`REG_DEQUE_TOKEN_1): read_data = deque_token_i[63:32];
-            20'(`REG_DEQUE_TOKEN_2): read_data = deque_token_i[95:64];
-            20'(`REG_DEQUE_TOKEN_3): read_data = deque_token_i[127:96];
             20'(`REG_YIELD_SEED): read_data = yield_seed_q;
             20'(`REG_WARPS_RESIDENT): read_data = {resident_peak_q, resident_i};
             20'(`REG_SV_ORDER): read_data = {30'd0, sv_order_q};
             20'(`REG_SV_THRESHOLD): read_data = {15'd0, sv_threshold_q};
             20'(`REG_L1_CONTROL): read_data = {31'd0, l1_enable_q};
-            20'(`REG_L1_HITS): read_data = count_l1_hits_i;
-            20'(`REG_L1_MISSES): read_data = count_l1_misses_i;
-            20'(`REG_SHARED_PASSES): read_data = count_shared_passes_i;
-            20'(`REG_SHARED_CONFLICTS): read_data = count_shared_conflicts_i;
             20'(`REG_TASK_SCHEDULE): read_data = {31'd0, round_robin_q};
             20'(`REG_WARP_POLICY): read_data = {30'd0, warp_policy_q};
-            20'(`REG_ISSUED): read_data = count_issued_i;
-            20'(`REG_IDLE_MEMORY): read_data = count_idle_memory_i;
-            20'(`REG_IDLE_SCORE): read_data = count_idle_score_i;
-            20'(`REG_IDLE_NONE): read_data = count_idle_none_i;
-            20'(`REG_SIGNATURE): read_data = count_signature_i;
-            20'(`REG_SIGNATURE_LIMIT): read_data = count_signature_limit_i;
             default: read_data = 32'd0;
         endcase
+        if (warp_select_q[15:8] < 8'(SMS)) read_data = read_data | sm_data;
         for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];
     end
 
@@ -461,6 +474,7 @@ module host_registers #(
     assign trace_interrupt_bits_o = raised;
 
 `ifndef SYNTHESIS
+    initial if (`REG_CHANNEL_STRIDE != 20'h100 || `REG_CHANNEL_BASE % 256 != 0) $error("host_registers: the block of a channel is 256 bytes");
     always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             assert (!(fault_take && host_fault_valid_i));     // quiet: the host's own units find nothing in this cycle

@@ -72,8 +72,20 @@ module method_parser #(
     logic [CHANNELS*32-1:0] held_data_q;
 
     wire [CHANNEL_W-1:0] c = run_channel_i;
-    wire [12:0] count = count_q[c*13 +: 13];
-    wire [11:0] address = address_q[c*12 +: 12];
+    logic [12:0] count;
+    logic [11:0] address, held_address;
+    logic [2:0]  open_subchannel, held_subchannel;
+    always_comb begin
+        {count, address, held_address, open_subchannel, held_subchannel} = '0;
+        for (int i = 0; i < CHANNELS; i++)
+            if (c == CHANNEL_W'(i)) begin
+                count = count_q[i*13 +: 13];
+                address = address_q[i*12 +: 12];
+                held_address = held_address_q[i*12 +: 12];
+                open_subchannel = subchannel_q[i*3 +: 3];
+                held_subchannel = held_subchannel_q[i*3 +: 3];
+            end
+    end
     wire [1:0]  mode = mode_q[c*2 +: 2];
     wire        idle = channel_idle_i[c];
     wire [31:0] pcas_a = pcas_a_q[c*32 +: 32];
@@ -87,8 +99,8 @@ module method_parser #(
     wire [12:0] words = word[`DMA_METHOD_COUNT] - ((inject_count && word[`DMA_METHOD_COUNT] > 13'd4) ? 13'd1 : 13'd0);
 
     // ---- the method, if there is one ----
-    wire [2:0]  subchannel = run_held_i ? held_subchannel_q[c*3 +: 3] : is_header ? word[`DMA_METHOD_SUBCHANNEL] : subchannel_q[c*3 +: 3];
-    wire [11:0] method = run_held_i ? held_address_q[c*12 +: 12] : is_header ? word[`DMA_METHOD_ADDRESS] : address;
+    wire [2:0]  subchannel = run_held_i ? held_subchannel : is_header ? word[`DMA_METHOD_SUBCHANNEL] : open_subchannel;
+    wire [11:0] method = run_held_i ? held_address : is_header ? word[`DMA_METHOD_ADDRESS] : address;
     wire [31:0] data = run_held_i ? held_data_q[c*32 +: 32] : is_header ? {19'd0, word[`DMA_IMMD_DATA]} : word;
     wire        is_host = method < `COMPUTE_FIRST;
     wire        is_release = data[`HOST_SEMAPHORED_OPERATION] == `HOST_SEMAPHORED_OPERATION_RELEASE;
@@ -201,67 +213,62 @@ module method_parser #(
     assign reference_value_o = data;
     assign interrupt_valid_o = execute && method == `HOST_NON_STALL_INTERRUPT;
 
-    always_ff @(posedge clk_i) begin
-        if (rst_i) begin
-            count_q <= '0;
-            address_q <= '0;
-            subchannel_q <= '0;
-            mode_q <= '0;
-            object_q <= '0;
-            semaphore_a_q <= '0;
-            semaphore_b_q <= '0;
-            semaphore_c_q <= '0;
-            pcas_a_q <= '0;
-            region_q <= '0;
-            local_q <= '0;
-            held_q <= '0;
-            held_reason_q <= '0;
-            held_subchannel_q <= '0;
-            held_address_q <= '0;
-            held_data_q <= '0;
-        end else begin
-            if (run_done_o && !run_held_i) begin
-                if (is_header && opens) begin
-                    count_q[c*13 +: 13] <= words;
-                    address_q[c*12 +: 12] <= word[`DMA_METHOD_ADDRESS];
-                    subchannel_q[c*3 +: 3] <= word[`DMA_METHOD_SUBCHANNEL];
-                    mode_q[c*2 +: 2] <= sec_op == `DMA_SEC_OP_INC_METHOD ? MODE_INC : sec_op == `DMA_SEC_OP_NON_INC_METHOD ? MODE_NON_INC : MODE_ONE_INC;
-                end else if (!is_header) begin
-                    count_q[c*13 +: 13] <= count - 13'd1;
-                    if (mode != MODE_NON_INC) address_q[c*12 +: 12] <= address + 12'd1;
-                    if (mode == MODE_ONE_INC && !inject_one) mode_q[c*2 +: 2] <= MODE_NON_INC;
+    // ---- the channels ----
+    wire [1:0] new_mode = sec_op == `DMA_SEC_OP_INC_METHOD ? MODE_INC : sec_op == `DMA_SEC_OP_NON_INC_METHOD ? MODE_NON_INC : MODE_ONE_INC;
+    for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
+        wire mine = c == CHANNEL_W'(g);
+        always_ff @(posedge clk_i) begin
+            if (rst_i) begin
+                address_q[g*12 +: 12] <= 12'd0;
+                subchannel_q[g*3 +: 3] <= 3'd0;
+                mode_q[g*2 +: 2] <= 2'd0;
+                held_reason_q[g*2 +: 2] <= 2'd0;
+                held_subchannel_q[g*3 +: 3] <= 3'd0;
+                held_address_q[g*12 +: 12] <= 12'd0;
+                held_data_q[g*32 +: 32] <= 32'd0;
+            end else if (mine && run_done_o) begin
+                if (!run_held_i) begin
+                    if (is_header && opens) begin
+                        address_q[g*12 +: 12] <= word[`DMA_METHOD_ADDRESS];
+                        subchannel_q[g*3 +: 3] <= word[`DMA_METHOD_SUBCHANNEL];
+                        mode_q[g*2 +: 2] <= new_mode;
+                    end else if (!is_header) begin
+                        if (mode != MODE_NON_INC) address_q[g*12 +: 12] <= address + 12'd1;
+                        if (mode == MODE_ONE_INC && !inject_one) mode_q[g*2 +: 2] <= MODE_NON_INC;
+                    end
                 end
+                held_reason_q[g*2 +: 2] <= blocked ? `HELD_SEMAPHORE : wait_launch ? `HELD_LAUNCH : `HELD_IDLE;
+                held_subchannel_q[g*3 +: 3] <= subchannel;
+                held_address_q[g*12 +: 12] <= method;
+                held_data_q[g*32 +: 32] <= data;
             end
-            if (run_done_o) begin
-                held_q[c] <= hold;
-                held_reason_q[c*2 +: 2] <= blocked ? `HELD_SEMAPHORE : wait_launch ? `HELD_LAUNCH : `HELD_IDLE;
-                held_subchannel_q[c*3 +: 3] <= subchannel;
-                held_address_q[c*12 +: 12] <= method;
-                held_data_q[c*32 +: 32] <= data;
-            end
-            if (execute) begin
-                case (method)
-                    `HOST_SET_OBJECT: object_q[c] <= 1'b1;
-                    `HOST_SEMAPHOREA: semaphore_a_q[c*8 +: 8] <= data[`HOST_SEMAPHOREA_OFFSET_UPPER];
-                    `HOST_SEMAPHOREB: semaphore_b_q[c*32 +: 32] <= data;
-                    `HOST_SEMAPHOREC: semaphore_c_q[c*32 +: 32] <= data;
-                    `COMPUTE_SEND_PCAS_A: pcas_a_q[c*32 +: 32] <= data;
-                    `COMPUTE_SET_SHADER_LOCAL_MEMORY_B: local_q[c*32 +: 32] <= data;
-                    `COMPUTE_SET_PROGRAM_REGION_B: region_q[c*32 +: 32] <= data;
-                    default: ;
-                endcase
-            end
-            for (int i = 0; i < CHANNELS; i++) begin
-                if (reset_i[i]) begin
-                    count_q[i*13 +: 13] <= 13'd0;
-                    object_q[i] <= 1'b0;
-                    semaphore_a_q[i*8 +: 8] <= 8'd0;
-                    semaphore_b_q[i*32 +: 32] <= 32'd0;
-                    semaphore_c_q[i*32 +: 32] <= 32'd0;
-                    pcas_a_q[i*32 +: 32] <= 32'd0;
-                    region_q[i*32 +: 32] <= 32'd0;
-                    local_q[i*32 +: 32] <= 32'd0;
-                    held_q[i] <= 1'b0;
+            if (rst_i || reset_i[g]) begin
+                count_q[g*13 +: 13] <= 13'd0;
+                object_q[g] <= 1'b0;
+                semaphore_a_q[g*8 +: 8] <= 8'd0;
+                semaphore_b_q[g*32 +: 32] <= 32'd0;
+                semaphore_c_q[g*32 +: 32] <= 32'd0;
+                pcas_a_q[g*32 +: 32] <= 32'd0;
+                region_q[g*32 +: 32] <= 32'd0;
+                local_q[g*32 +: 32] <= 32'd0;
+                held_q[g] <= 1'b0;
+            end else begin
+                if (mine && run_done_o) begin
+                    held_q[g] <= hold;
+                    if (!run_held_i && is_header && opens) count_q[g*13 +: 13] <= words;
+                    else if (!run_held_i && !is_header) count_q[g*13 +: 13] <= count - 13'd1;
+                end
+                if (mine && execute) begin
+                    case (method)
+                        `HOST_SET_OBJECT: object_q[g] <= 1'b1;
+                        `HOST_SEMAPHOREA: semaphore_a_q[g*8 +: 8] <= data[`HOST_SEMAPHOREA_OFFSET_UPPER];
+                        `HOST_SEMAPHOREB: semaphore_b_q[g*32 +: 32] <= data;
+                        `HOST_SEMAPHOREC: semaphore_c_q[g*32 +: 32] <= data;
+                        `COMPUTE_SEND_PCAS_A: pcas_a_q[g*32 +: 32] <= data;
+                        `COMPUTE_SET_SHADER_LOCAL_MEMORY_B: local_q[g*32 +: 32] <= data;
+                        `COMPUTE_SET_PROGRAM_REGION_B: region_q[g*32 +: 32] <= data;
+                        default: ;
+                    endcase
                 end
             end
         end
@@ -274,11 +281,13 @@ module method_parser #(
         assign held_ready_o[g] = reason == `HELD_IDLE ? channel_idle_i[g] : reason == `HELD_LAUNCH ? launch_ready_i : sem_retry_i[g];
     end
 
+    wire [31:0] signature = signature_o[c*32 +: 32];
+    wire [31:0] signature_d = {signature[30:0], signature[31]} ^ data ^ {1'b0, subchannel, method, 16'd0};
     for (genvar g = 0; g < CHANNELS; g++) begin : g_signature
         logic [31:0] signature_q;
         always_ff @(posedge clk_i)
             if (rst_i) signature_q <= 32'd0;
-            else if (execute && c == CHANNEL_W'(g)) signature_q <= {signature_q[30:0], signature_q[31]} ^ data ^ {1'b0, subchannel, method, 16'd0};
+            else if (execute && c == CHANNEL_W'(g)) signature_q <= signature_d;
         assign signature_o[g*32 +: 32] = signature_q;
     end
 

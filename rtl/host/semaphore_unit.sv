@@ -101,14 +101,11 @@ module semaphore_unit #(
         mem_req_atom_o = is_reduction ? atom : 4'd0;
         mem_req_addr_o = is_reduction ? op_addr_i[31:0] : {op_addr_i[31:5], 5'd0};
         mem_req_wstrb_o = 32'd0;
-        mem_req_wdata_o = 256'd0;
-        if (is_reduction) mem_req_wdata_o[31:0] = op_payload_i;
-        else if (is_release && size_4) begin
-            mem_req_wstrb_o[{op_addr_i[4:2], 2'd0} +: 4] = 4'hF;
-            mem_req_wdata_o[{op_addr_i[4:2], 5'd0} +: 32] = op_payload_i;
-        end else if (is_release) begin
-            mem_req_wstrb_o[{op_addr_i[4], 4'd0} +: 16] = 16'hFFFF;
-            mem_req_wdata_o[{op_addr_i[4], 7'd0} +: 128] = {time_q, 32'd0, op_payload_i};
+        // The same in both halves of the line; the strobes choose. Of a reduction the words behind the operand are 0 or nobody's.
+        mem_req_wdata_o = {2{size_4 ? {2{op_payload_i}} : time_q, size_4 && !is_reduction ? op_payload_i : 32'd0, op_payload_i}};
+        if (is_release) begin
+            for (int w = 0; w < 8; w++)
+                if (size_4 ? op_addr_i[4:2] == 3'(w) : op_addr_i[4] == (w >= 4)) mem_req_wstrb_o[4*w +: 4] = 4'hF;
         end
     end
 

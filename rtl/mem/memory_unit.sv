@@ -70,8 +70,31 @@ module memory_unit #(
     `REQUEST_PAYLOAD(in);
     logic [31:2]          in_physical;
     logic                 in_outside;
+    logic [127:0]         in_half;
 
-    assign `REQUEST_PACK(in) = `REQUEST_PICK_I(req, grant);
+    // Whole lines are written by loads and stores alone. Host, task unit and CPU write a word or sixteen bytes, which stand in both halves
+    // of the line; GP fetch and the fetch of instructions write nothing.
+    function automatic is_wide(input int port);
+        is_wide = port >= 4 && port < PORTS - 1 && port % 2 == 0;
+    endfunction
+    function automatic is_reader(input int port);
+        is_reader = port == 0 || (port < PORTS - 1 && port % 2 != 0 && port != 1);
+    endfunction
+    always_comb begin
+        {in_op, in_atom, in_channel, in_addr, in_wstrb, in_half} = '0;
+        for (int p = 0; p < PORTS; p++) begin
+            if (grant == PORT_W'(p)) begin
+                in_channel = in_channel | req_channel_i[CHANNEL_W*p +: CHANNEL_W];
+                in_addr = in_addr | req_addr_i[32*p +: 32];
+                in_op = in_op | req_op_i[2*p +: 2];
+                if (!is_reader(p)) in_atom = in_atom | req_atom_i[4*p +: 4];
+                if (!is_reader(p)) in_wstrb = in_wstrb | req_wstrb_i[32*p +: 32];
+                if (!is_reader(p) && !is_wide(p)) in_half = in_half | req_wdata_i[256*p +: 128];
+            end
+        end
+        in_wdata = {2{in_half}};
+        for (int p = 0; p < PORTS; p++) if (is_wide(p) && grant == PORT_W'(p)) in_wdata = in_wdata | req_wdata_i[256*p +: 256];
+    end
 
     address_space #(.CHANNELS(CHANNELS), .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)) u_address_space (
         .inject_i,
@@ -202,7 +225,8 @@ module memory_unit #(
         for (int p = 0; p < PORTS; p++) begin
             rsp_valid_o[p] = axi_rsp_valid[p] || now_valid_q[p];
             rsp_fault_o[2*p +: 2] = now_valid_q[p] ? now_fault_q : axi_rsp_fault;
-            rsp_data_o[256*p +: 256] = {axi_rsp_data[255:32], now_valid_q[p] ? now_old_q : axi_rsp_data[31:0]};
+            // A reader is told at once of nothing but a fault.
+            rsp_data_o[256*p +: 256] = {axi_rsp_data[255:32], now_valid_q[p] && !is_reader(p) ? now_old_q : axi_rsp_data[31:0]};
         end
     end
 
@@ -264,6 +288,11 @@ module memory_unit #(
         if (!rst_i) begin
             assert (!(performed && now_done));
             assert ((axi_rsp_valid & now_valid_q) == '0);
+            for (int p = 0; p < PORTS; p++) begin
+                if (req_valid_i[p] && is_reader(p)) assert (req_op_i[2*p +: 2] == `REQUEST_READ);
+                if (req_valid_i[p] && !is_wide(p)) assert (req_op_i[2*p +: 2] != `REQUEST_WRITE ||
+                                                           req_wdata_i[256*p +: 128] == req_wdata_i[256*p+128 +: 128]);
+            end
             if (h_valid_q) begin
                 assert (h_op_q != 2'd3);
                 // A READ or WRITE names a line, an ATOMIC a word.

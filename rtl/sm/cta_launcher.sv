@@ -64,6 +64,8 @@ module cta_launcher #(
     localparam int END_W = REG_W + 1;  // an end may be one past the last register
 
     localparam int PLACE_W = (END_W > SHARED_W + 1) ? END_W : SHARED_W + 1;  // a place in either
+    localparam int SUM_W = PLACE_W + 1;   // and behind what begins there
+    localparam int COUNTER_W = TID_W + 1; // threads of a CTA, as many as can run at most: the task unit has checked it
 
     typedef enum logic [2:0] {IDLE, SEARCH, SEARCH_SHARED, OFFER, LAUNCH} state_t;
     state_t state_q;
@@ -84,27 +86,39 @@ module cta_launcher #(
     assign look_x_o = x_q[look_cta_i];
     assign look_y_o = y_q[look_cta_i];
     assign look_z_o = z_q[look_cta_i];
-    assign look_shared_o = shared_base_q[32'(look_cta_i)*SHARED_W +: SHARED_W];
+    always_comb begin
+        look_shared_o = '0;
+        for (int k = 0; k < WARPS; k++) if (look_cta_i == WARP_W'(k)) look_shared_o = shared_base_q[k*SHARED_W +: SHARED_W];
+    end
 
     // ---- what the offered CTA needs ----
-    wire [15:0] offer_threads = slot_threads_i[32'(cta_slot_i)*16 +: 16];
+    wire [COUNTER_W-1:0] offer_threads = slot_threads_i[32'(cta_slot_i)*16 +: COUNTER_W];
     // What a warp takes of the register file: its private registers, then its shared rows, in whole registers.
     function automatic [7:0] units(input [7:0] count, input [7:0] rows);
         units = count - rows + 8'((9'(rows) + 9'(P - 1)) / 9'(P));
     endfunction
-    wire [COUNT_W-1:0] offer_warps = COUNT_W'((offer_threads + 16'(THREADS - 1)) / 16'(THREADS));
+    function automatic [COUNT_W+7:0] times(input [COUNT_W-1:0] warps, input [7:0] count);
+        times = '0;
+        for (int b = 0; b < COUNT_W; b++) if (warps[b]) times = times + ((COUNT_W+8)'(count) << b);
+    endfunction
+    wire [COUNT_W-1:0] offer_warps = COUNT_W'(((COUNTER_W+1)'(offer_threads) + (COUNTER_W+1)'(THREADS - 1)) / (COUNTER_W+1)'(THREADS));
     // Rows are shared in the second order only: where the first is expected and all private registers fit, none are.
     wire [7:0]  offer_rows = slot_shared_rows_i[32'(cta_slot_i)*8 +: 8];
-    wire [15:0] offer_private = 16'(offer_warps) * 16'(slot_registers_i[32'(cta_slot_i)*8 +: 8]);
-    wire        offer_shares = offer_rows != 8'd0 && !(first_i && offer_private <= 16'(REGS));
+    wire [COUNT_W+7:0] offer_private = times(offer_warps, slot_registers_i[32'(cta_slot_i)*8 +: 8]);
+    wire        offer_shares = offer_rows != 8'd0 && !(first_i && 32'(offer_private) <= REGS);
     wire [7:0]  offer_registers = units(slot_registers_i[32'(cta_slot_i)*8 +: 8], offer_shares ? offer_rows : 8'd0);
 
-    wire [17:0] offer_shared = slot_shared_i[32'(cta_slot_i)*18 +: 18];
+    logic [17:0] offer_shared;
+    always_comb begin
+        offer_shared = '0;
+        for (int k = 0; k < TASK_SLOTS; k++) if (cta_slot_i == SLOT_W'(k)) offer_shared = slot_shared_i[k*18 +: 18];
+    end
 
     logic [SLOT_W-1:0]  want_slot_q;
     logic [COUNT_W-1:0] want_warps_q;
     logic               want_shares_q;
-    logic [15:0]        want_regs_q;     // of the whole CTA
+    logic [7:0]         want_registers_q;  // of a warp
+    logic [END_W-1:0]   want_regs_q;     // of the whole CTA
     logic [SHARED_W:0]  want_shared_q;   // rows
     logic [COUNT_W-1:0] candidate_q;     // 0: the start of the file, k + 1: behind the CTA in slot k
     logic [END_W-1:0]   place_q;
@@ -113,31 +127,32 @@ module cta_launcher #(
 
     logic [PLACE_W-1:0] candidate_base;
     logic             candidate_fits;
-    logic [16:0]      candidate_end;
+    logic [SUM_W-1:0] candidate_end;
+    logic [PLACE_W-1:0] candidate_size;
+    logic [WARPS*PLACE_W-1:0] taken_base, taken_end;  // the pieces of the CTAs that are there, of the file that is searched
     logic [COUNT_W-1:0] idle_count;
     logic [WARP_W-1:0]  idle_warp, free_cta;
     wire  [WARP_W-1:0]  candidate_cta = WARP_W'(candidate_q - COUNT_W'(1));
 
+    // One search for both files, one after the other.
     always_comb begin
+        candidate_size = state_q == SEARCH_SHARED ? PLACE_W'(want_shared_q) : PLACE_W'(want_regs_q);
+        for (int k = 0; k < WARPS; k++) begin
+            taken_base[k*PLACE_W +: PLACE_W] = PLACE_W'(base_q[k*REG_W +: REG_W]);
+            taken_end[k*PLACE_W +: PLACE_W] = PLACE_W'(end_q[k*END_W +: END_W]);
+            if (state_q == SEARCH_SHARED) begin
+                taken_base[k*PLACE_W +: PLACE_W] = PLACE_W'(shared_base_q[k*SHARED_W +: SHARED_W]);
+                taken_end[k*PLACE_W +: PLACE_W] = PLACE_W'(shared_end_q[k*(SHARED_W+1) +: SHARED_W+1]);
+            end
+        end
         candidate_base = '0;
-        candidate_end = '0;
-        candidate_fits = 1'b0;
-        if (state_q == SEARCH) begin
-            if (candidate_q != '0) candidate_base = PLACE_W'(end_q[32'(candidate_cta)*END_W +: END_W]);
-            candidate_end = 17'(candidate_base) + 17'(want_regs_q);
-            candidate_fits = (candidate_q == '0 || used_q[candidate_cta]) && candidate_end <= 17'(REGS);
-            for (int k = 0; k < WARPS; k++)
-                if (used_q[k] && candidate_base < PLACE_W'(end_q[k*END_W +: END_W]) && candidate_end > 17'(base_q[k*REG_W +: REG_W]))
-                    candidate_fits = 1'b0;
-        end
-        if (state_q == SEARCH_SHARED) begin
-            if (candidate_q != '0) candidate_base = PLACE_W'(shared_end_q[32'(candidate_cta)*(SHARED_W+1) +: SHARED_W+1]);
-            candidate_end = 17'(candidate_base) + 17'(want_shared_q);
-            candidate_fits = (candidate_q == '0 || used_q[candidate_cta]) && candidate_end <= 17'(SHARED_ROWS);
-            for (int k = 0; k < WARPS; k++)
-                if (used_q[k] && candidate_base < PLACE_W'(shared_end_q[k*(SHARED_W+1) +: SHARED_W+1]) &&
-                    candidate_end > 17'(shared_base_q[k*SHARED_W +: SHARED_W])) candidate_fits = 1'b0;
-        end
+        for (int k = 0; k < WARPS; k++)
+            if (candidate_q == COUNT_W'(k + 1)) candidate_base = taken_end[k*PLACE_W +: PLACE_W];
+        candidate_end = SUM_W'(candidate_base) + SUM_W'(candidate_size);
+        candidate_fits = (candidate_q == '0 || used_q[candidate_cta]) && 32'(candidate_end) <= (state_q == SEARCH_SHARED ? SHARED_ROWS : REGS);
+        for (int k = 0; k < WARPS; k++)
+            if (used_q[k] && candidate_base < taken_end[k*PLACE_W +: PLACE_W] && candidate_end > SUM_W'(taken_base[k*PLACE_W +: PLACE_W]))
+                candidate_fits = 1'b0;
     end
 
     always_comb begin
@@ -165,15 +180,14 @@ module cta_launcher #(
     logic [REG_W-1:0]   clear_reg_q;
     logic [SHARED_W:0]  shared_left_q;   // rows of the CTA to clear
     logic [SHARED_W-1:0] shared_row_q;
-    logic [15:0]        left_threads_q;  // of the CTA, whose ids are not made yet
+    logic [COUNTER_W-1:0] left_threads_q;  // of the CTA, whose ids are not made yet
     logic [THREADS-1:0] mask_q;
     logic               ids_done_q;
     logic [WARP_W-1:0]  warp_q;
 
-    wire [15:0] ntid_x = slot_ntid_x_i[32'(want_slot_q)*16 +: 16];
-    wire [15:0] ntid_y = slot_ntid_y_i[32'(want_slot_q)*16 +: 16];
-    wire [15:0] ntid_z = slot_ntid_z_i[32'(want_slot_q)*16 +: 16];
-    wire [7:0]  registers = units(slot_registers_i[32'(want_slot_q)*8 +: 8], want_shares_q ? slot_shared_rows_i[32'(want_slot_q)*8 +: 8] : 8'd0);
+    wire [COUNTER_W-1:0] ntid_x = slot_ntid_x_i[32'(want_slot_q)*16 +: COUNTER_W];
+    wire [COUNTER_W-1:0] ntid_y = slot_ntid_y_i[32'(want_slot_q)*16 +: COUNTER_W];
+    wire [COUNTER_W-1:0] ntid_z = slot_ntid_z_i[32'(want_slot_q)*16 +: COUNTER_W];
     wire [31:0] code_base = slot_code_base_i[32'(want_slot_q)*32 +: 32];
     wire [31:0] region = slot_region_i[32'(want_slot_q)*32 +: 32];
 
@@ -203,7 +217,8 @@ module cta_launcher #(
                 want_slot_q <= cta_slot_i;
                 want_warps_q <= offer_warps;
                 want_shares_q <= offer_shares;
-                want_regs_q <= 16'(offer_warps) * 16'(offer_registers);
+                want_registers_q <= offer_registers;
+                want_regs_q <= END_W'(times(offer_warps, offer_registers));
                 want_shared_q <= (SHARED_W+1)'((32'(offer_shared) + 4 * LANES - 1) / (4 * LANES));
                 if (cta_valid_i) state_q <= SEARCH;
             end
@@ -226,13 +241,16 @@ module cta_launcher #(
                 else begin
                     state_q <= LAUNCH;
                     used_q[cta_q] <= 1'b1;
-                    base_q[32'(cta_q)*REG_W +: REG_W] <= REG_W'(place_q);
-                    end_q[32'(cta_q)*END_W +: END_W] <= END_W'(17'(place_q) + 17'(want_regs_q));
-                    shared_base_q[32'(cta_q)*SHARED_W +: SHARED_W] <= SHARED_W'(shared_place_q);
-                    shared_end_q[32'(cta_q)*(SHARED_W+1) +: SHARED_W+1] <= shared_place_q + want_shared_q;
+                    for (int k = 0; k < WARPS; k++)
+                        if (cta_q == WARP_W'(k)) begin
+                            base_q[k*REG_W +: REG_W] <= REG_W'(place_q);
+                            end_q[k*END_W +: END_W] <= place_q + want_regs_q;
+                            shared_base_q[k*SHARED_W +: SHARED_W] <= SHARED_W'(shared_place_q);
+                            shared_end_q[k*(SHARED_W+1) +: SHARED_W+1] <= shared_place_q + want_shared_q;
+                            slot_q[k*SLOT_W +: SLOT_W] <= cta_slot_i;
+                        end
                     shared_row_q <= SHARED_W'(shared_place_q);
                     shared_left_q <= want_shared_q;
-                    slot_q[32'(cta_q)*SLOT_W +: SLOT_W] <= cta_slot_i;
                     x_q[cta_q] <= cta_x_i;
                     y_q[cta_q] <= cta_y_i;
                     z_q[cta_q] <= cta_z_i;
@@ -247,7 +265,7 @@ module cta_launcher #(
                     warp_q <= idle_warp;
                     prepared_q <= 1'b1;
                     clear_reg_q <= warp_base_q;
-                    clear_left_q <= registers;
+                    clear_left_q <= want_registers_q;
                 end else if (clear_valid_o && clear_ready_i) begin
                     clear_reg_q <= clear_reg_q + REG_W'(1);
                     clear_left_q <= clear_left_q - 8'd1;
@@ -260,18 +278,20 @@ module cta_launcher #(
                     prepared_q <= 1'b0;
                     index_q <= index_q + WARP_W'(1);
                     left_warps_q <= left_warps_q - COUNT_W'(1);
-                    warp_base_q <= warp_base_q + REG_W'(registers);
+                    warp_base_q <= warp_base_q + REG_W'(want_registers_q);
                     if (left_warps_q == COUNT_W'(1)) state_q <= IDLE;
                 end
             end
         endcase
-        if (state_q == OFFER && take) alive_q[32'(cta_q)*COUNT_W +: COUNT_W] <= want_warps_q;
-        if (end_valid_i) begin
-            alive_q[32'(end_cta_i)*COUNT_W +: COUNT_W] <= alive_q[32'(end_cta_i)*COUNT_W +: COUNT_W] - COUNT_W'(1);
-            if (alive_q[32'(end_cta_i)*COUNT_W +: COUNT_W] == COUNT_W'(1)) begin
-                used_q[end_cta_i] <= 1'b0;
-                cta_done_valid_o <= 1'b1;
-                cta_done_slot_o <= slot_q[32'(end_cta_i)*SLOT_W +: SLOT_W];
+        for (int k = 0; k < WARPS; k++) begin
+            if (state_q == OFFER && take && cta_q == WARP_W'(k)) alive_q[k*COUNT_W +: COUNT_W] <= want_warps_q;
+            if (end_valid_i && end_cta_i == WARP_W'(k)) begin
+                alive_q[k*COUNT_W +: COUNT_W] <= alive_q[k*COUNT_W +: COUNT_W] - COUNT_W'(1);
+                if (alive_q[k*COUNT_W +: COUNT_W] == COUNT_W'(1)) begin
+                    used_q[k] <= 1'b0;
+                    cta_done_valid_o <= 1'b1;
+                    cta_done_slot_o <= slot_q[k*SLOT_W +: SLOT_W];
+                end
             end
         end
         if (rst_i) begin
@@ -284,15 +304,15 @@ module cta_launcher #(
     end
 
     // ---- thread ids ----
-    logic [15:0]             tx_q, ty_q, tz_q;  // of the next thread
+    logic [COUNTER_W-1:0]    tx_q, ty_q, tz_q;  // of the next thread
     logic [PORTION_W-1:0]    tid_portion_q;
     logic [$clog2(LANES+1)-1:0] tid_lane_q;
     logic [LANES*3*TID_W-1:0] tid_buffer_q;     // lanes of the portion that are filled one by one
 
-    wire last_line = ty_q + 16'd1 == ntid_y && tz_q + 16'd1 == ntid_z;
-    wire whole = tid_lane_q == '0 && (last_line || ntid_x - tx_q >= 16'(LANES));
-    wire [15:0] step = !whole ? 16'd1 : (left_threads_q < 16'(LANES)) ? left_threads_q : 16'(LANES);
-    wire portion_full = whole || 32'(tid_lane_q) == LANES - 1 || left_threads_q == 16'd1;
+    wire last_line = ty_q + COUNTER_W'(1) == ntid_y && tz_q + COUNTER_W'(1) == ntid_z;
+    wire whole = tid_lane_q == '0 && (last_line || ntid_x - tx_q >= COUNTER_W'(LANES));
+    wire [COUNTER_W-1:0] step = !whole ? COUNTER_W'(1) : (left_threads_q < COUNTER_W'(LANES)) ? left_threads_q : COUNTER_W'(LANES);
+    wire portion_full = whole || 32'(tid_lane_q) == LANES - 1 || left_threads_q == COUNTER_W'(1);
     wire partial_defect = INJECT != 0 && inject_i == 8'd7 && mask_q != '1;
     wire making = state_q == LAUNCH && prepared_q && !ids_done_q;
 
@@ -301,9 +321,11 @@ module cta_launcher #(
         if (making) begin
             if (whole) begin
                 for (int l = 0; l < LANES; l++)
-                    tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + 16'(l) + 16'(partial_defect))};
-            end else
-                tid_data_o[32'(tid_lane_q)*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + 16'(partial_defect))};
+                    tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + COUNTER_W'(l) + COUNTER_W'(partial_defect))};
+            end else begin
+                for (int l = 0; l < LANES; l++)
+                    if (32'(tid_lane_q) == l) tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + COUNTER_W'(partial_defect))};
+            end
         end
     end
     assign tid_valid_o = making && portion_full;
@@ -315,23 +337,23 @@ module cta_launcher #(
             tx_q <= '0;
             ty_q <= '0;
             tz_q <= '0;
-            left_threads_q <= slot_threads_i[32'(want_slot_q)*16 +: 16];
+            left_threads_q <= slot_threads_i[32'(want_slot_q)*16 +: COUNTER_W];
         end
         if (state_q == LAUNCH && !prepared_q) begin
             ids_done_q <= 1'b0;
             tid_portion_q <= '0;
             tid_lane_q <= '0;
-            mask_q <= (left_threads_q >= 16'(THREADS)) ? '1 : ~({THREADS{1'b1}} << left_threads_q);
+            mask_q <= (left_threads_q >= COUNTER_W'(THREADS)) ? '1 : ~({THREADS{1'b1}} << left_threads_q);
         end
         if (making) begin
             tid_buffer_q <= tid_data_o;
             left_threads_q <= left_threads_q - step;
             if (tx_q + step == ntid_x) begin
                 tx_q <= '0;
-                if (ty_q + 16'd1 == ntid_y) begin
+                if (ty_q + COUNTER_W'(1) == ntid_y) begin
                     ty_q <= '0;
-                    tz_q <= tz_q + 16'd1;
-                end else ty_q <= ty_q + 16'd1;
+                    tz_q <= tz_q + COUNTER_W'(1);
+                end else ty_q <= ty_q + COUNTER_W'(1);
             end else tx_q <= tx_q + step;
             if (portion_full) begin
                 tid_lane_q <= '0;
@@ -349,7 +371,7 @@ module cta_launcher #(
     assign trace_warp_start_mask_o = 64'(start_mask_o);
     assign trace_warp_start_pc_o = 32'(start_pc_o);
     assign trace_warp_start_row_o = 16'(32'(start_base_o) * P);
-    assign trace_warp_start_rows_o = 16'(32'(registers) * P);
+    assign trace_warp_start_rows_o = 16'(32'(want_registers_q) * P);
     assign trace_warp_start_shared_o = 32'(shared_base_q[32'(cta_q)*SHARED_W +: SHARED_W]) * 4 * LANES;
 
 `ifndef SYNTHESIS
@@ -357,6 +379,8 @@ module cta_launcher #(
         if (!rst_i) begin
             if (end_valid_i) assert (used_q[end_cta_i]);
             if (take) assert (!used_q[cta_q] && cta_slot_i == want_slot_q);
+            if (cta_valid_i) assert (32'(slot_threads_i[32'(cta_slot_i)*16 +: 16]) <= WARPS * THREADS);
+            if (cta_valid_i) assert (32'(times(offer_warps, offer_registers)) <= REGS);
             if (start_go) assert (!warp_live_i[warp_q]);
         end
 `endif

@@ -208,7 +208,8 @@ module execute #(
             if (!gather_some_q)
                 for (int l = LANES - 1; l >= 0; l--) if (l1_lanes_q[l]) gather_target = l1_a_q[l*32 +: 22];
             for (int l = 0; l < LANES; l++)
-                if (l1_lanes_q[l] && l1_a_q[l*32 +: 22] == gather_target) gather_group[32'(l1_portion_q)*LANES + l] = 1'b1;
+                for (int p = 0; p < P; p++)
+                    if (l1_lanes_q[l] && l1_a_q[l*32 +: 22] == gather_target && l1_portion_q == PORTION_W'(p)) gather_group[p*LANES + l] = 1'b1;
         end
     end
     always_ff @(posedge clk_i) begin

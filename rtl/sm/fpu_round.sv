@@ -18,25 +18,45 @@ module fpu_round (
     output logic [31:0] result_o
 );
 
+    // Leading zeros, 77 when there is no one: of pairs, then of pairs of those, each the left one's unless it has none but zeros.
+    function automatic [6:0] leading(input [76:0] bits);
+        reg [127:0]   number;
+        reg [63:0]    none;
+        reg [64*7-1:0] count;
+        begin
+            number = {bits, {51{1'b1}}};
+            count = '0;
+            for (int i = 0; i < 64; i++) begin
+                none[i] = number[127-2*i -: 2] == 2'd0;
+                count[7*i] = !number[127-2*i];
+            end
+            for (int level = 1; level < 7; level++)
+                for (int i = 0; i < (64 >> level); i++) begin
+                    count[7*i +: 7] = none[2*i] ? count[7*(2*i+1) +: 7] : count[7*2*i +: 7];
+                    count[7*i + level] = none[2*i];
+                    none[i] = none[2*i] && none[2*i+1];
+                end
+            leading = count[6:0];
+        end
+    endfunction
+
     function automatic [31:0] rounded(input [76:0] sum, input [8:0] room, input sign, input [1:0] round);
         reg [63:0] number;
         reg [8:0]  left;
+        reg [6:0]  shift;
         reg        up, lost;
         reg [32:0] size;
         begin
+            shift = leading(sum);
+            if ({2'd0, shift} > room) shift = room[6:0];
+            left = room - {2'd0, shift};
             // 32 places first: after that 64 bits hold every bit that matters, the rest in the lowest.
-            left = room;
-            if (sum[76:45] == 32'd0 && left >= 9'd32) begin
-                number = {sum[44:0], 19'd0};
-                left = left - 9'd32;
-            end else number = {sum[76:14], sum[13:0] != 14'd0};
+            if (shift[6:5] != 2'd0) number = {sum[44:0], 19'd0};
+            else number = {sum[76:14], sum[13:0] != 14'd0};
             // What no later step can bring up to bit 39, the one that is rounded by, only tells that something is lost.
             lost = 1'b0;
             for (int step = 32; step > 0; step = step / 2) begin
-                if ((number >> (64 - step)) == 64'd0 && left >= 9'(step)) begin
-                    number = number << step;
-                    left = left - 9'(step);
-                end
+                if (step == 32 ? shift[6] : (shift[4:0] & 5'(step)) != 5'd0) number = number << step;
                 lost = lost || (number << (24 + step)) != 64'd0;
                 number = (number >> (40 - step)) << (40 - step);
             end

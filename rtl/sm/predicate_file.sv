@@ -29,9 +29,12 @@ module predicate_file #(
 
     assign clear_ready_o = !write_valid_i;
 
-    always_ff @(posedge clk_i) begin
-        if (read_i) read_o <= rows[32'(read_warp_i)*ROW_W +: ROW_W];
+    logic [ROW_W-1:0] row;
+    always_comb begin
+        row = '0;
+        for (int w = 0; w < WARPS; w++) if (read_warp_i == WARP_W'(w)) row = row | rows[w*ROW_W +: ROW_W];
     end
+    always_ff @(posedge clk_i) if (read_i) read_o <= row;
 
     // Each bit by itself: one function of its place being written, its lane being in the mask, and the two values.
     for (genvar w = 0; w < WARPS; w++) begin : g_warp

@@ -153,6 +153,7 @@ module warp_table #(
     wire [WARPS-1:0] issue_warp = one << issue_warp_i;
     wire [WARPS-1:0] retry_set = issue_retry_i ? issue_warp : '0;
     wire [WARPS-1:0] go_set = issue_go_i ? issue_warp : '0;
+    wire [21:0]      issue_pc_next = issue_pc_i + 22'd1;
     wire [WARPS-1:0] waited_done_set = (lanes_done_waited_i ? one << lanes_done_warp_i : '0) | (launch_done_valid_i ? one << launch_done_warp_i : '0);
     wire [WARPS-1:0] counted_done_set = lanes_done_counted_i ? one << lanes_done_warp_i : '0;
     wire [WARPS-1:0] memory_done_set = memory_done_valid_i ? one << memory_done_warp_i : '0;
@@ -202,21 +203,23 @@ module warp_table #(
         settle_q[0] <= waited_done_set | counted_done_set | memory_done_set | memory_fault_set | fault_set;
         for (int i = 1; i < 5; i++) settle_q[i] <= settle_q[i-1];
 
-        if (start_i) begin
-            slot_q[32'(start_warp_i)*SLOT_W +: SLOT_W] <= start_slot_i;
-            cta_q[32'(start_warp_i)*WARP_W +: WARP_W] <= start_cta_i;
-            index_q[32'(start_warp_i)*WARP_W +: WARP_W] <= start_index_i;
-            base_q[32'(start_warp_i)*REG_W +: REG_W] <= start_base_i;
-            pc_q[32'(start_warp_i)*22 +: 22] <= start_pc_i;
-            fetch_fault_q[32'(start_warp_i)*2 +: 2] <= `ANSWER_GOOD;
+        for (int w = 0; w < WARPS; w++) begin
+            if (start_set[w]) begin
+                slot_q[w*SLOT_W +: SLOT_W] <= start_slot_i;
+                cta_q[w*WARP_W +: WARP_W] <= start_cta_i;
+                index_q[w*WARP_W +: WARP_W] <= start_index_i;
+                base_q[w*REG_W +: REG_W] <= start_base_i;
+                pc_q[w*22 +: 22] <= start_pc_i;
+                fetch_fault_q[w*2 +: 2] <= `ANSWER_GOOD;
+            end
+            if (go_set[w]) begin
+                pc_q[w*22 +: 22] <= issue_pc_next;
+                instr_pc_q[w*22 +: 22] <= issue_pc_i;
+            end
+            if (control_done_i && control_done_warp_i == WARP_W'(w)) pc_q[w*22 +: 22] <= control_done_pc_i;
+            if (hold_set[w]) pc_q[w*22 +: 22] <= instr_pc_q[w*22 +: 22];
+            if (fetch_refused_i && fetch_refused_warp_i == WARP_W'(w)) fetch_fault_q[w*2 +: 2] <= fetch_refused_fault_i;
         end
-        if (issue_go_i) begin
-            pc_q[32'(issue_warp_i)*22 +: 22] <= issue_pc_i + 22'd1;
-            instr_pc_q[32'(issue_warp_i)*22 +: 22] <= issue_pc_i;
-        end
-        if (control_done_i) pc_q[32'(control_done_warp_i)*22 +: 22] <= control_done_pc_i;
-        if (hold_i) pc_q[32'(hold_warp_i)*22 +: 22] <= instr_pc_q[32'(hold_warp_i)*22 +: 22];
-        if (fetch_refused_i) fetch_fault_q[32'(fetch_refused_warp_i)*2 +: 2] <= fetch_refused_fault_i;
 
         if (rst_i) begin
             live_q <= '0;
@@ -265,8 +268,11 @@ module warp_table #(
             look_state = `REG_WARP_STATE_STATE_FETCHING;
         else if (ready_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_READY;
     end
-    wire look_next = ready_q[look_warp_i] || fetching_q[look_warp_i];
-    assign look_pc_o = {10'd0, look_next ? pc_q[32'(look_warp_i)*22 +: 22] : instr_pc_q[32'(look_warp_i)*22 +: 22]};
+    always_comb begin
+        look_pc_o = '0;
+        for (int w = 0; w < WARPS; w++)
+            if (look_warp_i == WARP_W'(w)) look_pc_o = {10'd0, ready_q[w] || fetching_q[w] ? pc_q[w*22 +: 22] : instr_pc_q[w*22 +: 22]};
+    end
     assign look_state_o = {8'(slot_q[32'(look_warp_i)*SLOT_W +: SLOT_W]), 4'd0, look_state};
 
     assign trace_warp_end_valid_o = end_valid_o;

@@ -98,8 +98,7 @@ module queue_feeder #(
         req_channel_o = slot_channel_i[CHANNEL_W*slot_q +: CHANNEL_W];
         req_addr_o = {slot_tmd_i[32*slot_q+8 +: 24], 8'd0};
         req_wstrb_o = write_q ? 32'h000000F0 : 32'd0;  // the word of OUTER_GET
-        req_wdata_o = '0;
-        if (write_q) req_wdata_o[`TMD_LINE0_OUTER_GET] = feed_next_i[32*slot_q +: 31];
+        req_wdata_o = {4{1'b0, feed_next_i[32*slot_q +: 31], 32'd0}};  // in both halves of the line, the other words are nobody's
 
         new_put = rsp_data_i[`TMD_LINE0_OUTER_PUT];
         ahead = new_put - get_q[31*slot_q +: 31];

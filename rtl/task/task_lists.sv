@@ -3,8 +3,9 @@
 //
 // pick_*: the list that is served next, of channels that do not stand faulted: of the highest level, or, with round_robin_i, of the
 // next lower one after the level served last (around); among the channels of that level the next one after the channel served
-// last. drop_*: a list of a channel that stands faulted. Channel and level are a cycle late: they mean something while settled_o, which is
-// low in the cycle after a change of the lists, of last_*, of channel_halt_i or of round_robin_i.
+// last. drop_*: a list of a channel that stands faulted; while there is one, the pick has no channel and no level.
+// Channel and level are a cycle late: they mean something while settled_o, which is low in the cycle after a change of the lists, of
+// last_*, of channel_halt_i or of round_robin_i.
 // read_i: the list of read_channel_i, read_level_i is in head_o, tail_o, count_o (0: empty) from the next cycle to the next read.
 // write_i: the list of write_channel_i, write_level_i changes. taken_i: the list read last has been served.
 // head and tail are addresses / 256.
@@ -62,7 +63,8 @@ module task_lists #(
             filled_q <= '0;
             read_filled_q <= 1'b0;
         end else begin
-            if (write_i) filled_q[{write_channel_i, write_level_i}] <= write_count_i != 24'd0;
+            for (int l = 0; l < CHANNELS * 64; l++)
+                if (write_i && {write_channel_i, write_level_i} == (CHANNEL_W+6)'(l)) filled_q[l] <= write_count_i != 24'd0;
             if (read_i) read_filled_q <= filled_q[{read_channel_i, read_level_i}];
         end
         if (read_i) begin
@@ -76,11 +78,11 @@ module task_lists #(
 
     // ---- who is next ----
     logic [63:0]          levels, lower;
-    logic [CHANNELS-1:0]  at_level;
+    logic [CHANNELS-1:0]  any, at_level;
     logic [5:0]           last_level_q;
     logic [CHANNEL_W-1:0] last_channel_q;
     logic [CHANNEL_W-1:0] pick_channel, drop_channel;
-    logic [5:0]           pick_level, drop_level;
+    logic [5:0]           level;
 
     // The number of the highest bit: of eight at a time, then of the bits of those.
     function automatic [5:0] highest(input [63:0] bits);
@@ -92,25 +94,24 @@ module task_lists #(
     endfunction
 
     always_comb begin
-        levels = '0;
-        drop_valid_o = 1'b0;
         drop_channel = '0;
         for (int c = CHANNELS - 1; c >= 0; c--) begin
-            if (!channel_halt_i[c]) levels = levels | filled_q[64*c +: 64];
-            else if (filled_q[64*c +: 64] != '0) begin
-                drop_valid_o = 1'b1;
-                drop_channel = CHANNEL_W'(c);
-            end
+            any[c] = filled_q[64*c +: 64] != '0;
+            if (channel_halt_i[c] && any[c]) drop_channel = CHANNEL_W'(c);
         end
-        drop_level = highest(filled_q[64*drop_channel +: 64]);
+        drop_valid_o = (channel_halt_i & any) != '0;
+        pick_valid_o = (~channel_halt_i & any) != '0;
     end
 
+    // One choice of a level at a time: of the channel whose lists are dropped, else of all that can be served.
     always_comb begin
-        for (int l = 0; l < 64; l++) lower[l] = levels[l] && 6'(l) < last_level_q;
-        pick_valid_o = levels != '0;
-        pick_level = highest(round_robin_i && lower != '0 ? lower : levels);
+        levels = '0;
+        for (int c = 0; c < CHANNELS; c++)
+            if (drop_valid_o ? drop_channel == CHANNEL_W'(c) : !channel_halt_i[c]) levels = levels | filled_q[64*c +: 64];
+        lower = levels & ~({64{1'b1}} << last_level_q);
+        level = highest(round_robin_i && !drop_valid_o && lower != '0 ? lower : levels);
         pick_channel = '0;
-        for (int c = 0; c < CHANNELS; c++) at_level[c] = filled_q[64*c + 32'(pick_level)] && !channel_halt_i[c];
+        for (int c = 0; c < CHANNELS; c++) at_level[c] = filled_q[64*c + 32'(level)] && !channel_halt_i[c];
         for (int c = CHANNELS - 1; c >= 0; c--) begin
             if (at_level[c]) pick_channel = CHANNEL_W'(c);
         end
@@ -124,13 +125,13 @@ module task_lists #(
     logic                round_robin_q, changed_q;
     always_ff @(posedge clk_i) begin
         pick_channel_o <= pick_channel;
-        pick_level_o <= pick_level;
+        pick_level_o <= level;
         drop_channel_o <= drop_channel;
-        drop_level_o <= drop_level;
         halt_q <= channel_halt_i;
         round_robin_q <= round_robin_i;
         changed_q <= rst_i || write_i || taken_i;
     end
+    assign drop_level_o = pick_level_o;
     assign settled_o = !changed_q && halt_q == channel_halt_i && round_robin_q == round_robin_i;
 
     always_ff @(posedge clk_i) begin
@@ -147,6 +148,7 @@ module task_lists #(
     initial if ((1 << CHANNEL_W) != CHANNELS) $error("CHANNELS must be a power of two");
     always_ff @(posedge clk_i) begin
         if (!rst_i && taken_i) assert (count_o != 24'd0);
+        if (!rst_i && settled_o) assert (pick_level_o == level && pick_channel_o == pick_channel && drop_channel_o == drop_channel);
     end
 `endif
 endmodule

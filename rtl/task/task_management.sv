@@ -303,6 +303,8 @@ module task_management #(
     assign start_valid_o = state_q == START;
 
     // ---- memory ----
+    // Written words, each at its place in either half of a line; the strobes choose.
+    logic [127:0] half;
     always_comb begin
         want_o = state_q == FETCH || state_q == WRITE || state_q == ANSWER;
         req_valid_o = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
@@ -311,7 +313,7 @@ module task_management #(
         req_channel_o = channel_q;
         req_addr_o = {tmd_q[31:8], asked_q[2:0], 5'd0};
         req_wstrb_o = '0;
-        req_wdata_o = '0;
+        half = '0;
         if (state_q != FETCH) begin
             if (writes_q[0]) begin
                 req_addr_o[7:5] = 3'd7;
@@ -320,27 +322,22 @@ module task_management #(
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_REGION] = 4'hF;
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_LOCAL] = 4'hF;
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_PARENT] = 4'hF;
-                    req_wdata_o[`TMD_LINE7_TANDEM_STATE] = {epoch, level_q, evicted_q ? EVICTED : PENDING};
-                    req_wdata_o[`TMD_LINE7_TANDEM_REGION] = region_q;
-                    req_wdata_o[`TMD_LINE7_TANDEM_LOCAL] = local_q;
-                    req_wdata_o[`TMD_LINE7_TANDEM_PARENT] = {15'd0, parent_q};
+                    // STATE, REGION and LOCAL are words 2, 1 and 3, PARENT is word 4.
+                    half = {local_q, epoch, level_q, evicted_q ? EVICTED : PENDING, region_q, 15'd0, parent_q};
                 end
             end else if (writes_q[1]) begin
                 req_addr_o = {at_head ? tmd_q[31:8] : tail, 8'd0};
                 req_wstrb_o[`TMD_LINE0_BYTES_SCHEDULER_NEXT_QMD_POINTER] = 4'hF;
-                req_wdata_o[`TMD_LINE0_SCHEDULER_NEXT_QMD_POINTER] = {8'd0, at_head ? head : tmd_q[31:8]};
+                half[63:32] = {8'd0, at_head ? head : tmd_q[31:8]};  // word 5
             end else begin
                 req_addr_o[7:5] = 3'd1;
                 req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_WIDTH_RESUME] = 4'hF;
                 req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_HEIGHT_RESUME] = 2'h3;
                 req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_DEPTH_RESUME] = 2'h3;
-                if (!listed_q) begin
-                    req_wdata_o[`TMD_LINE1_CTA_RASTER_WIDTH_RESUME] = place_q[31:0];
-                    req_wdata_o[`TMD_LINE1_CTA_RASTER_HEIGHT_RESUME] = place_q[47:32];
-                    req_wdata_o[`TMD_LINE1_CTA_RASTER_DEPTH_RESUME] = place_q[63:48];
-                end
+                if (!listed_q) half[127:64] = place_q;  // words 6 and 7
             end
         end
+        req_wdata_o = {2{half}};
     end
 
     // ---- refusals, events ----
@@ -390,7 +387,7 @@ module task_management #(
         trace_task_refused_info_o = refused_info_o;
     end
 
-    assign pick_valid_o = pick_valid && settled;
+    assign pick_valid_o = pick_valid && settled && !drop_valid;  // a drop goes first
     assign busy_o = state_q != IDLE || launch_count_q != '0 || drop_valid;
     assign pick_level_o = pick_level;
     wire unused = &{1'b0, first_region, first_local, first_parent};

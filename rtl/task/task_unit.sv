@@ -158,9 +158,13 @@ module task_unit #(
         end
     end
 
+    logic [127:0] half;  // what all of them write, in either half of a line
     always_comb begin
         req_valid_o = queue_granted_q ? queue_req_valid : release_granted_q ? release_req_valid : fetch_req_valid;
         `REQUEST_PACK_O(req) = queue_granted_q ? `REQUEST_PACK(queue_req) : release_granted_q ? `REQUEST_PACK(release_req) : `REQUEST_PACK(fetch_req);
+        half = release_granted_q ? release_req_wdata[127:0] : fetch_req_wdata[127:0];
+        if (queue_granted_q) half[63:32] = queue_req_wdata[63:32];  // OUTER_GET
+        req_wdata_o = {2{half}};
     end
     assign fetch_req_ready = req_ready_i;
     assign release_req_ready = req_ready_i;
@@ -228,18 +232,20 @@ module task_unit #(
     // ---- the tasks of each channel ----
     for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
         logic        more_host, more_child, less_refused, less_ended;
-        logic [23:0] less_dropped;
+        logic [2:0]  net;
+        logic [23:0] change, less_dropped;
         assign more_host = launch_valid_i && launch_ready_o && launch_channel_i == CHANNEL_W'(c);
         assign more_child = child_valid && child_ready && child_channel == CHANNEL_W'(c);
         assign less_refused = refused_valid && refused_channel == CHANNEL_W'(c);
         assign less_ended = ended_valid && ended_channel == CHANNEL_W'(c);
         assign less_dropped = dropped_valid && dropped_channel == CHANNEL_W'(c) ? dropped_count : 24'd0;
+        assign net = 3'(more_host) + 3'(more_child) - 3'(less_refused) - 3'(less_ended);
+        assign change = {{21{net[2]}}, net};
         assign channel_idle_o[c] = tasks_outstanding_o[24*c +: 24] == 24'd0;
         always_ff @(posedge clk_i) begin
             if (rst_i) tasks_outstanding_o[24*c +: 24] <= '0;
             else tasks_outstanding_o[24*c +: 24] <=
-                tasks_outstanding_o[24*c +: 24] + 24'(more_host) + 24'(more_child) - 24'(less_refused) -
-                24'(less_ended) - less_dropped;
+                tasks_outstanding_o[24*c +: 24] + change - less_dropped;
         end
 `ifndef SYNTHESIS
         always_ff @(posedge clk_i) begin

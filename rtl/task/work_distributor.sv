@@ -132,30 +132,37 @@ module work_distributor #(
     // ---- who is evicted ----
     logic                  evict, accepted, victim_valid;
     logic [SLOT_W-1:0]     victim, evicted;
+    logic [5:0]            victim_group;
 
     always_comb begin
         victim_valid = 1'b0;
         victim = '0;
+        victim_group = '0;
         evicted = '0;
+        evicted_level_o = group_q[5:0];
+        evicted_parent_o = parent_q[16:0];
         evicted_valid_o = 1'b0;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
-            if (busy_q[k] && !kill_q[k] && !launched[k] && (!victim_valid || group_q[6*k +: 6] <= group_q[6*victim +: 6])) begin
+            if (busy_q[k] && !kill_q[k] && !launched[k] && (!victim_valid || group_q[6*k +: 6] <= victim_group)) begin
                 victim_valid = 1'b1;
                 victim = SLOT_W'(k);
+                victim_group = group_q[6*k +: 6];
             end
-            if (evict_q[k]) evicted = SLOT_W'(k);
+            if (evict_q[k]) begin
+                evicted = SLOT_W'(k);
+                evicted_level_o = group_q[6*k +: 6];
+                evicted_parent_o = parent_q[17*k +: 17];
+            end
             if (evict_q[k] && busy_q[k] && !kill_q[k] && !launched[k] && !leaving_q[k] && settled[k] && running_q[RUNNING_W*k +: RUNNING_W] == '0)
                 evicted_valid_o = 1'b1;
         end
         evict = !slot_free_o && pick_valid_i && !round_robin_i && evict_q == '0 && victim_valid && !accepted && !queue_busy_i &&
-                group_q[6*victim +: 6] < pick_level_i;
+                victim_group < pick_level_i;
         evicted_slot_o = 8'(evicted);
         evicted_channel_o = slot_channel_o[CHANNEL_W*evicted +: CHANNEL_W];
-        evicted_level_o = group_q[6*evicted +: 6];
         evicted_tmd_o = slot_tmd_o[32*evicted +: 32];
         evicted_region_o = slot_region_o[32*evicted +: 32];
         evicted_local_o = slot_local_base_o[32*evicted +: 32];
-        evicted_parent_o = parent_q[17*evicted +: 17];
         evicted_place_o = {next_z_q[16*evicted +: 16], next_y_q[16*evicted +: 16], next_x_q[32*evicted +: 32]};
     end
 
@@ -163,9 +170,13 @@ module work_distributor #(
     logic [TASK_SLOTS-1:0] candidate;
     logic                  best_valid, offer_valid_q, offer, withdrawn;
     logic [SLOT_W-1:0]     best, offer_slot_q, last_slot_q;
-    logic [5:0]            best_group;
+    logic [5:0]            best_group, offer_group;
     logic [SM_W-1:0]       offer_sm_q;
     logic [AGE_W-1:0]      offer_age_q;
+    // The place of the CTA offered, and the one behind it.
+    logic [31:0]           x, after_x;
+    logic [15:0]           y, z, after_y, after_z;
+    logic                  last_x, last_y, last_z, offer_queue;
 
     always_comb begin
         for (int k = 0; k < TASK_SLOTS; k++) begin
@@ -192,12 +203,14 @@ module work_distributor #(
         for (int s = 0; s < SMS; s++) begin
             cta_valid_o[s] = offer && offer_sm_q == SM_W'(s);
             cta_slot_o[SLOT_W*s +: SLOT_W] = offer_slot_q;
-            cta_x_o[32*s +: 32] = next_x_q[32*offer_slot_q +: 32];
-            cta_y_o[16*s +: 16] = queue_here_i[offer_slot_q] ? queue_count_i[16*offer_slot_q +: 16] : next_y_q[16*offer_slot_q +: 16];
-            cta_z_o[16*s +: 16] = next_z_q[16*offer_slot_q +: 16];
+            cta_x_o[32*s +: 32] = x;
+            cta_y_o[16*s +: 16] = offer_queue ? queue_count_i[16*offer_slot_q +: 16] : y;
+            cta_z_o[16*s +: 16] = z;
         end
         accepted = offer && cta_ready_i[offer_sm_q];
-        withdrawn = offer_valid_q && (!offer || best_group > group_q[6*offer_slot_q +: 6] ||
+        offer_group = '0;
+        for (int k = 0; k < TASK_SLOTS; k++) if (offer_slot_q == SLOT_W'(k)) offer_group = group_q[6*k +: 6];
+        withdrawn = offer_valid_q && (!offer || best_group > offer_group ||
                                       (SMS > 1 && offer_age_q == AGE_W'(OFFER_CYCLES - 1)));
         for (int k = 0; k < TASK_SLOTS; k++) launch_to[k] = accepted && offer_slot_q == SLOT_W'(k);
     end
@@ -289,6 +302,7 @@ module work_distributor #(
     logic [11:0]       stuck_q;
     logic              stuck, stuck_told, holder_valid, failed;
     logic [SLOT_W-1:0] holder;
+    logic [5:0]        holder_group;
 
     always_comb begin
         stuck = sm_waiting_i != '0 && (&sm_stuck_i) && (busy_q & queue_here_i & ~kill_q) == '0 && !busy_i && !accepted && !end_valid &&
@@ -296,11 +310,13 @@ module work_distributor #(
         failed = ending_q == FAIL && !fault_hold_i;
         holder_valid = 1'b0;
         holder = '0;
+        holder_group = '0;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
             if (busy_q[k] && !kill_q[k] && running_q[RUNNING_W*k +: RUNNING_W] != '0 &&
-                (!holder_valid || group_q[6*k +: 6] <= group_q[6*holder +: 6])) begin
+                (!holder_valid || group_q[6*k +: 6] <= holder_group)) begin
                 holder_valid = 1'b1;
                 holder = SLOT_W'(k);
+                holder_group = group_q[6*k +: 6];
             end
         end
     end
@@ -312,23 +328,32 @@ module work_distributor #(
 
     always_comb begin
         second = !release_left_q[0];
-        r_red = task_release_red_q[2*ending_slot_q+32'(second) +: 1];
-        r_signed = task_release_signed_q[2*ending_slot_q+32'(second) +: 1];
-        r_one_word = task_release_one_word_q[2*ending_slot_q+32'(second) +: 1];
-        r_op = task_release_op_q[6*ending_slot_q+3*32'(second) +: 3];
-        r_addr = task_release_addr_q[64*ending_slot_q+32*32'(second) +: 32];
-        r_payload = task_release_payload_q[64*ending_slot_q+32*32'(second) +: 32];
+        {r_red, r_signed, r_one_word, r_op, r_addr, r_payload, ended_parent_o} = '0;
+        for (int k = 0; k < TASK_SLOTS; k++) begin
+            if (ending_slot_q == SLOT_W'(k)) ended_parent_o = parent_q[17*k +: 17];
+            for (int r = 0; r < 2; r++)
+                if (ending_slot_q == SLOT_W'(k) && 32'(second) == r) begin
+                    r_red = task_release_red_q[2*k+r];
+                    r_signed = task_release_signed_q[2*k+r];
+                    r_one_word = task_release_one_word_q[2*k+r];
+                    r_op = task_release_op_q[6*k+3*r +: 3];
+                    r_addr = task_release_addr_q[64*k+32*r +: 32];
+                    r_payload = task_release_payload_q[64*k+32*r +: 32];
+                end
+        end
 
         want_o = ending_q == ASK || ending_q == ANSWER;
         req_valid_o = ending_q == ASK && granted_i;
         req_op_o = r_red ? `REQUEST_ATOMIC : `REQUEST_WRITE;
         req_channel_o = slot_channel_o[CHANNEL_W*ending_slot_q +: CHANNEL_W];
         req_addr_o = r_red ? r_addr : {r_addr[31:5], 5'd0};
-        req_wstrb_o = r_red ? 32'd0 : (r_one_word ? 32'h0000000F : 32'h0000FFFF) << r_addr[4:0];
-        req_wdata_o = '0;
-        if (r_red) req_wdata_o[31:0] = r_payload;
-        else if (r_one_word) req_wdata_o[32*r_addr[4:2] +: 32] = r_payload;
-        else req_wdata_o[128*r_addr[4] +: 128] = {release_time_q, 32'd0, r_payload};
+        req_wstrb_o = 32'd0;
+        if (!r_red) begin
+            for (int w = 0; w < 8; w++)
+                if (r_one_word ? r_addr[4:2] == 3'(w) : r_addr[4] == (w >= 4)) req_wstrb_o[4*w +: 4] = 4'hF;
+        end
+        // The same in both halves of the line; the strobes choose. Of a reduction the words behind the operand are 0 or nobody's.
+        req_wdata_o = {2{r_one_word ? {2{r_payload}} : release_time_q, r_one_word && !r_red ? r_payload : 32'd0, r_payload}};
         case (r_op)
             `TMD_RELEASE_RED_OP_ADD: req_atom_o = `ATOM_ADD;
             `TMD_RELEASE_RED_OP_MIN: req_atom_o = r_signed ? `ATOM_MIN : `ATOM_UMIN;
@@ -348,7 +373,6 @@ module work_distributor #(
                       release_fault_q == `ANSWER_OUTSIDE ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
         fault_info_o = stuck_told ? slot_tmd_o[32*holder +: 32] : queue_bad ? slot_tmd_o[32*ending_slot_q +: 32] : r_addr;
         ended_valid_o = ending_q == END || failed;
-        ended_parent_o = parent_q[17*ending_slot_q +: 17];
         ended_channel_o = req_channel_o;
         for (int k = 0; k < TASK_SLOTS; k++) begin
             task_ends[k] = ended_valid_o && ending_slot_q == SLOT_W'(k);
@@ -392,20 +416,29 @@ module work_distributor #(
     end
 
     // ---- the slots' lives ----
+    always_comb begin
+        x = next_x_q[32*offer_slot_q +: 32];
+        y = next_y_q[16*offer_slot_q +: 16];
+        z = next_z_q[16*offer_slot_q +: 16];
+        offer_queue = queue_here_i[offer_slot_q];
+        after_x = x + (offer_queue ? {16'd0, queue_count_i[16*offer_slot_q +: 16]} : 32'd1);
+        after_y = y + 16'd1;
+        after_z = z + 16'd1;
+        last_x = after_x == slot_grid_x_o[32*offer_slot_q +: 32];
+        last_y = after_y == slot_grid_y_o[16*offer_slot_q +: 16];
+        last_z = after_z == slot_grid_z_o[16*offer_slot_q +: 16];
+        // The entries of a queue are counted modulo 2^31.
+        if (offer_queue) after_x[31] = 1'b0;
+        else if (last_x) after_x = 32'd0;
+        // Defect 40: y does not go up when x wraps.
+        if (offer_queue || !last_x || (INJECT != 0 && inject_i == 8'd40 && !last_y)) begin
+            after_y = y;
+            after_z = z;
+        end else if (last_y) after_y = 16'd0;
+        else after_z = z;
+    end
+
     for (genvar k = 0; k < TASK_SLOTS; k++) begin : g_slot
-        logic [31:0] x;
-        logic [15:0] y, z;
-        logic        last_x, last_y, last_z;
-
-        always_comb begin
-            x = next_x_q[32*k +: 32];
-            y = next_y_q[16*k +: 16];
-            z = next_z_q[16*k +: 16];
-            last_x = x + 32'd1 == slot_grid_x_o[32*k +: 32];
-            last_y = y + 16'd1 == slot_grid_y_o[16*k +: 16];
-            last_z = z + 16'd1 == slot_grid_z_o[16*k +: 16];
-        end
-
         always_ff @(posedge clk_i) begin
             if (rst_i) begin
                 busy_q[k] <= 1'b0;
@@ -437,13 +470,9 @@ module work_distributor #(
                 running_q[RUNNING_W*k +: RUNNING_W] <=
                     running_q[RUNNING_W*k +: RUNNING_W] + RUNNING_W'(launch_to[k]) - RUNNING_W'(end_of[k]);
                 if (launch_to[k]) begin
-                    if (queue_here_i[k]) next_x_q[32*k +: 32] <= {1'b0, x[30:0] + {15'd0, queue_count_i[16*k +: 16]}};
-                    else next_x_q[32*k +: 32] <= last_x ? 32'd0 : x + 32'd1;
-                    // Defect 40: y does not go up when x wraps.
-                    if (last_x && !queue_here_i[k] && !(INJECT != 0 && inject_i == 8'd40 && !last_y)) begin
-                        next_y_q[16*k +: 16] <= last_y ? 16'd0 : y + 16'd1;
-                        if (last_y) next_z_q[16*k +: 16] <= z + 16'd1;
-                    end
+                    next_x_q[32*k +: 32] <= after_x;
+                    next_y_q[16*k +: 16] <= after_y;
+                    next_z_q[16*k +: 16] <= after_z;
                     if (last_x && last_y && last_z) launched_q[k] <= 1'b1;
                 end
             end

@@ -13,14 +13,14 @@
 // - busy_q[g] || ring_put_i[g*32 +: 32] != {16'd0, ring_get_i[g*16 +: 16]});
 // + busy_q[g] || ring_enable_i[g]);
 // mutant a finished entry stays the one in work: rtl/host/gp_fetch.sv
-// - if (state_q == F_FINISH) busy_q[channel_q] <= 1'b0;
-// + if (state_q == F_FINISH && left != 21'd0) busy_q[channel_q] <= 1'b0;
+// - if (rst_i || ring_reset_i[g] || (mine && state_q == F_FINISH)) busy_q[g] <= 1'b0;
+// + if (rst_i || ring_reset_i[g] || (mine && state_q == F_FINISH && left != 21'd0)) busy_q[g] <= 1'b0;
 // mutant registers change while an entry is being read: rtl/host/gp_fetch.sv
 // - assign quiet_o = hold_i && (state_q == F_CHOOSE ||
 // + assign quiet_o = hold_i && (state_q == F_CHOOSE || state_q == F_ENTRY_WAIT || state_q == F_BEGIN ||
 // mutant a reset leaves the channel's entry in work: rtl/host/gp_fetch.sv
-// - for (int c = 0; c < CHANNELS; c++) if (ring_reset_i[c]) busy_q[c] <= 1'b0;
-// +
+// - if (rst_i || ring_reset_i[g] || (mine && state_q == F_FINISH)) busy_q[g] <= 1'b0;
+// + if (rst_i || (mine && state_q == F_FINISH)) busy_q[g] <= 1'b0;
 // mutant GP_PUT of the threads' channel follows too far: rtl/host/host_registers.sv
 // - if (owned_q[g]) gp_put_q <= {16'd0, gp_get_q};
 // + if (owned_q[g]) gp_put_q <= {16'd0, gp_get_value_i};

@@ -16,8 +16,8 @@
 // - ACQ_GEQ: success = inject_geq ? word >= op_payload_i : !above[31];
 // + ACQ_GEQ: success = word >= op_payload_i;
 // mutant the time of a release comes in another write: rtl/host/semaphore_unit.sv
-// - mem_req_wstrb_o[{op_addr_i[4], 4'd0} +: 16] = 16'hFFFF;
-// + mem_req_wstrb_o[{op_addr_i[4], 4'd0} +: 16] = 16'h00FF;
+// - op_addr_i[4] == (w >= 4)) mem_req_wstrb_o
+// + op_addr_i[4] == (w >= 4) && w % 4 < 2) mem_req_wstrb_o
 `include "formal.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"

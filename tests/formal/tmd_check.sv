@@ -94,7 +94,7 @@ module prove_tmd_check #(
             if (lines == 4'd1) word_place <= line[255:192];
             if (lines == 4'd7) begin
                 word_state <= line[95:64];
-                word_parent <= line[240:224];
+                word_parent <= line[144:128];
             end
         end
     end

@@ -102,12 +102,22 @@ static uint32_t choose_line(struct round *round, uint32_t channel) {
     }
 }
 
+// What a port may ask: GP fetch and the fetch of instructions only read, and whole lines are written by loads and stores alone.
+static bool only_reads(uint32_t p) {
+    return p == 0 || (p > 1 && p < CPU_PORT && p % 2 != 0);
+}
+
+static bool writes_lines(uint32_t p) {
+    return p > 2 && p < CPU_PORT && p % 2 == 0;
+}
+
 static void choose_request(struct round *round, const struct port *port, struct mem_request *r) {
     struct bench *bench = round->bench;
     memset(r, 0, sizeof *r);
     r->channel = port == &round->ports[CPU_PORT] ? MEM_PHYSICAL : round->straight ? 0 : bench_below(bench, CHANNELS);
     r->addr = round->straight ? round->next_line++ % round->lines * 32 : choose_line(round, r->channel);
-    const uint32_t kind = bench_below(bench, 100);
+    const uint32_t index = static_cast<uint32_t>(port - round->ports);
+    const uint32_t kind = only_reads(index) ? 100 : bench_below(bench, 100);
     if (kind < port->atomics) {
         r->op = MEM_ATOMIC;
         r->atom = bench_below(bench, 13);
@@ -125,6 +135,7 @@ static void choose_request(struct round *round, const struct port *port, struct 
                 bench_chance(bench, 1, 3) ? bench_below(bench, 4) : static_cast<uint32_t>(bench_random(bench));
             memcpy(r->wdata + i, &word, 4);
         }
+        if (!writes_lines(index)) memcpy(r->wdata + 16, r->wdata, 16);
     } else {
         r->op = MEM_READ;
     }

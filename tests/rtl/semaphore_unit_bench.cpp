@@ -128,6 +128,10 @@ static void check_request(struct world *w, const struct semaphore_operation *op,
     const struct mem_request twin = semaphore_unit_request(op, channel, time, 0);
     uint8_t wdata[LINE_BYTES];
     memcpy(wdata, &w->unit.mem_req_wdata_o, LINE_BYTES);
+    // What nobody looks at may be anything: what is not written, and of an atomic all but its two operands.
+    for (unsigned i = 0; i < LINE_BYTES; i++) {
+        if (twin.op == MEM_ATOMIC ? i >= 8 : (twin.wstrb >> i & 1) == 0) wdata[i] = 0;
+    }
     if (w->unit.mem_req_op_o != (uint32_t)twin.op || w->unit.mem_req_channel_o != channel ||
         w->unit.mem_req_addr_o != twin.addr || w->unit.mem_req_wstrb_o != twin.wstrb ||
         w->unit.mem_req_atom_o != twin.atom || memcmp(wdata, twin.wdata, LINE_BYTES) != 0) {

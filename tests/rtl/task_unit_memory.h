@@ -12,7 +12,9 @@ static void perform_access(struct test *t, struct memory_access *a) {
     e.perform.channel = a->channel;
     e.perform.addr = a->addr;
     e.perform.wstrb = a->wstrb;
-    if (a->op != MEM_READ) memcpy(e.perform.wdata, a->wdata, 32);
+    for (uint32_t i = 0; i < 32; i++) {
+        if (a->op == MEM_ATOMIC ? i < 8 : a->op == MEM_WRITE && (a->wstrb >> i & 1)) e.perform.wdata[i] = a->wdata[i];
+    }
     a->fault = a->addr >= SPACE_BYTES ? 1 : 0;
     e.perform.fault = a->fault;
     a->performed = true;
