@@ -40,6 +40,7 @@ $(call program_suite,breaks,scripts/break-rows $(BUILD))
 $(call program_suite,rebuild,scripts/rebuild-counts --work $(BUILD)/long/rebuild)
 $(foreach c,$(patsubst fpga/area-%.tbl,%,$(wildcard fpga/area-*.tbl)),$(call program_suite,area/$(c),scripts/synth-ecp5 check $(c) $(BUILD)))
 $(call program_suite,bitstream,tests/cli/test_bitstream.py --tools $(BUILD)/venv-ecp5/bin)
+$(call program_suite,slurm,$(PYTHON) tests/slurm/test_slurm.py $(BUILD))
 $(call program_suite,spin,scripts/run-spin --work $(BUILD)/spin)
 endef
 

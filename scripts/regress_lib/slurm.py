@@ -7,6 +7,7 @@ next `submit` brings it again. So nothing is lost, and nothing counts twice."""
 import json
 import os
 import re
+import shlex
 import subprocess
 
 from . import job as jobs
@@ -47,7 +48,7 @@ def submit(plan, store, run, work, program, options, most=MOST_TASKS):
         json.dump({"plan": plan.text, "tasks": [[vars(j) for j in waiting[i::tasks]] for i in range(tasks)]}, file)
     os.replace(path + ".part", path)
     said = command("sbatch", "--parsable", "--requeue", f"--array=0-{tasks - 1}", f"--job-name=regress-{run}", "--open-mode=append", f"--output={folder}/task-%a.log",
-                   *options, f"--chdir={os.getcwd()}", program, "task", folder)
+                   *options, f"--chdir={os.getcwd()}", "--wrap", "exec " + shlex.join([program, "task", folder]))  # a script itself would be copied, alone
     return said.split(";")[0], tasks
 
 
