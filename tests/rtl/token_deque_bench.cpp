@@ -111,6 +111,9 @@ static void compare_queries(const struct bench *bench, const Vtoken_deque &rtl, 
     struct token front;
     const bool empty = !token_deque_front(deque, &front);
     if (rtl.empty_o != empty) bench_fail(bench, "warp %u: empty_o %d, model %d", warp, rtl.empty_o, empty);
+    const bool full = token_deque_count(deque) == DEQUE_ENTRIES;
+    if (rtl.really_full_o != full)
+        bench_fail(bench, "warp %u: really_full_o %d, model %d", warp, rtl.really_full_o, full);
     const uint32_t counted[] = {KIND_SYNC, KIND_BRK, KIND_CONT, KIND_RET, KIND_YIELD};
     uint32_t holds = 0;
     for (uint32_t kind : counted)
@@ -251,6 +254,48 @@ static void shift(struct bench *bench, Vtoken_deque &rtl, struct token_deque *de
         bench_fail(bench, "warp %u: ends %08x, model %u %u", w, rtl.look_ends_o, deque->head, deque->tail);
 }
 
+// A deque with as many tokens of one kind as it has entries, and none of another: every count stands at its end. Pushed
+// from one bound to the other, looked at entry by entry, merged with each yield token, and emptied.
+static void fill(struct bench *bench, Vtoken_deque &rtl, struct token_deque *deques, uint32_t kind) {
+    const uint32_t w = bench_below(bench, WARPS), bound = kind == KIND_YIELD ? 0 : DEQUE_ENTRIES - 1;
+    struct token_deque *deque = &deques[w];
+    struct operation o = {TOKEN_RESET, w, kind, 1, 0};
+    one(bench, rtl, deques, &o);
+    struct token token;
+    for (uint32_t i = 0; i <= DEQUE_ENTRIES; i++) {  // the last one finds no room
+        o.op = kind == KIND_YIELD ? TOKEN_PUSH_BACK : TOKEN_PUSH_FRONT;
+        o.mask = bench_mask(bench, THREADS);
+        o.addr = i;
+        one(bench, rtl, deques, &o);
+        if (i != 0) continue;
+        const uint32_t head = deque->head;
+        soft(bench, rtl, SOFT_LOAD, w, head);
+        token_deque_load(deque, head, &token);
+        rtl.eval();
+        tick(rtl);
+        soft(bench, rtl, SOFT_STORE, w, bound);
+        token_deque_store(deque, bound, &token);
+        soft(bench, rtl, SOFT_MOVE, w, bound);
+        token_deque_move(deque, bound);
+    }
+    if (token_deque_count(deque) != DEQUE_ENTRIES) bench_fail(bench, "model: the deque is not full");
+    for (uint32_t entry = 0; entry < DEQUE_ENTRIES; entry++) {
+        soft(bench, rtl, SOFT_LOAD, w, entry);
+        token_deque_load(deque, entry, &token);
+        rtl.eval();
+        tick(rtl);
+        check_loaded(bench, rtl, &token, w, entry);
+        if (kind != KIND_YIELD) continue;
+        o.op = TOKEN_MERGE;
+        o.addr = entry;
+        one(bench, rtl, deques, &o);
+    }
+    while (!token_deque_empty(deque)) {
+        o.op = bench_chance(bench, 1, 2) ? TOKEN_POP_USED : TOKEN_POP_THROWN;
+        one(bench, rtl, deques, &o);
+    }
+}
+
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
@@ -265,6 +310,9 @@ int main(int argc, char **argv) {
         const struct operation begin = {TOKEN_RESET, w, 0, 0, 0};
         one(&bench, rtl, deques, &begin);
     }
+    static const uint32_t counted[] = {KIND_SYNC, KIND_BRK, KIND_CONT, KIND_RET, KIND_DIV, KIND_YIELD};
+    for (uint32_t kind : counted)
+        fill(&bench, rtl, deques, kind);
     while (bench_more(&bench)) {
         const struct operation o = choose(&bench, deques, moods);
         one(&bench, rtl, deques, &o);
@@ -272,6 +320,9 @@ int main(int argc, char **argv) {
         if (bench_chance(&bench, 1, 8)) {  // a gap, in which some other warp is looked at
             rtl.op_valid_i = 0;
             rtl.warp_i = bench_below(&bench, WARPS);
+            rtl.op_i = bench_below(&bench, SOFT_MOVE + 1);  // of nobody: op_valid_i is low
+            rtl.addr_i = bench_below(&bench, DEQUE_ENTRIES);
+            rtl.mask_i = bench_mask(&bench, THREADS);
             rtl.eval();
             compare_queries(&bench, rtl, &deques[rtl.warp_i], rtl.warp_i);
             if (rtl.trace_token_valid_o || rtl.full_o) bench_fail(&bench, "a result without an operation");
