@@ -433,6 +433,25 @@ def verilog(trace):
     return text + "\n`endif\n"
 
 
+def package(trace):
+    """What a test bench in SystemVerilog hands to the model: numbers of events, and their fields as words."""
+    text = f"""// {NOTICE}
+// Events for tandem_kit_pkg: TRACE_<EVENT> is the number of an event, trace_<event>(fields) its fields as words, in the table's
+// order, each in as many words of 32 bits as it needs. Lanes: 32 of them, those that there are not are 0.
+package tandem_trace_pkg;
+    typedef bit [64 * 32 - 1 : 0] words_t;
+    localparam bit [31:0] TRACE_FINGERPRINT = 32'h{fingerprint(trace):08X};
+"""
+    for number, event in enumerate(trace.events):
+        text += f"    localparam int TRACE_{event['name']} = {number};\n"
+    for event in trace.events:
+        ports = ", ".join(f"input bit [{bits(field) - 1}:0] {field['name']}_i" for field in event["fields"])
+        parts = [f"{(bits(field) + 31) // 32 * 32}'({field['name']}_i)" for field in reversed(event["fields"])]
+        text += f"\n    // {event['meaning']}\n    function automatic words_t trace_{event['name'].lower()}({ports});\n"
+        text += f"        return words_t'({{{', '.join(parts)}}});\n    endfunction\n"
+    return text + "endpackage\n"
+
+
 PORTS_HEAD = """
 // What a verilated unit or top says on its trace ports. C++17.
 //   trace_read_<event>(unit, event)           true: the event happens in this cycle, and is in `event` (event.cycle stays 0: the caller knows it)
@@ -508,4 +527,5 @@ def ports(trace):
 
 def files(trace, registers):
     return {"trace.h": header(trace), "trace.c": source(trace, registers), "trace.svh": verilog(trace),
-            "trace_ports.h": ports(trace)}
+            "trace_ports.h": ports(trace),
+            "tandem_trace_pkg.sv": package(trace)}

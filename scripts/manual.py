@@ -21,7 +21,7 @@ CHAPTERS = [
                                             "gen/methods.md", "gen/tmd.md", "gen/events.md", "gen/bundles.md"]),
     ("The model", ["cmodel/README.md", "cmodel/host/README.md", "cmodel/task/README.md", "cmodel/sm/README.md", "cmodel/mem/README.md", "cmodel/base/README.md", "cmodel/trace/README.md", "cmodel/model/README.md"]),
     ("Driver, compiler, tool", ["cmodel/driver/README.md", "cmodel/driver/work_queue.md", "cmodel/backend/README.md", "cmodel/compiler/", "cmodel/opencl/README.md", "cmodel/cli/README.md"]),
-    ("The check and the tests", ["tb/README.md", "tests/README.md", "tests/"]),
+    ("The check and the tests", ["tb/README.md", "tb/kit/README.md", "tests/README.md", "tests/"]),
     ("Working on it", ["scripts/README.md", ".github/CONTRIBUTING.md", ".github/CHANGELOG.md", ".github/"]),
 ]
 

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 #define TANDEM_MODEL_MAJOR 1
-#define TANDEM_MODEL_MINOR 1
+#define TANDEM_MODEL_MINOR 2
 
 // MAJOR * 65536 + MINOR of the library that the program runs with.
 uint32_t tandem_model_version(void);
@@ -189,6 +189,26 @@ typedef struct tandem_model_check_result {
 // options and result may be NULL.
 tandem_model_status tandem_model_check_file(const char *path, const tandem_model_check_options *options,
                                             tandem_model_check_result *result, char *message, size_t message_size);
+
+// ---- a unit alone (since 1.2)
+// The token deque of one warp, for whoever builds only that.
+typedef struct tandem_model_deque tandem_model_deque;
+typedef struct tandem_model_move {
+    uint32_t size;       // sizeof(tandem_model_move)
+    uint32_t full;       // 1: a bound is in the way, nothing was done
+    uint32_t op;         // as event TOKEN has it: a merge has become 4 (merged) or 1 (pushed at the back)
+    uint64_t low, high;  // the token, as event TOKEN has it
+} tandem_model_move;
+// threads: 32 or 64; entries: a power of two from 2 to 65536. The caller owns it.
+tandem_model_status tandem_model_deque_create(uint32_t threads, uint32_t entries, tandem_model_deque **deque);
+void tandem_model_deque_destroy(tandem_model_deque *deque);
+// op: 0 push at the front (not of kind YIELD), 1 push at the back, 2 pop and use, 3 pop and throw away, 4 merge with the
+// yield token of the address or push at the back, 5 reset (move is all 0). INVALID: the deque is empty, or an operation,
+// kind, mask or address that cannot be; nothing was done.
+tandem_model_status tandem_model_deque_do(tandem_model_deque *deque, uint32_t op, uint32_t kind, uint64_t mask,
+                                          uint32_t address, tandem_model_move *move);
+// The front token as event TOKEN would have it. IDLE: it is empty.
+tandem_model_status tandem_model_deque_front(const tandem_model_deque *deque, uint64_t *low, uint64_t *high);
 
 // ---- state
 // The state of a warp or a channel in words, several lines; at most bytes with the final 0.

@@ -61,7 +61,7 @@ def installs(folder):
     there = files(destination)
     public = run("scripts/public-api", "headers")[1].split()
     wanted = ["include/tandem_model.h", "include/tandem_model_registers.h", "lib/libtandem-model.a", "lib/libtandem-model.so", f"lib/libtandem-model.so.{MODEL_ABI}",
-              f"lib/libtandem-model.so.{MODEL}", "lib/pkgconfig/tandem-model.pc", "bin/tandem", "etc/OpenCL/vendors/tandem.icd", "lib/libtandem-opencl.so", "lib/libtandem.a", "lib/libtandem.so", f"lib/libtandem.so.{ABI}", f"lib/libtandem.so.{VERSION}", "lib/pkgconfig/tandem.pc",
+              f"lib/libtandem-model.so.{MODEL}", "lib/pkgconfig/tandem-model.pc", *(f"share/tandem/kit/{name}" for name in ("tandem_kit.c", "tandem_kit_pkg.sv", "tandem_trace_pkg.sv")), "bin/tandem", "etc/OpenCL/vendors/tandem.icd", "lib/libtandem-opencl.so", "lib/libtandem.a", "lib/libtandem.so", f"lib/libtandem.so.{ABI}", f"lib/libtandem.so.{VERSION}", "lib/pkgconfig/tandem.pc",
               "share/man/man1/tandem.1", "share/man/man7/tandem-isa.7", *(f"include/tandem/{header}" for header in public)]
     check("everything is there, below DESTDIR PREFIX and nowhere else", there == sorted("opt/tandem/" + path for path in wanted), there)
     pages = os.path.join(destination, "opt/tandem/share/man/man1/tandem.1")
