@@ -168,6 +168,15 @@ class Board {
     bool quiet() const {
         return quiet_ > 400000;
     }
+    bool unplugged() const {
+        return options_.unplug != 0 && in_ > options_.unplug;
+    }
+    // Nothing that it does can be seen any more: the line is emptied, and no time passes.
+    void swallow() {
+        uint8_t byte;
+        while (terminal_.get(&byte))
+            in_++;
+    }
     void statistics() const {
         std::fprintf(stderr, "twin: %llu cycles, %llu bytes to the board, %llu from it\n",
                      static_cast<unsigned long long>(cycles_), static_cast<unsigned long long>(in_),
@@ -192,14 +201,14 @@ class Board {
         patience_ = 0;
         quiet_ = 0;
         in_++;
-        if (options_.unplug != 0 && in_ > options_.unplug) return;
+        if (unplugged()) return;
         if (options_.lose != 0 && in_ % options_.lose == 0) return;
         if (options_.flip != 0 && in_ % options_.flip == 0) byte ^= static_cast<uint8_t>(1u << in_ / options_.flip % 8);
         sender_.send(byte);
     }
     void take(uint8_t byte) {
         out_++;
-        if (options_.unplug != 0 && in_ > options_.unplug) return;
+        if (unplugged()) return;
         if (options_.flip_back != 0 && out_ % options_.flip_back == 0)
             byte ^= static_cast<uint8_t>(1u << out_ / options_.flip_back % 8);
         terminal_.put(byte);
@@ -253,7 +262,10 @@ int main(int argc, char **argv) {
     }
     int status = 0;
     while (stop == 0) {
-        if (!board.run(CHUNK)) {
+        if (board.unplugged()) {
+            board.swallow();
+            terminal.rest(20);
+        } else if (!board.run(CHUNK)) {
             std::fprintf(stderr, "twin: the board broke a rule of its own (see above)\n");
             if (child != 0) kill(child, SIGTERM);
             status = 1 << 8;

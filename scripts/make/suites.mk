@@ -10,6 +10,8 @@ program_suite = $(call suite,$(1),program,$(2))
 run_tests = scripts/run-tests $(1) --results $(2)results.txt --logs $(2)logs --jobs $(JOBS) $(if $(TESTS),--only '$(TESTS)') $(if $(SEED),--seed $(SEED))
 
 random_suite = $(call program_suite,random/$(1),$(BUILD)/random-programs --device tandem:$(1) --count $(2) --seed {seed} --out $(BUILD)/logs)
+# Of full an operation takes ten times as long as of the others.
+OPS_signature-full := 40000
 bench_suite = $(call program_suite,rtl/$(1),$(BUILD)/tests/rtl/$(1) $(if $(2),--ops $(2) )--seed {seed})
 
 # Of tests on every device, the variants _rtl show nothing that tandem does not: only the tests of the device API run on rtl: as well. The others
@@ -56,7 +58,7 @@ $(OPINION_SUITES)
 $(FUZZ_SUITES)
 $(call program_suite,formal,scripts/prove $(BUILD) --quick)
 $(call program_suite,breaks,scripts/break-rows $(BUILD) TD-2 TD-4 WQ-2 SV-8)
-$(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
+$(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(OPS_$(b)),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
 endef
 
 test: all $(BUILD)/twin $(BUILD)/nested $(BUILD)/threads $(BUILD)/opencl-threads $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
