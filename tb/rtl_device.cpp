@@ -76,10 +76,10 @@ class Device {
         context_->assertOn(false);  // nothing holds before the reset
         top_ = std::make_unique<RTL_TOP>(context_.get(), "ppu");
         idle_inputs();
+        axi_memory_reset(memory_);
         top_->rst_i = 1;
         for (unsigned i = 0; i < RESET_CYCLES; i++)
             clock();
-        axi_memory_reset(memory_);
         top_->rst_i = 0;
         context_->assertOn(true);
         cycle_ = 0;
@@ -251,6 +251,7 @@ class Device {
         top_->memory_changed_i = 0;
     }
 
+    // What the memory answers in the next cycle: it is seen behind the edge (ppu_clocked).
     void drive_memory() {
         const struct axi_memory_out *out = axi_memory_out(memory_);
         top_->m_axi_awready_i = out->awready;
@@ -305,12 +306,12 @@ class Device {
     template <typename Look>
     bool clock(Look look) {
         top_->clk_i = 0;
-        drive_memory();
         top_->eval();
         if (wave_) wave_->dump(time_);
         look();
         bool go_on = top_->rst_i != 0 || hand_over();
         if (top_->rst_i == 0) clock_memory();
+        drive_memory();
         top_->clk_i = 1;
         top_->eval();
         if (wave_) wave_->dump(time_ + 1);
