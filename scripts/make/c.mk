@@ -23,7 +23,7 @@ CC_FLAGS_$(1) := $$(call remember,cc_$(1),$$(CC_$(1)) $$(FLAGS_$(1)) $$(LLVM_CFL
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c $$(CC_FLAGS_$(1)) | $(GEN)
 	@mkdir -p $$(@D)
 	$$(CC_$(1)) $$(FLAGS_$(1)) -MMD -MP -MT $$@ -c $$< -o $$@
-$(BUILD)/$(1)/cmodel/compiler/%.o: cmodel/compiler/%.c $$(CC_FLAGS_$(1)) | $(GEN) $(BUILD)/gen/device_library.h
+$(BUILD)/$(1)/cmodel/compiler/%.o: cmodel/compiler/%.c $$(CC_FLAGS_$(1)) | $(GEN) $(LIBRARY_HEADERS)
 	@mkdir -p $$(@D)
 	$$(CC_$(1)) $$(FLAGS_$(1)) $$(LLVM_CFLAGS) -MMD -MP -MT $$@ -c $$< -o $$@
 $(BUILD)/$(1)/%.o: %.c $$(CC_FLAGS_$(1)) | $(GEN)
@@ -84,7 +84,12 @@ LIBRARY_FLAGS := -I$(BUILD) -x cl -target spir -cl-std=CL1.2 -O2 -fno-unroll-loo
 $(BUILD)/gen/library/%.bc: cmodel/compiler/library/%.cl $(call remember,library,$(CLANG) $(LIBRARY_FLAGS)) | $(GEN)
 	@mkdir -p $(@D)
 	$(CLANG) $(LIBRARY_FLAGS) -MMD -MP -MT $@ -MF $(@:.bc=.d) -emit-llvm -c $< -o $@
-$(BUILD)/gen/device_library.bc: $(LIBRARY_SRC:cmodel/compiler/library/%.cl=$(BUILD)/gen/library/%.bc) $(call remember,library_files,$(LIBRARY_SRC))
+# What programs with images need is a library of its own: the others do not pay for reading its names.
+library_bc = $(patsubst cmodel/compiler/library/%.cl,$(BUILD)/gen/library/%.bc,$(1))
+DEVICE_LIBRARY_SRC := $(filter-out $(IMAGE_LIBRARY_SRC),$(LIBRARY_SRC))
+$(BUILD)/gen/device_library.bc: $(call library_bc,$(DEVICE_LIBRARY_SRC)) $(call remember,device_library_files,$(DEVICE_LIBRARY_SRC))
+$(BUILD)/gen/image_library.bc: $(call library_bc,$(IMAGE_LIBRARY_SRC)) $(call remember,image_library_files,$(IMAGE_LIBRARY_SRC))
+$(BUILD)/gen/device_library.bc $(BUILD)/gen/image_library.bc:
 	$(LLVM_LINK) $(filter %.bc,$^) -o $@
-$(BUILD)/gen/device_library.h: $(BUILD)/gen/device_library.bc scripts/embed.py
-	$(PYTHON) scripts/embed.py $< device_library > $@
+$(LIBRARY_HEADERS): $(BUILD)/gen/%_library.h: $(BUILD)/gen/%_library.bc scripts/embed.py
+	$(PYTHON) scripts/embed.py $< $*_library > $@

@@ -57,13 +57,13 @@ lint-breaks:
 
 LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(OPENCL_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC) $(wildcard tests/examples/*.c)
 lint-c: $(LINT_C:%.c=$(BUILD)/lint/%.tidy) $(BUILD)/lint/cppcheck
-$(BUILD)/lint/%.tidy: %.c .clang-tidy $(call remember,tidy,$(CLANG_TIDY) $(CSTD) $(INCLUDES) $(LLVM_CFLAGS)) | $(GEN) $(BUILD)/gen/device_library.h
+$(BUILD)/lint/%.tidy: %.c .clang-tidy $(call remember,tidy,$(CLANG_TIDY) $(CSTD) $(INCLUDES) $(LLVM_CFLAGS)) | $(GEN) $(LIBRARY_HEADERS)
 	@mkdir -p $(@D)
 	$(CLANG_TIDY) --quiet --warnings-as-errors='*' $< -- $(CSTD) $(INCLUDES) $(LLVM_CFLAGS) 2>/dev/null
 	@$(CC) $(CSTD) $(INCLUDES) $(LLVM_CFLAGS) -MM -MP -MT $@ -MF $@.d $<
 	@touch $@
 # cppcheck keeps what it knows of each file, and looks at those again that have changed.
-$(BUILD)/lint/cppcheck: $(filter cmodel/% tb/%.c tb/%.h tests/demo/% tests/examples/%,$(C_FILES)) $(wildcard $(BUILD)/gen/*.h) | $(GEN) $(BUILD)/gen/device_library.h
+$(BUILD)/lint/cppcheck: $(filter cmodel/% tb/%.c tb/%.h tests/demo/% tests/examples/%,$(C_FILES)) $(wildcard $(BUILD)/gen/*.h) | $(GEN) $(LIBRARY_HEADERS)
 	@mkdir -p $(BUILD)/lint/cppcheck-known
 	cppcheck -D__cppcheck__ --force --std=c11 --quiet --error-exitcode=1 --inline-suppr --enable=warning,performance,portability --suppress=missingIncludeSystem --cppcheck-build-dir=$(BUILD)/lint/cppcheck-known -j 2 $(INCLUDES) $(LINT_C)
 	@touch $@

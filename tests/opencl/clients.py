@@ -64,6 +64,12 @@ def picture(folder):
     check("a table of each device's kernels", text.count("histogram  ") == 2, text)
 
 
+def turned():
+    status, text = run("/usr/bin/python3", "tests/opencl/turned.py", "tests/unit/photograph.pgm",
+                       TANDEM_DEVICES="model:full;tandem:nano,mem=64;tandem:small,mem=64")
+    check("pyopencl turns a picture by images and samplers, on model and in tandem", status == 0 and text.count("ok  ") == 3, text)
+
+
 def hashes(folder):
     """A recovery of a password by its MD5, as hashcat does it: it asks for 256 MiB in one piece, tests itself, tunes itself."""
     if shutil.which("hashcat") is None:
@@ -98,10 +104,11 @@ def main():
         clinfo()
         native(folder)
         picture(folder)
+        turned()
         hashes(folder)
         killed(folder)
         ends_by_itself(folder)
-    print("shows: CL-1 [model tandem]")
+    print("shows: CL-1 CL-3 [model tandem]")
     print(f"{failures} failed")
     sys.exit(1 if failures else 0)
 

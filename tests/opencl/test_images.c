@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver/recompile.h"
+#include "opencl/device.h"
 #include "opencl/world.h"
 
 static struct world world;
@@ -322,6 +324,62 @@ Test(images, buffers, .description = "CL-2 CL-3 images in a buffer's memory: the
     GOOD(clReleaseMemObject(same));
     GOOD(clReleaseMemObject(view));
     GOOD(clReleaseMemObject(flat));
+    GOOD(clReleaseKernel(kernel));
+}
+
+static void count_compiles(void *context, const char *line) {
+    (void)line;
+    (*(int *)context)++;
+}
+
+// Compiled again for what is known of its buffers, a kernel still reads by a pointer what it has written by an image.
+Test(images, compiled_again, .description = "CL-3 second compiles take texels for anybody's memory [model]") {
+    enum { ITEMS = 32 };
+    const struct tandem_recompile_options always = {.when = TANDEM_RECOMPILE_ALWAYS};
+    const size_t items = ITEMS;
+    cl_uint from[2 * ITEMS], factors[ITEMS], got[2 * ITEMS];
+    int lines = 0;
+    tandem_set_recompile(world.devices[0]->device, &always);
+    tandem_set_recompile_log(world.devices[0]->device, count_compiles, &lines);
+    for (cl_uint k = 0; k < ITEMS; k++) {
+        from[k] = from[ITEMS + k] = k + 3;
+        factors[k] = 7 * k + 1;
+    }
+    cl_mem p = world_buffer(&world, CL_MEM_COPY_HOST_PTR, sizeof from, from);
+    cl_mem q = world_buffer(&world, CL_MEM_COPY_HOST_PTR, sizeof factors, factors);
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = ITEMS, .mem_object = p};
+    cl_mem line = make(0, &(cl_image_format){CL_R, CL_UNSIGNED_INT32}, &desc, NULL);
+    cl_kernel kernel = world_kernel(&world,
+                                    "__kernel void k(__global uint *p, __global const uint *q,\n"
+                                    "                __write_only image1d_buffer_t line) {\n"
+                                    "    const int n = get_global_id(0);\n"
+                                    "    uint sum = 0;\n"
+                                    "    for (int k = 0; k < 4; k++) {\n"
+                                    "        sum += p[n] * q[n];\n"
+                                    "        write_imageui(line, n, (uint4)(p[n] + q[n]));\n"
+                                    "    }\n"
+                                    "    p[32 + n] = sum;\n"
+                                    "}\n",
+                                    "k");
+    GOOD(clSetKernelArg(kernel, 0, sizeof(cl_mem), &p));
+    GOOD(clSetKernelArg(kernel, 1, sizeof(cl_mem), &q));
+    GOOD(clSetKernelArg(kernel, 2, sizeof(cl_mem), &line));
+    for (int turn = 0; turn < 3; turn++) {
+        GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+        for (size_t n = 0; n < ITEMS; n++) {
+            from[ITEMS + n] = 0;
+            for (int k = 0; k < 4; k++) {
+                from[ITEMS + n] += from[n] * factors[n];
+                from[n] += factors[n];
+            }
+        }
+        GOOD(clEnqueueReadBuffer(world.queue, p, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+        cr_assert_eq(memcmp(got, from, sizeof got), 0, "turn %d", turn);
+    }
+    cr_expect_gt(lines, 0, "it was compiled once");
+    GOOD(clReleaseMemObject(line));
+    GOOD(clReleaseMemObject(p));
+    GOOD(clReleaseMemObject(q));
     GOOD(clReleaseKernel(kernel));
 }
 

@@ -1,6 +1,6 @@
-// The device library: what a program calls and does not define. Our own (library/, OpenCL C, embedded as bitcode) goes
-// first, libclc gives the rest. Both are read lazily and hold nothing but linkonce definitions, so that only what is
-// used comes in.
+// The device library: what a program calls and does not define. Our own (library/, OpenCL C, embedded as bitcode; what
+// images need in a bitcode of its own) goes first, libclc gives the rest. All are read lazily and hold nothing but
+// linkonce definitions, so that only what is used comes in.
 #include "compiler/builtins/link_library.h"
 
 #include <llvm-c/BitReader.h>
@@ -12,6 +12,7 @@
 #include "compiler/ir/module.h"
 #include "compiler/ir/names.h"
 #include "gen/device_library.h"
+#include "gen/image_library.h"
 
 // 32-bit pointers, plain names, everything linkonce, no target's own intrinsics: fits (and there is none for spir).
 #define LIBCLC "/usr/lib/clc/nvptx--.bc"
@@ -29,6 +30,13 @@ static bool is_missing(LLVMValueRef f) {
 static bool something_missing(const struct module *module) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
         if (is_missing(f)) return true;
+    return false;
+}
+
+// clang's names of the functions of images have the image's type in them.
+static bool images_missing(const struct module *module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
+        if (is_missing(f) && strstr(name_of(f), "ocl_image") != NULL) return true;
     return false;
 }
 
@@ -69,6 +77,11 @@ static void link_libclc(struct module *module) {
 void library_link(struct module *module) {
     module->compilation->stage = "linking the library";
     if (!something_missing(module)) return;
+    if (images_missing(module))
+        link_lazily(module,
+                    LLVMCreateMemoryBufferWithMemoryRange((const char *)image_library, sizeof image_library,
+                                                          "image library", 0),
+                    "the image library");
     link_lazily(
         module,
         LLVMCreateMemoryBufferWithMemoryRange((const char *)device_library, sizeof device_library, "device library", 0),
