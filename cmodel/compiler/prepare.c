@@ -17,6 +17,7 @@
 #include "compiler/builtins/printf.h"
 #include "compiler/builtins/work_items.h"
 #include "compiler/front/bitcode.h"
+#include "compiler/lower/double_operations.h"
 #include "compiler/lower/expand.h"
 #include "compiler/lower/kept_calls.h"
 #include "compiler/lower/library_operations.h"
@@ -101,7 +102,9 @@ static void bring_in_library(struct module *module) {
 static void lower_operations(struct module *module) {
     if (wide_atomics_lower(module)) bring_in_library(module);
     // What comes in may hold such operations as well, but not for ever.
-    for (int round = 0; round < 8 && library_operations_lower(module); round++) {
+    for (int round = 0; round < 8; round++) {
+        const bool of_doubles = double_operations_lower(module);
+        if (!library_operations_lower(module) && !of_doubles) break;
         bring_in_library(module);
         module_run_passes(module,
                           "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,instsimplify,"
@@ -165,6 +168,7 @@ void module_finish(struct module *module, enum finish finish, const bool *skippe
         module_tune(module, skipped);
         lower_operations(module);
     }
+    float_bits_lower(module);
     arithmetic_lower(module);
     module_run_passes(module, "function(early-cse,instsimplify,dce)");
     module_run_passes(module,

@@ -25,6 +25,14 @@ static void put_value(FILE *to, const struct printf_conversion *c, char type, co
             fprintf(to, format, (double)single);
             break;
         }
+        case 'd': {
+            const uint64_t bits = (uint64_t)words[1] << 32 | words[0];
+            double number;
+            memcpy(&number, &bits, sizeof number);
+            host_format(c, "", c->letter, format);
+            fprintf(to, format, number);
+            break;
+        }
         case 'l':
             host_format(c, "ll", c->letter, format);
             fprintf(to, format, (unsigned long long)words[0] | (unsigned long long)words[1] << 32);

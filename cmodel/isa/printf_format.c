@@ -90,8 +90,6 @@ static enum printf_step check(const struct printf_conversion *c, char *error) {
         return wrong(error, "'%.*s': the length hl is for vectors only", size, c->text);
     if (is_float(c->letter) && (c->length == LENGTH_CHAR || c->length == LENGTH_SHORT))
         return wrong(error, "'%.*s': there is no floating point of this length", size, c->text);
-    if (is_float(c->letter) && c->length == LENGTH_LONG && c->vector != 0)
-        return wrong(error, "'%.*s': vectors of double precision are not supported", size, c->text);
     return PRINTF_CONVERSION;
 }
 
@@ -120,7 +118,7 @@ const char *printf_letters(const struct printf_conversion *c) {
         case 'p': return "p";
         default: break;
     }
-    if (is_float(c->letter)) return "f";
+    if (is_float(c->letter)) return c->vector == 0 ? "fd" : c->length == LENGTH_LONG ? "d" : "f";
     if (c->length == LENGTH_LONG) return "l";
     return c->vector != 0 && c->length == LENGTH_NONE ? "il" : "i";
 }
@@ -128,7 +126,7 @@ const char *printf_letters(const struct printf_conversion *c) {
 bool printf_type(const char **at, unsigned *count, char *letter) {
     const char *from = *at;
     const int elements = is_digit(*from) ? number(&from) : 1;
-    if (elements < 1 || elements > 16 || *from == 0 || strchr("ilfps", *from) == NULL) return false;
+    if (elements < 1 || elements > 16 || *from == 0 || strchr("ildfps", *from) == NULL) return false;
     *count = (unsigned)elements;
     *letter = *from;
     *at = from + 1;
@@ -136,7 +134,7 @@ bool printf_type(const char **at, unsigned *count, char *letter) {
 }
 
 unsigned printf_type_words(unsigned count, char letter) {
-    return letter == 'l' ? 2 * count : count;
+    return letter == 'l' || letter == 'd' ? 2 * count : count;
 }
 
 unsigned printf_record_words(const char *format, const char *types, char *error) {

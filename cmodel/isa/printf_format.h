@@ -4,7 +4,8 @@
 // A record is 32-bit words: the format's number + 1, then the arguments. What they are stands in the format's types,
 // one item an argument: a count for vectors (2, 3, 4, 8 or 16), then a letter:
 //   i  an integer of up to 32 bits: a word        l  one of 64 bits: two words, the low one first
-//   f  single precision: a word                   p  a pointer: a word
+//   f  single precision: a word                   d  double precision: two words, the low one first
+//   p  a pointer: a word
 //   s  a string: the number of the format entry that holds it
 #ifndef TANDEM_ISA_PRINTF_FORMAT_H
 #define TANDEM_ISA_PRINTF_FORMAT_H
@@ -36,7 +37,7 @@ enum printf_step { PRINTF_END, PRINTF_CONVERSION, PRINTF_WRONG };
 
 // The next conversion from *at on, which is then behind it. PRINTF_WRONG: error (PRINTF_ERROR_SIZE bytes) says why.
 enum printf_step printf_next(const char **at, struct printf_conversion *conversion, char *error);
-// Which type letters may stand for the conversion's argument: "i", "il", ..
+// Which type letters may stand for the conversion's argument: "i", "il", "fd", ..
 const char *printf_letters(const struct printf_conversion *conversion);
 // One item of types; false at their end or where there is none (*at then stands before what is wrong).
 bool printf_type(const char **at, unsigned *count, char *letter);

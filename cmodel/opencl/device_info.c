@@ -32,6 +32,7 @@ static const cl_name_version c_features[] = {
     {VERSION(3, 0), "__opencl_c_atomic_order_seq_cst"},
     {VERSION(3, 0), "__opencl_c_atomic_scope_device"},
     {VERSION(3, 0), "__opencl_c_3d_image_writes"},
+    {VERSION(3, 0), "__opencl_c_fp64"},
     {VERSION(3, 0), "__opencl_c_generic_address_space"},
     {VERSION(3, 0), "__opencl_c_images"},
     {VERSION(3, 0), "__opencl_c_int64"},
@@ -142,9 +143,9 @@ static cl_int answer_sizes(cl_device_id device, cl_device_info what, const struc
         case CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG:
         case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
         case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:
-        case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: return answer_uint(answer, 1);
+        case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
         case CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:
-        case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE:
+        case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return answer_uint(answer, 1);
         case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF:
         case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: return answer_uint(answer, 0);
         default: return CL_INVALID_VALUE;
@@ -157,7 +158,10 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
     switch (what) {
         case CL_DEVICE_SINGLE_FP_CONFIG:
             return answer_ulong(answer, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA);
+        // What cl_khr_fp64 asks for: arithmetic rounds to nearest, conversions as they are told.
         case CL_DEVICE_DOUBLE_FP_CONFIG:
+            return answer_ulong(answer, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
+                                            CL_FP_ROUND_TO_INF | CL_FP_FMA);
         case CL_DEVICE_HALF_FP_CONFIG: return answer_ulong(answer, 0);
         case CL_DEVICE_ERROR_CORRECTION_SUPPORT: return answer_bool(answer, false);
         case CL_DEVICE_HOST_UNIFIED_MEMORY: return answer_bool(answer, false);

@@ -80,16 +80,17 @@ $(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(AROUND) $(DEVICE_RTL) $(L
 # The device library: OpenCL C, as bitcode in an array of the compiler.
 CLANG ?= clang-19
 LLVM_LINK ?= llvm-link-19
-LIBRARY_FLAGS := -I$(BUILD) -x cl -target spir -cl-std=CL1.2 -O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize -ffp-contract=off -Xclang -cl-ext=-cl_khr_fp64,-cl_khr_fp16 -Wall -Wextra -Werror
+LIBRARY_FLAGS := -I$(BUILD) -x cl -target spir -cl-std=CL1.2 -O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize -ffp-contract=off -Wdouble-promotion -Wall -Wextra -Werror
 $(BUILD)/gen/library/%.bc: cmodel/compiler/library/%.cl $(call remember,library,$(CLANG) $(LIBRARY_FLAGS)) | $(GEN)
 	@mkdir -p $(@D)
 	$(CLANG) $(LIBRARY_FLAGS) -MMD -MP -MT $@ -MF $(@:.bc=.d) -emit-llvm -c $< -o $@
-# What programs with images need is a library of its own: the others do not pay for reading its names.
+# What programs with images need, and what those with doubles and halfs do, are libraries of their own: the others do not pay for reading their names.
 library_bc = $(patsubst cmodel/compiler/library/%.cl,$(BUILD)/gen/library/%.bc,$(1))
-DEVICE_LIBRARY_SRC := $(filter-out $(IMAGE_LIBRARY_SRC),$(LIBRARY_SRC))
+DEVICE_LIBRARY_SRC := $(filter-out $(IMAGE_LIBRARY_SRC) $(PRECISION_SRC),$(LIBRARY_SRC))
 $(BUILD)/gen/device_library.bc: $(call library_bc,$(DEVICE_LIBRARY_SRC)) $(call remember,device_library_files,$(DEVICE_LIBRARY_SRC))
 $(BUILD)/gen/image_library.bc: $(call library_bc,$(IMAGE_LIBRARY_SRC)) $(call remember,image_library_files,$(IMAGE_LIBRARY_SRC))
-$(BUILD)/gen/device_library.bc $(BUILD)/gen/image_library.bc:
+$(BUILD)/gen/precision_library.bc: $(call library_bc,$(PRECISION_SRC)) $(call remember,precision_library_files,$(PRECISION_SRC))
+$(LIBRARY_HEADERS:.h=.bc):
 	$(LLVM_LINK) $(filter %.bc,$^) -o $@
 $(LIBRARY_HEADERS): $(BUILD)/gen/%_library.h: $(BUILD)/gen/%_library.bc scripts/embed.py
 	$(PYTHON) scripts/embed.py $< $*_library > $@

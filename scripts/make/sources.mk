@@ -10,7 +10,9 @@ DRIVER_SRC := $(wildcard cmodel/wire/*.c cmodel/backend/*.c cmodel/driver/*.c)
 COMPILER_SRC := $(wildcard cmodel/compiler/*.c cmodel/compiler/*/*.c)
 LIBRARY_SRC := $(wildcard cmodel/compiler/library/*.cl)
 IMAGE_LIBRARY_SRC := $(addprefix cmodel/compiler/library/,images.cl texels.cl)
-LIBRARY_HEADERS := $(BUILD)/gen/device_library.h $(BUILD)/gen/image_library.h
+LIBRARY_HEADERS := $(BUILD)/gen/device_library.h $(BUILD)/gen/image_library.h $(BUILD)/gen/precision_library.h
+# Doubles and halfs: a library of its own, which only programs with such numbers read.
+PRECISION_SRC := $(filter %/doubles.cl $(wildcard cmodel/compiler/library/double_*.cl cmodel/compiler/library/half_*.cl),$(LIBRARY_SRC))
 CLI_SRC := $(wildcard cmodel/cli/*.c)
 TB_SRC := $(filter-out tb/rtl_registry.c tb/tandem_checker.c tb/tandem_report.c,$(wildcard tb/*.c))
 DEMO_SRC := $(wildcard tests/demo/*.c)

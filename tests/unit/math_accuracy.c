@@ -24,7 +24,8 @@ static long double turns(long double x) {
 static long double f_sinpi(long double x) {
     if (!isfinite(x)) return NAN;
     long double t = turns(x);
-    return t == 0.0L || fabsl(t) == 1.0L ? copysignl(0.0L, x) : sinl(PI * t);
+    if (t == 0.0L || fabsl(t) == 1.0L) return copysignl(0.0L, x);
+    return sinl(PI * (fabsl(t) > 0.5L ? copysignl(1.0L - fabsl(t), t) : t));
 }
 static long double f_cospi(long double x) {
     if (!isfinite(x)) return NAN;

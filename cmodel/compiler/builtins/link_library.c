@@ -1,6 +1,6 @@
 // The device library: what a program calls and does not define. Our own (library/, OpenCL C, embedded as bitcode; what
-// images need in a bitcode of its own) goes first, libclc gives the rest. All are read lazily and hold nothing but
-// linkonce definitions, so that only what is used comes in.
+// images need, and doubles and halfs, in bitcodes of their own) goes first, libclc gives the rest. All are read lazily
+// and hold nothing but linkonce definitions, so that only what is used comes in.
 #include "compiler/builtins/link_library.h"
 
 #include <llvm-c/BitReader.h>
@@ -13,6 +13,7 @@
 #include "compiler/ir/names.h"
 #include "gen/device_library.h"
 #include "gen/image_library.h"
+#include "gen/precision_library.h"
 
 // 32-bit pointers, plain names, everything linkonce, no target's own intrinsics: fits (and there is none for spir).
 #define LIBCLC "/usr/lib/clc/nvptx--.bc"
@@ -27,16 +28,35 @@ static bool is_missing(LLVMValueRef f) {
     return starts(name, "_Z") || starts(name, LIBRARY_PREFIX) || starts(name, LIBCLC_PREFIX);
 }
 
-static bool something_missing(const struct module *module) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
-        if (is_missing(f)) return true;
+// Doubles and halfs: helpers on their bits have a name, built-in functions a type.
+static bool of_precision(LLVMValueRef f) {
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    if (starts(name, LIBRARY_PREFIX)) return strstr(name, "double") != NULL || strstr(name, "half") != NULL;
+    LLVMTypeRef type = LLVMGlobalGetValueType(f);
+    for (unsigned k = 0; k <= LLVMCountParams(f); k++) {
+        LLVMTypeRef of = k == 0 ? LLVMGetReturnType(type) : LLVMTypeOf(LLVMGetParam(f, k - 1));
+        if (LLVMGetTypeKind(of) == LLVMVectorTypeKind) of = LLVMGetElementType(of);
+        if (LLVMGetTypeKind(of) == LLVMDoubleTypeKind || LLVMGetTypeKind(of) == LLVMHalfTypeKind) return true;
+    }
     return false;
 }
 
 // clang's names of the functions of images have the image's type in them.
-static bool images_missing(const struct module *module) {
+static bool of_images(LLVMValueRef f) {
+    return strstr(name_of(f), "ocl_image") != NULL;
+}
+
+typedef bool which(LLVMValueRef f);
+
+static bool any(LLVMValueRef f) {
+    (void)f;
+    return true;
+}
+
+static bool something_missing(const struct module *module, which *wanted) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
-        if (is_missing(f) && strstr(name_of(f), "ocl_image") != NULL) return true;
+        if (is_missing(f) && wanted(f)) return true;
     return false;
 }
 
@@ -64,6 +84,10 @@ static void link_lazily(struct module *module, LLVMMemoryBufferRef buffer, const
     if (LLVMLinkModules2(module->module, library) != 0) report_fatal(compilation, "linking %s failed", name);
 }
 
+static void link_own(struct module *module, const unsigned char *bytes, size_t size, const char *name) {
+    link_lazily(module, LLVMCreateMemoryBufferWithMemoryRange((const char *)bytes, size, name, 0), name);
+}
+
 static void link_libclc(struct module *module) {
     struct compilation *compilation = module->compilation;
     const char *path = compilation->options->libclc != NULL ? compilation->options->libclc : LIBCLC;
@@ -76,17 +100,13 @@ static void link_libclc(struct module *module) {
 
 void library_link(struct module *module) {
     module->compilation->stage = "linking the library";
-    if (!something_missing(module)) return;
-    if (images_missing(module))
-        link_lazily(module,
-                    LLVMCreateMemoryBufferWithMemoryRange((const char *)image_library, sizeof image_library,
-                                                          "image library", 0),
-                    "the image library");
-    link_lazily(
-        module,
-        LLVMCreateMemoryBufferWithMemoryRange((const char *)device_library, sizeof device_library, "device library", 0),
-        "the device library");
-    if (something_missing(module)) link_libclc(module);
+    if (!something_missing(module, any)) return;
+    if (something_missing(module, of_images))
+        link_own(module, image_library, sizeof image_library, "the image library");
+    link_own(module, device_library, sizeof device_library, "the device library");
+    if (something_missing(module, of_precision))
+        link_own(module, precision_library, sizeof precision_library, "the device library of doubles and halfs");
+    if (something_missing(module, any)) link_libclc(module);
     // Bodies of the library may ask for work-item functions.
     builtins_define(module);
     // Linking may have put other functions in the kernels' place.

@@ -111,6 +111,7 @@ static void add_value(struct printing *p, LLVMValueRef value, char letter, bool 
                     : is_signed ? LLVMBuildSExt(p->b, value, p->word, "")
                                 : LLVMBuildZExt(p->b, value, p->word, ""));
     } else {
+        if (letter == 'd') value = LLVMBuildBitCast(p->b, value, LLVMInt64TypeInContext(p->module->context), "");
         LLVMValueRef high = LLVMBuildLShr(p->b, value, LLVMConstInt(LLVMTypeOf(value), 32, 0), "");
         add_word(p, LLVMBuildTrunc(p->b, value, p->word, ""));
         add_word(p, LLVMBuildTrunc(p->b, high, p->word, ""));
@@ -122,6 +123,7 @@ static char letter_for(const struct printf_conversion *c, LLVMTypeRef type) {
     const char *letters = printf_letters(c);
     switch (LLVMGetTypeKind(type)) {
         case LLVMFloatTypeKind: return strchr(letters, 'f') != NULL ? 'f' : 0;
+        case LLVMDoubleTypeKind: return strchr(letters, 'd') != NULL ? 'd' : 0;
         case LLVMPointerTypeKind: return letters[0] == 'p' || letters[0] == 's' ? letters[0] : 0;
         case LLVMIntegerTypeKind: break;
         default: return 0;
@@ -135,10 +137,17 @@ static char letter_for(const struct printf_conversion *c, LLVMTypeRef type) {
     return width == wanted[c->length] ? letter : 0;
 }
 
+// What C's promotion has made a double of is printed as the float that it was.
+static LLVMValueRef unpromoted(LLVMValueRef value) {
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMDoubleTypeKind || !LLVMIsAFPExtInst(value)) return value;
+    LLVMValueRef from = LLVMGetOperand(value, 0);
+    return LLVMGetTypeKind(LLVMTypeOf(from)) == LLVMFloatTypeKind ? from : value;
+}
+
 static bool add_argument(struct printing *p, const struct printf_conversion *c, unsigned argument) {
     struct compilation *compilation = p->module->compilation;
     struct location at = location_of(p->call);
-    LLVMValueRef value = LLVMGetOperand(p->call, argument);
+    LLVMValueRef value = unpromoted(LLVMGetOperand(p->call, argument));
     LLVMTypeRef type = LLVMTypeOf(value);
     const bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     const unsigned elements = vector ? LLVMGetVectorSize(type) : 0;

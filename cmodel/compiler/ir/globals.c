@@ -18,14 +18,14 @@ static void put_bytes(struct layout *l, uint64_t value, size_t offset, uint64_t 
         l->globals->data[offset + k] = (uint8_t)(value >> (8 * k));
 }
 
+// The bits, as a constant of the integer of the same size.
 static bool put_float(struct layout *l, LLVMValueRef value, size_t offset) {
-    LLVMBool lossy;
-    double number = LLVMConstRealGetDouble(value, &lossy);
-    float single = (float)number;
-    uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
-    put_bytes(l, bits, offset, sizeof bits);
-    return true;
+    LLVMContextRef context = l->module->context;
+    const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+    LLVMTypeRef bits = kind == LLVMHalfTypeKind    ? LLVMInt16TypeInContext(context)
+                       : kind == LLVMFloatTypeKind ? LLVMInt32TypeInContext(context)
+                                                   : LLVMInt64TypeInContext(context);
+    return put_value(l, LLVMConstBitCast(value, bits), offset);
 }
 
 static bool put_elements(struct layout *l, LLVMValueRef value, size_t offset, uint64_t count, LLVMTypeRef element) {
@@ -46,7 +46,9 @@ static bool put_value(struct layout *l, LLVMValueRef value, size_t offset) {
             if (LLVMGetIntTypeWidth(type) > 64) return false;
             put_bytes(l, LLVMConstIntGetZExtValue(value), offset, LLVMABISizeOfType(layout, type));
             return true;
-        case LLVMFloatTypeKind: return put_float(l, value, offset);
+        case LLVMHalfTypeKind:
+        case LLVMFloatTypeKind:
+        case LLVMDoubleTypeKind: return LLVMIsAConstantFP(value) && put_float(l, value, offset);
         case LLVMArrayTypeKind:
             return put_elements(l, value, offset, LLVMGetArrayLength2(type), LLVMGetElementType(type));
         case LLVMVectorTypeKind:

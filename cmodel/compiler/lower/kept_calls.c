@@ -71,7 +71,7 @@ static bool is_value(LLVMTypeRef type) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (kind == LLVMVectorTypeKind) kind = LLVMGetTypeKind(LLVMGetElementType(type));
     return kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMHalfTypeKind ||
-           kind == LLVMPointerTypeKind || kind == LLVMVoidTypeKind;
+           kind == LLVMDoubleTypeKind || kind == LLVMPointerTypeKind || kind == LLVMVoidTypeKind;
 }
 
 static bool values_fit(LLVMValueRef f) {

@@ -36,7 +36,7 @@ bool constant_bits(LLVMValueRef v, unsigned from, unsigned width, uint32_t *valu
         *value = (uint32_t)(LLVMConstIntGetZExtValue(v) >> from) & low_bits(width);
         return true;
     }
-    if (LLVMIsAConstantFP(v) && (kind == LLVMFloatTypeKind || kind == LLVMHalfTypeKind)) {
+    if (LLVMIsAConstantFP(v)) {
         LLVMTypeRef integer = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)), width_of(LLVMTypeOf(v)));
         return constant_bits(LLVMConstBitCast(v, integer), from, width, value);
     }
@@ -131,7 +131,9 @@ static bool folded(struct selection *s, LLVMValueRef v, uint32_t *value) {
     }
     if (constant_address(s, v, value)) return true;
     const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
-    if (kind != LLVMIntegerTypeKind && kind != LLVMFloatTypeKind && kind != LLVMHalfTypeKind) return false;
+    if (kind != LLVMIntegerTypeKind && kind != LLVMFloatTypeKind && kind != LLVMHalfTypeKind &&
+        kind != LLVMDoubleTypeKind)
+        return false;
     const unsigned width = width_of(LLVMTypeOf(v));
     return constant_bits(v, 0, width < 32 ? width : 32, value);
 }
@@ -149,8 +151,8 @@ bool constant_wide(struct selection *s, LLVMValueRef v, uint64_t *value) {
         return true;
     }
     uint32_t low, high;
-    if (LLVMIsAConstantExpr(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind &&
-        LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 64 && constant_bits(v, 0, 32, &low) && constant_bits(v, 32, 32, &high)) {
+    if ((LLVMIsAConstantExpr(v) || LLVMIsAConstantFP(v)) && LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind &&
+        width_of(LLVMTypeOf(v)) == 64 && constant_bits(v, 0, 32, &low) && constant_bits(v, 32, 32, &high)) {
         *value = (uint64_t)high << 32 | low;
         return true;
     }

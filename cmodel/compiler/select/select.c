@@ -31,8 +31,8 @@ static bool type_fits(struct selection *s, LLVMTypeRef type) {
             return false;
         case LLVMTargetExtTypeKind:  // event_t: always zero
         case LLVMHalfTypeKind:       // moved about only
+        case LLVMDoubleTypeKind:     // as well
         case LLVMFloatTypeKind: return true;
-        case LLVMDoubleTypeKind: unsupported(s, "floating point of 64 bits is not supported"); return false;
         default: unsupported(s, "a value of this type is not supported"); return false;
     }
 }

@@ -12,6 +12,7 @@ LLVMTypeRef part_type(LLVMTypeRef type) {
 unsigned width_of(LLVMTypeRef type) {
     type = part_type(type);
     if (LLVMGetTypeKind(type) == LLVMHalfTypeKind) return 16;
+    if (LLVMGetTypeKind(type) == LLVMDoubleTypeKind) return 64;
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 32;
 }
 
