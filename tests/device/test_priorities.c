@@ -6,7 +6,8 @@
 #include "work_bench.h"
 
 #define LOWS 100u
-#define TURNS 60u
+// Long enough that tasks wait for a slot, not for the entry that brings them.
+#define TURNS 120u
 // With children: fewer and longer ones, since their parent needs some thousand cycles for each.
 #define LONG_LOWS 60u
 #define LONG_TURNS 300u

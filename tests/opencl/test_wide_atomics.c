@@ -284,7 +284,7 @@ Test(wide_atomics, two_programs, .description = "CL-3 two programs at once at th
 Test(wide_atomics, told, .description = "CL-2 CL-3 the extensions are told; what is wrong does not build [model]") {
     static const char *const wrong[] = {
         "__kernel void f(__constant ulong *p) { atom_add(p, 1ul); }",
-        "__kernel void f(__global double *p) { atom_add(p, 1ul); }",
+        "__kernel void f(__global ulong *p) { atom_add(p); }",
         "__kernel void f(__global ulong *p) { ulong x = *p; atom_add(&x, 1ul); *p = x; }",
     };
     char text[1024] = "";
