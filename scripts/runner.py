@@ -284,11 +284,12 @@ def run_all(suites, logs, seed, jobs, tell):
     after everything has been ended."""
     running, outcomes = Running(), []
     pool = concurrent.futures.ThreadPoolExecutor(jobs)
-    waiting = {pool.submit(run_suite, suite, logs, seed, running) for suite in suites}
+    order = {pool.submit(run_suite, suite, logs, seed, running): place for place, suite in enumerate(suites)}
+    waiting = set(order)
     try:
         while waiting:
             done, waiting = concurrent.futures.wait(waiting, TELL_AFTER, concurrent.futures.FIRST_COMPLETED)
-            for future in done:
+            for future in sorted(done, key=order.get):  # several, when this thread had to wait
                 outcomes.append(future.result())
                 tell(outcomes[-1], len(outcomes))
             if not done:

