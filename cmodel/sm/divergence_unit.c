@@ -84,12 +84,13 @@ void divergence_free(struct divergence *warp) {
 }
 
 void divergence_start(struct divergence *warp, uint64_t mask) {
-    const uint64_t all = warp->threads == 64 ? ~UINT64_C(0) : UINT32_MAX;
+    const uint64_t all = divergence_threads(warp);
     memset(warp->reason, 0, sizeof warp->reason);
     warp->reason[KIND_NONE] = mask & all;
     warp->reason[KIND_ABSENT] = ~mask & all;
     token_deque_reset(&warp->token_deque);
     memset(warp->count, 0, sizeof warp->count);
+    warp->count_bound = 0;
     warp->random = 1;
     warp->resumed = false;
     warp->inside = 0;
@@ -289,6 +290,15 @@ static void yield_done(struct divergence *warp, const struct divergence_request 
     const uint32_t count = fired ? 0 : warp->count[__builtin_ctzll(request->exec)] + 1u;
     for (uint64_t left = request->exec; left != 0; left &= left - 1)
         warp->count[__builtin_ctzll(left)] = (uint8_t)count;
+    if (fired ? request->exec == divergence_threads(warp) : count > warp->count_bound)
+        warp->count_bound = (uint8_t)count;
+}
+
+bool divergence_only_counts(const struct divergence *warp, uint32_t opcode, uint32_t mod, uint32_t target,
+                            uint64_t exec) {
+    const struct divergence_request request = {.exec = exec, .target = target, .mod = mod};
+    return opcode == OP_YIELD && mod == YIELD_NTH && exec != 0 && exec == divergence_active(warp) &&
+           !yield_fires(warp, &request);
 }
 
 void divergence_execute(struct divergence *warp, const struct divergence_request *request,

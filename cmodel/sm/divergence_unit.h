@@ -17,6 +17,7 @@ struct divergence {
                           // The 16 masks are disjoint and cover all threads. The RTL has 4 bits a thread.
     struct token_deque token_deque;
     uint8_t count[64];         // YIELD.NTH: of each thread
+    uint8_t count_bound;       // none of them is higher; 0 again when all threads fire together
     uint32_t random;           // YIELD.RANDOM: state of the warp's generator
     bool resumed;              // its JCALX or SVSTART has pushed the first of its tokens
     uint64_t inside;           // threads in a sub-vector sequence: their SVEND token stands
@@ -67,13 +68,21 @@ bool divergence_executes(uint32_t opcode);
 void divergence_execute(struct divergence *warp, const struct divergence_request *request,
                         struct divergence_result *result);
 
+// True for a YIELD.NTH that does no more than count, by threads exec: nothing of it can fault or stop the warp, so it
+// may be issued while something is in flight. The RTL knows it by count_bound, sometimes later. target: its N.
+bool divergence_only_counts(const struct divergence *warp, uint32_t opcode, uint32_t mod, uint32_t target,
+                            uint64_t exec);
+
+// All that the warp has room for.
+static inline uint64_t divergence_threads(const struct divergence *warp) {
+    return warp->threads == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warp->threads) - 1;
+}
 static inline uint64_t divergence_active(const struct divergence *warp) {
     return warp->reason[KIND_NONE];
 }
 // Threads that have been started and have not exited: those that a barrier waits for.
 static inline uint64_t divergence_live(const struct divergence *warp) {
-    const uint64_t all = warp->threads == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warp->threads) - 1;
-    return all & ~warp->reason[KIND_EXIT] & ~warp->reason[KIND_ABSENT];
+    return divergence_threads(warp) & ~warp->reason[KIND_EXIT] & ~warp->reason[KIND_ABSENT];
 }
 
 #endif

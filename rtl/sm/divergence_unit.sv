@@ -95,6 +95,7 @@ module divergence_unit #(
     input  wire  [WARP_W-1:0]        sel_warp_i,
     output logic [THREADS-1:0]       sel_active_o,
     output logic [THREADS-1:0]       sel_inside_o,  // threads in a sub-vector sequence
+    output logic [7:0]               sel_count_bound_o,  // no thread's count for YIELD.NTH is higher
     input  wire  [WARP_W-1:0]        live_warp_i,
     output logic [THREADS-1:0]       live_o,
     output logic                     live_split_o,  // portions of the warp wait for their turn in a sequence
@@ -237,6 +238,8 @@ module divergence_unit #(
 
     // When a YIELD counts, or rolls the dice: per warp a count for each thread, and the state of a generator.
     logic [8*THREADS-1:0] count_q [WARPS];
+    // No count of a warp is higher. Back to 0 when all its threads fire together; others' counts may still be as high when some of them do.
+    logic [7:0]           count_bound_q [WARPS];
     logic [31:0]          random_q [WARPS];
     logic [WARPS-1:0]     resumed_q;         // the warp's JCALX or SVSTART has pushed the first of its tokens
     logic [THREADS-1:0]   inside_q [WARPS];  // threads in a sub-vector sequence: their SVEND token stands
@@ -245,6 +248,7 @@ module divergence_unit #(
     assign ending = exec_q & insiders;
     assign rest = active & ~lowest;  // SVSTART: those that have to wait; when not popping
     assign sel_inside_o = inside_q[sel_warp_i];
+    assign sel_count_bound_o = count_bound_q[sel_warp_i];
     // A loop's turn that all active threads take, in a watched sequence: they go on portion by portion, or with the portions that wait there.
     logic turns, divides, joins;
     assign turns = opcode_q == `OP_BRA && mod_q == 2'(`BRA_TURN) && uniform && others == '0;
@@ -506,12 +510,15 @@ module divergence_unit #(
     always_ff @(posedge clk_i) begin
         if (start) begin
             count_q[start_warp_i] <= '0;
+            count_bound_q[start_warp_i] <= 8'd0;
             random_q[start_warp_i] <= start_seed_i == 32'd0 ? 32'd1 : start_seed_i;
             resumed_q[start_warp_i] <= 1'b0;
             inside_q[start_warp_i] <= '0;
         end else if (step && !deque_full) begin
-            if (yields_now && mod_q == 2'(`YIELD_NTH))
+            if (yields_now && mod_q == 2'(`YIELD_NTH)) begin
                 for (int t = 0; t < THREADS; t++) if (exec_q[t]) count_q[warp_q][t*8 +: 8] <= next_count_q;
+                if (fires_q ? exec_q == '1 : next_count_q > count_bound_q[warp_q]) count_bound_q[warp_q] <= next_count_q;
+            end
             if (entered) inside_q[warp_q] <= insiders | exec_q;
             else if (left_o)
                 inside_q[warp_q] <= insiders & ~front_mask;

@@ -50,6 +50,7 @@ module issue #(
     output logic [WARP_W-1:0]      active_warp_o,
     input  wire  [THREADS-1:0]     active_i,
     input  wire  [THREADS-1:0]     inside_i,           // threads in a sub-vector sequence
+    input  wire  [7:0]             count_bound_i,      // no thread's count for YIELD.NTH is higher
     output logic [WARP_W-1:0]      live_warp_o,
     input  wire  [THREADS-1:0]     live_i,
     // task table and warp table
@@ -170,6 +171,9 @@ module issue #(
     // guard holds for none of several active threads), and an SVSTART without an active thread, which goes to its label.
     wire once = (d_scalar && (active_i == '0 || (d_opcode != `OP_SMOV && d_opcode != `OP_SMOV_I))) ||
                 (d_opcode == `OP_SVSTART && active_i == '0);
+    // A YIELD.NTH that is sure to do no more than count: nothing of it can fault or stop the warp, so it waits for nothing in flight.
+    wire counts = d_opcode == `OP_YIELD && d_word_q[29:28] == 2'(`YIELD_NTH) && count_bound_i != 8'd255 &&
+                  22'(count_bound_i) + 22'd1 < d_target;
     // In a sequence with shared registers a YIELD does nothing: they are one portion's until it has come to its end.
     wire keeps = d_opcode == `OP_YIELD && shared_rows != 8'd0 && (exec & inside_i) != '0;
     wire idle = (exec == '0 && !once) || keeps || d_passes == 7'd0 || (d_unit == `UNIT_LANES && !d_writes_reg && !d_writes_pred && !d_to_scalar);
@@ -192,6 +196,7 @@ module issue #(
     logic [2:0]           i_unit_q;   // UNIT_NONE when nothing is to be done
     logic [6:0]           i_passes_q; // those that are left
     logic                 i_pred_wait_q;
+    logic                 i_counts_q;
     logic                 nested_q;   // SVSTART by threads in a sequence
     logic                 started_q;  // handed over, more passes to come
     logic                 pushed_q;   // CAL: the token is pushed
@@ -227,6 +232,7 @@ module issue #(
                 i_reg_d_q <= place(base, privates, d_word_q[19:12]);
                 i_passes_q <= d_passes;
                 i_pred_wait_q <= pred_wait;
+                i_counts_q <= counts;
                 nested_q <= d_opcode == `OP_SVSTART && (exec & inside_i) != '0;
             end
         end else begin
@@ -258,7 +264,7 @@ module issue #(
     // all that is in flight; nothing of a warp that has faulted begins.
     wire begun = started_q || calling_q || pushed_q || failed_q;
     wire found_fault = i_fault_q != `FAULT_NONE || late_fault;
-    wire needs_all = found_fault || (i_alone_q && (i_unit_q != `UNIT_NONE || i_exec_q != '0)) ||
+    wire needs_all = found_fault || (i_alone_q && !i_counts_q && (i_unit_q != `UNIT_NONE || i_exec_q != '0)) ||
                      (i_unit_q == `UNIT_CONTROL && i_exec_q != i_active_q);
     wire hazard = i_valid_q && !begun &&
                   (faulted_i[i_warp_q] || (needs_all && !drained_i[i_warp_q]) ||

@@ -200,6 +200,7 @@ module sm #(
     logic [7*THREADS-1:0] preds, run_preds;
     logic [6:0]           preds_pending;
     logic [THREADS-1:0]   active, insiders, live_threads, look_active, gather_group;
+    logic [7:0]           count_bound;
     logic [21:0]          gather_target;
     logic [7:0]           special_number;
     logic [SLOT_W-1:0]    special_slot;
@@ -212,7 +213,7 @@ module sm #(
     ) u_issue (
         .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched), `SLOT_ACCESS_PASS_IN(slot, slot),
         .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .pred_pending_i(preds_pending),
-        .active_warp_o(active_warp), .active_i(active), .inside_i(insiders),
+        .active_warp_o(active_warp), .active_i(active), .inside_i(insiders), .count_bound_i(count_bound),
         .live_warp_o(live_warp), .live_i(live_threads),
         .warp_base_i(warp_base), .shares_i(shares_q), .drained_i(drained), .full_i(full), .faulted_i(faulted), .turn_i(turn), .launch_turn_i(launch_turn),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
@@ -395,7 +396,7 @@ module sm #(
         .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
         .soft_op_i(deque_op_i == `DEQUE_LOAD ? `TOKEN_LOAD : deque_op_i == `DEQUE_STORE ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
         .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
-        .sel_warp_i(active_warp), .sel_active_o(active), .sel_inside_o(insiders), .live_warp_i(live_warp),
+        .sel_warp_i(active_warp), .sel_active_o(active), .sel_inside_o(insiders), .sel_count_bound_o(count_bound), .live_warp_i(live_warp),
         .live_o(live_threads), .live_split_o(live_split), .look_warp_i(look_warp), .look_active_o(look_active), `TRACE_TOKEN_CONNECT
     );
 

@@ -238,6 +238,10 @@ static void check_threads(struct run *run) {
         bench_fail(&run->bench, "warp %u: inside %016llx, model %016llx", rtl.sel_warp_i,
                    (unsigned long long)rtl.sel_inside_o, (unsigned long long)selected->inside);
     }
+    if (selected_known && rtl.sel_count_bound_o != selected->count_bound) {
+        bench_fail(&run->bench, "warp %u: bound of counts %u, model %u", rtl.sel_warp_i, rtl.sel_count_bound_o,
+                   selected->count_bound);
+    }
     if (selected_known && rtl.sel_active_o != divergence_active(selected)) {
         bench_fail(&run->bench, "warp %u: active %016llx, model %016llx", rtl.sel_warp_i,
                    (unsigned long long)rtl.sel_active_o, (unsigned long long)divergence_active(selected));

@@ -394,6 +394,32 @@ Test(divergence_unit, yield_every_nth, .fini = finish,
     cr_assert_eq(warp.move_count, 0, "the other set's count");
 }
 
+static bool only_counts(uint32_t mod, uint32_t target, uint64_t exec) {
+    return divergence_only_counts(&warp, OP_YIELD, mod, target, exec);
+}
+
+Test(divergence_unit, yield_that_only_counts, .fini = finish,
+     .description = "TD-13, TD-17: known before it is executed; the bound of the counts is never below one of them") {
+    begin(0xFF);
+    for (uint32_t n = 1; n <= 40; n++) {
+        cr_assert_eq(only_counts(YIELD_NTH, 4, 0xFF), n % 4 != 0, "execution %u", n);
+        yield(YIELD_NTH, 4, 0xFF, false);
+        cr_assert_eq(warp.count_bound, n < 3 ? n : 3, "8 of 32 threads: others' counts may be as high");
+    }
+    cr_assert_not(only_counts(YIELD_ALWAYS, 4, 0xFF));
+    cr_assert_not(only_counts(YIELD_RANDOM, 0, 0xFF));
+    cr_assert_not(only_counts(YIELD_NTH, 4, 0x7F), "it faults");
+    cr_assert_not(only_counts(YIELD_NTH, 4, 0));
+    cr_assert_not(divergence_only_counts(&warp, OP_SSY, YIELD_NTH, 4, 0xFF));
+    finish();
+    begin(UINT32_MAX);
+    for (uint32_t n = 1; n <= 520; n++) {
+        cr_assert_eq(only_counts(YIELD_NTH, 1000, UINT32_MAX), n % 256 != 0, "execution %u", n);
+        yield(YIELD_NTH, 1000, UINT32_MAX, false);
+        cr_assert_eq(warp.count_bound, n % 256, "all threads: back to 0 when they fire");
+    }
+}
+
 Test(divergence_unit, yield_at_random, .fini = finish,
      .description = "TD-13: YIELD.RANDOM fires as often as its threshold says; the same seed gives the same sequence") {
     uint32_t fired[2] = {0, 0};
