@@ -109,6 +109,14 @@ static void perform(struct axi_memory *memory, struct burst *burst) {
     const uint32_t size = burst_bytes(memory, burst);
     burst->response = response_to(memory, burst);
     if (burst->response != OKAY) return;
+    const struct memory_outside *outside = memory->options.outside;
+    if (outside != NULL) {
+        const bool good = burst->write
+                              ? outside->write_burst(outside->context, burst->addr, burst->data, burst->strobe, size)
+                              : outside->read_burst(outside->context, burst->addr, burst->data, size);
+        if (!good) burst->response = SLVERR;
+        return;
+    }
     for (uint32_t i = 0; i < size; i++) {
         if (!burst->write) {
             burst->data[i] = memory->bytes[burst->addr + i];
@@ -340,13 +348,23 @@ static bool cpu_reaches(struct axi_memory *memory, uint64_t addr, size_t size) {
 
 bool axi_memory_cpu_read(struct axi_memory *memory, uint64_t addr, void *to, size_t size) {
     if (!cpu_reaches(memory, addr, size)) return false;
-    if (size != 0) memcpy(to, memory->bytes + addr, size);
+    const struct memory_outside *outside = memory->options.outside;
+    if (size != 0 && outside != NULL) {
+        outside->read(outside->context, addr, to, size);
+    } else if (size != 0) {
+        memcpy(to, memory->bytes + addr, size);
+    }
     return true;
 }
 
 bool axi_memory_cpu_write(struct axi_memory *memory, uint64_t addr, const void *from, size_t size) {
     if (!cpu_reaches(memory, addr, size)) return false;
-    if (size != 0) memcpy(memory->bytes + addr, from, size);
+    const struct memory_outside *outside = memory->options.outside;
+    if (size != 0 && outside != NULL) {
+        outside->write(outside->context, addr, from, size);
+    } else if (size != 0) {
+        memcpy(memory->bytes + addr, from, size);
+    }
     return true;
 }
 
@@ -364,7 +382,7 @@ struct axi_memory *axi_memory_create(size_t bytes, const struct axi_memory_optio
     if ((width != 32 && width != 64 && width != 128 && width != 256) || options->backpressure > 90) return NULL;
     struct axi_memory *memory = calloc(1, sizeof *memory);
     if (memory == NULL) return NULL;
-    memory->bytes = calloc(1, bytes != 0 ? bytes : 1);
+    memory->bytes = options->outside != NULL ? options->outside->bytes : calloc(1, bytes != 0 ? bytes : 1);
     if (memory->bytes == NULL) {
         free(memory);
         return NULL;
@@ -377,7 +395,7 @@ struct axi_memory *axi_memory_create(size_t bytes, const struct axi_memory_optio
 
 void axi_memory_destroy(struct axi_memory *memory) {
     if (memory == NULL) return;
-    free(memory->bytes);
+    if (memory->options.outside == NULL) free(memory->bytes);
     free(memory);
 }
 

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend/memory_outside.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -52,6 +54,8 @@ struct axi_memory_options {
     // Accesses that touch [error_base, error_base + error_size) are answered with SLVERR and change nothing.
     uint64_t error_base, error_size;
     bool error_writes_only;  // only writes are answered so
+    // Where the bytes are: every burst goes there when it is performed, and an error there is SLVERR. NULL: its own.
+    const struct memory_outside *outside;
 };
 
 struct axi_memory;

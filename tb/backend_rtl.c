@@ -56,6 +56,11 @@ static void statistics(void *self, struct tandem_statistics *to) {
     rtl_session_statistics(self, to);
 }
 
+static bool irq(void *context) {
+    const struct rtl_session *self = context;
+    return self->ops->irq(self->device);
+}
+
 static const char *failed(void *context) {
     struct rtl_session *self = context;
     return self->failed[0] != '\0' ? self->failed : NULL;
@@ -73,5 +78,6 @@ const struct backend_ops backend_rtl = {
     .bus_errors = bus_errors,
     .run = run,
     .statistics = statistics,
+    .irq = irq,
     .failed = failed,
 };

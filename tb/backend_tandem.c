@@ -210,6 +210,11 @@ static void statistics(void *context, struct tandem_statistics *to) {
     to->mismatches = tandem_checker_verdict(self->checker) != VERDICT_AGREED;
 }
 
+static bool irq(void *context) {
+    const struct tandem *self = context;
+    return self->rtl.ops->irq(self->rtl.device);
+}
+
 const struct backend_ops backend_tandem = {
     .name = "tandem",
     .cycles_per_second = 300000,
@@ -222,5 +227,6 @@ const struct backend_ops backend_tandem = {
     .bus_errors = bus_errors,
     .run = run,
     .statistics = statistics,
+    .irq = irq,
     .failed = failed,
 };

@@ -356,6 +356,7 @@ void *create(const rtl_options *options, char *message, size_t message_size) {
     memory_options.latency = options->latency != 0 ? options->latency : DEFAULT_LATENCY;
     memory_options.backpressure = BACKPRESSURE;
     memory_options.reorder = true;
+    memory_options.outside = options->outside;
     axi_memory *memory = axi_memory_create(options->mem_bytes, &memory_options);
     if (memory == nullptr) {
         std::snprintf(message, message_size, "no memory for %zu MiB of device memory", options->mem_bytes >> 20);

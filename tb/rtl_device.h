@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend/memory_outside.h"
 #include "gen/config.h"
 #include "gen/trace.h"
 
@@ -17,9 +18,10 @@ extern "C" {
 #endif
 
 struct rtl_options {
-    size_t mem_bytes;  // device memory, multiple of 4096, zeroed
-    uint64_t seed;     // memory timing, and what uninitialized state of the RTL holds
-    uint32_t latency;  // mean memory latency in cycles, 0: the memory's default
+    size_t mem_bytes;                      // device memory, multiple of 4096, zeroed
+    uint64_t seed;                         // memory timing, and what uninitialized state of the RTL holds
+    uint32_t latency;                      // mean memory latency in cycles, 0: the memory's default
+    const struct memory_outside *outside;  // where the memory is, NULL: the device has its own
 };
 
 // Gets each event of a cycle, in the order of tb/trace_events.tbl, once the cycle has been clocked. False:

@@ -82,7 +82,10 @@ bool rtl_session_open(struct rtl_session *self, const struct backend_options *op
                  rtl_ops_names());
         return false;
     }
-    struct rtl_options rtl = {.mem_bytes = options->mem_bytes, .seed = options->seed, .latency = options->latency};
+    struct rtl_options rtl = {.mem_bytes = options->mem_bytes,
+                              .seed = options->seed,
+                              .latency = options->latency,
+                              .outside = options->outside};
     self->device = self->ops->create(&rtl, message, message_size);
     if (self->device == NULL) return false;
     self->ops->set_sink(self->device, on_event, self);

@@ -1,5 +1,5 @@
 // What the driver needs of a kind of device. One struct backend_ops each: model (cmodel/backend/backend_model.c), rtl
-// and tandem (tb/), boards behind a wire (cmodel/backend/backend_board.c).
+// and tandem (tb/), systemc (tb/systemc), boards behind a wire (cmodel/backend/backend_board.c).
 #ifndef TANDEM_DRIVER_BACKEND_H
 #define TANDEM_DRIVER_BACKEND_H
 
@@ -11,6 +11,17 @@
 #include "gen/config.h"
 
 struct backend_ops;
+struct memory_outside;
+
+// Of systemc: what stands in the platform.
+struct platform_options {
+    const struct backend_ops *core;  // model, rtl or tandem
+    uint32_t quantum;                // cycles that the model may run ahead
+    uint32_t link_errors;            // damaged packets of a million
+    uint32_t link_credits;           // headers of each kind that fit into a receiver
+    uint32_t link_tags;              // reads under way at once
+};
+
 struct backend_options {
     const struct ppu_config *config;  // of a board: NULL until it is open
     char config_name[16];
@@ -24,13 +35,15 @@ struct backend_options {
     char wave[256], trace[256], timeline[256];
     uint64_t error_base, error_size;  // memory that answers the PPU with errors
     uint32_t inject, inject_model;
-    bool put_software;                 // the CPU moves GP_PUT of work queues
-    uint32_t again;                    // second compiles: enum tandem_recompile
-    char place[256];                   // of a board: the serial port, or HOST[:PORT]
-    uint32_t baud;                     // of a serial port, 0: the default
-    const struct backend_ops *leader;  // of tandem-board: the device that is compared with the model
-    void *listener;                    // of a model that is compared with: where its events go, or NULL
-    char replay[512];                  // the device name as given: a mismatch report shows it
+    bool put_software;                     // the CPU moves GP_PUT of work queues
+    uint32_t again;                        // second compiles: enum tandem_recompile
+    char place[256];                       // of a board: the serial port, or HOST[:PORT]
+    uint32_t baud;                         // of a serial port, 0: the default
+    const struct backend_ops *leader;      // of tandem-board: the device that is compared with the model
+    const struct memory_outside *outside;  // memory that the device does not have itself, or NULL
+    struct platform_options platform;
+    void *listener;    // of a model that is compared with: where its events go, or NULL
+    char replay[512];  // the device name as given: a mismatch report shows it
 };
 
 struct backend_ops {
@@ -51,11 +64,13 @@ struct backend_ops {
     // Runs up to `cycles`; returns those done. 0 with the model: nothing can go on without the CPU.
     uint64_t (*run)(void *self, uint64_t cycles);
     void (*statistics)(void *self, struct tandem_statistics *to);
+    // Level of the interrupt line; NULL: there is none to look at.
+    bool (*irq)(void *self);
     // NULL while all is well; else one line: the first mismatch and where its report is.
     const char *(*failed)(void *self);
 };
 
 extern const struct backend_ops backend_model, backend_rtl, backend_tandem, backend_uart, backend_etherbone,
-    backend_tandem_board;
+    backend_tandem_board, backend_systemc;
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/memory_outside.h"
 #include "backend/timeline.h"
 #include "ppu.h"
 #include "trace/trace_file.h"
@@ -31,6 +32,13 @@ static bool model_close(void *self) {
     return good;
 }
 
+static struct ppu *create(const struct backend_options *options) {
+    const struct memory_outside *outside = options->outside;
+    if (outside == NULL) return ppu_create(options->config, options->mem_bytes, options->seed);
+    const struct memory_given given = {.context = outside->context, .read = outside->read, .write = outside->write};
+    return ppu_create_on(options->config, options->mem_bytes, options->seed, &given);
+}
+
 static void *model_open(struct backend_options *options, char *message, size_t message_size) {
     if (options->wave[0] != '\0' || options->inject != 0 || strcmp(options->config->name, options->config_name) != 0) {
         snprintf(message, message_size,
@@ -38,7 +46,7 @@ static void *model_open(struct backend_options *options, char *message, size_t m
         return NULL;
     }
     struct model_backend *backend = calloc(1, sizeof *backend);
-    if (backend != NULL) backend->ppu = ppu_create(options->config, options->mem_bytes, options->seed);
+    if (backend != NULL) backend->ppu = create(options);
     if (backend == NULL || backend->ppu == NULL) {
         free(backend);
         snprintf(message, message_size, "device model: the host has no memory for %zu bytes of device memory",
@@ -127,6 +135,10 @@ static void model_statistics(void *self, struct tandem_statistics *to) {
     to->events = counters.gp_entries + counters.methods + counters.semaphores + 2 * counters.tasks + 2 * counters.ctas;
 }
 
+static bool model_irq(void *self) {
+    return ppu_irq(((struct model_backend *)self)->ppu);
+}
+
 static const char *model_failed(void *self) {
     (void)self;
     return NULL;
@@ -144,5 +156,6 @@ const struct backend_ops backend_model = {
     .bus_errors = model_bus_errors,
     .run = model_run,
     .statistics = model_statistics,
+    .irq = model_irq,
     .failed = model_failed,
 };

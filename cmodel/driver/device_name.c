@@ -1,13 +1,14 @@
 // Device names: BACKEND:[CONFIG][,key=value]..., of boards uart:PORT[,baud=N] and etherbone:HOST[:PORT], of two that are compared
-// tandem-board:NAME. Each key at most once; numbers are decimal, or hexadecimal behind 0x.
+// tandem-board:NAME. systemc: has the platform's keys besides. Each key at most once; numbers are decimal, or hexadecimal behind 0x.
 #include <stdio.h>
 #include <string.h>
 
 #include "driver/device_name.h"
 #include "driver/recompile.h"
 
-static const struct backend_ops *const backends[] = {&backend_model, &backend_rtl,       &backend_tandem,
-                                                     &backend_uart,  &backend_etherbone, &backend_tandem_board};
+static const struct backend_ops *const backends[] = {&backend_model,  &backend_rtl,       &backend_tandem,
+                                                     &backend_uart,   &backend_etherbone, &backend_tandem_board,
+                                                     &backend_systemc};
 
 // What is being read, and where it says what is wrong.
 struct name {
@@ -30,26 +31,43 @@ enum key {
     INJECT,
     INJECT_MODEL,
     BAUD,
+    QUANTUM,
+    LINK_ERRORS,
+    LINK_CREDITS,
+    LINK_TAGS,
     NUMBERS,
     WAVE = NUMBERS,
     TRACE,
     TIMELINE,
     BUS_ERROR,
     AGAIN,
-    PUT
+    PUT,
+    CORE
 };
 static const struct {
     const char *text;
     uint64_t least, most;  // of numbers
 } keys[] = {
-    [SEED] = {"seed", 0, UINT64_MAX}, [MEM] = {"mem", 2, 4095},
-    [SPACE] = {"space", 0, 4095},     [LATENCY] = {"latency", 0, 10000},
-    [LINK] = {"link", 0, 1000000},    [LINK_RATE] = {"link_rate", 2, 1000000},
-    [INJECT] = {"inject", 0, 255},    [INJECT_MODEL] = {"inject_model", 0, 255},
-    [WAVE] = {"wave", 0, 0},          [TRACE] = {"trace", 0, 0},
-    [TIMELINE] = {"timeline", 0, 0},  [BUS_ERROR] = {"bus_error", 0, 0},
-    [AGAIN] = {"again", 0, 0},        [PUT] = {"put", 0, 0},
+    [SEED] = {"seed", 0, UINT64_MAX},
+    [MEM] = {"mem", 2, 4095},
+    [SPACE] = {"space", 0, 4095},
+    [LATENCY] = {"latency", 0, 10000},
+    [LINK] = {"link", 0, 1000000},
+    [LINK_RATE] = {"link_rate", 2, 1000000},
+    [INJECT] = {"inject", 0, 255},
+    [INJECT_MODEL] = {"inject_model", 0, 255},
+    [WAVE] = {"wave", 0, 0},
+    [TRACE] = {"trace", 0, 0},
+    [TIMELINE] = {"timeline", 0, 0},
+    [BUS_ERROR] = {"bus_error", 0, 0},
+    [AGAIN] = {"again", 0, 0},
+    [PUT] = {"put", 0, 0},
     [BAUD] = {"baud", 9600, 4000000},
+    [QUANTUM] = {"quantum", 1, 1000000},
+    [LINK_ERRORS] = {"link_errors", 0, 500000},
+    [LINK_CREDITS] = {"link_credits", 1, 64},
+    [LINK_TAGS] = {"link_tags", 1, 32},
+    [CORE] = {"core", 0, 0},
 };
 #define KEYS (sizeof keys / sizeof keys[0])
 
@@ -109,6 +127,16 @@ static bool parse_put(struct name *name, const char *value) {
     return FAIL(name, "device option put=%s: write hardware or software", value);
 }
 
+static bool parse_core(struct name *name, const char *value) {
+    static const struct backend_ops *const cores[] = {&backend_model, &backend_rtl, &backend_tandem};
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
+        if (strcmp(value, cores[i]->name) != 0) continue;
+        name->options->platform.core = cores[i];
+        return true;
+    }
+    return FAIL(name, "device option core=%s: write model, rtl or tandem", value);
+}
+
 static bool parse_value(struct name *name, enum key key, char *value) {
     struct backend_options *options = name->options;
     uint64_t number = 0;
@@ -133,6 +161,11 @@ static bool parse_value(struct name *name, enum key key, char *value) {
         case BUS_ERROR: return parse_range(name, value);
         case AGAIN: return parse_again(name, value);
         case PUT: return parse_put(name, value);
+        case CORE: return parse_core(name, value);
+        case QUANTUM: options->platform.quantum = (uint32_t)number; return true;
+        case LINK_ERRORS: options->platform.link_errors = (uint32_t)number; return true;
+        case LINK_CREDITS: options->platform.link_credits = (uint32_t)number; return true;
+        case LINK_TAGS: options->platform.link_tags = (uint32_t)number; return true;
     }
     return false;
 }
@@ -152,7 +185,8 @@ static bool parse_option(struct name *name, char *part) {
     return FAIL(
         name,
         "device option \"%s\": unknown; known are seed, mem, space, latency, link, link_rate, wave, trace, timeline, "
-        "bus_error, again, put, inject, inject_model, baud",
+        "bus_error, again, put, inject, inject_model, baud, core, "
+        "quantum, link_errors, link_credits, link_tags",
         part);
 }
 
@@ -175,6 +209,19 @@ static bool parse_place(struct name *name, const char *backend, char *rest) {
         if ((name->given & ~allowed) >> key & 1)
             return FAIL(name, "device \"%s\": a device %s: has no option %s", name->text, backend, keys[key].text);
     }
+    return true;
+}
+
+// What only a platform has, and what of it only the model takes.
+static bool check_platform(struct name *name, bool platform) {
+    const uint32_t keys_of = 1u << CORE | 1u << QUANTUM | 1u << LINK_ERRORS | 1u << LINK_CREDITS | 1u << LINK_TAGS;
+    for (uint32_t key = 0; key < KEYS && !platform; key++) {
+        if ((name->given & keys_of) >> key & 1)
+            return FAIL(name, "device \"%s\": only systemc: has an option %s", name->text, keys[key].text);
+    }
+    if (platform && (name->given >> QUANTUM & 1) != 0 && name->options->platform.core != &backend_model)
+        return FAIL(name, "device \"%s\": quantum is the model's; core=%s goes cycle by cycle", name->text,
+                    name->options->platform.core->name);
     return true;
 }
 
@@ -204,7 +251,7 @@ static bool parse_rest(struct name *name, char *rest) {
 static bool parse_leader(const char *text, const char *inner, const struct backend_ops **ops,
                          struct backend_options *options, char *message, size_t message_size) {
     if (!device_name_parse(inner, ops, options, message, message_size)) return false;
-    if (*ops == &backend_tandem || *ops == &backend_tandem_board) {
+    if (*ops == &backend_tandem || *ops == &backend_tandem_board || *ops == &backend_systemc) {
         snprintf(message, message_size,
                  "device \"%s\": write uart:, etherbone:, rtl: or model: behind tandem-board:", text);
         return false;
@@ -218,7 +265,12 @@ static bool parse_leader(const char *text, const char *inner, const struct backe
 bool device_name_parse(const char *text, const struct backend_ops **ops, struct backend_options *options, char *message,
                        size_t message_size) {
     struct name name = {.text = text, .options = options, .message = message, .message_size = message_size};
-    *options = (struct backend_options){.seed = 1, .link_rate = 2000, .mem_bytes = 64u << 20, .config_name = "small"};
+    *options = (struct backend_options){
+        .seed = 1,
+        .link_rate = 2000,
+        .mem_bytes = 64u << 20,
+        .config_name = "small",
+        .platform = {.core = &backend_model, .quantum = 1000, .link_credits = 8, .link_tags = 8}};
     *ops = NULL;
     const size_t length = strlen(text);
     if (length >= sizeof options->replay)
@@ -234,10 +286,10 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
         if (strlen(backends[i]->name) == backend && strncmp(text, backends[i]->name, backend) == 0) *ops = backends[i];
     }
     if (*ops == NULL || colon == NULL)
-        return FAIL(
-            &name,
-            "device \"%s\": no such kind of device; write model:, rtl:, tandem:, uart:, etherbone: or tandem-board:",
-            text);
+        return FAIL(&name,
+                    "device \"%s\": no such kind of device; write model:, rtl:, tandem:, uart:, etherbone:, "
+                    "tandem-board: or systemc:",
+                    text);
     strcpy(options->replay, text);
     if (*ops == &backend_tandem_board) return parse_leader(text, colon + 1, ops, options, message, message_size);
 
@@ -246,6 +298,7 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
     if ((*ops)->place) return parse_place(&name, (*ops)->name, rest);
     if (!parse_rest(&name, rest)) return false;
     if (options->baud != 0) return FAIL(&name, "device \"%s\": only uart: has an option baud", text);
+    if (!check_platform(&name, *ops == &backend_systemc)) return false;
     // A configuration built with the deliberate defects goes by the name of the one it is made from.
     char base[sizeof options->config_name];
     strcpy(base, options->config_name);

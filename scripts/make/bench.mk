@@ -68,3 +68,12 @@ $(BUILD)/accuracy: $(BUILD)/fast/tests/accuracy/accuracy.o $(BUILD)/fast/tests/u
 .PHONY: accuracy
 accuracy: $(BUILD)/accuracy ## largest error of each math function over one of every SHARE floats (SHARE=1: all of them)
 	$(BUILD)/accuracy --share $(SHARE) $(if $(SEED),--seed $(SEED))
+
+# The SystemC platform beside the plain path: CONFIG_SYSTEMC=small, ..
+CONFIG_SYSTEMC ?= nano
+$(BUILD)/systemc-bench: $(BUILD)/fast/tests/bench/systemc.o $(BUILD)/fast/tests/bench/sm_bench_device.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
+
+.PHONY: bench-systemc
+bench-systemc: $(BUILD)/systemc-bench ## speed of model, RTL and both in the SystemC platform beside the plain path, and of its link
+	$(BUILD)/systemc-bench $(CONFIG_SYSTEMC)

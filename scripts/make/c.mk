@@ -52,7 +52,7 @@ $(BUILD)/used/%.taken:
 LINK_FLAGS := $(call remember,link,$(CXX) $(FUZZ_CC) $(LLVM_LIBS) $(SYSTEM_LIBS) $(COVERAGE))
 define link
 @mkdir -p $(@D) $(dir $(used)) && touch $(used).taken
-$(LINKER) $(1) -o $@ -Wl,-t,-t -Wl,--start-group $(filter %.o %.a,$^ $|) -Wl,--end-group $(2) > $(used).txt
+$(LINKER) $(1) -o $@ -Wl,-t,-t -Wl,--start-group $(filter %.o %.a,$^ $|) -Wl,--end-group $(2) $(if $(filter $(SYSTEMC_OBJECTS),$^),$(SYSTEMC_LIBS)) > $(used).txt
 @{ echo '$@: $(used).taken'; sed -n 's,^\($(BUILD)/.*\.o\)$$,$(used).taken: \1\n\1:,p' $(used).txt; } > $(used).d
 endef
 
@@ -62,7 +62,7 @@ COMMON := $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/common/*.c))
 AROUND := $(BUILD)/fast/cmodel/cli/interrupt.o $(BUILD)/fast/cmodel/cli/streams.o
 
 # Everything a program needs that opens devices of every kind: as a whole, and from archives.
-DEVICE_RTL = $(BUILD)/fast/tb/rtl_registry.o $(RTL_LIBS)
+DEVICE_RTL = $(BUILD)/fast/tb/rtl_registry.o $(RTL_LIBS) $(SYSTEMC_OBJECTS)
 DEVICE_LIBS = $(BUILD)/libdriver_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libmodel_fast.a
 COMPILER_LIBS = $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS)
 

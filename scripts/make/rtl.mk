@@ -53,3 +53,11 @@ $(BUILD)/fast/tb/rtl_registry.o: EXTRA_rtl_registry := $(REGISTRY_fast)
 $(BUILD)/check/tb/rtl_registry.o: EXTRA_rtl_registry := $(REGISTRY_check)
 $(BUILD)/fast/tb/rtl_registry.o: $(call remember,registry_fast,$(REGISTRY_fast))
 $(BUILD)/check/tb/rtl_registry.o: $(call remember,registry_check,$(REGISTRY_check))
+
+# The SystemC platform (tb/systemc) is part of programs with RTL where libsystemc is installed; without it they say so when it is asked for.
+SYSTEMC_LIBS := $(if $(BUILDING),$(shell pkg-config --libs systemc 2>/dev/null))
+SYSTEMC_OBJECTS := $(if $(SYSTEMC_LIBS),$(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tb/systemc/*.cpp)))
+SYSTEMC_CXXFLAGS := -std=gnu++17 -O2 -g1 -fPIC -Wall -Wextra $(patsubst -I%,-isystem %,$(if $(BUILDING),$(shell pkg-config --cflags systemc 2>/dev/null)))
+$(BUILD)/tb/systemc/%.o: tb/systemc/%.cpp $(call remember,systemc,$(CXX) $(SYSTEMC_CXXFLAGS) $(INCLUDES)) | $(GEN)
+	@mkdir -p $(@D)
+	$(CXX) $(SYSTEMC_CXXFLAGS) $(INCLUDES) -MMD -MP -MT $@ -c $< -o $@

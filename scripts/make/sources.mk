@@ -14,7 +14,7 @@ LIBRARY_HEADERS := $(BUILD)/gen/device_library.h $(BUILD)/gen/image_library.h $(
 # Doubles and halfs: a library of its own, which only programs with such numbers read.
 PRECISION_SRC := $(filter %/doubles.cl $(wildcard cmodel/compiler/library/double_*.cl cmodel/compiler/library/half_*.cl),$(LIBRARY_SRC))
 CLI_SRC := $(wildcard cmodel/cli/*.c)
-TB_SRC := $(filter-out tb/rtl_registry.c tb/tandem_checker.c tb/tandem_report.c,$(wildcard tb/*.c))
+TB_SRC := $(filter-out tb/rtl_registry.c tb/tandem_checker.c tb/tandem_report.c,$(wildcard tb/*.c tb/systemc/*.c))
 DEMO_SRC := $(wildcard tests/demo/*.c)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
 INCLUDES := -I$(BUILD) -Icmodel -Itb -Itests
@@ -47,5 +47,5 @@ include $(BUILD)/gen/config.mk
 # What the compilers, Verilator, Yosys and the linker have read, as they told it the last time; not of sources that have gone since.
 OBJECTS_READ := $(foreach f,fast check fuzzed threaded,$(foreach d,cmodel tb tests,$(BUILD)/$(f)/$(d)))
 -include $(shell find $(OBJECTS_READ) -name '*.d' 2>/dev/null | while read -r d; do s=$${d%.d}; s=$${s#$(BUILD)/*/}; [ ! -e $$s.c ] && [ ! -e $$s.cpp ] || echo $$d; done) \
-  $(shell find $(BUILD)/*/gen $(BUILD)/gen $(BUILD)/lint $(BUILD)/used -name '*.d' 2>/dev/null) $(wildcard $(patsubst %,$(BUILD)/%.d,rtl/*/*__read rtl/*/rtl_device rtl-unit/*/*__read rtl-unit/*/bench synth/*))
+  $(shell find $(BUILD)/*/gen $(BUILD)/gen $(BUILD)/lint $(BUILD)/used -name '*.d' 2>/dev/null) $(wildcard $(patsubst %,$(BUILD)/%.d,tb/systemc/* rtl/*/*__read rtl/*/rtl_device rtl-unit/*/*__read rtl-unit/*/bench synth/*))
 endif

@@ -10,9 +10,9 @@ HOOK := $(BUILD)/check/tests/unit/results.o
 SANITIZE := $(if $(COVERAGE),--coverage,-fsanitize=address,undefined)
 helpers = $(patsubst %.c,$(BUILD)/check/%.o,$(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
 CHECK_LIBS := $(patsubst %,$(BUILD)/lib%_check.a,compiler driver tb model)
-CHECK_RTL := $(BUILD)/check/tb/rtl_registry.o $(call rtl_objects,$(TEST_DEVICES))
+CHECK_RTL := $(BUILD)/check/tb/rtl_registry.o $(call rtl_objects,$(TEST_DEVICES)) $(SYSTEMC_OBJECTS)
 # Of `make quick`: who changes the RTL waits for one configuration.
-QUICK_RTL := $(BUILD)/check/tb/nano_rtl.o $(call rtl_objects,nano)
+QUICK_RTL := $(BUILD)/check/tb/nano_rtl.o $(call rtl_objects,nano) $(SYSTEMC_OBJECTS)
 
 # Registries of programs that open models only, or the RTL of nano as well. $(1): flavour, $(2): name, $(3): what it lists
 define registry
@@ -56,7 +56,7 @@ $(BUILD)/tests/tandem/test_tandem_checker: $(BUILD)/check/tests/tandem/test_tand
 UNIT_TEST_FILES := $(UNIT_TESTS:%=tests/unit/%.c)
 UNIT_TESTS_RTL := $(shell grep -lE '"(rtl|tandem):' $(UNIT_TEST_FILES))
 UNIT_HELPERS_DRIVER := $(sort $(basename $(notdir $(wildcard tb/*.c) $(shell grep -lE '^.include "(compiler|driver|backend)/' $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.[ch] tests/common/*.[ch]))))))
-UNIT_TESTS_DRIVER := $(filter-out $(UNIT_TESTS_RTL),$(shell grep -lE '^.include "((compiler|driver|backend)/|(common/)?($(subst $(eval) ,|,$(UNIT_HELPERS_DRIVER)))\.h)' $(UNIT_TEST_FILES)))
+UNIT_TESTS_DRIVER := $(filter-out $(UNIT_TESTS_RTL),$(shell grep -lE '^.include "((compiler|driver|backend|systemc)/|(common/)?($(subst $(eval) ,|,$(UNIT_HELPERS_DRIVER)))\.h)' $(UNIT_TEST_FILES)))
 UNIT_TESTS_MODEL := $(filter-out $(UNIT_TESTS_RTL) $(UNIT_TESTS_DRIVER),$(UNIT_TEST_FILES))
 unit_programs = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1)): $(BUILD)/tests/%: $(BUILD)/check/tests/%.o $(HOOK) $(LINK_FLAGS)
 $(eval $(call archive,unit_helpers,$(filter-out $(HOOK),$(call helpers,unit))))

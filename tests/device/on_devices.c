@@ -6,9 +6,21 @@
 
 #include "isa/assembler.h"
 
+// With TANDEM_TESTS_OVER=systemc the device stands in the SystemC platform: rtl:nano is systemc:nano,core=rtl.
+static void over_platform(const char *name, char *to, size_t size) {
+    const char *over = getenv("TANDEM_TESTS_OVER"), *colon = strchr(name, ':');
+    if (over == NULL || strcmp(over, "systemc") != 0 || strncmp(name, "systemc:", 8) == 0) {
+        snprintf(to, size, "%s", name);
+    } else {
+        cr_assert_not_null(colon);
+        snprintf(to, size, "systemc:%s,core=%.*s", colon + 1, (int)(colon - name), name);
+    }
+}
+
 struct tandem_device *open_device(const char *name) {
-    char full[256], message[512] = "";
-    snprintf(full, sizeof full, "%s%s", name, strstr(name, "mem=") == NULL ? ",mem=4" : "");
+    char over[256], full[300], message[512] = "";
+    over_platform(name, over, sizeof over);
+    snprintf(full, sizeof full, "%s%s", over, strstr(name, "mem=") == NULL ? ",mem=4" : "");
     struct tandem_device *device = NULL;
     enum tandem_status status = tandem_open(full, &device, message, sizeof message);
     cr_assert_eq(status, TANDEM_OK, "open %s: %s", name, message);

@@ -32,7 +32,7 @@
                      tandem_status_name(expected), status_ == TANDEM_CLOSED ? "" : tandem_message(device)); \
     } while (0)
 
-// With 4 MiB of memory, unless the name says how much.
+// With 4 MiB of memory, unless the name says how much. TANDEM_TESTS_OVER=systemc: in the SystemC platform.
 struct tandem_device *open_device(const char *name);
 void close_device(struct tandem_device *device);
 uint32_t read_word(struct tandem_device *device, tandem_addr address);
