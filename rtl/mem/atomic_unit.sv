@@ -12,6 +12,7 @@
 // handed over to the AXI port, which keeps an exclusive entry for a write-back under way.
 // busy_o is high from the cycle after the first atomic until all lines are written back: whoever changes memory from outside waits.
 // It is low for at least a cycle in between, in which nothing is performed, and comes from registers alone.
+// A transaction is offered from the cycle after the one that finds it needed (tx_* come from registers), and nothing is performed while it is.
 //
 // Latency: an atomic of a line that is there 1 cycle (done_o is combinational, the answer is registered outside), one more when busy_o
 // was low; else a memory read before it.
@@ -47,7 +48,8 @@ module atomic_unit #(
     // ... or something else.
     input  wire                  other_valid_i,
     input  wire                  other_write_i,
-    // Transactions of the AXI port. While one is offered no other request goes there.
+    output logic                 other_wait_o,  // it may not go now
+    // Transactions of the AXI port, decided on in the cycle before. While one is offered no other request goes there.
     output logic                 tx_valid_o,
     output logic                 tx_close_o,    // 0 OPEN, 1 CLOSE
     output logic                 tx_keep_o,     // of a CLOSE: closed_* is wanted
@@ -82,6 +84,9 @@ module atomic_unit #(
     logic [7:0]                 write;
 
     logic                       run_q;           // busy
+    logic                       tx_q, tx_close_q, tx_keep_q;  // a transaction is offered
+    logic [PLACE_W-1:0]         tx_place_q;
+    logic [TAG_W-1:0]           tx_tag_q;
     logic                       opening_q, refused_q;  // a line is read for the request at the head; that was answered with an error
     logic [IDLE_W-1:0]          idle_q;
     logic [OPEN_W-1:0]          open_q;
@@ -92,7 +97,7 @@ module atomic_unit #(
     logic [6:0]                 count;
     logic [2:0]                 word;
     logic [31:0]                old, alu_result, result;
-    logic                       there, changed, full, changes, hit, expired, idle, sweep, close, evict, open, taken;
+    logic                       there, changed, full, changes, hit, expired, idle, sweep, close, evict, open, decides, taken;
 
     assign place = (LINES > 1) ? req_word_i[5 +: PLACE_W] : '0;
     assign closed_place = (LINES > 1) ? closed_line_i[5 +: PLACE_W] : '0;
@@ -108,18 +113,21 @@ module atomic_unit #(
     always_comb begin
         expired = open_q == OPEN_W'(MAX_OPEN);
         idle = idle_q == IDLE_W'(IDLE_CLOSE);
-        // All lines are written back, one after the other, between the requests that can be performed.
-        sweep = run_q && dirty_q != '0 && (expired || (idle && !req_valid_i));
-        at = sweep ? dirty_place : place;
+        at = tx_q ? tx_place_q : place;
         {channel, count} = note_q[at];
         there = valid_q[place] && tag_q[place] == tag;
         changed = dirty_q[place];
         full = count == MAX_COUNT;
-        // A request that is no atomic does not look at the line's channel and count.
+        // A request that is no atomic does not look at the line's channel and count. (Those are another line's while a transaction is
+        // offered: nothing is performed or decided on then.)
         hit = req_valid_i && there && !locked_q[place] && !changed_i && (!changed || (channel == req_channel_i && !full));
         evict = (req_valid_i && !there) || (other_valid_i && other_write_i);
+        // All lines are written back, one after the other, between the requests that can be performed.
+        sweep = run_q && dirty_q != '0 && (expired || (idle && !req_valid_i));
         close = changed && ((req_valid_i && !hit) || (other_valid_i && there));
         open = req_valid_i && !there && !changed && !locked_q[place] && !opening_q && !refused_q && !expired;
+        decides = !tx_q && (sweep || close || open);
+        other_wait_o = tx_q || (changed && there);
     end
 
     atomic_alu u_atomic_alu (
@@ -135,25 +143,24 @@ module atomic_unit #(
     end
 
     always_comb begin
-        done_o = run_q && !hold_i && (refused_q || (hit && !expired));
+        done_o = run_q && !tx_q && !hold_i && (refused_q || (hit && !expired));
         old_o = refused_q ? 32'd0 : old;
         fault_o = {refused_q, 1'b0};
         for (int w = 0; w < 8; w++) write[w] = open_valid_i || (done_o && !refused_q && changes && word == 3'(w));
     end
 
     always_comb begin
-        tx_valid_o = sweep || close || open;
-        tx_close_o = sweep || close;
-        tx_keep_o = sweep || !evict;
-        tx_line_o = tx_close_o ? 27'({tag_q[at], at}) : req_word_i[31:5];
-        if (LINES == 1 && tx_close_o) tx_line_o = 27'(tag_q[at]);
+        tx_valid_o = tx_q;
+        tx_close_o = tx_close_q;
+        tx_keep_o = tx_keep_q;
+        tx_line_o = (LINES > 1) ? 27'({tx_tag_q, tx_place_q}) : 27'(tx_tag_q);
         tx_data_o = data;
         tx_channel_o = channel;
         tx_count_o = count;
         busy_o = run_q;
     end
 
-    assign taken = tx_valid_o && tx_ready_i;
+    assign taken = tx_q && tx_ready_i;
     wire unused = &{1'b0, closed_line_i};
 
     // ---- words of the lines: a RAM for each place in a line ----
@@ -164,6 +171,12 @@ module atomic_unit #(
     end
 
     always_ff @(posedge clk_i) begin
+        if (decides) begin
+            tx_close_q <= sweep || close;
+            tx_keep_q <= sweep || !evict;
+            tx_place_q <= sweep ? dirty_place : place;
+            tx_tag_q <= sweep ? tag_q[dirty_place] : close ? tag_q[place] : tag;
+        end
         if (open_valid_i) tag_q[place] <= tag;
         if (done_o && !refused_q) note_q[place] <= {req_channel_i, changed ? count + 7'd1 : 7'd1};
     end
@@ -174,26 +187,28 @@ module atomic_unit #(
             dirty_q <= '0;
             locked_q <= '0;
             run_q <= 1'b0;
+            tx_q <= 1'b0;
             opening_q <= 1'b0;
             refused_q <= 1'b0;
             idle_q <= '0;
             open_q <= '0;
         end else begin
+            if (!tx_q || tx_ready_i) tx_q <= decides;
             if (done_o && !refused_q && changes) dirty_q[place] <= 1'b1;
             if (taken && tx_close_o) begin
-                dirty_q[at] <= 1'b0;
-                if (tx_keep_o) locked_q[at] <= 1'b1;
-                else valid_q[at] <= 1'b0;
+                dirty_q[tx_place_q] <= 1'b0;
+                if (tx_keep_o) locked_q[tx_place_q] <= 1'b1;
+                else valid_q[tx_place_q] <= 1'b0;
             end
             if (closed_valid_i) begin
                 locked_q[closed_place] <= 1'b0;
                 if (closed_fault_i) valid_q[closed_place] <= 1'b0;
             end
             // Defect 44: a line that is written over stays as it was.
-            if (other_valid_i && other_write_i && there && !changed && !(INJECT != 0 && inject_i == 8'd44)) valid_q[place] <= 1'b0;
+            if (other_valid_i && other_write_i && there && !other_wait_o && !(INJECT != 0 && inject_i == 8'd44)) valid_q[place] <= 1'b0;
             if (taken && !tx_close_o) begin
                 opening_q <= 1'b1;
-                valid_q[place] <= 1'b0;
+                valid_q[tx_place_q] <= 1'b0;
             end
             if (open_valid_i) begin
                 opening_q <= 1'b0;
@@ -211,7 +226,7 @@ module atomic_unit #(
                 if (!expired) open_q <= open_q + OPEN_W'(1);
                 if (done_o || opening_q) idle_q <= '0;
                 else if (!idle) idle_q <= idle_q + IDLE_W'(1);
-                if ((idle || expired) && dirty_q == '0 && !done_o && !opening_q && !refused_q && !close_busy_i && !tx_valid_o) run_q <= 1'b0;
+                if ((idle || expired) && dirty_q == '0 && !done_o && !opening_q && !refused_q && !close_busy_i && !tx_q && !decides) run_q <= 1'b0;
             end
         end
     end
@@ -226,9 +241,12 @@ module atomic_unit #(
             if (opening_q || refused_q) assert (run_q && req_valid_i);
             if (changed_i) assert (dirty_q == '0);
             if (closed_valid_i) assert (locked_q[closed_place]);
+            // What was decided on is still so when it is offered, and the line stays as it is until it is taken.
+            if (tx_q && tx_close_q) assert (dirty_q[tx_place_q] && valid_q[tx_place_q] && tag_q[tx_place_q] == tx_tag_q);
+            if (tx_q && !tx_close_q) assert (req_valid_i && tx_place_q == place && tx_tag_q == tag && !opening_q && !dirty_q[place]);
             `COVER(expired, expired && dirty_q != '0)
-            `COVER(full, req_valid_i && there && changed && full)
-            `COVER(other_channel, req_valid_i && there && changed && channel != req_channel_i)
+            `COVER(full, req_valid_i && !tx_q && there && changed && full)
+            `COVER(other_channel, req_valid_i && !tx_q && there && changed && channel != req_channel_i)
             `COVER(failed, closed_valid_i && closed_fault_i)
         end
     end

@@ -109,9 +109,9 @@ module memory_unit #(
     `REQUEST_REG(h);
     logic [31:2]          h_word_q;  // physical
 
-    logic                 h_leaves, h_is_rw, h_to_axi, h_last;
+    logic                 h_leaves, h_is_rw, h_to_axi, h_goes, h_last;
     logic                 performed, outside_done, atomic_done;
-    logic                 atomic_tx, atomic_close, atomic_keep, read_busy, close_busy, closed_valid, closed_fault, open_valid;
+    logic                 atomic_tx, atomic_wait, atomic_close, atomic_keep, read_busy, close_busy, closed_valid, closed_fault, open_valid;
     logic [31:5]          atomic_tx_line, tx_line;
     logic [10:5]          closed_line;
     logic [31:0]          atomic_old, tx_strb;
@@ -134,12 +134,12 @@ module memory_unit #(
         h_last = unanswered_q[COUNT_W*h_port_q +: COUNT_W] == (h_is_rw ? COUNT_W'(1) : COUNT_W'(0));
         outside_done = h_valid_q && h_outside_q && h_last && !performed;
         h_to_axi = h_valid_q && !h_outside_q && h_is_rw;
-
     end
 
     // The atomic unit goes first: what stands at the head may be waiting for its line.
+    assign h_goes = h_to_axi && !atomic_wait && tx_ready;
     always_comb begin
-        tx_valid = atomic_tx || h_to_axi;
+        tx_valid = atomic_tx || (h_to_axi && !atomic_wait);
         tx_kind = atomic_tx ? (atomic_close ? `TX_CLOSE : `TX_OPEN) : {1'b0, h_op_q[0]};
         tx_line = atomic_tx ? atomic_tx_line : h_word_q[31:5];
         tx_strb = atomic_tx ? 32'hFFFF_FFFF : h_wstrb_q;
@@ -147,7 +147,7 @@ module memory_unit #(
     end
 
     always_comb begin
-        h_leaves = outside_done || atomic_done || (h_to_axi && !atomic_tx && tx_ready);
+        h_leaves = outside_done || atomic_done || h_goes;
         accept = grant_valid && (!h_valid_q || h_leaves);
         for (int p = 0; p < PORTS; p++) begin
             req_ready_o[p] = accept && grant == PORT_W'(p);
@@ -182,7 +182,7 @@ module memory_unit #(
         .req_valid_i(h_valid_q && !h_outside_q && !h_is_rw), .req_channel_i(h_channel_q), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
         .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed || read_busy || error_valid),
         .done_o(atomic_done), .old_o(atomic_old), .fault_o(atomic_fault),
-        .other_valid_i(h_to_axi), .other_write_i(h_op_q == `REQUEST_WRITE),
+        .other_valid_i(h_to_axi), .other_write_i(h_op_q == `REQUEST_WRITE), .other_wait_o(atomic_wait),
         .tx_valid_o(atomic_tx), .tx_close_o(atomic_close), .tx_keep_o(atomic_keep), .tx_line_o(atomic_tx_line),
         .tx_data_o(atomic_tx_data), .tx_channel_o(close_channel), .tx_count_o(close_count), .tx_ready_i(tx_ready), .close_busy_i(close_busy),
         .closed_valid_i(closed_valid), .closed_fault_i(closed_fault), .closed_line_i(closed_line),
@@ -241,7 +241,7 @@ module memory_unit #(
     logic                 now_done;
 
     always_ff @(posedge clk_i) begin
-        if (h_to_axi && !atomic_tx && tx_ready) begin
+        if (h_goes) begin
             x_port_q <= h_port_q;
             x_write_q <= h_op_q == `REQUEST_WRITE;
             x_channel_q <= h_channel_q;

@@ -67,7 +67,8 @@ module load_store #(
     output logic [31:0]         l1_misses_o,
     // the sub-vector region that the instruction is in (subvector.sv), and its reads
     input  wire  [2:0]          region_i,
-    output logic                read_o,
+    output logic                read_offered_o,  // a read of a load that was issued in a region
+    output logic                read_o,          // .. which is performed or goes to memory
     output logic [1:0]          read_region_o,
     output logic                read_hit_o,
     // memory unit
@@ -181,10 +182,11 @@ module load_store #(
         .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
     );
 
+    // Whether the request before is taken is known late in the cycle: all of this is without it.
     always_comb begin
         match = '0;
         first_addr = '0;
-        if (could_split) begin
+        if (state_q == SPLIT && portion_valid_q) begin
             for (int l = LANES - 1; l >= 0; l--) if (left_q[l]) first_addr = addr_q[l*32 +: 32];
             if (access_atomic_q) match = left_q & (~left_q + LANES'(1));
             else for (int l = 0; l < LANES; l++) match[l] = left_q[l] && addr_q[l*32+5 +: 27] == first_addr[31:5];
@@ -360,7 +362,8 @@ module load_store #(
             req_region_q <= region_q;
         end
     end
-    assign read_o = req_valid_q && req_taken && req_op_q == `REQUEST_READ && req_region_q[2];
+    assign read_offered_o = req_valid_q && req_op_q == `REQUEST_READ && req_region_q[2];
+    assign read_o = read_offered_o && req_taken;
     assign read_region_o = req_region_q[1:0];
     assign read_hit_o = hit;
 

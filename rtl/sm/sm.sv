@@ -308,7 +308,7 @@ module sm #(
 
     wire [SLOT_W-1:0] issue_slot = warp_slot[32'(issue_warp)*SLOT_W +: SLOT_W];
     logic [2:0] region;  // sub-vector region of the instruction in the issue stage
-    logic       region_read, region_hit;
+    logic       region_offered, region_read, region_hit;
     logic [1:0] read_region;
 
     load_store #(
@@ -324,7 +324,7 @@ module sm #(
         .l1_enable_i(settings_l1_enable_i), .changed_i,
         `SNOOP_PASS_IN(snoop, snoop), `SPACE_PASS_IN(space, space),
         .l1_hits_o(count_l1_hits_o), .l1_misses_o(count_l1_misses_o),
-        .region_i(region), .read_o(region_read), .read_region_o(read_region), .read_hit_o(region_hit),
+        .region_i(region), .read_offered_o(region_offered), .read_o(region_read), .read_region_o(read_region), .read_hit_o(region_hit),
         `REQUEST_PASS_OUT(req, ls_req), `ANSWER_PASS_IN(rsp, ls_rsp),
         `TRACE_MEM_REQ_CONNECT, `TRACE_L1_HIT_CONNECT
     );
@@ -374,8 +374,8 @@ module sm #(
         .channel_i(slot_channel_i[32'(issue_slot)*CHANNEL_W +: CHANNEL_W]),
         .address_i(slot_region_i[32'(issue_slot)*32 +: 32] + {7'd0, issue_pc, 3'd0}), .mod_i(run_mod),
         .shares_i(shares_q[issue_warp]), .setting_i(settings_sv_order_i), .threshold_i(settings_sv_threshold_i),
-        .second_o(second), .watch_o(watch), .live_i(live), .leave_i(leaves), .leave_warp_i(leaves_warp), .region_o(region), .read_i(region_read),
-        .read_region_i(read_region), .read_hit_i(region_hit), .look_channel_i(slot_channel_i[32'(cta_slot_i)*CHANNEL_W +: CHANNEL_W]),
+        .second_o(second), .watch_o(watch), .live_i(live), .leave_i(leaves), .leave_warp_i(leaves_warp), .region_o(region), .read_offered_i(region_offered),
+        .read_i(region_read), .read_region_i(read_region), .read_hit_i(region_hit), .look_channel_i(slot_channel_i[32'(cta_slot_i)*CHANNEL_W +: CHANNEL_W]),
         .look_base_i(slot_code_base_i[32'(cta_slot_i)*32 +: 32]), .look_size_i(slot_code_size_i[32'(cta_slot_i)*32 +: 32]),
         .look_first_o(first), `TRACE_SV_MODE_CONNECT, `TRACE_SV_WINDOW_CONNECT
     );

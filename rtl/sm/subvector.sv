@@ -17,8 +17,8 @@
 // while a warp in the region runs in the other order, as it may until it ends the sequence or takes a BRA.TURN with no portion waiting.
 //
 // Warps with shared rows stay in the second order; launches ask look_first_o whether the next ones should rather have private rows. Events:
-// SV_MODE with an SVSTART, SV_WINDOW with the last read of a window, or a cycle in which a trial has taken too long (and no other region
-// is read or replaced: they go first).
+// SV_MODE with an SVSTART, SV_WINDOW with the last read of a window, or the cycle after one in which a trial has taken too long (and no other region
+// is offered a read or replaced: they go first).
 `default_nettype none
 `include "gen/isa.svh"
 `include "gen/registers.svh"
@@ -54,7 +54,8 @@ module subvector #(
     input  wire  [WARP_W-1:0]   leave_warp_i,
     // loads
     output logic [2:0]          region_o,     // of warp_i: number, and whether it is in one (bit 2)
-    input  wire                 read_i,       // a read of a load that was issued in a region
+    input  wire                 read_offered_i,  // a read of a load that was issued in a region
+    input  wire                 read_i,       // .. which is performed or goes to memory
     input  wire  [1:0]          read_region_i,
     input  wire                 read_hit_i,
     // launches
@@ -125,34 +126,35 @@ module subvector #(
 
     // ---- what is counted ----
     // The warps as they are when the instruction of this cycle has been handed over.
+    // That it is handed over is known late in the cycle, so it chooses last: between the others with the warp as it was, after its
+    // SVSTART, and after its turn.
     logic [REGIONS-1:0] present, strange;  // a warp is in the region; one in the other order
+    logic [REGIONS-1:0] others_in, others_strange, was_strange, start_in, start_strange, turn_strange;
     always_comb begin
-        present = '0;
-        strange = '0;
+        {others_in, others_strange, was_strange, start_in, start_strange, turn_strange} = '0;
         for (int w = 0; w < WARPS; w++)
-            if (start_go_i && warp_i == WARP_W'(w)) begin
-                if (joins) present[region] = 1'b1;
-                if (joins && match != '0 && second_o != second_q[region]) strange[region] = 1'b1;
-            end else if (in_q[w] && live_i[w]) begin
-                present[in_region_q[w*2 +: 2]] = 1'b1;
-                if (((turn_go_i && warp_i == WARP_W'(w) && !fixed_q[w]) ? turned : warp_second_q[w]) != second_q[in_region_q[w*2 +: 2]])
-                    strange[in_region_q[w*2 +: 2]] = 1'b1;
+            if (in_q[w] && live_i[w] && warp_i != WARP_W'(w)) begin
+                others_in[in_region_q[w*2 +: 2]] = 1'b1;
+                if (warp_second_q[w] != second_q[in_region_q[w*2 +: 2]]) others_strange[in_region_q[w*2 +: 2]] = 1'b1;
             end
+        if (joins) start_in[region] = 1'b1;
+        if (joins && match != '0 && second_o != second_q[region]) start_strange[region] = 1'b1;
+        if (was_in && warp_second_q[warp_i] != second_q[mine]) was_strange[mine] = 1'b1;
+        if (was_in && (fixed_q[warp_i] ? warp_second_q[warp_i] : turned) != second_q[mine]) turn_strange[mine] = 1'b1;
+        present = others_in | (start_go_i ? start_in : was_in ? REGIONS'(1) << mine : '0);
+        strange = others_strange | (start_go_i ? start_strange : turn_go_i ? turn_strange : was_strange);
     end
 
     wire counts = read_i && !strange[read_region_i];
-    logic [REGIONS-1:0] late;  // a trial that has taken as long as the order before
-    always_comb
-        for (int e = 0; e < REGIONS; e++)
-            late[e] = trial_q[e] && cycles_q[e] >= (steady_q[e] ? cost_q[e] : cost_q[e] >> 1);
+    logic [REGIONS-1:0] late_q;  // a trial that has taken as long as the order before, in the cycle before
 
-    // The region whose window may end in this cycle: that of a read, else one that is late. Whether the read counts, and whether the region
+    // The region whose window may end in this cycle: that of a read, else one that is late. Whether the read is taken and counts, and whether the region
     // is a new one's from now on, is known late in the cycle, so it only says at last whether the window ends.
     logic [1:0] look;
     always_comb begin
         look = 2'd0;
-        for (int e = REGIONS - 1; e >= 0; e--) if (late[e]) look = 2'(e);
-        if (read_i) look = read_region_i;
+        for (int e = REGIONS - 1; e >= 0; e--) if (late_q[e]) look = 2'(e);
+        if (read_offered_i) look = read_region_i;
     end
     wire look_fresh = fresh && next_q == look;
     wire [WINDOW_W:0] reads_then = reads_q[look] + (WINDOW_W+1)'(1);
@@ -160,11 +162,11 @@ module subvector #(
     wire [WINDOW_W:0] reads = look_fresh ? (WINDOW_W+1)'(counts) : counts ? reads_then : reads_q[look];
     wire [WINDOW_W:0] misses = look_fresh ? (WINDOW_W+1)'(counts && !read_hit_i) : counts ? misses_then : misses_q[look];
     wire full = counts && reads_then == (WINDOW_W+1)'(WINDOW);
-    wire ends = !look_fresh && (full || late[look]);
+    wire ends = !look_fresh && (full || late_q[look]);
 
     // ---- what comes of it ----
     wire high = {misses_then, 16'd0} >= (WINDOW_W+17)'(threshold_i) << WINDOW_W;  // asked when a read has ended the window
-    wire stays = full && cycles_q[look] < cost_q[look];  // of a trial
+    wire stays = cycles_q[look] < cost_q[look];  // of a trial; one whose window a read has not ended has taken as long
     wire steady = steady_q[look];
     wire [CYCLES_W:0] sum = {1'b0, cost_q[look]} + {1'b0, cycles_q[look]};
     wire [CYCLES_W-1:0] cost = (trial_q[look] || cost_q[look] == '0) ? cycles_q[look] : sum[CYCLES_W:1];
@@ -225,6 +227,9 @@ module subvector #(
                 reads_q[e] <= reads;
                 misses_q[e] <= misses;
             end
+            late_q[e] <= trial_q[e] && cycles_q[e] >= (steady_q[e] ? cost_q[e] : cost_q[e] >> 1) && !(look == 2'(e) && ends) &&
+                         !(fresh && next_q == 2'(e));
+            if (rst_i) late_q[e] <= 1'b0;
             if (rst_i) valid_q[e] <= 1'b0;
             if (rst_i) trial_q[e] <= 1'b0;
         end
@@ -276,7 +281,7 @@ module subvector #(
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             assert (!(start_go_i && turn_go_i));
-            if (read_i) assert (valid_q[read_region_i]);
+            if (read_i) assert (read_offered_i && valid_q[read_region_i]);
         end
     always_ff @(posedge clk_i) if (!rst_i) begin
         `COVER(no_place, start_go_i && by_rate && !joins)

@@ -49,11 +49,12 @@ module queue_feeder #(
     logic [TASK_SLOTS*31-1:0] put_q, get_q;
 
     // ---- one slot at a time: written first ----
-    logic              serve_q, asked_q, write_q, pick_valid, pick_write;
+    logic              serve_q, asked_q, write_q, came_q, answered_q, pick_valid, pick_write;
     logic [SLOT_W-1:0] slot_q, last_q, pick;
     logic [TASK_SLOTS-1:0] reads, writes;
-    logic [30:0]       new_put, ahead, left;
-    logic              answer_bad;
+    logic [30:0]       new_put_q, ahead_q, left_q;
+    logic [1:0]        answer_fault_q;
+    logic              answer_open_q, answer_bad;
     logic [7:0]        answer_code;
 
     always_comb begin
@@ -84,9 +85,20 @@ module queue_feeder #(
             if (pick_valid) last_q <= pick;
         end else if (!asked_q) begin
             asked_q <= req_valid_o && req_ready_i;
-        end else if (rsp_valid_i) begin
+        end else if (answered_q) begin
             serve_q <= 1'b0;
         end
+    end
+
+    // An answer has a cycle to come, one for subtractions, one for comparisons.
+    always_ff @(posedge clk_i) begin
+        came_q <= rsp_valid_i && !rst_i;
+        answered_q <= came_q && !rst_i;
+        ahead_q <= new_put_q - get_q[31*slot_q +: 31];
+        left_q <= new_put_q - feed_next_i[32*slot_q +: 31];
+        new_put_q <= rsp_data_i[`TMD_LINE0_OUTER_PUT];
+        answer_open_q <= rsp_data_i[`TMD_LINE0_SCHEDULE_ON_PUT_UPDATE_ENABLE];
+        answer_fault_q <= rsp_fault_i;
     end
 
     always_comb begin
@@ -100,13 +112,10 @@ module queue_feeder #(
         req_wstrb_o = write_q ? 32'h000000F0 : 32'd0;  // the word of OUTER_GET
         req_wdata_o = {4{1'b0, feed_next_i[32*slot_q +: 31], 32'd0}};  // in both halves of the line, the other words are nobody's
 
-        new_put = rsp_data_i[`TMD_LINE0_OUTER_PUT];
-        ahead = new_put - get_q[31*slot_q +: 31];
-        left = new_put - feed_next_i[32*slot_q +: 31];
         answer_bad = 1'b1;
         answer_code = `FAULT_BUS_ERROR;
-        if (rsp_fault_i == `ANSWER_GOOD) begin
-            answer_bad = !write_q && ({1'b0, ahead} > slot_grid_x_i[32*slot_q +: 32] || {1'b0, left} > slot_grid_x_i[32*slot_q +: 32]);
+        if (answer_fault_q == `ANSWER_GOOD) begin
+            answer_bad = !write_q && ({1'b0, ahead_q} > slot_grid_x_i[32*slot_q +: 32] || {1'b0, left_q} > slot_grid_x_i[32*slot_q +: 32]);
             answer_code = `FAULT_TMD_GET_PUT_TOO_LARGE;
         end
     end
@@ -133,7 +142,7 @@ module queue_feeder #(
         assign writes[k] = queue_here_o[k] && feed_live_i[k] && !queue_bad_o[k] && feed_resting_i[k] && !feed_launch_i[k] && !queue_synced_o[k];
         assign reads[k] = queue_here_o[k] && feed_live_i[k] && !queue_bad_o[k] && !feed_evicted_i[k] && !feed_launch_i[k] && open_q[k] &&
                           !full && !expired_q[k] && poll_q == '0;
-        assign answered = queue_hold_o[k] && asked_q && rsp_valid_i;
+        assign answered = queue_hold_o[k] && answered_q;
 
         always_ff @(posedge clk_i) begin
             if (rst_i) begin
@@ -170,8 +179,8 @@ module queue_feeder #(
                     if (answer_bad) queue_code_o[8*k +: 8] <= answer_code;
                     if (write_q) get_q[31*k +: 31] <= feed_next_i[32*k +: 31];
                     else if (!answer_bad) begin
-                        put_q[31*k +: 31] <= new_put;
-                        open_q[k] <= rsp_data_i[`TMD_LINE0_SCHEDULE_ON_PUT_UPDATE_ENABLE];
+                        put_q[31*k +: 31] <= new_put_q;
+                        open_q[k] <= answer_open_q;
                     end
                 end
             end
@@ -186,7 +195,8 @@ module queue_feeder #(
     initial if ((1 << POLL_W) != POLL) $error("queue_feeder: POLL must be a power of two");
     always_ff @(posedge clk_i) begin
         if (!rst_i) begin
-            if (rsp_valid_i) assert (serve_q && asked_q);
+            if (rsp_valid_i) assert (serve_q && asked_q && !came_q && !answered_q);
+            if (came_q || answered_q) assert (serve_q && asked_q && !(came_q && answered_q));
             for (int k = 0; k < TASK_SLOTS; k++) begin
                 if (queue_here_o[k] && feed_launch_i[k]) assert (queue_ready_o[k] && !queue_hold_o[k]);
             end
@@ -196,8 +206,8 @@ module queue_feeder #(
         `COVER(full_cta, |(feed_launch_i & queue_here_o) && pick_valid)
         `COVER(expired, |expired_q)
         `COVER(closed, |(queue_here_o & ~open_q))
-        `COVER(too_large, serve_q && asked_q && rsp_valid_i && answer_bad && rsp_fault_i == 2'd0)
-        `COVER(counter_written, serve_q && asked_q && rsp_valid_i && write_q)
+        `COVER(too_large, answered_q && answer_bad && answer_fault_q == `ANSWER_GOOD)
+        `COVER(counter_written, answered_q && write_q)
         `COVER(two_wait, pick_valid && serve_q)
     end
 `endif

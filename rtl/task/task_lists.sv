@@ -4,8 +4,8 @@
 // pick_*: the list that is served next, of channels that do not stand faulted: of the highest level, or, with round_robin_i, of the
 // next lower one after the level served last (around); among the channels of that level the next one after the channel served
 // last. drop_*: a list of a channel that stands faulted; while there is one, the pick has no channel and no level.
-// Channel and level are a cycle late: they mean something while settled_o, which is low in the cycle after a change of the lists, of
-// last_*, of channel_halt_i or of round_robin_i.
+// The levels that may be served, the one of them and the channel are chosen in a cycle each: channel and level mean something while
+// settled_o, which is low for three cycles after a change of the lists, of last_*, of channel_halt_i or of round_robin_i.
 // read_i: the list of read_channel_i, read_level_i is in head_o, tail_o, count_o (0: empty) from the next cycle to the next read.
 // write_i: the list of write_channel_i, write_level_i changes. taken_i: the list read last has been served.
 // head and tail are addresses / 256.
@@ -77,12 +77,15 @@ module task_lists #(
     assign count_o = read_filled_q ? data_q[23:0] : 24'd0;
 
     // ---- who is next ----
-    logic [63:0]          levels, lower;
+    logic [63:0]          levels, levels_q, lower;
     logic [CHANNELS-1:0]  any, at_level;
     logic [5:0]           last_level_q;
     logic [CHANNEL_W-1:0] last_channel_q;
     logic [CHANNEL_W-1:0] pick_channel, drop_channel;
-    logic [5:0]           level;
+    logic [CHANNELS-1:0]  halt_q;
+    logic                 round_robin_q;
+    logic                 drop_q;
+    logic [5:0]           level, level_q;
 
     // The number of the highest bit: of eight at a time, then of the bits of those.
     function automatic [5:0] highest(input [63:0] bits);
@@ -108,10 +111,10 @@ module task_lists #(
         levels = '0;
         for (int c = 0; c < CHANNELS; c++)
             if (drop_valid_o ? drop_channel == CHANNEL_W'(c) : !channel_halt_i[c]) levels = levels | filled_q[64*c +: 64];
-        lower = levels & ~({64{1'b1}} << last_level_q);
-        level = highest(round_robin_i && !drop_valid_o && lower != '0 ? lower : levels);
+        lower = levels_q & ~({64{1'b1}} << last_level_q);
+        level = highest(round_robin_q && !drop_q && lower != '0 ? lower : levels_q);
         pick_channel = '0;
-        for (int c = 0; c < CHANNELS; c++) at_level[c] = filled_q[64*c + 32'(level)] && !channel_halt_i[c];
+        for (int c = 0; c < CHANNELS; c++) at_level[c] = filled_q[64*c + 32'(level_q)] && !channel_halt_i[c];
         for (int c = CHANNELS - 1; c >= 0; c--) begin
             if (at_level[c]) pick_channel = CHANNEL_W'(c);
         end
@@ -120,19 +123,22 @@ module task_lists #(
         end
     end
 
-    // The choice goes through 64 levels: it has a cycle to itself.
-    logic [CHANNELS-1:0] halt_q;
-    logic                round_robin_q, changed_q;
+    logic                same;
+    logic [2:0]          changed_q;
+    assign same = halt_q == channel_halt_i && round_robin_q == round_robin_i;
     always_ff @(posedge clk_i) begin
+        levels_q <= levels;
+        drop_q <= drop_valid_o;
+        level_q <= level;
         pick_channel_o <= pick_channel;
-        pick_level_o <= level;
+        pick_level_o <= level_q;
         drop_channel_o <= drop_channel;
         halt_q <= channel_halt_i;
         round_robin_q <= round_robin_i;
-        changed_q <= rst_i || write_i || taken_i;
+        changed_q <= {changed_q[1:0], rst_i || write_i || taken_i || !same};
     end
     assign drop_level_o = pick_level_o;
-    assign settled_o = !changed_q && halt_q == channel_halt_i && round_robin_q == round_robin_i;
+    assign settled_o = changed_q == 3'd0 && same;
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
@@ -148,7 +154,7 @@ module task_lists #(
     initial if ((1 << CHANNEL_W) != CHANNELS) $error("CHANNELS must be a power of two");
     always_ff @(posedge clk_i) begin
         if (!rst_i && taken_i) assert (count_o != 24'd0);
-        if (!rst_i && settled_o) assert (pick_level_o == level && pick_channel_o == pick_channel && drop_channel_o == drop_channel);
+        if (!rst_i && settled_o) assert (levels_q == levels && level_q == level && pick_level_o == level && pick_channel_o == pick_channel && drop_channel_o == drop_channel);
     end
 `endif
 endmodule

@@ -15,7 +15,7 @@
 // Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
 // TMD_KIND is what this PPU does not have: SCHEDULE_ON_PUT_UPDATE_ENABLE without CIRCULAR_QUEUE_SIZE,
 // LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than THREADS, an unknown
-// reduction format, a reduction of four words. Outputs hold until the next begin_i.
+// reduction format, a reduction of four words. Code and info hold until the next done_o, the others until the next begin_i.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/registers.svh"
@@ -325,49 +325,59 @@ module tmd_check #(
         end
     end
 
+    // Comparisons behind sums: the verdict has a cycle to itself, that of REPORT.
+    logic [7:0]  code;
+    logic [31:0] info;
     always_comb begin
-        code_o = `FAULT_NONE;
-        info_o = tmd_q;
-        if (bus_fault_q) code_o = `FAULT_BUS_ERROR;
-        else if (link_bad) code_o = `FAULT_TMD_LINK;
-        else if (fetch_fault_q) code_o = `FAULT_TMD_FETCH;
-        else if (!version_q) code_o = `FAULT_TMD_VERSION;
-        else if (active) code_o = `FAULT_TMD_ACTIVE;
-        else if (kind_q || (!resumed && {resume_z_q, resume_y_q, resume_x_q} != 64'd0)) code_o = `FAULT_TMD_KIND;
+        code = `FAULT_NONE;
+        info = tmd_q;
+        if (bus_fault_q) code = `FAULT_BUS_ERROR;
+        else if (link_bad) code = `FAULT_TMD_LINK;
+        else if (fetch_fault_q) code = `FAULT_TMD_FETCH;
+        else if (!version_q) code = `FAULT_TMD_VERSION;
+        else if (active) code = `FAULT_TMD_ACTIVE;
+        else if (kind_q || (!resumed && {resume_z_q, resume_y_q, resume_x_q} != 64'd0)) code = `FAULT_TMD_KIND;
         else if (ntid_x_q == 16'd0 || ntid_y_q == 16'd0 || ntid_z_q == 16'd0 ||
-                 (!queue && (grid_x_q == 32'd0 || grid_y_q == 16'd0 || grid_z_q == 16'd0))) code_o = `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
-        else if (resume_outside) code_o = `FAULT_TMD_RESUME;
+                 (!queue && (grid_x_q == 32'd0 || grid_y_q == 16'd0 || grid_z_q == 16'd0))) code = `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
+        else if (resume_outside) code = `FAULT_TMD_RESUME;
         else if (queue && ((size_q & (size_q - 25'd1)) != 25'd0 || entry_q == 16'd0)) begin
-            code_o = `FAULT_TMD_CIRCULAR_QUEUE_SIZE;
-            info_o = 32'(size_q);
+            code = `FAULT_TMD_CIRCULAR_QUEUE_SIZE;
+            info = 32'(size_q);
         end else if (queue && (ring_upper_q || ring_end > 42'(space_size_i))) begin
-            code_o = `FAULT_TMD_CIRCULAR_QUEUE_ADDR;
-            info_o = ring_q;
-        end else if (queue && left > 31'(size_q)) code_o = `FAULT_TMD_GET_PUT_TOO_LARGE;
+            code = `FAULT_TMD_CIRCULAR_QUEUE_ADDR;
+            info = ring_q;
+        end else if (queue && left > 31'(size_q)) code = `FAULT_TMD_GET_PUT_TOO_LARGE;
         else if (product_q > 48'(WARPS * THREADS)) begin
-            code_o = `FAULT_TMD_TOTAL_THREADS;
-            info_o = product_q[47:32] != 16'd0 ? 32'hFFFFFFFF : product_q[31:0];
+            code = `FAULT_TMD_TOTAL_THREADS;
+            info = product_q[47:32] != 16'd0 ? 32'hFFFFFFFF : product_q[31:0];
         end else if (registers_q <= shared_rows_q || rows_needed > 32'(VGPR_ROWS)) begin
-            code_o = `FAULT_TMD_REGISTER_COUNT;
-            info_o = 32'(registers_q);
+            code = `FAULT_TMD_REGISTER_COUNT;
+            info = 32'(registers_q);
         end else if (32'(shared_q) > SHARED_BYTES) begin
-            code_o = `FAULT_TMD_SHARED_MEMORY_SIZE;
-            info_o = 32'(shared_q);
+            code = `FAULT_TMD_SHARED_MEMORY_SIZE;
+            info = 32'(shared_q);
         end else if (local_bad) begin
-            code_o = `FAULT_TMD_LOCAL_MEMORY;
-            info_o = 32'(local_bytes_q);
+            code = `FAULT_TMD_LOCAL_MEMORY;
+            info = 32'(local_bytes_q);
         end else if (program_bad) begin
-            code_o = `FAULT_TMD_PROGRAM_OFFSET;
-            info_o = offset_q;
+            code = `FAULT_TMD_PROGRAM_OFFSET;
+            info = offset_q;
         end else if (bank_bad_q) begin
-            code_o = `FAULT_TMD_CONSTANT_BUFFER;
-            info_o = 32'(bank_q);
+            code = `FAULT_TMD_CONSTANT_BUFFER;
+            info = 32'(bank_q);
         end else if (release_misaligned[0] || (release_misaligned[1] && !release_outside[0])) begin
-            code_o = `FAULT_SEMAPHORE;
-            info_o = release_misaligned[0] ? release_addr_q[31:0] : release_addr_q[63:32];
+            code = `FAULT_SEMAPHORE;
+            info = release_misaligned[0] ? release_addr_q[31:0] : release_addr_q[63:32];
         end else if (release_outside != 2'd0) begin
-            code_o = `FAULT_SEMAPHORE_ADDRESS;
-            info_o = release_outside[0] ? release_addr_q[31:0] : release_addr_q[63:32];
+            code = `FAULT_SEMAPHORE_ADDRESS;
+            info = release_outside[0] ? release_addr_q[31:0] : release_addr_q[63:32];
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (state_q == REPORT) begin
+            code_o <= code;
+            info_o <= info;
         end
     end
 

@@ -3,7 +3,7 @@
 // slot only when none of its CTAs runs and in the cycle in which it is at the head of its list; the counts of tasks of a channel are exact, also
 // when threads have overwritten the links.
 //
-// proof induction frames 44
+// proof induction frames 54
 // shows TU-2 TU-3 TU-4 TU-5
 // reads rtl/task/task_unit.sv rtl/task/task_management.sv rtl/task/task_lists.sv rtl/task/work_distributor.sv rtl/task/queue_feeder.sv
 // sets TMDS=4
@@ -195,6 +195,10 @@ module prove_task_unit #(
         \dut.u_task_management.u_task_lists.list_q[2] , \dut.u_task_management.u_task_lists.list_q[3] , \dut.u_task_management.u_task_lists.data_q ;
     (* hierconn *) wire [CHANNELS*64-1:0] \dut.u_task_management.u_task_lists.filled_q ;
     (* hierconn *) wire \dut.u_task_management.u_task_lists.read_filled_q ;
+    (* hierconn *) wire [63:0] \dut.u_task_management.u_task_lists.levels , \dut.u_task_management.u_task_lists.levels_q ;
+    (* hierconn *) wire [5:0] \dut.u_task_management.u_task_lists.level , \dut.u_task_management.u_task_lists.level_q , \dut.u_task_management.u_task_lists.pick_level_o ;
+    (* hierconn *) wire [2:0] \dut.u_task_management.u_task_lists.changed_q ;
+    (* hierconn *) wire \dut.u_task_management.u_task_lists.same , \dut.u_task_management.u_task_lists.drop_q , \dut.u_task_management.u_task_lists.drop_valid_o , \dut.u_task_management.u_task_lists.drop_channel , \dut.u_task_management.u_task_lists.drop_channel_o , \dut.u_task_management.u_task_lists.pick_channel , \dut.u_task_management.u_task_lists.pick_channel_o ;
     (* hierconn *) wire [31:0] \dut.fetch_req_addr , \dut.fetch_req_wstrb ;
     (* hierconn *) wire [255:0] \dut.fetch_req_wdata ;
     (* hierconn *) wire \dut.fetch_granted_q , \dut.release_granted_q , \dut.queue_granted_q , \dut.slot_free , \dut.child_channel ;
@@ -207,7 +211,7 @@ module prove_task_unit #(
     (* hierconn *) wire [2:0] \dut.u_work_distributor.ending_q ;
     (* hierconn *) wire \dut.u_work_distributor.ending_slot_q , \dut.u_work_distributor.offer_slot_q , \dut.u_work_distributor.offer_valid_q ;
     (* hierconn *) wire [TASK_SLOTS-1:0] \dut.u_queue_feeder.queue_here_o , \dut.u_queue_feeder.queue_ready_o , \dut.u_queue_feeder.queue_hold_o , \dut.u_queue_feeder.queue_bad_o ;
-    (* hierconn *) wire \dut.u_queue_feeder.serve_q , \dut.u_queue_feeder.asked_q , \dut.u_queue_feeder.slot_q , \dut.u_queue_feeder.write_q ;
+    (* hierconn *) wire \dut.u_queue_feeder.serve_q , \dut.u_queue_feeder.asked_q , \dut.u_queue_feeder.came_q , \dut.u_queue_feeder.answered_q , \dut.u_queue_feeder.slot_q , \dut.u_queue_feeder.write_q ;
     (* hierconn *) wire [TASK_SLOTS-1:0] \dut.u_queue_feeder.open_q ;
 
     localparam [3:0] IDLE = 4'd0, DROP = 4'd1, TAKE = 4'd2, FRONT = 4'd3, FETCH = 4'd4, CHECK = 4'd5, DECIDE = 4'd6, PLACE = 4'd7, WRITE = 4'd8,
@@ -319,11 +323,24 @@ module prove_task_unit #(
     // ---- the memory port: one at a time; who has asked has it until the answer ----
     wire fetch_asked = (state == FETCH && \dut.u_task_management.asked_q == 4'd1) || state == ANSWER;
     wire release_asked = ending == 3'd3;
-    wire queue_asked = \dut.u_queue_feeder.serve_q && \dut.u_queue_feeder.asked_q ;
+    wire queue_asked = \dut.u_queue_feeder.serve_q && \dut.u_queue_feeder.asked_q && !\dut.u_queue_feeder.came_q && !\dut.u_queue_feeder.answered_q ;
     `CHECK(rst || asked == 2'(fetch_asked) + 2'(release_asked) + 2'(queue_asked))
     `CHECK(rst || !fetch_asked || (\dut.fetch_granted_q ))
     `CHECK(rst || !release_asked || (\dut.release_granted_q ))
     `CHECK(rst || !queue_asked || (\dut.queue_granted_q ))
+    wire looked_at = \dut.u_queue_feeder.came_q || \dut.u_queue_feeder.answered_q ;
+    `CHECK(rst || !looked_at || (\dut.u_queue_feeder.serve_q && \dut.u_queue_feeder.asked_q && \dut.queue_granted_q &&
+                                 !(\dut.u_queue_feeder.came_q && \dut.u_queue_feeder.answered_q )))
+
+    // ---- the choice of a list: three registers one behind the other, each right when nothing has changed for as many cycles ----
+    wire same = \dut.u_task_management.u_task_lists.same ;
+    wire [2:0] changed = \dut.u_task_management.u_task_lists.changed_q ;
+    `CHECK(rst || !same || changed[0] || (\dut.u_task_management.u_task_lists.levels_q == \dut.u_task_management.u_task_lists.levels &&
+                                          \dut.u_task_management.u_task_lists.drop_q == \dut.u_task_management.u_task_lists.drop_valid_o &&
+                                          \dut.u_task_management.u_task_lists.drop_channel_o == \dut.u_task_management.u_task_lists.drop_channel ))
+    `CHECK(rst || !same || changed[1:0] != 2'd0 || (\dut.u_task_management.u_task_lists.level_q == \dut.u_task_management.u_task_lists.level ))
+    `CHECK(rst || !same || changed != 3'd0 || (\dut.u_task_management.u_task_lists.pick_level_o == \dut.u_task_management.u_task_lists.level_q &&
+                                               \dut.u_task_management.u_task_lists.pick_channel_o == \dut.u_task_management.u_task_lists.pick_channel ))
     `CHECK(rst || 2'(\dut.fetch_granted_q ) + 2'(\dut.release_granted_q ) + 2'(\dut.queue_granted_q ) <= 2'd1)
 
     // ---- the slots, in events ----

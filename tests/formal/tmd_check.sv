@@ -49,11 +49,12 @@ module prove_tmd_check #(
 
     (* hierconn *) wire [2:0] \dut.state_q , \dut.line_q ;
     (* hierconn *) wire [31:0] \dut.pending_q , \dut.offset_q , \dut.region_q , \dut.link_q , \dut.tmd_q ;
+    (* hierconn *) wire [7:0] \dut.code ;
     (* hierconn *) wire \dut.channel_q , \dut.fetch_fault_q , \dut.bus_fault_q ;
     (* hierconn *) wire [31:0] \dut.resume_x_q ;
     (* hierconn *) wire [15:0] \dut.resume_y_q , \dut.resume_z_q ;
     (* hierconn *) wire [16:0] \dut.parent_q ;
-    localparam [2:0] LINES = 3'd0, IDLE = 3'd5;
+    localparam [2:0] LINES = 3'd0, REPORT = 3'd4, IDLE = 3'd5;
     wire [2:0] state = \dut.state_q ;
 
     // Lines come after the beginning, eight of them; the question stays as it is.
@@ -103,7 +104,12 @@ module prove_tmd_check #(
     `ASSUME(!begun || start || (listed == listed_q && last == last_q && epoch == epoch_q && level == level_q && space == space_q))
 
     wire all = begun && lines == 4'd8 && !start;
-    wire good = all && code == `FAULT_NONE;
+    // What is to be said of the lines is told from done on, until the next beginning.
+    logic told = 1'b0;
+    always_ff @(posedge clk_i) told <= !rst && !start && (told || (all && state == REPORT));
+    wire good = all && \dut.code == `FAULT_NONE;
+    `CHECK(rst || !done || told)
+    `CHECK(rst || !told || start || (begun && lines == 4'd8 && state == IDLE && code == \dut.code ))
     `CHECK(rst || !done || (begun && lines == 4'd8))
     // It is in the list that it was found by.
     `CHECK(rst || !good || !listed || (word_state[31:8] == epoch && word_state[7:2] == level && word_state[1:0] != 2'd0 && word_level == level))

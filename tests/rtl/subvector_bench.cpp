@@ -26,6 +26,7 @@ struct world {
     uint32_t cycles[SUBVECTOR_REGIONS];
     uint32_t miss[SUBVECTOR_REGIONS + 1][2];  // of 100, in each order, of a region's number
     uint32_t pace;                            // of 100 cycles, so many have a read
+    bool was_late[SUBVECTOR_REGIONS];         // a trial had taken too long in the cycle before
     uint32_t replaced_late;  // a region whose trial had taken too long when it was replaced in this cycle
     uint64_t windows, trials, stayed, late, second;
 };
@@ -103,7 +104,7 @@ void instruction(world &w) {
                  << r;
     bool late[SUBVECTOR_REGIONS];
     for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
-        late[r] = is_late(w.model.regions[r], w.cycles[r]);
+        late[r] = w.was_late[r];
     const struct subvector_answer order = subvector_start(&w.model, &request);
     if (watch != order.watch || second != order.second || u.trace_sv_mode_second_o != order.second ||
         u.trace_sv_mode_region_o != order.region || u.trace_sv_mode_warp_o != warp)
@@ -120,7 +121,8 @@ void instruction(world &w) {
 void read(world &w) {
     Vsubvector &u = w.rtl;
     const uint32_t region = bench_below(&w.bench, SUBVECTOR_REGIONS);
-    u.read_i = (w.valid >> region & 1) != 0 && bench_below(&w.bench, 100) < w.pace;
+    u.read_offered_i = (w.valid >> region & 1) != 0 && bench_below(&w.bench, 100) < w.pace;
+    u.read_i = u.read_offered_i && bench_chance(&w.bench, 3, 4);
     u.read_region_i = static_cast<uint8_t>(region);
     u.read_hit_i = bench_below(&w.bench, 100) >= w.miss[region][w.model.regions[region].second];
     if (!u.read_i) return;
@@ -134,13 +136,14 @@ void window(world &w) {
     struct bench *b = &w.bench;
     const bool counted = u.read_i && !strange(w, u.read_region_i);
     bool due = counted && w.model.regions[u.read_region_i].reads == w.model.window;
-    // A region that is late goes behind one that is read; if it has just been replaced, the others wait a cycle.
+    // A region that is late goes behind one of which a read is offered; if it has just been replaced, the others wait a cycle.
     uint32_t cycles[SUBVECTOR_REGIONS];
-    bool looked = u.read_i;
+    bool looked = u.read_offered_i;
     for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++) {
         cycles[r] = w.cycles[r] == UINT32_MAX ? 0 : w.cycles[r];
-        const bool late = is_late(w.model.regions[r], cycles[r]);
-        if (late && (u.read_i ? r == u.read_region_i : !looked)) due = true;
+        const bool late = w.was_late[r] && w.cycles[r] != UINT32_MAX;
+        w.was_late[r] = is_late(w.model.regions[r], cycles[r]);
+        if (late && (u.read_offered_i ? r == u.read_region_i : !looked)) due = true;
         if (late || r == w.replaced_late) looked = true;
         if (w.cycles[r] == UINT32_MAX)
             w.cycles[r] = 0;
@@ -152,6 +155,7 @@ void window(world &w) {
     if (!due) return;
     const uint32_t r = u.trace_sv_window_region_o;
     if (r >= SUBVECTOR_REGIONS) bench_fail(b, "SV_WINDOW of region %u", r);
+    w.was_late[r] = false;
     const struct subvector_region before = w.model.regions[r];
     struct subvector_window model;
     if (u.trace_sv_window_cycles_o != cycles[r])
@@ -184,7 +188,7 @@ void step(world &w) {
     set_bits(u.live_i, 0, WARPS, w.live);
     u.start_i = u.start_go_i = u.turn_go_i = 0;
     w.replaced_late = SUBVECTOR_NONE;
-    u.read_i = 0;
+    u.read_offered_i = u.read_i = 0;
     w.valid = 0;
     for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
         w.valid |= static_cast<uint32_t>(w.model.regions[r].valid) << r;
@@ -212,7 +216,8 @@ int main(int argc, char **argv) {
     w.rtl.threshold_i = 0x2000;
     w.pace = 60;
     w.rtl.live_i = 0;
-    w.rtl.start_i = w.rtl.start_go_i = w.rtl.turn_go_i = w.rtl.leave_i = w.rtl.read_i = 0;
+    w.rtl.start_i = w.rtl.start_go_i = w.rtl.turn_go_i = w.rtl.leave_i = 0;
+    w.rtl.read_offered_i = w.rtl.read_i = 0;
     reset(w.rtl);
     while (bench_more(&w.bench))
         step(w);
