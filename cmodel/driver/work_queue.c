@@ -30,7 +30,7 @@
 struct work_queue_host {
     struct tandem_channel *channel;  // the PPU-owned one
     struct tandem_work_queue sizes;
-    tandem_addr record, blocks, semaphores, slots, pool;
+    tandem_addr record, blocks, semaphores, slots, pool, straight;
     uint32_t launches;
     // TANDEM_PUT_SOFTWARE: GP_GET and shadow GP_PUT as they were given to the queue last.
     uint32_t get, shadow;
@@ -128,11 +128,34 @@ static enum tandem_status fill_blocks(const struct work_queue_host *work) {
     return status;
 }
 
+static tandem_addr straight_place(const struct work_queue_host *work, uint32_t place) {
+    return work->record + (uint32_t)offsetof(struct work_queue, straight) + 4 * place;
+}
+
+// Straight pieces (WQ-31): at the end of its task each comes back to its place, which is the TMD's own release.
+static enum tandem_status fill_straight(const struct work_queue_host *work) {
+    enum { WORDS = WORK_STRAIGHT_BYTES / 4 };
+    uint32_t(*pieces)[WORDS] = calloc(WORK_STRAIGHT, sizeof *pieces);
+    if (pieces == NULL)
+        return driver_fail(work->channel->device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
+    for (uint32_t k = 0; k < WORK_STRAIGHT; k++) {
+        const uint32_t piece = work->straight + k * WORK_STRAIGHT_BYTES;
+        tmd_set(pieces[k], TMD_RELEASE_ADDRESS_LOWER, 0, straight_place(work, k));
+        tmd_set(pieces[k], TMD_RELEASE_STRUCTURE_SIZE, 0, TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);
+        tmd_set(pieces[k], TMD_RELEASE_PAYLOAD, 0, piece);
+        tmd_set(pieces[k], TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, piece + WORK_STRAIGHT_CONSTANTS);
+    }
+    enum tandem_status status =
+        space_write(work->channel->space, work->straight, pieces, WORK_STRAIGHT * sizeof *pieces);
+    free(pieces);
+    return status;
+}
+
 // All of the queue's memory as before the first launch (WQ-11, WQ-13, WQ-16).
 static enum tandem_status fill_memory(struct work_queue_host *work) {
     struct tandem_device *device = work->channel->device;
     const uint32_t entries = work->sizes.entries, pieces = work->sizes.pieces;
-    const struct work_queue record = {
+    struct work_queue record = {
         .entries = entries,
         .ring = work->channel->ring,
         .blocks = work->blocks,
@@ -152,6 +175,8 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
         .pool = work->pool,
         .ns_per_cycle = device->options.config->ns_per_cycle,
     };
+    for (uint32_t k = 0; k < WORK_STRAIGHT; k++)
+        record.straight[k] = work->straight + k * WORK_STRAIGHT_BYTES;
     const uint32_t x = work->record + (uint32_t)offsetof(struct work_queue, x);
     // The first entry stands before X, and then before its own semaphore, which the first adder releases. Its block is the
     // one that ends the second launch.
@@ -180,6 +205,7 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
         slots[i] = work->pool + i * work->sizes.piece_bytes;
     enum tandem_status status = space_write(work->channel->space, work->record, &record, sizeof record);
     if (status == TANDEM_OK) status = fill_blocks(work);
+    if (status == TANDEM_OK) status = fill_straight(work);
     if (status == TANDEM_OK) status = space_write(work->channel->space, first, block, sizeof block);
     if (status == TANDEM_OK) status = space_write(work->channel->space, work->channel->ring, ring, 8 * (size_t)entries);
     if (status == TANDEM_OK)
@@ -191,7 +217,7 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
 }
 
 static void free_memory(struct work_queue_host *work) {
-    const tandem_addr parts[] = {work->record, work->blocks, work->semaphores, work->slots, work->pool};
+    const tandem_addr parts[] = {work->record, work->blocks, work->semaphores, work->slots, work->pool, work->straight};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i] != 0) space_free(work->channel->space, parts[i]);
     }
@@ -208,6 +234,7 @@ static enum tandem_status allocate(struct work_queue_host *work) {
         {&work->semaphores, 4ull * work->sizes.entries, 32},
         {&work->slots, 4ull * work->sizes.pieces, 32},
         {&work->pool, (uint64_t)work->sizes.pieces * work->sizes.piece_bytes, 256},
+        {&work->straight, (uint64_t)WORK_STRAIGHT * WORK_STRAIGHT_BYTES, 256},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         enum tandem_status status = space_alloc(work->channel->space, parts[i].size, parts[i].alignment, parts[i].to);
@@ -371,6 +398,10 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
         kernels[k].threads_max = kernel_threads_limit(device, kernel);
         kernels[k].warp_threads = device->options.config->threads;
         kernels[k].shared_max = device->options.config->shared_bytes;
+        kernels[k].straight.serial = kernel->shared_bytes <= kernels[k].shared_max ? ++device->work_serial : 0;
+        kernels[k].straight.threads_max = kernels[k].threads_max;
+        kernels[k].straight.shared_bytes = kernels[k].shared_bytes;
+        kernels[k].straight.private_memory = kernels[k].private_memory;
     }
     status = space_alloc(module->space, size, 32, &module->work_kernels);
     if (status == TANDEM_OK) status = space_write(module->space, module->work_kernels, kernels, size);
@@ -429,6 +460,13 @@ enum tandem_status work_queue_follow(struct tandem_channel *channel) {
     return status == TANDEM_OK ? command_acquire(channel, y, number) : status;
 }
 
+// Whether all straight pieces are in their places.
+static bool straight_back(const struct work_queue *record) {
+    for (uint32_t k = 0; k < WORK_STRAIGHT; k++)
+        if (record->straight[k] == 0) return false;
+    return true;
+}
+
 enum tandem_status work_queue_state(struct tandem_channel *channel, struct tandem_work_queue_state *state) {
     struct tandem_device *device = channel->device;
     *state = (struct tandem_work_queue_state){0};
@@ -459,7 +497,7 @@ enum tandem_status work_queue_state(struct tandem_channel *channel, struct tande
     const uint32_t last = work->launches == 0 ? record.soft_put - 1 : record.soft_put - 2;
     state->consistent = gp_get == last % entries && gp_put == one_behind(work, gp_get) && record.outstanding == 1 &&
                         record.parked == 0 && record.free_count == work->sizes.pieces &&
-                        record.free_tail - record.free_head == work->sizes.pieces &&
+                        record.free_tail - record.free_head == work->sizes.pieces && straight_back(&record) &&
                         record.launch == work->launches + 1 && record.y == work->launches && record.x == work->launches;
     return TANDEM_OK;
 }

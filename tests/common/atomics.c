@@ -33,17 +33,18 @@ bool atomics_count(const char *trace, const struct tandem_work_queue_state *queu
         queue->record + (uint32_t)(whole ? offsetof(struct work_queue, y) : offsetof(struct work_queue, x));
     char line[4096];
     size_t launches = 0;
-    bool counting = false;
+    bool counting = false, within = false;  // a launch and its children: what starts meanwhile is one of them
     FILE *file = fopen(trace, "r");
     if (file == NULL) return false;
     while (fgets(line, sizeof line, file) != NULL) {
-        if (strstr(line, " TASK_START ") != NULL && strstr(line, "channel=0x0 ") != NULL) {
+        if (!within && strstr(line, " TASK_START ") != NULL && strstr(line, "channel=0x0 ") != NULL) {
+            within = true;
             if (launches < count) counts[launches] = (struct atomics){0};
             counting = launches < count;
             launches++;
         } else if (strstr(line, " SEMAPHORE ") != NULL && field(line, "operation=") == 2 &&
                    field(line, "addr=") == end) {
-            counting = false;
+            counting = within = false;
         } else if (counting && strstr(line, " PERFORM ") != NULL && field(line, " op=") == 2) {
             count_one(&counts[launches - 1], field(line, "addr="), queue->record, free_slots, pieces);
         }

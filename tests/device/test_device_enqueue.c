@@ -34,6 +34,40 @@ static void captures(const char *name) {
 }
 ON_DEVICES(device_enqueue, captures, "WQ-10 WQ-12 WQ-17 WQ-20 WQ-25 blocks with captured variables")
 
+// Entries of the ring that the launches took: one more is taken with them, and two by the end of it all.
+static uint32_t entries_taken(struct work_bench *b, const char *kernel, uint32_t items, const uint32_t *number,
+                              uint32_t out[WORDS]) {
+    struct tandem_work_queue_state before, after;
+    must(b->device, TANDEM_OK, tandem_work_queue_state(b->channel, &before));
+    run(b, kernel, items, number, out);
+    must(b->device, TANDEM_OK, tandem_work_queue_state(b->channel, &after));
+    return after.soft_put - before.soft_put - 2;
+}
+
+// Without events launches do not go through the ring, be the block one that makes work itself or not, the range plain or not.
+// More launches than the memory of plain ones has places, so that these come back.
+static void straight(const char *name) {
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_captures -DTEST_straight -DTEST_events");
+    uint32_t out[WORDS];
+    const uint32_t base = 7000, many = 100;
+    cr_expect_eq(entries_taken(&b, "captures", 6, &base, out), 0);
+    for (uint32_t i = 0; i < 6; i++)
+        cr_expect_eq(out[8 * i + 7], base + (1000 + i) * 100 + (i + 1) * 10 + 7);
+    cr_expect_eq(entries_taken(&b, "straight_many", 1, &many, out), 0);
+    for (uint32_t i = 0; i < many; i++)
+        cr_expect_eq(out[i], 2 * i + 1, "launch %u: %u", i, out[i]);
+    // But one whose threads need private memory, where its parent's have another base.
+    cr_expect_leq(entries_taken(&b, "straight_kinds", 1, NULL, out), 2);
+    const uint32_t wanted[] = {12, 4, 99, 3, 5};
+    for (uint32_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        cr_expect_eq(out[i], wanted[i], "kind %u: %u", i, out[i]);
+    for (uint32_t i = 0; i < 6; i++)
+        cr_expect_eq((int32_t)out[16 + i], i == 5 ? -160 : 0, "answer %u: %d", i, (int)out[16 + i]);
+    cr_expect_gt(entries_taken(&b, "events", 1, NULL, out), 0);  // what waits for events does
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, straight, "WQ-31 without a wait list a launch needs no ring, with one it does")
+
 static void ranges(const char *name) {
     struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_ranges");
     uint32_t out[WORDS], wanted[WORDS] = {0};

@@ -14,6 +14,34 @@ __kernel void captures(__global uint *out, uint base) {
 }
 #endif
 
+#ifdef TEST_straight
+// Launches without events: many of one kind behind each other; then of all kinds, the last one refused.
+__kernel void straight_many(__global uint *out, uint n) {
+    for (uint i = 0; i < n; i++)
+        while (enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[i] += 2 * i + 1; }) != 0)
+            ;
+}
+
+__kernel void straight_kinds(__global uint *out) {
+    queue_t q = get_default_queue();
+    const uint flags = CLK_ENQUEUE_FLAGS_NO_WAIT;
+    const size_t g2[2] = {2, 2};
+    out[16] = (uint)enqueue_kernel(q, flags, ndrange_1D(3, 12, 4), ^{ if (get_global_id(0) >= 3) atomic_inc(&out[0]); });
+    out[17] = (uint)enqueue_kernel(q, flags, ndrange_2D(g2), ^{ atomic_inc(&out[1]); });
+    out[18] = (uint)enqueue_kernel(q, flags, ndrange_1D(1), ^{
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[2] = 99; });
+    });
+    out[19] = (uint)enqueue_kernel(q, flags, ndrange_1D(3, 1), ^{ atomic_inc(&out[3]); });
+    out[20] = (uint)enqueue_kernel(
+        q, flags, ndrange_1D(1), ^(__local void *memory) {
+          *(__local uint *)memory = 5;
+          out[4] = *(__local uint *)memory;
+        },
+        4);
+    out[21] = (uint)enqueue_kernel(q, flags, ndrange_1D(6, 4), ^{ out[5] = 1; });
+}
+#endif
+
 #ifdef TEST_ranges
 // Ranges of one to three dimensions; each work-item counts its place.
 static void visit(__global uint *out) {

@@ -223,8 +223,50 @@ void enqueue_take_calls(struct module *module) {
     LLVMDisposeBuilder(b);
 }
 
+// Whether the function, or one that it calls, has to do with queues, events or pieces.
+static bool reaches_work(LLVMValueRef f) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+            if (callee == NULL) continue;
+            const char *name = name_of(callee);
+            if (enqueue_name(name) || starts(name, "tandem_enqueue_") || starts(name, "tandem_get_kernel_") ||
+                starts(name, "tandem_work_") || (!LLVMIsDeclaration(callee) && reaches_work(callee)))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Launches without events and local memory of a kernel that makes no work are the straight ones of the library.
+static void straighten(struct module *module) {
+    LLVMValueRef f = LLVMGetNamedFunction(module->module, functions[0].ours), straight = NULL;
+    for (LLVMUseRef use = f != NULL ? LLVMGetFirstUse(f) : NULL, next; use != NULL; use = next) {
+        next = LLVMGetNextUse(use);
+        LLVMValueRef call = LLVMGetUser(use);
+        if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != f) continue;
+        LLVMValueRef number = LLVMGetOperand(call, 3);
+        if (LLVMIsNull(number)) {
+            number = NULL;  // 0 as an address
+        } else {
+            number = LLVMIsAConstantExpr(number) && LLVMGetConstOpcode(number) == LLVMIntToPtr
+                         ? LLVMIsAConstantInt(LLVMGetOperand(number, 0))
+                         : NULL;
+            if (number == NULL) continue;
+        }
+        const uint64_t k = number != NULL ? LLVMConstIntGetZExtValue(number) : 0;
+        if (k >= module->kernel_count || !is_block_kernel(module->kernels[k].name) ||
+            reaches_work(LLVMGetNamedFunction(module->module, module->kernels[k].name)))
+            continue;
+        if (straight == NULL)
+            straight = LLVMAddFunction(module->module, "tandem_enqueue_straight", LLVMGlobalGetValueType(f));
+        LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, straight);
+    }
+}
+
 void enqueue_frame(struct module *module) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(module->context);
+    straighten(module);
     for (size_t k = 0; k < module->kernel_count; k++) {
         LLVMValueRef kernel = LLVMGetNamedFunction(module->module, module->kernels[k].name);
         if (is_block_kernel(module->kernels[k].name) || makes_work(kernel)) frame_kernel(module, b, kernel);

@@ -3,8 +3,6 @@
 #include "tandem.h"
 #include "work_parts.h"
 
-#define GENERIC __attribute__((address_space(4)))
-
 enum { FLAG_NO_WAIT = 0, FLAG_WAIT_KERNEL = 1, FLAG_WAIT_WORK_GROUP = 2 };
 enum {
     SUCCESS = 0,
@@ -16,10 +14,6 @@ enum {
     INVALID_QUEUE = -102,
     INVALID_NDRANGE = -160,
     DEVICE_QUEUE_FULL = -161
-};
-
-struct range {
-    uint dimensions, offset[3], global_size[3], local_size[3];
 };
 
 // ---- ranges ----
@@ -202,9 +196,8 @@ static int enqueue(const __private struct launch *l) {
     return status;
 }
 
-int enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block)
-    __asm__("tandem_enqueue_kernel_basic");
-int enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block) {
+int tandem_enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number,
+                         const GENERIC uint *block) {
     const struct launch l = {
         .queue = queue, .flags = flags, .number = (uint)kernel_number, .range = &range, .block = block};
     return enqueue(&l);

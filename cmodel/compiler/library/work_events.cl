@@ -196,6 +196,13 @@ static void work_part(uint piece) {
     work_task_of(piece)->scope = own != 0 ? own : scope;
 }
 
+// Whether the piece can be a child of this task (LAUNCH): that has the parent's program region, which all kernels of a
+// program share, and its base of private memory, which must be the piece's own if its threads need any.
+static bool work_straight(uint piece) {
+    const uint private_memory = work_task_of(piece)->private_memory;
+    return private_memory == 0 || private_memory == work_task()->private_memory;
+}
+
 void tandem_work_launch(team_t team, uint piece, bool for_this_launch, bool has_events) {
     team_meet(team);
     // Threads that want the same of those that came together.
@@ -207,7 +214,15 @@ void tandem_work_launch(team_t team, uint piece, bool for_this_launch, bool has_
         if (__tandem_team_lane() == leader && total != 0) atomic_add((work_words)&work_queue()->outstanding, total);
         if (piece != 0) work_part(piece);
         if (way == 0) {
-            tandem_work_submit(here, leader, team_before(with_piece), total, piece, piece != 0, WORK_PARK);
+            // Those that the task unit can have as children of this task are its own affair; the ring takes the others.
+            const bool straight = piece != 0 && work_straight(piece);
+            team_meet(here);
+            const team_t by_ring = team_vote(here, piece != 0 && !straight);
+            mem_fence(CLK_GLOBAL_MEM_FENCE);
+            if (straight) tandem_launch(piece);
+            if (!team_none(by_ring))
+                tandem_work_submit(here, leader, team_before(by_ring), team_size(by_ring), piece, piece != 0 && !straight,
+                                   WORK_PARK);
         } else {
             team_meet(here);
             if (for_this_launch) tandem_work_push(team_here(), (work_words)&work_task()->children, piece, piece);
@@ -264,7 +279,8 @@ uint tandem_work_enqueue_list(uint first, uint mode) {
 
 // The threads of the warp, to be asked for at the kernel's beginning, where all are together.
 uint2 tandem_work_warp(void) {
-    if (__tandem_work_profiles() != 0 && __tandem_team_lane() == 0 && work_task()->event != 0) {
+    if (__tandem_work_profiles() != 0 && __tandem_team_lane() == 0 && __tandem_work_task() != 0 &&
+        work_task()->event != 0) {
         work_event_t event = (work_event_t)work_task()->event;
         if (atomic_xchg((work_words)&event->started, 1u) == 0) work_keep_time(event->start, work_clock());
     }
@@ -279,6 +295,7 @@ void tandem_work_meet(uint2 warp) { team_meet(warp); }
 void tandem_work_end(uint2 warp) {
     work_queue_t q = work_queue();
     work_task_t task = work_task();
+    if (__tandem_work_task() == 0) return;  // a straight launch: nobody counts
     team_meet(warp);
     if (__tandem_team_lane() != 0) return;
     mem_fence(CLK_GLOBAL_MEM_FENCE);

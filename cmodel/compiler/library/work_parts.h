@@ -19,6 +19,7 @@ uint __tandem_work_kernels(void);
 uint __tandem_printf_buffer(void);
 uint __tandem_data(void);
 uint __tandem_launch_word(void);
+void tandem_launch(uint tmd);  // LAUNCH: by each thread that comes here, whose memory operations are performed
 
 static inline work_queue_t work_queue(void) {
     return (work_queue_t)__tandem_work_queue();
@@ -75,5 +76,16 @@ void tandem_event_capture(uint event, uint to);
 // Launches the pieces (0: the thread has none) of all threads of the team, which may have come apart: when their events
 // have come, if they have any, or, for_this_launch, when this launch has ended, too.
 void tandem_work_launch(team_t team, uint piece, bool for_this_launch, bool has_events);
+
+// ---- enqueue.cl ----
+#define GENERIC __attribute__((address_space(4)))
+
+struct range {  // ndrange_t
+    uint dimensions, offset[3], global_size[3], local_size[3];
+};
+
+// enqueue_kernel with neither events nor local memory.
+int tandem_enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number,
+                         const GENERIC uint *block) __asm__("tandem_enqueue_kernel_basic");
 
 #endif

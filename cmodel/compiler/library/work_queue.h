@@ -42,6 +42,15 @@
 // The CPU moves GP_PUT and shadow GP_PUT behind it, now and then: so an entry that was passed is free some time later.
 #define WORK_PUT_SOFTWARE 2u
 
+// Straight pieces: memory of launches that need nothing but the task unit (work_straight.cl). The driver fills them in, the
+// TMD's release among them, by which the task unit puts the piece back into its place; threads write what changes.
+#define WORK_STRAIGHT 64u  // a power of two
+#define WORK_STRAIGHT_BYTES 512u
+#define WORK_STRAIGHT_SERIAL 63u  // word of the TMD that means nothing to the task unit: the kernel it is filled in for
+#define WORK_STRAIGHT_CONSTANTS 256u  // constant buffer 0: offset in the piece
+#define WORK_STRAIGHT_LITERAL (WORK_STRAIGHT_CONSTANTS + 0x50u)
+#define WORK_STRAIGHT_LITERAL_BYTES (WORK_STRAIGHT_BYTES - WORK_STRAIGHT_LITERAL)
+
 // A position counts entries over all laps, from `entries` on (so none is 0); its place in the ring is position modulo
 // entries, and the semaphore of that place has the value `position` once the entry behind it is written.
 struct work_queue {
@@ -68,6 +77,10 @@ struct work_queue {
     WORK_WORD stopped;  // not 0: the channel is being reset, nobody waits any more and nothing is added
     WORK_WORD pool;     // address of the pieces
     WORK_WORD ns_per_cycle;
+    WORK_WORD fill4[6];
+    WORK_WORD straight_next;  // the next place to look at, modulo WORK_STRAIGHT
+    WORK_WORD fill5[7];
+    WORK_WORD straight[WORK_STRAIGHT];  // of each place its straight piece, 0: in use
 };
 
 // Flags of enqueue_kernel: a level is 1 more than itself from this bit on, 0 stands for the parent's (the front end
@@ -127,7 +140,13 @@ struct work_kernel {
     WORK_WORD warp_threads;
     WORK_WORD shared_max;  // of a multiprocessor
     WORK_WORD private_memory;
-    WORK_WORD fill[9];
+    WORK_WORD fill0;
+    // What a straight launch looks at, at a multiple of 16.
+    struct {
+        WORK_WORD serial;  // of all kernels that the device has loaded, from 1 on; 0: no straight launches
+        WORK_WORD threads_max, shared_bytes, private_memory;  // as above
+    } straight;
+    WORK_WORD fill1[4];
 };
 
 // Words of constant buffer 0 (code_object.h has the others).
