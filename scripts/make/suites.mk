@@ -34,9 +34,13 @@ LONG_test_tasks := thousands_pending_full
 LONG_test_tasks_in_c := appenders_full
 left_out = *_rtl$(if $(LONG_$(1)),|$(LONG_$(1)))
 
+# In the SystemC platform: nano, and what needs one device.
+OVER_LEFT_OUT := *_rtl|*_small|*_full|several_devices
+
 define TEST_SUITES
 $(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
 $(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t),$(if $(filter $(RTL_ALONE),$(t)),,--filter '*/!($(call left_out,$(t)))')))
+$(call suite,device/over_systemc,criterion,env TANDEM_TESTS_OVER=systemc $(BUILD)/tests/device/test_channels --filter '*/!($(OVER_LEFT_OUT))')
 $(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t)))
 $(foreach t,$(OPENCL_TESTS),$(call criterion_suite,opencl/$(t)))
 $(call program_suite,opencl/clients,$(PYTHON) tests/opencl/clients.py $(BUILD))

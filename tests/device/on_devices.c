@@ -23,6 +23,8 @@ struct tandem_device *open_device(const char *name) {
     snprintf(full, sizeof full, "%s%s", over, strstr(name, "mem=") == NULL ? ",mem=4" : "");
     struct tandem_device *device = NULL;
     enum tandem_status status = tandem_open(full, &device, message, sizeof message);
+    if (strcmp(over, name) != 0 && strstr(message, "built without SystemC") != NULL)
+        cr_skip_test("built without libsystemc");
     cr_assert_eq(status, TANDEM_OK, "open %s: %s", name, message);
     return device;
 }
