@@ -46,6 +46,7 @@ module cta_launcher #(
     // warps
     input  wire  [WARPS-1:0]         warp_live_i,
     `WARP_START_OUT(start),
+    output logic                     start_soon_o,     // start_warp_o is known: from then on until it has started
     input  wire                      end_valid_i,
     input  wire  [WARP_W-1:0]        end_cta_i,
     `CLEAR_OUT(clear),                                 // the warp's registers
@@ -192,6 +193,7 @@ module cta_launcher #(
     wire [31:0] region = slot_region_i[32'(want_slot_q)*32 +: 32];
 
     assign start_valid_o = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0 && shared_left_q == '0;
+    assign start_soon_o = state_q == LAUNCH && prepared_q;
     assign start_warp_o = warp_q;
     assign start_mask_o = mask_q;
     assign start_slot_o = want_slot_q;

@@ -36,7 +36,10 @@ module execute #(
     input  wire                  rst_i,
     input  wire  [7:0]           inject_i,
     `OPERATION_IN(run),
-    input  wire  [7*THREADS-1:0] run_preds_i,      // when run_preds_to_b_i
+    // P2R: predicates of a portion, in the same cycle
+    output logic [WARP_W-1:0]    preds_warp_o,
+    output logic [PORTION_W-1:0] preds_portion_o,
+    input  wire  [7*LANES-1:0]   preds_i,
     `LANES_DONE_OUT(lanes_done),
     // gathered targets of RET, BRX, JMX, JCALX
     output logic                 gather_done_o,
@@ -61,16 +64,11 @@ module execute #(
     `TRACE_WB_PORTS,
     `TRACE_PWB_PORTS
 );
+    localparam int LANE_W = $clog2(LANES);
 
     // ---- R: portions of the operation ----
     `OPERATION_KEPT_REG(r);
-    logic [7*THREADS-1:0] r_preds_q;
-
-    always_ff @(posedge clk_i)
-        if (run_valid_i && run_ready_o) begin
-            `OPERATION_KEPT_PACK_Q(r) <= `OPERATION_KEPT_PACK_I(run);
-            if (run_preds_to_b_i) r_preds_q <= run_preds_i;
-        end
+    always_ff @(posedge clk_i) if (run_valid_i && run_ready_o) `OPERATION_KEPT_PACK_Q(r) <= `OPERATION_KEPT_PACK_I(run);
 
     logic                 r_valid, r_ready, r_last;
     logic [PORTION_W-1:0] r_portion;
@@ -81,11 +79,14 @@ module execute #(
         .portion_valid_o(r_valid), .portion_ready_i(r_ready), .portion_o(r_portion), .portion_lanes_o(r_lanes), .portion_last_o(r_last)
     );
     wire r_go = r_valid && r_ready;
+    assign preds_warp_o = r_warp_q;
+    assign preds_portion_o = r_portion;
 
     // Operations of lane_special, where lanes share it.
     localparam int TURNS = LANES / SPECIALS;
     localparam int TURN_W = $clog2(TURNS + 1);
     localparam int SHARED = (TURNS > 1) ? 1 : 0;
+    localparam int GROUP_W = (TURNS > 1) ? $clog2(TURNS) : 1;
     function automatic is_special(input [6:0] op);
         is_special = SHARED != 0 && (op == 7'(`OP_FRCP) || op == 7'(`OP_FRSQ) || op == 7'(`OP_FEX2) || op == 7'(`OP_FLG2) ||
                                 op == 7'(`OP_F2I) || op == 7'(`OP_I2F) || op == 7'(`OP_FRND) || op == 7'(`OP_PRMT) || op == 7'(`OP_POPC) ||
@@ -99,6 +100,7 @@ module execute #(
     end
 
     logic [LANES*32-1:0]      file_a, file_b, file_c;
+    logic [2:0]               file_zero;  // nobody has written the row
     logic [LANES*3*TID_W-1:0] ids;
 
     thread_ids #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS)) u_thread_ids (
@@ -145,8 +147,7 @@ module execute #(
             x_preds_to_b_q <= r_preds_to_b_q;
             x_thread_id_q <= r_thread_id_q;
             x_thread_id_of_q <= r_thread_id_of_q;
-            if (r_preds_to_b_q)
-                for (int k = 0; k < 7; k++) x_preds_q[k*LANES +: LANES] <= r_preds_q[k*THREADS + 32'(r_portion)*LANES +: LANES];
+            if (r_preds_to_b_q) x_preds_q <= preds_i;
         end
     end
 
@@ -156,6 +157,7 @@ module execute #(
     assign lanes_done_counted_o = (x_done && x_counted_q) || (special_done && l1_counted_q);
     assign lanes_done_warp_o = special_done ? l1_warp_q : x_warp_q;
 
+    wire [2:0]           zero = x_zero_q | file_zero;
     logic                l1_valid_q, l1_counted_q, l1_special_q;
     `PORTION_REG(l1);
     logic [LANES*32-1:0] l1_a_q, l1_b_q, l1_c_q;
@@ -167,8 +169,8 @@ module execute #(
             `PORTION_PACK_Q(l1) <= `PORTION_PACK_Q(x);
             l1_counted_q <= x_counted_q;
             l1_special_q <= is_special(x_op_q);
-            l1_a_q <= x_zero_q[0] ? '0 : file_a;
-            l1_c_q <= x_zero_q[2] ? '0 : file_c;
+            l1_a_q <= zero[0] ? '0 : file_a;
+            l1_c_q <= zero[2] ? '0 : file_c;
             if (x_thread_id_q) begin
                 for (int l = 0; l < LANES; l++)
                     l1_b_q[l*32 +: 32] <= (x_thread_id_of_q == `THREAD_ID_LANE) ? 32'(x_portion_q) * LANES + 32'(l)
@@ -179,9 +181,9 @@ module execute #(
                     for (int k = 0; k < 7; k++) l1_b_q[l*32 + k] <= x_preds_q[k*LANES + l];
                 end
             end else if (x_b_imm_q) l1_b_q <= {LANES{x_imm_q}};
-            else l1_b_q <= x_zero_q[1] ? '0 : file_b;
+            else l1_b_q <= zero[1] ? '0 : file_b;
             for (int l = 0; l < LANES; l++)
-                l1_p_q[l*2 +: 2] <= {x_p2_q[l], (x_op_q == 7'(`OP_R2P)) ? file_a[l*32 + 32'(x_pass_q)] && !x_zero_q[0] : x_p1_q[l]};
+                l1_p_q[l*2 +: 2] <= {x_p2_q[l], (x_op_q == 7'(`OP_R2P)) ? file_a[l*32 + 32'(x_pass_q)] && !zero[0] : x_p1_q[l]};
         end
     end
 
@@ -198,6 +200,14 @@ module execute #(
     assign mem_b_o = l1_b_q;
     assign mem_c_o = l1_c_q;
 
+    // What A the portion's lowest thread has; R2S comes with one thread.
+    logic [LANE_W-1:0] first_lane;
+    always_comb begin
+        first_lane = '0;
+        for (int l = LANES - 1; l >= 0; l--) if (l1_lanes_q[l]) first_lane = LANE_W'(l);
+    end
+    wire [31:0] first_a = l1_a_q[32'(first_lane)*32 +: 32];
+
     logic               gather_some_q;  // the lowest thread has been met
     logic [21:0]        gather_target, gather_target_q;
     logic [THREADS-1:0] gather_group, gather_group_q;
@@ -205,8 +215,7 @@ module execute #(
         gather_target = gather_target_q;
         gather_group = gather_some_q ? gather_group_q : '0;
         if (l1_valid_q && l1_gather_q) begin
-            if (!gather_some_q)
-                for (int l = LANES - 1; l >= 0; l--) if (l1_lanes_q[l]) gather_target = l1_a_q[l*32 +: 22];
+            if (!gather_some_q) gather_target = first_a[21:0];
             for (int l = 0; l < LANES; l++)
                 for (int p = 0; p < P; p++)
                     if (l1_lanes_q[l] && l1_a_q[l*32 +: 22] == gather_target && l1_portion_q == PORTION_W'(p)) gather_group[p*LANES + l] = 1'b1;
@@ -228,7 +237,6 @@ module execute #(
     // SHFL: in its first pass all threads' values are gathered, in its second each lane takes the one that B names. Each column of them, a
     // lane's values of all portions, is a RAM that every lane reads.
     localparam int THREAD_W = $clog2(THREADS);
-    localparam int LANE_W = $clog2(LANES);
     wire                        gather_value = l1_valid_q && l1_shuffle_q && l1_pass_q == 3'd0;
     logic [LANES*LANES*32-1:0]  columns;  // of column c for lane l: at (c * LANES + l) * 32
 
@@ -252,14 +260,10 @@ module execute #(
     end
     wire [6:0] lane_op = l1_shuffle_q ? 7'(`OP_MOV) : l1_op_q;
 
-    // R2S comes with one thread.
     assign scalar_valid_o = l1_valid_q && l1_to_scalar_q;
     assign scalar_warp_o = l1_warp_q;
     assign scalar_rd_o = l1_rd_q[3:0];
-    always_comb begin
-        scalar_data_o = 32'd0;
-        for (int l = 0; l < LANES; l++) if (l1_lanes_q[l]) scalar_data_o = scalar_data_o | l1_a_q[l*32 +: 32];
-    end
+    assign scalar_data_o = first_a;
 
     wire l1_lanes_work = l1_valid_q && !l1_memory_q && !l1_gather_q && !l1_special_q;
     logic [LANES*32-1:0] result;
@@ -274,6 +278,7 @@ module execute #(
         wire  begins = l1_valid_q && l1_special_q;
         wire  works = begins || (turn_q != '0 && turn_q != TURN_W'(TURNS));
         logic [TURNS-1:0]  turn_1_q, turn_2_q, turn_3_q;  // whose results stand in t + 3
+        wire [GROUP_W-1:0] group = GROUP_W'(turn_q);
         always_ff @(posedge clk_i) begin
             if (begins) turn_q <= TURN_W'(1);
             else if (turn_q != '0) turn_q <= (turn_q == TURN_W'(TURNS)) ? '0 : turn_q + TURN_W'(1);
@@ -292,15 +297,9 @@ module execute #(
         for (genvar u = 0; u < SPECIALS; u++) begin : g_unit
             logic [31:0] operand_a, operand_b, operand_c;
             always_comb begin
-                operand_a = '0;
-                operand_b = '0;
-                operand_c = '0;
-                for (int g = 0; g < TURNS; g++)
-                    if (turn_q == TURN_W'(g)) begin
-                        operand_a = operand_a | l1_a_q[(g*SPECIALS + u)*32 +: 32];
-                        operand_b = operand_b | l1_b_q[(g*SPECIALS + u)*32 +: 32];
-                        operand_c = operand_c | l1_c_q[(g*SPECIALS + u)*32 +: 32];
-                    end
+                operand_a = l1_a_q[(32'(group)*SPECIALS + u)*32 +: 32];
+                operand_b = l1_b_q[(32'(group)*SPECIALS + u)*32 +: 32];
+                operand_c = l1_c_q[(32'(group)*SPECIALS + u)*32 +: 32];
             end
             lane_special u_lane_special (
                 .clk_i, .start_i(works), .op_i(l1_op_q), .mod_i(l1_mod_q[2:0]), .a_i(operand_a), .b_i(operand_b), .c_i(operand_c),
@@ -386,12 +385,15 @@ module execute #(
     assign row_reg_d_o = w_reg_d_q;
     assign row_portion_o = w_portion_q;
 
-    wire [LANES*32-1:0] w_data = w_memory_q ? w_data_q : result;
-    wire [LANES-1:0]    w_lanes = (INJECT != 0 && inject_i == 8'd2) ? '1 : w_lanes_q;
+    wire [LANES-1:0]     w_lanes = (INJECT != 0 && inject_i == 8'd2) ? '1 : w_lanes_q;
+    logic [LANES*32-1:0] w_data;
+    always_comb
+        for (int l = 0; l < LANES; l++)
+            w_data[l*32 +: 32] = !w_lanes[l] ? 32'd0 : w_memory_q ? w_data_q[l*32 +: 32] : result[l*32 +: 32];
 
     register_file #(.THREADS(THREADS), .LANES(LANES), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_register_file (
         .clk_i, .inject_i, .read_i(r_go), .read_portion_i(r_portion), .reg_a_i(r_reg_a_q), .reg_b_i(r_reg_b_q), .reg_c_i(r_reg_c_q),
-        .a_o(file_a), .b_o(file_b), .c_o(file_c),
+        .a_o(file_a), .b_o(file_b), .c_o(file_c), .a_zero_o(file_zero[0]), .b_zero_o(file_zero[1]), .c_zero_o(file_zero[2]),
         .prepare_i(l3_valid_q || wb_go), .prepare_reg_d_i(l3_valid_q ? l3_reg_d_q : wb_reg_d_i),
         .prepare_portion_i(l3_valid_q ? l3_portion_q : wb_portion_i),
         .write_i(w_valid_q), .write_lanes_i(w_lanes), .write_data_i(w_data), `CLEAR_PASS_IN(clear, clear)

@@ -1,6 +1,6 @@
 // The issue stage: guard, checks, and the choice of the unit that executes an instruction. One instruction a cycle at best.
 //
-// Stage D has the instruction word, the warp's predicates (predicate_file, read on the way in) and its active mask; it decodes, makes
+// Stage D has the instruction word, reads the warp's predicates (predicate_file) and its active mask; it decodes, makes
 // exec = active & guard and finds the faults PROGRAM_BOUNDS, ILLEGAL_INSTRUCTION, REGISTER_BOUNDS. Stage I hands the instruction over:
 //   - a fault: to warp_faults;
 //   - nothing to do (exec zero, NOP, a result that nobody keeps): the warp is ready again at once;
@@ -41,11 +41,15 @@ module issue #(
     input  wire                    rst_i,
     input  wire  [7:0]             inject_i,
     `FETCHED_IN(fetched),
-    // predicates: read when an instruction enters stage D, valid while it stands there
-    output logic                   pred_read_o,
+    // predicates: what is pending when an instruction enters stage D; those of active_warp_o that it reads there, by number, combinational
     output logic [WARP_W-1:0]      pred_warp_o,
-    input  wire  [7*THREADS-1:0]   pred_i,
-    input  wire  [6:0]             pred_pending_i,     // of pred_warp_o, in the cycle of pred_read_o
+    input  wire  [6:0]             pred_pending_i,
+    output logic [2:0]             pred_guard_o,
+    output logic [2:0]             pred_p1_o,
+    output logic [2:0]             pred_p2_o,
+    input  wire  [THREADS-1:0]     pred_guard_i,
+    input  wire  [THREADS-1:0]     pred_p1_i,
+    input  wire  [THREADS-1:0]     pred_p2_i,
     // divergence unit's state, combinational
     output logic [WARP_W-1:0]      active_warp_o,
     input  wire  [THREADS-1:0]     active_i,
@@ -72,7 +76,6 @@ module issue #(
     input  wire  [31:0]            special_value_i,
     // execute
     `OPERATION_OUT(run),
-    output logic [7*THREADS-1:0]   run_preds_o,        // for run_preds_to_b_o
     // load_store, shared_memory, child_launch: each is reserved while it is free
     `ACCESS_OUT(access),
     `ACCESS_SPACE_OUT(access),
@@ -102,7 +105,6 @@ module issue #(
     logic i_valid_q, i_done;
     wire  i_ready = !i_valid_q || i_done;
     assign fetched_ready_o = !d_valid_q || i_ready;
-    assign pred_read_o = fetched_valid_i && fetched_ready_o;
     assign pred_warp_o = fetched_warp_i;
     assign active_warp_o = d_warp_q;
 
@@ -143,9 +145,10 @@ module issue #(
         else place = {1'b1, (REF_W-1)'((32'(at) + 32'(count)) * P + 32'(register) - 32'(count))};
     endfunction
 
-    // A predicate of all threads; number 7 is PT.
-    wire [8*THREADS-1:0] preds = {{THREADS{1'b1}}, pred_i};
-    wire [THREADS-1:0] guard = preds[32'(d_word_q[10:8])*THREADS +: THREADS] ^ {THREADS{d_word_q[11]}};
+    assign pred_guard_o = d_word_q[10:8];
+    assign pred_p1_o = d_p1[2:0];
+    assign pred_p2_o = d_p2[2:0];
+    wire [THREADS-1:0] guard = pred_guard_i ^ {THREADS{d_word_q[11]}};
     logic [THREADS-1:0] exec;
     always_comb begin
         exec = active_i & guard;
@@ -178,7 +181,7 @@ module issue #(
     wire keeps = d_opcode == `OP_YIELD && shared_rows != 8'd0 && (exec & inside_i) != '0;
     wire idle = (exec == '0 && !once) || keeps || d_passes == 7'd0 || (d_unit == `UNIT_LANES && !d_writes_reg && !d_writes_pred && !d_to_scalar);
 
-    // The predicates as they were read lack what was pending then.
+    // The predicates lack what was pending when the instruction came in; it has been written since, or not.
     wire [6:0] guard_bit = 7'd1 << d_word_q[10:8];  // none for PT
     wire pred_wait = (d_pending_q & (d_preds_named | guard_bit)) != 7'd0 && !(INJECT != 0 && inject_i == 8'd18);
 
@@ -190,7 +193,6 @@ module issue #(
     logic [SLOT_W-1:0]    i_slot_q;
     logic [63:0]          i_word_q;
     logic [THREADS-1:0]   i_active_q, i_exec_q, i_p1_q, i_p2_q;
-    logic [7*THREADS-1:0] i_preds_q;
     logic [7:0]           i_fault_q;
     logic [31:0]          i_fault_info_q;
     logic [2:0]           i_unit_q;   // UNIT_NONE when nothing is to be done
@@ -220,9 +222,8 @@ module issue #(
                 i_word_q <= d_word_q;
                 i_active_q <= active_i;
                 i_exec_q <= exec;
-                i_p1_q <= preds[32'(d_p1[2:0])*THREADS +: THREADS] ^ {THREADS{d_p1[3]}};
-                i_p2_q <= preds[32'(d_p2[2:0])*THREADS +: THREADS] ^ {THREADS{d_p2[3]}};
-                if (d_preds_to_b) i_preds_q <= pred_i;
+                i_p1_q <= pred_p1_i ^ {THREADS{d_p1[3]}};
+                i_p2_q <= pred_p2_i ^ {THREADS{d_p2[3]}};
                 i_fault_q <= fault;
                 i_fault_info_q <= fault_info;
                 i_unit_q <= idle ? `UNIT_NONE : d_unit;
@@ -391,7 +392,6 @@ module issue #(
     assign run_p1_o = i_p1_q;
     assign run_p2_o = i_p2_q;
     assign run_preds_to_b_o = i_preds_to_b_q;
-    assign run_preds_o = i_preds_q;
     assign run_thread_id_o = i_thread_id_q;
     assign run_thread_id_of_o = (i_imm_q[7:0] == `SR_LANEID) ? `THREAD_ID_LANE : i_imm_q[1:0];
     assign run_memory_o = i_unit_q == `UNIT_MEMORY;

@@ -80,6 +80,7 @@ module load_store #(
 
     localparam int WORD_W = LANES * 32;
     localparam int THREAD_W = $clog2(THREADS);
+    localparam int LANE_W = $clog2(LANES);
 
     // ---- the instruction ----
     typedef enum logic [1:0] {FREE, INTAKE, FAULT, SPLIT} state_t;
@@ -168,6 +169,7 @@ module load_store #(
     logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;  // of the portion
     logic [LANES-1:0]     match;
     logic [31:0]          first_addr;
+    logic [LANE_W-1:0]    first_lane;       // the lowest of left_q
     logic [31:0]          strobe;           // bytes of the group in turn
     logic [255:0]         data;
     logic                 request_free, collect_ready;
@@ -185,9 +187,11 @@ module load_store #(
     // Whether the request before is taken is known late in the cycle: all of this is without it.
     always_comb begin
         match = '0;
+        first_lane = '0;
         first_addr = '0;
         if (state_q == SPLIT && portion_valid_q) begin
-            for (int l = LANES - 1; l >= 0; l--) if (left_q[l]) first_addr = addr_q[l*32 +: 32];
+            for (int l = LANES - 1; l >= 0; l--) if (left_q[l]) first_lane = LANE_W'(l);
+            first_addr = addr_q[32'(first_lane)*32 +: 32];
             if (access_atomic_q) match = left_q & (~left_q + LANES'(1));
             else for (int l = 0; l < LANES; l++) match[l] = left_q[l] && addr_q[l*32+5 +: 27] == first_addr[31:5];
         end
@@ -198,6 +202,7 @@ module load_store #(
     // Bytes of a store: lanes of the line, STORE_LANES of them a cycle, go into the register of the request, which is free then; a later lane
     // overwrites an earlier one. An atomic has its operands there.
     localparam int GROUPS = LANES / STORE_LANES;
+    localparam int GROUP_W = (GROUPS > 1) ? $clog2(GROUPS) : 1;
     logic [31:0]      req_wstrb_q;
     logic [255:0]     req_wdata_q;
     logic [LANES-1:0] merged_q;   // lanes of the line whose bytes are there
@@ -205,13 +210,11 @@ module load_store #(
     wire              begins = merged_q == '0;
     wire              whole = !access_store_q || (unmerged & ~turn) == '0;
     assign unmerged = match & ~merged_q;
+    logic [GROUP_W-1:0] group;    // whose turn it is
     always_comb begin
-        turn = '0;
-        for (int g = GROUPS - 1; g >= 0; g--)
-            if (unmerged[g*STORE_LANES +: STORE_LANES] != '0) begin
-                turn = '0;
-                turn[g*STORE_LANES +: STORE_LANES] = unmerged[g*STORE_LANES +: STORE_LANES];
-            end
+        group = '0;
+        for (int g = GROUPS - 1; g >= 0; g--) if (unmerged[g*STORE_LANES +: STORE_LANES] != '0) group = GROUP_W'(g);
+        for (int g = 0; g < GROUPS; g++) turn[g*STORE_LANES +: STORE_LANES] = (group == GROUP_W'(g)) ? unmerged[g*STORE_LANES +: STORE_LANES] : '0;
     end
 
     // Of the group, lane by lane: the words from its first on, as a line has them.
@@ -233,21 +236,12 @@ module load_store #(
         lane_valid = 1'b0;
         for (int k = 0; k < 4; k++) lane_data[k] = '0;
         for (int i = 0; i < STORE_LANES; i++) begin
-            word0 = '0;
-            word1 = '0;
-            word2 = '0;
-            word3 = '0;
-            lane_place = '0;
-            lane_valid = 1'b0;
-            for (int g = 0; g < GROUPS; g++)
-                if (turn[g*STORE_LANES + i]) begin
-                    word0 = word0 | data0_q[(g*STORE_LANES + i)*32 +: 32];
-                    word1 = word1 | data1_q[(g*STORE_LANES + i)*32 +: 32];
-                    word2 = word2 | data2_q[(g*STORE_LANES + i)*32 +: 32];
-                    word3 = word3 | data3_q[(g*STORE_LANES + i)*32 +: 32];
-                    lane_place = lane_place | addr_q[(g*STORE_LANES + i)*32 +: 5];
-                    lane_valid = 1'b1;
-                end
+            word0 = data0_q[(32'(group)*STORE_LANES + i)*32 +: 32];
+            word1 = data1_q[(32'(group)*STORE_LANES + i)*32 +: 32];
+            word2 = data2_q[(32'(group)*STORE_LANES + i)*32 +: 32];
+            word3 = data3_q[(32'(group)*STORE_LANES + i)*32 +: 32];
+            lane_place = addr_q[(32'(group)*STORE_LANES + i)*32 +: 5];
+            lane_valid = unmerged[32'(group)*STORE_LANES + i];
             lane_data[0] = word0;
             if (bytes == 5'd1) lane_data[0] = {4{word0[7:0]}};
             if (bytes == 5'd2) lane_data[0] = {2{word0[15:0]}};

@@ -2,9 +2,10 @@
 // row for all portions (a shared register), whatever the portion.
 //
 // Read: rows in cycle t (with read_i), data in cycle t + 1 and on until the next read. Three ports; the synthesis tool replicates the
-// RAM for them. Write: the row is announced in cycle t (prepare_i), data and lane mask come in cycle t + 1 (write_i). One write a cycle.
-// A register that nobody wrote since its warp started reads as zero: a bit a row tells; the first write of a row fills the lanes
-// outside its mask with zeros. clear_* forgets a register (all its portions); it is taken when clear_ready_o is high (no write).
+// RAM for them. Write: the row is announced in cycle t (prepare_i), lane mask and data, zeros outside it, come in cycle t + 1 (write_i). One write
+// a cycle. A register that nobody wrote since its warp started reads as zero, whatever a_o, b_o, c_o are: a bit a row tells (a_zero_o, b_zero_o,
+// c_zero_o); the first write of a row fills the lanes outside its mask. clear_* forgets a register (all its portions); it is taken when
+// clear_ready_o is high (no write).
 // Nobody reads a row in the cycle in which it is written: the scoreboard holds back who would.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -31,6 +32,9 @@ module register_file #(
     output logic [LANES*32-1:0]  a_o,
     output logic [LANES*32-1:0]  b_o,
     output logic [LANES*32-1:0]  c_o,
+    output logic                 a_zero_o,
+    output logic                 b_zero_o,
+    output logic                 c_zero_o,
 
     input  wire                  prepare_i,
     input  wire  [REF_W-1:0]     prepare_reg_d_i,
@@ -43,7 +47,6 @@ module register_file #(
 );
 
     localparam int ROW_W = $clog2(VGPR_ROWS);
-    localparam int WORD_W = LANES * 32;
 
     function automatic [ROW_W-1:0] row_of(input [REF_W-1:0] register, input [PORTION_W-1:0] portion);
         row_of = register[REF_W-1] ? ROW_W'(register) : ROW_W'(32'(register) * P + 32'(portion));
@@ -82,8 +85,6 @@ module register_file #(
         if (write_i || forget) written_q[written_reg] <= write_i ? already | portion_bit : '0;
     end
 
-    logic [WORD_W-1:0] mem_a, mem_b, mem_c;
-
     for (genvar l = 0; l < LANES; l++) begin : g_lane
         (* no_rw_check *) logic [31:0] mem_q [VGPR_ROWS];
         logic [31:0] a_q, b_q, c_q;
@@ -93,16 +94,21 @@ module register_file #(
                 b_q <= mem_q[row_b];
                 c_q <= mem_q[row_c];
             end
-            if (write_i && (write_lanes_i[l] || first_write)) mem_q[write_row_q] <= write_lanes_i[l] ? write_data_i[l*32 +: 32] : 32'd0;
+            if (write_i && (write_lanes_i[l] || first_write)) mem_q[write_row_q] <= write_data_i[l*32 +: 32];
         end
-        assign mem_a[l*32 +: 32] = a_q;
-        assign mem_b[l*32 +: 32] = b_q;
-        assign mem_c[l*32 +: 32] = c_q;
+        assign a_o[l*32 +: 32] = a_q;
+        assign b_o[l*32 +: 32] = b_q;
+        assign c_o[l*32 +: 32] = c_q;
     end
 
-    assign a_o = written_a_q[portion_a_q] ? mem_a : '0;
-    assign b_o = written_b_q[portion_b_q] ? mem_b : '0;
-    assign c_o = written_c_q[portion_c_q] ? mem_c : '0;
+    assign a_zero_o = !written_a_q[portion_a_q];
+    assign b_zero_o = !written_b_q[portion_b_q];
+    assign c_zero_o = !written_c_q[portion_c_q];
+
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i)
+        if (write_i) for (int l = 0; l < LANES; l++) assert (write_lanes_i[l] || write_data_i[l*32 +: 32] == 32'd0);
+`endif
 
 endmodule
 `default_nettype wire

@@ -88,7 +88,7 @@ module sm #(
     `CLEAR_SHARED_WIRE(shared_clear);
     `TID_WRITE_WIRE(tid);
     logic [WARPS-1:0]         live;
-    logic                     pred_clear_ready, divergence_start_ready, end_valid;
+    logic                     start_soon, pred_clear_ready, divergence_start_ready, end_valid;
     logic [WARPS*COUNT_W-1:0] alive;
     logic [WARP_W-1:0]        end_cta, look_cta;
     logic [31:0]              look_x;
@@ -107,7 +107,7 @@ module sm #(
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i,
         `CTA_PASS_IN(cta, cta), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
-        .first_i(first), .warp_live_i(live), `WARP_START_FROM(start, start), .end_valid_i(end_valid), .end_cta_i(end_cta),
+        .first_i(first), .warp_live_i(live), `WARP_START_FROM(start, start), .start_soon_o(start_soon), .end_valid_i(end_valid), .end_cta_i(end_cta),
         `CLEAR_FROM(clear, clear), `CLEAR_SHARED_FROM(shared_clear, shared_clear), `TID_WRITE_FROM(tid, tid),
         .alive_o(alive), .look_cta_i(look_cta), .look_x_o(look_x), .look_y_o(look_y), .look_z_o(look_z), .look_shared_o(look_shared),
         `TRACE_WARP_START_CONNECT
@@ -195,9 +195,13 @@ module sm #(
     `SCALAR_WIRE(scalar);
     `SCALAR_WRITE_WIRE(scalar_write);
     `FAULT_FOUND_WIRES(faults, 5);  // of the divergence unit, load_store (checks, answers), the issue stage, shared_memory
-    logic                 pred_read, instr, mem_start, shared_start, launch_start, control_reserve, gather_done;
+    logic                 instr, mem_start, shared_start, launch_start, control_reserve, gather_done;
     logic [WARP_W-1:0]    pred_warp, active_warp, live_warp;
-    logic [7*THREADS-1:0] preds, run_preds;
+    logic [2:0]           guard_number, p1_number, p2_number;
+    logic [THREADS-1:0]   guard, p1, p2;
+    logic [WARP_W-1:0]    preds_warp;
+    logic [PORTION_W-1:0] preds_portion;
+    logic [7*LANES-1:0]   preds;
     logic [6:0]           preds_pending;
     logic [THREADS-1:0]   active, insiders, live_threads, look_active, gather_group;
     logic [7:0]           count_bound;
@@ -212,13 +216,14 @@ module sm #(
         .REG_W(REG_W), .INJECT(INJECT)
     ) u_issue (
         .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched), `SLOT_ACCESS_PASS_IN(slot, slot),
-        .pred_read_o(pred_read), .pred_warp_o(pred_warp), .pred_i(preds), .pred_pending_i(preds_pending),
+        .pred_warp_o(pred_warp), .pred_pending_i(preds_pending), .pred_guard_o(guard_number), .pred_p1_o(p1_number), .pred_p2_o(p2_number),
+        .pred_guard_i(guard), .pred_p1_i(p1), .pred_p2_i(p2),
         .active_warp_o(active_warp), .active_i(active), .inside_i(insiders), .count_bound_i(count_bound),
         .live_warp_o(live_warp), .live_i(live_threads),
         .warp_base_i(warp_base), .shares_i(shares_q), .drained_i(drained), .full_i(full), .faulted_i(faulted), .turn_i(turn), .launch_turn_i(launch_turn),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
         .special_number_o(special_number), .special_slot_o(special_slot), .special_value_i(special_value),
-        `OPERATION_FROM(run, run), .run_preds_o(run_preds), `ACCESS_FROM(access, access), `ACCESS_SPACE_FROM(access, access),
+        `OPERATION_FROM(run, run), `ACCESS_FROM(access, access), `ACCESS_SPACE_FROM(access, access),
         .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free), .shared_generic_done_i(shared_generic_done), .shared_start_o(shared_start),
         .launch_free_i(launch_free), .launch_start_o(launch_start),
         `CONTROL_FROM(control, control), .control_reserve_o(control_reserve), .control_stays_o(control_stays),
@@ -263,7 +268,8 @@ module sm #(
     logic [WARP_W-1:0] mem_warp;
 
     execute #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .SPECIALS(SPECIALS), .INJECT(INJECT)) u_execute (
-        .clk_i, .rst_i, .inject_i, `OPERATION_TO(run, run), .run_preds_i(run_preds),
+        .clk_i, .rst_i, .inject_i, `OPERATION_TO(run, run),
+        .preds_warp_o(preds_warp), .preds_portion_o(preds_portion), .preds_i(preds),
         `LANES_DONE_FROM(lanes_done, lanes_done),
         .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group),
         `SCALAR_WRITE_FROM(scalar, scalar_write), .mem_valid_o(mem_valid), .mem_warp_o(mem_warp), .mem_shared_o(mem_shared), .mem_generic_o(mem_generic),
@@ -272,8 +278,9 @@ module sm #(
     );
 
     predicate_file #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS)) u_predicate_file (
-        .clk_i, .read_i(pred_read), .read_warp_i(pred_warp), .read_o(preds), `PRED_WRITE_TO(write, pred_write),
-        .clear_i(start_go), .clear_warp_i(start_warp), .clear_ready_o(pred_clear_ready)
+        .clk_i, .read_warp_i(active_warp), .guard_i(guard_number), .p1_i(p1_number), .p2_i(p2_number), .guard_o(guard), .p1_o(p1), .p2_o(p2),
+        .look_warp_i(preds_warp), .look_portion_i(preds_portion), .look_o(preds), `PRED_WRITE_TO(write, pred_write),
+        .clear_i(start_soon), .clear_warp_i(start_warp), .clear_ready_o(pred_clear_ready)
     );
 
     // ---- what is still to be written ----
