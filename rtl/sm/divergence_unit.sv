@@ -54,7 +54,8 @@
 // Latency: the request is registered, then a step for each token that is pushed, thrown away or popped (merges: see token_deque), done in
 // the last of them; one step where no token moves. A step is two cycles: what the threads and the front token are is found in the first
 // (seen_q), what follows from it is done in the second. The next request is taken in the cycle after done, or in that of done
-// if no token moves and no start waits: an instruction every two or three cycles.
+// if no token moves and no start waits: an instruction every two or three cycles. After a start and a YIELD.NTH counts are written, a
+// portion a cycle, while the YIELD's token moves on; only then comes the next start or request.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -120,6 +121,7 @@ module divergence_unit #(
 
     // The lowest portion that has threads in mask: those threads.
     localparam int P = THREADS / LANES;
+    localparam int PORTION_W = (P > 1) ? $clog2(P) : 1;
     function automatic [THREADS-1:0] lowest_portion(input [THREADS-1:0] mask);
         lowest_portion = '0;
         for (int p = P - 1; p >= 0; p--)
@@ -236,8 +238,11 @@ module divergence_unit #(
     assign front_yield = front_kind == `KIND_YIELD;
     assign awake_itself = kind != `KIND_EXIT && kind != `KIND_LONGJMP && !holds[kind];
 
-    // When a YIELD counts, or rolls the dice: per warp a count for each thread, and the state of a generator.
-    logic [8*THREADS-1:0] count_q [WARPS];
+    // When a YIELD counts, or rolls the dice: per warp a count for each thread, and the state of a generator. Counts are in a RAM for each lane.
+    logic                 counting_q;        // exec_q's threads get next_count_q, those of portion count_place_q now
+    logic                 uncounted_q;       // .. all threads of a warp that starts get 0
+    logic [WARP_W-1:0]    count_warp_q;
+    logic [PORTION_W-1:0] count_place_q;
     // No count of a warp is higher. Back to 0 when all its threads fire together; others' counts may still be as high when some of them do.
     logic [7:0]           count_bound_q [WARPS];
     logic [31:0]          random_q [WARPS];
@@ -254,15 +259,28 @@ module divergence_unit #(
     assign turns = opcode_q == `OP_BRA && mod_q == 2'(`BRA_TURN) && uniform && others == '0;
     assign divides = turns && watch_q && second_q && rest != '0;
     assign joins = turns && together && !deque_empty && front_kind == `KIND_PORTION && front_addr == target_q && awaited;
-    logic [8*THREADS-1:0] counts;
+    logic [8*LANES-1:0]   counts;            // of a portion
+    logic [PORTION_W-1:0] count_place;
+    logic [LANES-1:0]     count_lanes;
     logic [7:0]           count, count_d;
     logic [31:0]          random, random_1, random_2, random_d;
     logic                 fires, yields_now;  // the YIELD switches its threads off; and this step is it
 
-    assign counts = count_q[warp_q];
+    always_comb begin
+        count_place = '0;
+        for (int p = P - 1; p >= 0; p--) if (exec_q[p*LANES +: LANES] != '0) count_place = PORTION_W'(p);
+        if (counting_q) count_place = count_place_q;
+    end
+    assign count_lanes = exec_q[32'(count_place)*LANES +: LANES];
     always_comb begin
         count = 8'd0;
-        for (int t = THREADS - 1; t >= 0; t--) if (exec_q[t]) count = counts[t*8 +: 8];
+        for (int l = LANES - 1; l >= 0; l--) if (count_lanes[l]) count = counts[l*8 +: 8];
+    end
+    wire [WARP_W+PORTION_W-1:0] count_row = {counting_q ? count_warp_q : warp_q, count_place};
+    for (genvar l = 0; l < LANES; l++) begin : g_count
+        logic [7:0] count_mem_q [1 << (WARP_W + PORTION_W)];
+        assign counts[l*8 +: 8] = count_mem_q[count_row];
+        always_ff @(posedge clk_i) if (counting_q && (uncounted_q || count_lanes[l])) count_mem_q[count_row] <= next_count_q;
     end
     assign random = random_q[warp_q];
     assign random_1 = random ^ (random << 13);
@@ -306,7 +324,7 @@ module divergence_unit #(
         divides_q <= divides;
         joins_q <= joins;
         holds_some_q <= held != '0;
-        fires_q <= fires;
+        if (!counting_q) fires_q <= fires;
         empty_q <= deque_empty;
         awaited_q <= awaited;
         stays_q <= stays;
@@ -315,7 +333,8 @@ module divergence_unit #(
         front_callx_q <= front_kind == `KIND_CALLX;
         front_svend_q <= front_kind == `KIND_SVEND;
         moving_q <= popping_q ? woken : joins ? waiting : rest;
-        next_count_q <= count_d;
+        if (start) next_count_q <= 8'd0;
+        else if (!counting_q) next_count_q <= count_d;
         seen_q <= busy_q && !step;
     end
 
@@ -481,7 +500,7 @@ module divergence_unit #(
     end
 
     assign soft_ready_o = !busy_q && !rst_i;
-    assign start_ready_o = !busy_q && !rst_i && !soft_valid_i;
+    assign start_ready_o = !busy_q && !rst_i && !soft_valid_i && !counting_q;
     assign start = start_valid_i && start_ready_o;
     assign deque_valid = token_op || start || soft_go;
     assign deque_warp = busy_q ? warp_q : soft_valid_i ? soft_warp_i : start_warp_i;
@@ -498,7 +517,7 @@ module divergence_unit #(
     assign done_held_o = deque_full && serve_i && !deque_really_full;
 
     // What moves no token is sure to end; that a token finds room is known too late in the cycle. A start is not kept waiting for ever.
-    assign req_ready_o = !rst_i && !soft_valid_i && (!busy_q || (acts && finish && !token_op && !start_valid_i));
+    assign req_ready_o = !rst_i && !soft_valid_i && !counting_q && (!busy_q || (acts && finish && !token_op && !yields_now && !start_valid_i));
     assign take = req_valid_i && req_ready_o;
 
     always_ff @(posedge clk_i) begin
@@ -509,16 +528,13 @@ module divergence_unit #(
 
     always_ff @(posedge clk_i) begin
         if (start) begin
-            count_q[start_warp_i] <= '0;
             count_bound_q[start_warp_i] <= 8'd0;
             random_q[start_warp_i] <= start_seed_i == 32'd0 ? 32'd1 : start_seed_i;
             resumed_q[start_warp_i] <= 1'b0;
             inside_q[start_warp_i] <= '0;
         end else if (step && !deque_full) begin
-            if (yields_now && mod_q == 2'(`YIELD_NTH)) begin
-                for (int t = 0; t < THREADS; t++) if (exec_q[t]) count_q[warp_q][t*8 +: 8] <= next_count_q;
-                if (fires_q ? exec_q == '1 : next_count_q > count_bound_q[warp_q]) count_bound_q[warp_q] <= next_count_q;
-            end
+            if (yields_now && mod_q == 2'(`YIELD_NTH) && (fires_q ? exec_q == '1 : next_count_q > count_bound_q[warp_q]))
+                count_bound_q[warp_q] <= next_count_q;
             if (entered) inside_q[warp_q] <= insiders | exec_q;
             else if (left_o)
                 inside_q[warp_q] <= insiders & ~front_mask;
@@ -526,6 +542,19 @@ module divergence_unit #(
             if (called || (popping_q && awaited_q && !empty_q && front_callx_q)) resumed_q[warp_q] <= 1'b1;
             else if (finish && !popping_q && (is_callx_q || is_start_q)) resumed_q[warp_q] <= 1'b0;
         end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (start || (step && !deque_full && yields_now && mod_q == 2'(`YIELD_NTH))) begin
+            counting_q <= 1'b1;
+            uncounted_q <= start;
+            count_warp_q <= deque_warp;
+            count_place_q <= '0;
+        end else if (counting_q) begin
+            count_place_q <= count_place_q + PORTION_W'(1);
+            if (32'(count_place_q) == P - 1) counting_q <= 1'b0;
+        end
+        if (rst_i) counting_q <= 1'b0;
     end
 
     always_ff @(posedge clk_i) begin

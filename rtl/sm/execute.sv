@@ -10,7 +10,7 @@
 // The operation is taken with run_valid_i & run_ready_o and holds for all portions of exec. lanes_done_waited_o, lanes_done_counted_o come in stage
 // X of the last portion: what the scheduler picks then reads predicates and registers late enough to see this instruction's writes.
 // Throughput: one portion a cycle, operations without a gap. Latency: R of the first portion in the cycle after the operation is taken.
-// FRCP, FRSQ, FEX2, FLG2, F2I, FRND, I2F: SPECIALS units do them for all lanes. Where these are fewer, a portion stays in L1 for LANES / SPECIALS
+// What lane_special does: SPECIALS units do it for all lanes. Where these are fewer, a portion stays in L1 for LANES / SPECIALS
 // cycles and one more, its lanes one group after the other; L2 begins in the last of them, and the operation is done as long before W as any other.
 // Rows of the memory units (wb_*) wait while the lanes write; after 16 cycles of waiting one portion is held back for them.
 `default_nettype none
@@ -87,14 +87,15 @@ module execute #(
     localparam int TURN_W = $clog2(TURNS + 1);
     localparam int SHARED = (TURNS > 1) ? 1 : 0;
     localparam int GROUP_W = (TURNS > 1) ? $clog2(TURNS) : 1;
-    function automatic is_special(input [6:0] op);
-        is_special = SHARED != 0 && (op == 7'(`OP_FRCP) || op == 7'(`OP_FRSQ) || op == 7'(`OP_FEX2) || op == 7'(`OP_FLG2) ||
+    function automatic is_special(input [6:0] op, input picks);  // picks: the second pass of SHFL
+        is_special = SHARED != 0 && (picks || op == 7'(`OP_FRCP) || op == 7'(`OP_FRSQ) || op == 7'(`OP_FEX2) || op == 7'(`OP_FLG2) ||
                                 op == 7'(`OP_F2I) || op == 7'(`OP_I2F) || op == 7'(`OP_FRND) || op == 7'(`OP_PRMT) || op == 7'(`OP_POPC) ||
-                                op == 7'(`OP_CLZ) || op == 7'(`OP_BREV));
+                                op == 7'(`OP_CLZ) || op == 7'(`OP_BREV) || op == 7'(`OP_UBFE) || op == 7'(`OP_IBFE) || op == 7'(`OP_BFI) ||
+                                op == 7'(`OP_FSHL) || op == 7'(`OP_FSHR));
     endfunction
     logic [TURN_W-1:0] hold_q;  // cycles until the next portion may go
     always_ff @(posedge clk_i) begin
-        if (r_go && is_special(r_op_q)) hold_q <= TURN_W'(TURNS);
+        if (r_go && is_special(r_op_q, r_shuffle_q && r_pass_q != 3'd0)) hold_q <= TURN_W'(TURNS);
         else if (hold_q != '0) hold_q <= hold_q - TURN_W'(1);
         if (rst_i) hold_q <= '0;
     end
@@ -151,7 +152,8 @@ module execute #(
         end
     end
 
-    wire x_done = x_valid_q && x_last_q && !x_memory_q && !x_gather_q && !is_special(x_op_q);
+    wire x_special = is_special(x_op_q, x_shuffle_q && x_pass_q != 3'd0);
+    wire x_done = x_valid_q && x_last_q && !x_memory_q && !x_gather_q && !x_special;
     wire special_done;  // never in the cycle of the other
     assign lanes_done_waited_o = (x_done && !x_counted_q) || (special_done && !l1_counted_q);
     assign lanes_done_counted_o = (x_done && x_counted_q) || (special_done && l1_counted_q);
@@ -168,7 +170,7 @@ module execute #(
         if (x_valid_q) begin
             `PORTION_PACK_Q(l1) <= `PORTION_PACK_Q(x);
             l1_counted_q <= x_counted_q;
-            l1_special_q <= is_special(x_op_q);
+            l1_special_q <= x_special;
             l1_a_q <= zero[0] ? '0 : file_a;
             l1_c_q <= zero[2] ? '0 : file_c;
             if (x_thread_id_q) begin
@@ -235,28 +237,34 @@ module execute #(
     assign gather_group_o = gather_group_q;
 
     // SHFL: in its first pass all threads' values are gathered, in its second each lane takes the one that B names. Each column of them, a
-    // lane's values of all portions, is a RAM that every lane reads.
+    // lane's values of all portions, is a RAM that every lane reads, or every unit of lane_special where lanes share these.
     localparam int THREAD_W = $clog2(THREADS);
     wire                        gather_value = l1_valid_q && l1_shuffle_q && l1_pass_q == 3'd0;
-    logic [LANES*LANES*32-1:0]  columns;  // of column c for lane l: at (c * LANES + l) * 32
+    localparam int READERS = (SHARED != 0) ? SPECIALS : LANES;
+    logic [READERS*THREAD_W-1:0] wanted;    // thread
+    logic [READERS*32-1:0]       picked;    // its value
+    logic [LANES*READERS*32-1:0] columns;  // of column c for reader r: at (c * READERS + r) * 32
 
     for (genvar c = 0; c < LANES; c++) begin : g_column
         logic [31:0] gathered_q [P];
-        logic [LANES*32-1:0] column;
+        logic [READERS*32-1:0] column;
         always_ff @(posedge clk_i) if (gather_value) gathered_q[l1_portion_q] <= l1_a_q[c*32 +: 32];
         always_comb begin
             column = '0;
-            if (l1_shuffle_q)
-                for (int l = 0; l < LANES; l++) column[l*32 +: 32] = gathered_q[PORTION_W'(32'(l1_b_q[l*32 +: THREAD_W]) / LANES)];
+            if (SHARED != 0 || l1_shuffle_q)
+                for (int r = 0; r < READERS; r++) column[r*32 +: 32] = gathered_q[PORTION_W'(32'(wanted[r*THREAD_W +: THREAD_W]) / LANES)];
         end
-        assign columns[c*LANES*32 +: LANES*32] = column;
+        assign columns[c*READERS*32 +: READERS*32] = column;
     end
 
+    always_comb for (int r = 0; r < READERS; r++) picked[r*32 +: 32] = columns[(32'(wanted[r*THREAD_W +: LANE_W])*READERS + r)*32 +: 32];
+
     logic [LANES*32-1:0] lane_b;
-    always_comb begin
-        lane_b = l1_b_q;
-        if (l1_shuffle_q)
-            for (int l = 0; l < LANES; l++) lane_b[l*32 +: 32] = columns[(32'(l1_b_q[l*32 +: LANE_W])*LANES + l)*32 +: 32];
+    if (SHARED != 0) begin : g_shared
+        assign lane_b = l1_b_q;
+    end else begin : g_each
+        assign lane_b = l1_shuffle_q ? picked : l1_b_q;
+        always_comb for (int l = 0; l < LANES; l++) wanted[l*THREAD_W +: THREAD_W] = l1_b_q[l*32 +: THREAD_W];
     end
     wire [6:0] lane_op = l1_shuffle_q ? 7'(`OP_MOV) : l1_op_q;
 
@@ -297,12 +305,13 @@ module execute #(
         for (genvar u = 0; u < SPECIALS; u++) begin : g_unit
             logic [31:0] operand_a, operand_b, operand_c;
             always_comb begin
-                operand_a = l1_a_q[(32'(group)*SPECIALS + u)*32 +: 32];
+                operand_a = l1_shuffle_q ? picked[u*32 +: 32] : l1_a_q[(32'(group)*SPECIALS + u)*32 +: 32];
                 operand_b = l1_b_q[(32'(group)*SPECIALS + u)*32 +: 32];
                 operand_c = l1_c_q[(32'(group)*SPECIALS + u)*32 +: 32];
             end
+            assign wanted[u*THREAD_W +: THREAD_W] = operand_b[THREAD_W-1:0];
             lane_special u_lane_special (
-                .clk_i, .start_i(works), .op_i(l1_op_q), .mod_i(l1_mod_q[2:0]), .a_i(operand_a), .b_i(operand_b), .c_i(operand_c),
+                .clk_i, .start_i(works), .op_i(lane_op), .mod_i(l1_mod_q[2:0]), .a_i(operand_a), .b_i(operand_b), .c_i(operand_c),
                 .result_o(special_result[u*32 +: 32])
             );
             for (genvar g = 0; g < TURNS; g++) begin : g_group

@@ -4,8 +4,9 @@
 // No back pressure. Throughput: one operation a cycle. The multiplier is four products of halves (cycle t), their sum, of which a half
 // is chosen (t + 1), the addend of IMAD, IMADHI and UMADHI (t + 2), which is what FPGA multipliers of 18 x 18 bits want.
 // Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same
-// four products), rounded in t + 2 (fpu_round). FRCP, FRSQ, FEX2, FLG2, F2I, FRND, I2F, PRMT, POPC, CLZ and BREV are those of lane_special: the
-// lane's own (SPECIAL 1), or one that lanes share (SPECIAL 0): it hands over its result by special_*. A unit that has nothing to do stands still.
+// four products), rounded in t + 2 (fpu_round). SHL, SHR and SAR are products too. FRCP, FRSQ, FEX2, FLG2, F2I, FRND, I2F, PRMT, POPC, CLZ, BREV,
+// fields and funnel shifts are those of lane_special: the lane's own (SPECIAL 1), or one that lanes share (SPECIAL 0): it hands over its result by
+// special_*. A unit that has nothing to do stands still.
 // op_i is the opcode with bit 7 clear: register and immediate forms are one operation here. Moves (MOV, S2R, P2R, CAL) come as MOV.
 `default_nettype none
 `include "gen/isa.svh"
@@ -61,25 +62,13 @@ module lane #(
     wire below_float = (a_i[31] && b_i[31]) ? !less_unsigned && !equal : less_signed;
     wire equal_float = equal || (a_i[30:0] == 31'd0 && b_i[30:0] == 31'd0);
 
-    // One shifter to the right, of 64 bits: left by n is right by 32 - n, in two steps because n may be 0.
-    wire shift_left = op_i == 7'(`OP_SHL) || op_i == 7'(`OP_BFI) || op_i == 7'(`OP_FSHL);
-    wire funnel = op_i == 7'(`OP_FSHL) || op_i == 7'(`OP_FSHR);
-    wire sign_comes_in = a_i[31] && ((op_i == 7'(`OP_SAR) && !(INJECT != 0 && inject_i == 8'd5)) || op_i == 7'(`OP_IBFE));
-    wire [31:0] high = (shift_left || funnel) ? a_i : {32{sign_comes_in}};
-    wire [31:0] low = funnel ? c_i : shift_left ? 32'd0 : a_i;
-    wire [62:0] pair = shift_left ? {high, low[31:1]} : {high[30:0], low};
-    wire [31:0] shifted = 32'(pair >> (shift_left ? ~b_i[4:0] : b_i[4:0]));
-
-    // Fields: of the shifted bits those from first up to, not including, behind are taken; the others are those of rc or the field's sign.
-    wire       inserts = op_i == 7'(`OP_BFI);
-    wire       extracts = op_i == 7'(`OP_UBFE) || op_i == 7'(`OP_IBFE);
-    wire [4:0] first = inserts ? b_i[4:0] : 5'd0;
-    wire [6:0] behind = (inserts || extracts) ? 7'(first) + 7'(b_i[13:8]) : 7'd64;
-    wire [5:0] width_less_one = b_i[13:8] - 6'd1;
-    wire       field_sign = op_i == 7'(`OP_IBFE) && b_i[13:8] != 6'd0 && (width_less_one[5] ? shifted[31] : shifted[width_less_one[4:0]]);
-    // Ones from a place on are a shift of ones: no comparison of each bit's place.
-    wire [31:0] taken = (32'hFFFFFFFF << first) & ((behind[6:5] != 2'd0) ? 32'hFFFFFFFF : ~(32'hFFFFFFFF << behind[4:0]));
-    wire [31:0] field = (shifted & taken) | ((inserts ? c_i : {32{field_sign}}) & ~taken);
+    // Shifts are products with a power of two: to the left their low half, to the right their high half.
+    wire        left_shift = op_i == 7'(`OP_SHL);
+    wire        arithmetic = op_i == 7'(`OP_SAR);
+    wire        right_shift = op_i == 7'(`OP_SHR) || arithmetic;
+    wire        shift = left_shift || right_shift;
+    wire [4:0]  places = left_shift ? b_i[4:0] : 5'd0 - b_i[4:0];
+    wire [31:0] power = 32'd1 << places;
 
     // What is a function of two bits, by its table: bit {ra, rb} of it.
     localparam logic [3:0] A = 4'b1100, B = 4'b1010;
@@ -127,7 +116,6 @@ module lane #(
             7'(`OP_USUBSAT): simple = saturates ? {nearest_top, {31{nearest}}} : total[31:0];
             7'(`OP_IABSD): simple = less_signed ? 32'd0 - total[31:0] : total[31:0];
             7'(`OP_UABSD): simple = less_unsigned ? 32'd0 - total[31:0] : total[31:0];
-            7'(`OP_SHL), 7'(`OP_SHR), 7'(`OP_SAR), 7'(`OP_UBFE), 7'(`OP_IBFE), 7'(`OP_BFI), 7'(`OP_FSHL), 7'(`OP_FSHR): simple = field;
             7'(`OP_FMIN), 7'(`OP_FMAX): simple = (a_nan && b_nan) ? 32'h7FC00000 : of_two;
             default: simple = of_two;
         endcase
@@ -157,25 +145,26 @@ module lane #(
         endcase
     end
 
-    wire multiply = op_i == IMUL || op_i == IMULHI || op_i == UMULHI || op_i == IMAD || op_i == IMADHI || op_i == UMADHI;
+    wire multiply = op_i == IMUL || op_i == IMULHI || op_i == UMULHI || op_i == IMAD || op_i == IMADHI || op_i == UMADHI || shift;
+    wire low_half = op_i == IMUL || op_i == IMAD || left_shift || (right_shift && places == 5'd0);
     wire fma = op_i == FADD || op_i == FMUL || op_i == FFMA;
 
     wire [31:0] y = (op_i == FADD) ? 32'h3F800000 : b_i;
     wire [31:0] z = (op_i == FADD) ? b_i : (op_i == FMUL) ? {a_i[31] != b_i[31], 31'd0} : c_i;
     wire [23:0] x_significand, y_significand;
-    wire [31:0] left = fma ? {8'd0, x_significand} : a_i, right = fma ? {8'd0, y_significand} : b_i;
+    wire [31:0] left = fma ? {8'd0, x_significand} : a_i, right = fma ? {8'd0, y_significand} : shift ? power : b_i;
 
     // The high halves have a sign of their own: that of a signed product's operand.
     wire        signed_product = (op_i == IMULHI || op_i == IMADHI) && !(INJECT != 0 && inject_i == 8'd10);
-    wire [17:0] left_low = {2'd0, left[15:0]}, left_high = {{2{signed_product && left[31]}}, left[31:16]};
+    wire        signed_left = signed_product || (arithmetic && !(INJECT != 0 && inject_i == 8'd5));
+    wire [17:0] left_low = {2'd0, left[15:0]}, left_high = {{2{signed_left && left[31]}}, left[31:16]};
     wire [17:0] right_low = {2'd0, right[15:0]}, right_high = {{2{signed_product && right[31]}}, right[31:16]};
 
     logic [31:0] simple_1_q, simple_2_q, c_1_q, c_2_q;
     logic [35:0] pp_ll_q, pp_lh_q, pp_hl_q, pp_hh_q;
     wire         unused = &{1'b0, pp_ll_q[35:32], pp_lh_q[35:34], pp_hl_q[35:34], pp_hh_q[35:32]};
     logic [31:0] product_2_q;
-    logic [6:0]  op_1_q;
-    logic        valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, round_3_q;
+    logic        low_half_1_q, valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, round_3_q;
 
     wire [33:0] middle_1 = pp_lh_q[33:0] + pp_hl_q[33:0];
     wire [63:0] product_1 = {pp_hh_q[31:0], pp_ll_q[31:0]} + {{14{middle_1[33]}}, middle_1, 16'd0};
@@ -198,7 +187,8 @@ module lane #(
 
     if (SPECIAL != 0) begin : g_special
         wire  special = op_i == FRCP || op_i == FRSQ || op_i == FEX2 || op_i == FLG2 || op_i == F2I || op_i == I2F || op_i == FRND ||
-                        op_i == PRMT || op_i == POPC || op_i == CLZ || op_i == BREV;
+                        op_i == PRMT || op_i == POPC || op_i == CLZ || op_i == BREV || op_i == 7'(`OP_UBFE) || op_i == 7'(`OP_IBFE) ||
+                        op_i == 7'(`OP_BFI) || op_i == 7'(`OP_FSHL) || op_i == 7'(`OP_FSHR);
         logic special_1_q, special_2_q, special_3_q;
         always_ff @(posedge clk_i) begin
             if (valid_i) special_1_q <= special;
@@ -224,7 +214,7 @@ module lane #(
         if (valid_i) begin
             pred_o <= pred;
             simple_1_q <= simple;
-            op_1_q <= op_i;
+            low_half_1_q <= low_half;
             multiply_1_q <= multiply;
             fma_1_q <= fma;
             if (multiply || fma) begin
@@ -240,7 +230,7 @@ module lane #(
             multiply_2_q <= multiply_1_q;
             fma_2_q <= fma_1_q;
             if (multiply_1_q) begin
-                product_2_q <= (op_1_q == IMUL || op_1_q == IMAD) ? product_1[31:0] : product_1[63:32];
+                product_2_q <= low_half_1_q ? product_1[31:0] : product_1[63:32];
                 c_2_q <= c_1_q;
             end
         end

@@ -1,5 +1,5 @@
 // The operations that a lane seldom needs: FRCP, FRSQ, FEX2, FLG2 (fpu_table), F2I, FRND, I2F (fpu_convert), and their rounding;
-// PRMT, POPC, CLZ, BREV.
+// PRMT, POPC, CLZ, BREV; fields (UBFE, IBFE, BFI) and funnel shifts (FSHL, FSHR); MOV of ra for SHFL.
 //
 // Protocol: start_i in cycle t with operation and operands; result_o stands in t + 3 until the next one's. One operation a cycle.
 `default_nettype none
@@ -19,7 +19,11 @@ module lane_special (
     localparam logic [6:0] F2I = 7'(`OP_F2I), I2F = 7'(`OP_I2F), FRND = 7'(`OP_FRND);
 
     wire converts = op_i == F2I || op_i == I2F || op_i == FRND;
-    wire of_bits = op_i == 7'(`OP_PRMT) || op_i == 7'(`OP_POPC) || op_i == 7'(`OP_CLZ) || op_i == 7'(`OP_BREV);
+    wire inserts = op_i == 7'(`OP_BFI);
+    wire extracts = op_i == 7'(`OP_UBFE) || op_i == 7'(`OP_IBFE);
+    wire funnel = op_i == 7'(`OP_FSHL) || op_i == 7'(`OP_FSHR);
+    wire of_bits = op_i == 7'(`OP_PRMT) || op_i == 7'(`OP_POPC) || op_i == 7'(`OP_CLZ) || op_i == 7'(`OP_BREV) || op_i == 7'(`OP_MOV) ||
+                   inserts || extracts || funnel;
 
     // ---- operations on bits: finished in cycle t ----
     wire [63:0] bytes = {c_i, a_i};
@@ -48,6 +52,23 @@ module lane_special (
         if (!led[31]) leading = 6'd32;
     end
 
+    // One shifter to the right, of 64 bits: left by n is right by 32 - n, in two steps because n may be 0.
+    wire shift_left = inserts || op_i == 7'(`OP_FSHL);
+    wire sign_comes_in = a_i[31] && op_i == 7'(`OP_IBFE);
+    wire [31:0] high = (shift_left || funnel) ? a_i : {32{sign_comes_in}};
+    wire [31:0] low = funnel ? c_i : shift_left ? 32'd0 : a_i;
+    wire [62:0] pair = shift_left ? {high, low[31:1]} : {high[30:0], low};
+    wire [31:0] moved = 32'(pair >> (shift_left ? ~b_i[4:0] : b_i[4:0]));
+
+    // Fields: of the shifted bits those from first up to, not including, behind are taken; the others are those of rc or the field's sign.
+    wire [4:0] first = inserts ? b_i[4:0] : 5'd0;
+    wire [6:0] behind = (inserts || extracts) ? 7'(first) + 7'(b_i[13:8]) : 7'd64;
+    wire [5:0] width_less_one = b_i[13:8] - 6'd1;
+    wire       field_sign = op_i == 7'(`OP_IBFE) && b_i[13:8] != 6'd0 && (width_less_one[5] ? moved[31] : moved[width_less_one[4:0]]);
+    // Ones from a place on are a shift of ones: no comparison of each bit's place.
+    wire [31:0] taken = (32'hFFFFFFFF << first) & ((behind[6:5] != 2'd0) ? 32'hFFFFFFFF : ~(32'hFFFFFFFF << behind[4:0]));
+    wire [31:0] field = (moved & taken) | ((inserts ? c_i : {32{field_sign}}) & ~taken);
+
     logic [31:0] bits_0, bits_1_q, bits_2_q;
     logic        of_bits_1_q, of_bits_2_q;
     always_comb begin
@@ -55,7 +76,9 @@ module lane_special (
             7'(`OP_PRMT): bits_0 = picked;
             7'(`OP_POPC): bits_0 = 32'($countones(b_i));
             7'(`OP_CLZ): bits_0 = {26'd0, leading};
-            default: for (int i = 0; i < 32; i++) bits_0[i] = b_i[31-i];  // BREV
+            7'(`OP_BREV): for (int i = 0; i < 32; i++) bits_0[i] = b_i[31-i];
+            7'(`OP_MOV): bits_0 = a_i;
+            default: bits_0 = field;
         endcase
     end
 
