@@ -55,7 +55,7 @@
 // the last of them; one step where no token moves. A step is two cycles: what the threads and the front token are is found in the first
 // (seen_q), what follows from it is done in the second. The next request is taken in the cycle after done, or in that of done
 // if no token moves and no start waits: an instruction every two or three cycles. After a start and a YIELD.NTH counts are written, a
-// portion a cycle, while the YIELD's token moves on; only then comes the next start or request.
+// portion a cycle, while the YIELD's token moves on; only then comes the next start, and after a YIELD.NTH the next request.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -335,7 +335,7 @@ module divergence_unit #(
         moving_q <= popping_q ? woken : joins ? waiting : rest;
         if (start) next_count_q <= 8'd0;
         else if (!counting_q) next_count_q <= count_d;
-        seen_q <= busy_q && !step;
+        seen_q <= busy_q && !step && !(counting_q && is_yield && !popping_q);  // a count is not looked at while counts are written
     end
 
     // One step: at most one deque operation, at most one change of reasons.
@@ -517,7 +517,7 @@ module divergence_unit #(
     assign done_held_o = deque_full && serve_i && !deque_really_full;
 
     // What moves no token is sure to end; that a token finds room is known too late in the cycle. A start is not kept waiting for ever.
-    assign req_ready_o = !rst_i && !soft_valid_i && !counting_q && (!busy_q || (acts && finish && !token_op && !yields_now && !start_valid_i));
+    assign req_ready_o = !rst_i && !soft_valid_i && !(counting_q && !uncounted_q) && (!busy_q || (acts && finish && !token_op && !yields_now && !start_valid_i));
     assign take = req_valid_i && req_ready_o;
 
     always_ff @(posedge clk_i) begin

@@ -2,11 +2,14 @@
 //
 // Protocol: start_i in cycle t with the number; result_o stands in t + 1 and stays. The number is sum_i, bit 76 the highest place; it is shifted left
 // until that bit is set, but by room_i at most: then it is subnormal. How much room is left is the result's exponent less one, so rounding
-// up may carry into the exponent, from subnormal to normal and from the largest to infinity, by a plain addition.
+// up may carry into the exponent, from subnormal to normal and from the largest to infinity, by a plain addition. NARROW 1: of the sum only
+// bits 44:13 may be set.
 `default_nettype none
 `include "gen/isa.svh"
 
-module fpu_round (
+module fpu_round #(
+    parameter int NARROW = 0
+) (
     input  wire         clk_i,
     input  wire         start_i,
     input  wire  [76:0] sum_i,
@@ -72,12 +75,17 @@ module fpu_round (
         end
     endfunction
 
+    wire [76:0] sum = (NARROW != 0) ? {32'd0, sum_i[44:13], 13'd0} : sum_i;
     always_ff @(posedge clk_i)
         if (start_i) begin
             if (nan_i) result_o <= 32'h7FC00000;
             else if (infinite_i) result_o <= {sign_i, 31'h7F800000};
-            else result_o <= rounded(sum_i, room_i, sign_i, round_i);
+            else result_o <= rounded(sum, room_i, sign_i, round_i);
         end
+
+    if (NARROW != 0) begin : g_narrow
+        wire unused = &{1'b0, sum_i[76:45], sum_i[12:0]};
+    end
 
 endmodule
 `default_nettype wire

@@ -101,8 +101,8 @@ module lane_special (
         .nan_o(table_nan), .infinite_o(table_infinite)
     );
 
-    // The sum of fpu_round is wider: it is made for products.
-    fpu_round u_fpu_round (
+    // The sum of fpu_round is wider: it is made for products, and narrow here.
+    fpu_round #(.NARROW(1)) u_fpu_round (
         .clk_i, .start_i(start_2_q && !integer_2_q), .sum_i({32'd0, converts_2_q ? convert_sum : table_sum, 13'd0}),
         .room_i(converts_2_q ? convert_room : table_room), .sign_i(converts_2_q ? convert_sign : table_sign),
         .round_i(converts_2_q ? convert_round : 2'(`ROUND_RTE)), .nan_i(converts_2_q ? convert_nan : table_nan),

@@ -396,7 +396,11 @@ int main(int argc, char **argv) {
         run.rtl.start_mask_i = ALL;
         run.rtl.start_valid_i = 1;
         run.rtl.eval();
-        if (!run.rtl.start_ready_o) bench_fail(&run.bench, "idle, and takes no start");
+        for (uint32_t waited = 0; !run.rtl.start_ready_o; waited++) {  // the counts of the warp before are cleared, a portion a cycle
+            if (waited == THREADS / LANES) bench_fail(&run.bench, "idle, and takes no start");
+            tick(run.rtl);
+            run.rtl.eval();
+        }
         tick(run.rtl);
         divergence_start(&run.warps[w].model, ALL);
         run.warps[w].alive = true;
