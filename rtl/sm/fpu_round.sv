@@ -75,12 +75,12 @@ module fpu_round #(
         end
     endfunction
 
-    wire [76:0] sum = (NARROW != 0) ? {32'd0, sum_i[44:13], 13'd0} : sum_i;
+    wire [76:0] given = (NARROW != 0) ? {32'd0, sum_i[44:13], 13'd0} : sum_i;
     always_ff @(posedge clk_i)
         if (start_i) begin
             if (nan_i) result_o <= 32'h7FC00000;
             else if (infinite_i) result_o <= {sign_i, 31'h7F800000};
-            else result_o <= rounded(sum, room_i, sign_i, round_i);
+            else result_o <= rounded(given, room_i, sign_i, round_i);
         end
 
     if (NARROW != 0) begin : g_narrow
