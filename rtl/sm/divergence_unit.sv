@@ -517,7 +517,8 @@ module divergence_unit #(
     assign done_held_o = deque_full && serve_i && !deque_really_full;
 
     // What moves no token is sure to end; that a token finds room is known too late in the cycle. A start is not kept waiting for ever.
-    assign req_ready_o = !rst_i && !soft_valid_i && !(counting_q && !uncounted_q) && (!busy_q || (acts && finish && !token_op && !yields_now && !start_valid_i));
+    assign req_ready_o = !rst_i && !soft_valid_i && !(counting_q && !uncounted_q) &&
+                         (!busy_q || (acts && finish && !token_op && !yields_now && !start_valid_i));
     assign take = req_valid_i && req_ready_o;
 
     always_ff @(posedge clk_i) begin
