@@ -396,7 +396,8 @@ int main(int argc, char **argv) {
         run.rtl.start_mask_i = ALL;
         run.rtl.start_valid_i = 1;
         run.rtl.eval();
-        for (uint32_t waited = 0; !run.rtl.start_ready_o; waited++) {  // the counts of the warp before are cleared, a portion a cycle
+        for (uint32_t waited = 0; !run.rtl.start_ready_o;
+             waited++) {  // the counts of the warp before are cleared, a portion a cycle
             if (waited == THREADS / LANES) bench_fail(&run.bench, "idle, and takes no start");
             tick(run.rtl);
             run.rtl.eval();
