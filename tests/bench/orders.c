@@ -16,11 +16,12 @@
 #pragma GCC diagnostic pop
 
 static const char help[] =
-    "usage: order-bench [--turns N] [--kernel NAME] [--latency CYCLES] [nano | small | full]...\n"
-    "Cycles of kernels on the RTL in the first order, in the second, and by miss rate, launched twice: the first time\n"
-    "nothing is known of their regions. The ratios are to the better fixed order. --turns: of the loops, 256.\n";
+    "usage: order-bench [--turns N] [--launches N] [--kernel NAME] [--latency CYCLES] [nano | small | full]...\n"
+    "Cycles of kernels on the RTL in the first order, in the second, and by miss rate, launched twice or more: the\n"
+    "first time nothing is known of their regions. The ratios are to the better fixed order. --turns: of the loops,\n"
+    "256. --launches: 2 to 8.\n";
 
-enum { WARPS_MOST = 4, ITEMS_MOST = WARPS_MOST * 64 * 2, LAUNCHES = 2 };
+enum { WARPS_MOST = 4, ITEMS_MOST = WARPS_MOST * 64 * 2, LAUNCHES_MOST = 8 };
 
 // Warps of an SM that walk along rows at once, such that the cache holds what one portion of each reads, and not what
 // all portions read.
@@ -37,23 +38,23 @@ static const struct {
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 struct options {
-    uint32_t turns;
+    uint32_t turns, launches;
     const char *kernel, *latency;
 };
 
 struct session {
     struct bench_device b;
-    uint32_t items, pitch, turns;
+    uint32_t items, pitch, turns, launches;
     size_t words;
     uint32_t *in, *expected;
     tandem_addr from, to;
 };
 
-static bool measure(struct session *s, size_t kernel, uint32_t order, struct bench_figures f[LAUNCHES]) {
+static bool measure(struct session *s, size_t kernel, uint32_t order, struct bench_figures f[LAUNCHES_MOST]) {
     const struct tandem_range range = {.dimensions = 1, .global = {s->items}, .local = {s->b.config->threads}};
     const struct tandem_argument arguments[] = {{&s->from, 4}, {&s->to, 4}, {&s->turns, 4}, {&s->pitch, 4}};
     tandem_reg_write(s->b.device, REG_SV_ORDER, order);
-    for (unsigned k = 0; k < LAUNCHES; k++) {
+    for (unsigned k = 0; k < s->launches; k++) {
         memset(s->expected, 0, s->items * sizeof *s->expected);
         if (tandem_write(s->b.device, s->to, s->expected, s->items * sizeof *s->expected) != TANDEM_OK) return false;
         if (!bench_launch(&s->b, kernels[kernel].name, &range, arguments, 4, &f[k])) return false;
@@ -67,16 +68,19 @@ static bool measure(struct session *s, size_t kernel, uint32_t order, struct ben
 }
 
 static bool measure_kernel(const struct ppu_config *config, uint32_t warps, size_t kernel, const char *latency,
-                           uint32_t turns) {
+                           const struct options *o) {
     const struct compiler_options options = {
         .subvector = {
             .way = SUBVECTOR_AUTO, .cut = CUT_LOOPS, .threshold_kind = THRESHOLD_SET, .target = config->name}};
-    struct session s = {.items = warps * config->sms * config->threads, .turns = turns, .pitch = turns + 9};
-    struct bench_figures f[3][LAUNCHES] = {{{0}}};
+    struct session s = {.items = warps * config->sms * config->threads,
+                        .turns = o->turns,
+                        .pitch = o->turns + 9,
+                        .launches = o->launches};
+    struct bench_figures f[3][LAUNCHES_MOST] = {{{0}}};
     char keys[128];
     uint32_t random = 5;
     snprintf(keys, sizeof keys, ",latency=%s,again=never", latency);
-    s.words = (size_t)s.items * s.pitch + turns;
+    s.words = (size_t)s.items * s.pitch + o->turns;
     s.in = malloc(s.words * sizeof *s.in);
     s.expected = malloc(s.items * sizeof *s.expected);
     bool good = s.in != NULL && s.expected != NULL && bench_open(&s.b, "rtl", config, keys);
@@ -94,7 +98,7 @@ static bool measure_kernel(const struct ppu_config *config, uint32_t warps, size
     for (uint32_t order = 1; order < 3; order++)
         printf(" %9llu %5.1f %%", (unsigned long long)f[order][0].cycles,
                100 * (double)f[order][0].misses / (double)(f[order][0].hits + f[order][0].misses));
-    for (unsigned k = 0; k < LAUNCHES; k++) {
+    for (unsigned k = 0; k < s.launches; k++) {
         const uint64_t better = f[1][k].cycles < f[2][k].cycles ? f[1][k].cycles : f[2][k].cycles;
         printf(" %9llu %5.1f %% x %.3f", (unsigned long long)f[0][k].cycles,
                100 * (double)f[0][k].misses / (double)(f[0][k].hits + f[0][k].misses),
@@ -120,7 +124,7 @@ static bool measure_config(const char *name, const struct options *options) {
         if (options->latency != NULL && strcmp(options->latency, latencies[l]) != 0) continue;
         for (size_t k = 0; k < KERNELS; k++) {
             if (options->kernel != NULL && strcmp(options->kernel, kernels[k].name) != 0) continue;
-            if (!measure_kernel(config, warps, k, latencies[l], options->turns)) return false;
+            if (!measure_kernel(config, warps, k, latencies[l], options)) return false;
         }
     }
     return true;
@@ -128,7 +132,7 @@ static bool measure_config(const char *name, const struct options *options) {
 
 int main(int argc, char **argv) {
     static const char *const all[] = {"nano", "small", "full"};
-    struct options options = {.turns = 256};
+    struct options options = {.turns = 256, .launches = 2};
     int first = 1;
     for (; first < argc && argv[first][0] == '-'; first += 2) {
         if (strcmp(argv[first], "--help") == 0) {
@@ -138,6 +142,8 @@ int main(int argc, char **argv) {
         const char *value = first + 1 < argc ? argv[first + 1] : "";
         if (strcmp(argv[first], "--turns") == 0 && atoi(value) >= 8 && atoi(value) <= 4096) {
             options.turns = (uint32_t)atoi(value);
+        } else if (strcmp(argv[first], "--launches") == 0 && atoi(value) >= 2 && atoi(value) <= LAUNCHES_MOST) {
+            options.launches = (uint32_t)atoi(value);
         } else if (strcmp(argv[first], "--kernel") == 0) {
             options.kernel = value;
         } else if (strcmp(argv[first], "--latency") == 0) {
