@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/ir/replace.h"
+
 static const char *const kinds[] = {"maxnum", "minnum", "maximum", "minimum"};
 // No name of C or of the device library begins so.
 #define HIDDEN "tandem.hidden."
@@ -76,32 +78,40 @@ static LLVMValueRef without_flags(LLVMBuilderRef b, LLVMValueRef i) {
     return phi;
 }
 
-static LLVMValueRef hidden(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef i) {
+struct place {
+    LLVMModuleRef module;
+    LLVMBuilderRef b;
+};
+
+static LLVMValueRef hidden(void *context, LLVMValueRef i) {
+    const struct place *at = context;
+    LLVMBuilderRef b = at->b;
     const unsigned kind = kind_called(i, "llvm.");
     if (kind == KINDS) return without_flags(b, i);
-    LLVMTypeRef type = LLVMTypeOf(i), index = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    LLVMTypeRef type = LLVMTypeOf(i), index = LLVMInt32TypeInContext(LLVMGetModuleContext(at->module));
     LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
     const LLVMFastMathFlags flags = LLVMGetFastMathFlags(i);
-    if (type_name(type) != NULL) return call(b, hidden_function(module, kind, type), x, y, flags);
+    if (type_name(type) != NULL) return call(b, hidden_function(at->module, kind, type), x, y, flags);
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || type_name(LLVMGetElementType(type)) == NULL) return NULL;
-    LLVMValueRef f = hidden_function(module, kind, LLVMGetElementType(type)), all = LLVMGetPoison(type);
+    LLVMValueRef f = hidden_function(at->module, kind, LLVMGetElementType(type)), all = LLVMGetPoison(type);
     for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
-        LLVMValueRef at = LLVMConstInt(index, k, 0);
+        LLVMValueRef number = LLVMConstInt(index, k, 0);
         LLVMValueRef one =
-            call(b, f, LLVMBuildExtractElement(b, x, at, ""), LLVMBuildExtractElement(b, y, at, ""), flags);
-        all = LLVMBuildInsertElement(b, all, one, at, "");
+            call(b, f, LLVMBuildExtractElement(b, x, number, ""), LLVMBuildExtractElement(b, y, number, ""), flags);
+        all = LLVMBuildInsertElement(b, all, one, number, "");
     }
     return all;
 }
 
-static LLVMValueRef shown(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef i) {
+static LLVMValueRef shown(void *context, LLVMValueRef i) {
+    const struct place *at = context;
     const unsigned kind = kind_called(i, HIDDEN);
     if (kind == KINDS) return NULL;
     char name[NAME_SIZE];
     snprintf(name, sizeof name, "llvm.%s", kinds[kind]);
     LLVMTypeRef type = LLVMTypeOf(i);
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
-    return call(b, f, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), LLVMGetFastMathFlags(i));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(at->module, LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
+    return call(at->b, f, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), LLVMGetFastMathFlags(i));
 }
 
 static void allow_nans(LLVMValueRef function) {
@@ -109,27 +119,15 @@ static void allow_nans(LLVMValueRef function) {
     LLVMRemoveStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof name - 1);
 }
 
-typedef LLVMValueRef other_form(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef i);
-
-static void replace_all(LLVMModuleRef module, other_form *form) {
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
-        if (form == hidden) allow_nans(f);
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL; block = LLVMGetNextBasicBlock(block)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i != NULL; i = next) {
-                next = LLVMGetNextInstruction(i);
-                LLVMPositionBuilderBefore(b, i);
-                LLVMValueRef with = form(module, b, i);
-                if (with == NULL) continue;
-                LLVMReplaceAllUsesWith(i, with);
-                LLVMInstructionEraseFromParent(i);
-            }
-        }
-    }
-    LLVMDisposeBuilder(b);
+static void replace_all(LLVMModuleRef module, instruction_replacement *form) {
+    struct place at = {.module = module, .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
+    instructions_replace(module, at.b, form, &at);
+    LLVMDisposeBuilder(at.b);
 }
 
 void float_minimums_hide(LLVMModuleRef module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+        allow_nans(f);
     replace_all(module, hidden);
 }
 

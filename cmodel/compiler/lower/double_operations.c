@@ -3,12 +3,12 @@
 // change nothing (24 >= 2 * 11 + 2), but for fma.
 #include "compiler/lower/double_operations.h"
 
-#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "compiler/base/text.h"
 #include "compiler/ir/names.h"
+#include "compiler/ir/replace.h"
 
 enum { NAME_SIZE = 64, OPERANDS_MAX = 3 };
 
@@ -18,8 +18,6 @@ struct lowering {
     LLVMTypeRef half_bits, word, wide, single, half, flag;
     bool any;
 };
-
-typedef LLVMValueRef replace(struct lowering *l, LLVMValueRef i);
 
 static bool is_double(LLVMTypeRef type) {
     return LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
@@ -278,7 +276,8 @@ static LLVMValueRef intrinsic(struct lowering *l, LLVMValueRef i) {
     return NULL;
 }
 
-static LLVMValueRef operation(struct lowering *l, LLVMValueRef i) {
+static LLVMValueRef operation(void *context, LLVMValueRef i) {
+    struct lowering *l = context;
     switch (LLVMGetInstructionOpcode(i)) {
         case LLVMFAdd:
         case LLVMFSub:
@@ -331,7 +330,8 @@ static LLVMValueRef class_of(struct lowering *l, LLVMValueRef x, uint64_t mask) 
     return all;
 }
 
-static LLVMValueRef bit_operation(struct lowering *l, LLVMValueRef i) {
+static LLVMValueRef bit_operation(void *context, LLVMValueRef i) {
+    struct lowering *l = context;
     const char *name = intrinsic_name(i);
     if (is_kind(name, "is.fpclass")) {
         LLVMValueRef x = LLVMGetOperand(i, 0);
@@ -355,7 +355,7 @@ static LLVMValueRef bit_operation(struct lowering *l, LLVMValueRef i) {
 
 // ---- the module ----
 
-static bool replace_all(struct module *module, replace *with) {
+static bool replace_all(struct module *module, instruction_replacement *with) {
     LLVMContextRef context = module->context;
     struct lowering l = {.module = module,
                          .b = LLVMCreateBuilderInContext(context),
@@ -365,19 +365,7 @@ static bool replace_all(struct module *module, replace *with) {
                          .single = LLVMFloatTypeInContext(context),
                          .half = LLVMHalfTypeInContext(context),
                          .flag = LLVMInt1TypeInContext(context)};
-    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i != NULL; i = next) {
-                next = LLVMGetNextInstruction(i);
-                LLVMPositionBuilderBefore(l.b, i);
-                LLVMSetCurrentDebugLocation2(l.b, LLVMInstructionGetDebugLoc(i));
-                LLVMValueRef value = with(&l, i);
-                if (value == NULL) continue;
-                LLVMReplaceAllUsesWith(i, value);
-                LLVMInstructionEraseFromParent(i);
-            }
-        }
-    }
+    instructions_replace(module->module, l.b, with, &l);
     LLVMDisposeBuilder(l.b);
     return l.any;
 }

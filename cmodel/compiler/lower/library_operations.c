@@ -2,11 +2,11 @@
 // library/wide.cl). After LLVM's optimizations, which know the operations and not the helpers.
 #include "compiler/lower/library_operations.h"
 
-#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "compiler/ir/module.h"
+#include "compiler/ir/replace.h"
 
 struct lowering {
     struct module *module;
@@ -112,7 +112,8 @@ static LLVMValueRef lower_intrinsic(struct lowering *l, LLVMValueRef i) {
     return NULL;
 }
 
-static LLVMValueRef replacement(struct lowering *l, LLVMValueRef i) {
+static LLVMValueRef replacement(void *context, LLVMValueRef i) {
+    struct lowering *l = context;
     switch (LLVMGetInstructionOpcode(i)) {
         case LLVMFDiv:
             if (!is_float(LLVMTypeOf(i))) return NULL;
@@ -135,19 +136,7 @@ static LLVMValueRef replacement(struct lowering *l, LLVMValueRef i) {
 
 bool library_operations_lower(struct module *module) {
     struct lowering l = {.module = module, .b = LLVMCreateBuilderInContext(module->context)};
-    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i != NULL; i = next) {
-                next = LLVMGetNextInstruction(i);
-                LLVMPositionBuilderBefore(l.b, i);
-                LLVMSetCurrentDebugLocation2(l.b, LLVMInstructionGetDebugLoc(i));
-                LLVMValueRef with = replacement(&l, i);
-                if (with == NULL) continue;
-                LLVMReplaceAllUsesWith(i, with);
-                LLVMInstructionEraseFromParent(i);
-            }
-        }
-    }
+    instructions_replace(module->module, l.b, replacement, &l);
     LLVMDisposeBuilder(l.b);
     return l.any;
 }

@@ -2,11 +2,11 @@
 // hoist it.
 #include "compiler/lower/lower_arithmetic.h"
 
-#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 #include "compiler/builtins/work_items.h"
 #include "compiler/ir/names.h"
+#include "compiler/ir/replace.h"
 
 struct lowering {
     struct module *module;
@@ -144,7 +144,8 @@ static LLVMValueRef high_product(struct lowering *l, LLVMValueRef truncated) {
     return NULL;
 }
 
-static LLVMValueRef replacement(struct lowering *l, LLVMValueRef i) {
+static LLVMValueRef replacement(void *context, LLVMValueRef i) {
+    struct lowering *l = context;
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     switch (op) {
         case LLVMUDiv:
@@ -163,18 +164,6 @@ void arithmetic_lower(struct module *module) {
     struct lowering l = {.module = module,
                          .b = LLVMCreateBuilderInContext(module->context),
                          .word = LLVMInt32TypeInContext(module->context)};
-    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i != NULL; i = next) {
-                next = LLVMGetNextInstruction(i);
-                LLVMPositionBuilderBefore(l.b, i);
-                LLVMSetCurrentDebugLocation2(l.b, LLVMInstructionGetDebugLoc(i));
-                LLVMValueRef with = replacement(&l, i);
-                if (with == NULL) continue;
-                LLVMReplaceAllUsesWith(i, with);
-                LLVMInstructionEraseFromParent(i);
-            }
-        }
-    }
+    instructions_replace(module->module, l.b, replacement, &l);
     LLVMDisposeBuilder(l.b);
 }

@@ -3,8 +3,8 @@
 #include "compiler/lower/wide_atomics.h"
 
 #include <assert.h>
-#include <llvm-c/DebugInfo.h>
 
+#include "compiler/ir/replace.h"
 #include "compiler/library/wide_atomics.h"
 #include "gen/isa.h"
 
@@ -68,7 +68,8 @@ static bool is_wide(LLVMTypeRef type) {
 }
 
 // NULL: it stays as it is.
-static LLVMValueRef replacement(struct lowering *l, LLVMValueRef i) {
+static LLVMValueRef replacement(void *context, LLVMValueRef i) {
+    struct lowering *l = context;
     switch (LLVMGetInstructionOpcode(i)) {
         case LLVMAtomicRMW: return is_wide(LLVMTypeOf(i)) ? read_write(l, i) : NULL;
         case LLVMAtomicCmpXchg: return is_wide(LLVMTypeOf(LLVMGetOperand(i, 1))) ? compare_exchange(l, i) : NULL;
@@ -85,23 +86,9 @@ static LLVMValueRef replacement(struct lowering *l, LLVMValueRef i) {
 
 bool wide_atomics_lower(struct module *module) {
     struct lowering l = {.module = module, .b = LLVMCreateBuilderInContext(module->context)};
-    bool any = false;
     l.word = LLVMInt32TypeInContext(module->context);
     l.wide = LLVMInt64TypeInContext(module->context);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i != NULL; i = next) {
-                next = LLVMGetNextInstruction(i);
-                LLVMPositionBuilderBefore(l.b, i);
-                LLVMSetCurrentDebugLocation2(l.b, LLVMInstructionGetDebugLoc(i));
-                LLVMValueRef with = replacement(&l, i);
-                if (with == NULL) continue;
-                any = true;
-                if (LLVMGetInstructionOpcode(i) != LLVMStore) LLVMReplaceAllUsesWith(i, with);
-                LLVMInstructionEraseFromParent(i);
-            }
-        }
-    }
+    const bool any = instructions_replace(module->module, l.b, replacement, &l);
     LLVMDisposeBuilder(l.b);
     return any;
 }
