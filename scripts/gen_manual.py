@@ -33,6 +33,7 @@ TABLE_TITLES = {
     "cvt": "Roundings of conversions (suffix of F2I and I2F; U: the integer is unsigned)",
     "sv": "Order of a sequence (suffix of SVSTART; ALWAYS may be left out)",
     "bra": "Turn of a loop (suffix of BRA; PLAIN may be left out)",
+    "turns": "Turns of a loop that BRA.NTH counts",
 }
 WORD = [
     ("7:0", "opcode; bit 7 set: bits 63:32 are imm, a 32-bit immediate"),

@@ -14,7 +14,7 @@ FORMATS = {
     "FCMP": "ri", "CVT": "ri", "RND": "ri", "SV": "i", "BRA": "i",
 }
 # Side tables of isa.tbl: width of their numbers in bits.
-ISA_TABLES = {"cmp": 4, "size": 4, "atom": 4, "yield": 4, "kind": 4, "window": 8, "scalar": 8, "special": 8, "fcmp": 4, "round": 4, "cvt": 4, "sv": 4, "bra": 4}
+ISA_TABLES = {"cmp": 4, "size": 4, "atom": 4, "yield": 4, "kind": 4, "window": 8, "scalar": 8, "special": 8, "fcmp": 4, "round": 4, "cvt": 4, "sv": 4, "bra": 4, "turns": 22}
 UNITS = ("host", "task", "sm", "mem")
 IDENTIFIER = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 

@@ -88,9 +88,8 @@ static bool no_hazard(const struct sm *sm, uint32_t number, const struct decoded
         return why_refuse(why, "INSTR of warp %u pc 0x%x: R%u is still to be written", number, warp->pc,
                           register_at(sm, warp, reg));
     const bool diverges = (d->opcode == OP_BRA || d->opcode == OP_JMP) && exec != divergence_active(&warp->divergence);
-    const bool counts =
-        divergence_only_counts(&warp->divergence, d->opcode, d->mod, d->imm & PROGRAM_COUNTER_MASK, exec);
-    if (exec != 0 && ((d->alone && !counts) || diverges) && due_anything(warp)) {
+    const bool alone = (d->alone || issue_branch_yields(warp, d, exec)) && !issue_only_counts(warp, d, exec);
+    if (exec != 0 && (alone || diverges) && due_anything(warp)) {
         due_first(sm, number, why);
         return false;
     }

@@ -146,6 +146,23 @@ static bool gathers(const struct decoded *d) {
     return indirect && d->ra != ISA_RZ;
 }
 
+// The shared registers are this portion's until it has come to the sequence's end: it does not yield.
+static bool keeps_portion(const struct warp *warp, uint64_t exec) {
+    return warp->shares && (exec & warp->divergence.inside) != 0;
+}
+
+bool issue_branch_yields(const struct warp *warp, const struct decoded *d, uint64_t exec) {
+    return d->opcode == OP_BRA && d->mod == BRA_NTH && exec == divergence_active(&warp->divergence) &&
+           !keeps_portion(warp, exec);
+}
+
+bool issue_only_counts(const struct warp *warp, const struct decoded *d, uint64_t exec) {
+    const struct divergence *divergence = &warp->divergence;
+    if (issue_branch_yields(warp, d, exec))
+        return divergence_only_counts(divergence, OP_YIELD, YIELD_NTH, TURNS_NTH, exec);
+    return divergence_only_counts(divergence, d->opcode, d->mod, d->imm & PROGRAM_COUNTER_MASK, exec);
+}
+
 static void execute_control(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec,
                             const struct subvector_answer *order) {
     struct warp *warp = &sm->warps[number];
@@ -158,6 +175,12 @@ static void execute_control(struct sm *sm, uint32_t number, const struct decoded
                                          .serve = sm->wires.settings->deque_serve};
     struct divergence_result result;
     request.target = control_target(sm, warp, d, exec, &request.group);
+    if (issue_branch_yields(warp, d, exec)) {
+        request.opcode = OP_YIELD;
+        request.mod = YIELD_NTH;
+        request.pc = request.target - 1;
+        request.target = TURNS_NTH;
+    }
     divergence_execute(&warp->divergence, &request, &result);
     inject_tokens(sm->run->inject, warp);
     warp->due.tokens = warp->divergence.move_count;
@@ -271,8 +294,8 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
         warp->due.order = false;
         warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;  // nobody asks for the rest
     }
-    if (d->opcode == OP_YIELD && warp->shares && (exec & warp->divergence.inside) != 0) {
-        warp->pc = next;  // the shared registers are this portion's until it has come to the sequence's end
+    if (d->opcode == OP_YIELD && keeps_portion(warp, exec)) {
+        warp->pc = next;
         return;
     }
     if (asks_order(warp, d, exec)) {

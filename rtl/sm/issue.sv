@@ -175,11 +175,12 @@ module issue #(
     wire once = (d_scalar && (active_i == '0 || (d_opcode != `OP_SMOV && d_opcode != `OP_SMOV_I))) ||
                 (d_opcode == `OP_SVSTART && active_i == '0);
     // A YIELD.NTH that is sure to do no more than count: nothing of it can fault or stop the warp, so it waits for nothing in flight.
-    wire counts = d_opcode == `OP_YIELD && d_word_q[29:28] == 2'(`YIELD_NTH) && count_bound_i != 8'd255 &&
-                  22'(count_bound_i) + 22'd1 < d_target;
-    // In a sequence with shared registers a YIELD does nothing: they are one portion's until it has come to its end.
-    wire keeps = d_opcode == `OP_YIELD && shared_rows != 8'd0 && (exec & inside_i) != '0;
-    wire idle = (exec == '0 && !once) || keeps || d_passes == 7'd0 || (d_unit == `UNIT_LANES && !d_writes_reg && !d_writes_pred && !d_to_scalar);
+    wire branch_nth = d_opcode == `OP_BRA && d_word_q[31:28] == 4'(`BRA_NTH);
+    wire counts = count_bound_i != 8'd255 &&
+                  (branch_nth || (d_opcode == `OP_YIELD && d_word_q[31:28] == 4'(`YIELD_NTH) && 22'(count_bound_i) + 22'd1 < d_target));
+    // In a sequence with shared registers a YIELD does nothing and a BRA.NTH is a plain one: they are one portion's until it has come to its end.
+    wire keeps = shared_rows != 8'd0 && (exec & inside_i) != '0;
+    wire idle = (exec == '0 && !once) || (d_opcode == `OP_YIELD && keeps) || d_passes == 7'd0 || (d_unit == `UNIT_LANES && !d_writes_reg && !d_writes_pred && !d_to_scalar);
 
     // The predicates lack what was pending when the instruction came in; it has been written since, or not.
     wire [6:0] guard_bit = 7'd1 << d_word_q[10:8];  // none for PT
@@ -199,6 +200,7 @@ module issue #(
     logic [6:0]           i_passes_q; // those that are left
     logic                 i_pred_wait_q;
     logic                 i_counts_q;
+    logic                 i_branch_nth_q;
     logic                 nested_q;   // SVSTART by threads in a sequence
     logic                 started_q;  // handed over, more passes to come
     logic                 pushed_q;   // CAL: the token is pushed
@@ -234,6 +236,7 @@ module issue #(
                 i_passes_q <= d_passes;
                 i_pred_wait_q <= pred_wait;
                 i_counts_q <= counts;
+                i_branch_nth_q <= branch_nth && !keeps;
                 nested_q <= d_opcode == `OP_SVSTART && (exec & inside_i) != '0;
             end
         end else begin
@@ -261,11 +264,14 @@ module issue #(
     wire late_fault = not_uniform || diverged;
     assign live_warp_o = i_warp_q;
 
+    // A BRA.NTH that all active threads take goes to divergence_unit as the YIELD.NTH in front of its label.
+    wire branch_yields = i_branch_nth_q && i_exec_q == i_active_q;
+
     // What the instruction must wait for before it begins: the warp is sent back. One that faults, or may end or stop its warp, waits for
     // all that is in flight; nothing of a warp that has faulted begins.
     wire begun = started_q || calling_q || pushed_q || failed_q;
     wire found_fault = i_fault_q != `FAULT_NONE || late_fault;
-    wire needs_all = found_fault || (i_alone_q && !i_counts_q && (i_unit_q != `UNIT_NONE || i_exec_q != '0)) ||
+    wire needs_all = found_fault || ((i_alone_q || branch_yields) && !i_counts_q && (i_unit_q != `UNIT_NONE || i_exec_q != '0)) ||
                      (i_unit_q == `UNIT_CONTROL && i_exec_q != i_active_q);
     wire hazard = i_valid_q && !begun &&
                   (faulted_i[i_warp_q] || (needs_all && !drained_i[i_warp_q]) ||
@@ -297,10 +303,10 @@ module issue #(
     assign push_go = (control_valid_o || control_reserve_o) && call_writes;
     assign control_stays_o = calling_q;
     assign control_warp_o = i_warp_q;
-    assign control_opcode_o = i_opcode;
-    assign control_pc_o = i_pc_q;
+    assign control_opcode_o = branch_yields ? `OP_YIELD : i_opcode;
+    assign control_pc_o = branch_yields ? i_target_q - 22'd1 : i_pc_q;
     assign control_exec_o = run_exec_o;
-    assign control_target_o = (!i_scalar_q || scalar_taken_i) ? i_target_q : i_pc_q + 22'd1;
+    assign control_target_o = branch_yields ? `TURNS_NTH : (!i_scalar_q || scalar_taken_i) ? i_target_q : i_pc_q + 22'd1;
     assign control_group_o = i_scalar_q ? scalar_wanted_i : run_exec_o;
     wire scalar_go = work && i_unit_q == `UNIT_SCALAR && scalar_free_i;
     assign scalar_go_o = scalar_go || (control_valid_o && i_scalar_q);
@@ -372,7 +378,7 @@ module issue #(
     end
     assign run_warp_o = i_warp_q;
     assign run_op_o = i_op_q;
-    assign run_mod_o = i_word_q[31:28];
+    assign run_mod_o = branch_yields ? 4'(`YIELD_NTH) : i_word_q[31:28];
     assign run_imm_o = i_call_q ? {10'd0, i_pc_q + 22'd1} : i_special_q ? special_value_i :
                       i_scalar_read_q ? scalar_value_i : i_imm_q;
     assign run_b_imm_o = i_b_imm_q;

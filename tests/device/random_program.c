@@ -246,7 +246,11 @@ static void block(struct maker *m, unsigned depth, unsigned loop);
 
 static void choice(struct maker *m, unsigned depth, unsigned loop) {
     const unsigned l = m->labels++;
-    line(m, "SSY end%u\n@%sP%u %s else%u", l, pick(m, 2) ? "!" : "", pick(m, 6), pick(m, 3) ? "BRA" : "JMP", l);
+    line(m, "SSY end%u\n@%sP%u %s else%u", l, pick(m, 2) ? "!" : "", pick(m, 6),
+         pick(m, 3) == 0           ? "JMP"
+         : m->yields && pick(m, 2) ? "BRA.NTH"
+                                   : "BRA",
+         l);
     block(m, depth + 1, loop);
     line(m, "SYNC end%u\nelse%u:", l, l);
     if (pick(m, 2)) {
@@ -264,8 +268,8 @@ static void repeat(struct maker *m, unsigned depth) {
     block(m, depth + 1, l + 1);
     if (inner) line(m, "@P%u CONT next%u", pick(m, 6), l);
     if (inner) line(m, "MOV R%u, 0x%x\nCONT next%u\nnext%u:", pick(m, DATA_REGISTERS), number(m), l, l);
-    line(m, "ISUB R%u, R%u, 1\nISETP.LT P6, R%u, 0\n@P6 BRK out%u\nBRA loop%u\nout%u:", counter, counter, counter, l, l,
-         l);
+    line(m, "ISUB R%u, R%u, 1\nISETP.LT P6, R%u, 0\n@P6 BRK out%u\nBRA%s loop%u\nout%u:", counter, counter, counter, l,
+         m->yields && pick(m, 2) ? ".NTH" : "", l, l);
 }
 
 // In functions there is none: they are called from sequences.

@@ -52,6 +52,8 @@ static const struct {
     {"LDC.64 R2, c[3][R5 + 65535]", 0x0003FFFF505027E4},
     {"YIELD.ALWAYS", 0x00000000000007EB},
     {"YIELD.NTH 7", 0x00000007100007EB},
+    {"BRA.NTH -4", 0xFFFFFFFC200007FD},
+    {"@!P1 BRA.TURN +2", 0x00000002100009FD},
     {"SSY +5", 0x00000005000007F0},
     {"SYNC", 0x00000000000007F7},
     {"BRK -2", 0xFFFFFFFE000007F8},
@@ -152,7 +154,8 @@ Test(isa, every_name_of_a_number, .description = "each suffix and special regist
         unsigned op;
         const char *const *names;
     } tables[] = {{OP_ISETP, isa_cmp_names}, {OP_LDG, isa_size_names},   {OP_STG, isa_size_names},
-                  {OP_LDC, isa_size_names},  {OP_ATOMG, isa_atom_names}, {OP_YIELD, isa_yield_names}};
+                  {OP_LDC, isa_size_names},  {OP_ATOMG, isa_atom_names}, {OP_YIELD, isa_yield_names},
+                  {OP_BRA, isa_bra_names}};
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
         for (unsigned mod = 0; mod < 16; mod++) {
             cr_expect_eq(round_trip(isa_encode_imm(tables[t].op, 7, false, 0, 0, mod, 0)), tables[t].names[mod] != NULL,

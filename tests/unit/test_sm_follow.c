@@ -389,6 +389,7 @@ Test(sm_follow, yield_beside_what_is_in_flight,
          "[model]") {
     cr_expect(early_yield("YIELD.NTH 2"));
     cr_expect(early_yield("YIELD.NTH 256"));
+    cr_expect(early_yield("BRA.NTH +0"));
     cr_expect_not(early_yield("YIELD.NTH 1"));
     cr_expect_not(early_yield("YIELD"));
     cr_expect_not(early_yield("YIELD.RANDOM 0"), "nobody knows before it has rolled the dice");

@@ -97,3 +97,34 @@ Test(tuned, room,
         cr_expect_eq(spilled, 0, "%u sums: %u bytes", rows_of_sums[k].sums, spilled);
     }
 }
+
+Test(tuned, yields_of_loops,
+     .description =
+         "TD-14 TD-17 TD-22 loops with a bound have no YIELD; others count in the branch back, or wait, or "
+         "have what they ask for") {
+    static const struct {
+        const char *body;
+        unsigned branches, yields;
+    } loops[] = {
+        {"for (uint k = 0; k < 40; k++) c[k * 64] += v[c[k * 64] & 7]; }", 0, 0},
+        {"uint a = v[i]; while (a != 1) a = a & 1 ? 3 * a + 1 : a >> 1; c[i] = a; }", 1, 0},
+        {"while (atomic_cmpxchg((volatile __global uint *)c, 0, 1) != 0) ; c[i] = 1; atomic_xchg((volatile __global "
+         "uint "
+         "*)c, 0); }",
+         0, 1},
+        {"uint a = v[i]; while (a != 1) { tandem_yield_nth(7); a = a & 1 ? 3 * a + 1 : a >> 1; } c[i] = a; }", 0, 1},
+        {"uint a = v[i]; while (a != 1) { tandem_yield_nth(256); a = a & 1 ? 3 * a + 1 : a >> 1; } c[i] = a; }", 1, 0},
+    };
+    for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
+        char source[512];
+        const struct compiler_options options = {.keep_asm = true};
+        struct compiler_result result;
+        snprintf(source, sizeof source,
+                 "__kernel void k(__global uint *c, __global const uint *v) { uint i = get_local_id(0); %s",
+                 loops[k].body);
+        cr_assert(compiler_compile(source, strlen(source), "tuned.cl", &options, &result), "%s", result.messages);
+        cr_expect_eq(count_of(result.machine, "BRA.NTH"), loops[k].branches, "%s: %s", source, result.machine);
+        cr_expect_eq(count_of(result.machine, "YIELD"), loops[k].yields, "%s: %s", source, result.machine);
+        compiler_result_free(&result);
+    }
+}

@@ -167,9 +167,9 @@ static void print_instruction(const struct machine_function *function, struct te
     text_format(to, "  ; line %u\n", at->line);
 }
 
-static const char *action_name(enum edge_action action) {
+static const char *edge_name(const struct machine_block *block, unsigned which) {
     static const char *const names[] = {"", "SYNC ", "BRK ", "EXIT "};
-    return names[action];
+    return block->counts[which] ? "BRA.NTH " : names[block->action[which]];
 }
 
 static void print_token(struct text *to, const struct machine_token *token) {
@@ -204,14 +204,13 @@ void machine_print(const struct machine_function *function, struct text *to) {
         for (size_t k = 0; k < block->token_count; k++)
             print_token(to, &block->tokens[k]);
         if (block->terminator == TERM_EXIT) text_format(to, function->is_called ? "    return\n" : "    exit\n");
-        if (block->terminator == TERM_BRANCH)
-            text_format(to, "    -> %s%u\n", action_name(block->action[0]), block->target[0]);
+        if (block->terminator == TERM_BRANCH) text_format(to, "    -> %s%u\n", edge_name(block, 0), block->target[0]);
         if (block->terminator == TERM_CONDITION) {
             text_format(to, "    %s if %s", block->divergent ? "divergent" : "uniform",
                         block->condition_negated ? "!" : "");
             print_register(function, to, block->condition, true);
-            text_format(to, " -> %s%u else %s%u\n", action_name(block->action[0]), block->target[0],
-                        action_name(block->action[1]), block->target[1]);
+            text_format(to, " -> %s%u else %s%u\n", edge_name(block, 0), block->target[0], edge_name(block, 1),
+                        block->target[1]);
         }
     }
 }

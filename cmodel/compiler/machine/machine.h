@@ -72,7 +72,8 @@ struct machine_block {
     bool divergent;  // threads of a warp may disagree about the condition
     uint32_t target[2];
     enum edge_action action[2];
-    uint32_t line;  // of the terminator
+    bool counts[2];  // a loop's edge back, which yields now and then: BRA.NTH
+    uint32_t line;   // of the terminator
 
     bool spins;        // the loop around it needs a YIELD
     bool waits;        // and one that fires each time: others have to go on for the loop to end

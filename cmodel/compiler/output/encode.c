@@ -128,8 +128,11 @@ static void put_edge(struct encoding *e, const struct machine_block *block, unsi
         case EDGE_SYNC: put_jump(e, OP_SYNC, condition, negated, target, block->line); break;
         case EDGE_BREAK: put_jump(e, OP_BRK, condition, negated, target, block->line); break;
         case EDGE_BRANCH:
-            if (condition != NONE || target != next)
-                put_jump_mod(e, OP_BRA, condition, negated, e->function->blocks[target].turns ? BRA_TURN : BRA_PLAIN,
+            if (condition != NONE || target != next || block->counts[which])
+                put_jump_mod(e, OP_BRA, condition, negated,
+                             block->counts[which]                ? BRA_NTH
+                             : e->function->blocks[target].turns ? BRA_TURN
+                                                                 : BRA_PLAIN,
                              target, block->line);
             break;
     }

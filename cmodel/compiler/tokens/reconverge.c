@@ -260,6 +260,20 @@ static void set_kind(const struct placement *p, uint32_t l, struct machine_token
     }
 }
 
+// A YIELD that fires at every 256th turn is part of the branch back: BRA.NTH. Where that branch parts threads it does
+// not count, but then those that go back are fewer each time, or they meet others on the way, and some of them come to
+// an edge that all active ones take.
+static void yield_by_branch(struct machine_block *latch, uint32_t header) {
+    struct machine_token *yield = &latch->tokens[latch->token_count - 1];
+    if (yield->mod != YIELD_NTH || yield->number != TURNS_NTH) return;
+    for (unsigned s = 0; s < successor_count(latch); s++) {
+        if (latch->target[s] != header || latch->action[s] != EDGE_BRANCH) continue;
+        latch->counts[s] = true;
+        latch->token_count--;
+        return;
+    }
+}
+
 static void place_yields(struct placement *p) {
     for (uint32_t l = 0; l < p->loops.count; l++) {
         const struct loop *loop = &p->loops.loops[l];
@@ -275,6 +289,7 @@ static void place_yields(struct placement *p) {
                 // It mostly does not fire, and the tokens stand. Once it has, threads leave without them, to wherever
                 // their way leads.
                 set_kind(p, l, &latch->tokens[latch->token_count - 1]);
+                if (!header->turns) yield_by_branch(latch, loop->header);
             }
         }
     }
@@ -322,6 +337,7 @@ static void join_edges(struct machine_function *function) {
                 if (block->action[s] == EDGE_BREAK || block->action[s] == EDGE_SYNC) continue;  // labels: below
                 block->action[s] = to->action[0];
                 block->target[s] = to->target[0];
+                block->counts[s] |= to->counts[0];
                 changed = true;
             }
         }
@@ -332,7 +348,8 @@ static void join_edges(struct machine_function *function) {
 static uint32_t straight(const struct machine_function *function, uint32_t label) {
     for (size_t steps = 0; steps < function->block_count; steps++) {
         const struct machine_block *to = &function->blocks[label];
-        if (to->count > 0 || to->token_count > 0 || to->terminator != TERM_BRANCH || to->action[0] != EDGE_BRANCH)
+        if (to->count > 0 || to->token_count > 0 || to->terminator != TERM_BRANCH || to->action[0] != EDGE_BRANCH ||
+            to->counts[0])
             break;
         label = to->target[0];
     }
