@@ -87,15 +87,17 @@ module execute #(
     localparam int TURN_W = $clog2(TURNS + 1);
     localparam int SHARED = (TURNS > 1) ? 1 : 0;
     localparam int GROUP_W = (TURNS > 1) ? $clog2(TURNS) : 1;
-    function automatic is_special(input [6:0] op, input picks);  // picks: the second pass of SHFL
+    // picks: the second pass of SHFL; rotates: ra and rc are one register.
+    function automatic is_special(input [6:0] op, input picks, input rotates);
         is_special = SHARED != 0 && (picks || op == 7'(`OP_FRCP) || op == 7'(`OP_FRSQ) || op == 7'(`OP_FEX2) || op == 7'(`OP_FLG2) ||
                                 op == 7'(`OP_F2I) || op == 7'(`OP_I2F) || op == 7'(`OP_FRND) || op == 7'(`OP_PRMT) || op == 7'(`OP_POPC) ||
                                 op == 7'(`OP_CLZ) || op == 7'(`OP_BREV) || op == 7'(`OP_UBFE) || op == 7'(`OP_IBFE) || op == 7'(`OP_BFI) ||
-                                op == 7'(`OP_FSHL) || op == 7'(`OP_FSHR));
+                                ((op == 7'(`OP_FSHL) || op == 7'(`OP_FSHR)) && !rotates));
     endfunction
+    wire r_rotates = r_reg_a_q == r_reg_c_q && r_zero_q[0] == r_zero_q[2];
     logic [TURN_W-1:0] hold_q;  // cycles until the next portion may go
     always_ff @(posedge clk_i) begin
-        if (r_go && is_special(r_op_q, r_shuffle_q && r_pass_q != 3'd0)) hold_q <= TURN_W'(TURNS);
+        if (r_go && is_special(r_op_q, r_shuffle_q && r_pass_q != 3'd0, r_rotates)) hold_q <= TURN_W'(TURNS);
         else if (hold_q != '0) hold_q <= hold_q - TURN_W'(1);
         if (rst_i) hold_q <= '0;
     end
@@ -113,6 +115,7 @@ module execute #(
     `PORTION_REG(x);
     logic [LANES-1:0]   x_p1_q, x_p2_q;
     logic [2:0]         x_zero_q;
+    logic               x_rotates_q;
     logic [31:0]        x_imm_q;
     logic               x_b_imm_q, x_preds_to_b_q, x_thread_id_q;
     logic [1:0]         x_thread_id_of_q;
@@ -143,6 +146,7 @@ module execute #(
             x_p1_q <= r_p1_q[32'(r_portion)*LANES +: LANES];
             x_p2_q <= r_p2_q[32'(r_portion)*LANES +: LANES];
             x_zero_q <= r_zero_q;
+            x_rotates_q <= r_rotates;
             x_imm_q <= r_imm_q;
             x_b_imm_q <= r_b_imm_q;
             x_preds_to_b_q <= r_preds_to_b_q;
@@ -152,7 +156,7 @@ module execute #(
         end
     end
 
-    wire x_special = is_special(x_op_q, x_shuffle_q && x_pass_q != 3'd0);
+    wire x_special = is_special(x_op_q, x_shuffle_q && x_pass_q != 3'd0, x_rotates_q);
     wire x_done = x_valid_q && x_last_q && !x_memory_q && !x_gather_q && !x_special;
     wire special_done;  // never in the cycle of the other
     assign lanes_done_waited_o = (x_done && !x_counted_q) || (special_done && !l1_counted_q);
@@ -160,7 +164,7 @@ module execute #(
     assign lanes_done_warp_o = special_done ? l1_warp_q : x_warp_q;
 
     wire [2:0]           zero = x_zero_q | file_zero;
-    logic                l1_valid_q, l1_counted_q, l1_special_q;
+    logic                l1_valid_q, l1_counted_q, l1_special_q, l1_rotates_q;
     `PORTION_REG(l1);
     logic [LANES*32-1:0] l1_a_q, l1_b_q, l1_c_q;
     logic [LANES*2-1:0]  l1_p_q;
@@ -171,6 +175,7 @@ module execute #(
             `PORTION_PACK_Q(l1) <= `PORTION_PACK_Q(x);
             l1_counted_q <= x_counted_q;
             l1_special_q <= x_special;
+            l1_rotates_q <= x_rotates_q;
             l1_a_q <= zero[0] ? '0 : file_a;
             l1_c_q <= zero[2] ? '0 : file_c;
             if (x_thread_id_q) begin
@@ -328,7 +333,7 @@ module execute #(
     for (genvar l = 0; l < LANES; l++) begin : g_lane
         lane #(.LANE(l), .SPECIAL(1 - SHARED), .INJECT(INJECT)) u_lane (
             .clk_i, .inject_i, .valid_i(l1_lanes_work), .op_i(lane_op), .mod_i(l1_mod_q), .a_i(l1_a_q[l*32 +: 32]), .b_i(lane_b[l*32 +: 32]),
-            .c_i(l1_c_q[l*32 +: 32]), .p_i(l1_p_q[l*2 +: 2]), .special_valid_i(special_taken[l]),
+            .c_i(l1_c_q[l*32 +: 32]), .rotate_i(l1_rotates_q), .p_i(l1_p_q[l*2 +: 2]), .special_valid_i(special_taken[l]),
             .special_i(special_result[(l % SPECIALS)*32 +: 32]), .result_o(result[l*32 +: 32]), .pred_o(result_pred[l])
         );
     end

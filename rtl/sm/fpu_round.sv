@@ -22,24 +22,24 @@ module fpu_round #(
 );
 
     // Leading zeros, 77 when there is no one: of pairs, then of pairs of those, each the left one's unless it has none but zeros.
-    function automatic [6:0] leading(input [76:0] bits);
+    function automatic [6:0] zeros_before(input [76:0] bits);
         reg [127:0]   number;
         reg [63:0]    none;
         reg [64*7-1:0] count;
         begin
             number = {bits, {51{1'b1}}};
             count = '0;
-            for (int i = 0; i < 64; i++) begin
-                none[i] = number[127-2*i -: 2] == 2'd0;
-                count[7*i] = !number[127-2*i];
+            for (int n = 0; n < 64; n++) begin
+                none[n] = number[127-2*n -: 2] == 2'd0;
+                count[7*n] = !number[127-2*n];
             end
             for (int level = 1; level < 7; level++)
-                for (int i = 0; i < (64 >> level); i++) begin
-                    count[7*i +: 7] = none[2*i] ? count[7*(2*i+1) +: 7] : count[7*2*i +: 7];
-                    count[7*i + level] = none[2*i];
-                    none[i] = none[2*i] && none[2*i+1];
+                for (int n = 0; n < (64 >> level); n++) begin
+                    count[7*n +: 7] = none[2*n] ? count[7*(2*n+1) +: 7] : count[7*2*n +: 7];
+                    count[7*n + level] = none[2*n];
+                    none[n] = none[2*n] && none[2*n+1];
                 end
-            leading = count[6:0];
+            zeros_before = count[6:0];
         end
     endfunction
 
@@ -50,7 +50,7 @@ module fpu_round #(
         reg        up, lost;
         reg [32:0] size;
         begin
-            shift = leading(sum);
+            shift = zeros_before(sum);
             if ({2'd0, shift} > room) shift = room[6:0];
             left = room - {2'd0, shift};
             // 32 places first: after that 64 bits hold every bit that matters, the rest in the lowest.

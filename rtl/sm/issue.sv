@@ -180,7 +180,8 @@ module issue #(
                   (branch_nth || (d_opcode == `OP_YIELD && d_word_q[31:28] == 4'(`YIELD_NTH) && 22'(count_bound_i) + 22'd1 < d_target));
     // In a sequence with shared registers a YIELD does nothing and a BRA.NTH is a plain one: they are one portion's until it has come to its end.
     wire keeps = shared_rows != 8'd0 && (exec & inside_i) != '0;
-    wire idle = (exec == '0 && !once) || (d_opcode == `OP_YIELD && keeps) || d_passes == 7'd0 || (d_unit == `UNIT_LANES && !d_writes_reg && !d_writes_pred && !d_to_scalar);
+    wire idle = (exec == '0 && !once) || (d_opcode == `OP_YIELD && keeps) || d_passes == 7'd0 ||
+                (d_unit == `UNIT_LANES && !d_writes_reg && !d_writes_pred && !d_to_scalar);
 
     // The predicates lack what was pending when the instruction came in; it has been written since, or not.
     wire [6:0] guard_bit = 7'd1 << d_word_q[10:8];  // none for PT

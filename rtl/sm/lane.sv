@@ -4,7 +4,7 @@
 // No back pressure. Throughput: one operation a cycle. The multiplier is four products of halves (cycle t), their sum, of which a half
 // is chosen (t + 1), the addend of IMAD, IMADHI and UMADHI (t + 2), which is what FPGA multipliers of 18 x 18 bits want.
 // Floating point: comparisons, FMIN and FMAX are done in cycle t; FADD, FMUL and FFMA are one operation x * y + z (fpu_fma, with the same
-// four products), rounded in t + 2 (fpu_round). SHL, SHR and SAR are products too. FRCP, FRSQ, FEX2, FLG2, F2I, FRND, I2F, PRMT, POPC, CLZ, BREV,
+// four products), rounded in t + 2 (fpu_round). SHL, SHR, SAR and rotations are products too. FRCP, FRSQ, FEX2, FLG2, F2I, FRND, I2F, PRMT, POPC, CLZ, BREV,
 // fields and funnel shifts are those of lane_special: the lane's own (SPECIAL 1), or one that lanes share (SPECIAL 0): it hands over its result by
 // special_*. A unit that has nothing to do stands still.
 // op_i is the opcode with bit 7 clear: register and immediate forms are one operation here. Moves (MOV, S2R, P2R, CAL) come as MOV.
@@ -24,6 +24,7 @@ module lane #(
     input  wire  [31:0] a_i,
     input  wire  [31:0] b_i,
     input  wire  [31:0] c_i,
+    input  wire         rotate_i,  // a funnel shift whose ra and rc are one register
     input  wire  [1:0]  p_i,  // SEL: p_i[0] chooses; IADDC, ISUBC: the carry in; PSETP: both operands; R2P: p_i[0] is the bit
     input  wire         special_valid_i,  // SPECIAL 0: takes the place of an operation in t + 2
     input  wire  [31:0] special_i,
@@ -62,12 +63,14 @@ module lane #(
     wire below_float = (a_i[31] && b_i[31]) ? !less_unsigned && !equal : less_signed;
     wire equal_float = equal || (a_i[30:0] == 31'd0 && b_i[30:0] == 31'd0);
 
-    // Shifts are products with a power of two: to the left their low half, to the right their high half.
+    // Shifts are products with a power of two: to the left their low half, to the right their high half; rotations have both.
+    wire        rotate_left = rotate_i && op_i == 7'(`OP_FSHL), rotate_right = rotate_i && op_i == 7'(`OP_FSHR);
+    wire        rotate = rotate_left || rotate_right;
     wire        left_shift = op_i == 7'(`OP_SHL);
     wire        arithmetic = op_i == 7'(`OP_SAR);
     wire        right_shift = op_i == 7'(`OP_SHR) || arithmetic;
-    wire        shift = left_shift || right_shift;
-    wire [4:0]  places = left_shift ? b_i[4:0] : 5'd0 - b_i[4:0];
+    wire        shift = left_shift || right_shift || rotate;
+    wire [4:0]  places = (left_shift || rotate_left) ? b_i[4:0] : 5'd0 - b_i[4:0];
     wire [31:0] power = 32'd1 << places;
 
     // What is a function of two bits, by its table: bit {ra, rb} of it.
@@ -164,7 +167,7 @@ module lane #(
     logic [35:0] pp_ll_q, pp_lh_q, pp_hl_q, pp_hh_q;
     wire         unused = &{1'b0, pp_ll_q[35:32], pp_lh_q[35:34], pp_hl_q[35:34], pp_hh_q[35:32]};
     logic [31:0] product_2_q;
-    logic        low_half_1_q, valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, round_3_q;
+    logic        low_half_1_q, rotate_1_q, valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, round_3_q;
 
     wire [33:0] middle_1 = pp_lh_q[33:0] + pp_hl_q[33:0];
     wire [63:0] product_1 = {pp_hh_q[31:0], pp_ll_q[31:0]} + {{14{middle_1[33]}}, middle_1, 16'd0};
@@ -188,7 +191,7 @@ module lane #(
     if (SPECIAL != 0) begin : g_special
         wire  special = op_i == FRCP || op_i == FRSQ || op_i == FEX2 || op_i == FLG2 || op_i == F2I || op_i == I2F || op_i == FRND ||
                         op_i == PRMT || op_i == POPC || op_i == CLZ || op_i == BREV || op_i == 7'(`OP_UBFE) || op_i == 7'(`OP_IBFE) ||
-                        op_i == 7'(`OP_BFI) || op_i == 7'(`OP_FSHL) || op_i == 7'(`OP_FSHR);
+                        op_i == 7'(`OP_BFI) || (op_i == 7'(`OP_FSHL) && !rotate) || (op_i == 7'(`OP_FSHR) && !rotate);
         logic special_1_q, special_2_q, special_3_q;
         always_ff @(posedge clk_i) begin
             if (valid_i) special_1_q <= special;
@@ -215,6 +218,7 @@ module lane #(
             pred_o <= pred;
             simple_1_q <= simple;
             low_half_1_q <= low_half;
+            rotate_1_q <= rotate;
             multiply_1_q <= multiply;
             fma_1_q <= fma;
             if (multiply || fma) begin
@@ -230,7 +234,7 @@ module lane #(
             multiply_2_q <= multiply_1_q;
             fma_2_q <= fma_1_q;
             if (multiply_1_q) begin
-                product_2_q <= low_half_1_q ? product_1[31:0] : product_1[63:32];
+                product_2_q <= (low_half_1_q || rotate_1_q ? product_1[31:0] : 32'd0) | (low_half_1_q ? 32'd0 : product_1[63:32]);
                 c_2_q <= c_1_q;
             end
         end
@@ -246,7 +250,10 @@ module lane #(
     end
 
 `ifndef SYNTHESIS
-    always_ff @(posedge clk_i) if (valid_i) assert (op_i != 7'd0);
+    always_ff @(posedge clk_i) if (valid_i) begin
+        assert (op_i != 7'd0);
+        if (rotate) assert (a_i == c_i);
+    end
 `endif
 
 endmodule

@@ -154,7 +154,10 @@ module task_lists #(
     initial if ((1 << CHANNEL_W) != CHANNELS) $error("CHANNELS must be a power of two");
     always_ff @(posedge clk_i) begin
         if (!rst_i && taken_i) assert (count_o != 24'd0);
-        if (!rst_i && settled_o) assert (levels_q == levels && level_q == level && pick_level_o == level && pick_channel_o == pick_channel && drop_channel_o == drop_channel);
+        if (!rst_i && settled_o) begin
+            assert (levels_q == levels && level_q == level && pick_level_o == level);
+            assert (pick_channel_o == pick_channel && drop_channel_o == drop_channel);
+        end
     end
 `endif
 endmodule

@@ -123,6 +123,7 @@ class Bench {
             rtl_.a_i = o->a;
             rtl_.b_i = o->b;
             rtl_.c_i = o->c;
+            rtl_.rotate_i = 0;
             rtl_.p_i = o->opcode == OP_SEL ? o->c & 1 : (o->a & 1) | (o->b & 1) << 1;
         }
         tick(rtl_);

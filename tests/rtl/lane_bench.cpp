@@ -46,7 +46,8 @@ static struct expected next_operation(struct bench *bench) {
     e.opcode = operations[bench_below(bench, OPERATIONS)];
     e.a = operand(bench);
     e.b = bench_chance(bench, 1, 8) ? e.a : operand(bench);  // equal operands are a corner of comparisons
-    e.c = operand(bench);
+    const bool funnel = e.opcode == OP_FSHL || e.opcode == OP_FSHR;
+    e.c = funnel && bench_chance(bench, 1, 2) ? e.a : operand(bench);
     e.p = bench_below(bench, 4);
     e.mod = bench_below(bench, 16);
     e.has_result = true;
@@ -125,6 +126,9 @@ int main(int argc, char **argv) {
         rtl.a_i = e.valid ? e.a : operand(&bench);
         rtl.b_i = e.valid ? e.b : operand(&bench);
         rtl.c_i = e.valid ? e.c : operand(&bench);
+        // A rotation may be told as one, or not.
+        const bool funnel = e.valid && (e.opcode == OP_FSHL || e.opcode == OP_FSHR);
+        rtl.rotate_i = (!funnel || e.a == e.c) && bench_chance(&bench, 3, 4);
         rtl.p_i = e.valid ? e.p : bench_below(&bench, 4);
         tick(rtl);
         pipe[2] = pipe[1];
