@@ -96,9 +96,11 @@ module queue_feeder #(
         answered_q <= came_q && !rst_i;
         ahead_q <= new_put_q - get_q[31*slot_q +: 31];
         left_q <= new_put_q - feed_next_i[32*slot_q +: 31];
-        new_put_q <= rsp_data_i[`TMD_LINE0_OUTER_PUT];
-        answer_open_q <= rsp_data_i[`TMD_LINE0_SCHEDULE_ON_PUT_UPDATE_ENABLE];
-        answer_fault_q <= rsp_fault_i;
+        if (rsp_valid_i) begin
+            new_put_q <= rsp_data_i[`TMD_LINE0_OUTER_PUT];
+            answer_open_q <= rsp_data_i[`TMD_LINE0_SCHEDULE_ON_PUT_UPDATE_ENABLE];
+            answer_fault_q <= rsp_fault_i;
+        end
     end
 
     always_comb begin

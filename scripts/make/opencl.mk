@@ -10,7 +10,8 @@ $(foreach f,$(FLAVOURS),$(BUILD)/$(f)/cmodel/opencl/program_binary.o $(BUILD)/$(
 # Its own calls stay its own (-Bsymbolic): the loader has functions of the same names.
 LIBOPENCL := $(BUILD)/libtandem-opencl.so
 OPENCL_FLAGS := -shared -Wl,-Bsymbolic -Wl,-soname,libtandem-opencl.so -Wl,--version-script=cmodel/opencl/exports -Wl,-z,defs
-$(LIBOPENCL): $(OPENCL_SRC:%.c=$(BUILD)/fast/%.o) $(DEVICE_RTL) cmodel/opencl/exports $(call remember,opencl,$(OPENCL_FLAGS)) $(LINK_FLAGS) | $(COMPILER_LIBS)
+# Without the SystemC platform: its library wants a program of its own kind around it.
+$(LIBOPENCL): $(OPENCL_SRC:%.c=$(BUILD)/fast/%.o) $(filter-out $(SYSTEMC_OBJECTS),$(DEVICE_RTL)) cmodel/opencl/exports $(call remember,opencl,$(OPENCL_FLAGS)) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,$(OPENCL_FLAGS),$(LLVM_LIBS) $(SYSTEM_LIBS))
 OPENCL_ICD := $(BUILD)/opencl/tandem.icd
 $(OPENCL_ICD): $(call remember,opencl_icd,$(abspath $(LIBOPENCL)))

@@ -10,7 +10,7 @@
 #define TURNS 120u
 // With children: fewer and longer ones, since their parent needs some thousand cycles for each.
 #define LONG_LOWS 60u
-#define LONG_TURNS 300u
+#define LONG_TURNS 900u
 #define CHILDREN 12u
 #define DEADLINE 40000000u
 
