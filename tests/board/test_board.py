@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """A board behind a wire, as its twin: tools, programs of the driver, signatures, and what goes wrong with wires. BU-4, BU-5, BU-6, BU-7.
 
-usage: test_board.py BUILD [--long]        (in the project's top folder, after make and make twin)
-
---long: a program of 300 KB as well, which takes a minute to go over the wire.
+Runs in the project's top folder, after make and make twin. --long: a program of 300 KB as well, which takes a minute to go over the wire.
 """
+import argparse
 import os
 import pty
 import re
@@ -14,8 +13,19 @@ import tempfile
 import time
 
 BEGIN = time.monotonic()
-BUILD = sys.argv[1] if len(sys.argv) == 2 or sys.argv[2:] == ["--long"] else sys.exit(__doc__)
-LONG = len(sys.argv) == 3
+PARTS = ("tools", "programs", "signatures", "faults", "no_boards", "litex_server")
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="test_board.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--only", choices=PARTS, help="this part alone")
+    return parser.parse_args()
+
+
+CHOSEN = options()
+BUILD, LONG = CHOSEN.build, CHOSEN.long
 TWIN, TANDEM = os.path.join(BUILD, "twin"), os.path.join(BUILD, "tandem")
 failures = 0
 
@@ -178,13 +188,11 @@ def litex_server(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        tools(folder)
-        programs(folder)
-        signatures(folder)
-        faults(folder)
-        no_boards(folder)
-        litex_server(folder)
-    print("shows: BU-4 BU-5 BU-6 BU-7 [rtl]")
+        for part in PARTS:
+            if CHOSEN.only in (None, part):
+                globals()[part](folder)
+    if CHOSEN.only is None:
+        print("shows: BU-4 BU-5 BU-6 BU-7 [rtl]")
     sys.exit(1 if failures else 0)
 
 
