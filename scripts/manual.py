@@ -16,12 +16,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CHAPTERS = [
     ("", ["README.md"]),
     ("The hardware", ["rtl/README.md", "gen/configs.md", "rtl/host/README.md", "rtl/task/README.md", "rtl/sm/README.md", "rtl/sm/instructions.md",
-                      "rtl/sm/divergence.md", "rtl/sm/subvector.md", "rtl/mem/README.md", "rtl/", "fpga/README.md", "fpga/area.md"]),
+                      "rtl/sm/divergence.md", "rtl/sm/subvector.md", "rtl/mem/README.md", "rtl/", "fpga/README.md", "fpga/area.md", "fpga/"]),
     ("The instruction set and the tables", ["gen/isa.md", "cmodel/isa/README.md", "cmodel/isa/add_an_instruction.md", "gen/registers.md",
                                             "gen/methods.md", "gen/tmd.md", "gen/events.md", "gen/bundles.md"]),
     ("The model", ["cmodel/README.md", "cmodel/host/README.md", "cmodel/task/README.md", "cmodel/sm/README.md", "cmodel/mem/README.md", "cmodel/base/README.md", "cmodel/trace/README.md", "cmodel/model/README.md"]),
-    ("Driver, compiler, tool", ["cmodel/driver/README.md", "cmodel/driver/work_queue.md", "cmodel/backend/README.md", "cmodel/compiler/", "cmodel/opencl/README.md", "cmodel/cli/README.md"]),
-    ("The check and the tests", ["tb/README.md", "tb/kit/README.md", "tests/README.md", "tests/"]),
+    ("Driver, compiler, tool", ["cmodel/driver/README.md", "cmodel/driver/work_queue.md", "cmodel/backend/README.md", "cmodel/wire/README.md", "cmodel/compiler/", "cmodel/opencl/README.md", "cmodel/cli/README.md"]),
+    ("The check and the tests", ["tb/README.md", "tb/kit/README.md", "tb/systemc/README.md", "tests/README.md", "tests/"]),
     ("Working on it", ["scripts/README.md", ".github/CONTRIBUTING.md", ".github/CHANGELOG.md", ".github/"]),
 ]
 
