@@ -97,7 +97,8 @@ def tools(folder):
         file.write(".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n")
     # The program is killed while its kernel runs for ever; the board goes on, and is looked at.
     check("BU-7 where it stands, in a loop", twin([], "sh", "-c", f"timeout -s KILL 4 {TANDEM} run {hang} --device uart:$TANDEM_TTY --global 32 --local 32; "
-                                                  f"{TANDEM} where uart:$TANDEM_TTY"), 0, r"1 tasks outstanding.*SM 0 warp 0 .*pc 0, active 0x00000000ffffffff")
+                                                  f"{TANDEM} where uart:$TANDEM_TTY --code {hang}"), 0,
+          r"1 tasks outstanding.*SM 0 warp 0 .*pc 0, active 0x00000000ffffffff[^\n]*\n +BRA \S+  // \S+hang\.s:4: BRA again")
 
 
 def corner(folder):
@@ -158,9 +159,12 @@ def faults(folder):
 
 
 def no_boards(folder):
+    two = os.path.join(folder, "two.s")
+    with open(two, "w", encoding="utf-8") as file:
+        file.write(".kernel one\n.registers 4\n    EXIT\n.kernel other\n.registers 4\n    EXIT\n")
     check("no such port", [TANDEM, "probe", "uart:/dev/none"], 1, "cannot be opened.*is the cable in", lines=1)
     check("no port at all", [TANDEM, "probe", "uart:"], 1, "write uart:PORT", lines=1)
-    check("a file is no serial port", [TANDEM, "probe", "uart:" + os.path.join(folder, "out.pgm")], 1, "is no serial port", lines=1)
+    check("a file is no serial port", [TANDEM, "probe", "uart:" + two], 1, "is no serial port", lines=1)
     check("a rate that there is not", [TANDEM, "probe", "uart:/dev/ttyUSB0,baud=123456"], 1, "no serial port has 123456 baud", lines=1)
     check("an option that boards have not", [TANDEM, "info", "uart:/dev/ttyUSB0,seed=3"], 1, "has no option seed", lines=1)
     check("a rate for what has none", [TANDEM, "info", "model:nano,baud=9600"], 1, "only uart: has an option baud", lines=1)
@@ -169,6 +173,10 @@ def no_boards(folder):
     report("they leave nothing behind", not any(name.startswith("random-") for name in os.listdir(folder)), str(os.listdir(folder)))
     check("probe wants a board", [TANDEM, "probe", "model:nano"], 1, "is no board", lines=1)
     check("memtest wants a size", [TANDEM, "memtest", "uart:/dev/ttyUSB0", "-3"], 2, "a number from 1 on, or `all`")
+    check("where: which of two kernels", [TANDEM, "where", "uart:/dev/ttyUSB0", "--code", two], 1, "has 2 kernels; say with --kernel", lines=1)
+    check("where: no such kernel", [TANDEM, "where", "uart:/dev/ttyUSB0", "--code", two, "--kernel", "three"], 1, "has no kernel three", lines=1)
+    check("where: a kernel of nothing", [TANDEM, "where", "uart:/dev/ttyUSB0", "--kernel", "one"], 2, "a kernel of --code FILE")
+    check("where: no such file", [TANDEM, "where", "uart:/dev/ttyUSB0", "--code", os.path.join(folder, "none.s")], 1, "none.s: No such file", lines=1)
     check("nobody listens there", [TANDEM, "probe", "etherbone:localhost:1"], 1, "does litex_server run there", lines=1)
     check("the twin's options", [TWIN, "--lose", "0"], 2, "a number from 1 on", lines=None)
     master, slave = pty.openpty()
