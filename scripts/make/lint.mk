@@ -3,7 +3,7 @@
 lint: lint-format lint-rooms lint-dependencies lint-breaks lint-lines lint-rtl lint-icarus lint-c lint-yosys ## verilator -Wall, Icarus, Yosys without latches, clang-tidy, cppcheck, format, rooms
 
 # All but the device library's tandem.h, which is OpenCL C.
-C_FILES := $(filter-out cmodel/compiler/%/tandem.h,$(wildcard cmodel/*.[ch] cmodel/*/*.[ch] cmodel/*/*/*.[ch] tb/*.[ch] tb/*/*.[ch] tests/*/*.[ch] tb/*.cpp tb/*/*.cpp tests/*/*.cpp))
+C_FILES := $(filter-out cmodel/compiler/%/tandem.h,$(wildcard cmodel/*.[ch] cmodel/*/*.[ch] cmodel/*/*/*.[ch] tb/*.[ch] tb/*/*.[ch] tests/*/*.[ch] tb/*.cpp tb/*/*.cpp tests/*/*.cpp tests/*/*/*.cpp))
 CLANG_FORMAT ?= clang-format-14
 CLANG_TIDY ?= clang-tidy-14
 

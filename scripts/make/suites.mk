@@ -65,7 +65,7 @@ $(call program_suite,breaks,scripts/break-rows $(BUILD) TD-2 TD-4 WQ-2 SV-8)
 $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(OPS_$(b)),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
 endef
 
-test: all $(BUILD)/twin $(BUILD)/nested $(BUILD)/threads $(BUILD)/opencl-threads $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
+test: all $(BUILD)/twin $(BUILD)/nested $(BUILD)/threads $(BUILD)/opencl-threads $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(EXAMPLE_PROGRAMS) $(SYSTEMC_EXAMPLES) $(EXAMPLE_FILES) install-built ## everything that can fail: unit tests, RTL benches, programs in tandem, the demo
 	@rm -rf $(FUZZERS:%=$(BUILD)/fuzz/new-%) && mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/new-%) $(BUILD)/pocl-cache
 	@$(file >$(BUILD)/test.suites,$(TEST_SUITES))
 	$(call run_tests,$(BUILD)/test.suites,$(BUILD)/)

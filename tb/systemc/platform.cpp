@@ -13,6 +13,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "systemc/between.h"
 #include "systemc/link_part.h"
 #include "systemc/memory_part.h"
 #include "systemc/ppu_part.h"
@@ -28,6 +29,14 @@ constexpr int STACK_BYTES = 8 << 20;
 constexpr const char *NAME = "tandem_platform";
 constexpr uint64_t CHUNK_BYTES = 1 << 20;  // of an access of the host's
 
+// What the program has put between the PPU and its memory, or nullptr.
+PlatformBetween *find_between() {
+    for (sc_core::sc_object *object : sc_core::sc_get_top_level_objects()) {
+        if (auto *between = dynamic_cast<PlatformBetween *>(object)) return between;
+    }
+    return nullptr;
+}
+
 class Platform : public sc_core::sc_module {
    public:
     MemoryPart memory{"memory"};
@@ -40,7 +49,12 @@ class Platform : public sc_core::sc_module {
     explicit Platform(sc_core::sc_module_name name) : sc_core::sc_module(name) {
         to_link.bind(link.host);
         link.device.bind(ppu.host);
-        ppu.memory.bind(memory.socket);
+        if (PlatformBetween *between = find_between()) {
+            ppu.memory.bind(between->ppu_side());
+            between->memory_side().bind(memory.socket);
+        } else {
+            ppu.memory.bind(memory.socket);
+        }
         ppu.irq(irq);
         link.irq(irq);
         SC_THREAD(serve);

@@ -4,6 +4,7 @@
 usage: test_systemc.py BUILD        (in the project's top folder, after make)
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ KERNEL = """__kernel void twice(__global const uint *in, __global uint *out) {
 
 
 def check(what, words, code, says, lines=None):
-    """Runs words; expects the exit code, `says` in the output, and at most `lines` lines on stderr. Standard output comes back."""
+    """Runs words; expects the exit code, `says` in the output, and at most `lines` lines on stderr. The output comes back."""
     global failures
     try:
         done = subprocess.run(words, capture_output=True, timeout=200, check=False)
@@ -28,11 +29,12 @@ def check(what, words, code, says, lines=None):
         good = done.returncode == code and says in text and (lines is None or len(errors) <= lines)
         result = f"exit status {done.returncode}, expected {code}; expected to read \"{says}\":\n{text}"
     except subprocess.TimeoutExpired:
-        good, result = False, "no end after 200 s"
+        good, result, text = False, "no end after 200 s", ""
     print(f"{'ok  ' if good else 'FAIL'} {what}")
     if not good:
         failures += 1
         print("  " + " ".join(words) + "\n  " + result.replace("\n", "\n  "))
+    return text
 
 
 def main():
@@ -55,6 +57,23 @@ def main():
             result = os.path.join(folder, "result.pgm")
             check(f"the demo on {device}", [equalize, "--device", device, PHOTOGRAPH, result], 0, "PASS")
             check("  and its picture", ["cmp", expected, result], 0, "")
+        monitor = os.path.join(BUILD, "examples/memory_monitor")
+        cycles = []
+        for device, options in (("systemc:nano", []), ("systemc:nano", ["--delay", "200"]), ("systemc:nano,core=tandem", ["--vcd", os.path.join(folder, "memory.vcd")])):
+            text = check(f"a part of one's own in {device} {' '.join(options[:1])}", [monitor, PHOTOGRAPH, result, device, *options], 0, "PASS cycles=")
+            check("  and its picture", ["cmp", expected, result], 0, "")
+            found = re.search(r"cycles=(\d+)\n.*\nreads +[1-9]\d+ +\d+ .*\nwrites +[1-9]\d+ +\d+ .*\npage 0x", text)
+            if found is None:
+                failures += 1
+                print("FAIL   it tells what came past\n  " + text)
+            cycles.append(int(found[1]) if found else 0)
+        if cycles[1] < 2 * cycles[0]:
+            failures += 1
+            print(f"FAIL   a slower memory makes it slower: {cycles}")
+        check("  and its waves", ["grep", "-c", "^#", os.path.join(folder, "memory.vcd")], 0, "")
+        check("wrong: a part of one's own that nothing comes past", [monitor, PHOTOGRAPH, result, "model:nano"], 1, "model:nano is no device systemc:", 1)
+        check("wrong: a delay that is none", [monitor, PHOTOGRAPH, result, "systemc:nano", "--delay", "-1"], 2, "--delay -1: nanoseconds, 0 to 1000000", 1)
+        check("wrong: no such picture", [monitor, "none.pgm", result], 1, "none.pgm: No such file", 1)
         for device, says in (
             ("systemc:nano,core=both", "core=both: write model, rtl or tandem"),
             ("systemc:nano,core=", "core=: write model"),
