@@ -1,4 +1,4 @@
-// The host interface of the model running alone: chooses a channel as rtl/host/gp_fetch.sv does, and does one thing
+// The host interface of the model running alone: chooses a channel as rtl/host/channel_choice.sv does, and does one thing
 // that is to be seen.
 #include <string.h>
 

@@ -67,8 +67,6 @@ module gp_fetch #(
     logic                  line_valid_q, line_valid_d;
     logic                  started_q;            // the parser is at work on the word shown
     logic [5:0]            turn_q, turn_d;
-    logic [2:0]            choice_q;
-    logic [CHANNEL_W-1:0]  last_q, fair_q;       // the last channel chosen, in an ordinary and in a fair choice
 
     // Each channel's place in its entry.
     logic [CHANNELS-1:0]    busy_q;
@@ -107,26 +105,12 @@ module gp_fetch #(
         assign ready[g] = ring_enable_i[g] && !ring_faulted_i[g]
                           && (held_i[g] ? held_ready_i[g] : busy_q[g] || ring_put_i[g*32 +: 32] != {16'd0, ring_get_i[g*16 +: 16]});
     end
-    wire fair = choice_q == 3'd7;
     logic                 pick_valid;
     logic [CHANNEL_W-1:0] pick;
-    logic [1:0]           pick_priority;
-    logic [CHANNEL_W:0]   candidate;
-    always_comb begin
-        pick_valid = 1'b0;
-        pick = '0;
-        pick_priority = 2'd0;
-        candidate = {1'b0, fair ? fair_q : last_q};
-        for (int i = 0; i < CHANNELS; i++) begin
-            candidate = (candidate == (CHANNEL_W+1)'(CHANNELS - 1)) ? '0 : candidate + (CHANNEL_W+1)'(1);
-            if (ready[candidate[CHANNEL_W-1:0]]
-                && (!pick_valid || (!fair && ring_priority_i[candidate[CHANNEL_W-1:0]*2 +: 2] > pick_priority))) begin
-                pick_valid = 1'b1;
-                pick = candidate[CHANNEL_W-1:0];
-                pick_priority = ring_priority_i[candidate[CHANNEL_W-1:0]*2 +: 2];
-            end
-        end
-    end
+    channel_choice #(.CHANNELS(CHANNELS)) u_choice (
+        .clk_i, .rst_i, .ready_i(ready), .priority_i(ring_priority_i), .take_i(state_q == F_CHOOSE && state_d != F_CHOOSE),
+        .pick_valid_o(pick_valid), .pick_o(pick)
+    );
     logic another;  // somebody else could go on
     always_comb begin
         another = 1'b0;
@@ -242,9 +226,6 @@ module gp_fetch #(
             line_valid_q <= 1'b0;
             started_q <= 1'b0;
             turn_q <= 6'd0;
-            choice_q <= 3'd0;
-            last_q <= '0;
-            fair_q <= '0;
         end else begin
             state_q <= state_d;
             channel_q <= channel_d;
@@ -253,11 +234,6 @@ module gp_fetch #(
             line_valid_q <= line_valid_d;
             started_q <= run_valid_o && !run_done_i;
             turn_q <= turn_d;
-            if (state_q == F_CHOOSE && state_d != F_CHOOSE) begin
-                choice_q <= choice_q + 3'd1;
-                if (fair) fair_q <= pick;
-                else last_q <= pick;
-            end
         end
     end
 
@@ -337,7 +313,6 @@ module gp_fetch #(
         `COVER(wraps, state_q == F_FINISH && wraps)
         `COVER(left_for_another, run_valid_o && run_done_i && run_result_i == `RUN_METHOD && state_d == F_CHOOSE)
         `COVER(disabled_meanwhile, state_q == F_RUN && !started_q && !hold_i && !(alive && busy))
-        `COVER(fair_choice, state_q == F_CHOOSE && state_d != F_CHOOSE && fair)
         `COVER(nop_entry, state_q == F_CHECK && entry1[`GP_ENTRY1_LENGTH] == 21'd0 && entry1[`GP_ENTRY1_OPCODE] == `GP_ENTRY1_OPCODE_NOP)
         `COVER(line_used_again, consume && block[4:2] != 3'd0)
         `COVER(held, run_valid_o && run_done_i && run_result_i == `RUN_HELD)

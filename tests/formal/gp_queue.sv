@@ -4,7 +4,7 @@
 //
 // proof induction frames 24
 // shows WQ-1 WQ-2 WQ-14
-// reads rtl/host/gp_fetch.sv rtl/host/host_registers.sv
+// reads rtl/host/gp_fetch.sv rtl/host/channel_choice.sv rtl/host/host_registers.sv
 // sets CHANNELS=2
 // mutant wraps one entry late: rtl/host/gp_fetch.sv
 // - wire        wraps = {15'd0, gp_next} == gp_entries + {31'd0, inject_wrap};
