@@ -322,6 +322,20 @@ static bool quoted(struct cursor *cursor, char *to) {
     return cursor_take(cursor, '"') || cursor_fail(cursor, "the text has no end");
 }
 
+// .hints "text"
+static bool directive_hints(struct assembler *as) {
+    struct cursor *cursor = &as->cursor;
+    cursor_skip_blanks(cursor);
+    char *text = malloc((size_t)(cursor->end - cursor->at) + 1);
+    if (text == NULL) return fail_memory(as);
+    bool good = quoted(cursor, text) && cursor_finish(cursor);
+    if (good && strlen(text) >= sizeof as->kernel->hints)
+        good = cursor_fail(cursor, "hints have at most %zu characters", sizeof as->kernel->hints - 1);
+    if (good) strcpy(as->kernel->hints, text);
+    free(text);
+    return good;
+}
+
 // .printf [TYPES] "format" and .string "text": the next entry of what printf prints.
 static bool directive_format(struct assembler *as, bool string) {
     struct cursor *cursor = &as->cursor;
@@ -351,13 +365,16 @@ static bool directive(struct assembler *as, const char *name) {
         return cursor_finish(&as->cursor) && close_kernel(as);
     }
     bool arg = strcmp(name, ".arg") == 0, reqd_local = strcmp(name, ".reqd_local") == 0;
+    bool hints = strcmp(name, ".hints") == 0;
     size_t setting = 0, count = sizeof settings / sizeof settings[0];
     while (setting < count && strcmp(name, settings[setting].name) != 0)
         setting++;
-    if (!arg && !reqd_local && setting == count) return cursor_fail(&as->cursor, "unknown directive '%.40s'", name);
+    if (!arg && !reqd_local && !hints && setting == count)
+        return cursor_fail(&as->cursor, "unknown directive '%.40s'", name);
     if (as->kernel == NULL) return cursor_fail(&as->cursor, "%s stands outside a kernel", name);
     if (arg) return directive_arg(as);
     if (reqd_local) return directive_reqd_local(as);
+    if (hints) return directive_hints(as);
     int64_t value;
     if (!cursor_number(&as->cursor, settings[setting].low, settings[setting].high, "a number", &value)) return false;
     uint32_t number = (uint32_t)value;

@@ -126,6 +126,7 @@ static bool check_kernel(const struct code_object *object, const struct code_ker
     for (int i = 0; i < 3; i++)
         zeros += kernel->reqd_local[i] == 0;
     if (zeros != 0 && zeros != 3) return refuse(message, "kernel %s: reqd_local has a zero beside other sizes", name);
+    if (!is_text(kernel->hints, sizeof kernel->hints, true)) return refuse(message, "kernel %s: bad hints", name);
     return check_arguments(kernel, message);
 }
 

@@ -20,6 +20,7 @@ extern "C" {
 
 #define EM_TANDEM 0x544Du
 #define CODE_OBJECT_NAME_MAX 256u
+#define CODE_OBJECT_HINTS_MAX 128u
 
 // Constant buffer 0 of a launch, as the driver fills it in: 64 bytes of geometry, then the arguments at their offsets.
 enum launch_constant {
@@ -69,6 +70,8 @@ struct code_kernel {
     uint32_t constant_bytes;  // size of constant buffer 0
     uint32_t work_queue;      // 1: makes work itself, so a launch needs a PPU-owned queue
     uint32_t reqd_local[3];   // reqd_work_group_size, or zeros
+    // The source's other attributes, for whoever asks, with blanks between: "vec_type_hint(float4)". May be empty.
+    char hints[CODE_OBJECT_HINTS_MAX];
     size_t argument_count;
     struct code_argument *arguments;
 };

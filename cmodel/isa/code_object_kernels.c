@@ -16,6 +16,7 @@
 //     constant_bytes N            size of constant buffer 0
 //     work_queue N                1: the kernel makes work itself
 //     reqd_local X Y Z            0 0 0: any
+//     hints TEXT                  the rest of the line; only when there are any
 //     argument KIND OFFSET SIZE NAME TYPE      one line an argument, none or more; KIND: value, global, constant or
 //                                              local, and behind it +const, +restrict, +volatile, in this order; NAME: - when it has none; TYPE: the rest of the line, may be empty
 //     end
@@ -203,9 +204,14 @@ static bool parse_kernel(struct reader *reader, struct code_kernel *kernel) {
         if (!take_number(reader, &kernel->reqd_local[i])) return false;
     }
     if (!at_end(reader)) return false;
-    for (;;) {
+    for (bool first = true;; first = false) {
         if (!need_line(reader, "end")) return false;
         if (reader->length == 3 && memcmp(reader->line, "end", 3) == 0) return true;
+        if (first && reader->length > 6 && memcmp(reader->line, "hints ", 6) == 0) {
+            if (!take_text(reader, reader->line + 6, reader->length - 6, kernel->hints, sizeof kernel->hints))
+                return false;
+            continue;
+        }
         if (!take_key(reader, "argument") || !parse_argument(reader, kernel)) return false;
     }
 }
@@ -244,6 +250,7 @@ char *kernels_print(const struct code_object *object, size_t *size) {
         }
         fprintf(to, "reqd_local %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", kernel->reqd_local[0], kernel->reqd_local[1],
                 kernel->reqd_local[2]);
+        if (kernel->hints[0] != 0) fprintf(to, "hints %s\n", kernel->hints);
         for (size_t i = 0; i < kernel->argument_count; i++) {
             const struct code_argument *argument = &kernel->arguments[i];
             fprintf(to, "argument %s", kind_names[argument->kind]);

@@ -203,6 +203,22 @@ static size_t target_of(const struct code_object *object, size_t index, size_t f
     return target >= (int64_t)first && target <= (int64_t)end ? (size_t)target : SIZE_MAX;
 }
 
+// The text in quotes, which ends its line.
+static void print_quoted(FILE *to, const char *text) {
+    fputs(" \"", to);
+    for (const char *c = text; *c != 0; c++) {
+        const unsigned char byte = (unsigned char)*c;
+        if (byte == '\n') {
+            fputs("\\n", to);
+        } else if (byte < 0x20 || byte > 0x7E || byte == '"' || byte == '\\') {
+            fprintf(to, "\\%03o", byte);
+        } else {
+            fputc(byte, to);
+        }
+    }
+    fputs("\"\n", to);
+}
+
 static void print_header(FILE *to, const struct code_kernel *kernel) {
     static const char *const kinds[] = {[ARG_VALUE] = "value", [ARG_GLOBAL] = "global", [ARG_CONSTANT] = "constant",
                                         [ARG_LOCAL] = "local", [ARG_IMAGE] = "image",   [ARG_SAMPLER] = "sampler"};
@@ -218,6 +234,10 @@ static void print_header(FILE *to, const struct code_kernel *kernel) {
     if (kernel->reqd_local[0] != 0) {
         fprintf(to, ".reqd_local %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", kernel->reqd_local[0], kernel->reqd_local[1],
                 kernel->reqd_local[2]);
+    }
+    if (kernel->hints[0] != 0) {
+        fputs(".hints", to);
+        print_quoted(to, kernel->hints);
     }
     for (size_t i = 0; i < kernel->argument_count; i++) {
         const struct code_argument *argument = &kernel->arguments[i];
@@ -261,19 +281,9 @@ static void print_bytes(FILE *to, const char *directive, const uint8_t *bytes, s
 
 static void print_format(FILE *to, const struct code_format *format) {
     const bool string = strcmp(format->types, PRINTF_STRING) == 0;
-    fprintf(to, "%s%s%s \"", string ? ".string" : ".printf", string || format->types[0] == 0 ? "" : " ",
+    fprintf(to, "%s%s%s", string ? ".string" : ".printf", string || format->types[0] == 0 ? "" : " ",
             string ? "" : format->types);
-    for (const char *c = format->text; *c != 0; c++) {
-        const unsigned char byte = (unsigned char)*c;
-        if (byte == '\n') {
-            fputs("\\n", to);
-        } else if (byte < 0x20 || byte > 0x7E || byte == '"' || byte == '\\') {
-            fprintf(to, "\\%03o", byte);
-        } else {
-            fputc(byte, to);
-        }
-    }
-    fputs("\"\n", to);
+    print_quoted(to, format->text);
 }
 
 static void print_object(FILE *to, const struct code_object *object, const struct code_kernel **order, uint8_t *marks) {

@@ -5,10 +5,19 @@
 #include "opencl/info.h"
 #include "opencl/kernel.h"
 
+static void print_attributes(const struct code_kernel *code, char *to, size_t size) {
+    const uint32_t *local = code->reqd_local;
+    if (local[0] != 0)
+        snprintf(to, size, "reqd_work_group_size(%u,%u,%u)%s%s", local[0], local[1], local[2],
+                 code->hints[0] != 0 ? " " : "", code->hints);
+    else
+        snprintf(to, size, "%s", code->hints);
+}
+
 cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
                                    void *param_value, size_t *param_value_size_ret) {
     const struct answer answer = {param_value_size, param_value, param_value_size_ret};
-    char attributes[96] = "";
+    char attributes[CODE_OBJECT_HINTS_MAX + 96] = "";
     if (!object_is(kernel, OBJECT_KERNEL)) return CL_INVALID_KERNEL;
     const struct code_kernel *code = kernel_any(kernel);
     switch (param_name) {
@@ -18,9 +27,7 @@ cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, 
         case CL_KERNEL_CONTEXT: return answer_pointer(&answer, kernel->program->context);
         case CL_KERNEL_PROGRAM: return answer_pointer(&answer, kernel->program);
         case CL_KERNEL_ATTRIBUTES:
-            if (code != NULL && code->reqd_local[0] != 0)
-                snprintf(attributes, sizeof attributes, "reqd_work_group_size(%u,%u,%u)", code->reqd_local[0],
-                         code->reqd_local[1], code->reqd_local[2]);
+            if (code != NULL && !kernel->program->binary) print_attributes(code, attributes, sizeof attributes);
             return answer_text(&answer, attributes);
         default: return CL_INVALID_VALUE;
     }

@@ -155,6 +155,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint num
         if (empty) error = CL_INVALID_VALUE;
     }
     if (error == CL_SUCCESS) program = program_new(context, &error);
+    if (program != NULL) program->binary = true;
     for (cl_uint k = 0; program != NULL && k < num_devices; k++) {
         struct program_build *build = program_build_of(program, context_place(context, list[k]));
         void *code = NULL;

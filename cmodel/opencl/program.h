@@ -25,6 +25,7 @@ struct _cl_program {
     cl_context context;
     char *source;  // NULL: made of binaries, or linked
     size_t source_size;
+    bool binary;                               // made of binaries: its kernels tell no attributes
     struct program_build builds[DEVICES_MAX];  // by the device's index in the context
     atomic_uint kernels;                       // kernel objects, which keep it from being built anew
     pthread_mutex_t lock;                      // of the builds while one is made

@@ -222,6 +222,59 @@ Test(kernels, info, .description = "CL-2 what a kernel says of itself and of its
     GOOD(clReleaseKernel(kernel));
 }
 
+Test(kernels, attributes,
+     .description = "CL-2 attributes of kernels, those that bind nothing too; none of binaries [model]") {
+    static const struct {
+        const char *source, *expected;
+    } cases[] = {
+        {"", ""},
+        {"__attribute__((vec_type_hint(float)))", "vec_type_hint(float)"},
+        {"__attribute__((vec_type_hint(double3)))", "vec_type_hint(double3)"},
+        {"__attribute__((vec_type_hint(char16)))", "vec_type_hint(char16)"},
+        {"__attribute__((vec_type_hint(uchar2)))", "vec_type_hint(uchar2)"},
+        {"__attribute__((vec_type_hint(short8)))", "vec_type_hint(short8)"},
+        {"__attribute__((vec_type_hint(ushort3)))", "vec_type_hint(ushort3)"},
+        {"__attribute__((vec_type_hint(unsigned int)))", "vec_type_hint(uint)"},
+        {"__attribute__((vec_type_hint(long)))", "vec_type_hint(long)"},
+        {"__attribute__((vec_type_hint(ulong4)))", "vec_type_hint(ulong4)"},
+        {"__attribute__((work_group_size_hint(16, 2, 1)))", "work_group_size_hint(16,2,1)"},
+        {"__attribute__((vec_type_hint(int4))) __attribute__((reqd_work_group_size(8, 4, 2)))",
+         "reqd_work_group_size(8,4,2) vec_type_hint(int4)"},
+        {"__attribute__((reqd_work_group_size(8, 4, 2), work_group_size_hint(4294967295, 4294967295, 4294967295)))"
+         "__attribute__((vec_type_hint(ushort16)))",
+         "reqd_work_group_size(8,4,2) work_group_size_hint(4294967295,4294967295,4294967295) vec_type_hint(ushort16)"},
+    };
+    enum { CASES = sizeof cases / sizeof *cases };
+    char source[8192] = "", name[16], text[256];
+    size_t size = 0, length = 0;
+    for (size_t k = 0; k < CASES; k++)
+        length +=
+            (size_t)snprintf(source + length, sizeof source - length, "%s kernel void k%zu() {}\n", cases[k].source, k);
+    cl_program program = world_program(&world, source, "");
+    GOOD(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = malloc(size);
+    cr_assert_not_null(binary);
+    GOOD(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    cl_int error = CL_SUCCESS;
+    cl_program loaded = clCreateProgramWithBinary(world.context, 1, world.devices, &size,
+                                                  &(const unsigned char *){binary}, NULL, &error);
+    GOOD(error);
+    GOOD(clBuildProgram(loaded, 0, NULL, "", NULL, NULL));
+    for (size_t k = 0; k < CASES; k++)
+        for (unsigned again = 0; again < 2; again++) {
+            snprintf(name, sizeof name, "k%zu", k);
+            cl_kernel kernel = clCreateKernel(again ? loaded : program, name, &error);
+            GOOD(error);
+            GOOD(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, &length));
+            cr_expect_str_eq(text, again ? "" : cases[k].expected);
+            cr_expect_eq(length, strlen(text) + 1);
+            GOOD(clReleaseKernel(kernel));
+        }
+    GOOD(clReleaseProgram(loaded));
+    GOOD(clReleaseProgram(program));
+    free(binary);
+}
+
 Test(kernels, ranges,
      .description =
          "CL-2 clEnqueueNDRangeKernel: the error of each bad size; offsets and dimensions reach the kernel [model]") {

@@ -269,7 +269,8 @@ Test(assembler, disassembly_of_an_object, .description = "the text of a whole ob
         "SSY l\n@P0 BRA l\nl: SYNC\nCAL R1, f\nEXIT\nf: RET R1\nBRA +100\nBRA end\nend:\n"
         ".end\nNOP\n.word 77\n"
         ".printf i4fs \"%#x; %v4hlf // \\\"%s\\\"\\n\" # the first\n.string \"\\\\\\377\\t\"\n.printf \"\"\n"
-        ".kernel b\n.barriers 1\n.local_bytes 4\n.shared_rows 2\n.reqd_local 1 2 3\nJMP x\nx: EXIT\n.byte 9, 8, 7\n");
+        ".kernel b\n.barriers 1\n.local_bytes 4\n.shared_rows 2\n.reqd_local 1 2 3\n"
+        ".hints \"vec_type_hint(\\042float\\042) # b\"\nJMP x\nx: EXIT\n.byte 9, 8, 7\n");
     cr_assert_eq(object.format_count, 3u);
     cr_expect_str_eq(object.formats[0].types, "i4fs");
     cr_expect_str_eq(object.formats[0].text, "%#x; %v4hlf // \"%s\"\n");
@@ -283,6 +284,7 @@ Test(assembler, disassembly_of_an_object, .description = "the text of a whole ob
     cr_expect_arr_eq(again.text, object.text, object.text_words * 8);
     cr_assert_eq(again.kernel_count, object.kernel_count);
     cr_expect_eq(again.rodata_size, 3u);
+    cr_expect_str_eq(object.kernels[1].hints, "vec_type_hint(\"float\") # b");
     cr_assert_eq(again.format_count, 3u);
     for (size_t i = 0; i < 3; i++) {
         cr_expect_str_eq(again.formats[i].types, object.formats[i].types);
@@ -308,6 +310,8 @@ static const struct {
     const char *source, *error;
 } bad_sources[] = {
     {"EXIT\n", "t.s:1: an instruction before the first .kernel"},
+    {".kernel k\n.hints vec\n", "t.s:2: expected a text in quotes"},
+    {".hints \"a\"\n", "t.s:1: .hints stands outside a kernel"},
     {".kernel k\nFROB R1\n", "t.s:2: unknown instruction 'FROB'"},
     {".kernel k\n\n  IADD R1, R2\n", "t.s:3: expected ',', found the end of the line"},
     {".kernel k\nIADD R1, R2, R3, R4\n", "t.s:2: ',' is more than this line can have"},

@@ -128,6 +128,51 @@ static uint32_t read_access(LLVMValueRef from) {
                                              : 0;
 }
 
+// The OpenCL C type of an LLVM one, which has no sign; empty when it is none.
+static void print_type(LLVMTypeRef type, bool is_signed, char *to, size_t size) {
+    unsigned elements = 0;
+    const char *name = NULL;
+    to[0] = 0;
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
+        elements = LLVMGetVectorSize(type);
+        type = LLVMGetElementType(type);
+    }
+    switch (LLVMGetTypeKind(type)) {
+        case LLVMHalfTypeKind: name = "half"; break;
+        case LLVMFloatTypeKind: name = "float"; break;
+        case LLVMDoubleTypeKind: name = "double"; break;
+        case LLVMIntegerTypeKind:
+            switch (LLVMGetIntTypeWidth(type)) {
+                case 8: name = "uchar"; break;
+                case 16: name = "ushort"; break;
+                case 32: name = "uint"; break;
+                case 64: name = "ulong"; break;
+                default: return;
+            }
+            if (is_signed) name++;
+            break;
+        default: return;
+    }
+    if (elements == 0)
+        snprintf(to, size, "%s", name);
+    else
+        snprintf(to, size, "%s%u", name, elements);
+}
+
+// vec_type_hint and work_group_size_hint: neither changes what is compiled.
+static void describe_hints(const struct module *module, LLVMValueRef function, struct code_kernel *kernel) {
+    LLVMValueRef sizes[3], hint[2];
+    char type[16] = "", *to = kernel->hints;
+    const char *const end = to + sizeof kernel->hints;
+    if (metadata_operands(module, function, "work_group_size_hint", sizes, 3) == 3)
+        to +=
+            snprintf(to, (size_t)(end - to), "work_group_size_hint(%llu,%llu,%llu)", LLVMConstIntGetZExtValue(sizes[0]),
+                     LLVMConstIntGetZExtValue(sizes[1]), LLVMConstIntGetZExtValue(sizes[2]));
+    if (metadata_operands(module, function, "vec_type_hint", hint, 2) == 2)
+        print_type(LLVMTypeOf(hint[0]), LLVMConstIntGetZExtValue(hint[1]) != 0, type, sizeof type);
+    if (type[0] != 0) snprintf(to, (size_t)(end - to), "%svec_type_hint(%s)", to == kernel->hints ? "" : " ", type);
+}
+
 void arguments_describe(const struct module *module, LLVMValueRef function, struct code_kernel *kernel) {
     unsigned count = LLVMCountParams(function);
     uint32_t *offsets = take(count, sizeof *offsets);
@@ -159,4 +204,5 @@ void arguments_describe(const struct module *module, LLVMValueRef function, stru
     if (metadata_operands(module, function, "reqd_work_group_size", local, 3) == 3)
         for (unsigned d = 0; d < 3; d++)
             kernel->reqd_local[d] = (uint32_t)LLVMConstIntGetZExtValue(local[d]);
+    describe_hints(module, function, kernel);
 }

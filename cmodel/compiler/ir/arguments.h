@@ -11,7 +11,7 @@ uint32_t argument_offsets(const struct module *module, LLVMValueRef function, ui
 LLVMTypeRef argument_by_value(LLVMValueRef function, unsigned index);
 // Whether the source says that a parameter has this type, behind typedefs.
 bool argument_has_type(const struct module *module, LLVMValueRef function, unsigned index, const char *type);
-// Fills in the arguments, constant_bytes and reqd_local of a kernel. Reports arguments that cannot be passed.
+// Fills in the arguments, constant_bytes, reqd_local and hints of a kernel. Reports arguments that cannot be passed.
 void arguments_describe(const struct module *module, LLVMValueRef function, struct code_kernel *kernel);
 
 #endif
