@@ -14,6 +14,9 @@
 #define CONTEXT_BYTES (1088 * MIB)  // of it an eighth, 8 MiB at most, is for code
 #define USUAL_BYTES (1024 * MIB)
 #define FULL_LOCAL_BYTES 32768u
+#define PRINTF_BYTES (1u << 20)        // the least that the full profile allows
+#define PRINTF_BYTES_FEW (256u << 10)  // of other devices, and of those that have little memory
+#define PRINTF_SHARE 16u               // of a context's memory the buffer of one program takes no more than this part
 
 static struct {
     pthread_once_t once;
@@ -37,6 +40,14 @@ static void share_memory(cl_device_id device) {
     device->alloc = device->memory / 2;
 }
 
+// A board of the embedded profile has a buffer that is soon cleared through its cable.
+static void share_printf(cl_device_id device) {
+    const bool many = device_full_profile(device) && device->context_bytes / PRINTF_SHARE >= PRINTF_BYTES;
+    device->printf_bytes = many ? PRINTF_BYTES : PRINTF_BYTES_FEW;
+    // A device that was just opened takes such sizes.
+    (void)tandem_set_printf_bytes(device->device, device->printf_bytes);
+}
+
 // False: it cannot be opened.
 static bool open_device(const char *name, unsigned index, struct _cl_device_id *device) {
     char full[2 * DEVICE_NAME_MAX], message[512];
@@ -57,6 +68,7 @@ static bool open_device(const char *name, unsigned index, struct _cl_device_id *
     device->info = info;
     device->board = strcmp(device->info.backend, "uart") == 0 || strcmp(device->info.backend, "etherbone") == 0;
     share_memory(device);
+    share_printf(device);
     pthread_mutex_init(&device->lock, NULL);
     pthread_cond_init(&device->given, NULL);
     log_line("device %s is open", full);

@@ -24,6 +24,7 @@ struct _cl_device_id {
     atomic_bool lost;        // tandem: the two differed; a board: it does not answer
     size_t context_bytes;    // of a context's space
     cl_ulong memory, alloc;  // what a context can allocate, and at once
+    cl_uint printf_bytes;    // of the buffer of a program that prints
     // channels.c
     pthread_mutex_t lock;
     pthread_cond_t given;

@@ -17,8 +17,8 @@
 #define THREADS_PER_GROUP_MAX 1024u
 #define CONSTANT_BYTES 65536u
 #define PARAMETER_BYTES 1024u
-#define VARIABLE_BYTES 65536u  // of a program, in global memory
-#define PRINTF_BYTES 262144u
+#define NO_CONFORMANCE "v0000-00-00-00"  // none was passed
+#define VARIABLE_BYTES 65536u            // of a program, in global memory
 
 static const cl_name_version c_versions[] = {
     {VERSION(1, 0), "OpenCL C"},
@@ -81,7 +81,7 @@ static cl_int answer_identity(cl_device_id device, cl_device_info what, const st
             return answer_versions(answer, c_versions, sizeof c_versions / sizeof *c_versions);
         case CL_DEVICE_OPENCL_C_FEATURES:
             return answer_versions(answer, c_features, sizeof c_features / sizeof *c_features);
-        case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return answer_text(answer, "");
+        case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return answer_text(answer, NO_CONFORMANCE);
         case CL_DEVICE_EXTENSIONS:
             platform_extension_names(names, sizeof names);
             if (!device_full_profile(device)) strcat(names, " cles_khr_int64");
@@ -133,7 +133,7 @@ static cl_int answer_sizes(cl_device_id device, cl_device_info what, const struc
         case CL_DEVICE_MEM_BASE_ADDR_ALIGN: return answer_uint(answer, 1024);
         case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: return answer_uint(answer, 128);
         case CL_DEVICE_PROFILING_TIMER_RESOLUTION: return answer_size(answer, info->ns_per_cycle);
-        case CL_DEVICE_PRINTF_BUFFER_SIZE: return answer_size(answer, PRINTF_BYTES);
+        case CL_DEVICE_PRINTF_BUFFER_SIZE: return answer_size(answer, device->printf_bytes);
         case CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:
         case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR:
         case CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT:

@@ -195,6 +195,8 @@ Test(platform, device_sizes, .description = "CL-2 a device tells its sizes, each
     // Less than 32 KiB of local memory is not the full profile.
     GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_PROFILE, sizeof text, text, NULL));
     cr_expect_str_eq(text, "EMBEDDED_PROFILE");
+    GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "v0000-00-00-00");
     BAD(CL_INVALID_VALUE, clGetDeviceInfo(world.devices[0], CL_DEVICE_MAX_WORK_GROUP_SIZE, 4, &group, NULL));
     BAD(CL_INVALID_VALUE, clGetDeviceInfo(world.devices[0], 0x7777, sizeof group, &group, NULL));
     BAD(CL_INVALID_DEVICE, clGetDeviceInfo(NULL, CL_DEVICE_NAME, sizeof text, text, NULL));
@@ -209,6 +211,43 @@ Test(alone, several_devices,
     cr_expect_str_eq(text, "Tandem model:full");
     GOOD(clGetDeviceInfo(world.devices[1], CL_DEVICE_PROFILE, sizeof text, text, NULL));
     cr_expect_str_eq(text, "FULL_PROFILE");
+    world_close(&world);
+}
+
+// How many of so many threads printf told that their record of two words was lost.
+static size_t lost_of(cl_command_queue queue, size_t threads) {
+    size_t lost = 0;
+    cl_kernel kernel = world_kernel(
+        &world, "kernel void say(global int *out) { out[get_global_id(0)] = printf(\"%s\", \"\"); }", "say");
+    cl_mem out = world_buffer(&world, CL_MEM_WRITE_ONLY, threads * sizeof(cl_int), NULL);
+    cl_int *results = malloc(threads * sizeof *results);
+    cr_assert_not_null(results);
+    GOOD(clSetKernelArg(kernel, 0, sizeof out, &out));
+    GOOD(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &threads, NULL, 0, NULL, NULL));
+    GOOD(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, threads * sizeof *results, results, 0, NULL, NULL));
+    for (size_t k = 0; k < threads; k++)
+        lost += results[k] != 0;
+    free(results);
+    GOOD(clReleaseMemObject(out));
+    GOOD(clReleaseKernel(kernel));
+    return lost;
+}
+
+Test(alone, printf_buffer,
+     .description = "CL-2 the buffer of printf is as large as the device says: 1 MiB in the full profile [model]") {
+    static const size_t sizes[] = {1048576, 262144, 262144};
+    world_open(&world, "model:full;model:full,mem=16;model:small", 0);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        size_t bytes = 0;
+        cl_int error = CL_SUCCESS;
+        cl_command_queue queue = clCreateCommandQueue(world.context, world.devices[k], 0, &error);
+        GOOD(error);
+        GOOD(clGetDeviceInfo(world.devices[k], CL_DEVICE_PRINTF_BUFFER_SIZE, sizeof bytes, &bytes, NULL));
+        cr_expect_eq(bytes, sizes[k], "device %zu: %zu bytes", k, bytes);
+        cr_expect_eq(lost_of(queue, bytes / 8), 0, "device %zu", k);
+        cr_expect_eq(lost_of(queue, bytes / 8 + 64), 64, "device %zu", k);
+        GOOD(clReleaseCommandQueue(queue));
+    }
     world_close(&world);
 }
 

@@ -1,9 +1,11 @@
 // Conversions to and from numbers of 64 bits: what LLVM's instructions become, and the built-in functions, with every
-// rounding. A number that does not fit becomes the nearest that does, NaN 0, with and without _sat.
+// rounding; stores of them as halfs. A number that does not fit becomes the nearest that does, NaN 0, with and without _sat.
 #include "doubles.h"
+#include "half_stores.h"
 
 float tandem_double_to_float(ulong x);
 ulong tandem_float_to_double(float x);
+ushort tandem_double_to_half(ulong x);
 int tandem_double_to_s32(ulong x);
 uint tandem_double_to_u32(ulong x);
 long tandem_double_to_s64(ulong x);
@@ -48,6 +50,45 @@ ulong tandem_float_to_double(float x) {
     uint n = clz(m);
     return sign | ((ulong)(905u - n) << 52) | ((ulong)(m << n << 1) << 20);
 }
+
+// ---- halfs ----
+
+static inline ushort to_half(ulong x, enum rounding mode) {
+    uint sign = (uint)(x >> 48) & 0x8000u;
+    ulong m = double_magnitude(x);
+    int e = (int)double_exponent(x) - 1008;
+    if (e == 1039) return (ushort)(sign | (m > DOUBLE_INFINITY ? 0x7E00u : 0x7C00u));
+    if (m == 0) return (ushort)sign;
+    // The first bit at 30, twenty behind the 11 that stay. Doubles below the normal range leave nothing but their trace.
+    uint w = (uint)(m >> 22 & 0x3FFFFFFFul) | 0x40000000u | (uint)(((uint)m & 0x3FFFFFu) != 0);
+    if (e < 1) {
+        uint n = (uint)min(1 - e, 31), kept = w >> n;
+        w = kept | (uint)(kept << n != w);
+        e = 1;
+    }
+    w += rounding_up(mode, sign != 0, w >> 20 & 1u, 20u);
+    uint bits = ((uint)(e - 1) << 10) + (w >> 20);
+    if (e > 30) bits = 0x7C00u - (uint)!overflows_to_infinity(mode, sign != 0);
+    return (ushort)(sign | bits);
+}
+
+ushort tandem_double_to_half(ulong x) {
+    return to_half(x, RTE);
+}
+
+static inline ushort nearest(double x) {
+    return tandem_double_to_half(as_ulong(x));
+}
+static inline ushort toward_zero(double x) {
+    return to_half(as_ulong(x), RTZ);
+}
+static inline ushort upward(double x) {
+    return to_half(as_ulong(x), RTP);
+}
+static inline ushort downward(double x) {
+    return to_half(as_ulong(x), RTN);
+}
+EVERY_PLACE(double, nearest, toward_zero, upward, downward)
 
 // ---- whole numbers ----
 

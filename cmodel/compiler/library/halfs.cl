@@ -1,5 +1,6 @@
 // Numbers of 16 bits in memory. They are handled as bits from the start: had LLVM seen their type, it would compare or
 // copy them in it, and there is no arithmetic in 16 bits.
+#include "half_stores.h"
 #include "tandem.h"
 
 #define NAN_HALF 0x7E00u
@@ -73,38 +74,4 @@ LOADS(__local)
 LOADS(__private)
 LOADS(__constant)
 
-#define STORES(space, form, round)                                                                                     \
-    void OVERLOAD vstore_half##form(float x, size_t at, space half *p) {                                               \
-        ((space ushort *)p)[at] = round(x);                                                                            \
-    }                                                                                                                  \
-    STORE_3(space, vstore_half3##form, 3, round) STORE_3(space, vstorea_half3##form, 4, round)                         \
-    STORE_N(space, vstore_half, form, round) STORE_N(space, vstorea_half, form, round)
-#define STORE_3(space, name, stride, round)                                                                            \
-    void OVERLOAD name(float3 x, size_t at, space half *p) {                                                           \
-        space ushort *to = (space ushort *)p + stride * at;                                                            \
-        to[0] = round(x.x), to[1] = round(x.y), to[2] = round(x.z);                                                    \
-    }
-#define STORE_N(space, name, form, round)                                                                              \
-    void OVERLOAD name##2##form(float2 x, size_t at, space half *p) {                                                  \
-        space ushort *to = (space ushort *)p + 2 * at;                                                                 \
-        to[0] = round(x.x), to[1] = round(x.y);                                                                        \
-    }                                                                                                                  \
-    void OVERLOAD name##4##form(float4 x, size_t at, space half *p) {                                                  \
-        space ushort *to = (space ushort *)p + 4 * at;                                                                 \
-        to[0] = round(x.x), to[1] = round(x.y), to[2] = round(x.z), to[3] = round(x.w);                                \
-    }                                                                                                                  \
-    void OVERLOAD name##8##form(float8 x, size_t at, space half *p) {                                                  \
-        name##4##form(x.lo, 2 * at, p), name##4##form(x.hi, 2 * at + 1, p);                                            \
-    }                                                                                                                  \
-    void OVERLOAD name##16##form(float16 x, size_t at, space half *p) {                                                \
-        name##8##form(x.lo, 2 * at, p), name##8##form(x.hi, 2 * at + 1, p);                                            \
-    }
-#define EVERY_FORM(space)                    \
-    STORES(space, , tandem_float_to_half)    \
-    STORES(space, _rte, tandem_float_to_half) \
-    STORES(space, _rtz, half_rtz)            \
-    STORES(space, _rtp, half_rtp)            \
-    STORES(space, _rtn, half_rtn)
-EVERY_FORM(__global)
-EVERY_FORM(__local)
-EVERY_FORM(__private)
+EVERY_PLACE(float, tandem_float_to_half, half_rtz, half_rtp, half_rtn)
