@@ -10,7 +10,8 @@ DRIVER_SRC := $(wildcard cmodel/wire/*.c cmodel/backend/*.c cmodel/driver/*.c)
 COMPILER_SRC := $(wildcard cmodel/compiler/*.c cmodel/compiler/*/*.c)
 LIBRARY_SRC := $(wildcard cmodel/compiler/library/*.cl)
 IMAGE_LIBRARY_SRC := $(addprefix cmodel/compiler/library/,images.cl texels.cl)
-LIBRARY_HEADERS := $(BUILD)/gen/device_library.h $(BUILD)/gen/image_library.h $(BUILD)/gen/precision_library.h
+GENERIC_LIBRARY_SRC := $(filter %/generic_vectors.cl %/generic_halfs.cl %/generic_math.cl,$(LIBRARY_SRC))
+LIBRARY_HEADERS := $(patsubst %,$(BUILD)/gen/%_library.h,device image generic precision)
 # Doubles and halfs: a library of its own, which only programs with such numbers read.
 PRECISION_SRC := $(filter %/doubles.cl $(wildcard cmodel/compiler/library/double_*.cl cmodel/compiler/library/half_*.cl),$(LIBRARY_SRC))
 CLI_SRC := $(wildcard cmodel/cli/*.c)

@@ -1,5 +1,5 @@
 // The device library: what a program calls and does not define. Our own (library/, OpenCL C, embedded as bitcode; what
-// images need, and doubles and halfs, in bitcodes of their own) goes first, libclc gives the rest. All are read lazily
+// images need, generic pointers, and doubles and halfs, in bitcodes of their own) goes first, libclc gives the rest. All are read lazily
 // and hold nothing but linkonce definitions, so that only what is used comes in.
 #include "compiler/builtins/link_library.h"
 
@@ -12,6 +12,7 @@
 #include "compiler/ir/module.h"
 #include "compiler/ir/names.h"
 #include "gen/device_library.h"
+#include "gen/generic_library.h"
 #include "gen/image_library.h"
 #include "gen/precision_library.h"
 
@@ -45,6 +46,15 @@ static bool of_precision(LLVMValueRef f) {
 // clang's names of the functions of images have the image's type in them.
 static bool of_images(LLVMValueRef f) {
     return strstr(name_of(f), "ocl_image") != NULL;
+}
+
+// From OpenCL C 2.0 on clang hands generic pointers to built-in functions.
+static bool of_generic(LLVMValueRef f) {
+    for (LLVMValueRef parameter = LLVMGetFirstParam(f); parameter != NULL; parameter = LLVMGetNextParam(parameter))
+        if (LLVMGetTypeKind(LLVMTypeOf(parameter)) == LLVMPointerTypeKind &&
+            LLVMGetPointerAddressSpace(LLVMTypeOf(parameter)) == SPACE_GENERIC)
+            return true;
+    return false;
 }
 
 typedef bool which(LLVMValueRef f);
@@ -103,6 +113,8 @@ void library_link(struct module *module) {
     if (!something_missing(module, any)) return;
     if (something_missing(module, of_images))
         link_own(module, image_library, sizeof image_library, "the image library");
+    if (something_missing(module, of_generic))
+        link_own(module, generic_library, sizeof generic_library, "the library of generic pointers");
     link_own(module, device_library, sizeof device_library, "the device library");
     if (something_missing(module, of_precision))
         link_own(module, precision_library, sizeof precision_library, "the device library of doubles and halfs");
