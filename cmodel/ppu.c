@@ -147,7 +147,7 @@ static bool step_unit(struct ppu *ppu, uint32_t unit) {
 }
 
 // Who goes next: mostly an SM, since that is where the work is; the others often enough to keep SMs busy.
-static bool step_once(struct ppu *ppu) {
+static bool choose(struct ppu *ppu) {
     const uint64_t random = run_random(&ppu->run);
     const uint32_t units = UNIT_SM + ppu->run.config.sms;
     uint32_t first = UNIT_SM + (ppu->run.config.sms > 1 ? (uint32_t)(random / 64 % ppu->run.config.sms) : 0);
@@ -159,13 +159,25 @@ static bool step_once(struct ppu *ppu) {
     return false;
 }
 
+// A warp's turn goes on, or else one step of whoever is chosen.
 uint64_t ppu_step(struct ppu *ppu, uint64_t quanta) {
+    struct run *run = &ppu->run;
     uint64_t done = 0;
-    while (done < quanta && step_once(ppu)) {
+    while (done < quanta) {
+        if (run->turn != 0) {
+            const uint64_t steps = sm_turn(ppu->sm[run->turn_sm], quanta - done);
+            done += steps;
+            if (steps != 0) continue;
+        }
+        if (!choose(ppu)) break;
         done++;
-        ppu->run.cycles++;
+        run->cycles++;
     }
     return done;
+}
+
+void ppu_set_native(struct ppu *ppu, bool native) {
+    ppu->run.native = native;
 }
 
 void ppu_set_trace(struct ppu *ppu, ppu_trace_sink *sink, void *context) {
@@ -258,11 +270,14 @@ void ppu_image(struct ppu *ppu, struct image *image) {
     struct run copy;
     memcpy(&copy, &ppu->run, sizeof copy);
     memset(&copy.config, 0, sizeof copy.config);
+    copy.native = false;
     copy.sink = NULL;
     copy.sink_context = NULL;
     image_part(image, &copy, sizeof copy);
     if (image->loading && !image->failed) {
+        image_must(image, copy.turn_sm < ppu->run.config.sms);
         copy.config = ppu->run.config;
+        copy.native = ppu->run.native;
         copy.sink = ppu->run.sink;
         copy.sink_context = ppu->run.sink_context;
         memcpy(&ppu->run, &copy, sizeof copy);

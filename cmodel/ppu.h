@@ -51,6 +51,9 @@ void ppu_set_bus_errors(struct ppu *ppu, uint64_t base, uint64_t size, bool writ
 // go on until the CPU writes a register or memory (idle, or every channel blocked or faulted).
 uint64_t ppu_step(struct ppu *ppu, uint64_t quanta);
 
+// Alone: whether what nobody looks at goes the quick way (sm/native.h; so it is at first). Nothing but time depends on it.
+void ppu_set_native(struct ppu *ppu, bool native);
+
 // Where the model's own events go while it runs alone; NULL: nowhere (fast).
 void ppu_set_trace(struct ppu *ppu, ppu_trace_sink *sink, void *context);
 

@@ -35,6 +35,7 @@ struct backend_options {
     char wave[256], trace[256], timeline[256];
     uint64_t error_base, error_size;  // memory that answers the PPU with errors
     uint32_t inject, inject_model;
+    bool slow;                             // the model does instructions one by one, though nobody looks
     bool put_software;                     // the CPU moves GP_PUT of work queues
     uint32_t again;                        // second compiles: enum tandem_recompile
     char place[256];                       // of a board: the serial port, or HOST[:PORT]

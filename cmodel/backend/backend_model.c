@@ -54,6 +54,7 @@ static void *model_open(struct backend_options *options, char *message, size_t m
         return NULL;
     }
     ppu_inject(backend->ppu, options->inject_model);
+    ppu_set_native(backend->ppu, !options->slow);
     if (options->trace[0] != '\0') {
         // The model reads each instruction from memory when it is executed, and no event tells of that.
         struct trace_head head = {

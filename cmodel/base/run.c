@@ -6,6 +6,7 @@
 void run_init(struct run *run, const struct ppu_config *config, uint64_t seed) {
     memset(run, 0, sizeof *run);
     run->config = *config;
+    run->native = true;
     // Any seed must give a generator that moves: its state may not be zero.
     run->random = seed * UINT64_C(0x9E3779B97F4A7C15) + UINT64_C(0xD1B54A32D192ED03);
     if (run->random == 0) run->random = 1;

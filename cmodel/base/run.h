@@ -14,6 +14,9 @@ struct run {
     void *sink_context;
     uint64_t cycles;  // steps done alone; in tandem the cycle of the last event
     uint64_t random;  // state of the schedule's generator
+    // Alone: instructions that the warp chosen last may still execute before the schedule chooses again; its SM.
+    uint32_t turn, turn_sm;
+    bool native;      // alone: turns that nobody looks at go the quick way (sm/native.h)
     unsigned inject;  // the deliberate defect, or 0
     bool signing;     // something counts in the signatures of the SMs
     bool following;   // in tandem, from the first ppu_follow() on: what is computed waits for its event

@@ -30,6 +30,7 @@ enum key {
     LINK_RATE,
     INJECT,
     INJECT_MODEL,
+    NATIVE,
     BAUD,
     QUANTUM,
     LINK_ERRORS,
@@ -56,6 +57,7 @@ static const struct {
     [LINK_RATE] = {"link_rate", 2, 1000000},
     [INJECT] = {"inject", 0, 255},
     [INJECT_MODEL] = {"inject_model", 0, 255},
+    [NATIVE] = {"native", 0, 1},
     [WAVE] = {"wave", 0, 0},
     [TRACE] = {"trace", 0, 0},
     [TIMELINE] = {"timeline", 0, 0},
@@ -154,6 +156,7 @@ static bool parse_value(struct name *name, enum key key, char *value) {
         case LINK_RATE: options->link_rate = (uint32_t)number; return true;
         case INJECT: options->inject = (uint32_t)number; return true;
         case INJECT_MODEL: options->inject_model = (uint32_t)number; return true;
+        case NATIVE: options->slow = number == 0; return true;
         case BAUD: options->baud = (uint32_t)number; return true;
         case WAVE: return parse_text(name, "wave", value, options->wave);
         case TRACE: return parse_text(name, "trace", value, options->trace);
@@ -185,7 +188,7 @@ static bool parse_option(struct name *name, char *part) {
     return FAIL(
         name,
         "device option \"%s\": unknown; known are seed, mem, space, latency, link, link_rate, wave, trace, timeline, "
-        "bus_error, again, put, inject, inject_model, baud, core, "
+        "bus_error, again, put, inject, inject_model, native, baud, core, "
         "quantum, link_errors, link_credits, link_tags",
         part);
 }
@@ -299,6 +302,9 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
     if (!parse_rest(&name, rest)) return false;
     if (options->baud != 0) return FAIL(&name, "device \"%s\": only uart: has an option baud", text);
     if (!check_platform(&name, *ops == &backend_systemc)) return false;
+    const struct backend_ops *core = *ops == &backend_systemc ? options->platform.core : *ops;
+    if ((name.given >> NATIVE & 1) != 0 && core != &backend_model)
+        return FAIL(&name, "device \"%s\": only the model alone has an option native", text);
     // A configuration built with the deliberate defects goes by the name of the one it is made from.
     char base[sizeof options->config_name];
     strcpy(base, options->config_name);

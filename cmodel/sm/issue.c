@@ -320,7 +320,7 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
     if (d->alu) {
         execute_lanes(sm, warp, d, exec);
         if (d->registers != 0) register_file_share(sm, warp, d->rd, 1, exec);
-        note_write_back(warp, d, exec);
+        if (sm_records(sm)) note_write_back(warp, d, exec);
     } else if (d->shared) {
         execute_shared(sm, warp, d, exec);
     } else if (d->bytes != 0) {

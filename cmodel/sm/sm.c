@@ -4,11 +4,18 @@
 #include "sequencer.h"
 #include "sm_internal.h"
 
+// Instructions of a turn: one, some or many, so that seeds also make schedules that are finely mixed.
+static uint32_t turn_length(uint64_t random) {
+    static const uint8_t most[4] = {1, 8, 128, 128};
+    return 1 + (uint32_t)(random / 4 % most[random % 4]);
+}
+
 struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
     const struct ppu_config *config = &run->config;
     struct sm *sm = calloc(1, sizeof *sm);
     if (sm == NULL) return NULL;
     sm->run = run;
+    sm->native = native_choose();
     sm->mem = mem;
     sm->number = number;
     sm->config = config;
@@ -188,6 +195,11 @@ static void emit_write_backs(struct sm *sm, uint32_t number) {
     }
 }
 
+// What other warps see, or wait for, ends a turn: else warps that wait for each other would do so for whole turns.
+static bool ends_turn(const struct decoded *d) {
+    return d->atomic || d->opcode == OP_BAR || d->opcode == OP_MEMBAR || d->opcode == OP_LAUNCH;
+}
+
 static void step_warp(struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
     const struct decoded *d;
@@ -198,6 +210,7 @@ static void step_warp(struct sm *sm, uint32_t number) {
         return;
     }
     const uint64_t exec = issue_exec(warp, d);
+    sm->run->turn = ends_turn(d) || sm->run->turn == 0 ? 0 : sm->run->turn - 1;
     if (RUN_TRACING(sm->run)) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_instr(warp, number, d, exec, &event);
@@ -263,7 +276,32 @@ bool sm_step(struct sm *sm) {
     if (warp_killed(sm, &sm->warps[warp])) {
         end_warp(sm, warp, true);
     } else {
+        sm->run->turn = turn_length(run_random(sm->run));
+        sm->run->turn_sm = sm->number;
         step_warp(sm, warp);
     }
     return true;
+}
+
+uint64_t sm_turn(struct sm *sm, uint64_t most) {
+    struct run *run = sm->run;
+    const uint32_t number = sm->scheduler.last;
+    uint64_t done = 0;
+    while (done < most && run->turn != 0) {
+        if ((sm->ready >> number & 1u) == 0 || warp_killed(sm, &sm->warps[number])) {
+            run->turn = 0;
+            break;
+        }
+        if (run->native && !sm_records(sm)) {
+            const uint64_t left = most - done;
+            const uint32_t steps = sm->native(sm, number, left < run->turn ? (uint32_t)left : run->turn);
+            done += steps;
+            run->turn -= steps;
+            if (steps != 0) continue;
+        }
+        step_warp(sm, number);
+        run->cycles++;
+        done++;
+    }
+    return done;
 }

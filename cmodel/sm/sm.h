@@ -68,7 +68,11 @@ void sm_image(struct sm *sm, struct image *image);  // as mem_image()
 void sm_all_is_shown(struct sm *sm);
 
 // ---- running
-bool sm_step(struct sm *sm);  // alone: one instruction of one ready warp. False: nothing to do
+// Alone: chooses a ready warp, whose turn begins (run.turn) with one instruction. False: nothing to do.
+bool sm_step(struct sm *sm);
+// Alone: the turn of the warp chosen last goes on, for at most so many instructions. Returns those done, which it has
+// counted in run.cycles; 0: the turn is over.
+uint64_t sm_turn(struct sm *sm, uint64_t most);
 // In tandem: events WARP_START, INSTR, SV_MODE, CHILD_LAUNCH, MEM_REQ, L1_HIT, WB, PWB, SWB, TOKEN, BARRIER, WARP_HELD,
 // WARP_FAULT, WARP_END, and PERFORM on ports 3 + 2s (fetch: accepted as legal) and 4 + 2s.
 bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);

@@ -17,6 +17,7 @@ static void own_pointers(struct sm *to, const struct sm *from) {
     to->register_file = from->register_file;
     to->shared_memory = from->shared_memory;
     to->decoded = from->decoded;
+    to->native = from->native;
 }
 
 static void own_pointers_of_warp(struct warp *to, const struct warp *from) {

@@ -11,6 +11,7 @@
 #include "execute.h"
 #include "gen/isa.h"
 #include "gen/registers.h"
+#include "native.h"
 #include "sm/divergence_unit.h"
 #include "sm/scalar_unit.h"
 #include "sm/scoreboard.h"
@@ -183,6 +184,7 @@ struct sm {
     uint8_t *shared_memory;     // config->shared_bytes
     struct shared_turns turns;  // of it, since reset
     struct decoded *decoded;    // DECODE_ENTRIES, by program counter; an entry is right while its word is
+    native_function *native;    // the quick way on this machine
 };
 
 static inline bool sm_records(const struct sm *sm) {  // somebody wants every event

@@ -68,6 +68,11 @@ COMPILER_LIBS = $(BUILD)/libcompiler_fast.a $(DEVICE_LIBS)
 
 $(BUILD)/fast/cmodel/cli/main.o: EXTRA_main := -DTANDEM_VERSION='"$(VERSION)"'
 $(BUILD)/fast/cmodel/cli/main.o: $(call remember,version,$(VERSION))
+# The quick way of the model, for three kinds of machine; which one it runs on it finds out itself.
+ifeq ($(shell uname -m),x86_64)
+$(FLAVOURS:%=$(BUILD)/%/cmodel/sm/native_v3.o): EXTRA_native_v3 := -march=x86-64-v3 -ffp-contract=off
+$(FLAVOURS:%=$(BUILD)/%/cmodel/sm/native_v4.o): EXTRA_native_v4 := -march=x86-64-v4 -mprefer-vector-width=512 -ffp-contract=off
+endif
 # A checkpoint holds the model's structs as they are: it is of the headers that say what these are.
 CHECKPOINT_LAYOUT := $(shell cat cmodel/*.h cmodel/base/*.h cmodel/mem/*.h cmodel/sm/*.h cmodel/task/*.h cmodel/host/*.h $(GEN_TABLES) | cksum | cut -d ' ' -f 1)
 $(FLAVOURS:%=$(BUILD)/%/cmodel/model/model_checkpoint.o): EXTRA_model_checkpoint := -DCHECKPOINT_LAYOUT=$(CHECKPOINT_LAYOUT)u

@@ -18,6 +18,7 @@ static const struct part {
     {"generic",
      "loads and atomics in shared and global memory at once, by a generic address and by guarded instructions",
      bench_generic},
+    {"model", "thread-instructions a second of the model: arithmetic, the demo, a lock; both ways of it", bench_model},
     {"speed", "thread-instructions a second of the model, cycles a second of the RTL, cost of the tandem check",
      bench_speed},
 };

@@ -2,19 +2,12 @@
 // kernels.
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "demo/ride.h"
+#include "processor_time.h"
 #include "sm_bench.h"
 
 enum { MODEL_SAMPLES = 320 * 240, RTL_SAMPLES = 8192, MODEL_TIMES = 20, RUNS = 3 };
-
-// Of this process on a core: a busy machine does not lengthen it.
-static double processor_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // The demo `times` times over; seconds: of it alone, without the compiler.
 static bool ride(const char *backend, const struct ppu_config *config, size_t samples, unsigned times, double *seconds,

@@ -181,3 +181,29 @@ Test(driver, local_arguments,
     tandem_module_unload(module);
     cr_assert_eq(tandem_close(device), TANDEM_OK);
 }
+
+Test(driver, native_names, .description = "native= in a device's name: 0 or 1, of the model alone [model]") {
+    static const struct {
+        const char *name, *message;
+    } wrong[] = {{"model:nano,native=2", "native=2: not a number from 0 to 1"},
+                 {"model:nano,native=", "native=: not a number"},
+                 {"model:nano,native=on", "native=on: not a number"},
+                 {"model:nano,native=01", "native=01: not a number"},
+                 {"model:nano,native", "no KEY=VALUE"},
+                 {"model:nano,native=0,native=1", "stands there twice"},
+                 {"rtl:nano,native=0", "only the model alone"},
+                 {"tandem:nano,native=1", "only the model alone"},
+                 {"systemc:nano,core=rtl,native=0", "only the model alone"},
+                 {"uart:/dev/null,native=0", "has no option native"}};
+    static const char *const right[] = {"model:nano,mem=4,native=0", "model:nano,mem=4,native=1"};
+    struct tandem_device *device;
+    char message[512];
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        cr_assert_neq(tandem_open(wrong[k].name, &device, message, sizeof message), TANDEM_OK, "%s", wrong[k].name);
+        cr_assert_not_null(strstr(message, wrong[k].message), "%s: %s", wrong[k].name, message);
+    }
+    for (size_t k = 0; k < sizeof right / sizeof *right; k++) {
+        cr_assert_eq(tandem_open(right[k], &device, message, sizeof message), TANDEM_OK, "%s", message);
+        cr_assert_eq(tandem_close(device), TANDEM_OK);
+    }
+}

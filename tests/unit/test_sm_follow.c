@@ -351,7 +351,7 @@ Test(sm_follow, hit_before_a_write,
     static const char other[] =
         "S2R R0, SR_WARPID\nISETP.EQ P0, R0, 0\n@P0 STG.32 [0x4000], R0\n@!P0 LDG.32 R1, [0x4020]\nEXIT";
     unsigned found = 0;
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < 400; seed++) {
         bool good = true;
         if (late_write(same, seed, &good)) {
             cr_assert_not(good, "seed %u: the same line", (unsigned)seed);
