@@ -35,10 +35,10 @@ struct tandem_channel {
     uint32_t code_generation;      // of the instructions the SMs may have cached
     struct launch *launches;       // those that have not been seen to end (launched.c)
     struct work_queue_host *work;  // of kernels that make work themselves, NULL: there was none yet (work_queue.c)
-    // local_memory.c: where, how much each thread has (0: none), whether the device knows; pieces of before.
+    // local_memory.c: where, how much each thread has (0: none), what the device was told last (0: nothing); pieces of before.
     tandem_addr local;
     uint32_t local_bytes;
-    bool local_set;
+    tandem_addr local_set;
     struct launch *local_retired;
     bool quiet;         // a WFI stands behind the last launch
     bool overdue;       // the last wait came to its deadline

@@ -66,7 +66,7 @@ enum tandem_status channel_prepare(struct tandem_channel *channel) {
         if (status != TANDEM_OK) return status;
         channel->prepared = true;
         channel->region = 0;
-        channel->local_set = false;
+        channel->local_set = 0;
     }
     if (channel->code_generation != channel->space->code_generation) {
         status = command_method(

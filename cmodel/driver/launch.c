@@ -223,7 +223,7 @@ static enum tandem_status make_task(struct tandem_channel *channel, struct tande
     uint32_t grid[3], local_bytes = 0;
     for (unsigned i = 0; i < 3; i++)
         grid[i] = i < range->dimensions ? range->global[i] / local[i] : 1;
-    enum tandem_status status = channel_set_local(channel, kernel, &local_bytes);
+    enum tandem_status status = channel_set_local(channel, module, kernel, &local_bytes);
     if (status != TANDEM_OK) return status;
     const uint32_t task_at = (LAUNCH_CONSTANTS + kernel->constant_bytes + 31) & ~31u;
     const size_t size = kernel->work_queue != 0 ? task_at + sizeof(struct work_task) : task_at;

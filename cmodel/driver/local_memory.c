@@ -1,4 +1,5 @@
 // Local memory of a channel's threads: one piece of device memory with a place for every warp that the device can hold.
+// Kernels that make work have their program's (work_queue.c) in its place.
 //
 // Where a thread's bytes lie depends on the bytes a thread has, so all launches get the same number, that of the piece;
 // a kernel that needs more gets a new, larger piece. Tasks carry their piece with them: the old one stays until the
@@ -46,29 +47,33 @@ static enum tandem_status grow(struct tandem_channel *channel, uint32_t bytes) {
     }
     channel->local = (tandem_addr)piece;
     channel->local_bytes = bytes;
-    channel->local_set = false;
+    channel->local_set = 0;
     if (channel->launches == NULL) channel_drop_local(channel, false);
     return TANDEM_OK;
 }
 
-enum tandem_status channel_set_local(struct tandem_channel *channel, const struct code_kernel *kernel,
-                                     uint32_t *bytes) {
+enum tandem_status channel_set_local(struct tandem_channel *channel, const struct tandem_module *module,
+                                     const struct code_kernel *kernel, uint32_t *bytes) {
     enum tandem_status status = channel_prepare(channel);
+    const bool of_program = kernel->work_queue != 0 && module->work_local != 0;
     *bytes = 0;
-    if (status != TANDEM_OK || kernel->local_bytes == 0) return status;
+    if (status != TANDEM_OK) return status;
     if (kernel->local_bytes > LOCAL_BYTES_MAX) {
         return driver_fail(channel->device, TANDEM_BAD_CODE,
                            "kernel %s: %u bytes of local memory a thread, there can be %u", kernel->name,
                            kernel->local_bytes, LOCAL_BYTES_MAX);
     }
     const uint32_t needed = (kernel->local_bytes + 15) & ~15u;
-    if (channel->local_bytes < needed) status = grow(channel, needed);
-    if (status == TANDEM_OK && !channel->local_set) {
+    if (!of_program && channel->local_bytes < needed) status = grow(channel, needed);
+    if (status != TANDEM_OK) return status;
+    // Also for a kernel that needs none: a child of it, built before, may count on the channel's.
+    const tandem_addr base = of_program ? module->work_local : channel->local_bytes != 0 ? channel->local : 0;
+    if (base != 0 && channel->local_set != base) {
         status = command_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_A, 0);
         if (status == TANDEM_OK)
-            status = command_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_B, channel->local);
-        channel->local_set = status == TANDEM_OK;
+            status = command_method(channel, COMPUTE_SUBCHANNEL, COMPUTE_SET_SHADER_LOCAL_MEMORY_B, base);
+        channel->local_set = status == TANDEM_OK ? base : 0;
     }
-    *bytes = channel->local_bytes;
+    if (needed != 0) *bytes = of_program ? module->work_local_bytes : channel->local_bytes;
     return status;
 }

@@ -10,8 +10,9 @@ struct tandem_module {
     struct tandem_space *space;
     struct code_object object;
     tandem_addr text, rodata, data;
-    tandem_addr work_kernels;  // what threads need to launch its kernels, 0: none makes work itself
-    tandem_addr work_local;    // local memory of their threads, 0: they need none
+    tandem_addr work_kernels;   // what threads need to launch its kernels, 0: none makes work itself
+    tandem_addr work_local;     // local memory of their threads, 0: they need none
+    uint32_t work_local_bytes;  // of each of their threads
     struct {
         struct tandem_module *next;   // of space->printing
         tandem_addr buffer, records;  // 0: it does not print

@@ -34,6 +34,7 @@ struct work_queue_host {
     uint32_t launches;
     // TANDEM_PUT_SOFTWARE: GP_GET and shadow GP_PUT as they were given to the queue last.
     uint32_t get, shadow;
+    uint32_t straight_words[WORK_STRAIGHT_BYTES / 4];  // what straight pieces have in common
 };
 
 static uint32_t header(uint32_t count, uint32_t subchannel, uint32_t method) {
@@ -132,6 +133,27 @@ static tandem_addr straight_place(const struct work_queue_host *work, uint32_t p
     return work->record + (uint32_t)offsetof(struct work_queue, straight) + 4 * place;
 }
 
+// Straight pieces of a queue that the driver opens for a launch are made for the program's first block, so that its first
+// launches find them as later ones do; for other kernels threads do this (fill_in() of work_straight.cl).
+static enum tandem_status make_straight(struct work_queue_host *work, const struct tandem_module *module) {
+    const struct code_object *object = &module->object;
+    uint32_t *words = work->straight_words, *constants = words + WORK_STRAIGHT_CONSTANTS / 4;
+    size_t number = 0;
+    while (number < object->kernel_count && strstr(object->kernels[number].name, "_block_invoke") == NULL)
+        number++;
+    struct work_kernel kernel;
+    if (number == object->kernel_count || module->work_kernels == 0) return TANDEM_OK;
+    enum tandem_status status =
+        space_read(module->space, module->work_kernels + (uint32_t)(number * sizeof kernel), &kernel, sizeof kernel);
+    if (status != TANDEM_OK || kernel.straight.serial == 0) return status;
+    memcpy(words, kernel.tmd, sizeof kernel.tmd);
+    words[WORK_STRAIGHT_SERIAL] = kernel.straight.serial;
+    constants[LAUNCH_CONSTANT_QUEUE / 4] = work->record;
+    constants[LAUNCH_CONSTANT_KERNELS / 4] = module->work_kernels;
+    constants[LAUNCH_CONSTANT_DATA / 4] = module->data;
+    return TANDEM_OK;
+}
+
 // Straight pieces (WQ-31): at the end of its task each comes back to its place, which is the TMD's own release.
 static enum tandem_status fill_straight(const struct work_queue_host *work) {
     enum { WORDS = WORK_STRAIGHT_BYTES / 4 };
@@ -140,10 +162,12 @@ static enum tandem_status fill_straight(const struct work_queue_host *work) {
         return driver_fail(work->channel->device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
     for (uint32_t k = 0; k < WORK_STRAIGHT; k++) {
         const uint32_t piece = work->straight + k * WORK_STRAIGHT_BYTES;
+        memcpy(pieces[k], work->straight_words, sizeof pieces[k]);
         tmd_set(pieces[k], TMD_RELEASE_ADDRESS_LOWER, 0, straight_place(work, k));
         tmd_set(pieces[k], TMD_RELEASE_STRUCTURE_SIZE, 0, TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);
         tmd_set(pieces[k], TMD_RELEASE_PAYLOAD, 0, piece);
         tmd_set(pieces[k], TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, piece + WORK_STRAIGHT_CONSTANTS);
+        pieces[k][WORK_STRAIGHT_CONSTANTS / 4 + 16] = piece + WORK_STRAIGHT_LITERAL;  // the block's only argument
     }
     enum tandem_status status =
         space_write(work->channel->space, work->straight, pieces, WORK_STRAIGHT * sizeof *pieces);
@@ -265,7 +289,9 @@ static enum tandem_status check_sizes(struct tandem_device *device, const struct
     return TANDEM_OK;
 }
 
-enum tandem_status work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *wanted) {
+// module: whose launch the queue is opened for, or NULL.
+static enum tandem_status open_for(struct tandem_channel *channel, const struct tandem_work_queue *wanted,
+                                   const struct tandem_module *module) {
     struct tandem_device *device = channel->device;
     enum tandem_status status = channel_check(channel);
     if (status != TANDEM_OK) return status;
@@ -289,6 +315,7 @@ enum tandem_status work_queue_open(struct tandem_channel *channel, const struct 
         return status;
     }
     status = allocate(work);
+    if (status == TANDEM_OK && module != NULL) status = make_straight(work, module);
     if (status == TANDEM_OK) status = fill_memory(work);
     if (status != TANDEM_OK) {
         free_memory(work);
@@ -300,6 +327,10 @@ enum tandem_status work_queue_open(struct tandem_channel *channel, const struct 
     if (by_software(work)) device->serve_queues = serve;
     open_ring(work);
     return driver_check(device);
+}
+
+enum tandem_status work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *wanted) {
+    return open_for(channel, wanted, NULL);
 }
 
 void work_queue_stop(struct tandem_channel *channel) {
@@ -374,8 +405,9 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
     }
     if (!wanted) return TANDEM_OK;
     const size_t size = object->kernel_count * sizeof(struct work_kernel);
-    // Private memory of the threads of all launches that threads make: a place for every warp of the device, the same
-    // number of bytes for every kernel.
+    // Private memory of the threads of all launches that threads make, and of those that make them: a place for every
+    // warp of the device, the same number of bytes for every kernel. A launch that needs none has the base nonetheless,
+    // for its children (LAUNCH), who inherit it.
     const struct ppu_config *config = device->options.config;
     enum tandem_status status = TANDEM_OK;
     if (local_bytes != 0) {
@@ -383,15 +415,14 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
                              4u * config->threads, &module->work_local);
     }
     if (status != TANDEM_OK) return status;
+    module->work_local_bytes = local_bytes;
     struct work_kernel *kernels = calloc(object->kernel_count, sizeof *kernels);
     if (kernels == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a module");
     for (size_t k = 0; k < object->kernel_count; k++) {
         const struct code_kernel *kernel = &object->kernels[k];
         kernel_fill_tmd(kernels[k].tmd, module, kernel);
-        if (kernel->local_bytes != 0) {
-            tmd_set(kernels[k].tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
-            kernels[k].private_memory = module->work_local;
-        }
+        if (kernel->local_bytes != 0) tmd_set(kernels[k].tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
+        kernels[k].private_memory = module->work_local;
         kernels[k].region = module->text;
         kernels[k].constant_bytes = kernel->constant_bytes;
         kernels[k].shared_bytes = kernel->shared_bytes;
@@ -401,7 +432,6 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
         kernels[k].straight.serial = kernel->shared_bytes <= kernels[k].shared_max ? ++device->work_serial : 0;
         kernels[k].straight.threads_max = kernels[k].threads_max;
         kernels[k].straight.shared_bytes = kernels[k].shared_bytes;
-        kernels[k].straight.private_memory = kernels[k].private_memory;
     }
     status = space_alloc(module->space, size, 32, &module->work_kernels);
     if (status == TANDEM_OK) status = space_write(module->space, module->work_kernels, kernels, size);
@@ -432,7 +462,7 @@ enum tandem_status work_queue_prepare(struct tandem_channel *channel, const stru
         // Of large ones fewer.
         while (sizes.pieces > PIECES_FEWEST && (uint64_t)sizes.pieces * sizes.piece_bytes > DEFAULT_POOL_BYTES)
             sizes.pieces /= 2;
-        enum tandem_status status = work_queue_open(channel, &sizes);
+        enum tandem_status status = open_for(channel, &sizes, module);
         if (status != TANDEM_OK || channel->work == NULL) return status;
     }
     if (needed > channel->work->sizes.piece_bytes) {
@@ -447,6 +477,7 @@ enum tandem_status work_queue_prepare(struct tandem_channel *channel, const stru
     words[1] = task_at;
     words[2] = module->work_kernels;
     task->region = module->text;
+    task->private_memory = module->work_local;
     return TANDEM_OK;
 }
 

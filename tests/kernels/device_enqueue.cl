@@ -42,6 +42,42 @@ __kernel void straight_kinds(__global uint *out) {
 }
 #endif
 
+#ifdef TEST_private
+// Threads with private memory of their own, in the launch from the CPU, in what it launches and in what that launches: one
+// kernel that makes no work, one that launches the other. Each thread's words are its own while the others run.
+static uint turned(uint seed, uint n) {
+    uint words[24];
+    for (uint k = 0; k < 24; k++) words[k] = seed * 100 + k;
+    for (uint k = 0; k < n; k++) {
+        const uint from = (seed + 7 * k) % 24, to = (5 * k + 3) % 24, word = words[from];
+        words[from] = words[to];
+        words[to] = word;
+    }
+    uint sum = 0;
+    for (uint k = 0; k < 24; k++) sum = sum * 31 + words[(k + n) % 24];
+    return sum;
+}
+
+__kernel void private_memory(__global uint *out, uint n) {
+    const uint i = (uint)get_global_id(0);
+    out[128 + i] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4, 2),
+                                        ^{ out[32 + 4 * i + get_global_id(0)] = turned(1000 + 4 * i + (uint)get_global_id(0), n); });
+    out[136 + i] = (uint)enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(2), ^{
+        out[64 + 2 * i + get_global_id(0)] = turned(2000 + 2 * i + (uint)get_global_id(0), n);
+      });
+      out[96 + i] = turned(3000 + i, n);
+    });
+    out[i] = turned(i, n);
+}
+
+// The same threads' work by a kernel that makes none: its launch has the channel's memory in place of the program's.
+__kernel void private_plain(__global uint *out, uint n) {
+    const uint i = (uint)get_global_id(0);
+    out[i] = turned(i, n);
+}
+#endif
+
 #ifdef TEST_ranges
 // Ranges of one to three dimensions; each work-item counts its place.
 static void visit(__global uint *out) {

@@ -196,13 +196,6 @@ static void work_part(uint piece) {
     work_task_of(piece)->scope = own != 0 ? own : scope;
 }
 
-// Whether the piece can be a child of this task (LAUNCH): that has the parent's program region, which all kernels of a
-// program share, and its base of private memory, which must be the piece's own if its threads need any.
-static bool work_straight(uint piece) {
-    const uint private_memory = work_task_of(piece)->private_memory;
-    return private_memory == 0 || private_memory == work_task()->private_memory;
-}
-
 void tandem_work_launch(team_t team, uint piece, bool for_this_launch, bool has_events) {
     team_meet(team);
     // Threads that want the same of those that came together.
@@ -214,15 +207,11 @@ void tandem_work_launch(team_t team, uint piece, bool for_this_launch, bool has_
         if (__tandem_team_lane() == leader && total != 0) atomic_add((work_words)&work_queue()->outstanding, total);
         if (piece != 0) work_part(piece);
         if (way == 0) {
-            // Those that the task unit can have as children of this task are its own affair; the ring takes the others.
-            const bool straight = piece != 0 && work_straight(piece);
+            // A child of this task (LAUNCH): the task unit's own affair. It has the parent's program region and base of
+            // private memory, which all launches of a program share. Not before all are counted.
             team_meet(here);
-            const team_t by_ring = team_vote(here, piece != 0 && !straight);
             mem_fence(CLK_GLOBAL_MEM_FENCE);
-            if (straight) tandem_launch(piece);
-            if (!team_none(by_ring))
-                tandem_work_submit(here, leader, team_before(by_ring), team_size(by_ring), piece, piece != 0 && !straight,
-                                   WORK_PARK);
+            if (piece != 0) tandem_launch(piece);
         } else {
             team_meet(here);
             if (for_this_launch) tandem_work_push(team_here(), (work_words)&work_task()->children, piece, piece);

@@ -102,7 +102,7 @@ struct work_task {
     WORK_WORD waits;           // events that it still waits for: the first of the list below
     WORK_WORD children;        // list of pieces that wait for the end of this task
     WORK_WORD event;           // that this task completes, 0: none
-    WORK_WORD private_memory;  // memory of its threads' private variables, 0: they need none
+    WORK_WORD private_memory;  // memory of its threads' private variables: one for all of a program, 0: none needs any
     WORK_WORD level;           // of the task; what its threads launch has the same, unless they ask for another
     WORK_WORD error;           // status of an event that ended with an error: then it is not launched; else 0
     WORK_WORD scope;  // event that stands for this task and all that it launches: its own or an outer one; 0: none
@@ -144,7 +144,8 @@ struct work_kernel {
     // What a straight launch looks at, at a multiple of 16.
     struct {
         WORK_WORD serial;  // of all kernels that the device has loaded, from 1 on; 0: no straight launches
-        WORK_WORD threads_max, shared_bytes, private_memory;  // as above
+        WORK_WORD threads_max, shared_bytes;  // as above
+        WORK_WORD fill;
     } straight;
     WORK_WORD fill1[4];
 };

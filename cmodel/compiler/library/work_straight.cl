@@ -45,8 +45,7 @@ int straight(uint queue, uint flags, struct range range, const GENERIC uint *ker
     uint piece = 0;
     if (((queue ^ __tandem_work_queue()) | (flags & 3u) | (range.dimensions ^ 1) | own.w) == 0 && global_size != 0 &&
         grid * local_size == global_size && grid < 1u << 26 && local_size <= known.y &&
-        offset + (global_size - 1) >= offset && size <= WORK_STRAIGHT_LITERAL_BYTES && known.x != 0 &&
-        (known.w == 0 || known.w == own.x)) {
+        offset + (global_size - 1) >= offset && size <= WORK_STRAIGHT_LITERAL_BYTES && known.x != 0) {
         work_queue_t q = work_queue();
         const uint place = atomic_add((work_words)&q->straight_next, 1u) & (WORK_STRAIGHT - 1);
         piece = atomic_xchg((work_words)q->straight + place, 0u);
