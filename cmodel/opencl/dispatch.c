@@ -114,6 +114,7 @@ const cl_icd_dispatch opencl_dispatch = {
     ENTRY(clEnqueueSVMMigrateMem),
     ENTRY(clGetDeviceAndHostTimer),
     ENTRY(clGetHostTimer),
+    .clGetKernelSubGroupInfoKHR = clGetKernelSubGroupInfo,
     ENTRY(clGetKernelSubGroupInfo),
     ENTRY(clSetDefaultDeviceCommandQueue),
     ENTRY(clSetProgramReleaseCallback),
@@ -131,6 +132,7 @@ static const struct {
     {"clIcdGetPlatformIDsKHR", (void (*)(void))clIcdGetPlatformIDsKHR},
     {"clGetPlatformInfo", (void (*)(void))clGetPlatformInfo},
     {"clCreateCommandQueueWithPropertiesKHR", (void (*)(void))clCreateCommandQueueWithProperties},
+    {"clGetKernelSubGroupInfoKHR", (void (*)(void))clGetKernelSubGroupInfo},
 };
 
 void *CL_API_CALL clGetExtensionFunctionAddress(const char *func_name) {

@@ -130,6 +130,7 @@ Test(platform, dispatch,
         {"clEnqueueSVMMigrateMem", (void (*)(void))table->clEnqueueSVMMigrateMem},
         {"clGetDeviceAndHostTimer", (void (*)(void))table->clGetDeviceAndHostTimer},
         {"clGetHostTimer", (void (*)(void))table->clGetHostTimer},
+        {"clGetKernelSubGroupInfoKHR", (void (*)(void))table->clGetKernelSubGroupInfoKHR},
         {"clGetKernelSubGroupInfo", (void (*)(void))table->clGetKernelSubGroupInfo},
         {"clSetDefaultDeviceCommandQueue", (void (*)(void))table->clSetDefaultDeviceCommandQueue},
         {"clSetProgramReleaseCallback", (void (*)(void))table->clSetProgramReleaseCallback},
@@ -141,6 +142,8 @@ Test(platform, dispatch,
     for (size_t k = 0; k < sizeof entries / sizeof *entries; k++)
         cr_expect(entries[k].function != NULL, "%s", entries[k].name);
     cr_expect_not_null(clGetExtensionFunctionAddress("clIcdGetPlatformIDsKHR"));
+    cr_expect_not_null(clGetExtensionFunctionAddress("clCreateCommandQueueWithPropertiesKHR"));
+    cr_expect_not_null(clGetExtensionFunctionAddress("clGetKernelSubGroupInfoKHR"));
     cr_expect_null(clGetExtensionFunctionAddress("clNoSuchFunction"));
 }
 
