@@ -275,6 +275,62 @@ Test(kernels, attributes,
     free(binary);
 }
 
+Test(kernels, trailing_zeros,
+     .description = "CL-2 OpenCL C 2.0's ctz of every type and length: each bit alone, with others above, 0 [model]") {
+    static const struct {
+        const char *type;
+        unsigned bits;
+    } types[] = {{"char", 8}, {"uchar", 8}, {"short", 16}, {"ushort", 16},
+                 {"int", 32}, {"uint", 32}, {"long", 64},  {"ulong", 64}};
+    enum { TYPES = sizeof types / sizeof *types, FORMS = 6, NUMBERS = 2 * 64 + 1 };
+    static const unsigned lengths[FORMS] = {1, 2, 3, 4, 8, 16};
+    char source[8192] = "";
+    size_t length = 0;
+    for (unsigned t = 0; t < TYPES; t++) {
+        const char *type = types[t].type;
+        length += (size_t)snprintf(source + length, sizeof source - length,
+                                   "kernel void k%u(global const ulong *in, global ulong *out) {\n"
+                                   "size_t i = get_global_id(0); %s x = (%s)in[i]; out[6 * i] = (ulong)ctz(x);\n",
+                                   t, type, type);
+        // The last element of a vector whose others are 0.
+        for (unsigned f = 1; f < FORMS; f++)
+            length +=
+                (size_t)snprintf(source + length, sizeof source - length,
+                                 "{ %s%u v = 0; v.s%x = x; v = ctz(v); out[6 * i + %u] = v.s0 == %u ? v.s%x : 99; }\n",
+                                 type, lengths[f], lengths[f] - 1, f, types[t].bits, lengths[f] - 1);
+        length += (size_t)snprintf(source + length, sizeof source - length, "}\n");
+    }
+    cl_ulong in[NUMBERS] = {0}, out[NUMBERS * FORMS];
+    for (unsigned k = 0; k < 64; k++) {
+        in[2 * k] = (cl_ulong)1 << k;
+        in[2 * k + 1] = ~(cl_ulong)0 << k;
+    }
+    const size_t count = NUMBERS;
+    cl_int error = CL_SUCCESS;
+    cl_program program = world_program(&world, source, "-cl-std=CL3.0");
+    cl_mem from = world_buffer(&world, CL_MEM_COPY_HOST_PTR, sizeof in, in),
+           to = world_buffer(&world, 0, sizeof out, NULL);
+    for (unsigned t = 0; t < TYPES; t++) {
+        char name[8];
+        snprintf(name, sizeof name, "k%u", t);
+        cl_kernel kernel = clCreateKernel(program, name, &error);
+        GOOD(error);
+        GOOD(clSetKernelArg(kernel, 0, sizeof from, &from));
+        GOOD(clSetKernelArg(kernel, 1, sizeof to, &to));
+        GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+        GOOD(clEnqueueReadBuffer(world.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+        for (unsigned k = 0; k < NUMBERS * FORMS; k++) {
+            const unsigned bit = k / FORMS / 2, expected = bit < types[t].bits ? bit : types[t].bits;
+            cr_expect_eq(out[k], expected, "%s%u of %llx: %llu, not %u", types[t].type, lengths[k % FORMS],
+                         (unsigned long long)in[k / FORMS], (unsigned long long)out[k], expected);
+        }
+        GOOD(clReleaseKernel(kernel));
+    }
+    GOOD(clReleaseMemObject(from));
+    GOOD(clReleaseMemObject(to));
+    GOOD(clReleaseProgram(program));
+}
+
 Test(kernels, ranges,
      .description =
          "CL-2 clEnqueueNDRangeKernel: the error of each bad size; offsets and dimensions reach the kernel [model]") {

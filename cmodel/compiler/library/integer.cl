@@ -16,6 +16,20 @@ EVERY_SIZE(MAD_HI, uint)
 EVERY_SIZE(MAD_HI, long)
 EVERY_SIZE(MAD_HI, ulong)
 
+// OpenCL C 2.0's: the ones behind the last one. Of 0 all bits.
+#define CTZ(type)                                              \
+    type OVERLOAD ctz(type x) {                                \
+        return popcount((type)((x & -x) - (type)1));           \
+    }
+EVERY_SIZE(CTZ, char)
+EVERY_SIZE(CTZ, uchar)
+EVERY_SIZE(CTZ, short)
+EVERY_SIZE(CTZ, ushort)
+EVERY_SIZE(CTZ, int)
+EVERY_SIZE(CTZ, uint)
+EVERY_SIZE(CTZ, long)
+EVERY_SIZE(CTZ, ulong)
+
 // libclc's difference of 0 and the smallest number has the wrong sign. Single numbers by way of two: C would make an int of
 // a smaller one.
 #define SATURATE(type)                                                                                                 \
