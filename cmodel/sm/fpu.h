@@ -27,11 +27,12 @@ static inline bool fpu_is_nan(uint32_t bits) {
     return (bits & 0x7FFFFFFFu) > 0x7F800000u;
 }
 
-// Every NaN leaves as the canonical one.
+// Every NaN leaves as the canonical one. Without a branch: loops over lanes become vector code.
 static inline uint32_t fpu_bits(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return fpu_is_nan(bits) ? FPU_NAN : bits;
+    const uint32_t nan = 0u - (uint32_t)fpu_is_nan(bits);
+    return (bits & ~nan) | (FPU_NAN & nan);
 }
 
 static inline uint32_t fpu_add(uint32_t a, uint32_t b) {

@@ -127,18 +127,28 @@ static inline bool native_access(struct native *n, const struct decoded *d, uint
         return true;
     }
     const uint32_t *ra = native_read(n, d->ra);
-    uint32_t address[WARP_THREADS_MAX], wrong = 0, differ = 0, apart = 0;
+    uint32_t address[WARP_THREADS_MAX];
+    uint64_t wrong = 0;
     for (unsigned i = 0; i < n->threads; i += NATIVE_CHUNK) {
-        const uint32_t bits = (uint32_t)(exec >> i);
+        uint32_t bad[NATIVE_CHUNK];
         for (unsigned k = 0; k < NATIVE_CHUNK; k++) {
             const uint32_t sum = ra[i + k] + offset, at = base + sum;
             address[i + k] = at;
-            wrong |= ((at & low) | (uint32_t)(sum > sum_last) | (uint32_t)(at > last)) & (0u - (bits >> k & 1u));
-            differ |= at ^ (base + offset + ra[0]);
-            apart |= at ^ (base + offset + ra[0] + (i + k) * d->bytes);
+            bad[k] = (uint32_t)((at & low) != 0) | (uint32_t)(sum > sum_last) | (uint32_t)(at > last);
+        }
+        wrong |= native_gather(bad) << i;
+    }
+    if ((wrong & exec) != 0) return false;
+    uint32_t differ = 1, apart = 1;
+    if (exec == n->all) {
+        differ = apart = 0;
+        for (unsigned i = 0; i < n->threads; i += NATIVE_CHUNK) {
+            for (unsigned k = 0; k < NATIVE_CHUNK; k++) {
+                differ |= address[i + k] ^ address[0];
+                apart |= address[i + k] ^ (address[0] + (i + k) * d->bytes);
+            }
         }
     }
-    if (wrong != 0) return false;
     if (exec == n->all && differ == 0 && !d->store) {
         native_load_one(n, d, address[0], exec);
         n->requests += native_portions(n, exec);
