@@ -17,7 +17,7 @@
 #define THREADS_PER_GROUP_MAX 1024u
 #define CONSTANT_BYTES 65536u
 #define PARAMETER_BYTES 1024u
-#define NO_CONFORMANCE "v0000-00-00-00"  // none was passed
+#define NO_CONFORMANCE "v0000-01-01-00"  // none was passed
 #define VARIABLE_BYTES 65536u            // of a program, in global memory
 
 static const cl_name_version c_versions[] = {
