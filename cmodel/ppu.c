@@ -150,9 +150,9 @@ static bool step_unit(struct ppu *ppu, uint32_t unit) {
 static bool choose(struct ppu *ppu) {
     const uint64_t random = run_random(&ppu->run);
     const uint32_t units = UNIT_SM + ppu->run.config.sms;
-    uint32_t first = UNIT_SM + (ppu->run.config.sms > 1 ? (uint32_t)(random / 64 % ppu->run.config.sms) : 0);
-    if (random % 16 == 0) first = UNIT_HOST;
-    if (random % 16 == 1) first = UNIT_TASK;
+    const uint32_t first = UNIT_SM + (ppu->run.config.sms > 1 ? (uint32_t)(random / 64 % ppu->run.config.sms) : 0);
+    if (random % 8 < 3 && step_unit(ppu, UNIT_HOST)) return true;
+    if (random % 8 > 4 && step_unit(ppu, UNIT_TASK)) return true;
     for (uint32_t i = 0; i < units; i++) {
         if (step_unit(ppu, (first + i) % units)) return true;
     }

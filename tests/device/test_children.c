@@ -9,7 +9,7 @@
 #define DEADLINE 4000000u
 
 // child: counts itself. parent: each thread launches the child of its own number and, after the wait, notes the count.
-// nested: as parent, with one thread. careless: does not wait. half: the first CTA launches, the second faults a while
+// together: as parent, when all CTAs have begun. careless: does not wait. half: the first CTA launches, the second faults a while
 // later.
 static const char family[] =
     ".kernel child\n.registers 8\n.arg global count\n"
@@ -20,6 +20,11 @@ static const char family[] =
     "    IADD R2, R2, R0\n    IADD R3, R3, R0\n    LDG.32 R4, [R2]\n"
     "    LAUNCH.WAIT R4\n"
     "    LDG.32 R5, [R1]\n    STG.32 [R3], R5\n    EXIT\n"
+    ".kernel together\n.registers 8\n.arg global count\n.arg global tmds\n.arg global seen\n"
+    "    LDC.32 R2, c[0][RZ + 0x44]\n    LDC.32 R3, c[0][RZ + 0x48]\n    S2R R0, SR_CTAID_X\n    SHL R0, R0, 2\n"
+    "    IADD R2, R2, R0\n    LDG.32 R4, [R2]\n    S2R R6, SR_NCTAID_X\n    MOV R5, 1\n    ATOMG.ADD RZ, [R3], R5\n"
+    "meet:\n    ATOMG.ADD R5, [R3], RZ\n    ISETP.LT P0, R5, R6\n    @P0 BRA meet\n"
+    "    LAUNCH.WAIT R4\n    EXIT\n"
     ".kernel careless\n.registers 8\n.arg global count\n.arg global tmds\n.arg global seen\n"
     "    LDC.32 R2, c[0][RZ + 0x44]\n    S2R R0, SR_TID_X\n    SHL R0, R0, 2\n    IADD R2, R2, R0\n    LDG.32 R4, "
     "[R2]\n"
@@ -112,14 +117,15 @@ static void generations(const char *name) {
 }
 ON_DEVICES(children, generations, "TU-8 children that are parents and wait, down to the last warp")
 
-// Parents in every warp: their children never get one. The channel faults, others go on.
+// Parents in every warp, all there before the first launches: their children never get one. The channel faults, others
+// go on.
 static void deadlock(const char *name) {
     struct family f;
     begin(&f, name);
     const uint32_t config = tandem_reg_read(f.device, REG_CONFIG0), warps = (config >> 16 & 0xFF) * (config >> 24);
     for (uint32_t i = 0; i < warps; i++)
         write_word(f.device, f.tmds + 4 * i, build(&f, "child", 1) >> 8);
-    launch(&f, "parent", warps, 1);
+    launch(&f, "together", warps, 1);
     must(f.device, TANDEM_OK, tandem_submit(f.channel));
     struct tandem_fault fault;
     must(f.device, TANDEM_CHANNEL_FAULT, tandem_wait(f.channel, f.seen, 1000, DEADLINE));
