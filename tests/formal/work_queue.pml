@@ -62,7 +62,8 @@ byte get = E;               /* GP_GET as a position, never taken back: `shift` *
 byte shift = 0;             /* what rebasing has taken off the positions */
 byte moved_by = 0;          /* what the last TAIL takes off */
 bool set_up = false;
-byte pending = 0;           /* set: launched and not started */
+byte pending = 0;           /* launches that have not started */
+byte waiting[PIECES];       /* of each piece */
 byte running = 0;           /* pieces launched on the PPU-owned channel that have not ended */
 byte root = 0;              /* threads of the launch from the CPU that have not ended */
 byte root_warps = 0;
@@ -202,8 +203,9 @@ endwait:
     :: atomic {
         pending != 0 && (!FULL_SM || root == 0) ->
         piece = 0;
-        do :: (pending & (1 << piece)) == 0 -> piece++ :: else -> break od;
-        pending = pending & ~(1 << piece);
+        do :: waiting[piece] == 0 -> piece++ :: else -> break od;
+        waiting[piece]--;
+        pending--;
         ran = ran | (1 << piece)
        };
         if
@@ -234,8 +236,8 @@ endwait:
             d_step {
                 assert(left[value] > 0);  /* none twice */
                 left[value]--;
-                assert((pending & (1 << value)) == 0 || N > 1);
-                pending = pending | (1 << value);
+                waiting[value]++;
+                pending++;
                 running++
             };
             if :: BREAK == 7 -> shadow = get - shift + E :: else -> skip fi
