@@ -157,8 +157,8 @@ static bool follow_sv_mode(struct sm *sm, const struct trace_event *rtl, struct 
 static bool follow_sv_window(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const struct trace_sv_window *e = &rtl->sv_window;
     struct subvector_window window;
-    if (e->region >= SUBVECTOR_REGIONS)
-        return why_refuse(why, "SV_WINDOW names region %u, there are %u", e->region, (unsigned)SUBVECTOR_REGIONS);
+    if (e->region >= sm->subvector.region_count)
+        return why_refuse(why, "SV_WINDOW names region %u, there are %u", e->region, sm->subvector.region_count);
     if (!subvector_window(&sm->subvector, e->region, e->cycles, sm->wires.settings->sv_threshold, &window))
         return why_refuse(why, "SV_WINDOW of region %u after %u cycles: its window has not ended, with %u reads of %u",
                           e->region, e->cycles, sm->subvector.regions[e->region].reads, sm->subvector.window);

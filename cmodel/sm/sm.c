@@ -42,7 +42,7 @@ struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
     }
     warp_scheduler_init(&sm->scheduler, config->warps);
     signature_init(&sm->signature, config->lanes);
-    subvector_init(&sm->subvector, config->warps, config->l1_lines);
+    subvector_init(&sm->subvector, config->warps, config->l1_lines, config->sv_regions);
     // Word 0 is no instruction, so the zeroed table of decoded words is right as it is.
     return sm;
 }

@@ -8,11 +8,13 @@
 
 enum { WINDOWS_WAIT = 32, BACK_MOST = 2, RATE_ONE = 0x10000 };
 
-void subvector_init(struct subvector *s, uint32_t warps, uint32_t l1_lines) {
+void subvector_init(struct subvector *s, uint32_t warps, uint32_t l1_lines, uint32_t regions) {
     assert(warps <= SUBVECTOR_WARPS_MAX);
+    assert(regions >= 1 && regions <= SUBVECTOR_REGIONS_MAX);
     memset(s, 0, sizeof *s);
     s->warps = warps;
     s->window = 2 * l1_lines;
+    s->region_count = regions;
     s->counted = SUBVECTOR_NONE;
 }
 
@@ -32,12 +34,12 @@ static bool strange(const struct subvector *s, uint32_t region) {
 
 // The region of an SVSTART.AUTO, made if there is room.
 static uint32_t find(struct subvector *s, const struct subvector_request *request) {
-    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
+    for (uint32_t r = 0; r < s->region_count; r++)
         if (s->regions[r].valid && s->regions[r].channel == request->channel &&
             s->regions[r].address == request->address)
             return r;
     const uint32_t place = s->next;
-    s->next = (s->next + 1) % SUBVECTOR_REGIONS;
+    s->next = (s->next + 1) % s->region_count;
     if (used(s, place)) return SUBVECTOR_NONE;
     s->regions[place] = (struct subvector_region){.valid = true,
                                                   .channel = request->channel,
@@ -148,7 +150,7 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
 bool subvector_looks_first(const struct subvector *s, uint32_t setting, uint32_t threshold, uint32_t channel,
                            uint32_t base, uint32_t size) {
     if (!rates(setting, threshold)) return false;
-    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++) {
+    for (uint32_t r = 0; r < s->region_count; r++) {
         const struct subvector_region *region = &s->regions[r];
         if (region->valid && region->channel == channel && region->address - base < size && !region->second)
             return true;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SUBVECTOR_REGIONS = 4, SUBVECTOR_WARPS_MAX = 64, SUBVECTOR_NONE = 0xFF };
+enum { SUBVECTOR_REGIONS_MAX = 4, SUBVECTOR_WARPS_MAX = 64, SUBVECTOR_NONE = 0xFF };
 
 // A region: the address of an SVSTART.AUTO.
 struct subvector_region {
@@ -27,15 +27,15 @@ struct subvector_warp {
 };
 
 struct subvector {
-    uint32_t warps, window;
-    struct subvector_region regions[SUBVECTOR_REGIONS];
+    uint32_t warps, window, region_count;
+    struct subvector_region regions[SUBVECTOR_REGIONS_MAX];
     uint32_t next;
     struct subvector_warp warp[SUBVECTOR_WARPS_MAX];
     uint32_t counted;  // region of the read that was counted last, or SUBVECTOR_NONE
 };
 
-// warps: at most SUBVECTOR_WARPS_MAX.
-void subvector_init(struct subvector *subvector, uint32_t warps, uint32_t l1_lines);
+// warps: at most SUBVECTOR_WARPS_MAX. regions: SV_REGIONS, 1 to SUBVECTOR_REGIONS_MAX.
+void subvector_init(struct subvector *subvector, uint32_t warps, uint32_t l1_lines, uint32_t regions);
 
 struct subvector_request {
     uint32_t warp, channel, address;  // of the SVSTART

@@ -229,10 +229,13 @@ module axi_port #(
     logic [SLOT_W-1:0]           lost_slot, r_slot, b_slot;
     logic [CHANNEL_W-1:0] close_channel_q [OUTSTANDING];
     logic [6:0]                  close_count_q [OUTSTANDING];
+    // The lines once more for each place that wants one of them: a RAM each, where line_q is compared as a whole.
+    logic [26:0]                 given_line_q [OUTSTANDING], lost_line_q [OUTSTANDING];
+    logic [5:0]                  closed_line_q [OUTSTANDING];
 
     always_comb begin
         error_valid_o = give && fault_q[give_slot];
-        error_line_o = line_q[give_slot];
+        error_line_o = given_line_q[give_slot];
         error_port_o = '0;
         for (int p = 0; p < PORTS; p++) if (pop[p]) error_port_o = PORT_W'(p);
         // All behind it have gone over; the one in front of the bus may not have been performed.
@@ -247,18 +250,21 @@ module axi_port #(
                 lost_slot = SLOT_W'(s);
             end
         end
-        lost_line_o = line_q[lost_slot];
+        lost_line_o = lost_line_q[lost_slot];
         lost_channel_o = close_channel_q[lost_slot];
         lost_count_o = close_count_q[lost_slot];
         failing_o = (valid_q & exclusive_q & fault_q) != '0;
         closed_valid_o = m_axi_bvalid_i && closing_q[b_slot] && keep_q[b_slot];
         closed_fault_o = m_axi_bresp_i[1];
-        closed_line_o = line_q[b_slot][5:0];
+        closed_line_o = closed_line_q[b_slot];
     end
 
     always_ff @(posedge clk_i) begin
         if (taken) begin
             line_q[free_slot] <= tx_line_i;
+            given_line_q[free_slot] <= tx_line_i;
+            lost_line_q[free_slot] <= tx_line_i;
+            closed_line_q[free_slot] <= tx_line_i[10:5];
             close_channel_q[free_slot] <= tx_channel_i;
             close_count_q[free_slot] <= tx_count_i;
         end
@@ -288,7 +294,7 @@ module axi_port #(
     end
 
     for (genvar b = 0; b < BEATS; b++) begin : g_buffer
-        logic [AXI_DATA_W-1:0] buffer_q [OUTSTANDING];
+        (* no_rw_check, ram_style = "block" *) logic [AXI_DATA_W-1:0] buffer_q [OUTSTANDING];
         logic [AXI_DATA_W-1:0] read_q;
         always_ff @(posedge clk_i) begin
             if (m_axi_rvalid_i && r_beat == BEAT_W'(b)) buffer_q[r_slot] <= m_axi_rdata_i;

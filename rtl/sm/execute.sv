@@ -169,6 +169,23 @@ module execute #(
     logic [LANES*32-1:0] l1_a_q, l1_b_q, l1_c_q;
     logic [LANES*2-1:0]  l1_p_q;
 
+    // B is one of these: a thread's number or its predicates, which are few bits, the immediate (x_b_imm_q), a register.
+    localparam int SMALL_W = (TID_W > 7) ? TID_W : 7;
+    logic [LANES*SMALL_W-1:0] x_small;
+    wire                      b_from_file = !x_thread_id_q && !x_preds_to_b_q && !x_b_imm_q && !zero[1];
+    always_comb begin
+        x_small = '0;
+        for (int l = 0; l < LANES; l++)
+            if (x_thread_id_q)
+                case (x_thread_id_of_q)
+                    `THREAD_ID_LANE: x_small[l*SMALL_W +: SMALL_W] = SMALL_W'(32'(x_portion_q) * LANES + 32'(l));
+                    2'd0: x_small[l*SMALL_W +: SMALL_W] = SMALL_W'(ids[l*3*TID_W +: TID_W]);
+                    2'd1: x_small[l*SMALL_W +: SMALL_W] = SMALL_W'(ids[l*3*TID_W+TID_W +: TID_W]);
+                    default: x_small[l*SMALL_W +: SMALL_W] = SMALL_W'(ids[l*3*TID_W+2*TID_W +: TID_W]);
+                endcase
+            else if (x_preds_to_b_q) for (int k = 0; k < 7; k++) x_small[l*SMALL_W + k] = x_preds_q[k*LANES + l];
+    end
+
     always_ff @(posedge clk_i) begin
         l1_valid_q <= x_valid_q && !rst_i;
         if (x_valid_q) begin
@@ -178,17 +195,8 @@ module execute #(
             l1_rotates_q <= x_rotates_q;
             l1_a_q <= zero[0] ? '0 : file_a;
             l1_c_q <= zero[2] ? '0 : file_c;
-            if (x_thread_id_q) begin
-                for (int l = 0; l < LANES; l++)
-                    l1_b_q[l*32 +: 32] <= (x_thread_id_of_q == `THREAD_ID_LANE) ? 32'(x_portion_q) * LANES + 32'(l)
-                                                                     : 32'(ids[l*3*TID_W + 32'(x_thread_id_of_q)*TID_W +: TID_W]);
-            end else if (x_preds_to_b_q) begin
-                for (int l = 0; l < LANES; l++) begin
-                    l1_b_q[l*32 +: 32] <= 32'd0;
-                    for (int k = 0; k < 7; k++) l1_b_q[l*32 + k] <= x_preds_q[k*LANES + l];
-                end
-            end else if (x_b_imm_q) l1_b_q <= {LANES{x_imm_q}};
-            else l1_b_q <= zero[1] ? '0 : file_b;
+            for (int l = 0; l < LANES; l++)
+                l1_b_q[l*32 +: 32] <= 32'(x_small[l*SMALL_W +: SMALL_W]) | (x_b_imm_q ? x_imm_q : 32'd0) | (b_from_file ? file_b[l*32 +: 32] : 32'd0);
             for (int l = 0; l < LANES; l++)
                 l1_p_q[l*2 +: 2] <= {x_p2_q[l], (x_op_q == 7'(`OP_R2P)) ? file_a[l*32 + 32'(x_pass_q)] && !zero[0] : x_p1_q[l]};
         end

@@ -54,7 +54,7 @@ module fetch #(
     assign pick_ready_o = f0_ready;
 
     // ---- cache RAMs, read between stage 0 and 1 ----
-    (* no_rw_check *) logic [255:0]     line_q [ICACHE_LINES];
+    (* no_rw_check, ram_style = "block" *) logic [255:0] line_q [ICACHE_LINES];
     (* no_rw_check *) logic [TAG_W-1:0] tag_q [ICACHE_LINES];
     logic [ICACHE_LINES-1:0]            valid_q;
     logic [255:0]                       read_line_q;

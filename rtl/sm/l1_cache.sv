@@ -63,7 +63,7 @@ module l1_cache #(
     // ---- the lines ----
     logic [L1_LINES-1:0] valid_q;               // line of way w of set s: s * L1_WAYS + w
     logic [TAG_W-1:0] tag_q [L1_LINES];
-    (* no_rw_check *) logic [255:0] data_mem_q [L1_LINES];
+    (* no_rw_check, ram_style = "block" *) logic [255:0] data_mem_q [L1_LINES];
     logic [255:0]     data_q;
     logic [SETS-1:0]  victim_q;              // the way of each set that is filled next (of two)
 
@@ -78,7 +78,7 @@ module l1_cache #(
     wire unused = &{1'b0, physical[4:2], in_addr_i[1:0], snoop_addr_i[4:0], inject_i};
 
     // ---- requests that memory has not answered, oldest first ----
-    logic [LSU_DEPTH*27-1:0]     line_q;
+    logic [26:0]                 line_q [LSU_DEPTH];
     logic [LSU_DEPTH*SLOT_W-1:0] slot_q;
     logic [LSU_DEPTH-1:0]        used_q, fill_q, write_q;  // fill: a read whose line is to be kept
     logic [SLOT_W-1:0]       head_q, tail_q;
@@ -95,7 +95,7 @@ module l1_cache #(
             end
         behind_write = 1'b0;
         for (int i = 0; i < LSU_DEPTH; i++)
-            if (used_q[i] && write_q[i] && line_q[i*27 +: 27] == line) behind_write = 1'b1;
+            if (used_q[i] && write_q[i] && line_q[i] == line) behind_write = 1'b1;
     end
 
     logic              hit_valid_q;   // a hit waits to be answered
@@ -109,7 +109,7 @@ module l1_cache #(
     wire to_memory = out_valid_o && out_ready_i;
 
     // ---- the answer of memory ----
-    wire [26:0]      rsp_line = line_q[32'(head_q)*27 +: 27];
+    wire [26:0]      rsp_line = line_q[head_q];
     wire [SET_W-1:0] rsp_set = rsp_line[SET_W-1:0];
     wire [26:0]      snoop_line = snoop_addr_i[31:5];
     wire [SET_W-1:0] snoop_set = snoop_line[SET_W-1:0];
@@ -139,14 +139,14 @@ module l1_cache #(
         hit_valid_q <= hit_o || (hit_valid_q && rsp_valid_i);
 
         for (int i = 0; i < LSU_DEPTH; i++)
-            if (changed_i || !enable_i || (snoop_valid_i && line_q[i*27 +: 27] == snoop_line)) fill_q[i] <= 1'b0;
+            if (changed_i || !enable_i || (snoop_valid_i && line_q[i] == snoop_line)) fill_q[i] <= 1'b0;
         if (rsp_valid_i) begin
             used_q[head_q] <= 1'b0;
             head_q <= head_q + SLOT_W'(1);
         end
         if (to_memory) begin
             used_q[tail_q] <= 1'b1;
-            line_q[32'(tail_q)*27 +: 27] <= line;
+            line_q[tail_q] <= line;
             slot_q[32'(tail_q)*SLOT_W +: SLOT_W] <= in_slot_i;
             fill_q[tail_q] <= in_read_i && enable_i && !outside && !changed_i;
             write_q[tail_q] <= !in_read_i;
@@ -191,7 +191,7 @@ module l1_cache #(
         `COVER(hit_kept_waiting, hit && !hit_o)
         `COVER(behind_write, in_valid_i && in_read_i && enable_i && match && behind_write)
         `COVER(outside, in_valid_i && outside)
-        `COVER(written_while_asked, snoop_valid_i && used_q[head_q] && fill_q[head_q] && line_q[32'(head_q)*27 +: 27] == snoop_line)
+        `COVER(written_while_asked, snoop_valid_i && used_q[head_q] && fill_q[head_q] && line_q[head_q] == snoop_line)
         `COVER(written_while_answered, rsp_valid_i && fill_q[head_q] && snoop_valid_i && snoop_line == rsp_line)
         `COVER(line_taken_away, snoop_valid_i && valid_q[32'(snoop_set)*L1_WAYS] && tag_q[32'(snoop_set)*L1_WAYS] == snoop_line[26:SET_W])
         `COVER(filled_twice, keep && valid_q[keep_index] && tag_q[keep_index] == rsp_line[26:SET_W])

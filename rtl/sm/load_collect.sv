@@ -1,5 +1,6 @@
 // The answers of the load/store unit's requests, worked off in the order of the requests, whenever they come: takes each thread's value
-// out of its line, LOAD_WORDS words of wide accesses a cycle, and writes a portion back once, when all its requests are answered without a
+// out of its line, of LOAD_LANES lanes and of those that want the same a cycle, LOAD_WORDS words of wide accesses of each,
+// and writes a portion back once, when all its requests are answered without a
 // fault (64 and 128 bits: one register after the other).
 //
 // Every request is noted (add_*, only while add_ready_o) in a slot before it can be answered; answers name the slot. They are never held
@@ -7,7 +8,7 @@
 // until taken, for the first fault among its answers) when the last request of its last portion is answered and the portion is handed to
 // the write-back.
 // Latency: 3 cycles from a portion's last answer to its row (wb_*). Throughput: an answer a cycle while no row waits (of wide
-// accesses LOAD_WORDS words a cycle).
+// accesses LOAD_WORDS words a cycle, and of more lanes than LOAD_LANES as many cycles as there are groups of them).
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -20,6 +21,7 @@ module load_collect #(
     parameter int REF_W = 8,
     parameter int PORTION_W = 2,
     parameter int LOAD_WORDS = 4,
+    parameter int LOAD_LANES = 8,
     parameter int INJECT = 0,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int PTR_W = $clog2(LSU_DEPTH)
@@ -57,7 +59,7 @@ module load_collect #(
     assign `NOTE_PACK(note) = note_q[take_ptr_q];
 
     // ---- answers ----
-    (* no_rw_check *) logic [257:0] answer_mem_q [LSU_DEPTH];
+    (* no_rw_check, ram_style = "block" *) logic [257:0] answer_mem_q [LSU_DEPTH];
     logic [257:0]       answer_q;
     logic               answer_valid_q;
     logic [LSU_DEPTH-1:0] answered_q;   // an answer is in the RAM
@@ -87,7 +89,23 @@ module load_collect #(
         if (note_keeps && note_size == `SIZE_128) last_beat = 2'(4 / LOAD_WORDS - 1);
     end
     wire work = answer_valid_q && !fault_wait_q && (!wb_busy_q || (wb_end && !wb_last_q));
-    assign take = work && beat_q == last_beat;
+    // Where lanes take turns: the lowest group that has lanes left, and every lane that wants what one of the group's at its place gets.
+    localparam int GROUPS = LANES / LOAD_LANES;
+    localparam int GROUP_W = (GROUPS > 1) ? $clog2(GROUPS) : 1;
+    logic [LANES-1:0]        served_q;  // lanes that have had this beat
+    wire  [LANES-1:0]        wanted = note_keeps ? note_lanes & ~served_q : '0;
+    logic [LANES-1:0]        turn;
+    logic [GROUP_W-1:0]      group;
+    logic [LOAD_LANES*5-1:0] low;       // addresses of the group within the line
+    always_comb begin
+        group = '0;
+        low = '0;
+        for (int g = GROUPS - 1; g >= 0; g--) if (wanted[g*LOAD_LANES +: LOAD_LANES] != '0) group = GROUP_W'(g);
+        for (int g = 0; g < GROUPS; g++) if (group == GROUP_W'(g)) low = low | note_low[g*LOAD_LANES*5 +: LOAD_LANES*5];
+        for (int l = 0; l < LANES; l++) turn[l] = wanted[l] && (GROUPS == 1 || note_low[l*5 +: 5] == low[(l % LOAD_LANES)*5 +: 5]);
+    end
+    wire beat_end = (wanted & ~turn) == '0;
+    assign take = work && beat_end && beat_q == last_beat;
 
     wire portion_fault = portion_fault_q || answer_fault != `ANSWER_GOOD;
     wire writes = note_keeps && note_last_of_portion && !portion_fault;
@@ -102,7 +120,8 @@ module load_collect #(
     // Word k of a beat is word beat * LOAD_WORDS + k of the access: an access lies aligned in its line.
     localparam int ROWS = 4 / LOAD_WORDS;
     localparam int ROW_W = (ROWS > 1) ? $clog2(ROWS) : 1;
-    logic [LOAD_WORDS*LANES*32-1:0] value, held;
+    logic [LOAD_WORDS*LOAD_LANES*32-1:0] value;
+    logic [LOAD_WORDS*LANES*32-1:0] held;
     logic [31:0] word;
     logic [2:0]  place;
     always_comb begin
@@ -110,30 +129,32 @@ module load_collect #(
         word = '0;
         place = '0;
         for (int k = 0; k < LOAD_WORDS; k++)
-            for (int l = 0; l < LANES; l++) begin
-                place = note_low[l*5+2 +: 3] | 3'(32'(beat_q) * LOAD_WORDS + k);
+            for (int u = 0; u < LOAD_LANES; u++) begin
+                place = low[u*5+2 +: 3] | 3'(32'(beat_q) * LOAD_WORDS + k);
                 word = line[32'(place)*32 +: 32];
                 if (k == 0)
                     case (note_size)
-                        `SIZE_U8: word = {24'd0, word[32'(note_low[l*5 +: 2])*8 +: 8]};
+                        `SIZE_U8: word = {24'd0, word[32'(low[u*5 +: 2])*8 +: 8]};
                         `SIZE_S8: begin
-                            word = {24'd0, word[32'(note_low[l*5 +: 2])*8 +: 8]};
+                            word = {24'd0, word[32'(low[u*5 +: 2])*8 +: 8]};
                             if (!(INJECT != 0 && inject_i == 8'd11)) word[31:8] = {24{word[7]}};
                         end
-                        `SIZE_U16: word = {16'd0, note_low[l*5+1] ? word[31:16] : word[15:0]};
+                        `SIZE_U16: word = {16'd0, low[u*5+1] ? word[31:16] : word[15:0]};
                         `SIZE_S16: begin
-                            word = {16'd0, note_low[l*5+1] ? word[31:16] : word[15:0]};
+                            word = {16'd0, low[u*5+1] ? word[31:16] : word[15:0]};
                             word[31:16] = {16{word[15]}};
                         end
                         default: ;
                     endcase
-                value[(k*LANES + l)*32 +: 32] = word;
+                value[(k*LOAD_LANES + u)*32 +: 32] = word;
             end
     end
-    for (genvar w = 0; w < LOAD_WORDS * LANES; w++) begin : g_word
-        logic [31:0] row_q [ROWS];
-        always_ff @(posedge clk_i) if (work && note_keeps && note_lanes[w % LANES]) row_q[ROW_W'(beat_q)] <= value[w*32 +: 32];
-        assign held[w*32 +: 32] = row_q[ROW_W'(32'(wb_word_q) / LOAD_WORDS)];
+    for (genvar k = 0; k < LOAD_WORDS; k++) begin : g_word
+        for (genvar l = 0; l < LANES; l++) begin : g_lane
+            logic [31:0] row_q [ROWS];
+            always_ff @(posedge clk_i) if (work && turn[l]) row_q[ROW_W'(beat_q)] <= value[(k*LOAD_LANES + l % LOAD_LANES)*32 +: 32];
+            assign held[(k*LANES + l)*32 +: 32] = row_q[ROW_W'(32'(wb_word_q) / LOAD_WORDS)];
+        end
     end
 
     always_ff @(posedge clk_i) begin
@@ -153,7 +174,10 @@ module load_collect #(
         end
         answer_valid_q <= read || (answer_valid_q && !take);
 
-        if (work) beat_q <= take ? 2'd0 : beat_q + 2'd1;
+        if (work) begin
+            served_q <= beat_end ? '0 : served_q | turn;
+            if (beat_end) beat_q <= take ? 2'd0 : beat_q + 2'd1;
+        end
         if (wb_busy_q && wb_ready_i) wb_word_q <= wb_word_q + 2'd1;
         if (wb_end) wb_busy_q <= 1'b0;
         if (take) begin
@@ -190,6 +214,7 @@ module load_collect #(
             answered_q <= '0;
             answer_valid_q <= 1'b0;
             beat_q <= 2'd0;
+            served_q <= '0;
             lanes_q <= '0;
             portion_fault_q <= 1'b0;
             fault_found_q <= 1'b0;
@@ -213,6 +238,7 @@ module load_collect #(
 
 `ifndef SYNTHESIS
     initial if (LSU_DEPTH != (1 << PTR_W)) $error("LSU_DEPTH must be a power of two");
+    initial if (LANES % LOAD_LANES != 0) $error("LOAD_LANES must divide LANES");
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (add_i) assert (add_ready_o);

@@ -27,6 +27,7 @@ module load_store #(
     parameter int L1_WAYS = 2,
     parameter int STORE_LANES = 8,
     parameter int LOAD_WORDS = 4,
+    parameter int LOAD_LANES = 8,
     parameter int LSU_DEPTH = 8,
     parameter int REF_W = 8,
     parameter int INJECT = 0,
@@ -249,7 +250,10 @@ module load_store #(
             lane_data[2] = bytes[4] ? word2 : lane_data[0];
             lane_data[3] = bytes[4] ? word3 : lane_data[1];
             lane_strobe = ((32'd1 << bytes) - 32'd1) << lane_place;
-            if (access_atomic_q) lane_strobe = (access_mod_q == `ATOM_CAS && !(INJECT != 0 && inject_i == 8'd12)) ? 32'hFF : 32'hF;
+            if (access_atomic_q) begin
+                lane_strobe = 32'hFF;
+                if (access_mod_q != `ATOM_CAS || (INJECT != 0 && inject_i == 8'd12)) lane_data[1] = '0;
+            end
             if (!(lane_valid && (access_store_q || access_atomic_q))) lane_strobe = '0;
             for (int w = 0; w < 8; w++)
                 for (int b = 0; b < 4; b++)
@@ -316,7 +320,6 @@ module load_store #(
         if (could_split) begin
             for (int b = 0; b < 32; b++)
                 if (strobe[b]) req_wdata_q[b*8 +: 8] <= data[b*8 +: 8];
-                else if (begins) req_wdata_q[b*8 +: 8] <= 8'd0;
             req_wstrb_q <= strobe_before | (access_store_q ? strobe : 32'd0);
             if (INJECT != 0 && inject_i == 8'd3) req_wstrb_q[31] <= 1'b0;
             if (split) merged_q <= '0;
@@ -385,7 +388,7 @@ module load_store #(
     assign note_last_of_portion = portion_done;
     assign note_last = portion_done && !more;
 
-    load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .PORTION_W(PORTION_W), .LOAD_WORDS(LOAD_WORDS),
+    load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .PORTION_W(PORTION_W), .LOAD_WORDS(LOAD_WORDS), .LOAD_LANES(LOAD_LANES),
         .INJECT(INJECT)) u_load_collect (
         .clk_i, .rst_i, .inject_i,
         .add_ready_o(collect_ready), .add_slot_o(add_slot), .add_i(split), `NOTE_TO(add, note),
@@ -407,7 +410,10 @@ module load_store #(
     assign trace_mem_req_addr_o = req_addr_q;
     assign trace_mem_req_threads_o = 64'(req_threads_q);
     assign trace_mem_req_wstrb_o = req_wstrb_q;
-    assign trace_mem_req_wdata_o = req_wdata_q;
+    // Bytes that are not written are what they were in another request.
+    always_comb
+        for (int b = 0; b < 32; b++)
+            trace_mem_req_wdata_o[b*8 +: 8] = (req_wstrb_q[b] || (req_op_q == `REQUEST_ATOMIC && b < 8)) ? req_wdata_q[b*8 +: 8] : 8'd0;
 
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i)

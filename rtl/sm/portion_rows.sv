@@ -34,11 +34,11 @@ module portion_rows #(
     output logic [WORD_W-1:0]    data3_o
 );
 
-    (* no_rw_check *) logic [WORD_W-1:0] addr_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data0_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data1_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data2_mem_q [P];
-    (* no_rw_check *) logic [WORD_W-1:0] data3_mem_q [P];
+    (* no_rw_check, ram_style = "block" *) logic [WORD_W-1:0] addr_mem_q [P];
+    (* no_rw_check, ram_style = "block" *) logic [WORD_W-1:0] data0_mem_q [P];
+    (* no_rw_check, ram_style = "block" *) logic [WORD_W-1:0] data1_mem_q [P];
+    (* no_rw_check, ram_style = "block" *) logic [WORD_W-1:0] data2_mem_q [P];
+    (* no_rw_check, ram_style = "block" *) logic [WORD_W-1:0] data3_mem_q [P];
 
     always_comb begin
         next_valid_o = 1'b0;

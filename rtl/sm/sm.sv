@@ -20,12 +20,14 @@ module sm #(
     parameter int ICACHE_LINES = 64,
     parameter int L1_LINES = 32,
     parameter int L1_WAYS = 2,
+    parameter int SV_REGIONS = 4,
     parameter int SPECIALS = 8,
     parameter int SHARED_ATOMICS = 8,
     parameter int SHARED_WORDS = 4,
     parameter int SHARED_DEPTH = 4,
     parameter int STORE_LANES = 8,
     parameter int LOAD_WORDS = 4,
+    parameter int LOAD_LANES = 8,
     parameter int LSU_DEPTH = 8,
     parameter int INJECT = 0,
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
@@ -320,7 +322,7 @@ module sm #(
 
     load_store #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS),
-        .STORE_LANES(STORE_LANES), .LOAD_WORDS(LOAD_WORDS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .INJECT(INJECT)
+        .STORE_LANES(STORE_LANES), .LOAD_WORDS(LOAD_WORDS), .LOAD_LANES(LOAD_LANES), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .INJECT(INJECT)
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start),
         `ACCESS_TO(access, access), `ACCESS_SPACE_TO(access, access),
@@ -375,7 +377,7 @@ module sm #(
     logic [WARPS-1:0] shares_q;
     always_ff @(posedge clk_i) if (start_go) shares_q[start_warp] <= start_shares;
 
-    subvector #(.WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES)) u_subvector (
+    subvector #(.WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .SV_REGIONS(SV_REGIONS)) u_subvector (
         .clk_i, .rst_i, .start_i(control_starts), .start_go_i(control_goes && control_starts),
         .turn_go_i(control_goes && control_opcode == `OP_BRA && run_mod == `BRA_TURN), .split_i(live_split), .warp_i(issue_warp),
         .channel_i(slot_channel_i[32'(issue_slot)*CHANNEL_W +: CHANNEL_W]),

@@ -29,6 +29,7 @@ module subvector #(
     parameter int WARPS = 4,
     parameter int CHANNELS = 4,
     parameter int L1_LINES = 32,
+    parameter int SV_REGIONS = 4,  // 2 or 4
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
@@ -67,7 +68,8 @@ module subvector #(
     `TRACE_SV_WINDOW_PORTS
 );
 
-    localparam int REGIONS = 4;
+    localparam int REGIONS = SV_REGIONS;
+    localparam int REGION_W = $clog2(REGIONS);
     localparam int WINDOW = 2 * L1_LINES;
     localparam int WINDOW_W = $clog2(WINDOW);
     localparam int TAG_W = CHANNEL_W + 29;
@@ -83,24 +85,24 @@ module subvector #(
     logic [CYCLES_W-1:0]   before_q [REGIONS]; // .. what an order is doubted by: of the order before, or what its last trial did not beat; else all ones
     logic [7:0]            wait_q [REGIONS];
     logic [1:0]            back_q [REGIONS];   // trials in a row that did not stay
-    logic [1:0]            next_q;             // the region that goes when another needs its place
+    logic [REGION_W-1:0]   next_q;             // the region that goes when another needs its place
 
     // ---- warps ----
     logic [WARPS-1:0]      in_q, fixed_q, warp_second_q;  // in a region; it stays in the second order; it runs in the second order
-    logic [WARPS*2-1:0]    in_region_q;
+    logic [WARPS*REGION_W-1:0] in_region_q;
 
     // ---- an SVSTART ----
     wire [TAG_W-1:0] tag = {channel_i, address_i[31:3]};
     logic [REGIONS-1:0] match, used;
-    logic [1:0]         found, region;
+    logic [REGION_W-1:0] found, region;
     always_comb begin
         used = '0;
         for (int w = 0; w < WARPS; w++)
-            if (in_q[w] && live_i[w]) used[in_region_q[w*2 +: 2]] = 1'b1;
-        found = 2'd0;
+            if (in_q[w] && live_i[w]) used[in_region_q[w*REGION_W +: REGION_W]] = 1'b1;
+        found = '0;
         for (int e = REGIONS - 1; e >= 0; e--) begin
             match[e] = valid_q[e] && tag_q[e] == tag;
-            if (match[e]) found = 2'(e);
+            if (match[e]) found = REGION_W'(e);
         end
         region = (match != '0) ? found : next_q;
     end
@@ -112,7 +114,7 @@ module subvector #(
     wire fresh = start_go_i && joins && match == '0;
     wire turned = second_q[mine] || split_i;  // what a warp runs in after a turn
     wire was_in = in_q[warp_i] && live_i[warp_i];
-    wire [1:0] mine = in_region_q[32'(warp_i)*2 +: 2];
+    wire [REGION_W-1:0] mine = in_region_q[32'(warp_i)*REGION_W +: REGION_W];
 
     always_comb begin
         if (!start_i) second_o = second_q[mine];
@@ -122,7 +124,7 @@ module subvector #(
         else second_o = by_rate && match != '0 && second_q[found];
     end
     assign watch_o = start_i ? joins && !shares_i : was_in && !fixed_q[warp_i];
-    assign region_o = {was_in, mine};
+    assign region_o = {was_in, 2'(mine)};
 
     // ---- what is counted ----
     // The warps as they are when the instruction of this cycle has been handed over.
@@ -134,8 +136,8 @@ module subvector #(
         {others_in, others_strange, was_strange, start_in, start_strange, turn_strange} = '0;
         for (int w = 0; w < WARPS; w++)
             if (in_q[w] && live_i[w] && warp_i != WARP_W'(w)) begin
-                others_in[in_region_q[w*2 +: 2]] = 1'b1;
-                if (warp_second_q[w] != second_q[in_region_q[w*2 +: 2]]) others_strange[in_region_q[w*2 +: 2]] = 1'b1;
+                others_in[in_region_q[w*REGION_W +: REGION_W]] = 1'b1;
+                if (warp_second_q[w] != second_q[in_region_q[w*REGION_W +: REGION_W]]) others_strange[in_region_q[w*REGION_W +: REGION_W]] = 1'b1;
             end
         if (joins) start_in[region] = 1'b1;
         if (joins && match != '0 && second_o != second_q[region]) start_strange[region] = 1'b1;
@@ -145,16 +147,17 @@ module subvector #(
         strange = others_strange | (start_go_i ? start_strange : turn_go_i ? turn_strange : was_strange);
     end
 
-    wire counts = read_i && !strange[read_region_i];
+    wire [REGION_W-1:0] read_region = REGION_W'(read_region_i);
+    wire counts = read_i && !strange[read_region];
     logic [REGIONS-1:0] late_q;  // a trial that has taken as long as the order before, in the cycle before
 
     // The region whose window may end in this cycle: that of a read, else one that is late. Whether the read is taken and counts, and whether the region
     // is a new one's from now on, is known late in the cycle, so it only says at last whether the window ends.
-    logic [1:0] look;
+    logic [REGION_W-1:0] look;
     always_comb begin
-        look = 2'd0;
-        for (int e = REGIONS - 1; e >= 0; e--) if (late_q[e]) look = 2'(e);
-        if (read_offered_i) look = read_region_i;
+        look = '0;
+        for (int e = REGIONS - 1; e >= 0; e--) if (late_q[e]) look = REGION_W'(e);
+        if (read_offered_i) look = read_region;
     end
     wire look_fresh = fresh && next_q == look;
     wire [WINDOW_W:0] reads_then = reads_q[look] + (WINDOW_W+1)'(1);
@@ -198,7 +201,7 @@ module subvector #(
     for (genvar e = 0; e < REGIONS; e++) begin : g_region
         always_ff @(posedge clk_i) begin
             if (present[e] && !strange[e] && cycles_q[e] != '1) cycles_q[e] <= cycles_q[e] + CYCLES_W'(1);
-            if (fresh && next_q == 2'(e)) begin
+            if (fresh && next_q == REGION_W'(e)) begin
                 valid_q[e] <= 1'b1;
                 tag_q[e] <= tag;
                 second_q[e] <= shares_i;
@@ -212,7 +215,7 @@ module subvector #(
                 wait_q[e] <= 8'(shares_i);
                 back_q[e] <= 2'd0;
             end
-            if (look == 2'(e) && ends) begin
+            if (look == REGION_W'(e) && ends) begin
                 if (steady_q[e] && !(trial_q[e] && !stays)) cost_q[e] <= cost;
                 if (steady_q[e] && trial_q[e]) before_q[e] <= (stays || back_q[e] == 2'd0) ? cost_q[e] : '1;
                 second_q[e] <= second;
@@ -223,12 +226,12 @@ module subvector #(
                 reads_q[e] <= '0;
                 misses_q[e] <= '0;
                 cycles_q[e] <= '0;
-            end else if (counts && look == 2'(e)) begin
+            end else if (counts && look == REGION_W'(e)) begin
                 reads_q[e] <= reads;
                 misses_q[e] <= misses;
             end
-            late_q[e] <= trial_q[e] && cycles_q[e] >= (steady_q[e] ? cost_q[e] : cost_q[e] >> 1) && !(look == 2'(e) && ends) &&
-                         !(fresh && next_q == 2'(e));
+            late_q[e] <= trial_q[e] && cycles_q[e] >= (steady_q[e] ? cost_q[e] : cost_q[e] >> 1) && !(look == REGION_W'(e) && ends) &&
+                         !(fresh && next_q == REGION_W'(e));
             if (rst_i) late_q[e] <= 1'b0;
             if (rst_i) valid_q[e] <= 1'b0;
             if (rst_i) trial_q[e] <= 1'b0;
@@ -240,14 +243,14 @@ module subvector #(
         if (leave_i) in_q[leave_warp_i] <= 1'b0;
         if (start_go_i) begin
             in_q[warp_i] <= joins;
-            in_region_q[32'(warp_i)*2 +: 2] <= region;
+            in_region_q[32'(warp_i)*REGION_W +: REGION_W] <= region;
             fixed_q[warp_i] <= shares_i;
             warp_second_q[warp_i] <= second_o;
-            if (by_rate && match == '0) next_q <= next_q + 2'd1;
+            if (by_rate && match == '0) next_q <= next_q + REGION_W'(1);
         end else if (turn_go_i && !fixed_q[warp_i]) warp_second_q[warp_i] <= turned;
         if (rst_i) begin
             in_q <= '0;
-            next_q <= 2'd0;
+            next_q <= '0;
         end
     end
 
@@ -278,10 +281,11 @@ module subvector #(
 
 `ifndef SYNTHESIS
     initial if (WINDOW != (1 << WINDOW_W)) $error("subvector: a window that is no power of two");
+    initial if (REGIONS != 2 && REGIONS != 4) $error("subvector: neither 2 nor 4 regions");
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             assert (!(start_go_i && turn_go_i));
-            if (read_i) assert (read_offered_i && valid_q[read_region_i]);
+            if (read_i) assert (read_offered_i && 32'(read_region_i) < REGIONS && valid_q[read_region]);
         end
     always_ff @(posedge clk_i) if (!rst_i) begin
         `COVER(no_place, start_go_i && by_rate && !joins)
@@ -290,7 +294,7 @@ module subvector #(
         `COVER(trial_of_regret, ends && steady && !trial_q[look] && trial && wait_q[look] != 8'd0)
         `COVER(trial_late, ends && steady && trial_q[look] && !full)
         `COVER(trial_of_first, ends && steady && !trial_q[look] && trial && !second)
-        `COVER(not_counted, read_i && strange[read_region_i])
+        `COVER(not_counted, read_i && strange[read_region])
     end
 `endif
 

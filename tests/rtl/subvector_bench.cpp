@@ -1,7 +1,7 @@
 // subvector: warps that begin sequences in a few regions, branch, read and leave, with thresholds and settings that change: the
 // order of each SVSTART and of what follows it, every event, every window of a region, RTL against the C twin. The cycles of a
-// window, which the twin takes from the RTL, are counted by the bench. Compiled with -DWARPS= -DCHANNELS= -DL1_LINES= as the
-// unit was verilated.
+// window, which the twin takes from the RTL, are counted by the bench. Compiled with -DWARPS= -DCHANNELS= -DL1_LINES=
+// -DSV_REGIONS= as the unit was verilated.
 #include <verilated.h>
 
 #include "Vsubvector.h"
@@ -23,12 +23,12 @@ struct world {
     struct subvector model;
     uint64_t live;
     uint32_t valid;  // regions, before this cycle's instruction
-    uint32_t cycles[SUBVECTOR_REGIONS];
-    uint32_t miss[SUBVECTOR_REGIONS + 1][2];  // of 100, in each order, of a region's number
-    uint32_t pace[2];                         // in each order: of 100 cycles, so many have a read
-    bool was_late[SUBVECTOR_REGIONS];         // a trial had taken too long in the cycle before
-    uint32_t replaced_late;  // a region whose trial had taken too long when it was replaced in this cycle
-    uint32_t rare;           // 1 of so many sequences begins anywhere
+    uint32_t cycles[SV_REGIONS];
+    uint32_t miss[SV_REGIONS + 1][2];  // of 100, in each order, of a region's number
+    uint32_t pace[2];                  // in each order: of 100 cycles, so many have a read
+    bool was_late[SV_REGIONS];         // a trial had taken too long in the cycle before
+    uint32_t replaced_late;            // a region whose trial had taken too long when it was replaced in this cycle
+    uint32_t rare;                     // 1 of so many sequences begins anywhere
     uint64_t windows, trials, stayed, late, second;
 };
 
@@ -55,7 +55,7 @@ bool is_late(const struct subvector_region &region, uint32_t cycles) {
 void instruction(world &w) {
     Vsubvector &u = w.rtl;
     struct bench *b = &w.bench;
-    const uint32_t warp = bench_below(b, WARPS), place = bench_below(b, SUBVECTOR_REGIONS + 2);
+    const uint32_t warp = bench_below(b, WARPS), place = bench_below(b, SV_REGIONS + 2);
     const bool inside = w.model.warp[warp].inside, alive = (w.live >> warp & 1) != 0;
     const uint32_t dice = bench_below(b, 100);
     u.warp_i = static_cast<uint8_t>(warp);
@@ -77,8 +77,8 @@ void instruction(world &w) {
     u.mod_i = static_cast<uint8_t>(request.mod);
     u.shares_i = request.shares;
     u.look_channel_i = static_cast<uint8_t>(bench_below(b, CHANNELS < 2 ? 1 : 2));
-    u.look_base_i = 0x1000 + 8 * bench_below(b, SUBVECTOR_REGIONS);
-    u.look_size_i = 8 * bench_below(b, SUBVECTOR_REGIONS);
+    u.look_base_i = 0x1000 + 8 * bench_below(b, SV_REGIONS);
+    u.look_size_i = 8 * bench_below(b, SV_REGIONS);
     u.eval();
     const bool first =
         subvector_looks_first(&w.model, u.setting_i, u.threshold_i, u.look_channel_i, u.look_base_i, u.look_size_i);
@@ -99,12 +99,12 @@ void instruction(world &w) {
     if (!u.start_go_i) return;
     const bool watch = u.watch_o, second = u.second_o;
     uint64_t known = 0;
-    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
+    for (uint32_t r = 0; r < SV_REGIONS; r++)
         known |= static_cast<uint64_t>(w.model.regions[r].valid && w.model.regions[r].address == request.address &&
                                        w.model.regions[r].channel == request.channel)
                  << r;
-    bool late[SUBVECTOR_REGIONS];
-    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
+    bool late[SV_REGIONS];
+    for (uint32_t r = 0; r < SV_REGIONS; r++)
         late[r] = w.was_late[r];
     const struct subvector_answer order = subvector_start(&w.model, &request);
     if (watch != order.watch || second != order.second || u.trace_sv_mode_second_o != order.second ||
@@ -121,9 +121,9 @@ void instruction(world &w) {
 // A read of a load that a warp has issued in its region, perhaps some time ago.
 void read(world &w) {
     Vsubvector &u = w.rtl;
-    uint32_t region = bench_below(&w.bench, SUBVECTOR_REGIONS);
-    for (uint32_t i = 0; i < SUBVECTOR_REGIONS && (w.valid >> region & 1) == 0; i++)
-        region = (region + 1) % SUBVECTOR_REGIONS;
+    uint32_t region = bench_below(&w.bench, SV_REGIONS);
+    for (uint32_t i = 0; i < SV_REGIONS && (w.valid >> region & 1) == 0; i++)
+        region = (region + 1) % SV_REGIONS;
     const bool second = w.model.regions[region].second;
     u.read_offered_i = (w.valid >> region & 1) != 0 && bench_below(&w.bench, 100) < w.pace[second];
     u.read_i = u.read_offered_i && bench_chance(&w.bench, 3, 4);
@@ -141,9 +141,9 @@ void window(world &w) {
     const bool counted = u.read_i && !strange(w, u.read_region_i);
     bool due = counted && w.model.regions[u.read_region_i].reads == w.model.window;
     // A region that is late goes behind one of which a read is offered; if it has just been replaced, the others wait a cycle.
-    uint32_t cycles[SUBVECTOR_REGIONS];
+    uint32_t cycles[SV_REGIONS];
     bool looked = u.read_offered_i;
-    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++) {
+    for (uint32_t r = 0; r < SV_REGIONS; r++) {
         cycles[r] = w.cycles[r] == UINT32_MAX ? 0 : w.cycles[r];
         const bool late = w.was_late[r] && w.cycles[r] != UINT32_MAX;
         w.was_late[r] = is_late(w.model.regions[r], cycles[r]);
@@ -158,7 +158,7 @@ void window(world &w) {
         bench_fail(b, "event SV_WINDOW %u, it must be %u", u.trace_sv_window_valid_o, due);
     if (!due) return;
     const uint32_t r = u.trace_sv_window_region_o;
-    if (r >= SUBVECTOR_REGIONS) bench_fail(b, "SV_WINDOW of region %u", r);
+    if (r >= SV_REGIONS) bench_fail(b, "SV_WINDOW of region %u", r);
     w.was_late[r] = false;
     const struct subvector_region before = w.model.regions[r];
     struct subvector_window model;
@@ -198,7 +198,7 @@ void step(world &w) {
     w.replaced_late = SUBVECTOR_NONE;
     u.read_offered_i = u.read_i = 0;
     w.valid = 0;
-    for (uint32_t r = 0; r < SUBVECTOR_REGIONS; r++)
+    for (uint32_t r = 0; r < SV_REGIONS; r++)
         w.valid |= static_cast<uint32_t>(w.model.regions[r].valid) << r;
     instruction(w);
     read(w);
@@ -220,7 +220,7 @@ void step(world &w) {
 int main(int argc, char **argv) {
     static world w;
     bench_begin(&w.bench, argc, argv, 4000000);
-    subvector_init(&w.model, WARPS, L1_LINES);
+    subvector_init(&w.model, WARPS, L1_LINES, SV_REGIONS);
     w.rtl.threshold_i = 0x2000;
     w.rare = 8;
     w.pace[0] = w.pace[1] = 60;

@@ -5,7 +5,7 @@
 #include "gen/registers.h"
 #include "sm/subvector.h"
 
-enum { WARPS = 4, LINES = 32, WINDOW = 2 * LINES, QUARTER = 0x4000 };
+enum { WARPS = 4, LINES = 32, REGIONS = 4, WINDOW = 2 * LINES, QUARTER = 0x4000 };
 
 static struct subvector_answer start(struct subvector *s, uint32_t warp, uint32_t address, uint32_t mod,
                                      uint32_t setting, uint32_t threshold, bool shares) {
@@ -16,7 +16,7 @@ static struct subvector_answer start(struct subvector *s, uint32_t warp, uint32_
 
 static bool second(uint32_t mod, uint32_t setting, uint32_t threshold, bool shares) {
     struct subvector s;
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     return start(&s, 0, 0x100, mod, setting, threshold, shares).second;
 }
 
@@ -88,7 +88,7 @@ static uint32_t learn_second(struct subvector *s, uint32_t address) {
 Test(subvector, rate,
      .description = "SV-3 SV-20: the second order is tried from the threshold on, by a window of the region's reads") {
     struct subvector s;
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     const uint32_t region = enter(&s, 0, 0x100);
     windows(&s, region, 1, WINDOW, 900, false);          // the cache held other lines: not used
     windows(&s, region, 3, WINDOW / 4 - 1, 900, false);  // just below
@@ -101,7 +101,7 @@ Test(subvector, trial,
      .description =
          "SV-23: a trial stays when its window takes fewer cycles, else it is over, and the next one waits longer") {
     struct subvector s;
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     const uint32_t region = enter(&s, 0, 0x100);
     windows(&s, region, 1, WINDOW, 3000, false);
     for (uint32_t wait = 64; wait <= 256; wait *= 2) {
@@ -122,7 +122,7 @@ Test(subvector, doubt,
      .description =
          "SV-23: an order that has stayed and then takes an eighth more than the one before is doubted at once") {
     struct subvector s;
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     const uint32_t region = enter(&s, 0, 0x100);
     windows(&s, region, 1, WINDOW, 3000, false);
     cr_assert(window(&s, region, WINDOW, 2000).trial);
@@ -145,7 +145,7 @@ Test(subvector, doubt,
 Test(subvector, late, .description = "SV-23: a trial is over as soon as it has taken as long as the order before") {
     struct subvector s;
     struct subvector_window result;
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     const uint32_t region = enter(&s, 0, 0x100);
     window(&s, region, WINDOW, 3000);
     cr_assert(window(&s, region, WINDOW, 2000).trial);
@@ -165,7 +165,7 @@ Test(
     subvector, first_again,
     .description = "SV-20: the first order is tried again now and then, since misses of the second say nothing of it") {
     struct subvector s;
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     const uint32_t region = learn_second(&s, 0x100);
     windows(&s, region, 32, 0, 1000, true);
     const struct subvector_window result = window(&s, region, 0, 1000);
@@ -176,7 +176,7 @@ Test(
 
 Test(subvector, last_time, .description = "SV-20: a region begins as it was left; others know nothing of it") {
     struct subvector s;
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     learn_second(&s, 0x100);
     subvector_leave(&s, 0);
     cr_expect_eq(subvector_order(&s, 0).region, SUBVECTOR_NONE);
@@ -189,7 +189,7 @@ Test(subvector, last_time, .description = "SV-20: a region begins as it was left
 
 Test(subvector, places, .description = "SV-20: a region's place goes to another only when no warp is in it") {
     struct subvector s;
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     for (uint32_t w = 0; w < WARPS; w++)
         enter(&s, w, 0x100 + 8 * w);
     subvector_leave(&s, 2);
@@ -199,11 +199,23 @@ Test(subvector, places, .description = "SV-20: a region's place goes to another 
     cr_expect_eq(start(&s, 3, 0x108, SV_AUTO, 0, QUARTER, false).region, 1);
 }
 
+Test(subvector, two_places, .description = "SV-20: a configuration with two regions goes round two places") {
+    struct subvector s;
+    subvector_init(&s, WARPS, LINES, 2);
+    cr_expect_eq(enter(&s, 0, 0x100), 0);
+    cr_expect_eq(enter(&s, 1, 0x108), 1);
+    cr_expect_eq(start(&s, 2, 0x110, SV_AUTO, 0, QUARTER, false).region, SUBVECTOR_NONE, "both are in use");
+    subvector_leave(&s, 1);
+    cr_expect_eq(start(&s, 2, 0x110, SV_AUTO, 0, QUARTER, false).region, 1, "the place after the one that was in use");
+    subvector_leave(&s, 0);
+    cr_expect_eq(start(&s, 0, 0x108, SV_AUTO, 0, QUARTER, false).region, 0, "it is not known any more");
+}
+
 Test(subvector, strangers,
      .description = "SV-20: nothing is counted while a warp of the region runs in the other order") {
     struct subvector s;
     struct subvector_window result;
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     const uint32_t region = learn_second(&s, 0x100);
     windows(&s, region, 32, 0, 1000, true);
     enter(&s, 1, 0x100);
@@ -227,7 +239,7 @@ Test(subvector, shares,
          "is wanted") {
     struct subvector s;
     struct subvector_window result = {0};
-    subvector_init(&s, WARPS, LINES);
+    subvector_init(&s, WARPS, LINES, REGIONS);
     const struct subvector_answer answer = start(&s, 0, 0x100, SV_AUTO, 0, QUARTER, true);
     cr_assert(answer.second && !answer.watch && answer.region != SUBVECTOR_NONE);
     cr_expect_not(subvector_looks_first(&s, 0, QUARTER, 0, 0x80, 0x100));
