@@ -76,11 +76,14 @@ class Device {
         context_->assertOn(false);  // nothing holds before the reset
         top_ = std::make_unique<RTL_TOP>(context_.get(), "ppu");
         idle_inputs();
+        top_->clk_i = 0;
+        top_->take_i = 0;
+        top_->eval();  // an edge is a difference to what was evaluated before
         axi_memory_reset(memory_);
-        top_->rst_i = 1;
+        drive().rst_i = 1;
         for (unsigned i = 0; i < RESET_CYCLES; i++)
             clock();
-        top_->rst_i = 0;
+        drive().rst_i = 0;
         context_->assertOn(true);
         cycle_ = 0;
     }
@@ -109,9 +112,9 @@ class Device {
     // One AXI-Lite read. The bus is left idle whatever happens.
     bool reg_read(uint32_t offset, uint32_t *value) {
         bool address_taken = false, answered = false, good = false;
-        top_->s_axil_araddr_i = offset;
-        top_->s_axil_arvalid_i = 1;
-        top_->s_axil_rready_i = 1;
+        drive().s_axil_araddr_i = offset;
+        drive().s_axil_arvalid_i = 1;
+        drive().s_axil_rready_i = 1;
         for (unsigned i = 0; i < bus_cycles_ && !answered && !broken(); i++) {
             bool ar = false;
             clock([&] {
@@ -124,22 +127,22 @@ class Device {
             });
             if (ar) {
                 address_taken = true;
-                top_->s_axil_arvalid_i = 0;
+                drive().s_axil_arvalid_i = 0;
             }
         }
-        top_->s_axil_arvalid_i = 0;
-        top_->s_axil_rready_i = 0;
+        drive().s_axil_arvalid_i = 0;
+        drive().s_axil_rready_i = 0;
         return answered && good;
     }
 
     bool reg_write(uint32_t offset, uint32_t value) {
         bool answered = false, good = false;
-        top_->s_axil_awaddr_i = offset;
-        top_->s_axil_awvalid_i = 1;
-        top_->s_axil_wdata_i = value;
-        top_->s_axil_wstrb_i = 15;
-        top_->s_axil_wvalid_i = 1;
-        top_->s_axil_bready_i = 1;
+        drive().s_axil_awaddr_i = offset;
+        drive().s_axil_awvalid_i = 1;
+        drive().s_axil_wdata_i = value;
+        drive().s_axil_wstrb_i = 15;
+        drive().s_axil_wvalid_i = 1;
+        drive().s_axil_bready_i = 1;
         for (unsigned i = 0; i < bus_cycles_ && !answered && !broken(); i++) {
             bool aw = false, w = false;
             clock([&] {
@@ -150,12 +153,12 @@ class Device {
                     good = top_->s_axil_bresp_o == 0;
                 }
             });
-            if (aw) top_->s_axil_awvalid_i = 0;
-            if (w) top_->s_axil_wvalid_i = 0;
+            if (aw) drive().s_axil_awvalid_i = 0;
+            if (w) drive().s_axil_wvalid_i = 0;
         }
-        top_->s_axil_awvalid_i = 0;
-        top_->s_axil_wvalid_i = 0;
-        top_->s_axil_bready_i = 0;
+        drive().s_axil_awvalid_i = 0;
+        drive().s_axil_wvalid_i = 0;
+        drive().s_axil_bready_i = 0;
         return answered && good;
     }
 
@@ -173,7 +176,7 @@ class Device {
     }
     // The PPU is told in the next cycle.
     void memory_changed() {
-        top_->memory_changed_i = 1;
+        drive().memory_changed_i = 1;
     }
 
     const char *error() const {
@@ -203,7 +206,7 @@ class Device {
 
     bool inject(unsigned defect) {
         if (RTL_INJECT == 0 || defect > 255) return defect == 0;
-        top_->inject_i = static_cast<CData>(defect);
+        drive().inject_i = static_cast<CData>(defect);
         return true;
     }
 
@@ -227,28 +230,34 @@ class Device {
         return context_->gotFinish();
     }
 
+    // Inputs that the next cycle is to see, all but clocks and the memory's answers.
+    RTL_TOP &drive() {
+        driven_ = true;
+        return *top_;
+    }
+
     void idle_inputs() {
-        top_->clk_i = 0;
-        top_->s_axil_awvalid_i = 0;
-        top_->s_axil_awaddr_i = 0;
-        top_->s_axil_wvalid_i = 0;
-        top_->s_axil_wdata_i = 0;
-        top_->s_axil_wstrb_i = 0;
-        top_->s_axil_bready_i = 0;
-        top_->s_axil_arvalid_i = 0;
-        top_->s_axil_araddr_i = 0;
-        top_->s_axil_rready_i = 0;
-        top_->h_axil_awvalid_i = 0;
-        top_->h_axil_awaddr_i = 0;
-        top_->h_axil_wvalid_i = 0;
-        top_->h_axil_wdata_i = 0;
-        top_->h_axil_wstrb_i = 0;
-        top_->h_axil_bready_i = 0;
-        top_->h_axil_arvalid_i = 0;
-        top_->h_axil_araddr_i = 0;
-        top_->h_axil_rready_i = 0;
-        top_->inject_i = 0;
-        top_->memory_changed_i = 0;
+        RTL_TOP &top = drive();
+        top.s_axil_awvalid_i = 0;
+        top.s_axil_awaddr_i = 0;
+        top.s_axil_wvalid_i = 0;
+        top.s_axil_wdata_i = 0;
+        top.s_axil_wstrb_i = 0;
+        top.s_axil_bready_i = 0;
+        top.s_axil_arvalid_i = 0;
+        top.s_axil_araddr_i = 0;
+        top.s_axil_rready_i = 0;
+        top.h_axil_awvalid_i = 0;
+        top.h_axil_awaddr_i = 0;
+        top.h_axil_wvalid_i = 0;
+        top.h_axil_wdata_i = 0;
+        top.h_axil_wstrb_i = 0;
+        top.h_axil_bready_i = 0;
+        top.h_axil_arvalid_i = 0;
+        top.h_axil_araddr_i = 0;
+        top.h_axil_rready_i = 0;
+        top.inject_i = 0;
+        top.memory_changed_i = 0;
     }
 
     // What the memory answers in the next cycle: it is seen behind the edge (ppu_clocked).
@@ -306,6 +315,8 @@ class Device {
     template <typename Look>
     bool clock(Look look) {
         top_->clk_i = 0;
+        top_->take_i = driven_;
+        driven_ = false;
         top_->eval();
         if (wave_) wave_->dump(time_);
         look();
@@ -313,11 +324,12 @@ class Device {
         if (top_->rst_i == 0) clock_memory();
         drive_memory();
         top_->clk_i = 1;
+        top_->take_i = 0;
         top_->eval();
         if (wave_) wave_->dump(time_ + 1);
         time_ += 2;
         cycle_++;
-        top_->memory_changed_i = 0;
+        if (top_->memory_changed_i != 0) drive().memory_changed_i = 0;
         return go_on;
     }
     bool clock() {
@@ -333,6 +345,7 @@ class Device {
     rtl_event_sink *sink_ = nullptr;
     void *sink_context_ = nullptr;
     uint64_t cycle_ = 0, time_ = 0;
+    bool driven_ = false;
 };
 
 Device *self(void *device) {

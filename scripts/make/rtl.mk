@@ -11,7 +11,7 @@ VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 
 # code of a cycle is larger than the caches, so small code runs as fast as any. -O1 compiles faster still: for who changes the RTL often.
 # Verilator's own makefile does it, as one more make under the same job server (and not in `make -n` before it is there).
 RTL_CXX ?= clang++-19
-RTL_OPT ?= -Os
+RTL_OPT ?= -O3
 verilated_make = test ! -e $(1)/$(2).mk || $(MAKE) --no-print-directory -s -C $(1) -f $(2).mk CXX=$(RTL_CXX) CFG_CXXFLAGS_NO_UNUSED=-w OPT_FAST="$(3) -fPIC -fno-strict-aliasing" OPT_SLOW="-O0 -fPIC" $(2)__ALL.a
 VERILATED := verilated verilated_fst_c verilated_threads $(if $(COVERAGE),verilated_cov)
 # What `make coverage` counts, in which configurations. Bits begin as zeros there: what reset does to random ones would count as toggled.
