@@ -2,8 +2,8 @@
 // evaluates what hangs on inputs whenever anything happens, and once more behind each edge: a third of the machine hung on these.
 //
 // The memory's answers are registers of clk_i. The test bench works out what the memory answers in the next cycle before the edge that ends this
-// one, so the registers cost no cycle. All other inputs change seldom: they are taken in at the edge of take_i, which comes with the falling edge
-// of clk_i in a cycle before which one of them has changed, and are seen in that cycle.
+// one, so the registers cost no cycle. All other inputs change seldom: they are taken in at the edge of take_i, which comes between the rising and
+// the falling edge of clk_i in a cycle before which one of them has changed, and are seen in that cycle.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/config.svh"

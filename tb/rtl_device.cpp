@@ -314,9 +314,13 @@ class Device {
     // A cycle: everything settles with the clock low, what is seen then happens at the edge that ends the cycle.
     template <typename Look>
     bool clock(Look look) {
+        if (driven_) {
+            driven_ = false;
+            top_->take_i = 1;
+            top_->eval();
+            top_->take_i = 0;
+        }
         top_->clk_i = 0;
-        top_->take_i = driven_;
-        driven_ = false;
         top_->eval();
         if (wave_) wave_->dump(time_);
         look();
@@ -324,7 +328,6 @@ class Device {
         if (top_->rst_i == 0) clock_memory();
         drive_memory();
         top_->clk_i = 1;
-        top_->take_i = 0;
         top_->eval();
         if (wave_) wave_->dump(time_ + 1);
         time_ += 2;

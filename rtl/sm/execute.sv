@@ -186,7 +186,11 @@ module execute #(
             else if (x_preds_to_b_q) for (int k = 0; k < 7; k++) x_small[l*SMALL_W + k] = x_preds_q[k*LANES + l];
     end
 
-    always_ff @(posedge clk_i) begin
+    // Lanes stand still most of the time.
+    wire lanes_clk;
+    clock_gate #(.AFTER(TURNS + 6)) u_clock_gate (.clk_i, .enable_i(x_valid_q || rst_i), .clk_o(lanes_clk));
+
+    always_ff @(posedge lanes_clk) begin
         l1_valid_q <= x_valid_q && !rst_i;
         if (x_valid_q) begin
             `PORTION_PACK_Q(l1) <= `PORTION_PACK_Q(x);
@@ -261,7 +265,7 @@ module execute #(
     for (genvar c = 0; c < LANES; c++) begin : g_column
         logic [31:0] gathered_q [P];
         logic [READERS*32-1:0] column;
-        always_ff @(posedge clk_i) if (gather_value) gathered_q[l1_portion_q] <= l1_a_q[c*32 +: 32];
+        always_ff @(posedge lanes_clk) if (gather_value) gathered_q[l1_portion_q] <= l1_a_q[c*32 +: 32];
         always_comb begin
             column = '0;
             if (SHARED != 0 || l1_shuffle_q)
@@ -300,7 +304,7 @@ module execute #(
         wire  works = begins || (turn_q != '0 && turn_q != TURN_W'(TURNS));
         logic [TURNS-1:0]  turn_1_q, turn_2_q, turn_3_q;  // whose results stand in t + 3
         wire [GROUP_W-1:0] group = GROUP_W'(turn_q);
-        always_ff @(posedge clk_i) begin
+        always_ff @(posedge lanes_clk) begin
             if (begins) turn_q <= TURN_W'(1);
             else if (turn_q != '0) turn_q <= (turn_q == TURN_W'(TURNS)) ? '0 : turn_q + TURN_W'(1);
             turn_1_q <= works ? TURNS'(1) << turn_q : '0;
@@ -324,7 +328,7 @@ module execute #(
             end
             assign wanted[u*THREAD_W +: THREAD_W] = operand_b[THREAD_W-1:0];
             lane_special u_lane_special (
-                .clk_i, .start_i(works), .op_i(lane_op), .mod_i(l1_mod_q[2:0]), .a_i(operand_a), .b_i(operand_b), .c_i(operand_c),
+                .clk_i(lanes_clk), .start_i(works), .op_i(lane_op), .mod_i(l1_mod_q[2:0]), .a_i(operand_a), .b_i(operand_b), .c_i(operand_c),
                 .result_o(special_result[u*32 +: 32])
             );
             for (genvar g = 0; g < TURNS; g++) begin : g_group
@@ -340,7 +344,7 @@ module execute #(
 
     for (genvar l = 0; l < LANES; l++) begin : g_lane
         lane #(.LANE(l), .SPECIAL(1 - SHARED), .INJECT(INJECT)) u_lane (
-            .clk_i, .inject_i, .valid_i(l1_lanes_work), .op_i(lane_op), .mod_i(l1_mod_q), .a_i(l1_a_q[l*32 +: 32]), .b_i(lane_b[l*32 +: 32]),
+            .clk_i(lanes_clk), .inject_i, .valid_i(l1_lanes_work), .op_i(lane_op), .mod_i(l1_mod_q), .a_i(l1_a_q[l*32 +: 32]), .b_i(lane_b[l*32 +: 32]),
             .c_i(l1_c_q[l*32 +: 32]), .rotate_i(l1_rotates_q), .p_i(l1_p_q[l*2 +: 2]), .special_valid_i(special_taken[l]),
             .special_i(special_result[(l % SPECIALS)*32 +: 32]), .result_o(result[l*32 +: 32]), .pred_o(result_pred[l])
         );

@@ -99,7 +99,7 @@ module shared_memory #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .SHARED_WORDS(SHARED_WORDS), .SHARED_DEPTH(SHARED_DEPTH),
         .REF_W(REF_W)
     ) u_shared_intake (
-        .clk_i, .rst_i, .free_o, .generic_done_o, .start_i, `ACCESS_KEPT_PASS_IN(access, access), .base_i, .bytes_i, .refuse_i,
+        .clk_i(unit_clk), .rst_i, .free_o, .generic_done_o, .start_i, `ACCESS_KEPT_PASS_IN(access, access), .base_i, .bytes_i, .refuse_i,
         .in_valid_i, `OPERANDS_PASS_IN(in, in), `FAULT_FOUND_PASS_OUT(fault, fault),
         .next_valid_o(next_valid), .next_last_o(next_last), .next_portion_o(next_portion), .next_lanes_o(next_lanes), .next_place_o(next_place),
         .next_access_o(next_access), .take_i(take), .further_i(further), .beat_i(beat_q + 2'd1), .data_o(data_q), .swap_o(swap_q),
@@ -107,6 +107,13 @@ module shared_memory #(
         .left_o, .others_o(others), .part_done_i(part_done), .part_portion_i(part_portion), .generic_end_i(generic_end)
     );
     assign take = next_valid && (!portion_valid_q || finish);
+
+    // The unit stands still when no instruction of its is under way.
+    wire unit_clk;
+    clock_gate #(.AFTER(8)) u_clock_gate (
+        .clk_i, .enable_i(start_i || in_valid_i || clear_valid_i || take || portion_valid_q || wb_valid_o || done_valid_o || fault_valid_o || rst_i),
+        .clk_o(unit_clk)
+    );
 
     wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
     wire [1:0] span = (size == `SIZE_128) ? 2'd3 : (size == `SIZE_64) ? 2'd1 : 2'd0;  // words of a thread, less one
@@ -228,7 +235,7 @@ module shared_memory #(
                 data = 32'd0;
             end
         end
-        always_ff @(posedge clk_i)
+        always_ff @(posedge unit_clk)
             if (use_bank) begin
                 for (int i = 0; i < 4; i++) if (we[i]) bank_mem_q[row][i*8 +: 8] <= data[i*8 +: 8];
                 if (we == 4'd0) read_q <= bank_mem_q[row];
@@ -304,7 +311,7 @@ module shared_memory #(
     assign finish = atomic_end || (beat_end && beat_q == last_beat && !access_atomic_q);
 
     shared_results #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_WORDS(SHARED_WORDS), .REF_W(REF_W)) u_shared_results (
-        .clk_i, .rst_i, .room_o(room), .slot_o(slot), .claim_i(finish),
+        .clk_i(unit_clk), .rst_i, .room_o(room), .slot_o(slot), .claim_i(finish),
         .claim_warp_i(access_warp_q), .claim_portion_i(portion_q), .claim_lanes_i(lanes_q), .claim_rd_i(access_rd_q), .claim_reg_d_i(access_reg_d_q),
         .claim_keeps_i(!access_store_q && access_rd_q != `ISA_RZ), .claim_span_i(span), .claim_last_i(portion_last_q),
         .claim_generic_i(access_generic_q),
@@ -314,7 +321,7 @@ module shared_memory #(
     );
 
     // ---- the steps ----
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge unit_clk) begin
         clear_waits_q <= clear_valid_i && !clear_ready_o;
         if (take) begin
             portion_q <= next_portion;
