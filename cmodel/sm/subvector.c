@@ -39,7 +39,7 @@ static uint32_t find(struct subvector *s, const struct subvector_request *reques
             s->regions[r].address == request->address)
             return r;
     const uint32_t place = s->next;
-    s->next = (s->next + 1) % s->region_count;
+    s->next = s->next + 1 < s->region_count ? s->next + 1 : 0;
     if (used(s, place)) return SUBVECTOR_NONE;
     s->regions[place] = (struct subvector_region){.valid = true,
                                                   .channel = request->channel,

