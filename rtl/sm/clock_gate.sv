@@ -2,7 +2,8 @@
 //
 // Logic between registers is evaluated by Verilator at the edges of their clocks. With clk_o, which has an edge only in cycles that end with enable_i and
 // in AFTER cycles behind each of them, a unit between works costs nothing. Nothing else may hang on it: in every other tool clk_o is clk_i, so
-// registers of clk_o must keep their values in the cycles that are left out. enable_i comes from registers of clk_i, or from rst_i.
+// registers of clk_o must keep their values in the cycles that are left out. enable_i is looked at when
+// clk_i falls: what it comes from has settled by then.
 `default_nettype none
 
 module clock_gate #(

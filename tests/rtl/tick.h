@@ -2,12 +2,13 @@
 #ifndef TANDEM_TESTS_RTL_TICK_H
 #define TANDEM_TESTS_RTL_TICK_H
 
-// The rising edge, with the inputs as they stand; then the outputs follow.
+// The rising edge, with the inputs as they stand; then the outputs follow. Inputs change while the clock is high: a clock
+// that is gated (rtl/sm/clock_gate.sv) asks at the falling edge whether there will be a rising one.
 template <class Unit>
 void tick(Unit &unit) {
-    unit.clk_i = 1;
-    unit.eval();
     unit.clk_i = 0;
+    unit.eval();
+    unit.clk_i = 1;
     unit.eval();
 }
 
