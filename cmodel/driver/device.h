@@ -30,7 +30,7 @@ struct tandem_device {
     struct tandem_channel **channels;               // config->channels places, NULL: free
     bool (*serve_queues)(struct tandem_device *);   // work queues whose GP_PUT the CPU moves; NULL: there was none
     uint64_t put_moves;
-    uint32_t work_serial;    // kernels that threads can launch, as they were loaded: the last one's number
+    uint32_t work_tags;      // kernels that threads can launch, as they were loaded: the last tag given
     uint32_t busy_channels;  // closed, but their tasks could not be ended: bits
     tandem_progress *progress;
     void *progress_context;

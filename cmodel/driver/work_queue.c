@@ -34,7 +34,9 @@ struct work_queue_host {
     uint32_t launches;
     // TANDEM_PUT_SOFTWARE: GP_GET and shadow GP_PUT as they were given to the queue last.
     uint32_t get, shadow;
-    uint32_t straight_words[WORK_STRAIGHT_BYTES / 4];  // what straight pieces have in common
+    uint32_t
+        straight_words[WORK_STRAIGHT_BYTES / 4];  // what straight pieces have in common: of the kernel with this tag
+    uint32_t straight_tag;
 };
 
 static uint32_t header(uint32_t count, uint32_t subchannel, uint32_t method) {
@@ -145,9 +147,10 @@ static enum tandem_status make_straight(struct work_queue_host *work, const stru
     if (number == object->kernel_count || module->work_kernels == 0) return TANDEM_OK;
     enum tandem_status status =
         space_read(module->space, module->work_kernels + (uint32_t)(number * sizeof kernel), &kernel, sizeof kernel);
-    if (status != TANDEM_OK || kernel.straight.serial == 0) return status;
+    if (status != TANDEM_OK || kernel.straight.threads_max == 0) return status;
     memcpy(words, kernel.tmd, sizeof kernel.tmd);
-    words[WORK_STRAIGHT_SERIAL] = kernel.straight.serial;
+    words[TMD_SHARED_MEMORY_SIZE_WORD] = kernel.straight.shared_bytes;
+    work->straight_tag = kernel.straight.tag & WORK_STRAIGHT_TAG;
     constants[LAUNCH_CONSTANT_QUEUE / 4] = work->record;
     constants[LAUNCH_CONSTANT_KERNELS / 4] = module->work_kernels;
     constants[LAUNCH_CONSTANT_DATA / 4] = module->data;
@@ -162,12 +165,18 @@ static enum tandem_status fill_straight(const struct work_queue_host *work) {
         return driver_fail(work->channel->device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
     for (uint32_t k = 0; k < WORK_STRAIGHT; k++) {
         const uint32_t piece = work->straight + k * WORK_STRAIGHT_BYTES;
-        memcpy(pieces[k], work->straight_words, sizeof pieces[k]);
-        tmd_set(pieces[k], TMD_RELEASE_ADDRESS_LOWER, 0, straight_place(work, k));
-        tmd_set(pieces[k], TMD_RELEASE_STRUCTURE_SIZE, 0, TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);
-        tmd_set(pieces[k], TMD_RELEASE_PAYLOAD, 0, piece);
-        tmd_set(pieces[k], TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, piece + WORK_STRAIGHT_CONSTANTS);
-        pieces[k][WORK_STRAIGHT_CONSTANTS / 4 + 16] = piece + WORK_STRAIGHT_LITERAL;  // the block's only argument
+        uint32_t *words = pieces[k], *constants = words + WORK_STRAIGHT_CONSTANTS / 4;
+        memcpy(words, work->straight_words, sizeof pieces[k]);
+        tmd_set(words, TMD_CTA_THREAD_DIMENSION1, 0, 1);
+        tmd_set(words, TMD_CTA_THREAD_DIMENSION2, 0, 1);
+        tmd_set(words, TMD_RELEASE_ADDRESS_LOWER, 0, straight_place(work, k));
+        tmd_set(words, TMD_RELEASE_STRUCTURE_SIZE, 0, TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);
+        tmd_set(words, TMD_RELEASE_PAYLOAD, 0, piece | work->straight_tag);
+        tmd_set(words, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, piece + WORK_STRAIGHT_CONSTANTS);
+        constants[LAUNCH_WORK_DIM / 4] = 1;
+        for (uint32_t d = 1; d < 3; d++)
+            constants[LAUNCH_GLOBAL_SIZE / 4 + d] = constants[LAUNCH_LOCAL_SIZE / 4 + d] = 1;
+        constants[16] = piece + WORK_STRAIGHT_LITERAL;  // the block's only argument
     }
     enum tandem_status status =
         space_write(work->channel->space, work->straight, pieces, WORK_STRAIGHT * sizeof *pieces);
@@ -200,7 +209,7 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
         .ns_per_cycle = device->options.config->ns_per_cycle,
     };
     for (uint32_t k = 0; k < WORK_STRAIGHT; k++)
-        record.straight[k] = work->straight + k * WORK_STRAIGHT_BYTES;
+        record.straight[k] = (work->straight + k * WORK_STRAIGHT_BYTES) | work->straight_tag;
     const uint32_t x = work->record + (uint32_t)offsetof(struct work_queue, x);
     // The first entry stands before X, and then before its own semaphore, which the first adder releases. Its block is the
     // one that ends the second launch.
@@ -247,18 +256,21 @@ static void free_memory(struct work_queue_host *work) {
     }
 }
 
+_Static_assert(offsetof(struct work_queue, straight) % WORK_QUEUE_ALIGNMENT == 0,
+               "threads take a place by bits of its address");
+
 static enum tandem_status allocate(struct work_queue_host *work) {
     const struct {
         tandem_addr *to;
         uint64_t size;
         uint32_t alignment;
     } parts[] = {
-        {&work->record, sizeof(struct work_queue), 32},
+        {&work->record, sizeof(struct work_queue), WORK_QUEUE_ALIGNMENT},
         {&work->blocks, ((uint64_t)work->sizes.entries + 2) * WORK_BLOCK_BYTES, 32},
         {&work->semaphores, 4ull * work->sizes.entries, 32},
         {&work->slots, 4ull * work->sizes.pieces, 32},
         {&work->pool, (uint64_t)work->sizes.pieces * work->sizes.piece_bytes, 256},
-        {&work->straight, (uint64_t)WORK_STRAIGHT * WORK_STRAIGHT_BYTES, 256},
+        {&work->straight, (uint64_t)WORK_STRAIGHT * WORK_STRAIGHT_BYTES, WORK_STRAIGHT_BYTES},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         enum tandem_status status = space_alloc(work->channel->space, parts[i].size, parts[i].alignment, parts[i].to);
@@ -429,8 +441,8 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
         kernels[k].threads_max = kernel_threads_limit(device, kernel);
         kernels[k].warp_threads = device->options.config->threads;
         kernels[k].shared_max = device->options.config->shared_bytes;
-        kernels[k].straight.serial = kernel->shared_bytes <= kernels[k].shared_max ? ++device->work_serial : 0;
-        kernels[k].straight.threads_max = kernels[k].threads_max;
+        kernels[k].straight.tag = device->work_tags < WORK_STRAIGHT_TAG ? ++device->work_tags : WORK_STRAIGHT_NO_TAG;
+        if (kernel->shared_bytes <= kernels[k].shared_max) kernels[k].straight.threads_max = kernels[k].threads_max;
         kernels[k].straight.shared_bytes = kernels[k].shared_bytes;
     }
     status = space_alloc(module->space, size, 32, &module->work_kernels);

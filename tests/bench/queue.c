@@ -30,6 +30,7 @@ struct bench {
     struct tandem_module *module;
     const struct ppu_config *config;
     char trace[64];
+    tandem_addr stamps;
 };
 
 static bool good(struct tandem_device *device, enum tandem_status status) {
@@ -198,13 +199,24 @@ struct launched {
     double seconds;
 };
 
+// By the channel's own time stamps: one in front of the launches, timed_finish() puts one behind their end.
+static bool time_begin(struct bench *b) {
+    return good(b->device, tandem_alloc(b->device, 32, 16, &b->stamps)) &&
+           good(b->device, tandem_time_stamp(b->channel, b->stamps));
+}
+
 static bool timed_finish(struct bench *b, struct launched *to) {
     struct tandem_statistics before, after;
+    uint64_t stamps[4];
     tandem_get_statistics(b->device, &before);
-    const bool done = good(b->device, tandem_finish(b->channel, 0));
+    if (!good(b->device, tandem_wfi(b->channel)) || !good(b->device, tandem_time_stamp(b->channel, b->stamps + 16)) ||
+        !good(b->device, tandem_finish(b->channel, 0)) ||
+        !good(b->device, tandem_read(b->device, b->stamps, stamps, sizeof stamps)) ||
+        !good(b->device, tandem_free(b->device, b->stamps)))
+        return false;
     tandem_get_statistics(b->device, &after);
-    *to = (struct launched){after.cycles - before.cycles, after.seconds - before.seconds};
-    return done;
+    *to = (struct launched){(stamps[3] - stamps[1]) / b->config->ns_per_cycle, after.seconds - before.seconds};
+    return true;
 }
 
 static void show(const struct bench *b, const char *what, const struct launched *with, const struct launched *without) {
@@ -219,7 +231,7 @@ static bool by_channel(struct bench *b, uint32_t launches, struct launched *to) 
     const uint32_t zero = 0, open = 1;
     tandem_addr gate = 0;
     bool done = new_words(b, &zero, 1, &gate) && good(b->device, tandem_semaphore_acquire(b->channel, gate, 1)) &&
-                good(b->device, tandem_submit(b->channel));
+                time_begin(b) && good(b->device, tandem_submit(b->channel));
     for (uint32_t k = 0; done && k < launches; k++)
         done = good(b->device, tandem_launch(b->channel, b->module, "nothing", &one, NULL, 0)) &&
                good(b->device, tandem_submit(b->channel));
@@ -240,7 +252,7 @@ static bool by_children(struct bench *b, const char *kernel, uint32_t threads, u
             good(b->device, tandem_task_build(b->channel, b->module, "nothing", &one, &scheduling, NULL, 0, &tmds[k]));
         numbers[k] = tmds[k] >> 8;
     }
-    done = done && new_words(b, numbers, LAUNCHES, &list) &&
+    done = done && new_words(b, numbers, LAUNCHES, &list) && time_begin(b) &&
            good(b->device, tandem_launch(b->channel, b->module, kernel, &all, arguments, 2)) && timed_finish(b, to);
     for (uint32_t k = 0; done && k < threads * each; k++)
         done = good(b->device, tandem_free(b->device, tmds[k]));
@@ -248,12 +260,14 @@ static bool by_children(struct bench *b, const char *kernel, uint32_t threads, u
 }
 
 static bool by_threads(struct bench *b, uint32_t threads, uint32_t each, struct launched *to) {
-    const struct tandem_range all = {.dimensions = 1, .global = {threads}, .local = {threads}};
+    const uint32_t warp = threads < b->config->threads ? threads : b->config->threads;
+    const struct tandem_range all = {.dimensions = 1, .global = {threads}, .local = {warp}};
     uint32_t failed = 0;
     tandem_addr at = 0;
     if (!new_words(b, &failed, 1, &at)) return false;
     const struct tandem_argument arguments[] = {{&at, 4}, {&each, 4}};
-    const bool done = good(b->device, tandem_launch(b->channel, b->module, "launches", &all, arguments, 2)) &&
+    const bool done = time_begin(b) &&
+                      good(b->device, tandem_launch(b->channel, b->module, "launches", &all, arguments, 2)) &&
                       timed_finish(b, to) && good(b->device, tandem_read(b->device, at, &failed, 4)) &&
                       good(b->device, tandem_free(b->device, at));
     if (done && failed != 0) fprintf(stderr, "queue-bench: %u launches by threads found no room\n", failed);
@@ -344,11 +358,20 @@ static bool wanted(const struct options *o, const char *what) {
     return o->only == NULL || strcmp(o->only, what) == 0;
 }
 
-static bool measure(const struct options *o, const char *device, const struct compiler_result *program) {
+// adders: compiled so that all warps are resident at once, because they wait for each other. launchers: as a program is.
+static bool measure(const struct options *o, const char *device, const struct compiler_result *adders,
+                    const struct compiler_result *launchers) {
     printf("work queue, %s:\n", device);
-    return (!wanted(o, "additions") || measure_additions(device, program)) &&
-           (!wanted(o, "full") || measure_full(device, program)) &&
-           (!wanted(o, "launches") || measure_launches(device, program));
+    return (!wanted(o, "additions") || measure_additions(device, adders)) &&
+           (!wanted(o, "full") || measure_full(device, adders)) &&
+           (!wanted(o, "launches") || measure_launches(device, launchers));
+}
+
+static bool compile(const char *path, unsigned register_limit, struct compiler_result *program) {
+    const struct compiler_options options = {.clang_options = "-cl-std=CL2.0", .register_limit = register_limit};
+    if (compiler_compile_file(path, &options, program)) return true;
+    fprintf(stderr, "queue-bench: %s\n", program->messages != NULL ? program->messages : "no memory");
+    return false;
 }
 
 int main(int argc, char **argv) {
@@ -358,20 +381,18 @@ int main(int argc, char **argv) {
         return 0;
     }
     if (!parse(argc, argv, &o)) return 2;
-    // Adders wait for each other, so all warps of the smallest configuration must be resident at once.
-    const struct compiler_options options = {.clang_options = "-cl-std=CL2.0", .register_limit = 32};
-    struct compiler_result program;
+    struct compiler_result adders = {0}, launchers = {0};
     char path[1024];
     snprintf(path, sizeof path, "%s/queue_bench.cl", o.kernels);
-    bool done = compiler_compile_file(path, &options, &program);
-    if (!done) fprintf(stderr, "queue-bench: %s\n", program.messages != NULL ? program.messages : "no memory");
+    bool done = compile(path, 32, &adders) && compile(path, 0, &launchers);
     for (unsigned c = 0; done && o.device_count == 0 && c < PPU_CONFIG_COUNT; c++) {
         char name[64];
         snprintf(name, sizeof name, "rtl:%s", ppu_config_names[c]);
-        done = measure(&o, name, &program);
+        done = measure(&o, name, &adders, &launchers);
     }
     for (size_t k = 0; done && k < o.device_count; k++)
-        done = measure(&o, o.devices[k], &program);
-    compiler_result_free(&program);
+        done = measure(&o, o.devices[k], &adders, &launchers);
+    compiler_result_free(&adders);
+    compiler_result_free(&launchers);
     return done ? 0 : 1;
 }

@@ -22,6 +22,18 @@ __kernel void straight_many(__global uint *out, uint n) {
             ;
 }
 
+// Two kernels by turns, of other sizes and offsets each time, so that what one has left in a piece is not what the next one wants.
+__kernel void straight_changes(__global uint *out, uint n) {
+    queue_t q = get_default_queue();
+    const uint flags = CLK_ENQUEUE_FLAGS_NO_WAIT;
+    for (uint i = 0; i < n; i++) {
+        while (enqueue_kernel(q, flags, ndrange_1D(i % 3, 2 + i % 2 * 2, 2), ^{ atomic_add(&out[get_global_id(0)], get_local_size(0)); }) != 0)
+            ;
+        while (enqueue_kernel(q, flags, ndrange_1D(1 + i % 2), ^{ atomic_add(&out[16 + get_global_id(0)], i + get_global_offset(0) * 1000); }) != 0)
+            ;
+    }
+}
+
 __kernel void straight_kinds(__global uint *out) {
     queue_t q = get_default_queue();
     const uint flags = CLK_ENQUEUE_FLAGS_NO_WAIT;

@@ -29,13 +29,14 @@ enum item_value {
     WORK_DIM,
     PROFILES,  // whether something captures profiling information
     GROUP_WORDS,
-    CONSTANT_WORD
+    CONSTANT_WORD,
+    SPECIAL_WORD
 };
 
 static const struct item_function {
     const char *name;
     enum item_value value;
-    uint32_t otherwise;  // for dimensions past 2; CONSTANT_WORD: offset in constant buffer 0
+    uint32_t otherwise;  // for dimensions past 2; CONSTANT_WORD: offset in constant buffer 0; SPECIAL_WORD: its number
 } item_functions[] = {
     {"_Z13get_global_idj", GLOBAL_ID, 0},
     {"_Z12get_local_idj", LOCAL_ID, 0},
@@ -56,6 +57,8 @@ static const struct item_function {
     {"__tandem_work_kernels", CONSTANT_WORD, LAUNCH_CONSTANT_KERNELS},
     {"__tandem_printf_buffer", CONSTANT_WORD, LAUNCH_PRINTF},
     {"__tandem_data", CONSTANT_WORD, LAUNCH_DATA},
+    {"__tandem_lane", SPECIAL_WORD, SR_LANEID},
+    {"__tandem_warp", SPECIAL_WORD, SR_WARPID},
 };
 
 static const char *const selected[] = {
@@ -173,6 +176,7 @@ static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t 
         case WORK_DIM: return constant(m, LAUNCH_WORK_DIM);
         case PROFILES: return LLVMConstInt(m->word, LLVMGetNamedFunction(m->module->module, NAME_CAPTURE) != NULL, 0);
         case CONSTANT_WORD: return constant(m, dimension);
+        case SPECIAL_WORD: return special(m, dimension);
         case GLOBAL_SIZE: return grid_size(m, dimension);
         case GLOBAL_ID:
             return LLVMBuildAdd(m->builder, in_grid(m, dimension), constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension),
@@ -188,7 +192,7 @@ static void define(struct maker *m, LLVMValueRef f, const struct item_function *
     LLVMPositionBuilderAtEnd(m->builder, LLVMAppendBasicBlockInContext(m->module->context, f, "entry"));
     LLVMValueRef result;
     if (LLVMCountParams(f) == 0) {
-        result = item_value(m, item->value, item->value == CONSTANT_WORD ? item->otherwise : 0);
+        result = item_value(m, item->value, item->otherwise);
     } else {
         LLVMValueRef dimension = LLVMGetParam(f, 0);
         result = LLVMConstInt(m->word, item->otherwise, 0);

@@ -3,6 +3,7 @@
 #ifndef TANDEM_WORK_PARTS_H
 #define TANDEM_WORK_PARTS_H
 
+#include "generic.h"
 #include "team.h"
 #include "work_queue.h"
 
@@ -19,6 +20,9 @@ uint __tandem_work_kernels(void);
 uint __tandem_printf_buffer(void);
 uint __tandem_data(void);
 uint __tandem_launch_word(void);
+uint __tandem_clock(void);
+uint __tandem_lane(void);  // the thread's number in its warp, the warp's in its multiprocessor
+uint __tandem_warp(void);
 void tandem_launch(uint tmd);  // LAUNCH: by each thread that comes here, whose memory operations are performed
 
 static inline work_queue_t work_queue(void) {
@@ -78,7 +82,6 @@ void tandem_event_capture(uint event, uint to);
 void tandem_work_launch(team_t team, uint piece, bool for_this_launch, bool has_events);
 
 // ---- enqueue.cl ----
-#define GENERIC __attribute__((address_space(4)))
 
 struct range {  // ndrange_t
     uint dimensions, offset[3], global_size[3], local_size[3];

@@ -46,10 +46,12 @@
 // TMD's release among them, by which the task unit puts the piece back into its place; threads write what changes.
 #define WORK_STRAIGHT 64u  // a power of two
 #define WORK_STRAIGHT_BYTES 512u
-#define WORK_STRAIGHT_SERIAL 63u  // word of the TMD that means nothing to the task unit: the kernel it is filled in for
 #define WORK_STRAIGHT_CONSTANTS 256u  // constant buffer 0: offset in the piece
 #define WORK_STRAIGHT_LITERAL (WORK_STRAIGHT_CONSTANTS + 0x50u)
 #define WORK_STRAIGHT_LITERAL_BYTES (WORK_STRAIGHT_BYTES - WORK_STRAIGHT_LITERAL)
+// In a place, and so in the TMD's release, beside the piece's address: the kernel it is filled in for, 0: for none.
+#define WORK_STRAIGHT_TAG (WORK_STRAIGHT_BYTES - 1u)
+#define WORK_STRAIGHT_NO_TAG WORK_STRAIGHT_BYTES  // what a kernel has when all tags are given: its pieces are filled in anew
 
 // A position counts entries over all laps, from `entries` on (so none is 0); its place in the ring is position modulo
 // entries, and the semaphore of that place has the value `position` once the entry behind it is written.
@@ -80,8 +82,9 @@ struct work_queue {
     WORK_WORD fill4[6];
     WORK_WORD straight_next;  // the next place to look at, modulo WORK_STRAIGHT
     WORK_WORD fill5[7];
-    WORK_WORD straight[WORK_STRAIGHT];  // of each place its straight piece, 0: in use
+    WORK_WORD straight[WORK_STRAIGHT];  // of each place its straight piece and the tag, 0: in use
 };
+#define WORK_QUEUE_ALIGNMENT (4 * WORK_STRAIGHT)  // of the record, so also of `straight` in it
 
 // Flags of enqueue_kernel: a level is 1 more than itself from this bit on, 0 stands for the parent's (the front end
 // defines TANDEM_ENQUEUE_LEVEL(n) for programs).
@@ -143,8 +146,9 @@ struct work_kernel {
     WORK_WORD fill0;
     // What a straight launch looks at, at a multiple of 16.
     struct {
-        WORK_WORD serial;  // of all kernels that the device has loaded, from 1 on; 0: no straight launches
-        WORK_WORD threads_max, shared_bytes;  // as above
+        WORK_WORD tag;          // of all kernels that the device has loaded, from 1 on, or WORK_STRAIGHT_NO_TAG
+        WORK_WORD threads_max;  // as above; 0: no straight launches
+        WORK_WORD shared_bytes;
         WORK_WORD fill;
     } straight;
     WORK_WORD fill1[4];

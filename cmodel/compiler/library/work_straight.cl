@@ -4,11 +4,19 @@
 #include "gen/tmd.h"
 #include "work_parts.h"
 
-enum { SUCCESS = 0 };
+enum { SUCCESS = 0, LOOKS = 8 };
+enum { HEADER_WORDS = 3 };  // of a block's literal, of which its kernel reads only what it captures, behind them
 
-// What a kernel's launches have in common. Left in the piece for the next one.
-CALLED static void fill_in(uint piece, uint with) {
-    work_words words = (work_words)piece, from = (work_words)with;
+// Where the thread looks first: threads of a warp at places of their own, and each at another of eight every 32 cycles.
+static work_words first_place(work_queue_t q) {
+    const uint own = (4 * __tandem_lane() + 68 * __tandem_warp()) % WORK_QUEUE_ALIGNMENT;
+    return (work_words)(((uint)q->straight | own) ^ (__tandem_clock() & (7u << 5)));
+}
+
+// What a kernel's launches have in common, in one dimension and from 0 on. Left in the piece for the next one: its release
+// says so.
+CALLED static void fill_in(uint piece, uint with, uint tag) {
+    work_words words = (work_words)piece, from = (work_words)with, constants = words + WORK_STRAIGHT_CONSTANTS / 4;
 #define FROM_TEMPLATE(k) words[k] = from[k]
     FROM_TEMPLATE(TMD_PROGRAM_OFFSET_WORD);
     FROM_TEMPLATE(TMD_CONSTANT_BUFFER_VALID_WORD);
@@ -19,10 +27,11 @@ CALLED static void fill_in(uint piece, uint with) {
     FROM_TEMPLATE(TMD_REGISTER_COUNT_WORD);
     FROM_TEMPLATE(TMD_TANDEM_CODE_SIZE_WORD);
     FROM_TEMPLATE(TMD_TANDEM_SHARED_ROWS_WORD);
-    words[WORK_STRAIGHT_SERIAL] = ((work_kernel_t)with)->straight.serial;
-    work_quads constants = (work_quads)(piece + WORK_STRAIGHT_CONSTANTS);
-    constants[3] = (uint4)(__tandem_work_queue(), 0, __tandem_work_kernels(), __tandem_data());
-    words[WORK_STRAIGHT_CONSTANTS / 4 + 16] = piece + WORK_STRAIGHT_LITERAL;
+    words[TMD_SHARED_MEMORY_SIZE_WORD] = ((work_kernel_t)with)->straight.shared_bytes;
+    words[TMD_RELEASE_PAYLOAD_WORD] = piece | tag;
+    constants[1] = 0;
+    *(work_quads)(constants + 12) = (uint4)(__tandem_work_queue(), 0, __tandem_work_kernels(), __tandem_data());
+    constants[16] = piece + WORK_STRAIGHT_LITERAL;
 }
 
 // Kept out of the way: what it needs in registers would push out what the launch itself has there.
@@ -35,43 +44,55 @@ int straight(uint queue, uint flags, struct range range, const GENERIC uint *ker
     __asm__("tandem_enqueue_straight");
 // What is not of the plain kind, a range that cannot be among it, goes the other way.
 int straight(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block) {
-    const uint with = (uint)work_kernel((uint)kernel_number);
-    const uint4 known = *(work_quads)&((__global struct work_kernel *)with)->straight;
-    const uint4 own = ((work_quads)work_task())[2];  // private_memory, level, error, scope
     const uint global_size = range.global_size[0], offset = range.offset[0], size = block[0];
     const uint local_size = range.local_size[0] == 0 ? global_size : range.local_size[0];
     // Work-groups: one, or of a power of two.
     const uint grid = local_size == global_size ? 1 : global_size >> (31 - __builtin_clz(local_size | 1));
-    uint piece = 0;
-    if (((queue ^ __tandem_work_queue()) | (flags & 3u) | (range.dimensions ^ 1) | own.w) == 0 && global_size != 0 &&
-        grid * local_size == global_size && grid < 1u << 26 && local_size <= known.y &&
-        offset + (global_size - 1) >= offset && size <= WORK_STRAIGHT_LITERAL_BYTES && known.x != 0) {
-        work_queue_t q = work_queue();
-        const uint place = atomic_add((work_words)&q->straight_next, 1u) & (WORK_STRAIGHT - 1);
-        piece = atomic_xchg((work_words)q->straight + place, 0u);
-    }
-    if (piece == 0) {
-        struct range copy = range;  // written to memory here only
+    if (((queue ^ __tandem_work_queue()) | (flags & 3u) | (range.dimensions ^ 1)) != 0 || global_size == 0 ||
+        grid * local_size != global_size || grid >= 1u << 26 || offset + (global_size - 1) < offset ||
+        size > WORK_STRAIGHT_LITERAL_BYTES) {
+        const struct range copy = range;  // written to memory here only
         return tandem_enqueue_otherwise(queue, flags, &copy, kernel_number, block);
     }
-    work_quads tmd = (work_quads)piece, constants = (work_quads)(piece + WORK_STRAIGHT_CONSTANTS);
-    if (((work_words)piece)[WORK_STRAIGHT_SERIAL] != known.x) fill_in(piece, with);
+    work_queue_t q = work_queue();
+    work_words place = first_place(q);
+    uint taken = atomic_xchg(place, 0u);
+    // Asked for while the piece is on its way.
+    const uint with = (uint)work_kernel((uint)kernel_number);
+    const uint2 known = *(const __global uint2 *)&((__global struct work_kernel *)with)->straight;
+    const uint4 own = ((work_quads)work_task())[2];  // private_memory, level, error, scope
+    for (uint more = LOOKS; taken == 0 && more != 0; more--) {  // that place's launch has not ended: places go round
+        place = (work_words)q->straight + (atomic_add((work_words)&q->straight_next, 1u) & (WORK_STRAIGHT - 1));
+        taken = atomic_xchg(place, 0u);
+    }
+    if (taken == 0 || own.w != 0 || local_size > known.y) {
+        if (taken != 0) *place = taken;
+        const struct range copy = range;
+        uint literal[WORK_STRAIGHT_LITERAL_BYTES / 4];  // likewise
+        __builtin_memcpy(literal, block, size);
+        return tandem_enqueue_otherwise(queue, flags, &copy, kernel_number, literal);
+    }
+    const uint piece = taken & ~WORK_STRAIGHT_TAG;
+    if ((taken & WORK_STRAIGHT_TAG) != known.x) fill_in(piece, with, known.x & WORK_STRAIGHT_TAG);
     const uint asked = flags >> TANDEM_ENQUEUE_LEVEL_LOW, level = asked == 0 ? own.y : asked <= 64u ? asked - 1 : 63u;
-    ((work_words)piece)[TMD_QMD_GROUP_ID_WORD] =
-        level << TMD_QMD_GROUP_ID_LOW | 1u << TMD_SEMAPHORE_RELEASE_ENABLE0_LOW;
-    // The words around: resume, height and depth; version, the other dimensions.
-    tmd[TMD_CTA_RASTER_WIDTH_WORD / 4] =
+    work_words words = (work_words)piece, constants = (work_words)(piece + WORK_STRAIGHT_CONSTANTS);
+    words[TMD_QMD_GROUP_ID_WORD] = level << TMD_QMD_GROUP_ID_LOW | 1u << TMD_SEMAPHORE_RELEASE_ENABLE0_LOW;
+    words[TMD_CTA_THREAD_DIMENSION0_WORD] = TMD_QMD_VERSION_CURRENT << TMD_QMD_VERSION_LOW |
+                                            TMD_QMD_MAJOR_VERSION_CURRENT << TMD_QMD_MAJOR_VERSION_LOW |
+                                            local_size << TMD_CTA_THREAD_DIMENSION0_LOW;
+    // With the words of resume, which the task unit may have written.
+    ((work_quads)piece)[TMD_CTA_RASTER_WIDTH_WORD / 4] =
         (uint4)(grid, 1u << TMD_CTA_RASTER_HEIGHT_LOW | 1u << TMD_CTA_RASTER_DEPTH_LOW, 0, 0);
-    tmd[TMD_SHARED_MEMORY_SIZE_WORD / 4] =
-        (uint4)(0, known.z,
-                TMD_QMD_VERSION_CURRENT << TMD_QMD_VERSION_LOW |
-                    TMD_QMD_MAJOR_VERSION_CURRENT << TMD_QMD_MAJOR_VERSION_LOW |
-                    local_size << TMD_CTA_THREAD_DIMENSION0_LOW,
-                1u << TMD_CTA_THREAD_DIMENSION1_LOW | 1u << TMD_CTA_THREAD_DIMENSION2_LOW);
-    constants[0] = (uint4)(1, offset, 0, 0);
-    constants[1] = (uint4)(global_size, 1, 1, __tandem_launch_word());
-    constants[2] = (uint4)(local_size, 1, 1, __tandem_printf_buffer());
-    __builtin_memcpy((__global uint *)(piece + WORK_STRAIGHT_LITERAL), block, size);
+    constants[4] = global_size;
+    constants[7] = __tandem_launch_word();
+    constants[8] = local_size;
+    constants[11] = __tandem_printf_buffer();
+    if (offset != 0) {  // the next one finds 0 again
+        constants[1] = offset;
+        words[TMD_RELEASE_PAYLOAD_WORD] = piece;
+    }
+    __builtin_memcpy((__global uint *)(piece + WORK_STRAIGHT_LITERAL) + HEADER_WORDS, block + HEADER_WORDS,
+                     size - 4 * HEADER_WORDS);
     mem_fence(CLK_GLOBAL_MEM_FENCE);
     tandem_launch(piece);
     return SUCCESS;

@@ -172,6 +172,20 @@ static void select_compare(struct selection *s, LLVMValueRef i) {
     define_flag(s, i, emit_compare(s, comparison, left, by_sign ? reg_sign(s, b) : reg_zeros(s, b)));
 }
 
+// Of flags. && and || come as selects with a constant: one operation.
+static struct predicate select_flag(struct selection *s, struct predicate p, LLVMValueRef a, LLVMValueRef b) {
+    enum { AND, OR };
+    const struct predicate not_p = {p.reg, !p.negated};
+    if (LLVMIsAConstantInt(a) != NULL)
+        return LLVMConstIntGetZExtValue(a) != 0 ? emit_logic(s, OR, p, predicate_of(s, b))
+                                                : emit_logic(s, AND, not_p, predicate_of(s, b));
+    if (LLVMIsAConstantInt(b) != NULL)
+        return LLVMConstIntGetZExtValue(b) != 0 ? emit_logic(s, OR, not_p, predicate_of(s, a))
+                                                : emit_logic(s, AND, p, predicate_of(s, a));
+    const struct predicate yes = emit_logic(s, AND, p, predicate_of(s, a));
+    return emit_logic(s, OR, yes, emit_logic(s, AND, not_p, predicate_of(s, b)));
+}
+
 static void select_select(struct selection *s, LLVMValueRef i) {
     LLVMValueRef condition = LLVMGetOperand(i, 0), a = LLVMGetOperand(i, 1), b = LLVMGetOperand(i, 2);
     if (part_count(LLVMTypeOf(condition)) > 1) {
@@ -180,9 +194,7 @@ static void select_select(struct selection *s, LLVMValueRef i) {
     }
     struct predicate p = predicate_of(s, condition), not_p = {p.reg, !p.negated};
     if (is_flag(i)) {
-        struct predicate yes = emit_logic(s, 0, p, predicate_of(s, a));
-        struct predicate no = emit_logic(s, 0, not_p, predicate_of(s, b));
-        define_flag(s, i, emit_logic(s, 1, yes, no));
+        define_flag(s, i, select_flag(s, p, a, b));
         return;
     }
     struct value *value = value_of(s, i);
