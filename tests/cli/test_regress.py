@@ -141,15 +141,17 @@ class Regress(unittest.TestCase):
         self.assertEqual(self.regress("show")[0], 1)
 
     def killed(self, how):
-        self.file("bench", "#!/bin/sh\necho $1 >> ran\nsleep 0.1\n", 0o755)
+        """Jobs behind the sixth hold on until the run has been killed, however slow this is."""
+        self.file("bench", "#!/bin/sh\necho $1 >> ran\n[ $(wc -l < ran) -le 6 ] || while [ ! -e go ]; do sleep 0.05; done\n", 0o755)
         process = subprocess.Popen([REGRESS, "run", self.plan, "--jobs", "2"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        while len(self.read("ran").splitlines() if os.path.exists(os.path.join(self.folder, "ran")) else []) < 6:
+        while len(self.read("ran").splitlines() if os.path.exists(os.path.join(self.folder, "ran")) else []) < 8:
             time.sleep(0.02)
         process.send_signal(how)
         errors = process.communicate()[1]
         done = self.rows("SELECT count(*) FROM job WHERE state = 'passed'")[0][0]
         self.assertTrue(3 <= done < 24, done)
-        time.sleep(0.3)  # those that a killed one has left end by themselves
+        self.file("go", "")  # those that a killed one has left end now
+        time.sleep(0.3)
         before = {seed for seed, in self.rows("SELECT seed FROM job WHERE state = 'passed'")}
         os.remove(os.path.join(self.folder, "ran"))
         status, output, _ = self.regress("resume")

@@ -51,7 +51,8 @@
 #define WORK_STRAIGHT_LITERAL_BYTES (WORK_STRAIGHT_BYTES - WORK_STRAIGHT_LITERAL)
 // In a place, and so in the TMD's release, beside the piece's address: the kernel it is filled in for, 0: for none.
 #define WORK_STRAIGHT_TAG (WORK_STRAIGHT_BYTES - 1u)
-#define WORK_STRAIGHT_NO_TAG WORK_STRAIGHT_BYTES  // what a kernel has when all tags are given: its pieces are filled in anew
+#define WORK_STRAIGHT_NO_TAG \
+    WORK_STRAIGHT_BYTES  // what a kernel has when all tags are given: its pieces are filled in anew
 
 // A position counts entries over all laps, from `entries` on (so none is 0); its place in the ring is position modulo
 // entries, and the semaphore of that place has the value `position` once the entry behind it is written.
