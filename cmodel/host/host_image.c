@@ -18,6 +18,6 @@ void host_image(struct host *host, struct image *image) {
     image_part(image, &copy, sizeof copy);
     own_pointers(&copy, host);
     image_must(image, copy.channels == host->channels && copy.channel < HOST_MAX_CHANNELS &&
-                          copy.last < HOST_MAX_CHANNELS && copy.fair < HOST_MAX_CHANNELS);
+                          channel_choice_is_good(&copy.choice, copy.channels));
     if (!image->failed) memcpy(host, &copy, sizeof copy);
 }

@@ -5,6 +5,7 @@
 #define TANDEM_CMODEL_HOST_INTERNAL_H
 
 #include "gen/registers.h"
+#include "host/channel_choice.h"
 #include "host/host.h"
 #include "host/semaphore_unit.h"
 
@@ -66,7 +67,8 @@ struct host {
     uint64_t last_time;  // the last timestamp written: time does not go back
     // alone: the choice of the channel, as gp_fetch makes it
     bool serving;
-    uint32_t channel, turn, choice, last, fair;
+    uint32_t channel, turn;
+    struct channel_choice choice;
     struct host_channel channel_state[HOST_MAX_CHANNELS];
 };
 

@@ -1,5 +1,4 @@
-// The host interface of the model running alone: chooses a channel as rtl/host/channel_choice.sv does, and does one thing
-// that is to be seen.
+// The host interface of the model running alone: chooses a channel, and does one thing that is to be seen.
 #include <string.h>
 
 #include "host/host_actions.h"
@@ -40,31 +39,21 @@ static void advance(struct host *host, uint32_t c) {
     if (!host->channel_state[c].fault_pending) gp_fetch_advance(host, c);
 }
 
-// The highest priority, in turn; every eighth choice the next in turn whatever its priority.
 static bool choose(struct host *host, bool *time_passes) {
-    const bool fair = host->choice % 8 == 7;
-    uint32_t candidate = fair ? host->fair : host->last, best = 0;
-    bool found = false;
+    uint8_t priority[HOST_MAX_CHANNELS];
+    uint32_t ready = 0;
     *time_passes = false;
-    for (uint32_t i = 0; i < host->channels; i++) {
-        candidate = candidate + 1 == host->channels ? 0 : candidate + 1;
-        advance(host, candidate);
-        const enum readiness ready = readiness(host, candidate);
-        const uint32_t priority = host->channel_state[candidate].priority;
-        if (ready == WAITS_FOR_TIME) *time_passes = true;
-        if (ready != READY || (found && (fair || priority <= best))) continue;
-        found = true;
-        best = priority;
-        host->channel = candidate;
+    for (uint32_t c = 0; c < host->channels; c++) {
+        advance(host, c);
+        const enum readiness found = readiness(host, c);
+        if (found == WAITS_FOR_TIME) *time_passes = true;
+        if (found == READY) ready |= 1u << c;
+        priority[c] = (uint8_t)host->channel_state[c].priority;
     }
-    if (!found) return false;
-    host->choice++;
+    if (!channel_choice_pick(&host->choice, host->channels, ready, priority, &host->channel)) return false;
+    channel_choice_take(&host->choice, host->channel);
     host->turn = 0;
     host->serving = true;
-    if (fair)
-        host->fair = host->channel;
-    else
-        host->last = host->channel;
     return true;
 }
 
