@@ -33,7 +33,7 @@ static const char kernels[] =
     "    __global type *to = results + i * 18; \\\n"
     "    ALL(add, 0) ALL(min, 1) ALL(max, 2) \\\n"
     "}\n"
-    "KERNEL(int) KERNEL(uint) KERNEL(long) KERNEL(ulong) KERNEL(float)\n"
+    "KERNEL(int) KERNEL(uint) KERNEL(long) KERNEL(ulong) KERNEL(float) KERNEL(double)\n"
     "__kernel void places(__global const int *from, __global uint *results, uint a, uint b, uint c) {\n"
     "    const size_t i = get_global_linear_id();\n"
     "    __global uint *to = results + i * 16;\n"
@@ -54,6 +54,8 @@ static const char kernels[] =
     "    to[12] = get_enqueued_local_size(0);\n"
     "    sub_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
     "    to[13] = get_enqueued_num_sub_groups();\n"
+    "    to[14] = (uint)(long)(work_group_broadcast((double)x * 0x1.0p-40, a, b, c) * 0x1.0p40);\n"
+    "    to[15] = (uint)(long)(sub_group_broadcast((double)x * 0x1.0p-40, 0) * 0x1.0p40);\n"
     "}\n"
     // Sub-groups go through different loops, their work-items part and meet again.
     "__kernel void parted(__global const int *from, __global int *results) {\n"
@@ -117,8 +119,8 @@ static size_t place_of(const size_t shape[3], size_t groups, size_t group, size_
     return (z * shape[1] + y) * shape[0] * groups + group * shape[0] + x;
 }
 
-enum type { INT, UINT, LONG, ULONG, FLOAT, TYPES };
-// scale: sums of 64 bits need both halves. Sums of floats are of small integers, so that every order gives the same.
+enum type { INT, UINT, LONG, ULONG, FLOAT, DOUBLE, TYPES };
+// scale: sums of 64 bits need both halves. Sums of floats and doubles are exact, so that every order gives the same.
 static const struct {
     const char *kernel;
     size_t size;
@@ -130,6 +132,7 @@ static const struct {
     [LONG] = {"on_long", 8, (double)INT64_MIN, (double)INT64_MAX, 0x1.0p33, true},
     [ULONG] = {"on_ulong", 8, 0, (double)UINT64_MAX, 0x1.0p33, false},
     [FLOAT] = {"on_float", 4, -HUGE_VAL, HUGE_VAL, 1, true},
+    [DOUBLE] = {"on_double", 8, -HUGE_VAL, HUGE_VAL, 0x1.0p-20 + 0x1.0p10, true},
 };
 
 static void put(enum type type, void *to, size_t at, double x) {
@@ -138,7 +141,8 @@ static void put(enum type type, void *to, size_t at, double x) {
         case UINT: ((cl_uint *)to)[at] = (cl_uint)x; return;
         case LONG: ((cl_long *)to)[at] = (cl_long)x; return;
         case ULONG: ((cl_ulong *)to)[at] = (cl_ulong)x; return;
-        default: ((cl_float *)to)[at] = (cl_float)x; return;
+        case FLOAT: ((cl_float *)to)[at] = (cl_float)x; return;
+        default: ((cl_double *)to)[at] = x; return;
     }
 }
 static double get(enum type type, const void *from, size_t at) {
@@ -147,7 +151,8 @@ static double get(enum type type, const void *from, size_t at) {
         case UINT: return ((const cl_uint *)from)[at];
         case LONG: return (double)((const cl_long *)from)[at];
         case ULONG: return (double)((const cl_ulong *)from)[at];
-        default: return (double)((const cl_float *)from)[at];
+        case FLOAT: return (double)((const cl_float *)from)[at];
+        default: return ((const cl_double *)from)[at];
     }
 }
 
@@ -215,7 +220,7 @@ static void check_places(const size_t shape[3], size_t groups, uint64_t *random)
         cl_uint speaks_bits;
         memcpy(&speaks_bits, &speaks, sizeof speaks_bits);
         const cl_int leader = from[place_of(shape, groups, group, first)];
-        const cl_uint wanted[14] = {
+        const cl_uint wanted[16] = {
             (cl_uint)local,
             (cl_uint)here,
             (cl_uint)(size < warp ? size : warp),
@@ -230,9 +235,11 @@ static void check_places(const size_t shape[3], size_t groups, uint64_t *random)
             (cl_uint)leader,
             (cl_uint)shape[0],
             (cl_uint)((size + warp - 1) / warp),
+            (cl_uint)from[place_of(shape, groups, group, (who[2] * shape[1] + who[1]) * shape[0] + who[0])],
+            (cl_uint)leader,
         };
         const cl_uint *got = &results[place_of(shape, groups, group, local) * 16];
-        for (int k = 0; k < 14; k++) {
+        for (int k = 0; k < 16; k++) {
             // In three dimensions two or one place stands for several work-items: any of them may have spoken.
             if ((k == 8 && shape[2] > 1) || (k == 9 && (shape[1] > 1 || shape[2] > 1))) continue;
             cr_assert_eq(got[k], wanted[k], "places %d, item %zu: %u, not %u", k, item, got[k], wanted[k]);
@@ -295,6 +302,7 @@ static void in_tandem(const char *device, size_t few, size_t many) {
     open_on(device);
     check_type(LONG, row, 2, &random);
     check_type(FLOAT, box, 1, &random);
+    check_type(DOUBLE, row, 1, &random);
     check_places(row, 1, &random);
     check_places(box, 2, &random);
     check_parted(many, 2, &random);
@@ -361,7 +369,7 @@ Test(groups, told,
     GOOD(clReleaseProgram(program));
 }
 
-enum { SHUFFLED = 9, SHUFFLES = 4, VOTES = 6, SHUFFLE_WORDS = SHUFFLED * SHUFFLES + VOTES };
+enum { SHUFFLED = 10, SHUFFLES = 4, VOTES = 6, SHUFFLE_WORDS = SHUFFLED * SHUFFLES + VOTES };
 static const char shuffles[] =
     "#if !defined(cl_khr_subgroup_shuffle) || !defined(cl_khr_subgroup_shuffle_relative) || \\\n"
     "    !defined(cl_khr_subgroup_non_uniform_vote)\n"
@@ -372,24 +380,25 @@ static const char shuffles[] =
     "    to[k * 4] = (ulong)sub_group_shuffle(x, other); to[k * 4 + 1] = (ulong)sub_group_shuffle_xor(x, 5); \\\n"
     "    to[k * 4 + 2] = (ulong)sub_group_shuffle_up(x, 3); to[k * 4 + 3] = (ulong)sub_group_shuffle_down(x, 7); }\n"
     "#define mask0 ~0ul\n#define mask1 ~0ul\n#define mask2 ~0ul\n#define mask3 ~0ul\n#define mask4 ~0ul\n"
-    "#define mask5 ~0ul\n#define mask6 ~0ul\n#define mask7 ~0ul\n#define mask8 0xFFFFul\n"
+    "#define mask5 ~0ul\n#define mask6 ~0ul\n#define mask7 ~0ul\n#define mask8 0xFFFFul\n#define mask9 0xFFFFFFFFFFul\n"
     "__kernel void shuffles(__global const ulong *from, __global ulong *results) {\n"
     "    const size_t i = get_global_linear_id();\n"
-    "    __global ulong *to = results + i * 42;\n"
+    "    __global ulong *to = results + i * 46;\n"
     "    uint other = (uint)(from[i] >> 8);\n"
     // They part, and are together again behind the loop.
     "    for (uint k = 0; k < (from[i] & 7); k++) other = (k & 1) != 0 ? other * 5 + k : other ^ (other << 3);\n"
     "    other %= get_sub_group_size();\n"
     "    ONE(char, 0) ONE(uchar, 1) ONE(short, 2) ONE(ushort, 3) ONE(int, 4) ONE(uint, 5) ONE(long, 6) ONE(ulong, 7) "
-    "ONE(float, 8)\n"
-    "    for (int k = 36; k < 42; k++) to[k] = 99;\n"
+    "ONE(float, 8) ONE(double, 9)\n"
+    "    for (int k = 40; k < 46; k++) to[k] = 99;\n"
     "    if ((from[i] & 16) != 0) {\n"
-    "        to[36] = sub_group_elect();\n"
-    "        to[37] = sub_group_non_uniform_any((from[i] & 0x1F00) == 0);\n"
-    "        to[38] = sub_group_non_uniform_all((from[i] & 0x1F00) != 0);\n"
-    "        to[39] = sub_group_non_uniform_all_equal((char)(from[i] & 16));\n"
-    "        to[40] = sub_group_non_uniform_all_equal((from[i] & 0x3000000000) == 0x3000000000);\n"
-    "        to[41] = sub_group_non_uniform_all_equal((float)(from[i] >> 63));\n"
+    "        to[40] = sub_group_elect();\n"
+    "        to[41] = sub_group_non_uniform_any((from[i] & 0x1F00) == 0);\n"
+    "        to[42] = sub_group_non_uniform_all((from[i] & 0x1F00) != 0);\n"
+    "        to[43] = sub_group_non_uniform_all_equal((char)(from[i] & 16));\n"
+    "        to[44] = sub_group_non_uniform_all_equal((from[i] & 0x3000000000) == 0x3000000000);\n"
+    "        to[45] = sub_group_non_uniform_all_equal((float)(from[i] >> 63)) &&\n"
+    "                 sub_group_non_uniform_all_equal((double)(from[i] >> 63));\n"
     "    }\n"
     "}\n";
 
@@ -402,6 +411,7 @@ static cl_ulong narrowed(int type, cl_ulong x) {
         case 4: return (cl_ulong)(cl_int)x;
         case 5: return (cl_uint)x;
         case 8: return x & 0xFFFF;
+        case 9: return x & 0xFFFFFFFFFF;
         default: return x;
     }
 }

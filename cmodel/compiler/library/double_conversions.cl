@@ -17,23 +17,29 @@ ulong tandem_u64_to_double(ulong x);
 
 // ---- floats ----
 
-static inline float to_float(ulong x, enum rounding mode) {
-    uint sign = (uint)(x >> 32) & 0x80000000u;
+// The bits of x as a number of `width` bits, `fraction` of them behind its first one: a float, a half.
+static inline uint narrowed(ulong x, uint width, uint fraction, enum rounding mode) {
+    const uint sign = (uint)(x >> 63) << (width - 1u), most = (1u << (width - 1u - fraction)) - 1u;
+    const uint infinity = most << fraction, behind = 30u - fraction;
     ulong m = double_magnitude(x);
-    int e = (int)double_exponent(x) - 896;
-    if (e == 1151) return as_float(m > DOUBLE_INFINITY ? 0x7FC00000u : sign | 0x7F800000u);
-    if (m == 0) return as_float(sign);
-    // The first bit at 30, seven behind the 24 that stay.
+    int e = (int)double_exponent(x) - (int)(1023u - most / 2u);
+    if (m >= DOUBLE_INFINITY) return m > DOUBLE_INFINITY ? infinity | 1u << (fraction - 1u) : sign | infinity;
+    if (m == 0) return sign;
+    // The first bit at 30. Doubles below the normal range leave nothing but their trace.
     uint w = (uint)(m >> 22 & 0x3FFFFFFFul) | 0x40000000u | (uint)(((uint)m & 0x3FFFFFu) != 0);
     if (e < 1) {
         uint n = (uint)min(1 - e, 31), kept = w >> n;
         w = kept | (uint)(kept << n != w);
         e = 1;
     }
-    w += rounding_up(mode, sign != 0, w >> 7 & 1u, 7u);
-    uint bits = ((uint)(e - 1) << 23) + (w >> 7);
-    if (e > 254) bits = 0x7F800000u - (uint)!overflows_to_infinity(mode, sign != 0);
-    return as_float(sign | bits);
+    w += rounding_up(mode, sign != 0, w >> behind & 1u, behind);
+    uint bits = ((uint)(e - 1) << fraction) + (w >> behind);
+    if (e > (int)most - 1) bits = infinity - (uint)!overflows_to_infinity(mode, sign != 0);
+    return sign | bits;
+}
+
+static inline float to_float(ulong x, enum rounding mode) {
+    return as_float(narrowed(x, 32u, 23u, mode));
 }
 
 float tandem_double_to_float(ulong x) {
@@ -54,22 +60,7 @@ ulong tandem_float_to_double(float x) {
 // ---- halfs ----
 
 static inline ushort to_half(ulong x, enum rounding mode) {
-    uint sign = (uint)(x >> 48) & 0x8000u;
-    ulong m = double_magnitude(x);
-    int e = (int)double_exponent(x) - 1008;
-    if (e == 1039) return (ushort)(sign | (m > DOUBLE_INFINITY ? 0x7E00u : 0x7C00u));
-    if (m == 0) return (ushort)sign;
-    // The first bit at 30, twenty behind the 11 that stay. Doubles below the normal range leave nothing but their trace.
-    uint w = (uint)(m >> 22 & 0x3FFFFFFFul) | 0x40000000u | (uint)(((uint)m & 0x3FFFFFu) != 0);
-    if (e < 1) {
-        uint n = (uint)min(1 - e, 31), kept = w >> n;
-        w = kept | (uint)(kept << n != w);
-        e = 1;
-    }
-    w += rounding_up(mode, sign != 0, w >> 20 & 1u, 20u);
-    uint bits = ((uint)(e - 1) << 10) + (w >> 20);
-    if (e > 30) bits = 0x7C00u - (uint)!overflows_to_infinity(mode, sign != 0);
-    return (ushort)(sign | bits);
+    return (ushort)narrowed(x, 16u, 10u, mode);
 }
 
 ushort tandem_double_to_half(ulong x) {
