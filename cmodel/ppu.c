@@ -114,6 +114,10 @@ bool ppu_mem_write(struct ppu *ppu, uint64_t addr, const void *from, size_t size
     return true;
 }
 
+bool ppu_mem_clear(struct ppu *ppu, uint64_t addr, size_t size) {
+    return inside(ppu, addr, size) && (size == 0 || mem_clear(ppu->mem, addr, size));
+}
+
 const uint8_t *ppu_mem(const struct ppu *ppu) {
     return mem_bytes(ppu->mem);
 }

@@ -34,6 +34,8 @@ const struct ppu_config *ppu_get_config(const struct ppu *ppu);
 // all inside.
 bool ppu_mem_read(const struct ppu *ppu, uint64_t addr, void *to, size_t size);
 bool ppu_mem_write(struct ppu *ppu, uint64_t addr, const void *from, size_t size);
+// All zero; memory that is not the device's own: false.
+bool ppu_mem_clear(struct ppu *ppu, uint64_t addr, size_t size);
 const uint8_t *ppu_mem(const struct ppu *ppu);  // the whole memory, for comparing; NULL: it is reached by functions
 size_t ppu_mem_size(const struct ppu *ppu);
 

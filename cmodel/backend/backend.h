@@ -60,6 +60,8 @@ struct backend_ops {
     void (*reg_write)(void *self, uint32_t offset, uint32_t value);
     bool (*mem_read)(void *self, uint64_t addr, void *to, size_t size);
     bool (*mem_write)(void *self, uint64_t addr, const void *from, size_t size);
+    // All of it becomes 0, at once; NULL or false: nothing was done, write zeros.
+    bool (*mem_clear)(void *self, uint64_t addr, size_t size);
     // From now on [base, base + size) of memory answers the PPU with errors, with writes_only only its writes.
     void (*bus_errors)(void *self, uint64_t base, uint64_t size, bool writes_only);
     // Runs up to `cycles`; returns those done. 0 with the model: nothing can go on without the CPU.

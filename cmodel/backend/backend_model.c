@@ -114,6 +114,11 @@ static bool model_mem_write(void *self, uint64_t addr, const void *from, size_t 
     return true;
 }
 
+static bool model_mem_clear(void *self, uint64_t addr, size_t size) {
+    struct model_backend *backend = self;
+    return backend->trace == NULL && ppu_mem_clear(backend->ppu, addr, size);
+}
+
 static uint64_t model_run(void *self, uint64_t cycles) {
     struct model_backend *backend = self;
     uint64_t done = ppu_step(backend->ppu, cycles);
@@ -154,6 +159,7 @@ const struct backend_ops backend_model = {
     .reg_write = model_reg_write,
     .mem_read = model_mem_read,
     .mem_write = model_mem_write,
+    .mem_clear = model_mem_clear,
     .bus_errors = model_bus_errors,
     .run = model_run,
     .statistics = model_statistics,

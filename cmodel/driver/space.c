@@ -141,10 +141,13 @@ enum tandem_status space_read(struct tandem_space *space, tandem_addr from, void
     return status == TANDEM_OK ? memory_read(space->device, space->base + from, to, size) : status;
 }
 
-// The host gives memory of a simulated device only where something was written: what is zero stays as it is. A board's
+// The model gives its memory back to the host. Of other simulated devices the host gives memory only where something was
+// written: what is zero stays as it is. A board's
 // link makes looking dearer than writing.
 static bool clear(struct tandem_space *space) {
-    const bool look = !space->device->ops->place;
+    const struct backend_ops *ops = space->device->ops;
+    const bool look = !ops->place;
+    if (ops->mem_clear != NULL && ops->mem_clear(space->device->backend, space->base, space->bytes)) return true;
     uint8_t *zeros = calloc(2, CLEAR_BYTES), *found = zeros != NULL ? zeros + CLEAR_BYTES : NULL;
     bool good = zeros != NULL;
     for (uint64_t at = 0; good && at < space->bytes; at += CLEAR_BYTES) {

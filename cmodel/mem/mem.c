@@ -1,8 +1,28 @@
 // Device memory and the performing of requests: the twin of rtl/mem/memory_unit.sv.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "mem/mem_internal.h"
+
+#define HOST_PAGE 4096u  // where pages are larger, the host refuses some pieces and they are written
+
+// So much is mapped: it costs nothing before it is touched, and nobody who looks through the heap looks through it.
+#define MAPPED_LEAST ((size_t)16 << 20)
+
+static uint8_t *take_bytes(size_t bytes) {
+    if (bytes < MAPPED_LEAST) return calloc(1, bytes != 0 ? bytes : 1);
+    void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return mapped != MAP_FAILED ? mapped : NULL;
+}
+
+static void give_bytes(uint8_t *bytes, size_t size) {
+    if (bytes != NULL && size >= MAPPED_LEAST) {
+        (void)munmap(bytes, size);
+    } else {
+        free(bytes);
+    }
+}
 
 struct mem *mem_create(struct run *run, size_t bytes, const struct memory_given *given) {
     struct mem *mem = calloc(1, sizeof *mem);
@@ -12,7 +32,7 @@ struct mem *mem_create(struct run *run, size_t bytes, const struct memory_given 
         mem->given = *given;
         mem->bytes = given->bytes;
     } else {
-        mem->bytes = mem->own = calloc(1, bytes != 0 ? bytes : 1);
+        mem->bytes = mem->own = take_bytes(bytes);
         if (mem->own == NULL) {
             free(mem);
             return NULL;
@@ -34,7 +54,7 @@ void mem_connect(struct mem *mem, const struct mem_wires *wires) {
 void mem_destroy(struct mem *mem) {
     if (mem == NULL) return;
     mem_records_free(mem);
-    free(mem->own);
+    give_bytes(mem->own, mem->size);
     free(mem);
 }
 
@@ -60,6 +80,18 @@ void mem_put(struct mem *mem, uint64_t physical, const void *from, size_t size) 
     } else {
         mem->given.write(mem->given.context, physical, from, size);
     }
+}
+
+bool mem_clear(struct mem *mem, uint64_t physical, size_t size) {
+    if (mem->own == NULL) return false;
+    uint8_t *const end = mem->own + physical + size;
+    uint8_t *from = mem->own + physical + (HOST_PAGE - (uintptr_t)(mem->own + physical) % HOST_PAGE) % HOST_PAGE;
+    uint8_t *to = end - (uintptr_t)end % HOST_PAGE;
+    // Whole pages go back to the host, which gives zeros for them when they are next touched.
+    if (from >= to || madvise(from, (size_t)(to - from), MADV_DONTNEED) != 0) from = to = end;
+    memset(mem->own + physical, 0, (size_t)(from - (mem->own + physical)));
+    memset(to, 0, (size_t)(end - to));
+    return true;
 }
 
 // Only the bytes that wstrb names: others may be somebody else's.

@@ -83,6 +83,8 @@ size_t mem_size(const struct mem *mem);
 // Bytes of [physical, physical + size), which is inside.
 void mem_get(const struct mem *mem, uint64_t physical, void *to, size_t size);
 void mem_put(struct mem *mem, uint64_t physical, const void *from, size_t size);
+// They become 0, and cost the host no memory any more. False: the memory is somebody else's, and as it was.
+bool mem_clear(struct mem *mem, uint64_t physical, size_t size);
 
 // Saves or loads memory and what belongs to it; when loading fails the device is to be destroyed.
 void mem_image(struct mem *mem, struct image *image);

@@ -59,7 +59,7 @@ bool lease_spare(cl_device_id device) {
     return idle != NULL;
 }
 
-static bool any_busy(cl_device_id device) {
+bool leases_busy(cl_device_id device) {
     for (struct lease *at = device->leases; at != NULL; at = at->next)
         if (at->busy) return true;
     return false;
@@ -79,7 +79,7 @@ cl_int lease_take(struct place *place, uint32_t priority, struct lease **lease) 
             close_lease(other);
         }
         if (*lease != NULL) break;
-        if (devices_ending() || status != TANDEM_NO_DEVICE || !any_busy(device)) {
+        if (devices_ending() || status != TANDEM_NO_DEVICE || !leases_busy(device)) {
             error = device_error(device, status);
         } else {
             pthread_cond_wait(&device->given, &device->lock);

@@ -36,6 +36,8 @@ void lease_give(struct lease *lease, bool broken);
 bool lease_spare(cl_device_id device);
 // Closes the place's channels, which are all idle.
 void leases_close(const struct place *place);
+// Does any command have a channel? The device's lock is held.
+bool leases_busy(cl_device_id device);
 // Ends of waits and channels when the process ends.
 void channels_wake(cl_device_id device);
 void channels_close(cl_device_id device);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "opencl/queue.h"
+#include "opencl/timer.h"
 
 void *command_new(cl_command_queue queue, cl_command_type type, size_t size, cl_int (*run)(struct command *command),
                   void (*drop)(struct command *command)) {
@@ -67,7 +68,7 @@ static struct command *take_next(cl_command_queue queue, enum readiness *ready) 
 }
 
 static uint64_t now(const struct _cl_command_queue *queue) {
-    return (queue->flags & CL_QUEUE_PROFILING_ENABLE) != 0 ? tandem_time(queue->place->device->device) : 0;
+    return (queue->flags & CL_QUEUE_PROFILING_ENABLE) != 0 ? device_time(queue->place->device) : 0;
 }
 
 // The context's lock is held, but not while the command is done.

@@ -72,7 +72,16 @@ cl_int context_error(cl_context context, cl_device_id device, const char *what, 
     return error;
 }
 
-// As much as contexts usually have; behind the first one a third of what is left at most.
+// As much as contexts usually have. Behind the first one a third of what is left at most, of the last eighth of memory a
+// small piece, so that a process can have dozens.
+static size_t next_share(const struct _cl_device_id *device) {
+    const size_t all = (size_t)device->info.memory_bytes, left = all - device->given_bytes;
+    size_t most = device->given_bytes == 0 ? left : left / (left < all / 8 ? 32 : 3);
+    if (most < SPACE_LEAST) most = left < SPACE_LEAST ? left : SPACE_LEAST;
+    return most < device->context_bytes ? most / PAGE * PAGE : device->context_bytes;
+}
+
+// Contexts that ended leave gaps: less than the share may be there in one piece.
 static enum tandem_status open_space(struct place *place) {
     cl_device_id device = place->device;
     if (device->board) {
@@ -81,11 +90,11 @@ static enum tandem_status open_space(struct place *place) {
         return TANDEM_OK;
     }
     pthread_mutex_lock(&device->lock);
-    const size_t left = (size_t)device->info.memory_bytes - device->given_bytes;
-    const size_t most = device->given_bytes == 0 ? left : left / 3;
-    place->bytes = most < device->context_bytes ? most / PAGE * PAGE : device->context_bytes;
-    const enum tandem_status status =
-        place->bytes < SPACE_LEAST ? TANDEM_NO_MEMORY : tandem_space_open(device->device, place->bytes, &place->space);
+    enum tandem_status status = TANDEM_NO_MEMORY;
+    for (place->bytes = next_share(device); status == TANDEM_NO_MEMORY && place->bytes >= SPACE_LEAST;) {
+        status = tandem_space_open(device->device, place->bytes, &place->space);
+        if (status == TANDEM_NO_MEMORY) place->bytes = place->bytes / 2 / PAGE * PAGE;
+    }
     if (status == TANDEM_OK) device->given_bytes += place->bytes;
     pthread_mutex_unlock(&device->lock);
     return status;

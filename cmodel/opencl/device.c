@@ -204,22 +204,6 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device, const cl_device_pa
     return CL_INVALID_VALUE;  // no way of partition is supported
 }
 
-cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp) {
-    if (!object_is(device, OBJECT_DEVICE)) return CL_INVALID_DEVICE;
-    if (device_timestamp == NULL || host_timestamp == NULL) return CL_INVALID_VALUE;
-    *device_timestamp = tandem_time(device->device);
-    return clGetHostTimer(device, host_timestamp);
-}
-
-cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp) {
-    struct timespec now;
-    if (!object_is(device, OBJECT_DEVICE)) return CL_INVALID_DEVICE;
-    if (host_timestamp == NULL) return CL_INVALID_VALUE;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    *host_timestamp = (cl_ulong)now.tv_sec * 1000000000u + (cl_ulong)now.tv_nsec;
-    return CL_SUCCESS;
-}
-
 cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue) {
     (void)queue;
     if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;

@@ -30,7 +30,8 @@ struct _cl_device_id {
     pthread_cond_t given;
     struct lease *leases;
     uint64_t lease_clock;
-    size_t given_bytes;  // context.c: of the device's memory, to contexts; under the lock
+    uint64_t time_ahead;  // timer.c: of the device's clock; under the lock
+    size_t given_bytes;   // context.c: of the device's memory, to contexts; under the lock
     // statistics.c
     struct kernel_statistics *statistics;
 };

@@ -9,6 +9,7 @@
 #include "opencl/kernel.h"
 #include "opencl/queue.h"
 #include "opencl/statistics.h"
+#include "opencl/timer.h"
 
 #define LOCAL_USUAL 256u   // work-items of a group that nobody has chosen
 #define GROUPS_MAX 65535u  // in y and z
@@ -103,9 +104,10 @@ static cl_int perform(struct ndrange *launch, struct lease *lease, struct tandem
         uint32_t words[8] = {0};
         if (error == CL_SUCCESS && tandem_space_read(place->space, lease->stamps, words, sizeof words) == TANDEM_OK) {
             const uint64_t start = words[2] | (uint64_t)words[3] << 32, end = words[6] | (uint64_t)words[7] << 32;
+            const uint64_t began = device_time_of(place->device, start);
             pthread_mutex_lock(&queue->context->lock);
-            launch->command.event->times[TIME_START] = start;
-            launch->command.event->times[TIME_END] = end;
+            launch->command.event->times[TIME_START] = began;
+            launch->command.event->times[TIME_END] = began + (end - start);
             pthread_mutex_unlock(&queue->context->lock);
             statistics_end(place->device, launch->kernel->name, &before, end - start);
         }

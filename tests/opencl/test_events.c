@@ -1,6 +1,7 @@
 // Events, order, waits, callbacks, profiling; faults.
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "opencl/world.h"
@@ -156,6 +157,65 @@ Test(events, profiling,
         clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(cl_ulong), times, NULL));
     GOOD(clReleaseEvent(event));
     GOOD(clReleaseCommandQueue(plain));
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(kernel));
+}
+
+static void read_times(cl_event event, cl_ulong times[4]) {
+    GOOD(clWaitForEvents(1, &event));
+    for (cl_uint t = 0; t < 4; t++)
+        GOOD(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED + t, sizeof *times, &times[t], NULL));
+    cr_expect(times[0] <= times[1] && times[1] <= times[2] && times[2] <= times[3]);
+    GOOD(clReleaseEvent(event));
+}
+
+Test(events, timers,
+     .description = "CL-2 the device's time goes on without work as the host's does; profiling is told in it [model]") {
+    static const char source[] =
+        "__kernel void k(__global uint *p) { uint v = 0; for (uint i = 0; i < 900; i++) v = v * 3 + p[i & 7]; "
+        "p[get_global_id(0) + 8] = v; }";
+    const struct timespec pause = {0, 20000000};
+    const size_t global = 64;
+    cl_uint numbers[72] = {1};
+    cl_ulong device[2], host[3], last = 0, times[4];
+    cl_device_id id = world.devices[0];
+    GOOD(clGetDeviceAndHostTimer(id, &device[0], &host[0]));
+    nanosleep(&pause, NULL);
+    GOOD(clGetDeviceAndHostTimer(id, &device[1], &host[1]));
+    GOOD(clGetHostTimer(id, &host[2]));
+    cr_expect_geq(host[1] - host[0], 20000000);
+    cr_expect_geq(host[2], host[1]);
+    cr_expect_eq(device[1] - device[0], host[1] - host[0], "%lu and %lu ns", device[1] - device[0], host[1] - host[0]);
+    cl_kernel kernel = world_kernel(&world, source, "k");
+    cl_mem memory = world_buffer(&world, CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers);
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    for (cl_uint k = 0; k < 8; k++) {
+        cl_event launch = NULL, copy = NULL;
+        cl_ulong before, after;
+        GOOD(clGetDeviceAndHostTimer(id, &before, &host[0]));
+        cr_expect_geq(before, last);
+        GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &global, NULL, 0, NULL, &launch));
+        GOOD(clEnqueueReadBuffer(world.queue, memory, CL_FALSE, 0, sizeof numbers, numbers, 0, NULL, &copy));
+        // Asked for while it runs, too.
+        for (cl_uint lap = 0; lap < 20; lap++) {
+            GOOD(clGetDeviceAndHostTimer(id, &after, &host[1]));
+            cr_expect_geq(after, before);
+            before = lap == 0 ? before : after;
+        }
+        read_times(launch, times);
+        cr_expect_geq(times[0], last);
+        last = times[3];
+        read_times(copy, times);
+        cr_expect_geq(times[2], last);
+        GOOD(clGetDeviceAndHostTimer(id, &after, &host[1]));
+        cr_expect_geq(after, times[3]);
+        last = after;
+    }
+    BAD(CL_INVALID_DEVICE, clGetDeviceAndHostTimer(NULL, &device[0], &host[0]));
+    BAD(CL_INVALID_VALUE, clGetDeviceAndHostTimer(id, NULL, &host[0]));
+    BAD(CL_INVALID_VALUE, clGetDeviceAndHostTimer(id, &device[0], NULL));
+    BAD(CL_INVALID_DEVICE, clGetHostTimer(NULL, &host[0]));
+    BAD(CL_INVALID_VALUE, clGetHostTimer(id, NULL));
     GOOD(clReleaseMemObject(memory));
     GOOD(clReleaseKernel(kernel));
 }

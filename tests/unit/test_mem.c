@@ -187,3 +187,26 @@ Test(mem, defects, .description = "the model's deliberate defects change what th
     cr_assert_eq(word_at(ppu, 0x1000), 0xFFFFFFFF, "MAX compares unsigned");
     ppu_destroy(ppu);
 }
+
+// Small memory comes from the heap, large memory is mapped: pieces of either, along pages and across them.
+Test(mem, cleared, .description = "SP-3 a piece of memory becomes 0, its neighbours stay as they are [model]") {
+    static const struct {
+        size_t memory;
+        uint64_t at;
+        size_t size;
+    } pieces[] = {{MEMORY, 3, 5},           {MEMORY, 4096, 8192}, {MEMORY, 5000, 20000},   {MEMORY, 0, MEMORY},
+                  {16u << 20, 4096, 65536}, {16u << 20, 77, 1},   {16u << 20, 9000, 5000}, {16u << 20, 100, 0}};
+    for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+        struct ppu *ppu = ppu_create(ppu_config_find("nano"), pieces[k].memory, 1);
+        uint8_t *bytes = mem_bytes(ppu->mem);
+        memset(bytes, 0xA5, MEMORY);
+        cr_assert(ppu_mem_clear(ppu, pieces[k].at, pieces[k].size));
+        for (size_t i = 0; i < MEMORY; i++)
+            cr_assert_eq(bytes[i], i - pieces[k].at < pieces[k].size ? 0 : 0xA5, "piece %zu, byte %zu: %u", k, i,
+                         bytes[i]);
+        memset(bytes + pieces[k].at, 1, pieces[k].size);  // it can be written again
+        cr_expect_not(ppu_mem_clear(ppu, pieces[k].memory - 4, 5));
+        cr_expect_not(ppu_mem_clear(ppu, UINT64_MAX, 1));
+        ppu_destroy(ppu);
+    }
+}
