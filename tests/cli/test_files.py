@@ -18,6 +18,7 @@ TANDEM, EQUALIZE = os.path.join(BUILD, "tandem"), os.path.join(BUILD, "equalize"
 PICTURE = "tests/unit/photograph.pgm"
 ENDS = ".kernel ends\n.registers 4\n    S2R R0, SR_TID_X\n    EXIT\n"
 HANGS = ".kernel hangs\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
+LONGEST = 1 << 30  # bytes; a trace of what hangs, when nobody is left to end it
 failures = 0
 
 
@@ -29,14 +30,15 @@ def tell(good, what, result=""):
         print("  " + str(result).replace("\n", "\n  "))
 
 
-def run(words, file_bytes=None, **streams):
+def limit(file_bytes):
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+
+
+def run(words, file_bytes=LONGEST, **streams):
     """Exit status and what standard error says; no file gets longer than file_bytes."""
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        if file_bytes is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     streams = {"stdout": subprocess.PIPE, **streams}
-    done = subprocess.run(words, stderr=subprocess.PIPE, timeout=120, check=False, preexec_fn=limit, restore_signals=False, **streams)
+    done = subprocess.run(words, stderr=subprocess.PIPE, timeout=120, check=False, preexec_fn=lambda: limit(file_bytes), restore_signals=False, **streams)
     return done.returncode, done.stderr.decode(errors="replace").strip()
 
 
@@ -119,7 +121,8 @@ def signals(folder):
     for device, number in (("model:nano", signal.SIGTERM), ("model:nano", signal.SIGINT), ("rtl:nano", signal.SIGTERM), ("tandem:nano", signal.SIGINT)):
         timeline, wave, trace = (os.path.join(folder, "ended." + kind) for kind in ("json", "fst", "trace"))
         files = f",timeline={timeline},trace={trace}" + (f",wave={wave}" if device != "model:nano" else "")
-        with subprocess.Popen([TANDEM, "run", program, "--device", device + files], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with subprocess.Popen([TANDEM, "run", program, "--device", device + files], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              preexec_fn=lambda: limit(LONGEST), restore_signals=False) as process:
             time.sleep(2)
             process.send_signal(number)
             errors = process.communicate(timeout=60)[1].decode(errors="replace")
