@@ -88,7 +88,7 @@ static enum printf_step check(const struct printf_conversion *c, char *error) {
         return wrong(error, "'%.*s': %c takes no vector and no length", size, c->text, c->letter);
     if (c->length == LENGTH_VECTOR_INT && c->vector == 0)
         return wrong(error, "'%.*s': the length hl is for vectors only", size, c->text);
-    if (is_float(c->letter) && (c->length == LENGTH_CHAR || c->length == LENGTH_SHORT))
+    if (is_float(c->letter) && (c->length == LENGTH_CHAR || (c->length == LENGTH_SHORT && c->vector == 0)))
         return wrong(error, "'%.*s': there is no floating point of this length", size, c->text);
     return PRINTF_CONVERSION;
 }

@@ -145,9 +145,9 @@ static cl_int answer_sizes(cl_device_id device, cl_device_info what, const struc
         case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:
         case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
         case CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:
-        case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return answer_uint(answer, 1);
+        case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE:
         case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF:
-        case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: return answer_uint(answer, 0);
+        case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: return answer_uint(answer, 1);
         default: return CL_INVALID_VALUE;
     }
 }
@@ -162,7 +162,8 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
         case CL_DEVICE_DOUBLE_FP_CONFIG:
             return answer_ulong(answer, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
                                             CL_FP_ROUND_TO_INF | CL_FP_FMA);
-        case CL_DEVICE_HALF_FP_CONFIG: return answer_ulong(answer, 0);
+        case CL_DEVICE_HALF_FP_CONFIG:
+            return answer_ulong(answer, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA);
         case CL_DEVICE_ERROR_CORRECTION_SUPPORT: return answer_bool(answer, false);
         case CL_DEVICE_HOST_UNIFIED_MEMORY: return answer_bool(answer, false);
         case CL_DEVICE_ENDIAN_LITTLE: return answer_bool(answer, true);

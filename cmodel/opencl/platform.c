@@ -23,6 +23,7 @@ static const cl_name_version extensions[] = {
     {VERSION_1_0, "cl_khr_image2d_from_buffer"},
     {VERSION_1_0, "cl_khr_int64_base_atomics"},
     {VERSION_1_0, "cl_khr_int64_extended_atomics"},
+    {VERSION_1_0, "cl_khr_fp16"},
     {VERSION_1_0, "cl_khr_fp64"},
     {VERSION_1_0, "cl_khr_subgroups"},
     {VERSION_1_0, "cl_khr_subgroup_non_uniform_vote"},

@@ -89,12 +89,13 @@ LIBRARY_FLAGS := -I$(BUILD) -x cl -target spir -cl-std=CL1.2 -O2 -fno-unroll-loo
 $(BUILD)/gen/library/%.bc: cmodel/compiler/library/%.cl $(call remember,library,$(CLANG) $(LIBRARY_FLAGS)) | $(GEN)
 	@mkdir -p $(@D)
 	$(CLANG) $(LIBRARY_FLAGS) -MMD -MP -MT $@ -MF $(@:.bc=.d) -emit-llvm -c $< -o $@
-# What programs with images need, what those of OpenCL C 2.0 and later with pointers into any memory, and what those with doubles and halfs do, are libraries of their own: the others do not pay for reading their names.
+# What programs with images need, what those of OpenCL C 2.0 and later with pointers into any memory, and what those with doubles and with halfs do, are libraries of their own: the others do not pay for reading their names.
 library_bc = $(patsubst cmodel/compiler/library/%.cl,$(BUILD)/gen/library/%.bc,$(1))
-DEVICE_LIBRARY_SRC := $(filter-out $(IMAGE_LIBRARY_SRC) $(GENERIC_LIBRARY_SRC) $(PRECISION_SRC),$(LIBRARY_SRC))
+DEVICE_LIBRARY_SRC := $(filter-out $(IMAGE_LIBRARY_SRC) $(GENERIC_LIBRARY_SRC) $(HALF_LIBRARY_SRC) $(PRECISION_SRC),$(LIBRARY_SRC))
 $(BUILD)/gen/device_library.bc: $(call library_bc,$(DEVICE_LIBRARY_SRC)) $(call remember,device_library_files,$(DEVICE_LIBRARY_SRC))
 $(BUILD)/gen/image_library.bc: $(call library_bc,$(IMAGE_LIBRARY_SRC)) $(call remember,image_library_files,$(IMAGE_LIBRARY_SRC))
 $(BUILD)/gen/generic_library.bc: $(call library_bc,$(GENERIC_LIBRARY_SRC)) $(call remember,generic_library_files,$(GENERIC_LIBRARY_SRC))
+$(BUILD)/gen/half_library.bc: $(call library_bc,$(HALF_LIBRARY_SRC)) $(call remember,half_library_files,$(HALF_LIBRARY_SRC))
 $(BUILD)/gen/precision_library.bc: $(call library_bc,$(PRECISION_SRC)) $(call remember,precision_library_files,$(PRECISION_SRC))
 $(LIBRARY_HEADERS:.h=.bc):
 	$(LLVM_LINK) $(filter %.bc,$^) -o $@

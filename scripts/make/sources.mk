@@ -11,9 +11,10 @@ COMPILER_SRC := $(wildcard cmodel/compiler/*.c cmodel/compiler/*/*.c)
 LIBRARY_SRC := $(wildcard cmodel/compiler/library/*.cl)
 IMAGE_LIBRARY_SRC := $(addprefix cmodel/compiler/library/,images.cl texels.cl)
 GENERIC_LIBRARY_SRC := $(filter %/generic_vectors.cl %/generic_halfs.cl %/generic_math.cl,$(LIBRARY_SRC))
-LIBRARY_HEADERS := $(patsubst %,$(BUILD)/gen/%_library.h,device image generic precision)
-# Doubles and halfs: a library of its own, which only programs with such numbers read.
-PRECISION_SRC := $(filter %/doubles.cl $(wildcard cmodel/compiler/library/double_*.cl cmodel/compiler/library/half_*.cl),$(LIBRARY_SRC))
+LIBRARY_HEADERS := $(patsubst %,$(BUILD)/gen/%_library.h,device image generic half precision)
+# Doubles, and halfs as a type: libraries of their own, which only programs with such numbers read.
+PRECISION_SRC := $(filter %/doubles.cl $(wildcard cmodel/compiler/library/double_*.cl),$(LIBRARY_SRC))
+HALF_LIBRARY_SRC := $(filter $(wildcard cmodel/compiler/library/half_*.cl),$(LIBRARY_SRC))
 CLI_SRC := $(wildcard cmodel/cli/*.c)
 TB_SRC := $(filter-out tb/rtl_registry.c tb/tandem_checker.c tb/tandem_report.c,$(wildcard tb/*.c tb/systemc/*.c))
 DEMO_SRC := $(wildcard tests/demo/*.c)

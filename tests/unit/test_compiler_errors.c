@@ -37,6 +37,27 @@ REFUSED(binary_rubbish,
         "ELF\x01\x02\x03\xff\xfe\n",
         "dir/wrong.cl:1:", "error:")
 REFUSED(half_precision, "__kernel void f(half a, __global int *b) {\n    b[0] = a;\n}\n", "dir/wrong.cl:1:", "half")
+REFUSED(half_literal, "__kernel void f(__global float *a) {\n    a[0] = 1.0h;\n}\n", "dir/wrong.cl:2:", "half")
+REFUSED(half_disabled,
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n"
+        "__kernel void f(__global half *a) {\n    half b = a[0];\n    a[1] = b;\n}\n",
+        "dir/wrong.cl:4:", "half")
+#define HALFS(statement)                                                                                         \
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n__kernel void f(__global half *a, half4 v, float4 w) {\n   " \
+    " " statement ";\n}\n"
+REFUSED(half_modulo, HALFS("a[0] = a[1] % a[2]"), "dir/wrong.cl:3:", "invalid operands")
+REFUSED(half_saturated, HALFS("a[0] = convert_half_sat(a[1])"), "dir/wrong.cl:3:", "convert_half_sat")
+REFUSED(half_of_float_vector, HALFS("v = w; a[0] = v.x"), "dir/wrong.cl:3:", "float4")
+REFUSED(half_lengths, HALFS("a[0] = fmax(v, w).x"), "dir/wrong.cl:3:", "fmax")
+REFUSED(half_printed_alone, HALFS("printf(\"%hf\", v.x)"), "'%hf': there is no floating point of this length")
+REFUSED(half_printed_as_float, HALFS("printf(\"%v4f\", v)"), "'%v4f' does not fit argument 1", "half")
+REFUSED(float_printed_as_half, HALFS("printf(\"%v4hf\", w)"), "'%v4hf' does not fit argument 1", "float")
+REFUSED(half_printed_short, HALFS("printf(\"%v2hf\", v)"), "'%v2hf' does not fit argument 1", "<4 x half>")
+Test(compiler_errors, half_precision_off,
+     .description = "halfs are refused where the caller takes the extension away (CL-3)") {
+    static const struct compiler_options options = {.clang_options = "-cl-ext=-cl_khr_fp16"};
+    refused_with(&options, HALFS("a[0] = v.x"), "dir/wrong.cl:1:", "cl_khr_fp16", NULL);
+}
 REFUSED(longer_integers,
         "__kernel void f(__global ulong *a) {\n    a[0] = (ulong)((unsigned __int128)a[1] * a[2] >> 70);\n}\n",
         "dir/wrong.cl:2:", "__int128")

@@ -8,13 +8,10 @@
 
 #include "common/seed.h"
 #include "double_numbers.h"
+#include "half_numbers.h"
 #include "kernel_runner.h"
 
 enum { HALFS = 65536, KINDS = 4, MODES = 6, LOCAL = 32, VECTORS = 256, LENGTH = 16, PLACES = 64 };
-
-#define MOST_HALF 65504.0
-#define NAN_HALF 0x7E00u
-#define INFINITY_HALF 0x7C00u
 
 // Without a rounding, _rte, _rtz, _rtp, _rtn, and the compiler's own store.
 static const int modes[MODES] = {FE_TONEAREST, FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD, FE_TONEAREST};
@@ -24,39 +21,6 @@ static uint64_t begin(void) {
     const uint64_t seed = seed_from_environment();
     printf("seed %llu (TANDEM_SEED=)\n", (unsigned long long)seed);
     return seed | 1;
-}
-
-// Where infinity stands, 2^16: the largest half has a middle too.
-static double value_of_half(uint32_t bits) {
-    const int e = (int)(bits >> 10 & 31);
-    const double m = (double)(bits & 1023), x = e == 0 ? ldexp(m, -24) : ldexp(1024 + m, e - 25);
-    return (bits >> 15 & 1) != 0 ? -x : x;
-}
-
-// The host rounds a whole number of the half's last places; all else is exact.
-static uint32_t half_of(double x, int mode) {
-    const uint32_t sign = signbit(x) ? 0x8000u : 0;
-    if (isnan(x)) return NAN_HALF;
-    if (isinf(x)) return sign | INFINITY_HALF;
-    if (x == 0) return sign;
-    int e;
-    frexp(x, &e);
-    const int place = (e < -13 ? -13 : e) - 11;
-    fesetround(mode);
-    volatile double in = ldexp(x, -place), out = nearbyint(in);
-    fesetround(FE_TONEAREST);
-    const double r = fabs(ldexp(out, place));
-    if (r > MOST_HALF) {
-        const bool infinite = mode == FE_TONEAREST || mode == (sign != 0 ? FE_DOWNWARD : FE_UPWARD);
-        return sign | (infinite ? INFINITY_HALF : INFINITY_HALF - 1);
-    }
-    if (r < 0x1p-14) return sign | (uint32_t)ldexp(r, 24);
-    const double m = frexp(r, &e);
-    return sign | (((uint32_t)(e + 14) << 10) + ((uint32_t)ldexp(m, 11) - 1024));
-}
-
-static uint32_t same_nan(uint32_t bits) {
-    return (bits & 0x7FFFu) > INFINITY_HALF ? NAN_HALF : bits;
 }
 
 static void check(struct runner *runner, const double *in, uint32_t count) {
@@ -69,8 +33,8 @@ static void check(struct runner *runner, const double *in, uint32_t count) {
     runner_read(runner, to, got, size);
     for (uint32_t k = 0; k < MODES * count; k++) {
         const uint32_t wanted = half_of(in[k / MODES], modes[k % MODES]);
-        cr_expect_eq(same_nan(got[k]), wanted, "%a stored%s: %04x, not %04x", in[k / MODES], names[k % MODES], got[k],
-                     wanted);
+        cr_expect_eq(same_half_nan(got[k]), wanted, "%a stored%s: %04x, not %04x", in[k / MODES], names[k % MODES],
+                     got[k], wanted);
     }
     tandem_free(runner->device, from);
     tandem_free(runner->device, to);
@@ -86,8 +50,8 @@ Test(double_halfs, every_half,
         for (uint32_t bits = 0; bits < HALFS; bits++) {
             const uint32_t m = bits & 0x7FFF;
             const double x = value_of_half(bits), middle = (x + value_of_half(bits + (m < 0x7FFF))) / 2;
-            const double special = m == INFINITY_HALF ? copysign(INFINITY, x) : m > INFINITY_HALF ? (double)NAN : x;
-            if (m >= INFINITY_HALF || kind == 0)
+            const double special = m == HALF_INFINITY ? copysign(INFINITY, x) : m > HALF_INFINITY ? (double)NAN : x;
+            if (m >= HALF_INFINITY || kind == 0)
                 in[bits] = special;
             else
                 in[bits] = kind == 1 ? middle : nextafter(middle, kind == 2 ? -INFINITY : INFINITY);

@@ -1,5 +1,5 @@
 // The device library: what a program calls and does not define. Our own (library/, OpenCL C, embedded as bitcode; what
-// images need, generic pointers, and doubles and halfs, in bitcodes of their own) goes first, libclc gives the rest. All are read lazily
+// images need, generic pointers, doubles, and halfs, in bitcodes of their own) goes first, libclc gives the rest. All are read lazily
 // and hold nothing but linkonce definitions, so that only what is used comes in.
 #include "compiler/builtins/link_library.h"
 
@@ -13,6 +13,7 @@
 #include "compiler/ir/names.h"
 #include "gen/device_library.h"
 #include "gen/generic_library.h"
+#include "gen/half_library.h"
 #include "gen/image_library.h"
 #include "gen/precision_library.h"
 
@@ -30,17 +31,24 @@ static bool is_missing(LLVMValueRef f) {
 }
 
 // Doubles and halfs: helpers on their bits have a name, built-in functions a type.
-static bool of_precision(LLVMValueRef f) {
-    size_t length;
-    const char *name = LLVMGetValueName2(f, &length);
-    if (starts(name, LIBRARY_PREFIX)) return strstr(name, "double") != NULL || strstr(name, "half") != NULL;
+static bool takes_or_gives(LLVMValueRef f, LLVMTypeKind kind) {
     LLVMTypeRef type = LLVMGlobalGetValueType(f);
     for (unsigned k = 0; k <= LLVMCountParams(f); k++) {
         LLVMTypeRef of = k == 0 ? LLVMGetReturnType(type) : LLVMTypeOf(LLVMGetParam(f, k - 1));
         if (LLVMGetTypeKind(of) == LLVMVectorTypeKind) of = LLVMGetElementType(of);
-        if (LLVMGetTypeKind(of) == LLVMDoubleTypeKind || LLVMGetTypeKind(of) == LLVMHalfTypeKind) return true;
+        if (LLVMGetTypeKind(of) == kind) return true;
     }
     return false;
+}
+
+static bool of_precision(LLVMValueRef f) {
+    if (starts(name_of(f), LIBRARY_PREFIX)) return strstr(name_of(f), "double") != NULL;
+    return takes_or_gives(f, LLVMDoubleTypeKind);
+}
+
+static bool of_halfs(LLVMValueRef f) {
+    if (starts(name_of(f), LIBRARY_PREFIX)) return starts(name_of(f), LIBRARY_PREFIX "half_fma");
+    return takes_or_gives(f, LLVMHalfTypeKind);
 }
 
 // clang's names of the functions of images have the image's type in them.
@@ -115,9 +123,11 @@ void library_link(struct module *module) {
         link_own(module, image_library, sizeof image_library, "the image library");
     if (something_missing(module, of_generic))
         link_own(module, generic_library, sizeof generic_library, "the library of generic pointers");
+    if (something_missing(module, of_halfs))
+        link_own(module, half_library, sizeof half_library, "the library of halfs");
     link_own(module, device_library, sizeof device_library, "the device library");
     if (something_missing(module, of_precision))
-        link_own(module, precision_library, sizeof precision_library, "the device library of doubles and halfs");
+        link_own(module, precision_library, sizeof precision_library, "the device library of doubles");
     if (something_missing(module, any)) link_libclc(module);
     // Bodies of the library may ask for work-item functions.
     builtins_define(module);

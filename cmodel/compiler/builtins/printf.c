@@ -104,6 +104,8 @@ static void add_value(struct printing *p, LLVMValueRef value, char letter, bool 
     if (letter == 'p') {
         add_word(p, LLVMBuildPtrToInt(p->b, value, p->word, ""));
     } else if (letter == 'f') {
+        if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMHalfTypeKind)
+            value = LLVMBuildFPExt(p->b, value, LLVMFloatTypeInContext(p->module->context), "");
         add_word(p, LLVMBuildBitCast(p->b, value, p->word, ""));
     } else if (letter == 'i') {
         const bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(value)) < 32;
@@ -118,11 +120,13 @@ static void add_value(struct printing *p, LLVMValueRef value, char letter, bool 
     }
 }
 
-// The letter for a value of this type under the conversion; 0: it does not fit.
+// The letter for a value of this type under the conversion; 0: it does not fit. A half is a float in the record.
 static char letter_for(const struct printf_conversion *c, LLVMTypeRef type) {
     const char *letters = printf_letters(c);
+    const bool halfs = c->length == LENGTH_SHORT;
     switch (LLVMGetTypeKind(type)) {
-        case LLVMFloatTypeKind: return strchr(letters, 'f') != NULL ? 'f' : 0;
+        case LLVMHalfTypeKind: return halfs && strchr(letters, 'f') != NULL ? 'f' : 0;
+        case LLVMFloatTypeKind: return !halfs && strchr(letters, 'f') != NULL ? 'f' : 0;
         case LLVMDoubleTypeKind: return strchr(letters, 'd') != NULL ? 'd' : 0;
         case LLVMPointerTypeKind: return letters[0] == 'p' || letters[0] == 's' ? letters[0] : 0;
         case LLVMIntegerTypeKind: break;
@@ -137,17 +141,20 @@ static char letter_for(const struct printf_conversion *c, LLVMTypeRef type) {
     return width == wanted[c->length] ? letter : 0;
 }
 
-// What C's promotion has made a double of is printed as the float that it was.
-static LLVMValueRef unpromoted(LLVMValueRef value) {
+// What C's promotion has made a double of is printed as the float that it was, or that the half is.
+static LLVMValueRef unpromoted(const struct printing *p, LLVMValueRef value) {
     if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMDoubleTypeKind || !LLVMIsAFPExtInst(value)) return value;
     LLVMValueRef from = LLVMGetOperand(value, 0);
-    return LLVMGetTypeKind(LLVMTypeOf(from)) == LLVMFloatTypeKind ? from : value;
+    const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(from));
+    if (kind == LLVMFloatTypeKind) return from;
+    if (kind != LLVMHalfTypeKind) return value;
+    return LLVMBuildFPExt(p->b, from, LLVMFloatTypeInContext(p->module->context), "");
 }
 
 static bool add_argument(struct printing *p, const struct printf_conversion *c, unsigned argument) {
     struct compilation *compilation = p->module->compilation;
     struct location at = location_of(p->call);
-    LLVMValueRef value = unpromoted(LLVMGetOperand(p->call, argument));
+    LLVMValueRef value = unpromoted(p, LLVMGetOperand(p->call, argument));
     LLVMTypeRef type = LLVMTypeOf(value);
     const bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     const unsigned elements = vector ? LLVMGetVectorSize(type) : 0;

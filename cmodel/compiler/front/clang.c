@@ -17,8 +17,8 @@
 
 enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
-// Half precision, and optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
-static const char absent_features[] = "-cl-ext=-cl_khr_fp16,-__opencl_c_pipes,-__opencl_c_device_enqueue";
+// Optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
+static const char absent_features[] = "-cl-ext=-__opencl_c_pipes,-__opencl_c_device_enqueue";
 
 // What clang's header says of every target of this kind, and is not so here.
 static const char absent_macros[] =

@@ -6,6 +6,9 @@
 float tandem_double_to_float(ulong x);
 ulong tandem_float_to_double(float x);
 ushort tandem_double_to_half(ulong x);
+ushort tandem_double_to_half_rtz(ulong x);
+ushort tandem_double_to_half_rtp(ulong x);
+ushort tandem_double_to_half_rtn(ulong x);
 int tandem_double_to_s32(ulong x);
 uint tandem_double_to_u32(ulong x);
 long tandem_double_to_s64(ulong x);
@@ -66,20 +69,21 @@ static inline ushort to_half(ulong x, enum rounding mode) {
 ushort tandem_double_to_half(ulong x) {
     return to_half(x, RTE);
 }
+ushort tandem_double_to_half_rtz(ulong x) {
+    return to_half(x, RTZ);
+}
+ushort tandem_double_to_half_rtp(ulong x) {
+    return to_half(x, RTP);
+}
+ushort tandem_double_to_half_rtn(ulong x) {
+    return to_half(x, RTN);
+}
 
-static inline ushort nearest(double x) {
-    return tandem_double_to_half(as_ulong(x));
-}
-static inline ushort toward_zero(double x) {
-    return to_half(as_ulong(x), RTZ);
-}
-static inline ushort upward(double x) {
-    return to_half(as_ulong(x), RTP);
-}
-static inline ushort downward(double x) {
-    return to_half(as_ulong(x), RTN);
-}
-EVERY_PLACE(double, nearest, toward_zero, upward, downward)
+#define NEAREST(x) tandem_double_to_half(as_ulong(x))
+#define TOWARD_ZERO(x) tandem_double_to_half_rtz(as_ulong(x))
+#define UPWARD(x) tandem_double_to_half_rtp(as_ulong(x))
+#define DOWNWARD(x) tandem_double_to_half_rtn(as_ulong(x))
+EVERY_PLACE(double, NEAREST, TOWARD_ZERO, UPWARD, DOWNWARD)
 
 // ---- whole numbers ----
 

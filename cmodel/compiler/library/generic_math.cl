@@ -2,6 +2,8 @@
 #include "tandem.h"
 #include "generic.h"
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
 #define SECOND(real, name, second)                      \
     real OVERLOAD name(real x, second *p);              \
     real OVERLOAD name(real x, GENERIC second *p) {     \
@@ -32,3 +34,4 @@
     EVERY_FUNCTION(real##16, int16)
 EVERY_LENGTH(float)
 EVERY_LENGTH(double)
+EVERY_LENGTH(half)

@@ -2,6 +2,8 @@
 #include "tandem.h"
 #include "generic.h"
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
 #define ROWS(type)                                                                                                     \
     type##2 OVERLOAD vload2(size_t at, const GENERIC type *p) {                                                        \
         p += 2 * at;                                                                                                   \
@@ -50,3 +52,4 @@ ROWS(long)
 ROWS(ulong)
 ROWS(float)
 ROWS(double)
+ROWS(half)

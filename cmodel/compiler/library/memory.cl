@@ -1,6 +1,8 @@
 // vloadN from constant memory, and the copies that a work-group does together.
 #include "tandem.h"
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
 #define LOADS(type)                                                                                         \
     type##2 OVERLOAD vload2(size_t at, const __constant type *p) {                                          \
         p += 2 * at;                                                                                        \
@@ -63,6 +65,9 @@ EVERYTHING(uint)
 EVERYTHING(long)
 EVERYTHING(ulong)
 EVERYTHING(float)
+PREFETCH(half) PREFETCH(half2) PREFETCH(half4) PREFETCH(half8) PREFETCH(half16)
+PREFETCH(half3)
+COPIES(half) COPIES(half2) COPIES(half3) COPIES(half4) COPIES(half8) COPIES(half16)
 
 // By the name that clang calls it by: the events are in the generic address space, which OpenCL C 1.2 cannot say.
 void wait_events(int count, __attribute__((address_space(4))) uchar *events)
