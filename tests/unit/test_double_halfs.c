@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/half_numbers.h"
 #include "common/seed.h"
 #include "double_numbers.h"
-#include "half_numbers.h"
+
 #include "kernel_runner.h"
 
 enum { HALFS = 65536, KINDS = 4, MODES = 6, LOCAL = 32, VECTORS = 256, LENGTH = 16, PLACES = 64 };

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/half_numbers.h"
 #include "common/seed.h"
 #include "double_numbers.h"
-#include "half_numbers.h"
+
 #include "kernel_runner.h"
 #include "math_accuracy.h"
 

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/half_numbers.h"
 #include "common/seed.h"
 #include "double_numbers.h"
-#include "half_numbers.h"
+
 #include "kernel_runner.h"
 
 enum { HALFS = 65536, LOCAL = 64, RESULTS = 32, MODES = 6 };

@@ -4,6 +4,7 @@
 
 #include <fenv.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define HALF_MOST 65504.0L
@@ -25,7 +26,7 @@ static inline double number_of_half(uint32_t bits) {
                                                : (double)NAN;
 }
 
-// The host rounds a whole number of the half's last places; all else is exact. mode: one of fenv.h's.
+// The host rounds a whole number of the half's last places; all else is exact. mode: FE_TONEAREST or another.
 static inline uint32_t half_of(long double x, int mode) {
     const uint32_t sign = signbit(x) ? 0x8000u : 0;
     if (isnan(x)) return HALF_NAN;
