@@ -1,6 +1,7 @@
 // What a kernel says of its tasks: the fields of the TMD that are its own, the threads that fit.
 #include "driver/kernel_task.h"
 
+#include "compiler/library/work_queue.h"
 #include "task/tmd.h"
 
 #define THREADS_PER_CTA_MAX 1024u
@@ -36,6 +37,11 @@ uint32_t kernel_threads_limit(const struct tandem_device *device, const struct c
     return threads < THREADS_PER_CTA_MAX ? threads : THREADS_PER_CTA_MAX;
 }
 
+uint32_t kernel_piece_bytes(const struct tandem_module *module) {
+    const uint32_t needed = (WORK_CONSTANTS + module->constants_max + 255) & ~255u;
+    return needed > PIECE_BYTES_LEAST ? needed : PIECE_BYTES_LEAST;
+}
+
 enum tandem_status kernel_info(const struct tandem_module *module, const char *name, struct tandem_kernel_info *info) {
     const struct code_kernel *kernel = code_object_find(&module->object, name);
     *info = (struct tandem_kernel_info){0};
@@ -44,6 +50,7 @@ enum tandem_status kernel_info(const struct tandem_module *module, const char *n
                                         .registers = kernel->registers,
                                         .shared_bytes = kernel->shared_bytes,
                                         .local_bytes = kernel->local_bytes};
+    if (kernel->work_queue != 0) info->piece_bytes = kernel_piece_bytes(module);
     for (unsigned i = 0; i < 3; i++)
         info->reqd_local[i] = kernel->reqd_local[i];
     return TANDEM_OK;

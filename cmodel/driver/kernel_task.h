@@ -11,4 +11,8 @@ uint32_t kernel_threads_limit(const struct tandem_device *device, const struct c
 // As tandem_get_kernel_info().
 enum tandem_status kernel_info(const struct tandem_module *module, const char *name, struct tandem_kernel_info *info);
 
+// Of a work queue (work_queue.md): the smallest pieces that there are, and those that the module's kernels can use.
+#define PIECE_BYTES_LEAST 768u
+uint32_t kernel_piece_bytes(const struct tandem_module *module);
+
 #endif

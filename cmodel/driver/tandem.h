@@ -246,6 +246,7 @@ struct tandem_kernel_info {
     uint32_t shared_bytes;   // of a work-group, without what its arguments point to
     uint32_t local_bytes;    // of a thread: private memory
     uint32_t reqd_local[3];  // reqd_work_group_size, or zeros
+    uint32_t piece_bytes;    // makes work itself: of the smallest pieces that its queue may have; else 0
 };
 // TANDEM_BAD_CODE: the program has no such kernel.
 enum tandem_status tandem_get_kernel_info(const struct tandem_module *module, const char *kernel,

@@ -15,7 +15,6 @@
 
 #define DEFAULT_ENTRIES 256u
 #define DEFAULT_PIECES 1024u
-#define DEFAULT_PIECE_BYTES 768u
 #define DEFAULT_POOL_BYTES (1u << 20)
 #define PIECES_FEWEST 32u
 #define PIECES_MAX (1u << 20)
@@ -141,7 +140,7 @@ static enum tandem_status make_straight(struct work_queue_host *work, const stru
     const struct code_object *object = &module->object;
     uint32_t *words = work->straight_words, *constants = words + WORK_STRAIGHT_CONSTANTS / 4;
     size_t number = 0;
-    while (number < object->kernel_count && strstr(object->kernels[number].name, "_block_invoke") == NULL)
+    while (number < object->kernel_count && !code_kernel_is_block(&object->kernels[number]))
         number++;
     struct work_kernel kernel;
     if (number == object->kernel_count || module->work_kernels == 0) return TANDEM_OK;
@@ -288,10 +287,10 @@ static enum tandem_status check_sizes(struct tandem_device *device, const struct
         return driver_fail(device, TANDEM_BAD_ARGUMENT, "work queue with %u pieces: must be a power of two up to %u",
                            sizes->pieces, PIECES_MAX);
     }
-    if (sizes->piece_bytes % 256 != 0 || sizes->piece_bytes < DEFAULT_PIECE_BYTES || sizes->piece_bytes > 1u << 20) {
+    if (sizes->piece_bytes % 256 != 0 || sizes->piece_bytes < PIECE_BYTES_LEAST || sizes->piece_bytes > 1u << 20) {
         return driver_fail(device, TANDEM_BAD_ARGUMENT,
                            "work queue with pieces of %u bytes: must be a multiple of 256 from %u to %u",
-                           sizes->piece_bytes, DEFAULT_PIECE_BYTES, 1u << 20);
+                           sizes->piece_bytes, PIECE_BYTES_LEAST, 1u << 20);
     }
     if (sizes->put > TANDEM_PUT_SOFTWARE || sizes->rebase < 2 * sizes->entries || sizes->rebase > WORK_REBASE) {
         return driver_fail(device, TANDEM_BAD_ARGUMENT,
@@ -312,7 +311,7 @@ static enum tandem_status open_for(struct tandem_channel *channel, const struct 
     struct tandem_work_queue sizes = *wanted;
     if (sizes.entries == 0) sizes.entries = DEFAULT_ENTRIES;
     if (sizes.pieces == 0) sizes.pieces = DEFAULT_PIECES;
-    if (sizes.piece_bytes == 0) sizes.piece_bytes = DEFAULT_PIECE_BYTES;
+    if (sizes.piece_bytes == 0) sizes.piece_bytes = PIECE_BYTES_LEAST;
     if (sizes.rebase == 0) sizes.rebase = WORK_REBASE;
     if (sizes.put == TANDEM_PUT_OF_DEVICE)
         sizes.put = device->options.put_software ? TANDEM_PUT_SOFTWARE : TANDEM_PUT_HARDWARE;
@@ -466,11 +465,10 @@ static enum tandem_status begin_anew(struct tandem_channel *channel) {
 enum tandem_status work_queue_prepare(struct tandem_channel *channel, const struct tandem_module *module,
                                       tandem_addr task_at, uint32_t words[3], struct work_task *task) {
     struct tandem_device *device = channel->device;
-    const uint32_t needed = (WORK_CONSTANTS + module->constants_max + 255) & ~255u;
+    const uint32_t needed = kernel_piece_bytes(module);
     if (channel->work == NULL) {
-        struct tandem_work_queue sizes = {.pieces = DEFAULT_PIECES,
-                                          .piece_bytes = needed > DEFAULT_PIECE_BYTES ? needed : DEFAULT_PIECE_BYTES,
-                                          .priority = channel->priority};
+        struct tandem_work_queue sizes = {
+            .pieces = DEFAULT_PIECES, .piece_bytes = needed, .priority = channel->priority};
         // Of large ones fewer.
         while (sizes.pieces > PIECES_FEWEST && (uint64_t)sizes.pieces * sizes.piece_bytes > DEFAULT_POOL_BYTES)
             sizes.pieces /= 2;

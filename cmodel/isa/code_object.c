@@ -50,6 +50,10 @@ const struct code_kernel *code_object_find(const struct code_object *object, con
     return NULL;
 }
 
+bool code_kernel_is_block(const struct code_kernel *kernel) {
+    return strncmp(kernel->name, "__", 2) == 0 && strstr(kernel->name, "_block_invoke") != NULL;
+}
+
 // A name or a type: it ends within its array and can stand in a line of text; blanks: whether it may have some.
 static bool is_text(const char *text, size_t size, bool blanks) {
     const char *end = memchr(text, 0, size);

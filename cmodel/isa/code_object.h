@@ -117,6 +117,8 @@ bool code_object_write(const struct code_object *from, void **elf, size_t *size,
 bool code_object_write_file(const struct code_object *from, const char *path, char *error, size_t error_size);
 void code_object_free(struct code_object *object);
 const struct code_kernel *code_object_find(const struct code_object *object, const char *name);
+// Is it what the compiler makes of a block, for enqueue_kernel? The host launches none of those.
+bool code_kernel_is_block(const struct code_kernel *kernel);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,9 @@ struct place {
     struct tandem_space *space;
     size_t bytes;  // of it
     bool shared;   // a board's own space, which is not closed
+    // device_queue.c, under the context's lock:
+    struct _cl_command_queue *default_queue;  // on the device; NULL: there is none
+    cl_uint device_queues;
 };
 
 struct lease {
@@ -18,7 +21,8 @@ struct lease {
     struct place *place;
     struct tandem_channel *channel;
     uint32_t priority;
-    tandem_addr stamps;  // two time stamps
+    tandem_addr stamps;    // two time stamps
+    uint32_t piece_bytes;  // of its work queue, which takes another channel; 0: it has none
     bool busy;
     uint64_t used;  // when
 };
@@ -28,12 +32,11 @@ struct lease {
 #define PRIORITY_HIGH 2u
 
 // A channel of the place's space with this priority (0 to 3): an idle one, a new one, one in place of another's that is
-// idle, or, when all are at work, the next one that is given back.
-cl_int lease_take(struct place *place, uint32_t priority, struct lease **lease);
+// idle, or, when all are at work, the next one that is given back. piece_bytes: for a kernel that makes work itself, it
+// has a work queue with pieces at least as large (struct tandem_kernel_info), else 0.
+cl_int lease_take(struct place *place, uint32_t priority, uint32_t piece_bytes, struct lease **lease);
 // broken: the channel is reset, and closed when that does not help.
 void lease_give(struct lease *lease, bool broken);
-// Closes a channel that is idle, for a kernel that needs one more (of its work queue). False: there is none.
-bool lease_spare(cl_device_id device);
 // Closes the place's channels, which are all idle.
 void leases_close(const struct place *place);
 // Does any command have a channel? The device's lock is held.

@@ -203,10 +203,3 @@ cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device, const cl_device_pa
     (void)properties;
     return CL_INVALID_VALUE;  // no way of partition is supported
 }
-
-cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue) {
-    (void)queue;
-    if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
-    if (!object_is(device, OBJECT_DEVICE)) return CL_INVALID_DEVICE;
-    return CL_INVALID_OPERATION;  // the default queue on the device cannot be replaced
-}

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "opencl/device.h"
+#include "opencl/device_queue.h"
 #include "opencl/hash.h"
 #include "opencl/image.h"
 #include "opencl/info.h"
@@ -32,6 +32,7 @@ static const cl_name_version c_features[] = {
     {VERSION(3, 0), "__opencl_c_atomic_order_seq_cst"},
     {VERSION(3, 0), "__opencl_c_atomic_scope_device"},
     {VERSION(3, 0), "__opencl_c_3d_image_writes"},
+    {VERSION(3, 0), "__opencl_c_device_enqueue"},
     {VERSION(3, 0), "__opencl_c_fp64"},
     {VERSION(3, 0), "__opencl_c_generic_address_space"},
     {VERSION(3, 0), "__opencl_c_images"},
@@ -171,12 +172,8 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
         case CL_DEVICE_COMPILER_AVAILABLE:
         case CL_DEVICE_LINKER_AVAILABLE: return answer_bool(answer, true);
         case CL_DEVICE_EXECUTION_CAPABILITIES: return answer_ulong(answer, CL_EXEC_KERNEL);
-        case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
-            return answer_ulong(answer, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
-        case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
         case CL_DEVICE_SVM_CAPABILITIES:
-        case CL_DEVICE_PARTITION_AFFINITY_DOMAIN:
-        case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: return answer_ulong(answer, 0);
+        case CL_DEVICE_PARTITION_AFFINITY_DOMAIN: return answer_ulong(answer, 0);
         case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: return answer_bool(answer, true);
         case CL_DEVICE_PARENT_DEVICE: return answer_pointer(answer, NULL);
         case CL_DEVICE_PARTITION_MAX_SUB_DEVICES: return answer_uint(answer, 0);
@@ -201,15 +198,27 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
         case CL_DEVICE_MAX_PIPE_ARGS:
         case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
         case CL_DEVICE_PIPE_MAX_PACKET_SIZE:
-        case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
-        case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
-        case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
-        case CL_DEVICE_MAX_ON_DEVICE_EVENTS:
         case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
         case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
         case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: return answer_uint(answer, 0);
         case CL_DEVICE_MAX_NUM_SUB_GROUPS:
             return answer_uint(answer, (cl_uint)group_threads(device) / device->info.threads);
+        default: return CL_INVALID_VALUE;
+    }
+}
+
+static cl_int answer_queues(cl_device_id device, cl_device_info what, const struct answer *answer) {
+    const cl_ulong both = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+    (void)device;
+    switch (what) {
+        case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
+        case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES: return answer_ulong(answer, both);
+        case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+            return answer_ulong(answer, CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT);
+        case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE: return answer_uint(answer, DEVICE_QUEUE_BYTES);
+        case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: return answer_uint(answer, DEVICE_QUEUE_BYTES_MAX);
+        case CL_DEVICE_MAX_ON_DEVICE_QUEUES: return answer_uint(answer, DEVICE_QUEUES_MAX);
+        case CL_DEVICE_MAX_ON_DEVICE_EVENTS: return answer_uint(answer, DEVICE_QUEUE_EVENTS);
         default: return CL_INVALID_VALUE;
     }
 }
@@ -240,7 +249,7 @@ static cl_int answer_images(cl_device_id device, cl_device_info what, const stru
 cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
                                    void *param_value, size_t *param_value_size_ret) {
     typedef cl_int group(cl_device_id device, cl_device_info what, const struct answer *answer);
-    static group *const groups[] = {answer_identity, answer_sizes, answer_images, answer_abilities};
+    static group *const groups[] = {answer_identity, answer_sizes, answer_images, answer_queues, answer_abilities};
     size_t size = 0;
     const struct answer answer = {param_value_size, param_value, param_value_size_ret}, question = {0, NULL, &size};
     if (!object_is(device, OBJECT_DEVICE)) return CL_INVALID_DEVICE;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "opencl/image.h"
+#include "opencl/queue.h"
 
 const struct code_kernel *kernel_on(cl_kernel kernel, const struct place *place) {
     const struct program_build *build = program_build_of(kernel->program, place);
@@ -79,7 +80,7 @@ static cl_int find(cl_program program, const char *name, const struct code_kerne
         if (build->module == NULL) continue;
         any = true;
         const struct code_kernel *kernel = code_object_find(&build->object, name);
-        if (kernel == NULL) continue;
+        if (kernel == NULL || code_kernel_is_block(kernel)) continue;
         if (*found != NULL && (*found)->argument_count != kernel->argument_count) return CL_INVALID_KERNEL_DEFINITION;
         for (size_t a = 0; *found != NULL && a < kernel->argument_count; a++)
             if ((*found)->arguments[a].kind != kernel->arguments[a].kind ||
@@ -117,14 +118,17 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint num_kern
     if (!object_is(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
     const struct program_build *build = program_executable(program);
     if (build == NULL) return CL_INVALID_PROGRAM_EXECUTABLE;
-    const size_t count = build->object.kernel_count;
+    size_t count = 0;
+    for (size_t k = 0; k < build->object.kernel_count; k++)
+        if (!code_kernel_is_block(&build->object.kernels[k])) count++;
     if (kernels != NULL && num_kernels < count) return CL_INVALID_VALUE;
-    for (size_t k = 0; kernels != NULL && k < count; k++) {
+    for (size_t k = 0, made = 0; kernels != NULL && k < build->object.kernel_count; k++) {
         const struct code_kernel *from = &build->object.kernels[k];
-        kernels[k] = new_kernel(program, from->name, from->argument_count);
-        if (kernels[k] != NULL) continue;
-        while (k-- > 0)
-            object_drop(kernels[k]);
+        if (code_kernel_is_block(from)) continue;
+        kernels[made] = new_kernel(program, from->name, from->argument_count);
+        if (kernels[made++] != NULL) continue;
+        while (--made > 0)
+            object_drop(kernels[made - 1]);
         return CL_OUT_OF_HOST_MEMORY;
     }
     if (num_kernels_ret != NULL) *num_kernels_ret = (cl_uint)count;
@@ -233,6 +237,18 @@ static cl_int set_sampler(cl_kernel kernel, struct kernel_argument *to, size_t s
     return set_value(to, sizeof number, sizeof number, &number);
 }
 
+// The kernel gets the launch's own queue, whichever it is.
+static cl_int set_queue(cl_kernel kernel, struct kernel_argument *to, size_t wanted, size_t size, const void *value) {
+    const cl_uint none[4] = {0};
+    cl_command_queue queue = NULL;
+    if (value == NULL) return CL_INVALID_ARG_VALUE;
+    if (size != sizeof queue) return CL_INVALID_ARG_SIZE;
+    memcpy(&queue, value, sizeof queue);
+    if (!object_is(queue, OBJECT_DEVICE_QUEUE) || queue->context != kernel->program->context)
+        return CL_INVALID_DEVICE_QUEUE;
+    return wanted <= sizeof none ? set_value(to, wanted, wanted, none) : CL_INVALID_ARG_SIZE;
+}
+
 static cl_int set_local(cl_kernel kernel, struct kernel_argument *to, size_t size, const void *value) {
     cl_context context = kernel->program->context;
     if (value != NULL) return CL_INVALID_ARG_VALUE;
@@ -251,12 +267,15 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t ar
     const struct code_kernel *code = kernel_any(kernel);
     if (code == NULL) return CL_INVALID_KERNEL;
     struct kernel_argument *to = &kernel->arguments[arg_index];
-    switch (code->arguments[arg_index].kind) {
+    const struct code_argument *wanted = &code->arguments[arg_index];
+    switch (wanted->kind) {
         case ARG_GLOBAL:
         case ARG_CONSTANT: return set_memory(kernel, to, arg_size, arg_value);
         case ARG_LOCAL: return set_local(kernel, to, arg_size, arg_value);
-        case ARG_IMAGE: return set_image(kernel, &code->arguments[arg_index], to, arg_size, arg_value);
+        case ARG_IMAGE: return set_image(kernel, wanted, to, arg_size, arg_value);
         case ARG_SAMPLER: return set_sampler(kernel, to, arg_size, arg_value);
-        default: return set_value(to, code->arguments[arg_index].size, arg_size, arg_value);
+        default:
+            if (strcmp(wanted->type, "queue_t") == 0) return set_queue(kernel, to, wanted->size, arg_size, arg_value);
+            return set_value(to, wanted->size, arg_size, arg_value);
     }
 }

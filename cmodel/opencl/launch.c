@@ -20,7 +20,8 @@ struct ndrange {
     cl_kernel kernel;
     struct kernel_argument *arguments;
     struct tandem_range range;
-    bool nothing;  // a size is 0
+    bool nothing;          // a size is 0
+    uint32_t piece_bytes;  // of a kernel that makes work itself, else 0
 };
 
 static void drop(struct command *command) {
@@ -72,11 +73,8 @@ static enum tandem_status submit(struct lease *lease, struct tandem_module *modu
                                  const struct tandem_region *regions, cl_uint count) {
     struct tandem_channel *channel = lease->channel;
     enum tandem_status status = tandem_time_stamp(channel, lease->stamps);
-    do {
-        if (status == TANDEM_OK)
-            status = tandem_launch_regions(channel, module, name, range, NULL, arguments, regions, count);
-        // A kernel that makes work needs a channel for that.
-    } while (status == TANDEM_NO_DEVICE && lease_spare(lease->place->device) && (status = TANDEM_OK) == TANDEM_OK);
+    if (status == TANDEM_OK)
+        status = tandem_launch_regions(channel, module, name, range, NULL, arguments, regions, count);
     if (status == TANDEM_OK) status = tandem_wfi(channel);
     if (status == TANDEM_OK) status = tandem_time_stamp(channel, lease->stamps + 16);
     if (status == TANDEM_OK) status = tandem_finish(channel, environment_number("TANDEM_DEADLINE", NO_DEADLINE));
@@ -125,7 +123,7 @@ static cl_int run(struct command *command) {
     struct lease *lease = NULL;
     if (launch->nothing) return CL_SUCCESS;
     cl_int error = bring_memory(launch, queue->place, code);
-    if (error == CL_SUCCESS) error = lease_take(queue->place, queue->priority, &lease);
+    if (error == CL_SUCCESS) error = lease_take(queue->place, queue->priority, launch->piece_bytes, &lease);
     if (error != CL_SUCCESS) return error;
     error = perform(launch, lease, program_build_of(launch->kernel->program, queue->place)->module, code);
     lease_give(lease, error != CL_SUCCESS);
@@ -178,6 +176,7 @@ static cl_int make_range(struct ndrange *launch, cl_command_queue queue, cl_uint
     }
     if (launch->nothing) return CL_SUCCESS;
     if (tandem_get_kernel_info(module, launch->kernel->name, &info) != TANDEM_OK) return CL_INVALID_PROGRAM_EXECUTABLE;
+    launch->piece_bytes = info.piece_bytes;
     for (cl_uint d = 0; d < work_dim && local != NULL; d++) {
         const size_t most = (size_t)queue->place->device->info.warps * queue->place->device->info.threads;
         if (local[d] > most) return local[d] > UINT32_MAX ? CL_INVALID_WORK_GROUP_SIZE : CL_INVALID_WORK_ITEM_SIZE;

@@ -23,7 +23,8 @@ enum object_kind {
     OBJECT_PLATFORM = 0x544D0001,
     OBJECT_DEVICE,
     OBJECT_CONTEXT,
-    OBJECT_QUEUE,
+    OBJECT_QUEUE,         // of the host
+    OBJECT_DEVICE_QUEUE,  // the same struct: kernels put work into it, and no command of the host does
     OBJECT_MEMORY,
     OBJECT_PROGRAM,
     OBJECT_KERNEL,

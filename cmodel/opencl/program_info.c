@@ -20,6 +20,14 @@ static cl_int answer_binaries(cl_program program, const struct answer *answer) {
     return CL_SUCCESS;
 }
 
+// Without those that the compiler makes of blocks.
+static size_t count_kernels(const struct program_build *build) {
+    size_t count = 0;
+    for (size_t k = 0; k < build->object.kernel_count; k++)
+        if (!code_kernel_is_block(&build->object.kernels[k])) count++;
+    return count;
+}
+
 // Names of the kernels, with semicolons between.
 static cl_int answer_kernel_names(const struct program_build *build, const struct answer *answer) {
     size_t size = 1;
@@ -28,7 +36,8 @@ static cl_int answer_kernel_names(const struct program_build *build, const struc
     char *names = calloc(1, size);
     if (names == NULL) return CL_OUT_OF_HOST_MEMORY;
     for (size_t k = 0; k < build->object.kernel_count; k++) {
-        if (k > 0) strcat(names, ";");
+        if (code_kernel_is_block(&build->object.kernels[k])) continue;
+        if (names[0] != '\0') strcat(names, ";");
         strcat(names, build->object.kernels[k].name);
     }
     const cl_int error = answer_text(answer, names);
@@ -58,7 +67,7 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_info param_na
         case CL_PROGRAM_BINARY_SIZES: return answer_bytes(&answer, sizes, count * sizeof *sizes);
         case CL_PROGRAM_BINARIES: return answer_binaries(program, &answer);
         case CL_PROGRAM_NUM_KERNELS:
-            return built != NULL ? answer_size(&answer, built->object.kernel_count) : CL_INVALID_PROGRAM_EXECUTABLE;
+            return built != NULL ? answer_size(&answer, count_kernels(built)) : CL_INVALID_PROGRAM_EXECUTABLE;
         case CL_PROGRAM_KERNEL_NAMES:
             return built != NULL ? answer_kernel_names(built, &answer) : CL_INVALID_PROGRAM_EXECUTABLE;
         case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:

@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/device_queue.h"
 #include "opencl/info.h"
+
+static bool queue_is(cl_command_queue queue) {
+    return object_is(queue, OBJECT_QUEUE) || object_is(queue, OBJECT_DEVICE_QUEUE);
+}
 
 static void destroy(void *object) {
     cl_command_queue queue = object;
@@ -16,6 +21,7 @@ static cl_int take_properties(cl_command_queue queue, const cl_queue_properties 
     const cl_command_queue_properties known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
                                               CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
     size_t count = 0;
+    bool sized = false;
     queue->priority = PRIORITY_MEDIUM;
     if (properties == NULL) return CL_SUCCESS;
     for (const cl_queue_properties *at = properties; *at != 0; at += 2) {
@@ -31,7 +37,10 @@ static cl_int take_properties(cl_command_queue queue, const cl_queue_properties 
             queue->priority = at[1] == CL_QUEUE_PRIORITY_LOW_KHR   ? PRIORITY_LOW
                               : at[1] == CL_QUEUE_PRIORITY_MED_KHR ? PRIORITY_MEDIUM
                                                                    : PRIORITY_HIGH;
-        } else if (at[0] != CL_QUEUE_SIZE) {
+        } else if (at[0] == CL_QUEUE_SIZE) {
+            queue->size = at[1] > UINT32_MAX ? UINT32_MAX : (cl_uint)at[1];
+            sized = true;
+        } else {
             return CL_INVALID_VALUE;
         }
         queue->properties[count++] = at[0];
@@ -43,8 +52,9 @@ static cl_int take_properties(cl_command_queue queue, const cl_queue_properties 
         return CL_INVALID_VALUE;
     if ((queue->flags & CL_QUEUE_ON_DEVICE) != 0 && (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0)
         return CL_INVALID_VALUE;
-    // There are no queues on the device.
-    return (queue->flags & CL_QUEUE_ON_DEVICE) != 0 ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+    if ((queue->flags & CL_QUEUE_ON_DEVICE) == 0) return sized ? CL_INVALID_VALUE : CL_SUCCESS;
+    if (!sized) queue->size = DEVICE_QUEUE_BYTES;
+    return queue->size <= DEVICE_QUEUE_BYTES_MAX ? CL_SUCCESS : CL_INVALID_QUEUE_PROPERTIES;
 }
 
 cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
@@ -61,16 +71,19 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
     } else {
         error = take_properties(queue, properties);
     }
-    set_error(errcode_ret, error);
     if (error != CL_SUCCESS) {
+        set_error(errcode_ret, error);
         free(queue);
         return NULL;
     }
-    object_begin(&queue->object, OBJECT_QUEUE, destroy);
+    const bool on_device = (queue->flags & CL_QUEUE_ON_DEVICE) != 0;
+    object_begin(&queue->object, on_device ? OBJECT_DEVICE_QUEUE : OBJECT_QUEUE, destroy);
     object_hold(context);
     queue->context = context;
     queue->place = context_place(context, device);
     queue->end = &queue->first;
+    if (on_device) error = device_queue_begin(&queue);
+    set_error(errcode_ret, error);
     return queue;
 }
 
@@ -94,16 +107,17 @@ cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue, cl_command_
 }
 
 cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue) {
-    if (!object_is(queue, OBJECT_QUEUE)) return CL_INVALID_COMMAND_QUEUE;
+    if (!queue_is(queue)) return CL_INVALID_COMMAND_QUEUE;
     object_retain(queue);
     return CL_SUCCESS;
 }
 
 // What is in the queue is still done.
 cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue) {
-    if (!object_is(queue, OBJECT_QUEUE)) return CL_INVALID_COMMAND_QUEUE;
-    if (!object_release(queue)) return CL_SUCCESS;
+    if (!queue_is(queue)) return CL_INVALID_COMMAND_QUEUE;
     cl_context context = queue->context;
+    if ((queue->flags & CL_QUEUE_ON_DEVICE) != 0 ? !device_queue_release(queue) : !object_release(queue))
+        return CL_SUCCESS;
     object_hold(context);
     pthread_mutex_lock(&context->lock);
     queue->closing = true;
@@ -146,7 +160,7 @@ cl_int CL_API_CALL clFinish(cl_command_queue queue) {
 cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name,
                                          size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
     const struct answer answer = {param_value_size, param_value, param_value_size_ret};
-    if (!object_is(queue, OBJECT_QUEUE)) return CL_INVALID_COMMAND_QUEUE;
+    if (!queue_is(queue)) return CL_INVALID_COMMAND_QUEUE;
     switch (param_name) {
         case CL_QUEUE_CONTEXT: return answer_pointer(&answer, queue->context);
         case CL_QUEUE_DEVICE: return answer_pointer(&answer, queue->place->device);
@@ -154,8 +168,9 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queu
         case CL_QUEUE_PROPERTIES: return answer_ulong(&answer, queue->flags);
         case CL_QUEUE_PROPERTIES_ARRAY:
             return answer_bytes(&answer, queue->properties, queue->property_count * sizeof *queue->properties);
-        case CL_QUEUE_SIZE: return CL_INVALID_COMMAND_QUEUE;  // of queues on the device
-        case CL_QUEUE_DEVICE_DEFAULT: return answer_pointer(&answer, NULL);
+        case CL_QUEUE_SIZE:
+            return object_is(queue, OBJECT_DEVICE_QUEUE) ? answer_uint(&answer, queue->size) : CL_INVALID_COMMAND_QUEUE;
+        case CL_QUEUE_DEVICE_DEFAULT: return answer_pointer(&answer, device_queue_default(queue));
         default: return CL_INVALID_VALUE;
     }
 }

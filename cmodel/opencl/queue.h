@@ -27,6 +27,7 @@ struct _cl_command_queue {
     cl_queue_properties properties[8];
     size_t property_count;
     cl_uint priority;  // PRIORITY_*
+    cl_uint size;      // bytes, of a queue on the device
     // Under the context's lock:
     struct command *first, **end, *running;
     bool started, closing;

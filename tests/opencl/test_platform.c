@@ -327,8 +327,6 @@ Test(platform, queues, .description = "CL-2 queues: properties, priority hints, 
     cl_command_queue_properties flags = 0;
     const cl_queue_properties good[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                         CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_HIGH_KHR, 0};
-    const cl_queue_properties device[] = {CL_QUEUE_PROPERTIES,
-                                          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE, 0};
     const cl_queue_properties unknown[] = {0x7777, 1, 0};
     cl_command_queue queue = clCreateCommandQueueWithProperties(world.context, world.devices[0], good, &error);
     GOOD(error);
@@ -341,8 +339,6 @@ Test(platform, queues, .description = "CL-2 queues: properties, priority hints, 
     cr_expect_eq(memcmp(back, good, sizeof good), 0);
     BAD(CL_INVALID_COMMAND_QUEUE, clGetCommandQueueInfo(queue, CL_QUEUE_SIZE, sizeof back, back, &size));
     GOOD(clReleaseCommandQueue(queue));
-    cr_expect_null(clCreateCommandQueueWithProperties(world.context, world.devices[0], device, &error));
-    BAD(CL_INVALID_QUEUE_PROPERTIES, error);
     cr_expect_null(clCreateCommandQueueWithProperties(world.context, world.devices[0], unknown, &error));
     BAD(CL_INVALID_VALUE, error);
     cr_expect_null(clCreateCommandQueue(world.context, world.devices[0], 1 << 20, &error));
@@ -369,5 +365,4 @@ Test(platform, absent,
     BAD(CL_INVALID_VALUE, error);
     BAD(CL_INVALID_OPERATION, clEnqueueNativeKernel(world.queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL));
     BAD(CL_INVALID_VALUE, clCreateSubDevices(world.devices[0], NULL, 0, NULL, NULL));
-    BAD(CL_INVALID_OPERATION, clSetDefaultDeviceCommandQueue(world.context, world.devices[0], world.queue));
 }

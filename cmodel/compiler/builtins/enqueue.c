@@ -121,6 +121,8 @@ static const struct {
     {"__get_kernel_work_group_size_impl", "tandem_get_kernel_work_group_size_impl", 1},
     {"__get_kernel_preferred_work_group_size_multiple_impl",
      "tandem_get_kernel_preferred_work_group_size_multiple_impl", 1},
+    {"__get_kernel_max_sub_group_size_for_ndrange_impl", "tandem_get_kernel_max_sub_group_size_for_ndrange_impl", 2},
+    {"__get_kernel_sub_group_count_for_ndrange_impl", "tandem_get_kernel_sub_group_count_for_ndrange_impl", 2},
 };
 
 static void rename_calls(struct module *module, LLVMBuilderRef b) {

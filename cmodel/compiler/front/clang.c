@@ -18,7 +18,7 @@
 enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
 // Optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
-static const char absent_features[] = "-cl-ext=-__opencl_c_pipes,-__opencl_c_device_enqueue";
+static const char absent_features[] = "-cl-ext=-__opencl_c_pipes";
 
 // What clang's header says of every target of this kind, and is not so here.
 static const char absent_macros[] =

@@ -250,6 +250,29 @@ uint group_multiple(const GENERIC uint *kernel_number, const GENERIC uint *block
     return work_kernel((uint)kernel_number)->warp_threads;
 }
 
+// A range without sizes of a work-group has those that its launch would get.
+static uint group_threads(const __private struct range *range, uint number) {
+    if (range->local_size[0] != 0)
+        return range->local_size[0] * (range->dimensions > 1 ? range->local_size[1] : 1) *
+               (range->dimensions > 2 ? range->local_size[2] : 1);
+    return chosen_local(sizes_of(range->global_size, range->dimensions, 1), work_kernel(number)->threads_max).x;
+}
+
+uint sub_group_size(const __private struct range *range, const GENERIC uint *kernel_number, const GENERIC uint *block)
+    __asm__("tandem_get_kernel_max_sub_group_size_for_ndrange_impl");
+uint sub_group_size(const __private struct range *range, const GENERIC uint *kernel_number, const GENERIC uint *block) {
+    (void)block;
+    return min(group_threads(range, (uint)kernel_number), work_kernel((uint)kernel_number)->warp_threads);
+}
+
+uint sub_groups(const __private struct range *range, const GENERIC uint *kernel_number, const GENERIC uint *block)
+    __asm__("tandem_get_kernel_sub_group_count_for_ndrange_impl");
+uint sub_groups(const __private struct range *range, const GENERIC uint *kernel_number, const GENERIC uint *block) {
+    const uint size = work_kernel((uint)kernel_number)->warp_threads;
+    (void)block;
+    return (group_threads(range, (uint)kernel_number) + size - 1) / size;
+}
+
 // Its event comes when all of these have come, with the error of one of them if there is one. Without an event it does
 // nothing.
 int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GENERIC uint *result)
