@@ -9,7 +9,7 @@ MODEL_SRC += tb/tandem_checker.c tb/tandem_report.c
 DRIVER_SRC := $(wildcard cmodel/wire/*.c cmodel/backend/*.c cmodel/driver/*.c)
 COMPILER_SRC := $(wildcard cmodel/compiler/*.c cmodel/compiler/*/*.c)
 LIBRARY_SRC := $(wildcard cmodel/compiler/library/*.cl)
-IMAGE_LIBRARY_SRC := $(addprefix cmodel/compiler/library/,images.cl texels.cl)
+IMAGE_LIBRARY_SRC := $(addprefix cmodel/compiler/library/,images.cl image_halfs.cl texels.cl)
 GENERIC_LIBRARY_SRC := $(filter %/generic_vectors.cl %/generic_halfs.cl %/generic_math.cl,$(LIBRARY_SRC))
 LIBRARY_HEADERS := $(patsubst %,$(BUILD)/gen/%_library.h,device image generic half precision)
 # Doubles, and halfs as a type: libraries of their own, which only programs with such numbers read.

@@ -94,3 +94,10 @@ uint32_t mixed_number(uint64_t *state) {
         default: return number;
     }
 }
+
+void runner_keep_text(void *text, const char *bytes, size_t size) {
+    struct kept_text *to = text;
+    if (size > sizeof to->bytes - 1 - to->size) size = sizeof to->bytes - 1 - to->size;
+    memcpy(to->bytes + to->size, bytes, size);
+    to->size += size;
+}

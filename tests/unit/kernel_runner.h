@@ -35,6 +35,13 @@ void runner_launch(struct runner *runner, const char *kernel, const struct tande
 bool runner_try(struct runner *runner, const char *kernel, const struct tandem_range *range,
                 const struct tandem_argument *arguments, size_t count, uint64_t deadline);
 
+// What a program prints, its beginning: for tandem_set_printf().
+struct kept_text {
+    char bytes[512];
+    size_t size;
+};
+void runner_keep_text(void *text, const char *bytes, size_t size);
+
 // Reproducible numbers of mixed sizes: small ones, large ones, ends of the range.
 uint32_t mixed_number(uint64_t *state);
 

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "random_numbers.h"
@@ -71,6 +72,17 @@ static long double f_powr(long double x, long double y) {
 }
 static long double f_tgamma(long double x) {
     return tgammal(x);
+}
+
+long double math_pown(long double x, long double y) {
+    return powl(x, rintl(y));
+}
+long double math_rootn(long double x, long double y) {
+    const long double n = rintl(y);
+    const bool odd = fmodl(n, 2.0L) != 0.0L;
+    if (n == 0.0L || (x < 0.0L && !odd)) return NAN;
+    const long double root = powl(fabsl(x), 1.0L / n);
+    return signbit(x) && odd ? -root : root;
 }
 
 const struct math_function math_functions[] = {

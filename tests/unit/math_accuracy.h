@@ -16,6 +16,10 @@ struct math_function {
 extern const struct math_function math_functions[];
 extern const size_t math_function_count;
 
+// Of those whose second operand is a whole number, here the one nearest to y.
+long double math_pown(long double x, long double y);
+long double math_rootn(long double x, long double y);
+
 // Distance of the result from the truth in units in the last place of the truth as a float. 0 when both are NaN, or the
 // same infinity or zero (the sign of a zero counts for functions that have to be exact); infinite when they are not of
 // one kind. An infinite result where the truth is beyond the largest float counts as exact, and so does the largest

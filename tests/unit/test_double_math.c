@@ -14,18 +14,7 @@
 enum { POINTS = 512, LOCAL = 64 };
 #define REFERENCE_ERROR 0.002  // of the host's result, in units
 
-static long double pown_of(long double x, long double y) {
-    return powl(x, rintl(y));
-}
-static long double rootn_of(long double x, long double y) {
-    const long double n = rintl(y);
-    const bool odd = fmodl(n, 2.0L) != 0.0L;
-    if (n == 0.0L || (x < 0.0L && !odd)) return NAN;
-    const long double root = powl(fabsl(x), 1.0L / n);
-    return signbit(x) && odd ? -root : root;
-}
-
-static const struct math_function own[] = {{"pown", NULL, pown_of, 16}, {"rootn", NULL, rootn_of, 16}};
+static const struct math_function own[] = {{"pown", NULL, math_pown, 16}, {"rootn", NULL, math_rootn, 16}};
 
 // Corners first, then numbers of every size, most of them where functions are neither flat nor beyond the range.
 static double operand(uint64_t *state, unsigned k, bool second, const char *name) {

@@ -11,17 +11,11 @@
 #include "common/seed.h"
 #include "double_numbers.h"
 #include "kernel_runner.h"
+#include "number_reference.h"
 
-enum { ITEMS = 2048, LOCAL = 64, RESULTS = 32, MODES = 6 };
+enum { ITEMS = 2048, LOCAL = 64 };
 
 static const struct tandem_range range = {.dimensions = 1, .global = {ITEMS}, .local = {LOCAL}};
-
-static const char *const names[RESULTS] = {
-    "a + b",  "a - b",    "a * b",  "a / b",     "fma",       "sqrt",    "fmod",   "remainder",
-    "trunc",  "floor",    "ceil",   "rint",      "round",     "fmin",    "fmax",   "-a",
-    "fabs",   "copysign", "ldexp",  "nextafter", "relations", "classes", "remquo", "quotient",
-    "choice", "fdim",     "select", "bitselect", "modf",      "whole",   "frexp",  "exponent",
-};
 
 static unsigned rounds(void) {
     const char *given = getenv("DOUBLES_ROUNDS");
@@ -38,11 +32,7 @@ static uint64_t same_nan(uint64_t bits) {
     return isnan(double_of_bits(bits)) ? UINT64_C(0x7FF8000000000000) : bits;
 }
 
-// What OpenCL C says of classes and order, as the kernel packs it.
-static uint64_t relations(double a, double b) {
-    return (uint64_t)(a < b) | (uint64_t)(a <= b) << 1 | (uint64_t)(a > b) << 2 | (uint64_t)(a >= b) << 3 |
-           (uint64_t)(a == b) << 4 | (uint64_t)(a != b) << 5;
-}
+// Classes and order, as the kernel packs them.
 static uint64_t classes(double a, double b) {
     return (uint64_t)(isnan(a) != 0) | (uint64_t)(isinf(a) != 0) << 1 | (uint64_t)(isfinite(a) != 0) << 2 |
            (uint64_t)(isnormal(a) != 0) << 3 | (uint64_t)(signbit(a) != 0) << 4 |
@@ -135,43 +125,14 @@ Test(doubles, arithmetic,
             expect(in[3 * k], in[3 * k + 1], in[3 * k + 2], wanted);
             for (unsigned r = 0; r < RESULTS; r++)
                 cr_expect(agrees(r, got[RESULTS * k + r], wanted[r]), "%s of %a, %a, %a: %016llx, not %016llx",
-                          names[r], in[3 * k], in[3 * k + 1], in[3 * k + 2], (unsigned long long)got[RESULTS * k + r],
-                          (unsigned long long)wanted[r]);
+                          operation_names[r], in[3 * k], in[3 * k + 1], in[3 * k + 2],
+                          (unsigned long long)got[RESULTS * k + r], (unsigned long long)wanted[r]);
         }
     }
     runner_close(&runner);
 }
 
 // ---- conversions ----
-
-static const int modes[MODES] = {FE_TONEAREST, FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD, FE_TONEAREST};
-
-static double rounded(double x, unsigned mode) {
-    // Without _rte a conversion to an integer goes toward zero.
-    if (mode == 0 || mode == 5) return trunc(x);
-    fesetround(modes[mode]);
-    volatile double in = x, out = nearbyint(in);
-    fesetround(FE_TONEAREST);
-    return out;
-}
-
-// The nearest number of the type, NaN 0.
-static uint64_t integer_of(double x, unsigned bits, bool is_signed, unsigned mode) {
-    if (isnan(x)) return 0;
-    const double r = rounded(x, mode), most = ldexp(1.0, (int)(is_signed ? bits - 1 : bits));
-    const uint64_t all = ~UINT64_C(0) >> (64 - bits);
-    if (r >= most) return is_signed ? all >> 1 : all;
-    if (is_signed) return r <= -most ? (all >> 1) + 1 : (uint64_t)(int64_t)r & all;
-    return r <= 0 ? 0 : (uint64_t)r;
-}
-
-static const struct type {
-    const char *name;
-    unsigned bits;
-    bool is_signed;
-} types[] = {{"char", 8, true}, {"uchar", 8, false}, {"short", 16, true}, {"ushort", 16, false},
-             {"int", 32, true}, {"uint", 32, false}, {"long", 64, true},  {"ulong", 64, false}};
-enum { TYPES = sizeof types / sizeof *types };
 
 // Numbers on both sides of the range's ends, and halves between whole numbers.
 static double to_convert(uint64_t *state) {
@@ -185,12 +146,6 @@ static double to_convert(uint64_t *state) {
     }
 }
 
-static uint64_t integer_at(const void *from, size_t at, unsigned bits) {
-    uint64_t value = 0;
-    memcpy(&value, (const char *)from + at * (bits / 8), bits / 8);
-    return value;
-}
-
 static void check_to(struct runner *runner, const struct type *type, const double *in) {
     static uint64_t got[MODES * ITEMS];
     const tandem_addr from = runner_buffer(runner, in, ITEMS * sizeof *in),
@@ -200,17 +155,8 @@ static void check_to(struct runner *runner, const struct type *type, const doubl
     snprintf(kernel, sizeof kernel, "to_%s", type->name);
     runner_launch(runner, kernel, &range, arguments, 2);
     runner_read(runner, to, got, sizeof got);
-    for (unsigned k = 0; k < MODES * ITEMS; k++) {
-        const uint64_t result = integer_at(got, k, type->bits);
-        const uint64_t wanted = integer_of(in[k / MODES], type->bits, type->is_signed, k % MODES);
-        const double r = trunc(in[k / MODES]);
-        // Out of range a cast has no value.
-        if (k % MODES == 5 && (isnan(r) || r >= ldexp(1.0, (int)type->bits - type->is_signed) ||
-                               r < (type->is_signed ? -ldexp(1.0, (int)type->bits - 1) : 0.0)))
-            continue;
-        cr_expect_eq(result, wanted, "%a to %s, rounding %u: %llx, not %llx", in[k / MODES], type->name, k % MODES,
-                     (unsigned long long)result, (unsigned long long)wanted);
-    }
+    for (unsigned k = 0; k < MODES * ITEMS; k++)
+        expect_integer(got, k, in[k / MODES], type);
     tandem_free(runner->device, from);
     tandem_free(runner->device, to);
 }
@@ -325,18 +271,6 @@ Test(doubles, vectors, .description = "vectors of doubles give what single ones 
     runner_close(&runner);
 }
 
-struct text {
-    char bytes[512];
-    size_t size;
-};
-
-static void keep_text(void *context, const char *bytes, size_t size) {
-    struct text *text = context;
-    if (size > sizeof text->bytes - 1 - text->size) size = sizeof text->bytes - 1 - text->size;
-    memcpy(text->bytes + text->size, bytes, size);
-    text->size += size;
-}
-
 static void places_on(const char *device) {
     enum { FEW = 32 };
     struct given {  // as OpenCL C lays it out
@@ -351,10 +285,10 @@ static void places_on(const char *device) {
     const double by = 0.1, vector[4] = {1.5, -0x1p60, 3.0, 0};
     const struct tandem_range few = {.dimensions = 1, .global = {FEW}, .local = {FEW}};
     double got[4 * FEW];
-    struct text text = {0};
+    struct kept_text text = {0};
     struct runner runner;
     runner_open(&runner, device, "doubles.cl", NULL);
-    tandem_set_printf(runner.device, keep_text, &text);
+    tandem_set_printf(runner.device, runner_keep_text, &text);
     const tandem_addr to = runner_buffer(&runner, NULL, sizeof got);
     const uint32_t shared = FEW * sizeof(double);
     const struct tandem_argument arguments[] = {

@@ -15,16 +15,6 @@
 
 enum { HALFS = 65536, LOCAL = 64, STEP = 7 };
 
-static long double pown_of(long double x, long double y) {
-    return powl(x, rintl(y));
-}
-static long double rootn_of(long double x, long double y) {
-    const long double n = rintl(y);
-    const bool odd = fmodl(n, 2.0L) != 0.0L;
-    if (n == 0.0L || (x < 0.0L && !odd)) return NAN;
-    const long double root = powl(fabsl(x), 1.0L / n);
-    return signbit(x) && odd ? -root : root;
-}
 static long double fract_of(long double x) {
     if (isnan(x)) return x;
     return isinf(x) ? copysignl(0, x) : fminl(x - floorl(x), 0x1.FFCp-1L);
@@ -32,7 +22,7 @@ static long double fract_of(long double x) {
 
 // Limits of the full profile, of which only the exact ones count here.
 static const struct math_function own[] = {
-    {"pown", NULL, pown_of, 4}, {"rootn", NULL, rootn_of, 4}, {"fract", fract_of, NULL, 2}};
+    {"pown", NULL, math_pown, 4}, {"rootn", NULL, math_rootn, 4}, {"fract", fract_of, NULL, 2}};
 
 // As whole numbers in the order of the halfs, zeros at 0.
 static int place_of(uint32_t bits) {
@@ -59,7 +49,7 @@ static uint32_t step(void) {
 static void measure(struct runner *runner, const struct math_function *function, uint64_t *state) {
     static uint16_t in[2 * HALFS], got[HALFS];
     const unsigned operands = function->two != NULL ? 2 : 1;
-    const bool whole = function->two == pown_of || function->two == rootn_of;
+    const bool whole = function->two == math_pown || function->two == math_rootn;
     uint32_t n = 0;
     int worst = 0, off = 0;
     for (uint32_t k = (uint32_t)(next_bits(state) % step()); k < HALFS; k += step()) {

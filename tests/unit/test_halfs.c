@@ -11,19 +11,13 @@
 #include "common/half_numbers.h"
 #include "common/seed.h"
 #include "double_numbers.h"
+#include "number_reference.h"
 
 #include "kernel_runner.h"
 
-enum { HALFS = 65536, LOCAL = 64, RESULTS = 32, MODES = 6 };
+enum { HALFS = 65536, LOCAL = 64 };
 
 static const struct tandem_range every = {.dimensions = 1, .global = {HALFS}, .local = {LOCAL}};
-
-static const char *const names[RESULTS] = {
-    "a + b",  "a - b",    "a * b",  "a / b",     "fma",       "sqrt",    "fmod",   "remainder",
-    "trunc",  "floor",    "ceil",   "rint",      "round",     "fmin",    "fmax",   "-a",
-    "fabs",   "copysign", "ldexp",  "nextafter", "relations", "classes", "remquo", "quotient",
-    "choice", "fdim",     "select", "bitselect", "modf",      "whole",   "frexp",  "exponent",
-};
 
 static uint64_t begin(void) {
     const uint64_t seed = seed_from_environment();
@@ -35,11 +29,7 @@ static uint32_t rounded(long double x) {
     return half_of(x, FE_TONEAREST);
 }
 
-// What OpenCL C says of classes and order, as the kernel packs it.
-static uint32_t relations(double a, double b) {
-    return (uint32_t)(a < b) | (uint32_t)(a <= b) << 1 | (uint32_t)(a > b) << 2 | (uint32_t)(a >= b) << 3 |
-           (uint32_t)(a == b) << 4 | (uint32_t)(a != b) << 5;
-}
+// Classes and order, as the kernel packs them.
 static uint32_t classes(uint32_t ua, double a, double b) {
     return (uint32_t)(isnan(a) != 0) | (uint32_t)(isinf(a) != 0) << 1 | (uint32_t)(isfinite(a) != 0) << 2 |
            (uint32_t)(isfinite(a) && fabs(a) >= 0x1p-14) << 3 | (ua >> 15) << 4 |
@@ -79,7 +69,7 @@ static void expect(const uint16_t *operand, uint32_t *to) {
     to[17] = (ua & 0x7FFF) | (ub & 0x8000);
     to[18] = rounded(ldexp(a, (int)(ub >> 4 & 127) - 64));
     to[19] = next_half(ua, a, b);
-    to[20] = relations(a, b);
+    to[20] = (uint32_t)relations(a, b);
     to[21] = classes(ua, a, b);
     to[22] = rounded(remquo(a, b, &quotient));
     // The host gives three bits of the quotient; that is what C asks for.
@@ -131,8 +121,8 @@ static void check_arithmetic(struct runner *runner, uint64_t *state) {
         uint32_t wanted[RESULTS];
         expect(&in[3 * k], wanted);
         for (unsigned r = 0; r < RESULTS; r++)
-            cr_expect(agrees(r, got[RESULTS * k + r], wanted[r]), "%s of %04x, %04x, %04x: %04x, not %04x", names[r],
-                      in[3 * k], in[3 * k + 1], in[3 * k + 2], got[RESULTS * k + r], wanted[r]);
+            cr_expect(agrees(r, got[RESULTS * k + r], wanted[r]), "%s of %04x, %04x, %04x: %04x, not %04x",
+                      operation_names[r], in[3 * k], in[3 * k + 1], in[3 * k + 2], got[RESULTS * k + r], wanted[r]);
     }
 }
 
@@ -147,41 +137,6 @@ Test(
 }
 
 // ---- conversions ----
-
-static const int modes[MODES] = {FE_TONEAREST, FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD, FE_TONEAREST};
-
-static double whole_of(double x, unsigned mode) {
-    // Without _rte a conversion to an integer goes toward zero.
-    if (mode == 0 || mode == 5) return trunc(x);
-    fesetround(modes[mode]);
-    volatile double in = x, out = nearbyint(in);
-    fesetround(FE_TONEAREST);
-    return out;
-}
-
-// The nearest number of the type, NaN 0.
-static uint64_t integer_of(double x, unsigned bits, bool is_signed, unsigned mode) {
-    if (isnan(x)) return 0;
-    const double r = whole_of(x, mode), most = ldexp(1.0, (int)(is_signed ? bits - 1 : bits));
-    const uint64_t all = ~UINT64_C(0) >> (64 - bits);
-    if (r >= most) return is_signed ? all >> 1 : all;
-    if (is_signed) return r <= -most ? (all >> 1) + 1 : (uint64_t)(int64_t)r & all;
-    return r <= 0 ? 0 : (uint64_t)r;
-}
-
-static const struct type {
-    const char *name;
-    unsigned bits;
-    bool is_signed;
-} types[] = {{"char", 8, true}, {"uchar", 8, false}, {"short", 16, true}, {"ushort", 16, false},
-             {"int", 32, true}, {"uint", 32, false}, {"long", 64, true},  {"ulong", 64, false}};
-enum { TYPES = sizeof types / sizeof *types };
-
-static uint64_t integer_at(const void *from, size_t at, unsigned bits) {
-    uint64_t value = 0;
-    memcpy(&value, (const char *)from + at * (bits / 8), bits / 8);
-    return value;
-}
 
 static void run(struct runner *runner, const char *kernel, const void *in, size_t in_size, void *out, size_t size) {
     const tandem_addr from = runner_buffer(runner, in, in_size), to = runner_buffer(runner, NULL, size);
@@ -199,17 +154,8 @@ static void check_to(struct runner *runner, const struct type *type) {
         in[k] = (uint16_t)k;
     snprintf(kernel, sizeof kernel, "to_%s", type->name);
     run(runner, kernel, in, sizeof in, got, (size_t)MODES * HALFS * (type->bits / 8));
-    for (uint32_t k = 0; k < MODES * HALFS; k++) {
-        const double x = number_of_half(k / MODES), r = trunc(x);
-        const uint64_t result = integer_at(got, k, type->bits);
-        const uint64_t wanted = integer_of(x, type->bits, type->is_signed, k % MODES);
-        // Out of range a cast has no value.
-        if (k % MODES == 5 && (isnan(r) || r >= ldexp(1.0, (int)type->bits - type->is_signed) ||
-                               r < (type->is_signed ? -ldexp(1.0, (int)type->bits - 1) : 0.0)))
-            continue;
-        cr_expect_eq(result, wanted, "%a to %s, rounding %u: %llx, not %llx", x, type->name, k % MODES,
-                     (unsigned long long)result, (unsigned long long)wanted);
-    }
+    for (uint32_t k = 0; k < MODES * HALFS; k++)
+        expect_integer(got, k, number_of_half(k / MODES), type);
 }
 
 static void check_from(struct runner *runner, const struct type *type, uint64_t *state) {
@@ -396,18 +342,6 @@ Test(halfs, vectors,
     runner_close(&runner);
 }
 
-struct text {
-    char bytes[512];
-    size_t size;
-};
-
-static void keep_text(void *context, const char *bytes, size_t size) {
-    struct text *text = context;
-    if (size > sizeof text->bytes - 1 - text->size) size = sizeof text->bytes - 1 - text->size;
-    memcpy(text->bytes + text->size, bytes, size);
-    text->size += size;
-}
-
 static void places_on(const char *device) {
     enum { FEW = 32 };
     struct given {  // as OpenCL C lays it out
@@ -422,10 +356,10 @@ static void places_on(const char *device) {
     const double by = number_of_half(by_bits);
     const struct tandem_range few = {.dimensions = 1, .global = {FEW}, .local = {FEW}};
     uint16_t got[4 * FEW];
-    struct text text = {0};
+    struct kept_text text = {0};
     struct runner runner;
     runner_open(&runner, device, "halfs.cl", NULL);
-    tandem_set_printf(runner.device, keep_text, &text);
+    tandem_set_printf(runner.device, runner_keep_text, &text);
     const tandem_addr to = runner_buffer(&runner, NULL, sizeof got);
     const uint32_t shared = FEW * sizeof(uint16_t);
     const struct tandem_argument arguments[] = {

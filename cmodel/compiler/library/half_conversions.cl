@@ -1,5 +1,6 @@
 // Conversions to and from halfs, with every rounding. A half is a float, so that conversions from it are those of floats;
 // whole numbers that no float is are beyond the halfs' range whichever way they are rounded to one.
+#include "convert.h"
 #include "half_type.h"
 
 ushort tandem_double_to_half(ulong x);
@@ -7,26 +8,6 @@ ushort tandem_double_to_half_rtz(ulong x);
 ushort tandem_double_to_half_rtp(ulong x);
 ushort tandem_double_to_half_rtn(ulong x);
 
-// to and from: types of OpenCL C, `expression` of x.
-#define CONVERT(to, name, from, expression)                                                                            \
-    to OVERLOAD convert_##to##name(from x) {                                                                           \
-        return expression;                                                                                             \
-    }                                                                                                                  \
-    to##2 OVERLOAD convert_##to##2##name(from##2 x) {                                                                  \
-        return (to##2)(convert_##to##name(x.x), convert_##to##name(x.y));                                              \
-    }                                                                                                                  \
-    to##3 OVERLOAD convert_##to##3##name(from##3 x) {                                                                  \
-        return (to##3)(convert_##to##2##name(x.xy), convert_##to##name(x.z));                                          \
-    }                                                                                                                  \
-    to##4 OVERLOAD convert_##to##4##name(from##4 x) {                                                                  \
-        return (to##4)(convert_##to##2##name(x.lo), convert_##to##2##name(x.hi));                                      \
-    }                                                                                                                  \
-    to##8 OVERLOAD convert_##to##8##name(from##8 x) {                                                                  \
-        return (to##8)(convert_##to##4##name(x.lo), convert_##to##4##name(x.hi));                                      \
-    }                                                                                                                  \
-    to##16 OVERLOAD convert_##to##16##name(from##16 x) {                                                               \
-        return (to##16)(convert_##to##8##name(x.lo), convert_##to##8##name(x.hi));                                     \
-    }
 #define INTEGERS(make, ...)                                                                                            \
     make(char, __VA_ARGS__) make(uchar, __VA_ARGS__) make(short, __VA_ARGS__) make(ushort, __VA_ARGS__)                \
     make(int, __VA_ARGS__) make(uint, __VA_ARGS__) make(long, __VA_ARGS__) make(ulong, __VA_ARGS__)
