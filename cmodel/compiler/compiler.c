@@ -276,6 +276,9 @@ bool compiler_compile_again(void *context, const void *program, size_t size, con
     }
     section.options.metadata = metadata;
     section.options.once = true;
+    const uint32_t most = metadata != NULL && metadata->turns != NULL ? metadata->turns->registers : 0;
+    if (most != 0 && (section.options.register_limit == 0 || section.options.register_limit > most))
+        section.options.register_limit = most;
     const bool good = compiler_compile(section.bitcode, section.bitcode_size, section.name, &section.options, &result);
     free(section.name);
     *to = (struct alias_compiled){result.elf, result.elf_size, good ? result.report : result.messages};

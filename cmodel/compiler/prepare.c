@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compiler/again/second_compile.h"
+#include "compiler/again/turns.h"
 #include "compiler/base/text.h"
 #include "compiler/builtins/atomic_functions.h"
 #include "compiler/builtins/enqueue.h"
@@ -132,8 +133,12 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     const bool images = images_lower(module);
     enqueue_read(module);
     find_kernels(module);
+    turns_alone(module);
     recursion_refuse(module);
     if (enqueue_used(module)) {
+        if (turns_of(compilation) != NULL)
+            report_fatal(compilation,
+                         "a kernel that enqueues others cannot run in work-groups larger than what is resident");
         enqueue_take_calls(module);
         module_expand(module);  // calls and barriers in functions of the program's own are then in its kernels
         enqueue_frame(module);
@@ -152,8 +157,9 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
         bring_in_library(module);
         module_run_passes(module, "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,dce)");
     }
-    if (compilation->options->metadata != NULL) module_improve(module);
+    if (compilation->options->metadata != NULL && turns_of(compilation) == NULL) module_improve(module);
     memory_copies_lower(module);
+    if (turns_of(compilation) != NULL) turns_take(module);
     arguments_lower(module);
     module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");
     lower_operations(module);

@@ -6,6 +6,7 @@
 #include "driver/kernel_task.h"
 #include "driver/launch.h"
 #include "driver/printf.h"
+#include "driver/turns.h"
 #include "driver/variants.h"
 #include "driver/wait.h"
 #include "driver/work_queue.h"
@@ -299,6 +300,10 @@ struct tandem_recompile_counts tandem_recompile_counts(const struct tandem_modul
 enum tandem_status tandem_get_kernel_info(const struct tandem_module *module, const char *kernel,
                                           struct tandem_kernel_info *info) {
     RETURN_IN_TURN(enum tandem_status, module->device, NULL, kernel_info(module, kernel, info));
+}
+
+enum tandem_status tandem_prepare_group(struct tandem_module *module, const char *kernel, const uint32_t local[3]) {
+    RETURN_IN_TURN(enum tandem_status, module->device, NULL, turns_prepare(module, kernel, local));
 }
 
 enum tandem_status tandem_launch_scheduled(struct tandem_channel *channel, struct tandem_module *module,

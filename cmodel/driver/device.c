@@ -7,6 +7,7 @@
 #include "driver/deque.h"
 #include "driver/device.h"
 #include "driver/device_name.h"
+#include "driver/kernel_task.h"
 #include "driver/space.h"
 
 #define SERVE_CYCLES 8192u
@@ -89,6 +90,7 @@ void device_info(const struct tandem_device *device, struct tandem_info *info) {
         .vgpr_rows = config->vgpr_rows,
         .const_banks = config->const_banks,
         .shared_bytes = config->shared_bytes,
+        .group_max = kernel_group_most(device),
         .ns_per_cycle = config->ns_per_cycle,
         .memory_bytes = device->options.mem_bytes,
         .memory_free = heap_available(&device->own->data),

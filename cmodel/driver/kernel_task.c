@@ -2,9 +2,11 @@
 #include "driver/kernel_task.h"
 
 #include "compiler/library/work_queue.h"
+#include "driver/again.h"
 #include "task/tmd.h"
 
 #define THREADS_PER_CTA_MAX 1024u
+#define SHARED_BYTES_OF_AN_ITEM 16u
 
 void kernel_fill_tmd(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel) {
     tmd_set(tmd, TMD_QMD_VERSION, 0, 6);
@@ -42,11 +44,31 @@ uint32_t kernel_piece_bytes(const struct tandem_module *module) {
     return needed > PIECE_BYTES_LEAST ? needed : PIECE_BYTES_LEAST;
 }
 
+// 16 bytes of shared memory are left for each.
+uint32_t kernel_group_most(const struct tandem_device *device) {
+    const uint32_t most = device->options.config->shared_bytes / SHARED_BYTES_OF_AN_ITEM;
+    return most < THREADS_PER_CTA_MAX ? most : THREADS_PER_CTA_MAX;
+}
+
+const char *kernel_why_no_turns(const struct tandem_module *module, const struct code_kernel *kernel) {
+    const struct code_object *object = &module->object;
+    if (object->again_size == 0) return "its code object keeps nothing for a second compile (tandem cc --once)";
+    if (again_compiler(module->device) == NULL) return "this program has no compiler linked into it";
+    // Of these there must be one copy.
+    if (object->data_size > 0) return "its program has variables in global memory";
+    if (kernel->work_queue != 0) return "its threads add to a work queue";
+    return NULL;
+}
+
 enum tandem_status kernel_info(const struct tandem_module *module, const char *name, struct tandem_kernel_info *info) {
     const struct code_kernel *kernel = code_object_find(&module->object, name);
     *info = (struct tandem_kernel_info){0};
     if (kernel == NULL) return driver_fail(module->device, TANDEM_BAD_CODE, "the program has no kernel \"%s\"", name);
-    *info = (struct tandem_kernel_info){.threads = kernel_threads_limit(module->device, kernel),
+    const uint32_t threads = kernel_threads_limit(module->device, kernel);
+    const uint32_t most = kernel_group_most(module->device);
+    const bool turns = threads > 0 && most > threads && kernel_why_no_turns(module, kernel) == NULL;
+    *info = (struct tandem_kernel_info){.threads = threads,
+                                        .group_max = turns ? most : threads,
                                         .registers = kernel->registers,
                                         .shared_bytes = kernel->shared_bytes,
                                         .local_bytes = kernel->local_bytes};

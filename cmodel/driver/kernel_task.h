@@ -8,6 +8,10 @@
 void kernel_fill_tmd(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel);
 // The most threads a CTA of this kernel can have on this device.
 uint32_t kernel_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel);
+// The most work-items of a group whose threads take turns (turns.h), on this device.
+uint32_t kernel_group_most(const struct tandem_device *device);
+// Why no launch of the kernel can be done in turns; NULL: it may.
+const char *kernel_why_no_turns(const struct tandem_module *module, const struct code_kernel *kernel);
 // As tandem_get_kernel_info().
 enum tandem_status kernel_info(const struct tandem_module *module, const char *name, struct tandem_kernel_info *info);
 

@@ -10,6 +10,7 @@
 #include "driver/launched.h"
 #include "driver/local_memory.h"
 #include "driver/timing.h"
+#include "driver/turns.h"
 #include "driver/variants.h"
 #include "driver/work_queue.h"
 #include "task/tmd.h"
@@ -42,7 +43,6 @@ static enum tandem_status choose_local(struct tandem_device *device, const struc
             local[i] = required ? kernel->reqd_local[i] : i == 0 ? largest_divisor(range->global[0], limit) : 1;
         }
     }
-    uint64_t threads = 1;
     for (unsigned i = 0; i < range->dimensions; i++) {
         uint32_t groups_limit = i == 0 ? UINT32_MAX : UINT16_MAX;
         if (range->global[i] == 0)
@@ -59,15 +59,8 @@ static enum tandem_status choose_local(struct tandem_device *device, const struc
                                "kernel %s: was compiled for local size %u in dimension %u, not %u", kernel->name,
                                kernel->reqd_local[i], i, local[i]);
         }
-        threads *= local[i];
     }
-    if (threads > limit) {
-        return driver_fail(
-            device, TANDEM_BAD_ARGUMENT,
-            "kernel %s: a work-group of %llu threads does not fit; with its %u registers this device runs at most %u",
-            kernel->name, (unsigned long long)threads, kernel->registers, limit);
-    }
-    return TANDEM_OK;
+    return turns_check(device, kernel, local);
 }
 
 static enum tandem_status check_arguments(struct tandem_device *device, const struct code_kernel *kernel,
@@ -119,7 +112,7 @@ static enum tandem_status shared_size(struct tandem_device *device, const struct
 }
 
 static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module, const struct code_kernel *kernel,
-                     const uint32_t grid[3], const uint32_t *local, uint32_t shared, uint32_t local_bytes,
+                     const uint32_t grid[3], const uint32_t *threads, uint32_t shared, uint32_t local_bytes,
                      tandem_addr block) {
     kernel_fill_tmd(tmd, module, kernel);
     tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
@@ -127,9 +120,9 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, grid[0]);
     tmd_set(tmd, TMD_CTA_RASTER_HEIGHT, 0, grid[1]);
     tmd_set(tmd, TMD_CTA_RASTER_DEPTH, 0, grid[2]);
-    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION0, 0, local[0]);
-    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, local[1]);
-    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, local[2]);
+    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION0, 0, threads[0]);
+    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, threads[1]);
+    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, threads[2]);
     tmd_set(tmd, TMD_SEMAPHORE_RELEASE_ENABLE0, 0, 1);
     tmd_set(tmd, TMD_RELEASE_ADDRESS_LOWER, 0, block + LAUNCH_DONE);
     tmd_set(tmd, TMD_RELEASE_PAYLOAD, 0, 1);
@@ -177,8 +170,10 @@ static const struct code_kernel *find_kernel(struct tandem_channel *channel, con
 // What a launch asks for, checked against kernel and device.
 struct shape {
     struct tandem_range range;  // with the local size that it has
+    uint32_t threads[3];        // of a group: the local size, unless they take turns
     uint32_t shared, level;
     bool at_head;
+    bool turns;  // the local size is more than what is resident
 };
 
 static enum tandem_status find_shape(struct tandem_channel *channel, const struct tandem_module *module,
@@ -210,6 +205,8 @@ static enum tandem_status find_shape(struct tandem_channel *channel, const struc
     *shape = (struct shape){.range = *range, .level = level, .at_head = scheduling->at_head};
     enum tandem_status status = choose_local(device, kernel, range, shape->range.local);
     if (status == TANDEM_OK) status = check_arguments(device, kernel, arguments, count);
+    memcpy(shape->threads, shape->range.local, sizeof shape->threads);
+    shape->turns = status == TANDEM_OK && turns_wanted(device, kernel, shape->threads);
     return status == TANDEM_OK ? shared_size(device, kernel, arguments, &shape->shared) : status;
 }
 
@@ -235,7 +232,7 @@ static enum tandem_status make_task(struct tandem_channel *channel, struct tande
                            kernel->name);
     }
     uint32_t tmd[TMD_WORDS] = {0};
-    fill_tmd(tmd, module, kernel, grid, local, shape->shared, local_bytes, (tandem_addr)block);
+    fill_tmd(tmd, module, kernel, grid, shape->threads, shape->shared, local_bytes, (tandem_addr)block);
     tmd_set(tmd, TMD_RELEASE_STRUCTURE_SIZE, 0,
             timed ? TMD_RELEASE_STRUCTURE_SIZE_FOUR_WORDS : TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);
     tmd_set(tmd, TMD_QMD_GROUP_ID, 0, shape->level);
@@ -264,6 +261,12 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
                                      const struct tandem_argument *arguments, size_t count, tandem_addr *to) {
     struct shape shape = {.level = 0};
     enum tandem_status status = find_shape(channel, module, kernel, range, scheduling, arguments, count, &shape);
+    if (status == TANDEM_OK && shape.turns) {
+        status = driver_fail(channel->device, TANDEM_BAD_ARGUMENT,
+                             "kernel %s: a work-group of more than %u work-items is done in turns, which only launches "
+                             "by the host can be; build this task with smaller work-groups",
+                             kernel->name, kernel_threads_limit(channel->device, kernel));
+    }
     if (status != TANDEM_OK) return status;
     channel_reap_launches(channel, false);
     return make_task(channel, module, kernel, &shape, arguments, false, to);
@@ -361,6 +364,21 @@ static enum tandem_status launch_chosen(struct tandem_channel *channel, struct t
     return status;
 }
 
+// The form of the kernel whose threads take turns.
+static enum tandem_status launch_turns(struct tandem_channel *channel, struct tandem_module *module,
+                                       const struct code_kernel *kernel, struct shape *shape,
+                                       const struct tandem_argument *arguments) {
+    const struct turned *turned = NULL;
+    struct built_task task = {.kernel = NULL};
+    enum tandem_status status = turns_find(module, kernel, shape->range.local, &turned);
+    if (status != TANDEM_OK) return status;
+    memcpy(shape->threads, (uint32_t[3]){turned->resident, 1, 1}, sizeof shape->threads);
+    task.kernel = turned->own;
+    timing_launch(channel);
+    status = make_task(channel, turned->module, turned->own, shape, arguments, false, &task.block);
+    return status == TANDEM_OK ? start(channel, turned->module, &task, NULL) : status;
+}
+
 enum tandem_status launch_kernel(struct tandem_channel *channel, struct tandem_module *module, const char *name,
                                  const struct tandem_range *range, const struct tandem_scheduling *scheduling,
                                  const struct tandem_argument *arguments, const struct tandem_region *regions,
@@ -373,6 +391,7 @@ enum tandem_status launch_kernel(struct tandem_channel *channel, struct tandem_m
     status = find_shape(channel, module, kernel, range, scheduling, arguments, count, &shape);
     if (status != TANDEM_OK) return status;
     channel_reap_launches(channel, false);
+    if (shape.turns) return launch_turns(channel, module, kernel, &shape, arguments);
     status = variants_choose(channel, module, kernel, &shape.range, arguments, regions, &choice);
     return status == TANDEM_OK ? launch_chosen(channel, module, kernel, &shape, arguments, &choice) : status;
 }

@@ -2,6 +2,7 @@
 #include "driver/module.h"
 
 #include "driver/loaded.h"
+#include "driver/turns.h"
 #include "driver/variants.h"
 
 // Takes over the object.
@@ -40,6 +41,7 @@ enum tandem_status module_load_file(struct tandem_space *space, const char *path
 
 void module_unload(struct tandem_module *module) {
     if (module == NULL) return;
+    turns_free(module);
     variants_free(module->variants);
     loaded_free(module);
 }

@@ -20,6 +20,7 @@ struct tandem_module {
         uint32_t dropped;             // of the buffer's count, reported
         bool used;                    // launched since the buffer was begun
     } print;
+    struct turned *turned;      // forms of its kernels for work-groups larger than what is resident
     struct variants *variants;  // of its kernels; a variant itself has none
     uint32_t constants_max;     // the largest constant buffer 0 of its kernels
 };

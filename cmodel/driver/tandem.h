@@ -65,6 +65,7 @@ struct tandem_info {
     char backend[16], config[16];
     uint32_t threads, lanes, warps, sms, channels, task_slots, deque_entries, vgpr_rows, const_banks;
     uint32_t shared_bytes;  // of a multiprocessor
+    uint32_t group_max;     // work-items of the largest work-group, where its threads may take turns
     uint32_t ns_per_cycle;  // of the device's clock
     uint64_t memory_bytes;  // of the device
     uint64_t memory_free;   // in its own space
@@ -241,7 +242,8 @@ enum tandem_status tandem_module_load_file(struct tandem_device *device, const c
 void tandem_module_unload(struct tandem_module *module);
 
 struct tandem_kernel_info {
-    uint32_t threads;        // of the largest work-group that fits; 0: not even one warp does
+    uint32_t threads;        // of the largest work-group that is resident; 0: not even one warp is
+    uint32_t group_max;      // work-items of the largest work-group: more than threads when these may take turns
     uint32_t registers;      // of a thread
     uint32_t shared_bytes;   // of a work-group, without what its arguments point to
     uint32_t local_bytes;    // of a thread: private memory
@@ -251,6 +253,12 @@ struct tandem_kernel_info {
 // TANDEM_BAD_CODE: the program has no such kernel.
 enum tandem_status tandem_get_kernel_info(const struct tandem_module *module, const char *kernel,
                                           struct tandem_kernel_info *info);
+
+// Makes what launches of the kernel with this local size (three sizes) need beyond its code: for work-groups of more
+// items than threads can be resident, a form of the kernel whose threads take turns at the items. Launches that find
+// none make it themselves. TANDEM_BAD_ARGUMENT: the group is larger than group_max; TANDEM_BAD_CODE: this kernel cannot
+// run so, the message says why.
+enum tandem_status tandem_prepare_group(struct tandem_module *module, const char *kernel, const uint32_t local[3]);
 
 struct tandem_argument {
     const void *data;  // value, or a tandem_addr for a pointer; NULL for a pointer to local memory

@@ -171,7 +171,7 @@ static void compile(struct variants *variants, struct variant *variant, const st
     struct tandem_device *device = variants->module->device;
     const struct code_object *object = &variants->module->object;
     const struct code_kernel *kernel = variant->kernel;
-    struct alias_metadata metadata = {kernel->name, facts->pairs, facts->count, {0}};
+    struct alias_metadata metadata = {.kernel = kernel->name, .pairs = facts->pairs, .pair_count = facts->count};
     memcpy(metadata.alignment, facts->alignment, sizeof metadata.alignment);
     struct alias_compiled compiled = {0};
     const double begin = seconds_now();

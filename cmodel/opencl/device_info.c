@@ -14,7 +14,6 @@
 #define TANDEM_VERSION "without version"
 #endif
 #define VENDOR_ID 0x544D4454u  // no PCI vendor; letters of the name
-#define THREADS_PER_GROUP_MAX 1024u
 #define CONSTANT_BYTES 65536u
 #define PARAMETER_BYTES 1024u
 #define NO_CONFORMANCE "v0000-01-01-00"  // none was passed
@@ -45,11 +44,6 @@ static const cl_name_version c_features[] = {
 
 static cl_int answer_versions(const struct answer *answer, const cl_name_version *list, size_t count) {
     return answer_bytes(answer, list, count * sizeof *list);
-}
-
-static size_t group_threads(cl_device_id device) {
-    const size_t threads = (size_t)device->info.warps * device->info.threads;
-    return threads < THREADS_PER_GROUP_MAX ? threads : THREADS_PER_GROUP_MAX;
 }
 
 // Who has compiled the library; with the device's name it makes the two identifiers.
@@ -112,12 +106,12 @@ static cl_int answer_identity(cl_device_id device, cl_device_info what, const st
 // Sizes of the machine.
 static cl_int answer_sizes(cl_device_id device, cl_device_info what, const struct answer *answer) {
     const struct tandem_info *info = &device->info;
-    const size_t items[3] = {group_threads(device), group_threads(device), group_threads(device)};
+    const size_t items[3] = {info->group_max, info->group_max, info->group_max};
     switch (what) {
         case CL_DEVICE_MAX_COMPUTE_UNITS: return answer_uint(answer, info->sms);
         case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: return answer_uint(answer, 3);
         case CL_DEVICE_MAX_WORK_ITEM_SIZES: return answer_bytes(answer, items, sizeof items);
-        case CL_DEVICE_MAX_WORK_GROUP_SIZE: return answer_size(answer, group_threads(device));
+        case CL_DEVICE_MAX_WORK_GROUP_SIZE: return answer_size(answer, info->group_max);
         case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return answer_size(answer, info->threads);
         case CL_DEVICE_MAX_CLOCK_FREQUENCY: return answer_uint(answer, 1000 / info->ns_per_cycle);
         case CL_DEVICE_ADDRESS_BITS: return answer_uint(answer, 32);
@@ -201,8 +195,7 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
         case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
         case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
         case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: return answer_uint(answer, 0);
-        case CL_DEVICE_MAX_NUM_SUB_GROUPS:
-            return answer_uint(answer, (cl_uint)group_threads(device) / device->info.threads);
+        case CL_DEVICE_MAX_NUM_SUB_GROUPS: return answer_uint(answer, device->info.group_max / device->info.threads);
         default: return CL_INVALID_VALUE;
     }
 }

@@ -81,7 +81,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
     const size_t required[3] = {info.reqd_local[0], info.reqd_local[1], info.reqd_local[2]};
     cl_ulong local = info.shared_bytes;
     switch (param_name) {
-        case CL_KERNEL_WORK_GROUP_SIZE: return answer_size(&answer, info.threads);
+        case CL_KERNEL_WORK_GROUP_SIZE: return answer_size(&answer, info.group_max);
         case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return answer_bytes(&answer, required, sizeof required);
         case CL_KERNEL_LOCAL_MEM_SIZE:
             for (cl_uint k = 0; k < kernel->count; k++)
@@ -126,11 +126,11 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device
             // As many work-items in a row as that many full warps have; none where there cannot be so many.
             const size_t *count = input_value, room = param_value_size / sizeof(size_t);
             if (count == NULL || input_value_size != sizeof *count) return CL_INVALID_VALUE;
-            const size_t items = *count > info.threads / warp ? 0 : *count * warp;
+            const size_t items = *count > info.group_max / warp ? 0 : *count * warp;
             const size_t sizes[3] = {items, items != 0, items != 0};
             return answer_bytes(&answer, sizes, (param_value == NULL || room > 3 ? 3 : room) * sizeof *sizes);
         }
-        case CL_KERNEL_MAX_NUM_SUB_GROUPS: return answer_size(&answer, (info.threads + warp - 1) / warp);
+        case CL_KERNEL_MAX_NUM_SUB_GROUPS: return answer_size(&answer, (info.group_max + warp - 1) / warp);
         case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: return answer_size(&answer, 0);
         default: return CL_INVALID_VALUE;
     }

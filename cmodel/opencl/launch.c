@@ -153,10 +153,28 @@ static cl_int check_local(const struct tandem_range *range, const struct tandem_
             return CL_INVALID_WORK_GROUP_SIZE;
         if (range->local[d] == 0 || range->global[d] % range->local[d] != 0) return CL_INVALID_WORK_GROUP_SIZE;
         threads *= range->local[d];
-        if (threads > info->threads) return CL_INVALID_WORK_GROUP_SIZE;
+        if (threads > info->group_max) return CL_INVALID_WORK_GROUP_SIZE;
         if (d > 0 && range->global[d] / range->local[d] > GROUPS_MAX) return CL_OUT_OF_RESOURCES;
     }
     return CL_SUCCESS;
+}
+
+static uint64_t group_of(const struct tandem_range *range) {
+    uint64_t items = 1;
+    for (uint32_t d = 0; d < range->dimensions; d++)
+        items *= range->local[d];
+    return items;
+}
+
+// A group of more items than threads: what cannot be done is known now, not when the command runs.
+static cl_int prepare_group(struct tandem_module *module, cl_kernel kernel, const struct tandem_range *range) {
+    uint32_t local[3] = {1, 1, 1};
+    memcpy(local, range->local, range->dimensions * sizeof *local);
+    switch (tandem_prepare_group(module, kernel->name, local)) {
+        case TANDEM_OK: return CL_SUCCESS;
+        case TANDEM_NO_MEMORY: return CL_OUT_OF_RESOURCES;
+        default: return CL_INVALID_WORK_GROUP_SIZE;
+    }
 }
 
 static cl_int make_range(struct ndrange *launch, cl_command_queue queue, cl_uint work_dim, const size_t *offset,
@@ -178,12 +196,14 @@ static cl_int make_range(struct ndrange *launch, cl_command_queue queue, cl_uint
     if (tandem_get_kernel_info(module, launch->kernel->name, &info) != TANDEM_OK) return CL_INVALID_PROGRAM_EXECUTABLE;
     launch->piece_bytes = info.piece_bytes;
     for (cl_uint d = 0; d < work_dim && local != NULL; d++) {
-        const size_t most = (size_t)queue->place->device->info.warps * queue->place->device->info.threads;
+        const size_t most = queue->place->device->info.group_max;
         if (local[d] > most) return local[d] > UINT32_MAX ? CL_INVALID_WORK_GROUP_SIZE : CL_INVALID_WORK_ITEM_SIZE;
         range->local[d] = (uint32_t)local[d];
     }
     if (local == NULL) choose_local(range, &info);
-    return check_local(range, &info, local != NULL);
+    cl_int error = check_local(range, &info, local != NULL);
+    if (error == CL_SUCCESS && group_of(range) > info.threads) error = prepare_group(module, launch->kernel, range);
+    return error;
 }
 
 static bool arguments_set(cl_kernel kernel) {

@@ -310,6 +310,30 @@ Test(groups, model, .description = "CL-3 work-group and sub-group functions in g
     GOOD(clReleaseProgram(program));
 }
 
+// Groups larger than what is resident: threads take turns.
+static void in_turns(const char *device, const size_t shapes[][3], size_t count, size_t most) {
+    uint64_t random = begin_random();
+    open_on(device);
+    for (size_t k = 0; k < count; k++) {
+        check_type(k % 2 == 0 ? INT : LONG, shapes[k], 2, &random);
+        check_type(k % 2 == 0 ? DOUBLE : FLOAT, shapes[k], 1, &random);
+        check_places(shapes[k], 2, &random);
+    }
+    check_parted(most, 2, &random);
+    check_parted(most - 3, 1, &random);
+    GOOD(clReleaseProgram(program));
+}
+
+Test(groups, turns_nano, .description = "CL-3 groups larger than what is resident, nano [model]") {
+    static const size_t shapes[][3] = {{256, 1, 1}, {7, 5, 6}};
+    in_turns("model:nano", shapes, 2, 256);
+}
+
+Test(groups, turns_small, .description = "CL-3 groups larger than what is resident, small [model]") {
+    static const size_t shapes[][3] = {{1024, 1, 1}, {13, 5, 7}};
+    in_turns("model:small", shapes, 2, 1024);
+}
+
 // few: work-items of a group whose kernel has many registers; many: of one with few.
 static void in_tandem(const char *device, size_t few, size_t many) {
     const size_t row[3] = {few - 3, 1, 1}, box[3] = {few / 4, 2, 2};
@@ -322,6 +346,7 @@ static void in_tandem(const char *device, size_t few, size_t many) {
     check_places(row, 1, &random);
     check_places(box, 2, &random);
     check_parted(many, 2, &random);
+    check_parted(2 * many - 5, 1, &random);
     GOOD(clReleaseProgram(program));
 }
 
@@ -344,7 +369,7 @@ Test(groups, told,
     GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, sizeof yes, &yes, NULL));
     cr_expect(yes);
     GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL));
-    cr_expect_eq(most * warp_threads(), 128);
+    cr_expect_eq(most * warp_threads(), 1024);
     cl_kernel kernel = clCreateKernel(program, "parted", &error);
     GOOD(error);
     cl_device_id device = world.devices[0];

@@ -213,7 +213,7 @@ Test(kernels, info, .description = "CL-2 what a kernel says of itself and of its
     GOOD(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof sizes, sizes, NULL));
     cr_expect(sizes[0] == 8 && sizes[1] == 4 && sizes[2] == 1);
     GOOD(clGetKernelWorkGroupInfo(kernel, world.devices[0], CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
-    cr_expect_eq(size, 128);
+    cr_expect_eq(size, 1024);
     GOOD(clSetKernelArg(kernel, 1, 160, NULL));
     GOOD(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
     cr_expect_eq(bytes, 160);
@@ -341,7 +341,8 @@ Test(kernels, ranges,
     cl_kernel kernel = world_kernel(&world, source, "k");
     cl_mem memory = world_buffer(&world, 0, sizeof numbers, NULL);
     const size_t global[3] = {6, 5, 1}, offset[3] = {10, 20, 0}, local[3] = {3, 5, 1}, odd[3] = {4, 5, 1};
-    const size_t large[3] = {256, 1, 1}, much[3] = {256, 5, 1}, zero[3] = {6, 0, 1}, huge[3] = {(size_t)1 << 33, 1, 1};
+    const size_t large[3] = {2048, 1, 1}, much[3] = {2048, 5, 1}, zero[3] = {6, 0, 1},
+                 huge[3] = {(size_t)1 << 33, 1, 1};
     GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
     GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 2, offset, global, local, 0, NULL, NULL));
     GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof numbers, numbers, 0, NULL, NULL));

@@ -176,10 +176,10 @@ Test(platform, device_sizes, .description = "CL-2 a device tells its sizes, each
     cl_bool image = CL_TRUE;
     char text[256];
     GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, &size));
-    cr_expect_eq(group, 128);
+    cr_expect_eq(group, 1024);
     cr_expect_eq(size, sizeof group);
     GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL));
-    cr_expect_eq(items[2], 128);
+    cr_expect_eq(items[2], 1024);
     GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL));
     cr_expect_eq(local, 16384);
     GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL));

@@ -279,7 +279,7 @@ Test(alias, bad_launches, .description = "AM-2 wrong regions and arguments are r
 
 static void refused_metadata(const char *kernel, uint32_t first, uint32_t second, const char *expected) {
     const struct alias_pair pair = {first, second, ALIAS_APART, 0};
-    const struct alias_metadata metadata = {kernel, &pair, 1, {0}};
+    const struct alias_metadata metadata = {kernel, &pair, 1, {0}, NULL};
     const struct compiler_options options = {.metadata = &metadata};
     struct compiler_result result;
     cr_assert_not(compiler_compile_file("tests/kernels/aliasing.cl", &options, &result));
@@ -298,7 +298,7 @@ Test(alias, bad_metadata, .description = "AM-5 metadata that does not fit the pr
 // ---- the code ----
 
 static char *machine_of(const char *path, const char *kernel, const struct alias_pair *pairs, size_t count) {
-    const struct alias_metadata metadata = {kernel, pairs, count, {0}};
+    const struct alias_metadata metadata = {kernel, pairs, count, {0}, NULL};
     const struct compiler_options options = {.keep_asm = true, .metadata = count > 0 ? &metadata : NULL};
     struct compiler_result result;
     cr_assert(compiler_compile_file(path, &options, &result), "%s", result.messages);
@@ -342,7 +342,7 @@ Test(alias, code,
     static const unsigned stores[] = {4, 2, 4, 4, 2, 4};
     for (size_t k = 0; k < 6; k++) {
         const struct alias_pair overlap = {0, 1, ALIAS_OVERLAP, distances[k]};
-        struct alias_metadata metadata = {"pieces", &overlap, 1, {0}};
+        struct alias_metadata metadata = {"pieces", &overlap, 1, {0}, NULL};
         const struct compiler_options options = {.keep_asm = true, .metadata = &metadata};
         static const char source[] =
             "__kernel void pieces(__global const uint *in, __global uint *out, uint n) {\n"

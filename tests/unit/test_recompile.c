@@ -181,7 +181,7 @@ Test(recompile, wide,
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         const struct wide *w = &all[k];
         const struct alias_pair pair = {0, 1, w->relation, w->distance};
-        const struct alias_metadata metadata = {"shifted", &pair, 1, {w->alignment[0], w->alignment[1]}};
+        const struct alias_metadata metadata = {"shifted", &pair, 1, {w->alignment[0], w->alignment[1]}, NULL};
         const struct compiler_options options = {.keep_asm = true, .metadata = &metadata};
         struct compiler_result result;
         cr_assert(compiler_compile(shifted, sizeof shifted - 1, "test.cl", &options, &result), "%s", result.messages);
@@ -242,7 +242,7 @@ Test(recompile, false_alignment,
     struct bench b;
     bench_open(&b, "model:small", "tests/kernels/aliasing.cl");
     const struct alias_pair pair = {0, 1, ALIAS_APART, 0};
-    const struct alias_metadata metadata = {"scan", &pair, 1, {16, 16}};
+    const struct alias_metadata metadata = {"scan", &pair, 1, {16, 16}, NULL};
     const struct compiler_options options = {.metadata = &metadata};
     struct compiler_result compiled;
     cr_assert(compiler_compile_file("tests/kernels/aliasing.cl", &options, &compiled), "%s", compiled.messages);

@@ -40,7 +40,7 @@ static void compile(const struct alias_metadata *metadata, struct compiler_resul
 Test(side_by_side, which,
      .description = "AM-8 AM-17 which loops are dealt out anew among work-items, and which never [model]") {
     for (size_t k = 0; k < KERNELS; k++) {
-        struct alias_metadata metadata = {kernels[k].name, all_apart, 3, {16, 16, 16}};
+        struct alias_metadata metadata = {kernels[k].name, all_apart, 3, {16, 16, 16}, NULL};
         struct compiler_result result;
         compile(&metadata, &result);
         char line[80];
@@ -69,7 +69,7 @@ Test(side_by_side, code,
                {"halves_signed", "LDG.128", "STG.128"},
                {"widens", "LDG.32", "STG.128"}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        const struct alias_metadata metadata = {all[k].kernel, all_apart, 3, {16, 16, 16}};
+        const struct alias_metadata metadata = {all[k].kernel, all_apart, 3, {16, 16, 16}, NULL};
         struct compiler_result result;
         compile(&metadata, &result);
         char name[64];

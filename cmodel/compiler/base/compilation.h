@@ -27,6 +27,11 @@ struct compilation {
     const char *stage;  // what is being done, for the message when it goes wrong
 };
 
+// NULL: threads take no turns.
+static inline const struct alias_turns *turns_of(const struct compilation *compilation) {
+    return compilation->options->metadata != NULL ? compilation->options->metadata->turns : NULL;
+}
+
 // A place in the source; line 0: none known.
 struct location {
     const char *file;

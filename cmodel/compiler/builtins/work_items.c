@@ -70,6 +70,7 @@ static const char *const selected[] = {
     "_Z15write_mem_fencej",
     NAME_PRINTF,
     NAME_SPECIAL,
+    NAME_TURN,
     NAME_CONSTANT,
     NAME_UMULHI,
     NAME_SMULHI,
@@ -114,6 +115,7 @@ LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned p
 
 struct maker {
     struct module *module;
+    const struct alias_turns *turns;  // NULL: a thread is one work-item
     LLVMBuilderRef builder;
     LLVMTypeRef word;
 };
@@ -132,22 +134,51 @@ static LLVMValueRef constant(struct maker *m, uint32_t offset) {
     return call1(m, NAME_CONSTANT, offset);
 }
 
+static LLVMValueRef number(struct maker *m, uint32_t value) {
+    return LLVMConstInt(m->word, value, 0);
+}
+
+// The place in the group's order, of a thread that takes turns.
+static LLVMValueRef item_by_turn(struct maker *m) {
+    LLVMValueRef f = builtin_declare(m->module, NAME_TURN, 0);
+    LLVMValueRef turn = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+    LLVMValueRef before = LLVMBuildMul(m->builder, turn, number(m, m->turns->resident), "");
+    return LLVMBuildAdd(m->builder, before, special(m, SR_TID_X), "");
+}
+
+static LLVMValueRef local_size(struct maker *m, uint32_t dimension) {
+    return m->turns != NULL ? number(m, m->turns->local[dimension]) : special(m, SR_NTID_X + dimension);
+}
+
+static LLVMValueRef local_id(struct maker *m, uint32_t dimension) {
+    if (m->turns == NULL) return special(m, SR_TID_X + dimension);
+    const uint32_t *local = m->turns->local;
+    uint32_t inner = 1, outer = 1;  // items of all dimensions below, and above
+    for (uint32_t d = 0; d < 3; d++)
+        *(d < dimension ? &inner : &outer) *= d != dimension ? local[d] : 1;
+    if (local[dimension] == 1) return number(m, 0);
+    LLVMValueRef id = item_by_turn(m);
+    if (inner > 1) id = LLVMBuildUDiv(m->builder, id, number(m, inner), "");
+    return outer > 1 ? LLVMBuildURem(m->builder, id, number(m, local[dimension]), "") : id;
+}
+
 // The place in the grid, without the offset.
 static LLVMValueRef in_grid(struct maker *m, uint32_t dimension) {
-    LLVMValueRef group = special(m, SR_CTAID_X + dimension), size = special(m, SR_NTID_X + dimension);
-    return LLVMBuildAdd(m->builder, LLVMBuildMul(m->builder, group, size, ""), special(m, SR_TID_X + dimension), "");
+    LLVMValueRef group = special(m, SR_CTAID_X + dimension), size = local_size(m, dimension);
+    return LLVMBuildAdd(m->builder, LLVMBuildMul(m->builder, group, size, ""), local_id(m, dimension), "");
 }
 
 static LLVMValueRef grid_size(struct maker *m, uint32_t dimension) {
-    return LLVMBuildMul(m->builder, special(m, SR_NTID_X + dimension), special(m, SR_NCTAID_X + dimension), "");
+    return LLVMBuildMul(m->builder, local_size(m, dimension), special(m, SR_NCTAID_X + dimension), "");
 }
 
 // Places and sizes of the dimensions as one number: x + width * (y + height * z).
 static LLVMValueRef linear(struct maker *m, bool global) {
+    if (!global && m->turns != NULL) return item_by_turn(m);
     LLVMValueRef sum = NULL;
     for (uint32_t d = 3; d-- > 0;) {
-        LLVMValueRef place = global ? in_grid(m, d) : special(m, SR_TID_X + d);
-        LLVMValueRef size = global ? grid_size(m, d) : special(m, SR_NTID_X + d);
+        LLVMValueRef place = global ? in_grid(m, d) : local_id(m, d);
+        LLVMValueRef size = global ? grid_size(m, d) : local_size(m, d);
         sum = sum == NULL ? place : LLVMBuildAdd(m->builder, LLVMBuildMul(m->builder, sum, size, ""), place, "");
     }
     return sum;
@@ -168,9 +199,9 @@ static LLVMValueRef group_words(struct maker *m) {
 
 static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t dimension) {
     switch (value) {
-        case LOCAL_ID: return special(m, SR_TID_X + dimension);
+        case LOCAL_ID: return local_id(m, dimension);
         case GROUP_ID: return special(m, SR_CTAID_X + dimension);
-        case LOCAL_SIZE: return special(m, SR_NTID_X + dimension);
+        case LOCAL_SIZE: return local_size(m, dimension);
         case NUM_GROUPS: return special(m, SR_NCTAID_X + dimension);
         case GLOBAL_OFFSET: return constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension);
         case WORK_DIM: return constant(m, LAUNCH_WORK_DIM);
@@ -219,6 +250,7 @@ static void forget_convergence(LLVMValueRef f) {
 void builtins_define(struct module *module) {
     struct maker m = {.module = module, .builder = LLVMCreateBuilderInContext(module->context)};
     m.word = LLVMInt32TypeInContext(module->context);
+    m.turns = turns_of(module->compilation);
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);

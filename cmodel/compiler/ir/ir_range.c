@@ -61,11 +61,16 @@ static bool is_special(LLVMValueRef v, unsigned first) {
     return found.lowest == found.highest && found.lowest >= first && found.lowest <= first + 2;
 }
 
+// A constant: where threads take turns.
+static bool is_local_size(LLVMValueRef v) {
+    return is_special(v, SR_NTID_X) || (LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) - 1 < GROUP_MAX);
+}
+
 // get_global_size(): as the driver takes launches.
 static bool is_global_size(LLVMValueRef v) {
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    return LLVMGetInstructionOpcode(v) == LLVMMul && ((is_special(a, SR_NTID_X) && is_special(b, SR_NCTAID_X)) ||
-                                                      (is_special(b, SR_NTID_X) && is_special(a, SR_NCTAID_X)));
+    return LLVMGetInstructionOpcode(v) == LLVMMul &&
+           ((is_local_size(a) && is_special(b, SR_NCTAID_X)) || (is_local_size(b) && is_special(a, SR_NCTAID_X)));
 }
 
 static struct ir_range unsigned_range(LLVMValueRef v, unsigned depth) {

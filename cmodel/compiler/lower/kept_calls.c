@@ -32,6 +32,7 @@ enum rule {
     RULE_ALWAYS,  // always_inline
     RULE_OWN,     // a work-item function
     RULE_BARRIER,
+    RULE_TURN,   // threads take turns, and it asks which item it works for
     RULE_QUEUE,  // makes work
     RULE_PRINTF,
     RULE_VALUES,
@@ -42,6 +43,7 @@ static const char *const rule_text[] = {
     [RULE_ALWAYS] = "always_inline",
     [RULE_OWN] = "a work-item function",
     [RULE_BARRIER] = "there is a barrier in it, or in what it calls",
+    [RULE_TURN] = "threads take turns, and it asks for the work-item's place",
     [RULE_QUEUE] = "there is an enqueue_kernel or a YIELD in it, or in what it calls",
     [RULE_PRINTF] = "it hands on a string that printf prints",
     [RULE_VALUES] = "a structure is a value of its own among its arguments or results",
@@ -102,6 +104,7 @@ static enum rule rule_of_call(LLVMValueRef i, const struct call_graph *graph, co
     if (f == NULL || stays_called(f)) return RULE_NONE;
     const char *name = name_of(f);
     if (is_barrier(i)) return RULE_BARRIER;
+    if (strcmp(name, NAME_TURN) == 0) return RULE_TURN;
     if (enqueue_name(name) || starts(name, "tandem_enqueue_") || starts(name, "tandem_work_") ||
         starts(name, "__tandem_exec_") || is_team(i) || starts(name, NAME_YIELD) || starts(name, NAME_ASKS))
         return RULE_QUEUE;
@@ -110,7 +113,8 @@ static enum rule rule_of_call(LLVMValueRef i, const struct call_graph *graph, co
     size_t node = call_graph_find(graph, f);
     if (node == graph->count) return RULE_NONE;
     enum rule rule = choices[node].rule;
-    if (rule == RULE_BARRIER || rule == RULE_QUEUE) return rule;
+    if (rule == RULE_OWN && LLVMGetNamedFunction(LLVMGetGlobalParent(f), NAME_TURN) != NULL) return RULE_TURN;
+    if (rule == RULE_TURN || rule == RULE_BARRIER || rule == RULE_QUEUE) return rule;
     return rule == RULE_PRINTF && hands_on_text(i) ? rule : RULE_NONE;
 }
 

@@ -28,6 +28,14 @@ struct alias_pair {
     uint32_t distance;
 };
 
+// A work-group of more items than threads: each thread is several items, one after the other ("turns"). Item t * resident
+// + thread of the group, in the order of local linear ids, is what the thread does at turn t.
+struct alias_turns {
+    uint32_t local[3];   // the launch's local size; its product is more than resident
+    uint32_t resident;   // threads of a group, in x, whole warps
+    uint32_t registers;  // vector registers that let so many threads be resident
+};
+
 struct alias_metadata {
     const char *kernel;  // the facts are about this kernel; others of the program are compiled as ever
     const struct alias_pair *pairs;
@@ -35,6 +43,9 @@ struct alias_metadata {
     // Of each pointer argument's value, in bytes: 2, 4, 8 or 16 when it is a multiple of that; 0 or 1: nothing is
     // known.
     uint8_t alignment[ALIAS_ARGUMENTS_MAX];
+    // Of launches of this local size; NULL: each thread is one item. Then there are no other facts, and the code object
+    // has this kernel alone.
+    const struct alias_turns *turns;
 };
 
 // What a compile hands over; the receiver frees both with free().
