@@ -15,6 +15,7 @@
 #include "compiler/builtins/generic_pointers.h"
 #include "compiler/builtins/images.h"
 #include "compiler/builtins/link_library.h"
+#include "compiler/builtins/opaque_types.h"
 #include "compiler/builtins/printf.h"
 #include "compiler/builtins/work_items.h"
 #include "compiler/front/bitcode.h"
@@ -130,8 +131,8 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     module->module = parse(module, bitcode, size, false);
     check_bitcode(module);
     module->layout = LLVMGetModuleDataLayout(module->module);
-    const bool images = images_lower(module);
-    enqueue_read(module);
+    const bool images = opaque_types_replace(module);
+    samplers_translate(module);
     find_kernels(module);
     turns_alone(module);
     recursion_refuse(module);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static bool is_pointer(const struct code_argument *argument) {
-    return argument->kind == ARG_GLOBAL || argument->kind == ARG_CONSTANT;
+    return argument->kind == ARG_GLOBAL || argument->kind == ARG_CONSTANT || argument->kind == ARG_PIPE;
 }
 
 static tandem_addr value_of(const struct tandem_argument *argument) {

@@ -36,9 +36,10 @@ enum launch_constant {
         0x40,  // argument offsets in struct code_argument count from the buffer's start, so the first is >= 0x40
 };
 
-// ARG_IMAGE: the address of the words of compiler/library/image.h; ARG_SAMPLER: the number of a sampler there.
-enum code_argument_kind { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER };
-#define ARG_KINDS_TEXT "value, global, constant, local, image or sampler"
+// ARG_IMAGE: the address of the words of compiler/library/image.h; ARG_SAMPLER: the number of a sampler there;
+// ARG_PIPE: the address of the words of compiler/library/pipe.h.
+enum code_argument_kind { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER, ARG_PIPE };
+#define ARG_KINDS_TEXT "value, global, constant, local, image, sampler or pipe"
 // As the source has them in front of and behind what a pointer points to; the values are OpenCL's. Of images: what the
 // kernel may do with them.
 enum code_qualifier {

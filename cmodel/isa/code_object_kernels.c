@@ -30,8 +30,9 @@
 
 #define FIRST_LINE "tandem-kernels 1"
 
-static const char *const kind_names[] = {[ARG_VALUE] = "value", [ARG_GLOBAL] = "global", [ARG_CONSTANT] = "constant",
-                                         [ARG_LOCAL] = "local", [ARG_IMAGE] = "image",   [ARG_SAMPLER] = "sampler"};
+static const char *const kind_names[] = {
+    [ARG_VALUE] = "value", [ARG_GLOBAL] = "global",   [ARG_CONSTANT] = "constant", [ARG_LOCAL] = "local",
+    [ARG_IMAGE] = "image", [ARG_SAMPLER] = "sampler", [ARG_PIPE] = "pipe"};
 static const char *const qualifier_names[] = {"+const", "+restrict", "+volatile", "+read", "+write"};
 #define QUALIFIER_COUNT (sizeof qualifier_names / sizeof qualifier_names[0])
 #define KIND_COUNT (sizeof kind_names / sizeof kind_names[0])

@@ -220,8 +220,9 @@ static void print_quoted(FILE *to, const char *text) {
 }
 
 static void print_header(FILE *to, const struct code_kernel *kernel) {
-    static const char *const kinds[] = {[ARG_VALUE] = "value", [ARG_GLOBAL] = "global", [ARG_CONSTANT] = "constant",
-                                        [ARG_LOCAL] = "local", [ARG_IMAGE] = "image",   [ARG_SAMPLER] = "sampler"};
+    static const char *const kinds[] = {
+        [ARG_VALUE] = "value", [ARG_GLOBAL] = "global",   [ARG_CONSTANT] = "constant", [ARG_LOCAL] = "local",
+        [ARG_IMAGE] = "image", [ARG_SAMPLER] = "sampler", [ARG_PIPE] = "pipe"};
     fprintf(to, ".kernel %s\n.registers %" PRIu32 "\n", kernel->name, kernel->registers);
     if (kernel->shared_rows != 0) fprintf(to, ".shared_rows %" PRIu32 "\n", kernel->shared_rows);
     if (kernel->shared_bytes != 0) fprintf(to, ".shared_bytes %" PRIu32 "\n", kernel->shared_bytes);

@@ -1,4 +1,4 @@
-// What is absent: pipes, shared virtual memory, programs in intermediate language, kernels of the host,
+// What is absent: shared virtual memory, programs in intermediate language, kernels of the host,
 // objects of graphics libraries. Each function answers as the specification says for devices that report it absent.
 #include "opencl/context.h"
 #include "opencl/info.h"
@@ -11,20 +11,6 @@
 static void *no_object(cl_context context, cl_int *errcode_ret) {
     set_error(errcode_ret, object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
     return NULL;
-}
-
-// ---- pipes ----
-
-cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
-                                cl_uint pipe_max_packets, const cl_pipe_properties *properties, cl_int *errcode_ret) {
-    (void)flags, (void)pipe_packet_size, (void)pipe_max_packets, (void)properties;
-    return no_object(context, errcode_ret);
-}
-
-cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value,
-                                 size_t *param_value_size_ret) {
-    (void)pipe, (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
-    return CL_INVALID_MEM_OBJECT;
 }
 
 // ---- shared virtual memory ----

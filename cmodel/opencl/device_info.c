@@ -6,6 +6,7 @@
 #include "opencl/hash.h"
 #include "opencl/image.h"
 #include "opencl/info.h"
+#include "opencl/pipe.h"
 #include "opencl/platform.h"
 
 #define VERSION(major, minor) CL_MAKE_VERSION(major, minor, 0)
@@ -36,6 +37,7 @@ static const cl_name_version c_features[] = {
     {VERSION(3, 0), "__opencl_c_generic_address_space"},
     {VERSION(3, 0), "__opencl_c_images"},
     {VERSION(3, 0), "__opencl_c_int64"},
+    {VERSION(3, 0), "__opencl_c_pipes"},
     {VERSION(3, 0), "__opencl_c_program_scope_global_variables"},
     {VERSION(3, 0), "__opencl_c_read_write_images"},
     {VERSION(3, 0), "__opencl_c_subgroups"},
@@ -181,17 +183,17 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
                             CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
                             CL_DEVICE_ATOMIC_SCOPE_DEVICE |
                             (what == CL_DEVICE_ATOMIC_FENCE_CAPABILITIES ? CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM : 0));
-        case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
-        case CL_DEVICE_PIPE_SUPPORT: return answer_bool(answer, false);
+        case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: return answer_bool(answer, false);
         // A sub-group is a warp, and no warp waits for another one to give way.
         case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
         case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
+        case CL_DEVICE_PIPE_SUPPORT:
         case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: return answer_bool(answer, true);
         case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
         case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: return answer_size(answer, VARIABLE_BYTES);
-        case CL_DEVICE_MAX_PIPE_ARGS:
-        case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
-        case CL_DEVICE_PIPE_MAX_PACKET_SIZE:
+        case CL_DEVICE_MAX_PIPE_ARGS: return answer_uint(answer, PIPE_ARGUMENTS_MOST);
+        case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: return answer_uint(answer, PIPE_RESERVATIONS_MOST);
+        case CL_DEVICE_PIPE_MAX_PACKET_SIZE: return answer_uint(answer, PIPE_PACKET_MOST);
         case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
         case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
         case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: return answer_uint(answer, 0);

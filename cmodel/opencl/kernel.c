@@ -165,16 +165,21 @@ cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
     return CL_SUCCESS;
 }
 
+// memory: NULL is a null pointer.
+static void keep_memory(struct kernel_argument *to, cl_mem memory) {
+    if (memory != NULL) object_hold(memory);
+    object_drop(to->memory);
+    to->memory = memory;
+    to->set = true;
+}
+
 static cl_int set_memory(cl_kernel kernel, struct kernel_argument *to, size_t size, const void *value) {
     cl_mem memory = NULL;
     if (value != NULL && size == sizeof memory) memcpy(&memory, value, sizeof memory);
     if (memory != NULL && !memory_is_buffer(memory)) return CL_INVALID_MEM_OBJECT;
     if (size != sizeof(cl_mem)) return CL_INVALID_ARG_SIZE;
     if (memory != NULL && memory->context != kernel->program->context) return CL_INVALID_MEM_OBJECT;
-    if (memory != NULL) object_hold(memory);
-    object_drop(to->memory);
-    to->memory = memory;
-    to->set = true;
+    keep_memory(to, memory);
     return CL_SUCCESS;
 }
 
@@ -208,10 +213,18 @@ static cl_int set_image(cl_kernel kernel, const struct code_argument *wanted, st
     if ((wanted->qualifiers & QUALIFIER_WRITE) != 0 && (memory->flags & CL_MEM_READ_ONLY) != 0)
         return CL_INVALID_ARG_VALUE;
     if (!image_fits(wanted->type, memory->image)) return CL_INVALID_ARG_VALUE;
-    object_hold(memory);
-    object_drop(to->memory);
-    to->memory = memory;
-    to->set = true;
+    keep_memory(to, memory);
+    return CL_SUCCESS;
+}
+
+// Readers move the pipe's counters too.
+static cl_int set_pipe(cl_kernel kernel, struct kernel_argument *to, size_t size, const void *value) {
+    cl_mem memory = NULL;
+    if (value == NULL) return CL_INVALID_ARG_VALUE;
+    if (size != sizeof memory) return CL_INVALID_ARG_SIZE;
+    memcpy(&memory, value, sizeof memory);
+    if (!memory_is_pipe(memory) || memory->context != kernel->program->context) return CL_INVALID_MEM_OBJECT;
+    keep_memory(to, memory);
     return CL_SUCCESS;
 }
 
@@ -273,6 +286,7 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t ar
         case ARG_CONSTANT: return set_memory(kernel, to, arg_size, arg_value);
         case ARG_LOCAL: return set_local(kernel, to, arg_size, arg_value);
         case ARG_IMAGE: return set_image(kernel, wanted, to, arg_size, arg_value);
+        case ARG_PIPE: return set_pipe(kernel, to, arg_size, arg_value);
         case ARG_SAMPLER: return set_sampler(kernel, to, arg_size, arg_value);
         default:
             if (strcmp(wanted->type, "queue_t") == 0) return set_queue(kernel, to, wanted->size, arg_size, arg_value);

@@ -53,14 +53,17 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_ke
     const struct code_argument *argument = &code->arguments[arg_index];
     switch (param_name) {
         case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-            return answer_uint(&answer, argument->kind == ARG_GLOBAL || argument->kind == ARG_IMAGE
-                                            ? CL_KERNEL_ARG_ADDRESS_GLOBAL
-                                        : argument->kind == ARG_CONSTANT ? CL_KERNEL_ARG_ADDRESS_CONSTANT
-                                        : argument->kind == ARG_LOCAL    ? CL_KERNEL_ARG_ADDRESS_LOCAL
-                                                                         : CL_KERNEL_ARG_ADDRESS_PRIVATE);
+            return answer_uint(&answer,
+                               argument->kind == ARG_GLOBAL || argument->kind == ARG_IMAGE || argument->kind == ARG_PIPE
+                                   ? CL_KERNEL_ARG_ADDRESS_GLOBAL
+                               : argument->kind == ARG_CONSTANT ? CL_KERNEL_ARG_ADDRESS_CONSTANT
+                               : argument->kind == ARG_LOCAL    ? CL_KERNEL_ARG_ADDRESS_LOCAL
+                                                                : CL_KERNEL_ARG_ADDRESS_PRIVATE);
         case CL_KERNEL_ARG_ACCESS_QUALIFIER: return answer_uint(&answer, access_of(argument));
         case CL_KERNEL_ARG_TYPE_NAME: return answer_text(&answer, argument->type);
-        case CL_KERNEL_ARG_TYPE_QUALIFIER: return answer_ulong(&answer, argument->qualifiers & QUALIFIERS);
+        case CL_KERNEL_ARG_TYPE_QUALIFIER:
+            return answer_ulong(
+                &answer, argument->kind == ARG_PIPE ? CL_KERNEL_ARG_TYPE_PIPE : argument->qualifiers & QUALIFIERS);
         case CL_KERNEL_ARG_NAME: return answer_text(&answer, argument->name);
         default: return CL_INVALID_VALUE;
     }

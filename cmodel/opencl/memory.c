@@ -11,11 +11,15 @@
 #define COPY_BYTES ((size_t)1 << 20)
 
 bool memory_is_buffer(cl_mem memory) {
-    return object_is(memory, OBJECT_MEMORY) && memory->image == NULL;
+    return object_is(memory, OBJECT_MEMORY) && memory->image == NULL && memory->pipe == NULL;
 }
 
 bool memory_is_image(cl_mem memory) {
     return object_is(memory, OBJECT_MEMORY) && memory->image != NULL;
+}
+
+bool memory_is_pipe(cl_mem memory) {
+    return object_is(memory, OBJECT_MEMORY) && memory->pipe != NULL;
 }
 
 tandem_addr memory_address(cl_mem memory, const struct place *place) {
@@ -106,6 +110,7 @@ static void destroy(void *object) {
         object_drop(memory->whole);
     }
     pthread_mutex_destroy(&memory->lock);
+    free(memory->pipe);
     free(memory);
     object_drop(context);
 }

@@ -1,4 +1,4 @@
-// Memory objects: buffers, sub-buffers, which are a part of one, and images (image.h).
+// Memory objects: buffers, sub-buffers, which are a part of one, images (image.h) and pipes.
 //
 // A buffer has a place in the space of each device of its context; `valid` says on which devices what it holds is
 // current. What the host sees of it (maps, CL_MEM_USE_HOST_PTR) is its mirror, of the size of the buffer.
@@ -8,6 +8,10 @@
 #include "opencl/context.h"
 
 struct image;
+
+struct pipe {
+    cl_uint packet_bytes, packets;
+};
 
 // A box of bytes in memory: rows of size[0] bytes, size[1] rows, size[2] slices.
 struct box {
@@ -34,6 +38,7 @@ struct _cl_mem {
     cl_context context;
     struct _cl_mem *whole;  // of a sub-buffer, and of an image in a buffer's memory: the buffer; else itself
     struct image *image;    // NULL: it is none
+    struct pipe *pipe;      // NULL: it is none
     size_t origin, size;
     cl_mem_flags flags;
     void *host_pointer;  // as it was given
@@ -54,6 +59,7 @@ struct _cl_mem {
 
 bool memory_is_buffer(cl_mem memory);
 bool memory_is_image(cl_mem memory);
+bool memory_is_pipe(cl_mem memory);
 // What all that make memory objects begin with. whole: that the new one is a part of, NULL: it is none.
 // NULL: the host has no memory.
 cl_mem memory_new(cl_context context, cl_mem whole, cl_mem_flags flags, size_t size);

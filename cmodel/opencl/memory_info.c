@@ -8,7 +8,9 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info param_name, siz
     if (!object_is(memory, OBJECT_MEMORY)) return CL_INVALID_MEM_OBJECT;
     switch (param_name) {
         case CL_MEM_TYPE:
-            return answer_uint(&answer, memory->image != NULL ? memory->image->type : CL_MEM_OBJECT_BUFFER);
+            return answer_uint(&answer, memory->image != NULL  ? memory->image->type
+                                        : memory->pipe != NULL ? CL_MEM_OBJECT_PIPE
+                                                               : CL_MEM_OBJECT_BUFFER);
         case CL_MEM_FLAGS: return answer_ulong(&answer, memory->flags);
         case CL_MEM_SIZE: return answer_size(&answer, memory->size);
         case CL_MEM_HOST_PTR: return answer_pointer(&answer, memory->host_pointer);

@@ -352,11 +352,9 @@ Test(platform, queues, .description = "CL-2 queues: properties, priority hints, 
 }
 
 Test(platform, absent,
-     .description = "CL-2 pipes, shared virtual memory, IL: absent, and answered as the specification says [model]") {
+     .description = "CL-2 shared virtual memory, IL: absent, and answered as the specification says [model]") {
     cl_int error = CL_SUCCESS;
     char byte = 0;
-    cr_expect_null(clCreatePipe(world.context, 0, 4, 4, NULL, &error));
-    BAD(CL_INVALID_OPERATION, error);
     cr_expect_null(clSVMAlloc(world.context, CL_MEM_READ_WRITE, 64, 0));
     BAD(CL_INVALID_OPERATION, clEnqueueSVMMemcpy(world.queue, CL_TRUE, &byte, &byte, 1, 0, NULL, NULL));
     cr_expect_null(clCreateProgramWithIL(world.context, "x", 1, &error));

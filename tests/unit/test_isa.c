@@ -355,7 +355,7 @@ static const struct {
     {".kernel k\n.registers\n", "t.s:2: expected a number, found the end of the line"},
     {".kernel k\n.frob 1\n", "t.s:2: unknown directive '.frob'"},
     {".kernel k\n.arg pointer p\n",
-     "t.s:2: 'pointer' is not a kind of argument: value, global, constant, local, image or sampler"},
+     "t.s:2: 'pointer' is not a kind of argument: value, global, constant, local, image, sampler or pipe"},
     {".kernel k\n.arg global p 8\nEXIT\n",
      "t.s:3: kernel k: argument 0: an address has 4 bytes and stands at a multiple of 4"},
     {".kernel k\n.arg value a 4 64\n.arg value b 4 66\nEXIT\n",

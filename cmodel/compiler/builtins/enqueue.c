@@ -1,11 +1,10 @@
 // enqueue_kernel: what clang leaves of it becomes calls of the device library (library/enqueue.cl).
 //
-// clang's opaque types of queues and events become words, a block's kernel becomes its number among the program's
-// kernels, and each kernel that makes work, or is a block, tells at its end that a warp of it is through.
+// A block's kernel becomes its number among the program's kernels, and each kernel that makes work, or is a block, tells
+// at its end that a warp of it is through. Queues and events are words (opaque_types.c).
 #include "compiler/builtins/enqueue.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <llvm-c/IRReader.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +16,6 @@
 // A launch by a thread has memory for what its block captures up to this size; past it the queue must be opened with
 // larger pieces.
 enum { LITERAL_HEAD = 12, LITERAL_MOST = 16384 };
-
-static const char *const opaque[] = {"target(\"spirv.Queue\")", "target(\"spirv.DeviceEvent\")"};
 
 static bool contains(const char *text, const char *part) {
     return strstr(text, part) != NULL;
@@ -34,51 +31,10 @@ static bool is_block_kernel(const char *name) {
     return starts(name, "__") && contains(name, "_block_invoke");
 }
 
-static bool has_queue_parameter(LLVMValueRef f) {
-    for (unsigned k = 0; k < LLVMCountParams(f); k++)
-        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, k))) == LLVMTargetExtTypeKind &&
-            strcmp(LLVMGetTargetExtTypeName(LLVMTypeOf(LLVMGetParam(f, k))), "spirv.Queue") == 0)
-            return true;
-    return false;
-}
-
 bool enqueue_used(const struct module *module) {
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
-        if (LLVMIsDeclaration(f) ? enqueue_name(name_of(f)) : has_queue_parameter(f)) return true;
+        if (LLVMIsDeclaration(f) && enqueue_name(name_of(f))) return true;
     return false;
-}
-
-// The module again with words in place of the opaque types. LLVM has no call that changes a type everywhere; its text
-// has.
-static void make_words(struct module *module) {
-    char *text = LLVMPrintModuleToString(module->module);
-    char *to = text;
-    for (const char *from = text; *from != 0;) {
-        size_t k = 0;
-        while (k < 2 && !starts(from, opaque[k]))
-            k++;
-        if (k < 2) {
-            memcpy(to, "i32", 3);
-            to += 3;
-            from += strlen(opaque[k]);
-        } else {
-            *to++ = *from++;
-        }
-    }
-    *to = 0;
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, (size_t)(to - text), "module");
-    LLVMDisposeMessage(text);
-    LLVMModuleRef parsed = NULL;
-    char *message = NULL;
-    if (LLVMParseIRInContext(module->context, buffer, &parsed, &message) != 0)
-        report_fatal(module->compilation, "device enqueue: %s", message);
-    LLVMDisposeModule(module->module);
-    module->module = parsed;
-    module->layout = LLVMGetModuleDataLayout(parsed);
-}
-
-void enqueue_read(struct module *module) {
-    if (enqueue_used(module)) make_words(module);
 }
 
 // A function's address, cast to a generic pointer, becomes a number.

@@ -6,8 +6,6 @@
 
 bool enqueue_name(const char *name);  // of what clang calls
 bool enqueue_used(const struct module *module);
-// Before the kernels are looked for: words in place of clang's opaque types.
-void enqueue_read(struct module *module);
 // Before the library is brought in: clang's calls become calls of the library.
 void enqueue_take_calls(struct module *module);
 // When the functions of the program are expanded: what a kernel that makes work does at its beginning and end.

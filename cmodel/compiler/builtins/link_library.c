@@ -23,11 +23,16 @@
 // A body of ours that wants libclc's function of the same name calls it by this prefix.
 #define LIBCLC_PREFIX "libclc."
 
+// clang's names of the functions of pipes are no mangled ones.
+static bool of_pipes(const char *name) {
+    return starts(name, "__") && strstr(name, "_pipe") != NULL;
+}
+
 static bool is_missing(LLVMValueRef f) {
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
     if (!LLVMIsDeclaration(f) || LLVMGetFirstUse(f) == NULL || builtin_given(name)) return false;
-    return starts(name, "_Z") || starts(name, LIBRARY_PREFIX) || starts(name, LIBCLC_PREFIX);
+    return starts(name, "_Z") || starts(name, LIBRARY_PREFIX) || starts(name, LIBCLC_PREFIX) || of_pipes(name);
 }
 
 // Doubles and halfs: helpers on their bits have a name, built-in functions a type.

@@ -17,9 +17,6 @@
 
 enum { BITCODE_MAX = 256 << 20, MESSAGES_MAX = 1 << 20 };
 
-// Optional features of OpenCL C 3.0 that are not there; clang takes all of them for granted.
-static const char absent_features[] = "-cl-ext=-__opencl_c_pipes";
-
 // What clang's header says of every target of this kind, and is not so here.
 static const char absent_macros[] =
     "#undef cl_khr_gl_msaa_sharing\n#undef cl_khr_mipmap_image\n"
@@ -122,8 +119,6 @@ static struct arguments make_arguments(struct compilation *compilation) {
                                         "-D__OPENCL_VERSION__=120",
                                         "-DFP_FAST_FMAF=1",
                                         "-DTANDEM_ENQUEUE_LEVEL(n)=(((n)+1)<<8)",  // library/work_queue.h
-                                        "-Xclang",
-                                        absent_features,
                                         "-Wno-atomic-alignment",
                                         "-fno-color-diagnostics",
                                         "-fdebug-compilation-dir=."};

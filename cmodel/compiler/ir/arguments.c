@@ -86,11 +86,12 @@ static enum code_argument_kind argument_kind(const struct module *module, LLVMVa
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
     struct location at = location_of_function(function);
     if (LLVMGetTypeKind(type) == LLVMTargetExtTypeKind) {
-        report_error(module->compilation, at, "argument '%s': pipes and events are not supported", argument->name);
+        report_error(module->compilation, at, "argument '%s': events are not supported", argument->name);
         return ARG_VALUE;
     }
     if (argument_has_type(module, function, index, "sampler_t")) return ARG_SAMPLER;
     if (is_image(module, function, index)) return ARG_IMAGE;
+    if (argument->kind == ARG_PIPE) return ARG_PIPE;
     if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || argument_by_value(function, index) != NULL) return ARG_VALUE;
     switch (LLVMGetPointerAddressSpace(type)) {
         case SPACE_GLOBAL: return ARG_GLOBAL;
@@ -116,6 +117,13 @@ static uint32_t read_qualifiers(LLVMValueRef from) {
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strstr(text, known[k].word) != NULL) found |= (uint32_t)known[k].value;
     return found;
+}
+
+// Its type is that of a packet.
+static bool is_pipe(LLVMValueRef qualifiers) {
+    char text[64];
+    copy_string(qualifiers, text, sizeof text);
+    return strcmp(text, "pipe") == 0;
 }
 
 // "read_only" and its like; of everything else "none".
@@ -195,6 +203,7 @@ void arguments_describe(const struct module *module, LLVMValueRef function, stru
         copy_string(k < name_count ? names[k] : NULL, argument->name, sizeof argument->name);
         copy_string(k < type_count ? types[k] : NULL, argument->type, sizeof argument->type);
         argument->qualifiers = k < qualifier_count ? read_qualifiers(qualifiers[k]) : 0;
+        argument->kind = k < qualifier_count && is_pipe(qualifiers[k]) ? ARG_PIPE : ARG_VALUE;
         if (k < access_count) argument->qualifiers |= read_access(accesses[k]);
         argument->offset = offsets[k];
         argument->size = (uint32_t)LLVMABISizeOfType(module->layout, argument_type(function, k));
