@@ -36,7 +36,6 @@ static int info_device(const char *name) {
 }
 
 void print_kernel(const struct code_kernel *kernel) {
-    static const char *const kinds[] = {"value", "global", "constant", "local", "image", "sampler"};
     printf("kernel %s: %u registers, %u instructions, %u bytes of constants", kernel->name, kernel->registers,
            kernel->code_size / 8, kernel->constant_bytes);
     if (kernel->shared_bytes != 0) printf(", %u bytes of local memory a work-group", kernel->shared_bytes);
@@ -47,8 +46,8 @@ void print_kernel(const struct code_kernel *kernel) {
     putchar('\n');
     for (size_t i = 0; i < kernel->argument_count; i++) {
         const struct code_argument *argument = &kernel->arguments[i];
-        printf("  %zu %-8s %-16s %u bytes at 0x%x  %s\n", i, kinds[argument->kind], argument->name, argument->size,
-               argument->offset, argument->type);
+        printf("  %zu %-8s %-16s %u bytes at 0x%x  %s\n", i, code_argument_kind_name(argument->kind), argument->name,
+               argument->size, argument->offset, argument->type);
     }
 }
 

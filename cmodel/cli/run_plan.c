@@ -162,7 +162,9 @@ static bool plan_launch(const struct run_options *options, const struct code_obj
             case ARG_LOCAL: good = plan_local(&place, &plan->launches[number].arguments[i].size); break;
             case ARG_IMAGE:
             case ARG_PIPE:
-            case ARG_SAMPLER: good = refuse(&place, "images, samplers and pipes are made through the OpenCL API only"); break;
+            case ARG_SAMPLER:
+                good = refuse(&place, "images, samplers and pipes are made through the OpenCL API only");
+                break;
             default: good = plan_buffer(plan, &place, &plan->launches[number].arguments[i].buffer); break;
         }
         if (!good) return false;

@@ -176,17 +176,14 @@ static bool directive_kernel(struct assembler *as) {
 
 // .arg KIND NAME [SIZE [OFFSET]] [: TYPE]
 static bool directive_arg(struct assembler *as) {
-    static const char *const kinds[] = {
-        [ARG_VALUE] = "value", [ARG_GLOBAL] = "global",   [ARG_CONSTANT] = "constant", [ARG_LOCAL] = "local",
-        [ARG_IMAGE] = "image", [ARG_SAMPLER] = "sampler", [ARG_PIPE] = "pipe"};
     struct cursor *cursor = &as->cursor;
     struct code_kernel *kernel = as->kernel;
     char word[ASSEMBLER_WORD_MAX];
     unsigned kind = 0;
     if (!cursor_word(cursor, word)) return cursor_fail(cursor, "expected .arg KIND NAME");
-    while (kind <= ARG_PIPE && strcmp(word, kinds[kind]) != 0)
+    while (kind < ARG_KINDS && strcmp(word, code_argument_kind_name((enum code_argument_kind)kind)) != 0)
         kind++;
-    if (kind > ARG_PIPE) return cursor_fail(cursor, "'%.40s' is not a kind of argument: " ARG_KINDS_TEXT, word);
+    if (kind == ARG_KINDS) return cursor_fail(cursor, "'%.40s' is not a kind of argument: " ARG_KINDS_TEXT, word);
     struct code_argument argument = {.kind = (enum code_argument_kind)kind, .size = 4};
     if (!cursor_take(cursor, '-')) {  // - : without a name
         if (!cursor_word(cursor, word)) return cursor_fail(cursor, "expected the argument's name");

@@ -76,7 +76,7 @@ static bool check_arguments(const struct code_kernel *kernel, struct message mes
             !is_text(argument->type, sizeof argument->type, true)) {
             return refuse(message, "kernel %s: argument %zu: bad name or type", kernel->name, i);
         }
-        if ((unsigned)argument->kind > ARG_PIPE) {
+        if ((unsigned)argument->kind >= ARG_KINDS) {
             return refuse(message, "kernel %s: argument %zu: unknown kind %u", kernel->name, i,
                           (unsigned)argument->kind);
         }

@@ -38,8 +38,9 @@ enum launch_constant {
 
 // ARG_IMAGE: the address of the words of compiler/library/image.h; ARG_SAMPLER: the number of a sampler there;
 // ARG_PIPE: the address of the words of compiler/library/pipe.h.
-enum code_argument_kind { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER, ARG_PIPE };
+enum code_argument_kind { ARG_VALUE, ARG_GLOBAL, ARG_CONSTANT, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER, ARG_PIPE, ARG_KINDS };
 #define ARG_KINDS_TEXT "value, global, constant, local, image, sampler or pipe"
+const char *code_argument_kind_name(enum code_argument_kind kind);
 // As the source has them in front of and behind what a pointer points to; the values are OpenCL's. Of images: what the
 // kernel may do with them.
 enum code_qualifier {

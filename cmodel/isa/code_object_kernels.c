@@ -30,12 +30,15 @@
 
 #define FIRST_LINE "tandem-kernels 1"
 
-static const char *const kind_names[] = {
+static const char *const kind_names[ARG_KINDS] = {
     [ARG_VALUE] = "value", [ARG_GLOBAL] = "global",   [ARG_CONSTANT] = "constant", [ARG_LOCAL] = "local",
     [ARG_IMAGE] = "image", [ARG_SAMPLER] = "sampler", [ARG_PIPE] = "pipe"};
 static const char *const qualifier_names[] = {"+const", "+restrict", "+volatile", "+read", "+write"};
 #define QUALIFIER_COUNT (sizeof qualifier_names / sizeof qualifier_names[0])
-#define KIND_COUNT (sizeof kind_names / sizeof kind_names[0])
+
+const char *code_argument_kind_name(enum code_argument_kind kind) {
+    return kind_names[kind];
+}
 
 // The single-number lines, in their order.
 static const struct {
@@ -164,9 +167,9 @@ static bool parse_argument(struct reader *reader, struct code_kernel *kernel) {
     struct code_argument argument = {.kind = ARG_VALUE};
     take_word(reader, &word, &length);
     length = split_kind(word, length, &argument.qualifiers);
-    while (kind < KIND_COUNT && !(strlen(kind_names[kind]) == length && memcmp(word, kind_names[kind], length) == 0))
+    while (kind < ARG_KINDS && !(strlen(kind_names[kind]) == length && memcmp(word, kind_names[kind], length) == 0))
         kind++;
-    if (kind == KIND_COUNT) return bad(reader, "unknown kind of argument");
+    if (kind == ARG_KINDS) return bad(reader, "unknown kind of argument");
     argument.kind = (enum code_argument_kind)kind;
     if (!take_number(reader, &argument.offset) || !take_number(reader, &argument.size)) return false;
     take_word(reader, &word, &length);

@@ -220,9 +220,6 @@ static void print_quoted(FILE *to, const char *text) {
 }
 
 static void print_header(FILE *to, const struct code_kernel *kernel) {
-    static const char *const kinds[] = {
-        [ARG_VALUE] = "value", [ARG_GLOBAL] = "global",   [ARG_CONSTANT] = "constant", [ARG_LOCAL] = "local",
-        [ARG_IMAGE] = "image", [ARG_SAMPLER] = "sampler", [ARG_PIPE] = "pipe"};
     fprintf(to, ".kernel %s\n.registers %" PRIu32 "\n", kernel->name, kernel->registers);
     if (kernel->shared_rows != 0) fprintf(to, ".shared_rows %" PRIu32 "\n", kernel->shared_rows);
     if (kernel->shared_bytes != 0) fprintf(to, ".shared_bytes %" PRIu32 "\n", kernel->shared_bytes);
@@ -242,7 +239,7 @@ static void print_header(FILE *to, const struct code_kernel *kernel) {
     }
     for (size_t i = 0; i < kernel->argument_count; i++) {
         const struct code_argument *argument = &kernel->arguments[i];
-        fprintf(to, ".arg %s %s %" PRIu32 " %" PRIu32, kinds[argument->kind],
+        fprintf(to, ".arg %s %s %" PRIu32 " %" PRIu32, code_argument_kind_name(argument->kind),
                 argument->name[0] != 0 ? argument->name : "-", argument->size, argument->offset);
         if (argument->type[0] != 0) fprintf(to, " : %s", argument->type);
         fputc('\n', to);
