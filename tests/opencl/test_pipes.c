@@ -310,6 +310,37 @@ Test(pipes, reservations,
     GOOD(clReleaseProgram(program));
 }
 
+Test(pipes, large_groups,
+     .description = "CL-3 reservations of groups larger than what is resident, whose threads take turns [model]") {
+    open_on("model:nano");
+    together("work_group", 512, 256, 256);
+    together("sub_group", 512, 256, warp_threads());
+    one_by_one("uint", 4, 700, 1000, 2);
+    GOOD(clReleaseProgram(program));
+}
+
+Test(pipes, devices, .description = "CL-3 CL-2 what one device of a context wrote another one reads [model]") {
+    static cl_int written[100], taken[100];
+    cl_int error = CL_SUCCESS;
+    open_on("model:small;model:nano");
+    cl_mem pipe = new_pipe(4, 80);
+    cl_command_queue first = world.queue, second = clCreateCommandQueue(world.context, world.devices[1], 0, &error);
+    GOOD(error);
+    for (unsigned lap = 0; lap < 2; lap++) {
+        world.queue = lap == 0 ? first : second;
+        run("put_uint", pipe, 100, 0, written, 100, NULL);
+        world.queue = lap == 0 ? second : first;
+        run("take_uint", pipe, 100, 0, taken, 100, NULL);
+        cr_expect_eq(count_of(written, 100, 0), 80);
+        for (cl_int k = 0; k < 100; k++)
+            cr_expect_eq(count_of(taken, 100, k), written[k] == 0, "packet %d", k);
+    }
+    world.queue = first;
+    GOOD(clReleaseCommandQueue(second));
+    GOOD(clReleaseMemObject(pipe));
+    GOOD(clReleaseProgram(program));
+}
+
 Test(pipes, tandem_nano, .description = "CL-3 pipes in tandem: hardware and model agree, nano [tandem]") {
     open_on("tandem:nano,mem=64");
     one_by_one("uint", 4, 20, 64, 2);
