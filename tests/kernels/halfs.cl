@@ -1,4 +1,4 @@
-// Half precision: every operation, conversion and math function, a kernel each where it takes operands of its own.
+// Half precision: every operation and conversion, a kernel each where it takes operands of its own; vectors; where halfs lie.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 // in: 3 halfs an item. out: 32 words of 16 bits an item, in the order of tests/unit/test_halfs.c.
@@ -133,33 +133,4 @@ __kernel void places(half by, struct mixed given, half3 vector, __global half *o
     out[4 * i + 2] = called(given.second * (half)given.third, given.fourth, (int)l + given.first);
     out[4 * i + 3] = vector.z + vector.x * 2.0h;
     if (i == 3) printf("%f %v2hf %g %v4he\n", by, (half2)(by, -1.0h), table[1], (half4)(1.0h, 2.0h, 3.0h, table[2]));
-}
-
-#undef UNARY
-#undef BINARY
-#define UNARY(f)                                                                     \
-    __kernel void test_##f(__global const half *in, __global half *out, uint n) {    \
-        uint i = get_global_id(0);                                                   \
-        if (i < n) out[i] = f(in[i]);                                                \
-    }
-#define BINARY(f)                                                                    \
-    __kernel void test_##f(__global const half *in, __global half *out, uint n) {    \
-        uint i = get_global_id(0);                                                   \
-        if (i < n) out[i] = f(in[2 * i], in[2 * i + 1]);                             \
-    }
-#define WITHOUT_FAST
-#include "math_functions.h"
-
-__kernel void test_pown(__global const half *in, __global half *out, uint n) {
-    uint i = get_global_id(0);
-    if (i < n) out[i] = pown(in[2 * i], convert_int_sat(in[2 * i + 1]));
-}
-__kernel void test_rootn(__global const half *in, __global half *out, uint n) {
-    uint i = get_global_id(0);
-    if (i < n) out[i] = rootn(in[2 * i], convert_int_sat(in[2 * i + 1]));
-}
-__kernel void test_fract(__global const half *in, __global half *out, uint n) {
-    uint i = get_global_id(0);
-    half whole;
-    if (i < n) out[i] = fract(in[i], &whole);
 }

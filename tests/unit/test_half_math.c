@@ -90,7 +90,7 @@ Test(half_math, accuracy,
     printf("seed %llu (TANDEM_SEED=)\n", (unsigned long long)state);
     state |= 1;
     struct runner runner;
-    runner_open(&runner, "model:small", "halfs.cl", NULL);
+    runner_open(&runner, "model:small", "half_math.cl", NULL);
     for (size_t k = 0; k < math_function_count; k++)
         if (of_halfs(math_functions[k].name)) measure(&runner, &math_functions[k], &state);
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
