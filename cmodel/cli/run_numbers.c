@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/half_number.h"
 #include "run.h"
 
 static const struct {
     const char *name;
     struct run_element element;
 } types[] = {
-    {"char", {ELEMENT_SIGNED, 1, 1}},     {"uchar", {ELEMENT_UNSIGNED, 1, 1}},  {"short", {ELEMENT_SIGNED, 2, 1}},
-    {"ushort", {ELEMENT_UNSIGNED, 2, 1}}, {"int", {ELEMENT_SIGNED, 4, 1}},      {"uint", {ELEMENT_UNSIGNED, 4, 1}},
-    {"long", {ELEMENT_SIGNED, 8, 1}},     {"ulong", {ELEMENT_UNSIGNED, 8, 1}},  {"float", {ELEMENT_FLOAT, 4, 1}},
-    {"double", {ELEMENT_FLOAT, 8, 1}},    {"size_t", {ELEMENT_UNSIGNED, 4, 1}},
+    {"char", {ELEMENT_SIGNED, 1, 1}},     {"uchar", {ELEMENT_UNSIGNED, 1, 1}}, {"short", {ELEMENT_SIGNED, 2, 1}},
+    {"ushort", {ELEMENT_UNSIGNED, 2, 1}}, {"int", {ELEMENT_SIGNED, 4, 1}},     {"uint", {ELEMENT_UNSIGNED, 4, 1}},
+    {"long", {ELEMENT_SIGNED, 8, 1}},     {"ulong", {ELEMENT_UNSIGNED, 8, 1}}, {"float", {ELEMENT_FLOAT, 4, 1}},
+    {"half", {ELEMENT_FLOAT, 2, 1}},      {"double", {ELEMENT_FLOAT, 8, 1}},   {"size_t", {ELEMENT_UNSIGNED, 4, 1}},
 };
 
 // A word of a type's name: "float", "float4". False: none that is known.
@@ -48,7 +49,12 @@ static const char *set_float(const char *text, struct run_element element, void 
     const double value = strtod(text, &end);
     if (end == text || *end != '\0' || isspace((unsigned char)*text)) return "is not a number";
     const float narrow = (float)value;
-    memcpy(to, element.bytes == 4 ? (const void *)&narrow : &value, element.bytes);
+    const uint16_t half = half_of_double(value);
+    memcpy(to,
+           element.bytes == 2   ? (const void *)&half
+           : element.bytes == 4 ? (const void *)&narrow
+                                : &value,
+           element.bytes);
     return NULL;
 }
 
@@ -87,15 +93,20 @@ const char *run_numbers(const char *text, struct run_element element, void *to, 
 
 static void print_number(const uint8_t *bytes, struct run_element element) {
     if (element.kind == ELEMENT_FLOAT) {
+        // As many digits as tell the number from its neighbours.
+        uint16_t half;
         float narrow;
         double wide;
-        memcpy(&narrow, bytes, sizeof narrow);
-        if (element.bytes == 4) {
-            wide = (double)narrow;
+        if (element.bytes == 2) {
+            memcpy(&half, bytes, sizeof half);
+            printf("%.5g", half_to_double(half));
+        } else if (element.bytes == 4) {
+            memcpy(&narrow, bytes, sizeof narrow);
+            printf("%.9g", (double)narrow);
         } else {
             memcpy(&wide, bytes, sizeof wide);
+            printf("%.17g", wide);
         }
-        printf("%.9g", wide);
         return;
     }
     uint64_t value = 0;

@@ -2,23 +2,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "isa/half_number.h"
 #include "opencl/image.h"
 
 static cl_uint bits_of(float x) {
     cl_uint bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
-}
-
-// The nearest half, the even one of two.
-static cl_uint half_of(float x) {
-    const cl_uint sign = bits_of(x) >> 16 & 0x8000u;
-    const float size = fabsf(x);
-    if (isnan(x)) return sign | 0x7E00u;
-    if (size >= 65520.0f) return sign | 0x7C00u;
-    if (size < 0x1p-14f) return sign | (cl_uint)lrintf(size * 0x1p24f);
-    const cl_uint bits = bits_of(size) - (112u << 23);
-    return sign | ((bits + 0xFFFu + (bits >> 13 & 1u)) >> 13);
 }
 
 // The nearest integer of x * most from least to most.
@@ -47,7 +37,7 @@ static cl_uint channel(cl_channel_type type, cl_uint bits) {
         case CL_UNORM_INT16: return scaled(x, 0.0f, 65535.0f);
         case CL_SNORM_INT8: return scaled(x, -128.0f, 127.0f);
         case CL_SNORM_INT16: return scaled(x, -32768.0f, 32767.0f);
-        case CL_HALF_FLOAT: return half_of(x);
+        case CL_HALF_FLOAT: return half_of_double((double)x);
         case CL_SIGNED_INT8: return clamped((cl_int)bits, -128, 127);
         case CL_SIGNED_INT16: return clamped((cl_int)bits, -32768, 32767);
         case CL_UNSIGNED_INT8: return bits < 255u ? bits : 255u;

@@ -22,6 +22,11 @@ PRINTS = """__kernel void prints(int n) {
     printf("%#x; \\"%s\\" %v2hlf\\n", n + (int)get_global_id(0), n > 3 ? "many" : "few", (float2)(n, 0.5f));
 }
 """
+HALFS = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__kernel void add(__global half *x, half by, __global double *y) {
+    x[get_global_id(0)] = (half)(x[get_global_id(0)] * by + (half)y[get_global_id(0)]);
+}
+"""
 SEVERAL = """__kernel void scale(__global float *a, float f, float4 v, int n) {
     size_t i = get_global_id(0);
     a[i] = a[i] * f + v.x + v.w + n;
@@ -131,6 +136,9 @@ def main():
         check("a buffer that cannot be", [*run_printing, "--printf-bytes", "18"], 1, "must be a multiple of 4 from 16", 1)
         check("a timeline that cannot be made", [tandem, "run", elf, "--timeline", folder, *arguments], 1, folder, 1)
 
+        halfs = [tandem, "run", file("halfs.cl", HALFS), "--global", "4", "--arg", "x=list:1,2.0009765625,-0.1,7e4", "--show", "x"]
+        check("numbers of 16 bits", [*halfs, "--arg", "1.5", "--arg", "list:0.1,1e-300,3,4"], 0, "1.5996 3 2.8496 inf\n", 0)
+        check("a number of 16 bits that is none", [*halfs, "--arg", "half", "--arg", "list:1"], 1, "is not a number", 1)
         several = [tandem, "run", file("several.cl", SEVERAL), "-D", "STEP=1"]
         scale = [*several, "--global", "4", "--kernel", "scale", "--arg", "x=list:1,2,3.5,-4"]
         values, saved = ["--arg", "1.5", "--arg", "1,2,3,4", "--arg", "-1"], os.path.join(folder, "saved.raw")
