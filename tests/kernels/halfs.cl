@@ -110,6 +110,21 @@ __kernel void vectors(__global const half *in, __global half *out, __local half 
     out[64 * i + 63] = min(a.s01, 1.0h).y;
 }
 
+// A group of 64 copies its 64 halfs by way of local memory, the second half of them in the order opposite to theirs.
+__kernel void copies(__global const half *in, __global half *out, __local half *shared) {
+    size_t first = 64 * get_group_id(0), l = get_local_id(0);
+    prefetch(in + first, 64);
+    event_t event = async_work_group_copy((__local half2 *)shared, (__global const half2 *)(in + first), 32, 0);
+    wait_group_events(1, &event);
+    half x = shared[l < 32 ? l : 95 - l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    shared[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event = async_work_group_strided_copy(out + first, shared, 32, 2, 0);
+    event = async_work_group_strided_copy(out + first + 1, shared + 32, 32, 2, event);
+    wait_group_events(1, &event);
+}
+
 struct mixed {
     char first;
     half second;

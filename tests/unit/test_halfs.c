@@ -309,13 +309,13 @@ static bool near(uint32_t got, long double truth, const double *a) {
     return fabsl(result - truth) <= slack || abs((int)(got & 0x7FFF) - (int)(rounded(truth) & 0x7FFF)) <= 1;
 }
 
-Test(halfs, vectors,
-     .description = "vectors of every length: operations, choices, shuffles, loads and stores, geometry (CL-3)") {
+static void vectors_with(const char *standard) {
+    const struct compiler_options options = {.clang_options = standard};
     static uint16_t in[LENGTH * ITEMS], got[PLACES * ITEMS];
     const struct tandem_range range = {.dimensions = 1, .global = {ITEMS}, .local = {LOCAL}};
     uint64_t state = begin();
     struct runner runner;
-    runner_open(&runner, "model:small", "halfs.cl", NULL);
+    runner_open(&runner, "model:small", "halfs.cl", &options);
     for (unsigned k = 0; k < LENGTH * ITEMS; k++)  // from 2^-6 to 2^5, and small ones
         in[k] = (uint16_t)(next_bits(&state) % (12 << 10) + (9 << 10)) | (uint16_t)((next_bits(&state) & 1) << 15);
     for (unsigned k = 0; k < LENGTH * ITEMS; k += 37)
@@ -339,7 +339,22 @@ Test(halfs, vectors,
             cr_expect(near(got[PLACES * item + 48 + at], true_ones[at], a), "item %u, place %u: %04x, not %La", item,
                       48 + at, got[PLACES * item + 48 + at], true_ones[at]);
     }
+    runner_launch(&runner, "copies", &range, arguments, 3);
+    runner_read(&runner, to, got, sizeof *got * ITEMS);
+    for (unsigned k = 0; k < ITEMS; k++) {
+        const unsigned l = k % LOCAL, from = l % 2 == 0 ? l / 2 : LOCAL - 1 - l / 2;
+        cr_expect_eq(got[k], in[k - l + from], "copy %u: %04x", k, got[k]);
+    }
     runner_close(&runner);
+}
+
+Test(halfs, vectors,
+     .description =
+         "vectors of every length: operations, choices, shuffles, loads and stores, copies, geometry (CL-3)") {
+    vectors_with("-cl-std=CL1.2");
+}
+Test(halfs, vectors_3_0, .description = "the same where pointers lead into any memory (CL-3)") {
+    vectors_with("-cl-std=CL3.0");
 }
 
 static void places_on(const char *device) {
