@@ -20,9 +20,19 @@ static long double fract_of(long double x) {
     return isinf(x) ? copysignl(0, x) : fminl(x - floorl(x), 0x1.FFCp-1L);
 }
 
+// Of NaN the largest whole number.
+static long double ilogb_of(long double x) {
+    return isnan(x) ? INFINITY : logbl(x);
+}
+static long double mad_of(long double x, long double y) {
+    return x * y + x;
+}
+
 // Limits of the full profile, of which only the exact ones count here.
-static const struct math_function own[] = {
-    {"pown", NULL, math_pown, 4}, {"rootn", NULL, math_rootn, 4}, {"fract", fract_of, NULL, 2}};
+static const struct math_function own[] = {{"pown", NULL, math_pown, 4},    {"rootn", NULL, math_rootn, 4},
+                                           {"fract", fract_of, NULL, 2},    {"sincos", cosl, NULL, 2},
+                                           {"lgamma_r", lgammal, NULL, -1}, {"ilogb", ilogb_of, NULL, 0},
+                                           {"mad", NULL, mad_of, 2}};
 
 // As whole numbers in the order of the halfs, zeros at 0.
 static int place_of(uint32_t bits) {
