@@ -1,6 +1,7 @@
 // Math functions of halfs: those of floats, rounded once more. What is exact or correctly rounded as a float stays so as a
 // half: sqrt, fmod, remainder, whole numbers.
 #include "half_type.h"
+#include "second_results.h"
 
 // A name that is defined here is no longer found among clang's own: each function of floats is declared.
 
@@ -161,32 +162,7 @@ VECTORS_3(half, mad, half, half, half)
         *p = (second)other;                                                                                            \
         return first;                                                                                                  \
     }                                                                                                                  \
-    SECOND_VECTORS(name, second, space)
-#define SECOND_VECTORS(name, second, space)                                                                            \
-    half2 OVERLOAD name(half2 x, space second##2 *p) {                                                                 \
-        second a, b;                                                                                                   \
-        const half2 first = (half2)(name(x.x, &a), name(x.y, &b));                                                     \
-        *p = (second##2)(a, b);                                                                                        \
-        return first;                                                                                                  \
-    }                                                                                                                  \
-    half3 OVERLOAD name(half3 x, space second##3 *p) {                                                                 \
-        second##2 a;                                                                                                   \
-        second b;                                                                                                      \
-        const half3 first = (half3)(name(x.xy, &a), name(x.z, &b));                                                    \
-        *p = (second##3)(a, b);                                                                                        \
-        return first;                                                                                                  \
-    }                                                                                                                  \
-    SECOND_HALVES(name, second, 4, 2, space)                                                                           \
-    SECOND_HALVES(name, second, 8, 4, space)                                                                           \
-    SECOND_HALVES(name, second, 16, 8, space)
-#define SECOND_HALVES(name, second, n, m, space)                                                                       \
-    half##n OVERLOAD name(half##n x, space second##n *p) {                                                             \
-        second##m a, b;                                                                                                \
-        const half##n first = (half##n)(name(x.lo, &a), name(x.hi, &b));                                               \
-        *p = (second##n)(a, b);                                                                                        \
-        return first;                                                                                                  \
-    }
-
+    SECOND_VECTORS(name, half, second, space)
 // What is left above the whole number below; less than 1.
 #define FRACT(space)                                                                                                   \
     half OVERLOAD fract(half x, space half *p) {                                                                       \
@@ -195,7 +171,7 @@ VECTORS_3(half, mad, half, half, half)
         *p = (half)whole;                                                                                              \
         return half_magnitude(part) == 0x3C00u ? (half)0x1.FFCp-1f : part;                                             \
     }                                                                                                                  \
-    SECOND_VECTORS(fract, half, space)
+    SECOND_VECTORS(fract, half, half, space)
 
 #define REMQUO_HALVES(n, m, space)                                                                                     \
     half##n OVERLOAD remquo(half##n x, half##n y, space int##n *p) {                                                   \
