@@ -155,7 +155,8 @@ static bool run_launches(const struct run_options *run, struct tandem_device *de
     return good;
 }
 
-// As many registers as the register file of the device's configuration has for each thread of a work-group.
+// As many registers as the register file of the device's configuration has for each thread of a work-group, or of as many
+// as are resident.
 static uint64_t registers_for(const struct run_options *run) {
     if (run->compile.registers != 0) return run->compile.registers;
     char name[32] = "small";
@@ -170,8 +171,9 @@ static uint64_t registers_for(const struct run_options *run) {
             group *= run->launches[k].local.size[d];
         if (group > threads) threads = group;
     }
-    const uint64_t rows = (threads + config->threads - 1) / config->threads * (config->threads / config->lanes);
-    const uint64_t most = config->vgpr_rows / rows;
+    uint64_t warps = (threads + config->threads - 1) / config->threads;
+    if (warps > config->warps) warps = config->warps;
+    const uint64_t most = config->vgpr_rows / (warps * (config->threads / config->lanes));
     return most < 1 || most > 255 ? 0 : most;
 }
 

@@ -66,7 +66,7 @@ enum tandem_status kernel_info(const struct tandem_module *module, const char *n
     if (kernel == NULL) return driver_fail(module->device, TANDEM_BAD_CODE, "the program has no kernel \"%s\"", name);
     const uint32_t threads = kernel_threads_limit(module->device, kernel);
     const uint32_t most = kernel_group_most(module->device);
-    const bool turns = threads > 0 && most > threads && kernel_why_no_turns(module, kernel) == NULL;
+    const bool turns = most > threads && kernel_why_no_turns(module, kernel) == NULL;
     *info = (struct tandem_kernel_info){.threads = threads,
                                         .group_max = turns ? most : threads,
                                         .registers = kernel->registers,

@@ -29,18 +29,14 @@ static uint32_t largest_divisor(uint32_t n, uint32_t most) {
 
 static enum tandem_status choose_local(struct tandem_device *device, const struct code_kernel *kernel,
                                        const struct tandem_range *range, uint32_t local[3]) {
-    uint32_t limit = kernel_threads_limit(device, kernel);
-    if (limit == 0) {
-        return driver_fail(device, TANDEM_BAD_CODE,
-                           "kernel %s: needs %u registers a thread, more than one warp of this device has",
-                           kernel->name, kernel->registers);
-    }
+    const uint32_t limit = kernel_threads_limit(device, kernel);
+    const uint32_t usual = limit > 0 ? limit : device->options.config->threads;
     for (unsigned i = 0; i < 3; i++)
         local[i] = i < range->dimensions ? range->local[i] : 1;
     if (range->local[0] == 0) {
         for (unsigned i = 0; i < range->dimensions; i++) {
             bool required = kernel->reqd_local[0] != 0;
-            local[i] = required ? kernel->reqd_local[i] : i == 0 ? largest_divisor(range->global[0], limit) : 1;
+            local[i] = required ? kernel->reqd_local[i] : i == 0 ? largest_divisor(range->global[0], usual) : 1;
         }
     }
     for (unsigned i = 0; i < range->dimensions; i++) {
@@ -371,6 +367,7 @@ static enum tandem_status launch_turns(struct tandem_channel *channel, struct ta
     const struct turned *turned = NULL;
     struct built_task task = {.kernel = NULL};
     enum tandem_status status = turns_find(module, kernel, shape->range.local, &turned);
+    if (status == TANDEM_OK) status = shared_size(channel->device, turned->own, arguments, &shape->shared);
     if (status != TANDEM_OK) return status;
     memcpy(shape->threads, (uint32_t[3]){turned->resident, 1, 1}, sizeof shape->threads);
     task.kernel = turned->own;

@@ -242,11 +242,11 @@ enum tandem_status tandem_module_load_file(struct tandem_device *device, const c
 void tandem_module_unload(struct tandem_module *module);
 
 struct tandem_kernel_info {
-    uint32_t threads;        // of the largest work-group that is resident; 0: not even one warp is
-    uint32_t group_max;      // work-items of the largest work-group: more than threads when these may take turns
-    uint32_t registers;      // of a thread
-    uint32_t shared_bytes;   // of a work-group, without what its arguments point to
-    uint32_t local_bytes;    // of a thread: private memory
+    uint32_t threads;       // of the largest work-group that is resident; 0: not even one warp is, with these registers
+    uint32_t group_max;     // work-items of the largest work-group: more than threads when these may take turns
+    uint32_t registers;     // of a thread
+    uint32_t shared_bytes;  // of a work-group, without what its arguments point to
+    uint32_t local_bytes;   // of a thread: private memory
     uint32_t reqd_local[3];  // reqd_work_group_size, or zeros
     uint32_t piece_bytes;    // makes work itself: of the smallest pieces that its queue may have; else 0
 };

@@ -22,26 +22,27 @@ void turns_free(struct tandem_module *module) {
     }
 }
 
-// Whole warps, as few as do the group in as few turns as there must be.
+// Whole warps, as few as do the group in as few turns as there must be. One turn: only the registers were too many.
 static void choose_threads(const struct tandem_device *device, const struct code_kernel *kernel,
                            struct alias_turns *turns) {
     const struct ppu_config *config = device->options.config;
     const uint32_t items = turns->local[0] * turns->local[1] * turns->local[2];
-    const uint32_t most = kernel_threads_limit(device, kernel), count = (items + most - 1) / most;
+    const uint32_t limit = kernel_threads_limit(device, kernel), most = limit > 0 ? limit : config->threads;
+    const uint32_t count = (items + most - 1) / most;
     const uint32_t warps = ((items + count - 1) / count + config->threads - 1) / config->threads;
-    turns->resident = warps * config->threads;
+    turns->resident = count > 1 ? warps * config->threads : items;  // so that each thread has an item
     turns->registers = config->vgpr_rows / (warps * (config->threads / config->lanes));
     if (turns->registers > REGISTERS_MOST) turns->registers = REGISTERS_MOST;
 }
 
-// What a launch hands over must be the same.
+// What a launch hands over must be the same; where local memory begins may differ.
 static bool same_arguments(const struct code_kernel *a, const struct code_kernel *b) {
     bool same = a->argument_count == b->argument_count;
     for (size_t k = 0; same && k < a->argument_count; k++) {
         const struct code_argument *x = &a->arguments[k], *y = &b->arguments[k];
         same = x->kind == y->kind && x->offset == y->offset && x->size == y->size;
     }
-    return same && a->shared_bytes == b->shared_bytes;
+    return same;
 }
 
 static void keep_why(struct turned *turned, const char *why) {
@@ -121,7 +122,7 @@ bool turns_wanted(const struct tandem_device *device, const struct code_kernel *
 enum tandem_status turns_check(struct tandem_device *device, const struct code_kernel *kernel,
                                const uint32_t local[3]) {
     const uint32_t limit = kernel_threads_limit(device, kernel), most = kernel_group_most(device);
-    if (!turns_wanted(device, kernel, local) || items_of(local) <= most) return TANDEM_OK;
+    if (items_of(local) <= limit || items_of(local) <= most) return TANDEM_OK;
     return driver_fail(
         device, TANDEM_BAD_ARGUMENT,
         "kernel %s: a work-group of %llu work-items does not fit; with its %u registers this device runs "
@@ -133,9 +134,10 @@ static enum tandem_status fail(const struct tandem_module *module, const struct 
                                const uint32_t local[3], const char *why) {
     return driver_fail(
         module->device, TANDEM_BAD_CODE,
-        "kernel %s: a work-group of %u work-items, more than the %u threads that are resident, cannot be "
-        "done in turns: %s",
-        kernel->name, local[0] * local[1] * local[2], kernel_threads_limit(module->device, kernel), why);
+        "kernel %s: a work-group of %u work-items, more than the %u threads that can be resident with its "
+        "%u registers, cannot be done in turns: %s",
+        kernel->name, local[0] * local[1] * local[2], kernel_threads_limit(module->device, kernel), kernel->registers,
+        why);
 }
 
 enum tandem_status turns_find(struct tandem_module *module, const struct code_kernel *kernel, const uint32_t local[3],

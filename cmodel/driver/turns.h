@@ -17,7 +17,8 @@ struct turned {
 
 // Whether the work-group has more items than the kernel's resident threads. local: three sizes.
 bool turns_wanted(const struct tandem_device *device, const struct code_kernel *kernel, const uint32_t local[3]);
-// TANDEM_BAD_ARGUMENT: the work-group is larger than both what is resident and what turns can do.
+// TANDEM_BAD_ARGUMENT: the work-group is larger than both what is resident and what turns can do. TANDEM_BAD_CODE: not
+// even one warp is resident.
 enum tandem_status turns_check(struct tandem_device *device, const struct code_kernel *kernel, const uint32_t local[3]);
 // local: three sizes, whose product is at most kernel_group_most() and more than what is resident. May compile.
 // TANDEM_BAD_CODE: it cannot be done in turns; the message says why.

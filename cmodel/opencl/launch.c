@@ -138,7 +138,8 @@ static uint32_t largest_divisor(uint32_t n, uint32_t most) {
 }
 
 static void choose_local(struct tandem_range *range, const struct tandem_kernel_info *info) {
-    uint32_t left = info->threads < LOCAL_USUAL ? info->threads : LOCAL_USUAL;
+    const uint32_t most = info->threads > 0 ? info->threads : info->group_max;
+    uint32_t left = most < LOCAL_USUAL ? most : LOCAL_USUAL;
     for (uint32_t d = 0; d < range->dimensions; d++) {
         range->local[d] = info->reqd_local[0] != 0 ? info->reqd_local[d] : largest_divisor(range->global[d], left);
         left /= range->local[d] > 0 ? range->local[d] : 1;
@@ -147,7 +148,7 @@ static void choose_local(struct tandem_range *range, const struct tandem_kernel_
 
 static cl_int check_local(const struct tandem_range *range, const struct tandem_kernel_info *info, bool given) {
     uint64_t threads = 1;
-    if (info->threads == 0) return CL_OUT_OF_RESOURCES;
+    if (info->group_max == 0) return CL_OUT_OF_RESOURCES;
     for (uint32_t d = 0; d < range->dimensions; d++) {
         if (info->reqd_local[0] != 0 && (!given || range->local[d] != info->reqd_local[d]))
             return CL_INVALID_WORK_GROUP_SIZE;

@@ -31,6 +31,15 @@ DEVICES_SEGMENTS ?= rtl:nano rtl:small rtl:full
 $(BUILD)/segments: $(BUILD)/fast/tests/bench/segments.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
+.PHONY: bench-turns
+bench-turns: $(BUILD)/tandem ## cycles of work-groups larger than what is resident, beside the same work in resident ones
+	@for on in nano,64,256 small,128,1024; do for kernel in alone exchange tree eight; do \
+	    for local in $$(echo $$on | cut -d, -f2- --output-delimiter=' '); do \
+	        echo "$$kernel, $${on%%,*}, groups of $$local:"; \
+	        $(BUILD)/tandem run tests/bench/large_groups.cl --device rtl:$${on%%,*} --kernel $$kernel --global 8192 --local $$local \
+	            --arg zero:32768 --arg zero:32768 --again never --again-log 2>&1 | grep -E "registers|cycles=|turns:" || exit 1; \
+	    done; done; done
+
 .PHONY: bench-segments
 bench-segments: $(BUILD)/segments ## warps resident, cycles, cache misses of segments in sub-vector order, each way
 	$(BUILD)/segments $(DEVICES_SEGMENTS)

@@ -107,9 +107,11 @@ opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and 
 OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow leaving local memory private spills vectors wide)
 OPINION_COUNT ?= 120
 WAYS_COUNT ?= 40
+TURNS_COUNT ?= 25
 define OPINION_SUITES
 $(call program_suite,opinion/files,$(BUILD)/second-opinion files --seed 99 --cache $(BUILD)/pocl-cache $(OPINION_FILES))
 $(call program_suite,opinion/random,$(BUILD)/second-opinion random --count $(OPINION_COUNT) --seed {seed} --out $(BUILD)/logs)
+$(call program_suite,opinion/turns,$(BUILD)/second-opinion random --device model:nano --count $(TURNS_COUNT) --seed {seed} --out $(BUILD)/logs)
 $(call program_suite,opinion/ways,$(BUILD)/second-opinion ways --count $(WAYS_COUNT) --batch 5 --seed {seed} --out $(BUILD)/logs)
 endef
 

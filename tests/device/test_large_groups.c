@@ -156,7 +156,31 @@ Test(large_groups, parts, .description = "TU-6 CL-3 sub-groups of groups whose t
         run(&w, "parts", &range, got);
         for (uint32_t k = 0; k < 2 * sizes[s]; k++)
             cr_assert_eq(got[k], 0xFF, "groups of %u, work-item %u: 0x%x", sizes[s], k, got[k]);
+        run(&w, "shuffled", &range, got);
+        for (uint32_t k = 0; k < 2 * sizes[s]; k++)
+            cr_assert_eq(got[k], 8, "shuffled, groups of %u, work-item %u: %u", sizes[s], k, got[k]);
     }
+    close_world(&w);
+}
+
+Test(large_groups, many_registers,
+     .description =
+         "TU-6 a kernel of which not even one warp fits runs with fewer registers, in groups of any size [model]") {
+    static struct world w, reference;
+    static const struct shape sizes[] = {{{32, 1, 1}, {3, 1, 1}}, {{5, 1, 1}, {3, 1, 1}}, {{200, 1, 1}, {2, 1, 1}}};
+    static uint32_t got[ITEMS_MAX], wanted[ITEMS_MAX];
+    const struct tandem_range chosen = {.dimensions = 1, .global = {96, 1, 1}}, same = {1, {0}, {96, 1, 1}, {32, 1, 1}};
+    struct tandem_kernel_info info;
+    open_world(&w, "model:nano", "tests/kernels/large_groups.cl");
+    open_world(&reference, "model:full", "tests/kernels/large_groups.cl");
+    must(w.device, TANDEM_OK, tandem_get_kernel_info(w.module, "many", &info));
+    cr_assert(info.threads == 0 && info.group_max == 256, "%u threads, groups of %u", info.threads, info.group_max);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        compare(&w, &reference, "many", &sizes[s]);
+    run(&w, "many", &chosen, got);
+    run(&reference, "many", &same, wanted);
+    cr_assert_arr_eq(got, wanted, 96 * sizeof *got);
+    close_world(&reference);
     close_world(&w);
 }
 
@@ -199,6 +223,23 @@ Test(large_groups, limits, .description = "TU-6 CL-2 how large a group may be is
         must(w.device, TANDEM_OK, tandem_prepare_group(w.module, "plain", (uint32_t[]){1, 1, 1}));
         close_world(&w);
     }
+}
+
+Test(large_groups, beside_work,
+     .description = "TU-6 kernels that make work have small groups, those beside them any [model]") {
+    static struct world w;
+    static uint32_t got[ITEMS_MAX], in[WORDS];
+    static const struct tandem_range range = {1, {0}, {512, 1, 1}, {256, 1, 1}};
+    struct tandem_kernel_info info;
+    open_world(&w, "model:nano", "tests/kernels/large_groups_queue.cl");
+    must(w.device, TANDEM_OK, tandem_read(w.device, w.in, in, sizeof in));
+    run(&w, "beside", &range, got);
+    for (uint32_t k = 0; k < 512; k++)
+        cr_assert_eq(got[k], in[255 - k % 256], "work-item %u", k);
+    refused(&w, TANDEM_BAD_CODE, "its threads add to a work queue", launch(&w, "makes_work", &range));
+    must(w.device, TANDEM_OK, tandem_get_kernel_info(w.module, "makes_work", &info));
+    cr_assert_leq(info.group_max, 64);
+    close_world(&w);
 }
 
 Test(large_groups, never, .description = "TU-6 what cannot be done in turns is refused, with its reason [model]") {

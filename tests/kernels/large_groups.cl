@@ -239,3 +239,44 @@ kernel void meets(global const uint *in, global uint *out, uint n) {
     }
     out[get_global_linear_id()] = steps + x;
 }
+
+// 80 numbers alive at once, more than the registers of a thread of nano.
+kernel void many(global const uint *in, global uint *out, uint n) {
+    local uint words[1024];
+    const uint me = (uint)get_local_linear_id(), size = group_size();
+    uint x[80], sum = 0;
+#pragma unroll
+    for (uint k = 0; k < 80; k++) x[k] = in[(me * 5 + k) & (n - 1)];
+    words[me] = x[7];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint other = words[size - 1 - me];
+    for (uint r = 0; r < 3; r++) {
+#pragma unroll
+        for (uint k = 0; k < 80; k++) x[k] = x[k] * 3 + (x[(k * 7 + 11) % 80] ^ other);
+    }
+#pragma unroll
+    for (uint k = 0; k < 80; k++) sum = sum * 5 + x[k];
+    out[get_global_linear_id()] = sum;
+}
+
+// Shuffles behind barriers and behind ways of different lengths.
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+kernel void shuffled(global const uint *in, global uint *out, uint n) {
+    local uint words[1024];
+    const uint me = (uint)get_local_linear_id(), lane = get_sub_group_local_id(), most = get_max_sub_group_size();
+    uint x = in[me & (n - 1)] % 61 + 1, good = 0;
+    for (uint k = 0; k < 4; k++) {
+        const uint other = sub_group_shuffle(x + k, lane ^ 1u);
+        words[me] = x + k;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        good += other == words[me ^ 1u];
+        for (uint y = x; y != 1; x++) y = y % 2 ? 3 * y + 1 : y / 2;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint first = sub_group_shuffle(x, 0u);
+        words[me] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        good += first == words[me - lane];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_global_linear_id()] = good;
+}

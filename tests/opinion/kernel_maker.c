@@ -398,8 +398,8 @@ static void functions(struct maker *m) {
 }
 
 static void kernel(struct maker *m, struct made *made) {
-    static const uint32_t sizes[] = {1, 4, 8, 16, 32, 64};
-    made->local = m->local = sizes[pick(m, 6)];
+    static const uint32_t sizes[] = {1, 4, 8, 16, 32, 64, 128};  // the last one: often more than is resident
+    made->local = m->local = sizes[pick(m, 7)];
     snprintf(made->name, sizeof made->name, "random_%llu", (unsigned long long)m->seed);
     declare_record(m);
     functions(m);

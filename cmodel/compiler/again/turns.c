@@ -27,13 +27,16 @@
 #include <string.h>
 
 #include "compiler/ir/ir_graph.h"
+#include "compiler/ir/loop_hints.h"
 #include "compiler/ir/names.h"
 #include "gen/isa.h"
 
 enum {
-    CHEAP = 8,                // operations that are rather done again than kept
-    CONVENTION_FUNCTION = 0,  // C's, as expand.c gives all functions
-    PRIVATE_MOST = 1 << 20,   // bytes of a thread: more is a mistake of the program
+    CHEAP = 8,                  // operations that are rather done again than kept
+    CONVENTION_FUNCTION = 0,    // C's, as expand.c gives all functions
+    TURNS_APART = 8,            // turns with code of their own
+    INSTRUCTIONS_APART = 4000,  // of LLVM, of all of them
+    PRIVATE_MOST = 1 << 20,     // bytes of a thread: more is a mistake of the program
 };
 
 struct slot {
@@ -67,20 +70,56 @@ struct turner {
     uint64_t bytes;        // of a thread, kept
 };
 
+// Functions of the library that take it that the warp's threads are together.
+static bool uses_shuffles(const struct module *module) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (!LLVMIsDeclaration(f)) continue;
+        const char *name = name_of(f);
+        if (strstr(name, "sub_group_shuffle") != NULL || strstr(name, "sub_group_non_uniform") != NULL ||
+            strstr(name, "sub_group_elect") != NULL)
+            return true;
+    }
+    return false;
+}
+
+// A turn's work may part the threads of a warp, and no barrier stands between it and the next turn's.
+static void meet_in_turns(const struct module *module, LLVMValueRef kernel) {
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(module->context), NULL, 0, 0);
+    LLVMValueRef meet = LLVMAddFunction(module->module, NAME_TURN_MEET, type);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(module->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL; block = LLVMGetNextBasicBlock(block)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block), after; i != NULL; i = after) {
+                after = LLVMGetNextInstruction(i);
+                if (!is_barrier(i)) continue;
+                LLVMPositionBuilderBefore(b, after);
+                LLVMBuildCall2(b, type, meet, NULL, 0, "");
+            }
+        }
+    }
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel));
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    LLVMPositionBuilderBefore(b, first);
+    LLVMBuildCall2(b, type, meet, NULL, 0, "");
+    LLVMDisposeBuilder(b);
+}
+
 void turns_alone(struct module *module) {
     const struct alias_turns *turns = turns_of(module->compilation);
     if (turns == NULL) return;
     const char *name = module->compilation->options->metadata->kernel;
     const struct kernel_source *wanted = module_kernel(module, name);
     if (wanted == NULL) report_fatal(module->compilation, "metadata: the program has no kernel \"%s\"", name);
-    for (size_t k = 0; k < module->kernel_count; k++) {
-        if (&module->kernels[k] == wanted) continue;
-        LLVMSetFunctionCallConv(module->kernels[k].function, CONVENTION_FUNCTION);
-        LLVMSetLinkage(module->kernels[k].function, LLVMInternalLinkage);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || f == wanted->function) continue;
+        LLVMSetFunctionCallConv(f, CONVENTION_FUNCTION);
+        LLVMSetLinkage(f, LLVMInternalLinkage);
     }
     module->kernels[0] = *wanted;
     module->kernel_count = 1;
     module_run_passes(module, "globaldce");
+    if (uses_shuffles(module)) meet_in_turns(module, wanted->function);
 }
 
 static LLVMValueRef number(const struct turner *t, uint64_t value) {
@@ -627,6 +666,16 @@ static void take_turns(struct turner *t) {
     close_loops(t, first);
 }
 
+// Whether each turn gets code of its own: places of what is kept are then constants, so that registers can have it.
+static bool is_short(const struct turner *t) {
+    unsigned count = 0;
+    if (t->site_count == 0 || t->count > TURNS_APART) return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(t->function); b != NULL; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
+            count++;
+    return count * t->count <= INSTRUCTIONS_APART;
+}
+
 void turns_take(struct module *module) {
     const struct alias_turns *turns = turns_of(module->compilation);
     const uint32_t items = turns->local[0] * turns->local[1] * turns->local[2];
@@ -647,5 +696,10 @@ void turns_take(struct module *module) {
     text_format(&module->compilation->report,
                 "turns: %u of %u threads; %zu barriers; %llu bytes of private memory kept over them\n", t.count,
                 turns->resident, t.site_count, (unsigned long long)t.bytes);
+    module_run_passes(module, "function(sroa)");
+    if (is_short(&t)) {
+        loop_hint(module->context, t.latch, HINT_UNROLL_FULLY, 0);
+        module_run_passes(module, "function(loop-simplify,lcssa,loop-unroll<O2;full-unroll-max=8>,sroa)");
+    }
     module_run_passes(module, "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,sink,dce)");
 }

@@ -27,7 +27,8 @@ enum item_value {
     GLOBAL_LINEAR_ID,
     LOCAL_LINEAR_ID,
     WORK_DIM,
-    PROFILES,  // whether something captures profiling information
+    TAKES_TURNS,  // whether a thread is several work-items, one after the other
+    PROFILES,     // whether something captures profiling information
     GROUP_WORDS,
     CONSTANT_WORD,
     SPECIAL_WORD
@@ -50,6 +51,7 @@ static const struct item_function {
     {"_Z20get_global_linear_idv", GLOBAL_LINEAR_ID, 0},
     {"_Z19get_local_linear_idv", LOCAL_LINEAR_ID, 0},
     {"__tandem_work_profiles", PROFILES, 0},
+    {"__tandem_takes_turns", TAKES_TURNS, 0},
     {"tandem_group_words", GROUP_WORDS, 0},
     {"__tandem_launch_word", CONSTANT_WORD, LAUNCH_WARP_THREADS},
     {"__tandem_work_queue", CONSTANT_WORD, LAUNCH_CONSTANT_QUEUE},
@@ -205,6 +207,7 @@ static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t 
         case NUM_GROUPS: return special(m, SR_NCTAID_X + dimension);
         case GLOBAL_OFFSET: return constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension);
         case WORK_DIM: return constant(m, LAUNCH_WORK_DIM);
+        case TAKES_TURNS: return number(m, m->turns != NULL);
         case PROFILES: return LLVMConstInt(m->word, LLVMGetNamedFunction(m->module->module, NAME_CAPTURE) != NULL, 0);
         case CONSTANT_WORD: return constant(m, dimension);
         case SPECIAL_WORD: return special(m, dimension);

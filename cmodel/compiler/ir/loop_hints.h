@@ -8,6 +8,7 @@
 
 #define HINT_NO_UNROLL "llvm.loop.unroll.disable"
 #define HINT_UNROLL "llvm.loop.unroll.count"
+#define HINT_UNROLL_FULLY "llvm.loop.unroll.full"
 
 // In place of what it said. count 0: the hint has no number.
 void loop_hint(LLVMContextRef context, LLVMBasicBlockRef latch, const char *hint, unsigned count);

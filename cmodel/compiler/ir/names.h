@@ -7,10 +7,11 @@
 #include "compiler/base/memory.h"
 
 // Names of functions that selection turns into instructions. Those of the first three have no side effects.
-#define NAME_SPECIAL "tandem.special"    // i32 (i32 number): special register
-#define NAME_TURN "tandem.turn"          // i32 (): which of its thread's items a work-item is; gone behind turns_take()
-#define NAME_CONSTANT "tandem.constant"  // i32 (i32 offset): word of constant buffer 0
-#define NAME_UMULHI "tandem.umulhi"      // i32 (i32, i32)
+#define NAME_SPECIAL "tandem.special"  // i32 (i32 number): special register
+#define NAME_TURN "tandem.turn"        // i32 (): which of its thread's items a work-item is; gone behind turns_take()
+#define NAME_TURN_MEET "tandem_turn_meet"  // void (): of the library: the warp's threads are together behind it
+#define NAME_CONSTANT "tandem.constant"    // i32 (i32 offset): word of constant buffer 0
+#define NAME_UMULHI "tandem.umulhi"        // i32 (i32, i32)
 #define NAME_SMULHI "tandem.smulhi"
 #define NAME_IABSD "tandem.iabsd"
 #define NAME_UABSD "tandem.uabsd"

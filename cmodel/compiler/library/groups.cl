@@ -55,6 +55,7 @@ static inline bool warp_any(bool condition) { return __tandem_vote(condition) !=
 static inline bool group_any(bool condition) {
     __local ulong *words = tandem_group_words();
     barrier(LOCAL_FENCE);
+    turn_meet();
     const bool here = warp_any(condition);
     if (__tandem_team_lane() == 0) words[group_warp()] = here;
     barrier(LOCAL_FENCE);
@@ -85,6 +86,9 @@ uint OVERLOAD get_num_sub_groups(void) { return group_warps(); }
 uint OVERLOAD get_enqueued_num_sub_groups(void) { return group_warps(); }
 uint OVERLOAD get_sub_group_id(void) { return group_warp(); }
 uint OVERLOAD get_sub_group_local_id(void) { return __tandem_team_lane(); }
+
+// Where kernels that shuffle take turns, the compiler calls it at the beginning of each part (../again/turns.c).
+void tandem_turn_meet(void) { warp_meet(); }
 
 // Memory operations of a warp are performed in order; those of its threads meet here.
 void OVERLOAD __attribute__((convergent)) mem_fence(uint flags);

@@ -52,6 +52,13 @@ static inline void warp_meet(void) {
     team_meet((team_t)((uint)((1ul << low) - 1), (uint)((1ul << high) - 1)));
 }
 
+// Behind a barrier all threads of a warp are together; not where they take turns, since what the turn before did may have
+// parted them.
+uint __tandem_takes_turns(void);
+static inline void turn_meet(void) {
+    if (__tandem_takes_turns() != 0) warp_meet();
+}
+
 static inline ulong shuffle_word(ulong x, uint lane, bool wide) {
     const uint low = __tandem_shuffle((uint)x, lane);
     return wide ? low | (ulong)__tandem_shuffle((uint)(x >> 32), lane) << 32 : low;
@@ -86,6 +93,7 @@ static inline ulong shuffle_word(ulong x, uint lane, bool wide) {
     static inline struct results_##type group_##name##_##type(type x) {                                    \
         __local ulong *words = tandem_group_words();                                                       \
         barrier(LOCAL_FENCE); /* the words of the call before have been read */                            \
+        turn_meet();                                                                                       \
         const uint warp = group_warp(), warps = group_warps();                                             \
         struct results_##type r = warp_##name##_##type(x);                                                 \
         const type here = SHUFFLE(type, r.inclusive, warp_size(warp) - 1);                                 \

@@ -28,11 +28,12 @@ struct alias_pair {
     uint32_t distance;
 };
 
-// A work-group of more items than threads: each thread is several items, one after the other ("turns"). Item t * resident
+// A work-group of more items than threads: each thread is several items, one after the other ("turns"). Or of as many,
+// when only the registers of the first compile are too many. Item t * resident
 // + thread of the group, in the order of local linear ids, is what the thread does at turn t.
 struct alias_turns {
-    uint32_t local[3];   // the launch's local size; its product is more than resident
-    uint32_t resident;   // threads of a group, in x, whole warps
+    uint32_t local[3];   // the launch's local size; its product is at least `resident`
+    uint32_t resident;   // threads of a group, in x: whole warps, or as many as items
     uint32_t registers;  // vector registers that let so many threads be resident
 };
 
