@@ -44,6 +44,23 @@ __kernel void arithmetic(__global const half *in, __global ushort *out) {
     to[31] = (ushort)exponent;
 }
 
+// Numbers that go on from one operation to the next. out: 8 words of 16 bits an item.
+__kernel void chains(__global const half *in, __global ushort *out) {
+#pragma OPENCL FP_CONTRACT OFF
+    size_t i = get_global_id(0);
+    half a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
+    __global ushort *to = out + 8 * i;
+    half sum = a + b, product = a * b;
+    to[0] = as_ushort((half)(product + c));
+    to[1] = as_ushort((half)(sum * c));
+    to[2] = as_ushort((half)(c / sum));
+    to[3] = as_ushort(sqrt(product));
+    to[4] = as_ushort((half)(sum - product));
+    to[5] = (ushort)((product < c) | (sum >= c) << 1 | (product == sum) << 2);
+    to[6] = as_ushort(fma(sum, product, c));
+    to[7] = as_ushort(convert_half_rtz((float)sum * 3.0f));
+}
+
 #define TO(type)                                                                     \
     __kernel void to_##type(__global const half *in, __global type *out) {           \
         size_t i = get_global_id(0);                                                 \

@@ -109,6 +109,44 @@ static void operands(uint64_t *state, uint32_t a, uint16_t *to) {
     to[2] = (uint16_t)quiet(c);
 }
 
+static void expect_chains(const uint16_t *operand, uint32_t *to) {
+    const double a = number_of_half(operand[0]), b = number_of_half(operand[1]), c = number_of_half(operand[2]);
+    const double sum = number_of_half(rounded(a + b)), product = number_of_half(rounded(a * b));
+    to[0] = rounded(product + c);
+    to[1] = rounded(sum * c);
+    to[2] = rounded(c / sum);
+    to[3] = rounded(sqrt(product));
+    to[4] = rounded(sum - product);
+    to[5] = (uint32_t)(product < c) | (uint32_t)(sum >= c) << 1 | (uint32_t)(product == sum) << 2;
+    to[6] = rounded((long double)sum * product + c);
+    to[7] = half_of((float)sum * 3.0f, FE_TOWARDZERO);
+}
+
+Test(halfs, chains,
+     .description = "each of several operations in a row is rounded: ties, denormals, infinities, NaN (CL-3)") {
+    static uint16_t in[3 * HALFS], got[8 * HALFS];
+    uint64_t state = begin();
+    struct runner runner;
+    runner_open(&runner, "model:small", "halfs.cl", NULL);
+    for (uint32_t k = 0; k < HALFS; k++)
+        operands(&state, k, &in[3 * k]);
+    // Results below the normal range, where rounding is at another place.
+    for (uint32_t k = 0; k < HALFS; k += 3)
+        in[3 * k + 1] = (uint16_t)((in[3 * k + 1] & 0x83FF) | (next_bits(&state) % 12 << 10));
+    const tandem_addr from = runner_buffer(&runner, in, sizeof in), to = runner_buffer(&runner, NULL, sizeof got);
+    runner_launch(&runner, "chains", &every, (const struct tandem_argument[]){{&from, 4}, {&to, 4}}, 2);
+    runner_read(&runner, to, got, sizeof got);
+    for (uint32_t k = 0; k < HALFS; k++) {
+        uint32_t wanted[8];
+        expect_chains(&in[3 * k], wanted);
+        for (unsigned r = 0; r < 8; r++)
+            cr_expect(r == 5 ? got[8 * k + r] == wanted[r] : same_half_nan(got[8 * k + r]) == same_half_nan(wanted[r]),
+                      "chain %u of %04x, %04x, %04x: %04x, not %04x", r, in[3 * k], in[3 * k + 1], in[3 * k + 2],
+                      got[8 * k + r], wanted[r]);
+    }
+    runner_close(&runner);
+}
+
 static void check_arithmetic(struct runner *runner, uint64_t *state) {
     static uint16_t in[3 * HALFS], got[RESULTS * HALFS];
     const tandem_addr from = runner_buffer(runner, NULL, sizeof in), to = runner_buffer(runner, NULL, sizeof got);

@@ -133,17 +133,16 @@ VECTORS_2(half, nextafter, half, half)
 
 // The product of two halfs is a float. Its sum with the third goes to the odd one of the two floats that it lies between,
 // so that the rounding to a half sees on which side of a middle it was.
-ushort tandem_half_fma(ushort a, ushort b, ushort c) {
-    const float p = tandem_half_to_float(a) * tandem_half_to_float(b), q = tandem_half_to_float(c), s = p + q;
-    const float part = s - p, lost = (p - (s - part)) + (q - part);
+float tandem_half_fma(float a, float b, float c) {
+    const float p = a * b, s = p + c, part = s - p, lost = (p - (s - part)) + (c - part);
     uint bits = as_uint(s);
     // Of infinity and NaN the lost part is NaN.
     if ((lost > 0.0f || lost < 0.0f) && (bits & 1u) == 0u) bits += (lost > 0.0f) == (s > 0.0f) ? 1u : ~0u;
-    return tandem_float_to_half(as_float(bits));
+    return as_float(bits);
 }
 
 half OVERLOAD fma(half a, half b, half c) {
-    return as_half(tandem_half_fma(as_ushort(a), as_ushort(b), as_ushort(c)));
+    return (half)tandem_half_fma((float)a, (float)b, (float)c);
 }
 VECTORS_3(half, fma, half, half, half)
 

@@ -111,6 +111,15 @@ float tandem_half_to_float(ushort bits) {
     return as_float(as_uint(as_float(magnitude_bits << 13) * 0x1p112f) | sign);
 }
 
+// The float that the nearest half is: of a number that goes on from one operation of halfs to the next.
+float tandem_float_as_half(float x) {
+    uint bits = as_uint(x), sign = bits & 0x80000000u, m = bits & 0x7FFFFFFFu;
+    if (m >= 0x477FF000u) return as_float(m > 0x7F800000u ? 0x7FC00000u : sign | 0x7F800000u);
+    uint rounded = (m + 0xFFFu + (m >> 13 & 1u)) & ~0x1FFFu;
+    if (m < 0x38800000u) rounded = as_uint(as_float(m) + 0.5f - 0.5f);
+    return as_float(rounded | sign);
+}
+
 ushort tandem_float_to_half(float x) {
     uint bits = as_uint(x), sign = bits >> 16 & 0x8000u, m = bits & 0x7FFFFFFFu;
     if (m > 0x7F800000u) return (ushort)(sign | 0x7E00u);

@@ -72,7 +72,18 @@ static LLVMValueRef double_of(struct lowering *l, const char *name, LLVMValueRef
     return LLVMBuildBitCast(l->b, double_call(l, name, l->wide, i, count), LLVMTypeOf(i), "");
 }
 
+// The float whose nearest half this is; NULL: it is none that was just made of a float.
+static LLVMValueRef narrowed_from(LLVMValueRef half) {
+    if (LLVMIsAFPTruncInst(half) && is_single(LLVMTypeOf(LLVMGetOperand(half, 0)))) return LLVMGetOperand(half, 0);
+    if (!LLVMIsABitCastInst(half)) return NULL;
+    LLVMValueRef call = LLVMGetOperand(half, 0);
+    LLVMValueRef f = LLVMIsACallInst(call) ? LLVMIsAFunction(LLVMGetCalledValue(call)) : NULL;
+    return f != NULL && strcmp(name_of(f), "tandem_float_to_half") == 0 ? LLVMGetOperand(call, 0) : NULL;
+}
+
 static LLVMValueRef widened(struct lowering *l, LLVMValueRef half) {
+    LLVMValueRef single = narrowed_from(half);
+    if (single != NULL) return call_1(l, "tandem_float_as_half", l->single, single);
     return call_1(l, "tandem_half_to_float", l->single, bits_of(l, half));
 }
 
@@ -144,7 +155,8 @@ static LLVMValueRef compare(struct lowering *l, LLVMValueRef i) {
 
 static LLVMValueRef extend(struct lowering *l, LLVMValueRef i) {
     LLVMValueRef from = LLVMGetOperand(i, 0);
-    if (!is_double(LLVMTypeOf(i))) return NULL;  // half to float: library_operations.c
+    if (is_half(LLVMTypeOf(from)) && is_single(LLVMTypeOf(i)) && narrowed_from(from) != NULL) return widened(l, from);
+    if (!is_double(LLVMTypeOf(i))) return NULL;  // other halfs to floats: library_operations.c
     if (is_half(LLVMTypeOf(from))) from = widened(l, from);
     return is_single(LLVMTypeOf(from))
                ? LLVMBuildBitCast(l->b, call_1(l, "tandem_float_to_double", l->wide, from), LLVMTypeOf(i), "")
@@ -245,8 +257,8 @@ static LLVMValueRef by_float(struct lowering *l, LLVMValueRef i, const char *kin
 static LLVMValueRef half_fma(struct lowering *l, LLVMValueRef i) {
     LLVMValueRef operands[OPERANDS_MAX];
     for (unsigned k = 0; k < OPERANDS_MAX; k++)
-        operands[k] = bits_of(l, LLVMGetOperand(i, k));
-    return LLVMBuildBitCast(l->b, call(l, "tandem_half_fma", l->half_bits, operands, OPERANDS_MAX), l->half, "");
+        operands[k] = widened(l, LLVMGetOperand(i, k));
+    return narrowed(l, call(l, "tandem_half_fma", l->single, operands, OPERANDS_MAX));
 }
 
 // a * b + c with two roundings: two calls take less than one of fma.
