@@ -363,6 +363,41 @@ Test(kernels, ranges,
     GOOD(clReleaseKernel(kernel));
 }
 
+Test(kernels, large_groups,
+     .description = "CL-2 groups larger than what is resident: what kernels tell, what runs, what is refused [model]") {
+    static const char source[] =
+        "__kernel void turned(__global uint *p) { __local uint w[1024]; uint me = get_local_id(0); w[me] = me * 3;"
+        "    barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = w[get_local_size(0) - 1 - me]; }";
+    static const char with_variable[] =
+        "__global uint seen; __kernel void counts(__global uint *p) { p[get_global_id(0)] = atomic_inc(&seen); }";
+    static cl_uint numbers[2048];
+    const size_t global = 2048, most = 1024, more = 2048, resident = 128, two = 256;
+    size_t size = 0;
+    cl_int error = CL_SUCCESS;
+    cl_program program = world_program(&world, with_variable, "-cl-std=CL3.0");
+    cl_kernel kernel = world_kernel(&world, source, "turned"), other = clCreateKernel(program, "counts", &error);
+    GOOD(error);
+    cl_mem memory = world_buffer(&world, 0, sizeof numbers, NULL);
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    GOOD(clSetKernelArg(other, 0, sizeof memory, &memory));
+    GOOD(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
+    cr_expect_eq(size, most);
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &global, &most, 0, NULL, NULL));
+    GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof numbers, numbers, 0, NULL, NULL));
+    for (cl_uint k = 0; k < global; k++)
+        cr_assert_eq(numbers[k], (most - 1 - k % most) * 3);
+    BAD(CL_INVALID_WORK_ITEM_SIZE, clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &global, &more, 0, NULL, NULL));
+    GOOD(clGetKernelWorkGroupInfo(other, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
+    cr_expect_eq(size, resident);
+    BAD(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(world.queue, other, 1, NULL, &global, &two, 0, NULL, NULL));
+    GOOD(clEnqueueNDRangeKernel(world.queue, other, 1, NULL, &global, &resident, 0, NULL, NULL));
+    GOOD(clFinish(world.queue));
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(other));
+    GOOD(clReleaseProgram(program));
+    GOOD(clReleaseKernel(kernel));
+}
+
 Test(kernels, linear_ids,
      .description = "CL-2 get_global_linear_id and get_local_linear_id in three dimensions, with an offset [model]") {
     static const char source[] =
