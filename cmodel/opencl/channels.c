@@ -3,12 +3,9 @@
 
 #include <stdlib.h>
 
-#include "opencl/device_queue.h"
-
 #define RING_ENTRIES 16u
 #define STAMP_BYTES 16u
-// Of a work queue: launches and events, which all have a piece each. A power of two.
-#define PIECES (2 * DEVICE_QUEUE_EVENTS)
+#define PIECES_LEAST 64u
 
 static void unlink_lease(struct lease *lease) {
     struct lease **at = &lease->place->device->leases;
@@ -24,28 +21,40 @@ static void close_lease(struct lease *lease) {
     free(lease);
 }
 
-// The idle channel that was used longest ago; of a place, when one is given, with its priority and large enough pieces.
+// The idle channel that was used longest ago; of a place, when one is given, with its priority and a large enough
+// work queue.
 static struct lease *find_idle(cl_device_id device, const struct place *place, uint32_t priority,
-                               uint32_t piece_bytes) {
+                               struct work_queue_size work) {
     struct lease *oldest = NULL;
     for (struct lease *at = device->leases; at != NULL; at = at->next) {
-        if (at->busy || at->piece_bytes < piece_bytes) continue;
+        if (at->busy || at->work.pieces < work.pieces || at->work.piece_bytes < work.piece_bytes) continue;
         if (place != NULL && (at->place != place || at->priority != priority)) continue;
         if (oldest == NULL || at->used < oldest->used) oldest = at;
     }
     return oldest;
 }
 
-static enum tandem_status open_lease(struct place *place, uint32_t priority, uint32_t piece_bytes, struct lease **to) {
+static enum tandem_status open_work_queue(const struct lease *lease) {
+    struct tandem_work_queue sizes = {
+        .pieces = lease->work.pieces, .piece_bytes = lease->work.piece_bytes, .priority = lease->priority};
+    enum tandem_status status = TANDEM_OK;
+    do {
+        if (sizes.pieces != 0) status = tandem_work_queue_open(lease->channel, &sizes);
+        sizes.pieces /= 2;
+    } while (status == TANDEM_NO_MEMORY && sizes.pieces >= PIECES_LEAST);
+    return status;
+}
+
+static enum tandem_status open_lease(struct place *place, uint32_t priority, struct work_queue_size work,
+                                     struct lease **to) {
     struct lease *lease = calloc(1, sizeof *lease);
     *to = NULL;
     if (lease == NULL) return TANDEM_NO_MEMORY;
-    *lease = (struct lease){.place = place, .priority = priority, .piece_bytes = piece_bytes};
+    *lease = (struct lease){.place = place, .priority = priority, .work = work};
     enum tandem_status status = tandem_space_channel_open(place->space, RING_ENTRIES, priority, &lease->channel);
     if (status == TANDEM_OK) {
         status = tandem_space_alloc(place->space, 2 * STAMP_BYTES, STAMP_BYTES, &lease->stamps);
-        const struct tandem_work_queue sizes = {.pieces = PIECES, .piece_bytes = piece_bytes, .priority = priority};
-        if (status == TANDEM_OK && piece_bytes != 0) status = tandem_work_queue_open(lease->channel, &sizes);
+        if (status == TANDEM_OK) status = open_work_queue(lease);
         if (status != TANDEM_OK) (void)tandem_channel_close(lease->channel);
         if (status != TANDEM_OK && lease->stamps != 0) (void)tandem_space_free(place->space, lease->stamps);
     }
@@ -64,16 +73,16 @@ bool leases_busy(cl_device_id device) {
     return false;
 }
 
-cl_int lease_take(struct place *place, uint32_t priority, uint32_t piece_bytes, struct lease **lease) {
+cl_int lease_take(struct place *place, uint32_t priority, struct work_queue_size work, struct lease **lease) {
     cl_device_id device = place->device;
     cl_int error = CL_SUCCESS;
     *lease = NULL;
     pthread_mutex_lock(&device->lock);
     while (*lease == NULL && error == CL_SUCCESS) {
-        *lease = find_idle(device, place, priority, piece_bytes);
+        *lease = find_idle(device, place, priority, work);
         enum tandem_status status = TANDEM_OK;
-        while (*lease == NULL && (status = open_lease(place, priority, piece_bytes, lease)) != TANDEM_OK) {
-            struct lease *other = find_idle(device, NULL, 0, 0);
+        while (*lease == NULL && (status = open_lease(place, priority, work, lease)) != TANDEM_OK) {
+            struct lease *other = find_idle(device, NULL, 0, (struct work_queue_size){0, 0});
             if ((status != TANDEM_NO_DEVICE && status != TANDEM_NO_MEMORY) || other == NULL) break;
             close_lease(other);
         }

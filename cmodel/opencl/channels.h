@@ -13,7 +13,12 @@ struct place {
     bool shared;   // a board's own space, which is not closed
     // device_queue.c, under the context's lock:
     struct _cl_command_queue *default_queue;  // on the device; NULL: there is none
-    cl_uint device_queues;
+    cl_uint queue_bytes;                      // of the largest one so far
+};
+
+// Of the work queue of a channel; all 0: it has none. Launches and events have a piece each.
+struct work_queue_size {
+    uint32_t pieces, piece_bytes;
 };
 
 struct lease {
@@ -21,8 +26,8 @@ struct lease {
     struct place *place;
     struct tandem_channel *channel;
     uint32_t priority;
-    tandem_addr stamps;    // two time stamps
-    uint32_t piece_bytes;  // of its work queue, which takes another channel; 0: it has none
+    tandem_addr stamps;           // two time stamps
+    struct work_queue_size work;  // what was asked for of its work queue, which takes another channel
     bool busy;
     uint64_t used;  // when
 };
@@ -32,9 +37,9 @@ struct lease {
 #define PRIORITY_HIGH 2u
 
 // A channel of the place's space with this priority (0 to 3): an idle one, a new one, one in place of another's that is
-// idle, or, when all are at work, the next one that is given back. piece_bytes: for a kernel that makes work itself, it
-// has a work queue with pieces at least as large (struct tandem_kernel_info), else 0.
-cl_int lease_take(struct place *place, uint32_t priority, uint32_t piece_bytes, struct lease **lease);
+// idle, or, when all are at work, the next one that is given back. work: for a kernel that makes work itself, a work queue
+// at least as large; when memory is short it has fewer pieces.
+cl_int lease_take(struct place *place, uint32_t priority, struct work_queue_size work, struct lease **lease);
 // broken: the channel is reset, and closed when that does not help.
 void lease_give(struct lease *lease, bool broken);
 // Closes the place's channels, which are all idle.

@@ -1,34 +1,37 @@
 // Queues on the device: which there are, and which is the default one.
 #include "opencl/device_queue.h"
 
-cl_int device_queue_begin(cl_command_queue *queue) {
-    struct place *place = (*queue)->place;
-    cl_command_queue made = *queue;
-    cl_context context = made->context;
-    const bool first = (made->flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0;
+cl_command_queue device_queue_begin(cl_command_queue queue) {
+    struct place *place = queue->place;
+    cl_context context = queue->context;
+    cl_command_queue found = queue;
     pthread_mutex_lock(&context->lock);
-    if (first && place->default_queue != NULL) {
-        *queue = place->default_queue;
-        object_retain(*queue);
-    } else if (place->device_queues == DEVICE_QUEUES_MAX) {
-        *queue = NULL;
-    } else {
-        place->device_queues++;
-        if (first) place->default_queue = made;
+    if ((queue->flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0) {
+        if (place->default_queue != NULL) {
+            found = place->default_queue;
+            object_retain(found);
+        }
+        place->default_queue = found;
     }
+    if (queue->size > place->queue_bytes) place->queue_bytes = queue->size;
     pthread_mutex_unlock(&context->lock);
-    if (*queue != made) object_drop(made);
-    return *queue != NULL ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+    if (found != queue) object_drop(queue);
+    return found;
+}
+
+struct work_queue_size device_queue_needs(const struct place *place, uint32_t piece_bytes) {
+    struct work_queue_size needs = {2 * DEVICE_QUEUE_EVENTS, piece_bytes};
+    if (piece_bytes == 0) return (struct work_queue_size){0, 0};
+    while ((uint64_t)2 * needs.pieces * piece_bytes <= place->queue_bytes)
+        needs.pieces *= 2;
+    return needs;
 }
 
 bool device_queue_release(cl_command_queue queue) {
     struct place *place = queue->place;
     pthread_mutex_lock(&queue->context->lock);
     const bool last = object_release(queue);
-    if (last) {
-        place->device_queues--;
-        if (place->default_queue == queue) place->default_queue = NULL;
-    }
+    if (last && place->default_queue == queue) place->default_queue = NULL;
     pthread_mutex_unlock(&queue->context->lock);
     return last;
 }

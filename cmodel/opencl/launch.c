@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "driver/recompile.h"
+#include "opencl/device_queue.h"
 #include "opencl/environment.h"
 #include "opencl/image.h"
 #include "opencl/kernel.h"
@@ -123,7 +124,9 @@ static cl_int run(struct command *command) {
     struct lease *lease = NULL;
     if (launch->nothing) return CL_SUCCESS;
     cl_int error = bring_memory(launch, queue->place, code);
-    if (error == CL_SUCCESS) error = lease_take(queue->place, queue->priority, launch->piece_bytes, &lease);
+    if (error == CL_SUCCESS)
+        error =
+            lease_take(queue->place, queue->priority, device_queue_needs(queue->place, launch->piece_bytes), &lease);
     if (error != CL_SUCCESS) return error;
     error = perform(launch, lease, program_build_of(launch->kernel->program, queue->place)->module, code);
     lease_give(lease, error != CL_SUCCESS);

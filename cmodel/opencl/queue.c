@@ -71,8 +71,8 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
     } else {
         error = take_properties(queue, properties);
     }
+    set_error(errcode_ret, error);
     if (error != CL_SUCCESS) {
-        set_error(errcode_ret, error);
         free(queue);
         return NULL;
     }
@@ -82,9 +82,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
     queue->context = context;
     queue->place = context_place(context, device);
     queue->end = &queue->first;
-    if (on_device) error = device_queue_begin(&queue);
-    set_error(errcode_ret, error);
-    return queue;
+    return on_device ? device_queue_begin(queue) : queue;
 }
 
 cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_id device,
