@@ -145,8 +145,8 @@ class Bitstream(unittest.TestCase):
     def test_options_of_place_and_route(self):
         self.make(50)
         self.assertIn("--router router2 ", self.read("ulx3s-seed-1.json.words"))
-        self.make(50, "--router", "router1", "--pnr=--placer-heap-beta 0.75")
-        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--router router1 .*--placer-heap-beta 0.75$")
+        self.make(50, "--router", "router1", "--pnr=--tmg-ripup")
+        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--router router1 .*--tmg-ripup$")
 
     @unittest.skipIf(TOOLS, "the stand-in's router")
     def test_routing_without_end_fails(self):
