@@ -30,15 +30,8 @@
 
 #define FIRST_LINE "tandem-kernels 1"
 
-static const char *const kind_names[ARG_KINDS] = {
-    [ARG_VALUE] = "value", [ARG_GLOBAL] = "global",   [ARG_CONSTANT] = "constant", [ARG_LOCAL] = "local",
-    [ARG_IMAGE] = "image", [ARG_SAMPLER] = "sampler", [ARG_PIPE] = "pipe"};
 static const char *const qualifier_names[] = {"+const", "+restrict", "+volatile", "+read", "+write"};
 #define QUALIFIER_COUNT (sizeof qualifier_names / sizeof qualifier_names[0])
-
-const char *code_argument_kind_name(enum code_argument_kind kind) {
-    return kind_names[kind];
-}
 
 // The single-number lines, in their order.
 static const struct {
@@ -167,8 +160,10 @@ static bool parse_argument(struct reader *reader, struct code_kernel *kernel) {
     struct code_argument argument = {.kind = ARG_VALUE};
     take_word(reader, &word, &length);
     length = split_kind(word, length, &argument.qualifiers);
-    while (kind < ARG_KINDS && !(strlen(kind_names[kind]) == length && memcmp(word, kind_names[kind], length) == 0))
-        kind++;
+    for (; kind < ARG_KINDS; kind++) {
+        const char *name = code_argument_kind_name((enum code_argument_kind)kind);
+        if (strlen(name) == length && memcmp(word, name, length) == 0) break;
+    }
     if (kind == ARG_KINDS) return bad(reader, "unknown kind of argument");
     argument.kind = (enum code_argument_kind)kind;
     if (!take_number(reader, &argument.offset) || !take_number(reader, &argument.size)) return false;
@@ -257,7 +252,7 @@ char *kernels_print(const struct code_object *object, size_t *size) {
         if (kernel->hints[0] != 0) fprintf(to, "hints %s\n", kernel->hints);
         for (size_t i = 0; i < kernel->argument_count; i++) {
             const struct code_argument *argument = &kernel->arguments[i];
-            fprintf(to, "argument %s", kind_names[argument->kind]);
+            fprintf(to, "argument %s", code_argument_kind_name(argument->kind));
             for (size_t k = 0; k < QUALIFIER_COUNT; k++)
                 if ((argument->qualifiers >> k & 1) != 0) fputs(qualifier_names[k], to);
             fprintf(to, " %" PRIu32 " %" PRIu32 " %s %s\n", argument->offset, argument->size,
