@@ -104,6 +104,12 @@ static void perform(cl_command_queue queue, struct command *command, enum readin
     pthread_mutex_lock(&context->lock);
 }
 
+void queue_leave(cl_command_queue queue) {
+    if (queue->first != NULL || queue->leaving) return;
+    queue->leaving = true;
+    worker_leaves();
+}
+
 // The thread of a queue.
 static void *work(void *argument) {
     cl_command_queue queue = argument;
@@ -115,14 +121,16 @@ static void *work(void *argument) {
         if (command != NULL) {
             perform(queue, command, ready);
         } else if (queue->closing && queue->first == NULL) {
+            queue_leave(queue);
             break;
         } else {
             pthread_cond_wait(&context->changed, &context->lock);
         }
     }
+    const bool leaving = queue->leaving;
     pthread_mutex_unlock(&context->lock);
     if (!devices_ending()) object_drop(queue);
-    worker_ends();
+    worker_ends(leaving);
     return NULL;
 }
 
@@ -137,7 +145,7 @@ static bool start_thread(cl_command_queue queue) {
     queue->started = pthread_create(&thread, &attributes, work, queue) == 0;
     pthread_attr_destroy(&attributes);
     if (!queue->started) {
-        worker_ends();
+        worker_ends(false);
         object_drop(queue);
     }
     return queue->started;

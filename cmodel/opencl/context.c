@@ -89,6 +89,7 @@ static enum tandem_status open_space(struct place *place) {
         place->shared = true;
         return TANDEM_OK;
     }
+    workers_wait_leaving();
     pthread_mutex_lock(&device->lock);
     enum tandem_status status = TANDEM_NO_MEMORY;
     for (place->bytes = next_share(device); status == TANDEM_NO_MEMORY && place->bytes >= SPACE_LEAST;) {

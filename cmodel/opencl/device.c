@@ -16,7 +16,8 @@
 #define FULL_LOCAL_BYTES 32768u
 #define PRINTF_BYTES (1u << 20)        // the least that the full profile allows
 #define PRINTF_BYTES_FEW (256u << 10)  // of other devices, and of those that have little memory
-#define PRINTF_SHARE 16u               // of a context's memory the buffer of one program takes no more than this part
+#define LEAVING_MILLISECONDS 200
+#define PRINTF_SHARE 16u  // of a context's memory the buffer of one program takes no more than this part
 
 static struct {
     pthread_once_t once;
@@ -25,7 +26,7 @@ static struct {
     struct _cl_device_id places[DEVICES_MAX];  // handles stay what they are, also behind the end
     cl_device_id list[DEVICES_MAX];
     cl_uint count;
-    unsigned workers;
+    unsigned workers, leaving;
     atomic_bool ending;
 } devices = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
@@ -132,10 +133,36 @@ void worker_begins(void) {
     pthread_mutex_unlock(&devices.lock);
 }
 
-void worker_ends(void) {
+void worker_leaves(void) {
+    pthread_mutex_lock(&devices.lock);
+    devices.leaving++;
+    pthread_mutex_unlock(&devices.lock);
+}
+
+void worker_ends(bool leaving) {
     pthread_mutex_lock(&devices.lock);
     devices.workers--;
+    if (leaving) devices.leaving--;
     pthread_cond_broadcast(&devices.ended);
+    pthread_mutex_unlock(&devices.lock);
+}
+
+// The lock is held. False: some are still there then.
+static bool wait_none(const unsigned *count, uint64_t milliseconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)(milliseconds / 1000);
+    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (*count > 0 && pthread_cond_timedwait(&devices.ended, &devices.lock, &until) != ETIMEDOUT)
+        continue;
+    return *count == 0;
+}
+
+void workers_wait_leaving(void) {
+    pthread_mutex_lock(&devices.lock);
+    (void)wait_none(&devices.leaving, LEAVING_MILLISECONDS);
     pthread_mutex_unlock(&devices.lock);
 }
 
@@ -146,13 +173,8 @@ void devices_stop(void) {
 }
 
 bool devices_wait(cl_uint seconds) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
     pthread_mutex_lock(&devices.lock);
-    while (devices.workers > 0 && pthread_cond_timedwait(&devices.ended, &devices.lock, &until) != ETIMEDOUT)
-        continue;
-    const bool quiet = devices.workers == 0;
+    const bool quiet = wait_none(&devices.workers, (uint64_t)seconds * 1000);
     pthread_mutex_unlock(&devices.lock);
     return quiet;
 }

@@ -52,6 +52,10 @@ cl_int device_error(cl_device_id device, enum tandem_status status);
 
 // Worker threads that are at work: the end of the process waits for them.
 void worker_begins(void);
-void worker_ends(void);
+void worker_ends(bool leaving);
+// One has nothing left to do but to give back what it keeps, and to end with worker_ends(true).
+void worker_leaves(void);
+// Waits for those, not long: what the application has released is there again afterwards.
+void workers_wait_leaving(void);
 
 #endif

@@ -23,7 +23,7 @@ const struct code_kernel *kernel_any(cl_kernel kernel) {
 void kernel_arguments_free(struct kernel_argument *arguments, cl_uint count) {
     for (cl_uint k = 0; arguments != NULL && k < count; k++) {
         free(arguments[k].value);
-        object_drop(arguments[k].memory);
+        object_unwatch(arguments[k].memory);
         arguments[k] = (struct kernel_argument){.set = false};
     }
 }
@@ -31,7 +31,7 @@ void kernel_arguments_free(struct kernel_argument *arguments, cl_uint count) {
 bool kernel_arguments_copy(struct kernel_argument *to, const struct kernel_argument *from, cl_uint count) {
     for (cl_uint k = 0; k < count; k++) {
         to[k] = from[k];
-        if (to[k].memory != NULL) object_hold(to[k].memory);
+        if (to[k].memory != NULL) object_watch(to[k].memory);
         if (from[k].value == NULL) continue;
         to[k].value = malloc(from[k].size);
         if (to[k].value == NULL) {
@@ -41,6 +41,25 @@ bool kernel_arguments_copy(struct kernel_argument *to, const struct kernel_argum
         memcpy(to[k].value, from[k].value, from[k].size);
     }
     return true;
+}
+
+// What is not held is no argument of the launch.
+cl_int launch_arguments_copy(struct kernel_argument *to, const struct kernel_argument *from, cl_uint count) {
+    cl_int error = kernel_arguments_copy(to, from, count) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint k = 0; k < count; k++) {
+        cl_mem memory = to[k].memory;
+        if (memory == NULL || (error == CL_SUCCESS && object_hold_living(memory))) continue;
+        if (error == CL_SUCCESS) error = CL_INVALID_KERNEL_ARGS;
+        object_unwatch(memory);
+        to[k].memory = NULL;
+    }
+    return error;
+}
+
+void launch_arguments_free(struct kernel_argument *arguments, cl_uint count) {
+    for (cl_uint k = 0; arguments != NULL && k < count; k++)
+        object_drop(arguments[k].memory);
+    kernel_arguments_free(arguments, count);
 }
 
 static void destroy(void *object) {
@@ -167,8 +186,8 @@ cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
 
 // memory: NULL is a null pointer.
 static void keep_memory(struct kernel_argument *to, cl_mem memory) {
-    if (memory != NULL) object_hold(memory);
-    object_drop(to->memory);
+    if (memory != NULL) object_watch(memory);
+    object_unwatch(to->memory);
     to->memory = memory;
     to->set = true;
 }

@@ -27,7 +27,7 @@ struct ndrange {
 
 static void drop(struct command *command) {
     struct ndrange *launch = (struct ndrange *)command;
-    if (launch->kernel != NULL) kernel_arguments_free(launch->arguments, launch->kernel->count);
+    if (launch->kernel != NULL) launch_arguments_free(launch->arguments, launch->kernel->count);
     free(launch->arguments);
     object_drop(launch->kernel);
 }
@@ -232,8 +232,8 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     if (error == CL_SUCCESS) error = events_check(queue->context, num_events, event_wait_list);
     if (error == CL_SUCCESS) {
         launch->arguments = calloc(kernel->count + 1, sizeof *launch->arguments);
-        if (launch->arguments == NULL || !kernel_arguments_copy(launch->arguments, kernel->arguments, kernel->count))
-            error = CL_OUT_OF_HOST_MEMORY;
+        error = launch->arguments == NULL ? CL_OUT_OF_HOST_MEMORY
+                                          : launch_arguments_copy(launch->arguments, kernel->arguments, kernel->count);
     }
     if (error != CL_SUCCESS) {
         command_free(&launch->command);

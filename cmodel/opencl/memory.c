@@ -111,7 +111,7 @@ static void destroy(void *object) {
     }
     pthread_mutex_destroy(&memory->lock);
     free(memory->pipe);
-    free(memory);
+    object_unwatch(memory);
     object_drop(context);
 }
 

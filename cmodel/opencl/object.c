@@ -1,7 +1,7 @@
 // Who keeps an object, and that a handle is what it is said to be.
 #include "opencl/object.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
 void object_begin(struct object *object, enum object_kind kind, void (*destroy)(void *object)) {
     object->dispatch = &opencl_dispatch;
@@ -9,6 +9,7 @@ void object_begin(struct object *object, enum object_kind kind, void (*destroy)(
     object->destroy = destroy;
     atomic_init(&object->references, 1);
     atomic_init(&object->holds, 1);
+    atomic_init(&object->watches, 1);
 }
 
 bool object_is(const void *object, enum object_kind kind) {
@@ -33,4 +34,20 @@ void object_drop(void *object) {
     if (header == NULL || atomic_fetch_sub(&header->holds, 1) != 1) return;
     header->kind = 0;
     if (header->destroy != NULL) header->destroy(object);
+}
+
+void object_watch(void *object) {
+    atomic_fetch_add(&((struct object *)object)->watches, 1);
+}
+
+void object_unwatch(void *object) {
+    if (object != NULL && atomic_fetch_sub(&((struct object *)object)->watches, 1) == 1) free(object);
+}
+
+bool object_hold_living(void *object) {
+    struct object *header = object;
+    unsigned holds = atomic_load(&header->holds);
+    while (holds > 0)
+        if (atomic_compare_exchange_weak(&header->holds, &holds, holds + 1)) return true;
+    return false;
 }

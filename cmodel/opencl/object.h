@@ -2,7 +2,7 @@
 //
 // References are the application's (clRetain*, clRelease*); holds are everybody's: the references together are one. An
 // object goes with its last hold, so a buffer that its owner has released stays until the command that uses it has
-// ended.
+// ended. A watch keeps no object: only the handle, so that it can be asked whether the object is still there.
 #ifndef TANDEM_OPENCL_OBJECT_H
 #define TANDEM_OPENCL_OBJECT_H
 
@@ -35,7 +35,7 @@ enum object_kind {
 struct object {
     const cl_icd_dispatch *dispatch;  // first: the loader finds it there
     enum object_kind kind;
-    atomic_uint references, holds;
+    atomic_uint references, holds, watches;
     void (*destroy)(void *object);
 };
 
@@ -50,5 +50,10 @@ void object_retain(void *object);
 bool object_release(void *object);
 void object_hold(void *object);
 void object_drop(void *object);
+// Of objects whose destroy ends with object_unwatch() instead of free(), which is for the watch of all holds together.
+void object_watch(void *object);
+void object_unwatch(void *object);  // NULL: nothing
+// By one who watches: holds it, unless it has gone; then false.
+bool object_hold_living(void *object);
 
 #endif

@@ -119,6 +119,7 @@ cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue) {
     object_hold(context);
     pthread_mutex_lock(&context->lock);
     queue->closing = true;
+    if (queue->started && queue->running == NULL) queue_leave(queue);
     pthread_cond_broadcast(&context->changed);
     pthread_mutex_unlock(&context->lock);
     object_drop(queue);

@@ -30,8 +30,8 @@ struct _cl_command_queue {
     cl_uint size;      // bytes, of a queue on the device
     // Under the context's lock:
     struct command *first, **end, *running;
-    bool started, closing;
-    cl_int error;  // of a command that has failed and nobody was told yet
+    bool started, closing, leaving;  // leaving: its thread has nothing to do any more, nor will it have
+    cl_int error;                    // of a command that has failed and nobody was told yet
 };
 
 // A new command of `size` bytes, zero behind struct command. NULL: the host has no memory.
@@ -43,6 +43,8 @@ void command_free(struct command *command);
 // it has ended, with the error that it had, or that an earlier one of an in-order queue had.
 cl_int command_enqueue(struct command *command, cl_uint wait_count, const cl_event *waits, cl_event *event,
                        bool blocking);
+// The queue was released: when its thread has nothing to do it leaves. The context's lock is held.
+void queue_leave(cl_command_queue queue);
 // The checks that all enqueues begin and end with: the queue; that object's context (NULL: none) is the queue's, and the
 // wait list.
 cl_int enqueue_check(cl_command_queue queue, cl_context context, cl_uint wait_count, const cl_event *waits);

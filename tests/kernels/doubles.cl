@@ -56,6 +56,17 @@ __kernel void vectors(__global const double *in, __global double *out) {
     vstore8(both, i, out);
 }
 
+// Rows of each length in constant memory, one behind the other.
+__kernel void constant_rows(__constant double *in, __global double *out) {
+    size_t i = get_global_id(0);
+    out += 33 * i;
+    vstore2(vload2(i, in), 0, out);
+    vstore3(vload3(i, in), 0, out + 2);
+    vstore4(vload4(i, in), 0, out + 5);
+    vstore8(vload8(i, in), 0, out + 9);
+    vstore16(vload16(i, in), 0, out + 17);
+}
+
 #define TO(type)                                                                     \
     __kernel void to_##type(__global const double *in, __global type *out) {         \
         size_t i = get_global_id(0);                                                 \

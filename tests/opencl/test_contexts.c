@@ -170,3 +170,34 @@ Test(contexts, too_many, .description = "CL-2 a context for which no memory is l
     while (count > 0)
         GOOD(clReleaseContext(all[--count]));
 }
+
+// As many as there is memory for, each with a queue that has done something.
+static cl_uint open_all(cl_context *all, cl_command_queue *queues, cl_uint most) {
+    for (cl_uint k = 0; k < most; k++) {
+        cl_int error = CL_SUCCESS;
+        all[k] = clCreateContext(NULL, 1, world.devices, NULL, NULL, &error);
+        if (error != CL_SUCCESS) return k;
+        queues[k] = clCreateCommandQueue(all[k], world.devices[0], 0, &error);
+        GOOD(error);
+        GOOD(clEnqueueMarkerWithWaitList(queues[k], 0, NULL, NULL));
+        GOOD(clFinish(queues[k]));
+    }
+    return most;
+}
+
+Test(contexts, again, .description = "CL-2 what contexts had that were released, new ones get at once [model]") {
+    static cl_context all[64];
+    static cl_command_queue queues[64];
+    cl_uint first = 0;
+    world_open(&world, "model:nano,mem=32", 0);
+    for (cl_uint round = 0; round < 50; round++) {
+        const cl_uint count = open_all(all, queues, 64);
+        if (round == 0) first = count;
+        cr_expect_eq(count, first, "round %u: %u contexts, of %u before", round, count, first);
+        for (cl_uint k = 0; k < count; k++) {
+            GOOD(clReleaseCommandQueue(queues[k]));
+            GOOD(clReleaseContext(all[k]));
+        }
+    }
+    cr_expect_geq(first, 2);
+}

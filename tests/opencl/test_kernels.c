@@ -181,6 +181,48 @@ Test(kernels, arguments,
     GOOD(clReleaseMemObject(memory));
 }
 
+static void CL_CALLBACK count_gone(cl_mem memory, void *user) {
+    (void)memory;
+    ++*(cl_uint *)user;
+}
+
+Test(kernels, released,
+     .description =
+         "CL-2 a kernel keeps none of its arguments: a buffer that was released goes, and a launch with it is "
+         "refused; a launch that was enqueued keeps it [model]") {
+    static const char source[] = "__kernel void k(__global int *p) { p[get_global_id(0)] = 7; }";
+    static cl_uint gone;
+    const size_t one = 1;
+    cl_int back = 0, error = CL_SUCCESS;
+    cl_kernel kernel = world_kernel(&world, source, "k");
+    cl_mem memory = world_buffer(&world, 0, 64, NULL), other = world_buffer(&world, 0, 64, NULL);
+    GOOD(clSetMemObjectDestructorCallback(memory, count_gone, &gone));
+    GOOD(clSetMemObjectDestructorCallback(other, count_gone, &gone));
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    cl_kernel clone = clCloneKernel(kernel, &error);
+    GOOD(error);
+    GOOD(clReleaseMemObject(memory));
+    cr_expect_eq(gone, 1, "the kernel keeps the buffer");
+    BAD(CL_INVALID_KERNEL_ARGS, clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    BAD(CL_INVALID_KERNEL_ARGS, clEnqueueTask(world.queue, clone, 0, NULL, NULL));
+    BAD(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    // What waits for its time keeps it; the kernel may go before.
+    GOOD(clSetKernelArg(kernel, 0, sizeof other, &other));
+    cl_event gate = clCreateUserEvent(world.context, &error);
+    GOOD(error);
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &one, NULL, 1, &gate, NULL));
+    GOOD(clEnqueueReadBuffer(world.queue, other, CL_FALSE, 0, sizeof back, &back, 0, NULL, NULL));
+    GOOD(clReleaseMemObject(other));
+    GOOD(clReleaseKernel(kernel));
+    cr_expect_eq(gone, 1, "the launch does not keep the buffer");
+    GOOD(clSetUserEventStatus(gate, CL_COMPLETE));
+    GOOD(clFinish(world.queue));
+    cr_expect_eq(back, 7);
+    cr_expect_eq(gone, 2);
+    GOOD(clReleaseEvent(gate));
+    GOOD(clReleaseKernel(clone));
+}
+
 Test(kernels, info, .description = "CL-2 what a kernel says of itself and of its arguments [model]") {
     static const char source[] =
         "__kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k(__global const uchar *restrict in,"

@@ -317,6 +317,28 @@ Test(doubles, places,
     places_on("model:small");
 }
 
+Test(doubles, constant_rows, .description = "rows of doubles of each length in constant memory (CL-3)") {
+    enum { ROWS = 8, WIDTH = 33 };
+    static const unsigned lengths[] = {2, 3, 4, 8, 16};
+    const struct tandem_range all = {.dimensions = 1, .global = {ROWS}, .local = {ROWS}};
+    double in[16 * ROWS], got[WIDTH * ROWS];
+    struct runner runner;
+    for (unsigned k = 0; k < 16 * ROWS; k++)
+        in[k] = 1.0 / (k + 3);
+    runner_open(&runner, "model:small", "doubles.cl", NULL);
+    const tandem_addr from = runner_buffer(&runner, in, sizeof in), to = runner_buffer(&runner, NULL, sizeof got);
+    const struct tandem_argument arguments[] = {{&from, 4}, {&to, 4}};
+    runner_launch(&runner, "constant_rows", &all, arguments, 2);
+    runner_read(&runner, to, got, sizeof got);
+    for (unsigned row = 0; row < ROWS; row++) {
+        const double *at = got + WIDTH * row;
+        for (unsigned k = 0; k < sizeof lengths / sizeof *lengths; at += lengths[k++])
+            for (unsigned n = 0; n < lengths[k]; n++)
+                cr_expect_eq(at[n], in[lengths[k] * row + n], "row %u of %u: number %u", row, lengths[k], n);
+    }
+    runner_close(&runner);
+}
+
 Test(doubles, tandem, .description = "a program with doubles in tandem: hardware and model agree (CL-3)") {
     places_on("tandem:nano");
     if (runner_has("tandem:small")) places_on("tandem:small");

@@ -250,3 +250,16 @@ double OVERLOAD nextafter(double x, double y) {
     return as_double(away ? a + 1ul : a - 1ul);
 }
 VECTORS_2(double, nextafter, double, double)
+
+// ---- rows in constant memory, which libclc has for all other types ----
+
+#define CONSTANT_ROW(n, ...)                                                                                           \
+    double##n OVERLOAD vload##n(size_t at, const __constant double *p) {                                               \
+        p += n * at;                                                                                                   \
+        return (double##n)(__VA_ARGS__);                                                                               \
+    }
+CONSTANT_ROW(2, p[0], p[1])
+CONSTANT_ROW(3, p[0], p[1], p[2])
+CONSTANT_ROW(4, p[0], p[1], p[2], p[3])
+CONSTANT_ROW(8, vload4(0, p), vload4(1, p))
+CONSTANT_ROW(16, vload8(0, p), vload8(1, p))
