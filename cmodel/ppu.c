@@ -326,6 +326,55 @@ void ppu_describe_channel(const struct ppu *ppu, unsigned channel, char *to, siz
     host_describe_channel(ppu->host, channel, to, size);
 }
 
+static bool has_warp(const struct ppu *ppu, unsigned sm, unsigned warp) {
+    return sm < ppu->run.config.sms && warp < ppu->run.config.warps;
+}
+
+bool ppu_look_place(const struct ppu *ppu, unsigned sm, unsigned warp, struct warp_place *place) {
+    *place = (struct warp_place){0};
+    if (!has_warp(ppu, sm, warp)) return false;
+    sm_look_place(ppu->sm[sm], warp, place);
+    return place->running;
+}
+
+bool ppu_look_warp(const struct ppu *ppu, unsigned sm, unsigned warp, struct warp_look *look) {
+    *look = (struct warp_look){.state = "idle"};
+    return has_warp(ppu, sm, warp) && sm_look_warp(ppu->sm[sm], warp, look);
+}
+
+bool ppu_look_register(const struct ppu *ppu, unsigned sm, unsigned warp, unsigned thread, unsigned number,
+                       uint32_t *value) {
+    return has_warp(ppu, sm, warp) && sm_look_register(ppu->sm[sm], warp, thread, number, value);
+}
+
+bool ppu_look_token(const struct ppu *ppu, unsigned sm, unsigned warp, unsigned number, struct token_look *token) {
+    return has_warp(ppu, sm, warp) && sm_look_token(ppu->sm[sm], warp, number, token);
+}
+
+bool ppu_look_shared(const struct ppu *ppu, unsigned sm, unsigned warp, uint32_t offset, void *to, uint32_t size) {
+    return has_warp(ppu, sm, warp) && sm_look_shared(ppu->sm[sm], warp, offset, to, size);
+}
+
+bool ppu_look_local(const struct ppu *ppu, unsigned sm, unsigned warp, unsigned thread, uint32_t offset, void *to,
+                    uint32_t size) {
+    struct warp_place place;
+    if (!ppu_look_place(ppu, sm, warp, &place)) return false;
+    const uint64_t base = host_outputs(ppu->host)->space[place.channel].base;
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t address;
+        if (offset + i < offset || !sm_look_local(ppu->sm[sm], warp, thread, offset + i, &address)) return false;
+        if (!ppu_mem_read(ppu, base + address, (uint8_t *)to + i, 1)) return false;
+    }
+    return true;
+}
+
+bool ppu_look_channel(const struct ppu *ppu, unsigned channel, struct channel_look *look) {
+    *look = (struct channel_look){0};
+    if (channel >= ppu->run.config.channels) return false;
+    host_look_channel(ppu->host, channel, look);
+    return true;
+}
+
 void ppu_inject(struct ppu *ppu, unsigned defect) {
     ppu->run.inject = defect;
 }

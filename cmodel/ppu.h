@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/image.h"
+#include "base/look.h"
 #include "base/memory_given.h"
 #include "base/observer.h"  // struct ppu_counters, ppu_trace_sink
 #include "gen/config.h"     // struct ppu_config, ppu_config_find(): generated from rtl/configs.tbl
@@ -87,6 +88,18 @@ void ppu_get_counters(const struct ppu *ppu, struct ppu_counters *to);
 // final 0.
 void ppu_describe_warp(const struct ppu *ppu, unsigned sm, unsigned warp, char *to, size_t size);
 void ppu_describe_channel(const struct ppu *ppu, unsigned channel, char *to, size_t size);
+
+// For a debugger: looked at, nothing changes. False: there is no such SM, warp (place and look: or it does not run),
+// channel, register, thread, token, or not all of the bytes are there. Local memory is that of a thread.
+bool ppu_look_place(const struct ppu *ppu, unsigned sm, unsigned warp, struct warp_place *place);
+bool ppu_look_warp(const struct ppu *ppu, unsigned sm, unsigned warp, struct warp_look *look);
+bool ppu_look_register(const struct ppu *ppu, unsigned sm, unsigned warp, unsigned thread, unsigned number,
+                       uint32_t *value);
+bool ppu_look_token(const struct ppu *ppu, unsigned sm, unsigned warp, unsigned number, struct token_look *token);
+bool ppu_look_shared(const struct ppu *ppu, unsigned sm, unsigned warp, uint32_t offset, void *to, uint32_t size);
+bool ppu_look_local(const struct ppu *ppu, unsigned sm, unsigned warp, unsigned thread, uint32_t offset, void *to,
+                    uint32_t size);
+bool ppu_look_channel(const struct ppu *ppu, unsigned channel, struct channel_look *look);
 
 // A defect on purpose, for the test that the tandem check finds it (each folder's README.md lists its numbers). 0:
 // none.

@@ -20,7 +20,7 @@ CHAPTERS = [
     ("The instruction set and the tables", ["gen/isa.md", "cmodel/isa/README.md", "cmodel/isa/add_an_instruction.md", "gen/registers.md",
                                             "gen/methods.md", "gen/tmd.md", "gen/events.md", "gen/bundles.md"]),
     ("The model", ["cmodel/README.md", "cmodel/host/README.md", "cmodel/task/README.md", "cmodel/sm/README.md", "cmodel/mem/README.md", "cmodel/base/README.md", "cmodel/trace/README.md", "cmodel/model/README.md"]),
-    ("Driver, compiler, tool", ["cmodel/driver/README.md", "cmodel/driver/work_queue.md", "cmodel/backend/README.md", "cmodel/wire/README.md", "cmodel/compiler/", "cmodel/opencl/README.md", "cmodel/cli/README.md"]),
+    ("Driver, compiler, tool", ["cmodel/driver/README.md", "cmodel/driver/work_queue.md", "cmodel/backend/README.md", "cmodel/wire/README.md", "cmodel/compiler/", "cmodel/opencl/README.md", "cmodel/debugger/README.md", "cmodel/cli/README.md"]),
     ("The check and the tests", ["tb/README.md", "tb/kit/README.md", "tb/systemc/README.md", "tests/README.md", "tests/"]),
     ("Working on it", ["scripts/README.md", ".github/CONTRIBUTING.md", ".github/CHANGELOG.md", ".github/"]),
 ]

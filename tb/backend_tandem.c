@@ -21,11 +21,16 @@ struct tandem {
     struct ppu *model;
     struct tandem_checker *checker;
     uint64_t closing_cycles;
+    backend_watch *watch;
+    void *watch_context;
 };
 
 static bool on_event(void *context, const struct trace_event *event) {
     struct tandem *self = context;
-    return tandem_checker_event(self->checker, event);
+    if (!tandem_checker_event(self->checker, event)) return false;
+    // While the watcher takes its time the RTL stands in the middle of a cycle, so nothing is passed.
+    if (self->watch != NULL) self->watch(self->watch_context, event->cycle);
+    return true;
 }
 
 static const uint8_t *rtl_memory(void *context) {
@@ -131,6 +136,7 @@ static uint64_t run(void *context, uint64_t cycles) {
         if (!self->rtl.ops->rmw_busy(self->rtl.device)) {
             (void)tandem_checker_cycle(self->checker, self->rtl.ops->cycle(self->rtl.device));
         }
+        if (self->watch != NULL) self->watch(self->watch_context, self->rtl.ops->cycle(self->rtl.device));
     }
     settle(self);
     return done;
@@ -215,6 +221,13 @@ static bool irq(void *context) {
     return self->rtl.ops->irq(self->rtl.device);
 }
 
+static const struct ppu *watch(void *context, backend_watch *watch, void *watch_context) {
+    struct tandem *self = context;
+    self->watch = watch;
+    self->watch_context = watch_context;
+    return self->model;
+}
+
 const struct backend_ops backend_tandem = {
     .name = "tandem",
     .cycles_per_second = 300000,
@@ -229,4 +242,5 @@ const struct backend_ops backend_tandem = {
     .statistics = statistics,
     .irq = irq,
     .failed = failed,
+    .watch = watch,
 };

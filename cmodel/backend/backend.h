@@ -12,6 +12,10 @@
 
 struct backend_ops;
 struct memory_outside;
+struct ppu;
+
+// cycle: as struct tandem_statistics counts them. It only looks at the model, and may take its time.
+typedef void backend_watch(void *context, uint64_t cycle);
 
 // Of systemc: what stands in the platform.
 struct platform_options {
@@ -71,6 +75,9 @@ struct backend_ops {
     bool (*irq)(void *self);
     // NULL while all is well; else one line: the first mismatch and where its report is.
     const char *(*failed)(void *self);
+    // From now on `watch` is called after each step of the device's model, and now and then while it takes none; NULL: no
+    // more. The model, whose state is the device's; NULL, or no function: the device has none that could be watched.
+    const struct ppu *(*watch)(void *self, backend_watch *watch, void *context);
 };
 
 extern const struct backend_ops backend_model, backend_rtl, backend_tandem, backend_uart, backend_etherbone,

@@ -14,6 +14,8 @@ struct model_backend {
     uint64_t cycles;
     struct trace_writer *trace;
     struct timeline *timeline;
+    backend_watch *watch;
+    void *watch_context;
 };
 
 static void on_event(void *context, const struct trace_event *event) {
@@ -121,8 +123,17 @@ static bool model_mem_clear(void *self, uint64_t addr, size_t size) {
 
 static uint64_t model_run(void *self, uint64_t cycles) {
     struct model_backend *backend = self;
-    uint64_t done = ppu_step(backend->ppu, cycles);
-    backend->cycles += done;
+    if (backend->watch == NULL) {
+        const uint64_t done = ppu_step(backend->ppu, cycles);
+        backend->cycles += done;
+        return done;
+    }
+    uint64_t done = 0;
+    while (done < cycles && ppu_step(backend->ppu, 1) != 0) {
+        done++;
+        backend->cycles++;
+        if (backend->watch != NULL) backend->watch(backend->watch_context, backend->cycles);
+    }
     return done;
 }
 
@@ -150,6 +161,14 @@ static const char *model_failed(void *self) {
     return NULL;
 }
 
+static const struct ppu *model_watch(void *self, backend_watch *watch, void *context) {
+    struct model_backend *backend = self;
+    backend->watch = watch;
+    backend->watch_context = context;
+    if (watch != NULL) ppu_set_native(backend->ppu, false);  // a step is an instruction
+    return backend->ppu;
+}
+
 const struct backend_ops backend_model = {
     .name = "model",
     .cycles_per_second = 15000000,
@@ -165,4 +184,5 @@ const struct backend_ops backend_model = {
     .statistics = model_statistics,
     .irq = model_irq,
     .failed = model_failed,
+    .watch = model_watch,
 };

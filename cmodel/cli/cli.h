@@ -18,11 +18,14 @@ struct command {
     int (*main)(int argc, char **argv);  // argv[0] is the command's name
 };
 extern const struct command command_cc, command_as, command_dis, command_run, command_info, command_probe,
-    command_memtest, command_selftest, command_where, command_check;
+    command_memtest, command_selftest, command_where, command_check, command_debug;
 
 // One line on stderr: "tandem NAME: ...".
 void complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// From now on complaints carry this name: of a command that uses another one's functions.
+void speak_as(const char *command);
 
 // The whole file, malloc'ed, with a 0 byte after it. NULL after a complaint.
 void *read_file(const char *command, const char *path, size_t *size);

@@ -121,8 +121,14 @@ static bool launch_one(struct tandem_channel *channel, struct tandem_device *dev
                                                   launch->argument_count));
 }
 
+static bool finish(const struct run_options *run, struct tandem_device *device, struct tandem_channel *channel,
+                   const struct run_watch *watch) {
+    const enum tandem_status status = tandem_finish(channel, run->deadline);
+    return (status == TANDEM_OK || watch == NULL || !watch->left) && report(device, status);
+}
+
 static bool run_launches(const struct run_options *run, struct tandem_device *device, const struct code_object *object,
-                         struct run_plan *plan) {
+                         struct run_plan *plan, const struct run_watch *watch) {
     if (!make_buffers(device, plan)) return false;
     set_registers(device, run);
     if (run->printf_bytes != 0 && !report(device, tandem_set_printf_bytes(device, (uint32_t)run->printf_bytes)))
@@ -141,15 +147,18 @@ static bool run_launches(const struct run_options *run, struct tandem_device *de
         report(device, tandem_channel_open(device, (uint32_t)run->ring_entries, (uint32_t)run->priority, &channel)) &&
         open_work_queue(device, channel, run);
     free(elf);
+    const bool watched = good && watch != NULL;
+    good = good && (watch == NULL || watch->begin(watch->context, device, object));
     for (size_t k = 0; good && k < run->launch_count; k++) {
         // Each sees what the ones before it have written.
         good = k == 0 || report(device, tandem_wfi(channel));
         for (uint64_t n = 0; good && n < run->launches[k].repeat; n++) {
-            good = (n == 0 || report(device, tandem_finish(channel, run->deadline))) &&
+            good = (n == 0 || finish(run, device, channel, watch)) &&
                    launch_one(channel, device, module, &run->launches[k], plan, k);
         }
     }
-    good = good && report(device, tandem_finish(channel, run->deadline)) && write_buffers(device, run, plan);
+    good = good && finish(run, device, channel, watch) && write_buffers(device, run, plan);
+    if (watched) watch->end(watch->context, good);
     if (channel != NULL) tandem_channel_close(channel);
     tandem_module_unload(module);
     return good;
@@ -202,18 +211,21 @@ static void tell_again(void *context, const char *line) {
     fprintf(stderr, "tandem run: again: %s\n", line);
 }
 
-static int run_on_device(const struct run_options *run, const struct code_object *object, struct run_plan *plan) {
+static int run_on_device(const struct run_options *run, const struct code_object *object, struct run_plan *plan,
+                         const struct run_watch *watch) {
     struct tandem_device *device = NULL;
     if (!open_device(run, &device)) return EXIT_FAILED;
     if (run->again_log) tandem_set_recompile_log(device, tell_again, NULL);
     interrupt_begin(device);
-    bool good = run_launches(run, device, object, plan);
+    bool good = run_launches(run, device, object, plan, watch);
     struct tandem_statistics s;
     tandem_get_statistics(device, &s);
     if (run->stats && s.warp_instructions != 0) print_run_stats(device);
     interrupt_closing();
-    if (tandem_close(device) != TANDEM_OK) good = false;
+    const bool closed = tandem_close(device) == TANDEM_OK;
+    good = good && closed;
     const int number = interrupt_end();
+    if (watch != NULL && watch->left) return closed ? EXIT_OK : EXIT_FAILED;
     // Where no instruction was executed there are no figures: what went wrong has been said.
     if (good || s.warp_instructions != 0) {
         printf("%s: %s warp-instructions=%llu thread-instructions=%llu events=%llu mismatches=%llu cycles=%llu\n",
@@ -225,27 +237,31 @@ static int run_on_device(const struct run_options *run, const struct code_object
     return good ? EXIT_OK : EXIT_FAILED;
 }
 
-static int run_main(int argc, char **argv) {
-    struct run_options *run = calloc(1, sizeof *run);
+int run_file(struct run_options *run, struct run_watch *watch) {
     struct run_plan *plan = calloc(1, sizeof *plan);
+    struct code_object object;
     int result = EXIT_FAILED;
-    if (run == NULL || plan == NULL) {
+    run->compile.registers = registers_for(run);
+    if (plan == NULL) {
         complain("run", "the host has no memory");
-    } else {
-        result = run_options_parse(argc, argv, run);
-        struct code_object object;
-        if (result == EXIT_OK) {
-            run->compile.registers = registers_for(run);
-            result = EXIT_FAILED;
-            if (load_program("run", run->file, &run->compile, &object)) {
-                if (run_plan_make(run, &object, plan)) result = run_on_device(run, &object, plan);
-                run_plan_free(plan);
-                code_object_free(&object);
-            }
-        }
-        compile_options_free(&run->compile);
+    } else if (load_program("run", run->file, &run->compile, &object)) {
+        if (run_plan_make(run, &object, plan)) result = run_on_device(run, &object, plan, watch);
+        run_plan_free(plan);
+        code_object_free(&object);
     }
     free(plan);
+    return result;
+}
+
+static int run_main(int argc, char **argv) {
+    struct run_options *run = calloc(1, sizeof *run);
+    if (run == NULL) {
+        complain("run", "the host has no memory");
+        return EXIT_FAILED;
+    }
+    int result = run_options_parse(argc, argv, run);
+    if (result == EXIT_OK) result = run_file(run, NULL);
+    compile_options_free(&run->compile);
     free(run);
     return result;
 }

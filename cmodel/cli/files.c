@@ -7,8 +7,16 @@
 
 #include "cli.h"
 
+// A process runs one command.
+static const char *speaker;
+
+void speak_as(const char *command) {
+    speaker = command;
+}
+
 void complain(const char *command, const char *format, ...) {
     va_list arguments;
+    if (speaker != NULL) command = speaker;
     va_start(arguments, format);
     fprintf(stderr, "tandem %s: ", command);
     vfprintf(stderr, format, arguments);
@@ -19,9 +27,10 @@ void complain(const char *command, const char *format, ...) {
 int usage_error(const struct command *command, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "tandem %s: ", command->name);
+    const char *name = speaker != NULL ? speaker : command->name;
+    fprintf(stderr, "tandem %s: ", name);
     vfprintf(stderr, format, arguments);
-    fprintf(stderr, "; see tandem %s --help\n", command->name);
+    fprintf(stderr, "; see tandem %s --help\n", name);
     va_end(arguments);
     return EXIT_USAGE;
 }

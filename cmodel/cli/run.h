@@ -86,4 +86,16 @@ bool run_plan_make(const struct run_options *options, const struct code_object *
 void run_plan_free(struct run_plan *plan);
 const struct run_buffer *run_plan_find(const struct run_plan *plan, const char *name, size_t length);
 
+// Who looks on while kernels run, NULL in run_file(): nobody.
+struct run_watch {
+    void *context;
+    // Everything is loaded, nothing is launched. False, after a complaint or with `left`: nothing will be.
+    bool (*begin)(void *context, struct tandem_device *device, const struct code_object *object);
+    // All has ended, well or not, and what was asked for is written; the device is still as it was then.
+    void (*end)(void *context, bool good);
+    bool left;  // who looks on has ended the run: nothing is complained of, nothing is left to tell
+};
+// Loads and runs what the options say. The exit code.
+int run_file(struct run_options *run, struct run_watch *watch);
+
 #endif

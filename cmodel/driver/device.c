@@ -7,6 +7,7 @@
 #include "driver/deque.h"
 #include "driver/device.h"
 #include "driver/device_name.h"
+#include "driver/inspect.h"
 #include "driver/kernel_task.h"
 #include "driver/space.h"
 
@@ -152,4 +153,10 @@ enum tandem_status device_run(struct tandem_device *device, uint64_t cycles) {
     }
     if (status == TANDEM_OK && device->interrupted) return driver_fail(device, TANDEM_INTERRUPTED, "interrupted");
     return status;
+}
+
+const struct ppu *tandem_watch(struct tandem_device *device, void (*watch)(void *context, uint64_t cycle),
+                               void *context) {
+    if (device->backend == NULL || device->ops->watch == NULL) return NULL;
+    return device->ops->watch(device->backend, watch, context);
 }

@@ -96,3 +96,20 @@ void host_describe_channel(const struct host *host, unsigned channel, char *to, 
                    fault_name(host->outputs.channel_halt[channel] ? ch->fault_code : FAULT_NONE), ch->fault_info,
                    ch->fault_pc);
 }
+
+void host_look_channel(const struct host *host, unsigned channel, struct channel_look *look) {
+    const struct host_channel *ch = &host->channel_state[channel];
+    *look = (struct channel_look){.enabled = ch->enable,
+                                  .faulted = host->outputs.channel_halt[channel],
+                                  .blocked = ch->blocked,
+                                  .held = ch->held,
+                                  .code = ch->fault_code,
+                                  .info = ch->fault_info,
+                                  .pc = ch->fault_pc,
+                                  .get = ch->gp_get,
+                                  .put = ch->gp_put,
+                                  .blocked_address = ch->blocked_addr,
+                                  .blocked_payload = ch->blocked_payload,
+                                  .space = host->outputs.space[channel].base,
+                                  .tasks = task_outstanding(host->task, channel)};
+}

@@ -3,6 +3,7 @@
 #define TANDEM_CMODEL_HOST_H
 
 #include "base/fault.h"
+#include "base/look.h"
 #include "base/run.h"
 #include "base/why.h"
 #include "mem/mem.h"
@@ -50,5 +51,7 @@ void host_bus_error(struct host *host, uint32_t port, const struct mem_request *
 bool host_quiescent(const struct host *host, struct why why);
 // For mismatch reports: the state of a channel as text, at most size bytes with the final 0.
 void host_describe_channel(const struct host *host, unsigned channel, char *to, size_t size);
+// For a debugger; channel: one that the device has.
+void host_look_channel(const struct host *host, unsigned channel, struct channel_look *look);
 
 #endif

@@ -15,8 +15,8 @@ static bool constant_inside(const struct task_slot *slot, uint32_t bank, uint32_
 }
 
 // Word i of all threads of a warp's place lies side by side.
-static uint32_t local_address(const struct sm *sm, const struct task_slot *slot, uint32_t warp, uint32_t thread,
-                              uint32_t offset) {
+uint32_t load_store_local(const struct sm *sm, const struct task_slot *slot, uint32_t warp, uint32_t thread,
+                          uint32_t offset) {
     const uint32_t threads = sm->config->threads, place = sm->number * sm->config->warps + warp;
     return slot->local + place * threads * slot->local_bytes + (offset & ~3u) * threads + 4 * thread + (offset & 3u);
 }
@@ -104,7 +104,7 @@ bool load_store_begin(const struct sm *sm, struct warp *warp, const struct decod
         }
         if (space == SPACE_SHARED) shared |= UINT64_C(1) << t;
         warp->access.address[t] =
-            space == SPACE_LOCAL ? local_address(sm, slot, (uint32_t)(warp - sm->warps), t, place) : address;
+            space == SPACE_LOCAL ? load_store_local(sm, slot, (uint32_t)(warp - sm->warps), t, place) : address;
     }
     begin(warp, d, exec & ~shared);
     warp->due.shared = shared;

@@ -2,6 +2,7 @@
 #ifndef TANDEM_CMODEL_SM_H
 #define TANDEM_CMODEL_SM_H
 
+#include "base/look.h"
 #include "base/run.h"
 #include "base/why.h"
 #include "mem/mem.h"
@@ -104,5 +105,17 @@ void sm_deque_resume(struct sm *sm, unsigned warp);
 
 // For mismatch reports: the state of a warp as text, at most size bytes with the final 0.
 void sm_describe_warp(const struct sm *sm, unsigned warp, char *to, size_t size);
+
+// ---- for a debugger: looked at, nothing changes. warp: below config->warps.
+void sm_look_place(const struct sm *sm, unsigned warp, struct warp_place *place);
+// False, and only place is filled in: the warp does not run.
+bool sm_look_warp(const struct sm *sm, unsigned warp, struct warp_look *look);
+// Of a running warp. False: it has no such register, thread or token.
+bool sm_look_register(const struct sm *sm, unsigned warp, unsigned thread, unsigned number, uint32_t *value);
+bool sm_look_token(const struct sm *sm, unsigned warp, unsigned number, struct token_look *token);  // 0: the front
+// Bytes of the shared memory of the warp's CTA. False: not all of them are inside.
+bool sm_look_shared(const struct sm *sm, unsigned warp, uint32_t offset, void *to, uint32_t size);
+// The address in the channel's space of a byte of a thread's local memory. False: it is outside.
+bool sm_look_local(const struct sm *sm, unsigned warp, unsigned thread, uint32_t offset, uint32_t *address);
 
 #endif

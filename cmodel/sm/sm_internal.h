@@ -271,6 +271,10 @@ void load_store_answer(const struct sm *sm, struct warp *warp, uint64_t threads,
 uint32_t load_store_line(const struct warp *warp,
                          unsigned thread);  // address of a thread's request: its line, or word of an atomic
 
+// Where byte `offset` of a thread's local memory lies in the channel's space.
+uint32_t load_store_local(const struct sm *sm, const struct task_slot *slot, uint32_t warp, uint32_t thread,
+                          uint32_t offset);
+
 // ---- load_store_fast.c ----
 // Performs the whole instruction at once, with the result of one request after the other. False and nothing done: some
 // thread is outside the space, so that the order of requests matters.

@@ -32,6 +32,7 @@ $(BUILD)/$(1)/%.o: %.c $$(CC_FLAGS_$(1)) | $(GEN)
 $(call archive,model_$(1),$(GEN_C:%=$(BUILD)/$(1)/gen/%.o) $(MODEL_SRC:%.c=$(BUILD)/$(1)/%.o))
 $(call archive,driver_$(1),$(DRIVER_SRC:%.c=$(BUILD)/$(1)/%.o))
 $(call archive,tb_$(1),$(TB_SRC:%.c=$(BUILD)/$(1)/%.o))
+$(call archive,debugger_$(1),$(DEBUGGER_SRC:%.c=$(BUILD)/$(1)/%.o))
 $(call archive,compiler_$(1),$(COMPILER_SRC:%.c=$(BUILD)/$(1)/%.o))
 endef
 # $(1): name, $(2): objects. An object that is no longer in the list leaves the archive.
@@ -77,7 +78,7 @@ endif
 CHECKPOINT_LAYOUT := $(shell cat cmodel/*.h cmodel/base/*.h cmodel/mem/*.h cmodel/sm/*.h cmodel/task/*.h cmodel/host/*.h $(GEN_TABLES) | cksum | cut -d ' ' -f 1)
 $(FLAVOURS:%=$(BUILD)/%/cmodel/model/model_checkpoint.o): EXTRA_model_checkpoint := -DCHECKPOINT_LAYOUT=$(CHECKPOINT_LAYOUT)u
 $(FLAVOURS:%=$(BUILD)/%/cmodel/model/model_checkpoint.o): $(call remember,checkpoint_layout,$(CHECKPOINT_LAYOUT))
-$(BUILD)/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(DEVICE_RTL) $(LINK_FLAGS) | $(BUILD)/libdebugger_fast.a $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 $(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(AROUND) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))

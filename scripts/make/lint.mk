@@ -15,7 +15,7 @@ format: ## format the C files
 .PHONY: format
 
 # Who may use whom, and which files have no twin.
-lint-rooms: $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompiler_fast.a $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(OPENCL_SRC:%.c=$(BUILD)/fast/%.o)
+lint-rooms: $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompiler_fast.a $(BUILD)/libdebugger_fast.a $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(OPENCL_SRC:%.c=$(BUILD)/fast/%.o)
 	$(PYTHON) tests/lint/test_lint.py
 	scripts/twins
 	scripts/include-graph --objects $(BUILD)/fast --picture cmodel/rooms.dot
@@ -55,7 +55,7 @@ lint-dependencies:
 lint-breaks:
 	@scripts/break-rows $(BUILD) --check
 
-LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(OPENCL_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC) $(wildcard tests/examples/*.c)
+LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(OPENCL_SRC) $(DEBUGGER_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC) $(wildcard tests/examples/*.c)
 lint-c: $(LINT_C:%.c=$(BUILD)/lint/%.tidy) $(BUILD)/lint/cppcheck
 $(BUILD)/lint/%.tidy: %.c .clang-tidy $(call remember,tidy,$(CLANG_TIDY) $(CSTD) $(INCLUDES) $(LLVM_CFLAGS)) | $(GEN) $(LIBRARY_HEADERS)
 	@mkdir -p $(@D)

@@ -15,6 +15,7 @@ LIBRARY_HEADERS := $(patsubst %,$(BUILD)/gen/%_library.h,device image generic ha
 # Doubles, and halfs as a type: libraries of their own, which only programs with such numbers read.
 PRECISION_SRC := $(filter %/doubles.cl $(wildcard cmodel/compiler/library/double_*.cl),$(LIBRARY_SRC))
 HALF_LIBRARY_SRC := $(filter $(wildcard cmodel/compiler/library/half_*.cl),$(LIBRARY_SRC))
+DEBUGGER_SRC := $(wildcard cmodel/debugger/*.c)
 CLI_SRC := $(wildcard cmodel/cli/*.c)
 TB_SRC := $(filter-out tb/rtl_registry.c tb/tandem_checker.c tb/tandem_report.c,$(wildcard tb/*.c tb/systemc/*.c))
 DEMO_SRC := $(wildcard tests/demo/*.c)

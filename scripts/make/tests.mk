@@ -9,7 +9,7 @@ CLI_TESTS := $(patsubst tests/cli/%.py,%,$(wildcard tests/cli/test_*.py))
 HOOK := $(BUILD)/check/tests/unit/results.o
 SANITIZE := $(if $(COVERAGE),--coverage,-fsanitize=address,undefined)
 helpers = $(patsubst %.c,$(BUILD)/check/%.o,$(filter-out tests/$(1)/test_%,$(wildcard tests/$(1)/*.c)))
-CHECK_LIBS := $(patsubst %,$(BUILD)/lib%_check.a,compiler driver tb model)
+CHECK_LIBS := $(patsubst %,$(BUILD)/lib%_check.a,debugger compiler driver tb model)
 CHECK_RTL := $(BUILD)/check/tb/rtl_registry.o $(call rtl_objects,$(TEST_DEVICES)) $(SYSTEMC_OBJECTS)
 # Of `make quick`: who changes the RTL waits for one configuration.
 QUICK_RTL := $(BUILD)/check/tb/nano_rtl.o $(call rtl_objects,nano) $(SYSTEMC_OBJECTS)
@@ -56,7 +56,7 @@ $(BUILD)/tests/tandem/test_tandem_checker: $(BUILD)/check/tests/tandem/test_tand
 UNIT_TEST_FILES := $(UNIT_TESTS:%=tests/unit/%.c)
 UNIT_TESTS_RTL := $(shell grep -lE '"(rtl|tandem):' $(UNIT_TEST_FILES))
 UNIT_HELPERS_DRIVER := $(sort $(basename $(notdir $(wildcard tb/*.c) $(shell grep -lE '^.include "(compiler|driver|backend)/' $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.[ch] tests/common/*.[ch]))))))
-UNIT_TESTS_DRIVER := $(filter-out $(UNIT_TESTS_RTL),$(shell grep -lE '^.include "((compiler|driver|backend|systemc)/|(common/)?($(subst $(eval) ,|,$(UNIT_HELPERS_DRIVER)))\.h)' $(UNIT_TEST_FILES)))
+UNIT_TESTS_DRIVER := $(filter-out $(UNIT_TESTS_RTL),$(shell grep -lE '^.include "((compiler|debugger|driver|backend|systemc)/|(common/)?($(subst $(eval) ,|,$(UNIT_HELPERS_DRIVER)))\.h)' $(UNIT_TEST_FILES)))
 UNIT_TESTS_MODEL := $(filter-out $(UNIT_TESTS_RTL) $(UNIT_TESTS_DRIVER),$(UNIT_TEST_FILES))
 unit_programs = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1)): $(BUILD)/tests/%: $(BUILD)/check/tests/%.o $(HOOK) $(LINK_FLAGS)
 $(eval $(call archive,unit_helpers,$(filter-out $(HOOK),$(call helpers,unit))))
@@ -73,7 +73,7 @@ $(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%
 TEST_PROGRAMS := $(patsubst %,$(BUILD)/tests/%,$(UNIT_TESTS:%=unit/%) $(DEVICE_TESTS:%=device/%) $(TANDEM_TESTS:%=tandem/%) $(OPENCL_TESTS:%=opencl/%))
 .SECONDARY:
 # Kernels of tests that run on every device, compiled once, by a tool without RTL: no change of the RTL touches them.
-$(BUILD)/quick/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(COMPILER_LIBS)
+$(BUILD)/quick/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(BUILD)/libdebugger_fast.a $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 $(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.h) $(BUILD)/quick/tandem
 	@mkdir -p $(@D)

@@ -1,0 +1,71 @@
+// `tandem debug`: a program on a device under the debugger, and what its faces share.
+#ifndef TANDEM_CLI_DEBUG_H
+#define TANDEM_CLI_DEBUG_H
+
+#include "debugger/debugger.h"
+#include "run.h"
+
+#define DEBUG_SCRIPTS_MAX 64u
+
+struct debug_script {
+    const char *text;
+    bool file;  // its name, else a command
+};
+
+// Where commands come from: scripts in their order, then standard input.
+struct debug_input {
+    struct debug_script scripts[DEBUG_SCRIPTS_MAX];
+    size_t count, next;
+    FILE *open;  // the script that is being read, or NULL
+    bool batch;  // nothing after the scripts, and the first wrong command is the last
+    bool wrong;  // there was one, with batch
+    char *line;
+    size_t room;
+};
+
+struct debug_program {
+    struct run_options run;
+    struct run_watch watch;
+    struct debug_input input;
+    const struct code_object *object;  // while it is loaded
+    struct debugger *debugger;
+    char *source;               // the text of the source file, NULL: not found
+    struct debugger_thread at;  // that commands mean
+    enum debugger_goal goal;    // of the last step
+    uint64_t times;             // that it is to be reached, with the next one
+    bool over;                  // the program has ended
+};
+
+// ---- debug_program.c
+// The program's run is watched: at each stop commands are taken until one goes on.
+void debug_watch(struct debug_program *program);
+// SIGTERM has come.
+int debug_terminated(void);
+// A line of the source, without its end; false: it is not there.
+bool debug_source_line(const struct debug_program *program, uint32_t line, const char **text, size_t *length);
+// "0.1" of a warp.
+void debug_where(const struct debug_program *program, unsigned sm, unsigned warp, char *to, size_t size);
+
+// ---- debug_input.c
+// Takes commands until one goes on (DEBUG_GO) or ends the session (DEBUG_QUIT, also where there are no more).
+enum debug_result debug_converse(struct debug_program *program);
+void debug_input_free(struct debug_input *input);
+
+// ---- debug_commands.c
+// DEBUG_WRONG after a line on standard error; DEBUG_GO: debugger_go() has been called.
+enum debug_result { DEBUG_DONE, DEBUG_WRONG, DEBUG_GO, DEBUG_QUIT };
+// One line of a user.
+enum debug_result debug_command(struct debug_program *program, const char *line);
+void debug_commands_help(FILE *to);
+
+// ---- debug_show.c: what is shown; false after a complaint
+bool debug_show(struct debug_program *program, const char *what, const char *rest);
+void debug_show_help(FILE *to);
+bool debug_show_registers(struct debug_program *program, const char *rest);
+bool debug_show_memory(struct debug_program *program, const char *rest);
+bool debug_show_code(struct debug_program *program, const char *rest);
+bool debug_show_source(struct debug_program *program, const char *rest);
+// The value of R<n>, P<n>, S<n> or a kernel argument's name; kind and bytes of the argument else 4. False: there is none.
+bool debug_value(struct debug_program *program, const char *name, char *to, size_t size);
+
+#endif
