@@ -13,6 +13,9 @@ static void help(FILE *to) {
         "first launch. Commands come from the options below, then from standard input; Ctrl-C stops what runs.\n"
         "  -x, --command FILE      take commands from FILE\n"
         "  --do COMMAND            one command; both may be given several times, in the order in which they are done\n"
+        "  --dap                   speak the Debug Adapter Protocol on standard input and output, for editors; FILE "
+        "and\n"
+        "                          options may also stand in the launch request: \"program\", \"args\": [..]\n"
         "  --batch                 end after these; the first wrong one is the last, with exit code 1\n"
         "The device must be model: or tandem:, whose model follows the hardware: rtl:X is debugged as tandem:X. "
         "Programs\n"
@@ -26,7 +29,9 @@ static void help(FILE *to) {
 static int parse(int argc, char **argv, struct debug_input *input, char **rest, int *rest_count) {
     for (int i = 0; i < argc; i++) {
         const bool file = strcmp(argv[i], "-x") == 0 || strcmp(argv[i], "--command") == 0;
-        if (strcmp(argv[i], "--batch") == 0) {
+        if (strcmp(argv[i], "--dap") == 0) {
+            input->dap = true;
+        } else if (strcmp(argv[i], "--batch") == 0) {
             input->batch = true;
         } else if (file || strcmp(argv[i], "--do") == 0) {
             if (i + 1 == argc) return usage_error(&command_debug, "%s needs a value", argv[i]);
@@ -37,11 +42,13 @@ static int parse(int argc, char **argv, struct debug_input *input, char **rest, 
             rest[(*rest_count)++] = argv[i];
         }
     }
+    if (input->dap && (input->batch || input->count != 0))
+        return usage_error(&command_debug, "with --dap an editor gives the commands: no -x, --do, --batch");
     return EXIT_OK;
 }
 
 // What runs must be what was read.
-static int check_again(struct run_options *run) {
+int debug_check_again(struct run_options *run) {
     const char *named = strstr(run->device, "again=");
     if ((run->again >= 0 && run->again != 1) || (named != NULL && strncmp(named, "again=never", 11) != 0))
         return usage_error(&command_debug, "programs are debugged as they are, not compiled again: leave again away");
@@ -58,9 +65,11 @@ static int debug_main(int argc, char **argv) {
         complain("debug", "the host has no memory");
     } else {
         result = parse(argc, argv, &program->input, rest, &rest_count);
-        if (result == EXIT_OK) result = run_options_parse(rest_count, rest, &program->run);
-        if (result == EXIT_OK) result = check_again(&program->run);
-        if (result == EXIT_OK) {
+        const bool dap = result == EXIT_OK && program->input.dap;
+        if (dap) result = debug_dap(program, rest_count, rest);
+        if (result == EXIT_OK && !dap) result = run_options_parse(rest_count, rest, &program->run);
+        if (result == EXIT_OK && !dap) result = debug_check_again(&program->run);
+        if (result == EXIT_OK && !dap) {
             debug_watch(program);
             result = run_file(&program->run, &program->watch);
             if (program->input.wrong && result == EXIT_OK) result = EXIT_FAILED;

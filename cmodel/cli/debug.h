@@ -17,6 +17,7 @@ struct debug_input {
     struct debug_script scripts[DEBUG_SCRIPTS_MAX];
     size_t count, next;
     FILE *open;  // the script that is being read, or NULL
+    bool dap;    // none of it: an editor
     bool batch;  // nothing after the scripts, and the first wrong command is the last
     bool wrong;  // there was one, with batch
     char *line;
@@ -39,6 +40,14 @@ struct debug_program {
 // ---- debug_program.c
 // The program's run is watched: at each stop commands are taken until one goes on.
 void debug_watch(struct debug_program *program);
+// What the watchers of a run do. False after a complaint. context: of stopped.
+bool debug_open(struct debug_program *program, struct tandem_device *device, const struct code_object *object,
+                void (*stopped)(void *context, const struct debugger_stop *stop), void *context);
+void debug_shut(struct debug_program *program);
+void debug_leave(struct debug_program *program);  // the run ends, the device is closed
+// Commands now mean this warp; the thread stays if it takes part, else it is the first that does.
+void debug_choose(struct debug_program *program, unsigned sm, unsigned warp);
+void debug_tell_stop(const struct debug_program *program, const struct debugger_stop *stop);  // on standard output
 // SIGTERM has come.
 int debug_terminated(void);
 // A line of the source, without its end; false: it is not there.
@@ -50,6 +59,15 @@ void debug_where(const struct debug_program *program, unsigned sm, unsigned warp
 // Takes commands until one goes on (DEBUG_GO) or ends the session (DEBUG_QUIT, also where there are no more).
 enum debug_result debug_converse(struct debug_program *program);
 void debug_input_free(struct debug_input *input);
+
+// ---- command_debug.c
+// EXIT_OK, or EXIT_USAGE after a complaint: what runs must be what was read.
+int debug_check_again(struct run_options *run);
+
+// ---- debug_dap.c
+// The same for an editor, by the Debug Adapter Protocol on standard input and output. argv: options of `tandem run` that
+// are given before those of the launch request. The exit code.
+int debug_dap(struct debug_program *program, int argc, char **argv);
 
 // ---- debug_commands.c
 // DEBUG_WRONG after a line on standard error; DEBUG_GO: debugger_go() has been called.

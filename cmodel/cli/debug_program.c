@@ -70,7 +70,7 @@ void debug_where(const struct debug_program *program, unsigned sm, unsigned warp
 }
 
 // The thread stays if it takes part, else it is the first that does.
-static void choose(struct debug_program *program, unsigned sm, unsigned warp) {
+void debug_choose(struct debug_program *program, unsigned sm, unsigned warp) {
     struct warp_place place;
     program->at.sm = sm;
     program->at.warp = warp;
@@ -78,7 +78,7 @@ static void choose(struct debug_program *program, unsigned sm, unsigned warp) {
     if ((place.active >> program->at.thread & 1u) == 0) program->at.thread = (unsigned)__builtin_ctzll(place.active);
 }
 
-static void tell_stop(const struct debug_program *program, const struct debugger_stop *stop) {
+void debug_tell_stop(const struct debug_program *program, const struct debugger_stop *stop) {
     char where[1024];
     struct channel_look channel;
     struct warp_look warp;
@@ -104,29 +104,29 @@ static void tell_stop(const struct debug_program *program, const struct debugger
 }
 
 // ---- what the run calls
-static void leave(struct debug_program *program) {
+void debug_leave(struct debug_program *program) {
     program->watch.left = true;
     debugger_go(program->debugger, DEBUGGER_LEAVE, &program->at, 0);
 }
 
 static void stopped(void *context, const struct debugger_stop *stop) {
     struct debug_program *program = context;
-    choose(program, stop->sm, stop->warp);
+    debug_choose(program, stop->sm, stop->warp);
     if (!terminated && stop->event == DEBUGGER_STEPPED && program->times > 1) {
         program->times--;
         debugger_go(program->debugger, program->goal, &program->at, UINT64_MAX);
         return;
     }
-    tell_stop(program, stop);
-    if (debug_converse(program) != DEBUG_GO) leave(program);
+    debug_tell_stop(program, stop);
+    if (debug_converse(program) != DEBUG_GO) debug_leave(program);
 }
 
-static bool begin(void *context, struct tandem_device *device, const struct code_object *object) {
-    struct debug_program *program = context;
+bool debug_open(struct debug_program *program, struct tandem_device *device, const struct code_object *object,
+                void (*stopped)(void *context, const struct debugger_stop *stop), void *context) {
     char why[DEBUGGER_TEXT_MAX];
     program->object = object;
     const struct debugger_options options = {
-        .device = device, .object = object, .stopped = stopped, .context = program};
+        .device = device, .object = object, .stopped = stopped, .context = context};
     program->debugger = debugger_create(&options, why, sizeof why);
     if (program->debugger == NULL) {
         complain("debug", "%s: %s", program->run.device, why);
@@ -134,9 +134,24 @@ static bool begin(void *context, struct tandem_device *device, const struct code
     }
     listen_to_signals(program->debugger);
     read_source(program);
+    return true;
+}
+
+static bool begin(void *context, struct tandem_device *device, const struct code_object *object) {
+    struct debug_program *program = context;
+    if (!debug_open(program, device, object, stopped, program)) return false;
     if (debug_converse(program) == DEBUG_GO) return true;
     program->watch.left = true;
     return false;
+}
+
+void debug_shut(struct debug_program *program) {
+    debugged = NULL;
+    debugger_destroy(program->debugger);
+    program->debugger = NULL;
+    program->object = NULL;
+    free(program->source);
+    program->source = NULL;
 }
 
 static void end(void *context, bool good) {
@@ -148,12 +163,7 @@ static void end(void *context, bool good) {
         while (debug_converse(program) == DEBUG_GO)
             continue;
     }
-    debugged = NULL;
-    debugger_destroy(program->debugger);
-    program->debugger = NULL;
-    program->object = NULL;
-    free(program->source);
-    program->source = NULL;
+    debug_shut(program);
 }
 
 void debug_watch(struct debug_program *program) {

@@ -78,7 +78,12 @@ endif
 CHECKPOINT_LAYOUT := $(shell cat cmodel/*.h cmodel/base/*.h cmodel/mem/*.h cmodel/sm/*.h cmodel/task/*.h cmodel/host/*.h $(GEN_TABLES) | cksum | cut -d ' ' -f 1)
 $(FLAVOURS:%=$(BUILD)/%/cmodel/model/model_checkpoint.o): EXTRA_model_checkpoint := -DCHECKPOINT_LAYOUT=$(CHECKPOINT_LAYOUT)u
 $(FLAVOURS:%=$(BUILD)/%/cmodel/model/model_checkpoint.o): $(call remember,checkpoint_layout,$(CHECKPOINT_LAYOUT))
-$(BUILD)/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(DEVICE_RTL) $(LINK_FLAGS) | $(BUILD)/libdebugger_fast.a $(COMPILER_LIBS)
+# LLVM is built without run-time types and exceptions.
+JSON_CXXFLAGS := -std=c++17 -O2 -fPIC $(WARNINGS) -fno-rtti -fno-exceptions $(LLVM_CFLAGS)
+$(BUILD)/fast/cmodel/cli/json.o: cmodel/cli/json.cpp $(call remember,json,$(CXX) $(JSON_CXXFLAGS))
+	@mkdir -p $(@D)
+	$(CXX) $(JSON_CXXFLAGS) -MMD -MP -MT $@ -c $< -o $@
+$(BUILD)/tandem: $(CLI_OBJECTS) $(DEVICE_RTL) $(LINK_FLAGS) | $(BUILD)/libdebugger_fast.a $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 $(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(AROUND) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))

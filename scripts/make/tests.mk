@@ -73,7 +73,7 @@ $(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%
 TEST_PROGRAMS := $(patsubst %,$(BUILD)/tests/%,$(UNIT_TESTS:%=unit/%) $(DEVICE_TESTS:%=device/%) $(TANDEM_TESTS:%=tandem/%) $(OPENCL_TESTS:%=opencl/%))
 .SECONDARY:
 # Kernels of tests that run on every device, compiled once, by a tool without RTL: no change of the RTL touches them.
-$(BUILD)/quick/tandem: $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(BUILD)/libdebugger_fast.a $(COMPILER_LIBS)
+$(BUILD)/quick/tandem: $(CLI_OBJECTS) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(BUILD)/libdebugger_fast.a $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 $(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.h) $(BUILD)/quick/tandem
 	@mkdir -p $(@D)
