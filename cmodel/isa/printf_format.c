@@ -58,7 +58,11 @@ static void take_length(const char **at, struct printf_conversion *c) {
     static const struct {
         const char *text;
         enum printf_length length;
-    } lengths[] = {{"hh", LENGTH_CHAR}, {"hl", LENGTH_VECTOR_INT}, {"h", LENGTH_SHORT}, {"l", LENGTH_LONG}};
+    } lengths[] = {{"hh", LENGTH_CHAR},
+                   {"hl", LENGTH_VECTOR_INT},
+                   {"h", LENGTH_SHORT},
+                   {"ll", LENGTH_LONG},  // not of OpenCL C, where a long has 64 bits, but of many programs
+                   {"l", LENGTH_LONG}};
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
         const size_t size = strlen(lengths[k].text);
         if (strncmp(*at, lengths[k].text, size) != 0) continue;

@@ -210,6 +210,15 @@ static cl_int make_range(struct ndrange *launch, cl_command_queue queue, cl_uint
     return error;
 }
 
+// Local memory of the kernel and of its arguments, as far as their sizes tell.
+static bool local_memory_fits(cl_kernel kernel, const struct place *place) {
+    const struct code_kernel *code = kernel_on(kernel, place);
+    uint64_t bytes = code->shared_bytes;
+    for (cl_uint k = 0; k < kernel->count; k++)
+        if (code->arguments[k].kind == ARG_LOCAL) bytes += kernel->arguments[k].size;
+    return bytes <= place->device->info.shared_bytes;
+}
+
 static bool arguments_set(cl_kernel kernel) {
     for (cl_uint k = 0; k < kernel->count; k++)
         if (!kernel->arguments[k].set) return false;
@@ -229,6 +238,7 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     object_hold(kernel);
     launch->kernel = kernel;
     cl_int error = make_range(launch, queue, work_dim, offset, global, local);
+    if (error == CL_SUCCESS && !local_memory_fits(kernel, queue->place)) error = CL_OUT_OF_RESOURCES;
     if (error == CL_SUCCESS) error = events_check(queue->context, num_events, event_wait_list);
     if (error == CL_SUCCESS) {
         launch->arguments = calloc(kernel->count + 1, sizeof *launch->arguments);

@@ -75,6 +75,23 @@ static void conversions(const char *name) {
 }
 ON_DEVICES(printf, conversions, "every conversion of printf, inf and nan, strings")
 
+static void lengths(const char *name) {
+    static struct printed printed;
+    struct work_bench b = begin(name, &printed);
+    const int n[] = {42, -7};
+    const long long w[] = {-1234567890123456789, 0x0123456789ABCDEF, 'T'};
+    const tandem_addr at[] = {place(&b, n, sizeof n), place(&b, w, sizeof w)};
+    const struct tandem_argument arguments[] = {{&at[0], 4}, {&at[1], 4}};
+    run(&b, "lengths", 1, arguments, 2);
+    char wanted[512];
+    int used = sprintf(wanted, "%d|%u|%x|T|%hd|   84|\n", (int)w[0], (unsigned)w[0], (unsigned)w[1], (short)w[1]);
+    used += sprintf(wanted + used, "-7|4294967289|fffffff9|   42|\n");
+    sprintf(wanted + used, "%lld|%llu|%llx|-7\n", w[0], (unsigned long long)w[0], (unsigned long long)w[1]);
+    expect_text(&printed, 3, wanted);
+    work_end(&b);
+}
+ON_DEVICES(printf, lengths, "integers under conversions of printf of another length")
+
 static void vectors(const char *name) {
     static struct printed printed;
     struct work_bench b = begin(name, &printed);

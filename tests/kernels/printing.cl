@@ -17,6 +17,13 @@ __kernel void conversions(__global const int *n, __global const float *f, __glob
     show(table_format, n[0]);
 }
 
+// Integers under conversions of another length, which clang only warns of.
+__kernel void lengths(__global const int *n, __global const long *w) {
+    printf("%d|%u|%x|%c|%hd|%5d|\n", w[0], w[0], w[1], w[2], w[1], w[2]);
+    printf("%ld|%lu|%lx|%5ld|\n", n[1], n[1], n[1], n[0]);
+    printf("%lld|%llu|%llx|%lld\n", w[0], w[0], w[1], n[1]);
+}
+
 __kernel void vectors(__global const float4 *f, __global const int4 *n, __global const long2 *w) {
     const float4 a = f[0];
     const int4 b = n[0];

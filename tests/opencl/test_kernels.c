@@ -181,6 +181,34 @@ Test(kernels, arguments,
     GOOD(clReleaseMemObject(memory));
 }
 
+Test(kernels, local_memory,
+     .description =
+         "CL-2 a launch whose arguments and variables take more local memory than there is is refused when it "
+         "is enqueued [model]") {
+    static const char source[] =
+        "__kernel void k(__global int *p, __local int *a, __local int *b) { __local int c[64]; size_t i = "
+        "get_local_id(0); a[i] = b[i] = c[i] = 1; barrier(CLK_LOCAL_MEM_FENCE); p[i] = a[0] + b[0] + c[i ^ 1]; }";
+    const size_t items = 32;
+    cl_int back[32];
+    cl_ulong bytes = 0;
+    cl_kernel kernel = world_kernel(&world, source, "k");
+    cl_mem memory = world_buffer(&world, 0, sizeof back, NULL);
+    GOOD(clGetDeviceInfo(world.devices[0], CL_DEVICE_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
+    const size_t half = (size_t)bytes / 2;
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    BAD(CL_OUT_OF_RESOURCES, clSetKernelArg(kernel, 1, 2 * half + 4, NULL));
+    GOOD(clSetKernelArg(kernel, 1, half, NULL));
+    GOOD(clSetKernelArg(kernel, 2, half, NULL));
+    BAD(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+    GOOD(clSetKernelArg(kernel, 2, half - 256, NULL));
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+    GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof back, back, 0, NULL, NULL));
+    for (unsigned k = 0; k < 32; k++)
+        cr_expect_eq(back[k], 3);
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(kernel));
+}
+
 static void CL_CALLBACK count_gone(cl_mem memory, void *user) {
     (void)memory;
     ++*(cl_uint *)user;

@@ -151,10 +151,21 @@ static LLVMValueRef unpromoted(const struct printing *p, LLVMValueRef value) {
     return LLVMBuildFPExt(p->b, from, LLVMFloatTypeInContext(p->module->context), "");
 }
 
+// An integer under an integer's conversion of another length: undefined in C, and often written. Its low bits, or
+// extended as the conversion reads it.
+static LLVMValueRef of_length(const struct printing *p, const struct printf_conversion *c, LLVMValueRef value) {
+    const char *letters = printf_letters(c);
+    if (c->vector != 0 || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind) return value;
+    if (strchr("il", letters[0]) == NULL || letter_for(c, LLVMTypeOf(value)) != 0) return value;
+    const bool is_signed = c->letter == 'd' || c->letter == 'i';
+    LLVMTypeRef wanted = letters[0] == 'l' ? LLVMInt64TypeInContext(p->module->context) : p->word;
+    return LLVMBuildIntCast2(p->b, value, wanted, is_signed, "");
+}
+
 static bool add_argument(struct printing *p, const struct printf_conversion *c, unsigned argument) {
     struct compilation *compilation = p->module->compilation;
     struct location at = location_of(p->call);
-    LLVMValueRef value = unpromoted(p, LLVMGetOperand(p->call, argument));
+    LLVMValueRef value = of_length(p, c, unpromoted(p, LLVMGetOperand(p->call, argument)));
     LLVMTypeRef type = LLVMTypeOf(value);
     const bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     const unsigned elements = vector ? LLVMGetVectorSize(type) : 0;
