@@ -1,5 +1,6 @@
 // Queues on the device: what kernels launch themselves, through the API; and what the API says of such queues.
 #include <string.h>
+#include <time.h>
 
 #include "opencl/world.h"
 
@@ -34,6 +35,10 @@ static const char source[] =
     "}\n"
     "__kernel void busy(__global int *sum, int n) {\n"
     "    for (int k = 0; k < n; k++) atomic_add(sum, k & 1);\n"
+    "}\n"
+    "__kernel void hold(__global volatile int *words, int begun) {\n"
+    "    words[0] = begun;\n"
+    "    while (atomic_or(words + 1, 0) == 0);\n"
     "}\n"
     "__kernel void tree(__global int *sum, int level) { grow(sum, get_default_queue(), level); }\n"
     // A chain by events, its end behind a marker, and how long the first one took.
@@ -278,6 +283,53 @@ Test(device_queues, side_by_side) {
         clReleaseMemObject(memories[k]);
         clReleaseCommandQueue(queues[k]);
     }
+    clReleaseProgram(program);
+}
+
+// CL-3: nano has two channels. While one is surely held, a kernel that makes work, and so needs both, waits; it does not
+// get the one that is left and fail for want of the other.
+Test(device_queues, waits_for_both_channels) {
+    const struct timespec moment = {.tv_nsec = 1000000};
+    cl_int error, words[2], begun = 1, levels = 3, status = CL_QUEUED;
+    cl_event held, grown;
+    world_open(&world, "model:nano", 0);
+    cl_program program = world_program(&world, source, "-cl-std=CL3.0");
+    cl_kernel hold = kernel_of(program, "hold"), tree = kernel_of(program, "tree");
+    cl_command_queue other = clCreateCommandQueue(world.context, world.devices[0], 0, &error),
+                     third = clCreateCommandQueue(world.context, world.devices[0], 0, &error);
+    cl_mem flags = world_buffer(&world, CL_MEM_READ_WRITE, 8, NULL),
+           memory = world_buffer(&world, CL_MEM_READ_WRITE, 8, NULL);
+    clear(flags, 8);
+    clear(memory, 8);
+    GOOD(clSetKernelArg(hold, 0, sizeof flags, &flags));
+    GOOD(clSetKernelArg(hold, 1, sizeof begun, &begun));
+    GOOD(clSetKernelArg(tree, 0, sizeof memory, &memory));
+    GOOD(clSetKernelArg(tree, 1, sizeof levels, &levels));
+    launch(world.queue, hold, 1, &held);
+    GOOD(clFlush(world.queue));
+    for (words[0] = 0; words[0] != begun;)
+        GOOD(clEnqueueReadBuffer(third, flags, CL_TRUE, 0, 8, words, 0, NULL, NULL));
+    launch(other, tree, 1, &grown);
+    GOOD(clFlush(other));
+    for (int k = 0; k < 300 && status >= 0; k++) {  // a moment in which it could fail
+        GOOD(clGetEventInfo(grown, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+        cr_assert_neq(status, CL_COMPLETE, "with one channel");
+        (void)nanosleep(&moment, NULL);
+    }
+    cr_assert_geq(status, 0, "failed (%d) in place of waiting", status);
+    GOOD(clEnqueueWriteBuffer(third, flags, CL_TRUE, 4, 4, &begun, 0, NULL, NULL));
+    const cl_event both[] = {held, grown};
+    GOOD(clWaitForEvents(2, both));
+    read_words(memory, words, 2);
+    cr_assert(words[0] == 15 && words[1] == 0, "%d nodes, %d refused", words[0], words[1]);
+    clReleaseEvent(held);
+    clReleaseEvent(grown);
+    clReleaseMemObject(flags);
+    clReleaseMemObject(memory);
+    clReleaseCommandQueue(other);
+    clReleaseCommandQueue(third);
+    clReleaseKernel(hold);
+    clReleaseKernel(tree);
     clReleaseProgram(program);
 }
 
