@@ -71,7 +71,8 @@ enum tandem_status kernel_info(const struct tandem_module *module, const char *n
                                         .group_max = turns ? most : threads,
                                         .registers = kernel->registers,
                                         .shared_bytes = kernel->shared_bytes,
-                                        .local_bytes = kernel->local_bytes};
+                                        .local_bytes = kernel->local_bytes,
+                                        .non_uniform = kernel->non_uniform != 0};
     if (kernel->work_queue != 0) info->piece_bytes = kernel_piece_bytes(module);
     for (unsigned i = 0; i < 3; i++)
         info->reqd_local[i] = kernel->reqd_local[i];

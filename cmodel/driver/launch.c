@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/library/range_part.h"
 #include "driver/command.h"
 #include "driver/kernel_task.h"
 #include "driver/launched.h"
@@ -40,15 +41,18 @@ static enum tandem_status choose_local(struct tandem_device *device, const struc
         }
     }
     for (unsigned i = 0; i < range->dimensions; i++) {
-        uint32_t groups_limit = i == 0 ? UINT32_MAX : UINT16_MAX;
+        const uint32_t groups_limit = i == 0 ? UINT32_MAX : UINT16_MAX;
+        const bool divides = local[i] != 0 && (range->global[i] % local[i] == 0 || kernel->non_uniform != 0);
         if (range->global[i] == 0)
             return driver_fail(device, TANDEM_BAD_ARGUMENT, "kernel %s: the global size in dimension %u is 0",
                                kernel->name, i);
-        if (local[i] == 0 || range->global[i] % local[i] != 0 || range->global[i] / local[i] > groups_limit) {
-            return driver_fail(
-                device, TANDEM_BAD_ARGUMENT,
-                "kernel %s: in dimension %u the local size %u must divide the global size %u, with at most %u groups",
-                kernel->name, i, local[i], range->global[i], groups_limit);
+        if (!divides || range->global[i] / local[i] > groups_limit) {
+            return driver_fail(device, TANDEM_BAD_ARGUMENT,
+                               "kernel %s: in dimension %u the local size %u %s the global size %u, with at most %u "
+                               "groups",
+                               kernel->name, i, local[i],
+                               kernel->non_uniform != 0 ? "must not be 0, and fit into" : "must divide",
+                               range->global[i], groups_limit);
         }
         if (kernel->reqd_local[0] != 0 && local[i] != kernel->reqd_local[i]) {
             return driver_fail(device, TANDEM_BAD_ARGUMENT,
@@ -125,20 +129,32 @@ static void fill_tmd(uint32_t tmd[TMD_WORDS], const struct tandem_module *module
     tmd_set(tmd, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, block + LAUNCH_CONSTANTS);
 }
 
+// What a launch asks for, checked against kernel and device.
+struct shape {
+    struct tandem_range range;  // with the local size that it has
+    uint32_t threads[3];        // of a group: the local size, unless they take turns
+    uint32_t shared, level;
+    bool at_head;
+    bool turns;  // the local size is more than what is resident
+    // Of a launch that is a part of its range (range_part.h), else 0; asked: as LAUNCH_WORK_DIM has it.
+    uint32_t asked, before[3], beside[3];
+};
+
 static void fill_constants(uint8_t *constants, const struct tandem_channel *channel, const struct tandem_module *module,
-                           const struct code_kernel *kernel, const struct tandem_range *range, const uint32_t *local,
+                           const struct code_kernel *kernel, const struct shape *shape,
                            const struct tandem_argument *arguments) {
-    memcpy(constants + LAUNCH_WORK_DIM, &range->dimensions, 4);
+    const struct tandem_range *range = &shape->range;
+    const uint32_t first = range->dimensions | shape->asked;
+    memcpy(constants + LAUNCH_WORK_DIM, &first, 4);
     const uint32_t threads = module->device->options.config->threads | (channel->number + 1) << 16;
     memcpy(constants + LAUNCH_WARP_THREADS, &threads, 4);
     memcpy(constants + LAUNCH_DATA, &module->data, 4);
     memcpy(constants + LAUNCH_PRINTF, &module->print.buffer, 4);
     for (unsigned i = 0; i < 3; i++) {
         uint32_t offset = i < range->dimensions ? range->offset[i] : 0;
-        uint32_t global = i < range->dimensions ? range->global[i] : 1;
         memcpy(constants + LAUNCH_GLOBAL_OFFSET + 4 * i, &offset, 4);
-        memcpy(constants + LAUNCH_GLOBAL_SIZE + 4 * i, &global, 4);
-        memcpy(constants + LAUNCH_LOCAL_SIZE + 4 * i, &local[i], 4);
+        memcpy(constants + LAUNCH_GROUPS_BEFORE + 4 * i, &shape->before[i], 4);
+        memcpy(constants + LAUNCH_ITEMS_BESIDE + 4 * i, &shape->beside[i], 4);
     }
     uint32_t end = kernel->shared_bytes;
     for (size_t i = 0; i < kernel->argument_count; i++) {
@@ -163,14 +179,12 @@ static const struct code_kernel *find_kernel(struct tandem_channel *channel, con
     return kernel;
 }
 
-// What a launch asks for, checked against kernel and device.
-struct shape {
-    struct tandem_range range;  // with the local size that it has
-    uint32_t threads[3];        // of a group: the local size, unless they take turns
-    uint32_t shared, level;
-    bool at_head;
-    bool turns;  // the local size is more than what is resident
-};
+// Whether the local size divides the global size.
+static bool is_whole(const struct tandem_range *range) {
+    for (unsigned i = 0; i < range->dimensions; i++)
+        if (range->global[i] % range->local[i] != 0) return false;
+    return true;
+}
 
 static enum tandem_status find_shape(struct tandem_channel *channel, const struct tandem_module *module,
                                      const struct code_kernel *kernel, const struct tandem_range *range,
@@ -234,7 +248,7 @@ static enum tandem_status make_task(struct tandem_channel *channel, struct tande
     tmd_set(tmd, TMD_QMD_GROUP_ID, 0, shape->level);
     tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, shape->at_head);
     memcpy(bytes, tmd, sizeof tmd);
-    fill_constants(bytes + LAUNCH_CONSTANTS, channel, module, kernel, range, local, arguments);
+    fill_constants(bytes + LAUNCH_CONSTANTS, channel, module, kernel, shape, arguments);
     if (kernel->work_queue != 0) {
         uint32_t words[3] = {0};
         struct work_task task = {.level = shape->level};
@@ -262,6 +276,12 @@ static enum tandem_status build_task(struct tandem_channel *channel, struct tand
                              "kernel %s: a work-group of more than %u work-items is done in turns, which only launches "
                              "by the host can be; build this task with smaller work-groups",
                              kernel->name, kernel_threads_limit(channel->device, kernel));
+    }
+    if (status == TANDEM_OK && !is_whole(&shape.range)) {
+        status = driver_fail(channel->device, TANDEM_BAD_ARGUMENT,
+                             "kernel %s: the local size does not divide the global size, which only launches by the "
+                             "host can do; build a task of whole work-groups",
+                             kernel->name);
     }
     if (status != TANDEM_OK) return status;
     channel_reap_launches(channel, false);
@@ -360,20 +380,77 @@ static enum tandem_status launch_chosen(struct tandem_channel *channel, struct t
     return status;
 }
 
+// A task that is not started yet, and the program that it is of.
+struct ready_task {
+    struct tandem_module *module;
+    struct built_task task;
+};
+
 // The form of the kernel whose threads take turns.
-static enum tandem_status launch_turns(struct tandem_channel *channel, struct tandem_module *module,
-                                       const struct code_kernel *kernel, struct shape *shape,
-                                       const struct tandem_argument *arguments) {
+static enum tandem_status make_turns(struct tandem_channel *channel, struct tandem_module *module,
+                                     const struct code_kernel *kernel, struct shape *shape,
+                                     const struct tandem_argument *arguments, struct ready_task *ready) {
     const struct turned *turned = NULL;
-    struct built_task task = {.kernel = NULL};
     enum tandem_status status = turns_find(module, kernel, shape->range.local, &turned);
     if (status == TANDEM_OK) status = shared_size(channel->device, turned->own, arguments, &shape->shared);
     if (status != TANDEM_OK) return status;
     memcpy(shape->threads, (uint32_t[3]){turned->resident, 1, 1}, sizeof shape->threads);
-    task.kernel = turned->own;
+    *ready = (struct ready_task){turned->module, {.kernel = turned->own}};
+    return make_task(channel, turned->module, turned->own, shape, arguments, false, &ready->task.block);
+}
+
+static enum tandem_status launch_turns(struct tandem_channel *channel, struct tandem_module *module,
+                                       const struct code_kernel *kernel, struct shape *shape,
+                                       const struct tandem_argument *arguments) {
+    struct ready_task ready;
+    const enum tandem_status status = make_turns(channel, module, kernel, shape, arguments, &ready);
+    if (status != TANDEM_OK) return status;
     timing_launch(channel);
-    status = make_task(channel, turned->module, turned->own, shape, arguments, false, &task.block);
-    return status == TANDEM_OK ? start(channel, turned->module, &task, NULL) : status;
+    return start(channel, ready.module, &ready.task, NULL);
+}
+
+// The part of that number; false: there is none.
+static bool shape_part(const struct tandem_device *device, const struct code_kernel *kernel, const struct shape *whole,
+                       unsigned number, struct shape *part) {
+    *part = *whole;
+    for (unsigned i = 0; i < whole->range.dimensions; i++) {
+        const uint32_t local = whole->range.local[i];
+        const struct range_part one = range_part(whole->range.global[i], local, number >> i & 1);
+        if (one.groups == 0) return false;
+        part->range.global[i] = one.groups * one.local_size;
+        part->range.local[i] = part->threads[i] = one.local_size;
+        part->range.offset[i] += one.first;
+        part->before[i] = one.before;
+        part->beside[i] = one.beside;
+        part->asked |= (local - 1) << (LAUNCH_LOCAL_LOW + LAUNCH_LOCAL_BITS * i);
+    }
+    part->turns = turns_wanted(device, kernel, part->threads);
+    return number >> whole->range.dimensions == 0;
+}
+
+// Work-groups of different sizes: the parts of the range are tasks side by side. All are made before the first is started.
+static enum tandem_status launch_parts(struct tandem_channel *channel, struct tandem_module *module,
+                                       const struct code_kernel *kernel, const struct shape *whole,
+                                       const struct tandem_argument *arguments) {
+    struct ready_task ready[RANGE_PARTS];
+    size_t count = 0, started = 0;
+    enum tandem_status status = TANDEM_OK;
+    for (unsigned number = 0; number < RANGE_PARTS && status == TANDEM_OK; number++) {
+        struct shape part;
+        if (!shape_part(channel->device, kernel, whole, number, &part)) continue;
+        ready[count] = (struct ready_task){module, {.kernel = kernel}};
+        status = part.turns ? make_turns(channel, module, kernel, &part, arguments, &ready[count])
+                            : make_task(channel, module, kernel, &part, arguments, false, &ready[count].task.block);
+        if (status == TANDEM_OK) count++;
+    }
+    timing_launch(channel);
+    while (started < count && status == TANDEM_OK) {
+        status = start(channel, ready[started].module, &ready[started].task, NULL);
+        started++;  // start() drops what it does not start
+    }
+    while (count-- > started)
+        launch_drop(channel, &ready[count].task);
+    return status;
 }
 
 enum tandem_status launch_kernel(struct tandem_channel *channel, struct tandem_module *module, const char *name,
@@ -388,6 +465,7 @@ enum tandem_status launch_kernel(struct tandem_channel *channel, struct tandem_m
     status = find_shape(channel, module, kernel, range, scheduling, arguments, count, &shape);
     if (status != TANDEM_OK) return status;
     channel_reap_launches(channel, false);
+    if (!is_whole(&shape.range)) return launch_parts(channel, module, kernel, &shape, arguments);
     if (shape.turns) return launch_turns(channel, module, kernel, &shape, arguments);
     status = variants_choose(channel, module, kernel, &shape.range, arguments, regions, &choice);
     return status == TANDEM_OK ? launch_chosen(channel, module, kernel, &shape, arguments, &choice) : status;

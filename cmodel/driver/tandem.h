@@ -249,6 +249,7 @@ struct tandem_kernel_info {
     uint32_t local_bytes;   // of a thread: private memory
     uint32_t reqd_local[3];  // reqd_work_group_size, or zeros
     uint32_t piece_bytes;    // makes work itself: of the smallest pieces that its queue may have; else 0
+    bool non_uniform;        // the work-groups of a range may differ in size: local need not divide global
 };
 // TANDEM_BAD_CODE: the program has no such kernel.
 enum tandem_status tandem_get_kernel_info(const struct tandem_module *module, const char *kernel,
@@ -267,7 +268,9 @@ struct tandem_argument {
 struct tandem_range {
     uint32_t dimensions;  // 1 to 3
     uint32_t offset[3], global[3];
-    uint32_t local[3];  // all 0: the driver chooses; else must divide global
+    // All 0: the driver chooses. Else must divide global, unless the kernel is non_uniform (OpenCL C 2.0 and later, without
+    // -cl-uniform-work-group-size): then the last work-groups are smaller, and a launch is up to eight tasks side by side.
+    uint32_t local[3];
 };
 // Puts a launch of the kernel into the channel's open command block (TMD, constants, methods). Arguments are checked
 // against the kernel.

@@ -173,8 +173,6 @@ static enum tandem_status fill_straight(const struct work_queue_host *work) {
         tmd_set(words, TMD_RELEASE_PAYLOAD, 0, piece | work->straight_tag);
         tmd_set(words, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, piece + WORK_STRAIGHT_CONSTANTS);
         constants[LAUNCH_WORK_DIM / 4] = 1;
-        for (uint32_t d = 1; d < 3; d++)
-            constants[LAUNCH_GLOBAL_SIZE / 4 + d] = constants[LAUNCH_LOCAL_SIZE / 4 + d] = 1;
         constants[16] = piece + WORK_STRAIGHT_LITERAL;  // the block's only argument
     }
     enum tandem_status status =
@@ -439,6 +437,7 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
         kernels[k].shared_bytes = kernel->shared_bytes;
         kernels[k].threads_max = kernel_threads_limit(device, kernel);
         kernels[k].warp_threads = device->options.config->threads;
+        kernels[k].non_uniform = kernel->non_uniform;
         kernels[k].shared_max = device->options.config->shared_bytes;
         kernels[k].straight.tag = device->work_tags < WORK_STRAIGHT_TAG ? ++device->work_tags : WORK_STRAIGHT_NO_TAG;
         if (kernel->shared_bytes <= kernels[k].shared_max) kernels[k].straight.threads_max = kernels[k].threads_max;

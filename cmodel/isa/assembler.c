@@ -282,6 +282,7 @@ static const struct {
     {".wavefront", offsetof(struct code_kernel, wavefront), 0, MAX_WAVEFRONT},
     {".constant_bytes", offsetof(struct code_kernel, constant_bytes), LAUNCH_ARGUMENTS, MAX_CONSTANT_BYTES},
     {".work_queue", offsetof(struct code_kernel, work_queue), 0, 1},
+    {".non_uniform", offsetof(struct code_kernel, non_uniform), 0, 1},
 };
 
 static bool directive_reqd_local(struct assembler *as) {

@@ -23,12 +23,17 @@ extern "C" {
 #define CODE_OBJECT_HINTS_MAX 128u
 
 // Constant buffer 0 of a launch, as the driver fills it in: 64 bytes of geometry, then the arguments at their offsets.
+//
+// A range whose global size is no multiple of its local size is several launches: one of its full work-groups, and for
+// each side and corner one of the smaller groups there. Along a dimension a launch is then the full groups, with what is
+// left behind them as "items beside"; or the one smaller group, with all before it as "groups before" and "items beside".
+// Both are 0 in launches that are a whole range.
 enum launch_constant {
-    LAUNCH_WORK_DIM = 0x00,
-    LAUNCH_GLOBAL_OFFSET = 0x04,  // x y z
-    LAUNCH_GLOBAL_SIZE = 0x10,    // x y z
+    LAUNCH_WORK_DIM = 0x00,       // bits 1:0; above them the local size asked for (compiler/library/range_part.h)
+    LAUNCH_GLOBAL_OFFSET = 0x04,  // x y z: the global id of the launch's first work-item
+    LAUNCH_GROUPS_BEFORE = 0x10,  // x y z: of the range, before the launch's first
     LAUNCH_WARP_THREADS = 0x1C,   // 16 bits, of the device; above them the channel's number + 1
-    LAUNCH_LOCAL_SIZE = 0x20,     // x y z
+    LAUNCH_ITEMS_BESIDE = 0x20,   // x y z: of the range along the dimension, that are not the launch's
     LAUNCH_PRINTF = 0x2C,         // address of the program's struct printf_buffer, 0: it does not print
     // 0x30 to 0x3B: what a thread needs that makes work itself (compiler/library/work_queue.h), else 0
     LAUNCH_DATA = 0x3C,  // address of the program's variables in device memory, 0: it has none
@@ -71,6 +76,7 @@ struct code_kernel {
     uint32_t wavefront;       // 0: runs with any warp width, else the width it was compiled for
     uint32_t constant_bytes;  // size of constant buffer 0
     uint32_t work_queue;      // 1: makes work itself, so a launch needs a PPU-owned queue
+    uint32_t non_uniform;     // 1: the work-groups of a range may differ in size
     uint32_t reqd_local[3];   // reqd_work_group_size, or zeros
     // The source's other attributes, for whoever asks, with blanks between: "vec_type_hint(float4)". May be empty.
     char hints[CODE_OBJECT_HINTS_MAX];

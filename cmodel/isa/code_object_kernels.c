@@ -1,6 +1,6 @@
 // The section .tandem.kernels: what a launch must know of each kernel, as text that people can read with `readelf -p`.
 //
-// The first line is "tandem-kernels 1" (1: the version of this format). Then for each kernel these lines, all of them,
+// The first line is "tandem-kernels 2" (2: the version of this format). Then for each kernel these lines, all of them,
 // in this order; words are separated by one blank, numbers are decimal, every line ends with a line feed:
 //
 //     kernel NAME
@@ -15,6 +15,7 @@
 //     wavefront N                 0: any warp width
 //     constant_bytes N            size of constant buffer 0
 //     work_queue N                1: the kernel makes work itself
+//     non_uniform N               1: a range's work-groups may differ in size
 //     reqd_local X Y Z            0 0 0: any
 //     hints TEXT                  the rest of the line; only when there are any
 //     argument KIND OFFSET SIZE NAME TYPE      one line an argument, none or more; KIND: value, global, constant or
@@ -28,7 +29,7 @@
 
 #include "code_object_internal.h"
 
-#define FIRST_LINE "tandem-kernels 1"
+#define FIRST_LINE "tandem-kernels 2"
 
 static const char *const qualifier_names[] = {"+const", "+restrict", "+volatile", "+read", "+write"};
 #define QUALIFIER_COUNT (sizeof qualifier_names / sizeof qualifier_names[0])
@@ -49,6 +50,7 @@ static const struct {
     {"wavefront", offsetof(struct code_kernel, wavefront)},
     {"constant_bytes", offsetof(struct code_kernel, constant_bytes)},
     {"work_queue", offsetof(struct code_kernel, work_queue)},
+    {"non_uniform", offsetof(struct code_kernel, non_uniform)},
 };
 #define NUMBER_COUNT (sizeof numbers / sizeof numbers[0])
 

@@ -229,6 +229,7 @@ static void print_header(FILE *to, const struct code_kernel *kernel) {
     if (kernel->wavefront != 0) fprintf(to, ".wavefront %" PRIu32 "\n", kernel->wavefront);
     fprintf(to, ".constant_bytes %" PRIu32 "\n", kernel->constant_bytes);
     if (kernel->work_queue != 0) fprintf(to, ".work_queue %" PRIu32 "\n", kernel->work_queue);
+    if (kernel->non_uniform != 0) fprintf(to, ".non_uniform %" PRIu32 "\n", kernel->non_uniform);
     if (kernel->reqd_local[0] != 0) {
         fprintf(to, ".reqd_local %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", kernel->reqd_local[0], kernel->reqd_local[1],
                 kernel->reqd_local[2]);

@@ -28,7 +28,7 @@ static const struct {
     {"-cl-fp32-correctly-rounded-divide-sqrt", false, NOTHING, BUILD_COMPILES},
     {"-cl-opt-disable", false, FRONT, BUILD_COMPILES},
     {"-cl-strict-aliasing", false, FRONT, BUILD_COMPILES},
-    {"-cl-uniform-work-group-size", false, NOTHING, BUILD_COMPILES},
+    {"-cl-uniform-work-group-size", false, FRONT, BUILD_COMPILES},
     {"-cl-no-subgroup-ifp", false, NOTHING, BUILD_COMPILES | BUILD_LINKS},
     {"-cl-denorms-are-zero", false, FRONT, BUILD_COMPILES | BUILD_LINKS},
     {"-cl-mad-enable", false, FRONT, BUILD_COMPILES | BUILD_LINKS},

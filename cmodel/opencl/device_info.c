@@ -183,7 +183,7 @@ static cl_int answer_abilities(cl_device_id device, cl_device_info what, const s
                             CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
                             CL_DEVICE_ATOMIC_SCOPE_DEVICE |
                             (what == CL_DEVICE_ATOMIC_FENCE_CAPABILITIES ? CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM : 0));
-        case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: return answer_bool(answer, false);
+        case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: return answer_bool(answer, true);
         // A sub-group is a warp, and no warp waits for another one to give way.
         case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
         case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/library/range_part.h"
 #include "driver/recompile.h"
 #include "opencl/device_queue.h"
 #include "opencl/environment.h"
@@ -12,7 +13,8 @@
 #include "opencl/statistics.h"
 #include "opencl/timer.h"
 
-#define LOCAL_USUAL 256u   // work-items of a group that nobody has chosen
+#define LOCAL_USUAL 256u  // work-items of a group that nobody has chosen; less than its SMALL_SHARE are few
+#define SMALL_SHARE 4u
 #define GROUPS_MAX 65535u  // in y and z
 #define NO_DEADLINE UINT64_MAX
 
@@ -145,6 +147,10 @@ static void choose_local(struct tandem_range *range, const struct tandem_kernel_
     uint32_t left = most < LOCAL_USUAL ? most : LOCAL_USUAL;
     for (uint32_t d = 0; d < range->dimensions; d++) {
         range->local[d] = info->reqd_local[0] != 0 ? info->reqd_local[d] : largest_divisor(range->global[d], left);
+        // Where groups may differ in size, better one small group than many.
+        if (d == 0 && info->reqd_local[0] == 0 && info->non_uniform && range->global[d] > left &&
+            range->local[d] < left / SMALL_SHARE)
+            range->local[d] = left;
         left /= range->local[d] > 0 ? range->local[d] : 1;
     }
 }
@@ -155,7 +161,8 @@ static cl_int check_local(const struct tandem_range *range, const struct tandem_
     for (uint32_t d = 0; d < range->dimensions; d++) {
         if (info->reqd_local[0] != 0 && (!given || range->local[d] != info->reqd_local[d]))
             return CL_INVALID_WORK_GROUP_SIZE;
-        if (range->local[d] == 0 || range->global[d] % range->local[d] != 0) return CL_INVALID_WORK_GROUP_SIZE;
+        if (range->local[d] == 0) return CL_INVALID_WORK_GROUP_SIZE;
+        if (range->global[d] % range->local[d] != 0 && !info->non_uniform) return CL_INVALID_WORK_GROUP_SIZE;
         threads *= range->local[d];
         if (threads > info->group_max) return CL_INVALID_WORK_GROUP_SIZE;
         if (d > 0 && range->global[d] / range->local[d] > GROUPS_MAX) return CL_OUT_OF_RESOURCES;
@@ -170,15 +177,19 @@ static uint64_t group_of(const struct tandem_range *range) {
     return items;
 }
 
-// A group of more items than threads: what cannot be done is known now, not when the command runs.
-static cl_int prepare_group(struct tandem_module *module, cl_kernel kernel, const struct tandem_range *range) {
-    uint32_t local[3] = {1, 1, 1};
-    memcpy(local, range->local, range->dimensions * sizeof *local);
-    switch (tandem_prepare_group(module, kernel->name, local)) {
-        case TANDEM_OK: return CL_SUCCESS;
-        case TANDEM_NO_MEMORY: return CL_OUT_OF_RESOURCES;
-        default: return CL_INVALID_WORK_GROUP_SIZE;
+// Groups of more items than threads: what cannot be done is known now, not when the command runs.
+static cl_int prepare_groups(struct tandem_module *module, cl_kernel kernel, const struct tandem_range *range) {
+    for (uint32_t number = 0; number < RANGE_PARTS; number++) {
+        uint32_t local[3] = {1, 1, 1}, groups = number >> range->dimensions == 0;
+        for (uint32_t d = 0; d < range->dimensions && groups != 0; d++) {
+            const struct range_part part = range_part(range->global[d], range->local[d], number >> d & 1);
+            local[d] = part.local_size;
+            groups = part.groups;
+        }
+        const enum tandem_status status = groups != 0 ? tandem_prepare_group(module, kernel->name, local) : TANDEM_OK;
+        if (status != TANDEM_OK) return status == TANDEM_NO_MEMORY ? CL_OUT_OF_RESOURCES : CL_INVALID_WORK_GROUP_SIZE;
     }
+    return CL_SUCCESS;
 }
 
 static cl_int make_range(struct ndrange *launch, cl_command_queue queue, cl_uint work_dim, const size_t *offset,
@@ -206,7 +217,7 @@ static cl_int make_range(struct ndrange *launch, cl_command_queue queue, cl_uint
     }
     if (local == NULL) choose_local(range, &info);
     cl_int error = check_local(range, &info, local != NULL);
-    if (error == CL_SUCCESS && group_of(range) > info.threads) error = prepare_group(module, launch->kernel, range);
+    if (error == CL_SUCCESS && group_of(range) > info.threads) error = prepare_groups(module, launch->kernel, range);
     return error;
 }
 

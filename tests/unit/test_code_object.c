@@ -274,7 +274,7 @@ Test(code_object, bad_sections,
         {".text", offsetof(Elf32_Shdr, sh_name), 0, "no section .text"},
         {".rodata", offsetof(Elf32_Shdr, sh_size), 0x7FFFFFFF, ".rodata (offset "},
         {".tandem.kernels", offsetof(Elf32_Shdr, sh_name), 0, "no section .tandem.kernels"},
-        {".tandem.kernels", offsetof(Elf32_Shdr, sh_size), 0, ".tandem.kernels: ends before 'tandem-kernels 1'"},
+        {".tandem.kernels", offsetof(Elf32_Shdr, sh_size), 0, ".tandem.kernels: ends before 'tandem-kernels 2'"},
         {".tandem.kernels", offsetof(Elf32_Shdr, sh_size), 20, ".tandem.kernels line 2: the line does not end"},
         {".tandem.lines", offsetof(Elf32_Shdr, sh_size), 16, ".tandem.lines: 16 bytes is too short"},
         {".tandem.lines", offsetof(Elf32_Shdr, sh_size), 20, "the file name does not end at the section's end"},
@@ -315,7 +315,7 @@ Test(code_object, bad_kernels_text,
     static const struct {
         const char *from, *to, *why;
     } changes[] = {
-        {"tandem-kernels 1", "tandem-kernels 2", "line 1: expected 'tandem-kernels 1'"},
+        {"tandem-kernels 2", "tandem-kernels 1", "line 1: expected 'tandem-kernels 2'"},
         {"kernel blur", "kennel blur", "line 2: expected 'kernel'"},
         {"kernel blur", "kernel     ", "line 2: the kernel's name is missing"},
         {"kernel blur", "kernel b ur", "line 2: something stands behind the last word"},

@@ -58,9 +58,9 @@ REFUSED(longer_integers,
         "dir/wrong.cl:2:", "__int128")
 REFUSED(
     too_much_local,
-    "__kernel void f(__global int *a) {\n    __local int x[4000];\n    __local int y[6000];\n    x[a[9]] = a[0];\n    "
+    "__kernel void f(__global int *a) {\n    __local int x[8000];\n    __local int y[12000];\n    x[a[9]] = a[0];\n    "
     "barrier(CLK_LOCAL_MEM_FENCE);\n    y[a[8]] = x[a[7]];\n    a[1] = y[3];\n}\n",
-    "dir/wrong.cl:6:5: error: kernel f: too much local memory", "'f.y' takes 24000 bytes", "16000 bytes", "32768")
+    "dir/wrong.cl:6:5: error: kernel f: too much local memory", "'f.y' takes 48000 bytes", "32000 bytes", "65536")
 REFUSED(
     too_much_private,
     "__kernel void f(__global int *a) {\n    int t[400000];\n    for (int i = 0; i < 400000; i++) t[i] = a[i];\n    "

@@ -46,7 +46,7 @@ static void local_array(char source[TEXT_MAX], unsigned bytes, const char *more)
 }
 Test(compiler_limits, local_memory, .description = "local memory as large as a device's, and beyond [model]") {
     static const char *const devices[] = {"model:nano", "model:small", "model:full"};
-    static const unsigned sizes[] = {4096, 16384, 32768};
+    static const unsigned sizes[] = {4096, 16384, 65536};
     char source[TEXT_MAX];
     uint32_t in[32], out[32];
     for (unsigned k = 0; k < 3; k++) {
@@ -64,9 +64,9 @@ Test(compiler_limits, local_memory, .description = "local memory as large as a d
             cr_assert_eq(out[i], 2 * in[31 - i], "%s, item %u: %08x", devices[k], i, out[i]);
         runner_close(&runner);
     }
-    local_array(source, 32768 + 4, "");
-    refused(source, NULL, "too much local memory: 'f.t' takes 32772 bytes");
-    local_array(source, 32768,
+    local_array(source, 65536 + 4, "");
+    refused(source, NULL, "too much local memory: 'f.t' takes 65540 bytes");
+    local_array(source, 65536,
                 "    __local uchar c[2];\n    c[i & 1u] = (uchar)i;\n    barrier(CLK_LOCAL_MEM_FENCE);\n    b[i] += "
                 "c[~i & 1u];\n");
     refused(source, NULL, "too much local memory");

@@ -16,7 +16,9 @@ struct world {
 
 // A device with one channel and a program of two kernels: k ends at once, hang never does.
 static struct world begin(void) {
-    static const char source[] = ".kernel k\nEXIT\n.end\n.kernel hang\nagain:\nBRA again\nEXIT\n.end\n";
+    static const char source[] =
+        ".kernel k\nEXIT\n.end\n.kernel hang\nagain:\nBRA again\nEXIT\n.end\n"
+        ".kernel unequal\n.non_uniform 1\nEXIT\n.end\n";
     struct world w = {0};
     struct code_object object;
     char message[512];
@@ -134,6 +136,26 @@ Test(driver_misuse, sizes, .description = "TU-1 a global size of 0, queues witho
     const struct tandem_queue queue = {.ring = 4096, .entries = 4, .entry_bytes = 4, .per_cta = 1};
     cr_expect_eq(tandem_launch_queue(w.channel, w.module, "k", 0, &queue, NULL, NULL, 0, &tmd), TANDEM_BAD_ARGUMENT);
     cr_expect(strstr(tandem_message(w.device), "0 threads") != NULL, "%s", tandem_message(w.device));
+    end(&w);
+}
+
+Test(driver_misuse, unequal_groups, .description = "TU-6 CL-2 local sizes that do not divide global sizes") {
+    const struct tandem_range range = {.dimensions = 2, .global = {10, 7}, .local = {4, 3}};
+    struct world w = begin();
+    struct tandem_kernel_info info;
+    tandem_addr tmd = 0;
+    cr_expect_eq(tandem_launch(w.channel, w.module, "k", &range, NULL, 0), TANDEM_BAD_ARGUMENT);
+    cr_expect(strstr(tandem_message(w.device), "dimension 0 the local size 4 must divide the global size 10") != NULL,
+              "%s", tandem_message(w.device));
+    cr_assert_eq(tandem_get_kernel_info(w.module, "k", &info), TANDEM_OK);
+    cr_expect_not(info.non_uniform);
+    cr_assert_eq(tandem_get_kernel_info(w.module, "unequal", &info), TANDEM_OK);
+    cr_expect(info.non_uniform);
+    cr_expect_eq(tandem_launch(w.channel, w.module, "unequal", &range, NULL, 0), TANDEM_OK);
+    cr_expect_eq(tandem_finish(w.channel, 100000), TANDEM_OK, "%s", tandem_message(w.device));
+    cr_expect_eq(tandem_task_build(w.channel, w.module, "unequal", &range, NULL, NULL, 0, &tmd), TANDEM_BAD_ARGUMENT);
+    cr_expect(strstr(tandem_message(w.device), "build a task of whole work-groups") != NULL, "%s",
+              tandem_message(w.device));
     end(&w);
 }
 

@@ -10,6 +10,7 @@
 #include "compiler/base/text.h"
 #include "compiler/ir/module.h"
 #include "compiler/ir/names.h"
+#include "compiler/library/range_part.h"
 #include "compiler/library/work_queue.h"
 #include "gen/isa.h"
 #include "isa/code_object.h"
@@ -22,6 +23,7 @@ enum item_value {
     GROUP_ID,
     GLOBAL_SIZE,
     LOCAL_SIZE,
+    ENQUEUED_LOCAL_SIZE,
     NUM_GROUPS,
     GLOBAL_OFFSET,
     GLOBAL_LINEAR_ID,
@@ -44,7 +46,7 @@ static const struct item_function {
     {"_Z12get_group_idj", GROUP_ID, 0},
     {"_Z15get_global_sizej", GLOBAL_SIZE, 1},
     {"_Z14get_local_sizej", LOCAL_SIZE, 1},
-    {"_Z23get_enqueued_local_sizej", LOCAL_SIZE, 1},
+    {"_Z23get_enqueued_local_sizej", ENQUEUED_LOCAL_SIZE, 1},
     {"_Z14get_num_groupsj", NUM_GROUPS, 1},
     {"_Z17get_global_offsetj", GLOBAL_OFFSET, 0},
     {"_Z12get_work_dimv", WORK_DIM, 0},
@@ -118,6 +120,7 @@ LLVMValueRef builtin_declare(struct module *module, const char *name, unsigned p
 struct maker {
     struct module *module;
     const struct alias_turns *turns;  // NULL: a thread is one work-item
+    bool non_uniform;  // launches may be parts of their range (LAUNCH_GROUPS_BEFORE, LAUNCH_ITEMS_BESIDE)
     LLVMBuilderRef builder;
     LLVMTypeRef word;
 };
@@ -164,14 +167,70 @@ static LLVMValueRef local_id(struct maker *m, uint32_t dimension) {
     return outer > 1 ? LLVMBuildURem(m->builder, id, number(m, local[dimension]), "") : id;
 }
 
-// The place in the grid, without the offset.
+// The place in the launch, without the offset.
 static LLVMValueRef in_grid(struct maker *m, uint32_t dimension) {
     LLVMValueRef group = special(m, SR_CTAID_X + dimension), size = local_size(m, dimension);
     return LLVMBuildAdd(m->builder, LLVMBuildMul(m->builder, group, size, ""), local_id(m, dimension), "");
 }
 
-static LLVMValueRef grid_size(struct maker *m, uint32_t dimension) {
-    return LLVMBuildMul(m->builder, local_size(m, dimension), special(m, SR_NCTAID_X + dimension), "");
+static LLVMValueRef groups_before(struct maker *m, uint32_t dimension) {
+    return constant(m, LAUNCH_GROUPS_BEFORE + 4 * dimension);
+}
+
+static LLVMValueRef items_beside(struct maker *m, uint32_t dimension) {
+    return constant(m, LAUNCH_ITEMS_BESIDE + 4 * dimension);
+}
+
+// Those beside, where they come before the launch's.
+static LLVMValueRef items_before(struct maker *m, uint32_t dimension) {
+    LLVMValueRef first = LLVMBuildICmp(m->builder, LLVMIntEQ, groups_before(m, dimension), number(m, 0), "");
+    return LLVMBuildSelect(m->builder, first, number(m, 0), items_beside(m, dimension), "");
+}
+
+static LLVMValueRef group_id(struct maker *m, uint32_t dimension) {
+    LLVMValueRef id = special(m, SR_CTAID_X + dimension);
+    return m->non_uniform ? LLVMBuildAdd(m->builder, id, groups_before(m, dimension), "") : id;
+}
+
+// Behind full groups there is one more when items are beside.
+static LLVMValueRef num_groups(struct maker *m, uint32_t dimension) {
+    LLVMValueRef own = special(m, SR_NCTAID_X + dimension);
+    if (!m->non_uniform) return own;
+    LLVMValueRef before = groups_before(m, dimension);
+    LLVMValueRef first = LLVMBuildICmp(m->builder, LLVMIntEQ, before, number(m, 0), "");
+    LLVMValueRef beside = LLVMBuildICmp(m->builder, LLVMIntNE, items_beside(m, dimension), number(m, 0), "");
+    LLVMValueRef behind = LLVMBuildZExt(m->builder, beside, m->word, "");
+    return LLVMBuildAdd(m->builder, own, LLVMBuildSelect(m->builder, first, behind, before, ""), "");
+}
+
+static LLVMValueRef global_size(struct maker *m, uint32_t dimension) {
+    LLVMValueRef own = LLVMBuildMul(m->builder, local_size(m, dimension), special(m, SR_NCTAID_X + dimension), "");
+    return m->non_uniform ? LLVMBuildAdd(m->builder, own, items_beside(m, dimension), "") : own;
+}
+
+static LLVMValueRef global_offset(struct maker *m, uint32_t dimension) {
+    LLVMValueRef first = constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension);
+    return m->non_uniform ? LLVMBuildSub(m->builder, first, items_before(m, dimension), "") : first;
+}
+
+static LLVMValueRef work_dim(struct maker *m) {
+    LLVMValueRef word = constant(m, LAUNCH_WORK_DIM);
+    return m->non_uniform ? LLVMBuildAnd(m->builder, word, number(m, (1u << LAUNCH_LOCAL_LOW) - 1), "") : word;
+}
+
+static LLVMValueRef enqueued_local_size(struct maker *m, uint32_t dimension) {
+    LLVMValueRef own = local_size(m, dimension);
+    if (!m->non_uniform) return own;
+    const uint32_t low = LAUNCH_LOCAL_LOW + LAUNCH_LOCAL_BITS * dimension;
+    LLVMValueRef less = LLVMBuildLShr(m->builder, constant(m, LAUNCH_WORK_DIM), number(m, low), "");
+    less = LLVMBuildAnd(m->builder, less, number(m, (1u << LAUNCH_LOCAL_BITS) - 1), "");
+    LLVMValueRef same = LLVMBuildICmp(m->builder, LLVMIntEQ, less, number(m, 0), "");
+    return LLVMBuildSelect(m->builder, same, own, LLVMBuildAdd(m->builder, less, number(m, 1), ""), "");
+}
+
+static LLVMValueRef place_in_range(struct maker *m, uint32_t dimension) {
+    LLVMValueRef place = in_grid(m, dimension);
+    return m->non_uniform ? LLVMBuildAdd(m->builder, place, items_before(m, dimension), "") : place;
 }
 
 // Places and sizes of the dimensions as one number: x + width * (y + height * z).
@@ -179,8 +238,8 @@ static LLVMValueRef linear(struct maker *m, bool global) {
     if (!global && m->turns != NULL) return item_by_turn(m);
     LLVMValueRef sum = NULL;
     for (uint32_t d = 3; d-- > 0;) {
-        LLVMValueRef place = global ? in_grid(m, d) : local_id(m, d);
-        LLVMValueRef size = global ? grid_size(m, d) : local_size(m, d);
+        LLVMValueRef place = global ? place_in_range(m, d) : local_id(m, d);
+        LLVMValueRef size = global ? global_size(m, d) : local_size(m, d);
         sum = sum == NULL ? place : LLVMBuildAdd(m->builder, LLVMBuildMul(m->builder, sum, size, ""), place, "");
     }
     return sum;
@@ -202,16 +261,17 @@ static LLVMValueRef group_words(struct maker *m) {
 static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t dimension) {
     switch (value) {
         case LOCAL_ID: return local_id(m, dimension);
-        case GROUP_ID: return special(m, SR_CTAID_X + dimension);
+        case GROUP_ID: return group_id(m, dimension);
         case LOCAL_SIZE: return local_size(m, dimension);
-        case NUM_GROUPS: return special(m, SR_NCTAID_X + dimension);
-        case GLOBAL_OFFSET: return constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension);
-        case WORK_DIM: return constant(m, LAUNCH_WORK_DIM);
+        case ENQUEUED_LOCAL_SIZE: return enqueued_local_size(m, dimension);
+        case NUM_GROUPS: return num_groups(m, dimension);
+        case GLOBAL_OFFSET: return global_offset(m, dimension);
+        case WORK_DIM: return work_dim(m);
         case TAKES_TURNS: return number(m, m->turns != NULL);
         case PROFILES: return LLVMConstInt(m->word, LLVMGetNamedFunction(m->module->module, NAME_CAPTURE) != NULL, 0);
         case CONSTANT_WORD: return constant(m, dimension);
         case SPECIAL_WORD: return special(m, dimension);
-        case GLOBAL_SIZE: return grid_size(m, dimension);
+        case GLOBAL_SIZE: return global_size(m, dimension);
         case GLOBAL_ID:
             return LLVMBuildAdd(m->builder, in_grid(m, dimension), constant(m, LAUNCH_GLOBAL_OFFSET + 4 * dimension),
                                 "");
@@ -254,6 +314,8 @@ void builtins_define(struct module *module) {
     struct maker m = {.module = module, .builder = LLVMCreateBuilderInContext(module->context)};
     m.word = LLVMInt32TypeInContext(module->context);
     m.turns = turns_of(module->compilation);
+    // Second compiles that are not for turns are for launches that are whole ranges.
+    m.non_uniform = (module->compilation->options->metadata == NULL || m.turns != NULL) && module_non_uniform(module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);

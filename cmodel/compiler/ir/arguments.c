@@ -213,5 +213,6 @@ void arguments_describe(const struct module *module, LLVMValueRef function, stru
     if (metadata_operands(module, function, "reqd_work_group_size", local, 3) == 3)
         for (unsigned d = 0; d < 3; d++)
             kernel->reqd_local[d] = (uint32_t)LLVMConstIntGetZExtValue(local[d]);
+    kernel->non_uniform = kernel_non_uniform(module, function);
     describe_hints(module, function, kernel);
 }

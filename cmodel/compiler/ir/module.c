@@ -17,6 +17,27 @@ bool has_attribute(LLVMValueRef function, const char *name) {
                                        attribute_kind(name)) != NULL;
 }
 
+// Whether clang says `wanted` of it, or nothing: kernels of blocks.
+static bool says_of_groups(LLVMValueRef kernel, const char *wanted) {
+    static const char name[] = "uniform-work-group-size";
+    LLVMAttributeRef known = LLVMGetStringAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name,
+                                                           (unsigned)strlen(name));
+    unsigned length = 0;
+    if (known == NULL) return wanted == NULL;
+    const char *value = LLVMGetStringAttributeValue(known, &length);
+    return wanted != NULL && length == strlen(wanted) && memcmp(value, wanted, length) == 0;
+}
+
+bool module_non_uniform(const struct module *module) {
+    for (size_t k = 0; k < module->kernel_count; k++)
+        if (says_of_groups(module->kernels[k].function, "false")) return true;
+    return false;
+}
+
+bool kernel_non_uniform(const struct module *module, LLVMValueRef kernel) {
+    return says_of_groups(kernel, "false") || (says_of_groups(kernel, NULL) && module_non_uniform(module));
+}
+
 void remove_attribute(LLVMValueRef function, const char *name) {
     LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute_kind(name));
 }

@@ -49,6 +49,10 @@ struct location location_of_function(LLVMValueRef function);
 // Attributes of functions, by LLVM's names.
 enum { INACCESSIBLE_MEMORY = 3 << 2 };  // the value of memory(inaccessiblemem: readwrite)
 bool has_attribute(LLVMValueRef function, const char *name);
+// Whether launches of one of the module's kernels, of this kernel, may have work-groups of different sizes. Those of blocks
+// may where others may.
+bool module_non_uniform(const struct module *module);
+bool kernel_non_uniform(const struct module *module, LLVMValueRef kernel);
 void remove_attribute(LLVMValueRef function, const char *name);
 void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, uint64_t value);
 

@@ -1,5 +1,6 @@
 // enqueue_kernel and what belongs to it, on the functions of work_queue.cl. The compiler (enqueue.c) makes numbers of kernels and
 // of opaque types, and calls of these functions of clang's.
+#include "range_part.h"
 #include "tandem.h"
 #include "work_parts.h"
 
@@ -87,8 +88,6 @@ static uint3 chosen_local(uint3 global_size, uint most) {
     return (uint3)(x, 1, 1);
 }
 
-static bool divides(uint3 a, uint3 b) { return b.x % a.x == 0 && b.y % a.y == 0 && b.z % a.z == 0; }
-
 // Whether the PPU can launch so many work-groups; warps are counted in a word.
 static bool grid_fits(uint3 grid) {
     const uint most = 1u << 26;  // a work-group has at most 64 warps
@@ -138,7 +137,10 @@ struct launch {
     const __private uint *local_bytes;
 };
 
-// The piece of a launch, ready but for its waits; 0: *status tells why not.
+// Results of make() besides those of enqueue_kernel.
+enum { IN_PARTS = 1 };
+
+// The piece of a launch, ready but for its waits; 0: *status tells why not. IN_PARTS: work-groups would differ in size.
 static uint make(const __private struct launch *l, __private int *status) {
     work_kernel_t with = work_kernel(l->number);
     const __private struct range *range = l->range;
@@ -151,8 +153,13 @@ static uint make(const __private struct launch *l, __private int *status) {
     uint3 local_size = sizes_of(range->local_size, dimensions, 1);
     if (global_size.x == 0 || global_size.y == 0 || global_size.z == 0) return 0;
     if (range->local_size[0] == 0) local_size = chosen_local(global_size, with->threads_max);
-    if (local_size.y == 0 || local_size.z == 0 || !divides(local_size, global_size)) return 0;
-    if (!tandem_work_fits(local_size, with->threads_max) || !grid_fits(global_size / local_size)) return 0;
+    if (local_size.y == 0 || local_size.z == 0 || !tandem_work_fits(local_size, with->threads_max)) return 0;
+    const uint3 grid = global_size / local_size;
+    if (any(grid * local_size != global_size)) {
+        if (with->non_uniform != 0) *status = IN_PARTS;
+        return 0;
+    }
+    if (!grid_fits(grid)) return 0;
     if (wraps(offset.x, global_size.x) || wraps(offset.y, global_size.y) || wraps(offset.z, global_size.z)) return 0;
     *status = INVALID_EVENT_WAIT_LIST;
     if (!waits_are_good(l->wait_count, l->wait)) return 0;
@@ -183,6 +190,67 @@ static uint make(const __private struct launch *l, __private int *status) {
     return piece;
 }
 
+// ---- ranges whose work-groups differ in size ----
+// What is called here is seldom come to, and would take registers from those who only might.
+
+CALLED uint tandem_enqueue_make(const __private struct launch *l, __private int *status) { return make(l, status); }
+
+// The part of that number as a range of its own; false: there is none.
+CALLED bool tandem_enqueue_part_of(const __private struct range *whole, uint number, __private struct range *part) {
+    bool is = number >> whole->dimensions == 0;
+    *part = *whole;
+    for (uint d = 0; d < whole->dimensions; d++) {
+        const struct range_part one = range_part(whole->global_size[d], whole->local_size[d], number >> d & 1);
+        part->offset[d] += one.first;
+        part->global_size[d] = one.groups * one.local_size;
+        part->local_size[d] = one.local_size;
+        is = is && one.groups != 0;
+    }
+    return is;
+}
+
+CALLED void tandem_enqueue_tell_part(const __private struct range *whole, uint number, uint piece) {
+    for (uint d = 0; d < whole->dimensions; d++)
+        tandem_work_part(piece, d, whole->local_size[d],
+                         range_part(whole->global_size[d], whole->local_size[d], number >> d & 1));
+}
+
+static void drop_all(__private uint *pieces) {
+    for (uint k = 0; k < RANGE_PARTS; k++)
+        if (pieces[k] != 0) tandem_work_drop(pieces[k]), pieces[k] = 0;
+}
+
+// Either all parts are launched, or none. They have one event, which is the first one's.
+CALLED int tandem_enqueue_parts(const __private struct launch *l) {
+    const team_t team = team_here();
+    uint pieces[RANGE_PARTS], event = 0;
+    int status = SUCCESS;
+    struct range part;
+    struct launch launch = *l;
+    launch.range = &part;
+    for (uint k = 0; k < RANGE_PARTS; k++) {
+        pieces[k] = 0;
+        if (status != SUCCESS || !tandem_enqueue_part_of(l->range, k, &part)) continue;
+        pieces[k] = tandem_enqueue_make(&launch, &status);
+        if (pieces[k] != 0) tandem_enqueue_tell_part(l->range, k, pieces[k]);
+    }
+    if (status == SUCCESS && l->result != 0) {
+        event = tandem_event_make(2, false);
+        if (event == 0) status = EVENT_ALLOCATION_FAILURE;
+        *l->result = event;
+    }
+    if (status != SUCCESS) drop_all(pieces);
+    for (uint k = RANGE_PARTS; k-- > 0;) {
+        if (pieces[k] != 0) {
+            work_task_of(pieces[k])->event = event;
+            if (k != 0) work_task_of(pieces[k])->scope = event;
+            wait_for(work_task_of(pieces[k]), l->wait_count, l->wait);
+        }
+        tandem_work_launch(team, pieces[k], (l->flags & 3u) != FLAG_NO_WAIT, l->wait_count != 0);
+    }
+    return status;
+}
+
 // Threads that come here together launch together, those whose launch is refused among them.
 static int enqueue(const __private struct launch *l) {
     const team_t team = team_here();
@@ -193,7 +261,11 @@ static int enqueue(const __private struct launch *l) {
         status = add_events(&piece, l->wait_count, l->wait, l->result);
     // The end of the work-group is told with the end of the launch: later than asked for, which is allowed.
     tandem_work_launch(team, piece, (l->flags & 3u) != FLAG_NO_WAIT, l->wait_count != 0);
-    return status;
+    if (status != IN_PARTS) return status;
+    const struct range range = *l->range;  // written to memory here only
+    struct launch copy = *l;
+    copy.range = &range;
+    return tandem_enqueue_parts(&copy);
 }
 
 int tandem_enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number,

@@ -188,9 +188,10 @@ void tandem_event_end(uint event, int status) {
     tandem_work_go_on(team, list);
 }
 
-// The launch that this piece is part of completes with it.
+// The launch that this piece is part of completes with it, or the event of others that it joins.
 static void work_part(uint piece) {
-    const uint scope = work_task()->scope, own = work_task_of(piece)->event;
+    const uint joined = work_task_of(piece)->scope, own = joined != 0 ? 0 : work_task_of(piece)->event;
+    const uint scope = joined != 0 ? joined : work_task()->scope;
     if (scope != 0) atomic_add((work_words)&((work_event_t)scope)->pending, 1u);
     if (own != 0) ((work_event_t)own)->outer = scope;
     work_task_of(piece)->scope = own != 0 ? own : scope;

@@ -1,5 +1,6 @@
 // Work made by the PPU's own threads: memory of launches, and what is written into it.
 #include "gen/tmd.h"
+#include "range_part.h"
 #include "work_parts.h"
 
 // ---- memory ----
@@ -93,10 +94,17 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     tandem_work_level(piece, work_task()->level);
     // Constant buffer 0, see code_object.h.
     constants[0] = (uint4)(dimensions, offset);
-    constants[1] = (uint4)(global_size, __tandem_launch_word());
-    constants[2] = (uint4)(local_size, __tandem_printf_buffer());
+    constants[1] = (uint4)(0, 0, 0, __tandem_launch_word());
+    constants[2] = (uint4)(0, 0, 0, __tandem_printf_buffer());
     constants[3] = (uint4)((uint)q, piece + WORK_TASK, __tandem_work_kernels(), __tandem_data());
     return piece;
+}
+
+void tandem_work_part(uint piece, uint dimension, uint local_size, struct range_part part) {
+    work_words constants = (work_words)(piece + WORK_CONSTANTS);
+    constants[0] |= (local_size - 1) << (LAUNCH_LOCAL_LOW + LAUNCH_LOCAL_BITS * dimension);
+    constants[4 + dimension] = part.before;
+    constants[8 + dimension] = part.beside;
 }
 
 uint tandem_work_marker(void) {

@@ -109,7 +109,9 @@ struct work_task {
     WORK_WORD private_memory;  // memory of its threads' private variables: one for all of a program, 0: none needs any
     WORK_WORD level;           // of the task; what its threads launch has the same, unless they ask for another
     WORK_WORD error;           // status of an event that ended with an error: then it is not launched; else 0
-    WORK_WORD scope;  // event that stands for this task and all that it launches: its own or an outer one; 0: none
+    // Event that stands for this task and all that it launches: its own or an outer one; 0: none. Of a piece that is not
+    // launched yet: an event of other pieces that it joins, or 0.
+    WORK_WORD scope;
     WORK_WORD fill[4];
     WORK_WORD events[WORK_WAITS_MAX];
 };
@@ -144,7 +146,7 @@ struct work_kernel {
     WORK_WORD warp_threads;
     WORK_WORD shared_max;  // of a multiprocessor
     WORK_WORD private_memory;
-    WORK_WORD fill0;
+    WORK_WORD non_uniform;  // 1: a range's work-groups may differ in size
     // What a straight launch looks at, at a multiple of 16.
     struct {
         WORK_WORD tag;          // of all kernels that the device has loaded, from 1 on, or WORK_STRAIGHT_NO_TAG

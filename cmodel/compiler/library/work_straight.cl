@@ -83,9 +83,7 @@ int straight(uint queue, uint flags, struct range range, const GENERIC uint *ker
     // With the words of resume, which the task unit may have written.
     ((work_quads)piece)[TMD_CTA_RASTER_WIDTH_WORD / 4] =
         (uint4)(grid, 1u << TMD_CTA_RASTER_HEIGHT_LOW | 1u << TMD_CTA_RASTER_DEPTH_LOW, 0, 0);
-    constants[4] = global_size;
     constants[7] = __tandem_launch_word();
-    constants[8] = local_size;
     constants[11] = __tandem_printf_buffer();
     if (offset != 0) {  // the next one finds 0 again
         constants[1] = offset;

@@ -44,8 +44,8 @@ struct alias_metadata {
     // Of each pointer argument's value, in bytes: 2, 4, 8 or 16 when it is a multiple of that; 0 or 1: nothing is
     // known.
     uint8_t alignment[ALIAS_ARGUMENTS_MAX];
-    // Of launches of this local size; NULL: each thread is one item. Then there are no other facts, and the code object
-    // has this kernel alone.
+    // Of launches of this local size: then there are no other facts, and the code object has this kernel alone. NULL: each
+    // thread is one item, and the launches are whole ranges, whose work-groups have one size.
     const struct alias_turns *turns;
 };
 
