@@ -187,6 +187,30 @@ void sm_shared_counters(const struct sm *sm, uint32_t *passes, uint32_t *conflic
     (void)sm;
     *passes = *conflicts = 0;
 }
+void sm_look_place(const struct sm *sm, unsigned warp, struct warp_place *place) {
+    (void)sm, (void)warp;
+    *place = (struct warp_place){0};
+}
+bool sm_look_warp(const struct sm *sm, unsigned warp, struct warp_look *look) {
+    (void)sm, (void)warp, (void)look;
+    return false;
+}
+bool sm_look_register(const struct sm *sm, unsigned warp, unsigned thread, unsigned number, uint32_t *value) {
+    (void)sm, (void)warp, (void)thread, (void)number, (void)value;
+    return false;
+}
+bool sm_look_token(const struct sm *sm, unsigned warp, unsigned number, struct token_look *token) {
+    (void)sm, (void)warp, (void)number, (void)token;
+    return false;
+}
+bool sm_look_shared(const struct sm *sm, unsigned warp, uint32_t offset, void *to, uint32_t size) {
+    (void)sm, (void)warp, (void)offset, (void)to, (void)size;
+    return false;
+}
+bool sm_look_local(const struct sm *sm, unsigned warp, unsigned thread, uint32_t offset, uint32_t *address) {
+    (void)sm, (void)warp, (void)thread, (void)offset, (void)address;
+    return false;
+}
 void sm_deque_token(const struct sm *sm, uint32_t words[4]) {
     (void)sm;
     words[0] = words[1] = words[2] = words[3] = 0;
