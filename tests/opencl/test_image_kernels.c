@@ -199,9 +199,9 @@ Test(image_kernels, arguments,
     const size_t size = 4;
     BAD(CL_INVALID_KERNEL_ARGS, clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
     GOOD(clSetKernelArg(kernel, 2, sizeof(cl_sampler), &sampler));
-    GOOD(clReleaseSampler(sampler));     // its number is all that is needed
-    GOOD(clReleaseMemObject(readable));  // the argument holds it
+    GOOD(clReleaseSampler(sampler));  // its number is all that is needed
     GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+    GOOD(clReleaseMemObject(readable));  // the launch holds it, not the argument
     GOOD(clFinish(world.queue));
     GOOD(clReleaseMemObject(writable));
     GOOD(clReleaseMemObject(deep));

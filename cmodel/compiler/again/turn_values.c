@@ -136,12 +136,6 @@ static bool operands_are_there(const struct turner *t, LLVMValueRef i) {
     return true;
 }
 
-void turner_move_to_end(const struct turner *t, LLVMValueRef i, LLVMBasicBlockRef block) {
-    LLVMPositionBuilderAtEnd(t->b, block);
-    LLVMInstructionRemoveFromParent(i);
-    LLVMInsertIntoBuilder(t->b, i);
-}
-
 void cheap_to_head(const struct turner *t) {
     for (bool moved = true; moved;) {
         moved = false;
@@ -163,10 +157,6 @@ void cheap_to_head(const struct turner *t) {
 }
 
 // ---- private variables ----
-
-uint64_t turner_bytes(const struct turner *t, LLVMTypeRef type) {
-    return LLVMABISizeOfType(t->module->layout, type);
-}
 
 // The variable of the program has a place for each turn; without a barrier all turns use one.
 static void widen(struct turner *t, LLVMValueRef variable) {

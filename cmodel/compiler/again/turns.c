@@ -85,19 +85,6 @@ void turns_alone(struct module *module) {
     if (uses_shuffles(module)) meet_in_turns(module, wanted->function);
 }
 
-LLVMValueRef turner_number(const struct turner *t, uint64_t value) {
-    return LLVMConstInt(t->word, value, 0);
-}
-
-LLVMBasicBlockRef turner_block(const struct turner *t, const char *name) {
-    return LLVMAppendBasicBlockInContext(t->module->context, t->function, name);
-}
-
-bool calls_function(LLVMValueRef i, const char *name) {
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
-    return f != NULL && strncmp(name_of(f), name, strlen(name)) == 0;
-}
-
 // ---- what cannot be turned ----
 
 static bool refuse(const struct turner *t) {
