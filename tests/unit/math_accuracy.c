@@ -154,11 +154,17 @@ const struct math_function math_functions[] = {
 };
 const size_t math_function_count = sizeof math_functions / sizeof *math_functions;
 
-static int half_with_range(const struct math_function *function, float x) {
-    // half_sin, half_cos, half_tan: only for -2^16 to 2^16.
+// half_sin, half_cos, half_tan are accurate from -2^16 to 2^16; of other finite numbers they give a number, sine and
+// cosine none beyond 1 and their error.
+static int half_beyond_range(const struct math_function *function, float x) {
     return (strcmp(function->name, "half_sin") == 0 || strcmp(function->name, "half_cos") == 0 ||
             strcmp(function->name, "half_tan") == 0) &&
-           !(fabsf(x) <= 65536.0f);
+           isfinite(x) && fabsf(x) > 65536.0f;
+}
+
+static double error_beyond_range(const struct math_function *function, float got) {
+    float most = strcmp(function->name, "half_tan") == 0 ? FLT_MAX : 1.0f + 8192 * 0x1p-24f;
+    return fabsf(got) <= most ? 0 : INFINITY;
 }
 
 static int same_sign(float a, long double b) {
@@ -166,7 +172,7 @@ static int same_sign(float a, long double b) {
 }
 
 double math_error(const struct math_function *function, float x, float y, float got) {
-    if (half_with_range(function, x)) return 0;
+    if (half_beyond_range(function, x)) return error_beyond_range(function, got);
     long double truth = function->one != NULL ? function->one(x) : function->two(x, y);
     if (isnan(truth)) return isnan(got) ? 0 : INFINITY;
     if (isnan(got)) return INFINITY;

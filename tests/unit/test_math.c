@@ -46,7 +46,7 @@ static void measure(struct runner *runner, const struct math_function *function,
 }
 
 Test(math, accuracy,
-     .description = "every function of one or two floats is as accurate as OpenCL's full profile asks") {
+     .description = "every function of one or two floats is as accurate as OpenCL's full profile asks (CL-2)") {
     const char *given = getenv("SEED");
     uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : 1;
     struct runner runner;

@@ -66,6 +66,12 @@ static float tangent(float x) {
     return (quarter & 1) != 0 ? -c * table_rcp(s) : s * table_rcp(c);
 }
 
+// half_sin, half_cos and half_tan promise nothing beyond 2^16 but a number, -1 to 1 of sine and cosine. Up to 2^22 the
+// reduction still gives the function's; beyond, its polynomials would see an r that has not been reduced.
+static float reducible(float x) {
+    return fabs(x) <= 0x1p22f ? x : x * 0.0f;
+}
+
 UNARY(native_exp2, table_ex2(x))
 UNARY(native_exp, table_ex2(x * LOG2_E))
 UNARY(native_exp10, table_ex2(x * LOG2_10))
@@ -90,7 +96,7 @@ UNARY(half_log10, log2_relative(x) * LOG10_2)
 UNARY(half_recip, quotient(1.0f, x))
 UNARY(half_rsqrt, table_rsq(x))
 UNARY(half_sqrt, square_root(x))
-UNARY(half_sin, sine(x, 0))
-UNARY(half_cos, sine(x, 1))
-UNARY(half_tan, tangent(x))
+UNARY(half_sin, sine(reducible(x), 0))
+UNARY(half_cos, sine(reducible(x), 1))
+UNARY(half_tan, tangent(reducible(x)))
 BINARY(half_divide, quotient(x, y))
