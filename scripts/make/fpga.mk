@@ -41,7 +41,7 @@ $(BUILD)/twin: fpga/twin/twin.cpp fpga/twin/serial_line.h $(BUILD)/fpga/twin/ver
 	  $(BUILD)/fpga/twin/verilated/Vtwin_top__ALL.a /usr/share/verilator/include/verilated.cpp /usr/share/verilator/include/verilated_threads.cpp -lutil -lpthread -o $@
 twin: $(BUILD)/twin ## the twin of an FPGA board behind a pseudo-terminal
 
-# The bitstream of a board (fpga/README.md): BOARD=ulx3s [DEVICE=LFE5U-45F] [FPGA_CONFIG=nano] [CLOCK=25] [SEEDS=1,2,3] [ROUTER=router1]
+# The bitstream of a board (fpga/README.md): BOARD=ulx3s [DEVICE=LFE5U-45F] [FPGA_CONFIG=nano] [CLOCK=25] [SEEDS=1,2,3] [PLACER=heap] [ROUTER=router1]
 # [PNR="more options of nextpnr"]; missed timing fails.
 # What a board takes when nothing is said: what has been shown to fit; that it meets this clock has not been shown.
 BOARD ?= ulx3s
@@ -50,7 +50,7 @@ CLOCK ?= 25
 SEEDS ?= 1
 FPGA_OUT := $(BUILD)/fpga/$(BOARD)
 FPGA_WORDS = $(BOARD) $(FPGA_OUT) --clock $(CLOCK) --seeds $(SEEDS) --label $(FPGA_CONFIG) --build $(BUILD) \
-  $(if $(ROUTER),--router $(ROUTER)) $(if $(PNR),'--pnr=$(PNR)')
+  $(if $(PLACER),--placer $(PLACER)) $(if $(ROUTER),--router $(ROUTER)) $(if $(PNR),'--pnr=$(PNR)')
 .PHONY: fpga-bitstream
 fpga: ## bitstream of a board: BOARD=ulx3s DEVICE=LFE5U-45F FPGA_CONFIG=nano CLOCK=25 SEEDS=1,2,3
 	@fpga/bitstream $(FPGA_WORDS) --check # a wrong option is refused before tools are installed

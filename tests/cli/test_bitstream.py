@@ -135,7 +135,8 @@ class Bitstream(unittest.TestCase):
         self.assertIn("--seeds 1,two: numbers with commas", done.stderr)
 
     def test_wrong_options_of_place_and_route(self):
-        for words, said in ((["--router", "router3"], "router3"), (["--pnr", "'--threads"], "--pnr '--threads: No closing quotation"),
+        for words, said in ((["--router", "router3"], "router3"), (["--placer", "router2"], "--placer: invalid choice: 'router2'"),
+                            (["--pnr", "'--threads"], "--pnr '--threads: No closing quotation"),
                             (["--minutes", "0"], "--minutes 0: more than 0"), (["--minutes", "nan"], "--minutes nan: more than 0")):
             done = self.make(50, *words)
             self.assertEqual(done.returncode, 2)
@@ -143,7 +144,7 @@ class Bitstream(unittest.TestCase):
 
     def test_wrong_options_are_refused_before_tools_are_installed(self):
         """BU-3: make looks at the words first; nothing is in its build folder then"""
-        for words, said in ((["ROUTER=router3"], "router3"), (["BOARD=nothing"], "nothing"), (["SEEDS=one"], "--seeds one: numbers")):
+        for words, said in ((["ROUTER=router3"], "router3"), (["PLACER=none"], "none"), (["BOARD=nothing"], "nothing"), (["SEEDS=one"], "--seeds one: numbers")):
             empty = self.path("empty")
             done = subprocess.run(["make", "-s", "fpga", "BUILD=" + empty, *words], capture_output=True, text=True, check=False, timeout=60)
             self.assertNotEqual(done.returncode, 0)
@@ -159,9 +160,9 @@ class Bitstream(unittest.TestCase):
     @unittest.skipIf(TOOLS, "the stand-in tells its words")
     def test_options_of_place_and_route(self):
         self.make(50)
-        self.assertIn("--router router2 ", self.read("ulx3s-seed-1.json.words"))
-        self.make(50, "--router", "router1", "--pnr=--tmg-ripup")
-        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--router router1 .*--tmg-ripup$")
+        self.assertIn("--placer static --router router2 ", self.read("ulx3s-seed-1.json.words"))
+        self.make(50, "--placer", "heap", "--router", "router1", "--pnr=--tmg-ripup")
+        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--placer heap --router router1 .*--tmg-ripup$")
 
     @unittest.skipIf(TOOLS, "the stand-in's router")
     def test_routing_without_end_fails(self):
