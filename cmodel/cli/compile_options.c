@@ -13,7 +13,7 @@ static const char *const call_words[] = {
 static const struct option table[] = {
     {"--registers", "N",
      "at most N vector registers a thread (1 to 255); further values are kept in\n"
-     "memory. Default: 255, and with reqd_work_group_size what lets that group run\n"
+     "memory. Default: 255, and what lets one warp, or a reqd_work_group_size, run\n"
      "on the configuration of --sv-target; tandem run: what lets --local run on --device",
      OPTION_NUMBER, offsetof(struct compile_options, registers), 1, 255, NULL},
     {"--no-yield", NULL, "no YIELD in any loop of the program", OPTION_SWITCH,

@@ -49,15 +49,19 @@ struct attempt {
     const bool *skipped;  // TUNED: kernels that are not, or NULL
 };
 
-// As many as the option allows; with a required work-group size, also as many as let that group be resident on the
-// target configuration (which may have too few warps for it: then the size says nothing of registers).
+// As many as the option allows, and as let one warp be resident on the target configuration, or, with a required
+// work-group size, that group (the target may have too few warps for it: then the size says nothing of registers).
 static uint32_t registers_allowed(const struct compilation *compilation, const uint32_t reqd_local[3]) {
     uint32_t limit = compilation->options->register_limit;
     if (limit == 0 || limit > REGISTERS_MAX) limit = REGISTERS_MAX;
     const struct ppu_config *target = subvector_target(&compilation->options->subvector);
+    if (target == NULL) return limit;
     const uint64_t threads = (uint64_t)reqd_local[0] * reqd_local[1] * reqd_local[2];
-    if (target == NULL || threads == 0 || threads > (uint64_t)target->warps * target->threads) return limit;
-    const uint32_t warps = ((uint32_t)threads + target->threads - 1) / target->threads;
+    const bool known = threads != 0 && threads <= (uint64_t)target->warps * target->threads;
+    // Of registers that share rows a warp has more, so that what is in sub-vector order is not held to it.
+    if (!known && compilation->options->subvector.way != SUBVECTOR_OFF) return limit;
+    uint32_t warps = 1;
+    if (known) warps = ((uint32_t)threads + target->threads - 1) / target->threads;
     const uint32_t fitting = target->vgpr_rows / (warps * (target->threads / target->lanes));
     return fitting < limit ? fitting : limit;
 }

@@ -92,7 +92,7 @@ static void find_kernels(struct module *module) {
             report_error(module->compilation, location_of_function(f), "the kernel's name is longer than %u characters",
                          CODE_OBJECT_NAME_MAX - 1);
     }
-    if (module->kernel_count == 0)
+    if (module->kernel_count == 0 && !module->compilation->options->without_kernels)
         report_fatal(module->compilation, "there is no kernel in the source: no function is marked __kernel");
 }
 

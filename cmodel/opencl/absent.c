@@ -9,7 +9,7 @@
 
 // Of functions that make an object of the context: no device of it can.
 static void *no_object(cl_context context, cl_int *errcode_ret) {
-    set_error(errcode_ret, object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
+    set_error(errcode_ret, object_lives(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
     return NULL;
 }
 
@@ -93,21 +93,21 @@ cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il,
 cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
                                                       const void *spec_value) {
     (void)spec_id, (void)spec_size, (void)spec_value;
-    return object_is(program, OBJECT_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+    return object_lives(program, OBJECT_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
 }
 
 cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
                                                void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
                                                void *user_data) {
     (void)pfn_notify, (void)user_data;
-    return object_is(program, OBJECT_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+    return object_lives(program, OBJECT_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
 }
 
 cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
                                                          const cl_device_id *device_list, const char *kernel_names,
                                                          cl_int *errcode_ret) {
     cl_int error = CL_INVALID_VALUE;  // no kernel has such a name
-    if (!object_is(context, OBJECT_CONTEXT)) error = CL_INVALID_CONTEXT;
+    if (!object_lives(context, OBJECT_CONTEXT)) error = CL_INVALID_CONTEXT;
     for (cl_uint k = 0; error == CL_INVALID_VALUE && device_list != NULL && kernel_names != NULL && k < num_devices;
          k++)
         if (!object_is(device_list[k], OBJECT_DEVICE) || context_place(context, device_list[k]) == NULL)

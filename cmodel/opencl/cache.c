@@ -78,6 +78,7 @@ struct cache_key cache_key_make(const struct compile_input *input) {
     append_build(&key);
     append_text(&key, input->full_profile ? "full" : "embedded");
     append_text(&key, input->front_only ? "bitcode" : "code");
+    append_text(&key, input->config != NULL ? input->config : "");
     for (size_t k = 0; k < input->options->count; k++)
         append_text(&key, input->options->front[k]);
     append_text(&key, "");

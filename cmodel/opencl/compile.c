@@ -19,6 +19,8 @@ static bool run_compiler(const struct compile_input *input, struct compiled *to)
     if (!input->full_profile && !build_options_add(given, "-D__EMBEDDED_PROFILE__=1")) return false;
     const struct compiler_options options = {.arguments = given->front,
                                              .front_only = input->front_only,
+                                             .without_kernels = true,
+                                             .subvector = {.target = input->config},
                                              .more = input->more,
                                              .more_count = input->more_count};
     const bool good = compiler_compile(input->source, input->size, SOURCE_NAME, &options, &result);

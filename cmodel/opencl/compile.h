@@ -14,7 +14,8 @@ struct compile_input {
     const struct compiler_bitcode *more;  // further parts of the program
     size_t more_count;
     bool full_profile;
-    bool front_only;  // bitcode is made, in the place of a code object
+    const char *config;  // the device's configuration, which says how many registers a thread can have; NULL: none
+    bool front_only;     // bitcode is made, in the place of a code object
     struct build_options *options;
 };
 

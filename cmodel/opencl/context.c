@@ -205,7 +205,7 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *prop
 }
 
 cl_int CL_API_CALL clRetainContext(cl_context context) {
-    if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!object_lives(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
     object_retain(context);
     return CL_SUCCESS;
 }
@@ -219,7 +219,7 @@ cl_int CL_API_CALL clReleaseContext(cl_context context) {
 cl_int CL_API_CALL clSetContextDestructorCallback(cl_context context,
                                                   void(CL_CALLBACK *pfn_notify)(cl_context context, void *user_data),
                                                   void *user_data) {
-    if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!object_lives(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
     if (pfn_notify == NULL) return CL_INVALID_VALUE;
     struct destructor *destructor = malloc(sizeof *destructor);
     if (destructor == NULL) return CL_OUT_OF_HOST_MEMORY;
@@ -234,7 +234,7 @@ cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info param_na
                                     void *param_value, size_t *param_value_size_ret) {
     const struct answer answer = {param_value_size, param_value, param_value_size_ret};
     cl_device_id list[DEVICES_MAX];
-    if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!object_lives(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
     switch (param_name) {
         case CL_CONTEXT_REFERENCE_COUNT: return answer_uint(&answer, atomic_load(&context->object.references));
         case CL_CONTEXT_NUM_DEVICES: return answer_uint(&answer, context->count);

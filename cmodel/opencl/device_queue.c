@@ -44,7 +44,7 @@ cl_command_queue device_queue_default(cl_command_queue queue) {
 }
 
 cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue) {
-    if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!object_lives(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
     struct place *place = object_is(device, OBJECT_DEVICE) ? context_place(context, device) : NULL;
     if (place == NULL) return CL_INVALID_DEVICE;
     if (!object_is(queue, OBJECT_DEVICE_QUEUE) || queue->context != context || queue->place != place)

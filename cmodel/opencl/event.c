@@ -77,7 +77,7 @@ cl_int events_check(cl_context context, cl_uint count, const cl_event *list) {
 }
 
 cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret) {
-    if (!object_is(context, OBJECT_CONTEXT)) {
+    if (!object_lives(context, OBJECT_CONTEXT)) {
         set_error(errcode_ret, CL_INVALID_CONTEXT);
         return NULL;
     }

@@ -270,7 +270,7 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, const cl_mem_
     size_t host_pitches[2] = {0, 0};
     cl_mem memory = NULL;
     cl_int error = CL_SUCCESS;
-    if (!object_is(context, OBJECT_CONTEXT)) {
+    if (!object_lives(context, OBJECT_CONTEXT)) {
         error = CL_INVALID_CONTEXT;
     } else if (properties != NULL && properties[0] != 0) {
         error = CL_INVALID_PROPERTY;  // there are none

@@ -101,7 +101,7 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags f
                                               cl_uint num_entries, cl_image_format *image_formats,
                                               cl_uint *num_image_formats) {
     cl_uint count = 0;
-    if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!object_lives(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
     // Images that one kernel reads and writes have a flag of their own here.
     if (memory_flags_check(flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE) != CL_SUCCESS ||
         !image_type_is(image_type) || (num_entries == 0 && image_formats != NULL))

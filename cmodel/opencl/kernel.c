@@ -115,7 +115,7 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *kernel_name
     const struct code_kernel *found = NULL;
     cl_kernel kernel = NULL;
     cl_int error = CL_SUCCESS;
-    if (!object_is(program, OBJECT_PROGRAM)) {
+    if (!object_lives(program, OBJECT_PROGRAM)) {
         error = CL_INVALID_PROGRAM;
     } else if (program_executable(program) == NULL) {
         error = CL_INVALID_PROGRAM_EXECUTABLE;
@@ -134,7 +134,7 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *kernel_name
 
 cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
                                             cl_uint *num_kernels_ret) {
-    if (!object_is(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!object_lives(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
     const struct program_build *build = program_executable(program);
     if (build == NULL) return CL_INVALID_PROGRAM_EXECUTABLE;
     size_t count = 0;

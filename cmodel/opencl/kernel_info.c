@@ -43,6 +43,13 @@ static cl_kernel_arg_access_qualifier access_of(const struct code_argument *argu
 }
 
 // Type names come from the compiler as the source has them; qualifiers stand apart from them.
+// As the specification has it: of a source that was built with the option; of what was linked we always know it.
+static bool tells_arguments(cl_program program) {
+    const struct program_build *build = program_executable(program);
+    if (program->source == NULL) return !program->binary;
+    return build != NULL && build->options != NULL && strstr(build->options, "-cl-kernel-arg-info") != NULL;
+}
+
 cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
                                       size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
     const struct answer answer = {param_value_size, param_value, param_value_size_ret};
@@ -50,6 +57,7 @@ cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_ke
     if (arg_index >= kernel->count) return CL_INVALID_ARG_INDEX;
     const struct code_kernel *code = kernel_any(kernel);
     if (code == NULL) return CL_INVALID_KERNEL;
+    if (!tells_arguments(kernel->program)) return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
     const struct code_argument *argument = &code->arguments[arg_index];
     switch (param_name) {
         case CL_KERNEL_ARG_ADDRESS_QUALIFIER:

@@ -175,7 +175,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem
                                                 cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret) {
     cl_int error = CL_SUCCESS;
     cl_mem memory = NULL;
-    if (!object_is(context, OBJECT_CONTEXT)) {
+    if (!object_lives(context, OBJECT_CONTEXT)) {
         error = CL_INVALID_CONTEXT;
     } else if (properties != NULL && properties[0] != 0) {
         error = CL_INVALID_PROPERTY;  // there are none

@@ -17,8 +17,13 @@ bool object_is(const void *object, enum object_kind kind) {
     return header != NULL && header->kind == kind && atomic_load(&header->references) > 0;
 }
 
+bool object_lives(const void *object, enum object_kind kind) {
+    const struct object *header = object;
+    return header != NULL && header->kind == kind && atomic_load(&header->holds) > 0;
+}
+
 void object_retain(void *object) {
-    atomic_fetch_add(&((struct object *)object)->references, 1);
+    if (atomic_fetch_add(&((struct object *)object)->references, 1) == 0) object_hold(object);
 }
 
 bool object_release(void *object) {

@@ -45,6 +45,10 @@ extern const cl_icd_dispatch opencl_dispatch;  // dispatch.c
 void object_begin(struct object *object, enum object_kind kind, void (*destroy)(void *object));
 // Is it an object of this kind that the application has a reference to?
 bool object_is(const void *object, enum object_kind kind);
+// So too, or that something of the application's keeps: a queue its context, a kernel its program. Questions to these
+// (CL_QUEUE_CONTEXT, CL_KERNEL_PROGRAM) give the handle, which the application may then use or retain.
+bool object_lives(const void *object, enum object_kind kind);
+// Of one that lives; the first reference again takes a hold again.
 void object_retain(void *object);
 // True: it was the application's last reference; the hold that stood for them is the caller's to drop.
 bool object_release(void *object);

@@ -60,7 +60,7 @@ cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint 
     const cl_mem_flags allowed = CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS;
     cl_int error = CL_SUCCESS;
     cl_mem memory = NULL;
-    if (!object_is(context, OBJECT_CONTEXT)) {
+    if (!object_lives(context, OBJECT_CONTEXT)) {
         error = CL_INVALID_CONTEXT;
     } else if ((flags & ~allowed) != 0 || properties != NULL) {
         error = CL_INVALID_VALUE;  // there are no properties

@@ -120,7 +120,7 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint cou
                                                  const size_t *lengths, cl_int *errcode_ret) {
     cl_int error = CL_SUCCESS;
     cl_program program = NULL;
-    if (!object_is(context, OBJECT_CONTEXT)) error = CL_INVALID_CONTEXT;
+    if (!object_lives(context, OBJECT_CONTEXT)) error = CL_INVALID_CONTEXT;
     if (error == CL_SUCCESS && (count == 0 || strings == NULL)) error = CL_INVALID_VALUE;
     for (cl_uint k = 0; error == CL_SUCCESS && k < count; k++)
         if (strings[k] == NULL) error = CL_INVALID_VALUE;
@@ -144,7 +144,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint num
                                                  cl_int *binary_status, cl_int *errcode_ret) {
     cl_int error = CL_SUCCESS;
     cl_program program = NULL;
-    if (!object_is(context, OBJECT_CONTEXT)) error = CL_INVALID_CONTEXT;
+    if (!object_lives(context, OBJECT_CONTEXT)) error = CL_INVALID_CONTEXT;
     if (error == CL_SUCCESS && (list == NULL || num_devices == 0 || lengths == NULL || binaries == NULL))
         error = CL_INVALID_VALUE;
     for (cl_uint k = 0; error == CL_SUCCESS && k < num_devices; k++)
@@ -165,6 +165,11 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint num
         build->code = code;
         if (binary_status != NULL) binary_status[k] = good ? CL_SUCCESS : CL_INVALID_BINARY;
         if (!good) error = CL_INVALID_BINARY;
+        // Many programs make kernels of such a program without building it first.
+        if (good && build->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
+            build->code = NULL;
+            (void)program_build_take(program, context_place(context, list[k]), code, build->size, build->type);
+        }
     }
     set_error(errcode_ret, error);
     if (error == CL_SUCCESS) return program;
@@ -173,7 +178,7 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint num
 }
 
 cl_int CL_API_CALL clRetainProgram(cl_program program) {
-    if (!object_is(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!object_lives(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
     object_retain(program);
     return CL_SUCCESS;
 }

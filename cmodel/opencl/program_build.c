@@ -26,6 +26,7 @@ static bool make_code(cl_program program, const struct place *place, struct buil
         .source = program->source != NULL ? program->source : build->code,
         .size = program->source != NULL ? program->source_size : build->size,
         .full_profile = device_full_profile(place->device),
+        .config = place->device->info.config,
         .options = options,
     };
     const bool good = compile(&input, &compiled);
@@ -63,7 +64,7 @@ cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint num_devices, const
                                   void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), void *user_data) {
     struct build_options read;
     cl_uint indices[DEVICES_MAX], count = 0;
-    if (!object_is(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!object_lives(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
     if (pfn_notify == NULL && user_data != NULL) return CL_INVALID_VALUE;
     cl_int error = program_devices(program, num_devices, device_list, indices, &count);
     if (error != CL_SUCCESS) return error;

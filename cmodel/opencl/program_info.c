@@ -50,7 +50,7 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_info param_na
     const struct answer answer = {param_value_size, param_value, param_value_size_ret};
     cl_device_id devices[DEVICES_MAX];
     size_t sizes[DEVICES_MAX], count = 0;
-    if (!object_is(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!object_lives(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
     for (cl_uint k = 0; k < program->context->count; k++) {
         if (!program->builds[k].wanted) continue;
         devices[count] = program->context->places[k].device;
@@ -79,7 +79,7 @@ cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_info param_na
 cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name,
                                          size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
     const struct answer answer = {param_value_size, param_value, param_value_size_ret};
-    if (!object_is(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!object_lives(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
     const struct place *place = object_is(device, OBJECT_DEVICE) ? context_place(program->context, device) : NULL;
     if (place == NULL || !program_build_of(program, place)->wanted) return CL_INVALID_DEVICE;
     const struct program_build *build = program_build_of(program, place);

@@ -36,7 +36,7 @@ static bool make(cl_program program, const struct place *place, const struct com
 static cl_int check_headers(cl_uint count, const cl_program *headers, const char **names) {
     if ((count == 0) != (headers == NULL) || (count == 0) != (names == NULL)) return CL_INVALID_VALUE;
     for (cl_uint k = 0; k < count; k++) {
-        if (!object_is(headers[k], OBJECT_PROGRAM) || headers[k]->source == NULL) return CL_INVALID_PROGRAM;
+        if (!object_lives(headers[k], OBJECT_PROGRAM) || headers[k]->source == NULL) return CL_INVALID_PROGRAM;
         if (names[k] == NULL) return CL_INVALID_VALUE;
     }
     return CL_SUCCESS;
@@ -50,7 +50,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num_devices, con
     struct build_options read;
     struct header_folder folder;
     cl_uint indices[DEVICES_MAX], count = 0;
-    if (!object_is(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
+    if (!object_lives(program, OBJECT_PROGRAM)) return CL_INVALID_PROGRAM;
     cl_int error = program_devices(program, num_devices, device_list, indices, &count);
     if (error == CL_SUCCESS && pfn_notify == NULL && user_data != NULL) error = CL_INVALID_VALUE;
     if (error == CL_SUCCESS) error = check_headers(num_input_headers, input_headers, header_include_names);
@@ -110,6 +110,7 @@ static bool link_one(cl_program program, const struct place *place, cl_uint coun
                                         .more_count = count - 1,
                                         .front_only = options->create_library,
                                         .full_profile = true,
+                                        .config = place->device->info.config,
                                         .options = &none};
     const bool good =
         make(program, place, &input, text,
@@ -120,10 +121,10 @@ static bool link_one(cl_program program, const struct place *place, cl_uint coun
 
 static cl_int check_link(cl_context context, cl_uint num_devices, const cl_device_id *list, cl_uint count,
                          const cl_program *programs) {
-    if (!object_is(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!object_lives(context, OBJECT_CONTEXT)) return CL_INVALID_CONTEXT;
     if ((num_devices == 0) != (list == NULL) || count == 0 || programs == NULL) return CL_INVALID_VALUE;
     for (cl_uint k = 0; k < count; k++)
-        if (!object_is(programs[k], OBJECT_PROGRAM) || programs[k]->context != context) return CL_INVALID_PROGRAM;
+        if (!object_lives(programs[k], OBJECT_PROGRAM) || programs[k]->context != context) return CL_INVALID_PROGRAM;
     for (cl_uint k = 0; k < num_devices; k++)
         if (!object_is(list[k], OBJECT_DEVICE) || context_place(context, list[k]) == NULL) return CL_INVALID_DEVICE;
     return CL_SUCCESS;

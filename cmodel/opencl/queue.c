@@ -62,7 +62,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
                                                                 cl_int *errcode_ret) {
     cl_int error = CL_SUCCESS;
     struct _cl_command_queue *queue = NULL;
-    if (!object_is(context, OBJECT_CONTEXT)) {
+    if (!object_lives(context, OBJECT_CONTEXT)) {
         error = CL_INVALID_CONTEXT;
     } else if (!object_is(device, OBJECT_DEVICE) || context_place(context, device) == NULL) {
         error = CL_INVALID_DEVICE;
@@ -89,7 +89,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
                                                   cl_command_queue_properties properties, cl_int *errcode_ret) {
     const cl_command_queue_properties known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
     const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties, 0};
-    if (object_is(context, OBJECT_CONTEXT) && object_is(device, OBJECT_DEVICE) && (properties & ~known) != 0) {
+    if (object_lives(context, OBJECT_CONTEXT) && object_is(device, OBJECT_DEVICE) && (properties & ~known) != 0) {
         set_error(errcode_ret, CL_INVALID_VALUE);
         return NULL;
     }

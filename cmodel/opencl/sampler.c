@@ -49,7 +49,7 @@ cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context, const c
                                                      cl_int *errcode_ret) {
     cl_int error = CL_INVALID_CONTEXT;
     struct _cl_sampler *sampler = NULL;
-    if (object_is(context, OBJECT_CONTEXT)) {
+    if (object_lives(context, OBJECT_CONTEXT)) {
         sampler = calloc(1, sizeof *sampler);
         error = CL_OUT_OF_HOST_MEMORY;
     }

@@ -34,6 +34,9 @@ DEVICE_OPENCL ?= model:full
 $(BUILD)/opencl-cost: tests/opencl/clients/cost.c
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) -O2 $(WARNINGS) $< -o $@ -lOpenCL
+.PHONY: bench-others
+bench-others: opencl ## BLAS and hash programs on DEVICE_OPENCL, PoCL and Oclgrind
+	$(PYTHON_SYSTEM) tests/bench/others.py --build $(BUILD) --device $(DEVICE_OPENCL)
 .PHONY: bench-opencl
 bench-opencl: opencl $(BUILD)/opencl-cost ## launches, copies, compiles through the OpenCL API, on DEVICE_OPENCL
 	@rm -rf $(BUILD)/opencl-cache

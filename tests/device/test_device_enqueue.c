@@ -178,8 +178,10 @@ static void ranges(const char *name) {
         for (uint32_t y = 1; y < 3; y++)
             for (uint32_t x = 1; x < 5; x++)
                 wanted[256 + (z * 4 + y) * 8 + x] = 30401;
-    wanted[384] = wanted[385] = (uint32_t)-160;  // CLK_INVALID_NDRANGE
-    for (uint32_t i = 0; i < 386; i++)
+    for (uint32_t x = 0; x < 6; x++)
+        wanted[384 + x] = x < 4 ? 10401 : 10201;
+    wanted[392] = wanted[393] = (uint32_t)-160;  // CLK_INVALID_NDRANGE
+    for (uint32_t i = 0; i < 394; i++)
         cr_expect_eq(out[i], wanted[i], "word %u: %u, expected %u", i, out[i], wanted[i]);
     work_end(&b);
 }

@@ -50,7 +50,7 @@ __kernel void straight_kinds(__global uint *out) {
           out[4] = *(__local uint *)memory;
         },
         4);
-    out[21] = (uint)enqueue_kernel(q, flags, ndrange_1D(6, 4), ^{ out[5] = 1; });
+    out[21] = (uint)enqueue_kernel(q, flags, ndrange_1D(4096, 4096), ^{ out[5] = 1; });
 }
 #endif
 
@@ -103,8 +103,9 @@ __kernel void ranges(__global uint *out) {
     enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(2, 6, 3), ^{ visit(out); });
     enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_2D(g2, l2), ^{ visit(out + 128); });
     enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_3D(o3, g3, l3), ^{ visit(out + 256); });
-    out[384] = (uint)enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(6, 4), ^{ visit(out); });
-    out[385] = (uint)enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(0), ^{ visit(out); });
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(6, 4), ^{ visit(out + 384); });
+    out[392] = (uint)enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4096, 4096), ^{ visit(out); });
+    out[393] = (uint)enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(0), ^{ visit(out); });
 }
 #endif
 

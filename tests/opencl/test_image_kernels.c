@@ -158,7 +158,7 @@ Test(image_kernels, arguments,
     const cl_image_desc desc = image_plane(4, 4);
     const cl_image_desc room = {
         .image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 4, .image_height = 4, .image_depth = 2};
-    cl_program program = world_program(&world, arguments_source, "-cl-std=CL3.0");
+    cl_program program = world_program(&world, arguments_source, "-cl-std=CL3.0 -cl-kernel-arg-info");
     cl_kernel kernel = clCreateKernel(program, "k", &error), changes = clCreateKernel(program, "changes", &error);
     cl_kernel_arg_access_qualifier access = 0;
     cl_kernel_arg_address_qualifier address = 0;

@@ -260,7 +260,15 @@ Test(kernels, info, .description = "CL-2 what a kernel says of itself and of its
     size_t sizes[3] = {0}, size = 0;
     cl_ulong bytes = 0;
     cl_kernel_arg_type_qualifier qualifier = 0;
-    cl_kernel kernel = world_kernel(&world, source, "k");
+    cl_int error = CL_SUCCESS;
+    cl_kernel silent = world_kernel(&world, source, "k");
+    BAD(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, clGetKernelArgInfo(silent, 0, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+    BAD(CL_INVALID_ARG_INDEX, clGetKernelArgInfo(silent, 4, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+    GOOD(clReleaseKernel(silent));
+    cl_program program = world_program(&world, source, "-w -cl-kernel-arg-info");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    GOOD(error);
+    GOOD(clReleaseProgram(program));
     GOOD(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof text, text, NULL));
     cr_expect_str_eq(text, "k");
     GOOD(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof number, &number, NULL));
@@ -505,10 +513,15 @@ Test(kernels, binaries,
         clCreateProgramWithBinary(world.context, 1, world.devices, &size, &const_bytes, &status, &error);
     GOOD(error);
     GOOD(status);
-    GOOD(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
-    cl_kernel kernel = clCreateKernel(program, "add", &error);
-    GOOD(error);
-    GOOD(clReleaseKernel(kernel));
+    for (int built = 0; built < 2; built++) {  // many programs do not build it
+        char text[8];
+        cl_kernel kernel = clCreateKernel(program, "add", &error);
+        GOOD(error);
+        BAD(CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
+            clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+        GOOD(clReleaseKernel(kernel));
+        GOOD(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    }
     GOOD(clReleaseProgram(program));
     size_t changed[] = {0, 8, 16, size / 2, size - 1};
     for (size_t k = 0; k < sizeof changed / sizeof *changed; k++) {
@@ -526,6 +539,23 @@ Test(kernels, binaries,
     cr_expect_null(clCreateProgramWithBinary(world.context, 1, world.devices, &size, &const_bytes, &status, &error));
     BAD(CL_INVALID_VALUE, error);
     free(bytes);
+}
+
+Test(kernels, none, .description = "CL-2 sources without a kernel build, and have none [model]") {
+    static const char *const sources[] = {"", "\n", "int f(int x) { return x; }", "__constant int table[2] = {1, 2};"};
+    for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
+        cl_int error = CL_SUCCESS;
+        cl_uint count = 9;
+        size_t size = 9;
+        cl_program program = world_program(&world, sources[k], NULL);
+        GOOD(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof size, &size, NULL));
+        cr_expect_eq(size, 0);
+        GOOD(clCreateKernelsInProgram(program, 0, NULL, &count));
+        cr_expect_eq(count, 0);
+        cr_expect_null(clCreateKernel(program, "f", &error));
+        BAD(CL_INVALID_KERNEL_NAME, error);
+        GOOD(clReleaseProgram(program));
+    }
 }
 
 Test(kernels, linked, .description = "CL-2 clCompileProgram with headers, clLinkProgram, libraries [model]") {

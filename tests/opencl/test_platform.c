@@ -308,6 +308,46 @@ Test(platform, destructor, .description = "CL-2 a context's destructor callback 
     cr_expect_eq(ends, 1);
 }
 
+Test(platform, kept,
+     .description =
+         "CL-2 a queue's context and a kernel's program are there as long as these, released or not [model]") {
+    static const char source[] = "__kernel void k(__global int *p) { p[0] = 7; }";
+    const char *sources[] = {source};
+    char text[64];
+    int ends = 0;
+    cl_int error = CL_SUCCESS;
+    cl_context context = clCreateContext(NULL, 1, world.devices, NULL, NULL, &error), told = NULL;
+    GOOD(clSetContextDestructorCallback(context, count_end, &ends));
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, world.devices[0], NULL, &error);
+    cl_program program = clCreateProgramWithSource(context, 1, sources, NULL, &error), of_kernel = NULL;
+    GOOD(clReleaseContext(context));
+    BAD(CL_INVALID_CONTEXT, clReleaseContext(context));
+    GOOD(clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &told, NULL));
+    cr_expect_eq(told, context);
+    GOOD(clRetainContext(told));
+    cl_mem memory = clCreateBuffer(told, 0, 64, NULL, &error);
+    GOOD(error);
+    GOOD(clReleaseContext(told));
+    BAD(CL_INVALID_CONTEXT, clReleaseContext(told));
+
+    GOOD(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    GOOD(clReleaseProgram(program));
+    BAD(CL_INVALID_PROGRAM, clReleaseProgram(program));
+    GOOD(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(cl_program), &of_kernel, NULL));
+    cr_expect_eq(of_kernel, program);
+    GOOD(clGetProgramInfo(of_kernel, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
+    cr_expect_str_eq(text, "k");
+    GOOD(clRetainProgram(of_kernel));
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clReleaseProgram(of_kernel));
+
+    GOOD(clReleaseMemObject(memory));
+    cr_expect_eq(ends, 0, "the queue still keeps it");
+    GOOD(clReleaseCommandQueue(queue));
+    cr_expect_eq(ends, 1);
+}
+
 Test(platform, many_contexts,
      .description = "CL-4 contexts can be opened and closed for ever, and ten live at once [model]") {
     cl_context contexts[10];

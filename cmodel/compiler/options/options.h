@@ -40,7 +40,8 @@ struct compiler_options {
     const struct compiler_bitcode *more;  // further parts of the program, linked with the first; NULL: none
     size_t more_count;
     enum compiler_calls calls;
-    bool once;  // the code object keeps nothing for a second compile (with metadata it never does)
+    bool without_kernels;  // a program without a kernel is none the worse for it
+    bool once;             // the code object keeps nothing for a second compile (with metadata it never does)
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
     const struct alias_metadata *metadata;
     struct subvector_options subvector;  // which parts run in sub-vector order; all-zero: none
