@@ -138,6 +138,7 @@ static void compile_kernels(struct attempt *attempt, enum finish finish, const b
     attempt->skipped = skipped;
     module_finish(module, finish, skipped);
     attempt->variables.variables = true;
+    variables_reserve(&attempt->variables, module);
     attempt->object.file = take(strlen(module->compilation->name) + 1, 1);
     strcpy(attempt->object.file, module->compilation->name);
     attempt->object.kernels = take(module->kernel_count, sizeof *attempt->object.kernels);

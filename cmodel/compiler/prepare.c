@@ -19,6 +19,7 @@
 #include "compiler/builtins/printf.h"
 #include "compiler/builtins/work_items.h"
 #include "compiler/front/bitcode.h"
+#include "compiler/ir/globals.h"
 #include "compiler/lower/double_operations.h"
 #include "compiler/lower/expand.h"
 #include "compiler/lower/kept_calls.h"
@@ -131,6 +132,7 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     module->module = parse(module, bitcode, size, false);
     check_bitcode(module);
     module->layout = LLVMGetModuleDataLayout(module->module);
+    variables_keep(module);
     const bool images = opaque_types_replace(module);
     samplers_translate(module);
     find_kernels(module);

@@ -54,8 +54,6 @@ const char *kernel_why_no_turns(const struct tandem_module *module, const struct
     const struct code_object *object = &module->object;
     if (object->again_size == 0) return "its code object keeps nothing for a second compile (tandem cc --once)";
     if (again_compiler(module->device) == NULL) return "this program has no compiler linked into it";
-    // Of these there must be one copy.
-    if (object->data_size > 0) return "its program has variables in global memory";
     if (kernel->work_queue != 0) return "its threads add to a work queue";
     return NULL;
 }

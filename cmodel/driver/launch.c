@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/library/local_place.h"
 #include "compiler/library/range_part.h"
 #include "driver/command.h"
 #include "driver/kernel_task.h"
@@ -18,7 +19,6 @@
 
 #define LEVEL_MAX 63u
 #define LEVELS_OF_A_PRIORITY 16u
-#define LOCAL_ALIGNMENT 16u  // of what a pointer to local memory points to
 
 // The largest divisor of n that is at most `most`.
 static uint32_t largest_divisor(uint32_t n, uint32_t most) {
@@ -87,10 +87,6 @@ static enum tandem_status check_arguments(struct tandem_device *device, const st
     return TANDEM_OK;
 }
 
-static uint64_t local_place(uint64_t end) {
-    return (end + LOCAL_ALIGNMENT - 1) / LOCAL_ALIGNMENT * LOCAL_ALIGNMENT;
-}
-
 // Shared memory of a CTA: the kernel's own, behind it what its arguments point to, in their order.
 static enum tandem_status shared_size(struct tandem_device *device, const struct code_kernel *kernel,
                                       const struct tandem_argument *arguments, uint32_t *size) {
@@ -98,8 +94,8 @@ static enum tandem_status shared_size(struct tandem_device *device, const struct
     uint64_t end = kernel->shared_bytes;
     for (size_t i = 0; i < kernel->argument_count; i++) {
         if (kernel->arguments[i].kind != ARG_LOCAL) continue;
-        end = local_place(end);
-        end = arguments[i].size > UINT32_MAX ? end + UINT32_MAX : end + arguments[i].size;
+        const uint64_t bytes = arguments[i].size > UINT32_MAX ? UINT32_MAX : arguments[i].size;
+        end = bytes > most || end > most ? end + bytes : local_place((uint32_t)end, (uint32_t)bytes) + bytes;
     }
     if (end > most) {
         return driver_fail(device, TANDEM_BAD_ARGUMENT,
@@ -159,7 +155,7 @@ static void fill_constants(uint8_t *constants, const struct tandem_channel *chan
     uint32_t end = kernel->shared_bytes;
     for (size_t i = 0; i < kernel->argument_count; i++) {
         if (kernel->arguments[i].kind == ARG_LOCAL) {  // its address in the CTA's shared memory
-            const uint32_t place = (uint32_t)local_place(end);
+            const uint32_t place = local_place(end, (uint32_t)arguments[i].size);
             memcpy(constants + kernel->arguments[i].offset, &place, sizeof place);
             end = place + (uint32_t)arguments[i].size;
         } else {

@@ -13,7 +13,7 @@ void loaded_free(struct tandem_module *module) {
     if (space->device->backend != NULL) {
         if (module->text != 0) heap_free(&space->code, module->text);
         if (module->rodata != 0) heap_free(&space->data, module->rodata);
-        if (module->data != 0) heap_free(&space->data, module->data);
+        if (module->data != 0 && !module->shares_data) heap_free(&space->data, module->data);
         if (module->work_local != 0) heap_free(&space->data, module->work_local);
         if (module->work_kernels != 0) heap_free(&space->data, module->work_kernels);
     }
@@ -41,16 +41,22 @@ static enum tandem_status place(struct tandem_module *module) {
     module->text = (tandem_addr)text;
     enum tandem_status status = space_write(space, module->text, object->text, 8 * object->text_words);
     if (status == TANDEM_OK) status = place_bytes(space, object->rodata, object->rodata_size, &module->rodata);
-    return status == TANDEM_OK ? place_bytes(space, object->data, object->data_size, &module->data) : status;
+    if (status != TANDEM_OK || module->shares_data) return status;
+    return place_bytes(space, object->data, object->data_size, &module->data);
 }
 
-enum tandem_status loaded_make(struct tandem_space *space, struct code_object *object, struct tandem_module **result) {
+enum tandem_status loaded_make(struct tandem_space *space, struct code_object *object,
+                               const struct tandem_module *first, struct tandem_module **result) {
     struct tandem_module *module = calloc(1, sizeof *module);
     if (module == NULL) {
         code_object_free(object);
         return driver_fail(space->device, TANDEM_NO_MEMORY, "the host has no memory for a module");
     }
     *module = (struct tandem_module){.device = space->device, .space = space, .object = *object};
+    if (first != NULL) {
+        module->shares_data = true;
+        module->data = first->data;
+    }
     space_hold(space);
     enum tandem_status status = place(module);
     if (status == TANDEM_OK) status = work_queue_load(module);

@@ -4,8 +4,10 @@
 
 #include "driver/module.h"
 
-// Takes over the object.
-enum tandem_status loaded_make(struct tandem_space *space, struct code_object *object, struct tandem_module **module);
+// Takes over the object. first (or NULL): the program that it is another compile of, whose variables in global memory it
+// shares, and which must outlive it.
+enum tandem_status loaded_make(struct tandem_space *space, struct code_object *object,
+                               const struct tandem_module *first, struct tandem_module **module);
 void loaded_free(struct tandem_module *module);
 
 #endif

@@ -7,7 +7,7 @@
 
 // Takes over the object.
 static enum tandem_status load(struct tandem_space *space, struct code_object *object, struct tandem_module **module) {
-    enum tandem_status status = loaded_make(space, object, module);
+    enum tandem_status status = loaded_make(space, object, NULL, module);
     if (status != TANDEM_OK) return status;
     (*module)->variants = variants_make(*module);
     if ((*module)->variants != NULL) return TANDEM_OK;

@@ -10,6 +10,7 @@ struct tandem_module {
     struct tandem_space *space;
     struct code_object object;
     tandem_addr text, rodata, data;
+    bool shares_data;           // data is another compile's of the same program
     tandem_addr work_kernels;   // what threads need to launch its kernels, 0: none makes work itself
     tandem_addr work_local;     // local memory of their threads, 0: they need none
     uint32_t work_local_bytes;  // of each of their threads

@@ -61,8 +61,13 @@ static void take(struct tandem_module *module, struct turned *turned, const stru
         keep_why(turned, error);
         return;
     }
+    if (object.data_size != 0 && object.data_size != module->object.data_size) {
+        keep_why(turned, "the second compile has other variables in global memory");
+        code_object_free(&object);
+        return;
+    }
     struct tandem_module *loaded = NULL;
-    if (loaded_make(module->space, &object, &loaded) != TANDEM_OK) {
+    if (loaded_make(module->space, &object, module, &loaded) != TANDEM_OK) {
         keep_why(turned, driver_lock_last_message(device->lock));
         return;
     }

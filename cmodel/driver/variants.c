@@ -159,7 +159,7 @@ static const char *take(struct variants *variants, struct variant *variant, cons
         code_object_free(&object);
         return why;
     }
-    if (loaded_make(variants->module->space, &object, &variant->module) != TANDEM_OK) {
+    if (loaded_make(variants->module->space, &object, NULL, &variant->module) != TANDEM_OK) {
         variant->module = NULL;
         return driver_lock_last_message(variants->module->device->lock);
     }

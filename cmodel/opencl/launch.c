@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/library/local_place.h"
 #include "compiler/library/range_part.h"
 #include "driver/recompile.h"
 #include "opencl/device_queue.h"
@@ -220,13 +221,15 @@ static cl_int make_range(struct ndrange *launch, cl_command_queue queue, cl_uint
     return error;
 }
 
-// Local memory of the kernel and of its arguments, as far as their sizes tell.
+// Local memory of the kernel and of its arguments.
 static bool local_memory_fits(cl_kernel kernel, const struct place *place) {
     const struct code_kernel *code = kernel_on(kernel, place);
+    const uint32_t most = place->device->info.shared_bytes;
     uint64_t bytes = code->shared_bytes;
     for (cl_uint k = 0; k < kernel->count; k++)
-        if (code->arguments[k].kind == ARG_LOCAL) bytes += kernel->arguments[k].size;
-    return bytes <= place->device->info.shared_bytes;
+        if (code->arguments[k].kind == ARG_LOCAL && bytes <= most)
+            bytes = local_place((uint32_t)bytes, (uint32_t)kernel->arguments[k].size) + kernel->arguments[k].size;
+    return bytes <= most;
 }
 
 static bool arguments_set(cl_kernel kernel) {

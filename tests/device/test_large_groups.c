@@ -242,21 +242,58 @@ Test(large_groups, beside_work,
     close_world(&w);
 }
 
+static void shares_variables(const char *name) {
+    static struct world w;
+    static uint32_t got[ITEMS_MAX], in[WORDS];
+    static const uint32_t sizes[] = {256, 64, 200, 256};
+    static const struct tandem_range one = {1, {0}, {64, 1, 1}, {64, 1, 1}};
+    struct tandem_kernel_info info;
+    uint32_t wanted[4] = {1, 2, 3, 4}, calls = 100, first = 40, byte = 3;
+    open_world(&w, name, "tests/kernels/large_groups_variables.cl");
+    must(w.device, TANDEM_OK, tandem_read(w.device, w.in, in, sizeof in));
+    must(w.device, TANDEM_OK, tandem_get_kernel_info(w.module, "counts", &info));
+    cr_assert_eq(info.group_max, w.info.group_max);
+    for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const uint32_t size = sizes[s];
+        const struct tandem_range range = {1, {0}, {size, 1, 1}, {size, 1, 1}};
+        run(&w, "counts", &range, got);
+        calls++;
+        cr_assert_eq(got[0], calls, "groups of %u: %u calls, wanted %u", size, got[0], calls);
+        for (uint32_t k = 0; k < size; k++) {
+            wanted[k % 4]++;
+            const uint32_t word = first + byte + 1000 * (k % 3 + 1) + in[k & (WORDS - 1)];
+            cr_assert(k == 0 || got[k] == word, "groups of %u, work-item %u: %u, wanted %u", size, k, got[k], word);
+        }
+        run(&w, "changes", &one, got);
+        first = in[0];
+        byte = 200;
+        run(&w, "tells", &one, got);
+        for (uint32_t k = 0; k < 4; k++)
+            cr_assert_eq(got[k], wanted[k], "groups of %u: counted[%u] is %u, wanted %u", size, k, got[k], wanted[k]);
+        cr_assert_eq(got[4], 5 + (s + 1) * WORDS + first);
+    }
+    close_world(&w);
+}
+
+#define VARIABLES "TU-6 CL-2 groups of any size share the program's variables in global memory"
+Test(large_groups, variables_nano, .description = VARIABLES " [model]") {
+    shares_variables("model:nano");
+}
+Test(large_groups, variables_tandem, .description = VARIABLES " [tandem]") {
+    shares_variables("tandem:nano");
+}
+
 Test(large_groups, never, .description = "TU-6 what cannot be done in turns is refused, with its reason [model]") {
     static struct world w;
     static const struct tandem_range range = {1, {0}, {256, 1, 1}, {256, 1, 1}},
                                      fits = {1, {0}, {64, 1, 1}, {64, 1, 1}};
     struct tandem_kernel_info info;
     tandem_addr task = 0;
-    open_world(&w, "model:nano", "tests/kernels/large_groups_not.cl");
-    refused(&w, TANDEM_BAD_CODE, "variables in global memory", launch(&w, "counts_all", &range));
-    must(w.device, TANDEM_OK, tandem_get_kernel_info(w.module, "counts_all", &info));
-    cr_assert_eq(info.group_max, 64);
-    must(w.device, TANDEM_OK, launch(&w, "counts_all", &fits));
-    must(w.device, TANDEM_OK, tandem_finish(w.channel, 0));
+    open_world(&w, "model:nano", "tests/kernels/large_groups.cl");
     tandem_module_unload(w.module);
-
     w.module = load(w.device, "tests/kernels/large_groups.cl", "-cl-std=CL3.0", true);
+    must(w.device, TANDEM_OK, tandem_get_kernel_info(w.module, "plain", &info));
+    cr_assert_eq(info.group_max, 64);
     refused(&w, TANDEM_BAD_CODE, "cannot be done in turns: its code object keeps nothing", launch(&w, "plain", &range));
     must(w.device, TANDEM_OK, launch(&w, "plain", &fits));
     tandem_module_unload(w.module);

@@ -363,6 +363,36 @@ Test(device_queues, fault) {
 }
 
 // CL-2: made, asked, replaced, released.
+// Local memory of a block's arguments lies as that of a kernel's does.
+static const char locals[] =
+    "__kernel void locals(__global uint *to) {\n"
+    "    to[3] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1),\n"
+    "                           ^(__local void *a, __local void *b, __local void *c) {\n"
+    "                               to[0] = (uint)a; to[1] = (uint)b; to[2] = (uint)c; }, 5u, 96u, 256u);\n"
+    "}\n";
+
+// CL-3
+Test(device_queues, local_alignment) {
+    cl_int error;
+    cl_uint words[4];
+    world_open(&world, NULL, 0);
+    cl_program program = world_program(&world, locals, "-cl-std=CL3.0");
+    cl_command_queue queue = new_queue(CL_QUEUE_ON_DEVICE_DEFAULT, &error);
+    GOOD(error);
+    cl_mem memory = world_buffer(&world, CL_MEM_READ_WRITE, sizeof words, NULL);
+    cl_kernel kernel = kernel_of(program, "locals");
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    launch(world.queue, kernel, 1, NULL);
+    read_words(memory, words, 4);
+    cr_assert(words[3] == 0 && words[1] % 32 == 0 && words[2] % 128 == 0, "%d: 0x%x, 0x%x", (int)words[3], words[1],
+              words[2]);
+    cr_assert(words[1] >= words[0] + 5 && words[2] >= words[1] + 96);
+    clReleaseKernel(kernel);
+    clReleaseMemObject(memory);
+    clReleaseCommandQueue(queue);
+    clReleaseProgram(program);
+}
+
 Test(device_queues, queues) {
     cl_int error;
     cl_command_queue answer;

@@ -209,6 +209,71 @@ Test(kernels, local_memory,
     GOOD(clReleaseKernel(kernel));
 }
 
+Test(kernels, local_alignment,
+     .description =
+         "CL-2 local memory of arguments lies where vectors of their size must lie, all of it apart [model]") {
+    static const char source[] =
+        "__kernel void k(__global uint *p, __local char *a, __local short16 *b, __local char *c, __local ulong16 *d,"
+        "                __local int8 *e) { __local char mine[3]; mine[get_local_id(0)] = 1; p[0] = (uint)mine;"
+        "                p[1] = (uint)a; p[2] = (uint)b; p[3] = (uint)c; p[4] = (uint)d; p[5] = (uint)e; }";
+    static const size_t sizes[] = {5, 3 * 32, 1, 256, 32};
+    static const cl_uint alignments[] = {1, 32, 1, 128, 32};
+    const size_t one = 1;
+    cl_uint places[6], end;
+    cl_kernel kernel = world_kernel(&world, source, "k");
+    cl_mem memory = world_buffer(&world, 0, sizeof places, NULL);
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    for (cl_uint k = 0; k < 5; k++)
+        GOOD(clSetKernelArg(kernel, k + 1, sizes[k], NULL));
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL));
+    GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof places, places, 0, NULL, NULL));
+    end = places[0] + 3;
+    for (cl_uint k = 0; k < 5; k++) {
+        const cl_uint place = places[k + 1];
+        cr_expect_eq(place % alignments[k], 0, "argument %u at 0x%x", k, place);
+        cr_expect_geq(place, end, "argument %u at 0x%x, what is before it ends at 0x%x", k, place, end);
+        end = place + (cl_uint)sizes[k];
+    }
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(kernel));
+}
+
+Test(kernels, copies_of_doubles,
+     .description = "CL-3 async copies, strided ones and prefetch of vectors of three doubles [model]") {
+    enum { COUNT = 24, STRIDE = 3 };
+    static const char source[] =
+        "__kernel void k(__global const double3 *in, __global double3 *out, __local double3 *l) {"
+        "  prefetch(in, 24);"
+        "  event_t e = async_work_group_copy(l, in, 8, 0); wait_group_events(1, &e);"
+        "  e = async_work_group_copy(out, l, 8, 0); wait_group_events(1, &e); barrier(CLK_LOCAL_MEM_FENCE);"
+        "  e = async_work_group_strided_copy(l, in, 8, 3, 0); wait_group_events(1, &e);"
+        "  e = async_work_group_strided_copy(out + 8, l, 8, 2, 0); wait_group_events(1, &e); }";
+    const size_t items = 5;
+    cl_double in[COUNT][4], out[COUNT][4];
+    cl_kernel kernel = world_kernel(&world, source, "k");
+    for (int k = 0; k < COUNT; k++)
+        for (int i = 0; i < 4; i++) {
+            in[k][i] = 0.1 * k + i;
+            out[k][i] = -1;
+        }
+    cl_mem from = world_buffer(&world, CL_MEM_COPY_HOST_PTR, sizeof in, in);
+    cl_mem to = world_buffer(&world, CL_MEM_COPY_HOST_PTR, sizeof out, out);
+    GOOD(clSetKernelArg(kernel, 0, sizeof from, &from));
+    GOOD(clSetKernelArg(kernel, 1, sizeof to, &to));
+    GOOD(clSetKernelArg(kernel, 2, 8 * sizeof *in, NULL));
+    GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+    GOOD(clEnqueueReadBuffer(world.queue, to, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    for (int k = 0; k < COUNT; k++) {
+        const bool left = k >= 8 && k % 2 != 0;
+        const int source_of = k < 8 ? k : STRIDE * ((k - 8) / 2);
+        for (int i = 0; i < 3; i++)
+            cr_expect_eq(out[k][i], left ? -1 : in[source_of][i], "element %d, %d: %g", k, i, out[k][i]);
+    }
+    GOOD(clReleaseMemObject(to));
+    GOOD(clReleaseMemObject(from));
+    GOOD(clReleaseKernel(kernel));
+}
+
 static void CL_CALLBACK count_gone(cl_mem memory, void *user) {
     (void)memory;
     ++*(cl_uint *)user;
@@ -446,18 +511,24 @@ Test(kernels, large_groups,
     static const char source[] =
         "__kernel void turned(__global uint *p) { __local uint w[1024]; uint me = get_local_id(0); w[me] = me * 3;"
         "    barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = w[get_local_size(0) - 1 - me]; }";
-    static const char with_variable[] =
-        "__global uint seen; __kernel void counts(__global uint *p) { p[get_global_id(0)] = atomic_inc(&seen); }";
+    static const char others[] =
+        "__global uint seen; __kernel void counts(__global uint *p) { p[get_global_id(0)] = atomic_inc(&seen); }"
+        "__kernel void makes(__global uint *p) { if (get_global_id(0) == 0) enqueue_kernel(get_default_queue(),"
+        "    CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ p[0] = 1; }); }";
     static cl_uint numbers[2048];
+    static bool seen[4096];
     const size_t global = 2048, most = 1024, more = 2048, resident = 128, two = 256;
     size_t size = 0;
     cl_int error = CL_SUCCESS;
-    cl_program program = world_program(&world, with_variable, "-cl-std=CL3.0");
+    cl_program program = world_program(&world, others, "-cl-std=CL3.0");
     cl_kernel kernel = world_kernel(&world, source, "turned"), other = clCreateKernel(program, "counts", &error);
+    GOOD(error);
+    cl_kernel makes = clCreateKernel(program, "makes", &error);
     GOOD(error);
     cl_mem memory = world_buffer(&world, 0, sizeof numbers, NULL);
     GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
     GOOD(clSetKernelArg(other, 0, sizeof memory, &memory));
+    GOOD(clSetKernelArg(makes, 0, sizeof memory, &memory));
     GOOD(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
     cr_expect_eq(size, most);
     GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &global, &most, 0, NULL, NULL));
@@ -465,12 +536,23 @@ Test(kernels, large_groups,
     for (cl_uint k = 0; k < global; k++)
         cr_assert_eq(numbers[k], (most - 1 - k % most) * 3);
     BAD(CL_INVALID_WORK_ITEM_SIZE, clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &global, &more, 0, NULL, NULL));
+    // One variable for both forms: each number comes once.
     GOOD(clGetKernelWorkGroupInfo(other, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
-    cr_expect_eq(size, resident);
-    BAD(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(world.queue, other, 1, NULL, &global, &two, 0, NULL, NULL));
-    GOOD(clEnqueueNDRangeKernel(world.queue, other, 1, NULL, &global, &resident, 0, NULL, NULL));
-    GOOD(clFinish(world.queue));
+    cr_expect_eq(size, most);
+    for (int k = 0; k < 2; k++) {
+        const size_t *local = k == 0 ? &two : &resident;
+        GOOD(clEnqueueNDRangeKernel(world.queue, other, 1, NULL, &global, local, 0, NULL, NULL));
+        GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof numbers, numbers, 0, NULL, NULL));
+        for (cl_uint i = 0; i < global; i++) {
+            cr_assert(numbers[i] < 4096 && !seen[numbers[i]], "groups of %zu, work-item %u: %u", *local, i, numbers[i]);
+            seen[numbers[i]] = true;
+        }
+    }
+    GOOD(clGetKernelWorkGroupInfo(makes, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof size, &size, NULL));
+    cr_expect_leq(size, resident);
+    BAD(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(world.queue, makes, 1, NULL, &global, &two, 0, NULL, NULL));
     GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(makes));
     GOOD(clReleaseKernel(other));
     GOOD(clReleaseProgram(program));
     GOOD(clReleaseKernel(kernel));

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define SECTION ".data"  // of variables that are kept
+
 enum { RODATA_MAX = 65536, DATA_MAX = 16 << 20 };
 
 struct layout {
@@ -71,52 +73,104 @@ static bool put_value(struct layout *l, LLVMValueRef value, size_t offset) {
     }
 }
 
+static void claim(struct globals *globals, size_t size) {
+    if (size <= globals->size) return;
+    uint8_t *moved = take(size, 1);
+    if (globals->size > 0) memcpy(moved, globals->data, globals->size);
+    globals->data = moved;
+    globals->size = size;
+}
+
+static uint64_t aligned(LLVMValueRef global, uint64_t start) {
+    const uint64_t alignment = LLVMGetAlignment(global) < 4 ? 4 : LLVMGetAlignment(global);
+    return (start + alignment - 1) / alignment * alignment;
+}
+
 static bool lay_out(struct globals *globals, struct module *module, LLVMValueRef global, struct location at,
-                    uint32_t *offset) {
+                    struct global_place *place) {
     size_t length;
     const char *name = LLVMGetValueName2(global, &length);
-    LLVMTypeRef type = LLVMGlobalGetValueType(global);
     LLVMValueRef contents = LLVMGetInitializer(global);
-    uint64_t size = LLVMABISizeOfType(module->layout, type), alignment = LLVMGetAlignment(global);
-    if (alignment < 4) alignment = 4;
-    uint64_t start = (globals->size + alignment - 1) / alignment * alignment;
+    const uint64_t behind = globals->size > globals->reserved ? globals->size : globals->reserved;
+    const uint64_t start = place->reserved ? place->offset : aligned(global, behind);
+    const uint64_t end = start + LLVMABISizeOfType(module->layout, LLVMGlobalGetValueType(global));
     if (contents == NULL) {
         report_error(module->compilation, at, "'%s' is declared but nowhere defined", name);
         return false;
     }
-    if (start + size > (globals->variables ? DATA_MAX : RODATA_MAX)) {
+    if (end > (globals->variables ? DATA_MAX : RODATA_MAX)) {
         report_error(module->compilation, at, "'%s': the program's %s take more than %d bytes", name,
                      globals->variables ? "variables in global memory" : "constant tables",
                      globals->variables ? DATA_MAX : RODATA_MAX);
         return false;
     }
-    uint8_t *moved = take(start + size, 1);
-    if (globals->size > 0) memcpy(moved, globals->data, globals->size);
-    globals->data = moved;
-    globals->size = start + size;
-    *offset = (uint32_t)start;
+    claim(globals, end > globals->reserved ? end : globals->reserved);
+    place->offset = (uint32_t)start;
     struct layout l = {.globals = globals, .module = module, .at = at};
     if (put_value(&l, contents, start)) return true;
     report_error(module->compilation, at, "'%s' has contents that are not supported", name);
     return false;
 }
 
+static bool is_variable(LLVMValueRef global) {
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == SPACE_GLOBAL;
+}
+
+void variables_keep(const struct module *module) {
+    LLVMValueRef next;
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module->module); v != NULL; v = next) {
+        next = LLVMGetNextGlobal(v);
+        if (!is_variable(v) || LLVMIsDeclaration(v)) continue;
+        if (LLVMGetFirstUse(v) == NULL) {
+            LLVMDeleteGlobal(v);
+            continue;
+        }
+        // In a section, and with an alignment, LLVM may not give it a larger one.
+        LLVMSetLinkage(v, LLVMExternalLinkage);
+        LLVMSetAlignment(v, (unsigned)aligned(v, LLVMABIAlignmentOfType(module->layout, LLVMGlobalGetValueType(v))));
+        LLVMSetSection(v, SECTION);
+    }
+}
+
+// Another place for a global; its index.
+static size_t add_place(struct globals *globals, LLVMValueRef global) {
+    globals->places = grow(globals->places, globals->count, &globals->place_capacity, sizeof *globals->places);
+    globals->places[globals->count] = (struct global_place){.global = global};
+    return globals->count++;
+}
+
+void variables_reserve(struct globals *variables, const struct module *module) {
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module->module); v != NULL; v = LLVMGetNextGlobal(v)) {
+        if (!is_variable(v) || strcmp(LLVMGetSection(v), SECTION) != 0) continue;
+        const uint64_t start = aligned(v, variables->reserved);
+        const uint64_t end = start + LLVMABISizeOfType(module->layout, LLVMGlobalGetValueType(v));
+        // One that does not fit is refused when something uses it.
+        if (end > DATA_MAX) continue;
+        const size_t k = add_place(variables, v);
+        variables->places[k].reserved = true;
+        variables->places[k].offset = (uint32_t)start;
+        variables->reserved = (size_t)end;
+    }
+}
+
 bool globals_place(struct globals *globals, struct module *module, LLVMValueRef global, struct location at,
                    uint32_t *offset) {
-    for (size_t k = 0; k < globals->count; k++) {
-        if (globals->places[k].global != global) continue;
+    size_t k = 0;
+    while (k < globals->count && globals->places[k].global != global)
+        k++;
+    if (k < globals->count && !globals->places[k].reserved) {
         *offset = globals->places[k].offset;
         return globals->places[k].placed;
     }
     if (!LLVMIsAGlobalVariable(global)) return false;
-    bool in_memory = LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == SPACE_GLOBAL;
-    if (globals->variables ? !in_memory : in_memory || !LLVMIsGlobalConstant(global)) return false;
-    globals->places = grow(globals->places, globals->count, &globals->place_capacity, sizeof *globals->places);
-    size_t place = globals->count++;
-    globals->places[place] = (struct global_place){.global = global};
-    *offset = 0;
-    bool placed = lay_out(globals, module, global, at, offset);
-    globals->places[place].offset = *offset;
-    globals->places[place].placed = placed;
-    return placed;
+    if (globals->variables ? !is_variable(global) : is_variable(global) || !LLVMIsGlobalConstant(global)) return false;
+    if (k == globals->count) k = add_place(globals, global);
+    // Its contents may name others, whose places move those that there are.
+    struct global_place place = globals->places[k];
+    globals->places[k].reserved = false;
+    place.placed = lay_out(globals, module, global, at, &place);
+    place.reserved = false;
+    globals->places[k] = place;
+    *offset = place.offset;
+    return place.placed;
 }

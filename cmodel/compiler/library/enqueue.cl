@@ -1,5 +1,6 @@
 // enqueue_kernel and what belongs to it, on the functions of work_queue.cl. The compiler (enqueue.c) makes numbers of kernels and
 // of opaque types, and calls of these functions of clang's.
+#include "local_place.h"
 #include "range_part.h"
 #include "tandem.h"
 #include "work_parts.h"
@@ -163,12 +164,12 @@ static uint make(const __private struct launch *l, __private int *status) {
     if (wraps(offset.x, global_size.x) || wraps(offset.y, global_size.y) || wraps(offset.z, global_size.z)) return 0;
     *status = INVALID_EVENT_WAIT_LIST;
     if (!waits_are_good(l->wait_count, l->wait)) return 0;
-    // Local memory: the kernel's own, behind it what its arguments point to, each at a multiple of 16.
+    // Local memory: the kernel's own, behind it what its arguments point to.
     uint shared = with->shared_bytes;
     *status = INVALID_ARG_SIZE;
     for (uint k = 0; k < l->local_count; k++) {
         if (l->local_bytes[k] == 0 || l->local_bytes[k] > with->shared_max) return 0;
-        shared = ((shared + 15) & ~15u) + l->local_bytes[k];
+        shared = local_place(shared, l->local_bytes[k]) + l->local_bytes[k];
     }
     // Behind the arguments; constant_bytes counts it too, as far as it is known when the program is compiled.
     const uint literal = WORK_CONSTANTS + ((0x44 + 4 * l->local_count + 15) & ~15u), size = l->block[0];
@@ -183,7 +184,7 @@ static uint make(const __private struct launch *l, __private int *status) {
     tandem_work_argument(piece, 0x40, piece + literal);
     shared = with->shared_bytes;
     for (uint k = 0; k < l->local_count; k++) {
-        shared = (shared + 15) & ~15u;
+        shared = local_place(shared, l->local_bytes[k]);
         tandem_work_argument(piece, 0x44 + 4 * k, shared);
         shared += l->local_bytes[k];
     }
