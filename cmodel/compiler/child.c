@@ -245,6 +245,8 @@ void compilation_run(struct compilation *compilation) {
     taken->object.rodata_size = taken->globals.size;
     taken->object.data = taken->variables.data;
     taken->object.data_size = taken->variables.size;
+    taken->object.pointers = taken->variables.pointers;
+    taken->object.pointers_size = taken->variables.pointers_size;
     taken->object.formats = taken->module.printed->formats;
     taken->object.format_count = taken->module.printed->format_count;
     if (!compilation->options->once && compilation->options->metadata == NULL)

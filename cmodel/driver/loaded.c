@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "driver/printf.h"
 #include "driver/work_queue.h"
@@ -29,6 +30,22 @@ static enum tandem_status place_bytes(struct tandem_space *space, const uint8_t 
     return status == TANDEM_OK ? space_write(space, *address, bytes, size) : status;
 }
 
+// Variables, those among them that hold addresses of others too.
+static enum tandem_status place_data(struct tandem_module *module) {
+    struct code_object *object = &module->object;
+    if (object->data_size == 0) return TANDEM_OK;
+    const enum tandem_status status = space_alloc(module->space, object->data_size, 128, &module->data);
+    if (status != TANDEM_OK) return status;
+    for (size_t i = 0; i < object->pointers_size; i += 4) {
+        uint32_t place, address;
+        memcpy(&place, object->pointers + i, sizeof place);
+        memcpy(&address, object->data + place, sizeof address);
+        address += module->data;
+        memcpy(object->data + place, &address, sizeof address);
+    }
+    return space_write(module->space, module->data, object->data, object->data_size);
+}
+
 static enum tandem_status place(struct tandem_module *module) {
     struct tandem_space *space = module->space;
     const struct code_object *object = &module->object;
@@ -42,7 +59,7 @@ static enum tandem_status place(struct tandem_module *module) {
     enum tandem_status status = space_write(space, module->text, object->text, 8 * object->text_words);
     if (status == TANDEM_OK) status = place_bytes(space, object->rodata, object->rodata_size, &module->rodata);
     if (status != TANDEM_OK || module->shares_data) return status;
-    return place_bytes(space, object->data, object->data_size, &module->data);
+    return place_data(module);
 }
 
 enum tandem_status loaded_make(struct tandem_space *space, struct code_object *object,

@@ -32,7 +32,7 @@ struct assembler {
     struct code_kernel *kernel;  // the open one, last of to->kernels; NULL: none
     bool registers_given;
     unsigned registers_used;
-    size_t text_room, rodata_room, data_room, label_room, fixup_room;
+    size_t text_room, rodata_room, data_room, pointers_room, label_room, fixup_room;
     struct label *labels;  // of the open kernel
     size_t label_count;
     struct fixup *fixups;  // of the open kernel
@@ -231,19 +231,23 @@ static bool directive_arg(struct assembler *as) {
     return true;
 }
 
-// .byte and .int N, N, ..: bytes of .rodata. .data N, N, ..: bytes of .data.
-static bool directive_data(struct assembler *as, size_t bytes, bool variables) {
+// .byte and .int N, N, ..: bytes of .rodata. .data N, N, ..: bytes of .data. .pointer N, N, ..: which of its words are
+// addresses.
+enum data_kind { DATA_CONSTANTS, DATA_VARIABLES, DATA_POINTERS };
+
+static bool directive_data(struct assembler *as, size_t bytes, enum data_kind kind) {
+    static const char *const names[] = {"constants", "variables", "pointers"};
     struct code_object *to = as->to;
-    uint8_t **data = variables ? &to->data : &to->rodata;
-    size_t *size = variables ? &to->data_size : &to->rodata_size, *room = variables ? &as->data_room : &as->rodata_room;
-    const unsigned most = variables ? MAX_DATA_BYTES : MAX_RODATA_BYTES;
+    uint8_t **const all[] = {&to->rodata, &to->data, &to->pointers}, **data = all[kind];
+    size_t *const sizes[] = {&to->rodata_size, &to->data_size, &to->pointers_size}, *size = sizes[kind];
+    size_t *const rooms[] = {&as->rodata_room, &as->data_room, &as->pointers_room}, *room = rooms[kind];
+    const unsigned most = kind == DATA_CONSTANTS ? MAX_RODATA_BYTES : MAX_DATA_BYTES;
     do {
         int64_t value;
         if (!cursor_number(&as->cursor, bytes == 1 ? -128 : INT32_MIN, bytes == 1 ? 255 : UINT32_MAX, "a number",
                            &value))
             return false;
-        if (*size + bytes > most)
-            return cursor_fail(&as->cursor, "more than %u bytes of %s", most, variables ? "variables" : "constants");
+        if (*size + bytes > most) return cursor_fail(&as->cursor, "more than %u bytes of %s", most, names[kind]);
         for (size_t i = 0; i < bytes; i++) {
             void *moved = *data;
             if (!grow(&moved, room, *size, 1)) return fail_memory(as);
@@ -354,9 +358,10 @@ static bool directive_format(struct assembler *as, bool string) {
 static bool directive(struct assembler *as, const char *name) {
     if (strcmp(name, ".kernel") == 0) return directive_kernel(as);
     if (strcmp(name, ".word") == 0) return directive_word(as);
-    if (strcmp(name, ".byte") == 0) return directive_data(as, 1, false);
-    if (strcmp(name, ".data") == 0) return directive_data(as, 1, true);
-    if (strcmp(name, ".int") == 0) return directive_data(as, 4, false);
+    if (strcmp(name, ".byte") == 0) return directive_data(as, 1, DATA_CONSTANTS);
+    if (strcmp(name, ".data") == 0) return directive_data(as, 1, DATA_VARIABLES);
+    if (strcmp(name, ".pointer") == 0) return directive_data(as, 4, DATA_POINTERS);
+    if (strcmp(name, ".int") == 0) return directive_data(as, 4, DATA_CONSTANTS);
     if (strcmp(name, ".printf") == 0) return directive_format(as, false);
     if (strcmp(name, ".string") == 0) return directive_format(as, true);
     if (strcmp(name, ".end") == 0) {

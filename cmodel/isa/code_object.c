@@ -37,6 +37,7 @@ void code_object_free(struct code_object *object) {
     free(object->text);
     free(object->rodata);
     free(object->data);
+    free(object->pointers);
     free(object->again);
     free(object->lines);
     free(object->file);
@@ -134,12 +135,33 @@ static bool check_kernel(const struct code_object *object, const struct code_ker
     return check_arguments(kernel, message);
 }
 
+static uint32_t get32(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static bool check_pointers(const struct code_object *object, struct message message) {
+    if (object->pointers_size % 4 != 0 || object->pointers_size > object->data_size)
+        return refuse(message, ".tandem.pointers: %zu bytes, must be 4 for each word of .data (%zu bytes) at most",
+                      object->pointers_size, object->data_size);
+    for (size_t i = 0; i < object->pointers_size; i += 4) {
+        const uint32_t place = get32(object->pointers + i);
+        if (place % 4 != 0 || place >= object->data_size || object->data_size - place < 4)
+            return refuse(message, ".tandem.pointers: offset %u is no word of .data (%zu bytes)", place,
+                          object->data_size);
+        if (get32(object->data + place) > object->data_size)
+            return refuse(message, ".data: the address at %u is %u, outside (%zu bytes)", place,
+                          get32(object->data + place), object->data_size);
+    }
+    return true;
+}
+
 bool code_object_check(const struct code_object *object, struct message message) {
     if (object->text_words > MAX_TEXT_WORDS)
         return refuse(message, ".text has more than %u instructions", MAX_TEXT_WORDS);
     if (object->rodata_size > MAX_RODATA_BYTES)
         return refuse(message, ".rodata has more than %u bytes", MAX_RODATA_BYTES);
     if (object->data_size > MAX_DATA_BYTES) return refuse(message, ".data has more than %u bytes", MAX_DATA_BYTES);
+    if (!check_pointers(object, message)) return false;
     if (object->again_size > MAX_AGAIN_BYTES)
         return refuse(message, ".tandem.again has more than %u bytes", MAX_AGAIN_BYTES);
     if (object->kernel_count > MAX_KERNELS) return refuse(message, "more than %u kernels", MAX_KERNELS);
@@ -158,7 +180,7 @@ struct section {
     uint32_t link;
 };
 
-enum { TEXT, RODATA, DATA, KERNELS, PRINTF, AGAIN, LINES, SYMTAB, SECTION_COUNT };
+enum { TEXT, RODATA, DATA, POINTERS, KERNELS, PRINTF, AGAIN, LINES, SYMTAB, SECTION_COUNT };
 static const struct {
     const char *name;
     uint32_t type;
@@ -167,16 +189,13 @@ static const struct {
     [TEXT] = {".text", SHT_PROGBITS, true},
     [RODATA] = {".rodata", SHT_PROGBITS, false},
     [DATA] = {".data", SHT_PROGBITS, false},
+    [POINTERS] = {".tandem.pointers", SHT_PROGBITS, false},
     [KERNELS] = {".tandem.kernels", SHT_PROGBITS, true},
     [LINES] = {".tandem.lines", SHT_PROGBITS, false},
     [SYMTAB] = {".symtab", SHT_SYMTAB, true},
     [PRINTF] = {".tandem.printf", SHT_PROGBITS, false},
     [AGAIN] = {".tandem.again", SHT_PROGBITS, false},
 };
-
-static uint32_t get32(const uint8_t *bytes) {
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
 
 static bool check_header(Elf *elf, size_t size, struct message message) {
     const Elf32_Ehdr *header = elf_kind(elf) == ELF_K_ELF ? elf32_getehdr(elf) : NULL;
@@ -365,6 +384,8 @@ static bool read_object(Elf *elf, size_t size, struct code_object *to, struct me
            read_text(&sections[TEXT], to, message) &&
            read_bytes(&sections[RODATA], ".rodata", MAX_RODATA_BYTES, &to->rodata, &to->rodata_size, message) &&
            read_bytes(&sections[DATA], ".data", MAX_DATA_BYTES, &to->data, &to->data_size, message) &&
+           read_bytes(&sections[POINTERS], ".tandem.pointers", MAX_DATA_BYTES, &to->pointers, &to->pointers_size,
+                      message) &&
            read_bytes(&sections[AGAIN], ".tandem.again", MAX_AGAIN_BYTES, &to->again, &to->again_size, message) &&
            kernels_parse((const char *)sections[KERNELS].bytes, sections[KERNELS].size, to, message) &&
            formats_parse((const char *)sections[PRINTF].bytes, sections[PRINTF].size, to, message) &&

@@ -1,6 +1,6 @@
 // A code object: what the compiler and the assembler make and the driver loads. ELF32, little-endian, ET_EXEC,
 // e_machine EM_TANDEM. Sections: .text (all kernels, 8-byte instructions), .rodata (constant buffer 1) and .data
-// (variables of the program in global memory), which may be absent,
+// (variables of the program in global memory), which may be absent, .tandem.pointers (which of their words are addresses),
 // .tandem.kernels (text, one kernel a line block, see code_object.c), .symtab (a global STT_FUNC per kernel, a local
 // one per function inside a kernel's code), and for tools .tandem.lines. .tandem.printf, which may be absent too, has
 // the program's formats of printf and the strings that they name: for each entry its types and its text, both ending in
@@ -103,6 +103,10 @@ struct code_object {
     size_t rodata_size;
     uint8_t *data;  // what the program's variables in global memory hold at first; the driver gives them a place
     size_t data_size;
+    // Where .data holds addresses of its own bytes: offsets of words, 4 bytes each, little-endian. Such a word holds an
+    // offset in .data, to which the driver adds where .data lies.
+    uint8_t *pointers;
+    size_t pointers_size;  // bytes, 4 for each
     struct code_kernel *kernels;
     size_t kernel_count;
     struct code_function *functions;  // several kernels may have one of a name, each its own

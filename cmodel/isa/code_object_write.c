@@ -138,6 +138,8 @@ static bool fill_elf(Elf *elf, const struct code_object *from, struct image *ima
         .name = ".rodata", .type = SHT_PROGBITS, .flags = SHF_ALLOC, .align = 16, .data = ELF_T_BYTE};
     struct section_options variables = {
         .name = ".data", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_WRITE, .align = 16, .data = ELF_T_BYTE};
+    struct section_options pointers = {
+        .name = ".tandem.pointers", .type = SHT_PROGBITS, .align = 4, .data = ELF_T_BYTE};
     struct section_options kernels = {.name = ".tandem.kernels", .type = SHT_PROGBITS, .align = 1, .data = ELF_T_BYTE};
     struct section_options formats = {.name = ".tandem.printf", .type = SHT_PROGBITS, .align = 1, .data = ELF_T_BYTE};
     struct section_options again = {.name = ".tandem.again", .type = SHT_PROGBITS, .align = 4, .data = ELF_T_BYTE};
@@ -150,6 +152,10 @@ static bool fill_elf(Elf *elf, const struct code_object *from, struct image *ima
     }
     if (from->data_size > 0) {
         if (!add_section(elf, image, variables, from->data, from->data_size)) return false;
+        count++;
+    }
+    if (from->pointers_size > 0) {
+        if (!add_section(elf, image, pointers, from->pointers, from->pointers_size)) return false;
         count++;
     }
     if (!add_section(elf, image, kernels, image->kernels, image->kernels_size)) return false;

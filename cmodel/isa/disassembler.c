@@ -288,6 +288,12 @@ static void print_format(FILE *to, const struct code_format *format) {
 static void print_object(FILE *to, const struct code_object *object, const struct code_kernel **order, uint8_t *marks) {
     print_bytes(to, ".byte ", object->rodata, object->rodata_size);
     print_bytes(to, ".data ", object->data, object->data_size);
+    for (size_t i = 0; i < object->pointers_size; i += 4) {
+        uint32_t place = 0;
+        for (unsigned k = 0; k < 4; k++)
+            place |= (uint32_t)object->pointers[i + k] << 8 * k;
+        fprintf(to, ".pointer %u\n", place);
+    }
     for (size_t i = 0; i < object->format_count; i++)
         print_format(to, &object->formats[i]);
     for (size_t i = 0; i < object->kernel_count; i++)

@@ -238,6 +238,36 @@ Test(kernels, local_alignment,
     GOOD(clReleaseKernel(kernel));
 }
 
+Test(kernels, variables_that_point,
+     .description = "CL-2 variables that begin as addresses of others, of elements and of themselves [model]") {
+    static const char source[] =
+        "struct pair { uint x, y[3]; }; __global uint unused; __global uint a[4] = {5, 6, 7, 8};"
+        "__global struct pair p = {9, {10, 11, 12}}; __global uint *to_a = &a[2]; __global uint *to_p = &p.y[1];"
+        "uint *anywhere = &a[3]; __global uint *list[3] = {a, 0, &p.x}; __global void *self = &self;"
+        "__global uint *end = a + 4; __global uint **second = &to_a;"
+        "__kernel void k(__global uint *out) { out[0] = *to_a; out[1] = *to_p; out[2] = *anywhere; out[3] = *list[0];"
+        "  out[4] = list[1] == 0; out[5] = *list[2]; out[6] = self == &self; out[7] = end == a + 4; out[8] = **second;"
+        "  to_a = a; }";
+    static const cl_uint wanted[2][9] = {{7, 11, 8, 5, 1, 9, 1, 1, 7}, {5, 11, 8, 5, 1, 9, 1, 1, 5}};
+    const size_t one = 1;
+    cl_uint got[9];
+    cl_int error = CL_SUCCESS;
+    cl_program program = world_program(&world, source, "-cl-std=CL3.0");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    GOOD(error);
+    cl_mem memory = world_buffer(&world, 0, sizeof got, NULL);
+    GOOD(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    for (int turn = 0; turn < 2; turn++) {
+        GOOD(clEnqueueNDRangeKernel(world.queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL));
+        GOOD(clEnqueueReadBuffer(world.queue, memory, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+        for (int k = 0; k < 9; k++)
+            cr_expect_eq(got[k], wanted[turn][k], "launch %d, word %d: %u", turn, k, got[k]);
+    }
+    GOOD(clReleaseMemObject(memory));
+    GOOD(clReleaseKernel(kernel));
+    GOOD(clReleaseProgram(program));
+}
+
 Test(kernels, copies_of_doubles,
      .description = "CL-3 async copies, strided ones and prefetch of vectors of three doubles [model]") {
     enum { COUNT = 24, STRIDE = 3 };

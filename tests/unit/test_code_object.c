@@ -398,6 +398,43 @@ Test(code_object, refuses_to_write, .description = "what could not be read is no
     cr_expect_str_eq(error, ".text has more than 4194304 instructions");
 }
 
+Test(code_object, pointers,
+     .description = "CL-2 words of variables that are addresses come back; those that are none are refused by place") {
+    static const struct {
+        uint8_t pointers[8];
+        size_t size;
+        const char *why;  // NULL: good
+    } cases[] = {
+        {{4, 0, 0, 0, 0, 0, 0, 0}, 8, NULL},
+        {{4, 0, 0, 0}, 3, ".tandem.pointers: 3 bytes"},
+        {{2, 0, 0, 0}, 4, "offset 2 is no word of .data (12 bytes)"},
+        {{12, 0, 0, 0}, 4, "offset 12 is no word"},
+        {{0, 0, 0, 0xFC}, 4, "is no word"},
+        {{8, 0, 0, 0}, 4, ".data: the address at 8 is 13, outside (12 bytes)"},
+    };
+    uint8_t data[12] = {12, 0, 0, 0, 4, 0, 0, 0, 13, 0, 0, 0};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        uint8_t pointers[8];
+        memcpy(pointers, cases[k].pointers, sizeof pointers);
+        struct code_object again,
+            from = {.data = data, .data_size = 12, .pointers = pointers, .pointers_size = cases[k].size};
+        void *elf;
+        size_t size;
+        char error[256] = "";
+        const bool good = code_object_write(&from, &elf, &size, error, sizeof error);
+        cr_assert_eq(good, cases[k].why == NULL, "case %zu: %s", k, error);
+        if (!good) {
+            cr_expect(strstr(error, cases[k].why) != NULL, "case %zu: %s", k, error);
+            continue;
+        }
+        cr_assert(code_object_read(elf, size, &again, error, sizeof error), "%s", error);
+        cr_assert_eq(again.pointers_size, 8);
+        cr_expect_arr_eq(again.pointers, pointers, 8);
+        code_object_free(&again);
+        free(elf);
+    }
+}
+
 Test(code_object, formats_that_do_not_fit,
      .description = "a format of printf with conversions or types that do not fit is refused with its number") {
     static const struct {

@@ -270,7 +270,8 @@ Test(assembler, disassembly_of_an_object, .description = "the text of a whole ob
         ".end\nNOP\n.word 77\n"
         ".printf i4fs \"%#x; %v4hlf // \\\"%s\\\"\\n\" # the first\n.string \"\\\\\\377\\t\"\n.printf \"\"\n"
         ".kernel b\n.barriers 1\n.local_bytes 4\n.shared_rows 2\n.reqd_local 1 2 3\n"
-        ".hints \"vec_type_hint(\\042float\\042) # b\"\nJMP x\nx: EXIT\n.byte 9, 8, 7\n");
+        ".hints \"vec_type_hint(\\042float\\042) # b\"\nJMP x\nx: EXIT\n.byte 9, 8, 7\n"
+        ".data 0, 0, 0, 0, 2, 0, 0, 0\n.pointer 4, 0\n");
     cr_assert_eq(object.format_count, 3u);
     cr_expect_str_eq(object.formats[0].types, "i4fs");
     cr_expect_str_eq(object.formats[0].text, "%#x; %v4hlf // \"%s\"\n");
@@ -284,6 +285,9 @@ Test(assembler, disassembly_of_an_object, .description = "the text of a whole ob
     cr_expect_arr_eq(again.text, object.text, object.text_words * 8);
     cr_assert_eq(again.kernel_count, object.kernel_count);
     cr_expect_eq(again.rodata_size, 3u);
+    static const uint8_t pointers[] = {4, 0, 0, 0, 0, 0, 0, 0};
+    cr_assert(again.data_size == 8 && again.data[4] == 2 && again.pointers_size == sizeof pointers);
+    cr_expect_arr_eq(again.pointers, pointers, sizeof pointers);
     cr_expect_str_eq(object.kernels[1].hints, "vec_type_hint(\"float\") # b");
     cr_assert_eq(again.format_count, 3u);
     for (size_t i = 0; i < 3; i++) {

@@ -15,6 +15,10 @@ struct layout {
 
 static bool put_value(struct layout *l, LLVMValueRef value, size_t offset);
 
+static bool is_variable(LLVMValueRef global) {
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == SPACE_GLOBAL;
+}
+
 static void put_bytes(struct layout *l, uint64_t value, size_t offset, uint64_t size) {
     for (uint64_t k = 0; k < size && k < 8; k++)
         l->globals->data[offset + k] = (uint8_t)(value >> (8 * k));
@@ -28,6 +32,43 @@ static bool put_float(struct layout *l, LLVMValueRef value, size_t offset) {
                        : kind == LLVMFloatTypeKind ? LLVMInt32TypeInContext(context)
                                                    : LLVMInt64TypeInContext(context);
     return put_value(l, LLVMConstBitCast(value, bits), offset);
+}
+
+// The place that an address of a variable names, behind casts and steps into arrays and structures.
+static bool variable_address(struct layout *l, LLVMValueRef value, uint32_t *place) {
+    if (LLVMIsAGlobalVariable(value))
+        return is_variable(value) && globals_place(l->globals, l->module, value, l->at, place);
+    if (!LLVMIsAConstantExpr(value) || !variable_address(l, LLVMGetOperand(value, 0), place)) return false;
+    const LLVMOpcode opcode = LLVMGetConstOpcode(value);
+    // A pointer into any memory is the same number.
+    if (opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast) return true;
+    if (opcode != LLVMGetElementPtr) return false;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(value);
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(value); k++) {
+        LLVMValueRef index = LLVMGetOperand(value, k);
+        if (!LLVMIsAConstantInt(index)) return false;
+        const uint32_t number = (uint32_t)LLVMConstIntGetSExtValue(index);
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            *place += (uint32_t)LLVMOffsetOfElement(l->module->layout, type, number);
+            type = LLVMStructGetTypeAtIndex(type, number);
+            continue;
+        }
+        if (k > 1) type = LLVMGetElementType(type);
+        *place += number * (uint32_t)LLVMABISizeOfType(l->module->layout, type);
+    }
+    return true;
+}
+
+// The driver makes an address of it.
+static bool put_variable_address(struct layout *l, LLVMValueRef value, size_t offset) {
+    struct globals *globals = l->globals;
+    uint32_t place;
+    if (offset % 4 != 0 || !variable_address(l, value, &place) || place > globals->size) return false;
+    put_bytes(l, place, offset, 4);
+    globals->pointers = grow(globals->pointers, globals->pointers_size + 3, &globals->pointers_capacity, 1);
+    for (unsigned k = 0; k < 4; k++)
+        globals->pointers[globals->pointers_size++] = (uint8_t)(offset >> 8 * k);
+    return true;
 }
 
 static bool put_elements(struct layout *l, LLVMValueRef value, size_t offset, uint64_t count, LLVMTypeRef element) {
@@ -63,8 +104,8 @@ static bool put_value(struct layout *l, LLVMValueRef value, size_t offset) {
             return true;
         case LLVMPointerTypeKind: {
             uint32_t target;
-            if (l->globals->variables || !LLVMIsAGlobalVariable(value) ||
-                !globals_place(l->globals, l->module, value, l->at, &target))
+            if (l->globals->variables) return put_variable_address(l, value, offset);
+            if (!LLVMIsAGlobalVariable(value) || !globals_place(l->globals, l->module, value, l->at, &target))
                 return false;
             put_bytes(l, target, offset, 4);
             return true;
@@ -110,10 +151,6 @@ static bool lay_out(struct globals *globals, struct module *module, LLVMValueRef
     if (put_value(&l, contents, start)) return true;
     report_error(module->compilation, at, "'%s' has contents that are not supported", name);
     return false;
-}
-
-static bool is_variable(LLVMValueRef global) {
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == SPACE_GLOBAL;
 }
 
 void variables_keep(const struct module *module) {
@@ -168,6 +205,7 @@ bool globals_place(struct globals *globals, struct module *module, LLVMValueRef 
     // Its contents may name others, whose places move those that there are.
     struct global_place place = globals->places[k];
     globals->places[k].reserved = false;
+    globals->places[k].placed = place.reserved;  // it may name itself
     place.placed = lay_out(globals, module, global, at, &place);
     place.reserved = false;
     globals->places[k] = place;

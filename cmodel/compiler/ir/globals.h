@@ -14,6 +14,8 @@ struct globals {
         bool reserved;  // has its place, but nothing is there yet
     } * places;
     size_t count, place_capacity;
+    uint8_t *pointers;  // of variables: code_object.h
+    size_t pointers_size, pointers_capacity;
     bool variables;   // not constant tables but the program's variables in global memory: .data
     size_t reserved;  // bytes, of those that have a place
 };
