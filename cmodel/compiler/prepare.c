@@ -118,8 +118,15 @@ static void lower_operations(struct module *module) {
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size) {
     // Loops must stay loops: there is no memset to call, and closed forms of sums need integers of 33 and more bits.
     // Loops that are left early may be unrolled where that is asked for (tune/unroll_others.c).
-    static const char *const settings[] = {"tandem", "-disable-loop-idiom-all", "-replexitval=never",
-                                           "-scalarize-load-store", "-unroll-runtime-multi-exit"};
+    // Jump threading is not for machines whose threads diverge: where some threads leave a loop and others were never in
+    // it, it would send them different ways round a branch on a value that all share, and they would meet behind what
+    // follows, a barrier perhaps.
+    static const char *const settings[] = {"tandem",
+                                           "-disable-loop-idiom-all",
+                                           "-replexitval=never",
+                                           "-scalarize-load-store",
+                                           "-unroll-runtime-multi-exit",
+                                           "-jump-threading-threshold=0"};
     LLVMParseCommandLineOptions(sizeof settings / sizeof *settings, settings, "");
     fatal_compilation(compilation);
     LLVMInstallFatalErrorHandler(on_fatal_error);

@@ -237,6 +237,8 @@ class RunTests(unittest.TestCase):
     def test_interrupted(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             self.path("list", f"b | program | sh -c 'echo $$ > {self.path('pid')}.part; mv {self.path('pid')}.part {self.path('pid')}; exec sleep 1000'\na | program | true\nz | program | true\n")
+            if os.path.exists(self.path("pid")):
+                os.remove(self.path("pid"))
             self.path("times", "SUITE a 1 9\nSUITE b 1 8\nSUITE z 1 1\n")
             process = subprocess.Popen(self.command("--jobs", "1", "--times", self.path("times")), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             while not os.path.exists(self.path("pid")):

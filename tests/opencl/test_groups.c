@@ -511,3 +511,59 @@ Test(groups, shuffles_nano, .description = "CL-3 the same, nano [tandem]") {
 Test(groups, shuffles_small, .description = "CL-3 the same, small [tandem]") {
     shuffle_on("tandem:small,mem=64", 64, 2);
 }
+
+// A condition that all work-items share is asked before a loop, which some work-items of a sub-group are never in and
+// others leave, and once more before barriers: they must have met again, whatever the optimizer knows of the condition.
+static const char norms[] =
+    "int norm(__global const int *from, uint count, uint way, __local int *own) {\n"
+    "    const uint i = get_local_id(0);\n"
+    "    int mine = 0;\n"
+    "    if (way == 1) for (uint k = i; k < count; k += get_local_size(0)) mine += abs(from[k]);\n"
+    "    else if (way == 2) for (uint k = i; k < count; k += get_local_size(0)) mine += from[k] * from[k];\n"
+    "    else if (way == 0) for (uint k = i; k < count; k += get_local_size(0)) mine = max((int)abs(from[k]), mine);\n"
+    "    own[i] = mine;\n"
+    "    if (way > 0) {\n"
+    "        for (uint far = get_local_size(0) / 2; far > 0; far /= 2) {\n"
+    "            barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "            if (i < far) own[i] += own[i + far];\n"
+    "        }\n"
+    "        return own[0];\n"
+    "    }\n"
+    "    for (uint far = get_local_size(0) / 2; far > 0; far /= 2) {\n"
+    "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "        if (i < far) own[i] = max(own[i], own[i + far]);\n"
+    "    }\n"
+    "    return own[0];\n"
+    "}\n"
+    "__kernel void norms(__global const int *from, __global int *results, uint way, uint count, uint none) {\n"
+    "    __local int own[128];\n"
+    "    const int all = norm(from, count, way, own);\n"
+    "    if (get_local_id(0) == 0) results[get_group_id(0)] = all;\n"
+    "}\n";
+
+Test(groups, conditions,
+     .description = "CL-1 barriers behind loops that a part of a sub-group is in, under a condition of all [model]") {
+    static const size_t shape[3] = {64, 1, 1};
+    static int from[200];
+    const uint64_t seed = begin_random();
+    uint64_t random = seed;
+    world_open(&world, "model:full", 0);
+    program = world_program(&world, norms, "-cl-std=CL1.2");
+    for (size_t k = 0; k < 200; k++)
+        from[k] = (int)(draw(&random) % 2001) - 1000;
+    for (cl_uint count = 1; count < 200; count += 1 + (cl_uint)(draw(&random) % 60)) {
+        for (cl_uint way = 0; way < 3; way++) {
+            const cl_uint numbers[3] = {way, count, 0};
+            int wanted = 0, got[2] = {0};
+            for (cl_uint k = 0; k < count; k++)
+                wanted = way == 1                ? wanted + abs(from[k])
+                         : way == 2              ? wanted + from[k] * from[k]
+                         : abs(from[k]) > wanted ? abs(from[k])
+                                                 : wanted;
+            run("norms", shape, 2, from, sizeof from, got, sizeof got, numbers);
+            cr_expect(got[0] == wanted && got[1] == wanted, "way %u of %u: %d and %d, not %d", way, count, got[0],
+                      got[1], wanted);
+        }
+    }
+    GOOD(clReleaseProgram(program));
+}

@@ -122,7 +122,7 @@ static cl_program program;
 
 static void open_on(const char *device) {
     world_open(&world, device, 0);
-    program = world_program(&world, source, "-cl-std=CL3.0");
+    program = world_program(&world, source, "-cl-std=CL3.0 -cl-kernel-arg-info");
 }
 
 static cl_mem new_pipe(cl_uint packet_bytes, cl_uint packets) {
