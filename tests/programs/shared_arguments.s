@@ -1,9 +1,10 @@
-// Arguments that point to local memory: the driver gives them places behind the kernel's own 20 bytes, 16-byte aligned.
+// Arguments that point to local memory: the driver gives them places behind the kernel's own 20 bytes, aligned
+// to 16 bytes, and further as their size is: 40 bytes at 32, 32 bytes behind them at 96.
 // launch: grid 2 1 1 cta 8 1 1
 // arg first local 40
 // arg out global 64 zero
 // arg second local 32
-// expect out: (32 0 80 0 45 0 80 109) x 2
+// expect out: (32 0 96 0 45 0 96 109) x 2
 .kernel main
 .shared_bytes 20
 .arg local first
@@ -29,7 +30,7 @@
     @P0 STG.32 [R2 + 8], R3
     @P0 LDS.32 R8, [R1 + 16]
     @P0 STG.32 [R2 + 16], R8
-    @P0 LDS.32 R8, [RZ + 108]
+    @P0 LDS.32 R8, [RZ + 124]
     @P0 STG.32 [R2 + 28], R8
     @P0 STG.32 [R2 + 24], R3
     EXIT
