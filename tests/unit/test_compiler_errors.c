@@ -137,12 +137,14 @@ REFUSED(mixed_pointers,
         "dir/wrong.cl:", "different memories")
 REFUSED(pipes, "__kernel void f(__read_only pipe int a) {}\n", "dir/wrong.cl:1:", "error:")
 
-Test(compiler_errors, variable_of_pointers, .description = "variables of the program that begin as pointers") {
+Test(compiler_errors, variable_of_pointers,
+     .description = "variables of the program that begin as addresses of constants") {
     const struct compiler_options options = {.clang_options = "-cl-std=CL2.0"};
-    refused_with(&options,
-                 "__global int x;\n__global int *__global p = &x;\n__kernel void f(__global int *a) {\n    *p = "
-                 "a[0];\n    p = a;\n}\n",
-                 "dir/wrong.cl:4:", "'p' has contents that are not supported", NULL);
+    refused_with(
+        &options,
+        "__constant int x = 3;\n__constant int *__global p = &x;\n__kernel void f(__global int *a, __constant int "
+        "*b) {\n    a[0] = *p;\n    p = b;\n}\n",
+        "dir/wrong.cl:4:", "'p' has contents that are not supported", NULL);
 }
 
 Test(compiler_errors, several_places, .description = "every wrong place of a kernel gets its own line") {
