@@ -244,8 +244,10 @@ bool ppu_follow(struct ppu *ppu, const struct trace_event *rtl, struct trace_eve
         case TRACE_TASK_START:
         case TRACE_CTA_LAUNCH:
         case TRACE_CTA_END:
+        case TRACE_TASK_FREED:
         case TRACE_TASK_END:
         case TRACE_TASK_PENDING:
+        case TRACE_TASK_PARKED:
         case TRACE_TASK_STUCK:
         case TRACE_TASK_DROP:
         case TRACE_TASK_REFUSED: return task_follow(ppu->task, rtl, model, why);

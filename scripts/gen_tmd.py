@@ -39,7 +39,8 @@ def bits(high, low):
 def verilog(table):
     text = f"""// {NOTICE}
 // A TMD is read in 8 lines of 256 bits. `TMD_LINEn_F: the bits of field F in its line n, as in line_i[`TMD_LINE0_F] (arrays: with the number of
-// the entry behind their name, RELEASE1_F); `TMD_LINEn_BYTES_F: the byte strobes of a field of whole bytes; `TMD_F_NAME: a value.
+// the entry behind their name, RELEASE1_F); `TMD_LINEn_BYTES_F: the byte strobes of a field of whole bytes,
+// `TMD_F_BYTE its first byte in the TMD; `TMD_F_NAME: a value.
 // Arrays also: `TMD_F_LINE(i), the line of entry i, and `TMD_F(i), its bits in it.
 `ifndef GEN_TMD_SVH
 `define GEN_TMD_SVH
@@ -55,6 +56,7 @@ def verilog(table):
         text += f"`define TMD_LINE{line}_{name} {bits(high, low)}\n"
         if low % 8 == 0 and high % 8 == 7:
             text += f"`define TMD_LINE{line}_BYTES_{name} {high % LINE // 8}:{low % LINE // 8}\n"
+            text += f"`define TMD_{name}_BYTE 8'd{low // 8}\n"
     text += "\n"
     for name, field, _, stride in all_fields(table):
         width = field["high"] - field["low"] + 1

@@ -41,8 +41,10 @@ bool rtl_session_counts_as_event(enum trace_kind kind) {
         case TRACE_TASK_START:
         case TRACE_CTA_LAUNCH:
         case TRACE_CTA_END:
+        case TRACE_TASK_FREED:
         case TRACE_TASK_END:
         case TRACE_TASK_PENDING:
+        case TRACE_TASK_PARKED:
         case TRACE_TASK_STUCK:
         case TRACE_TASK_DROP:
         case TRACE_TASK_REFUSED:

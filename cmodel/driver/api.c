@@ -3,6 +3,7 @@
 
 #include "driver/again.h"
 #include "driver/command.h"
+#include "driver/dependences.h"
 #include "driver/kernel_task.h"
 #include "driver/launch.h"
 #include "driver/printf.h"
@@ -338,4 +339,13 @@ enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tand
                                      const struct tandem_range *range, const struct tandem_scheduling *scheduling,
                                      const struct tandem_argument *arguments, size_t count, tandem_addr *tmd) {
     CHANNEL(launch_build_task(channel, module, kernel, range, scheduling, arguments, count, tmd));
+}
+
+enum tandem_status tandem_task_launch(struct tandem_channel *channel, struct tandem_module *module, tandem_addr tmd) {
+    CHANNEL(launch_task(channel, module, tmd));
+}
+
+enum tandem_status tandem_task_dependences(struct tandem_channel *channel, const struct tandem_dependence *all,
+                                           size_t count) {
+    CHANNEL(dependences_set(channel, all, count));
 }

@@ -335,6 +335,15 @@ static enum tandem_status start(struct tandem_channel *channel, struct tandem_mo
     return TANDEM_OK;
 }
 
+enum tandem_status launch_task(struct tandem_channel *channel, const struct tandem_module *module, tandem_addr tmd) {
+    enum tandem_status status = channel_check(channel);
+    if (status == TANDEM_OK && module->space != channel->space)
+        status =
+            driver_fail(channel->device, TANDEM_BAD_ARGUMENT, "task at 0x%08x: its module is of another space", tmd);
+    if (status == TANDEM_OK) status = channel_set_region(channel, module->text);
+    return status == TANDEM_OK ? command_launch_tmd(channel, tmd) : status;
+}
+
 enum tandem_status launch_start(struct tandem_channel *channel, struct tandem_module *module,
                                 const struct built_task *task) {
     timing_launch(channel);

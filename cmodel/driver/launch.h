@@ -18,6 +18,7 @@ enum tandem_status launch_kernel(struct tandem_channel *channel, struct tandem_m
 enum tandem_status launch_build_task(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
                                      const struct tandem_range *range, const struct tandem_scheduling *scheduling,
                                      const struct tandem_argument *arguments, size_t count, tandem_addr *tmd);
+enum tandem_status launch_task(struct tandem_channel *channel, const struct tandem_module *module, tandem_addr tmd);
 enum tandem_status queue_task_launch(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
                                      uint32_t threads, const struct tandem_queue *queue,
                                      const struct tandem_scheduling *scheduling,

@@ -327,6 +327,24 @@ enum tandem_status tandem_space_queue_close(struct tandem_space *space, tandem_a
 enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,
                                      const struct tandem_range *range, const struct tandem_scheduling *scheduling,
                                      const struct tandem_argument *arguments, size_t count, tandem_addr *tmd);
+// Launches a task that was built; module: that of its kernel. When it has ended it may be launched again.
+enum tandem_status tandem_task_launch(struct tandem_channel *channel, struct tandem_module *module, tandem_addr tmd);
+
+// ---- tasks that wait for the ends of others (TU-15) ----
+// Tasks that were built say in memory who waits for their end; the task unit starts each when the last one that it waits
+// for has ended, without the CPU. What has been done before the end of one is seen by those that wait for it.
+struct tandem_dependence {
+    tandem_addr first, then;  // the task at `then` starts when the one at `first` has ended
+};
+// Says so of all tasks that are named, and of them forgets what was said before: so it is called once for all of their
+// dependences, before any of them is launched, and again before they are launched again. Then each of them is launched,
+// by tandem_task_launch() or by a thread, all on one channel, in any order. A task may wait for any number of others and any
+// number may wait for it; of more than two that wait, tasks without CTAs are made in between, in memory of the channel's
+// space. None of the tasks may be running or pending. TANDEM_BAD_ARGUMENT: a task would wait for its own end, or an address is no
+// multiple of 256. When one of them faults, or the channel is reset, those that wait for it never start; tandem_finish() does
+// not wait for them.
+enum tandem_status tandem_task_dependences(struct tandem_channel *channel, const struct tandem_dependence *all,
+                                           size_t count);
 
 #ifdef __cplusplus
 }

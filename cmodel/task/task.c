@@ -96,6 +96,8 @@ bool task_follow(struct task *task, const struct trace_event *rtl, struct trace_
         case TRACE_TASK_EVICT: return work_distributor_follow_evict(task, rtl, model, why);
         case TRACE_TASK_START: return task_management_follow_start(task, rtl, model, why);
         case TRACE_TASK_PENDING: return task_management_follow_pending(task, rtl, model, why);
+        case TRACE_TASK_PARKED: return task_management_follow_parked(task, rtl, model, why);
+        case TRACE_TASK_FREED: return work_distributor_follow_freed(task, rtl, model, why);
         case TRACE_TASK_STUCK: return work_distributor_follow_stuck(task, rtl, model, why);
         case TRACE_TASK_DROP: return task_management_follow_drop(task, rtl, model, why);
         case TRACE_TASK_REFUSED: return task_management_follow_refused(task, rtl, model, why);
@@ -103,7 +105,8 @@ bool task_follow(struct task *task, const struct trace_event *rtl, struct trace_
         case TRACE_CTA_END: return work_distributor_follow_cta_end(task, rtl, model, why);
         case TRACE_TASK_END: return work_distributor_follow_task_end(task, rtl, model, why);
         case TRACE_PERFORM:
-            if (rtl->perform.op == MEM_WRITE && task_management_write(task, rtl, model)) return true;
+            if (rtl->perform.op != MEM_READ && task_management_write(task, rtl, model)) return true;
+            if (rtl->perform.op == MEM_ATOMIC && work_distributor_frees(task, rtl, model)) return true;
             if (queue_feeder_follow(task, rtl, model)) return true;
             if (rtl->perform.op != MEM_READ) return work_distributor_follow_release(task, rtl, model, why);
             if (task_management_fetch(task, model)) return true;
@@ -117,9 +120,11 @@ void task_bus_error(struct task *task, const struct mem_note *note) {
     switch ((enum task_request)note->what) {
         case TASK_READS_TMD: task_management_failed(task, false); break;
         case TASK_WRITES_TMD: task_management_failed(task, true); break;
+        case TASK_COUNTS: task_management_count_failed(task); break;
         case TASK_READS_QUEUE: queue_feeder_failed(r, false); break;
         case TASK_WRITES_QUEUE: queue_feeder_failed(r, true); break;
         case TASK_RELEASES: work_distributor_failed(r, note->serial, 2); break;
+        case TASK_FREES: work_distributor_free_failed(r, note->serial, ANSWER_BUS_ERROR); break;
     }
 }
 

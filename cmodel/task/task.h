@@ -44,8 +44,8 @@ void task_image(struct task *task, struct image *image);  // as mem_image()
 
 // ---- running
 bool task_step(struct task *task);  // alone: one action. False: nothing to do
-// In tandem: events TASK_TAKE, TASK_EVICT, TASK_START, CTA_LAUNCH, CTA_END, TASK_END, TASK_PENDING, TASK_STUCK,
-// TASK_DROP, TASK_REFUSED, and PERFORM on port 2.
+// In tandem: events TASK_TAKE, TASK_EVICT, TASK_START, CTA_LAUNCH, CTA_END, TASK_FREED, TASK_END, TASK_PENDING,
+// TASK_PARKED, TASK_STUCK, TASK_DROP, TASK_REFUSED, and PERFORM on port 2.
 bool task_follow(struct task *task, const struct trace_event *rtl, struct trace_event *model, struct why why);
 // In tandem: the memory has answered a request of the task unit with an error.
 void task_bus_error(struct task *task, const struct mem_note *note);

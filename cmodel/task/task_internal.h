@@ -26,6 +26,9 @@ struct checked_task {
     bool open;         // of a queue: more entries may come
     uint32_t put;      // of a queue: entries appended so far, modulo 2^31; next[0]: entries done so far
     struct task_release release[2];
+    bool waits;             // DEPENDENCE_COUNTER is not 0
+    bool frees[2];          // DEPENDENT_QMD: a task waits for its end
+    uint32_t frees_tmd[2];  // their addresses
 };
 
 #define TASK_LEVELS 64u
@@ -39,6 +42,7 @@ struct launch {
     uint32_t channel, tmd, region, local;
     uint32_t parent;  // of a child task, as in struct checked_task
     bool beyond;      // of a child task whose address needs more than 32 bits
+    bool freed;       // by the end of the last task that it waited for: region, local and parent are in its TMD
     // while it is taken
     uint32_t slot;  // it was evicted from
     bool listed;    // from the pending list of its channel and level; last: of one task
@@ -53,6 +57,8 @@ struct launch {
     struct checked_task checked;
     uint32_t writes;       // into TMDs, that have been performed
     uint32_t write_fault;  // of the first that failed
+    bool counted;          // its launch has been counted, as the last one that it waited for
+    uint32_t counter;      // what its DEPENDENCE_COUNTER was then
 };
 
 // The tasks that are pending for a channel in a level, linked through their TMDs: addresses / 256.
@@ -74,6 +80,9 @@ struct running_task {
     bool faulted;      // by a warp or a release of its own; task.slot.kill also when its channel stands faulted
     uint32_t running;  // CTAs that are out and have not ended
     bool release_left[2];
+    bool frees_left[2];
+    bool freeing;  // the task at freeing_tmd waits for nobody any more: to be handed to the launch queue
+    uint32_t freeing_tmd;
     uint32_t release_code, release_info;  // of a release that failed; told to the host when the task ends
 };
 
@@ -100,8 +109,16 @@ struct task {
     uint32_t turn;                      // alone: which action is tried first
 };
 
-// Requests of the task unit, in struct mem_note; number: the slot, serial: the release.
-enum task_request { TASK_READS_TMD, TASK_WRITES_TMD, TASK_READS_QUEUE, TASK_WRITES_QUEUE, TASK_RELEASES };
+// Requests of the task unit, in struct mem_note; number: the slot, serial: the release or DEPENDENT_QMD.
+enum task_request {
+    TASK_READS_TMD,
+    TASK_WRITES_TMD,
+    TASK_COUNTS,  // the launch of a task that waits for others
+    TASK_READS_QUEUE,
+    TASK_WRITES_QUEUE,
+    TASK_RELEASES,
+    TASK_FREES  // one that waits for the end of this one
+};
 
 // ---- tmd_check.c ----
 // Checks launch->words and fills in launch->code, info (the first fault in the order that tmd_check.sv gives) and,
@@ -114,7 +131,8 @@ bool task_management_fetch(struct task *task, struct trace_event *model);
 // In tandem: the memory has answered a request of the task that is taken with an error. Likewise queue_feeder_failed,
 // work_distributor_failed of one that runs (fault: of the answer).
 void task_management_failed(struct task *task, bool write);
-// Does the event look like the next write into a TMD? Then performs it.
+void task_management_count_failed(struct task *task);
+// Does the event look like the next write (or count) into a TMD? Then performs it.
 bool task_management_write(struct task *task, const struct trace_event *rtl, struct trace_event *model);
 // The list that is served next, of channels that do not stand faulted. False: nothing is pending.
 bool task_management_pick(const struct task *task, uint32_t *channel, uint32_t *level);
@@ -124,6 +142,10 @@ bool task_management_follow_start(struct task *task, const struct trace_event *r
                                   struct why why);
 bool task_management_follow_pending(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                     struct why why);
+// A task that has waited for others goes into the launch queue.
+void task_management_free(struct task *task, uint32_t channel, uint32_t tmd);
+bool task_management_follow_parked(struct task *task, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why);
 bool task_management_follow_drop(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                  struct why why);
 bool task_management_follow_refused(struct task *task, const struct trace_event *rtl, struct trace_event *model,
@@ -157,6 +179,10 @@ bool work_distributor_follow_task_end(struct task *task, const struct trace_even
                                       struct why why);
 bool work_distributor_follow_release(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                      struct why why);
+// Is the PERFORM event that of a task which ends, on the counter of one that waits for it? Then performs it.
+bool work_distributor_frees(struct task *task, const struct trace_event *rtl, struct trace_event *model);
+bool work_distributor_follow_freed(struct task *task, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why);
 // The slot that is evicted when a task of the level waits, or config->task_slots.
 uint32_t work_distributor_victim(const struct task *task, uint32_t level);
 bool work_distributor_follow_evict(struct task *task, const struct trace_event *rtl, struct trace_event *model,
@@ -168,6 +194,7 @@ bool work_distributor_follow_stuck(struct task *task, const struct trace_event *
                                    struct why why);
 bool work_distributor_step_stuck(struct task *task);
 void work_distributor_failed(struct running_task *r, unsigned number, uint32_t fault);
+void work_distributor_free_failed(struct running_task *r, unsigned number, uint32_t fault);
 bool work_distributor_step_launch(struct task *task);
 bool work_distributor_step_cta_end(struct task *task);
 bool work_distributor_step_ending(struct task *task);

@@ -1,6 +1,7 @@
 // Takes launches in and decides which task is scheduled next: the twin of rtl/task/task_management.sv.
 #include <string.h>
 
+#include "gen/isa.h"
 #include "gen/registers.h"
 #include "task/task_internal.h"
 
@@ -24,6 +25,11 @@ void task_launch_child(struct task *task, const struct sm_child *child) {
     task_launch(task, parent->channel, child->number << 8, parent->region, parent->local);
     task->queue[task->queued - 1].beyond = child->number >> 24 != 0;
     task->queue[task->queued - 1].parent = child->wait ? 1u << 16 | child->sm << 8 | child->warp : 0;
+}
+
+void task_management_free(struct task *task, uint32_t channel, uint32_t tmd) {
+    task_launch(task, channel, tmd, 0, 0);
+    task->queue[task->queued - 1].freed = true;
 }
 
 // ---- a task is taken and its TMD read ----
@@ -138,12 +144,30 @@ void task_management_failed(struct task *task, bool write) {
     if (!write && complete(taken)) check(task);
 }
 
+void task_management_count_failed(struct task *task) {
+    struct launch *taken = &task->taken;
+    taken->counted = false;
+    taken->writes = 2;
+    if (taken->write_fault == 0) taken->write_fault = ANSWER_BUS_ERROR;
+}
+
 // ---- writes into TMDs ----
-// The writes in their order: TANDEM_STATE, the link, where an evicted task goes on.
-enum write { WRITE_STATE, WRITE_LINK, WRITE_RESUME };
+// Its launch is still to be counted, or was not the last one that it waited for.
+static bool waits(const struct launch *taken) {
+    return taken->checked.waits && !taken->listed && !taken->evicted && !taken->freed && !taken->counted;
+}
+
+// The writes in their order: TANDEM_STATE, the link, where an evicted task goes on; of one that waits, who has launched
+// it, then its counter.
+enum write { WRITE_STATE, WRITE_LINK, WRITE_RESUME, WRITE_LAUNCHER, WRITE_COUNTER };
 static uint32_t writes_of(struct task *task, enum write writes[3]) {
     const struct launch *taken = &task->taken;
     uint32_t count = 0;
+    if (waits(taken)) {
+        writes[count++] = WRITE_LAUNCHER;
+        writes[count++] = WRITE_COUNTER;
+        return count;
+    }
     writes[count++] = WRITE_STATE;
     if (!taken->listed && list_of(task, taken)->count != 0) writes[count++] = WRITE_LINK;
     if (taken->evicted || taken->resumed) writes[count++] = WRITE_RESUME;
@@ -167,15 +191,21 @@ static bool due_write(struct task *task, struct mem_request *request) {
     memset(request, 0, sizeof *request);
     request->op = MEM_WRITE;
     request->channel = taken->channel;
-    if (writes[taken->writes] == WRITE_STATE) {
-        if (!taken->listed) {
+    if (writes[taken->writes] == WRITE_COUNTER) {
+        request->op = MEM_ATOMIC;
+        request->atom = ATOM_ADD;
+        request->addr = tmd + TMD_DEPENDENCE_COUNTER_WORD * 4;
+        memcpy(request->wdata, &(uint32_t){UINT32_MAX}, 4);
+    } else if (writes[taken->writes] == WRITE_STATE || writes[taken->writes] == WRITE_LAUNCHER) {
+        if (!taken->listed && !taken->freed) {  // what it has in them else
             put_word(request, tmd, TMD_TANDEM_REGION_WORD, taken->region);
             put_word(request, tmd, TMD_TANDEM_LOCAL_WORD, taken->local);
             put_word(request, tmd, TMD_TANDEM_PARENT_WORD, taken->parent);
         }
-        put_word(
-            request, tmd, TMD_TANDEM_STATE_WORD,
-            taken->listed ? 0 : taken->epoch << 8 | taken->level << 2 | (taken->evicted ? TASK_EVICTED : TASK_PENDING));
+        const uint32_t kind = taken->evicted ? TASK_EVICTED : TASK_PENDING;
+        if (writes[taken->writes] == WRITE_STATE)
+            put_word(request, tmd, TMD_TANDEM_STATE_WORD,
+                     taken->listed ? 0 : taken->epoch << 8 | taken->level << 2 | kind);
     } else if (writes[taken->writes] == WRITE_RESUME) {
         const uint32_t *next = taken->checked.next;
         put_word(request, tmd, TMD_CTA_RASTER_WIDTH_RESUME_WORD, taken->listed ? 0 : next[0]);
@@ -196,16 +226,23 @@ static void perform_write(struct task *task, const struct mem_request *request, 
     struct launch *taken = &task->taken;
     struct mem_response response;
     mem_perform_event(task->mem, MEM_PORT_TASK, request, &response, model);
-    mem_note(task->mem, MEM_PORT_TASK, &(struct mem_note){.what = TASK_WRITES_TMD});
+    const bool counts = request->op == MEM_ATOMIC;
+    mem_note(task->mem, MEM_PORT_TASK, &(struct mem_note){.what = counts ? TASK_COUNTS : TASK_WRITES_TMD});
     if (taken->write_fault == 0) taken->write_fault = response.fault;
     taken->writes++;
+    if (!counts) return;
+    memcpy(&taken->counter, response.data, 4);
+    if (taken->write_fault != 0 || taken->counter != 1) return;
+    taken->counted = true;
+    taken->writes = 0;
 }
 
 bool task_management_write(struct task *task, const struct trace_event *rtl, struct trace_event *model) {
     const struct trace_perform *event = &rtl->perform;
     struct mem_request request;
-    if (!due_write(task, &request) || request.addr != event->addr || request.channel != event->channel ||
-        request.wstrb != event->wstrb || memcmp(request.wdata, event->wdata, LINE_BYTES) != 0)
+    if (!due_write(task, &request) || (uint32_t)request.op != event->op || request.addr != event->addr ||
+        request.channel != event->channel || request.wstrb != event->wstrb ||
+        memcmp(request.wdata, event->wdata, LINE_BYTES) != 0)
         return false;
     perform_write(task, &request, model);
     return true;
@@ -256,6 +293,16 @@ static void make_pending(struct task *task, struct trace_event *model) {
     model->task_pending.count = list->count;
 }
 
+// It waits for others: it counts no more, and nothing here knows of it.
+static void park(struct task *task, struct trace_event *model) {
+    const struct launch *taken = &task->taken;
+    task_event(task, TRACE_TASK_PARKED, model);
+    model->task_parked.channel = taken->channel;
+    model->task_parked.tmd = taken->tmd;
+    task->outstanding[taken->channel]--;
+    task->taking = false;
+}
+
 static void refuse_task(struct task *task, uint32_t code, uint32_t info, struct trace_event *model) {
     const struct launch *taken = &task->taken;
     task_event(task, TRACE_TASK_REFUSED, model);
@@ -275,7 +322,8 @@ static uint32_t taken_fault(struct task *task, uint32_t *info) {
     const struct launch *taken = &task->taken;
     *info = taken->code != FAULT_NONE ? taken->info : taken->tmd;
     if (!complete(taken)) return FAULT_NONE;
-    if (taken->code != FAULT_NONE || taken->write_fault == 0 || !written(task)) return taken->code;
+    if (taken->code != FAULT_NONE || !written(task)) return taken->code;
+    if (taken->write_fault == 0) return waits(taken) && taken->counter == 0 ? FAULT_TMD_DEPENDENCE_COUNTER : FAULT_NONE;
     return taken->write_fault == ANSWER_OUTSIDE ? FAULT_TMD_FETCH : FAULT_BUS_ERROR;
 }
 
@@ -333,6 +381,7 @@ bool task_management_follow_start(struct task *task, const struct trace_event *r
     if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || taken->write_fault != 0)
         return why_refuse(why, "the task at 0x%x starts, but no good TMD has been read", event->tmd);
     if (taken->evicted) return why_refuse(why, "the task at 0x%x starts while it is evicted", event->tmd);
+    if (waits(taken)) return why_refuse(why, "the task at 0x%x starts, but it waits for others", event->tmd);
     if (taken->listed ? !written(task) : taken->writes != 0)
         return why_refuse(why, "the task at 0x%x starts, but its TMD says that it is pending", event->tmd);
     start(task, event->slot, model);
@@ -342,10 +391,21 @@ bool task_management_follow_start(struct task *task, const struct trace_event *r
 bool task_management_follow_pending(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                     struct why why) {
     if (!task->taking || task->taken.listed || !complete(&task->taken) || task->taken.code != FAULT_NONE ||
-        task->taken.write_fault != 0 || !written(task))
+        task->taken.write_fault != 0 || waits(&task->taken) || !written(task))
         return why_refuse(why, "the task at 0x%x is pending, but no TMD has been read and linked",
                           rtl->task_pending.tmd);
     make_pending(task, model);
+    return true;
+}
+
+bool task_management_follow_parked(struct task *task, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why) {
+    const struct launch *taken = &task->taken;
+    if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || !waits(taken) || !written(task) ||
+        taken->write_fault != 0 || taken->counter == 0)
+        return why_refuse(why, "the task at 0x%x is parked, but it does not wait for others, or has not been counted",
+                          rtl->task_parked.tmd);
+    park(task, model);
     return true;
 }
 
@@ -425,14 +485,21 @@ bool task_management_step(struct task *task) {
     }
     while (task_management_fetch(task, &event))
         mem_emit(task->mem, &event);
+    while (waits(&task->taken) && due_write(task, &request)) {
+        perform_write(task, &request, &event);
+        mem_emit(task->mem, &event);
+    }
+    const bool parked = waits(&task->taken);
     const bool at_once = !task->taken.listed && !task->taken.evicted && slot_free && !pending;
-    while (!at_once && due_write(task, &request)) {
+    while (!at_once && !parked && due_write(task, &request)) {
         perform_write(task, &request, &event);
         mem_emit(task->mem, &event);
     }
     code = taken_fault(task, &info);
     if (code != FAULT_NONE) {
         refuse_task(task, code, info, &event);
+    } else if (parked) {
+        park(task, &event);
     } else if (at_once || task->taken.listed) {
         start(task, slot, &event);
     } else {

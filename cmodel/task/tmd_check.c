@@ -18,6 +18,7 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     to->next[2] = tmd_get(w, TMD_CTA_RASTER_DEPTH_RESUME, 0);
     to->parent = launch->parent;
     to->queue = tmd_get(w, TMD_CIRCULAR_QUEUE_SIZE, 0) != 0;
+    to->waits = tmd_get(w, TMD_DEPENDENCE_COUNTER, 0) != 0;
     to->sequential = tmd_get(w, TMD_SEQUENTIALLY_RUN_CTAS, 0) != 0;
     slot->channel = launch->channel;
     slot->tmd = launch->tmd;
@@ -58,6 +59,8 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
         release->op = tmd_get(w, TMD_RELEASE_RED_OP, r);
         release->addr = tmd_get(w, TMD_RELEASE_ADDRESS_LOWER, r);
         release->payload = tmd_get(w, TMD_RELEASE_PAYLOAD, r);
+        to->frees[r] = tmd_get(w, TMD_DEPENDENT_QMD_SCHEDULE_ENABLE, r) != 0;
+        to->frees_tmd[r] = tmd_get(w, TMD_DEPENDENT_QMD_POINTER, r) << 8;
     }
 }
 
@@ -149,7 +152,7 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
     struct checked_task *task = &launch->checked;
     struct task_slot *slot = &task->slot;
     const uint32_t *w = launch->words;
-    if (launch->listed) {
+    if (launch->listed || launch->freed) {
         launch->region = tmd_get(w, TMD_TANDEM_REGION, 0);
         launch->local = tmd_get(w, TMD_TANDEM_LOCAL, 0);
         launch->parent = tmd_get(w, TMD_TANDEM_PARENT, 0) & 0x1FFFF;
@@ -238,5 +241,11 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
     for (unsigned r = 0; r < 2 && launch->code == FAULT_NONE; r++) {
         launch->code = release_fault(space_size, w, &task->release[r], r);
         launch->info = task->release[r].addr;
+    }
+    for (unsigned i = 0; i < 2 && launch->code == FAULT_NONE; i++) {
+        const uint64_t end = (tmd_get(w, TMD_DEPENDENT_QMD_POINTER, i) + UINT64_C(1)) * TMD_BYTES;
+        if (!task->frees[i] || end <= space_size) continue;
+        launch->code = FAULT_TMD_DEPENDENT_QMD;
+        launch->info = task->frees_tmd[i];
     }
 }

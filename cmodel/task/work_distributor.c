@@ -16,7 +16,7 @@ void work_distributor_start(struct task *task, uint32_t slot, const struct check
     r->task.slot.kill = task->wires.channel_halt[checked->slot.channel];
     memcpy(r->next, checked->next, sizeof r->next);
     for (unsigned i = 0; i < 2; i++)
-        r->release_left[i] = checked->release[i].enable;
+        r->release_left[i] = checked->release[i].enable, r->frees_left[i] = checked->frees[i];
     queue_feeder_start(r);
     task->run->counters.tasks++;
     task_event(task, TRACE_TASK_START, model);
@@ -306,6 +306,9 @@ static unsigned last_release(const struct running_task *r) {
 static bool shift_release(const struct task *task, struct running_task *to, struct running_task *from) {
     const unsigned due = due_release(to), last = last_release(from);
     if (due == 2 || last == 2 || to->task.slot.channel != from->task.slot.channel) return false;
+    for (unsigned i = 0; i < 2; i++) {
+        if (from->task.frees[i] && !from->frees_left[i]) return false;  // its releases went before
+    }
     if (!same_release(&to->task.release[due], &from->task.release[last])) return false;
     if (from->faulted && from->release_code == FAULT_NONE) return false;  // a fault of a warp: it has not released
     to->release_left[due] = false;
@@ -364,6 +367,98 @@ bool work_distributor_follow_release(struct task *task, const struct trace_event
     return true;
 }
 
+// ---- tasks that wait for the end of another ----
+// The DEPENDENT_QMD whose counter is due in a slot: 0 or 1; 2: none.
+static unsigned due_free(const struct running_task *r) {
+    if (!r->task.slot.busy || !r->launched || r->running != 0 || r->faulted || r->freeing || !queue_feeder_synced(r) ||
+        due_release(r) != 2)
+        return 2;
+    return r->frees_left[0] ? 0 : r->frees_left[1] ? 1 : 2;
+}
+
+static void free_fails(struct running_task *r, unsigned number, uint32_t code) {
+    r->faulted = true;
+    r->task.slot.kill = true;
+    r->release_code = code;
+    r->release_info = r->task.frees_tmd[number];
+}
+
+void work_distributor_free_failed(struct running_task *r, unsigned number, uint32_t fault) {
+    r->freeing = false;
+    free_fails(r, number, fault == ANSWER_OUTSIDE ? FAULT_TMD_DEPENDENT_QMD : FAULT_BUS_ERROR);
+}
+
+// The second word of the operand, which an addition does not look at, is the slot + 1.
+static void free_request(const struct task *task, const struct running_task *r, unsigned number,
+                         struct mem_request *request) {
+    const uint32_t words[2] = {UINT32_MAX, (uint32_t)(r - task->slots) + 1};
+    memset(request, 0, sizeof *request);
+    request->channel = r->task.slot.channel;
+    request->op = MEM_ATOMIC;
+    request->atom = ATOM_ADD;
+    request->addr = r->task.frees_tmd[number] + TMD_DEPENDENCE_COUNTER_WORD * 4;
+    memcpy(request->wdata, words, sizeof words);
+}
+
+static void perform_free(struct task *task, struct running_task *r, unsigned number, struct trace_event *model) {
+    const uint32_t slot = (uint32_t)(r - task->slots);
+    struct mem_request request;
+    struct mem_response response;
+    uint32_t before;
+    free_request(task, r, number, &request);
+    mem_perform_event(task->mem, MEM_PORT_TASK, &request, &response, model);
+    mem_note(task->mem, MEM_PORT_TASK, &(struct mem_note){.what = TASK_FREES, .number = slot, .serial = number});
+    memcpy(&before, response.data, 4);
+    r->frees_left[number] = false;
+    if (response.fault != 0) {
+        work_distributor_free_failed(r, number, response.fault);
+    } else if (before == 0) {
+        free_fails(r, number, FAULT_TMD_DEPENDENCE_COUNTER);
+    } else if (before == 1) {
+        r->freeing = true;
+        r->freeing_tmd = r->task.frees_tmd[number];
+    }
+}
+
+bool work_distributor_frees(struct task *task, const struct trace_event *rtl, struct trace_event *model) {
+    const uint32_t slots = task->config->task_slots;
+    uint32_t words[2];
+    memcpy(words, rtl->perform.wdata, sizeof words);
+    if (words[1] == 0 || words[1] > slots) return false;
+    struct running_task *r = &task->slots[words[1] - 1];
+    // The releases go before it: another task's may have been taken for them.
+    for (uint32_t k = 0; k < 2 * slots && due_release(r) != 2; k++) {
+        if (&task->slots[k % slots] != r) (void)shift_release(task, r, &task->slots[k % slots]);
+    }
+    const unsigned number = due_free(r);
+    if (number == 2) return false;
+    perform_free(task, r, number, model);
+    return true;
+}
+
+static void hand_over(struct task *task, uint32_t slot, struct trace_event *model) {
+    struct running_task *r = &task->slots[slot];
+    task_event(task, TRACE_TASK_FREED, model);
+    model->task_freed.slot = slot;
+    model->task_freed.channel = r->task.slot.channel;
+    model->task_freed.tmd = r->freeing_tmd;
+    r->freeing = false;
+    task_management_free(task, r->task.slot.channel, r->freeing_tmd);
+}
+
+bool work_distributor_follow_freed(struct task *task, const struct trace_event *rtl, struct trace_event *model,
+                                   struct why why) {
+    const uint32_t slot = rtl->task_freed.slot;
+    if (slot >= task->config->task_slots || !task->slots[slot].freeing)
+        return why_refuse(why,
+                          "the end of the task of slot %u frees the one at 0x%x, which waits, or does not wait for it",
+                          slot, rtl->task_freed.tmd);
+    if (!task_can_launch(task))
+        return why_refuse(why, "the task at 0x%x is launched, but the launch queue is full", rtl->task_freed.tmd);
+    hand_over(task, slot, model);
+    return true;
+}
+
 // ---- tasks that end ----
 void task_warp_fault(struct task *task, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
     struct running_task *r = &task->slots[slot];
@@ -392,10 +487,11 @@ static void task_end(struct task *task, uint32_t slot, bool killed, struct trace
 
 // May the task of the slot end like this? *killed: what the model says.
 static bool may_end(const struct task *task, const struct running_task *r, bool rtl_killed, bool *killed) {
-    const bool complete = r->launched && queue_feeder_synced(r) && !r->release_left[0] && !r->release_left[1];
+    const bool complete = r->launched && queue_feeder_synced(r) && !r->release_left[0] && !r->release_left[1] &&
+                          !r->frees_left[0] && !r->frees_left[1];
     // Whether the fault of the channel came before the end is a choice of timing; a fault of its own is not.
     *killed = r->faulted || (rtl_killed && task->wires.channel_halt[r->task.slot.channel]);
-    return *killed || complete;
+    return !r->freeing && (*killed || complete);
 }
 
 bool work_distributor_follow_task_end(struct task *task, const struct trace_event *rtl, struct trace_event *model,
@@ -464,7 +560,13 @@ bool work_distributor_step_ending(struct task *task) {
         if (!r->task.slot.busy || r->running != 0 || !((r->launched && queue_feeder_synced(r)) || r->task.slot.kill))
             continue;
         const unsigned number = r->task.slot.kill ? 2 : due_release(r);
-        if (number < 2) {
+        const unsigned freed = r->task.slot.kill ? 2 : due_free(r);
+        if (r->freeing) {
+            if (!task_can_launch(task)) continue;
+            hand_over(task, k, &event);
+        } else if (freed < 2) {
+            perform_free(task, r, freed, &event);
+        } else if (number < 2) {
             const uint64_t time = task->run->cycles * task->config->ns_per_cycle;
             perform_release(task, r, number, time, &event);
         } else {

@@ -524,6 +524,8 @@ module host_registers #(
         `COVER(fault_shared_bounds, fault_now && trace_fault_code_o == `FAULT_SHARED_BOUNDS)
         `COVER(fault_local_bounds, fault_now && trace_fault_code_o == `FAULT_LOCAL_BOUNDS)
         `COVER(fault_tmd_get_put_too_large, fault_now && trace_fault_code_o == `FAULT_TMD_GET_PUT_TOO_LARGE)
+        `COVER(fault_tmd_dependent_qmd, fault_now && trace_fault_code_o == `FAULT_TMD_DEPENDENT_QMD)
+        `COVER(fault_tmd_dependence_counter, fault_now && trace_fault_code_o == `FAULT_TMD_DEPENDENCE_COUNTER)
         `COVER(fault_bus_error, fault_now && trace_fault_code_o == `FAULT_BUS_ERROR)
         `COVER(fault_of_two_channels, (fault_pending_q & (fault_pending_q - CHANNELS'(1))) != '0)
         `COVER(write_waits_for_fault, write_pending && fault_pending)

@@ -1,7 +1,8 @@
 // task_management: takes launches in at its own pace and decides which task is scheduled next.
 //
 //   launches -> launch queue (in order) ---> the 8 lines of the TMD are read -> tmd_check -> start_*
-//        (of host and SMs)
+//        (of host and SMs,                                                       \-> parked: waits for others in memory
+//         and what has waited)
 //                pending lists in memory --^                                             \-> pending lists in memory
 //                                         evicted tasks of the task table, with their place --^
 //
@@ -10,6 +11,11 @@
 // it is started at once when a slot is free and nothing is pending, else it goes into the pending list of its channel and priority level
 // (QMD_GROUP_ID), at the tail or, with ADD_TO_HEAD, at the head. Lists are linked through the TMDs in memory, so only memory
 // bounds them; PENDING_TASKS launches wait for their turn to be taken in.
+//
+// A launched task whose DEPENDENCE_COUNTER is not 0 waits for the ends of others. TANDEM_REGION, TANDEM_LOCAL and TANDEM_PARENT are
+// written, then the counter goes down by one, in an atomic. Was it 1, the task goes on as any other; was it more, it is let go (event
+// TASK_PARKED, parked_*): whoever brings the counter to 0 launches it once more (child_freed_i), with what the TMD says in those
+// words. Was it 0 there were more ends than it says: TMD_DEPENDENCE_COUNTER.
 //
 // An evicted task whose CTAs have ended (evicted_*) goes to the head of its list and gives up its slot (evicted_done_o).
 //
@@ -29,6 +35,7 @@
 // Latency: launch to start about 60 cycles and a memory read; from a list, as much and a write. Throughput: a task every 70 cycles or so.
 `default_nettype none
 `include "gen/bundles.svh"
+`include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/tmd.svh"
 `include "gen/trace.svh"
@@ -54,6 +61,7 @@ module task_management #(
     `LAUNCH_IN(launch),
 
     // Child tasks; they and the host's launches take turns. tmd: address / 256. parent: 16 a warp waits for its end, SM 15:8, warp 7:0.
+    // freed: no child, but a task that has waited for others; region, local and parent are in its TMD.
     input  wire                    child_valid_i,
     output logic                   child_ready_o,
     input  wire  [CHANNEL_W-1:0]   child_channel_i,
@@ -61,6 +69,7 @@ module task_management #(
     input  wire  [31:0]            child_region_i,
     input  wire  [31:0]            child_local_i,
     input  wire  [16:0]            child_parent_i,
+    input  wire                    child_freed_i,
     output logic                   busy_o,         // a task is taken, or a launch waits
 
     input  wire                    round_robin_i,  // between levels, else the highest first
@@ -88,14 +97,17 @@ module task_management #(
 
     // A list has been dropped.
     `DROPPED_OUT(dropped),
+    // A task of refused_channel_o waits for others: it counts no more.
+    output logic                   parked_o,
 
     `TRACE_TASK_TAKE_PORTS,
     `TRACE_TASK_PENDING_PORTS,
+    `TRACE_TASK_PARKED_PORTS,
     `TRACE_TASK_DROP_PORTS,
     `TRACE_TASK_REFUSED_PORTS
 );
     localparam int INDEX_W = $clog2(PENDING_TASKS);
-    localparam int LAUNCH_W = 1 + 17 + CHANNEL_W + 96;
+    localparam int LAUNCH_W = 2 + 17 + CHANNEL_W + 96;
 
     // ---- the launch queue ----
     logic [LAUNCH_W-1:0]  launch_q [PENDING_TASKS];
@@ -106,7 +118,7 @@ module task_management #(
     logic [31:0]          first_tmd, first_region, first_local;
 
     logic                 full, child_next_q, child, from_host;
-    logic [17:0]          first_parent;
+    logic [18:0]          first_parent;
     assign full = launch_count_q == (INDEX_W+1)'(PENDING_TASKS);
     assign launch_ready_o = !full && !(child_valid_i && child_next_q);
     assign child_ready_o = !full && !(launch_valid_i && !child_next_q);
@@ -117,8 +129,9 @@ module task_management #(
 
     always_ff @(posedge clk_i) begin
         if (child)
-            launch_q[launch_tail_q] <= {child_tmd_i[31:24] != 8'd0, child_parent_i, child_channel_i, child_tmd_i[23:0], 8'd0, child_region_i, child_local_i};
-        else if (launch) launch_q[launch_tail_q] <= {18'd0, `LAUNCH_PACK_I(launch)};
+            launch_q[launch_tail_q] <= {child_freed_i, child_tmd_i[31:24] != 8'd0, child_parent_i, child_channel_i, child_tmd_i[23:0], 8'd0,
+                                        child_region_i, child_local_i};
+        else if (launch) launch_q[launch_tail_q] <= {19'd0, `LAUNCH_PACK_I(launch)};
         if (rst_i) begin
             launch_head_q <= '0;
             launch_tail_q <= '0;
@@ -155,6 +168,9 @@ module task_management #(
     state_t                 state_q;
     logic                   listed_q;   // from a pending list
     logic                   evicted_q;  // from the task table
+    logic                   freed_q;    // launched by the end of the last one that it waited for
+    logic                   parking_q, counted_q;  // its launch is being counted, and has been, as the last one that it waited for
+    logic                   old_0_q, old_1_q;      // what its counter was
     logic                   at_head, resumed;
     logic [CHANNEL_W-1:0]   channel_q;
     logic [5:0]             level_q;
@@ -163,7 +179,7 @@ module task_management #(
     logic [63:0]            place_q;
     logic                   beyond_q;  // the address needs more than 32 bits
     logic [16:0]            parent_q;
-    logic [2:0]             writes_q;  // left to do: 0 TANDEM_STATE, 1 the link, 2 CTA_RASTER_*_RESUME
+    logic [3:0]             writes_q;  // left to do: 0 TANDEM_*, 1 the link, 2 CTA_RASTER_*_RESUME, 3 DEPENDENCE_COUNTER
     logic [1:0]             write_fault_q;
     logic [CHANNELS*24-1:0] epoch_q;
     logic [23:0]            epoch;
@@ -172,18 +188,18 @@ module task_management #(
     logic [31:0]            check_info;
     logic [23:0]            link;
     logic [5:0]             group;
-    logic                   halted, refuse, at_once;
+    logic                   halted, refuse, at_once, waits, counter_bad, written_bad;
 
     assign epoch = epoch_q[24*channel_q +: 24];
 
     tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
                 .CONST_BANKS(CONST_BANKS)) u_tmd_check (
                     .clk_i, .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
-                    .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .parent_i(parent_q), .listed_i(listed_q), .last_i(count == 24'd1),
+                    .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .parent_i(parent_q), .listed_i(listed_q), .freed_i(freed_q), .last_i(count == 24'd1),
                     .epoch_i(epoch), .level_i(level_q),
                     .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i), .line_fault_i(rsp_fault_i),
                     .done_o(check_done), .code_o(check_code), .info_o(check_info),
-                    .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .resumed_o(resumed),
+                    .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .resumed_o(resumed), .waits_o(waits),
                     `TASK_PASS_OUT(task, task)
                 );
 
@@ -194,10 +210,12 @@ module task_management #(
         check_begin = state_q == FRONT && !beyond_q && (listed_q || !halted);
         at_once = slot_free_i && !pick_valid;
         at_head = evicted_q || add_to_head;
+        counter_bad = parking_q && old_0_q;
+        written_bad = write_fault_q != `ANSWER_GOOD || counter_bad;
         // A refusal with a fault needs the way to the host. What comes from a list of a faulted channel stays there, to be dropped.
         refuse = (state_q == FRONT && !listed_q && (halted || (beyond_q && !fault_hold_i))) ||
                  (state_q == DECIDE && (halted ? !listed_q : check_code != `FAULT_NONE && !fault_hold_i)) ||
-                 (state_q == WRITTEN && write_fault_q != `ANSWER_GOOD && (halted || !fault_hold_i));
+                 (state_q == WRITTEN && written_bad && (halted || !fault_hold_i));
 
         list_read = state_q == IDLE || state_q == DECIDE && !listed_q;
         list_channel = state_q == DECIDE ? channel_q : drop_valid ? drop_channel : evicted_valid_i ? evicted_channel_i : pick_channel;
@@ -206,7 +224,7 @@ module task_management #(
 
         // A task leaves its list when it is started or refused; it is in its list when everything is written.
         list_write = state_q == DROP || (listed_q && (refuse || state_q == START)) ||
-                     (!listed_q && state_q == WRITTEN && write_fault_q == `ANSWER_GOOD);
+                     (!listed_q && !parking_q && state_q == WRITTEN && write_fault_q == `ANSWER_GOOD);
         new_head = listed_q ? link : at_head || count == 24'd0 ? tmd_q[31:8] : head;
         new_tail = listed_q || (at_head && count != 24'd0) ? tail : tmd_q[31:8];
         evicted_done_o = evicted_q && state_q == WRITTEN && (refuse || list_write);
@@ -222,6 +240,9 @@ module task_management #(
             write_fault_q <= '0;
             listed_q <= 1'b0;
             evicted_q <= 1'b0;
+            freed_q <= 1'b0;
+            parking_q <= 1'b0;
+            counted_q <= 1'b0;
             epoch_q <= '0;
         end else begin
             case (state_q)
@@ -232,6 +253,9 @@ module task_management #(
                     listed_q <= 1'b0;
                     evicted_q <= evicted_taken_o;
                     beyond_q <= 1'b0;
+                    freed_q <= 1'b0;
+                    parking_q <= 1'b0;
+                    counted_q <= 1'b0;
                     if (!settled) begin
                         // What the lists say is of the cycle before.
                     end else if (drop_valid) begin
@@ -254,7 +278,7 @@ module task_management #(
                         level_q <= pick_level;
                     end else if (launch_pop) begin
                         state_q <= FRONT;
-                        {beyond_q, parent_q, channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
+                        {freed_q, beyond_q, parent_q, channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
                     end
                 end
                 DROP: begin
@@ -276,24 +300,31 @@ module task_management #(
                 DECIDE: begin
                     if (refuse || halted) state_q <= IDLE;
                     else if (check_code == `FAULT_NONE) begin
-                        writes_q <= {resumed, 2'd1};
+                        parking_q <= waits && !listed_q && !freed_q && !counted_q;
+                        writes_q <= {!listed_q, listed_q && resumed, 2'd1};
                         if (!listed_q) level_q <= group;
-                        state_q <= listed_q ? WRITE : at_once ? START : PLACE;
+                        state_q <= listed_q || (waits && !freed_q && !counted_q) ? WRITE : at_once ? START : PLACE;
                     end
                 end
                 PLACE: begin
-                    writes_q <= {evicted_q, count != 24'd0, 1'b1};
+                    writes_q <= {1'b0, evicted_q, count != 24'd0, 1'b1};
                     state_q <= WRITE;
                 end
                 WRITE: if (req_valid_o && req_ready_i) state_q <= ANSWER;
                 ANSWER: if (rsp_valid_i) begin
                     if (write_fault_q == `ANSWER_GOOD) write_fault_q <= rsp_fault_i;
-                    writes_q <= writes_q & (writes_q - 3'd1);  // without the lowest
-                    state_q <= (writes_q & (writes_q - 3'd1)) != 3'd0 ? WRITE : WRITTEN;
+                    old_0_q <= rsp_data_i[31:0] == 32'd0;
+                    old_1_q <= rsp_data_i[31:0] == 32'd1;
+                    writes_q <= writes_q & (writes_q - 4'd1);  // without the lowest
+                    state_q <= (writes_q & (writes_q - 4'd1)) != 4'd0 ? WRITE : WRITTEN;
                 end
                 WRITTEN: begin
                     if (refuse) state_q <= IDLE;
-                    else if (write_fault_q == `ANSWER_GOOD) state_q <= listed_q ? START : IDLE;
+                    else if (!written_bad) begin
+                        state_q <= listed_q ? START : parking_q && old_1_q ? DECIDE : IDLE;
+                        counted_q <= parking_q;
+                        parking_q <= 1'b0;
+                    end
                 end
                 START: state_q <= IDLE;
                 default: state_q <= IDLE;
@@ -305,11 +336,13 @@ module task_management #(
     // ---- memory ----
     // Written words, each at its place in either half of a line; the strobes choose.
     logic [127:0] half;
+    logic         counting;
+    assign counting = state_q != FETCH && writes_q[2:0] == 3'd0;
     always_comb begin
         want_o = state_q == FETCH || state_q == WRITE || state_q == ANSWER;
         req_valid_o = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
-        req_op_o = state_q == FETCH ? `REQUEST_READ : `REQUEST_WRITE;
-        req_atom_o = 4'd0;
+        req_op_o = state_q == FETCH ? `REQUEST_READ : counting ? `REQUEST_ATOMIC : `REQUEST_WRITE;
+        req_atom_o = counting ? `ATOM_ADD : 4'd0;
         req_channel_o = channel_q;
         req_addr_o = {tmd_q[31:8], asked_q[2:0], 5'd0};
         req_wstrb_o = '0;
@@ -317,11 +350,13 @@ module task_management #(
         if (state_q != FETCH) begin
             if (writes_q[0]) begin
                 req_addr_o[7:5] = 3'd7;
-                req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_STATE] = 4'hF;
-                if (!listed_q) begin
+                if (!parking_q) req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_STATE] = 4'hF;
+                if (!listed_q && !freed_q) begin  // what it has in them else
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_REGION] = 4'hF;
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_LOCAL] = 4'hF;
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_PARENT] = 4'hF;
+                end
+                if (!listed_q) begin
                     // STATE, REGION and LOCAL are words 2, 1 and 3, PARENT is word 4.
                     half = {local_q, epoch, level_q, evicted_q ? EVICTED : PENDING, region_q, 15'd0, parent_q};
                 end
@@ -329,6 +364,9 @@ module task_management #(
                 req_addr_o = {at_head ? tmd_q[31:8] : tail, 8'd0};
                 req_wstrb_o[`TMD_LINE0_BYTES_SCHEDULER_NEXT_QMD_POINTER] = 4'hF;
                 half[63:32] = {8'd0, at_head ? head : tmd_q[31:8]};  // word 5
+            end else if (counting) begin
+                req_addr_o[7:0] = `TMD_DEPENDENCE_COUNTER_BYTE;
+                half[31:0] = 32'hFFFFFFFF;
             end else begin
                 req_addr_o[7:5] = 3'd1;
                 req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_WIDTH_RESUME] = 4'hF;
@@ -347,7 +385,8 @@ module task_management #(
         refused_code_o = check_code;
         refused_info_o = check_info;
         if (state_q == WRITTEN) begin
-            refused_code_o = write_fault_q == `ANSWER_OUTSIDE ? `FAULT_TMD_FETCH : `FAULT_BUS_ERROR;
+            refused_code_o = write_fault_q == `ANSWER_GOOD ? `FAULT_TMD_DEPENDENCE_COUNTER :
+                             write_fault_q == `ANSWER_OUTSIDE ? `FAULT_TMD_FETCH : `FAULT_BUS_ERROR;
             refused_info_o = tmd_q;
         end
         if (state_q == FRONT) begin
@@ -358,6 +397,7 @@ module task_management #(
             refused_code_o = `FAULT_NONE;
             refused_info_o = 32'd0;
         end
+        parked_o = state_q == WRITTEN && parking_q && !written_bad && !old_1_q;
         dropped_valid_o = state_q == DROP;
         dropped_channel_o = channel_q;
         dropped_count_o = count;
@@ -374,6 +414,10 @@ module task_management #(
         trace_task_pending_level_o = 8'(level_q);
         trace_task_pending_tmd_o = tmd_q;
         trace_task_pending_count_o = 32'(new_count);
+
+        trace_task_parked_valid_o = parked_o && !rst_i;
+        trace_task_parked_channel_o = 8'(channel_q);
+        trace_task_parked_tmd_o = tmd_q;
 
         trace_task_drop_valid_o = dropped_valid_o && !rst_i;
         trace_task_drop_channel_o = 8'(channel_q);
@@ -413,6 +457,10 @@ module task_management #(
         `COVER(refused_of_launch, refuse && !listed_q && !evicted_q)
         `COVER(refused_halted, refuse && halted)
         `COVER(child, child)
+        `COVER(parked, parked_o)
+        `COVER(counted_last, state_q == WRITTEN && parking_q && old_1_q)
+        `COVER(counted_too_often, refuse && state_q == WRITTEN && counter_bad)
+        `COVER(freed, state_q == DECIDE && freed_q)
         `COVER(child_waits_for_host, child_valid_i && !child_ready_o && !full)
         `COVER(launch_queue_full, full)
         `COVER(fault_held, state_q == DECIDE && check_code != `FAULT_NONE && fault_hold_i)

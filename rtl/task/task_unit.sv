@@ -5,7 +5,7 @@
 //
 // Here: the memory port is lent to one of the three at a time (answers come back to who asked), faults of TMDs, releases and warps
 // go to the host one a cycle, and the tasks of each channel are counted: channel_idle_o is low from the cycle after a launch is taken until
-// the cycle after its TASK_END or TASK_REFUSED.
+// the cycle after its TASK_END or TASK_REFUSED. A task that waits for others (TASK_PARKED) does not count until the last of them hands it over.
 //
 // Faults of warps go first. With one SM they reach the host in the cycle in which the SM tells them; with several they are queued for each SM.
 `default_nettype none
@@ -69,29 +69,33 @@ module task_unit #(
     `UNIT_FAULT_WIRE(failed);
     `DROPPED_WIRE(dropped);
     `ENDED_WIRE(ended);
+    `FREED_WIRE(freed);
     `FILL_WIRE(fill);
     `FEED_WIRES(feed, TASK_SLOTS);
     `QUEUE_WIRES(queue, TASK_SLOTS);
     `FAULT_WIRE(warp_fault);
-    logic                  slot_free, start_valid, pick_valid, refused_fault, queue_busy;
+    logic                  slot_free, start_valid, pick_valid, refused_fault, parked, queue_busy;
     logic [5:0]            pick_level;
     logic [TASK_SLOTS-1:0] slot_faulted;
 
     // ---- child tasks: the lowest SM that has one; channel and program region are those of the parent ----
-    logic                 child_valid, child_ready, management_busy;
+    // What has waited for others and is free now comes the same way; it takes turns with children.
+    logic                 child_valid, child_ready, management_busy, frees, freed_last_q;
     logic [CHANNEL_W-1:0] child_channel;
     logic [31:0]          child_tmd, child_region, child_local;
     logic [16:0]          child_parent;
     logic [SLOT_W-1:0]    child_slot;
 
     always_comb begin
-        child_valid = child_valid_i != '0;
+        frees = freed_valid && !(freed_last_q && child_valid_i != '0);
+        child_valid = child_valid_i != '0 || freed_valid;
+        freed_ready = child_ready && frees;
         child_ready_o = '0;
         child_slot = '0;
         child_tmd = '0;
         child_parent = '0;
         for (int s = SMS - 1; s >= 0; s--) begin
-            if (child_valid_i[s]) begin
+            if (child_valid_i[s] && !frees) begin
                 child_ready_o = SMS'(child_ready) << s;
                 child_slot = child_slot_i[SLOT_W*s +: SLOT_W];
                 child_tmd = child_tmd_i[32*s +: 32];
@@ -101,10 +105,19 @@ module task_unit #(
         child_channel = slot_channel_o[CHANNEL_W*child_slot +: CHANNEL_W];
         child_region = slot_region_o[32*child_slot +: 32];
         child_local = slot_local_base_o[32*child_slot +: 32];
+        if (frees) begin
+            child_channel = freed_channel;
+            child_tmd = {8'd0, freed_tmd};
+        end
         for (int s = 0; s < SMS; s++) begin
             child_ended_valid_o[s] = ended_valid && ended_parent[16] && ended_parent[15:8] == 8'(s);
             `CHILD_ENDED_PICK_O(child_ended, s) = {ended_parent[7:0], ended_channel};
         end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (rst_i) freed_last_q <= 1'b0;
+        else if (child_valid && child_ready) freed_last_q <= frees;
     end
 
     task_management #(
@@ -113,13 +126,13 @@ module task_unit #(
     ) u_task_management (
         .clk_i, .rst_i, .space_size_i, .channel_halt_i, .round_robin_i, `LAUNCH_PASS_IN(launch, launch),
         .child_valid_i(child_valid), .child_ready_o(child_ready), .child_channel_i(child_channel), .child_tmd_i(child_tmd),
-        .child_region_i(child_region), .child_local_i(child_local), .child_parent_i(child_parent), .busy_o(management_busy),
+        .child_region_i(child_region), .child_local_i(child_local), .child_parent_i(child_parent), .child_freed_i(frees), .busy_o(management_busy),
         .want_o(fetch_want), .granted_i(fetch_granted_q), `REQUEST_FROM(req, fetch_req),
         .rsp_valid_i(rsp_valid_i && fetch_granted_q), .rsp_data_i, .rsp_fault_i,
         .slot_free_i(slot_free), .start_valid_o(start_valid), `TASK_FROM(task, task),
         .pick_valid_o(pick_valid), .pick_level_o(pick_level), `EVICTED_TO(evicted, evicted),
-        `UNIT_FAULT_FROM(refused, refused), .fault_hold_i(warp_fault_valid || failed_valid), `DROPPED_FROM(dropped, dropped),
-        `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT
+        `UNIT_FAULT_FROM(refused, refused), .fault_hold_i(warp_fault_valid || failed_valid), `DROPPED_FROM(dropped, dropped), .parked_o(parked),
+        `TRACE_TASK_TAKE_CONNECT, `TRACE_TASK_PENDING_CONNECT, `TRACE_TASK_PARKED_CONNECT, `TRACE_TASK_DROP_CONNECT, `TRACE_TASK_REFUSED_CONNECT
     );
 
     work_distributor #(
@@ -132,10 +145,10 @@ module task_unit #(
         `FILL_FROM(fill, fill), `FEED_FROM(feed, feed), `QUEUE_TO(queue, queue), .queue_busy_i(queue_busy),
         .want_o(release_want), .granted_i(release_granted_q), `REQUEST_FROM(req, release_req),
         .rsp_valid_i(rsp_valid_i && release_granted_q), .rsp_data_i, .rsp_fault_i,
-        `UNIT_FAULT_FROM(fault, failed), .fault_hold_i(warp_fault_valid), `ENDED_FROM(ended, ended),
+        `UNIT_FAULT_FROM(fault, failed), .fault_hold_i(warp_fault_valid), `ENDED_FROM(ended, ended), `FREED_FROM(freed, freed),
         .sm_waiting_i, .sm_stuck_i, .busy_i(management_busy),
         `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_STUCK_CONNECT,
-        `TRACE_TASK_END_CONNECT
+        `TRACE_TASK_FREED_CONNECT, `TRACE_TASK_END_CONNECT
     );
 
     queue_feeder #(.CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS)) u_queue_feeder (
@@ -236,7 +249,7 @@ module task_unit #(
         logic [23:0] change, less_dropped;
         assign more_host = launch_valid_i && launch_ready_o && launch_channel_i == CHANNEL_W'(c);
         assign more_child = child_valid && child_ready && child_channel == CHANNEL_W'(c);
-        assign less_refused = refused_valid && refused_channel == CHANNEL_W'(c);
+        assign less_refused = (refused_valid || parked) && refused_channel == CHANNEL_W'(c);
         assign less_ended = ended_valid && ended_channel == CHANNEL_W'(c);
         assign less_dropped = dropped_valid && dropped_channel == CHANNEL_W'(c) ? dropped_count : 24'd0;
         assign net = 3'(more_host) + 3'(more_child) - 3'(less_refused) - 3'(less_ended);

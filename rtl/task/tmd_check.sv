@@ -8,10 +8,12 @@
 //   TMD_GET_PUT_TOO_LARGE (address), TMD_TOTAL_THREADS (the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count),
 //   TMD_SHARED_MEMORY_SIZE (the size), TMD_LOCAL_MEMORY (the size), TMD_PROGRAM_OFFSET (the offset), TMD_CONSTANT_BUFFER
 //   (the lowest bad bank), and for RELEASE0, then RELEASE1:
-//   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same).
+//   SEMAPHORE (alignment; info: low word of the address), SEMAPHORE_ADDRESS (outside the space; the same), and for DEPENDENT_QMD0, then
+//   DEPENDENT_QMD1: TMD_DEPENDENT_QMD (the TMD named there is not all inside the space; info: low word of its address).
 // A task from a pending list (listed_i) must say that it is pending in the list of level_i, in the epoch of its channel, and link to a
 // place below 2^32 (unless it is the last one, last_i), else TMD_LINK; so is one that the link does not find in the space. Its program
-// region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL, its parent TANDEM_PARENT. A launch must not be pending (TMD_ACTIVE).
+// region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL, its parent TANDEM_PARENT. So they are of a task that waited for others
+// and is free now (freed_i). A launch must not be pending (TMD_ACTIVE). waits_o: DEPENDENCE_COUNTER is not 0.
 // Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
 // TMD_KIND is what this PPU does not have: SCHEDULE_ON_PUT_UPDATE_ENABLE without CIRCULAR_QUEUE_SIZE,
 // LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than THREADS, an unknown
@@ -42,6 +44,7 @@ module tmd_check #(
     input  wire  [31:0]          local_i,       // the channel's base of local memory, 0: none
     input  wire  [16:0]          parent_i,
     input  wire                  listed_i,
+    input  wire                  freed_i,
     input  wire                  last_i,
     input  wire  [23:0]          epoch_i,
     input  wire  [5:0]           level_i,
@@ -55,6 +58,7 @@ module tmd_check #(
     output logic                 add_to_head_o,
     output logic [23:0]          link_o,
     output logic                 resumed_o,
+    output logic                 waits_o,
     `TASK_OUT(task)
 );
     localparam int P = THREADS / LANES;
@@ -90,6 +94,9 @@ module tmd_check #(
     logic [1:0]  release_enable_q, release_red_q, release_signed_q, release_one_word_q, release_upper_q;
     logic [5:0]  release_op_q;
     logic [63:0] release_addr_q, release_payload_q;
+    logic        waits_q;
+    logic [1:0]  frees_q;
+    logic [61:0] frees_tmd_q;  // 31 bits each
 
     // The calculation.
     logic [3:0]  step_q;
@@ -193,9 +200,14 @@ module tmd_check #(
                 end
                 3'd7: begin  // bits 2047:1792
                     shared_rows_q <= line_i[`TMD_LINE7_TANDEM_SHARED_ROWS];
-                    if (listed_i) region_q <= line_i[`TMD_LINE7_TANDEM_REGION];
-                    if (listed_i) parent_q <= parent[16:0];
-                    if (listed_i) local_q <= line_i[`TMD_LINE7_TANDEM_LOCAL];
+                    if (listed_i || freed_i) begin
+                        region_q <= line_i[`TMD_LINE7_TANDEM_REGION];
+                        parent_q <= parent[16:0];
+                        local_q <= line_i[`TMD_LINE7_TANDEM_LOCAL];
+                    end
+                    waits_q <= line_i[`TMD_LINE7_DEPENDENCE_COUNTER] != 32'd0;
+                    frees_q <= {line_i[`TMD_LINE7_DEPENDENT_QMD1_SCHEDULE_ENABLE], line_i[`TMD_LINE7_DEPENDENT_QMD0_SCHEDULE_ENABLE]};
+                    frees_tmd_q <= {line_i[`TMD_LINE7_DEPENDENT_QMD1_POINTER], line_i[`TMD_LINE7_DEPENDENT_QMD0_POINTER]};
                     pending_q <= line_i[`TMD_LINE7_TANDEM_STATE];
                     if (line_i[`TMD_LINE7_TANDEM_SUBVECTOR] != 4'd0 || (wavefront != 8'd0 && wavefront != 8'(THREADS))) kind_q <= 1'b1;
                 end
@@ -290,7 +302,7 @@ module tmd_check #(
     logic [32:0] code_end_offset;
     logic        program_bad, local_bad;
     logic [35:0] local_end;
-    logic [1:0]  release_misaligned, release_outside;
+    logic [1:0]  release_misaligned, release_outside, frees_outside;
     logic        link_bad, active, resumed, resume_outside, queue;
     logic [41:0] ring_end;
     logic [30:0] left;
@@ -322,6 +334,7 @@ module tmd_check #(
                                     (!release_one_word_q[r] && release_addr_q[32*r+2 +: 2] != 2'd0));
             release_outside[r] = release_enable_q[r] && (release_upper_q[r] ||
                 {1'b0, release_addr_q[32*r +: 32]} + (release_one_word_q[r] ? 33'd4 : 33'd16) > {1'b0, space_size_i});
+            frees_outside[r] = frees_q[r] && frees_tmd_q[31*r +: 31] >= {7'd0, space_size_i[31:8]};
         end
     end
 
@@ -371,6 +384,9 @@ module tmd_check #(
         end else if (release_outside != 2'd0) begin
             code = `FAULT_SEMAPHORE_ADDRESS;
             info = release_outside[0] ? release_addr_q[31:0] : release_addr_q[63:32];
+        end else if (frees_outside != 2'd0) begin
+            code = `FAULT_TMD_DEPENDENT_QMD;
+            info = {frees_outside[0] ? frees_tmd_q[23:0] : frees_tmd_q[54:31], 8'd0};
         end
     end
 
@@ -386,6 +402,7 @@ module tmd_check #(
         add_to_head_o = head_q;
         link_o = link_q[23:0];
         resumed_o = resumed;
+        waits_o = waits_q;
         task_group_o = group_q;
         task_sequential_o = sequential_q;
         task_parent_o = parent_q;
@@ -423,6 +440,8 @@ module tmd_check #(
         task_release_op_o = release_op_q;
         task_release_addr_o = release_addr_q;
         task_release_payload_o = release_payload_q;
+        task_frees_o = frees_q;
+        task_frees_tmd_o = {frees_tmd_q[54:31], frees_tmd_q[23:0]};
     end
 
 `ifndef SYNTHESIS

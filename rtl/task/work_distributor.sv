@@ -14,6 +14,10 @@
 // slot_kill_o tells the SMs to end those that run. When no CTA is left running the task ends: killed, or after RELEASE0, then RELEASE1 have been
 // acknowledged by the memory (4 words {payload, 0, time in nanoseconds}, one word, or a reduction). A release that fails faults the channel
 // in the cycle of the task's end, which then counts as killed.
+// Behind the releases, for DEPENDENT_QMD0, then DEPENDENT_QMD1: the DEPENDENCE_COUNTER of the TMD named there goes down by one, an atomic
+// of the task's own channel. One that was 1 is handed to the launch queue (freed_*, event TASK_FREED) before the task counts as ended; one that was
+// 0 is a fault (TMD_DEPENDENCE_COUNTER), told as that of a release. A killed task frees nobody any more. The second word of the
+// operand, which an addition does not look at, is the slot + 1, so that who follows the trace knows whose it is.
 //
 // Of a task of kind queue the number of the first entry is x of a CTA and of its entries y; when its CTAs may go out and when it is at its
 // end queue_feeder says (queue_*). One with bad counters is killed; the fault is told when it ends.
@@ -25,6 +29,7 @@
 `include "gen/registers.svh"
 `include "gen/tmd.svh"
 `include "gen/trace.svh"
+`include "coverage.svh"
 
 module work_distributor #(
     parameter int SMS = 1,
@@ -74,6 +79,8 @@ module work_distributor #(
     input  wire                   fault_hold_i,
 
     `ENDED_OUT(ended),
+    // Held until it is taken.
+    `FREED_OUT(freed),
 
     // SMs on which a warp waits for its children; on which no warp can go on. Somebody else is at work.
     input  wire  [SMS-1:0]        sm_waiting_i,
@@ -85,6 +92,7 @@ module work_distributor #(
     `TRACE_CTA_LAUNCH_PORTS,
     `TRACE_CTA_END_PORTS,
     `TRACE_TASK_STUCK_PORTS,
+    `TRACE_TASK_FREED_PORTS,
     `TRACE_TASK_END_PORTS
 );
     localparam int SM_W = SMS > 1 ? $clog2(SMS) : 1;
@@ -270,13 +278,14 @@ module work_distributor #(
     end
 
     // ---- tasks that end ----
-    typedef enum logic [2:0] {IDLE, NEXT, ASK, ANSWER, FAIL, END} state_t;
+    typedef enum logic [2:0] {IDLE, NEXT, ASK, ANSWER, FAIL, END, FREE} state_t;
 
     state_t                ending_q;
     logic [SLOT_W-1:0]     ending_slot_q, finished;
     logic                  finished_valid;
-    logic [1:0]            release_left_q;
-    logic                  second;  // RELEASE1
+    logic [3:0]            release_left_q;   // DEPENDENT_QMD1 and 0, RELEASE1 and 0
+    logic                  second, frees;    // RELEASE1 or DEPENDENT_QMD1; DEPENDENT_QMD
+    logic                  old_0_q, old_1_q; // what its counter was
     logic [1:0]            release_fault_q;
     logic [63:0]           time_q, release_time_q;
     logic                  r_red, r_signed, r_one_word, queue_bad;
@@ -327,8 +336,10 @@ module work_distributor #(
     end
 
     always_comb begin
-        second = !release_left_q[0];
+        frees = release_left_q[1:0] == 2'd0;
+        second = frees ? !release_left_q[2] : !release_left_q[0];
         {r_red, r_signed, r_one_word, r_op, r_addr, r_payload, ended_parent_o} = '0;
+        freed_tmd_o = '0;
         for (int k = 0; k < TASK_SLOTS; k++) begin
             if (ending_slot_q == SLOT_W'(k)) ended_parent_o = parent_q[17*k +: 17];
             for (int r = 0; r < 2; r++)
@@ -339,7 +350,13 @@ module work_distributor #(
                     r_op = task_release_op_q[6*k+3*r +: 3];
                     r_addr = task_release_addr_q[64*k+32*r +: 32];
                     r_payload = task_release_payload_q[64*k+32*r +: 32];
+                    freed_tmd_o = task_frees_tmd_q[48*k+24*r +: 24];
                 end
+        end
+        if (frees) begin
+            {r_red, r_one_word, r_op} = {2'b11, `TMD_RELEASE_RED_OP_ADD};
+            r_addr = {freed_tmd_o, `TMD_DEPENDENCE_COUNTER_BYTE};
+            r_payload = 32'hFFFFFFFF;
         end
 
         want_o = ending_q == ASK || ending_q == ANSWER;
@@ -353,7 +370,8 @@ module work_distributor #(
                 if (r_one_word ? r_addr[4:2] == 3'(w) : r_addr[4] == (w >= 4)) req_wstrb_o[4*w +: 4] = 4'hF;
         end
         // The same in both halves of the line; the strobes choose. Of a reduction the words behind the operand are 0 or nobody's.
-        req_wdata_o = {2{r_one_word ? {2{r_payload}} : release_time_q, r_one_word && !r_red ? r_payload : 32'd0, r_payload}};
+        req_wdata_o = {2{r_one_word ? {2{r_payload}} : release_time_q,
+                         r_one_word && !r_red ? r_payload : frees ? 32'(ending_slot_q) + 32'd1 : 32'd0, r_payload}};
         case (r_op)
             `TMD_RELEASE_RED_OP_ADD: req_atom_o = `ATOM_ADD;
             `TMD_RELEASE_RED_OP_MIN: req_atom_o = r_signed ? `ATOM_MIN : `ATOM_UMIN;
@@ -370,8 +388,12 @@ module work_distributor #(
         fault_valid_o = failed || stuck_told;
         fault_channel_o = stuck_told ? slot_channel_o[CHANNEL_W*holder +: CHANNEL_W] : req_channel_o;
         fault_code_o = stuck_told ? `FAULT_CHILD_DEADLOCK : queue_bad ? queue_code_i[8*ending_slot_q +: 8] :
-                      release_fault_q == `ANSWER_OUTSIDE ? `FAULT_SEMAPHORE_ADDRESS : `FAULT_BUS_ERROR;
-        fault_info_o = stuck_told ? slot_tmd_o[32*holder +: 32] : queue_bad ? slot_tmd_o[32*ending_slot_q +: 32] : r_addr;
+                      release_fault_q == `ANSWER_GOOD ? `FAULT_TMD_DEPENDENCE_COUNTER :
+                      release_fault_q != `ANSWER_OUTSIDE ? `FAULT_BUS_ERROR : frees ? `FAULT_TMD_DEPENDENT_QMD : `FAULT_SEMAPHORE_ADDRESS;
+        fault_info_o = stuck_told ? slot_tmd_o[32*holder +: 32] : queue_bad ? slot_tmd_o[32*ending_slot_q +: 32] :
+                       frees ? {freed_tmd_o, 8'd0} : r_addr;
+        freed_valid_o = ending_q == FREE;
+        freed_channel_o = req_channel_o;
         ended_valid_o = ending_q == END || failed;
         ended_channel_o = req_channel_o;
         for (int k = 0; k < TASK_SLOTS; k++) begin
@@ -391,22 +413,28 @@ module work_distributor #(
                 IDLE: if (finished_valid) begin
                     ending_q <= NEXT;
                     ending_slot_q <= finished;
-                    release_left_q <= task_release_enable_q[2*finished +: 2];
+                    release_left_q <= {task_frees_q[2*finished +: 2], task_release_enable_q[2*finished +: 2]};
+                    {old_0_q, old_1_q} <= '0;
                 end
                 NEXT: begin
                     release_time_q <= time_q;
-                    ending_q <= queue_bad ? FAIL : kill_q[ending_slot_q] || release_left_q == 2'd0 ? END : ASK;
+                    // A counter that was 1 or 0: release_left_q still says whose.
+                    ending_q <= old_0_q || queue_bad ? FAIL : old_1_q ? FREE : kill_q[ending_slot_q] || release_left_q == 4'd0 ? END : ASK;
                 end
                 ASK: if (req_valid_o && req_ready_i) ending_q <= ANSWER;
                 ANSWER: if (rsp_valid_i) begin
                     release_fault_q <= rsp_fault_i;
-                    if (rsp_fault_i != `ANSWER_GOOD) begin
-                        ending_q <= FAIL;
-                    end else begin
-                        ending_q <= NEXT;
-                        if (second) release_left_q[1] <= 1'b0;
-                        else release_left_q[0] <= 1'b0;
+                    ending_q <= rsp_fault_i != `ANSWER_GOOD ? FAIL : NEXT;
+                    if (rsp_fault_i == `ANSWER_GOOD) begin
+                        old_0_q <= frees && rsp_data_i[31:0] == 32'd0;
+                        old_1_q <= frees && rsp_data_i[31:0] == 32'd1;
+                        if (!frees || rsp_data_i[31:1] != 31'd0) release_left_q <= release_left_q & (release_left_q - 4'd1);
                     end
+                end
+                FREE: if (freed_ready_i) begin
+                    ending_q <= NEXT;
+                    old_1_q <= 1'b0;
+                    release_left_q <= release_left_q & (release_left_q - 4'd1);
                 end
                 FAIL: if (!fault_hold_i) ending_q <= IDLE;  // ends here, killed
                 END: ending_q <= IDLE;
@@ -521,6 +549,11 @@ module work_distributor #(
         trace_task_stuck_channel_o = 8'(fault_channel_o);
         trace_task_stuck_tmd_o = fault_info_o;
 
+        trace_task_freed_valid_o = freed_valid_o && freed_ready_i && !rst_i;
+        trace_task_freed_slot_o = 8'(ending_slot_q);
+        trace_task_freed_channel_o = 8'(freed_channel_o);
+        trace_task_freed_tmd_o = {freed_tmd_o, 8'd0};
+
         trace_task_end_valid_o = ended_valid_o && !rst_i;
         trace_task_end_slot_o = 8'(ending_slot_q);
         trace_task_end_channel_o = 8'(ended_channel_o);
@@ -528,7 +561,7 @@ module work_distributor #(
         trace_task_end_killed_o = kill_q[ending_slot_q] || ending_q == FAIL;
     end
 
-    wire unused = &{1'b0, rsp_data_i};
+    wire unused = &{1'b0, rsp_data_i[255:32]};
 
 `ifndef SYNTHESIS
     initial if (TASK_SLOTS < 2 || CHANNELS < 2) $error("TASK_SLOTS and CHANNELS must be at least 2");
@@ -540,7 +573,15 @@ module work_distributor #(
                 if (end_of[k] && INJECT == 0) assert (running_q[RUNNING_W*k +: RUNNING_W] != '0);
             end
             if (rsp_valid_i && granted_i) assert (ending_q == ANSWER);
+            if (freed_valid_o) assert (frees && release_left_q != 4'd0 && running_q[RUNNING_W*ending_slot_q +: RUNNING_W] == '0);
         end
+    end
+    always_ff @(posedge clk_i) if (!rst_i) begin
+        `COVER(freed, freed_valid_o && freed_ready_i)
+        `COVER(freed_waits, freed_valid_o && !freed_ready_i)
+        `COVER(freed_second, freed_valid_o && freed_ready_i && second)
+        `COVER(freed_killed, freed_valid_o && kill_q[ending_slot_q])
+        `COVER(freed_too_often, ending_q == FAIL && old_0_q)
     end
 `endif
 endmodule

@@ -259,6 +259,43 @@ static bool by_children(struct bench *b, const char *kernel, uint32_t threads, u
     return done && good(b->device, tandem_free(b->device, list));
 }
 
+// Each starts when the one before has ended (TU-15). All but the first stand parked before time begins.
+static bool by_dependences(struct bench *b, uint32_t launches, struct launched *to) {
+    const struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
+    const struct tandem_scheduling scheduling = {0, false};
+    struct tandem_dependence all[LAUNCHES];
+    tandem_addr tmds[LAUNCHES + 1] = {0};
+    bool done = true;
+    for (uint32_t k = 0; done && k <= launches; k++)
+        done =
+            good(b->device, tandem_task_build(b->channel, b->module, "nothing", &one, &scheduling, NULL, 0, &tmds[k]));
+    for (uint32_t k = 0; done && k < launches; k++)
+        all[k] = (struct tandem_dependence){tmds[k], tmds[k + 1]};
+    done = done && good(b->device, tandem_task_dependences(b->channel, all, launches));
+    for (uint32_t k = 1; done && k <= launches; k++)
+        done = good(b->device, tandem_task_launch(b->channel, b->module, tmds[k]));
+    done = done && good(b->device, tandem_finish(b->channel, 0)) && time_begin(b) &&
+           good(b->device, tandem_task_launch(b->channel, b->module, tmds[0])) && timed_finish(b, to);
+    for (uint32_t k = 0; done && k <= launches; k++)
+        done = good(b->device, tandem_free(b->device, tmds[k]));
+    return done;
+}
+
+// Each is launched by the CPU when it has seen the end of the one before.
+static bool by_hand(struct bench *b, uint32_t launches, struct launched *to) {
+    const struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
+    struct tandem_statistics before, after;
+    bool done = time_begin(b);
+    tandem_get_statistics(b->device, &before);
+    for (uint32_t k = 0; done && k < launches; k++)
+        done = good(b->device, tandem_launch(b->channel, b->module, "nothing", &one, NULL, 0)) &&
+               good(b->device, tandem_finish(b->channel, 0));
+    done = done && timed_finish(b, to);
+    tandem_get_statistics(b->device, &after);
+    to->seconds = after.seconds - before.seconds;
+    return done;
+}
+
 static bool by_threads(struct bench *b, uint32_t threads, uint32_t each, struct launched *to) {
     const uint32_t warp = threads < b->config->threads ? threads : b->config->threads;
     const struct tandem_range all = {.dimensions = 1, .global = {threads}, .local = {warp}};
@@ -295,6 +332,10 @@ static bool measure_launches(const char *name, const struct compiler_result *com
     done = done && by_children(&b, "one_by_one", 1, 1, &none) && by_children(&b, "one_by_one", 1, 0, &none) &&
            by_children(&b, "one_by_one", 1, LAUNCHES, &some);
     if (done) show(&b, "as child tasks one by one (LAUNCH.WAIT)", &some, &none);
+    done = done && by_dependences(&b, 0, &none) && by_dependences(&b, LAUNCHES, &some);
+    if (done) show(&b, "each by the end of the one before (dependences)", &some, &none);
+    done = done && by_hand(&b, 0, &none) && by_hand(&b, LAUNCHES, &some);
+    if (done) show(&b, "each by the CPU, after the end of the one before", &some, &none);
     done = close_bench(&b) && done;
     compiler_result_free(&assembled);
     done = done && open_bench(&b, name, compiled, false, NULL);

@@ -1,10 +1,11 @@
 // Tasks: each one that was launched is in exactly one place until it is done: in the launch queue, in the hands of task_management, in a pending list,
 // or in a slot of the task table. A slot never holds two. Lists keep their order, whatever is linked through memory; an evicted task leaves its
 // slot only when none of its CTAs runs and in the cycle in which it is at the head of its list; the counts of tasks of a channel are exact, also
-// when threads have overwritten the links.
+// when threads have overwritten the links. A task that waits for others is in none of these places once its launch has been counted; whoever finds
+// its counter at 1 puts it into one, exactly once, an ending task before it has ended.
 //
 // proof induction frames 54
-// shows TU-2 TU-3 TU-4 TU-5
+// shows TU-2 TU-3 TU-4 TU-5 TU-15
 // reads rtl/task/task_unit.sv rtl/task/task_management.sv rtl/task/task_lists.sv rtl/task/work_distributor.sv rtl/task/queue_feeder.sv
 // sets TMDS=4
 // narrow rtl/task/task_lists.sv
@@ -31,6 +32,12 @@
 // mutant a killed task ends while a CTA of it runs: rtl/task/work_distributor.sv
 // - (kill_q[k] && !queue_hold_i[k])) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
 // + (kill_q[k] && !queue_hold_i[k])) && (kill_q[k] || running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
+// mutant a task ends before it has handed over the one that it frees: rtl/task/work_distributor.sv
+// - old_1_q ? FREE : kill_q
+// + old_1_q && !kill_q[ending_slot_q] ? FREE : kill_q
+// mutant a launch that was not the last is not parked: rtl/task/task_management.sv
+// - parking_q && old_1_q ? DECIDE : IDLE;
+// + parking_q ? DECIDE : IDLE;
 // mutant the slot of an evicted task is free before the task is in its list: rtl/task/work_distributor.sv
 // - if (task_ends[k] || (evicted_done_i && leaving_q[k])) begin
 // + if (task_ends[k] || (evicted_taken_i && evicted == SLOT_W'(k))) begin
@@ -52,7 +59,7 @@ module tmd_check #(
     input wire [$clog2(CHANNELS)-1:0] channel_i,
     input wire [31:0] tmd_i, region_i, local_i,
     input wire [16:0] parent_i,
-    input wire listed_i, last_i,
+    input wire listed_i, freed_i, last_i,
     input wire [23:0] epoch_i,
     input wire [5:0] level_i,
     input wire line_valid_i,
@@ -65,6 +72,7 @@ module tmd_check #(
     output logic add_to_head_o,
     output logic [23:0] link_o,
     output logic resumed_o,
+    output logic waits_o,
     `TASK_OUT(task)
 );
     localparam BITS = `TASK_W;
@@ -72,10 +80,10 @@ module tmd_check #(
     `ANY(8, code)
     `ANY(24, link)
     `MOSTLY(BITS, any, '0)
-    `ANY(3, flags)
+    `ANY(6, flags)
     logic [7:0] code_q;
     logic [23:0] link_q;
-    logic [2:0] flags_q;
+    logic [5:0] flags_q;
     logic [BITS-1:0] any_q;
     logic [31:0] tmd_q;
     logic [$clog2(CHANNELS)-1:0] channel_q;
@@ -95,6 +103,7 @@ module tmd_check #(
     assign group_o = {5'd0, flags_q[0]};   // two levels
     assign add_to_head_o = flags_q[1];
     assign resumed_o = flags_q[2];
+    assign waits_o = flags_q[3];
     assign link_o = link_q;
     always_comb begin
         `TASK_PACK_O(task) = any_q;
@@ -107,6 +116,7 @@ module tmd_check #(
         task_grid_x_o = 32'd2;
         task_grid_y_o = 16'd1;
         task_grid_z_o = 16'd1;
+        task_frees_o = flags_q[5:4];
 `endif
     end
 endmodule
@@ -119,10 +129,11 @@ module prove_task_unit #(
     localparam CHANNELS = 2, TASK_SLOTS = 2, PENDING = 2, LEVELS = 2, LISTS = CHANNELS * LEVELS;
     localparam T_W = $clog2(TMDS);
     localparam MOST = 4;     // CTAs of a slot that the SM takes at once
-    localparam LAUNCH_W = 1 + 17 + 1 + 96;
+    localparam LAUNCH_W = 2 + 17 + 1 + 96;
     `RESET(rst)
     `SOME(1, c)              // the channel whose lists are followed
     logic [1:0] asked = '0;   // requests to memory that are not answered
+    `ANY(2, counter)
     `ANY(1, launch_valid)
     `ANY(1, launch_channel)
     `ANY(32, launch_tmd)
@@ -130,7 +141,7 @@ module prove_task_unit #(
     `MOSTLY(1, round_robin, 1'b0)
     `MOSTLY(1, mem_ready, 1'b1)
     `MOSTLY(1, mem_rsp, asked != '0)
-    `MOSTLY(256, mem_data, '0)
+    `MOSTLY(256, mem_data, {254'd0, counter})
     `ANY(2, mem_fault)
     `ANY(1, cta_ready)
     `ANY(1, cta_done)
@@ -149,6 +160,7 @@ module prove_task_unit #(
     wire [TASK_SLOTS-1:0] kill, slot_channel;
     wire [TASK_SLOTS*32-1:0] slot_tmd;
     wire taken, evicting, started, cta_launched, cta_ended, ended, killed, listed_now, dropped, refused;
+    wire freed_now, parked_now;
     wire [1:0] taken_from;
     wire [7:0] start_slot, launch_slot, cta_end_slot, end_slot, taken_slot, listed_channel, listed_level, dropped_channel, dropped_level;
     wire [7:0] start_channel, end_channel, refused_channel, refused_code;
@@ -167,7 +179,7 @@ module prove_task_unit #(
         .trace_task_evict_valid_o(evicting),
         .trace_task_start_valid_o(started), .trace_task_start_slot_o(start_slot), .trace_task_start_channel_o(start_channel),
         .trace_task_start_tmd_o(start_tmd), .trace_cta_launch_valid_o(cta_launched), .trace_cta_launch_slot_o(launch_slot),
-        .trace_cta_end_valid_o(cta_ended), .trace_cta_end_slot_o(cta_end_slot), .trace_task_end_valid_o(ended), .trace_task_end_slot_o(end_slot),
+        .trace_cta_end_valid_o(cta_ended), .trace_cta_end_slot_o(cta_end_slot), .trace_task_freed_valid_o(freed_now), .trace_task_parked_valid_o(parked_now), .trace_task_end_valid_o(ended), .trace_task_end_slot_o(end_slot),
         .trace_task_end_killed_o(killed), .trace_task_end_tmd_o(end_tmd), .trace_task_end_channel_o(end_channel), .trace_task_pending_valid_o(listed_now), .trace_task_pending_channel_o(listed_channel),
         .trace_task_pending_level_o(listed_level), .trace_task_pending_tmd_o(listed_tmd), .trace_task_drop_valid_o(dropped),
         .trace_task_drop_channel_o(dropped_channel), .trace_task_drop_level_o(dropped_level), .trace_task_drop_count_o(dropped_count),
@@ -180,7 +192,13 @@ module prove_task_unit #(
     (* hierconn *) wire [5:0] \dut.u_task_management.level_q ;
     (* hierconn *) wire [31:0] \dut.u_task_management.tmd_q ;
     (* hierconn *) wire [63:0] \dut.u_task_management.place_q ;
-    (* hierconn *) wire [2:0] \dut.u_task_management.writes_q ;
+    (* hierconn *) wire [3:0] \dut.u_task_management.writes_q ;
+    (* hierconn *) wire \dut.u_task_management.parking_q , \dut.u_task_management.counted_q , \dut.u_task_management.freed_q ,
+        \dut.u_task_management.waits , \dut.u_task_management.old_0_q , \dut.u_task_management.old_1_q ;
+    (* hierconn *) wire [23:0] \dut.freed_tmd ;
+    (* hierconn *) wire [3:0] \dut.u_work_distributor.release_left_q ;
+    (* hierconn *) wire \dut.u_work_distributor.old_0_q , \dut.u_work_distributor.old_1_q , \dut.u_work_distributor.frees ,
+        \dut.u_work_distributor.queue_bad ;
     (* hierconn *) wire [1:0] \dut.u_task_management.write_fault_q ;
     (* hierconn *) wire [CHANNELS*24-1:0] \dut.u_task_management.epoch_q ;
     (* hierconn *) wire [7:0] \dut.u_task_management.check_code ;
@@ -220,7 +238,8 @@ module prove_task_unit #(
     wire listed = \dut.u_task_management.listed_q && state != IDLE;      // a task from a list is in hand
     wire evicted = \dut.u_task_management.evicted_q && state != IDLE;    // one from the table
     wire in_hand = state >= FRONT && !listed && !evicted;              // one that was launched
-    wire placing = !listed && state >= PLACE && state <= WRITTEN;      // it goes into a list
+    wire parking = \dut.u_task_management.parking_q ;                  // its launch is counted
+    wire placing = !listed && !parking && state >= PLACE && state <= WRITTEN;      // it goes into a list
     wire hand_channel = \dut.u_task_management.channel_q ;
     wire hand_level = \dut.u_task_management.level_q [0];
     wire [31:0] hand_tmd = \dut.u_task_management.tmd_q ;
@@ -254,7 +273,7 @@ module prove_task_unit #(
     `ASSUME(!cta_done || (out_some[cta_done_slot] && !rst))
     `ASSUME(rst || (halt_before & ~halt & ~idle) == '0)
     // TMDs stand at 0, 256, .. of their channel; there are fewer than 2^24 tasks.
-    `ASSUME(launch_tmd[31:8+T_W] == '0 && launch_tmd[7:0] == '0 && child_tmd[23:T_W] == '0)
+    `ASSUME(launch_tmd[31:8+T_W] == '0 && launch_tmd[7:0] == '0 && child_tmd[23:T_W] == '0 && \dut.freed_tmd [23:T_W] == '0)
     `ASSUME(outstanding[23:0] != '1 && outstanding[47:24] != '1)
     `ASSUME(!(rst && (launch_valid || child_valid)))
 
@@ -399,7 +418,49 @@ module prove_task_unit #(
     end
     `CHECK(rst || (evict & (evict - 1'b1)) == '0)
     `CHECK(rst || 32'(\dut.u_work_distributor.done_q [7:0]) + 32'(\dut.u_work_distributor.done_q [15:8]) <= 32'd1)
-    `CHECK(rst || ending <= 3'd5)
+    `CHECK(rst || ending <= 3'd6)
+
+    // ---- tasks that wait for others ----
+    localparam [2:0] ENDING_NEXT = 3'd1, ENDING_ANSWER = 3'd3, ENDING_FREE = 3'd6;
+    // A counter was found at 1: by an ending task, which then hands the task over before it ends; by a launch, which then goes on.
+    logic owed = 1'b0, due = 1'b0;
+    wire last_end = ending == ENDING_ANSWER && mem_rsp && mem_fault == '0 && \dut.u_work_distributor.frees && mem_data[31:0] == 32'd1;
+    wire last_launch = state == ANSWER && mem_rsp && mem_fault == '0 && parking && \dut.u_task_management.writes_q == 4'b1000 &&
+                       \dut.u_task_management.write_fault_q == '0 && mem_data[31:0] == 32'd1;
+    wire leaves_hand = started || refused || (listed_now && !evicted);
+    always_ff @(posedge clk_i) begin
+        owed <= !rst && (last_end || (owed && !freed_now));
+        due <= !rst && (last_launch || (due && !leaves_hand));
+    end
+    `CHECK(rst || !freed_now || owed)
+    `CHECK(rst || !ended || !owed)
+    `CHECK(rst || !last_end || !owed)
+    `CHECK(rst || !owed || !idle[slot_channel[ending_slot]])
+    `CHECK(rst || !parked_now || !due)
+    `CHECK(rst || !parked_now || (\dut.u_task_management.waits && in_hand))
+    // What waits starts or becomes pending only when its counter was found at 1.
+    `CHECK(rst || !(started || listed_now) || listed || evicted || due || \dut.u_task_management.freed_q || !(\dut.u_task_management.waits ))
+    // Invariants.
+    `CHECK(rst || !owed || ((ending == ENDING_NEXT || ending == ENDING_FREE) && \dut.u_work_distributor.old_1_q ))
+    `CHECK(rst || owed || ending == 3'd0 || !(\dut.u_work_distributor.old_1_q ))
+    `CHECK(rst || ending == 3'd0 || !(\dut.u_work_distributor.old_0_q && \dut.u_work_distributor.old_1_q ))
+    `CHECK(rst || ending == ENDING_NEXT || ending == 3'd4 || ending == 3'd0 || !(\dut.u_work_distributor.old_0_q ))
+    `CHECK(rst || ending != ENDING_FREE || (owed && !(\dut.u_work_distributor.old_0_q )))
+    `CHECK(rst || !owed || (\dut.u_work_distributor.frees && \dut.u_work_distributor.release_left_q != '0))
+    `CHECK(rst || !parking || state == IDLE || (in_hand && (state == WRITE || state == ANSWER || state == WRITTEN)))
+    `CHECK(rst || !parking || state == IDLE || (\dut.u_task_management.waits && !(\dut.u_task_management.freed_q ) && !(\dut.u_task_management.counted_q )))
+    `CHECK(rst || !parking || state == IDLE || \dut.u_task_management.writes_q == 4'b1001 || \dut.u_task_management.writes_q == 4'b1000 || \dut.u_task_management.writes_q == '0)
+    `CHECK(rst || !parking || state == IDLE || state == WRITTEN || \dut.u_task_management.writes_q != '0)
+    `CHECK(rst || (state != WRITE && state != ANSWER) || parking || !\dut.u_task_management.writes_q [3])
+    `CHECK(rst || !due || (in_hand && (parking ? state == WRITTEN && \dut.u_task_management.old_1_q && !(\dut.u_task_management.old_0_q ) :
+           \dut.u_task_management.counted_q && (state == DECIDE || state >= PLACE))))
+    `CHECK(rst || !due || !parking || \dut.u_task_management.write_fault_q == '0)
+    `CHECK(rst || (ending != 3'd2 && ending != ENDING_ANSWER) || (\dut.u_work_distributor.release_left_q != '0 && !(\dut.u_work_distributor.queue_bad )))
+    `CHECK(rst || !owed || !(\dut.u_work_distributor.queue_bad ))
+    `CHECK(rst || !in_hand || due || !(\dut.u_task_management.counted_q ))
+    `CHECK(rst || !(in_hand && state == WRITTEN && parking && \dut.u_task_management.old_1_q && \dut.u_task_management.write_fault_q == '0) || due)
+    `CHECK(rst || !in_hand || !(state == START || placing) || due || \dut.u_task_management.freed_q || !(\dut.u_task_management.waits ))
+    `CHECK(rst || !(listed || evicted) || (!(\dut.u_task_management.freed_q ) && !(\dut.u_task_management.counted_q )))
 
     // ---- the lists of channel c, as plain lists, against what is linked through memory ----
     // order: the TMDs of each level's list, the first one first. Words of TMDs that are in a list, or go into one, are the unit's: nobody else writes them.
@@ -522,4 +583,7 @@ module prove_task_unit #(
     `REACH(!rst && gives_up && refused)
     `REACH(!rst && refused && listed)
     `REACH(!rst && started && listed && !(\dut.u_task_management.resumed ))
+    `REACH(!rst && parked_now)
+    `REACH(!rst && freed_now)
+    `REACH(!rst && started && due)
 endmodule

@@ -1,8 +1,8 @@
-// What is found in the lines of a TMD is what they say: link, level, place to go on at. A task from a list passes only when it says that it is pending in
+// What is found in the lines of a TMD is what they say: link, level, place to go on at, whether it waits for others, whom its end frees. A task from a list passes only when it says that it is pending in
 // that very list, a launch only when its TMD does not say that it is pending. The proof of the task unit builds on that.
 //
 // proof induction frames 54
-// shows TU-2 TU-5 TU-11
+// shows TU-2 TU-5 TU-11 TU-15
 // reads rtl/task/tmd_check.sv
 // sets CONST_BANKS=1
 // mutant a task of another list of its channel passes: rtl/task/tmd_check.sv
@@ -11,6 +11,9 @@
 // mutant an evicted task may be launched: rtl/task/tmd_check.sv
 // - active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
 // + active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] == 2'd1;
+// mutant a task outside of the space can be freed: rtl/task/tmd_check.sv
+// - frees_tmd_q[31*r +: 31] >= {7'd0, space_size_i[31:8]};
+// + frees_tmd_q[31*r +: 31] > {7'd0, space_size_i[31:8]};
 `include "gen/registers.svh"
 `include "gen/bundles.svh"
 `include "formal.svh"
@@ -31,21 +34,22 @@ module prove_tmd_check #(
     `ANY(32, space)
     `ANY(1, listed)
     `ANY(1, last)
+    `ANY(1, freed)
     `ANY(24, epoch)
     `ANY(6, level)
     `ANY(1, valid)
     `ANY(256, line)
     `ANY(2, fault)
-    wire done, add_to_head, resumed;
+    wire done, add_to_head, resumed, waits;
     wire [7:0] code;
     wire [5:0] group;
     wire [23:0] link;
     `TASK_WIRE(t);
     tmd_check #(.CONST_BANKS(CONST_BANKS)) dut (
         .clk_i, .rst_i(rst), .space_size_i(space), .begin_i(start), .channel_i(channel), .tmd_i(tmd), .region_i(region), .local_i(base),
-        .parent_i(parent), .listed_i(listed), .last_i(last), .epoch_i(epoch), .level_i(level), .line_valid_i(valid), .line_i(line),
+        .parent_i(parent), .listed_i(listed), .freed_i(freed), .last_i(last), .epoch_i(epoch), .level_i(level), .line_valid_i(valid), .line_i(line),
         .line_fault_i(fault), .done_o(done), .code_o(code), .info_o(), .group_o(group), .add_to_head_o(add_to_head), .link_o(link),
-        .resumed_o(resumed), `TASK_FROM(task, t));
+        .resumed_o(resumed), .waits_o(waits), `TASK_FROM(task, t));
 
     (* hierconn *) wire [2:0] \dut.state_q , \dut.line_q ;
     (* hierconn *) wire [31:0] \dut.pending_q , \dut.offset_q , \dut.region_q , \dut.link_q , \dut.tmd_q ;
@@ -54,13 +58,15 @@ module prove_tmd_check #(
     (* hierconn *) wire [31:0] \dut.resume_x_q ;
     (* hierconn *) wire [15:0] \dut.resume_y_q , \dut.resume_z_q ;
     (* hierconn *) wire [16:0] \dut.parent_q ;
+    (* hierconn *) wire [1:0] \dut.frees_q ;
+    (* hierconn *) wire [61:0] \dut.frees_tmd_q ;
     localparam [2:0] LINES = 3'd0, REPORT = 3'd4, IDLE = 3'd5;
     wire [2:0] state = \dut.state_q ;
 
     // Lines come after the beginning, eight of them; the question stays as it is.
     logic begun = 1'b0, first = 1'b0, broken = 1'b0;
     logic [3:0] lines = '0;
-    logic listed_q, last_q, channel_q;
+    logic listed_q, last_q, freed_q, channel_q;
     logic [23:0] epoch_q;
     logic [5:0] level_q;
     logic [31:0] tmd_q, space_q;
@@ -71,10 +77,13 @@ module prove_tmd_check #(
     logic word_head;
     logic [63:0] word_place;
     logic [16:0] word_parent;
+    logic [31:0] word_counter, word_region;
+    logic [63:0] words_frees;
     always_ff @(posedge clk_i) begin
         begun <= !rst && (begun || start);
         listed_q <= listed;
         last_q <= last;
+        freed_q <= freed;
         epoch_q <= epoch;
         level_q <= level;
         space_q <= space;
@@ -96,12 +105,15 @@ module prove_tmd_check #(
             if (lines == 4'd7) begin
                 word_state <= line[95:64];
                 word_parent <= line[144:128];
+                word_region <= line[63:32];
+                word_counter <= line[191:160];
+                words_frees <= line[255:192];
             end
         end
     end
     `ASSUME(!(rst && start))
     `ASSUME(!valid || (state == LINES && !start && !rst))
-    `ASSUME(!begun || start || (listed == listed_q && last == last_q && epoch == epoch_q && level == level_q && space == space_q))
+    `ASSUME(!begun || start || (listed == listed_q && last == last_q && freed == freed_q && epoch == epoch_q && level == level_q && space == space_q))
 
     wire all = begun && lines == 4'd8 && !start;
     // What is to be said of the lines is told from done on, until the next beginning.
@@ -117,7 +129,11 @@ module prove_tmd_check #(
     `CHECK(rst || !good || listed || word_state[1:0] == 2'd0 || word_state[31:8] != epoch)
     `CHECK(rst || !good || !broken)
     `CHECK(rst || !all || (group == word_level && add_to_head == word_head && link == word_link[23:0] && resumed == (listed && word_state[1:0] == 2'd2)))
-    `CHECK(rst || !all || (t_group == word_level && t_channel == channel_q && t_tmd == tmd_q && t_parent == (listed ? word_parent : parent_q)))
+    `CHECK(rst || !all || (t_group == word_level && t_channel == channel_q && t_tmd == tmd_q && t_parent == (listed || freed ? word_parent : parent_q)))
+    `CHECK(rst || !all || !(listed || freed) || t_region == word_region)
+    `CHECK(rst || !all || (waits == (word_counter != '0) && t_frees == {words_frees[63], words_frees[31]} && t_frees_tmd == {words_frees[55:32], words_frees[23:0]}))
+    `CHECK(rst || !good || !words_frees[31] || {words_frees[30:0], 8'd255} < {7'd0, space})
+    `CHECK(rst || !good || !words_frees[63] || {words_frees[62:32], 8'd255} < {7'd0, space})
     // An evicted task goes on where it was; any other begins at the beginning.
     `CHECK(rst || !good || t_queue || {t_next_z, t_next_y, t_next_x} == (resumed ? word_place : 64'd0))
     `CHECK(rst || !good || t_queue || (t_next_x < t_grid_x && t_next_y < t_grid_y && t_next_z < t_grid_z))
@@ -134,10 +150,15 @@ module prove_tmd_check #(
     `CHECK(rst || !begun || lines < 4'd1 || (link == word_link[23:0] && \dut.link_q == word_link && group == word_level && add_to_head == word_head))
     `CHECK(rst || !begun || lines < 4'd2 || {\dut.resume_z_q , \dut.resume_y_q , \dut.resume_x_q } == word_place)
     `CHECK(rst || !begun || lines < 4'd8 || \dut.pending_q == word_state)
-    `CHECK(rst || !begun || start || \dut.parent_q == (listed && lines == 4'd8 ? word_parent : parent_q))
+    `CHECK(rst || !begun || start || \dut.parent_q == ((listed || freed) && lines == 4'd8 ? word_parent : parent_q))
+    `CHECK(rst || !begun || lines < 4'd8 || ({\dut.frees_q [1], \dut.frees_tmd_q [61:31], \dut.frees_q [0], \dut.frees_tmd_q [30:0]} == words_frees))
+    `CHECK(rst || !begun || start || lines < 4'd8 || !(listed || freed) || \dut.region_q == word_region)
+    `CHECK(rst || !begun || lines < 4'd8 || waits == (word_counter != '0))
 
     `REACH(!rst && done && good && listed && resumed && t_next_x == 32'd3)
     `REACH(!rst && done && good && !listed && word_state[1:0] == 2'd1)
     `REACH(!rst && done && code == `FAULT_TMD_LINK && !broken)
     `REACH(!rst && done && code == `FAULT_TMD_ACTIVE)
+    `REACH(!rst && done && good && freed && waits && t_frees == 2'd3)
+    `REACH(!rst && done && code == `FAULT_TMD_DEPENDENT_QMD && words_frees[31])
 endmodule

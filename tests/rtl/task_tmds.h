@@ -130,7 +130,7 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
             default: tmd_set(tmd, TMD_OUTER_GET, 0, 0x7FFFFFEFu); return FAULT_TMD_GET_PUT_TOO_LARGE;
         }
     }
-    switch (bench_below(bench, 18)) {
+    switch (bench_below(bench, 19)) {
         case 0: tmd_set(tmd, TMD_QMD_VERSION, 0, 6 ^ bit); return FAULT_TMD_VERSION;
         case 1: tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1 ^ bit); return FAULT_TMD_VERSION;
         case 2: tmd_set(tmd, kinds[bench_below(bench, sizeof kinds / sizeof kinds[0])], 0, 1); return FAULT_TMD_KIND;
@@ -173,6 +173,13 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
                     bench_chance(bench, 1, 2) ? 16 * (fit + 1 + bench_below(bench, 3)) : 1 + bench_below(bench, 15));
             if (bench_chance(bench, 1, 3)) tmd_set(tmd, TMD_LOCAL_MEMORY_LOW, 0, 0xFFFFF0);
             return FAULT_TMD_LOCAL_MEMORY;
+        }
+        case 18: {
+            const uint32_t end = space->size >> 8;
+            tmd_set(tmd, TMD_DEPENDENT_QMD_SCHEDULE_ENABLE, r, 1);
+            tmd_set(tmd, TMD_DEPENDENT_QMD_POINTER, r,
+                    bench_chance(bench, 1, 2) ? end : end + bench_below(bench, 0x7FFFFFFF - end));
+            return FAULT_TMD_DEPENDENT_QMD;
         }
         case 13:
             if (bench_chance(bench, 1, 3))

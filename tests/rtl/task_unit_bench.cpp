@@ -1,6 +1,6 @@
 // task_unit: random launches of good and malformed TMDs from several channels, with SMs that take CTAs when they
 // please, end them at random times and sometimes fault, and a memory that answers late; against the C twin, event by
-// event. TU-1, TU-2, TU-3, TU-4, TU-5, TU-6, TU-11, WQ-6. Checked besides the twin: every CTA of a task that ends well
+// event. TU-1, TU-2, TU-3, TU-4, TU-5, TU-6, TU-11, TU-15, WQ-6. Checked besides the twin: every CTA of a task that ends well
 // was launched exactly once, in order of priority; the fault that was put into a TMD is the one that is told; releases
 // are in memory; idle and outstanding counts are exact; the slot fields are those of the TMD. Compiled with -DTHREADS=
 // -DLANES= -DWARPS= -DSMS= -DCHANNELS= -DTASK_SLOTS= -DPENDING_TASKS= -DVGPR_ROWS= -DSHARED_BYTES= -DCONST_BANKS=
@@ -10,11 +10,12 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
 #include "Vtask_unit.h"
-#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-7 TU-11"
+#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-7 TU-11 TU-15"
 #include "bench.h"
 #include "gen/trace_ports.h"
 #include "inject.h"
@@ -29,6 +30,7 @@ extern "C" {
 
 #include "task_unit_world.h"
 static void follow(struct test *t, struct trace_event *rtl);
+static void has_counted(struct test *t, uint32_t slot, uint32_t channel, uint32_t tmd);
 #include "task_unit_memory.h"
 
 // ---- events ----
@@ -123,6 +125,9 @@ static void event_task_start(struct test *t) {
     if (found == t->tasks.end() || found->second.code != FAULT_NONE)
         bench_fail(t->bench, "the task at 0x%x of channel %u starts; its TMD is malformed (fault %u)", e.task_start.tmd,
                    e.task_start.channel, found == t->tasks.end() ? 0 : found->second.code);
+    if (!found->second.waits_for.empty() || t->parked[e.task_start.channel].count(e.task_start.tmd) != 0)
+        bench_fail(t->bench, "the task at 0x%x of channel %u starts before the one at 0x%x has ended", e.task_start.tmd,
+                   e.task_start.channel, found->second.waits_for.empty() ? 0 : *found->second.waits_for.begin());
     leave_list(t, e.task_start.channel, e.task_start.tmd);
     // What was evicted goes on: every CTA once in all.
     t->launched[e.task_start.slot] = t->evicted[{e.task_start.channel, e.task_start.tmd}];
@@ -269,6 +274,36 @@ static void events_of_sms(struct test *t) {
     if (trace_read_cta_end(u, e)) follow(t, &e);
 }
 
+// ---- tasks that wait for others ----
+static void event_task_parked(struct test *t) {
+    trace_event e;
+    if (!trace_read_task_parked(t->unit, e)) return;
+    follow(t, &e);
+    t->parks++;
+    if (t->tasks.at({e.task_parked.channel, e.task_parked.tmd}).waits_for.empty())
+        bench_fail(t->bench, "the task at 0x%x of channel %u is parked, but all have ended", e.task_parked.tmd,
+                   e.task_parked.channel);
+    t->parked[e.task_parked.channel].insert(e.task_parked.tmd);
+}
+
+// A task that ends has taken itself off the counter of one that waits for it, if that was not refused meanwhile.
+static void has_counted(struct test *t, uint32_t slot, uint32_t channel, uint32_t tmd) {
+    const auto other = t->tasks.find({channel, tmd});
+    if (other == t->tasks.end()) return;
+    other->second.waits_for.erase(static_cast<uint32_t>(get_bits(t->unit.slot_tmd_o, 32 * slot, 32)));
+}
+
+static void event_task_freed(struct test *t) {
+    trace_event e;
+    if (!trace_read_task_freed(t->unit, e)) return;
+    follow(t, &e);
+    t->frees++;
+    const uint32_t channel = e.task_freed.channel, tmd = e.task_freed.tmd;
+    if (!t->tasks.at({channel, tmd}).waits_for.empty() || t->parked[channel].erase(tmd) == 0)
+        bench_fail(t->bench, "the task at 0x%x of channel %u is freed, but it waits for another or was not launched",
+                   tmd, channel);
+}
+
 // ---- tasks end ----
 static void forget_task(struct test *t, uint32_t channel, uint32_t tmd) {
     t->evicted.erase({channel, tmd});
@@ -297,6 +332,8 @@ static void event_task_end(struct test *t) {
         bench_fail(t->bench, "the task of slot %u ends with %zu of %zu CTAs launched", slot, t->launched[slot].size(),
                    all);
     (e.task_end.killed ? t->killed : t->ended)++;
+    if (!e.task_end.killed && x->miscounted)
+        bench_fail(t->bench, "the task of slot %u ends well, though it frees one that does not wait", slot);
     forget_task(t, e.task_end.channel, e.task_end.tmd);
 }
 
@@ -336,11 +373,52 @@ static void event_task_refused(struct test *t) {
 }
 
 // ---- channels ----
+// Adds to both memories' words at a place of a channel's space.
+static void poke(struct test *t, uint32_t channel, uint32_t at, uint32_t value) {
+    memcpy(t->memory + channel * SPACE_BYTES + at, &value, 4);
+    memcpy(mem_bytes(t->mem) + channel * SPACE_BYTES + at, &value, 4);
+}
+
+// The new task frees up to two of those that are not launched yet.
+static void depend(struct test *t, uint32_t c, uint32_t tmd, struct expected *x) {
+    struct bench *bench = t->bench;
+    for (unsigned i = 0; i < 2; i++) {
+        if (tmd_get(x->words, TMD_DEPENDENT_QMD_SCHEDULE_ENABLE, i) != 0) continue;
+        if (t->prepared[c].empty() || !bench_chance(bench, 1, 2)) continue;
+        const uint32_t other = t->prepared[c][bench_below(bench, static_cast<uint32_t>(t->prepared[c].size()))];
+        struct expected *y = &t->tasks.at({c, other});
+        if (!y->waits_for.insert(tmd).second) continue;  // it waits for this one already
+        tmd_set(x->words, TMD_DEPENDENT_QMD_SCHEDULE_ENABLE, i, 1);
+        tmd_set(x->words, TMD_DEPENDENT_QMD_POINTER, i, other >> 8);
+        uint32_t counter;  // some that it waits for may have ended already
+        memcpy(&counter, t->memory + c * SPACE_BYTES + other + 4 * TMD_DEPENDENCE_COUNTER_WORD, 4);
+        poke(t, c, other + 4 * TMD_DEPENDENCE_COUNTER_WORD, counter == 0 ? 2 : counter + 1);
+    }
+    if (!bench_chance(bench, 1, 100) || tmd_get(x->words, TMD_DEPENDENT_QMD_SCHEDULE_ENABLE, 1) != 0) return;
+    for (const auto &task : t->tasks)
+        if (task.first.first == c && task.second.miscounted) return;  // it counts on the place
+    x->miscounted = true;
+    tmd_set(x->words, TMD_DEPENDENT_QMD_SCHEDULE_ENABLE, 1, 1);
+    tmd_set(x->words, TMD_DEPENDENT_QMD_POINTER, 1, NO_TASK >> 8);
+}
+
+// One of those that are in memory is launched.
+static void launch_prepared(struct test *t, uint32_t c) {
+    const uint32_t at = bench_below(t->bench, static_cast<uint32_t>(t->prepared[c].size()));
+    t->launching = true;
+    t->launch_channel = c;
+    t->launch_tmd = t->prepared[c][at];
+    t->launch_local = t->tasks.at({c, t->launch_tmd}).local;
+    t->prepared[c].erase(t->prepared[c].begin() + at);
+}
+
 static void begin_launch(struct test *t) {
     struct bench *bench = t->bench;
     const uint32_t c = bench_below(bench, CHANNELS), place = bench_below(bench, TMD_PLACES);
-    if (t->halted[c] || t->place_used[c][place]) return;
-    struct expected x;
+    if (t->halted[c]) return;
+    if (!t->prepared[c].empty() && bench_chance(bench, 1, 2)) return launch_prepared(t, c);
+    if (t->place_used[c][place]) return;
+    struct expected x = {};
     const struct tmd_space space = {SPACE_BYTES, REGION, LOCAL, RELEASES + 256 * (place % 8)};
     tmd_random_good(bench, &t->run.config, &space, x.words);
     x.code = FAULT_NONE;
@@ -352,11 +430,13 @@ static void begin_launch(struct test *t) {
         x.code = FAULT_TMD_LOCAL_MEMORY;
     }
     t->place_used[c][place] = true;
-    t->launching = true;
+    t->launching = bench_chance(bench, 1, 4);
+    const bool outside = t->launching && bench_chance(bench, 1, 40);
+    if (!outside && bench_chance(bench, 3, 4)) depend(t, c, place * TMD_BYTES, &x);
     t->launch_channel = c;
     t->launch_tmd = place * TMD_BYTES;
     t->launch_local = x.local;
-    if (bench_chance(bench, 1, 150)) {  // a TMD outside the space
+    if (outside) {
         t->place_used[c][place] = false;
         t->launch_tmd = SPACE_BYTES + place * TMD_BYTES;
         x.code = FAULT_TMD_FETCH;
@@ -365,6 +445,8 @@ static void begin_launch(struct test *t) {
             return;
         }
     } else {
+        if (!t->launching) t->prepared[c].push_back(t->launch_tmd);
+        if (x.miscounted) poke(t, c, NO_TASK + 4 * TMD_DEPENDENCE_COUNTER_WORD, 0);
         memcpy(t->memory + c * SPACE_BYTES + t->launch_tmd, x.words, TMD_BYTES);
         memcpy(mem_bytes(t->mem) + c * SPACE_BYTES + t->launch_tmd, x.words, TMD_BYTES);
     }
@@ -454,6 +536,12 @@ static void events_of_channels(struct test *t) {
                     forget_task(t, c, tmd);
                 list.clear();
             }
+            // What waits, or was not launched, waits for tasks that there are no more.
+            t->prepared[c].insert(t->prepared[c].end(), t->parked[c].begin(), t->parked[c].end());
+            t->parked[c].clear();
+            for (const uint32_t tmd : t->prepared[c])
+                forget_task(t, c, tmd);
+            t->prepared[c].clear();
             t->halted[c] = t->corrupted[c] = false;
             rtl->valid = model->valid = false;
         }
@@ -483,8 +571,10 @@ static void cycle(struct test *t, bool more) {
     event_cta_launch(t);
     memory_cycle(t);
     events_of_sms(t);
+    event_task_freed(t);
     event_task_end(t);
     event_task_pending(t);
+    event_task_parked(t);
     event_task_drop(t);
     event_task_refused(t);
     events_of_channels(t);
@@ -544,9 +634,10 @@ int main(int argc, char **argv) {
                        mem_bytes(t->mem)[i]);
     }
     printf("%" PRIu64 " tasks ended, %" PRIu64 " refused, %" PRIu64 " dropped, %" PRIu64 " killed; %" PRIu64
-           " were pending (most in a list: %zu), %" PRIu64 " lists corrupted, %" PRIu64 " seen, %" PRIu64 " evicted\n",
+           " were pending (most in a list: %zu), %" PRIu64 " lists corrupted, %" PRIu64 " seen, %" PRIu64
+           " evicted; %" PRIu64 " waited for others, %" PRIu64 " were freed\n",
            t->ended, t->refused, t->dropped, t->killed, t->taken, t->longest, t->corruptions, t->linked_wrong,
-           t->evictions);
+           t->evictions, t->parks, t->frees);
     task_destroy(t->task);
     mem_destroy(t->mem);
     free(t->memory);

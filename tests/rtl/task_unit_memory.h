@@ -28,11 +28,17 @@ static void perform_access(struct test *t, struct memory_access *a) {
             uint32_t old, operand;
             memcpy(&old, line, 4);
             memcpy(&operand, a->wdata, 4);
+            memcpy(a->data, &old, 4);
             const uint32_t value = atomic_unit_result(a->atom, old, operand, 0);
             memcpy(line, &value, 4);
         }
     }
     follow(t, &e);
+    // The second word of an end's count is its slot + 1.
+    uint32_t words[2];
+    memcpy(words, a->wdata, sizeof words);
+    if (a->op == MEM_ATOMIC && words[1] != 0)
+        has_counted(t, words[1] - 1, a->channel, a->addr - 4 * TMD_DEPENDENCE_COUNTER_WORD);
 }
 
 static void memory_cycle(struct test *t) {

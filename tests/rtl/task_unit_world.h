@@ -8,7 +8,8 @@ static const uint32_t TMD_PLACES = 80;  // 256 bytes each, from the start of the
 static const uint32_t REGION = 0x1000;
 static const uint32_t LOCAL = 0x20;
 static const uint32_t RELEASES = 0x6000;
-static const uint32_t SM_CTAS = 3;  // CTAs that a stand-in SM holds
+static const uint32_t NO_TASK = 0x5800;  // a TMD that no task has: its counter has counted nobody
+static const uint32_t SM_CTAS = 3;       // CTAs that a stand-in SM holds
 static const uint32_t SILENCE = 30000;
 
 struct fault {
@@ -33,6 +34,8 @@ struct expected {
     uint32_t local;  // base that goes with the launch
     uint32_t code;
     uint32_t words[TMD_WORDS];
+    std::set<uint32_t> waits_for;  // TMDs of the tasks that must have ended before it starts
+    bool miscounted;               // it frees one that does not wait
 };
 
 struct test {
@@ -50,6 +53,8 @@ struct test {
     struct fault rtl_fault[CHANNELS], model_fault[CHANNELS];
     bool place_used[CHANNELS][TMD_PLACES];
     std::map<std::pair<uint32_t, uint32_t>, struct expected> tasks;  // by channel and TMD address
+    std::vector<uint32_t> prepared[CHANNELS];  // TMDs that are in memory and have not been launched
+    std::set<uint32_t> parked[CHANNELS];       // that have been launched and wait
     bool launching;
     uint32_t launch_channel, launch_tmd, launch_local;
     // SMs
@@ -70,7 +75,7 @@ struct test {
     std::map<std::pair<uint32_t, uint32_t>, std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t>> evicted;
     uint64_t evictions;
     std::deque<memory_access> accesses;
-    uint64_t ended, refused, dropped, killed, taken, corruptions, linked_wrong;
+    uint64_t ended, refused, dropped, killed, taken, corruptions, linked_wrong, parks, frees;
 };
 
 static struct test *the_test;  // for the stand-ins that the C twin calls

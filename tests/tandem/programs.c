@@ -490,6 +490,35 @@ static enum tandem_status children(struct bench *bench) {
     return close_other(bench);
 }
 
+// A diamond of tasks that wait for the ends of others; the last one, launched first, writes only when all have ended.
+static enum tandem_status dependents(struct bench *bench) {
+    const struct tandem_range one = {.dimensions = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
+    const struct tandem_scheduling plain = {0, false};
+    const uint32_t untouched = 0x5A5A5A5A;
+    tandem_addr tmd[4] = {0};
+    uint32_t word = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        const tandem_addr out = bench->out + 256 * i;
+        const struct tandem_argument arguments[] = {{&bench->in, 4}, {&out, 4}, {&bench->value, 4}};
+        TRY(tandem_task_build(bench->channel, bench->module, "special", &one, &plain, arguments, 3, &tmd[i]));
+        TRY(tandem_write(bench->device, out, &untouched, 4));
+    }
+    const struct tandem_dependence all[] = {{tmd[0], tmd[1]}, {tmd[0], tmd[2]}, {tmd[1], tmd[3]}, {tmd[2], tmd[3]}};
+    TRY(tandem_task_dependences(bench->channel, all, 4));
+    for (uint32_t i = 4; i-- > 0;) {
+        TRY(tandem_read(bench->device, bench->out + 768, &word, 4));
+        if (word != untouched) return wrong(bench, "dependents", i, word, untouched);
+        TRY(tandem_task_launch(bench->channel, bench->module, tmd[i]));
+        TRY(tandem_finish(bench->channel, DEADLINE));
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        TRY(tandem_read(bench->device, bench->out + 256 * i, &word, 4));
+        if (word != 0) return wrong(bench, "dependents", i, word, 0);
+        tandem_free(bench->device, tmd[i]);
+    }
+    return TANDEM_OK;
+}
+
 // Memory that answers with errors: loads, stores and atomics that fail, atomics that cannot be written back.
 static enum tandem_status bus_errors(struct bench *bench) {
     static const struct {
@@ -549,7 +578,8 @@ static enum tandem_status with_bench(struct tandem_device *device, char *why, si
     X(barrier)      \
     X(shared)       \
     X(special)      \
-    X(channels) X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed) X(levels) X(children) X(bus_errors)
+    X(channels)     \
+    X(semaphores) X(ring) X(reload) X(faults) X(malformed) X(killed) X(levels) X(children) X(dependents) X(bus_errors)
 
 #define X(name)                                                                                      \
     static enum tandem_status run_##name(struct tandem_device *device, char *why, size_t why_size) { \
