@@ -1,5 +1,6 @@
 // DPI functions of tandem_kit_pkg.sv, on libtandem-model alone. No header of a simulator is needed: a bit vector comes as
 // words of 32 bits, the lowest first, as events have them.
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,9 +26,22 @@ void tandem_kit_device_end(void *device) {
     tandem_model_destroy(device);
 }
 
+int tandem_kit_property(void *device, const char *name) {
+    uint64_t value;
+    return tandem_model_property(device, name, &value) == TANDEM_MODEL_OK && value <= INT_MAX ? (int)value : -1;
+}
+
 int tandem_kit_write(void *device, long long address, int word) {
     const uint32_t value = (uint32_t)word;
     return wrong(tandem_model_memory_write(device, (uint64_t)address, &value, sizeof value));
+}
+
+int tandem_kit_memory(void *device, long long address, int word) {
+    return wrong(tandem_model_follow_memory(device, (uint64_t)address, &word, sizeof word));
+}
+
+int tandem_kit_interrupt(void *device) {
+    return tandem_model_interrupt(device);
 }
 
 int tandem_kit_event(void *device, int kind, int sm, long long cycle, const uint32_t *words) {

@@ -5,8 +5,14 @@ package tandem_kit_pkg;
     // A device that follows; null: there is no such configuration. no_fetches: no events tell what is fetched.
     import "DPI-C" function chandle tandem_kit_device(input string configuration, input int mebibytes, input int no_fetches);
     import "DPI-C" function void tandem_kit_device_end(input chandle device);
+    // A number of the configuration, as tandem_model_property() has it; -1: there is none of that name.
+    import "DPI-C" function int tandem_kit_property(input chandle device, input string name);
     // The CPU writes a word into memory.
     import "DPI-C" function int tandem_kit_write(input chandle device, input longint address, input int word);
+    // A word of your memory: is it the model's? As it stands after the last event.
+    import "DPI-C" function int tandem_kit_memory(input chandle device, input longint address, input int word);
+    // 1: the model's interrupt line is high, after the last event.
+    import "DPI-C" function int tandem_kit_interrupt(input chandle device);
     import "DPI-C" function int tandem_kit_event(input chandle device, input int kind, input int sm, input longint cycle,
                                                  input bit [64 * 32 - 1 : 0] words);
     import "DPI-C" function int tandem_kit_cycle(input chandle device, input longint cycle);

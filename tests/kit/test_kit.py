@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
-"""The test-bench kit, installed: a foreign token deque is checked against the model by DPI, its defects are found.
+"""The test-bench kit, installed: a foreign token deque and a foreign host unit are checked against the model by DPI, their defects are found.
 
-usage: test_kit.py BUILD        (in the project's top folder, after `make install-built`)        shows: GM-1 [rtl]
+usage: test_kit.py BUILD [--seeds N] [--cycles N]      (in the project's top folder)        shows: GM-1 [rtl]
+       --seeds   so many runs of the host unit (1), each with the next seed      --cycles   of each of them (100000)
 """
+import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
-BUILD = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
-SEED = str(int(os.environ.get("TANDEM_SEED", "1"), 0) % 2**31)
-DEFECTS = {0: None, 1: "flags", 2: "merge", 3: "bound", 4: "mask"}
+SEED = int(os.environ.get("TANDEM_SEED", "1"), 0) % 2**31
+DEQUE_DEFECTS = {1: "flags", 2: "merge", 3: "bound", 4: "mask"}
+HOST = ["other_channel.sv", "other_host.sv", "host_world.sv", "host_tasks.sv", "host_programs.sv", "host_bench.sv"]
+# What the random programs must have had in them; less, and they have lost it.
+LEAST = {"methods": 4000, "semaphore operations": 300, "waits": 300, "launches": 150, "ends": 80, "faults": 200, "bus errors": 3, "resets": 200}
+DEFECT_CYCLES = 400000
 failures = 0
 
 
@@ -32,30 +38,76 @@ def version(part):
         return next(line.split()[-1] for line in file if f"define TANDEM_MODEL_{part} " in line)
 
 
+def host_defects():
+    """{number: what}, as the foreign host unit lists them."""
+    with open("tests/kit/other_host.sv", encoding="utf-8") as file:
+        text = " ".join(line.lstrip("/ ").strip() for line in file.read().split("// defect_i:")[1].split("`include")[0].splitlines())
+    return {int(number): what for number, what in re.findall(r"(\d+) ([^,]+?)[,.](?= \d|$)", text) if number != "0"}
+
+
+def install(build, prefix):
+    major = version("MAJOR")
+    return run("scripts/install-files", build, "", prefix, "0.1.0", "libtandem.so.0.1", f"{major}.{version('MINOR')}", f"libtandem-model.so.{major}")
+
+
+def bench(build, folder, prefix, top, optimize, files):
+    """Builds a bench of `files` on the installed kit: its path."""
+    kit = os.path.join(prefix, "share/tandem/kit")
+    sources = [os.path.join(kit, name) for name in ("tandem_trace_pkg.sv", "tandem_kit_pkg.sv")] + [os.path.abspath(f"tests/kit/{name}") for name in files]
+    place = os.path.join(folder, top)
+    status, text = run("verilator", "--binary", "-Wno-fatal", optimize, "--Mdir", place, "-o", top, "--top-module", top, f"-I{build}", "-LDFLAGS",
+                       f"-Wl,--no-as-needed -L{prefix}/lib -ltandem-model -Wl,-rpath,{prefix}/lib", *sources, os.path.join(folder, "tandem_kit.o"))
+    check(f"a foreign test bench builds on the installed kit: {top}", status == 0, text)
+    return os.path.join(place, top)
+
+
+def finds(program, defect, what, *more):
+    status, text = run(program, f"+seed={SEED}", f"+defect={defect}", *more)
+    check(f"defect {defect} is found: {what}", status != 0 and "FAIL" in text and "PASS" not in text, text)
+    print("  " + next((line for line in text.splitlines() if "FAIL" in line), ""))
+
+
+def deque(program):
+    status, text = run(program, f"+seed={SEED}")
+    check("the foreign deque agrees with the model", status == 0 and "PASS 20000 operations" in text, text)
+    check("the device refuses an event out of nothing", "SEMAPHORE" in text, text)
+    for defect, what in DEQUE_DEFECTS.items():
+        finds(program, defect, what)
+
+
+def host(program, seeds, cycles):
+    for seed in range(SEED, SEED + seeds):
+        status, text = run(program, f"+seed={seed}", f"+cycles={cycles}")
+        check(f"the foreign host unit agrees with the model, seed {seed}", status == 0 and f"PASS {cycles} cycles" in text, text)
+        done = {name: int(number) for number, name in re.findall(r"(\d+) ([a-z ]+)", text.split("PASS")[-1].splitlines()[0])}
+        print("  " + ", ".join(f"{number} {name}" for name, number in done.items()))
+        least = {name: number * min(cycles, 100000) // 100000 for name, number in LEAST.items()}
+        check("its programs had all kinds of work in them", all(done.get(name, 0) >= number for name, number in least.items()), (done, least))
+    status, text = run(program, f"+seed={SEED}", "+cycles=3000", "+spoil")
+    check("a word of memory that differs is found", status != 0 and "memory differs" in text and "PASS" not in text, text)
+    defects = host_defects()
+    check("the list of defects is read whole", list(defects) == list(range(1, 24)), defects)
+    for defect, what in defects.items():
+        finds(program, defect, what, f"+cycles={DEFECT_CYCLES}")
+
+
 def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("build")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--cycles", type=int, default=100000)
+    options = parser.parse_args()
     print(f"seed {SEED}: TANDEM_SEED={SEED} repeats")
     with tempfile.TemporaryDirectory() as folder:
-        prefix, major = os.path.join(folder, "usr"), version("MAJOR")
-        status, text = run("scripts/install-files", BUILD, "", prefix, "0.1.0", "libtandem.so.0.1", f"{major}.{version('MINOR')}", f"libtandem-model.so.{major}")
+        prefix = os.path.join(folder, "usr")
+        status, text = install(options.build, prefix)
         check("install", status == 0, text)
-        kit = os.path.join(prefix, "share/tandem/kit")
-        sources = [os.path.join(kit, name) for name in ("tandem_trace_pkg.sv", "tandem_kit_pkg.sv")]
-        shim = os.path.join(folder, "tandem_kit.o")
-        status, text = run("gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{prefix}/include", "-c", os.path.join(kit, "tandem_kit.c"), "-o", shim)
+        status, text = run("gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{prefix}/include", "-c",
+                           os.path.join(prefix, "share/tandem/kit/tandem_kit.c"), "-o", os.path.join(folder, "tandem_kit.o"))
         check("the shim compiles", status == 0, text)
-        place = os.path.join(folder, "bench")
-        status, text = run("verilator", "--binary", "-Wno-fatal", "-O0", "--Mdir", place, "-o", "bench", "--top-module", "kit_bench", f"-I{BUILD}",
-                           "-LDFLAGS", f"-Wl,--no-as-needed -L{prefix}/lib -ltandem-model -Wl,-rpath,{prefix}/lib", *sources, os.path.abspath("tests/kit/other_deque.sv"),
-                           os.path.abspath("tests/kit/kit_bench.sv"), shim)
-        check("a foreign test bench builds on the installed kit", status == 0, text)
-        for defect, found in DEFECTS.items():
-            status, text = run(os.path.join(place, "bench"), f"+seed={SEED}", f"+defect={defect}")
-            if found is None:
-                check("the foreign deque agrees with the model", status == 0 and "PASS 20000 operations" in text, text)
-                check("the device refuses an event out of nothing", "SEMAPHORE" in text, text)
-            else:
-                check(f"defect {defect} is found: {found}", status != 0 and "FAIL operation" in text and "PASS" not in text, text)
-                print("  " + next((line for line in text.splitlines() if "FAIL" in line), ""))
+        if failures == 0:
+            deque(bench(options.build, folder, prefix, "kit_bench", "-O0", ["other_deque.sv", "kit_bench.sv"]))
+            host(bench(options.build, folder, prefix, "host_bench", "-O1", HOST), options.seeds, options.cycles)
     print(f"{failures} failed")
     sys.exit(1 if failures else 0)
 
