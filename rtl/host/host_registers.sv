@@ -2,10 +2,13 @@
 //
 // Protocol: one write and one read at a time. A write takes effect (event REG_WRITE) and a fault that the task unit reported becomes
 // visible (event FAULT) only while quiet_i says that the host has no access to memory under way, so that nobody sees an answer to a
-// question that has been withdrawn; hold_o asks for that. A fault goes before a write. A read shows the registers of its cycle (event
-// REG_READ) and never shares the cycle of a write. Holes read 0 and ignore writes. A write without all four byte strobes is answered
+// question that has been withdrawn; hold_o asks for that. A fault goes before a write. A read shows the registers of the cycle in which its
+// address is taken (event REG_READ), and never shares it with a write. Holes read 0 and ignore writes. A write without all four byte strobes is answered
 // with SLVERR and does nothing. After a write that starts an operation on a token deque (deque_valid_o) no access is taken until it is done.
-// Latency: read data 1 cycle after the address; a write waits for quiet_i. Throughput: a read every 2 cycles.
+// Latency: read data 2 cycles after the address; a write waits for quiet_i. Throughput: a read every 3 cycles.
+// How a read chooses: each word has a register before the choice, which is 0 unless the read wants that word, and the choice is an OR of
+// these registers. So wires of the whole machine need not meet in one place of a die. Whole words that only software changes stand in a
+// small memory once more, where reads find them.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/registers.svh"
@@ -88,11 +91,14 @@ module host_registers #(
     localparam logic [31:0] CONFIG1 = {16'(DEQUE_ENTRIES), 8'(TASK_SLOTS), 8'(CHANNELS)};
     localparam logic [31:0] CONFIG2 = {8'(PENDING_TASKS), 8'(CONST_BANKS), 16'(VGPR_ROWS)};
 
+    // Bits of INTR_STATUS that are ever raised. (INTR_ENABLE reads as it was written.)
+    localparam logic [31:0] INTR_BITS = {16'((1 << CHANNELS) - 1), 1'b1, 15'((1 << CHANNELS) - 1)};
+
     // Deliberate defect 25: NON_STALL_INTERRUPT raises the bit of channel 0.
     wire inject_interrupt = (INJECT != 0) && inject_i == 8'd25;
     wire unused = &{1'b0, inject_i, s_axil_awaddr_i[1:0], s_axil_araddr_i[1:0]};
 
-    logic [31:0] scratch_q, intr_status_q, intr_enable_q;
+    logic [31:0] intr_status_q, intr_enable_q;
     logic [63:0] cycles_q, time_q;
     logic [31:0] cycles_hi_q, time_hi_q;
     logic [15:0] warp_select_q;
@@ -111,14 +117,14 @@ module host_registers #(
 
     // ---- when a write and a fault may take effect ----
     logic [CHANNELS-1:0] enable_q, owned_q, faulted_q, fault_pending_q;
-    logic                bvalid_q, berror_q, rvalid_q;
+    logic                bvalid_q, berror_q, reading_q, rvalid_q;
     logic [31:0]         rdata_q;
     wire                 write_pending = s_axil_awvalid_i && s_axil_wvalid_i && !bvalid_q && !deque_busy;
     wire                 fault_pending = fault_pending_q != '0;
     wire                 fault_take = quiet_i && fault_pending;
     wire                 write_take = quiet_i && write_pending && !fault_pending;
     wire                 write = write_take && s_axil_wstrb_i == 4'hF;
-    wire                 read_take = s_axil_arvalid_i && !rvalid_q && !write_take && !deque_busy;
+    wire                 read_take = s_axil_arvalid_i && !reading_q && !rvalid_q && !write_take && !deque_busy;
     assign hold_o = write_pending || fault_pending;
 
     wire [19:0] waddr = {s_axil_awaddr_i[19:2], 2'd0};
@@ -158,12 +164,53 @@ module host_registers #(
     wire deque_move = waddr == 20'(`REG_DEQUE_ENDS);
     wire deque_asked = deque_load || deque_store || deque_move || waddr == 20'(`REG_DEQUE_RESUME);
 
+    // ---- what a read chooses from ----
+    localparam int GLOBAL_ROWS = 28, CHANNEL_ROWS = 10, ROWS = GLOBAL_ROWS + CHANNEL_ROWS * CHANNELS;
+    logic [ROWS*33-1:0]  rows;    // a word, and in front of it whether the read wants it
+    logic [ROWS*32-1:0]  word_q;
+    logic [31:0]         few;
+    logic [CHANNELS-1:0] rblock;  // the read is in the block of a channel
+
+    // ---- whole words that only software changes, once more for its reads ----
+    // The slot of a word is its channel, and bits 4:2 of its offset, which tell six words of a block apart; SCRATCH and INTR_ENABLE have
+    // slots that these leave. A word that has not been written since the reset reads as its reset value, whatever the memory holds.
+    localparam int SLOTS = 8 * CHANNELS;
+    localparam int SLOT_W = $clog2(SLOTS);
+    logic [31:0]      kept_q [SLOTS];
+    logic [SLOTS-1:0] written_q;
+    logic             wkept, rkept;
+    wire              wchannels = waddr[19:12] == 8'(`REG_CHANNEL_BASE >> 12) && waddr[11:8] < 4'(CHANNELS);
+    wire [SLOT_W-1:0] wslot = wchannels ? SLOT_W'({waddr[8 +: CHANNEL_W], waddr[4:2]}) : SLOT_W'({waddr[3], !waddr[3]});
+    wire [SLOT_W-1:0] rslot = rblock != '0 ? SLOT_W'({raddr[8 +: CHANNEL_W], raddr[4:2]}) : SLOT_W'({raddr[3], !raddr[3]});
+    always_comb begin
+        case (waddr[7:0])
+            `CHANNEL_GP_BASE, `CHANNEL_GP_ENTRIES, `CHANNEL_SPACE_BASE, `CHANNEL_SPACE_SIZE, `CHANNEL_ACQUIRE_RETRY, `CHANNEL_ACQUIRE_TIMEOUT:
+                wkept = wchannels;
+            default: wkept = 1'b0;
+        endcase
+        case (raddr[7:0])
+            `CHANNEL_GP_BASE, `CHANNEL_GP_ENTRIES, `CHANNEL_SPACE_BASE, `CHANNEL_SPACE_SIZE, `CHANNEL_ACQUIRE_RETRY, `CHANNEL_ACQUIRE_TIMEOUT:
+                rkept = rblock != '0;
+            default: rkept = 1'b0;
+        endcase
+        if (waddr == 20'(`REG_SCRATCH) || waddr == 20'(`REG_INTR_ENABLE)) wkept = 1'b1;
+        if (raddr == 20'(`REG_SCRATCH) || raddr == 20'(`REG_INTR_ENABLE)) rkept = 1'b1;
+    end
+    // Low bits that read 0.
+    wire wspace = wchannels && (waddr[7:0] == `CHANNEL_SPACE_BASE || waddr[7:0] == `CHANNEL_SPACE_SIZE);
+    wire wbase = wchannels && waddr[7:0] == `CHANNEL_GP_BASE;
+    always_ff @(posedge clk_i) begin
+        if (write && wkept) kept_q[wslot] <= {wdata[31:12], wspace ? 9'd0 : wdata[11:3], (wspace || wbase) ? 3'd0 : wdata[2:0]};
+    end
+    always_ff @(posedge clk_i) begin
+        if (rst_i) written_q <= '0;
+        else if (write && wkept) written_q[wslot] <= 1'b1;
+    end
+
     // ---- global registers ----
-    logic [31:0] read_data;
     wire [31:0] intr_clear = (write && waddr == 20'(`REG_INTR_STATUS)) ? wdata : 32'd0;
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
-            scratch_q <= 32'd0;
             intr_status_q <= 32'd0;
             intr_enable_q <= 32'd0;
             warp_select_q <= 16'd0;
@@ -183,15 +230,15 @@ module host_registers #(
             time_hi_q <= 32'd0;
             bvalid_q <= 1'b0;
             berror_q <= 1'b0;
+            reading_q <= 1'b0;
             rvalid_q <= 1'b0;
         end else begin
             cycles_q <= cycles_q + 64'd1;
             time_q <= time_q + 64'(NS_PER_CYCLE);
-            intr_status_q <= (intr_status_q & ~intr_clear) | raised;
+            intr_status_q <= ((intr_status_q & ~intr_clear) | raised) & INTR_BITS;
             if (write) begin
                 case (waddr)
-                    20'(`REG_SCRATCH): scratch_q <= wdata;
-                    20'(`REG_INTR_ENABLE): intr_enable_q <= wdata;
+                    20'(`REG_INTR_ENABLE): intr_enable_q <= wdata & INTR_BITS;
                     20'(`REG_WARP_SELECT): warp_select_q <= wdata[15:0];
                     20'(`REG_DEQUE_CONTROL): if (all_idle) deque_serve_q <= wdata[`REG_DEQUE_CONTROL_SERVE];
                     20'(`REG_YIELD_SEED): if (all_idle) yield_seed_q <= wdata;
@@ -213,11 +260,11 @@ module host_registers #(
                 bvalid_q <= 1'b1;
                 berror_q <= !write;
             end else if (s_axil_bready_i) bvalid_q <= 1'b0;
-            if (read_take) rvalid_q <= 1'b1;
+            reading_q <= read_take;
+            if (reading_q) rvalid_q <= 1'b1;
             else if (s_axil_rready_i) rvalid_q <= 1'b0;
         end
     end
-    always_ff @(posedge clk_i) if (read_take) rdata_q <= read_data;
 
     // ---- operations on a token deque ----
     always_ff @(posedge clk_i) begin
@@ -246,11 +293,19 @@ module host_registers #(
     assign time_o = time_q;
     assign warp_select_o = warp_select_q;
 
+    // ---- the next GP_PUT of the channel that gets one: at most one in a cycle ----
+    // Of a channel of the PPU's own one behind GP_GET: the entry just passed is handed over again. CONTROL.RESET makes GP_GET 0.
+    wire [CHANNEL_W-1:0] put_channel = gp_get_valid_i ? gp_get_channel_i : waddr[8 +: CHANNEL_W];  // of a write to its block
+    wire [15:0]          put_get = ring_get_o[put_channel*16 +: 16];
+    wire                 put_last = put_get == 16'd0 || ring_reset_o != '0;
+    wire [31:0]          put_behind = (put_last ? ring_entries_o[put_channel*32 +: 32] : {16'd0, put_get}) - 32'd1;
+    wire [31:0]          next_put = gp_get_valid_i ? {16'd0, put_get} : waddr[16] ? wdata : wdata[`CHANNEL_CONTROL_PPU_OWNED] ? put_behind : 32'd0;
+
     // ---- one block of registers for each channel, and its USERD ----
     logic [CHANNELS*8-1:0]  pending_code;
     logic [CHANNELS*32-1:0] pending_info, pending_pc;
     logic [CHANNELS-1:0]    space_moves;
-    logic [CHANNELS*32-1:0] channel_read;  // what a read at raddr finds in the channel, 0 when it means another place
+    logic [CHANNELS*8-1:0]  channel_few;  // what a read at raddr finds in the channel, of registers with few bits; 0 when it means another place
     for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
         localparam logic [19:0] BLOCK = `REG_CHANNEL_BASE + 20'(g) * `REG_CHANNEL_STRIDE;
         localparam logic [19:0] USERD = `REG_USERD_BASE + 20'(g) * `REG_USERD_STRIDE;
@@ -265,6 +320,9 @@ module host_registers #(
         wire [19:0] woffset = {12'd0, waddr[7:0]};
         wire        wblock = write && waddr[19:8] == BLOCK[19:8];
         wire        accepted = wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_RESET] && channel_idle_i[g];
+        wire        puts = (gp_get_valid_i && gp_get_channel_i == CHANNEL_W'(g) && owned_q[g]) ||
+                           (write && waddr == USERD + 20'(`USERD_GP_PUT) && !owned_q[g]) || accepted ||
+                           (wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_PPU_OWNED]);
         // A space that moves: cached instructions are those of another.
         assign space_moves[g] = wblock && woffset == 20'(`CHANNEL_SPACE_BASE);
         // Software stops the channel: comes in place of a fault of the task unit that has not been taken, as in the model.
@@ -291,7 +349,6 @@ module host_registers #(
             end else begin
                 if (gp_get_valid_i && gp_get_channel_i == CHANNEL_W'(g)) begin
                     gp_get_q <= gp_get_value_i;
-                    if (owned_q[g]) gp_put_q <= {16'd0, gp_get_q};  // the entry just passed is handed over again
                 end
                 if (reference_valid_i && reference_channel_i == CHANNEL_W'(g)) reference_q <= reference_value_i;
                 if (wblock) begin
@@ -310,13 +367,8 @@ module host_registers #(
                         default: ;
                     endcase
                 end
-                if (write && waddr == USERD + 20'(`USERD_GP_PUT) && !owned_q[g]) gp_put_q <= wdata;
-                if (accepted) begin
-                    gp_get_q <= 16'd0;
-                    gp_put_q <= 32'd0;
-                end
-                if (wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_PPU_OWNED])
-                    gp_put_q <= (accepted || gp_get_q == 16'd0) ? gp_entries_q - 32'd1 : {16'd0, gp_get_q} - 32'd1;
+                if (accepted) gp_get_q <= 16'd0;
+                if (puts) gp_put_q <= next_put;
             end
         end
 
@@ -366,97 +418,99 @@ module host_registers #(
         assign pending_info[g*32 +: 32] = fault_info_q;
         assign pending_pc[g*32 +: 32] = fault_pc_q;
 
-        wire [3:0]   status = faulted_q[g] ? `CHANNEL_STATUS_STATE_FAULTED : status_i[g*4 +: 4];
-        logic [31:0] shown;
-        always_comb begin
-            shown = 32'd0;
-            case (raddr)
-                BLOCK + 20'(`CHANNEL_CONTROL): shown = {29'd0, owned_q[g], 1'b0, enable_q[g]};
-                BLOCK + 20'(`CHANNEL_STATUS): shown = {tasks_outstanding_i[g*24 +: 24], 4'd0, status};
-                BLOCK + 20'(`CHANNEL_PRIORITY): shown = {30'd0, priority_q};
-                BLOCK + 20'(`CHANNEL_GP_BASE): shown = gp_base_q;
-                BLOCK + 20'(`CHANNEL_GP_ENTRIES): shown = gp_entries_q;
-                BLOCK + 20'(`CHANNEL_SPACE_BASE): shown = space_base_q;
-                BLOCK + 20'(`CHANNEL_SPACE_SIZE): shown = space_size_q;
-                BLOCK + 20'(`CHANNEL_ACQUIRE_RETRY): shown = acquire_retry_q;
-                BLOCK + 20'(`CHANNEL_ACQUIRE_TIMEOUT): shown = acquire_timeout_q;
-                BLOCK + 20'(`CHANNEL_FAULT_CODE): if (faulted_q[g]) shown = {24'd0, fault_code_q};
-                BLOCK + 20'(`CHANNEL_FAULT_INFO): if (faulted_q[g]) shown = fault_info_q;
-                BLOCK + 20'(`CHANNEL_FAULT_PC): if (faulted_q[g]) shown = fault_pc_q;
-                BLOCK + 20'(`CHANNEL_BLOCKED_ADDR): shown = blocked_addr_i[g*32 +: 32];
-                BLOCK + 20'(`CHANNEL_BLOCKED_PAYLOAD): shown = blocked_payload_i[g*32 +: 32];
-                BLOCK + 20'(`CHANNEL_SIGNATURE): shown = signature_i[g*32 +: 32];
-                USERD + 20'(`USERD_PUT), USERD + 20'(`USERD_GET): shown = get_i[g*32 +: 32];
-                USERD + 20'(`USERD_REFERENCE): shown = reference_q;
-                USERD + 20'(`USERD_GP_GET): shown = {16'd0, gp_get_q};
-                USERD + 20'(`USERD_GP_PUT): shown = gp_put_q;
-                default: ;
-            endcase
-        end
-        assign channel_read[g*32 +: 32] = shown;
+        // ---- reads ----
+        wire [3:0]  status = faulted_q[g] ? `CHANNEL_STATUS_STATE_FAULTED : status_i[g*4 +: 4];
+        wire        ruserd = raddr[19:9] == USERD[19:9];
+        wire        rfault = rblock[g] && faulted_q[g];
+        assign rblock[g] = raddr[19:8] == BLOCK[19:8];
+        assign rows[(GLOBAL_ROWS + g*CHANNEL_ROWS)*33 +: CHANNEL_ROWS*33] = {
+            {rblock[g] && raddr[7:0] == `CHANNEL_STATUS, tasks_outstanding_i[g*24 +: 24], 4'd0, status},
+            {rfault && raddr[7:0] == `CHANNEL_FAULT_INFO, fault_info_q},
+            {rfault && raddr[7:0] == `CHANNEL_FAULT_PC, fault_pc_q},
+            {rblock[g] && raddr[7:0] == `CHANNEL_BLOCKED_ADDR, blocked_addr_i[g*32 +: 32]},
+            {rblock[g] && raddr[7:0] == `CHANNEL_BLOCKED_PAYLOAD, blocked_payload_i[g*32 +: 32]},
+            {rblock[g] && raddr[7:0] == `CHANNEL_SIGNATURE, signature_i[g*32 +: 32]},
+            {ruserd && (raddr[8:0] == `USERD_PUT || raddr[8:0] == `USERD_GET), get_i[g*32 +: 32]},
+            {ruserd && raddr[8:0] == `USERD_REFERENCE, reference_q},
+            {ruserd && raddr[8:0] == `USERD_GP_GET, 16'd0, gp_get_q},
+            {ruserd && raddr[8:0] == `USERD_GP_PUT, gp_put_q}};
+        assign channel_few[g*8 +: 8] = (rblock[g] && raddr[7:0] == `CHANNEL_CONTROL) ? {5'd0, owned_q[g], 1'b0, enable_q[g]}
+                                       : (rblock[g] && raddr[7:0] == `CHANNEL_PRIORITY) ? {6'd0, priority_q}
+                                       : (rfault && raddr[7:0] == `CHANNEL_FAULT_CODE) ? fault_code_q : 8'd0;
     end
     assign ring_enable_o = enable_q;
     always_ff @(posedge clk_i) space_moved_o <= !rst_i && space_moves != '0;  // with the new base
     assign ring_faulted_o = faulted_q;
 
     // ---- reads ----
-    // What the SM in WARP_SELECT shows, or nothing when there is no such SM.
-    logic [31:0] sm_data;
+    wire rglobal = raddr[19:9] == 11'd0;
+    wire rsm = rglobal && warp_select_q[15:8] < 8'(SMS);  // the SM in WARP_SELECT, when there is such an SM
+    assign rows[GLOBAL_ROWS*33-1:0] = {
+        {rglobal && raddr[8:0] == 9'(`REG_INTR_STATUS), intr_status_q},
+        {rglobal && raddr[8:0] == 9'(`REG_CYCLES_LO), cycles_q[31:0]},
+        {rglobal && raddr[8:0] == 9'(`REG_CYCLES_HI), cycles_hi_q},
+        {rglobal && raddr[8:0] == 9'(`REG_TIME_LO), time_q[31:0]},
+        {rglobal && raddr[8:0] == 9'(`REG_TIME_HI), time_hi_q},
+        {rglobal && raddr[8:0] == 9'(`REG_DEQUE_HELD), deque_held_i},
+        {rglobal && raddr[8:0] == 9'(`REG_WARPS_RESIDENT), resident_peak_q, resident_i},
+        {rkept && written_q[rslot], kept_q[rslot]},
+        {rsm && raddr[8:0] == 9'(`REG_WARP_PC), warp_pc_i},
+        {rsm && raddr[8:0] == 9'(`REG_WARP_MASK_LO), warp_mask_i[31:0]},
+        {rsm && raddr[8:0] == 9'(`REG_WARP_MASK_HI), warp_mask_i[63:32]},
+        {rsm && raddr[8:0] == 9'(`REG_WARP_STATE), 16'd0, warp_state_i},
+        {rsm && raddr[8:0] == 9'(`REG_DEQUE_ENDS) && deque_selected_i, deque_ends_i},
+        {rsm && raddr[8:0] == 9'(`REG_DEQUE_TOKEN_0), deque_token_i[31:0]},
+        {rsm && raddr[8:0] == 9'(`REG_DEQUE_TOKEN_1), deque_token_i[63:32]},
+        {rsm && raddr[8:0] == 9'(`REG_DEQUE_TOKEN_2), deque_token_i[95:64]},
+        {rsm && raddr[8:0] == 9'(`REG_DEQUE_TOKEN_3), deque_token_i[127:96]},
+        {rsm && raddr[8:0] == 9'(`REG_L1_HITS), count_l1_hits_i},
+        {rsm && raddr[8:0] == 9'(`REG_L1_MISSES), count_l1_misses_i},
+        {rsm && raddr[8:0] == 9'(`REG_SHARED_PASSES), count_shared_passes_i},
+        {rsm && raddr[8:0] == 9'(`REG_SHARED_CONFLICTS), count_shared_conflicts_i},
+        {rsm && raddr[8:0] == 9'(`REG_ISSUED), count_issued_i},
+        {rsm && raddr[8:0] == 9'(`REG_IDLE_MEMORY), count_idle_memory_i},
+        {rsm && raddr[8:0] == 9'(`REG_IDLE_SCORE), count_idle_score_i},
+        {rsm && raddr[8:0] == 9'(`REG_IDLE_NONE), count_idle_none_i},
+        {rsm && raddr[8:0] == 9'(`REG_SIGNATURE), count_signature_i},
+        {rsm && raddr[8:0] == 9'(`REG_SIGNATURE_LIMIT), count_signature_limit_i},
+        {1'b1, few}};
+    // Constants, and registers with few bits.
     always_comb begin
-        sm_data = 32'd0;
-        case (raddr)
-            20'(`REG_WARP_PC): sm_data = warp_pc_i;
-            20'(`REG_WARP_MASK_LO): sm_data = warp_mask_i[31:0];
-            20'(`REG_WARP_MASK_HI): sm_data = warp_mask_i[63:32];
-            20'(`REG_WARP_STATE): sm_data = {16'd0, warp_state_i};
-            20'(`REG_DEQUE_ENDS): if (deque_selected_i) sm_data = deque_ends_i;
-            20'(`REG_DEQUE_TOKEN_0): sm_data = deque_token_i[31:0];
-            20'(`REG_DEQUE_TOKEN_1): sm_data = deque_token_i[63:32];
-            20'(`REG_DEQUE_TOKEN_2): sm_data = deque_token_i[95:64];
-            20'(`REG_DEQUE_TOKEN_3): sm_data = deque_token_i[127:96];
-            20'(`REG_L1_HITS): sm_data = count_l1_hits_i;
-            20'(`REG_L1_MISSES): sm_data = count_l1_misses_i;
-            20'(`REG_SHARED_PASSES): sm_data = count_shared_passes_i;
-            20'(`REG_SHARED_CONFLICTS): sm_data = count_shared_conflicts_i;
-            20'(`REG_ISSUED): sm_data = count_issued_i;
-            20'(`REG_IDLE_MEMORY): sm_data = count_idle_memory_i;
-            20'(`REG_IDLE_SCORE): sm_data = count_idle_score_i;
-            20'(`REG_IDLE_NONE): sm_data = count_idle_none_i;
-            20'(`REG_SIGNATURE): sm_data = count_signature_i;
-            20'(`REG_SIGNATURE_LIMIT): sm_data = count_signature_limit_i;
-            default: ;
-        endcase
+        few = 32'd0;
+        if (rglobal) begin
+            case (raddr[8:0])
+                9'(`REG_MAGIC): few = `REG_MAGIC_RESET;
+                9'(`REG_ABI_VERSION): few = `REG_ABI_VERSION_RESET;
+                9'(`REG_CONFIG0): few = CONFIG0;
+                9'(`REG_CONFIG1): few = CONFIG1;
+                9'(`REG_CONFIG2): few = CONFIG2;
+                9'(`REG_WARP_SELECT): few = {16'd0, warp_select_q};
+                9'(`REG_DEQUE_CONTROL): few = {31'd0, deque_serve_q};
+                9'(`REG_YIELD_SEED): few = yield_seed_q;
+                9'(`REG_SV_ORDER): few = {30'd0, sv_order_q};
+                9'(`REG_SV_THRESHOLD): few = {15'd0, sv_threshold_q};
+                9'(`REG_L1_CONTROL): few = {31'd0, l1_enable_q};
+                9'(`REG_TASK_SCHEDULE): few = {31'd0, round_robin_q};
+                9'(`REG_WARP_POLICY): few = {30'd0, warp_policy_q};
+                default: ;
+            endcase
+        end
+        if (rblock != '0 && raddr[7:0] == `CHANNEL_ACQUIRE_RETRY && !written_q[rslot]) few = `CHANNEL_ACQUIRE_RETRY_RESET;
+        for (int c = 0; c < CHANNELS; c++) few[7:0] = few[7:0] | channel_few[c*8 +: 8];
     end
-
+    for (genvar i = 0; i < ROWS; i++) begin : g_row
+        always_ff @(posedge clk_i) word_q[i*32 +: 32] <= (read_take && rows[i*33 + 32]) ? rows[i*33 +: 32] : 32'd0;
+    end
+    logic [31:0] read_data, told_data;
     always_comb begin
-        case (raddr)
-            20'(`REG_MAGIC): read_data = `REG_MAGIC_RESET;
-            20'(`REG_ABI_VERSION): read_data = `REG_ABI_VERSION_RESET;
-            20'(`REG_CONFIG0): read_data = CONFIG0;
-            20'(`REG_CONFIG1): read_data = CONFIG1;
-            20'(`REG_CONFIG2): read_data = CONFIG2;
-            20'(`REG_SCRATCH): read_data = scratch_q;
-            20'(`REG_INTR_STATUS): read_data = intr_status_q;
-            20'(`REG_INTR_ENABLE): read_data = intr_enable_q;
-            20'(`REG_CYCLES_LO): read_data = cycles_q[31:0];
-            20'(`REG_CYCLES_HI): read_data = cycles_hi_q;
-            20'(`REG_TIME_LO): read_data = time_q[31:0];
-            20'(`REG_TIME_HI): read_data = time_hi_q;
-            20'(`REG_WARP_SELECT): read_data = {16'd0, warp_select_q};
-            20'(`REG_DEQUE_CONTROL): read_data = {31'd0, deque_serve_q};
-            20'(`REG_DEQUE_HELD): read_data = deque_held_i;
-            20'(`REG_YIELD_SEED): read_data = yield_seed_q;
-            20'(`REG_WARPS_RESIDENT): read_data = {resident_peak_q, resident_i};
-            20'(`REG_SV_ORDER): read_data = {30'd0, sv_order_q};
-            20'(`REG_SV_THRESHOLD): read_data = {15'd0, sv_threshold_q};
-            20'(`REG_L1_CONTROL): read_data = {31'd0, l1_enable_q};
-            20'(`REG_TASK_SCHEDULE): read_data = {31'd0, round_robin_q};
-            20'(`REG_WARP_POLICY): read_data = {30'd0, warp_policy_q};
-            default: read_data = 32'd0;
-        endcase
-        if (warp_select_q[15:8] < 8'(SMS)) read_data = read_data | sm_data;
-        for (int c = 0; c < CHANNELS; c++) read_data = read_data | channel_read[c*32 +: 32];
+        read_data = 32'd0;
+        told_data = 32'd0;  // the same a cycle earlier, for the event
+        for (int i = 0; i < ROWS; i++) begin
+            read_data = read_data | word_q[i*32 +: 32];
+            if (read_take && rows[i*33 + 32]) told_data = told_data | rows[i*33 +: 32];
+        end
     end
+    always_ff @(posedge clk_i) if (reading_q) rdata_q <= read_data;
 
     // ---- trace ----
     assign trace_reg_write_valid_o = write;
@@ -464,7 +518,7 @@ module host_registers #(
     assign trace_reg_write_data_o = wdata;
     assign trace_reg_read_valid_o = read_take;
     assign trace_reg_read_addr_o = raddr;
-    assign trace_reg_read_data_o = read_data;
+    assign trace_reg_read_data_o = told_data;
     assign trace_fault_valid_o = fault_now;
     assign trace_fault_channel_o = 8'(fault_channel);
     assign trace_fault_code_o = fault_take ? pending_code[taken_channel*8 +: 8] : host_fault_code_i;
@@ -475,6 +529,7 @@ module host_registers #(
 
 `ifndef SYNTHESIS
     initial if (`REG_CHANNEL_STRIDE != 20'h100 || `REG_CHANNEL_BASE % 256 != 0) $error("host_registers: the block of a channel is 256 bytes");
+    initial if (32'(`REG_CHANNEL_BASE) + 256 * CHANNELS > 65536 || `REG_USERD_BASE != 20'h10000) $error("host_registers: bit 16 is that of USERD");
     always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             assert (!(fault_take && host_fault_valid_i));     // quiet: the host's own units find nothing in this cycle

@@ -269,12 +269,12 @@ module tmd_check #(
                     if (line_q == 3'd7) state_q <= MULTIPLY_Y;
                 end
                 MULTIPLY_Y: begin
-                    if (ntid_y_q[step_q]) product_xy_q <= product_xy_q + (32'(ntid_x_q) << step_q);
+                    product_xy_q <= {product_xy_q[30:0], 1'b0} + (ntid_y_q[~step_q] ? 32'(ntid_x_q) : 32'd0);  // highest bit first
                     step_q <= step_q + 4'd1;
                     if (step_q == 4'd15) state_q <= MULTIPLY_Z;
                 end
                 MULTIPLY_Z: begin
-                    if (ntid_z_q[step_q]) product_q <= product_q + (48'(product_xy_q) << step_q);
+                    product_q <= {product_q[46:0], 1'b0} + (ntid_z_q[~step_q] ? 48'(product_xy_q) : 48'd0);
                     step_q <= step_q + 4'd1;
                     if (step_q == 4'd15) state_q <= BANKS;
                 end

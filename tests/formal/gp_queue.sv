@@ -22,11 +22,11 @@
 // - if (rst_i || ring_reset_i[g] || (mine && state_q == F_FINISH)) busy_q[g] <= 1'b0;
 // + if (rst_i || (mine && state_q == F_FINISH)) busy_q[g] <= 1'b0;
 // mutant GP_PUT of the threads' channel follows too far: rtl/host/host_registers.sv
-// - if (owned_q[g]) gp_put_q <= {16'd0, gp_get_q};
-// + if (owned_q[g]) gp_put_q <= {16'd0, gp_get_value_i};
+// - next_put = gp_get_valid_i ? {16'd0, put_get} :
+// + next_put = gp_get_valid_i ? {16'd0, gp_get_value_i} :
 // mutant the CPU moves GP_PUT of the threads' channel: rtl/host/host_registers.sv
-// - if (write && waddr == USERD + 20'(`USERD_GP_PUT) && !owned_q[g]) gp_put_q <= wdata;
-// + if (write && waddr == USERD + 20'(`USERD_GP_PUT)) gp_put_q <= wdata;
+// - (write && waddr == USERD + 20'(`USERD_GP_PUT) && !owned_q[g]) ||
+// + (write && waddr == USERD + 20'(`USERD_GP_PUT)) ||
 `include "gen/registers.svh"
 `include "gen/trace.svh"
 `include "formal.svh"
