@@ -217,7 +217,7 @@ module task_management #(
                  (state_q == DECIDE && (halted ? !listed_q : check_code != `FAULT_NONE && !fault_hold_i)) ||
                  (state_q == WRITTEN && written_bad && (halted || !fault_hold_i));
 
-        list_read = state_q == IDLE || state_q == DECIDE && !listed_q;
+        list_read = (state_q == IDLE && settled) || (state_q == DECIDE && !listed_q);
         list_channel = state_q == DECIDE ? channel_q : drop_valid ? drop_channel : evicted_valid_i ? evicted_channel_i : pick_channel;
         list_level = state_q == DECIDE ? group : drop_valid ? drop_level : evicted_valid_i ? evicted_level_i : pick_level;
         taken = state_q == TAKE && !halted;

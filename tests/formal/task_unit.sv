@@ -18,8 +18,17 @@
 // - data_q <= list_q[{read_channel_i, read_level_i}];
 // + data_q <= list_q[{read_channel_i, read_level_i[0]}];
 // narrow rtl/task/task_lists.sv
-// - logic [LISTS-1:0]     filled_q;
+// - logic [LISTS-1:0] filled_q;
 // + logic [CHANNELS*64-1:0] filled_q;
+// narrow rtl/task/task_lists.sv
+// - row_q[row_number] : 8'd0;
+// + row_q[0] : 8'd0;
+// narrow rtl/task/task_lists.sv
+// - row_q[row_number] <= next;
+// + row_q[0] <= next;
+// narrow rtl/task/task_lists.sv
+// - logic [7:0] row_q [8];
+// + logic [7:0] row_q [1];
 // narrow rtl/task/task_management.sv
 // - if (rsp_valid_i && answered_q == 4'd7) state_q <= CHECK;
 // + if (rsp_valid_i) state_q <= CHECK;
@@ -213,10 +222,9 @@ module prove_task_unit #(
         \dut.u_task_management.u_task_lists.list_q[2] , \dut.u_task_management.u_task_lists.list_q[3] , \dut.u_task_management.u_task_lists.data_q ;
     (* hierconn *) wire [CHANNELS*64-1:0] \dut.u_task_management.u_task_lists.filled_q ;
     (* hierconn *) wire \dut.u_task_management.u_task_lists.read_filled_q ;
-    (* hierconn *) wire [63:0] \dut.u_task_management.u_task_lists.levels , \dut.u_task_management.u_task_lists.levels_q ;
-    (* hierconn *) wire [5:0] \dut.u_task_management.u_task_lists.level , \dut.u_task_management.u_task_lists.level_q , \dut.u_task_management.u_task_lists.pick_level_o ;
-    (* hierconn *) wire [2:0] \dut.u_task_management.u_task_lists.changed_q ;
-    (* hierconn *) wire \dut.u_task_management.u_task_lists.same , \dut.u_task_management.u_task_lists.drop_q , \dut.u_task_management.u_task_lists.drop_valid_o , \dut.u_task_management.u_task_lists.drop_channel , \dut.u_task_management.u_task_lists.drop_channel_o , \dut.u_task_management.u_task_lists.pick_channel , \dut.u_task_management.u_task_lists.pick_channel_o ;
+    (* hierconn *) wire [CHANNELS*8-1:0] \dut.u_task_management.u_task_lists.some_q ;
+    (* hierconn *) wire \dut.u_task_management.u_task_lists.steps_good ;
+    (* hierconn *) wire [7:0] \dut.u_task_management.u_task_lists.g_rows[0].row_q[0] , \dut.u_task_management.u_task_lists.g_rows[1].row_q[0] ;
     (* hierconn *) wire [31:0] \dut.fetch_req_addr , \dut.fetch_req_wstrb ;
     (* hierconn *) wire [255:0] \dut.fetch_req_wdata ;
     (* hierconn *) wire \dut.fetch_granted_q , \dut.release_granted_q , \dut.queue_granted_q , \dut.slot_free , \dut.child_channel ;
@@ -316,6 +324,11 @@ module prove_task_unit #(
         wire [1:0] waiting = 2'(queued != '0 && first[96] == 1'(h)) + 2'(queued == 2'd2 && next[96] == 1'(h));
         wire [1:0] held = 2'(busy[0] && slot_channel[0] == 1'(h)) + 2'(busy[1] && slot_channel[1] == 1'(h));
         `CHECK(rst || filled[64*h+LEVELS +: 64-LEVELS] == '0)
+        // Which lists are not empty, by rows of eight; the steps of a choice among them stand in the unit.
+        wire [7:0] rows_some = \dut.u_task_management.u_task_lists.some_q [8*h +: 8];
+        wire [7:0] row = h == 0 ? \dut.u_task_management.u_task_lists.g_rows[0].row_q[0] : \dut.u_task_management.u_task_lists.g_rows[1].row_q[0] ;
+        `CHECK(rst || rows_some == 8'(filled[64*h +: LEVELS] != '0))
+        `CHECK(rst || !rows_some[0] || row == 8'(filled[64*h +: LEVELS]))
         // The tasks of a channel: each is in one place, and none is anywhere else.
         `CHECK(rst || 26'(outstanding[24*h +: 24]) == 26'(waiting) + 26'(held) + 26'(in_hand && hand_channel == 1'(h)) + 26'(len[48*h +: 24]) + 26'(len[48*h+24 +: 24]))
     end
@@ -351,15 +364,7 @@ module prove_task_unit #(
     `CHECK(rst || !looked_at || (\dut.u_queue_feeder.serve_q && \dut.u_queue_feeder.asked_q && \dut.queue_granted_q &&
                                  !(\dut.u_queue_feeder.came_q && \dut.u_queue_feeder.answered_q )))
 
-    // ---- the choice of a list: three registers one behind the other, each right when nothing has changed for as many cycles ----
-    wire same = \dut.u_task_management.u_task_lists.same ;
-    wire [2:0] changed = \dut.u_task_management.u_task_lists.changed_q ;
-    `CHECK(rst || !same || changed[0] || (\dut.u_task_management.u_task_lists.levels_q == \dut.u_task_management.u_task_lists.levels &&
-                                          \dut.u_task_management.u_task_lists.drop_q == \dut.u_task_management.u_task_lists.drop_valid_o &&
-                                          \dut.u_task_management.u_task_lists.drop_channel_o == \dut.u_task_management.u_task_lists.drop_channel ))
-    `CHECK(rst || !same || changed[1:0] != 2'd0 || (\dut.u_task_management.u_task_lists.level_q == \dut.u_task_management.u_task_lists.level ))
-    `CHECK(rst || !same || changed != 3'd0 || (\dut.u_task_management.u_task_lists.pick_level_o == \dut.u_task_management.u_task_lists.level_q &&
-                                               \dut.u_task_management.u_task_lists.pick_channel_o == \dut.u_task_management.u_task_lists.pick_channel ))
+    `CHECK(rst || (\dut.u_task_management.u_task_lists.steps_good ))
     `CHECK(rst || 2'(\dut.fetch_granted_q ) + 2'(\dut.release_granted_q ) + 2'(\dut.queue_granted_q ) <= 2'd1)
 
     // ---- the slots, in events ----
