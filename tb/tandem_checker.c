@@ -11,12 +11,14 @@
 #include "gen/registers.h"
 #include "tandem_checker_internal.h"
 
+#define DOUBTS 16u
+
 struct tandem_checker *tandem_checker_create(const struct tandem_checker_options *options) {
     struct tandem_checker *self = calloc(1, sizeof *self);
     if (self == NULL) return NULL;
     self->options = *options;
     if (self->options.quiet_cycles == 0) self->options.quiet_cycles = TANDEM_QUIET_CYCLES;
-    self->cycle = self->headway = options->first_cycle;
+    self->cycle = self->headway = self->stirred = options->first_cycle;
     self->device = strdup(options->device != NULL ? options->device : "");
     self->pages = (ppu_mem_size(options->model) + PAGE_BYTES - 1) / PAGE_BYTES;
     self->dirty = calloc(self->pages != 0 ? self->pages : 1, 1);
@@ -73,11 +75,21 @@ static bool is_headway(const struct trace_event *event) {
     }
 }
 
+// Not headway, but what it begins takes its time until it is told.
+static bool stirs(const struct trace_event *event) {
+    return event->kind == TRACE_REG_WRITE || (event->kind == TRACE_PERFORM && event->perform.port == 1);
+}
+
 bool tandem_checker_event(struct tandem_checker *self, const struct trace_event *event) {
     if (self->verdict != VERDICT_AGREED) return false;
     self->history[self->seen++ % TANDEM_HISTORY] = *event;
     self->cycle = event->cycle;
-    if (is_headway(event)) self->headway = event->cycle;
+    if (is_headway(event)) {
+        self->headway = event->cycle;
+        self->doubts = 0;
+    } else if (stirs(event)) {
+        self->stirred = event->cycle;
+    }
     if (event->kind == TRACE_PERFORM && event->perform.op != REQUEST_READ && event->perform.fault == 0) {
         // The page is known only with the channel's space, which is the model's; if that is wrong the event differs
         // anyway.
@@ -147,13 +159,24 @@ static bool work_outstanding(struct tandem_checker *self, char *what, size_t siz
     return false;
 }
 
+// Something is missing at the end of a silence: may it have begun only now, by a register write or a try of an acquire?
+// Then it has as long as the silence had. Tries may go on for ever, so what counts is that it is missing each time.
+static bool just_begun(struct tandem_checker *self) {
+    if (self->cycle - self->stirred >= self->options.quiet_cycles) return false;
+    if (self->doubts++ == 0) self->doubted = self->cycle;
+    return self->doubts < DOUBTS || self->cycle - self->doubted < self->options.quiet_cycles;
+}
+
 bool tandem_checker_cycle(struct tandem_checker *self, uint64_t cycle) {
     if (self->verdict != VERDICT_AGREED) return false;
     if (cycle > self->cycle) self->cycle = cycle;
     if (self->cycle - self->headway < self->options.quiet_cycles) return true;
-    self->headway = self->cycle;
     char what[128];
-    if (work_outstanding(self, what, sizeof what)) {
+    const bool works = work_outstanding(self, what, sizeof what);
+    if ((works || !tandem_checker_told_all(self)) && just_begun(self)) return true;
+    self->doubts = 0;
+    self->headway = self->cycle;
+    if (works) {
         (void)ppu_quiescent(self->options.model, self->why, sizeof self->why);
         return judge(self, VERDICT_STUCK,
                      "cycle %llu: the RTL has done nothing for %llu cycles, but %s; the model waits for: %.200s",

@@ -28,6 +28,9 @@ struct tandem_checker {
     uint64_t compared[TRACE_KIND_COUNT];
     uint64_t cycle;    // the newest known
     uint64_t headway;  // cycle of the last event that shows that work goes on
+    uint64_t stirred;  // of the last register write or try of an acquire: no headway, but something may be due by it
+    uint64_t doubted;  // since when something has been missing at the end of a silence
+    unsigned doubts;   // and how often in turn it was; 0: it is not
     uint8_t *dirty;    // a byte a page: written since the last comparison
     size_t pages;
 };
