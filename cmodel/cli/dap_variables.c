@@ -6,7 +6,7 @@
 #include "gen/isa.h"
 
 // A reference: frame, what of it, which thread.
-enum part { PART_ARGUMENTS, PART_WARP, PART_TOKENS, PART_THREADS, PART_SCALARS, PART_THREAD, PARTS };
+enum part { PART_ARGUMENTS, PART_LOCALS, PART_WARP, PART_TOKENS, PART_THREADS, PART_SCALARS, PART_THREAD, PARTS };
 #define THREADS_MAX 64
 #define FRAMES_MAX 4096
 
@@ -14,18 +14,18 @@ static int64_t reference_of(int64_t frame, enum part part, unsigned thread) {
     return (frame * PARTS + part) * THREADS_MAX + thread;
 }
 
-int64_t dap_frame_of(int64_t reference) {
+int64_t dap_frame_of(const struct dap_expanded *expanded, int64_t reference) {
+    if (dap_expanded_frame(expanded, reference) != 0) return dap_expanded_frame(expanded, reference);
     const int64_t frame = reference / (PARTS * THREADS_MAX);
     return frame >= 1 && frame <= FRAMES_MAX ? frame : 0;
 }
 
-void dap_scopes(struct json_writer *to, int64_t frame) {
-    static const char *const names[] = {[PART_ARGUMENTS] = "Arguments",
-                                        [PART_WARP] = "Warp",
-                                        [PART_TOKENS] = "Token deque",
-                                        [PART_THREADS] = "Threads",
-                                        [PART_SCALARS] = "Scalar registers"};
+void dap_scopes(const struct debug_program *program, struct json_writer *to, int64_t frame) {
+    static const char *const names[] = {
+        [PART_ARGUMENTS] = "Arguments", [PART_LOCALS] = "Locals",   [PART_WARP] = "Warp",
+        [PART_TOKENS] = "Token deque",  [PART_THREADS] = "Threads", [PART_SCALARS] = "Scalar registers"};
     for (unsigned part = 0; part < PART_THREAD; part++) {
+        if (part == PART_LOCALS && program->variables == NULL) continue;
         json_open(to, NULL, false);
         json_add_text(to, "name", names[part]);
         json_add_number(to, "variablesReference", reference_of(frame, (enum part)part, 0));
@@ -98,25 +98,36 @@ static void add_threads(struct json_writer *to, const struct warp_look *warp, in
     }
 }
 
-void dap_variables(struct debug_program *program, struct json_writer *to, int64_t reference) {
-    const int64_t frame = dap_frame_of(reference);
+static void add_arguments(struct debug_program *program, struct json_writer *to, const struct warp_look *warp) {
+    const struct code_kernel *kernel = debugger_kernel(program->debugger, 8 * warp->place.pc);
+    for (size_t i = 0; kernel != NULL && i < kernel->argument_count; i++)
+        add_value(program, to, kernel->arguments[i].name);
+}
+
+void dap_variables(struct debug_program *program, struct dap_expanded *expanded, struct json_writer *to,
+                   int64_t reference) {
+    if (dap_expanded_frame(expanded, reference) != 0) {
+        dap_expanded_add_parts(expanded, program, to, reference);
+        return;
+    }
+    const int64_t frame = dap_frame_of(expanded, reference);
     const enum part part = (enum part)(reference / THREADS_MAX % PARTS);
     const unsigned thread = (unsigned)(reference % THREADS_MAX), usual = program->at.thread;
     struct warp_look warp;
     if (!ppu_look_warp(debugger_ppu(program->debugger), program->at.sm, program->at.warp, &warp)) return;
     switch (part) {
-        case PART_ARGUMENTS: {
-            const struct code_kernel *kernel = debugger_kernel(program->debugger, 8 * warp.place.pc);
-            for (size_t i = 0; kernel != NULL && i < kernel->argument_count; i++)
-                add_value(program, to, kernel->arguments[i].name);
+        case PART_ARGUMENTS:
+            if (program->variables == NULL) add_arguments(program, to, &warp);
+            dap_expanded_add_scope(expanded, program, to, frame, true);
             break;
-        }
+        case PART_LOCALS: dap_expanded_add_scope(expanded, program, to, frame, false); break;
         case PART_WARP: add_warp(to, &warp); break;
         case PART_TOKENS: add_tokens(program, to); break;
         case PART_THREADS: add_threads(to, &warp, frame); break;
         case PART_SCALARS: add_numbered(program, to, 'S', LOOK_SCALARS); break;
         case PART_THREAD:
             program->at.thread = thread;
+            dap_expanded_add_scope(expanded, program, to, frame, false);
             add_numbered(program, to, 'R', warp.registers);
             add_numbered(program, to, 'P', LOOK_PREDICATES);
             program->at.thread = usual;

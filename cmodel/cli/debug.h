@@ -3,6 +3,7 @@
 #define TANDEM_CLI_DEBUG_H
 
 #include "debugger/debugger.h"
+#include "debugger/variables.h"
 #include "run.h"
 
 #define DEBUG_SCRIPTS_MAX 64u
@@ -30,11 +31,12 @@ struct debug_program {
     struct debug_input input;
     const struct code_object *object;  // while it is loaded
     struct debugger *debugger;
-    char *source;               // the text of the source file, NULL: not found
-    struct debugger_thread at;  // that commands mean
-    enum debugger_goal goal;    // of the last step
-    uint64_t times;             // that it is to be reached, with the next one
-    bool over;                  // the program has ended
+    struct variables *variables;  // of the source, NULL: the program has none
+    char *source;                 // the text of the source file, NULL: not found
+    struct debugger_thread at;    // that commands mean
+    enum debugger_goal goal;      // of the last step
+    uint64_t times;               // that it is to be reached, with the next one
+    bool over;                    // the program has ended
 };
 
 // ---- debug_program.c
@@ -83,6 +85,17 @@ bool debug_show_registers(struct debug_program *program, const char *rest);
 bool debug_show_memory(struct debug_program *program, const char *rest);
 bool debug_show_code(struct debug_program *program, const char *rest);
 bool debug_show_source(struct debug_program *program, const char *rest);
+
+// ---- debug_variables.c; false after a complaint
+bool debug_show_print(struct debug_program *program, const char *expression);
+bool debug_show_row(struct debug_program *program, const char *expression);
+bool debug_show_locals(struct debug_program *program, const char *rest);
+bool debug_show_args(struct debug_program *program);
+// What an expression, an argument or a register is in the chosen thread. False: why.
+bool debug_print(struct debug_program *program, const char *expression, char *to, size_t size, char *why,
+                 size_t why_size);
+
+// ---- debug_show.c
 // The value of R<n>, P<n>, S<n> or a kernel argument's name; kind and bytes of the argument else 4. False: there is none.
 bool debug_value(struct debug_program *program, const char *name, char *to, size_t size);
 

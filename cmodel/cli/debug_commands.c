@@ -147,14 +147,15 @@ static enum debug_result act_info(struct debug_program *program, const char *res
 }
 
 static enum debug_result act_print(struct debug_program *program, const char *rest) {
-    char value[512];
-    if (!debug_value(program, rest, value, sizeof value)) {
-        complain("debug",
-                 "print %s: no register (R0.., P0.., S0..) or argument of the kernel, or the warp does not run", rest);
-        return DEBUG_WRONG;
-    }
-    printf("%s = %s\n", rest, value);
-    return DEBUG_DONE;
+    return wrong(debug_show_print(program, rest));
+}
+
+static enum debug_result act_row(struct debug_program *program, const char *rest) {
+    return wrong(debug_show_row(program, rest));
+}
+
+static enum debug_result act_locals(struct debug_program *program, const char *rest) {
+    return wrong(debug_show_locals(program, rest));
 }
 
 static enum debug_result act_registers(struct debug_program *program, const char *rest) {
@@ -201,7 +202,9 @@ static const struct row rows[] = {
     {"warp", "w", "[SM.WARP]", "choose a warp, tell where it stands", act_warp},
     {"thread", "t", "[N]", "choose a thread of the warp", act_thread},
     {"where", "bt", "", "the warp: place, masks, what it waits for", act_where},
-    {"print", "p", "NAME", "a register of the thread (R3, P0, S1) or an argument of the kernel", act_print},
+    {"print", "p", "WHAT", "a variable (x, v.y, p->next, a[3], *p), an argument or a register (R3, P0, S1)", act_print},
+    {"row", "rw", "WHAT", "the same of each thread of the warp", act_row},
+    {"locals", "lo", "", "variables in scope where the thread stands", act_locals},
     {"registers", "r", "", "registers and predicates of the thread, scalar registers of the warp", act_registers},
     {"memory", "x", "SPACE ADDRESS [WORDS]", "words of global, shared or local memory", act_memory},
     {"disassemble", "dis", "[WORDS]", "instructions around the warp's next one", act_code},

@@ -13,6 +13,7 @@
 struct front {
     struct debug_program *program;
     struct dap_stream *stream;
+    struct dap_expanded expanded;
     struct json *launch;  // the request, until it is answered
     bool configured;      // breakpoints are set, the program may run
     bool stop_on_entry, paused, going, leaving;
@@ -193,20 +194,20 @@ static void scopes(struct front *front, const struct json *request) {
     }
     struct json_writer *answer = dap_response(front->stream, request, NULL);
     json_open(answer, "scopes", true);
-    dap_scopes(answer, frame);
+    dap_scopes(front->program, answer, frame);
     json_close(answer, true);
     dap_send(front->stream, answer);
 }
 
 static void variables(struct front *front, const struct json *request) {
     const int64_t reference = json_number(json_member(json_member(request, "arguments"), "variablesReference"), 0);
-    if (!choose_thread(front, dap_frame_of(reference))) {
+    if (!choose_thread(front, dap_frame_of(&front->expanded, reference))) {
         send_plain(front, request, "no such variables, or their warp has ended");
         return;
     }
     struct json_writer *answer = dap_response(front->stream, request, NULL);
     json_open(answer, "variables", true);
-    dap_variables(front->program, answer, reference);
+    dap_variables(front->program, &front->expanded, answer, reference);
     json_close(answer, true);
     dap_send(front->stream, answer);
 }
@@ -216,14 +217,15 @@ static void evaluate(struct front *front, const struct json *request) {
     const struct json *arguments = json_member(request, "arguments");
     char *text = json_text(json_member(arguments, "expression")),
          *context = json_text(json_member(arguments, "context"));
-    char value[512], why[WHY_MAX] = "no such register or argument, or the warp does not run", *printed = NULL;
+    char value[VARIABLE_TEXT_MAX] = "", why[WHY_MAX] = "an expression is missing", *printed = NULL;
     bool good = false;
     const int64_t frame = json_number(json_member(arguments, "frameId"), 0);
+    int64_t parts = 0;
     if (frame != 0) (void)choose_thread(front, frame);
     if (text != NULL && context != NULL && strcmp(context, "repl") == 0) {
-        static const char *const shows[] = {"info", "i",     "print",  "p",           "registers", "r",    "memory",
-                                            "x",    "where", "bt",     "disassemble", "dis",       "list", "l",
-                                            "warp", "w",     "thread", "t",           "help",      "h"};
+        static const char *const shows[] = {"info",      "i", "print",  "p", "row",    "rw", "locals",      "lo",
+                                            "registers", "r", "memory", "x", "where",  "bt", "disassemble", "dis",
+                                            "list",      "l", "warp",   "w", "thread", "t",  "help",        "h"};
         (void)snprintf(why, sizeof why, "this command shows nothing; help lists those that do");
         for (size_t k = 0; k < sizeof shows / sizeof *shows && !good; k++) {
             const size_t length = strlen(shows[k]);
@@ -235,7 +237,8 @@ static void evaluate(struct front *front, const struct json *request) {
             break;
         }
     } else if (text != NULL) {
-        good = debug_value(front->program, text, value, sizeof value);
+        good = debug_print(front->program, text, value, sizeof value, why, sizeof why);
+        if (good) parts = dap_expanded_of(&front->expanded, front->program, frame, text);
     }
     struct json_writer *answer = dap_response(front->stream, request, good ? NULL : why);
     if (good) {
@@ -243,7 +246,7 @@ static void evaluate(struct front *front, const struct json *request) {
                       printed != NULL                                   ? printed
                       : context != NULL && strcmp(context, "repl") == 0 ? ""
                                                                         : value);
-        json_add_number(answer, "variablesReference", 0);
+        json_add_number(answer, "variablesReference", parts);
     }
     dap_send(front->stream, answer);
     free(printed);
@@ -252,6 +255,7 @@ static void evaluate(struct front *front, const struct json *request) {
 }
 
 static void go(struct front *front, enum debugger_goal goal) {
+    dap_expanded_forget(&front->expanded);
     front->going = true;
     debugger_go(front->program->debugger, goal, &front->program->at, UINT64_MAX);
 }
@@ -538,6 +542,7 @@ int debug_dap(struct debug_program *program, int argc, char **argv) {
         free(words);
     }
     (void)dap_take(front.stream, false, why, sizeof why);
+    dap_expanded_forget(&front.expanded);
     dap_stream_close(front.stream);
     if (why[0] == '\0') return result;
     complain("debug", "--dap: %s", why);

@@ -133,6 +133,7 @@ bool debug_open(struct debug_program *program, struct tandem_device *device, con
         return false;
     }
     listen_to_signals(program->debugger);
+    program->variables = variables_open(program->debugger, object, why, sizeof why);
     read_source(program);
     return true;
 }
@@ -147,6 +148,8 @@ static bool begin(void *context, struct tandem_device *device, const struct code
 
 void debug_shut(struct debug_program *program) {
     debugged = NULL;
+    variables_close(program->variables);
+    program->variables = NULL;
     debugger_destroy(program->debugger);
     program->debugger = NULL;
     program->object = NULL;

@@ -155,6 +155,7 @@ static bool show_channels(struct debug_program *program) {
 static bool show_arguments(struct debug_program *program) {
     struct warp_look warp;
     if (!look(program, &warp)) return false;
+    if (program->variables != NULL) return debug_show_args(program);
     const struct code_kernel *kernel = debugger_kernel(program->debugger, 8 * warp.place.pc);
     for (size_t i = 0; kernel != NULL && i < kernel->argument_count; i++) {
         char value[512];
@@ -162,6 +163,10 @@ static bool show_arguments(struct debug_program *program) {
             printf("  %s %s = %s\n", kernel->arguments[i].type, kernel->arguments[i].name, value);
     }
     return true;
+}
+
+static bool show_locals(struct debug_program *program) {
+    return debug_show_locals(program, "");
 }
 
 static const struct {
@@ -174,7 +179,9 @@ static const struct {
     {"warp", "the chosen warp", show_warp},
     {"threads", "its threads, and why those that are off are", show_threads},
     {"tokens", "its token deque", show_tokens},
-    {"arguments", "of its kernel", show_arguments},
+    {"arguments", "of its kernel; with -g where the thread stands", show_arguments},
+    {"args", "the same", show_arguments},
+    {"locals", "variables in scope where the thread stands", show_locals},
     {"channels", "those that are enabled, and what each waits for", show_channels},
 };
 

@@ -17,6 +17,7 @@
 #include "compiler/ir/globals.h"
 #include "compiler/machine/divergence.h"
 #include "compiler/machine/machine.h"
+#include "compiler/output/dwarf.h"
 #include "compiler/output/encode.h"
 #include "compiler/prepare.h"
 #include "compiler/registers/allocate.h"
@@ -25,6 +26,7 @@
 #include "compiler/registers/tuples.h"
 #include "compiler/segments/report.h"
 #include "compiler/segments/segments.h"
+#include "compiler/select/debug_values.h"
 #include "compiler/select/select.h"
 #include "compiler/tokens/reconverge.h"
 
@@ -37,6 +39,7 @@ struct attempt {
     struct module module;
     struct globals globals, variables;
     struct code_object object;
+    struct debug_records *debug;  // NULL: the source's variables are not asked for
     struct text machine, segments;
     uint32_t most;      // registers of the kernel that takes the most
     uint32_t spilled;   // bytes, of all kernels
@@ -78,7 +81,7 @@ static bool compile_function(struct attempt *attempt, struct kernel_tree *tree, 
     kernel_tree_begin(tree, node);
     compilation->stage = "selecting instructions";
     struct machine_function *function =
-        select_function(&attempt->module, &attempt->globals, &attempt->variables, tree, node);
+        select_function(&attempt->module, &attempt->globals, &attempt->variables, attempt->debug, tree, node);
     if (function == NULL) return false;
     peephole(function);
     common_subexpressions(function);
@@ -128,6 +131,7 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
         machine_print(tree.callees[node].code, &attempt->machine);
     const struct alias_metadata *metadata = compilation->options->metadata;
     if (metadata != NULL && strcmp(metadata->kernel, kernel->name) == 0) attempt->wide = attempt->accesses;
+    debug_place_locals(attempt->debug, &tree);
     if (good) encode_kernel(tree.callees, tree.graph.count, &attempt->object, kernel);
     kernel_tree_free(&tree);
 }
@@ -139,12 +143,15 @@ static void compile_kernels(struct attempt *attempt, enum finish finish, const b
     module_finish(module, finish, skipped);
     attempt->variables.variables = true;
     variables_reserve(&attempt->variables, module);
+    attempt->debug = debug_collect(module);
     attempt->object.file = take(strlen(module->compilation->name) + 1, 1);
     strcpy(attempt->object.file, module->compilation->name);
     attempt->object.kernels = take(module->kernel_count, sizeof *attempt->object.kernels);
     attempt->refused = take(module->kernel_count, sizeof *attempt->refused);
     for (size_t k = 0; k < module->kernel_count; k++)
         compile_kernel(attempt, &module->kernels[k]);
+    debug_place_globals(attempt->debug, &attempt->globals, DEBUG_SPACE_BUFFER1);
+    debug_place_globals(attempt->debug, &attempt->variables, DEBUG_SPACE_PROGRAM);
 }
 
 static void report_registers(struct compilation *compilation, const struct attempt *attempt) {
@@ -252,6 +259,7 @@ void compilation_run(struct compilation *compilation) {
     if (!compilation->options->once && compilation->options->metadata == NULL)
         taken->object.again =
             again_section_make(compilation->options, compilation->name, bitcode, size, &taken->object.again_size);
+    if (taken->debug != NULL) dwarf_write(debug_program_of(taken->debug), &taken->object);
     void *elf;
     size_t elf_size;
     char error[256];

@@ -19,6 +19,7 @@
 #include "compiler/builtins/printf.h"
 #include "compiler/builtins/work_items.h"
 #include "compiler/front/bitcode.h"
+#include "compiler/ir/debug_vectors.h"
 #include "compiler/ir/globals.h"
 #include "compiler/lower/double_operations.h"
 #include "compiler/lower/expand.h"
@@ -171,7 +172,10 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
     memory_copies_lower(module);
     if (turns_of(compilation) != NULL) turns_take(module);
     arguments_lower(module);
-    module_run_passes(module, "function(scalarizer,early-cse,instsimplify,dce)");
+    debug_vectors_mark(module);
+    module_run_passes(module, "function(scalarizer)");
+    debug_vectors_settle(module);
+    module_run_passes(module, "function(early-cse,instsimplify,dce)");
     lower_operations(module);
     if (yields_place(module)) {
         bring_in_library(module);

@@ -41,6 +41,10 @@ void code_object_free(struct code_object *object) {
     free(object->again);
     free(object->lines);
     free(object->file);
+    for (size_t i = 0; i < object->debug_count; i++)
+        free(object->debug[i].bytes);
+    free(object->debug);
+    free(object->image);
     memset(object, 0, sizeof *object);
 }
 
@@ -246,7 +250,8 @@ static const char *string_at(const struct section *strings, uint32_t offset) {
     return memchr(text, 0, strings->size - offset) != NULL ? text : NULL;
 }
 
-static bool find_sections(Elf *elf, size_t size, struct section sections[SECTION_COUNT], struct message message) {
+static bool find_sections(Elf *elf, size_t size, struct section sections[SECTION_COUNT], bool *debug,
+                          struct message message) {
     const Elf32_Ehdr *header = elf32_getehdr(elf);
     struct section names = {0};
     Elf_Scn *scn = elf_getscn(elf, header->e_shstrndx);
@@ -259,6 +264,7 @@ static bool find_sections(Elf *elf, size_t size, struct section sections[SECTION
         if (section == NULL) return refuse(message, "section %zu: its header cannot be read", i);
         const char *name = string_at(&names, section->sh_name);
         if (name == NULL) return refuse(message, "section %zu: its name is outside the section names", i);
+        if (strcmp(name, ".debug_info") == 0) *debug = true;
         for (size_t w = 0; w < SECTION_COUNT; w++) {
             if (strcmp(name, wanted[w].name) != 0) continue;
             if (sections[w].scn != NULL) return refuse(message, "%s stands twice", name);
@@ -378,9 +384,9 @@ static bool check_symbols(Elf *elf, size_t file_size, const struct section *sect
     return good;
 }
 
-static bool read_object(Elf *elf, size_t size, struct code_object *to, struct message message) {
+static bool read_object(Elf *elf, size_t size, struct code_object *to, bool *debug, struct message message) {
     struct section sections[SECTION_COUNT] = {0};
-    return check_header(elf, size, message) && find_sections(elf, size, sections, message) &&
+    return check_header(elf, size, message) && find_sections(elf, size, sections, debug, message) &&
            read_text(&sections[TEXT], to, message) &&
            read_bytes(&sections[RODATA], ".rodata", MAX_RODATA_BYTES, &to->rodata, &to->rodata_size, message) &&
            read_bytes(&sections[DATA], ".data", MAX_DATA_BYTES, &to->data, &to->data_size, message) &&
@@ -403,10 +409,17 @@ bool code_object_read(const void *elf, size_t size, struct code_object *to, char
     if (copy == NULL) return refuse(message, "out of memory");
     memcpy(copy, elf, size);
     Elf *file = elf_memory(copy, size);
-    bool good =
-        file != NULL ? read_object(file, size, to, message) : refuse(message, "not an ELF file: %s", elf_errmsg(-1));
+    bool debug = false;
+    bool good = file != NULL ? read_object(file, size, to, &debug, message)
+                             : refuse(message, "not an ELF file: %s", elf_errmsg(-1));
     elf_end(file);
-    free(copy);
+    if (good && debug) {
+        memcpy(copy, elf, size);  // libelf has turned parts of it into its own form
+        to->image = (uint8_t *)copy;
+        to->image_size = size;
+    } else {
+        free(copy);
+    }
     if (!good) code_object_free(to);
     return good;
 }

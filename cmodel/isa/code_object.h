@@ -90,6 +90,13 @@ struct code_function {
     uint32_t entry, code_size;  // as of a kernel
 };
 
+// A section of debug information, which nobody reads here.
+struct code_section {
+    char name[24];
+    uint8_t *bytes;
+    size_t size;
+};
+
 // What printf prints: a format, or a string that formats name.
 struct code_format {
     char *types;  // see printf_format.h; PRINTF_STRING: a string
@@ -118,6 +125,12 @@ struct code_object {
     // Line table: instruction index -> line of the source; may be absent (lines == NULL). file: its name.
     uint32_t *lines;
     char *file;
+    // Debug information as other tools read it, DWARF's sections .debug_*; and when there is any in a file that was read,
+    // the whole file, for whoever reads DWARF.
+    struct code_section *debug;
+    size_t debug_count, debug_capacity;
+    uint8_t *image;
+    size_t image_size;
 };
 
 // Reading checks everything (bounds, alignment, kernels inside .text, names unique, counts): on a malformed file

@@ -172,6 +172,11 @@ static bool fill_elf(Elf *elf, const struct code_object *from, struct image *ima
         if (!add_section(elf, image, lines, image->lines, image->lines_size)) return false;
         count++;
     }
+    for (size_t k = 0; k < from->debug_count; k++, count++) {
+        struct section_options debug = {
+            .name = from->debug[k].name, .type = SHT_PROGBITS, .align = 1, .data = ELF_T_BYTE};
+        if (!add_section(elf, image, debug, from->debug[k].bytes, from->debug[k].size)) return false;
+    }
     struct section_options symtab = {.name = ".symtab",
                                      .type = SHT_SYMTAB,
                                      .align = 4,

@@ -46,6 +46,7 @@ $(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
 # A program: its recipe is $(call link,FLAGS,LIBRARIES). Its prerequisites are what goes in as a whole, its order-only prerequisites are archives.
 # BUILD/used/<program>.d lists the objects that the linker took: when one of these has changed, and no others, the program is linked again.
 SYSTEM_LIBS := -lelf -lz -lm -lpthread
+DEBUGGER_LIBS := -ldw
 LINKER = $(CXX)
 used = $(@:$(BUILD)/%=$(BUILD)/used/%)
 $(BUILD)/used/%.taken:
@@ -84,7 +85,7 @@ $(BUILD)/fast/cmodel/cli/json.o: cmodel/cli/json.cpp $(call remember,json,$(CXX)
 	@mkdir -p $(@D)
 	$(CXX) $(JSON_CXXFLAGS) -MMD -MP -MT $@ -c $< -o $@
 $(BUILD)/tandem: $(CLI_OBJECTS) $(DEVICE_RTL) $(LINK_FLAGS) | $(BUILD)/libdebugger_fast.a $(COMPILER_LIBS)
-	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
+	$(call link,,$(LLVM_LIBS) $(DEBUGGER_LIBS) $(SYSTEM_LIBS))
 $(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(AROUND) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 

@@ -74,7 +74,7 @@ TEST_PROGRAMS := $(patsubst %,$(BUILD)/tests/%,$(UNIT_TESTS:%=unit/%) $(DEVICE_T
 .SECONDARY:
 # Kernels of tests that run on every device, compiled once, by a tool without RTL: no change of the RTL touches them.
 $(BUILD)/quick/tandem: $(CLI_OBJECTS) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(BUILD)/libdebugger_fast.a $(COMPILER_LIBS)
-	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
+	$(call link,,$(LLVM_LIBS) $(DEBUGGER_LIBS) $(SYSTEM_LIBS))
 $(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.h) $(BUILD)/quick/tandem
 	@mkdir -p $(@D)
 	$(BUILD)/quick/tandem cc $< -o $@ -cl-std=CL2.0

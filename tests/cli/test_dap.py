@@ -3,110 +3,12 @@
 
 usage: test_dap.py BUILD        (in the project's top folder, after make)
 """
-import json
 import os
-import queue
 import subprocess
-import sys
 import tempfile
-import threading
 
-BUILD = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
-TANDEM = os.path.join(BUILD, "tandem")
-STEPS = os.path.abspath("tests/examples/steps.cl")
-ARGUMENTS = ["--global", "64", "--local", "32", "--arg", "list:" + ",".join(str(k) for k in range(1, 65)), "--arg", "zero:256"]
-SPIN = ".kernel spin\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
-OUTSIDE = ".kernel outside\n.registers 4\n    MOV R0, 0x7FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n"
-WAIT = 60
-failures = 0
-
-
-def check(what, good, *shown):
-    global failures
-    print(f"{'ok  ' if good else 'FAIL'} {what}")
-    if not good:
-        failures += 1
-        print("\n".join(str(part) for part in shown))
-
-
-class Client:
-    """One session. What comes is kept by kind; whoever waits for something that never comes gets {}."""
-
-    def __init__(self, *words):
-        self.process = subprocess.Popen([TANDEM, "debug", "--dap", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.incoming, self.kept, self.sent, self.output = queue.Queue(), [], 0, ""
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        while True:
-            size, line = 0, self.process.stdout.readline()
-            if not line:
-                self.incoming.put(None)
-                return
-            while line not in (b"\r\n", b""):
-                if line.startswith(b"Content-Length:"):
-                    size = int(line.split(b":")[1])
-                line = self.process.stdout.readline()
-            self.incoming.put(json.loads(self.process.stdout.read(size)))
-
-    def raw(self, data):
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
-
-    def send(self, message):
-        text = json.dumps(message).encode()
-        self.raw(b"Content-Length: %d\r\n\r\n" % len(text) + text)
-
-    def wait(self, wanted):
-        for message in self.kept:
-            if wanted(message):
-                self.kept.remove(message)
-                return message
-        while True:
-            try:
-                message = self.incoming.get(timeout=WAIT)
-            except queue.Empty:
-                return {}
-            if message is None:
-                self.incoming.put(None)
-                return {}
-            if message.get("event") == "output":
-                self.output += message["body"]["output"]
-            if wanted(message):
-                return message
-            self.kept.append(message)
-
-    def event(self, name):
-        return self.wait(lambda message: message.get("event") == name)
-
-    def ask(self, command, **arguments):
-        self.sent += 1
-        number = self.sent
-        self.send({"seq": number, "type": "request", "command": command, "arguments": arguments})
-        return self.wait(lambda message: message.get("type") == "response" and message.get("request_seq") == number)
-
-    def start(self, lines, source=STEPS, functions=(), **launch):
-        """To the program's first stop or end; the answer for the breakpoints."""
-        self.ask("initialize", adapterID="tandem")
-        self.sent += 1
-        self.send({"seq": self.sent, "type": "request", "command": "launch", "arguments": launch})
-        self.event("initialized")
-        answer = self.ask("setBreakpoints", source={"path": source}, breakpoints=[{"line": line} for line in lines])
-        if functions:
-            answer = self.ask("setFunctionBreakpoints", breakpoints=[{"name": name} for name in functions])
-        self.ask("configurationDone")
-        return answer
-
-    def end(self):
-        try:
-            self.process.stdin.close()
-        except BrokenPipeError:
-            pass
-        try:
-            return self.process.wait(WAIT)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            return None
+from debug_session import OUTSIDE, SPIN, STEPS, TANDEM, WAIT, Client, check, finish
+from debug_session import STEPS_ARGUMENTS as ARGUMENTS
 
 
 def check_session(device):
@@ -230,8 +132,7 @@ def main():
             check_session(device)
             check_running(folder, device)
         check_wrong(folder)
-    print("shows: DB-4 [model tandem]")
-    sys.exit(1 if failures else 0)
+    finish("shows: DB-4 [model tandem]")
 
 
 main()

@@ -7,50 +7,14 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-BUILD = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
-TANDEM = os.path.join(BUILD, "tandem")
-STEPS = ["tests/examples/steps.cl", "--global", "64", "--local", "32", "--arg", "list:" + ",".join(str(k) for k in range(1, 65)), "--arg", "zero:256"]
-SPIN = ".kernel spin\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
-OUTSIDE = ".kernel outside\n.registers 4\n    MOV R0, 0x7FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n"
+from debug_session import OUTSIDE, SPIN, STEPS_ARGUMENTS, TANDEM, check, debug, finish, ordered
+
+STEPS = ["tests/examples/steps.cl", *STEPS_ARGUMENTS]
 PLACES = (".kernel places\n.registers 4\n.shared_bytes 64\n.local_bytes 16\n    S2R R0, SR_TID_X\n    SHL R1, R0, 2\n    ISETP.LT P1, R0, 8\n"
           "    @P1 STS.32 [R1], R0\n    STL.32 [RZ + 4], R1\n    BAR\n    EXIT\n")
-failures = 0
-
-
-def check(what, good, *shown):
-    global failures
-    print(f"{'ok  ' if good else 'FAIL'} {what}")
-    if not good:
-        failures += 1
-        print("\n".join(str(part) for part in shown))
-
-
-def ordered(text, wanted):
-    at = 0
-    for part in wanted:
-        at = text.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    return True
-
-
-def debug(what, words, commands, *wanted, code=0, errors=()):
-    """A session by --do and --batch: its exit code, texts that must come one after the other, on standard error those of `errors` and nothing else."""
-    given = [word for command in commands for word in ("--do", command)]
-    try:
-        done = subprocess.run([TANDEM, "debug", *words, *given, "--batch"], capture_output=True, text=True, timeout=120, check=False)
-    except subprocess.TimeoutExpired:
-        check(what, False, "no end after 120 s")
-        return ""
-    lines = done.stderr.strip().splitlines()
-    good = done.returncode == code and ordered(done.stdout, wanted) and len(lines) == len(errors) and all(e in line for e, line in zip(errors, lines))
-    check(what, good, f"exit code {done.returncode}, expected {code}; expected {wanted} and errors {errors}", done.stdout, done.stderr)
-    return done.stdout
 
 
 def check_stops(device):
@@ -99,8 +63,8 @@ def check_wrong(folder):
                           ("break nobody", "no kernel or function of this name"), ("break *0x3", "multiples of 8"), ("break *0x99998", "the program has only"),
                           ("delete 7", "no such breakpoint"), ("memory global", "write memory global, shared or local"), ("memory moon 0", "write memory global, shared or local"),
                           ("memory global 0xFFFFFFFC", "nothing at 0xfffffffc of global memory"), ("memory global 3", "a multiple of 4"), ("memory global 0 0", "no number of words"),
-                          ("warp 9.9", "the device has 1 SMs with 2 warps each"), ("warp x", "write SM.WARP"), ("thread 32", "threads 0 to 31"), ("print R300", "no register"),
-                          ("print nobody", "no register"), ("info", "no such thing"), ("info moons", "no such thing"), ("info warps 3", "takes nothing"), ("stepi 0", "not a number from 1"),
+                          ("warp 9.9", "the device has 1 SMs with 2 warps each"), ("warp x", "write SM.WARP"), ("thread 32", "threads 0 to 31"), ("print R300", "or register (R0.., P0.., S0..)"),
+                          ("print nobody", "compile it with -g"), ("info", "no such thing"), ("info moons", "no such thing"), ("info warps 3", "takes nothing"), ("stepi 0", "not a number from 1"),
                           ("continue x", "not a number from 1"), ("list 0", "not the number of a line"), ("list 99", "no line 99"), ("where", "warp 0.0 does not run"), ("help me", "takes nothing")):
         debug(f"refused: {command}", on, [command, "continue"], code=1, errors=(says, ))
     debug("an unknown device", [*STEPS, "--device", "moon:nano"], ["c"], code=1, errors=("moon", ))
@@ -153,8 +117,7 @@ def main():
         check_hangs(folder)
     said = subprocess.run([TANDEM, "debug", "--help"], capture_output=True, text=True, timeout=60, check=False).stdout
     check("--help lists the commands", all(re.search(rf"(?m)^  {name}\b", said) for name in ("break", "continue", "stept", "info, i tokens", "quit")), said)
-    print("shows: DB-1 DB-2 DB-3 [model tandem]")
-    sys.exit(1 if failures else 0)
+    finish("shows: DB-1 DB-2 DB-3 [model tandem]")
 
 
 main()

@@ -7,6 +7,7 @@
 
 #include "compiler/machine/flow_graph.h"
 #include "compiler/machine/machine.h"
+#include "compiler/machine/places.h"
 #include "gen/isa.h"
 
 enum { HOISTED_MAX = 8 };  // of a loop
@@ -129,6 +130,7 @@ static void hoist_loop(struct hoisting *h, const struct loop *loop, const uint32
             const uint32_t known = find_equal(h, &h->function->blocks[before], &at);
             if (known != NONE) {
                 h->same[at.dst] = known;
+                places_rename(h->function, at.dst, known);
                 continue;
             }
             h->defined_in[at.dst] = before;

@@ -35,7 +35,8 @@ uint32_t new_block(struct machine_function *function) {
 }
 
 struct machine_instruction make(uint8_t op) {
-    return (struct machine_instruction){.op = op, .guard = NONE, .dst = NONE, .src = {NONE, NONE, NONE}, .carry = NONE};
+    return (struct machine_instruction){
+        .op = op, .guard = NONE, .dst = NONE, .src = {NONE, NONE, NONE}, .carry = NONE, .kept = NONE};
 }
 
 void insert(struct machine_block *block, size_t at, struct machine_instruction instruction) {

@@ -47,6 +47,9 @@ struct machine_instruction {
     uint32_t imm;  // immediate, offset (LDC: with the bank), ext, number of a special register
     uint32_t line;
     uint32_t inlined;  // 1 + index in the function's inlined[]: the call that brought it in; 0: the kernel's own
+    // For places.h: counts on through the function as it was selected, 0: made later; 1 + its scope of the source, 0: not
+    // known; an access that keeps a spilled value: the register of which it is one, else NONE.
+    uint32_t order, scope, kept;
 };
 
 struct machine_phi {
@@ -127,6 +130,7 @@ struct machine_function {
     } * fixed;  // virtual registers that have to be certain real ones
     size_t fixed_count, fixed_capacity;
     struct reserved *reserved;  // during allocation: fixed.h
+    struct places *places;      // where the source's variables are: places.h; NULL: nobody asks
     bool uses_barrier;
     bool uses_work_queue;    // makes work itself
     uint32_t private_bytes;  // of each thread's memory, taken by variables

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/machine/flow_graph.h"
+#include "compiler/output/debug_spans.h"
 #include "gen/isa.h"
 
 struct fixup {
@@ -217,6 +218,7 @@ static void encode_function(struct encoding *e, struct machine_callee *callee) {
         put_terminator(e, block, k + 1 < e->layout_count ? e->layout[k + 1] : NONE);
     }
     callee->end = object->text_words;
+    debug_spans(function, e->layout, e->layout_count, e->start, callee->end);
     for (size_t k = 0; k < e->fixup_count; k++) {
         const struct fixup *fixup = &e->fixups[k];
         uint32_t distance = (uint32_t)(e->start[fixup->target] - (fixup->at + 1));

@@ -8,6 +8,7 @@
 
 #include "compiler/machine/flow_graph.h"
 #include "compiler/machine/machine.h"
+#include "compiler/machine/places.h"
 #include "compiler/registers/fixed.h"
 #include "compiler/registers/spill.h"
 #include "compiler/registers/tuples.h"
@@ -250,10 +251,7 @@ static void drop_moves(struct machine_function *function) {
         struct machine_block *block = &function->blocks[b];
         size_t kept = 0;
         for (size_t k = 0; k < block->count; k++) {
-            const struct machine_instruction *at = &block->code[k];
-            if (at->op == OP_NOP) continue;
-            if (is_move(at) && function->assigned[at->dst] == function->assigned[at->src[1]]) continue;
-            block->code[kept++] = *at;
+            if (!is_nothing(function, &block->code[k])) block->code[kept++] = block->code[k];
         }
         block->count = kept;
     }
@@ -318,5 +316,6 @@ void registers_allocate(struct machine_function *function) {
         }
         forget(&a);
     }
+    places_track(function);
     drop_moves(function);
 }

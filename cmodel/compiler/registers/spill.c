@@ -10,6 +10,7 @@
 
 #include "compiler/machine/flow_graph.h"
 #include "compiler/machine/machine.h"
+#include "compiler/machine/places.h"
 #include "compiler/registers/fixed.h"
 #include "gen/isa.h"
 
@@ -206,13 +207,16 @@ static uint32_t put_reload(struct spilling *s, struct machine_block *to, uint32_
     return load.dst;
 }
 
-static void rewrite_instruction(struct spilling *s, struct machine_block *to, struct machine_instruction at) {
+static void rewrite_instruction(struct spilling *s, uint32_t block, struct machine_block *to,
+                                struct machine_instruction at) {
     bool writes = writes_vector(&at) && is_spilled(s, at.dst);
     if (writes && s->remake[s->merged[at.dst]].op != 0) return;  // it is made where it is read
     if (writes && at.op == OP_NOP) return;
     if (writes && at.op == OP_MOV && at.guard == NONE && is_spilled(s, at.src[1]) &&
-        s->merged[at.src[1]] == s->merged[at.dst])
+        s->merged[at.src[1]] == s->merged[at.dst]) {
+        places_join(s->function, block, at.dst, at.src[1]);
         return;
+    }
     const struct machine_instruction before = at;
     for (unsigned i = 0; i < 3; i++) {
         if (!is_vector_source(&before, i) || !is_spilled(s, before.src[i])) continue;
@@ -231,14 +235,28 @@ static void rewrite_instruction(struct spilling *s, struct machine_block *to, st
     store.guard = at.guard;
     store.guard_negated = at.guard_negated;
     store.line = at.line;
+    store.scope = at.scope;
+    store.kept = before.dst;
     put(to, store);
+}
+
+// Where values are that have left their registers, for a debugger.
+static void tell_places(const struct spilling *s) {
+    for (uint32_t r = 0; r < s->known; r++) {
+        const uint32_t number = s->merged[r];
+        if (s->function->classes[r] != CLASS_VECTOR || s->slot[number] == NONE) continue;
+        if (s->remake[number].op != 0)
+            places_remake(s->function, r, &s->remake[number]);
+        else
+            places_spill(s->function, r, s->slot[number]);
+    }
 }
 
 static void rewrite(struct spilling *s) {
     for (size_t b = 0; b < s->function->block_count; b++) {
         struct machine_block *block = &s->function->blocks[b], fresh = {0};
         for (size_t k = 0; k < block->count; k++)
-            rewrite_instruction(s, &fresh, block->code[k]);
+            rewrite_instruction(s, (uint32_t)b, &fresh, block->code[k]);
         free(block->code);
         block->code = fresh.code;
         block->count = fresh.count;
@@ -259,7 +277,10 @@ bool registers_spill(struct machine_function *function, const struct live_range 
     count_all(&s);
     measure(&s);
     size_t chosen = choose(&s, limit > ROOM_FOR_RELOADS ? limit - ROOM_FOR_RELOADS : 1);
-    if (chosen > 0) rewrite(&s);
+    if (chosen > 0) {
+        if (function->places != NULL) tell_places(&s);
+        rewrite(&s);
+    }
     function->private_bytes += 4 * (uint32_t)s.slot_count;
     function->spill_bytes += 4 * (uint32_t)s.slot_count;
     free(s.pressure);

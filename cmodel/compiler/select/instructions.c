@@ -6,6 +6,8 @@
 struct machine_instruction *emit(struct selection *s, struct machine_instruction instruction) {
     instruction.line = s->line;
     instruction.inlined = s->inlined;
+    instruction.scope = s->scope;
+    instruction.order = s->order;
     return append(s->function, s->block, instruction);
 }
 

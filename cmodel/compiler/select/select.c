@@ -6,6 +6,7 @@
 #include "compiler/ir/arguments.h"
 #include "compiler/select/arithmetic.h"
 #include "compiler/select/atomics.h"
+#include "compiler/select/debug_values.h"
 #include "compiler/select/floats.h"
 #include "compiler/select/function_calls.h"
 #include "compiler/select/intrinsics.h"
@@ -81,6 +82,7 @@ static void complete_phi(struct selection *s, LLVMValueRef source, uint32_t bloc
             s->block = from;
             s->stretch++;
             s->line = s->function->blocks[from].line;
+            s->order = s->scope = 0;
             phi.src[phi.count] = LLVMIsUndef(in) ? UNDEFINED : part_of(s, in, part);
             phi.from[phi.count++] = from;
         }
@@ -159,6 +161,8 @@ static void select_instruction(struct selection *s, LLVMValueRef i) {
     s->instruction = i;
     s->inlined = inlined_call_of(s->function, i);
     if (at.line != 0) s->line = at.line;
+    s->order++;
+    debug_values_before(s, i);
     if (LLVMIsAPHINode(i) || (!has_effect(i) && LLVMGetFirstUse(i) == NULL) || !types_fit(s, i)) return;
     if (LLVMIsATerminatorInst(i)) {
         select_terminator(s, i);
@@ -188,11 +192,12 @@ static bool has_calls(LLVMBasicBlockRef block) {
 }
 
 struct machine_function *select_function(struct module *module, struct globals *globals, struct globals *variables,
-                                         struct kernel_tree *tree, size_t node) {
+                                         struct debug_records *debug, struct kernel_tree *tree, size_t node) {
     struct selection s = {.compilation = module->compilation,
                           .module = module,
                           .globals = globals,
                           .variables = variables,
+                          .debug = debug,
                           .tree = tree,
                           .self = &tree->callees[node],
                           .source = tree->graph.nodes[node].function};
@@ -206,6 +211,7 @@ struct machine_function *select_function(struct module *module, struct globals *
     s.private_end = s.self->frame;
     s.local_end = tree->local_end;
     number_blocks(&s);
+    debug_values_begin(&s);
     for (uint32_t b = 0; b < s.block_count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(s.blocks[b]); i != NULL && LLVMIsAPHINode(i);
              i = LLVMGetNextInstruction(i))
@@ -225,6 +231,7 @@ struct machine_function *select_function(struct module *module, struct globals *
             select_instruction(&s, i);
     }
     s.instruction = NULL;
+    debug_values_end(&s);
     s.function->private_bytes = s.private_end;
     s.function->local_bytes = tree->local_end = s.local_end;
     // What the arguments point to lies behind, and not at 0 either.

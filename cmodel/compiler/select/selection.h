@@ -6,6 +6,7 @@
 #ifndef TANDEM_COMPILER_SELECT_SELECTION_H
 #define TANDEM_COMPILER_SELECT_SELECTION_H
 
+#include "compiler/ir/debug_variables.h"
 #include "compiler/ir/globals.h"
 #include "compiler/ir/module.h"
 #include "compiler/ir/points_to.h"
@@ -68,7 +69,13 @@ struct selection {
     uint32_t private_end, local_end;  // bytes that its variables take
     uint32_t block;                   // where instructions go now
     uint32_t line;
-    uint32_t inlined;            // as in struct machine_instruction
+    uint32_t inlined, scope, order;  // as in struct machine_instruction
+    struct debug_records *debug;     // NULL: nobody asks for variables
+    struct later_mark {              // of values that were not selected yet
+        const struct debug_mark *mark;
+        size_t binding;
+    } * later;
+    size_t later_count, later_capacity;
     LLVMValueRef instruction;    // being selected
     struct location last_error;  // one message for a place is enough
 };
