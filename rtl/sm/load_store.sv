@@ -1,15 +1,15 @@
-// Memory instructions: takes the portions of one instruction, checks them, splits them into requests. load_collect takes the answers.
+// Memory instructions: takes the portions of up to LSU_INTAKE instructions in (load_intake checks them), splits them into requests, one
+// instruction after the other. load_collect takes the answers.
 //
 // Reserved by start_i (only while free_o) with what holds for the whole instruction (access_*); then its portions come (in_*): addresses
 // in pass 0, data of wide stores one register a pass. When the last portion is in, the first bad thread faults the warp
 // (MEMORY_ALIGNMENT, CONSTANT_BOUNDS, LOCAL_BOUNDS), or requests go out: in each portion the lowest thread left chooses the line and all
-// threads left in that line go with it; an atomic goes alone. The next instruction may be reserved when the last request has been made,
-// so several warps' accesses overlap. Local memory: word i of all threads of a warp's place lies side by side, so a warp that uses the
-// same offset in all threads touches as few lines as it can. Event MEM_REQ: in the cycle a request goes over.
+// threads left in that line go with it; an atomic goes alone. Instructions come in, are split and are answered at the same time, each in the
+// order in which they were reserved. Event MEM_REQ: in the cycle a request goes over.
 // A generic access is shared_memory's as well: both are reserved together and take the same portions in. This unit checks all threads
 // (refuse_o tells the other in the cycle of the last portion); then both serve their threads, and this one ends the instruction. So a
 // portion's last request waits until shared_memory has done its part of the portion (shared_left_i), and the last of all until that is free.
-// Without threads of its own this unit is free at once, and shared_memory ends the instruction.
+// Without threads of its own this unit does nothing more for it, and shared_memory ends the instruction.
 // Latency: 3 cycles from the last portion to the first request. Throughput: at best one request a cycle, LSU_DEPTH of them unanswered;
 // of a store one in as many cycles as there are groups of STORE_LANES lanes in its line.
 `default_nettype none
@@ -28,6 +28,7 @@ module load_store #(
     parameter int STORE_LANES = 8,
     parameter int LOAD_WORDS = 4,
     parameter int LOAD_LANES = 8,
+    parameter int LSU_INTAKE = 4,
     parameter int LSU_DEPTH = 8,
     parameter int REF_W = 8,
     parameter int INJECT = 0,
@@ -80,18 +81,37 @@ module load_store #(
 );
 
     localparam int WORD_W = LANES * 32;
-    localparam int THREAD_W = $clog2(THREADS);
     localparam int LANE_W = $clog2(LANES);
 
-    // ---- the instruction ----
-    typedef enum logic [1:0] {FREE, INTAKE, FAULT, SPLIT} state_t;
-    state_t             state_q;
-    `ACCESS_KEPT_REG(access);
-    `ACCESS_SPACE_REG(access);         // local_base: from the cycle after the start on of the warp's place
-    logic [THREADS-1:0] exec_q;        // threads of portions that are not begun
-    logic               started_q;     // in the cycle before
-    logic [17:0]        shared_bytes_q;
-    logic               waits_q;       // shared_memory serves threads of the instruction
+    // ---- the portion that is split ----
+    logic                 next_valid, next_last, take, ended, waits;
+    logic [PORTION_W-1:0] next_portion;
+    logic [LANES-1:0]     next_lanes;
+    logic [`ACCESS_SPLIT_W-1:0] next_access;
+    logic [CHANNEL_W-1:0] next_channel, access_channel_q;
+    logic [2:0]           next_region, region_q;
+    `ACCESS_SPLIT_REG(access);              // of its instruction
+    logic                 portion_valid_q;
+    logic                 portion_last_q;   // of its instruction
+    logic [PORTION_W-1:0] portion_q;
+    logic [LANES-1:0]     left_q;           // threads without a request
+    logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;
+    logic [LANES-1:0]     match;
+    logic [31:0]          first_addr;
+    logic [LANE_W-1:0]    first_lane;       // the lowest of left_q
+    logic [31:0]          strobe;           // bytes of the group in turn
+    logic [255:0]         data;
+    logic                 request_free, collect_ready;
+
+    load_intake #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_INTAKE(LSU_INTAKE), .REF_W(REF_W)
+    ) u_load_intake (
+        .clk_i, .rst_i, .sm_index_i, .free_o, .start_i, `ACCESS_PASS_IN(access, access), `ACCESS_SPACE_PASS_IN(access, access),
+        .shared_bytes_i, .region_i, .shared_done_i, .refuse_o, .in_valid_i, `OPERANDS_PASS_IN(in, in), `FAULT_FOUND_PASS_OUT(fault, check_fault),
+        .next_valid_o(next_valid), .next_last_o(next_last), .next_portion_o(next_portion), .next_lanes_o(next_lanes), .next_access_o(next_access),
+        .next_channel_o(next_channel), .next_region_o(next_region), .take_i(take), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q),
+        .data2_o(data2_q), .data3_o(data3_q), .busy_i(portion_valid_q), .waits_o(waits), .ended_i(ended)
+    );
 
     wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
     logic [4:0] bytes;
@@ -104,93 +124,16 @@ module load_store #(
             default: bytes = 5'd16;
         endcase
 
-    wire [3:0] low_ones = 4'(bytes - 5'd1);  // address bits that must be zero
-
-    assign free_o = state_q == FREE;
-
-    // ---- intake: addresses and checks ----
-    logic [LANES*THREAD_W-1:0] in_thread;  // number of each lane's thread in the warp
-    always_comb for (int l = 0; l < LANES; l++) in_thread[l*THREAD_W +: THREAD_W] = THREAD_W'(32'(in_portion_i) * LANES + l);
-
-    logic [WORD_W-1:0] in_addr;
-    logic              bad;
-    logic [7:0]        bad_code;
-    logic [31:0]       bad_info;
-    logic [31:0]       sum, reach, address, limit;
-    logic              in_window, in_local;
-    logic [LANES-1:0]  in_shared;  // threads that are shared_memory's
-    always_comb begin
-        in_addr = '0;
-        bad = 1'b0;
-        bad_code = `FAULT_NONE;
-        bad_info = '0;
-        sum = '0;
-        reach = '0;
-        address = '0;
-        limit = '0;
-        in_window = 1'b0;
-        in_local = 1'b0;
-        in_shared = '0;
-        if (in_valid_i && in_pass_i == 3'd0)
-            for (int l = LANES - 1; l >= 0; l--) begin
-                sum = in_a_i[l*32 +: 32] + access_imm_q;
-                address = sum + (access_constant_q ? access_bank_addr_q : 32'd0);
-                in_shared[l] = access_generic_q && sum[31:24] == `WINDOW_SHARED;
-                in_window = access_generic_q && (sum[31:24] == `WINDOW_SHARED || sum[31:24] == `WINDOW_LOCAL);
-                in_local = access_local_q || (in_window && !in_shared[l]);
-                reach = in_window ? {8'd0, sum[23:0]} : sum;
-                limit = access_constant_q ? 32'(access_bank_size_q) : in_local ? 32'(access_local_bytes_q) : 32'(shared_bytes_q);
-                in_addr[l*32 +: 32] = in_local ? access_local_base_q + {reach[31-THREAD_W:2], in_thread[l*THREAD_W +: THREAD_W], reach[1:0]} : address;
-                if (in_lanes_i[l]) begin
-                    // A bank that is not there has no address that could be misaligned.
-                    if ((address[3:0] & low_ones) != 4'd0 && (!access_constant_q || access_bank_valid_q)) begin
-                        bad = 1'b1;
-                        bad_code = `FAULT_MEMORY_ALIGNMENT;
-                        bad_info = address;
-                    end else if ((access_constant_q && !access_bank_valid_q) ||
-                                 ((access_constant_q || in_local || in_shared[l]) && {1'b0, reach} + 33'(bytes) > {1'b0, limit})) begin
-                        bad = 1'b1;
-                        bad_code = access_constant_q ? `FAULT_CONSTANT_BOUNDS : in_local ? `FAULT_LOCAL_BOUNDS : `FAULT_SHARED_BOUNDS;
-                        bad_info = sum;
-                    end
-                end
-            end
-    end
-
-    wire refuse = bad || check_fault_code_o != `FAULT_NONE;
-    assign refuse_o = state_q == INTAKE && refuse;
-
-    // ---- splitting ----
-    logic                 portion_valid_q;
-    logic [PORTION_W-1:0] portion, portion_q;
-    logic [LANES-1:0]     left_q;           // of the portion
-    logic [LANES-1:0]     portion_lanes;
-    logic                 portion_read;
-    logic                 more;             // a portion follows
-    logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;  // of the portion
-    logic [LANES-1:0]     match;
-    logic [31:0]          first_addr;
-    logic [LANE_W-1:0]    first_lane;       // the lowest of left_q
-    logic [31:0]          strobe;           // bytes of the group in turn
-    logic [255:0]         data;
-    logic                 request_free, collect_ready;
-
-    wire could_split = state_q == SPLIT && portion_valid_q && request_free && collect_ready;
+    wire could_split = portion_valid_q && request_free && collect_ready;
     wire last_of_portion = (left_q & ~match) == '0;
-    wire split = could_split && whole && !(waits_q && !shared_done_i && last_of_portion && (!more || shared_left_i[portion_q]));
-
-    portion_rows #(.THREADS(THREADS), .LANES(LANES)) u_portion_rows (
-        .clk_i, .in_valid_i, .in_portion_i, .in_pass_i, .in_atomic_i(access_atomic_q), .in_addr_i(in_addr), .in_b_i, .in_c_i,
-        .pick_i(state_q == SPLIT), .exec_i(exec_q), .next_valid_o(more), .next_portion_o(portion), .next_lanes_o(portion_lanes),
-        .read_i(portion_read), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q)
-    );
+    wire split = could_split && whole && !(waits && !shared_done_i && last_of_portion && (portion_last_q || shared_left_i[portion_q]));
 
     // Whether the request before is taken is known late in the cycle: all of this is without it.
     always_comb begin
         match = '0;
         first_lane = '0;
         first_addr = '0;
-        if (state_q == SPLIT && portion_valid_q) begin
+        if (portion_valid_q) begin
             for (int l = LANES - 1; l >= 0; l--) if (left_q[l]) first_lane = LANE_W'(l);
             first_addr = addr_q[32'(first_lane)*32 +: 32];
             if (access_atomic_q) match = left_q & (~left_q + LANES'(1));
@@ -198,7 +141,8 @@ module load_store #(
         end
     end
     wire portion_done = split && last_of_portion;
-    assign portion_read = state_q == SPLIT && more && (!portion_valid_q || portion_done);
+    assign take = next_valid && (!portion_valid_q || portion_done);
+    assign ended = portion_done && portion_last_q;
 
     // Bytes of a store: lanes of the line, STORE_LANES of them a cycle, go into the register of the request, which is free then; a later lane
     // overwrites an earlier one. An atomic has its operands there.
@@ -274,42 +218,16 @@ module load_store #(
     assign request_free = !req_valid_q || req_taken;
 
     always_ff @(posedge clk_i) begin
-        case (state_q)
-            FREE:
-                if (start_i) begin
-                    state_q <= INTAKE;
-                    `ACCESS_KEPT_PACK_Q(access) <= `ACCESS_KEPT_PACK_I(access);
-                    exec_q <= access_exec_i;
-                    `ACCESS_SPACE_PACK_Q(access) <= `ACCESS_SPACE_PACK_I(access);
-                    shared_bytes_q <= shared_bytes_i;
-                    waits_q <= 1'b0;
-                    check_fault_code_o <= `FAULT_NONE;
-                    portion_valid_q <= 1'b0;
-                end
-            INTAKE:
-                if (in_valid_i) begin
-                    if (access_generic_q) exec_q[32'(in_portion_i)*LANES +: LANES] <= in_lanes_i & ~in_shared;
-                    if ((in_lanes_i & in_shared) != '0) waits_q <= 1'b1;
-                    if (bad && check_fault_code_o == `FAULT_NONE) begin
-                        check_fault_code_o <= bad_code;
-                        check_fault_info_o <= bad_info;
-                    end
-                    if (in_last_i) state_q <= refuse ? FAULT : SPLIT;
-                end
-            FAULT: if (check_fault_taken_i) state_q <= FREE;
-            default: begin  // SPLIT
-                if (shared_done_i) waits_q <= 1'b0;
-                if (portion_read) begin
-                    portion_valid_q <= 1'b1;
-                    portion_q <= portion;
-                    left_q <= portion_lanes;
-                    exec_q[32'(portion)*LANES +: LANES] <= '0;
-                end else if (split) left_q <= left_q & ~match;
-                if (!more && (portion_done || !portion_valid_q)) state_q <= FREE;
-            end
-        endcase
-        started_q <= state_q == FREE && start_i;
-        if (started_q) access_local_base_q <= access_local_base_q + (((32'(sm_index_i) * WARPS + 32'(access_warp_q)) * 32'(access_local_bytes_q)) << THREAD_W);
+        if (take) begin
+            portion_q <= next_portion;
+            portion_last_q <= next_last;
+            `ACCESS_SPLIT_PACK_Q(access) <= next_access;
+            access_channel_q <= next_channel;
+            region_q <= next_region;
+        end
+        if (take || portion_done) portion_valid_q <= take;
+        if (take) left_q <= next_lanes;
+        else if (split) left_q <= left_q & ~match;
         if (request_free) req_valid_q <= split;
         if (split) begin
             req_op_q <= access_atomic_q ? `REQUEST_ATOMIC : access_store_q ? `REQUEST_WRITE : `REQUEST_READ;
@@ -326,16 +244,11 @@ module load_store #(
             else if (!whole) merged_q <= merged_q | turn;
         end
         if (rst_i) begin
-            state_q <= FREE;
-            started_q <= 1'b0;
+            portion_valid_q <= 1'b0;
             req_valid_q <= 1'b0;
             merged_q <= '0;
         end
     end
-
-    assign check_fault_valid_o = state_q == FAULT;
-    assign check_fault_warp_o = access_warp_q;
-    assign check_fault_pc_o = access_pc_q;
 
     assign req_op_o = req_op_q;
     assign req_atom_o = req_atom_q;
@@ -350,9 +263,8 @@ module load_store #(
     logic [255:0]       ans_data;
     logic [1:0]         ans_fault;
     logic [WARP_W-1:0]  req_warp_q;
-    logic [2:0]         region_q, req_region_q;
+    logic [2:0]         req_region_q;
     always_ff @(posedge clk_i) begin
-        if (start_i) region_q <= access_constant_i ? 3'd0 : region_i;
         if (split) begin
             req_slot_q <= add_slot;
             req_warp_q <= access_warp_q;
@@ -386,7 +298,7 @@ module load_store #(
     assign note_keeps = !access_store_q && access_rd_q != `ISA_RZ;
     assign note_addr = access_atomic_q ? first_addr : {first_addr[31:5], 5'd0};
     assign note_last_of_portion = portion_done;
-    assign note_last = portion_done && !more;
+    assign note_last = ended;
 
     load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .PORTION_W(PORTION_W), .LOAD_WORDS(LOAD_WORDS), .LOAD_LANES(LOAD_LANES),
         .INJECT(INJECT)) u_load_collect (
@@ -415,13 +327,6 @@ module load_store #(
         for (int b = 0; b < 32; b++)
             trace_mem_req_wdata_o[b*8 +: 8] = (req_wstrb_q[b] || (req_op_q == `REQUEST_ATOMIC && b < 8)) ? req_wdata_q[b*8 +: 8] : 8'd0;
 
-`ifndef SYNTHESIS
-    always_ff @(posedge clk_i)
-        if (!rst_i) begin
-            if (start_i) assert (free_o);
-            if (in_valid_i) assert (state_q == INTAKE && !started_q);
-        end
-`endif
 
 endmodule
 `default_nettype wire
