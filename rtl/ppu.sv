@@ -3,7 +3,7 @@
 // Parameters: configs.tbl says what they are and which sets of them are used. INJECT: 1 builds the deliberate defects in that inject_i
 // switches on (tests only), 0 leaves them out. MEMORY_PAGES: 4096-byte pages of memory behind m_axi, 0: as far as 32 bits reach. The trace
 // ports show every event of ../tb/trace_events.tbl in the cycle it belongs to; left open they cost nothing. rmw_busy_o: atomics hold
-// lines; whoever else writes memory waits. One clock, rst_i synchronous.
+// lines, or a write is half on the bus; whoever else reads or writes memory waits. One clock, rst_i synchronous.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/registers.svh"

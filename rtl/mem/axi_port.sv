@@ -1,14 +1,15 @@
 // axi_port: the AXI4 master of the memory unit; keeps lines coherent and answers in order.
 //
 // A transaction (one line of 32 bytes, an INCR burst of 32 / bus width beats) goes over when tx_valid_i and tx_ready_o are high. It gets
-// an entry of the table and stands in one register in front of the bus; the entry's number is its AXI ID, so the memory may answer
-// in any order and mix the beats. Kinds:
+// an entry of the table; the entry's number is its AXI ID, so the memory may answer in any order and mix the beats. In front of the bus stand
+// a register of reads and one of writes with their data: while the beats of a write go out, reads of other lines do too. Kinds:
 //   READ, WRITE   of a requester: answered to tx_port_i, in the order in which the port's transactions went over
 //   OPEN          reads a line for the atomic unit (open_*_o); one at a time
 //   CLOSE         writes one of its lines back; closed_*_o is the answer, where it wants to know (tx_keep_i). When that is an error the
 //                 entry stays, and the line taken, until lost_take_i: lost_*_o say which line, and what came with the CLOSE
 // tx_ready_o is low while the line has an entry and not both are READs: two transactions of a line are never under way unless
-// both read. So the order of the handshakes (performed_o: AR taken, or both AW and the last W beat taken) is the order of memory.
+// both read. So all that differs from the order of performed_o (a read: AR taken, a write: the cycle after it went over) is lines that have
+// nothing to do with each other. sending_o: a write is performed, and has not left altogether: memory has not got it yet.
 //
 // R and B are always ready: beats go to a line buffer, an entry's answer waits there until those before it of its port have been given.
 // error_*_o: the answer that will be given in the next cycle is an error (error_after_o: requests of the port performed later).
@@ -42,8 +43,9 @@ module axi_port #(
     input  wire                  tx_keep_i,     // likewise
 
     output logic                 performed_o,   // of a READ or WRITE: the one that went over last
+    output logic                 sending_o,
     output logic                 read_busy_o,   // a READ waits for the bus
-    output logic                 close_busy_o,  // a CLOSE waits for the bus
+    output logic                 close_busy_o,  // a CLOSE has not left altogether
     output logic                 closed_valid_o,
     output logic                 closed_fault_o,
     output logic [10:5]          closed_line_o,  // of its address so much as says its place among LINES of the atomic unit
@@ -80,50 +82,54 @@ module axi_port #(
     logic [OUTSTANDING*BEAT_W-1:0] beat_q;
     logic [SLOT_W-1:0]             open_slot_q;
 
-    // ---- the transaction in front of the bus ----
-    logic                x_valid_q, aw_done_q, w_done_q;
-    logic [1:0]          x_kind_q;
-    logic [SLOT_W-1:0]   x_slot_q;
+    // ---- the read in front of the bus ----
+    logic              x_valid_q, x_open_q;
+    logic [SLOT_W-1:0] x_slot_q;
     logic [PORT_W-1:0] x_port_q;
-    logic [31:5]         x_line_q;
-    logic [31:0]         x_strb_q;
-    logic [255:0]        x_data_q;
-    logic [BEAT_W-1:0]   x_beat_q;
-    logic                x_write, w_last, x_complete;
+    logic [31:5]       x_line_q;
+    logic              x_waits;
+
+    // ---- the write in front of the bus: its address and its beats, which the memory may take in either order ----
+    logic              aw_q, w_q, w_fresh_q, w_close_q;  // fresh: it went over in the cycle before
+    logic [SLOT_W-1:0] w_slot_q;
+    logic [31:5]       w_line_q;
+    logic [31:0]       w_strb_q;
+    logic [255:0]      w_data_q;
+    logic [BEAT_W-1:0] w_beat_q;
+    logic              w_last, w_waits;
 
     always_comb begin
-        x_write = x_kind_q == `TX_WRITE || x_kind_q == `TX_CLOSE;
-        w_last = x_beat_q == BEAT_W'(BEATS - 1);
-        m_axi_arvalid_o = x_valid_q && !x_write;
+        w_last = w_beat_q == BEAT_W'(BEATS - 1);
+        m_axi_arvalid_o = x_valid_q;
         m_axi_arid_o = 4'(x_slot_q);
         m_axi_araddr_o = {x_line_q, 5'd0};
         m_axi_arlen_o = 8'(BEATS - 1);
         m_axi_arsize_o = 3'($clog2(STRB_W));
         m_axi_arburst_o = 2'b01;
-        m_axi_awvalid_o = x_valid_q && x_write && !aw_done_q;
-        m_axi_awid_o = 4'(x_slot_q);
-        m_axi_awaddr_o = {x_line_q, 5'd0};
+        m_axi_awvalid_o = aw_q;
+        m_axi_awid_o = 4'(w_slot_q);
+        m_axi_awaddr_o = {w_line_q, 5'd0};
         m_axi_awlen_o = 8'(BEATS - 1);
         m_axi_awsize_o = 3'($clog2(STRB_W));
         m_axi_awburst_o = 2'b01;
-        m_axi_wvalid_o = x_valid_q && x_write && !w_done_q;
-        m_axi_wdata_o = x_data_q[AXI_DATA_W*x_beat_q +: AXI_DATA_W];
-        m_axi_wstrb_o = x_strb_q[STRB_W*x_beat_q +: STRB_W];
+        m_axi_wvalid_o = w_q;
+        m_axi_wdata_o = w_data_q[AXI_DATA_W*w_beat_q +: AXI_DATA_W];
+        m_axi_wstrb_o = w_strb_q[STRB_W*w_beat_q +: STRB_W];
         // Defect 41: byte 2 of the line is never written.
-        if (INJECT != 0 && inject_i == 8'd41 && x_beat_q == '0) m_axi_wstrb_o[2] = 1'b0;
+        if (INJECT != 0 && inject_i == 8'd41 && w_beat_q == '0) m_axi_wstrb_o[2] = 1'b0;
         m_axi_wlast_o = w_last;
         m_axi_bready_o = 1'b1;
         m_axi_rready_o = 1'b1;
-        // Reads complete with AR; writes when both AW and the last beat have been taken, in either order.
-        x_complete = x_valid_q && (x_write ? (aw_done_q || m_axi_awready_i) && (w_done_q || (w_last && m_axi_wready_i))
-                                           : m_axi_arready_i);
-        performed_o = x_complete && (x_kind_q == `TX_READ || x_kind_q == `TX_WRITE);
-        read_busy_o = x_valid_q && x_kind_q == `TX_READ;
-        close_busy_o = x_valid_q && x_kind_q == `TX_CLOSE;
+        x_waits = x_valid_q && !m_axi_arready_i;
+        w_waits = (aw_q && !m_axi_awready_i) || (w_q && !(w_last && m_axi_wready_i));
+        performed_o = (x_valid_q && !x_open_q && m_axi_arready_i) || (w_fresh_q && !w_close_q);
+        sending_o = (aw_q || w_q) && !w_fresh_q;
+        read_busy_o = x_valid_q && !x_open_q;
+        close_busy_o = (aw_q || w_q) && w_close_q;
     end
 
     // ---- may the next transaction go? ----
-    logic              tx_exclusive, hazard, slot_free, taken;
+    logic              tx_exclusive, tx_write, hazard, slot_free, taken;
     logic [SLOT_W-1:0] free_slot;
 
     always_comb begin
@@ -140,35 +146,43 @@ module axi_port #(
             if (valid_q[s] && line_q[s] == tx_line_i && (exclusive_q[s] ||
                 (tx_exclusive && !(INJECT != 0 && inject_i == 8'd45)))) hazard = 1'b1;
         end
-        tx_ready_o = (!x_valid_q || x_complete) && slot_free && !hazard;
+        // A write does not pass a read either: so each port's order is kept.
+        tx_write = tx_kind_i == `TX_WRITE || tx_kind_i == `TX_CLOSE;
+        tx_ready_o = !x_waits && !(tx_write && w_waits) && slot_free && !hazard;
         taken = tx_valid_i && tx_ready_o;
     end
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
             x_valid_q <= 1'b0;
-            aw_done_q <= 1'b0;
-            w_done_q <= 1'b0;
-            x_beat_q <= '0;
+            aw_q <= 1'b0;
+            w_q <= 1'b0;
+            w_fresh_q <= 1'b0;
+            w_beat_q <= '0;
         end else begin
-            if (x_complete) x_valid_q <= 1'b0;
-            if (m_axi_awvalid_o && m_axi_awready_i) aw_done_q <= 1'b1;
-            if (m_axi_wvalid_o && m_axi_wready_i) begin
-                x_beat_q <= x_beat_q + BEAT_W'(1);
-                if (w_last) w_done_q <= 1'b1;
+            if (m_axi_arready_i) x_valid_q <= 1'b0;
+            if (m_axi_awready_i) aw_q <= 1'b0;
+            if (w_q && m_axi_wready_i) begin
+                w_beat_q <= w_last ? '0 : w_beat_q + BEAT_W'(1);
+                if (w_last) w_q <= 1'b0;
             end
-            if (taken) begin
-                x_valid_q <= 1'b1;
-                aw_done_q <= 1'b0;
-                w_done_q <= 1'b0;
-                x_beat_q <= '0;
-                x_kind_q <= tx_kind_i;
-                x_slot_q <= free_slot;
-                x_port_q <= tx_port_i;
-                x_line_q <= tx_line_i;
-                x_strb_q <= tx_strb_i;
-                x_data_q <= tx_data_i;
-            end
+            w_fresh_q <= taken && tx_write;
+            if (taken && tx_write) begin
+                aw_q <= 1'b1;
+                w_q <= 1'b1;
+            end else if (taken) x_valid_q <= 1'b1;
+        end
+        if (taken && tx_write) begin
+            w_close_q <= tx_kind_i == `TX_CLOSE;
+            w_slot_q <= free_slot;
+            w_line_q <= tx_line_i;
+            w_strb_q <= tx_strb_i;
+            w_data_q <= tx_data_i;
+        end else if (taken) begin
+            x_open_q <= tx_kind_i == `TX_OPEN;
+            x_slot_q <= free_slot;
+            x_port_q <= tx_port_i;
+            x_line_q <= tx_line_i;
         end
     end
 
@@ -238,9 +252,9 @@ module axi_port #(
         error_line_o = given_line_q[give_slot];
         error_port_o = '0;
         for (int p = 0; p < PORTS; p++) if (pop[p]) error_port_o = PORT_W'(p);
-        // All behind it have gone over; the one in front of the bus may not have been performed.
+        // All behind it have gone over; a read in front of the bus may not have been performed.
         error_after_o = 5'(waiting[(SLOT_W+1)*error_port_o +: SLOT_W+1]) - 5'd1 -
-                        5'(x_valid_q && (x_kind_q == `TX_READ || x_kind_q == `TX_WRITE) && x_port_q == error_port_o && !x_complete);
+                        5'(x_waits && !x_open_q && x_port_q == error_port_o);
 
         lost_valid_o = 1'b0;
         lost_slot = '0;

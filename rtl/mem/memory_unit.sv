@@ -121,7 +121,7 @@ module memory_unit #(
     logic [1:0]           tx_kind;
     logic [255:0]         tx_data;
     logic [PORTS-1:0]     answer, axi_rsp_valid;
-    logic                 atomic_busy, error_valid, failing;
+    logic                 atomic_busy, error_valid, failing, sending;
     logic [CHANNEL_W-1:0] close_channel;
     logic [6:0]           close_count, lost_count;
     logic [PORT_W-1:0]    error_port;
@@ -189,14 +189,15 @@ module memory_unit #(
         .open_valid_i(open_valid), .open_data_i(open_data), .open_fault_i(open_fault), .busy_o(atomic_busy)
     );
 
-    // A write that was answered with an error has its place in the order of memory only when its requester knows.
-    assign rmw_busy_o = atomic_busy || failing;
+    // A write that was answered with an error has its place in the order of memory only when its requester knows; one that is sent has
+    // its place already, and memory will have it at the latest when the next write is performed.
+    assign rmw_busy_o = atomic_busy || failing || sending;
     assign lost_addr_o = {lost_line, 5'd0} - {space_base_i[32*lost_channel_o+12 +: 20], 12'd0};
 
     axi_port #(.CHANNELS(CHANNELS), .PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) u_axi_port (
         .clk_i, .rst_i, .inject_i, .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_kind_i(tx_kind), .tx_port_i(h_port_q), .tx_line_i(tx_line),
         .tx_strb_i(tx_strb), .tx_data_i(tx_data), .tx_channel_i(close_channel), .tx_count_i(close_count), .tx_keep_i(atomic_keep),
-        .performed_o(performed), .read_busy_o(read_busy), .close_busy_o(close_busy),
+        .performed_o(performed), .sending_o(sending), .read_busy_o(read_busy), .close_busy_o(close_busy),
         .closed_valid_o(closed_valid), .closed_fault_o(closed_fault), .closed_line_o(closed_line),
         .open_valid_o(open_valid), .open_data_o(open_data), .open_fault_o(open_fault),
         .answer_o(answer), .rsp_valid_o(axi_rsp_valid), .rsp_data_o(axi_rsp_data), .rsp_fault_o(axi_rsp_fault),
@@ -231,7 +232,7 @@ module memory_unit #(
     end
 
     // ---- what is performed: for the trace and for those that wait for a word to change ----
-    // The transaction in front of the bus, as its requester gave it.
+    // The request that went over to axi_port last, as its requester gave it.
     logic [PORT_W-1:0]    x_port_q;
     logic                 x_write_q;
     logic [CHANNEL_W-1:0] x_channel_q;
