@@ -35,6 +35,7 @@ module ppu #(
     parameter int LSU_INTAKE = 4,
     parameter int LSU_DEPTH = 8,
     parameter int ATOMIC_LINES = 8,
+    parameter int OUTSTANDING = 8,
     parameter int AXI_DATA_W = 64,
     parameter int NS_PER_CYCLE = 40,
     parameter int MEMORY_PAGES = 0,
@@ -80,7 +81,8 @@ module ppu #(
     `LOST_WIRE(lost);
 
     memory_unit #(
-        .CHANNELS(CHANNELS), .SMS(SMS), .ATOMIC_LINES(ATOMIC_LINES), .AXI_DATA_W(AXI_DATA_W), .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)
+        .CHANNELS(CHANNELS), .SMS(SMS), .ATOMIC_LINES(ATOMIC_LINES), .OUTSTANDING(OUTSTANDING), .AXI_DATA_W(AXI_DATA_W),
+        .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)
     ) u_memory_unit (
         .clk_i, .rst_i, .inject_i, .rmw_busy_o, .changed_i(memory_changed_i),
         `REQUEST_TO(req, req), `ANSWER_FROM(rsp, rsp), `SPACE_TO(space, space), `SNOOP_FROM(snoop, snoop), `LOST_FROM(lost, lost),

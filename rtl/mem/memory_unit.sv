@@ -22,6 +22,7 @@ module memory_unit #(
     parameter int CHANNELS = 2,
     parameter int SMS = 1,
     parameter int ATOMIC_LINES = 4,
+    parameter int OUTSTANDING = 8,
     parameter int AXI_DATA_W = 64,
     parameter int MEMORY_PAGES = 0,
     parameter int INJECT = 0,
@@ -47,7 +48,6 @@ module memory_unit #(
     `TRACE_MEM_PORTS
 );
     localparam int PORT_W = $clog2(PORTS);
-    localparam int OUTSTANDING = AXI_DATA_W >= 256 ? 16 : 8;
     localparam int COUNT_W = $clog2(OUTSTANDING) + 2;
 
     // ---- the arbiter, and what it chose ----

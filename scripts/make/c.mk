@@ -89,10 +89,10 @@ $(BUILD)/tandem: $(CLI_OBJECTS) $(DEVICE_RTL) $(LINK_FLAGS) | $(BUILD)/libdebugg
 $(BUILD)/equalize: $(DEMO_SRC:%.c=$(BUILD)/fast/%.o) $(AROUND) $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
-# The device library: OpenCL C, as bitcode in an array of the compiler.
+# The device library: OpenCL C, as bitcode in an array of the compiler. Jump threading is off as in the compiler (prepare.c says why).
 CLANG ?= clang-19
 LLVM_LINK ?= llvm-link-19
-LIBRARY_FLAGS := -I$(BUILD) -x cl -target spir -cl-std=CL1.2 -O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize -ffp-contract=off -Wdouble-promotion -Wall -Wextra -Werror
+LIBRARY_FLAGS := -I$(BUILD) -x cl -target spir -cl-std=CL1.2 -O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize -ffp-contract=off -mllvm -jump-threading-threshold=0 -Wdouble-promotion -Wall -Wextra -Werror
 $(BUILD)/gen/library/%.bc: cmodel/compiler/library/%.cl $(call remember,library,$(CLANG) $(LIBRARY_FLAGS)) | $(GEN)
 	@mkdir -p $(@D)
 	$(CLANG) $(LIBRARY_FLAGS) -MMD -MP -MT $@ -MF $(@:.bc=.d) -emit-llvm -c $< -o $@
