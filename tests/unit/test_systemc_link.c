@@ -24,7 +24,8 @@ struct bench {
         uint64_t behind;  // writes that were sent before the read
     } read[LINK_TAGS_MAX];
     uint32_t under_way, held_most;
-    bool slow;  // the device answers when it likes
+    bool slow;       // the device answers when it likes
+    uint32_t pause;  // the longest between two steps, in picoseconds: that of sixteen bytes on the wire, and some
 };
 
 // Each write has its number in front, so that a lost, doubled or overtaken one shows.
@@ -103,14 +104,15 @@ static void step(struct bench *b, bool more) {
     if (!b->slow || random_below(&b->random, 8) == 0) device_takes_read(b);
     if (!b->slow || random_below(&b->random, 4) == 0) host_takes(b);
     // What the link does next, or a while.
-    const uint64_t next = link_next(b->link), pause = b->now + 1 + random_below(&b->random, 200000);
+    const uint64_t next = link_next(b->link), pause = b->now + 1 + random_below(&b->random, b->pause);
     b->now = next < pause ? next : pause;
     link_advance(b->link, b->now);
     cr_assert_null(link_error(b->link), "%s", link_error(b->link));
 }
 
 static struct link_figures traffic(const struct link_options *options, bool slow, uint64_t seed) {
-    struct bench b = {.random = seed, .slow = slow, .link = link_create(options)};
+    struct bench b = {
+        .random = seed, .slow = slow, .pause = 200000 + 16 * 1000000 / options->rate, .link = link_create(options)};
     struct link_figures figures;
     cr_assert_not_null(b.link);
     while (b.writes_sent < TRANSFERS || b.reads_sent < TRANSFERS)
