@@ -324,7 +324,7 @@ static void thrashing(const char *name) {
     begin(&s, name);
     const bool full = strcmp(s.info.config, "full") == 0;
     const uint32_t items = s.info.threads * s.info.sms * (full ? 2 : s.info.warps);
-    const char *macros = full ? "-DROW=76" : "-DROW=73";
+    const char *macros = full ? "-DSTEP -DROW=76" : "-DSTEP -DROW=73";
     run_file(&s, "row_sums", macros, items, 64, (struct subvector_options){.way = SUBVECTOR_OFF}, &regular);
     run_file(&s, "row_sums", macros, items, 64, WAY(INSTRUCTIONS, LOOPS, 0), &now);
     fprintf(stderr, "%s: row_sums: %u misses, %llu cycles; around the loop %u misses, %llu cycles\n", name,

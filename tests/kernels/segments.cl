@@ -55,10 +55,16 @@ __kernel void wait_and_mix(__global const uint *in, __global uint *out, uint n) 
 }
 
 // Each work-item walks along a row of its own: a line of memory serves it eight times, if the cache still holds it.
+// With STEP each word's place hangs on the sum before: a work-item never asks for a line that is on its way to it already.
+#ifdef STEP
+#define NEXT_BY(sum) ((n >> 31) * (sum))
+#else
+#define NEXT_BY(sum) 0
+#endif
 __kernel void row_sums(__global const uint *in, __global uint *out, uint n) {
     uint item = get_global_id(0), sum = 0;
     for (uint k = 0; k < n; k++)
-        sum = sum * 3 + in[item * ROW + k];
+        sum = sum * 3 + in[item * ROW + k + NEXT_BY(sum)];
     out[item] = sum;
 }
 
