@@ -58,7 +58,7 @@ module atomic_unit #(
     output logic [CHANNEL_W-1:0] tx_channel_o,
     output logic [6:0]           tx_count_o,    // atomics that are lost with it
     input  wire                  tx_ready_i,
-    input  wire                  close_busy_i,  // a write-back is handed over but not yet performed
+    input  wire                  write_busy_i,  // a write, a write-back perhaps, leaves the port later than in this cycle
     input  wire                  closed_valid_i,
     input  wire                  closed_fault_i,
     input  wire  [10:5]          closed_line_i,
@@ -226,7 +226,7 @@ module atomic_unit #(
                 if (!expired) open_q <= open_q + OPEN_W'(1);
                 if (done_o || opening_q) idle_q <= '0;
                 else if (!idle) idle_q <= idle_q + IDLE_W'(1);
-                if ((idle || expired) && dirty_q == '0 && !done_o && !opening_q && !refused_q && !close_busy_i && !tx_q && !decides) run_q <= 1'b0;
+                if ((idle || expired) && dirty_q == '0 && !done_o && !opening_q && !refused_q && !write_busy_i && !tx_q && !decides) run_q <= 1'b0;
             end
         end
     end

@@ -45,7 +45,7 @@ module axi_port #(
     output logic                 performed_o,   // of a READ or WRITE: the one that went over last
     output logic                 sending_o,
     output logic                 read_busy_o,   // a READ waits for the bus
-    output logic                 close_busy_o,  // a CLOSE has not left altogether
+    output logic                 write_busy_o,  // a write has not left, nor does it in this cycle
     output logic                 closed_valid_o,
     output logic                 closed_fault_o,
     output logic [10:5]          closed_line_o,  // of its address so much as says its place among LINES of the atomic unit
@@ -125,7 +125,7 @@ module axi_port #(
         performed_o = (x_valid_q && !x_open_q && m_axi_arready_i) || (w_fresh_q && !w_close_q);
         sending_o = (aw_q || w_q) && !w_fresh_q;
         read_busy_o = x_valid_q && !x_open_q;
-        close_busy_o = (aw_q || w_q) && w_close_q;
+        write_busy_o = w_waits;
     end
 
     // ---- may the next transaction go? ----

@@ -111,7 +111,7 @@ module memory_unit #(
 
     logic                 h_leaves, h_is_rw, h_to_axi, h_goes, h_last;
     logic                 performed, outside_done, atomic_done;
-    logic                 atomic_tx, atomic_wait, atomic_close, atomic_keep, read_busy, close_busy, closed_valid, closed_fault, open_valid;
+    logic                 atomic_tx, atomic_wait, atomic_close, atomic_keep, read_busy, write_busy, closed_valid, closed_fault, open_valid;
     logic [31:5]          atomic_tx_line, tx_line;
     logic [10:5]          closed_line;
     logic [31:0]          atomic_old, tx_strb;
@@ -184,7 +184,7 @@ module memory_unit #(
         .done_o(atomic_done), .old_o(atomic_old), .fault_o(atomic_fault),
         .other_valid_i(h_to_axi), .other_write_i(h_op_q == `REQUEST_WRITE), .other_wait_o(atomic_wait),
         .tx_valid_o(atomic_tx), .tx_close_o(atomic_close), .tx_keep_o(atomic_keep), .tx_line_o(atomic_tx_line),
-        .tx_data_o(atomic_tx_data), .tx_channel_o(close_channel), .tx_count_o(close_count), .tx_ready_i(tx_ready), .close_busy_i(close_busy),
+        .tx_data_o(atomic_tx_data), .tx_channel_o(close_channel), .tx_count_o(close_count), .tx_ready_i(tx_ready), .write_busy_i(write_busy),
         .closed_valid_i(closed_valid), .closed_fault_i(closed_fault), .closed_line_i(closed_line),
         .open_valid_i(open_valid), .open_data_i(open_data), .open_fault_i(open_fault), .busy_o(atomic_busy)
     );
@@ -197,7 +197,7 @@ module memory_unit #(
     axi_port #(.CHANNELS(CHANNELS), .PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) u_axi_port (
         .clk_i, .rst_i, .inject_i, .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_kind_i(tx_kind), .tx_port_i(h_port_q), .tx_line_i(tx_line),
         .tx_strb_i(tx_strb), .tx_data_i(tx_data), .tx_channel_i(close_channel), .tx_count_i(close_count), .tx_keep_i(atomic_keep),
-        .performed_o(performed), .sending_o(sending), .read_busy_o(read_busy), .close_busy_o(close_busy),
+        .performed_o(performed), .sending_o(sending), .read_busy_o(read_busy), .write_busy_o(write_busy),
         .closed_valid_o(closed_valid), .closed_fault_o(closed_fault), .closed_line_o(closed_line),
         .open_valid_o(open_valid), .open_data_o(open_data), .open_fault_o(open_fault),
         .answer_o(answer), .rsp_valid_o(axi_rsp_valid), .rsp_data_o(axi_rsp_data), .rsp_fault_o(axi_rsp_fault),
