@@ -31,7 +31,7 @@ $(call long_suite,overlaps,$(BUILD)/overlaps --device DEVICE --count 300 --items
 $(foreach t,$(filter-out $(RTL_ALONE),$(DEVICE_TESTS)),$(call suite,rtl/$(t),criterion,$(BUILD)/tests/device/$(t) --filter '*/*_rtl'))
 $(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(call suite,wide/$(t),criterion,$(BUILD)/tests/device/$(t) --filter '*/@($(LONG_$(t)))')))
 $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call program_suite,benches/$(b),$(BUILD)/tests/rtl/$(b) --ops 1000000 --seed {seed}))
-$(call program_suite,kit,$(PYTHON) tests/kit/test_kit.py $(BUILD) --seeds 40 --cycles 1000000)
+$(call program_suite,kit,$(PYTHON) tests/kit/test_kit.py $(BUILD) --configurations nano,small,full --seeds 15 --cycles 1000000)
 $(call program_suite,opinion,$(BUILD)/second-opinion random --count 5000 --seed {seed} --out $(BUILD)/long)
 $(call program_suite,ways,$(BUILD)/second-opinion ways --count 1000 --batch 5 --seed {seed} --out $(BUILD)/long)
 $(call program_suite,floats,$(BUILD)/tests/rtl/lane__float-nano --ops 4800000000 --seed {seed})

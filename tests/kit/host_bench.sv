@@ -12,6 +12,7 @@ module host_bench;
     import host_world_pkg::*;
 
     int seed, cycles, defect;
+    string configuration;
     logic clk = 0, rst = 1;
 
     logic        write = 0, write_ready, read = 0, irq;
@@ -235,8 +236,9 @@ module host_bench;
         if (!$value$plusargs("defect=%d", defect)) defect = 0;
         $display("seed %0d", seed);
         void'($urandom(seed));
-        model = tandem_kit_device(CONFIGURATION, MEBIBYTES, 1);
-        if (model == null) $fatal(1, "no device");
+        if (!$value$plusargs("configuration=%s", configuration)) configuration = "small";
+        model = tandem_kit_device(configuration, MEBIBYTES, 1);
+        if (model == null) $fatal(1, "no device of the configuration %s", configuration);
         ask_configuration();
         for (int w = 0; w < WORDS; w++) memory[w] = 0;
         host_programs_pkg::write_tasks();

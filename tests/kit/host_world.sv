@@ -1,13 +1,15 @@
 // What stands around the host unit: the memory, the model that follows, and the telling of events.
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
+`ifndef HOST_CHANNELS
+`define HOST_CHANNELS 4
+`endif
 
 package host_world_pkg;
     import tandem_kit_pkg::*;
     import tandem_trace_pkg::*;
 
-    localparam string CONFIGURATION = "small";
-    localparam int    CHANNELS = 4;
+    localparam int CHANNELS = `HOST_CHANNELS;  // those of the configuration
 
     localparam int MEBIBYTES = 1, WORDS = MEBIBYTES << 18;
     logic [31:0] memory[WORDS];

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The test-bench kit, installed: a foreign token deque and a foreign host unit are checked against the model by DPI, their defects are found.
 
-usage: test_kit.py BUILD [--seeds N] [--cycles N]      (in the project's top folder)        shows: GM-1 [rtl]
-       --seeds   so many runs of the host unit (1), each with the next seed      --cycles   of each of them (100000)
+usage: test_kit.py BUILD [--seeds N] [--cycles N] [--configurations NAME,NAME]      (in the project's top folder)        shows: GM-1 [rtl]
+       --seeds   so many runs of the host unit (1) on each configuration (small), each with the next seed      --cycles   of each of them (100000)
 """
 import argparse
 import os
@@ -13,6 +13,7 @@ import tempfile
 
 SEED = int(os.environ.get("TANDEM_SEED", "1"), 0) % 2**31
 DEQUE_DEFECTS = {1: "flags", 2: "merge", 3: "bound", 4: "mask"}
+CHANNELS = {"nano": 2, "small": 4, "full": 8}
 HOST = ["other_channel.sv", "other_host.sv", "host_world.sv", "host_tasks.sv", "host_programs.sv", "host_bench.sv"]
 # What the random programs must have had in them; less, and they have lost it.
 LEAST = {"methods": 4000, "semaphore operations": 300, "waits": 300, "launches": 150, "ends": 80, "faults": 200, "bus errors": 3, "resets": 200}
@@ -50,19 +51,19 @@ def install(build, prefix):
     return run("scripts/install-files", build, "", prefix, "0.1.0", "libtandem.so.0.1", f"{major}.{version('MINOR')}", f"libtandem-model.so.{major}")
 
 
-def bench(build, folder, prefix, top, optimize, files):
+def bench(build, folder, prefix, top, files, *options):
     """Builds a bench of `files` on the installed kit: its path."""
     kit = os.path.join(prefix, "share/tandem/kit")
     sources = [os.path.join(kit, name) for name in ("tandem_trace_pkg.sv", "tandem_kit_pkg.sv")] + [os.path.abspath(f"tests/kit/{name}") for name in files]
-    place = os.path.join(folder, top)
-    status, text = run("verilator", "--binary", "-Wno-fatal", optimize, "--Mdir", place, "-o", top, "--top-module", top, f"-I{build}", "-LDFLAGS",
+    place = tempfile.mkdtemp(dir=folder)
+    status, text = run("verilator", "--binary", "-Wno-fatal", *options, "--Mdir", place, "-o", top, "--top-module", top, f"-I{build}", "-LDFLAGS",
                        f"-Wl,--no-as-needed -L{prefix}/lib -ltandem-model -Wl,-rpath,{prefix}/lib", *sources, os.path.join(folder, "tandem_kit.o"))
-    check(f"a foreign test bench builds on the installed kit: {top}", status == 0, text)
+    check(f"a foreign test bench builds on the installed kit: {top} {' '.join(options)}", status == 0, text)
     return os.path.join(place, top)
 
 
 def finds(program, defect, what, *more):
-    status, text = run(program, f"+seed={SEED}", f"+defect={defect}", *more)
+    status, text = run(*program, f"+seed={SEED}", f"+defect={defect}", *more)
     check(f"defect {defect} is found: {what}", status != 0 and "FAIL" in text and "PASS" not in text, text)
     print("  " + next((line for line in text.splitlines() if "FAIL" in line), ""))
 
@@ -72,18 +73,19 @@ def deque(program):
     check("the foreign deque agrees with the model", status == 0 and "PASS 20000 operations" in text, text)
     check("the device refuses an event out of nothing", "SEMAPHORE" in text, text)
     for defect, what in DEQUE_DEFECTS.items():
-        finds(program, defect, what)
+        finds([program], defect, what)
 
 
-def host(program, seeds, cycles):
+def host(program, configuration, seeds, cycles):
+    program = [program, f"+configuration={configuration}"]
     for seed in range(SEED, SEED + seeds):
-        status, text = run(program, f"+seed={seed}", f"+cycles={cycles}")
-        check(f"the foreign host unit agrees with the model, seed {seed}", status == 0 and f"PASS {cycles} cycles" in text, text)
+        status, text = run(*program, f"+seed={seed}", f"+cycles={cycles}")
+        check(f"the foreign host unit agrees with the model, {configuration}, seed {seed}", status == 0 and f"PASS {cycles} cycles" in text, text)
         done = {name: int(number) for number, name in re.findall(r"(\d+) ([a-z ]+)", text.split("PASS")[-1].splitlines()[0])}
         print("  " + ", ".join(f"{number} {name}" for name, number in done.items()))
         least = {name: number * min(cycles, 100000) // 100000 for name, number in LEAST.items()}
         check("its programs had all kinds of work in them", all(done.get(name, 0) >= number for name, number in least.items()), (done, least))
-    status, text = run(program, f"+seed={SEED}", "+cycles=3000", "+spoil")
+    status, text = run(*program, f"+seed={SEED}", "+cycles=3000", "+spoil")
     check("a word of memory that differs is found", status != 0 and "memory differs" in text and "PASS" not in text, text)
     defects = host_defects()
     check("the list of defects is read whole", list(defects) == list(range(1, 24)), defects)
@@ -96,6 +98,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--cycles", type=int, default=100000)
+    parser.add_argument("--configurations", default="small")
     options = parser.parse_args()
     print(f"seed {SEED}: TANDEM_SEED={SEED} repeats")
     with tempfile.TemporaryDirectory() as folder:
@@ -106,8 +109,9 @@ def main():
                            os.path.join(prefix, "share/tandem/kit/tandem_kit.c"), "-o", os.path.join(folder, "tandem_kit.o"))
         check("the shim compiles", status == 0, text)
         if failures == 0:
-            deque(bench(options.build, folder, prefix, "kit_bench", "-O0", ["other_deque.sv", "kit_bench.sv"]))
-            host(bench(options.build, folder, prefix, "host_bench", "-O1", HOST), options.seeds, options.cycles)
+            deque(bench(options.build, folder, prefix, "kit_bench", ["other_deque.sv", "kit_bench.sv"], "-O0"))
+            for name in options.configurations.split(","):
+                host(bench(options.build, folder, prefix, "host_bench", HOST, "-O1", f"-DHOST_CHANNELS={CHANNELS[name]}"), name, options.seeds, options.cycles)
     print(f"{failures} failed")
     sys.exit(1 if failures else 0)
 
