@@ -19,6 +19,7 @@ struct places {
         bool later;                 // once that is made, in the same block or behind it
     } * bindings;
     size_t binding_count, binding_capacity;
+    size_t told_count;       // of them, by selection; places_track() adds some
     size_t selected_blocks;  // those with higher numbers were made later
     uint32_t *slots;         // of each register as far as it goes: its place in memory, NONE: it has none
     size_t slot_count;

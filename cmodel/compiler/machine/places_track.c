@@ -1,25 +1,13 @@
 // Where each variable is before each instruction: a walk over the flow graph with, for each slice of a variable, the value
 // that it has been given last, and, for each virtual register that such a value names, whether the real register (the slot
-// in memory) that was given to it holds it now. What is not the same on all ways to a place is not known there.
+// in memory) that was given to it holds it now. What is not the same on all ways to a place is not known there, unless the
+// ways come together in one register.
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/machine/callee.h"
 #include "compiler/machine/flow_graph.h"
-#include "compiler/machine/places.h"
+#include "compiler/machine/places_state.h"
 #include "gen/isa.h"
-
-enum {
-    KEY_PREDICATES = 256,
-    KEY_SLOTS = 512,
-    UNBOUND = 0xFFFFFFFFu,  // a slice: it has no value that is known
-};
-
-struct state {
-    uint32_t *bound;   // of each slice: binding
-    uint8_t *holds;    // of each watched register
-    uint32_t *copies;  // of each watched register: a key that holds its value too, or NONE
-};
 
 struct spot {
     uint32_t index, binding;  // before which instruction of the block, drop_moves() not counted
@@ -28,47 +16,13 @@ struct spot {
 struct track {
     struct machine_function *function;
     struct places *places;
-    uint32_t *watch;    // of each register: its number among the watched ones, or NONE
-    uint32_t *watched;  // registers
-    size_t watch_count;
+    struct watching watching;
     struct spot **spots;  // of each block, in order
     size_t *spot_counts;
     struct state *entries;  // of each block
     bool *entered;
     const struct debug_value **told;  // of each slice
 };
-
-// ---- registers that are watched
-
-static bool is_register(const struct debug_place *place) {
-    return place->where == DEBUG_REGISTER || place->where == DEBUG_PREDICATE;
-}
-
-static void find_watched(struct track *t) {
-    const size_t registers = t->function->register_count;
-    t->watch = take(registers, sizeof *t->watch);
-    t->watched = take(registers, sizeof *t->watched);
-    memset(t->watch, 0xFF, registers * sizeof *t->watch);
-    for (size_t b = 0; b < t->places->binding_count; b++) {
-        const struct debug_value *value = t->places->bindings[b].value;
-        for (unsigned k = 0; value != NULL && k < value->count; k++) {
-            if (!is_register(&value->parts[k]) || t->watch[value->parts[k].number] != NONE) continue;
-            t->watch[value->parts[k].number] = (uint32_t)t->watch_count;
-            t->watched[t->watch_count++] = value->parts[k].number;
-        }
-    }
-}
-
-static uint32_t slot_of(const struct track *t, uint32_t number) {
-    return number < t->places->slot_count ? t->places->slots[number] : NONE;
-}
-
-// What the register was given: registers with the same key overwrite each other.
-static uint32_t key_of(const struct track *t, uint32_t number) {
-    if (slot_of(t, number) != NONE) return KEY_SLOTS + slot_of(t, number);
-    const uint32_t real = t->function->assigned[number];
-    return t->function->classes[number] == CLASS_PREDICATE ? KEY_PREDICATES + real : real;
-}
 
 // ---- where bindings come to stand
 
@@ -95,7 +49,8 @@ static uint32_t place_in(const struct machine_block *block, const struct place_b
     }
     for (size_t k = at; binding->value != NULL && k < block->count; k++)
         for (unsigned p = 0; p < binding->value->count; p++)
-            if (is_register(&binding->value->parts[p]) && writes(&block->code[k], binding->value->parts[p].number))
+            if (block->code[k].order != 0 && is_register(&binding->value->parts[p]) &&
+                writes(&block->code[k], binding->value->parts[p].number))
                 at = k + 1;
     return (uint32_t)at;
 }
@@ -150,132 +105,7 @@ static void find_spots(struct track *t) {
     free(starts);
 }
 
-// ---- what an instruction does to them
-
-static void unbind_register(struct track *t, struct state *state, uint32_t number) {
-    for (size_t s = 0; s < t->places->program->slice_count; s++) {
-        if (state->bound[s] == UNBOUND) continue;
-        const struct debug_value *value = t->places->bindings[state->bound[s]].value;
-        for (unsigned k = 0; k < value->count; k++)
-            if (is_register(&value->parts[k]) && value->parts[k].number == number) state->bound[s] = UNBOUND;
-    }
-}
-
-// The register has another value now. What has been bound to it before is so no more, unless it was bound to what comes.
-static void define(struct track *t, struct state *state, uint32_t number) {
-    const uint32_t w = t->watch[number];
-    if (w == NONE) return;
-    if (state->holds[w] || state->copies[w] != NONE) unbind_register(t, state, number);
-    state->holds[w] = 1;
-    state->copies[w] = NONE;
-}
-
-static void lose_key(struct track *t, struct state *state, uint32_t key, uint32_t but) {
-    for (size_t w = 0; w < t->watch_count; w++) {
-        if (state->copies[w] == key) state->copies[w] = NONE;
-        if (state->holds[w] && t->watched[w] != but && key_of(t, t->watched[w]) == key) state->holds[w] = 0;
-    }
-}
-
-static void write(struct track *t, struct state *state, uint32_t number) {
-    lose_key(t, state, key_of(t, number), number);
-    define(t, state, number);
-}
-
-static void execute(struct track *t, struct state *state, const struct machine_instruction *at) {
-    if (at->op == OP_CAL) {
-        const unsigned most = t->function->callees[at->imm].registers;
-        for (size_t w = 0; w < t->watch_count; w++) {
-            const uint32_t key = key_of(t, t->watched[w]);
-            if (key < most || (key >= KEY_PREDICATES && key < KEY_SLOTS)) state->holds[w] = 0;
-            if (state->copies[w] < most) state->copies[w] = NONE;
-        }
-        return;
-    }
-    if (at->kept != NONE) {
-        write(t, state, at->kept);
-        return;
-    }
-    if (at->carry != NONE) write(t, state, at->carry);
-    if (at->dst == NONE) return;
-    // A move from where the value is already: both names are good.
-    if (at->op == OP_MOV && is_nothing(t->function, at) && slot_of(t, at->dst) == NONE &&
-        slot_of(t, at->src[1]) == NONE) {
-        define(t, state, at->dst);
-        return;
-    }
-    for (unsigned w = 0; w < result_words(at); w++)
-        if (slot_of(t, at->dst + w) == NONE) write(t, state, at->dst + w);
-    if (at->op != OP_MOV || at->guard != NONE || at->src[1] == NONE || t->watch[at->src[1]] == NONE) return;
-    const uint32_t from = t->watch[at->src[1]];
-    if (state->holds[from] && slot_of(t, at->dst) == NONE) state->copies[from] = key_of(t, at->dst);
-}
-
-static void bind(struct track *t, struct state *state, uint32_t number) {
-    const struct debug_program *program = t->places->program;
-    const struct place_binding *binding = &t->places->bindings[number];
-    const struct debug_slice *slice = &program->slices[binding->slice];
-    for (uint32_t s = program->variables[slice->variable].first; s != NONE; s = program->slices[s].next)
-        if (debug_slices_overlap(&program->slices[s], slice)) state->bound[s] = UNBOUND;
-    if (binding->value == NULL) return;
-    state->bound[binding->slice] = number;
-    for (unsigned k = 0; binding->later && k < binding->value->count; k++) {
-        if (!is_register(&binding->value->parts[k])) continue;
-        state->holds[t->watch[binding->value->parts[k].number]] = 0;
-        state->copies[t->watch[binding->value->parts[k].number]] = NONE;
-    }
-}
-
-static void join(struct track *t, struct state *state, const struct place_join *join) {
-    if (t->watch[join->to] == NONE) return;
-    const uint32_t from = t->watch[join->from];
-    unbind_register(t, state, join->to);
-    state->holds[t->watch[join->to]] = from == NONE ? 0 : state->holds[from];
-    state->copies[t->watch[join->to]] = NONE;
-}
-
 // ---- the walk
-
-static struct state new_state(const struct track *t) {
-    return (struct state){.bound = take(t->places->program->slice_count, sizeof(uint32_t)),
-                          .holds = take(t->watch_count + 1, 1),
-                          .copies = take(t->watch_count + 1, sizeof(uint32_t))};
-}
-
-static void copy_state(const struct track *t, struct state *to, const struct state *from) {
-    memcpy(to->bound, from->bound, t->places->program->slice_count * sizeof *to->bound);
-    memcpy(to->holds, from->holds, t->watch_count + 1);
-    memcpy(to->copies, from->copies, (t->watch_count + 1) * sizeof *to->copies);
-}
-
-// True: something is known no more.
-static bool meet(struct track *t, uint32_t block, const struct state *with) {
-    struct state *entry = &t->entries[block];
-    bool changed = !t->entered[block];
-    if (!t->entered[block]) {
-        t->entered[block] = true;
-        copy_state(t, entry, with);
-        return true;
-    }
-    for (size_t s = 0; s < t->places->program->slice_count; s++) {
-        if (entry->bound[s] == with->bound[s] || entry->bound[s] == UNBOUND) continue;
-        const struct debug_value *a = t->places->bindings[entry->bound[s]].value;
-        const struct debug_value *b = with->bound[s] != UNBOUND ? t->places->bindings[with->bound[s]].value : NULL;
-        if (b != NULL && debug_values_equal(a, b)) continue;
-        entry->bound[s] = UNBOUND;
-        changed = true;
-    }
-    for (size_t w = 0; w < t->watch_count; w++) {
-        if (entry->copies[w] != NONE && entry->copies[w] != with->copies[w]) {
-            entry->copies[w] = NONE;
-            changed = true;
-        }
-        if (!entry->holds[w] || with->holds[w]) continue;
-        entry->holds[w] = 0;
-        changed = true;
-    }
-    return changed;
-}
 
 typedef void tell(struct track *t, const struct state *state, uint32_t block, size_t index);
 
@@ -284,50 +114,40 @@ static void walk_block(struct track *t, struct state *state, uint32_t b, tell *t
     size_t next = 0;
     for (size_t k = 0; k <= block->count; k++) {
         for (; next < t->spot_counts[b] && t->spots[b][next].index == k; next++)
-            bind(t, state, t->spots[b][next].binding);
+            state_bind(&t->watching, state, t->spots[b][next].binding);
         if (tell != NULL) tell(t, state, b, k);
-        if (k < block->count) execute(t, state, &block->code[k]);
+        if (k < block->count) state_execute(&t->watching, state, &block->code[k]);
     }
     for (size_t k = 0; k < t->places->join_count; k++)
-        if (t->places->joins[k].block == b) join(t, state, &t->places->joins[k]);
+        if (t->places->joins[k].block == b) state_join(&t->watching, state, &t->places->joins[k]);
+}
+
+static bool arrive(struct track *t, uint32_t block, const struct state *state) {
+    if (t->entered[block]) return state_meet(&t->watching, &t->entries[block], state);
+    t->entered[block] = true;
+    state_copy(&t->watching, &t->entries[block], state);
+    return true;
 }
 
 static void solve(struct track *t, const uint32_t *order, size_t count) {
-    struct state state = new_state(t);
-    memset(t->entries[0].bound, 0xFF, t->places->program->slice_count * sizeof(uint32_t));
-    memset(t->entries[0].copies, 0xFF, (t->watch_count + 1) * sizeof(uint32_t));
+    struct state state = state_make(&t->watching);
+    state_begin(&t->watching, &t->entries[0]);
     t->entered[0] = true;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t k = 0; k < count; k++) {
             const struct machine_block *block = &t->function->blocks[order[k]];
             if (!t->entered[order[k]]) continue;
-            copy_state(t, &state, &t->entries[order[k]]);
+            state_copy(&t->watching, &state, &t->entries[order[k]]);
             walk_block(t, &state, order[k], NULL);
             for (unsigned s = 0; s < successor_count(block); s++)
-                changed |= meet(t, block->target[s], &state);
+                changed |= arrive(t, block->target[s], &state);
         }
     }
-    free(state.bound);
-    free(state.holds);
-    free(state.copies);
+    state_free(&state);
 }
 
 // ---- what comes out
-
-// The place that has the register's value now; false: none has.
-static bool real_place(const struct track *t, const struct state *state, struct debug_place *place) {
-    const uint32_t w = t->watch[place->number], slot = slot_of(t, place->number);
-    if (!state->holds[w]) {
-        if (state->copies[w] >= KEY_PREDICATES) return false;
-        place->number = state->copies[w];
-    } else if (slot != NONE) {
-        *place = (struct debug_place){.where = DEBUG_MEMORY, .space = DEBUG_SPACE_PRIVATE, .number = slot};
-    } else {
-        place->number = t->function->assigned[place->number];
-    }
-    return true;
-}
 
 // Writes the value with real places into `to`, whose parts have room. False: a part of it is nowhere now.
 static bool real_value(const struct track *t, const struct state *state, uint32_t binding, struct debug_value *to) {
@@ -339,7 +159,7 @@ static bool real_value(const struct track *t, const struct state *state, uint32_
     for (unsigned k = 0; k < from->count; k++) {
         parts[k] = from->parts[k];
         if (parts[k].where == DEBUG_NOWHERE) return false;
-        if (is_register(&parts[k]) && !real_place(t, state, &parts[k])) return false;
+        if (is_register(&parts[k]) && !state_place(&t->watching, state, &parts[k])) return false;
     }
     return true;
 }
@@ -378,21 +198,24 @@ static void note(struct track *t, const struct state *state, uint32_t b, size_t 
 void places_track(struct machine_function *function) {
     struct places *places = function->places;
     if (places == NULL || places->binding_count == 0) return;
-    struct track t = {.function = function, .places = places};
+    places->told_count = places->binding_count;
+    struct track t = {.function = function, .places = places, .watching = watching_make(function)};
     uint32_t *order = take(function->block_count, sizeof *order);
     const size_t count = flow_order(function, order);
-    find_watched(&t);
     find_spots(&t);
     t.entries = take(function->block_count, sizeof *t.entries);
     t.entered = take(function->block_count, sizeof *t.entered);
     for (size_t b = 0; b < function->block_count; b++)
-        t.entries[b] = new_state(&t);
+        t.entries[b] = state_make(&t.watching);
     solve(&t, order, count);
-    struct state state = new_state(&t);
+    struct state state = state_make(&t.watching);
     t.told = take(places->program->slice_count, sizeof(const struct debug_value *));
     for (size_t k = 0; k < count; k++) {
-        copy_state(&t, &state, &t.entries[order[k]]);
+        state_copy(&t.watching, &state, &t.entries[order[k]]);
         walk_block(&t, &state, order[k], note);
     }
+    for (size_t b = 0; b < function->block_count; b++)
+        state_free(&t.entries[b]);
+    state_free(&state);
     free(order);
 }
