@@ -8,7 +8,7 @@ PREFIX = {"cmp": "CMP", "size": "SIZE", "atom": "ATOM", "yield": "YIELD", "kind"
 
 # Which values of mod a word may have, by format; everything else is an illegal instruction.
 MOD_TABLES = {"CMP": "cmp", "LD": "size", "ST": "size", "LDC": "size", "ATOM": "atom", "YIELD": "yield", "FCMP": "fcmp",
-              "CVT": "cvt", "RND": "round", "SV": "sv", "BRA": "bra"}
+              "CVT": "cvt", "RND": "round", "SV": "sv", "BRA": "bra", "KIND": "kind"}
 PLOP_COUNT = 3
 
 

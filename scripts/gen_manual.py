@@ -15,7 +15,7 @@ WRITTEN = {
     "RELR": "{0} ra, label", "ABS": "{0} label", "ABSR": "{0} ra, label", "CALLR": "{0} rd, label", "CALLX": "{0} rd, ra, label", "RETR": "{0} ra",
     "YIELD": "{0}.YIELD [imm]", "SS": "{0} scalar operands", "RA": "{0}[.WAIT] ra", "CARRY": "{0} rd, ra, B, p",
     "R3S": "{0} rd, ra, S, rc",
-    "FCMP": "{0}.FCMP pd, ra, B", "CVT": "{0}.CVT rd, B", "RND": "{0}.ROUND rd, B", "SV": "{0}.SV label", "BRA": "{0}.BRA label",
+    "FCMP": "{0}.FCMP pd, ra, B", "CVT": "{0}.CVT rd, B", "RND": "{0}.ROUND rd, B", "SV": "{0}.SV label", "BRA": "{0}.BRA label", "KIND": "{0}.KIND",
 }
 # Where the opcode says it otherwise than its format.
 WRITTEN_OF = {

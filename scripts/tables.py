@@ -11,7 +11,7 @@ FORMATS = {
     "NONE": "-", "B": "ri", "B2": "ri", "R3": "r", "CMP": "ri", "SELP": "ri", "PLOP": "r", "PR": "-", "RP": "i",
     "SR": "i", "LD": "i", "ST": "i", "LDC": "i", "ATOM": "r", "REL": "i", "RELR": "i", "ABS": "i", "ABSR": "i",
     "CALLR": "i", "CALLX": "i", "RETR": "i", "YIELD": "i", "SS": "ri-", "RA": "-", "CARRY": "ri", "R3S": "r",
-    "FCMP": "ri", "CVT": "ri", "RND": "ri", "SV": "i", "BRA": "i",
+    "FCMP": "ri", "CVT": "ri", "RND": "ri", "SV": "i", "BRA": "i", "KIND": "-",
 }
 # Side tables of isa.tbl: width of their numbers in bits.
 ISA_TABLES = {"cmp": 4, "size": 4, "atom": 4, "yield": 4, "kind": 4, "window": 8, "scalar": 8, "special": 8, "fcmp": 4, "round": 4, "cvt": 4, "sv": 4, "bra": 4, "turns": 22}

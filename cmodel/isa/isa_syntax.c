@@ -39,6 +39,7 @@ static const struct isa_syntax formats[] = {
     [FORMAT_CVT] = {"dB", isa_cvt_names, -1},
     [FORMAT_RND] = {"dB", isa_round_names, -1},
     [FORMAT_SV] = {"l", isa_sv_names, SV_ALWAYS},
+    [FORMAT_KIND] = {"", isa_kind_names, -1},
     [FORMAT_BRA] = {"l", isa_bra_names, BRA_PLAIN},
 };
 

@@ -136,6 +136,7 @@ void cta_launcher_warp_ended(struct sm *sm, uint32_t number) {
     struct cta *cta = &sm->ctas[warp->cta];
     if (warp->at_barrier) cta->waiting--;
     warp->running = warp->faulted = warp->at_barrier = false;
+    if (sm->trap.warp == number) sm->trap.on = false;
     subvector_leave(&sm->subvector, number);
     sm->run->counters.resident--;
     warp->due = (struct due){0};

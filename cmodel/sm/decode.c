@@ -3,6 +3,7 @@
 #include "sm/divergence_unit.h"
 #include "sm/scalar_unit.h"
 #include "sm/scoreboard.h"
+#include "sm/trap.h"
 
 uint32_t decode_access_bytes(uint32_t size) {
     static const uint8_t bytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
@@ -137,6 +138,9 @@ void decode(uint64_t word, struct decoded *to) {
         (to->alu && format != FORMAT_CMP && format != FORMAT_FCMP && format != FORMAT_PLOP && format != FORMAT_RP) ||
         to->bytes != 0 || format == FORMAT_CALLR || format == FORMAT_CALLX;
     if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);
+    to->trap_only = trap_only(opcode);
+    to->trap_never = trap_never(opcode, to->mod, to->rd);
+    to->trap_scalar = (opcode == OP_SRD && trap_scalar(to->rb)) || (opcode == OP_R2S && trap_scalar(to->rd));
     name_registers(to, format);
     note_hazards(to, format);
 }

@@ -29,6 +29,9 @@ struct decoded {
     bool atomic, store;    // of any space
     bool local;            // LDL, STL
     bool legal;            // false: ILLEGAL_INSTRUCTION
+    bool trap_only;        // .. except in a trap
+    bool trap_never;       // .. in a trap
+    bool trap_scalar;      // names a scalar register of a trap
     uint8_t names;         // vector registers that it reads or writes: enum scoreboard_names, a bit each, none for RZ
     uint8_t more;          // registers behind rd that it reads or writes too
     uint8_t preds;         // predicates that it reads or writes beside the guard, a bit each

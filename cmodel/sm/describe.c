@@ -126,6 +126,6 @@ void sm_warp_registers(const struct sm *sm, unsigned w, uint32_t *pc, uint64_t *
     const struct warp *warp = &sm->warps[w];
     if (!warp->running) return;
     *pc = warp->pc;
-    *mask = divergence_active(&warp->divergence);
+    *mask = warp->divergence.reason[KIND_NONE];
     *state = REG_WARP_STATE_STATE(state_of(warp)) | REG_WARP_STATE_TASK_SLOT(warp->slot);
 }

@@ -18,7 +18,11 @@ enum control_class {
     CLASS_YIELD,
     CLASS_EXEC,
     CLASS_SVSTART,
-    CLASS_SVEND
+    CLASS_SVEND,
+    CLASS_HOP,
+    CLASS_TPOP,
+    CLASS_TPUSH,
+    CLASS_TREASON
 };
 
 // What the instruction is, and the kind of its token or of the token that its threads wait for.
@@ -50,6 +54,11 @@ static enum control_class classify(uint32_t opcode, uint32_t *kind) {
         case OP_SVLOOP_END: *kind = KIND_HELD; return CLASS_EXEC;
         case OP_SVSTART: *kind = KIND_SVEND; return CLASS_SVSTART;
         case OP_SVEND: *kind = KIND_SVEND; return CLASS_SVEND;
+        case OP_TRAP:
+        case OP_TRET: *kind = KIND_NONE; return CLASS_HOP;
+        case OP_TPOP: *kind = KIND_NONE; return CLASS_TPOP;
+        case OP_TPUSH: *kind = KIND_NONE; return CLASS_TPUSH;
+        case OP_TREASON: *kind = KIND_NONE; return CLASS_TREASON;
         default: *kind = KIND_NONE; return CLASS_NONE;
     }
 }
@@ -93,6 +102,7 @@ void divergence_start(struct divergence *warp, uint64_t mask) {
     warp->count_bound = 0;
     warp->random = 1;
     warp->resumed = false;
+    warp->trapped = false;
     warp->inside = 0;
     warp->move_count = 0;
 }
@@ -267,6 +277,36 @@ static bool regroup(struct divergence *warp, const struct divergence_request *re
     return true;
 }
 
+// TPOP: the front token leaves, nobody is woken.
+static void take_token(struct divergence *warp, struct divergence_result *result) {
+    struct token front;
+    if (!token_deque_front(&warp->token_deque, &front)) return;
+    result->took = true;
+    result->popped = front;
+    take_front(warp, &front, false);
+}
+
+// TPUSH: a token of any kind comes back to where its kind stands.
+static void put_token(struct divergence *warp, const struct divergence_request *request,
+                      struct divergence_result *result) {
+    if (request->mod == KIND_YIELD) {
+        if (!token_deque_merge(&warp->token_deque, request->exec, request->target, next_move(warp))) {
+            full(warp, request, result);
+        } else {
+            warp->move_count++;
+        }
+        return;
+    }
+    if (!push(warp, request->mod, request->exec, request->target, request, result)) return;
+    if (request->mod == KIND_SVEND) warp->inside |= request->exec;
+}
+
+static void set_reason(struct divergence *warp, uint64_t threads, uint32_t reason) {
+    for (uint32_t r = 0; r < 16; r++)
+        warp->reason[r] &= ~threads;
+    warp->reason[reason] |= threads;
+}
+
 static uint32_t next_random(uint32_t x) {
     x ^= x << 13;
     x ^= x >> 17;
@@ -368,6 +408,16 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
             }
             return;
         case CLASS_SVEND: end_sequence(warp, request, result); return;
+        case CLASS_HOP:
+            if (!uniform) {
+                result->fault = FAULT_ILLEGAL_INSTRUCTION;
+            } else {
+                result->pc = request->target;
+            }
+            return;
+        case CLASS_TPOP: take_token(warp, result); return;
+        case CLASS_TPUSH: put_token(warp, request, result); return;
+        case CLASS_TREASON: set_reason(warp, exec, request->mod); return;
         case CLASS_EXEC:  // done above
         case CLASS_NONE: result->fault = FAULT_ILLEGAL_INSTRUCTION; return;
     }

@@ -20,6 +20,7 @@ struct divergence {
     uint8_t count_bound;       // none of them is higher; 0 again when all threads fire together
     uint32_t random;           // YIELD.RANDOM: state of the warp's generator
     bool resumed;              // its JCALX or SVSTART has pushed the first of its tokens
+    bool trapped;              // it is in a trap: all its threads execute, whatever they are off for
     uint64_t inside;           // threads in a sub-vector sequence: their SVEND token stands
     struct token_move *moves;  // what the last instruction moved, in order: the events TOKEN that are due; owned
     uint32_t move_count;
@@ -34,7 +35,7 @@ struct divergence_request {
     uint64_t group;   // threads of exec whose target it is. Same label for all: exec. RET, BRX, JMX, JCALX: those whose
                       // ra is that of the lowest thread. Writers of EXEC: the active mask that is asked for; target:
                       // where the warp goes on
-    uint32_t mod;     // YIELD: its mode; target is its N or threshold
+    uint32_t mod;     // YIELD: its mode; target is its N or threshold. TPUSH, TREASON: the kind
     bool second;      // in sub-vector order: SVSTART, and what comes later if the order is watched
     bool watch;       // the order of the sequence may change in it
     bool serve;       // software serves a deque that stands at a bound
@@ -47,6 +48,8 @@ struct divergence_result {
                   // its own
     bool ended;   // no active thread and no token: the warp has ended
     uint32_t pc;  // where it goes on
+    bool took;    // TPOP: there was a token:
+    struct token popped;
 };
 
 // threads: 32 or 64; lanes: divides threads; deque_entries: a power of two. False when memory is short.
@@ -78,7 +81,7 @@ static inline uint64_t divergence_threads(const struct divergence *warp) {
     return warp->threads == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warp->threads) - 1;
 }
 static inline uint64_t divergence_active(const struct divergence *warp) {
-    return warp->reason[KIND_NONE];
+    return warp->trapped ? divergence_threads(warp) : warp->reason[KIND_NONE];
 }
 // Threads that have been started and have not exited: those that a barrier waits for.
 static inline uint64_t divergence_live(const struct divergence *warp) {

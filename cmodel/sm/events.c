@@ -40,11 +40,13 @@ void event_pwb(const struct sm *sm, uint32_t number, uint32_t pred, uint32_t por
 
 void event_swb(const struct sm *sm, uint32_t number, struct trace_event *event) {
     struct warp *warp = &sm->warps[number];
-    const uint32_t *from = &warp->scalar_unit.scalars[warp->due.swb_rd];
+    const uint32_t rd = warp->due.swb_rd, *scalars = warp->scalar_unit.scalars;
     event->kind = TRACE_SWB;
-    event->swb =
-        (struct trace_swb){.warp = number, .rd = warp->due.swb_rd, .pair = warp->due.swb_pair, .data = from[0]};
-    if (warp->due.swb_pair) event->swb.data |= (uint64_t)from[1] << 32;
+    event->swb = (struct trace_swb){.warp = number,
+                                    .rd = rd,
+                                    .pair = warp->due.swb_pair,
+                                    .data = rd == SCALAR_TPC ? warp->due.swb_tpc : scalars[rd]};
+    if (warp->due.swb_pair) event->swb.data |= (uint64_t)scalars[rd + 1] << 32;
     warp->due.swb = false;
 }
 

@@ -52,7 +52,13 @@ bool issue_look(struct sm *sm, const struct warp *warp, uint64_t word, const str
         *code = FAULT_ILLEGAL_INSTRUCTION;
         return false;
     }
-    if (entry->registers_needed > warp_slot(sm, warp)->registers || !shared_bounds(sm, warp, entry)) {
+    const bool trapped = warp->divergence.trapped;
+    if (trapped ? entry->trap_never : entry->trap_only) {
+        *code = FAULT_ILLEGAL_INSTRUCTION;
+        return false;
+    }
+    if ((entry->trap_scalar && !trapped) || entry->registers_needed > warp_slot(sm, warp)->registers ||
+        !shared_bounds(sm, warp, entry)) {
         *code = FAULT_REGISTER_BOUNDS;
         return false;
     }
@@ -92,7 +98,9 @@ static void execute_lanes(struct sm *sm, struct warp *warp, const struct decoded
     }
     if (d->opcode == OP_SRD) {
         uint32_t result[WARP_THREADS_MAX];
-        const uint32_t value = scalar_read(&warp->scalar_unit, d->rb, divergence_active(&warp->divergence));
+        const uint32_t value = d->trap_scalar
+                                   ? trap_read(&sm->trap, &warp->divergence, d->rb)
+                                   : scalar_read(&warp->scalar_unit, d->rb, divergence_active(&warp->divergence));
         for (unsigned i = 0; i < state.threads; i++)
             result[i] = value;
         execute_write(&state, d->rd, result);
@@ -121,6 +129,8 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
         case OP_JMP:
         case OP_YIELD:
         case OP_JCAL: return d->imm & PROGRAM_COUNTER_MASK;
+        case OP_TRET:
+        case OP_TPUSH: return sm->trap.pc;
         case OP_BRX:
         case OP_JMX:
         case OP_JCALX:
@@ -163,6 +173,35 @@ bool issue_only_counts(const struct warp *warp, const struct decoded *d, uint64_
     return divergence_only_counts(divergence, d->opcode, d->mod, d->imm & PROGRAM_COUNTER_MASK, exec);
 }
 
+bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec) {
+    return d->opcode == OP_TRAP && exec != 0 && sm->trap.on;
+}
+
+// A branch in a trap that a part of the warp would take.
+static bool trap_divides(const struct warp *warp, const struct decoded *d, uint64_t exec) {
+    return warp->divergence.trapped && (d->opcode == OP_BRA || d->opcode == OP_JMP) && exec != 0 &&
+           exec != divergence_active(&warp->divergence);
+}
+
+// What an instruction of a trap, which has been executed, changes in it.
+static void trap_note(struct sm *sm, uint32_t number, const struct decoded *d, const struct divergence_result *result) {
+    struct warp *warp = &sm->warps[number];
+    struct trap *trap = &sm->trap;
+    switch (d->opcode) {
+        case OP_TRAP:
+            trap->on = warp->divergence.trapped = true;
+            trap->warp = number;
+            trap->pc = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
+            return;
+        case OP_TRET: trap->on = warp->divergence.trapped = false; return;
+        case OP_TPOP:
+            trap->popped.kind = KIND_NONE;
+            if (result->took) trap->popped = result->popped;
+            return;
+        default: return;
+    }
+}
+
 static void execute_control(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec,
                             const struct subvector_answer *order) {
     struct warp *warp = &sm->warps[number];
@@ -174,6 +213,10 @@ static void execute_control(struct sm *sm, uint32_t number, const struct decoded
                                          .watch = order->watch && !gathers(d),
                                          .serve = sm->wires.settings->deque_serve};
     struct divergence_result result;
+    if (trap_divides(warp, d, exec)) {
+        set_fault(warp, FAULT_ILLEGAL_INSTRUCTION, (uint32_t)d->word);
+        return;
+    }
     request.target = control_target(sm, warp, d, exec, &request.group);
     if (issue_branch_yields(warp, d, exec)) {
         request.opcode = OP_YIELD;
@@ -203,6 +246,7 @@ static void execute_control(struct sm *sm, uint32_t number, const struct decoded
         register_file_share(sm, warp, d->rd, 1, request.group);
         warp->due.wb[0] = request.group;
     }
+    if (exec != 0) trap_note(sm, number, d, &result);
     warp->pc = result.pc;
     warp->due.end = result.ended;
 }
@@ -259,11 +303,16 @@ static void execute_scalar(struct warp *warp, const struct decoded *d, uint64_t 
     divergence_execute(&warp->divergence, &control, &done);
 }
 
-static void execute_to_scalar(struct warp *warp, const struct decoded *d, uint64_t exec) {
+static void execute_to_scalar(struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec) {
     const struct execute_state state = {.threads = warp->divergence.threads, .registers = warp->registers};
     const struct scalar_result result = {
         .writes = true, .rd = d->rd, .data = execute_read(&state, d->ra)[__builtin_ctzll(exec)]};
-    scalar_write(&warp->scalar_unit, &result);
+    if (d->rd == SCALAR_TPC) {
+        sm->trap.pc = (uint32_t)result.data & PROGRAM_COUNTER_MASK;
+        warp->due.swb_tpc = (uint32_t)result.data;
+    } else {
+        scalar_write(&warp->scalar_unit, &result);
+    }
     note_scalar_write(warp, &result);
 }
 
@@ -316,7 +365,7 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
     }
     warp->pc = next;
     if (exec == 0) return;
-    if (d->opcode == OP_R2S) execute_to_scalar(warp, d, exec);
+    if (d->opcode == OP_R2S) execute_to_scalar(sm, warp, d, exec);
     if (d->alu) {
         execute_lanes(sm, warp, d, exec);
         if (d->registers != 0) register_file_share(sm, warp, d->rd, 1, exec);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sm/trap.h"
+
 void scalar_unit_start(struct scalar_unit *unit, uint32_t threads) {
     memset(unit, 0, sizeof *unit);
     unit->threads = threads;
@@ -21,8 +23,8 @@ bool scalar_registers_exist(uint64_t word) {
     switch (isa_opcode(word)) {
         case OP_SMOV: return exists(rd) && exists(rb);
         case OP_SMOV_I: return exists(rd);
-        case OP_R2S: return rd < ISA_SCALARS;
-        case OP_SRD: return exists(rb);
+        case OP_R2S: return rd < ISA_SCALARS || rd == SCALAR_TPC;
+        case OP_SRD: return exists(rb) || trap_scalar(rb);
         case OP_VOTE: return exists(rd) && rd % 2 == 0;
         default: return true;
     }

@@ -38,6 +38,7 @@ void scalar_unit_start(struct scalar_unit *unit, uint32_t threads);
 bool scalar_executes(uint32_t opcode);
 
 // Whether the scalar registers that the word names exist and may stand where they stand; true for words that name none.
+// Those of a trap exist there alone, which the word does not say.
 bool scalar_registers_exist(uint64_t word);
 
 // Scalar register `number`, which exists; active: the warp's active mask.

@@ -210,6 +210,10 @@ static void step_warp(struct sm *sm, uint32_t number) {
         return;
     }
     const uint64_t exec = issue_exec(warp, d);
+    if (issue_trap_waits(sm, d, exec)) {
+        sm->run->turn = 0;
+        return;
+    }
     sm->run->turn = ends_turn(d) || sm->run->turn == 0 ? 0 : sm->run->turn - 1;
     if (RUN_TRACING(sm->run)) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
@@ -292,7 +296,7 @@ uint64_t sm_turn(struct sm *sm, uint64_t most) {
             run->turn = 0;
             break;
         }
-        if (run->native && !sm_records(sm)) {
+        if (run->native && !sm_records(sm) && !sm->warps[number].divergence.trapped) {
             const uint64_t left = most - done;
             const uint32_t steps = sm->native(sm, number, left < run->turn ? (uint32_t)left : run->turn);
             done += steps;

@@ -19,6 +19,7 @@
 #include "sm/signature.h"
 #include "sm/sm.h"
 #include "sm/subvector.h"
+#include "sm/trap.h"
 #include "sm/warp_scheduler.h"
 
 #define WARPS_MAX 64u
@@ -42,7 +43,8 @@ struct due {
     uint64_t word;                          // of the SVSTART
     bool swb, swb_pair;                     // the write of scalar register swb_rd (and swb_rd + 1) is due
     uint32_t swb_rd;
-    uint32_t token;  // the first of divergence.moves that is due
+    uint32_t swb_tpc;  // what it is, of TPC
+    uint32_t token;    // the first of divergence.moves that is due
     uint32_t tokens;
     bool end;
     bool hold;
@@ -177,9 +179,10 @@ struct sm {
     struct scoreboard scoreboard;  // in tandem
     struct subvector subvector;
     struct signature signature;
-    uint64_t ready;             // warps that can issue
-    uint64_t held;              // running warps that cannot: at a barrier, held or faulted
-    struct token loaded;        // what software has loaded
+    uint64_t ready;       // warps that can issue
+    uint64_t held;        // running warps that cannot: at a barrier, held or faulted
+    struct token loaded;  // what software has loaded
+    struct trap trap;
     uint32_t *register_file;    // REGISTERS_MAX registers of all threads for each warp
     uint8_t *shared_memory;     // config->shared_bytes
     struct shared_turns turns;  // of it, since reset
@@ -295,7 +298,8 @@ void issue_execute(struct sm *sm, uint32_t warp, const struct decoded *d, uint64
 void issue_order(struct sm *sm, uint32_t warp, struct trace_event *event);
 void warp_fault(struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
 void warp_update_ready(struct sm *sm, uint32_t warp);
-bool warp_killed(const struct sm *sm, const struct warp *warp);  // its task is being stopped
+bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec);  // a TRAP, while a warp is in one
+bool warp_killed(const struct sm *sm, const struct warp *warp);                      // its task is being stopped
 
 // ---- special.c ----
 void special_value(const struct sm *sm, const struct warp *warp, uint32_t number, uint32_t *result);

@@ -13,6 +13,7 @@ module decode (
     input  wire  [7:0]  registers_i,   // REGISTER_COUNT of the task
     input  wire  [7:0]  privates_i,    // of them private; the others are shared rows
     input  wire         shared_use_i,  // which may be used now
+    input  wire         trap_i,        // the warp is in a trap
     input  wire  [21:0] pc_next_i,
     output logic        illegal_o,
     output logic        bad_register_o,
@@ -85,14 +86,19 @@ module decode (
         case (opcode)
             `OP_SMOV: scalar_bad = scalar_d_bad || scalar_b_bad;
             `OP_SMOV_I: scalar_bad = scalar_d_bad;
-            `OP_R2S: scalar_bad = rd >= `ISA_SCALARS;
-            `OP_SRD: scalar_bad = scalar_b_bad;
+            `OP_R2S: scalar_bad = rd >= `ISA_SCALARS && !(trap_i && rd == `SCALAR_TPC);
+            `OP_SRD: scalar_bad = scalar_b_bad && !(trap_i && rb[7:4] == 4'h8 && rb[3:2] != 2'd1);
             `OP_VOTE: scalar_bad = scalar_d_bad || rd[0];
             default: scalar_bad = 1'b0;
         endcase
     end
 
-    assign illegal_o = !(`ISA_LEGAL_WORD(word_i));
+    // In a trap only branches of the whole warp and the trap's own are control.
+    wire trap_only = `TRAP_ONLY(opcode);
+    wire branch = opcode == `OP_JMP || (opcode == `OP_BRA && mod == `BRA_PLAIN);
+    wire trap_bad = trap_i ? (dec_unit_o == `UNIT_CONTROL && !branch && !trap_only) || dec_unit_o == `UNIT_BARRIER || dec_launch_o
+                         : trap_only;
+    assign illegal_o = !(`ISA_LEGAL_WORD(word_i)) || trap_bad;
     wire [7:0] limit = shared_use_i ? registers_i : privates_i;
     assign bad_register_o = scalar_bad || (names_rd && rd_bad) || (names_ra && ra != `ISA_RZ && ra >= limit) ||
                             (names_rb && rb != `ISA_RZ && rb >= limit) || (names_rc && rc != `ISA_RZ && rc >= limit);
@@ -230,6 +236,7 @@ module decode (
     assign dec_local_o = opcode == `OP_LDL || opcode == `OP_STL;
     assign dec_launch_o = opcode == `OP_LAUNCH;
     assign dec_uniform_o = opcode == `OP_SSY || opcode == `OP_PBRK || opcode == `OP_PCONT || opcode == `OP_PEXIT || opcode == `OP_PLONGJMP ||
+                           opcode == `OP_TRAP || opcode == `OP_TRET || (trap_i && branch) ||
                            opcode == `OP_YIELD || opcode == `OP_SVLOOP_BEGIN || opcode == `OP_SVLOOP_END || opcode == `OP_SVSTART ||
                            format == `FORMAT_CALLR || format == `FORMAT_CALLX;
     // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.

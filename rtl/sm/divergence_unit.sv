@@ -4,7 +4,7 @@
 // start: a new warp, taken when start_valid_i and start_ready_o are high: the threads of the mask are active, the others ABSENT, the deque empty.
 // req: one control instruction, taken when req_valid_i and req_ready_o are high. req_target_i: where it goes (the label; for RET ra of
 // the lowest thread of exec); req_group_i: the threads of exec whose target that is (all of exec, except for RET, BRX, JMX, JCALX with
-// differing targets). req_mod_i: mod of YIELD (req_target_i its N or threshold) and BRA.
+// differing targets). req_mod_i: mod of YIELD (req_target_i its N or threshold), BRA, TPUSH and TREASON.
 // done: a pulse with the result, without ready: fault (`FAULT_NONE, _ILLEGAL_INSTRUCTION, _DEQUE_FULL), else held, else ended, else the next pc.
 // held: a token needs room past a bound and software serves that (serve_i): what the instruction has done so far stands, and executed
 // again it does the rest. Without serve_i, and when there is no room at the other end either, the warp faults with DEQUE_FULL.
@@ -46,6 +46,11 @@
 //   SVEND                         threads of exec that are in a sequence off with SVEND (none: on to next); if some thread is active on to next, else pop.
 //   SMOV VOTE SVLOOP_BEGIN SVLOOP_END, those that write EXEC: the group is the active mask that is asked for: active threads outside it
 //                                 off with HELD, HELD threads in it active; on to target. scalar_unit says what both are.
+//   TRAP TRET                     on to target (of TRET: TPC). Faults unless exec == active. Between them, while trap_on_i, all threads of
+//                                 trap_warp_i count as active, and the next three come:
+//   TPOP                          the front token, if there is one, leaves and is shown (popped_*); nobody becomes active.
+//   TPUSH                         push {mod, exec, target}; of kind YIELD merge or push back. Of kind SVEND: exec is in a sequence again.
+//   TREASON                       exec off with the reason mod; NONE: active.
 // Pop: the front token's threads that are off with its kind as the reason become active at its address; if there are none it is thrown away
 // and the next one is looked at. Of a PORTION token's threads only those of the lowest portion become active; it leaves with the last
 // portion, or with all of them at once when a watched sequence has gone to the first order. Deque empty: the warp has ended, unless threads
@@ -79,7 +84,7 @@ module divergence_unit #(
     input  wire  [THREADS-1:0]       start_mask_i,
     input  wire  [31:0]              start_seed_i,  // of its generator; 0 counts as 1
     `CONTROL_IN(req),
-    input  wire  [1:0]               req_mod_i,
+    input  wire  [3:0]               req_mod_i,
     input  wire                      req_second_i,  // in sub-vector order: SVSTART, and what comes later if the order is watched
     input  wire                      req_watch_i,   // the order of the sequence may change in it
     output logic                     left_o,        // left_warp_o leaves a sequence: its SVEND token leaves the deque
@@ -95,10 +100,16 @@ module divergence_unit #(
     output logic [127:0]             soft_token_o,  // loaded last
     input  wire  [WARP_W-1:0]        sel_warp_i,
     output logic [THREADS-1:0]       sel_active_o,
+    input  wire                      trap_on_i,     // all threads of trap_warp_i count as active
+    input  wire  [WARP_W-1:0]        trap_warp_i,
+    output logic [3:0]               popped_kind_o, // what the last TPOP took; nothing there: kind NONE, the others stay
+    output logic [THREADS-1:0]       popped_mask_o,
+    output logic [`TOKEN_ADDR_W-1:0] popped_addr_o,
     output logic [THREADS-1:0]       sel_inside_o,  // threads in a sub-vector sequence
     output logic [7:0]               sel_count_bound_o,  // no thread's count for YIELD.NTH is higher
     input  wire  [WARP_W-1:0]        live_warp_i,
     output logic [THREADS-1:0]       live_o,
+    output logic [4*THREADS-1:0]     live_reasons_o, // bit 0 of every thread's reason, then bit 1, ..
     output logic                     live_split_o,  // portions of the warp wait for their turn in a sequence
     input  wire  [WARP_W-1:0]        look_warp_i,
     output logic [THREADS-1:0]       look_active_o,
@@ -137,7 +148,7 @@ module divergence_unit #(
     logic                     busy_q, popping_q, second_q, watch_q;
     logic                     seen_q;  // the step's second cycle: what has been found is in the registers of "what is found"
     wire                      acts = busy_q && seen_q;
-    logic [1:0]               mod_q;
+    logic [3:0]               mod_q;
     logic [WARP_W-1:0]        warp_q;
     logic [7:0]               opcode_q;
     logic [`TOKEN_ADDR_W-1:0] pc_q, target_q, next;
@@ -153,19 +164,20 @@ module divergence_unit #(
     for (genvar w = 0; w < WARPS; w++) begin : g_active
         assign active_of[w] = threads_with(reason_q[w], `KIND_NONE);
     end
-    assign active = active_of[warp_q];
+    assign active = active_of[warp_q] | {THREADS{trap_on_i && trap_warp_i == warp_q}};
     assign others = exec_q & ~group_q;
     assign uniform = exec_q == active;
     assign nothing = exec_q == '0;
 
-    assign sel_active_o = active_of[sel_warp_i];
+    assign sel_active_o = active_of[sel_warp_i] | {THREADS{trap_on_i && trap_warp_i == sel_warp_i}};
     assign look_active_o = active_of[look_warp_i];
     assign live_reasons = reason_q[live_warp_i];
+    assign live_reasons_o = live_reasons;
     assign live_split_o = threads_with(live_reasons, `KIND_PORTION) != '0;
     assign live_o = ~threads_with(live_reasons, `KIND_EXIT) & ~threads_with(live_reasons, `KIND_ABSENT);
 
     // What the instruction is.
-    logic       is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec, is_start, is_end;
+    logic       is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec, is_start, is_end, is_hop, is_pop, is_put, is_set;
     logic [3:0] kind;  // of its token, or of the token that its threads wait for
 
     always_comb begin
@@ -178,6 +190,10 @@ module divergence_unit #(
         is_exec = 1'b0;
         is_start = 1'b0;
         is_end = 1'b0;
+        is_hop = 1'b0;
+        is_pop = 1'b0;
+        is_put = 1'b0;
+        is_set = 1'b0;
         kind = `KIND_NONE;
         case (opcode_q)
             `OP_SSY: begin is_push = 1'b1; kind = `KIND_SYNC; end
@@ -197,6 +213,10 @@ module divergence_unit #(
             `OP_SMOV, `OP_SMOV_I, `OP_VOTE, `OP_SVLOOP_BEGIN, `OP_SVLOOP_END: begin is_exec = 1'b1; kind = `KIND_HELD; end
             `OP_SVSTART: begin is_start = 1'b1; kind = `KIND_SVEND; end
             `OP_SVEND: begin is_end = 1'b1; kind = `KIND_SVEND; end
+            `OP_TRAP, `OP_TRET: is_hop = 1'b1;
+            `OP_TPOP: is_pop = 1'b1;
+            `OP_TPUSH: begin is_put = 1'b1; kind = mod_q; end
+            `OP_TREASON: begin is_set = 1'b1; kind = mod_q; end
             default: ;
         endcase
     end
@@ -256,7 +276,7 @@ module divergence_unit #(
     assign sel_count_bound_o = count_bound_q[sel_warp_i];
     // A loop's turn that all active threads take, in a watched sequence: they go on portion by portion, or with the portions that wait there.
     logic turns, divides, joins;
-    assign turns = opcode_q == `OP_BRA && mod_q == 2'(`BRA_TURN) && uniform && others == '0;
+    assign turns = opcode_q == `OP_BRA && mod_q == `BRA_TURN && uniform && others == '0;
     assign divides = turns && watch_q && second_q && rest != '0;
     assign joins = turns && together && !deque_empty && front_kind == `KIND_PORTION && front_addr == target_q && awaited;
     logic [8*LANES-1:0]   counts;            // of a portion
@@ -288,8 +308,8 @@ module divergence_unit #(
     assign random_d = random_2 ^ (random_2 << 5);
     always_comb begin
         case (mod_q)
-            2'(`YIELD_NTH): fires = 22'(count) + 22'd1 >= target_q || count == 8'd255;
-            2'(`YIELD_RANDOM): fires = 22'(random_d[31:16]) < target_q;
+            `YIELD_NTH: fires = 22'(count) + 22'd1 >= target_q || count == 8'd255;
+            `YIELD_RANDOM: fires = 22'(random_d[31:16]) < target_q;
             default: fires = 1'b1;
         endcase
     end
@@ -297,7 +317,7 @@ module divergence_unit #(
 
     // What is found. Nothing of it changes before the step is done: an operation that the deque is at leaves its front as it was.
     logic nothing_q, uniform_q, idle_q, several_q, ends_some_q, ends_all_q, rests_q, divides_q, joins_q, holds_some_q, fires_q;
-    logic is_push_q, is_call_q, is_branch_q, is_off_q, is_yield_q, is_callx_q, is_exec_q, is_start_q, is_end_q;
+    logic is_push_q, is_call_q, is_branch_q, is_off_q, is_yield_q, is_callx_q, is_exec_q, is_start_q, is_end_q, is_hop_q, is_pop_q, is_put_q, is_set_q;
     logic [3:0] kind_q;
     logic empty_q, awaited_q, stays_q, awake_itself_q, front_yield_q, front_callx_q, front_svend_q;
     logic [THREADS-1:0] moving_q;  // the threads that a popped token or a BRA.TURN wakes, or those that have to wait
@@ -313,6 +333,10 @@ module divergence_unit #(
         is_exec_q <= is_exec;
         is_start_q <= is_start;
         is_end_q <= is_end;
+        is_hop_q <= is_hop;
+        is_pop_q <= is_pop;
+        is_put_q <= is_put;
+        is_set_q <= is_set;
         kind_q <= kind;
         nothing_q <= nothing;
         uniform_q <= uniform;
@@ -444,7 +468,19 @@ module divergence_unit #(
             change_reason = `KIND_NONE;
             finish = 1'b1;
             finish_pc = target_q;
-        end else if (is_call_q || (is_branch_q && uniform_q && !several_q)) begin
+        end else if (is_pop_q) begin
+            token_op = !empty_q;
+            deque_op = `TOKEN_POP_THROWN;
+            finish = 1'b1;
+        end else if (is_put_q) begin
+            token_op = 1'b1;
+            if (kind_q == `KIND_YIELD) deque_op = `TOKEN_MERGE;
+            finish = 1'b1;
+            entered = kind_q == `KIND_SVEND;
+        end else if (is_set_q) begin
+            change = exec_q;
+            finish = 1'b1;
+        end else if (is_call_q || ((is_branch_q || is_hop_q) && uniform_q && !several_q)) begin
             finish = 1'b1;
             finish_pc = target_q;
         end else if (is_branch_q) begin
@@ -522,6 +558,19 @@ module divergence_unit #(
     assign take = req_valid_i && req_ready_o;
 
     always_ff @(posedge clk_i) begin
+        if (step && is_pop_q && !nothing_q) begin
+            popped_kind_o <= empty_q ? `KIND_NONE : front_kind;
+            if (!empty_q) popped_mask_o <= front_mask;
+            if (!empty_q) popped_addr_o <= front_addr;
+        end
+        if (rst_i) begin
+            popped_kind_o <= `KIND_NONE;
+            popped_mask_o <= '0;
+            popped_addr_o <= '0;
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
         if (start) reason_q[start_warp_i] <= ~{4{start_mask_i}};
         else if (step && !deque_full)
             reason_q[warp_q] <= with_reason(with_reason(reasons, change, change_reason), wake, `KIND_NONE);
@@ -534,19 +583,19 @@ module divergence_unit #(
             resumed_q[start_warp_i] <= 1'b0;
             inside_q[start_warp_i] <= '0;
         end else if (step && !deque_full) begin
-            if (yields_now && mod_q == 2'(`YIELD_NTH) && (fires_q ? exec_q == '1 : next_count_q > count_bound_q[warp_q]))
+            if (yields_now && mod_q == `YIELD_NTH && (fires_q ? exec_q == '1 : next_count_q > count_bound_q[warp_q]))
                 count_bound_q[warp_q] <= next_count_q;
             if (entered) inside_q[warp_q] <= insiders | exec_q;
             else if (left_o)
                 inside_q[warp_q] <= insiders & ~front_mask;
-            if (yields_now && mod_q == 2'(`YIELD_RANDOM)) random_q[warp_q] <= random_d;
+            if (yields_now && mod_q == `YIELD_RANDOM) random_q[warp_q] <= random_d;
             if (called || (popping_q && awaited_q && !empty_q && front_callx_q)) resumed_q[warp_q] <= 1'b1;
             else if (finish && !popping_q && (is_callx_q || is_start_q)) resumed_q[warp_q] <= 1'b0;
         end
     end
 
     always_ff @(posedge clk_i) begin
-        if (start || (step && !deque_full && yields_now && mod_q == 2'(`YIELD_NTH))) begin
+        if (start || (step && !deque_full && yields_now && mod_q == `YIELD_NTH)) begin
             counting_q <= 1'b1;
             uncounted_q <= start;
             count_warp_q <= deque_warp;
@@ -589,6 +638,7 @@ module divergence_unit #(
             if (!nothing && !is_exec) assert (group_q != '0);
         end
         if (!rst_i && busy_q && popping_q) assert (active == '0);
+        if (!rst_i && busy_q && (is_pop || is_put || is_set)) assert (trap_on_i && trap_warp_i == warp_q);
         if (start) assert (start_mask_i != '0);
     end
     always_ff @(posedge clk_i) if (!rst_i) begin
@@ -605,11 +655,11 @@ module divergence_unit #(
         `COVER(callx_pushes_others, step && deque_kind == `KIND_CALLX && token_op && !popping_q)
         `COVER(callx_resumed, step && is_callx && !popping_q && resumed_q[warp_q])
         `COVER(group_of_several, step && is_branch && !popping_q && several_q)
-        `COVER(yield_nth_fires, step && yields_now && fires_q && mod_q == 2'(`YIELD_NTH) && count != 8'd255)
-        `COVER(yield_nth_at_limit, step && yields_now && fires_q && mod_q == 2'(`YIELD_NTH) && count == 8'd255)
-        `COVER(yield_nth_counts, step && yields_now && !fires_q && mod_q == 2'(`YIELD_NTH))
-        `COVER(yield_random_fires, step && yields_now && fires_q && mod_q == 2'(`YIELD_RANDOM))
-        `COVER(yield_random_not, step && yields_now && !fires_q && mod_q == 2'(`YIELD_RANDOM))
+        `COVER(yield_nth_fires, step && yields_now && fires_q && mod_q == `YIELD_NTH && count != 8'd255)
+        `COVER(yield_nth_at_limit, step && yields_now && fires_q && mod_q == `YIELD_NTH && count == 8'd255)
+        `COVER(yield_nth_counts, step && yields_now && !fires_q && mod_q == `YIELD_NTH)
+        `COVER(yield_random_fires, step && yields_now && fires_q && mod_q == `YIELD_RANDOM)
+        `COVER(yield_random_not, step && yields_now && !fires_q && mod_q == `YIELD_RANDOM)
         `COVER(sequence_of_one_portion, step && is_start && !popping_q && entered && !resumed_q[warp_q])
         `COVER(sequence_not_asked, step && is_start && !popping_q && !nothing_q && !illegal && !second_q)
         `COVER(portion_of_several, step && popping_q && !empty_q && stays_q)
@@ -618,6 +668,11 @@ module divergence_unit #(
         `COVER(divided, step && !popping_q && divides_q)
         `COVER(joined, step && !popping_q && joins_q)
         `COVER(woken_together, step && popping_q && !empty_q && front_kind == `KIND_PORTION && together && awaited_q)
+        `COVER(token_taken, step && is_pop_q && !popping_q && token_op)
+        `COVER(token_none, step && is_pop_q && !popping_q && !token_op)
+        `COVER(token_put, step && is_put_q && !popping_q)
+        `COVER(token_put_back, step && is_put_q && !popping_q && deque_op == `TOKEN_MERGE)
+        `COVER(reason_set, step && is_set_q && !popping_q)
         `COVER(ended, done_valid_o && ended)
         `COVER(start_waits_for_software, start_valid_i && soft_valid_i)
     end

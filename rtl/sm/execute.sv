@@ -287,7 +287,7 @@ module execute #(
 
     assign scalar_valid_o = l1_valid_q && l1_to_scalar_q;
     assign scalar_warp_o = l1_warp_q;
-    assign scalar_rd_o = l1_rd_q[3:0];
+    assign scalar_rd_o = {l1_rd_q[7], l1_rd_q[3:0]};
     assign scalar_data_o = first_a;
 
     wire l1_lanes_work = l1_valid_q && !l1_memory_q && !l1_gather_q && !l1_special_q;

@@ -55,6 +55,13 @@ module issue #(
     input  wire  [THREADS-1:0]     active_i,
     input  wire  [THREADS-1:0]     inside_i,           // threads in a sub-vector sequence
     input  wire  [7:0]             count_bound_i,      // no thread's count for YIELD.NTH is higher
+    // the warp that is in a trap; a TRAP waits while one is (busy)
+    input  wire                    trap_busy_i,
+    input  wire                    trap_on_i,
+    input  wire  [WARP_W-1:0]      trap_warp_i,
+    input  wire  [21:0]            trap_pc_i,
+    output logic                   trap_waits_o,       // a TRAP is sent back for that
+    output logic [21:0]            next_pc_o,          // behind the instruction in stage I
     output logic [WARP_W-1:0]      live_warp_o,
     input  wire  [THREADS-1:0]     live_i,
     // task table and warp table
@@ -132,8 +139,9 @@ module issue #(
     end
     wire shared_use = (active_i & ~inside_i) == '0 && (portions_active & (portions_active - P'(1))) == '0;
 
+    wire trapped = trap_on_i && trap_warp_i == d_warp_q;
     decode u_decode (
-        .word_i(d_word_q), .registers_i(registers), .privates_i(privates), .shared_use_i(shared_use), .pc_next_i(d_pc_q + 22'd1),
+        .word_i(d_word_q), .registers_i(registers), .privates_i(privates), .shared_use_i(shared_use), .trap_i(trapped), .pc_next_i(d_pc_q + 22'd1),
         .illegal_o(illegal), .bad_register_o(bad_register), `DECODED_FROM(dec, d)
     );
     wire [7:0] d_opcode = d_word_q[7:0];
@@ -274,8 +282,10 @@ module issue #(
     wire found_fault = i_fault_q != `FAULT_NONE || late_fault;
     wire needs_all = found_fault || ((i_alone_q || branch_yields) && !i_counts_q && (i_unit_q != `UNIT_NONE || i_exec_q != '0)) ||
                      (i_unit_q == `UNIT_CONTROL && i_exec_q != i_active_q);
+    wire trap_waits = trap_busy_i && i_opcode == `OP_TRAP && i_unit_q != `UNIT_NONE && !found_fault;
+    assign trap_waits_o = i_valid_q && trap_waits;
     wire hazard = i_valid_q && !begun &&
-                  (faulted_i[i_warp_q] || (needs_all && !drained_i[i_warp_q]) ||
+                  (faulted_i[i_warp_q] || (needs_all && !drained_i[i_warp_q]) || trap_waits ||
                    (i_fault_q == `FAULT_NONE && (i_pred_wait_q || full_i[i_warp_q] || (i_unit_q != `UNIT_NONE && score_wait_i))));
 
     assign fault_valid_o = i_valid_q && found_fault && !hazard;
@@ -307,7 +317,9 @@ module issue #(
     assign control_opcode_o = branch_yields ? `OP_YIELD : i_opcode;
     assign control_pc_o = branch_yields ? i_target_q - 22'd1 : i_pc_q;
     assign control_exec_o = run_exec_o;
-    assign control_target_o = branch_yields ? `TURNS_NTH : (!i_scalar_q || scalar_taken_i) ? i_target_q : i_pc_q + 22'd1;
+    wire to_trap_pc = i_opcode == `OP_TRET || i_opcode == `OP_TPUSH;
+    assign next_pc_o = i_pc_q + 22'd1;
+    assign control_target_o = branch_yields ? `TURNS_NTH : to_trap_pc ? trap_pc_i : (!i_scalar_q || scalar_taken_i) ? i_target_q : next_pc_o;
     assign control_group_o = i_scalar_q ? scalar_wanted_i : run_exec_o;
     wire scalar_go = work && i_unit_q == `UNIT_SCALAR && scalar_free_i;
     assign scalar_go_o = scalar_go || (control_valid_o && i_scalar_q);
@@ -380,7 +392,7 @@ module issue #(
     assign run_warp_o = i_warp_q;
     assign run_op_o = i_op_q;
     assign run_mod_o = branch_yields ? 4'(`YIELD_NTH) : i_word_q[31:28];
-    assign run_imm_o = i_call_q ? {10'd0, i_pc_q + 22'd1} : i_special_q ? special_value_i :
+    assign run_imm_o = i_call_q ? {10'd0, next_pc_o} : i_special_q ? special_value_i :
                       i_scalar_read_q ? scalar_value_i : i_imm_q;
     assign run_b_imm_o = i_b_imm_q;
     assign run_zero_o = {i_rc_q == `ISA_RZ, i_rb_q == `ISA_RZ, !i_uses_a_q || i_ra_q == `ISA_RZ};

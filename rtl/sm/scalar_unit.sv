@@ -21,6 +21,7 @@ module scalar_unit #(
     input  wire               rst_i,
     `SCALAR_IN(scalar),              // stage I
     `SCALAR_WRITE_IN(write),         // R2S
+    input  wire  [31:0]       trap_value_i,  // what a scalar register of a trap holds, whose number is that of the instruction's rb
     // a warp starts
     input  wire               clear_i,
     input  wire  [WARP_W-1:0] clear_warp_i,
@@ -53,6 +54,7 @@ module scalar_unit #(
         if (immediate) scalar_value_o = scalar_imm_i;
         else if (source == `SCALAR_EXEC_LO) scalar_value_o = low;
         else if (source == `SCALAR_EXEC_HI) scalar_value_o = high;
+        else if (source[7]) scalar_value_o = trap_value_i;
         else scalar_value_o = stored;
     end
 
@@ -98,11 +100,12 @@ module scalar_unit #(
     wire go = scalar_go_i && writes;
 
     wire [WARP_W-1:0] to_warp = write_valid_i ? write_warp_i : scalar_warp_i;
-    wire [3:0]        to_rd = write_valid_i ? write_rd_i : rd;
+    wire [3:0]        to_rd = write_valid_i ? write_rd_i[3:0] : rd;
+    wire              to_trap = write_valid_i && write_rd_i[4];  // TPC: kept in trap
     wire              to_both = !write_valid_i && pair;
     wire [63:0]       to_data = write_valid_i ? {32'd0, write_data_i} : data;
     wire [ROW_W-1:0]  to_row = {to_warp, to_rd[3:1]};
-    wire              enable = write_valid_i || go;
+    wire              enable = (write_valid_i && !to_trap) || go;
     wire [BITS-1:0]   one = BITS'(1);
     wire [BITS-1:0]   set = enable ? (one << {to_warp, to_rd}) | (to_both ? one << {to_warp, to_rd[3:1], 1'b1} : '0) : '0;
     wire [BITS-1:0]   clear = clear_i ? BITS'(16'hFFFF) << {clear_warp_i, 4'd0} : '0;
@@ -113,9 +116,9 @@ module scalar_unit #(
         written_q <= rst_i ? '0 : (written_q & ~clear) | set;
     end
 
-    assign trace_swb_valid_o = enable;
+    assign trace_swb_valid_o = enable || to_trap;
     assign trace_swb_warp_o = 8'(to_warp);
-    assign trace_swb_rd_o = {4'd0, to_rd};
+    assign trace_swb_rd_o = {to_trap, 3'd0, to_rd};
     assign trace_swb_pair_o = to_both;
     assign trace_swb_data_o = to_data;
 

@@ -212,6 +212,14 @@ module sm #(
     logic [7:0]           special_number;
     logic [SLOT_W-1:0]    special_slot;
     logic [31:0]          special_value;
+    logic                 trap_busy, trap_on;  // a warp is in a trap
+    logic                 trap_waits;  // the warp in the issue stage waits for the end of it, and for no unit
+    logic [WARP_W-1:0]    trap_warp;
+    logic [21:0]          trap_pc, next_pc, popped_addr;
+    logic [31:0]          trap_value;
+    logic [3:0]           popped_kind;
+    logic [THREADS-1:0]   popped_mask;
+    logic [4*THREADS-1:0] live_reasons;
     wire                  control_failed = done_fault != `FAULT_NONE || done_held;
 
     issue #(
@@ -222,6 +230,7 @@ module sm #(
         .pred_warp_o(pred_warp), .pred_pending_i(preds_pending), .pred_guard_o(guard_number), .pred_p1_o(p1_number), .pred_p2_o(p2_number),
         .pred_guard_i(guard), .pred_p1_i(p1), .pred_p2_i(p2),
         .active_warp_o(active_warp), .active_i(active), .inside_i(insiders), .count_bound_i(count_bound),
+        .trap_busy_i(trap_busy), .trap_on_i(trap_on), .trap_warp_i(trap_warp), .trap_pc_i(trap_pc), .trap_waits_o(trap_waits), .next_pc_o(next_pc),
         .live_warp_o(live_warp), .live_i(live_threads),
         .warp_base_i(warp_base), .shares_i(shares_q), .drained_i(drained), .full_i(full), .faulted_i(faulted), .turn_i(turn), .launch_turn_i(launch_turn),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
@@ -238,7 +247,8 @@ module sm #(
     wire sent_back = issue_retry && !issue_retry_score;
     turns #(.WARPS(WARPS)) u_turns (
         .clk_i, .rst_i, .warp_i(issue_warp), .sent_back_i(sent_back && !issue_retry_launch), .go_i(issue_go),
-        .takes_i(mem_start || shared_start || control_valid || control_reserve), .lost_i(~live | faulted), .turn_o(turn)
+        .takes_i(mem_start || shared_start || control_valid || control_reserve), 
+        .lost_i(~live | faulted | (trap_waits ? WARPS'(1) << issue_warp : '0)), .turn_o(turn)
     );
     turns #(.WARPS(WARPS)) u_launch_turns (
         .clk_i, .rst_i, .warp_i(issue_warp), .sent_back_i(sent_back && issue_retry_launch), .go_i(issue_go), .takes_i(launch_start),
@@ -252,7 +262,8 @@ module sm #(
     );
 
     scalar_unit #(.THREADS(THREADS), .WARPS(WARPS)) u_scalar_unit (
-        .clk_i, .rst_i, `SCALAR_TO(scalar, scalar), `SCALAR_WRITE_TO(write, scalar_write), .clear_i(start_go), .clear_warp_i(start_warp),
+        .clk_i, .rst_i, `SCALAR_TO(scalar, scalar), `SCALAR_WRITE_TO(write, scalar_write), .trap_value_i(trap_value),
+        .clear_i(start_go), .clear_warp_i(start_warp),
         `TRACE_SWB_CONNECT
     );
 
@@ -401,14 +412,23 @@ module sm #(
 
     divergence_unit #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_divergence_unit (
         .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
-        .start_mask_i(start_mask), .start_seed_i(settings_yield_seed_i ^ start_salt), `CONTROL_TO(req, req), .req_mod_i(run_mod[1:0]),
+        .start_mask_i(start_mask), .start_seed_i(settings_yield_seed_i ^ start_salt), `CONTROL_TO(req, req), .req_mod_i(run_mod),
         .req_second_i(second), .req_watch_i(watch && control_valid), .left_o(leaves), .left_warp_o(leaves_warp),
         `CONTROL_DONE_FROM(done, done), .serve_i(settings_deque_serve_i),
         .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
         .soft_op_i(deque_op_i == `DEQUE_LOAD ? `TOKEN_LOAD : deque_op_i == `DEQUE_STORE ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
         .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
+        .trap_on_i(trap_on), .trap_warp_i(trap_warp), .popped_kind_o(popped_kind), .popped_mask_o(popped_mask), .popped_addr_o(popped_addr),
         .sel_warp_i(active_warp), .sel_active_o(active), .sel_inside_o(insiders), .sel_count_bound_o(count_bound), .live_warp_i(live_warp),
-        .live_o(live_threads), .live_split_o(live_split), .look_warp_i(look_warp), .look_active_o(look_active), `TRACE_TOKEN_CONNECT
+        .live_o(live_threads), .live_reasons_o(live_reasons), .live_split_o(live_split), .look_warp_i(look_warp), .look_active_o(look_active),
+        `TRACE_TOKEN_CONNECT
+    );
+
+    trap #(.THREADS(THREADS), .WARPS(WARPS)) u_trap (
+        .clk_i, .rst_i, .go_i(control_goes && control_valid), .opcode_i(control_opcode), .warp_i(control_warp), .next_pc_i(next_pc),
+        .done_valid_i(done_valid), .done_warp_i(done_warp), .live_i(live), `SCALAR_WRITE_TO(write, scalar_write),
+        .busy_o(trap_busy), .on_o(trap_on), .trap_warp_o(trap_warp), .pc_o(trap_pc), .number_i(scalar_imm[7:0]), .reasons_i(live_reasons),
+        .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .value_o(trap_value)
     );
 
     assign warp_mask_o = look_exists ? 64'(look_active) : 64'd0;

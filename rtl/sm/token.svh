@@ -39,11 +39,14 @@
      (kind) == `KIND_SYNC || (kind) == `KIND_BRK || (kind) == `KIND_CONT || (kind) == `KIND_EXIT || (kind) == `KIND_LONGJMP || \
      (kind) == `KIND_SVEND}
 
+// Opcodes that are legal in a trap alone.
+`define TRAP_ONLY(op) ((op) == `OP_TRET || (op) == `OP_TPOP || (op) == `OP_TPUSH || (op) == `OP_TREASON)
+
 // Opcodes that the divergence unit executes.
 `define DIVERGENCE_EXECUTES(op) \
     ((op) == `OP_SSY || (op) == `OP_PBRK || (op) == `OP_PCONT || (op) == `OP_PEXIT || (op) == `OP_PLONGJMP || \
      (op) == `OP_CAL || (op) == `OP_JCAL || (op) == `OP_SYNC || (op) == `OP_BRK || (op) == `OP_CONT || (op) == `OP_RET || \
      (op) == `OP_LONGJMP || (op) == `OP_EXIT || (op) == `OP_BRA || (op) == `OP_JMP || (op) == `OP_BRX || (op) == `OP_JMX || \
-     (op) == `OP_JCALX || (op) == `OP_YIELD || (op) == `OP_SVSTART || (op) == `OP_SVEND)
+     (op) == `OP_JCALX || (op) == `OP_YIELD || (op) == `OP_SVSTART || (op) == `OP_SVEND || (op) == `OP_TRAP || `TRAP_ONLY(op))
 
 `endif

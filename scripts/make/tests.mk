@@ -40,7 +40,7 @@ $(BUILD)/$(1)/%: $(BUILD)/check/tests/$(2)/%.o $(3) $(HOOK) $(LINK_FLAGS) | $(4)
 	$$(call link,$$(SANITIZE),-lcriterion $$(LLVM_LIBS) $$(SYSTEM_LIBS))
 endef
 $(eval $(call archive,device_helpers,$(filter-out $(HOOK),$(call helpers,device) $(call helpers,programs)) $(BUILD)/check/tests/nested/nested.o $(BUILD)/check/tests/common/atomics.o))
-$(eval $(call archive,tandem_helpers,$(call helpers,tandem) $(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o))
+$(eval $(call archive,tandem_helpers,$(call helpers,tandem) $(filter-out %/random_programs.o,$(call helpers,random)) $(BUILD)/check/tests/device/random_program.o $(BUILD)/check/tests/device/trap_handler.o))
 $(eval $(call test_program,tests/device,device,$(CHECK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
 $(eval $(call test_program,quick/device,device,$(QUICK_RTL),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
 $(eval $(call test_program,tests/tandem,tandem,$(CHECK_RTL),$(BUILD)/libtandem_helpers.a $(CHECK_LIBS)))
@@ -89,7 +89,7 @@ $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_priorities: | $(BUILD)/
 # Random programs, as many as wanted: make random COUNT=100000 DEVICE=tandem:full SEED=7
 COUNT ?= 10000
 JOBS ?= $(shell nproc)
-$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/device/random_program.c) $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
+$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/device/random_program.c tests/device/trap_handler.c) $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
 	$(call link,,$(SYSTEM_LIBS))
 
 .PHONY: random

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "random_numbers.h"
+#include "trap_handler.h"
 
 #define TEXT_MAX (1u << 18)
 #define DEPTH_MAX 4u
@@ -14,6 +15,8 @@
 // function: the counter of its loops, its own, so that a loop that calls it ends. R27: the thread's own 16 bytes of shared
 // memory, as a generic address.
 #define DATA_REGISTERS 12u
+#define REGISTERS 28u
+#define LOCAL_BYTES 64u
 
 struct maker {
     char *text;
@@ -24,7 +27,9 @@ struct maker {
     bool jumps;                // a long-jump token stands
     bool own;                  // threads reach only their own memory and registers: 16 bytes at R14, R27
     bool sequence;             // inside a sub-vector sequence: no other, no barrier
-    bool yields, exits;        // the program may have them, then it has no barriers: those need all threads together
+    bool traps;  // TRAPs here and there; where is no part of `random`, so that the rest is the same without
+    uint64_t trap_random;
+    bool yields, exits;  // the program may have them, then it has no barriers: those need all threads together
 };
 
 static uint32_t pick(struct maker *m, uint32_t below) {
@@ -285,6 +290,7 @@ static void sequence(struct maker *m, unsigned depth, unsigned loop) {
 static void statement(struct maker *m, unsigned depth, unsigned loop) {
     const uint32_t what = pick(m, 32);
     m->statements++;
+    if (m->traps && random_below(&m->trap_random, depth == 0 ? 8 : 24) == 0) line(m, "TRAP trap_handler");
     if (depth == 0 && !m->yields && !m->exits && !m->sequence && pick(m, 8) == 0) {
         line(m, "BAR");
         return;
@@ -342,8 +348,8 @@ static const char *const wrong[] = {"LDG.32 R1, [-32]",
                                     "LD.32 R1, [0xFE000002]",
                                     "LD.32 R1, [0xFDFFFFFC]"};
 
-static void make(uint64_t seed, uint32_t threads, bool own, struct random_program *to) {
-    struct maker m = {.own = own, .random = seed};
+static void make(uint64_t seed, uint32_t threads, bool own, bool traps, struct random_program *to) {
+    struct maker m = {.own = own, .random = seed, .traps = traps, .trap_random = seed + 1};
     for (unsigned i = 0; i < 5; i++)
         (void)pick(&m, 2);
     m.text = malloc(TEXT_MAX);
@@ -352,8 +358,8 @@ static void make(uint64_t seed, uint32_t threads, bool own, struct random_progra
     m.exits = pick(&m, 3) == 0;
     to->grid = 1 + pick(&m, 4);
     to->cta = 1 + pick(&m, threads);
-    line(&m, ".kernel random\n.registers 28\n.local_bytes 64\n.shared_bytes %u\n.arg global data",
-         own ? 16 * to->cta : 256);
+    line(&m, ".kernel random\n.registers %u\n.local_bytes %u\n.shared_bytes %u\n.arg global data", REGISTERS,
+         LOCAL_BYTES + (traps ? trap_handler_bytes(REGISTERS) : 0), own ? 16 * to->cta : 256);
     line(&m,
          "LDC.32 R12, c[0][64]\nS2R R0, SR_TID_X\nS2R R1, SR_CTAID_X\nIMAD R2, R0, R0, R1\nS2R R3, SR_LANEID\nBREV R4, "
          "R0\nS2R R5, SR_WARPID");
@@ -397,13 +403,22 @@ static void make(uint64_t seed, uint32_t threads, bool own, struct random_progra
         block(&m, DEPTH_MAX - 1, 0);
         line(&m, "RET R%u", 20 + f);
     }
+    if (traps) {
+        char *handler = trap_handler_text(REGISTERS, LOCAL_BYTES);
+        line(&m, "%s", handler);
+        free(handler);
+    }
     to->text = m.text;
 }
 
 void random_program_make(uint64_t seed, uint32_t threads, struct random_program *to) {
-    make(seed, threads, false, to);
+    make(seed, threads, false, false, to);
 }
 
 void random_program_make_free(uint64_t seed, uint32_t threads, struct random_program *to) {
-    make(seed, threads, true, to);
+    make(seed, threads, true, false, to);
+}
+
+void random_program_make_trapped(uint64_t seed, uint32_t threads, bool own, struct random_program *to) {
+    make(seed, threads, own, true, to);
 }

@@ -4,6 +4,7 @@
 #ifndef TANDEM_TESTS_RANDOM_PROGRAM_H
 #define TANDEM_TESTS_RANDOM_PROGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define RANDOM_PROGRAM_BUFFER 8192u  // bytes of the argument `data`
@@ -19,5 +20,9 @@ void random_program_make(uint64_t seed, uint32_t threads, struct random_program 
 // The same without races: each thread reads and writes only what is its own (registers, 16 bytes of `data`), so the
 // memory afterwards does not depend on any order. threads: at most 128.
 void random_program_make_free(uint64_t seed, uint32_t threads, struct random_program *to);
+
+// The program of one of the two above (own: of the second) with TRAPs here and there, whose handler (trap_handler.h)
+// changes nothing but time and local memory behind the program's own.
+void random_program_make_trapped(uint64_t seed, uint32_t threads, bool own, struct random_program *to);
 
 #endif

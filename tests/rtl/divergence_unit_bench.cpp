@@ -1,11 +1,12 @@
 // divergence_unit: random streams of control instructions of all warps, with warps starting in between, RTL against the
 // C twin: every result, every event TOKEN, every thread of every warp; warps that are held, whose tokens are moved
-// while others go on. TD-5 to TD-13, TD-15, SV-2, SV-6, SV-7. Compiled with -DTHREADS= -DLANES= -DWARPS=
+// while others go on; a warp that is in a trap, whose tokens and reasons are taken away and put back. TD-5 to TD-13,
+// TD-15, SV-2, SV-6, SV-7, TU-12. Compiled with -DTHREADS= -DLANES= -DWARPS=
 // -DDEQUE_ENTRIES= as the unit was verilated.
 #include <verilated.h>
 
 #include "Vdivergence_unit.h"
-#define BENCH_SHOWS "TD-5 TD-6 TD-8 TD-9 TD-7 TD-10 TD-11 TD-13 TD-15 SV-2 SV-6 SV-7"
+#define BENCH_SHOWS "TD-5 TD-6 TD-8 TD-9 TD-7 TD-10 TD-11 TD-13 TD-15 SV-2 SV-6 SV-7 TU-12"
 #include "bench.h"
 #include "tick.h"
 
@@ -49,6 +50,11 @@ struct run {
     uint32_t soft_op, soft_entry, soft_warp, soft_head, soft_target, soft_count, soft_next, soft_wait;
     struct token soft_token;
     uint64_t counted, held, split, sequences, portions, divided, joined;
+    // The warp that is in a trap, as the RTL is told.
+    bool trap_on;
+    uint32_t trap_warp;
+    struct token popped;  // by the last TPOP
+    uint64_t traps, taken, put, set;
     uint64_t full_front, full_back, ended, done;
 };
 
@@ -71,6 +77,16 @@ static uint32_t choose_opcode(struct bench *bench, enum mood mood) {
     }
     if (dice < nest + leave + yield) return OP_YIELD;
     return BRANCHING[bench_below(bench, sizeof BRANCHING / sizeof BRANCHING[0])];
+}
+
+// A warp in a trap: tokens are taken and put back, reasons set, branches of the whole warp.
+static void choose_in_trap(struct bench *bench, struct divergence_request *r) {
+    static const uint32_t opcodes[] = {OP_TPOP, OP_TPUSH, OP_TPUSH, OP_TREASON, OP_TREASON, OP_BRA, OP_JMP, OP_TRET};
+    r->opcode = opcodes[bench_below(bench, sizeof opcodes / sizeof opcodes[0])];
+    const bool some = r->opcode == OP_TPUSH || r->opcode == OP_TREASON;
+    r->exec = some ? bench_mask(bench, THREADS) : ALL;
+    if (r->exec == 0 || (some && bench_chance(bench, 1, 8))) r->exec = bench_chance(bench, 1, 50) ? 0 : ALL;
+    r->mod = some ? bench_below(bench, KIND_PORTION + 1) : 0;
 }
 
 static void choose_request(struct run *run) {
@@ -151,6 +167,18 @@ static void choose_request(struct run *run) {
         r->exec = active & bench_mask(bench, THREADS);
         r->group = bench_chance(bench, 1, 2) ? ALL : bench_mask(bench, THREADS);
     }
+    // Now and then a warp goes into a trap, if none is in one, and stays for some instructions; seldom where yield tokens
+    // pile up, for TPOP takes them away and the back bound would never be reached.
+    if (warp->model.trapped) {
+        choose_in_trap(bench, r);
+        r->group = r->exec;
+        warp->counting = 0;
+    } else if (!warp->model.resumed && warp->counting == 0 && active != 0 &&
+               !run->warps[run->trap_warp].model.trapped &&
+               bench_chance(bench, 1, warp->mood == MOOD_YIELD ? 4 * DEQUE_ENTRIES : 40)) {
+        r->opcode = OP_TRAP;
+        r->exec = r->group = bench_chance(bench, 1, 50) ? active & bench_mask(bench, THREADS) : active;
+    }
     run->request_warp = w;
     run->request_waits = true;
 }
@@ -223,6 +251,7 @@ static void check_done(struct run *run) {
     if (expect->fault == FAULT_DEQUE_FULL) *(model->token_deque.head == 0 ? &run->full_front : &run->full_back) += 1;
     run->held += expect->held;
     run->ended += expect->fault == FAULT_NONE && expect->ended;
+    run->trap_on = run->warps[run->trap_warp].model.trapped;
     run->done++;
     run->busy = false;
 }
@@ -246,6 +275,21 @@ static void check_threads(struct run *run) {
         bench_fail(&run->bench, "warp %u: active %016llx, model %016llx", rtl.sel_warp_i,
                    (unsigned long long)rtl.sel_active_o, (unsigned long long)divergence_active(selected));
     }
+    for (uint32_t t = 0; live_known && t < THREADS; t++) {
+        uint32_t reason = 0;
+        for (uint32_t bit = 0; bit < 4; bit++) {
+            const uint32_t at = bit * THREADS + t;
+            reason |= (rtl.live_reasons_o[at / 32] >> at % 32 & 1u) << bit;
+        }
+        if ((live->reason[reason] >> t & 1) == 0)
+            bench_fail(&run->bench, "warp %u: thread %u is off for %u, not in the model", rtl.live_warp_i, t, reason);
+    }
+    if (!run->busy && (rtl.popped_kind_o != run->popped.kind || rtl.popped_mask_o != run->popped.mask ||
+                       rtl.popped_addr_o != run->popped.addr)) {
+        bench_fail(&run->bench, "TPOP took kind %u mask %016llx addr %06x, model %u %016llx %06x", rtl.popped_kind_o,
+                   (unsigned long long)rtl.popped_mask_o, rtl.popped_addr_o, run->popped.kind,
+                   (unsigned long long)run->popped.mask, run->popped.addr);
+    }
     if (live_known && rtl.live_o != divergence_live(live)) {
         bench_fail(&run->bench, "warp %u: live %016llx, model %016llx", rtl.live_warp_i, (unsigned long long)rtl.live_o,
                    (unsigned long long)divergence_live(live));
@@ -256,6 +300,19 @@ static void take_request(struct run *run) {
     struct warp *warp = &run->warps[run->request_warp];
     const uint64_t waited = warp->model.reason[KIND_PORTION];
     divergence_execute(&warp->model, &run->request, &run->result);
+    const uint32_t opcode = run->request.opcode;
+    if (run->result.fault == FAULT_NONE && run->request.exec != 0) {
+        run->traps += opcode == OP_TRET;
+        run->taken += opcode == OP_TPOP && run->result.took;
+        run->put += opcode == OP_TPUSH && !run->result.held;
+        run->set += opcode == OP_TREASON;
+        if (opcode == OP_TRAP) run->trap_warp = run->request_warp;
+        if (opcode == OP_TRAP || opcode == OP_TRET) warp->model.trapped = opcode == OP_TRAP;
+        if (opcode == OP_TPOP) {
+            run->popped.kind = KIND_NONE;
+            if (run->result.took) run->popped = run->result.popped;
+        }
+    }
     const bool branch = run->request.opcode == OP_BRA || run->request.opcode == OP_JMP;
     run->divided += branch && (warp->model.reason[KIND_PORTION] & ~waited) != 0;
     run->joined += branch && (waited & ~warp->model.reason[KIND_PORTION]) != 0;
@@ -348,6 +405,8 @@ static void cycle(struct run *run) {
     rtl.req_second_i = run->request.second;
     rtl.req_watch_i = run->request.watch;
     rtl.serve_i = run->busy ? run->serve : run->request.serve;
+    rtl.trap_on_i = run->trap_on;
+    rtl.trap_warp_i = run->trap_warp;
     rtl.soft_valid_i = run->soft_valid;
     rtl.soft_op_i = run->soft_op;
     rtl.soft_warp_i = run->soft_warp;
@@ -366,6 +425,7 @@ static void cycle(struct run *run) {
     if (run->soft_valid && rtl.soft_ready_o) take_soft(run);
     if (run->start_waits && rtl.start_ready_o) {
         struct warp *warp = &run->warps[run->start_warp];
+        if (run->trap_warp == run->start_warp) run->trap_on = false;
         divergence_start(&warp->model, run->start_mask);
         divergence_seed(&warp->model, run->start_seed);
         warp->alive = true;
@@ -388,6 +448,7 @@ int main(int argc, char **argv) {
     run.rtl.start_valid_i = 0;
     run.rtl.soft_valid_i = 0;
     run.rtl.start_seed_i = 0;
+    run.rtl.trap_on_i = 0;
     reset(run.rtl);
     for (uint32_t w = 0; w < WARPS; w++) {  // all warps once, so that no thread is in an unknown state
         run.start_warp = w;
@@ -418,9 +479,10 @@ int main(int argc, char **argv) {
         }
     }
     // A run of this length that never came to a bound has not tried what it is for.
-    if (run.bench.ops >= 500000 && (run.full_front == 0 || run.full_back == 0 || run.counted == 0 || run.ended == 0 ||
-                                    run.held == 0 || run.split == 0 || run.sequences == 0 ||
-                                    (THREADS > LANES && (run.portions == 0 || run.divided == 0 || run.joined == 0)))) {
+    if (run.bench.ops >= 500000 &&
+        (run.full_front == 0 || run.full_back == 0 || run.counted == 0 || run.ended == 0 || run.held == 0 ||
+         run.split == 0 || run.sequences == 0 || run.traps == 0 || run.taken == 0 || run.put == 0 || run.set == 0 ||
+         (THREADS > LANES && (run.portions == 0 || run.divided == 0 || run.joined == 0)))) {
         bench_fail(&run.bench,
                    "the run reached the front bound %" PRIu64 " times, the back bound %" PRIu64 " times, %" PRIu64
                    " ends of warps, %" PRIu64 " held, %" PRIu64 " split, %" PRIu64 " sequences, %" PRIu64
@@ -434,8 +496,9 @@ int main(int argc, char **argv) {
     printf("front bound reached %" PRIu64 " times, back bound %" PRIu64 " times, %" PRIu64 " warps ended, %" PRIu64
            " held, %" PRIu64 " indirect branches and calls split, %" PRIu64 " sequences, %" PRIu64
            " further portions, %" PRIu64 " branches divide portions, %" PRIu64 " join them, %" PRIu64
-           " counters of YIELD at their end\n",
+           " counters of YIELD at their end, %" PRIu64 " traps, %" PRIu64 " tokens taken, %" PRIu64 " put, %" PRIu64
+           " reasons set\n",
            run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions, run.divided,
-           run.joined, run.counted);
+           run.joined, run.counted, run.traps, run.taken, run.put, run.set);
     return bench_end(&run.bench);
 }

@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "sm/scalar_unit.h"
+#include "sm/trap.h"
 }
 
 static uint32_t scalar_number(struct bench *bench, bool exec_too) {
@@ -25,7 +26,11 @@ static uint64_t random_word(struct bench *bench) {
         case 2: return isa_encode_reg(OP_VOTE, 7, false, scalar_number(bench, true) & 0xFEu, 0, 0, 0, 0, 0);
         case 3: return isa_encode_imm(OP_SVLOOP_BEGIN, 7, false, 0, 0, 0, value);
         case 4: return isa_encode_imm(OP_SVLOOP_END, 7, false, 0, 0, 0, value);
-        default: return isa_encode_reg(OP_SRD, 7, false, 1, 0, 0, scalar_number(bench, true), 0, 0);
+        default: {
+            const bool trap = bench_chance(bench, 1, 6);
+            return isa_encode_reg(OP_SRD, 7, false, 1, 0, 0,
+                                  trap ? SCALAR_TPC + bench_below(bench, 4) : scalar_number(bench, true), 0, 0);
+        }
     }
 }
 
@@ -64,9 +69,12 @@ int main(int argc, char **argv) {
         rtl.scalar_imm_i = isa_imm(word);
         rtl.scalar_active_i = request.active;
         rtl.scalar_exec_i = request.exec;
+        const bool tpc = r2s && bench_chance(&bench, 1, 6);  // kept elsewhere; the event is of this unit
+        if (tpc) from.rd = SCALAR_TPC;
+        rtl.trap_value_i = (uint32_t)bench_mask(&bench, 32);
         rtl.write_valid_i = r2s;
         rtl.write_warp_i = write_warp;
-        rtl.write_rd_i = from.rd;
+        rtl.write_rd_i = tpc ? 16 : from.rd;
         rtl.write_data_i = (uint32_t)from.data;
         rtl.scalar_go_i = 0;
         rtl.eval();
@@ -90,7 +98,8 @@ int main(int argc, char **argv) {
                 bench_fail(&bench, "%s: taken %u, model %u", isa_table[opcode].mnemonic, rtl.scalar_taken_o,
                            result.taken);
         } else {
-            const uint32_t value = scalar_read(&model[w], isa_rb(word), request.active);
+            const uint32_t value =
+                trap_scalar(isa_rb(word)) ? rtl.trap_value_i : scalar_read(&model[w], isa_rb(word), request.active);
             if (rtl.scalar_value_o != value)
                 bench_fail(&bench, "warp %u: scalar register %u is %08x, model %08x", w, isa_rb(word),
                            rtl.scalar_value_o, value);
@@ -103,7 +112,7 @@ int main(int argc, char **argv) {
             bench_fail(&bench, "event SWB S%u %llx pair %u, model S%u %llx pair %u", rtl.trace_swb_rd_o,
                        (unsigned long long)rtl.trace_swb_data_o, rtl.trace_swb_pair_o, written->rd,
                        (unsigned long long)written->data, written->pair);
-        if (written != NULL) scalar_write(&model[at], written);
+        if (written != NULL && !tpc) scalar_write(&model[at], written);
         if (rtl.clear_i) scalar_unit_start(&model[start_warp], THREADS);
         tick(rtl);
     }

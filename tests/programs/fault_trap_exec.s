@@ -1,0 +1,12 @@
+// EXEC written in a trap.
+// launch: grid 1 1 1 cta 48 1 1
+// shows: TU-12
+// fault ILLEGAL_INSTRUCTION
+.kernel main
+    S2R R0, SR_LANEID
+    MOV R1, 0
+    TRAP handler
+    EXIT
+handler:
+    SMOV EXEC_LO, 1
+    TRET

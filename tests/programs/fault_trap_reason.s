@@ -1,0 +1,12 @@
+// A plane of reasons is not written.
+// launch: grid 1 1 1 cta 48 1 1
+// shows: TU-12
+// fault REGISTER_BOUNDS
+.kernel main
+    S2R R0, SR_LANEID
+    MOV R1, 0
+    TRAP handler
+    EXIT
+handler:
+    R2S REASON0_LO, R0
+    TRET

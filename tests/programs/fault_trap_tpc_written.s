@@ -1,0 +1,9 @@
+// TPC is no register to write without a trap.
+// launch: grid 1 1 1 cta 48 1 1
+// shows: TU-12
+// fault REGISTER_BOUNDS
+.kernel main
+    S2R R0, SR_LANEID
+    MOV R1, 0
+    R2S TPC, R0
+    EXIT
