@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "isa_syntax.h"
+#include "save_handler.h"
 #include "printf_format.h"
 
 #define IMMEDIATE_BIT 0x80u
@@ -230,6 +231,7 @@ static void print_header(FILE *to, const struct code_kernel *kernel) {
     fprintf(to, ".constant_bytes %" PRIu32 "\n", kernel->constant_bytes);
     if (kernel->work_queue != 0) fprintf(to, ".work_queue %" PRIu32 "\n", kernel->work_queue);
     if (kernel->non_uniform != 0) fprintf(to, ".non_uniform %" PRIu32 "\n", kernel->non_uniform);
+    if (kernel->saves != 0) fputs(".saves 1\n", to);
     if (kernel->reqd_local[0] != 0) {
         fprintf(to, ".reqd_local %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", kernel->reqd_local[0], kernel->reqd_local[1],
                 kernel->reqd_local[2]);
@@ -299,7 +301,8 @@ static void print_object(FILE *to, const struct code_object *object, const struc
     for (size_t i = 0; i < object->kernel_count; i++)
         order[i] = &object->kernels[i];
     if (object->kernel_count > 0) qsort(order, object->kernel_count, sizeof(*order), compare_entries);
-    size_t at = 0;  // all before it is printed
+    size_t at = object->kernel_count > 0 && order[0]->entry != 0 ? save_handler_words(object) : 0;  // all before it is printed
+    if (at > 0) fputs(".handler\n", to);
     for (size_t i = 0; i < object->kernel_count; i++) {
         size_t first = order[i]->entry / 8, end = first + order[i]->code_size / 8;
         if (first < at) {
