@@ -19,7 +19,8 @@ static void launch_child(void *context, const struct sm_child *child) {
     task_launch_child(((struct ppu *)context)->task, child);
 }
 
-static void cta_done(void *context, uint32_t sm, uint32_t slot) {
+static void cta_done(void *context, uint32_t sm, uint32_t slot, bool left) {
+    (void)left;  // no task is stopped yet
     task_cta_done(((struct ppu *)context)->task, sm, slot);
 }
 

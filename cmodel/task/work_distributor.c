@@ -59,7 +59,8 @@ static void launch_event(struct task *task, uint32_t slot, uint32_t sm, struct t
 
 static void launch(struct task *task, uint32_t slot, uint32_t sm) {
     struct running_task *r = &task->slots[slot];
-    sm_take_cta(task->sms[sm], slot, r->next[0], r->task.queue ? queue_feeder_count(r) : r->next[1], r->next[2]);
+    sm_take_cta(task->sms[sm], slot, r->next[0], r->task.queue ? queue_feeder_count(r) : r->next[1], r->next[2],
+                false);
     r->running++;
     task->run->counters.ctas++;
     next_cta(task, r);

@@ -214,6 +214,7 @@ module work_distributor #(
             cta_x_o[32*s +: 32] = x;
             cta_y_o[16*s +: 16] = offer_queue ? queue_count_i[16*offer_slot_q +: 16] : y;
             cta_z_o[16*s +: 16] = z;
+            cta_resume_o[s] = 1'b0;  // no task is stopped yet; nor does a CTA leave
         end
         accepted = offer && cta_ready_i[offer_sm_q];
         offer_group = '0;
@@ -539,10 +540,12 @@ module work_distributor #(
         trace_cta_launch_x_o = cta_x_o[31:0];
         trace_cta_launch_y_o = cta_y_o[15:0];
         trace_cta_launch_z_o = cta_z_o[15:0];
+        trace_cta_launch_resumed_o = 1'b0;
 
         trace_cta_end_valid_o = end_valid && !rst_i;
         trace_cta_end_sm_o = 8'(end_sm);
         trace_cta_end_slot_o = 8'(end_slot);
+        trace_cta_end_left_o = 1'b0;
 
         trace_task_stuck_valid_o = stuck_told && !rst_i;
         trace_task_stuck_slot_o = 8'(holder);
@@ -561,7 +564,7 @@ module work_distributor #(
         trace_task_end_killed_o = kill_q[ending_slot_q] || ending_q == FAIL;
     end
 
-    wire unused = &{1'b0, rsp_data_i[255:32]};
+    wire unused = &{1'b0, rsp_data_i[255:32], cta_done_left_i};
 
 `ifndef SYNTHESIS
     initial if (TASK_SLOTS < 2 || CHANNELS < 2) $error("TASK_SLOTS and CHANNELS must be at least 2");

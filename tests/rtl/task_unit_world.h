@@ -93,7 +93,7 @@ extern "C" {
 bool sm_can_take_cta(const struct sm *sm, uint32_t) {
     return the_test->ctas[sm->number].size() < SM_CTAS;
 }
-void sm_take_cta(struct sm *, uint32_t, uint32_t, uint32_t, uint32_t) {}
+void sm_take_cta(struct sm *, uint32_t, uint32_t, uint32_t, uint32_t, bool) {}
 void sm_child_ended(struct sm *, uint32_t, uint32_t) {}
 bool sm_waiting(const struct sm *) {
     return false;
