@@ -145,11 +145,10 @@ void cta_launcher_write(struct cta *cta, uint32_t number, uint32_t value) {
     }
 }
 
-void cta_launcher_warp_ended(struct sm *sm, uint32_t number, bool killed) {
+void cta_launcher_warp_ended(struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
     struct cta *cta = &sm->ctas[warp->cta];
     if (warp->at_barrier) cta->waiting--;
-    if (warp->divergence.trapped && !killed) cta->left = true;
     warp->running = warp->faulted = warp->at_barrier = false;
     if (sm->trap.warp == number) sm->trap.on = false;
     subvector_leave(&sm->subvector, number);
@@ -163,6 +162,6 @@ void cta_launcher_warp_ended(struct sm *sm, uint32_t number, bool killed) {
     if (cta->ended == cta->warps) {
         const uint32_t slot = cta->slot;
         cta->busy = false;
-        sm->wires.cta_done(sm->wires.context, sm->number, slot, cta->left);
+        sm->wires.cta_done(sm->wires.context, sm->number, slot, cta->record != 0);
     }
 }
