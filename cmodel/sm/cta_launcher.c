@@ -145,10 +145,11 @@ void cta_launcher_write(struct cta *cta, uint32_t number, uint32_t value) {
     }
 }
 
-void cta_launcher_warp_ended(struct sm *sm, uint32_t number) {
+void cta_launcher_warp_ended(struct sm *sm, uint32_t number, bool killed) {
     struct warp *warp = &sm->warps[number];
     struct cta *cta = &sm->ctas[warp->cta];
     if (warp->at_barrier) cta->waiting--;
+    if (warp->divergence.trapped && !killed) cta->left = true;
     warp->running = warp->faulted = warp->at_barrier = false;
     if (sm->trap.warp == number) sm->trap.on = false;
     subvector_leave(&sm->subvector, number);
@@ -162,6 +163,6 @@ void cta_launcher_warp_ended(struct sm *sm, uint32_t number) {
     if (cta->ended == cta->warps) {
         const uint32_t slot = cta->slot;
         cta->busy = false;
-        sm->wires.cta_done(sm->wires.context, sm->number, slot, cta->record != 0);
+        sm->wires.cta_done(sm->wires.context, sm->number, slot, cta->left);
     }
 }

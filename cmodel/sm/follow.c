@@ -571,7 +571,7 @@ static bool follow_warp_end(struct sm *sm, const struct trace_event *rtl, struct
     }
     model->kind = TRACE_WARP_END;
     model->warp_end = (struct trace_warp_end){.warp = number, .killed = rtl->warp_end.killed};
-    cta_launcher_warp_ended(sm, number);
+    cta_launcher_warp_ended(sm, number, rtl->warp_end.killed != 0);
     return true;
 }
 

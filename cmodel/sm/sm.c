@@ -116,7 +116,7 @@ static void end_warp(struct sm *sm, uint32_t number, bool killed) {
                                        .cycle = sm->run->cycles,
                                        .warp_end = {.warp = number, .killed = killed}});
     }
-    cta_launcher_warp_ended(sm, number);
+    cta_launcher_warp_ended(sm, number, killed);
     emit_release(sm, cta);
 }
 

@@ -112,7 +112,8 @@ struct cta {
     uint32_t warps;  // that it has in all
     uint32_t started, ended;
     uint32_t waiting;                   // in BAR
-    uint32_t record;                    // CTA_RECORD: not 0 at its end: it has left
+    bool left;                          // a warp of it has ended by TLEAVE
+    uint32_t record;                    // CTA_RECORD
     uint32_t shared_base, shared_room;  // its shared memory: whole rows, in bytes
 };
 
@@ -239,8 +240,8 @@ void register_file_share(const struct sm *sm, const struct warp *warp, uint32_t 
 void cta_launcher_start(struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row, uint32_t shared,
                         struct trace_event *event);
 uint32_t cta_launcher_rows(const struct sm *sm, uint32_t slot, bool shares);  // of a warp of the task
-// Frees it, and the CTA after its last one.
-void cta_launcher_warp_ended(struct sm *sm, uint32_t warp);
+// Frees it, and the CTA after its last one. killed: its task was stopped; else, if it is in a trap, it leaves.
+void cta_launcher_warp_ended(struct sm *sm, uint32_t warp, bool killed);
 // R2S to a register that is the CTA's: CTA_RECORD, CTA_X, CTA_YZ.
 void cta_launcher_write(struct cta *cta, uint32_t number, uint32_t value);
 

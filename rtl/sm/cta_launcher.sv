@@ -14,7 +14,7 @@
 // A CTA slot has some words for its program: where the CTA is in its grid, written after it has gone over, and CTA_RECORD, 0 then. R2S in a trap
 // writes them too (write_*, of a warp of write_cta_i): in such a cycle no CTA goes over.
 // A CTA slot is free again when all its warps have ended: cta_done_valid_o, the cycle after the last end_valid_i; it has left
-// (cta_done_left_o) if CTA_RECORD is not 0 then.
+// (cta_done_left_o) if one of them did (end_left_i).
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/trace.svh"
@@ -53,6 +53,7 @@ module cta_launcher #(
     output logic                     start_soon_o,     // start_warp_o is known: from then on until it has started
     input  wire                      end_valid_i,
     input  wire  [WARP_W-1:0]        end_cta_i,
+    input  wire                      end_left_i,
     `CLEAR_OUT(clear),                                 // the warp's registers
     `CLEAR_SHARED_OUT(shared_clear),                   // the CTA's shared memory
     `TID_WRITE_OUT(tid),
@@ -86,7 +87,7 @@ module cta_launcher #(
     logic [WARPS*(SHARED_W+1)-1:0] shared_end_q;
     logic [WARPS*SLOT_W-1:0]  slot_q;
     logic [WARPS*COUNT_W-1:0] alive_q;
-    logic [WARPS-1:0]         left_q;         // its CTA_RECORD is not 0
+    logic [WARPS-1:0]         left_q;         // a warp of it has left
     logic [31:0]              word_q [4 * WARPS];
 
     assign alive_o = alive_q;
@@ -314,14 +315,14 @@ module cta_launcher #(
                 alive_q[k*COUNT_W +: COUNT_W] <= want_warps_q;
                 left_q[k] <= 1'b0;
             end
-            if (writes && write_rd_i[1:0] == `CTA_WORD_RECORD && write_cta_i == WARP_W'(k)) left_q[k] <= write_data_i != '0;
             if (end_valid_i && end_cta_i == WARP_W'(k)) begin
+                if (end_left_i) left_q[k] <= 1'b1;
                 alive_q[k*COUNT_W +: COUNT_W] <= alive_q[k*COUNT_W +: COUNT_W] - COUNT_W'(1);
                 if (alive_q[k*COUNT_W +: COUNT_W] == COUNT_W'(1)) begin
                     used_q[k] <= 1'b0;
                     cta_done_valid_o <= 1'b1;
                     cta_done_slot_o <= slot_q[k*SLOT_W +: SLOT_W];
-                    cta_done_left_o <= left_q[k];
+                    cta_done_left_o <= left_q[k] || end_left_i;
                 end
             end
         end

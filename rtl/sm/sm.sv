@@ -100,7 +100,7 @@ module sm #(
     logic [1:0]               look_word;
     logic [31:0]              look_cta_word;
     logic [COUNT_W-1:0]       look_alive;
-    logic                     launching;
+    logic                     launching, end_left;
     logic [WARPS-1:0]         stops;  // warps that are to enter a trap, and execute nothing before
     logic [SHARED_W-1:0]      look_shared;
     logic                     first;  // sub-vector regions of the offered CTA's kernel are in the first order
@@ -117,7 +117,7 @@ module sm #(
         .clk_i, .rst_i, .inject_i,
         `CTA_PASS_IN(cta, cta), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
         .first_i(first), .warp_live_i(live), `WARP_START_FROM(start, start), .start_soon_o(start_soon),
-        .end_valid_i(end_valid), .end_cta_i(end_cta),
+        .end_valid_i(end_valid), .end_cta_i(end_cta), .end_left_i(end_left),
         `CLEAR_FROM(clear, clear), `CLEAR_SHARED_FROM(shared_clear, shared_clear), `TID_WRITE_FROM(tid, tid),
         .alive_o(alive), .launching_o(launching), `SCALAR_WRITE_TO(write, scalar_write), .write_cta_i(warp_cta[32'(trap_warp)*WARP_W +: WARP_W]),
         .look_cta_i(look_cta), .look_word_i(look_word), .look_o(look_cta_word), .look_alive_o(look_alive), .look_shared_o(look_shared),
@@ -454,6 +454,7 @@ module sm #(
         .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .record_i(look_cta_word), .alive_i(look_alive),
         .value_o(trap_value), `TRACE_WARP_STOP_CONNECT
     );
+    assign end_left = control_good && done_ended && trap_on && done_warp == trap_warp;
 
     assign warp_mask_o = look_exists ? 64'(look_active) : 64'd0;
 
