@@ -36,7 +36,7 @@ static const char family[] =
     ".arg global count\n.arg global tmds\n.arg global seen\n"
     "    LDC.32 R1, c[0][RZ + 0x44]\n    LDC.32 R2, c[0][RZ + 0x48]\n    S2R R0, SR_TID_X\n    S2R R3, SR_WARPID\n"
     "    S2R R4, SR_CTAID_X\n    S2R R5, SR_NTID_X\n    IMAD R6, R4, R5, R0\n    SHL R6, R6, 2\n    IADD R2, R2, R6\n"
-    "    IMAD R7, R6, 77, R0\n    IMUL R8, R7, 13\n    IMUL R9, R7, 17\n    IMUL R10, R7, 19\n    IMUL R20, R7, 23\n"
+    "    IMUL R7, R6, 77\n    IADD R7, R7, R0\n    IMUL R8, R7, 13\n    IMUL R9, R7, 17\n    IMUL R10, R7, 19\n    IMUL R20, R7, 23\n"
     "    IMUL R21, R7, 29\n    IMUL R22, R7, 31\n    IMUL R23, R7, 37\n    SMOV S3, 4711\n    IADD R11, R3, 100\n"
     "    R2S S5, R11\n    STL.32 [48], R9\n    STL.32 [60], R10\n    SHL R12, R0, 2\n    STS.32 [R12], R8\n"
     "    R2P R7, 0x7C\n    P2R R17\n    AND R17, R17, 0x7C\n    AND R13, R0, 1\n    ISETP.EQ P0, R13, 0\n"
