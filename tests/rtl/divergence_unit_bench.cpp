@@ -83,11 +83,11 @@ static uint32_t choose_opcode(struct bench *bench, enum mood mood) {
 static void choose_in_trap(struct bench *bench, struct divergence_request *r) {
     static const uint32_t opcodes[] = {OP_TPOP, OP_TPUSH, OP_TPUSH, OP_TREASON, OP_TREASON, OP_BRA, OP_JMP, OP_TRET};
     r->opcode = opcodes[bench_below(bench, sizeof opcodes / sizeof opcodes[0])];
-    if (r->opcode == OP_TRET && bench_chance(bench, 1, 3)) r->opcode = OP_TLEAVE;
+    if (r->opcode == OP_TRET && bench_chance(bench, 1, 3)) r->opcode = bench_chance(bench, 1, 2) ? OP_TLEAVE : OP_TEXIT;
     const bool some = r->opcode == OP_TPUSH || r->opcode == OP_TREASON;
     r->exec = some ? bench_mask(bench, THREADS) : ALL;
     if (r->exec == 0 || (some && bench_chance(bench, 1, 8))) r->exec = bench_chance(bench, 1, 50) ? 0 : ALL;
-    if (r->opcode == OP_TLEAVE && bench_chance(bench, 1, 8)) r->exec = bench_mask(bench, THREADS);
+    if ((r->opcode == OP_TLEAVE || r->opcode == OP_TEXIT) && bench_chance(bench, 1, 8)) r->exec = bench_mask(bench, THREADS);
     r->mod = some ? bench_below(bench, KIND_PORTION + 1) : 0;
 }
 
@@ -319,12 +319,12 @@ static void take_request(struct run *run) {
     const uint32_t opcode = run->request.opcode;
     if (run->result.fault == FAULT_NONE && run->request.exec != 0) {
         run->traps += opcode == OP_TRET;
-        run->leaves += opcode == OP_TLEAVE;
+        run->leaves += opcode == OP_TLEAVE || opcode == OP_TEXIT;
         run->taken += opcode == OP_TPOP && run->result.took;
         run->put += opcode == OP_TPUSH && !run->result.held;
         run->set += opcode == OP_TREASON;
         if (opcode == OP_TRAP) run->trap_warp = run->request_warp;
-        if (opcode == OP_TRAP || opcode == OP_TRET || opcode == OP_TLEAVE) warp->model.trapped = opcode == OP_TRAP;
+        if (opcode == OP_TRAP || opcode == OP_TRET || opcode == OP_TLEAVE || opcode == OP_TEXIT) warp->model.trapped = opcode == OP_TRAP;
         if (opcode == OP_TPOP) {
             run->popped.kind = KIND_NONE;
             if (run->result.took) run->popped = run->result.popped;

@@ -398,7 +398,7 @@ int main(int argc, char **argv) {
                  {"return", test_return},     {"memory", test_memory},   {"collide", test_collide},
                  {"constant", test_constant}, {"atomic", test_atomic},   {"barrier", test_barrier},
                  {"shared", test_shared},     {"ids", test_ids},         {"faults", test_faults, true},
-                 {"skip", test_skip, true},         {"generic", test_generic}, {"children", test_children}};
+                 {"skip", test_skip, true},   {"generic", test_generic}, {"children", test_children}};
     const uint32_t count = sizeof tests / sizeof tests[0];
     w.portions = w.instructions = 0;
     uint64_t programs = 0;
@@ -409,15 +409,16 @@ int main(int argc, char **argv) {
         const uint32_t which = (uint32_t)(programs - 1) % count;
         if (only != nullptr && strcmp(only, tests[which].name) != 0) continue;
         const bool stops = !tests[which].whole && bench_chance(&bench, 1, 2);
-        w.stop_every = stops ? 20 << bench_below(&bench, 8) : 0;
-        w.local_bytes = stops ? STOPS_LOCAL : LOCAL_BYTES;
+        w.stop_every = stops ? 2u << bench_below(&bench, 10) : 0;
+        w.stop_left = 0;
+        w.local_bytes = stops ? STOP_LOCAL : LOCAL_BYTES;
         tests[which].run(w);
     }
     w.stop_every = 0;
     w.local_bytes = LOCAL_BYTES;
     if (w.unit.inject_i == 0) test_throughput(w);
-    printf("%lu CTAs left, %lu came back, %lu warps stopped, %u children, %lu events followed\n", (unsigned long)w.left, (unsigned long)w.back,
-           (unsigned long)w.twin.stops, w.children, (unsigned long)w.twin.events);
+    printf("%lu CTAs left, %lu came back, %lu warps stopped, %u children, %lu events followed\n", (unsigned long)w.left,
+           (unsigned long)w.back, (unsigned long)w.twin.stops, w.children, (unsigned long)w.twin.events);
     twin_close(&w.twin);
     printf("%lu programs, %lu instructions, %lu cycles\n", (unsigned long)programs, (unsigned long)w.instructions,
            (unsigned long)w.cycle);

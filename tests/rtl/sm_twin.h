@@ -33,7 +33,7 @@ struct twin {
     struct task_slot slots[TASK_SLOTS];
     const struct task_slot *slot[TASK_SLOTS];
     struct sm_settings settings;
-    std::deque<twin_end> ends;       // of CTAs, which the RTL tells in the next cycle
+    std::deque<twin_end> ends;      // of CTAs, which the RTL tells in the next cycle
     std::deque<sm_child> children;  // launched in this cycle
     uint32_t steady[TASK_SLOTS];    // cycles for which rests and waits are what they are
     bool rests[TASK_SLOTS], waits[TASK_SLOTS];

@@ -10,8 +10,8 @@
 
 #include "Vsm.h"
 #include "bench.h"
+#include "common/stop_handler.h"
 #include "inject.h"
-#include "sm_stops.h"
 #include "sm_twin.h"
 #include "tick.h"
 
@@ -97,7 +97,8 @@ struct world {
     bool offering, trace;
     uint32_t offered_slot;
     uint32_t local_bytes;
-    uint32_t stop_every;  // cycles, about; 0: nobody is stopped
+    uint32_t stop_every;  // instructions, at most; 0: nobody is stopped
+    uint32_t stop_left;   // instructions until the next stop; 1: some cycles
     uint32_t record_bytes, children;
     uint64_t left, back;
     uint32_t ended_warps, killed_warps, barriers;
@@ -131,8 +132,8 @@ static uint32_t atomic(uint32_t op, uint32_t old, uint32_t b, uint32_t c) {
 }
 
 template <class Wstrb, class Wdata>
-static void accept(world &w, memory_port &port, uint32_t op, uint32_t atom, uint32_t channel, uint32_t addr, Wstrb wstrb,
-                   const Wdata &wdata) {
+static void accept(world &w, memory_port &port, uint32_t op, uint32_t atom, uint32_t channel, uint32_t addr,
+                   Wstrb wstrb, const Wdata &wdata) {
     twin_perform(&w.twin, w.cycle, &port == &w.fetch, op, channel, addr, wstrb, wdata, addr >= w.space_size);
     answer a;
     memset(&a, 0, sizeof a);
@@ -202,19 +203,29 @@ static void set_slot(world &w, uint32_t k, const task &t, uint32_t code_words) {
 }
 
 // ---- the work distributor ----
-// A slot is stopped until none of its CTAs is out; each CTA that may leave needs a record.
-static void stop_slots(world &w) {
+// After a random number of instructions of the programs, and some cycles, a slot is stopped until none of its CTAs is
+// out; each CTA that may leave needs a record.
+static bool may_stop(world &w, uint32_t k) {
+    return w.tasks[k].running != 0 &&
+           peek(w, STOP_NEXT_RECORD) + 2 * WARPS * TASK_SLOTS * w.record_bytes <= MEMORY_BYTES &&
+           peek(w, STOP_LISTS + k * STOP_LIST_BYTES) + WARPS < STOP_LIST_MOST;
+}
+
+// issued: one of them in the cycle that is over.
+static void stop_slots(world &w, bool issued) {
     Vsm &u = w.unit;
+    if (w.stop_every != 0 && w.stop_left == 0) w.stop_left = 1 + bench_below(w.bench, w.stop_every);
+    if (w.stop_left > 1 && issued) w.stop_left--;
+    const bool now = w.stop_left == 1 && bench_chance(w.bench, 1, 10);
     for (uint32_t k = 0; k < TASK_SLOTS; k++) {
-        const task &t = w.tasks[k];
         const bool killed = u.slot_kill_i >> k & 1, stopped = u.slot_stop_i >> k & 1;
-        bool stop = stopped && !killed && t.running != 0;
-        if (!stopped && !killed && t.running != 0 && w.stop_every != 0 && bench_chance(w.bench, 1, w.stop_every))
-            stop = peek(w, NEXT_RECORD) + 2 * WARPS * TASK_SLOTS * w.record_bytes <= MEMORY_BYTES &&
-                   peek(w, LISTS + k * LIST_BYTES) + WARPS < LIST_MOST;
+        bool stop = stopped && w.tasks[k].running != 0;
+        if (now && !stopped && may_stop(w, k) && bench_chance(w.bench, 2, 3)) stop = true;
+        if (killed) stop = false;
         w.twin.slots[k].stop = stop;  // the twin reads it from the end of the cycle before on
         put(u.slot_stop_i, k, 1, stop);
     }
+    if (now) w.stop_left = 0;
 }
 
 // One that has left comes back before others go out, when all children of the slot's warps have ended.
@@ -371,28 +382,43 @@ static void step(world &w) {
         printf("%6lu mem warp %u op %u addr %08x threads %lx wstrb %08x\n", (unsigned long)w.cycle,
                u.trace_mem_req_warp_o, u.trace_mem_req_op_o, u.trace_mem_req_addr_o,
                (unsigned long)u.trace_mem_req_threads_o, u.trace_mem_req_wstrb_o);
+    if (w.trace && u.trace_warp_stop_valid_o)
+        printf("%6lu stop warp %u pc %u\n", (unsigned long)w.cycle, u.trace_warp_stop_warp_o, u.trace_warp_stop_pc_o);
+    if (w.trace && u.trace_warp_start_valid_o)
+        printf("%6lu start warp %u slot %u cta %u pc %u\n", (unsigned long)w.cycle, u.trace_warp_start_warp_o,
+               u.trace_warp_start_slot_o, u.trace_warp_start_cta_o, u.trace_warp_start_pc_o);
+    if (w.trace && u.trace_warp_fault_valid_o)
+        printf("%6lu fault warp %u %s pc %u\n", (unsigned long)w.cycle, u.trace_warp_fault_warp_o,
+               fault_name(u.trace_warp_fault_code_o), u.trace_warp_fault_pc_o);
     if (w.trace && u.trace_warp_end_valid_o)
         printf("%6lu end warp %u killed %u\n", (unsigned long)w.cycle, u.trace_warp_end_warp_o,
                u.trace_warp_end_killed_o);
+    const uint32_t byte = CODE - 64 + 8 * u.trace_instr_pc_o;
+    const bool issued = u.trace_instr_valid_o && byte >= CODE && byte < BANK0;
     tick(u);
     u.slot_kill_i |= (decltype(u.slot_kill_i))killed_slot;
-    stop_slots(w);
+    stop_slots(w, issued);
     w.cycle++;
 }
 
 // The handler, no record yet, and what the handler wants of the task.
 static void prepare_stops(world &w, task &t) {
-    if (t.registers < STOPS_REGISTERS) t.registers = STOPS_REGISTERS;
-    const uint32_t warps = (t.ntid[0] * t.ntid[1] * t.ntid[2] + THREADS - 1) / THREADS;
-    stops_handler handler = {"", t.registers, t.shared, warps};
-    const std::vector<uint64_t> words = stops_program(w.bench, handler);
-    const uint64_t jump = im(OP_JMP, 0, 0, (HANDLER - (CODE - 64)) / 8);
-    if (HANDLER + words.size() * 8 > NEXT_RECORD) bench_fail(w.bench, "the handler is too long");
+    static struct stop_handler handler;
+    struct code_object object;
+    if (t.registers < STOP_REGISTERS) t.registers = STOP_REGISTERS;
+    handler.threads = THREADS;
+    handler.registers = t.registers;
+    handler.shared = t.shared;
+    handler.warps = (t.ntid[0] * t.ntid[1] * t.ntid[2] + THREADS - 1) / THREADS;
+    stop_handler_make(&handler, &object);
+    const uint64_t jump = im(OP_JMP, 0, 0, (STOP_HANDLER - (CODE - 64)) / 8);
+    if (STOP_HANDLER + object.text_words * 8 > STOP_NEXT_RECORD) bench_fail(w.bench, "the handler is too long");
     memcpy(&w.memory[CODE - 64], &jump, sizeof jump);
-    memcpy(&w.memory[HANDLER], words.data(), words.size() * 8);
-    memset(&w.memory[LISTS], 0, TASK_SLOTS * LIST_BYTES);
-    poke(w, NEXT_RECORD, RECORDS);
-    w.record_bytes = stops_record_bytes(handler);
+    memcpy(&w.memory[STOP_HANDLER], object.text, object.text_words * 8);
+    code_object_free(&object);
+    memset(&w.memory[STOP_LISTS], 0, w.memory.size() - STOP_LISTS);
+    poke(w, STOP_NEXT_RECORD, STOP_RECORDS);
+    w.record_bytes = stop_record_bytes(&handler);
 }
 
 // Runs one task (or the same in several slots) to its end. Registers and data as the caller has set them.
