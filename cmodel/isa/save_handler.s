@@ -236,6 +236,7 @@ all_taken:
     SHL R1, R1, R0
     @P1 ATOMG.OR RZ, [R8 + {WARPS_SAVED}], R1
 
+    ISETP.EQ P4, R0, R0                 // this warp leaves
     // The last warp of the CTA stores its shared memory, and puts the record into the task's list.
 leave:
     SRD R0, CTA_ALIVE
@@ -244,6 +245,7 @@ leave:
     LDG.32 R0, [R8 + {WARPS_SAVED}]
     ISETP.EQ P0, R0, 0
     @P0 BRA out                         // nobody is in it: the CTA has ended
+    ISETP.EQ P4, R0, R0
     LDG.32 R7, [R9 + {TANDEM_SAVE_POOL}]
     LDG.32 R5, [R9 + {SHARED_MEMORY_SIZE}]
     AND R5, R5, 0x3FFFF
@@ -277,7 +279,8 @@ lock_list:
     MEMBAR
     @P1 STG.32 [R7 + {LOCK}], RZ
 out:
-    TLEAVE
+    @P4 TLEAVE
+    TEXIT                               // it had ended before its CTA left, and ends again
 
     // ---- restore ----
 restore:
@@ -287,6 +290,7 @@ restore:
     SHR R2, R2, R3
     AND R2, R2, 1
     ISETP.NE P3, R2, 0                  // the warp is among the saved; else it had ended before
+    ISETP.NE P4, R0, R0
     @!P3 BRA back
     LDG.32 R11, [R6 + {PREDICATES}]
     LDG.32 R10, [R7 + {TPC}]
