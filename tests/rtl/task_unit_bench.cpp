@@ -268,7 +268,7 @@ static void events_of_sms(struct test *t) {
                 static_cast<uint32_t>(get_bits(u.sm_fault_info_i, 32 * s, 32)),
                 static_cast<uint32_t>(get_bits(u.sm_fault_pc_i, 32 * s, 32)));
         }
-        if (t->done[s]) task_cta_done(t->task, s, t->done_slot[s]);
+        if (t->done[s]) task_cta_done(t->task, s, t->done_slot[s], false);
     }
     trace_event e;
     if (trace_read_cta_end(u, e)) follow(t, &e);

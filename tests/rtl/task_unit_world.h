@@ -101,6 +101,12 @@ bool sm_waiting(const struct sm *) {
 bool sm_stuck(const struct sm *) {
     return false;
 }
+bool sm_slot_rests(const struct sm *, uint32_t) {
+    return false;
+}
+bool sm_slot_waits(const struct sm *, uint32_t) {
+    return false;
+}
 }
 
 #endif
