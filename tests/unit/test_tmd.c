@@ -466,11 +466,11 @@ Test(tmd, ctas_that_come_back,
         bool launched;
     } cases[] = {
         {0, 0, 1, FAULT_NONE, false},        {1, 0, 1, FAULT_NONE, false},
-        {2, 1, 1, FAULT_NONE, true},                                            // all are out, two come back
-        {0, 1, 1, FAULT_TMD_RESUME, false},                                     // nothing is left
-        {2, 2, 1, FAULT_TMD_RESUME, false},                                     // behind the grid
-        {3, 0, 1, FAULT_TMD_RESUME, false},                                     // nano runs two at most
-        {63, 1, 1, FAULT_TMD_RESUME, false}, {1, 0, 0, FAULT_TMD_KIND, false},  // it cannot step aside
+        {2, 1, 1, FAULT_NONE, true},                                              // all are out, two come back
+        {0, 1, 1, FAULT_TMD_RESUME, false},                                       // nothing is left
+        {2, 2, 1, FAULT_TMD_RESUME, false},                                       // behind the grid
+        {3, 0, 1, FAULT_NONE, false},        {4, 0, 1, FAULT_TMD_RESUME, false},  // more than can have left nano
+        {63, 1, 1, FAULT_TMD_RESUME, false}, {1, 0, 0, FAULT_TMD_KIND, false},    // it cannot step aside
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct launch launch;
