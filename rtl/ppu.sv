@@ -145,9 +145,9 @@ module ppu #(
         .clk_i, .rst_i, .inject_i, `REQUEST_FROM_AT(req, req, 2), `ANSWER_TO_AT(rsp, rsp, 2), .space_size_i(space_size),
         `LAUNCH_TO(launch, launch), .channel_halt_i(channel_halt), .round_robin_i(task_round_robin), .channel_idle_o(channel_idle),
         .tasks_outstanding_o(tasks_outstanding), `FAULT_FROM(fault, task_fault),
-        `SLOT_FROM(slot, slot), .slot_kill_o(slot_kill), .slot_stop_o(slot_stop), `CTA_FROM(cta, cta), `CTA_DONE_TO(cta_done, cta_done), `WARP_FAULT_TO(sm_fault, sm_fault),
-        `CHILD_TO(child, child), `CHILD_ENDED_FROM(child_ended, child_ended), .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck),
-        .sm_slot_rests_i(sm_slot_rests), .sm_slot_waits_i(sm_slot_waits),
+        `SLOT_FROM(slot, slot), .slot_kill_o(slot_kill), .slot_stop_o(slot_stop), `CTA_FROM(cta, cta), `CTA_DONE_TO(cta_done, cta_done),
+        `WARP_FAULT_TO(sm_fault, sm_fault), `CHILD_TO(child, child), `CHILD_ENDED_FROM(child_ended, child_ended),
+        .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck), .sm_slot_rests_i(sm_slot_rests), .sm_slot_waits_i(sm_slot_waits),
         `TRACE_TASK_CONNECT
     );
 

@@ -35,6 +35,7 @@ void parents_tell(struct task *task, const struct running_task *child) {
     const uint32_t warp_bits = task_bits(task->config->warps);
     const uint32_t place = child->task.parent >> PARENT_PLACE_LOW & 63, sm = place >> warp_bits;
     if ((child->task.parent & PARENT_WAITS) == 0) return;
+    if (parents_has(child) && !child->frees_left[PARENT]) return;  // it had left, and was told by its counter
     bool waits = !parents_has(child);
     for (uint32_t k = 0; k < task->config->task_slots && parents_has(child); k++) {
         struct running_task *r = &task->slots[k];

@@ -87,7 +87,7 @@ bool task_step(struct task *task) {
     for (uint32_t i = 0; i < count; i++) {
         if (steps[(task->turn + i) % count](task)) return true;
     }
-    return work_distributor_step_stuck(task);
+    return stuck_step(task);
 }
 
 bool task_follow(struct task *task, const struct trace_event *rtl, struct trace_event *model, struct why why) {
@@ -98,7 +98,7 @@ bool task_follow(struct task *task, const struct trace_event *rtl, struct trace_
         case TRACE_TASK_PENDING: return task_management_follow_pending(task, rtl, model, why);
         case TRACE_TASK_PARKED: return task_management_follow_parked(task, rtl, model, why);
         case TRACE_TASK_FREED: return work_distributor_follow_freed(task, rtl, model, why);
-        case TRACE_TASK_STUCK: return work_distributor_follow_stuck(task, rtl, model, why);
+        case TRACE_TASK_STUCK: return stuck_follow(task, rtl, model, why);
         case TRACE_TASK_DROP: return task_management_follow_drop(task, rtl, model, why);
         case TRACE_TASK_REFUSED: return task_management_follow_refused(task, rtl, model, why);
         case TRACE_CTA_LAUNCH: return work_distributor_follow_launch(task, rtl, model, why);

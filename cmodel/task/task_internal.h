@@ -35,6 +35,9 @@ struct checked_task {
 };
 
 #define TASK_LEVELS 64u
+// Whom the end of a task frees, behind DEPENDENT_QMD0 and 1: its parent, if that has left.
+#define PARENT 2u
+#define NOBODY 3u
 // TANDEM_STATE: {epoch 31:8, level 7:2, one of these}
 #define TASK_PENDING 1u
 #define TASK_EVICTED 2u
@@ -92,7 +95,7 @@ struct running_task {
     uint32_t children;  // that its warps wait for, of a task that can step aside
     uint64_t woken;     // cycle in which something last happened for which its warps may go on
     bool release_left[2];
-    bool frees_left[3];  // [2]: of its parent, which has left
+    bool frees_left[3];  // [PARENT]: of its parent, which has left
     bool freeing;        // the task at freeing_tmd waits for nobody any more: to be handed to the launch queue
     uint32_t freeing_tmd;
     uint32_t release_code, release_info;  // of a release that failed; told to the host when the task ends
@@ -212,9 +215,6 @@ uint32_t work_distributor_next(const struct task *task);
 uint32_t work_distributor_room(const struct task *task, uint32_t slot);
 // Has the evicted task of the slot no CTA running, so that it can leave?
 bool work_distributor_can_leave(const struct running_task *r);
-bool work_distributor_follow_stuck(struct task *task, const struct trace_event *rtl, struct trace_event *model,
-                                   struct why why);
-bool work_distributor_step_stuck(struct task *task);
 void work_distributor_failed(struct running_task *r, unsigned number, uint32_t fault);
 void work_distributor_free_failed(struct running_task *r, unsigned number, uint32_t fault);
 bool work_distributor_step_launch(struct task *task);
@@ -224,6 +224,10 @@ bool work_distributor_step_ending(struct task *task);
 // ---- eviction.c ----
 bool eviction_follow(struct task *task, const struct trace_event *rtl, struct trace_event *model, struct why why);
 bool eviction_step(struct task *task);
+
+// ---- stuck.c ----
+bool stuck_follow(struct task *task, const struct trace_event *rtl, struct trace_event *model, struct why why);
+bool stuck_step(struct task *task);
 
 // ---- parents.c ----
 // A child that a warp waits for is in the launch queue: its TANDEM_PARENT.

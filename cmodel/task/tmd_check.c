@@ -163,7 +163,7 @@ static bool resumed(const struct launch *launch) {
 // Does it go on inside of its grid, or behind it when only CTAs that come back are left?
 static bool resume_good(const struct ppu_config *config, const struct checked_task *task) {
     const uint32_t *next = task->next, *grid = task->slot.grid;
-    if (task->saved > config->sms * config->warps) return false;
+    if (task->saved >> task_bits(config->sms * config->warps + 1) != 0) return false;
     return next[0] < grid[0] && next[1] < grid[1] && (next[2] < grid[2] || task->launched);
 }
 

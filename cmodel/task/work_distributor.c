@@ -7,10 +7,6 @@
 
 #define DEFECT_CTA_ORDER 123u
 
-// Whom the end of a task frees, behind DEPENDENT_QMD0 and 1: its parent, if that has left.
-#define PARENT 2u
-#define NOBODY 3u
-
 void work_distributor_start(struct task *task, uint32_t slot, const struct checked_task *checked,
                             struct trace_event *model) {
     struct running_task *r = &task->slots[slot];
@@ -131,59 +127,6 @@ uint32_t work_distributor_room(const struct task *task, uint32_t slot) {
 bool work_distributor_can_leave(const struct running_task *r) {
     return r->task.slot.busy && r->evicted && work_distributor_has_ctas(r) && !r->leaving && r->running == 0 &&
            queue_feeder_synced(r);
-}
-
-// ---- nothing can go on ----
-static bool stuck(const struct task *task) {
-    bool waiting = false;
-    // Somebody may append to a queue, or close it.
-    for (uint32_t k = 0; k < task->config->task_slots; k++) {
-        const struct checked_task *running = &task->slots[k].task;
-        if (running->slot.busy && running->queue && !running->slot.kill) return false;
-        if (running->slot.stop && !running->slot.kill) return false;  // it is about to leave
-    }
-    for (uint32_t s = 0; s < task->config->sms; s++) {
-        if (!sm_stuck(task->sms[s])) return false;
-        waiting = waiting || sm_waiting(task->sms[s]);
-    }
-    return waiting;
-}
-
-static void tell_stuck(struct task *task, uint32_t slot, struct trace_event *model) {
-    const struct task_slot *holder = &task->slots[slot].task.slot;
-    task_event(task, TRACE_TASK_STUCK, model);
-    task->slots[slot].stuck = true;
-    model->task_stuck.slot = slot;
-    model->task_stuck.channel = holder->channel;
-    model->task_stuck.tmd = holder->tmd;
-    task_tell_fault(task, holder->channel, FAULT_CHILD_DEADLOCK, holder->tmd);
-}
-
-bool work_distributor_follow_stuck(struct task *task, const struct trace_event *rtl, struct trace_event *model,
-                                   struct why why) {
-    const uint32_t slot = rtl->task_stuck.slot;
-    if (slot >= task->config->task_slots || !task->slots[slot].task.slot.busy || task->slots[slot].running == 0)
-        return why_refuse(why, "the task of slot %u is said to hold up its children, but none runs there", slot);
-    if (!stuck(task) || task->queued != 0 || task->slots[slot].stuck)
-        return why_refuse(why, "the task of slot %u is said to hold up its children, but something can go on", slot);
-    tell_stuck(task, slot, model);
-    return true;
-}
-
-bool work_distributor_step_stuck(struct task *task) {
-    const uint32_t slots = task->config->task_slots;
-    uint32_t holder = slots;
-    struct trace_event event;
-    if (task->queued != 0 || !stuck(task)) return false;
-    for (uint32_t k = 0; k < slots; k++) {
-        const struct running_task *r = &task->slots[k];
-        if (!r->task.slot.busy || r->task.slot.kill || r->running == 0 || r->stuck) continue;
-        if (holder == slots || r->task.group < task->slots[holder].task.group) holder = k;
-    }
-    if (holder == slots) return false;
-    tell_stuck(task, holder, &event);
-    mem_emit(task->mem, &event);
-    return true;
 }
 
 // ---- CTAs that end ----

@@ -24,11 +24,11 @@
 // What the unit writes into a TMD: when it goes into a list TANDEM_REGION, TANDEM_LOCAL, TANDEM_PARENT and TANDEM_STATE
 // ({epoch, level, 1}: it is pending, 2: evicted)
 // and the link, of the task in front of it or its own, and of an evicted one CTA_RASTER_*_RESUME and, if CTAs have left, TANDEM_SAVED and
-// DEPENDENCE_COUNTER; when it is started from a list, TANDEM_STATE 0, and when it was evicted CTA_RASTER_*_RESUME and TANDEM_SAVED 0. A list belongs to one channel, and
-// its length is kept here: whatever threads do to the links, the unit follows them only inside the space of that channel, as often as tasks
-// were put in, and a task that does not say that it is pending in this very list is a fault (TMD_LINK) of that channel. A launch of a task
-// that is pending is a fault as well (TMD_ACTIVE). The epoch of a channel goes up when a list of it is dropped, so that what
-// dropped tasks say means nothing later.
+// DEPENDENCE_COUNTER; when it is started from a list, TANDEM_STATE 0, and when it was evicted CTA_RASTER_*_RESUME and TANDEM_SAVED 0.
+// A list belongs to one channel, and its length is kept here: whatever threads do to the links, the unit follows them only inside the space of that
+// channel, as often as tasks were put in, and a task that does not say that it is pending in this very list is a fault (TMD_LINK) of that
+// channel. A launch of a task that is pending is a fault as well (TMD_ACTIVE). The epoch of a channel goes up when a list of it is dropped,
+// so that what dropped tasks say means nothing later.
 //
 // A TMD that fails its check is refused: event TASK_REFUSED and, in the same cycle, the fault to the host. When a channel stands
 // faulted (channel_halt_i) its launches are refused with code 0, without a new fault, when their turn comes or after the check;

@@ -15,11 +15,11 @@
 // region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL, its parent TANDEM_PARENT. So they are of a task that waited for others
 // and is free now (freed_i). A launch must not be pending (TMD_ACTIVE). waits_o: DEPENDENCE_COUNTER is not 0.
 // Only an evicted task (from a list, or free since its children have ended: resumed_o) goes on at CTA_RASTER_*_RESUME, which must be in its
-// grid (TMD_RESUME), or behind it (z is the grid's) if CTAs come back; with TANDEM_SAVED of these, as many as can run at most (TMD_RESUME);
-// of others both must be 0.
+// grid (TMD_RESUME), or behind it (z is the grid's) if CTAs come back; with TANDEM_SAVED of these, in no more bits than the number of warps
+// has (TMD_RESUME); of others both must be 0.
 // TMD_KIND is what this PPU does not have: SCHEDULE_ON_PUT_UPDATE_ENABLE without CIRCULAR_QUEUE_SIZE,
-// TANDEM_SAVE_ENABLE with it or with shared registers, LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than THREADS, an unknown
-// reduction format, a reduction of four words. Code and info hold until the next done_o, the others until the next begin_i.
+// TANDEM_SAVE_ENABLE with it or with shared registers, LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than
+// THREADS, an unknown reduction format, a reduction of four words. Code and info hold until the next done_o, the others until the next begin_i.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/registers.svh"
@@ -338,7 +338,7 @@ module tmd_check #(
         left = put_q - get_q;
         launched = resumed && saved_q != 6'd0 && resume_z_q == grid_z_q;
         resume_outside = resumed && !queue && (resume_x_q >= grid_x_q || resume_y_q >= grid_y_q || (resume_z_q >= grid_z_q && !launched) ||
-                                               32'(saved_q) > SMS * WARPS);
+                                               saved_q >> $clog2(SMS * WARPS + 1) != 6'd0);
         link_bad = listed_i && (fetch_fault_q || !epoch_good || pending_q[7:2] != level_i || pending_q[1:0] == 2'd0 ||
                                 group_q != level_i || (!last_i && link_q[31:24] != 8'd0));
         for (int r = 0; r < 2; r++) begin

@@ -2,8 +2,9 @@
 //
 // A task that is started takes the lowest free slot. CTAs go out one at a time, x fastest, then y, then z: of the slots that have CTAs
 // left, one of the highest priority (QMD_GROUP_ID), round robin among equals, and of a task with SEQUENTIALLY_RUN_CTAS only when none of it
-// runs. Of a task that can step aside those that have left come back first (cta_resume_o). The offer (cta_valid_o, slot and place) stays until the SM takes it, unless the slot is killed, a task of higher priority has CTAs,
-// or, with several SMs, OFFER_CYCLES have passed: then the next SM is asked.
+// runs. Of a task that can step aside those that have left come back first (cta_resume_o). The offer (cta_valid_o, slot and place) stays until
+// the SM takes it, unless the slot is killed, a task of higher priority has CTAs, or, with several SMs, OFFER_CYCLES have passed: then the next
+// SM is asked.
 //
 // A task that is evicted (eviction says who): no more of its CTAs go out (the offer of one is withdrawn), those that run are asked to leave if
 // they can (slot_stop_o), and when none runs any more it is handed to task_management (evicted_*: held until evicted_done_i, when its slot is
@@ -108,7 +109,7 @@ module work_distributor #(
     localparam int OFFER_CYCLES = 2 * WARPS + 8;  // an SM looks for a place among the registers, then in shared memory: WARPS + 1 cycles each
     localparam int AGE_W = $clog2(OFFER_CYCLES);
     localparam int CTAS_W = $clog2(SMS * WARPS + 1);  // CTAs that are on SMs; as many may have left
-    localparam int RUNNING_W = CTAS_W + 1;            // and as many have ended that have not been told
+    localparam int RUNNING_W = CTAS_W + 1;            // and as many may have ended that have not been told
     localparam int CHILDREN_W = $clog2(SMS * WARPS * THREADS + 1);
     localparam logic [31:0] PARENT_MASK = 32'hC0FFFFFF | (((32'd1 << ($clog2(SMS) + $clog2(WARPS))) - 32'd1) << 24);  // bits of it that are used
 
@@ -137,7 +138,6 @@ module work_distributor #(
     end
 
     logic [TASK_SLOTS-1:0] evict_q, leaving_q;  // no more CTAs go out; task_management has it
-
     assign launched = (queue_here_i & queue_last_i) | (~queue_here_i & launched_q);
     assign settled = ~queue_here_i | (queue_synced_i & ~queue_hold_i);
     assign feed_fill_o = fill;
@@ -331,34 +331,17 @@ module work_distributor #(
     end
 
     // ---- nothing can go on ----
-    // Every warp waits for children or at a barrier, and for a long time no CTA has started or ended and nobody was at work: the children
-    // cannot start. The lowest task with CTAs running gives way.
-    logic [11:0]       stuck_q;
-    logic              stuck, stuck_told, holder_valid;
+    logic              stuck_told;
     logic [SLOT_W-1:0] holder;
-    logic [5:0]        holder_group;
 
-    always_comb begin
-        stuck = sm_waiting_i != '0 && (&sm_stuck_i) && (busy_q & queue_here_i & ~kill_q) == '0 && slot_stop_o == '0 && !busy_i && !accepted && !end_valid &&
-                !finished_valid && ending_q == IDLE;
-        holder_valid = 1'b0;
-        holder = '0;
-        holder_group = '0;
-        for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
-            if (busy_q[k] && !kill_q[k] && !resting[k] &&
-                (!holder_valid || group_q[6*k +: 6] <= holder_group)) begin
-                holder_valid = 1'b1;
-                holder = SLOT_W'(k);
-                holder_group = group_q[6*k +: 6];
-            end
-        end
-    end
+    stuck #(.SMS(SMS), .TASK_SLOTS(TASK_SLOTS)) u_stuck (
+        .clk_i, .rst_i, .sm_waiting_i, .sm_stuck_i, .hold_i(ending_q == FAIL || fault_hold_i), .running_i(busy_q & ~kill_q & ~resting),
+        .quiet_i((busy_q & queue_here_i & ~kill_q) == '0 && slot_stop_o == '0 && !busy_i && !accepted && !end_valid && !finished_valid &&
+                 ending_q == IDLE),
+        .group_i(group_q), .told_o(stuck_told), .holder_o(holder)
+    );
 
-    always_ff @(posedge clk_i) begin
-        if (rst_i || !stuck || stuck_told) stuck_q <= '0;
-        else if (stuck_q != '1) stuck_q <= stuck_q + 12'd1;
-    end
-
+    // ---- releases, who is freed, and the end ----
     always_comb begin
         frees = release_left_q[1:0] == 2'd0;
         to_parent = release_left_q[3:0] == 4'd0;
@@ -409,7 +392,6 @@ module work_distributor #(
         endcase
 
         queue_bad = queue_here_i[ending_slot_q] && queue_bad_i[ending_slot_q];
-        stuck_told = stuck_q == '1 && stuck && holder_valid && ending_q != FAIL && !fault_hold_i;
         fault_valid_o = failed || stuck_told;
         fault_channel_o = stuck_told ? slot_channel_o[CHANNEL_W*holder +: CHANNEL_W] : req_channel_o;
         fault_code_o = stuck_told ? `FAULT_CHILD_DEADLOCK : queue_bad ? queue_code_i[8*ending_slot_q +: 8] :
@@ -419,9 +401,7 @@ module work_distributor #(
                        frees ? {freed_tmd_o, 8'd0} : r_addr;
         freed_valid_o = ending_q == FREE;
         freed_channel_o = req_channel_o;
-        for (int k = 0; k < TASK_SLOTS; k++) begin
-            task_ends[k] = ended_valid_o && ending_slot_q == SLOT_W'(k);
-        end
+        for (int k = 0; k < TASK_SLOTS; k++) task_ends[k] = ended_valid_o && ending_slot_q == SLOT_W'(k);
     end
 
     always_ff @(posedge clk_i) begin
@@ -436,7 +416,7 @@ module work_distributor #(
                 IDLE: if (finished_valid) begin
                     ending_q <= NEXT;
                     ending_slot_q <= finished;
-                    release_left_q <= {parent_q[32*finished+31] && parent_q[32*finished+30], task_frees_q[2*finished +: 2], task_release_enable_q[2*finished +: 2]};
+                    release_left_q <= {&parent_q[32*finished+30 +: 2], task_frees_q[2*finished +: 2], task_release_enable_q[2*finished +: 2]};
                     {old_0_q, old_1_q} <= '0;
                 end
                 NEXT: begin
@@ -519,10 +499,7 @@ module work_distributor #(
                     kill_q[k] <= 1'b0;
                     evict_q[k] <= 1'b0;
                     leaving_q[k] <= 1'b0;
-                end else if (busy_q[k] && (slot_faulted_i[k] || (queue_here_i[k] && queue_bad_i[k]) ||
-                             halted[k])) begin
-                    kill_q[k] <= 1'b1;
-                end
+                end else if (busy_q[k] && (slot_faulted_i[k] || (queue_here_i[k] && queue_bad_i[k]) || halted[k])) kill_q[k] <= 1'b1;
                 running_q[RUNNING_W*k +: RUNNING_W] <=
                     running_q[RUNNING_W*k +: RUNNING_W] + RUNNING_W'(launch_to[k]) - RUNNING_W'(end_of[k]);
                 saved_q[CTAS_W*k +: CTAS_W] <=
