@@ -2,13 +2,14 @@
 // threads and tokens are. One warp of the SM at a time: others wait with their TRAP (busy_o).
 //
 // go_i: a control instruction is handed over, of warp_i; next_pc_i is behind it. on_o: the threads of trap_warp_o count as active, from the end of its TRAP to
-// the end of its TRET (done_valid_i, done_warp_i). A warp that ends in a trap leaves it.
+// the end of its TRET (done_valid_i, done_warp_i). A warp that ends in a trap, by TLEAVE, by TEXIT or killed, leaves it.
 // stop_i: stop_warp_i, which stands at stop_pc_i, enters by request: its threads count as active from the next cycle on. Only while open_o, which is
 // the cycle after ask_i at the earliest; from then on no TRAP goes (busy_o), until one that may enter has entered or none asks any more.
 // value_o: what SRD of scalar register number_i reads, combinational; reasons_i are those of the warp in the issue stage, planes of bits 0 to 3.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
+`include "gen/trace.svh"
 `include "token.svh"
 
 module trap #(
