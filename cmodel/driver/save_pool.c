@@ -107,7 +107,7 @@ enum tandem_status save_pool_set(struct tandem_channel *channel, const struct co
     while (record < needed)
         record *= 2;
     const enum tandem_status status = find(channel, kernel, record, &pool);
-    if (status != TANDEM_OK) return status;
+    if (status != TANDEM_OK || pool == NULL) return status;
     tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, shared);
     tmd_set(tmd, TMD_TANDEM_SAVE_ENABLE, 0, 1);
     tmd_set(tmd, TMD_TANDEM_SAVE_POOL, 0, pool->header);
