@@ -305,8 +305,8 @@ void issue_order(struct sm *sm, uint32_t warp, struct trace_event *event);
 void warp_fault(struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
 void warp_update_ready(struct sm *sm, uint32_t warp);
 void issue_write_trap(struct sm *sm, uint32_t number, uint32_t reg, uint32_t value);  // R2S to a register of a trap
-bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec);    // a TRAP, while a warp is in one
-bool warp_killed(const struct sm *sm, const struct warp *warp);                        // its task is being stopped
+bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec);   // a TRAP, while a warp is in one
+bool warp_killed(const struct sm *sm, const struct warp *warp);                       // its task is being stopped
 
 // ---- warp_stop.c ----
 bool warp_stops(const struct sm *sm, const struct warp *warp);     // it has to enter a trap, and does nothing before
