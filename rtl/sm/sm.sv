@@ -103,8 +103,14 @@ module sm #(
     logic                     launching, end_left;
     logic [WARPS-1:0]         stops;  // warps that are to enter a trap, and execute nothing before
     logic [SHARED_W-1:0]      look_shared;
-    logic                     first;  // sub-vector regions of the offered CTA's kernel are in the first order
+    logic                     first, first_known;  // sub-vector regions of the offered CTA's kernel are in the first order
     assign live_o = live;
+
+    // No CTA comes in while it is not known in which order its kernel's regions are.
+    `CTA_WIRE(offer);
+    assign offer_valid = cta_valid_i && first_known;
+    assign cta_ready_o = offer_ready && first_known;
+    assign `CTA_PACK(offer) = `CTA_PACK_I(cta);
 
     // A warp starts in the divergence unit, the predicate file and the warp table at once.
     assign start_ready = divergence_start_ready && pred_clear_ready;
@@ -115,7 +121,7 @@ module sm #(
         .INJECT(INJECT)
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i,
-        `CTA_PASS_IN(cta, cta), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
+        `CTA_TO(cta, offer), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
         .first_i(first), .warp_live_i(live), `WARP_START_FROM(start, start), .start_soon_o(start_soon),
         .end_valid_i(end_valid), .end_cta_i(end_cta), .end_left_i(end_left),
         `CLEAR_FROM(clear, clear), `CLEAR_SHARED_FROM(shared_clear, shared_clear), `TID_WRITE_FROM(tid, tid),
@@ -419,7 +425,7 @@ module sm #(
         .second_o(second), .watch_o(watch), .live_i(live), .leave_i(leaves), .leave_warp_i(leaves_warp), .region_o(region), .read_offered_i(region_offered),
         .read_i(region_read), .read_region_i(read_region), .read_hit_i(region_hit), .look_channel_i(slot_channel_i[32'(cta_slot_i)*CHANNEL_W +: CHANNEL_W]),
         .look_base_i(slot_code_base_i[32'(cta_slot_i)*32 +: 32]), .look_size_i(slot_code_size_i[32'(cta_slot_i)*32 +: 32]),
-        .look_first_o(first), `TRACE_SV_MODE_CONNECT, `TRACE_SV_WINDOW_CONNECT
+        .look_known_o(first_known), .look_first_o(first), `TRACE_SV_MODE_CONNECT, `TRACE_SV_WINDOW_CONNECT
     );
 
     control_gate #(.THREADS(THREADS), .WARPS(WARPS)) u_control_gate (
