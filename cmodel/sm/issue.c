@@ -162,7 +162,7 @@ static bool keeps_portion(const struct warp *warp, uint64_t exec) {
 }
 
 bool issue_branch_yields(const struct warp *warp, const struct decoded *d, uint64_t exec) {
-    return d->opcode == OP_BRA && d->mod == BRA_NTH && exec == divergence_active(&warp->divergence) &&
+    return d->opcode == OP_BRA && d->mod == BRA_NTH && exec != 0 && exec == divergence_active(&warp->divergence) &&
            !keeps_portion(warp, exec);
 }
 

@@ -10,6 +10,7 @@
 static const uint32_t IN_B = 0x4000, OUT = 0x10000, STEP = 0x2000;
 
 #include "sm_memory_programs.h"
+#include "sm_random_programs.h"
 
 // Every two-operand operation, both forms, and comparisons; a handful a program.
 static void test_alu(world &w) {
@@ -368,25 +369,17 @@ int main(int argc, char **argv) {
     const char *const only = take_option(&argc, argv, "--only", true);
     struct bench bench;
     bench_begin(&bench, argc, argv, 200000);  // an operation: an instruction issued for a warp
-    world w;
+    world w = world();
     w.bench = &bench;
     w.memory.assign(MEMORY_BYTES, 0);
-    w.cycle = 0;
     w.space_size = MEMORY_BYTES;
-    w.offering = false;
-    w.trace = trace;
+    w.delay = 1;
     w.tasks.assign(TASK_SLOTS, task());
-    w.unit.cta_valid_i = 0;
-    w.unit.slot_kill_i = 0;
-    w.unit.if_rsp_valid_i = w.unit.ls_rsp_valid_i = 0;
-    w.unit.icache_invalidate_i = 0;
-    w.unit.settings_l1_enable_i = w.unit.changed_i = w.unit.snoop_valid_i = 0;
+    follower_begin(w.follow, &bench, MEMORY_BYTES);
+    w.follow.trace = trace;
+    w.follow.settings.yield_seed = REG_YIELD_SEED_RESET;
+    w.follow.settings.sv_threshold = REG_SV_THRESHOLD_RESET;
     w.unit.inject_i = (uint8_t)inject;
-    w.unit.warp_select_i = 0;
-    w.unit.settings_deque_serve_i = w.unit.deque_valid_i = 0;
-    w.unit.settings_yield_seed_i = REG_YIELD_SEED_RESET;
-    w.unit.settings_sv_order_i = 0;
-    w.unit.settings_sv_threshold_i = REG_SV_THRESHOLD_RESET;
     reset(w.unit);
     static const struct {
         const char *name;
@@ -395,7 +388,7 @@ int main(int argc, char **argv) {
                  {"return", test_return},     {"memory", test_memory},   {"collide", test_collide},
                  {"constant", test_constant}, {"atomic", test_atomic},   {"barrier", test_barrier},
                  {"shared", test_shared},     {"ids", test_ids},         {"faults", test_faults},
-                 {"skip", test_skip},         {"generic", test_generic}};
+                 {"skip", test_skip},         {"generic", test_generic},     {"random", test_random}};
     const uint32_t count = sizeof tests / sizeof tests[0];
     w.portions = w.instructions = 0;
     uint64_t programs = 0;
@@ -403,6 +396,9 @@ int main(int argc, char **argv) {
         programs++;
         w.latency = bench_chance(&bench, 1, 3) ? 1 : 1 + bench_below(&bench, 60);
         w.ready_percent = bench_chance(&bench, 1, 3) ? 100 : 20 + bench_below(&bench, 80);
+        w.delay = bench_chance(&bench, 1, 3) ? 1 : 1 + bench_below(&bench, 12);
+        w.invalidates = bench_chance(&bench, 1, 2) ? 2 : 0;
+        w.changes = bench_chance(&bench, 1, 4) ? 4 : 0;
         const uint32_t which = (uint32_t)(programs - 1) % count;
         if (only != nullptr && strcmp(only, tests[which].name) != 0) continue;
         tests[which].run(w);
@@ -412,5 +408,6 @@ int main(int argc, char **argv) {
            (unsigned long)w.cycle);
     bench.op = w.instructions;
     w.unit.final();
+    follower_end(w.follow);
     return bench_end(&bench);
 }
