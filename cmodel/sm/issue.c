@@ -168,6 +168,7 @@ bool issue_branch_yields(const struct warp *warp, const struct decoded *d, uint6
 
 bool issue_only_counts(const struct warp *warp, const struct decoded *d, uint64_t exec) {
     const struct divergence *divergence = &warp->divergence;
+    if (d->opcode == OP_YIELD && keeps_portion(warp, exec)) return true;
     if (issue_branch_yields(warp, d, exec))
         return divergence_only_counts(divergence, OP_YIELD, YIELD_NTH, TURNS_NTH, exec);
     return divergence_only_counts(divergence, d->opcode, d->mod, d->imm & PROGRAM_COUNTER_MASK, exec);

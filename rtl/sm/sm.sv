@@ -126,6 +126,7 @@ module sm #(
     `DONE_WIRE(shared_done);
     `DONE_WIRE(memory_done);  // of either
     `DONE_WIRE(launch_done);
+    logic [WARPS-1:0]        trap_sleeps;
     logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, drained, full, turn, launch_turn;
     logic [WARPS*22-1:0]     warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0] warp_slot;
@@ -158,7 +159,7 @@ module sm #(
         .clk_i, .rst_i, .slot_kill_i, .start_i(start_go), `WARP_PLACE_TO(start, start),
         .eligible_o(eligible), .pick_i(pick_go), .pick_warp_i(pick_warp), `FETCH_NEWS_TO(fetch, fetch), `ISSUE_TO(issue, issue),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .launch_free_i(launch_free), .control_free_i(control_ready),
-        .turn_i(turn), .launch_turn_i(launch_turn),
+        .turn_i(turn), .launch_turn_i(launch_turn), .sleeps_i(trap_sleeps),
         `LANES_DONE_TO(lanes_done, lanes_done), `DONE_TO(memory_done, memory_done), `DONE_TO(launch_done, launch_done),
         .row_cleared_i(row_cleared), .row_warp_i(row_warp), .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
         .control_done_i(control_good), .control_stays_i(control_stays), `CONTROL_NEXT_TO(control_done, done),
@@ -426,7 +427,8 @@ module sm #(
 
     trap #(.THREADS(THREADS), .WARPS(WARPS)) u_trap (
         .clk_i, .rst_i, .go_i(control_goes && control_valid), .opcode_i(control_opcode), .warp_i(control_warp), .next_pc_i(next_pc),
-        .done_valid_i(done_valid), .done_warp_i(done_warp), .live_i(live), `SCALAR_WRITE_TO(write, scalar_write),
+        .done_valid_i(done_valid), .done_warp_i(done_warp), .live_i(live), .ask_i(trap_waits), .issue_go_i(issue_go), .issue_warp_i(issue_warp), .sleeps_o(trap_sleeps),
+        `SCALAR_WRITE_TO(write, scalar_write),
         .busy_o(trap_busy), .on_o(trap_on), .trap_warp_o(trap_warp), .pc_o(trap_pc), .number_i(scalar_imm[7:0]), .reasons_i(live_reasons),
         .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .value_o(trap_value)
     );

@@ -1,6 +1,8 @@
 // The warp that is in a trap: between TRAP and TRET all its threads execute, whatever they are off for, and it may read and write what its
 // threads and tokens are. One warp of the SM at a time: others wait with their TRAP (busy_o).
 //
+// Those that have been sent back with their TRAP (ask_i, of issue_warp_i) sleep until it is their turn (sleeps_o), and go in the circle that begins
+// behind the warp that was in a trap last; nobody else enters while one waits. So a warp gets there after at most WARPS - 1 others.
 // go_i: a control instruction is handed over, of warp_i; next_pc_i is behind it. on_o: the threads of trap_warp_o count as active, from the end of its TRAP to
 // the end of its TRET (done_valid_i, done_warp_i). A warp that ends in a trap leaves it.
 // value_o: what SRD of scalar register number_i reads, combinational; reasons_i are those of the warp in the issue stage, planes of bits 0 to 3.
@@ -23,8 +25,12 @@ module trap #(
     input  wire                      done_valid_i,
     input  wire  [WARP_W-1:0]        done_warp_i,
     input  wire  [WARPS-1:0]         live_i,
+    input  wire                      ask_i,         // the TRAP of the warp in the issue stage has to wait
+    input  wire                      issue_go_i,    // that warp has issued what it stood at
+    input  wire  [WARP_W-1:0]        issue_warp_i,
+    output logic [WARPS-1:0]         sleeps_o,      // not to be picked
     `SCALAR_WRITE_IN(write),                        // R2S
-    output logic                     busy_o,
+    output logic                     busy_o,        // for a TRAP of the warp in the issue stage
     output logic                     on_o,
     output logic [WARP_W-1:0]        trap_warp_o,
     output logic [21:0]              pc_o,          // TPC
@@ -41,6 +47,23 @@ module trap #(
     logic [WARP_W-1:0] warp_q;
     logic [21:0] pc_q;
 
+    // ---- who is next ----
+    logic [WARPS-1:0]  waiting_q;
+    logic [WARP_W-1:0] next;
+    wire [WARPS-1:0]   issuing = WARPS'(1) << issue_warp_i;
+    always_comb begin
+        next = '0;
+        for (int w = WARPS - 1; w >= 0; w--) if (waiting_q[w]) next = WARP_W'(w);
+        for (int w = WARPS - 1; w >= 0; w--) if (waiting_q[w] && WARP_W'(w) > warp_q) next = WARP_W'(w);
+    end
+    assign busy_o = busy_q || (waiting_q != '0 && next != issue_warp_i);
+    assign sleeps_o = waiting_q & ~(busy_q ? '0 : WARPS'(1) << next);
+    always_ff @(posedge clk_i) begin
+        waiting_q <= (waiting_q | (ask_i ? issuing : '0)) & ~(issue_go_i ? issuing : '0) & live_i;
+        if (rst_i) waiting_q <= '0;
+    end
+
+    // ---- who is in it ----
     wire enters = go_i && opcode_i == `OP_TRAP;
 
     always_ff @(posedge clk_i) begin
@@ -67,7 +90,6 @@ module trap #(
         end
     end
 
-    assign busy_o = busy_q;
     assign on_o = on_q;
     assign trap_warp_o = warp_q;
     assign pc_o = pc_q;
