@@ -15,6 +15,7 @@
 
 extern "C" {
 #include "base/run.h"
+#include "gen/isa.h"
 #include "gen/registers.h"
 #include "mem/mem.h"
 #include "sm/sm.h"
@@ -23,6 +24,7 @@ extern "C" {
 static const uint32_t SM_INDEX = 1;  // not 0, so that it counts
 static const uint32_t FETCH_PORT = MEM_PORT_SM + 2 * SM_INDEX, DATA_PORT = FETCH_PORT + 1;
 static const size_t HISTORY = 40;
+static const uint64_t CLOCK = UINT64_C(0x12FFFF000);  // of the cycle counter in the first cycle
 // A live warp that waits for nobody outside tells something within so many cycles; memory answers, children end and held
 // warps are served sooner.
 static const uint64_t SILENCE = 6000;
@@ -56,6 +58,13 @@ struct follower {
     uint64_t waits[WARPS];   // children of the warp that are launched and not ended
     uint64_t most;           // of others, so far
     uint32_t in[WARPS];      // its task slot
+    uint32_t pc[WARPS];      // of its last instruction
+    uint64_t last_event;     // cycle of any
+    struct {
+        uint64_t due;  // threads whose result is to come
+        uint32_t rd, number;
+        uint64_t issued;  // cycle
+    } clock[WARPS];  // its last S2R of the time, which the model takes from the RTL
     bool trace;
 };
 
@@ -138,6 +147,21 @@ __attribute__((noreturn)) static void follower_fail(follower &f, const char *tex
     bench_fail(f.bench, "%s", text);
 }
 
+// A time that a thread reads is one between the issue of the instruction and its result.
+static void check_clock(follower &f, const trace_wb &wb, uint64_t cycle) {
+    f.clock[wb.warp].due &= ~((uint64_t)wb.mask << wb.portion * LANES);
+    const uint64_t from = f.clock[wb.warp].issued + CLOCK, to = cycle + CLOCK;
+    for (uint32_t l = 0; l < LANES; l++) {
+        if ((wb.mask >> l & 1) == 0) continue;
+        const bool good = f.clock[wb.warp].number == SR_CLOCK_LO
+                              ? wb.data[l] - (uint32_t)from <= to - from
+                              : wb.data[l] == (uint32_t)(from >> 32) || wb.data[l] == (uint32_t)(to >> 32);
+        if (!good)
+            bench_fail(f.bench, "cycle %" PRIu64 ": warp %u has read the time %08x, it is %" PRIx64 " to %" PRIx64, cycle,
+                       wb.warp, wb.data[l], from, to);
+    }
+}
+
 // How the event changes what is known of warps.
 static void note(follower &f, const trace_event &e) {
     const uint32_t warp = warp_of(e);
@@ -145,6 +169,7 @@ static void note(follower &f, const trace_event &e) {
         for (uint32_t w = 0; w < WARPS; w++)
             f.others[w]++;
     }
+    f.last_event = e.cycle;
     if (warp >= WARPS) return;
     f.last[warp] = e.cycle;
     f.others[warp] = 0;
@@ -154,6 +179,18 @@ static void note(follower &f, const trace_event &e) {
             f.live |= bit;
             f.waits[warp] = 0;
             f.in[warp] = e.warp_start.slot;
+            f.clock[warp].due = 0;
+            break;
+        case TRACE_INSTR: {
+            const uint32_t number = isa_imm(e.instr.word);
+            f.pc[warp] = e.instr.pc;
+            if (isa_opcode(e.instr.word) == OP_S2R && (number == SR_CLOCK_LO || number == SR_CLOCK_HI))
+                f.clock[warp] = {e.instr.exec, isa_rd(e.instr.word), number, e.cycle};
+            break;
+        }
+        case TRACE_WB:
+            if ((f.clock[warp].due >> e.wb.portion * LANES & e.wb.mask) != 0 && e.wb.rd == f.clock[warp].rd)
+                check_clock(f, e.wb, e.cycle);
             break;
         case TRACE_CHILD_LAUNCH: f.waits[warp] += e.child_launch.waits; break;
         case TRACE_WARP_HELD: f.held |= bit; break;

@@ -226,9 +226,27 @@ static void repeat(maker &m, unsigned depth) {
     }
 }
 
+// Reads that are so many that the windows of a watched sequence end: lines far apart, or few of them.
+static void reads(maker &m, unsigned depth) {
+    const unsigned counter = m.counters + depth;
+    const uint32_t stride = 4u << pick(m, 6);
+    m.p.push_back(im(OP_MOV_I, counter, 0, 6 + pick(m, 20)));
+    const size_t top = m.p.size();
+    m.p.push_back(im(OP_IMUL_I, ADDRESS, THREAD, stride / 4));
+    m.p.push_back(im(OP_IMUL_I, OTHER, counter, chance(m, 1, 2) ? 32 : stride));
+    m.p.push_back(r3(OP_IADD, ADDRESS, ADDRESS, OTHER));
+    m.p.push_back(im(OP_AND_I, ADDRESS, ADDRESS, WINDOW_MASK & ~3u));
+    m.p.push_back(r3(OP_IADD, ADDRESS, ADDRESS, WINDOW));
+    emit(m, im(OP_LDG, data(m), ADDRESS, 0, SIZE_32));
+    m.p.push_back(im(OP_ISUB_I, counter, counter, 1));
+    m.p.push_back(im(OP_ISETP_I, LOOP_PREDICATE, counter, 0, CMP_GT));
+    m.p.push_back(guarded(im(OP_BRA, 0, 0, back_to(m, top), chance(m, 1, 8) ? BRA_PLAIN : BRA_TURN), LOOP_PREDICATE, false));
+}
+
 static void sequence(maker &m, unsigned depth) {
-    const size_t begin = to_label(m, im(OP_SVSTART, 0, 0, 0, pick(m, 2)));
+    const size_t begin = to_label(m, im(OP_SVSTART, 0, 0, 0, pick(m, 3) == 0 ? SV_ALWAYS : SV_AUTO));
     m.sequence = true;
+    if (chance(m, 1, 3)) reads(m, depth);
     block(m, depth + 1, 5);
     m.sequence = false;
     m.p.push_back(im(OP_SVEND, 0, 0, 0));
@@ -498,6 +516,29 @@ static bool make_task(world &w, uint32_t k, uint32_t start_by) {
     return true;
 }
 
+// What counts in the signature, written while nothing runs.
+static void choose_signature(world &w) {
+    struct bench *b = w.bench;
+    const bool limited = bench_chance(b, 1, 2);  // exact for one kind
+    const uint32_t kinds = limited ? 1u << bench_below(b, 3) : bench_below(b, 8);
+    const struct {
+        uint32_t place, offset, value;
+    } writes[] = {{SIGNING_PLACE_KINDS, REG_SIGNATURE_KINDS, kinds | ((uint32_t)bench_random(b) & ~7u)},
+                  {SIGNING_PLACE_NAME, REG_SIGNATURE_NAME, (uint32_t)bench_random(b) & 3},
+                  {SIGNING_PLACE_NAME_MASK, REG_SIGNATURE_NAME_MASK, bench_chance(b, 2, 3) ? 0 : bench_below(b, 4)},
+                  {SIGNING_PLACE_PLACE, REG_SIGNATURE_PLACE,
+                   bench_chance(b, 1, 2) ? 0 : (uint32_t)bench_random(b) & (uint32_t)bench_random(b)},
+                  {SIGNING_PLACE_LIMIT, REG_SIGNATURE_LIMIT, limited ? bench_below(b, 300) : 0xFFFFFFFF}};
+    for (const auto &write : writes) {
+        w.unit.signing_write_i = 1;
+        w.unit.signing_place_i = (uint8_t)write.place;
+        w.unit.signing_data_i = write.value;
+        step(w);
+        sm_signature_write(w.follow.sm, write.offset, write.value);
+        w.unit.signing_write_i = 0;
+    }
+}
+
 static void test_random(world &w) {
     struct bench *b = w.bench;
     for (uint32_t at = AREAS; at < AREAS + TASK_SLOTS * AREA_BYTES; at += 4)
@@ -511,12 +552,13 @@ static void test_random(world &w) {
     s.yield_seed = bench_chance(b, 1, 2) ? bench_below(b, 4) : (uint32_t)bench_random(b);
     s.deque_serve = bench_chance(b, 1, 2);
     s.warp_policy = bench_below(b, 2);
-    s.sv_order = bench_below(b, 3);
+    s.sv_order = bench_chance(b, 1, 2) ? REG_SV_ORDER_ORDER_PROGRAM : bench_below(b, 3);
     static const uint32_t thresholds[] = {0, 0x1000, 0x2000, 0x8000, 0x10000, 0x1FFFF};
     s.sv_threshold = thresholds[bench_below(b, 6)];
     uint32_t tasks = 1 + bench_below(b, TASK_SLOTS);
     if (tasks > 4) tasks = 4;
     w.tasks.assign(TASK_SLOTS, task());
+    choose_signature(w);
     for (uint32_t k = bench_below(b, TASK_SLOTS), i = 0; i < tasks; i++, k = (k + 1) % TASK_SLOTS)
         while (!make_task(w, k, 400)) {
         }

@@ -118,13 +118,14 @@ static void end_children(world &w) {
     u.child_ended_channel_i = (uint8_t)bench_below(w.bench, CHANNELS);
 }
 
-// The model is told after the events of the cycle.
+// The model is told before the events of the cycle: what has no child yet does not count one.
 static void follow_end_of_child(world &w) {
     Vsm &u = w.unit;
     follower &f = w.follow;
     if (!u.child_ended_valid_i) return;
     const uint32_t warp = u.child_ended_warp_i, channel = u.child_ended_channel_i;
     sm_child_ended(f.sm, warp, channel);
+    f.last_event = w.cycle;
     if ((f.live >> warp & 1) != 0 && f.waits[warp] != 0 && f.slot[f.in[warp]].channel == channel) {
         f.waits[warp]--;
         f.last[warp] = w.cycle;
@@ -257,6 +258,39 @@ static void compare_state(world &w) {
                    (unsigned)f.held);
 }
 
+// Registers of a warp, when nothing has happened for so long that both must say the same.
+static void compare_looked(world &w) {
+    Vsm &u = w.unit;
+    follower &f = w.follow;
+    if (w.cycle - f.last_event != 40 || u.slot_kill_i != 0 || w.server.asked || f.live == 0 || !sm_quiescent(f.sm, {nullptr, 0})) return;
+    const unsigned long cycle = (unsigned long)w.cycle;
+    if (u.waiting_o != sm_waiting(f.sm) || u.stuck_o != sm_stuck(f.sm))
+        bench_fail(w.bench, "cycle %lu: waiting %u stuck %u, model %u %u", cycle, u.waiting_o, u.stuck_o,
+                   sm_waiting(f.sm), sm_stuck(f.sm));
+    const uint32_t selected = u.warp_select_i;
+    for (uint32_t i = 0; i <= WARPS; i++) {
+        uint32_t pc, state;
+        uint64_t mask;
+        u.warp_select_i = (uint8_t)(i < WARPS ? i : 255);
+        u.eval();
+        sm_warp_registers(f.sm, u.warp_select_i, &pc, &mask, &state);
+        const bool waits = i < WARPS && (f.live >> i & 1) != 0 && f.waits[i] != 0;
+        if (waits) state = (state & ~0xFu) | REG_WARP_STATE_STATE_EXECUTING;
+        const uint32_t kind = REG_WARP_STATE_STATE_OF(state);
+        const bool stands = waits || kind == REG_WARP_STATE_STATE_AT_A_BARRIER || kind == REG_WARP_STATE_STATE_HELD;
+        if (stands) pc = f.pc[i];
+        const bool live = i < WARPS && (f.live >> i & 1) != 0 && kind != REG_WARP_STATE_STATE_FAULTED;
+        // A ready warp may be on its way through the front end; one that is not there shows what was there.
+        const bool settled = stands || i == WARPS;
+        if (((settled || live) && (u.warp_pc_o != pc || u.warp_mask_o != mask)) || (settled && u.warp_state_o != state))
+            bench_fail(w.bench, "cycle %lu: warp %u: pc %x mask %lx state %x, model %x %lx %x", cycle, i, u.warp_pc_o,
+                       (unsigned long)u.warp_mask_o, u.warp_state_o, pc, (unsigned long)mask, state);
+    }
+    u.warp_select_i = (uint8_t)selected;
+    u.eval();
+    w.looked++;
+}
+
 static void step(world &w) {
     Vsm &u = w.unit;
     follower &f = w.follow;
@@ -277,6 +311,7 @@ static void step(world &w) {
     offer(w);
     u.eval();
     compare_state(w);
+    compare_looked(w);
 
     // What happens at the edge.
     take_cta(w);
@@ -300,11 +335,11 @@ static void step(world &w) {
         w.hits += e.kind == TRACE_L1_HIT;
         w.misses += e.kind == TRACE_PERFORM && e.perform.port == DATA_PORT && e.perform.op == REQUEST_READ;
     }
+    follow_end_of_child(w);
     follow_events(f, TRACE_WB);
     if (foreign < MEMORY_BYTES) foreign_write(w, foreign);
     follow_events(f, TRACE_KIND_COUNT);
     compare_signals(w);
-    follow_end_of_child(w);
     if (u.icache_invalidate_i) sm_icache_invalidate(f.sm);
     check_patience(f, w.cycle);
     deque_answered(w);

@@ -23,7 +23,6 @@ extern "C" {
 static const uint32_t MEMORY_BYTES = 1u << 20;
 static const uint32_t CODE = 0x1000, BANK0 = 0x3000, BANK1 = 0x3400, DATA = 0x8000, LOCAL = 0x80000, LOCAL_BYTES = 16;
 static const uint32_t P = THREADS / LANES;
-static const uint64_t CLOCK = UINT64_C(0x12FFFF000);  // of the cycle counter in the first cycle
 
 // A field of a flat port, whatever type Verilator made of the port.
 template <class T>
@@ -111,6 +110,7 @@ struct world {
     std::vector<fault> faults;
     uint64_t cycle, portions, instructions;  // portions: write-backs
     uint64_t hits, misses;                   // of the level 1 cache
+    uint64_t looked;                         // times that all warps were looked at
     uint32_t space_size;
     uint32_t latency, delay, ready_percent;  // most cycles from performed to answered, from taken to performed
     bool offering;
