@@ -1,9 +1,10 @@
-// sm: small programs on one SM over a memory that answers late, with random sizes and data; C++ says what must come
-// out. Shown: every lane operation, loads and stores of all sizes, generic addresses, constant buffers, atomics, divergence, calls,
+// sm: tasks of one SM, RTL and model in lockstep (sm_follow.h): random programs, several at once, over a memory that answers late and
+// sometimes with errors, and small programs of which C++ says what must come out. Shown: every lane operation, loads and
+// stores of all sizes, generic addresses, constant buffers, atomics, divergence, calls, traps, children,
 // barriers, thread ids, several CTAs and tasks at once, every fault of a warp, kills, that registers and predicates
-// start as zero, that empty portions cost nothing, and that the lanes are kept busy. An operation of --ops is an issued
-// instruction.
-// --trace shows instructions, write-backs, requests and ends of warps; --only NAME runs one kind of program;
+// start as zero, that empty portions cost nothing, that the lanes are kept busy, and that no warp is passed over for
+// long. An operation of --ops is an issued instruction.
+// --trace shows the events; --only NAME runs one kind of program;
 // --inject N (unit built with INJECT=1) switches a defect on: the bench must then fail.
 #include "sm_world.h"
 
@@ -11,6 +12,7 @@ static const uint32_t IN_B = 0x4000, OUT = 0x10000, STEP = 0x2000;
 
 #include "sm_memory_programs.h"
 #include "sm_random_programs.h"
+#include "sm_random_tasks.h"
 
 // Every two-operand operation, both forms, and comparisons; a handful a program.
 static void test_alu(world &w) {
@@ -384,11 +386,11 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(world &);
-    } tests[] = {{"alu", test_alu},           {"diverge", test_diverge}, {"call", test_call},
-                 {"return", test_return},     {"memory", test_memory},   {"collide", test_collide},
-                 {"constant", test_constant}, {"atomic", test_atomic},   {"barrier", test_barrier},
-                 {"shared", test_shared},     {"ids", test_ids},         {"faults", test_faults},
-                 {"skip", test_skip},         {"generic", test_generic},     {"random", test_random}};
+    } tests[] = {
+        {"alu", test_alu},         {"diverge", test_diverge}, {"call", test_call},         {"return", test_return},
+        {"memory", test_memory},   {"collide", test_collide}, {"constant", test_constant}, {"atomic", test_atomic},
+        {"barrier", test_barrier}, {"shared", test_shared},   {"ids", test_ids},           {"faults", test_faults},
+        {"skip", test_skip},       {"generic", test_generic}, {"fair", test_fair},         {"random", test_random}};
     const uint32_t count = sizeof tests / sizeof tests[0];
     w.portions = w.instructions = 0;
     uint64_t programs = 0;

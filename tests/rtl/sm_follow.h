@@ -28,7 +28,7 @@ static const uint64_t CLOCK = UINT64_C(0x12FFFF000);  // of the cycle counter in
 // A live warp that waits for nobody outside tells something within so many cycles; memory answers, children end and held
 // warps are served sooner.
 static const uint64_t SILENCE = 6000;
-static const uint64_t OTHERS = 4000;  // nor do others issue so many instructions meanwhile
+static const uint64_t OTHERS = 100 * WARPS;  // nor do others issue so many instructions meanwhile
 
 struct fault {
     uint32_t slot, code, info, pc;
@@ -43,7 +43,7 @@ struct follower {
     struct task_slot slot[TASK_SLOTS];
     const struct task_slot *slots[TASK_SLOTS];
     struct sm_settings settings;
-    std::vector<trace_event> events;   // of this cycle
+    std::vector<trace_event> events;  // of this cycle
     std::deque<trace_event> history;
     uint64_t compared[TRACE_KIND_COUNT];
     // what the model has said upwards in this cycle
@@ -64,7 +64,7 @@ struct follower {
         uint64_t due;  // threads whose result is to come
         uint32_t rd, number;
         uint64_t issued;  // cycle
-    } clock[WARPS];  // its last S2R of the time, which the model takes from the RTL
+    } clock[WARPS];       // its last S2R of the time, which the model takes from the RTL
     bool trace;
 };
 
@@ -157,8 +157,8 @@ static void check_clock(follower &f, const trace_wb &wb, uint64_t cycle) {
                               ? wb.data[l] - (uint32_t)from <= to - from
                               : wb.data[l] == (uint32_t)(from >> 32) || wb.data[l] == (uint32_t)(to >> 32);
         if (!good)
-            bench_fail(f.bench, "cycle %" PRIu64 ": warp %u has read the time %08x, it is %" PRIx64 " to %" PRIx64, cycle,
-                       wb.warp, wb.data[l], from, to);
+            bench_fail(f.bench, "cycle %" PRIu64 ": warp %u has read the time %08x, it is %" PRIx64 " to %" PRIx64,
+                       cycle, wb.warp, wb.data[l], from, to);
     }
 }
 

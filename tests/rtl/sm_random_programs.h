@@ -11,16 +11,34 @@ static const unsigned DEPTH_MAX = 4, FUNCTIONS = 2, LOOP_PREDICATE = 6;
 // r0: 4 * number of the thread in its CTA, r1: the window, r2, r3: addresses; then data, loop counters by depth, a link.
 static const unsigned THREAD = 0, WINDOW = 1, ADDRESS = 2, OTHER = 3;
 
-enum statement { LANE_OP, MEMORY_OP, CHOICE, LOOP, SEQUENCE, SVLOOP, CALL, SCALAR, YIELDS, BARS, LEAVES, ORDERS, CHILDREN,
-                 TRAPS, PILES, JUMPS, WILD, STATEMENTS };
+enum statement {
+    LANE_OP,
+    MEMORY_OP,
+    CHOICE,
+    LOOP,
+    SEQUENCE,
+    SVLOOP,
+    CALL,
+    SCALAR,
+    YIELDS,
+    BARS,
+    LEAVES,
+    ORDERS,
+    CHILDREN,
+    TRAPS,
+    PILES,
+    JUMPS,
+    WILD,
+    STATEMENTS
+};
 
 struct maker {
     world &w;
     program p;
-    uint32_t start;            // index of the program's first instruction in its region
-    unsigned first, pool;      // data registers
-    unsigned counters, link;   // loop counters by depth, return addresses
-    unsigned privates, shares; // registers that portions share, behind all others
+    uint32_t start;             // index of the program's first instruction in its region
+    unsigned first, pool;       // data registers
+    unsigned counters, link;    // loop counters by depth, return addresses
+    unsigned privates, shares;  // registers that portions share, behind all others
     uint32_t shared_mask, local_mask, bank_mask;
     unsigned weights[STATEMENTS];
     bool sequence, function;
@@ -152,7 +170,8 @@ static void memory_operation(maker &m) {
         offset = 0;
         emit(m, r3(OP_IADD, OTHER, ADDRESS, WINDOW), false);
         m.p.push_back(guarded(im(OP_IADD_I, OTHER, ADDRESS, (uint32_t)WINDOW_SHARED << 24), q, false));
-        if (m.shared_mask < 0x7F) m.p.push_back(guarded(im(OP_AND_I, OTHER, OTHER, 0xFF000000u | (m.shared_mask & ~(align - 1))), q, false));
+        if (m.shared_mask < 0x7F)
+            m.p.push_back(guarded(im(OP_AND_I, OTHER, OTHER, 0xFF000000u | (m.shared_mask & ~(align - 1))), q, false));
         const unsigned l = pick(m, 6);
         m.p.push_back(guarded(im(OP_AND_I, ADDRESS, ADDRESS, m.local_mask & ~(align - 1)), l, false));
         m.p.push_back(guarded(im(OP_IADD_I, OTHER, ADDRESS, (uint32_t)WINDOW_LOCAL << 24), l, false));
@@ -240,7 +259,8 @@ static void reads(maker &m, unsigned depth) {
     emit(m, im(OP_LDG, data(m), ADDRESS, 0, SIZE_32));
     m.p.push_back(im(OP_ISUB_I, counter, counter, 1));
     m.p.push_back(im(OP_ISETP_I, LOOP_PREDICATE, counter, 0, CMP_GT));
-    m.p.push_back(guarded(im(OP_BRA, 0, 0, back_to(m, top), chance(m, 1, 8) ? BRA_PLAIN : BRA_TURN), LOOP_PREDICATE, false));
+    m.p.push_back(
+        guarded(im(OP_BRA, 0, 0, back_to(m, top), chance(m, 1, 8) ? BRA_PLAIN : BRA_TURN), LOOP_PREDICATE, false));
 }
 
 static void sequence(maker &m, unsigned depth) {
@@ -328,10 +348,11 @@ static void wild(maker &m) {
         op = pick(m, 256);
     while (!isa_table[op].built && !chance(m, 1, 2000));
     const unsigned rd = chance(m, 1, 30) ? pick(m, 256) : data(m);
-    uint64_t word = isa_table[op].immediate
-                        ? im(op, rd, any(m), chance(m, 3, 4) ? pick(m, 12) : number(m), chance(m, 1, 2) ? 0 : pick(m, 16))
-                        : isa_encode_reg(op, PT, false, rd, any(m), chance(m, 1, 2) ? 0 : pick(m, 16), any(m), any(m),
-                                         (int32_t)pick(m, 64));
+    uint64_t word =
+        isa_table[op].immediate
+            ? im(op, rd, any(m), chance(m, 3, 4) ? pick(m, 12) : number(m), chance(m, 1, 2) ? 0 : pick(m, 16))
+            : isa_encode_reg(op, PT, false, rd, any(m), chance(m, 1, 2) ? 0 : pick(m, 16), any(m), any(m),
+                             (int32_t)pick(m, 64));
     if (isa_table[op].format == FORMAT_SS) word = (word & ~UINT64_C(0xFF000)) | (uint64_t)pick(m, 16) << 12;
     emit(m, word);
 }
@@ -364,13 +385,17 @@ static void statement(maker &m, unsigned depth) {
         case SCALAR: return scalar(m);
         case YIELDS: {
             const unsigned mode = pick(m, 3);
-            return emit(m, im(OP_YIELD, 0, 0, mode == YIELD_NTH ? (chance(m, 1, 4) ? 250 + pick(m, 10) : 1 + pick(m, 4)) : pick(m, 0x10001), mode));
+            return emit(
+                m, im(OP_YIELD, 0, 0,
+                      mode == YIELD_NTH ? (chance(m, 1, 4) ? 250 + pick(m, 10) : 1 + pick(m, 4)) : pick(m, 0x10001),
+                      mode));
         }
         case BARS:
             if (depth == 0) m.p.push_back(im(OP_BAR, 0, 0, 0));
             return;
         case LEAVES:
-            if (m.long_jump && chance(m, 1, 2)) return emit(m, guarded(im(OP_LONGJMP, 0, 0, 0), pick(m, 6), false), false);
+            if (m.long_jump && chance(m, 1, 2))
+                return emit(m, guarded(im(OP_LONGJMP, 0, 0, 0), pick(m, 6), false), false);
             return emit(m, guarded(im(OP_EXIT, 0, 0, 0), pick(m, 6), chance(m, 1, 2)), false);
         case ORDERS: return emit(m, im(chance(m, 1, 2) ? OP_MEMBAR : OP_NOP, 0, 0, 0));
         case CHILDREN: return emit(m, r3(OP_LAUNCH, 0, any(m), 0, 0, pick(m, 2)));
@@ -393,9 +418,8 @@ static void block(maker &m, unsigned depth, unsigned most) {
 }
 
 // What a trap may do, in no sensible order, and back.
-static void handler(maker &m) {
+static void handler(maker &m, bool gentle) {
     static const unsigned named[] = {SCALAR_TPC, SCALAR_TOKEN, SCALAR_TOKEN_LO, SCALAR_TOKEN_HI};
-    const bool gentle = chance(m, 3, 4);
     for (unsigned i = pick(m, 10); i > 0; i--) {
         switch (pick(m, gentle ? 4 : 8)) {
             case 0: emit(m, r3(OP_SRD, data(m), 0, named[pick(m, 4)])); break;
@@ -412,6 +436,23 @@ static void handler(maker &m) {
         }
     }
     m.p.push_back(im(OP_TRET, 0, 0, 0));
+}
+
+// What calls and traps go to.
+static void make_functions(maker &m, bool gentle) {
+    m.function = true;
+    for (unsigned f = 0; f < FUNCTIONS; f++) {
+        for (const size_t at : m.calls[f])
+            label(m, at);
+        lane_operation(m);
+        block(m, 1, 3);
+        m.p.push_back(guarded(im(OP_RET, 0, m.link, 0), pick(m, 6), chance(m, 1, 2)));
+        block(m, 2, 3);
+        m.p.push_back(im(OP_RET, 0, m.link, 0));
+    }
+    for (const size_t at : m.traps)
+        label(m, at);
+    handler(m, gentle);
 }
 
 static void make_program(maker &m, uint32_t window) {
@@ -438,144 +479,34 @@ static void make_program(maker &m, uint32_t window) {
         block(m, 0, 4);
     }
     if (!chance(m, 1, 20)) m.p.push_back(im(OP_EXIT, 0, 0, 0));
-    m.function = true;
-    for (unsigned f = 0; f < FUNCTIONS; f++) {
-        for (const size_t at : m.calls[f])
-            label(m, at);
-        lane_operation(m);
-        block(m, 1, 3);
-        m.p.push_back(guarded(im(OP_RET, 0, m.link, 0), pick(m, 6), chance(m, 1, 2)));
-        block(m, 2, 3);
-        m.p.push_back(im(OP_RET, 0, m.link, 0));
-    }
-    for (const size_t at : m.traps)
-        label(m, at);
-    handler(m);
+    make_functions(m, chance(m, 3, 4));
 }
 
-// A task for the slot: a program in its area, and what goes with it. False: the program does not fit.
-static bool make_task(world &w, uint32_t k, uint32_t start_by) {
-    struct bench *b = w.bench;
-    task &t = w.tasks[k];
-    t = task();
-    t.channel = bench_below(b, CHANNELS);
-    const uint32_t area = AREAS + k * AREA_BYTES - w.follow.space[t.channel].base;
-    maker m = {.w = w};
-    m.first = 4;
-    m.pool = 4 + bench_below(b, bench_chance(b, 1, 4) ? 20 : 6);
-    const unsigned room = VGPR_ROWS / P - 9 - m.pool - 8;
-    if (bench_chance(b, 1, 3)) m.first += bench_below(b, room < 200 ? room : 200);
-    m.counters = m.first + m.pool;
-    m.link = m.counters + DEPTH_MAX;
-    m.privates = m.link + 1;
-    m.shares = bench_chance(b, 1, 3) ? 1 + bench_below(b, 8) : 0;
-    t.registers = m.privates + m.shares;
-    t.shared_rows = m.shares;
-    const uint32_t units = m.privates + (m.shares + P - 1) / P, most = VGPR_ROWS / (units * P);
-    const uint32_t warps = 1 + bench_below(b, most < WARPS ? most : WARPS);
-    // CTAs of one, two or three dimensions.
-    const uint32_t threads = 1 + bench_below(b, warps * THREADS);
-    t.ntid[0] = threads, t.ntid[1] = t.ntid[2] = 1;
-    if (bench_chance(b, 1, 3)) t.ntid[0] = 1 + bench_below(b, 40 < threads ? 40 : threads), t.ntid[1] = threads / t.ntid[0];
-    if (bench_chance(b, 1, 2) && t.ntid[1] > 1) t.ntid[2] = 1 + bench_below(b, t.ntid[1]), t.ntid[1] /= t.ntid[2];
-    for (uint32_t i = 0; i < 3; i++)
-        t.grid[i] = 1 + (bench_chance(b, 1, 2) ? bench_below(b, 2 + (i == 0)) : 0);
-    t.total = t.grid[0] * t.grid[1] * t.grid[2];
-    m.shared_mask = (16u << bench_below(b, 7)) - 1;
-    t.shared = bench_chance(b, 1, 6) ? 0 : m.shared_mask + 1 + 16 * bench_below(b, 3);
-    m.local_mask = (16u << bench_below(b, 3)) - 1;
-    t.local_bytes = bench_chance(b, 1, 8) ? 16 : m.local_mask + 1;
-    t.local_base = area + AREA_LOCAL - SM_INDEX * WARPS * THREADS * t.local_bytes;
-    m.bank_mask = 0x7F;
-    for (uint32_t i = 0; i < CONST_BANKS; i++) {
-        t.const_valid |= (bench_chance(b, 1, 12) ? 0u : 1u) << i;
-        t.const_addr[i] = area + AREA_BANKS + i * 0x200 + 4 * bench_below(b, 64) * bench_below(b, 2);
-        t.const_size[i] = bench_chance(b, 1, 8) ? 4 * bench_below(b, 64) : 0x90;
+// Each warp in a loop of its own that does not end, of one kind of statement: whoever wants what others want all the time gets it
+// now and then. The bench stops them.
+static void make_loops(maker &m, uint32_t window, unsigned warps) {
+    static const enum statement kinds[] = {LANE_OP, LANE_OP, MEMORY_OP, MEMORY_OP, MEMORY_OP, CHOICE, SCALAR,
+                                           YIELDS,  ORDERS,  CHILDREN,  TRAPS,     SEQUENCE,  SVLOOP, CALL};
+    emit(m, im(OP_S2R, THREAD, 0, SR_LANEID), false);
+    emit(m, im(OP_SHL_I, THREAD, THREAD, 2), false);
+    emit(m, im(OP_MOV_I, WINDOW, 0, window), false);
+    emit(m, im(OP_S2R, OTHER, 0, SR_WARPID), false);
+    emit(m, im(OP_R2P, 0, THREAD, 0x1F), false);
+    const unsigned same = chance(m, 1, 3) ? pick(m, sizeof kinds / sizeof kinds[0]) : STATEMENTS;
+    for (unsigned i = 0; i < warps; i++) {
+        emit(m, im(OP_ISETP_I, LOOP_PREDICATE, OTHER, i, CMP_NE), false);
+        const size_t others = to_label(m, guarded(im(OP_BRA, 0, 0, 0), LOOP_PREDICATE, false));
+        memset(m.weights, 0, sizeof m.weights);
+        m.weights[kinds[same < STATEMENTS ? same : pick(m, sizeof kinds / sizeof kinds[0])]] = 8;
+        m.weights[LANE_OP] += 1;
+        const size_t top = m.p.size();
+        for (unsigned n = 1 + pick(m, 4); n > 0; n--)
+            statement(m, DEPTH_MAX - 1);
+        m.p.push_back(im(OP_BRA, 0, 0, back_to(m, top)));
+        label(m, others);
     }
-    t.code_base = area;
-    m.start = bench_chance(b, 1, 4) ? 0x3FF000u + bench_below(b, 0x800) : bench_below(b, 64);
-    if (bench_chance(b, 1, 8)) m.start = bench_below(b, 0x400000);
-    t.region = t.code_base - 8 * m.start;
-    t.tmd = (uint32_t)bench_random(b);
-    for (unsigned &weight : m.weights)
-        weight = bench_chance(b, 1, 2) ? 0 : bench_chance(b, 1, 2) ? 1 : 4;
-    m.weights[LANE_OP] += 6;
-    m.weights[MEMORY_OP] += bench_chance(b, 1, 4) ? 12 : 3;
-    m.weights[BARS] = bench_chance(b, 1, 3) ? 2 : 0;
-    if (m.weights[BARS] != 0 && bench_chance(b, 4, 5)) m.weights[YIELDS] = m.weights[LEAVES] = m.weights[JUMPS] = 0;
-    m.weights[WILD] = bench_chance(b, 1, 6) ? 1 : 0;
-    if (bench_chance(b, 1, 24)) m.weights[WILD] = 40;
-    make_program(m, area + AREA_WINDOW);
-    if (m.p.size() * 8 > AREA_BANKS) return false;
-    t.code_size = (uint32_t)m.p.size() * 8;
-    for (size_t i = 0; i < m.p.size(); i++)
-        memcpy(&w.memory[AREAS + k * AREA_BYTES + 8 * i], &m.p[i], 8);
-    t.used = true;
-    t.start = w.cycle + bench_below(b, start_by);
-    t.stop = w.cycle + (bench_chance(b, 1, 5) ? bench_below(b, 3000) : 40000);
-    return true;
-}
-
-// What counts in the signature, written while nothing runs.
-static void choose_signature(world &w) {
-    struct bench *b = w.bench;
-    const bool limited = bench_chance(b, 1, 2);  // exact for one kind
-    const uint32_t kinds = limited ? 1u << bench_below(b, 3) : bench_below(b, 8);
-    const struct {
-        uint32_t place, offset, value;
-    } writes[] = {{SIGNING_PLACE_KINDS, REG_SIGNATURE_KINDS, kinds | ((uint32_t)bench_random(b) & ~7u)},
-                  {SIGNING_PLACE_NAME, REG_SIGNATURE_NAME, (uint32_t)bench_random(b) & 3},
-                  {SIGNING_PLACE_NAME_MASK, REG_SIGNATURE_NAME_MASK, bench_chance(b, 2, 3) ? 0 : bench_below(b, 4)},
-                  {SIGNING_PLACE_PLACE, REG_SIGNATURE_PLACE,
-                   bench_chance(b, 1, 2) ? 0 : (uint32_t)bench_random(b) & (uint32_t)bench_random(b)},
-                  {SIGNING_PLACE_LIMIT, REG_SIGNATURE_LIMIT, limited ? bench_below(b, 300) : 0xFFFFFFFF}};
-    for (const auto &write : writes) {
-        w.unit.signing_write_i = 1;
-        w.unit.signing_place_i = (uint8_t)write.place;
-        w.unit.signing_data_i = write.value;
-        step(w);
-        sm_signature_write(w.follow.sm, write.offset, write.value);
-        w.unit.signing_write_i = 0;
-    }
-}
-
-static void test_random(world &w) {
-    struct bench *b = w.bench;
-    for (uint32_t at = AREAS; at < AREAS + TASK_SLOTS * AREA_BYTES; at += 4)
-        poke(w, at, (uint32_t)bench_random(b) & (bench_chance(b, 1, 3) ? 0x1F : 0xFFFFFFFF));
-    const bool apart = bench_chance(b, 1, 2);
-    for (uint32_t c = 0; c < CHANNELS; c++) {
-        const uint32_t base = apart ? 0x1000 * bench_below(b, 16) : 0;
-        set_space(w, c, base, MEMORY_BYTES - base);
-    }
-    struct sm_settings &s = w.follow.settings;
-    s.yield_seed = bench_chance(b, 1, 2) ? bench_below(b, 4) : (uint32_t)bench_random(b);
-    s.deque_serve = bench_chance(b, 1, 2);
-    s.warp_policy = bench_below(b, 2);
-    s.sv_order = bench_chance(b, 1, 2) ? REG_SV_ORDER_ORDER_PROGRAM : bench_below(b, 3);
-    static const uint32_t thresholds[] = {0, 0x1000, 0x2000, 0x8000, 0x10000, 0x1FFFF};
-    s.sv_threshold = thresholds[bench_below(b, 6)];
-    uint32_t tasks = 1 + bench_below(b, TASK_SLOTS);
-    if (tasks > 4) tasks = 4;
-    w.tasks.assign(TASK_SLOTS, task());
-    choose_signature(w);
-    for (uint32_t k = bench_below(b, TASK_SLOTS), i = 0; i < tasks; i++, k = (k + 1) % TASK_SLOTS)
-        while (!make_task(w, k, 400)) {
-        }
-    uint32_t k = bench_below(b, TASK_SLOTS);
-    while (!w.tasks[k].used)
-        k = (k + 1) % TASK_SLOTS;
-    const uint32_t area = AREAS + k * AREA_BYTES, window = area + AREA_WINDOW;
-    if (bench_chance(b, 1, 3)) w.foreign = {window, bench_chance(b, 1, 2) ? 64u : WINDOW_MASK};
-    if (bench_chance(b, 1, 6)) w.bad = {window + 32 * bench_below(b, 96), 32};
-    if (bench_chance(b, 1, 16)) w.bad_code = {area + 32 * bench_below(b, w.tasks[k].code_size / 32 + 1), 32};
-    w.orphans = bench_chance(b, 1, 3) ? 30 : 0;
-    run_tasks(w);
-    w.foreign = w.bad = w.bad_code = range();
-    w.orphans = 0;
-    s = sm_settings();
-    s.yield_seed = REG_YIELD_SEED_RESET;
-    s.sv_threshold = REG_SV_THRESHOLD_RESET;
+    m.p.push_back(im(OP_EXIT, 0, 0, 0));
+    make_functions(m, true);
 }
 
 #endif

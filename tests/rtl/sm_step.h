@@ -262,7 +262,9 @@ static void compare_state(world &w) {
 static void compare_looked(world &w) {
     Vsm &u = w.unit;
     follower &f = w.follow;
-    if (w.cycle - f.last_event != 40 || u.slot_kill_i != 0 || w.server.asked || f.live == 0 || !sm_quiescent(f.sm, {nullptr, 0})) return;
+    if (w.cycle - f.last_event != 40 || u.slot_kill_i != 0 || w.server.asked || f.live == 0 ||
+        !sm_quiescent(f.sm, {nullptr, 0}))
+        return;
     const unsigned long cycle = (unsigned long)w.cycle;
     if (u.waiting_o != sm_waiting(f.sm) || u.stuck_o != sm_stuck(f.sm))
         bench_fail(w.bench, "cycle %lu: waiting %u stuck %u, model %u %u", cycle, u.waiting_o, u.stuck_o,

@@ -117,7 +117,7 @@ struct world {
     uint32_t offered_slot;
     uint32_t ended_warps, killed_warps, barriers;
     // what happens to it from outside, each 0 for never
-    range bad, bad_code, foreign;           // memory that answers with errors; that others write
+    range bad, bad_code, foreign;            // memory that answers with errors; that others write
     uint32_t changes, invalidates, orphans;  // in so many of 1000 cycles
     std::vector<child> children;
     struct server server;
