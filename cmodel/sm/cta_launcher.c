@@ -149,7 +149,7 @@ void cta_launcher_warp_ended(struct sm *sm, uint32_t number, bool killed) {
     struct warp *warp = &sm->warps[number];
     struct cta *cta = &sm->ctas[warp->cta];
     if (warp->at_barrier) cta->waiting--;
-    if (warp->divergence.trapped && !killed) cta->left = true;
+    if (warp->divergence.trapped && sm->trap.saved && !killed) cta->left = true;
     warp->running = warp->faulted = warp->at_barrier = false;
     if (sm->trap.warp == number) sm->trap.on = false;
     subvector_leave(&sm->subvector, number);

@@ -60,7 +60,8 @@ static enum control_class classify(uint32_t opcode, uint32_t *kind) {
         case OP_TPOP: *kind = KIND_NONE; return CLASS_TPOP;
         case OP_TPUSH: *kind = KIND_NONE; return CLASS_TPUSH;
         case OP_TREASON: *kind = KIND_NONE; return CLASS_TREASON;
-        case OP_TLEAVE: *kind = KIND_NONE; return CLASS_TLEAVE;
+        case OP_TLEAVE:
+        case OP_TEXIT: *kind = KIND_NONE; return CLASS_TLEAVE;
         default: *kind = KIND_NONE; return CLASS_NONE;
     }
 }

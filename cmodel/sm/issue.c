@@ -201,10 +201,12 @@ static void trap_note(struct sm *sm, uint32_t number, const struct decoded *d, c
     switch (d->opcode) {
         case OP_TRAP:
             trap->on = warp->divergence.trapped = true;
+            trap->saved = false;
             trap->warp = number;
             trap->pc = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
             return;
         case OP_TRET: trap->on = warp->divergence.trapped = false; return;
+        case OP_TLEAVE: trap->saved = true; return;
         case OP_TPOP:
             trap->popped.kind = KIND_NONE;
             if (result->took) trap->popped = result->popped;

@@ -5,7 +5,7 @@
 
 bool trap_only(uint32_t opcode) {
     return opcode == OP_TRET || opcode == OP_TPOP || opcode == OP_TPUSH || opcode == OP_TREASON ||
-           opcode == OP_TLEAVE || opcode == OP_TFAIL;
+           opcode == OP_TLEAVE || opcode == OP_TFAIL || opcode == OP_TEXIT;
 }
 
 bool trap_never(uint32_t opcode, uint32_t mod, uint32_t rd) {

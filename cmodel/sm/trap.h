@@ -11,11 +11,13 @@
 struct trap {
     bool on;
     uint32_t warp;
+    bool saved;           // its last instruction was TLEAVE
     uint32_t pc;          // TPC, an instruction index
     struct token popped;  // by the last TPOP; stays when the warp leaves
 };
 
-// Whether the opcode is one of a trap alone (TRET, TPOP, TPUSH, TREASON, TLEAVE, TFAIL).
+// Whether the opcode is one of a trap alone (TRET, TPOP, TPUSH, TREASON, TLEAVE, TFAIL,
+// TEXIT).
 bool trap_only(uint32_t opcode);
 // Whether a trap may have none of it: other control instructions than branches of the whole warp, BAR, LAUNCH, TRAP.
 // mod, rd: of its word.

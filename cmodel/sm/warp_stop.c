@@ -27,6 +27,7 @@ void warp_stop(struct sm *sm, uint32_t number, struct trace_event *event) {
     }
     warp->resume = false;
     sm->trap.on = warp->divergence.trapped = true;
+    sm->trap.saved = false;
     sm->trap.warp = number;
     sm->trap.pc = warp->pc;
     warp->pc = 0;

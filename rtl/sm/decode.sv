@@ -236,7 +236,8 @@ module decode (
     assign dec_local_o = opcode == `OP_LDL || opcode == `OP_STL;
     assign dec_launch_o = opcode == `OP_LAUNCH;
     assign dec_uniform_o = opcode == `OP_SSY || opcode == `OP_PBRK || opcode == `OP_PCONT || opcode == `OP_PEXIT || opcode == `OP_PLONGJMP ||
-                           opcode == `OP_TRAP || opcode == `OP_TRET || opcode == `OP_TLEAVE || opcode == `OP_TFAIL || (trap_i && branch) ||
+                           opcode == `OP_TRAP || opcode == `OP_TRET || opcode == `OP_TLEAVE || opcode == `OP_TEXIT || opcode == `OP_TFAIL ||
+                           (trap_i && branch) ||
                            opcode == `OP_YIELD || opcode == `OP_SVLOOP_BEGIN || opcode == `OP_SVLOOP_END || opcode == `OP_SVSTART ||
                            format == `FORMAT_CALLR || format == `FORMAT_CALLX;
     // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.

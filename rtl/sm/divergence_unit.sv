@@ -46,7 +46,7 @@
 //   SVEND                         threads of exec that are in a sequence off with SVEND (none: on to next); if some thread is active on to next, else pop.
 //   SMOV VOTE SVLOOP_BEGIN SVLOOP_END, those that write EXEC: the group is the active mask that is asked for: active threads outside it
 //                                 off with HELD, HELD threads in it active; on to target. scalar_unit says what both are.
-//   TLEAVE                        the warp has ended. Faults unless exec == active.
+//   TLEAVE TEXIT                  the warp has ended. Faults unless exec == active.
 //   TRAP TRET                     on to target (of TRET: TPC). Faults unless exec == active. Between them, while trap_on_i, all threads of
 //                                 trap_warp_i count as active, and the next three come:
 //   TPOP                          the front token, if there is one, leaves and is shown (popped_*); nobody becomes active.
@@ -219,7 +219,7 @@ module divergence_unit #(
             `OP_SMOV, `OP_SMOV_I, `OP_VOTE, `OP_SVLOOP_BEGIN, `OP_SVLOOP_END: begin is_exec = 1'b1; kind = `KIND_HELD; end
             `OP_SVSTART: begin is_start = 1'b1; kind = `KIND_SVEND; end
             `OP_SVEND: begin is_end = 1'b1; kind = `KIND_SVEND; end
-            `OP_TRAP, `OP_TRET, `OP_TLEAVE: is_hop = 1'b1;
+            `OP_TRAP, `OP_TRET, `OP_TLEAVE, `OP_TEXIT: is_hop = 1'b1;
             `OP_TPOP: is_pop = 1'b1;
             `OP_TPUSH: begin is_put = 1'b1; kind = mod_q; end
             `OP_TREASON: begin is_set = 1'b1; kind = mod_q; end
@@ -489,7 +489,7 @@ module divergence_unit #(
         end else if (is_call_q || ((is_branch_q || is_hop_q) && uniform_q && !several_q)) begin
             finish = 1'b1;
             finish_pc = target_q;
-            ended = opcode_q == `OP_TLEAVE;
+            ended = opcode_q == `OP_TLEAVE || opcode_q == `OP_TEXIT;
         end else if (is_branch_q) begin
             token_op = 1'b1;
             deque_mask = group_q;

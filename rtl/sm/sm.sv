@@ -233,7 +233,7 @@ module sm #(
     logic [7:0]           special_number;
     logic [SLOT_W-1:0]    special_slot;
     logic [31:0]          special_value;
-    logic                 trap_busy, trap_on, trap_inside;  // a warp is in a trap
+    logic                 trap_busy, trap_on, trap_inside, trap_saved;  // a warp is in a trap
     logic                 trap_waits;  // the warp in the issue stage waits for the end of it, and for no unit
     logic [WARP_W-1:0]    trap_warp;
     logic [21:0]          trap_pc, next_pc, popped_addr;
@@ -449,12 +449,12 @@ module sm #(
         .clk_i, .rst_i, .go_i(control_goes && control_valid), .opcode_i(control_opcode), .warp_i(control_warp), .next_pc_i(next_pc),
         .done_valid_i(done_valid), .done_warp_i(done_warp), .live_i(live),
         .ask_i(stop_ask), .open_o(stop_open), .stop_i(stop_go), .stop_warp_i(pick_warp), .stop_pc_i(pick_pc), .stop_active_i(stop_active),
-        `SCALAR_WRITE_TO(write, scalar_write), .busy_o(trap_busy), .inside_o(trap_inside), .on_o(trap_on), .trap_warp_o(trap_warp), .pc_o(trap_pc),
+        `SCALAR_WRITE_TO(write, scalar_write), .busy_o(trap_busy), .inside_o(trap_inside), .on_o(trap_on), .saved_o(trap_saved), .trap_warp_o(trap_warp), .pc_o(trap_pc),
         .number_i(scalar_imm[7:0]), .reasons_i(live_reasons),
         .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .record_i(look_cta_word), .alive_i(look_alive),
         .value_o(trap_value), `TRACE_WARP_STOP_CONNECT
     );
-    assign end_left = control_good && done_ended && trap_on && done_warp == trap_warp;
+    assign end_left = control_good && done_ended && trap_on && trap_saved && done_warp == trap_warp;
 
     assign warp_mask_o = look_exists ? 64'(look_active) : 64'd0;
 

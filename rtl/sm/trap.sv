@@ -37,6 +37,7 @@ module trap #(
     output logic                     busy_o,        // no TRAP now
     output logic                     inside_o,      // trap_warp_o is in a trap, or on its way
     output logic                     on_o,
+    output logic                     saved_o,       // .. and its last control instruction was TLEAVE
     output logic [WARP_W-1:0]        trap_warp_o,
     output logic [21:0]              pc_o,          // TPC
     // SRD
@@ -51,12 +52,12 @@ module trap #(
     `TRACE_WARP_STOP_PORTS
 );
 
-    logic busy_q, on_q, leaves_q, asked_q;
+    logic busy_q, on_q, leaves_q, saved_q, asked_q;
     logic [WARP_W-1:0] warp_q;
     logic [21:0] pc_q;
 
     wire enters = go_i && opcode_i == `OP_TRAP;
-    wire leaves = go_i && (opcode_i == `OP_TRET || opcode_i == `OP_TLEAVE);
+    wire leaves = go_i && (opcode_i == `OP_TRET || opcode_i == `OP_TLEAVE || opcode_i == `OP_TEXIT);
 
     always_ff @(posedge clk_i) begin
         asked_q <= ask_i;
@@ -66,6 +67,7 @@ module trap #(
             warp_q <= stop_i ? stop_warp_i : warp_i;
         end
         if (leaves) leaves_q <= 1'b1;
+        if (go_i) saved_q <= opcode_i == `OP_TLEAVE;
         if (busy_q && done_valid_i && done_warp_i == warp_q) begin
             on_q <= !leaves_q;
             if (leaves_q) busy_q <= 1'b0;
@@ -88,6 +90,7 @@ module trap #(
 
     assign busy_o = busy_q || asked_q;
     assign inside_o = busy_q;
+    assign saved_o = saved_q;
     assign open_o = asked_q && !busy_q;
     assign on_o = on_q;
     assign trap_warp_o = warp_q;

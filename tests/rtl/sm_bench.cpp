@@ -1,5 +1,5 @@
 // sm: small programs on one SM over a memory that answers late, with random sizes and data; C++ says what must come
-// out. Shown: every lane operation, loads and stores of all sizes, generic addresses, constant buffers, atomics, divergence, calls,
+// out, and the C twin follows each event. In half of them CTAs are stopped at random times, leave, and come back. Shown: every lane operation, loads and stores of all sizes, generic addresses, constant buffers, atomics, divergence, calls,
 // barriers, thread ids, several CTAs and tasks at once, every fault of a warp, kills, that registers and predicates
 // start as zero, that empty portions cost nothing, and that the lanes are kept busy. An operation of --ops is an issued
 // instruction.
@@ -375,9 +375,11 @@ int main(int argc, char **argv) {
     w.space_size = MEMORY_BYTES;
     w.offering = false;
     w.trace = trace;
+    w.left = w.back = w.children = 0;
+    twin_open(&w.twin, &bench, MEMORY_BYTES);
     w.tasks.assign(TASK_SLOTS, task());
     w.unit.cta_valid_i = 0;
-    w.unit.slot_kill_i = 0;
+    w.unit.slot_kill_i = w.unit.slot_stop_i = 0;
     w.unit.if_rsp_valid_i = w.unit.ls_rsp_valid_i = 0;
     w.unit.icache_invalidate_i = 0;
     w.unit.settings_l1_enable_i = w.unit.changed_i = w.unit.snoop_valid_i = 0;
@@ -391,11 +393,12 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(world &);
+        bool whole;  // nobody is stopped
     } tests[] = {{"alu", test_alu},           {"diverge", test_diverge}, {"call", test_call},
                  {"return", test_return},     {"memory", test_memory},   {"collide", test_collide},
                  {"constant", test_constant}, {"atomic", test_atomic},   {"barrier", test_barrier},
-                 {"shared", test_shared},     {"ids", test_ids},         {"faults", test_faults},
-                 {"skip", test_skip},         {"generic", test_generic}};
+                 {"shared", test_shared},     {"ids", test_ids},         {"faults", test_faults, true},
+                 {"skip", test_skip, true},   {"generic", test_generic}, {"children", test_children}};
     const uint32_t count = sizeof tests / sizeof tests[0];
     w.portions = w.instructions = 0;
     uint64_t programs = 0;
@@ -405,9 +408,18 @@ int main(int argc, char **argv) {
         w.ready_percent = bench_chance(&bench, 1, 3) ? 100 : 20 + bench_below(&bench, 80);
         const uint32_t which = (uint32_t)(programs - 1) % count;
         if (only != nullptr && strcmp(only, tests[which].name) != 0) continue;
+        const bool stops = !tests[which].whole && bench_chance(&bench, 1, 2);
+        w.stop_every = stops ? 2u << bench_below(&bench, 10) : 0;
+        w.stop_left = 0;
+        w.local_bytes = stops ? STOP_LOCAL : LOCAL_BYTES;
         tests[which].run(w);
     }
+    w.stop_every = 0;
+    w.local_bytes = LOCAL_BYTES;
     if (w.unit.inject_i == 0) test_throughput(w);
+    printf("%lu CTAs left, %lu came back, %lu warps stopped, %u children, %lu events followed\n", (unsigned long)w.left,
+           (unsigned long)w.back, (unsigned long)w.twin.stops, w.children, (unsigned long)w.twin.events);
+    twin_close(&w.twin);
     printf("%lu programs, %lu instructions, %lu cycles\n", (unsigned long)programs, (unsigned long)w.instructions,
            (unsigned long)w.cycle);
     bench.op = w.instructions;
