@@ -144,7 +144,7 @@ module prove_task_unit #(
 );
     localparam CHANNELS = 2, TASK_SLOTS = 2, PENDING = 2, LEVELS = 2, LISTS = CHANNELS * LEVELS;
     localparam T_W = $clog2(TMDS);
-    localparam MOST = 4;     // CTAs of a slot that the SM takes at once
+    localparam MOST = 2;     // CTAs of a slot that the SM takes at once: one for each warp
     localparam LAUNCH_W = 2 + 32 + 1 + 96;
     `RESET(rst)
     `SOME(1, c)              // the channel whose lists are followed
@@ -360,8 +360,8 @@ module prove_task_unit #(
     `CHECK(rst || (state != FETCH && state != FRONT && state != TAKE && state != CHECK && state != DECIDE && state != PLACE) ||
            \dut.u_task_management.write_fault_q == '0)
 
-    `CHECK(rst || state < FETCH || state == PLACE || placing || (\dut.u_task_management.u_tmd_check.tmd_q == hand_tmd))
-    `CHECK(rst || state < FETCH || state == PLACE || placing || (\dut.u_task_management.u_tmd_check.channel_q == hand_channel))
+    `CHECK(rst || state < FETCH || state == PLACE || placing || evicted || (\dut.u_task_management.u_tmd_check.tmd_q == hand_tmd))
+    `CHECK(rst || state < FETCH || state == PLACE || placing || evicted || (\dut.u_task_management.u_tmd_check.channel_q == hand_channel))
     `CHECK(rst || state != DROP || halt_before[hand_channel])
 
     // ---- the memory port: one at a time; who has asked has it until the answer ----
@@ -421,6 +421,8 @@ module prove_task_unit #(
         `CHECK(rst || !busy[s] || \dut.u_work_distributor.group_q [6*s+1 +: 5] == '0)
         `CHECK(rst || 16'(running) == 16'(in_sm) + 16'(done))
         `CHECK(rst || in_sm <= 4'(MOST))
+        // Those that are out and those that have left: new ones go out only when all of these are back.
+        `CHECK(rst || 4'(running) + 4'(saved) <= 4'd3)
         `CHECK(rst || busy[s] || (running == '0 && !kill[s] && !evict[s] && !leaving[s] && !hold && !offered))
         `CHECK(rst || !finishing || (busy[s] && running == '0 && !leaving[s] && !hold && !offered &&
                                      (kill[s] || (\dut.u_work_distributor.launched [s] && saved == '0 && \dut.u_work_distributor.settled [s]))))
