@@ -62,7 +62,7 @@ module eviction #(
     end
 
     // ---- who has rested while others wait, all through a window of REST_CYCLES; asked for at its end, until it is evicted or goes on ----
-    logic [TASK_SLOTS-1:0] all_rest, some_wait, others, rests, steady_q;
+    logic [TASK_SLOTS-1:0] all_rest, some_wait, others, rests, steady_q, goes;
     logic [REST_W-1:0]     window_q;
     logic                  full, rested;
     assign full = busy_i == {TASK_SLOTS{1'b1}};
@@ -77,7 +77,8 @@ module eviction #(
             others[k] = (full && pick_valid_i) || (crowded && (candidate_i & ~(TASK_SLOTS'(1) << k)) != '0);
         rests = busy_i & save_i & ~kill_i & ~evicted_i & ~resting_i & all_rest & some_wait & others;
     end
-    assign rested = window_q == '1 && steady_q != '0;
+    assign goes = steady_q & rests;  // a slot may have become free since
+    assign rested = window_q == '1 && goes != '0;
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
             window_q <= '0;
@@ -101,7 +102,7 @@ module eviction #(
         order = '0;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
             can = busy_i[k] && !kill_i[k] && !evicted_i[k] && (save_i[k] ? !saving_leaves : evicted_i == '0);
-            if (rested) can = can && steady_q[k];
+            if (rested) can = can && goes[k];
             else begin
                 can = can && group_i[6*k +: 6] < limit &&
                       (higher_cta ? save_i[k] && !resting_i[k] : higher_pending && (has_ctas_i[k] || (save_i[k] && !resting_i[k])));
