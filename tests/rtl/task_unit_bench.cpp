@@ -492,6 +492,20 @@ static void channels_drive(struct test *t, bool more) {
     u.channel_halt_i = static_cast<uint8_t>(halt);
 }
 
+// While a queue is in a slot no task counts as stuck: software stops the channel of one that keeps the place of a child
+// for which a warp waits.
+static bool queue_in_the_way(struct test *t, uint32_t channel) {
+    bool queue = false, waits = false;
+    if (t->cycle - t->last_event < SILENCE / 2) return false;
+    for (uint32_t k = 0; k < TASK_SLOTS; k++) {
+        const struct running_task *r = &t->task->slots[k];
+        queue = queue || (r->task.slot.busy && r->task.queue && r->task.slot.channel == channel);
+    }
+    for (uint32_t s = 0; s < SMS; s++)
+        waits = waits || slot_waits(t, s, TASK_SLOTS);
+    return queue && waits;
+}
+
 static void events_of_channels(struct test *t) {
     Vtask_unit &u = t->unit;
     if (u.launch_valid_i && u.launch_ready_o) {
@@ -507,7 +521,7 @@ static void events_of_channels(struct test *t) {
     for (uint32_t c = 0; c < CHANNELS; c++) {
         struct fault *rtl = &t->rtl_fault[c], *model = &t->model_fault[c];
         // The host takes a fault to heart a while after it was told; sometimes a channel faults for reasons of its own.
-        if (!t->halted[c] && (rtl->valid || bench_chance(t->bench, 1, 60000))) {
+        if (!t->halted[c] && (rtl->valid || queue_in_the_way(t, c) || bench_chance(t->bench, 1, 60000))) {
             if (rtl->valid && t->halt_delay[c]++ < 3 + bench_below(t->bench, 20)) continue;
             if (rtl->valid && SMS == 1 &&
                 (!model->valid || rtl->code != model->code || rtl->info != model->info || rtl->pc != model->pc))
