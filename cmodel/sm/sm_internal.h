@@ -296,7 +296,7 @@ bool issue_look(struct sm *sm, const struct warp *warp, uint64_t word, const str
 uint64_t issue_exec(const struct warp *warp, const struct decoded *d);
 // A BRA.NTH that all active threads take, executed as the YIELD.NTH in front of its label.
 bool issue_branch_yields(const struct warp *warp, const struct decoded *d, uint64_t exec);
-// A YIELD, or such a branch, that does no more than count.
+// A YIELD, or such a branch, that does no more than count, or nothing.
 bool issue_only_counts(const struct warp *warp, const struct decoded *d, uint64_t exec);
 // Executes it and notes what is due; memory instructions are only begun.
 void issue_execute(struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);

@@ -134,6 +134,7 @@ module sm #(
     `DONE_WIRE(shared_done);
     `DONE_WIRE(memory_done);  // of either
     `DONE_WIRE(launch_done);
+    logic [WARPS-1:0]        trap_sleeps;
     logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, drained, full, turn, launch_turn;
     logic [WARPS*22-1:0]     warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0] warp_slot;
@@ -170,7 +171,7 @@ module sm #(
         .stops_i(stops), .stop_ask_o(stop_ask), .stop_open_i(stop_open),
         .eligible_o(eligible), .pick_i(pick_go), .pick_warp_i(pick_warp), `FETCH_NEWS_TO(fetch, fetch), `ISSUE_TO(issue, issue),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .launch_free_i(launch_free), .control_free_i(control_ready),
-        .turn_i(turn), .launch_turn_i(launch_turn),
+        .turn_i(turn), .launch_turn_i(launch_turn), .sleeps_i(trap_sleeps),
         `LANES_DONE_TO(lanes_done, lanes_done), `DONE_TO(memory_done, memory_done), `DONE_TO(launch_done, launch_done),
         .row_cleared_i(row_cleared), .row_warp_i(row_warp), .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
         .control_done_i(control_good), .control_stays_i(control_stays), `CONTROL_NEXT_TO(control_done, done),
@@ -448,7 +449,8 @@ module sm #(
     trap #(.THREADS(THREADS), .WARPS(WARPS)) u_trap (
         .clk_i, .rst_i, .go_i(control_goes && control_valid), .opcode_i(control_opcode), .warp_i(control_warp), .next_pc_i(next_pc),
         .done_valid_i(done_valid), .done_warp_i(done_warp), .live_i(live),
-        .ask_i(stop_ask), .open_o(stop_open), .stop_i(stop_go), .stop_warp_i(pick_warp), .stop_pc_i(pick_pc), .stop_active_i(stop_active),
+        .ask_i(trap_waits), .issue_go_i(issue_go), .issue_warp_i(issue_warp), .sleeps_o(trap_sleeps),
+        .stop_ask_i(stop_ask), .stop_open_o(stop_open), .stop_i(stop_go), .stop_warp_i(pick_warp), .stop_pc_i(pick_pc), .stop_active_i(stop_active),
         `SCALAR_WRITE_TO(write, scalar_write),
         .busy_o(trap_busy), .inside_o(trap_inside), .on_o(trap_on), .saved_o(trap_saved), .trap_warp_o(trap_warp), .pc_o(trap_pc),
         .number_i(scalar_imm[7:0]), .reasons_i(live_reasons),
