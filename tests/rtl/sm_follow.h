@@ -79,7 +79,8 @@ static bool model_can_launch(const void *) {
 static void model_launches(void *, const struct sm_child *child) {
     the_follower->children.push_back(*child);
 }
-static void model_cta_done(void *, uint32_t, uint32_t slot) {
+static void model_cta_done(void *, uint32_t, uint32_t slot, bool left) {
+    if (left) bench_fail(the_follower->bench, "a CTA of slot %u has left, and nobody stopped it", slot);
     the_follower->done[slot]++;
 }
 static void model_fault(void *, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
@@ -117,6 +118,7 @@ static uint32_t warp_of(const trace_event &e) {
     switch (e.kind) {
         case TRACE_WARP_START: return e.warp_start.warp;
         case TRACE_INSTR: return e.instr.warp;
+        case TRACE_WARP_STOP: return e.warp_stop.warp;
         case TRACE_SV_MODE: return e.sv_mode.warp;
         case TRACE_CHILD_LAUNCH: return e.child_launch.warp;
         case TRACE_MEM_REQ: return e.mem_req.warp;

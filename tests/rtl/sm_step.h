@@ -95,7 +95,7 @@ static void take_cta(world &w) {
     if (!sm_can_take_cta(w.follow.sm, w.offered_slot))
         bench_fail(w.bench, "cycle %lu: a CTA of slot %u is taken, the model has no room for it",
                    (unsigned long)w.cycle, w.offered_slot);
-    sm_take_cta(w.follow.sm, w.offered_slot, u.cta_x_i, u.cta_y_i, u.cta_z_i);
+    sm_take_cta(w.follow.sm, w.offered_slot, u.cta_x_i, u.cta_y_i, u.cta_z_i, false);
     w.tasks[w.offered_slot].next++;
     w.offering = false;
 }
@@ -412,7 +412,8 @@ static void run_tasks(world &w) {
     u.settings_sv_order_i = (uint8_t)w.follow.settings.sv_order;
     u.settings_sv_threshold_i = w.follow.settings.sv_threshold;
     u.settings_policy_i = (uint8_t)w.follow.settings.warp_policy;
-    u.slot_kill_i = 0;
+    u.slot_kill_i = u.slot_stop_i = 0;
+    u.cta_resume_i = 0;
     u.cta_valid_i = u.snoop_valid_i = u.if_rsp_valid_i = u.ls_rsp_valid_i = u.child_ended_valid_i = 0;
     tick(u);
     w.cycle++;
