@@ -30,7 +30,8 @@ static const struct option table[] = {
      offsetof(struct compile_options, once), 0, 0, NULL},
     {"--saves", NULL,
      "the CTAs of its kernels can step aside: their state can go to memory and come back, for others\n"
-     "of a higher level or that they wait for", OPTION_SWITCH, offsetof(struct compile_options, saves), 0, 0, NULL},
+     "of a higher level or that they wait for",
+     OPTION_SWITCH, offsetof(struct compile_options, saves), 0, 0, NULL},
     {"--segments", NULL, "print the report of segments: registers, threshold, order, rows saved", OPTION_SWITCH,
      offsetof(struct compile_options, tell_segments), 0, 0, NULL},
     {"--loops", NULL, "print which loops are bounded (the others get a YIELD) and which functions stay calls",

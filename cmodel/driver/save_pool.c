@@ -77,14 +77,14 @@ static enum tandem_status find(struct tandem_channel *channel, const struct code
     bytes -= bytes % record;
     struct save_pool *pool = malloc(sizeof *pool);
     uint64_t header = 0;
-    if (pool == NULL || bytes < least ||
-        !heap_alloc(&channel->space->data, SAVE_POOL_BYTES + bytes, 32, &header)) {
+    if (pool == NULL || bytes < least || !heap_alloc(&channel->space->data, SAVE_POOL_BYTES + bytes, 32, &header)) {
         free(pool);
-        return driver_fail(device, TANDEM_NO_MEMORY,
-                           "kernel %s: no memory to store its CTAs when they step aside: a CTA takes %llu bytes, and as "
-                           "many as can run at once need %llu; open the channel in a larger space, or say how much with "
-                           "tandem_channel_save_memory",
-                           kernel->name, (unsigned long long)record, (unsigned long long)least);
+        return driver_fail(
+            device, TANDEM_NO_MEMORY,
+            "kernel %s: no memory to store its CTAs when they step aside: a CTA takes %llu bytes, and as "
+            "many as can run at once need %llu; open the channel in a larger space, or say how much with "
+            "tandem_channel_save_memory",
+            kernel->name, (unsigned long long)record, (unsigned long long)least);
     }
     *pool = (struct save_pool){channel->save_pools, (tandem_addr)header, (uint32_t)record, (uint32_t)bytes};
     channel->save_pools = pool;
@@ -101,14 +101,13 @@ enum tandem_status save_pool_set(struct tandem_channel *channel, const struct co
     const uint32_t warps = (threads + config->threads - 1) / config->threads;
     // The handler goes over shared memory word by word.
     const uint32_t shared = (tmd_get(tmd, TMD_SHARED_MEMORY_SIZE, 0) + 3u) & ~3u;
-    const uint64_t needed =
-        save_record_bytes(warps, config->threads, kernel->registers, tmd_get(tmd, TMD_LOCAL_MEMORY_LOW, 0),
-                          config->deque_entries, shared);
+    const uint64_t needed = save_record_bytes(warps, config->threads, kernel->registers,
+                                              tmd_get(tmd, TMD_LOCAL_MEMORY_LOW, 0), config->deque_entries, shared);
     uint64_t record = RECORD_LEAST;
     while (record < needed)
         record *= 2;
     const enum tandem_status status = find(channel, kernel, record, &pool);
-    if (status != TANDEM_OK) return status;
+    if (status != TANDEM_OK || pool == NULL) return status;
     tmd_set(tmd, TMD_SHARED_MEMORY_SIZE, 0, shared);
     tmd_set(tmd, TMD_TANDEM_SAVE_ENABLE, 0, 1);
     tmd_set(tmd, TMD_TANDEM_SAVE_POOL, 0, pool->header);

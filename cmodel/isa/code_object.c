@@ -108,8 +108,8 @@ static bool check_arguments(const struct code_kernel *kernel, struct message mes
 static bool check_saves(const struct code_kernel *kernel, struct message message) {
     const char *name = kernel->name;
     if (kernel->registers % SAVE_REGISTER_STEP != 0 || kernel->registers < SAVE_LEAST_REGISTERS) {
-        return refuse(message, "kernel %s: registers %u; a kernel that saves has a multiple of %u, %u or more",
-                      name, kernel->registers, SAVE_REGISTER_STEP, SAVE_LEAST_REGISTERS);
+        return refuse(message, "kernel %s: registers %u; a kernel that saves has a multiple of %u, %u or more", name,
+                      kernel->registers, SAVE_REGISTER_STEP, SAVE_LEAST_REGISTERS);
     }
     if (kernel->local_bytes < SAVE_OWN_BYTES) {
         return refuse(message, "kernel %s: local_bytes %u; of a kernel that saves the first %u are the handler's", name,
@@ -117,7 +117,8 @@ static bool check_saves(const struct code_kernel *kernel, struct message message
     }
     if (kernel->shared_rows != 0) return refuse(message, "kernel %s: saves, and has shared_rows", name);
     if (kernel->entry == 0) {
-        return refuse(message, "kernel %s: saves, and stands at the beginning of .text, where the handler has to be", name);
+        return refuse(message, "kernel %s: saves, and stands at the beginning of .text, where the handler has to be",
+                      name);
     }
     return true;
 }

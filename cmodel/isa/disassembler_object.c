@@ -124,7 +124,8 @@ static void print_object(FILE *to, const struct code_object *object, const struc
     for (size_t i = 0; i < object->kernel_count; i++)
         order[i] = &object->kernels[i];
     if (object->kernel_count > 0) qsort(order, object->kernel_count, sizeof(*order), compare_entries);
-    size_t at = object->kernel_count > 0 && order[0]->entry != 0 ? save_handler_words(object) : 0;  // all before it is printed
+    size_t at =
+        object->kernel_count > 0 && order[0]->entry != 0 ? save_handler_words(object) : 0;  // all before it is printed
     if (at > 0) fputs(".handler\n", to);
     for (size_t i = 0; i < object->kernel_count; i++) {
         size_t first = order[i]->entry / 8, end = first + order[i]->code_size / 8;

@@ -128,8 +128,13 @@ static void start_all(struct sm *sm) {
 
 void sm_take_cta(struct sm *sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z, bool resumed) {
     const struct task_slot *s = sm_slot(sm, slot);
-    sm->launches[sm->launch_count++] = (struct cta_launch){
-        .slot = slot, .x = x, .y = y, .z = z, .warps = cta_warps(sm, s), .shares = cta_shares(sm, s), .resumed = resumed};
+    sm->launches[sm->launch_count++] = (struct cta_launch){.slot = slot,
+                                                           .x = x,
+                                                           .y = y,
+                                                           .z = z,
+                                                           .warps = cta_warps(sm, s),
+                                                           .shares = cta_shares(sm, s),
+                                                           .resumed = resumed};
     if (!sm->run->following) start_all(sm);
 }
 

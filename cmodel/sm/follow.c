@@ -270,7 +270,7 @@ static bool predicate_write_back(struct sm *sm, const struct warp *warp, const s
         return why_refuse(why, "PWB of warp %u P%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
                           e->pred, e->portion, warp->instr_pc);
     event_pwb(sm, e->warp, pred, e->portion, model);
-    scoreboard_pred(&sm->scoreboard, e->warp, pred, e->portion);
+    scoreboard_pred(&sm->scoreboard, e->warp, pred);
     return true;
 }
 

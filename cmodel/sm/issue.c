@@ -164,12 +164,13 @@ static bool keeps_portion(const struct warp *warp, uint64_t exec) {
 }
 
 bool issue_branch_yields(const struct warp *warp, const struct decoded *d, uint64_t exec) {
-    return d->opcode == OP_BRA && d->mod == BRA_NTH && exec == divergence_active(&warp->divergence) &&
+    return d->opcode == OP_BRA && d->mod == BRA_NTH && exec != 0 && exec == divergence_active(&warp->divergence) &&
            !keeps_portion(warp, exec);
 }
 
 bool issue_only_counts(const struct warp *warp, const struct decoded *d, uint64_t exec) {
     const struct divergence *divergence = &warp->divergence;
+    if (d->opcode == OP_YIELD && keeps_portion(warp, exec)) return true;
     if (issue_branch_yields(warp, d, exec))
         return divergence_only_counts(divergence, OP_YIELD, YIELD_NTH, TURNS_NTH, exec);
     return divergence_only_counts(divergence, d->opcode, d->mod, d->imm & PROGRAM_COUNTER_MASK, exec);

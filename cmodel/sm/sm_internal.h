@@ -44,7 +44,7 @@ struct due {
     bool swb, swb_pair;                     // the write of scalar register swb_rd (and swb_rd + 1) is due
     uint32_t swb_rd;
     uint32_t swb_trap;  // what it is, of a register of a trap
-    uint32_t token;    // the first of divergence.moves that is due
+    uint32_t token;     // the first of divergence.moves that is due
     uint32_t tokens;
     bool end;
     bool hold;
@@ -296,7 +296,7 @@ bool issue_look(struct sm *sm, const struct warp *warp, uint64_t word, const str
 uint64_t issue_exec(const struct warp *warp, const struct decoded *d);
 // A BRA.NTH that all active threads take, executed as the YIELD.NTH in front of its label.
 bool issue_branch_yields(const struct warp *warp, const struct decoded *d, uint64_t exec);
-// A YIELD, or such a branch, that does no more than count.
+// A YIELD, or such a branch, that does no more than count, or nothing.
 bool issue_only_counts(const struct warp *warp, const struct decoded *d, uint64_t exec);
 // Executes it and notes what is due; memory instructions are only begun.
 void issue_execute(struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);
@@ -304,9 +304,9 @@ void issue_execute(struct sm *sm, uint32_t warp, const struct decoded *d, uint64
 void issue_order(struct sm *sm, uint32_t warp, struct trace_event *event);
 void warp_fault(struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
 void warp_update_ready(struct sm *sm, uint32_t warp);
-void issue_write_trap(struct sm *sm, uint32_t warp, uint32_t number, uint32_t value);  // R2S to a register of a trap
-bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec);  // a TRAP, while a warp is in one
-bool warp_killed(const struct sm *sm, const struct warp *warp);                      // its task is being stopped
+void issue_write_trap(struct sm *sm, uint32_t number, uint32_t reg, uint32_t value);  // R2S to a register of a trap
+bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec);   // a TRAP, while a warp is in one
+bool warp_killed(const struct sm *sm, const struct warp *warp);                       // its task is being stopped
 
 // ---- warp_stop.c ----
 bool warp_stops(const struct sm *sm, const struct warp *warp);     // it has to enter a trap, and does nothing before

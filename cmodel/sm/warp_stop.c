@@ -22,8 +22,8 @@ void warp_stop(struct sm *sm, uint32_t number, struct trace_event *event) {
     warp->children.running = 0;  // it goes on when they have ended: the task unit counts them
     if (event != NULL) {
         event->kind = TRACE_WARP_STOP;
-        event->warp_stop = (struct trace_warp_stop){
-            .warp = number, .pc = warp->pc, .active = divergence_active(&warp->divergence)};
+        event->warp_stop =
+            (struct trace_warp_stop){.warp = number, .pc = warp->pc, .active = divergence_active(&warp->divergence)};
     }
     warp->resume = false;
     sm->trap.on = warp->divergence.trapped = true;

@@ -348,7 +348,8 @@ module cta_launcher #(
     logic [LANES*3*TID_W-1:0] tid_buffer_q;     // lanes of the portion that are filled one by one
 
     wire last_line = ty_q + COUNTER_W'(1) == ntid_y && tz_q + COUNTER_W'(1) == ntid_z;
-    wire whole = tid_lane_q == '0 && (last_line || ntid_x - tx_q >= COUNTER_W'(LANES));
+    wire rest = left_threads_q == '0;  // of the warp's threads: none is left, their ids are zero
+    wire whole = rest || (tid_lane_q == '0 && (last_line || ntid_x - tx_q >= COUNTER_W'(LANES)));
     wire [COUNTER_W-1:0] step = !whole ? COUNTER_W'(1) : (left_threads_q < COUNTER_W'(LANES)) ? left_threads_q : COUNTER_W'(LANES);
     wire portion_full = whole || 32'(tid_lane_q) == LANES - 1 || left_threads_q == COUNTER_W'(1);
     wire partial_defect = INJECT != 0 && inject_i == 8'd7 && mask_q != '1;
@@ -365,6 +366,7 @@ module cta_launcher #(
                     if (32'(tid_lane_q) == l) tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + COUNTER_W'(partial_defect))};
             end
         end
+        for (int l = 0; l < LANES; l++) if (!mask_q[32'(tid_portion_q)*LANES + l]) tid_data_o[l*3*TID_W +: 3*TID_W] = '0;
     end
     assign tid_valid_o = making && portion_full;
     assign tid_warp_o = warp_q;
@@ -396,7 +398,7 @@ module cta_launcher #(
             if (portion_full) begin
                 tid_lane_q <= '0;
                 tid_portion_q <= tid_portion_q + PORTION_W'(1);
-                if (32'(tid_portion_q) == P - 1 || left_threads_q == step) ids_done_q <= 1'b1;
+                if (32'(tid_portion_q) == P - 1) ids_done_q <= 1'b1;
             end else tid_lane_q <= tid_lane_q + 1'b1;
         end
     end

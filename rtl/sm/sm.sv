@@ -103,8 +103,14 @@ module sm #(
     logic                     launching, end_left;
     logic [WARPS-1:0]         stops;  // warps that are to enter a trap, and execute nothing before
     logic [SHARED_W-1:0]      look_shared;
-    logic                     first;  // sub-vector regions of the offered CTA's kernel are in the first order
+    logic                     first, first_known;  // sub-vector regions of the offered CTA's kernel are in the first order
     assign live_o = live;
+
+    // No CTA comes in while it is not known in which order its kernel's regions are.
+    `CTA_WIRE(offer);
+    assign offer_valid = cta_valid_i && first_known;
+    assign cta_ready_o = offer_ready && first_known;
+    assign `CTA_PACK(offer) = `CTA_PACK_I(cta);
 
     // A warp starts in the divergence unit, the predicate file and the warp table at once.
     assign start_ready = divergence_start_ready && pred_clear_ready;
@@ -115,7 +121,7 @@ module sm #(
         .INJECT(INJECT)
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i,
-        `CTA_PASS_IN(cta, cta), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
+        `CTA_TO(cta, offer), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
         .first_i(first), .warp_live_i(live), `WARP_START_FROM(start, start), .start_soon_o(start_soon),
         .end_valid_i(end_valid), .end_cta_i(end_cta), .end_left_i(end_left),
         `CLEAR_FROM(clear, clear), `CLEAR_SHARED_FROM(shared_clear, shared_clear), `TID_WRITE_FROM(tid, tid),
@@ -134,6 +140,7 @@ module sm #(
     `DONE_WIRE(shared_done);
     `DONE_WIRE(memory_done);  // of either
     `DONE_WIRE(launch_done);
+    logic [WARPS-1:0]        trap_sleeps;
     logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, drained, full, turn, launch_turn;
     logic [WARPS*22-1:0]     warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0] warp_slot;
@@ -170,7 +177,7 @@ module sm #(
         .stops_i(stops), .stop_ask_o(stop_ask), .stop_open_i(stop_open),
         .eligible_o(eligible), .pick_i(pick_go), .pick_warp_i(pick_warp), `FETCH_NEWS_TO(fetch, fetch), `ISSUE_TO(issue, issue),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .launch_free_i(launch_free), .control_free_i(control_ready),
-        .turn_i(turn), .launch_turn_i(launch_turn),
+        .turn_i(turn), .launch_turn_i(launch_turn), .sleeps_i(trap_sleeps),
         `LANES_DONE_TO(lanes_done, lanes_done), `DONE_TO(memory_done, memory_done), `DONE_TO(launch_done, launch_done),
         .row_cleared_i(row_cleared), .row_warp_i(row_warp), .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
         .control_done_i(control_good), .control_stays_i(control_stays), `CONTROL_NEXT_TO(control_done, done),
@@ -419,7 +426,7 @@ module sm #(
         .second_o(second), .watch_o(watch), .live_i(live), .leave_i(leaves), .leave_warp_i(leaves_warp), .region_o(region), .read_offered_i(region_offered),
         .read_i(region_read), .read_region_i(read_region), .read_hit_i(region_hit), .look_channel_i(slot_channel_i[32'(cta_slot_i)*CHANNEL_W +: CHANNEL_W]),
         .look_base_i(slot_code_base_i[32'(cta_slot_i)*32 +: 32]), .look_size_i(slot_code_size_i[32'(cta_slot_i)*32 +: 32]),
-        .look_first_o(first), `TRACE_SV_MODE_CONNECT, `TRACE_SV_WINDOW_CONNECT
+        .look_known_o(first_known), .look_first_o(first), `TRACE_SV_MODE_CONNECT, `TRACE_SV_WINDOW_CONNECT
     );
 
     control_gate #(.THREADS(THREADS), .WARPS(WARPS)) u_control_gate (
@@ -448,8 +455,10 @@ module sm #(
     trap #(.THREADS(THREADS), .WARPS(WARPS)) u_trap (
         .clk_i, .rst_i, .go_i(control_goes && control_valid), .opcode_i(control_opcode), .warp_i(control_warp), .next_pc_i(next_pc),
         .done_valid_i(done_valid), .done_warp_i(done_warp), .live_i(live),
+        .wait_i(trap_waits), .issue_go_i(issue_go), .issue_warp_i(issue_warp), .sleeps_o(trap_sleeps),
         .ask_i(stop_ask), .open_o(stop_open), .stop_i(stop_go), .stop_warp_i(pick_warp), .stop_pc_i(pick_pc), .stop_active_i(stop_active),
-        `SCALAR_WRITE_TO(write, scalar_write), .busy_o(trap_busy), .inside_o(trap_inside), .on_o(trap_on), .saved_o(trap_saved), .trap_warp_o(trap_warp), .pc_o(trap_pc),
+        `SCALAR_WRITE_TO(write, scalar_write),
+        .busy_o(trap_busy), .inside_o(trap_inside), .on_o(trap_on), .saved_o(trap_saved), .trap_warp_o(trap_warp), .pc_o(trap_pc),
         .number_i(scalar_imm[7:0]), .reasons_i(live_reasons),
         .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .record_i(look_cta_word), .alive_i(look_alive),
         .value_o(trap_value), `TRACE_WARP_STOP_CONNECT

@@ -1,14 +1,18 @@
 // The warp that is in a trap: between TRAP and TRET all its threads execute, whatever they are off for, and it may read and write what its
 // threads and tokens are. One warp of the SM at a time: others wait with their TRAP (busy_o).
 //
+// Those that have been sent back with their TRAP (wait_i, of issue_warp_i) sleep until it is their turn (sleeps_o), and go in the circle that begins
+// behind the warp that was in a trap last; nobody else enters while one waits,
+// but by request. So a warp gets there after at most WARPS - 1 others, and those that are stopped.
 // go_i: a control instruction is handed over, of warp_i; next_pc_i is behind it. on_o: the threads of trap_warp_o count as active, from the end of its TRAP to
-// the end of its TRET (done_valid_i, done_warp_i). A warp that ends in a trap leaves it.
+// the end of its TRET (done_valid_i, done_warp_i). A warp that ends in a trap, by TLEAVE, by TEXIT or killed, leaves it.
 // stop_i: stop_warp_i, which stands at stop_pc_i, enters by request: its threads count as active from the next cycle on. Only while open_o, which is
 // the cycle after ask_i at the earliest; from then on no TRAP goes (busy_o), until one that may enter has entered or none asks any more.
 // value_o: what SRD of scalar register number_i reads, combinational; reasons_i are those of the warp in the issue stage, planes of bits 0 to 3.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
+`include "gen/trace.svh"
 `include "token.svh"
 
 module trap #(
@@ -26,6 +30,11 @@ module trap #(
     input  wire                      done_valid_i,
     input  wire  [WARP_W-1:0]        done_warp_i,
     input  wire  [WARPS-1:0]         live_i,
+    // TRAP
+    input  wire                      wait_i,        // that of the warp in the issue stage has to wait
+    input  wire                      issue_go_i,    // that warp has issued what it stood at
+    input  wire  [WARP_W-1:0]        issue_warp_i,
+    output logic [WARPS-1:0]         sleeps_o,      // not to be picked
     // by request
     input  wire                      ask_i,         // there is a warp that can enter
     output logic                     open_o,
@@ -34,7 +43,7 @@ module trap #(
     input  wire  [21:0]              stop_pc_i,
     input  wire  [THREADS-1:0]       stop_active_i,
     `SCALAR_WRITE_IN(write),                        // R2S
-    output logic                     busy_o,        // no TRAP now
+    output logic                     busy_o,        // for a TRAP of the warp in the issue stage
     output logic                     inside_o,      // trap_warp_o is in a trap, or on its way
     output logic                     on_o,
     output logic                     saved_o,       // .. and its last control instruction was TLEAVE
@@ -56,6 +65,23 @@ module trap #(
     logic [WARP_W-1:0] warp_q;
     logic [21:0] pc_q;
 
+    // ---- who is next ----
+    logic [WARPS-1:0]  waiting_q;
+    logic [WARP_W-1:0] next;
+    wire [WARPS-1:0]   issuing = WARPS'(1) << issue_warp_i;
+    always_comb begin
+        next = '0;
+        for (int w = WARPS - 1; w >= 0; w--) if (waiting_q[w]) next = WARP_W'(w);
+        for (int w = WARPS - 1; w >= 0; w--) if (waiting_q[w] && WARP_W'(w) > warp_q) next = WARP_W'(w);
+    end
+    assign busy_o = busy_q || asked_q || (waiting_q != '0 && next != issue_warp_i);
+    assign sleeps_o = waiting_q & ~(busy_q || asked_q ? '0 : WARPS'(1) << next);
+    always_ff @(posedge clk_i) begin
+        waiting_q <= (waiting_q | (wait_i ? issuing : '0)) & ~(issue_go_i ? issuing : '0) & ~(stop_i ? WARPS'(1) << stop_warp_i : '0) & live_i;
+        if (rst_i) waiting_q <= '0;
+    end
+
+    // ---- who is in it ----
     wire enters = go_i && opcode_i == `OP_TRAP;
     wire leaves = go_i && (opcode_i == `OP_TRET || opcode_i == `OP_TLEAVE || opcode_i == `OP_TEXIT);
 
@@ -88,7 +114,6 @@ module trap #(
         end
     end
 
-    assign busy_o = busy_q || asked_q;
     assign inside_o = busy_q;
     assign saved_o = saved_q;
     assign open_o = asked_q && !busy_q;

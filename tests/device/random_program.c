@@ -28,7 +28,7 @@ struct maker {
     bool jumps;                // a long-jump token stands
     bool own;                  // threads reach only their own memory and registers: 16 bytes at R14, R27
     bool sequence;             // inside a sub-vector sequence: no other, no barrier
-    uint32_t local;  // where the program's local memory begins
+    uint32_t local;            // where the program's local memory begins
     bool traps;  // TRAPs here and there; where is no part of `random`, so that the rest is the same without
     uint64_t trap_random;
     bool yields, exits;  // the program may have them, then it has no barriers: those need all threads together

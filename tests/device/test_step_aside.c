@@ -36,7 +36,8 @@ static const char family[] =
     ".arg global count\n.arg global tmds\n.arg global seen\n"
     "    LDC.32 R1, c[0][RZ + 0x44]\n    LDC.32 R2, c[0][RZ + 0x48]\n    S2R R0, SR_TID_X\n    S2R R3, SR_WARPID\n"
     "    S2R R4, SR_CTAID_X\n    S2R R5, SR_NTID_X\n    IMAD R6, R4, R5, R0\n    SHL R6, R6, 2\n    IADD R2, R2, R6\n"
-    "    IMUL R7, R6, 77\n    IADD R7, R7, R0\n    IMUL R8, R7, 13\n    IMUL R9, R7, 17\n    IMUL R10, R7, 19\n    IMUL R20, R7, 23\n"
+    "    IMUL R7, R6, 77\n    IADD R7, R7, R0\n    IMUL R8, R7, 13\n    IMUL R9, R7, 17\n    IMUL R10, R7, 19\n    "
+    "IMUL R20, R7, 23\n"
     "    IMUL R21, R7, 29\n    IMUL R22, R7, 31\n    IMUL R23, R7, 37\n    SMOV S3, 4711\n    IADD R11, R3, 100\n"
     "    R2S S5, R11\n    STL.32 [48], R9\n    STL.32 [60], R10\n    SHL R12, R0, 2\n    STS.32 [R12], R8\n"
     "    R2P R7, 0x7C\n    P2R R17\n    AND R17, R17, 0x7C\n    AND R13, R0, 1\n    ISETP.EQ P0, R13, 0\n"
@@ -156,7 +157,8 @@ ON_DEVICES(step_aside, no_deadlock, "TU-13 parents in every warp step aside for 
 
 // What `whole` leaves for a thread.
 static uint32_t expected(uint32_t threads, uint32_t cta, uint32_t tid, uint32_t width) {
-    const uint32_t mirror = threads - 1 - tid, own = 4 * (cta * threads + tid), of_mirror = 4 * (cta * threads + mirror);
+    const uint32_t mirror = threads - 1 - tid, own = 4 * (cta * threads + tid),
+                   of_mirror = 4 * (cta * threads + mirror);
     const uint32_t r7 = own * 77 + tid, m7 = of_mirror * 77 + mirror;
     return (r7 * 17) ^ (r7 * 19) ^ (m7 * 13) ^ (r7 * 23) ^ (r7 * 29) ^ (r7 * 31) ^ (r7 * 37) ^ (4711 * 3) ^
            ((tid / width + 100) * 65537) ^ cta;
@@ -166,7 +168,8 @@ static void whole(const char *name) {
     struct family f;
     begin(&f, name, 1024);
     // The largest CTA that fits, at most 256 threads; more of them than run at once.
-    const uint32_t width = f.info.threads, warps = f.info.warps < 4 ? f.info.warps : 4, threads = warps * width, ctas = 3;
+    const uint32_t width = f.info.threads, warps = f.info.warps < 4 ? f.info.warps : 4, threads = warps * width,
+                   ctas = 3;
     struct family child = f;
     for (uint32_t i = 0; i < ctas * threads / 32; i++)
         write_word(f.device, f.tmds + 4 * i, build(&child, "leaf", 33) >> 8);
@@ -208,7 +211,8 @@ static void endless(const char *name) {
     cr_assert_eq(read_word(f.device, ended), 2 * warps);
     end(&f);
 }
-ON_DEVICES(step_aside, endless, "TU-14 a task of a higher level runs beside a kernel that never ends, which then goes on")
+ON_DEVICES(step_aside, endless,
+           "TU-14 a task of a higher level runs beside a kernel that never ends, which then goes on")
 
 // Memory for less than all generations: named, on this channel alone, which works again after a reset.
 static void no_memory(const char *name) {
@@ -256,7 +260,8 @@ static void run_random(const char *config, uint64_t seed, uint32_t every, uint32
     tandem_get_info(device, &info);
     random_program_make_saving(seed, info.threads * 2, &program);
     struct tandem_module *module = load_assembly(device, program.text), *leaves = load_assembly(device, family);
-    const tandem_addr data = new_words(device, RANDOM_PROGRAM_BUFFER / 4), word = new_words(device, 2), count = word + 4;
+    const tandem_addr data = new_words(device, RANDOM_PROGRAM_BUFFER / 4), word = new_words(device, 2),
+                      count = word + 4;
     for (uint32_t i = 0; i < RANDOM_PROGRAM_BUFFER / 4; i++)
         memory[i] = i * 0x9E3779B9u + (uint32_t)seed;
     must(device, TANDEM_OK, tandem_write(device, data, memory, RANDOM_PROGRAM_BUFFER));

@@ -87,7 +87,8 @@ static void choose_in_trap(struct bench *bench, struct divergence_request *r) {
     const bool some = r->opcode == OP_TPUSH || r->opcode == OP_TREASON;
     r->exec = some ? bench_mask(bench, THREADS) : ALL;
     if (r->exec == 0 || (some && bench_chance(bench, 1, 8))) r->exec = bench_chance(bench, 1, 50) ? 0 : ALL;
-    if ((r->opcode == OP_TLEAVE || r->opcode == OP_TEXIT) && bench_chance(bench, 1, 8)) r->exec = bench_mask(bench, THREADS);
+    if ((r->opcode == OP_TLEAVE || r->opcode == OP_TEXIT) && bench_chance(bench, 1, 8))
+        r->exec = bench_mask(bench, THREADS);
     r->mod = some ? bench_below(bench, KIND_PORTION + 1) : 0;
 }
 
@@ -97,7 +98,8 @@ static void choose_request(struct run *run) {
     struct warp *warp = &run->warps[w];
     if (!warp->alive) return;
     // By request it goes into a trap wherever it stands, whoever is active.
-    if (!run->busy && !warp->model.resumed && !run->warps[run->trap_warp].model.trapped && bench_chance(bench, 1, 200)) {
+    if (!run->busy && !warp->model.resumed && !run->warps[run->trap_warp].model.trapped &&
+        bench_chance(bench, 1, 200)) {
         run->trap_warp = w;
         run->trap_on = warp->model.trapped = true;
         run->stops++;
@@ -324,7 +326,8 @@ static void take_request(struct run *run) {
         run->put += opcode == OP_TPUSH && !run->result.held;
         run->set += opcode == OP_TREASON;
         if (opcode == OP_TRAP) run->trap_warp = run->request_warp;
-        if (opcode == OP_TRAP || opcode == OP_TRET || opcode == OP_TLEAVE || opcode == OP_TEXIT) warp->model.trapped = opcode == OP_TRAP;
+        if (opcode == OP_TRAP || opcode == OP_TRET || opcode == OP_TLEAVE || opcode == OP_TEXIT)
+            warp->model.trapped = opcode == OP_TRAP;
         if (opcode == OP_TPOP) {
             run->popped.kind = KIND_NONE;
             if (run->result.took) run->popped = run->result.popped;
@@ -517,7 +520,6 @@ int main(int argc, char **argv) {
            " counters of YIELD at their end, %" PRIu64 " traps, %" PRIu64 " tokens taken, %" PRIu64 " put, %" PRIu64
            " reasons set, %" PRIu64 " stopped, %" PRIu64 " left\n",
            run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions, run.divided,
-           run.joined, run.counted, run.traps, run.taken, run.put, run.set, run.stops,
-           run.leaves);
+           run.joined, run.counted, run.traps, run.taken, run.put, run.set, run.stops, run.leaves);
     return bench_end(&run.bench);
 }

@@ -213,7 +213,7 @@ static void test_generic(world &w) {
     p.push_back(im(OP_SHL_I, 6, 6, 2));
     p.push_back(im(OP_IADD_I, 7, 1, OUT + 4 * STEP));
     p.push_back(guarded(im(OP_IADD_I, 7, 6, (uint32_t)WINDOW_SHARED << 24), 1, false));
-    p.push_back(guarded(im(OP_MOV_I, 7, 0, ((uint32_t)WINDOW_LOCAL << 24) + (outside ? w.local_bytes : 8)), 2, false));
+    p.push_back(guarded(im(OP_MOV_I, 7, 0, ((uint32_t)WINDOW_LOCAL << 24) + (outside ? LOCAL_BYTES : 8)), 2, false));
     const uint32_t at = (uint32_t)p.size();
     p.push_back(im(OP_ST, 3, 7, 0, SIZE_32));
     p.push_back(im(OP_LD, 8, 7, 0, SIZE_32));
@@ -236,7 +236,7 @@ static void test_generic(world &w) {
     run(w, p, t);
     if (outside && some_local) {
         if (w.faults.empty() || w.faults[0].code != FAULT_LOCAL_BOUNDS || w.faults[0].pc != 8 + at ||
-            w.faults[0].info != ((uint32_t)WINDOW_LOCAL << 24) + w.local_bytes)
+            w.faults[0].info != ((uint32_t)WINDOW_LOCAL << 24) + LOCAL_BYTES)
             bench_fail(w.bench, "generic: no LOCAL_BOUNDS");
         return;
     }
@@ -249,35 +249,6 @@ static void test_generic(world &w) {
         expect(w, "generic byte", out + 3 * STEP, sum & 0xFF);
         expect(w, "generic in global memory", out + 4 * STEP, kind == 1 || kind == 2 ? 0xABABABAB : sum);
     }
-}
-
-// Some threads launch children, with and without waiting for them: what a child leaves in memory is there behind the
-// LAUNCH.WAIT. Numbers of children are the places of their words, in words.
-static void test_children(world &w) {
-    shape s = random_shape(w, 10);
-    const uint32_t some = bench_below(w.bench, 4);
-    program p = head();
-    p.push_back(im(OP_SHR_I, 3, 1, 2));
-    p.push_back(im(OP_IADD_I, 3, 3, (OUT + 2 * STEP) / 4));
-    p.push_back(im(OP_AND_I, 4, 0, 12));
-    p.push_back(im(OP_ISETP_I, 1, 4, 4 * some, CMP_EQ));
-    p.push_back(guarded(im(OP_LAUNCH, 0, 3, 0, 1), 1, true));
-    p.push_back(im(OP_IADD_I, 5, 1, OUT + 2 * STEP));
-    p.push_back(isa_encode_reg(OP_ATOMG, PT, false, 6, 5, ATOM_ADD, RZ, RZ, 0));
-    store(p, 6, OUT);
-    p.push_back(im(OP_IADD_I, 3, 3, STEP / 4));
-    p.push_back(guarded(im(OP_LAUNCH, 0, 3, 0, 0), 1, false));
-    p.push_back(im(OP_EXIT, 0, 0, 0));
-    for (uint32_t i = 0; i < s.all; i++) {
-        poke(w, DATA + OUT + 4 * i, 0xABABABAB);
-        poke(w, DATA + OUT + 2 * STEP + 4 * i, 0);
-    }
-    const uint32_t before = w.children;
-    run(w, p, grid(s.threads, 1, 1, s.ctas, 1, 1, 8));
-    no_fault(w, "children");
-    if (w.children - before != s.all) bench_fail(w.bench, "%u children of %u threads", w.children - before, s.all);
-    for (uint32_t i = 0; i < s.all; i++)
-        expect(w, "behind the child's end", DATA + OUT + 4 * i, (i & 3) == some ? 0 : 1);
 }
 
 #endif
