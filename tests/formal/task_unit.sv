@@ -1,6 +1,6 @@
 // Tasks: each one that was launched is in exactly one place until it is done: in the launch queue, in the hands of task_management, in a pending list,
 // or in a slot of the task table. A slot never holds two. Lists keep their order, whatever is linked through memory; an evicted task leaves its
-// slot only when none of its CTAs runs and in the cycle in which it is at the head of its list; the counts of tasks of a channel are exact, also
+// slot only when none of its CTAs runs and in the cycle in which it is at the head of its list, or parked for its children; the counts of tasks of a channel are exact, also
 // when threads have overwritten the links. A task that waits for others is in none of these places once its launch has been counted; whoever finds
 // its counter at 1 puts it into one, exactly once, an ending task before it has ended.
 //
