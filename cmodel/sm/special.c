@@ -6,10 +6,10 @@ static void thread_ids(const struct sm *sm, const struct task_slot *slot, uint32
                        uint32_t *result) {
     for (uint32_t i = 0; i < sm->config->threads; i++) {
         const uint32_t t = first + i, line = t / slot->ntid[0];
-        result[i] = t >= slot->threads      ? 0
-                    : number == SR_TID_X    ? t % slot->ntid[0]
-                    : number == SR_TID_Y    ? line % slot->ntid[1]
-                                            : line / slot->ntid[1];
+        result[i] = t >= slot->threads   ? 0
+                    : number == SR_TID_X ? t % slot->ntid[0]
+                    : number == SR_TID_Y ? line % slot->ntid[1]
+                                         : line / slot->ntid[1];
     }
 }
 

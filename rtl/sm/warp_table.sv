@@ -111,7 +111,8 @@ module warp_table #(
     logic [WARPS*2-1:0]      fetch_fault_q;
 
     wire [WARPS-1:0] owed = fetch_owed_i ? WARPS'(1) << fetch_owed_warp_i : '0;
-    wire [WARPS-1:0] waits = sleeps_i | waits_score_q | (waits_fetch_q & {WARPS{fetch_busy_i || fetch_owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
+    wire [WARPS-1:0] waits = sleeps_i | waits_score_q |
+                             (waits_fetch_q & {WARPS{fetch_busy_i || fetch_owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
                              (waits_shared_q & {WARPS{!shared_free_i}}) | (waits_control_q & {WARPS{!control_free_i}}) |
                              ((waits_memory_q | waits_shared_q | waits_control_q) & ~turn_i) | (waits_launch_q & ~(launch_turn_i & {WARPS{launch_free_i}}));
 

@@ -25,7 +25,7 @@ struct wait {
     struct semaphore_operation op;
     uint32_t timeout;
     uint64_t since, again;  // cycle of the first failed try; earliest cycle by which the retry period is over
-    uint64_t woken;  // the cycle from which on retry_o tells of a write, or NEVER
+    uint64_t woken;         // the cycle from which on retry_o tells of a write, or NEVER
 };
 
 struct world {
@@ -109,8 +109,7 @@ static void write_by_others(struct world *w) {
     w->unit.snoop_addr_i = physical & ~31u;
     for (uint32_t i = 0; i < CHANNELS; i++) {
         struct wait *wait = &w->wait[i];
-        if (wait->blocked && ((w->base[i] + (uint32_t)wait->op.addr) ^ physical) < 32)
-            wake(w, wait);
+        if (wait->blocked && ((w->base[i] + (uint32_t)wait->op.addr) ^ physical) < 32) wake(w, wait);
     }
 }
 
