@@ -33,6 +33,7 @@ struct bench {
     struct tandem_channel *low, *high;
     struct tandem_info info;
     tandem_addr words;  // count, word of the spinning, then a TMD for each generation
+    tandem_addr stamps;
 };
 
 static bool good(const struct bench *b, enum tandem_status status) {
@@ -60,6 +61,7 @@ static bool begin(struct bench *b, const char *name) {
     free(elf);
     return loaded && good(b, tandem_channel_open(b->device, 16, 0, &b->low)) &&
            good(b, tandem_channel_open(b->device, 16, 3, &b->high)) &&
+           good(b, tandem_alloc(b->device, 32, 32, &b->stamps)) &&
            good(b, tandem_alloc(b->device, 4 * (DEPTH_MOST + 8), 32, &b->words));
 }
 
@@ -70,10 +72,19 @@ static bool end(struct bench *b) {
     return b->device == NULL || tandem_close(b->device) == TANDEM_OK;
 }
 
-static uint64_t cycles(const struct bench *b) {
-    struct tandem_statistics statistics;
-    tandem_get_statistics(b->device, &statistics);
-    return statistics.cycles;
+// By the channel's own time stamps: before what is launched next, and behind its end.
+static bool stamp(const struct bench *b, struct tandem_channel *channel, bool behind) {
+    if (behind && !good(b, tandem_wfi(channel))) return false;
+    return good(b, tandem_time_stamp(channel, b->stamps + (behind ? 16 : 0)));
+}
+
+static bool finish(const struct bench *b, struct tandem_channel *channel, uint64_t *taken) {
+    uint64_t stamps[4];
+    if (!stamp(b, channel, true) || !good(b, tandem_finish(channel, DEADLINE)) ||
+        !good(b, tandem_read(b->device, b->stamps, stamps, sizeof stamps)))
+        return false;
+    *taken = (stamps[3] - stamps[1]) / b->info.ns_per_cycle;
+    return true;
 }
 
 // So many parents, each the child of the one before, the last one with a leaf. *taken: cycles in all.
@@ -89,12 +100,10 @@ static bool generations(struct bench *b, uint32_t depth, uint64_t *taken) {
         if (i > 1 && !good(b, tandem_task_build(b->low, b->module, i == depth ? "leaf" : "parent", &one, &plain,
                                                 &arguments, 1, &tmd)))
             return false;
+        if (i == 1 && !stamp(b, b->low, false)) return false;
         if (i == 1 && !good(b, tandem_launch(b->low, b->module, "parent", &one, &arguments, 1))) return false;
     }
-    const uint64_t before = cycles(b);
-    const bool done = good(b, tandem_finish(b->low, DEADLINE));
-    *taken = cycles(b) - before;
-    return done;
+    return finish(b, b->low, taken);
 }
 
 // From the launch of a leaf of the highest level to its end.
@@ -102,11 +111,9 @@ static bool leaf(struct bench *b, uint64_t *taken) {
     const struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
     const struct tandem_argument count = {&b->words, 4};
     const struct tandem_scheduling first = {63, false};
-    const uint64_t before = cycles(b);
-    const bool done = good(b, tandem_launch_scheduled(b->high, b->module, "leaf", &one, &first, &count, 1)) &&
-                      good(b, tandem_finish(b->high, DEADLINE));
-    *taken = cycles(b) - before;
-    return done;
+    return stamp(b, b->high, false) &&
+           good(b, tandem_launch_scheduled(b->high, b->module, "leaf", &one, &first, &count, 1)) &&
+           finish(b, b->high, taken);
 }
 
 static bool beside(struct bench *b, const char *kernel, uint32_t ctas, uint64_t *taken) {
