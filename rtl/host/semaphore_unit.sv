@@ -7,7 +7,7 @@
 // time} in one request, so that nobody sees the payload without the time; REDUCTION is an atomic of the memory unit.
 // A blocked channel is offered again when (a) somebody wrote the semaphore's line since its last try began (snoop), (b) ACQUIRE_RETRY
 // cycles have passed, (c) ACQUIRE_TIMEOUT cycles have passed since the first try: that try is the last one, and faults when it fails.
-// Latency: request 1 cycle after op_valid_i, op_done_o 1 cycle after the answer. Snoop to retry_o: 2 cycles (the line is compared in the second).
+// Latency: request 1 cycle after op_valid_i, op_done_o 1 cycle after the answer. Snoop to retry_o: 1 cycle.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -181,27 +181,14 @@ module semaphore_unit #(
     assign op_info_o = info_q;
 
     // ---- the channels' waits ----
-    // A snoop comes late in its cycle and is compared in the next, with the lines that were waited for when it came.
-    logic        snoop_valid_q;
-    logic [26:0] snoop_line_q;
-    always_ff @(posedge clk_i) begin
-        snoop_valid_q <= snoop_valid_i && !rst_i;
-        snoop_line_q <= snoop_addr_i[31:5];
-    end
     for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
         wire        mine = op_channel_i == CHANNEL_W'(g);
         wire        start = state_q == S_IDLE && op_valid_i && mine && is_acquire;
         wire        finish = state_q == S_DONE && mine;
         wire [31:0] timeout = acquire_timeout_i[g*32 +: 32];
         wire [31:0] physical = space_base_i[g*32 +: 32] + addr_q[g*32 +: 32];
-        logic [26:0] line_q;
-        logic        started_q;  // the snoop was beside the start of the try: that has read later
-        wire        hit = snoop_valid_q && !started_q && line_q == snoop_line_q;
+        wire        hit = snoop_valid_i && physical[31:5] == snoop_addr_i[31:5];
         wire        unused_low = &{1'b0, physical[4:0]};
-        always_ff @(posedge clk_i) begin
-            line_q <= physical[31:5];
-            started_q <= start || rst_i || clear_i[g];
-        end
 
         assign timed_out[g] = timeout != 32'd0 && waited_q[g*32 +: 32] >= timeout;
         assign retry_o[g] = blocked_q[g] && (wake_q[g] || retry_q[g*32 +: 32] == 32'd0 || timed_out[g]);

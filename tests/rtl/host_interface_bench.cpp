@@ -511,7 +511,7 @@ void one_cycle(world &w) {
 
 // A write of a semaphore wakes its blocked acquire without waiting for the retry period: the new try's request comes
 // WAKE_CYCLES later.
-constexpr uint32_t WAKE_CYCLES = 4;
+constexpr uint32_t WAKE_CYCLES = 3;
 void check_wake(world &w) {
     const uint32_t block[] = {OP_INC << 29 | 4 << 16 | 0x10 / 4, 0, PROGRAM_SEMAPHORES, 7, 1};  // acquire 7
     const uint32_t entry[] = {PROGRAM_BLOCKS, 5 << 10}, value = 7;

@@ -17,7 +17,6 @@ extern "C" {
 }
 
 #define WORDS 64u
-constexpr uint64_t NEVER = UINT64_MAX;
 enum { DONE = 0, BLOCKED = 1, FAULT = 2 };
 
 struct wait {
@@ -25,7 +24,7 @@ struct wait {
     struct semaphore_operation op;
     uint32_t timeout;
     uint64_t since, again;  // cycle of the first failed try; earliest cycle by which the retry period is over
-    uint64_t woken;         // the cycle from which on retry_o tells of a write, or NEVER
+    bool woken;
 };
 
 struct world {
@@ -74,8 +73,8 @@ static void cycle(struct world *w) {
     w->unit.snoop_valid_i = 0;
 }
 
-// retry_o of each channel must come when its time has come and not before. A write of the semaphore's line calls two
-// cycles later.
+// retry_o of each channel must come when its time has come and not before. A write of the semaphore's line calls at
+// once.
 static void check_waits(struct world *w) {
     w->unit.eval();
     for (uint32_t c = 0; c < CHANNELS; c++) {
@@ -85,17 +84,12 @@ static void check_waits(struct world *w) {
             bench_fail(&w->bench, "channel %u: blocked_o is %d, must be %d", c, blocked, wait->blocked);
         if (!wait->blocked) continue;
         const bool late = wait->timeout != 0 && w->cycle - wait->since >= wait->timeout;
-        const bool expected = w->cycle >= wait->woken || w->cycle >= wait->again || late;
+        const bool expected = wait->woken || w->cycle >= wait->again || late;
         if (retry != expected) {
             bench_fail(&w->bench, "channel %u: retry_o is %d, must be %d (written %d, period over %d, timed out %d)", c,
-                       retry, expected, w->cycle >= wait->woken, w->cycle >= wait->again, late);
+                       retry, expected, wait->woken, w->cycle >= wait->again, late);
         }
     }
-}
-
-// A snoop of this cycle calls two cycles later, if nothing has called before.
-static void wake(const struct world *w, struct wait *wait) {
-    if (wait->woken == NEVER) wait->woken = w->cycle + 2;
 }
 
 // Somebody else writes a semaphore; shown to the unit as a snoop.
@@ -109,7 +103,7 @@ static void write_by_others(struct world *w) {
     w->unit.snoop_addr_i = physical & ~31u;
     for (uint32_t i = 0; i < CHANNELS; i++) {
         struct wait *wait = &w->wait[i];
-        if (wait->blocked && ((w->base[i] + (uint32_t)wait->op.addr) ^ physical) < 32) wake(w, wait);
+        if (wait->blocked && ((w->base[i] + (uint32_t)wait->op.addr) ^ physical) < 32) wait->woken = true;
     }
 }
 
@@ -218,7 +212,7 @@ static void run(struct world *w, uint32_t channel, struct semaphore_operation op
             for (uint32_t c = 0; c < CHANNELS; c++) {
                 struct wait *other = &w->wait[c];
                 if (c != channel && other->blocked && ((w->base[c] + (uint32_t)other->op.addr) ^ physical) < 32)
-                    wake(w, other);
+                    other->woken = true;
             }
         }
         cycle(w);
@@ -242,7 +236,7 @@ static void run(struct world *w, uint32_t channel, struct semaphore_operation op
     finish(w, channel, done ? DONE : last_try ? FAULT : BLOCKED, FAULT_ACQUIRE, (uint32_t)op.addr);
     if (wait->blocked) {
         wait->op = op;
-        wait->woken = written ? 0 : NEVER;
+        wait->woken = written;
         wait->again = w->cycle + w->retry[channel];
         wait->timeout = w->timeout[channel];
         if (!was) wait->since = w->cycle;
