@@ -384,6 +384,9 @@ int main(int argc, char **argv) {
     w.unit.inject_i = (uint8_t)inject;
     w.unit.warp_select_i = 0;
     w.unit.settings_deque_serve_i = w.unit.deque_valid_i = 0;
+    w.unit.settings_deque_size_i = 5;
+    w.unit.token_memory_i = 1;
+    w.unit.token_req_ready_i = w.unit.token_rsp_valid_i = 0;
     w.unit.settings_yield_seed_i = REG_YIELD_SEED_RESET;
     w.unit.settings_sv_order_i = 0;
     w.unit.settings_sv_threshold_i = REG_SV_THRESHOLD_RESET;

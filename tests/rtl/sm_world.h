@@ -11,6 +11,7 @@
 #include "Vsm.h"
 #include "bench.h"
 #include "inject.h"
+#include "line_port.h"
 #include "tick.h"
 
 extern "C" {
@@ -84,6 +85,7 @@ struct world {
     Vsm unit;
     std::vector<uint8_t> memory;
     memory_port fetch, data;
+    line_memory tokens;
     std::vector<task> tasks;
     std::vector<fault> faults;
     uint64_t cycle, portions, instructions;  // portions: write-backs
@@ -197,6 +199,8 @@ static void step(world &w) {
     }
     u.if_req_ready_i = bench_below(w.bench, 100) < w.ready_percent;
     u.ls_req_ready_i = bench_below(w.bench, 100) < w.ready_percent;
+    line_drive(w.bench, u, &w.tokens, u.token_req_ready_i, u.token_rsp_valid_i, u.token_rsp_data_i,
+               u.token_rsp_fault_i);
     u.icache_invalidate_i = bench_chance(w.bench, 1, 500);
     u.sm_index_i = 0;
     u.cycle_i = w.cycle;
@@ -234,6 +238,10 @@ static void step(world &w) {
     u.eval();
     if (u.ls_req_valid_o && u.ls_req_ready_i)
         accept(w, w.data, u.ls_req_op_o, u.ls_req_atom_o, u.ls_req_addr_o, u.ls_req_wstrb_o, u.ls_req_wdata_o);
+    line_request token;
+    if (line_take(u.token_req_valid_o, u.token_req_ready_i, u.token_req_op_o, u.token_req_addr_o, u.token_req_wstrb_o,
+                  u.token_req_wdata_o, &token))
+        line_accept(w.bench, &w.tokens, &token, 0);
     if (u.sm_fault_valid_o) {
         fault f = {u.sm_fault_slot_o, u.sm_fault_code_o, u.sm_fault_info_o, u.sm_fault_pc_o};
         w.faults.push_back(f);
