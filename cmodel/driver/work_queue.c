@@ -29,7 +29,7 @@
 struct work_queue_host {
     struct tandem_channel *channel;  // the PPU-owned one
     struct tandem_work_queue sizes;
-    tandem_addr record, blocks, semaphores, slots, pool, straight;
+    tandem_addr record, blocks, semaphores, places, pool, straight, linked, references, events;
     uint32_t launches;
     // TANDEM_PUT_SOFTWARE: GP_GET and shadow GP_PUT as they were given to the queue last.
     uint32_t get, shadow;
@@ -130,13 +130,14 @@ static enum tandem_status fill_blocks(const struct work_queue_host *work) {
     return status;
 }
 
-static tandem_addr straight_place(const struct work_queue_host *work, uint32_t place) {
-    return work->record + (uint32_t)offsetof(struct work_queue, straight) + 4 * place;
+static tandem_addr place_at(const struct work_queue_host *work, size_t places, uint32_t place) {
+    return work->record + (uint32_t)places + 4 * place;
 }
 
 // Straight pieces of a queue that the driver opens for a launch are made for the program's first block, so that its first
 // launches find them as later ones do; for other kernels threads do this (fill_in() of work_straight.cl).
-static enum tandem_status make_straight(struct work_queue_host *work, const struct tandem_module *module) {
+static enum tandem_status make_straight(struct work_queue_host *work, const struct tandem_channel *channel,
+                                        const struct tandem_module *module) {
     const struct code_object *object = &module->object;
     uint32_t *words = work->straight_words, *constants = words + WORK_STRAIGHT_CONSTANTS / 4;
     size_t number = 0;
@@ -153,32 +154,64 @@ static enum tandem_status make_straight(struct work_queue_host *work, const stru
     constants[LAUNCH_CONSTANT_QUEUE / 4] = work->record;
     constants[LAUNCH_CONSTANT_KERNELS / 4] = module->work_kernels;
     constants[LAUNCH_CONSTANT_DATA / 4] = module->data;
+    constants[LAUNCH_PRINTF / 4] = module->print.buffer;
+    constants[LAUNCH_WARP_THREADS / 4] = module->device->options.config->threads | (channel->number + 1) << 16;
     return TANDEM_OK;
 }
 
-// Straight pieces (WQ-31): at the end of its task each comes back to its place, which is the TMD's own release.
-static enum tandem_status fill_straight(const struct work_queue_host *work) {
+// Straight and linked pieces (WQ-31): at the end of its task each comes back to its place, which is the TMD's own release.
+// places: offset of their places in the record; tag: what they are made for.
+static enum tandem_status fill_straight(const struct work_queue_host *work, tandem_addr at, size_t places,
+                                        uint32_t tag) {
     enum { WORDS = WORK_STRAIGHT_BYTES / 4 };
     uint32_t(*pieces)[WORDS] = calloc(WORK_STRAIGHT, sizeof *pieces);
     if (pieces == NULL)
         return driver_fail(work->channel->device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
     for (uint32_t k = 0; k < WORK_STRAIGHT; k++) {
-        const uint32_t piece = work->straight + k * WORK_STRAIGHT_BYTES;
+        const uint32_t piece = at + k * WORK_STRAIGHT_BYTES;
         uint32_t *words = pieces[k], *constants = words + WORK_STRAIGHT_CONSTANTS / 4;
-        memcpy(words, work->straight_words, sizeof pieces[k]);
+        if (tag != 0) memcpy(words, work->straight_words, sizeof pieces[k]);
+        words[offsetof(struct work_task, unclean) / 4] = WORK_STRAIGHT_TAG;
         tmd_set(words, TMD_CTA_THREAD_DIMENSION1, 0, 1);
         tmd_set(words, TMD_CTA_THREAD_DIMENSION2, 0, 1);
-        tmd_set(words, TMD_RELEASE_ADDRESS_LOWER, 0, straight_place(work, k));
+        tmd_set(words, TMD_RELEASE_ADDRESS_LOWER, 0, place_at(work, places, k));
         tmd_set(words, TMD_RELEASE_STRUCTURE_SIZE, 0, TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);
-        tmd_set(words, TMD_RELEASE_PAYLOAD, 0, piece | work->straight_tag);
+        tmd_set(words, TMD_RELEASE_PAYLOAD, 0, piece | tag);
         tmd_set(words, TMD_CONSTANT_BUFFER_ADDR_LOWER, 0, piece + WORK_STRAIGHT_CONSTANTS);
         constants[LAUNCH_WORK_DIM / 4] = 1;
         constants[16] = piece + WORK_STRAIGHT_LITERAL;  // the block's only argument
     }
     enum tandem_status status =
-        space_write(work->channel->space, work->straight, pieces, WORK_STRAIGHT * sizeof *pieces);
+        space_write(work->channel->space, at, pieces, WORK_STRAIGHT * sizeof *pieces);
     free(pieces);
     return status;
+}
+
+// Events: TMDs of tasks without CTAs, which give a reference to themselves back at their end. Threads fill in the rest. Such a
+// task needs no code; the check of a TMD wants some, and a program region, as they were of a launch.
+static enum tandem_status fill_events(const struct work_queue_host *work) {
+    const uint32_t count = work->sizes.pieces;
+    uint32_t(*events)[TMD_WORDS] = calloc(count, sizeof *events);
+    if (events == NULL)
+        return driver_fail(work->channel->device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t *words = events[k];
+        tmd_fill_empty(words);
+        tmd_set(words, TMD_RELEASE_ADDRESS_LOWER, 0, work->references + 4 * k);
+        tmd_set(words, TMD_RELEASE_STRUCTURE_SIZE, 0, TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);
+        tmd_set(words, TMD_RELEASE_RED_ENABLE, 0, 1);
+        tmd_set(words, TMD_RELEASE_RED_OP, 0, TMD_RELEASE_RED_OP_ADD);
+        tmd_set(words, TMD_RELEASE_PAYLOAD, 0, UINT32_MAX);
+        tmd_set(words, TMD_TANDEM_REGION, 0, work->record);
+    }
+    enum tandem_status status = space_write(work->channel->space, work->events, events, count * sizeof *events);
+    free(events);
+    return status;
+}
+
+// Threads look at places and references four at a time.
+static uint32_t whole_rows(uint32_t count) {
+    return (count + 3) & ~3u;
 }
 
 // All of the queue's memory as before the first launch (WQ-11, WQ-13, WQ-16).
@@ -199,14 +232,17 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
         .given_back = given_back(work),
         .launch = 1,
         .outstanding = 1,
-        .free_slots = work->slots,
-        .free_count = pieces,
-        .free_tail = pieces,
         .pool = work->pool,
+        .places = work->places,
+        .events = work->events,
+        .event_bytes = pieces * WORK_EVENT_BYTES,
+        .references = work->references - work->events / 64,
         .ns_per_cycle = device->options.config->ns_per_cycle,
     };
-    for (uint32_t k = 0; k < WORK_STRAIGHT; k++)
+    for (uint32_t k = 0; k < WORK_STRAIGHT; k++) {
         record.straight[k] = (work->straight + k * WORK_STRAIGHT_BYTES) | work->straight_tag;
+        record.linked[k] = work->linked + k * WORK_STRAIGHT_BYTES;
+    }
     const uint32_t x = work->record + (uint32_t)offsetof(struct work_queue, x);
     // The first entry stands before X, and then before its own semaphore, which the first adder releases. Its block is the
     // one that ends the second launch.
@@ -223,38 +259,54 @@ static enum tandem_status fill_memory(struct work_queue_host *work) {
                               work->semaphores,
                               entries,
                               ACQUIRE};
-    const size_t count = 2 * (size_t)entries + entries + pieces;
+    const size_t places = whole_rows(pieces), count = 2 * (size_t)entries + entries + 2 * places;
     uint32_t *words = calloc(count, sizeof *words);
     if (words == NULL) return driver_fail(device, TANDEM_NO_MEMORY, "the host has no memory for a work queue");
-    uint32_t *ring = words, *semaphores = ring + 2 * (size_t)entries, *slots = semaphores + entries;
+    uint32_t *ring = words, *semaphores = ring + 2 * (size_t)entries, *free_places = semaphores + entries;
     for (uint32_t i = 0; i < entries; i++) {
         ring[2 * i] = i == 0 ? first : WORK_UNWRITTEN0;
         ring[2 * i + 1] = i == 0 ? GP_ENTRY1_LENGTH((uint32_t)(sizeof block / 4)) : WORK_UNWRITTEN1;
     }
     for (uint32_t i = 0; i < pieces; i++)
-        slots[i] = work->pool + i * work->sizes.piece_bytes;
+        free_places[i] = work->pool + i * work->sizes.piece_bytes;
     enum tandem_status status = space_write(work->channel->space, work->record, &record, sizeof record);
     if (status == TANDEM_OK) status = fill_blocks(work);
-    if (status == TANDEM_OK) status = fill_straight(work);
+    if (status == TANDEM_OK)
+        status = fill_straight(work, work->straight, offsetof(struct work_queue, straight), work->straight_tag);
+    if (status == TANDEM_OK) status = fill_straight(work, work->linked, offsetof(struct work_queue, linked), 0);
+    if (status == TANDEM_OK) status = fill_events(work);
     if (status == TANDEM_OK) status = space_write(work->channel->space, first, block, sizeof block);
     if (status == TANDEM_OK) status = space_write(work->channel->space, work->channel->ring, ring, 8 * (size_t)entries);
     if (status == TANDEM_OK)
         status = space_write(work->channel->space, work->semaphores, semaphores, 4 * (size_t)entries);
-    if (status == TANDEM_OK) status = space_write(work->channel->space, work->slots, slots, 4 * (size_t)pieces);
+    if (status == TANDEM_OK) status = space_write(work->channel->space, work->places, free_places, 4 * places);
+    if (status == TANDEM_OK)  // none
+        status = space_write(work->channel->space, work->references, free_places + places, 4 * places);
     free(words);
     work->launches = 0;
     return status;
 }
 
 static void free_memory(struct work_queue_host *work) {
-    const tandem_addr parts[] = {work->record, work->blocks, work->semaphores, work->slots, work->pool, work->straight};
+    const tandem_addr parts[] = {work->record, work->blocks, work->semaphores, work->places,    work->pool,
+                                 work->straight, work->linked, work->references, work->events};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i] != 0) space_free(work->channel->space, parts[i]);
     }
 }
 
-_Static_assert(offsetof(struct work_queue, straight) % WORK_QUEUE_ALIGNMENT == 0,
+_Static_assert(offsetof(struct work_queue, straight) % WORK_QUEUE_ALIGNMENT == 0 &&
+                   offsetof(struct work_queue, linked) % WORK_QUEUE_ALIGNMENT == 0,
                "threads take a place by bits of its address");
+_Static_assert(offsetof(struct work_queue, events) == 176, "work_events() of compiler/library/work_parts.h");
+_Static_assert(sizeof(struct work_task) == 4 * TMD_WORDS && sizeof(struct work_event) == 4 * TMD_WORDS &&
+                   offsetof(struct work_task, region) == 4 * TMD_TANDEM_REGION_WORD &&
+                   offsetof(struct work_task, counter) == 4 * TMD_DEPENDENCE_COUNTER_WORD &&
+                   offsetof(struct work_event, counter) == 4 * TMD_DEPENDENCE_COUNTER_WORD &&
+                   sizeof(uint32_t) * 33 <= offsetof(struct work_task, leaves) &&
+                   offsetof(struct work_task, scope) < 4 * TMD_LOCAL_MEMORY_LOW_WORD &&
+                   offsetof(struct work_event, end) + 8 <= 4 * TMD_LOCAL_MEMORY_LOW_WORD,
+               "both are TMDs, with words of threads in those of constant buffers that are not there");
 
 static enum tandem_status allocate(struct work_queue_host *work) {
     const struct {
@@ -265,9 +317,12 @@ static enum tandem_status allocate(struct work_queue_host *work) {
         {&work->record, sizeof(struct work_queue), WORK_QUEUE_ALIGNMENT},
         {&work->blocks, ((uint64_t)work->sizes.entries + 2) * WORK_BLOCK_BYTES, 32},
         {&work->semaphores, 4ull * work->sizes.entries, 32},
-        {&work->slots, 4ull * work->sizes.pieces, 32},
+        {&work->places, 4ull * whole_rows(work->sizes.pieces), 32},
         {&work->pool, (uint64_t)work->sizes.pieces * work->sizes.piece_bytes, 256},
         {&work->straight, (uint64_t)WORK_STRAIGHT * WORK_STRAIGHT_BYTES, WORK_STRAIGHT_BYTES},
+        {&work->linked, (uint64_t)WORK_STRAIGHT * WORK_STRAIGHT_BYTES, WORK_STRAIGHT_BYTES},
+        {&work->references, 4ull * whole_rows(work->sizes.pieces), 32},
+        {&work->events, (uint64_t)WORK_EVENT_BYTES * work->sizes.pieces, WORK_EVENT_BYTES},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         enum tandem_status status = space_alloc(work->channel->space, parts[i].size, parts[i].alignment, parts[i].to);
@@ -324,7 +379,7 @@ static enum tandem_status open_for(struct tandem_channel *channel, const struct 
         return status;
     }
     status = allocate(work);
-    if (status == TANDEM_OK && module != NULL) status = make_straight(work, module);
+    if (status == TANDEM_OK && module != NULL) status = make_straight(work, channel, module);
     if (status == TANDEM_OK) status = fill_memory(work);
     if (status != TANDEM_OK) {
         free_memory(work);
@@ -431,8 +486,8 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
         const struct code_kernel *kernel = &object->kernels[k];
         kernel_fill_tmd(kernels[k].tmd, module, kernel);
         if (kernel->local_bytes != 0) tmd_set(kernels[k].tmd, TMD_LOCAL_MEMORY_LOW, 0, local_bytes);
-        kernels[k].private_memory = module->work_local;
-        kernels[k].region = module->text;
+        tmd_set(kernels[k].tmd, TMD_TANDEM_REGION, 0, module->text);
+        tmd_set(kernels[k].tmd, TMD_TANDEM_LOCAL, 0, module->work_local);
         kernels[k].constant_bytes = kernel->constant_bytes;
         kernels[k].shared_bytes = kernel->shared_bytes;
         kernels[k].threads_max = kernel_threads_limit(device, kernel);
@@ -442,6 +497,7 @@ enum tandem_status work_queue_load(struct tandem_module *module) {
         kernels[k].straight.tag = device->work_tags < WORK_STRAIGHT_TAG ? ++device->work_tags : WORK_STRAIGHT_NO_TAG;
         if (kernel->shared_bytes <= kernels[k].shared_max) kernels[k].straight.threads_max = kernels[k].threads_max;
         kernels[k].straight.shared_bytes = kernels[k].shared_bytes;
+        kernels[k].straight.shared_max = kernels[k].shared_max;
     }
     status = space_alloc(module->space, size, 32, &module->work_kernels);
     if (status == TANDEM_OK) status = space_write(module->space, module->work_kernels, kernels, size);
@@ -485,8 +541,7 @@ enum tandem_status work_queue_prepare(struct tandem_channel *channel, const stru
     words[0] = channel->work->record;
     words[1] = task_at;
     words[2] = module->work_kernels;
-    task->region = module->text;
-    task->private_memory = module->work_local;
+    task->counted = 1;
     return TANDEM_OK;
 }
 
@@ -500,11 +555,25 @@ enum tandem_status work_queue_follow(struct tandem_channel *channel) {
     return status == TANDEM_OK ? command_acquire(channel, y, number) : status;
 }
 
-// Whether all straight pieces are in their places.
+// Whether all straight and linked pieces are in their places.
 static bool straight_back(const struct work_queue *record) {
     for (uint32_t k = 0; k < WORK_STRAIGHT; k++)
-        if (record->straight[k] == 0) return false;
+        if (record->straight[k] == 0 || record->linked[k] == 0) return false;
     return true;
+}
+
+// How many of the words are 0.
+static enum tandem_status count_zeros(const struct work_queue_host *work, tandem_addr at, uint32_t *zeros) {
+    const uint32_t count = work->sizes.pieces;
+    uint32_t *words = calloc(count, sizeof *words);
+    if (words == NULL)
+        return driver_fail(work->channel->device, TANDEM_NO_MEMORY, "the host has no memory to look at a work queue");
+    enum tandem_status status = space_read(work->channel->space, at, words, 4 * (size_t)count);
+    *zeros = 0;
+    for (uint32_t k = 0; k < count; k++)
+        *zeros += words[k] == 0;
+    free(words);
+    return status;
 }
 
 enum tandem_status work_queue_state(struct tandem_channel *channel, struct tandem_work_queue_state *state) {
@@ -517,6 +586,9 @@ enum tandem_status work_queue_state(struct tandem_channel *channel, struct tande
     struct work_queue record;
     if (by_software(work)) (void)give_back(work);
     status = space_read(channel->space, work->record, &record, sizeof record);
+    uint32_t used = 0, free_events = 0;
+    if (status == TANDEM_OK) status = count_zeros(work, work->places, &used);
+    if (status == TANDEM_OK) status = count_zeros(work, work->references, &free_events);
     if (status != TANDEM_OK) return status;
     const unsigned number = work->channel->number;
     const uint32_t gp_get = register_read(device, userd(work, USERD_GP_GET));
@@ -530,14 +602,14 @@ enum tandem_status work_queue_state(struct tandem_channel *channel, struct tande
         .shadow_put = record.shadow_put,
         .outstanding = record.outstanding,
         .parked = record.parked,
-        .free = record.free_count,
+        .free = work->sizes.pieces - used,
         .record = work->record,
     };
     // After the last launch the channel stands before X in the last adder's first entry (before any, in entry 0).
     const uint32_t last = work->launches == 0 ? record.soft_put - 1 : record.soft_put - 2;
     state->consistent = gp_get == last % entries && gp_put == one_behind(work, gp_get) && record.outstanding == 1 &&
-                        record.parked == 0 && record.free_count == work->sizes.pieces &&
-                        record.free_tail - record.free_head == work->sizes.pieces && straight_back(&record) &&
+                        record.parked == 0 && used == 0 && free_events == work->sizes.pieces &&
+                        straight_back(&record) &&
                         record.launch == work->launches + 1 && record.y == work->launches && record.x == work->launches;
     return TANDEM_OK;
 }

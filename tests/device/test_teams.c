@@ -44,7 +44,7 @@ static void end(struct teams *t, uint64_t *additions, size_t launches) {
     struct atomics counts[16];
     cr_assert_leq(launches, 16);
     work_end(&t->b);
-    cr_assert(atomics_count(t->trace, &t->state, t->record.free_slots, t->record.pieces, false, counts, launches));
+    cr_assert(atomics_count(t->trace, &t->state, t->record.places, t->record.pieces, false, counts, launches));
     for (size_t k = 0; k < launches; k++)
         additions[k] = counts[k].soft_put;
     remove(t->trace);

@@ -42,6 +42,8 @@
     "__global void *tandem_queue_take(unsigned task); void tandem_queue_close(unsigned task);"          \
     "void tandem_queue_put(unsigned task, __global void *entry);"
 // A program that captures profiling information calls it.
+#define NAME_ADD "tandem_work_enqueue"
+#define NAME_ADD_LIST "tandem_work_enqueue_list"
 #define NAME_CAPTURE "_Z28capture_event_profiling_info12ocl_clkeventiPU3AS1v"
 // Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
 #define LIBRARY_PREFIX "tandem_"
