@@ -19,8 +19,8 @@ static void launch_child(void *context, const struct sm_child *child) {
     task_launch_child(((struct ppu *)context)->task, child);
 }
 
-static void cta_done(void *context, uint32_t sm, uint32_t slot) {
-    task_cta_done(((struct ppu *)context)->task, sm, slot);
+static void cta_done(void *context, uint32_t sm, uint32_t slot, bool left) {
+    task_cta_done(((struct ppu *)context)->task, sm, slot, left);
 }
 
 static void warp_fault(void *context, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {

@@ -134,6 +134,8 @@ module ppu #(
     `CHILD_ENDED_WIRES(child_ended, SMS);
     logic [TASK_SLOTS-1:0] slot_kill;
     logic [SMS-1:0]        sm_waiting, sm_stuck;
+    logic [TASK_SLOTS-1:0]     slot_stop;
+    logic [SMS*TASK_SLOTS-1:0] sm_slot_rests, sm_slot_waits;
 
     task_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
@@ -143,8 +145,9 @@ module ppu #(
         .clk_i, .rst_i, .inject_i, `REQUEST_FROM_AT(req, req, 2), `ANSWER_TO_AT(rsp, rsp, 2), .space_size_i(space_size),
         `LAUNCH_TO(launch, launch), .channel_halt_i(channel_halt), .round_robin_i(task_round_robin), .channel_idle_o(channel_idle),
         .tasks_outstanding_o(tasks_outstanding), `FAULT_FROM(fault, task_fault),
-        `SLOT_FROM(slot, slot), .slot_kill_o(slot_kill), `CTA_FROM(cta, cta), `CTA_DONE_TO(cta_done, cta_done), `WARP_FAULT_TO(sm_fault, sm_fault),
-        `CHILD_TO(child, child), `CHILD_ENDED_FROM(child_ended, child_ended), .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck),
+        `SLOT_FROM(slot, slot), .slot_kill_o(slot_kill), .slot_stop_o(slot_stop), `CTA_FROM(cta, cta), `CTA_DONE_TO(cta_done, cta_done),
+        `WARP_FAULT_TO(sm_fault, sm_fault), `CHILD_TO(child, child), `CHILD_ENDED_FROM(child_ended, child_ended),
+        .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck), .sm_slot_rests_i(sm_slot_rests), .sm_slot_waits_i(sm_slot_waits),
         `TRACE_TASK_CONNECT
     );
 
@@ -171,8 +174,9 @@ module ppu #(
             .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)
         ) u_sm (
             .clk_i, .rst_i, .inject_i, .sm_index_i(8'(g)), .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
-            `SLOT_TO(slot, slot), .slot_kill_i(slot_kill), `CTA_TO_AT(cta, cta, g), `CTA_DONE_FROM_AT(cta_done, cta_done, g),
+            `SLOT_TO(slot, slot), .slot_kill_i(slot_kill), .slot_stop_i(slot_stop), `CTA_TO_AT(cta, cta, g), `CTA_DONE_FROM_AT(cta_done, cta_done, g),
             `WARP_FAULT_FROM_AT(sm_fault, sm_fault, g), `CHILD_FROM_AT(child, child, g), `CHILD_ENDED_TO_AT(child_ended, child_ended, g),
+            .slot_rests_o(sm_slot_rests[g*TASK_SLOTS +: TASK_SLOTS]), .slot_waits_o(sm_slot_waits[g*TASK_SLOTS +: TASK_SLOTS]),
             .waiting_o(sm_waiting[g]), .stuck_o(sm_stuck[g]), .live_o(sm_live[g*WARPS +: WARPS]),
             `REQUEST_FROM_AT(if_req, req, F), `ANSWER_TO_AT(if_rsp, rsp, F), `REQUEST_FROM_AT(ls_req, req, L), `ANSWER_TO_AT(ls_rsp, rsp, L),
             `SPACE_TO(space, space), `SNOOP_TO(snoop, snoop), .changed_i(memory_changed_i),

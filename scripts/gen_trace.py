@@ -457,6 +457,7 @@ PORTS_HEAD = """
 //   trace_read_<event>(unit, event)           true: the event happens in this cycle, and is in `event` (event.cycle stays 0: the caller knows it)
 //   trace_read_<event><Lanes>(unit, event, s)  the same of multiprocessor s
 //   trace_read_all<Lanes, Sms>(top, emit)     calls emit(trace_event &) for each event of the cycle, in the table's order
+//   trace_read_sm<Lanes>(unit, emit)          the same of a multiprocessor alone
 #ifndef GEN_TRACE_PORTS_H
 #define GEN_TRACE_PORTS_H
 
@@ -522,6 +523,10 @@ def ports(trace):
                      f"        if (trace_read_{name}<Lanes>(top, event, s)) emit(event);\n")
         else:
             text += f"    if (trace_read_{name}(top, event)) emit(event);\n"
+    text += "}\n\ntemplate <unsigned Lanes, class Unit, class Emit>\ninline void trace_read_sm(const Unit &unit, Emit &&emit) {\n    trace_event event;\n"
+    for event in trace.events:
+        if event["unit"] == "sm":
+            text += f"    if (trace_read_{event['name'].lower()}<Lanes>(unit, event)) emit(event);\n"
     return text + "}\n\n#endif\n"
 
 

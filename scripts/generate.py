@@ -14,6 +14,7 @@ import gen_board
 import gen_bundles
 import gen_config
 import gen_fpu_table
+import gen_handler
 import gen_isa
 import gen_manual
 import gen_methods
@@ -51,6 +52,7 @@ def generate(root):
         **gen_board.files(board),
         **gen_config.files(configs),
         **gen_fpu_table.files(),
+        **gen_handler.files(table("cmodel", "isa", "save_handler.s"), isa, tmd),
         **gen_manual.files(isa, registers, trace, configs),
     }
 

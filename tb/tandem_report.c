@@ -53,6 +53,7 @@ static int event_warp(const struct trace_event *event) {
     switch (event->kind) {
         case TRACE_WARP_START: return (int)event->warp_start.warp;
         case TRACE_INSTR: return (int)event->instr.warp;
+        case TRACE_WARP_STOP: return (int)event->warp_stop.warp;
         case TRACE_SV_MODE: return (int)event->sv_mode.warp;
         case TRACE_MEM_REQ: return (int)event->mem_req.warp;
         case TRACE_WB: return (int)event->wb.warp;

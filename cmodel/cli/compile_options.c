@@ -28,6 +28,10 @@ static const struct option table[] = {
      offsetof(struct compile_options, time_limit), 1, 86400, NULL},
     {"--once", NULL, "keep nothing in the code object for a second compile (its section .tandem.again)", OPTION_SWITCH,
      offsetof(struct compile_options, once), 0, 0, NULL},
+    {"--saves", NULL,
+     "the CTAs of its kernels can step aside: their state can go to memory and come back, for others\n"
+     "of a higher level or that they wait for",
+     OPTION_SWITCH, offsetof(struct compile_options, saves), 0, 0, NULL},
     {"--segments", NULL, "print the report of segments: registers, threshold, order, rows saved", OPTION_SWITCH,
      offsetof(struct compile_options, tell_segments), 0, 0, NULL},
     {"--loops", NULL, "print which loops are bounded (the others get a YIELD) and which functions stay calls",
@@ -127,6 +131,7 @@ bool compile_file(const char *command, const char *path, const struct compile_op
                                               .no_yields = options->no_yields,
                                               .yield = options->yield,
                                               .once = options->once,
+                                              .saves = options->saves != 0,
                                               .calls = (enum compiler_calls)options->calls};
     struct compiler_result result;
     const bool good = compiler_compile_file(path, &compiler, &result);

@@ -17,6 +17,7 @@ struct compile_options {
     bool no_yields;       // no YIELD in any loop
     struct yield_options yield;
     bool once;           // nothing is kept for a second compile
+    bool saves;          // CTAs can step aside
     bool tell_loops;     // print which loops are bounded, which functions stay calls
     bool tell_segments;  // print the report of segments in sub-vector order
     int calls;           // enum compiler_calls

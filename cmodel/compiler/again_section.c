@@ -13,7 +13,8 @@ enum {
     EVERYWHERE = 8,
     NO_SHARED_ROWS = 16,
     SHARED_ROWS = 32,
-    ALL_SEGMENTS = 64
+    ALL_SEGMENTS = 64,
+    SAVES = 128
 };
 
 void *again_section_make(const struct compiler_options *options, const char *name, const void *bitcode,
@@ -22,7 +23,7 @@ void *again_section_make(const struct compiler_options *options, const char *nam
     const unsigned flags = (options->no_tokens ? NO_TOKENS : 0u) | (options->no_yields ? NO_YIELDS : 0u) |
                            (options->yields_everywhere ? YIELDS_EVERYWHERE : 0u) | (sv->everywhere ? EVERYWHERE : 0u) |
                            (sv->no_shared_rows ? NO_SHARED_ROWS : 0u) | (sv->shared_rows ? SHARED_ROWS : 0u) |
-                           (sv->all_segments ? ALL_SEGMENTS : 0u);
+                           (sv->all_segments ? ALL_SEGMENTS : 0u) | (options->saves ? SAVES : 0u);
     char line[LINE_MAX_BYTES];
     const size_t length = (size_t)snprintf(
         line, sizeof line, "tandem-again 1 registers %u flags %u calls %u yield %u %u sv %u %u %u %u target %.15s\n",
@@ -66,6 +67,7 @@ bool again_section_read(const void *bytes, size_t size, struct again_section *to
     options->no_tokens = (flags & NO_TOKENS) != 0;
     options->no_yields = (flags & NO_YIELDS) != 0;
     options->yields_everywhere = (flags & YIELDS_EVERYWHERE) != 0;
+    options->saves = (flags & SAVES) != 0;
     sv->way = (enum subvector_way)way;
     sv->cut = (enum segment_cut)cut;
     sv->threshold_kind = (enum threshold_kind)threshold_kind;

@@ -29,6 +29,7 @@
 #include "compiler/select/debug_values.h"
 #include "compiler/select/select.h"
 #include "compiler/tokens/reconverge.h"
+#include "gen/save_handler.h"
 
 // A kernel that takes more registers than this is tried once more with fewer (FINISH_LEAN):
 // on the larger configurations, 64 registers still let all warps run.
@@ -57,6 +58,7 @@ struct attempt {
 static uint32_t registers_allowed(const struct compilation *compilation, const uint32_t reqd_local[3]) {
     uint32_t limit = compilation->options->register_limit;
     if (limit == 0 || limit > REGISTERS_MAX) limit = REGISTERS_MAX;
+    if (compilation->options->saves) limit -= limit % SAVE_REGISTER_STEP;
     const struct ppu_config *target = subvector_target(&compilation->options->subvector);
     if (target == NULL) return limit;
     const uint64_t threads = (uint64_t)reqd_local[0] * reqd_local[1] * reqd_local[2];
@@ -120,7 +122,7 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     attempt->accesses = 0;
     struct kernel_tree tree;
     attempt->allowed = registers_allowed(compilation, kernel->reqd_local);
-    kernel_tree_make(&tree, source->function, attempt->allowed);
+    kernel_tree_make(&tree, source->function, attempt->allowed, compilation->options->saves ? SAVE_OWN_BYTES : 0);
     bool good = true;
     for (size_t node = 0; node < tree.graph.count && good; node++) {
         good = compile_function(attempt, &tree, node);
@@ -132,6 +134,7 @@ static void compile_kernel(struct attempt *attempt, const struct kernel_source *
     const struct alias_metadata *metadata = compilation->options->metadata;
     if (metadata != NULL && strcmp(metadata->kernel, kernel->name) == 0) attempt->wide = attempt->accesses;
     debug_place_locals(attempt->debug, &tree);
+    if (good && compilation->options->saves) encode_handler(&attempt->object, kernel);
     if (good) encode_kernel(tree.callees, tree.graph.count, &attempt->object, kernel);
     kernel_tree_free(&tree);
 }

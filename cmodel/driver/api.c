@@ -7,6 +7,7 @@
 #include "driver/kernel_task.h"
 #include "driver/launch.h"
 #include "driver/printf.h"
+#include "driver/save_pool.h"
 #include "driver/turns.h"
 #include "driver/variants.h"
 #include "driver/wait.h"
@@ -276,6 +277,10 @@ bool tandem_channel_fault(struct tandem_channel *channel, struct tandem_fault *f
 
 enum tandem_status tandem_channel_reset(struct tandem_channel *channel) {
     CHANNEL(channel_reset(channel));
+}
+
+enum tandem_status tandem_channel_save_memory(struct tandem_channel *channel, size_t bytes) {
+    CHANNEL(save_pool_memory(channel, bytes));
 }
 
 enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *sizes) {

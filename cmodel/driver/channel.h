@@ -40,9 +40,11 @@ struct tandem_channel {
     uint32_t local_bytes;
     tandem_addr local_set;
     struct launch *local_retired;
-    bool quiet;         // a WFI stands behind the last launch
-    bool overdue;       // the last wait came to its deadline
-    tandem_addr fence;  // word of tandem_finish
+    struct save_pool *save_pools;  // save_pool.c: for CTAs that step aside
+    size_t save_bytes;             // of each, 0: the driver chooses
+    bool quiet;                    // a WFI stands behind the last launch
+    bool overdue;                  // the last wait came to its deadline
+    tandem_addr fence;             // word of tandem_finish
     uint32_t fence_value;
     unsigned resets;  // waits end with a reset
 };

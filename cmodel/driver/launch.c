@@ -11,6 +11,7 @@
 #include "driver/kernel_task.h"
 #include "driver/launched.h"
 #include "driver/local_memory.h"
+#include "driver/save_pool.h"
 #include "driver/timing.h"
 #include "driver/turns.h"
 #include "driver/variants.h"
@@ -243,9 +244,10 @@ static enum tandem_status make_task(struct tandem_channel *channel, struct tande
             timed ? TMD_RELEASE_STRUCTURE_SIZE_FOUR_WORDS : TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);
     tmd_set(tmd, TMD_QMD_GROUP_ID, 0, shape->level);
     tmd_set(tmd, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0, shape->at_head);
+    status = save_pool_set(channel, kernel, tmd);
     memcpy(bytes, tmd, sizeof tmd);
     fill_constants(bytes + LAUNCH_CONSTANTS, channel, module, kernel, shape, arguments);
-    if (kernel->work_queue != 0) {
+    if (status == TANDEM_OK && kernel->work_queue != 0) {
         uint32_t words[3] = {0};
         struct work_task task = {.level = shape->level};
         const uint32_t width = device->options.config->threads, threads = local[0] * local[1] * local[2];

@@ -201,6 +201,11 @@ bool tandem_channel_fault(struct tandem_channel *channel, struct tandem_fault *f
 // Ends the channel's tasks, also those that would never end, clears the fault and empties the ring. Waits of other
 // threads on the channel return TANDEM_CHANNEL_FAULT.
 enum tandem_status tandem_channel_reset(struct tandem_channel *channel);
+// How much of the space the CTAs of the channel may take that step aside (kernels with `.saves`; rtl/task/README.md says
+// when they do), in bytes: for each size of record, a power of two of 1024 bytes or more, as many records as there is
+// room for. Without this call it is an eighth of the space. To be called before the first task of such a kernel is
+// launched or built (else TANDEM_BAD_ARGUMENT). When there is no record left the channel faults with CHILD_DEADLOCK.
+enum tandem_status tandem_channel_save_memory(struct tandem_channel *channel, size_t bytes);
 
 // ---- work made by the PPU's own threads (WQ-10 to WQ-30) ----
 // A channel gets a PPU-owned queue, which takes another channel of the device, with the first launch of a kernel that

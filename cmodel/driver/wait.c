@@ -8,6 +8,7 @@
 #include "driver/local_memory.h"
 #include "driver/locks.h"
 #include "driver/printf.h"
+#include "driver/save_pool.h"
 #include "driver/timing.h"
 #include "driver/wait.h"
 #include "driver/work_queue.h"
@@ -34,6 +35,7 @@ static bool take_back(struct tandem_channel *channel, unsigned turns) {
         channel_reap_launches(channel, true);
         channel_drop_local(channel, true);
     }
+    save_pool_drop(channel, idle);
     const bool queue_idle = work_queue_close(channel, turns);
     free_list(&channel->launches);
     free_list(&channel->local_retired);
@@ -195,6 +197,7 @@ enum tandem_status channel_reset(struct tandem_channel *channel) {
     channel_forget(channel);
     channel_reap_launches(channel, true);
     status = locks_give_back(channel->space, channel->number);
+    if (status == TANDEM_OK) status = save_pool_clear(channel);
     if (status == TANDEM_OK) status = work_queue_reset(channel);
     if (status != TANDEM_OK) return status;
     channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_ENABLE(1u));

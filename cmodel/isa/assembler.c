@@ -10,6 +10,7 @@
 #include "assembler_internal.h"
 #include "code_object_internal.h"
 #include "printf_format.h"
+#include "save_handler.h"
 
 struct label {
     char name[ASSEMBLER_WORD_MAX];
@@ -56,7 +57,6 @@ static bool grow(void **array, size_t *room, size_t count, size_t element) {
 
 static bool emit(struct assembler *as, uint64_t word) {
     struct code_object *to = as->to;
-    if (as->kernel == NULL && !as->outside) return cursor_fail(&as->cursor, "an instruction before the first .kernel");
     if (to->text_words == MAX_TEXT_WORDS) return cursor_fail(&as->cursor, "more than %u instructions", MAX_TEXT_WORDS);
     void *text = to->text, *lines = to->lines;
     size_t lines_room = as->text_room;
@@ -68,6 +68,11 @@ static bool emit(struct assembler *as, uint64_t word) {
     to->lines[to->text_words] = as->line;
     to->text[to->text_words++] = word;
     return true;
+}
+
+static bool emit_instruction(struct assembler *as, uint64_t word) {
+    if (as->kernel == NULL && !as->outside) return cursor_fail(&as->cursor, "an instruction before the first .kernel");
+    return emit(as, word);
 }
 
 static bool add_label(struct assembler *as, const char *name) {
@@ -96,7 +101,7 @@ static bool add_instruction(struct assembler *as) {
         memcpy(fixup->label, instruction.label, sizeof fixup->label);
     }
     if (instruction.registers > as->registers_used) as->registers_used = instruction.registers;
-    return emit(as, instruction.word);
+    return emit_instruction(as, instruction.word);
 }
 
 // ---- the end of a kernel ----
@@ -268,7 +273,22 @@ static bool directive_word(struct assembler *as) {
         value = strtoull(word, &end, hex ? 16 : 10);
     }
     if (end == word || *end != 0 || errno != 0) return cursor_fail(&as->cursor, "expected .word and a 64-bit number");
-    return cursor_finish(&as->cursor) && emit(as, value);
+    return cursor_finish(&as->cursor) && emit_instruction(as, value);
+}
+
+// .handler: the text begins with it, for kernels that save.
+static bool directive_handler(struct assembler *as) {
+    if (as->to->text_words != 0 || as->kernel != NULL)
+        return cursor_fail(&as->cursor, ".handler must stand before the first .kernel and instruction");
+    if (!cursor_finish(&as->cursor)) return false;
+    size_t count;
+    uint64_t *words = save_handler_make(&count);
+    if (words == NULL) return fail_memory(as);
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++)
+        good = emit(as, words[i]);
+    free(words);
+    return good;
 }
 
 // The directives that set one number of the kernel.
@@ -287,6 +307,7 @@ static const struct {
     {".constant_bytes", offsetof(struct code_kernel, constant_bytes), LAUNCH_ARGUMENTS, MAX_CONSTANT_BYTES},
     {".work_queue", offsetof(struct code_kernel, work_queue), 0, 1},
     {".non_uniform", offsetof(struct code_kernel, non_uniform), 0, 1},
+    {".saves", offsetof(struct code_kernel, saves), 0, 1},
 };
 
 static bool directive_reqd_local(struct assembler *as) {
@@ -364,6 +385,7 @@ static bool directive(struct assembler *as, const char *name) {
     if (strcmp(name, ".int") == 0) return directive_data(as, 4, DATA_CONSTANTS);
     if (strcmp(name, ".printf") == 0) return directive_format(as, false);
     if (strcmp(name, ".string") == 0) return directive_format(as, true);
+    if (strcmp(name, ".handler") == 0) return directive_handler(as);
     if (strcmp(name, ".end") == 0) {
         as->outside = true;
         return cursor_finish(&as->cursor) && close_kernel(as);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "code_object_internal.h"
+#include "gen/save_handler.h"
 
 bool refuse(struct message message, const char *format, ...) {
     if (message.size > 0) {
@@ -103,6 +104,25 @@ static bool check_arguments(const struct code_kernel *kernel, struct message mes
     return true;
 }
 
+// What the handler needs of the kernels that it stores.
+static bool check_saves(const struct code_kernel *kernel, struct message message) {
+    const char *name = kernel->name;
+    if (kernel->registers % SAVE_REGISTER_STEP != 0 || kernel->registers < SAVE_LEAST_REGISTERS) {
+        return refuse(message, "kernel %s: registers %u; a kernel that saves has a multiple of %u, %u or more", name,
+                      kernel->registers, SAVE_REGISTER_STEP, SAVE_LEAST_REGISTERS);
+    }
+    if (kernel->local_bytes < SAVE_OWN_BYTES) {
+        return refuse(message, "kernel %s: local_bytes %u; of a kernel that saves the first %u are the handler's", name,
+                      kernel->local_bytes, SAVE_OWN_BYTES);
+    }
+    if (kernel->shared_rows != 0) return refuse(message, "kernel %s: saves, and has shared_rows", name);
+    if (kernel->entry == 0) {
+        return refuse(message, "kernel %s: saves, and stands at the beginning of .text, where the handler has to be",
+                      name);
+    }
+    return true;
+}
+
 static bool check_kernel(const struct code_object *object, const struct code_kernel *kernel, struct message message) {
     const char *name = kernel->name;
     if (!is_text(name, sizeof kernel->name, false) || name[0] == 0) {
@@ -131,6 +151,7 @@ static bool check_kernel(const struct code_object *object, const struct code_ker
         return refuse(message, "kernel %s: constant_bytes %u is outside %u..%u", name, kernel->constant_bytes,
                       (unsigned)LAUNCH_ARGUMENTS, MAX_CONSTANT_BYTES);
     }
+    if (kernel->saves != 0 && !check_saves(kernel, message)) return false;
     unsigned zeros = 0;
     for (int i = 0; i < 3; i++)
         zeros += kernel->reqd_local[i] == 0;

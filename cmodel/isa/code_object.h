@@ -77,6 +77,7 @@ struct code_kernel {
     uint32_t constant_bytes;  // size of constant buffer 0
     uint32_t work_queue;      // 1: makes work itself, so a launch needs a PPU-owned queue
     uint32_t non_uniform;     // 1: the work-groups of a range may differ in size
+    uint32_t saves;           // 1: its CTAs can step aside; the text begins with the handler (save_handler.h)
     uint32_t reqd_local[3];   // reqd_work_group_size, or zeros
     // The source's other attributes, for whoever asks, with blanks between: "vec_type_hint(float4)". May be empty.
     char hints[CODE_OBJECT_HINTS_MAX];

@@ -16,6 +16,7 @@
 //     constant_bytes N            size of constant buffer 0
 //     work_queue N                1: the kernel makes work itself
 //     non_uniform N               1: a range's work-groups may differ in size
+//     saves 1                     only when its CTAs can step aside: .text begins with the handler (save_handler.s)
 //     reqd_local X Y Z            0 0 0: any
 //     hints TEXT                  the rest of the line; only when there are any
 //     argument KIND OFFSET SIZE NAME TYPE      one line an argument, none or more; KIND: value, global, constant or
@@ -30,6 +31,7 @@
 #include "code_object_internal.h"
 
 #define FIRST_LINE "tandem-kernels 2"
+#define SAVES_LINE "saves 1"
 
 static const char *const qualifier_names[] = {"+const", "+restrict", "+volatile", "+read", "+write"};
 #define QUALIFIER_COUNT (sizeof qualifier_names / sizeof qualifier_names[0])
@@ -200,7 +202,12 @@ static bool parse_kernel(struct reader *reader, struct code_kernel *kernel) {
         }
         memcpy((char *)kernel + numbers[i].offset, &value, sizeof value);
     }
-    if (!need_line(reader, "reqd_local") || !take_key(reader, "reqd_local")) return false;
+    if (!need_line(reader, "reqd_local")) return false;
+    if (reader->length == strlen(SAVES_LINE) && memcmp(reader->line, SAVES_LINE, reader->length) == 0) {
+        kernel->saves = 1;
+        if (!need_line(reader, "reqd_local")) return false;
+    }
+    if (!take_key(reader, "reqd_local")) return false;
     for (int i = 0; i < 3; i++) {
         if (!take_number(reader, &kernel->reqd_local[i])) return false;
     }
@@ -249,6 +256,7 @@ char *kernels_print(const struct code_object *object, size_t *size) {
             memcpy(&value, (const char *)kernel + numbers[i].offset, sizeof value);
             fprintf(to, "%s %" PRIu32 "\n", numbers[i].key, value);
         }
+        if (kernel->saves != 0) fputs(SAVES_LINE "\n", to);
         fprintf(to, "reqd_local %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", kernel->reqd_local[0], kernel->reqd_local[1],
                 kernel->reqd_local[2]);
         if (kernel->hints[0] != 0) fprintf(to, "hints %s\n", kernel->hints);

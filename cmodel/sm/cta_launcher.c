@@ -58,10 +58,12 @@ void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uin
     const uint64_t mask = left >= sm->config->threads ? sm->all_threads : (UINT64_C(1) << left) - 1;
     warp->running = true;
     warp->faulted = warp->at_barrier = warp->held = false;
+    warp->resume = launch->resumed;
     warp->slot = launch->slot;
     warp->cta = cta_number;
     warp->index = index;
-    warp->pc = warp->instr_pc = ((slot->code_base - slot->region) / 8u) & PROGRAM_COUNTER_MASK;
+    warp->pc = launch->resumed ? 0 : ((slot->code_base - slot->region) / 8u) & PROGRAM_COUNTER_MASK;
+    warp->instr_pc = warp->pc;
     warp->due = (struct due){0};
     warp->access.pending = warp->access.in_flight = 0;
     warp->children.left = warp->children.running = 0;
@@ -124,17 +126,35 @@ static void start_all(struct sm *sm) {
     }
 }
 
-void sm_take_cta(struct sm *sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z) {
+void sm_take_cta(struct sm *sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z, bool resumed) {
     const struct task_slot *s = sm_slot(sm, slot);
-    sm->launches[sm->launch_count++] = (struct cta_launch){
-        .slot = slot, .x = x, .y = y, .z = z, .warps = cta_warps(sm, s), .shares = cta_shares(sm, s)};
+    sm->launches[sm->launch_count++] = (struct cta_launch){.slot = slot,
+                                                           .x = x,
+                                                           .y = y,
+                                                           .z = z,
+                                                           .warps = cta_warps(sm, s),
+                                                           .shares = cta_shares(sm, s),
+                                                           .resumed = resumed};
     if (!sm->run->following) start_all(sm);
 }
 
-void cta_launcher_warp_ended(struct sm *sm, uint32_t number) {
+void cta_launcher_write(struct cta *cta, uint32_t number, uint32_t value) {
+    switch (number) {
+        case SCALAR_CTA_RECORD: cta->record = value; return;
+        case SCALAR_CTA_X: cta->x = value; return;
+        case SCALAR_CTA_YZ:
+            cta->y = value & 0xFFFFu;
+            cta->z = value >> 16;
+            return;
+        default: return;
+    }
+}
+
+void cta_launcher_warp_ended(struct sm *sm, uint32_t number, bool killed) {
     struct warp *warp = &sm->warps[number];
     struct cta *cta = &sm->ctas[warp->cta];
     if (warp->at_barrier) cta->waiting--;
+    if (warp->divergence.trapped && sm->trap.saved && !killed) cta->left = true;
     warp->running = warp->faulted = warp->at_barrier = false;
     if (sm->trap.warp == number) sm->trap.on = false;
     subvector_leave(&sm->subvector, number);
@@ -148,6 +168,6 @@ void cta_launcher_warp_ended(struct sm *sm, uint32_t number) {
     if (cta->ended == cta->warps) {
         const uint32_t slot = cta->slot;
         cta->busy = false;
-        sm->wires.cta_done(sm->wires.context, sm->number, slot);
+        sm->wires.cta_done(sm->wires.context, sm->number, slot, cta->left);
     }
 }

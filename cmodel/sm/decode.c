@@ -140,7 +140,7 @@ void decode(uint64_t word, struct decoded *to) {
     if (writes_rd && to->rd != ISA_RZ) to->registers = (uint8_t)(to->bytes > 4 ? to->bytes / 4u : 1u);
     to->trap_only = trap_only(opcode);
     to->trap_never = trap_never(opcode, to->mod, to->rd);
-    to->trap_scalar = (opcode == OP_SRD && trap_scalar(to->rb)) || (opcode == OP_R2S && trap_scalar(to->rd));
+    to->trap_scalar = (opcode == OP_SRD && trap_reads(to->rb)) || (opcode == OP_R2S && trap_writes(to->rd));
     name_registers(to, format);
     note_hazards(to, format);
 }

@@ -22,7 +22,8 @@ enum control_class {
     CLASS_HOP,
     CLASS_TPOP,
     CLASS_TPUSH,
-    CLASS_TREASON
+    CLASS_TREASON,
+    CLASS_TLEAVE
 };
 
 // What the instruction is, and the kind of its token or of the token that its threads wait for.
@@ -59,6 +60,8 @@ static enum control_class classify(uint32_t opcode, uint32_t *kind) {
         case OP_TPOP: *kind = KIND_NONE; return CLASS_TPOP;
         case OP_TPUSH: *kind = KIND_NONE; return CLASS_TPUSH;
         case OP_TREASON: *kind = KIND_NONE; return CLASS_TREASON;
+        case OP_TLEAVE:
+        case OP_TEXIT: *kind = KIND_NONE; return CLASS_TLEAVE;
         default: *kind = KIND_NONE; return CLASS_NONE;
     }
 }
@@ -66,7 +69,7 @@ static enum control_class classify(uint32_t opcode, uint32_t *kind) {
 bool divergence_executes(uint32_t opcode) {
     uint32_t kind;
     const enum control_class class = classify(opcode, &kind);
-    return class != CLASS_NONE && class != CLASS_EXEC;
+    return (class != CLASS_NONE && class != CLASS_EXEC) || opcode == OP_TFAIL;  // faults before it comes here
 }
 
 bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t deque_entries) {
@@ -418,6 +421,10 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
         case CLASS_TPOP: take_token(warp, result); return;
         case CLASS_TPUSH: put_token(warp, request, result); return;
         case CLASS_TREASON: set_reason(warp, exec, request->mod); return;
+        case CLASS_TLEAVE:
+            result->ended = uniform;
+            if (!uniform) result->fault = FAULT_ILLEGAL_INSTRUCTION;
+            return;
         case CLASS_EXEC:  // done above
         case CLASS_NONE: result->fault = FAULT_ILLEGAL_INSTRUCTION; return;
     }

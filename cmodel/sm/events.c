@@ -45,7 +45,7 @@ void event_swb(const struct sm *sm, uint32_t number, struct trace_event *event) 
     event->swb = (struct trace_swb){.warp = number,
                                     .rd = rd,
                                     .pair = warp->due.swb_pair,
-                                    .data = rd == SCALAR_TPC ? warp->due.swb_tpc : scalars[rd]};
+                                    .data = trap_writes(rd) ? warp->due.swb_trap : scalars[rd]};
     if (warp->due.swb_pair) event->swb.data |= (uint64_t)scalars[rd + 1] << 32;
     warp->due.swb = false;
 }

@@ -97,7 +97,7 @@ unsigned fetch(const struct sm *sm, const struct warp *warp, uint64_t words[FETC
                uint32_t *info) {
     const struct task_slot *slot = warp_slot(sm, warp);
     const uint32_t byte = byte_address(slot, warp->pc);
-    if (byte - slot->code_base >= slot->code_size) {
+    if (byte - slot->code_base >= slot->code_size && !warp->divergence.trapped) {
         *code = FAULT_PROGRAM_BOUNDS;
         *info = warp->pc;
         return 0;
@@ -133,7 +133,10 @@ bool fetch_line_legal(const struct sm *sm, uint32_t addr, uint32_t *channel) {
         if (!sm->warps[w].running) continue;
         const struct task_slot *slot = warp_slot(sm, &sm->warps[w]);
         const uint64_t end = (uint64_t)slot->code_base + slot->code_size;
-        if (addr + (uint64_t)LINE_BYTES <= slot->code_base || addr >= end) continue;
+        const bool program = addr + (uint64_t)LINE_BYTES > slot->code_base && addr < end;
+        // In a trap the whole region is a program.
+        const bool region = addr + LINE_BYTES - 1 - slot->region <= 8u * PROGRAM_COUNTER_MASK + LINE_BYTES - 1;
+        if (!program && !(sm->warps[w].divergence.trapped && region)) continue;
         // Programs of different channels may stand at the same address: the RTL's channel if it is one of them.
         if (!found || slot->channel == wanted) *channel = slot->channel;
         found = true;

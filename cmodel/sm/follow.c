@@ -115,6 +115,7 @@ static bool follow_instr(struct sm *sm, const struct trace_event *rtl, struct tr
     if (warp->faulted) return why_refuse(why, "INSTR of warp %u, which has faulted", number);
     if (warp->held) return why_refuse(why, "INSTR of warp %u, which is held", number);
     if (warp->at_barrier) return why_refuse(why, "INSTR of warp %u, which waits at a barrier", number);
+    if (warp->resume) return why_refuse(why, "INSTR of warp %u, which comes back: due is WARP_STOP", number);
     if (warp->children.running != 0)
         return why_refuse(why, "INSTR of warp %u, which waits for %u child tasks", number, warp->children.running);
     const struct decoded *d;
@@ -142,6 +143,23 @@ static bool follow_instr(struct sm *sm, const struct trace_event *rtl, struct tr
     event_instr(warp, number, d, exec, model);
     issue_execute(sm, number, d, exec);
     if (exec != 0) note_pending(sm, number, d, exec);
+    return true;
+}
+
+// When a warp stops is a choice; what it must have done before, and who may, is not.
+static bool follow_warp_stop(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
+    const uint32_t number = rtl->warp_stop.warp;
+    if (!running_warp(sm, number, "WARP_STOP", why)) return false;
+    const struct warp *warp = &sm->warps[number];
+    if (!warp->resume && !warp_slot(sm, warp)->stop)
+        return why_refuse(why, "WARP_STOP of warp %u: nobody stops its task, nor does its CTA come back", number);
+    if (warp->faulted) return why_refuse(why, "WARP_STOP of warp %u, which has faulted", number);
+    if (warp->held) return why_refuse(why, "WARP_STOP of warp %u, which is held", number);
+    if (sm->trap.on) return why_refuse(why, "WARP_STOP of warp %u: warp %u is in a trap", number, sm->trap.warp);
+    if (warp->divergence.resumed)
+        return why_refuse(why, "WARP_STOP of warp %u pc 0x%x: its instruction has been done in part", number, warp->pc);
+    if (due_first(sm, number, why)) return false;
+    warp_stop(sm, number, model);
     return true;
 }
 
@@ -252,7 +270,7 @@ static bool predicate_write_back(struct sm *sm, const struct warp *warp, const s
         return why_refuse(why, "PWB of warp %u P%u portion %u: none is due of the instruction at pc 0x%x", e->warp,
                           e->pred, e->portion, warp->instr_pc);
     event_pwb(sm, e->warp, pred, e->portion, model);
-    scoreboard_pred(&sm->scoreboard, e->warp, pred, e->portion);
+    scoreboard_pred(&sm->scoreboard, e->warp, pred);
     return true;
 }
 
@@ -277,10 +295,12 @@ static bool follow_pwb(struct sm *sm, const struct trace_event *rtl, struct trac
 static bool follow_swb(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     if (!running_warp(sm, rtl->swb.warp, "SWB", why)) return false;
     const struct warp *warp = &sm->warps[rtl->swb.warp];
+    const uint32_t reg = warp->due.swb_rd, value = warp->due.swb_trap;
     if (!warp->due.swb)
         return why_refuse(why, "SWB of warp %u S%u: none is due of the instruction at pc 0x%x", rtl->swb.warp,
                           rtl->swb.rd, warp->instr_pc);
     event_swb(sm, rtl->swb.warp, model);
+    if (trap_writes(reg)) issue_write_trap(sm, rtl->swb.warp, reg, value);
     return true;
 }
 
@@ -551,7 +571,7 @@ static bool follow_warp_end(struct sm *sm, const struct trace_event *rtl, struct
     }
     model->kind = TRACE_WARP_END;
     model->warp_end = (struct trace_warp_end){.warp = number, .killed = rtl->warp_end.killed};
-    cta_launcher_warp_ended(sm, number);
+    cta_launcher_warp_ended(sm, number, rtl->warp_end.killed != 0);
     return true;
 }
 
@@ -559,6 +579,7 @@ static bool follow(struct sm *sm, const struct trace_event *rtl, struct trace_ev
     switch (rtl->kind) {
         case TRACE_WARP_START: return follow_warp_start(sm, rtl, model, why);
         case TRACE_INSTR: return follow_instr(sm, rtl, model, why);
+        case TRACE_WARP_STOP: return follow_warp_stop(sm, rtl, model, why);
         case TRACE_SV_MODE: return follow_sv_mode(sm, rtl, model, why);
         case TRACE_SV_WINDOW: return follow_sv_window(sm, rtl, model, why);
         case TRACE_CHILD_LAUNCH: return follow_child_launch(sm, rtl, model, why);

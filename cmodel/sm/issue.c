@@ -98,8 +98,10 @@ static void execute_lanes(struct sm *sm, struct warp *warp, const struct decoded
     }
     if (d->opcode == OP_SRD) {
         uint32_t result[WARP_THREADS_MAX];
+        const struct cta *cta = &sm->ctas[warp->cta];
+        const struct trap_cta seen = {.record = cta->record, .alive = cta->warps - cta->ended};
         const uint32_t value = d->trap_scalar
-                                   ? trap_read(&sm->trap, &warp->divergence, d->rb)
+                                   ? trap_read(&sm->trap, &warp->divergence, &seen, d->rb)
                                    : scalar_read(&warp->scalar_unit, d->rb, divergence_active(&warp->divergence));
         for (unsigned i = 0; i < state.threads; i++)
             result[i] = value;
@@ -162,12 +164,13 @@ static bool keeps_portion(const struct warp *warp, uint64_t exec) {
 }
 
 bool issue_branch_yields(const struct warp *warp, const struct decoded *d, uint64_t exec) {
-    return d->opcode == OP_BRA && d->mod == BRA_NTH && exec == divergence_active(&warp->divergence) &&
+    return d->opcode == OP_BRA && d->mod == BRA_NTH && exec != 0 && exec == divergence_active(&warp->divergence) &&
            !keeps_portion(warp, exec);
 }
 
 bool issue_only_counts(const struct warp *warp, const struct decoded *d, uint64_t exec) {
     const struct divergence *divergence = &warp->divergence;
+    if (d->opcode == OP_YIELD && keeps_portion(warp, exec)) return true;
     if (issue_branch_yields(warp, d, exec))
         return divergence_only_counts(divergence, OP_YIELD, YIELD_NTH, TURNS_NTH, exec);
     return divergence_only_counts(divergence, d->opcode, d->mod, d->imm & PROGRAM_COUNTER_MASK, exec);
@@ -183,6 +186,15 @@ static bool trap_divides(const struct warp *warp, const struct decoded *d, uint6
            exec != divergence_active(&warp->divergence);
 }
 
+// TFAIL, by all threads of the trap or by a part of them.
+static void trap_fails(const struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec) {
+    if (exec == divergence_active(&warp->divergence)) {
+        set_fault(warp, FAULT_CHILD_DEADLOCK, warp_slot(sm, warp)->tmd);
+    } else {
+        set_fault(warp, FAULT_ILLEGAL_INSTRUCTION, (uint32_t)d->word);
+    }
+}
+
 // What an instruction of a trap, which has been executed, changes in it.
 static void trap_note(struct sm *sm, uint32_t number, const struct decoded *d, const struct divergence_result *result) {
     struct warp *warp = &sm->warps[number];
@@ -190,10 +202,12 @@ static void trap_note(struct sm *sm, uint32_t number, const struct decoded *d, c
     switch (d->opcode) {
         case OP_TRAP:
             trap->on = warp->divergence.trapped = true;
+            trap->saved = false;
             trap->warp = number;
             trap->pc = (warp->pc + 1u) & PROGRAM_COUNTER_MASK;
             return;
         case OP_TRET: trap->on = warp->divergence.trapped = false; return;
+        case OP_TLEAVE: trap->saved = true; return;
         case OP_TPOP:
             trap->popped.kind = KIND_NONE;
             if (result->took) trap->popped = result->popped;
@@ -215,6 +229,10 @@ static void execute_control(struct sm *sm, uint32_t number, const struct decoded
     struct divergence_result result;
     if (trap_divides(warp, d, exec)) {
         set_fault(warp, FAULT_ILLEGAL_INSTRUCTION, (uint32_t)d->word);
+        return;
+    }
+    if (d->opcode == OP_TFAIL && exec != 0) {
+        trap_fails(sm, warp, d, exec);
         return;
     }
     request.target = control_target(sm, warp, d, exec, &request.group);
@@ -303,13 +321,21 @@ static void execute_scalar(struct warp *warp, const struct decoded *d, uint64_t 
     divergence_execute(&warp->divergence, &control, &done);
 }
 
+void issue_write_trap(struct sm *sm, uint32_t number, uint32_t reg, uint32_t value) {
+    if (reg == SCALAR_TPC) {
+        sm->trap.pc = value & PROGRAM_COUNTER_MASK;
+    } else {
+        cta_launcher_write(&sm->ctas[sm->warps[number].cta], reg, value);
+    }
+}
+
 static void execute_to_scalar(struct sm *sm, struct warp *warp, const struct decoded *d, uint64_t exec) {
     const struct execute_state state = {.threads = warp->divergence.threads, .registers = warp->registers};
     const struct scalar_result result = {
         .writes = true, .rd = d->rd, .data = execute_read(&state, d->ra)[__builtin_ctzll(exec)]};
-    if (d->rd == SCALAR_TPC) {
-        sm->trap.pc = (uint32_t)result.data & PROGRAM_COUNTER_MASK;
-        warp->due.swb_tpc = (uint32_t)result.data;
+    if (d->trap_scalar) {
+        warp->due.swb_trap = (uint32_t)result.data;
+        if (!sm->run->following) issue_write_trap(sm, (uint32_t)(warp - sm->warps), d->rd, (uint32_t)result.data);
     } else {
         scalar_write(&warp->scalar_unit, &result);
     }

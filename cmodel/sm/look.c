@@ -39,6 +39,8 @@ static void tell_why(const struct sm *sm, unsigned w, char *to) {
         (void)snprintf(to, LOOK_WHY_MAX, "nothing: it has faulted, its task is being ended");
     } else if (warp_killed(sm, warp)) {
         (void)snprintf(to, LOOK_WHY_MAX, "nothing: its task is being ended");
+    } else if (warp_stops(sm, warp) && sm->trap.on) {
+        (void)snprintf(to, LOOK_WHY_MAX, "trap: it is stopped when warp %u has left its own", sm->trap.warp);
     } else if (warp->at_barrier) {
         (void)snprintf(to, LOOK_WHY_MAX, "barrier: %u of %u warps of its CTA have come, %u have ended", cta->waiting,
                        cta->warps, cta->ended);

@@ -23,8 +23,8 @@ bool scalar_registers_exist(uint64_t word) {
     switch (isa_opcode(word)) {
         case OP_SMOV: return exists(rd) && exists(rb);
         case OP_SMOV_I: return exists(rd);
-        case OP_R2S: return rd < ISA_SCALARS || rd == SCALAR_TPC;
-        case OP_SRD: return exists(rb) || trap_scalar(rb);
+        case OP_R2S: return rd < ISA_SCALARS || trap_writes(rd);
+        case OP_SRD: return exists(rb) || trap_reads(rb);
         case OP_VOTE: return exists(rd) && rd % 2 == 0;
         default: return true;
     }

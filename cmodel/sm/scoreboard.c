@@ -63,23 +63,22 @@ void scoreboard_set(struct scoreboard *scoreboard, const struct scoreboard_reque
         scoreboard->rows[word] = (uint16_t)((scoreboard->rows[word] & ~bits) | set);
     }
     for (uint32_t p = 0; p < SCOREBOARD_PREDICATES; p++) {
-        if ((preds >> p & 1u) != 0) scoreboard->preds[warp * SCOREBOARD_PREDICATES + p] = (uint16_t)portions;
+        if ((preds >> p & 1u) != 0)
+            scoreboard->preds[warp * SCOREBOARD_PREDICATES + p] = (uint16_t)__builtin_popcount(portions);
     }
-}
-
-static bool cross_off(uint16_t *left, uint32_t bits, uint32_t mask) {
-    *left = (uint16_t)(*left & ~bits);
-    return (*left & mask) == 0;
 }
 
 bool scoreboard_row(struct scoreboard *scoreboard, uint32_t reg, uint32_t portion) {
     uint32_t mask;
-    const uint32_t word = word_of(scoreboard, reg, &mask);
-    return cross_off(&scoreboard->rows[word], mask == 0xFFFFu ? 1u << portion : mask, mask);
+    uint16_t *left = &scoreboard->rows[word_of(scoreboard, reg, &mask)];
+    *left = (uint16_t)(*left & ~(mask == 0xFFFFu ? 1u << portion : mask));
+    return (*left & mask) == 0;
 }
 
-bool scoreboard_pred(struct scoreboard *scoreboard, uint32_t warp, uint32_t pred, uint32_t portion) {
-    return cross_off(&scoreboard->preds[warp * SCOREBOARD_PREDICATES + pred], 1u << portion, 0xFFFFu);
+bool scoreboard_pred(struct scoreboard *scoreboard, uint32_t warp, uint32_t pred) {
+    uint16_t *left = &scoreboard->preds[warp * SCOREBOARD_PREDICATES + pred];
+    if (*left != 0) --*left;
+    return *left == 0;
 }
 
 void scoreboard_clear(struct scoreboard *scoreboard, uint32_t reg) {

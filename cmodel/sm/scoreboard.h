@@ -29,7 +29,7 @@ struct scoreboard_request {
 struct scoreboard {
     uint32_t registers, warps, portions;
     uint16_t *rows;   // [register]: a bit for each portion (row) that is still to be written
-    uint16_t *preds;  // [warp][predicate], likewise
+    uint16_t *preds;  // [warp][predicate]: how many portions are still to be written
 };
 
 // False: no memory.
@@ -44,7 +44,7 @@ void scoreboard_set(struct scoreboard *scoreboard, const struct scoreboard_reque
                     uint32_t warp, uint32_t preds, uint32_t portions);
 // A portion of a register (a shared one has one), of a predicate is written. True: it was the last one pending.
 bool scoreboard_row(struct scoreboard *scoreboard, uint32_t reg, uint32_t portion);
-bool scoreboard_pred(struct scoreboard *scoreboard, uint32_t warp, uint32_t pred, uint32_t portion);
+bool scoreboard_pred(struct scoreboard *scoreboard, uint32_t warp, uint32_t pred);
 // Launching: nothing is pending of the register (all its rows), of the warp's predicates.
 void scoreboard_clear(struct scoreboard *scoreboard, uint32_t reg);
 void scoreboard_start(struct scoreboard *scoreboard, uint32_t warp);

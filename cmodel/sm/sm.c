@@ -116,7 +116,7 @@ static void end_warp(struct sm *sm, uint32_t number, bool killed) {
                                        .cycle = sm->run->cycles,
                                        .warp_end = {.warp = number, .killed = killed}});
     }
-    cta_launcher_warp_ended(sm, number);
+    cta_launcher_warp_ended(sm, number, killed);
     emit_release(sm, cta);
 }
 
@@ -261,8 +261,25 @@ static bool launch_child(struct sm *sm) {
     return false;
 }
 
+static void stop_warp(struct sm *sm, uint32_t number) {
+    struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
+    warp_stop(sm, number, &event);
+    if (RUN_TRACING(sm->run)) emit(sm, &event);
+}
+
+// Stops one warp that waits at a barrier or for children.
+static bool stop_held(struct sm *sm) {
+    for (uint64_t left = sm->held; left != 0; left &= left - 1) {
+        const uint32_t number = (uint32_t)__builtin_ctzll(left);
+        if (!warp_can_stop(sm, &sm->warps[number])) continue;
+        stop_warp(sm, number);
+        return true;
+    }
+    return false;
+}
+
 bool sm_step(struct sm *sm) {
-    if (sm->held != 0 && (end_held(sm) || launch_child(sm))) return true;
+    if (sm->held != 0 && (end_held(sm) || launch_child(sm) || stop_held(sm))) return true;
     if (sm->ready == 0) return false;
     const enum warp_policy policy =
         sm->wires.settings->warp_policy == REG_WARP_POLICY_POLICY_GREEDY ? WARP_POLICY_GREEDY : WARP_POLICY_ROUND_ROBIN;
@@ -279,7 +296,9 @@ bool sm_step(struct sm *sm) {
     warp_scheduler_grant(&sm->scheduler, policy == WARP_POLICY_GREEDY ? sm->ready : 0, warp);
     if (warp_killed(sm, &sm->warps[warp])) {
         end_warp(sm, warp, true);
-    } else {
+    } else if (warp_can_stop(sm, &sm->warps[warp])) {
+        stop_warp(sm, warp);
+    } else if (!warp_stops(sm, &sm->warps[warp])) {  // else it waits for the end of another's trap
         sm->run->turn = turn_length(run_random(sm->run));
         sm->run->turn_sm = sm->number;
         step_warp(sm, warp);
@@ -292,11 +311,12 @@ uint64_t sm_turn(struct sm *sm, uint64_t most) {
     const uint32_t number = sm->scheduler.last;
     uint64_t done = 0;
     while (done < most && run->turn != 0) {
-        if ((sm->ready >> number & 1u) == 0 || warp_killed(sm, &sm->warps[number])) {
+        const struct warp *warp = &sm->warps[number];
+        if ((sm->ready >> number & 1u) == 0 || warp_killed(sm, warp) || warp_stops(sm, warp)) {
             run->turn = 0;
             break;
         }
-        if (run->native && !sm_records(sm) && !sm->warps[number].divergence.trapped) {
+        if (run->native && !sm_records(sm) && !warp->divergence.trapped) {
             const uint64_t left = most - done;
             const uint32_t steps = sm->native(sm, number, left < run->turn ? (uint32_t)left : run->turn);
             done += steps;

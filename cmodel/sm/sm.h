@@ -11,6 +11,7 @@
 struct task_slot {
     bool busy;
     bool kill;
+    bool stop;  // its warps have to leave: until none is there, or the slot is killed
     uint32_t channel, region, code_base, code_size;
     uint32_t ntid[3], grid[3], threads;
     uint32_t registers, shared_rows, shared_bytes, tmd;
@@ -41,7 +42,8 @@ struct sm_wires {
     void *context;  // of the actions
     bool (*can_launch_child)(const void *context);
     void (*launch_child)(void *context, const struct sm_child *child);  // when it can
-    void (*cta_done)(void *context, uint32_t sm, uint32_t slot);
+    // left: its state is in memory, it will come back.
+    void (*cta_done)(void *context, uint32_t sm, uint32_t slot, bool left);
     // A warp of the slot's task faulted; the task is to be killed.
     void (*warp_fault)(void *context, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc);
     void (*warp_held)(void *context);  // software is to serve its token deque
@@ -56,12 +58,17 @@ void sm_destroy(struct sm *sm);
 // ---- the task unit's side
 // Could the SM take a CTA of this task now (warps, register rows and shared memory free)?
 bool sm_can_take_cta(const struct sm *sm, uint32_t slot);
-// Takes it (CTA_LAUNCH has been done); its warps start by event WARP_START, or at once when alone.
-void sm_take_cta(struct sm *sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z);
+// Takes it (CTA_LAUNCH has been done); its warps start by event WARP_START, or at once when alone. resumed: one that has
+// left comes back (x, y, z are 0); its warps enter a trap before anything else.
+void sm_take_cta(struct sm *sm, uint32_t slot, uint32_t x, uint32_t y, uint32_t z, bool resumed);
 // A child task of the channel has ended that a warp waits for.
 void sm_child_ended(struct sm *sm, uint32_t warp, uint32_t channel);
 bool sm_waiting(const struct sm *sm);  // a warp waits for its children
 bool sm_stuck(const struct sm *sm);    // every warp does, or stands at a barrier
+// Of a task slot: no warp here can go on, nor is one about to start (each waits for children, or at a barrier; true
+// without a warp). A warp here waits for children.
+bool sm_slot_rests(const struct sm *sm, uint32_t slot);
+bool sm_slot_waits(const struct sm *sm, uint32_t slot);
 
 // ---- checkpoints
 void sm_image(struct sm *sm, struct image *image);  // as mem_image()
@@ -74,7 +81,7 @@ bool sm_step(struct sm *sm);
 // Alone: the turn of the warp chosen last goes on, for at most so many instructions. Returns those done, which it has
 // counted in run.cycles; 0: the turn is over.
 uint64_t sm_turn(struct sm *sm, uint64_t most);
-// In tandem: events WARP_START, INSTR, SV_MODE, CHILD_LAUNCH, MEM_REQ, L1_HIT, WB, PWB, SWB, TOKEN, BARRIER, WARP_HELD,
+// In tandem: events WARP_START, INSTR, WARP_STOP, SV_MODE, CHILD_LAUNCH, MEM_REQ, L1_HIT, WB, PWB, SWB, TOKEN, BARRIER, WARP_HELD,
 // WARP_FAULT, WARP_END, and PERFORM on ports 3 + 2s (fetch: accepted as legal) and 4 + 2s.
 bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
 // In tandem: the memory has answered a request of the SM with an error. fetched: one of the fetch port.

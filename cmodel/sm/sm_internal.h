@@ -43,8 +43,8 @@ struct due {
     uint64_t word;                          // of the SVSTART
     bool swb, swb_pair;                     // the write of scalar register swb_rd (and swb_rd + 1) is due
     uint32_t swb_rd;
-    uint32_t swb_tpc;  // what it is, of TPC
-    uint32_t token;    // the first of divergence.moves that is due
+    uint32_t swb_trap;  // what it is, of a register of a trap
+    uint32_t token;     // the first of divergence.moves that is due
     uint32_t tokens;
     bool end;
     bool hold;
@@ -86,6 +86,7 @@ struct warp {
     bool faulted;     // executes nothing more
     bool at_barrier;  // waits in BAR
     bool held;        // its token deque stands at a bound: software moves the tokens
+    bool resume;      // its CTA comes back: it enters a trap before anything else
     uint32_t slot, cta, index;
     uint32_t pc;             // of the next instruction
     uint32_t instr_pc;       // of the last one
@@ -111,6 +112,8 @@ struct cta {
     uint32_t warps;  // that it has in all
     uint32_t started, ended;
     uint32_t waiting;                   // in BAR
+    bool left;                          // a warp of it has ended by TLEAVE
+    uint32_t record;                    // CTA_RECORD
     uint32_t shared_base, shared_room;  // its shared memory: whole rows, in bytes
 };
 
@@ -119,6 +122,7 @@ struct cta_launch {
     uint32_t slot, x, y, z;
     uint32_t warps, started;
     bool shares;   // its warps get shared rows
+    bool resumed;  // it comes back
     uint32_t cta;  // from its first WARP_START on
 };
 
@@ -236,8 +240,10 @@ void register_file_share(const struct sm *sm, const struct warp *warp, uint32_t 
 void cta_launcher_start(struct sm *sm, uint32_t warp, uint32_t cta, uint32_t row, uint32_t shared,
                         struct trace_event *event);
 uint32_t cta_launcher_rows(const struct sm *sm, uint32_t slot, bool shares);  // of a warp of the task
-void cta_launcher_warp_ended(struct sm *sm,
-                             uint32_t warp);  // frees it, and the CTA after its last one
+// Frees it, and the CTA after its last one. killed: its task was stopped; else, if it is in a trap, it leaves.
+void cta_launcher_warp_ended(struct sm *sm, uint32_t warp, bool killed);
+// R2S to a register that is the CTA's: CTA_RECORD, CTA_X, CTA_YZ.
+void cta_launcher_write(struct cta *cta, uint32_t number, uint32_t value);
 
 // ---- shared_memory.c ----
 // What a CTA of the task takes of the shared memory: its size in whole rows, in bytes.
@@ -290,7 +296,7 @@ bool issue_look(struct sm *sm, const struct warp *warp, uint64_t word, const str
 uint64_t issue_exec(const struct warp *warp, const struct decoded *d);
 // A BRA.NTH that all active threads take, executed as the YIELD.NTH in front of its label.
 bool issue_branch_yields(const struct warp *warp, const struct decoded *d, uint64_t exec);
-// A YIELD, or such a branch, that does no more than count.
+// A YIELD, or such a branch, that does no more than count, or nothing.
 bool issue_only_counts(const struct warp *warp, const struct decoded *d, uint64_t exec);
 // Executes it and notes what is due; memory instructions are only begun.
 void issue_execute(struct sm *sm, uint32_t warp, const struct decoded *d, uint64_t exec);
@@ -298,8 +304,14 @@ void issue_execute(struct sm *sm, uint32_t warp, const struct decoded *d, uint64
 void issue_order(struct sm *sm, uint32_t warp, struct trace_event *event);
 void warp_fault(struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
 void warp_update_ready(struct sm *sm, uint32_t warp);
-bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec);  // a TRAP, while a warp is in one
-bool warp_killed(const struct sm *sm, const struct warp *warp);                      // its task is being stopped
+void issue_write_trap(struct sm *sm, uint32_t number, uint32_t reg, uint32_t value);  // R2S to a register of a trap
+bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec);   // a TRAP, while a warp is in one
+bool warp_killed(const struct sm *sm, const struct warp *warp);                       // its task is being stopped
+
+// ---- warp_stop.c ----
+bool warp_stops(const struct sm *sm, const struct warp *warp);     // it has to enter a trap, and does nothing before
+bool warp_can_stop(const struct sm *sm, const struct warp *warp);  // .. which it can now
+void warp_stop(struct sm *sm, uint32_t warp, struct trace_event *event);  // does; event: filled in unless NULL
 
 // ---- special.c ----
 void special_value(const struct sm *sm, const struct warp *warp, uint32_t number, uint32_t *result);

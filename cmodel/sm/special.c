@@ -1,6 +1,18 @@
 // Special registers (S2R).
 #include "sm_internal.h"
 
+// Threads that were never started, which take part in traps, have no ids.
+static void thread_ids(const struct sm *sm, const struct task_slot *slot, uint32_t first, uint32_t number,
+                       uint32_t *result) {
+    for (uint32_t i = 0; i < sm->config->threads; i++) {
+        const uint32_t t = first + i, line = t / slot->ntid[0];
+        result[i] = t >= slot->threads   ? 0
+                    : number == SR_TID_X ? t % slot->ntid[0]
+                    : number == SR_TID_Y ? line % slot->ntid[1]
+                                         : line / slot->ntid[1];
+    }
+}
+
 void special_value(const struct sm *sm, const struct warp *warp, uint32_t number, uint32_t *result) {
     const struct task_slot *slot = warp_slot(sm, warp);
     const struct cta *cta = &sm->ctas[warp->cta];
@@ -8,17 +20,8 @@ void special_value(const struct sm *sm, const struct warp *warp, uint32_t number
     uint32_t same = 0;
     switch (number) {
         case SR_TID_X:
-            for (uint32_t i = 0; i < sm->config->threads; i++)
-                result[i] = (first + i) % slot->ntid[0];
-            return;
         case SR_TID_Y:
-            for (uint32_t i = 0; i < sm->config->threads; i++)
-                result[i] = (first + i) / slot->ntid[0] % slot->ntid[1];
-            return;
-        case SR_TID_Z:
-            for (uint32_t i = 0; i < sm->config->threads; i++)
-                result[i] = (first + i) / (slot->ntid[0] * slot->ntid[1]);
-            return;
+        case SR_TID_Z: thread_ids(sm, slot, first, number, result); return;
         case SR_LANEID:
             for (uint32_t i = 0; i < sm->config->threads; i++)
                 result[i] = i;

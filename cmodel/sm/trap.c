@@ -4,7 +4,8 @@
 #include "sm/scalar_unit.h"
 
 bool trap_only(uint32_t opcode) {
-    return opcode == OP_TRET || opcode == OP_TPOP || opcode == OP_TPUSH || opcode == OP_TREASON;
+    return opcode == OP_TRET || opcode == OP_TPOP || opcode == OP_TPUSH || opcode == OP_TREASON ||
+           opcode == OP_TLEAVE || opcode == OP_TFAIL || opcode == OP_TEXIT;
 }
 
 bool trap_never(uint32_t opcode, uint32_t mod, uint32_t rd) {
@@ -14,8 +15,12 @@ bool trap_never(uint32_t opcode, uint32_t mod, uint32_t rd) {
     return scalar_executes(opcode) && (loop || rd >= ISA_SCALARS);
 }
 
-bool trap_scalar(uint32_t number) {
-    return number >= SCALAR_TPC && number < SCALAR_EXEC_LO && isa_scalar_names[number] != (const char *)0;
+bool trap_reads(uint32_t number) {
+    return number >= SCALAR_TPC && number <= SCALAR_REASON3_HI && number != SCALAR_CTA_X && number != SCALAR_CTA_YZ;
+}
+
+bool trap_writes(uint32_t number) {
+    return number == SCALAR_TPC || number == SCALAR_CTA_RECORD || number == SCALAR_CTA_X || number == SCALAR_CTA_YZ;
 }
 
 // Bit `bit` of the reason of each thread.
@@ -27,12 +32,15 @@ static uint64_t plane(const struct divergence *warp, uint32_t bit) {
     return mask;
 }
 
-uint32_t trap_read(const struct trap *trap, const struct divergence *warp, uint32_t number) {
+uint32_t trap_read(const struct trap *trap, const struct divergence *warp, const struct trap_cta *cta,
+                   uint32_t number) {
     switch (number) {
         case SCALAR_TPC: return trap->pc;
         case SCALAR_TOKEN: return trap->popped.kind << 28 | trap->popped.addr;
         case SCALAR_TOKEN_LO: return (uint32_t)trap->popped.mask;
         case SCALAR_TOKEN_HI: return (uint32_t)(trap->popped.mask >> 32);
+        case SCALAR_CTA_RECORD: return cta->record;
+        case SCALAR_CTA_ALIVE: return cta->alive;
         default: {
             const uint64_t mask = plane(warp, (number - SCALAR_REASON0_LO) / 2);
             return (uint32_t)((number - SCALAR_REASON0_LO) % 2 != 0 ? mask >> 32 : mask);

@@ -79,7 +79,7 @@ typedef bool step(struct task *task);
 
 bool task_step(struct task *task) {
     static step *const steps[] = {work_distributor_step_cta_end, work_distributor_step_launch,
-                                  work_distributor_step_ending,  work_distributor_step_evict,
+                                  work_distributor_step_ending,  eviction_step,
                                   task_management_step,          queue_feeder_step};
     const uint32_t count = sizeof steps / sizeof steps[0];
     // Who is tried first goes round, so that no kind of action waits for another kind to run dry.
@@ -87,18 +87,18 @@ bool task_step(struct task *task) {
     for (uint32_t i = 0; i < count; i++) {
         if (steps[(task->turn + i) % count](task)) return true;
     }
-    return work_distributor_step_stuck(task);
+    return stuck_step(task);
 }
 
 bool task_follow(struct task *task, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     switch (rtl->kind) {
         case TRACE_TASK_TAKE: return task_management_follow_take(task, rtl, model, why);
-        case TRACE_TASK_EVICT: return work_distributor_follow_evict(task, rtl, model, why);
+        case TRACE_TASK_EVICT: return eviction_follow(task, rtl, model, why);
         case TRACE_TASK_START: return task_management_follow_start(task, rtl, model, why);
         case TRACE_TASK_PENDING: return task_management_follow_pending(task, rtl, model, why);
         case TRACE_TASK_PARKED: return task_management_follow_parked(task, rtl, model, why);
         case TRACE_TASK_FREED: return work_distributor_follow_freed(task, rtl, model, why);
-        case TRACE_TASK_STUCK: return work_distributor_follow_stuck(task, rtl, model, why);
+        case TRACE_TASK_STUCK: return stuck_follow(task, rtl, model, why);
         case TRACE_TASK_DROP: return task_management_follow_drop(task, rtl, model, why);
         case TRACE_TASK_REFUSED: return task_management_follow_refused(task, rtl, model, why);
         case TRACE_CTA_LAUNCH: return work_distributor_follow_launch(task, rtl, model, why);

@@ -36,7 +36,8 @@ void task_halt(struct task *task, uint32_t channel);
 // ---- the SMs' side
 const struct task_slot *const *task_slots(const struct task *task);       // of each slot; they stay where they are
 void task_launch_child(struct task *task, const struct sm_child *child);  // when task_can_launch()
-void task_cta_done(struct task *task, uint32_t sm, uint32_t slot);        // event CTA_END is due
+// Event CTA_END is due. left: its state is in memory, it comes back.
+void task_cta_done(struct task *task, uint32_t sm, uint32_t slot, bool left);
 // Kills the slot's task and passes the fault on.
 void task_warp_fault(struct task *task, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc);
 

@@ -24,7 +24,7 @@ void task_launch_child(struct task *task, const struct sm_child *child) {
     const struct task_slot *parent = task->slot[child->slot];
     task_launch(task, parent->channel, child->number << 8, parent->region, parent->local);
     task->queue[task->queued - 1].beyond = child->number >> 24 != 0;
-    task->queue[task->queued - 1].parent = child->wait ? 1u << 16 | child->sm << 8 | child->warp : 0;
+    task->queue[task->queued - 1].parent = child->wait ? parents_launch(task, child) : 0;
 }
 
 void task_management_free(struct task *task, uint32_t channel, uint32_t tmd) {
@@ -108,8 +108,10 @@ static void take_evicted(struct task *task, uint32_t slot, struct trace_event *m
                                   .level = r->task.group,
                                   .epoch = task->epoch[r->task.slot.channel],
                                   .lines = TMD_LINES,
+                                  .children = r->children,
                                   .checked = r->task};
     memcpy(task->taken.checked.next, r->next, sizeof r->next);
+    task->taken.checked.saved = r->saved;
     task->taken.checked.add_to_head = true;
     r->leaving = true;
     task->taking = true;
@@ -120,6 +122,7 @@ static void check(struct task *task) {
     struct launch *taken = &task->taken;
     tmd_check(task->config, address_space_of(task->mem, taken->channel).size, taken);
     if (!taken->listed) taken->level = taken->checked.group;
+    if (taken->resumed) taken->checked.add_to_head = true;
 }
 
 bool task_management_fetch(struct task *task, struct trace_event *model) {
@@ -157,10 +160,20 @@ static bool waits(const struct launch *taken) {
     return taken->checked.waits && !taken->listed && !taken->evicted && !taken->freed && !taken->counted;
 }
 
-// The writes in their order: TANDEM_STATE, the link, where an evicted task goes on; of one that waits, who has launched
-// it, then its counter.
-enum write { WRITE_STATE, WRITE_LINK, WRITE_RESUME, WRITE_LAUNCHER, WRITE_COUNTER };
-static uint32_t writes_of(struct task *task, enum write writes[3]) {
+// It has left with children that its warps wait for: it comes back when they have ended.
+static bool leaves_children(const struct launch *taken) {
+    return taken->evicted && taken->checked.saved != 0 && taken->children != 0;
+}
+
+// It has left and its children have ended: it goes to the head of its list.
+static bool returns(const struct launch *taken) {
+    return taken->freed && taken->resumed;
+}
+
+// The writes in their order: TANDEM_STATE, the link, where an evicted task goes on, and with how many CTAs that come
+// back and for how many children; of one that waits, who has launched it, then its counter.
+enum write { WRITE_STATE, WRITE_LINK, WRITE_RESUME, WRITE_SAVED, WRITE_LAUNCHER, WRITE_COUNTER };
+static uint32_t writes_of(struct task *task, enum write writes[4]) {
     const struct launch *taken = &task->taken;
     uint32_t count = 0;
     if (waits(taken)) {
@@ -169,8 +182,9 @@ static uint32_t writes_of(struct task *task, enum write writes[3]) {
         return count;
     }
     writes[count++] = WRITE_STATE;
-    if (!taken->listed && list_of(task, taken)->count != 0) writes[count++] = WRITE_LINK;
-    if (taken->evicted || taken->resumed) writes[count++] = WRITE_RESUME;
+    if (!taken->listed && !leaves_children(taken) && list_of(task, taken)->count != 0) writes[count++] = WRITE_LINK;
+    if (taken->evicted || (taken->listed && taken->resumed)) writes[count++] = WRITE_RESUME;
+    if (taken->evicted && taken->checked.saved != 0) writes[count++] = WRITE_SAVED;
     return count;
 }
 
@@ -181,10 +195,18 @@ static void put_word(struct mem_request *request, uint32_t tmd, uint32_t word, u
     request->wstrb |= 0xFu << word % 8 * 4;
 }
 
+// TANDEM_SAVED, whose word has other fields, which software writes.
+static void put_saved(struct mem_request *request, uint32_t tmd, uint32_t saved) {
+    const uint32_t at = TMD_TANDEM_SAVED_WORD % 8 * 4 + TMD_TANDEM_SAVED_LOW / 8;
+    request->addr = tmd + TMD_TANDEM_SAVED_WORD / 8 * LINE_BYTES;
+    request->wdata[at] = (uint8_t)saved;
+    request->wstrb |= 1u << at;
+}
+
 // The next write. False: none is due.
 static bool due_write(struct task *task, struct mem_request *request) {
     const struct launch *taken = &task->taken;
-    enum write writes[3];
+    enum write writes[4];
     if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || taken->writes == writes_of(task, writes))
         return false;
     const uint32_t tmd = taken->tmd & ~(TMD_BYTES - 1);
@@ -202,10 +224,16 @@ static bool due_write(struct task *task, struct mem_request *request) {
             put_word(request, tmd, TMD_TANDEM_LOCAL_WORD, taken->local);
             put_word(request, tmd, TMD_TANDEM_PARENT_WORD, taken->parent);
         }
-        const uint32_t kind = taken->evicted ? TASK_EVICTED : TASK_PENDING;
+        const uint32_t kind = leaves_children(taken)             ? TASK_PARKED
+                              : taken->evicted || returns(taken) ? TASK_EVICTED
+                                                                 : TASK_PENDING;
         if (writes[taken->writes] == WRITE_STATE)
             put_word(request, tmd, TMD_TANDEM_STATE_WORD,
                      taken->listed ? 0 : taken->epoch << 8 | taken->level << 2 | kind);
+        if (taken->listed && taken->resumed) put_saved(request, tmd, 0);
+    } else if (writes[taken->writes] == WRITE_SAVED) {
+        put_saved(request, tmd, taken->checked.saved);
+        put_word(request, tmd, TMD_DEPENDENCE_COUNTER_WORD, taken->children);
     } else if (writes[taken->writes] == WRITE_RESUME) {
         const uint32_t *next = taken->checked.next;
         put_word(request, tmd, TMD_CTA_RASTER_WIDTH_RESUME_WORD, taken->listed ? 0 : next[0]);
@@ -249,7 +277,7 @@ bool task_management_write(struct task *task, const struct trace_event *rtl, str
 }
 
 static bool written(struct task *task) {
-    enum write writes[3];
+    enum write writes[4];
     return task->taken.writes == writes_of(task, writes);
 }
 
@@ -293,12 +321,13 @@ static void make_pending(struct task *task, struct trace_event *model) {
     model->task_pending.count = list->count;
 }
 
-// It waits for others: it counts no more, and nothing here knows of it.
+// It waits for others, or for its children: it counts no more, and nothing here knows of it.
 static void park(struct task *task, struct trace_event *model) {
     const struct launch *taken = &task->taken;
     task_event(task, TRACE_TASK_PARKED, model);
     model->task_parked.channel = taken->channel;
     model->task_parked.tmd = taken->tmd;
+    if (taken->evicted) memset(&task->slots[taken->slot], 0, sizeof task->slots[0]);
     task->outstanding[taken->channel]--;
     task->taking = false;
 }
@@ -382,6 +411,7 @@ bool task_management_follow_start(struct task *task, const struct trace_event *r
         return why_refuse(why, "the task at 0x%x starts, but no good TMD has been read", event->tmd);
     if (taken->evicted) return why_refuse(why, "the task at 0x%x starts while it is evicted", event->tmd);
     if (waits(taken)) return why_refuse(why, "the task at 0x%x starts, but it waits for others", event->tmd);
+    if (returns(taken)) return why_refuse(why, "the task at 0x%x starts, but it goes to its list first", event->tmd);
     if (taken->listed ? !written(task) : taken->writes != 0)
         return why_refuse(why, "the task at 0x%x starts, but its TMD says that it is pending", event->tmd);
     start(task, event->slot, model);
@@ -391,7 +421,7 @@ bool task_management_follow_start(struct task *task, const struct trace_event *r
 bool task_management_follow_pending(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                     struct why why) {
     if (!task->taking || task->taken.listed || !complete(&task->taken) || task->taken.code != FAULT_NONE ||
-        task->taken.write_fault != 0 || waits(&task->taken) || !written(task))
+        task->taken.write_fault != 0 || waits(&task->taken) || leaves_children(&task->taken) || !written(task))
         return why_refuse(why, "the task at 0x%x is pending, but no TMD has been read and linked",
                           rtl->task_pending.tmd);
     make_pending(task, model);
@@ -401,8 +431,8 @@ bool task_management_follow_pending(struct task *task, const struct trace_event 
 bool task_management_follow_parked(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                    struct why why) {
     const struct launch *taken = &task->taken;
-    if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || !waits(taken) || !written(task) ||
-        taken->write_fault != 0 || taken->counter == 0)
+    if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || !written(task) || taken->write_fault != 0 ||
+        !(leaves_children(taken) || (waits(taken) && taken->counter != 0)))
         return why_refuse(why, "the task at 0x%x is parked, but it does not wait for others, or has not been counted",
                           rtl->task_parked.tmd);
     park(task, model);
@@ -490,7 +520,7 @@ bool task_management_step(struct task *task) {
         mem_emit(task->mem, &event);
     }
     const bool parked = waits(&task->taken);
-    const bool at_once = !task->taken.listed && !task->taken.evicted && slot_free && !pending;
+    const bool at_once = !task->taken.listed && !task->taken.evicted && !returns(&task->taken) && slot_free && !pending;
     while (!at_once && !parked && due_write(task, &request)) {
         perform_write(task, &request, &event);
         mem_emit(task->mem, &event);
@@ -498,7 +528,7 @@ bool task_management_step(struct task *task) {
     code = taken_fault(task, &info);
     if (code != FAULT_NONE) {
         refuse_task(task, code, info, &event);
-    } else if (parked) {
+    } else if (parked || leaves_children(&task->taken)) {
         park(task, &event);
     } else if (at_once || task->taken.listed) {
         start(task, slot, &event);

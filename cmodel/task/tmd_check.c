@@ -20,6 +20,8 @@ static void read_fields(const struct launch *launch, struct checked_task *to) {
     to->queue = tmd_get(w, TMD_CIRCULAR_QUEUE_SIZE, 0) != 0;
     to->waits = tmd_get(w, TMD_DEPENDENCE_COUNTER, 0) != 0;
     to->sequential = tmd_get(w, TMD_SEQUENTIALLY_RUN_CTAS, 0) != 0;
+    to->save = tmd_get(w, TMD_TANDEM_SAVE_ENABLE, 0) != 0;
+    to->saved = tmd_get(w, TMD_TANDEM_SAVED, 0);
     slot->channel = launch->channel;
     slot->tmd = launch->tmd;
     slot->region = launch->region;
@@ -74,6 +76,8 @@ static bool unknown_kind(const struct ppu_config *config, const uint32_t *w, con
         if (tmd_get(w, must_be_zero[i], 0) != 0) return true;
     }
     if (tmd_get(w, TMD_SCHEDULE_ON_PUT_UPDATE_ENABLE, 0) != 0 && !task->queue) return true;
+    // What a trap does not reach: registers of one portion, and entries of a ring.
+    if (task->save && (task->slot.shared_rows != 0 || task->queue)) return true;
     const uint32_t wavefront = tmd_get(w, TMD_TANDEM_WAVEFRONT, 0);
     if ((wavefront != 0 && wavefront != config->threads) || tmd_get(w, TMD_BARRIER_COUNT, 0) > 1) return true;
     for (unsigned r = 0; r < 2; r++) {
@@ -123,7 +127,8 @@ static bool link_good(const struct launch *launch) {
     const uint32_t *w = launch->words;
     const uint32_t state = tmd_get(w, TMD_TANDEM_STATE, 0);
     return launch->fault == 0 && state >> 8 == launch->epoch && (state >> 2 & 63) == launch->level &&
-           (state & 3) != 0 && tmd_get(w, TMD_QMD_GROUP_ID, 0) == launch->level &&
+           ((state & 3) == TASK_PENDING || (state & 3) == TASK_EVICTED) &&
+           tmd_get(w, TMD_QMD_GROUP_ID, 0) == launch->level &&
            (launch->last || tmd_get(w, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) >> 24 == 0);
 }
 
@@ -145,7 +150,29 @@ static uint32_t queue_fault(uint32_t space_size, const uint32_t *w, const struct
 
 static bool active(const struct launch *launch) {
     const uint32_t state = tmd_get(launch->words, TMD_TANDEM_STATE, 0);
-    return !launch->listed && state >> 8 == launch->epoch && (state & 3) != 0;
+    return !launch->listed && !launch->resumed && state >> 8 == launch->epoch && (state & 3) != 0;
+}
+
+// It was evicted: it comes from its list, or its children have ended.
+static bool resumed(const struct launch *launch) {
+    const uint32_t state = tmd_get(launch->words, TMD_TANDEM_STATE, 0);
+    if (launch->listed) return (state & 3) == TASK_EVICTED;
+    return (state & 3) == TASK_PARKED && launch->freed && state >> 8 == launch->epoch &&
+           (state >> 2 & 63) == launch->checked.group;
+}
+
+// Does it go on inside of its grid, or behind it when only CTAs that come back are left?
+static bool resume_good(const struct ppu_config *config, const struct checked_task *task) {
+    const uint32_t *next = task->next, *grid = task->slot.grid;
+    if (task->saved >> task_bits(config->sms * config->warps + 1) != 0) return false;
+    return next[0] < grid[0] && next[1] < grid[1] && (next[2] < grid[2] || task->launched);
+}
+
+// What this PPU keeps of TANDEM_PARENT.
+static uint32_t parent_of(const struct ppu_config *config, const uint32_t *w) {
+    const uint32_t place_bits = task_bits(config->sms) + task_bits(config->warps);
+    const uint32_t place = ((1u << place_bits) - 1) << PARENT_PLACE_LOW;
+    return tmd_get(w, TMD_TANDEM_PARENT, 0) & (PARENT_WAITS | PARENT_SAVES | place | PARENT_TMD);
 }
 
 void tmd_check(const struct ppu_config *config, uint32_t space_size, struct launch *launch) {
@@ -155,9 +182,11 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
     if (launch->listed || launch->freed) {
         launch->region = tmd_get(w, TMD_TANDEM_REGION, 0);
         launch->local = tmd_get(w, TMD_TANDEM_LOCAL, 0);
-        launch->parent = tmd_get(w, TMD_TANDEM_PARENT, 0) & 0x1FFFF;
+        launch->parent = parent_of(config, w);
     }
     read_fields(launch, task);
+    launch->resumed = resumed(launch);
+    task->launched = launch->resumed && task->saved != 0 && task->next[2] == slot->grid[2];
     launch->code = FAULT_NONE;
     launch->info = launch->tmd;
     if (launch->fault == ANSWER_BUS_ERROR) {
@@ -181,9 +210,9 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
         launch->code = FAULT_TMD_ACTIVE;
         return;
     }
-    const uint32_t *next = task->next, *resume = w + TMD_CTA_RASTER_WIDTH_RESUME_WORD;
-    launch->resumed = launch->listed && (tmd_get(w, TMD_TANDEM_STATE, 0) & 3) == TASK_EVICTED;
-    if (unknown_kind(config, w, task) || (!launch->resumed && (resume[0] | resume[1]) != 0)) {
+    const uint32_t *resume = w + TMD_CTA_RASTER_WIDTH_RESUME_WORD;
+    if (unknown_kind(config, w, task) || (!launch->resumed && (resume[0] | resume[1]) != 0) ||
+        (task->saved != 0 && !(launch->resumed && task->save))) {
         launch->code = FAULT_TMD_KIND;
         return;
     }
@@ -193,11 +222,9 @@ void tmd_check(const struct ppu_config *config, uint32_t space_size, struct laun
             return;
         }
     }
-    for (unsigned i = 0; i < 3; i++) {
-        if (next[i] >= slot->grid[i] && !task->queue) {
-            launch->code = FAULT_TMD_RESUME;
-            return;
-        }
+    if (!task->queue && !resume_good(config, task)) {
+        launch->code = FAULT_TMD_RESUME;
+        return;
     }
     launch->code = queue_fault(space_size, w, task, &launch->info);
     if (launch->code != FAULT_NONE) return;

@@ -17,6 +17,9 @@ void work_distributor_start(struct task *task, uint32_t slot, const struct check
     memcpy(r->next, checked->next, sizeof r->next);
     for (unsigned i = 0; i < 2; i++)
         r->release_left[i] = checked->release[i].enable, r->frees_left[i] = checked->frees[i];
+    r->frees_left[PARENT] = parents_has(r);
+    r->saved = checked->saved;
+    r->launched = checked->launched;
     queue_feeder_start(r);
     task->run->counters.tasks++;
     task_event(task, TRACE_TASK_START, model);
@@ -27,12 +30,17 @@ void work_distributor_start(struct task *task, uint32_t slot, const struct check
 }
 
 // ---- CTAs out ----
-static bool may_launch(const struct running_task *r) {
-    return r->task.slot.busy && !r->launched && !r->evicted && (!r->task.sequential || r->running == 0) &&
-           (!r->task.queue || queue_feeder_count(r) != 0);
+// Has it CTAs that are not out?
+bool work_distributor_has_ctas(const struct running_task *r) {
+    return !r->launched || r->saved != 0;
 }
 
-// x fastest, then y, then z.
+bool work_distributor_may_launch(const struct running_task *r) {
+    return r->task.slot.busy && work_distributor_has_ctas(r) && !r->evicted &&
+           (!r->task.sequential || r->running == 0) && (!r->task.queue || queue_feeder_count(r) != 0);
+}
+
+// x fastest, then y, then z, which ends as the grid's.
 static void next_cta(const struct task *task, struct running_task *r) {
     const uint32_t *grid = r->task.slot.grid;
     if (r->task.queue) {
@@ -42,7 +50,7 @@ static void next_cta(const struct task *task, struct running_task *r) {
     for (unsigned i = 0; i < 3; i++) {
         if (task->run->inject == DEFECT_CTA_ORDER && i == 1 && r->next[1] + 1 < grid[1]) return;
         if (++r->next[i] < grid[i]) return;
-        r->next[i] = 0;
+        if (i < 2) r->next[i] = 0;
     }
     r->launched = true;
 }
@@ -52,15 +60,24 @@ static void launch_event(struct task *task, uint32_t slot, uint32_t sm, struct t
     task_event(task, TRACE_CTA_LAUNCH, model);
     model->cta_launch.slot = slot;
     model->cta_launch.sm = sm;
+    model->cta_launch.resumed = r->saved != 0;
+    if (r->saved != 0) return;
     model->cta_launch.x = r->next[0];
     model->cta_launch.y = r->task.queue ? queue_feeder_count(r) : r->next[1];
     model->cta_launch.z = r->next[2];
 }
 
+// One of those that have left comes back first.
 static void launch(struct task *task, uint32_t slot, uint32_t sm) {
     struct running_task *r = &task->slots[slot];
-    sm_take_cta(task->sms[sm], slot, r->next[0], r->task.queue ? queue_feeder_count(r) : r->next[1], r->next[2]);
     r->running++;
+    r->woken = task->run->cycles;
+    if (r->saved != 0) {
+        r->saved--;
+        sm_take_cta(task->sms[sm], slot, 0, 0, 0, true);
+        return;
+    }
+    sm_take_cta(task->sms[sm], slot, r->next[0], r->task.queue ? queue_feeder_count(r) : r->next[1], r->next[2], false);
     task->run->counters.ctas++;
     next_cta(task, r);
 }
@@ -71,10 +88,11 @@ bool work_distributor_follow_launch(struct task *task, const struct trace_event 
     if (slot >= task->config->task_slots || !task->slots[slot].task.slot.busy)
         return why_refuse(why, "a CTA of slot %u is launched, in which no task runs", slot);
     if (sm >= task->config->sms) return why_refuse(why, "a CTA is launched on SM %u of %u", sm, task->config->sms);
-    if (task->slots[slot].launched) return why_refuse(why, "a CTA of slot %u is launched after its last one", slot);
+    if (!work_distributor_has_ctas(&task->slots[slot]))
+        return why_refuse(why, "a CTA of slot %u is launched after its last one", slot);
     if (task->slots[slot].task.queue && queue_feeder_count(&task->slots[slot]) == 0)
         return why_refuse(why, "a CTA of slot %u is launched without an entry in its queue", slot);
-    if (!may_launch(&task->slots[slot]))
+    if (!work_distributor_may_launch(&task->slots[slot]))
         return why_refuse(why, "a CTA of slot %u is launched while another of this sequential task runs", slot);
     if (!sm_can_take_cta(task->sms[sm], slot))
         return why_refuse(why, "a CTA of slot %u is launched on SM %u, which has no room for it", slot, sm);
@@ -83,134 +101,58 @@ bool work_distributor_follow_launch(struct task *task, const struct trace_event 
     return true;
 }
 
-// ---- who is evicted ----
-uint32_t work_distributor_victim(const struct task *task, uint32_t level) {
+// The slot whose CTA goes out next, or config->task_slots: of the highest level, round robin among equals.
+uint32_t work_distributor_next(const struct task *task) {
     const uint32_t slots = task->config->task_slots;
-    uint32_t victim = slots;
-    for (uint32_t k = 0; k < slots; k++) {
+    uint32_t best = slots;
+    for (uint32_t i = 1; i <= slots; i++) {
+        const uint32_t k = (task->last_slot + i) % slots;
         const struct running_task *r = &task->slots[k];
-        if (!r->task.slot.busy || r->evicted) return slots;  // a free slot, or one that is being freed
-        if (r->task.slot.kill || r->launched || r->task.group >= level) continue;
-        if (victim == slots || r->task.group < task->slots[victim].task.group) victim = k;
+        if (!work_distributor_may_launch(r) || r->task.slot.kill) continue;
+        if (best == slots || r->task.group > task->slots[best].task.group) best = k;
     }
-    return victim;
+    return best;
 }
 
-static void evict(struct task *task, uint32_t slot, struct trace_event *model) {
-    struct running_task *r = &task->slots[slot];
-    r->evicted = true;
-    task_event(task, TRACE_TASK_EVICT, model);
-    model->task_evict.slot = slot;
-    model->task_evict.channel = r->task.slot.channel;
-    model->task_evict.tmd = r->task.slot.tmd;
-}
-
-bool work_distributor_follow_evict(struct task *task, const struct trace_event *rtl, struct trace_event *model,
-                                   struct why why) {
-    const uint32_t slot = rtl->task_evict.slot, slots = task->config->task_slots;
-    uint32_t channel, level;
-    if (slot >= slots || *task->wires.round_robin || !task_management_pick(task, &channel, &level))
-        return why_refuse(why, "the task of slot %u is evicted, but nobody waits for its slot", slot);
-    const struct running_task *r = &task->slots[slot];
-    const uint32_t victim = work_distributor_victim(task, level);
-    for (uint32_t k = 0; k < slots; k++) {
-        if (!task->slots[k].task.slot.busy || task->slots[k].evicted)
-            return why_refuse(why, "the task of slot %u is evicted, but slot %u is free or being freed", slot, k);
+// The next SM that takes a CTA of the slot, or config->sms.
+uint32_t work_distributor_room(const struct task *task, uint32_t slot) {
+    const uint32_t sms = task->config->sms;
+    for (uint32_t i = 1; i <= sms; i++) {
+        const uint32_t sm = (task->last_sm + i) % sms;
+        if (sm_can_take_cta(task->sms[sm], slot)) return sm;
     }
-    // A task that is being killed may be evicted, or not: a choice of timing.
-    if (r->launched || r->task.group >= level || (victim != slots && task->slots[victim].task.group < r->task.group))
-        return why_refuse(why, "the task of slot %u is evicted, which is not of the lowest level with CTAs left", slot);
-    evict(task, slot, model);
-    return true;
+    return sms;
 }
 
 bool work_distributor_can_leave(const struct running_task *r) {
-    return r->task.slot.busy && r->evicted && !r->launched && !r->leaving && r->running == 0 && queue_feeder_synced(r);
-}
-
-bool work_distributor_step_evict(struct task *task) {
-    struct trace_event event;
-    uint32_t channel, level;
-    if (*task->wires.round_robin || !task_management_pick(task, &channel, &level)) return false;
-    const uint32_t victim = work_distributor_victim(task, level);
-    if (victim == task->config->task_slots) return false;
-    evict(task, victim, &event);
-    mem_emit(task->mem, &event);
-    return true;
-}
-
-// ---- nothing can go on ----
-static bool stuck(const struct task *task) {
-    bool waiting = false;
-    // Somebody may append to a queue, or close it.
-    for (uint32_t k = 0; k < task->config->task_slots; k++) {
-        const struct checked_task *running = &task->slots[k].task;
-        if (running->slot.busy && running->queue && !running->slot.kill) return false;
-    }
-    for (uint32_t s = 0; s < task->config->sms; s++) {
-        if (!sm_stuck(task->sms[s])) return false;
-        waiting = waiting || sm_waiting(task->sms[s]);
-    }
-    return waiting;
-}
-
-static void tell_stuck(struct task *task, uint32_t slot, struct trace_event *model) {
-    const struct task_slot *holder = &task->slots[slot].task.slot;
-    task_event(task, TRACE_TASK_STUCK, model);
-    task->slots[slot].stuck = true;
-    model->task_stuck.slot = slot;
-    model->task_stuck.channel = holder->channel;
-    model->task_stuck.tmd = holder->tmd;
-    task_tell_fault(task, holder->channel, FAULT_CHILD_DEADLOCK, holder->tmd);
-}
-
-bool work_distributor_follow_stuck(struct task *task, const struct trace_event *rtl, struct trace_event *model,
-                                   struct why why) {
-    const uint32_t slot = rtl->task_stuck.slot;
-    if (slot >= task->config->task_slots || !task->slots[slot].task.slot.busy || task->slots[slot].running == 0)
-        return why_refuse(why, "the task of slot %u is said to hold up its children, but none runs there", slot);
-    if (!stuck(task) || task->queued != 0 || task->slots[slot].stuck)
-        return why_refuse(why, "the task of slot %u is said to hold up its children, but something can go on", slot);
-    tell_stuck(task, slot, model);
-    return true;
-}
-
-bool work_distributor_step_stuck(struct task *task) {
-    const uint32_t slots = task->config->task_slots;
-    uint32_t holder = slots;
-    struct trace_event event;
-    if (task->queued != 0 || !stuck(task)) return false;
-    for (uint32_t k = 0; k < slots; k++) {
-        const struct running_task *r = &task->slots[k];
-        if (!r->task.slot.busy || r->task.slot.kill || r->running == 0 || r->stuck) continue;
-        if (holder == slots || r->task.group < task->slots[holder].task.group) holder = k;
-    }
-    if (holder == slots) return false;
-    tell_stuck(task, holder, &event);
-    mem_emit(task->mem, &event);
-    return true;
+    return r->task.slot.busy && r->evicted && work_distributor_has_ctas(r) && !r->leaving && r->running == 0 &&
+           queue_feeder_synced(r);
 }
 
 // ---- CTAs that end ----
-void task_cta_done(struct task *task, uint32_t sm, uint32_t slot) {
-    task->done[sm * task->config->task_slots + slot]++;
+void task_cta_done(struct task *task, uint32_t sm, uint32_t slot, bool left) {
+    task->done[sm * task->config->task_slots + slot][left]++;
 }
 
-static void cta_end(struct task *task, uint32_t sm, uint32_t slot, struct trace_event *model) {
-    task->done[sm * task->config->task_slots + slot]--;
-    task->slots[slot].running--;
+static void cta_end(struct task *task, uint32_t sm, uint32_t slot, bool left, struct trace_event *model) {
+    struct running_task *r = &task->slots[slot];
+    task->done[sm * task->config->task_slots + slot][left]--;
+    r->running--;
+    if (left) r->saved++;
     task_event(task, TRACE_CTA_END, model);
     model->cta_end.sm = sm;
     model->cta_end.slot = slot;
+    model->cta_end.left = left;
 }
 
 bool work_distributor_follow_cta_end(struct task *task, const struct trace_event *rtl, struct trace_event *model,
                                      struct why why) {
     const uint32_t sm = rtl->cta_end.sm, slot = rtl->cta_end.slot;
+    const bool left = rtl->cta_end.left != 0;
     if (sm >= task->config->sms || slot >= task->config->task_slots ||
-        task->done[sm * task->config->task_slots + slot] == 0)
-        return why_refuse(why, "a CTA of slot %u ends on SM %u, where none has ended", slot, sm);
-    cta_end(task, sm, slot, model);
+        task->done[sm * task->config->task_slots + slot][left] == 0)
+        return why_refuse(why, "a CTA of slot %u %s SM %u, where none has", slot, left ? "leaves" : "ends on", sm);
+    cta_end(task, sm, slot, left, model);
     return true;
 }
 
@@ -228,16 +170,24 @@ static uint32_t reduction(const struct task_release *release) {
     }
 }
 
-static void release_request(const struct checked_task *task, unsigned number, uint64_t time,
+// The second word of an operand, which no reduction looks at, says whose it is: the slot + 1; REDUCES: a release.
+#define REDUCES 0x100u
+
+static uint32_t slot_word(const struct task *task, const struct running_task *r) {
+    return (uint32_t)(r - task->slots) + 1;
+}
+
+static void release_request(const struct task *task, const struct running_task *r, unsigned number, uint64_t time,
                             struct mem_request *request) {
-    const struct task_release *release = &task->release[number];
+    const struct task_release *release = &r->task.release[number];
     memset(request, 0, sizeof *request);
-    request->channel = task->slot.channel;
+    request->channel = r->task.slot.channel;
     if (release->reduce) {
+        const uint32_t words[2] = {release->payload, REDUCES + slot_word(task, r)};
         request->op = MEM_ATOMIC;
         request->atom = reduction(release);
         request->addr = release->addr;
-        memcpy(request->wdata, &release->payload, 4);
+        memcpy(request->wdata, words, sizeof words);
         return;
     }
     const uint32_t at = release->addr % LINE_BYTES;
@@ -250,7 +200,8 @@ static void release_request(const struct checked_task *task, unsigned number, ui
 
 // The release that is due in a slot: 0 or 1; 2: none.
 static unsigned due_release(const struct running_task *r) {
-    if (!r->task.slot.busy || !r->launched || r->running != 0 || r->faulted || !queue_feeder_synced(r)) return 2;
+    if (!r->task.slot.busy || work_distributor_has_ctas(r) || r->running != 0 || r->faulted || !queue_feeder_synced(r))
+        return 2;
     return r->release_left[0] ? 0 : r->release_left[1] ? 1 : 2;
 }
 
@@ -258,7 +209,7 @@ static void perform_release(struct task *task, struct running_task *r, unsigned 
                             struct trace_event *model) {
     struct mem_request request;
     struct mem_response response;
-    release_request(&r->task, number, time, &request);
+    release_request(task, r, number, time, &request);
     const uint32_t slot = (uint32_t)(r - task->slots);
     mem_perform_event(task->mem, MEM_PORT_TASK, &request, &response, model);
     mem_note(task->mem, MEM_PORT_TASK, &(struct mem_note){.what = TASK_RELEASES, .number = slot, .serial = number});
@@ -274,21 +225,20 @@ void work_distributor_failed(struct running_task *r, unsigned number, uint32_t f
 }
 
 // Does the RTL's event look like this task's release? (Time and bytes without a strobe aside.)
-static bool release_fits(const struct running_task *r, const struct trace_perform *event) {
+static bool release_fits(const struct task *task, const struct running_task *r, const struct trace_perform *event) {
     const unsigned number = due_release(r);
     if (number == 2) return false;
-    const struct task_release *release = &r->task.release[number];
     struct mem_request request;
-    release_request(&r->task, number, 0, &request);
-    const uint32_t payload_at = request.op == MEM_WRITE ? release->addr % LINE_BYTES : 0;
+    release_request(task, r, number, 0, &request);
+    const bool reduces = request.op == MEM_ATOMIC;
+    const uint32_t at = reduces ? 0 : r->task.release[number].addr % LINE_BYTES;
     return request.addr == event->addr && request.channel == event->channel && (uint32_t)request.op == event->op &&
-           request.wstrb == event->wstrb && memcmp(&release->payload, event->wdata + payload_at, 4) == 0;
+           request.wstrb == event->wstrb && memcmp(request.wdata + at, event->wdata + at, reduces ? 8 : 4) == 0;
 }
 
-// Alike in what they do to memory; fields that do not matter may differ.
+// Alike in what they do to memory; fields that do not matter may differ. Reductions say whose they are.
 static bool same_release(const struct task_release *a, const struct task_release *b) {
-    if (a->reduce != b->reduce || a->addr != b->addr || a->payload != b->payload) return false;
-    return a->reduce ? reduction(a) == reduction(b) : a->one_word == b->one_word;
+    return !a->reduce && !b->reduce && a->addr == b->addr && a->payload == b->payload && a->one_word == b->one_word;
 }
 
 // The release of a task that was performed last, or 2.
@@ -300,7 +250,7 @@ static unsigned last_release(const struct running_task *r) {
     return 2;
 }
 
-// The events do not name the slot of a release. When two tasks at their end release alike, the model may have taken one
+// The events do not name the slot of a release that writes. When two tasks at their end release alike, the model may have taken one
 // for the other: then the release that `from` did last was really the one that is due in `to`. False: they are not
 // alike.
 static bool shift_release(const struct task *task, struct running_task *to, struct running_task *from) {
@@ -309,6 +259,7 @@ static bool shift_release(const struct task *task, struct running_task *to, stru
     for (unsigned i = 0; i < 2; i++) {
         if (from->task.frees[i] && !from->frees_left[i]) return false;  // its releases went before
     }
+    if (parents_has(from) && !from->frees_left[PARENT]) return false;
     if (!same_release(&to->task.release[due], &from->task.release[last])) return false;
     if (from->faulted && from->release_code == FAULT_NONE) return false;  // a fault of a warp: it has not released
     to->release_left[due] = false;
@@ -331,12 +282,12 @@ static struct running_task *find_release(struct task *task, const struct trace_p
     struct running_task *found = NULL;
     for (uint32_t k = 0; k < slots; k++) {
         struct running_task *r = &task->slots[k];
-        if (release_fits(r, event) && (found == NULL || last_release(r) != 2)) found = r;
+        if (release_fits(task, r, event) && (found == NULL || last_release(r) != 2)) found = r;
     }
     for (uint32_t i = 0; i < slots * slots && found == NULL; i++) {
         struct running_task *to = &task->slots[i / slots], *from = &task->slots[i % slots];
         if (to == from || !shift_release(task, to, from)) continue;
-        if (release_fits(to, event)) {
+        if (release_fits(task, to, event)) {
             found = to;
         } else {
             shift_release(task, from, to);
@@ -368,19 +319,26 @@ bool work_distributor_follow_release(struct task *task, const struct trace_event
 }
 
 // ---- tasks that wait for the end of another ----
-// The DEPENDENT_QMD whose counter is due in a slot: 0 or 1; 2: none.
-static unsigned due_free(const struct running_task *r) {
-    if (!r->task.slot.busy || !r->launched || r->running != 0 || r->faulted || r->freeing || !queue_feeder_synced(r) ||
-        due_release(r) != 2)
-        return 2;
-    return r->frees_left[0] ? 0 : r->frees_left[1] ? 1 : 2;
+// Who is to be freed next of a slot: DEPENDENT_QMD0 or 1, PARENT or NOBODY.
+static unsigned due_free(const struct task *task, const struct running_task *r) {
+    if (!r->task.slot.busy || work_distributor_has_ctas(r) || r->running != 0 || r->faulted || r->freeing ||
+        !queue_feeder_synced(r) || due_release(r) != 2)
+        return NOBODY;
+    for (unsigned i = 0; i < 2; i++) {
+        if (r->frees_left[i]) return i;
+    }
+    return r->frees_left[PARENT] && !parents_here(task, r) ? PARENT : NOBODY;
+}
+
+static uint32_t freed_tmd(const struct running_task *r, unsigned number) {
+    return number == PARENT ? (r->task.parent & PARENT_TMD) * TMD_BYTES : r->task.frees_tmd[number];
 }
 
 static void free_fails(struct running_task *r, unsigned number, uint32_t code) {
     r->faulted = true;
     r->task.slot.kill = true;
     r->release_code = code;
-    r->release_info = r->task.frees_tmd[number];
+    r->release_info = freed_tmd(r, number);
 }
 
 void work_distributor_free_failed(struct running_task *r, unsigned number, uint32_t fault) {
@@ -388,15 +346,14 @@ void work_distributor_free_failed(struct running_task *r, unsigned number, uint3
     free_fails(r, number, fault == ANSWER_OUTSIDE ? FAULT_TMD_DEPENDENT_QMD : FAULT_BUS_ERROR);
 }
 
-// The second word of the operand, which an addition does not look at, is the slot + 1.
 static void free_request(const struct task *task, const struct running_task *r, unsigned number,
                          struct mem_request *request) {
-    const uint32_t words[2] = {UINT32_MAX, (uint32_t)(r - task->slots) + 1};
+    const uint32_t words[2] = {UINT32_MAX, slot_word(task, r)};
     memset(request, 0, sizeof *request);
     request->channel = r->task.slot.channel;
     request->op = MEM_ATOMIC;
     request->atom = ATOM_ADD;
-    request->addr = r->task.frees_tmd[number] + TMD_DEPENDENCE_COUNTER_WORD * 4;
+    request->addr = freed_tmd(r, number) + TMD_DEPENDENCE_COUNTER_WORD * 4;
     memcpy(request->wdata, words, sizeof words);
 }
 
@@ -416,7 +373,7 @@ static void perform_free(struct task *task, struct running_task *r, unsigned num
         free_fails(r, number, FAULT_TMD_DEPENDENCE_COUNTER);
     } else if (before == 1) {
         r->freeing = true;
-        r->freeing_tmd = r->task.frees_tmd[number];
+        r->freeing_tmd = freed_tmd(r, number);
     }
 }
 
@@ -430,8 +387,8 @@ bool work_distributor_frees(struct task *task, const struct trace_event *rtl, st
     for (uint32_t k = 0; k < 2 * slots && due_release(r) != 2; k++) {
         if (&task->slots[k % slots] != r) (void)shift_release(task, r, &task->slots[k % slots]);
     }
-    const unsigned number = due_free(r);
-    if (number == 2) return false;
+    const unsigned number = due_free(task, r);
+    if (number == NOBODY) return false;
     perform_free(task, r, number, model);
     return true;
 }
@@ -471,24 +428,21 @@ void task_warp_fault(struct task *task, uint32_t slot, uint32_t code, uint32_t i
 static void task_end(struct task *task, uint32_t slot, bool killed, struct trace_event *model) {
     struct running_task *r = &task->slots[slot];
     const uint32_t channel = r->task.slot.channel, code = r->release_code, info = r->release_info;
-    const uint32_t parent = r->task.parent;
     task_event(task, TRACE_TASK_END, model);
     model->task_end.slot = slot;
     model->task_end.channel = channel;
     model->task_end.tmd = r->task.slot.tmd;
     model->task_end.killed = killed;
     task->outstanding[channel]--;
+    parents_tell(task, r);
     memset(r, 0, sizeof *r);
     if (code != FAULT_NONE) task_tell_fault(task, channel, code, info);
-    // Threads can overwrite what a TMD says about its parent.
-    const uint32_t sm = parent >> 8 & 0xFF;
-    if ((parent >> 16 & 1) != 0 && sm < task->config->sms) sm_child_ended(task->sms[sm], parent & 0xFF, channel);
 }
 
 // May the task of the slot end like this? *killed: what the model says.
 static bool may_end(const struct task *task, const struct running_task *r, bool rtl_killed, bool *killed) {
-    const bool complete = r->launched && queue_feeder_synced(r) && !r->release_left[0] && !r->release_left[1] &&
-                          !r->frees_left[0] && !r->frees_left[1];
+    const bool complete =
+        !work_distributor_has_ctas(r) && queue_feeder_synced(r) && due_release(r) == 2 && due_free(task, r) == NOBODY;
     // Whether the fault of the channel came before the end is a choice of timing; a fault of its own is not.
     *killed = r->faulted || (rtl_killed && task->wires.channel_halt[r->task.slot.channel]);
     return !r->freeing && (*killed || complete);
@@ -507,45 +461,39 @@ bool work_distributor_follow_task_end(struct task *task, const struct trace_even
         if (k % slots != slot) (void)shift_release(task, r, &task->slots[k % slots]);
     }
     if (!may_end(task, r, rtl_killed, &killed)) {
-        return why_refuse(why, "the task of slot %u ends before %s", slot,
-                          r->launched ? "its releases are performed" : "all of its CTAs were launched");
+        return why_refuse(
+            why, "the task of slot %u ends before %s", slot,
+            work_distributor_has_ctas(r) ? "all of its CTAs were launched" : "its releases are performed");
     }
+    if (killed && r->release_code == FAULT_NONE && r->children != 0 && !task->wires.channel_halt[r->task.slot.channel])
+        return why_refuse(why, "the task of slot %u ends killed, but its children would not find it", slot);
     task_end(task, slot, killed, model);
     return true;
 }
 
 // ---- alone ----
 bool work_distributor_step_launch(struct task *task) {
-    const uint32_t slots = task->config->task_slots;
-    uint32_t best = slots;
-    for (uint32_t i = 1; i <= slots; i++) {
-        const uint32_t k = (task->last_slot + i) % slots;
-        const struct running_task *r = &task->slots[k];
-        if (!may_launch(r) || r->task.slot.kill) continue;
-        if (best == slots || r->task.group > task->slots[best].task.group) best = k;
-    }
-    if (best == slots) return false;
-    for (uint32_t i = 1; i <= task->config->sms; i++) {
-        const uint32_t sm = (task->last_sm + i) % task->config->sms;
-        if (!sm_can_take_cta(task->sms[sm], best)) continue;
-        struct trace_event event;
-        // Told first: its warps start, and tell so, at once.
-        launch_event(task, best, sm, &event);
-        mem_emit(task->mem, &event);
-        launch(task, best, sm);
-        task->last_slot = best;
-        task->last_sm = sm;
-        return true;
-    }
-    return false;
+    const uint32_t best = work_distributor_next(task);
+    if (best == task->config->task_slots) return false;
+    const uint32_t sm = work_distributor_room(task, best);
+    if (sm == task->config->sms) return false;
+    struct trace_event event;
+    // Told first: its warps start, and tell so, at once.
+    launch_event(task, best, sm, &event);
+    mem_emit(task->mem, &event);
+    launch(task, best, sm);
+    task->last_slot = best;
+    task->last_sm = sm;
+    return true;
 }
 
 bool work_distributor_step_cta_end(struct task *task) {
     struct trace_event event;
     for (uint32_t sm = 0; sm < task->config->sms; sm++) {
         for (uint32_t slot = 0; slot < task->config->task_slots; slot++) {
-            if (task->done[sm * task->config->task_slots + slot] == 0) continue;
-            cta_end(task, sm, slot, &event);
+            const uint32_t *done = task->done[sm * task->config->task_slots + slot];
+            if (done[0] + done[1] == 0) continue;
+            cta_end(task, sm, slot, done[0] == 0, &event);
             mem_emit(task->mem, &event);
             return true;
         }
@@ -557,14 +505,15 @@ bool work_distributor_step_ending(struct task *task) {
     struct trace_event event;
     for (uint32_t k = 0; k < task->config->task_slots; k++) {
         struct running_task *r = &task->slots[k];
-        if (!r->task.slot.busy || r->running != 0 || !((r->launched && queue_feeder_synced(r)) || r->task.slot.kill))
+        if (!r->task.slot.busy || r->running != 0 ||
+            !((!work_distributor_has_ctas(r) && queue_feeder_synced(r)) || r->task.slot.kill))
             continue;
         const unsigned number = r->task.slot.kill ? 2 : due_release(r);
-        const unsigned freed = r->task.slot.kill ? 2 : due_free(r);
+        const unsigned freed = r->task.slot.kill ? NOBODY : due_free(task, r);
         if (r->freeing) {
             if (!task_can_launch(task)) continue;
             hand_over(task, k, &event);
-        } else if (freed < 2) {
+        } else if (freed != NOBODY) {
             perform_free(task, r, freed, &event);
         } else if (number < 2) {
             const uint64_t time = task->run->cycles * task->config->ns_per_cycle;

@@ -5,6 +5,7 @@
 // child_ready_i takes it (event CHILD_LAUNCH). After the last one the unit is free again. The warp is done (done_valid_o until done_taken_i)
 // when all children that this instruction launched with WAIT have ended (ended_*, a pulse, for a warp of this SM; one that names another
 // channel than the warp's means nothing), or at once when its slot is killed: then no more children are launched.
+// A warp that is to be stopped (stops_i) waits no longer: the task unit counts its children, it goes on when they have ended.
 // waiting_o: warps whose children have not all ended.
 // Latency: P + 1 cycles, and one for each thread.
 `default_nettype none
@@ -31,6 +32,7 @@ module child_launch #(
     input  wire  [TASK_SLOTS-1:0]           slot_kill_i,
     input  wire  [TASK_SLOTS*CHANNEL_W-1:0] slot_channel_i,
     input  wire  [WARPS*SLOT_W-1:0]         warp_slot_i,
+    input  wire  [WARPS-1:0]                stops_i,
     output logic                            free_o,
     input  wire                             start_i,
     input  wire  [WARP_W-1:0]               start_warp_i,
@@ -88,7 +90,7 @@ module child_launch #(
         done_valid_o = 1'b0;
         done_warp_o = '0;
         for (int w = WARPS - 1; w >= 0; w--) begin
-            waiting_o[w] = launched_q[w] && count_q[w*COUNT_W +: COUNT_W] != '0 && !killed[w];
+            waiting_o[w] = launched_q[w] && count_q[w*COUNT_W +: COUNT_W] != '0 && !killed[w] && !stops_i[w];
             if (launched_q[w] && !waiting_o[w]) begin
                 done_valid_o = 1'b1;
                 done_warp_o = WARP_W'(w);
@@ -141,6 +143,8 @@ module child_launch #(
     always_ff @(posedge clk_i) if (!rst_i) begin
         `COVER(killed_while_sending, state_q == SEND && left_q != '0 && killed[warp_q])
         `COVER(killed_while_waiting, |(launched_q & killed))
+        `COVER(stopped_while_waiting, |(launched_q & stops_i & ~killed))
+        `COVER(stopped_while_sending, state_q == SEND && left_q != '0 && stops_i[warp_q])
         `COVER(child_of_waiting_warp_ends, ended)
         `COVER(two_warps_wait, (waiting_o & (waiting_o - WARPS'(1))) != '0)
         `COVER(refused_for_now, child_valid_o && !child_ready_i)

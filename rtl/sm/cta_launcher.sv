@@ -10,7 +10,11 @@
 // the thread ids are generated; at the start handshake it becomes live (event WARP_START).
 // Thread ids walk x, then y, then z. A portion that lies in one line of the CTA, or that the CTA's last threads do not fill, takes one
 // cycle, others one cycle a thread.
-// A CTA slot is free again when all its warps have ended: cta_done_valid_o, the cycle after the last end_valid_i.
+// A CTA that comes back (cta_resume_i) is started as a new one, but its warps start at pc 0 and are told apart (start_resume_o).
+// A CTA slot has some words for its program: where the CTA is in its grid, written after it has gone over, and CTA_RECORD, 0 then. R2S in a trap
+// writes them too (write_*, of a warp of write_cta_i): in such a cycle no CTA goes over.
+// A CTA slot is free again when all its warps have ended: cta_done_valid_o, the cycle after the last end_valid_i; it has left
+// (cta_done_left_o) if one of them did (end_left_i).
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/trace.svh"
@@ -49,15 +53,19 @@ module cta_launcher #(
     output logic                     start_soon_o,     // start_warp_o is known: from then on until it has started
     input  wire                      end_valid_i,
     input  wire  [WARP_W-1:0]        end_cta_i,
+    input  wire                      end_left_i,
     `CLEAR_OUT(clear),                                 // the warp's registers
     `CLEAR_SHARED_OUT(shared_clear),                   // the CTA's shared memory
     `TID_WRITE_OUT(tid),
     // CTA slots
     output logic [WARPS*COUNT_W-1:0] alive_o,        // warps that have not ended, those not started yet included
+    output logic                     launching_o,    // warps of start_slot_o are about to start
+    `SCALAR_WRITE_IN(write),
+    input  wire  [WARP_W-1:0]        write_cta_i,
     input  wire  [WARP_W-1:0]        look_cta_i,
-    output logic [31:0]              look_x_o,
-    output logic [15:0]              look_y_o,
-    output logic [15:0]              look_z_o,
+    input  wire  [1:0]               look_word_i,    // CTA_WORD_*
+    output logic [31:0]              look_o,
+    output logic [COUNT_W-1:0]       look_alive_o,
     output logic [SHARED_W-1:0]      look_shared_o,  // first row of its shared memory
     `TRACE_WARP_START_PORTS
 );
@@ -79,17 +87,19 @@ module cta_launcher #(
     logic [WARPS*(SHARED_W+1)-1:0] shared_end_q;
     logic [WARPS*SLOT_W-1:0]  slot_q;
     logic [WARPS*COUNT_W-1:0] alive_q;
-    logic [31:0]              x_q [WARPS];
-    logic [15:0]              y_q [WARPS];
-    logic [15:0]              z_q [WARPS];
+    logic [WARPS-1:0]         left_q;         // a warp of it has left
+    logic [31:0]              word_q [4 * WARPS];
 
     assign alive_o = alive_q;
-    assign look_x_o = x_q[look_cta_i];
-    assign look_y_o = y_q[look_cta_i];
-    assign look_z_o = z_q[look_cta_i];
+    assign look_o = word_q[{look_cta_i, look_word_i}];
     always_comb begin
         look_shared_o = '0;
-        for (int k = 0; k < WARPS; k++) if (look_cta_i == WARP_W'(k)) look_shared_o = shared_base_q[k*SHARED_W +: SHARED_W];
+        look_alive_o = '0;
+        for (int k = 0; k < WARPS; k++)
+            if (look_cta_i == WARP_W'(k)) begin
+                look_shared_o = shared_base_q[k*SHARED_W +: SHARED_W];
+                look_alive_o = alive_q[k*COUNT_W +: COUNT_W];
+            end
     end
 
     // ---- what the offered CTA needs ----
@@ -170,7 +180,8 @@ module cta_launcher #(
             end
     end
 
-    assign cta_ready_o = state_q == OFFER && want_shares_q == offer_shares;
+    wire writes = write_valid_i && write_rd_i[4] && write_rd_i[2];  // CTA_RECORD, CTA_X, CTA_YZ
+    assign cta_ready_o = state_q == OFFER && want_shares_q == offer_shares && !writes;
 
     // ---- launching ----
     logic               prepared_q;      // a warp is chosen
@@ -185,6 +196,11 @@ module cta_launcher #(
     logic [THREADS-1:0] mask_q;
     logic               ids_done_q;
     logic [WARP_W-1:0]  warp_q;
+    logic               resume_q;
+    logic [31:0]        salt_q;
+    logic [63:0]        words_q;         // of the CTA, that are still to be written: x, z and y, then zero
+    logic [1:0]         word_number_q;   // CTA_WORD_* of the next one
+    logic               words_left_q;
 
     wire [COUNTER_W-1:0] ntid_x = slot_ntid_x_i[32'(want_slot_q)*16 +: COUNTER_W];
     wire [COUNTER_W-1:0] ntid_y = slot_ntid_y_i[32'(want_slot_q)*16 +: COUNTER_W];
@@ -192,7 +208,7 @@ module cta_launcher #(
     wire [31:0] code_base = slot_code_base_i[32'(want_slot_q)*32 +: 32];
     wire [31:0] region = slot_region_i[32'(want_slot_q)*32 +: 32];
 
-    assign start_valid_o = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0 && shared_left_q == '0;
+    assign start_valid_o = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0 && shared_left_q == '0 && !words_left_q;
     assign start_soon_o = state_q == LAUNCH && prepared_q;
     assign start_warp_o = warp_q;
     assign start_mask_o = mask_q;
@@ -200,9 +216,11 @@ module cta_launcher #(
     assign start_cta_o = cta_q;
     assign start_index_o = index_q;
     assign start_shares_o = want_shares_q;
-    assign start_salt_o = x_q[cta_q] ^ {4'd0, y_q[cta_q], 12'd0} ^ {z_q[cta_q][11:0], 20'd0} ^ (32'(index_q) << 26);
+    assign start_resume_o = resume_q;
+    assign start_salt_o = salt_q ^ (32'(index_q) << 26);
     assign start_base_o = warp_base_q;
-    assign start_pc_o = 22'((code_base - region) >> 3);
+    assign start_pc_o = resume_q ? 22'd0 : 22'((code_base - region) >> 3);
+    assign launching_o = state_q == LAUNCH;
 
     assign clear_valid_o = state_q == LAUNCH && prepared_q && clear_left_q != 8'd0;
     assign clear_reg_o = clear_reg_q;
@@ -240,7 +258,7 @@ module cta_launcher #(
             end
             OFFER: begin
                 if (!cta_valid_i || want_shares_q != offer_shares) state_q <= IDLE;
-                else begin
+                else if (take) begin
                     state_q <= LAUNCH;
                     used_q[cta_q] <= 1'b1;
                     for (int k = 0; k < WARPS; k++)
@@ -253,9 +271,11 @@ module cta_launcher #(
                         end
                     shared_row_q <= SHARED_W'(shared_place_q);
                     shared_left_q <= want_shared_q;
-                    x_q[cta_q] <= cta_x_i;
-                    y_q[cta_q] <= cta_y_i;
-                    z_q[cta_q] <= cta_z_i;
+                    resume_q <= cta_resume_i;
+                    salt_q <= cta_x_i ^ {4'd0, cta_y_i, 12'd0} ^ {cta_z_i[11:0], 20'd0};
+                    words_q <= {cta_z_i, cta_y_i, cta_x_i};
+                    word_number_q <= `CTA_WORD_X;
+                    words_left_q <= 1'b1;
                     index_q <= '0;
                     left_warps_q <= want_warps_q;
                     warp_base_q <= REG_W'(place_q);
@@ -276,6 +296,11 @@ module cta_launcher #(
                     shared_row_q <= shared_row_q + SHARED_W'(1);
                     shared_left_q <= shared_left_q - (SHARED_W+1)'(1);
                 end
+                if (words_left_q && !writes) begin
+                    words_q <= {32'd0, words_q[63:32]};
+                    word_number_q <= word_number_q + 2'd1;
+                    if (word_number_q == `CTA_WORD_RECORD) words_left_q <= 1'b0;
+                end
                 if (start_go) begin
                     prepared_q <= 1'b0;
                     index_q <= index_q + WARP_W'(1);
@@ -286,13 +311,18 @@ module cta_launcher #(
             end
         endcase
         for (int k = 0; k < WARPS; k++) begin
-            if (state_q == OFFER && take && cta_q == WARP_W'(k)) alive_q[k*COUNT_W +: COUNT_W] <= want_warps_q;
+            if (take && cta_q == WARP_W'(k)) begin
+                alive_q[k*COUNT_W +: COUNT_W] <= want_warps_q;
+                left_q[k] <= 1'b0;
+            end
             if (end_valid_i && end_cta_i == WARP_W'(k)) begin
+                if (end_left_i) left_q[k] <= 1'b1;
                 alive_q[k*COUNT_W +: COUNT_W] <= alive_q[k*COUNT_W +: COUNT_W] - COUNT_W'(1);
                 if (alive_q[k*COUNT_W +: COUNT_W] == COUNT_W'(1)) begin
                     used_q[k] <= 1'b0;
                     cta_done_valid_o <= 1'b1;
                     cta_done_slot_o <= slot_q[k*SLOT_W +: SLOT_W];
+                    cta_done_left_o <= left_q[k] || end_left_i;
                 end
             end
         end
@@ -305,6 +335,12 @@ module cta_launcher #(
         end
     end
 
+    wire [WARP_W+1:0] word_place = writes ? {write_cta_i, write_rd_i[1:0]} : {cta_q, word_number_q};
+    always_ff @(posedge clk_i)
+        if (writes || (state_q == LAUNCH && words_left_q)) word_q[word_place] <= writes ? write_data_i : words_q[31:0];
+
+    wire unused = &{1'b0, write_warp_i, write_rd_i[3]};
+
     // ---- thread ids ----
     logic [COUNTER_W-1:0]    tx_q, ty_q, tz_q;  // of the next thread
     logic [PORTION_W-1:0]    tid_portion_q;
@@ -312,7 +348,8 @@ module cta_launcher #(
     logic [LANES*3*TID_W-1:0] tid_buffer_q;     // lanes of the portion that are filled one by one
 
     wire last_line = ty_q + COUNTER_W'(1) == ntid_y && tz_q + COUNTER_W'(1) == ntid_z;
-    wire whole = tid_lane_q == '0 && (last_line || ntid_x - tx_q >= COUNTER_W'(LANES));
+    wire rest = left_threads_q == '0;  // of the warp's threads: none is left, their ids are zero
+    wire whole = rest || (tid_lane_q == '0 && (last_line || ntid_x - tx_q >= COUNTER_W'(LANES)));
     wire [COUNTER_W-1:0] step = !whole ? COUNTER_W'(1) : (left_threads_q < COUNTER_W'(LANES)) ? left_threads_q : COUNTER_W'(LANES);
     wire portion_full = whole || 32'(tid_lane_q) == LANES - 1 || left_threads_q == COUNTER_W'(1);
     wire partial_defect = INJECT != 0 && inject_i == 8'd7 && mask_q != '1;
@@ -329,6 +366,7 @@ module cta_launcher #(
                     if (32'(tid_lane_q) == l) tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + COUNTER_W'(partial_defect))};
             end
         end
+        for (int l = 0; l < LANES; l++) if (!mask_q[32'(tid_portion_q)*LANES + l]) tid_data_o[l*3*TID_W +: 3*TID_W] = '0;
     end
     assign tid_valid_o = making && portion_full;
     assign tid_warp_o = warp_q;
@@ -360,7 +398,7 @@ module cta_launcher #(
             if (portion_full) begin
                 tid_lane_q <= '0;
                 tid_portion_q <= tid_portion_q + PORTION_W'(1);
-                if (32'(tid_portion_q) == P - 1 || left_threads_q == step) ids_done_q <= 1'b1;
+                if (32'(tid_portion_q) == P - 1) ids_done_q <= 1'b1;
             end else tid_lane_q <= tid_lane_q + 1'b1;
         end
     end

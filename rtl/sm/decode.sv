@@ -86,8 +86,8 @@ module decode (
         case (opcode)
             `OP_SMOV: scalar_bad = scalar_d_bad || scalar_b_bad;
             `OP_SMOV_I: scalar_bad = scalar_d_bad;
-            `OP_R2S: scalar_bad = rd >= `ISA_SCALARS && !(trap_i && rd == `SCALAR_TPC);
-            `OP_SRD: scalar_bad = scalar_b_bad && !(trap_i && rb[7:4] == 4'h8 && rb[3:2] != 2'd1);
+            `OP_R2S: scalar_bad = rd >= `ISA_SCALARS && !(trap_i && rd[7:3] == 5'h10 && rd[1:0] != 2'd1 && (rd[2] || !rd[1]));
+            `OP_SRD: scalar_bad = scalar_b_bad && !(trap_i && rb[7:4] == 4'h8 && rb[3:1] != 3'd3);
             `OP_VOTE: scalar_bad = scalar_d_bad || rd[0];
             default: scalar_bad = 1'b0;
         endcase
@@ -236,7 +236,8 @@ module decode (
     assign dec_local_o = opcode == `OP_LDL || opcode == `OP_STL;
     assign dec_launch_o = opcode == `OP_LAUNCH;
     assign dec_uniform_o = opcode == `OP_SSY || opcode == `OP_PBRK || opcode == `OP_PCONT || opcode == `OP_PEXIT || opcode == `OP_PLONGJMP ||
-                           opcode == `OP_TRAP || opcode == `OP_TRET || (trap_i && branch) ||
+                           opcode == `OP_TRAP || opcode == `OP_TRET || opcode == `OP_TLEAVE || opcode == `OP_TEXIT || opcode == `OP_TFAIL ||
+                           (trap_i && branch) ||
                            opcode == `OP_YIELD || opcode == `OP_SVLOOP_BEGIN || opcode == `OP_SVLOOP_END || opcode == `OP_SVSTART ||
                            format == `FORMAT_CALLR || format == `FORMAT_CALLX;
     // RET, BRX, JMX, JCALX with a register: what is added to the targets that are gathered from the threads.

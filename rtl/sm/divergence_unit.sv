@@ -46,6 +46,7 @@
 //   SVEND                         threads of exec that are in a sequence off with SVEND (none: on to next); if some thread is active on to next, else pop.
 //   SMOV VOTE SVLOOP_BEGIN SVLOOP_END, those that write EXEC: the group is the active mask that is asked for: active threads outside it
 //                                 off with HELD, HELD threads in it active; on to target. scalar_unit says what both are.
+//   TLEAVE TEXIT                  the warp has ended. Faults unless exec == active.
 //   TRAP TRET                     on to target (of TRET: TPC). Faults unless exec == active. Between them, while trap_on_i, all threads of
 //                                 trap_warp_i count as active, and the next three come:
 //   TPOP                          the front token, if there is one, leaves and is shown (popped_*); nobody becomes active.
@@ -100,6 +101,9 @@ module divergence_unit #(
     output logic [127:0]             soft_token_o,  // loaded last
     input  wire  [WARP_W-1:0]        sel_warp_i,
     output logic [THREADS-1:0]       sel_active_o,
+    input  wire  [WARP_W-1:0]        stop_warp_i,
+    output logic [THREADS-1:0]       stop_active_o,
+    output logic [WARPS-1:0]         partly_o,      // the warp's JCALX or SVSTART has pushed the first of its tokens
     input  wire                      trap_on_i,     // all threads of trap_warp_i count as active
     input  wire  [WARP_W-1:0]        trap_warp_i,
     output logic [3:0]               popped_kind_o, // what the last TPOP took; nothing there: kind NONE, the others stay
@@ -171,6 +175,8 @@ module divergence_unit #(
 
     assign sel_active_o = active_of[sel_warp_i] | {THREADS{trap_on_i && trap_warp_i == sel_warp_i}};
     assign look_active_o = active_of[look_warp_i];
+    assign stop_active_o = active_of[stop_warp_i];
+    assign partly_o = resumed_q;
     assign live_reasons = reason_q[live_warp_i];
     assign live_reasons_o = live_reasons;
     assign live_split_o = threads_with(live_reasons, `KIND_PORTION) != '0;
@@ -213,7 +219,7 @@ module divergence_unit #(
             `OP_SMOV, `OP_SMOV_I, `OP_VOTE, `OP_SVLOOP_BEGIN, `OP_SVLOOP_END: begin is_exec = 1'b1; kind = `KIND_HELD; end
             `OP_SVSTART: begin is_start = 1'b1; kind = `KIND_SVEND; end
             `OP_SVEND: begin is_end = 1'b1; kind = `KIND_SVEND; end
-            `OP_TRAP, `OP_TRET: is_hop = 1'b1;
+            `OP_TRAP, `OP_TRET, `OP_TLEAVE, `OP_TEXIT: is_hop = 1'b1;
             `OP_TPOP: is_pop = 1'b1;
             `OP_TPUSH: begin is_put = 1'b1; kind = mod_q; end
             `OP_TREASON: begin is_set = 1'b1; kind = mod_q; end
@@ -483,6 +489,7 @@ module divergence_unit #(
         end else if (is_call_q || ((is_branch_q || is_hop_q) && uniform_q && !several_q)) begin
             finish = 1'b1;
             finish_pc = target_q;
+            ended = opcode_q == `OP_TLEAVE || opcode_q == `OP_TEXIT;
         end else if (is_branch_q) begin
             token_op = 1'b1;
             deque_mask = group_q;
@@ -674,6 +681,7 @@ module divergence_unit #(
         `COVER(token_put_back, step && is_put_q && !popping_q && deque_op == `TOKEN_MERGE)
         `COVER(reason_set, step && is_set_q && !popping_q)
         `COVER(ended, done_valid_o && ended)
+        `COVER(left_by_request, done_valid_o && is_hop_q && !popping_q && ended)
         `COVER(start_waits_for_software, start_valid_i && soft_valid_i)
     end
 `endif

@@ -1,10 +1,10 @@
 // Instruction fetch: a direct-mapped cache of ICACHE_LINES lines of 32 bytes (4 instructions), tagged with channel and address.
 //
-// Stage 0 has the picked warp; it makes the address, checks the program's bounds and reads the cache RAMs. Stage 1 has the line and its
-// tag: a hit goes on to the issue stage (fetched_*), a miss sends the warp back (fetch_miss_o) and starts a read of the line if none is under way. One line
-// is read from memory at a time; other warps go on hitting meanwhile, and warps that miss are picked again when the read is done.
-// The warp that asked for the line goes first: until it has been at stage 1 (or is gone: fetch_owed_keep_i low) no other line is read, so
-// that warps whose lines share a place in the cache cannot take them from each other for ever.
+// Stage 0 has the picked warp; it makes the address, checks the program's bounds (not of a warp in a trap) and reads the cache RAMs. Stage 1 has the
+// line and its tag: a hit goes on to the issue stage (fetched_*), a miss sends the warp back (fetch_miss_o) and starts a read of the line if none is
+// under way. One line is read from memory at a time; other warps go on hitting meanwhile, and warps that miss are picked again when the read is done.
+// The warp that asked for the line goes first: until it has been at stage 1 (or is gone: fetch_owed_keep_i low) no other line is read, so that warps
+// whose lines share a place in the cache cannot take them from each other for ever.
 // A read that the memory refuses is noted for the warp that asked (fetch_refused_o); that warp then comes back with pick_fault_i and
 // faults. invalidate_i forgets everything; a line that is on its way then is not kept.
 // Latency: two cycles from pick to fetched; one instruction a cycle.
@@ -24,6 +24,9 @@ module fetch #(
     input  wire  rst_i,
     input  wire  invalidate_i,
     `PICK_IN(pick),
+    // the warp that is in a trap
+    input  wire               trap_on_i,
+    input  wire  [WARP_W-1:0] trap_warp_i,
     // task table
     `SLOT_CODE_INS(slot, TASK_SLOTS),
     `FETCH_NEWS_OUT(fetch),                      // to warp_table
@@ -45,7 +48,7 @@ module fetch #(
     wire [31:0] f0_addr = slot_region_i[32'(f0_slot_q)*32 +: 32] + {7'd0, f0_pc_q, 3'd0};  // bits 2:0 select nothing: instructions are 8-byte aligned
     // verilator lint_on UNUSEDSIGNAL
     wire [31:0] f0_offset = f0_addr - slot_code_base_i[32'(f0_slot_q)*32 +: 32];
-    wire        f0_outside = f0_offset >= slot_code_size_i[32'(f0_slot_q)*32 +: 32];
+    wire        f0_outside = f0_offset >= slot_code_size_i[32'(f0_slot_q)*32 +: 32] && !(trap_on_i && trap_warp_i == f0_warp_q);
     wire [CHANNEL_W-1:0] f0_channel = slot_channel_i[32'(f0_slot_q)*CHANNEL_W +: CHANNEL_W];
     wire [INDEX_W-1:0]   f0_index = f0_addr[5 +: INDEX_W];
 

@@ -78,7 +78,7 @@ module issue #(
     `SCORE_OUT(score),
     `FAULT_FOUND_OUT(fault),
     // special registers of stage I
-    output logic [7:0]             special_number_o,
+    output logic [7:0]             special_number_o,   // or that of a scalar register of a trap
     output logic [SLOT_W-1:0]      special_slot_o,
     input  wire  [31:0]            special_value_i,
     // execute
@@ -270,7 +270,8 @@ module issue #(
     // Faults that the instruction's words do not show: they come after INSTR.
     wire not_uniform = (i_uniform_q && i_unit_q == `UNIT_CONTROL && i_exec_q != i_active_q) || nested_q;
     wire diverged = i_unit_q == `UNIT_BARRIER && i_exec_q != live_i;
-    wire late_fault = not_uniform || diverged;
+    wire fails = i_unit_q == `UNIT_CONTROL && i_opcode == `OP_TFAIL && !not_uniform;
+    wire late_fault = not_uniform || diverged || fails;
     assign live_warp_o = i_warp_q;
 
     // A BRA.NTH that all active threads take goes to divergence_unit as the YIELD.NTH in front of its label.
@@ -289,10 +290,11 @@ module issue #(
                    (i_fault_q == `FAULT_NONE && (i_pred_wait_q || full_i[i_warp_q] || (i_unit_q != `UNIT_NONE && score_wait_i))));
 
     assign fault_valid_o = i_valid_q && found_fault && !hazard;
-    assign fault_code_o = (i_fault_q != `FAULT_NONE) ? i_fault_q : diverged ? `FAULT_BARRIER_DIVERGED : `FAULT_ILLEGAL_INSTRUCTION;
+    assign fault_code_o = (i_fault_q != `FAULT_NONE) ? i_fault_q : diverged ? `FAULT_BARRIER_DIVERGED :
+                          fails ? `FAULT_CHILD_DEADLOCK : `FAULT_ILLEGAL_INSTRUCTION;
     assign fault_warp_o = i_warp_q;
     assign fault_pc_o = i_pc_q;
-    assign fault_info_o = (i_fault_q != `FAULT_NONE) ? i_fault_info_q : diverged ? i_active_q[31:0] : i_word_q[31:0];
+    assign fault_info_o = (i_fault_q != `FAULT_NONE) ? i_fault_info_q : diverged ? i_active_q[31:0] : fails ? special_value_i : i_word_q[31:0];
 
     wire work = i_valid_q && !found_fault && !hazard;
     wire gathers = i_unit_q == `UNIT_CONTROL && i_uses_a_q && i_ra_q != `ISA_RZ;      // RET, BRX, JMX, JCALX
@@ -372,7 +374,7 @@ module issue #(
         else i_done = pass_go && last_pass;
     end
 
-    assign special_number_o = i_imm_q[7:0];
+    assign special_number_o = fails ? `SR_TMD : i_imm_q[7:0];
     assign special_slot_o = i_slot_q;
 
     // ---- to the lanes ----

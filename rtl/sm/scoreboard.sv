@@ -43,12 +43,13 @@ module scoreboard #(
 
     localparam int RING_W = $clog2(4 * P);
     localparam int INDEX_W = REG_W - 2;
+    localparam int COUNT_W = $clog2(P + 1);
 
-    logic [7*P-1:0] preds_q [WARPS];
+    logic [7*COUNT_W-1:0] pred_left_q [WARPS];
 
     wire [3:0] names = (INJECT != 0 && inject_i == 8'd17) ? score_names_i & 4'b1101 : score_names_i;
 
-    // Where the bits of a register are, and which.
+    // Where the bits of a register are, and which. Word w is in bank w % 4.
     function automatic [REG_W-1:0] word_of(input [REF_W-1:0] register);
         word_of = register[REF_W-1] ? REG_W'(32'(register[REF_W-2:0]) / P) : REG_W'(register);
     endfunction
@@ -58,73 +59,108 @@ module scoreboard #(
 
     wire [REG_W-1:0] word_a = word_of(score_reg_a_i), word_b = word_of(score_reg_b_i), word_c = word_of(score_reg_c_i);
     wire [REG_W-1:0] word_d = word_of(score_reg_d_i), word_row = word_of(row_reg_d_i);
+    wire [P-1:0] bits_a = bits_of(score_reg_a_i), bits_b = bits_of(score_reg_b_i), bits_c = bits_of(score_reg_c_i);
+    wire [3:0]   bank_a = {3'd0, names[0]} << word_a[1:0], bank_b = {3'd0, names[1]} << word_b[1:0], bank_c = {3'd0, names[2]} << word_c[1:0];
 
     // Those of an access that names up to four registers from rd on, by the bank that has them: they are in four words one behind the other.
-    logic [4*P-1:0] bits_d;
+    // Private ones are whole banks. Shared ones are bits side by side on the ring of the four banks: from bit `first` of a group of four on, and
+    // what is left in the group behind it. Where a group is not larger than a bank, whole banks are groups too.
+    localparam int GROUPS = P;
+    localparam int GROUP_W = RING_W - 2;
+    localparam bit BY_GROUPS = P >= 4;
+    wire                shared_d = score_reg_d_i[REF_W-1];
+    wire [1:0]          first = score_reg_d_i[1:0];
+    wire [GROUP_W-1:0]  group = score_reg_d_i[RING_W-1:2];
+    logic [3:0]         whole_d, here, behind;
+    logic [GROUPS-1:0]  groups_d;
+    logic [4*P-1:0]     bits_d;
     always_comb begin
-        bits_d = '0;
-        for (int k = 0; k < 4 * P; k++)
-            for (int i = 0; i < 4; i++)
-                if (32'(score_more_i) >= i && (score_reg_d_i[REF_W-1] ? score_reg_d_i[RING_W-1:0] == RING_W'(k - i + 4 * P)
-                                                                      : word_d[1:0] == 2'(k / P - i + 4))) bits_d[k] = 1'b1;
+        {whole_d, here, behind, groups_d} = '0;
+        for (int i = 0; i < 4; i++)
+            if (32'(score_more_i) >= i) begin
+                whole_d[2'(32'(word_d[1:0]) + i)] = 1'b1;
+                if (32'(first) + i < 4) here[2'(32'(first) + i)] = 1'b1;
+                else behind[2'(32'(first) + i)] = 1'b1;
+            end
+        if (BY_GROUPS && !shared_d) begin
+            here = 4'hF;
+            behind = 4'h0;
+        end
+        for (int g = 0; g < GROUPS; g++) groups_d[g] = (!BY_GROUPS || shared_d) ? group == GROUP_W'(g) : whole_d[4 * g / P];
+        for (int k = 0; k < 4 * P; k++) begin
+            bits_d[k] = (here[k % 4] && groups_d[k / 4]) || (behind[k % 4] && groups_d[(k / 4 + GROUPS - 1) % GROUPS]);
+            if (!BY_GROUPS && !shared_d) bits_d[k] = whole_d[k / P];
+        end
     end
-    wire [4*P-1:0] bits_set = score_reg_d_i[REF_W-1] ? (score_set_portions_i != '0) ? bits_d : '0 : bits_d & {4{score_set_portions_i}};
-    wire [P-1:0]   bits_row = bits_of(row_reg_d_i) & (row_reg_d_i[REF_W-1] ? '1 : P'(1) << row_portion_i);
+    wire [P-1:0] portions_set = shared_d ? {P{score_set_portions_i != '0}} : score_set_portions_i;
+    wire         shared_row = row_reg_d_i[REF_W-1];
+    wire [P-1:0] bits_row = shared_row ? bits_of(row_reg_d_i) : P'(1) << row_portion_i;
 
-    // A bit is pending where set_q and crossed_q differ. So each is a RAM with one port to write: issuing turns bits of set_q, a write of a
-    // row those of crossed_q. Word w is in bank w % 4. What they hold at first does not matter: a register is cleared before it is used.
-    logic [4*P-1:0] pending_a, pending_b, pending_c, pending_d, pending_row;
+    // A bit is pending where set_q and crossed_q differ. So each is a RAM with one port to write: issuing makes bits of set_q other than those of
+    // crossed_q, a write of a row makes crossed_q as set_q. What they hold at first does not matter: a register is cleared before it is used.
+    logic [4*P-1:0] waits_a, waits_b, waits_c, waits_d, left_row;
     wire  [REG_W-1:0] crossing = row_valid_i ? word_row : clear_reg_i;
+    wire  [P-1:0]     crosses = row_valid_i ? bits_row : '1;
+    wire  [3:0]       bank_row = 4'd1 << word_row[1:0], bank_crossing = 4'd1 << crossing[1:0];
 
     for (genvar k = 0; k < 4; k++) begin : g_bank
         logic [P-1:0] set_q [REGS / 4];
         logic [P-1:0] crossed_q [REGS / 4];
 
-        wire [INDEX_W-1:0] index_d = INDEX_W'((word_d + REG_W'(3 - k)) >> 2);  // of the next word in the bank, word_d included
-        wire [P-1:0] set_d = set_q[index_d], crossed_row = crossed_q[crossing[REG_W-1:2]];
+        // Of the next word in the bank, word_d included.
+        wire [INDEX_W-1:0] index_d = word_d[REG_W-1:2] + INDEX_W'(k < 32'(word_d[1:0])), index_row = crossing[REG_W-1:2];
+        wire [P-1:0] set_d = set_q[index_d], crossed_d = crossed_q[index_d], set_row = set_q[index_row], crossed_row = crossed_q[index_row];
+        wire [P-1:0] named_d = bits_d[k*P +: P];
 
-        assign pending_a[k*P +: P] = set_q[word_a[REG_W-1:2]] ^ crossed_q[word_a[REG_W-1:2]];
-        assign pending_b[k*P +: P] = set_q[word_b[REG_W-1:2]] ^ crossed_q[word_b[REG_W-1:2]];
-        assign pending_c[k*P +: P] = set_q[word_c[REG_W-1:2]] ^ crossed_q[word_c[REG_W-1:2]];
-        assign pending_d[k*P +: P] = set_d ^ crossed_q[index_d];
-        assign pending_row[k*P +: P] = set_q[crossing[REG_W-1:2]] ^ crossed_row;
+        assign waits_a[k*P +: P] = (set_q[word_a[REG_W-1:2]] ^ crossed_q[word_a[REG_W-1:2]]) & bits_a & {P{bank_a[k]}};
+        assign waits_b[k*P +: P] = (set_q[word_b[REG_W-1:2]] ^ crossed_q[word_b[REG_W-1:2]]) & bits_b & {P{bank_b[k]}};
+        assign waits_c[k*P +: P] = (set_q[word_c[REG_W-1:2]] ^ crossed_q[word_c[REG_W-1:2]]) & bits_c & {P{bank_c[k]}};
+        assign waits_d[k*P +: P] = (set_d ^ crossed_d) & named_d;
+        assign left_row[k*P +: P] = (set_row ^ crossed_row) & ~bits_row & {P{bank_row[k]}};
 
         always_ff @(posedge clk_i) begin
-            if (score_set_i) set_q[index_d] <= set_d ^ (bits_set[k*P +: P] & ~pending_d[k*P +: P]);
-            if ((row_valid_i || clear_i) && crossing[1:0] == 2'(k))
-                crossed_q[crossing[REG_W-1:2]] <= crossed_row ^ (pending_row[k*P +: P] & (row_valid_i ? bits_row : '1));
+            if (score_set_i) set_q[index_d] <= (named_d & portions_set & ~crossed_d) | (~(named_d & portions_set) & set_d);
+            if ((row_valid_i || clear_i) && bank_crossing[k]) crossed_q[index_row] <= (crosses & set_row) | (~crosses & crossed_row);
         end
     end
 
-    wire [P-1:0] left_row = pending_row[32'(word_row[1:0])*P +: P] & bits_of(row_reg_d_i) & ~bits_row;
-    assign score_wait_o = (names[0] && (pending_a[32'(word_a[1:0])*P +: P] & bits_of(score_reg_a_i)) != '0) ||
-                          (names[1] && (pending_b[32'(word_b[1:0])*P +: P] & bits_of(score_reg_b_i)) != '0) ||
-                          (names[2] && (pending_c[32'(word_c[1:0])*P +: P] & bits_of(score_reg_c_i)) != '0) ||
-                          (names[3] && (pending_d & bits_d) != '0);
-    assign row_cleared_o = row_valid_i && left_row == '0;
+    assign score_wait_o = waits_a != '0 || waits_b != '0 || waits_c != '0 || (names[3] && waits_d != '0);
+    assign row_cleared_o = row_valid_i && (shared_row || left_row == '0);  // a shared register has one bit
 
-    wire [7*P-1:0] look = preds_q[pred_warp_i];
-    always_comb for (int p = 0; p < 7; p++) preds_o[p] = look[p*P +: P] != '0;
-
-    wire [7*P-1:0] pred_bit = (7*P)'(1) << (32'(pred_write_pred_i) * P + 32'(pred_write_portion_i));
-    wire [7*P-1:0] pred_mine = (7*P)'({P{1'b1}}) << (32'(pred_write_pred_i) * P);
-    wire [7*P-1:0] pred_before = preds_q[pred_write_warp_i];
-    assign pred_cleared_o = pred_write_valid_i && (pred_before & pred_mine & ~pred_bit) == '0;
-
-    logic [7*P-1:0] new_preds;
-    always_comb for (int p = 0; p < 7; p++) new_preds[p*P +: P] = score_set_preds_i[p] ? score_set_portions_i : '0;
-    wire same_warp = pred_write_valid_i && pred_write_warp_i == score_warp_i;
-
-    always_ff @(posedge clk_i) begin
-        if (start_i) preds_q[start_warp_i] <= '0;
-        if (pred_write_valid_i) preds_q[pred_write_warp_i] <= pred_before & ~pred_bit;
-        if (score_set_preds_i != 7'd0) preds_q[score_warp_i] <= (preds_q[score_warp_i] & ~(same_warp ? pred_bit : '0)) | new_preds;
+    // ---- predicates: how many portions of each are still to be written ----
+    logic [COUNT_W-1:0] set_count, pred_left;
+    logic [7*COUNT_W-1:0] look, written;
+    always_comb begin
+        set_count = '0;
+        for (int p = 0; p < P; p++) set_count = set_count + COUNT_W'(score_set_portions_i[p]);
+        look = pred_left_q[pred_warp_i];
+        for (int p = 0; p < 7; p++) preds_o[p] = look[p*COUNT_W +: COUNT_W] != '0;
+        written = pred_left_q[pred_write_warp_i];
+        pred_left = '0;
+        for (int p = 0; p < 7; p++) if (pred_write_pred_i == 3'(p)) pred_left = written[p*COUNT_W +: COUNT_W];
     end
+    assign pred_cleared_o = pred_write_valid_i && pred_left == COUNT_W'(1);
+
+    for (genvar w = 0; w < WARPS; w++) begin : g_warp
+        for (genvar p = 0; p < 7; p++) begin : g_pred
+            wire sets = score_set_preds_i[p] && score_warp_i == WARP_W'(w);
+            wire writes = pred_write_valid_i && pred_write_warp_i == WARP_W'(w) && pred_write_pred_i == 3'(p);
+            always_ff @(posedge clk_i) begin
+                if (start_i && start_warp_i == WARP_W'(w)) pred_left_q[w][p*COUNT_W +: COUNT_W] <= '0;
+                else if (sets) pred_left_q[w][p*COUNT_W +: COUNT_W] <= set_count;
+                else if (writes) pred_left_q[w][p*COUNT_W +: COUNT_W] <= pred_left - COUNT_W'(1);
+            end
+        end
+    end
+
+    wire unused = &{1'b0, pred_write_portion_i};
 
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i) begin
         if (INJECT == 0 && score_set_i) assert (!score_wait_o);  // nothing was pending of what is set
         assert (!(clear_i && row_valid_i));
+        if (INJECT == 0 && pred_write_valid_i) assert (pred_left != '0);  // each portion is written once
+        if (INJECT == 0 && pred_write_valid_i && score_warp_i == pred_write_warp_i) assert (!score_set_preds_i[pred_write_pred_i]);
     end
 `endif
 

@@ -45,6 +45,9 @@ module sm #(
     `CTA_DONE_OUT(cta_done),
     `WARP_FAULT_OUT(sm_fault),
     input  wire  [TASK_SLOTS-1:0] slot_kill_i,
+    input  wire  [TASK_SLOTS-1:0] slot_stop_i,  // all its warps have to leave; until none is there, or it is killed
+    output logic [TASK_SLOTS-1:0] slot_rests_o, // none of its warps here can go on
+    output logic [TASK_SLOTS-1:0] slot_waits_o, // one of them waits for its children
     // task table
     `SLOT_INS(slot, TASK_SLOTS),
     // memory unit: instruction fetch
@@ -94,11 +97,20 @@ module sm #(
     logic                     start_soon, pred_clear_ready, divergence_start_ready, end_valid;
     logic [WARPS*COUNT_W-1:0] alive;
     logic [WARP_W-1:0]        end_cta, look_cta;
-    logic [31:0]              look_x;
-    logic [15:0]              look_y, look_z;
+    logic [1:0]               look_word;
+    logic [31:0]              look_cta_word;
+    logic [COUNT_W-1:0]       look_alive;
+    logic                     launching, end_left;
+    logic [WARPS-1:0]         stops;  // warps that are to enter a trap, and execute nothing before
     logic [SHARED_W-1:0]      look_shared;
-    logic                     first;  // sub-vector regions of the offered CTA's kernel are in the first order
+    logic                     first, first_known;  // sub-vector regions of the offered CTA's kernel are in the first order
     assign live_o = live;
+
+    // No CTA comes in while it is not known in which order its kernel's regions are.
+    `CTA_WIRE(offer);
+    assign offer_valid = cta_valid_i && first_known;
+    assign cta_ready_o = offer_ready && first_known;
+    assign `CTA_PACK(offer) = `CTA_PACK_I(cta);
 
     // A warp starts in the divergence unit, the predicate file and the warp table at once.
     assign start_ready = divergence_start_ready && pred_clear_ready;
@@ -109,10 +121,12 @@ module sm #(
         .INJECT(INJECT)
     ) u_cta_launcher (
         .clk_i, .rst_i, .inject_i,
-        `CTA_PASS_IN(cta, cta), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
-        .first_i(first), .warp_live_i(live), `WARP_START_FROM(start, start), .start_soon_o(start_soon), .end_valid_i(end_valid), .end_cta_i(end_cta),
+        `CTA_TO(cta, offer), `CTA_DONE_PASS_OUT(cta_done, cta_done), `SLOT_CTA_PASS_IN(slot, slot),
+        .first_i(first), .warp_live_i(live), `WARP_START_FROM(start, start), .start_soon_o(start_soon),
+        .end_valid_i(end_valid), .end_cta_i(end_cta), .end_left_i(end_left),
         `CLEAR_FROM(clear, clear), `CLEAR_SHARED_FROM(shared_clear, shared_clear), `TID_WRITE_FROM(tid, tid),
-        .alive_o(alive), .look_cta_i(look_cta), .look_x_o(look_x), .look_y_o(look_y), .look_z_o(look_z), .look_shared_o(look_shared),
+        .alive_o(alive), .launching_o(launching), `SCALAR_WRITE_TO(write, scalar_write), .write_cta_i(warp_cta[32'(trap_warp)*WARP_W +: WARP_W]),
+        .look_cta_i(look_cta), .look_word_i(look_word), .look_o(look_cta_word), .look_alive_o(look_alive), .look_shared_o(look_shared),
         `TRACE_WARP_START_CONNECT
     );
 
@@ -126,13 +140,15 @@ module sm #(
     `DONE_WIRE(shared_done);
     `DONE_WIRE(memory_done);  // of either
     `DONE_WIRE(launch_done);
+    logic [WARPS-1:0]        trap_sleeps;
     logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, drained, full, turn, launch_turn;
     logic [WARPS*22-1:0]     warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0] warp_slot;
     logic [WARPS*WARP_W-1:0] warp_cta, warp_index;
     logic [WARPS*REG_W-1:0]  warp_base;
     logic [WARPS*2-1:0]      warp_fault;
-    logic                    mem_free, shared_free, shared_generic_done, launch_free;
+    logic                    mem_free, shared_free, shared_generic_done, launch_free, stop_ask, stop_open;
+    logic [WARPS-1:0]        partly, launch_waiting;
     logic                    control_good, control_stays;
     logic                    row_cleared, pred_cleared, hold, fault_memory, waits_memory, waits_score;
     logic [WARP_W-1:0]       row_warp, hold_warp, fault_warp;
@@ -150,15 +166,18 @@ module sm #(
     wire resume = deque_valid_i && deque_op_i == `DEQUE_RESUME;
 
     wire pick_go = pick_valid && pick_ready;
+    wire pick_stops = stops[pick_warp];  // it is not fetched, but enters a trap
+    wire stop_go = pick_go && pick_stops;
     assign pick_pc = warp_pc[32'(pick_warp)*22 +: 22];
     assign pick_slot = warp_slot[32'(pick_warp)*SLOT_W +: SLOT_W];
     assign pick_fault = warp_fault[32'(pick_warp)*2 +: 2];
 
     warp_table #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .REG_W(REG_W)) u_warp_table (
         .clk_i, .rst_i, .slot_kill_i, .start_i(start_go), `WARP_PLACE_TO(start, start),
+        .stops_i(stops), .stop_ask_o(stop_ask), .stop_open_i(stop_open),
         .eligible_o(eligible), .pick_i(pick_go), .pick_warp_i(pick_warp), `FETCH_NEWS_TO(fetch, fetch), `ISSUE_TO(issue, issue),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .launch_free_i(launch_free), .control_free_i(control_ready),
-        .turn_i(turn), .launch_turn_i(launch_turn),
+        .turn_i(turn), .launch_turn_i(launch_turn), .sleeps_i(trap_sleeps),
         `LANES_DONE_TO(lanes_done, lanes_done), `DONE_TO(memory_done, memory_done), `DONE_TO(launch_done, launch_done),
         .row_cleared_i(row_cleared), .row_warp_i(row_warp), .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
         .control_done_i(control_good), .control_stays_i(control_stays), `CONTROL_NEXT_TO(control_done, done),
@@ -176,6 +195,13 @@ module sm #(
         .grant_warp_o(pick_warp), .grant_taken_i(pick_go)
     );
 
+    warp_stop #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS)) u_warp_stop (
+        .clk_i, .rst_i, .slot_stop_i, .start_i(start_go), .start_warp_i(start_warp), .start_resume_i(start_resume),
+        .stop_i(stop_go), .stop_warp_i(pick_warp), .partly_i(partly), .trap_busy_i(trap_inside), .trap_warp_i(trap_warp), .stops_o(stops),
+        .live_i(live), .slot_i(warp_slot), .at_barrier_i(at_barrier), .waiting_i(launch_waiting),
+        .launching_i(launching), .launch_slot_i(start_slot), .rests_o(slot_rests_o), .waits_o(slot_waits_o)
+    );
+
     barrier #(.WARPS(WARPS), .INJECT(INJECT)) u_barrier (
         .clk_i, .rst_i, .inject_i, .waiting_i(at_barrier), .cta_i(warp_cta), .alive_i(alive), .release_o(barrier_release),
         `TRACE_BARRIER_CONNECT
@@ -186,7 +212,9 @@ module sm #(
 
     fetch #(.WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .ICACHE_LINES(ICACHE_LINES)) u_fetch (
         .clk_i, .rst_i, .invalidate_i(icache_invalidate_i),
-        `PICK_TO(pick, pick), `SLOT_CODE_PASS_IN(slot, slot), `FETCH_NEWS_FROM(fetch, fetch), `FETCHED_FROM(fetched, fetched),
+        .pick_valid_i(pick_valid && !pick_stops), .pick_ready_o(pick_ready), .pick_warp_i(pick_warp), .pick_pc_i(pick_pc), .pick_slot_i(pick_slot),
+        .pick_fault_i(pick_fault), .trap_on_i(trap_on), .trap_warp_i(trap_warp),
+        `SLOT_CODE_PASS_IN(slot, slot), `FETCH_NEWS_FROM(fetch, fetch), `FETCHED_FROM(fetched, fetched),
         `REQUEST_PASS_OUT(req, if_req), `ANSWER_PASS_IN(rsp, if_rsp)
     );
 
@@ -212,13 +240,13 @@ module sm #(
     logic [7:0]           special_number;
     logic [SLOT_W-1:0]    special_slot;
     logic [31:0]          special_value;
-    logic                 trap_busy, trap_on;  // a warp is in a trap
+    logic                 trap_busy, trap_on, trap_inside, trap_saved;  // a warp is in a trap
     logic                 trap_waits;  // the warp in the issue stage waits for the end of it, and for no unit
     logic [WARP_W-1:0]    trap_warp;
     logic [21:0]          trap_pc, next_pc, popped_addr;
     logic [31:0]          trap_value;
     logic [3:0]           popped_kind;
-    logic [THREADS-1:0]   popped_mask;
+    logic [THREADS-1:0]   popped_mask, stop_active;
     logic [4*THREADS-1:0] live_reasons;
     wire                  control_failed = done_fault != `FAULT_NONE || done_held;
 
@@ -248,11 +276,11 @@ module sm #(
     turns #(.WARPS(WARPS)) u_turns (
         .clk_i, .rst_i, .warp_i(issue_warp), .sent_back_i(sent_back && !issue_retry_launch), .go_i(issue_go),
         .takes_i(mem_start || shared_start || control_valid || control_reserve), 
-        .lost_i(~live | faulted | (trap_waits ? WARPS'(1) << issue_warp : '0)), .turn_o(turn)
+        .lost_i(~live | faulted | stops | (trap_waits ? WARPS'(1) << issue_warp : '0)), .turn_o(turn)
     );
     turns #(.WARPS(WARPS)) u_launch_turns (
         .clk_i, .rst_i, .warp_i(issue_warp), .sent_back_i(sent_back && issue_retry_launch), .go_i(issue_go), .takes_i(launch_start),
-        .lost_i(~live | faulted), .turn_o(launch_turn)
+        .lost_i(~live | faulted | stops), .turn_o(launch_turn)
     );
 
     issue_counters u_issue_counters (
@@ -271,7 +299,7 @@ module sm #(
 
     special #(.TASK_SLOTS(TASK_SLOTS), .INJECT(INJECT)) u_special (
         .inject_i, .sm_index_i, .number_i(special_number), .slot_i(special_slot), .index_i(8'(warp_index[32'(issue_warp)*WARP_W +: WARP_W])),
-        .cta_x_i(look_x), .cta_y_i(look_y), .cta_z_i(look_z), .cycle_i, `SLOT_IDS_PASS_IN(slot, slot), .value_o(special_value)
+        .cta_word_o(look_word), .cta_i(look_cta_word), .cycle_i, `SLOT_IDS_PASS_IN(slot, slot), .value_o(special_value)
     );
 
     // ---- lanes ----
@@ -365,9 +393,8 @@ module sm #(
     );
 
     // ---- child tasks ----
-    logic [WARPS-1:0] launch_waiting;
     child_launch #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS)) u_child_launch (
-        .clk_i, .rst_i, .slot_kill_i, .slot_channel_i, .warp_slot_i(warp_slot), .free_o(launch_free), .start_i(launch_start),
+        .clk_i, .rst_i, .slot_kill_i, .slot_channel_i, .warp_slot_i(warp_slot), .stops_i(stops), .free_o(launch_free), .start_i(launch_start),
         .start_warp_i(access_warp), .start_wait_i(access_mod[0]), .start_exec_i(access_exec), .intake_o(launch_intake), .warp_o(launch_warp),
         .in_valid_i(mem_valid && mem_to_launch), `OPERAND_A_TO(in, mem),
         `CHILD_PASS_OUT(child, child), `CHILD_ENDED_PASS_IN(ended, child_ended),
@@ -399,7 +426,7 @@ module sm #(
         .second_o(second), .watch_o(watch), .live_i(live), .leave_i(leaves), .leave_warp_i(leaves_warp), .region_o(region), .read_offered_i(region_offered),
         .read_i(region_read), .read_region_i(read_region), .read_hit_i(region_hit), .look_channel_i(slot_channel_i[32'(cta_slot_i)*CHANNEL_W +: CHANNEL_W]),
         .look_base_i(slot_code_base_i[32'(cta_slot_i)*32 +: 32]), .look_size_i(slot_code_size_i[32'(cta_slot_i)*32 +: 32]),
-        .look_first_o(first), `TRACE_SV_MODE_CONNECT, `TRACE_SV_WINDOW_CONNECT
+        .look_known_o(first_known), .look_first_o(first), `TRACE_SV_MODE_CONNECT, `TRACE_SV_WINDOW_CONNECT
     );
 
     control_gate #(.THREADS(THREADS), .WARPS(WARPS)) u_control_gate (
@@ -419,17 +446,24 @@ module sm #(
         .soft_op_i(deque_op_i == `DEQUE_LOAD ? `TOKEN_LOAD : deque_op_i == `DEQUE_STORE ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
         .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
         .trap_on_i(trap_on), .trap_warp_i(trap_warp), .popped_kind_o(popped_kind), .popped_mask_o(popped_mask), .popped_addr_o(popped_addr),
-        .sel_warp_i(active_warp), .sel_active_o(active), .sel_inside_o(insiders), .sel_count_bound_o(count_bound), .live_warp_i(live_warp),
+        .sel_warp_i(active_warp), .sel_active_o(active), .stop_warp_i(pick_warp), .stop_active_o(stop_active), .partly_o(partly),
+        .sel_inside_o(insiders), .sel_count_bound_o(count_bound), .live_warp_i(live_warp),
         .live_o(live_threads), .live_reasons_o(live_reasons), .live_split_o(live_split), .look_warp_i(look_warp), .look_active_o(look_active),
         `TRACE_TOKEN_CONNECT
     );
 
     trap #(.THREADS(THREADS), .WARPS(WARPS)) u_trap (
         .clk_i, .rst_i, .go_i(control_goes && control_valid), .opcode_i(control_opcode), .warp_i(control_warp), .next_pc_i(next_pc),
-        .done_valid_i(done_valid), .done_warp_i(done_warp), .live_i(live), `SCALAR_WRITE_TO(write, scalar_write),
-        .busy_o(trap_busy), .on_o(trap_on), .trap_warp_o(trap_warp), .pc_o(trap_pc), .number_i(scalar_imm[7:0]), .reasons_i(live_reasons),
-        .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .value_o(trap_value)
+        .done_valid_i(done_valid), .done_warp_i(done_warp), .live_i(live),
+        .wait_i(trap_waits), .issue_go_i(issue_go), .issue_warp_i(issue_warp), .sleeps_o(trap_sleeps),
+        .ask_i(stop_ask), .open_o(stop_open), .stop_i(stop_go), .stop_warp_i(pick_warp), .stop_pc_i(pick_pc), .stop_active_i(stop_active),
+        `SCALAR_WRITE_TO(write, scalar_write),
+        .busy_o(trap_busy), .inside_o(trap_inside), .on_o(trap_on), .saved_o(trap_saved), .trap_warp_o(trap_warp), .pc_o(trap_pc),
+        .number_i(scalar_imm[7:0]), .reasons_i(live_reasons),
+        .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .record_i(look_cta_word), .alive_i(look_alive),
+        .value_o(trap_value), `TRACE_WARP_STOP_CONNECT
     );
+    assign end_left = control_good && done_ended && trap_on && trap_saved && done_warp == trap_warp;
 
     assign warp_mask_o = look_exists ? 64'(look_active) : 64'd0;
 

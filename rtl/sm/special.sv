@@ -13,19 +13,21 @@ module special #(
     input  wire  [7:0]        number_i,
     input  wire  [SLOT_W-1:0] slot_i,
     input  wire  [7:0]        index_i,  // of the warp in its CTA
-    input  wire  [31:0]       cta_x_i,
-    input  wire  [15:0]       cta_y_i,
-    input  wire  [15:0]       cta_z_i,
+    output logic [1:0]        cta_word_o,  // CTA_WORD_*: what of its CTA is read, also by SRD, which has its number where S2R has
+    input  wire  [31:0]       cta_i,
     input  wire  [63:0]       cycle_i,
     `SLOT_IDS_INS(slot, TASK_SLOTS),
     output logic [31:0]       value_o
 );
 
+    wire x_for_y = INJECT != 0 && inject_i == 8'd13 && number_i == `SR_CTAID_Y;
+    assign cta_word_o = number_i[7] ? `CTA_WORD_RECORD : (number_i == `SR_CTAID_X || x_for_y) ? `CTA_WORD_X : `CTA_WORD_YZ;
+
     always_comb begin
         case (number_i)
-            `SR_CTAID_X: value_o = cta_x_i;
-            `SR_CTAID_Y: value_o = (INJECT != 0 && inject_i == 8'd13) ? cta_x_i : {16'd0, cta_y_i};
-            `SR_CTAID_Z: value_o = {16'd0, cta_z_i};
+            `SR_CTAID_X: value_o = cta_i;
+            `SR_CTAID_Y: value_o = x_for_y ? cta_i : {16'd0, cta_i[15:0]};
+            `SR_CTAID_Z: value_o = {16'd0, cta_i[31:16]};
             `SR_NTID_X: value_o = {16'd0, slot_ntid_x_i[32'(slot_i)*16 +: 16]};
             `SR_NTID_Y: value_o = {16'd0, slot_ntid_y_i[32'(slot_i)*16 +: 16]};
             `SR_NTID_Z: value_o = {16'd0, slot_ntid_z_i[32'(slot_i)*16 +: 16]};

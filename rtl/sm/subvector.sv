@@ -16,7 +16,9 @@
 // region, and of an order, is not used, and over when a trial has taken half as long: the cache still holds other lines. Nothing is counted
 // while a warp in the region runs in the other order, as it may until it ends the sequence or takes a BRA.TURN with no portion waiting.
 //
-// Warps with shared rows stay in the second order; launches ask look_first_o whether the next ones should rather have private rows. Events:
+// Warps with shared rows stay in the second order; launches ask look_first_o whether the next ones should rather have private rows. Which regions lie
+// in the kernel's code is compared a cycle before: look_first_o is right from the cycle behind look_* on, while look_known_o is high (it is low for a
+// cycle when a region is new). Events:
 // SV_MODE with an SVSTART, SV_WINDOW with the last read of a window, or the cycle after one in which a trial has taken too long (and no other region
 // is offered a read or replaced: they go first).
 `default_nettype none
@@ -63,6 +65,7 @@ module subvector #(
     input  wire  [CHANNEL_W-1:0] look_channel_i,
     input  wire  [31:0]         look_base_i,  // a kernel's code
     input  wire  [31:0]         look_size_i,
+    output logic                look_known_o,
     output logic                look_first_o, // a region of it is in the first order, and rates count
     `TRACE_SV_MODE_PORTS,
     `TRACE_SV_WINDOW_PORTS
@@ -255,15 +258,13 @@ module subvector #(
     end
 
     // ---- launches ----
-    logic [31:0] place;
-    always_comb begin
-        look_first_o = 1'b0;
-        place = '0;
-        for (int e = 0; e < REGIONS; e++) begin
-            place = {tag_q[e][28:0], 3'd0} - look_base_i;
-            if (valid_q[e] && tag_q[e][29 +: CHANNEL_W] == look_channel_i && place < look_size_i && !second_q[e]) look_first_o = rates;
-        end
+    logic [REGIONS-1:0] looked_q;  // the region is in the kernel's code
+    for (genvar e = 0; e < REGIONS; e++) begin : g_look
+        wire [31:0] place = {tag_q[e][28:0], 3'd0} - look_base_i;
+        always_ff @(posedge clk_i) looked_q[e] <= tag_q[e][29 +: CHANNEL_W] == look_channel_i && place < look_size_i;
     end
+    always_ff @(posedge clk_i) look_known_o <= !fresh;
+    assign look_first_o = rates && (looked_q & valid_q & ~second_q) != '0;
 
     assign trace_sv_mode_valid_o = start_go_i;
     assign trace_sv_mode_warp_o = 8'(warp_i);

@@ -40,7 +40,8 @@
      (kind) == `KIND_SVEND}
 
 // Opcodes that are legal in a trap alone.
-`define TRAP_ONLY(op) ((op) == `OP_TRET || (op) == `OP_TPOP || (op) == `OP_TPUSH || (op) == `OP_TREASON)
+`define TRAP_ONLY(op) ((op) == `OP_TRET || (op) == `OP_TPOP || (op) == `OP_TPUSH || (op) == `OP_TREASON || \
+    (op) == `OP_TLEAVE || (op) == `OP_TFAIL || (op) == `OP_TEXIT)
 
 // Opcodes that the divergence unit executes.
 `define DIVERGENCE_EXECUTES(op) \

@@ -8,9 +8,9 @@
 // In a turn its warps need nothing but a unit that becomes free by itself; units for which that does not hold have turns of their own.
 //
 // All inputs are of the warp in the issue stage (warp_i): sent_back_i, it goes back for want of a unit; go_i, it hands an instruction over;
-// takes_i, with go_i: to one of the units. lost_i: warps that have ended or faulted. turn_o: warps that may have a unit; changes at the clock
-// edge, and is all ones except in a turn. What the warp that was sent back hands over need not be what it came for (code may have changed):
-// any instruction is an end of its wait.
+// takes_i, with go_i: to one of the units. lost_i: warps that have ended or faulted, or wait for no unit now. turn_o: warps that may have a
+// unit; changes at the clock edge, and is all ones except in a turn. What the warp that was sent back hands over need not be what it came for
+// (code may have changed): any instruction is an end of its wait.
 `default_nettype none
 
 module turns #(

@@ -9,6 +9,9 @@
 // A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_shared, waits_launch,
 // waits_control) and is not picked until that is free and it may have it (turn_i, launch_turn_i: turns.sv).
 // One that has to wait for something in flight (waits_score) is picked again when anything of it is done; it may then have to wait again.
+// A warp that is to be stopped (stops_i) is not picked to be fetched, and waits for no unit. When it is ready and nothing of it is in flight it may
+// enter a trap (stop_ask_o); it does, in the place of being fetched, when it is picked while stop_open_i, and goes on at pc 0. One at a
+// barrier becomes ready in front of its BAR, unless the barrier opens in that cycle.
 // Warps of a killed task slot are not picked; one that is ready, at a barrier or faulted ends when nothing of it is in flight, one a cycle.
 // All inputs are pulses of one cycle. Everything takes effect at the clock edge.
 `default_nettype none
@@ -28,6 +31,10 @@ module warp_table #(
     input  wire  [TASK_SLOTS-1:0]   slot_kill_i,
     input  wire                     start_i,          // a warp starts
     `WARP_PLACE_IN(start),
+    // to be stopped; some may enter a trap; they can now
+    input  wire  [WARPS-1:0]        stops_i,
+    output logic                    stop_ask_o,
+    input  wire                     stop_open_i,
     // picked by the scheduler
     output logic [WARPS-1:0]        eligible_o,
     input  wire                     pick_i,
@@ -40,6 +47,7 @@ module warp_table #(
     input  wire                     control_free_i,
     input  wire  [WARPS-1:0]        turn_i,           // may have load_store, shared_memory, divergence_unit
     input  wire  [WARPS-1:0]        launch_turn_i,    // .. child_launch
+    input  wire  [WARPS-1:0]        sleeps_i,         // waits for the end of another warp's trap
     // instructions end
     `LANES_DONE_IN(lanes_done),
     `DONE_IN(memory_done),
@@ -103,7 +111,8 @@ module warp_table #(
     logic [WARPS*2-1:0]      fetch_fault_q;
 
     wire [WARPS-1:0] owed = fetch_owed_i ? WARPS'(1) << fetch_owed_warp_i : '0;
-    wire [WARPS-1:0] waits = waits_score_q | (waits_fetch_q & {WARPS{fetch_busy_i || fetch_owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
+    wire [WARPS-1:0] waits = sleeps_i | waits_score_q |
+                             (waits_fetch_q & {WARPS{fetch_busy_i || fetch_owed_i}} & ~owed) | (waits_memory_q & {WARPS{!memory_free_i}}) |
                              (waits_shared_q & {WARPS{!shared_free_i}}) | (waits_control_q & {WARPS{!control_free_i}}) |
                              ((waits_memory_q | waits_shared_q | waits_control_q) & ~turn_i) | (waits_launch_q & ~(launch_turn_i & {WARPS{launch_free_i}}));
 
@@ -114,7 +123,11 @@ module warp_table #(
             for (int w = 0; w < WARPS; w++) killed[w] = live_q[w] && slot_kill_i[slot_q[w*SLOT_W +: SLOT_W]];
     end
 
-    assign eligible_o = ready_q & ~waits & ~killed;
+    // The line that a warp has asked for may still be refused.
+    wire [WARPS-1:0] asks_line = fetch_busy_i ? WARPS'(1) << fetch_owed_warp_i : '0;
+    wire [WARPS-1:0] may_stop = ready_q & stops_i & drained_o & ~killed & ~asks_line;
+    assign stop_ask_o = may_stop != '0;
+    assign eligible_o = (ready_q & ~waits & ~killed & ~stops_i) | (may_stop & {WARPS{stop_open_i}});
     assign fetch_owed_keep_o = |(owed & (eligible_o | fetching_q));
 
     logic [WARPS-1:0] busy;
@@ -149,6 +162,7 @@ module warp_table #(
     wire [WARPS-1:0] one = WARPS'(1);
     wire [WARPS-1:0] start_set = start_i ? one << start_warp_i : '0;
     wire [WARPS-1:0] pick_set = pick_i ? one << pick_warp_i : '0;
+    wire [WARPS-1:0] enter_set = pick_set & stops_i;  // a trap; the others are fetched
     wire [WARPS-1:0] miss_set = fetch_miss_i ? one << fetch_miss_warp_i : '0;
     wire [WARPS-1:0] issue_warp = one << issue_warp_i;
     wire [WARPS-1:0] retry_set = issue_retry_i ? issue_warp : '0;
@@ -174,24 +188,25 @@ module warp_table #(
     wire [WARPS-1:0] end_set = end_valid_o ? one << end_warp : '0;
 
     wire [WARPS-1:0] resume_set = resume_i ? (one << resume_warp_i) & held_q & ~end_set : '0;
+    wire [WARPS-1:0] step_back_set = barrier_q & stops_i & ~barrier_release_i & ~end_set;
     wire [WARPS-1:0] to_next = (issue_waits_for_i == `UNIT_NONE) ? go_set : '0;
     wire [WARPS-1:0] to_barrier = (issue_waits_for_i == `UNIT_BARRIER) ? go_set : '0;
     wire             stays = issue_waits_for_i == `UNIT_LANES || issue_waits_for_i == `UNIT_MEMORY || issue_waits_for_i == `UNIT_CONTROL;
     wire [WARPS-1:0] to_executing = stays ? go_set : '0;
     wire [WARPS-1:0] becomes_ready = start_set | miss_set | retry_set | to_next | waited_done_set | control_done_set |
-                                     barrier_release_i | resume_set;
+                                     barrier_release_i | step_back_set | resume_set | enter_set;
 
     always_ff @(posedge clk_i) begin
         live_q <= (live_q | start_set) & ~end_set;
         ready_q <= ((ready_q & ~pick_set & ~end_set) | becomes_ready) & ~(faulted_q | fault_set);
-        fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | go_set | stop_set);
+        fetching_q <= (fetching_q | (pick_set & ~stops_i)) & ~(miss_set | retry_set | go_set | stop_set);
         executing_q <= (executing_q | to_executing) & ~(waited_done_set | control_done_set | hold_set | stop_set | end_set);
         for (int w = 0; w < WARPS; w++) begin
             inflight_q[w] <= inflight[w];
             memory_q[w] <= memory_q[w] + FLIGHT_W'(counted_set[w] && issue_counted_memory_i) - FLIGHT_W'(memory_done_set[w]) - FLIGHT_W'(memory_fault_set[w]);
         end
         waits_score_q <= (waits_score_q | (issue_retry_score_i ? retry_set & flies : '0)) & ~(wakes | start_set);
-        barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | end_set);
+        barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | step_back_set | end_set);
         held_q <= (held_q | hold_set) & ~(resume_set | end_set);
         faulted_q <= (faulted_q | fault_set) & ~end_set;
         waits_fetch_q <= (waits_fetch_q & ~pick_set & ~start_set) | miss_set;
@@ -217,8 +232,12 @@ module warp_table #(
                 instr_pc_q[w*22 +: 22] <= issue_pc_i;
             end
             if (control_done_i && control_done_warp_i == WARP_W'(w)) pc_q[w*22 +: 22] <= control_done_pc_i;
-            if (hold_set[w]) pc_q[w*22 +: 22] <= instr_pc_q[w*22 +: 22];
+            if (hold_set[w] || step_back_set[w]) pc_q[w*22 +: 22] <= instr_pc_q[w*22 +: 22];
             if (fetch_refused_i && fetch_refused_warp_i == WARP_W'(w)) fetch_fault_q[w*2 +: 2] <= fetch_refused_fault_i;
+            if (enter_set[w]) begin
+                pc_q[w*22 +: 22] <= '0;
+                fetch_fault_q[w*2 +: 2] <= `ANSWER_GOOD;  // it asks again when it is back
+            end
         end
 
         if (rst_i) begin

@@ -17,16 +17,18 @@
 // TASK_PARKED, parked_*): whoever brings the counter to 0 launches it once more (child_freed_i), with what the TMD says in those
 // words. Was it 0 there were more ends than it says: TMD_DEPENDENCE_COUNTER.
 //
-// An evicted task whose CTAs have ended (evicted_*) goes to the head of its list and gives up its slot (evicted_done_o).
+// An evicted task whose CTAs have ended or left (evicted_*) goes to the head of its list and gives up its slot (evicted_done_o). If some have left and
+// its warps wait for children, it is parked instead: DEPENDENCE_COUNTER is the number of these, and the last one that ends launches it once more, to the
+// head of its list.
 //
 // What the unit writes into a TMD: when it goes into a list TANDEM_REGION, TANDEM_LOCAL, TANDEM_PARENT and TANDEM_STATE
-// ({epoch, level, 1}: it is pending, 2: evicted)
-// and the link, of the task in front of it or its own, and of an evicted one CTA_RASTER_*_RESUME; when it is started from a list,
-// TANDEM_STATE 0, and when it was evicted CTA_RASTER_*_RESUME 0. A list belongs to one channel, and
-// its length is kept here: whatever threads do to the links, the unit follows them only inside the space of that channel, as often as tasks
-// were put in, and a task that does not say that it is pending in this very list is a fault (TMD_LINK) of that channel. A launch of a task
-// that is pending is a fault as well (TMD_ACTIVE). The epoch of a channel goes up when a list of it is dropped, so that what
-// dropped tasks say means nothing later.
+// ({epoch, level, 1}: it is pending, 2: evicted, 3: parked with children, which is in no list)
+// and the link, of the task in front of it or its own, and of an evicted one CTA_RASTER_*_RESUME and, if CTAs have left, TANDEM_SAVED and
+// DEPENDENCE_COUNTER; when it is started from a list, TANDEM_STATE 0, and when it was evicted CTA_RASTER_*_RESUME and TANDEM_SAVED 0.
+// A list belongs to one channel, and its length is kept here: whatever threads do to the links, the unit follows them only inside the space of that
+// channel, as often as tasks were put in, and a task that does not say that it is pending in this very list is a fault (TMD_LINK) of that
+// channel. A launch of a task that is pending is a fault as well (TMD_ACTIVE). The epoch of a channel goes up when a list of it is dropped,
+// so that what dropped tasks say means nothing later.
 //
 // A TMD that fails its check is refused: event TASK_REFUSED and, in the same cycle, the fault to the host. When a channel stands
 // faulted (channel_halt_i) its launches are refused with code 0, without a new fault, when their turn comes or after the check;
@@ -60,7 +62,7 @@ module task_management #(
 
     `LAUNCH_IN(launch),
 
-    // Child tasks; they and the host's launches take turns. tmd: address / 256. parent: 16 a warp waits for its end, SM 15:8, warp 7:0.
+    // Child tasks; they and the host's launches take turns. tmd: address / 256. parent: as TANDEM_PARENT.
     // freed: no child, but a task that has waited for others; region, local and parent are in its TMD.
     input  wire                    child_valid_i,
     output logic                   child_ready_o,
@@ -68,7 +70,7 @@ module task_management #(
     input  wire  [31:0]            child_tmd_i,
     input  wire  [31:0]            child_region_i,
     input  wire  [31:0]            child_local_i,
-    input  wire  [16:0]            child_parent_i,
+    input  wire  [31:0]            child_parent_i,
     input  wire                    child_freed_i,
     output logic                   busy_o,         // a task is taken, or a launch waits
 
@@ -107,7 +109,7 @@ module task_management #(
     `TRACE_TASK_REFUSED_PORTS
 );
     localparam int INDEX_W = $clog2(PENDING_TASKS);
-    localparam int LAUNCH_W = 2 + 17 + CHANNEL_W + 96;
+    localparam int LAUNCH_W = 2 + 32 + CHANNEL_W + 96;
 
     // ---- the launch queue ----
     logic [LAUNCH_W-1:0]  launch_q [PENDING_TASKS];
@@ -118,7 +120,7 @@ module task_management #(
     logic [31:0]          first_tmd, first_region, first_local;
 
     logic                 full, child_next_q, child, from_host;
-    logic [18:0]          first_parent;
+    logic [33:0]          first_parent;
     assign full = launch_count_q == (INDEX_W+1)'(PENDING_TASKS);
     assign launch_ready_o = !full && !(child_valid_i && child_next_q);
     assign child_ready_o = !full && !(launch_valid_i && !child_next_q);
@@ -131,7 +133,7 @@ module task_management #(
         if (child)
             launch_q[launch_tail_q] <= {child_freed_i, child_tmd_i[31:24] != 8'd0, child_parent_i, child_channel_i, child_tmd_i[23:0], 8'd0,
                                         child_region_i, child_local_i};
-        else if (launch) launch_q[launch_tail_q] <= {19'd0, `LAUNCH_PACK_I(launch)};
+        else if (launch) launch_q[launch_tail_q] <= {34'd0, `LAUNCH_PACK_I(launch)};
         if (rst_i) begin
             launch_head_q <= '0;
             launch_tail_q <= '0;
@@ -163,23 +165,25 @@ module task_management #(
 
     // ---- one task at a time ----
     typedef enum logic [3:0] {IDLE, DROP, TAKE, FRONT, FETCH, CHECK, DECIDE, PLACE, WRITE, ANSWER, WRITTEN, START} state_t;
-    localparam logic [1:0] PENDING = 2'd1, EVICTED = 2'd2;  // of TANDEM_STATE
+    localparam logic [1:0] PENDING = 2'd1, EVICTED = 2'd2, PARKED = 2'd3;  // of TANDEM_STATE
+    localparam int SAVED_BYTE = 3;                          // of TANDEM_SAVED, in line 7
 
     state_t                 state_q;
     logic                   listed_q;   // from a pending list
     logic                   evicted_q;  // from the task table
     logic                   freed_q;    // launched by the end of the last one that it waited for
-    logic                   parking_q, counted_q;  // its launch is being counted, and has been, as the last one that it waited for
+    // Its launch is being counted, and has been, as the last one that it waited for. parking: also of an evicted one with children.
+    logic                   parking_q, counted_q;
     logic                   old_0_q, old_1_q;      // what its counter was
     logic                   at_head, resumed;
     logic [CHANNEL_W-1:0]   channel_q;
     logic [5:0]             level_q;
     logic [31:0]            tmd_q, region_q, local_q;
     logic [3:0]             asked_q, answered_q;
-    logic [63:0]            place_q;
     logic                   beyond_q;  // the address needs more than 32 bits
-    logic [16:0]            parent_q;
-    logic [3:0]             writes_q;  // left to do: 0 TANDEM_*, 1 the link, 2 CTA_RASTER_*_RESUME, 3 DEPENDENCE_COUNTER
+    logic [31:0]            parent_q;
+    logic [15:0]            children_q;  // of an evicted one: of its children one that is killed can still end
+    logic [4:0]             writes_q;  // left to do: 0 TANDEM_*, 1 the link, 2 CTA_RASTER_*_RESUME, 3 the count of DEPENDENCE_COUNTER, 4 TANDEM_SAVED
     logic [1:0]             write_fault_q;
     logic [CHANNELS*24-1:0] epoch_q;
     logic [23:0]            epoch;
@@ -188,9 +192,10 @@ module task_management #(
     logic [31:0]            check_info;
     logic [23:0]            link;
     logic [5:0]             group;
-    logic                   halted, refuse, at_once, waits, counter_bad, written_bad;
+    logic                   halted, refuse, at_once, waits, counting, leaves_children, counter_bad, written_bad;
 
     assign epoch = epoch_q[24*channel_q +: 24];
+    assign evicted_done_o = evicted_q && state_q == WRITTEN && (refuse || list_write || parked_o);
 
     tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
                 .CONST_BANKS(CONST_BANKS)) u_tmd_check (
@@ -209,7 +214,9 @@ module task_management #(
         launch_pop = state_q == IDLE && settled && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
         check_begin = state_q == FRONT && !beyond_q && (listed_q || !halted);
         at_once = slot_free_i && !pick_valid;
-        at_head = evicted_q || add_to_head;
+        counting = state_q != FETCH && writes_q[3:0] == 4'd8;
+        leaves_children = evicted_q && evicted_saved_i != 6'd0 && evicted_children_i != 16'd0;
+        at_head = evicted_q || resumed || add_to_head;
         counter_bad = parking_q && old_0_q;
         written_bad = write_fault_q != `ANSWER_GOOD || counter_bad;
         // A refusal with a fault needs the way to the host. What comes from a list of a faulted channel stays there, to be dropped.
@@ -227,7 +234,6 @@ module task_management #(
                      (!listed_q && !parking_q && state_q == WRITTEN && write_fault_q == `ANSWER_GOOD);
         new_head = listed_q ? link : at_head || count == 24'd0 ? tmd_q[31:8] : head;
         new_tail = listed_q || (at_head && count != 24'd0) ? tail : tmd_q[31:8];
-        evicted_done_o = evicted_q && state_q == WRITTEN && (refuse || list_write);
         new_count = state_q == DROP ? 24'd0 : listed_q ? count - 24'd1 : count + 24'd1;
     end
 
@@ -270,7 +276,6 @@ module task_management #(
                         region_q <= evicted_region_i;
                         parent_q <= evicted_parent_i;
                         local_q <= evicted_local_i;
-                        place_q <= evicted_place_i;
                     end else if (pick_valid && slot_free_i) begin
                         state_q <= TAKE;
                         listed_q <= 1'b1;
@@ -301,22 +306,25 @@ module task_management #(
                     if (refuse || halted) state_q <= IDLE;
                     else if (check_code == `FAULT_NONE) begin
                         parking_q <= waits && !listed_q && !freed_q && !counted_q;
-                        writes_q <= {!listed_q, listed_q && resumed, 2'd1};
+                        writes_q <= {1'b0, !listed_q, listed_q && resumed, 2'd1};
                         if (!listed_q) level_q <= group;
-                        state_q <= listed_q || (waits && !freed_q && !counted_q) ? WRITE : at_once ? START : PLACE;
+                        // One whose children have ended goes through its list too.
+                        state_q <= listed_q || (waits && !freed_q && !counted_q) ? WRITE : at_once && !resumed ? START : PLACE;
                     end
                 end
                 PLACE: begin
-                    writes_q <= {1'b0, evicted_q, count != 24'd0, 1'b1};
+                    writes_q <= {evicted_q && evicted_saved_i != 6'd0, 1'b0, evicted_q, count != 24'd0 && !leaves_children, 1'b1};
+                    parking_q <= leaves_children;
+                    children_q <= evicted_children_i;
                     state_q <= WRITE;
                 end
                 WRITE: if (req_valid_o && req_ready_i) state_q <= ANSWER;
                 ANSWER: if (rsp_valid_i) begin
                     if (write_fault_q == `ANSWER_GOOD) write_fault_q <= rsp_fault_i;
-                    old_0_q <= rsp_data_i[31:0] == 32'd0;
-                    old_1_q <= rsp_data_i[31:0] == 32'd1;
-                    writes_q <= writes_q & (writes_q - 4'd1);  // without the lowest
-                    state_q <= (writes_q & (writes_q - 4'd1)) != 4'd0 ? WRITE : WRITTEN;
+                    old_0_q <= counting && rsp_data_i[31:0] == 32'd0;
+                    old_1_q <= counting && rsp_data_i[31:0] == 32'd1;
+                    writes_q <= writes_q & (writes_q - 5'd1);  // without the lowest
+                    state_q <= (writes_q & (writes_q - 5'd1)) != 5'd0 ? WRITE : WRITTEN;
                 end
                 WRITTEN: begin
                     if (refuse) state_q <= IDLE;
@@ -336,8 +344,6 @@ module task_management #(
     // ---- memory ----
     // Written words, each at its place in either half of a line; the strobes choose.
     logic [127:0] half;
-    logic         counting;
-    assign counting = state_q != FETCH && writes_q[2:0] == 3'd0;
     always_comb begin
         want_o = state_q == FETCH || state_q == WRITE || state_q == ANSWER;
         req_valid_o = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
@@ -350,7 +356,8 @@ module task_management #(
         if (state_q != FETCH) begin
             if (writes_q[0]) begin
                 req_addr_o[7:5] = 3'd7;
-                if (!parking_q) req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_STATE] = 4'hF;
+                if (!parking_q || evicted_q) req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_STATE] = 4'hF;
+                if (listed_q && resumed) req_wstrb_o[SAVED_BYTE] = 1'b1;
                 if (!listed_q && !freed_q) begin  // what it has in them else
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_REGION] = 4'hF;
                     req_wstrb_o[`TMD_LINE7_BYTES_TANDEM_LOCAL] = 4'hF;
@@ -358,7 +365,7 @@ module task_management #(
                 end
                 if (!listed_q) begin
                     // STATE, REGION and LOCAL are words 2, 1 and 3, PARENT is word 4.
-                    half = {local_q, epoch, level_q, evicted_q ? EVICTED : PENDING, region_q, 15'd0, parent_q};
+                    half = {local_q, epoch, level_q, parking_q ? PARKED : evicted_q || resumed ? EVICTED : PENDING, region_q, parent_q};
                 end
             end else if (writes_q[1]) begin
                 req_addr_o = {at_head ? tmd_q[31:8] : tail, 8'd0};
@@ -367,12 +374,17 @@ module task_management #(
             end else if (counting) begin
                 req_addr_o[7:0] = `TMD_DEPENDENCE_COUNTER_BYTE;
                 half[31:0] = 32'hFFFFFFFF;
+            end else if (!writes_q[2]) begin
+                req_addr_o[7:5] = 3'd7;
+                req_wstrb_o[SAVED_BYTE] = 1'b1;
+                req_wstrb_o[`TMD_LINE7_BYTES_DEPENDENCE_COUNTER] = 4'hF;
+                half[63:24] = {16'd0, children_q, 2'd0, evicted_saved_i};  // words 5 and 0
             end else begin
                 req_addr_o[7:5] = 3'd1;
                 req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_WIDTH_RESUME] = 4'hF;
                 req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_HEIGHT_RESUME] = 2'h3;
                 req_wstrb_o[`TMD_LINE1_BYTES_CTA_RASTER_DEPTH_RESUME] = 2'h3;
-                if (!listed_q) half[127:64] = place_q;  // words 6 and 7
+                if (!listed_q) half[127:64] = evicted_place_i;  // words 6 and 7
             end
         end
         req_wdata_o = {2{half}};
@@ -452,6 +464,9 @@ module task_management #(
         `COVER(put_at_tail, list_write && state_q == WRITTEN && !at_head && count != 24'd0)
         `COVER(put_back_evicted, evicted_done_o && !refuse)
         `COVER(resumed, start_valid_o && resumed)
+        `COVER(parked_evicted, parked_o && evicted_q)
+        `COVER(returned, list_write && state_q == WRITTEN && freed_q && resumed)
+        `COVER(saved_without_children, evicted_done_o && !refuse && !parked_o && evicted_saved_i != 6'd0)
         `COVER(dropped, dropped_valid_o)
         `COVER(refused_of_list, refuse && listed_q)
         `COVER(refused_of_launch, refuse && !listed_q && !evicted_q)

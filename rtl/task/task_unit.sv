@@ -45,6 +45,7 @@ module task_unit #(
 
     `SLOT_OUTS(slot, TASK_SLOTS),
     output logic [TASK_SLOTS-1:0]  slot_kill_o,
+    output logic [TASK_SLOTS-1:0]  slot_stop_o,
 
     `CTA_OUTS(cta, SMS),
     `CTA_DONE_INS(cta_done, SMS),
@@ -55,6 +56,9 @@ module task_unit #(
     `CHILD_ENDED_OUTS(child_ended, SMS),
     input  wire  [SMS-1:0]         sm_waiting_i,
     input  wire  [SMS-1:0]         sm_stuck_i,
+    // Of SM s at s * TASK_SLOTS: no warp of the slot can go on; one of it waits for children.
+    input  wire  [SMS*TASK_SLOTS-1:0] sm_slot_rests_i,
+    input  wire  [SMS*TASK_SLOTS-1:0] sm_slot_waits_i,
 
     `TRACE_TASK_PORTS
 );
@@ -76,15 +80,18 @@ module task_unit #(
     `FAULT_WIRE(warp_fault);
     logic                  slot_free, start_valid, pick_valid, refused_fault, parked, queue_busy;
     logic [5:0]            pick_level;
-    logic [TASK_SLOTS-1:0] slot_faulted;
+    logic [TASK_SLOTS-1:0] slot_faulted, slot_save;
 
     // ---- child tasks: the lowest SM that has one; channel and program region are those of the parent ----
     // What has waited for others and is free now comes the same way; it takes turns with children.
-    logic                 child_valid, child_ready, management_busy, frees, freed_last_q;
+    localparam int WARP_W = $clog2(WARPS);
+    logic                 child_valid, child_ready, child_waits, management_busy, frees, freed_last_q;
     logic [CHANNEL_W-1:0] child_channel;
     logic [31:0]          child_tmd, child_region, child_local;
-    logic [16:0]          child_parent;
+    logic [31:0]          child_parent;
+    logic [5:0]           child_place;
     logic [SLOT_W-1:0]    child_slot;
+    logic [TASK_SLOTS-1:0] child_of;  // a child of the slot is taken in that a warp waits for
 
     always_comb begin
         frees = freed_valid && !(freed_last_q && child_valid_i != '0);
@@ -93,15 +100,20 @@ module task_unit #(
         child_ready_o = '0;
         child_slot = '0;
         child_tmd = '0;
-        child_parent = '0;
+        child_waits = 1'b0;
+        child_place = '0;
         for (int s = SMS - 1; s >= 0; s--) begin
             if (child_valid_i[s] && !frees) begin
                 child_ready_o = SMS'(child_ready) << s;
                 child_slot = child_slot_i[SLOT_W*s +: SLOT_W];
                 child_tmd = child_tmd_i[32*s +: 32];
-                child_parent = child_wait_i[s] ? {1'b1, 8'(s), child_warp_i[8*s +: 8]} : 17'd0;
+                child_waits = child_wait_i[s];
+                child_place = (6'(s) << WARP_W) | child_warp_i[8*s +: 6];
             end
         end
+        child_parent = child_waits ? {1'b1, slot_save[child_slot], child_place, slot_tmd_o[32*child_slot+8 +: 24]} : 32'd0;
+        child_of = '0;
+        child_of[child_slot] = child_waits && child_ready;
         child_channel = slot_channel_o[CHANNEL_W*child_slot +: CHANNEL_W];
         child_region = slot_region_o[32*child_slot +: 32];
         child_local = slot_local_base_o[32*child_slot +: 32];
@@ -110,10 +122,12 @@ module task_unit #(
             child_tmd = {8'd0, freed_tmd};
         end
         for (int s = 0; s < SMS; s++) begin
-            child_ended_valid_o[s] = ended_valid && ended_parent[16] && ended_parent[15:8] == 8'(s);
-            `CHILD_ENDED_PICK_O(child_ended, s) = {ended_parent[7:0], ended_channel};
+            child_ended_valid_o[s] = ended_valid && ended_parent[31] && ended_parent[29:24] >> WARP_W == 6'(s);
+            `CHILD_ENDED_PICK_O(child_ended, s) = {8'(ended_parent[24 +: WARP_W]), ended_channel};
         end
     end
+
+    wire unused = &{1'b0, ended_parent};
 
     always_ff @(posedge clk_i) begin
         if (rst_i) freed_last_q <= 1'b0;
@@ -136,17 +150,17 @@ module task_unit #(
     );
 
     work_distributor #(
-        .SMS(SMS), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS), .NS_PER_CYCLE(NS_PER_CYCLE),
-        .INJECT(INJECT)
+        .THREADS(THREADS), .SMS(SMS), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
+        .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_work_distributor (
         .clk_i, .rst_i, .inject_i, .channel_halt_i, .round_robin_i, .pick_valid_i(pick_valid), .pick_level_i(pick_level),
         `EVICTED_FROM(evicted, evicted), .slot_free_o(slot_free), .start_valid_i(start_valid), `TASK_TO(task, task),
-        `SLOT_PASS_OUT(slot, slot), .slot_kill_o, `CTA_PASS_OUT(cta, cta), `CTA_DONE_PASS_IN(cta_done, cta_done), .slot_faulted_i(slot_faulted),
+        `SLOT_PASS_OUT(slot, slot), .slot_kill_o, .slot_stop_o, `CTA_PASS_OUT(cta, cta), `CTA_DONE_PASS_IN(cta_done, cta_done), .slot_faulted_i(slot_faulted),
         `FILL_FROM(fill, fill), `FEED_FROM(feed, feed), `QUEUE_TO(queue, queue), .queue_busy_i(queue_busy),
         .want_o(release_want), .granted_i(release_granted_q), `REQUEST_FROM(req, release_req),
         .rsp_valid_i(rsp_valid_i && release_granted_q), .rsp_data_i, .rsp_fault_i,
         `UNIT_FAULT_FROM(fault, failed), .fault_hold_i(warp_fault_valid), `ENDED_FROM(ended, ended), `FREED_FROM(freed, freed),
-        .sm_waiting_i, .sm_stuck_i, .busy_i(management_busy),
+        .sm_waiting_i, .sm_stuck_i, .busy_i(management_busy), .sm_slot_rests_i, .sm_slot_waits_i, .child_i(child_of), .slot_save_o(slot_save),
         `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_STUCK_CONNECT,
         `TRACE_TASK_FREED_CONNECT, `TRACE_TASK_END_CONNECT
     );

@@ -14,10 +14,12 @@
 // place below 2^32 (unless it is the last one, last_i), else TMD_LINK; so is one that the link does not find in the space. Its program
 // region is what TANDEM_REGION says, its base of local memory TANDEM_LOCAL, its parent TANDEM_PARENT. So they are of a task that waited for others
 // and is free now (freed_i). A launch must not be pending (TMD_ACTIVE). waits_o: DEPENDENCE_COUNTER is not 0.
-// Only an evicted task goes on at CTA_RASTER_*_RESUME, which must be in its grid (TMD_RESUME); of others they must be 0.
+// Only an evicted task (from a list, or free since its children have ended: resumed_o) goes on at CTA_RASTER_*_RESUME, which must be in its
+// grid (TMD_RESUME), or behind it (z is the grid's) if CTAs come back; with TANDEM_SAVED of these, in no more bits than the number of warps
+// has (TMD_RESUME); of others both must be 0.
 // TMD_KIND is what this PPU does not have: SCHEDULE_ON_PUT_UPDATE_ENABLE without CIRCULAR_QUEUE_SIZE,
-// LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than THREADS, an unknown
-// reduction format, a reduction of four words. Code and info hold until the next done_o, the others until the next begin_i.
+// TANDEM_SAVE_ENABLE with it or with shared registers, LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than
+// THREADS, an unknown reduction format, a reduction of four words. Code and info hold until the next done_o, the others until the next begin_i.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/registers.svh"
@@ -42,7 +44,7 @@ module tmd_check #(
     input  wire  [31:0]          tmd_i,
     input  wire  [31:0]          region_i,
     input  wire  [31:0]          local_i,       // the channel's base of local memory, 0: none
-    input  wire  [16:0]          parent_i,
+    input  wire  [31:0]          parent_i,
     input  wire                  listed_i,
     input  wire                  freed_i,
     input  wire                  last_i,
@@ -64,6 +66,7 @@ module tmd_check #(
     localparam int P = THREADS / LANES;
     localparam int THREAD_W = $clog2(THREADS);
     localparam int WARPS_W = $clog2(WARPS + 1);
+    localparam logic [31:0] PARENT_MASK = 32'hC0FFFFFF | (((32'd1 << ($clog2(SMS) + $clog2(WARPS))) - 32'd1) << 24);  // bits of it that are used
 
     typedef enum logic [2:0] {LINES, MULTIPLY_Y, MULTIPLY_Z, BANKS, REPORT, IDLE} state_t;
 
@@ -74,7 +77,9 @@ module tmd_check #(
     logic [5:0]  group_q;
     logic [31:0] offset_q, code_size_q, tmd_q, region_q, local_q, grid_x_q, link_q, pending_q, resume_x_q;
     logic [15:0] resume_y_q, resume_z_q;
-    logic [16:0] parent_q;
+    logic [31:0] parent_q;
+    logic [5:0]  saved_q;
+    logic        save_q;
     logic [15:0] grid_y_q, grid_z_q, ntid_x_q, ntid_y_q, ntid_z_q;
     logic [17:0] shared_q;
     logic [23:0] local_bytes_q;
@@ -119,9 +124,9 @@ module tmd_check #(
     wire         one_word0 = line_i[`TMD_LINE3_RELEASE0_STRUCTURE_SIZE] == `TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD;
     wire         one_word1 = line_i[`TMD_LINE3_RELEASE1_STRUCTURE_SIZE] == `TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD;
     wire [4:0]   barriers  = line_i[`TMD_LINE5_BARRIER_COUNT];
-    wire [31:0]  parent    = line_i[`TMD_LINE7_TANDEM_PARENT];
     wire [7:0]   wavefront = line_i[`TMD_LINE7_TANDEM_WAVEFRONT];
-    wire         unused    = &{1'b0, barriers[0], parent[31:17]};
+    wire         save      = line_i[`TMD_LINE7_TANDEM_SAVE_ENABLE];
+    wire         unused    = &{1'b0, barriers[0]};
 
     always_ff @(posedge clk_i) begin
         if (begin_i) begin
@@ -202,13 +207,17 @@ module tmd_check #(
                     shared_rows_q <= line_i[`TMD_LINE7_TANDEM_SHARED_ROWS];
                     if (listed_i || freed_i) begin
                         region_q <= line_i[`TMD_LINE7_TANDEM_REGION];
-                        parent_q <= parent[16:0];
+                        parent_q <= line_i[`TMD_LINE7_TANDEM_PARENT] & PARENT_MASK;
                         local_q <= line_i[`TMD_LINE7_TANDEM_LOCAL];
                     end
                     waits_q <= line_i[`TMD_LINE7_DEPENDENCE_COUNTER] != 32'd0;
                     frees_q <= {line_i[`TMD_LINE7_DEPENDENT_QMD1_SCHEDULE_ENABLE], line_i[`TMD_LINE7_DEPENDENT_QMD0_SCHEDULE_ENABLE]};
                     frees_tmd_q <= {line_i[`TMD_LINE7_DEPENDENT_QMD1_POINTER], line_i[`TMD_LINE7_DEPENDENT_QMD0_POINTER]};
                     pending_q <= line_i[`TMD_LINE7_TANDEM_STATE];
+                    save_q <= save;
+                    saved_q <= line_i[`TMD_LINE7_TANDEM_SAVED];
+                    // What a trap does not reach: registers of one portion, and entries of a ring.
+                    if (save && (line_i[`TMD_LINE7_TANDEM_SHARED_ROWS] != 8'd0 || size_q != 25'd0)) kind_q <= 1'b1;
                     if (line_i[`TMD_LINE7_TANDEM_SUBVECTOR] != 4'd0 || (wavefront != 8'd0 && wavefront != 8'(THREADS))) kind_q <= 1'b1;
                 end
                 default: ;
@@ -303,7 +312,7 @@ module tmd_check #(
     logic        program_bad, local_bad;
     logic [35:0] local_end;
     logic [1:0]  release_misaligned, release_outside, frees_outside;
-    logic        link_bad, active, resumed, resume_outside, queue;
+    logic        link_bad, epoch_good, active, resumed, launched, resume_outside, queue;
     logic [41:0] ring_end;
     logic [30:0] left;
 
@@ -321,13 +330,17 @@ module tmd_check #(
         local_end = 36'(local_q) + 36'(local_bytes_q) * 36'(SMS * WARPS * THREADS);
         local_bad = local_bytes_q != 24'd0 && (local_bytes_q[3:0] != 4'd0 || local_q == 32'd0 || local_q[4:0] != 5'd0 ||
                                                local_end > 36'(space_size_i));
-        active = !listed_i && pending_q[31:8] == epoch_i && pending_q[1:0] != 2'd0;
-        resumed = listed_i && pending_q[1:0] == 2'd2;
+        epoch_good = pending_q[31:8] == epoch_i;
+        // In a list it is pending (1) or evicted (2); one that waits for its children (3) is in none.
+        resumed = listed_i ? pending_q[1:0] == 2'd2 : pending_q[1:0] == 2'd3 && (freed_i && epoch_good && pending_q[7:2] == group_q);
+        active = !listed_i && !resumed && epoch_good && pending_q[1:0] != 2'd0;
         queue = size_q != 25'd0;
         ring_end = 42'(ring_q) + 42'(size_q) * 42'(entry_q);
         left = put_q - get_q;
-        resume_outside = resumed && !queue && (resume_x_q >= grid_x_q || resume_y_q >= grid_y_q || resume_z_q >= grid_z_q);
-        link_bad = listed_i && (fetch_fault_q || pending_q[31:2] != {epoch_i, level_i} || pending_q[1:0] == 2'd0 ||
+        launched = resumed && saved_q != 6'd0 && resume_z_q == grid_z_q;
+        resume_outside = resumed && !queue && (resume_x_q >= grid_x_q || resume_y_q >= grid_y_q || (resume_z_q >= grid_z_q && !launched) ||
+                                               saved_q >> $clog2(SMS * WARPS + 1) != 6'd0);
+        link_bad = listed_i && (fetch_fault_q || !epoch_good || pending_q[7:2] != level_i || pending_q[1] == pending_q[0] ||
                                 group_q != level_i || (!last_i && link_q[31:24] != 8'd0));
         for (int r = 0; r < 2; r++) begin
             release_misaligned[r] = release_enable_q[r] && (release_addr_q[32*r +: 2] != 2'd0 ||
@@ -349,7 +362,7 @@ module tmd_check #(
         else if (fetch_fault_q) code = `FAULT_TMD_FETCH;
         else if (!version_q) code = `FAULT_TMD_VERSION;
         else if (active) code = `FAULT_TMD_ACTIVE;
-        else if (kind_q || (!resumed && {resume_z_q, resume_y_q, resume_x_q} != 64'd0)) code = `FAULT_TMD_KIND;
+        else if (kind_q || (!resumed && {resume_z_q, resume_y_q, resume_x_q} != 64'd0) || (saved_q != 6'd0 && !(resumed && save_q))) code = `FAULT_TMD_KIND;
         else if (ntid_x_q == 16'd0 || ntid_y_q == 16'd0 || ntid_z_q == 16'd0 ||
                  (!queue && (grid_x_q == 32'd0 || grid_y_q == 16'd0 || grid_z_q == 16'd0))) code = `FAULT_TMD_CTA_THREAD_DIMENSION_ZERO;
         else if (resume_outside) code = `FAULT_TMD_RESUME;
@@ -406,6 +419,9 @@ module tmd_check #(
         task_group_o = group_q;
         task_sequential_o = sequential_q;
         task_parent_o = parent_q;
+        task_save_o = save_q;
+        task_saved_o = saved_q;
+        task_launched_o = launched;
         task_channel_o = channel_q;
         task_tmd_o = tmd_q;
         task_region_o = region_q;
@@ -447,6 +463,7 @@ module tmd_check #(
 `ifndef SYNTHESIS
     initial if (CONST_BANKS > 8 || WARPS * THREADS > 65535) $error("tmd_check: CONST_BANKS at most 8, threads of an SM at most 65535");
     initial if (SMS * WARPS * THREADS > 2048) $error("tmd_check: local_end is too narrow");
+    initial if ($clog2(SMS) + $clog2(WARPS) > 6) $error("tmd_check: TANDEM_PARENT is too narrow");
     always_ff @(posedge clk_i) begin
         if (!rst_i && line_valid_i) assert (state_q == LINES);
     end

@@ -11,10 +11,14 @@ $(BUILD)/nested: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/nested/*.c)) 
 $(BUILD)/queue-bench: $(BUILD)/fast/tests/bench/queue.o $(BUILD)/fast/tests/common/atomics.o $(DEVICE_RTL) $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,$(LLVM_LIBS) $(SYSTEM_LIBS))
 
-bench: $(BUILD)/sm-bench $(BUILD)/speed $(BUILD)/nested $(BUILD)/queue-bench ## instructions a cycle, locks, sub-vector orders, speeds of model and RTL, cycles of the host interface, of work queues
+$(BUILD)/aside-bench: $(BUILD)/fast/tests/bench/step_aside.o $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
+	$(call link,,$(SYSTEM_LIBS))
+
+bench: $(BUILD)/aside-bench $(BUILD)/sm-bench $(BUILD)/speed $(BUILD)/nested $(BUILD)/queue-bench ## instructions a cycle, locks, sub-vector orders, speeds of model and RTL, cycles of the host interface, of work queues
 	$(BUILD)/sm-bench
 	$(BUILD)/speed
 	$(BUILD)/queue-bench
+	$(BUILD)/aside-bench
 	for config in $(CONFIGS); do for put in hardware software; do $(BUILD)/nested cost --entries 16 --device rtl:$$config,put=$$put || exit 1; done; done
 
 # The second compile of kernels whose arguments are known: DEVICE_RECOMPILE=rtl:small, ..

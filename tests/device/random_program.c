@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gen/save_handler.h"
 #include "random_numbers.h"
 #include "trap_handler.h"
 
@@ -27,6 +28,7 @@ struct maker {
     bool jumps;                // a long-jump token stands
     bool own;                  // threads reach only their own memory and registers: 16 bytes at R14, R27
     bool sequence;             // inside a sub-vector sequence: no other, no barrier
+    uint32_t local;            // where the program's local memory begins
     bool traps;  // TRAPs here and there; where is no part of `random`, so that the rest is the same without
     uint64_t trap_random;
     bool yields, exits;  // the program may have them, then it has no barriers: those need all threads together
@@ -135,7 +137,7 @@ static void generic_memory(struct maker *m) {
         line(m, "AND R13, R%u, 0x%x\n@P%u IADD R13, R13, 0xFE000000\n@!P%u IADD R13, R13, R12", from, masks[size], p,
              p);
     }
-    line(m, "@P%u AND R13, R%u, 0x%x\n@P%u IADD R13, R13, 0xFF000000", q, from, masks[size] & 0x3F, q);
+    line(m, "@P%u AND R13, R%u, 0x%x\n@P%u IADD R13, R13, 0x%x", q, from, masks[size] & 0x3F, q, 0xFF000000 + m->local);
     if (what == 0) {
         line(m, "%sATOM.CAS %s, [R13], R%u, R%u", guard(m, g), rd, operand, pick(m, DATA_REGISTERS));
     } else if (what < 3) {
@@ -181,9 +183,9 @@ static void memory(struct maker *m) {
         case 6:
             line(m, "AND R13, R%u, 0x%x", from, masks[size % 6] & 0x3F);
             if (pick(m, 2)) {
-                line(m, "%sSTL.%s [R13], %s", guard(m, g), sizes[size % 6], rd);
+                line(m, "%sSTL.%s [R13 + %u], %s", guard(m, g), sizes[size % 6], m->local, rd);
             } else {
-                line(m, "%sLDL.%s %s, [R13]", guard(m, g), sizes[size % 6], rd);
+                line(m, "%sLDL.%s %s, [R13 + %u]", guard(m, g), sizes[size % 6], rd, m->local);
             }
             break;
         case 0:
@@ -348,8 +350,12 @@ static const char *const wrong[] = {"LDG.32 R1, [-32]",
                                     "LD.32 R1, [0xFE000002]",
                                     "LD.32 R1, [0xFDFFFFFC]"};
 
-static void make(uint64_t seed, uint32_t threads, bool own, bool traps, struct random_program *to) {
+enum more { NOTHING_MORE, TRAPS, SAVES };
+
+static void make(uint64_t seed, uint32_t threads, bool own, enum more more, struct random_program *to) {
+    const bool traps = more == TRAPS;
     struct maker m = {.own = own, .random = seed, .traps = traps, .trap_random = seed + 1};
+    if (more == SAVES) m.local = SAVE_OWN_BYTES;
     for (unsigned i = 0; i < 5; i++)
         (void)pick(&m, 2);
     m.text = malloc(TEXT_MAX);
@@ -358,14 +364,16 @@ static void make(uint64_t seed, uint32_t threads, bool own, bool traps, struct r
     m.exits = pick(&m, 3) == 0;
     to->grid = 1 + pick(&m, 4);
     to->cta = 1 + pick(&m, threads);
+    if (more == SAVES) line(&m, ".handler");
     line(&m, ".kernel random\n.registers %u\n.local_bytes %u\n.shared_bytes %u\n.arg global data", REGISTERS,
-         LOCAL_BYTES + (traps ? trap_handler_bytes(REGISTERS) : 0), own ? 16 * to->cta : 256);
+         m.local + LOCAL_BYTES + (traps ? trap_handler_bytes(REGISTERS) : 0), own ? 16 * to->cta : 256);
+    if (more == SAVES) line(&m, ".saves 1");
     line(&m,
          "LDC.32 R12, c[0][64]\nS2R R0, SR_TID_X\nS2R R1, SR_CTAID_X\nIMAD R2, R0, R0, R1\nS2R R3, SR_LANEID\nBREV R4, "
          "R0\nS2R R5, SR_WARPID");
     line(&m, "R2P R2, 0x3F");
     for (unsigned i = 0; i < 64; i += 4)
-        line(&m, "STL.32 [%u], R%u", i, i / 4 % 6);
+        line(&m, "STL.32 [%u], R%u", m.local + i, i / 4 % 6);
     if (own)
         line(&m,
              "S2R R15, SR_NTID_X\nIMAD R14, R15, R1, R0\nSHL R14, R14, 4\nIADD R14, R14, R12\nSHL R27, R0, 4\n"
@@ -412,13 +420,17 @@ static void make(uint64_t seed, uint32_t threads, bool own, bool traps, struct r
 }
 
 void random_program_make(uint64_t seed, uint32_t threads, struct random_program *to) {
-    make(seed, threads, false, false, to);
+    make(seed, threads, false, NOTHING_MORE, to);
 }
 
 void random_program_make_free(uint64_t seed, uint32_t threads, struct random_program *to) {
-    make(seed, threads, true, false, to);
+    make(seed, threads, true, NOTHING_MORE, to);
 }
 
 void random_program_make_trapped(uint64_t seed, uint32_t threads, bool own, struct random_program *to) {
-    make(seed, threads, own, true, to);
+    make(seed, threads, own, TRAPS, to);
+}
+
+void random_program_make_saving(uint64_t seed, uint32_t threads, struct random_program *to) {
+    make(seed, threads, true, SAVES, to);
 }

@@ -25,4 +25,7 @@ void random_program_make_free(uint64_t seed, uint32_t threads, struct random_pro
 // changes nothing but time and local memory behind the program's own.
 void random_program_make_trapped(uint64_t seed, uint32_t threads, bool own, struct random_program *to);
 
+// The program of random_program_make_free() with the handler in front of it: its CTAs can step aside (`.saves`).
+void random_program_make_saving(uint64_t seed, uint32_t threads, struct random_program *to);
+
 #endif

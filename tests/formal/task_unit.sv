@@ -1,12 +1,13 @@
 // Tasks: each one that was launched is in exactly one place until it is done: in the launch queue, in the hands of task_management, in a pending list,
 // or in a slot of the task table. A slot never holds two. Lists keep their order, whatever is linked through memory; an evicted task leaves its
-// slot only when none of its CTAs runs and in the cycle in which it is at the head of its list; the counts of tasks of a channel are exact, also
+// slot only when none of its CTAs runs and in the cycle in which it is at the head of its list, or parked for its children; the counts of tasks of a channel are exact, also
 // when threads have overwritten the links. A task that waits for others is in none of these places once its launch has been counted; whoever finds
 // its counter at 1 puts it into one, exactly once, an ending task before it has ended.
 //
 // proof induction frames 54
 // shows TU-2 TU-3 TU-4 TU-5 TU-15
-// reads rtl/task/task_unit.sv rtl/task/task_management.sv rtl/task/task_lists.sv rtl/task/work_distributor.sv rtl/task/queue_feeder.sv
+// reads rtl/task/task_unit.sv rtl/task/task_management.sv rtl/task/task_lists.sv rtl/task/work_distributor.sv rtl/task/cta_ends.sv
+// reads rtl/task/parents.sv rtl/task/eviction.sv rtl/task/stuck.sv rtl/task/queue_feeder.sv
 // sets TMDS=4
 // narrow rtl/task/task_lists.sv
 // - localparam int LISTS = CHANNELS * 64;
@@ -39,8 +40,8 @@
 // - if (!busy_q[k]) free_slot = SLOT_W'(k);
 // + if (!busy_q[k] || launched_q[k]) free_slot = SLOT_W'(k);
 // mutant a killed task ends while a CTA of it runs: rtl/task/work_distributor.sv
-// - (kill_q[k] && !queue_hold_i[k])) && (running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
-// + (kill_q[k] && !queue_hold_i[k])) && (kill_q[k] || running_q[RUNNING_W*k +: RUNNING_W] == '0 ||
+// - killed[k]) && (resting[k] ||
+// + killed[k]) && (kill_q[k] || resting[k] ||
 // mutant a task ends before it has handed over the one that it frees: rtl/task/work_distributor.sv
 // - old_1_q ? FREE : kill_q
 // + old_1_q && !kill_q[ending_slot_q] ? FREE : kill_q
@@ -50,6 +51,9 @@
 // mutant the slot of an evicted task is free before the task is in its list: rtl/task/work_distributor.sv
 // - if (task_ends[k] || (evicted_done_i && leaving_q[k])) begin
 // + if (task_ends[k] || (evicted_taken_i && evicted == SLOT_W'(k))) begin
+// mutant a task ends although CTAs that have left are to come back: rtl/task/work_distributor.sv
+// - assign has_ctas = ~launched | some_saved;
+// + assign has_ctas = ~launched;
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
@@ -67,7 +71,7 @@ module tmd_check #(
     input wire begin_i,
     input wire [$clog2(CHANNELS)-1:0] channel_i,
     input wire [31:0] tmd_i, region_i, local_i,
-    input wire [16:0] parent_i,
+    input wire [31:0] parent_i,
     input wire listed_i, freed_i, last_i,
     input wire [23:0] epoch_i,
     input wire [5:0] level_i,
@@ -120,6 +124,9 @@ module tmd_check #(
         task_tmd_o = tmd_q;
         task_group_o = group_o;
         task_code_base_o = {task_region_o[31:3] + task_code_size_o[31:3], task_region_o[2:0]};
+        if (task_queue_o || !task_save_o) task_saved_o = 6'd0;
+        if (task_queue_o) task_save_o = 1'b0;
+        if (task_saved_o == 6'd0) task_launched_o = 1'b0;
         if (task_queue_o && task_grid_y_o == 16'd0) task_grid_y_o = 16'd1;
 `ifdef SEARCH
         task_grid_x_o = 32'd2;
@@ -137,8 +144,8 @@ module prove_task_unit #(
 );
     localparam CHANNELS = 2, TASK_SLOTS = 2, PENDING = 2, LEVELS = 2, LISTS = CHANNELS * LEVELS;
     localparam T_W = $clog2(TMDS);
-    localparam MOST = 4;     // CTAs of a slot that the SM takes at once
-    localparam LAUNCH_W = 2 + 17 + 1 + 96;
+    localparam MOST = 2;     // CTAs of a slot that the SM takes at once: one for each warp
+    localparam LAUNCH_W = 2 + 32 + 1 + 96;
     `RESET(rst)
     `SOME(1, c)              // the channel whose lists are followed
     logic [1:0] asked = '0;   // requests to memory that are not answered
@@ -163,6 +170,9 @@ module prove_task_unit #(
     `MOSTLY(1, child_wait, 1'b0)
     `MOSTLY(1, sm_waiting, 1'b0)
     `MOSTLY(1, sm_stuck, 1'b0)
+    `MOSTLY(TASK_SLOTS, slot_rests, '0)
+    `MOSTLY(TASK_SLOTS, slot_waits, '0)
+    `ANY(1, cta_done_left)
     wire launch_ready, child_ready, mem_valid;
     wire [CHANNELS-1:0] idle;
     wire [CHANNELS*24-1:0] outstanding;
@@ -180,10 +190,10 @@ module prove_task_unit #(
         .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(32'd0), .launch_local_i(32'd0), .channel_halt_i(halt),
         .round_robin_i(round_robin), .channel_idle_o(idle), .tasks_outstanding_o(outstanding), .req_valid_o(mem_valid), .req_ready_i(mem_ready),
         .rsp_valid_i(mem_rsp), .rsp_data_i(mem_data), .rsp_fault_i(mem_fault), .slot_channel_o(slot_channel), .slot_tmd_o(slot_tmd),
-        .slot_kill_o(kill), .cta_ready_i(cta_ready), .cta_done_valid_i(cta_done), .cta_done_slot_i(cta_done_slot), .sm_fault_valid_i(sm_fault),
+        .slot_kill_o(kill), .cta_ready_i(cta_ready), .cta_done_valid_i(cta_done), .cta_done_slot_i(cta_done_slot), .cta_done_left_i(cta_done_left), .sm_fault_valid_i(sm_fault),
         .sm_fault_slot_i(sm_fault_slot), .sm_fault_code_i(8'd1), .sm_fault_info_i(32'd0), .sm_fault_pc_i(32'd0), .child_valid_i(child_valid),
         .child_ready_o(child_ready), .child_slot_i(child_slot), .child_tmd_i(child_tmd), .child_wait_i(child_wait), .child_warp_i(8'd0),
-        .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck),
+        .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck), .sm_slot_rests_i(slot_rests), .sm_slot_waits_i(slot_waits),
         .trace_task_take_valid_o(taken), .trace_task_take_from_o(taken_from), .trace_task_take_slot_o(taken_slot),
         .trace_task_evict_valid_o(evicting),
         .trace_task_start_valid_o(started), .trace_task_start_slot_o(start_slot), .trace_task_start_channel_o(start_channel),
@@ -200,12 +210,12 @@ module prove_task_unit #(
     (* hierconn *) wire \dut.u_task_management.beyond_q , \dut.u_task_management.channel_q , \dut.u_task_management.resumed ;
     (* hierconn *) wire [5:0] \dut.u_task_management.level_q ;
     (* hierconn *) wire [31:0] \dut.u_task_management.tmd_q ;
-    (* hierconn *) wire [63:0] \dut.u_task_management.place_q ;
-    (* hierconn *) wire [3:0] \dut.u_task_management.writes_q ;
+    (* hierconn *) wire [63:0] \dut.u_task_management.evicted_place_i ;
+    (* hierconn *) wire [4:0] \dut.u_task_management.writes_q ;
     (* hierconn *) wire \dut.u_task_management.parking_q , \dut.u_task_management.counted_q , \dut.u_task_management.freed_q ,
         \dut.u_task_management.waits , \dut.u_task_management.old_0_q , \dut.u_task_management.old_1_q ;
     (* hierconn *) wire [23:0] \dut.freed_tmd ;
-    (* hierconn *) wire [3:0] \dut.u_work_distributor.release_left_q ;
+    (* hierconn *) wire [4:0] \dut.u_work_distributor.release_left_q ;
     (* hierconn *) wire \dut.u_work_distributor.old_0_q , \dut.u_work_distributor.old_1_q , \dut.u_work_distributor.frees ,
         \dut.u_work_distributor.queue_bad ;
     (* hierconn *) wire [1:0] \dut.u_task_management.write_fault_q ;
@@ -231,9 +241,11 @@ module prove_task_unit #(
     (* hierconn *) wire [TASK_SLOTS-1:0] \dut.u_work_distributor.busy_q , \dut.u_work_distributor.launched , \dut.u_work_distributor.evict_q ,
         \dut.u_work_distributor.leaving_q , \dut.u_work_distributor.settled ;
     (* hierconn *) wire [TASK_SLOTS*6-1:0] \dut.u_work_distributor.group_q ;
-    (* hierconn *) wire [TASK_SLOTS*16-1:0] \dut.u_work_distributor.running_q , \dut.u_work_distributor.next_y_q , \dut.u_work_distributor.next_z_q ;
+    (* hierconn *) wire [TASK_SLOTS*3-1:0] \dut.u_work_distributor.running_q ;
+    (* hierconn *) wire [TASK_SLOTS*2-1:0] \dut.u_work_distributor.saved_q ;
+    (* hierconn *) wire [TASK_SLOTS*16-1:0] \dut.u_work_distributor.next_y_q , \dut.u_work_distributor.next_z_q ;
     (* hierconn *) wire [TASK_SLOTS*32-1:0] \dut.u_work_distributor.next_x_q ;
-    (* hierconn *) wire [TASK_SLOTS*8-1:0] \dut.u_work_distributor.done_q ;
+    (* hierconn *) wire \dut.u_work_distributor.end_valid , \dut.u_work_distributor.end_slot ;
     (* hierconn *) wire [2:0] \dut.u_work_distributor.ending_q ;
     (* hierconn *) wire \dut.u_work_distributor.ending_slot_q , \dut.u_work_distributor.offer_slot_q , \dut.u_work_distributor.offer_valid_q ;
     (* hierconn *) wire [TASK_SLOTS-1:0] \dut.u_queue_feeder.queue_here_o , \dut.u_queue_feeder.queue_ready_o , \dut.u_queue_feeder.queue_hold_o , \dut.u_queue_feeder.queue_bad_o ;
@@ -252,7 +264,7 @@ module prove_task_unit #(
     wire hand_level = \dut.u_task_management.level_q [0];
     wire [31:0] hand_tmd = \dut.u_task_management.tmd_q ;
     wire [T_W-1:0] hand_t = hand_tmd[8 +: T_W];
-    wire at_head = evicted || \dut.u_task_management.add_to_head ;
+    wire at_head = evicted || \dut.u_task_management.resumed || \dut.u_task_management.add_to_head ;
     wire [47:0] epochs = \dut.u_task_management.epoch_q ;
     wire [23:0] epoch = c ? epochs[47:24] : epochs[23:0];
     wire [TASK_SLOTS-1:0] busy = \dut.u_work_distributor.busy_q , leaving = \dut.u_work_distributor.leaving_q , evict = \dut.u_work_distributor.evict_q ;
@@ -348,8 +360,8 @@ module prove_task_unit #(
     `CHECK(rst || (state != FETCH && state != FRONT && state != TAKE && state != CHECK && state != DECIDE && state != PLACE) ||
            \dut.u_task_management.write_fault_q == '0)
 
-    `CHECK(rst || state < FETCH || state == PLACE || placing || (\dut.u_task_management.u_tmd_check.tmd_q == hand_tmd))
-    `CHECK(rst || state < FETCH || state == PLACE || placing || (\dut.u_task_management.u_tmd_check.channel_q == hand_channel))
+    `CHECK(rst || state < FETCH || state == PLACE || placing || evicted || (\dut.u_task_management.u_tmd_check.tmd_q == hand_tmd))
+    `CHECK(rst || state < FETCH || state == PLACE || placing || evicted || (\dut.u_task_management.u_tmd_check.channel_q == hand_channel))
     `CHECK(rst || state != DROP || halt_before[hand_channel])
 
     // ---- the memory port: one at a time; who has asked has it until the answer ----
@@ -368,7 +380,7 @@ module prove_task_unit #(
     `CHECK(rst || 2'(\dut.fetch_granted_q ) + 2'(\dut.release_granted_q ) + 2'(\dut.queue_granted_q ) <= 2'd1)
 
     // ---- the slots, in events ----
-    wire gives_up = evicted && (listed_now || refused);    // the evicted task is in its list, or it is refused
+    wire gives_up = evicted && (listed_now || refused || parked_now);    // the evicted task is in its list, or refused, or waits for its children
     logic from = 1'b0;                                     // the slot that it was in
     always_ff @(posedge clk_i) if (taken && taken_from[1]) from <= taken_slot[0];
     for (genvar s = 0; s < TASK_SLOTS; s++) begin : g_slot
@@ -387,15 +399,17 @@ module prove_task_unit #(
             end
         end
         wire [3:0] in_sm = out[4*s +: 4];
-        wire [15:0] running = \dut.u_work_distributor.running_q [16*s +: 16];
+        wire [2:0] running = \dut.u_work_distributor.running_q [3*s +: 3];
+        wire [1:0] saved = \dut.u_work_distributor.saved_q [2*s +: 2];
+        wire done = \dut.u_work_distributor.end_valid && \dut.u_work_distributor.end_slot == 1'(s);
         wire here = cta_launched && launch_slot == 8'(s);
         `CHECK(rst || !starts || !holds)
         `CHECK(rst || !(starts && (ends || goes)) && !(ends && goes))
         `CHECK(rst || !(ends || goes) || (holds && in_sm == '0 && !(cta_ended && cta_end_slot == 8'(s)) && !here))
-        `CHECK(rst || !ends || killed || \dut.u_work_distributor.launched [s])
+        `CHECK(rst || !ends || killed || (\dut.u_work_distributor.launched [s] && saved == '0))
         `CHECK(rst || !here || holds)
         `CHECK(rst || !ends || (end_tmd == tmd && end_channel == 8'(channel)))
-        `CHECK(rst || !goes || refused || (listed_tmd == tmd && listed_channel == 8'(channel)))
+        `CHECK(rst || !goes || refused || parked_now || (listed_tmd == tmd && listed_channel == 8'(channel)))
 
         // Invariants.
         wire finishing = ending != 3'd0 && ending_slot == 1'(s);
@@ -405,24 +419,25 @@ module prove_task_unit #(
         `CHECK(rst || holds == busy[s])
         `CHECK(rst || !holds || (tmd == slot_tmd[32*s +: 32] && channel == slot_channel[s]))
         `CHECK(rst || !busy[s] || \dut.u_work_distributor.group_q [6*s+1 +: 5] == '0)
-        `CHECK(rst || running == 16'(in_sm) + 16'(\dut.u_work_distributor.done_q [8*s +: 8]))
+        `CHECK(rst || 16'(running) == 16'(in_sm) + 16'(done))
         `CHECK(rst || in_sm <= 4'(MOST))
+        // Those that are out and those that have left: new ones go out only when all of these are back.
+        `CHECK(rst || 4'(running) + 4'(saved) <= 4'd3)
         `CHECK(rst || busy[s] || (running == '0 && !kill[s] && !evict[s] && !leaving[s] && !hold && !offered))
         `CHECK(rst || !finishing || (busy[s] && running == '0 && !leaving[s] && !hold && !offered &&
-                                     (kill[s] || (\dut.u_work_distributor.launched [s] && \dut.u_work_distributor.settled [s]))))
+                                     (kill[s] || (\dut.u_work_distributor.launched [s] && saved == '0 && \dut.u_work_distributor.settled [s]))))
         `CHECK(rst || !leaving[s] || (evict[s] && running == '0 && !hold && !offered && evicted && from == 1'(s)))
         `CHECK(rst || !leaving[s] || (hand_tmd == slot_tmd[32*s +: 32] && hand_channel == slot_channel[s] && {5'd0, hand_level} == \dut.u_work_distributor.group_q [6*s +: 6]))
-        `CHECK(rst || !leaving[s] || \dut.u_task_management.place_q == {\dut.u_work_distributor.next_z_q [16*s +: 16], \dut.u_work_distributor.next_y_q [16*s +: 16],
+        `CHECK(rst || !leaving[s] || \dut.u_task_management.evicted_place_i == {\dut.u_work_distributor.next_z_q [16*s +: 16], \dut.u_work_distributor.next_y_q [16*s +: 16],
                                                                      \dut.u_work_distributor.next_x_q [32*s +: 32]})
         `CHECK(rst || !evicted || from != 1'(s) || leaving[s])
-        `CHECK(rst || !offered || kill[s] || !\dut.u_work_distributor.launched [s])
+        `CHECK(rst || !offered || kill[s] || saved != '0 || !\dut.u_work_distributor.launched [s])
         `CHECK(rst || !offered || !queue || hold || kill[s] || \dut.u_queue_feeder.queue_ready_o [s])
         `CHECK(rst || !offered || !hold || !(\dut.u_queue_feeder.asked_q ))
         `CHECK(rst || !hold || queue)
         `CHECK(rst || !hold || kill[s] || \dut.u_queue_feeder.write_q || \dut.u_queue_feeder.open_q [s])
     end
-    `CHECK(rst || (evict & (evict - 1'b1)) == '0)
-    `CHECK(rst || 32'(\dut.u_work_distributor.done_q [7:0]) + 32'(\dut.u_work_distributor.done_q [15:8]) <= 32'd1)
+    `CHECK(rst || (leaving & (leaving - 1'b1)) == '0)
     `CHECK(rst || ending <= 3'd6)
 
     // ---- tasks that wait for others ----
@@ -430,8 +445,9 @@ module prove_task_unit #(
     // A counter was found at 1: by an ending task, which then hands the task over before it ends; by a launch, which then goes on.
     logic owed = 1'b0, due = 1'b0;
     wire last_end = ending == ENDING_ANSWER && mem_rsp && mem_fault == '0 && \dut.u_work_distributor.frees && mem_data[31:0] == 32'd1;
-    wire last_launch = state == ANSWER && mem_rsp && mem_fault == '0 && parking && \dut.u_task_management.writes_q == 4'b1000 &&
+    wire last_launch = state == ANSWER && mem_rsp && mem_fault == '0 && parking && \dut.u_task_management.writes_q == 5'b01000 &&
                        \dut.u_task_management.write_fault_q == '0 && mem_data[31:0] == 32'd1;
+    wire [4:0] writes = \dut.u_task_management.writes_q ;
     wire leaves_hand = started || refused || (listed_now && !evicted);
     always_ff @(posedge clk_i) begin
         owed <= !rst && (last_end || (owed && !freed_now));
@@ -442,7 +458,7 @@ module prove_task_unit #(
     `CHECK(rst || !last_end || !owed)
     `CHECK(rst || !owed || !idle[slot_channel[ending_slot]])
     `CHECK(rst || !parked_now || !due)
-    `CHECK(rst || !parked_now || (\dut.u_task_management.waits && in_hand))
+    `CHECK(rst || !parked_now || evicted || (\dut.u_task_management.waits && in_hand))
     // What waits starts or becomes pending only when its counter was found at 1.
     `CHECK(rst || !(started || listed_now) || listed || evicted || due || \dut.u_task_management.freed_q || !(\dut.u_task_management.waits ))
     // Invariants.
@@ -452,9 +468,11 @@ module prove_task_unit #(
     `CHECK(rst || ending == ENDING_NEXT || ending == 3'd4 || ending == 3'd0 || !(\dut.u_work_distributor.old_0_q ))
     `CHECK(rst || ending != ENDING_FREE || (owed && !(\dut.u_work_distributor.old_0_q )))
     `CHECK(rst || !owed || (\dut.u_work_distributor.frees && \dut.u_work_distributor.release_left_q != '0))
-    `CHECK(rst || !parking || state == IDLE || (in_hand && (state == WRITE || state == ANSWER || state == WRITTEN)))
-    `CHECK(rst || !parking || state == IDLE || (\dut.u_task_management.waits && !(\dut.u_task_management.freed_q ) && !(\dut.u_task_management.counted_q )))
-    `CHECK(rst || !parking || state == IDLE || \dut.u_task_management.writes_q == 4'b1001 || \dut.u_task_management.writes_q == 4'b1000 || \dut.u_task_management.writes_q == '0)
+    `CHECK(rst || !parking || state == IDLE || ((in_hand || evicted) && (state == WRITE || state == ANSWER || state == WRITTEN)))
+    `CHECK(rst || !parking || state == IDLE || evicted || (\dut.u_task_management.waits && !(\dut.u_task_management.freed_q ) && !(\dut.u_task_management.counted_q )))
+    `CHECK(rst || !parking || state == IDLE || evicted || writes == 5'b01001 || writes == 5'b01000 || writes == '0)
+    `CHECK(rst || !parking || !evicted || writes == 5'b10101 || writes == 5'b10100 || writes == 5'b10000 || writes == '0)
+    `CHECK(rst || !evicted || state != WRITTEN || !(\dut.u_task_management.old_0_q || \dut.u_task_management.old_1_q ))
     `CHECK(rst || !parking || state == IDLE || state == WRITTEN || \dut.u_task_management.writes_q != '0)
     `CHECK(rst || (state != WRITE && state != ANSWER) || parking || !\dut.u_task_management.writes_q [3])
     `CHECK(rst || !due || (in_hand && (parking ? state == WRITTEN && \dut.u_task_management.old_1_q && !(\dut.u_task_management.old_0_q ) :
@@ -533,13 +551,14 @@ module prove_task_unit #(
     wire [31:0] hand_state = state_of(word_state, hand_t);
     wire [23:0] hand_link = link_of(word_link, hand_t);
     // What the check of a TMD owes to what memory holds (tests/formal/tmd_check.sv): a task from a list says that it is in that list; a launch of one
-    // that is pending is refused. Software does not launch what runs.
+    // that is pending is refused; only one that is free of its children comes back. Software does not launch what runs, nor counts down what is pending.
     wire accepted = state == DECIDE && \dut.u_task_management.check_code == `FAULT_NONE;
     `ASSUME(!accepted || !listed || \dut.u_task_management.group == (\dut.u_task_management.level_q ))
-    `ASSUME(!accepted || !listed || !mine || !in_list[hand_t] || (\dut.u_task_management.link == hand_link && hand_state[1:0] != '0 &&
+    `ASSUME(!accepted || !listed || !mine || !in_list[hand_t] || (\dut.u_task_management.link == hand_link && hand_state[1] != hand_state[0] &&
             hand_state[31:2] == {epoch, \dut.u_task_management.level_q } && \dut.u_task_management.resumed == (hand_state[1:0] == 2'd2)))
     `ASSUME(!accepted || listed || !mine || !in_list[hand_t] || hand_state[1:0] == '0 || hand_state[31:8] != epoch)
     `ASSUME(!accepted || listed || !mine || !in_slot[hand_t])
+    `ASSUME(!accepted || listed || !\dut.u_task_management.resumed || (\dut.u_task_management.freed_q ))
 
     wire kept = !spoilt && !rst;
     for (genvar t = 0; t < TMDS; t++) begin : g_tmd
@@ -563,12 +582,12 @@ module prove_task_unit #(
                 `CHECK(!kept || stale || 24'(i+1) >= length || link_of(word_link, t) == 24'(order[(l*TMDS+i+1)*T_W +: T_W]))
             end
             `CHECK(!kept || stale || !stands || (i == 0 && listed && here && state >= WRITE) ||
-                   (its_state[31:2] == {epoch, 6'(l)} && its_state[1:0] != '0))
+                   (its_state[31:2] == {epoch, 6'(l)} && its_state[1] != its_state[0]))
         end
         `CHECK(!kept || !(listed && here && state > DECIDE) || length < 24'd2 || \dut.u_task_management.link == 24'(order[(l*TMDS+1)*T_W +: T_W]))
         wire written = placing && here && \dut.u_task_management.write_fault_q == '0 && state > PLACE;
         `CHECK(!kept || !written || \dut.u_task_management.writes_q [0] ||
-               (hand_state[31:2] == {epoch, 6'(l)} && hand_state[1:0] == (evicted ? 2'd2 : 2'd1)))
+               (hand_state[31:2] == {epoch, 6'(l)} && hand_state[1:0] == (evicted || \dut.u_task_management.resumed ? 2'd2 : 2'd1)))
         `CHECK(!kept || !written || \dut.u_task_management.writes_q [1] || length == '0 ||
                (at_head ? hand_link == row[71:48] : link_of(word_link, row[24 +: T_W]) == hand_tmd[31:8]))
     end

@@ -50,7 +50,6 @@ module prove_turns #(
     `ASSUME(!(sent_back && go))
     `ASSUME(!takes || go)
     `ASSUME(!takes || turn[warp])                        // what the issue stage does
-    `ASSUME(!(sent_back || go) || !lost[warp])           // a warp that is gone has nothing in the issue stage
 
     // For each warp: instructions of others that have gone to a unit while it waits, as the unit's own assertion counts them; the others whose turn
     // it is. While it waits and it is nobody's turn it has seen one turn of others at most, and what has been counted since.

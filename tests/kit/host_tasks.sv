@@ -84,7 +84,7 @@ package host_tasks_pkg;
                 stage = STARTED;
             end
             STARTED: begin
-                tell(TRACE_CTA_LAUNCH, trace_cta_launch(0, 0, 0, 0, 0));
+                tell(TRACE_CTA_LAUNCH, trace_cta_launch(0, 0, 0, 0, 0, 0));
                 tell(TRACE_WARP_START, trace_warp_start(0, 0, 0, 0, 64'd1, pc, 0, 16'(rows), 0));
                 killed = 0;
                 stage = WARP;
@@ -133,7 +133,7 @@ package host_tasks_pkg;
                 stage = CTA_ENDED;
             end
             CTA_ENDED: begin
-                tell(TRACE_CTA_END, trace_cta_end(0, 0));
+                tell(TRACE_CTA_END, trace_cta_end(0, 0, 0));
                 tell(TRACE_TASK_END, trace_task_end(0, now.channel, now.tmd, killed));
                 ends++;
                 outstanding[now.channel]--;

@@ -1,4 +1,4 @@
-// A number between those of a trap is no register.
+// A number behind those of a trap is no register.
 // launch: grid 1 1 1 cta 48 1 1
 // shows: TU-12
 // fault REGISTER_BOUNDS
@@ -8,5 +8,5 @@
     TRAP handler
     EXIT
 handler:
-    SRD R1, S132
+    SRD R1, S144
     TRET

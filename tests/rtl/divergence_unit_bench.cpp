@@ -54,7 +54,7 @@ struct run {
     bool trap_on;
     uint32_t trap_warp;
     struct token popped;  // by the last TPOP
-    uint64_t traps, taken, put, set;
+    uint64_t traps, taken, put, set, stops, leaves;
     uint64_t full_front, full_back, ended, done;
 };
 
@@ -83,9 +83,12 @@ static uint32_t choose_opcode(struct bench *bench, enum mood mood) {
 static void choose_in_trap(struct bench *bench, struct divergence_request *r) {
     static const uint32_t opcodes[] = {OP_TPOP, OP_TPUSH, OP_TPUSH, OP_TREASON, OP_TREASON, OP_BRA, OP_JMP, OP_TRET};
     r->opcode = opcodes[bench_below(bench, sizeof opcodes / sizeof opcodes[0])];
+    if (r->opcode == OP_TRET && bench_chance(bench, 1, 3)) r->opcode = bench_chance(bench, 1, 2) ? OP_TLEAVE : OP_TEXIT;
     const bool some = r->opcode == OP_TPUSH || r->opcode == OP_TREASON;
     r->exec = some ? bench_mask(bench, THREADS) : ALL;
     if (r->exec == 0 || (some && bench_chance(bench, 1, 8))) r->exec = bench_chance(bench, 1, 50) ? 0 : ALL;
+    if ((r->opcode == OP_TLEAVE || r->opcode == OP_TEXIT) && bench_chance(bench, 1, 8))
+        r->exec = bench_mask(bench, THREADS);
     r->mod = some ? bench_below(bench, KIND_PORTION + 1) : 0;
 }
 
@@ -94,6 +97,13 @@ static void choose_request(struct run *run) {
     const uint32_t w = bench_below(bench, WARPS);
     struct warp *warp = &run->warps[w];
     if (!warp->alive) return;
+    // By request it goes into a trap wherever it stands, whoever is active.
+    if (!run->busy && !warp->model.resumed && !run->warps[run->trap_warp].model.trapped &&
+        bench_chance(bench, 1, 200)) {
+        run->trap_warp = w;
+        run->trap_on = warp->model.trapped = true;
+        run->stops++;
+    }
     // Long enough to come to a bound now and then.
     if (bench_chance(bench, 1, 2 * DEQUE_ENTRIES)) warp->mood = (enum mood)bench_below(bench, MOODS);
     const uint64_t active = divergence_active(&warp->model);
@@ -275,6 +285,14 @@ static void check_threads(struct run *run) {
         bench_fail(&run->bench, "warp %u: active %016llx, model %016llx", rtl.sel_warp_i,
                    (unsigned long long)rtl.sel_active_o, (unsigned long long)divergence_active(selected));
     }
+    rtl.stop_warp_i = rtl.sel_warp_i;
+    rtl.eval();
+    if (selected_known && rtl.stop_active_o != selected->reason[KIND_NONE])
+        bench_fail(&run->bench, "warp %u: active without a trap %016llx, model %016llx", rtl.sel_warp_i,
+                   (unsigned long long)rtl.stop_active_o, (unsigned long long)selected->reason[KIND_NONE]);
+    if (selected_known && (rtl.partly_o >> rtl.sel_warp_i & 1u) != selected->resumed)
+        bench_fail(&run->bench, "warp %u: an instruction done in part %u, model %u", rtl.sel_warp_i,
+                   rtl.partly_o >> rtl.sel_warp_i & 1u, selected->resumed);
     for (uint32_t t = 0; live_known && t < THREADS; t++) {
         uint32_t reason = 0;
         for (uint32_t bit = 0; bit < 4; bit++) {
@@ -303,11 +321,13 @@ static void take_request(struct run *run) {
     const uint32_t opcode = run->request.opcode;
     if (run->result.fault == FAULT_NONE && run->request.exec != 0) {
         run->traps += opcode == OP_TRET;
+        run->leaves += opcode == OP_TLEAVE || opcode == OP_TEXIT;
         run->taken += opcode == OP_TPOP && run->result.took;
         run->put += opcode == OP_TPUSH && !run->result.held;
         run->set += opcode == OP_TREASON;
         if (opcode == OP_TRAP) run->trap_warp = run->request_warp;
-        if (opcode == OP_TRAP || opcode == OP_TRET) warp->model.trapped = opcode == OP_TRAP;
+        if (opcode == OP_TRAP || opcode == OP_TRET || opcode == OP_TLEAVE || opcode == OP_TEXIT)
+            warp->model.trapped = opcode == OP_TRAP;
         if (opcode == OP_TPOP) {
             run->popped.kind = KIND_NONE;
             if (run->result.took) run->popped = run->result.popped;
@@ -482,6 +502,7 @@ int main(int argc, char **argv) {
     if (run.bench.ops >= 500000 &&
         (run.full_front == 0 || run.full_back == 0 || run.counted == 0 || run.ended == 0 || run.held == 0 ||
          run.split == 0 || run.sequences == 0 || run.traps == 0 || run.taken == 0 || run.put == 0 || run.set == 0 ||
+         run.stops == 0 || run.leaves == 0 ||
          (THREADS > LANES && (run.portions == 0 || run.divided == 0 || run.joined == 0)))) {
         bench_fail(&run.bench,
                    "the run reached the front bound %" PRIu64 " times, the back bound %" PRIu64 " times, %" PRIu64
@@ -497,8 +518,8 @@ int main(int argc, char **argv) {
            " held, %" PRIu64 " indirect branches and calls split, %" PRIu64 " sequences, %" PRIu64
            " further portions, %" PRIu64 " branches divide portions, %" PRIu64 " join them, %" PRIu64
            " counters of YIELD at their end, %" PRIu64 " traps, %" PRIu64 " tokens taken, %" PRIu64 " put, %" PRIu64
-           " reasons set\n",
+           " reasons set, %" PRIu64 " stopped, %" PRIu64 " left\n",
            run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions, run.divided,
-           run.joined, run.counted, run.traps, run.taken, run.put, run.set);
+           run.joined, run.counted, run.traps, run.taken, run.put, run.set, run.stops, run.leaves);
     return bench_end(&run.bench);
 }

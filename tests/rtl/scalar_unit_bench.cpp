@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
                            result.taken);
         } else {
             const uint32_t value =
-                trap_scalar(isa_rb(word)) ? rtl.trap_value_i : scalar_read(&model[w], isa_rb(word), request.active);
+                trap_reads(isa_rb(word)) ? rtl.trap_value_i : scalar_read(&model[w], isa_rb(word), request.active);
             if (rtl.scalar_value_o != value)
                 bench_fail(&bench, "warp %u: scalar register %u is %08x, model %08x", w, isa_rb(word),
                            rtl.scalar_value_o, value);

@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
                 rtl.pred_write_warp_i = d.warp;
                 rtl.pred_write_pred_i = d.number;
                 rtl.pred_write_portion_i = d.portion;
-                last = scoreboard_pred(&model, d.warp, d.number, d.portion);
+                last = scoreboard_pred(&model, d.warp, d.number);
             } else {
                 rtl.row_valid_i = 1;
                 rtl.row_reg_d_i = ref(d.number);

@@ -1,15 +1,18 @@
-// sm: small programs on one SM over a memory that answers late, with random sizes and data; C++ says what must come
-// out. Shown: every lane operation, loads and stores of all sizes, generic addresses, constant buffers, atomics, divergence, calls,
+// sm: tasks of one SM, RTL and model in lockstep (sm_follow.h): random programs, several at once, over a memory that answers late and
+// sometimes with errors, and small programs of which C++ says what must come out. Shown: every lane operation, loads and
+// stores of all sizes, generic addresses, constant buffers, atomics, divergence, calls, traps, children,
 // barriers, thread ids, several CTAs and tasks at once, every fault of a warp, kills, that registers and predicates
-// start as zero, that empty portions cost nothing, and that the lanes are kept busy. An operation of --ops is an issued
-// instruction.
-// --trace shows instructions, write-backs, requests and ends of warps; --only NAME runs one kind of program;
+// start as zero, that empty portions cost nothing, that the lanes are kept busy, and that no warp is passed over for
+// long. An operation of --ops is an issued instruction.
+// --trace shows the events; --only NAME runs one kind of program;
 // --inject N (unit built with INJECT=1) switches a defect on: the bench must then fail.
 #include "sm_world.h"
 
 static const uint32_t IN_B = 0x4000, OUT = 0x10000, STEP = 0x2000;
 
 #include "sm_memory_programs.h"
+#include "sm_random_programs.h"
+#include "sm_random_tasks.h"
 
 // Every two-operand operation, both forms, and comparisons; a handful a program.
 static void test_alu(world &w) {
@@ -368,34 +371,26 @@ int main(int argc, char **argv) {
     const char *const only = take_option(&argc, argv, "--only", true);
     struct bench bench;
     bench_begin(&bench, argc, argv, 200000);  // an operation: an instruction issued for a warp
-    world w;
+    world w = world();
     w.bench = &bench;
     w.memory.assign(MEMORY_BYTES, 0);
-    w.cycle = 0;
     w.space_size = MEMORY_BYTES;
-    w.offering = false;
-    w.trace = trace;
+    w.delay = 1;
     w.tasks.assign(TASK_SLOTS, task());
-    w.unit.cta_valid_i = 0;
-    w.unit.slot_kill_i = 0;
-    w.unit.if_rsp_valid_i = w.unit.ls_rsp_valid_i = 0;
-    w.unit.icache_invalidate_i = 0;
-    w.unit.settings_l1_enable_i = w.unit.changed_i = w.unit.snoop_valid_i = 0;
+    follower_begin(w.follow, &bench, MEMORY_BYTES);
+    w.follow.trace = trace;
+    w.follow.settings.yield_seed = REG_YIELD_SEED_RESET;
+    w.follow.settings.sv_threshold = REG_SV_THRESHOLD_RESET;
     w.unit.inject_i = (uint8_t)inject;
-    w.unit.warp_select_i = 0;
-    w.unit.settings_deque_serve_i = w.unit.deque_valid_i = 0;
-    w.unit.settings_yield_seed_i = REG_YIELD_SEED_RESET;
-    w.unit.settings_sv_order_i = 0;
-    w.unit.settings_sv_threshold_i = REG_SV_THRESHOLD_RESET;
     reset(w.unit);
     static const struct {
         const char *name;
         void (*run)(world &);
-    } tests[] = {{"alu", test_alu},           {"diverge", test_diverge}, {"call", test_call},
-                 {"return", test_return},     {"memory", test_memory},   {"collide", test_collide},
-                 {"constant", test_constant}, {"atomic", test_atomic},   {"barrier", test_barrier},
-                 {"shared", test_shared},     {"ids", test_ids},         {"faults", test_faults},
-                 {"skip", test_skip},         {"generic", test_generic}};
+    } tests[] = {
+        {"alu", test_alu},         {"diverge", test_diverge}, {"call", test_call},         {"return", test_return},
+        {"memory", test_memory},   {"collide", test_collide}, {"constant", test_constant}, {"atomic", test_atomic},
+        {"barrier", test_barrier}, {"shared", test_shared},   {"ids", test_ids},           {"faults", test_faults},
+        {"skip", test_skip},       {"generic", test_generic}, {"fair", test_fair},         {"random", test_random}};
     const uint32_t count = sizeof tests / sizeof tests[0];
     w.portions = w.instructions = 0;
     uint64_t programs = 0;
@@ -403,14 +398,21 @@ int main(int argc, char **argv) {
         programs++;
         w.latency = bench_chance(&bench, 1, 3) ? 1 : 1 + bench_below(&bench, 60);
         w.ready_percent = bench_chance(&bench, 1, 3) ? 100 : 20 + bench_below(&bench, 80);
-        const uint32_t which = (uint32_t)(programs - 1) % count;
+        w.delay = bench_chance(&bench, 1, 3) ? 1 : 1 + bench_below(&bench, 12);
+        w.invalidates = bench_chance(&bench, 1, 2) ? 2 : 0;
+        w.changes = bench_chance(&bench, 1, 4) ? 4 : 0;
+        // Every second program is a random one, the last of the table.
+        const uint32_t which = programs % 2 == 0 && only == nullptr ? count - 1 : (uint32_t)(programs / 2) % count;
         if (only != nullptr && strcmp(only, tests[which].name) != 0) continue;
         tests[which].run(w);
     }
     if (w.unit.inject_i == 0) test_throughput(w);
     printf("%lu programs, %lu instructions, %lu cycles\n", (unsigned long)programs, (unsigned long)w.instructions,
            (unsigned long)w.cycle);
+    printf("a warp was passed over for at most %lu instructions, all were looked at %lu times\n",
+           (unsigned long)w.follow.most, (unsigned long)w.looked);
     bench.op = w.instructions;
     w.unit.final();
+    follower_end(w.follow);
     return bench_end(&bench);
 }

@@ -1,5 +1,6 @@
-// The world of sm_bench.cpp: one verilated SM, a memory that answers late, a work distributor and a task table; and
-// small programs. Compiled with -DTHREADS= and the other parameters of the configuration.
+// The world of sm_bench.cpp: one verilated SM and the model that follows it (sm_follow.h), a memory that answers late and
+// sometimes with errors, other SMs and a CPU that write to it, a work distributor and a task table, child tasks that end,
+// software that serves held warps. Compiled with -DTHREADS= and the other parameters of the configuration.
 #ifndef TANDEM_TESTS_RTL_SM_WORLD_H
 #define TANDEM_TESTS_RTL_SM_WORLD_H
 
@@ -11,6 +12,7 @@
 #include "Vsm.h"
 #include "bench.h"
 #include "inject.h"
+#include "sm_follow.h"
 #include "tick.h"
 
 extern "C" {
@@ -62,36 +64,63 @@ static uint64_t guarded(uint64_t word, unsigned p, bool neg) {
 struct answer {
     uint64_t at;
     uint32_t data[8];
-    uint32_t fault;
+    uint32_t line;  // physical
+    uint32_t fault, op;
+};
+struct request {
+    uint64_t at;  // performed not before
+    uint32_t op, atom, channel, addr, wstrb, wdata[8];
 };
 struct memory_port {
+    std::deque<struct request> requests;  // taken, not performed
     std::deque<answer> answers;
 };
-struct cta {
-    uint32_t slot, x, y, z;
-};
+// Of a slot of the task table.
 struct task {
     bool used;
-    uint32_t ntid[3], grid[3], registers, shared;
+    uint32_t channel, region, code_base, code_size, ntid[3], grid[3], registers, shared_rows, shared, tmd;
+    uint32_t local_base, local_bytes, const_valid, const_addr[8], const_size[8];
+    uint64_t start, stop;  // cycles: offered from, stopped by the bench at (0: never)
     uint32_t next, total, ended;
 };
-struct fault {
-    uint32_t slot, code, info, pc;
+struct child {
+    uint64_t at;
+    uint32_t warp, channel;
+};
+struct range {
+    uint32_t from, bytes;  // physical; bytes 0: nothing
+};
+// Software that serves a held warp: register accesses, one after the other.
+struct deque_operation {
+    uint32_t op, entry;
+};
+struct server {
+    bool busy, asked, late;  // asked: the operation is on its way; late: its cycle is over
+    uint32_t warp, wait;
+    std::deque<deque_operation> todo;
 };
 
 struct world {
     struct bench *bench;
     Vsm unit;
+    follower follow;
     std::vector<uint8_t> memory;
     memory_port fetch, data;
     std::vector<task> tasks;
     std::vector<fault> faults;
     uint64_t cycle, portions, instructions;  // portions: write-backs
+    uint64_t hits, misses;                   // of the level 1 cache
+    uint64_t looked;                         // times that all warps were looked at
     uint32_t space_size;
-    uint32_t latency, ready_percent;
-    bool offering, trace;
+    uint32_t latency, delay, ready_percent;  // most cycles from performed to answered, from taken to performed
+    bool offering;
     uint32_t offered_slot;
     uint32_t ended_warps, killed_warps, barriers;
+    // what happens to it from outside, each 0 for never
+    range bad, bad_code, foreign;            // memory that answers with errors; that others write
+    uint32_t changes, invalidates, orphans;  // in so many of 1000 cycles
+    std::vector<child> children;
+    struct server server;
 };
 
 static uint32_t peek(const world &w, uint32_t at) {
@@ -121,38 +150,81 @@ static uint32_t atomic(uint32_t op, uint32_t old, uint32_t b, uint32_t c) {
     }
 }
 
-template <class Wstrb, class Wdata>
-static void accept(world &w, memory_port &port, uint32_t op, uint32_t atom, uint32_t addr, Wstrb wstrb,
-                   const Wdata &wdata) {
+static bool inside(const range &r, uint32_t at, uint32_t bytes) {
+    return at < r.from + r.bytes && r.from < at + bytes;
+}
+
+template <class Wdata>
+static void accept(world &w, memory_port &port, uint32_t op, uint32_t atom, uint32_t channel, uint32_t addr,
+                   uint32_t wstrb, const Wdata &wdata) {
+    struct request r = {w.cycle + bench_below(w.bench, w.delay), op, atom, channel, addr, wstrb, {0}};
+    for (uint32_t i = 0; i < 8; i++)
+        r.wdata[i] = word(wdata, i);
+    port.requests.push_back(r);
+}
+
+// The port's oldest request is performed, and answered later. True: others are told of its line.
+static bool perform(world &w, memory_port &port, uint32_t *line) {
+    const struct request r = port.requests.front();
+    port.requests.pop_front();
+    const uint32_t bytes = r.op == REQUEST_ATOMIC ? 4 : 32;
+    const struct mem_space &space = w.follow.space[r.channel];
+    const uint32_t at = space.base + r.addr;
+    trace_event e;
+    memset(&e, 0, sizeof e);
+    e.kind = TRACE_PERFORM;
+    e.cycle = w.cycle;
+    e.perform.port = &port == &w.fetch ? FETCH_PORT : DATA_PORT;
+    e.perform.op = r.op;
+    e.perform.channel = r.channel;
+    e.perform.addr = r.addr;
+    e.perform.wstrb = r.op == REQUEST_WRITE ? r.wstrb : 0;
+    for (uint32_t i = 0; i < 32; i++) {
+        if (r.op == REQUEST_WRITE ? (r.wstrb >> i & 1) != 0 : r.op == REQUEST_ATOMIC && i < 8)
+            e.perform.wdata[i] = (uint8_t)(r.wdata[i / 4] >> (i % 4 * 8));
+    }
     answer a;
     memset(&a, 0, sizeof a);
     a.at = w.cycle + 1 + bench_below(w.bench, w.latency);
     if (!port.answers.empty() && a.at <= port.answers.back().at) a.at = port.answers.back().at + 1;
-    if (addr >= w.space_size) {
-        a.fault = 1;
-    } else if (op == 2) {
-        uint32_t old = peek(w, addr);
-        poke(w, addr, atomic(atom, old, wdata[0], wdata[1]));
-        a.data[0] = old;
-        for (int i = 1; i < 8; i++)
-            a.data[i] = (uint32_t)bench_random(w.bench);
+    if (r.addr % bytes != 0) bench_fail(w.bench, "address %08x of a request", r.addr);
+    for (uint32_t i = 0; i < 8; i++)
+        a.data[i] = (uint32_t)bench_random(w.bench);
+    if ((uint64_t)r.addr + bytes > space.size) {
+        a.fault = e.perform.fault = ANSWER_OUTSIDE;
+    } else if (inside(w.bad, at, bytes) || inside(w.bad_code, at, bytes)) {
+        a.fault = ANSWER_BUS_ERROR;
+    } else if (r.op == REQUEST_ATOMIC) {
+        a.data[0] = peek(w, at);
+        poke(w, at, atomic(r.atom, a.data[0], r.wdata[0], r.wdata[1]));
+    } else if (r.op == REQUEST_WRITE) {
+        for (uint32_t i = 0; i < 32; i++)
+            if (r.wstrb >> i & 1) w.memory[at + i] = e.perform.wdata[i];
     } else {
-        if (addr % 32) bench_fail(w.bench, "line address %08x", addr);
-        if (op == 1)
-            for (uint32_t i = 0; i < 32; i++)
-                if (wstrb >> i & 1) w.memory[addr + i] = (uint8_t)(wdata[i / 4] >> (i % 4 * 8));
-        for (uint32_t i = 0; i < 8; i++)
-            a.data[i] = op == 0 ? peek(w, addr + 4 * i) : (uint32_t)bench_random(w.bench);
+        memcpy(a.data, &w.memory[at], 32);
     }
+    a.line = at & ~31u;
+    a.op = r.op;
     port.answers.push_back(a);
+    w.follow.events.push_back(e);
+    *line = a.line;
+    return r.op != REQUEST_READ && a.fault != ANSWER_OUTSIDE;
 }
 
-static void set_slot(world &w, uint32_t k, const task &t, uint32_t code_words) {
+// Somebody else writes a byte.
+static void foreign_write(world &w, uint32_t at) {
+    const uint8_t value = (uint8_t)bench_random(w.bench);
+    w.memory[at] = value;
+    mem_put(w.follow.mem, at, &value, 1);
+}
+
+// Task slot k of the table, as both see it.
+static void set_slot(world &w, uint32_t k, const task &t) {
     const uint32_t channel_w = CHANNELS > 2 ? (CHANNELS > 4 ? 3 : 2) : 1;
-    put(w.unit.slot_channel_i, k * channel_w, channel_w, k % CHANNELS);
-    put(w.unit.slot_region_i, k * 32, 32, CODE - 64);
-    put(w.unit.slot_code_base_i, k * 32, 32, CODE);
-    put(w.unit.slot_code_size_i, k * 32, 32, code_words * 8);
+    put(w.unit.slot_channel_i, k * channel_w, channel_w, t.channel);
+    put(w.unit.slot_region_i, k * 32, 32, t.region);
+    put(w.unit.slot_code_base_i, k * 32, 32, t.code_base);
+    put(w.unit.slot_code_size_i, k * 32, 32, t.code_size);
     put(w.unit.slot_ntid_x_i, k * 16, 16, t.ntid[0]);
     put(w.unit.slot_ntid_y_i, k * 16, 16, t.ntid[1]);
     put(w.unit.slot_ntid_z_i, k * 16, 16, t.ntid[2]);
@@ -161,159 +233,35 @@ static void set_slot(world &w, uint32_t k, const task &t, uint32_t code_words) {
     put(w.unit.slot_grid_z_i, k * 16, 16, t.grid[2]);
     put(w.unit.slot_threads_i, k * 16, 16, t.ntid[0] * t.ntid[1] * t.ntid[2]);
     put(w.unit.slot_registers_i, k * 8, 8, t.registers);
-    put(w.unit.slot_shared_rows_i, k * 8, 8, 0);
+    put(w.unit.slot_shared_rows_i, k * 8, 8, t.shared_rows);
     put(w.unit.slot_shared_i, k * 18, 18, t.shared);
-    put(w.unit.slot_tmd_i, k * 32, 32, 0x700 + k);
-    put(w.unit.slot_local_base_i, k * 32, 32, LOCAL);
-    put(w.unit.slot_local_bytes_i, k * 24, 24, LOCAL_BYTES);
+    put(w.unit.slot_tmd_i, k * 32, 32, t.tmd);
+    put(w.unit.slot_local_base_i, k * 32, 32, t.local_base);
+    put(w.unit.slot_local_bytes_i, k * 24, 24, t.local_bytes);
+    struct task_slot &s = w.follow.slot[k];
+    s = task_slot();
+    s.busy = true;
+    s.channel = t.channel, s.region = t.region, s.code_base = t.code_base, s.code_size = t.code_size;
+    memcpy(s.ntid, t.ntid, sizeof s.ntid);
+    memcpy(s.grid, t.grid, sizeof s.grid);
+    s.threads = t.ntid[0] * t.ntid[1] * t.ntid[2];
+    s.registers = t.registers, s.shared_rows = t.shared_rows, s.shared_bytes = t.shared, s.tmd = t.tmd;
+    s.local = t.local_base, s.local_bytes = t.local_bytes, s.const_valid = t.const_valid;
     for (uint32_t b = 0; b < CONST_BANKS; b++) {
-        put(w.unit.slot_const_valid_i, k * CONST_BANKS + b, 1, b < 2);
-        put(w.unit.slot_const_addr_i, (k * CONST_BANKS + b) * 32, 32, b ? BANK1 : BANK0);
-        put(w.unit.slot_const_size_i, (k * CONST_BANKS + b) * 17, 17, b ? 68 : 256);
+        put(w.unit.slot_const_valid_i, k * CONST_BANKS + b, 1, t.const_valid >> b & 1);
+        put(w.unit.slot_const_addr_i, (k * CONST_BANKS + b) * 32, 32, t.const_addr[b]);
+        put(w.unit.slot_const_size_i, (k * CONST_BANKS + b) * 17, 17, t.const_size[b]);
+        s.const_addr[b] = t.const_addr[b], s.const_size[b] = t.const_size[b];
     }
 }
 
-static void step(world &w) {
-    Vsm &u = w.unit;
-    // Answers and readiness of this cycle.
-    memory_port *ports[2] = {&w.fetch, &w.data};
-    for (int i = 0; i < 2; i++) {
-        bool due = !ports[i]->answers.empty() && ports[i]->answers.front().at <= w.cycle;
-        answer a;
-        memset(&a, 0, sizeof a);
-        if (due) {
-            a = ports[i]->answers.front();
-            ports[i]->answers.pop_front();
-        }
-        for (uint32_t k = 0; k < 8; k++)
-            (i ? u.ls_rsp_data_i : u.if_rsp_data_i)[k] = a.data[k];
-        if (i) {
-            u.ls_rsp_valid_i = due;
-            u.ls_rsp_fault_i = (uint8_t)a.fault;
-        } else {
-            u.if_rsp_valid_i = due;
-            u.if_rsp_fault_i = (uint8_t)a.fault;
-        }
-    }
-    u.if_req_ready_i = bench_below(w.bench, 100) < w.ready_percent;
-    u.ls_req_ready_i = bench_below(w.bench, 100) < w.ready_percent;
-    u.icache_invalidate_i = bench_chance(w.bench, 1, 500);
-    u.sm_index_i = 0;
-    u.cycle_i = w.cycle;
-    if (!w.offering)
-        for (uint32_t k = 0; k < TASK_SLOTS; k++) {
-            uint32_t s = (k + (uint32_t)w.cycle) % TASK_SLOTS;
-            task &t = w.tasks[s];
-            if (t.used && t.next < t.total && !(u.slot_kill_i >> s & 1)) {
-                w.offering = true;
-                w.offered_slot = s;
-                break;
-            }
-        }
-    if (w.offering && (u.slot_kill_i >> w.offered_slot & 1)) w.offering = false;
-    u.cta_valid_i = w.offering;
-    if (w.offering) {
-        task &t = w.tasks[w.offered_slot];
-        u.cta_slot_i = (uint8_t)w.offered_slot;
-        u.cta_x_i = t.next % t.grid[0];
-        u.cta_y_i = (uint16_t)(t.next / t.grid[0] % t.grid[1]);
-        u.cta_z_i = (uint16_t)(t.next / t.grid[0] / t.grid[1]);
-    }
-    u.eval();
-
-    // What happens at the edge.
-    if (u.cta_valid_i && u.cta_ready_o) {
-        w.tasks[w.offered_slot].next++;
-        w.offering = false;
-    }
-    if (u.cta_done_valid_o) w.tasks[u.cta_done_slot_o].ended++;
-    if (u.if_req_valid_o && u.if_req_ready_i) accept(w, w.fetch, 0, 0, u.if_req_addr_o, 0u, u.if_req_wdata_o);
-    // What is performed is told in the same cycle.
-    u.snoop_valid_i = u.ls_req_valid_o && u.ls_req_ready_i && u.ls_req_op_o != 0 && u.ls_req_addr_o < w.space_size;
-    u.snoop_addr_i = u.ls_req_addr_o & ~31u;
-    u.eval();
-    if (u.ls_req_valid_o && u.ls_req_ready_i)
-        accept(w, w.data, u.ls_req_op_o, u.ls_req_atom_o, u.ls_req_addr_o, u.ls_req_wstrb_o, u.ls_req_wdata_o);
-    if (u.sm_fault_valid_o) {
-        fault f = {u.sm_fault_slot_o, u.sm_fault_code_o, u.sm_fault_info_o, u.sm_fault_pc_o};
-        w.faults.push_back(f);
-    }
-    uint32_t killed_slot = u.sm_fault_valid_o ? 1u << u.sm_fault_slot_o : 0;
-    if (u.trace_warp_end_valid_o) {
-        w.ended_warps++;
-        w.killed_warps += u.trace_warp_end_killed_o;
-    }
-    w.barriers += u.trace_barrier_valid_o;
-    w.instructions += u.trace_instr_valid_o;
-    w.portions += (u.trace_wb_valid_o ? 1u : 0u) + (u.trace_pwb_valid_o ? 1u : 0u);
-    if (w.trace && u.trace_instr_valid_o)
-        printf("%6lu instr warp %u pc %u word %016lx active %lx exec %lx\n", (unsigned long)w.cycle,
-               u.trace_instr_warp_o, u.trace_instr_pc_o, (unsigned long)u.trace_instr_word_o,
-               (unsigned long)u.trace_instr_active_o, (unsigned long)u.trace_instr_exec_o);
-    if (w.trace && u.trace_wb_valid_o)
-        printf("%6lu wb warp %u rd %u portion %u mask %x data %08x..\n", (unsigned long)w.cycle, u.trace_wb_warp_o,
-               u.trace_wb_rd_o, u.trace_wb_portion_o, (unsigned)u.trace_wb_mask_o, word(u.trace_wb_data_o, 0));
-    if (w.trace && u.trace_mem_req_valid_o)
-        printf("%6lu mem warp %u op %u addr %08x threads %lx wstrb %08x\n", (unsigned long)w.cycle,
-               u.trace_mem_req_warp_o, u.trace_mem_req_op_o, u.trace_mem_req_addr_o,
-               (unsigned long)u.trace_mem_req_threads_o, u.trace_mem_req_wstrb_o);
-    if (w.trace && u.trace_warp_end_valid_o)
-        printf("%6lu end warp %u killed %u\n", (unsigned long)w.cycle, u.trace_warp_end_warp_o,
-               u.trace_warp_end_killed_o);
-    tick(u);
-    u.slot_kill_i |= (decltype(u.slot_kill_i))killed_slot;
-    w.cycle++;
+static void set_space(world &w, uint32_t channel, uint32_t base, uint32_t size) {
+    w.follow.space[channel] = {base, size};
+    put(w.unit.space_base_i, 32 * channel, 32, base);
+    put(w.unit.space_size_i, 32 * channel, 32, size);
 }
 
-// Runs one task (or the same in several slots) to its end. Registers and data as the caller has set them.
-static void run(world &w, const program &code, task t, uint32_t copies = 1) {
-    if (CODE + code.size() * 8 > BANK0) bench_fail(w.bench, "program too long");
-    for (size_t i = 0; i < code.size(); i++)
-        memcpy(&w.memory[CODE + 8 * i], &code[i], 8);
-    w.unit.icache_invalidate_i = 1;
-    w.unit.changed_i = 1;
-    w.unit.settings_l1_enable_i = bench_chance(w.bench, 3, 4);
-    for (uint32_t c = 0; c < CHANNELS; c++) {
-        put(w.unit.space_base_i, 32 * c, 32, 0);
-        put(w.unit.space_size_i, 32 * c, 32, w.space_size);
-    }
-    tick(w.unit);
-    w.unit.changed_i = 0;
-    w.faults.clear();
-    w.ended_warps = w.killed_warps = w.barriers = 0;
-    t.used = true;
-    t.next = t.ended = 0;
-    t.total = t.grid[0] * t.grid[1] * t.grid[2];
-    w.tasks.assign(TASK_SLOTS, task());
-    uint32_t first = bench_below(w.bench, TASK_SLOTS);
-    for (uint32_t c = 0; c < copies; c++) {
-        uint32_t k = (first + c) % TASK_SLOTS;
-        w.tasks[k] = t;
-        set_slot(w, k, t, (uint32_t)code.size());
-    }
-    w.unit.slot_kill_i = 0;
-    w.offering = false;
-    uint64_t start = w.cycle;
-    bool busy = true;
-    while (busy) {
-        step(w);
-        busy = false;
-        for (uint32_t k = 0; k < TASK_SLOTS; k++) {
-            task &s = w.tasks[k];
-            bool stopped = w.unit.slot_kill_i >> k & 1;
-            if (s.used && s.ended < (stopped ? s.next : s.total)) busy = true;
-        }
-        if (w.cycle - start > 2000000) bench_fail(w.bench, "hang after %lu cycles", (unsigned long)(w.cycle - start));
-    }
-    for (int i = 0; i < 12; i++)
-        step(w);
-    uint32_t warps = (t.ntid[0] * t.ntid[1] * t.ntid[2] + THREADS - 1) / THREADS;
-    uint32_t launched = 0;
-    for (uint32_t k = 0; k < TASK_SLOTS; k++)
-        launched += w.tasks[k].next;
-    if (w.ended_warps != launched * warps)
-        bench_fail(w.bench, "%u warps ended, %u started", w.ended_warps, launched * warps);
-}
+#include "sm_step.h"
 
 static task grid(uint32_t nx, uint32_t ny, uint32_t nz, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t registers) {
     task t;
@@ -321,6 +269,13 @@ static task grid(uint32_t nx, uint32_t ny, uint32_t nz, uint32_t gx, uint32_t gy
     t.ntid[0] = nx, t.ntid[1] = ny, t.ntid[2] = nz;
     t.grid[0] = gx, t.grid[1] = gy, t.grid[2] = gz;
     t.registers = registers;
+    t.region = CODE - 64;
+    t.code_base = CODE;
+    t.local_base = LOCAL;
+    t.local_bytes = LOCAL_BYTES;
+    t.const_valid = 3;
+    t.const_addr[0] = BANK0, t.const_size[0] = 256;
+    t.const_addr[1] = BANK1, t.const_size[1] = 68;
     return t;
 }
 

@@ -29,7 +29,8 @@ struct world {
     bool was_late[SV_REGIONS];         // a trial had taken too long in the cycle before
     uint32_t replaced_late;            // a region whose trial had taken too long when it was replaced in this cycle
     uint32_t rare;                     // 1 of so many sequences begins anywhere
-    uint64_t windows, trials, stayed, late, second;
+    bool fresh;                        // a region was new in the cycle before
+    uint64_t windows, trials, stayed, late, second, looked;
 };
 
 bool present(const world &w, uint32_t region) {
@@ -76,13 +77,21 @@ void instruction(world &w) {
     u.address_i = request.address;
     u.mod_i = static_cast<uint8_t>(request.mod);
     u.shares_i = request.shares;
-    u.look_channel_i = static_cast<uint8_t>(bench_below(b, CHANNELS < 2 ? 1 : 2));
-    u.look_base_i = 0x1000 + 8 * bench_below(b, SV_REGIONS);
-    u.look_size_i = 8 * bench_below(b, SV_REGIONS);
+    // What is looked at now and then is another: then, and when a region is new, the answer takes a cycle.
+    const bool same = bench_chance(b, 1, 2);
+    if (!same) {
+        u.look_channel_i = static_cast<uint8_t>(bench_below(b, CHANNELS < 2 ? 1 : 2));
+        u.look_base_i = 0x1000 + 8 * bench_below(b, SV_REGIONS);
+        u.look_size_i = 8 * bench_below(b, SV_REGIONS);
+    }
     u.eval();
     const bool first =
         subvector_looks_first(&w.model, u.setting_i, u.threshold_i, u.look_channel_i, u.look_base_i, u.look_size_i);
-    if (u.look_first_o != first) bench_fail(b, "a region in the first order: %u, model %u", u.look_first_o, first);
+    if (u.look_known_o == w.fresh) bench_fail(b, "known %u, and a region is new: %u", u.look_known_o, w.fresh);
+    if (same && u.look_known_o && u.look_first_o != first)
+        bench_fail(b, "a region in the first order: %u, model %u", u.look_first_o, first);
+    w.looked += same && u.look_known_o && first;
+    w.fresh = false;
     if (u.trace_sv_mode_valid_o != u.start_go_i) bench_fail(b, "event SV_MODE %u", u.trace_sv_mode_valid_o);
     if (!u.start_i) {
         const struct subvector_warp before = w.model.warp[warp];
@@ -113,6 +122,7 @@ void instruction(world &w) {
                    u.trace_sv_mode_region_o, order.watch, order.second, order.region);
     w.second += order.second;
     if (order.region != SUBVECTOR_NONE && known == 0) {
+        w.fresh = true;
         w.replaced_late = late[order.region] ? order.region : SUBVECTOR_NONE;
         w.cycles[order.region] = UINT32_MAX;  // a new region: it begins with 0
     }
@@ -236,7 +246,7 @@ int main(int argc, char **argv) {
            static_cast<unsigned long>(w.stayed), static_cast<unsigned long>(w.late),
            static_cast<unsigned long>(w.second));
     if (w.bench.ops >= 4000000 &&
-        (w.windows == 0 || w.stayed == 0 || w.late == 0 || w.trials <= w.stayed || w.second == 0))
+        (w.windows == 0 || w.stayed == 0 || w.late == 0 || w.trials <= w.stayed || w.second == 0 || w.looked == 0))
         bench_fail(&w.bench, "something has never happened");
     return bench_end(&w.bench);
 }

@@ -82,6 +82,9 @@ static inline void tmd_random_good(struct bench *bench, const struct ppu_config 
     }
     if (bench_chance(bench, 1, 2)) tmd_random_release(bench, space, tmd, 0);
     if (bench_chance(bench, 1, 3)) tmd_random_release(bench, space, tmd, 1);
+    tmd[53] = (uint32_t)bench_random(bench);  // the handler's
+    if (tmd_get(tmd, TMD_TANDEM_SHARED_ROWS, 0) == 0)
+        tmd_set(tmd, TMD_TANDEM_SAVE_ENABLE, 0, bench_chance(bench, 1, 2));
     if (!bench_chance(bench, 1, 4)) return;
     // A closed queue, empty to full, its counters anywhere; it has no grid.
     const uint32_t size = 1u << bench_below(bench, 6), entry = 1 + bench_below(bench, 8);
@@ -94,6 +97,7 @@ static inline void tmd_random_good(struct bench *bench, const struct ppu_config 
     tmd_set(tmd, TMD_OUTER_GET, 0, get);
     tmd_set(tmd, TMD_OUTER_PUT, 0, get + bench_below(bench, size + 1));
     tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, 0);
+    tmd_set(tmd, TMD_TANDEM_SAVE_ENABLE, 0, 0);
 }
 
 // Makes one thing wrong in a good TMD; returns the fault that must come of it.
@@ -109,6 +113,7 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
     const unsigned r = bench_below(bench, 2);
     const uint32_t bit = 1u << bench_below(bench, 3);
     tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, 0);
+    tmd_set(tmd, TMD_TANDEM_SAVE_ENABLE, 0, 0);
     tmd_set(tmd, TMD_CTA_RASTER_WIDTH, 0, 1);
     if (bench_chance(bench, 1, 6)) {
         const uint32_t size = 1u << bench_below(bench, 6), entry = 1 + bench_below(bench, 8);
@@ -130,7 +135,7 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
             default: tmd_set(tmd, TMD_OUTER_GET, 0, 0x7FFFFFEFu); return FAULT_TMD_GET_PUT_TOO_LARGE;
         }
     }
-    switch (bench_below(bench, 19)) {
+    switch (bench_below(bench, 21)) {
         case 0: tmd_set(tmd, TMD_QMD_VERSION, 0, 6 ^ bit); return FAULT_TMD_VERSION;
         case 1: tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, 1 ^ bit); return FAULT_TMD_VERSION;
         case 2: tmd_set(tmd, kinds[bench_below(bench, sizeof kinds / sizeof kinds[0])], 0, 1); return FAULT_TMD_KIND;
@@ -181,6 +186,19 @@ static inline uint32_t tmd_spoil(struct bench *bench, const struct ppu_config *c
                     bench_chance(bench, 1, 2) ? end : end + bench_below(bench, 0x7FFFFFFF - end));
             return FAULT_TMD_DEPENDENT_QMD;
         }
+        case 19:
+            tmd_set(tmd, TMD_TANDEM_SAVED, 0, 1 + bench_below(bench, 63));
+            tmd_set(tmd, TMD_TANDEM_SAVE_ENABLE, 0, bench_below(bench, 2));
+            return FAULT_TMD_KIND;
+        case 20:
+            tmd_set(tmd, TMD_TANDEM_SAVE_ENABLE, 0, 1);
+            if (bench_chance(bench, 1, 2)) {
+                tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, 1);
+                tmd_set(tmd, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0, 1);
+            } else {
+                tmd_set(tmd, TMD_TANDEM_SHARED_ROWS, 0, 1 + bench_below(bench, 255));
+            }
+            return FAULT_TMD_KIND;
         case 13:
             if (bench_chance(bench, 1, 3))
                 tmd_set(tmd, TMD_PROGRAM_OFFSET, 0, tmd_get(tmd, TMD_PROGRAM_OFFSET, 0) + 4);

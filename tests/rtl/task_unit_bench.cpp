@@ -1,6 +1,6 @@
 // task_unit: random launches of good and malformed TMDs from several channels, with SMs that take CTAs when they
 // please, end them at random times and sometimes fault, and a memory that answers late; against the C twin, event by
-// event. TU-1, TU-2, TU-3, TU-4, TU-5, TU-6, TU-11, TU-15, WQ-6. Checked besides the twin: every CTA of a task that ends well
+// event. TU-1, TU-2, TU-3, TU-4, TU-5, TU-6, TU-11, TU-13, TU-14, TU-15, WQ-6. Checked besides the twin: every CTA of a task that ends well
 // was launched exactly once, in order of priority; the fault that was put into a TMD is the one that is told; releases
 // are in memory; idle and outstanding counts are exact; the slot fields are those of the TMD. Compiled with -DTHREADS=
 // -DLANES= -DWARPS= -DSMS= -DCHANNELS= -DTASK_SLOTS= -DPENDING_TASKS= -DVGPR_ROWS= -DSHARED_BYTES= -DCONST_BANKS=
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "Vtask_unit.h"
-#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-7 TU-11 TU-15"
+#define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-7 TU-11 TU-13 TU-14 TU-15"
 #include "bench.h"
 #include "gen/trace_ports.h"
 #include "inject.h"
@@ -31,7 +31,9 @@ extern "C" {
 #include "task_unit_world.h"
 static void follow(struct test *t, struct trace_event *rtl);
 static void has_counted(struct test *t, uint32_t slot, uint32_t channel, uint32_t tmd);
+static void forget_task(struct test *t, uint32_t channel, uint32_t tmd);
 #include "task_unit_memory.h"
+#include "task_unit_sms.h"
 
 // ---- events ----
 static void follow(struct test *t, struct trace_event *rtl) {
@@ -95,11 +97,12 @@ static void event_task_pending(struct test *t) {
     if (group_of(t, channel, tmd) != e.task_pending.level)
         bench_fail(t->bench, "the task at 0x%x is in the list of level %u", tmd, e.task_pending.level);
     std::deque<uint32_t> &list = t->pending[channel][e.task_pending.level];
-    if (t->taken_evicted) t->evicted[{channel, tmd}] = t->launched[t->taken_slot];
-    if (t->taken_evicted || tmd_get(words, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0)
+    struct expected *x = &t->tasks.at({channel, tmd});
+    if (t->taken_evicted || x->returning || tmd_get(words, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0)
         list.push_front(tmd);
     else
         list.push_back(tmd);
+    x->returning = false;
     if (list.size() > t->longest) t->longest = list.size();
 }
 
@@ -109,12 +112,13 @@ static void event_task_evict(struct test *t) {
     follow(t, &e);
     t->evictions++;
     const uint32_t group = group_of(t, e.task_evict.channel, e.task_evict.tmd);
-    bool higher = false;
+    bool higher = t->task->slots[e.task_evict.slot].task.save;  // that has other reasons
     for (uint32_t c = 0; c < CHANNELS; c++) {
         for (uint32_t level = group + 1; level < 64 && !t->halted[c]; level++)
             higher = higher || !t->pending[c][level].empty();
     }
-    if (!higher || t->round_robin) bench_fail(t->bench, "a task of level %u is evicted for nobody", group);
+    if (!higher || (t->round_robin && !t->task->slots[e.task_evict.slot].task.save))
+        bench_fail(t->bench, "a task of level %u is evicted for nobody", group);
 }
 
 static void event_task_start(struct test *t) {
@@ -129,9 +133,10 @@ static void event_task_start(struct test *t) {
         bench_fail(t->bench, "the task at 0x%x of channel %u starts before the one at 0x%x has ended", e.task_start.tmd,
                    e.task_start.channel, found->second.waits_for.empty() ? 0 : *found->second.waits_for.begin());
     leave_list(t, e.task_start.channel, e.task_start.tmd);
-    // What was evicted goes on: every CTA once in all.
-    t->launched[e.task_start.slot] = t->evicted[{e.task_start.channel, e.task_start.tmd}];
-    t->evicted.erase({e.task_start.channel, e.task_start.tmd});
+    if (found->second.away || found->second.returning)
+        bench_fail(t->bench, "the task at 0x%x of channel %u starts, but it has left, and its children have not ended",
+                   e.task_start.tmd, e.task_start.channel);
+    t->in_slot[e.task_start.slot] = {e.task_start.channel, e.task_start.tmd};
     t->started[e.task_start.slot] = t->cycle;
 }
 
@@ -192,7 +197,8 @@ static void check_priority(struct test *t, uint32_t slot) {
     const uint32_t group = task->slots[slot].task.group;
     for (uint32_t k = 0; k < TASK_SLOTS; k++) {
         const struct running_task *r = &task->slots[k];
-        if (!r->task.slot.busy || r->launched || r->task.slot.kill || t->cycle < t->started[k] + 4) continue;
+        if (!r->task.slot.busy || !work_distributor_has_ctas(r) || r->task.slot.kill || t->cycle < t->started[k] + 4)
+            continue;
         if (r->evicted || r->task.sequential || t->halted[r->task.slot.channel]) continue;
         if (r->task.queue && r->running == 0) continue;  // its OUTER_GET may be on its way
         if (r->task.group > group)
@@ -221,57 +227,16 @@ static void event_cta_launch(struct test *t) {
     check_slot(t, slot);
     check_priority(t, slot);
     follow(t, &e);
-    t->ctas[taken].push_back({slot, bench_chance(t->bench, 1, 1000)});
-    t->launched[slot][std::make_tuple(e.cta_launch.x, e.cta_launch.y, e.cta_launch.z)]++;
-}
-
-// ---- SMs ----
-static void sm_drive(struct test *t) {
-    Vtask_unit &u = t->unit;
-    for (uint32_t s = 0; s < SMS; s++) {
-        set_bits(u.cta_ready_i, s, 1, t->ctas[s].size() < SM_CTAS && bench_chance(t->bench, 1, 2));
-        t->done[s] = t->faulting[s] = false;
-        if (!t->ctas[s].empty()) {
-            const uint32_t at = bench_below(t->bench, static_cast<uint32_t>(t->ctas[s].size()));
-            struct cta *c = &t->ctas[s][at];
-            const bool killed = get_bits(u.slot_kill_o, c->slot, 1) != 0;
-            if (c->faulty && !killed && bench_chance(t->bench, 1, 4)) {
-                t->faulting[s] = true;
-                c->faulty = false;
-                set_bits(u.sm_fault_slot_i, index_bits(TASK_SLOTS) * s, index_bits(TASK_SLOTS), c->slot);
-                set_bits(u.sm_fault_code_i, 8 * s, 8, 32 + bench_below(t->bench, 8));
-                set_bits(u.sm_fault_info_i, 32 * s, 32, static_cast<uint32_t>(bench_random(t->bench)));
-                set_bits(u.sm_fault_pc_i, 32 * s, 32, static_cast<uint32_t>(bench_random(t->bench)));
-            } else if (!c->faulty && bench_chance(t->bench, 1, killed ? 3 : t->cycle >> 12 & 1 ? 150 : 12)) {
-                t->done[s] = true;
-                t->done_slot[s] = c->slot;
-                t->ctas[s].erase(t->ctas[s].begin() + at);
-            } else if (killed) {
-                c->faulty = false;
-            }
-        }
-        set_bits(u.sm_fault_valid_i, s, 1, t->faulting[s]);
-        set_bits(u.cta_done_valid_i, s, 1, t->done[s]);
-        set_bits(u.cta_done_slot_i, index_bits(TASK_SLOTS) * s, index_bits(TASK_SLOTS),
-                 t->done[s] ? t->done_slot[s] : 0);
+    take_cta(t, taken, slot);
+    struct expected *x = task_in(t, slot);
+    if ((get_bits(u.cta_resume_o, taken, 1) != 0) != (x->saved != 0))
+        bench_fail(t->bench, "%u CTAs of slot %u have left, but one that has not goes out, or else", x->saved, slot);
+    if (x->saved == 0) {
+        x->launched[std::make_tuple(e.cta_launch.x, e.cta_launch.y, e.cta_launch.z)]++;
+    } else {
+        x->saved--;
+        t->returns++;
     }
-}
-
-static void events_of_sms(struct test *t) {
-    Vtask_unit &u = t->unit;
-    for (uint32_t s = 0; s < SMS; s++) {
-        if (t->faulting[s]) {
-            task_warp_fault(
-                t->task,
-                static_cast<uint32_t>(get_bits(u.sm_fault_slot_i, index_bits(TASK_SLOTS) * s, index_bits(TASK_SLOTS))),
-                static_cast<uint32_t>(get_bits(u.sm_fault_code_i, 8 * s, 8)),
-                static_cast<uint32_t>(get_bits(u.sm_fault_info_i, 32 * s, 32)),
-                static_cast<uint32_t>(get_bits(u.sm_fault_pc_i, 32 * s, 32)));
-        }
-        if (t->done[s]) task_cta_done(t->task, s, t->done_slot[s]);
-    }
-    trace_event e;
-    if (trace_read_cta_end(u, e)) follow(t, &e);
 }
 
 // ---- tasks that wait for others ----
@@ -279,6 +244,16 @@ static void event_task_parked(struct test *t) {
     trace_event e;
     if (!trace_read_task_parked(t->unit, e)) return;
     follow(t, &e);
+    struct expected *x = &t->tasks.at({e.task_parked.channel, e.task_parked.tmd});
+    if (t->taken_evicted) {
+        // Of a faulted channel a child may have been killed on the way.
+        if (x->saved == 0 || (x->children == 0 && !t->halted[e.task_parked.channel]))
+            bench_fail(t->bench, "the task at 0x%x is away, but %u CTAs have left and it has %u children",
+                       e.task_parked.tmd, x->saved, x->children);
+        x->away = true;
+        t->away++;
+        return;
+    }
     t->parks++;
     if (t->tasks.at({e.task_parked.channel, e.task_parked.tmd}).waits_for.empty())
         bench_fail(t->bench, "the task at 0x%x of channel %u is parked, but all have ended", e.task_parked.tmd,
@@ -299,6 +274,14 @@ static void event_task_freed(struct test *t) {
     follow(t, &e);
     t->frees++;
     const uint32_t channel = e.task_freed.channel, tmd = e.task_freed.tmd;
+    struct expected *x = &t->tasks.at({channel, tmd});
+    if (x->away) {
+        if (x->children != 1)
+            bench_fail(t->bench, "the task at 0x%x comes back, but %u children of it run", tmd, x->children - 1);
+        x->away = false;
+        x->returning = true;
+        return;
+    }
     if (!t->tasks.at({channel, tmd}).waits_for.empty() || t->parked[channel].erase(tmd) == 0)
         bench_fail(t->bench, "the task at 0x%x of channel %u is freed, but it waits for another or was not launched",
                    tmd, channel);
@@ -306,7 +289,6 @@ static void event_task_freed(struct test *t) {
 
 // ---- tasks end ----
 static void forget_task(struct test *t, uint32_t channel, uint32_t tmd) {
-    t->evicted.erase({channel, tmd});
     t->tasks.erase({channel, tmd});
     if (tmd / TMD_BYTES < TMD_PLACES) t->place_used[channel][tmd / TMD_BYTES] = false;
 }
@@ -317,7 +299,7 @@ static void event_task_end(struct test *t) {
     follow(t, &e);
     const struct expected *x = &t->tasks.at({e.task_end.channel, e.task_end.tmd});
     const uint32_t slot = e.task_end.slot;
-    for (const auto &c : t->launched[slot]) {
+    for (const auto &c : x->launched) {
         if (c.second != 1) bench_fail(t->bench, "a CTA of slot %u was launched %u times", slot, c.second);
     }
     size_t all = static_cast<size_t>(tmd_get(x->words, TMD_CTA_RASTER_WIDTH, 0)) *
@@ -328,13 +310,21 @@ static void event_task_end(struct test *t) {
             (tmd_get(x->words, TMD_OUTER_PUT, 0) - tmd_get(x->words, TMD_OUTER_GET, 0)) & 0x7FFFFFFFu;
         all = (entries + per_cta - 1) / per_cta;
     }
-    if (!e.task_end.killed && t->launched[slot].size() != all)
-        bench_fail(t->bench, "the task of slot %u ends with %zu of %zu CTAs launched", slot, t->launched[slot].size(),
-                   all);
+    if (!e.task_end.killed && (x->launched.size() != all || x->saved != 0 || x->children != 0))
+        bench_fail(t->bench, "the task of slot %u ends with %zu of %zu CTAs launched, %u to come back, %u children",
+                   slot, x->launched.size(), all, x->saved, x->children);
     (e.task_end.killed ? t->killed : t->ended)++;
     if (!e.task_end.killed && x->miscounted)
         bench_fail(t->bench, "the task of slot %u ends well, though it frees one that does not wait", slot);
+    child_ends(t, e.task_end.channel, x);
     forget_task(t, e.task_end.channel, e.task_end.tmd);
+}
+
+static void event_task_stuck(struct test *t) {
+    trace_event e;
+    if (!trace_read_task_stuck(t->unit, e)) return;
+    follow(t, &e);
+    t->stuck++;
 }
 
 static void event_task_drop(struct test *t) {
@@ -423,6 +413,7 @@ static void begin_launch(struct test *t) {
     tmd_random_good(bench, &t->run.config, &space, x.words);
     x.code = FAULT_NONE;
     x.local = LOCAL;
+    x.parent = bench_chance(bench, 1, 3);
     if (bench_chance(bench, 1, 40)) {
         x.code = tmd_spoil(bench, &t->run.config, &space, x.words);
     } else if (tmd_get(x.words, TMD_LOCAL_MEMORY_LOW, 0) != 0 && bench_chance(bench, 1, 40)) {
@@ -502,6 +493,20 @@ static void channels_drive(struct test *t, bool more) {
     u.channel_halt_i = static_cast<uint8_t>(halt);
 }
 
+// While a queue is in a slot no task counts as stuck: software stops the channel of one that keeps the place of a child
+// for which a warp waits.
+static bool queue_in_the_way(struct test *t, uint32_t channel) {
+    bool queue = false, waits = false;
+    if (t->cycle - t->last_event < SILENCE / 2) return false;
+    for (uint32_t k = 0; k < TASK_SLOTS; k++) {
+        const struct running_task *r = &t->task->slots[k];
+        queue = queue || (r->task.slot.busy && r->task.queue && r->task.slot.channel == channel);
+    }
+    for (uint32_t s = 0; s < SMS; s++)
+        waits = waits || slot_waits(t, s, TASK_SLOTS);
+    return queue && waits;
+}
+
 static void events_of_channels(struct test *t) {
     Vtask_unit &u = t->unit;
     if (u.launch_valid_i && u.launch_ready_o) {
@@ -517,7 +522,7 @@ static void events_of_channels(struct test *t) {
     for (uint32_t c = 0; c < CHANNELS; c++) {
         struct fault *rtl = &t->rtl_fault[c], *model = &t->model_fault[c];
         // The host takes a fault to heart a while after it was told; sometimes a channel faults for reasons of its own.
-        if (!t->halted[c] && (rtl->valid || bench_chance(t->bench, 1, 60000))) {
+        if (!t->halted[c] && (rtl->valid || queue_in_the_way(t, c) || bench_chance(t->bench, 1, 60000))) {
             if (rtl->valid && t->halt_delay[c]++ < 3 + bench_below(t->bench, 20)) continue;
             if (rtl->valid && SMS == 1 &&
                 (!model->valid || rtl->code != model->code || rtl->info != model->info || rtl->pc != model->pc))
@@ -538,6 +543,8 @@ static void events_of_channels(struct test *t) {
             }
             // What waits, or was not launched, waits for tasks that there are no more.
             t->prepared[c].insert(t->prepared[c].end(), t->parked[c].begin(), t->parked[c].end());
+            for (const auto &task : t->tasks)
+                if (task.first.first == c && task.second.away) t->prepared[c].push_back(task.first.second);
             t->parked[c].clear();
             for (const uint32_t tmd : t->prepared[c])
                 forget_task(t, c, tmd);
@@ -560,9 +567,19 @@ static void check_counts(struct test *t) {
     }
 }
 
+// Who is asked to leave. (That a slot is killed the two know at times of their own.)
+static void check_stop(struct test *t) {
+    for (uint32_t k = 0; k < TASK_SLOTS; k++) {
+        const struct task_slot *slot = &t->task->slots[k].task.slot;
+        if (slot->kill || get_bits(t->unit.slot_kill_o, k, 1) != 0) continue;
+        if ((get_bits(t->unit.slot_stop_o, k, 1) != 0) != slot->stop)
+            bench_fail(t->bench, "slot %u is asked to leave, or not: the model says %d", k, slot->stop);
+    }
+}
+
 static void cycle(struct test *t, bool more) {
     memory_drive(t);
-    sm_drive(t);
+    sm_drive(t, more);
     channels_drive(t, more);
     t->unit.eval();
     event_task_take(t);
@@ -573,13 +590,17 @@ static void cycle(struct test *t, bool more) {
     events_of_sms(t);
     event_task_freed(t);
     event_task_end(t);
+    check_told(t);
     event_task_pending(t);
     event_task_parked(t);
+    event_task_stuck(t);
     event_task_drop(t);
     event_task_refused(t);
+    events_of_children(t);
     events_of_channels(t);
     tick(t->unit);
     check_counts(t);
+    check_stop(t);
     t->cycle++;
     if (t->cycle - t->last_event > SILENCE) bench_fail(t->bench, "hangs: nothing happened for %u cycles", SILENCE);
 }
@@ -635,9 +656,10 @@ int main(int argc, char **argv) {
     }
     printf("%" PRIu64 " tasks ended, %" PRIu64 " refused, %" PRIu64 " dropped, %" PRIu64 " killed; %" PRIu64
            " were pending (most in a list: %zu), %" PRIu64 " lists corrupted, %" PRIu64 " seen, %" PRIu64
-           " evicted; %" PRIu64 " waited for others, %" PRIu64 " were freed\n",
+           " evicted; %" PRIu64 " waited for others, %" PRIu64 " were freed; %" PRIu64 " CTAs left, %" PRIu64
+           " came back, %" PRIu64 " parents were away; children %" PRIu64 " deep, %" PRIu64 " stuck\n",
            t->ended, t->refused, t->dropped, t->killed, t->taken, t->longest, t->corruptions, t->linked_wrong,
-           t->evictions, t->parks, t->frees);
+           t->evictions, t->parks, t->frees, t->leavings, t->returns, t->away, t->deepest, t->stuck);
     task_destroy(t->task);
     mem_destroy(t->mem);
     free(t->memory);

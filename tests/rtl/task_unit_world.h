@@ -8,8 +8,8 @@ static const uint32_t TMD_PLACES = 80;  // 256 bytes each, from the start of the
 static const uint32_t REGION = 0x1000;
 static const uint32_t LOCAL = 0x20;
 static const uint32_t RELEASES = 0x6000;
-static const uint32_t NO_TASK = 0x5800;  // a TMD that no task has: its counter has counted nobody
-static const uint32_t SM_CTAS = 3;       // CTAs that a stand-in SM holds
+static const uint32_t NO_TASK = 0x5800;                 // a TMD that no task has: its counter has counted nobody
+static const uint32_t SM_CTAS = WARPS < 3 ? WARPS : 3;  // CTAs that a stand-in SM holds, each in a place of a warp
 static const uint32_t SILENCE = 30000;
 
 struct fault {
@@ -18,8 +18,12 @@ struct fault {
 };
 
 struct cta {
-    uint32_t slot;
+    uint32_t slot, warp;
     bool faulty;
+    uint32_t to_launch, child;  // children still to be handed over; the TMD of the next one
+    bool wait;                  // it will wait for them
+    uint32_t waits;             // for so many that have not ended
+    bool must_leave;            // it has waited, and does not any more: it has been asked to leave
 };
 
 struct memory_access {
@@ -36,6 +40,18 @@ struct expected {
     uint32_t words[TMD_WORDS];
     std::set<uint32_t> waits_for;  // TMDs of the tasks that must have ended before it starts
     bool miscounted;               // it frees one that does not wait
+    // what was launched of it
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> launched;
+    uint32_t saved;     // CTAs that have left and are to come back
+    uint32_t children;  // for which its CTAs wait, or waited when they left
+    bool away;          // it has left, until its children have ended
+    bool returning;     // they have
+    bool parent;        // its CTAs launch children
+    uint32_t depth;
+    // of a child: who waits for it
+    bool awaited;
+    uint32_t parent_tmd, parent_sm, parent_warp;
+    bool parent_saves;
 };
 
 struct test {
@@ -59,11 +75,12 @@ struct test {
     uint32_t launch_channel, launch_tmd, launch_local;
     // SMs
     std::vector<struct cta> ctas[SMS];
-    bool done[SMS], faulting[SMS];
+    bool done[SMS], faulting[SMS], left[SMS];
     uint32_t done_slot[SMS];
-    // what was launched of the task in a slot
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> launched[TASK_SLOTS];
-    uint64_t started[TASK_SLOTS];
+    std::pair<uint32_t, uint32_t> in_slot[TASK_SLOTS];  // channel and TMD of the task
+    uint64_t started[TASK_SLOTS];                       // or a CTA of it left
+    // which warps are told of the ends of their children: by the unit, by its twin, and as is known here
+    std::multiset<std::tuple<uint32_t, uint32_t, uint32_t>> told, model_told, known;
     // pending lists: what the tasks said when they were put in
     std::deque<uint32_t> pending[CHANNELS][64];
     bool corrupted[CHANNELS];
@@ -71,9 +88,7 @@ struct test {
     size_t longest;
     bool taken_evicted;  // the task that is taken comes from a slot
     uint32_t taken_slot;
-    // what was launched of evicted tasks before
-    std::map<std::pair<uint32_t, uint32_t>, std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t>> evicted;
-    uint64_t evictions;
+    uint64_t evictions, leavings, returns, away, deepest, stuck;
     std::deque<memory_access> accesses;
     uint64_t ended, refused, dropped, killed, taken, corruptions, linked_wrong, parks, frees;
 };
@@ -89,17 +104,40 @@ static void note_fault(void *, const struct fault_report *report) {
 struct sm {
     uint32_t number;
 };
+
+// No CTA of the slot (or of any, TASK_SLOTS) goes on by itself; one waits.
+static bool slot_rests(const struct test *t, uint32_t sm, uint32_t slot) {
+    for (const struct cta &c : t->ctas[sm]) {
+        if ((slot == TASK_SLOTS || c.slot == slot) && (c.to_launch != 0 || c.waits == 0)) return false;
+    }
+    return true;
+}
+static bool slot_waits(const struct test *t, uint32_t sm, uint32_t slot) {
+    for (const struct cta &c : t->ctas[sm]) {
+        if ((slot == TASK_SLOTS || c.slot == slot) && c.to_launch == 0 && c.waits != 0) return true;
+    }
+    return false;
+}
+
 extern "C" {
 bool sm_can_take_cta(const struct sm *sm, uint32_t) {
     return the_test->ctas[sm->number].size() < SM_CTAS;
 }
-void sm_take_cta(struct sm *, uint32_t, uint32_t, uint32_t, uint32_t) {}
-void sm_child_ended(struct sm *, uint32_t, uint32_t) {}
-bool sm_waiting(const struct sm *) {
-    return false;
+void sm_take_cta(struct sm *, uint32_t, uint32_t, uint32_t, uint32_t, bool) {}
+void sm_child_ended(struct sm *sm, uint32_t warp, uint32_t channel) {
+    the_test->model_told.insert(std::make_tuple(sm->number, warp, channel));
 }
-bool sm_stuck(const struct sm *) {
-    return false;
+bool sm_waiting(const struct sm *sm) {
+    return slot_waits(the_test, sm->number, TASK_SLOTS);
+}
+bool sm_stuck(const struct sm *sm) {
+    return slot_rests(the_test, sm->number, TASK_SLOTS);
+}
+bool sm_slot_rests(const struct sm *sm, uint32_t slot) {
+    return slot_rests(the_test, sm->number, slot);
+}
+bool sm_slot_waits(const struct sm *sm, uint32_t slot) {
+    return slot_waits(the_test, sm->number, slot);
 }
 }
 

@@ -592,6 +592,7 @@ const struct named_program fixed_programs[] = {
 #define X(name) {#name, run_##name},
     PROGRAMS(X)
 #undef X
+        {"steps_aside", program_steps_aside},
 };
 const size_t fixed_program_count = sizeof fixed_programs / sizeof fixed_programs[0];
 

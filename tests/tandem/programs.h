@@ -17,6 +17,9 @@ struct named_program {
 extern const struct named_program fixed_programs[];
 extern const size_t fixed_program_count;
 
+// One of them, which brings its own assembly.
+enum tandem_status program_steps_aside(struct tandem_device *device, char *why, size_t why_size);
+
 // Opens the device, runs all the programs on it (or the one of that name; NULL: all) and closes it.
 enum tandem_status fixed_programs_run(const char *device_name, const char *only, char *why, size_t why_size);
 

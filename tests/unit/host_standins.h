@@ -66,10 +66,11 @@ void task_launch_child(struct task *task, const struct sm_child *child) {
     (void)task;
     (void)child;
 }
-void task_cta_done(struct task *task, uint32_t sm, uint32_t slot) {
+void task_cta_done(struct task *task, uint32_t sm, uint32_t slot, bool left) {
     (void)task;
     (void)sm;
     (void)slot;
+    (void)left;
 }
 void task_warp_fault(struct task *task, uint32_t slot, uint32_t code, uint32_t info, uint32_t pc) {
     (void)task;

@@ -249,7 +249,7 @@ Test(divergence_unit, refuses_other_opcodes, .fini = finish,
             cr_assert_eq(run(opcode, 3, 0xFF, 9).fault, FAULT_ILLEGAL_INSTRUCTION);
         }
     }
-    cr_assert_eq(executed, 26);
+    cr_assert_eq(executed, 29);
 }
 
 Test(divergence_unit, full_front, .fini = finish,

@@ -27,7 +27,8 @@ static void make_copy(void) {
     char command[600], output[200];
     if (access("scripts/generate.py", R_OK) != 0) cr_skip_test("not started in the project's top folder");
     cr_assert_not_null(mkdtemp(folder));
-    snprintf(command, sizeof command, "cp --parents cmodel/*/*.tbl tb/*.tbl rtl/*.tbl fpga/map.tbl %s", folder);
+    snprintf(command, sizeof command,
+             "cp --parents cmodel/*/*.tbl cmodel/isa/save_handler.s tb/*.tbl rtl/*.tbl fpga/map.tbl %s", folder);
     cr_assert_eq(run(command, output, sizeof output), 0, "%s", output);
 }
 

@@ -8,6 +8,7 @@
 #include "gen/isa.h"
 #include "isa/assembler.h"
 #include "isa/disassembler.h"
+#include "isa/save_handler.h"
 #include "random_numbers.h"
 
 #define ROUNDS 400
@@ -317,9 +318,60 @@ Test(assembler, disassembly_of_an_object, .description = "the text of a whole ob
     code_object_free(&again);
 }
 
+#define SAVING(more) ".handler\n.kernel k\n.registers 16\n.local_bytes 48\n.saves 1\n" more "EXIT\n"
+
+Test(assembler, handler, .description = "TU-12 the handler stands in front of kernels that save, and says so itself") {
+    struct code_object object = good(SAVING("JMP l\nl: NOP\n"));
+    size_t count;
+    uint64_t *words = save_handler_make(&count);
+    cr_assert_not_null(words);
+    cr_assert_eq(object.text_words, count + 3);
+    cr_expect_arr_eq(object.text, words, count * 8);
+    cr_expect_eq(save_handler_words(&object), count);
+    cr_expect_eq(object.kernels[0].entry, 8 * count);
+    cr_expect_eq(object.kernels[0].saves, 1u);
+    cr_expect_eq(isa_imm(object.text[count]), count + 1);
+    char *text = disassemble(&object);
+    cr_assert_not_null(text);
+    cr_expect_eq(strncmp(text, ".handler\n.kernel k\n", 19), 0, "%s", text);
+    struct code_object again = good(text);
+    cr_expect_eq(again.text_words, object.text_words);
+    cr_expect_eq(again.kernels[0].saves, 1u);
+    free(text);
+    code_object_free(&again);
+    // It is told from other code by every word.
+    object.text[count - 1] ^= UINT64_C(1) << 40;
+    cr_expect_eq(save_handler_words(&object), 0u);
+    // All of it runs in a trap, where these would fault.
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t opcode = isa_opcode(words[i]);
+        cr_expect(opcode != OP_EXIT && opcode != OP_BAR && opcode != OP_LAUNCH && opcode != OP_TRAP, "word %zu", i);
+    }
+    free(words);
+    code_object_free(&object);
+    // Of 2 warps of 32 threads: 16 bytes, 20 registers and 112 - 48 bytes of local memory of each; 3 tokens; 5 bytes in 16.
+    cr_expect_eq(save_record_bytes(2, 32, 20, 112, 3, 5), 32u + 16 + 2 * (128 + 48 + 32 * (16 + 80 + 64)));
+    cr_expect_eq(save_registers(3), 12u);
+    cr_expect_eq(save_registers(12), 12u);
+    cr_expect_eq(save_registers(13), 16u);
+}
+
 static const struct {
     const char *source, *error;
 } bad_sources[] = {
+    {".kernel k\n.handler\n", "t.s:2: .handler must stand before the first .kernel and instruction"},
+    {".end\nNOP\n.handler\n", "t.s:3: .handler must stand before the first .kernel and instruction"},
+    {".handler 1\n", "t.s:1: '1' is more than this line can have"},
+    {".handler\nEXIT\n", "t.s:2: an instruction before the first .kernel"},
+    {".saves 1\n", "t.s:1: .saves stands outside a kernel"},
+    {SAVING(".saves 2\n"), "t.s:6: a number 2 is outside 0..1"},
+    {SAVING(".registers 18\n"), "t.s:7: kernel k: registers 18; a kernel that saves has a multiple of 4, 12 or more"},
+    {SAVING(".registers 8\n"), "t.s:7: kernel k: registers 8; a kernel that saves has a multiple of 4, 12 or more"},
+    {SAVING(".local_bytes 32\n"),
+     "t.s:7: kernel k: local_bytes 32; of a kernel that saves the first 48 are the handler's"},
+    {SAVING(".shared_rows 2\n"), "t.s:7: kernel k: saves, and has shared_rows"},
+    {".kernel k\n.registers 12\n.local_bytes 48\n.saves 1\nEXIT\n",
+     "t.s:5: kernel k: saves, and stands at the beginning of .text, where the handler has to be"},
     {"EXIT\n", "t.s:1: an instruction before the first .kernel"},
     {".kernel k\n.hints vec\n", "t.s:2: expected a text in quotes"},
     {".hints \"a\"\n", "t.s:1: .hints stands outside a kernel"},

@@ -310,11 +310,11 @@ Test(task, illegal_events, .description = "TU-4 TU-6 events that are not due are
     cr_assert(refused(ppu, &task_end), "a CTA runs");
     struct trace_event dropped = {.kind = TRACE_TASK_REFUSED};
     cr_assert(refused(ppu, &dropped), "the channel does not stand faulted");
-    task_cta_done(ppu->task, 0, 0);
+    task_cta_done(ppu->task, 0, 0, false);
     cr_assert(task_follow(ppu->task, &cta_end, &model, (struct why){NULL, 0}));
     cr_assert(refused(ppu, &task_end), "a CTA is missing");
     cr_assert(task_follow(ppu->task, &launch, &model, (struct why){NULL, 0}));
-    task_cta_done(ppu->task, 0, 0);
+    task_cta_done(ppu->task, 0, 0, false);
     cr_assert(task_follow(ppu->task, &cta_end, &model, (struct why){NULL, 0}));
     cr_assert(refused(ppu, &launch), "all are out");
     cr_assert(refused(ppu, &task_end), "the release is missing");
@@ -349,7 +349,7 @@ Test(task, values_are_computed,
         event = (struct trace_event){.kind = TRACE_CTA_LAUNCH};  // y stays 0
         cr_assert(task_follow(ppu->task, &event, &model, (struct why){NULL, 0}));
         cr_assert_eq(trace_event_compare(&event, &model) == -1, i == 0);
-        task_cta_done(ppu->task, 0, 0);
+        task_cta_done(ppu->task, 0, 0, false);
         event = (struct trace_event){.kind = TRACE_CTA_END};
         cr_assert(task_follow(ppu->task, &event, &model, (struct why){NULL, 0}));
     }

@@ -78,10 +78,15 @@ static const struct golden goldens[] = {
     {TMD_TANDEM_REGION, 0, 0x12345678, 228, 4, {0x78, 0x56, 0x34, 0x12}},
     {TMD_TANDEM_STATE, 0, 0x9ABCDEF0, 232, 4, {0xF0, 0xDE, 0xBC, 0x9A}},
     {TMD_TANDEM_LOCAL, 0, 0x11223344, 236, 4, {0x44, 0x33, 0x22, 0x11}},
+    {TMD_TANDEM_PARENT, 0, 0xC5112233, 240, 4, {0x33, 0x22, 0x11, 0xC5}},
+    {TMD_TANDEM_SAVED_LIST, 0, 0x11223344, 212, 4, {0x44, 0x33, 0x22, 0x11}},
+    {TMD_TANDEM_SAVE_POOL, 0, 0x55667788, 216, 4, {0x88, 0x77, 0x66, 0x55}},
+    {TMD_TANDEM_SAVE_ENABLE, 0, 1, 226, 1, {0x10}},
+    {TMD_TANDEM_SAVED, 0, 0x3F, 227, 1, {0x3F}},
 };
 
 Test(tmd, golden_bytes,
-     .description = "TU-1 each field stands at the public bit positions, and moves no other bit [model]") {
+     .description = "TU-1 TU-13 TU-14 each field stands at the public bit positions, and moves no other bit [model]") {
     for (size_t i = 0; i < sizeof goldens / sizeof goldens[0]; i++) {
         const struct golden *g = &goldens[i];
         uint32_t tmd[TMD_WORDS] = {0};
@@ -226,6 +231,11 @@ static const struct fault_case faults[] = {
     {ONE(CTA_RASTER_DEPTH_RESUME, 0, 1), FAULT_TMD_KIND, TMD_AT},
     {ONE(LOCAL_MEMORY_HIGH, 0, 16), FAULT_TMD_KIND, TMD_AT},
     {ONE(TANDEM_SUBVECTOR, 0, 1), FAULT_TMD_KIND, TMD_AT},
+    {ONE(TANDEM_SAVED, 0, 1), FAULT_TMD_KIND, TMD_AT},  // it has not run
+    {TWO(TANDEM_SAVE_ENABLE, 0, 1, TANDEM_SAVED, 0, 1), FAULT_TMD_KIND, TMD_AT},
+    {TWO(TANDEM_SAVE_ENABLE, 0, 1, TANDEM_SHARED_ROWS, 0, 1), FAULT_TMD_KIND, TMD_AT},
+    {THREE(TANDEM_SAVE_ENABLE, 0, 1, CIRCULAR_QUEUE_SIZE, 0, 16, CIRCULAR_QUEUE_ENTRY_SIZE, 0, 4), FAULT_TMD_KIND,
+     TMD_AT},
     {ONE(TANDEM_WAVEFRONT, 0, 64), FAULT_TMD_KIND, TMD_AT},
     {ONE(BARRIER_COUNT, 0, 2), FAULT_TMD_KIND, TMD_AT},
     {ONE(RELEASE_FORMAT, 0, 2), FAULT_TMD_KIND, TMD_AT},
@@ -336,6 +346,7 @@ static const struct fault_case fine[] = {
     {TWO(RELEASE_STRUCTURE_SIZE, 0, 0, RELEASE_ADDRESS_LOWER, 0, SPACE_SIZE - 16), FAULT_NONE, 0},
     {TWO(SEMAPHORE_RELEASE_ENABLE0, 0, 0, RELEASE_ADDRESS_LOWER, 0, 3), FAULT_NONE, 0},
     {ONE(TANDEM_WAVEFRONT, 0, 32), FAULT_NONE, 0},
+    {THREE(TANDEM_SAVE_ENABLE, 0, 1, TANDEM_SAVED_LIST, 0, 7, TANDEM_SAVE_POOL, 0, 9), FAULT_NONE, 0},
     {TWO(DEPENDENT_QMD_SCHEDULE_ENABLE, 1, 1, DEPENDENT_QMD_POINTER, 1, (SPACE_SIZE >> 8) - 1), FAULT_NONE, 0},
     {TWO(DEPENDENT_QMD_SCHEDULE_ENABLE, 1, 0, DEPENDENT_QMD_POINTER, 1, 0xFFFF), FAULT_NONE, 0},
     {ONE(DEPENDENCE_COUNTER, 0, 5), FAULT_NONE, 0},
@@ -389,6 +400,7 @@ Test(tmd, from_a_list, .description = "TU-2 TU-11 a link must lead to a task tha
     static const struct change wrong[] = {
         {TMD_TANDEM_STATE, 0, 0},                       // not pending
         {TMD_TANDEM_STATE, 0, 7 << 8 | 33 << 2},        // neither
+        {TMD_TANDEM_STATE, 0, 7 << 8 | 33 << 2 | 3},    // parked
         {TMD_TANDEM_STATE, 0, 6 << 8 | 33 << 2 | 1},    // was, before a fault
         {TMD_TANDEM_STATE, 0, 7 << 8 | 32 << 2 | 1},    // in another level
         {TMD_QMD_GROUP_ID, 0, 32},                      // says so
@@ -435,6 +447,78 @@ Test(tmd, from_a_list, .description = "TU-2 TU-11 a link must lead to a task tha
     tmd_set(launch.words, TMD_TANDEM_REGION, 0, SPACE_SIZE);
     tmd_check(config(), SPACE_SIZE, &launch);
     cr_assert_eq(launch.code, FAULT_TMD_PROGRAM_OFFSET);
+}
+
+// It was evicted, from level 33 in epoch 7, and CTAs of it have left.
+static void left(struct launch *launch, uint32_t saved, uint32_t z) {
+    listed(launch);
+    tmd_set(launch->words, TMD_TANDEM_SAVE_ENABLE, 0, 1);
+    tmd_set(launch->words, TMD_TANDEM_SAVED, 0, saved);
+    tmd_set(launch->words, TMD_TANDEM_STATE, 0, 7 << 8 | 33 << 2 | TASK_EVICTED);
+    tmd_set(launch->words, TMD_CTA_RASTER_DEPTH_RESUME, 0, z);
+}
+
+Test(tmd, ctas_that_come_back,
+     .description =
+         "TU-13 TU-14 TU-11 an evicted task says how many CTAs come back, and whether others are left "
+         "[model]") {
+    static const struct {
+        uint32_t saved, z, save, code;
+        bool launched;
+    } cases[] = {
+        {0, 0, 1, FAULT_NONE, false},        {1, 0, 1, FAULT_NONE, false},
+        {2, 1, 1, FAULT_NONE, true},                                              // all are out, two come back
+        {0, 1, 1, FAULT_TMD_RESUME, false},                                       // nothing is left
+        {2, 2, 1, FAULT_TMD_RESUME, false},                                       // behind the grid
+        {3, 0, 1, FAULT_NONE, false},        {4, 0, 1, FAULT_TMD_RESUME, false},  // more than can have left nano
+        {63, 1, 1, FAULT_TMD_RESUME, false}, {1, 0, 0, FAULT_TMD_KIND, false},    // it cannot step aside
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct launch launch;
+        left(&launch, cases[i].saved, cases[i].z);
+        tmd_set(launch.words, TMD_TANDEM_SAVE_ENABLE, 0, cases[i].save);
+        tmd_check(config(), SPACE_SIZE, &launch);
+        cr_assert_eq(launch.code, cases[i].code, "case %zu: %s", i, fault_name(launch.code));
+        if (launch.code != FAULT_NONE) continue;
+        cr_assert(launch.resumed && launch.checked.save);
+        cr_assert_eq(launch.checked.saved, cases[i].saved);
+        cr_assert_eq(launch.checked.launched, cases[i].launched);
+    }
+}
+
+Test(tmd, whose_children_have_ended,
+     .description = "TU-13 TU-11 what left with children is launched by the last of them, if its TMD says so [model]") {
+    static const struct {
+        uint32_t state, code;
+        bool resumed;
+    } cases[] = {
+        {7 << 8 | 33 << 2 | 3, FAULT_NONE, true},
+        {7 << 8 | 32 << 2 | 3, FAULT_TMD_ACTIVE, false},  // in another level
+        {7 << 8 | 33 << 2 | 1, FAULT_TMD_ACTIVE, false},  // pending
+        {7 << 8 | 33 << 2 | 2, FAULT_TMD_ACTIVE, false},  // evicted, in its list
+        {6 << 8 | 33 << 2 | 3, FAULT_TMD_KIND, false},    // parked before a fault: of a new task nothing comes back
+        {0, FAULT_TMD_KIND, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct launch launch;
+        left(&launch, 2, 1);
+        launch.listed = false;
+        launch.freed = true;
+        tmd_set(launch.words, TMD_TANDEM_STATE, 0, cases[i].state);
+        tmd_set(launch.words, TMD_TANDEM_PARENT, 0, 0xFF001234);
+        tmd_check(config(), SPACE_SIZE, &launch);
+        cr_assert_eq(launch.code, cases[i].code, "case %zu: %s", i, fault_name(launch.code));
+        cr_assert_eq(launch.resumed, cases[i].resumed);
+        // Of the place of the warp that waits nano keeps one bit: it has one SM of two warps.
+        cr_assert_eq(launch.checked.parent, 0xC1001234);
+    }
+    // Launched by anybody else it is active, or, if the epoch has passed, a new task.
+    struct launch launch;
+    left(&launch, 2, 1);
+    launch.listed = false;
+    tmd_set(launch.words, TMD_TANDEM_STATE, 0, 7 << 8 | 33 << 2 | TASK_PARKED);
+    tmd_check(config(), SPACE_SIZE, &launch);
+    cr_assert_eq(launch.code, FAULT_TMD_ACTIVE, "%s", fault_name(launch.code));
 }
 
 Test(tmd, order, .description = "TU-11 of several faults the first in the order of the checks is told [model]") {

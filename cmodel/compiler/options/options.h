@@ -44,6 +44,9 @@ struct compiler_options {
     bool once;             // the code object keeps nothing for a second compile (with metadata it never does)
     // Facts about the arguments, NULL: none. The code is right only for launches of which they are true.
     const struct alias_metadata *metadata;
+    // The CTAs of its kernels can step aside (isa/save_handler.h): the text begins with the handler, which has the first
+    // bytes of local memory. Not together with shared rows.
+    bool saves;
     struct subvector_options subvector;  // which parts run in sub-vector order; all-zero: none
 };
 

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/base/shortage.h"
 #include "compiler/machine/flow_graph.h"
 #include "compiler/output/debug_spans.h"
 #include "gen/isa.h"
+#include "isa/save_handler.h"
 
 struct fixup {
     size_t at;        // word
@@ -228,6 +230,14 @@ static void encode_function(struct encoding *e, struct machine_callee *callee) {
     free(e->start);
 }
 
+void encode_handler(struct code_object *object, struct code_kernel *kernel) {
+    kernel->saves = 1;
+    if (object->text_words != 0) return;
+    object->text = save_handler_make(&object->text_words);
+    if (object->text == NULL) shortage_end();
+    object->lines = take(object->text_words, sizeof *object->lines);
+}
+
 static void name_function(struct code_object *object, const struct machine_callee *callee) {
     object->functions =
         grow(object->functions, object->function_count, &object->function_capacity, sizeof *object->functions);
@@ -254,7 +264,7 @@ void encode_kernel(struct machine_callee *callees, size_t count, struct code_obj
     const struct machine_function *function = self->code;
     kernel->entry = (uint32_t)self->entry * 8;
     kernel->code_size = (uint32_t)(object->text_words - self->entry) * 8;
-    kernel->registers = self->registers;
+    kernel->registers = kernel->saves != 0 ? save_registers(self->registers) : self->registers;
     kernel->shared_rows = function->shared_rows;
     kernel->barriers = function->uses_barrier ? 1 : 0;
     kernel->work_queue = self->uses_work_queue ? 1 : 0;

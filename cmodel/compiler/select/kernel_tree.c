@@ -17,8 +17,8 @@ static bool yields(LLVMValueRef f) {
     return false;
 }
 
-void kernel_tree_make(struct kernel_tree *tree, LLVMValueRef kernel, uint32_t register_limit) {
-    *tree = (struct kernel_tree){0};
+void kernel_tree_make(struct kernel_tree *tree, LLVMValueRef kernel, uint32_t register_limit, uint32_t private_first) {
+    *tree = (struct kernel_tree){.private_first = private_first};
     call_graph_make(&tree->graph, &kernel, 1);
     tree->callees = take(tree->graph.count, sizeof *tree->callees);
     for (size_t k = 0; k < tree->graph.count; k++) {
@@ -42,6 +42,7 @@ struct machine_callee *tree_callee(const struct kernel_tree *tree, LLVMValueRef 
 void kernel_tree_begin(struct kernel_tree *tree, size_t node) {
     struct machine_callee *callee = &tree->callees[node];
     const struct call_node *calls = &tree->graph.nodes[node];
+    callee->frame = tree->private_first;
     for (size_t e = 0; e < calls->edge_count; e++) {
         uint32_t end = tree->callees[calls->edges[e].callee].frame_end;
         if (end > callee->frame) callee->frame = end;

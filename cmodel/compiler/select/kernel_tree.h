@@ -9,6 +9,7 @@ struct kernel_tree {
     struct call_graph graph;
     struct machine_callee *callees;  // of each node; the last is the kernel
     uint32_t local_end;              // __local memory that the functions' code names
+    uint32_t private_first;          // bytes at the beginning of private memory that are not the kernel's
     struct local_place {
         LLVMValueRef variable;
         uint32_t place;
@@ -16,7 +17,7 @@ struct kernel_tree {
     size_t local_count, local_capacity;
 };
 // register_limit: of the kernel, for how many words go in registers.
-void kernel_tree_make(struct kernel_tree *tree, LLVMValueRef kernel, uint32_t register_limit);
+void kernel_tree_make(struct kernel_tree *tree, LLVMValueRef kernel, uint32_t register_limit, uint32_t private_first);
 void kernel_tree_free(struct kernel_tree *tree);
 struct machine_callee *tree_callee(const struct kernel_tree *tree, LLVMValueRef function);
 // Before and behind the back end's work on a function, callees first: sets its frame; notes what callers need of it.
