@@ -46,6 +46,8 @@ static void connect(struct ppu *ppu) {
         sm_connect(ppu->sm[s], &sm_wires);
     task_connect(ppu->task, &(struct task_wires){.channel_halt = outputs->channel_halt,
                                                  .round_robin = &outputs->round_robin,
+                                                 .slice = &outputs->slice,
+                                                 .suspend = outputs->suspend,
                                                  .fault = tell_fault,
                                                  .context = ppu});
 }

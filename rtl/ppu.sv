@@ -104,7 +104,8 @@ module ppu #(
     `COUNTS_WIRE(count);
     `SIGNING_WIRE(signing);
     logic                   icache_invalidate, task_round_robin, deque_selected;
-    logic [CHANNELS-1:0]    channel_halt, channel_idle;
+    logic [CHANNELS-1:0]    channel_halt, channel_idle, task_suspend, task_settled;
+    logic [7:0]             task_slice;
     logic [CHANNELS*24-1:0] tasks_outstanding;
     logic [15:0]            warp_select, resident;
     logic [31:0]            deque_held;
@@ -118,7 +119,8 @@ module ppu #(
         .clk_i, .rst_i, .inject_i, .irq_o, `AXIL_PASS_IN(s_axil, s_axil),
         `REQUEST_FROM_SPAN(mem_req, req, 0, 2), `ANSWER_TO_SPAN(mem_rsp, rsp, 0, 2), `SPACE_FROM(space, space), `SNOOP_TO(snoop, snoop),
         `LAUNCH_FROM(launch, launch), .icache_invalidate_o(icache_invalidate), .channel_halt_o(channel_halt), .channel_idle_i(channel_idle),
-        .tasks_outstanding_i(tasks_outstanding), `FAULT_TO(fault, fault), .task_round_robin_o(task_round_robin),
+        .tasks_outstanding_i(tasks_outstanding), `FAULT_TO(fault, fault), .task_round_robin_o(task_round_robin), .task_slice_o(task_slice),
+        .task_suspend_o(task_suspend), .task_settled_i(task_settled),
         `SETTINGS_FROM(settings, settings), `SIGNING_FROM(signing, signing), `COUNTS_TO(count, count), .resident_i(resident),
         .warp_held_i(|sm_warp_held), .deque_held_i(deque_held), .deque_selected_i(deque_selected), `DEQUE_FROM(deque, deque),
         .warp_select_o(warp_select), `WARP_TO(warp, warp),
@@ -135,7 +137,7 @@ module ppu #(
     logic [TASK_SLOTS-1:0] slot_kill;
     logic [SMS-1:0]        sm_waiting, sm_stuck;
     logic [TASK_SLOTS-1:0]     slot_stop;
-    logic [SMS*TASK_SLOTS-1:0] sm_slot_rests, sm_slot_waits;
+    logic [SMS*TASK_SLOTS-1:0] sm_slot_rests, sm_slot_waits, sm_slot_trapped;
 
     task_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
@@ -143,11 +145,13 @@ module ppu #(
         .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_task_unit (
         .clk_i, .rst_i, .inject_i, `REQUEST_FROM_AT(req, req, 2), `ANSWER_TO_AT(rsp, rsp, 2), .space_size_i(space_size),
-        `LAUNCH_TO(launch, launch), .channel_halt_i(channel_halt), .round_robin_i(task_round_robin), .channel_idle_o(channel_idle),
+        `LAUNCH_TO(launch, launch), .channel_halt_i(channel_halt), .round_robin_i(task_round_robin), .slice_i(task_slice),
+        .suspend_i(task_suspend), .settled_o(task_settled), .channel_idle_o(channel_idle),
         .tasks_outstanding_o(tasks_outstanding), `FAULT_FROM(fault, task_fault),
         `SLOT_FROM(slot, slot), .slot_kill_o(slot_kill), .slot_stop_o(slot_stop), `CTA_FROM(cta, cta), `CTA_DONE_TO(cta_done, cta_done),
         `WARP_FAULT_TO(sm_fault, sm_fault), `CHILD_TO(child, child), `CHILD_ENDED_FROM(child_ended, child_ended),
         .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck), .sm_slot_rests_i(sm_slot_rests), .sm_slot_waits_i(sm_slot_waits),
+        .sm_slot_trapped_i(sm_slot_trapped),
         `TRACE_TASK_CONNECT
     );
 
@@ -177,6 +181,7 @@ module ppu #(
             `SLOT_TO(slot, slot), .slot_kill_i(slot_kill), .slot_stop_i(slot_stop), `CTA_TO_AT(cta, cta, g), `CTA_DONE_FROM_AT(cta_done, cta_done, g),
             `WARP_FAULT_FROM_AT(sm_fault, sm_fault, g), `CHILD_FROM_AT(child, child, g), `CHILD_ENDED_TO_AT(child_ended, child_ended, g),
             .slot_rests_o(sm_slot_rests[g*TASK_SLOTS +: TASK_SLOTS]), .slot_waits_o(sm_slot_waits[g*TASK_SLOTS +: TASK_SLOTS]),
+            .slot_trapped_o(sm_slot_trapped[g*TASK_SLOTS +: TASK_SLOTS]),
             .waiting_o(sm_waiting[g]), .stuck_o(sm_stuck[g]), .live_o(sm_live[g*WARPS +: WARPS]),
             `REQUEST_FROM_AT(if_req, req, F), `ANSWER_TO_AT(if_rsp, rsp, F), `REQUEST_FROM_AT(ls_req, req, L), `ANSWER_TO_AT(ls_rsp, rsp, L),
             `SPACE_TO(space, space), `SNOOP_TO(snoop, snoop), .changed_i(memory_changed_i),

@@ -63,7 +63,10 @@ static void set_registers(struct tandem_device *device, const struct run_options
     if (run->sv_order >= 0) tandem_reg_write(device, REG_SV_ORDER, (uint32_t)run->sv_order);
     if (run->sv_miss_share != RUN_NOT_GIVEN) tandem_reg_write(device, REG_SV_THRESHOLD, (uint32_t)run->sv_miss_share);
     if (run->policy >= 0) tandem_reg_write(device, REG_WARP_POLICY, (uint32_t)run->policy);
-    if (run->round_robin) tandem_reg_write(device, REG_TASK_SCHEDULE, 1);
+    if (run->round_robin || run->slice != 0)
+        tandem_reg_write(
+            device, REG_TASK_SCHEDULE,
+            REG_TASK_SCHEDULE_ROUND_ROBIN(run->round_robin ? 1u : 0u) | REG_TASK_SCHEDULE_SLICE((uint32_t)run->slice));
     if (run->l1 >= 0) tandem_reg_write(device, REG_L1_CONTROL, (uint32_t)run->l1);
     if (run->yield_seed != RUN_NOT_GIVEN) tandem_reg_write(device, REG_YIELD_SEED, (uint32_t)run->yield_seed);
 }

@@ -34,6 +34,7 @@ struct run_options {
     // Registers of the device that choose how it works; RUN_NOT_GIVEN or -1: as after reset.
     int sv_order, policy, l1;
     bool round_robin;
+    uint64_t slice;
     uint64_t sv_miss_share, yield_seed;
     struct compile_options compile;
     struct run_launch launches[RUN_LAUNCHES_MAX];

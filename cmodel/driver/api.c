@@ -8,6 +8,7 @@
 #include "driver/launch.h"
 #include "driver/printf.h"
 #include "driver/save_pool.h"
+#include "driver/suspend.h"
 #include "driver/turns.h"
 #include "driver/variants.h"
 #include "driver/wait.h"
@@ -281,6 +282,28 @@ enum tandem_status tandem_channel_reset(struct tandem_channel *channel) {
 
 enum tandem_status tandem_channel_save_memory(struct tandem_channel *channel, size_t bytes) {
     CHANNEL(save_pool_memory(channel, bytes));
+}
+
+enum tandem_status tandem_channel_stop(struct tandem_channel *channel, uint64_t deadline) {
+    CHANNEL(suspend_stop(channel, deadline));
+}
+
+enum tandem_status tandem_channel_continue(struct tandem_channel *channel) {
+    CHANNEL(suspend_continue(channel));
+}
+
+enum tandem_status tandem_task_look(struct tandem_channel *channel, tandem_addr tmd, struct tandem_task_look *look) {
+    CHANNEL(suspend_look(channel, tmd, look));
+}
+
+enum tandem_status tandem_task_warp(struct tandem_channel *channel, tandem_addr tmd, uint32_t number,
+                                    struct tandem_saved_warp *warp) {
+    CHANNEL(suspend_warp(channel, tmd, number, warp));
+}
+
+enum tandem_status tandem_task_registers(struct tandem_channel *channel, tandem_addr tmd, uint32_t number,
+                                         uint32_t thread, uint32_t *registers, uint32_t count) {
+    CHANNEL(suspend_registers(channel, tmd, number, thread, registers, count));
 }
 
 enum tandem_status tandem_work_queue_open(struct tandem_channel *channel, const struct tandem_work_queue *sizes) {

@@ -291,12 +291,20 @@ void channel_describe(struct tandem_channel *channel, char *to, size_t size) {
     uint32_t get = register_read(channel->device, userd_register(channel, USERD_GP_GET));
     uint32_t put = register_read(channel->device, userd_register(channel, USERD_GP_PUT));
     uint32_t state = CHANNEL_STATUS_STATE_OF(status);
-    int used = snprintf(to, size, "channel %u is %s, GP_GET %u, GP_PUT %u, %u tasks outstanding", channel->number,
-                        channel_state_name(state), get, put, CHANNEL_STATUS_TASKS_OF(status));
+    int used = snprintf(to, size, "channel %u is %s%s, GP_GET %u, GP_PUT %u, %u tasks outstanding", channel->number,
+                        channel_state_name(state), channel->stopped ? " (its tasks are stopped)" : "", get, put,
+                        CHANNEL_STATUS_TASKS_OF(status));
     if (state == CHANNEL_STATUS_STATE_BLOCKED_ON_AN_ACQUIRE && used > 0 && (size_t)used < size) {
         snprintf(to + used, size - (size_t)used, ", it waits for %u at 0x%08x",
                  channel_read(channel, CHANNEL_BLOCKED_PAYLOAD), channel_read(channel, CHANNEL_BLOCKED_ADDR));
     }
+}
+
+// What to do about a fault CHILD_DEADLOCK. A handler that finds no record faults at its own instruction; the task unit,
+// which finds that nothing can go on, at none.
+static const char *deadlock_advice(const struct tandem_fault *fault) {
+    return fault->pc != 0 ? "; the channel's memory for CTAs that step aside is used up: tandem_channel_save_memory"
+                          : "; those of kernels compiled with --saves step aside";
 }
 
 bool channel_fault(struct tandem_channel *channel, struct tandem_fault *fault) {
@@ -306,7 +314,8 @@ bool channel_fault(struct tandem_channel *channel, struct tandem_fault *fault) {
     if (fault->code == FAULT_NONE) return false;
     fault->info = channel_read(channel, CHANNEL_FAULT_INFO);
     fault->pc = channel_read(channel, CHANNEL_FAULT_PC);
-    snprintf(fault->text, sizeof fault->text, "%s at pc %u, info 0x%08x: %s", fault_name(fault->code), fault->pc,
-             fault->info, fault_meaning(fault->code));
+    const bool stuck = fault->code == FAULT_CHILD_DEADLOCK;
+    snprintf(fault->text, sizeof fault->text, "%s at pc %u, info 0x%08x: %s%s", fault_name(fault->code), fault->pc,
+             fault->info, fault_meaning(fault->code), stuck ? deadlock_advice(fault) : "");
     return true;
 }

@@ -44,6 +44,7 @@ struct tandem_channel {
     size_t save_bytes;             // of each, 0: the driver chooses
     bool quiet;                    // a WFI stands behind the last launch
     bool overdue;                  // the last wait came to its deadline
+    bool stopped;                  // its tasks are stopped (suspend.c)
     tandem_addr fence;             // word of tandem_finish
     uint32_t fence_value;
     unsigned resets;  // waits end with a reset

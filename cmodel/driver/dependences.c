@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver/kernel_task.h"
 #include "driver/launched.h"
 #include "task/tmd.h"
 
@@ -119,18 +120,10 @@ static void drop_between(struct graph *g) {
     }
 }
 
-// The TMD of a task without CTAs. It needs no code; the check of a TMD wants some.
+// The TMD of a task without CTAs.
 static void fill_between(uint32_t tmd[TMD_WORDS], tandem_addr block, uint32_t level) {
-    tmd_set(tmd, TMD_QMD_VERSION, 0, TMD_QMD_VERSION_CURRENT);
-    tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, TMD_QMD_MAJOR_VERSION_CURRENT);
+    tmd_fill_empty(tmd);
     tmd_set(tmd, TMD_QMD_GROUP_ID, 0, level);
-    tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, 1);
-    tmd_set(tmd, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0, 1);
-    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION0, 0, 1);
-    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, 1);
-    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, 1);
-    tmd_set(tmd, TMD_REGISTER_COUNT, 0, 1);
-    tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, 8);
     tmd_set(tmd, TMD_SEMAPHORE_RELEASE_ENABLE0, 0, 1);
     tmd_set(tmd, TMD_RELEASE_ADDRESS_LOWER, 0, block + LAUNCH_DONE);
     tmd_set(tmd, TMD_RELEASE_STRUCTURE_SIZE, 0, TMD_RELEASE_STRUCTURE_SIZE_ONE_WORD);

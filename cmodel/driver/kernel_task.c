@@ -27,6 +27,18 @@ void kernel_fill_tmd(uint32_t *tmd, const struct tandem_module *module, const st
     tmd_set(tmd, TMD_CONSTANT_BUFFER_VALID, 0, valid);
 }
 
+void tmd_fill_empty(uint32_t *tmd) {
+    tmd_set(tmd, TMD_QMD_VERSION, 0, TMD_QMD_VERSION_CURRENT);
+    tmd_set(tmd, TMD_QMD_MAJOR_VERSION, 0, TMD_QMD_MAJOR_VERSION_CURRENT);
+    tmd_set(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0, 1);
+    tmd_set(tmd, TMD_CIRCULAR_QUEUE_ENTRY_SIZE, 0, 1);
+    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION0, 0, 1);
+    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION1, 0, 1);
+    tmd_set(tmd, TMD_CTA_THREAD_DIMENSION2, 0, 1);
+    tmd_set(tmd, TMD_REGISTER_COUNT, 0, 1);
+    tmd_set(tmd, TMD_TANDEM_CODE_SIZE, 0, 8);
+}
+
 uint32_t kernel_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel) {
     const struct ppu_config *config = device->options.config;
     uint32_t portions = config->threads / config->lanes;

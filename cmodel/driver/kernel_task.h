@@ -6,6 +6,9 @@
 
 // The fields of a TMD that are the same in every launch of the kernel.
 void kernel_fill_tmd(uint32_t *tmd, const struct tandem_module *module, const struct code_kernel *kernel);
+// A TMD, all 0, of a task without CTAs: a queue task that is closed with an empty ring. It needs no code; the check of a TMD
+// wants some.
+void tmd_fill_empty(uint32_t *tmd);
 // The most threads a CTA of this kernel can have on this device.
 uint32_t kernel_threads_limit(const struct tandem_device *device, const struct code_kernel *kernel);
 // The most work-items of a group whose threads take turns (turns.h), on this device.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/library/child_task.h"
 #include "compiler/library/local_place.h"
 #include "compiler/library/range_part.h"
 #include "driver/command.h"
@@ -217,6 +218,8 @@ static enum tandem_status find_shape(struct tandem_channel *channel, const struc
     return status == TANDEM_OK ? shared_size(device, kernel, arguments, &shape->shared) : status;
 }
 
+// Threads copy such tasks and write the arguments of the copy.
+_Static_assert(CHILD_TMD_BYTES == 4 * TMD_WORDS && CHILD_ARGUMENTS == LAUNCH_ARGUMENTS, "library/child_task.h");
 // TMD and constants of a task, in a new block of device memory. timed: its end is stamped.
 static enum tandem_status make_task(struct tandem_channel *channel, struct tandem_module *module,
                                     const struct code_kernel *kernel, const struct shape *shape,
@@ -229,8 +232,7 @@ static enum tandem_status make_task(struct tandem_channel *channel, struct tande
         grid[i] = i < range->dimensions ? range->global[i] / local[i] : 1;
     enum tandem_status status = channel_set_local(channel, module, kernel, &local_bytes);
     if (status != TANDEM_OK) return status;
-    const uint32_t task_at = (LAUNCH_CONSTANTS + kernel->constant_bytes + 31) & ~31u;
-    const size_t size = kernel->work_queue != 0 ? task_at + sizeof(struct work_task) : task_at;
+    const size_t size = (LAUNCH_CONSTANTS + kernel->constant_bytes + 31) & ~31u;
     uint64_t block = 0;
     uint8_t *bytes = calloc(1, size);
     if (bytes == NULL || !heap_alloc(&channel->space->data, size, 256, &block)) {
@@ -249,12 +251,12 @@ static enum tandem_status make_task(struct tandem_channel *channel, struct tande
     fill_constants(bytes + LAUNCH_CONSTANTS, channel, module, kernel, shape, arguments);
     if (status == TANDEM_OK && kernel->work_queue != 0) {
         uint32_t words[3] = {0};
-        struct work_task task = {.level = shape->level};
+        struct work_task *task = (struct work_task *)(void *)bytes;  // its words in the TMD
         const uint32_t width = device->options.config->threads, threads = local[0] * local[1] * local[2];
-        task.warps = grid[0] * grid[1] * grid[2] * ((threads + width - 1) / width);
-        status = work_queue_prepare(channel, module, (tandem_addr)block + task_at, words, &task);
+        task->level = shape->level;
+        task->warps = grid[0] * grid[1] * grid[2] * ((threads + width - 1) / width);
+        status = work_queue_prepare(channel, module, (tandem_addr)block, words, task);
         memcpy(bytes + LAUNCH_CONSTANTS + LAUNCH_CONSTANT_QUEUE, words, sizeof words);
-        memcpy(bytes + task_at, &task, sizeof task);
     }
     if (status == TANDEM_OK) status = space_write(channel->space, (tandem_addr)block, bytes, size);
     free(bytes);

@@ -37,6 +37,18 @@ enum tandem_status save_pool_clear(struct tandem_channel *channel) {
     return status;
 }
 
+bool save_pool_find(const struct tandem_channel *channel, tandem_addr at, tandem_addr *first, uint32_t *record,
+                    uint32_t *bytes) {
+    for (const struct save_pool *pool = channel->save_pools; pool != NULL; pool = pool->next) {
+        if (pool->header != at) continue;
+        *first = pool->header + SAVE_POOL_BYTES;
+        *record = pool->record;
+        *bytes = pool->bytes;
+        return true;
+    }
+    return false;
+}
+
 void save_pool_drop(struct tandem_channel *channel, bool idle) {
     while (channel->save_pools != NULL) {
         struct save_pool *pool = channel->save_pools;

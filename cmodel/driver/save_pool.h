@@ -17,6 +17,10 @@ enum tandem_status save_pool_memory(struct tandem_channel *channel, size_t bytes
 // All records are free again: no task of the channel is left.
 enum tandem_status save_pool_clear(struct tandem_channel *channel);
 
+// The pool that a task names, by its address: its first record, bytes of a record and of all. False: the channel has none there.
+bool save_pool_find(const struct tandem_channel *channel, tandem_addr pool, tandem_addr *first, uint32_t *record,
+                    uint32_t *bytes);
+
 // Forgets the pools; idle: their memory goes back to the space, no task can reach it any more.
 void save_pool_drop(struct tandem_channel *channel, bool idle);
 

@@ -207,6 +207,60 @@ enum tandem_status tandem_channel_reset(struct tandem_channel *channel);
 // launched or built (else TANDEM_BAD_ARGUMENT). When there is no record left the channel faults with CHILD_DEADLOCK.
 enum tandem_status tandem_channel_save_memory(struct tandem_channel *channel, size_t bytes);
 
+// ---- tasks that are stopped, looked at, and go on (TU-14) ----
+// The unit is the channel, with its work queue: parents, children and tasks that wait for each other belong to one
+// channel, so all of them stand still together. Its command blocks go on; what they launch waits. Other channels do not
+// notice. A stopped channel's tasks do not end, so tandem_finish() on it comes to its deadline; closing it ends them.
+//
+// Stops the channel's tasks: none starts, no CTA goes out, CTAs of kernels with `.saves` leave the machine in the middle
+// and stand in memory, others first run to their end. Waits until nothing of the channel is on the machine, at most
+// `deadline` cycles (0: 10,000,000). TANDEM_TIMEOUT: something is still there; it stays stopped otherwise, and another
+// call waits on. TANDEM_CHANNEL_FAULT: it stands faulted, or does now. Stopping what is stopped is no error.
+enum tandem_status tandem_channel_stop(struct tandem_channel *channel, uint64_t deadline);
+// All of it goes on where it was, with the same results. TANDEM_BAD_ARGUMENT: it was not stopped. A reset lets a channel
+// go on, too, without its tasks.
+enum tandem_status tandem_channel_continue(struct tandem_channel *channel);
+
+// The first four as TANDEM_STATE of the TMD has them.
+enum tandem_task_state {
+    TANDEM_TASK_ENDED = 0,    // or it was not launched
+    TANDEM_TASK_PENDING = 1,  // launched, and not yet begun
+    TANDEM_TASK_EVICTED = 2,  // begun, and out of the machine; it goes on when there is a place
+    TANDEM_TASK_PARENT = 3,   // likewise, but when waits_for children have ended
+    TANDEM_TASK_WAITS = 4,    // for waits_for ends of others, its own launch among them (TU-15)
+    TANDEM_TASK_MAY_RUN = 5,  // ended, not launched or, since the stop came to its deadline, still there
+};
+struct tandem_task_look {
+    enum tandem_task_state state;
+    uint32_t level;
+    bool saves;          // its kernel has `.saves`
+    uint32_t waits_for;  // children or tasks
+    uint32_t next
+        [3];  // evicted: the next CTA that has not begun; {0, 0, depth of the grid}: all have. Of a queue: entries done
+    uint32_t ctas;   // that have begun, and are saved
+    uint32_t warps;  // of these CTAs, that have not ended
+};
+// Where the task at tmd (of tandem_task_build() or tandem_launch_queue()) of a stopped channel stands. Of a task that was
+// dropped by a fault or reset it says what it was before. TANDEM_BAD_ARGUMENT: the channel is not stopped, tmd is no
+// multiple of 256 or outside of the space, or threads have overwritten what is read.
+enum tandem_status tandem_task_look(struct tandem_channel *channel, tandem_addr tmd, struct tandem_task_look *look);
+struct tandem_saved_warp {
+    uint32_t cta[3];       // of the grid
+    uint32_t index;        // of the warp in its CTA
+    uint32_t pc;           // the instruction that it executes next, counted as in struct tandem_fault
+    uint64_t active;       // bit i: thread i is active
+    uint32_t threads;      // of the warp
+    uint32_t registers;    // of a thread
+    uint32_t tokens;       // in its deque
+    uint32_t scalars[16];  // S0 to S15
+};
+// Saved warp `number` of the task, from 0 to tandem_task_look.warps - 1, in any order. Errors as above.
+enum tandem_status tandem_task_warp(struct tandem_channel *channel, tandem_addr tmd, uint32_t number,
+                                    struct tandem_saved_warp *warp);
+// The first `count` registers of a thread of that warp, 1 to tandem_saved_warp.registers.
+enum tandem_status tandem_task_registers(struct tandem_channel *channel, tandem_addr tmd, uint32_t number,
+                                         uint32_t thread, uint32_t *registers, uint32_t count);
+
 // ---- work made by the PPU's own threads (WQ-10 to WQ-30) ----
 // A channel gets a PPU-owned queue, which takes another channel of the device, with the first launch of a kernel that
 // makes work itself. Before that its sizes can be chosen; 0 means the default.
@@ -326,7 +380,8 @@ enum tandem_status tandem_space_queue_close(struct tandem_space *space, tandem_a
 
 // Builds the task without launching it, for threads that do: LAUNCH of *tmd >> 8 (register) runs the kernel, in the
 // channel and with the program of the launching thread, so the kernel must be of the same module. It may be launched
-// again when it has ended. Kernels with local memory: build it after all launches of the channel that need more local
+// again when it has ended. Threads can make copies of it with other arguments (tandem_task_copy of OpenCL C).
+// Kernels with local memory: build it after all launches of the channel that need more local
 // memory, since threads that run at once must agree about its size. A kernel that adds to a work queue is refused with
 // TANDEM_BAD_CODE. The caller gives it back with tandem_free(device, *tmd) when no thread uses it any more.
 enum tandem_status tandem_task_build(struct tandem_channel *channel, struct tandem_module *module, const char *kernel,

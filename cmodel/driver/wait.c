@@ -50,8 +50,8 @@ static void let_go(struct driver_lock *lock, const unsigned *calls) {
 }
 
 enum tandem_status channel_end(struct tandem_channel *channel) {
-    // Who has waited to a deadline does not wait once more.
-    if (!channel->closed) (void)take_back(channel, channel->overdue ? 0 : CLOSE_TURNS);
+    // Who has waited to a deadline does not wait once more; tasks that are stopped do not end by themselves.
+    if (!channel->closed) (void)take_back(channel, channel->overdue || channel->stopped ? 0 : CLOSE_TURNS);
     let_go(channel->device->lock, &channel->calls);
     channel_close(channel, false);
     return TANDEM_OK;
@@ -193,6 +193,7 @@ enum tandem_status channel_reset(struct tandem_channel *channel) {
                            channel->number, where);
     }
     channel->resets++;
+    channel->stopped = false;
     channel_clear_interrupts(channel);
     channel_forget(channel);
     channel_reap_launches(channel, true);

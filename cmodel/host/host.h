@@ -14,9 +14,11 @@
 
 // What the units below read of the host interface: outputs of rtl/host/host_registers.sv. They stay where they are.
 struct host_outputs {
-    struct mem_space space[HOST_MAX_CHANNELS];  // CHANNEL_SPACE_BASE, _SIZE
-    bool channel_halt[HOST_MAX_CHANNELS];       // the channel stands faulted
-    bool round_robin;                           // TASK_SCHEDULE.ROUND_ROBIN
+    struct mem_space space[HOST_MAX_CHANNELS];       // CHANNEL_SPACE_BASE, _SIZE
+    bool channel_halt[HOST_MAX_CHANNELS];            // the channel stands faulted
+    bool round_robin;                                // TASK_SCHEDULE.ROUND_ROBIN
+    uint32_t slice;                                  // TASK_SCHEDULE.SLICE
+    struct task_suspend suspend[HOST_MAX_CHANNELS];  // CONTROL.SUSPEND
     struct sm_settings sm;
 };
 

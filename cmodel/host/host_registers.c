@@ -66,6 +66,13 @@ static void channel_stop(struct host *host, uint32_t channel) {
     ch->fault_info = ch->fault_pc = 0;
 }
 
+static void suspend(struct host *host, uint32_t channel, bool on) {
+    struct task_suspend *state = &host->outputs.suspend[channel];
+    if (host->run->cycles != state->since) state->before = state->on;
+    state->on = on;
+    state->since = host->run->cycles;
+}
+
 static void channel_write(struct host *host, uint32_t channel, uint32_t offset, uint32_t value) {
     struct host_channel *ch = &host->channel_state[channel];
     switch (offset) {
@@ -75,6 +82,7 @@ static void channel_write(struct host *host, uint32_t channel, uint32_t offset, 
                 channel_reset(host, channel);
             else if (CHANNEL_CONTROL_STOP_OF(value) != 0)
                 channel_stop(host, channel);
+            suspend(host, channel, CHANNEL_CONTROL_SUSPEND_OF(value) != 0);
             ch->ppu_owned = CHANNEL_CONTROL_PPU_OWNED_OF(value) != 0;
             if (ch->ppu_owned) ch->gp_put = ch->gp_get == 0 ? ch->gp_entries - 1 : ch->gp_get - 1;
             break;
@@ -119,8 +127,10 @@ static void deque_write(struct host *host, uint32_t offset, uint32_t value) {
     if (offset == REG_SV_ORDER && all_idle(host)) host->outputs.sm.sv_order = REG_SV_ORDER_ORDER_OF(value);
     if (offset == REG_SV_THRESHOLD && all_idle(host)) host->outputs.sm.sv_threshold = value & 0x1FFFFu;
     if (offset == REG_L1_CONTROL) host->l1_enable = REG_L1_CONTROL_ENABLE_OF(value) != 0;
-    if (offset == REG_TASK_SCHEDULE && all_idle(host))
+    if (offset == REG_TASK_SCHEDULE && all_idle(host)) {
         host->outputs.round_robin = REG_TASK_SCHEDULE_ROUND_ROBIN_OF(value) != 0;
+        host->outputs.slice = REG_TASK_SCHEDULE_SLICE_OF(value);
+    }
     if (offset == REG_WARP_POLICY) host->outputs.sm.warp_policy = REG_WARP_POLICY_POLICY_OF(value);
     if (offset >= REG_SIGNATURE && offset <= REG_SIGNATURE_PLACE && all_idle(host)) {
         for (sm = 0; sm < host->run->config.sms; sm++)
@@ -147,7 +157,9 @@ static uint32_t deque_read(const struct host *host, uint32_t offset) {
         case REG_SV_ORDER: return host->outputs.sm.sv_order;
         case REG_SV_THRESHOLD: return host->outputs.sm.sv_threshold;
         case REG_L1_CONTROL: return host->l1_enable ? 1 : 0;
-        case REG_TASK_SCHEDULE: return host->outputs.round_robin ? 1 : 0;
+        case REG_TASK_SCHEDULE:
+            return REG_TASK_SCHEDULE_ROUND_ROBIN(host->outputs.round_robin ? 1u : 0u) |
+                   REG_TASK_SCHEDULE_SLICE(host->outputs.slice);
         case REG_WARP_POLICY: return host->outputs.sm.warp_policy;
         case REG_ISSUED:
             sm = REG_WARP_SELECT_SM_OF(host->warp_select);
@@ -213,14 +225,17 @@ static uint32_t status(const struct host *host, uint32_t channel) {
         state = CHANNEL_STATUS_STATE_EXECUTING;
     else if (ch->enable && ch->gp_put != ch->gp_get)
         state = CHANNEL_STATUS_STATE_FETCHING;
-    return CHANNEL_STATUS_TASKS(task_outstanding(host->task, channel)) | CHANNEL_STATUS_STATE(state);
+    const bool suspended = host->outputs.suspend[channel].on && task_settled(host->task, channel);
+    return CHANNEL_STATUS_TASKS(task_outstanding(host->task, channel)) | CHANNEL_STATUS_STATE(state) |
+           CHANNEL_STATUS_SUSPENDED(suspended ? 1u : 0u);
 }
 
 static uint32_t channel_read(const struct host *host, uint32_t channel, uint32_t offset) {
     const struct host_channel *ch = &host->channel_state[channel];
     switch (offset) {
         case CHANNEL_CONTROL:
-            return CHANNEL_CONTROL_ENABLE(ch->enable ? 1u : 0u) | CHANNEL_CONTROL_PPU_OWNED(ch->ppu_owned ? 1u : 0u);
+            return CHANNEL_CONTROL_ENABLE(ch->enable ? 1u : 0u) | CHANNEL_CONTROL_PPU_OWNED(ch->ppu_owned ? 1u : 0u) |
+                   CHANNEL_CONTROL_SUSPEND(host->outputs.suspend[channel].on ? 1u : 0u);
         case CHANNEL_STATUS: return status(host, channel);
         case CHANNEL_PRIORITY: return ch->priority;
         case CHANNEL_GP_BASE: return ch->gp_base;

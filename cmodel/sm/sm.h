@@ -69,6 +69,8 @@ bool sm_stuck(const struct sm *sm);    // every warp does, or stands at a barrie
 // without a warp). A warp here waits for children.
 bool sm_slot_rests(const struct sm *sm, uint32_t slot);
 bool sm_slot_waits(const struct sm *sm, uint32_t slot);
+// Is a warp of the slot in a trap, or about to enter one since its CTA comes back?
+bool sm_slot_trapped(const struct sm *sm, uint32_t slot);
 
 // ---- checkpoints
 void sm_image(struct sm *sm, struct image *image);  // as mem_image()

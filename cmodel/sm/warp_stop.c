@@ -58,3 +58,11 @@ bool sm_slot_waits(const struct sm *sm, uint32_t slot) {
     }
     return false;
 }
+
+bool sm_slot_trapped(const struct sm *sm, uint32_t slot) {
+    for (uint32_t w = 0; w < sm->config->warps; w++) {
+        const struct warp *warp = &sm->warps[w];
+        if (warp->running && warp->slot == slot && (warp->resume || warp->divergence.trapped)) return true;
+    }
+    return false;
+}

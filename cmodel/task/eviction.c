@@ -30,7 +30,7 @@ static bool no_slot_free(const struct task *task) {
 // Is another slot's CTA to go out?
 static bool other_waits(const struct task *task, uint32_t slot, uint32_t above) {
     for (uint32_t k = 0; k < task->config->task_slots; k++) {
-        if (k != slot && work_distributor_may_launch(&task->slots[k]) && task->slots[k].task.group >= above)
+        if (k != slot && work_distributor_may_launch(task, &task->slots[k]) && task->slots[k].task.group >= above)
             return true;
     }
     return false;
@@ -46,9 +46,11 @@ static bool rests(const struct task *task, uint32_t slot) {
     return waits;
 }
 
-// Three reasons to evict: a task of a higher level is pending, and no slot is free; a CTA of a higher level finds no
-// place on an SM; what rests is in the way of others. The last two only of tasks that can step aside.
-enum reason { HIGHER_PENDING, HIGHER_CTA, RESTS };
+// Five reasons to evict: the channel is suspended; a task of a higher level is pending, and no slot is free; a CTA of a
+// higher level finds no place on an SM; what rests is in the way of others; its slice is over and others of its level
+// wait. The last three only of tasks that can step aside.
+enum reason { SUSPENDED, HIGHER_PENDING, HIGHER_CTA, RESTS, SLICE, REASONS };
+#define SLICE_CYCLES 1024u
 
 static bool can_step_aside(const struct running_task *r) {
     return r->task.save && r->running != 0;
@@ -77,12 +79,27 @@ static void evict(struct task *task, uint32_t slot, struct trace_event *model) {
     model->task_evict.tmd = r->task.slot.tmd;
 }
 
+// Is its slice over, and does a task of its level wait, or of any when the levels take turns?
+static bool slice_over(const struct task *task, uint32_t slot) {
+    const struct running_task *r = &task->slots[slot];
+    const bool any = *task->wires.round_robin;
+    uint32_t channel, level;
+    if (*task->wires.slice == 0 || !can_step_aside(r) ||
+        task->run->cycles < r->begun + (uint64_t)*task->wires.slice * SLICE_CYCLES)
+        return false;
+    if (task_management_pick(task, &channel, &level) && no_slot_free(task) && (any || level == r->task.group))
+        return true;
+    return other_waits(task, slot, any ? 0 : r->task.group);
+}
+
 // Is there this reason to evict the task of the slot before others? A task that is being killed may be evicted, or not:
 // a choice of timing.
 static bool reason_holds(const struct task *task, uint32_t slot, enum reason reason) {
     const struct running_task *r = &task->slots[slot];
     uint32_t channel, level = 0;
     const bool pending = task_management_pick(task, &channel, &level) && no_slot_free(task);
+    if (reason == SUSPENDED) return task_suspended(task, r->task.slot.channel);
+    if (reason == SLICE) return slice_over(task, slot);
     if (reason == RESTS) {
         const bool rested = rests(task, slot) || task->run->cycles <= r->woken + REST_LAG;
         return can_step_aside(r) && rested && (pending || other_waits(task, slot, 0));
@@ -99,8 +116,10 @@ bool eviction_follow(struct task *task, const struct trace_event *rtl, struct tr
     const uint32_t slot = rtl->task_evict.slot;
     if (slot >= task->config->task_slots || !evictable(task, &task->slots[slot]))
         return why_refuse(why, "the task of slot %u is evicted, which cannot leave, or not now", slot);
-    if (!reason_holds(task, slot, HIGHER_PENDING) && !reason_holds(task, slot, HIGHER_CTA) &&
-        !reason_holds(task, slot, RESTS))
+    enum reason reason = SUSPENDED;
+    while (reason != REASONS && !reason_holds(task, slot, reason))
+        reason++;
+    if (reason == REASONS)
         return why_refuse(why, "the task of slot %u is evicted, but nobody waits for it, or another should go", slot);
     evict(task, slot, model);
     return true;
@@ -112,6 +131,10 @@ static uint32_t step_victim(const struct task *task) {
     const bool round_robin = *task->wires.round_robin, full = no_slot_free(task);
     const bool crowded = best != slots && work_distributor_room(task, best) == task->config->sms;
     uint32_t channel, level, first = slots;
+    for (uint32_t k = 0; k < slots; k++) {
+        const struct running_task *r = &task->slots[k];
+        if (task_suspended(task, r->task.slot.channel) && !r->task.slot.kill && evictable(task, r)) return k;
+    }
     const bool pending = task_management_pick(task, &channel, &level) && full;
     if (pending && !round_robin) first = victim(task, level, false);
     if (first == slots && crowded && !round_robin) first = victim(task, task->slots[best].task.group, true);
@@ -122,11 +145,20 @@ static uint32_t step_victim(const struct task *task) {
             if ((pending || other_waits(task, k, 0)) && rests(task, k)) first = k;
         }
     }
+    for (uint32_t k = 0; k < slots && first == slots && *task->wires.slice != 0; k++) {
+        const struct running_task *r = &task->slots[k];
+        if (evictable(task, r) && !r->task.slot.kill && (pending || crowded) && slice_over(task, k)) first = k;
+    }
     return first;
 }
 
 bool eviction_step(struct task *task) {
     struct trace_event event;
+    // The time in traps is no part of a slice.
+    for (uint32_t i = 0; i < task->config->task_slots * task->config->sms && *task->wires.slice != 0; i++) {
+        struct running_task *r = &task->slots[i / task->config->sms];
+        if (sm_slot_trapped(task->sms[i % task->config->sms], i / task->config->sms)) r->begun = task->run->cycles;
+    }
     const uint32_t slot = step_victim(task);
     if (slot == task->config->task_slots) return false;
     evict(task, slot, &event);

@@ -4,6 +4,10 @@
 
 static bool is_stuck(const struct task *task) {
     bool waiting = false;
+    // Children of a channel that is suspended start later.
+    for (uint32_t c = 0; c < task->config->channels; c++) {
+        if (task_suspended(task, c)) return false;
+    }
     // Somebody may append to a queue, or close it.
     for (uint32_t k = 0; k < task->config->task_slots; k++) {
         const struct checked_task *running = &task->slots[k].task;

@@ -49,6 +49,19 @@ bool task_channel_idle(const struct task *task, uint32_t channel) {
     return task->outstanding[channel] == 0;
 }
 
+bool task_settled(const struct task *task, uint32_t channel) {
+    if (task->queued != 0 || (task->taking && task->taken.channel == channel)) return false;
+    for (uint32_t k = 0; k < task->config->task_slots; k++) {
+        if (task->slot[k]->busy && task->slot[k]->channel == channel) return false;
+    }
+    return true;
+}
+
+bool task_suspended(const struct task *task, uint32_t channel) {
+    const struct task_suspend *suspend = &task->wires.suspend[channel];
+    return task->run->following && task->run->cycles <= suspend->since ? suspend->before : suspend->on;
+}
+
 uint32_t task_outstanding(const struct task *task, uint32_t channel) {
     return task->outstanding[channel];
 }

@@ -8,13 +8,21 @@
 #include "mem/mem.h"
 #include "sm/sm.h"
 
+// In tandem what a register says counts for the task unit from the cycle behind that of its write on.
+struct task_suspend {
+    bool on, before;
+    uint64_t since;  // the cycle of the write
+};
+
 // What comes from the host interface, and how it is told of a fault: signals of rtl/task/task_unit.sv. Whoever owns
 // what is pointed to outlives the unit's use.
 struct task_wires {
-    const bool *channel_halt;  // of each channel: it stands faulted
-    const bool *round_robin;   // TASK_SCHEDULE.ROUND_ROBIN
-    fault_action *fault;       // of a TMD, of a release, or of a warp; the host keeps the first of a channel
-    void *context;             // of the action
+    const bool *channel_halt;            // of each channel: it stands faulted
+    const bool *round_robin;             // TASK_SCHEDULE.ROUND_ROBIN
+    const uint32_t *slice;               // TASK_SCHEDULE.SLICE, in 1024 cycles, 0: none
+    const struct task_suspend *suspend;  // CONTROL.SUSPEND of each channel
+    fault_action *fault;                 // of a TMD, of a release, or of a warp; the host keeps the first of a channel
+    void *context;                       // of the action
 };
 
 // sms: run->config.sms of them. run, mem and sms must outlive it. NULL: memory is short. The caller owns it:
@@ -29,6 +37,8 @@ bool task_can_launch(const struct task *task);  // room for one more launch that
 // region, local: the channel's program region and base of local memory.
 void task_launch(struct task *task, uint32_t channel, uint32_t tmd, uint32_t region, uint32_t local);
 bool task_channel_idle(const struct task *task, uint32_t channel);
+// No task of the channel is in the task table or on its way there.
+bool task_settled(const struct task *task, uint32_t channel);
 uint32_t task_outstanding(const struct task *task, uint32_t channel);
 // The channel stands faulted from now on: its tasks are stopped.
 void task_halt(struct task *task, uint32_t channel);

@@ -94,6 +94,7 @@ struct running_task {
     uint32_t running;   // CTAs that are out and have not ended
     uint32_t saved;     // CTAs that have left and come back
     uint32_t children;  // that its warps wait for, of a task that can step aside
+    uint64_t begun;     // cycle since which CTAs of it run
     uint64_t woken;     // cycle in which something last happened for which its warps may go on
     bool release_left[2];
     bool frees_left[3];  // [PARENT]: of its parent, which has left
@@ -209,7 +210,7 @@ bool work_distributor_follow_freed(struct task *task, const struct trace_event *
                                    struct why why);
 // Has it CTAs that are not out? May one go out?
 bool work_distributor_has_ctas(const struct running_task *r);
-bool work_distributor_may_launch(const struct running_task *r);
+bool work_distributor_may_launch(const struct task *task, const struct running_task *r);
 // Alone: the slot whose CTA goes out next, or config->task_slots; the next SM that takes one of the slot, or
 // config->sms.
 uint32_t work_distributor_next(const struct task *task);
@@ -240,6 +241,8 @@ bool parents_here(const struct task *task, const struct running_task *child);
 // The child has ended: the warp that waits for it hears of it.
 void parents_tell(struct task *task, const struct running_task *child);
 
+// Is the channel suspended, as far as this unit knows?
+bool task_suspended(const struct task *task, uint32_t channel);
 // Tells the host interface of the channel's fault.
 void task_tell_fault(const struct task *task, uint32_t channel, uint32_t code, uint32_t info);
 // An event of the task unit, zeroed but for its kind and cycle.

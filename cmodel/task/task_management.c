@@ -5,6 +5,9 @@
 #include "gen/registers.h"
 #include "task/task_internal.h"
 
+// What starts has been decided before.
+#define START_LAG 2u
+
 // ---- the launch queue ----
 bool task_can_launch(const struct task *task) {
     return task->queued < task->config->pending_tasks;
@@ -50,7 +53,8 @@ bool task_management_pick(const struct task *task, uint32_t *channel, uint32_t *
         *level = (first + TASK_LEVELS - i) % TASK_LEVELS;
         for (uint32_t k = 1; k <= channels; k++) {
             *channel = (task->last_channel + k) % channels;
-            if (task->lists[*channel * TASK_LEVELS + *level].count != 0 && !task->wires.channel_halt[*channel])
+            if (task->lists[*channel * TASK_LEVELS + *level].count != 0 && !task->wires.channel_halt[*channel] &&
+                !task_suspended(task, *channel))
                 return true;
         }
     }
@@ -112,7 +116,7 @@ static void take_evicted(struct task *task, uint32_t slot, struct trace_event *m
                                   .checked = r->task};
     memcpy(task->taken.checked.next, r->next, sizeof r->next);
     task->taken.checked.saved = r->saved;
-    task->taken.checked.add_to_head = true;
+    task->taken.checked.add_to_head = *task->wires.slice == 0;
     r->leaving = true;
     task->taking = true;
     take_event(task, model);
@@ -410,6 +414,9 @@ bool task_management_follow_start(struct task *task, const struct trace_event *r
     if (!task->taking || !complete(taken) || taken->code != FAULT_NONE || taken->write_fault != 0)
         return why_refuse(why, "the task at 0x%x starts, but no good TMD has been read", event->tmd);
     if (taken->evicted) return why_refuse(why, "the task at 0x%x starts while it is evicted", event->tmd);
+    if (!taken->listed && task_suspended(task, taken->channel) &&
+        task->run->cycles > task->wires.suspend[taken->channel].since + START_LAG)
+        return why_refuse(why, "the task at 0x%x starts, but channel %u is suspended", event->tmd, taken->channel);
     if (waits(taken)) return why_refuse(why, "the task at 0x%x starts, but it waits for others", event->tmd);
     if (returns(taken)) return why_refuse(why, "the task at 0x%x starts, but it goes to its list first", event->tmd);
     if (taken->listed ? !written(task) : taken->writes != 0)
@@ -520,7 +527,8 @@ bool task_management_step(struct task *task) {
         mem_emit(task->mem, &event);
     }
     const bool parked = waits(&task->taken);
-    const bool at_once = !task->taken.listed && !task->taken.evicted && !returns(&task->taken) && slot_free && !pending;
+    const bool at_once = !task_suspended(task, task->taken.channel) && !task->taken.listed && !task->taken.evicted &&
+                         !returns(&task->taken) && slot_free && !pending;
     while (!at_once && !parked && due_write(task, &request)) {
         perform_write(task, &request, &event);
         mem_emit(task->mem, &event);

@@ -35,9 +35,10 @@ bool work_distributor_has_ctas(const struct running_task *r) {
     return !r->launched || r->saved != 0;
 }
 
-bool work_distributor_may_launch(const struct running_task *r) {
+bool work_distributor_may_launch(const struct task *task, const struct running_task *r) {
     return r->task.slot.busy && work_distributor_has_ctas(r) && !r->evicted &&
-           (!r->task.sequential || r->running == 0) && (!r->task.queue || queue_feeder_count(r) != 0);
+           !task_suspended(task, r->task.slot.channel) && (!r->task.sequential || r->running == 0) &&
+           (!r->task.queue || queue_feeder_count(r) != 0);
 }
 
 // x fastest, then y, then z, which ends as the grid's.
@@ -70,6 +71,7 @@ static void launch_event(struct task *task, uint32_t slot, uint32_t sm, struct t
 // One of those that have left comes back first.
 static void launch(struct task *task, uint32_t slot, uint32_t sm) {
     struct running_task *r = &task->slots[slot];
+    if (r->running == 0) r->begun = task->run->cycles;
     r->running++;
     r->woken = task->run->cycles;
     if (r->saved != 0) {
@@ -92,7 +94,9 @@ bool work_distributor_follow_launch(struct task *task, const struct trace_event 
         return why_refuse(why, "a CTA of slot %u is launched after its last one", slot);
     if (task->slots[slot].task.queue && queue_feeder_count(&task->slots[slot]) == 0)
         return why_refuse(why, "a CTA of slot %u is launched without an entry in its queue", slot);
-    if (!work_distributor_may_launch(&task->slots[slot]))
+    if (task_suspended(task, task->slots[slot].task.slot.channel))
+        return why_refuse(why, "a CTA of slot %u is launched, whose channel is suspended", slot);
+    if (!work_distributor_may_launch(task, &task->slots[slot]))
         return why_refuse(why, "a CTA of slot %u is launched while another of this sequential task runs", slot);
     if (!sm_can_take_cta(task->sms[sm], slot))
         return why_refuse(why, "a CTA of slot %u is launched on SM %u, which has no room for it", slot, sm);
@@ -108,7 +112,7 @@ uint32_t work_distributor_next(const struct task *task) {
     for (uint32_t i = 1; i <= slots; i++) {
         const uint32_t k = (task->last_slot + i) % slots;
         const struct running_task *r = &task->slots[k];
-        if (!work_distributor_may_launch(r) || r->task.slot.kill) continue;
+        if (!work_distributor_may_launch(task, r) || r->task.slot.kill) continue;
         if (best == slots || r->task.group > task->slots[best].task.group) best = k;
     }
     return best;

@@ -53,6 +53,9 @@ module host_interface #(
     `SIGNING_OUT(signing),
     input  wire  [15:0]            resident_i,
     output logic                   task_round_robin_o,
+    output logic [7:0]             task_slice_o,
+    output logic [CHANNELS-1:0]    task_suspend_o,
+    input  wire  [CHANNELS-1:0]    task_settled_i,
     input  wire                    warp_held_i,       // pulse: a warp is held from the next cycle on
     input  wire  [31:0]            deque_held_i,      // DEQUE_HELD
     input  wire                    deque_selected_i,  // the warp of warp_select_o is held
@@ -94,7 +97,7 @@ module host_interface #(
         .status_i(status), .get_i(get), .signature_i(signature), `BLOCKED_TO(blocked, blocked),
         `SPACE_PASS_OUT(space, space), .channel_idle_i, .tasks_outstanding_i, `FAULT_PASS_IN(fault, fault),
         `SETTINGS_PASS_OUT(settings, settings), `COUNTS_PASS_IN(count, count),
-        `SIGNING_PASS_OUT(signing, signing), .resident_i, .task_round_robin_o, .space_moved_o(space_moved),
+        `SIGNING_PASS_OUT(signing, signing), .resident_i, .task_round_robin_o, .task_slice_o, .task_suspend_o, .task_settled_i, .space_moved_o(space_moved),
         .warp_held_i, .deque_held_i, .deque_selected_i, `DEQUE_PASS_OUT(deque, deque), .warp_select_o, `WARP_PASS_IN(warp, warp),
         `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
     );

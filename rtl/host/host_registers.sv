@@ -73,6 +73,9 @@ module host_registers #(
     `COUNTS_IN(count),
     `SIGNING_OUT(signing),
     output logic                   task_round_robin_o,
+    output logic [7:0]             task_slice_o,
+    output logic [CHANNELS-1:0]    task_suspend_o,
+    input  wire  [CHANNELS-1:0]    task_settled_i,    // nothing of the channel is in the task table or on its way there
     output logic                   space_moved_o,     // pulse: a SPACE_BASE has been written
     input  wire                    warp_held_i,       // pulse: a warp is held from the next cycle on
     input  wire  [31:0]            deque_held_i,      // DEQUE_HELD
@@ -109,6 +112,7 @@ module host_registers #(
     logic [16:0] sv_threshold_q;
     logic        l1_enable_q;
     logic        round_robin_q;
+    logic [7:0]  slice_q;
     logic [1:0]  warp_policy_q;
     logic [1:0]  deque_op_q;
     logic [15:0] deque_entry_q;
@@ -116,7 +120,7 @@ module host_registers #(
     wire         all_idle = channel_idle_i == '1;
 
     // ---- when a write and a fault may take effect ----
-    logic [CHANNELS-1:0] enable_q, owned_q, faulted_q, fault_pending_q;
+    logic [CHANNELS-1:0] enable_q, owned_q, suspend_q, faulted_q, fault_pending_q;
     logic                bvalid_q, berror_q, reading_q, rvalid_q;
     logic [31:0]         rdata_q;
     wire                 write_pending = s_axil_awvalid_i && s_axil_wvalid_i && !bvalid_q && !deque_busy;
@@ -223,6 +227,7 @@ module host_registers #(
             sv_threshold_q <= 17'(`REG_SV_THRESHOLD_RESET);
             l1_enable_q <= 1'b1;
             round_robin_q <= 1'b0;
+            slice_q <= 8'd0;
             warp_policy_q <= 2'd0;
             cycles_q <= 64'd0;
             time_q <= 64'd0;
@@ -245,7 +250,7 @@ module host_registers #(
                     20'(`REG_SV_ORDER): if (all_idle) sv_order_q <= wdata[`REG_SV_ORDER_ORDER];
                     20'(`REG_SV_THRESHOLD): if (all_idle) sv_threshold_q <= wdata[16:0];
                     20'(`REG_L1_CONTROL): l1_enable_q <= wdata[`REG_L1_CONTROL_ENABLE];
-                    20'(`REG_TASK_SCHEDULE): if (all_idle) round_robin_q <= wdata[`REG_TASK_SCHEDULE_ROUND_ROBIN];
+                    20'(`REG_TASK_SCHEDULE): if (all_idle) {slice_q, round_robin_q} <= {wdata[`REG_TASK_SCHEDULE_SLICE], wdata[`REG_TASK_SCHEDULE_ROUND_ROBIN]};
                     20'(`REG_WARP_POLICY): warp_policy_q <= wdata[`REG_WARP_POLICY_POLICY];
                     default: ;
                 endcase
@@ -284,6 +289,8 @@ module host_registers #(
     assign settings_sv_threshold_o = sv_threshold_q;
     assign settings_l1_enable_o = l1_enable_q;
     assign task_round_robin_o = round_robin_q;
+    assign task_slice_o = slice_q;
+    assign task_suspend_o = suspend_q;
     assign settings_policy_o = warp_policy_q;
     assign deque_valid_o = deque_valid_q;
     assign deque_op_o = deque_op_q;
@@ -336,6 +343,7 @@ module host_registers #(
             if (rst_i) begin
                 enable_q[g] <= 1'b0;
                 owned_q[g] <= 1'b0;
+                suspend_q[g] <= 1'b0;
                 priority_q <= 2'd0;
                 gp_base_q <= 32'd0;
                 gp_entries_q <= 32'd0;
@@ -356,6 +364,7 @@ module host_registers #(
                         20'(`CHANNEL_CONTROL): begin
                             enable_q[g] <= wdata[`CHANNEL_CONTROL_ENABLE];
                             owned_q[g] <= wdata[`CHANNEL_CONTROL_PPU_OWNED];
+                            suspend_q[g] <= wdata[`CHANNEL_CONTROL_SUSPEND];
                         end
                         20'(`CHANNEL_PRIORITY): priority_q <= wdata[1:0];
                         20'(`CHANNEL_GP_BASE): gp_base_q <= {wdata[31:3], 3'd0};
@@ -424,7 +433,7 @@ module host_registers #(
         wire        rfault = rblock[g] && faulted_q[g];
         assign rblock[g] = raddr[19:8] == BLOCK[19:8];
         assign rows[(GLOBAL_ROWS + g*CHANNEL_ROWS)*33 +: CHANNEL_ROWS*33] = {
-            {rblock[g] && raddr[7:0] == `CHANNEL_STATUS, tasks_outstanding_i[g*24 +: 24], 4'd0, status},
+            {rblock[g] && raddr[7:0] == `CHANNEL_STATUS, tasks_outstanding_i[g*24 +: 24], 3'd0, suspend_q[g] && task_settled_i[g], status},
             {rfault && raddr[7:0] == `CHANNEL_FAULT_INFO, fault_info_q},
             {rfault && raddr[7:0] == `CHANNEL_FAULT_PC, fault_pc_q},
             {rblock[g] && raddr[7:0] == `CHANNEL_BLOCKED_ADDR, blocked_addr_i[g*32 +: 32]},
@@ -434,7 +443,7 @@ module host_registers #(
             {ruserd && raddr[8:0] == `USERD_REFERENCE, reference_q},
             {ruserd && raddr[8:0] == `USERD_GP_GET, 16'd0, gp_get_q},
             {ruserd && raddr[8:0] == `USERD_GP_PUT, gp_put_q}};
-        assign channel_few[g*8 +: 8] = (rblock[g] && raddr[7:0] == `CHANNEL_CONTROL) ? {5'd0, owned_q[g], 1'b0, enable_q[g]}
+        assign channel_few[g*8 +: 8] = (rblock[g] && raddr[7:0] == `CHANNEL_CONTROL) ? {3'd0, suspend_q[g], 1'b0, owned_q[g], 1'b0, enable_q[g]}
                                        : (rblock[g] && raddr[7:0] == `CHANNEL_PRIORITY) ? {6'd0, priority_q}
                                        : (rfault && raddr[7:0] == `CHANNEL_FAULT_CODE) ? fault_code_q : 8'd0;
     end
@@ -490,7 +499,7 @@ module host_registers #(
                 9'(`REG_SV_ORDER): few = {30'd0, sv_order_q};
                 9'(`REG_SV_THRESHOLD): few = {15'd0, sv_threshold_q};
                 9'(`REG_L1_CONTROL): few = {31'd0, l1_enable_q};
-                9'(`REG_TASK_SCHEDULE): few = {31'd0, round_robin_q};
+                9'(`REG_TASK_SCHEDULE): few = {16'd0, slice_q, 7'd0, round_robin_q};
                 9'(`REG_WARP_POLICY): few = {30'd0, warp_policy_q};
                 default: ;
             endcase

@@ -48,6 +48,7 @@ module sm #(
     input  wire  [TASK_SLOTS-1:0] slot_stop_i,  // all its warps have to leave; until none is there, or it is killed
     output logic [TASK_SLOTS-1:0] slot_rests_o, // none of its warps here can go on
     output logic [TASK_SLOTS-1:0] slot_waits_o, // one of them waits for its children
+    output logic [TASK_SLOTS-1:0] slot_trapped_o, // one is in a trap, or comes back
     // task table
     `SLOT_INS(slot, TASK_SLOTS),
     // memory unit: instruction fetch
@@ -199,7 +200,8 @@ module sm #(
         .clk_i, .rst_i, .slot_stop_i, .start_i(start_go), .start_warp_i(start_warp), .start_resume_i(start_resume),
         .stop_i(stop_go), .stop_warp_i(pick_warp), .partly_i(partly), .trap_busy_i(trap_inside), .trap_warp_i(trap_warp), .stops_o(stops),
         .live_i(live), .slot_i(warp_slot), .at_barrier_i(at_barrier), .waiting_i(launch_waiting),
-        .launching_i(launching), .launch_slot_i(start_slot), .rests_o(slot_rests_o), .waits_o(slot_waits_o)
+        .launching_i(launching), .launch_slot_i(start_slot), .rests_o(slot_rests_o), .waits_o(slot_waits_o),
+        .trapped_o(slot_trapped_o)
     );
 
     barrier #(.WARPS(WARPS), .INJECT(INJECT)) u_barrier (

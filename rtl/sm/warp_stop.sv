@@ -5,7 +5,8 @@
 // CTA comes back (start_resume_i), until it has entered its first trap. Then it executes nothing more: warp_table lets it enter when nothing
 // of it is in flight (stop_i). Not while it is in a trap, nor while its JCALX or SVSTART has been done in part (partly_i): a trap does not
 // show that.
-// rests_o: no warp of the slot can go on (each waits for children or at a barrier, and none is about to start); waits_o: one waits for children.
+// rests_o: no warp of the slot can go on (each waits for children or at a barrier, and none is about to start); waits_o: one waits for children;
+// trapped_o: one is in a trap, or enters one since its CTA comes back.
 `default_nettype none
 `include "gen/bundles.svh"
 
@@ -35,7 +36,8 @@ module warp_stop #(
     input  wire                     launching_i,     // warps of launch_slot_i are about to start
     input  wire  [SLOT_W-1:0]       launch_slot_i,
     output logic [TASK_SLOTS-1:0]   rests_o,
-    output logic [TASK_SLOTS-1:0]   waits_o
+    output logic [TASK_SLOTS-1:0]   waits_o,
+    output logic [TASK_SLOTS-1:0]   trapped_o
 );
 
     logic [WARPS-1:0] resume_q;
@@ -55,10 +57,12 @@ module warp_stop #(
         for (int k = 0; k < TASK_SLOTS; k++) begin
             rests_o[k] = !(launching_i && launch_slot_i == SLOT_W'(k));
             waits_o[k] = 1'b0;
+            trapped_o[k] = 1'b0;
             for (int w = 0; w < WARPS; w++)
                 if (live_i[w] && slot_i[w*SLOT_W +: SLOT_W] == SLOT_W'(k)) begin
                     if (!waiting_i[w] && !at_barrier_i[w]) rests_o[k] = 1'b0;
                     if (waiting_i[w]) waits_o[k] = 1'b1;
+                    if (resume_q[w] || (trap_busy_i && trap_warp_i == WARP_W'(w))) trapped_o[k] = 1'b1;
                 end
         end
 

@@ -1,12 +1,12 @@
 // task_lists: for each channel and each priority level the head, tail and length of a list of pending tasks. The tasks themselves are
 // linked through SCHEDULER_NEXT_QMD_POINTER in memory, which task_management reads and writes; here is what no thread can reach.
 //
-// pick_*: the list that is served next, of channels that do not stand faulted: of the highest level, or, with round_robin_i, of the
+// pick_*: the list that is served next, of channels that neither stand faulted nor are suspended: of the highest level, or, with round_robin_i, of the
 // next lower one after the level served last (around); among the channels of that level the next one after the channel served
 // last. drop_*: a list of a channel that stands faulted; while there is one, the pick has no channel and no level.
 // Which lists are not empty stands in rows of eight levels, one memory for each channel with one place to look at in a cycle, so a choice
 // takes five of them: channel and level mean something while settled_o, which is low for five cycles (and as many as are taken up by
-// read_i meanwhile) after a change of the lists, of last_*, of channel_halt_i or of round_robin_i.
+// read_i meanwhile) after a change of the lists, of last_*, of channel_halt_i, of suspend_i or of round_robin_i.
 // read_i: the list of read_channel_i, read_level_i is in head_o, tail_o, count_o (0: empty) from the next cycle to the next read.
 // write_i: the list of write_channel_i, write_level_i changes; never with read_i. taken_i: the list read last has been served.
 // head and tail are addresses / 256.
@@ -19,6 +19,7 @@ module task_lists #(
     input  wire                  clk_i,
     input  wire                  rst_i,
     input  wire  [CHANNELS-1:0]  channel_halt_i,
+    input  wire  [CHANNELS-1:0]  suspend_i,
     input  wire                  round_robin_i,
 
     output logic                 settled_o,
@@ -97,7 +98,8 @@ module task_lists #(
     assign count_o = read_filled_q ? data_q[23:0] : 24'd0;
 
     // ---- who is next ----
-    logic [CHANNELS-1:0]   any, served, at_level, halt_q;
+    logic [CHANNELS-1:0]   any, served, at_level, halt_q, suspend_q;
+    wire  [CHANNELS-1:0]   closed = channel_halt_i | suspend_i;
     logic [CHANNEL_W-1:0]  last_channel_q, pick_channel, drop_channel;
     logic                  round_robin_q, same;
     logic                  turns_q, rest_q;           // levels take turns; the level is in the row of the one served last
@@ -119,7 +121,7 @@ module task_lists #(
             if (channel_halt_i[c] && any[c]) drop_channel = CHANNEL_W'(c);
         end
         drop_valid_o = (channel_halt_i & any) != '0;
-        pick_valid_o = (~channel_halt_i & any) != '0;
+        pick_valid_o = (~closed & any) != '0;
     end
 
     // One choice of a level at a time: of the channel whose lists are dropped, else of all that can be served.
@@ -127,7 +129,7 @@ module task_lists #(
         rows = '0;
         seen = '0;
         for (int c = 0; c < CHANNELS; c++) begin
-            served[c] = drop_valid_o ? drop_channel == CHANNEL_W'(c) : !channel_halt_i[c];
+            served[c] = drop_valid_o ? drop_channel == CHANNEL_W'(c) : !closed[c];
             if (served[c]) begin
                 rows = rows | some_q[8*c +: 8];
                 seen = seen | row[8*c +: 8];
@@ -136,7 +138,7 @@ module task_lists #(
         rows_lower = rows_q & ~(8'hFF << last_level_q[5:3]);
         seen_lower = seen & ~(8'hFF << last_level_q[2:0]);
         pick_channel = '0;
-        for (int c = 0; c < CHANNELS; c++) at_level[c] = row_of_q[8*c + 32'(level_q)] && !channel_halt_i[c];
+        for (int c = 0; c < CHANNELS; c++) at_level[c] = row_of_q[8*c + 32'(level_q)] && !closed[c];
         for (int c = CHANNELS - 1; c >= 0; c--) begin
             if (at_level[c]) pick_channel = CHANNEL_W'(c);
         end
@@ -145,9 +147,10 @@ module task_lists #(
         end
     end
 
-    assign same = halt_q == channel_halt_i && round_robin_q == round_robin_i;
+    assign same = halt_q == channel_halt_i && suspend_q == suspend_i && round_robin_q == round_robin_i;
     always_ff @(posedge clk_i) begin
         halt_q <= channel_halt_i;
+        suspend_q <= suspend_i;
         round_robin_q <= round_robin_i;
         if (rst_i || write_i || taken_i || !same) step_q <= LAST;
         else begin

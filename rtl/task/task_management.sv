@@ -17,7 +17,8 @@
 // TASK_PARKED, parked_*): whoever brings the counter to 0 launches it once more (child_freed_i), with what the TMD says in those
 // words. Was it 0 there were more ends than it says: TMD_DEPENDENCE_COUNTER.
 //
-// An evicted task whose CTAs have ended or left (evicted_*) goes to the head of its list and gives up its slot (evicted_done_o). If some have left and
+// An evicted task whose CTAs have ended or left (evicted_*) goes to the head of its list, with slice_i to the tail, and gives up its
+// slot (evicted_done_o). If some have left and
 // its warps wait for children, it is parked instead: DEPENDENCE_COUNTER is the number of these, and the last one that ends launches it once more, to the
 // head of its list.
 //
@@ -75,6 +76,9 @@ module task_management #(
     output logic                   busy_o,         // a task is taken, or a launch waits
 
     input  wire                    round_robin_i,  // between levels, else the highest first
+    input  wire  [7:0]             slice_i,        // not 0: what is evicted goes to the tail of its list
+    input  wire  [CHANNELS-1:0]    suspend_i,      // nothing of the channel starts
+    output logic [CHANNELS-1:0]    coming_o,       // a task of the channel may be taken
 
     // Reads and writes of TMD lines. want_o until the last answer is there; nothing is asked before granted_i.
     output logic                   want_o,
@@ -154,7 +158,7 @@ module task_management #(
     logic [23:0]          head, tail, count, new_head, new_tail, new_count;
 
     task_lists #(.CHANNELS(CHANNELS)) u_task_lists (
-        .clk_i, .rst_i, .channel_halt_i, .round_robin_i,
+        .clk_i, .rst_i, .channel_halt_i, .suspend_i, .round_robin_i,
         .settled_o(settled), .pick_valid_o(pick_valid), .pick_channel_o(pick_channel), .pick_level_o(pick_level),
         .drop_valid_o(drop_valid), .drop_channel_o(drop_channel), .drop_level_o(drop_level),
         .read_i(list_read), .read_channel_i(list_channel), .read_level_i(list_level),
@@ -213,10 +217,10 @@ module task_management #(
         evicted_taken_o = state_q == IDLE && settled && !drop_valid && evicted_valid_i;
         launch_pop = state_q == IDLE && settled && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
         check_begin = state_q == FRONT && !beyond_q && (listed_q || !halted);
-        at_once = slot_free_i && !pick_valid;
+        at_once = slot_free_i && !pick_valid && !suspend_i[channel_q];
         counting = state_q != FETCH && writes_q[3:0] == 4'd8;
         leaves_children = evicted_q && evicted_saved_i != 6'd0 && evicted_children_i != 16'd0;
-        at_head = evicted_q || resumed || add_to_head;
+        at_head = evicted_q ? slice_i == 8'd0 : resumed || add_to_head;
         counter_bad = parking_q && old_0_q;
         written_bad = write_fault_q != `ANSWER_GOOD || counter_bad;
         // A refusal with a fault needs the way to the host. What comes from a list of a faulted channel stays there, to be dropped.
@@ -227,7 +231,7 @@ module task_management #(
         list_read = (state_q == IDLE && settled) || (state_q == DECIDE && !listed_q);
         list_channel = state_q == DECIDE ? channel_q : drop_valid ? drop_channel : evicted_valid_i ? evicted_channel_i : pick_channel;
         list_level = state_q == DECIDE ? group : drop_valid ? drop_level : evicted_valid_i ? evicted_level_i : pick_level;
-        taken = state_q == TAKE && !halted;
+        taken = state_q == TAKE && !halted && settled;  // no channel has been suspended meanwhile, or goes on
 
         // A task leaves its list when it is started or refused; it is in its list when everything is written.
         list_write = state_q == DROP || (listed_q && (refuse || state_q == START)) ||
@@ -292,7 +296,7 @@ module task_management #(
                 end
                 TAKE: begin
                     tmd_q <= {head, 8'd0};
-                    state_q <= halted ? IDLE : FRONT;
+                    state_q <= taken ? FRONT : IDLE;
                 end
                 FRONT: if (check_begin) state_q <= FETCH;
                        else if (refuse || !beyond_q) state_q <= IDLE;
@@ -444,6 +448,9 @@ module task_management #(
     end
 
     assign pick_valid_o = pick_valid && settled && !drop_valid;  // a drop goes first
+    always_comb begin
+        for (int c = 0; c < CHANNELS; c++) coming_o[c] = launch_count_q != '0 || (state_q != IDLE && channel_q == CHANNEL_W'(c));
+    end
     assign busy_o = state_q != IDLE || launch_count_q != '0 || drop_valid;
     assign pick_level_o = pick_level;
     wire unused = &{1'b0, first_region, first_local, first_parent};
@@ -462,6 +469,7 @@ module task_management #(
         `COVER(started_from_list, start_valid_o && listed_q)
         `COVER(put_at_head, list_write && state_q == WRITTEN && !evicted_q && add_to_head && count != 24'd0)
         `COVER(put_at_tail, list_write && state_q == WRITTEN && !at_head && count != 24'd0)
+        `COVER(put_at_tail_evicted, list_write && state_q == WRITTEN && evicted_q && !at_head && count != 24'd0)
         `COVER(put_back_evicted, evicted_done_o && !refuse)
         `COVER(resumed, start_valid_o && resumed)
         `COVER(parked_evicted, parked_o && evicted_q)

@@ -36,6 +36,9 @@ module task_unit #(
     `LAUNCH_IN(launch),
     input  wire  [CHANNELS-1:0]    channel_halt_i,
     input  wire                    round_robin_i,
+    input  wire  [7:0]             slice_i,          // in 1024 cycles, 0: none
+    input  wire  [CHANNELS-1:0]    suspend_i,
+    output logic [CHANNELS-1:0]    settled_o,        // nothing of the channel is in the task table or on its way there
     output logic [CHANNELS-1:0]    channel_idle_o,
     `FAULT_OUT(fault),
     output logic [CHANNELS*24-1:0] tasks_outstanding_o,
@@ -59,6 +62,7 @@ module task_unit #(
     // Of SM s at s * TASK_SLOTS: no warp of the slot can go on; one of it waits for children.
     input  wire  [SMS*TASK_SLOTS-1:0] sm_slot_rests_i,
     input  wire  [SMS*TASK_SLOTS-1:0] sm_slot_waits_i,
+    input  wire  [SMS*TASK_SLOTS-1:0] sm_slot_trapped_i,
 
     `TRACE_TASK_PORTS
 );
@@ -81,6 +85,7 @@ module task_unit #(
     logic                  slot_free, start_valid, pick_valid, refused_fault, parked, queue_busy;
     logic [5:0]            pick_level;
     logic [TASK_SLOTS-1:0] slot_faulted, slot_save;
+    logic [CHANNELS-1:0]   in_slots, coming;
 
     // ---- child tasks: the lowest SM that has one; channel and program region are those of the parent ----
     // What has waited for others and is free now comes the same way; it takes turns with children.
@@ -138,7 +143,7 @@ module task_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .PENDING_TASKS(PENDING_TASKS),
         .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS)
     ) u_task_management (
-        .clk_i, .rst_i, .space_size_i, .channel_halt_i, .round_robin_i, `LAUNCH_PASS_IN(launch, launch),
+        .clk_i, .rst_i, .space_size_i, .channel_halt_i, .round_robin_i, .slice_i, .suspend_i, .coming_o(coming), `LAUNCH_PASS_IN(launch, launch),
         .child_valid_i(child_valid), .child_ready_o(child_ready), .child_channel_i(child_channel), .child_tmd_i(child_tmd),
         .child_region_i(child_region), .child_local_i(child_local), .child_parent_i(child_parent), .child_freed_i(frees), .busy_o(management_busy),
         .want_o(fetch_want), .granted_i(fetch_granted_q), `REQUEST_FROM(req, fetch_req),
@@ -153,14 +158,16 @@ module task_unit #(
         .THREADS(THREADS), .SMS(SMS), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
         .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_work_distributor (
-        .clk_i, .rst_i, .inject_i, .channel_halt_i, .round_robin_i, .pick_valid_i(pick_valid), .pick_level_i(pick_level),
+        .clk_i, .rst_i, .inject_i, .channel_halt_i, .round_robin_i, .slice_i, .suspend_i, .in_slots_o(in_slots),
+        .pick_valid_i(pick_valid), .pick_level_i(pick_level),
         `EVICTED_FROM(evicted, evicted), .slot_free_o(slot_free), .start_valid_i(start_valid), `TASK_TO(task, task),
         `SLOT_PASS_OUT(slot, slot), .slot_kill_o, .slot_stop_o, `CTA_PASS_OUT(cta, cta), `CTA_DONE_PASS_IN(cta_done, cta_done), .slot_faulted_i(slot_faulted),
         `FILL_FROM(fill, fill), `FEED_FROM(feed, feed), `QUEUE_TO(queue, queue), .queue_busy_i(queue_busy),
         .want_o(release_want), .granted_i(release_granted_q), `REQUEST_FROM(req, release_req),
         .rsp_valid_i(rsp_valid_i && release_granted_q), .rsp_data_i, .rsp_fault_i,
         `UNIT_FAULT_FROM(fault, failed), .fault_hold_i(warp_fault_valid), `ENDED_FROM(ended, ended), `FREED_FROM(freed, freed),
-        .sm_waiting_i, .sm_stuck_i, .busy_i(management_busy), .sm_slot_rests_i, .sm_slot_waits_i, .child_i(child_of), .slot_save_o(slot_save),
+        .sm_waiting_i, .sm_stuck_i, .busy_i(management_busy), .sm_slot_rests_i, .sm_slot_waits_i, .sm_slot_trapped_i,
+        .child_i(child_of), .slot_save_o(slot_save),
         `TRACE_TASK_EVICT_CONNECT, `TRACE_TASK_START_CONNECT, `TRACE_CTA_LAUNCH_CONNECT, `TRACE_CTA_END_CONNECT, `TRACE_TASK_STUCK_CONNECT,
         `TRACE_TASK_FREED_CONNECT, `TRACE_TASK_END_CONNECT
     );
@@ -255,6 +262,8 @@ module task_unit #(
         `FAULT_PACK_O(fault) = `FAULT_PACK(warp_fault);
         if (!warp_fault_valid) `FAULT_PACK_O(fault) = {failed_valid ? `UNIT_FAULT_PACK(failed) : `UNIT_FAULT_PACK(refused), 32'd0};
     end
+
+    assign settled_o = ~(in_slots | coming);
 
     // ---- the tasks of each channel ----
     for (genvar c = 0; c < CHANNELS; c++) begin : g_channel

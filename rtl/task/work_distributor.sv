@@ -3,8 +3,8 @@
 // A task that is started takes the lowest free slot. CTAs go out one at a time, x fastest, then y, then z: of the slots that have CTAs
 // left, one of the highest priority (QMD_GROUP_ID), round robin among equals, and of a task with SEQUENTIALLY_RUN_CTAS only when none of it
 // runs. Of a task that can step aside those that have left come back first (cta_resume_o). The offer (cta_valid_o, slot and place) stays until
-// the SM takes it, unless the slot is killed, a task of higher priority has CTAs, or, with several SMs, OFFER_CYCLES have passed: then the next
-// SM is asked.
+// the SM takes it, unless the slot is killed, its channel suspended, a task of higher priority has CTAs, or, with several SMs, OFFER_CYCLES
+// have passed: then the next SM is asked.
 //
 // A task that is evicted (eviction says who): no more of its CTAs go out (the offer of one is withdrawn), those that run are asked to leave if
 // they can (slot_stop_o), and when none runs any more it is handed to task_management (evicted_*: held until evicted_done_i, when its slot is
@@ -51,6 +51,9 @@ module work_distributor #(
     input  wire  [CHANNELS-1:0]   channel_halt_i,
 
     input  wire                   round_robin_i,
+    input  wire  [7:0]            slice_i,
+    input  wire  [CHANNELS-1:0]   suspend_i,   // no CTA of the channel goes out, its tasks leave
+    output logic [CHANNELS-1:0]   in_slots_o,  // the channel has a task in a slot
     input  wire                   pick_valid_i,
     input  wire  [5:0]            pick_level_i,
     `EVICTED_OUT(evicted),
@@ -93,6 +96,7 @@ module work_distributor #(
     // Of SM s at s * TASK_SLOTS: no warp of the slot can go on; one of it waits for children.
     input  wire  [SMS*TASK_SLOTS-1:0] sm_slot_rests_i,
     input  wire  [SMS*TASK_SLOTS-1:0] sm_slot_waits_i,
+    input  wire  [SMS*TASK_SLOTS-1:0] sm_slot_trapped_i,  // one is in a trap, or comes back
     // A child of the slot goes into the launch queue, for which a warp waits. Can the slot's CTAs step aside?
     input  wire  [TASK_SLOTS-1:0] child_i,
     output logic [TASK_SLOTS-1:0] slot_save_o,
@@ -117,7 +121,7 @@ module work_distributor #(
     logic [TASK_SLOTS-1:0]           busy_q, kill_q, launched_q, sequential_q;  // launched: all CTAs are out
     logic [TASK_SLOTS-1:0]           launched, settled;  // of queues too; settled: nothing of a queue is on its way to or from memory
     logic [TASK_SLOTS*6-1:0]         group_q;
-    logic [TASK_SLOTS-1:0]           save_q, some_saved, has_ctas, resting;  // has_ctas: that are not out; resting: none runs
+    logic [TASK_SLOTS-1:0]           save_q, some_saved, has_ctas, resting, suspended;  // has_ctas: that are not out; resting: none runs
     logic [TASK_SLOTS*32-1:0]        parent_q;
     logic [TASK_SLOTS*CTAS_W-1:0]    saved_q;    // CTAs that have left and come back
     logic [TASK_SLOTS*32-1:0]        next_x_q;
@@ -135,6 +139,8 @@ module work_distributor #(
             if (!busy_q[k]) free_slot = SLOT_W'(k);
         end
         for (int k = 0; k < TASK_SLOTS; k++) fill[k] = start_valid_i && free_slot == SLOT_W'(k);
+        in_slots_o = '0;
+        for (int k = 0; k < TASK_SLOTS; k++) if (busy_q[k]) in_slots_o[slot_channel_o[CHANNEL_W*k +: CHANNEL_W]] = 1'b1;
     end
 
     logic [TASK_SLOTS-1:0] evict_q, leaving_q;  // no more CTAs go out; task_management has it
@@ -149,6 +155,7 @@ module work_distributor #(
     assign feed_resting_o = resting;
     assign has_ctas = ~launched | some_saved;
     for (genvar k = 0; k < TASK_SLOTS; k++) begin : g_resting
+        assign suspended[k] = suspend_i[slot_channel_o[CHANNEL_W*k +: CHANNEL_W]];
         assign resting[k] = running_q[RUNNING_W*k +: RUNNING_W] == '0;
         assign some_saved[k] = saved_q[CTAS_W*k +: CTAS_W] != '0;
     end
@@ -167,7 +174,7 @@ module work_distributor #(
 
     always_comb begin
         for (int k = 0; k < TASK_SLOTS; k++) begin
-            candidate[k] = busy_q[k] && !kill_q[k] && has_ctas[k] && !evict_q[k] && (!queue_here_i[k] || queue_ready_i[k]) &&
+            candidate[k] = busy_q[k] && !kill_q[k] && has_ctas[k] && !evict_q[k] && !suspended[k] && (!queue_here_i[k] || queue_ready_i[k]) &&
                            (!sequential_q[k] || resting[k]);
         end
         best_valid = candidate != '0;
@@ -186,7 +193,7 @@ module work_distributor #(
     end
 
     always_comb begin
-        offer = offer_valid_q && !kill_q[offer_slot_q] && !evict_q[offer_slot_q] && !queue_hold_i[offer_slot_q];
+        offer = offer_valid_q && !kill_q[offer_slot_q] && !evict_q[offer_slot_q] && !suspended[offer_slot_q] && !queue_hold_i[offer_slot_q];
         for (int s = 0; s < SMS; s++) begin
             cta_valid_o[s] = offer && offer_sm_q == SM_W'(s);
             cta_slot_o[SLOT_W*s +: SLOT_W] = offer_slot_q;
@@ -294,10 +301,11 @@ module work_distributor #(
     logic [TASK_SLOTS-1:0] leaves, parent_going;  // it can be handed over; its children must not end now
 
     eviction #(.SMS(SMS), .TASK_SLOTS(TASK_SLOTS), .PATIENCE_W($clog2(4 * SMS * OFFER_CYCLES))) u_eviction (
-        .clk_i, .rst_i, .round_robin_i, .pick_valid_i, .pick_level_i, .busy_i(busy_q), .kill_i(kill_q), .save_i(save_q), .has_ctas_i(has_ctas),
-        .resting_i(resting), .evicted_i(evict_q), .candidate_i(candidate), .group_i(group_q), .sm_slot_rests_i, .sm_slot_waits_i,
-        .offer_valid_i(offer_valid_q), .offer_group_i(offer_group), .fed_i(crowd_fed), .hold_i(accepted || queue_busy_i),
-        .evict_o(evict), .victim_o(victim)
+        .clk_i, .rst_i, .round_robin_i, .slice_i, .pick_valid_i, .pick_level_i, .begins_i(launch_to & resting), .busy_i(busy_q), .kill_i(kill_q),
+        .suspended_i(suspended), .save_i(save_q), .has_ctas_i(has_ctas), .resting_i(resting), .evicted_i(evict_q), .candidate_i(candidate),
+        .group_i(group_q), .sm_slot_rests_i, .sm_slot_waits_i, .sm_slot_trapped_i,
+        .offer_valid_i(offer_valid_q), .offer_slot_i(offer_slot_q), .offer_group_i(offer_group),
+        .fed_i(crowd_fed), .hold_i(accepted || queue_busy_i), .evict_o(evict), .victim_o(victim)
     );
 
     always_comb begin
@@ -336,7 +344,7 @@ module work_distributor #(
 
     stuck #(.SMS(SMS), .TASK_SLOTS(TASK_SLOTS)) u_stuck (
         .clk_i, .rst_i, .sm_waiting_i, .sm_stuck_i, .hold_i(ending_q == FAIL || fault_hold_i), .running_i(busy_q & ~kill_q & ~resting),
-        .quiet_i((busy_q & queue_here_i & ~kill_q) == '0 && slot_stop_o == '0 && !busy_i && !accepted && !end_valid && !finished_valid &&
+        .quiet_i((busy_q & queue_here_i & ~kill_q) == '0 && slot_stop_o == '0 && suspend_i == '0 && !busy_i && !accepted && !end_valid && !finished_valid &&
                  ending_q == IDLE),
         .group_i(group_q), .told_o(stuck_told), .holder_o(holder)
     );
@@ -548,22 +556,18 @@ module work_distributor #(
         trace_cta_launch_y_o = cta_y_o[15:0];
         trace_cta_launch_z_o = cta_z_o[15:0];
         trace_cta_launch_resumed_o = offer_resume;
-
         trace_cta_end_valid_o = end_valid && !rst_i;
         trace_cta_end_sm_o = 8'(end_sm);
         trace_cta_end_slot_o = 8'(end_slot);
         trace_cta_end_left_o = end_left;
-
         trace_task_stuck_valid_o = stuck_told && !rst_i;
         trace_task_stuck_slot_o = 8'(holder);
         trace_task_stuck_channel_o = 8'(fault_channel_o);
         trace_task_stuck_tmd_o = fault_info_o;
-
         trace_task_freed_valid_o = freed_valid_o && freed_ready_i && !rst_i;
         trace_task_freed_slot_o = 8'(ending_slot_q);
         trace_task_freed_channel_o = 8'(freed_channel_o);
         trace_task_freed_tmd_o = {freed_tmd_o, 8'd0};
-
         trace_task_end_valid_o = ended_valid_o && !rst_i;
         trace_task_end_slot_o = 8'(ending_slot_q);
         trace_task_end_channel_o = 8'(ended_channel_o);

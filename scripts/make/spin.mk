@@ -1,4 +1,4 @@
-# The adding protocol of PPU-owned work queues for the model checker spin.
+# The protocols of PPU-owned work queues, adding to the ring and waiting for events, for the model checker spin.
 .PHONY: spin
-spin: ## check the protocol of PPU-owned work queues (spin)
+spin: ## check the protocols of PPU-owned work queues (spin)
 	scripts/run-spin --work $(BUILD)/spin

@@ -28,6 +28,7 @@ LONG_test_again := repeats_full
 LONG_test_bus_errors := anywhere_full
 LONG_test_deques := bounds_full
 LONG_test_nested := search_full|quicksort_software_full
+LONG_test_recursion := large_model|large_tandem
 LONG_test_segments_ran := many_registers_full
 LONG_test_spaces := sweeps_full
 LONG_test_tasks := thousands_pending_full

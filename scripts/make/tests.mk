@@ -77,12 +77,15 @@ $(BUILD)/quick/tandem: $(CLI_OBJECTS) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | 
 	$(call link,,$(LLVM_LIBS) $(DEBUGGER_LIBS) $(SYSTEM_LIBS))
 $(BUILD)/kernels/%.elf: tests/kernels/%.cl $(wildcard cmodel/compiler/library/*.h) $(BUILD)/quick/tandem
 	@mkdir -p $(@D)
-	$(BUILD)/quick/tandem cc $< -o $@ -cl-std=CL2.0
+	$(BUILD)/quick/tandem cc $< -o $@ -cl-std=CL2.0 $(KERNEL_OPTIONS)
+$(BUILD)/kernels/recursion.elf: KERNEL_OPTIONS := --saves
 $(BUILD)/check/tests/device/work_bench.o: EXTRA_work_bench := '-DKERNELS_BUILT="$(BUILD)/kernels"'
 $(BUILD)/check/tests/device/test_nested.o: EXTRA_test_nested := '-DKERNELS_BUILT="$(BUILD)/kernels"'
 $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_work_queue: | $(BUILD)/kernels/work_queue.elf))
 $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_teams: | $(BUILD)/kernels/teams.elf))
+$(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_linked: | $(BUILD)/kernels/linked.elf))
 $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_tasks_in_c: | $(BUILD)/kernels/tasks.elf))
+$(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_recursion: | $(BUILD)/kernels/recursion.elf))
 $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_nested: | $(BUILD)/kernels/nested.elf))
 $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_priorities: | $(BUILD)/kernels/priorities.elf))
 

@@ -19,8 +19,10 @@ static const char help[] =
     "made by the CPU's channel, by threads (enqueue_kernel) and as child tasks (LAUNCH).\n"
     "  --device NAME   rtl:nano or model:full,seed=7 and so on; can be given again (default: rtl: of each "
     "configuration)\n"
-    "  --only WHAT     additions, full (additions to a ring that is far too small) or launches\n"
-    "  --kernels DIR   where queue_bench.cl is (default tests/kernels)\n";
+    "  --only WHAT     additions, full (additions to a ring that is far too small), launches, or chains (launches that "
+    "wait\n"
+    "                  for others)\n"
+    "  --kernels DIR   where queue_bench.cl and queue_launches.cl are (default tests/kernels)\n";
 
 enum { DEVICES_MOST = 16, STEPS = 7, PIECES = 256, SMALL_RING = 16, EACH_SMALL = 4, LAUNCHES = 64 };
 
@@ -117,7 +119,7 @@ static bool count_additions(const char *name, const struct compiler_result *prog
     char trace[sizeof b.trace];
     memcpy(trace, b.trace, sizeof trace);
     done = close_bench(&b) && done;
-    if (done && !atomics_count(trace, &state, record.free_slots, PIECES, whole, atomics, count)) {
+    if (done && !atomics_count(trace, &state, record.places, PIECES, whole, atomics, count)) {
         fprintf(stderr, "queue-bench: %s: the trace does not have all launches\n", name);
         done = false;
     }
@@ -147,7 +149,7 @@ static bool measure_additions(const char *name, const struct compiler_result *pr
         const struct atomics *a = &atomics[k];
         printf("    %5u %7u  %15.0f  %14.0f  %22.2f  %14.2f  %16.2f\n", warps, warps < resident ? warps : resident,
                per(sums[k].took, in), per(sums[k].last - sums[k].first, in), per(a->soft_put, in),
-               per(a->soft_put + a->pool + a->other, in), per(a->soft_put + a->places - 2ull * in, in));
+               per(a->soft_put + a->places + a->other, in), per(a->soft_put + a->places - 2ull * in, in));
     }
     return true;
 }
@@ -296,7 +298,7 @@ static bool by_hand(struct bench *b, uint32_t launches, struct launched *to) {
     return done;
 }
 
-static bool by_threads(struct bench *b, uint32_t threads, uint32_t each, struct launched *to) {
+static bool by_threads(struct bench *b, const char *kernel, uint32_t threads, uint32_t each, struct launched *to) {
     const uint32_t warp = threads < b->config->threads ? threads : b->config->threads;
     const struct tandem_range all = {.dimensions = 1, .global = {threads}, .local = {warp}};
     uint32_t failed = 0;
@@ -304,7 +306,7 @@ static bool by_threads(struct bench *b, uint32_t threads, uint32_t each, struct 
     if (!new_words(b, &failed, 1, &at)) return false;
     const struct tandem_argument arguments[] = {{&at, 4}, {&each, 4}};
     const bool done = time_begin(b) &&
-                      good(b->device, tandem_launch(b->channel, b->module, "launches", &all, arguments, 2)) &&
+                      good(b->device, tandem_launch(b->channel, b->module, kernel, &all, arguments, 2)) &&
                       timed_finish(b, to) && good(b->device, tandem_read(b->device, at, &failed, 4)) &&
                       good(b->device, tandem_free(b->device, at));
     if (done && failed != 0) fprintf(stderr, "queue-bench: %u launches by threads found no room\n", failed);
@@ -347,12 +349,64 @@ static bool measure_launches(const char *name, const struct compiler_result *com
                 {8, "in the PPU-owned queue by 8 threads of a warp"},
                 {32, "in the PPU-owned queue by 32 threads of a warp"},
                 {64, "in the PPU-owned queue by 64 threads"}};
-    done = done && by_threads(&b, 1, 1, &none);
+    done = done && by_threads(&b, "launches", 1, 1, &none);
     for (size_t k = 0; done && k < sizeof rows / sizeof rows[0]; k++) {
-        done = by_threads(&b, rows[k].threads, 0, &none) &&
-               by_threads(&b, rows[k].threads, LAUNCHES / rows[k].threads, &some);
+        done = by_threads(&b, "launches", rows[k].threads, 0, &none) &&
+               by_threads(&b, "launches", rows[k].threads, LAUNCHES / rows[k].threads, &some);
         if (done) show(&b, rows[k].what, &some, &none);
     }
+    return close_bench(&b) && done;
+}
+
+// ---- chains ----
+// Each launch asks the CPU for the next, which looks and launches it.
+static bool by_asking(struct bench *b, uint32_t launches, struct launched *to) {
+    const struct tandem_range one = {.dimensions = 1, .global = {1}, .local = {1}};
+    uint32_t asked = launches;
+    tandem_addr at = 0;
+    struct tandem_statistics before, after;
+    bool done = new_words(b, &asked, 1, &at) && time_begin(b);
+    tandem_get_statistics(b->device, &before);
+    while (done && asked != 0) {
+        const uint32_t left = asked - 1;
+        const struct tandem_argument arguments[] = {{&at, 4}, {&left, 4}};
+        done = good(b->device, tandem_launch(b->channel, b->module, "handed_back", &one, arguments, 2)) &&
+               good(b->device, tandem_finish(b->channel, 0)) && good(b->device, tandem_read(b->device, at, &asked, 4));
+    }
+    done = done && timed_finish(b, to);
+    tandem_get_statistics(b->device, &after);
+    to->seconds = after.seconds - before.seconds;
+    return done && good(b->device, tandem_free(b->device, at));
+}
+
+// Launches that wait for others: by a list of events, by events of a fan, by the parent's end; and over the CPU, with a link.
+static bool measure_chains(const char *name, const struct compiler_result *compiled) {
+    static const struct {
+        const char *kernel;
+        uint32_t threads;
+        const char *what;
+    } rows[] = {{"chained", 1, "each waits for the one before, one thread"},
+                {"chained", 8, "each waits for the one before, 8 threads of a warp"},
+                {"chained", 32, "each waits for the one before, 32 threads of a warp"},
+                {"fanned", 1, "all wait for one event, one thread"},
+                {"fanned", 32, "those of a thread wait for one event, 32 threads"},
+                {"nested", 1, "each is launched by the one before"},
+                {"nested_behind", 1, "each by the one before, starts at its end"}};
+    char linked[600];
+    struct bench b;
+    struct launched none, some;
+    snprintf(linked, sizeof linked, "%.500s%s", name, strstr(name, "link=") == NULL ? ",link=1000" : "");
+    bool done = open_bench(&b, linked, compiled, false, NULL);
+    if (done) printf("  %d launches that depend on each other, a link of 1000 ns to the CPU:\n", LAUNCHES);
+    done = done && by_threads(&b, "launches", 1, 1, &none);
+    for (size_t k = 0; done && k < sizeof rows / sizeof rows[0]; k++) {
+        done = by_threads(&b, rows[k].kernel, rows[k].threads, LAUNCHES / rows[k].threads, &some) &&  // warms up
+               by_threads(&b, rows[k].kernel, rows[k].threads, 0, &none) &&
+               by_threads(&b, rows[k].kernel, rows[k].threads, LAUNCHES / rows[k].threads, &some);
+        if (done) show(&b, rows[k].what, &some, &none);
+    }
+    done = done && by_asking(&b, 1, &none) && by_asking(&b, 0, &none) && by_asking(&b, LAUNCHES, &some);
+    if (done) show(&b, "each handed back to the CPU", &some, &none);
     return close_bench(&b) && done;
 }
 
@@ -388,8 +442,8 @@ static bool parse(int argc, char **argv, struct options *o) {
         }
     }
     if (o->only != NULL && strcmp(o->only, "additions") != 0 && strcmp(o->only, "full") != 0 &&
-        strcmp(o->only, "launches") != 0) {
-        fprintf(stderr, "queue-bench: --only %s: say additions, full or launches\n", o->only);
+        strcmp(o->only, "launches") != 0 && strcmp(o->only, "chains") != 0) {
+        fprintf(stderr, "queue-bench: --only %s: say additions, full, launches or chains\n", o->only);
         return false;
     }
     return true;
@@ -405,10 +459,14 @@ static bool measure(const struct options *o, const char *device, const struct co
     printf("work queue, %s:\n", device);
     return (!wanted(o, "additions") || measure_additions(device, adders)) &&
            (!wanted(o, "full") || measure_full(device, adders)) &&
-           (!wanted(o, "launches") || measure_launches(device, launchers));
+           (!wanted(o, "launches") || measure_launches(device, launchers)) &&
+           (!wanted(o, "chains") || measure_chains(device, launchers));
 }
 
-static bool compile(const char *path, unsigned register_limit, struct compiler_result *program) {
+static bool compile(const struct options *o, const char *file, unsigned register_limit,
+                    struct compiler_result *program) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", o->kernels, file);
     const struct compiler_options options = {.clang_options = "-cl-std=CL2.0", .register_limit = register_limit};
     if (compiler_compile_file(path, &options, program)) return true;
     fprintf(stderr, "queue-bench: %s\n", program->messages != NULL ? program->messages : "no memory");
@@ -423,9 +481,7 @@ int main(int argc, char **argv) {
     }
     if (!parse(argc, argv, &o)) return 2;
     struct compiler_result adders = {0}, launchers = {0};
-    char path[1024];
-    snprintf(path, sizeof path, "%s/queue_bench.cl", o.kernels);
-    bool done = compile(path, 32, &adders) && compile(path, 0, &launchers);
+    bool done = compile(&o, "queue_bench.cl", 32, &adders) && compile(&o, "queue_launches.cl", 0, &launchers);
     for (unsigned c = 0; done && o.device_count == 0 && c < PPU_CONFIG_COUNT; c++) {
         char name[64];
         snprintf(name, sizeof name, "rtl:%s", ppu_config_names[c]);

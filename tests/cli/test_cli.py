@@ -150,8 +150,8 @@ def main():
             floats = struct.unpack("<4f", result.read())
         check("the buffer is saved", ["test", str(floats), "=", str((7.5, 10.0, 13.25, -5.0))], 0)
         check("one number for all of a vector", [*scale, "--arg", "0x1", "--arg", "2", "--arg", "0", "--show", "x"], 0, "5 6 7.5 0\n", 0)
-        ways = ["--level", "63", "--at-head", "--policy", "greedy", "--round-robin", "--l1", "off", "--sv-order", "subvector", "--sv-miss-share", "0",
-                "--yield-seed", "7", "--priority", "3", "--ring", "2", "--registers", "16", "--trace", os.path.join(folder, "run.txt")]
+        ways = ["--level", "63", "--at-head", "--policy", "greedy", "--round-robin", "--slice", "100", "--l1", "off", "--sv-order", "subvector",
+                "--sv-miss-share", "0", "--yield-seed", "7", "--priority", "3", "--ring", "2", "--registers", "16", "--trace", os.path.join(folder, "run.txt")]
         check("everything that can be chosen", [*scale, *values, *ways, "--device", "tandem:nano", "--show", "x"], 0, "5.5 7 9.25 -2\n", 0)
         queue = ["--work-entries", "7", "--work-pieces", "8", "--work-priority", "2"]
         check("sizes of a queue of work", [*scale, *values, *queue], 0, "PASS", 0)
@@ -231,7 +231,7 @@ def main():
         check("additions to a work queue", [bench, "--device", "model:nano"], 0, "retries/addition", 0)
         check("an option that queue-bench does not have", [bench, "--devices", "model:nano"], 2, "--devices: unknown", 1)
         check("queue-bench: an option without its value", [bench, "--device"], 2, "--device needs a value", 1)
-        check("queue-bench: what it does not measure", [bench, "--only", "all"], 2, "say additions, full or launches", 1)
+        check("queue-bench: what it does not measure", [bench, "--only", "all"], 2, "say additions, full, launches or chains", 1)
         check("queue-bench on no device", [bench, "--device", "model:huge"], 1, "huge", 1)
         run = os.path.join(BUILD, "queue-long")
         check("queue-long --help", [run, "--help"], 0, "usage: queue-long")

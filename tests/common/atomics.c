@@ -12,23 +12,19 @@ static uint32_t field(const char *line, const char *name) {
     return at == NULL ? 0 : (uint32_t)strtoul(at + strlen(name), NULL, 16);
 }
 
-static void count_one(struct atomics *a, uint32_t address, uint32_t record, uint32_t free_slots, uint32_t pieces) {
+static void count_one(struct atomics *a, uint32_t address, uint32_t record, uint32_t places, uint32_t pieces) {
     const uint32_t at = address - record;
-    if (address - free_slots < 4 * pieces) {
-        a->pool++;
+    if (address - places < 4 * pieces) {
         a->places++;
     } else if (at == offsetof(struct work_queue, soft_put)) {
         a->soft_put++;
-    } else if (at == offsetof(struct work_queue, free_count) || at == offsetof(struct work_queue, free_head) ||
-               at == offsetof(struct work_queue, free_tail)) {
-        a->pool++;
     } else if (at < sizeof(struct work_queue)) {
         a->other++;
     }
 }
 
-bool atomics_count(const char *trace, const struct tandem_work_queue_state *queue, tandem_addr free_slots,
-                   uint32_t pieces, bool whole, struct atomics *counts, size_t count) {
+bool atomics_count(const char *trace, const struct tandem_work_queue_state *queue, tandem_addr places, uint32_t pieces,
+                   bool whole, struct atomics *counts, size_t count) {
     const uint32_t end =
         queue->record + (uint32_t)(whole ? offsetof(struct work_queue, y) : offsetof(struct work_queue, x));
     char line[4096];
@@ -46,7 +42,7 @@ bool atomics_count(const char *trace, const struct tandem_work_queue_state *queu
                    field(line, "addr=") == end) {
             counting = within = false;
         } else if (counting && strstr(line, " PERFORM ") != NULL && field(line, " op=") == 2) {
-            count_one(&counts[launches - 1], field(line, "addr="), queue->record, free_slots, pieces);
+            count_one(&counts[launches - 1], field(line, "addr="), queue->record, places, pieces);
         }
     }
     fclose(file);

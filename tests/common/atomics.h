@@ -10,16 +10,15 @@
 
 struct atomics {
     uint64_t soft_put;  // taking entries, giving them back
-    uint64_t pool;      // taking pieces of memory: count, head and the places of the free list
-    uint64_t places;    // of the pool's, those on places of the free list
+    uint64_t places;    // taking pieces of memory
     uint64_t other;     // counts of pieces that have not ended, parked pieces
 };
 
 // Reads the text of a trace (device option trace=FILE). Counts one after the other the atomics of each launch of the
 // CPU's channel 0 that the trace has: from the start of its task to the release of X (all adders have ended then), or,
-// with whole, to the release of Y (all of their work has). queue: the record, free_slots: its list of `pieces` words.
+// with whole, to the release of Y (all of their work has). queue: the record, places: its `pieces` words of that name.
 // False: the file cannot be read, or has another number of launches than `count`.
-bool atomics_count(const char *trace, const struct tandem_work_queue_state *queue, tandem_addr free_slots,
-                   uint32_t pieces, bool whole, struct atomics *counts, size_t count);
+bool atomics_count(const char *trace, const struct tandem_work_queue_state *queue, tandem_addr places, uint32_t pieces,
+                   bool whole, struct atomics *counts, size_t count);
 
 #endif

@@ -20,7 +20,9 @@ static void over_platform(const char *name, char *to, size_t size) {
 struct tandem_device *open_device(const char *name) {
     char over[256], full[300], message[512] = "";
     over_platform(name, over, sizeof over);
-    snprintf(full, sizeof full, "%s%s", over, strstr(name, "mem=") == NULL ? ",mem=4" : "");
+    // The private memory of all threads that can be resident is megabytes on full.
+    const char *mem = strstr(name, "full") != NULL ? ",mem=8" : ",mem=4";
+    snprintf(full, sizeof full, "%s%s", over, strstr(name, "mem=") == NULL ? mem : "");
     struct tandem_device *device = NULL;
     enum tandem_status status = tandem_open(full, &device, message, sizeof message);
     if (strcmp(over, name) != 0 && strstr(message, "built without SystemC") != NULL)

@@ -44,7 +44,7 @@ static void end(struct teams *t, uint64_t *additions, size_t launches) {
     struct atomics counts[16];
     cr_assert_leq(launches, 16);
     work_end(&t->b);
-    cr_assert(atomics_count(t->trace, &t->state, t->record.free_slots, t->record.pieces, false, counts, launches));
+    cr_assert(atomics_count(t->trace, &t->state, t->record.places, t->record.pieces, false, counts, launches));
     for (size_t k = 0; k < launches; k++)
         additions[k] = counts[k].soft_put;
     remove(t->trace);
@@ -228,8 +228,8 @@ static void enqueue(const char *name) {
             write_word(t.b.device, out + 4 * i, 0);
     }
     end(&t, additions, 3);
-    // What waits for nothing does without the ring: then the one addition is the launch's end, which else comes later.
+    // None of them needs the ring: the one addition is the launch's end.
     for (unsigned k = 0; k < 3; k++)
         cr_expect_eq(additions[k], 1, "%s: %u additions", kernels[k], (unsigned)additions[k]);
 }
-ON_DEVICES(teams, enqueue, "WQ-19 WQ-20 enqueue_kernel by 32 threads of a warp is one addition")
+ON_DEVICES(teams, enqueue, "WQ-19 WQ-20 enqueue_kernel by 32 threads of a warp adds nothing to the ring")

@@ -278,7 +278,9 @@ static void hostile(const char *name) {
     struct work_bench b = begin(name, 16, 16);
     struct tandem_work_queue_state state;
     must(b.device, TANDEM_OK, tandem_work_queue_state(b.channel, &state));
-    const uint32_t addresses[] = {0x80010088u, 0x8001008Cu, 0xFFFFFFFCu, 4u << 20,
+    struct tandem_info info;
+    tandem_get_info(b.device, &info);
+    const uint32_t addresses[] = {0x80010088u, 0x8001008Cu, 0xFFFFFFFCu, (uint32_t)info.memory_bytes,
                                   0x40000000u + REG_USERD_BASE + 0x28Cu};
     const char *const kernels[] = {"store", "store_by_piece"};
     const struct tandem_range range = {.dimensions = 1, .global = {1}, .local = {1}};
@@ -370,9 +372,11 @@ static void golden_words(const char *name) {
     must(b.device, TANDEM_OK, tandem_work_queue_open(b.channel, &sizes));
     must(b.device, TANDEM_OK, tandem_work_queue_state(b.channel, &state));
     must(b.device, TANDEM_OK, tandem_read(b.device, state.record, &q, sizeof q));
-    const tandem_addr piece = read_word(b.device, q.free_slots),
-                      shadow = state.record + offsetof(struct work_queue, shadow_put);
+    const tandem_addr shadow = state.record + offsetof(struct work_queue, shadow_put);
     cr_assert_eq(adders(&b, 1, 1, 1, WORK_FAIL), 1);
+    const tandem_addr piece = read_word(b.device, q.blocks + 128 + 4 * WORK_TASK_NUMBER) << 8;
+    const uint32_t number = (piece - q.pool) / q.piece_bytes, place = q.places + 4 * number;
+    cr_assert(number < 4 && piece == q.pool + number * q.piece_bytes && read_word(b.device, place) == piece);
 
     const uint32_t ends = q.blocks + 16 * 128;  // blocks that end launches
     const uint32_t ring[] = {
@@ -402,10 +406,10 @@ static void golden_words(const char *name) {
     const uint32_t launch[] = {
         0x20040004, 0,          shadow,
         33,         0x01100002,  // RELEASE of one word, no wait: shadow GP_PUT = 17 + 16
-        0x20022582, 0,          read_word(b.device, piece + 256 + 4),  // SET_PROGRAM_REGION_A, B
-        0x200221E4, 0,          0,                                     // SET_SHADER_LOCAL_MEMORY_A, B: it needs none
-        0x200120AD, piece >> 8,                                        // SEND_PCAS_A
-        0x200120AF, 2,                                                 // SEND_SIGNALING_PCAS_B: SCHEDULE
+        0x20022582, 0,          read_word(b.device, piece + 228),  // SET_PROGRAM_REGION_A, B
+        0x200221E4, 0,          0,                                 // SET_SHADER_LOCAL_MEMORY_A, B: it needs none
+        0x200120AD, piece >> 8,                                    // SEND_PCAS_A
+        0x200120AF, 2,                                             // SEND_SIGNALING_PCAS_B: SCHEDULE
     };
     expect_words(&b, "launch", q.blocks + 128 + 40, launch, 15);
     const uint32_t acquire[] = {0x20040004, 0, q.semaphores + 8, 18, 0x1001};
@@ -428,7 +432,11 @@ static void golden_words(const char *name) {
     cr_expect_eq(tmd[29], piece + WORK_CONSTANTS, "CONSTANT_BUFFER_ADDR_LOWER(0)");
     cr_expect_eq(tmd[30], 0x4C << 15, "CONSTANT_BUFFER_SIZE(0): 0x%08x", tmd[30]);
     cr_expect(tmd[46] >> 24 != 0, "REGISTER_COUNT");
-    static const uint8_t zero[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 14, 15, 16, 21, 22, 23, 24, 25, 26, 27, 28, 31};
+    cr_expect_eq(tmd[6], 1 << 10, "QMD_GROUP_ID, SEMAPHORE_RELEASE_ENABLE0");
+    cr_expect_eq(tmd[23], place, "RELEASE_ADDRESS_LOWER(0)");
+    cr_expect_eq(tmd[24], 1u << 31, "RELEASE_STRUCTURE_SIZE(0)");
+    cr_expect_eq(tmd[25], piece, "RELEASE_PAYLOAD(0)");
+    static const uint8_t zero[] = {0, 1, 2, 3, 4, 5, 7, 9, 10, 11, 14, 15, 16, 21, 22, 26, 27, 28, 31, 61, 62, 63};
     for (size_t i = 0; i < sizeof zero; i++)
         cr_expect_eq(tmd[zero[i]], 0, "word %u of the TMD: 0x%08x", zero[i], tmd[zero[i]]);
     work_end(&b);

@@ -148,6 +148,7 @@ module prove_task_unit #(
     localparam LAUNCH_W = 2 + 32 + 1 + 96;
     `RESET(rst)
     `SOME(1, c)              // the channel whose lists are followed
+    `SOME(1, slices)         // are there slices of time? They change only while no task is outstanding
     logic [1:0] asked = '0;   // requests to memory that are not answered
     `ANY(2, counter)
     `ANY(1, launch_valid)
@@ -155,6 +156,7 @@ module prove_task_unit #(
     `ANY(32, launch_tmd)
     `ANY(CHANNELS, halt)
     `MOSTLY(1, round_robin, 1'b0)
+    `MOSTLY(CHANNELS, suspend, '0)
     `MOSTLY(1, mem_ready, 1'b1)
     `MOSTLY(1, mem_rsp, asked != '0)
     `MOSTLY(256, mem_data, {254'd0, counter})
@@ -172,6 +174,7 @@ module prove_task_unit #(
     `MOSTLY(1, sm_stuck, 1'b0)
     `MOSTLY(TASK_SLOTS, slot_rests, '0)
     `MOSTLY(TASK_SLOTS, slot_waits, '0)
+    `MOSTLY(TASK_SLOTS, slot_trapped, '0)
     `ANY(1, cta_done_left)
     wire launch_ready, child_ready, mem_valid;
     wire [CHANNELS-1:0] idle;
@@ -188,12 +191,12 @@ module prove_task_unit #(
     task_unit #(.CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .PENDING_TASKS(PENDING), .CONST_BANKS(1)) dut (
         .clk_i, .rst_i(rst), .inject_i(8'd0), .space_size_i({CHANNELS{32'd0}}), .launch_valid_i(launch_valid), .launch_ready_o(launch_ready),
         .launch_channel_i(launch_channel), .launch_tmd_i(launch_tmd), .launch_region_i(32'd0), .launch_local_i(32'd0), .channel_halt_i(halt),
-        .round_robin_i(round_robin), .channel_idle_o(idle), .tasks_outstanding_o(outstanding), .req_valid_o(mem_valid), .req_ready_i(mem_ready),
+        .round_robin_i(round_robin), .slice_i({7'd0, slices}), .suspend_i(suspend), .channel_idle_o(idle), .tasks_outstanding_o(outstanding), .req_valid_o(mem_valid), .req_ready_i(mem_ready),
         .rsp_valid_i(mem_rsp), .rsp_data_i(mem_data), .rsp_fault_i(mem_fault), .slot_channel_o(slot_channel), .slot_tmd_o(slot_tmd),
         .slot_kill_o(kill), .cta_ready_i(cta_ready), .cta_done_valid_i(cta_done), .cta_done_slot_i(cta_done_slot), .cta_done_left_i(cta_done_left), .sm_fault_valid_i(sm_fault),
         .sm_fault_slot_i(sm_fault_slot), .sm_fault_code_i(8'd1), .sm_fault_info_i(32'd0), .sm_fault_pc_i(32'd0), .child_valid_i(child_valid),
         .child_ready_o(child_ready), .child_slot_i(child_slot), .child_tmd_i(child_tmd), .child_wait_i(child_wait), .child_warp_i(8'd0),
-        .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck), .sm_slot_rests_i(slot_rests), .sm_slot_waits_i(slot_waits),
+        .sm_waiting_i(sm_waiting), .sm_stuck_i(sm_stuck), .sm_slot_rests_i(slot_rests), .sm_slot_waits_i(slot_waits), .sm_slot_trapped_i(slot_trapped),
         .trace_task_take_valid_o(taken), .trace_task_take_from_o(taken_from), .trace_task_take_slot_o(taken_slot),
         .trace_task_evict_valid_o(evicting),
         .trace_task_start_valid_o(started), .trace_task_start_slot_o(start_slot), .trace_task_start_channel_o(start_channel),
@@ -264,7 +267,7 @@ module prove_task_unit #(
     wire hand_level = \dut.u_task_management.level_q [0];
     wire [31:0] hand_tmd = \dut.u_task_management.tmd_q ;
     wire [T_W-1:0] hand_t = hand_tmd[8 +: T_W];
-    wire at_head = evicted || \dut.u_task_management.resumed || \dut.u_task_management.add_to_head ;
+    wire at_head = evicted ? !slices : \dut.u_task_management.resumed || \dut.u_task_management.add_to_head ;
     wire [47:0] epochs = \dut.u_task_management.epoch_q ;
     wire [23:0] epoch = c ? epochs[47:24] : epochs[23:0];
     wire [TASK_SLOTS-1:0] busy = \dut.u_work_distributor.busy_q , leaving = \dut.u_work_distributor.leaving_q , evict = \dut.u_work_distributor.evict_q ;

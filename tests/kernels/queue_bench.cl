@@ -43,10 +43,3 @@ __kernel void adders(__global volatile uint *sums, uint each, uint mode, uint to
     }
     tandem_work_end(warp);
 }
-
-// Each work-item makes `each` launches.
-__kernel void launches(__global uint *failed, uint each) {
-    for (uint k = 0; k < each; k++) {
-        if (enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1, 1), ^{}) != 0) atomic_inc(failed);
-    }
-}

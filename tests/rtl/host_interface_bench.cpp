@@ -305,7 +305,9 @@ void cpu_thinks(world &w) {
     } else if (!channel.enable && (channel.busy || channel.gp_get != 0 || channel.gp_put != 0)) {
         // In the middle of its work: goes on with it, or is to be reset (refused while tasks run). What was handed over
         // must not change.
-        reg_write(w, block_reg(c, CHANNEL_CONTROL), (bench_chance(b, 1, 2) ? 1 : 2) | (w.cpu[c].owned ? 4 : 0));
+        reg_write(w, block_reg(c, CHANNEL_CONTROL),
+                  (bench_chance(b, 1, 2) ? 1 : 2) | (w.cpu[c].owned ? 4 : 0) |
+                      (bench_chance(b, 1, 3) ? CHANNEL_CONTROL_SUSPEND(1u) : 0));
     } else if (!channel.enable) {
         set_up(w, c, false);
         w.cpu[c].owned = !w.cpu[c].broken && bench_chance(b, 1, 5);

@@ -65,12 +65,15 @@ static void event_task_take(struct test *t) {
     t->taken_slot = e.task_take.slot;
     if (e.task_take.from != FROM_LIST) return;
     t->taken++;
+    if (t->suspend[e.task_take.channel].on)
+        bench_fail(t->bench, "a task of channel %u is taken from its list, which is suspended", e.task_take.channel);
     const std::deque<uint32_t> &list = t->pending[e.task_take.channel][e.task_take.level];
     if (!t->corrupted[e.task_take.channel] && (list.empty() || list.front() != e.task_take.tmd))
         bench_fail(t->bench, "the task at 0x%x of channel %u is not the first of level %u", e.task_take.tmd,
                    e.task_take.channel, e.task_take.level);
     for (uint32_t c = 0; c < CHANNELS && !t->round_robin; c++) {
-        for (uint32_t level = e.task_take.level + 1; level < 64 && !t->halted[c] && !t->corrupted[c]; level++) {
+        for (uint32_t level = e.task_take.level + 1;
+             level < 64 && !t->halted[c] && !t->corrupted[c] && !t->suspend[c].on; level++) {
             if (!t->pending[c][level].empty())
                 bench_fail(t->bench, "a task of level %u is taken, one of level %u is pending", e.task_take.level,
                            level);
@@ -98,7 +101,11 @@ static void event_task_pending(struct test *t) {
         bench_fail(t->bench, "the task at 0x%x is in the list of level %u", tmd, e.task_pending.level);
     std::deque<uint32_t> &list = t->pending[channel][e.task_pending.level];
     struct expected *x = &t->tasks.at({channel, tmd});
-    if (t->taken_evicted || x->returning || tmd_get(words, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0)
+    const bool to_head = t->taken_evicted
+                             ? t->slice == 0
+                             : x->returning || tmd_get(words, TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST, 0) != 0;
+    t->turns += t->taken_evicted && t->slice != 0 && !list.empty();
+    if (to_head)
         list.push_front(tmd);
     else
         list.push_back(tmd);
@@ -112,12 +119,14 @@ static void event_task_evict(struct test *t) {
     follow(t, &e);
     t->evictions++;
     const uint32_t group = group_of(t, e.task_evict.channel, e.task_evict.tmd);
-    bool higher = t->task->slots[e.task_evict.slot].task.save;  // that has other reasons
+    const bool suspended = t->suspend[e.task_evict.channel].on;
+    t->stopped += suspended;
+    bool higher = suspended || t->task->slots[e.task_evict.slot].task.save;  // that has other reasons
     for (uint32_t c = 0; c < CHANNELS; c++) {
         for (uint32_t level = group + 1; level < 64 && !t->halted[c]; level++)
             higher = higher || !t->pending[c][level].empty();
     }
-    if (!higher || (t->round_robin && !t->task->slots[e.task_evict.slot].task.save))
+    if (!higher || (t->round_robin && !suspended && !t->task->slots[e.task_evict.slot].task.save))
         bench_fail(t->bench, "a task of level %u is evicted for nobody", group);
 }
 
@@ -199,7 +208,10 @@ static void check_priority(struct test *t, uint32_t slot) {
         const struct running_task *r = &task->slots[k];
         if (!r->task.slot.busy || !work_distributor_has_ctas(r) || r->task.slot.kill || t->cycle < t->started[k] + 4)
             continue;
-        if (r->evicted || r->task.sequential || t->halted[r->task.slot.channel]) continue;
+        if (r->evicted || r->task.sequential || t->halted[r->task.slot.channel] ||
+            t->cycle < t->suspend[r->task.slot.channel].since + 4)
+            continue;
+        if (t->suspend[r->task.slot.channel].on) continue;
         if (r->task.queue && r->running == 0) continue;  // its OUTER_GET may be on its way
         if (r->task.group > group)
             bench_fail(t->bench, "a CTA of slot %u (priority %u) goes before those of slot %u (priority %u)", slot,
@@ -224,6 +236,8 @@ static void event_cta_launch(struct test *t) {
         e.cta_launch.x != get_bits(u.cta_x_o, 32 * taken, 32) ||
         e.cta_launch.y != get_bits(u.cta_y_o, 16 * taken, 16) || e.cta_launch.z != get_bits(u.cta_z_o, 16 * taken, 16))
         bench_fail(t->bench, "the SM gets another CTA than CTA_LAUNCH says");
+    if (t->suspend[t->in_slot[slot].first].on)
+        bench_fail(t->bench, "a CTA of slot %u goes out, whose channel %u is suspended", slot, t->in_slot[slot].first);
     check_slot(t, slot);
     check_priority(t, slot);
     follow(t, &e);
@@ -476,6 +490,19 @@ static void channels_drive(struct test *t, bool more) {
     if (!t->launching && more && bench_chance(t->bench, 1, t->cycle >> 12 & 1 ? 3 : 60)) begin_launch(t);
     if (more && bench_chance(t->bench, 1, 3000)) corrupt(t);
     u.round_robin_i = t->round_robin;
+    u.slice_i = static_cast<uint8_t>(t->slice);
+    uint32_t suspended = 0;
+    for (uint32_t c = 0; c < CHANNELS; c++) {
+        struct task_suspend *s = &t->suspend[c];
+        if (s->on ? !more || bench_chance(t->bench, 1, 1500) : more && bench_chance(t->bench, 1, 20000)) {
+            s->on = !s->on;
+            s->since = t->cycle;
+            t->suspensions += s->on;
+            t->last_event = t->cycle;
+        }
+        suspended |= static_cast<uint32_t>(s->on) << c;
+    }
+    u.suspend_i = static_cast<uint8_t>(suspended);
     // A launch of a channel that stands faulted is taken back.
     if (t->launching && t->halted[t->launch_channel]) {
         t->launching = false;
@@ -567,6 +594,14 @@ static void check_counts(struct test *t) {
     }
 }
 
+// Nothing of a channel is on its way only when the model knows of nothing either.
+static void check_settled(struct test *t) {
+    for (uint32_t c = 0; c < CHANNELS; c++) {
+        if (get_bits(t->unit.settled_o, c, 1) != 0 && !t->halted[c] && !task_settled(t->task, c))
+            bench_fail(t->bench, "channel %u is said to have nothing in the task table", c);
+    }
+}
+
 // Who is asked to leave. (That a slot is killed the two know at times of their own.)
 static void check_stop(struct test *t) {
     for (uint32_t k = 0; k < TASK_SLOTS; k++) {
@@ -601,6 +636,7 @@ static void cycle(struct test *t, bool more) {
     tick(t->unit);
     check_counts(t);
     check_stop(t);
+    check_settled(t);
     t->cycle++;
     if (t->cycle - t->last_event > SILENCE) bench_fail(t->bench, "hangs: nothing happened for %u cycles", SILENCE);
 }
@@ -629,10 +665,11 @@ int main(int argc, char **argv) {
     t->mem = mem_create(&t->run, MEMORY_BYTES, nullptr);
     t->task = task_create(&t->run, t->mem, sms);
     const struct mem_wires mem_wires = {t->space, note_fault, nullptr};
-    const struct task_wires task_wires = {t->halted, &t->round_robin, note_fault, nullptr};
+    const struct task_wires task_wires = {t->halted, &t->round_robin, &t->slice, t->suspend, note_fault, nullptr};
     mem_connect(t->mem, &mem_wires);
     task_connect(t->task, &task_wires);
     t->round_robin = bench_chance(&bench, 1, 3);
+    t->slice = bench_chance(&bench, 1, 3) ? 1 + bench_below(&bench, 2) : 0;
     t->memory = static_cast<uint8_t *>(calloc(1, MEMORY_BYTES));
     for (uint32_t c = 0; c < CHANNELS; c++)
         set_bits(t->unit.space_size_i, 32 * c, 32, SPACE_BYTES);
@@ -657,9 +694,11 @@ int main(int argc, char **argv) {
     printf("%" PRIu64 " tasks ended, %" PRIu64 " refused, %" PRIu64 " dropped, %" PRIu64 " killed; %" PRIu64
            " were pending (most in a list: %zu), %" PRIu64 " lists corrupted, %" PRIu64 " seen, %" PRIu64
            " evicted; %" PRIu64 " waited for others, %" PRIu64 " were freed; %" PRIu64 " CTAs left, %" PRIu64
-           " came back, %" PRIu64 " parents were away; children %" PRIu64 " deep, %" PRIu64 " stuck\n",
+           " came back, %" PRIu64 " parents were away; children %" PRIu64 " deep, %" PRIu64 " stuck; %" PRIu64
+           " times suspended, %" PRIu64 " tasks evicted then; %" PRIu64 " went to a tail\n",
            t->ended, t->refused, t->dropped, t->killed, t->taken, t->longest, t->corruptions, t->linked_wrong,
-           t->evictions, t->parks, t->frees, t->leavings, t->returns, t->away, t->deepest, t->stuck);
+           t->evictions, t->parks, t->frees, t->leavings, t->returns, t->away, t->deepest, t->stuck, t->suspensions,
+           t->stopped, t->turns);
     task_destroy(t->task);
     mem_destroy(t->mem);
     free(t->memory);

@@ -122,6 +122,7 @@ static void sm_drive(struct test *t, bool more) {
         for (uint32_t k = 0; k < TASK_SLOTS; k++) {
             set_bits(u.sm_slot_rests_i, s * TASK_SLOTS + k, 1, slot_rests(t, s, k));
             set_bits(u.sm_slot_waits_i, s * TASK_SLOTS + k, 1, slot_waits(t, s, k));
+            set_bits(u.sm_slot_trapped_i, s * TASK_SLOTS + k, 1, bench_chance(t->bench, 1, 5000));
         }
     }
 }

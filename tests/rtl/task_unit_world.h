@@ -85,10 +85,12 @@ struct test {
     std::deque<uint32_t> pending[CHANNELS][64];
     bool corrupted[CHANNELS];
     bool round_robin;
+    uint32_t slice;  // in 1024 cycles
+    struct task_suspend suspend[CHANNELS];
     size_t longest;
     bool taken_evicted;  // the task that is taken comes from a slot
     uint32_t taken_slot;
-    uint64_t evictions, leavings, returns, away, deepest, stuck;
+    uint64_t suspensions, stopped, turns, evictions, leavings, returns, away, deepest, stuck;
     std::deque<memory_access> accesses;
     uint64_t ended, refused, dropped, killed, taken, corruptions, linked_wrong, parks, frees;
 };
@@ -138,6 +140,10 @@ bool sm_slot_rests(const struct sm *sm, uint32_t slot) {
 }
 bool sm_slot_waits(const struct sm *sm, uint32_t slot) {
     return slot_waits(the_test, sm->number, slot);
+}
+// When is the RTL's choice.
+bool sm_slot_trapped(const struct sm *, uint32_t) {
+    return false;
 }
 }
 

@@ -51,6 +51,9 @@ static inline void standin_task_end(struct task *task, uint32_t channel) {
 bool task_channel_idle(const struct task *task, uint32_t channel) {
     return task->outstanding[channel] == 0;
 }
+bool task_settled(const struct task *task, uint32_t channel) {
+    return task->outstanding[channel] == 0;
+}
 uint32_t task_outstanding(const struct task *task, uint32_t channel) {
     return task->outstanding[channel];
 }

@@ -321,6 +321,147 @@ Test(step_aside, relaunched,
     end(w);
 }
 
+// Keeps what the task unit tells alone: loops that spin tell much else.
+static void task_sink(void *context, const struct trace_event *event) {
+    if (event->kind == TRACE_TASK_EVICT || event->kind == TRACE_CTA_END || event->kind == TRACE_CHILD_LAUNCH)
+        sink(context, event);
+}
+
+// Of channel 0 nothing is in the task table.
+static bool suspended(struct world *w) {
+    return CHANNEL_STATUS_SUSPENDED_OF(channel_read(w->ppu, 0, CHANNEL_STATUS)) != 0;
+}
+
+Test(step_aside, suspended_channel,
+     .description =
+         "TU-14 CONTROL.SUSPEND: its CTAs leave, what is launched waits in its lists, children too, the other channel "
+         "goes on; then all of it comes to its end [model]") {
+    struct world *w = begin_saving();
+    put_tmd(w->ppu, 0, 0x100, SPINNER_CODE, 3, 2, true);
+    put_tmd(w->ppu, 0, 0x200, LEAF_CODE, 1, 9, true);
+    put_tmd(w->ppu, 1, 0x300, LEAF_CODE, 5, 1, false);
+    launch_at(w->ppu, 0, 0x100);
+    ppu_step(w->ppu, 300);
+    cr_assert_not(suspended(w));
+    channel_register(w->ppu, 0, CHANNEL_CONTROL, CHANNEL_CONTROL_SUSPEND(1u));
+    cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_CONTROL), CHANNEL_CONTROL_SUSPEND(1u));
+    cr_assert_not(suspended(w), "two CTAs run");
+    launch_at(w->ppu, 0, 0x200);
+    launch_at(w->ppu, 1, 0x300);
+    run(w->ppu);
+    cr_assert(suspended(w));
+    cr_assert_eq(left(w), 2);
+    cr_assert_eq(field_at(w, 0, 0x100, TMD_TANDEM_SAVED), 2);
+    cr_assert_eq(field_at(w, 0, 0x100, TMD_TANDEM_STATE) & 3, 2);
+    cr_assert_eq(field_at(w, 0, 0x200, TMD_TANDEM_STATE) & 3, 1);
+    cr_assert(task_channel_idle(w->ppu->task, 1));
+    cr_assert_eq(task_outstanding(w->ppu->task, 0), 2);
+    cr_assert_eq(read_word(w->ppu, 0, 0x50F4), 0);
+    channel_register(w->ppu, 0, CHANNEL_CONTROL, 0);
+    cr_assert_not(suspended(w));
+    write_space(w->ppu, 0, FLAG, &(uint32_t){1}, 4);
+    run(w->ppu);
+    cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE);
+    for (uint32_t k = 0; k < 3; k++)
+        cr_assert_eq(read_word(w->ppu, 0, DONE + 4 * k), 1);
+    cr_assert_eq(read_word(w->ppu, 0, 0x50F4), 1);
+    all_came_back(w, 0, 0x100);
+    end(w);
+}
+
+Test(step_aside, suspended_at_any_time,
+     .description =
+         "TU-14 TU-13 a channel of parents and children is suspended at any moment, again and again, stands still, "
+         "goes on, and ends as if nothing had been; or it faults meanwhile [model]") {
+    for (uint32_t steps = 20; steps < 900; steps += 31) {
+        struct world *w = begin_saving();
+        chain(w->ppu, 6, true, steps % 2 != 0);
+        ppu_set_trace(w->ppu, NULL, NULL);
+        for (uint32_t turn = 0; turn < 6; turn++) {
+            ppu_step(w->ppu, steps);
+            channel_register(w->ppu, 0, CHANNEL_CONTROL, CHANNEL_CONTROL_SUSPEND(1u));
+            run(w->ppu);
+            cr_assert(suspended(w), "after %u steps", steps);
+            channel_register(w->ppu, 0, CHANNEL_CONTROL, 0);
+        }
+        if (steps % 3 == 0) {
+            channel_register(w->ppu, 0, CHANNEL_CONTROL, CHANNEL_CONTROL_SUSPEND(1u));
+            host_fault(w->ppu->host, &(struct fault_report){0, FAULT_METHOD, 0, 0});
+        }
+        run(w->ppu);
+        cr_assert(task_channel_idle(w->ppu->task, 0), "after %u steps", steps);
+        if (steps % 3 != 0) {
+            cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE);
+            cr_assert_eq(read_word(w->ppu, 0, DONE), 6);
+        }
+        end(w);
+    }
+}
+
+Test(step_aside, suspended_without_saving,
+     .description =
+         "TU-14 of a suspended channel a task that cannot step aside leaves between its CTAs; parents that wait for "
+         "children which wait are not stuck [model]") {
+    struct world *w = begin_saving();
+    ppu_set_trace(w->ppu, task_sink, w);
+    put_tmd(w->ppu, 0, 0x100, SPINNER_CODE, 3, 2, false);
+    launch_at(w->ppu, 0, 0x100);
+    ppu_step(w->ppu, 300);
+    channel_register(w->ppu, 0, CHANNEL_CONTROL, CHANNEL_CONTROL_SUSPEND(1u));
+    ppu_step(w->ppu, 2000);
+    cr_assert_not(suspended(w));
+    write_space(w->ppu, 0, FLAG, &(uint32_t){1}, 4);
+    run(w->ppu);
+    cr_assert(suspended(w));
+    cr_assert_eq(left(w), 0);
+    cr_assert_eq(field_at(w, 0, 0x100, TMD_CTA_RASTER_WIDTH_RESUME), 2);
+    channel_register(w->ppu, 0, CHANNEL_CONTROL, 0);
+    run(w->ppu);
+    cr_assert_eq(read_word(w->ppu, 0, DONE + 8), 1);
+    chain(w->ppu, 1, false, false);
+    for (uint32_t i = 0; i < 2000 && number_of(w, TRACE_CHILD_LAUNCH) == 0; i++)
+        ppu_step(w->ppu, 1);
+    channel_register(w->ppu, 0, CHANNEL_CONTROL, CHANNEL_CONTROL_SUSPEND(1u));
+    run(w->ppu);
+    cr_assert_eq(channel_read(w->ppu, 0, CHANNEL_FAULT_CODE), FAULT_NONE);
+    channel_register(w->ppu, 0, CHANNEL_CONTROL, 0);
+    run(w->ppu);
+    cr_assert_eq(read_word(w->ppu, 0, 0x50F4), 1);
+    end(w);
+}
+
+Test(step_aside, slices,
+     .description =
+         "TU-14 TASK_SCHEDULE.SLICE: tasks of one level make place for each other after that time and go behind those "
+         "that wait; not for a lower level, unless the levels take turns [model]") {
+    for (uint32_t levels = 0; levels < 3; levels++) {
+        struct world *w = begin_saving();
+        ppu_set_trace(w->ppu, task_sink, w);
+        ppu_reg_write(w->ppu, REG_TASK_SCHEDULE, REG_TASK_SCHEDULE_SLICE(2) | (levels == 2));
+        for (uint32_t k = 0; k < 4; k++) {
+            put_tmd(w->ppu, 0, 0x100 * (k + 1), SPINNER_CODE, 1, levels != 0 && k >= 2 ? 1 : 2, true);
+            launch_at(w->ppu, 0, 0x100 * (k + 1));
+            ppu_step(w->ppu, 200);
+        }
+        ppu_step(w->ppu, 900);
+        cr_assert_eq(number_of(w, TRACE_TASK_EVICT), 0, "before the slice is over");
+        for (uint32_t i = 0; i < 40000 && number_of(w, TRACE_TASK_EVICT) < 4; i++)
+            ppu_step(w->ppu, 1);
+        cr_assert_eq(number_of(w, TRACE_TASK_EVICT), levels == 1 ? 0 : 4);
+        if (levels == 0) {
+            uint32_t seen = 0;
+            for (uint32_t k = 0; k < 4; k++)
+                seen |= 1u << nth(w, TRACE_TASK_EVICT, k)->task_evict.tmd / 0x100;
+            cr_assert_eq(seen, 0x1E, "each of the four had its turn: 0x%x", seen);
+        }
+        ppu_set_trace(w->ppu, NULL, NULL);
+        write_space(w->ppu, 0, FLAG, &(uint32_t){1}, 4);
+        run(w->ppu);
+        cr_assert_eq(read_word(w->ppu, 0, DONE), 4);
+        end(w);
+    }
+}
+
 // Another device follows the events of the first; both must say the same.
 Test(step_aside, follows_itself,
      .description = "TU-13 TU-14 following agrees with going alone, with every event [model]") {

@@ -66,19 +66,27 @@ static void own_literal(struct module *module, LLVMBuilderRef b, LLVMValueRef ca
     LLVMSetOperand(call, operand, LLVMBuildAddrSpaceCast(b, literal, generic, ""));
 }
 
+enum { LAUNCHES = 4 };  // the first ones
 static const struct {
     const char *name, *ours;
-    unsigned block;  // operand
+    unsigned block;                 // operand; that before it is the kernel
+    const char *works, *works_not;  // where the kernel is known and makes work, or makes none
 } functions[] = {
-    {"__enqueue_kernel_basic", "tandem_enqueue_kernel_basic", 4},
-    {"__enqueue_kernel_basic_events", "tandem_enqueue_kernel_basic_events", 7},
-    {"__enqueue_kernel_varargs", "tandem_enqueue_kernel_varargs", 4},
-    {"__enqueue_kernel_events_varargs", "tandem_enqueue_kernel_events_varargs", 7},
-    {"__get_kernel_work_group_size_impl", "tandem_get_kernel_work_group_size_impl", 1},
+    {"__enqueue_kernel_basic", "tandem_enqueue_kernel_basic", 4, "tandem_enqueue_kernel_basic_working",
+     "tandem_enqueue_straight"},
+    {"__enqueue_kernel_basic_events", "tandem_enqueue_kernel_basic_events", 7,
+     "tandem_enqueue_kernel_basic_events_working", "tandem_enqueue_kernel_basic_events_linked"},
+    {"__enqueue_kernel_varargs", "tandem_enqueue_kernel_varargs", 4, "tandem_enqueue_kernel_varargs_working",
+     "tandem_enqueue_kernel_varargs_linked"},
+    {"__enqueue_kernel_events_varargs", "tandem_enqueue_kernel_events_varargs", 7,
+     "tandem_enqueue_kernel_events_varargs_working", "tandem_enqueue_kernel_events_varargs_linked"},
+    {"__get_kernel_work_group_size_impl", "tandem_get_kernel_work_group_size_impl", 1, NULL, NULL},
     {"__get_kernel_preferred_work_group_size_multiple_impl",
-     "tandem_get_kernel_preferred_work_group_size_multiple_impl", 1},
-    {"__get_kernel_max_sub_group_size_for_ndrange_impl", "tandem_get_kernel_max_sub_group_size_for_ndrange_impl", 2},
-    {"__get_kernel_sub_group_count_for_ndrange_impl", "tandem_get_kernel_sub_group_count_for_ndrange_impl", 2},
+     "tandem_get_kernel_preferred_work_group_size_multiple_impl", 1, NULL, NULL},
+    {"__get_kernel_max_sub_group_size_for_ndrange_impl", "tandem_get_kernel_max_sub_group_size_for_ndrange_impl", 2,
+     NULL, NULL},
+    {"__get_kernel_sub_group_count_for_ndrange_impl", "tandem_get_kernel_sub_group_count_for_ndrange_impl", 2, NULL,
+     NULL},
 };
 
 static void rename_calls(struct module *module, LLVMBuilderRef b) {
@@ -113,8 +121,8 @@ static bool makes_work(LLVMValueRef kernel) {
 }
 
 // At the beginning: which threads the warp has. Before a barrier they come together, which an addition may have parted;
-// at the end the warp says that it is through.
-static void frame_kernel(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel) {
+// at the end the warp says that it is through, where that matters.
+static void frame_kernel(struct module *module, LLVMBuilderRef b, LLVMValueRef kernel, bool with_end) {
     LLVMTypeRef nothing = LLVMVoidTypeInContext(module->context);
     LLVMTypeRef pair = LLVMVectorType(LLVMInt32TypeInContext(module->context), 2);
     LLVMValueRef warp = declare(module, "tandem_work_warp", pair, NULL);
@@ -127,7 +135,7 @@ static void frame_kernel(struct module *module, LLVMBuilderRef b, LLVMValueRef k
          block = LLVMGetNextBasicBlock(block)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef call = LLVMIsAReturnInst(i) ? end : is_barrier(i) ? meet : NULL;
-            if (call == NULL) continue;
+            if (call == NULL || (call == end && !with_end)) continue;
             LLVMPositionBuilderBefore(b, i);
             LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
             LLVMBuildCall2(b, LLVMGlobalGetValueType(call), call, &threads, 1, "");
@@ -196,38 +204,82 @@ static bool reaches_work(LLVMValueRef f) {
     return false;
 }
 
-// Launches without events and local memory of a kernel that makes no work are the straight ones of the library.
-static void straighten(struct module *module) {
-    LLVMValueRef f = LLVMGetNamedFunction(module->module, functions[0].ours), straight = NULL;
-    for (LLVMUseRef use = f != NULL ? LLVMGetFirstUse(f) : NULL, next; use != NULL; use = next) {
-        next = LLVMGetNextUse(use);
-        LLVMValueRef call = LLVMGetUser(use);
-        if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != f) continue;
-        LLVMValueRef number = LLVMGetOperand(call, 3);
-        if (LLVMIsNull(number)) {
-            number = NULL;  // 0 as an address
-        } else {
-            number = LLVMIsAConstantExpr(number) && LLVMGetConstOpcode(number) == LLVMIntToPtr
-                         ? LLVMIsAConstantInt(LLVMGetOperand(number, 0))
-                         : NULL;
-            if (number == NULL) continue;
-        }
-        const uint64_t k = number != NULL ? LLVMConstIntGetZExtValue(number) : 0;
-        if (k >= module->kernel_count || !is_block_kernel(module->kernels[k].name) ||
-            reaches_work(LLVMGetNamedFunction(module->module, module->kernels[k].name)))
-            continue;
-        if (straight == NULL)
-            straight = LLVMAddFunction(module->module, "tandem_enqueue_straight", LLVMGlobalGetValueType(f));
-        LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, straight);
+static bool makes_no_work(const struct module *module, const struct kernel_source *kernel) {
+    return is_block_kernel(kernel->name) && !reaches_work(LLVMGetNamedFunction(module->module, kernel->name));
+}
+
+// The block kernel that a call launches, NULL: it is not known.
+static const struct kernel_source *launched(const struct module *module, LLVMValueRef number) {
+    uint64_t k = 0;  // 0 as an address
+    if (!LLVMIsNull(number)) {
+        number = LLVMIsAConstantExpr(number) && LLVMGetConstOpcode(number) == LLVMIntToPtr
+                     ? LLVMIsAConstantInt(LLVMGetOperand(number, 0))
+                     : NULL;
+        if (number == NULL) return NULL;
+        k = LLVMConstIntGetZExtValue(number);
     }
+    return k < module->kernel_count && is_block_kernel(module->kernels[k].name) ? &module->kernels[k] : NULL;
+}
+
+// Launches of known kernels are of the kinds that the library has pieces ready for, in which nobody counts ends but the task
+// unit: straight ones, without events and local memory of kernels that make no work, linked ones, and linked ones of kernels
+// that make work.
+// counted: such work is counted, or timed.
+static void straighten(struct module *module, bool counted) {
+    for (size_t which = 0; which < LAUNCHES; which++) {
+        LLVMValueRef f = LLVMGetNamedFunction(module->module, functions[which].ours);
+        for (LLVMUseRef use = f != NULL ? LLVMGetFirstUse(f) : NULL, next; use != NULL; use = next) {
+            next = LLVMGetNextUse(use);
+            LLVMValueRef call = LLVMGetUser(use);
+            if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != f) continue;
+            const struct kernel_source *kernel = launched(module, LLVMGetOperand(call, functions[which].block - 1));
+            if (kernel == NULL) continue;
+            const char *name = functions[which].works_not;
+            if (!makes_no_work(module, kernel)) {
+                if (counted) continue;
+                name = functions[which].works;
+            }
+            LLVMValueRef other = LLVMGetNamedFunction(module->module, name);
+            if (other == NULL) other = LLVMAddFunction(module->module, name, LLVMGlobalGetValueType(f));
+            LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, other);
+        }
+    }
+}
+
+// Whether the function, or one that it calls, may launch something that waits for its end: with other flags than 0.
+static bool may_be_waited_for(LLVMValueRef f) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+            if (callee == NULL) continue;
+            if (starts(name_of(callee), "tandem_enqueue_")) {
+                LLVMValueRef flags = LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+                if (flags == NULL || (LLVMConstIntGetZExtValue(flags) & 3) != 0) return true;
+            } else if (!LLVMIsDeclaration(callee) && may_be_waited_for(callee)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Whether somebody must know when the last warp of it is through: of what the CPU launches, of what is counted, or timed.
+static bool end_matters(const struct module *module, const struct kernel_source *kernel, bool counted) {
+    return counted || !is_block_kernel(kernel->name) ||
+           may_be_waited_for(LLVMGetNamedFunction(module->module, kernel->name));
 }
 
 void enqueue_frame(struct module *module) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(module->context);
-    straighten(module);
+    const bool timed = LLVMGetNamedFunction(module->module, NAME_CAPTURE) != NULL;
+    const bool counted = timed || LLVMGetNamedFunction(module->module, NAME_ADD) != NULL ||
+                         LLVMGetNamedFunction(module->module, NAME_ADD_LIST) != NULL;
+    if (!timed) straighten(module, counted);
     for (size_t k = 0; k < module->kernel_count; k++) {
         LLVMValueRef kernel = LLVMGetNamedFunction(module->module, module->kernels[k].name);
-        if (is_block_kernel(module->kernels[k].name) || makes_work(kernel)) frame_kernel(module, b, kernel);
+        const bool is_block = is_block_kernel(module->kernels[k].name);
+        if (makes_work(kernel) || (is_block && (counted || reaches_work(kernel))))
+            frame_kernel(module, b, kernel, end_matters(module, &module->kernels[k], counted));
     }
     LLVMDisposeBuilder(b);
 }

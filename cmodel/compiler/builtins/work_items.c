@@ -31,6 +31,7 @@ enum item_value {
     WORK_DIM,
     TAKES_TURNS,  // whether a thread is several work-items, one after the other
     PROFILES,     // whether something captures profiling information
+    RINGS,        // whether something adds to the ring of a work queue
     GROUP_WORDS,
     CONSTANT_WORD,
     SPECIAL_WORD
@@ -53,6 +54,7 @@ static const struct item_function {
     {"_Z20get_global_linear_idv", GLOBAL_LINEAR_ID, 0},
     {"_Z19get_local_linear_idv", LOCAL_LINEAR_ID, 0},
     {"__tandem_work_profiles", PROFILES, 0},
+    {"__tandem_work_rings", RINGS, 0},
     {"__tandem_takes_turns", TAKES_TURNS, 0},
     {"tandem_group_words", GROUP_WORDS, 0},
     {"__tandem_launch_word", CONSTANT_WORD, LAUNCH_WARP_THREADS},
@@ -258,6 +260,10 @@ static LLVMValueRef group_words(struct maker *m) {
     return words;
 }
 
+static bool names(const struct maker *m, const char *function) {
+    return LLVMGetNamedFunction(m->module->module, function) != NULL;
+}
+
 static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t dimension) {
     switch (value) {
         case LOCAL_ID: return local_id(m, dimension);
@@ -268,7 +274,8 @@ static LLVMValueRef item_value(struct maker *m, enum item_value value, uint32_t 
         case GLOBAL_OFFSET: return global_offset(m, dimension);
         case WORK_DIM: return work_dim(m);
         case TAKES_TURNS: return number(m, m->turns != NULL);
-        case PROFILES: return LLVMConstInt(m->word, LLVMGetNamedFunction(m->module->module, NAME_CAPTURE) != NULL, 0);
+        case PROFILES: return number(m, names(m, NAME_CAPTURE));
+        case RINGS: return number(m, names(m, NAME_ADD) || names(m, NAME_ADD_LIST));
         case CONSTANT_WORD: return constant(m, dimension);
         case SPECIAL_WORD: return special(m, dimension);
         case GLOBAL_SIZE: return global_size(m, dimension);

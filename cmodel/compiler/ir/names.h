@@ -35,13 +35,17 @@
 // Child tasks: TMDs that the host has built, by their addresses (TU-8). Each thread launches its own.
 #define NAME_LAUNCH "tandem_launch"
 #define NAME_LAUNCH_WAIT "tandem_launch_wait"  // the warp goes on when these have ended
-// What all programs find declared; those that append to queue tasks are in library/queue_task.cl.
+// What all programs find declared; those that append to queue tasks are in library/queue_task.cl,
+// those that copy tasks in library/child_task.cl.
 #define DECLARED_FUNCTIONS                                                                              \
     "void tandem_yield(void); void tandem_yield_nth(unsigned n); void tandem_yield_random(unsigned p);" \
     "void tandem_launch(unsigned task); void tandem_launch_wait(unsigned task);"                        \
     "__global void *tandem_queue_take(unsigned task); void tandem_queue_close(unsigned task);"          \
-    "void tandem_queue_put(unsigned task, __global void *entry);"
+    "void tandem_queue_put(unsigned task, __global void *entry);"                                       \
+    "void tandem_task_copy(unsigned to, unsigned from); __global void *tandem_task_arguments(unsigned task);"
 // A program that captures profiling information calls it.
+#define NAME_ADD "tandem_work_enqueue"
+#define NAME_ADD_LIST "tandem_work_enqueue_list"
 #define NAME_CAPTURE "_Z28capture_event_profiling_info12ocl_clkeventiPU3AS1v"
 // Names of the device library's own helpers begin so (NAME_ functions of selection: with "tandem.").
 #define LIBRARY_PREFIX "tandem_"

@@ -55,7 +55,7 @@ struct range range_3o(SIZES o, SIZES g, SIZES l) { return range_of(3, THREE(o), 
 // ---- events ----
 
 uint user_event(void) __asm__("_Z17create_user_eventv");
-uint user_event(void) { return tandem_event_make(1, true); }
+uint user_event(void) { return tandem_event_make(2, WORK_EVENT_OF_USER, 1, 0, work_task()->level); }
 void retain(uint event) __asm__("_Z12retain_event12ocl_clkevent");
 void retain(uint event) { tandem_event_retain(event); }
 void release(uint event) __asm__("_Z13release_event12ocl_clkevent");
@@ -98,45 +98,12 @@ static bool grid_fits(uint3 grid) {
 
 static bool wraps(uint offset, uint size) { return offset + (size - 1) < offset; }
 
-// What a piece waits for.
-static void wait_for(work_task_t task, uint count, const GENERIC uint *events) {
-    task->waits = count;
-    for (uint k = 0; k < count; k++) {
-        task->events[k] = events[k];
-        tandem_event_retain(events[k]);
-    }
-}
-
 static bool waits_are_good(uint count, const GENERIC uint *events) {
     if (count > WORK_WAITS_MAX || (count != 0) != (events != 0)) return false;
     for (uint k = 0; k < count; k++)
         if (!tandem_event_is(events[k])) return false;
     return true;
 }
-
-// An event for the piece, when one is asked for, and what it waits for.
-static int add_events(__private uint *piece, uint wait_count, const GENERIC uint *wait, GENERIC uint *result) {
-    if (result != 0) {
-        const uint event = tandem_event_make(2, false);
-        if (event == 0) {
-            tandem_work_drop(*piece);
-            *piece = 0;
-            return EVENT_ALLOCATION_FAILURE;
-        }
-        *result = event;
-        work_task_of(*piece)->event = event;
-    }
-    wait_for(work_task_of(*piece), wait_count, wait);
-    return SUCCESS;
-}
-
-struct launch {
-    uint queue, flags, wait_count, number, local_count;
-    const __private struct range *range;
-    const GENERIC uint *wait, *block;
-    GENERIC uint *result;
-    const __private uint *local_bytes;
-};
 
 // Results of make() besides those of enqueue_kernel.
 enum { IN_PARTS = 1 };
@@ -221,10 +188,29 @@ static void drop_all(__private uint *pieces) {
         if (pieces[k] != 0) tandem_work_drop(pieces[k]), pieces[k] = 0;
 }
 
-// Either all parts are launched, or none. They have one event, which is the first one's.
+static int launch_all(const team_t team, const __private struct launch *l, __private uint *pieces, uint count, uint event) {
+    bool good = true;
+    for (uint k = 0; k < count; k++)
+        good = tandem_work_launch(team, pieces[k], event, (l->flags & 3u) != FLAG_NO_WAIT, l->wait_count, l->wait) && good;
+    if (good) return SUCCESS;
+    if (l->result != 0) *l->result = 0;
+    tandem_event_release(event);
+    return OUT_OF_RESOURCES;
+}
+
+// What stands for `count` pieces, when it is asked for.
+static uint make_event(const __private struct launch *l, uint count, uint level, __private int *status) {
+    if (l->result == 0) return 0;
+    const uint event = tandem_event_make(2, WORK_EVENT_OF_LAUNCHES, count, work_task()->scope, level);
+    if (event == 0) *status = EVENT_ALLOCATION_FAILURE;
+    *l->result = event;
+    return event;
+}
+
+// Either all parts are launched, or none. They have one event.
 CALLED int tandem_enqueue_parts(const __private struct launch *l) {
     const team_t team = team_here();
-    uint pieces[RANGE_PARTS], event = 0;
+    uint pieces[RANGE_PARTS], event = 0, count = 0, level = 0;
     int status = SUCCESS;
     struct range part;
     struct launch launch = *l;
@@ -233,47 +219,36 @@ CALLED int tandem_enqueue_parts(const __private struct launch *l) {
         pieces[k] = 0;
         if (status != SUCCESS || !tandem_enqueue_part_of(l->range, k, &part)) continue;
         pieces[k] = tandem_enqueue_make(&launch, &status);
-        if (pieces[k] != 0) tandem_enqueue_tell_part(l->range, k, pieces[k]);
+        if (pieces[k] == 0) continue;
+        tandem_enqueue_tell_part(l->range, k, pieces[k]);
+        level = work_task_of(pieces[k])->level;
+        count++;
     }
-    if (status == SUCCESS && l->result != 0) {
-        event = tandem_event_make(2, false);
-        if (event == 0) status = EVENT_ALLOCATION_FAILURE;
-        *l->result = event;
-    }
+    if (status == SUCCESS) event = make_event(l, count, level, &status);
     if (status != SUCCESS) drop_all(pieces);
-    for (uint k = RANGE_PARTS; k-- > 0;) {
-        if (pieces[k] != 0) {
-            work_task_of(pieces[k])->event = event;
-            if (k != 0) work_task_of(pieces[k])->scope = event;
-            wait_for(work_task_of(pieces[k]), l->wait_count, l->wait);
-        }
-        tandem_work_launch(team, pieces[k], (l->flags & 3u) != FLAG_NO_WAIT, l->wait_count != 0);
-    }
-    return status;
+    const int launched = launch_all(team, l, pieces, RANGE_PARTS, event);
+    return status != SUCCESS ? status : launched;
 }
 
 // Threads that come here together launch together, those whose launch is refused among them.
-static int enqueue(const __private struct launch *l) {
+CALLED int tandem_enqueue_any(const __private struct launch *l) {
     const team_t team = team_here();
     int status;
     if (l->result != 0) *l->result = 0;
-    uint piece = make(l, &status);
-    if (piece != 0 && (l->result != 0 || l->wait_count != 0))
-        status = add_events(&piece, l->wait_count, l->wait, l->result);
+    uint piece = make(l, &status), event = 0;
+    if (piece != 0) event = make_event(l, 1, work_task_of(piece)->level, &status);
+    if (piece != 0 && status != SUCCESS) tandem_work_drop(piece), piece = 0;
     // The end of the work-group is told with the end of the launch: later than asked for, which is allowed.
-    tandem_work_launch(team, piece, (l->flags & 3u) != FLAG_NO_WAIT, l->wait_count != 0);
-    if (status != IN_PARTS) return status;
-    const struct range range = *l->range;  // written to memory here only
-    struct launch copy = *l;
-    copy.range = &range;
-    return tandem_enqueue_parts(&copy);
+    const int launched = launch_all(team, l, &piece, 1, event);
+    return status == IN_PARTS ? tandem_enqueue_parts(l) : status != SUCCESS ? status : launched;
 }
 
-int tandem_enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number,
-                         const GENERIC uint *block) {
+int enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block)
+    __asm__("tandem_enqueue_kernel_basic");
+int enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block) {
     const struct launch l = {
         .queue = queue, .flags = flags, .number = (uint)kernel_number, .range = &range, .block = block};
-    return enqueue(&l);
+    return tandem_enqueue_any(&l);
 }
 
 int enqueue_events(uint queue, uint flags, const __private struct range *range, uint wait_count, const GENERIC uint *wait,
@@ -283,7 +258,7 @@ int enqueue_events(uint queue, uint flags, const __private struct range *range, 
                    GENERIC uint *result, const GENERIC uint *kernel_number, const GENERIC uint *block) {
     const struct launch l = {.queue = queue, .flags = flags, .wait_count = wait_count, .number = (uint)kernel_number,
                              .range = range, .wait = wait, .block = block, .result = result};
-    return enqueue(&l);
+    return tandem_enqueue_any(&l);
 }
 
 int enqueue_varargs(uint queue, uint flags, const __private struct range *range, const GENERIC uint *kernel_number,
@@ -293,7 +268,7 @@ int enqueue_varargs(uint queue, uint flags, const __private struct range *range,
                     const GENERIC uint *block, uint count, const __private uint *sizes) {
     const struct launch l = {.queue = queue, .flags = flags, .number = (uint)kernel_number, .local_count = count,
                              .range = range, .block = block, .local_bytes = sizes};
-    return enqueue(&l);
+    return tandem_enqueue_any(&l);
 }
 
 int enqueue_events_varargs(uint queue, uint flags, const __private struct range *range, uint wait_count,
@@ -306,7 +281,7 @@ int enqueue_events_varargs(uint queue, uint flags, const __private struct range 
     const struct launch l = {.queue = queue, .flags = flags, .wait_count = wait_count, .number = (uint)kernel_number,
                              .local_count = count, .range = range, .wait = wait, .block = block, .result = result,
                              .local_bytes = sizes};
-    return enqueue(&l);
+    return tandem_enqueue_any(&l);
 }
 
 uint group_size(const GENERIC uint *kernel_number, const GENERIC uint *block)
@@ -351,15 +326,25 @@ uint sub_groups(const __private struct range *range, const GENERIC uint *kernel_
 int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GENERIC uint *result)
     __asm__("_Z14enqueue_marker9ocl_queuejPU3AS4K12ocl_clkeventPU3AS4S0_");
 int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GENERIC uint *result) {
-    const team_t team = team_here();
     if (result != 0) *result = 0;
-    int status = queue != __tandem_work_queue() ? INVALID_QUEUE
-                 : !waits_are_good(wait_count, wait) ? INVALID_EVENT_WAIT_LIST : SUCCESS;
-    uint piece = 0;
-    if (status == SUCCESS && result != 0) {
-        piece = tandem_work_marker();
-        status = piece == 0 ? DEVICE_QUEUE_FULL : add_events(&piece, wait_count, wait, result);
+    const int status = queue != __tandem_work_queue() ? INVALID_QUEUE
+                       : !waits_are_good(wait_count, wait) ? INVALID_EVENT_WAIT_LIST : SUCCESS;
+    if (status != SUCCESS || result == 0) return status;
+    const uint event = tandem_event_make(2, WORK_EVENT_MARKER, wait_count + 1, work_task()->scope, work_task()->level);
+    if (event == 0) return DEVICE_QUEUE_FULL;
+    bool good = true;
+    uint held = 1, error = 0;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    for (uint k = 0; k < wait_count; k++) {
+        const uint told = tandem_event_wait(event, wait[k]);
+        if ((told & 3) != WAIT_TOLD) held++;
+        if ((told & 3) == WAIT_NO_MEMORY) good = false;
+        if ((told & WAIT_ERROR) != 0) error = ((work_event_t)wait[k])->error;
     }
-    tandem_work_launch(team, piece, false, true);
-    return status;
+    if (error != 0) ((work_event_t)event)->error = error;
+    if (good) *result = event;
+    if (held != 1) atomic_sub(work_counter(event), held - 1);
+    tandem_work_count_off(event);
+    if (!good) tandem_event_release(event);
+    return good ? SUCCESS : OUT_OF_RESOURCES;
 }

@@ -3,6 +3,7 @@
 #ifndef TANDEM_WORK_PARTS_H
 #define TANDEM_WORK_PARTS_H
 
+#include "gen/tmd.h"
 #include "generic.h"
 #include "team.h"
 #include "work_queue.h"
@@ -21,7 +22,9 @@ uint __tandem_printf_buffer(void);
 uint __tandem_data(void);
 uint __tandem_launch_word(void);
 uint __tandem_clock(void);
-uint __tandem_lane(void);  // the thread's number in its warp, the warp's in its multiprocessor
+uint __tandem_work_profiles(void);  // whether the program captures profiling information
+uint __tandem_work_rings(void);     // whether it adds to the ring
+uint __tandem_lane(void);           // the thread's number in its warp, the warp's in its multiprocessor
 uint __tandem_warp(void);
 void tandem_launch(uint tmd);  // LAUNCH: by each thread that comes here, whose memory operations are performed
 
@@ -32,7 +35,7 @@ static inline work_task_t work_task(void) {
     return (work_task_t)__tandem_work_task();
 }
 static inline work_task_t work_task_of(uint piece) {
-    return (work_task_t)(piece + WORK_TASK);
+    return (work_task_t)piece;
 }
 static inline work_kernel_t work_kernel(uint number) {
     return (work_kernel_t)__tandem_work_kernels() + number;
@@ -41,10 +44,42 @@ static inline work_kernel_t work_kernel(uint number) {
 // These stay calls: most are seldom come to, and what they need in registers is not needed around them.
 #define CALLED __attribute__((noinline))
 
+// What never changes of the queue's events: events, event_bytes, references.
+static inline uint4 work_events(void) {
+    return *(const __global uint4 *)(__tandem_work_queue() + 176);
+}
+static inline work_words work_reference(uint event, uint4 events) {
+    return (work_words)(events.z + event / 64);
+}
+static inline bool work_among_events(uint tmd, uint4 events) {
+    return tmd - events.x < events.y;
+}
+
+// Words that TMDs of tasks and of events have at the same places.
+static inline work_words work_counter(uint tmd) {
+    return (work_words)tmd + TMD_DEPENDENCE_COUNTER_WORD;
+}
+static inline work_words work_dependent(uint tmd, uint number) {
+    return (work_words)tmd + TMD_DEPENDENT_QMD_POINTER_WORD + number;
+}
+// What is written there to name a task.
+static inline uint work_named(uint tmd) {
+    return tmd >> 8 | 1u << TMD_DEPENDENT_QMD_SCHEDULE_ENABLE_LOW;
+}
+static inline uint work_name_of(uint word) {
+    return word << 8;
+}
+
+// Beside the level: an event comes before tasks that are pending, and gives a reference to itself back.
+#define WORK_EVENT_FLAGS (1u << TMD_ADD_TO_HEAD_OF_QMD_GROUP_LINKED_LIST_LOW | 1u << TMD_SEMAPHORE_RELEASE_ENABLE0_LOW)
+
 // ---- work_pieces.cl ----
-// A piece of memory for each thread of the team, which is together; 0: all are in use. The team may come apart.
-uint tandem_work_take(team_t team);
-void tandem_work_give(uint piece);
+// A piece of memory, 0: all are in use. *place: the word that is to have its address when it is free again.
+uint tandem_work_take(__private uint *place);
+// Where the thread begins to look for a place: threads of a warp each at one of its own.
+static inline uint work_first_look(void) {
+    return __tandem_lane() + 17 * __tandem_warp() + (__tandem_clock() >> 5);
+}
 
 // ---- work_queue.cl ----
 // Puts pieces into the queue, which are ready to run and counted in `outstanding`: of each thread of the team `count`
@@ -61,25 +96,52 @@ CALLED void tandem_work_unpark(void);
 CALLED void tandem_work_tail(void);
 
 // ---- work_events.cl ----
-// For each thread of the team a list of pieces (0: none), each of which waits for one thing less than before. The team may
-// have come apart.
-CALLED void tandem_work_go_on(team_t team, uint list);
-// A launch, or one that a launch has made, has ended: the last one completes the event, which is one of those that the
-// next event outwards waits for, and so on. Returns the pieces that waited.
-CALLED uint tandem_work_leave(uint event, uint status);
-// A new event for each thread that comes here, 0: no memory.
-uint tandem_event_make(uint references, bool user);
+// Takes one off the counter of a task or an event, which has counted it; who finds that it was the last starts it.
+void tandem_work_count_off(uint tmd);
+// In a program that profiles: a launch, or one that a launch has made, has ended. The last one completes the event, which is
+// one of those that the next event outwards waits for, and so on.
+CALLED void tandem_work_leave(uint event);
+// The launch that the piece is part of completes with it, or what this launch is part of: the piece is counted there.
+// own: its event, which counts it already, or 0.
+void tandem_work_join(uint piece, uint own);
+// Of a new event the number of references becomes `references`, not 0; 0: no memory.
+CALLED uint tandem_event_search(uint references);
+// The rest of an event whose references are there. outer: as in struct work_event; pending: of a program that profiles.
+static inline void work_fill_event(uint event, uint kind, uint count, uint outer, uint level, uint pending) {
+    work_quads words = (work_quads)event;
+    ((work_words)event)[TMD_QMD_GROUP_ID_WORD] = level << TMD_QMD_GROUP_ID_LOW | WORK_EVENT_FLAGS;
+    words[8] = (uint4)(0, kind, outer, 0);                       // error, kind, outer, walk
+    if (pending != 0) words[9] = (uint4)(0, 0, pending, 0);      // capture, started, pending
+    words[15] = (uint4)(0, count, 0, pending == 0 ? outer : 0);  // parent, counter, dependents
+}
+// A new event, 0: no memory. count: what it stands for; outer: the event that it is part of (struct work_event), or 0.
+uint tandem_event_make(uint references, uint kind, uint count, uint outer, uint level);
 // Whether it is one now. The others do nothing with what is none.
 bool tandem_event_is(uint event);
 void tandem_event_release(uint event);
+CALLED void tandem_event_let_go(uint event);  // the same, where it is seldom come to
 void tandem_event_retain(uint event);
 // A user event ends.
 void tandem_event_end(uint event, int status);
 // Where the times of its launch are to be written when they are known: four words.
 void tandem_event_capture(uint event, uint to);
-// Launches the pieces (0: the thread has none) of all threads of the team, which may have come apart: when their events
-// have come, if they have any, or, for_this_launch, when this launch has ended, too.
-void tandem_work_launch(team_t team, uint piece, bool for_this_launch, bool has_events);
+// What `tmd`, a task or an event which has counted it, waits for. TOLD: it will be counted off; COME: the event has come;
+// NO_MEMORY: for one more name. TOLD_ERROR, COME_ERROR: likewise, and the event ends with an error.
+enum { WAIT_TOLD = 0, WAIT_COME = 1, WAIT_NO_MEMORY = 3, WAIT_ERROR = 4 };
+CALLED uint tandem_event_wait(uint tmd, uint event);
+// Its part for who holds the event already, so that it cannot come, and has found its first name given: WAIT_TOLD or
+// WAIT_NO_MEMORY.
+CALLED uint tandem_event_name(uint tmd, uint event);
+// A task that has not started, because somebody holds it, is not to be launched: it will end without. Its event ends with
+// the error (0: as it is).
+CALLED void tandem_work_cancel(uint piece, uint error);
+// Puts a piece, with or without WORK_CHILD_FREE, into the list of those that wait for the end of this launch.
+CALLED void tandem_work_behind(uint piece, uint child);
+// Launches the pieces (0: the thread has none) of all threads of the team, which may have come apart, when the events that
+// they wait for have come, or, for_this_launch, when this launch has ended, too. own: the piece's event, which counts it
+// already. False: there is no memory for that; nothing will be launched.
+bool tandem_work_launch(team_t team, uint piece, uint own, bool for_this_launch, uint wait_count,
+                        const GENERIC uint *wait);
 
 // ---- enqueue.cl ----
 
@@ -87,8 +149,15 @@ struct range {  // ndrange_t
     uint dimensions, offset[3], global_size[3], local_size[3];
 };
 
-// enqueue_kernel with neither events nor local memory.
-int tandem_enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number,
-                         const GENERIC uint *block) __asm__("tandem_enqueue_kernel_basic");
+struct launch {
+    uint queue, flags, wait_count, number, local_count;
+    const __private struct range *range;
+    const GENERIC uint *wait, *block;
+    GENERIC uint *result;
+    const __private uint *local_bytes;
+};
+
+// enqueue_kernel of any kind. Kept out of the way: what it needs in registers would push out what shorter ways have there.
+CALLED int tandem_enqueue_any(const __private struct launch *l);
 
 #endif

@@ -5,46 +5,31 @@
 
 // ---- memory ----
 
-// The count says how many a team may take from the circular list: one addition there and one on the list's head for all of
-// it, and another where there were too few.
-uint tandem_work_take(team_t team) {
+// Each piece has a place of its own, a word: it has the piece's address while this is free. An exchange takes the piece; it
+// comes back by the release of its own TMD, or by a store.
+uint tandem_work_take(__private uint *place) {
     work_queue_t q = work_queue();
-    const uint leader = team_first(team), place = team_before(team);
-    uint head = 0, got = 0;
-    if (place == 0) {
-        const uint asked = team_size(team);
-        const int had = (int)atomic_sub((work_words)&q->free_count, asked);
-        got = had <= 0 ? 0 : (uint)had < asked ? (uint)had : asked;
-        if (got < asked) atomic_add((work_words)&q->free_count, asked - got);
-        if (got != 0) head = atomic_add((work_words)&q->free_head, got);
+    const uint rows = (q->pieces + 3) / 4;  // of four places; a power of two
+    uint row = work_first_look();
+    *place = q->places + 4 * (row & (q->pieces - 1));
+    uint piece = atomic_xchg((work_words)*place, 0u);
+    for (uint k = 0; piece == 0 && k < rows; k++, row++) {
+        work_words places = (work_words)q->places + 4 * (row & (rows - 1));
+        for (uint i = 0; i < 4 && piece == 0; i++) {
+            if (places[i] == 0) continue;
+            piece = atomic_xchg(&places[i], 0u);
+            *place = (uint)&places[i];
+        }
     }
-    team_meet(team);
-    got = __tandem_shuffle(got, leader);
-    head = __tandem_shuffle(head, leader);
-    if (place >= got) return 0;
-    work_words slot = (work_words)q->free_slots + ((head + place) & (q->pieces - 1));
-    uint piece;
-    do {
-        __tandem_yield();
-        piece = atomic_xchg(slot, 0u);  // whoever has just counted it may not have written it yet
-    } while (piece == 0);
     return piece;
-}
-
-void tandem_work_give(uint piece) {
-    work_queue_t q = work_queue();
-    work_words slot = (work_words)q->free_slots + (atomic_add((work_words)&q->free_tail, 1u) & (q->pieces - 1));
-    while (atomic_cmpxchg(slot, 0u, piece) != 0) __tandem_yield();
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-    atomic_add((work_words)&q->free_count, 1u);
 }
 
 // ---- making a piece ----
 
-// The driver's template has nothing else in that word: kernel_fill_tmd() of cmodel/driver/kernel_task.c.
+// The driver's template has nothing in that word: kernel_fill_tmd() of cmodel/driver/kernel_task.c.
 void tandem_work_level(uint piece, uint level) {
     const uint wanted = level < 63u ? level : 63u;
-    ((work_words)piece)[TMD_QMD_GROUP_ID_WORD] = wanted << TMD_QMD_GROUP_ID_LOW;
+    ((work_words)piece)[TMD_QMD_GROUP_ID_WORD] = wanted << TMD_QMD_GROUP_ID_LOW | 1u << TMD_SEMAPHORE_RELEASE_ENABLE0_LOW;
     work_task_of(piece)->level = wanted;
 }
 
@@ -63,13 +48,16 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     if (!tandem_work_fits(local_size, with->threads_max) || shared > with->shared_max || grid.y > 0xFFFFu ||
         grid.z > 0xFFFFu || WORK_CONSTANTS + with->constant_bytes > q->piece_bytes)
         return 0;
-    const uint piece = tandem_work_take(team_here());
+    const team_t team = team_here();
+    uint place;
+    const uint piece = tandem_work_take(&place);
+    if (__tandem_work_rings() != 0) team_meet(team);  // so that they add to the ring together
     *why = piece == 0 ? WORK_NO_MEMORY : WORK_OK;
     if (piece == 0) return 0;
     // Four words at a time: this is most of what a launch by a thread costs. Nobody else looks at the piece before
     // the release of the ring's next entry or a list's atomic, with fences before them.
     work_quads tmd = (work_quads)piece, constants = (work_quads)(piece + WORK_CONSTANTS);
-    work_quads task = (work_quads)work_task_of(piece), from = (work_quads)with->tmd;
+    work_quads from = (work_quads)with->tmd;
     // One after the other, which a read of EXEC in between sees to: two at once would take more registers than work-groups
     // of two warps of the smallest device have.
 #define COPY(k) tmd[k] = from[k], (void)__tandem_exec_lo()
@@ -88,15 +76,19 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
     word[TMD_CONSTANT_BUFFER_ADDR_LOWER_WORD] = piece + WORK_CONSTANTS;
     const uint warp_threads = __tandem_team_threads();  // a power of two
     const uint warps = grid.x * grid.y * grid.z * ((threads + warp_threads - 1) >> (31 - __builtin_clz(warp_threads)));
-    task[0] = (uint4)(piece, with->region, warps, 0);  // piece, region, warps, link
-    task[1] = (uint4)(0);                              // parent, waits, children, event
-    task[2] = (uint4)(with->private_memory, 0, 0, 0);  // private_memory, level, error, scope
+    tmd[9] = (uint4)(warps, 0, 0, 0);                 // warps, children, counted, link
+    tmd[10] = (uint4)(0);                             // event, unclean, level, scope
+    tmd[15] = (uint4)(0);                             // parent, counter, dependents
+    work_task_of(piece)->leaves = 0;
     tandem_work_level(piece, work_task()->level);
+    word[TMD_RELEASE_ADDRESS_LOWER_WORD] = place;
+    word[TMD_RELEASE_STRUCTURE_SIZE_WORD] = 1u << TMD_RELEASE_STRUCTURE_SIZE_LOW;
+    word[TMD_RELEASE_PAYLOAD_WORD] = piece;
     // Constant buffer 0, see code_object.h.
     constants[0] = (uint4)(dimensions, offset);
     constants[1] = (uint4)(0, 0, 0, __tandem_launch_word());
     constants[2] = (uint4)(0, 0, 0, __tandem_printf_buffer());
-    constants[3] = (uint4)((uint)q, piece + WORK_TASK, __tandem_work_kernels(), __tandem_data());
+    constants[3] = (uint4)((uint)q, piece, __tandem_work_kernels(), __tandem_data());
     return piece;
 }
 
@@ -107,16 +99,11 @@ void tandem_work_part(uint piece, uint dimension, uint local_size, struct range_
     constants[8 + dimension] = part.beside;
 }
 
-uint tandem_work_marker(void) {
-    const uint piece = tandem_work_take(team_here());
-    if (piece == 0) return 0;
-    work_quads task = (work_quads)work_task_of(piece);
-    task[0] = (uint4)(piece, 0, 0, 0);
-    task[1] = task[2] = (uint4)(0);
-    return piece;
-}
-
 void tandem_work_argument(uint piece, uint at, uint value) { *(work_words)(piece + WORK_CONSTANTS + at) = value; }
 
-void tandem_work_drop(uint piece) { tandem_work_give(piece); }
+void tandem_work_drop(uint piece) {
+    mem_fence(CLK_GLOBAL_MEM_FENCE);  // whoever takes it next writes behind what was written here
+    work_words words = (work_words)piece;
+    *(work_words)words[TMD_RELEASE_ADDRESS_LOWER_WORD] = words[TMD_RELEASE_PAYLOAD_WORD];
+}
 

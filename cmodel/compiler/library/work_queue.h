@@ -75,17 +75,20 @@ struct work_queue {
     WORK_WORD launch;       // the number of this launch, from 1 on
     WORK_WORD outstanding;  // pieces of work that have not ended, the launch from the CPU among them
     WORK_WORD parked;       // list of pieces that found no room in the ring
-    WORK_WORD free_slots;   // address of `pieces` words: the free pieces, a circular list
-    WORK_WORD free_count, free_head, free_tail;
-    WORK_WORD stopped;  // not 0: the channel is being reset, nobody waits any more and nothing is added
-    WORK_WORD pool;     // address of the pieces
+    WORK_WORD stopped;      // not 0: the channel is being reset, nobody waits any more and nothing is added
+    // At a multiple of 16, read by all who have to do with events:
+    WORK_WORD events, event_bytes;  // address of `pieces` events, a power of two of bytes
+    WORK_WORD references;  // of an event: this + its address / 64 is the address of their number; 0: it is free
+    WORK_WORD pool;        // address of the pieces
+    WORK_WORD places;      // address of `pieces` words: of each piece its address, 0: in use
     WORK_WORD ns_per_cycle;
     WORK_WORD fill4[6];
-    WORK_WORD straight_next;  // the next place to look at, modulo WORK_STRAIGHT
-    WORK_WORD fill5[7];
+    WORK_WORD straight_next, linked_next;  // the next place to look at, modulo WORK_STRAIGHT
+    WORK_WORD fill5[6];
     WORK_WORD straight[WORK_STRAIGHT];  // of each place its straight piece and the tag, 0: in use
+    WORK_WORD linked[WORK_STRAIGHT];    // the same for launches that others wait for, or that wait for others
 };
-#define WORK_QUEUE_ALIGNMENT (4 * WORK_STRAIGHT)  // of the record, so also of `straight` in it
+#define WORK_QUEUE_ALIGNMENT (4 * WORK_STRAIGHT)  // of the record, so also of `straight` and `linked` in it
 
 // Flags of enqueue_kernel: a level is 1 more than itself from this bit on, 0 stands for the parent's (the front end
 // defines TANDEM_ENQUEUE_LEVEL(n) for programs).
@@ -94,72 +97,82 @@ struct work_queue {
 // Events that a launch can wait for.
 #define WORK_WAITS_MAX 16u
 
-// A piece: memory of one launch. TMD, then this, then constant buffer 0.
-#define WORK_TASK 256u       // offset in the piece
-#define WORK_CONSTANTS 384u  // offset in the piece
+// A piece: memory of one launch: its TMD, then constant buffer 0. What threads know of the task stands in words of the TMD in
+// which the task unit sees constant buffers that are not there, and at its end in those of cmodel/task/tmd.tbl.
+#define WORK_CONSTANTS 256u  // offset in the piece
 struct work_task {
-    WORK_WORD piece;           // address of the piece in the pool, 0: the launch came from the CPU
-    WORK_WORD region;          // program region, 0: a marker, nothing is to be launched
-    WORK_WORD warps;           // that have not ended
-    WORK_WORD link;            // the next piece of a list
-    WORK_WORD parent;          // the task whose end it waits for, 0: none
-    WORK_WORD waits;           // events that it still waits for: the first of the list below
-    WORK_WORD children;        // list of pieces that wait for the end of this task
-    WORK_WORD event;           // that this task completes, 0: none
-    WORK_WORD private_memory;  // memory of its threads' private variables: one for all of a program, 0: none needs any
-    WORK_WORD level;           // of the task; what its threads launch has the same, unless they ask for another
-    WORK_WORD error;           // status of an event that ended with an error: then it is not launched; else 0
-    // Event that stands for this task and all that it launches: its own or an outer one; 0: none. Of a piece that is not
-    // launched yet: an event of other pieces that it joins, or 0.
+    WORK_WORD tmd0[35];
+    WORK_WORD leaves;    // in a program that profiles: event that its end is counted off from, 0: none
+    WORK_WORD warps;     // that have not ended
+    WORK_WORD children;  // list of pieces that wait for the end of this task; with WORK_CHILD_FREE for nothing else
+    WORK_WORD counted;   // 1: in `outstanding`
+    WORK_WORD link;      // the next piece of a list
+    WORK_WORD event;     // that this task completes, 0: none
+    WORK_WORD unclean;   // bits of RELEASE_PAYLOAD that a launch which is given up clears: a tag
+    WORK_WORD level;     // of the task; what its threads launch has the same, unless they ask for another
+    // Event that stands for this task and all that it launches, its own or an outer one, as a DEPENDENT_QMD names it; 0: none.
     WORK_WORD scope;
-    WORK_WORD fill[4];
-    WORK_WORD events[WORK_WAITS_MAX];
+    WORK_WORD tmd1[13];
+    WORK_WORD region;          // TANDEM_REGION: 0: nothing is to be launched
+    WORK_WORD state;           // TANDEM_STATE
+    WORK_WORD private_memory;  // TANDEM_LOCAL: memory of its threads' private variables, 0: none needs any
+    WORK_WORD parent;
+    WORK_WORD counter;        // DEPENDENCE_COUNTER
+    WORK_WORD dependents[2];  // DEPENDENT_QMD
 };
 
-// An event between launches; it has the memory of a piece. It comes when its launch and all that this has launched have
-// ended.
+#define WORK_CHILD_FREE 1u
+
+// An event between launches: the TMD of a task without CTAs. The task unit starts it when all that it stands for has ended;
+// at its end it counts off what waits for it. In the words of the TMD as above:
 struct work_event {
-    WORK_WORD references;
-    WORK_WORD waiting;  // list of the pieces that wait for it; WORK_COMPLETE: it has come
-    WORK_WORD status;
-    WORK_WORD user;      // 1: made by create_user_event
-    WORK_WORD pending;   // launches that it stands for and that have not ended, events inside among them
-    WORK_WORD outer;     // the event that stands for the launch that made this one, 0: none
-    WORK_WORD started;   // 1: a thread has noted the start
-    WORK_WORD capture;   // where the times are to be written, 0: nowhere
-    WORK_WORD start[2];  // cycles, the low word first: of its launch's first thread, of its last,
+    WORK_WORD tmd0[30];
+    WORK_WORD complete[2];  // cycles, the low word first: of the last of all that it stands for,
+    WORK_WORD error;        // the status that it ends with, if that is one; else 0
+    WORK_WORD kind;         // of WORK_EVENT_*
+    WORK_WORD outer;        // the event that stands for the launch that made this one, as above
+    WORK_WORD walk;         // the next one of a list, for who tells the error on
+    WORK_WORD capture;      // where the times are to be written, 0: nowhere
+    WORK_WORD started;      // 1: a thread has noted the start
+    WORK_WORD pending;      // in a program that profiles: launches that it stands for and that have not ended
+    WORK_WORD fill;
+    WORK_WORD start[2];  // of its launch's first thread, of its last
     WORK_WORD end[2];
-    WORK_WORD complete[2];  // of the last of all that it stands for
-    WORK_WORD mark;         // WORK_EVENT_MARK: this is an event
+    WORK_WORD tmd1[17];
+    WORK_WORD counter;  // launches that it stands for and that have not ended, and who holds it; 0: it has come
+    WORK_WORD dependents[2];
 };
-#define WORK_EVENT_MARK(address) ((address) ^ 0x45564E54u)
-#define WORK_COMPLETE 1u
+#define WORK_EVENT_BYTES 256u
+#define WORK_EVENT_OF_LAUNCHES 0u
+#define WORK_EVENT_OF_USER 1u  // create_user_event
+#define WORK_EVENT_ENDED 2u    // the same, whose status is set
+#define WORK_EVENT_MARKER 3u
+#define WORK_EVENT_RELAY 4u  // no event: counts off two more for one that has more than two
 
 // A kernel that threads can launch, as the driver prepares it when the program is loaded: a TMD in which only grid, CTA
 // dimensions, shared memory and constant buffer 0 are still missing.
 struct work_kernel {
     WORK_WORD tmd[64];
-    WORK_WORD region;
     WORK_WORD constant_bytes;  // of constant buffer 0, arguments from 0x40 on
     WORK_WORD shared_bytes;    // that it needs itself
     WORK_WORD threads_max;     // of a CTA
     WORK_WORD warp_threads;
-    WORK_WORD shared_max;  // of a multiprocessor
-    WORK_WORD private_memory;
+    WORK_WORD shared_max;   // of a multiprocessor
     WORK_WORD non_uniform;  // 1: a range's work-groups may differ in size
+    WORK_WORD fill[2];
     // What a straight launch looks at, at a multiple of 16.
     struct {
         WORK_WORD tag;          // of all kernels that the device has loaded, from 1 on, or WORK_STRAIGHT_NO_TAG
         WORK_WORD threads_max;  // as above; 0: no straight launches
         WORK_WORD shared_bytes;
-        WORK_WORD fill;
+        WORK_WORD shared_max;
     } straight;
     WORK_WORD fill1[4];
 };
 
 // Words of constant buffer 0 (code_object.h has the others).
 #define LAUNCH_CONSTANT_QUEUE 0x30u    // address of struct work_queue
-#define LAUNCH_CONSTANT_TASK 0x34u     // address of struct work_task
+#define LAUNCH_CONSTANT_TASK 0x34u     // address of struct work_task, 0: its end is nobody's affair
 #define LAUNCH_CONSTANT_KERNELS 0x38u  // address of the program's struct work_kernel, one for each kernel
 
 // Words that a launch has from the one that made it.
@@ -193,8 +206,6 @@ uint tandem_work_make(uint number, uint dimensions, uint3 offset, uint3 global_s
                       __private int *why);
 // Whether a work-group of these sizes has at most `most` (65536 or fewer) threads.
 bool tandem_work_fits(uint3 local_size, uint most);
-// A piece that launches nothing: it has an event, and waits for others (struct work_task); 0: no memory.
-uint tandem_work_marker(void);
 // An argument of one word, at its offset in constant buffer 0 (the first has 0x40).
 void tandem_work_argument(uint piece, uint offset, uint value);
 // The level of the piece's task, 0 to 63 (larger ones are 63), in place of that of the launch it is made by.

@@ -1,43 +1,35 @@
 // Straight launches: a kernel that makes no work, launched without a wait list, an event or a wait for this launch, needs
 // nothing but the task unit. It counts as a child of its parent, so the channel's WFI waits for it; its memory comes back by
 // the release of its own TMD. The compiler (enqueue.c) calls this for kernels that make no work.
-#include "gen/tmd.h"
-#include "work_parts.h"
+#include "straight.h"
 
-enum { SUCCESS = 0, LOOKS = 8 };
-enum { HEADER_WORDS = 3 };  // of a block's literal, of which its kernel reads only what it captures, behind them
+// Four words are on their way at a time.
+#define FROM_TEMPLATE(a, b, c, d)                                               \
+    do {                                                                        \
+        const uint first = from[a], second = from[b], third = from[c], fourth = from[d]; \
+        words[a] = first, words[b] = second, words[c] = third, words[d] = fourth;        \
+    } while (0)
 
-// Where the thread looks first: threads of a warp at places of their own, and each at another of eight every 32 cycles.
-static work_words first_place(work_queue_t q) {
-    const uint own = (4 * __tandem_lane() + 68 * __tandem_warp()) % WORK_QUEUE_ALIGNMENT;
-    return (work_words)(((uint)q->straight | own) ^ (__tandem_clock() & (7u << 5)));
-}
-
-// What a kernel's launches have in common, in one dimension and from 0 on. Left in the piece for the next one: its release
-// says so.
-CALLED static void fill_in(uint piece, uint with, uint tag) {
+CALLED void tandem_straight_fill(uint piece, uint with, uint tag, uint task) {
     work_words words = (work_words)piece, from = (work_words)with, constants = words + WORK_STRAIGHT_CONSTANTS / 4;
-#define FROM_TEMPLATE(k) words[k] = from[k]
-    FROM_TEMPLATE(TMD_PROGRAM_OFFSET_WORD);
-    FROM_TEMPLATE(TMD_CONSTANT_BUFFER_VALID_WORD);
-    FROM_TEMPLATE(TMD_CONSTANT_BUFFER_SIZE_WORD);
-    FROM_TEMPLATE(TMD_CONSTANT_BUFFER_ADDR_LOWER_WORD + 2);  // of constant buffer 1
-    FROM_TEMPLATE(TMD_CONSTANT_BUFFER_SIZE_WORD + 2);
-    FROM_TEMPLATE(TMD_LOCAL_MEMORY_LOW_WORD);
-    FROM_TEMPLATE(TMD_REGISTER_COUNT_WORD);
-    FROM_TEMPLATE(TMD_TANDEM_CODE_SIZE_WORD);
-    FROM_TEMPLATE(TMD_TANDEM_SHARED_ROWS_WORD);
-    words[TMD_SHARED_MEMORY_SIZE_WORD] = ((work_kernel_t)with)->straight.shared_bytes;
+    const uint shared = ((work_kernel_t)with)->straight.shared_bytes;
+    FROM_TEMPLATE(TMD_PROGRAM_OFFSET_WORD, TMD_CONSTANT_BUFFER_VALID_WORD, TMD_CONSTANT_BUFFER_SIZE_WORD,
+                  TMD_CONSTANT_BUFFER_ADDR_LOWER_WORD + 2);  // of constant buffer 1, and its size:
+    FROM_TEMPLATE(TMD_CONSTANT_BUFFER_SIZE_WORD + 2, TMD_LOCAL_MEMORY_LOW_WORD, TMD_REGISTER_COUNT_WORD,
+                  TMD_TANDEM_CODE_SIZE_WORD);
+    const uint rows = from[TMD_TANDEM_SHARED_ROWS_WORD], region = from[TMD_TANDEM_REGION_WORD],
+               base = from[TMD_TANDEM_LOCAL_WORD];
+    words[TMD_TANDEM_SHARED_ROWS_WORD] = rows;
+    words[TMD_TANDEM_REGION_WORD] = region;
+    words[TMD_TANDEM_LOCAL_WORD] = base;
+    words[TMD_CIRCULAR_QUEUE_SIZE_WORD] = words[TMD_CIRCULAR_QUEUE_ENTRY_SIZE_WORD] = 0;  // tandem_work_cancel()
+    words[TMD_SHARED_MEMORY_SIZE_WORD] = shared;
     words[TMD_RELEASE_PAYLOAD_WORD] = piece | tag;
     constants[1] = 0;
-    *(work_quads)(constants + 12) = (uint4)(__tandem_work_queue(), 0, __tandem_work_kernels(), __tandem_data());
+    constants[7] = __tandem_launch_word();
+    constants[11] = __tandem_printf_buffer();
+    *(work_quads)(constants + 12) = (uint4)(__tandem_work_queue(), task, __tandem_work_kernels(), __tandem_data());
     constants[16] = piece + WORK_STRAIGHT_LITERAL;
-}
-
-// Kept out of the way: what it needs in registers would push out what the launch itself has there.
-CALLED int tandem_enqueue_otherwise(uint queue, uint flags, const __private struct range *range,
-                                    const GENERIC uint *kernel_number, const GENERIC uint *block) {
-    return tandem_enqueue_basic(queue, flags, *range, kernel_number, block);
 }
 
 int straight(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block)
@@ -52,15 +44,15 @@ int straight(uint queue, uint flags, struct range range, const GENERIC uint *ker
         grid * local_size != global_size || grid >= 1u << 26 || offset + (global_size - 1) < offset ||
         size > WORK_STRAIGHT_LITERAL_BYTES) {
         const struct range copy = range;  // written to memory here only
-        return tandem_enqueue_otherwise(queue, flags, &copy, kernel_number, block);
+        return tandem_enqueue_linked(queue, flags, &copy, kernel_number, block);
     }
     work_queue_t q = work_queue();
-    work_words place = first_place(q);
+    work_words place = straight_place((uint)q->straight, __tandem_clock(), 7u << 5, 0);
     uint taken = atomic_xchg(place, 0u);
     // Asked for while the piece is on its way.
     const uint with = (uint)work_kernel((uint)kernel_number);
     const uint2 known = *(const __global uint2 *)&((__global struct work_kernel *)with)->straight;
-    const uint4 own = ((work_quads)work_task())[2];  // private_memory, level, error, scope
+    const uint4 own = ((work_quads)work_task())[10];  // event, unclean, level, scope
     for (uint more = LOOKS; taken == 0 && more != 0; more--) {  // that place's launch has not ended: places go round
         place = (work_words)q->straight + (atomic_add((work_words)&q->straight_next, 1u) & (WORK_STRAIGHT - 1));
         taken = atomic_xchg(place, 0u);
@@ -70,11 +62,11 @@ int straight(uint queue, uint flags, struct range range, const GENERIC uint *ker
         const struct range copy = range;
         uint literal[WORK_STRAIGHT_LITERAL_BYTES / 4];  // likewise
         __builtin_memcpy(literal, block, size);
-        return tandem_enqueue_otherwise(queue, flags, &copy, kernel_number, literal);
+        return tandem_enqueue_linked(queue, flags, &copy, kernel_number, literal);
     }
     const uint piece = taken & ~WORK_STRAIGHT_TAG;
-    if ((taken & WORK_STRAIGHT_TAG) != known.x) fill_in(piece, with, known.x & WORK_STRAIGHT_TAG);
-    const uint asked = flags >> TANDEM_ENQUEUE_LEVEL_LOW, level = asked == 0 ? own.y : asked <= 64u ? asked - 1 : 63u;
+    if ((taken & WORK_STRAIGHT_TAG) != known.x) tandem_straight_fill(piece, with, known.x & WORK_STRAIGHT_TAG, 0);
+    const uint asked = flags >> TANDEM_ENQUEUE_LEVEL_LOW, level = asked == 0 ? own.z : asked <= 64u ? asked - 1 : 63u;
     work_words words = (work_words)piece, constants = (work_words)(piece + WORK_STRAIGHT_CONSTANTS);
     words[TMD_QMD_GROUP_ID_WORD] = level << TMD_QMD_GROUP_ID_LOW | 1u << TMD_SEMAPHORE_RELEASE_ENABLE0_LOW;
     words[TMD_CTA_THREAD_DIMENSION0_WORD] = TMD_QMD_VERSION_CURRENT << TMD_QMD_VERSION_LOW |
@@ -83,8 +75,6 @@ int straight(uint queue, uint flags, struct range range, const GENERIC uint *ker
     // With the words of resume, which the task unit may have written.
     ((work_quads)piece)[TMD_CTA_RASTER_WIDTH_WORD / 4] =
         (uint4)(grid, 1u << TMD_CTA_RASTER_HEIGHT_LOW | 1u << TMD_CTA_RASTER_DEPTH_LOW, 0, 0);
-    constants[7] = __tandem_launch_word();
-    constants[11] = __tandem_printf_buffer();
     if (offset != 0) {  // the next one finds 0 again
         constants[1] = offset;
         words[TMD_RELEASE_PAYLOAD_WORD] = piece;
