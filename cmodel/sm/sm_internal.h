@@ -51,7 +51,7 @@ struct due {
     bool fault;
     bool memory;  // of a memory instruction: the warp may go on before its fault
     uint32_t fault_code, fault_info;
-    uint64_t fault_order;  // of the request that faulted: of several the first counts
+    uint64_t fault_order;  // in tandem, of the request that faulted: of several the first handed over counts
 };
 
 // The memory instruction that a warp is at.
@@ -128,10 +128,18 @@ struct cta_launch {
 
 // A request handed to the memory unit.
 struct flight {
-    uint32_t warp, serial, pc;
-    bool counted;  // a load's, issued in a sub-vector region
-    uint64_t threads;
+    struct mem_note note;  // whose it is
+    bool counted;          // a load's, issued in a sub-vector region
+    uint64_t with;         // note.order of the read of its line that it has joined, and is performed with; 0: none
     struct mem_request request;
+};
+
+// A read that was performed by the level 1 cache, and the one to memory that may still have to be answered for it.
+#define JOINED 64u  // more than the requests that can be handed over while one of them is under way
+struct joined {
+    uint64_t with;  // note.order of that one; 0: none
+    uint32_t addr;
+    struct mem_note note;
 };
 
 #define FAILED_LINES 32u
@@ -173,6 +181,9 @@ struct sm {
     uint32_t launch_count;
     struct flight *flights;  // oldest first
     uint32_t flight_count, flight_room;
+    uint64_t requests;  // in tandem: handed over so far
+    struct joined joined[JOINED];
+    uint32_t joined_next;
     // In tandem: program lines that the memory answered with errors and no warp has faulted for; free: channel
     // UINT32_MAX.
     struct failed_line failed_lines[FAILED_LINES];
@@ -344,6 +355,13 @@ void event_fetch(uint32_t port, const struct mem_request *request, uint32_t faul
 bool due_first(const struct sm *sm, uint32_t number, struct why why);
 bool due_anything(const struct warp *warp);
 bool due_of(const struct due *due, const struct access *access);  // of one instruction
+
+// ---- follow.c, follow_requests.c ----
+// Each follows one event; false: refused.
+bool follow_running_warp(const struct sm *sm, uint32_t number, const char *event, struct why why);  // the event's warp
+bool follow_mem_req(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
+bool follow_perform(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
+bool follow_l1_hit(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
 
 // ---- failed_requests.c ----
 // Does the warp's next instruction stand in a line that was answered with an error? Then that is used up.

@@ -152,7 +152,8 @@ static uint64_t better(const struct figures *a, const struct figures *b) {
     return a->cycles < b->cycles ? a->cycles : b->cycles;
 }
 
-// By rate first: nothing is known of the region then, and then again, which begins as it was left.
+// By rate first: nothing is known of the region then, and then again, which begins as it was left. Before that the program
+// comes into the instruction caches, in a fixed order, which tells the region nothing: reading it is no matter of orders.
 #define MOST 105u
 static void bound(const char *name) {
     static const struct {
@@ -162,6 +163,7 @@ static void bound(const char *name) {
     struct session s;
     begin_loops(&s, name);
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        (void)launch(&s, kernels[k].name, kernels[k].same, s.items, 1, FIRST);
         const struct figures rate = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, BY_RATE);
         const struct figures again = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, BY_RATE);
         const struct figures first = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, FIRST);

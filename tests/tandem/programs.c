@@ -168,6 +168,13 @@ static enum tandem_status contention(struct bench *bench) {
     for (size_t i = 0; i < 32; i++) {
         if (words[i] != 23) return wrong(bench, "contention", i, words[i], 23);
     }
+    uint32_t written[64], read[64];
+    TRY(tandem_read(bench->device, bench->out + 4096, written, sizeof written));
+    TRY(tandem_read(bench->device, bench->out + 8192, read, sizeof read));
+    for (size_t i = 0; i < 64; i++) {
+        if (i % 8 == 0 && written[i] != bench->in) return wrong(bench, "contention, written", i, written[i], bench->in);
+        if (read[i] != written[i]) return wrong(bench, "contention, read", i, read[i], written[i]);
+    }
     return TANDEM_OK;
 }
 
