@@ -19,10 +19,10 @@ enum mem_port {
     MEM_PORT_HOST = 0,
     MEM_PORT_SEMAPHORE = 1,
     MEM_PORT_TASK = 2,
-    MEM_PORT_SM = 3,  // + 2s fetch, + 2s + 1 load/store; behind those of the last SM the CPU's, host_port
-    MEM_PORTS = 36    // of 16 SMs
+    MEM_PORT_SM = 3,  // + 2s fetch, + 2s + 1 load/store; behind those of all SMs + s tokens, then the CPU's, host_port
+    MEM_PORTS = 52    // of 16 SMs
 };
-// In place of a channel: the address is physical. So are those of host_port.
+// In place of a channel: the address is physical. So are those of tokens and of host_port.
 #define MEM_PHYSICAL 0xFFu
 enum mem_op { MEM_READ = REQUEST_READ, MEM_WRITE = REQUEST_WRITE, MEM_ATOMIC = REQUEST_ATOMIC };
 

@@ -23,7 +23,7 @@ struct divergence {
     bool trapped;              // it is in a trap: all its threads execute, whatever they are off for
     uint64_t inside;           // threads in a sub-vector sequence: their SVEND token stands
     struct token_move *moves;  // what the last instruction moved, in order: the events TOKEN that are due; owned
-    uint32_t move_count;
+    uint32_t move_count, move_room;
 };
 
 struct divergence_request {
@@ -42,7 +42,8 @@ struct divergence_request {
 };
 
 struct divergence_result {
-    // FAULT_NONE, FAULT_ILLEGAL_INSTRUCTION, FAULT_DEQUE_FULL; not FAULT_NONE: pc and ended mean nothing.
+    // FAULT_NONE, FAULT_ILLEGAL_INSTRUCTION, FAULT_DEQUE_FULL, FAULT_DEQUE_MEMORY; not FAULT_NONE: pc and ended mean
+    // nothing.
     uint32_t fault;
     bool held;    // a bound is in the way: the instruction is executed again when software has moved the tokens; pc is
                   // its own
@@ -52,9 +53,9 @@ struct divergence_result {
     struct token popped;
 };
 
-// threads: 32 or 64; lanes: divides threads; deque_entries: a power of two. False when memory is short.
-// divergence_free() gives it back.
-bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t deque_entries);
+// threads: 32 or 64; lanes: divides threads; places: of its token queue, as token_deque_init() has them. False when memory
+// is short. divergence_free() gives it back.
+bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t places);
 void divergence_free(struct divergence *warp);
 
 // A warp starts: threads of mask active, the others ABSENT, the deque empty.

@@ -313,6 +313,7 @@ static bool follow_token(struct sm *sm, const struct trace_event *rtl, struct tr
     const struct token_move *move = &warp->divergence.moves[warp->due.token];
     const bool popped = move->op == TOKEN_POP_USED || move->op == TOKEN_POP_THROWN;
     if (popped && move->token.kind == KIND_SVEND) subvector_leave(&sm->subvector, rtl->token.warp);
+    if (!token_mover_show(sm, rtl->token.warp, why)) return false;
     event_token(sm, rtl->token.warp, model);
     return true;
 }
@@ -361,6 +362,7 @@ static bool follow_warp_fault(struct sm *sm, const struct trace_event *rtl, stru
     struct warp *warp = &sm->warps[number];
     uint32_t code, info, pc;
     if (warp->faulted) return why_refuse(why, "WARP_FAULT of warp %u, which has faulted already", number);
+    token_mover_fault(sm, number, &rtl->warp_fault);
     // Of several faulting instructions in flight the RTL chooses.
     const bool last = warp->due.fault && warp->instr_pc == rtl->warp_fault.pc;
     struct in_flight *older = last ? NULL : in_flight_find(warp, has_fault, &rtl->warp_fault.pc);
@@ -457,6 +459,7 @@ static bool follow(struct sm *sm, const struct trace_event *rtl, struct trace_ev
         case TRACE_WB: return follow_wb(sm, rtl, model, why);
         case TRACE_PWB: return follow_pwb(sm, rtl, model, why);
         case TRACE_SWB: return follow_swb(sm, rtl, model, why);
+        case TRACE_TOKEN_MOVE: return token_mover_follow(sm, rtl, model, why);
         case TRACE_TOKEN: return follow_token(sm, rtl, model, why);
         case TRACE_BARRIER: return follow_barrier(sm, rtl, model, why);
         case TRACE_WARP_HELD: return follow_warp_held(sm, rtl, model, why);
@@ -479,6 +482,9 @@ bool sm_quiescent(const struct sm *sm, struct why why) {
         return why_refuse(why, "SM %u: due is PERFORM of line 0x%x for warp %u", sm->number, flight->request.addr,
                           flight->note.number);
     }
+    if (sm->token_mover.writes != 0)
+        return why_refuse(why, "SM %u: due is PERFORM of line 0x%x for a token of warp %u", sm->number,
+                          sm->token_mover.write[0].request.addr, sm->token_mover.write[0].warp);
     if (sm->launch_count != 0)
         return why_refuse(why, "SM %u: due is WARP_START of task slot %u, warp %u of its CTA", sm->number,
                           sm->launches[0].slot, sm->launches[0].started);

@@ -104,6 +104,7 @@ static bool follow_fetch(struct sm *sm, const struct trace_event *rtl, struct tr
 
 bool follow_perform(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     if (rtl->perform.port == MEM_PORT_SM + 2 * sm->number) return follow_fetch(sm, rtl, model, why);
+    if (rtl->perform.port >= MEM_PORT_SM + 2 * sm->config->sms) return token_mover_perform(sm, rtl, model, why);
     if (sm->flight_count == 0) return why_refuse(why, "PERFORM on port %u: no request is in flight", rtl->perform.port);
     const struct flight flight = sm->flights[0];
     struct mem_response response;

@@ -19,10 +19,12 @@
 #include "sm/signature.h"
 #include "sm/sm.h"
 #include "sm/subvector.h"
+#include "sm/token_mover.h"
 #include "sm/trap.h"
 #include "sm/warp_scheduler.h"
 
 #define WARPS_MAX 64u
+#define TOKEN_PLACES_MAX 65536u         // of a warp's queue
 #define PROGRAM_COUNTER_MASK 0x3FFFFFu  // 22 bits
 #define DECODE_ENTRIES 1024u
 #define LAUNCHES_MAX 8u
@@ -194,9 +196,9 @@ struct sm {
     struct scoreboard scoreboard;  // in tandem
     struct subvector subvector;
     struct signature signature;
-    uint64_t ready;       // warps that can issue
-    uint64_t held;        // running warps that cannot: at a barrier, held or faulted
-    struct token loaded;  // what software has loaded
+    uint64_t ready;                  // warps that can issue
+    uint64_t held;                   // running warps that cannot: at a barrier, held or faulted
+    struct token_mover token_mover;  // in tandem
     struct trap trap;
     uint32_t *register_file;    // REGISTERS_MAX registers of all threads for each warp
     uint8_t *shared_memory;     // config->shared_bytes
@@ -366,6 +368,10 @@ bool follow_l1_hit(struct sm *sm, const struct trace_event *rtl, struct trace_ev
 // ---- failed_requests.c ----
 // Does the warp's next instruction stand in a line that was answered with an error? Then that is used up.
 bool bus_error_take(struct sm *sm, const struct warp *warp, uint32_t *info);
+
+// ---- sm.c ----
+// Alone: the SM's events come this way.
+void sm_emit(struct sm *sm, const struct trace_event *event);
 
 // ---- soft_deque.c ----
 // The warp is held from now on, the CPU is told.

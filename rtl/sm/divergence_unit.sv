@@ -5,11 +5,11 @@
 // req: one control instruction, taken when req_valid_i and req_ready_o are high. req_target_i: where it goes (the label; for RET ra of
 // the lowest thread of exec); req_group_i: the threads of exec whose target that is (all of exec, except for RET, BRX, JMX, JCALX with
 // differing targets). req_mod_i: mod of YIELD (req_target_i its N or threshold), BRA, TPUSH and TREASON.
-// done: a pulse with the result, without ready: fault (`FAULT_NONE, _ILLEGAL_INSTRUCTION, _DEQUE_FULL), else held, else ended, else the next pc.
+// done: a pulse with the result, without ready: fault (`FAULT_NONE, _ILLEGAL_INSTRUCTION, _DEQUE_FULL, _DEQUE_MEMORY), else held, else ended, else the next pc.
 // held: a token needs room past a bound and software serves that (serve_i): what the instruction has done so far stands, and executed
 // again it does the rest. Without serve_i, and when there is no room at the other end either, the warp faults with DEQUE_FULL.
-// soft: software's operations on the deque of a held warp (LOAD, STORE, MOVE of token_deque), done when soft_valid_i and soft_ready_o are
-// high; nothing new is begun while one waits.
+// soft: software has moved the tokens of a held warp (MOVE of token_deque), done when soft_valid_i and soft_ready_o are high; nothing new is
+// begun while it waits.
 // sel_*, live_*, look_*: threads of a warp, read combinationally; a change is seen in the cycle after done or start.
 //
 // What is done (active: the warp's active mask; "off with R": switched off with reason R; next: pc + 1):
@@ -74,8 +74,11 @@ module divergence_unit #(
     parameter int THREADS = 32,
     parameter int LANES = 4,
     parameter int WARPS = 2,
-    parameter int DEQUE_ENTRIES = 64,
-    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
+    parameter int CHANNELS = 2,
+    parameter int DEQUE_ENTRIES = 16,
+    parameter int DEQUE_MOST = 8192,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
     input  wire                      clk_i,
     input  wire                      rst_i,
@@ -94,11 +97,12 @@ module divergence_unit #(
     input  wire                      serve_i,
     input  wire                      soft_valid_i,
     output logic                     soft_ready_o,
-    input  wire  [3:0]               soft_op_i,
     input  wire  [WARP_W-1:0]        soft_warp_i,
-    input  wire  [`TOKEN_ADDR_W-1:0] soft_entry_i,
-    output logic [31:0]              soft_ends_o,   // of soft_warp_i: head 15:0, tail 31:16
-    output logic [127:0]             soft_token_o,  // loaded last
+    input  wire  [15:0]              soft_places_i,
+    output logic [31:0]              soft_ends_o,   // of soft_warp_i: look_ends_o, look_kept_o of token_deque
+    output logic [31:0]              soft_kept_o,
+    input  wire  [32:12]             memory_i,      // where the queue of warp 0 is, and how long: as token_deque has it
+    input  wire  [3:0]               memory_size_i,
     input  wire  [WARP_W-1:0]        sel_warp_i,
     output logic [THREADS-1:0]       sel_active_o,
     input  wire  [WARP_W-1:0]        stop_warp_i,
@@ -117,6 +121,9 @@ module divergence_unit #(
     output logic                     live_split_o,  // portions of the warp wait for their turn in a sequence
     input  wire  [WARP_W-1:0]        look_warp_i,
     output logic [THREADS-1:0]       look_active_o,
+    `REQUEST_OUT(req_memory),
+    `ANSWER_IN(rsp_memory),
+    `TRACE_TOKEN_MOVE_PORTS,
     `TRACE_TOKEN_PORTS
 );
     localparam int REASON_W = 4 * THREADS;
@@ -231,7 +238,8 @@ module divergence_unit #(
     assign soft_go = soft_valid_i && soft_ready_o;
 
     // The deque.
-    logic                     deque_valid, deque_ready, deque_full, deque_really_full, deque_empty;
+    logic                     deque_valid, deque_ready, deque_full, deque_really_full, deque_failed, deque_empty;
+    logic                     refused;  // the operation is not done: no room, or tokens are lost
     logic [3:0]               deque_op;
     logic [WARP_W-1:0]        deque_warp;
     logic [3:0]               deque_kind, front_kind;
@@ -242,15 +250,18 @@ module divergence_unit #(
     logic                     front_yield, awaited;
     logic                     awake_itself;  // SYNC, BRK, CONT, RET whose threads no token will wake
 
-    token_deque #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_token_deque (
-        .clk_i(clk_i), .rst_i(rst_i),
+    token_deque #(
+        .THREADS(THREADS), .WARPS(WARPS), .CHANNELS(CHANNELS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST)
+    ) u_token_deque (
+        .clk_i(clk_i), .rst_i(rst_i), .memory_i, .size_i(memory_size_i), .look_i(busy_q || start_valid_i || soft_valid_i),
         .op_valid_i(deque_valid), .op_ready_o(deque_ready), .op_i(deque_op), .warp_i(deque_warp), .kind_i(deque_kind),
-        .mask_i(deque_mask), .addr_i(deque_addr), .full_o(deque_full), .really_full_o(deque_really_full),
+        .mask_i(deque_mask), .addr_i(deque_addr), .places_i(soft_places_i), .full_o(deque_full), .really_full_o(deque_really_full), .failed_o(deque_failed),
         .empty_o(deque_empty), .front_kind_o(front_kind), .front_mask_o(front_mask), .front_addr_o(front_addr),
         .front_flags_o(unused_front_flags), .holds_o(holds),
-        .look_warp_i(soft_warp_i), .look_ends_o(soft_ends_o), .loaded_o(soft_token_o),
-        `TRACE_TOKEN_CONNECT
+        .look_warp_i(soft_warp_i), .look_ends_o(soft_ends_o), .look_kept_o(soft_kept_o),
+        `REQUEST_PASS_OUT(req, req_memory), `ANSWER_PASS_IN(rsp, rsp_memory), `TRACE_TOKEN_MOVE_CONNECT, `TRACE_TOKEN_CONNECT
     );
+    assign refused = deque_full || deque_failed;
 
     logic [THREADS-1:0] waiting;  // threads that the front token can wake
     logic               stays;    // it wakes one portion of several
@@ -537,13 +548,12 @@ module divergence_unit #(
         end
         if (!acts) begin
             token_op = 1'b0;
-            deque_op = soft_go ? soft_op_i : `TOKEN_RESET;
-            if (soft_go) deque_addr = soft_entry_i;
+            deque_op = soft_valid_i ? `TOKEN_MOVE : `TOKEN_RESET;
         end
     end
 
-    assign soft_ready_o = !busy_q && !rst_i;
-    assign start_ready_o = !busy_q && !rst_i && !soft_valid_i && !counting_q;
+    assign soft_ready_o = !busy_q && !rst_i && deque_ready;
+    assign start_ready_o = !busy_q && !rst_i && !soft_valid_i && !counting_q && deque_ready;
     assign start = start_valid_i && start_ready_o;
     assign deque_valid = token_op || start || soft_go;
     assign deque_warp = busy_q ? warp_q : soft_valid_i ? soft_warp_i : start_warp_i;
@@ -552,11 +562,12 @@ module divergence_unit #(
     assign left_o = step && token_op && front_svend_q && (deque_op == `TOKEN_POP_USED || deque_op == `TOKEN_POP_THROWN);
     assign left_warp_o = warp_q;
 
-    assign done_valid_o = step && (finish || deque_full);
+    assign done_valid_o = step && (finish || refused);
     assign done_warp_o = warp_q;
     assign done_pc_o = finish_pc;
     assign done_ended_o = ended;
-    assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : (deque_full && !done_held_o) ? `FAULT_DEQUE_FULL : `FAULT_NONE;
+    assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : deque_failed ? `FAULT_DEQUE_MEMORY :
+                          (deque_full && !done_held_o) ? `FAULT_DEQUE_FULL : `FAULT_NONE;
     assign done_held_o = deque_full && serve_i && !deque_really_full;
 
     // What moves no token is sure to end; that a token finds room is known too late in the cycle. A start is not kept waiting for ever.
@@ -579,7 +590,7 @@ module divergence_unit #(
 
     always_ff @(posedge clk_i) begin
         if (start) reason_q[start_warp_i] <= ~{4{start_mask_i}};
-        else if (step && !deque_full)
+        else if (step && !refused)
             reason_q[warp_q] <= with_reason(with_reason(reasons, change, change_reason), wake, `KIND_NONE);
     end
 
@@ -589,7 +600,7 @@ module divergence_unit #(
             random_q[start_warp_i] <= start_seed_i == 32'd0 ? 32'd1 : start_seed_i;
             resumed_q[start_warp_i] <= 1'b0;
             inside_q[start_warp_i] <= '0;
-        end else if (step && !deque_full) begin
+        end else if (step && !refused) begin
             if (yields_now && mod_q == `YIELD_NTH && (fires_q ? exec_q == '1 : next_count_q > count_bound_q[warp_q]))
                 count_bound_q[warp_q] <= next_count_q;
             if (entered) inside_q[warp_q] <= insiders | exec_q;
@@ -602,7 +613,7 @@ module divergence_unit #(
     end
 
     always_ff @(posedge clk_i) begin
-        if (start || (step && !deque_full && yields_now && mod_q == `YIELD_NTH)) begin
+        if (start || (step && !refused && yields_now && mod_q == `YIELD_NTH)) begin
             counting_q <= 1'b1;
             uncounted_q <= start;
             count_warp_q <= deque_warp;
@@ -655,6 +666,7 @@ module divergence_unit #(
         `COVER(illegal, done_valid_o && illegal)
         `COVER(full, done_valid_o && deque_full && !done_held_o)
         `COVER(held, done_held_o && done_valid_o)
+        `COVER(failed, done_valid_o && deque_failed)
         `COVER(awake_narrow, step && narrow)
         `COVER(awake_on, step && is_off && !popping_q && awake_itself_q && uniform_q && finish && !token_op)
         `COVER(awake_throws, step && is_off && !popping_q && token_op && deque_op == `TOKEN_POP_THROWN)

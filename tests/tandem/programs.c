@@ -379,9 +379,9 @@ static enum tandem_status faults(struct bench *bench) {
         {"fault_end", FAULT_MEMORY_BOUNDS},           {"fault_deque", FAULT_DEQUE_FULL},
         {"fault_barrier", FAULT_BARRIER_DIVERGED},
     };
-    struct tandem_info info;
-    tandem_get_info(bench->device, &info);
-    bench->value = (uint32_t)info.memory_bytes;
+    struct tandem_space_info space;
+    tandem_space_get_info(tandem_device_space(bench->device), &space);
+    bench->value = (uint32_t)space.bytes;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         TRY(fault_of(bench, all[i].kernel, all[i].code));
     return TANDEM_OK;

@@ -332,3 +332,149 @@ Test(token_deque, format_of_128_bits,
     cr_assert_eq(lo, UINT64_C(0x00000001003FFFFF));
     cr_assert_eq(hi, UINT64_C(5) << 40 | UINT64_C(7) << 32 | UINT64_C(0x80000000));
 }
+
+Test(token_deque, moved_by_software,
+     .description = "TD-15: tokens move by whole halves, in their order; past a bound, and by anything else, nothing") {
+    struct token_deque *deque = make();
+    struct token_move move;
+    struct token token;
+    token_deque_resize(deque, ENTRIES, 4);
+    token_deque_reset(deque);
+    for (uint32_t i = 0; i < ENTRIES / 2; i++)
+        cr_assert(token_deque_push_front(deque, KIND_DIV, 1, i, &move));
+    cr_assert_not(token_deque_push_front(deque, KIND_DIV, 1, 99, &move));
+    cr_assert_not(token_deque_really_full(deque));
+    static const int32_t nothing[] = {-4, 2, ENTRIES / 2 + 4, ENTRIES / 2 + 1};
+    for (uint32_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+        token_deque_move(deque, nothing[i]);
+        cr_assert_eq(deque->head, 0, "%d places", nothing[i]);
+    }
+    token_deque_move(deque, 4);
+    cr_assert(deque->head == 4 && deque->tail == ENTRIES / 2 + 4);
+    for (uint32_t i = ENTRIES / 2; i-- > 0;) {
+        cr_assert(token_deque_front(deque, &token));
+        cr_assert_eq(token.addr, i);
+        if (i != 0) token_deque_pop(deque, true, &move);
+    }
+    token_deque_reset(deque);
+    for (uint32_t i = 0; i < ENTRIES - 3; i++) {
+        if (deque->head == 0) token_deque_move(deque, 4);
+        cr_assert(token_deque_push_front(deque, KIND_DIV, 1, i, &move));
+    }
+    cr_assert(token_deque_really_full(deque), "fewer than a half of the SM's room is left");
+    token_deque_free(deque);
+}
+
+// A plain picture of what the SM keeps: for each token, from the front on, where it is.
+enum where { FRONT, AWAY, BACK };
+struct picture {
+    enum where at[ENTRIES];
+    uint32_t count;
+};
+
+static uint32_t count_of(const struct picture *picture, enum where where) {
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < picture->count; i++)
+        n += picture->at[i] == where;
+    return n;
+}
+
+static void pushed(struct picture *picture, bool front) {
+    if (front) {
+        memmove(&picture->at[1], &picture->at[0], picture->count * sizeof picture->at[0]);
+        picture->at[0] = FRONT;
+        picture->at[1] = FRONT;  // the token that was in front, wherever it came from
+    } else {
+        picture->at[picture->count] = picture->count == 0 ? FRONT : BACK;
+    }
+    picture->count++;
+}
+
+static void popped(struct picture *picture) {
+    memmove(&picture->at[0], &picture->at[1], --picture->count * sizeof picture->at[0]);
+    picture->at[0] = FRONT;
+}
+
+Test(token_deque, kept_in_the_sm,
+     .description =
+         "TD-21: which tokens are in the SM and which in memory, by what is shown; what cannot be is refused") {
+    struct token_deque *deque = make();
+    struct picture picture = {.count = 0};
+    const uint32_t half = 4;
+    uint32_t random = 12345, refused = 0, away = 0;
+    token_deque_resize(deque, ENTRIES, half);
+    token_deque_reset(deque);
+    for (uint32_t n = 0; n < 200000; n++) {
+        random = random * 1664525u + 1013904223u;
+        const uint32_t dice = random >> 16 & 15, fronts = count_of(&picture, FRONT), backs = count_of(&picture, BACK);
+        struct token_move move;
+        uint32_t place = 0;
+        if (dice < 9) {
+            const bool some = picture.count != 0;
+            bool can = true, done;
+            if (dice < 4) {
+                can = !some || fronts < half;
+                if (!can || deque->head == 0) continue;
+                done = token_deque_push_front(deque, KIND_SYNC, 1, n & 0xFFFF, &move);
+                pushed(&picture, true);
+            } else if (dice < 6) {
+                if ((some && backs == half) || deque->tail == deque->places) continue;
+                done = token_deque_push_back(deque, 1, n & 0xFFFF, &move);
+                pushed(&picture, false);
+            } else {
+                if (!some) continue;
+                if (fronts == 0 && count_of(&picture, AWAY) != 0) {
+                    const struct token_kept kept = deque->kept;
+                    cr_assert_not(token_deque_show(deque, &(struct token_move){.op = TOKEN_POP_USED}));
+                    cr_assert_eq(memcmp(&kept, &deque->kept, sizeof kept), 0);
+                    refused++;
+                    continue;
+                }
+                token_deque_pop(deque, true, &move);
+                done = true;
+                popped(&picture);
+            }
+            cr_assert(done && token_deque_show(deque, &move));
+        } else {
+            const enum token_move_value way = (enum token_move_value)(dice % 3);
+            uint32_t index = 0;
+            for (uint32_t i = 1; i < picture.count && way == TOKEN_MOVE_OUT_FRONT; i++)
+                if (picture.at[i] == FRONT) index = i;
+            for (uint32_t i = picture.count; i-- > 1 && way != TOKEN_MOVE_OUT_FRONT;)
+                if (picture.at[i] == (way == TOKEN_MOVE_IN ? AWAY : BACK)) index = i;
+            if (way == TOKEN_MOVE_IN && fronts == half) index = 0;
+            cr_assert_eq(token_deque_show_move(deque, way, &place), index != 0);
+            if (index == 0) continue;
+            cr_assert_eq(place, deque->head + index);
+            picture.at[index] = way == TOKEN_MOVE_IN ? FRONT : AWAY;
+        }
+        cr_assert_eq(deque->kept.fronts, count_of(&picture, FRONT));
+        cr_assert_eq(deque->kept.backs, count_of(&picture, BACK));
+        cr_assert_eq(token_deque_away(deque), count_of(&picture, AWAY));
+        away += token_deque_away(deque) != 0;
+    }
+    cr_assert(refused > 100 && away > 1000, "%u refused, %u with tokens in memory", refused, away);
+    token_deque_free(deque);
+}
+
+Test(token_deque, token_in_memory,
+     .description =
+         "TD-21: in memory a token is what software sees, but for the yield flag, and says which kinds stand below") {
+    struct token_deque *deque = make();
+    struct token_move move;
+    uint64_t lo, hi;
+    cr_assert(token_deque_push_front(deque, KIND_SYNC, 1, 1, &move));
+    cr_assert(token_deque_push_front(deque, KIND_BRK, 1, 2, &move));
+    cr_assert(token_deque_push_front(deque, KIND_CONT, 1, 3, &move));
+    cr_assert(token_deque_push_front(deque, KIND_DIV, 0x80000001u, 0x3FFFFF, &move));
+    cr_assert(token_deque_merge(deque, 4, 9, &move));
+    const struct token token = token_deque_at(deque, deque->head);
+    token_pack_memory(32, &token, &lo, &hi);
+    cr_assert_eq(lo, UINT64_C(7) << 61 | (uint64_t)TOKEN_FLAG_SYNC << 58 | UINT64_C(0x3FFFFF) << 36 |
+                         UINT64_C(0x80000001) << 4 | KIND_DIV);
+    cr_assert_eq(hi, 0);
+    token_pack_memory(64, &token, &lo, &hi);
+    cr_assert_eq(lo, UINT64_C(0x80000001) << 32 | 0x3FFFFF);
+    cr_assert_eq(hi, UINT64_C(7) << 43 | (uint64_t)TOKEN_FLAG_SYNC << 40 | (uint64_t)KIND_DIV << 32);
+    token_deque_free(deque);
+}
