@@ -74,9 +74,11 @@ bool rtl_session_open(struct rtl_session *self, const struct backend_options *op
                       size_t message_size) {
     *self = (struct rtl_session){.bus_cycles = rtl_bus_cycles(options->latency),
                                  .line_cycles = LINE_CYCLES + LATENCIES * options->latency};
-    // A defect needs the library that has them; "nano_inject" may also be asked for by name.
+    // A defect needs a library that has them, mostly that of "nano_inject", which may also be asked for by name.
     bool plain = strcmp(options->config_name, options->config->name) == 0;
     char name[32];
+    self->ops = rtl_ops_find(options->config_name);
+    if (self->ops != NULL && self->ops->can_inject) plain = false;
     snprintf(name, sizeof name, "%s%s", options->config_name, options->inject != 0 && plain ? "_inject" : "");
     self->ops = rtl_ops_find(name);
     if (self->ops == NULL) {

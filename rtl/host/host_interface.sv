@@ -120,7 +120,10 @@ module host_interface #(
         `TRACE_METHOD_CONNECT
     );
     assign channel_halt_o = ring_faulted;
-    assign icache_invalidate_o = icache_invalidate || space_moved;
+    // With the new base of a space; and a method is known late in its cycle.
+    logic forgets_q;
+    always_ff @(posedge clk_i) forgets_q <= icache_invalidate && !rst_i;
+    assign icache_invalidate_o = forgets_q || space_moved;
 
     semaphore_unit #(.CHANNELS(CHANNELS), .INJECT(INJECT)) u_semaphore (
         .clk_i, .rst_i, .inject_i, `SEMAPHORE_TO(op, sem), .time_i(now),

@@ -56,6 +56,10 @@ module scoreboard #(
     function automatic [P-1:0] bits_of(input [REF_W-1:0] register);
         bits_of = register[REF_W-1] ? P'(1) << PORTION_W'(32'(register) % P) : '1;
     endfunction
+    // One more, without a carry chain: it stands in front of the RAMs.
+    function automatic [INDEX_W-1:0] counted(input [INDEX_W-1:0] number, input up);
+        for (int i = 0; i < INDEX_W; i++) counted[i] = number[i] != (up && (number | ({INDEX_W{1'b1}} << i)) == '1);
+    endfunction
 
     wire [REG_W-1:0] word_a = word_of(score_reg_a_i), word_b = word_of(score_reg_b_i), word_c = word_of(score_reg_c_i);
     wire [REG_W-1:0] word_d = word_of(score_reg_d_i), word_row = word_of(row_reg_d_i);
@@ -108,7 +112,7 @@ module scoreboard #(
         logic [P-1:0] crossed_q [REGS / 4];
 
         // Of the next word in the bank, word_d included.
-        wire [INDEX_W-1:0] index_d = word_d[REG_W-1:2] + INDEX_W'(k < 32'(word_d[1:0])), index_row = crossing[REG_W-1:2];
+        wire [INDEX_W-1:0] index_d = counted(word_d[REG_W-1:2], k < 32'(word_d[1:0])), index_row = crossing[REG_W-1:2];
         wire [P-1:0] set_d = set_q[index_d], crossed_d = crossed_q[index_d], set_row = set_q[index_row], crossed_row = crossed_q[index_row];
         wire [P-1:0] named_d = bits_d[k*P +: P];
 
