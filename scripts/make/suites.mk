@@ -11,7 +11,7 @@ run_tests = scripts/run-tests $(1) --results $(2)results.txt --logs $(2)logs --j
 
 random_suite = $(call program_suite,random/$(1),$(BUILD)/random-programs --device tandem:$(1) --count $(2) --seed {seed} --out $(BUILD)/logs)
 # Of full an operation takes ten times as long as of the others.
-OPS_signature-full := 40000
+OPS_signature-full := 20000
 bench_suite = $(call program_suite,rtl/$(1),$(BUILD)/tests/rtl/$(1) $(if $(2),--ops $(2) )--seed {seed})
 
 # Of tests on every device, the variants _rtl show nothing that tandem does not: only the tests of the device API run on rtl: as well. The others
@@ -19,20 +19,27 @@ bench_suite = $(call program_suite,rtl/$(1),$(BUILD)/tests/rtl/$(1) $(if $(2),--
 RTL_ALONE := test_channels
 
 # Tests that take long on a configuration and show there what they, or their variants, show on another: `make long LONG=wide` runs them.
-LONG_test_work_queue := *_software_full|park_full|taken_back_full|park_software_tandem|wait_for_room_software_tandem
-LONG_test_device_enqueue := tree_full|tree_tandem|large_captures_full|errors_full|profiling_full
-LONG_test_calls := as_on_the_host_full
-LONG_test_orders := shares_full|window_full|constants_full
-LONG_test_teams := little_room_full
-LONG_test_again := repeats_full
-LONG_test_bus_errors := anywhere_full
+LONG_test_again := repeats_full|dropped_full
+LONG_test_bus_errors := anywhere_full|accesses_full
+LONG_test_calls := as_on_the_host_full|as_on_the_host_small
 LONG_test_deques := bounds_full
-LONG_test_nested := search_full|quicksort_software_full
-LONG_test_recursion := large_model|large_tandem
-LONG_test_segments_ran := many_registers_full
-LONG_test_spaces := sweeps_full
+LONG_test_device_enqueue := tree_full|tree_tandem|large_captures_full|errors_full|profiling_full|private_memory_full|events_full|flags_full|straight_full|straight_changes_full|ready_full|markers_full|bad_ranges_full|ranges_full|events_small|markers_small|straight_changes_small
+LONG_test_linked := fans_full|many_full|errors_full|no_events_full
+LONG_test_nested := search_full|quicksort_full|quicksort_software_full
+LONG_test_orders := shares_full|window_full|constants_full
+LONG_test_priorities := children_full|channels_full|children_small|channels_small
+LONG_test_progress := cost_full|lock_in_function_stands_small|try_and_return_ends_small
+LONG_test_recursion := large_model|large_tandem|deep_full|tree_full|deep_small|tree_small
+LONG_test_segments_ran := many_registers_full|cuts_full|thrashing_full|many_registers_small
+LONG_test_spaces := sweeps_full|wild_some_full
+LONG_test_step_aside := deep_full|no_memory_full|endless_full|no_deadlock_full|deep_small
+LONG_test_stop := stop_and_go_full|slices_small
+LONG_test_subvector := both_full|more_warps_full
+LONG_test_task_lists := levels_full
 LONG_test_tasks := thousands_pending_full
 LONG_test_tasks_in_c := appenders_full
+LONG_test_teams := little_room_full|lists_full|one_addition_full|two_places_full|enqueue_small
+LONG_test_work_queue := *_software_full|park_full|taken_back_full|park_software_tandem|wait_for_room_software_tandem|order_full|many_launches_full|fail_full|wait_for_room_full|begun_anew_full|few_full|deep_full|park_software_small|park_small|fail_software_tandem
 left_out = *_rtl$(if $(LONG_$(1)),|$(LONG_$(1)))
 
 # In the SystemC platform: nano, and what needs one device.
@@ -62,7 +69,7 @@ $(foreach c,$(CONFIGS),$(call program_suite,overlaps/tandem-$(c),$(BUILD)/overla
 $(OPINION_SUITES)
 $(FUZZ_SUITES)
 $(call program_suite,formal,scripts/prove $(BUILD) --quick)
-$(call program_suite,breaks,scripts/break-rows $(BUILD) TD-2 TD-4 WQ-2 SV-8)
+$(call program_suite,breaks,scripts/break-rows $(BUILD) TD-2 TD-4)
 $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call bench_suite,$(b),$(or $(BENCH_OPS),$(OPS_$(b)),$(if $(filter %-netlist,$(b)),$(NETLIST_OPS)))))
 endef
 

@@ -108,9 +108,9 @@ opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and 
 	$(BUILD)/second-opinion random --device $(if $(filter file,$(origin DEVICE)),model:small,$(DEVICE)) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 # Of tests/kernels, those whose arguments or dialect (OpenCL C 2.0) are others are left out. PoCL keeps what it builds of files.
 OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow leaving local memory private spills vectors wide)
-OPINION_COUNT ?= 120
-WAYS_COUNT ?= 40
-TURNS_COUNT ?= 25
+OPINION_COUNT ?= 60
+WAYS_COUNT ?= 20
+TURNS_COUNT ?= 12
 define OPINION_SUITES
 $(call program_suite,opinion/files,$(BUILD)/second-opinion files --seed 99 --cache $(BUILD)/pocl-cache $(OPINION_FILES))
 $(call program_suite,opinion/random,$(BUILD)/second-opinion random --count $(OPINION_COUNT) --seed {seed} --out $(BUILD)/logs)

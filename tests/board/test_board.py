@@ -120,7 +120,7 @@ def programs(folder):
     with open(parent, "w", encoding="utf-8") as file:
         file.write(PARENT)
     check("BU-4 kernels that threads launch",
-          twin([], TANDEM, "run", parent, "-cl-std=CL2.0", "--kernel", "parent", "--global", "4", "--local", "4", "--arg", "out=zero:64", "--show", "out", "--device", "uart:%"), 0,
+          twin([], TANDEM, "run", parent, "-cl-std=CL2.0", "--kernel", "parent", "--global", "4", "--local", "4", "--arg", "out=zero:64", "--show", "out", "--work-pieces", "16", "--work-entries", "16", "--device", "uart:%"), 0,
           "0 1 2 3 100 101 102 103 200 201 202 203 300 301 302 303")
     if LONG:
         check("BU-4 kernels that launch their own halves", twin([], os.path.join(BUILD, "nested"), "quicksort", "--size", "65", "--entries", "16", "--device", "uart:%"), 0, "PASS")

@@ -48,11 +48,6 @@ static const char hostile[] =
     "again4:\n    STG.32 [R2], R1\n    IADD R2, R2, R9\n    ISETP.LT P0, R2, R3\n    @P0 BRA again4\n    EXIT\n"
     ".kernel hang\n.registers 12\n" FOUR "forever:\n    BRA forever\n    EXIT\n";
 
-unsigned space_laps(unsigned usual) {
-    const char *times = getenv("TANDEM_LAPS");
-    return usual * (times != NULL ? (unsigned)strtoul(times, NULL, 10) : 1u);
-}
-
 uint32_t space_random(struct space_world *w) {
     return (uint32_t)(random_bits(&w->random) >> 16);
 }

@@ -22,8 +22,6 @@ struct space_world {
 // seed 0: that of TANDEM_SEED, or a fresh one. It is printed.
 void space_world_begin(struct space_world *w, const char *name, uint64_t seed);
 void space_world_end(struct space_world *w);
-// TANDEM_LAPS times as many, for long runs.
-unsigned space_laps(unsigned usual);
 uint32_t space_random(struct space_world *w);  // 32 bits
 // A program of the text in the space.
 struct tandem_module *space_assembly(struct tandem_space *space, struct tandem_device *device, const char *text);

@@ -92,22 +92,22 @@ static void run_programs(const char *test, const char *device) {
 #define SHOWS "TD-5 TD-6 TD-7 TD-8 TD-9 TD-10 TD-11 TD-12 TD-16 TD-18 assembly programs"
 
 Test(programs, model_nano, .description = SHOWS " [model]") {
-    run_programs("model_nano", "model:nano");
+    run_programs("model_nano", "model:nano,mem=8");
 }
 Test(programs, model_small, .description = SHOWS " [model]") {
-    run_programs("model_small", "model:small");
+    run_programs("model_small", "model:small,mem=8");
 }
 Test(programs, model_full, .description = SHOWS " [model]") {
-    run_programs("model_full", "model:full,seed=7");
+    run_programs("model_full", "model:full,mem=8,seed=7");
 }
 Test(programs, tandem_nano, .description = SHOWS " [tandem]") {
-    run_programs("tandem_nano", "tandem:nano");
+    run_programs("tandem_nano", "tandem:nano,mem=8");
 }
 Test(programs, tandem_small, .description = SHOWS " [tandem]") {
-    run_programs("tandem_small", "tandem:small");
+    run_programs("tandem_small", "tandem:small,mem=8");
 }
 Test(programs, tandem_full, .description = SHOWS " [tandem]") {
-    run_programs("tandem_full", "tandem:full");
+    run_programs("tandem_full", "tandem:full,mem=8");
 }
 
 // ---- the reader ----

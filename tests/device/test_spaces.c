@@ -1,6 +1,7 @@
 // Address spaces: what one does reaches no other, and what one held is free when it ends.
 #include <string.h>
 
+#include "common/seed.h"
 #include "gen/methods.h"
 #include "gen/registers.h"
 #include "space_world.h"
@@ -77,7 +78,7 @@ static void sweeps(const char *name) {
     struct space_world w;
     space_world_begin(&w, name, 0);
     // One warp, so that the honest launch finds another, however few there are.
-    for (unsigned k = 0; k < space_laps(2); k++) {
+    for (unsigned k = 0; k < laps_from_environment(2); k++) {
         // All but the code first: with it the kernel ends itself.
         const uint32_t own[] = {0xFFFFFFFFu, k % 2 == 0 ? CODE_END : 0, SPACE_BYTES, 4 * 32};
         (void)hostile_launch(&w, "sweep", 32, own, 4);
@@ -110,7 +111,7 @@ ON_DEVICES(spaces, sweeps,
 static void wild(const char *name, unsigned laps, uint32_t count) {
     struct space_world w;
     space_world_begin(&w, name, 0);
-    for (unsigned k = 0; k < space_laps(laps); k++) {
+    for (unsigned k = 0; k < laps_from_environment(laps); k++) {
         const char *const kernels[] = {"wild", "wild", "wild", "family"};
         const uint32_t least = k % 3 == 2 ? 0 : CODE_END;  // 0: its own code too
         for (unsigned i = 0; i < 6; i++) {
@@ -186,7 +187,7 @@ static size_t command(struct space_world *w, uint32_t *to) {
 static void commands(const char *name) {
     struct space_world w;
     space_world_begin(&w, name, 0);
-    const unsigned laps = space_laps(is_model(&w) ? 400 : 40);
+    const unsigned laps = laps_from_environment(is_model(&w) ? 400 : 40);
     uint32_t block[64];
     for (unsigned k = 0; k < laps; k++) {
         size_t n = 0;

@@ -57,6 +57,7 @@ static void with_and_without(const char *config, unsigned count) {
     uint32_t plain[RANDOM_PROGRAM_BUFFER / 4], trapped[RANDOM_PROGRAM_BUFFER / 4];
     uint64_t of_plain = 0, of_trapped = 0;
     const uint64_t seed = seed_from_environment();
+    count = laps_from_environment(count);
     fprintf(stderr, "%s: %u random programs with and without traps, TANDEM_SEED=%llu repeats them\n", config, count,
             (unsigned long long)seed);
     for (unsigned i = 0; i < count; i++) {
@@ -80,13 +81,13 @@ Test(traps, random_wide, .description = SHOWS " [model]") {
     with_and_without("model:full", 30);
 }
 Test(traps, random_nano, .description = SHOWS " [tandem]") {
-    with_and_without("tandem:nano", 2);
+    with_and_without("tandem:nano", 1);
 }
 Test(traps, random_small, .description = SHOWS " [tandem]") {
-    with_and_without("tandem:small", 2);
+    with_and_without("tandem:small", 1);
 }
 Test(traps, random_full, .description = SHOWS " [tandem]") {
-    with_and_without("tandem:full", 3);
+    with_and_without("tandem:full", 1);
 }
 
 // Warps that wait for the units in their turn, and then for the end of a trap, whose warp needs the units.

@@ -36,3 +36,27 @@ REDUCED(wide_least, ~0ul, LEAST)
 REDUCED(wide_most, 0, MOST)
 REDUCED(wide_lowest, b, LOWEST)
 REDUCED(wide_highest, b, HIGHEST)
+
+// Loops that only load, whose step each work-item has of its own: near 0, near the ends of the numbers, over the top.
+__kernel void strides(__global const uint *in, __global uint *out, uint n) {
+    const uint i = (uint)get_global_id(0);
+    if (i >= n) return;
+    const uint a = in[2 * i], b = in[2 * i + 1], step = (a & 31u) + 1u, start = b & 63u, end = b >> 8 & 255u, top = 0xFFFFFF00u;
+    const int first = -(int)start, last = (int)end - 100;
+    __global uint *to = out + 32 * i;
+    uint sum = 0, turns = 0;
+    for (uint k = start; k < end; k += step) sum += in[k & 127u];
+    to[0] = sum;
+    for (uint k = top + start; k < top + end - (end > 200u ? 55u : 0u); k += step) sum = sum * 3u + in[k & 127u];
+    to[1] = sum;
+    for (int k = first; k < last; k += (int)step) sum = sum * 5u + in[k & 127];
+    to[2] = sum;
+    for (int k = (int)(0x7FFFFF00u + start); k < (int)(0x7FFFFFC0u + (a >> 5 & 31u)); k += (int)step) sum ^= in[k & 127] + (uint)k;
+    to[3] = sum;
+    for (uint k = (a & 0x3FFFFFFFu) | 0x80000000u; k < 0xC0000000u; k += 0x60000000u + end) {
+        sum += in[k & 127u];
+        turns++;
+    }
+    to[4] = sum;
+    to[5] = turns;
+}

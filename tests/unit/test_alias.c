@@ -447,7 +447,7 @@ Test(alias, random,
      .description =
          "AM-8 AM-13 AM-17 random overlaps, places and trip counts: the second compile's results are the first's "
          "[model]") {
-    enum { SETTINGS = 3, LAUNCHES = 60 };
+    enum { SETTINGS = 3, LAUNCHES = 25 };
     uint64_t random = chosen_seed();
     static struct bench b;
     bench_open(&b, "tests/kernels/aliasing.cl", 0);
@@ -460,13 +460,13 @@ Test(alias, random,
                 int32_t elements = (int32_t)random_below(&random, 19) - 9;
                 distance[k] = elements * (int32_t)subject->element;
             }
-            compare(&b, subject, &random, distance, LAUNCHES);
+            compare(&b, subject, &random, distance, laps_from_environment(LAUNCHES));
         }
     }
     struct tandem_recompile_counts counts = tandem_recompile_counts(b.module);
     printf("test_alias: %llu launches, %u second compiles, %u refused, %.1f s\n", (unsigned long long)counts.launches,
            counts.compiles, counts.refused, counts.seconds);
-    cr_assert_gt(counts.hits, 1000);
+    cr_assert_gt(counts.hits, 500);
     bench_close(&b);
 }
 

@@ -138,6 +138,7 @@ SAME_AS_HOST(wide, wide_conversions, "64-bit integers to floats and back, builti
 SAME_AS_HOST(reductions, wide_sums, "a sum of many 64-bit terms, which LLVM makes a vector of")
 SAME_AS_HOST(reductions, wide_differences, "the same, exclusive or")
 SAME_AS_HOST(reductions, wide_unions, "the same, or")
+SAME_AS_HOST(reductions, strides, "loops that only load, in rounds, with any step")
 SAME_AS_HOST(reductions, wide_intersections, "the same, and")
 SAME_AS_HOST(reductions, wide_least, "the same, minimum, unsigned")
 SAME_AS_HOST(reductions, wide_most, "the same, maximum, unsigned")

@@ -159,7 +159,7 @@ Test(side_by_side, random,
      .description = "AM-13 AM-17 random sizes, groups, alignments: second compile against first [model]") {
     uint64_t random = seed_from_environment();
     printf("test_side_by_side: TANDEM_SEED=%llu repeats this run\n", (unsigned long long)random);
-    cr_assert_gt(compare("model:small", 700, ELEMENTS_MAX, &random), 200);
+    cr_assert_gt(compare("model:small", laps_from_environment(250), ELEMENTS_MAX, &random), 70);
 }
 
 static void in_tandem(const char *device, unsigned runs) {

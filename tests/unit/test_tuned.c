@@ -36,6 +36,21 @@ static const struct instruction_row rows[] = {
     {"what no loop changes is summed before it is multiplied",
      "uint g = get_group_id(0) * 8, h = get_group_id(1) * 8; c[(h + j) * n + g + i] = a[(g + j) * n + h + i]; }",
      "IMUL", 0},
+    {"a loop that only loads has four turns a round, whatever its step, and one for the rest",
+     "float s = 0; for (uint k = i; k < n; k += get_global_size(0)) s += a[k]; c[i] = s; }", "LDG", 5},
+    {"one that also stores stays", "for (uint k = i; k < n; k += get_global_size(0)) c[k] = a[k]; }", "LDG", 1},
+    {"one that counts in local memory has rounds, too",
+     "__local uint m[64]; for (uint k = i; k < n; k += get_global_size(0)) atomic_inc(&m[(uint)a[k] & 63]); "
+     "barrier(CLK_LOCAL_MEM_FENCE); c[i] = m[i]; }",
+     "ATOMS", 5},
+    {"not where its loads are volatile",
+     "__local uint m[64]; for (uint k = i; k < n; k += get_global_size(0)) atomic_inc(&m[v[k & 7] & 63]); "
+     "barrier(CLK_LOCAL_MEM_FENCE); c[i] = m[i]; }",
+     "ATOMS", 1},
+    {"nor where they are of local memory",
+     "__local uint m[64]; m[i] = i; for (uint k = i; k < n; k += get_global_size(0)) atomic_inc(&m[m[k & 63] & 63]); "
+     "barrier(CLK_LOCAL_MEM_FENCE); c[i] = m[i]; }",
+     "ATOMS", 1},
     {"volatile loads stay as many, and in their order",
      "int s = 0; for (uint k = 0; k < 4; k++) s += v[0]; c[i] = s; }", "LDG", 4},
 };

@@ -19,6 +19,7 @@ static unsigned allowed_factor(const void *context, const struct counted_loop *l
     const struct alias_metadata *metadata = facts->module->compilation->options->metadata;
     uint32_t size = 0;
     bool stores = false;
+    if (loop->counts) return 1;
     for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != NULL; i = LLVMGetNextInstruction(i)) {
         if (!access_is_plain(i)) continue;
         stores = stores || LLVMIsAStoreInst(i) != NULL;

@@ -1,6 +1,6 @@
 // Loads well before their readers. Instructions of a warp are issued in their order, so one that reads what is still on
 // its way stops all that follow. In each stretch of a block without barriers, calls and the like loads are issued as
-// early as their addresses and the stores before them allow, while fewer than FLYING words wait for their first reader.
+// early as their addresses and the stores and counts before them allow, while fewer than FLYING words wait for their first reader.
 // All else keeps its order, but for what makes an address.
 #include "compiler/improve/schedule.h"
 
@@ -34,6 +34,12 @@ static bool is_store(const struct machine_instruction *at) {
     return isa_table[at->op].format == FORMAT_ST;
 }
 
+// An atomic operation in local memory whose result nobody reads: no other thread can tell when it was, beside loads of
+// global memory that nothing orders.
+static bool is_count(const struct machine_instruction *at) {
+    return at->op == OP_ATOMS && at->dst == NONE;
+}
+
 // Of other threads' registers a SHFL reads what is there when it is executed.
 static bool is_arithmetic(const struct machine_instruction *at) {
     return is_pure(at) && at->op != OP_SHFL && at->op != OP_SHFL_I;
@@ -47,7 +53,7 @@ static bool touches_fixed(const struct schedule *s, const struct machine_instruc
 }
 
 static bool belongs(const struct schedule *s, const struct machine_instruction *at) {
-    return !at->ordered && !touches_fixed(s, at) && (is_load(at) || is_store(at) || is_arithmetic(at));
+    return !at->ordered && !touches_fixed(s, at) && (is_load(at) || is_store(at) || is_count(at) || is_arithmetic(at));
 }
 
 static unsigned bytes_of(const struct machine_instruction *at) {
@@ -67,6 +73,7 @@ static enum opcode_space {
         case OP_LDG:
         case OP_STG: return SPACE_OF_GLOBAL;
         case OP_LDS:
+        case OP_ATOMS:
         case OP_STS: return SPACE_OF_SHARED;
         case OP_LDL:
         case OP_STL: return SPACE_OF_PRIVATE;
@@ -79,7 +86,7 @@ static enum opcode_space {
 static bool passes(const struct machine_instruction *load, const struct machine_instruction *store) {
     const enum opcode_space a = space_of(load), b = space_of(store);
     if (a == SPACE_OF_NONE || (a != b && a != SPACE_OF_ANY && b != SPACE_OF_ANY)) return true;
-    if (a != b || load->src[0] != store->src[0]) return false;
+    if (a != b || is_count(store) || load->src[0] != store->src[0]) return false;
     // From the same register: apart when neither reaches into the other.
     return load->imm - store->imm >= bytes_of(store) && store->imm - load->imm >= bytes_of(load);
 }
@@ -132,7 +139,8 @@ static bool put_load(struct schedule *s, size_t from) {
         if (s->flying + result_words(at) > FLYING) return false;
         bool free_way = true;
         for (size_t before = from; before < k && free_way; before++)
-            free_way = s->done[before] || !is_store(&s->code[before]) || passes(at, &s->code[before]);
+            free_way = s->done[before] || !(is_store(&s->code[before]) || is_count(&s->code[before])) ||
+                       passes(at, &s->code[before]);
         unsigned left = MADE_MAX;
         if (!free_way || !make_register(s, at->src[0], &left)) continue;
         put(s, k);

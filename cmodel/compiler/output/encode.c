@@ -88,7 +88,8 @@ static void put_instruction(struct encoding *e, const struct machine_instruction
         ra = 0;
     if (!immediate && format != FORMAT_PLOP && format != FORMAT_NONE) {
         rb = real(f, at->src[1], ISA_RZ);
-        if (format == FORMAT_R3 || format == FORMAT_R3S || format == FORMAT_ATOM) rc = real(f, at->src[2], ISA_RZ);
+        if (format == FORMAT_R3 || format == FORMAT_R3S || (format == FORMAT_ATOM && at->mod == ATOM_CAS))
+            rc = real(f, at->src[2], ISA_RZ);
         if (format == FORMAT_ATOM || (format == FORMAT_R3S && at->src[1] == NONE)) ext = (int32_t)at->imm;
         if (at->op == OP_SRD) rb = at->imm;  // a scalar register by its number
         if (at->op == OP_VOTE) rd = at->imm;

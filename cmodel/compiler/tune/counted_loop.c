@@ -4,6 +4,7 @@
 #include "compiler/tune/counted_loop.h"
 
 #include "compiler/ir/accesses.h"
+#include "compiler/ir/module.h"
 
 static bool outside(LLVMValueRef v, LLVMBasicBlockRef block) {
     return LLVMIsAInstruction(v) == NULL || LLVMGetInstructionParent(v) != block;
@@ -78,6 +79,11 @@ static bool find_entry(struct counted_loop *loop) {
     return LLVMGetInstructionOpcode(jump) == LLVMBr && !LLVMIsConditional(jump);
 }
 
+static bool is_count(LLVMValueRef i) {
+    return LLVMIsAAtomicRMWInst(i) != NULL && !LLVMGetVolatile(i) && LLVMGetFirstUse(i) == NULL &&
+           LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) == SPACE_LOCAL;
+}
+
 bool counted_loop_find(struct counted_loop *loop, LLVMBasicBlockRef block) {
     LLVMValueRef jump = LLVMGetBasicBlockTerminator(block);
     *loop = (struct counted_loop){.block = block};
@@ -91,6 +97,8 @@ bool counted_loop_find(struct counted_loop *loop, LLVMBasicBlockRef block) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != jump; i = LLVMGetNextInstruction(i)) {
         if (access_is_plain(i)) {
             accesses++;
+        } else if (is_count(i)) {
+            loop->counts = true;
         } else if (!touches_no_memory(i)) {
             return false;
         }

@@ -12,10 +12,11 @@ struct counted_loop {
     bool stays_on_true;  // the loop goes on where the test is true
     enum { TEST_UNEQUAL, TEST_LESS, TEST_LESS_SIGNED } form;
     unsigned size;  // instructions
+    bool counts;    // in local memory, too: atomic operations whose results nobody reads
 };
 
 // Whether the block is such a loop, entered from one block that does nothing else, with plain accesses to memory and no
-// other effects.
+// other effects but `counts`.
 bool counted_loop_find(struct counted_loop *loop, LLVMBasicBlockRef block);
 
 #endif

@@ -9,9 +9,10 @@
 #include "compiler/ir/names.h"
 #include "compiler/tune/moving_pointers.h"
 #include "compiler/tune/split_addresses.h"
+#include "compiler/tune/unroll.h"
 #include "compiler/tune/unroll_others.h"
 
-enum { LOCAL_ALIGNMENT = 16 };
+enum { LOCAL_ALIGNMENT = 16, ROUND_TURNS = 4 };
 
 // Loops that are left at several places stay: in copies of them threads that leave would meet the others later.
 static void keep_loops(const struct module *module, LLVMValueRef f) {
@@ -36,11 +37,29 @@ static void keep_loops(const struct module *module, LLVMValueRef f) {
     }
 }
 
+static bool reads_local(LLVMValueRef i) {
+    return LLVMIsALoadInst(i) != NULL && LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) != SPACE_GLOBAL;
+}
+
+// Loops that store nothing: all their loads of a round can be on their way at once. Loads behind a store would stay behind
+// it, since nothing proves them apart before a launch; of counts in local memory those of other memory are apart.
+static unsigned only_loads(const void *context, const struct counted_loop *loop) {
+    (void)context;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != NULL; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAStoreInst(i) != NULL || (loop->counts && reads_local(i))) return 0;
+    return ROUND_TURNS;
+}
+
 // Not where the PPU may change the order of a sequence at each turn of a loop: it would have fewer turns for that.
 static void unroll_all(struct module *module) {
     if (module->compilation->options->subvector.way == SUBVECTOR_AUTO) return;
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && !has_attribute(f, "optnone")) unroll_others(module, f, true);
+    module_run_passes(module, "function(loop-simplify,lcssa)");
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
+        unsigned most;
+        if (!LLVMIsDeclaration(f) && !has_attribute(f, "optnone")) unroll_loops(module, f, only_loads, NULL, &most);
+    }
 }
 
 // OpenCL C calls all functions convergent, and so all calls of them; instructions of one thread alone are not.

@@ -78,8 +78,11 @@ static LLVMValueRef build_test(const struct counted_loop *loop, LLVMBuilderRef b
     return LLVMBuildICmp(b, predicate, next, end, "");
 }
 
-// One more turn: `last` maps values of the loop to those of the turn before and becomes this turn's.
-static void copy_turn(const struct counted_loop *loop, LLVMBuilderRef b, struct copying *last, bool first) {
+// Turn k of a round: `last` maps values of the loop to those of the turn before and becomes this turn's. The counter's
+// next value is `counter`, its value at the round's begin, and k + 1 steps: no chain, and one step a round.
+static void copy_turn(const struct counted_loop *loop, LLVMBuilderRef b, struct copying *last, unsigned k,
+                      LLVMValueRef counter, LLVMValueRef steps) {
+    const bool first = k == 0;
     struct copying turn = {.from = last->from, .to = take(last->count, sizeof(LLVMValueRef)), .count = 0};
     LLVMValueRef end = LLVMGetBasicBlockTerminator(loop->block);
     for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != end; i = LLVMGetNextInstruction(i)) {
@@ -87,10 +90,13 @@ static void copy_turn(const struct counted_loop *loop, LLVMBuilderRef b, struct 
         if (LLVMIsAPHINode(i) != NULL) {
             LLVMValueRef around = LLVMGetIncomingValue(i, LLVMGetIncomingBlock(i, 0) == loop->block ? 0 : 1);
             copy = first ? copy_of(last, i) : copy_of(last, around);
+        } else if (i == loop->next) {
+            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            copy = LLVMBuildAdd(b, counter, steps, "");
         } else {
             copy = LLVMInstructionClone(i);
-            for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(copy); k++)
-                LLVMSetOperand(copy, k, copy_of(&turn, LLVMGetOperand(copy, k)));
+            for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(copy); o++)
+                LLVMSetOperand(copy, o, copy_of(&turn, LLVMGetOperand(copy, o)));
             LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
             LLVMInsertIntoBuilder(b, copy);
         }
@@ -107,7 +113,9 @@ static void unroll(const struct module *module, const struct counted_loop *loop,
     LLVMBasicBlockRef rounds = LLVMInsertBasicBlockInContext(context, loop->block, "rounds");
     LLVMBasicBlockRef rest = LLVMInsertBasicBlockInContext(context, loop->block, "rest");
     LLVMPositionBuilderBefore(b, old_jump);
-    LLVMValueRef enter, limit = build_setup(module, loop, b, factor, &enter);
+    LLVMValueRef enter, limit = build_setup(module, loop, b, factor, &enter), steps[FACTOR_MAX];
+    for (unsigned k = 0; k < factor; k++)
+        steps[k] = LLVMBuildMul(b, loop->step, word(module, k + 1), "");
     LLVMBuildCondBr(b, enter, rounds, loop->block);
     LLVMInstructionEraseFromParent(old_jump);
 
@@ -127,11 +135,11 @@ static void unroll(const struct module *module, const struct counted_loop *loop,
         count++;
     }
     turn.count = count;
-    LLVMValueRef round_phis[PHIS_MAX], after[PHIS_MAX];
+    LLVMValueRef round_phis[PHIS_MAX], after[PHIS_MAX], counter = copy_of(&turn, loop->phi);
     for (size_t k = 0; k < phi_count; k++)
         round_phis[k] = turn.to[k];
     for (unsigned k = 0; k < factor; k++)
-        copy_turn(loop, b, &turn, k == 0);
+        copy_turn(loop, b, &turn, k, counter, steps[k]);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(end));
     LLVMValueRef next = copy_of(&turn, loop->next);
     LLVMBuildCondBr(b, build_test(loop, b, next, limit), rounds, rest);
