@@ -9,10 +9,11 @@ VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 
     -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd -w
 # The verilated C++ is compiled by clang (the compiler that the OpenCL front end needs anyway): half of g++'s time, and it simulates faster. -O3
 # simulates nano 1.23 times as fast as -Os, as fast as with a profile of the demo, and takes no longer to compile. -O1: for who changes the RTL often.
+# What writes waves took a quarter of the time, so it is -O1 in any case.
 # Verilator's own makefile does it, as one more make under the same job server (and not in `make -n` before it is there).
 RTL_CXX ?= clang++-19
 RTL_OPT ?= -O3
-verilated_make = test ! -e $(1)/$(2).mk || $(MAKE) --no-print-directory -s -C $(1) -f $(2).mk CXX=$(RTL_CXX) CFG_CXXFLAGS_NO_UNUSED=-w OPT_FAST="$(3) -fPIC -fno-strict-aliasing" OPT_SLOW="-O0 -fPIC" $(2)__ALL.a
+verilated_make = test ! -e $(1)/$(2).mk || $(MAKE) --no-print-directory -s -C $(1) -f $(2).mk CXX=$(RTL_CXX) CFG_CXXFLAGS_NO_UNUSED=-w OPT_FAST='$$(if $$(findstring __Trace__,$$@),-O1,$(3)) -fPIC -fno-strict-aliasing' OPT_SLOW="-O0 -fPIC" $(2)__ALL.a
 VERILATED := verilated verilated_fst_c verilated_threads $(if $(COVERAGE),verilated_cov)
 # What `make coverage` counts, in which configurations. Bits begin as zeros there: what reset does to random ones would count as toggled.
 COVERAGE_CONFIGS ?= nano
