@@ -96,7 +96,8 @@ def tools(folder):
     with open(hang, "w", encoding="utf-8") as file:
         file.write(".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n")
     # The program is killed while its kernel runs for ever; the board goes on, and is looked at.
-    check("BU-7 where it stands, in a loop", twin([], "sh", "-c", f"timeout -s KILL 4 {TANDEM} run {hang} --device uart:$TANDEM_TTY --global 32 --local 32; "
+    # In the foreground it waits until the killed one has let go of the terminal.
+    check("BU-7 where it stands, in a loop", twin([], "sh", "-c", f"timeout --foreground -s KILL 4 {TANDEM} run {hang} --device uart:$TANDEM_TTY --global 32 --local 32; "
                                                   f"{TANDEM} where uart:$TANDEM_TTY --code {hang}"), 0,
           r"1 tasks outstanding.*SM 0 warp 0 .*pc 0, active 0x00000000ffffffff[^\n]*\n +BRA \S+  // \S+hang\.s:4: BRA again")
 
