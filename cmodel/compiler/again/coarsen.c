@@ -308,8 +308,8 @@ static bool choose_factor(struct candidate *c) {
 }
 
 static bool find_candidate(struct candidate *c, LLVMBasicBlockRef block) {
-    if (!counted_loop_find(&c->loop, block) || c->loop.counts || c->loop.form == TEST_UNEQUAL || !find_scope(c))
-        return false;
+    if (!counted_loop_find(&c->loop, block) || c->loop.counts) return false;
+    if (c->loop.form == TEST_UNEQUAL || !find_scope(c)) return false;
     const unsigned entry = LLVMGetIncomingBlock(c->loop.phi, 0) == c->loop.before ? 0 : 1;
     c->start = LLVMGetIncomingValue(c->loop.phi, entry);
     return is_ranked(c) && find_guard(c) && may_come_early(c->loop.before) && turns_are_anybodys(c) &&
