@@ -48,7 +48,8 @@ $(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
 SYSTEM_LIBS := -lelf -lz -lm -lpthread
 DEBUGGER_LIBS := -ldw
 LINKER = $(CXX)
-# gold links the tests, a few hundred programs with the simulated RTL in them, in a third of the time of binutils' other linker, which is there as well.
+# gold links the tests, a few hundred programs with the simulated RTL in them, in a third of the time of binutils' other linker. Of a shared
+# library it exports what no version script names, so that one links these.
 LINK_BY := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
 used = $(@:$(BUILD)/%=$(BUILD)/used/%)
 $(BUILD)/used/%.taken:
@@ -56,7 +57,7 @@ $(BUILD)/used/%.taken:
 LINK_FLAGS := $(call remember,link,$(CXX) $(LINK_BY) $(FUZZ_CC) $(LLVM_LIBS) $(SYSTEM_LIBS) $(COVERAGE))
 define link
 @mkdir -p $(@D) $(dir $(used)) && touch $(used).taken
-$(LINKER) $(LINK_BY) $(1) -o $@ -Wl,-t,-t -Wl,--start-group $(filter %.o %.a,$^ $|) -Wl,--end-group $(2) $(if $(filter $(SYSTEMC_OBJECTS),$^),$(SYSTEMC_LIBS)) > $(used).txt
+$(LINKER) $(if $(findstring -shared,$(1)),,$(LINK_BY)) $(1) -o $@ -Wl,-t,-t -Wl,--start-group $(filter %.o %.a,$^ $|) -Wl,--end-group $(2) $(if $(filter $(SYSTEMC_OBJECTS),$^),$(SYSTEMC_LIBS)) > $(used).txt
 @{ echo '$@: $(used).taken'; sed -n -E 's,^([^(]*\()?($(BUILD)/[^()]*\.o)\)?$$,$(used).taken: \2\n\2:,p' $(used).txt; } > $(used).d
 endef
 

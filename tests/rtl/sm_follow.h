@@ -26,8 +26,9 @@ static const uint32_t FETCH_PORT = MEM_PORT_SM + 2 * SM_INDEX, DATA_PORT = FETCH
 static const size_t HISTORY = 40;
 static const uint64_t CLOCK = UINT64_C(0x12FFFF000);  // of the cycle counter in the first cycle
 // A live warp that waits for nobody outside tells something within so many cycles; memory answers, children end and held
-// warps are served sooner.
-static const uint64_t SILENCE = 6000;
+// warps are served sooner. More by what each instruction of another may take: an atomic operation of all threads at one
+// word goes thread by thread.
+static const uint64_t SILENCE = 6000, EACH = 8 * THREADS;
 static const uint64_t OTHERS = 100 * WARPS;  // nor do others issue so many instructions meanwhile
 // Each trap that another one enters meanwhile may take as much again: one at a time is in it, and it can wait for its turn.
 
@@ -266,7 +267,8 @@ static void follow_events(follower &f, int before) {
 // others of its CTA, for children or for software; of a stopped task none waits for anybody.
 static void check_patience(follower &f, uint64_t cycle) {
     for (uint32_t w = 0; w < WARPS; w++) {
-        if ((f.live >> w & 1) == 0 || (cycle - f.last[w] < SILENCE && f.others[w] <= f.most)) continue;
+        if ((f.live >> w & 1) == 0 || (cycle - f.last[w] < SILENCE + f.others[w] * EACH && f.others[w] <= f.most))
+            continue;
         uint32_t pc, state;
         uint64_t mask;
         sm_warp_registers(f.sm, w, &pc, &mask, &state);
@@ -278,7 +280,7 @@ static void check_patience(follower &f, uint64_t cycle) {
             continue;
         }
         const uint64_t turns = 1 + f.traps[w];
-        if (cycle - f.last[w] < turns * SILENCE && f.others[w] <= turns * OTHERS) {
+        if (cycle - f.last[w] < turns * SILENCE + f.others[w] * EACH && f.others[w] <= turns * OTHERS) {
             f.most = std::max(f.most, f.others[w]);
             continue;
         }
