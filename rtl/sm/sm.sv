@@ -278,11 +278,11 @@ module sm #(
     turns #(.WARPS(WARPS)) u_turns (
         .clk_i, .rst_i, .warp_i(issue_warp), .sent_back_i(sent_back && !issue_retry_launch), .go_i(issue_go),
         .takes_i(mem_start || shared_start || control_valid || control_reserve), 
-        .lost_i(~live | faulted | stops | (trap_waits ? WARPS'(1) << issue_warp : '0)), .turn_o(turn)
+        .lost_i(~live | faulted | stops | trap_sleeps | (trap_waits ? WARPS'(1) << issue_warp : '0)), .turn_o(turn)
     );
     turns #(.WARPS(WARPS)) u_launch_turns (
         .clk_i, .rst_i, .warp_i(issue_warp), .sent_back_i(sent_back && issue_retry_launch), .go_i(issue_go), .takes_i(launch_start),
-        .lost_i(~live | faulted | stops), .turn_o(launch_turn)
+        .lost_i(~live | faulted | stops | trap_sleeps), .turn_o(launch_turn)
     );
 
     issue_counters u_issue_counters (
