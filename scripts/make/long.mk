@@ -36,6 +36,7 @@ $(foreach b,$(notdir $(BENCH_PROGRAMS)),$(call program_suite,benches/$(b),$(BUIL
 $(call program_suite,kit,$(PYTHON) tests/kit/test_kit.py $(BUILD) --configurations nano,small,full --seeds 15 --cycles 1000000)
 $(call program_suite,opinion,$(BUILD)/second-opinion random --count 5000 --seed {seed} --out $(BUILD)/long)
 $(call program_suite,ways,$(BUILD)/second-opinion ways --count 1000 --batch 5 --seed {seed} --out $(BUILD)/long)
+$(call program_suite,twins,scripts/mutate-twins $(BUILD) --jobs 1 --count 20 --least 80 --seed {seed})
 $(call program_suite,floats,$(BUILD)/tests/rtl/lane__float-nano --ops 4800000000 --seed {seed})
 $(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD) --long)
 $(call program_suite,accuracy,$(BUILD)/accuracy --share 1)

@@ -1,4 +1,5 @@
 """Where a C file can be mutated, by clang's syntax tree."""
+import fnmatch
 import json
 import re
 import subprocess
@@ -12,12 +13,13 @@ OTHER = {"&&": "||", "||": "&&", "&": "|", "|": "&", "^": "|", "+": "-", "-": "+
 
 
 class Reader:
-    def __init__(self, path, includes):
+    def __init__(self, path, includes, left_out):
+        self.left_out = left_out
         with open(path, encoding="latin-1") as file:  # a character is a byte, as in the places that the parser tells
             self.text = file.read()
         self.path, self.found = path, []
         try:
-            done = subprocess.run([CLANG, "-std=gnu17", "-fsyntax-only", "-Xclang", "-ast-dump=json", *includes, path], capture_output=True, text=True, check=False)
+            done = subprocess.run([CLANG, "-std=gnu17", "-fsyntax-only", "-Xclang", "-ast-dump=json", *includes, "-x", "c", path], capture_output=True, text=True, check=False)
         except OSError as error:
             raise Wrong(f"{CLANG}: {error.strerror}") from None
         if done.returncode != 0:
@@ -69,7 +71,8 @@ class Reader:
     def functions(self):
         for node in self.tree.get("inner", []):
             place = node.get("loc", {})
-            if node.get("kind") == "FunctionDecl" and "includedFrom" not in place and "offset" in place.get("expansionLoc", place):
+            here = "includedFrom" not in place and "offset" in place.get("expansionLoc", place)
+            if node.get("kind") == "FunctionDecl" and here and not any(fnmatch.fnmatchcase(node["name"], name) for name in self.left_out):
                 for child in node.get("inner", []):
                     if child.get("kind") == "CompoundStmt":
                         self.walk(child)
@@ -126,8 +129,9 @@ __attribute__((constructor)) static void mutant_select(void) {
 """
 
 
-def places(path, includes):
-    reader = Reader(path, includes)
+def places(path, includes, left_out=()):
+    """All mutants of the file but those in functions of such names (globs), and its text."""
+    reader = Reader(path, includes, left_out)
     reader.functions()
     return reader.found, reader.text
 
@@ -135,3 +139,8 @@ def places(path, includes):
 def finish(text, path):
     del path
     return SELECTOR + text
+
+
+# When mutants stand in several files: each of them says SHARED, one object more is SHARED_SELECTOR.
+SHARED = "extern int mutant_selected;\n"
+SHARED_SELECTOR = SELECTOR.replace("static int", "int")

@@ -27,19 +27,28 @@ class Mutant:
         return f"{self.whole} @ {' '.join(self.old.split())} -> {' '.join(self.new.split())}"
 
 
+def number(least, most):
+    """The type of an option."""
+    def parse(text):
+        if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+            raise Wrong(f"{text}: not a number from {least} to {most}")
+        return int(text)
+    return parse
+
+
 def line_at(text, at):
     return text[text.rfind("\n", 0, at) + 1:].split("\n", 1)[0].strip()
 
 
 def choose(mutants, count, seed):
-    """`count` of them (all when there are fewer) at random, numbered from 1 in the order of the file."""
+    """`count` of them (all when there are fewer) at random, numbered from 1 in the order of the files."""
     unique = {}
     for mutant in mutants:
         if " ".join(mutant.old.split()) != " ".join(mutant.new.split()):
-            unique.setdefault((mutant.start, mutant.end, mutant.new), mutant)
+            unique.setdefault((mutant.path, mutant.start, mutant.end, mutant.new), mutant)
     pool = list(unique.values())
     chosen = random.Random(seed).sample(pool, count) if count < len(pool) else pool
-    chosen.sort(key=lambda m: (m.start, m.end, m.new))
+    chosen.sort(key=lambda m: (m.path, m.start, m.end, m.new))
     for number, mutant in enumerate(chosen, 1):
         mutant.number = number
     return chosen, len(pool)

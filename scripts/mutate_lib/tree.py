@@ -77,20 +77,40 @@ class Tree:
 
 def run(command, mutant, limit):
     """'' when it passed, else what went wrong, in a few words."""
-    environment = dict(os.environ, TANDEM_MUTANT=str(mutant))
+    return execute(command, mutant, limit, {})[0]
+
+
+def ask(command, mutant, limit, environment):
+    """What went wrong as run() tells it, or `crash` when the program of a test says so; and the first line that tells what was wrong."""
+    try:
+        how, text = execute(command, mutant, limit, environment)
+    except OSError as error:
+        raise Wrong(f"{command[0]}: {error.strerror}") from None
+    if re.search(r"Tested: (\x1b\[[0-9;]*m)*0\b", text):
+        raise Wrong(f"{' '.join(command)}: runs no test")
+    if how == "difference" and re.search(r"CRASH!|Unexpected signal", text):
+        how = "crash"
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in text.splitlines()]
+    telling = [line for line in lines if re.search(r"\[(FAIL|----)\]|: .*(expected|instead|differ)|FAIL", line)] or [line for line in lines if line] or [""]
+    return how, telling[0][:200]
+
+
+def execute(command, mutant, limit, environment):
+    environment = dict(os.environ, TANDEM_MUTANT=str(mutant), **environment)
+    environment.pop("TANDEM_RESULTS", None)
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, start_new_session=True)
     try:
         text = process.communicate(timeout=limit)[0].decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return "no end"
+        return "no end", ""
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         raise
     if process.returncode == 0:
-        return ""
+        return "", text
     if "Assertion failed" in text:
-        return "assertion"
-    return f"signal {-process.returncode}" if process.returncode < 0 else "difference"
+        return "assertion", text
+    return f"signal {-process.returncode}" if process.returncode < 0 else "difference", text
