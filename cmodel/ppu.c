@@ -191,14 +191,22 @@ void ppu_set_trace(struct ppu *ppu, ppu_trace_sink *sink, void *context) {
     ppu->run.sink_context = context;
 }
 
+static bool is_of_tokens(const struct ppu *ppu, uint32_t port) {
+    return port >= MEM_PORT_SM + 2 * ppu->run.config.sms;
+}
+
+static uint32_t sm_of_port(const struct ppu *ppu, uint32_t port) {
+    return is_of_tokens(ppu, port) ? port - MEM_PORT_SM - 2 * ppu->run.config.sms : (port - MEM_PORT_SM) / 2;
+}
+
 static bool follow_perform(struct ppu *ppu, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t port = rtl->perform.port;
     if (port <= MEM_PORT_SEMAPHORE) return host_follow(ppu->host, rtl, model, why);
     if (port == MEM_PORT_TASK) return task_follow(ppu->task, rtl, model, why);
-    const uint32_t sm = (port - MEM_PORT_SM) / 2;
+    const uint32_t sm = sm_of_port(ppu, port);
     if (sm >= ppu->run.config.sms)
         return why_refuse(why, "PERFORM names port %u, the last is %u", port,
-                          MEM_PORT_SM + 2 * ppu->run.config.sms - 1);
+                          MEM_PORT_SM + 3 * ppu->run.config.sms - 1);
     return sm_follow(ppu->sm[sm], rtl, model, why);
 }
 
@@ -214,9 +222,13 @@ static bool follow_bus_error(struct ppu *ppu, const struct trace_event *rtl, str
     } else if (port == MEM_PORT_TASK) {
         task_bus_error(ppu->task, &record->note);
     } else {
-        const uint32_t sm = (port - MEM_PORT_SM) / 2;
+        const uint32_t sm = sm_of_port(ppu, port);
         if (sm >= ppu->run.config.sms)
             return why_refuse(why, "BUS_ERROR names SM %u, there are %u", sm, ppu->run.config.sms);
+        if (is_of_tokens(ppu, port)) {
+            sm_token_error(ppu->sm[sm], record);
+            return true;
+        }
         return sm_bus_error(ppu->sm[sm], (port - MEM_PORT_SM) % 2 == 0, record, why);
     }
     return true;

@@ -17,7 +17,8 @@ module ppu #(
     parameter int CHANNELS = 4,
     parameter int TASK_SLOTS = 4,
     parameter int PENDING_TASKS = 8,
-    parameter int DEQUE_ENTRIES = 256,
+    parameter int DEQUE_ENTRIES = 16,
+    parameter int DEQUE_MOST = 32768,
     parameter int VGPR_ROWS = 1024,
     parameter int SHARED_BYTES = 16384,
     parameter int CONST_BANKS = 2,
@@ -65,7 +66,8 @@ module ppu #(
 
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1;
-    localparam int PORTS = 4 + 2 * SMS;
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1;
+    localparam int PORTS = 4 + 3 * SMS;
 
     // Cycles since reset, for the clock that threads read.
     logic [63:0] cycle_q;
@@ -73,7 +75,8 @@ module ppu #(
         if (rst_i) cycle_q <= '0;
         else cycle_q <= cycle_q + 64'd1;
 
-    // ---- memory unit; its ports: 0 and 1 host, 2 task unit, 3 + 2s and 4 + 2s fetch, loads and stores of SM s, the last one the CPU ----
+    // ---- memory unit; its ports: 0 and 1 host, 2 task unit, 3 + 2s and 4 + 2s fetch, loads and stores of SM s, then tokens of SM s,
+    // the last one the CPU ----
     `REQUEST_WIRES(req, PORTS);
     `ANSWER_WIRES(rsp, PORTS);
     `SPACE_WIRES(space, CHANNELS);
@@ -109,11 +112,12 @@ module ppu #(
     logic [CHANNELS*24-1:0] tasks_outstanding;
     logic [15:0]            warp_select, resident;
     logic [31:0]            deque_held;
+    logic [31:12]           deque_base;
     logic [SMS-1:0]         sm_warp_held;
 
     host_interface #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
-        .PENDING_TASKS(PENDING_TASKS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS),
+        .PENDING_TASKS(PENDING_TASKS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST), .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS),
         .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_host_interface (
         .clk_i, .rst_i, .inject_i, .irq_o, `AXIL_PASS_IN(s_axil, s_axil),
@@ -123,6 +127,7 @@ module ppu #(
         .task_suspend_o(task_suspend), .task_settled_i(task_settled),
         `SETTINGS_FROM(settings, settings), `SIGNING_FROM(signing, signing), `COUNTS_TO(count, count), .resident_i(resident),
         .warp_held_i(|sm_warp_held), .deque_held_i(deque_held), .deque_selected_i(deque_selected), `DEQUE_FROM(deque, deque),
+        .deque_base_o(deque_base),
         .warp_select_o(warp_select), `WARP_TO(warp, warp),
         `TRACE_HOST_CONNECT
     );
@@ -170,10 +175,14 @@ module ppu #(
     for (genvar g = 0; g < SMS; g++) begin : g_sm
         localparam int F = 3 + 2 * g;  // port of the instruction fetch
         localparam int L = 4 + 2 * g;  // port of loads and stores
+        localparam int T = 3 + 2 * SMS + g;  // port of tokens
+        // Where the token queues of its warps begin; places of 8 bytes, or of 16.
+        localparam int QUEUES = g * (1 << WARP_W) * (DEQUE_ENTRIES / 2) * (THREADS == 64 ? 16 : 8);
+        wire [32:12] token_memory = {1'b0, deque_base} + 21'((33'(QUEUES) << settings_deque_size) >> 12);
         sm #(
             .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .DEQUE_ENTRIES(DEQUE_ENTRIES),
-            .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES), .L1_LINES(L1_LINES),
-            .L1_WAYS(L1_WAYS), .SV_REGIONS(SV_REGIONS), .SPECIALS(SPECIALS), .SHARED_ATOMICS(SHARED_ATOMICS), .SHARED_WORDS(SHARED_WORDS),
+            .DEQUE_MOST(DEQUE_MOST), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES),
+            .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .SV_REGIONS(SV_REGIONS), .SPECIALS(SPECIALS), .SHARED_ATOMICS(SHARED_ATOMICS), .SHARED_WORDS(SHARED_WORDS),
             .SHARED_DEPTH(SHARED_DEPTH), .STORE_LANES(STORE_LANES), .LOAD_WORDS(LOAD_WORDS), .LOAD_LANES(LOAD_LANES), .LSU_INTAKE(LSU_INTAKE),
             .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)
         ) u_sm (
@@ -184,6 +193,7 @@ module ppu #(
             .slot_trapped_o(sm_slot_trapped[g*TASK_SLOTS +: TASK_SLOTS]),
             .waiting_o(sm_waiting[g]), .stuck_o(sm_stuck[g]), .live_o(sm_live[g*WARPS +: WARPS]),
             `REQUEST_FROM_AT(if_req, req, F), `ANSWER_TO_AT(if_rsp, rsp, F), `REQUEST_FROM_AT(ls_req, req, L), `ANSWER_TO_AT(ls_rsp, rsp, L),
+            `REQUEST_FROM_AT(token_req, req, T), `ANSWER_TO_AT(token_rsp, rsp, T), .token_memory_i(token_memory),
             `SPACE_TO(space, space), `SNOOP_TO(snoop, snoop), .changed_i(memory_changed_i),
             `SETTINGS_TO(settings, settings), `SIGNING_TO(signing, signing), `COUNTS_FROM_AT(count, sm_count, g),
             .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]), `DEQUE_TO_AT(deque, sm_deque, g),
@@ -212,7 +222,7 @@ module ppu #(
         deque_selected = 1'b0;
         deque_ready = 1'b0;
         deque_ends = sm_deque_ends[31:0];
-        deque_token = sm_deque_token[127:0];
+        deque_kept = sm_deque_kept[31:0];
         for (int g = 0; g < SMS; g++)
             if (warp_select[15:8] == 8'(g)) begin
                 if (g != 0) `COUNTS_PACK(count) = `COUNTS_PICK(sm_count, g);
@@ -220,7 +230,7 @@ module ppu #(
                 for (int w = 0; w < WARPS; w++) if (warp_select[7:0] == 8'(w)) deque_selected = sm_held[g*WARPS + w];
                 deque_ready = sm_deque_ready[g];
                 if (g != 0) deque_ends = sm_deque_ends[g*32 +: 32];
-                if (g != 0) deque_token = sm_deque_token[g*128 +: 128];
+                if (g != 0) deque_kept = sm_deque_kept[g*32 +: 32];
             end
     end
 

@@ -31,7 +31,8 @@ struct backend_options {
     char config_name[16];
     uint64_t seed;
     size_t mem_bytes;
-    size_t space_bytes;  // of it, the device's own space
+    size_t space_bytes;  // of it, the device's own space; less when token queues need it
+    uint32_t tokens;     // places of a warp's token queue
     uint32_t latency;    // mean memory latency in cycles, 0: the default
     // The link between CPU and PPU: nanoseconds until a read's answer is there (0: no time passes), bytes a
     // microsecond.

@@ -72,11 +72,12 @@ static void performs(struct reference *self, const struct trace_perform *e) {
     if (log != NULL && log->watches && log->watched / LINE == line &&
         (e->op == REQUEST_ATOMIC || (e->wstrb >> log->watched % LINE & 1u) != 0)) {
         // The model alone performs a request as soon as it is made.
-        log->written = e->port >= MEM_PORT_SM;
+        log->written = e->port >= MEM_PORT_SM && !physical;
         log->writer_sm = (e->port - MEM_PORT_SM) / 2;
         if (log->written) log->writer = log->last[log->writer_sm][log->request.warp % 64];
     }
-    if (e->port >= MEM_PORT_SM)
+    // Which tokens are in memory is a choice too.
+    if (e->port >= MEM_PORT_SM && !physical)
         self->lines[line / 8] |= (uint8_t)(1u << line % 8);
     else
         self->lines[line / 8] &= (uint8_t) ~(1u << line % 8);

@@ -49,10 +49,16 @@ enum tandem_status tandem_open(const char *name, struct tandem_device **result, 
         // A board says what it is only now.
         if (device->backend != NULL) {
             device->channels = calloc(device->options.config->channels, sizeof *device->channels);
-            if (device->channels != NULL && heap_init(&device->memory, 0, device->options.mem_bytes))
+            const enum tandem_status chosen = driver_choose_queues(device, message, message_size);
+            const size_t left = device->options.mem_bytes - device->queue_bytes;
+            if (chosen != TANDEM_OK) {
+                status = chosen;
+            } else if (device->channels != NULL && heap_init(&device->memory, 0, left)) {
+                if (device->options.space_bytes > left) device->options.space_bytes = left;
                 device->own = space_new(device, device->options.space_bytes, &status);
+            }
             if (device->own != NULL) {
-                driver_open_deques(device);
+                driver_open_queues(device);
                 if (options.error_size != 0)
                     ops->bus_errors(device->backend, options.error_base, options.error_size, false);
                 *result = device;
@@ -87,7 +93,7 @@ void device_info(const struct tandem_device *device, struct tandem_info *info) {
         .sms = config->sms,
         .channels = config->channels,
         .task_slots = config->task_slots,
-        .deque_entries = config->deque_entries,
+        .deque_entries = device->queue_places,
         .vgpr_rows = config->vgpr_rows,
         .const_banks = config->const_banks,
         .shared_bytes = config->shared_bytes,
@@ -131,7 +137,7 @@ uint64_t device_advance(struct tandem_device *device, uint64_t cycles) {
         // Held warps are not kept waiting longer than this.
         const uint64_t most = device->serve_queues != NULL ? LOOK_CYCLES : SERVE_CYCLES;
         const uint64_t done = device->ops->run(device->backend, left < most ? left : most);
-        bool served = driver_serve_deques(device);
+        bool served = driver_serve_queues(device);
         if (device->serve_queues != NULL) served |= device->serve_queues(device);
         if (!served && done == 0) break;
         left -= done < left ? done : left;

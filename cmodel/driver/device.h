@@ -49,7 +49,9 @@ struct tandem_device {
     } again;
     double seconds;
     uint64_t link_words, link_transfers;
-    uint64_t deques_moved;  // token deques that the driver has moved to the middle
+    uint32_t queue_places;             // of each warp's token queue
+    uint64_t queue_base, queue_bytes;  // of all of them, in device memory
+    uint64_t deques_moved;             // token queues that the driver has moved to the middle
 };
 
 // ---- access.c

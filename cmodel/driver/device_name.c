@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "driver/deque.h"
 #include "driver/device_name.h"
 #include "driver/recompile.h"
 
@@ -25,6 +26,7 @@ enum key {
     SEED,
     MEM,
     SPACE,
+    TOKENS,
     LATENCY,
     LINK,
     LINK_RATE,
@@ -52,6 +54,7 @@ static const struct {
     [SEED] = {"seed", 0, UINT64_MAX},
     [MEM] = {"mem", 2, 4095},
     [SPACE] = {"space", 0, 4095},
+    [TOKENS] = {"tokens", 1, 65536},
     [LATENCY] = {"latency", 0, 10000},
     [LINK] = {"link", 0, 1000000},
     [LINK_RATE] = {"link_rate", 2, 1000000},
@@ -151,6 +154,7 @@ static bool parse_value(struct name *name, enum key key, char *value) {
         case SEED: options->seed = number; return true;
         case MEM: options->mem_bytes = (size_t)number << 20; return true;
         case SPACE: options->space_bytes = (size_t)number << 20; return true;
+        case TOKENS: options->tokens = (uint32_t)number; return true;
         case LATENCY: options->latency = (uint32_t)number; return true;
         case LINK: options->link_ns = (uint32_t)number; return true;
         case LINK_RATE: options->link_rate = (uint32_t)number; return true;
@@ -185,15 +189,15 @@ static bool parse_option(struct name *name, char *part) {
         name->given |= 1u << key;
         return parse_value(name, (enum key)key, equals + 1);
     }
-    return FAIL(
-        name,
-        "device option \"%s\": unknown; known are seed, mem, space, latency, link, link_rate, wave, trace, timeline, "
-        "bus_error, again, put, inject, inject_model, native, baud, core, "
-        "quantum, link_errors, link_credits, link_tags",
-        part);
+    return FAIL(name,
+                "device option \"%s\": unknown; known are seed, mem, space, tokens, latency, link, link_rate, wave, "
+                "trace, timeline, "
+                "bus_error, again, put, inject, inject_model, native, baud, core, "
+                "quantum, link_errors, link_credits, link_tags",
+                part);
 }
 
-// uart: takes a rate, and boards take nothing else: what they are is their own.
+// uart: takes a rate, and boards take little else: what they are is their own.
 static bool parse_place(struct name *name, const char *backend, char *rest) {
     char *options = strchr(rest, ',');
     if (options != NULL) *options++ = '\0';
@@ -207,7 +211,7 @@ static bool parse_place(struct name *name, const char *backend, char *rest) {
         if (next != NULL) *next++ = '\0';
         if (!parse_option(name, options)) return false;
     }
-    const uint32_t allowed = 1u << AGAIN | 1u << PUT | (strcmp(backend, "uart") == 0 ? 1u << BAUD : 0);
+    const uint32_t allowed = 1u << TOKENS | 1u << AGAIN | 1u << PUT | (strcmp(backend, "uart") == 0 ? 1u << BAUD : 0);
     for (uint32_t key = 0; key < KEYS; key++) {
         if ((name->given & ~allowed) >> key & 1)
             return FAIL(name, "device \"%s\": a device %s: has no option %s", name->text, backend, keys[key].text);
@@ -272,6 +276,7 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
         .seed = 1,
         .link_rate = 2000,
         .mem_bytes = 64u << 20,
+        .tokens = TOKENS_DEFAULT,
         .config_name = "small",
         .platform = {.core = &backend_model, .quantum = 1000, .link_credits = 8, .link_tags = 8}};
     *ops = NULL;

@@ -30,10 +30,10 @@ static enum tandem_status clear(struct tandem_channel *channel, const struct sav
 }
 
 enum tandem_status save_pool_clear(struct tandem_channel *channel) {
-    const struct ppu_config *config = channel->device->options.config;
+    const struct tandem_device *device = channel->device;
     enum tandem_status status = TANDEM_OK;
     for (const struct save_pool *pool = channel->save_pools; pool != NULL && status == TANDEM_OK; pool = pool->next)
-        status = clear(channel, pool, config->deque_entries, config->threads);
+        status = clear(channel, pool, device->queue_places, device->options.config->threads);
     return status;
 }
 
@@ -101,7 +101,7 @@ static enum tandem_status find(struct tandem_channel *channel, const struct code
     *pool = (struct save_pool){channel->save_pools, (tandem_addr)header, (uint32_t)record, (uint32_t)bytes};
     channel->save_pools = pool;
     *result = pool;
-    return clear(channel, pool, config->deque_entries, config->threads);
+    return clear(channel, pool, device->queue_places, config->threads);
 }
 
 enum tandem_status save_pool_set(struct tandem_channel *channel, const struct code_kernel *kernel, uint32_t *tmd) {
@@ -113,8 +113,9 @@ enum tandem_status save_pool_set(struct tandem_channel *channel, const struct co
     const uint32_t warps = (threads + config->threads - 1) / config->threads;
     // The handler goes over shared memory word by word.
     const uint32_t shared = (tmd_get(tmd, TMD_SHARED_MEMORY_SIZE, 0) + 3u) & ~3u;
-    const uint64_t needed = save_record_bytes(warps, config->threads, kernel->registers,
-                                              tmd_get(tmd, TMD_LOCAL_MEMORY_LOW, 0), config->deque_entries, shared);
+    const uint64_t needed =
+        save_record_bytes(warps, config->threads, kernel->registers, tmd_get(tmd, TMD_LOCAL_MEMORY_LOW, 0),
+                          channel->device->queue_places, shared);
     uint64_t record = RECORD_LEAST;
     while (record < needed)
         record *= 2;

@@ -142,7 +142,7 @@ static enum tandem_status open_saved(struct tandem_channel *channel, tandem_addr
     saved->threads = config->threads;
     saved->warps = (threads + config->threads - 1) / config->threads;
     saved->registers = tmd_get(tmd, TMD_REGISTER_COUNT, 0);
-    saved->tokens = config->deque_entries;
+    saved->tokens = channel->device->queue_places;
     saved->first = tmd_get(tmd, TMD_TANDEM_SAVED_LIST, 0);
     saved->parts = (SAVE_SHARED + tmd_get(tmd, TMD_SHARED_MEMORY_SIZE, 0) + 15u) & ~15u;
     saved->thread_bytes =

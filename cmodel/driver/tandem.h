@@ -49,7 +49,8 @@ typedef uint32_t tandem_addr;
 // name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG nano, small (default) or full. Each key
 // at most once; numbers N are decimal without zeros in front, or hexadecimal behind 0x.
 // keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), space=MiB (of it, the device's
-// own space; default all), wave=FILE.fst (rtl, tandem),
+// own space; default all that token queues leave), tokens=N (that each warp's token queue holds, which is in device memory
+// when there are more than the multiprocessors keep: a power of two, default 256), wave=FILE.fst (rtl, tandem),
 // latency=N (mean memory latency in cycles), link=NS (nanoseconds until the CPU has an answer; default 0: at once),
 // link_rate=N (bytes a microsecond over that link, default 2000), trace=FILE (every event, text or FILE.events), timeline=FILE.json
 // (for Perfetto), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), again=auto|always|never (second compiles: recompile.h), put=hardware|software (who moves GP_PUT of work queues: enum tandem_put), inject=N, inject_model=N (deliberate defects, for
@@ -63,7 +64,9 @@ const char *tandem_message(const struct tandem_device *device);
 
 struct tandem_info {
     char backend[16], config[16];
-    uint32_t threads, lanes, warps, sms, channels, task_slots, deque_entries, vgpr_rows, const_banks;
+    uint32_t threads, lanes, warps, sms, channels, task_slots;
+    uint32_t deque_entries;  // places of a warp's token queue
+    uint32_t vgpr_rows, const_banks;
     uint32_t shared_bytes;  // of a multiprocessor
     uint32_t group_max;     // work-items of the largest work-group, where its threads may take turns
     uint32_t ns_per_cycle;  // of the device's clock

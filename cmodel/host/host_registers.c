@@ -118,10 +118,19 @@ static bool selected_held(const struct host *host, uint32_t *sm, uint32_t *warp)
     return *sm < host->run->config.sms && *warp < host->run->config.warps && sm_warp_held(host->sms[*sm], *warp);
 }
 
+static void set_token_memory(struct host *host, uint32_t value) {
+    const struct ppu_config *config = &host->run->config;
+    const uint32_t size = REG_DEQUE_MEMORY_SIZE_OF(value);
+    if ((uint64_t)config->deque_entries / 2 << size > config->deque_most) return;
+    host->outputs.sm.deque_size = size;
+    host->outputs.sm.deque_base = REG_DEQUE_MEMORY_BASE_OF(value) * 4096;
+}
+
 static void deque_write(struct host *host, uint32_t offset, uint32_t value) {
     uint32_t sm, warp;
     if (offset == REG_DEQUE_CONTROL && all_idle(host))
         host->outputs.sm.deque_serve = REG_DEQUE_CONTROL_SERVE_OF(value) != 0;
+    if (offset == REG_DEQUE_MEMORY && all_idle(host)) set_token_memory(host, value);
     if (offset == REG_YIELD_SEED && all_idle(host)) host->outputs.sm.yield_seed = value;
     if (offset == REG_WARPS_RESIDENT) host->run->counters.resident_peak = host->run->counters.resident;
     if (offset == REG_SV_ORDER && all_idle(host)) host->outputs.sm.sv_order = REG_SV_ORDER_ORDER_OF(value);
@@ -138,16 +147,14 @@ static void deque_write(struct host *host, uint32_t offset, uint32_t value) {
     }
     if (!selected_held(host, &sm, &warp)) return;
     switch (offset) {
-        case REG_DEQUE_LOAD: sm_deque_load(host->sms[sm], warp, value & 0xFFFF); break;
-        case REG_DEQUE_STORE: sm_deque_store(host->sms[sm], warp, value & 0xFFFF); break;
-        case REG_DEQUE_ENDS: sm_deque_move(host->sms[sm], warp, value & 0xFFFF); break;
+        case REG_DEQUE_MOVE: sm_deque_move(host->sms[sm], warp, (int16_t)(value & 0xFFFF)); break;
         case REG_DEQUE_RESUME: sm_deque_resume(host->sms[sm], warp); break;
         default: break;
     }
 }
 
 static uint32_t deque_read(const struct host *host, uint32_t offset) {
-    uint32_t sm, warp, words[4] = {0};
+    uint32_t sm, warp;
     switch (offset) {
         case REG_DEQUE_CONTROL: return host->outputs.sm.deque_serve ? 1 : 0;
         case REG_YIELD_SEED: return host->outputs.sm.yield_seed;
@@ -179,13 +186,10 @@ static uint32_t deque_read(const struct host *host, uint32_t offset) {
             }
             return 0;
         case REG_DEQUE_ENDS: return selected_held(host, &sm, &warp) ? sm_deque_ends(host->sms[sm], warp) : 0;
-        case REG_DEQUE_TOKEN_0:
-        case REG_DEQUE_TOKEN_1:
-        case REG_DEQUE_TOKEN_2:
-        case REG_DEQUE_TOKEN_3:
-            sm = REG_WARP_SELECT_SM_OF(host->warp_select);
-            if (sm < host->run->config.sms) sm_deque_token(host->sms[sm], words);
-            return words[(offset - REG_DEQUE_TOKEN_0) / 4];
+        case REG_DEQUE_KEPT: return selected_held(host, &sm, &warp) ? sm_deque_kept(host->sms[sm], warp) : 0;
+        case REG_DEQUE_MEMORY:
+            return REG_DEQUE_MEMORY_SIZE(host->outputs.sm.deque_size) |
+                   REG_DEQUE_MEMORY_BASE(host->outputs.sm.deque_base / 4096);
         default: return 0;
     }
 }

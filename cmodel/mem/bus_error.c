@@ -74,6 +74,17 @@ void mem_note(struct mem *mem, uint32_t port, const struct mem_note *note) {
     at->record[(at->count - 1) % RECORDS].note = *note;
 }
 
+const struct mem_note *mem_last_read(const struct mem *mem, uint32_t port, uint64_t line) {
+    if (mem->records == NULL || port >= MEM_PORTS) return NULL;
+    const struct port_records *at = &mem->records->port[port];
+    for (uint64_t i = at->count; i-- > 0 && at->count - i <= RECORDS;) {
+        const struct mem_record *record = &at->record[i % RECORDS];
+        if (record->fault == ANSWER_OUTSIDE || record->physical / LINE_BYTES != line / LINE_BYTES) continue;
+        return record->request.op == MEM_READ ? &record->note : NULL;
+    }
+    return NULL;
+}
+
 void mem_tell_error(struct mem *mem, uint32_t port, const struct mem_request *request, bool lost) {
     uint64_t physical;
     (void)address_space_translate(mem, request->channel, request->addr, 4, &physical);

@@ -167,10 +167,7 @@ void mem_perform_event(struct mem *mem, uint32_t port, const struct mem_request 
     const bool lost = perform(mem, request, response, record);
     mem->tells = false;
     if (!mem->run->following && (lost || response->fault == ANSWER_BUS_ERROR)) mem_tell_error(mem, port, request, lost);
-    if (record != NULL) {
-        record->fault = response->fault;
-        record->order = response->order;
-    }
+    if (record != NULL) record->fault = response->fault;
     memset(model, 0, sizeof *model);
     model->kind = TRACE_PERFORM;
     model->cycle = mem->run->cycles;

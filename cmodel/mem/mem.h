@@ -19,10 +19,10 @@ enum mem_port {
     MEM_PORT_HOST = 0,
     MEM_PORT_SEMAPHORE = 1,
     MEM_PORT_TASK = 2,
-    MEM_PORT_SM = 3,  // + 2s fetch, + 2s + 1 load/store; behind those of the last SM the CPU's, host_port
-    MEM_PORTS = 36    // of 16 SMs
+    MEM_PORT_SM = 3,  // + 2s fetch, + 2s + 1 load/store; behind those of all SMs + s tokens, then the CPU's, host_port
+    MEM_PORTS = 52    // of 16 SMs
 };
-// In place of a channel: the address is physical. So are those of host_port.
+// In place of a channel: the address is physical. So are those of tokens and of host_port.
 #define MEM_PHYSICAL 0xFFu
 enum mem_op { MEM_READ = REQUEST_READ, MEM_WRITE = REQUEST_WRITE, MEM_ATOMIC = REQUEST_ATOMIC };
 
@@ -45,13 +45,13 @@ struct mem_response {
 // something to the unit on the port only.
 struct mem_note {
     uint32_t what, number, serial, pc;
-    uint64_t threads;
+    uint64_t threads, order;
 };
 
 // A request that was performed in tandem: what it was, and what an error of the memory takes back.
 struct mem_record {
     struct mem_request request;
-    uint64_t physical, order;
+    uint64_t physical;
     uint8_t before[LINE_BYTES];  // the line, of an atomic the word
     uint32_t fault;
     bool told;  // that it failed
@@ -121,6 +121,9 @@ bool mem_fails(const struct mem *mem, enum mem_op op, uint64_t physical, uint32_
 void mem_record_read(struct mem *mem, uint32_t port, const struct mem_request *request, bool inside, uint64_t physical);
 // Of the request that was performed last on the port.
 void mem_note(struct mem *mem, uint32_t port, const struct mem_note *note);
+// The note of the last request performed on the port that touched the physical line, if that was a read; NULL: it was
+// none, or too long ago for its answer to come.
+const struct mem_note *mem_last_read(const struct mem *mem, uint32_t port, uint64_t line);
 // BUS_ERROR: the request is taken back. NULL: refused; else the request, whose unit is to be told.
 struct mem_record *mem_follow_bus_error(struct mem *mem, const struct trace_event *rtl, struct trace_event *model,
                                         struct why why);

@@ -37,7 +37,9 @@ void tandem_model_deque_destroy(tandem_model_deque *deque) {
 
 static bool possible(const tandem_model_deque *self, uint32_t op, uint32_t kind, uint64_t mask, uint32_t address) {
     if (op > TOKEN_RESET || address > ADDRESS_MASK || (self->threads == 32 && mask >> 32 != 0)) return false;
+    uint32_t place;
     if (op == TOKEN_PUSH_FRONT) return token_family(kind) != 0 && kind != KIND_YIELD;
+    if (op == TOKEN_PUSH_BACK) return !token_deque_find_yield(&self->deque, address, &place);
     return (op != TOKEN_POP_USED && op != TOKEN_POP_THROWN) || !token_deque_empty(&self->deque);
 }
 

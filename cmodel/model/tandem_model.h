@@ -203,8 +203,9 @@ typedef struct tandem_model_move {
 tandem_model_status tandem_model_deque_create(uint32_t threads, uint32_t entries, tandem_model_deque **deque);
 void tandem_model_deque_destroy(tandem_model_deque *deque);
 // op: 0 push at the front (not of kind YIELD), 1 push at the back, 2 pop and use, 3 pop and throw away, 4 merge with the
-// yield token of the address or push at the back, 5 reset (move is all 0). INVALID: the deque is empty, or an operation,
-// kind, mask or address that cannot be; nothing was done.
+// yield token of the address, wherever it stands, or push at the back, 5 reset (move is all 0). INVALID: the deque is
+// empty, a push at the back of an address that a yield token has already (no machine does that: it merges), or an
+// operation, kind, mask or address that cannot be; nothing was done.
 tandem_model_status tandem_model_deque_do(tandem_model_deque *deque, uint32_t op, uint32_t kind, uint64_t mask,
                                           uint32_t address, tandem_model_move *move);
 // The front token as event TOKEN would have it. IDLE: it is empty.

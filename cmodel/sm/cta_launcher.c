@@ -70,6 +70,7 @@ void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uin
     scalar_unit_start(&warp->scalar_unit, sm->config->threads);
     memset(warp->predicates, 0, sizeof warp->predicates);
     warp->predicates[ISA_PT] = ~UINT64_C(0);
+    token_mover_size(sm, &warp->divergence.token_deque);
     divergence_start(&warp->divergence, mask);
     divergence_seed(&warp->divergence,
                     sm->wires.settings->yield_seed ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);

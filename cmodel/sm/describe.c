@@ -65,11 +65,13 @@ static const char *kind_name(uint32_t kind) {
 static void add_tokens(struct text *text, const struct warp *warp) {
     const struct token_deque *deque = &warp->divergence.token_deque;
     const uint32_t count = token_deque_count(deque);
-    add(text, "  tokens %u\n", count);
+    const uint32_t away = token_deque_away(deque);
+    add(text, "  tokens %u%s", count, away != 0 ? "" : "\n");
+    if (away != 0) add(text, ", %u of them in memory\n", away);
     for (uint32_t i = 0; i < count && i < TOKENS_SHOWN; i++) {
-        const struct token *token = &deque->ram[(deque->head + i) % deque->entries];
-        add(text, "    %u: %-7s mask 0x%016llx addr 0x%x flags 0x%x\n", i, kind_name(token->kind),
-            (unsigned long long)token->mask, token->addr, token->flags);
+        const struct token token = token_deque_at(deque, deque->head + i);
+        add(text, "    %u: %-7s mask 0x%016llx addr 0x%x flags 0x%x\n", i, kind_name(token.kind),
+            (unsigned long long)token.mask, token.addr, token.flags);
     }
     if (count > TOKENS_SHOWN) add(text, "    .. %u more\n", count - TOKENS_SHOWN);
 }

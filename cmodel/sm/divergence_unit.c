@@ -72,16 +72,18 @@ bool divergence_executes(uint32_t opcode) {
     return (class != CLASS_NONE && class != CLASS_EXEC) || opcode == OP_TFAIL;  // faults before it comes here
 }
 
-bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t deque_entries) {
+#define MOVES_FIRST 16u
+
+bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t places) {
     assert((threads == 32 || threads == 64) && lanes != 0 && threads % lanes == 0);
     memset(warp, 0, sizeof *warp);
     warp->threads = threads;
     warp->lanes = lanes;
     warp->reason[KIND_ABSENT] = threads == 64 ? ~UINT64_C(0) : UINT32_MAX;
-    // An instruction pushes or merges at most two tokens, and takes off each token at most once.
-    warp->moves = calloc(deque_entries + 4, sizeof *warp->moves);
+    warp->move_room = MOVES_FIRST;
+    warp->moves = calloc(warp->move_room, sizeof *warp->moves);
     if (warp->moves == NULL) return false;
-    if (!token_deque_init(&warp->token_deque, deque_entries)) {
+    if (!token_deque_init(&warp->token_deque, places)) {
         free(warp->moves);
         warp->moves = NULL;
         return false;
@@ -101,9 +103,7 @@ void divergence_start(struct divergence *warp, uint64_t mask) {
     warp->reason[KIND_NONE] = mask & all;
     warp->reason[KIND_ABSENT] = ~mask & all;
     token_deque_reset(&warp->token_deque);
-    memset(warp->count, 0, sizeof warp->count);
-    warp->count_bound = 0;
-    warp->random = 1;
+    yield_counts_start(&warp->yields);
     warp->resumed = false;
     warp->trapped = false;
     warp->inside = 0;
@@ -111,7 +111,18 @@ void divergence_start(struct divergence *warp, uint64_t mask) {
 }
 
 void divergence_seed(struct divergence *warp, uint32_t seed) {
-    warp->random = seed == 0 ? 1 : seed;
+    yield_counts_seed(&warp->yields, seed);
+}
+
+// An instruction pushes or merges at most two tokens, and takes off each token at most once.
+static bool has_room_for_moves(struct divergence *warp) {
+    const uint32_t most = token_deque_count(&warp->token_deque) + 4;
+    if (most <= warp->move_room) return true;
+    struct token_move *moves = realloc(warp->moves, 2 * (size_t)most * sizeof *moves);
+    if (moves == NULL) return false;
+    warp->moves = moves;
+    warp->move_room = 2 * most;
+    return true;
 }
 
 static void switch_off(struct divergence *warp, uint64_t threads, uint32_t reason) {
@@ -130,11 +141,20 @@ static uint64_t lowest_portion(const struct divergence *warp, uint64_t mask) {
     return mask & (((UINT64_C(1) << warp->lanes) - 1) << first);
 }
 
-// The front token goes.
-static void take_front(struct divergence *warp, const struct token *front, bool used) {
+// Tokens of the warp are lost: whatever needs its deque faults.
+static bool lost(const struct divergence *warp, struct divergence_result *result) {
+    if (warp->token_deque.failed) result->fault = FAULT_DEQUE_MEMORY;
+    return warp->token_deque.failed;
+}
+
+// The front token goes. False: tokens are lost.
+static bool take_front(struct divergence *warp, const struct token *front, bool used,
+                       struct divergence_result *result) {
+    if (lost(warp, result)) return false;
     token_deque_pop(&warp->token_deque, used, next_move(warp));
     warp->move_count++;
     if (front->kind == KIND_SVEND) warp->inside &= ~front->mask;
+    return true;
 }
 
 // Takes tokens off the front until one is used, or none is left: then the warp has ended. A portion token wakes one
@@ -145,7 +165,7 @@ static void pop(struct divergence *warp, const struct divergence_request *reques
         const uint64_t waiting = front.mask & warp->reason[front.kind];
         const bool one = front.kind == KIND_PORTION && !(request->watch && !request->second);
         const uint64_t woken = one ? lowest_portion(warp, waiting) : waiting;
-        if (woken == waiting) take_front(warp, &front, woken != 0);
+        if (woken == waiting && !take_front(warp, &front, woken != 0, result)) return;
         if (woken != 0) {
             warp->reason[front.kind] &= ~woken;
             warp->reason[KIND_NONE] = woken;
@@ -173,6 +193,7 @@ static bool full(const struct divergence *warp, const struct divergence_request 
 
 static bool push(struct divergence *warp, uint32_t kind, uint64_t mask, uint32_t addr,
                  const struct divergence_request *request, struct divergence_result *result) {
+    if (lost(warp, result)) return false;
     if (!token_deque_push_front(&warp->token_deque, kind, mask, addr, next_move(warp)))
         return full(warp, request, result);
     warp->move_count++;
@@ -182,6 +203,7 @@ static bool push(struct divergence *warp, uint32_t kind, uint64_t mask, uint32_t
 // The threads wait at the back of the deque and go on at addr.
 static bool yield_at(struct divergence *warp, uint64_t threads, uint32_t addr, const struct divergence_request *request,
                      struct divergence_result *result) {
+    if (lost(warp, result)) return false;
     if (!token_deque_merge(&warp->token_deque, threads, addr, next_move(warp))) return full(warp, request, result);
     warp->move_count++;
     switch_off(warp, threads, KIND_YIELD);
@@ -208,7 +230,7 @@ static void go_without_token(struct divergence *warp, const struct divergence_re
         while (token_deque_front(&warp->token_deque, &front) && front.kind != KIND_YIELD) {
             waited_for = (front.mask & warp->reason[front.kind]) != 0;
             if (waited_for) break;
-            take_front(warp, &front, false);
+            if (!take_front(warp, &front, false, result)) return;
         }
         if (!waited_for) {
             result->pc = request->target;
@@ -259,7 +281,7 @@ static void end_sequence(struct divergence *warp, const struct divergence_reques
 }
 
 // A loop's turn that all active threads take, in a watched sequence: they go on portion by portion, or with the portions
-// that wait there. False: there is no room for the token.
+// that wait there. False: there is no room for the token, or tokens are lost.
 static bool regroup(struct divergence *warp, const struct divergence_request *request,
                     struct divergence_result *result) {
     const uint64_t active = divergence_active(warp), others = active & ~lowest_portion(warp, active);
@@ -273,7 +295,7 @@ static bool regroup(struct divergence *warp, const struct divergence_request *re
                front.addr == request->target) {
         const uint64_t waiting = front.mask & warp->reason[KIND_PORTION];
         if (waiting == 0) return true;
-        take_front(warp, &front, true);
+        if (!take_front(warp, &front, true, result)) return false;
         warp->reason[KIND_PORTION] &= ~waiting;
         warp->reason[KIND_NONE] |= waiting;
     }
@@ -284,15 +306,16 @@ static bool regroup(struct divergence *warp, const struct divergence_request *re
 static void take_token(struct divergence *warp, struct divergence_result *result) {
     struct token front;
     if (!token_deque_front(&warp->token_deque, &front)) return;
+    if (!take_front(warp, &front, false, result)) return;
     result->took = true;
     result->popped = front;
-    take_front(warp, &front, false);
 }
 
 // TPUSH: a token of any kind comes back to where its kind stands.
 static void put_token(struct divergence *warp, const struct divergence_request *request,
                       struct divergence_result *result) {
     if (request->mod == KIND_YIELD) {
+        if (lost(warp, result)) return;
         if (!token_deque_merge(&warp->token_deque, request->exec, request->target, next_move(warp))) {
             full(warp, request, result);
         } else {
@@ -310,38 +333,10 @@ static void set_reason(struct divergence *warp, uint64_t threads, uint32_t reaso
     warp->reason[reason] |= threads;
 }
 
-static uint32_t next_random(uint32_t x) {
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    return x;
-}
-
-// Does the YIELD switch its threads off this time?
-static bool yield_fires(const struct divergence *warp, const struct divergence_request *request) {
-    const uint32_t count = warp->count[__builtin_ctzll(request->exec)];
-    switch (request->mod) {
-        case YIELD_NTH: return count + 1 >= request->target || count == UINT8_MAX;
-        case YIELD_RANDOM: return next_random(warp->random) >> 16 < request->target;
-        default: return true;
-    }
-}
-
-static void yield_done(struct divergence *warp, const struct divergence_request *request, bool fired) {
-    if (request->mod == YIELD_RANDOM) warp->random = next_random(warp->random);
-    if (request->mod != YIELD_NTH) return;
-    const uint32_t count = fired ? 0 : warp->count[__builtin_ctzll(request->exec)] + 1u;
-    for (uint64_t left = request->exec; left != 0; left &= left - 1)
-        warp->count[__builtin_ctzll(left)] = (uint8_t)count;
-    if (fired ? request->exec == divergence_threads(warp) : count > warp->count_bound)
-        warp->count_bound = (uint8_t)count;
-}
-
 bool divergence_only_counts(const struct divergence *warp, uint32_t opcode, uint32_t mod, uint32_t target,
                             uint64_t exec) {
-    const struct divergence_request request = {.exec = exec, .target = target, .mod = mod};
     return opcode == OP_YIELD && mod == YIELD_NTH && exec != 0 && exec == divergence_active(warp) &&
-           !yield_fires(warp, &request);
+           !yield_counts_fire(&warp->yields, mod, target, exec);
 }
 
 void divergence_execute(struct divergence *warp, const struct divergence_request *request,
@@ -356,6 +351,10 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
     assert((exec & ~active) == 0 && (class == CLASS_EXEC || (request->group & ~exec) == 0));
     warp->move_count = 0;
     *result = (struct divergence_result){.fault = FAULT_NONE, .ended = false, .pc = next};
+    if (!has_room_for_moves(warp)) {
+        result->fault = FAULT_DEQUE_FULL;
+        return;
+    }
     if (class == CLASS_EXEC) {
         write_exec(warp, request->group);
         result->pc = request->target;
@@ -380,10 +379,10 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
                 if (push(warp, kind, active, next, request, result)) result->pc = request->target;
             } else if (class == CLASS_CALLX) {
                 call_group(warp, request, next, result);
-            } else if (!yield_fires(warp, request)) {
-                yield_done(warp, request, false);
+            } else if (!yield_counts_fire(&warp->yields, request->mod, request->target, exec)) {
+                yield_counts_done(&warp->yields, request->mod, exec, divergence_threads(warp), false);
             } else if (yield_at(warp, active, next, request, result)) {
-                yield_done(warp, request, true);
+                yield_counts_done(&warp->yields, request->mod, exec, divergence_threads(warp), true);
                 pop(warp, request, result);
             }
             return;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "sm/token_deque.h"
+#include "sm/yield_counts.h"
 
 struct divergence {
     uint32_t threads;     // 32 or 64
@@ -16,14 +17,12 @@ struct divergence {
     uint64_t reason[16];  // threads by the reason they are off (table kind); reason[KIND_NONE] is the active mask.
                           // The 16 masks are disjoint and cover all threads. The RTL has 4 bits a thread.
     struct token_deque token_deque;
-    uint8_t count[64];         // YIELD.NTH: of each thread
-    uint8_t count_bound;       // none of them is higher; 0 again when all threads fire together
-    uint32_t random;           // YIELD.RANDOM: state of the warp's generator
+    struct yield_counts yields;
     bool resumed;              // its JCALX or SVSTART has pushed the first of its tokens
     bool trapped;              // it is in a trap: all its threads execute, whatever they are off for
     uint64_t inside;           // threads in a sub-vector sequence: their SVEND token stands
     struct token_move *moves;  // what the last instruction moved, in order: the events TOKEN that are due; owned
-    uint32_t move_count;
+    uint32_t move_count, move_room;
 };
 
 struct divergence_request {
@@ -42,7 +41,8 @@ struct divergence_request {
 };
 
 struct divergence_result {
-    // FAULT_NONE, FAULT_ILLEGAL_INSTRUCTION, FAULT_DEQUE_FULL; not FAULT_NONE: pc and ended mean nothing.
+    // FAULT_NONE, FAULT_ILLEGAL_INSTRUCTION, FAULT_DEQUE_FULL, FAULT_DEQUE_MEMORY; not FAULT_NONE: pc and ended mean
+    // nothing.
     uint32_t fault;
     bool held;    // a bound is in the way: the instruction is executed again when software has moved the tokens; pc is
                   // its own
@@ -52,9 +52,9 @@ struct divergence_result {
     struct token popped;
 };
 
-// threads: 32 or 64; lanes: divides threads; deque_entries: a power of two. False when memory is short.
-// divergence_free() gives it back.
-bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t deque_entries);
+// threads: 32 or 64; lanes: divides threads; places: of its token queue, as token_deque_init() has them. False when memory
+// is short. divergence_free() gives it back.
+bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t places);
 void divergence_free(struct divergence *warp);
 
 // A warp starts: threads of mask active, the others ABSENT, the deque empty.
@@ -72,7 +72,7 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
                         struct divergence_result *result);
 
 // True for a YIELD.NTH that does no more than count, by threads exec: nothing of it can fault or stop the warp, so it
-// may be issued while something is in flight. The RTL knows it by count_bound, sometimes later. target: its N.
+// may be issued while something is in flight. The RTL knows it by count_bound of its yield_counts, sometimes later. target: its N.
 bool divergence_only_counts(const struct divergence *warp, uint32_t opcode, uint32_t mod, uint32_t target,
                             uint64_t exec);
 

@@ -1,5 +1,6 @@
 // In tandem: requests of the SM that the memory has answered with an error. They have been performed here long before,
-// as good ones: their instruction, of which nothing may be due any more, now faults.
+// as good ones: their instruction, of which nothing may be due any more, now faults. So do those of the reads that have
+// joined them.
 #include <string.h>
 
 #include "sm_internal.h"
@@ -26,8 +27,8 @@ static struct in_flight *bring_back(struct warp *warp, const struct mem_note *no
     return older;
 }
 
-static void failed(const struct sm *sm, struct warp *warp, const struct mem_record *record) {
-    const uint64_t threads = record->note.threads;
+static void failed(const struct sm *sm, struct warp *warp, const struct mem_note *note, uint32_t addr) {
+    const uint64_t threads = note->threads;
     struct due *due = &warp->due;
     // No register of the portion has been written: all its requests had to be answered before. (But what shared memory
     // has served is.)
@@ -35,11 +36,30 @@ static void failed(const struct sm *sm, struct warp *warp, const struct mem_reco
         due->wb[i] &= ~portion_mask(sm, (uint32_t)__builtin_ctzll(threads) / sm->config->lanes) | due->shared;
     warp->access.failed |= threads;
     due->memory = true;
-    if (warp->faulted || (due->fault && due->fault_order < record->order)) return;
+    if (warp->faulted || (due->fault && due->fault_order < note->order)) return;
     due->fault = true;
     due->fault_code = FAULT_BUS_ERROR;
-    due->fault_info = record->request.addr;
-    due->fault_order = record->order;
+    due->fault_info = addr;
+    due->fault_order = note->order;
+}
+
+static bool request_failed(const struct sm *sm, const struct mem_note *note, uint32_t addr, struct why why) {
+    struct warp *warp = &sm->warps[note->number];
+    if (!warp->running)
+        return why_refuse(why, "BUS_ERROR of a request of warp %u to 0x%x, but the warp has ended", note->number, addr);
+    if (warp->serial == note->serial) {
+        failed(sm, warp, note, addr);
+        return true;
+    }
+    struct in_flight *older = in_flight_find(warp, has_serial, &note->serial);
+    if (older == NULL) older = bring_back(warp, note);
+    if (older == NULL)
+        return why_refuse(why, "BUS_ERROR of a request of warp %u, of which %u instructions are in flight",
+                          note->number, IN_FLIGHT_MAX);
+    in_flight_exchange(warp, older);
+    failed(sm, warp, note, addr);
+    in_flight_return(warp, older);
+    return true;
 }
 
 bool sm_bus_error(struct sm *sm, bool fetched, const struct mem_record *record, struct why why) {
@@ -49,23 +69,11 @@ bool sm_bus_error(struct sm *sm, bool fetched, const struct mem_record *record, 
             (struct failed_line){.channel = record->request.channel, .addr = record->request.addr, .valid = true};
         return true;
     }
-    const struct mem_note *note = &record->note;
-    struct warp *warp = &sm->warps[note->number];
-    if (!warp->running)
-        return why_refuse(why, "BUS_ERROR of a request of warp %u to 0x%x, but the warp has ended", note->number,
-                          record->request.addr);
-    if (warp->serial == note->serial) {
-        failed(sm, warp, record);
-        return true;
+    if (!request_failed(sm, &record->note, record->request.addr, why)) return false;
+    for (uint32_t i = 0; i < JOINED; i++) {
+        const struct joined *joined = &sm->joined[i];
+        if (joined->with == record->note.order && !request_failed(sm, &joined->note, joined->addr, why)) return false;
     }
-    struct in_flight *older = in_flight_find(warp, has_serial, &note->serial);
-    if (older == NULL) older = bring_back(warp, note);
-    if (older == NULL)
-        return why_refuse(why, "BUS_ERROR of a request of warp %u, of which %u instructions are in flight",
-                          note->number, IN_FLIGHT_MAX);
-    in_flight_exchange(warp, older);
-    failed(sm, warp, record);
-    in_flight_return(warp, older);
     return true;
 }
 

@@ -4,7 +4,7 @@
 #include "sequencer.h"
 #include "sm_internal.h"
 
-static bool running_warp(const struct sm *sm, uint32_t number, const char *event, struct why why) {
+bool follow_running_warp(const struct sm *sm, uint32_t number, const char *event, struct why why) {
     if (number >= sm->config->warps)
         return why_refuse(why, "%s names warp %u, there are %u", event, number, sm->config->warps);
     if (!sm->warps[number].running) return why_refuse(why, "%s of warp %u, which is not running", event, number);
@@ -109,7 +109,7 @@ static void note_pending(struct sm *sm, uint32_t number, const struct decoded *d
 
 static bool follow_instr(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->instr.warp;
-    if (!running_warp(sm, number, "INSTR", why)) return false;
+    if (!follow_running_warp(sm, number, "INSTR", why)) return false;
     struct warp *warp = &sm->warps[number];
     if (!goes_on(sm, number, why)) return false;
     if (warp->faulted) return why_refuse(why, "INSTR of warp %u, which has faulted", number);
@@ -149,7 +149,7 @@ static bool follow_instr(struct sm *sm, const struct trace_event *rtl, struct tr
 // When a warp stops is a choice; what it must have done before, and who may, is not.
 static bool follow_warp_stop(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->warp_stop.warp;
-    if (!running_warp(sm, number, "WARP_STOP", why)) return false;
+    if (!follow_running_warp(sm, number, "WARP_STOP", why)) return false;
     const struct warp *warp = &sm->warps[number];
     if (!warp->resume && !warp_slot(sm, warp)->stop)
         return why_refuse(why, "WARP_STOP of warp %u: nobody stops its task, nor does its CTA come back", number);
@@ -165,7 +165,7 @@ static bool follow_warp_stop(struct sm *sm, const struct trace_event *rtl, struc
 
 static bool follow_sv_mode(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const struct trace_sv_mode *e = &rtl->sv_mode;
-    if (!running_warp(sm, e->warp, "SV_MODE", why)) return false;
+    if (!follow_running_warp(sm, e->warp, "SV_MODE", why)) return false;
     if (!sm->warps[e->warp].due.order)
         return why_refuse(why, "SV_MODE of warp %u: the instruction at pc 0x%x does not choose an order", e->warp,
                           sm->warps[e->warp].instr_pc);
@@ -195,7 +195,7 @@ static bool follow_sv_window(struct sm *sm, const struct trace_event *rtl, struc
 static bool follow_child_launch(struct sm *sm, const struct trace_event *rtl, struct trace_event *model,
                                 struct why why) {
     const uint32_t number = rtl->child_launch.warp;
-    if (!running_warp(sm, number, "CHILD_LAUNCH", why)) return false;
+    if (!follow_running_warp(sm, number, "CHILD_LAUNCH", why)) return false;
     if (sm->warps[number].children.left == 0)
         return why_refuse(why, "CHILD_LAUNCH of warp %u: no thread has a child to launch", number);
     if (!child_launch_next(sm, number, model))
@@ -247,7 +247,7 @@ static bool has_wb(const struct in_flight *older, const void *what) {
 
 static bool follow_wb(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const struct trace_wb *e = &rtl->wb;
-    if (!running_warp(sm, e->warp, "WB", why)) return false;
+    if (!follow_running_warp(sm, e->warp, "WB", why)) return false;
     struct warp *warp = &sm->warps[e->warp];
     if (e->portion >= sm->portions)
         return why_refuse(why, "WB names portion %u, there are %u", e->portion, sm->portions);
@@ -281,7 +281,7 @@ static bool has_pwb(const struct in_flight *older, const void *what) {
 
 static bool follow_pwb(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const struct trace_pwb *e = &rtl->pwb;
-    if (!running_warp(sm, e->warp, "PWB", why)) return false;
+    if (!follow_running_warp(sm, e->warp, "PWB", why)) return false;
     struct warp *warp = &sm->warps[e->warp];
     if (e->portion >= sm->portions)
         return why_refuse(why, "PWB names portion %u, there are %u", e->portion, sm->portions);
@@ -293,7 +293,7 @@ static bool follow_pwb(struct sm *sm, const struct trace_event *rtl, struct trac
 }
 
 static bool follow_swb(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
-    if (!running_warp(sm, rtl->swb.warp, "SWB", why)) return false;
+    if (!follow_running_warp(sm, rtl->swb.warp, "SWB", why)) return false;
     const struct warp *warp = &sm->warps[rtl->swb.warp];
     const uint32_t reg = warp->due.swb_rd, value = warp->due.swb_trap;
     if (!warp->due.swb)
@@ -305,7 +305,7 @@ static bool follow_swb(struct sm *sm, const struct trace_event *rtl, struct trac
 }
 
 static bool follow_token(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
-    if (!running_warp(sm, rtl->token.warp, "TOKEN", why)) return false;
+    if (!follow_running_warp(sm, rtl->token.warp, "TOKEN", why)) return false;
     const struct warp *warp = &sm->warps[rtl->token.warp];
     if (warp->due.token == warp->due.tokens)
         return why_refuse(why, "TOKEN op %u of warp %u: none is due of the instruction at pc 0x%x", rtl->token.op,
@@ -313,139 +313,8 @@ static bool follow_token(struct sm *sm, const struct trace_event *rtl, struct tr
     const struct token_move *move = &warp->divergence.moves[warp->due.token];
     const bool popped = move->op == TOKEN_POP_USED || move->op == TOKEN_POP_THROWN;
     if (popped && move->token.kind == KIND_SVEND) subvector_leave(&sm->subvector, rtl->token.warp);
+    if (!token_mover_show(sm, rtl->token.warp, why)) return false;
     event_token(sm, rtl->token.warp, model);
-    return true;
-}
-
-// Bytes that no strobe and no operation uses may hold anything.
-static void copy_unused(const struct mem_request *request, const uint8_t *rtl, uint8_t *model) {
-    for (unsigned i = 0; i < LINE_BYTES; i++) {
-        const bool operand = request->op == MEM_ATOMIC && (i < 4 || (i < 8 && request->atom == ATOM_CAS));
-        if (((request->wstrb >> i) & 1u) == 0 && !operand) model[i] = rtl[i];
-    }
-}
-
-static bool request(struct sm *sm, const struct trace_mem_req *e, struct trace_event *model, struct why why) {
-    struct warp *warp = &sm->warps[e->warp];
-    if (warp->access.pending == 0) return why_refuse(why, "MEM_REQ of warp %u: no thread has an access left", e->warp);
-    if (e->threads == 0 || (e->threads & ~warp->access.pending) != 0)
-        return why_refuse(why, "MEM_REQ of warp %u for threads 0x%llx, left are 0x%llx", e->warp,
-                          (unsigned long long)e->threads, (unsigned long long)warp->access.pending);
-    if (sm->flight_count == sm->flight_room)
-        return why_refuse(why, "MEM_REQ of warp %u: %u requests are already in flight", e->warp, sm->flight_count);
-    const unsigned first = (unsigned)__builtin_ctzll(e->threads);
-    if ((e->threads & ~portion_mask(sm, first / sm->config->lanes)) != 0)
-        return why_refuse(why, "MEM_REQ of warp %u for threads 0x%llx of several portions", e->warp,
-                          (unsigned long long)e->threads);
-    if (warp->access.decoded.atomic && (e->threads & (e->threads - 1)) != 0)
-        return why_refuse(why, "MEM_REQ of warp %u: an atomic for several threads 0x%llx", e->warp,
-                          (unsigned long long)e->threads);
-    for (uint64_t left = e->threads; left != 0; left &= left - 1) {
-        const unsigned t = (unsigned)__builtin_ctzll(left);
-        if (load_store_line(warp, t) != load_store_line(warp, first))
-            return why_refuse(why, "MEM_REQ of warp %u: thread %u is at line 0x%x, thread %u at 0x%x", e->warp, t,
-                              load_store_line(warp, t), first, load_store_line(warp, first));
-    }
-    struct flight *flight = &sm->flights[sm->flight_count++];
-    flight->warp = e->warp;
-    flight->serial = warp->serial;
-    flight->pc = warp->instr_pc;
-    flight->threads = e->threads;
-    flight->counted = warp->access.region != SUBVECTOR_NONE;
-    load_store_request(sm, warp, e->threads, &flight->request);
-    if (flight->request.op == MEM_READ && warp->access.region != SUBVECTOR_NONE &&
-        !subvector_read(&sm->subvector, warp->access.region))
-        return why_refuse(why, "MEM_REQ of warp %u: due is SV_WINDOW of region %u", e->warp, warp->access.region);
-    event_mem_req(e->warp, e->threads, &flight->request, model);
-    copy_unused(&flight->request, e->wdata, model->mem_req.wdata);
-    return true;
-}
-
-static bool wants_request(const struct in_flight *older, const void *what) {
-    (void)what;
-    return older->access.pending != 0;
-}
-
-// The requests of a warp's instructions come in the order of the instructions.
-static bool follow_mem_req(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
-    if (!running_warp(sm, rtl->mem_req.warp, "MEM_REQ", why)) return false;
-    struct warp *warp = &sm->warps[rtl->mem_req.warp];
-    struct in_flight *older = in_flight_find(warp, wants_request, NULL);
-    in_flight_exchange(warp, older);
-    const bool good = request(sm, &rtl->mem_req, model, why);
-    in_flight_return(warp, older);
-    return good;
-}
-
-static bool has_serial(const struct in_flight *older, const void *what) {
-    return older->serial == *(const uint32_t *)what;
-}
-
-// A request is answered: its instruction need not be the warp's last one.
-static void answer(const struct sm *sm, const struct flight *flight, const struct mem_response *response) {
-    struct warp *warp = &sm->warps[flight->warp];
-    struct in_flight *older = in_flight_find(warp, has_serial, &flight->serial);
-    in_flight_exchange(warp, older);
-    load_store_answer(sm, warp, flight->threads, &flight->request, response, sm->run->inject);
-    in_flight_return(warp, older);
-}
-
-static bool follow_fetch(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
-    uint32_t channel = rtl->perform.channel;
-    uint64_t physical;
-    if (rtl->perform.op != MEM_READ) return why_refuse(why, "PERFORM on the fetch port is no read");
-    if (!fetch_line_legal(sm, rtl->perform.addr, &channel))
-        return why_refuse(why, "PERFORM on the fetch port: line 0x%x is in no running program", rtl->perform.addr);
-    const struct mem_request request = {.op = MEM_READ, .channel = channel, .addr = rtl->perform.addr};
-    const bool inside = address_space_translate(sm->mem, channel, rtl->perform.addr, LINE_BYTES, &physical);
-    event_fetch(rtl->perform.port, &request, inside ? 0 : 1, model);
-    mem_record_read(sm->mem, rtl->perform.port, &request, inside, physical);
-    fetch_fill(&sm->fetch_cache, sm->mem, channel, rtl->perform.addr);
-    return true;
-}
-
-static bool follow_perform(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
-    if (rtl->perform.port == MEM_PORT_SM + 2 * sm->number) return follow_fetch(sm, rtl, model, why);
-    if (sm->flight_count == 0) return why_refuse(why, "PERFORM on port %u: no request is in flight", rtl->perform.port);
-    const struct flight flight = sm->flights[0];
-    sm->flight_count--;
-    memmove(&sm->flights[0], &sm->flights[1], sm->flight_count * sizeof sm->flights[0]);
-    struct mem_response response;
-    mem_perform_event(sm->mem, rtl->perform.port, &flight.request, &response, model);
-    if (flight.request.op == MEM_ATOMIC) copy_unused(&flight.request, rtl->perform.wdata, model->perform.wdata);
-    mem_note(
-        sm->mem, rtl->perform.port,
-        &(struct mem_note){.number = flight.warp, .serial = flight.serial, .pc = flight.pc, .threads = flight.threads});
-    answer(sm, &flight, &response);
-    return true;
-}
-
-// The request handed over last does not go to memory: it is performed now. Earlier ones may still be on their way, but
-// no write of that line.
-static bool follow_l1_hit(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
-    if (sm->flight_count == 0) return why_refuse(why, "L1_HIT: no request is in flight");
-    const struct flight flight = sm->flights[sm->flight_count - 1];
-    if (flight.request.op != MEM_READ)
-        return why_refuse(why, "L1_HIT: the last request, of warp %u, is no read", flight.warp);
-    if (rtl->l1_hit.warp != flight.warp)
-        return why_refuse(why, "L1_HIT of warp %u: the last request is that of warp %u", rtl->l1_hit.warp, flight.warp);
-    uint64_t line, other;
-    if (!address_space_translate(sm->mem, flight.request.channel, flight.request.addr, LINE_BYTES, &line))
-        return why_refuse(why, "L1_HIT of line 0x%x, which is outside the space", flight.request.addr);
-    for (uint32_t f = 0; f + 1 < sm->flight_count; f++) {
-        const struct mem_request *earlier = &sm->flights[f].request;
-        if (earlier->op != MEM_READ && address_space_translate(sm->mem, earlier->channel, earlier->addr, 4, &other) &&
-            other / LINE_BYTES == line / LINE_BYTES)
-            return why_refuse(why, "L1_HIT of line 0x%x: an earlier write of it, by warp %u, is not performed",
-                              flight.request.addr, sm->flights[f].warp);
-    }
-    sm->flight_count--;
-    if (flight.counted) subvector_hit(&sm->subvector);
-    struct mem_response response;
-    mem_perform(sm->mem, &flight.request, &response);
-    answer(sm, &flight, &response);
-    model->kind = TRACE_L1_HIT;
-    model->l1_hit = (struct trace_l1_hit){.warp = flight.warp, .addr = flight.request.addr};
     return true;
 }
 
@@ -489,10 +358,11 @@ static bool faults_before_issue(struct sm *sm, const struct warp *warp, const st
 
 static bool follow_warp_fault(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->warp_fault.warp;
-    if (!running_warp(sm, number, "WARP_FAULT", why)) return false;
+    if (!follow_running_warp(sm, number, "WARP_FAULT", why)) return false;
     struct warp *warp = &sm->warps[number];
     uint32_t code, info, pc;
     if (warp->faulted) return why_refuse(why, "WARP_FAULT of warp %u, which has faulted already", number);
+    token_mover_fault(sm, number, &rtl->warp_fault);
     // Of several faulting instructions in flight the RTL chooses.
     const bool last = warp->due.fault && warp->instr_pc == rtl->warp_fault.pc;
     struct in_flight *older = last ? NULL : in_flight_find(warp, has_fault, &rtl->warp_fault.pc);
@@ -532,7 +402,7 @@ static bool follow_warp_fault(struct sm *sm, const struct trace_event *rtl, stru
 
 static bool follow_warp_held(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->warp_held.warp;
-    if (!running_warp(sm, number, "WARP_HELD", why)) return false;
+    if (!follow_running_warp(sm, number, "WARP_HELD", why)) return false;
     struct warp *warp = &sm->warps[number];
     if (!warp->due.hold)
         return why_refuse(why, "WARP_HELD of warp %u: its deque does not stand at a bound that it needs", number);
@@ -548,13 +418,13 @@ static bool follow_warp_held(struct sm *sm, const struct trace_event *rtl, struc
 
 static bool follow_warp_end(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
     const uint32_t number = rtl->warp_end.warp;
-    if (!running_warp(sm, number, "WARP_END", why)) return false;
+    if (!follow_running_warp(sm, number, "WARP_END", why)) return false;
     struct warp *warp = &sm->warps[number];
     if (rtl->warp_end.killed != 0) {
         if (!warp_killed(sm, warp))
             return why_refuse(why, "WARP_END of warp %u as killed: nobody stops its task", number);
         for (uint32_t f = 0; f < sm->flight_count; f++) {
-            if (sm->flights[f].warp == number)
+            if (sm->flights[f].note.number == number)
                 return why_refuse(why, "WARP_END of warp %u, which has requests in flight", number);
         }
     } else {
@@ -589,6 +459,7 @@ static bool follow(struct sm *sm, const struct trace_event *rtl, struct trace_ev
         case TRACE_WB: return follow_wb(sm, rtl, model, why);
         case TRACE_PWB: return follow_pwb(sm, rtl, model, why);
         case TRACE_SWB: return follow_swb(sm, rtl, model, why);
+        case TRACE_TOKEN_MOVE: return token_mover_follow(sm, rtl, model, why);
         case TRACE_TOKEN: return follow_token(sm, rtl, model, why);
         case TRACE_BARRIER: return follow_barrier(sm, rtl, model, why);
         case TRACE_WARP_HELD: return follow_warp_held(sm, rtl, model, why);
@@ -609,8 +480,11 @@ bool sm_quiescent(const struct sm *sm, struct why why) {
     if (sm->flight_count != 0) {
         const struct flight *flight = &sm->flights[0];
         return why_refuse(why, "SM %u: due is PERFORM of line 0x%x for warp %u", sm->number, flight->request.addr,
-                          flight->warp);
+                          flight->note.number);
     }
+    if (sm->token_mover.writes != 0)
+        return why_refuse(why, "SM %u: due is PERFORM of line 0x%x for a token of warp %u", sm->number,
+                          sm->token_mover.write[0].request.addr, sm->token_mover.write[0].warp);
     if (sm->launch_count != 0)
         return why_refuse(why, "SM %u: due is WARP_START of task slot %u, warp %u of its CTA", sm->number,
                           sm->launches[0].slot, sm->launches[0].started);

@@ -33,11 +33,11 @@ void inject_tokens(unsigned inject, struct warp *warp) {
     struct token_move *move = &warp->divergence.moves[warp->divergence.move_count - 1];
     if (inject == DEFECT_TOKEN_FLAG && move->op == TOKEN_PUSH_FRONT) {
         move->token.flags &= ~(uint32_t)TOKEN_FLAG_SYNC;
-        deque->ram[deque->head % deque->entries].flags &= ~(uint32_t)TOKEN_FLAG_SYNC;
+        deque->list[deque->head & (deque->room - 1)].flags &= ~(uint32_t)TOKEN_FLAG_SYNC;
     }
     if (inject == DEFECT_TOKEN_ADDRESS && move->op == TOKEN_PUSH_FRONT && move->token.kind == KIND_DIV) {
         move->token.addr++;
-        deque->ram[deque->head % deque->entries].addr++;
+        deque->list[deque->head & (deque->room - 1)].addr++;
     }
 }
 

@@ -247,7 +247,7 @@ static void execute_control(struct sm *sm, uint32_t number, const struct decoded
     warp->due.tokens = warp->divergence.move_count;
     if (!sm->run->following && warp->divergence.inside == 0) subvector_leave(&sm->subvector, number);
     if (result.fault != FAULT_NONE) {
-        set_fault(warp, result.fault, result.fault == FAULT_DEQUE_FULL ? number : (uint32_t)d->word);
+        set_fault(warp, result.fault, result.fault == FAULT_ILLEGAL_INSTRUCTION ? (uint32_t)d->word : number);
         return;
     }
     if (result.held) {  // it is executed again
@@ -367,6 +367,7 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
         warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers, .memory = d->bytes != 0};
     } else {
         warp->due.order = false;
+        warp->due.token = warp->due.tokens = 0;
         warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;  // nobody asks for the rest
     }
     if (d->opcode == OP_YIELD && keeps_portion(warp, exec)) {

@@ -108,8 +108,8 @@ bool sm_look_token(const struct sm *sm, unsigned w, unsigned number, struct toke
     const struct warp *warp = &sm->warps[w];
     const struct token_deque *deque = &warp->divergence.token_deque;
     if (!warp->running || number >= token_deque_count(deque)) return false;
-    const struct token *from = &deque->ram[(deque->head + number) % deque->entries];
-    *token = (struct token_look){.kind = from->kind, .addr = from->addr, .flags = from->flags, .mask = from->mask};
+    const struct token from = token_deque_at(deque, deque->head + number);
+    *token = (struct token_look){.kind = from.kind, .addr = from.addr, .flags = from.flags, .mask = from.mask};
     return true;
 }
 

@@ -112,10 +112,10 @@ static inline bool native_branch(const struct native *n, const struct decoded *d
     if (exec == 0) return true;
     if (exec != divergence_active(divergence)) return false;
     if (d->opcode == OP_BRA && d->mod == BRA_NTH) {  // as YIELD.NTH: here it only counts
-        const uint32_t count = divergence->count[__builtin_ctzll(exec)];
+        const uint32_t count = divergence->yields.count[__builtin_ctzll(exec)];
         if (exec != n->all || count + 1 >= TURNS_NTH || count == UINT8_MAX) return false;
-        memset(divergence->count, (int)count + 1, n->threads);
-        if (count + 1 > divergence->count_bound) divergence->count_bound = (uint8_t)(count + 1);
+        memset(divergence->yields.count, (int)count + 1, n->threads);
+        if (count + 1 > divergence->yields.count_bound) divergence->yields.count_bound = (uint8_t)(count + 1);
     }
     *next = (d->opcode == OP_JMP ? d->imm : pc + 1u + d->imm) & PROGRAM_COUNTER_MASK;
     return true;

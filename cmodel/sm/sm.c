@@ -95,7 +95,7 @@ uint32_t sm_signature_limit(const struct sm *sm) {
     return sm->signature.left;
 }
 
-static void emit(struct sm *sm, const struct trace_event *event) {
+void sm_emit(struct sm *sm, const struct trace_event *event) {
     signature_event(&sm->signature, event);
     run_emit(sm->run, event);
 }
@@ -104,17 +104,17 @@ static void emit_release(struct sm *sm, uint32_t cta) {
     if (!barrier_complete(&sm->ctas[cta])) return;
     barrier_release(sm, cta);
     if (!RUN_TRACING(sm->run)) return;
-    emit(sm, &(struct trace_event){
-                 .kind = TRACE_BARRIER, .sm = sm->number, .cycle = sm->run->cycles, .barrier = {.cta = cta}});
+    sm_emit(sm, &(struct trace_event){
+                    .kind = TRACE_BARRIER, .sm = sm->number, .cycle = sm->run->cycles, .barrier = {.cta = cta}});
 }
 
 static void end_warp(struct sm *sm, uint32_t number, bool killed) {
     const uint32_t cta = sm->warps[number].cta;
     if (RUN_TRACING(sm->run)) {
-        emit(sm, &(struct trace_event){.kind = TRACE_WARP_END,
-                                       .sm = sm->number,
-                                       .cycle = sm->run->cycles,
-                                       .warp_end = {.warp = number, .killed = killed}});
+        sm_emit(sm, &(struct trace_event){.kind = TRACE_WARP_END,
+                                          .sm = sm->number,
+                                          .cycle = sm->run->cycles,
+                                          .warp_end = {.warp = number, .killed = killed}});
     }
     cta_launcher_warp_ended(sm, number, killed);
     emit_release(sm, cta);
@@ -122,19 +122,20 @@ static void end_warp(struct sm *sm, uint32_t number, bool killed) {
 
 static void fault_warp(struct sm *sm, uint32_t number, uint32_t code, uint32_t info, uint32_t pc) {
     if (RUN_TRACING(sm->run)) {
-        emit(sm, &(struct trace_event){.kind = TRACE_WARP_FAULT,
-                                       .sm = sm->number,
-                                       .cycle = sm->run->cycles,
-                                       .warp_fault = {.warp = number, .code = code, .info = info, .pc = pc}});
+        sm_emit(sm, &(struct trace_event){.kind = TRACE_WARP_FAULT,
+                                          .sm = sm->number,
+                                          .cycle = sm->run->cycles,
+                                          .warp_fault = {.warp = number, .code = code, .info = info, .pc = pc}});
     }
     warp_fault(sm, number, code, info, pc);
 }
 
 static void hold_warp(struct sm *sm, uint32_t number) {
     if (RUN_TRACING(sm->run)) {
-        emit(sm,
-             &(struct trace_event){
-                 .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = sm->run->cycles, .warp_held = {.warp = number}});
+        sm_emit(
+            sm,
+            &(struct trace_event){
+                .kind = TRACE_WARP_HELD, .sm = sm->number, .cycle = sm->run->cycles, .warp_held = {.warp = number}});
     }
     warp_hold(sm, number);
 }
@@ -150,7 +151,7 @@ static void perform_requests(struct sm *sm, uint32_t number) {
         load_store_request(sm, warp, threads, &request);
         if (RUN_TRACING(sm->run)) {
             event_mem_req(number, threads, &request, &event);
-            emit(sm, &event);
+            sm_emit(sm, &event);
         }
         mem_perform_event(sm->mem, MEM_PORT_SM + 2 * sm->number + 1, &request, &response, &event);
         if (RUN_TRACING(sm->run)) mem_emit(sm->mem, &event);
@@ -161,15 +162,10 @@ static void perform_requests(struct sm *sm, uint32_t number) {
 
 static void emit_write_backs(struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
-    while (warp->due.token != warp->due.tokens) {
-        struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
-        event_token(sm, number, &event);
-        emit(sm, &event);
-    }
     if (warp->due.swb) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_swb(sm, number, &event);
-        emit(sm, &event);
+        sm_emit(sm, &event);
     }
     struct sequencer portions;
     uint64_t threads = 0, lanes;
@@ -183,13 +179,13 @@ static void emit_write_backs(struct sm *sm, uint32_t number) {
             struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
             if ((warp->due.pwb[pred] & portion_mask(sm, p)) == 0) continue;
             event_pwb(sm, number, pred, p, &event);
-            emit(sm, &event);
+            sm_emit(sm, &event);
         }
         for (uint32_t i = 0; i < REGISTERS_PER_ACCESS_MAX; i++) {
             while ((warp->due.wb[i] & portion_mask(sm, p)) != 0) {
                 struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
                 event_wb(sm, number, i, p, &event);
-                emit(sm, &event);
+                sm_emit(sm, &event);
             }
         }
     }
@@ -218,15 +214,16 @@ static void step_warp(struct sm *sm, uint32_t number) {
     if (RUN_TRACING(sm->run)) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_instr(warp, number, d, exec, &event);
-        emit(sm, &event);
+        sm_emit(sm, &event);
     }
     issue_execute(sm, number, d, exec);
     if (warp->due.order) {  // the model alone has no cache: no window ends, regions stay in the first order
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         issue_order(sm, number, &event);
-        if (RUN_TRACING(sm->run)) emit(sm, &event);
+        if (RUN_TRACING(sm->run)) sm_emit(sm, &event);
     }
     if (warp->access.pending != 0 && (RUN_TRACING(sm->run) || !load_store_all(sm, warp))) perform_requests(sm, number);
+    token_mover_run(sm, number);
     if (RUN_TRACING(sm->run)) emit_write_backs(sm, number);
     if (warp->due.hold) {
         hold_warp(sm, number);
@@ -255,7 +252,7 @@ static bool launch_child(struct sm *sm) {
     for (uint64_t left = sm->held; left != 0; left &= left - 1) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         if (!child_launch_next(sm, (uint32_t)__builtin_ctzll(left), &event)) continue;
-        if (RUN_TRACING(sm->run)) emit(sm, &event);
+        if (RUN_TRACING(sm->run)) sm_emit(sm, &event);
         return true;
     }
     return false;
@@ -264,7 +261,7 @@ static bool launch_child(struct sm *sm) {
 static void stop_warp(struct sm *sm, uint32_t number) {
     struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
     warp_stop(sm, number, &event);
-    if (RUN_TRACING(sm->run)) emit(sm, &event);
+    if (RUN_TRACING(sm->run)) sm_emit(sm, &event);
 }
 
 // Stops one warp that waits at a barrier or for children.

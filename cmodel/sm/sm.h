@@ -22,6 +22,7 @@ struct task_slot {
 // What SMs read of the registers of the host interface.
 struct sm_settings {
     bool deque_serve;                 // DEQUE_CONTROL.SERVE
+    uint32_t deque_size, deque_base;  // DEQUE_MEMORY
     uint32_t yield_seed;              // YIELD_SEED
     uint32_t warp_policy;             // WARP_POLICY
     uint32_t sv_order, sv_threshold;  // SV_ORDER, SV_THRESHOLD
@@ -83,11 +84,13 @@ bool sm_step(struct sm *sm);
 // Alone: the turn of the warp chosen last goes on, for at most so many instructions. Returns those done, which it has
 // counted in run.cycles; 0: the turn is over.
 uint64_t sm_turn(struct sm *sm, uint64_t most);
-// In tandem: events WARP_START, INSTR, WARP_STOP, SV_MODE, CHILD_LAUNCH, MEM_REQ, L1_HIT, WB, PWB, SWB, TOKEN, BARRIER, WARP_HELD,
-// WARP_FAULT, WARP_END, and PERFORM on ports 3 + 2s (fetch: accepted as legal) and 4 + 2s.
+// In tandem: events WARP_START, INSTR, WARP_STOP, SV_MODE, CHILD_LAUNCH, MEM_REQ, L1_HIT, WB, PWB, SWB, TOKEN_MOVE, TOKEN,
+// BARRIER, WARP_HELD, WARP_FAULT, WARP_END, and PERFORM on ports 3 + 2s (fetch: accepted as legal), 4 + 2s and that of
+// tokens.
 bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
 // In tandem: the memory has answered a request of the SM with an error. fetched: one of the fetch port.
 bool sm_bus_error(struct sm *sm, bool fetched, const struct mem_record *record, struct why why);
+void sm_token_error(struct sm *sm, const struct mem_record *record);  // likewise, one of the port of tokens
 // In tandem: a write or atomic, of whomever, was answered with an error; memory is as it was before.
 void sm_write_taken_back(struct sm *sm, const struct mem_record *record);
 // False: something is due that the RTL has not told; why names it.
@@ -105,11 +108,9 @@ uint32_t sm_signature(const struct sm *sm);
 uint32_t sm_signature_limit(const struct sm *sm);
 void sm_signature_write(struct sm *sm, uint32_t offset, uint32_t value);
 // What software does with the token deque of a held warp (registers DEQUE_*).
-uint32_t sm_deque_ends(const struct sm *sm, unsigned warp);   // head 15:0, tail 31:16
-void sm_deque_token(const struct sm *sm, uint32_t words[4]);  // loaded last
-void sm_deque_load(struct sm *sm, unsigned warp, uint32_t entry);
-void sm_deque_store(struct sm *sm, unsigned warp, uint32_t entry);
-void sm_deque_move(struct sm *sm, unsigned warp, uint32_t head);
+uint32_t sm_deque_ends(const struct sm *sm, unsigned warp);  // as DEQUE_ENDS and DEQUE_KEPT show them
+uint32_t sm_deque_kept(const struct sm *sm, unsigned warp);
+void sm_deque_move(struct sm *sm, unsigned warp, int32_t places);
 void sm_deque_resume(struct sm *sm, unsigned warp);
 
 // For mismatch reports: the state of a warp as text, at most size bytes with the final 0.

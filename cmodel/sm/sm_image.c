@@ -1,4 +1,5 @@
 // An SM in a checkpoint. What has been decoded is not in it: it is found again.
+#include <stdlib.h>
 #include <string.h>
 
 #include "sm_internal.h"
@@ -24,7 +25,7 @@ static void own_pointers_of_warp(struct warp *to, const struct warp *from) {
     to->registers = from->registers;
     to->access.kept = from->access.kept;
     to->divergence.moves = from->divergence.moves;
-    to->divergence.token_deque.ram = from->divergence.token_deque.ram;
+    to->divergence.token_deque.list = from->divergence.token_deque.list;
     memcpy(to->older, from->older, sizeof to->older);
 }
 
@@ -41,6 +42,30 @@ static void older_image(struct in_flight *older, struct image *image) {
     older->access.kept = kept != 0 ? older->kept : NULL;
 }
 
+static bool deque_fits(const struct divergence *divergence) {
+    const struct token_deque *deque = &divergence->token_deque;
+    return deque->places <= TOKEN_PLACES_MAX && deque->room <= TOKEN_PLACES_MAX && deque->room != 0 &&
+           (deque->room & (deque->room - 1)) == 0 && deque->head <= deque->tail && deque->tail <= deque->places &&
+           deque->tail - deque->head <= deque->room && divergence->move_count <= divergence->move_room &&
+           divergence->move_room <= 4 * TOKEN_PLACES_MAX;
+}
+
+// What is loaded has lists as long as those that were saved. False: the host has no memory for them.
+static bool take_room(struct divergence *loaded, const struct divergence *own) {
+    struct token *list = calloc(loaded->token_deque.room, sizeof *list);
+    struct token_move *moves = calloc(loaded->move_room, sizeof *moves);
+    if (list == NULL || moves == NULL) {
+        free(list);
+        free(moves);
+        return false;
+    }
+    free(own->token_deque.list);
+    free(own->moves);
+    loaded->token_deque.list = list;
+    loaded->moves = moves;
+    return true;
+}
+
 static void warp_image(struct sm *sm, uint32_t number, struct image *image) {
     static const struct warp none;
     struct warp *warp = &sm->warps[number];
@@ -49,18 +74,19 @@ static void warp_image(struct sm *sm, uint32_t number, struct image *image) {
     own_pointers_of_warp(&copy, &none);
     image_part(image, &copy, sizeof copy);
     own_pointers_of_warp(&copy, warp);
-    const struct token_deque *deque = &copy.divergence.token_deque;
-    image_must(image, deque->entries == warp->divergence.token_deque.entries && deque->head <= deque->tail &&
-                          deque->tail <= deque->entries && copy.older_count <= IN_FLIGHT_MAX &&
-                          copy.divergence.move_count <= deque->entries + 4 && copy.slot < sm->config->task_slots &&
-                          copy.cta < sm->config->warps);
+    image_must(image, copy.older_count <= IN_FLIGHT_MAX && copy.slot < sm->config->task_slots &&
+                          copy.cta < sm->config->warps && deque_fits(&copy.divergence));
     if (image->failed) return;
     if (image->loading) {
+        if (!take_room(&copy.divergence, &warp->divergence)) {
+            image->failed = true;
+            return;
+        }
         memcpy(warp, &copy, sizeof copy);
         warp->registers = &sm->register_file[(size_t)number * REGISTERS_MAX * sm->config->threads];
     }
-    image_part(image, warp->divergence.token_deque.ram, deque->entries * sizeof(struct token));
-    image_part(image, warp->divergence.moves, ((size_t)deque->entries + 4) * sizeof(struct token_move));
+    image_part(image, warp->divergence.token_deque.list, warp->divergence.token_deque.room * sizeof(struct token));
+    image_part(image, warp->divergence.moves, warp->divergence.move_room * sizeof(struct token_move));
     for (uint32_t i = 0; i < IN_FLIGHT_MAX; i++)
         older_image(warp->older[i], image);
 }

@@ -19,10 +19,12 @@
 #include "sm/signature.h"
 #include "sm/sm.h"
 #include "sm/subvector.h"
+#include "sm/token_mover.h"
 #include "sm/trap.h"
 #include "sm/warp_scheduler.h"
 
 #define WARPS_MAX 64u
+#define TOKEN_PLACES_MAX 65536u         // of a warp's queue
 #define PROGRAM_COUNTER_MASK 0x3FFFFFu  // 22 bits
 #define DECODE_ENTRIES 1024u
 #define LAUNCHES_MAX 8u
@@ -51,7 +53,7 @@ struct due {
     bool fault;
     bool memory;  // of a memory instruction: the warp may go on before its fault
     uint32_t fault_code, fault_info;
-    uint64_t fault_order;  // of the request that faulted: of several the first counts
+    uint64_t fault_order;  // in tandem, of the request that faulted: of several the first handed over counts
 };
 
 // The memory instruction that a warp is at.
@@ -128,10 +130,18 @@ struct cta_launch {
 
 // A request handed to the memory unit.
 struct flight {
-    uint32_t warp, serial, pc;
-    bool counted;  // a load's, issued in a sub-vector region
-    uint64_t threads;
+    struct mem_note note;  // whose it is
+    bool counted;          // a load's, issued in a sub-vector region
+    uint64_t with;         // note.order of the read of its line that it has joined, and is performed with; 0: none
     struct mem_request request;
+};
+
+// A read that was performed by the level 1 cache, and the one to memory that may still have to be answered for it.
+#define JOINED 64u  // more than the requests that can be handed over while one of them is under way
+struct joined {
+    uint64_t with;  // note.order of that one; 0: none
+    uint32_t addr;
+    struct mem_note note;
 };
 
 #define FAILED_LINES 32u
@@ -173,6 +183,9 @@ struct sm {
     uint32_t launch_count;
     struct flight *flights;  // oldest first
     uint32_t flight_count, flight_room;
+    uint64_t requests;  // in tandem: handed over so far
+    struct joined joined[JOINED];
+    uint32_t joined_next;
     // In tandem: program lines that the memory answered with errors and no warp has faulted for; free: channel
     // UINT32_MAX.
     struct failed_line failed_lines[FAILED_LINES];
@@ -183,9 +196,9 @@ struct sm {
     struct scoreboard scoreboard;  // in tandem
     struct subvector subvector;
     struct signature signature;
-    uint64_t ready;       // warps that can issue
-    uint64_t held;        // running warps that cannot: at a barrier, held or faulted
-    struct token loaded;  // what software has loaded
+    uint64_t ready;                  // warps that can issue
+    uint64_t held;                   // running warps that cannot: at a barrier, held or faulted
+    struct token_mover token_mover;  // in tandem
     struct trap trap;
     uint32_t *register_file;    // REGISTERS_MAX registers of all threads for each warp
     uint8_t *shared_memory;     // config->shared_bytes
@@ -345,9 +358,20 @@ bool due_first(const struct sm *sm, uint32_t number, struct why why);
 bool due_anything(const struct warp *warp);
 bool due_of(const struct due *due, const struct access *access);  // of one instruction
 
+// ---- follow.c, follow_requests.c ----
+// Each follows one event; false: refused.
+bool follow_running_warp(const struct sm *sm, uint32_t number, const char *event, struct why why);  // the event's warp
+bool follow_mem_req(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
+bool follow_perform(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
+bool follow_l1_hit(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why);
+
 // ---- failed_requests.c ----
 // Does the warp's next instruction stand in a line that was answered with an error? Then that is used up.
 bool bus_error_take(struct sm *sm, const struct warp *warp, uint32_t *info);
+
+// ---- sm.c ----
+// Alone: the SM's events come this way.
+void sm_emit(struct sm *sm, const struct trace_event *event);
 
 // ---- soft_deque.c ----
 // The warp is held from now on, the CPU is told.

@@ -1,4 +1,4 @@
-// Held warps: software moves the tokens of a deque that stands at a bound (registers DEQUE_*), then resumes the warp.
+// Held warps: software moves the tokens of a queue that stands at a bound (registers DEQUE_*), then resumes the warp.
 #include "sm_internal.h"
 
 void warp_hold(struct sm *sm, uint32_t number) {
@@ -15,28 +15,17 @@ bool sm_warp_held(const struct sm *sm, unsigned w) {
 
 uint32_t sm_deque_ends(const struct sm *sm, unsigned w) {
     const struct token_deque *deque = &sm->warps[w].divergence.token_deque;
-    return deque->head | deque->tail << 16;
+    return REG_DEQUE_ENDS_FRONT(deque->head) | REG_DEQUE_ENDS_BACK(deque->places - deque->tail);
 }
 
-void sm_deque_token(const struct sm *sm, uint32_t words[4]) {
-    uint64_t lo, hi;
-    token_pack(sm->config->threads, &sm->loaded, &lo, &hi);
-    words[0] = (uint32_t)lo;
-    words[1] = (uint32_t)(lo >> 32);
-    words[2] = (uint32_t)hi;
-    words[3] = (uint32_t)(hi >> 32);
+uint32_t sm_deque_kept(const struct sm *sm, unsigned w) {
+    const struct token_kept *kept = &sm->warps[w].divergence.token_deque.kept;
+    const uint32_t front = kept->head != kept->tail ? kept->fronts + 1 : 0;
+    return REG_DEQUE_KEPT_FRONT(front) | REG_DEQUE_KEPT_BACK(kept->backs);
 }
 
-void sm_deque_load(struct sm *sm, unsigned w, uint32_t entry) {
-    token_deque_load(&sm->warps[w].divergence.token_deque, entry, &sm->loaded);
-}
-
-void sm_deque_store(struct sm *sm, unsigned w, uint32_t entry) {
-    token_deque_store(&sm->warps[w].divergence.token_deque, entry, &sm->loaded);
-}
-
-void sm_deque_move(struct sm *sm, unsigned w, uint32_t head) {
-    token_deque_move(&sm->warps[w].divergence.token_deque, head);
+void sm_deque_move(struct sm *sm, unsigned w, int32_t places) {
+    token_deque_move(&sm->warps[w].divergence.token_deque, places);
 }
 
 void sm_deque_resume(struct sm *sm, unsigned w) {

@@ -116,24 +116,24 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
     if (!r->valid || (!full && !late)) return false;
     const bool high = (uint64_t)r->misses * RATE_ONE >= (uint64_t)s->window * threshold;
     const bool before = r->second;
+    const bool dear = cycles > (uint64_t)r->before + r->before / (r->back == BACK_MOST ? 4 : 8);
+    const bool doubt = dear && r->steady && !r->trial;
     window->reads = r->reads;
     window->misses = r->misses;
     if (r->steady && r->trial) {
         r->trial = false;
+        r->before = r->cost;
         if (full && cycles < r->cost) {
-            r->before = r->cost;
             r->cost = cycles;
             r->back = 0;
         } else {
-            r->before = r->back == 0 ? r->cost : UINT32_MAX;
             r->second = !r->second;
             if (r->back < BACK_MOST) r->back++;
         }
         r->wait = (uint32_t)WINDOWS_WAIT << r->back;
     } else if (r->steady) {
         r->cost = r->cost == 0 ? cycles : (r->cost + cycles) / 2;
-        const bool regrets = r->cost > (uint64_t)r->before + r->before / 8;
-        if (r->wait != 0 && !regrets) {
+        if (r->wait != 0 && !(dear && r->doubt)) {
             r->wait--;
         } else if (r->second || high) {
             r->second = !r->second;
@@ -141,6 +141,7 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
         }
     }
     r->steady = r->second == before;
+    r->doubt = doubt;
     r->reads = r->misses = 0;
     window->second = r->second;
     window->trial = r->trial;

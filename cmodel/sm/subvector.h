@@ -15,8 +15,9 @@ struct subvector_region {
     bool second, trial, steady;
     uint32_t reads, misses;  // of the window under way; its cycles are the RTL's
     uint32_t cost;           // mean cycles of windows, the last one counts half; in a trial of those before it
-    uint32_t before;         // .. of the order before, or what its first trial did not beat; else UINT32_MAX
+    uint32_t before;         // .. of the order before, or what the last trial did not beat; none: UINT32_MAX
     uint32_t wait, back;
+    bool doubt;  // the last window was dear
 };
 
 struct subvector_warp {

@@ -18,7 +18,8 @@ module host_interface #(
     parameter int CHANNELS = 4,
     parameter int TASK_SLOTS = 4,
     parameter int PENDING_TASKS = 8,
-    parameter int DEQUE_ENTRIES = 256,
+    parameter int DEQUE_ENTRIES = 16,
+    parameter int DEQUE_MOST = 32768,
     parameter int VGPR_ROWS = 1024,
     parameter int CONST_BANKS = 2,
     parameter int NS_PER_CYCLE = 40,
@@ -60,6 +61,7 @@ module host_interface #(
     input  wire  [31:0]            deque_held_i,      // DEQUE_HELD
     input  wire                    deque_selected_i,  // the warp of warp_select_o is held
     `DEQUE_OUT(deque),
+    output logic [31:12]           deque_base_o,      // DEQUE_MEMORY.BASE
 
     output logic [15:0]            warp_select_o,
     `WARP_IN(warp),
@@ -85,7 +87,7 @@ module host_interface #(
 
     host_registers #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
-        .PENDING_TASKS(PENDING_TASKS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS),
+        .PENDING_TASKS(PENDING_TASKS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST), .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS),
         .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_registers (
         .clk_i, .rst_i, .inject_i, .irq_o, .hold_o(hold), .quiet_i(quiet), .time_o(now),
@@ -98,7 +100,7 @@ module host_interface #(
         `SPACE_PASS_OUT(space, space), .channel_idle_i, .tasks_outstanding_i, `FAULT_PASS_IN(fault, fault),
         `SETTINGS_PASS_OUT(settings, settings), `COUNTS_PASS_IN(count, count),
         `SIGNING_PASS_OUT(signing, signing), .resident_i, .task_round_robin_o, .task_slice_o, .task_suspend_o, .task_settled_i, .space_moved_o(space_moved),
-        .warp_held_i, .deque_held_i, .deque_selected_i, `DEQUE_PASS_OUT(deque, deque), .warp_select_o, `WARP_PASS_IN(warp, warp),
+        .warp_held_i, .deque_held_i, .deque_selected_i, `DEQUE_PASS_OUT(deque, deque), .deque_base_o, .warp_select_o, `WARP_PASS_IN(warp, warp),
         `TRACE_REG_WRITE_CONNECT, `TRACE_REG_READ_CONNECT, `TRACE_FAULT_CONNECT, `TRACE_INTERRUPT_CONNECT
     );
 

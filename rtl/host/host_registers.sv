@@ -23,7 +23,8 @@ module host_registers #(
     parameter int CHANNELS = 4,
     parameter int TASK_SLOTS = 4,
     parameter int PENDING_TASKS = 8,
-    parameter int DEQUE_ENTRIES = 256,
+    parameter int DEQUE_ENTRIES = 16,
+    parameter int DEQUE_MOST = 32768,
     parameter int VGPR_ROWS = 1024,
     parameter int CONST_BANKS = 2,
     parameter int NS_PER_CYCLE = 40,
@@ -81,6 +82,7 @@ module host_registers #(
     input  wire  [31:0]            deque_held_i,      // DEQUE_HELD
     input  wire                    deque_selected_i,  // the warp of warp_select_o is held
     `DEQUE_OUT(deque),
+    output logic [31:12]           deque_base_o,      // DEQUE_MEMORY.BASE
 
     output logic [15:0]            warp_select_o,
     `WARP_IN(warp),
@@ -91,6 +93,7 @@ module host_registers #(
     `TRACE_INTERRUPT_PORTS
 );
     localparam logic [31:0] CONFIG0 = {8'(SMS), 8'(WARPS), 8'(LANES), 8'(THREADS)};
+    localparam logic [3:0] DEQUE_SIZE_MOST = 4'($clog2(DEQUE_MOST) - $clog2(DEQUE_ENTRIES / 2));
     localparam logic [31:0] CONFIG1 = {16'(DEQUE_ENTRIES), 8'(TASK_SLOTS), 8'(CHANNELS)};
     localparam logic [31:0] CONFIG2 = {8'(PENDING_TASKS), 8'(CONST_BANKS), 16'(VGPR_ROWS)};
 
@@ -114,8 +117,10 @@ module host_registers #(
     logic        round_robin_q;
     logic [7:0]  slice_q;
     logic [1:0]  warp_policy_q;
-    logic [1:0]  deque_op_q;
-    logic [15:0] deque_entry_q;
+    logic        deque_op_q;
+    logic [15:0] deque_places_q;
+    logic [31:12] deque_base_q;
+    logic [3:0]  deque_size_q;
     wire         deque_busy = deque_valid_q || deque_late_q;
     wire         all_idle = channel_idle_i == '1;
 
@@ -163,13 +168,11 @@ module host_registers #(
         if (warp_held_i) raised[`REG_INTR_STATUS_WARP_HELD] = 1'b1;
     end
 
-    wire deque_load = waddr == 20'(`REG_DEQUE_LOAD);
-    wire deque_store = waddr == 20'(`REG_DEQUE_STORE);
-    wire deque_move = waddr == 20'(`REG_DEQUE_ENDS);
-    wire deque_asked = deque_load || deque_store || deque_move || waddr == 20'(`REG_DEQUE_RESUME);
+    wire deque_move = waddr == 20'(`REG_DEQUE_MOVE);
+    wire deque_asked = deque_move || waddr == 20'(`REG_DEQUE_RESUME);
 
     // ---- what a read chooses from ----
-    localparam int GLOBAL_ROWS = 28, CHANNEL_ROWS = 10, ROWS = GLOBAL_ROWS + CHANNEL_ROWS * CHANNELS;
+    localparam int GLOBAL_ROWS = 25, CHANNEL_ROWS = 10, ROWS = GLOBAL_ROWS + CHANNEL_ROWS * CHANNELS;
     logic [ROWS*33-1:0]  rows;    // a word, and in front of it whether the read wants it
     logic [ROWS*32-1:0]  word_q;
     logic [31:0]         few;
@@ -219,6 +222,8 @@ module host_registers #(
             intr_enable_q <= 32'd0;
             warp_select_q <= 16'd0;
             deque_serve_q <= 1'b0;
+            deque_base_q <= '0;
+            deque_size_q <= '0;
             deque_valid_q <= 1'b0;
             deque_late_q <= 1'b0;
             yield_seed_q <= `REG_YIELD_SEED_RESET;
@@ -246,6 +251,11 @@ module host_registers #(
                     20'(`REG_INTR_ENABLE): intr_enable_q <= wdata & INTR_BITS;
                     20'(`REG_WARP_SELECT): warp_select_q <= wdata[15:0];
                     20'(`REG_DEQUE_CONTROL): if (all_idle) deque_serve_q <= wdata[`REG_DEQUE_CONTROL_SERVE];
+                    20'(`REG_DEQUE_MEMORY):
+                        if (all_idle && wdata[`REG_DEQUE_MEMORY_SIZE] <= DEQUE_SIZE_MOST) begin
+                            deque_base_q <= wdata[`REG_DEQUE_MEMORY_BASE];
+                            deque_size_q <= wdata[`REG_DEQUE_MEMORY_SIZE];
+                        end
                     20'(`REG_YIELD_SEED): if (all_idle) yield_seed_q <= wdata;
                     20'(`REG_SV_ORDER): if (all_idle) sv_order_q <= wdata[`REG_SV_ORDER_ORDER];
                     20'(`REG_SV_THRESHOLD): if (all_idle) sv_threshold_q <= wdata[16:0];
@@ -274,8 +284,8 @@ module host_registers #(
     // ---- operations on a token deque ----
     always_ff @(posedge clk_i) begin
         if (write) begin
-            deque_op_q <= deque_load ? `DEQUE_LOAD : deque_store ? `DEQUE_STORE : deque_move ? `DEQUE_MOVE : `DEQUE_RESUME;
-            deque_entry_q <= wdata[15:0];
+            deque_op_q <= deque_move ? `DEQUE_MOVE : `DEQUE_RESUME;
+            deque_places_q <= wdata[15:0];
         end
     end
     // Signatures: the units themselves keep what counts.
@@ -284,6 +294,8 @@ module host_registers #(
     assign signing_data_o = wdata;
 
     assign settings_deque_serve_o = deque_serve_q;
+    assign settings_deque_size_o = deque_size_q;
+    assign deque_base_o = deque_base_q;
     assign settings_yield_seed_o = yield_seed_q;
     assign settings_sv_order_o = sv_order_q;
     assign settings_sv_threshold_o = sv_threshold_q;
@@ -294,7 +306,7 @@ module host_registers #(
     assign settings_policy_o = warp_policy_q;
     assign deque_valid_o = deque_valid_q;
     assign deque_op_o = deque_op_q;
-    assign deque_entry_o = deque_entry_q;
+    assign deque_places_o = deque_places_q;
 
     assign irq_o = (intr_status_q & intr_enable_q) != 32'd0;
     assign time_o = time_q;
@@ -468,10 +480,7 @@ module host_registers #(
         {rsm && raddr[8:0] == 9'(`REG_WARP_MASK_HI), warp_mask_i[63:32]},
         {rsm && raddr[8:0] == 9'(`REG_WARP_STATE), 16'd0, warp_state_i},
         {rsm && raddr[8:0] == 9'(`REG_DEQUE_ENDS) && deque_selected_i, deque_ends_i},
-        {rsm && raddr[8:0] == 9'(`REG_DEQUE_TOKEN_0), deque_token_i[31:0]},
-        {rsm && raddr[8:0] == 9'(`REG_DEQUE_TOKEN_1), deque_token_i[63:32]},
-        {rsm && raddr[8:0] == 9'(`REG_DEQUE_TOKEN_2), deque_token_i[95:64]},
-        {rsm && raddr[8:0] == 9'(`REG_DEQUE_TOKEN_3), deque_token_i[127:96]},
+        {rsm && raddr[8:0] == 9'(`REG_DEQUE_KEPT) && deque_selected_i, deque_kept_i},
         {rsm && raddr[8:0] == 9'(`REG_L1_HITS), count_l1_hits_i},
         {rsm && raddr[8:0] == 9'(`REG_L1_MISSES), count_l1_misses_i},
         {rsm && raddr[8:0] == 9'(`REG_SHARED_PASSES), count_shared_passes_i},
@@ -495,6 +504,7 @@ module host_registers #(
                 9'(`REG_CONFIG2): few = CONFIG2;
                 9'(`REG_WARP_SELECT): few = {16'd0, warp_select_q};
                 9'(`REG_DEQUE_CONTROL): few = {31'd0, deque_serve_q};
+                9'(`REG_DEQUE_MEMORY): few = {deque_base_q, 8'd0, deque_size_q};
                 9'(`REG_YIELD_SEED): few = yield_seed_q;
                 9'(`REG_SV_ORDER): few = {30'd0, sv_order_q};
                 9'(`REG_SV_THRESHOLD): few = {15'd0, sv_threshold_q};

@@ -27,7 +27,7 @@ module memory_unit #(
     parameter int MEMORY_PAGES = 0,
     parameter int INJECT = 0,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
-    localparam int PORTS = 4 + 2 * SMS  // the last one: the CPU, with physical addresses
+    localparam int PORTS = 4 + 3 * SMS  // those from TOKENS on, of tokens and the CPU, have physical addresses
 ) (
     input  wire        clk_i,
     input  wire        rst_i,
@@ -48,6 +48,8 @@ module memory_unit #(
     `TRACE_MEM_PORTS
 );
     localparam int PORT_W = $clog2(PORTS);
+    localparam int TOKENS = 3 + 2 * SMS;
+    localparam logic [PORTS-1:0] TOKEN_PORTS = ((PORTS'(1) << SMS) - PORTS'(1)) << TOKENS;
     localparam int COUNT_W = $clog2(OUTSTANDING) + 2;
 
     // ---- the arbiter, and what it chose ----
@@ -63,27 +65,41 @@ module memory_unit #(
         end
     end
 
+    // Tokens go first, a request of each SM in three cycles at most; all others take turns.
+    logic              turn_valid, tokens;
+    logic [PORT_W-1:0] turn, token_port;
     arbiter #(.PORTS(PORTS)) u_arbiter (
-        .clk_i, .rst_i, .request_i(eligible), .taken_i(accept), .grant_valid_o(grant_valid), .grant_o(grant)
+        .clk_i, .rst_i, .request_i(eligible & ~TOKEN_PORTS), .taken_i(accept && !tokens), .grant_valid_o(turn_valid), .grant_o(turn)
     );
+    always_comb begin
+        token_port = '0;
+        for (int p = TOKENS + SMS - 1; p >= TOKENS; p--) if (req_valid_i[p]) token_port = PORT_W'(p);
+    end
+    assign tokens = |(req_valid_i & TOKEN_PORTS);
+    assign grant_valid = tokens || turn_valid;
+    assign grant = tokens ? token_port : turn;
 
     `REQUEST_PAYLOAD(in);
     logic [31:2]          in_physical;
     logic                 in_outside;
     logic [127:0]         in_half;
 
-    // Whole lines are written by loads and stores alone. Host, task unit and CPU write a word or sixteen bytes, which stand in both halves
+    // Whole lines are written by loads and stores alone. Host, task unit, tokens and CPU write sixteen bytes at most, which stand in both halves
     // of the line; GP fetch and the fetch of instructions write nothing.
     function automatic is_wide(input int port);
-        is_wide = port >= 4 && port < PORTS - 1 && port % 2 == 0;
+        is_wide = port >= 4 && port < TOKENS && port % 2 == 0;
     endfunction
     function automatic is_reader(input int port);
-        is_reader = port == 0 || (port < PORTS - 1 && port % 2 != 0 && port != 1);
+        is_reader = port == 0 || (port < TOKENS && port % 2 != 0 && port != 1);
+    endfunction
+    // A port of tokens that is the only one is granted whenever it asks, and shows zeros when it does not: no choice is needed.
+    function automatic is_free(input int port);
+        is_free = SMS == 1 && port == TOKENS;
     endfunction
     always_comb begin
         {in_op, in_atom, in_channel, in_addr, in_wstrb, in_half} = '0;
         for (int p = 0; p < PORTS; p++) begin
-            if (grant == PORT_W'(p)) begin
+            if (is_free(p) || grant == PORT_W'(p)) begin
                 in_channel = in_channel | req_channel_i[CHANNEL_W*p +: CHANNEL_W];
                 in_addr = in_addr | req_addr_i[32*p +: 32];
                 in_op = in_op | req_op_i[2*p +: 2];
@@ -98,7 +114,7 @@ module memory_unit #(
 
     address_space #(.CHANNELS(CHANNELS), .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)) u_address_space (
         .inject_i,
-        `SPACE_PASS_IN(space, space), .direct_i(grant == PORT_W'(PORTS - 1)),
+        `SPACE_PASS_IN(space, space), .direct_i(32'(grant) >= TOKENS),
         .channel_i(in_channel), .addr_i(in_addr[31:2]),
         .physical_o(in_physical), .outside_o(in_outside)
     );
@@ -262,7 +278,7 @@ module memory_unit #(
         trace_perform_port_o = performed ? 8'(x_port_q) : 8'(h_port_q);
         trace_perform_op_o = performed ? {1'b0, x_write_q} : h_op_q;
         trace_perform_channel_o = performed ? 8'(x_channel_q) : 8'(h_channel_q);
-        if (trace_perform_port_o == 8'(PORTS - 1)) trace_perform_channel_o = 8'hFF;
+        if (trace_perform_port_o >= 8'(TOKENS)) trace_perform_channel_o = 8'hFF;
         trace_perform_addr_o = performed ? x_addr_q : h_addr_q;
         trace_perform_wstrb_o = trace_perform_op_o == `REQUEST_WRITE ? (performed ? x_wstrb_q : h_wstrb_q) : 32'd0;
         trace_perform_wdata_o = '0;
@@ -290,6 +306,8 @@ module memory_unit #(
             assert (!(performed && now_done));
             assert ((axi_rsp_valid & now_valid_q) == '0);
             for (int p = 0; p < PORTS; p++) begin
+                if (is_free(p)) assert (req_valid_i[p] || {req_op_i[2*p +: 2], req_atom_i[4*p +: 4], req_channel_i[CHANNEL_W*p +: CHANNEL_W],
+                                                           req_addr_i[32*p +: 32], req_wstrb_i[32*p +: 32], req_wdata_i[256*p +: 256]} == '0);
                 if (req_valid_i[p] && is_reader(p)) assert (req_op_i[2*p +: 2] == `REQUEST_READ);
                 if (req_valid_i[p] && !is_wide(p)) assert (req_op_i[2*p +: 2] != `REQUEST_WRITE ||
                                                            req_wdata_i[256*p +: 128] == req_wdata_i[256*p+128 +: 128]);
@@ -300,7 +318,7 @@ module memory_unit #(
                 assert (h_addr_q[1:0] == 2'd0);
                 assert (!h_is_rw || h_addr_q[4:2] == 3'd0);
                 // An atomic is one of a channel.
-                assert (h_is_rw || h_port_q != PORT_W'(PORTS - 1));
+                assert (h_is_rw || 32'(h_port_q) < TOKENS);
             end
         end
     end

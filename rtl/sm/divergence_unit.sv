@@ -5,37 +5,17 @@
 // req: one control instruction, taken when req_valid_i and req_ready_o are high. req_target_i: where it goes (the label; for RET ra of
 // the lowest thread of exec); req_group_i: the threads of exec whose target that is (all of exec, except for RET, BRX, JMX, JCALX with
 // differing targets). req_mod_i: mod of YIELD (req_target_i its N or threshold), BRA, TPUSH and TREASON.
-// done: a pulse with the result, without ready: fault (`FAULT_NONE, _ILLEGAL_INSTRUCTION, _DEQUE_FULL), else held, else ended, else the next pc.
+// done: a pulse with the result, without ready: fault (`FAULT_NONE, _ILLEGAL_INSTRUCTION, _DEQUE_FULL, _DEQUE_MEMORY), else held, else ended, else the next pc.
 // held: a token needs room past a bound and software serves that (serve_i): what the instruction has done so far stands, and executed
 // again it does the rest. Without serve_i, and when there is no room at the other end either, the warp faults with DEQUE_FULL.
-// soft: software's operations on the deque of a held warp (LOAD, STORE, MOVE of token_deque), done when soft_valid_i and soft_ready_o are
-// high; nothing new is begun while one waits.
+// soft: software has moved the tokens of a held warp (MOVE of token_deque), done when soft_valid_i and soft_ready_o are high; nothing new is
+// begun while it waits.
 // sel_*, live_*, look_*: threads of a warp, read combinationally; a change is seen in the cycle after done or start.
 //
 // What is done (active: the warp's active mask; "off with R": switched off with reason R; next: pc + 1):
 //   exec zero                     on to next.
-//   SSY PBRK PCONT PEXIT PLONGJMP push {kind, active, target} at the front, on to next. Faults unless exec == active.
-//   CAL JCAL                      push {RET, active, next} at the front, on to target. Faults unless exec == active.
-//   BRA JMP                       exec == active: on to target; see below for a watched sequence. Else push {DIV, exec, target} at the front, exec off
-//                                 with DIV, on to next.
-//   BRX JMX                       group == active: on to target. Else push {DIV, group, target}, group off with DIV; on to next, or to pc
-//                                 again when threads of exec are left: so each group of threads with one target takes one execution.
-//   JCALX                         as JCAL; group by group: the first execution pushes {RET, active, next}, each pushes {CALLX, others, pc} if there
-//                                 are others, which are off with CALLX, and goes to target. Popped, a CALLX token brings the others
-//                                 back to the JCALX, which then (resumed_q) pushes no second call token. All meet at next.
-//   EXIT LONGJMP                  exec off with the reason; if some thread is active on to next, else pop.
-//   SYNC BRK CONT RET             the same if a token of the kind stands in the deque. Else nobody will ever wake these threads (they have
-//                                 yielded since, and their token was thrown away), so they go to the target themselves:
-//                                 1. threads outside the group yield at this instruction: merge or push back {YIELD, those, pc}, off with YIELD;
-//                                    they execute it again later.
-//                                 2. If other threads are active: the rest yields at the target (merge or push back {YIELD, rest, target}), on to next.
-//                                 3. Else, while a token is in front that is no yield token and that nobody waits for, it is thrown away.
-//                                    Deque empty or a yield token in front: on to target. Else the rest yields at the target, and pop.
-//                                 So they go on only when no token of before is left that could wake them at a wrong place.
-//   YIELD                         merge or push back {YIELD, active, next}, active off with YIELD, pop. Faults unless exec == active.
-//                                 NTH: only when count + 1 >= N or count == 255, where count is that of the lowest active thread; count
-//                                 then is 0 for all active threads. Else count + 1 for all of them, on to next.
-//                                 RANDOM: only when the warp's generator (xorshift of 32 bits, next state 31:16) is below the threshold.
+//   SSY PBRK PCONT PEXIT PLONGJMP CAL JCAL JCALX BRA JMP BRX JMX EXIT LONGJMP SYNC BRK CONT RET YIELD: as divergence.md says. Threads of a JCALX
+//                                 come back to it group by group (resumed_q: the first group has pushed the call token).
 //   SVSTART                       no active thread: on to target. Faults unless exec == active, and for threads in a sequence already. req_second_i low:
 //                                 and req_watch_i low: on to next. Else push {SVEND, active, target}, and if req_second_i is high and others than
 //                                 those of the lowest portion that has active threads are active: push {PORTION, others, next}, others off with
@@ -74,8 +54,11 @@ module divergence_unit #(
     parameter int THREADS = 32,
     parameter int LANES = 4,
     parameter int WARPS = 2,
-    parameter int DEQUE_ENTRIES = 64,
-    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
+    parameter int CHANNELS = 2,
+    parameter int DEQUE_ENTRIES = 16,
+    parameter int DEQUE_MOST = 8192,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
     input  wire                      clk_i,
     input  wire                      rst_i,
@@ -94,11 +77,12 @@ module divergence_unit #(
     input  wire                      serve_i,
     input  wire                      soft_valid_i,
     output logic                     soft_ready_o,
-    input  wire  [3:0]               soft_op_i,
     input  wire  [WARP_W-1:0]        soft_warp_i,
-    input  wire  [`TOKEN_ADDR_W-1:0] soft_entry_i,
-    output logic [31:0]              soft_ends_o,   // of soft_warp_i: head 15:0, tail 31:16
-    output logic [127:0]             soft_token_o,  // loaded last
+    input  wire  [15:0]              soft_places_i,
+    output logic [31:0]              soft_ends_o,   // of soft_warp_i: look_ends_o, look_kept_o of token_deque
+    output logic [31:0]              soft_kept_o,
+    input  wire  [32:12]             memory_i,      // where the queue of warp 0 is, and how long: as token_deque has it
+    input  wire  [3:0]               memory_size_i,
     input  wire  [WARP_W-1:0]        sel_warp_i,
     output logic [THREADS-1:0]       sel_active_o,
     input  wire  [WARP_W-1:0]        stop_warp_i,
@@ -117,6 +101,9 @@ module divergence_unit #(
     output logic                     live_split_o,  // portions of the warp wait for their turn in a sequence
     input  wire  [WARP_W-1:0]        look_warp_i,
     output logic [THREADS-1:0]       look_active_o,
+    `REQUEST_OUT(req_memory),
+    `ANSWER_IN(rsp_memory),
+    `TRACE_TOKEN_MOVE_PORTS,
     `TRACE_TOKEN_PORTS
 );
     localparam int REASON_W = 4 * THREADS;
@@ -136,7 +123,6 @@ module divergence_unit #(
 
     // The lowest portion that has threads in mask: those threads.
     localparam int P = THREADS / LANES;
-    localparam int PORTION_W = (P > 1) ? $clog2(P) : 1;
     function automatic [THREADS-1:0] lowest_portion(input [THREADS-1:0] mask);
         lowest_portion = '0;
         for (int p = P - 1; p >= 0; p--)
@@ -187,19 +173,8 @@ module divergence_unit #(
     logic [3:0] kind;  // of its token, or of the token that its threads wait for
 
     always_comb begin
-        is_push = 1'b0;
-        is_call = 1'b0;
-        is_branch = 1'b0;
-        is_off = 1'b0;
-        is_yield = 1'b0;
+        {is_push, is_call, is_branch, is_off, is_yield, is_exec, is_start, is_end, is_hop, is_pop, is_put, is_set} = '0;
         is_callx = opcode_q == `OP_JCALX;
-        is_exec = 1'b0;
-        is_start = 1'b0;
-        is_end = 1'b0;
-        is_hop = 1'b0;
-        is_pop = 1'b0;
-        is_put = 1'b0;
-        is_set = 1'b0;
         kind = `KIND_NONE;
         case (opcode_q)
             `OP_SSY: begin is_push = 1'b1; kind = `KIND_SYNC; end
@@ -231,7 +206,8 @@ module divergence_unit #(
     assign soft_go = soft_valid_i && soft_ready_o;
 
     // The deque.
-    logic                     deque_valid, deque_ready, deque_full, deque_really_full, deque_empty;
+    logic                     deque_valid, deque_ready, deque_full, deque_really_full, deque_failed, deque_empty;
+    logic                     refused;  // the operation is not done: no room, or tokens are lost
     logic [3:0]               deque_op;
     logic [WARP_W-1:0]        deque_warp;
     logic [3:0]               deque_kind, front_kind;
@@ -242,15 +218,18 @@ module divergence_unit #(
     logic                     front_yield, awaited;
     logic                     awake_itself;  // SYNC, BRK, CONT, RET whose threads no token will wake
 
-    token_deque #(.THREADS(THREADS), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_token_deque (
-        .clk_i(clk_i), .rst_i(rst_i),
+    token_deque #(
+        .THREADS(THREADS), .WARPS(WARPS), .CHANNELS(CHANNELS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST)
+    ) u_token_deque (
+        .clk_i(clk_i), .rst_i(rst_i), .memory_i, .size_i(memory_size_i), .look_i(busy_q || start_valid_i || soft_valid_i),
         .op_valid_i(deque_valid), .op_ready_o(deque_ready), .op_i(deque_op), .warp_i(deque_warp), .kind_i(deque_kind),
-        .mask_i(deque_mask), .addr_i(deque_addr), .full_o(deque_full), .really_full_o(deque_really_full),
+        .mask_i(deque_mask), .addr_i(deque_addr), .places_i(soft_places_i), .full_o(deque_full), .really_full_o(deque_really_full), .failed_o(deque_failed),
         .empty_o(deque_empty), .front_kind_o(front_kind), .front_mask_o(front_mask), .front_addr_o(front_addr),
         .front_flags_o(unused_front_flags), .holds_o(holds),
-        .look_warp_i(soft_warp_i), .look_ends_o(soft_ends_o), .loaded_o(soft_token_o),
-        `TRACE_TOKEN_CONNECT
+        .look_warp_i(soft_warp_i), .look_ends_o(soft_ends_o), .look_kept_o(soft_kept_o),
+        `REQUEST_PASS_OUT(req, req_memory), `ANSWER_PASS_IN(rsp, rsp_memory), `TRACE_TOKEN_MOVE_CONNECT, `TRACE_TOKEN_CONNECT
     );
+    assign refused = deque_full || deque_failed;
 
     logic [THREADS-1:0] waiting;  // threads that the front token can wake
     logic               stays;    // it wakes one portion of several
@@ -264,85 +243,38 @@ module divergence_unit #(
     assign front_yield = front_kind == `KIND_YIELD;
     assign awake_itself = kind != `KIND_EXIT && kind != `KIND_LONGJMP && !holds[kind];
 
-    // When a YIELD counts, or rolls the dice: per warp a count for each thread, and the state of a generator. Counts are in a RAM for each lane.
-    logic                 counting_q;        // exec_q's threads get next_count_q, those of portion count_place_q now
-    logic                 uncounted_q;       // .. all threads of a warp that starts get 0
-    logic [WARP_W-1:0]    count_warp_q;
-    logic [PORTION_W-1:0] count_place_q;
-    // No count of a warp is higher. Back to 0 when all its threads fire together; others' counts may still be as high when some of them do.
-    logic [7:0]           count_bound_q [WARPS];
-    logic [31:0]          random_q [WARPS];
-    logic [WARPS-1:0]     resumed_q;         // the warp's JCALX or SVSTART has pushed the first of its tokens
-    logic [THREADS-1:0]   inside_q [WARPS];  // threads in a sub-vector sequence: their SVEND token stands
-    logic [THREADS-1:0]   insiders, ending, rest, held;
+    logic [WARPS-1:0]   resumed_q;         // the warp's JCALX or SVSTART has pushed the first of its tokens
+    logic [THREADS-1:0] inside_q [WARPS];  // threads in a sub-vector sequence: their SVEND token stands
+    logic [THREADS-1:0] insiders, ending, rest, held;
     assign insiders = inside_q[warp_q];
     assign ending = exec_q & insiders;
     assign rest = active & ~lowest;  // SVSTART: those that have to wait; when not popping
     assign sel_inside_o = inside_q[sel_warp_i];
-    assign sel_count_bound_o = count_bound_q[sel_warp_i];
     // A loop's turn that all active threads take, in a watched sequence: they go on portion by portion, or with the portions that wait there.
     logic turns, divides, joins;
     assign turns = opcode_q == `OP_BRA && mod_q == `BRA_TURN && uniform && others == '0;
     assign divides = turns && watch_q && second_q && rest != '0;
     assign joins = turns && together && !deque_empty && front_kind == `KIND_PORTION && front_addr == target_q && awaited;
-    logic [8*LANES-1:0]   counts;            // of a portion
-    logic [PORTION_W-1:0] count_place;
-    logic [LANES-1:0]     count_lanes;
-    logic [7:0]           count, count_d;
-    logic [31:0]          random, random_1, random_2, random_d;
-    logic                 fires, yields_now;  // the YIELD switches its threads off; and this step is it
 
-    always_comb begin
-        count_place = '0;
-        for (int p = P - 1; p >= 0; p--) if (exec_q[p*LANES +: LANES] != '0) count_place = PORTION_W'(p);
-        if (counting_q) count_place = count_place_q;
-    end
-    assign count_lanes = exec_q[32'(count_place)*LANES +: LANES];
-    always_comb begin
-        count = 8'd0;
-        for (int l = LANES - 1; l >= 0; l--) if (count_lanes[l]) count = counts[l*8 +: 8];
-    end
-    wire [WARP_W+PORTION_W-1:0] count_row = {counting_q ? count_warp_q : warp_q, count_place};
-    for (genvar l = 0; l < LANES; l++) begin : g_count
-        logic [7:0] count_mem_q [1 << (WARP_W + PORTION_W)];
-        assign counts[l*8 +: 8] = count_mem_q[count_row];
-        always_ff @(posedge clk_i) if (counting_q && (uncounted_q || count_lanes[l])) count_mem_q[count_row] <= next_count_q;
-    end
-    assign random = random_q[warp_q];
-    assign random_1 = random ^ (random << 13);
-    assign random_2 = random_1 ^ (random_1 >> 17);
-    assign random_d = random_2 ^ (random_2 << 5);
-    always_comb begin
-        case (mod_q)
-            `YIELD_NTH: fires = 22'(count) + 22'd1 >= target_q || count == 8'd255;
-            `YIELD_RANDOM: fires = 22'(random_d[31:16]) < target_q;
-            default: fires = 1'b1;
-        endcase
-    end
-    assign count_d = fires ? 8'd0 : count + 8'd1;
+    // When a YIELD counts, or rolls the dice.
+    logic       counting, uncounted;
+    logic       fires_q, yields_now;  // the YIELD switches its threads off; and this step is it
+    yield_counts #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS)) u_yield_counts (
+        .clk_i, .rst_i, .start_i(start), .start_warp_i, .start_seed_i, .warp_i(warp_q), .exec_i(exec_q), .mod_i(mod_q), .target_i(target_q),
+        .done_i(step && !refused && yields_now), .fires_o(fires_q), .counting_o(counting), .uncounted_o(uncounted),
+        .sel_warp_i, .bound_o(sel_count_bound_o)
+    );
 
     // What is found. Nothing of it changes before the step is done: an operation that the deque is at leaves its front as it was.
-    logic nothing_q, uniform_q, idle_q, several_q, ends_some_q, ends_all_q, rests_q, divides_q, joins_q, holds_some_q, fires_q;
+    logic nothing_q, uniform_q, idle_q, several_q, ends_some_q, ends_all_q, rests_q, divides_q, joins_q, holds_some_q;
     logic is_push_q, is_call_q, is_branch_q, is_off_q, is_yield_q, is_callx_q, is_exec_q, is_start_q, is_end_q, is_hop_q, is_pop_q, is_put_q, is_set_q;
     logic [3:0] kind_q;
     logic empty_q, awaited_q, stays_q, awake_itself_q, front_yield_q, front_callx_q, front_svend_q;
     logic [THREADS-1:0] moving_q;  // the threads that a popped token or a BRA.TURN wakes, or those that have to wait
-    logic [7:0]         next_count_q; // the count after a YIELD
     assign held = threads_with(reasons, `KIND_HELD);
     always_ff @(posedge clk_i) begin
-        is_push_q <= is_push;
-        is_call_q <= is_call;
-        is_branch_q <= is_branch;
-        is_off_q <= is_off;
-        is_yield_q <= is_yield;
-        is_callx_q <= is_callx;
-        is_exec_q <= is_exec;
-        is_start_q <= is_start;
-        is_end_q <= is_end;
-        is_hop_q <= is_hop;
-        is_pop_q <= is_pop;
-        is_put_q <= is_put;
-        is_set_q <= is_set;
+        {is_push_q, is_call_q, is_branch_q, is_off_q, is_yield_q, is_callx_q, is_exec_q, is_start_q, is_end_q, is_hop_q, is_pop_q, is_put_q, is_set_q} <=
+            {is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec, is_start, is_end, is_hop, is_pop, is_put, is_set};
         kind_q <= kind;
         nothing_q <= nothing;
         uniform_q <= uniform;
@@ -354,7 +286,6 @@ module divergence_unit #(
         divides_q <= divides;
         joins_q <= joins;
         holds_some_q <= held != '0;
-        if (!counting_q) fires_q <= fires;
         empty_q <= deque_empty;
         awaited_q <= awaited;
         stays_q <= stays;
@@ -363,9 +294,7 @@ module divergence_unit #(
         front_callx_q <= front_kind == `KIND_CALLX;
         front_svend_q <= front_kind == `KIND_SVEND;
         moving_q <= popping_q ? woken : joins ? waiting : rest;
-        if (start) next_count_q <= 8'd0;
-        else if (!counting_q) next_count_q <= count_d;
-        seen_q <= busy_q && !step && !(counting_q && is_yield && !popping_q);  // a count is not looked at while counts are written
+        seen_q <= busy_q && !step && !(counting && is_yield && !popping_q);  // a count is not looked at while counts are written
     end
 
     // One step: at most one deque operation, at most one change of reasons.
@@ -537,13 +466,12 @@ module divergence_unit #(
         end
         if (!acts) begin
             token_op = 1'b0;
-            deque_op = soft_go ? soft_op_i : `TOKEN_RESET;
-            if (soft_go) deque_addr = soft_entry_i;
+            deque_op = soft_valid_i ? `TOKEN_MOVE : `TOKEN_RESET;
         end
     end
 
-    assign soft_ready_o = !busy_q && !rst_i;
-    assign start_ready_o = !busy_q && !rst_i && !soft_valid_i && !counting_q;
+    assign soft_ready_o = !busy_q && !rst_i && deque_ready;
+    assign start_ready_o = !busy_q && !rst_i && !soft_valid_i && !counting && deque_ready;
     assign start = start_valid_i && start_ready_o;
     assign deque_valid = token_op || start || soft_go;
     assign deque_warp = busy_q ? warp_q : soft_valid_i ? soft_warp_i : start_warp_i;
@@ -552,15 +480,16 @@ module divergence_unit #(
     assign left_o = step && token_op && front_svend_q && (deque_op == `TOKEN_POP_USED || deque_op == `TOKEN_POP_THROWN);
     assign left_warp_o = warp_q;
 
-    assign done_valid_o = step && (finish || deque_full);
+    assign done_valid_o = step && (finish || refused);
     assign done_warp_o = warp_q;
     assign done_pc_o = finish_pc;
     assign done_ended_o = ended;
-    assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : (deque_full && !done_held_o) ? `FAULT_DEQUE_FULL : `FAULT_NONE;
+    assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : deque_failed ? `FAULT_DEQUE_MEMORY :
+                          (deque_full && !done_held_o) ? `FAULT_DEQUE_FULL : `FAULT_NONE;
     assign done_held_o = deque_full && serve_i && !deque_really_full;
 
     // What moves no token is sure to end; that a token finds room is known too late in the cycle. A start is not kept waiting for ever.
-    assign req_ready_o = !rst_i && !soft_valid_i && !(counting_q && !uncounted_q) &&
+    assign req_ready_o = !rst_i && !soft_valid_i && !(counting && !uncounted) &&
                          (!busy_q || (acts && finish && !token_op && !yields_now && !start_valid_i));
     assign take = req_valid_i && req_ready_o;
 
@@ -579,39 +508,21 @@ module divergence_unit #(
 
     always_ff @(posedge clk_i) begin
         if (start) reason_q[start_warp_i] <= ~{4{start_mask_i}};
-        else if (step && !deque_full)
+        else if (step && !refused)
             reason_q[warp_q] <= with_reason(with_reason(reasons, change, change_reason), wake, `KIND_NONE);
     end
 
     always_ff @(posedge clk_i) begin
         if (start) begin
-            count_bound_q[start_warp_i] <= 8'd0;
-            random_q[start_warp_i] <= start_seed_i == 32'd0 ? 32'd1 : start_seed_i;
             resumed_q[start_warp_i] <= 1'b0;
             inside_q[start_warp_i] <= '0;
-        end else if (step && !deque_full) begin
-            if (yields_now && mod_q == `YIELD_NTH && (fires_q ? exec_q == '1 : next_count_q > count_bound_q[warp_q]))
-                count_bound_q[warp_q] <= next_count_q;
+        end else if (step && !refused) begin
             if (entered) inside_q[warp_q] <= insiders | exec_q;
             else if (left_o)
                 inside_q[warp_q] <= insiders & ~front_mask;
-            if (yields_now && mod_q == `YIELD_RANDOM) random_q[warp_q] <= random_d;
             if (called || (popping_q && awaited_q && !empty_q && front_callx_q)) resumed_q[warp_q] <= 1'b1;
             else if (finish && !popping_q && (is_callx_q || is_start_q)) resumed_q[warp_q] <= 1'b0;
         end
-    end
-
-    always_ff @(posedge clk_i) begin
-        if (start || (step && !deque_full && yields_now && mod_q == `YIELD_NTH)) begin
-            counting_q <= 1'b1;
-            uncounted_q <= start;
-            count_warp_q <= deque_warp;
-            count_place_q <= '0;
-        end else if (counting_q) begin
-            count_place_q <= count_place_q + PORTION_W'(1);
-            if (32'(count_place_q) == P - 1) counting_q <= 1'b0;
-        end
-        if (rst_i) counting_q <= 1'b0;
     end
 
     always_ff @(posedge clk_i) begin
@@ -655,6 +566,7 @@ module divergence_unit #(
         `COVER(illegal, done_valid_o && illegal)
         `COVER(full, done_valid_o && deque_full && !done_held_o)
         `COVER(held, done_held_o && done_valid_o)
+        `COVER(failed, done_valid_o && deque_failed)
         `COVER(awake_narrow, step && narrow)
         `COVER(awake_on, step && is_off && !popping_q && awake_itself_q && uniform_q && finish && !token_op)
         `COVER(awake_throws, step && is_off && !popping_q && token_op && deque_op == `TOKEN_POP_THROWN)
@@ -662,11 +574,6 @@ module divergence_unit #(
         `COVER(callx_pushes_others, step && deque_kind == `KIND_CALLX && token_op && !popping_q)
         `COVER(callx_resumed, step && is_callx && !popping_q && resumed_q[warp_q])
         `COVER(group_of_several, step && is_branch && !popping_q && several_q)
-        `COVER(yield_nth_fires, step && yields_now && fires_q && mod_q == `YIELD_NTH && count != 8'd255)
-        `COVER(yield_nth_at_limit, step && yields_now && fires_q && mod_q == `YIELD_NTH && count == 8'd255)
-        `COVER(yield_nth_counts, step && yields_now && !fires_q && mod_q == `YIELD_NTH)
-        `COVER(yield_random_fires, step && yields_now && fires_q && mod_q == `YIELD_RANDOM)
-        `COVER(yield_random_not, step && yields_now && !fires_q && mod_q == `YIELD_RANDOM)
         `COVER(sequence_of_one_portion, step && is_start && !popping_q && entered && !resumed_q[warp_q])
         `COVER(sequence_not_asked, step && is_start && !popping_q && !nothing_q && !illegal && !second_q)
         `COVER(portion_of_several, step && popping_q && !empty_q && stays_q)

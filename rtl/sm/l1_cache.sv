@@ -9,10 +9,16 @@
 // So a hit is a read that is performed in the cycle in which it hits (event L1_HIT, of before the request that memory performs in
 // the same cycle). A read whose line has an unanswered write or atomic of this SM goes to memory behind it.
 //
-// in_*: a request, taken with in_ready_o; it goes on to memory (out_*) in the same cycle unless it hits. Answers name the slot that their
-// request came with, one a cycle, never held up: those of memory in their order and at once, a hit's in the next cycle that has none of memory.
-// At most LSU_DEPTH requests are unanswered. Throughput: a hit a cycle.
-// Counters: reads that hit and reads that went to memory.
+// A read whose line is on its way joins the read that asked for it (event L1_HIT, joined): it is performed with that one, or in this cycle
+// when that one has been, and gets the same answer, a fault too. Only a line that would be kept is joined, so nothing has been written to it
+// since it was asked for; a write or atomic of this SM that goes to memory makes the reads of its line in front of it such that are neither
+// joined nor kept.
+//
+// in_*: a request, taken with in_ready_o; it goes on to memory (out_*) in the same cycle unless it hits or joins. It names a place for its
+// answer, which the answer (ans_*) names again; one that joins has the place of the read that it joins (join_place_o), and no answer of its
+// own. Answers come one a cycle, never held up: those of memory in their order and at once, a hit's in the next cycle that has none of memory.
+// At most LSU_DEPTH requests are unanswered. Throughput: a hit a cycle, a read that joins a cycle.
+// Counters: reads that hit or join, and reads that went to memory.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "coverage.svh"
@@ -24,7 +30,7 @@ module l1_cache #(
     parameter int LSU_DEPTH = 8,
     parameter int INJECT = 0,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
-    localparam int SLOT_W = $clog2(LSU_DEPTH)
+    localparam int PLACE_W = $clog2(LSU_DEPTH)
 ) (
     input  wire                  clk_i,
     input  wire                  rst_i,
@@ -39,15 +45,17 @@ module l1_cache #(
     input  wire                  in_read_i,
     input  wire  [CHANNEL_W-1:0] in_channel_i,
     input  wire  [31:0]          in_addr_i,
-    input  wire  [SLOT_W-1:0]    in_slot_i,
-    output logic                 hit_o,  // it is taken and hits
+    input  wire  [PLACE_W-1:0]   in_place_i,
+    output logic                 hit_o,         // it is taken and does not go to memory:
+    output logic                 joins_o,       // it waits for an answer that another one has asked for
+    output logic [PLACE_W-1:0]   join_place_o,  // .. which comes to this place
     // to memory, and back
     output logic                 out_valid_o,
     input  wire                  out_ready_i,
     `ANSWER_IN(rsp),
     // answers
     output logic                 ans_valid_o,
-    output logic [SLOT_W-1:0]    ans_slot_o,
+    output logic [PLACE_W-1:0]   ans_place_o,
     output logic [255:0]         ans_data_o,
     output logic [1:0]           ans_fault_o,
     // counters
@@ -78,12 +86,12 @@ module l1_cache #(
     wire unused = &{1'b0, physical[4:2], in_addr_i[1:0], snoop_addr_i[4:0], inject_i};
 
     // ---- requests that memory has not answered, oldest first ----
-    logic [26:0]                 line_q [LSU_DEPTH];
-    logic [LSU_DEPTH*SLOT_W-1:0] slot_q;
-    logic [LSU_DEPTH-1:0]        used_q, fill_q, write_q;  // fill: a read whose line is to be kept
-    logic [SLOT_W-1:0]       head_q, tail_q;
+    logic [26:0]                  line_q [LSU_DEPTH];
+    logic [LSU_DEPTH*PLACE_W-1:0] place_q;                  // of the answer
+    logic [LSU_DEPTH-1:0]         used_q, fill_q, write_q;  // fill: a read whose line is to be kept
+    logic [PLACE_W-1:0]           head_q, tail_q;
 
-    logic               match, behind_write;
+    logic               match, behind_write, on_its_way;
     logic [INDEX_W-1:0] match_index;
     always_comb begin
         match = 1'b0;
@@ -94,18 +102,33 @@ module l1_cache #(
                 match_index = INDEX_W'(32'(set)*L1_WAYS + w);
             end
         behind_write = 1'b0;
+        on_its_way = 1'b0;
+        join_place_o = '0;
         for (int i = 0; i < LSU_DEPTH; i++)
-            if (used_q[i] && write_q[i] && line_q[i] == line) behind_write = 1'b1;
+            if (used_q[i] && line_q[i] == line) begin
+                if (write_q[i]) behind_write = 1'b1;
+                // Of a line there is one such read at most.
+                if (fill_q[i]) begin
+                    on_its_way = 1'b1;
+                    join_place_o = join_place_o | place_q[i*PLACE_W +: PLACE_W];
+                end
+            end
     end
 
-    logic              hit_valid_q;   // a hit waits to be answered
-    logic [SLOT_W-1:0] hit_slot_q;
-    logic              keep;          // the answer's line is kept
-    wire hit = in_valid_i && in_read_i && enable_i && !changed_i && !outside && match && !behind_write;
+    logic               hit_valid_q;  // a hit waits to be answered
+    logic [PLACE_W-1:0] hit_place_q;
+    logic               keep;         // the answer's line is kept
+    wire may_hit = in_valid_i && in_read_i && enable_i && !changed_i && !outside;
+    wire hit = may_hit && match && !behind_write;
+    wire may_join = may_hit && on_its_way;
+    // An answer that is a fault has been told of (event BUS_ERROR): nothing joins it any more.
+    wire joins = may_join && !(rsp_valid_i && rsp_fault_i != `ANSWER_GOOD);
     // An answer that may be kept writes the lines: a hit waits, whether it is kept in the end (a snoop says so late in the cycle) or not.
-    assign hit_o = hit && !(rsp_valid_i && (fill_q[head_q] || hit_valid_q));
-    assign out_valid_o = in_valid_i && !hit;
-    assign in_ready_o = hit ? hit_o : out_ready_i;
+    wire hit_now = hit && !(rsp_valid_i && (fill_q[head_q] || hit_valid_q));
+    assign hit_o = hit_now || joins;
+    assign joins_o = joins;
+    assign out_valid_o = in_valid_i && !hit && !may_join;
+    assign in_ready_o = hit_o || (out_valid_o && out_ready_i);
     wire to_memory = out_valid_o && out_ready_i;
 
     // ---- the answer of memory ----
@@ -134,23 +157,26 @@ module l1_cache #(
             data_mem_q[keep_index] <= rsp_data_i;
             victim_q[rsp_set] <= !victim_q[rsp_set];
         end
-        if (hit_o) data_q <= data_mem_q[match_index];
-        if (hit_o) hit_slot_q <= in_slot_i;
-        hit_valid_q <= hit_o || (hit_valid_q && rsp_valid_i);
+        if (hit_now) data_q <= data_mem_q[match_index];
+        if (hit_now) hit_place_q <= in_place_i;
+        hit_valid_q <= hit_now || (hit_valid_q && rsp_valid_i);
 
         for (int i = 0; i < LSU_DEPTH; i++)
-            if (changed_i || !enable_i || (snoop_valid_i && line_q[i] == snoop_line)) fill_q[i] <= 1'b0;
+            // Defect 61: a line that is written while it is on its way is joined, and kept, as it was.
+            if (changed_i || !enable_i || (((snoop_valid_i && line_q[i] == snoop_line) || (out_valid_o && !in_read_i && line_q[i] == line)) &&
+                                           !(INJECT != 0 && inject_i == 8'd61)))
+                fill_q[i] <= 1'b0;
         if (rsp_valid_i) begin
             used_q[head_q] <= 1'b0;
-            head_q <= head_q + SLOT_W'(1);
+            head_q <= head_q + PLACE_W'(1);
         end
         if (to_memory) begin
             used_q[tail_q] <= 1'b1;
             line_q[tail_q] <= line;
-            slot_q[32'(tail_q)*SLOT_W +: SLOT_W] <= in_slot_i;
+            place_q[32'(tail_q)*PLACE_W +: PLACE_W] <= in_place_i;
             fill_q[tail_q] <= in_read_i && enable_i && !outside && !changed_i;
-            write_q[tail_q] <= !in_read_i;
-            tail_q <= tail_q + SLOT_W'(1);
+            write_q[tail_q] <= !in_read_i && !outside;  // outside the space nothing is written
+            tail_q <= tail_q + PLACE_W'(1);
         end
         if (changed_i || !enable_i) valid_q <= '0;
         if (rst_i) begin
@@ -164,7 +190,7 @@ module l1_cache #(
     end
 
     assign ans_valid_o = rsp_valid_i || hit_valid_q;
-    assign ans_slot_o = rsp_valid_i ? slot_q[32'(head_q)*SLOT_W +: SLOT_W] : hit_slot_q;
+    assign ans_place_o = rsp_valid_i ? place_q[32'(head_q)*PLACE_W +: PLACE_W] : hit_place_q;
     assign ans_data_o = rsp_valid_i ? rsp_data_i : data_q;
     assign ans_fault_o = rsp_valid_i ? rsp_fault_i : `ANSWER_GOOD;
 
@@ -180,15 +206,24 @@ module l1_cache #(
     end
 
 `ifndef SYNTHESIS
-    initial if (LSU_DEPTH != (1 << SLOT_W) || L1_WAYS > 2 || SETS < 2 || L1_LINES != (1 << INDEX_W)) $error("l1_cache: numbers that do not fit");
+    initial if (LSU_DEPTH != (1 << PLACE_W) || L1_WAYS > 2 || SETS < 2 || L1_LINES != (1 << INDEX_W)) $error("l1_cache: numbers that do not fit");
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (to_memory) assert (!used_q[tail_q]);
             if (rsp_valid_i) assert (used_q[head_q]);
+            assert (!(hit && may_join));
+            for (int i = 0; i < LSU_DEPTH; i++)
+                for (int j = 0; j < LSU_DEPTH; j++) assert (j >= i || !(used_q[i] && fill_q[i] && used_q[j] && fill_q[j] && line_q[i] == line_q[j]));
         end
     always_ff @(posedge clk_i) if (!rst_i) begin
-        `COVER(hit, hit_o)
-        `COVER(hit_kept_waiting, hit && !hit_o)
+        `COVER(hit, hit_now)
+        `COVER(hit_kept_waiting, hit && !hit_now)
+        `COVER(joined, joins)
+        `COVER(joined_with_its_answer, joins && rsp_valid_i && used_q[head_q] && fill_q[head_q] && line_q[head_q] == line)
+        `COVER(joined_behind_a_write, joins && behind_write)
+        `COVER(joined_while_written, joins && snoop_valid_i && snoop_line == line)
+        `COVER(not_joined_to_a_fault, may_join && !joins)
+        `COVER(not_joined_once_written, in_valid_i && in_read_i && enable_i && used_q[head_q] && !write_q[head_q] && !fill_q[head_q] && line_q[head_q] == line)
         `COVER(behind_write, in_valid_i && in_read_i && enable_i && match && behind_write)
         `COVER(outside, in_valid_i && outside)
         `COVER(written_while_asked, snoop_valid_i && used_q[head_q] && fill_q[head_q] && line_q[head_q] == snoop_line)

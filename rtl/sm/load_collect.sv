@@ -3,8 +3,10 @@
 // and writes a portion back once, when all its requests are answered without a
 // fault (64 and 128 bits: one register after the other).
 //
-// Every request is noted (add_*, only while add_ready_o) in a slot before it can be answered; answers name the slot. They are never held
-// up: they wait in a RAM, one place for each of the LSU_DEPTH requests that may be noted. The instruction is finished (done_valid_o, or fault_valid_o
+// Every request is noted (add_*, only while add_ready_o), and asked for after that, in the order of the notes: ask_i, with the place of its
+// answer. That is place_o, which is free, or with ask_joins_i the place of a request whose answer has not come before this cycle: both have that
+// answer. Answers name the place and are never held up: they wait there, in a RAM that has one for each of the LSU_DEPTH requests that may be noted,
+// until the last of those that have it is worked off. The instruction is finished (done_valid_o, or fault_valid_o
 // until taken, for the first fault among its answers) when the last request of its last portion is answered and the portion is handed to
 // the write-back.
 // Latency: 3 cycles from a portion's last answer to its row (wb_*). Throughput: an answer a cycle while no row waits (of wide
@@ -13,6 +15,7 @@
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/registers.svh"
+`include "coverage.svh"
 
 module load_collect #(
     parameter int LANES = 8,
@@ -31,12 +34,16 @@ module load_collect #(
     input  wire  [7:0]       inject_i,
     // a request
     output logic             add_ready_o,
-    output logic [PTR_W-1:0] add_slot_o,
     input  wire              add_i,
     `NOTE_IN(add),
-    // its answer
+    // it is asked for
+    output logic [PTR_W-1:0] place_o,
+    input  wire              ask_i,
+    input  wire              ask_joins_i,
+    input  wire  [PTR_W-1:0] ask_place_i,  // of one that joins
+    // an answer
     input  wire              rsp_valid_i,
-    input  wire  [PTR_W-1:0] rsp_slot_i,
+    input  wire  [PTR_W-1:0] rsp_place_i,
     input  wire  [255:0]     rsp_data_i,
     input  wire  [1:0]       rsp_fault_i,
     // the end of an instruction
@@ -50,10 +57,9 @@ module load_collect #(
 
     // ---- notes of requests ----
     logic [`NOTE_W-1:0] note_q [LSU_DEPTH];
-    logic [PTR_W-1:0]   add_ptr_q, take_ptr_q, read_ptr_q;
+    logic [PTR_W-1:0]   add_ptr_q, take_ptr_q, ask_ptr_q, read_ptr_q;
     logic [COUNT_W-1:0] notes_q;
     assign add_ready_o = notes_q != COUNT_W'(LSU_DEPTH);
-    assign add_slot_o = add_ptr_q;
 
     `NOTE_WIRE(note);  // of the request whose answer is worked off
     assign `NOTE_PACK(note) = note_q[take_ptr_q];
@@ -62,9 +68,19 @@ module load_collect #(
     (* no_rw_check, ram_style = "block" *) logic [257:0] answer_mem_q [LSU_DEPTH];
     logic [257:0]       answer_q;
     logic               answer_valid_q;
-    logic [LSU_DEPTH-1:0] answered_q;   // an answer is in the RAM
     logic               take;
-    wire                read = answered_q[read_ptr_q] && (!answer_valid_q || take);
+    logic [LSU_DEPTH-1:0] held_q, answered_q;      // of each place: requests have it; their answer is there
+    (* no_rw_check *) logic [PTR_W-1:0] place_mem_q [LSU_DEPTH];  // of each note: the place of its answer
+    (* no_rw_check *) logic [PTR_W-1:0] last_mem_q [LSU_DEPTH];   // of each place: the last note that has it
+    logic [COUNT_W-1:0] asked_q;                  // notes whose place is known and whose answer is not read
+    wire  [PTR_W-1:0]   read_place = place_mem_q[read_ptr_q];
+    wire                read = asked_q != '0 && answered_q[read_place] && (!answer_valid_q || take);
+    wire                read_last = read && last_mem_q[read_place] == read_ptr_q;
+    wire  [PTR_W-1:0]   ask_place = ask_joins_i ? ask_place_i : place_o;
+    always_comb begin
+        place_o = '0;
+        for (int p = LSU_DEPTH - 1; p >= 0; p--) if (!held_q[p]) place_o = PTR_W'(p);
+    end
     wire [255:0]        line = answer_q[255:0];
     wire [1:0]          answer_fault = answer_q[257:256];
 
@@ -163,14 +179,24 @@ module load_collect #(
             add_ptr_q <= add_ptr_q + PTR_W'(1);
         end
         notes_q <= notes_q + COUNT_W'(add_i) - COUNT_W'(take);
-        if (rsp_valid_i) begin
-            answer_mem_q[rsp_slot_i] <= {rsp_fault_i, rsp_data_i};
-            answered_q[rsp_slot_i] <= 1'b1;
-        end
         if (read) begin
-            answer_q <= answer_mem_q[read_ptr_q];
-            answered_q[read_ptr_q] <= 1'b0;
+            answer_q <= answer_mem_q[read_place];
             read_ptr_q <= read_ptr_q + PTR_W'(1);
+        end
+        if (read_last) held_q[read_place] <= 1'b0;
+        if (ask_i) begin
+            place_mem_q[ask_ptr_q] <= ask_place;
+            last_mem_q[ask_place] <= ask_ptr_q;
+            ask_ptr_q <= ask_ptr_q + PTR_W'(1);
+        end
+        if (ask_i && !ask_joins_i) begin
+            held_q[place_o] <= 1'b1;
+            answered_q[place_o] <= 1'b0;
+        end
+        asked_q <= asked_q + COUNT_W'(ask_i) - COUNT_W'(read);
+        if (rsp_valid_i) begin
+            answer_mem_q[rsp_place_i] <= {rsp_fault_i, rsp_data_i};
+            answered_q[rsp_place_i] <= 1'b1;
         end
         answer_valid_q <= read || (answer_valid_q && !take);
 
@@ -209,9 +235,11 @@ module load_collect #(
         if (rst_i) begin
             add_ptr_q <= '0;
             take_ptr_q <= '0;
+            ask_ptr_q <= '0;
             read_ptr_q <= '0;
             notes_q <= '0;
-            answered_q <= '0;
+            asked_q <= '0;
+            held_q <= '0;
             answer_valid_q <= 1'b0;
             beat_q <= 2'd0;
             served_q <= '0;
@@ -242,8 +270,15 @@ module load_collect #(
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (add_i) assert (add_ready_o);
-            if (rsp_valid_i) assert (!answered_q[rsp_slot_i] && notes_q != '0);
+            if (ask_i) assert (asked_q != notes_q);
+            if (ask_i && !ask_joins_i) assert (held_q != '1);
+            if (ask_i && ask_joins_i) assert (held_q[ask_place_i] && !answered_q[ask_place_i]);
+            if (rsp_valid_i) assert (held_q[rsp_place_i] && !answered_q[rsp_place_i]);
             if (take) assert (notes_q != '0);
+            `COVER(joins, ask_i && ask_joins_i)
+            `COVER(joins_as_it_comes, ask_i && ask_joins_i && rsp_valid_i && rsp_place_i == ask_place_i)
+            `COVER(place_has_more, read && !read_last)
+            `COVER(place_is_the_last, ask_i && !ask_joins_i && $countones(held_q) == LSU_DEPTH - 1)
         end
 `endif
 

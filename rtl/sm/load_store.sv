@@ -72,7 +72,7 @@ module load_store #(
     output logic                read_offered_o,  // a read of a load that was issued in a region
     output logic                read_o,          // .. which is performed or goes to memory
     output logic [1:0]          read_region_o,
-    output logic                read_hit_o,
+    output logic                read_hit_o,      // .. the cache has its line: one that joins another waits as a miss does
     // memory unit
     `REQUEST_OUT(req),
     `ANSWER_IN(rsp),
@@ -258,15 +258,14 @@ module load_store #(
     assign req_wdata_o = req_wdata_q;
 
     localparam int DEPTH_W = $clog2(LSU_DEPTH);
-    logic [DEPTH_W-1:0] add_slot, req_slot_q, ans_slot;
-    logic               ans_valid, hit;
+    logic [DEPTH_W-1:0] req_place, join_place, ans_place;
+    logic               ans_valid, hit, joins;
     logic [255:0]       ans_data;
     logic [1:0]         ans_fault;
     logic [WARP_W-1:0]  req_warp_q;
     logic [2:0]         req_region_q;
     always_ff @(posedge clk_i) begin
         if (split) begin
-            req_slot_q <= add_slot;
             req_warp_q <= access_warp_q;
             req_region_q <= region_q;
         end
@@ -274,15 +273,15 @@ module load_store #(
     assign read_offered_o = req_valid_q && req_op_q == `REQUEST_READ && req_region_q[2];
     assign read_o = read_offered_o && req_taken;
     assign read_region_o = req_region_q[1:0];
-    assign read_hit_o = hit;
+    assign read_hit_o = hit && !joins;
 
     l1_cache #(.CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)) u_l1_cache (
         .clk_i, .rst_i, .inject_i, .enable_i(l1_enable_i), .changed_i,
         `SNOOP_PASS_IN(snoop, snoop), `SPACE_PASS_IN(space, space),
         .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == `REQUEST_READ), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
-        .in_slot_i(req_slot_q), .hit_o(hit), .out_valid_o(req_valid_o), .out_ready_i(req_ready_i),
+        .in_place_i(req_place), .hit_o(hit), .joins_o(joins), .join_place_o(join_place), .out_valid_o(req_valid_o), .out_ready_i(req_ready_i),
         `ANSWER_PASS_IN(rsp, rsp),
-        .ans_valid_o(ans_valid), .ans_slot_o(ans_slot), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
+        .ans_valid_o(ans_valid), .ans_place_o(ans_place), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
         .all_hits_o(l1_hits_o), .all_misses_o(l1_misses_o)
     );
 
@@ -303,8 +302,9 @@ module load_store #(
     load_collect #(.LANES(LANES), .WARPS(WARPS), .LSU_DEPTH(LSU_DEPTH), .REF_W(REF_W), .PORTION_W(PORTION_W), .LOAD_WORDS(LOAD_WORDS), .LOAD_LANES(LOAD_LANES),
         .INJECT(INJECT)) u_load_collect (
         .clk_i, .rst_i, .inject_i,
-        .add_ready_o(collect_ready), .add_slot_o(add_slot), .add_i(split), `NOTE_TO(add, note),
-        .rsp_valid_i(ans_valid), .rsp_slot_i(ans_slot), .rsp_data_i(ans_data), .rsp_fault_i(ans_fault),
+        .add_ready_o(collect_ready), .add_i(split), `NOTE_TO(add, note),
+        .place_o(req_place), .ask_i(req_valid_q && req_taken), .ask_joins_i(joins), .ask_place_i(join_place),
+        .rsp_valid_i(ans_valid), .rsp_place_i(ans_place), .rsp_data_i(ans_data), .rsp_fault_i(ans_fault),
         `FAULT_FOUND_PASS_OUT(fault, answer_fault), `DONE_PASS_OUT(done, done), `ROW_PASS_OUT(wb, wb)
     );
 
@@ -316,6 +316,7 @@ module load_store #(
     assign trace_l1_hit_valid_o = hit;
     assign trace_l1_hit_warp_o = 8'(req_warp_q);
     assign trace_l1_hit_addr_o = req_addr_q;
+    assign trace_l1_hit_joined_o = joins;
     assign trace_mem_req_warp_o = 8'(req_warp_q);
     assign trace_mem_req_op_o = req_op_q;
     assign trace_mem_req_atom_o = req_atom_q;

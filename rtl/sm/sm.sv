@@ -13,7 +13,8 @@ module sm #(
     parameter int WARPS = 4,
     parameter int CHANNELS = 4,
     parameter int TASK_SLOTS = 4,
-    parameter int DEQUE_ENTRIES = 256,
+    parameter int DEQUE_ENTRIES = 16,
+    parameter int DEQUE_MOST = 32768,
     parameter int VGPR_ROWS = 1024,
     parameter int SHARED_BYTES = 16384,
     parameter int CONST_BANKS = 2,
@@ -57,6 +58,10 @@ module sm #(
     // memory unit: loads and stores
     `REQUEST_OUT(ls_req),
     `ANSWER_IN(ls_rsp),
+    // memory unit: tokens of the warps' queues, which begin at token_memory_i
+    `REQUEST_OUT(token_req),
+    `ANSWER_IN(token_rsp),
+    input  wire  [32:12]          token_memory_i,
     // level 1 cache; memory was changed behind the PPU's back; what is performed; address spaces
     `SETTINGS_IN(settings),
     input  wire                   changed_i,
@@ -69,7 +74,7 @@ module sm #(
     `CHILD_ENDED_IN(child_ended),
     output logic                  waiting_o,    // a warp waits for its children
     output logic                  stuck_o,      // every warp does, or stands at a barrier
-    // software moves tokens: an operation on the warp that warp_select_i names
+    // software has moved tokens: an operation on the warp that warp_select_i names
     output logic [WARPS-1:0]      live_o,
     output logic                  warp_held_o,  // pulse: a warp is held from the next cycle on
     output logic [WARPS-1:0]      held_o,
@@ -439,19 +444,20 @@ module sm #(
     );
     assign warp_held_o = hold;
 
-    divergence_unit #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_divergence_unit (
+    divergence_unit #(
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST)
+    ) u_divergence_unit (
         .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
         .start_mask_i(start_mask), .start_seed_i(settings_yield_seed_i ^ start_salt), `CONTROL_TO(req, req), .req_mod_i(run_mod),
         .req_second_i(second), .req_watch_i(watch && control_valid), .left_o(leaves), .left_warp_o(leaves_warp),
         `CONTROL_DONE_FROM(done, done), .serve_i(settings_deque_serve_i),
-        .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready),
-        .soft_op_i(deque_op_i == `DEQUE_LOAD ? `TOKEN_LOAD : deque_op_i == `DEQUE_STORE ? `TOKEN_STORE : `TOKEN_MOVE), .soft_warp_i(look_warp),
-        .soft_entry_i(22'(deque_entry_i)), .soft_ends_o(deque_ends_o), .soft_token_o(deque_token_o),
+        .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready), .soft_warp_i(look_warp), .soft_places_i(deque_places_i),
+        .soft_ends_o(deque_ends_o), .soft_kept_o(deque_kept_o), .memory_i(token_memory_i), .memory_size_i(settings_deque_size_i),
         .trap_on_i(trap_on), .trap_warp_i(trap_warp), .popped_kind_o(popped_kind), .popped_mask_o(popped_mask), .popped_addr_o(popped_addr),
         .sel_warp_i(active_warp), .sel_active_o(active), .stop_warp_i(pick_warp), .stop_active_o(stop_active), .partly_o(partly),
         .sel_inside_o(insiders), .sel_count_bound_o(count_bound), .live_warp_i(live_warp),
         .live_o(live_threads), .live_reasons_o(live_reasons), .live_split_o(live_split), .look_warp_i(look_warp), .look_active_o(look_active),
-        `TRACE_TOKEN_CONNECT
+        `REQUEST_PASS_OUT(req_memory, token_req), `ANSWER_PASS_IN(rsp_memory, token_rsp), `TRACE_TOKEN_MOVE_CONNECT, `TRACE_TOKEN_CONNECT
     );
 
     trap #(.THREADS(THREADS), .WARPS(WARPS)) u_trap (

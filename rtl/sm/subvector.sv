@@ -6,15 +6,17 @@
 // is the address of an SVSTART.AUTO. It has one order for all warps of the SM that are in it, and keeps what it has learned when the last
 // one leaves.
 //
-// What is counted of a region: WINDOW reads at a time of loads that its warps issue in it, constants left out; how many missed; and the
-// cycles they took. It starts in the first order. A window whose misses are at least threshold_i / 65536 of its reads makes a trial of the
-// second. A trial stays when its window took fewer cycles than those of the order before on average, and is over as soon as it has taken as
-// many. wait is the number of windows until the next trial: 32 after one that stayed, then 64, 128 after those that did not; in the second
-// order a trial of the first needs nothing else, since misses of one order say nothing of the other. An order that stayed by mistake (windows
-// at a kernel's end are of few warps or of the last portion) shows it: when its mean rises an eighth above that of the order before, the next
-// trial is at once. So may be doubted, by the mean that it did not beat, a trial that failed after one that stayed. The first window of a
-// region, and of an order, is not used, and over when a trial has taken half as long: the cache still holds other lines. Nothing is counted
-// while a warp in the region runs in the other order, as it may until it ends the sequence or takes a BRA.TURN with no portion waiting.
+// What is counted of a region: WINDOW reads at a time of loads that its warps issue in it, constants left out; how many missed or joined
+// another, which waits as long; and the cycles they took. It starts in the first order. A window whose misses are at least threshold_i / 65536
+// of its reads makes a trial of the second. A trial stays when its window took fewer cycles than those of the order before on average, and is
+// over as soon as it has taken as many. wait is the number of windows until the next trial: 32 after one that stayed, then 64, 128 after those
+// that did not; in the second order a trial of the first needs nothing else, since misses of one order say nothing of the other. An order that
+// stayed, or that a trial did not beat, by mistake (windows at a kernel's end are of few warps or of the last portion; a new launch begins
+// otherwise) shows it: when two windows in a row take an eighth more cycles than the mean of the order before, or than its own when the trial
+// failed, the next trial is at once; a quarter more when several trials in a row have failed. One window alone says nothing: a launch begins
+// without its lines. The first window of a region, and of an order, is not used, and over when a trial has taken half as long: the cache still
+// holds other lines. Nothing is counted while a warp in the region runs in the other order, as it may until it ends the sequence or takes a
+// BRA.TURN with no portion waiting.
 //
 // Warps with shared rows stay in the second order; launches ask look_first_o whether the next ones should rather have private rows. Which regions lie
 // in the kernel's code is compared a cycle before: look_first_o is right from the cycle behind look_* on, while look_known_o is high (it is low for a
@@ -80,6 +82,7 @@ module subvector #(
 
     // ---- regions ----
     logic [REGIONS-1:0]    valid_q, second_q, trial_q, steady_q;  // steady: not the first window of its order
+    logic [REGIONS-1:0]    doubt_q;                               // the window before was dear
     logic [TAG_W-1:0]      tag_q [REGIONS];
     logic [WINDOW_W:0]     reads_q [REGIONS];
     logic [WINDOW_W:0]     misses_q [REGIONS];
@@ -177,7 +180,9 @@ module subvector #(
     wire [CYCLES_W:0] sum = {1'b0, cost_q[look]} + {1'b0, cycles_q[look]};
     wire [CYCLES_W-1:0] cost = (trial_q[look] || cost_q[look] == '0) ? cycles_q[look] : sum[CYCLES_W:1];
     wire [CYCLES_W-1:0] past = before_q[look];
-    wire regrets = {1'b0, cost} > {1'b0, past} + {4'd0, past[CYCLES_W-1:3]};
+    wire [CYCLES_W-1:0] rise = (back_q[look] == 2'd2) ? {2'd0, past[CYCLES_W-1:2]} : {3'd0, past[CYCLES_W-1:3]};
+    wire dear = {1'b0, cycles_q[look]} > {1'b0, past} + {1'b0, rise};
+    wire regrets = dear && doubt_q[look];
     logic       second, trial;
     logic [7:0] pause;
     logic [1:0] back;
@@ -210,6 +215,7 @@ module subvector #(
                 second_q[e] <= shares_i;
                 trial_q[e] <= 1'b0;
                 steady_q[e] <= 1'b0;
+                doubt_q[e] <= 1'b0;
                 reads_q[e] <= '0;
                 misses_q[e] <= '0;
                 cycles_q[e] <= '0;
@@ -220,10 +226,11 @@ module subvector #(
             end
             if (look == REGION_W'(e) && ends) begin
                 if (steady_q[e] && !(trial_q[e] && !stays)) cost_q[e] <= cost;
-                if (steady_q[e] && trial_q[e]) before_q[e] <= (stays || back_q[e] == 2'd0) ? cost_q[e] : '1;
+                if (steady_q[e] && trial_q[e]) before_q[e] <= cost_q[e];
                 second_q[e] <= second;
                 trial_q[e] <= trial;
                 steady_q[e] <= second == second_q[e];
+                doubt_q[e] <= dear && steady_q[e] && !trial_q[e];
                 wait_q[e] <= pause;
                 back_q[e] <= back;
                 reads_q[e] <= '0;

@@ -1,31 +1,36 @@
-// The token deques of all warps of an SM, in one RAM of WARPS * DEQUE_ENTRIES tokens.
+// The token deques of all warps of an SM: their two ends in one RAM, all between them in memory.
 //
-// Every warp has a part of the RAM to itself; head is the entry of its front token, tail one past its back token, both start in the
-// middle, and go back there whenever the deque becomes empty. Only yield tokens are pushed at the back, and tokens leave at the front
-// only: so all yield tokens of a warp stand together at its back end. Three things that this unit does rest on that:
-//  - a token's summary flags for synchronization, divergence and call never change once it is pushed; only the yield flag does, and is
-//    computed from the number of yield tokens when the token is looked at;
+// A warp's tokens stand in places of a queue; `head` places are free in front of its front token, `room` behind its back token. The front
+// token is a register. Behind it `fronts` tokens stand in the warp's front half of the RAM, then those in memory, at their places, then `backs`
+// in the back half. Only yield tokens are pushed at the back, and tokens leave at the front only: so all yield tokens of a warp stand
+// together at its back end. Three things that this unit does rest on that:
+//  - what stands below a token (summary flags but for yields; SYNC, BRK, CONT) never changes once it is pushed, so it is kept in the token;
 //  - the search for a yield token to merge with reads nothing but yield tokens;
-//  - the back token is kept outside the RAM (back_q) without ever being read back.
-// The front token is kept outside the RAM too. After a pop the next one is the RAM's output register (fill_q), which goes into
-// front_q only when the RAM is read for something else: so no operation ever waits for another one's read.
+//  - the newest token of the back half is kept outside the RAM too (back_q) without ever being read back.
+// After a pop the front token is the RAM's output register (fill_q), which goes into front_q only when the RAM is read for something
+// else: so no operation ever waits for another one's read.
+// token_mover moves tokens between RAM and memory in cycles in which no operation is done: out when a half is more than three quarters full,
+// in when less than half of the front half is left. Which places tokens have does not depend on it.
 //
 // Protocol: op_valid_i with op_i, warp_i, kind_i, mask_i, addr_i; the operation is done in the cycle in which op_ready_o is high too.
-// Until then all of them stay as they are. What is wanted of front_*, empty_o, holds_o are those of warp_i, before the operation.
-//   PUSH_FRONT {kind, mask, addr}    1 cycle    full_o: head stands at its bound, nothing is changed
-//   PUSH_BACK {YIELD, mask, addr}    1 cycle    full_o: tail stands at its bound, nothing is changed
+// Until then all of them stay as they are. What is wanted of front_*, empty_o, holds_o, op_ready_o are those of warp_i, before the operation,
+// in cycles in which look_i is high (as it is with op_valid_i).
+//   PUSH_FRONT {kind, mask, addr}    1 cycle    full_o: no place is free in front, nothing is changed
+//   PUSH_BACK {YIELD, mask, addr}    1 cycle    full_o: no place is free behind, nothing is changed
 //   POP_USED, POP_THROWN             1 cycle    the two differ in the trace only; not when empty_o
 //   MERGE {YIELD, mask, addr}        1 cycle    when a yield token with this address stands at the front or back, or fewer than three tokens
 //                                               are in question; else one more for each yield token between that is read. Merges (the front one
-//                                               first, then the back one, then those between from the front), or pushes at the back (full_o as there)
+//                                               first, then the back one, then those between), or pushes at the back (full_o as there)
 //   RESET                            1 cycle    empties the deque; every warp needs one before its first other operation
-// Software moves the tokens of a warp that stands at a bound (addr_i: an entry):
-//   LOAD                             1 cycle    the entry's token is in loaded_o from the second cycle after on; zero when no token stands there
-//   STORE                            1 cycle    loaded_o goes into the entry
-//   MOVE                             1 cycle    head becomes addr_i, tail as many entries behind it as before; nothing when that is past a bound
-// Throughput: one operation a cycle, of any warps, merges as above.
+//   MOVE                             1 cycle    software has moved the tokens in memory places_i to the back (two's complement): head and room
+//                                               follow; nothing unless all tokens stay inside the queue
+// An operation waits for token_mover where a push finds its half full, a pop the next token in memory, a merge yield tokens there, and
+// RESET, MOVE and one that ends with full_o while a token of the warp is on its way.
+// failed_o: tokens of the warp are lost, since memory failed; the operation is not done.
+// Throughput: one operation a cycle, of any warps, while the ends hold; merges as above.
 // Trace: TOKEN in the cycle in which the operation is done.
 `default_nettype none
+`include "gen/bundles.svh"
 `include "gen/isa.svh"
 `include "gen/trace.svh"
 `include "coverage.svh"
@@ -34,11 +39,17 @@
 module token_deque #(
     parameter int THREADS = 32,
     parameter int WARPS = 2,
-    parameter int DEQUE_ENTRIES = 64,
-    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1
+    parameter int CHANNELS = 2,
+    parameter int DEQUE_ENTRIES = 16,
+    parameter int DEQUE_MOST = 8192,
+    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
     input  wire                      clk_i,
     input  wire                      rst_i,
+    input  wire  [32:12]             memory_i,       // where the queue of warp 0 is
+    input  wire  [3:0]               size_i,         // places of a queue: DEQUE_ENTRIES / 2 << size_i. Both change only while no warp is alive
+    input  wire                      look_i,
     input  wire                      op_valid_i,
     output logic                     op_ready_o,
     input  wire  [3:0]               op_i,
@@ -46,8 +57,10 @@ module token_deque #(
     input  wire  [3:0]               kind_i,
     input  wire  [THREADS-1:0]       mask_i,
     input  wire  [`TOKEN_ADDR_W-1:0] addr_i,
+    input  wire  [15:0]              places_i,
     output logic                     full_o,
-    output logic                     really_full_o,  // no room at the other end either
+    output logic                     really_full_o,  // there is none at the other end either
+    output logic                     failed_o,
     output logic                     empty_o,
     output logic [3:0]               front_kind_o,
     output logic [THREADS-1:0]       front_mask_o,
@@ -55,200 +68,285 @@ module token_deque #(
     output logic [3:0]               front_flags_o,
     output logic [15:0]              holds_o,        // bit k: a token of kind k stands in the deque; SYNC, BRK, CONT, RET, YIELD only
     input  wire  [WARP_W-1:0]        look_warp_i,
-    output logic [31:0]              look_ends_o,    // head 15:0, tail 31:16
-    output logic [127:0]             loaded_o,       // as software sees a token
+    output logic [31:0]              look_ends_o,    // head 15:0, room 31:16
+    output logic [31:0]              look_kept_o,    // tokens here: the front one and fronts 15:0, backs 31:16
+    `REQUEST_OUT(req),
+    `ANSWER_IN(rsp),
+    `TRACE_TOKEN_MOVE_PORTS,
     `TRACE_TOKEN_PORTS
 );
-    localparam int ENTRY_W = $clog2(DEQUE_ENTRIES);
-    localparam int PTR_W = ENTRY_W + 1;
+    localparam int HALF = DEQUE_ENTRIES / 2;
+    localparam int HALF_W = $clog2(HALF);
+    localparam int COUNT_W = HALF_W + 1;
+    localparam int PLACE_W = $clog2(DEQUE_MOST) + 1;
     localparam int BITS = `TOKEN_BITS(THREADS);
-    localparam int STATE_W = 7 * PTR_W;
-    localparam logic [PTR_W-1:0] MIDDLE = PTR_W'(DEQUE_ENTRIES / 2);
-    localparam logic [PTR_W-1:0] LIMIT = PTR_W'(DEQUE_ENTRIES);
-    localparam logic [PTR_W-1:0] ONE = PTR_W'(1);
+    localparam int STATE_W = HALF_W + 2 * PLACE_W + 3 * COUNT_W + 3;
+    localparam logic [COUNT_W-1:0] ALL = COUNT_W'(HALF);
+    localparam logic [COUNT_W-1:0] HIGH = COUNT_W'(3 * HALF / 4);
+    localparam logic [COUNT_W-1:0] LOW = COUNT_W'(HALF / 2);
+    localparam logic [PLACE_W-1:0] ONE = PLACE_W'(1);
+    localparam logic [COUNT_W-1:0] ONE_TOKEN = COUNT_W'(1);
 
-    // Per warp: head, tail, and how many tokens of the kinds that somebody asks for stand in the deque.
+    // Per warp: by how many places software has moved the tokens, modulo a half; places in front, behind; tokens in the two halves, yield tokens
+    // in the front half; whether there is any token, one in memory, a yield token in memory.
     logic [STATE_W-1:0]               state_q [WARPS];
     logic [BITS-1:0]                  front_q [WARPS];
-    logic [THREADS+`TOKEN_ADDR_W-1:0] back_q [WARPS];  // mask and address; means something while a yield token stands
-    logic [BITS-1:0]                  ram [(1 << WARP_W) * DEQUE_ENTRIES];
+    logic [THREADS+`TOKEN_ADDR_W-1:0] back_q [WARPS];  // mask and address of the newest token in the back half, when there is one
+    logic [WARPS-1:0]                 failed_q;        // tokens are lost
+    // The last operation found its end of the queue used up, or there was none: nothing is moved until the next one.
+    logic [WARPS-1:0]                 stopped_q;
+    (* no_rw_check, ram_style = "block" *) logic [BITS-1:0] ram [(1 << WARP_W) * DEQUE_ENTRIES];
     logic [BITS-1:0]                  ram_rdata_q;
-    logic [BITS-1:0]                  loaded_q;        // what software has loaded
     logic                             fill_q;          // ram_rdata_q is the front token of warp fill_warp_q
     logic [WARP_W-1:0]                fill_warp_q;
-    logic                             scan_q;          // a merge is under way; ram_rdata_q is the token of entry scan_entry_q
-    logic [PTR_W-1:0]                 scan_entry_q;
 
-    // The warp in question.
-    logic [PTR_W-1:0]         head, tail, yields, syncs, brks, conts, rets;
-    logic [BITS-1:0]          front;
-    logic [3:0]               front_kind, front_family;
-    logic [2:0]               front_flags;
-    logic                     front_more_yields, single;
-    logic [THREADS-1:0]       back_mask;
-    logic [`TOKEN_ADDR_W-1:0] back_addr;
+    // The warp in question: that of the operation, or the mover's.
+    logic [WARP_W-1:0]  at, view;
+    logic               seen;   // the mover's
+    logic [PLACE_W-1:0] head, room, size;
+    logic [HALF_W-1:0]  shift, head_place, room_place;  // and where tokens stand in the halves, the first and the last
+    logic [COUNT_W-1:0] fronts, backs, front_yields;
+    logic               some, memory, away_yields;
+    logic [BITS-1:0]    front;
+    logic [3:0]         front_kind, front_family;
+    logic [2:0]         front_flags, front_below, asked;
+    logic               more_yields, single;
 
-    assign {head, tail, yields, syncs, brks, conts, rets} = state_q[warp_i];
-    assign front = fill_q && fill_warp_q == warp_i ? ram_rdata_q : front_q[warp_i];
+    assign view = look_i ? warp_i : at;
+    assign seen = view == at;
+    assign {shift, head, room, fronts, backs, front_yields, some, memory, away_yields} = state_q[view];
+    assign size = PLACE_W'(HALF) << size_i;
+    assign head_place = HALF_W'(head) - shift;
+    assign room_place = HALF_W'(room) + shift;
+    assign front = fill_q && fill_warp_q == view ? ram_rdata_q : front_q[view];
     assign front_kind = `TOKEN_KIND(front, THREADS);
     assign front_family = `TOKEN_FAMILY(front_kind);
-    assign front_more_yields = front_family[`TOKEN_FLAG_YIELD] ? yields != ONE : yields != '0;
-    assign single = tail - head == ONE;
-    assign {back_mask, back_addr} = back_q[warp_i];
+    assign front_flags = `TOKEN_FLAGS(front, THREADS);
+    assign front_below = `TOKEN_BELOW(front, THREADS);
+    assign more_yields = front_yields != '0 || away_yields || backs != '0;  // behind the front token
+    assign single = fronts == '0 && backs == '0 && !memory;
 
-    assign really_full_o = tail - head == LIMIT;
-    assign look_ends_o = {16'(state_q[look_warp_i][STATE_W-PTR_W-1 -: PTR_W]), 16'(state_q[look_warp_i][STATE_W-1 -: PTR_W])};
-    assign empty_o = head == tail;
+    logic [STATE_W-1:0] looked_at;
+    assign looked_at = state_q[look_warp_i];
+    assign look_ends_o = {16'(looked_at[3*COUNT_W+3 +: PLACE_W]), 16'(looked_at[PLACE_W+3*COUNT_W+3 +: PLACE_W])};
+    assign look_kept_o = {16'(looked_at[COUNT_W+3 +: COUNT_W]), 16'(looked_at[2*COUNT_W+3 +: COUNT_W]) + 16'(looked_at[2])};
+
+    assign empty_o = !some;
     assign front_kind_o = front_kind;
     assign front_mask_o = `TOKEN_MASK(front, THREADS);
     assign front_addr_o = `TOKEN_ADDR(front, THREADS);
-    assign front_flags = 3'(`TOKEN_FLAGS(front, THREADS));
-    assign front_flags_o = {front_more_yields, front_flags};
-    assign holds_o = (16'(syncs != '0) << `KIND_SYNC) | (16'(brks != '0) << `KIND_BRK) | (16'(conts != '0) << `KIND_CONT) |
-                     (16'(rets != '0) << `KIND_RET) | (16'(yields != '0) << `KIND_YIELD);
+    assign front_flags_o = {more_yields, front_flags};
+    assign asked = front_below | `TOKEN_ASKED(front_kind);
+    assign holds_o = !some ? '0 : (16'(asked[0]) << `KIND_SYNC) | (16'(asked[1]) << `KIND_BRK) | (16'(asked[2]) << `KIND_CONT) |
+                     (16'(front_flags[`TOKEN_FLAG_CALL] || front_family[`TOKEN_FLAG_CALL]) << `KIND_RET) |
+                     (16'(more_yields || front_family[`TOKEN_FLAG_YIELD]) << `KIND_YIELD);
 
-    // Where a merge finds its token.
-    logic [PTR_W-1:0]   between, scan_next, back_entry;
-    logic               front_match, back_match, scan_match, more_between;
-    logic [THREADS-1:0] scan_mask;
+    // Where a merge finds its token: in the RAM from the oldest of the back half on, then from the last of the front half towards the front,
+    // then in memory.
+    logic               scan_q, scan_back_q;  // ram_rdata_q is the token of place scan_place_q of a half
+    logic [HALF_W-1:0]  scan_place_q;
+    logic [COUNT_W-1:0] scan_left_q;          // yet to be read in this half
+    logic               scanned_q, none_q;    // no token in the RAM has the address; none at all
+    logic               front_match, back_match, scan_match, scan_same, scan_next, scan_next_back, none;
+    logic [HALF_W-1:0]  scan_next_place;
+    logic [COUNT_W-1:0] scan_next_left;
+    logic [THREADS-1:0] back_mask, scan_mask;
+    logic [`TOKEN_ADDR_W-1:0] back_addr;
 
-    assign back_entry = tail - ONE;
-    assign between = front_family[`TOKEN_FLAG_YIELD] ? head + ONE : tail - yields;  // first yield token behind the front token
-    assign scan_next = scan_q ? scan_entry_q + ONE : between;
-    assign more_between = yields != '0 && scan_next < back_entry;
-    assign front_match = !scan_q && !empty_o && front_kind == `KIND_YIELD && front_addr_o == addr_i;
-    assign back_match = !scan_q && yields != '0 && back_addr == addr_i;
+    assign {back_mask, back_addr} = back_q[view];
+    assign front_match = some && front_kind == `KIND_YIELD && front_addr_o == addr_i;
+    assign back_match = backs != '0 && back_addr == addr_i;
     assign scan_mask = `TOKEN_MASK(ram_rdata_q, THREADS);
     assign scan_match = scan_q && `TOKEN_ADDR(ram_rdata_q, THREADS) == addr_i;
+    assign scan_same = scan_q && scan_left_q != '0;
+    assign scan_next_back = scan_same ? scan_back_q : !scan_q && backs > ONE_TOKEN;
+    assign scan_next = !scanned_q && (scan_same || scan_next_back || ((!scan_q || scan_back_q) && front_yields != '0));
+    assign scan_next_place = scan_same ? scan_place_q - HALF_W'(1) : scan_next_back ? room_place + HALF_W'(backs) - HALF_W'(1) : head_place + HALF_W'(fronts);
+    assign scan_next_left = (scan_same ? scan_left_q : scan_next_back ? backs - ONE_TOKEN : front_yields) - ONE_TOKEN;
+    assign none = none_q || (!scan_next && !away_yields);
+
+    // The mover.
+    logic               mover_busy, mover_take, mover_put, mover_found, mover_none, mover_failed, mover_begin, mover_may, search, mover_gives, mover_looks;
+    logic [1:0]         mover_way;
+    logic [BITS-1:0]    mover_token;
+    logic [PLACE_W-1:0] near_place, mover_place, token_place;
+    logic               waits, moving, settles;  // the operation waits; a token of its warp is on its way; only for that
 
     // What is done in this cycle.
-    logic               go, push_front, push_back, pop, merge, reset, scan, load, store, move;
-    logic               merge_front, merge_back;
-    logic [PTR_W-1:0]   room;
-    logic [BITS-1:0]    token;  // as it stands after
-    logic [ENTRY_W-1:0] token_entry;
+    logic               go, pops, merges, merge_front, merge_back, merge_scan, kept_match, match, wants_front, wants_back, bound, lacks, failed;
+    logic               push_front, push_back, pop, merge, reset, move, scan, takes_back;
+    logic [PLACE_W:0]   head_next, room_next, by;  // one bit more: below 0
+    logic               moves;
+    logic [BITS-1:0]    token;
 
-    assign go = op_valid_i && !rst_i;
-    assign merge = go && op_i == `TOKEN_MERGE && (front_match || back_match || scan_match);
-    assign scan = go && op_i == `TOKEN_MERGE && !merge && more_between;
+    assign moving = mover_busy && seen;
+    assign failed = failed_q[view] && op_i != `TOKEN_RESET && op_i != `TOKEN_MOVE;
+    assign pops = op_i == `TOKEN_POP_USED || op_i == `TOKEN_POP_THROWN;
+    assign merges = op_i == `TOKEN_MERGE;
+    assign kept_match = front_match || back_match || scan_match;
+    assign match = kept_match || (mover_found && seen);
+    assign wants_front = op_i == `TOKEN_PUSH_FRONT;
+    assign wants_back = op_i == `TOKEN_PUSH_BACK || (merges && !match && none);
+    assign bound = (wants_front && head == '0) || (wants_back && room == '0);
+    assign lacks = (wants_front && some && fronts == ALL) || (wants_back && some && backs == ALL) || (pops && fronts == '0 && memory);
+    assign settles = bound || op_i == `TOKEN_RESET || op_i == `TOKEN_MOVE;
+    always_comb begin
+        if (failed) waits = 1'b0;
+        else if (settles) waits = moving;
+        else waits = lacks || (merges && !match && !none);
+    end
+    assign op_ready_o = !rst_i && !waits;
+    assign go = op_valid_i && op_ready_o && !failed;
+    assign search = op_valid_i && seen && !failed && merges && !kept_match && !none && !scan_next;
+    assign scan = op_valid_i && !rst_i && !failed && merges && !kept_match && !none && scan_next;
+
+    assign failed_o = op_valid_i && op_ready_o && failed;
+    assign full_o = go && bound;
+    assign really_full_o = (wants_front ? room : head) == '0;
+    assign push_front = go && wants_front && !bound;
+    assign push_back = go && wants_back && !bound;
+    assign takes_back = push_back && some;
+    assign pop = go && pops && some;
+    assign merge = go && merges && match;
     assign merge_front = merge && front_match;
     assign merge_back = merge && !front_match && back_match;
-    assign push_front = go && op_i == `TOKEN_PUSH_FRONT && head != '0;
-    assign push_back = go && (op_i == `TOKEN_PUSH_BACK || (op_i == `TOKEN_MERGE && !merge && !scan)) && tail != LIMIT;
-    assign pop = go && (op_i == `TOKEN_POP_USED || op_i == `TOKEN_POP_THROWN) && !empty_o;
+    assign merge_scan = merge && !front_match && !back_match && scan_match;
     assign reset = go && op_i == `TOKEN_RESET;
-    assign load = go && op_i == `TOKEN_LOAD;
-    assign store = go && op_i == `TOKEN_STORE;
-    assign room = LIMIT - (tail - head);
-    assign move = go && op_i == `TOKEN_MOVE && addr_i <= `TOKEN_ADDR_W'(room);
-    assign op_ready_o = !rst_i && !scan;
-    assign full_o = go && !scan && !merge && !push_front && !push_back &&
-                    (op_i == `TOKEN_PUSH_FRONT || op_i == `TOKEN_PUSH_BACK || op_i == `TOKEN_MERGE);
+    assign moves = op_i == `TOKEN_MOVE;
+    assign by = (PLACE_W+1)'({places_i[15], places_i});
+    assign head_next = {1'b0, head} + (moves ? by : pops ? (PLACE_W+1)'(1) : '1);
+    assign room_next = {1'b0, room} + (moves ? ~by : '1) + (PLACE_W+1)'(moves);
+    assign move = go && moves && (places_i ^ {16{places_i[15]}}) >> PLACE_W == '0 &&
+                  !head_next[PLACE_W] && !room_next[PLACE_W];
 
-    logic [3:0]               token_kind, token_flags;
-    logic [THREADS-1:0]       token_mask;
-    logic [`TOKEN_ADDR_W-1:0] token_addr;
+    // A token that is written: pushed, or merged. Its address is always the one that is given.
+    logic [2:0]         token_flags, token_below;
+    logic [THREADS-1:0] token_mask;
 
     always_comb begin
-        token_kind = `KIND_YIELD;
-        token_mask = mask_i;
-        token_addr = addr_i;
         token_flags = '0;
-        token_entry = ENTRY_W'(tail);
-        if (load || store) begin
-            token_entry = ENTRY_W'(addr_i);
-        end else if (pop) begin
-            token_kind = front_kind;
-            token_mask = front_mask_o;
-            token_addr = front_addr_o;
-            token_flags = front_flags_o;
-            token_entry = ENTRY_W'(head);
-        end else if (op_i == `TOKEN_PUSH_FRONT) begin
-            token_kind = kind_i;
-            token_flags = empty_o ? 4'd0 : front_flags_o | front_family;
-            token_entry = ENTRY_W'(head - ONE);
-        end else if (merge_front) begin
-            token_mask = mask_i | front_mask_o;
-            token_flags = {front_more_yields, 3'd0};
-            token_entry = ENTRY_W'(head);
-        end else if (merge_back) begin
-            token_mask = mask_i | back_mask;
-            token_entry = ENTRY_W'(back_entry);
-        end else if (merge) begin
-            token_mask = mask_i | scan_mask;
-            token_flags = 4'b1000;  // the back token, at least, is a yield token below
-            token_entry = ENTRY_W'(scan_entry_q);
+        token_below = '0;
+        if (wants_front && some) begin
+            token_flags = front_flags | 3'(front_family);
+            token_below = asked;
         end
+        token_mask = mask_i;
+        // No two yield tokens have one address.
+        if (merges && front_match) token_mask = token_mask | front_mask_o;
+        if (merges && back_match) token_mask = token_mask | back_mask;
+        if (merges && scan_match) token_mask = token_mask | scan_mask;
     end
-    assign token = store ? loaded_q : `TOKEN_PACK(THREADS, token_kind, token_mask, token_addr, token_flags);
+    assign token = `TOKEN_PACK(THREADS, wants_front ? kind_i : 4'(`KIND_YIELD), token_mask, addr_i, token_flags, token_below);
 
-    // Next head, tail, counts.
-    logic [PTR_W-1:0] head_d, tail_d, yields_d, syncs_d, brks_d, conts_d, rets_d, step;
+    // The next state.
+    logic [PLACE_W-1:0] head_d, room_d;
+    logic [HALF_W-1:0]  shift_d;
+    logic [COUNT_W-1:0] fronts_d, backs_d, front_yields_d;
+    logic               some_d, memory_d, away_yields_d, mover_yield, all_yields;
 
-    assign step = pop ? '1 : ONE;  // one less or one more
+    // The mover's token is a yield token: one of the back half; of the front half, when there are some, since they stand at its end.
+    assign mover_yield = mover_put ? `TOKEN_KIND(mover_token, THREADS) == `KIND_YIELD : mover_way == `TOKEN_MOVE_OUT_BACK || front_yields != '0;
+    assign all_yields = front_yields == fronts;
     always_comb begin
+        shift_d = shift;
         head_d = head;
-        tail_d = tail;
-        yields_d = yields;
-        syncs_d = syncs;
-        brks_d = brks;
-        conts_d = conts;
-        rets_d = rets;
-        if (reset) begin
-            head_d = MIDDLE;
-            tail_d = MIDDLE;
-            yields_d = '0;
-            syncs_d = '0;
-            brks_d = '0;
-            conts_d = '0;
-            rets_d = '0;
+        room_d = room;
+        memory_d = memory;
+        away_yields_d = away_yields;
+        fronts_d = fronts;
+        backs_d = backs;
+        front_yields_d = front_yields;
+        some_d = some;
+        if (reset || (pop && single)) begin
+            shift_d = '0;
+            head_d = size >> 1;
+            room_d = size >> 1;
+            memory_d = 1'b0;
+            away_yields_d = 1'b0;
+            fronts_d = '0;
+            backs_d = '0;
+            front_yields_d = '0;
+            some_d = 1'b0;
         end else if (move) begin
-            head_d = PTR_W'(addr_i);
-            tail_d = PTR_W'(addr_i) + (tail - head);
-        end else if (push_front || push_back || pop) begin
-            if (push_front) head_d = head - ONE;
-            if (push_back) tail_d = tail + ONE;
-            if (pop) head_d = single ? MIDDLE : head + ONE;
-            if (pop && single) tail_d = MIDDLE;
-            if (token_kind == `KIND_YIELD) yields_d = yields + step;
-            if (token_kind == `KIND_SYNC) syncs_d = syncs + step;
-            if (token_kind == `KIND_BRK) brks_d = brks + step;
-            if (token_kind == `KIND_CONT) conts_d = conts + step;
-            if (token_kind == `KIND_RET) rets_d = rets + step;
+            shift_d = shift + places_i[HALF_W-1:0];
+            head_d = PLACE_W'(head_next);
+            room_d = PLACE_W'(room_next);
+        end else if (push_front) begin
+            head_d = PLACE_W'(head_next);
+            some_d = 1'b1;
+            if (some) fronts_d = fronts + ONE_TOKEN;
+            if (some && front_family[`TOKEN_FLAG_YIELD]) front_yields_d = front_yields + ONE_TOKEN;
+        end else if (push_back) begin
+            room_d = PLACE_W'(room_next);
+            some_d = 1'b1;
+            if (some) backs_d = backs + ONE_TOKEN;
+        end else if (pop) begin
+            head_d = PLACE_W'(head_next);
+            if (fronts != '0) begin
+                fronts_d = fronts - ONE_TOKEN;
+                if (all_yields) front_yields_d = front_yields - ONE_TOKEN;
+            end else begin
+                backs_d = backs - ONE_TOKEN;
+            end
+        end else if (mover_take) begin
+            memory_d = 1'b1;
+            if (mover_yield) away_yields_d = 1'b1;
+            if (mover_way == `TOKEN_MOVE_OUT_BACK) backs_d = backs - ONE_TOKEN;
+            else begin
+                fronts_d = fronts - ONE_TOKEN;
+                if (mover_yield) front_yields_d = front_yields - ONE_TOKEN;
+            end
+        end else if (mover_put) begin
+            fronts_d = fronts + ONE_TOKEN;
+            // The last one in memory is a yield token if any of them is.
+            if (token_place == mover_place) {memory_d, away_yields_d} = 2'b00;
+            if (mover_yield) front_yields_d = front_yields + ONE_TOKEN;
         end
     end
 
     always_ff @(posedge clk_i) begin
-        if (reset || push_front || push_back || pop || move) begin
-            state_q[warp_i] <= {head_d, tail_d, yields_d, syncs_d, brks_d, conts_d, rets_d};
-        end
-        if (push_back || merge_back || (merge_front && single)) back_q[warp_i] <= {token_mask, token_addr};
+        if (reset || move || push_front || push_back || pop || mover_take || mover_put)
+            state_q[view] <= {shift_d, head_d, room_d, fronts_d, backs_d, front_yields_d, some_d, memory_d, away_yields_d};
+        if (takes_back || merge_back) back_q[view] <= {token_mask, addr_i};
     end
 
-    // The RAM: one write port, one read port with a register that keeps its value while nothing is read.
-    logic                      ram_write, ram_read;
-    logic [WARP_W+ENTRY_W-1:0] ram_waddr, ram_raddr;
-    logic [ENTRY_W-1:0]        read_entry;
+    // The RAM: one write port, one read port with a register that keeps its value while nothing is read. A token stands in its half by what was
+    // in front of it, or behind it, in the queue before software moved any.
+    logic                     ram_write, ram_read, write_back_half, read_back_half;
+    logic [BITS-1:0]          ram_wdata;
+    logic [HALF_W-1:0]        write_place, read_place;
 
-    assign ram_write = push_front || push_back || merge || store;
-    assign ram_waddr = {warp_i, token_entry};
-    assign ram_read = (pop && !single) || scan || load || move;
-    assign read_entry = (load || move) ? ENTRY_W'(addr_i) : ENTRY_W'(scan ? scan_next : head + ONE);
-    assign ram_raddr = {warp_i, read_entry};
+    assign ram_write = (push_front && some) || takes_back || merge_back || merge_scan || mover_put;
+    assign ram_read = (pop && !single) || scan || mover_take;
+    always_comb begin
+        // A push at the front writes what was the front token.
+        ram_wdata = mover_put ? mover_token : push_front ? front : token;
+        write_back_half = takes_back || merge_back || (merge_scan && scan_back_q);
+        write_place = head_place;
+        if (mover_put) write_place = head_place + HALF_W'(fronts) + HALF_W'(1);
+        else if (takes_back) write_place = room_place - HALF_W'(1);
+        else if (merge_back) write_place = room_place;
+        else if (merge_scan) write_place = scan_place_q;
+
+        read_back_half = scan ? scan_next_back : pop ? fronts == '0 : mover_way == `TOKEN_MOVE_OUT_BACK;
+        if (scan) read_place = scan_next_place;
+        else if (read_back_half) read_place = room_place + HALF_W'(backs) - HALF_W'(1);
+        else read_place = head_place + (pop ? HALF_W'(1) : HALF_W'(fronts));
+    end
 
     always_ff @(posedge clk_i) begin
-        if (ram_write) ram[ram_waddr] <= token;
-        if (ram_read) ram_rdata_q <= ram[ram_raddr];
+        if (ram_write) ram[{view, write_back_half, write_place}] <= ram_wdata;
+        if (ram_read) ram_rdata_q <= ram[{view, read_back_half, read_place}];
     end
 
     // The front token: written here when it is a new one; saved from the RAM's register before that is used again.
     logic front_write, fill_save;
 
-    assign front_write = push_front || merge_front || (push_back && empty_o);
+    assign front_write = push_front || merge_front || (push_back && !some);
     assign fill_save = fill_q && ram_read;
 
     always_ff @(posedge clk_i) begin
-        if (front_write) front_q[warp_i] <= token;
+        if (front_write) front_q[view] <= token;
         else if (fill_save) front_q[fill_warp_q] <= ram_rdata_q;
     end
 
@@ -256,44 +354,90 @@ module token_deque #(
         if (rst_i) begin
             fill_q <= 1'b0;
             scan_q <= 1'b0;
+            scanned_q <= 1'b0;
+            none_q <= 1'b0;
+            failed_q <= '0;
+            stopped_q <= '1;  // until its RESET
         end else begin
-            if ((pop && !single) || move) fill_q <= 1'b1;
-            else if (scan || load || (front_write && fill_warp_q == warp_i)) fill_q <= 1'b0;  // nobody looks at the front of an empty deque
-            if (go) scan_q <= scan;
+            if (pop && !single) fill_q <= 1'b1;
+            else if (scan || mover_take || (front_write && fill_warp_q == view)) fill_q <= 1'b0;  // nobody looks at the front of an empty deque
+            scan_q <= scan;
+            scanned_q <= op_valid_i && waits && (scanned_q || (merges && !scan_next));
+            none_q <= op_valid_i && waits && (none_q || mover_none || (merges && none));
+            for (int w = 0; w < WARPS; w++) begin
+                if (go && op_i != `TOKEN_MOVE && view == WARP_W'(w)) stopped_q[w] <= full_o;
+                if (mover_failed && at == WARP_W'(w)) failed_q[w] <= 1'b1;
+                if (reset && view == WARP_W'(w)) failed_q[w] <= 1'b0;
+            end
         end
-        if ((pop && !single) || move) fill_warp_q <= warp_i;
-        if (scan) scan_entry_q <= scan_next;
+        if (pop && !single) fill_warp_q <= view;
+        if (scan) begin
+            scan_back_q <= scan_next_back;
+            scan_place_q <= scan_next_place;
+            scan_left_q <= scan_next_left;
+        end
     end
 
-    // Software's look at an entry: the token with its yield flag as it is now.
-    logic             load_q, load_hit_q, load_last_q, load_yields_q, loaded_yield;
-    logic [PTR_W-1:0] load_entry;
+    // What the mover has to do at its warp. A token comes in only as far as it would not have to go out again.
+    logic high_front, high_back, low, far, in;
 
-    assign load_entry = PTR_W'(ENTRY_W'(addr_i));
-    assign loaded_yield = `TOKEN_KIND(ram_rdata_q, THREADS) == `KIND_YIELD ? !load_last_q : load_yields_q;
-    assign loaded_o = `TOKEN_FORMAT(loaded_q, THREADS);
-    always_ff @(posedge clk_i) begin
-        load_q <= load;
-        if (load) begin
-            load_hit_q <= load_entry >= head && load_entry < tail;
-            load_last_q <= load_entry == back_entry;
-            load_yields_q <= yields != '0;
-        end
-        if (rst_i) loaded_q <= '0;
-        else if (load_q) loaded_q <= load_hit_q ? {loaded_yield, ram_rdata_q[BITS-2:0]} : '0;
+    assign high_front = fronts > HIGH && size_i != '0;
+    assign high_back = backs > HIGH && size_i != '0;
+    assign low = fronts < LOW && memory;
+    assign mover_way = high_front ? `TOKEN_MOVE_OUT_FRONT : high_back ? `TOKEN_MOVE_OUT_BACK : `TOKEN_MOVE_IN;
+    assign mover_begin = seen && (search || ((high_front || high_back || low) && !failed_q[view] && (op_valid_i && waits ? !settles : !stopped_q[view])));
+    assign mover_may = seen && !go && !scan && !rst_i;
+    // Places at the front are counted from the front, those at the back from the back: of the token that goes out or is to come in; where a
+    // search begins, and what comes in ends: the last one in memory; where a search ends: the first one.
+    logic [PLACE_W-1:0] side;
+    logic [COUNT_W-1:0] steps;
+    assign in = mover_looks || mover_way == `TOKEN_MOVE_IN;
+    assign far = mover_gives || (!mover_looks && (search || mover_way == `TOKEN_MOVE_OUT_BACK));
+    assign side = far ? room : head;
+    always_comb begin
+        if (far) steps = mover_gives || search ? backs : backs - ONE_TOKEN;
+        else steps = in ? fronts + ONE_TOKEN : fronts;
     end
+    assign near_place = side + PLACE_W'(steps);
+    assign mover_place = far ? ~near_place & (size - ONE) : near_place;
 
-    // Trace.
-    logic [127:0] trace_token;
-    assign trace_token = `TOKEN_FORMAT(token, THREADS);
+    token_mover #(.THREADS(THREADS), .WARPS(WARPS), .CHANNELS(CHANNELS), .PLACE_W(PLACE_W)) u_token_mover (
+        .clk_i, .rst_i, .base_i(memory_i), .size_i(size), .waits_i(op_valid_i && waits), .warp_i(warp_i), .at_o(at), .busy_o(mover_busy),
+        .may_i(mover_may), .begin_i(mover_begin), .way_i(mover_way), .search_i(search), .place_i(mover_place), .take_o(mover_take),
+        .ram_i(ram_rdata_q), .more_i(!seen || (memory && fronts < HIGH && !failed_q[view])), .put_o(mover_put), .token_o(mover_token),
+        .token_place_o(token_place), .want_addr_i(addr_i), .want_mask_i(mask_i), .gives_o(mover_gives), .looks_o(mover_looks),
+        .found_o(mover_found), .none_o(mover_none), .failed_o(mover_failed),
+        `REQUEST_PASS_OUT(req, req), `ANSWER_PASS_IN(rsp, rsp), `TRACE_TOKEN_MOVE_CONNECT
+    );
+
+    // Trace: the token as it stands after, or stood before it was popped, with its yield flag as it is then.
+    logic [127:0]       trace_token;
+    logic [BITS-1:0]    moved;
+    logic               moved_yields;
+    logic [PLACE_W-1:0] last_place;
+    assign last_place = ~(room + PLACE_W'(backs)) & (size - ONE);  // in memory
+    always_comb begin
+        moved = pops ? front : token;
+        if (merge && !kept_match) `TOKEN_MASK(moved, THREADS) = mask_i | `TOKEN_MASK(mover_token, THREADS);
+        moved_yields = 1'b0;
+        if (pops) moved_yields = more_yields;
+        else if (wants_front) moved_yields = some && (more_yields || front_family[`TOKEN_FLAG_YIELD]);
+        else if (merge_front) moved_yields = more_yields;
+        else if (merge_scan) moved_yields = backs != '0 || away_yields || scan_left_q != front_yields - ONE_TOKEN;
+        else if (merge && !back_match) moved_yields = backs != '0 || token_place != last_place;
+    end
+    assign trace_token = `TOKEN_FORMAT(moved, moved_yields, THREADS);
     assign trace_token_valid_o = push_front || push_back || pop || merge;
     assign trace_token_warp_o = 8'(warp_i);
     assign trace_token_op_o = 3'(push_back ? `TOKEN_PUSH_BACK : op_i);
     assign trace_token_token_lo_o = trace_token[63:0];
     assign trace_token_token_hi_o = trace_token[127:64];
 
+    wire unused = &{1'b0, looked_at, moved};
+
 `ifndef SYNTHESIS
-    initial if (DEQUE_ENTRIES < 2 || DEQUE_ENTRIES != (1 << ENTRY_W)) $error("DEQUE_ENTRIES must be a power of two, 2 or more");
+    initial if (DEQUE_ENTRIES < 4 || HALF != (1 << HALF_W)) $error("DEQUE_ENTRIES must be a power of two, 4 or more");
+    initial if (DEQUE_MOST < DEQUE_ENTRIES || DEQUE_MOST != (1 << (PLACE_W - 1))) $error("DEQUE_MOST must be a power of two, DEQUE_ENTRIES or more");
     initial if (THREADS != 32 && THREADS != 64) $error("THREADS must be 32 or 64");
     logic              held_q;  // the operation of the cycle before waits
     logic [3:0]        held_op_q;
@@ -304,12 +448,19 @@ module token_deque #(
         held_warp_q <= warp_i;
         if (!rst_i) begin
             if (held_q) assert (op_valid_i && op_i == held_op_q && warp_i == held_warp_q);
-            if (go && (op_i == `TOKEN_POP_USED || op_i == `TOKEN_POP_THROWN)) assert (!empty_o);
+            if (op_valid_i) assert (look_i);
+            if (go && pops) assert (!empty_o);
             if (push_front) assert (kind_i != `KIND_YIELD);
-            if (go) assert (op_i <= `TOKEN_MOVE);
-            if (ram_write && ram_read) assert (ram_waddr != ram_raddr);
-            if (go && !reset) assert (head <= tail && tail <= LIMIT && yields <= tail - head);
+            if (op_valid_i) assert (op_i <= `TOKEN_MOVE);
+            if (ram_write && ram_read) assert ({view, write_back_half, write_place} != {view, read_back_half, read_place});
+            if (go && !reset) begin
+                assert (head + room <= size && fronts <= ALL && backs <= ALL && front_yields <= fronts && memory >= away_yields);
+                assert (some || (single && head == size >> 1 && room == size >> 1));
+                assert (!some || memory == (head + room + PLACE_W'(fronts) + PLACE_W'(backs) + ONE != size));
+            end
             assert (!(front_write && fill_save));
+            assert (!((go || scan) && (mover_take || mover_put)));
+            if (merge && !kept_match) assert (search);
         end
     end
     always_ff @(posedge clk_i) if (!rst_i) begin
@@ -337,15 +488,25 @@ module token_deque #(
         `COVER(thrown_portion, pop && op_i == `TOKEN_POP_THROWN && front_kind == `KIND_PORTION)
         `COVER(merge_front, merge_front)
         `COVER(merge_back, merge_back)
-        `COVER(merge_between, merge && !front_match && !back_match)
-        `COVER(merge_none, push_back && op_i == `TOKEN_MERGE && scan_q)
-        `COVER(front_bound, full_o && op_i == `TOKEN_PUSH_FRONT && !really_full_o)
-        `COVER(back_bound, full_o && op_i != `TOKEN_PUSH_FRONT && !really_full_o)
+        `COVER(merge_between, merge_scan && scan_back_q)
+        `COVER(merge_between_front, merge_scan && !scan_back_q)
+        `COVER(merge_in_memory, merge && mover_found)
+        `COVER(merge_none, push_back && merges && scan_q)
+        `COVER(merge_none_in_memory, push_back && merges && none_q)
+        `COVER(push_waits_front, wants_front && op_valid_i && lacks && !failed)
+        `COVER(push_waits_back, wants_back && op_valid_i && lacks && !failed)
+        `COVER(pop_waits, pops && op_valid_i && lacks && !failed)
+        `COVER(front_bound, full_o && wants_front && !really_full_o)
+        `COVER(back_bound, full_o && !wants_front && !really_full_o)
         `COVER(really_full, full_o && really_full_o)
+        `COVER(bound_waits, op_valid_i && bound && moving)
+        `COVER(reset_waits, op_valid_i && op_i == `TOKEN_RESET && moving)
         `COVER(moved, move)
         `COVER(moved_not, go && op_i == `TOKEN_MOVE && !move)
         `COVER(fill_saved, fill_save)
+        `COVER(fill_saved_by_mover, fill_save && mover_take)
         `COVER(held, held_q)
+        `COVER(failed, failed_o)
     end
 `endif
 endmodule

@@ -27,7 +27,7 @@ class BreakRows(unittest.TestCase):
     def test_verdicts(self):
         status, output = self.run_table(
             "TD-4 | found | " + DEQUE + "    - case KIND_RET: return TOKEN_FLAG_CALL;\n    + case KIND_RET: return TOKEN_FLAG_DIV;\n"
-            "TD-1 | nothing at all | " + DEQUE + "    - // The token of an entry with its flags as they are now.\n    + // The token.\n"
+            "TD-1 | nothing at all | " + DEQUE + "    - // Room for one token more. Those that are popped and not shown yet are kept: an instruction pushes before it pops.\n    + // Where it stands.\n"
             "TD-11 | no C | " + DEQUE + "    - deque->tail++;\n    + deque->tail++\n")
         self.assertEqual(status, 1, output)
         self.assertIn("killed        TD-4: found", output)

@@ -304,9 +304,9 @@ Test(again, heap, .description = "AM-2 AM-3 AM-4 AM-15 regions are the heap's al
     put(&w, a + 256, a, 0);
     must(w.device, TANDEM_OK, tandem_finish(w.channel, 0));
     cr_assert_not_null(strstr(w.log + before, "distance -256 bytes\n"), "%s", w.log + before);
-    struct tandem_info info;
-    tandem_get_info(w.device, &info);
-    const tandem_addr nobodys = (tandem_addr)info.memory_bytes - 4096;
+    struct tandem_space_info space;
+    tandem_space_get_info(tandem_device_space(w.device), &space);
+    const tandem_addr nobodys = (tandem_addr)space.bytes - 4096;
     const uint64_t first = tandem_recompile_counts(w.module).first;
     put(&w, nobodys, a, 16);
     must(w.device, TANDEM_OK, tandem_finish(w.channel, 0));

@@ -23,6 +23,9 @@ static const char kernels[] =
     BEGIN("load_wide") "    IADD R3, R3, R2\n    LDG.128 R4, [R3]\n    IADD R4, R7, 1\n    EXIT\n"
     // Only the last eight threads of 32 meet the line behind the first three.
     BEGIN("load_portion") "    IADD R3, R3, R1\n    LDG.32 R4, [R3 - 96]\n    IADD R4, R4, 1\n    EXIT\n"
+    // Portions, and the second load, want lines that are on their way.
+    BEGIN("load_shared") "    LDG.32 R4, [R3]\n    LDG.32 R5, [R3 + 4]\n    IADD R4, R5, 1\n    EXIT\n"
+    BEGIN("load_beside") "    IADD R3, R3, R1\n    LDG.32 R4, [R3 + 32]\n    LDG.32 R5, [R3]\n    IADD R4, R5, 1\n    EXIT\n"
     BEGIN("store") "    IADD R3, R3, R1\n    STG.32 [R3], R0\n    IADD R4, R0, 1\n    EXIT\n"
     BEGIN("store_bytes") "    IADD R3, R3, R0\n    STG.U8 [R3], R0\n    EXIT\n"
     BEGIN("store_wide") "    IADD R3, R3, R2\n    STG.128 [R3], R8\n    EXIT\n"
@@ -106,6 +109,9 @@ static void accesses(const char *name) {
         {"load_wide", 0, 4 * WORDS, 0, false},
         {"load_wide", 256, 64, 256, false},
         {"load_portion", 0, LINE, 0, false},
+        {"load_shared", 0, LINE, 0, false},
+        {"load_beside", 0, 4 * WORDS, 32, false},
+        {"load_beside", 0, LINE, 0, false},
         {"store", 0, 4 * WORDS, 0, false},
         {"store", 96, 4, 96, true},
         {"store_bytes", 0, 4 * WORDS, 0, false},
@@ -319,8 +325,9 @@ ON_DEVICES(bus_errors, task_writes, "WQ-8 TU-7 TU-5 counters of queues and TMDs 
 // Any part of memory fails at any time, also in the middle of a kernel, and is whole again later: whatever comes, a
 // fault is a bus error, nothing hangs, and both channels work afterwards.
 static void anywhere(const char *name) {
-    static const char *const names[] = {"load",       "load_wide", "load_portion", "store", "store_bytes",
-                                        "store_wide", "atomic",    "atomic_same",  "many",  "good"};
+    static const char *const names[] = {"load",   "load_wide",   "load_portion", "store", "store_bytes", "store_wide",
+                                        "atomic", "atomic_same", "many",         "good",  "load_shared", "load_beside"};
+    const uint32_t count = sizeof names / sizeof names[0];
     struct world w = open_world(name);
     // TANDEM_SEED=n: another sequence.
     const char *seed = getenv("TANDEM_SEED");
@@ -330,7 +337,7 @@ static void anywhere(const char *name) {
         const tandem_addr at[2] = {w.at, w.good};
         for (uint32_t k = 0; k < 4; k++) {
             random = random * 1664525u + 1013904223u;
-            launch(&w, channels[k & 1], names[(random >> 24) % 10], at[k & 1]);
+            launch(&w, channels[k & 1], names[(random >> 24) % count], at[k & 1]);
             must(w.device, TANDEM_OK, tandem_semaphore_release(channels[k & 1], at[k & 1] + 900, i, false));
             must(w.device, TANDEM_OK, tandem_submit(channels[k & 1]));
             // Of what the kernels use; of all that the driver has put into memory, programs too.

@@ -125,12 +125,10 @@ static void nobody_serves(const char *name) {
     cr_assert(tandem_channel_fault(channel, &fault));
     cr_assert_eq(fault.code, FAULT_DEQUE_FULL, "%s", fault.text);
     // Without a held warp the registers of the deque show nothing and do nothing.
-    tandem_reg_write(device, REG_DEQUE_ENDS, 3);
-    tandem_reg_write(device, REG_DEQUE_LOAD, 0);
-    tandem_reg_write(device, REG_DEQUE_STORE, 1);
+    tandem_reg_write(device, REG_DEQUE_MOVE, 32);
     tandem_reg_write(device, REG_DEQUE_RESUME, 1);
     cr_assert_eq(tandem_reg_read(device, REG_DEQUE_ENDS), 0);
-    cr_assert_eq(tandem_reg_read(device, REG_DEQUE_TOKEN_0), 0);
+    cr_assert_eq(tandem_reg_read(device, REG_DEQUE_KEPT), 0);
     must(device, TANDEM_OK, tandem_channel_reset(channel));
     tandem_reg_write(device, REG_DEQUE_CONTROL, 1);
     must(device, TANDEM_OK, run_deep(device, channel, module, out, info.deque_entries / 2));

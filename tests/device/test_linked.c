@@ -1,5 +1,6 @@
 // Launches by threads that wait for others, counted and started by the task unit (tests/kernels/linked.cl): no ring.
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "compiler/library/work_queue.h"
@@ -9,7 +10,12 @@
 enum { WORDS = 512, BAD_WAIT_LIST = -57 };
 
 static struct work_bench begin(const char *name, uint32_t pieces) {
-    return work_begin(name, 16, pieces, "linked.elf", "");
+    // Token queues of full take a part of the 4 MiB that devices have here else.
+    char larger[64];
+    snprintf(larger, sizeof larger, "%s,mem=8", name);
+    struct work_bench b = work_begin(larger, 16, pieces, "linked.elf", "");
+    b.name = name;
+    return b;
 }
 
 struct launch {

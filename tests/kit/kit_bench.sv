@@ -22,6 +22,7 @@ module kit_bench;
     chandle model, device;
     int seed, operations, done;
     int mood = 0;
+    logic [21:0] pushed = 0;  // the address that was pushed at the back last
     int model_full, model_op, none;
     longint low, high;
 
@@ -60,6 +61,13 @@ module kit_bench;
         kind = random_kind();
         mask = $urandom;
         addr = 22'($urandom_range(7) * 32'h2AAAB);
+        // A push at the back is of an address that no token has; merges find it again.
+        if (op == 3'd1) begin
+            pushed = 22'(32'h200000 + done);
+            addr = pushed;
+        end else if ($urandom_range(3) == 0) begin
+            addr = pushed;
+        end
     endtask
 
     task automatic one();
@@ -111,6 +119,12 @@ module kit_bench;
         if (tandem_kit_deque(33, 16) != null) $fatal(1, "a deque of 33 threads");
         model = tandem_kit_deque(32, ENTRIES);
         if (model == null) $fatal(1, "no deque");
+        // No two yield tokens have one address: pushed at the back, the second one is refused; merged, it is the first.
+        if (tandem_kit_deque_do(model, 1, 0, 64'd1, 7, model_full, model_op, low, high) != 0) $fatal(1, "no push at the back");
+        if (tandem_kit_deque_do(model, 1, 0, 64'd2, 7, model_full, model_op, low, high) == 0)
+            $fatal(1, "two yield tokens have one address");
+        if (tandem_kit_deque_do(model, 4, 0, 64'd2, 7, model_full, model_op, low, high) != 0) $fatal(1, "no merge");
+        if (model_op != 4) $fatal(1, "a merge is operation %0d", model_op);
         for (done = 0; done < operations;) one();
         tandem_kit_deque_end(model);
         $display("PASS %0d operations", done);

@@ -2,7 +2,7 @@
 // at the front moves all of them; flags are not kept but seen, from what stands below; a merge looks at all at once.
 // head_q counts what may still be pushed at the front: half of the entries when the deque is empty. One operation a cycle.
 // defect_i: 0 none, 1 flags forget the token below, 2 a merge takes the front token only, 3 a full front takes the token,
-// 4 a pop leaves the mask of the token behind it.
+// 4 a pop leaves the mask of the token behind it, 5 a merge sees nothing beyond four tokens from either end.
 `include "gen/isa.svh"
 
 module other_deque #(
@@ -57,22 +57,18 @@ module other_deque #(
     localparam int HALF = ENTRIES / 2;
     int found;
     token_t made;
-    logic is_yield0;
     wire merges = op_i == 3'd4 && found >= 0;
     wire pushes_back = op_i == 3'd1 || (op_i == 3'd4 && found < 0);
     wire pushes_front = op_i == 3'd0;
     wire pops = op_i == 3'd2 || op_i == 3'd3;
 
-    // The yield token of the address: the front one, then the back one, then from the front.
+    // The yield token of the address: there is one at most.
     always_comb begin
         found = -1;
-        for (int i = ENTRIES - 1; i >= 0; i--)
+        for (int i = 0; i < ENTRIES; i++)
             if (i < int'(count_q) && tokens_q[i].kind == `KIND_YIELD && tokens_q[i].addr == addr_i) found = i;
-        is_yield0 = count_q != 0 && tokens_q[0].kind == `KIND_YIELD;
-        if (count_q != 0 && !(is_yield0 && found == 0) && tokens_q[int'(count_q) - 1].kind == `KIND_YIELD &&
-            tokens_q[int'(count_q) - 1].addr == addr_i)
-            found = int'(count_q) - 1;
         if (defect_i == 2 && found > 0) found = -1;
+        if (defect_i == 5 && found >= 4 && found + 4 < int'(count_q)) found = -1;
     end
 
     always_comb begin

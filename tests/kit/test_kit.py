@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 SEED = int(os.environ.get("TANDEM_SEED", "1"), 0) % 2**31
-DEQUE_DEFECTS = {1: "flags", 2: "merge", 3: "bound", 4: "mask"}
+DEQUE_DEFECTS = {1: "flags", 2: "merge", 3: "bound", 4: "mask", 5: "merge in the middle"}
 CHANNELS = {"nano": 2, "small": 4, "full": 8}
 HOST = ["other_channel.sv", "other_host.sv", "host_world.sv", "host_tasks.sv", "host_programs.sv", "host_bench.sv"]
 # What the random programs must have had in them; less, and they have lost it.

@@ -1,19 +1,27 @@
 // divergence_unit: random streams of control instructions of all warps, with warps starting in between, RTL against the
-// C twin: every result, every event TOKEN, every thread of every warp; warps that are held, whose tokens are moved
-// while others go on; a warp that is in a trap, whose tokens and reasons are taken away and put back. TD-5 to TD-13,
-// TD-15, SV-2, SV-6, SV-7, TU-12. Compiled with -DTHREADS= -DLANES= -DWARPS=
+// C twin: every result, every event TOKEN, every thread of every warp; token queues of which a part is in memory; warps
+// that are held, whose tokens are moved while others go on; a warp that is in a trap, whose tokens and reasons are taken
+// away and put back. TD-5 to TD-13, TD-15, TD-21, SV-2, SV-6, SV-7, TU-12. Compiled with -DTHREADS= -DLANES= -DWARPS=
 // -DDEQUE_ENTRIES= as the unit was verilated.
 #include <verilated.h>
 
 #include "Vdivergence_unit.h"
-#define BENCH_SHOWS "TD-5 TD-6 TD-8 TD-9 TD-7 TD-10 TD-11 TD-13 TD-15 SV-2 SV-6 SV-7 TU-12"
+#define BENCH_SHOWS "TD-5 TD-6 TD-8 TD-9 TD-7 TD-10 TD-11 TD-13 TD-15 TD-21 SV-2 SV-6 SV-7 TU-12"
 #include "bench.h"
+#include "line_port.h"
 #include "tick.h"
 
 extern "C" {
 #include "gen/registers.h"
 #include "sm/divergence_unit.h"
 }
+
+// Short queues, so that both bounds are reached, and long enough that much of them is in memory.
+#define HALF (DEQUE_ENTRIES / 2)
+#define SIZE 3
+#define PLACES (HALF << SIZE)
+#define BYTES (THREADS / 4)
+#define BASE 0x3000u
 
 #define ALL (THREADS == 64 ? ~UINT64_C(0) : UINT64_C(0xFFFFFFFF))
 
@@ -45,10 +53,12 @@ struct run {
     bool busy, serve;
     uint32_t busy_warp, moves_seen, cycles;
     struct divergence_result result;
-    // The held warp whose tokens are being moved: the operation on its way in, and what is still to do.
-    bool soft_busy, soft_valid, soft_check;
-    uint32_t soft_op, soft_entry, soft_warp, soft_head, soft_target, soft_count, soft_next, soft_wait;
-    struct token soft_token;
+    // The held warp whose tokens are being moved, by so many places.
+    bool soft_busy, soft_valid;
+    uint32_t soft_warp;
+    int32_t soft_places;
+    struct line_memory memory;
+    uint64_t moved;  // tokens, to memory or from there
     uint64_t counted, held, split, sequences, portions, divided, joined;
     // The warp that is in a trap, as the RTL is told.
     bool trap_on;
@@ -105,7 +115,7 @@ static void choose_request(struct run *run) {
         run->stops++;
     }
     // Long enough to come to a bound now and then.
-    if (bench_chance(bench, 1, 2 * DEQUE_ENTRIES)) warp->mood = (enum mood)bench_below(bench, MOODS);
+    if (bench_chance(bench, 1, 2 * PLACES)) warp->mood = (enum mood)bench_below(bench, MOODS);
     const uint64_t active = divergence_active(&warp->model);
     struct divergence_request *r = &run->request;
     r->opcode = choose_opcode(bench, warp->mood);
@@ -155,7 +165,7 @@ static void choose_request(struct run *run) {
         r->mod = YIELD_NTH;
         r->target = 70000;
         r->exec = active;
-        run->counted += warp->model.count[__builtin_ctzll(active)] == UINT8_MAX;
+        run->counted += warp->model.yields.count[__builtin_ctzll(active)] == UINT8_MAX;
     }
     if (warp->model.resumed) {  // after the moving of tokens an SVSTART, else a JCALX goes on with its next group
         r->opcode = warp->starts ? OP_SVSTART : OP_JCALX;
@@ -185,7 +195,7 @@ static void choose_request(struct run *run) {
         warp->counting = 0;
     } else if (!warp->model.resumed && warp->counting == 0 && active != 0 &&
                !run->warps[run->trap_warp].model.trapped &&
-               bench_chance(bench, 1, warp->mood == MOOD_YIELD ? 4 * DEQUE_ENTRIES : 40)) {
+               bench_chance(bench, 1, warp->mood == MOOD_YIELD ? 4 * PLACES : 40)) {
         r->opcode = OP_TRAP;
         r->exec = r->group = bench_chance(bench, 1, 50) ? active & bench_mask(bench, THREADS) : active;
     }
@@ -234,14 +244,30 @@ static void check_tokens(struct run *run) {
                    (unsigned long long)rtl.trace_token_token_lo_o, run->busy_warp, move->op, (unsigned long long)hi,
                    (unsigned long long)lo);
     }
+    if (!token_deque_show(&run->warps[run->busy_warp].model.token_deque, move))
+        bench_fail(bench, "warp %u: TOKEN op %u, but the token is in memory, or there is no room for it",
+                   run->busy_warp, move->op);
+}
+
+// A token moves between the unit and memory: the twin says which one may.
+static void check_token_move(struct run *run) {
+    const Vdivergence_unit &rtl = run->rtl;
+    if (!rtl.trace_token_move_valid_o) return;
+    const uint32_t warp = rtl.trace_token_move_warp_o;
+    uint32_t place;
+    if (!token_deque_show_move(&run->warps[warp].model.token_deque, (enum token_move_value)rtl.trace_token_move_way_o,
+                               &place) ||
+        place != rtl.trace_token_move_place_o)
+        bench_fail(&run->bench, "warp %u: TOKEN_MOVE way %u place %u", warp, rtl.trace_token_move_way_o,
+                   rtl.trace_token_move_place_o);
+    run->moved++;
 }
 
 static void check_done(struct run *run) {
     Vdivergence_unit &rtl = run->rtl;
     struct bench *bench = &run->bench;
     if (!rtl.done_valid_o) {
-        if (run->busy && ++run->cycles > 3 * DEQUE_ENTRIES + 8)
-            bench_fail(bench, "warp %u: never done", run->busy_warp);
+        if (run->busy && ++run->cycles > 100 * PLACES) bench_fail(bench, "warp %u: never done", run->busy_warp);
         return;
     }
     if (!run->busy) bench_fail(bench, "done without an instruction");
@@ -277,9 +303,9 @@ static void check_threads(struct run *run) {
         bench_fail(&run->bench, "warp %u: inside %016llx, model %016llx", rtl.sel_warp_i,
                    (unsigned long long)rtl.sel_inside_o, (unsigned long long)selected->inside);
     }
-    if (selected_known && rtl.sel_count_bound_o != selected->count_bound) {
+    if (selected_known && rtl.sel_count_bound_o != selected->yields.count_bound) {
         bench_fail(&run->bench, "warp %u: bound of counts %u, model %u", rtl.sel_warp_i, rtl.sel_count_bound_o,
-                   selected->count_bound);
+                   selected->yields.count_bound);
     }
     if (selected_known && rtl.sel_active_o != divergence_active(selected)) {
         bench_fail(&run->bench, "warp %u: active %016llx, model %016llx", rtl.sel_warp_i,
@@ -352,64 +378,41 @@ static void take_request(struct run *run) {
     run->request_waits = false;
 }
 
-// The driver's part: the tokens of a held warp go to the middle, an operation at a time.
+// The driver's part: the tokens in memory of a held warp go towards the middle, then the unit is told.
 static void choose_soft(struct run *run) {
-    if (!run->soft_busy) {
-        const uint32_t w = bench_below(&run->bench, WARPS);
-        const struct token_deque *deque = &run->warps[w].model.token_deque;
-        if (!run->warps[w].held || (run->busy && run->busy_warp == w) || (run->start_waits && run->start_warp == w))
-            return;
-        run->soft_busy = true;
-        run->soft_warp = w;
-        run->soft_head = deque->head;
-        run->soft_count = token_deque_count(deque);
-        const uint32_t free = DEQUE_ENTRIES - run->soft_count;
-        run->soft_target = deque->head == 0 ? (free + 1) / 2 : free / 2;
-        run->soft_next = 0;
-        run->soft_wait = 0;
+    if (run->soft_busy || !bench_chance(&run->bench, 1, 2)) return;
+    const uint32_t w = bench_below(&run->bench, WARPS);
+    const struct token_deque *deque = &run->warps[w].model.token_deque;
+    if (!run->warps[w].held || (run->busy && run->busy_warp == w) || (run->start_waits && run->start_warp == w)) return;
+    Vdivergence_unit &rtl = run->rtl;
+    rtl.soft_warp_i = w;
+    rtl.eval();
+    const uint32_t front = rtl.soft_ends_o & 0xFFFF, back = rtl.soft_ends_o >> 16;
+    const uint32_t first = front + (rtl.soft_kept_o & 0xFFFF), behind = back + (rtl.soft_kept_o >> 16);
+    if (front != deque->head || back != PLACES - deque->tail || first + behind + token_deque_away(deque) != PLACES)
+        bench_fail(&run->bench, "warp %u: ends %08x kept %08x, model %u to %u, %u in memory", w, rtl.soft_ends_o,
+                   rtl.soft_kept_o, deque->head, deque->tail, token_deque_away(deque));
+    const uint32_t step = 1 + bench_below(&run->bench, front + back);
+    run->soft_places = front == 0 ? (int32_t)step : -(int32_t)step;
+    std::map<uint32_t, std::array<uint8_t, 32>> &lines = run->memory.lines;
+    const uint32_t from = BASE + (w * PLACES + first) * BYTES, count = (PLACES - behind - first) * BYTES;
+    std::deque<uint8_t> bytes;
+    for (uint32_t at = from; at < from + count; at++)
+        bytes.push_back(lines[at & ~31u][at % 32]);
+    for (uint32_t at = 0; at < count; at++) {
+        const uint32_t to = from + at + (uint32_t)run->soft_places * BYTES;
+        lines[to & ~31u][to % 32] = bytes[at];
     }
-    if (run->soft_valid || run->soft_wait > 0 || !bench_chance(&run->bench, 1, 2)) return;
-    const uint32_t i = run->soft_next / 2;
-    const uint32_t at = run->soft_target > run->soft_head ? run->soft_count - 1 - i : i;
-    run->soft_valid = true;
-    if (i == run->soft_count) {
-        run->soft_op = 8;
-        run->soft_entry = run->soft_target;
-    } else {
-        run->soft_op = 6 + run->soft_next % 2;
-        run->soft_entry = (run->soft_op == 6 ? run->soft_head : run->soft_target) + at;
-    }
+    run->soft_busy = run->soft_valid = true;
+    run->soft_warp = w;
 }
 
 static void take_soft(struct run *run) {
     struct warp *warp = &run->warps[run->soft_warp];
-    struct token_deque *deque = &warp->model.token_deque;
-    run->soft_valid = false;
-    run->soft_next++;
-    if (run->soft_op == 6) {
-        token_deque_load(deque, run->soft_entry, &run->soft_token);
-        run->soft_wait = 2;
-    } else if (run->soft_op == 7) {
-        token_deque_store(deque, run->soft_entry, &run->soft_token);
-    } else {
-        token_deque_move(deque, run->soft_entry);
-        run->soft_busy = false;
-        warp->held = false;
-        warp->alive = true;
-    }
-}
-
-static void check_soft(struct run *run) {
-    Vdivergence_unit &rtl = run->rtl;
-    if (run->soft_wait == 0 || --run->soft_wait != 0) return;
-    uint64_t lo, hi;
-    token_pack(THREADS, &run->soft_token, &lo, &hi);
-    const uint64_t rtl_lo = rtl.soft_token_o[0] | (uint64_t)rtl.soft_token_o[1] << 32;
-    const uint64_t rtl_hi = rtl.soft_token_o[2] | (uint64_t)rtl.soft_token_o[3] << 32;
-    if (rtl_lo != lo || rtl_hi != hi)
-        bench_fail(&run->bench, "warp %u: loaded %016llx_%016llx, model %016llx_%016llx", run->soft_warp,
-                   (unsigned long long)rtl_hi, (unsigned long long)rtl_lo, (unsigned long long)hi,
-                   (unsigned long long)lo);
+    token_deque_move(&warp->model.token_deque, run->soft_places);
+    run->soft_valid = run->soft_busy = false;
+    warp->held = false;
+    warp->alive = true;
 }
 
 static void cycle(struct run *run) {
@@ -428,24 +431,26 @@ static void cycle(struct run *run) {
     rtl.trap_on_i = run->trap_on;
     rtl.trap_warp_i = run->trap_warp;
     rtl.soft_valid_i = run->soft_valid;
-    rtl.soft_op_i = run->soft_op;
     rtl.soft_warp_i = run->soft_warp;
-    rtl.soft_entry_i = run->soft_entry;
+    rtl.soft_places_i = (uint16_t)run->soft_places;
     rtl.start_seed_i = run->start_seed;
     rtl.start_valid_i = run->start_waits;
     rtl.start_warp_i = run->start_warp;
     rtl.start_mask_i = run->start_mask;
     rtl.sel_warp_i = bench_below(&run->bench, WARPS);
     rtl.live_warp_i = bench_below(&run->bench, WARPS);
+    line_drive(&run->bench, rtl, &run->memory, rtl.req_memory_ready_i, rtl.rsp_memory_valid_i, rtl.rsp_memory_data_i,
+               rtl.rsp_memory_fault_i);
     rtl.eval();
     check_threads(run);
+    check_token_move(run);
     check_tokens(run);
     check_done(run);
-    check_soft(run);
     if (run->soft_valid && rtl.soft_ready_o) take_soft(run);
     if (run->start_waits && rtl.start_ready_o) {
         struct warp *warp = &run->warps[run->start_warp];
         if (run->trap_warp == run->start_warp) run->trap_on = false;
+        token_deque_resize(&warp->model.token_deque, PLACES, HALF);
         divergence_start(&warp->model, run->start_mask);
         divergence_seed(&warp->model, run->start_seed);
         warp->alive = true;
@@ -455,6 +460,10 @@ static void cycle(struct run *run) {
         run->start_waits = false;
     }
     if (run->request_waits && rtl.req_ready_o) take_request(run);
+    struct line_request request;
+    if (line_take(rtl.req_memory_valid_o, rtl.req_memory_ready_i, rtl.req_memory_op_o, rtl.req_memory_addr_o,
+                  rtl.req_memory_wstrb_o, rtl.req_memory_wdata_o, &request))
+        line_accept(&run->bench, &run->memory, &request, 0);
     tick(rtl);
 }
 
@@ -462,13 +471,16 @@ int main(int argc, char **argv) {
     static struct run run;
     bench_begin(&run.bench, argc, argv, 1000000);
     for (uint32_t w = 0; w < WARPS; w++) {
-        if (!divergence_init(&run.warps[w].model, THREADS, LANES, DEQUE_ENTRIES)) bench_fail(&run.bench, "no memory");
+        if (!divergence_init(&run.warps[w].model, THREADS, LANES, PLACES)) bench_fail(&run.bench, "no memory");
     }
     run.rtl.req_valid_i = 0;
     run.rtl.start_valid_i = 0;
     run.rtl.soft_valid_i = 0;
     run.rtl.start_seed_i = 0;
     run.rtl.trap_on_i = 0;
+    run.rtl.memory_i = BASE >> 12;
+    run.rtl.memory_size_i = SIZE;
+    run.rtl.req_memory_ready_i = run.rtl.rsp_memory_valid_i = 0;
     reset(run.rtl);
     for (uint32_t w = 0; w < WARPS; w++) {  // all warps once, so that no thread is in an unknown state
         run.start_warp = w;
@@ -484,6 +496,7 @@ int main(int argc, char **argv) {
             run.rtl.eval();
         }
         tick(run.rtl);
+        token_deque_resize(&run.warps[w].model.token_deque, PLACES, HALF);
         divergence_start(&run.warps[w].model, ALL);
         run.warps[w].alive = true;
     }
@@ -502,7 +515,7 @@ int main(int argc, char **argv) {
     if (run.bench.ops >= 500000 &&
         (run.full_front == 0 || run.full_back == 0 || run.counted == 0 || run.ended == 0 || run.held == 0 ||
          run.split == 0 || run.sequences == 0 || run.traps == 0 || run.taken == 0 || run.put == 0 || run.set == 0 ||
-         run.stops == 0 || run.leaves == 0 ||
+         run.moved == 0 || run.stops == 0 || run.leaves == 0 ||
          (THREADS > LANES && (run.portions == 0 || run.divided == 0 || run.joined == 0)))) {
         bench_fail(&run.bench,
                    "the run reached the front bound %" PRIu64 " times, the back bound %" PRIu64 " times, %" PRIu64

@@ -1,6 +1,7 @@
 // l1_cache: random reads, writes and atomics of several channels whose spaces overlap, with a memory that performs and
 // answers late and that others write at the worst moments. There is no C twin: what a read must give is what the
-// bench's memory holds when the read is performed, in the cache (hit_o) or in memory.
+// bench's memory holds when the read is performed, in the cache (hit_o) or in memory. One that joins another (joins_o) is
+// performed with that one, or now, and has its answer.
 // Compiled with -DCHANNELS= -DLSU_DEPTH= as the unit was verilated.
 #include <verilated.h>
 
@@ -25,9 +26,10 @@ struct answer {
     bool read;
 };
 struct slot {
-    bool used, read, known;  // known: a read that has been performed
+    bool used, read, known;  // known: it has been performed
     uint32_t data[8], fault;
     uint64_t since;
+    uint32_t line, place;  // place: the slot whose answer it gets
 };
 
 struct world {
@@ -38,10 +40,10 @@ struct world {
     slot slots[LSU_DEPTH];
     std::deque<request> waiting;  // handed to memory, not performed
     std::deque<answer> answers;   // performed, not answered
-    uint64_t cycle, hits, reads;
+    uint64_t cycle, hits, joins, reads;
     bool asking;
     request asked;
-    uint32_t next_slot, hot;
+    uint32_t hot;
 };
 
 void change(world &w, uint32_t line) {
@@ -55,17 +57,17 @@ uint32_t pick_line(world &w) {
 }
 
 void ask(world &w) {
-    if (w.asking || w.slots[w.next_slot].used || bench_chance(&w.bench, 1, 3)) return;
+    const uint32_t next = bench_below(&w.bench, LSU_DEPTH);
+    if (w.asking || w.slots[next].used || bench_chance(&w.bench, 1, 3)) return;
     request &r = w.asked;
     r.read = bench_chance(&w.bench, 7, 8);
     r.channel = bench_below(&w.bench, CHANNELS);
-    r.line = pick_line(w);
+    if (!bench_chance(&w.bench, 1, 3)) r.line = pick_line(w);  // else the one that was asked for last
     const uint32_t physical = r.line * 32;
     r.addr = physical - w.base[r.channel] + (r.read ? 0 : 4 * bench_below(&w.bench, 8));  // not a read: perhaps a word
     r.outside = r.addr >= w.size[r.channel];
-    r.slot = w.next_slot;
-    w.next_slot = (w.next_slot + 1) % LSU_DEPTH;
-    w.slots[r.slot] = {true, r.read, false, {0}, 0, w.cycle};
+    r.slot = next;
+    w.slots[r.slot] = {true, r.read, false, {0}, 0, w.cycle, r.line, next};
     w.asking = true;
 }
 
@@ -111,10 +113,38 @@ void perform(world &w, const performed &p) {
     if (!r.outside && bench_chance(&w.bench, 1, 60)) a.fault = 2;
     for (uint32_t i = 0; i < 8 && (a.fault != 0 || !r.read); i++)
         a.data[i] = static_cast<uint32_t>(bench_random(&w.bench));
-    memcpy(w.slots[r.slot].data, a.data, 32);
-    w.slots[r.slot].fault = a.fault;
-    w.slots[r.slot].known = true;
+    for (slot &s : w.slots) {
+        if (!s.used || s.place != r.slot) continue;
+        memcpy(s.data, a.data, 32);
+        s.fault = a.fault;
+        s.known = true;
+    }
     w.answers.push_back(a);
+}
+
+// The request joins a read of its line: that one is still to be answered, no write is between the two, and memory holds
+// what it has seen.
+void look_at_join(world &w) {
+    const request &r = w.asked;
+    slot &own = w.slots[r.slot];
+    const slot &other = w.slots[w.unit.join_place_o];
+    if (&own == &other || !other.used || !other.read || other.line != r.line || other.place != w.unit.join_place_o)
+        bench_fail(&w.bench, "line 0x%x joins slot %u, which has not asked for it", r.line * 32, w.unit.join_place_o);
+    for (size_t i = w.waiting.size(); i-- > 0;) {
+        const request &before = w.waiting[i];
+        if (before.slot == w.unit.join_place_o) break;
+        if (!before.read && !before.outside && before.line == r.line)
+            bench_fail(&w.bench, "line 0x%x joins a read from before a write of it", r.line * 32);
+    }
+    if (other.known && other.fault == 0 && memcmp(other.data, w.memory[r.line], 32) != 0)
+        bench_fail(&w.bench, "line 0x%x joins a read that has seen what is there no more", r.line * 32);
+    if (w.unit.rsp_valid_i && w.unit.rsp_fault_i != 0)
+        bench_fail(&w.bench, "line 0x%x joins while an answer is a fault", r.line * 32);
+    own.place = w.unit.join_place_o;
+    own.known = other.known;
+    own.fault = other.fault;
+    memcpy(own.data, other.data, 32);
+    w.joins++;
 }
 
 void look_at_request(world &w) {
@@ -123,12 +153,16 @@ void look_at_request(world &w) {
     if (u.hit_o) {
         if (!w.asking || !u.in_ready_o || u.out_valid_o) bench_fail(&w.bench, "hit_o without a request taken");
         if (!r.read || r.outside || !u.enable_i || u.changed_i) bench_fail(&w.bench, "a hit that must not be");
-        for (const request &other : w.waiting)
-            if (!other.read && !other.outside && other.line == r.line)
-                bench_fail(&w.bench, "line 0x%x hits before an earlier write of it", r.line * 32);
-        memcpy(w.slots[r.slot].data, w.memory[r.line], 32);
-        w.slots[r.slot].known = true;
         w.hits++;
+        if (u.joins_o) {
+            look_at_join(w);
+        } else {
+            for (const request &other : w.waiting)
+                if (!other.outside && other.line == r.line)
+                    bench_fail(&w.bench, "line 0x%x hits before an earlier request of it", r.line * 32);
+            memcpy(w.slots[r.slot].data, w.memory[r.line], 32);
+            w.slots[r.slot].known = true;
+        }
     } else if (u.out_valid_o && u.out_ready_i) {
         if (!w.asking || !u.in_ready_o) bench_fail(&w.bench, "out_valid_o without a request taken");
         w.waiting.push_back(r);
@@ -145,14 +179,19 @@ void look_at_answer(world &w) {
     Vl1_cache &u = w.unit;
     if (u.rsp_valid_i && !u.ans_valid_o) bench_fail(&w.bench, "an answer of memory is held up");
     if (!u.ans_valid_o) return;
-    slot &s = w.slots[u.ans_slot_o];
-    if (!s.used || !s.known) bench_fail(&w.bench, "an answer for slot %u, which waits for none", u.ans_slot_o);
-    if (u.ans_fault_o != s.fault) bench_fail(&w.bench, "fault %u, not %u", u.ans_fault_o, s.fault);
-    for (uint32_t i = 0; i < 8; i++)
-        if (s.read && s.fault == 0 && u.ans_data_o[i] != s.data[i])
-            bench_fail(&w.bench, "slot %u word %u is %08x, memory held %08x when it was performed", u.ans_slot_o, i,
-                       u.ans_data_o[i], s.data[i]);
-    s.used = false;
+    const uint32_t place = u.ans_place_o;
+    if (!w.slots[place].used || w.slots[place].place != place)
+        bench_fail(&w.bench, "an answer for slot %u, which waits for none", place);
+    for (slot &s : w.slots) {
+        if (!s.used || s.place != place) continue;
+        if (!s.known) bench_fail(&w.bench, "an answer for slot %u, which is not performed", place);
+        if (u.ans_fault_o != s.fault) bench_fail(&w.bench, "fault %u, not %u", u.ans_fault_o, s.fault);
+        for (uint32_t i = 0; i < 8; i++)
+            if (s.read && s.fault == 0 && u.ans_data_o[i] != s.data[i])
+                bench_fail(&w.bench, "slot %u word %u is %08x, memory held %08x when it was performed", place, i,
+                           u.ans_data_o[i], s.data[i]);
+        s.used = false;
+    }
 }
 
 void step(world &w) {
@@ -169,7 +208,7 @@ void step(world &w) {
         u.in_read_i = w.asked.read;
         u.in_channel_i = static_cast<uint8_t>(w.asked.channel);
         u.in_addr_i = w.asked.addr;
-        u.in_slot_i = static_cast<uint8_t>(w.asked.slot);
+        u.in_place_i = static_cast<uint8_t>(w.asked.slot);
     }
     u.out_ready_i = bench_chance(&w.bench, 2, 3);
     u.rsp_valid_i = !w.answers.empty() && bench_chance(&w.bench, 1, 3);
@@ -211,8 +250,10 @@ int main(int argc, char **argv) {
     reset(w.unit);
     while (bench_more(&w.bench))
         step(w);
-    printf("%lu reads, %lu of them hits\n", static_cast<unsigned long>(w.reads), static_cast<unsigned long>(w.hits));
-    if (w.bench.ops >= 100000 && w.hits * 10 < w.reads) bench_fail(&w.bench, "hardly anything hits");
+    printf("%lu reads, %lu of them hits, %lu of these join another read\n", static_cast<unsigned long>(w.reads),
+           static_cast<unsigned long>(w.hits), static_cast<unsigned long>(w.joins));
+    if (w.bench.ops >= 100000 && (w.hits - w.joins) * 10 < w.reads) bench_fail(&w.bench, "hardly anything hits");
+    if (w.bench.ops >= 100000 && w.joins * 20 < w.reads) bench_fail(&w.bench, "hardly anything joins");
     w.unit.final();
     return bench_end(&w.bench);
 }

@@ -25,8 +25,9 @@ extern "C" {
 
 static unsigned inject;  // a defect on purpose; the unit must be verilated with INJECT=1
 
-static const uint32_t PORTS = 4 + 2 * SMS;
-static const uint32_t CPU_PORT = PORTS - 1;  // physical addresses, no atomics
+static const uint32_t PORTS = 4 + 3 * SMS;
+static const uint32_t TOKEN_PORT = 3 + 2 * SMS;    // of the first SM: from here on physical addresses, no atomics
+static const uint32_t LINE_PORT = TOKEN_PORT - 1;  // the last one that writes lines
 static const uint32_t MEMORY_BYTES = 0x40000;
 static const uint32_t REQUESTS_PER_ROUND = 4000;
 static const uint32_t BUSY = 4000;  // cycles for which lines may be kept changed, with the slowest memory here
@@ -104,17 +105,17 @@ static uint32_t choose_line(struct round *round, uint32_t channel) {
 
 // What a port may ask: GP fetch and the fetch of instructions only read, and whole lines are written by loads and stores alone.
 static bool only_reads(uint32_t p) {
-    return p == 0 || (p > 1 && p < CPU_PORT && p % 2 != 0);
+    return p == 0 || (p > 1 && p < TOKEN_PORT && p % 2 != 0);
 }
 
 static bool writes_lines(uint32_t p) {
-    return p > 2 && p < CPU_PORT && p % 2 == 0;
+    return p > 2 && p < TOKEN_PORT && p % 2 == 0;
 }
 
 static void choose_request(struct round *round, const struct port *port, struct mem_request *r) {
     struct bench *bench = round->bench;
     memset(r, 0, sizeof *r);
-    r->channel = port == &round->ports[CPU_PORT] ? MEM_PHYSICAL : round->straight ? 0 : bench_below(bench, CHANNELS);
+    r->channel = port >= &round->ports[TOKEN_PORT] ? MEM_PHYSICAL : round->straight ? 0 : bench_below(bench, CHANNELS);
     r->addr = round->straight ? round->next_line++ % round->lines * 32 : choose_line(round, r->channel);
     const uint32_t index = static_cast<uint32_t>(port - round->ports);
     const uint32_t kind = only_reads(index) ? 100 : bench_below(bench, 100);
@@ -150,11 +151,14 @@ static void drive_requests(struct round *round, bool more) {
             port->valid = true;
         }
         set_bits(unit.req_valid_i, p, 1, port->valid);
-        if (!port->valid) continue;
-        const struct mem_request *r = &port->next;
+        // Ports of tokens show zeros while they do not ask.
+        static const struct mem_request none = {};
+        if (!port->valid && (p < TOKEN_PORT || p == PORTS - 1)) continue;
+        const struct mem_request *r = port->valid ? &port->next : &none;
         set_bits(unit.req_op_i, 2 * p, 2, r->op);
         set_bits(unit.req_atom_i, 4 * p, 4, r->atom);
-        set_bits(unit.req_channel_i, index_bits(CHANNELS) * p, index_bits(CHANNELS), r->channel);
+        set_bits(unit.req_channel_i, index_bits(CHANNELS) * p, index_bits(CHANNELS),
+                 r->channel == MEM_PHYSICAL ? 0 : r->channel);
         set_bits(unit.req_addr_i, 32 * p, 32, r->addr);
         set_bits(unit.req_wstrb_i, 32 * p, 32, r->wstrb);
         memcpy(reinterpret_cast<uint8_t *>(&unit.req_wdata_i) + 32 * p, r->wdata, 32);
@@ -398,8 +402,9 @@ static void begin_round(struct round *round, struct bench *bench, const struct a
         round->ports[p].atomics = bench_chance(bench, 1, 4) ? 90 : bench_below(bench, 40);
         round->ports[p].writes = bench_below(bench, 100 - round->ports[p].atomics);
     }
-    round->ports[CPU_PORT].atomics = 0;
-    round->ports[CPU_PORT - 1].rate = 100;
+    for (uint32_t p = TOKEN_PORT; p < PORTS; p++)
+        round->ports[p].atomics = 0;
+    round->ports[LINE_PORT].rate = 100;
     for (uint32_t c = 0; c < CHANNELS; c++) {
         set_bits(round->unit.space_base_i, 32 * c, 32, space[c].base);
         set_bits(round->unit.space_size_i, 32 * c, 32, space[c].size);
@@ -442,7 +447,7 @@ static void check_speed(struct bench *bench) {
         set_bits(round->unit.space_base_i, 0, 32, space[0].base);
         set_bits(round->unit.space_size_i, 0, 32, space[0].size);
         for (uint32_t p = 0; p < PORTS; p++) {
-            round->ports[p].rate = p == CPU_PORT - 1 ? 100 : 0;
+            round->ports[p].rate = p == LINE_PORT ? 100 : 0;
             round->ports[p].atomics = op >= MEM_ATOMIC ? 100 : 0;
             round->ports[p].writes = op == MEM_WRITE ? 100 : 0;
         }

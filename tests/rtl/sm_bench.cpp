@@ -373,14 +373,15 @@ int main(int argc, char **argv) {
     bench_begin(&bench, argc, argv, 200000);  // an operation: an instruction issued for a warp
     world w = world();
     w.bench = &bench;
-    w.memory.assign(MEMORY_BYTES, 0);
+    w.memory.assign(ALL_BYTES, 0);
     w.space_size = MEMORY_BYTES;
     w.delay = 1;
     w.tasks.assign(TASK_SLOTS, task());
-    follower_begin(w.follow, &bench, MEMORY_BYTES);
+    follower_begin(w.follow, &bench, ALL_BYTES);
     w.follow.trace = trace;
     w.follow.settings.yield_seed = REG_YIELD_SEED_RESET;
     w.follow.settings.sv_threshold = REG_SV_THRESHOLD_RESET;
+    set_queues(w, SIZE_MOST);
     w.unit.inject_i = (uint8_t)inject;
     reset(w.unit);
     static const struct {
@@ -409,6 +410,9 @@ int main(int argc, char **argv) {
     if (w.unit.inject_i == 0) test_throughput(w);
     printf("%lu programs, %lu instructions, %lu cycles\n", (unsigned long)programs, (unsigned long)w.instructions,
            (unsigned long)w.cycle);
+    const uint64_t moved = w.follow.compared[TRACE_TOKEN_MOVE];
+    if (moved == 0 && only == nullptr && bench.ops >= 100000) bench_fail(&bench, "no token went to memory");
+    printf("%lu tokens went to memory or came back\n", (unsigned long)moved);
     printf("a warp was passed over for at most %lu instructions, all were looked at %lu times\n",
            (unsigned long)w.follow.most, (unsigned long)w.looked);
     bench.op = w.instructions;

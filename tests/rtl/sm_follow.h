@@ -21,8 +21,12 @@ extern "C" {
 #include "sm/sm.h"
 }
 
-static const uint32_t SM_INDEX = 1;  // not 0, so that it counts
+static const uint32_t SM_INDEX = 1;    // not 0, so that it counts
+static const uint32_t DEVICE_SMS = 2;  // of the device that it would be in
 static const uint32_t FETCH_PORT = MEM_PORT_SM + 2 * SM_INDEX, DATA_PORT = FETCH_PORT + 1;
+static const uint32_t TOKEN_PORT = MEM_PORT_SM + 2 * DEVICE_SMS + SM_INDEX;
+// A warp's token queue has HALF << size places.
+static const uint32_t HALF = DEQUE_ENTRIES / 2, TOKEN_BYTES = THREADS / 4, SIZE_MOST = 5;
 static const size_t HISTORY = 40;
 static const uint64_t CLOCK = UINT64_C(0x12FFFF000);  // of the cycle counter in the first cycle
 // A live warp that waits for nobody outside tells something within so many cycles; memory answers, children end and held
@@ -99,6 +103,7 @@ static void follower_begin(follower &f, struct bench *bench, uint32_t memory_byt
     f.bench = bench;
     run_init(&f.run, ppu_config_find(BENCH_CONFIG), bench->seed);
     f.run.following = true;
+    f.run.config.sms = DEVICE_SMS;
     f.mem = mem_create(&f.run, memory_bytes, nullptr);
     f.sm = f.mem == nullptr ? nullptr : sm_create(&f.run, f.mem, SM_INDEX);
     if (f.sm == nullptr) bench_fail(bench, "no memory for the model");
@@ -129,6 +134,7 @@ static uint32_t warp_of(const trace_event &e) {
         case TRACE_WB: return e.wb.warp;
         case TRACE_PWB: return e.pwb.warp;
         case TRACE_SWB: return e.swb.warp;
+        case TRACE_TOKEN_MOVE: return e.token_move.warp;
         case TRACE_TOKEN: return e.token.warp;
         case TRACE_WARP_HELD: return e.warp_held.warp;
         case TRACE_WARP_FAULT: return e.warp_fault.warp;
@@ -232,7 +238,11 @@ static void follow_event(follower &f, const trace_event &rtl) {
         const struct mem_record *record = mem_follow_bus_error(f.mem, &rtl, &model, because);
         good = record != nullptr;
         if (good && record->request.op != MEM_READ) sm_write_taken_back(f.sm, record);
-        good = good && sm_bus_error(f.sm, rtl.bus_error.port == FETCH_PORT, record, because);
+        if (good && rtl.bus_error.port == TOKEN_PORT) {
+            sm_token_error(f.sm, record);
+        } else {
+            good = good && sm_bus_error(f.sm, rtl.bus_error.port == FETCH_PORT, record, because);
+        }
     } else {
         good = sm_follow(f.sm, &rtl, &model, because);
     }

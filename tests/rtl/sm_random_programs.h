@@ -329,10 +329,10 @@ static void scalar(maker &m) {
     }
 }
 
-// Many tokens, so that the deque comes to its bound.
+// Many tokens, so that the deque comes to its bound, or has some in memory.
 static void pile(maker &m, unsigned depth) {
     const unsigned counter = m.counters + depth;
-    emit(m, im(OP_MOV_I, counter, 0, 1 + pick(m, chance(m, 1, 3) ? DEQUE_ENTRIES / 2 + 8 : 12)), false);
+    emit(m, im(OP_MOV_I, counter, 0, 1 + pick(m, chance(m, 1, 3) ? 3 * DEQUE_ENTRIES : 12)), false);
     const size_t top = m.p.size();
     static const unsigned push[] = {OP_SSY, OP_PBRK, OP_PCONT, OP_PEXIT, OP_PLONGJMP};
     m.p.push_back(im(push[pick(m, 5)], 0, 0, pick(m, 3)));

@@ -106,6 +106,7 @@ static void choose_world(world &w) {
     s.yield_seed = bench_chance(b, 1, 2) ? bench_below(b, 4) : (uint32_t)bench_random(b);
     s.deque_serve = bench_chance(b, 1, 2);
     s.warp_policy = bench_below(b, 2);
+    set_queues(w, 1 + bench_below(b, SIZE_MOST));
     s.sv_order = bench_chance(b, 1, 2) ? REG_SV_ORDER_ORDER_PROGRAM : bench_below(b, 3);
     static const uint32_t thresholds[] = {0, 0x1000, 0x2000, 0x8000, 0x10000, 0x1FFFF};
     s.sv_threshold = thresholds[bench_below(b, 6)];
@@ -114,11 +115,12 @@ static void choose_world(world &w) {
 }
 
 static void settings_of_directed_tests(world &w) {
-    w.foreign = w.bad = w.bad_code = range();
+    w.foreign = w.bad = w.bad_code = w.bad_tokens = range();
     w.orphans = 0;
     w.follow.settings = sm_settings();
     w.follow.settings.yield_seed = REG_YIELD_SEED_RESET;
     w.follow.settings.sv_threshold = REG_SV_THRESHOLD_RESET;
+    set_queues(w, SIZE_MOST);
 }
 
 // Several tasks at once, of which the model says what they do.
@@ -137,6 +139,7 @@ static void test_random(world &w) {
     if (bench_chance(b, 1, 3)) w.foreign = {window, bench_chance(b, 1, 2) ? 64u : WINDOW_MASK};
     if (bench_chance(b, 1, 6)) w.bad = {window + 32 * bench_below(b, 96), 32};
     if (bench_chance(b, 1, 16)) w.bad_code = {area + 32 * bench_below(b, w.tasks[k].code_size / 32 + 1), 32};
+    if (bench_chance(b, 1, 12)) w.bad_tokens = {QUEUES + 32 * bench_below(b, (ALL_BYTES - QUEUES) / 32), 32};
     w.orphans = bench_chance(b, 1, 3) ? 30 : 0;
     run_tasks(w);
     settings_of_directed_tests(w);

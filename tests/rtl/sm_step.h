@@ -3,12 +3,14 @@
 #define TANDEM_TESTS_RTL_SM_STEP_H
 
 static const uint32_t STOP_LIMIT = 3000000;
+static const uint64_t SETTLED = 8 + 4 * WARPS;  // in so many cycles the mover of tokens has gone round
 
 // What the memory answers in this cycle.
 static void give_answers(world &w) {
     Vsm &u = w.unit;
-    memory_port *ports[2] = {&w.fetch, &w.data};
-    for (uint32_t i = 0; i < 2; i++) {
+    memory_port *ports[3] = {&w.fetch, &w.data, &w.token};
+    static const uint32_t numbers[3] = {FETCH_PORT, DATA_PORT, TOKEN_PORT};
+    for (uint32_t i = 0; i < 3; i++) {
         std::deque<answer> &answers = ports[i]->answers;
         const bool due = !answers.empty() && answers.front().at <= w.cycle;
         answer a;
@@ -22,15 +24,15 @@ static void give_answers(world &w) {
             memset(&e, 0, sizeof e);
             e.kind = TRACE_BUS_ERROR;
             e.cycle = w.cycle;
-            e.bus_error.port = i == 0 ? FETCH_PORT : DATA_PORT;
+            e.bus_error.port = numbers[i];
             e.bus_error.after = (uint32_t)answers.size();
             e.bus_error.addr = a.line;
             follow_event(w.follow, e);
         }
         for (uint32_t k = 0; k < 8; k++)
-            (i != 0 ? u.ls_rsp_data_i : u.if_rsp_data_i)[k] = a.data[k];
-        (i != 0 ? u.ls_rsp_valid_i : u.if_rsp_valid_i) = due;
-        (i != 0 ? u.ls_rsp_fault_i : u.if_rsp_fault_i) = (uint8_t)a.fault;
+            (i == 0 ? u.if_rsp_data_i : i == 1 ? u.ls_rsp_data_i : u.token_rsp_data_i)[k] = a.data[k];
+        (i == 0 ? u.if_rsp_valid_i : i == 1 ? u.ls_rsp_valid_i : u.token_rsp_valid_i) = due;
+        (i == 0 ? u.if_rsp_fault_i : i == 1 ? u.ls_rsp_fault_i : u.token_rsp_fault_i) = (uint8_t)a.fault;
     }
 }
 
@@ -44,10 +46,10 @@ static bool may_touch(const memory_port &port, uint32_t line, uint32_t op) {
 static bool may_perform(const world &w, const memory_port &port) {
     if (port.requests.empty() || port.requests.front().at > w.cycle) return false;
     const struct request &r = port.requests.front();
-    const uint32_t line = (w.follow.space[r.channel].base + r.addr) & ~31u;
+    const uint32_t line = physical(w, port, r) & ~31u;
     for (const answer &a : port.answers)
         if (a.op == REQUEST_ATOMIC && a.fault == ANSWER_BUS_ERROR) return false;
-    return may_touch(w.fetch, line, r.op) && may_touch(w.data, line, r.op);
+    return may_touch(w.fetch, line, r.op) && may_touch(w.data, line, r.op) && may_touch(w.token, line, r.op);
 }
 
 // One request is performed, or somebody else writes. Returns the byte that somebody else is to write, or MEMORY_BYTES.
@@ -56,7 +58,9 @@ static uint32_t use_memory(world &w) {
     uint32_t line = 0, foreign = MEMORY_BYTES;
     const bool fetch = may_perform(w, w.fetch), data = may_perform(w, w.data);
     u.snoop_valid_i = u.snoop_addr_i = 0;
-    if (fetch || data) {
+    if (may_perform(w, w.token)) {  // before others
+        u.snoop_valid_i = perform(w, w.token, &line);
+    } else if (fetch || data) {
         u.snoop_valid_i = perform(w, fetch && (!data || bench_chance(w.bench, 1, 2)) ? w.fetch : w.data, &line);
     } else if (w.foreign.bytes != 0 && bench_chance(w.bench, 1, 8)) {
         const uint32_t at = w.foreign.from + bench_below(w.bench, w.foreign.bytes);
@@ -132,6 +136,19 @@ static void follow_end_of_child(world &w) {
     }
 }
 
+// Software moves the tokens of a warp that are in memory, for the RTL and for the model.
+static void move_tokens(world &w, uint32_t warp, int32_t places) {
+    const uint32_t ends = sm_deque_ends(w.follow.sm, warp), kept = sm_deque_kept(w.follow.sm, warp);
+    const uint32_t all = HALF << w.follow.settings.deque_size, queue = QUEUES + warp * all * TOKEN_BYTES;
+    const uint32_t first = (ends & 0xFFFF) + (kept & 0xFFFF), end = all - (ends >> 16) - (kept >> 16);
+    if (first >= end) return;
+    const size_t bytes = (size_t)(end - first) * TOKEN_BYTES;
+    uint8_t *const from = &w.memory[queue + first * TOKEN_BYTES];
+    uint8_t *const to = from + places * (int32_t)TOKEN_BYTES;
+    memmove(to, from, bytes);
+    mem_put(w.follow.mem, (uint64_t)(to - &w.memory[0]), to, bytes);
+}
+
 static void serve_held(world &w) {
     Vsm &u = w.unit;
     struct server &s = w.server;
@@ -142,15 +159,11 @@ static void serve_held(world &w) {
     }
     if (s.asked) {  // done two cycles ago
         s.asked = s.late = false;
-        uint32_t words[4];
-        sm_deque_token(f.sm, words);
-        for (uint32_t i = 0; i < 4; i++)
-            if (word(u.deque_token_o, i) != words[i])
-                bench_fail(w.bench, "cycle %lu: word %u of the token that software has loaded is %08x, model %08x",
-                           (unsigned long)w.cycle, i, word(u.deque_token_o, i), words[i]);
-        if (sm_warp_held(f.sm, s.warp) && u.deque_ends_o != sm_deque_ends(f.sm, s.warp))
-            bench_fail(w.bench, "cycle %lu: ends of the deque of warp %u are %08x, model %08x", (unsigned long)w.cycle,
-                       s.warp, u.deque_ends_o, sm_deque_ends(f.sm, s.warp));
+        if (sm_warp_held(f.sm, s.warp) &&
+            (u.deque_ends_o != sm_deque_ends(f.sm, s.warp) || u.deque_kept_o != sm_deque_kept(f.sm, s.warp)))
+            bench_fail(w.bench, "cycle %lu: deque of warp %u: ends %08x, kept %08x, model %08x %08x",
+                       (unsigned long)w.cycle, s.warp, u.deque_ends_o, u.deque_kept_o, sm_deque_ends(f.sm, s.warp),
+                       sm_deque_kept(f.sm, s.warp));
     }
     if (!s.busy) {
         if (f.held == 0) return;
@@ -160,19 +173,12 @@ static void serve_held(world &w) {
         while ((f.held >> s.warp & 1) == 0);
         s.wait = bench_below(w.bench, 60);
         u.warp_select_i = (uint8_t)s.warp;
-        const uint32_t ends = sm_deque_ends(f.sm, s.warp), head = ends & 0xFFFF, count = (ends >> 16) - head;
-        const uint32_t free = DEQUE_ENTRIES - count, target = bench_below(w.bench, free + 1);
-        for (uint32_t i = 0; i < count; i++) {
-            const uint32_t at = target > head ? count - 1 - i : i;
-            s.todo.push_back({DEQUE_LOAD, head + at});
-            s.todo.push_back({DEQUE_STORE, target + at});
-        }
-        s.todo.push_back({DEQUE_MOVE, target});
-        // What changes no token that stands: looks at any entry, a move past the end, a store between the tokens.
-        if (bench_chance(w.bench, 1, 3)) s.todo.push_front({DEQUE_LOAD, bench_below(w.bench, 2 * DEQUE_ENTRIES)});
-        if (bench_chance(w.bench, 1, 3)) s.todo.push_back({DEQUE_MOVE, free + 1 + bench_below(w.bench, 0x8000)});
-        if (bench_chance(w.bench, 1, 3)) s.todo.push_back({DEQUE_LOAD, bench_below(w.bench, 2 * DEQUE_ENTRIES)});
-        if (bench_chance(w.bench, 1, 3) && target != 0) s.todo.push_back({DEQUE_STORE, target - 1});
+        const uint32_t ends = sm_deque_ends(f.sm, s.warp), front = ends & 0xFFFF, back = ends >> 16;
+        const uint32_t step = 1 + bench_below(w.bench, front == 0 ? back : front);
+        // What moves nothing: past either end.
+        if (bench_chance(w.bench, 1, 3)) s.todo.push_back({DEQUE_MOVE, back + 1 + bench_below(w.bench, 8)});
+        if (bench_chance(w.bench, 1, 3)) s.todo.push_back({DEQUE_MOVE, 0u - (front + 1)});
+        s.todo.push_back({DEQUE_MOVE, front == 0 ? step : 0u - step});
         s.todo.push_back({DEQUE_RESUME, 1});
     }
     if (s.wait != 0) {
@@ -186,17 +192,17 @@ static void serve_held(world &w) {
     }
     const deque_operation o = s.todo.front();
     s.todo.pop_front();
-    switch (o.op) {
-        case DEQUE_LOAD: sm_deque_load(f.sm, s.warp, o.entry); break;
-        case DEQUE_STORE: sm_deque_store(f.sm, s.warp, o.entry); break;
-        case DEQUE_MOVE: sm_deque_move(f.sm, s.warp, o.entry); break;
-        default: sm_deque_resume(f.sm, s.warp); break;
+    if (o.op == DEQUE_MOVE) {
+        if (s.todo.size() == 1) move_tokens(w, s.warp, (int32_t)o.places);
+        sm_deque_move(f.sm, s.warp, (int32_t)o.places);
+    } else {
+        sm_deque_resume(f.sm, s.warp);
     }
     s.asked = true;
     s.wait = bench_below(w.bench, 3);
     u.deque_valid_i = 1;
     u.deque_op_i = (uint8_t)o.op;
-    u.deque_entry_i = (uint16_t)o.entry;
+    u.deque_places_i = (uint16_t)o.places;
 }
 
 static void deque_answered(world &w) {
@@ -299,6 +305,7 @@ static void step(world &w) {
     give_answers(w);
     u.if_req_ready_i = w.fetch.requests.size() < 8 && bench_below(w.bench, 100) < w.ready_percent;
     u.ls_req_ready_i = w.data.requests.size() < 8 && bench_below(w.bench, 100) < w.ready_percent;
+    u.token_req_ready_i = w.token.requests.size() < 8 && bench_below(w.bench, 100) < w.ready_percent;
     u.child_ready_i = bench_below(w.bench, 100) < w.ready_percent;
     u.icache_invalidate_i = bench_chance(w.bench, w.invalidates, 1000);
     u.changed_i = bench_chance(w.bench, w.changes, 1000);
@@ -322,6 +329,10 @@ static void step(world &w) {
     if (u.ls_req_valid_o && u.ls_req_ready_i)
         accept(w, w.data, u.ls_req_op_o, u.ls_req_atom_o, u.ls_req_channel_o, u.ls_req_addr_o, u.ls_req_wstrb_o,
                u.ls_req_wdata_o);
+    if (u.token_req_valid_o && u.token_req_ready_i) {
+        w.token_asked = w.cycle;
+        accept(w, w.token, u.token_req_op_o, 0, 0, u.token_req_addr_o, u.token_req_wstrb_o, u.token_req_wdata_o);
+    }
     const uint32_t foreign = use_memory(w);
     u.eval();
     trace_read_sm<LANES>(u, [&](trace_event &e) {
@@ -369,7 +380,7 @@ static void compare_all(world &w) {
     for (uint32_t k = 0; k < TASK_SLOTS; k++)
         if (f.done[k] != 0) bench_fail(w.bench, "slot %u: the ends of %u CTAs were not told", k, f.done[k]);
     const uint8_t *model = mem_bytes(f.mem);
-    if (memcmp(&w.memory[0], model, MEMORY_BYTES) != 0) {
+    if (memcmp(&w.memory[0], model, ALL_BYTES) != 0) {
         uint32_t at = 0;
         while (w.memory[at] == model[at])
             at++;
@@ -399,7 +410,7 @@ static bool ended(const world &w, uint32_t k) {
 // Runs the tasks that are in the table to their ends.
 static void run_tasks(world &w) {
     Vsm &u = w.unit;
-    memcpy(mem_bytes(w.follow.mem), &w.memory[0], MEMORY_BYTES);
+    memcpy(mem_bytes(w.follow.mem), &w.memory[0], ALL_BYTES);
     for (uint32_t k = 0; k < TASK_SLOTS; k++) {
         w.follow.slot[k] = task_slot();
         if (w.tasks[k].used) set_slot(w, k, w.tasks[k]);
@@ -414,7 +425,8 @@ static void run_tasks(world &w) {
     u.settings_policy_i = (uint8_t)w.follow.settings.warp_policy;
     u.slot_kill_i = u.slot_stop_i = 0;
     u.cta_resume_i = 0;
-    u.cta_valid_i = u.snoop_valid_i = u.if_rsp_valid_i = u.ls_rsp_valid_i = u.child_ended_valid_i = 0;
+    u.cta_valid_i = u.snoop_valid_i = u.if_rsp_valid_i = u.ls_rsp_valid_i = u.token_rsp_valid_i =
+        u.child_ended_valid_i = 0;
     tick(u);
     w.cycle++;
     sm_icache_invalidate(w.follow.sm);
@@ -431,8 +443,10 @@ static void run_tasks(world &w) {
         if (w.cycle - start > STOP_LIMIT)
             bench_fail(w.bench, "hang after %lu cycles", (unsigned long)(w.cycle - start));
     }
-    // Reads that a stopped warp has begun, children, the operation of software.
-    for (uint32_t i = 0; i < 12 || !w.fetch.requests.empty() || !w.fetch.answers.empty() || w.server.busy; i++)
+    // Reads that a stopped warp has begun, its tokens that go on to memory, children, the operation of software.
+    for (uint32_t i = 0; i < 12 || !w.fetch.requests.empty() || !w.fetch.answers.empty() || w.server.busy ||
+                         !w.token.requests.empty() || !w.token.answers.empty() || w.cycle - w.token_asked < SETTLED;
+         i++)
         step(w);
     w.children.clear();
     uint32_t started = 0;

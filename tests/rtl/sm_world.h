@@ -23,6 +23,8 @@ extern "C" {
 static const uint32_t MEMORY_BYTES = 1u << 20;
 static const uint32_t CODE = 0x1000, BANK0 = 0x3000, BANK1 = 0x3400, DATA = 0x8000, LOCAL = 0x80000, LOCAL_BYTES = 16;
 static const uint32_t P = THREADS / LANES;
+// Token queues are behind all that programs reach.
+static const uint32_t QUEUES = MEMORY_BYTES, ALL_BYTES = QUEUES + WARPS * (HALF << SIZE_MOST) * TOKEN_BYTES;
 
 // A field of a flat port, whatever type Verilator made of the port.
 template <class T>
@@ -92,7 +94,7 @@ struct range {
 };
 // Software that serves a held warp: register accesses, one after the other.
 struct deque_operation {
-    uint32_t op, entry;
+    uint32_t op, places;
 };
 struct server {
     bool busy, asked, late;  // asked: the operation is on its way; late: its cycle is over
@@ -105,10 +107,11 @@ struct world {
     Vsm unit;
     follower follow;
     std::vector<uint8_t> memory;
-    memory_port fetch, data;
+    memory_port fetch, data, token;
     std::vector<task> tasks;
     std::vector<fault> faults;
     uint64_t cycle, portions, instructions;  // portions: write-backs
+    uint64_t token_asked;                    // cycle of the last request for tokens
     uint64_t hits, misses;                   // of the level 1 cache
     uint64_t looked;                         // times that all warps were looked at
     uint32_t space_size;
@@ -117,7 +120,8 @@ struct world {
     uint32_t offered_slot;
     uint32_t ended_warps, killed_warps, barriers;
     // what happens to it from outside, each 0 for never
-    range bad, bad_code, foreign;            // memory that answers with errors; that others write
+    range bad, bad_code, bad_tokens;         // memory that answers with errors
+    range foreign;                           // that others write
     uint32_t changes, invalidates, orphans;  // in so many of 1000 cycles
     std::vector<child> children;
     struct server server;
@@ -163,20 +167,24 @@ static void accept(world &w, memory_port &port, uint32_t op, uint32_t atom, uint
     port.requests.push_back(r);
 }
 
+static uint32_t physical(const world &w, const memory_port &port, const struct request &r) {
+    return (&port == &w.token ? 0 : w.follow.space[r.channel].base) + r.addr;
+}
+
 // The port's oldest request is performed, and answered later. True: others are told of its line.
 static bool perform(world &w, memory_port &port, uint32_t *line) {
     const struct request r = port.requests.front();
     port.requests.pop_front();
     const uint32_t bytes = r.op == REQUEST_ATOMIC ? 4 : 32;
-    const struct mem_space &space = w.follow.space[r.channel];
-    const uint32_t at = space.base + r.addr;
+    const bool token = &port == &w.token;
+    const uint32_t at = physical(w, port, r);
     trace_event e;
     memset(&e, 0, sizeof e);
     e.kind = TRACE_PERFORM;
     e.cycle = w.cycle;
-    e.perform.port = &port == &w.fetch ? FETCH_PORT : DATA_PORT;
+    e.perform.port = &port == &w.fetch ? FETCH_PORT : token ? TOKEN_PORT : DATA_PORT;
     e.perform.op = r.op;
-    e.perform.channel = r.channel;
+    e.perform.channel = token ? MEM_PHYSICAL : r.channel;
     e.perform.addr = r.addr;
     e.perform.wstrb = r.op == REQUEST_WRITE ? r.wstrb : 0;
     for (uint32_t i = 0; i < 32; i++) {
@@ -190,9 +198,10 @@ static bool perform(world &w, memory_port &port, uint32_t *line) {
     if (r.addr % bytes != 0) bench_fail(w.bench, "address %08x of a request", r.addr);
     for (uint32_t i = 0; i < 8; i++)
         a.data[i] = (uint32_t)bench_random(w.bench);
-    if ((uint64_t)r.addr + bytes > space.size) {
+    if (token && (at < QUEUES || at + bytes > ALL_BYTES)) bench_fail(w.bench, "token at %08x", at);
+    if (!token && (uint64_t)r.addr + bytes > w.follow.space[r.channel].size) {
         a.fault = e.perform.fault = ANSWER_OUTSIDE;
-    } else if (inside(w.bad, at, bytes) || inside(w.bad_code, at, bytes)) {
+    } else if (inside(w.bad, at, bytes) || inside(w.bad_code, at, bytes) || inside(w.bad_tokens, at, bytes)) {
         a.fault = ANSWER_BUS_ERROR;
     } else if (r.op == REQUEST_ATOMIC) {
         a.data[0] = peek(w, at);
@@ -259,6 +268,16 @@ static void set_space(world &w, uint32_t channel, uint32_t base, uint32_t size) 
     w.follow.space[channel] = {base, size};
     put(w.unit.space_base_i, 32 * channel, 32, base);
     put(w.unit.space_size_i, 32 * channel, 32, size);
+}
+
+// The warps' token queues have HALF << size places each; no warp may be alive.
+static void set_queues(world &w, uint32_t size) {
+    struct sm_settings &s = w.follow.settings;
+    s.deque_size = size;
+    // The model has the queues of the SMs in front of this one before them.
+    s.deque_base = QUEUES - SM_INDEX * WARPS * (HALF << size) * TOKEN_BYTES;
+    w.unit.settings_deque_size_i = (uint8_t)size;
+    w.unit.token_memory_i = QUEUES >> 12;
 }
 
 #include "sm_step.h"

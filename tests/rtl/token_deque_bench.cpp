@@ -1,20 +1,26 @@
-// token_deque: random operations on the deques of all warps, RTL (source or synthesized netlist) against the C twin.
-// TD-1 to TD-4, TD-11, TD-19: token formats, flags, both bounds, the merge, and the cycles of each operation.
-// Compiled with -DTHREADS= -DWARPS= -DDEQUE_ENTRIES= as the unit was verilated.
+// token_deque with token_mover: random operations on the deques of all warps, RTL (source or synthesized netlist) against the C twin, over a
+// memory that takes its time. TD-1 to TD-4, TD-11, TD-15, TD-19, TD-21: token formats, flags, both bounds, the merge, tokens that go to memory
+// and come back while others are pushed and popped, memory that fails, what software moves, and the cycles of each operation while the ends hold.
+// Compiled with -DTHREADS= -DWARPS= -DDEQUE_ENTRIES= -DDEQUE_MOST= as the unit was verilated.
 #include <verilated.h>
 
 #include "Vtoken_deque.h"
 #if THREADS == 32
-#define BENCH_SHOWS "TD-1 TD-2 TD-4 TD-6 TD-11 TD-19"
+#define BENCH_SHOWS "TD-1 TD-2 TD-4 TD-6 TD-11 TD-15 TD-19 TD-21"
 #else
-#define BENCH_SHOWS "TD-1 TD-3 TD-4 TD-6 TD-11 TD-19"
+#define BENCH_SHOWS "TD-1 TD-3 TD-4 TD-6 TD-11 TD-15 TD-19 TD-21"
 #endif
 #include "bench.h"
+#include "line_port.h"
 #include "tick.h"
 
 extern "C" {
 #include "sm/token_deque.h"
 }
+
+#define HALF (DEQUE_ENTRIES / 2)
+#define BYTES (THREADS / 4)
+#define PATIENCE 20000u  // cycles an operation may wait for memory
 
 struct operation {
     uint32_t op, warp, kind, addr;
@@ -25,25 +31,41 @@ struct operation {
 struct answer {
     bool full;
     struct token_move move;
-    uint32_t cycles;
+};
+
+// What a warp does most of the time at the moment: fill the front, fill the back, empty, stay below a handful of tokens, or anything. So both
+// bounds, long chains of yield tokens and empty deques all come up.
+enum mood { MOOD_FRONT, MOOD_BACK, MOOD_DRAIN, MOOD_SHALLOW, MOOD_MIXED, MOODS };
+
+struct world {
+    struct bench *bench;
+    Vtoken_deque rtl;
+    struct token_deque deques[WARPS];
+    uint32_t moods[WARPS];
+    bool failed[WARPS];     // an answer that failed was given in an earlier cycle
+    bool failing[WARPS];    // .. in this one
+    bool outside[WARPS];    // a token was to go where no memory is: known in the cycle after
+    bool stopped[WARPS];    // it stands at its bound
+    uint32_t size, places;  // of a queue
+    uint64_t base;          // of the first queue
+    struct line_memory memory;
+    std::deque<struct line_request> writes;  // that are due
+    std::deque<uint32_t> writers;
+    uint32_t moved;
 };
 
 static const uint32_t KINDS[] = {KIND_SYNC,    KIND_BRK, KIND_CONT,  KIND_EXIT,  KIND_RET,
                                  KIND_LONGJMP, KIND_DIV, KIND_CALLX, KIND_SVEND, KIND_PORTION};
 
-// What a warp does most of the time at the moment: fill the front, fill the back, empty, stay below a
-// handful of tokens, or anything. So both bounds,
-// long chains of yield tokens and empty deques all come up.
-enum mood { MOOD_FRONT, MOOD_BACK, MOOD_DRAIN, MOOD_SHALLOW, MOOD_MIXED, MOODS };
-
-static struct operation choose(struct bench *bench, const struct token_deque *deques, uint32_t *moods) {
+static struct operation choose(struct world *world) {
+    struct bench *bench = world->bench;
     struct operation o;
     o.warp = bench_below(bench, WARPS);
     if (bench_chance(bench, 1, 2)) o.warp = 0;  // often the same warp again and again
-    if (bench_chance(bench, 1, 40)) moods[o.warp] = bench_below(bench, MOODS);
-    const struct token_deque *deque = &deques[o.warp];
+    if (bench_chance(bench, 1, 40)) world->moods[o.warp] = bench_below(bench, MOODS);
+    const struct token_deque *deque = &world->deques[o.warp];
     const uint32_t dice = bench_below(bench, 100);
-    switch (moods[o.warp]) {
+    switch (world->moods[o.warp]) {
         case MOOD_FRONT: o.op = dice < 80 ? TOKEN_PUSH_FRONT : dice < 95 ? TOKEN_POP_USED : TOKEN_MERGE; break;
         case MOOD_BACK: o.op = dice < 20 ? TOKEN_PUSH_BACK : dice < 85 ? TOKEN_MERGE : TOKEN_POP_THROWN; break;
         case MOOD_DRAIN: o.op = dice < 85 ? TOKEN_POP_USED : dice < 92 ? TOKEN_MERGE : TOKEN_PUSH_FRONT; break;
@@ -62,39 +84,59 @@ static struct operation choose(struct bench *bench, const struct token_deque *de
             break;
     }
     if (token_deque_empty(deque) && (o.op == TOKEN_POP_USED || o.op == TOKEN_POP_THROWN)) o.op = TOKEN_MERGE;
+    if (world->failed[o.warp] && bench_chance(bench, 1, 4)) o.op = TOKEN_RESET;
     if (bench_chance(bench, 1, 3000)) o.op = TOKEN_RESET;
     o.kind = KINDS[bench_below(bench, sizeof KINDS / sizeof KINDS[0])];
     o.mask = bench_mask(bench, THREADS);
     // Few addresses, so that merges find something; sometimes a neighbour that differs in one bit only.
     o.addr = bench_chance(bench, 3, 4) ? bench_below(bench, 12) * 0x2AAABu & 0x3FFFFFu : bench_below(bench, 1u << 22);
     // Often the address of a token that stands.
-    if (!token_deque_empty(deque) && bench_chance(bench, 1, 3)) {
-        o.addr = deque->ram[deque->head + bench_below(bench, token_deque_count(deque))].addr;
-    }
+    if (!token_deque_empty(deque) && bench_chance(bench, 1, 3))
+        o.addr = token_deque_at(deque, deque->head + bench_below(bench, token_deque_count(deque))).addr;
     if (bench_chance(bench, 1, 16)) o.addr ^= 1u << bench_below(bench, 22);
+    // A push at the back comes from a merge that found nothing.
+    if (o.op == TOKEN_PUSH_BACK) {
+        for (uint32_t place = deque->head; place != deque->tail; place++) {
+            const struct token token = token_deque_at(deque, place);
+            if (token.kind == KIND_YIELD && token.addr == o.addr) o.op = TOKEN_MERGE;
+        }
+    }
     return o;
 }
 
-// How many cycles the operation takes: a merge takes one more for each yield token between front and back that is read.
-static uint32_t cycles_of(const struct token_deque *deque, const struct operation *o) {
-    const uint32_t yields = deque->held[KIND_YIELD];
-    if (o->op != TOKEN_MERGE || yields == 0) return 1;
-    const uint32_t count = token_deque_count(deque);
-    const struct token *front = &deque->ram[deque->head];
-    const struct token *back = &deque->ram[deque->tail - 1];
-    if ((front->kind == KIND_YIELD && front->addr == o->addr) || back->addr == o->addr) return 1;
-    uint32_t cycles = 1;
-    for (uint32_t at = yields == count ? deque->head + 1 : deque->tail - yields; at + 1 < deque->tail; at++) {
-        cycles++;
-        if (deque->ram[at].addr == o->addr) break;
+static bool is_pop(uint32_t op) {
+    return op == TOKEN_POP_USED || op == TOKEN_POP_THROWN;
+}
+
+// How many cycles the operation takes: a merge takes one more for each yield token between front and back that is read. 0: it may have to wait
+// for memory, or for a token that is on its way.
+static uint32_t cycles_of(const struct world *world, const struct operation *o) {
+    const struct token_deque *deque = &world->deques[o->warp];
+    const struct token_kept *kept = &deque->kept;
+    const bool some = kept->head != kept->tail;
+    if (world->failed[o->warp]) return o->op == TOKEN_RESET ? 0 : 1;
+    if (o->op == TOKEN_RESET || world->failing[o->warp]) return 0;
+    if (o->op == TOKEN_PUSH_FRONT) return deque->head == 0 || (some && kept->fronts == HALF) ? 0 : 1;
+    if (is_pop(o->op)) return kept->fronts == 0 && token_deque_away(deque) != 0 ? 0 : 1;
+    const bool lacks = deque->tail == deque->places || (some && kept->backs == HALF);
+    if (o->op == TOKEN_PUSH_BACK) return lacks ? 0 : 1;
+    if (some) {
+        const struct token front = token_deque_at(deque, deque->head);
+        if (front.kind == KIND_YIELD && front.addr == o->addr) return 1;
     }
-    return cycles;
+    if (kept->backs != 0 && token_deque_at(deque, deque->tail - 1).addr == o->addr) return 1;
+    uint32_t cycles = 1;
+    for (uint32_t place = deque->tail - kept->backs; place + 1 < deque->tail; place++) {
+        cycles++;
+        if (token_deque_at(deque, place).addr == o->addr) return cycles;
+    }
+    const bool front_yield = some && token_deque_at(deque, deque->head).kind == KIND_YIELD;
+    return lacks || deque->held[KIND_YIELD] != kept->backs + (front_yield ? 1 : 0) ? 0 : cycles;
 }
 
 static struct answer model_do(struct token_deque *deque, const struct operation *o) {
     struct answer a;
     memset(&a, 0, sizeof a);
-    a.cycles = cycles_of(deque, o);
     switch (o->op) {
         case TOKEN_PUSH_FRONT: a.full = !token_deque_push_front(deque, o->kind, o->mask, o->addr, &a.move); break;
         case TOKEN_PUSH_BACK: a.full = !token_deque_push_back(deque, o->mask, o->addr, &a.move); break;
@@ -106,14 +148,13 @@ static struct answer model_do(struct token_deque *deque, const struct operation 
     return a;
 }
 
-static void compare_queries(const struct bench *bench, const Vtoken_deque &rtl, const struct token_deque *deque,
-                            uint32_t warp) {
+static void compare_queries(struct world *world, uint32_t warp) {
+    const struct bench *bench = world->bench;
+    const Vtoken_deque &rtl = world->rtl;
+    const struct token_deque *deque = &world->deques[warp];
     struct token front;
     const bool empty = !token_deque_front(deque, &front);
     if (rtl.empty_o != empty) bench_fail(bench, "warp %u: empty_o %d, model %d", warp, rtl.empty_o, empty);
-    const bool full = token_deque_count(deque) == DEQUE_ENTRIES;
-    if (rtl.really_full_o != full)
-        bench_fail(bench, "warp %u: really_full_o %d, model %d", warp, rtl.really_full_o, full);
     const uint32_t counted[] = {KIND_SYNC, KIND_BRK, KIND_CONT, KIND_RET, KIND_YIELD};
     uint32_t holds = 0;
     for (uint32_t kind : counted)
@@ -130,11 +171,11 @@ static void compare_queries(const struct bench *bench, const Vtoken_deque &rtl, 
     }
 }
 
-static void compare_move(const struct bench *bench, const Vtoken_deque &rtl, const struct operation *o,
-                         const struct answer *a) {
+static void compare_move(struct world *world, const struct operation *o, const struct answer *a) {
+    const Vtoken_deque &rtl = world->rtl;
     const bool moves = !a->full && o->op != TOKEN_RESET;
     if (rtl.trace_token_valid_o != moves) {
-        bench_fail(bench, "warp %u, operation %u: %s event TOKEN, model %s", o->warp, o->op,
+        bench_fail(world->bench, "warp %u, operation %u: %s event TOKEN, model %s", o->warp, o->op,
                    rtl.trace_token_valid_o ? "an" : "no", moves ? "has one" : "has none");
     }
     if (!moves) return;
@@ -142,195 +183,294 @@ static void compare_move(const struct bench *bench, const Vtoken_deque &rtl, con
     token_pack(THREADS, &a->move.token, &lo, &hi);
     if (rtl.trace_token_warp_o != o->warp || rtl.trace_token_op_o != a->move.op || rtl.trace_token_token_lo_o != lo ||
         rtl.trace_token_token_hi_o != hi) {
-        bench_fail(bench, "warp %u, operation %u: TOKEN op %u %016llx_%016llx, model op %u %016llx_%016llx", o->warp,
-                   o->op, rtl.trace_token_op_o, (unsigned long long)rtl.trace_token_token_hi_o,
+        bench_fail(world->bench, "warp %u, operation %u: TOKEN op %u %016llx_%016llx, model op %u %016llx_%016llx",
+                   o->warp, o->op, rtl.trace_token_op_o, (unsigned long long)rtl.trace_token_token_hi_o,
                    (unsigned long long)rtl.trace_token_token_lo_o, a->move.op, (unsigned long long)hi,
                    (unsigned long long)lo);
     }
 }
 
-static void apply(Vtoken_deque &rtl, const struct operation *o) {
-    rtl.op_valid_i = 1;
+// ---- memory
+static uint64_t address_of(const struct world *world, uint32_t warp, uint32_t place) {
+    return world->base + ((uint64_t)warp * world->places + place) * BYTES;
+}
+
+static void expect_write(struct world *world, uint32_t warp, uint32_t place) {
+    const uint64_t address = address_of(world, warp, place);
+    const struct token token = token_deque_at(&world->deques[warp], place);
+    const uint32_t offset = (uint32_t)address % 32;
+    uint64_t words[2];
+    struct line_request request = {1, (uint32_t)address - offset, ((1u << BYTES) - 1) << offset, {}};
+    if (address > UINT32_MAX) {  // no such memory
+        world->failing[warp] = true;
+        return;
+    }
+    token_pack_memory(THREADS, &token, &words[0], &words[1]);
+    memcpy(&request.data[offset], words, BYTES);
+    world->writes.push_back(request);
+    world->writers.push_back(warp);
+}
+
+// A token moves: the twin says which one.
+static void check_token_move(struct world *world) {
+    const struct bench *bench = world->bench;
+    const Vtoken_deque &rtl = world->rtl;
+    if (!rtl.trace_token_move_valid_o) return;
+    const uint32_t warp = rtl.trace_token_move_warp_o, way = rtl.trace_token_move_way_o;
+    uint32_t place;
+    uint64_t lo, hi;
+    if (warp >= WARPS || world->stopped[warp]) bench_fail(bench, "a token of warp %u moves", warp);
+    struct token_deque *deque = &world->deques[warp];
+    if (!token_deque_show_move(deque, (enum token_move_value)way, &place))
+        bench_fail(bench, "warp %u: TOKEN_MOVE way %u, fronts %u backs %u away %u", warp, way, deque->kept.fronts,
+                   deque->kept.backs, token_deque_away(deque));
+    const struct token token = token_deque_at(deque, place);
+    token_pack_memory(THREADS, &token, &lo, &hi);
+    if (rtl.trace_token_move_place_o != place || rtl.trace_token_move_token_lo_o != lo ||
+        rtl.trace_token_move_token_hi_o != hi)
+        bench_fail(bench, "warp %u: TOKEN_MOVE way %u place %u %016llx_%016llx, model place %u %016llx_%016llx", warp,
+                   way, rtl.trace_token_move_place_o, (unsigned long long)rtl.trace_token_move_token_hi_o,
+                   (unsigned long long)rtl.trace_token_move_token_lo_o, place, (unsigned long long)hi,
+                   (unsigned long long)lo);
+    if (way != TOKEN_MOVE_IN) expect_write(world, warp, place);
+    world->moved++;
+}
+
+static uint32_t reader_of(const struct world *world, uint32_t line) {
+    for (uint32_t w = 0; w < WARPS; w++) {
+        const struct token_deque *deque = &world->deques[w];
+        const uint32_t away = token_deque_away(deque), first = token_deque_first_away(deque);
+        if (away != 0 && line >= (address_of(world, w, first) & ~UINT64_C(31)) &&
+            line <= address_of(world, w, first + away - 1))
+            return w;
+    }
+    bench_fail(world->bench, "line 0x%08x is read, no token is there", line);
+}
+
+// The port's outputs in this cycle.
+static void check_port(struct world *world) {
+    const Vtoken_deque &rtl = world->rtl;
+    struct line_request request;
+    if (!line_take(rtl.req_valid_o, rtl.req_ready_i, rtl.req_op_o, rtl.req_addr_o, rtl.req_wstrb_o, rtl.req_wdata_o,
+                   &request))
+        return;
+    if (request.op == 0) {
+        line_accept(world->bench, &world->memory, &request, reader_of(world, request.addr));
+        return;
+    }
+    if (world->writes.empty()) bench_fail(world->bench, "line 0x%08x is written, no token is due", request.addr);
+    const struct line_request due = world->writes.front();
+    bool same = request.op == 1 && request.addr == due.addr && request.wstrb == due.wstrb;
+    for (uint32_t b = 0; b < 32; b++)
+        same = same && ((due.wstrb >> b & 1u) == 0 || request.data[b] == due.data[b]);
+    if (!same)
+        bench_fail(world->bench, "write of line 0x%08x strobes %08x, model line 0x%08x strobes %08x", request.addr,
+                   request.wstrb, due.addr, due.wstrb);
+    line_accept(world->bench, &world->memory, &request, world->writers.front());
+    world->writes.pop_front();
+    world->writers.pop_front();
+}
+
+// The cycle ends, after the operation's outputs have been looked at; the next one begins.
+static void next_cycle(struct world *world) {
+    Vtoken_deque &rtl = world->rtl;
+    check_port(world);
+    tick(rtl);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        world->failed[w] |= world->failing[w];
+        world->failing[w] = false;
+    }
+    const struct line_answer *answer = line_drive(world->bench, rtl, &world->memory, rtl.req_ready_i, rtl.rsp_valid_i,
+                                                  rtl.rsp_data_i, rtl.rsp_fault_i);
+    if (answer != nullptr && answer->fault != 0) world->failing[answer->tag] = true;
+}
+
+static void idle(struct world *world) {
+    Vtoken_deque &rtl = world->rtl;
+    rtl.op_valid_i = 0;
+    rtl.look_i = bench_chance(world->bench, 1, 3);
+    rtl.warp_i = bench_below(world->bench, WARPS);
+    rtl.op_i = bench_below(world->bench, TOKEN_MOVE + 1);  // of nobody: op_valid_i is low
+    rtl.addr_i = rtl.places_i = bench_below(world->bench, 64);
+    rtl.mask_i = bench_mask(world->bench, THREADS);
+    rtl.eval();
+    check_token_move(world);
+    if (rtl.look_i && !world->failed[rtl.warp_i]) compare_queries(world, rtl.warp_i);
+    if (rtl.trace_token_valid_o || rtl.full_o || rtl.failed_o)
+        bench_fail(world->bench, "a result without an operation");
+    next_cycle(world);
+}
+
+static void one(struct world *world, const struct operation *o) {
+    struct bench *bench = world->bench;
+    Vtoken_deque &rtl = world->rtl;
+    struct token_deque *deque = &world->deques[o->warp];
+    world->stopped[o->warp] = false;
+    rtl.op_valid_i = rtl.look_i = 1;
     rtl.op_i = o->op;
     rtl.warp_i = o->warp;
     rtl.kind_i = o->kind;
     rtl.mask_i = o->mask;
     rtl.addr_i = o->addr;
     rtl.eval();
-}
-
-static void one(struct bench *bench, Vtoken_deque &rtl, struct token_deque *deques, const struct operation *o) {
-    apply(rtl, o);
-    if (o->op != TOKEN_RESET) compare_queries(bench, rtl, &deques[o->warp], o->warp);
-    const struct answer a = model_do(&deques[o->warp], o);
+    if (o->op != TOKEN_RESET && !world->failed[o->warp]) compare_queries(world, o->warp);
+    check_token_move(world);  // one that is told now has left before
+    // One that comes in now is there in the next cycle.
+    const bool comes = rtl.trace_token_move_valid_o && rtl.trace_token_move_way_o == TOKEN_MOVE_IN &&
+                       rtl.trace_token_move_warp_o == o->warp;
+    const uint32_t cycles = comes && !world->failed[o->warp] ? 0 : cycles_of(world, o);
     for (uint32_t cycle = 1; !rtl.op_ready_o; cycle++) {
-        if (cycle >= a.cycles)
+        if (cycles != 0 && cycle >= cycles && !world->failing[o->warp])
             bench_fail(bench, "warp %u, operation %u: not done after %u cycles", o->warp, o->op, cycle);
-        if (rtl.trace_token_valid_o || rtl.full_o) bench_fail(bench, "warp %u: a result before op_ready_o", o->warp);
-        tick(rtl);
-        if (cycle + 1 == a.cycles && !rtl.op_ready_o) {
-            bench_fail(bench, "warp %u, operation %u: not done in cycle %u as it says", o->warp, o->op, a.cycles);
-        }
-        if (cycle + 1 < a.cycles && rtl.op_ready_o) {
-            bench_fail(bench, "warp %u, operation %u: done in cycle %u, not in %u", o->warp, o->op, cycle + 1,
-                       a.cycles);
-        }
+        if (cycle > PATIENCE)
+            bench_fail(bench, "warp %u, operation %u: not done after %u cycles", o->warp, o->op, cycle);
+        if (rtl.trace_token_valid_o || rtl.full_o || rtl.failed_o)
+            bench_fail(bench, "warp %u: a result before op_ready_o", o->warp);
+        next_cycle(world);
+        rtl.eval();
+        check_token_move(world);
+        if (cycles != 0 && cycle + 1 < cycles && rtl.op_ready_o && !rtl.failed_o)
+            bench_fail(bench, "warp %u, operation %u: done in cycle %u, not in %u", o->warp, o->op, cycle + 1, cycles);
     }
-    if (rtl.full_o != a.full)
-        bench_fail(bench, "warp %u, operation %u: full_o %d, model %d", o->warp, o->op, rtl.full_o, a.full);
-    compare_move(bench, rtl, o, &a);
-    tick(rtl);
-}
-
-// Software's operations; the numbers are those of rtl/sm/token.svh.
-enum { SOFT_LOAD = 6, SOFT_STORE = 7, SOFT_MOVE = 8 };
-
-static void soft(const struct bench *bench, Vtoken_deque &rtl, uint32_t op, uint32_t warp, uint32_t entry) {
-    rtl.op_valid_i = 1;
-    rtl.op_i = op;
-    rtl.warp_i = warp;
-    rtl.addr_i = entry;
-    rtl.eval();
-    if (!rtl.op_ready_o || rtl.full_o || rtl.trace_token_valid_o)
-        bench_fail(bench, "warp %u, operation %u of software: full %u, event %u, ready %u", warp, op, rtl.full_o,
-                   rtl.trace_token_valid_o, rtl.op_ready_o);
-    tick(rtl);
+    if (rtl.failed_o != (world->failed[o->warp] && o->op != TOKEN_RESET))
+        bench_fail(bench, "warp %u, operation %u: failed_o %d, memory %s", o->warp, o->op, rtl.failed_o,
+                   world->failed[o->warp] ? "has failed" : "has not failed");
+    if (!rtl.failed_o) {
+        if (o->op == TOKEN_RESET) {
+            token_deque_resize(deque, world->places, HALF);
+            world->failed[o->warp] = false;
+        }
+        const bool really_full = token_deque_really_full(deque);
+        const struct answer a = model_do(deque, o);
+        if (rtl.full_o != a.full)
+            bench_fail(bench, "warp %u, operation %u: full_o %d, model %d", o->warp, o->op, rtl.full_o, a.full);
+        if (a.full && rtl.really_full_o != really_full)
+            bench_fail(bench, "warp %u: really_full_o %d, model %d", o->warp, rtl.really_full_o, really_full);
+        compare_move(world, o, &a);
+        if (!a.full && o->op != TOKEN_RESET) {
+            if (!token_deque_show(deque, &a.move))
+                bench_fail(bench, "warp %u, operation %u: its token is not in the unit", o->warp, o->op);
+            if (a.move.op == TOKEN_MERGE && a.move.place - token_deque_first_away(deque) < token_deque_away(deque))
+                expect_write(world, o->warp, a.move.place);
+        }
+        world->stopped[o->warp] = a.full;
+    } else if (rtl.trace_token_valid_o || rtl.full_o) {
+        bench_fail(bench, "warp %u, operation %u: failed, but done", o->warp, o->op);
+    }
+    next_cycle(world);
     rtl.op_valid_i = 0;
 }
 
-static void check_loaded(const struct bench *bench, const Vtoken_deque &rtl, const struct token *token, uint32_t warp,
-                         uint32_t entry) {
-    uint64_t lo, hi;
-    token_pack(THREADS, token, &lo, &hi);
-    const uint64_t rtl_lo = rtl.loaded_o[0] | (uint64_t)rtl.loaded_o[1] << 32;
-    const uint64_t rtl_hi = rtl.loaded_o[2] | (uint64_t)rtl.loaded_o[3] << 32;
-    if (rtl_lo != lo || rtl_hi != hi)
-        bench_fail(bench, "warp %u entry %u: loaded %016llx_%016llx, model %016llx_%016llx", warp, entry,
-                   (unsigned long long)rtl_hi, (unsigned long long)rtl_lo, (unsigned long long)hi,
-                   (unsigned long long)lo);
+static void compare_ends(struct world *world, uint32_t warp) {
+    const struct token_deque *deque = &world->deques[warp];
+    const struct token_kept *kept = &deque->kept;
+    Vtoken_deque &rtl = world->rtl;
+    rtl.look_warp_i = warp;
+    rtl.eval();
+    const uint32_t ends = deque->head | (deque->places - deque->tail) << 16;
+    const uint32_t tokens = (kept->head != kept->tail ? kept->fronts + 1 : 0) | kept->backs << 16;
+    if (rtl.look_ends_o != ends || rtl.look_kept_o != tokens)
+        bench_fail(world->bench, "warp %u: ends %08x kept %08x, model %08x %08x", warp, rtl.look_ends_o,
+                   rtl.look_kept_o, ends, tokens);
 }
 
-// Software moves all tokens of a warp to another place, as the driver does; other warps work in between.
-static void shift(struct bench *bench, Vtoken_deque &rtl, struct token_deque *deques, uint32_t *moods) {
-    const uint32_t w = bench_below(bench, WARPS);
-    struct token_deque *deque = &deques[w];
-    const uint32_t count = token_deque_count(deque), head = deque->head;
-    if (count == 0) return;
-    const uint32_t target = bench_below(bench, DEQUE_ENTRIES - count + 1);
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t at = target > head ? count - 1 - i : i;
-        struct token token;
-        soft(bench, rtl, SOFT_LOAD, w, head + at);
-        token_deque_load(deque, head + at, &token);
-        if (WARPS > 1 && bench_chance(bench, 1, 2)) {
-            const struct operation o = choose(bench, deques, moods);
-            if (o.warp != w) one(bench, rtl, deques, &o);
+// Software moves the tokens in memory of a warp that stands at a bound, as the driver does, then says so; sometimes first what cannot be.
+static void serve(struct world *world, uint32_t warp) {
+    struct bench *bench = world->bench;
+    Vtoken_deque &rtl = world->rtl;
+    struct token_deque *deque = &world->deques[warp];
+    const uint32_t front = deque->head, back = deque->places - deque->tail;
+    const uint32_t first = token_deque_first_away(deque), away = token_deque_away(deque);
+    const int32_t places = (int32_t)bench_below(bench, front + back + 1) - (int32_t)front;
+    const int32_t beyond = bench_chance(bench, 1, 2) ? (int32_t)back + 1 : -(int32_t)front - 1;
+    const int32_t impossible = bench_chance(bench, 1, 2) ? beyond : (int32_t)bench_below(bench, 2) * 65535 - 32767;
+    compare_ends(world, warp);
+    std::map<uint32_t, std::array<uint8_t, 32>> &lines = world->memory.lines;
+    std::deque<uint8_t> bytes;
+    for (uint64_t at = 0; at < (uint64_t)away * BYTES; at++) {
+        const uint64_t from = address_of(world, warp, first) + at;
+        bytes.push_back(lines[(uint32_t)from & ~31u][from % 32]);
+    }
+    for (uint64_t at = 0; at < (uint64_t)away * BYTES; at++) {
+        const uint64_t to = address_of(world, warp, first + (uint32_t)places) + at;
+        lines[(uint32_t)to & ~31u][to % 32] = bytes[at];
+    }
+    for (uint32_t attempt = bench_below(bench, 2); attempt < 2; attempt++) {
+        const int32_t by = attempt == 0 ? impossible : places;
+        rtl.op_valid_i = rtl.look_i = 1;
+        rtl.op_i = TOKEN_MOVE;
+        rtl.warp_i = warp;
+        rtl.places_i = (uint16_t)by;
+        rtl.eval();
+        for (uint32_t cycle = 0; !rtl.op_ready_o; cycle++) {
+            if (cycle > PATIENCE) bench_fail(bench, "warp %u: MOVE is not done", warp);
+            check_token_move(world);
+            next_cycle(world);
+            rtl.eval();
         }
+        check_token_move(world);
+        if (rtl.full_o || rtl.trace_token_valid_o || rtl.failed_o)
+            bench_fail(bench, "warp %u: MOVE has a result", warp);
+        token_deque_move(deque, by);
+        next_cycle(world);
         rtl.op_valid_i = 0;
-        rtl.eval();
-        tick(rtl);
-        check_loaded(bench, rtl, &token, w, head + at);
-        soft(bench, rtl, SOFT_STORE, w, target + at);
-        token_deque_store(deque, target + at, &token);
+        compare_ends(world, warp);
     }
-    const uint32_t past = bench_below(bench, DEQUE_ENTRIES + 1);
-    if (past > DEQUE_ENTRIES - count) {  // not possible: nothing happens
-        soft(bench, rtl, SOFT_MOVE, w, past);
-        token_deque_move(deque, past);
-    }
-    soft(bench, rtl, SOFT_MOVE, w, target);
-    token_deque_move(deque, target);
-    if (deque->head != target) bench_fail(bench, "model: warp %u does not move to %u", w, target);
-    struct token none;
-    const uint32_t outside = bench_below(bench, DEQUE_ENTRIES);
-    soft(bench, rtl, SOFT_LOAD, w, outside);
-    token_deque_load(deque, outside, &none);
-    rtl.eval();
-    tick(rtl);
-    check_loaded(bench, rtl, &none, w, outside);
-    rtl.look_warp_i = w;
-    rtl.eval();
-    if (rtl.look_ends_o != (deque->head | deque->tail << 16))
-        bench_fail(bench, "warp %u: ends %08x, model %u %u", w, rtl.look_ends_o, deque->head, deque->tail);
 }
 
-// A deque with as many tokens of one kind as it has entries, and none of another: every count stands at its end. Pushed
-// from one bound to the other, looked at entry by entry, merged with each yield token, and emptied.
-static void fill(struct bench *bench, Vtoken_deque &rtl, struct token_deque *deques, uint32_t kind) {
-    const uint32_t w = bench_below(bench, WARPS), bound = kind == KIND_YIELD ? 0 : DEQUE_ENTRIES - 1;
-    struct token_deque *deque = &deques[w];
-    struct operation o = {TOKEN_RESET, w, kind, 1, 0};
-    one(bench, rtl, deques, &o);
-    struct token token;
-    for (uint32_t i = 0; i <= DEQUE_ENTRIES; i++) {  // the last one finds no room
-        o.op = kind == KIND_YIELD ? TOKEN_PUSH_BACK : TOKEN_PUSH_FRONT;
-        o.mask = bench_mask(bench, THREADS);
-        o.addr = i;
-        one(bench, rtl, deques, &o);
-        if (i != 0) continue;
-        const uint32_t head = deque->head;
-        soft(bench, rtl, SOFT_LOAD, w, head);
-        token_deque_load(deque, head, &token);
-        rtl.eval();
-        tick(rtl);
-        soft(bench, rtl, SOFT_STORE, w, bound);
-        token_deque_store(deque, bound, &token);
-        soft(bench, rtl, SOFT_MOVE, w, bound);
-        token_deque_move(deque, bound);
+// The queues get another place and size, when nothing moves any more.
+static void resize(struct world *world) {
+    struct bench *bench = world->bench;
+    static const uint32_t most = DEQUE_MOST / HALF;
+    for (uint32_t quiet = 0; quiet < 200; quiet++) {
+        const uint32_t moved = world->moved;
+        idle(world);
+        if (moved != world->moved || !world->memory.answers.empty() || !world->writes.empty()) quiet = 0;
     }
-    if (token_deque_count(deque) != DEQUE_ENTRIES) bench_fail(bench, "model: the deque is not full");
-    for (uint32_t entry = 0; entry < DEQUE_ENTRIES; entry++) {
-        soft(bench, rtl, SOFT_LOAD, w, entry);
-        token_deque_load(deque, entry, &token);
-        rtl.eval();
-        tick(rtl);
-        check_loaded(bench, rtl, &token, w, entry);
-        if (kind != KIND_YIELD) continue;
-        o.op = TOKEN_MERGE;
-        o.addr = entry;
-        one(bench, rtl, deques, &o);
-    }
-    while (!token_deque_empty(deque)) {
-        o.op = bench_chance(bench, 1, 2) ? TOKEN_POP_USED : TOKEN_POP_THROWN;
-        one(bench, rtl, deques, &o);
+    world->size = bench_below(bench, 3) == 0 ? bench_below(bench, index_bits(most) + 1) : 1 + bench_below(bench, 5);
+    if (world->size > index_bits(most)) world->size = index_bits(most);
+    world->places = HALF << world->size;
+    world->base = (uint64_t)bench_below(bench, 1u << 19) << 12;
+    // Sometimes a part of the queues lies past the end of all addresses.
+    if (bench_chance(bench, 1, 6))
+        world->base = 0x100000000u - (uint64_t)(bench_below(bench, 1 + world->places * WARPS * BYTES / 4096) << 12);
+    world->memory.lines.clear();
+    world->memory.slow = bench_chance(bench, 1, 3) ? 60 : bench_below(bench, 16);
+    world->memory.fail_part = bench_chance(bench, 1, 3) ? 1 : 0;
+    world->memory.fail_whole = 30 + bench_below(bench, 300);
+    world->rtl.memory_i = (uint32_t)(world->base >> 12);
+    world->rtl.size_i = world->size;
+    for (uint32_t w = 0; w < WARPS; w++) {
+        const struct operation begin = {TOKEN_RESET, w, 0, 0, 0};
+        world->moods[w] = bench_below(bench, MOODS);
+        one(world, &begin);
     }
 }
 
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
-    Vtoken_deque rtl;
-    struct token_deque deques[WARPS];
-    uint32_t moods[WARPS];
-    rtl.op_valid_i = 0;
-    reset(rtl);
+    static struct world world;
+    world.bench = &bench;
+    world.places = HALF;
+    world.rtl.op_valid_i = world.rtl.look_i = world.rtl.rsp_valid_i = world.rtl.req_ready_i = 0;
+    world.rtl.memory_i = world.rtl.size_i = 0;
+    reset(world.rtl);
     for (uint32_t w = 0; w < WARPS; w++) {
-        moods[w] = MOOD_MIXED;
-        if (!token_deque_init(&deques[w], DEQUE_ENTRIES)) bench_fail(&bench, "no memory");
+        if (!token_deque_init(&world.deques[w], HALF)) bench_fail(&bench, "no memory");
         const struct operation begin = {TOKEN_RESET, w, 0, 0, 0};
-        one(&bench, rtl, deques, &begin);
+        one(&world, &begin);
     }
-    static const uint32_t counted[] = {KIND_SYNC, KIND_BRK, KIND_CONT, KIND_RET, KIND_DIV, KIND_YIELD};
-    for (uint32_t kind : counted)
-        fill(&bench, rtl, deques, kind);
     while (bench_more(&bench)) {
-        const struct operation o = choose(&bench, deques, moods);
-        one(&bench, rtl, deques, &o);
-        if (bench_chance(&bench, 1, 100)) shift(&bench, rtl, deques, moods);
-        if (bench_chance(&bench, 1, 8)) {  // a gap, in which some other warp is looked at
-            rtl.op_valid_i = 0;
-            rtl.warp_i = bench_below(&bench, WARPS);
-            rtl.op_i = bench_below(&bench, SOFT_MOVE + 1);  // of nobody: op_valid_i is low
-            rtl.addr_i = bench_below(&bench, DEQUE_ENTRIES);
-            rtl.mask_i = bench_mask(&bench, THREADS);
-            rtl.eval();
-            compare_queries(&bench, rtl, &deques[rtl.warp_i], rtl.warp_i);
-            if (rtl.trace_token_valid_o || rtl.full_o) bench_fail(&bench, "a result without an operation");
-            tick(rtl);
-        }
+        if (bench_chance(&bench, 1, 8000)) resize(&world);
+        const struct operation o = choose(&world);
+        one(&world, &o);
+        if (world.stopped[o.warp] && bench_chance(&bench, 3, 4)) serve(&world, o.warp);
+        while (bench_chance(&bench, 1, 4))
+            idle(&world);
     }
-    rtl.final();
+    world.rtl.final();
     for (uint32_t w = 0; w < WARPS; w++)
-        token_deque_free(&deques[w]);
+        token_deque_free(&world.deques[w]);
     return bench_end(&bench);
 }

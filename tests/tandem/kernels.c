@@ -191,7 +191,8 @@ static void make_sizes(struct builder *b) {
     finish(b);
 }
 
-// Warps that read and warps that write the same few lines, all the time: even CTAs read, odd ones write.
+// Warps that read and warps that write the same few lines, all the time: even CTAs read, odd ones write. Then the first
+// thread of each writes a line that is on its way, and all read it again.
 static void make_contention(struct builder *b) {
     begin_kernel(b, "contention");
     preamble(b);
@@ -212,6 +213,11 @@ static void make_contention(struct builder *b) {
     back_to(b, OP_BRA, top);
     out_address(b, 4, 4);
     imm(b, OP_STG, 9, 4, SIZE_32, 0);
+    reg(b, OP_ISETP, 2, 5, CMP_EQ, IN, RZ);
+    imm(b, OP_LDG, 10, 4, SIZE_32, 4096);
+    imm(when(b, 2), OP_STG, 5, 4, SIZE_32, 4096);
+    imm(b, OP_LDG, 11, 4, SIZE_32, 4096);
+    imm(b, OP_STG, 11, 4, SIZE_32, 8192);
     finish(b);
 }
 

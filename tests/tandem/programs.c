@@ -168,6 +168,13 @@ static enum tandem_status contention(struct bench *bench) {
     for (size_t i = 0; i < 32; i++) {
         if (words[i] != 23) return wrong(bench, "contention", i, words[i], 23);
     }
+    uint32_t written[64], read[64];
+    TRY(tandem_read(bench->device, bench->out + 4096, written, sizeof written));
+    TRY(tandem_read(bench->device, bench->out + 8192, read, sizeof read));
+    for (size_t i = 0; i < 64; i++) {
+        if (i % 8 == 0 && written[i] != bench->in) return wrong(bench, "contention, written", i, written[i], bench->in);
+        if (read[i] != written[i]) return wrong(bench, "contention, read", i, read[i], written[i]);
+    }
     return TANDEM_OK;
 }
 
@@ -372,9 +379,9 @@ static enum tandem_status faults(struct bench *bench) {
         {"fault_end", FAULT_MEMORY_BOUNDS},           {"fault_deque", FAULT_DEQUE_FULL},
         {"fault_barrier", FAULT_BARRIER_DIVERGED},
     };
-    struct tandem_info info;
-    tandem_get_info(bench->device, &info);
-    bench->value = (uint32_t)info.memory_bytes;
+    struct tandem_space_info space;
+    tandem_space_get_info(tandem_device_space(bench->device), &space);
+    bench->value = (uint32_t)space.bytes;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         TRY(fault_of(bench, all[i].kernel, all[i].code));
     return TANDEM_OK;

@@ -134,6 +134,9 @@ bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event 
     (void)model;
     return why_refuse(why, "there is no SM here");
 }
+void sm_token_error(struct sm *sm, const struct mem_record *record) {
+    (void)sm, (void)record;
+}
 bool sm_bus_error(struct sm *sm, bool fetched, const struct mem_record *record, struct why why) {
     (void)sm;
     (void)fetched;
@@ -215,23 +218,15 @@ bool sm_look_local(const struct sm *sm, unsigned warp, unsigned thread, uint32_t
     (void)sm, (void)warp, (void)thread, (void)offset, (void)address;
     return false;
 }
-void sm_deque_token(const struct sm *sm, uint32_t words[4]) {
-    (void)sm;
-    words[0] = words[1] = words[2] = words[3] = 0;
+uint32_t sm_deque_kept(const struct sm *sm, unsigned warp) {
+    (void)sm, (void)warp;
+    return 0;
 }
-void sm_deque_load(struct sm *sm, unsigned warp, uint32_t entry) {
-    (void)sm;
-    (void)warp;
-    (void)entry;
-}
-void sm_deque_store(struct sm *sm, unsigned warp, uint32_t entry) {
-    sm_deque_load(sm, warp, entry);
-}
-void sm_deque_move(struct sm *sm, unsigned warp, uint32_t head) {
-    sm_deque_load(sm, warp, head);
+void sm_deque_move(struct sm *sm, unsigned warp, int32_t places) {
+    (void)sm, (void)warp, (void)places;
 }
 void sm_deque_resume(struct sm *sm, unsigned warp) {
-    sm_deque_load(sm, warp, 0);
+    (void)sm, (void)warp;
 }
 
 #ifdef __cplusplus

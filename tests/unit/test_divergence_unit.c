@@ -404,7 +404,7 @@ Test(divergence_unit, yield_that_only_counts, .fini = finish,
     for (uint32_t n = 1; n <= 40; n++) {
         cr_assert_eq(only_counts(YIELD_NTH, 4, 0xFF), n % 4 != 0, "execution %u", n);
         yield(YIELD_NTH, 4, 0xFF, false);
-        cr_assert_eq(warp.count_bound, n < 3 ? n : 3, "8 of 32 threads: others' counts may be as high");
+        cr_assert_eq(warp.yields.count_bound, n < 3 ? n : 3, "8 of 32 threads: others' counts may be as high");
     }
     cr_assert_not(only_counts(YIELD_ALWAYS, 4, 0xFF));
     cr_assert_not(only_counts(YIELD_RANDOM, 0, 0xFF));
@@ -416,7 +416,7 @@ Test(divergence_unit, yield_that_only_counts, .fini = finish,
     for (uint32_t n = 1; n <= 520; n++) {
         cr_assert_eq(only_counts(YIELD_NTH, 1000, UINT32_MAX), n % 256 != 0, "execution %u", n);
         yield(YIELD_NTH, 1000, UINT32_MAX, false);
-        cr_assert_eq(warp.count_bound, n % 256, "all threads: back to 0 when they fire");
+        cr_assert_eq(warp.yields.count_bound, n % 256, "all threads: back to 0 when they fire");
     }
 }
 
@@ -457,13 +457,8 @@ Test(divergence_unit, held_at_a_bound, .fini = finish,
     divergence_execute(&warp, &request, &result);
     cr_assert(result.held && result.fault == FAULT_NONE && result.pc == 3 && warp.move_count == 0);
     struct token_deque *deque = &warp.token_deque;
-    for (uint32_t i = ENTRIES / 2; i-- > 0;) {
-        struct token token;
-        token_deque_load(deque, i, &token);
-        token_deque_store(deque, ENTRIES / 2 + i, &token);
-    }
     token_deque_move(deque, ENTRIES / 2 + 1);
-    cr_assert_eq(deque->head, 0, "past the end of the space: nothing");
+    cr_assert_eq(deque->head, 0, "past the end of the queue: nothing");
     token_deque_move(deque, ENTRIES / 2);
     for (uint32_t i = 0; i < ENTRIES / 2; i++) {
         divergence_execute(&warp, &request, &result);
@@ -471,6 +466,23 @@ Test(divergence_unit, held_at_a_bound, .fini = finish,
     }
     divergence_execute(&warp, &request, &result);
     cr_assert(!result.held && result.fault == FAULT_DEQUE_FULL, "really full");
+}
+
+Test(divergence_unit, lost_tokens, .fini = finish,
+     .description = "TD-21: when memory has failed whatever moves a token faults, and nothing else does") {
+    static const uint32_t moving[] = {OP_SSY, OP_CAL, OP_YIELD, OP_SYNC, OP_EXIT, OP_TPOP};
+    for (uint32_t i = 0; i < sizeof moving / sizeof moving[0]; i++) {
+        begin(0xFF);
+        cr_assert_eq(run(OP_SSY, 1, 0xFF, 90).fault, FAULT_NONE);
+        warp.token_deque.failed = true;
+        cr_assert_eq(run(OP_JMP, 2, 0xFF, 40).fault, FAULT_NONE);
+        cr_assert_eq(run(moving[i], 3, 0xFF, 41).fault, FAULT_DEQUE_MEMORY, "opcode %u", moving[i]);
+        cr_assert_eq(warp.move_count, 0);
+        cr_assert_eq(token_deque_count(&warp.token_deque), 1);
+        divergence_free(&warp);
+    }
+    begin(0xFF);
+    cr_assert_eq(run(OP_SSY, 1, 0xFF, 90).fault, FAULT_NONE, "a warp that starts has lost none");
 }
 
 static struct divergence_result start_sequence(uint32_t pc, uint64_t exec, uint32_t label, bool second, bool serve) {
@@ -533,11 +545,6 @@ Test(divergence_unit, sequence_held_between_tokens, .fini = finish,
     struct divergence_result result = start_sequence(40, 0xFFFF, 90, true, true);
     cr_assert(result.held && result.pc == 40 && warp.move_count == 1 && warp.resumed);
     struct token_deque *deque = &warp.token_deque;
-    for (uint32_t i = ENTRIES / 2; i-- > 0;) {
-        struct token token;
-        token_deque_load(deque, i, &token);
-        token_deque_store(deque, ENTRIES / 2 + i, &token);
-    }
     token_deque_move(deque, ENTRIES / 2);
     expect_on(start_sequence(40, 0xFFFF, 90, false, true), 41, 0xFF);
     cr_assert_eq(warp.move_count, 1);

@@ -120,7 +120,9 @@ Test(subvector, trial,
 
 Test(subvector, doubt,
      .description =
-         "SV-23: an order that has stayed and then takes an eighth more than the one before is doubted at once") {
+         "SV-23: an order that takes an eighth more for two windows than the one before did, or than it did when a "
+         "trial "
+         "failed, is doubted at once; behind several trials that failed, a quarter") {
     struct subvector s;
     subvector_init(&s, WARPS, LINES, REGIONS);
     const uint32_t region = enter(&s, 0, 0x100);
@@ -128,20 +130,26 @@ Test(subvector, doubt,
     cr_assert(window(&s, region, WINDOW, 2000).trial);
     window(&s, region, WINDOW, 1900);
     cr_assert(window(&s, region, 3, 1600).second, "a trial that stays");
-    window(&s, region, 3, 2250);  // on average 1925: less than 2000 and an eighth
-    cr_expect_not(window(&s, region, 3, 2500).trial, "on average 2212");
-    const struct subvector_window result = window(&s, region, 3, 2400);
-    cr_expect(result.trial && !result.second, "on average 2306");
+    cr_expect_not(window(&s, region, 3, 2251).trial, "one window alone");
+    cr_expect_not(window(&s, region, 3, 2250).trial, "2000 and an eighth");
+    cr_expect_not(window(&s, region, 3, 2300).trial, "the first again");
+    struct subvector_window result = window(&s, region, 3, 2251);
+    cr_expect(result.trial && !result.second, "the second in a row; on average 2222");
     window(&s, region, WINDOW, 1000);
     cr_expect(window(&s, region, WINDOW, 9000).second, "it was not the order");
     window(&s, region, 3, 9000);  // the first one is not used
-    cr_expect_not(window(&s, region, 3, 2800).trial,
-                  "on average 2553: less than 2306, which the trial did not beat, and an eighth");
-    cr_expect(window(&s, region, 3, 2800).trial, "on average 2676");
+    cr_expect_not(window(&s, region, 3, 2600).trial, "nor does it make doubts");
+    cr_expect_not(window(&s, region, 3, 2499).trial, "2222, which the trial did not beat, and an eighth");
+    window(&s, region, 3, 2600);
+    cr_expect(window(&s, region, 3, 2600).trial, "on average 2563");
     window(&s, region, WINDOW, 1000);
     cr_expect(window(&s, region, WINDOW, 9000).second, "it was not the order");
-    windows(&s, region, 60, 3, 20000, true);  // nothing is known of the other one: it waits
+    window(&s, region, 3, 9000);             // the first one is not used
+    windows(&s, region, 60, 3, 3203, true);  // behind two trials that failed: 2563 and a quarter
+    window(&s, region, 3, 3204);
+    cr_expect(window(&s, region, 3, 3204).trial);
 }
+
 Test(subvector, late, .description = "SV-23: a trial is over as soon as it has taken as long as the order before") {
     struct subvector s;
     struct subvector_window result;

@@ -332,3 +332,224 @@ Test(token_deque, format_of_128_bits,
     cr_assert_eq(lo, UINT64_C(0x00000001003FFFFF));
     cr_assert_eq(hi, UINT64_C(5) << 40 | UINT64_C(7) << 32 | UINT64_C(0x80000000));
 }
+
+Test(token_deque, moved_by_software,
+     .description = "TD-15: tokens move by any number of places, in their order; past a bound nothing does") {
+    struct token_deque *deque = make();
+    struct token_move move;
+    struct token token;
+    token_deque_resize(deque, ENTRIES, 4);
+    token_deque_reset(deque);
+    for (uint32_t i = 0; i < ENTRIES / 2; i++)
+        cr_assert(token_deque_push_front(deque, KIND_DIV, 1, i, &move));
+    cr_assert_not(token_deque_push_front(deque, KIND_DIV, 1, 99, &move));
+    cr_assert_not(token_deque_really_full(deque));
+    static const int32_t nothing[] = {-1, -4, ENTRIES / 2 + 1, ENTRIES};
+    for (uint32_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+        token_deque_move(deque, nothing[i]);
+        cr_assert_eq(deque->head, 0, "%d places", nothing[i]);
+    }
+    token_deque_move(deque, 5);
+    cr_assert(deque->head == 5 && deque->tail == ENTRIES / 2 + 5);
+    for (uint32_t i = ENTRIES / 2; i-- > 0;) {
+        cr_assert(token_deque_front(deque, &token));
+        cr_assert_eq(token.addr, i);
+        if (i != 0) token_deque_pop(deque, true, &move);
+    }
+    token_deque_reset(deque);
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        cr_assert_not(token_deque_really_full(deque));
+        if (deque->head == 0) token_deque_move(deque, 1);
+        cr_assert(token_deque_push_front(deque, KIND_DIV, 1, i, &move));
+    }
+    cr_assert(token_deque_really_full(deque), "all places are taken");
+    token_deque_free(deque);
+}
+
+// A plain picture of what the SM keeps: for each token, from the front on, where it is.
+enum where { FRONT, AWAY, BACK };
+struct picture {
+    enum where at[ENTRIES];
+    uint32_t count;
+};
+
+static uint32_t count_of(const struct picture *picture, enum where where) {
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < picture->count; i++)
+        n += picture->at[i] == where;
+    return n;
+}
+
+static void pushed(struct picture *picture, bool front) {
+    if (front) {
+        memmove(&picture->at[1], &picture->at[0], picture->count * sizeof picture->at[0]);
+        picture->at[0] = FRONT;
+        picture->at[1] = FRONT;  // the token that was in front, wherever it came from
+    } else {
+        picture->at[picture->count] = picture->count == 0 ? FRONT : BACK;
+    }
+    picture->count++;
+}
+
+static void popped(struct picture *picture) {
+    memmove(&picture->at[0], &picture->at[1], --picture->count * sizeof picture->at[0]);
+    picture->at[0] = FRONT;
+}
+
+Test(token_deque, kept_in_the_sm,
+     .description =
+         "TD-21: which tokens are in the SM and which in memory, by what is shown; what cannot be is refused") {
+    struct token_deque *deque = make();
+    struct picture picture = {.count = 0};
+    const uint32_t half = 4;
+    uint32_t random = 12345, refused = 0, away = 0;
+    token_deque_resize(deque, ENTRIES, half);
+    token_deque_reset(deque);
+    for (uint32_t n = 0; n < 200000; n++) {
+        random = random * 1664525u + 1013904223u;
+        const uint32_t dice = random >> 16 & 15, fronts = count_of(&picture, FRONT), backs = count_of(&picture, BACK);
+        struct token_move move;
+        uint32_t place = 0;
+        if (dice < 9) {
+            const bool some = picture.count != 0;
+            bool can = true, done;
+            if (dice < 4) {
+                can = !some || fronts < half;
+                if (!can || deque->head == 0) continue;
+                done = token_deque_push_front(deque, KIND_SYNC, 1, n & 0xFFFF, &move);
+                pushed(&picture, true);
+            } else if (dice < 6) {
+                if ((some && backs == half) || deque->tail == deque->places) continue;
+                done = token_deque_push_back(deque, 1, n & 0xFFFF, &move);
+                pushed(&picture, false);
+            } else {
+                if (!some) continue;
+                if (fronts == 0 && count_of(&picture, AWAY) != 0) {
+                    const struct token_kept kept = deque->kept;
+                    cr_assert_not(token_deque_show(deque, &(struct token_move){.op = TOKEN_POP_USED}));
+                    cr_assert_eq(memcmp(&kept, &deque->kept, sizeof kept), 0);
+                    refused++;
+                    continue;
+                }
+                token_deque_pop(deque, true, &move);
+                done = true;
+                popped(&picture);
+            }
+            cr_assert(done && token_deque_show(deque, &move));
+        } else {
+            const enum token_move_value way = (enum token_move_value)(dice % 3);
+            uint32_t index = 0;
+            for (uint32_t i = 1; i < picture.count && way == TOKEN_MOVE_OUT_FRONT; i++)
+                if (picture.at[i] == FRONT) index = i;
+            for (uint32_t i = picture.count; i-- > 1 && way != TOKEN_MOVE_OUT_FRONT;)
+                if (picture.at[i] == (way == TOKEN_MOVE_IN ? AWAY : BACK)) index = i;
+            if (way == TOKEN_MOVE_IN && fronts == half) index = 0;
+            cr_assert_eq(token_deque_show_move(deque, way, &place), index != 0);
+            if (index == 0) continue;
+            cr_assert_eq(place, deque->head + index);
+            picture.at[index] = way == TOKEN_MOVE_IN ? FRONT : AWAY;
+        }
+        cr_assert_eq(deque->kept.fronts, count_of(&picture, FRONT));
+        cr_assert_eq(deque->kept.backs, count_of(&picture, BACK));
+        cr_assert_eq(token_deque_away(deque), count_of(&picture, AWAY));
+        away += token_deque_away(deque) != 0;
+    }
+    cr_assert(refused > 100 && away > 1000, "%u refused, %u with tokens in memory", refused, away);
+    token_deque_free(deque);
+}
+
+Test(token_deque, token_in_memory,
+     .description =
+         "TD-21: in memory a token is what software sees, but for the yield flag, and says which kinds stand below") {
+    struct token_deque *deque = make();
+    struct token_move move;
+    uint64_t lo, hi;
+    cr_assert(token_deque_push_front(deque, KIND_SYNC, 1, 1, &move));
+    cr_assert(token_deque_push_front(deque, KIND_BRK, 1, 2, &move));
+    cr_assert(token_deque_push_front(deque, KIND_CONT, 1, 3, &move));
+    cr_assert(token_deque_push_front(deque, KIND_DIV, 0x80000001u, 0x3FFFFF, &move));
+    cr_assert(token_deque_merge(deque, 4, 9, &move));
+    const struct token token = token_deque_at(deque, deque->head);
+    token_pack_memory(32, &token, &lo, &hi);
+    cr_assert_eq(lo, UINT64_C(7) << 61 | (uint64_t)TOKEN_FLAG_SYNC << 58 | UINT64_C(0x3FFFFF) << 36 |
+                         UINT64_C(0x80000001) << 4 | KIND_DIV);
+    cr_assert_eq(hi, 0);
+    token_pack_memory(64, &token, &lo, &hi);
+    cr_assert_eq(lo, UINT64_C(0x80000001) << 32 | 0x3FFFFF);
+    cr_assert_eq(hi, UINT64_C(7) << 43 | (uint64_t)TOKEN_FLAG_SYNC << 40 | (uint64_t)KIND_DIV << 32);
+    token_deque_free(deque);
+}
+
+// What software does for a held warp (cmodel/driver/deque.c). False: it can do nothing.
+static bool serve(struct token_deque *deque) {
+    const uint32_t front = deque->head, back = deque->places - deque->tail;
+    const uint32_t step = (front + back + 1) / 2;
+    if (token_deque_really_full(deque)) return false;
+    token_deque_move(deque, front == 0 ? (int32_t)step : -(int32_t)step);
+    return true;
+}
+
+static bool push_served(struct token_deque *deque, const struct token *token) {
+    struct token_move move;
+    while (token->kind == KIND_YIELD ? !token_deque_merge(deque, token->mask, token->addr, &move)
+                                     : !token_deque_push_front(deque, token->kind, token->mask, token->addr, &move)) {
+        if (!serve(deque)) return false;
+    }
+    return true;
+}
+
+// As the handler of CTAs that step aside brings them back: yield tokens from the first on, the others from the last on.
+static void check_comes_back(const struct token_deque *deque, struct token_deque *other) {
+    token_deque_reset(other);
+    for (uint32_t place = deque->head; place != deque->tail; place++) {
+        const struct token token = token_deque_at(deque, place);
+        if (token.kind == KIND_YIELD) cr_assert(push_served(other, &token), "a yield token finds no room again");
+    }
+    for (uint32_t place = deque->tail; place-- != deque->head;) {
+        const struct token token = token_deque_at(deque, place);
+        if (token.kind != KIND_YIELD)
+            cr_assert(push_served(other, &token), "%u tokens of %u find no room again", token_deque_count(deque),
+                      deque->places);
+    }
+    cr_assert_eq(token_deque_count(other), token_deque_count(deque));
+    for (uint32_t i = 0; i < token_deque_count(deque); i++) {
+        const struct token was = token_deque_at(deque, deque->head + i), is = token_deque_at(other, other->head + i);
+        check_token(&is, &was, "came back");
+    }
+}
+
+Test(token_deque, comes_back_to_other_places,
+     .description =
+         "TD-15 TD-21 TU-12: whatever a queue has taken finds room in an empty one of its size, and no more") {
+    enum { HALF = 8, PLACES = 64 };
+    struct token_deque deques[2];
+    uint64_t random = 0x51CE;
+    uint32_t brims = 0, elsewhere = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_assert(token_deque_init(&deques[i], PLACES));
+        token_deque_resize(&deques[i], PLACES, HALF);
+        token_deque_reset(&deques[i]);
+    }
+    for (uint32_t i = 0; i < 60000; i++) {
+        struct token_move move;
+        const uint32_t bias = i / 400 % 3, dice = (uint32_t)(random_bits(&random) % 100);
+        const struct token token = {.kind = dice % 4 == 0 ? KIND_YIELD : front_kinds[random_bits(&random) % 7],
+                                    .mask = random_bits(&random) | 1,
+                                    .addr = (uint32_t)(random_bits(&random) % 97)};
+        if (dice < (bias == 0 ? 90u : bias == 1 ? 50u : 10u)) {
+            if (!push_served(&deques[0], &token)) {
+                cr_assert_eq(token_deque_count(&deques[0]), PLACES);
+                brims++;
+            }
+        } else if (!token_deque_empty(&deques[0])) {
+            token_deque_pop(&deques[0], true, &move);
+        }
+        if (i % 8 == 0) {
+            check_comes_back(&deques[0], &deques[1]);
+            elsewhere += deques[0].head != deques[1].head;
+        }
+    }
+    cr_assert(brims > 0 && elsewhere > 0, "the stream has missed something: %u %u", brims, elsewhere);
+    for (uint32_t i = 0; i < 2; i++)
+        token_deque_free(&deques[i]);
+}
