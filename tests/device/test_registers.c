@@ -214,6 +214,8 @@ static void interrupts(const char *name) {
         raised &= ~(1u << bit);
         expect_register(device, name, REG_INTR_STATUS, raised);
     }
+    for (uint32_t c = 0; c < info.channels; c++)
+        must(device, TANDEM_OK, tandem_channel_close(channels[c]));
     close_device(device);
 }
 ON_DEVICES(registers, interrupts, "WQ-8 interrupts and references of each channel")
