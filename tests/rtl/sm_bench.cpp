@@ -412,7 +412,7 @@ int main(int argc, char **argv) {
            (unsigned long)w.cycle);
     const uint64_t moved = w.follow.compared[TRACE_TOKEN_MOVE];
     if (moved == 0 && only == nullptr && bench.ops >= 100000) bench_fail(&bench, "no token went to memory");
-    printf("%lu tokens went to memory or came back\n", (unsigned long)moved);
+    printf("%lu tokens went to memory or came back, %lu CTAs left\n", (unsigned long)moved, (unsigned long)w.left);
     printf("a warp was passed over for at most %lu instructions, all were looked at %lu times\n",
            (unsigned long)w.follow.most, (unsigned long)w.looked);
     bench.op = w.instructions;

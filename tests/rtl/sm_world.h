@@ -119,6 +119,7 @@ struct world {
     bool offering;
     uint32_t offered_slot;
     uint32_t ended_warps, killed_warps, barriers;
+    uint64_t left;  // CTAs of which a warp has ended by TLEAVE, in all programs
     // what happens to it from outside, each 0 for never
     range bad, bad_code, bad_tokens;         // memory that answers with errors
     range foreign;                           // that others write
