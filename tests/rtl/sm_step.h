@@ -18,6 +18,7 @@ static void give_answers(world &w) {
         if (due) {
             a = answers.front();
             answers.pop_front();
+            if (i == 2) w.token_used = w.cycle;
         }
         if (due && a.fault == ANSWER_BUS_ERROR) {
             trace_event e;
@@ -334,7 +335,7 @@ static void step(world &w) {
         accept(w, w.data, u.ls_req_op_o, u.ls_req_atom_o, u.ls_req_channel_o, u.ls_req_addr_o, u.ls_req_wstrb_o,
                u.ls_req_wdata_o);
     if (u.token_req_valid_o && u.token_req_ready_i) {
-        w.token_asked = w.cycle;
+        w.token_used = w.cycle;
         accept(w, w.token, u.token_req_op_o, 0, 0, u.token_req_addr_o, u.token_req_wstrb_o, u.token_req_wdata_o);
     }
     const uint32_t foreign = use_memory(w);
@@ -450,7 +451,7 @@ static void run_tasks(world &w) {
     }
     // Reads that a stopped warp has begun, its tokens that go on to memory, children, the operation of software.
     for (uint32_t i = 0; i < 12 || !w.fetch.requests.empty() || !w.fetch.answers.empty() || w.server.busy ||
-                         !w.token.requests.empty() || !w.token.answers.empty() || w.cycle - w.token_asked < SETTLED;
+                         !w.token.requests.empty() || !w.token.answers.empty() || w.cycle - w.token_used < SETTLED;
          i++)
         step(w);
     w.children.clear();
