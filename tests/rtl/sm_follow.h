@@ -35,6 +35,9 @@ static const uint64_t CLOCK = UINT64_C(0x12FFFF000);  // of the cycle counter in
 static const uint64_t SILENCE = 6000, EACH = 8 * THREADS;
 static const uint64_t OTHERS = 100 * WARPS;  // nor do others issue so many instructions meanwhile
 // Each trap that another one enters meanwhile may take as much again: one at a time is in it, and it can wait for its turn.
+// Each child that the threads of others launch takes a cycle of child_launch, in which others issue; a turn of it is due after
+// 64 of their launches (turns.sv says how many more may go first).
+static const uint64_t CHILDREN = (64 + 2 * (WARPS - 1)) * THREADS;
 
 struct fault {
     uint32_t slot, code, info, pc;
@@ -64,6 +67,7 @@ struct follower {
     uint64_t others[WARPS];  // instructions of others since then
     uint64_t waits[WARPS];   // children of the warp that are launched and not ended
     uint64_t traps[WARPS];   // that others entered since then, WARPS - 1 at most: so many may go first
+    uint64_t handed[WARPS];  // children that others launched since then
     uint64_t most;           // of others, so far
     uint32_t in[WARPS];      // its task slot
     uint32_t pc[WARPS];      // of its last instruction
@@ -183,10 +187,14 @@ static void note(follower &f, const trace_event &e) {
             if (enters && f.traps[w] < WARPS - 1) f.traps[w]++;
         }
     }
+    if (e.kind == TRACE_CHILD_LAUNCH) {
+        for (uint64_t &handed : f.handed)
+            handed++;
+    }
     f.last_event = e.cycle;
     if (warp >= WARPS) return;
     f.last[warp] = e.cycle;
-    f.others[warp] = f.traps[warp] = 0;
+    f.others[warp] = f.traps[warp] = f.handed[warp] = 0;
     const uint64_t bit = UINT64_C(1) << warp;
     switch (e.kind) {
         case TRACE_WARP_START:
@@ -286,11 +294,12 @@ static void check_patience(follower &f, uint64_t cycle) {
                              REG_WARP_STATE_STATE_OF(state) == REG_WARP_STATE_STATE_AT_A_BARRIER;
         if (excused && !f.slot[f.in[w]].kill) {
             f.last[w] = cycle;
-            f.others[w] = f.traps[w] = 0;
+            f.others[w] = f.traps[w] = f.handed[w] = 0;
             continue;
         }
         const uint64_t turns = 1 + f.traps[w];
-        if (cycle - f.last[w] < turns * SILENCE + f.others[w] * EACH && f.others[w] <= turns * OTHERS) {
+        const uint64_t most = turns * OTHERS + std::min(f.handed[w], CHILDREN);
+        if (cycle - f.last[w] < turns * SILENCE + f.others[w] * EACH && f.others[w] <= most) {
             f.most = std::max(f.most, f.others[w]);
             continue;
         }
