@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "random_numbers.h"
 
 #define LINE_BYTES 32u
@@ -397,6 +398,18 @@ void axi_memory_destroy(struct axi_memory *memory) {
     if (memory == NULL) return;
     if (memory->options.outside == NULL) free(memory->bytes);
     free(memory);
+}
+
+void axi_memory_image(struct axi_memory *memory, struct image *image) {
+    struct axi_memory copy = *memory;
+    copy.bytes = NULL;
+    image->failed |= memory->options.outside != NULL;
+    image_part(image, &copy, sizeof copy);
+    image_must(image, copy.size == memory->size && copy.count <= MAX_UNDER_WAY);
+    if (image->failed) return;
+    copy.bytes = memory->bytes;
+    *memory = copy;
+    image_memory(image, memory->bytes, memory->size);
 }
 
 const struct axi_memory_out *axi_memory_out(const struct axi_memory *memory) {

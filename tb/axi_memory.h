@@ -19,6 +19,8 @@
 extern "C" {
 #endif
 
+struct image;
+
 #define AXI_MEMORY_WORDS 8u  // data buses up to 256 bits, as 32-bit words, word 0 = bits 31:0
 
 // What the master drives.
@@ -82,6 +84,9 @@ void axi_memory_set_errors(struct axi_memory *memory, uint64_t base, uint64_t si
 // A write is under way that will be answered with an error: who follows the order of memory from outside waits.
 bool axi_memory_failing(const struct axi_memory *memory);
 uint8_t *axi_memory_bytes(struct axi_memory *memory);  // owned by the memory
+
+// The memory with all that is under way, for a checkpoint (base/image.h); it fails when the bytes are outside.
+void axi_memory_image(struct axi_memory *memory, struct image *image);
 
 // True when no transaction is under way.
 bool axi_memory_idle(const struct axi_memory *memory);

@@ -66,6 +66,10 @@ static const char *failed(void *context) {
     return self->failed[0] != '\0' ? self->failed : NULL;
 }
 
+static void image(void *self, struct image *image) {
+    rtl_session_image(self, image);
+}
+
 const struct backend_ops backend_rtl = {
     .name = "rtl",
     .cycles_per_second = 300000,
@@ -80,4 +84,5 @@ const struct backend_ops backend_rtl = {
     .statistics = statistics,
     .irq = irq,
     .failed = failed,
+    .image = image,
 };

@@ -96,6 +96,7 @@ static void *open_tandem(struct backend_options *options, char *message, size_t 
         struct tandem_checker_options check = {
             .model = self->model,
             .device = options->replay,
+            .replay = options->command,
             .seed = options->seed,
             .quiet_cycles = silence(options),
             .rtl_memory = rtl_memory,
@@ -228,6 +229,13 @@ static const struct ppu *watch(void *context, backend_watch *watch, void *watch_
     return self->model;
 }
 
+static void image(void *context, struct image *image) {
+    struct tandem *self = context;
+    rtl_session_image(&self->rtl, image);
+    ppu_image(self->model, image);
+    tandem_checker_image(self->checker, image);
+}
+
 const struct backend_ops backend_tandem = {
     .name = "tandem",
     .cycles_per_second = 300000,
@@ -243,4 +251,5 @@ const struct backend_ops backend_tandem = {
     .irq = irq,
     .failed = failed,
     .watch = watch,
+    .image = image,
 };

@@ -8,11 +8,16 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <unistd.h>
 #include <verilated.h>
 #include <verilated_fst_c.h>
+#include <verilated_save.h>
 
+extern "C" {
+#include "base/image.h"
+}
 #include "axi_memory.h"
 #include "coverage_file.h"
 #include "gen/trace_ports.h"
@@ -25,6 +30,7 @@
 #define RTL_TOP RTL_PASTE(Vppu_, RTL_NAME)
 
 #include RTL_TEXT(RTL_TOP.h)
+#include RTL_TEXT(RTL_PASTE(RTL_TOP, __layout.h))
 
 #ifndef RTL_INJECT
 #define RTL_INJECT 0
@@ -63,6 +69,45 @@ void words_to_port(const uint32_t *words, Port &port, unsigned bits) {
             port[i] = words[i];
     }
 }
+
+// Verilator's save and restore, to and from memory instead of a file.
+class StateWriter final : public VerilatedSerialize {
+   public:
+    std::vector<uint8_t> &bytes() {
+        flush();
+        return bytes_;
+    }
+    void flush() override {
+        bytes_.insert(bytes_.end(), m_bufp, m_cp);
+        m_cp = m_bufp;
+    }
+
+   private:
+    std::vector<uint8_t> bytes_;
+};
+
+class StateReader final : public VerilatedDeserialize {
+   public:
+    explicit StateReader(const std::vector<uint8_t> &bytes) : bytes_(bytes) {
+        m_endp = m_bufp;
+    }
+    // What stands behind the end is zeros.
+    void fill() override {
+        std::memmove(m_bufp, m_cp, static_cast<size_t>(m_endp - m_cp));
+        m_endp = m_bufp + (m_endp - m_cp);
+        m_cp = m_bufp;
+        const size_t room = static_cast<size_t>(m_bufp + bufferSize() - m_endp);
+        const size_t left = bytes_.size() - at_, size = left < room ? left : room;
+        std::memcpy(m_endp, bytes_.data() + at_, size);
+        std::memset(m_endp + size, 0, room - size);
+        at_ += size;
+        m_endp += room;
+    }
+
+   private:
+    const std::vector<uint8_t> &bytes_;
+    size_t at_ = 0;
+};
 
 class Device {
    public:
@@ -210,7 +255,38 @@ class Device {
         return true;
     }
 
+    void image(struct image *image) {
+        uint32_t layout = RTL_LAYOUT;
+        image_part(image, &layout, sizeof layout);
+        image_must(image, layout == RTL_LAYOUT);
+        image_state(image);
+        image_part(image, &cycle_, sizeof cycle_);
+        image_part(image, &time_, sizeof time_);
+        image_part(image, &driven_, sizeof driven_);
+        axi_memory_image(memory_, image);
+    }
+
    private:
+    void image_state(struct image *image) {
+        std::vector<uint8_t> bytes;
+        if (!image->loading) {
+            StateWriter writer;
+            writer << context_.get();
+            writer << *top_;
+            bytes.swap(writer.bytes());
+        }
+        uint64_t size = bytes.size();
+        image_part(image, &size, sizeof size);
+        image_must(image, size <= image->size - image->at);
+        if (image->failed) return;
+        bytes.resize(size);
+        image_part(image, bytes.data(), bytes.size());
+        if (!image->loading || image->failed) return;
+        StateReader reader(bytes);
+        reader >> context_.get();
+        reader >> *top_;
+    }
+
     // False: not all of it could be written.
     bool end_wave() {
         if (!wave_) return true;
@@ -412,5 +488,6 @@ extern "C" const rtl_ops RTL_PASTE(rtl_ops_, RTL_NAME) = {
     },
     [](const void *device) { return self(device)->error(); },
     [](void *device, const char *path, char *why, size_t why_size) { return self(device)->wave(path, why, why_size); },
+    [](void *device, struct image *image) { self(device)->image(image); },
     [](void *device, unsigned defect) { return self(device)->inject(defect); },
 };

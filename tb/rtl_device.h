@@ -17,6 +17,8 @@
 extern "C" {
 #endif
 
+struct image;
+
 struct rtl_options {
     size_t mem_bytes;                      // device memory, multiple of 4096, zeroed
     uint64_t seed;                         // memory timing, and what uninitialized state of the RTL holds
@@ -62,6 +64,9 @@ struct rtl_ops {
 
     // Starts an FST wave file; NULL ends it. False with the reason in why: the file cannot be made, or is not whole.
     bool (*wave)(void *self, const char *path, char *why, size_t why_size);
+    // All of the device between two cycles, for a checkpoint (base/image.h); wave and sink are not of it. It is loaded into
+    // a device with the same options, of the same build.
+    void (*image)(void *self, struct image *image);
     // Switches on a defect (listed in the README.md of each folder of rtl/), 0: none. False: not built in.
     bool (*inject)(void *self, unsigned defect);
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/image.h"
 #include "gen/isa.h"
 
 // How long a line may be held open, apart from what the memory takes.
@@ -197,6 +198,14 @@ uint64_t rtl_session_run(struct rtl_session *self, uint64_t cycles) {
     self->seconds += now() - start;
     check_rules(self);
     return done;
+}
+
+void rtl_session_image(struct rtl_session *self, struct image *image) {
+    self->ops->image(self->device, image);
+    image_part(image, &self->warp_instructions, sizeof self->warp_instructions);
+    image_part(image, &self->thread_instructions, sizeof self->thread_instructions);
+    image_part(image, &self->local_accesses, sizeof self->local_accesses);
+    image_part(image, &self->events, sizeof self->events);
 }
 
 void rtl_session_statistics(const struct rtl_session *self, struct tandem_statistics *to) {

@@ -39,6 +39,8 @@ bool rtl_session_mem_read(struct rtl_session *self, uint64_t addr, void *to, siz
 bool rtl_session_mem_write(struct rtl_session *self, uint64_t addr, const void *from, size_t size);
 void rtl_session_bus_errors(struct rtl_session *self, uint64_t base, uint64_t size, bool writes_only);
 uint64_t rtl_session_run(struct rtl_session *self, uint64_t cycles);
+// For a checkpoint (base/image.h): the device and what has been counted, not the files that are written.
+void rtl_session_image(struct rtl_session *self, struct image *image);
 void rtl_session_statistics(const struct rtl_session *self, struct tandem_statistics *to);
 
 // An event that counts in tandem_statistics.events: the host's own, semaphores, tasks, tokens (not register accesses).

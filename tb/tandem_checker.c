@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/image.h"
 #include "gen/bundles.h"
 #include "gen/registers.h"
 #include "tandem_checker_internal.h"
@@ -320,4 +321,16 @@ uint64_t tandem_checker_compared(const struct tandem_checker *self) {
 
 uint64_t tandem_checker_compared_of(const struct tandem_checker *self, enum trace_kind kind) {
     return (unsigned)kind < TRACE_KIND_COUNT ? self->compared[kind] : 0;
+}
+
+void tandem_checker_image(struct tandem_checker *self, struct image *image) {
+    image_part(image, self->history, sizeof self->history);
+    image_part(image, &self->seen, sizeof self->seen);
+    image_part(image, self->compared, sizeof self->compared);
+    image_part(image, &self->cycle, sizeof self->cycle);
+    image_part(image, &self->headway, sizeof self->headway);
+    image_part(image, &self->stirred, sizeof self->stirred);
+    image_part(image, &self->doubted, sizeof self->doubted);
+    image_part(image, &self->doubts, sizeof self->doubts);
+    image_part(image, self->dirty, self->pages);
 }

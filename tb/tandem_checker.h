@@ -9,6 +9,7 @@
 
 #include "ppu.h"
 
+struct image;
 struct tandem_checker;
 
 struct tandem_checker_options {
@@ -91,6 +92,9 @@ struct tandem_difference {
 };
 // False: the verdict is not about an event.
 bool tandem_checker_difference(const struct tandem_checker *self, struct tandem_difference *to);
+
+// For a checkpoint (base/image.h), while there is no verdict; the model is not of it.
+void tandem_checker_image(struct tandem_checker *self, struct image *image);
 
 uint64_t tandem_checker_compared(const struct tandem_checker *self);  // events handed over and found equal
 uint64_t tandem_checker_compared_of(const struct tandem_checker *self, enum trace_kind kind);

@@ -11,6 +11,7 @@
 #include "gen/config.h"
 
 struct backend_ops;
+struct image;
 struct memory_outside;
 struct ppu;
 
@@ -38,7 +39,10 @@ struct backend_options {
     // microsecond.
     uint32_t link_ns, link_rate;
     char wave[256], trace[256], timeline[256];
-    uint64_t error_base, error_size;  // memory that answers the PPU with errors
+    char checkpoint[256];                // where it writes checkpoints of itself, or ""
+    uint64_t checkpoint_every;           // .. cycles
+    const struct backend_ops *recorded;  // of a device that writes checkpoints: what it is
+    uint64_t error_base, error_size;     // memory that answers the PPU with errors
     uint32_t inject, inject_model;
     bool slow;                             // the model does instructions one by one, though nobody looks
     bool put_software;                     // the CPU moves GP_PUT of work queues
@@ -48,8 +52,9 @@ struct backend_options {
     const struct backend_ops *leader;      // of tandem-board: the device that is compared with the model
     const struct memory_outside *outside;  // memory that the device does not have itself, or NULL
     struct platform_options platform;
-    void *listener;    // of a model that is compared with: where its events go, or NULL
-    char replay[512];  // the device name as given: a mismatch report shows it
+    void *listener;       // of a model that is compared with: where its events go, or NULL
+    char replay[512];     // the device name as given: a mismatch report shows it
+    const char *command;  // that repeats the run, for such a report, or NULL
 };
 
 struct backend_ops {
@@ -79,6 +84,9 @@ struct backend_ops {
     // From now on `watch` is called after each step of the device's model, and now and then while it takes none; NULL: no
     // more. The model, whose state is the device's; NULL, or no function: the device has none that could be watched.
     const struct ppu *(*watch)(void *self, backend_watch *watch, void *context);
+    // The whole device between two calls, for checkpoints (base/image.h), loaded into one that was opened with the same
+    // options; NULL: it has none. An image of tandem begins with that of rtl.
+    void (*image)(void *self, struct image *image);
 };
 
 extern const struct backend_ops backend_model, backend_rtl, backend_tandem, backend_uart, backend_etherbone,

@@ -6,6 +6,7 @@
 #include "backend/backend.h"
 #include "backend/memory_outside.h"
 #include "backend/timeline.h"
+#include "base/image.h"
 #include "ppu.h"
 #include "trace/trace_file.h"
 
@@ -169,6 +170,12 @@ static const struct ppu *model_watch(void *self, backend_watch *watch, void *con
     return backend->ppu;
 }
 
+static void model_image(void *self, struct image *image) {
+    struct model_backend *backend = self;
+    ppu_image(backend->ppu, image);
+    image_part(image, &backend->cycles, sizeof backend->cycles);
+}
+
 const struct backend_ops backend_model = {
     .name = "model",
     .cycles_per_second = 15000000,
@@ -185,4 +192,5 @@ const struct backend_ops backend_model = {
     .irq = model_irq,
     .failed = model_failed,
     .watch = model_watch,
+    .image = model_image,
 };

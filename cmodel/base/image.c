@@ -25,3 +25,15 @@ void image_part(struct image *image, void *part, size_t size) {
     image->at += size;
     if (!image->loading) image->size = image->at;
 }
+
+void image_memory(struct image *image, uint8_t *memory, size_t size) {
+    static const uint8_t zeros[IMAGE_PAGE_BYTES];
+    for (size_t at = 0; at < size && !image->failed; at += IMAGE_PAGE_BYTES) {
+        const bool was = memcmp(&memory[at], zeros, sizeof zeros) != 0;
+        uint8_t there = was ? 1 : 0;
+        image_part(image, &there, 1);
+        image_must(image, there <= 1);
+        if (there != 0) image_part(image, &memory[at], IMAGE_PAGE_BYTES);
+        if (there == 0 && was) memset(&memory[at], 0, IMAGE_PAGE_BYTES);
+    }
+}

@@ -16,6 +16,9 @@ struct image {
 
 // Saves or loads these bytes. When it has failed nothing is done.
 void image_part(struct image *image, void *part, size_t size);
+// Memory, page by page without those of zeros; size: a multiple of IMAGE_PAGE_BYTES.
+#define IMAGE_PAGE_BYTES 4096u
+void image_memory(struct image *image, uint8_t *memory, size_t size);
 // Says of something loaded that it cannot be.
 static inline void image_must(struct image *image, bool good) {
     if (image->loading && !good) image->failed = true;

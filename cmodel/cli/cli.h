@@ -18,7 +18,7 @@ struct command {
     int (*main)(int argc, char **argv);  // argv[0] is the command's name
 };
 extern const struct command command_cc, command_as, command_dis, command_run, command_info, command_probe,
-    command_memtest, command_selftest, command_where, command_check, command_debug;
+    command_memtest, command_selftest, command_where, command_check, command_resume, command_debug;
 
 // One line on stderr: "tandem NAME: ...".
 void complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -12,7 +12,7 @@
 
 static const struct command *const commands[] = {&command_cc,    &command_as,    &command_dis,     &command_run,
                                                  &command_info,  &command_probe, &command_memtest, &command_selftest,
-                                                 &command_where, &command_check, &command_debug};
+                                                 &command_where, &command_check, &command_resume,  &command_debug};
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 static void print_help(FILE *to) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/recorded.h"
 #include "driver/deque.h"
 #include "driver/device_name.h"
 #include "driver/recompile.h"
@@ -38,10 +39,12 @@ enum key {
     LINK_ERRORS,
     LINK_CREDITS,
     LINK_TAGS,
+    EVERY,
     NUMBERS,
     WAVE = NUMBERS,
     TRACE,
     TIMELINE,
+    CHECKPOINT,
     BUS_ERROR,
     AGAIN,
     PUT,
@@ -61,9 +64,11 @@ static const struct {
     [INJECT] = {"inject", 0, 255},
     [INJECT_MODEL] = {"inject_model", 0, 255},
     [NATIVE] = {"native", 0, 1},
+    [EVERY] = {"checkpoint_every", 1000, UINT64_MAX},
     [WAVE] = {"wave", 0, 0},
     [TRACE] = {"trace", 0, 0},
     [TIMELINE] = {"timeline", 0, 0},
+    [CHECKPOINT] = {"checkpoint", 0, 0},
     [BUS_ERROR] = {"bus_error", 0, 0},
     [AGAIN] = {"again", 0, 0},
     [PUT] = {"put", 0, 0},
@@ -162,9 +167,11 @@ static bool parse_value(struct name *name, enum key key, char *value) {
         case INJECT_MODEL: options->inject_model = (uint32_t)number; return true;
         case NATIVE: options->slow = number == 0; return true;
         case BAUD: options->baud = (uint32_t)number; return true;
+        case EVERY: options->checkpoint_every = number; return true;
         case WAVE: return parse_text(name, "wave", value, options->wave);
         case TRACE: return parse_text(name, "trace", value, options->trace);
         case TIMELINE: return parse_text(name, "timeline", value, options->timeline);
+        case CHECKPOINT: return parse_text(name, "checkpoint", value, options->checkpoint);
         case BUS_ERROR: return parse_range(name, value);
         case AGAIN: return parse_again(name, value);
         case PUT: return parse_put(name, value);
@@ -191,7 +198,7 @@ static bool parse_option(struct name *name, char *part) {
     }
     return FAIL(name,
                 "device option \"%s\": unknown; known are seed, mem, space, tokens, latency, link, link_rate, wave, "
-                "trace, timeline, "
+                "trace, timeline, checkpoint, checkpoint_every, "
                 "bus_error, again, put, inject, inject_model, native, baud, core, "
                 "quantum, link_errors, link_credits, link_tags",
                 part);
@@ -239,6 +246,18 @@ static bool parse_config(struct name *name, const char *part) {
     return true;
 }
 
+// The kind that writes checkpoints, when a file for them is given.
+static bool choose_recorded(struct name *name, const struct backend_ops **ops) {
+    struct backend_options *options = name->options;
+    if ((name->given >> EVERY & 1) != 0 && options->checkpoint[0] == '\0')
+        return FAIL(name, "device \"%s\": checkpoint_every needs checkpoint=FILE", name->text);
+    if (options->checkpoint[0] == '\0') return true;
+    options->recorded = *ops;
+    *ops = recorded_ops(*ops);
+    if (*ops == NULL) return FAIL(name, "device \"%s\": only model:, rtl: and tandem: write checkpoints", name->text);
+    return true;
+}
+
 // All behind the colon: a configuration or nothing, then options.
 static bool parse_rest(struct name *name, char *rest) {
     bool first = true;
@@ -258,6 +277,10 @@ static bool parse_rest(struct name *name, char *rest) {
 static bool parse_leader(const char *text, const char *inner, const struct backend_ops **ops,
                          struct backend_options *options, char *message, size_t message_size) {
     if (!device_name_parse(inner, ops, options, message, message_size)) return false;
+    if (options->recorded != NULL) {
+        snprintf(message, message_size, "device \"%s\": only model:, rtl: and tandem: write checkpoints", text);
+        return false;
+    }
     if (*ops == &backend_tandem || *ops == &backend_tandem_board || *ops == &backend_systemc) {
         snprintf(message, message_size,
                  "device \"%s\": write uart:, etherbone:, rtl: or model: behind tandem-board:", text);
@@ -278,6 +301,7 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
         .mem_bytes = 64u << 20,
         .tokens = TOKENS_DEFAULT,
         .config_name = "small",
+        .checkpoint_every = CHECKPOINT_EVERY,
         .platform = {.core = &backend_model, .quantum = 1000, .link_credits = 8, .link_tags = 8}};
     *ops = NULL;
     const size_t length = strlen(text);
@@ -327,5 +351,5 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
         return FAIL(&name, "device option bus_error=%llu+%llu: ends past the device's %zu bytes of memory (mem=%zu)",
                     (unsigned long long)options->error_base, (unsigned long long)options->error_size,
                     options->mem_bytes, options->mem_bytes >> 20);
-    return true;
+    return choose_recorded(&name, ops);
 }

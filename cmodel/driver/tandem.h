@@ -53,7 +53,8 @@ typedef uint32_t tandem_addr;
 // when there are more than the multiprocessors keep: a power of two, default 256), wave=FILE.fst (rtl, tandem),
 // latency=N (mean memory latency in cycles), link=NS (nanoseconds until the CPU has an answer; default 0: at once),
 // link_rate=N (bytes a microsecond over that link, default 2000), trace=FILE (every event, text or FILE.events), timeline=FILE.json
-// (for Perfetto), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), again=auto|always|never (second compiles: recompile.h), put=hardware|software (who moves GP_PUT of work queues: enum tandem_put), inject=N, inject_model=N (deliberate defects, for
+// (for Perfetto), checkpoint=FILE and checkpoint_every=CYCLES (model, rtl, tandem: what `tandem resume FILE` goes on from;
+// default 1000000), bus_error=ADDRESS+BYTES (tandem_set_bus_errors), again=auto|always|never (second compiles: recompile.h), put=hardware|software (who moves GP_PUT of work queues: enum tandem_put), inject=N, inject_model=N (deliberate defects, for
 // tests), native=0|1 (the model alone: 0 does instructions one by one, default 1; nothing but time depends on it). message (may be NULL): gets one line on failure. On success *device is the caller's: tandem_close().
 enum tandem_status tandem_open(const char *name, struct tandem_device **device, char *message, size_t message_size);
 // Ends the device. Its channels and modules stay valid as handles, whose calls answer TANDEM_CLOSED, until they are

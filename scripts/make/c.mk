@@ -82,6 +82,10 @@ endif
 CHECKPOINT_LAYOUT := $(shell cat cmodel/*.h cmodel/base/*.h cmodel/mem/*.h cmodel/sm/*.h cmodel/task/*.h cmodel/host/*.h $(GEN_TABLES) | cksum | cut -d ' ' -f 1)
 $(FLAVOURS:%=$(BUILD)/%/cmodel/model/model_checkpoint.o): EXTRA_model_checkpoint := -DCHECKPOINT_LAYOUT=$(CHECKPOINT_LAYOUT)u
 $(FLAVOURS:%=$(BUILD)/%/cmodel/model/model_checkpoint.o): $(call remember,checkpoint_layout,$(CHECKPOINT_LAYOUT))
+# A recorded run holds besides what a device is made of: of these sources, and of the simulation that scripts/verilate makes.
+RECORDING_LAYOUT := $(shell echo $(CHECKPOINT_LAYOUT) | cat - cmodel/backend/*.h cmodel/backend/backend_model.c tb/*.h tb/*.c tb/rtl_device.cpp | cksum | cut -d ' ' -f 1)
+$(FLAVOURS:%=$(BUILD)/%/cmodel/backend/recording.o): EXTRA_recording := -DRECORDING_LAYOUT=$(RECORDING_LAYOUT)u
+$(FLAVOURS:%=$(BUILD)/%/cmodel/backend/recording.o): $(call remember,recording_layout,$(RECORDING_LAYOUT))
 # LLVM is built without run-time types and exceptions.
 JSON_CXXFLAGS := -std=c++17 -O2 -fPIC $(WARNINGS) -fno-rtti -fno-exceptions $(LLVM_CFLAGS)
 $(BUILD)/fast/cmodel/cli/json.o: cmodel/cli/json.cpp $(call remember,json,$(CXX) $(JSON_CXXFLAGS))

@@ -4,8 +4,8 @@ VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
 RTL_DEVICES := $(CONFIGS)
 TEST_DEVICES := $(CONFIGS) nano_inject
 CONFIG_nano_inject_FLAGS := $(CONFIG_nano_FLAGS) -GINJECT=1
-VERILATOR_FLAGS := -Wall --assert --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique $(RTL_INCLUDES)
-VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=$(if $(COVERAGE),1,0) -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 \
+VERILATOR_FLAGS := -Wall --assert --savable --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique $(RTL_INCLUDES)
+VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=$(if $(COVERAGE),1,0) -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_SAVABLE=1 \
     -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd -w
 # The verilated C++ is compiled by clang (the compiler that the OpenCL front end needs anyway): half of g++'s time, and it simulates faster. -O3
 # simulates nano 1.23 times as fast as -Os, as fast as with a profile of the demo, and takes no longer to compile. -O1: for who changes the RTL often.
@@ -14,7 +14,7 @@ VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 
 RTL_CXX ?= clang++-19
 RTL_OPT ?= -O3
 verilated_make = test ! -e $(1)/$(2).mk || $(MAKE) --no-print-directory -s -C $(1) -f $(2).mk CXX=$(RTL_CXX) CFG_CXXFLAGS_NO_UNUSED=-w OPT_FAST='$$(if $$(findstring __Trace__,$$@),-O1,$(3)) -fPIC -fno-strict-aliasing' OPT_SLOW="-O0 -fPIC" $(2)__ALL.a
-VERILATED := verilated verilated_fst_c verilated_threads $(if $(COVERAGE),verilated_cov)
+VERILATED := verilated verilated_save verilated_fst_c verilated_threads $(if $(COVERAGE),verilated_cov)
 # What `make coverage` counts, in which configurations. Bits begin as zeros there: what reset does to random ones would count as toggled.
 COVERAGE_CONFIGS ?= nano
 COVERAGE_COUNTS := $(if $(filter bits,$(COVERAGE)),--coverage-toggle --x-initial 0,--coverage-line --coverage-user -DCOVERAGE)
