@@ -271,7 +271,12 @@ module divergence_unit #(
     logic [3:0] kind_q;
     logic empty_q, awaited_q, stays_q, awake_itself_q, front_yield_q, front_callx_q, front_svend_q;
     logic [THREADS-1:0] moving_q;  // the threads that a popped token or a BRA.TURN wakes, or those that have to wait
+    logic               resumes, resumes_q;  // resumed_q of the warp
+    logic               aside, aside_q;      // a token is that of the threads in `others`, who come to the instruction itself again
+    logic [`TOKEN_ADDR_W-1:0] token_addr_q;  // of a token that is pushed or merged
     assign held = threads_with(reasons, `KIND_HELD);
+    assign resumes = resumed_q[warp_q];
+    assign aside = (is_callx && resumes) || (is_off && others != '0);
     always_ff @(posedge clk_i) begin
         {is_push_q, is_call_q, is_branch_q, is_off_q, is_yield_q, is_callx_q, is_exec_q, is_start_q, is_end_q, is_hop_q, is_pop_q, is_put_q, is_set_q} <=
             {is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec, is_start, is_end, is_hop, is_pop, is_put, is_set};
@@ -294,11 +299,36 @@ module divergence_unit #(
         front_callx_q <= front_kind == `KIND_CALLX;
         front_svend_q <= front_kind == `KIND_SVEND;
         moving_q <= popping_q ? woken : joins ? waiting : rest;
+        resumes_q <= resumes;
+        aside_q <= aside;
+        token_addr_q <= aside ? pc_q : is_call || is_yield || (is_start && resumes) ? next : target_q;
         seen_q <= busy_q && !step && !(counting && is_yield && !popping_q);  // a count is not looked at while counts are written
     end
 
+    // What the step asks of the deque, apart from what else it does (below) and flat: what the deque says to that comes last in the cycle.
+    // Where a step moves no token, all but token_op may be anything.
+    logic token_op;  // the step is a deque operation
+    logic moving, portion;
+    assign moving = is_put_q || (is_push_q && uniform_q) || (is_yield_q && uniform_q && fires_q) || (is_pop_q && !empty_q) ||
+                    (is_start_q && uniform_q && !ends_some_q && (second_q || watch_q || resumes_q)) ||
+                    (is_call_q && uniform_q && (!is_callx_q || !resumes_q || several_q)) ||
+                    (is_branch_q && (divides_q || joins_q || !uniform_q || several_q)) ||
+                    (is_off_q && awake_itself_q && (several_q || !uniform_q || !(empty_q || front_yield_q)));
+    assign token_op = acts && (popping_q ? !empty_q && !stays_q : moving && !nothing_q);
+    assign portion = divides_q || (is_start_q && resumes_q);  // the token is that of threads that wait for the turn of theirs
+    assign deque_kind = portion ? `KIND_PORTION : aside_q ? `KIND_CALLX : kind_q;
+    assign deque_mask = portion ? moving_q : aside_q ? others : is_branch_q ? group_q : exec_q;
+    assign deque_addr = token_addr_q;
+    always_comb begin
+        deque_op = `TOKEN_PUSH_FRONT;
+        if (is_yield_q || is_off_q || (is_put_q && kind_q == `KIND_YIELD)) deque_op = `TOKEN_MERGE;
+        if (is_pop_q || (is_off_q && !several_q && uniform_q && !awaited_q)) deque_op = `TOKEN_POP_THROWN;
+        if (joins_q) deque_op = `TOKEN_POP_USED;
+        if (popping_q) deque_op = awaited_q ? `TOKEN_POP_USED : `TOKEN_POP_THROWN;
+        if (!acts) deque_op = soft_valid_i ? `TOKEN_MOVE : `TOKEN_RESET;
+    end
+
     // One step: at most one deque operation, at most one change of reasons.
-    logic                     token_op;    // the step is a deque operation
     logic [THREADS-1:0]       wake;        // EXEC is written: HELD threads that become active
     logic [THREADS-1:0]       change;      // threads whose reason becomes change_reason
     logic [3:0]               change_reason;
@@ -306,11 +336,6 @@ module divergence_unit #(
     logic [`TOKEN_ADDR_W-1:0] finish_pc;
 
     always_comb begin
-        token_op = 1'b0;
-        deque_op = `TOKEN_PUSH_FRONT;
-        deque_kind = kind_q;
-        deque_mask = exec_q;
-        deque_addr = target_q;
         change = '0;
         wake = '0;
         change_reason = kind_q;
@@ -331,8 +356,6 @@ module divergence_unit #(
                 finish_pc = next;
                 ended = !holds_some_q;
             end else begin
-                token_op = !stays_q;
-                deque_op = awaited_q ? `TOKEN_POP_USED : `TOKEN_POP_THROWN;
                 change = moving_q;
                 finish = awaited_q;
             end
@@ -347,18 +370,13 @@ module divergence_unit #(
         end else if (is_start_q && (!uniform_q || ends_some_q)) begin
             finish = 1'b1;
             illegal = 1'b1;
-        end else if (is_start_q && !second_q && !watch_q && !resumed_q[warp_q]) begin
+        end else if (is_start_q && !second_q && !watch_q && !resumes_q) begin
             finish = 1'b1;
-        end else if (is_start_q && !resumed_q[warp_q]) begin
-            token_op = 1'b1;
+        end else if (is_start_q && !resumes_q) begin
             finish = !rests_q || !second_q;
             called = !finish;
             entered = finish;
         end else if (is_start_q) begin
-            token_op = 1'b1;
-            deque_kind = `KIND_PORTION;
-            deque_mask = moving_q;
-            deque_addr = next;
             change = moving_q;
             change_reason = `KIND_PORTION;
             finish = 1'b1;
@@ -371,45 +389,29 @@ module divergence_unit #(
             finish = 1'b1;
             illegal = 1'b1;
         end else if (is_push_q) begin
-            token_op = 1'b1;
             finish = 1'b1;
-        end else if (is_call_q && !(is_callx_q && resumed_q[warp_q])) begin
-            token_op = 1'b1;
-            deque_addr = next;
+        end else if (is_call_q && !(is_callx_q && resumes_q)) begin
             called = is_callx_q && several_q;
             finish = !called;
             finish_pc = target_q;
         end else if (is_call_q && several_q) begin
-            token_op = 1'b1;
-            deque_kind = `KIND_CALLX;
-            deque_mask = others;
-            deque_addr = pc_q;
             change = others;
             change_reason = `KIND_CALLX;
             finish = 1'b1;
             finish_pc = target_q;
         end else if (divides_q) begin
-            token_op = 1'b1;
-            deque_kind = `KIND_PORTION;
-            deque_mask = moving_q;
             change = moving_q;
             change_reason = `KIND_PORTION;
             finish = 1'b1;
             finish_pc = target_q;
         end else if (joins_q) begin
-            token_op = 1'b1;
-            deque_op = `TOKEN_POP_USED;
             change = moving_q;
             change_reason = `KIND_NONE;
             finish = 1'b1;
             finish_pc = target_q;
         end else if (is_pop_q) begin
-            token_op = !empty_q;
-            deque_op = `TOKEN_POP_THROWN;
             finish = 1'b1;
         end else if (is_put_q) begin
-            token_op = 1'b1;
-            if (kind_q == `KIND_YIELD) deque_op = `TOKEN_MERGE;
             finish = 1'b1;
             entered = kind_q == `KIND_SVEND;
         end else if (is_set_q) begin
@@ -420,8 +422,6 @@ module divergence_unit #(
             finish_pc = target_q;
             ended = opcode_q == `OP_TLEAVE || opcode_q == `OP_TEXIT;
         end else if (is_branch_q) begin
-            token_op = 1'b1;
-            deque_mask = group_q;
             change = group_q;
             finish = 1'b1;
             finish_pc = several_q ? pc_q : next;
@@ -430,10 +430,6 @@ module divergence_unit #(
             finish = !uniform_q;
             to_pop = uniform_q;
         end else if (is_off_q && several_q) begin
-            token_op = 1'b1;
-            deque_op = `TOKEN_MERGE;
-            deque_mask = others;
-            deque_addr = pc_q;
             change = others;
             change_reason = `KIND_YIELD;
             narrow = 1'b1;
@@ -441,11 +437,8 @@ module divergence_unit #(
             finish = 1'b1;
             finish_pc = target_q;
         end else if (is_off_q && uniform_q && !awaited_q) begin
-            token_op = 1'b1;
-            deque_op = `TOKEN_POP_THROWN;
+            finish = 1'b0;         // the front token is thrown away, and the next one is looked at
         end else if (is_off_q) begin
-            token_op = 1'b1;
-            deque_op = `TOKEN_MERGE;
             change = exec_q;
             change_reason = `KIND_YIELD;
             finish = !uniform_q;
@@ -455,18 +448,11 @@ module divergence_unit #(
             finish = 1'b1;
         end else if (is_yield_q) begin
             yields_now = 1'b1;
-            token_op = 1'b1;
-            deque_op = `TOKEN_MERGE;
-            deque_addr = next;
             change = exec_q;
             to_pop = 1'b1;
         end else begin
             finish = 1'b1;
             illegal = 1'b1;
-        end
-        if (!acts) begin
-            token_op = 1'b0;
-            deque_op = soft_valid_i ? `TOKEN_MOVE : `TOKEN_RESET;
         end
     end
 
@@ -585,7 +571,7 @@ module divergence_unit #(
         `COVER(token_taken, step && is_pop_q && !popping_q && token_op)
         `COVER(token_none, step && is_pop_q && !popping_q && !token_op)
         `COVER(token_put, step && is_put_q && !popping_q)
-        `COVER(token_put_back, step && is_put_q && !popping_q && deque_op == `TOKEN_MERGE)
+        `COVER(token_put_back, step && is_put_q && !popping_q && token_op && deque_op == `TOKEN_MERGE)
         `COVER(reason_set, step && is_set_q && !popping_q)
         `COVER(ended, done_valid_o && ended)
         `COVER(left_by_request, done_valid_o && is_hop_q && !popping_q && ended)
