@@ -206,7 +206,7 @@ module divergence_unit #(
     assign soft_go = soft_valid_i && soft_ready_o;
 
     // The deque.
-    logic                     deque_valid, deque_ready, deque_full, deque_really_full, deque_failed, deque_empty;
+    logic                     deque_valid, deque_ready, deque_still, deque_full, deque_really_full, deque_failed, deque_empty;
     logic                     refused;  // the operation is not done: no room, or tokens are lost
     logic [3:0]               deque_op;
     logic [WARP_W-1:0]        deque_warp;
@@ -222,7 +222,7 @@ module divergence_unit #(
         .THREADS(THREADS), .WARPS(WARPS), .CHANNELS(CHANNELS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST)
     ) u_token_deque (
         .clk_i(clk_i), .rst_i(rst_i), .memory_i, .size_i(memory_size_i), .look_i(busy_q || start_valid_i || soft_valid_i),
-        .op_valid_i(deque_valid), .op_ready_o(deque_ready), .op_i(deque_op), .warp_i(deque_warp), .kind_i(deque_kind),
+        .op_valid_i(deque_valid), .op_ready_o(deque_ready), .still_o(deque_still), .op_i(deque_op), .warp_i(deque_warp), .kind_i(deque_kind),
         .mask_i(deque_mask), .addr_i(deque_addr), .places_i(soft_places_i), .full_o(deque_full), .really_full_o(deque_really_full), .failed_o(deque_failed),
         .empty_o(deque_empty), .front_kind_o(front_kind), .front_mask_o(front_mask), .front_addr_o(front_addr),
         .front_flags_o(unused_front_flags), .holds_o(holds),
@@ -456,8 +456,9 @@ module divergence_unit #(
         end
     end
 
-    assign soft_ready_o = !busy_q && !rst_i && deque_ready;
-    assign start_ready_o = !busy_q && !rst_i && !soft_valid_i && !counting && deque_ready;
+    // The deque is ready for a MOVE or RESET when it is still, which is known before what it says of a token.
+    assign soft_ready_o = !busy_q && !rst_i && deque_still;
+    assign start_ready_o = !busy_q && !rst_i && !soft_valid_i && !counting && deque_still;
     assign start = start_valid_i && start_ready_o;
     assign deque_valid = token_op || start || soft_go;
     assign deque_warp = busy_q ? warp_q : soft_valid_i ? soft_warp_i : start_warp_i;

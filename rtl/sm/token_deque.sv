@@ -52,6 +52,7 @@ module token_deque #(
     input  wire                      look_i,
     input  wire                      op_valid_i,
     output logic                     op_ready_o,
+    output logic                     still_o,        // no token of warp_i is on its way: RESET and MOVE would not wait
     input  wire  [3:0]               op_i,
     input  wire  [WARP_W-1:0]        warp_i,
     input  wire  [3:0]               kind_i,
@@ -173,7 +174,7 @@ module token_deque #(
     logic               waits, moving, settles;  // the operation waits; a token of its warp is on its way; only for that
 
     // What is done in this cycle.
-    logic               go, pops, merges, merge_front, merge_back, merge_scan, kept_match, match, wants_front, wants_back, bound, lacks, failed;
+    logic               go, pops, merges, merge_front, merge_back, merge_scan, kept_match, match, finds, wants_front, wants_back, bound, lacks, stuck, failed;
     logic               push_front, push_back, pop, merge, reset, move, scan, takes_back;
     logic [PLACE_W:0]   head_next, room_next, by;  // one bit more: below 0
     logic               moves;
@@ -185,29 +186,29 @@ module token_deque #(
     assign merges = op_i == `TOKEN_MERGE;
     assign kept_match = front_match || back_match || scan_match;
     assign match = kept_match || (mover_found && seen);
+    assign finds = merges && match;
     assign wants_front = op_i == `TOKEN_PUSH_FRONT;
-    assign wants_back = op_i == `TOKEN_PUSH_BACK || (merges && !match && none);
+    assign wants_back = op_i == `TOKEN_PUSH_BACK || (merges && none);  // unless it finds its token
     assign bound = (wants_front && head == '0) || (wants_back && room == '0);
     assign lacks = (wants_front && some && fronts == ALL) || (wants_back && some && backs == ALL) || (pops && fronts == '0 && memory);
     assign settles = bound || op_i == `TOKEN_RESET || op_i == `TOKEN_MOVE;
-    always_comb begin
-        if (failed) waits = 1'b0;
-        else if (settles) waits = moving;
-        else waits = lacks || (merges && !match && !none);
-    end
+    // Whether a merge finds its token is known last: nothing but this and full_o waits for it.
+    assign stuck = settles ? moving : lacks || (merges && !none);
+    assign waits = !failed && !finds && stuck;
     assign op_ready_o = !rst_i && !waits;
+    assign still_o = !moving;
     assign go = op_valid_i && op_ready_o && !failed;
     assign search = op_valid_i && seen && !failed && merges && !kept_match && !none && !scan_next;
     assign scan = op_valid_i && !rst_i && !failed && merges && !kept_match && !none && scan_next;
 
-    assign failed_o = op_valid_i && op_ready_o && failed;
-    assign full_o = go && bound;
+    assign failed_o = op_valid_i && !rst_i && failed;
+    assign full_o = op_valid_i && !rst_i && !failed && bound && !moving && !finds;
     assign really_full_o = (wants_front ? room : head) == '0;
     assign push_front = go && wants_front && !bound;
-    assign push_back = go && wants_back && !bound;
+    assign push_back = go && wants_back && !bound && !finds;
     assign takes_back = push_back && some;
     assign pop = go && pops && some;
-    assign merge = go && merges && match;
+    assign merge = go && finds;
     assign merge_front = merge && front_match;
     assign merge_back = merge && !front_match && back_match;
     assign merge_scan = merge && !front_match && !back_match && scan_match;
@@ -494,12 +495,12 @@ module token_deque #(
         `COVER(merge_none, push_back && merges && scan_q)
         `COVER(merge_none_in_memory, push_back && merges && none_q)
         `COVER(push_waits_front, wants_front && op_valid_i && lacks && !failed)
-        `COVER(push_waits_back, wants_back && op_valid_i && lacks && !failed)
+        `COVER(push_waits_back, wants_back && op_valid_i && lacks && waits)
         `COVER(pop_waits, pops && op_valid_i && lacks && !failed)
         `COVER(front_bound, full_o && wants_front && !really_full_o)
         `COVER(back_bound, full_o && !wants_front && !really_full_o)
         `COVER(really_full, full_o && really_full_o)
-        `COVER(bound_waits, op_valid_i && bound && moving)
+        `COVER(bound_waits, op_valid_i && bound && waits)
         `COVER(reset_waits, op_valid_i && op_i == `TOKEN_RESET && moving)
         `COVER(moved, move)
         `COVER(moved_not, go && op_i == `TOKEN_MOVE && !move)
