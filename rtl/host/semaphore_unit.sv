@@ -60,7 +60,9 @@ module semaphore_unit #(
     logic [63:0]          time_q;
     logic                 last_try_q;   // the wait was over when this try began
 
-    logic [CHANNELS-1:0]    blocked_q, wake_q;
+    // A write is known late in its cycle, so what was seen of it is put together in the next one.
+    logic                   snoop_q;
+    logic [CHANNELS-1:0]    blocked_q, wake_q, same_q, wake;  // same: the line that snoop_q is about is the channel's
     logic [CHANNELS*32-1:0] addr_q, payload_q, retry_q, waited_q;
     logic [CHANNELS-1:0]    timed_out;
 
@@ -181,34 +183,35 @@ module semaphore_unit #(
     assign op_info_o = info_q;
 
     // ---- the channels' waits ----
+    always_ff @(posedge clk_i) snoop_q <= snoop_valid_i;
     for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
         wire        mine = op_channel_i == CHANNEL_W'(g);
         wire        start = state_q == S_IDLE && op_valid_i && mine && is_acquire;
         wire        finish = state_q == S_DONE && mine;
         wire [31:0] timeout = acquire_timeout_i[g*32 +: 32];
         wire [31:0] physical = space_base_i[g*32 +: 32] + addr_q[g*32 +: 32];
-        wire        hit = snoop_valid_i && physical[31:5] == snoop_addr_i[31:5];
         wire        unused_low = &{1'b0, physical[4:0]};
 
         assign timed_out[g] = timeout != 32'd0 && waited_q[g*32 +: 32] >= timeout;
-        assign retry_o[g] = blocked_q[g] && (wake_q[g] || retry_q[g*32 +: 32] == 32'd0 || timed_out[g]);
+        assign wake[g] = wake_q[g] || (snoop_q && same_q[g]);
+        assign retry_o[g] = blocked_q[g] && (wake[g] || retry_q[g*32 +: 32] == 32'd0 || timed_out[g]);
 
         always_ff @(posedge clk_i) begin
             if (rst_i || clear_i[g]) begin
                 blocked_q[g] <= 1'b0;
                 wake_q[g] <= 1'b0;
+                same_q[g] <= 1'b0;
                 addr_q[g*32 +: 32] <= 32'd0;
                 payload_q[g*32 +: 32] <= 32'd0;
                 retry_q[g*32 +: 32] <= 32'd0;
                 waited_q[g*32 +: 32] <= 32'd0;
             end else begin
                 // A write while the try is under way must not be missed: remembered from the start of the try on.
+                wake_q[g] <= wake[g] && !start;
+                same_q[g] <= physical[31:5] == snoop_addr_i[31:5] && !start;
                 if (start) begin
                     addr_q[g*32 +: 32] <= op_addr_i[31:0];
                     payload_q[g*32 +: 32] <= op_payload_i;
-                    wake_q[g] <= 1'b0;
-                end else if (hit) begin
-                    wake_q[g] <= 1'b1;
                 end
                 if (finish) begin
                     blocked_q[g] <= result_q == `SEMAPHORE_BLOCKED;
@@ -269,8 +272,8 @@ module semaphore_unit #(
         `COVER(reduction_dec, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_DEC && is_unsigned)
         `COVER(reduction_signed_dec, tried && is_reduction && reduction == `HOST_SEMAPHORED_REDUCTION_DEC && !is_unsigned)
         `COVER(several_blocked, (blocked_q & (blocked_q - CHANNELS'(1))) != '0)
-        `COVER(woken_by_a_write, |(blocked_q & wake_q))
-        `COVER(written_while_tried, state_q == S_WAIT && wake_q[op_channel_i])
+        `COVER(woken_by_a_write, |(blocked_q & wake))
+        `COVER(written_while_tried, state_q == S_WAIT && wake[op_channel_i])
     end
 `endif
 endmodule

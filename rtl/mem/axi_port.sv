@@ -187,7 +187,7 @@ module axi_port #(
     end
 
     // ---- each port's order: a ring of entry numbers ----
-    logic [PORTS-1:0]        head_done, pop;
+    logic [PORTS-1:0]        head_done, head_fault, pop;
     logic [PORTS*SLOT_W-1:0] head_slot;
     logic [PORTS*(SLOT_W+1)-1:0] waiting;  // transactions of each port that are not answered
 
@@ -203,6 +203,7 @@ module axi_port #(
             head_slot[SLOT_W*p +: SLOT_W] = first;
             waiting[(SLOT_W+1)*p +: SLOT_W+1] = count_q;
             head_done[p] = count_q != '0 && done_q[first];
+            head_fault[p] = fault_q[first];
         end
         always_ff @(posedge clk_i) begin
             if (rst_i) begin
@@ -219,13 +220,14 @@ module axi_port #(
     end
 
     // ---- one answer a cycle: the opened line first, then the lowest port whose next answer is there ----
-    logic              give, give_open;
+    logic              give, give_open, give_fault;  // the fault beside the entry's number: memory_unit waits for it in the same cycle
     logic [SLOT_W-1:0] give_slot;
 
     always_comb begin
         give = 1'b0;
         pop = '0;
         give_slot = open_slot_q;
+        give_fault = fault_q[open_slot_q];
         give_open = open_q[open_slot_q] && done_q[open_slot_q];
         if (!give_open) begin
             for (int p = PORTS - 1; p >= 0; p--) begin
@@ -233,6 +235,7 @@ module axi_port #(
                     give = 1'b1;
                     pop = PORTS'(1) << p;
                     give_slot = head_slot[SLOT_W*p +: SLOT_W];
+                    give_fault = head_fault[p];
                 end
             end
         end
@@ -248,7 +251,7 @@ module axi_port #(
     logic [5:0]                  closed_line_q [OUTSTANDING];
 
     always_comb begin
-        error_valid_o = give && fault_q[give_slot];
+        error_valid_o = give && give_fault;
         error_line_o = given_line_q[give_slot];
         error_port_o = '0;
         for (int p = 0; p < PORTS; p++) if (pop[p]) error_port_o = PORT_W'(p);
@@ -291,7 +294,7 @@ module axi_port #(
             open_valid_o <= 1'b0;
         end else begin
             rsp_valid_o <= pop;
-            rsp_fault_o <= {fault_q[give_slot], 1'b0};
+            rsp_fault_o <= {give_fault, 1'b0};
             open_valid_o <= give_open;
         end
     end

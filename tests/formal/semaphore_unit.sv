@@ -10,8 +10,8 @@
 // - mem_req_valid_o = state_q == S_REQUEST;
 // + mem_req_valid_o = state_q == S_REQUEST || state_q == S_WAIT;
 // mutant a write during the try is forgotten: rtl/host/semaphore_unit.sv
-// - end else if (hit) begin
-// + end else if (hit && blocked_q[g]) begin
+// - wake_q[g] <= wake[g] && !start;
+// + wake_q[g] <= wake[g] && !start && blocked_q[g];
 // mutant compares ACQ_GEQ as unsigned numbers: rtl/host/semaphore_unit.sv
 // - ACQ_GEQ: success = inject_geq ? word >= op_payload_i : !above[31];
 // + ACQ_GEQ: success = word >= op_payload_i;
