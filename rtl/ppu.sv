@@ -67,6 +67,7 @@ module ppu #(
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1;
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1;
+    localparam int SM_W = (SMS > 1) ? $clog2(SMS) : 1;
     localparam int PORTS = 4 + 3 * SMS;
 
     // Cycles since reset, for the clock that threads read.
@@ -200,7 +201,8 @@ module ppu #(
             .warp_select_i(warp_select[7:0]), `WARP_FROM_AT(warp, sm_warp, g),
             `TRACE_SM_SLICE(g)
         );
-        assign sm_deque_valid[g] = deque_valid && warp_select[15:8] == 8'(g);
+        // Of a warp that is held, so the SM in WARP_SELECT is one that there is.
+        assign sm_deque_valid[g] = deque_valid && (SMS == 1 || warp_select[8 +: SM_W] == SM_W'(g));
         assign `DEQUE_PICK(sm_deque, g) = `DEQUE_PACK(deque);
     end
 

@@ -3,6 +3,7 @@
 // Loose round robin: the search starts behind the port that was served last, so a port that asks waits for at most
 // PORTS - 1 grants to others. grant_valid_o / grant_o are combinational from request_i; taken_i says that the grant
 // was used in this cycle and moves the starting point. No latency; a grant every cycle.
+// would_o: the ports that would be granted if they asked: what a port itself asks has no part in its bit, which so does not wait for it.
 `default_nettype none
 
 module arbiter #(
@@ -14,7 +15,8 @@ module arbiter #(
     input  wire  [PORTS-1:0]  request_i,
     input  wire               taken_i,
     output logic              grant_valid_o,
-    output logic [PORT_W-1:0] grant_o
+    output logic [PORT_W-1:0] grant_o,
+    output logic [PORTS-1:0]  would_o
 );
 
     logic [PORT_W-1:0] last_q;
@@ -34,6 +36,16 @@ module arbiter #(
         end
     end
 
+    logic [PORTS-1:0] above;  // the last one served
+    always_comb begin
+        for (int p = 0; p < PORTS; p++) above[p] = PORT_W'(p) > last_q;
+        for (int p = 0; p < PORTS; p++) begin
+            would_o[p] = 1'b1;
+            for (int q = 0; q < PORTS; q++)
+                if (request_i[q] && q != p && (above[q] == above[p] ? q < p : above[q])) would_o[p] = 1'b0;
+        end
+    end
+
     always_ff @(posedge clk_i) begin
         if (rst_i) last_q <= '0;
         else if (taken_i) last_q <= grant_o;
@@ -42,6 +54,7 @@ module arbiter #(
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i) begin
         if (!rst_i && taken_i) assert (grant_valid_o);
+        for (int p = 0; p < PORTS; p++) if (request_i[p]) assert (would_o[p] == (grant_o == PORT_W'(p)));
     end
 `endif
 endmodule

@@ -53,15 +53,15 @@ module memory_unit #(
     localparam int COUNT_W = $clog2(OUTSTANDING) + 2;
 
     // ---- the arbiter, and what it chose ----
-    logic [PORTS-1:0]         eligible;
+    logic [PORTS-1:0]         able, eligible, would;
     logic                     grant_valid, accept;
     logic [PORT_W-1:0]        grant;
     logic [PORTS*COUNT_W-1:0] unanswered_q;  // reads and writes of each port that wait for an answer, the head's included
 
     always_comb begin
         for (int p = 0; p < PORTS; p++) begin
-            eligible[p] = req_valid_i[p] &&
-                          (req_op_i[2*p +: 2] != `REQUEST_ATOMIC || unanswered_q[COUNT_W*p +: COUNT_W] == '0);
+            able[p] = req_op_i[2*p +: 2] != `REQUEST_ATOMIC || unanswered_q[COUNT_W*p +: COUNT_W] == '0;
+            eligible[p] = req_valid_i[p] && able[p];
         end
     end
 
@@ -69,7 +69,8 @@ module memory_unit #(
     logic              turn_valid, tokens;
     logic [PORT_W-1:0] turn, token_port;
     arbiter #(.PORTS(PORTS)) u_arbiter (
-        .clk_i, .rst_i, .request_i(eligible & ~TOKEN_PORTS), .taken_i(accept && !tokens), .grant_valid_o(turn_valid), .grant_o(turn)
+        .clk_i, .rst_i, .request_i(eligible & ~TOKEN_PORTS), .taken_i(accept && !tokens), .grant_valid_o(turn_valid), .grant_o(turn),
+        .would_o(would)
     );
     always_comb begin
         token_port = '0;
@@ -165,8 +166,9 @@ module memory_unit #(
     always_comb begin
         h_leaves = outside_done || atomic_done || h_goes;
         accept = grant_valid && (!h_valid_q || h_leaves);
+        // A level 1 cache knows late whether it asks, and load_store needs the answer in the same cycle: its ready does not wait for its valid.
         for (int p = 0; p < PORTS; p++) begin
-            req_ready_o[p] = accept && grant == PORT_W'(p);
+            req_ready_o[p] = is_wide(p) ? (!h_valid_q || h_leaves) && !tokens && able[p] && would[p] : accept && grant == PORT_W'(p);
         end
     end
 
@@ -305,6 +307,7 @@ module memory_unit #(
         if (!rst_i) begin
             assert (!(performed && now_done));
             assert ((axi_rsp_valid & now_valid_q) == '0);
+            for (int p = 0; p < PORTS; p++) assert ((req_valid_i[p] && req_ready_o[p]) == (accept && grant == PORT_W'(p)));
             for (int p = 0; p < PORTS; p++) begin
                 if (is_free(p)) assert (req_valid_i[p] || {req_op_i[2*p +: 2], req_atom_i[4*p +: 4], req_channel_i[CHANNEL_W*p +: CHANNEL_W],
                                                            req_addr_i[32*p +: 32], req_wstrb_i[32*p +: 32], req_wdata_i[256*p +: 256]} == '0);

@@ -470,7 +470,7 @@ module divergence_unit #(
     assign done_valid_o = step && (finish || refused);
     assign done_warp_o = warp_q;
     assign done_pc_o = finish_pc;
-    assign done_ended_o = ended;
+    assign done_ended_o = acts && !rst_i && ended;  // a step that ends the warp moves no token: the deque is not asked
     assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : deque_failed ? `FAULT_DEQUE_MEMORY :
                           (deque_full && !done_held_o) ? `FAULT_DEQUE_FULL : `FAULT_NONE;
     assign done_held_o = deque_full && serve_i && !deque_really_full;
@@ -545,6 +545,7 @@ module divergence_unit #(
         if (!rst_i && busy_q && popping_q) assert (active == '0);
         if (!rst_i && busy_q && (is_pop || is_put || is_set)) assert (trap_on_i && trap_warp_i == warp_q);
         if (start) assert (start_mask_i != '0);
+        if (done_ended_o) assert (done_valid_o && done_fault_o == `FAULT_NONE && !done_held_o);
     end
     always_ff @(posedge clk_i) if (!rst_i) begin
         `COVER(skip_nothing, step && !popping_q && nothing_q && !is_exec)
@@ -574,7 +575,7 @@ module divergence_unit #(
         `COVER(token_put, step && is_put_q && !popping_q)
         `COVER(token_put_back, step && is_put_q && !popping_q && token_op && deque_op == `TOKEN_MERGE)
         `COVER(reason_set, step && is_set_q && !popping_q)
-        `COVER(ended, done_valid_o && ended)
+        `COVER(ended, done_ended_o)
         `COVER(left_by_request, done_valid_o && is_hop_q && !popping_q && ended)
         `COVER(start_waits_for_software, start_valid_i && soft_valid_i)
     end

@@ -471,7 +471,7 @@ module sm #(
         .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .record_i(look_cta_word), .alive_i(look_alive),
         .value_o(trap_value), `TRACE_WARP_STOP_CONNECT
     );
-    assign end_left = control_good && done_ended && trap_on && trap_saved && done_warp == trap_warp;
+    assign end_left = done_ended && trap_on && trap_saved && done_warp == trap_warp;
 
     assign warp_mask_o = look_exists ? 64'(look_active) : 64'd0;
 

@@ -146,7 +146,7 @@ module warp_table #(
     wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | held_q | faulted_q) & ~fetching_q & ~executing_q & ~busy &
                                ~(waits_fetch_q & {WARPS{fetch_busy_i}}) &
                                ~(settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3] | settle_q[4]) & ~barrier_release_i;
-    wire             end_self = control_done_i && control_done_ended_i;
+    wire             end_self = control_done_ended_i;
     logic [WARP_W-1:0] endable_warp, end_warp;
     always_comb begin
         endable_warp = '0;

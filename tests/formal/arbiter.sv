@@ -24,9 +24,10 @@ module prove_arbiter #(
     `SOME(PORT_W, watched)  // the port whose wait is watched: any of them
     wire grant_valid;
     wire [PORT_W-1:0] grant;
+    wire [PORTS-1:0] would;
     (* hierconn *) wire [PORT_W-1:0] \dut.last_q ;
 
-    arbiter #(.PORTS(PORTS)) dut (.clk_i, .rst_i(rst), .request_i(request), .taken_i(taken), .grant_valid_o(grant_valid), .grant_o(grant));
+    arbiter #(.PORTS(PORTS)) dut (.clk_i, .rst_i(rst), .request_i(request), .taken_i(taken), .grant_valid_o(grant_valid), .grant_o(grant), .would_o(would));
 
     `ASSUME(!taken || (grant_valid && !rst))
     `ASSUME(32'(watched) < PORTS)
@@ -41,6 +42,7 @@ module prove_arbiter #(
     wire [PORT_W:0] distance = watched > \dut.last_q ? (PORT_W+1)'(watched) - (PORT_W+1)'(\dut.last_q ) - 1'b1
                                                      : (PORT_W+1)'(PORTS - 1) + (PORT_W+1)'(watched) - (PORT_W+1)'(\dut.last_q );
 
+    `CHECK(!request[watched] || would[watched] == (grant == watched))
     `CHECK(grant_valid == (request != '0))
     `CHECK(!grant_valid || (32'(grant) < PORTS && request[grant]))
     `CHECK(32'(waited) <= PORTS - 1)
