@@ -37,7 +37,7 @@ static const uint64_t OTHERS = 100 * WARPS;  // nor do others issue so many inst
 // Each trap that another one enters meanwhile may take as much again: one at a time is in it, and it can wait for its turn.
 // Each child that the threads of others launch takes a cycle of child_launch, in which others issue; a turn of it is due after
 // 64 of their launches (turns.sv says how many more may go first).
-static const uint64_t CHILDREN = (64 + 2 * (WARPS - 1)) * THREADS;
+static const uint64_t HANDED_MOST = (64 + 2 * (WARPS - 1)) * THREADS;
 
 struct fault {
     uint32_t slot, code, info, pc;
@@ -298,7 +298,7 @@ static void check_patience(follower &f, uint64_t cycle) {
             continue;
         }
         const uint64_t turns = 1 + f.traps[w];
-        const uint64_t most = turns * OTHERS + std::min(f.handed[w], CHILDREN);
+        const uint64_t most = turns * OTHERS + std::min(f.handed[w], HANDED_MOST);
         if (cycle - f.last[w] < turns * SILENCE + f.others[w] * EACH && f.others[w] <= most) {
             f.most = std::max(f.most, f.others[w]);
             continue;
