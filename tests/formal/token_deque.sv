@@ -47,7 +47,7 @@
 // - shift_d = shift + places_i[HALF_W-1:0];
 // + shift_d = shift;
 // mutant a search does not come to memory: rtl/sm/token_deque.sv
-// - assign none = none_q || (!scan_next && away_yields == '0);
+// - assign none = none_q || (!scan_next && !away_yields);
 // + assign none = none_q || !scan_next;
 // mutant tokens come in while a search goes over them: rtl/sm/token_mover.sv
 // - assign put_o = state_q == GIVE && may_i && more_i && !search_i;
