@@ -33,7 +33,7 @@ struct debugger *debugger_create(const struct debugger_options *options, char *w
                           ppu != NULL
                               ? "the host has no memory for the debugger"
                               : "this device has no model to look at; use model: or tandem:, whose model follows "
-                                "the same hardware");
+                                "the same hardware, without checkpoint=FILE");
     return NULL;
 }
 
