@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/image.h"
 #include "trace/trace_binary.h"
 
 // Of what the state holds; the Makefile takes it from the sources.
@@ -24,20 +25,13 @@ enum { VERSION_AT = 8, LAYOUT_AT = 12, POINTER_AT = 16, STATE_CRC_AT = 20, CYCLE
 #define RESULT_BYTES 12u  // result, CRC
 #define STATE_MOST ((uint64_t)12 << 30)
 
-static uint32_t machine(void) {
-    const uint16_t order = 1;
-    uint8_t first;
-    memcpy(&first, &order, 1);
-    return (uint32_t)sizeof(void *) << 8 | first;
-}
-
 // ---- writing
 static bool write_head(FILE *file, const struct recording_writer *writer, uint64_t cycle, const uint8_t *state,
                        size_t size) {
     uint8_t head[HEAD_BYTES] = MAGIC;
     put_u32(head + VERSION_AT, VERSION);
     put_u32(head + LAYOUT_AT, RECORDING_LAYOUT);
-    put_u32(head + POINTER_AT, machine());
+    put_u32(head + POINTER_AT, image_machine());
     put_u32(head + STATE_CRC_AT, checksum(0, state, size));
     put_u64(head + CYCLE_AT, cycle);
     put_u64(head + SIZE_AT, size);
@@ -114,7 +108,7 @@ static const char *head_wrong(FILE *file, uint8_t head[HEAD_BYTES]) {
     if (get_u32(head + VERSION_AT) != VERSION) return "it is of another version";
     if (checksum(0, head, HEAD_CRC_AT) != get_u32(head + HEAD_CRC_AT)) return "its head is damaged";
     if (get_u32(head + LAYOUT_AT) != RECORDING_LAYOUT) return "it is of another release of Tandem";
-    if (get_u32(head + POINTER_AT) != machine()) return "it is of another kind of machine";
+    if (get_u32(head + POINTER_AT) != image_machine()) return "it is of another kind of machine";
     if (get_u64(head + SIZE_AT) > STATE_MOST) return "its state is larger than one can be";
     return NULL;
 }

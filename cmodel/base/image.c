@@ -37,3 +37,10 @@ void image_memory(struct image *image, uint8_t *memory, size_t size) {
         if (there == 0 && was) memset(&memory[at], 0, IMAGE_PAGE_BYTES);
     }
 }
+
+uint32_t image_machine(void) {
+    const uint16_t order = 1;
+    uint8_t first;
+    memcpy(&first, &order, 1);
+    return (uint32_t)sizeof(void *) << 8 | first;
+}

@@ -19,6 +19,8 @@ void image_part(struct image *image, void *part, size_t size);
 // Memory, page by page without those of zeros; size: a multiple of IMAGE_PAGE_BYTES.
 #define IMAGE_PAGE_BYTES 4096u
 void image_memory(struct image *image, uint8_t *memory, size_t size);
+// Size of a pointer and order of bytes: files with images are of one kind of machine.
+uint32_t image_machine(void);
 // Says of something loaded that it cannot be.
 static inline void image_must(struct image *image, bool good) {
     if (image->loading && !good) image->failed = true;

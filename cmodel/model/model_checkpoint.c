@@ -34,13 +34,6 @@ enum {
 };
 #define STATE_MOST ((uint64_t)6 << 30)
 
-static uint32_t machine(void) {
-    const uint16_t order = 1;
-    uint8_t first;
-    memcpy(&first, &order, 1);
-    return (uint32_t)sizeof(void *) << 8 | first;
-}
-
 tandem_model_status tandem_model_save(tandem_model *model, const char *path) {
     uint8_t head[HEAD_BYTES] = MAGIC;
     struct image image = {0};
@@ -53,7 +46,7 @@ tandem_model_status tandem_model_save(tandem_model *model, const char *path) {
     put_u32(head + VERSION_AT, VERSION);
     put_u32(head + LAYOUT_AT, CHECKPOINT_LAYOUT);
     put_u32(head + TABLE_AT, TRACE_FINGERPRINT);
-    put_u32(head + POINTER_AT, machine());
+    put_u32(head + POINTER_AT, image_machine());
     put_u64(head + MEMORY_AT, ppu_mem_size(model->ppu));
     put_u64(head + SEED_AT, model->seed);
     put_u64(head + STEPS_AT, model->steps);
@@ -83,7 +76,7 @@ static const char *head_wrong(FILE *file, uint8_t head[HEAD_BYTES]) {
     if (checksum(0, head, HEAD_CRC_AT) != get_u32(head + HEAD_CRC_AT)) return "its head is damaged";
     if (get_u32(head + LAYOUT_AT) != CHECKPOINT_LAYOUT || get_u32(head + TABLE_AT) != TRACE_FINGERPRINT)
         return "it is of another release of the model";
-    if (get_u32(head + POINTER_AT) != machine()) return "it is of another kind of machine";
+    if (get_u32(head + POINTER_AT) != image_machine()) return "it is of another kind of machine";
     if (get_u64(head + SIZE_AT) > STATE_MOST) return "its state is larger than one can be";
     return NULL;
 }
