@@ -16,8 +16,7 @@ void warp_scheduler_start(struct warp_scheduler *scheduler, uint32_t warp) {
     assert(warp < scheduler->warps);
     for (uint32_t w = 0; w < scheduler->warps; w++)
         scheduler->older[w] &= ~(UINT64_C(1) << warp);
-    const uint64_t all = scheduler->warps == 64 ? ~UINT64_C(0) : (UINT64_C(1) << scheduler->warps) - 1;
-    scheduler->older[warp] = all & ~(UINT64_C(1) << warp);
+    scheduler->older[warp] = ~(UINT64_C(1) << warp);  // warps that are not there are never ready
     scheduler->passed[warp] = 0;
 }
 
@@ -36,7 +35,7 @@ static uint64_t greedy(const struct warp_scheduler *scheduler, uint64_t ready) {
 bool warp_scheduler_pick(const struct warp_scheduler *scheduler, enum warp_policy policy, uint64_t ready,
                          uint32_t *warp) {
     if (ready == 0) return false;
-    uint64_t candidates = scheduler->last == 63 ? 0 : ready & (~UINT64_C(0) << (scheduler->last + 1));
+    uint64_t candidates = ready & ~UINT64_C(0) << scheduler->last << 1;
     if (policy == WARP_POLICY_GREEDY) candidates = greedy(scheduler, ready);
     *warp = (uint32_t)__builtin_ctzll(candidates != 0 ? candidates : ready);
     return true;

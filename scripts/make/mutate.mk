@@ -1,4 +1,5 @@
-# Defects by rule in one block, all in one build: make mutate BLOCK=token_deque COUNT=500 SEED=7 HOUSE=model; SAVE=1 keeps the outcome in the table.
+# Defects by rule in one block, all in one build: make mutate BLOCK=token_deque COUNT=500 SEED=7 HOUSE=model; OPS: as many operations of the benches as
+# that; SAVE=1 keeps the outcome in the table.
 HOUSE ?= rtl
 PYSLANG := pyslang==12.1.0
 $(BUILD)/venv-mutate/ready: $(call remember,pyslang,$(PYSLANG))
@@ -6,10 +7,12 @@ $(BUILD)/venv-mutate/ready: $(call remember,pyslang,$(PYSLANG))
 	$(BUILD)/venv-mutate/bin/pip install -q $(PYSLANG)
 	@touch $@
 
-MUTATE_BENCHES = $(shell sed -n 's/^$(BLOCK) |.*| //p' tests/mutants/blocks.tbl)
+MUTATE_TESTS = $(shell sed -n 's/^$(BLOCK) |.*| //p' tests/mutants/blocks.tbl)
+MUTATE_BENCHES = $(filter-out unit/%,$(MUTATE_TESTS))
+MUTATE_UNIT = $(if $(filter model,$(HOUSE)),$(filter unit/%,$(MUTATE_TESTS)))
 .PHONY: mutate
-mutate: $(BUILD)/venv-mutate/ready $(foreach b,$(MUTATE_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(b)-%)) ## COUNT defects by rule in BLOCK: which of them its bench does not find
-	$(BUILD)/venv-mutate/bin/python3 scripts/mutate $(BUILD) $(if $(BLOCK),$(BLOCK),--blocks) --house $(HOUSE) --jobs $(JOBS) $(if $(filter-out file,$(origin COUNT)),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(SAVE),--save tests/mutants/rates.tbl)
+mutate: $(BUILD)/venv-mutate/ready $(patsubst %,$(BUILD)/fast/tests/%.o,$(MUTATE_UNIT) $(if $(MUTATE_UNIT),unit/results)) $(foreach b,$(MUTATE_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(b)-%)) ## COUNT defects by rule in BLOCK: which of them its bench does not find
+	$(BUILD)/venv-mutate/bin/python3 scripts/mutate $(BUILD) $(if $(BLOCK),$(BLOCK),--blocks) --house $(HOUSE) --jobs $(JOBS) $(if $(filter-out file,$(origin COUNT)),--count $(COUNT)) $(if $(OPS),--ops $(OPS)) $(if $(SEED),--seed $(SEED)) $(if $(SAVE),--save tests/mutants/rates.tbl)
 
 # Defects that RTL and model share, found by what has its results from elsewhere: make mutate-twins COUNT=50 SEED=1; SAVE=1 keeps the outcome in a table.
 # The tool plants them, calls for twin-programs (the opinions, with mutated.o before the archives: what it defines is not taken from them) and asks.

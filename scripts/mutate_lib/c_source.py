@@ -66,6 +66,8 @@ class Reader:
         if place is None or not new:
             return
         start, end = place
+        if re.search(r"\binject", mutant.line_at(self.text, start)):  # a defect on purpose is no part of the meaning
+            return
         self.found.append(Mutant(start, end, rule, new, path=self.path, line=self.text.count("\n", 0, start) + 1, old=self.text[start:end], whole=mutant.line_at(self.text, start)))
 
     def functions(self):

@@ -63,16 +63,30 @@ class Tree:
         self.step(name + "-bench", ["g++", *VERILATED, "-isystem", include, "-isystem", include + "/vltstd", f"-I{self.build}", *INCLUDES, f"-I{verilated}", *self.flags(config),
                                     f'-DBENCH_CONFIG="{config}"', "-c", f"tests/rtl/{bench}_bench.cpp", "-o", own])
         program = os.path.join(self.folder, "build", name + "-bench")
-        if self.house == "model":  # before the archive, which has the file as it is
-            own_model = os.path.join(self.folder, "build/mutated.o")
-            self.step(name + "-model", ["gcc", "-std=gnu17", "-O2", "-w", f"-I{os.path.dirname(os.path.relpath(self.path, self.folder))}", f"-I{self.build}", *INCLUDES, "-c", self.path, "-o", own_model])
-            objects.insert(0, own_model)
+        if self.house == "model":
+            objects.insert(0, self.model())
+        self.link(name, [own, *objects], program)
+        return program
+
+    def model(self):
+        """The mutated object, which stands before the archive that has the file as it is."""
+        own = os.path.join(self.folder, "build/mutated.o")
+        if not os.path.exists(own):
+            self.step("model", ["gcc", "-std=gnu17", "-O2", "-w", f"-I{os.path.dirname(os.path.relpath(self.path, self.folder))}", f"-I{self.build}", *INCLUDES, "-c", self.path, "-o", own])
+        return own
+
+    def unit_test(self, name):
+        """Links a test of the model alone with the mutants in it; its path."""
+        program = os.path.join(self.folder, "build", name.replace("/", "-"))
+        self.link(name.replace("/", "-"), [self.model()] + [os.path.join(self.build, "fast/tests", o) for o in (name + ".o", "unit/results.o")], program, "-lcriterion")
+        return program
+
+    def link(self, name, objects, program, *libraries):
         archives = [os.path.join(self.build, f"lib{a}_fast.a") for a in ("model", "tb", "model")]
         for needed in objects + archives:
             if not os.path.exists(needed):
-                raise Wrong(f"{needed} is missing: `make build/tests/rtl/{name}` first")
-        self.step(name + "-link", ["g++", own, *objects, *archives, "-lm", "-lpthread", "-lz", "-o", program])
-        return program
+                raise Wrong(f"{needed} is missing: `make mutate` builds it")
+        self.step(name + "-link", ["g++", *objects, *archives, *libraries, "-lm", "-lpthread", "-lz", "-o", program])
 
 
 def run(command, mutant, limit):

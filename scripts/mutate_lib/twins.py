@@ -81,11 +81,11 @@ def order(twin, opinions):
 
 
 def find(table, includes, count, seed):
-    """(chosen mutants of all files, all that the rules give, {path: text}). Lines about defects on purpose are no part of the meaning."""
+    """(chosen mutants of all files, all that the rules give, {path: text})."""
     found, texts = [], {}
     for path, twin in table.twins.items():
         here, texts[path] = c_source.places(path, includes, twin.functions)
-        found += [m for m in here if not re.search(r"\binject", m.whole)]
+        found += here
     chosen, all_of_them = mutant.choose(found, count, seed)
     return chosen, all_of_them, texts
 

@@ -37,6 +37,7 @@ class Reader:
             raise Wrong(f"{path}: pyslang cannot read it")
         # Checks of the source itself are no part of the unit.
         self.left_out = [(m.start(), m.end()) for m in re.finditer(r"`ifndef SYNTHESIS.*?`endif", self.text, re.S)]
+        self.counters = set(re.findall(r"for \(int (\w+)", self.text))
         self.constant_functions = set(re.findall(r"(?:parameter|localparam)[^;,]*?\b([a-z]\w*)\s*\(", self.text))
 
     def range_of(self, node):
@@ -64,6 +65,25 @@ class Reader:
         place = self.range_of(node)
         return self.text[place[0]:place[1]] if place else None
 
+    def on_purpose(self, node):
+        """Is it about a defect that is built on purpose? In the unit that is verilated there is none."""
+        text = self.text_of(node) or ""
+        return re.match(r"[!( ]*(INJECT\b|inject_)", text) is not None and "?" not in text
+
+    def walk_beside_defects(self, node, kind, opened):
+        """What is no defect on purpose of an expression or a statement that is of one, or one's operand; False: it has nothing to do with them."""
+        if kind in ("ConditionalExpression", "ConditionalStatement") and self.on_purpose(node.predicate):
+            rest = node.right if kind == "ConditionalExpression" else node.elseClause
+        elif kind in ("LogicalAndExpression", "LogicalOrExpression") and self.on_purpose(node.right):
+            rest = node.left
+        elif kind.endswith("Expression") and self.on_purpose(node):
+            rest = None
+        else:
+            return False
+        if rest is not None:
+            self.walk(rest, opened)
+        return True
+
     def add(self, node, rule, new):
         place = self.range_of(node)
         if place is None or new is None or any(a <= place[0] < b for a, b in self.left_out):
@@ -73,7 +93,7 @@ class Reader:
 
     def walk(self, node, opened):
         kind = str(node.kind).rpartition(".")[2]
-        if kind in CLOSED:
+        if kind in CLOSED or self.walk_beside_defects(node, kind, opened):
             return
         if kind == "IfGenerate":
             self.walk(node.block, opened)
@@ -86,6 +106,8 @@ class Reader:
                 for item in node.items:
                     self.walk(item, True)
         elif kind in ("AssignmentExpression", "NonblockingAssignmentExpression"):
+            if (self.text_of(node.left) or "").startswith("unused"):
+                return
             if kind[0] == "N":
                 self.enable(node)
             self.walk(node.right, True)
@@ -104,7 +126,7 @@ class Reader:
         elif kind == "InvocationExpression" and str(node.left).strip().startswith("$") and str(node.left).strip() not in ("$signed", "$unsigned"):
             return
         elif kind == "Declarator":
-            if node.initializer and str(node.parent.kind).endswith("NetDeclaration"):
+            if node.initializer and str(node.parent.kind).endswith("NetDeclaration") and not re.match("unused|inject_", str(node.name).strip()):
                 self.walk(node.initializer.expr, True)
         else:
             if opened or kind == "ConditionalPredicate":
@@ -132,7 +154,7 @@ class Reader:
                     if "Shift" not in kind:
                         self.add(node, "operand", right)
                 for one, this, form in ((node.left, left, "{0} {1} {2}"), (node.right, right, "{2} {1} {0}")):
-                    if kind in NARROWED and str(one.kind).rpartition(".")[2] in ("IdentifierName", "IdentifierSelectName") and self.range_of(one) and not this[:1].isupper():  # a constant has bits to spare
+                    if kind in NARROWED and str(one.kind).rpartition(".")[2] in ("IdentifierName", "IdentifierSelectName") and self.range_of(one) and not this[:1].isupper() and this not in self.counters:  # those have bits to spare
                         self.add(one, "width", f"{this} & ~(($bits({this}))'(1) << ($bits({this}) - 1))")
         elif kind == "UnaryLogicalNotExpression" or kind == "UnaryBitwiseNotExpression":
             self.add(node, "operand", self.text_of(node.operand))

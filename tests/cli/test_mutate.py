@@ -39,9 +39,14 @@ SV_TEXT = """module little (
     output logic [3:0] b_o
 );
     localparam int W = 4;
+    localparam int INJECT = 0;
     always_ff @(posedge clk_i) begin
         if (a_i != 4'd3 && !clk_i) b_o <= a_i + 4'd1;
+        if (INJECT != 0 && a_i == 4'd12) b_o <= 4'd13;
+        else if (a_i == 4'd6 && !(INJECT != 0 && a_i == 4'd12)) b_o <= (INJECT != 0) ? 4'd11 : 4'd5;
+        for (int i = 0; i < 4; i++) if (i < 3) b_o[i] <= 1'b0;
     end
+    wire unused = &{1'b0, 4'd10 == a_i};
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i) assert (a_i < 4'd9);
 `endif
@@ -109,7 +114,9 @@ class Mutate(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         for told in ("[compare] a_i != 4'd3  ->  a_i == 4'd3", "[operand] !clk_i  ->  clk_i", "[constant] 4'd1  ->  4'd2", "[enable] a_i + 4'd1  ->  b_o", "[width] a_i  ->"):
             self.assertIn(told, done.stdout)
-        self.assertNotIn("4'd9  ->", done.stdout)  # an assertion is no part of the unit
+        self.assertIn("[constant] 4'd5  ->  4'd6", done.stdout)  # what is there without a defect on purpose
+        for told in ("4'd9  ->", "4'd10  ->", "4'd11  ->", "4'd12  ->", "4'd13  ->", "[operand] a_i == 4'd6", "[condition] (INJECT", "[width] i "):
+            self.assertNotIn(told, done.stdout)  # an assertion, a defect on purpose, what is named unused: no part of the unit; a counter has bits to spare
         path = self.file("little.sv", done.stdout[done.stdout.index("module little"):])
         done = subprocess.run(["verilator", "--lint-only", "-Wno-lint", "-Wno-style", path], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -127,7 +134,7 @@ class Mutate(unittest.TestCase):
 
     def test_every_block_is_there(self):
         for block in tables.read_blocks(tables.BLOCKS).values():
-            for path in [block.rtl] + ([block.model] if block.model != "-" else []) + [f"tests/rtl/{bench}_bench.cpp" for bench in block.benches]:
+            for path in [block.rtl] + ([block.model] if block.model != "-" else []) + [f"tests/{bench}.c" if bench.startswith("unit/") else f"tests/rtl/{bench}_bench.cpp" for bench in block.benches]:
                 self.assertTrue(os.path.exists(path), f"{block.name}: {path}")
             tables.read_equivalent(tables.EQUIVALENT, block.rtl)
 

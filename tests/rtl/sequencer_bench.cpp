@@ -1,5 +1,5 @@
-// sequencer: random exec masks, with the receiver of the portions busy now and then, and clears, RTL against the C
-// twin. Compiled with -DTHREADS= -DLANES= as the unit was verilated.
+// sequencer: random exec masks, with the receiver of the portions busy now and then, clears and resets, RTL against the
+// C twin. Compiled with -DTHREADS= -DLANES= as the unit was verilated.
 #include <verilated.h>
 
 #include "Vsequencer.h"
@@ -31,6 +31,7 @@ int main(int argc, char **argv) {
         rtl.start_exec_i = exec;
         rtl.portion_ready_i = bench_chance(&bench, 3, 4);
         rtl.clear_i = bench_chance(&bench, 1, 100);
+        rtl.rst_i = bench_chance(&bench, 1, 500);
         rtl.eval();
         if (rtl.portion_valid_o != there)
             bench_fail(&bench, "portion_valid_o %u, model %u", rtl.portion_valid_o, there);
@@ -41,7 +42,7 @@ int main(int argc, char **argv) {
         }
         const bool ready = !there || (last && rtl.portion_ready_i);
         if (rtl.start_ready_o != ready) bench_fail(&bench, "start_ready_o %u, model %u", rtl.start_ready_o, ready);
-        if (rtl.clear_i) {
+        if (rtl.clear_i || rtl.rst_i) {
             sequencer_start(&model, LANES, 0);
             there = false;
         } else if (ready && rtl.start_valid_i) {

@@ -1,6 +1,6 @@
 // warp_scheduler: random ready masks, starts of warps, grants taken and not taken, both policies and changes between
-// them, RTL against the C twin; and that no warp is passed over more often than its policy allows. Compiled with
-// -DWARPS= as the unit was verilated.
+// them, resets amid all that, RTL against the C twin; and that no warp is passed over more often than its policy allows.
+// Compiled with -DWARPS= as the unit was verilated.
 #include <verilated.h>
 
 #include "Vwarp_scheduler.h"
@@ -71,6 +71,13 @@ int main(int argc, char **argv) {
         if (rtl.start_i) {
             warp_scheduler_start(&model, starts);
             waited[starts] = 0;
+        }
+        // A reset goes before whatever comes beside it.
+        rtl.rst_i = bench_chance(&bench, 1, 2000);
+        if (rtl.rst_i) {
+            warp_scheduler_init(&model, WARPS);
+            for (uint32_t &w : waited)
+                w = 0;
         }
         tick(rtl);
     }
