@@ -60,7 +60,7 @@ void scoreboard_set(struct scoreboard *scoreboard, const struct scoreboard_reque
         const uint32_t word = word_of(scoreboard, request->reg_d + i, &bits);
         assert(word < scoreboard->registers);
         const uint32_t set = bits == 0xFFFFu ? portions : portions != 0 ? bits : 0;
-        scoreboard->rows[word] = (uint16_t)((scoreboard->rows[word] & ~bits) | set);
+        scoreboard->rows[word] = (uint16_t)(scoreboard->rows[word] | set);  // nothing was pending of it
     }
     for (uint32_t p = 0; p < SCOREBOARD_PREDICATES; p++) {
         if ((preds >> p & 1u) != 0)

@@ -51,8 +51,11 @@ static void step(struct run *run) {
 }
 
 int main(int argc, char **argv) {
+    struct bench bench;
+    bench_begin(&bench, argc, argv, 200000);
+    registers_at_random(bench.seed);
     static struct run run;
-    bench_begin(&run.bench, argc, argv, 200000);
+    run.bench = bench;
     run.rtl.request_i = run.rtl.taken_i = 0;
     reset(run.rtl);
     while (bench_more(&run.bench))

@@ -83,11 +83,6 @@ static inline void bench_begin(struct bench *bench, int argc, char **argv, uint6
         }
     }
     bench->random = bench->seed;
-#ifdef VERILATOR_VERILATED_H_
-    // Registers come up with anything: what a unit does not reset it may not rely on.
-    Verilated::randReset(2);
-    Verilated::randSeed((int)(bench->seed * 2654435761u >> 1 & 0x7ffffffe) | 1);
-#endif
     // First thing said, so that it is there even when an assertion in the RTL ends the program.
     printf("%s --seed %" PRIu64 " --ops %" PRIu64 "\n", bench->program, bench->seed, bench->ops);
     fflush(stdout);

@@ -56,8 +56,11 @@ static void choose(struct run *run) {
 }
 
 int main(int argc, char **argv) {
+    struct bench bench;
+    bench_begin(&bench, argc, argv, 200000);
+    registers_at_random(bench.seed);
     static struct run run;
-    bench_begin(&run.bench, argc, argv, 200000);
+    run.bench = bench;
     run.rtl.ready_i = run.rtl.priority_i = run.rtl.take_i = 0;
     reset(run.rtl);
     while (bench_more(&run.bench))

@@ -468,8 +468,11 @@ static void cycle(struct run *run) {
 }
 
 int main(int argc, char **argv) {
+    struct bench bench;
+    bench_begin(&bench, argc, argv, 1000000);
+    registers_at_random(bench.seed);
     static struct run run;
-    bench_begin(&run.bench, argc, argv, 1000000);
+    run.bench = bench;
     for (uint32_t w = 0; w < WARPS; w++) {
         if (!divergence_init(&run.warps[w].model, THREADS, LANES, PLACES)) bench_fail(&run.bench, "no memory");
     }

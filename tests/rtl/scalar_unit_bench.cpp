@@ -24,8 +24,9 @@ static uint64_t random_word(struct bench *bench) {
             return isa_encode_reg(OP_SMOV, 7, false, scalar_number(bench, true), 0, 0, scalar_number(bench, true), 0,
                                   0);
         case 2: return isa_encode_reg(OP_VOTE, 7, false, scalar_number(bench, true) & 0xFEu, 0, 0, 0, 0, 0);
-        case 3: return isa_encode_imm(OP_SVLOOP_BEGIN, 7, false, 0, 0, 0, value);
-        case 4: return isa_encode_imm(OP_SVLOOP_END, 7, false, 0, 0, 0, value);
+        // Loops have no register of their own: the unit takes S0, whatever stands there.
+        case 3: return isa_encode_imm(OP_SVLOOP_BEGIN, 7, false, scalar_number(bench, true), 0, 0, value);
+        case 4: return isa_encode_imm(OP_SVLOOP_END, 7, false, scalar_number(bench, true), 0, 0, value);
         default: {
             const bool trap = bench_chance(bench, 1, 6);
             return isa_encode_reg(OP_SRD, 7, false, 1, 0, 0,
@@ -37,6 +38,7 @@ static uint64_t random_word(struct bench *bench) {
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
+    registers_at_random(bench.seed);
     Vscalar_unit rtl;
     struct scalar_unit model[WARPS];
     for (uint32_t w = 0; w < WARPS; w++)
@@ -74,12 +76,14 @@ int main(int argc, char **argv) {
         rtl.trap_value_i = (uint32_t)bench_mask(&bench, 32);
         rtl.write_valid_i = r2s;
         rtl.write_warp_i = write_warp;
-        rtl.write_rd_i = tpc ? 16 : from.rd;
+        rtl.write_rd_i = tpc ? 16 : r2s ? from.rd : bench_below(&bench, 32);
         rtl.write_data_i = (uint32_t)from.data;
         rtl.scalar_go_i = 0;
         rtl.eval();
         if (rtl.scalar_free_o == r2s) bench_fail(&bench, "scalar_free_o %u with R2S %u", rtl.scalar_free_o, r2s);
-        const bool executes = scalar_executes(opcode);
+        const bool executes = opcode != OP_SRD;
+        if (scalar_executes(opcode) != executes || scalar_executes(OP_R2S) || scalar_executes(OP_IADD))
+            bench_fail(&bench, "the model executes others");
         const bool go = executes && !r2s && bench_chance(&bench, 3, 4);
         // A warp that starts is none that executes.
         rtl.clear_i = starts && start_warp != w && start_warp != write_warp;
@@ -89,11 +93,13 @@ int main(int argc, char **argv) {
         struct scalar_result result = {};
         if (executes) {
             scalar_execute(&model[w], &request, &result);
+            const bool loops = opcode == OP_SVLOOP_BEGIN || opcode == OP_SVLOOP_END;
+            if (result.writes_exec != (loops || isa_rd(word) >= ISA_SCALARS))
+                bench_fail(&bench, "%s: the model writes EXEC %u", isa_table[opcode].mnemonic, result.writes_exec);
             if (result.writes_exec && rtl.scalar_wanted_o != result.wanted)
                 bench_fail(&bench, "%s active %llx: wanted %llx, model %llx", isa_table[opcode].mnemonic,
                            (unsigned long long)request.active, (unsigned long long)rtl.scalar_wanted_o,
                            (unsigned long long)result.wanted);
-            const bool loops = opcode == OP_SVLOOP_BEGIN || opcode == OP_SVLOOP_END;
             if (loops && rtl.scalar_taken_o != result.taken)
                 bench_fail(&bench, "%s: taken %u, model %u", isa_table[opcode].mnemonic, rtl.scalar_taken_o,
                            result.taken);

@@ -28,9 +28,13 @@ struct pending {
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
+    registers_at_random(bench.seed);
     Vscoreboard rtl;
     struct scoreboard model;
     if (!scoreboard_init(&model, REGS, P, WARPS)) return 1;
+    // How large it is: what an image of it goes by.
+    if (model.registers != REGS || model.portions != P || model.warps != WARPS)
+        bench_fail(&bench, "the model is of another size");
     std::vector<pending> due;
     uint64_t waited = 0, issued = 0, wide = 0, cleared = 0, shared = 0;
     rtl.inject_i = 0;
@@ -49,11 +53,14 @@ int main(int argc, char **argv) {
         struct scoreboard_request request = {};
         uint32_t reg = 0;
         // Few registers, so that hazards are frequent; now and then the last ones.
-        // Shared ones are rows of the registers behind the first eight, as a warp's are.
+        // Shared ones are rows of the registers behind the first eight, as a warp's are; a warp's begin with any register.
         const uint32_t base = bench_chance(&bench, 1, 2) ? 0 : REGS - 16, warp = bench_below(&bench, WARPS);
         const auto any = [&](uint32_t step) {
-            if (bench_chance(&bench, 1, 4))
-                return SCOREBOARD_SHARED | ((base + 8) * P + bench_below(&bench, 8 * P / step) * step);
+            if (bench_chance(&bench, 1, 4)) {
+                const uint32_t begin = bench_below(&bench, 6);
+                return SCOREBOARD_SHARED |
+                       ((base + 8 + begin) * P + bench_below(&bench, (8 - begin) * P / step) * step);
+            }
             return base + bench_below(&bench, 8 / step) * step;
         };
         request.names = bench_below(&bench, 16);
@@ -81,6 +88,7 @@ int main(int argc, char **argv) {
                        waits, reg);
         if (rtl.preds_o != preds) bench_fail(&bench, "warp %u: predicates %x, model %x", warp, rtl.preds_o, preds);
         waited += waits;
+        if (rtl.row_cleared_o || rtl.pred_cleared_o) bench_fail(&bench, "something is cleared without a write");
         // One write of a row and one of a predicate may come beside an instruction that is issued.
         uint32_t rows = 0, predicates = 0;
         for (uint32_t tries = 0; tries < 2 && !due.empty() && bench_chance(&bench, 3, 4); tries++) {
@@ -108,7 +116,8 @@ int main(int argc, char **argv) {
             cleared += last;
         }
         if (!waits && bench_chance(&bench, 1, 2)) {
-            const uint32_t portions = 1 + bench_below(&bench, (1u << P) - 1);
+            // Of an instruction whose guard holds for nobody: none.
+            const uint32_t portions = bench_below(&bench, 1u << P);
             const uint32_t set_preds = bench_chance(&bench, 1, 2) ? bench_below(&bench, 128) & ~preds : 0;
             const bool writes = (request.names & SCOREBOARD_RD) != 0 && bench_chance(&bench, 3, 4);
             rtl.score_set_i = writes;
@@ -117,7 +126,7 @@ int main(int argc, char **argv) {
             rtl.score_set_preds_i = set_preds;
             scoreboard_set(&model, &request, writes, warp, set_preds, portions);
             const bool whole = (request.reg_d & SCOREBOARD_SHARED) == 0;
-            for (uint32_t r = 0; writes && !whole && r <= request.more; r++)
+            for (uint32_t r = 0; writes && !whole && portions != 0 && r <= request.more; r++)
                 due.push_back({false, warp, request.reg_d + r, bench_below(&bench, P)});
             shared += writes && !whole;
             for (uint32_t p = 0; p < P; p++) {

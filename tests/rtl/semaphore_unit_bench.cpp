@@ -255,10 +255,16 @@ static void settings(struct world *w, uint32_t c) {
 }
 
 int main(int argc, char **argv) {
+    const unsigned inject = take_inject(&argc, argv);
+    struct bench bench;
+    bench_begin(&bench, argc, argv, 1000000);
+    registers_at_random(bench.seed);
     static struct world world;
     struct world *w = &world;
-    w->unit.inject_i = take_inject(&argc, argv);
-    bench_begin(&w->bench, argc, argv, 1000000);
+    w->bench = bench;
+    w->unit.inject_i = (uint8_t)inject;
+    w->unit.op_valid_i = w->unit.clear_i = w->unit.snoop_valid_i = 0;
+    w->unit.mem_req_ready_i = w->unit.mem_rsp_valid_i = 0;
     reset(w->unit);
     for (uint32_t c = 0; c < CHANNELS; c++)
         settings(w, c);

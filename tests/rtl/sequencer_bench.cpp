@@ -14,6 +14,7 @@ extern "C" {
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
+    registers_at_random(bench.seed);
     Vsequencer rtl;
     struct sequencer model;
     uint32_t portion = 0;

@@ -105,6 +105,7 @@ static uint32_t sum_of(struct signature model, const std::vector<struct trace_ev
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 20000);
+    registers_at_random(bench.seed);
     Vsignature rtl;
     struct signature model;
     uint64_t counted = 0, changed = 0, missed = 0;

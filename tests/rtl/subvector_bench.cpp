@@ -228,8 +228,11 @@ void step(world &w) {
 }  // namespace
 
 int main(int argc, char **argv) {
+    struct bench bench;
+    bench_begin(&bench, argc, argv, 4000000);
+    registers_at_random(bench.seed);
     static world w;
-    bench_begin(&w.bench, argc, argv, 4000000);
+    w.bench = bench;
     subvector_init(&w.model, WARPS, L1_LINES, SV_REGIONS);
     w.rtl.threshold_i = 0x2000;
     w.rare = 8;

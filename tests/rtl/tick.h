@@ -12,6 +12,13 @@ void tick(Unit &unit) {
     unit.eval();
 }
 
+// What is made from now on comes up with registers, and inputs, as the seed says: what a unit does not reset it may not
+// rely on.
+static inline void registers_at_random(uint64_t seed) {
+    Verilated::randReset(2);
+    Verilated::randSeed((int)(seed * 2654435761u >> 1 & 0x7ffffffe) | 1);
+}
+
 // Reset for a few cycles.
 template <class Unit>
 void reset(Unit &unit) {

@@ -450,6 +450,7 @@ static void resize(struct world *world) {
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
+    registers_at_random(bench.seed);
     static struct world world;
     world.bench = &bench;
     world.places = HALF;

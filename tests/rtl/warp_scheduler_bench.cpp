@@ -14,6 +14,7 @@ extern "C" {
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
+    registers_at_random(bench.seed);
     Vwarp_scheduler rtl;
     struct warp_scheduler model;
     uint32_t waited[WARPS] = {0};  // grants to others since the warp has been ready without a break
