@@ -5,13 +5,13 @@
 
 static uint32_t rotate(uint32_t x, unsigned by) {
     by %= 32;
-    return by == 0 ? x : x << by | x >> (32 - by);
+    return x << by | x >> 1 >> (31 - by);
 }
 
 static uint32_t reverse(uint32_t x) {
     uint32_t y = 0;
     for (unsigned b = 0; b < 32; b++)
-        y |= (x >> b & 1u) << (31 - b);
+        y = y << 1 | (x >> b & 1u);
     return y;
 }
 
@@ -90,7 +90,7 @@ bool signature_word(const struct signature *signature, const struct trace_event 
             break;
         default: return false;
     }
-    *word ^= (~key & 0xFFFFu) << 16 | key;
+    *word ^= ~key << 16 | key;
     return true;
 }
 

@@ -31,6 +31,7 @@ struct world {
     struct bench bench;
     Vsemaphore_unit unit;
     uint64_t cycle, time;
+    bool asks, answered;  // a request is due, the answer is there
     uint32_t memory[WORDS];
     struct wait wait[CHANNELS];
     uint32_t retry[CHANNELS], timeout[CHANNELS], base[CHANNELS];
@@ -52,6 +53,7 @@ static uint32_t interesting(struct bench *b) {
 
 static struct semaphore_operation choose(struct bench *b) {
     struct semaphore_operation op;
+    memset(&op, 0xFF, sizeof op);  // what stands beside its members is not of it
     op.word = (uint32_t)bench_random(b) & ~31u;
     op.word |= bench_chance(b, 1, 20) ? bench_below(b, 32) : OPERATIONS[bench_below(b, 5)];
     if (bench_chance(b, 15, 16)) op.word &= ~(8u << 27);
@@ -59,6 +61,7 @@ static struct semaphore_operation choose(struct bench *b) {
     if (semaphore_unit_release_16(&op) && bench_chance(b, 9, 10)) op.addr &= ~15u;
     if (bench_chance(b, 1, 40)) op.addr |= bench_below(b, 4);
     if (bench_chance(b, 1, 40)) op.addr |= (uint64_t)bench_below(b, 256) << 32;
+    if (bench_chance(b, 1, 8)) op.addr |= bench_below(b, 1u << 24) << 8;
     op.payload = interesting(b);
     return op;
 }
@@ -67,6 +70,9 @@ static struct semaphore_operation choose(struct bench *b) {
 static void cycle(struct world *w) {
     w->unit.time_i = w->time;
     w->unit.eval();
+    if (w->unit.mem_req_valid_o != w->asks)
+        bench_fail(&w->bench, "a request: %u, of %u", w->unit.mem_req_valid_o, w->asks);
+    if (w->unit.trace_semaphore_valid_o && !w->answered) bench_fail(&w->bench, "an event without an answer");
     tick(w->unit);
     w->cycle++;
     w->time += 40;
@@ -109,6 +115,9 @@ static void write_by_others(struct world *w) {
 
 static void perform(struct world *w, const struct mem_request *request, struct mem_response *response) {
     memset(response, 0, sizeof *response);
+    // With the answer to a write comes what nobody looks at.
+    for (unsigned i = 0; request->op == MEM_WRITE && i < LINE_BYTES; i++)
+        response->data[i] = (uint8_t)bench_random(&w->bench);
     uint8_t *line = (uint8_t *)w->memory + (request->addr & (WORDS * 4 - 1) & ~31u);
     if (request->op == MEM_READ) memcpy(response->data, line, LINE_BYTES);
     for (unsigned i = 0; request->op == MEM_WRITE && i < LINE_BYTES; i++) {
@@ -132,7 +141,7 @@ static void check_request(struct world *w, const struct semaphore_operation *op,
     for (unsigned i = 0; i < LINE_BYTES; i++) {
         if (twin.op == MEM_ATOMIC ? i >= 8 : (twin.wstrb >> i & 1) == 0) wdata[i] = 0;
     }
-    if (w->unit.mem_req_op_o != (uint32_t)twin.op || w->unit.mem_req_channel_o != channel ||
+    if (twin.channel != channel || w->unit.mem_req_op_o != (uint32_t)twin.op || w->unit.mem_req_channel_o != channel ||
         w->unit.mem_req_addr_o != twin.addr || w->unit.mem_req_wstrb_o != twin.wstrb ||
         w->unit.mem_req_atom_o != twin.atom || memcmp(wdata, twin.wdata, LINE_BYTES) != 0) {
         bench_fail(&w->bench,
@@ -158,6 +167,7 @@ static void check_event(struct world *w, const struct semaphore_operation *op, u
 
 static void finish(struct world *w, uint32_t channel, uint32_t result, uint32_t code, uint32_t info) {
     cycle(w);
+    w->answered = false;
     w->unit.mem_rsp_valid_i = 0;
     w->unit.eval();
     if (!w->unit.op_done_o) bench_fail(&w->bench, "channel %u: no op_done_o", channel);
@@ -187,7 +197,11 @@ static void run(struct world *w, uint32_t channel, struct semaphore_operation op
         wait->blocked = false;
         return finish(w, channel, FAULT, bad, (uint32_t)op.addr);
     }
+    const bool idle = (op.word & 31) == HOST_SEMAPHORED_OPERATION_RELEASE &&
+                      HOST_SEMAPHORED_RELEASE_WFI_OF(op.word) == HOST_SEMAPHORED_RELEASE_WFI_EN;
+    if (semaphore_unit_waits_for_idle(&op) != idle) bench_fail(b, "SEMAPHORED 0x%08x: waits %d", op.word, !idle);
     cycle(w);
+    w->asks = true;
     for (u.mem_req_ready_i = 0; !u.mem_req_ready_i;) {
         u.mem_req_ready_i = bench_chance(b, 1, 2);
         u.eval();
@@ -195,6 +209,7 @@ static void run(struct world *w, uint32_t channel, struct semaphore_operation op
         check_request(w, &op, channel, time);
         cycle(w);
     }
+    w->asks = false;
     u.mem_req_ready_i = 0;
     struct mem_request request = semaphore_unit_request(&op, channel, time, 0);
     struct mem_response response;
@@ -217,7 +232,7 @@ static void run(struct world *w, uint32_t channel, struct semaphore_operation op
         }
         cycle(w);
     }
-    u.mem_rsp_valid_i = 1;
+    u.mem_rsp_valid_i = w->answered = true;
     u.mem_rsp_fault_i = bench_chance(b, 1, 60) ? 1 + bench_below(b, 2) : 0;
     memcpy(&u.mem_rsp_data_i, response.data, LINE_BYTES);
     u.eval();
@@ -265,6 +280,7 @@ int main(int argc, char **argv) {
     w->unit.inject_i = (uint8_t)inject;
     w->unit.op_valid_i = w->unit.clear_i = w->unit.snoop_valid_i = 0;
     w->unit.mem_req_ready_i = w->unit.mem_rsp_valid_i = 0;
+    w->time = bench_random(&w->bench);
     reset(w->unit);
     for (uint32_t c = 0; c < CHANNELS; c++)
         settings(w, c);

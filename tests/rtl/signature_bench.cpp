@@ -136,7 +136,9 @@ int main(int argc, char **argv) {
             if (bench_chance(&bench, 1, 8)) {
                 const uint32_t warp = bench_below(&bench, WARPS), tmd = bench_below(&bench, 4) * 256;
                 const uint32_t cta[3] = {bench_below(&bench, 8), bench_below(&bench, 2), bench_below(&bench, 2)};
-                const uint32_t name = signature_name(tmd, cta, bench_below(&bench, 4));
+                // The unit takes any name.
+                const uint32_t name = bench_chance(&bench, 1, 4) ? (uint32_t)bench_random(&bench)
+                                                                 : signature_name(tmd, cta, bench_below(&bench, 4));
                 start(rtl, model, warp, name);
                 events.clear();
             }

@@ -52,6 +52,11 @@ bool is_late(const struct subvector_region &region, uint32_t cycles) {
     return region.trial && cycles >= (region.steady ? region.cost : region.cost / 2);
 }
 
+// The first one is all zeros, as a region is that nobody has made; odd ones are far away.
+uint32_t address_of(uint32_t place) {
+    return 8 * place + (place % 2 != 0 ? 0xA5A5A000 : 0);
+}
+
 // An SVSTART or a branch of a warp, or nothing.
 void instruction(world &w) {
     Vsubvector &u = w.rtl;
@@ -68,7 +73,7 @@ void instruction(world &w) {
     request.warp = warp;
     request.channel = place % 2 % CHANNELS;
     // More regions than there is room for, or so few that they stay.
-    request.address = 0x1000 + 8 * (bench_chance(b, 1, w.rare) ? place : place % 3);
+    request.address = address_of(bench_chance(b, 1, w.rare) ? place : place % 3);
     request.mod = bench_chance(b, 9, 10) ? SV_AUTO : SV_ALWAYS;
     request.setting = u.setting_i;
     request.threshold = u.threshold_i;
@@ -81,7 +86,7 @@ void instruction(world &w) {
     const bool same = bench_chance(b, 1, 2);
     if (!same) {
         u.look_channel_i = static_cast<uint8_t>(bench_below(b, CHANNELS < 2 ? 1 : 2));
-        u.look_base_i = 0x1000 + 8 * bench_below(b, SV_REGIONS);
+        u.look_base_i = address_of(bench_below(b, SV_REGIONS));
         u.look_size_i = 8 * bench_below(b, SV_REGIONS);
     }
     u.eval();
@@ -164,6 +169,15 @@ void window(world &w) {
         else
             w.cycles[r] += present(w, r) && !strange(w, r);
     }
+    // One that has not ended does not end for the twin either.
+    const uint32_t other = bench_below(b, SV_REGIONS);
+    if (!due && bench_chance(b, 1, 16) && !is_late(w.model.regions[other], cycles[other]) &&
+        w.model.regions[other].reads != w.model.window) {
+        struct subvector copy = w.model;
+        struct subvector_window none;
+        if (subvector_window(&copy, other, cycles[other], u.threshold_i, &none))
+            bench_fail(b, "region %u: the model's window ends", other);
+    }
     if (u.trace_sv_window_valid_o != due)
         bench_fail(b, "event SV_WINDOW %u, it must be %u", u.trace_sv_window_valid_o, due);
     if (!due) return;
@@ -192,7 +206,9 @@ void step(world &w) {
     Vsubvector &u = w.rtl;
     struct bench *b = &w.bench;
     if (bench_chance(b, 1, 2000)) {
-        u.threshold_i = bench_chance(b, 1, 10) ? 0 : bench_chance(b, 1, 10) ? 0x1FFFF : bench_below(b, 0x10001);
+        u.threshold_i = bench_chance(b, 1, 10)   ? 0
+                        : bench_chance(b, 1, 10) ? 0x10000 + bench_below(b, 2) * 0xFFFF
+                                                 : bench_below(b, 0x10001);
         u.setting_i = bench_chance(b, 4, 5) ? 0 : static_cast<uint8_t>(bench_below(b, 4));
     }
     if (bench_chance(b, 1, 8000)) {  // for several windows, so that a trial finds an order that really is quicker

@@ -107,6 +107,22 @@ Test(signature, raw, .description = "BU-6 a raw sum of one event and one thread 
     cr_expect_eq(x >> 10 | x << 22, 9, "0x%x", x);
 }
 
+Test(signature, name,
+     .description =
+         "BU-6 a name is TMD from behind, CTA and number, each at its place, where they meet the XOR [model]") {
+    for (unsigned b = 0; b < 32; b++)
+        cr_expect_eq(signature_name(1u << b, (const uint32_t[3]){0, 0, 0}, 0), 0x80000000u >> b, "bit %u", b);
+    const struct {
+        uint32_t tmd, cta[3], index, name;
+    } cases[] = {
+        {0, {1, 0, 0}, 0, 1},       {0, {0, 1, 0}, 0, 1 << 12}, {0, {0, 0, 1}, 0, 1 << 20},
+        {0, {0, 0, 0}, 1, 1 << 26}, {0, {0x1000, 1, 0}, 0, 0},  {0, {0x100000, 0, 1}, 0, 0},
+        {0, {0, 0, 0x40}, 1, 0},    {0x20, {0, 0, 0}, 1, 0},    {0x80, {0x3000001, 1, 0}, 0, 0x2001001},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_expect_eq(signature_name(cases[i].tmd, cases[i].cta, cases[i].index), cases[i].name, "case %zu", i);
+}
+
 Test(signature, names, .description = "BU-6 names tell tasks, CTAs and warps apart [model]") {
     const uint32_t a[3] = {1, 0, 0}, b[3] = {0, 1, 0};
     cr_expect_neq(signature_name(0x100, a, 0), signature_name(0x100, b, 0));

@@ -150,6 +150,41 @@ Test(subvector, doubt,
     cr_expect(window(&s, region, 3, 3204).trial);
 }
 
+Test(subvector, stays_after_failures,
+     .description = "SV-20: a trial that stays forgets those before it that failed: the next one is 32 windows away") {
+    struct subvector s;
+    subvector_init(&s, WARPS, LINES, REGIONS);
+    const uint32_t region = enter(&s, 0, 0x100);
+    window(&s, region, WINDOW, 3000);
+    cr_assert(window(&s, region, WINDOW, 2000).trial);
+    window(&s, region, WINDOW, 1900);
+    cr_assert_not(window(&s, region, WINDOW, 9000).second, "it fails");
+    window(&s, region, WINDOW, 2000);  // the first one is not used
+    windows(&s, region, 64, WINDOW, 2000, false);
+    cr_assert(window(&s, region, WINDOW, 2000).trial);
+    window(&s, region, WINDOW, 1900);
+    cr_assert(window(&s, region, 3, 1000).second, "it stays");
+    windows(&s, region, 32, 3, 1000, true);
+    cr_expect(window(&s, region, 3, 1000).trial);
+}
+
+Test(subvector, trial_makes_no_doubt,
+     .description = "SV-23: that a trial takes more than an order long ago did is no reason for a doubt") {
+    struct subvector s;
+    subvector_init(&s, WARPS, LINES, REGIONS);
+    const uint32_t region = enter(&s, 0, 0x100);
+    window(&s, region, WINDOW, 3000);
+    cr_assert(window(&s, region, WINDOW, 2000).trial);
+    window(&s, region, WINDOW, 1900);
+    cr_assert(window(&s, region, 3, 1600).second, "it stays");
+    window(&s, region, 3, 9000);
+    cr_assert(window(&s, region, 3, 9000).trial, "doubted");
+    window(&s, region, WINDOW, 1000);
+    cr_assert_not(window(&s, region, WINDOW, 3000).second, "stays: on average 7150 before, and 2000 before that");
+    cr_expect_not(window(&s, region, WINDOW, 9000).trial, "one window alone");
+    cr_expect(window(&s, region, WINDOW, 9000).trial);
+}
+
 Test(subvector, late, .description = "SV-23: a trial is over as soon as it has taken as long as the order before") {
     struct subvector s;
     struct subvector_window result;

@@ -293,6 +293,7 @@ Test(token_deque, merge_wherever_it_stands,
         cr_assert(token_deque_merge(deque, 0x100, 100 + i, &move));
         cr_assert_eq(move.op, TOKEN_MERGE);
         cr_assert_eq(move.token.mask, 0x100u | 1u << i);
+        cr_assert_eq(move.before, 1u << i);
     }
     cr_assert_eq(token_deque_count(deque), 5);
     for (uint32_t bit = 4; bit < 22; bit++) {
@@ -394,6 +395,50 @@ static void pushed(struct picture *picture, bool front) {
 static void popped(struct picture *picture) {
     memmove(&picture->at[0], &picture->at[1], --picture->count * sizeof picture->at[0]);
     picture->at[0] = FRONT;
+}
+
+Test(token_deque, nothing_in_memory, .description = "TD-21: of no token and of one alone nothing is in memory") {
+    struct token_deque *deque = make();
+    struct token_move move;
+    uint32_t place;
+    cr_expect_eq(token_deque_away(deque), 0);
+    cr_assert(token_deque_push_front(deque, KIND_SYNC, 1, 1, &move) && token_deque_show(deque, &move));
+    cr_expect_eq(token_deque_away(deque), 0);
+    token_deque_resize(deque, ENTRIES, 4);
+    cr_expect_not(token_deque_show_move(deque, TOKEN_MOVE_IN, &place));
+    token_deque_free(deque);
+}
+
+Test(token_deque, reset_forgets_failures,
+     .description = "TD-21: what went wrong before is none of the next warp's business") {
+    struct token_deque *deque = make();
+    deque->failed = deque->no_room = true;
+    token_deque_reset(deque);
+    cr_expect_not(deque->failed);
+    cr_expect_not(deque->no_room);
+    token_deque_free(deque);
+}
+
+// The list grows behind 64 tokens. From the front none is shown; from the back some are popped and not shown, and stay.
+Test(token_deque, list_grows, .description = "TD-1: tokens stay where they are when the list of them grows") {
+    struct token_deque deque;
+    struct token_move move;
+    cr_assert(token_deque_init(&deque, 256));
+    for (uint32_t i = 0; i < 100; i++)
+        cr_assert(token_deque_push_front(&deque, KIND_SYNC, 1, i, &move));
+    for (uint32_t i = 0; i < 100; i++)
+        cr_assert_eq(token_deque_at(&deque, deque.head + i).addr, 99 - i);
+    token_deque_free(&deque);
+    cr_assert(token_deque_init(&deque, 256));
+    for (uint32_t i = 0; i < 60; i++)
+        cr_assert(token_deque_push_back(&deque, 1, i, &move));
+    for (uint32_t i = 0; i < 40; i++)
+        token_deque_pop(&deque, true, &move);
+    for (uint32_t i = 60; i < 70; i++)
+        cr_assert(token_deque_push_back(&deque, 1, i, &move));
+    for (uint32_t i = 0; i < 70; i++)
+        cr_assert_eq(token_deque_at(&deque, 128 + i).addr, i);
+    token_deque_free(&deque);
 }
 
 Test(token_deque, kept_in_the_sm,
