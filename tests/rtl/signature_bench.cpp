@@ -19,13 +19,17 @@ static void quiet(Vsignature &rtl) {
     rtl.start_i = rtl.instr_i = rtl.result_i = rtl.store_i = rtl.signing_write_i = 0;
 }
 
-static void write(Vsignature &rtl, struct signature &model, uint32_t offset, uint32_t value) {
+// When nothing is under way: what the register is for is seen at once.
+static void write(struct bench &bench, Vsignature &rtl, struct signature &model, uint32_t offset, uint32_t value) {
     rtl.signing_write_i = 1;
     rtl.signing_place_i = offset / 4 % 8;
     rtl.signing_data_i = value;
     tick(rtl);
     rtl.signing_write_i = 0;
     signature_write(&model, offset, value);
+    if (rtl.sum_o != model.sum || rtl.left_o != model.left)
+        bench_fail(&bench, "offset 0x%x written: sum 0x%x left %u, model 0x%x, %u", offset, rtl.sum_o, rtl.left_o,
+                   model.sum, model.left);
 }
 
 static void start(Vsignature &rtl, struct signature &model, uint32_t warp, uint32_t name) {
@@ -119,20 +123,36 @@ int main(int argc, char **argv) {
         const uint32_t kinds =
             (limited ? kind : bench_below(&bench, 8)) | bench_below(&bench, 8) << 3 | (raw ? 64u : 0u);
         compare(bench, rtl, model);
-        write(rtl, model, REG_SIGNATURE_KINDS, kinds);
-        write(rtl, model, REG_SIGNATURE_NAME, bench_below(&bench, 16));
-        write(rtl, model, REG_SIGNATURE_NAME_MASK, bench_chance(&bench, 1, 2) ? 0 : (uint32_t)bench_mask(&bench, 32));
-        write(rtl, model, REG_SIGNATURE_PLACE,
-              bench_chance(&bench, 1, 2)
-                  ? 0
-                  : (uint32_t)bench_random(&bench) & (uint32_t)bench_random(&bench) & 0xFFFFFFFu);
-        write(rtl, model, REG_SIGNATURE_LIMIT, limited ? bench_below(&bench, 20) : UINT32_MAX - bench_below(&bench, 2));
+        // Behind a reset, which may come at any time, nothing counts, and then all names and places do.
+        const bool fresh = bench.op == 1 || bench_chance(&bench, 1, 100), all = fresh && bench_chance(&bench, 1, 2);
+        if (fresh) {
+            reset(rtl);
+            signature_init(&model, LANES);
+        }
+        if (!fresh || all) write(bench, rtl, model, REG_SIGNATURE_KINDS, kinds);
+        if (!fresh) {
+            write(bench, rtl, model, REG_SIGNATURE_NAME, bench_below(&bench, 16));
+            write(bench, rtl, model, REG_SIGNATURE_NAME_MASK,
+                  bench_chance(&bench, 1, 2) ? 0 : (uint32_t)bench_mask(&bench, 32));
+            write(bench, rtl, model, REG_SIGNATURE_PLACE,
+                  bench_chance(&bench, 1, 2)
+                      ? 0
+                      : (uint32_t)bench_random(&bench) & (uint32_t)bench_random(&bench) & 0xFFFFFFFu);
+        }
+        const uint32_t large[] = {UINT32_MAX, UINT32_MAX - 1, 0x80000000u};
+        write(bench, rtl, model, REG_SIGNATURE_LIMIT,
+              limited ? bench_below(&bench, 20) : large[bench_below(&bench, 3)]);
+        // Places of no register.
+        write(bench, rtl, model, REG_SIGNATURE_PLACE + 4 + 4 * bench_below(&bench, 2), (uint32_t)bench_random(&bench));
         // No warp runs while they are written: whether one counts is seen when it starts.
         for (uint32_t w = 0; w < WARPS; w++)
             start(rtl, model, w, model.names[w]);
         std::vector<struct trace_event> events;
         for (uint32_t i = 0; i < 30; i++) {
             quiet(rtl);
+            // Nothing is written.
+            rtl.signing_place_i = bench_below(&bench, 8);
+            rtl.signing_data_i = (uint32_t)bench_random(&bench);
             if (bench_chance(&bench, 1, 8)) {
                 const uint32_t warp = bench_below(&bench, WARPS), tmd = bench_below(&bench, 4) * 256;
                 const uint32_t cta[3] = {bench_below(&bench, 8), bench_below(&bench, 2), bench_below(&bench, 2)};
