@@ -27,6 +27,7 @@ include scripts/make/formal.mk
 include scripts/make/tests.mk
 include scripts/make/suites.mk
 include scripts/make/bench.mk
+include scripts/make/netlist.mk
 include scripts/make/long.mk
 include scripts/make/mutate.mk
 include scripts/make/coverage.mk

@@ -1,11 +1,16 @@
 // Which verilated configurations a program is linked with. -DRTL_DEVICES='X(nano) X(nano_inject)' chooses others than
-// the usual three, -DRTL_DEVICES= none.
+// the usual three, -DRTL_DEVICES= none. -DRTL_STANDS_IN=1: each stands for its configuration, with defects or without, as a netlist
+// does for the RTL.
 #include <string.h>
 
 #include "rtl_device.h"
 
 #ifndef RTL_DEVICES
 #define RTL_DEVICES X(nano) X(small) X(full)
+#endif
+
+#ifndef RTL_STANDS_IN
+#define RTL_STANDS_IN 0
 #endif
 
 #define X(name) extern const struct rtl_ops rtl_ops_##name;
@@ -20,6 +25,9 @@ const struct rtl_ops *rtl_ops_find(const char *name) {
             NULL};
     for (size_t i = 0; all[i]; i++) {
         if (strcmp(all[i]->name, name) == 0) return all[i];
+        const size_t length = strlen(all[i]->config);
+        const char *rest = strncmp(name, all[i]->config, length) == 0 ? name + length : NULL;
+        if (RTL_STANDS_IN && rest != NULL && (*rest == '\0' || strcmp(rest, "_inject") == 0)) return all[i];
     }
     return NULL;
 }

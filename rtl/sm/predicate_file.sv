@@ -50,10 +50,12 @@ module predicate_file #(
     logic [LANES-1:0] was [8];  // of the portion
     wire  [LANES-1:0] word = clears ? '0 : (was[write_pred_i] & ~write_lanes_i) | (write_data_i & write_lanes_i);
     wire  [WARP_W-1:0] to_warp = clears ? clear_warp_i : write_warp_i;
+    wire  [2:0]        to_pred = clears ? 3'(cleared_q) : write_pred_i;
+    wire  [PORTION_W-1:0] to_where = clears ? PORTION_W'(cleared_q) : write_portion_i;
     assign was[7] = '0;
 
     // ---- by number ----
-    wire [WARP_W+2:0] to_number = {to_warp, clears ? 3'(cleared_q) : write_pred_i};
+    wire [WARP_W+2:0] to_number = {to_warp, to_pred};
     for (genvar p = 0; p < P; p++) begin : g_portion
         logic [LANES-1:0] number_mem_q [8 << WARP_W];
         always_ff @(posedge clk_i) if (clears || (write_valid_i && 32'(write_portion_i) == p)) number_mem_q[to_number] <= word;
@@ -63,7 +65,7 @@ module predicate_file #(
     end
 
     // ---- by portion ----
-    wire [WARP_W+PORTION_W-1:0] to_portion = {to_warp, clears ? PORTION_W'(cleared_q) : write_portion_i};
+    wire [WARP_W+PORTION_W-1:0] to_portion = {to_warp, to_where};
     for (genvar k = 0; k < 7; k++) begin : g_number
         logic [LANES-1:0] portion_mem_q [1 << (WARP_W + PORTION_W)];
         always_ff @(posedge clk_i) if (clears || (write_valid_i && write_pred_i == 3'(k))) portion_mem_q[to_portion] <= word;

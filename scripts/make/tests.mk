@@ -92,7 +92,8 @@ $(foreach d,tests quick,$(eval $(BUILD)/$(d)/device/test_priorities: | $(BUILD)/
 # Random programs, as many as wanted: make random COUNT=100000 DEVICE=tandem:full SEED=7
 COUNT ?= 10000
 JOBS ?= $(shell nproc)
-$(BUILD)/random-programs: $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/device/random_program.c tests/device/trap_handler.c) $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
+RANDOM_PROGRAMS_OBJECTS := $(patsubst %.c,$(BUILD)/fast/%.o,$(wildcard tests/random/*.c) tests/device/random_program.c tests/device/trap_handler.c)
+$(BUILD)/random-programs: $(RANDOM_PROGRAMS_OBJECTS) $(COMMON) $(DEVICE_RTL) $(LINK_FLAGS) | $(DEVICE_LIBS)
 	$(call link,,$(SYSTEM_LIBS))
 
 .PHONY: random
@@ -119,7 +120,8 @@ $(call program_suite,opinion/ways,$(BUILD)/second-opinion ways --count $(WAYS_CO
 endef
 
 # ---- benches of RTL units ----
-# build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit.
+# build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit
+# for ECP5. Which ones: small, with LUT RAM, block RAM and carries among them.
 RTL_BENCHES := $(patsubst tests/rtl/%_bench.cpp,%,$(wildcard tests/rtl/*_bench.cpp))
 NETLIST_BENCHES := token_deque-nano semaphore_unit-nano
 # Operations of a bench; without it as many as its authors chose, and fewer on netlists, which are slow. `make long LONG=benches` does a million.
@@ -145,7 +147,7 @@ $(BUILD)/tests/rtl/$(1)-$(2)$(3): $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o $(BUIL
 endef
 $(foreach u,$(RTL_BENCHES),$(foreach c,$(CONFIGS),$(eval $(call bench,$(u),$(c),))))
 $(foreach b,$(NETLIST_BENCHES),$(eval $(call bench,$(word 1,$(subst -, ,$(b))),$(word 2,$(subst -, ,$(b))),-netlist)))
-$(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: scripts/yosys-unit scripts/rtl-files | $(GEN)
+$(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: scripts/yosys-unit scripts/rtl-files scripts/ecp5_mapping.py scripts/netlist-verilog scripts/lut_expression.py | $(GEN)
 	@mkdir -p $(@D)
 	scripts/yosys-unit $(word 1,$(subst -, ,$*)) $(word 2,$(subst -, ,$*)) $(BUILD) $@ > $@.log 2>&1 || { tail -n 5 $@.log; exit 1; }
 	@$(call rtl_read,$(word 1,$(subst -, ,$*)))

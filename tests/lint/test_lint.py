@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/include-graph and scripts/twins refuse: each fault in a small tree of its own gets one clear line."""
+"""What scripts/include-graph, scripts/twins and scripts/check-casts refuse: each fault in a small tree of its own gets one clear line."""
 import os
 import subprocess
 import tempfile
@@ -37,6 +37,44 @@ class Tree(unittest.TestCase):
     def run_script(self, name, *arguments):
         done = subprocess.run([os.path.join(SCRIPTS, name), "--root", self.root, *arguments], capture_output=True, text=True, check=False)
         return done.returncode, done.stderr
+
+
+class Casts(Tree):
+    """check-casts runs with the Python that has its parser; what it says is so is asked of Yosys."""
+    MODULE = "module t #(parameter int P = 3) (input wire c, input wire [4:0] a, input wire [2:0] b, input wire w, output wire [3:0] y);\n{}\nendmodule\n"
+
+    def check(self, line, wanted):
+        self.write({"t.sv": self.MODULE.format(line)})
+        python = os.path.join("build", "venv-mutate", "bin", "python3")
+        done = subprocess.run([python, os.path.join(SCRIPTS, "check-casts"), "build", "nano", "t", os.path.join(self.root, "t.sv")], capture_output=True, text=True, check=False)
+        self.assertEqual(1 if wanted else 0, done.returncode, done.stderr)
+        self.assertEqual(1 if wanted else 0, done.stderr.count("\n"), done.stderr)
+        self.assertIn(wanted, done.stderr)
+
+    def yosys_agrees(self, line, other):
+        """Whether Yosys takes two lines for the same."""
+        self.write({"t.sv": self.MODULE.format(line), "u.sv": self.MODULE.format(other).replace("module t", "module u")})
+        script = f"read_verilog -sv {self.root}/t.sv {self.root}/u.sv; proc; miter -equiv -flatten t u m; hierarchy -top m; sat -verify -prove trigger 0 m"
+        return subprocess.run(["yosys", "-q", "-p", script], capture_output=True, check=False).returncode == 0
+
+    def test_in_a_concatenation(self):
+        line = "assign y = {w, c ? P'(a) : b};"
+        self.check(line, "t.sv:2: 3 bits in a concatenation, Yosys takes 5: c ? P'(a) : b")
+        apart = "wire [2:0] s = c ? P'(a) : b; assign y = {w, s};"
+        self.check(apart, "")
+        self.assertFalse(self.yosys_agrees(line, apart))
+
+    def test_compared(self):
+        self.check("assign y = 4'(P'(a) - b == 3'd7);", "compared with 3 bits, Yosys takes 5")
+        self.check("assign y = 4'(P'(a) == b);", "")
+
+    def test_cast_of_a_sum(self):
+        line = "assign y = 4'(b - 3'd1);"
+        self.check(line, "computed with 3 bits, Yosys takes 4")
+        self.assertFalse(self.yosys_agrees(line, "wire [2:0] s = b - 3'd1; assign y = {1'b0, s};"))
+
+    def test_constants(self):
+        self.check("wire [2:0] s = b - P'(1); assign y = {w, s == P'(P + 1), 2'(b)};", "")
 
 
 class Rooms(Tree):

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""The netlist of nano for ECP5 in place of its RTL: it passes what the RTL passes, and netlists with one cell changed do not (BU-2).
+
+usage: ride.py BUILD [--programs N] [--defects N] [--least PERCENT] [--only demo,random,device,defects] [--seed N]
+
+`make netlist` makes the programs, all of them with the netlist as tandem:nano (BUILD/netlist). --programs random programs (60), tests of the device API;
+then --defects (all that were built in) netlists, each with one bit of one LUT changed: random programs, then the demo, until one of them fails. Fewer than
+--least of these found (60 %) is a failure. One that is not found may be one that no state reaches: a table says more than its inputs ever ask.
+"""
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+import time
+
+PICTURE = "tests/unit/photograph.pgm"
+
+
+class Ride:
+    def __init__(self, options):
+        self.options, self.folder, self.failed = options, os.path.join(options.build, "netlist"), 0
+        self.out = os.path.join(self.folder, "out")
+        os.makedirs(self.out, exist_ok=True)
+
+    def run(self, words, limit):
+        """(exit status or None when it has no end, output)"""
+        try:
+            done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit, check=False)
+        except subprocess.TimeoutExpired:
+            return None, ""
+        return done.returncode, done.stdout
+
+    def step(self, name, words, figures):
+        begin = time.monotonic()
+        status, output = self.run(words, 3600)
+        found = re.search(figures, output)
+        good = status == 0 and found is not None
+        self.failed += not good
+        print(f"{name}: {'passed' if good else 'FAILED'}: {found.group(0) if found else ''} ({time.monotonic() - begin:.0f} s)", flush=True)
+        if not good:
+            print(f"  {' '.join(words)}: {'no end' if status is None else f'exit status {status}'}\n" + "\n".join("  " + line for line in output.splitlines()[-15:]))
+
+    def equalize(self, device, picture):
+        return [os.path.join(self.folder, "equalize"), "--device", device, "--seed", str(self.options.seed), PICTURE, os.path.join(self.out, picture)]
+
+    def random(self, device, count, more=()):
+        return [os.path.join(self.folder, "random-programs"), "--device", device, "--count", str(count), "--seed", str(self.options.seed), "--out", self.out, *more]
+
+    def demo(self):
+        self.step("demo", self.equalize("tandem:nano", "equalized.pgm"), r"tandem: PASS.*")
+
+    def programs(self):
+        self.step("random", self.random("tandem:nano", self.options.programs), r"\d+ random programs agree, 0 failed.*")
+
+    def device(self):
+        for program in sorted(glob.glob(os.path.join(self.folder, "device", "test_*"))):
+            self.step("device/" + os.path.basename(program), [program, "--filter", "*/*_tandem", "--timeout", "3000"], r"Tested: .* Failing: .*0.* Crashing: .*0.*")
+
+    def defects(self):
+        told = {}
+        with open(os.path.join(self.folder, "nano", "ppu.v"), encoding="utf-8") as file:
+            for line in file:
+                if not line.startswith("//"):
+                    break
+                if match := re.match(r"// defect (\d+): (.*)", line):
+                    told[int(match.group(1))] = match.group(2)
+        chosen = sorted(told)[:self.options.defects]
+        found = 0
+        for defect in chosen:
+            device = f"tandem:nano,inject={defect}"
+            begin = time.monotonic()
+            by = None
+            for name, words in (("random programs", self.random(device, 8, ("--tries", "0"))), ("demo", self.equalize(device, "defect.pgm"))):
+                status, output = self.run(words, 600)
+                if status != 0:
+                    by = name + ("" if status is not None else ", no end")
+                    if not re.search("mismatch|MISMATCH|differ|FAIL|failed|answer", output) and status is not None:
+                        print(f"  {' '.join(words)}: exit status {status}:\n{output[-500:]}")
+                        self.failed += 1
+                    break
+            found += by is not None
+            print(f"defect {defect} of {len(chosen)}: {'found by ' + by if by else 'NOT FOUND'}: {told[defect]} ({time.monotonic() - begin:.0f} s)", flush=True)
+        share = 100 * found / max(len(chosen), 1)
+        print(f"defects: {found} of {len(chosen)} netlists with one bit of a LUT changed are found, {share:.0f} %")
+        if not chosen or share < self.options.least:
+            self.failed += 1
+            print(f"defects: FAILED: at least {self.options.least} % must be")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="ride.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
+    parser.add_argument("build")
+    parser.add_argument("--programs", type=int, default=60)
+    parser.add_argument("--defects", type=int, default=255)
+    parser.add_argument("--least", type=int, default=60)
+    parser.add_argument("--only", default="demo,random,device,defects")
+    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3), "little"))
+    options = parser.parse_args()
+    ride = Ride(options)
+    parts = {"demo": ride.demo, "random": ride.programs, "device": ride.device, "defects": ride.defects}
+    unknown = [name for name in options.only.split(",") if name not in parts]
+    if unknown:
+        parser.error(f"--only {unknown[0]}: {', '.join(parts)} are there")
+    if not os.path.exists(os.path.join(ride.folder, "equalize")):
+        sys.exit(f"ride.py: no {ride.folder}/equalize; `make netlist` makes it")
+    print(f"ride.py {options.build} --seed {options.seed}\nshows: BU-2 [netlist]", flush=True)
+    for name in options.only.split(","):
+        parts[name]()
+    sys.exit(1 if ride.failed else 0)
+
+
+main()
