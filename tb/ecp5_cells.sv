@@ -1,12 +1,14 @@
 // Cells of a Lattice ECP5 for simulating a netlist that scripts/netlist-verilog has written: LUT RAM, block RAM, multiplier. What a cell does
 // not promise it does not do here either: block RAM that is read where the other port writes in the same cycle gives the inverse of what it
-// holds, and two ports that write the same place leave the inverse behind; what has no contents from the start begins at random.
+// holds, and two ports that write the same place leave the inverse behind.
 /* verilator lint_off DECLFILENAME */
 /* verilator lint_off WIDTHCONCAT */
 `default_nettype none
 
 // TRELLIS_DPR16X4: 16 words of 4 bits, read without a clock.
-module ecp5_lut_ram (
+module ecp5_lut_ram #(
+    parameter logic [63:0] CONTENTS = '0
+) (
     input  wire        clk_i,
     input  wire        write_i,
     input  wire  [3:0] write_at_i,
@@ -16,6 +18,7 @@ module ecp5_lut_ram (
 );
     /* verilator inline_module */
     logic [3:0] mem_q[16];
+    initial for (int i = 0; i < 16; i++) mem_q[i] = CONTENTS[4*i +: 4];
     always_ff @(posedge clk_i) if (write_i) mem_q[write_at_i] <= write_data_i;
     always_comb data_o = mem_q[at_i];
 endmodule
@@ -28,7 +31,6 @@ module ecp5_block_ram #(
     parameter int WIDTH_B = 18,
     parameter int WRITEMODE_A = 0,  // what a write makes of the port's own read data: 0 nothing, 1 what it writes, 2 what was there
     parameter int WRITEMODE_B = 0,
-    parameter int HAS_CONTENTS = 0,
     parameter logic [1024*18-1:0] CONTENTS = '0
 ) (
     input  wire         clk_i,
@@ -48,9 +50,7 @@ module ecp5_block_ram #(
     /* verilator inline_module */
     // Two words side by side, 36 bits a row: what one access may touch.
     logic [35:0] mem_q[512];
-    if (HAS_CONTENTS != 0) begin : g_contents
-        initial for (int i = 0; i < 512; i++) mem_q[i] = CONTENTS[36*i +: 36];
-    end
+    initial for (int i = 0; i < 512; i++) mem_q[i] = CONTENTS[36*i +: 36];
 
     // The bits of a row that an access names.
     function automatic logic [35:0] touched(input int width, input logic [4:0] at, input logic write);
