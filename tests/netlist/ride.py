@@ -5,7 +5,7 @@ usage: ride.py BUILD [--programs N] [--defects N] [--least PERCENT] [--only demo
 
 `make netlist` makes the programs, all of them with the netlist as tandem:nano (BUILD/netlist). --programs random programs (60), tests of the device API;
 then --defects (all that were built in) netlists, each with one bit of one LUT changed: random programs, then the demo, until one of them fails. Fewer than
---least of these found (60 %) is a failure. One that is not found may be one that no state reaches: a table says more than its inputs ever ask.
+--least of these found (40 %) is a failure. One that is not found may be one that no state reaches: a table says more than its inputs ever ask.
 """
 import argparse
 import glob
@@ -94,7 +94,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--programs", type=int, default=60)
     parser.add_argument("--defects", type=int, default=255)
-    parser.add_argument("--least", type=int, default=60)
+    parser.add_argument("--least", type=int, default=40)
     parser.add_argument("--only", default="demo,random,device,defects")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3), "little"))
     options = parser.parse_args()
