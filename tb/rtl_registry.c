@@ -17,6 +17,12 @@
 RTL_DEVICES
 #undef X
 
+// "nano" and "nano_inject" name the configuration nano.
+static bool names(const char *name, const char *config) {
+    const size_t length = strlen(config);
+    return strncmp(name, config, length) == 0 && (name[length] == '\0' || strcmp(name + length, "_inject") == 0);
+}
+
 const struct rtl_ops *rtl_ops_find(const char *name) {
     static const struct rtl_ops *const all[] = {
 #define X(name) &rtl_ops_##name,
@@ -25,9 +31,7 @@ const struct rtl_ops *rtl_ops_find(const char *name) {
             NULL};
     for (size_t i = 0; all[i]; i++) {
         if (strcmp(all[i]->name, name) == 0) return all[i];
-        const size_t length = strlen(all[i]->config);
-        const char *rest = strncmp(name, all[i]->config, length) == 0 ? name + length : NULL;
-        if (RTL_STANDS_IN && rest != NULL && (*rest == '\0' || strcmp(rest, "_inject") == 0)) return all[i];
+        if (RTL_STANDS_IN && names(name, all[i]->config)) return all[i];
     }
     return NULL;
 }
