@@ -56,7 +56,7 @@ class Ride:
 
     def device(self):
         for program in sorted(glob.glob(os.path.join(self.folder, "device", "test_*"))):
-            self.step("device/" + os.path.basename(program), [program, "--filter", "*/*_tandem", "--timeout", "3000"], r"Tested: .* Failing: .*0.* Crashing: .*0.*")
+            self.step("device/" + os.path.basename(program), [program, "--filter", "*/*_tandem", "--timeout", "3000"], r"Tested: [1-9]\d* \| Passing: \d+ \| Failing: 0 \| Crashing: 0")
 
     def defects(self):
         told = {}
