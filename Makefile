@@ -25,6 +25,7 @@ include scripts/make/examples.mk
 include scripts/make/fuzz.mk
 include scripts/make/formal.mk
 include scripts/make/tests.mk
+include scripts/make/more.mk
 include scripts/make/suites.mk
 include scripts/make/bench.mk
 include scripts/make/netlist.mk

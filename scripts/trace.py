@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Prints one line for each requirement: which sides the last test run has shown it on, and by which tests.
 
-usage: trace.py REQUIREMENTS RESULTS [--missing]
+usage: trace.py REQUIREMENTS RESULTS .. [--missing]
 
-RESULTS has a line for each test that ran: PASS|FAIL NAME SECONDS DESCRIPTION. A description names requirement IDs and, in brackets, the
+RESULTS (of `make test`, and of `make long` where it ran) has a line for each test that ran: PASS|FAIL NAME SECONDS DESCRIPTION. A description names requirement IDs and, in brackets, the
 sides they are shown on: [model] (also when there is no bracket), [rtl], [tandem] (which shows the RTL too); several may stand there; [text]: the
 test only reads what a tool wrote, and shows nothing on any side. A row counts as shown
 on a side when at least one test that names it passed there and none failed, and the row has no `open:` part: what is built only in
@@ -30,9 +30,8 @@ def read_requirements(path):
     return rows
 
 
-def read_results(path):
-    """{(ID, side): {"PASS": [names], "FAIL": [names]}}"""
-    shown = {}
+def read_results(path, shown):
+    """Adds to {(ID, side): {"PASS": [names], "FAIL": [names]}}."""
     try:
         file = open(path, encoding="utf-8")
     except FileNotFoundError:
@@ -53,15 +52,17 @@ def read_results(path):
             for identifier in re.findall(r"\b[A-Z]{2}-\d+\b", description):
                 for side in sides:
                     shown.setdefault((identifier, side), {"PASS": [], "FAIL": []})[verdict].append(name)
-    return shown
 
 
 def main():
     if len(sys.argv) < 3 or sys.argv[1] in ("-h", "--help"):
         sys.exit(__doc__)
     rows = read_requirements(sys.argv[1])
-    shown = read_results(sys.argv[2])
-    missing_only = "--missing" in sys.argv[3:]
+    shown = {}
+    for path in sys.argv[2:]:
+        if path != "--missing":
+            read_results(path, shown)
+    missing_only = "--missing" in sys.argv[2:]
     counts = dict.fromkeys(SIDES, 0)
     for identifier, text, missing in rows:
         verdicts, tests = [], []

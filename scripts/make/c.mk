@@ -3,10 +3,12 @@
 WARNINGS := -Wall -Wextra -Wconversion -Werror
 CSTD := -std=c17 -D_GNU_SOURCE
 CFLAGS_fast := -O3 -g1 -fPIC -fno-semantic-interposition
-CFLAGS_check := -O1 -g $(if $(COVERAGE),--coverage -fprofile-update=atomic,-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+CFLAGS_check := -O1 -g1 $(if $(COVERAGE),--coverage -fprofile-update=atomic,-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 FUZZ_CC ?= clang-19
 CFLAGS_fuzzed := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
-CFLAGS_threaded := -O1 -g -fsanitize=thread
+CFLAGS_threaded := -O1 -g1 -fsanitize=thread
+# The tests themselves: with optimization they take three times as long to compile, and as long to run.
+CFLAGS_of_tests_check := -O0
 CC_fast = $(CC)
 CC_check = $(CC)
 CC_fuzzed = $(FUZZ_CC)
@@ -28,7 +30,7 @@ $(BUILD)/$(1)/cmodel/compiler/%.o: cmodel/compiler/%.c $$(CC_FLAGS_$(1)) | $(GEN
 	$$(CC_$(1)) $$(FLAGS_$(1)) $$(LLVM_CFLAGS) -MMD -MP -MT $$@ -c $$< -o $$@
 $(BUILD)/$(1)/%.o: %.c $$(CC_FLAGS_$(1)) | $(GEN)
 	@mkdir -p $$(@D)
-	$$(CC_$(1)) $$(FLAGS_$(1)) $$(EXTRA_$$(*F)) -MMD -MP -MT $$@ -c $$< -o $$@
+	$$(CC_$(1)) $$(FLAGS_$(1)) $$(EXTRA_$$(*F)) $$(if $$(filter test_%,$$(*F)),$$(CFLAGS_of_tests_$(1))) -MMD -MP -MT $$@ -c $$< -o $$@
 $(call archive,model_$(1),$(GEN_C:%=$(BUILD)/$(1)/gen/%.o) $(MODEL_SRC:%.c=$(BUILD)/$(1)/%.o))
 $(call archive,driver_$(1),$(DRIVER_SRC:%.c=$(BUILD)/$(1)/%.o))
 $(call archive,tb_$(1),$(TB_SRC:%.c=$(BUILD)/$(1)/%.o))

@@ -14,7 +14,7 @@ coverage_random = $(call program_suite,random/$(1),$(BUILD)/random-programs --de
 define COVERAGE_SUITES
 $(foreach p,$(COVERAGE_PROGRAMS),$(call criterion_suite,$(p),$(COVERAGE_FILTER)))
 $(foreach t,$(UNIT_TESTS),$(call criterion_suite,unit/$(t)))
-$(foreach b,$(COVERAGE_BENCHES),$(call bench_suite,$(notdir $(b)),$(COVERAGE_OPS)))
+$(foreach b,$(COVERAGE_BENCHES),$(call bench_suite,$(notdir $(b)),,$(COVERAGE_OPS)))
 $(foreach c,$(COVERAGE_CONFIGS),$(call coverage_random,$(c),$(COVERAGE_RANDOM)))
 endef
 

@@ -16,7 +16,7 @@ format: ## format the C files
 
 # Who may use whom, and which files have no twin.
 lint-rooms: $(BUILD)/venv-mutate/ready $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a $(BUILD)/libdriver_fast.a $(BUILD)/libcompiler_fast.a $(BUILD)/libdebugger_fast.a $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(OPENCL_SRC:%.c=$(BUILD)/fast/%.o)
-	$(PYTHON) tests/lint/test_lint.py
+	BUILD=$(BUILD) $(PYTHON) tests/lint/test_lint.py
 	scripts/twins
 	scripts/include-graph --objects $(BUILD)/fast --picture cmodel/rooms.dot
 

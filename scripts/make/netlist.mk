@@ -14,14 +14,7 @@ $(BUILD)/netlist/nano/ppu.v: $(BUILD)/ecp5/nano/traced.json scripts/netlist-veri
 	@mkdir -p $(@D)
 	scripts/netlist-verilog $< $@ --defects $(NETLIST_DEFECTS) --seed $(NETLIST_DEFECTS_SEED)
 
-# $(1): flavour
-define netlist_registry
-$(BUILD)/$(1)/tb/netlist_rtl.o: tb/rtl_registry.c $(CC_FLAGS_$(1)) | $(GEN)
-	@mkdir -p $$(@D)
-	$(CC) $$(FLAGS_$(1)) '-DRTL_DEVICES=X(nano_netlist)' -DRTL_STANDS_IN=1 -MMD -MP -MT $$@ -c $$< -o $$@
-endef
-$(foreach f,check fast,$(eval $(call netlist_registry,$(f))))
-
+$(foreach f,check fast,$(eval $(call registry,$(f),netlist_rtl,X(nano_netlist),-DRTL_STANDS_IN=1)))
 $(eval $(call test_program,netlist/device,device,$(BUILD)/check/tb/netlist_rtl.o $(NETLIST_OBJECTS),$(BUILD)/libdevice_helpers.a $(CHECK_LIBS)))
 $(BUILD)/netlist/random-programs: $(RANDOM_PROGRAMS_OBJECTS) $(COMMON) $(BUILD)/fast/tb/netlist_rtl.o $(NETLIST_OBJECTS) $(LINK_FLAGS) | $(DEVICE_LIBS)
 	$(call link,,$(SYSTEM_LIBS))

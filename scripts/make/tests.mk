@@ -14,11 +14,11 @@ CHECK_RTL := $(BUILD)/check/tb/rtl_registry.o $(call rtl_objects,$(TEST_DEVICES)
 # Of `make quick`: who changes the RTL waits for one configuration.
 QUICK_RTL := $(BUILD)/check/tb/nano_rtl.o $(call rtl_objects,nano) $(SYSTEMC_OBJECTS)
 
-# Registries of programs that open models only, or the RTL of nano as well. $(1): flavour, $(2): name, $(3): what it lists
+# Registries of programs that open models only, or the RTL of nano as well. $(1): flavour, $(2): name, $(3): what it lists, $(4): more flags
 define registry
 $(BUILD)/$(1)/tb/$(2).o: tb/rtl_registry.c $(CC_FLAGS_$(1)) | $(GEN)
 	@mkdir -p $$(@D)
-	$(CC) $$(FLAGS_$(1)) '-DRTL_DEVICES=$(3)' -MMD -MP -MT $$@ -c $$< -o $$@
+	$(CC) $$(FLAGS_$(1)) '-DRTL_DEVICES=$(3)' $(4) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
 $(eval $(call registry,check,no_rtl,))
 $(eval $(call registry,fast,no_rtl,))
@@ -109,11 +109,10 @@ opinion: $(BUILD)/second-opinion ## COUNT random OpenCL C kernels on DEVICE and 
 	$(BUILD)/second-opinion random --device $(if $(filter file,$(origin DEVICE)),model:small,$(DEVICE)) --count $(COUNT) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) --out $(BUILD)
 # Of tests/kernels, those whose arguments or dialect (OpenCL C 2.0) are others are left out. PoCL keeps what it builds of files.
 OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kernels/%.cl,arithmetic floats flow leaving local memory private spills vectors wide)
-OPINION_COUNT ?= 60
-WAYS_COUNT ?= 20
-TURNS_COUNT ?= 12
+OPINION_COUNT ?= 30
+WAYS_COUNT ?= 10
+TURNS_COUNT ?= 8
 define OPINION_SUITES
-$(call program_suite,opinion/files,$(BUILD)/second-opinion files --seed 99 --cache $(BUILD)/pocl-cache $(OPINION_FILES))
 $(call program_suite,opinion/random,$(BUILD)/second-opinion random --count $(OPINION_COUNT) --seed {seed} --out $(BUILD)/logs)
 $(call program_suite,opinion/turns,$(BUILD)/second-opinion random --device model:nano --count $(TURNS_COUNT) --seed {seed} --out $(BUILD)/logs)
 $(call program_suite,opinion/ways,$(BUILD)/second-opinion ways --count $(WAYS_COUNT) --batch 5 --seed {seed} --out $(BUILD)/logs)
@@ -160,5 +159,5 @@ BENCH_PROGRAMS = $(foreach u,$(RTL_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(u)-
 break: all ## requirements broken on purpose (ROWS="WQ TD-4", default all): the tests that show them must fail
 	scripts/break-rows $(BUILD) $(ROWS) --jobs $(JOBS)
 
-trace: ## which requirements the last test run has shown, on which side
-	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt
+trace: ## which requirements the last runs of `make test` and `make long` have shown, on which side
+	@$(PYTHON) scripts/trace.py tests/requirements/requirements.tbl $(BUILD)/results.txt $(wildcard $(BUILD)/long/results.txt)

@@ -45,7 +45,7 @@ class Casts(Tree):
 
     def check(self, line, wanted):
         self.write({"t.sv": self.MODULE.format(line)})
-        python = os.path.join("build", "venv-mutate", "bin", "python3")
+        python = os.path.join(os.environ.get("BUILD", "build"), "venv-mutate", "bin", "python3")
         done = subprocess.run([python, os.path.join(SCRIPTS, "check-casts"), "build", "nano", "t", os.path.join(self.root, "t.sv")], capture_output=True, text=True, check=False)
         self.assertEqual(1 if wanted else 0, done.returncode, done.stderr)
         self.assertEqual(1 if wanted else 0, done.stderr.count("\n"), done.stderr)
