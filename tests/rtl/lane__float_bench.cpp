@@ -117,7 +117,13 @@ class Bench {
     // One cycle: an operation enters, or none; what comes out is compared.
     void step(const struct operation *o) {
         rtl_.valid_i = o != NULL;
-        if (o != NULL) {
+        if (o == NULL) {  // nothing may matter
+            rtl_.op_i = bench_below(bench_, 128);
+            rtl_.mod_i = bench_below(bench_, 16);
+            rtl_.a_i = random_operand(bench_);
+            rtl_.b_i = random_operand(bench_);
+            rtl_.c_i = random_operand(bench_);
+        } else {
             rtl_.op_i = o->opcode & 0x7F;
             rtl_.mod_i = o->mod;
             rtl_.a_i = o->a;
@@ -154,6 +160,21 @@ class Bench {
     struct bench *bench_;
     Vlane rtl_;
 };
+
+// Each operation alone, in a lane whose registers have come up as zeros (0) or ones (1): no other has prepared anything
+// for it.
+static void alone(struct bench *bench, int registers) {
+    Verilated::randReset(registers);
+    for (const unsigned opcode : operations) {
+        Bench lane(bench);
+        for (unsigned i = 0; i < 300; i++) {
+            struct operation o = random_operation(bench);
+            o.opcode = opcode;
+            o.mod = random_mod(bench, opcode);
+            lane.step(&o);
+        }
+    }
+}
 
 static void directed(Bench &lane) {
     for (size_t i = 0; i < CORNERS; i++) {
@@ -193,12 +214,23 @@ static void ties(Bench &lane) {
                 }
             }
         }
+        // The smallest addend of all, whose only bit falls out far below such products: wherever they stand.
+        for (uint32_t down = 0; down < 250; down++) {
+            for (uint32_t signs = 0; signs < 4; signs++) {
+                const uint32_t a = product[0] - (down / 2 << 23), b = product[1] - ((down + 1) / 2 << 23);
+                const struct operation o = {OP_FFMA, 0, a ^ (signs & 2) << 30, b, (signs & 1) << 31 | 1u};
+                lane.step(&o);
+            }
+        }
     }
 }
 
 int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
+    alone(&bench, 0);
+    alone(&bench, 1);
+    registers_at_random(bench.seed);
     Bench lane(&bench);
     directed(lane);
     ties(lane);
