@@ -9,6 +9,7 @@
 #include <verilated.h>
 
 #include <deque>
+#include <map>
 
 #include "Vmemory_unit.h"
 #include "axi_signals.h"
@@ -29,6 +30,8 @@ static const uint32_t PORTS = 4 + 3 * SMS;
 static const uint32_t TOKEN_PORT = 3 + 2 * SMS;    // of the first SM: from here on physical addresses, no atomics
 static const uint32_t LINE_PORT = TOKEN_PORT - 1;  // the last one that writes lines
 static const uint32_t MEMORY_BYTES = 0x40000;
+// What the unit knows of it: in nano that memory has an end (scripts/verilate-unit), else that 32 bits have one.
+static const uint32_t PAGES = strcmp(BENCH_CONFIG, "nano") == 0 ? MEMORY_BYTES / 4096 : 0;
 static const uint32_t REQUESTS_PER_ROUND = 4000;
 static const uint32_t BUSY = 4000;  // cycles for which lines may be kept changed, with the slowest memory here
 static const uint32_t BEATS = 256 / AXI_DATA_W;
@@ -73,9 +76,26 @@ struct round {
     uint32_t hot_lines;
     uint32_t beat[AXI_IDS], bad_beat[AXI_IDS];  // of the burst that is read under each ID
     bool errors;                                // the memory answers with errors now and then
+    // What was asked for under each ID, whether a beat of it was an error, and errors of lines that nobody was told of.
+    uint32_t read_line[AXI_IDS], write_line[AXI_IDS];
+    bool bad_read[AXI_IDS];
+    std::map<uint32_t, uint32_t> untold;
+    uint64_t busy, writing;  // cycles with rmw_busy_o, with the address of a write
     // The last port alone asks, for line after line of so many: to see how fast it goes.
-    bool straight;
-    uint32_t lines, next_line;
+    const struct speed *straight;
+    uint32_t next_line;
+};
+
+// Requests of one kind, how fast they must go, and what they may not do.
+struct speed {
+    const char *name;
+    uint32_t requests, lines;
+    uint32_t atomics, writes;  // percent
+    bool in_turn;              // every second one is a read
+    bool fail;                 // the memory answers with errors
+    bool none;                 // atomics that change nothing: no operation has their number
+    uint64_t cycles;           // at most
+    bool keeps_free;           // nobody else is kept out (rmw_busy_o)
 };
 
 static void describe(const struct mem_request *r, char *to, size_t size) {
@@ -99,6 +119,7 @@ static uint32_t choose_line(struct round *round, uint32_t channel) {
         case 7:
         case 8:
         case 9: return bench_below(bench, round->hot_lines) * 32 + bench_below(bench, 2) * ATOMIC_LINES * 32;
+        case 10: return bench_below(bench, round->hot_lines) * 32 | 0x80000000u;  // a hot one but for the top bit
         default: return bench_below(bench, round->hot_lines) * 32;
     }
 }
@@ -112,28 +133,35 @@ static bool writes_lines(uint32_t p) {
     return p > 2 && p < TOKEN_PORT && p % 2 == 0;
 }
 
+// Small numbers make comparisons, wraps and successful CAS come up; some differ from others in the top bit alone.
+static uint32_t choose_word(struct bench *bench, uint32_t part, uint32_t whole) {
+    if (!bench_chance(bench, part, whole)) return static_cast<uint32_t>(bench_random(bench));
+    return bench_below(bench, 4) | (bench_chance(bench, 1, 4) ? 0x80000000u : 0u);
+}
+
 static void choose_request(struct round *round, const struct port *port, struct mem_request *r) {
     struct bench *bench = round->bench;
     memset(r, 0, sizeof *r);
-    r->channel = port >= &round->ports[TOKEN_PORT] ? MEM_PHYSICAL : round->straight ? 0 : bench_below(bench, CHANNELS);
-    r->addr = round->straight ? round->next_line++ % round->lines * 32 : choose_line(round, r->channel);
+    r->channel = port >= &round->ports[TOKEN_PORT] ? MEM_PHYSICAL
+                 : round->straight != NULL         ? 0
+                                                   : bench_below(bench, CHANNELS);
+    const struct speed *straight = round->straight;
+    r->addr = straight != NULL ? round->next_line++ % straight->lines * 32 : choose_line(round, r->channel);
     const uint32_t index = static_cast<uint32_t>(port - round->ports);
-    const uint32_t kind = only_reads(index) ? 100 : bench_below(bench, 100);
+    const bool reads = only_reads(index) || (straight != NULL && straight->in_turn && round->next_line % 2 != 0);
+    const uint32_t kind = reads ? 100 : bench_below(bench, 100);
     if (kind < port->atomics) {
         r->op = MEM_ATOMIC;
-        r->atom = bench_below(bench, 13);
+        // 13 and above are none: the word stays.
+        r->atom = straight != NULL && straight->none ? 13 + bench_below(bench, 3) : bench_below(bench, 16);
         r->addr += bench_below(bench, 8) * 4;
-        // Small numbers make comparisons, wraps and successful CAS come up.
-        uint32_t words[2] = {
-            bench_chance(bench, 1, 2) ? bench_below(bench, 4) : static_cast<uint32_t>(bench_random(bench)),
-            static_cast<uint32_t>(bench_random(bench))};
+        const uint32_t words[2] = {choose_word(bench, 1, 2), static_cast<uint32_t>(bench_random(bench))};
         memcpy(r->wdata, words, sizeof words);
     } else if (kind < port->atomics + port->writes) {
         r->op = MEM_WRITE;
         r->wstrb = static_cast<uint32_t>(bench_mask(bench, 32));
         for (uint32_t i = 0; i < 32; i += 4) {
-            const uint32_t word =
-                bench_chance(bench, 1, 3) ? bench_below(bench, 4) : static_cast<uint32_t>(bench_random(bench));
+            const uint32_t word = choose_word(bench, 1, 3);
             memcpy(r->wdata + i, &word, 4);
         }
         if (!writes_lines(index)) memcpy(r->wdata + 16, r->wdata, 16);
@@ -207,6 +235,27 @@ static void compare(struct round *round, const struct trace_event *rtl, const st
     bench_fail(round->bench, "differs:\n  rtl   %s\n  model %s", a, b);
 }
 
+// What the memory answers with an error is told once, and nothing else is.
+static void note_errors(struct round *round, const struct axi_memory_in *in, const struct axi_memory_out *out) {
+    if (in->arvalid && out->arready) round->read_line[in->arid] = in->araddr;
+    if (in->awvalid && out->awready) round->write_line[in->awid] = in->awaddr;
+    if (out->rvalid) {
+        bool *bad = &round->bad_read[out->rid];
+        *bad = *bad || out->rresp != 0;
+        if (out->rlast) {
+            if (*bad) round->untold[round->read_line[out->rid]]++;
+            *bad = false;
+        }
+    }
+    if (out->bvalid && out->bresp != 0) round->untold[round->write_line[out->bid]]++;
+}
+
+static void is_told(struct round *round, uint32_t line) {
+    if (round->untold[line] == 0)
+        bench_fail(round->bench, "an error of line 0x%x is told, which memory has not answered with", line);
+    round->untold[line]--;
+}
+
 static void check_errors(struct round *round) {
     Vmemory_unit &unit = round->unit;
     struct trace_event rtl, model;
@@ -217,6 +266,7 @@ static void check_errors(struct round *round) {
         model.kind = TRACE_BUS_ERROR;
         if (mem_follow_bus_error(round->mem, &rtl, &model, why) == NULL) bench_fail(round->bench, "%s", text);
         compare(round, &rtl, &model);
+        is_told(round, rtl.bus_error.addr);
         failed++;
         std::deque<request> &open = round->ports[rtl.bus_error.port].open;
         size_t performed = 0;
@@ -231,6 +281,7 @@ static void check_errors(struct round *round) {
         model.kind = TRACE_WRITE_BACK_ERROR;
         if (!mem_follow_write_back_error(round->mem, &rtl, &model, why)) bench_fail(round->bench, "%s", text);
         compare(round, &rtl, &model);
+        is_told(round, rtl.write_back_error.addr);
         lost++;
         if (unit.lost_channel_o != told_channel || unit.lost_addr_o != told_info)
             bench_fail(round->bench, "a write-back of channel %u at 0x%x is lost, the model has channel %u, 0x%x",
@@ -334,6 +385,9 @@ static void cycle(struct round *round, bool more) {
     check_answers(round);
     struct axi_memory_in in;
     axi_sample(unit, &in);
+    note_errors(round, &in, &out);
+    round->busy += unit.rmw_busy_o;
+    round->writing += in.awvalid;
     tick(unit);
     unit.changed_i = 0;
     axi_memory_clock(round->axi, &in);
@@ -361,12 +415,13 @@ static void choose_spaces(struct bench *bench) {
         space[c].base = bench_below(bench, 8) * 4096;
         space[c].size = (1 + bench_below(bench, 4)) * 4096;
     }
-    // Spaces overlap, so that channels meet in a line; some are empty, reach past the memory, or past 32 bits.
+    // Spaces overlap, so that channels meet in a line; some are empty, huge, reach past the memory, or past 32 bits.
     const uint32_t odd = bench_below(bench, CHANNELS);
-    switch (bench_below(bench, 4)) {
+    switch (bench_below(bench, 5)) {
         case 0: space[odd].size = 0; break;
         case 1: space[odd].base = MEMORY_BYTES - 4096; break;
         case 2: space[odd].base = 0xFFFFE000, space[odd].size = 0x4000; break;
+        case 3: space[odd].size |= 0x80000000u; break;
         default: break;
     }
 }
@@ -388,6 +443,7 @@ static void begin_round(struct round *round, struct bench *bench, const struct a
     if (round->axi == NULL || round->mem == NULL) bench_fail(bench, "out of memory");
     const struct mem_wires wires = {space, note_fault, nullptr};
     mem_connect(round->mem, &wires);
+    mem_set_pages(round->mem, PAGES);
     for (uint32_t i = 0; i < MEMORY_BYTES; i++)
         axi_memory_bytes(round->axi)[i] = static_cast<uint8_t>(bench_random(bench));
     memcpy(mem_bytes(round->mem), axi_memory_bytes(round->axi), MEMORY_BYTES);
@@ -418,6 +474,9 @@ static void begin_round(struct round *round, struct bench *bench, const struct a
 static void end_round(struct round *round) {
     while (!all_answered(round))
         cycle(round, false);
+    for (const auto &line : round->untold) {
+        if (line.second != 0) bench_fail(round->bench, "an error of line 0x%x is never told", line.first);
+    }
     axi_memory_settle(round->axi);
     for (uint32_t i = 0; i < MEMORY_BYTES; i++) {
         if (axi_memory_bytes(round->axi)[i] != mem_bytes(round->mem)[i])
@@ -431,45 +490,64 @@ static void end_round(struct round *round) {
 // A request a cycle as far as the bus lets it: a line takes 256 / AXI_DATA_W beats, an atomic of a line
 // that is kept none: of one line, and of as many as are kept.
 static void check_speed(struct bench *bench) {
-    static const char *const names[] = {"reads", "writes", "atomics of a line", "atomics"};
-    for (uint32_t op = MEM_READ; op <= MEM_ATOMIC + 1; op++) {
-        // Atomics without a pause for longer than lines may be kept: they are written back all the same.
-        const uint32_t requests = op >= MEM_ATOMIC ? 2 * BUSY : 2000;
+    // Atomics without a pause for longer than lines may be kept: they are written back all the same. A read after an atomic
+    // waits for its answer, and an atomic for those of reads.
+    static const struct speed kinds[] = {
+        {"reads", 2000, 64, 0, 0, false, false, false, 2000 * BEATS * 11 / 10 + 50, true},
+        {"writes", 2000, 64, 0, 100, false, false, false, 2000 * BEATS * 11 / 10 + 50, false},
+        {"atomics of a line", 2 * BUSY, 1, 100, 0, false, false, false, 3 * BUSY, false},
+        {"atomics", 2 * BUSY, ATOMIC_LINES, 100, 0, false, false, false, 3 * BUSY, false},
+        {"reads and writes in turn", 2000, 64, 0, 100, true, false, false,
+         1000 * (BEATS > 2 ? BEATS : 2) * 11 / 10 + 50, false},
+        {"reads and atomics in turn", 2000, ATOMIC_LINES, 100, 0, true, false, false, 2000 * (BEATS + 8), false},
+        {"reads that fail", 2000, 64, 0, 0, false, true, false, 2000 * BEATS * 11 / 10 + 50, true},
+        {"atomics that are none", 2000, 1, 100, 0, false, false, true, 3000, false},
+    };
+    for (const struct speed &kind : kinds) {
         struct axi_memory_options options;
         memset(&options, 0, sizeof options);
         options.data_width = AXI_DATA_W;
         options.latency = 2;
         struct round *round = new struct round();
         begin_round(round, bench, &options);
-        round->straight = true;
-        round->lines = op < MEM_ATOMIC ? 64 : op == MEM_ATOMIC ? 1 : ATOMIC_LINES;
+        round->straight = &kind;
         space[0].base = 0, space[0].size = 4096;
         set_bits(round->unit.space_base_i, 0, 32, space[0].base);
         set_bits(round->unit.space_size_i, 0, 32, space[0].size);
+        if (kind.fail) axi_memory_set_errors(round->axi, 0, 4096, false);
         for (uint32_t p = 0; p < PORTS; p++) {
             round->ports[p].rate = p == LINE_PORT ? 100 : 0;
-            round->ports[p].atomics = op >= MEM_ATOMIC ? 100 : 0;
-            round->ports[p].writes = op == MEM_WRITE ? 100 : 0;
+            round->ports[p].atomics = kind.atomics;
+            round->ports[p].writes = kind.writes;
         }
-        const uint64_t end = bench->op + requests;
+        const uint64_t end = bench->op + kind.requests;
         while (bench->op < end && bench->op < bench->ops)
             cycle(round, true);
-        const uint64_t most = op >= MEM_ATOMIC ? requests * 3 / 2 : requests * BEATS * 11 / 10 + 50;
-        if (bench->op == end && round->cycle > most)
-            bench_fail(bench, "%u %s take %" PRIu64 " cycles, at most %" PRIu64 " expected", requests, names[op],
-                       round->cycle, most);
-        printf("%u %s: %" PRIu64 " cycles\n", requests, names[op], round->cycle);
+        if (bench->op == end && round->cycle > kind.cycles)
+            bench_fail(bench, "%u %s take %" PRIu64 " cycles, at most %" PRIu64 " expected", kind.requests, kind.name,
+                       round->cycle, kind.cycles);
+        printf("%u %s: %" PRIu64 " cycles\n", kind.requests, kind.name, round->cycle);
         end_round(round);
+        if (kind.keeps_free && round->busy != 0) bench_fail(bench, "%s keep others out", kind.name);
+        if (kind.none && round->writing != 0) bench_fail(bench, "%s write a line back", kind.name);
         delete round;
     }
+}
+
+// What a unit comes up with: mostly anything, now and then ones everywhere, so that each entry looks taken.
+static void come_up(struct bench *bench) {
+    registers_at_random(bench_random(bench));
+    if (bench_chance(bench, 1, 4)) Verilated::randReset(1);
 }
 
 int main(int argc, char **argv) {
     struct bench bench;
     inject = take_inject(&argc, argv);
     bench_begin(&bench, argc, argv, 200000);
+    registers_at_random(bench.seed);
     if (inject == 0) check_speed(&bench);
     while (bench.op < bench.ops) {
+        come_up(&bench);
         struct round *round = new struct round();
         begin_round(round, &bench, NULL);
         const uint64_t end = bench.op + REQUESTS_PER_ROUND < bench.ops ? bench.op + REQUESTS_PER_ROUND : bench.ops;
