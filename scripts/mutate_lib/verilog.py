@@ -137,7 +137,9 @@ class Reader:
 
     def enable(self, node):
         if str(node.left.kind).rpartition(".")[2] in ("IdentifierName", "IdentifierSelectName"):
-            self.add(node.right, "enable", self.text_of(node.left))
+            # Beside an unsigned name the operands of a signed product would not be signed any more.
+            kept, given = self.text_of(node.left), self.text_of(node.right) or ""
+            self.add(node.right, "enable", f"$signed({kept})" if "$signed" in given else kept)
 
     def expression(self, node, kind):
         if kind in COMPARE or kind in OTHER:

@@ -36,7 +36,8 @@ int main(int argc, char **argv) {
 SV_TEXT = """module little (
     input wire clk_i,
     input wire [3:0] a_i,
-    output logic [3:0] b_o
+    output logic [3:0] b_o,
+    output logic [7:0] c_o
 );
     localparam int W = 4;
     localparam int INJECT = 0;
@@ -45,6 +46,7 @@ SV_TEXT = """module little (
         if (INJECT != 0 && a_i == 4'd12) b_o <= 4'd13;
         else if (a_i == 4'd6 && !(INJECT != 0 && a_i == 4'd12)) b_o <= (INJECT != 0) ? 4'd11 : 4'd5;
         for (int i = 0; i < 4; i++) if (i < 3) b_o[i] <= 1'b0;
+        c_o <= $signed(a_i) * $signed(b_o);
     end
     wire unused = &{1'b0, 4'd10 == a_i};
 `ifndef SYNTHESIS
@@ -112,7 +114,8 @@ class Mutate(unittest.TestCase):
                    "print(verilog.finish(mutant.render(text, chosen, verilog.select), 'little.sv'))\n")
         done = subprocess.run([python, "-c", program, self.file("little.sv", SV_TEXT)], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for told in ("[compare] a_i != 4'd3  ->  a_i == 4'd3", "[operand] !clk_i  ->  clk_i", "[constant] 4'd1  ->  4'd2", "[enable] a_i + 4'd1  ->  b_o", "[width] a_i  ->"):
+        for told in ("[compare] a_i != 4'd3  ->  a_i == 4'd3", "[operand] !clk_i  ->  clk_i", "[constant] 4'd1  ->  4'd2", "[enable] a_i + 4'd1  ->  b_o", "[width] a_i  ->",
+                     "[enable] $signed(a_i) * $signed(b_o)  ->  $signed(c_o)"):  # beside an unsigned name the product would have no sign
             self.assertIn(told, done.stdout)
         self.assertIn("[constant] 4'd5  ->  4'd6", done.stdout)  # what is there without a defect on purpose
         for told in ("4'd9  ->", "4'd10  ->", "4'd11  ->", "4'd12  ->", "4'd13  ->", "[operand] a_i == 4'd6", "[condition] (INJECT", "[width] i "):
