@@ -109,6 +109,7 @@ int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 1000000);
     check_complete(&bench);
+    registers_at_random(bench.seed);
     Vlane rtl;
     struct expected pipe[3] = {};
     rtl.clk_i = 0;
@@ -130,6 +131,9 @@ int main(int argc, char **argv) {
         const bool funnel = e.valid && (e.opcode == OP_FSHL || e.opcode == OP_FSHR);
         rtl.rotate_i = (!funnel || e.a == e.c) && bench_chance(&bench, 3, 4);
         rtl.p_i = e.valid ? e.p : bench_below(&bench, 4);
+        // This lane has operations of its own where others hand over what they share.
+        rtl.special_valid_i = bench_chance(&bench, 1, 4);
+        rtl.special_i = operand(&bench);
         tick(rtl);
         pipe[2] = pipe[1];
         pipe[1] = pipe[0];
