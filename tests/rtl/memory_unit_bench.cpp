@@ -316,6 +316,9 @@ static void check_answers(struct round *round) {
         describe(&r.request, text, sizeof text);
         if (fault != r.response.fault)
             bench_fail(round->bench, "port %u, %s: fault %u, the model has %u", p, text, fault, r.response.fault);
+        static const uint8_t zeros[4] = {};
+        if (fault != 0 && r.request.op == MEM_ATOMIC && memcmp(data, zeros, sizeof zeros) != 0)
+            bench_fail(round->bench, "port %u, %s: fault %u and an old word", p, text, fault);
         const size_t size = fault != 0 || r.request.op == MEM_WRITE ? 0 : r.request.op == MEM_ATOMIC ? 4 : 32;
         for (size_t i = 0; i < size; i++) {
             if (data[i] != r.response.data[i])
