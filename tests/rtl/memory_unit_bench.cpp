@@ -98,6 +98,7 @@ struct speed {
     uint64_t cycles;           // at most, and so many transactions
     uint32_t most_reads, most_writes;
     bool keeps_free;  // nobody else is kept out (rmw_busy_o)
+    bool lost;        // of one channel and then another, and memory answers each write with an error
 };
 
 static void describe(const struct mem_request *r, char *to, size_t size) {
@@ -144,10 +145,10 @@ static uint32_t choose_word(struct bench *bench, uint32_t part, uint32_t whole) 
 static void choose_request(struct round *round, const struct port *port, struct mem_request *r) {
     struct bench *bench = round->bench;
     memset(r, 0, sizeof *r);
-    r->channel = port >= &round->ports[TOKEN_PORT] ? MEM_PHYSICAL
-                 : round->straight != NULL         ? 0
-                                                   : bench_below(bench, CHANNELS);
     const struct speed *straight = round->straight;
+    r->channel = bench_below(bench, CHANNELS);
+    if (straight != NULL) r->channel = straight->lost ? round->next_line / 300 % CHANNELS : 0;
+    if (port >= &round->ports[TOKEN_PORT]) r->channel = MEM_PHYSICAL;
     r->addr = straight != NULL ? round->next_line++ % straight->lines * 32 : choose_line(round, r->channel);
     const uint32_t index = static_cast<uint32_t>(port - round->ports);
     const bool reads = only_reads(index) || (straight != NULL && straight->in_turn && round->next_line % 2 != 0);
@@ -513,15 +514,19 @@ static void check_speed(struct bench *bench) {
     const uint32_t ends = 2 * BUSY / 1024 + 2, again = ends * ATOMIC_LINES, full = 2 * BUSY / 127 + 1;
     const uint64_t line = BEATS * 11 / 10.0 * 2000 + 50, pair = (BEATS > 2 ? BEATS : 2) * 1100 + 50;
     const struct speed kinds[] = {
-        {"reads", 2000, 64, 0, 0, false, false, false, line, 2000, 0, true},
-        {"reads of a line", 2000, 1, 0, 0, false, false, false, line, 2000, 0, true},
-        {"writes", 2000, 64, 0, 100, false, false, false, line, 0, 2000, false},
-        {"atomics of a line", 2 * BUSY, 1, 100, 0, false, false, false, 3 * BUSY, ends, full + ends, false},
-        {"atomics", 2 * BUSY, ATOMIC_LINES, 100, 0, false, false, false, 3 * BUSY, again, full + 2 * again, false},
-        {"reads and writes in turn", 2000, 64, 0, 100, true, false, false, pair, 1000, 1000, false},
-        {"reads and atomics in turn", 2000, 2, 100, 0, true, false, false, 2000 * (BEATS + 8), 1500, 1000, false},
-        {"reads that fail", 2000, 64, 0, 0, false, true, false, line, 2000, 0, true},
-        {"atomics that are none", 2000, 1, 100, 0, false, false, true, 3000, ends, 0, false},
+        {"reads", 2000, 64, 0, 0, false, false, false, line, 2000, 0, true, false},
+        {"reads of a line", 2000, 1, 0, 0, false, false, false, line, 2000, 0, true, false},
+        {"writes", 2000, 64, 0, 100, false, false, false, line, 0, 2000, false, false},
+        {"atomics of a line", 2 * BUSY, 1, 100, 0, false, false, false, 3 * BUSY, ends, full + ends, false, false},
+        {"atomics", 2 * BUSY, ATOMIC_LINES, 100, 0, false, false, false, 3 * BUSY, again, full + 2 * again, false,
+         false},
+        {"reads and writes in turn", 2000, 64, 0, 100, true, false, false, pair, 1000, 1000, false, false},
+        {"reads and atomics in turn", 2000, 2, 100, 0, true, false, false, 2000 * (BEATS + 8), 1500, 1000, false,
+         false},
+        {"reads that fail", 2000, 64, 0, 0, false, true, false, line, 2000, 0, true, false},
+        {"atomics that are none", 2000, 1, 100, 0, false, false, true, 3000, ends, 0, false, false},
+        // What is lost is told with every write-back: of which channel, and how many atomics.
+        {"atomics that are lost", 2000, 2, 100, 0, false, false, false, 6000, 40, 40, false, true},
     };
     for (const struct speed &kind : kinds) {
         struct axi_memory_options options;
@@ -531,9 +536,12 @@ static void check_speed(struct bench *bench) {
         struct round *round = new struct round();
         begin_round(round, bench, &options);
         round->straight = &kind;
-        space[0].base = 0, space[0].size = 4096;
-        set_bits(round->unit.space_base_i, 0, 32, space[0].base);
-        set_bits(round->unit.space_size_i, 0, 32, space[0].size);
+        for (uint32_t c = 0; c < CHANNELS; c++) {
+            space[c].base = 0, space[c].size = 4096;
+            set_bits(round->unit.space_base_i, 32 * c, 32, space[c].base);
+            set_bits(round->unit.space_size_i, 32 * c, 32, space[c].size);
+        }
+        if (kind.lost) axi_memory_set_errors(round->axi, 0, 4096, true);
         if (kind.fail) axi_memory_set_errors(round->axi, 0, 4096, false);
         for (uint32_t p = 0; p < PORTS; p++) {
             round->ports[p].rate = p == LINE_PORT ? 100 : 0;
