@@ -77,8 +77,10 @@ static uint32_t use_memory(world &w) {
 // Offers CTAs, slot by slot.
 static void offer(world &w) {
     Vsm &u = w.unit;
-    if (w.offering && (u.slot_kill_i >> w.offered_slot & 1)) w.offering = false;
-    for (uint32_t k = 0; k < TASK_SLOTS && !w.offering; k++) {
+    // An offer that is taken back: another slot's comes after a cycle without one.
+    const bool taken_back = w.offering && (u.slot_kill_i >> w.offered_slot & 1);
+    if (taken_back) w.offering = false;
+    for (uint32_t k = 0; k < TASK_SLOTS && !w.offering && !taken_back; k++) {
         const uint32_t s = (k + (uint32_t)w.cycle) % TASK_SLOTS;
         const task &t = w.tasks[s];
         if (!t.used || t.next >= t.total || t.start > w.cycle || (u.slot_kill_i >> s & 1)) continue;
