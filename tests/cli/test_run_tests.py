@@ -81,9 +81,11 @@ class RunTests(unittest.TestCase):
 
     def test_trace_reads_the_results(self):
         self.run_tests(["a | program | echo 'shows: TD-1 [rtl]'"])
-        done = subprocess.run([sys.executable, "scripts/trace.py", "tests/requirements/requirements.tbl", self.path("results.txt")], capture_output=True, text=True, check=False)
+        more = self.path("more.txt", "PASS b 0.10 TD-1 in another run [model]\nFAIL c 0.10 TD-2 [rtl]\n")
+        done = subprocess.run([sys.executable, "scripts/trace.py", "tests/requirements/requirements.tbl", self.path("results.txt"), more], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"(?m)^TD-1 model=no rtl=yes tandem=no a$")
+        self.assertRegex(done.stdout, r"(?m)^TD-1 model=yes rtl=yes tandem=no b a$")
+        self.assertRegex(done.stdout, r"(?m)^TD-2 model=no rtl=no tandem=no c")
 
     def test_processor_seconds_hold_those_of_children(self):
         self.path("busy.py", "import time\nwhile time.process_time() < 0.5:\n    pass\n")
