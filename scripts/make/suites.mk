@@ -47,7 +47,7 @@ QUICK_UNIT := $(UNIT_TESTS_RTL:tests/unit/%.c=%)
 QUICK_DEVICE := $(filter-out test_sms,$(DEVICE_TESTS))
 QUICK_BENCHES := $(RTL_BENCHES:%=%-nano)
 # Other configurations, and tests that open them.
-QUICK_LEFT_OUT := *_rtl|*_small|*_full|small|full|several_devices|cost_tandem
+QUICK_LEFT_OUT := *_rtl|*_small|*_full|small|full|several_devices|cost_tandem|turns
 
 define QUICK_SUITES
 $(foreach t,$(filter-out $(QUICK_UNIT),$(UNIT_TESTS)),$(call criterion_suite,unit/$(t)))
