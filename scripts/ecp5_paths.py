@@ -145,14 +145,33 @@ def join(files, unit_of):
     return device
 
 
+def flat(path):
+    """The device of its netlist in one piece. Its cells belong to the units that the names of nets tell; most have none."""
+    with open(path, encoding="utf-8") as file:
+        modules = json.load(file)["modules"]
+    top = max(modules, key=lambda m: len(modules[m]["cells"]))  # the others are the chip's own cells
+    device = Device(lambda _: None)
+    device.add({top: modules[top]}, top, top, {})
+    return device
+
+
+def inside(name):
+    """`u_sm.u_issue.hazard` -> `issue`; what is in no unit: `ppu`"""
+    units = re.findall(r"\bu_(\w+)\.", name)
+    return units[-1] if units else "ppu"
+
+
 def steps_to(device, arrival, origin, net):
     """[[unit, ns, cells, names]] of the path to a net, one for each stretch inside a unit."""
-    steps = []
+    steps, flat_unit = [], None
     while net is not None:
         cell = origin[net]
         name = device.names[net]
         unit = device.cells[cell[1]][0] if cell else (re.sub(r"^u_", "", name[0]) if name else "?")
-        steps.append((unit, arrival[net], base_of(name[1]) if name else ""))
+        if unit is None or (flat_unit and name):
+            # In one piece: a gate without a name goes with what is behind it.
+            unit = flat_unit = inside(name[1]) if name else flat_unit or "?"
+        steps.append((unit, arrival[net], base_of(name[1]).split(".")[-1] if name else ""))
         net = cell[0] if cell else None
     stretches, before = [], 0.0
     for unit, when, name in reversed(steps):
@@ -172,6 +191,8 @@ def show(device, count):
     best = {}
     for net, unit, target in device.ends:
         name = target if isinstance(target, str) else base_of(device.names[target][1]) if device.names[target] else "(a register)"
+        if unit is None:
+            unit, name = inside(name), name.split(".")[-1]
         if arrival[net] > arrival[best.setdefault((unit, name), net)]:
             best[unit, name] = net
     order = sorted(best, key=lambda k: -arrival[best[k]])

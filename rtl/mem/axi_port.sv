@@ -13,6 +13,7 @@
 //
 // R and B are always ready: beats go to a line buffer, an entry's answer waits there until those before it of its port have been given.
 // error_*_o: the answer that will be given in the next cycle is an error (error_after_o: requests of the port performed later).
+// wrong_o: an answer that is an error is there and has not been given, or is in this cycle; known early in the cycle.
 // Latency: request to AR/AW valid 1 cycle; last R beat or B to the answer 2 cycles.
 // Throughput: a transaction per cycle (256-bit bus), one answer per cycle.
 `default_nettype none
@@ -62,6 +63,7 @@ module axi_port #(
     output logic [PORT_W-1:0]    error_port_o,
     output logic [31:5]          error_line_o,
     output logic [4:0]           error_after_o,
+    output logic                 wrong_o,
     output logic                 lost_valid_o,
     input  wire                  lost_take_i,
     output logic [31:5]          lost_line_o,
@@ -271,6 +273,7 @@ module axi_port #(
         lost_channel_o = close_channel_q[lost_slot];
         lost_count_o = close_count_q[lost_slot];
         failing_o = (valid_q & exclusive_q & fault_q) != '0;
+        wrong_o = (valid_q & done_q & fault_q & ~closing_q) != '0;
         closed_valid_o = m_axi_bvalid_i && closing_q[b_slot] && keep_q[b_slot];
         closed_fault_o = m_axi_bresp_i[1];
         closed_line_o = closed_line_q[b_slot];
@@ -379,6 +382,7 @@ module axi_port #(
             end
             // An entry is given only while it lives.
             if (give) assert (valid_q[give_slot]);
+            if (error_valid_o) assert (wrong_o);
             if (give_open) assert (valid_q[open_slot_q]);
             if (lost_take_i) assert (lost_valid_o);
         end

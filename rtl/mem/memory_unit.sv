@@ -138,7 +138,7 @@ module memory_unit #(
     logic [1:0]           tx_kind;
     logic [255:0]         tx_data;
     logic [PORTS-1:0]     answer, axi_rsp_valid;
-    logic                 atomic_busy, error_valid, failing, sending;
+    logic                 atomic_busy, error_valid, wrong, failing, sending;
     logic [CHANNEL_W-1:0] close_channel;
     logic [6:0]           close_count, lost_count;
     logic [PORT_W-1:0]    error_port;
@@ -193,12 +193,12 @@ module memory_unit #(
         end
     end
 
-    // One BUS_ERROR a cycle: an atomic waits for an answer that is one. It waits for a read that is not performed yet, too: that may be
+    // One BUS_ERROR a cycle: an atomic waits while there is an answer that is one. It waits for a read that is not performed yet, too: that may be
     // one of its line as memory has it.
     atomic_unit #(.CHANNELS(CHANNELS), .LINES(ATOMIC_LINES), .INJECT(INJECT)) u_atomic_unit (
         .clk_i, .rst_i, .inject_i, .changed_i,
         .req_valid_i(h_valid_q && !h_outside_q && !h_is_rw), .req_channel_i(h_channel_q), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
-        .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed || read_busy || error_valid),
+        .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed || read_busy || wrong),
         .done_o(atomic_done), .old_o(atomic_old), .fault_o(atomic_fault),
         .other_valid_i(h_to_axi), .other_write_i(h_op_q == `REQUEST_WRITE), .other_wait_o(atomic_wait),
         .tx_valid_o(atomic_tx), .tx_close_o(atomic_close), .tx_keep_o(atomic_keep), .tx_line_o(atomic_tx_line),
@@ -219,7 +219,7 @@ module memory_unit #(
         .closed_valid_o(closed_valid), .closed_fault_o(closed_fault), .closed_line_o(closed_line),
         .open_valid_o(open_valid), .open_data_o(open_data), .open_fault_o(open_fault),
         .answer_o(answer), .rsp_valid_o(axi_rsp_valid), .rsp_data_o(axi_rsp_data), .rsp_fault_o(axi_rsp_fault),
-        .error_valid_o(error_valid), .error_port_o(error_port), .error_line_o(error_line), .error_after_o(error_after),
+        .error_valid_o(error_valid), .error_port_o(error_port), .error_line_o(error_line), .error_after_o(error_after), .wrong_o(wrong),
         .lost_valid_o, .lost_take_i, .lost_line_o(lost_line), .lost_channel_o, .lost_count_o(lost_count), .failing_o(failing),
         `AXI_PASS_OUT(m_axi, m_axi)
     );

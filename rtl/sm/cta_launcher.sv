@@ -7,7 +7,7 @@
 // cta_slot_i must not change while cta_valid_i is high (another offer comes after a cycle without one).
 // The CTA's shared memory is cleared, a row a cycle, before its first warp starts.
 // Then, for each warp in order of index: an idle warp is chosen; its registers are forgotten (one a cycle, so they read zero) while
-// the thread ids are generated; at the start handshake it becomes live (event WARP_START).
+// the thread ids are generated; a cycle later it is offered, and at the start handshake it becomes live (event WARP_START).
 // Thread ids walk x, then y, then z. A portion that lies in one line of the CTA, or that the CTA's last threads do not fill, takes one
 // cycle, others one cycle a thread.
 // A CTA that comes back (cta_resume_i) is started as a new one, but its warps start at pc 0 and are told apart (start_resume_o).
@@ -116,7 +116,8 @@ module cta_launcher #(
     // Rows are shared in the second order only: where the first is expected and all private registers fit, none are.
     wire [7:0]  offer_rows = slot_shared_rows_i[32'(cta_slot_i)*8 +: 8];
     wire [COUNT_W+7:0] offer_private = times(offer_warps, slot_registers_i[32'(cta_slot_i)*8 +: 8]);
-    wire        offer_shares = offer_rows != 8'd0 && !(first_i && 32'(offer_private) <= REGS);
+    wire        offer_fits = 32'(offer_private) <= REGS;
+    wire        offer_shares = offer_rows != 8'd0 && !(first_i && offer_fits);
     wire [7:0]  offer_registers = units(slot_registers_i[32'(cta_slot_i)*8 +: 8], offer_shares ? offer_rows : 8'd0);
 
     logic [17:0] offer_shared;
@@ -128,6 +129,7 @@ module cta_launcher #(
     logic [SLOT_W-1:0]  want_slot_q;
     logic [COUNT_W-1:0] want_warps_q;
     logic               want_shares_q;
+    logic               want_rows_q, want_fits_q;  // what that follows from, but for first_i
     logic [7:0]         want_registers_q;  // of a warp
     logic [END_W-1:0]   want_regs_q;     // of the whole CTA
     logic [SHARED_W:0]  want_shared_q;   // rows
@@ -181,7 +183,8 @@ module cta_launcher #(
     end
 
     wire writes = write_valid_i && write_rd_i[4] && write_rd_i[2];  // CTA_RECORD, CTA_X, CTA_YZ
-    assign cta_ready_o = state_q == OFFER && want_shares_q == offer_shares && !writes;
+    wire same_shares = want_shares_q == (want_rows_q && !(first_i && want_fits_q));
+    assign cta_ready_o = state_q == OFFER && same_shares && !writes;
 
     // ---- launching ----
     logic               prepared_q;      // a warp is chosen
@@ -208,7 +211,10 @@ module cta_launcher #(
     wire [31:0] code_base = slot_code_base_i[32'(want_slot_q)*32 +: 32];
     wire [31:0] region = slot_region_i[32'(want_slot_q)*32 +: 32];
 
-    assign start_valid_o = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0 && shared_left_q == '0 && !words_left_q;
+    // A warp can start: known a cycle before it is offered, since much follows the offer in the same cycle.
+    wire  start_ready = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0 && shared_left_q == '0 && !words_left_q;
+    logic start_q;
+    assign start_valid_o = start_q;
     assign start_soon_o = state_q == LAUNCH && prepared_q;
     assign start_warp_o = warp_q;
     assign start_mask_o = mask_q;
@@ -232,11 +238,14 @@ module cta_launcher #(
 
     always_ff @(posedge clk_i) begin
         cta_done_valid_o <= 1'b0;
+        start_q <= start_ready && !start_go;
         case (state_q)
             IDLE: begin
                 want_slot_q <= cta_slot_i;
                 want_warps_q <= offer_warps;
                 want_shares_q <= offer_shares;
+                want_rows_q <= offer_rows != 8'd0;
+                want_fits_q <= offer_fits;
                 want_registers_q <= offer_registers;
                 want_regs_q <= END_W'(times(offer_warps, offer_registers));
                 want_shared_q <= (SHARED_W+1)'((32'(offer_shared) + 4 * LANES - 1) / (4 * LANES));
@@ -257,7 +266,7 @@ module cta_launcher #(
                 else if (candidate_fits) state_q <= OFFER;
             end
             OFFER: begin
-                if (!cta_valid_i || want_shares_q != offer_shares) state_q <= IDLE;
+                if (!cta_valid_i || !same_shares) state_q <= IDLE;
                 else if (take) begin
                     state_q <= LAUNCH;
                     used_q[cta_q] <= 1'b1;
@@ -332,6 +341,7 @@ module cta_launcher #(
             alive_q <= '0;
             candidate_q <= '0;
             cta_done_valid_o <= 1'b0;
+            start_q <= 1'b0;
         end
     end
 
@@ -419,6 +429,7 @@ module cta_launcher #(
         if (!rst_i) begin
             if (end_valid_i) assert (used_q[end_cta_i]);
             if (take) assert (!used_q[cta_q] && cta_slot_i == want_slot_q);
+            if (state_q == OFFER && cta_valid_i) assert (same_shares == (want_shares_q == offer_shares));
             if (cta_valid_i) assert (32'(slot_threads_i[32'(cta_slot_i)*16 +: 16]) <= WARPS * THREADS);
             if (cta_valid_i) assert (32'(times(offer_warps, offer_registers)) <= REGS);
             if (start_go) assert (!warp_live_i[warp_q]);

@@ -1,6 +1,6 @@
 // Normalizes and rounds a sum to a float; the last step of everything that gives a float by computing.
 //
-// Protocol: start_i in cycle t with the number; result_o stands in t + 1 and stays. The number is sum_i, bit 76 the highest place; it is shifted left
+// Protocol: start_i in cycle t with the number; result_o stands in t + 1, late in the cycle, and stays. The number is sum_i, bit 76 the highest place; it is shifted left
 // until that bit is set, but by room_i at most: then it is subnormal. How much room is left is the result's exponent less one, so rounding
 // up may carry into the exponent, from subnormal to normal and from the largest to infinity, by a plain addition. NARROW 1: of the sum only
 // bits 44:13 may be set.
@@ -43,12 +43,12 @@ module fpu_round #(
         end
     endfunction
 
-    function automatic [31:0] rounded(input [76:0] sum, input [8:0] room, input sign, input [1:0] round);
+    // Normalized: how much room is left, the bits from the highest place on down to the one that is rounded by, and whether any below are lost.
+    function automatic [34:0] normalized(input [76:0] sum, input [8:0] room);
         reg [63:0] number;
         reg [8:0]  left;
         reg [6:0]  shift;
-        reg        up, lost;
-        reg [32:0] size;
+        reg        lost;
         begin
             shift = zeros_before(sum);
             if ({2'd0, shift} > room) shift = room[6:0];
@@ -64,24 +64,36 @@ module fpu_round #(
                 number = (number >> (40 - step)) << (40 - step);
             end
             if (!number[63]) left = 9'd0;  // zero
-            case (round)
-                2'(`ROUND_RTE): up = number[39] && (lost || number[40]);
-                2'(`ROUND_RTP): up = !sign && (number[39] || lost);
-                2'(`ROUND_RTN): up = sign && (number[39] || lost);
-                default: up = 1'b0;
-            endcase
-            size = {1'b0, left, 23'd0} + {9'd0, number[63:40]} + {32'd0, up};
-            rounded = (size >= 33'h07F800000) ? {sign, 31'h7F800000} : {sign, size[30:0]};
+            normalized = {left, number[63:39], lost};
         end
     endfunction
 
-    wire [76:0] given = (NARROW != 0) ? {32'd0, sum_i[44:13], 13'd0} : sum_i;
+    wire  [76:0] given = (NARROW != 0) ? {32'd0, sum_i[44:13], 13'd0} : sum_i;
+    logic [8:0]  left_q;
+    logic [23:0] bits_q;
+    logic        half_q, lost_q, sign_q, nan_q;
+    logic [1:0]  round_q;
     always_ff @(posedge clk_i)
         if (start_i) begin
-            if (nan_i) result_o <= 32'h7FC00000;
-            else if (infinite_i) result_o <= {sign_i, 31'h7F800000};
-            else result_o <= rounded(given, room_i, sign_i, round_i);
+            {left_q, bits_q, half_q, lost_q} <= normalized(given, room_i);
+            if (nan_i || infinite_i) left_q <= 9'd255;  // as large as infinity, whatever the bits are
+            sign_q <= sign_i && !nan_i;
+            nan_q <= nan_i;
+            round_q <= round_i;
         end
+
+    // Rounding and the end of the range come behind the registers: whoever takes the result has most of a cycle for it.
+    logic        up;
+    wire  [32:0] size = {1'b0, left_q, 23'd0} + {9'd0, bits_q} + {32'd0, up};
+    always_comb begin
+        case (round_q)
+            2'(`ROUND_RTE): up = half_q && (lost_q || bits_q[0]);
+            2'(`ROUND_RTP): up = !sign_q && (half_q || lost_q);
+            2'(`ROUND_RTN): up = sign_q && (half_q || lost_q);
+            default: up = 1'b0;
+        endcase
+        result_o = (size >= 33'h07F800000) ? {sign_q, 8'hFF, nan_q, 22'd0} : {sign_q, size[30:0]};
+    end
 
     if (NARROW != 0) begin : g_narrow
         wire unused = &{1'b0, sum_i[76:45], sum_i[12:0]};

@@ -167,7 +167,7 @@ module token_deque #(
     assign none = none_q || (!scan_next && !away_yields);
 
     // The mover.
-    logic               mover_busy, mover_take, mover_put, mover_found, mover_none, mover_failed, mover_begin, mover_may, search, mover_gives, mover_looks;
+    logic               mover_busy, mover_take, mover_put, mover_found, mover_none, mover_failed, mover_begin, mover_may, search, seeks, mover_gives, mover_looks;
     logic [1:0]         mover_way;
     logic [BITS-1:0]    mover_token;
     logic [PLACE_W-1:0] near_place, mover_place, token_place;
@@ -198,7 +198,9 @@ module token_deque #(
     assign op_ready_o = !rst_i && !waits;
     assign still_o = !moving;
     assign go = op_valid_i && op_ready_o && !failed;
-    assign search = op_valid_i && seen && !failed && merges && !kept_match && !none && !scan_next;
+    // What the search would look at does not wait to hear whether the RAM has the token: if it does, or is still read, nothing begins.
+    assign seeks = op_valid_i && seen && merges && !none;
+    assign search = seeks && !failed && !kept_match && !scan_next;
     assign scan = op_valid_i && !rst_i && !failed && merges && !kept_match && !none && scan_next;
 
     assign failed_o = op_valid_i && !rst_i && failed;
@@ -393,10 +395,10 @@ module token_deque #(
     logic [PLACE_W-1:0] side;
     logic [COUNT_W-1:0] steps;
     assign in = mover_looks || mover_way == `TOKEN_MOVE_IN;
-    assign far = mover_gives || (!mover_looks && (search || mover_way == `TOKEN_MOVE_OUT_BACK));
+    assign far = mover_gives || (!mover_looks && (seeks || mover_way == `TOKEN_MOVE_OUT_BACK));
     assign side = far ? room : head;
     always_comb begin
-        if (far) steps = mover_gives || search ? backs : backs - ONE_TOKEN;
+        if (far) steps = mover_gives || seeks ? backs : backs - ONE_TOKEN;
         else steps = in ? fronts + ONE_TOKEN : fronts;
     end
     assign near_place = side + PLACE_W'(steps);
