@@ -3,7 +3,7 @@ import os
 import re
 
 from litex.gen import LiteXModule
-from litex.soc.interconnect import axi
+from litex.soc.interconnect import axi, stream
 from migen import ClockSignal, If, Instance, ResetSignal, Signal
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -35,7 +35,9 @@ class Ppu(LiteXModule):
     def __init__(self, values, clock_hz, memory_bytes, inject=0):
         self.registers = axi.AXILiteInterface(data_width=32, address_width=32)
         self.memory = axi.AXILiteInterface(data_width=32, address_width=32)
+        asking = axi.AXIInterface(data_width=values["AXI_DATA_W"], address_width=32, id_width=4)
         self.port = axi.AXIInterface(data_width=values["AXI_DATA_W"], address_width=32, id_width=4)
+        self._slice(asking, self.port)
         self.reset = Signal()
         self.irq = Signal()
         self.refused = Signal()  # pulse: an access of the wire to memory was answered with an error
@@ -43,7 +45,7 @@ class Ppu(LiteXModule):
                      o_irq_o=self.irq, o_rmw_busy_o=Signal())
         self._meet(ports, "s_axil", self.registers, LITE, "i", {"addr": lambda signal: signal[:20]})
         self._meet(ports, "h_axil", self.memory, LITE, "i", {"addr": lambda signal: signal & (memory_bytes - 1)})
-        self._meet(ports, "m_axi", self.port, FULL, "o", {})
+        self._meet(ports, "m_axi", asking, FULL, "o", {})
         # The wire's bridge knows no error answers; they are counted instead.
         b_resp, r_resp = Signal(2), Signal(2)
         ports.update(o_h_axil_bresp_o=b_resp, o_h_axil_rresp_o=r_resp)
@@ -53,6 +55,14 @@ class Ppu(LiteXModule):
         settings = dict(values, NS_PER_CYCLE=round(1e9 / clock_hz), MEMORY_PAGES=memory_bytes // 4096)
         ports.update({f"p_{name}": number for name, number in settings.items()})
         self.specials += Instance("ppu", **ports)
+
+    def _slice(self, near, far):
+        """What the PPU asks of the memory waits in registers when it has to: the way from the memory's ready into the PPU's units is long. No cycle more."""
+        for channel in ("aw", "w", "ar"):
+            register = stream.Buffer(getattr(near, channel).description, pipe_valid=False, pipe_ready=True)
+            self.add_module(name=f"port_{channel}", module=register)
+            self.comb += [getattr(near, channel).connect(register.sink), register.source.connect(getattr(far, channel))]
+        self.comb += [getattr(far, channel).connect(getattr(near, channel)) for channel in ("b", "r")]
 
     @staticmethod
     def _meet(ports, prefix, bus, fields, asks, change):

@@ -1,9 +1,9 @@
 // Normalizes and rounds a sum to a float; the last step of everything that gives a float by computing.
 //
-// Protocol: start_i in cycle t with the number; result_o stands in t + 1, late in the cycle, and stays. The number is sum_i, bit 76 the highest place; it is shifted left
-// until that bit is set, but by room_i at most: then it is subnormal. How much room is left is the result's exponent less one, so rounding
-// up may carry into the exponent, from subnormal to normal and from the largest to infinity, by a plain addition. NARROW 1: of the sum only
-// bits 44:13 may be set.
+// Protocol: start_i in cycle t with the number; result_o stands in t + 1, late in the cycle, and stays. The number is sum_i, bit 76 the
+// highest place; it is shifted left until that bit is set, but by room_i at most: then it is subnormal. How much room is left is the result's
+// exponent less one, so rounding up may carry into the exponent, from subnormal to normal and from the largest to infinity, by a plain
+// addition. NARROW 1: of the sum only bits 44:13 may be set.
 `default_nettype none
 `include "gen/isa.svh"
 

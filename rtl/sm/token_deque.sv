@@ -167,7 +167,8 @@ module token_deque #(
     assign none = none_q || (!scan_next && !away_yields);
 
     // The mover.
-    logic               mover_busy, mover_take, mover_put, mover_found, mover_none, mover_failed, mover_begin, mover_may, search, seeks, mover_gives, mover_looks;
+    logic               mover_busy, mover_take, mover_put, mover_found, mover_none, mover_failed, mover_begin, mover_may, mover_gives, mover_looks;
+    logic               search, seeks;
     logic [1:0]         mover_way;
     logic [BITS-1:0]    mover_token;
     logic [PLACE_W-1:0] near_place, mover_place, token_place;

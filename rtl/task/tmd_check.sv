@@ -109,6 +109,7 @@ module tmd_check #(
     logic [47:0] product_q;
     logic        bank_bad_q;
     logic [2:0]  bank_q;
+    logic [31:0] units_needed_q;  // in the cycle before, when the fields had come long before
 
     // ---- capture ----
     logic capture;
@@ -320,7 +321,7 @@ module tmd_check #(
         warps_needed = WARPS_W'((product_q + 48'(THREADS) - 48'd1) >> THREAD_W);
         // Private registers, then the shared rows, in whole registers.
         units_needed = 32'(registers_q) - 32'(shared_rows_q) + (32'(shared_rows_q) + 32'(P - 1)) / 32'(P);
-        rows_needed = 32'(warps_needed) * units_needed * 32'(P);
+        rows_needed = 32'(warps_needed) * units_needed_q * 32'(P);
         code_end_offset = {1'b0, offset_q} + {1'b0, code_size_q};
         code_end = {2'b0, region_q} + {1'b0, code_end_offset};
         // The instruction index from the region has 22 bits.
@@ -350,6 +351,8 @@ module tmd_check #(
             frees_outside[r] = frees_q[r] && frees_tmd_q[31*r +: 31] >= {7'd0, space_size_i[31:8]};
         end
     end
+
+    always_ff @(posedge clk_i) units_needed_q <= units_needed;
 
     // Comparisons behind sums: the verdict has a cycle to itself, that of REPORT.
     logic [7:0]  code;

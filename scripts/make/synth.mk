@@ -17,7 +17,7 @@ $(BUILD)/synth/%.txt: scripts/synth-unit scripts/rtl-files $(call remember,yosys
 CONFIG ?= nano
 .PHONY: synth-ecp5 place-ecp5 ecp5-tools
 synth-ecp5: $(GEN) ## LUTs, carries, RAM and multipliers of each unit on ECP5: CONFIG=nano UNITS="lane" KEEP=1 WHOLE=1; PATHS=10: the longest paths
-	YOSYS="$(YOSYS)" scripts/synth-ecp5 $(if $(WHOLE),whole,$(if $(PATHS),paths,$(if $(KEEP),keep,table))) $(CONFIG) $(BUILD) $(PATHS) $(if $(WHOLE)$(KEEP)$(PATHS),,$(if $(filter command line,$(origin UNITS)),$(UNITS)))
+	YOSYS="$(YOSYS)" scripts/synth-ecp5 $(if $(WHOLE),$(if $(PATHS),flat,whole),$(if $(PATHS),paths,$(if $(KEEP),keep,table))) $(CONFIG) $(BUILD) $(PATHS) $(if $(WHOLE)$(KEEP)$(PATHS),,$(if $(filter command line,$(origin UNITS)),$(UNITS)))
 
 SEEDS ?= 1
 place-ecp5: $(GEN) ecp5-tools ## the netlist of synth-ecp5 WHOLE=1 placed and routed, for each seed its clock: CONFIG=nano FPGA=45k SEEDS="1 2"

@@ -76,6 +76,7 @@ module prove_tmd_check #(
     (* hierconn *) wire [24:0] \dut.size_q ;
     (* hierconn *) wire [1:0] \dut.frees_q ;
     (* hierconn *) wire [61:0] \dut.frees_tmd_q ;
+    (* hierconn *) wire [31:0] \dut.units_needed , \dut.units_needed_q ;
     localparam [2:0] LINES = 3'd0, REPORT = 3'd4, IDLE = 3'd5;
     wire [2:0] state = \dut.state_q ;
 
@@ -184,6 +185,8 @@ module prove_tmd_check #(
     `CHECK(rst || !begun || lines < 4'd8 || ({\dut.frees_q [1], \dut.frees_tmd_q [61:31], \dut.frees_q [0], \dut.frees_tmd_q [30:0]} == words_frees))
     `CHECK(rst || !begun || start || lines < 4'd8 || !(listed || freed) || \dut.region_q == word_region)
     `CHECK(rst || !begun || lines < 4'd8 || waits == (word_counter != '0))
+    // The fields that it is made of have stood for a cycle when the first product is done.
+    `CHECK(rst || !begun || lines < 4'd8 || state <= 3'd1 || (\dut.units_needed_q == \dut.units_needed ))
 
     `REACH(!rst && done && good && listed && resumed && t_next_x == 32'd3)
     `REACH(!rst && done && good && !listed && word_state[1:0] == 2'd1)
