@@ -68,7 +68,7 @@ module fpu_round #(
         end
     endfunction
 
-    wire  [76:0] given = (NARROW != 0) ? {32'd0, sum_i[44:13], 13'd0} : sum_i;
+    wire [76:0] given = (NARROW != 0) ? {32'd0, sum_i[44:13], 13'd0} : sum_i;
     logic [8:0]  left_q;
     logic [23:0] bits_q;
     logic        half_q, lost_q, sign_q, nan_q;
