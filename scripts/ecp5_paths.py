@@ -161,9 +161,9 @@ def inside(name):
     return units[-1] if units else "ppu"
 
 
-def steps_to(device, arrival, origin, net):
-    """[[unit, ns, cells, names]] of the path to a net, one for each stretch inside a unit."""
-    steps, flat_unit = [], None
+def steps_to(device, arrival, origin, net, flat_unit=None):
+    """[[unit, ns, cells, names]] of the path to a net, one for each stretch inside a unit; flat_unit: of a device in one piece, the unit where it ends."""
+    steps = []
     while net is not None:
         cell = origin[net]
         name = device.names[net]
@@ -188,11 +188,11 @@ def steps_to(device, arrival, origin, net):
 def show(device, count):
     """The longest paths: one for each way through the units to a register."""
     arrival, origin = device.solve()
-    best = {}
+    best, in_one_piece = {}, False
     for net, unit, target in device.ends:
         name = target if isinstance(target, str) else base_of(device.names[target][1]) if device.names[target] else "(a register)"
         if unit is None:
-            unit, name = inside(name), name.split(".")[-1]
+            unit, name, in_one_piece = inside(name), name.split(".")[-1], True
         if arrival[net] > arrival[best.setdefault((unit, name), net)]:
             best[unit, name] = net
     order = sorted(best, key=lambda k: -arrival[best[k]])
@@ -200,7 +200,7 @@ def show(device, count):
     print(f"estimated: {slowest:.1f} ns, {1000 / slowest:.1f} MHz; longest paths, one for each way through the units:")
     seen = set()
     for unit, name in order:
-        path = steps_to(device, arrival, origin, best[unit, name])
+        path = steps_to(device, arrival, origin, best[unit, name], unit if in_one_piece else None)
         way = tuple((s[0], s[2]) for s in path[:-1]) + (path[-1][0], unit)
         if way in seen or len(seen) == count:
             continue
