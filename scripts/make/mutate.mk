@@ -1,5 +1,5 @@
 # Defects by rule in one block, all in one build: make mutate BLOCK=token_deque COUNT=500 SEED=7 HOUSE=model; OPS: as many operations of the benches as
-# that; SAVE=1 keeps the outcome in the table.
+# that; FIRST: a brief round of so many before; SAVE=1 keeps the outcome in the table.
 HOUSE ?= rtl
 PYSLANG := pyslang==12.1.0
 $(BUILD)/venv-mutate/ready: $(call remember,pyslang,$(PYSLANG))
@@ -12,7 +12,7 @@ MUTATE_BENCHES = $(filter-out unit/%,$(MUTATE_TESTS))
 MUTATE_UNIT = $(if $(filter model,$(HOUSE)),$(filter unit/%,$(MUTATE_TESTS)))
 .PHONY: mutate
 mutate: $(BUILD)/venv-mutate/ready $(patsubst %,$(BUILD)/fast/tests/%.o,$(MUTATE_UNIT) $(if $(MUTATE_UNIT),unit/results)) $(foreach b,$(MUTATE_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(b)-%)) ## COUNT defects by rule in BLOCK: which of them its bench does not find
-	$(BUILD)/venv-mutate/bin/python3 scripts/mutate $(BUILD) $(if $(BLOCK),$(BLOCK),--blocks) --house $(HOUSE) --jobs $(JOBS) $(if $(filter-out file,$(origin COUNT)),--count $(COUNT)) $(if $(OPS),--ops $(OPS)) $(if $(SEED),--seed $(SEED)) $(if $(SAVE),--save tests/mutants/rates.tbl)
+	$(BUILD)/venv-mutate/bin/python3 scripts/mutate $(BUILD) $(if $(BLOCK),$(BLOCK),--blocks) --house $(HOUSE) --jobs $(JOBS) $(if $(filter-out file,$(origin COUNT)),--count $(COUNT)) $(if $(FIRST),--first $(FIRST)) $(if $(OPS),--ops $(OPS)) $(if $(SEED),--seed $(SEED)) $(if $(SAVE),--save tests/mutants/rates.tbl)
 
 # Defects that RTL and model share, found by what has its results from elsewhere: make mutate-twins COUNT=50 SEED=1; SAVE=1 keeps the outcome in a table.
 # The tool plants them, calls for twin-programs (the opinions, with mutated.o before the archives: what it defines is not taken from them) and asks.

@@ -1,4 +1,5 @@
 """What is built with mutants in it, beside the build of the tree, and the runs of it."""
+import hashlib
 import os
 import re
 import shutil
@@ -13,16 +14,21 @@ INCLUDES = ("-Icmodel", "-Itb", "-Itests", "-Itests/rtl")
 
 class Tree:
     """A folder with the mutated file and what is built of it. From the build of the tree come generated headers, the model and the benches' objects,
-    which are never written."""
+    which are never written. What is verilated of the very same texts stays from one run to the next."""
 
     def __init__(self, folder, build, house):
         self.folder, self.build, self.house = os.path.abspath(folder), os.path.abspath(build), house
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(os.path.join(self.folder, "build"))
+        os.makedirs(os.path.join(self.folder, "build"), exist_ok=True)
+        for name in os.listdir(self.folder):
+            if name != "build":
+                remove(os.path.join(self.folder, name))
+        for name in os.listdir(os.path.join(self.folder, "build")):
+            if not os.path.exists(os.path.join(self.folder, "build", name, "texts")):
+                remove(os.path.join(self.folder, "build", name))
         os.symlink(os.path.join(self.build, "gen"), os.path.join(self.folder, "build/gen"))
         os.symlink(os.path.abspath("scripts"), os.path.join(self.folder, "scripts"))
         shutil.copytree("rtl", os.path.join(self.folder, "rtl"))
-        self.path = None
+        self.path, self.programs = None, {}
 
     def write(self, path, text):
         self.path = os.path.join(self.folder, path)
@@ -40,6 +46,31 @@ class Tree:
                 said = [line for line in file.read().splitlines() if "rror" in line] or ["?"]
             raise Wrong(f"{name} does not build with the mutants: {said[0][:200]}; all of it: {log}")
 
+    def texts(self, unit, config):
+        """What the verilated unit comes of, in a few letters."""
+        digest = hashlib.sha256(" ".join([unit, config] + self.flags(config)).encode())
+        for folder in (os.path.join(self.folder, "rtl"), os.path.join(self.build, "gen"), "scripts"):
+            for path in sorted(os.path.join(one, name) for one, _, names in os.walk(folder) for name in names if name.endswith((".sv", ".svh", ".v")) or name.startswith("verilate")):
+                with open(path, "rb") as file:
+                    digest.update(file.read())
+        return digest.hexdigest()
+
+    def verilate(self, unit, config, name, jobs):
+        verilated = os.path.join(self.folder, "build", name)
+        texts, stamp = self.texts(unit, config), os.path.join(verilated, "texts")
+        if os.path.exists(stamp):
+            with open(stamp, encoding="ascii") as file:
+                if file.read() == texts:
+                    return verilated
+        remove(verilated)
+        # The mutated text is nobody's style.
+        self.step(name + "-verilate", ["scripts/verilate-unit", unit, config, "build", f"build/{name}"], folder=self.folder, VERILATE_FLAGS="-Wno-lint -Wno-style -Wno-fatal")
+        self.step(name + "-compile", ["make", "-s", f"-j{jobs}", "-f", f"V{unit}.mk", "CXX=clang++-19", "CFG_CXXFLAGS_NO_UNUSED=-w", "OPT_FAST=-Os -fPIC -fno-strict-aliasing",
+                                      "OPT_SLOW=-O0 -fPIC", f"V{unit}__ALL.a"], folder=verilated)
+        with open(stamp, "w", encoding="ascii") as file:
+            file.write(texts)
+        return verilated
+
     def flags(self, config):
         with open(os.path.join(self.build, "gen/config.mk"), encoding="utf-8") as file:
             match = re.search(rf"^CONFIG_{config}_FLAGS *:?= *(.*)$", file.read(), re.M)
@@ -50,14 +81,10 @@ class Tree:
     def bench(self, bench, config, jobs):
         """Builds a bench with the mutants in it; its path."""
         unit, name = bench.split("__")[0], f"{bench}-{config}"
+        if name in self.programs:
+            return self.programs[name]
         include = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True, check=True).stdout.strip() + "/include"
-        verilated = os.path.join(self.build, "rtl-unit", name)
-        if self.house == "rtl":
-            verilated = os.path.join(self.folder, "build", name)
-            # The mutated text is nobody's style.
-            self.step(name + "-verilate", ["scripts/verilate-unit", unit, config, "build", f"build/{name}"], folder=self.folder, VERILATE_FLAGS="-Wno-lint -Wno-style -Wno-fatal")
-            self.step(name + "-compile", ["make", "-s", f"-j{jobs}", "-f", f"V{unit}.mk", "CXX=clang++-19", "CFG_CXXFLAGS_NO_UNUSED=-w", "OPT_FAST=-Os -fPIC -fno-strict-aliasing",
-                                          "OPT_SLOW=-O0 -fPIC", f"V{unit}__ALL.a"], folder=verilated)
+        verilated = os.path.join(self.build, "rtl-unit", name) if self.house == "model" else self.verilate(unit, config, name, jobs)
         objects = [os.path.join(verilated, f"V{unit}__ALL.a")] + [os.path.join(self.build, "rtl", o) for o in ("verilated.o", "verilated_threads.o")]
         own = os.path.join(self.folder, "build", name + ".o")
         self.step(name + "-bench", ["g++", *VERILATED, "-isystem", include, "-isystem", include + "/vltstd", f"-I{self.build}", *INCLUDES, f"-I{verilated}", *self.flags(config),
@@ -66,6 +93,7 @@ class Tree:
         if self.house == "model":
             objects.insert(0, self.model())
         self.link(name, [own, *objects], program)
+        self.programs[name] = program
         return program
 
     def model(self):
@@ -87,6 +115,14 @@ class Tree:
             if not os.path.exists(needed):
                 raise Wrong(f"{needed} is missing: `make mutate` builds it")
         self.step(name + "-link", ["g++", *objects, *archives, *libraries, "-lm", "-lpthread", "-lz", "-o", program])
+
+
+def remove(path):
+    """A folder with all that is in it, a file or a link; nothing, when it is not there."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.remove(path)
 
 
 def run(command, mutant, limit):

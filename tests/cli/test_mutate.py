@@ -3,6 +3,9 @@
 
 usage: test_mutate.py [BUILD]        (in the project's top folder)
 """
+import argparse
+import importlib.machinery
+import importlib.util
 import os
 import subprocess
 import sys
@@ -12,7 +15,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, "scripts")
 
-from mutate_lib import c_source, mutant, tables
+from mutate_lib import c_source, mutant, tables, tree
 
 BUILD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else os.path.abspath("build")
 C_TEXT = """#include <stdio.h>
@@ -123,6 +126,36 @@ class Mutate(unittest.TestCase):
         path = self.file("little.sv", done.stdout[done.stdout.index("module little"):])
         done = subprocess.run(["verilator", "--lint-only", "-Wno-lint", "-Wno-style", path], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    # ---- rounds ----
+
+    def test_a_brief_round_comes_before_the_long_one(self):
+        loader = importlib.machinery.SourceFileLoader("mutate_program", "scripts/mutate")
+        program = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+        loader.exec_module(program)
+        options = argparse.Namespace(house="rtl", configs="nano,full", first=None, ops=None)
+        self.assertEqual(program.rounds(options, ["a", "b", "unit/c"]), [("a", "nano", None), ("a", "full", None), ("b", "nano", None), ("b", "full", None)])
+        options = argparse.Namespace(house="model", configs="nano,full", first=100, ops=5000)
+        self.assertEqual(program.rounds(options, ["a", "unit/c"]), [("unit/c", None, None), ("a", "nano", 100), ("a", "full", 100), ("a", "nano", 5000), ("a", "full", 5000)])
+
+    def test_what_is_verilated_of_the_same_texts_stays(self):
+        folder, build = os.path.join(self.folder, "kept"), os.path.join(self.folder, "build")
+        os.makedirs(os.path.join(build, "gen"))
+        self.file("build/gen/config.mk", "CONFIG_nano_FLAGS := -GWIDTH=4\n")
+        copy = tree.Tree(folder, build, "rtl")
+        copy.write("rtl/sm/barrier.sv", "module barrier;\nendmodule\n")
+        first = copy.texts("barrier", "nano")
+        for name in ("stamped", "other"):
+            os.makedirs(os.path.join(folder, "build", name))
+        self.file("kept/build/stamped/texts", first)
+        self.file("kept/build/program", "")
+        copy = tree.Tree(folder, build, "rtl")
+        self.assertEqual(sorted(os.listdir(os.path.join(folder, "build"))), ["gen", "stamped"])
+        self.assertNotEqual(copy.texts("barrier", "nano"), first)
+        copy.write("rtl/sm/barrier.sv", "module barrier;\nendmodule\n")
+        self.assertEqual(copy.texts("barrier", "nano"), first)
+        self.file("build/gen/config.mk", "CONFIG_nano_FLAGS := -GWIDTH=5\n")
+        self.assertNotEqual(copy.texts("barrier", "nano"), first)
 
     # ---- tables ----
 
