@@ -1,0 +1,225 @@
+// fetch: random warps of random tasks that are picked, lines that fight for a place in the cache, a memory that answers late and refuses, an
+// issue stage that does not take, invalidations at any time; every output in every cycle against the rules that its head states. The C
+// twin has what a line may hold, and no cycles; here stages, cache and the read that is under way are records.
+// Compiled with -DWARPS= -DCHANNELS= -DTASK_SLOTS= -DICACHE_LINES= as the unit was verilated.
+#include <verilated.h>
+
+#include "Vfetch.h"
+#include "bench.h"
+#include "port_bits.h"
+#include "tick.h"
+
+#include "gen/bundles.h"
+
+static const uint32_t CHANNEL_W = CHANNELS > 1 ? index_bits(CHANNELS) : 1;
+
+struct slot {
+    uint32_t channel, region, base, size;
+};
+struct line {
+    bool valid;
+    uint32_t channel, addr, words[8];
+};
+struct picked {
+    bool valid;
+    uint32_t warp, pc, slot, fault;
+};
+struct looked {
+    struct picked p;
+    uint32_t addr, channel;
+    bool outside;
+    struct line line;  // what the cache had at its place
+};
+
+struct run {
+    struct bench bench;
+    Vfetch rtl;
+    struct slot slots[TASK_SLOTS];
+    struct line cache[ICACHE_LINES];
+    struct picked first;
+    struct looked second;
+    bool busy, sent, stale, owed;
+    uint32_t miss_warp, miss_channel, miss_line;
+    uint64_t hits, misses, outside, refused, stales;
+};
+
+static uint32_t place(uint32_t addr) {
+    return addr / 32 % ICACHE_LINES;
+}
+
+static void choose_slots(struct run *run) {
+    struct bench *bench = &run->bench;
+    for (auto &s : run->slots) {
+        s.channel = bench_below(bench, CHANNELS);
+        s.base = bench_chance(bench, 1, 2) ? 0x1000 : (uint32_t)bench_random(bench) & ~7u;
+        s.region = s.base - 8 * (bench_chance(bench, 1, 2) ? bench_below(bench, 40) : bench_below(bench, 1u << 21));
+        const uint32_t round = 32 * ICACHE_LINES;  // so many bytes on comes the same place again
+        s.size = 8 * bench_below(bench, 20) + (bench_chance(bench, 1, 2) ? 0 : bench_below(bench, 4) * round);
+        // A region need not be aligned, and a program may be as large as it says.
+        if (bench_chance(bench, 1, 4)) s.region += bench_below(bench, 8);
+        if (bench_chance(bench, 1, 6)) s.size |= (uint32_t)bench_random(bench);
+    }
+    for (uint32_t k = 0; k < TASK_SLOTS; k++) {
+        set_bits(run->rtl.slot_channel_i, k * CHANNEL_W, CHANNEL_W, run->slots[k].channel);
+        set_bits(run->rtl.slot_region_i, k * 32, 32, run->slots[k].region);
+        set_bits(run->rtl.slot_code_base_i, k * 32, 32, run->slots[k].base);
+        set_bits(run->rtl.slot_code_size_i, k * 32, 32, run->slots[k].size);
+    }
+}
+
+static void inputs(struct run *run) {
+    struct bench *bench = &run->bench;
+    Vfetch &rtl = run->rtl;
+    rtl.rst_i = bench_chance(bench, 1, 2000);
+    if (bench_chance(bench, 1, 2000) || rtl.rst_i) choose_slots(run);
+    rtl.invalidate_i = bench_chance(bench, 1, 60);
+    const uint32_t k = bench_below(bench, TASK_SLOTS);
+    const struct slot &s = run->slots[k];
+    uint32_t at = (s.base - s.region) / 8 + bench_below(bench, 16) + bench_below(bench, 3) * 4 * ICACHE_LINES;
+    if (bench_chance(bench, 1, 12)) at = (s.base + s.size - s.region) / 8 + 1 - bench_below(bench, 3);
+    if (bench_chance(bench, 1, 50)) at = bench_below(bench, 1u << 22);
+    rtl.pick_valid_i = bench_chance(bench, 3, 4);
+    rtl.pick_warp_i = (uint8_t)bench_below(bench, WARPS);
+    rtl.pick_pc_i = at & 0x3FFFFF;
+    rtl.pick_slot_i = (uint8_t)k;
+    rtl.pick_fault_i = (uint8_t)(bench_chance(bench, 1, 40) ? bench_below(bench, 3) : (uint32_t)ANSWER_GOOD);
+    rtl.trap_on_i = bench_chance(bench, 1, 2);
+    rtl.trap_warp_i = (uint8_t)bench_below(bench, WARPS);
+    rtl.fetch_owed_keep_i = bench_chance(bench, 15, 16);
+    rtl.fetched_ready_i = bench_chance(bench, 3, 4);
+    rtl.req_ready_i = bench_chance(bench, 1, 2);
+    rtl.rsp_valid_i = run->busy && run->sent && bench_chance(bench, 1, 4);
+    rtl.rsp_fault_i = (uint8_t)(bench_chance(bench, 1, 6) ? bench_below(bench, 3) : (uint32_t)ANSWER_GOOD);
+    for (uint32_t i = 0; i < 8; i++)
+        rtl.rsp_data_i[i] = (uint32_t)bench_random(bench);
+    rtl.eval();
+}
+
+static void compare_read(struct run *run, bool fill) {
+    struct bench *bench = &run->bench;
+    const Vfetch &rtl = run->rtl;
+    if (rtl.fetch_busy_o != run->busy || rtl.fetch_owed_o != run->owed)
+        bench_fail(bench, "busy %u owed %u, not %u %u", rtl.fetch_busy_o, rtl.fetch_owed_o, run->busy, run->owed);
+    if (run->owed && rtl.fetch_owed_warp_o != run->miss_warp)
+        bench_fail(bench, "owed to warp %u, not %u", rtl.fetch_owed_warp_o, run->miss_warp);
+    const bool asks = run->busy && !run->sent;
+    if (rtl.req_valid_o != asks) bench_fail(bench, "request %u, not %u", rtl.req_valid_o, asks);
+    uint32_t data = 0;
+    for (uint32_t i = 0; i < 8; i++)
+        data |= rtl.req_wdata_o[i];
+    if (asks && (rtl.req_op_o != REQUEST_READ || rtl.req_channel_o != run->miss_channel ||
+                 rtl.req_addr_o != run->miss_line || rtl.req_atom_o != 0 || rtl.req_wstrb_o != 0 || data != 0))
+        bench_fail(bench, "request op %u of %08x channel %u, not the read of %08x %u", rtl.req_op_o, rtl.req_addr_o,
+                   rtl.req_channel_o, run->miss_line, run->miss_channel);
+    const bool refused = fill && rtl.rsp_fault_i != ANSWER_GOOD;
+    if (rtl.fetch_refused_o != refused) bench_fail(bench, "refused %u, not %u", rtl.fetch_refused_o, refused);
+    if (refused && (rtl.fetch_refused_warp_o != run->miss_warp || rtl.fetch_refused_fault_o != rtl.rsp_fault_i))
+        bench_fail(bench, "refused to warp %u with %u, not %u %u", rtl.fetch_refused_warp_o, rtl.fetch_refused_fault_o,
+                   run->miss_warp, rtl.rsp_fault_i);
+    run->refused += refused;
+}
+
+// The second stage: goes on, or back.
+static void compare_fetched(struct run *run, bool good, bool miss) {
+    struct bench *bench = &run->bench;
+    const Vfetch &rtl = run->rtl;
+    const struct looked &l = run->second;
+    if (rtl.fetch_miss_o != miss || (miss && rtl.fetch_miss_warp_o != l.p.warp))
+        bench_fail(bench, "miss %u of warp %u, not %u of %u", rtl.fetch_miss_o, rtl.fetch_miss_warp_o, miss, l.p.warp);
+    if (rtl.fetched_valid_o != good) bench_fail(bench, "fetched %u, not %u", rtl.fetched_valid_o, good);
+    if (!good) return;
+    if (rtl.fetched_warp_o != l.p.warp || rtl.fetched_pc_o != l.p.pc || rtl.fetched_slot_o != l.p.slot ||
+        rtl.fetched_outside_o != l.outside || rtl.fetched_fault_o != l.p.fault || rtl.fetched_addr_o != (l.addr & ~31u))
+        bench_fail(bench, "warp %u pc %x slot %u outside %u fault %u line %08x, not %u %x %u %u %u %08x",
+                   rtl.fetched_warp_o, rtl.fetched_pc_o, rtl.fetched_slot_o, rtl.fetched_outside_o, rtl.fetched_fault_o,
+                   rtl.fetched_addr_o, l.p.warp, l.p.pc, l.p.slot, l.outside, l.p.fault, l.addr & ~31u);
+    const uint32_t at = l.addr / 8 % 4 * 2;
+    const uint64_t word = (uint64_t)l.line.words[at + 1] << 32 | l.line.words[at];
+    if (!l.outside && l.p.fault == ANSWER_GOOD && rtl.fetched_word_o != word)
+        bench_fail(bench, "word %016llx, not %016llx", (unsigned long long)rtl.fetched_word_o,
+                   (unsigned long long)word);
+    run->outside += l.outside;
+    run->hits++;
+}
+
+// The first stage's address, and what the cache has there before this cycle's end.
+static struct looked look(const struct run *run, bool fill) {
+    const Vfetch &rtl = run->rtl;
+    const struct slot &s = run->slots[run->first.slot];
+    struct looked l = {};
+    l.p = run->first;
+    l.addr = s.region + 8 * l.p.pc;
+    l.channel = s.channel;
+    l.outside = l.addr - s.base >= s.size && !(rtl.trap_on_i && rtl.trap_warp_i == l.p.warp);
+    l.line = run->cache[place(l.addr)];
+    if (rtl.invalidate_i || (fill && place(run->miss_line) == place(l.addr))) l.line.valid = false;
+    return l;
+}
+
+static void step(struct run *run) {
+    Vfetch &rtl = run->rtl;
+    inputs(run);
+    const struct looked l = run->second;
+    const bool no_line = l.outside || l.p.fault != ANSWER_GOOD;
+    const bool hit = l.line.valid && l.line.channel == l.channel && l.line.addr == (l.addr & ~31u);
+    const bool good = l.p.valid && (no_line || hit), miss = l.p.valid && !no_line && !hit;
+    const bool fill = run->busy && rtl.rsp_valid_i;
+    const bool second_goes = !l.p.valid || rtl.fetched_ready_i || miss, first_goes = !run->first.valid || second_goes;
+    if (rtl.pick_ready_o != first_goes) bench_fail(&run->bench, "pick_ready_o is %u", rtl.pick_ready_o);
+    compare_read(run, fill);
+    compare_fetched(run, good, miss);
+    run->misses += miss;
+
+    const struct looked next = look(run, fill);
+    if (second_goes) run->second = next;
+    if (first_goes)
+        run->first = {rtl.pick_valid_i != 0, rtl.pick_warp_i, rtl.pick_pc_i, rtl.pick_slot_i, rtl.pick_fault_i};
+    const bool stale = run->stale || rtl.invalidate_i;
+    if (fill) {
+        struct line &to = run->cache[place(run->miss_line)];
+        run->stales += stale;
+        to = {rtl.rsp_fault_i == ANSWER_GOOD && !stale, run->miss_channel, run->miss_line, {0}};
+        for (uint32_t i = 0; i < 8; i++)
+            to.words[i] = rtl.rsp_data_i[i];
+    }
+    if (rtl.invalidate_i || rtl.rst_i)
+        for (auto &one : run->cache)
+            one.valid = false;
+    const bool begins = miss && !run->busy && !run->owed;
+    const bool paid = rtl.invalidate_i || !rtl.fetch_owed_keep_i || (l.p.valid && l.p.warp == run->miss_warp);
+    run->owed = fill || (run->owed && !paid);
+    if (begins) {
+        run->busy = true;
+        run->sent = false;
+        run->stale = rtl.invalidate_i;
+        run->miss_warp = l.p.warp;
+        run->miss_channel = l.channel;
+        run->miss_line = l.addr & ~31u;
+    } else {
+        run->sent = run->sent || (run->busy && rtl.req_ready_i);
+        run->stale = stale;
+        if (fill) run->busy = false;
+    }
+    if (rtl.rst_i) run->busy = run->owed = run->first.valid = run->second.p.valid = false;
+    tick(rtl);
+}
+
+int main(int argc, char **argv) {
+    struct bench bench;
+    bench_begin(&bench, argc, argv, 200000);
+    registers_at_random(bench.seed);
+    static struct run run;
+    run.bench = bench;
+    run.rtl.pick_valid_i = run.rtl.rsp_valid_i = run.rtl.invalidate_i = 0;
+    choose_slots(&run);
+    reset(run.rtl);
+    while (bench_more(&run.bench))
+        step(&run);
+    run.rtl.final();
+    printf("%llu fetched, %llu misses, %llu refused, %llu stale\n", (unsigned long long)run.hits,
+           (unsigned long long)run.misses, (unsigned long long)run.refused, (unsigned long long)run.stales);
+    if (bench.ops >= 10000 &&
+        (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 || run.stales == 0))
+        bench_fail(&run.bench, "the stream has missed something");
+    return bench_end(&run.bench);
+}

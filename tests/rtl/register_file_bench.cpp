@@ -1,0 +1,126 @@
+// register_file: random reads of three operands, writes that are announced a cycle before, and registers that are forgotten, private and
+// shared ones, against an array of rows; a row that nobody wrote since it was forgotten reads as zero. There is no C twin, since the model has
+// the array alone. Rows are few, so that they are read soon after they are written, and masks have holes.
+// Compiled with -DTHREADS= -DLANES= -DVGPR_ROWS= as the unit was verilated.
+#include <verilated.h>
+
+#include <vector>
+
+#include "Vregister_file.h"
+#include "bench.h"
+#include "port_bits.h"
+#include "tick.h"
+
+static const uint32_t P = THREADS / LANES, REGS = VGPR_ROWS / P;
+static const uint32_t SHARED = 1u << (index_bits(REGS) + index_bits(P));  // a register's name: one row for all portions
+
+struct row {
+    bool written;
+    uint32_t lane[LANES];
+};
+struct operand {
+    bool known;  // it has been read
+    struct row row;
+};
+
+struct run {
+    struct bench bench;
+    Vregister_file rtl;
+    std::vector<row> rows;
+    struct operand a, b, c;
+    bool writes;           // a row is announced
+    uint32_t write, base;  // that row; where the registers are that are used for a while
+    uint64_t zeros, partly;
+};
+
+static uint32_t row_of(uint32_t name, uint32_t portion) {
+    return name >= SHARED ? name - SHARED : name * P + portion;
+}
+
+static uint32_t any(struct run *run) {
+    struct bench *bench = &run->bench;
+    const uint32_t reg = (run->base + bench_below(bench, 4)) % REGS;
+    return bench_chance(bench, 1, 3) ? SHARED + reg * P + bench_below(bench, P) : reg;
+}
+
+template <class Data>
+static void expect(struct run *run, const char *what, const struct operand &o, const Data &data, bool zero) {
+    if (!o.known) return;
+    if (zero == o.row.written) bench_fail(&run->bench, "%s: zero is %u", what, zero);
+    run->zeros += zero;
+    if (zero) return;
+    for (uint32_t l = 0; l < LANES; l++) {
+        const uint32_t is = (uint32_t)get_bits(data, 32 * l, 32);
+        if (is != o.row.lane[l]) bench_fail(&run->bench, "%s: lane %u is %08x, not %08x", what, l, is, o.row.lane[l]);
+    }
+}
+
+static void step(struct run *run) {
+    struct bench *bench = &run->bench;
+    Vregister_file &rtl = run->rtl;
+    if (bench_chance(bench, 1, 200)) run->base = bench_chance(bench, 1, 3) ? REGS - 3 : bench_below(bench, REGS);
+    const uint32_t portion = bench_below(bench, P), a = any(run), b = any(run), c = any(run), d = any(run);
+    const uint32_t write_portion = bench_below(bench, P);
+    rtl.read_portion_i = (uint8_t)portion;
+    rtl.reg_a_i = a, rtl.reg_b_i = b, rtl.reg_c_i = c;
+    rtl.write_i = run->writes && bench_chance(bench, 7, 8);
+    // Nobody reads what is written in the same cycle.
+    const bool clash = rtl.write_i && (row_of(a, portion) == run->write || row_of(b, portion) == run->write ||
+                                       row_of(c, portion) == run->write);
+    rtl.read_i = !clash && bench_chance(bench, 3, 4);
+    rtl.prepare_i = bench_chance(bench, 1, 2);
+    rtl.prepare_reg_d_i = d;
+    rtl.prepare_portion_i = (uint8_t)write_portion;
+    const uint64_t lanes = bench_mask(bench, LANES);
+    rtl.write_lanes_i = lanes;
+    for (uint32_t l = 0; l < LANES; l++)
+        set_bits(rtl.write_data_i, 32 * l, 32, lanes >> l & 1 ? bench_random(bench) & 0xFFFFFFFF : 0);
+    rtl.clear_valid_i = bench_chance(bench, 1, 8);
+    rtl.clear_reg_i = (run->base + bench_below(bench, 4)) % REGS;
+    rtl.eval();
+    if (rtl.clear_ready_o != !rtl.write_i) bench_fail(bench, "clear_ready_o is %u", rtl.clear_ready_o);
+    expect(run, "a", run->a, rtl.a_o, rtl.a_zero_o);
+    expect(run, "b", run->b, rtl.b_o, rtl.b_zero_o);
+    expect(run, "c", run->c, rtl.c_o, rtl.c_zero_o);
+    if (rtl.read_i) {
+        run->a = {true, run->rows[row_of(a, portion)]};
+        run->b = {true, run->rows[row_of(b, portion)]};
+        run->c = {true, run->rows[row_of(c, portion)]};
+    }
+    if (rtl.write_i) {
+        row &to = run->rows[run->write];
+        run->partly += to.written && lanes != 0;
+        for (uint32_t l = 0; l < LANES; l++)
+            if (!to.written || lanes >> l & 1) to.lane[l] = (uint32_t)get_bits(rtl.write_data_i, 32 * l, 32);
+        to.written = true;
+    } else if (rtl.clear_valid_i) {
+        for (uint32_t p = 0; p < P; p++)
+            run->rows[rtl.clear_reg_i * P + p].written = false;
+    }
+    run->writes = rtl.prepare_i;  // in the next cycle, or not at all
+    if (rtl.prepare_i) run->write = row_of(d, write_portion);
+    tick(rtl);
+}
+
+int main(int argc, char **argv) {
+    struct bench bench;
+    bench_begin(&bench, argc, argv, 100000);
+    registers_at_random(bench.seed);
+    static struct run run;
+    run.bench = bench;
+    run.rows.resize(VGPR_ROWS);
+    Vregister_file &rtl = run.rtl;
+    rtl.inject_i = rtl.read_i = rtl.prepare_i = rtl.write_i = 0;
+    // After power-up nothing is known of any register: launching forgets what it gives out.
+    for (uint32_t r = 0; r < REGS; r++) {
+        rtl.clear_valid_i = 1;
+        rtl.clear_reg_i = r;
+        tick(rtl);
+    }
+    while (bench_more(&run.bench))
+        step(&run);
+    rtl.final();
+    if (bench.ops >= 1000 && (run.zeros == 0 || run.partly == 0))
+        bench_fail(&run.bench, "the stream has missed something");
+    return bench_end(&run.bench);
+}
