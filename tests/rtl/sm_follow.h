@@ -67,6 +67,7 @@ struct follower {
     uint64_t others[WARPS];  // instructions of others since then
     uint64_t waits[WARPS];   // children of the warp that are launched and not ended
     uint64_t traps[WARPS];   // that others entered since then, WARPS - 1 at most: so many may go first
+    uint64_t stops[WARPS];   // .. by request
     uint64_t handed[WARPS];  // children that others launched since then
     uint64_t most;           // of others, so far
     uint32_t in[WARPS];      // its task slot
@@ -187,6 +188,10 @@ static void note(follower &f, const trace_event &e) {
             if (enters && f.traps[w] < WARPS - 1) f.traps[w]++;
         }
     }
+    if (e.kind == TRACE_WARP_STOP) {  // goes before those that wait with their TRAP
+        for (uint64_t &stops : f.stops)
+            stops++;
+    }
     if (e.kind == TRACE_CHILD_LAUNCH) {
         for (uint64_t &handed : f.handed)
             handed++;
@@ -194,7 +199,7 @@ static void note(follower &f, const trace_event &e) {
     f.last_event = e.cycle;
     if (warp >= WARPS) return;
     f.last[warp] = e.cycle;
-    f.others[warp] = f.traps[warp] = f.handed[warp] = 0;
+    f.others[warp] = f.traps[warp] = f.stops[warp] = f.handed[warp] = 0;
     const uint64_t bit = UINT64_C(1) << warp;
     switch (e.kind) {
         case TRACE_WARP_START:
@@ -216,7 +221,8 @@ static void note(follower &f, const trace_event &e) {
             break;
         case TRACE_CHILD_LAUNCH: f.waits[warp] += e.child_launch.waits; break;
         case TRACE_WARP_HELD: f.held |= bit; break;
-        case TRACE_WARP_FAULT: f.waits[warp] = 0; break;
+        case TRACE_WARP_FAULT:
+        case TRACE_WARP_STOP: f.waits[warp] = 0; break;
         case TRACE_WARP_END:
             f.live &= ~bit;
             f.held &= ~bit;
@@ -294,10 +300,10 @@ static void check_patience(follower &f, uint64_t cycle) {
                              REG_WARP_STATE_STATE_OF(state) == REG_WARP_STATE_STATE_AT_A_BARRIER;
         if (excused && !f.slot[f.in[w]].kill) {
             f.last[w] = cycle;
-            f.others[w] = f.traps[w] = f.handed[w] = 0;
+            f.others[w] = f.traps[w] = f.stops[w] = f.handed[w] = 0;
             continue;
         }
-        const uint64_t turns = 1 + f.traps[w];
+        const uint64_t turns = 1 + f.traps[w] + f.stops[w];
         const uint64_t most = turns * OTHERS + std::min(f.handed[w], HANDED_MOST);
         if (cycle - f.last[w] < turns * SILENCE + f.others[w] * EACH && f.others[w] <= most) {
             f.most = std::max(f.most, f.others[w]);

@@ -438,6 +438,36 @@ static void handler(maker &m, bool gentle) {
     m.p.push_back(im(OP_TRET, 0, 0, 0));
 }
 
+// What a warp does that is stopped, or comes back with nothing but zeros: at the first place of the region.
+static std::vector<uint64_t> request_handler(maker &m) {
+    static const unsigned words[] = {SCALAR_CTA_RECORD, SCALAR_CTA_X, SCALAR_CTA_YZ};
+    std::vector<uint64_t> behind;
+    std::swap(m.p, behind);
+    const uint32_t start = m.start;
+    m.start = 0;
+    for (unsigned i = pick(m, 3); i > 0; i--)
+        emit(m, r3(OP_SRD, data(m), 0, chance(m, 1, 2) ? SCALAR_REASON0_LO + pick(m, 8) : words[pick(m, 3)]));
+    m.p.push_back(r3(OP_SRD, ADDRESS, 0, SCALAR_TPC));
+    m.p.push_back(im(OP_ISETP_I, LOOP_PREDICATE, ADDRESS, start, CMP_ULT));
+    const size_t back = to_label(m, guarded(im(OP_BRA, 0, 0, 0), LOOP_PREDICATE, false));
+    for (unsigned i = pick(m, 3); i > 0; i--)
+        m.p.push_back(im(chance(m, 1, 2) ? OP_TPOP : OP_MEMBAR, 0, 0, 0));
+    emit(m, r3(OP_SRD, data(m), 0, SCALAR_CTA_ALIVE));
+    static const unsigned ends[] = {OP_TLEAVE, OP_TLEAVE, OP_TLEAVE, OP_TEXIT, OP_TRET, OP_TFAIL};
+    m.p.push_back(im(ends[pick(m, chance(m, 1, 3) ? 6 : 3)], 0, 0, 0));
+    label(m, back);
+    for (unsigned i = pick(m, 4); i > 0; i--)
+        emit(m, r3(OP_R2S, words[pick(m, 3)], data(m), 0));
+    if (chance(m, 1, 8)) m.p.push_back(im(OP_TLEAVE, 0, 0, 0));
+    m.p.push_back(im(OP_MOV_I, ADDRESS, 0, chance(m, 3, 4) ? start : start + pick(m, (uint32_t)behind.size())));
+    m.p.push_back(r3(OP_R2S, SCALAR_TPC, ADDRESS, 0));
+    if (chance(m, 1, 4)) emit(m, im(OP_TREASON, 0, 0, 0, pick(m, 13)));
+    m.p.push_back(im(OP_TRET, 0, 0, 0));
+    m.start = start;
+    std::swap(m.p, behind);
+    return behind;
+}
+
 // What calls and traps go to.
 static void make_functions(maker &m, bool gentle) {
     m.function = true;

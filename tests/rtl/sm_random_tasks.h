@@ -2,6 +2,8 @@
 #ifndef TANDEM_TESTS_RTL_SM_RANDOM_TASKS_H
 #define TANDEM_TESTS_RTL_SM_RANDOM_TASKS_H
 
+static const uint32_t HANDLER_MOST = 48;  // instructions of a request_handler, and more
+
 // A task for the slot: a program in its area, and what goes with it. False: the program does not fit.
 static bool make_task(world &w, uint32_t k, uint32_t start_by, bool loops = false) {
     struct bench *b = w.bench;
@@ -45,6 +47,8 @@ static bool make_task(world &w, uint32_t k, uint32_t start_by, bool loops = fals
     t.code_base = area;
     m.start = bench_chance(b, 1, 4) ? 0x3FF000u + bench_below(b, 0x800) : bench_below(b, 64);
     if (bench_chance(b, 1, 8)) m.start = bench_below(b, 0x400000);
+    const bool leaves = bench_chance(b, 1, 3);
+    if (leaves && !bench_chance(b, 1, 8)) m.start = HANDLER_MOST + bench_below(b, 8);
     t.region = t.code_base - 8 * m.start;
     t.tmd = (uint32_t)bench_random(b);
     for (unsigned &weight : m.weights)
@@ -64,6 +68,13 @@ static bool make_task(world &w, uint32_t k, uint32_t start_by, bool loops = fals
     for (size_t i = 0; i < m.p.size(); i++)
         memcpy(&w.memory[AREAS + k * AREA_BYTES + 8 * i], &m.p[i], 8);
     t.used = true;
+    if (leaves) {
+        const std::vector<uint64_t> handler = request_handler(m);
+        if (m.start >= HANDLER_MOST && m.start < 2 * HANDLER_MOST)
+            memcpy(&w.memory[AREAS + k * AREA_BYTES - 8 * m.start], &handler[0], 8 * handler.size());
+        t.leave = w.cycle + 1 + bench_below(b, 2000);
+        t.returns = bench_chance(b, 3, 4);
+    }
     t.start = w.cycle + bench_below(b, start_by);
     t.stop = w.cycle + (loops ? 2 * SILENCE : bench_chance(b, 1, 5) ? bench_below(b, 3000) : 40000);
     return true;

@@ -3,6 +3,8 @@
 #define TANDEM_TESTS_RTL_SM_STEP_H
 
 static const uint32_t STOP_LIMIT = 3000000;
+static const uint64_t STILL =
+    60000;  // of random tasks all may wait for each other until they are stopped, sooner than that
 static const uint64_t SETTLED = 8 + 4 * WARPS;  // in so many cycles the mover of tokens has gone round
 
 // What the memory answers in this cycle.
@@ -74,16 +76,17 @@ static uint32_t use_memory(world &w) {
     return foreign;
 }
 
-// Offers CTAs, slot by slot.
+// Offers CTAs, slot by slot; those that come back before new ones.
 static void offer(world &w) {
     Vsm &u = w.unit;
+    const uint32_t closed = u.slot_kill_i | u.slot_stop_i;
     // An offer that is taken back: another slot's comes after a cycle without one.
-    const bool taken_back = w.offering && (u.slot_kill_i >> w.offered_slot & 1);
+    const bool taken_back = w.offering && (closed >> w.offered_slot & 1);
     if (taken_back) w.offering = false;
     for (uint32_t k = 0; k < TASK_SLOTS && !w.offering && !taken_back; k++) {
         const uint32_t s = (k + (uint32_t)w.cycle) % TASK_SLOTS;
         const task &t = w.tasks[s];
-        if (!t.used || t.next >= t.total || t.start > w.cycle || (u.slot_kill_i >> s & 1)) continue;
+        if (!t.used || t.next >= t.total || t.start > w.cycle || (closed >> s & 1)) continue;
         w.offering = true;
         w.offered_slot = s;
     }
@@ -91,9 +94,11 @@ static void offer(world &w) {
     if (!w.offering) return;
     const task &t = w.tasks[w.offered_slot];
     u.cta_slot_i = (uint8_t)w.offered_slot;
-    u.cta_x_i = t.next % t.grid[0];
-    u.cta_y_i = (uint16_t)(t.next / t.grid[0] % t.grid[1]);
-    u.cta_z_i = (uint16_t)(t.next / t.grid[0] / t.grid[1]);
+    u.cta_resume_i = t.back != 0;
+    const uint32_t place = t.back != 0 ? 0 : t.place;
+    u.cta_x_i = place % t.grid[0];
+    u.cta_y_i = (uint16_t)(place / t.grid[0] % t.grid[1]);
+    u.cta_z_i = (uint16_t)(place / t.grid[0] / t.grid[1]);
 }
 
 static void take_cta(world &w) {
@@ -102,8 +107,10 @@ static void take_cta(world &w) {
     if (!sm_can_take_cta(w.follow.sm, w.offered_slot))
         bench_fail(w.bench, "cycle %lu: a CTA of slot %u is taken, the model has no room for it",
                    (unsigned long)w.cycle, w.offered_slot);
-    sm_take_cta(w.follow.sm, w.offered_slot, u.cta_x_i, u.cta_y_i, u.cta_z_i, false);
-    w.tasks[w.offered_slot].next++;
+    sm_take_cta(w.follow.sm, w.offered_slot, u.cta_x_i, u.cta_y_i, u.cta_z_i, u.cta_resume_i);
+    task &t = w.tasks[w.offered_slot];
+    t.next++;
+    (u.cta_resume_i ? t.back-- : t.place++);
     w.offering = false;
 }
 
@@ -255,7 +262,9 @@ static void compare_signals(world &w) {
                        left ? "have left" : "be done");
         due--;
         w.left += left;
-        w.tasks[slot].ended++;
+        task &t = w.tasks[slot];
+        t.ended++;
+        if (left && t.returns) t.back++, t.total++;
     }
 }
 
@@ -279,6 +288,15 @@ static void compare_looked(world &w) {
         !sm_quiescent(f.sm, {nullptr, 0}))
         return;
     const unsigned long cycle = (unsigned long)w.cycle;
+    for (uint32_t k = 0; k < TASK_SLOTS; k++) {
+        const bool rests = u.slot_rests_o >> k & 1, waits = u.slot_waits_o >> k & 1,
+                   trapped = u.slot_trapped_o >> k & 1;
+        const bool leaving = u.slot_stop_i >> k & 1;  // one that is to stop waits no longer for its children
+        if ((!leaving && (rests != sm_slot_rests(f.sm, k) || waits != sm_slot_waits(f.sm, k))) ||
+            trapped != sm_slot_trapped(f.sm, k))
+            bench_fail(w.bench, "cycle %lu: slot %u: rests %u waits %u trapped %u, model %u %u %u", cycle, k, rests,
+                       waits, trapped, sm_slot_rests(f.sm, k), sm_slot_waits(f.sm, k), sm_slot_trapped(f.sm, k));
+    }
     if (u.waiting_o != sm_waiting(f.sm) || u.stuck_o != sm_stuck(f.sm))
         bench_fail(w.bench, "cycle %lu: waiting %u stuck %u, model %u %u", cycle, u.waiting_o, u.stuck_o,
                    sm_waiting(f.sm), sm_stuck(f.sm));
@@ -304,6 +322,22 @@ static void compare_looked(world &w) {
     u.warp_select_i = (uint8_t)selected;
     u.eval();
     w.looked++;
+}
+
+// All warps of a slot have to leave, until none is there or the slot is killed.
+static void send_away(world &w, uint32_t k) {
+    Vsm &u = w.unit;
+    task &t = w.tasks[k];
+    const bool killed = u.slot_kill_i >> k & 1;
+    bool stops = u.slot_stop_i >> k & 1;
+    if (stops && (killed || t.next == t.ended)) {
+        stops = false;
+        t.leave = bench_chance(w.bench, 1, 3) ? w.cycle + 1 + bench_below(w.bench, 2000) : 0;
+    } else if (t.used && t.leave != 0 && t.leave <= w.cycle && !killed && t.next != t.ended) {
+        stops = true;
+    }
+    u.slot_stop_i = (uint8_t)((u.slot_stop_i & ~(1u << k)) | (uint32_t)stops << k);
+    w.follow.slot[k].stop = stops;
 }
 
 static void step(world &w) {
@@ -375,6 +409,8 @@ static void step(world &w) {
         u.slot_kill_i = (uint8_t)(u.slot_kill_i | 1u << k);
         f.slot[k].kill = true;
     }
+    for (uint32_t k = 0; k < TASK_SLOTS; k++)
+        send_away(w, k);
 }
 
 // Everything has ended: nothing is due, memory is the same, counters say what has happened.
@@ -448,6 +484,8 @@ static void run_tasks(world &w) {
         busy = false;
         for (uint32_t k = 0; k < TASK_SLOTS; k++)
             busy = busy || !ended(w, k);
+        if (w.cycle - std::max(start, w.follow.last_event) > STILL)
+            bench_fail(w.bench, "cycle %lu: nothing happens any more", (unsigned long)w.cycle);
         if (w.cycle - start > STOP_LIMIT)
             bench_fail(w.bench, "hang after %lu cycles", (unsigned long)(w.cycle - start));
     }

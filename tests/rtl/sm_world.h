@@ -82,8 +82,11 @@ struct task {
     bool used;
     uint32_t channel, region, code_base, code_size, ntid[3], grid[3], registers, shared_rows, shared, tmd;
     uint32_t local_base, local_bytes, const_valid, const_addr[8], const_size[8];
-    uint64_t start, stop;  // cycles: offered from, stopped by the bench at (0: never)
-    uint32_t next, total, ended;
+    uint64_t start, stop;         // cycles: offered from, stopped by the bench at (0: never)
+    uint64_t leave;               // cycle: its warps have to leave (0: never)
+    bool returns;                 // CTAs that have left come back
+    uint32_t next, total, ended;  // CTAs: taken, to be taken in all, that have ended or left
+    uint32_t place, back;         // of the grid: the next new one; that are to come back
 };
 struct child {
     uint64_t at;
