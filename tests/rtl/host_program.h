@@ -78,14 +78,23 @@ static inline void program_compute(struct program *p) {
         p->object = true;
     }
     if (bench_chance(b, 1, 3)) {  // a launch
-        program_method(p, 1, 0x2B4,
-                       bench_chance(b, 1, 30) ? (uint32_t)bench_random(b) : (uint32_t)bench_random(b) >> 8);
+        uint32_t tmd = (uint32_t)bench_random(b) >> 8;
+        if (bench_chance(b, 1, 30))
+            tmd = bench_chance(b, 1, 2) ? (uint32_t)bench_random(b) : tmd | 1u << (24 + bench_below(b, 8));
+        program_method(p, 1, 0x2B4, tmd);
+        if (bench_chance(b, 1, 8)) {  // twice by one header
+            program_header(p, OP_NON_INC, 2, 1, 0x2BC);
+            program_word(p, 2 | bench_below(b, 2));
+            program_word(p, 2 | bench_below(b, 2));
+            return;
+        }
         program_method(p, 1, 0x2BC, 2 | bench_below(b, 2));
         return;
     }
     const uint32_t method = methods[bench_below(b, 8)];
     program_method(p, 1, method,
-                   method == 0x1608 || method == 0x790 ? (bench_chance(b, 1, 40) ? 3 : 0) : (uint32_t)bench_random(b));
+                   method == 0x1608 || method == 0x790 ? (bench_chance(b, 1, 40) ? 1u << bench_below(b, 32) : 0)
+                                                       : (uint32_t)bench_random(b));
 }
 
 // A run of data words that nothing depends on; it may be cut off, its rest then starts the next block.
@@ -105,14 +114,15 @@ static inline void program_run(struct program *p) {
 
 static inline void program_nonsense(struct program *p) {
     struct bench *b = p->bench;
-    static const uint32_t methods[] = {0x00, 0x04, 0x0C, 0x24, 0x54, 0xFC, 0x100, 0x104, 0x2B0, 0x3FFC};
-    switch (bench_below(b, 6)) {
+    static const uint32_t methods[] = {0x00, 0x04, 0x0C, 0x24, 0x54, 0xFC, 0x100, 0x104, 0x2B0, 0x2BC, 0x22BC, 0x3FFC};
+    switch (bench_below(b, 7)) {
         case 0: program_word(p, 2u << 29 | bench_below(b, 1u << 29)); break;
         case 1: program_word(p, 6u << 29 | bench_below(b, 1u << 29)); break;
         case 2: program_word(p, 0xE0000000u + 1 + bench_below(b, 1000)); break;
         case 3: program_word(p, 1 + bench_below(b, (1u << 29) - 1)); break;
         case 4: program_word(p, (uint32_t)bench_random(b)); break;
-        default: program_method(p, bench_below(b, 8), methods[bench_below(b, 10)], (uint32_t)bench_random(b)); break;
+        case 5: program_method(p, bench_below(b, 8), 0x00, 0xA0C0); break;  // mostly where the class may not be bound
+        default: program_method(p, bench_below(b, 8), methods[bench_below(b, 12)], (uint32_t)bench_random(b)); break;
     }
 }
 
