@@ -8,7 +8,7 @@ $(BUILD)/venv-mutate/ready: $(call remember,pyslang,$(PYSLANG))
 	@touch $@
 
 MUTATE_TESTS = $(shell sed -n 's/^$(BLOCK) |.*| //p' tests/mutants/blocks.tbl)
-MUTATE_BENCHES = $(filter-out unit/% model/%,$(MUTATE_TESTS)) $(if $(filter model,$(HOUSE)),$(patsubst model/%,%,$(filter model/%,$(MUTATE_TESTS))))
+MUTATE_BENCHES = $(filter-out unit/% model/% rtl/%,$(MUTATE_TESTS)) $(patsubst $(HOUSE)/%,%,$(filter $(HOUSE)/%,$(MUTATE_TESTS)))
 MUTATE_UNIT = $(if $(filter model,$(HOUSE)),$(filter unit/%,$(MUTATE_TESTS)))
 .PHONY: mutate
 mutate: $(BUILD)/venv-mutate/ready $(patsubst %,$(BUILD)/fast/tests/%.o,$(MUTATE_UNIT) $(if $(MUTATE_UNIT),unit/results)) $(foreach b,$(MUTATE_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(b)-%)) ## COUNT defects by rule in BLOCK: which of them its bench does not find

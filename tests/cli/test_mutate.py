@@ -135,9 +135,9 @@ class Mutate(unittest.TestCase):
         loader.exec_module(program)
         options = argparse.Namespace(house="rtl", configs="nano,full", first=None, ops=None)
         self.assertEqual(program.rounds(options, ["a", "b", "unit/c"]), [("a", "nano", None), ("a", "full", None), ("b", "nano", None), ("b", "full", None)])
-        self.assertEqual(program.rounds(options, ["a", "model/b"]), [("a", "nano", None), ("a", "full", None)])
+        self.assertEqual(program.rounds(options, ["rtl/a", "model/b"]), [("a", "nano", None), ("a", "full", None)])
         options = argparse.Namespace(house="model", configs="nano,full", first=100, ops=5000)
-        self.assertEqual(program.rounds(options, ["model/a", "unit/c"]), [("unit/c", None, None), ("a", "nano", 100), ("a", "full", 100), ("a", "nano", 5000), ("a", "full", 5000)])
+        self.assertEqual(program.rounds(options, ["rtl/b", "model/a", "unit/c"]), [("unit/c", None, None), ("a", "nano", 100), ("a", "full", 100), ("a", "nano", 5000), ("a", "full", 5000)])
 
     def test_what_is_verilated_of_the_same_texts_stays(self):
         folder, build = os.path.join(self.folder, "kept"), os.path.join(self.folder, "build")
@@ -171,7 +171,7 @@ class Mutate(unittest.TestCase):
 
     def test_every_block_is_there(self):
         for block in tables.read_blocks(tables.BLOCKS).values():
-            for path in [block.rtl] + ([block.model] if block.model != "-" else []) + [f"tests/{bench}.c" if bench.startswith("unit/") else f"tests/rtl/{bench.removeprefix('model/')}_bench.cpp" for bench in block.benches]:
+            for path in [block.rtl] + ([block.model] if block.model != "-" else []) + [f"tests/{bench}.c" if bench.startswith("unit/") else f"tests/rtl/{bench.removeprefix('model/').removeprefix('rtl/')}_bench.cpp" for bench in block.benches]:
                 self.assertTrue(os.path.exists(path), f"{block.name}: {path}")
             tables.read_equivalent(tables.EQUIVALENT, block.rtl)
 
