@@ -18,6 +18,8 @@ extern "C" {
 
 enum unit { NONE, LANES_UNIT, MEMORY, CONTROL, BARRIER, SCALAR };  // UNIT_* of rtl/bundles.tbl
 
+static const uint32_t bytes[] = {1, 1, 2, 2, 4, 8, 16};  // of an access, by its size
+
 struct run {
     struct bench bench;
     Vdecode rtl;
@@ -70,6 +72,10 @@ static uint64_t random_word(struct run *run, uint32_t registers, uint32_t privat
         op = wide[bench_below(bench, 5)];
         mod = bench_chance(bench, 1, 2) ? SIZE_64 : SIZE_128;
     }
+    if (bench_chance(bench, 1, 20)) {  // names four registers
+        op = bench_chance(bench, 1, 2) ? OP_ATOMG : OP_ATOMS;
+        mod = ATOM_CAS;
+    }
     uint64_t word =
         op | (uint64_t)bench_below(bench, 16) << 8 | (uint64_t)rd << 12 | (uint64_t)ra << 20 | (uint64_t)mod << 28;
     if (isa_table[op].immediate)
@@ -115,7 +121,7 @@ static void compare_operands(struct run *run, const struct decoded *d, enum isa_
     const bool shuffle = d->opcode == OP_SHFL || d->opcode == OP_SHFL_I, predicates = format == FORMAT_RP;
     expect(run, "op", rtl.dec_op_o, srd || to_b || special || call ? OP_MOV : d->opcode & 0x7Fu);
     uint32_t imm = d->imm;
-    if (format == FORMAT_R3S) imm = (uint32_t)d->ext & 0xFFFF;
+    if (format == FORMAT_R3S && d->rb != ISA_RZ) imm = (uint32_t)d->ext & 0xFFFF;  // looked at beside RZ alone
     if (format == FORMAT_LDC) imm &= 0xFFFF;
     if (format == FORMAT_ATOM) imm = (uint32_t)d->ext;
     expect(run, "imm", rtl.dec_imm_o, imm);
@@ -163,6 +169,14 @@ static void compare(struct run *run, const struct decoded *d, bool trap, uint32_
     const enum unit unit = unit_of(d);
     const bool branch = d->opcode == OP_JMP || (d->opcode == OP_BRA && d->mod == BRA_PLAIN);
     expect(run, "unit", rtl.dec_unit_o, unit);
+    // What the model keeps besides.
+    const bool moves = format == FORMAT_LD || format == FORMAT_ST || format == FORMAT_LDC;
+    expect(run, "bytes", moves ? bytes[d->mod] : format == FORMAT_ATOM ? 4 : 0, d->bytes);
+    const bool names_rd = rtl.dec_names_o >> 3;
+    expect(run, "registers", names_rd ? rtl.dec_more_o + 1u : 0, d->registers);
+    expect(run, "writes", names_rd && !rtl.dec_store_o && !rtl.dec_call_o, d->writes);
+    expect(run, "guard", run->word >> 8 & 7, d->guard);
+    expect(run, "guard_negated", run->word >> 11 & 1, d->guard_negated);
     compare_operands(run, d, format);
     expect(run, "uniform", rtl.dec_uniform_o, is_uniform(d->opcode, trap && branch));
     expect(run, "alone", rtl.dec_alone_o, d->alone);
@@ -223,6 +237,9 @@ static void step(struct run *run) {
 int main(int argc, char **argv) {
     static struct run run;
     bench_begin(&run.bench, argc, argv, 200000);
+    for (uint32_t size = 0; size < 4096; size++)
+        if (decode_access_bytes(size) != (size <= SIZE_128 ? bytes[size] : 0))
+            bench_fail(&run.bench, "size %u has %u bytes", size, decode_access_bytes(size));
     while (bench_more(&run.bench))
         step(&run);
     run.rtl.final();
