@@ -1,13 +1,19 @@
 // child_launch: random launches of random threads, with and without WAIT, a task unit that takes children late, children that end (and some
 // that nobody waits for), slots that are killed and warps that are to stop; every output in every cycle against the rule that its head
-// states. The C twin launches a child at a time when it is told to, so who goes when is said here.
-// Compiled with -DTHREADS= -DLANES= -DWARPS= -DCHANNELS= -DTASK_SLOTS= as the unit was verilated.
+// states. The C twin launches a child when it is told to, so who goes when is said here; which one, and who waits, it says as well.
+// Compiled with -DTHREADS= -DLANES= -DWARPS= -DCHANNELS= -DTASK_SLOTS= as the unit was verilated, and -DBENCH_CONFIG=.
 #include <verilated.h>
 
 #include "Vchild_launch.h"
 #include "bench.h"
 #include "port_bits.h"
 #include "tick.h"
+
+extern "C" {
+#include "base/run.h"
+#include "mem/mem.h"
+#include "sm/sm_internal.h"
+}
 
 static const uint32_t P = THREADS / LANES;
 static const uint32_t CHANNEL_W = CHANNELS > 1 ? index_bits(CHANNELS) : 1, SLOT_W = TASK_SLOTS > 1
@@ -16,7 +22,7 @@ static const uint32_t CHANNEL_W = CHANNELS > 1 ? index_bits(CHANNELS) : 1, SLOT_
 
 enum state { IDLE, INTAKE, SEND };
 
-struct run {
+struct launch_run {
     struct bench bench;
     Vchild_launch rtl;
     enum state state;
@@ -31,16 +37,150 @@ struct run {
     uint32_t channel[TASK_SLOTS], kill, stops;
     uint32_t ending;  // children end in so many of 4 cycles: none, so that all threads wait, to all
     uint64_t sent, waited, killed;
+    // the model
+    struct run device;
+    struct mem *mem;
+    struct sm *sm;
+    struct task_slot slots[TASK_SLOTS];
+    const struct task_slot *wires[TASK_SLOTS];
+    bool gone[WARPS];  // it has been killed: the model has forgotten its children
+    bool room;         // in the task unit
+    uint32_t launches;
+    struct sm_child child;        // launched last
+    struct warp more[WARPS + 1];  // in place of the model's warps: one more, which is none
+    struct warp *warps_of_model;
 };
 
-static bool killed(const struct run *run, uint32_t w) {
+static const uint32_t RA = 3;  // the register that children's numbers are read from
+
+static bool twin_room(const void *run) {
+    return ((const struct launch_run *)run)->room;
+}
+static void twin_launches(void *run, const struct sm_child *child) {
+    ((struct launch_run *)run)->launches++;
+    ((struct launch_run *)run)->child = *child;
+}
+
+static void twin_begin(struct launch_run *run) {
+    run_init(&run->device, ppu_config_find(BENCH_CONFIG), run->bench.seed);
+    run->mem = mem_create(&run->device, 4096, nullptr);
+    run->sm = run->mem == nullptr ? nullptr : sm_create(&run->device, run->mem, 5);
+    if (run->sm == nullptr) bench_fail(&run->bench, "no memory for the model");
+    for (uint32_t k = 0; k < TASK_SLOTS; k++)
+        run->wires[k] = &run->slots[k];
+    struct sm_wires wires = {};
+    wires.slot = run->wires;
+    wires.context = run;
+    wires.can_launch_child = twin_room;
+    wires.launch_child = twin_launches;
+    sm_connect(run->sm, &wires);
+    run->warps_of_model = run->sm->warps;
+    memcpy(run->more, run->sm->warps, WARPS * sizeof run->more[0]);
+    run->sm->warps = run->more;
+    for (uint32_t w = 0; w < WARPS; w++)
+        run->sm->warps[w].registers = run->sm->register_file;
+}
+
+static void twin_end(struct launch_run *run) {
+    run->sm->warps = run->warps_of_model;
+    sm_destroy(run->sm);
+    mem_destroy(run->mem);
+}
+
+// What is no warp, or does not run, waits for nobody, whatever stands there.
+static void twin_without(struct launch_run *run) {
+    struct bench *bench = &run->bench;
+    struct warp &behind = run->sm->warps[WARPS];
+    struct trace_event event = {};
+    behind.running = true;
+    behind.children.running = bench_below(bench, 2);
+    const uint32_t kept = behind.children.running, channel = run->channel[behind.slot];
+    sm_child_ended(run->sm, WARPS, channel);
+    if (behind.children.running != kept) bench_fail(bench, "a child ends of what is no warp");
+    const uint32_t w = bench_below(bench, WARPS);
+    struct warp &warp = run->sm->warps[w];
+    if (warp.children.left == 0 && child_launch_next(run->sm, w, &event))
+        bench_fail(bench, "the model launches nobody's child");
+    if (run->warps[w].count != 0 || warp.children.left != 0) return;
+    const bool waiting = sm_waiting(run->sm);
+    warp.running = false;
+    warp.children.running = 1;
+    sm_child_ended(run->sm, w, run->channel[warp.slot]);
+    if (warp.children.running != 1) bench_fail(bench, "a child ends of a warp that does not run");
+    if (sm_waiting(run->sm) != waiting) bench_fail(bench, "a warp that does not run waits");
+    warp.running = true;
+    warp.children.running = 0;
+}
+
+// All registers are there: the instruction is executed.
+static void twin_execute(struct launch_run *run) {
+    struct warp *warp = &run->sm->warps[run->warp];
+    struct decoded d = {};
+    d.ra = RA;
+    d.mod = (uint8_t)((bench_below(&run->bench, 8) << 1) | run->wait);
+    memcpy(run->sm->register_file + RA * THREADS, run->value, sizeof run->value);
+    warp->children.running = bench_below(&run->bench, 3);  // it begins anew
+    child_launch_begin(run->sm, warp, &d, run->left);
+    if (warp->children.left != run->left || warp->children.running != 0)
+        bench_fail(&run->bench, "the model has %llx to launch", (unsigned long long)warp->children.left);
+    run->gone[run->warp] = false;
+}
+
+static void twin_launch(struct launch_run *run, uint32_t thread) {
+    struct bench *bench = &run->bench;
+    struct trace_event event = {};
+    const uint32_t launches = run->launches;
+    run->room = false;
+    if (child_launch_next(run->sm, run->warp, &event)) bench_fail(bench, "the model launches without room");
+    run->room = true;
+    if (!child_launch_next(run->sm, run->warp, &event) || run->launches != launches + 1)
+        bench_fail(bench, "the model launches nothing");
+    const struct trace_child_launch &e = event.child_launch;
+    const struct sm_child &c = run->child;
+    if (event.kind != TRACE_CHILD_LAUNCH || e.warp != run->warp || e.thread != thread ||
+        e.number != run->value[thread] || (e.waits != 0) != run->wait)
+        bench_fail(bench, "the model launches %08x of thread %u, not %08x of %u", e.number, e.thread,
+                   run->value[thread], thread);
+    if (c.slot != run->warps[run->warp].slot || c.number != e.number || c.sm != 5 || c.warp != run->warp ||
+        c.wait != run->wait)
+        bench_fail(bench, "the model's child is another");
+}
+
+// Who waits in the model: counts, and what comes of them.
+static void twin_compare(struct launch_run *run) {
+    struct bench *bench = &run->bench;
+    struct sm *sm = run->sm;
+    bool waiting = false, stuck = true;
+    sm->launch_count = bench_chance(bench, 1, 8);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        struct warp *warp = &sm->warps[w];
+        const bool launches = run->state == SEND && w == run->warp && run->left != 0 && !run->gone[w];
+        const uint32_t count = run->gone[w] ? 0 : run->warps[w].count;
+        if (warp->children.running != count)
+            bench_fail(bench, "warp %u waits for %u children, model %u", w, count, warp->children.running);
+        warp->at_barrier = count == 0 && !launches && bench_chance(bench, 3, 4);
+        warp->running = count != 0 || launches || !bench_chance(bench, 1, 4);
+        const bool waits = count != 0 && !launches;
+        waiting = waiting || waits;
+        stuck = stuck && (waits || !warp->running || warp->at_barrier);
+        warp_update_ready(sm, w);
+        if (warp->running && ((sm->held >> w & 1) != 0) != (count != 0 || launches || warp->at_barrier))
+            bench_fail(bench, "warp %u of the model goes on", w);
+    }
+    if (sm_waiting(sm) != waiting) bench_fail(bench, "the model waits: %u, not %u", !waiting, waiting);
+    if (sm_stuck(sm) != (stuck && sm->launch_count == 0)) bench_fail(bench, "the model is stuck: %u", sm_stuck(sm));
+    for (uint32_t w = 0; w < WARPS; w++)
+        sm->warps[w].running = true;
+}
+
+static bool killed(const struct launch_run *run, uint32_t w) {
     return run->kill >> run->warps[w].slot & 1;
 }
-static bool waits(const struct run *run, uint32_t w) {
+static bool waits(const struct launch_run *run, uint32_t w) {
     return run->warps[w].launched && run->warps[w].count != 0 && !killed(run, w) && (run->stops >> w & 1) == 0;
 }
 
-static void inputs(struct run *run) {
+static void inputs(struct launch_run *run) {
     struct bench *bench = &run->bench;
     Vchild_launch &rtl = run->rtl;
     rtl.rst_i = bench_chance(bench, 1, 2000);
@@ -79,7 +219,7 @@ static void inputs(struct run *run) {
 }
 
 // The outputs; true: a child goes out.
-static bool compare(struct run *run, uint32_t *thread, uint32_t *done) {
+static bool compare(struct launch_run *run, uint32_t *thread, uint32_t *done) {
     struct bench *bench = &run->bench;
     const Vchild_launch &rtl = run->rtl;
     if (rtl.free_o != (run->state == IDLE) || rtl.intake_o != (run->state == INTAKE))
@@ -112,29 +252,46 @@ static bool compare(struct run *run, uint32_t *thread, uint32_t *done) {
     return goes;
 }
 
-static void step(struct run *run) {
+static void step(struct launch_run *run) {
     Vchild_launch &rtl = run->rtl;
     uint32_t thread, done;
     inputs(run);
+    for (uint32_t k = 0; k < TASK_SLOTS; k++)
+        run->slots[k].channel = run->channel[k];
+    for (uint32_t w = 0; w < WARPS; w++)
+        run->sm->warps[w].slot = run->warps[w].slot;
+    twin_compare(run);
+    twin_without(run);
     const bool goes = compare(run, &thread, &done);
     const bool all = run->state == SEND && (run->left == 0 || killed(run, run->warp));
     const uint32_t e = rtl.ended_warp_i;
     const bool ended =
         rtl.ended_valid_i && run->warps[e].count != 0 && run->channel[run->warps[e].slot] == rtl.ended_channel_i;
+    if (rtl.ended_valid_i) sm_child_ended(run->sm, e, rtl.ended_channel_i);
+    if (bench_chance(&run->bench, 1, 50))
+        sm_child_ended(run->sm, WARPS + bench_below(&run->bench, 3), rtl.ended_channel_i);
+    if (goes) twin_launch(run, thread);
     if (goes && run->wait) run->warps[run->warp].count++;
     if (ended) run->warps[e].count--;
     run->sent += goes;
     if (goes) run->left &= run->left - 1;
     if (done < WARPS && rtl.done_taken_i) run->warps[done].launched = false;
     if (all) {
+        if (run->left != 0) {  // killed: it ends
+            run->sm->warps[run->warp].children = {};
+            run->gone[run->warp] = true;
+        }
         run->warps[run->warp].launched = true;
         run->state = IDLE;
     }
     if (rtl.in_valid_i) {
         for (uint32_t l = 0; l < LANES; l++)
             run->value[run->portion * LANES + l] = (uint32_t)get_bits(rtl.in_a_i, 32 * l, 32);
-        if (rtl.in_last_i) run->state = SEND;
         run->portion++;
+        if (rtl.in_last_i) {
+            run->state = SEND;
+            twin_execute(run);
+        }
     }
     if (rtl.start_i) {
         run->state = INTAKE;
@@ -143,11 +300,17 @@ static void step(struct run *run) {
         run->left = rtl.start_exec_i;
         run->portion = 0;
         run->warps[run->warp].count = 0;
+        run->sm->warps[run->warp].children = {};
+        run->gone[run->warp] = false;
     }
     if (rtl.rst_i) {
         run->state = IDLE;
         for (auto &w : run->warps)
             w.launched = false, w.count = 0;
+        for (uint32_t w = 0; w < WARPS; w++) {
+            run->sm->warps[w].children = {};
+            run->gone[w] = false;
+        }
     }
     tick(rtl);
 }
@@ -156,13 +319,15 @@ int main(int argc, char **argv) {
     struct bench bench;
     bench_begin(&bench, argc, argv, 100000);
     registers_at_random(bench.seed);
-    static struct run run;
+    static struct launch_run run;
     run.bench = bench;
+    twin_begin(&run);
     run.rtl.start_i = run.rtl.in_valid_i = 0;
     reset(run.rtl);
     while (bench_more(&run.bench))
         step(&run);
     run.rtl.final();
+    twin_end(&run);
     if (bench.ops >= 100000 && (run.sent == 0 || run.waited == 0 || run.killed == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
