@@ -1,15 +1,19 @@
 // gp_fetch: random rings on all channels, also such as no software should make, a memory that answers late and refuses, a parser that takes a
 // word at once or later and says anything of it, registers that are written while the unit is quiet; every output in every cycle against the
-// rules that its head states. The C twin has no cycles (host_interface_bench.cpp holds it against the unit); here the unit's way is a
-// list of states. The choice of a channel is the twin of channel_choice.
-// Compiled with -DCHANNELS= as the unit was verilated.
+// rules that its head states. The C twin has no cycles: here the unit's way is a list of states, and the twin is asked what is due of a ring,
+// what an entry and an answer of the memory mean, and what the end of an entry is. The choice of a channel is the twin of channel_choice.
+// Compiled with -DCHANNELS= as the unit was verilated, and -DBENCH_CONFIG=.
 #include <verilated.h>
+
+#include <algorithm>
 
 #include "Vgp_fetch.h"
 #include "bench.h"
 #include "gen/bundles.h"
 #include "port_bits.h"
 #include "tick.h"
+
+#include "../unit/host_standins.h"
 
 extern "C" {
 #include "gen/methods.h"
@@ -57,6 +61,7 @@ struct fetch_run {
     bool line_valid, started;
     uint32_t word;  // that is shown until it is done
     uint64_t entries, methods, faults, turns, held;
+    ppu *model;
 };
 
 static uint32_t near(struct bench *bench, uint32_t bound) {
@@ -69,9 +74,9 @@ static void change_ring(struct fetch_run *run, struct ring &r) {
     r.entries = sizes[bench_chance(bench, 1, 4) ? bench_below(bench, 9) : 2 + bench_below(bench, 4)];
     if (bench_chance(bench, 1, 30)) r.entries |= 1u << bench_below(bench, 32);
     r.base = bench_chance(bench, 1, 8) ? 0u - 8 * bench_below(bench, 8) : (uint32_t)bench_random(bench) & ~7u;
-    r.get = (bench_chance(bench, 1, 6) ? near(bench, r.entries)
-             : r.entries == 0          ? 0
-                                       : bench_below(bench, r.entries)) &
+    r.get = (bench_chance(bench, 1, r.entries >= MOST_ENTRIES - 1 ? 2 : 6) ? near(bench, r.entries)
+             : r.entries == 0                                              ? 0
+                                                                           : bench_below(bench, r.entries)) &
             0xFFFF;
     r.put = bench_chance(bench, 1, 6) ? near(bench, r.entries) : r.entries == 0 ? 0 : bench_below(bench, r.entries);
     if (bench_chance(bench, 1, 30)) r.put |= 1u << bench_below(bench, 32);
@@ -221,6 +226,8 @@ static void check_entry(uint32_t entry1, struct next &n) {
     n.state = RUN;
 }
 
+#include "gp_fetch_twin.h"
+
 // What the parser has said.
 static void parsed(struct fetch_run *run, struct next &n, uint32_t ready) {
     const Vgp_fetch &rtl = run->rtl;
@@ -263,11 +270,15 @@ static struct next rule(struct fetch_run *run, bool shows, uint32_t ready, bool 
         case ENTRY_WAIT:
             if (!rtl.mem_rsp_valid_i) break;
             n.state = BEGIN;
-            if (rtl.mem_rsp_fault_i != ANSWER_GOOD)
-                to_fault(n, refused != 0 ? refused : FAULT_GPFIFO, (uint32_t)entry_addr(r));
+            if (rtl.mem_rsp_fault_i == ANSWER_GOOD) break;
+            to_fault(n, refused != 0 ? refused : FAULT_GPFIFO, (uint32_t)entry_addr(r));
+            twin_refused(run, n, true);
             break;
         case BEGIN: n.state = CHECK; break;
-        case CHECK: check_entry(run->line[at + 1], n); break;
+        case CHECK:
+            check_entry(run->line[at + 1], n);
+            twin_entry(run, n);
+            break;
         case RUN:
             if (!run->started && rtl.hold_i) break;
             if (!run->started && !(r.enable && !r.faulted && r.busy))
@@ -286,9 +297,15 @@ static struct next rule(struct fetch_run *run, bool shows, uint32_t ready, bool 
             if (!rtl.mem_rsp_valid_i) break;
             n.line_valid = true;
             n.state = RUN;
-            if (rtl.mem_rsp_fault_i != ANSWER_GOOD) to_fault(n, refused != 0 ? refused : FAULT_PBFETCH, r.block);
+            if (rtl.mem_rsp_fault_i == ANSWER_GOOD) break;
+            to_fault(n, refused != 0 ? refused : FAULT_PBFETCH, r.block);
+            twin_refused(run, n, false);
             break;
         case HELD: break;
+        case FINISH:
+            twin_finish(run);
+            n.state = CHOOSE;
+            break;
         default: n.state = CHOOSE; break;
     }
     if (shows && rtl.run_done_i) parsed(run, n, ready);
@@ -381,6 +398,7 @@ static void step(struct fetch_run *run) {
     const bool word = run->state == RUN && goes && r.left != 0 && line_hits(run), shows = word || run->state == HELD;
     if (word) run->word = run->line[r.block / 4 % 8];
     compare(run, shows);
+    twin_due(run);
     uint8_t priority[CHANNELS];
     for (uint32_t c = 0; c < CHANNELS; c++)
         priority[c] = (uint8_t)run->rings[c].priority;
@@ -412,12 +430,14 @@ int main(int argc, char **argv) {
     bench_begin(&run.bench, argc, argv, 300000);
     registers_at_random(run.bench.seed);
     Vgp_fetch &rtl = run.rtl;
+    run.model = ppu_create(ppu_config_find(BENCH_CONFIG), 1u << 16, run.bench.seed);
     rtl.hold_i = rtl.inject_i = rtl.mem_rsp_valid_i = rtl.run_done_i = 0;
     all_anew(&run);
     reset(rtl);
     while (bench_more(&run.bench))
         step(&run);
     rtl.final();
+    ppu_destroy(run.model);
     printf("%llu entries, %llu methods, %llu faults, %llu turns ended, %llu methods held\n",
            (unsigned long long)run.entries, (unsigned long long)run.methods, (unsigned long long)run.faults,
            (unsigned long long)run.turns, (unsigned long long)run.held);

@@ -91,7 +91,7 @@ static inline void program_compute(struct program *p) {
         program_method(p, 1, 0x2BC, 2 | bench_below(b, 2));
         return;
     }
-    const uint32_t method = methods[bench_below(b, 8)];
+    const uint32_t method = methods[bench_below(b, 10)];
     program_method(p, 1, method,
                    method == 0x1608 || method == 0x790 ? (bench_chance(b, 1, 40) ? 1u << bench_below(b, 32) : 0)
                                                        : (uint32_t)bench_random(b));

@@ -52,7 +52,13 @@ static uint32_t next_word(struct parser_run *run, uint32_t c) {
 }
 
 static void reset_channel(struct parser_run *run, uint32_t c) {
-    method_parser_reset(&run->model->host->channel_state[c]);
+    struct host_channel *t = &run->model->host->channel_state[c];
+    t->semaphore_a |= 1, t->semaphore_b |= 2, t->semaphore_c |= 4, t->pcas_a |= 8, t->region |= 16, t->local |= 32;
+    t->blocked_addr = t->blocked_payload = 64;
+    method_parser_reset(t);
+    if ((t->semaphore_a | t->semaphore_b | t->semaphore_c | t->pcas_a | t->region | t->local) != 0 ||
+        (t->blocked_addr | t->blocked_payload) != 0 || t->object || t->count != 0)
+        bench_fail(&run->bench, "something of channel %u of the model is left behind a reset", c);
     run->lines[c].held = false;
     run->lines[c].work.left_over = run->lines[c].work.count = 0;
     run->lines[c].work.object = false;
@@ -121,7 +127,15 @@ static void execute(struct parser_run *run, uint32_t c) {
     compare_action(run, &m, c);
     // Nobody ends tasks here: a launch is looked at, and forgotten.
     struct task kept = *run->model->task;
+    run->model->host->raised = 0;
     method_parser_execute(run->model->host, c, &event);
+    if (event.kind != TRACE_METHOD || event.method.channel != c || event.method.subchannel != m.subchannel ||
+        event.method.addr != m.addr || event.method.data != m.data)
+        bench_fail(&run->bench, "the model executes another method");
+    if (run->model->host->raised != (4 * m.addr == HOST_NON_STALL_INTERRUPT ? 1u << c : 0))
+        bench_fail(&run->bench, "the model raises %08x", run->model->host->raised);
+    if (4 * m.addr == HOST_SET_REFERENCE && channel->reference != m.data)
+        bench_fail(&run->bench, "the model's reference is %08x", channel->reference);
     const bool launched = run->model->task->launches != kept.launches;
     const Vmethod_parser &rtl = run->rtl;
     if ((rtl.launch_valid_o && rtl.launch_ready_i) != launched)
@@ -164,6 +178,20 @@ static void semaphore(struct parser_run *run, uint32_t c) {
     Vmethod_parser &rtl = run->rtl;
     const struct semaphore_operation op = host_semaphore_operation(&run->model->host->channel_state[c]);
     run->semaphores++;
+    // What the model says of it: a fault by itself, else an access, then what comes of that, then that it is executed.
+    struct host_channel *t = &run->model->host->channel_state[c];
+    struct host_fault_found fault = {};
+    const uint32_t code = semaphore_unit_check(&op);
+    const enum host_due due = method_parser_due(run->model->host, c, &fault);
+    if (due != (code != FAULT_NONE ? HOST_DUE_FAULT : HOST_DUE_SEMAPHORE_ACCESS) ||
+        (code != FAULT_NONE && (fault.code != code || fault.info != (uint32_t)op.addr)))
+        bench_fail(bench, "due of a semaphore is %s", host_due_name(due));
+    t->tried = true;
+    if (method_parser_due(run->model->host, c, &fault) != HOST_DUE_SEMAPHORE) bench_fail(bench, "no SEMAPHORE is due");
+    t->tried = false;
+    t->passed = true;
+    if (method_parser_due(run->model->host, c, &fault) != HOST_DUE_METHOD) bench_fail(bench, "no METHOD is due");
+    t->passed = false;
     for (uint32_t left = bench_below(bench, 4);; left--) {
         rtl.sem_done_i = left == 0;
         rtl.sem_result_i = (uint8_t)(bench_chance(bench, 3, 4) ? SEMAPHORE_DONE : bench_below(bench, 3));
