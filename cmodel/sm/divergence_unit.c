@@ -257,14 +257,16 @@ static void call_group(struct divergence *warp, const struct divergence_request 
     result->pc = request->target;
 }
 
-// SVSTART: its token, then one for the portions that have to wait; the first portion goes on.
+// SVSTART: its token, then one for the portions that have to wait; the first portion goes on. Executed again it pushes the second one, whoever waits:
+// nobody does when a token that a trap's handler has put there brings threads of a JCALX to it.
 static void start_sequence(struct divergence *warp, const struct divergence_request *request, uint32_t next,
                            struct divergence_result *result) {
     const uint64_t active = divergence_active(warp);
-    const uint64_t others = request->second || warp->resumed ? active & ~lowest_portion(warp, active) : 0;
-    if (!warp->resumed && !push(warp, KIND_SVEND, active, request->target, request, result)) return;
-    warp->resumed = others != 0;
-    if (others != 0) {
+    const bool again = warp->resumed;
+    const uint64_t others = request->second || again ? active & ~lowest_portion(warp, active) : 0;
+    if (!again && !push(warp, KIND_SVEND, active, request->target, request, result)) return;
+    warp->resumed = again || others != 0;
+    if (warp->resumed) {
         if (!push(warp, KIND_PORTION, others, next, request, result)) return;
         switch_off(warp, others, KIND_PORTION);
     }
@@ -302,13 +304,13 @@ static bool regroup(struct divergence *warp, const struct divergence_request *re
     return true;
 }
 
-// TPOP: the front token leaves, nobody is woken.
+// TPOP: the front token leaves, nobody is woken. It is shown even if it cannot leave any more, since tokens are lost.
 static void take_token(struct divergence *warp, struct divergence_result *result) {
     struct token front;
     if (!token_deque_front(&warp->token_deque, &front)) return;
-    if (!take_front(warp, &front, false, result)) return;
     result->took = true;
     result->popped = front;
+    take_front(warp, &front, false, result);
 }
 
 // TPUSH: a token of any kind comes back to where its kind stands.
@@ -362,7 +364,7 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
     }
     if (exec == 0) {
         // A group that comes back to its JCALX and is guarded off by then is not called.
-        if (class == CLASS_CALLX) warp->resumed = false;
+        if (class == CLASS_CALLX || class == CLASS_SVSTART) warp->resumed = false;
         if (class == CLASS_SVSTART && active == 0) result->pc = request->target;
         return;
     }
@@ -373,6 +375,7 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
         case CLASS_YIELD:
             if (!uniform) {
                 result->fault = FAULT_ILLEGAL_INSTRUCTION;
+                if (class == CLASS_CALLX) warp->resumed = false;
             } else if (class == CLASS_PUSH) {
                 push(warp, kind, active, request->target, request, result);
             } else if (class == CLASS_CALL) {
@@ -405,6 +408,7 @@ void divergence_execute(struct divergence *warp, const struct divergence_request
         case CLASS_SVSTART:
             if (!uniform || (exec & warp->inside) != 0) {
                 result->fault = FAULT_ILLEGAL_INSTRUCTION;
+                warp->resumed = false;
             } else if (request->second || request->watch || warp->resumed) {
                 start_sequence(warp, request, next, result);
             }

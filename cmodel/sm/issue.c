@@ -247,6 +247,7 @@ static void execute_control(struct sm *sm, uint32_t number, const struct decoded
     warp->due.tokens = warp->divergence.move_count;
     if (!sm->run->following && warp->divergence.inside == 0) subvector_leave(&sm->subvector, number);
     if (result.fault != FAULT_NONE) {
+        if (result.took) trap_note(sm, number, d, &result);
         set_fault(warp, result.fault, result.fault == FAULT_ILLEGAL_INSTRUCTION ? (uint32_t)d->word : number);
         return;
     }

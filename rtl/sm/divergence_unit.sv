@@ -90,7 +90,7 @@ module divergence_unit #(
     output logic [WARPS-1:0]         partly_o,      // the warp's JCALX or SVSTART has pushed the first of its tokens
     input  wire                      trap_on_i,     // all threads of trap_warp_i count as active
     input  wire  [WARP_W-1:0]        trap_warp_i,
-    output logic [3:0]               popped_kind_o, // what the last TPOP took; nothing there: kind NONE, the others stay
+    output logic [3:0]               popped_kind_o, // what the last TPOP took, or would have but for lost tokens; none: kind NONE, the others stay
     output logic [THREADS-1:0]       popped_mask_o,
     output logic [`TOKEN_ADDR_W-1:0] popped_addr_o,
     output logic [THREADS-1:0]       sel_inside_o,  // threads in a sub-vector sequence
