@@ -16,207 +16,7 @@ extern "C" {
 #include "sm/divergence_unit.h"
 }
 
-// Short queues, so that both bounds are reached, and long enough that much of them is in memory.
-#define HALF (DEQUE_ENTRIES / 2)
-#define SIZE 3
-#define PLACES (HALF << SIZE)
-#define BYTES (THREADS / 4)
-#define BASE 0x3000u
-
-#define ALL (THREADS == 64 ? ~UINT64_C(0) : UINT64_C(0xFFFFFFFF))
-
-// What a warp's program is like at the moment.
-enum mood { MOOD_NEST, MOOD_YIELD, MOOD_LEAVE, MOOD_MIXED, MOODS };
-
-struct warp {
-    struct divergence model;
-    bool alive;   // it may be given instructions
-    bool held;    // its tokens must be moved first
-    bool starts;  // it was held in an SVSTART that has pushed its first token
-    uint32_t pc;
-    enum mood mood;
-    bool watched, second;  // its sequences are, and stand in the second order
-    uint32_t counting;     // YIELDs left until the counter stands at its end
-};
-
-struct run {
-    struct bench bench;
-    Vdivergence_unit rtl;
-    struct warp warps[WARPS];
-    // The request on its way in, and the warp about to start; those that have been taken are in the model already.
-    bool request_waits, start_waits;
-    uint32_t request_warp, start_warp;
-    uint64_t start_mask;
-    uint32_t start_seed;
-    struct divergence_request request;
-    // The request under way in the RTL, done by the model.
-    bool busy, serve;
-    uint32_t busy_warp, moves_seen, cycles;
-    struct divergence_result result;
-    // The held warp whose tokens are being moved, by so many places.
-    bool soft_busy, soft_valid;
-    uint32_t soft_warp;
-    int32_t soft_places;
-    struct line_memory memory;
-    uint64_t moved;  // tokens, to memory or from there
-    uint64_t counted, held, split, sequences, portions, divided, joined;
-    // The warp that is in a trap, as the RTL is told.
-    bool trap_on;
-    uint32_t trap_warp;
-    struct token popped;  // by the last TPOP
-    uint64_t traps, taken, put, set, stops, leaves;
-    uint64_t full_front, full_back, ended, done;
-};
-
-static const uint32_t NESTING[] = {OP_SSY, OP_PBRK, OP_PCONT, OP_PEXIT, OP_PLONGJMP, OP_CAL, OP_JCAL, OP_JCALX};
-static const uint32_t LEAVING[] = {OP_SYNC, OP_BRK, OP_CONT, OP_RET, OP_LONGJMP, OP_EXIT};
-static const uint32_t BRANCHING[] = {OP_BRA, OP_JMP, OP_BRX, OP_JMX};
-
-static const uint32_t EXEC_WRITERS[] = {OP_SMOV, OP_SMOV_I, OP_VOTE, OP_SVLOOP_BEGIN, OP_SVLOOP_END};
-
-static uint32_t choose_opcode(struct bench *bench, enum mood mood) {
-    const uint32_t nest = mood == MOOD_NEST ? 90 : mood == MOOD_MIXED ? 30 : mood == MOOD_YIELD ? 4 : 10;
-    const uint32_t leave = mood == MOOD_LEAVE ? 60 : mood == MOOD_NEST ? 2 : mood == MOOD_YIELD ? 1 : 25;
-    const uint32_t yield = mood == MOOD_YIELD ? 75 : mood == MOOD_NEST ? 0 : 5;
-    const uint32_t dice = bench_below(bench, 100);
-    if (dice < nest) return NESTING[bench_below(bench, sizeof NESTING / sizeof NESTING[0])];
-    if (dice < nest + leave) {
-        const uint32_t leaving = LEAVING[bench_below(bench, sizeof LEAVING / sizeof LEAVING[0])];
-        // Most EXITs become SYNCs, or no warp would live long.
-        return leaving == OP_EXIT && !bench_chance(bench, 1, 4) ? (uint32_t)OP_SYNC : leaving;
-    }
-    if (dice < nest + leave + yield) return OP_YIELD;
-    return BRANCHING[bench_below(bench, sizeof BRANCHING / sizeof BRANCHING[0])];
-}
-
-// A warp in a trap: tokens are taken and put back, reasons set, branches of the whole warp.
-static void choose_in_trap(struct bench *bench, struct divergence_request *r) {
-    static const uint32_t opcodes[] = {OP_TPOP, OP_TPUSH, OP_TPUSH, OP_TREASON, OP_TREASON, OP_BRA, OP_JMP, OP_TRET};
-    r->opcode = opcodes[bench_below(bench, sizeof opcodes / sizeof opcodes[0])];
-    if (r->opcode == OP_TRET && bench_chance(bench, 1, 3)) r->opcode = bench_chance(bench, 1, 2) ? OP_TLEAVE : OP_TEXIT;
-    const bool some = r->opcode == OP_TPUSH || r->opcode == OP_TREASON;
-    r->exec = some ? bench_mask(bench, THREADS) : ALL;
-    if (r->exec == 0 || (some && bench_chance(bench, 1, 8))) r->exec = bench_chance(bench, 1, 50) ? 0 : ALL;
-    if ((r->opcode == OP_TLEAVE || r->opcode == OP_TEXIT) && bench_chance(bench, 1, 8))
-        r->exec = bench_mask(bench, THREADS);
-    r->mod = some ? bench_below(bench, KIND_PORTION + 1) : 0;
-}
-
-static void choose_request(struct run *run) {
-    struct bench *bench = &run->bench;
-    const uint32_t w = bench_below(bench, WARPS);
-    struct warp *warp = &run->warps[w];
-    if (!warp->alive) return;
-    // By request it goes into a trap wherever it stands, whoever is active.
-    if (!run->busy && !warp->model.resumed && !run->warps[run->trap_warp].model.trapped &&
-        bench_chance(bench, 1, 200)) {
-        run->trap_warp = w;
-        run->trap_on = warp->model.trapped = true;
-        run->stops++;
-    }
-    // Long enough to come to a bound now and then.
-    if (bench_chance(bench, 1, 2 * PLACES)) warp->mood = (enum mood)bench_below(bench, MOODS);
-    const uint64_t active = divergence_active(&warp->model);
-    struct divergence_request *r = &run->request;
-    r->opcode = choose_opcode(bench, warp->mood);
-    r->pc = warp->pc;
-    // Few places, so that threads meet again; the ends of the range now and then.
-    if (bench_chance(bench, 1, 3)) r->pc = bench_below(bench, 8);
-    if (bench_chance(bench, 1, 50)) r->pc = 0x3FFFFF;
-    r->target = bench_chance(bench, 4, 5) ? bench_below(bench, 16) : bench_below(bench, 1u << 22);
-    r->mod = bench_chance(bench, 1, 2) ? (uint32_t)YIELD_ALWAYS : bench_below(bench, 3);
-    if (r->opcode == OP_YIELD) {
-        if (r->mod == YIELD_NTH) r->target = bench_chance(bench, 1, 100) ? 70000 : bench_below(bench, 5);
-        if (r->mod == YIELD_RANDOM) r->target = bench_below(bench, 65537);
-    }
-    r->serve = bench_chance(bench, 1, 2);
-    const bool turns = warp->watched && warp->model.inside != 0 && bench_chance(bench, 1, 2);  // of a loop
-    if (turns) {
-        r->opcode = OP_BRA;
-        r->mod = BRA_TURN;
-        r->target = 3;
-    }
-    const bool whole = r->opcode == OP_BRA || r->opcode == OP_JMP || r->opcode == OP_BRX || r->opcode == OP_JMX
-                           ? turns || bench_chance(bench, 1, 4)
-                           : r->opcode == OP_YIELD || bench_chance(bench, 3, 5);
-    r->exec = whole && !bench_chance(bench, 1, 200) ? active : active & bench_mask(bench, THREADS);
-    for (uint32_t i = 0; i < sizeof NESTING / sizeof NESTING[0]; i++) {
-        if (r->opcode == NESTING[i] && !bench_chance(bench, 1, 200)) r->exec = active;
-    }
-    r->group = r->exec;
-    // A sequence begins now and then, soon when none is open; threads in one end it rather than begin another.
-    const bool inside = (active & warp->model.inside) != 0;
-    r->second = bench_chance(bench, 7, 8);
-    // A watched sequence changes its order now and then; the branches of its loops come to few places.
-    if (bench_chance(bench, 1, 10)) warp->second = !warp->second;
-    r->watch = warp->watched;
-    if (r->watch) r->second = warp->second;
-    if (bench_chance(bench, 1, inside ? 5 : 12)) {
-        r->opcode = inside && !bench_chance(bench, 1, 300) ? OP_SVEND : OP_SVSTART;
-        const bool part = r->opcode == OP_SVEND ? bench_chance(bench, 1, 3) : bench_chance(bench, 1, 200);
-        r->exec = part ? active & bench_mask(bench, THREADS) : active;
-    }
-    // A YIELD that asks for more turns than its counter has: all threads together, until it stands at its end.
-    if (warp->counting == 0 && warp->mood == MOOD_YIELD && bench_chance(bench, 1, 400)) warp->counting = 300;
-    if (active == 0) warp->counting = 0;
-    if (warp->counting > 0) {
-        warp->counting--;
-        r->opcode = OP_YIELD;
-        r->mod = YIELD_NTH;
-        r->target = 70000;
-        r->exec = active;
-        run->counted += warp->model.yields.count[__builtin_ctzll(active)] == UINT8_MAX;
-    }
-    if (warp->model.resumed) {  // after the moving of tokens an SVSTART, else a JCALX goes on with its next group
-        r->opcode = warp->starts ? OP_SVSTART : OP_JCALX;
-        r->exec = active;
-        r->pc = warp->pc;
-        if (warp->starts) r->target = bench_below(bench, 16);
-    }
-    r->group = r->exec;
-    const bool indirect = r->opcode == OP_RET || r->opcode == OP_BRX || r->opcode == OP_JMX || r->opcode == OP_JCALX;
-    if (indirect && bench_chance(bench, 1, 2)) {
-        r->group &= bench_mask(bench, THREADS);
-        r->group |= r->exec & (0 - r->exec);  // the lowest thread is always in it
-    }
-    // EXEC is written now and then, and soon when nobody is active, or the warp would only go straight on.
-    // Not between the groups of a JCALX: nothing else comes there.
-    const bool held = warp->model.reason[KIND_HELD] != 0;
-    if (!warp->model.resumed && warp->counting == 0 && bench_chance(bench, 1, active == 0 ? 2 : held ? 8 : 60)) {
-        r->opcode = EXEC_WRITERS[bench_below(bench, sizeof EXEC_WRITERS / sizeof EXEC_WRITERS[0])];
-        r->exec = active & bench_mask(bench, THREADS);
-        r->group = bench_chance(bench, 1, 2) ? ALL : bench_mask(bench, THREADS);
-    }
-    // Now and then a warp goes into a trap, if none is in one, and stays for some instructions; seldom where yield tokens
-    // pile up, for TPOP takes them away and the back bound would never be reached.
-    if (warp->model.trapped) {
-        choose_in_trap(bench, r);
-        r->group = r->exec;
-        warp->counting = 0;
-    } else if (!warp->model.resumed && warp->counting == 0 && active != 0 &&
-               !run->warps[run->trap_warp].model.trapped &&
-               bench_chance(bench, 1, warp->mood == MOOD_YIELD ? 4 * PLACES : 40)) {
-        r->opcode = OP_TRAP;
-        r->exec = r->group = bench_chance(bench, 1, 50) ? active & bench_mask(bench, THREADS) : active;
-    }
-    run->request_warp = w;
-    run->request_waits = true;
-}
-
-static void choose_start(struct run *run) {
-    struct bench *bench = &run->bench;
-    const uint32_t w = bench_below(bench, WARPS);
-    if (run->warps[w].alive && (run->warps[w].counting != 0 || !bench_chance(bench, 1, 500)))
-        return;  // now and then a living one: its task was stopped
-    if (run->request_waits && run->request_warp == w) return;
-    if (run->soft_busy && run->soft_warp == w) return;
-    run->start_warp = w;
-    run->start_mask = bench_mask(bench, THREADS);
-    if (run->start_mask == 0) run->start_mask = ALL;
-    run->start_seed = bench_chance(bench, 1, 4) ? 0 : (uint32_t)bench_random(bench);  // 0 would stay 0 for ever
-    run->start_waits = true;
-    run->warps[w].alive = run->warps[w].held = false;  // nothing is asked of it before it has started
-}
+#include "divergence_program.h"
 
 // Outputs of this cycle against what the model did when the request was taken.
 static void check_tokens(struct run *run) {
@@ -224,6 +24,8 @@ static void check_tokens(struct run *run) {
     if (!rtl.trace_token_valid_o) return;
     struct bench *bench = &run->bench;
     if (!run->busy) bench_fail(bench, "an event TOKEN without an instruction");
+    if (run->warps[run->busy_warp].lost)
+        bench_fail(bench, "warp %u: an event TOKEN, and its tokens are lost", run->busy_warp);
     const struct divergence *model = &run->warps[run->busy_warp].model;
     if (run->moves_seen < model->move_count) {
         const struct token_move *move = &model->moves[run->moves_seen];
@@ -263,6 +65,59 @@ static void check_token_move(struct run *run) {
     run->moved++;
 }
 
+// Memory has failed while the instruction was under way, after the twin had done it: the warp's tokens are gone, and nobody asks for its
+// threads any more.
+static bool lost_meanwhile(struct run *run) {
+    struct warp *warp = &run->warps[run->busy_warp];
+    if (run->rtl.done_fault_o != FAULT_DEQUE_MEMORY || !warp->lost || warp->model.token_deque.failed) return false;
+    const bool needs =
+        run->moves_seen < warp->model.move_count || run->result.held || run->result.fault == FAULT_DEQUE_FULL;
+    if (!needs || run->rtl.done_held_o) return false;
+    warp->unknown = true;
+    warp->alive = warp->held = false;
+    if (run->request_warp == run->busy_warp) run->request_waits = false;
+    return true;
+}
+
+// A step, of two cycles, for each token that moves; one where none does, and one more where a pop wakes nobody.
+static void check_cycles(struct run *run) {
+    struct bench *bench = &run->bench;
+    const uint32_t moves = run->warps[run->busy_warp].model.move_count, cycles = run->cycles + 1;
+    if (cycles < 2 * moves) bench_fail(bench, "warp %u: %u tokens move in %u cycles", run->busy_warp, moves, cycles);
+    const bool needs_room = run->result.held || run->result.fault == FAULT_DEQUE_FULL;
+    const uint32_t opcode = run->busy_opcode;
+    if (needs_room || (moves != 0 && !run->few)) return;  // it may wait for memory
+    // A YIELD does not look at counts while those of a warp that has just started are written.
+    const bool yields = opcode == OP_YIELD, pops = yields || opcode == OP_SVEND || leaves(opcode);
+    const uint32_t most = yields
+                              ? 2 * (moves + 1) + (run->started <= run->cycles + THREADS / LANES ? THREADS / LANES : 0)
+                          : pops ? 2 * (moves + 2)
+                                 : 2 * (moves == 0 ? 1 : moves);
+    if (cycles > most)
+        bench_fail(bench, "warp %u: opcode %u, of which %u tokens move, is done in %u cycles", run->busy_warp, opcode,
+                   moves, cycles);
+}
+
+// Who is heard, and when: a start while no instruction is under way, what software has moved before both; an instruction then too, and already in the
+// last cycle of one that moves no token in it, if no start waits.
+static void check_ready(struct run *run) {
+    const Vdivergence_unit &rtl = run->rtl;
+    const struct bench *bench = &run->bench;
+    const uint32_t opcode = run->busy_opcode;
+    const bool last =
+        run->busy && rtl.done_valid_o && !rtl.trace_token_valid_o && rtl.done_fault_o == FAULT_NONE && !rtl.done_held_o;
+    const bool counts = run->yielded <= THREADS / LANES;  // or may do so
+    if (rtl.soft_ready_o && run->busy) bench_fail(bench, "soft_ready_o beside an instruction");
+    if (run->soft_valid && !run->busy && !rtl.soft_ready_o)
+        bench_fail(bench, "warp %u: its tokens have been moved, and nobody hears of it", run->soft_warp);
+    if (rtl.start_ready_o && (run->busy || run->soft_valid)) bench_fail(bench, "start_ready_o beside something else");
+    if (rtl.req_ready_o &&
+        (run->soft_valid || (run->busy && (!rtl.done_valid_o || rtl.trace_token_valid_o || run->start_waits))))
+        bench_fail(bench, "req_ready_o beside something else");
+    const bool free = !run->soft_valid && (run->busy ? last && !run->start_waits && opcode != OP_YIELD : !counts);
+    if (free && !rtl.req_ready_o) bench_fail(bench, "no instruction is taken, and nothing is under way");
+}
+
 static void check_done(struct run *run) {
     Vdivergence_unit &rtl = run->rtl;
     struct bench *bench = &run->bench;
@@ -274,6 +129,13 @@ static void check_done(struct run *run) {
     const struct divergence_result *expect = &run->result;
     const struct divergence *model = &run->warps[run->busy_warp].model;
     const bool ended = rtl.done_ended_o;
+    if (lost_meanwhile(run)) {
+        run->lost++;
+        run->trap_on = run->warps[run->trap_warp].model.trapped;
+        run->done++;
+        run->busy = false;
+        return;
+    }
     if (rtl.done_warp_o != run->busy_warp || rtl.done_fault_o != expect->fault || rtl.done_held_o != expect->held ||
         (expect->fault == FAULT_NONE && !expect->held &&
          (ended != expect->ended || (!ended && rtl.done_pc_o != expect->pc)))) {
@@ -284,12 +146,16 @@ static void check_done(struct run *run) {
     if (run->moves_seen != model->move_count) {
         bench_fail(bench, "warp %u: %u events TOKEN, model %u", run->busy_warp, run->moves_seen, model->move_count);
     }
+    check_cycles(run);
     if (expect->fault == FAULT_DEQUE_FULL) *(model->token_deque.head == 0 ? &run->full_front : &run->full_back) += 1;
     run->held += expect->held;
+    run->really_full += expect->fault == FAULT_DEQUE_FULL && run->serve;
     run->ended += expect->fault == FAULT_NONE && expect->ended;
     run->trap_on = run->warps[run->trap_warp].model.trapped;
+    run->lost += expect->fault == FAULT_DEQUE_MEMORY;
     run->done++;
     run->busy = false;
+    if (run->busy_opcode == OP_YIELD) run->yielded = 0;
 }
 
 // Threads of two warps that the unit is not working on.
@@ -297,8 +163,8 @@ static void check_threads(struct run *run) {
     Vdivergence_unit &rtl = run->rtl;
     const struct divergence *selected = &run->warps[rtl.sel_warp_i].model;
     const struct divergence *live = &run->warps[rtl.live_warp_i].model;
-    const bool selected_known = !run->busy || rtl.sel_warp_i != run->busy_warp;
-    const bool live_known = !run->busy || rtl.live_warp_i != run->busy_warp;
+    const auto known = [run](uint32_t w) { return !run->warps[w].unknown && !(run->busy && w == run->busy_warp); };
+    const bool selected_known = known(rtl.sel_warp_i), live_known = known(rtl.live_warp_i);
     if (selected_known && rtl.sel_inside_o != selected->inside) {
         bench_fail(&run->bench, "warp %u: inside %016llx, model %016llx", rtl.sel_warp_i,
                    (unsigned long long)rtl.sel_inside_o, (unsigned long long)selected->inside);
@@ -312,10 +178,17 @@ static void check_threads(struct run *run) {
                    (unsigned long long)rtl.sel_active_o, (unsigned long long)divergence_active(selected));
     }
     rtl.stop_warp_i = rtl.sel_warp_i;
+    rtl.look_warp_i = rtl.live_warp_i;
     rtl.eval();
     if (selected_known && rtl.stop_active_o != selected->reason[KIND_NONE])
         bench_fail(&run->bench, "warp %u: active without a trap %016llx, model %016llx", rtl.sel_warp_i,
                    (unsigned long long)rtl.stop_active_o, (unsigned long long)selected->reason[KIND_NONE]);
+    if (live_known && rtl.look_active_o != live->reason[KIND_NONE])
+        bench_fail(&run->bench, "warp %u: active %016llx, model %016llx", rtl.look_warp_i,
+                   (unsigned long long)rtl.look_active_o, (unsigned long long)live->reason[KIND_NONE]);
+    if (live_known && rtl.live_split_o != (live->reason[KIND_PORTION] != 0))
+        bench_fail(&run->bench, "warp %u: portions wait: %u, model %u", rtl.live_warp_i, rtl.live_split_o,
+                   live->reason[KIND_PORTION] != 0);
     if (selected_known && (rtl.partly_o >> rtl.sel_warp_i & 1u) != selected->resumed)
         bench_fail(&run->bench, "warp %u: an instruction done in part %u, model %u", rtl.sel_warp_i,
                    rtl.partly_o >> rtl.sel_warp_i & 1u, selected->resumed);
@@ -343,6 +216,8 @@ static void check_threads(struct run *run) {
 static void take_request(struct run *run) {
     struct warp *warp = &run->warps[run->request_warp];
     const uint64_t waited = warp->model.reason[KIND_PORTION];
+    warp->model.token_deque.failed = warp->lost || warp->losing;
+    run->few = token_deque_count(&warp->model.token_deque) <= 1;
     divergence_execute(&warp->model, &run->request, &run->result);
     const uint32_t opcode = run->request.opcode;
     if (run->result.fault == FAULT_NONE && run->request.exec != 0) {
@@ -354,10 +229,10 @@ static void take_request(struct run *run) {
         if (opcode == OP_TRAP) run->trap_warp = run->request_warp;
         if (opcode == OP_TRAP || opcode == OP_TRET || opcode == OP_TLEAVE || opcode == OP_TEXIT)
             warp->model.trapped = opcode == OP_TRAP;
-        if (opcode == OP_TPOP) {
-            run->popped.kind = KIND_NONE;
-            if (run->result.took) run->popped = run->result.popped;
-        }
+    }
+    if (opcode == OP_TPOP && run->request.exec != 0) {
+        run->popped.kind = KIND_NONE;
+        if (run->result.took) run->popped = run->result.popped;
     }
     const bool branch = run->request.opcode == OP_BRA || run->request.opcode == OP_JMP;
     run->divided += branch && (warp->model.reason[KIND_PORTION] & ~waited) != 0;
@@ -373,6 +248,7 @@ static void take_request(struct run *run) {
     run->busy = true;
     run->serve = run->request.serve;
     run->busy_warp = run->request_warp;
+    run->busy_opcode = opcode;
     run->moves_seen = 0;
     run->cycles = 0;
     run->request_waits = false;
@@ -413,6 +289,7 @@ static void take_soft(struct run *run) {
     run->soft_valid = run->soft_busy = false;
     warp->held = false;
     warp->alive = true;
+    if (bench_chance(&run->bench, 1, 4)) warp->deep = 2 * PLACES;
 }
 
 static void cycle(struct run *run) {
@@ -439,9 +316,12 @@ static void cycle(struct run *run) {
     rtl.start_mask_i = run->start_mask;
     rtl.sel_warp_i = bench_below(&run->bench, WARPS);
     rtl.live_warp_i = bench_below(&run->bench, WARPS);
-    line_drive(&run->bench, rtl, &run->memory, rtl.req_memory_ready_i, rtl.rsp_memory_valid_i, rtl.rsp_memory_data_i,
-               rtl.rsp_memory_fault_i);
+    const struct line_answer *answer =
+        line_drive(&run->bench, rtl, &run->memory, rtl.req_memory_ready_i, rtl.rsp_memory_valid_i,
+                   rtl.rsp_memory_data_i, rtl.rsp_memory_fault_i);
+    if (answer != nullptr && answer->fault != 0) run->warps[answer->tag].losing = true;
     rtl.eval();
+    check_ready(run);
     check_threads(run);
     check_token_move(run);
     check_tokens(run);
@@ -456,15 +336,42 @@ static void cycle(struct run *run) {
         warp->alive = true;
         warp->pc = bench_below(&run->bench, 1u << 22);
         warp->mood = (enum mood)bench_below(&run->bench, MOODS);
+        warp->deep = 0;
         warp->watched = bench_chance(&run->bench, 1, 2);
+        warp->lost = warp->losing = warp->unknown = false;
+        warp->serves = bench_chance(&run->bench, 1, 2);
         run->start_waits = false;
+        run->started = 0;
     }
     if (run->request_waits && rtl.req_ready_o) take_request(run);
     struct line_request request;
     if (line_take(rtl.req_memory_valid_o, rtl.req_memory_ready_i, rtl.req_memory_op_o, rtl.req_memory_addr_o,
                   rtl.req_memory_wstrb_o, rtl.req_memory_wdata_o, &request))
-        line_accept(&run->bench, &run->memory, &request, 0);
+        line_accept(&run->bench, &run->memory, &request, (request.addr - BASE) / (PLACES * BYTES));
+    for (struct warp &warp : run->warps) {
+        warp.lost = warp.lost || warp.losing;
+        warp.losing = false;
+    }
+    run->yielded++;
+    run->started++;
     tick(rtl);
+}
+
+// In reset nobody is heard, and nothing is done, whatever the registers came up with.
+static void reset_while_asked(struct run *run) {
+    Vdivergence_unit &rtl = run->rtl;
+    rtl.clk_i = 0;
+    rtl.rst_i = 1;
+    for (int i = 0; i < 4; i++) {
+        rtl.req_valid_i = rtl.start_valid_i = rtl.soft_valid_i = i < 3;
+        rtl.eval();
+        if (rtl.req_ready_o || rtl.start_ready_o || rtl.soft_ready_o || rtl.done_valid_o || rtl.left_o ||
+            rtl.trace_token_valid_o)
+            bench_fail(&run->bench, "it does something in reset");
+        tick(rtl);
+    }
+    rtl.rst_i = 0;
+    rtl.eval();
 }
 
 int main(int argc, char **argv) {
@@ -484,7 +391,7 @@ int main(int argc, char **argv) {
     run.rtl.memory_i = BASE >> 12;
     run.rtl.memory_size_i = SIZE;
     run.rtl.req_memory_ready_i = run.rtl.rsp_memory_valid_i = 0;
-    reset(run.rtl);
+    reset_while_asked(&run);
     for (uint32_t w = 0; w < WARPS; w++) {  // all warps once, so that no thread is in an unknown state
         run.start_warp = w;
         run.start_mask = ALL;
@@ -505,6 +412,10 @@ int main(int argc, char **argv) {
     }
     while (bench_more(&run.bench)) {
         const uint64_t before = run.done;
+        if (bench_chance(&run.bench, 1, 5000)) {  // for a while memory fails now and then
+            run.memory.fail_part = bench_chance(&run.bench, 1, 3) ? 1 : 0;
+            run.memory.fail_whole = 30 + bench_below(&run.bench, 300);
+        }
         uint32_t patience = 0;
         while (run.done == before) {
             if (!run.request_waits && !bench_chance(&run.bench, 1, 6)) choose_request(&run);
@@ -518,7 +429,7 @@ int main(int argc, char **argv) {
     if (run.bench.ops >= 500000 &&
         (run.full_front == 0 || run.full_back == 0 || run.counted == 0 || run.ended == 0 || run.held == 0 ||
          run.split == 0 || run.sequences == 0 || run.traps == 0 || run.taken == 0 || run.put == 0 || run.set == 0 ||
-         run.moved == 0 || run.stops == 0 || run.leaves == 0 ||
+         run.moved == 0 || run.stops == 0 || run.leaves == 0 || run.lost == 0 || run.really_full == 0 ||
          (THREADS > LANES && (run.portions == 0 || run.divided == 0 || run.joined == 0)))) {
         bench_fail(&run.bench,
                    "the run reached the front bound %" PRIu64 " times, the back bound %" PRIu64 " times, %" PRIu64
@@ -534,8 +445,10 @@ int main(int argc, char **argv) {
            " held, %" PRIu64 " indirect branches and calls split, %" PRIu64 " sequences, %" PRIu64
            " further portions, %" PRIu64 " branches divide portions, %" PRIu64 " join them, %" PRIu64
            " counters of YIELD at their end, %" PRIu64 " traps, %" PRIu64 " tokens taken, %" PRIu64 " put, %" PRIu64
-           " reasons set, %" PRIu64 " stopped, %" PRIu64 " left\n",
+           " reasons set, %" PRIu64 " stopped, %" PRIu64 " left, %" PRIu64 " have lost tokens, %" PRIu64
+           " found no room at either end\n",
            run.full_front, run.full_back, run.ended, run.held, run.split, run.sequences, run.portions, run.divided,
-           run.joined, run.counted, run.traps, run.taken, run.put, run.set, run.stops, run.leaves);
+           run.joined, run.counted, run.traps, run.taken, run.put, run.set, run.stops, run.leaves, run.lost,
+           run.really_full);
     return bench_end(&run.bench);
 }
