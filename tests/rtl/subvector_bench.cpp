@@ -29,9 +29,12 @@ struct world {
     bool was_late[SV_REGIONS];         // a trial had taken too long in the cycle before
     uint32_t replaced_late;            // a region whose trial had taken too long when it was replaced in this cycle
     uint32_t rare;                     // 1 of so many sequences begins anywhere
+    uint32_t few;                      // .. the others in so many regions
     bool fresh;                        // a region was new in the cycle before
     uint64_t windows, trials, stayed, late, second, looked;
 };
+
+const uint32_t CYCLES_MOST = 0xFFFFF;
 
 bool present(const world &w, uint32_t region) {
     for (uint32_t k = 0; k < WARPS; k++)
@@ -73,7 +76,7 @@ void instruction(world &w) {
     request.warp = warp;
     request.channel = place % 2 % CHANNELS;
     // More regions than there is room for, or so few that they stay.
-    request.address = address_of(bench_chance(b, 1, w.rare) ? place : place % 3);
+    request.address = address_of(bench_chance(b, 1, w.rare) ? place : place % w.few);
     request.mod = bench_chance(b, 9, 10) ? SV_AUTO : SV_ALWAYS;
     request.setting = u.setting_i;
     request.threshold = u.threshold_i;
@@ -167,7 +170,7 @@ void window(world &w) {
         if (w.cycles[r] == UINT32_MAX)
             w.cycles[r] = 0;
         else
-            w.cycles[r] += present(w, r) && !strange(w, r);
+            w.cycles[r] += present(w, r) && !strange(w, r) && w.cycles[r] != CYCLES_MOST;
     }
     // One that has not ended does not end for the twin either.
     const uint32_t other = bench_below(b, SV_REGIONS);
@@ -202,17 +205,41 @@ void window(world &w) {
     w.late += before.trial && model.reads != w.model.window;
 }
 
+// As it is behind a reset, which may come at any time.
+void renew(world &w) {
+    w.rtl.live_i = 0;
+    w.rtl.start_i = w.rtl.start_go_i = w.rtl.turn_go_i = w.rtl.leave_i = 0;
+    w.rtl.read_offered_i = w.rtl.read_i = 0;
+    reset(w.rtl);
+    subvector_init(&w.model, WARPS, L1_LINES, SV_REGIONS);
+    w.live = 0;
+    w.fresh = false;
+    for (uint32_t r = 0; r < SV_REGIONS; r++) {
+        w.cycles[r] = 0;
+        w.was_late[r] = false;
+    }
+}
+
 void step(world &w) {
     Vsubvector &u = w.rtl;
     struct bench *b = &w.bench;
     if (bench_chance(b, 1, 2000)) {
         u.threshold_i = bench_chance(b, 1, 10)   ? 0
-                        : bench_chance(b, 1, 10) ? 0x10000 + bench_below(b, 2) * 0xFFFF
+                        : bench_chance(b, 1, 10) ? (bench_chance(b, 1, 2) ? 0x10000 + bench_below(b, 2) : 0x1FFFF)
                                                  : bench_below(b, 0x10001);
         u.setting_i = bench_chance(b, 4, 5) ? 0 : static_cast<uint8_t>(bench_below(b, 4));
     }
+    if (bench_chance(b, 1, 100000)) renew(w);
+    // For long enough that an order is tried several times.
+    if (bench_chance(b, 1, 40000)) {
+        w.rare = bench_chance(b, 1, 2) ? 8 : 1u << 20;
+        w.few = 1 + bench_below(b, SV_REGIONS);
+    }
+    if (bench_chance(b, 1, 1000)) {  // an order becomes a little slower or quicker
+        uint32_t &pace = w.pace[bench_below(b, 2)];
+        pace = (pace + 1) * (70 + bench_below(b, 60)) / 100;
+    }
     if (bench_chance(b, 1, 8000)) {  // for several windows, so that a trial finds an order that really is quicker
-        w.rare = bench_chance(b, 1, 2) ? 8 : 1024;
         for (uint32_t &pace : w.pace)
             pace = bench_below(b, 100);
         for (auto &region : w.miss)
@@ -241,6 +268,81 @@ void step(world &w) {
     tick(u);
 }
 
+// A cycle without an instruction; a read of region 0, or none.
+void only_reads(world &w, bool reads, bool hit) {
+    Vsubvector &u = w.rtl;
+    u.read_offered_i = u.read_i = reads;
+    u.read_region_i = 0;
+    u.read_hit_i = hit;
+    if (reads && !subvector_read(&w.model, 0)) bench_fail(&w.bench, "a window has ended, and no event SV_WINDOW came");
+    if (reads && hit) subvector_hit(&w.model);
+    u.eval();
+    window(w);
+    tick(u);
+    u.start_i = u.start_go_i = u.turn_go_i = 0;
+}
+
+// A window of region 0 whose last read stands in the cycle of this number, or later if it is too short for all.
+void whole_window(world &w, uint32_t cycles, bool hit) {
+    const uint64_t before = w.windows;
+    for (uint32_t i = w.cycles[0]; i + w.model.window - 1 < cycles && w.windows == before; i++)
+        only_reads(w, false, false);
+    for (uint32_t i = 0; i < w.model.window && w.windows == before; i++)
+        only_reads(w, true, hit);
+    if (w.windows != before + 1) bench_fail(&w.bench, "a window of %u cycles does not end", cycles);
+}
+
+// Warp 0 alone, in a new region whose first window is over.
+void begin_alone(world &w) {
+    Vsubvector &u = w.rtl;
+    renew(w);
+    u.setting_i = 0;
+    u.threshold_i = 0x8000;
+    w.live = 1;
+    set_bits(u.live_i, 0, WARPS, w.live);
+    struct subvector_request request = {};
+    request.mod = SV_AUTO;
+    request.threshold = u.threshold_i;
+    u.start_i = u.start_go_i = 1;
+    u.warp_i = u.channel_i = u.shares_i = 0;
+    u.address_i = 0;
+    u.mod_i = SV_AUTO;
+    (void)subvector_start(&w.model, &request);
+    w.cycles[0] = UINT32_MAX;
+    w.replaced_late = SUBVECTOR_NONE;
+    only_reads(w, false, false);
+    whole_window(w, 0, true);
+}
+
+// A trial of the second order begins, and its first window is over.
+void begin_trial(world &w) {
+    w.rtl.turn_go_i = 1;
+    w.rtl.split_i = 0;
+    subvector_turn(&w.model, 0, false);
+    only_reads(w, false, false);
+    whole_window(w, 0, false);
+}
+
+// Windows whose cycles, or the mean of them, have the top bit, or more than there is room for: they are compared as a whole.
+void long_windows(world &w) {
+    const uint32_t top = CYCLES_MOST / 2 + 1;
+    begin_alone(w);
+    whole_window(w, CYCLES_MOST + 100, true);
+    begin_alone(w);
+    whole_window(w, top, true);
+    whole_window(w, 0, false);
+    begin_trial(w);
+    whole_window(w, 0, false);
+    begin_alone(w);
+    whole_window(w, top + 3, false);
+    begin_trial(w);
+    whole_window(w, 0, false);
+    begin_alone(w);
+    whole_window(w, top + 3, false);
+    begin_trial(w);
+    whole_window(w, UINT32_MAX, false);
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -249,16 +351,14 @@ int main(int argc, char **argv) {
     registers_at_random(bench.seed);
     static world w;
     w.bench = bench;
-    subvector_init(&w.model, WARPS, L1_LINES, SV_REGIONS);
     w.rtl.threshold_i = 0x2000;
     w.rare = 8;
+    w.few = SV_REGIONS;
     w.pace[0] = w.pace[1] = 60;
-    w.rtl.live_i = 0;
-    w.rtl.start_i = w.rtl.start_go_i = w.rtl.turn_go_i = w.rtl.leave_i = 0;
-    w.rtl.read_offered_i = w.rtl.read_i = 0;
-    reset(w.rtl);
+    renew(w);
     while (bench_more(&w.bench))
         step(w);
+    if (w.bench.ops >= 1000000) long_windows(w);
     w.rtl.final();
     printf("%lu windows, %lu trials: %lu stayed, %lu windows took too long; %lu sequences in the second order\n",
            static_cast<unsigned long>(w.windows), static_cast<unsigned long>(w.trials),
