@@ -30,6 +30,7 @@ struct world {
     uint32_t replaced_late;            // a region whose trial had taken too long when it was replaced in this cycle
     uint32_t rare;                     // 1 of so many sequences begins anywhere
     uint32_t few;                      // .. the others in so many regions
+    bool drifts;                       // orders become slower and quicker
     bool fresh;                        // a region was new in the cycle before
     uint64_t windows, trials, stayed, late, second, looked;
 };
@@ -234,12 +235,16 @@ void step(world &w) {
     if (bench_chance(b, 1, 40000)) {
         w.rare = bench_chance(b, 1, 2) ? 8 : 1u << 20;
         w.few = 1 + bench_below(b, SV_REGIONS);
+        w.drifts = bench_chance(b, 1, 2);
     }
-    if (bench_chance(b, 1, 1000)) {  // an order becomes a little slower or quicker
+    if (w.drifts && bench_chance(b, 1, 1000)) {  // an order becomes a little slower or quicker
         uint32_t &pace = w.pace[bench_below(b, 2)];
         pace = (pace + 1) * (70 + bench_below(b, 60)) / 100;
     }
-    if (bench_chance(b, 1, 8000)) {  // for several windows, so that a trial finds an order that really is quicker
+    if (bench_chance(b, 1,
+                     w.rare == 8
+                         ? 8000
+                         : 60000)) {  // for several windows, so that a trial finds an order that really is quicker
         for (uint32_t &pace : w.pace)
             pace = bench_below(b, 100);
         for (auto &region : w.miss)
@@ -314,13 +319,30 @@ void begin_alone(world &w) {
     whole_window(w, 0, true);
 }
 
-// A trial of the second order begins, and its first window is over.
-void begin_trial(world &w) {
+// The region has changed its order, and the first window of that is over.
+void begin_order(world &w) {
     w.rtl.turn_go_i = 1;
     w.rtl.split_i = 0;
     subvector_turn(&w.model, 0, false);
     only_reads(w, false, false);
     whole_window(w, 0, false);
+}
+
+// Windows that are all alike, and a second order that is never quicker: how long it takes until it is tried again.
+void waits(world &w) {
+    begin_alone(w);
+    whole_window(w, 0, false);
+    for (uint32_t trial = 0; trial < 4; trial++) {
+        begin_order(w);
+        whole_window(w, UINT32_MAX, false);
+        if (w.model.regions[0].second) bench_fail(&w.bench, "a trial stays that has taken too long");
+        begin_order(w);
+        uint32_t windows = 0;
+        while (!w.model.regions[0].trial) {
+            whole_window(w, 0, false);
+            if (++windows > 200) bench_fail(&w.bench, "no trial comes any more");
+        }
+    }
 }
 
 // Windows whose cycles, or the mean of them, have the top bit, or more than there is room for: they are compared as a whole.
@@ -331,15 +353,15 @@ void long_windows(world &w) {
     begin_alone(w);
     whole_window(w, top, true);
     whole_window(w, 0, false);
-    begin_trial(w);
+    begin_order(w);
     whole_window(w, 0, false);
     begin_alone(w);
     whole_window(w, top + 3, false);
-    begin_trial(w);
+    begin_order(w);
     whole_window(w, 0, false);
     begin_alone(w);
     whole_window(w, top + 3, false);
-    begin_trial(w);
+    begin_order(w);
     whole_window(w, UINT32_MAX, false);
 }
 
@@ -358,6 +380,7 @@ int main(int argc, char **argv) {
     renew(w);
     while (bench_more(&w.bench))
         step(w);
+    waits(w);
     if (w.bench.ops >= 1000000) long_windows(w);
     w.rtl.final();
     printf("%lu windows, %lu trials: %lu stayed, %lu windows took too long; %lu sequences in the second order\n",
