@@ -182,7 +182,7 @@ static void choose_request(struct run *run) {
     // trap's handler has put there.
     if (warp->model.resumed && (warp->starts || !bench_chance(bench, 1, 8))) {
         r->opcode = warp->starts ? OP_SVSTART : OP_JCALX;
-        r->exec = active;
+        r->exec = bench_chance(bench, 1, 50) ? active & bench_mask(bench, THREADS) : active;
         r->pc = warp->pc;
         if (warp->starts) r->target = bench_below(bench, 16);
     }
