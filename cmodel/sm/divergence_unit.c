@@ -257,8 +257,9 @@ static void call_group(struct divergence *warp, const struct divergence_request 
     result->pc = request->target;
 }
 
-// SVSTART: its token, then one for the portions that have to wait; the first portion goes on. Executed again it pushes the second one, whoever waits:
-// nobody does when a token that a trap's handler has put there brings threads of a JCALX to it.
+// SVSTART: its token, then one for the portions that have to wait; the first portion goes on. Executed again it
+// pushes the second one, whoever waits: nobody does when a token that a trap's handler has put there brings threads of a
+// JCALX to it.
 static void start_sequence(struct divergence *warp, const struct divergence_request *request, uint32_t next,
                            struct divergence_result *result) {
     const uint64_t active = divergence_active(warp);

@@ -1,5 +1,6 @@
-// What the bench of divergence_unit asks of it: random control instructions of warps whose programs are like this or like that for a while, warps
-// that start, warps in a trap. The bench defines THREADS, LANES, WARPS, DEQUE_ENTRIES, and includes the unit's and the twin's headers before.
+// What the bench of divergence_unit asks of it: random control instructions of warps whose programs are like this or
+// like that for a while, warps that start, warps in a trap. It is compiled with -DTHREADS= -DLANES= -DWARPS=
+// -DDEQUE_ENTRIES=, and includes the headers of the unit and the twin before.
 #ifndef TANDEM_TESTS_RTL_DIVERGENCE_PROGRAM_H
 #define TANDEM_TESTS_RTL_DIVERGENCE_PROGRAM_H
 
@@ -27,8 +28,7 @@ struct warp {
     uint32_t deep;         // instructions left that push a token each, until there is no room for any
     uint32_t counting;     // YIELDs left until the counter stands at its end
     bool losing, lost;     // memory has failed with one of its tokens: in this cycle, before
-    bool
-        unknown;  // .. while the twin had done more already: what its threads are is nobody's business until it starts again
+    bool unknown;          // .. while the twin had done more already: nobody asks for its threads until it starts again
 };
 
 struct run {
@@ -178,8 +178,8 @@ static void choose_request(struct run *run) {
         r->exec = active;
         r->serve = true;
     }
-    // After the moving of tokens an SVSTART, else a JCALX goes on with its next group; seldom threads come to something else by a token that a
-    // trap's handler has put there.
+    // After the moving of tokens an SVSTART, else a JCALX goes on with its next group; seldom threads come to something
+    // else by a token that a trap's handler has put there.
     if (warp->model.resumed && (warp->starts || !bench_chance(bench, 1, 8))) {
         r->opcode = warp->starts ? OP_SVSTART : OP_JCALX;
         r->exec = bench_chance(bench, 1, 50) ? active & bench_mask(bench, THREADS) : active;

@@ -65,8 +65,8 @@ static void check_token_move(struct run *run) {
     run->moved++;
 }
 
-// Memory has failed while the instruction was under way, after the twin had done it: the warp's tokens are gone, and nobody asks for its
-// threads any more.
+// Memory has failed while the instruction was under way, after the twin had done it: the warp's tokens are gone, and
+// nobody asks for its threads any more.
 static bool lost_meanwhile(struct run *run) {
     struct warp *warp = &run->warps[run->busy_warp];
     if (run->rtl.done_fault_o != FAULT_DEQUE_MEMORY || !warp->lost || warp->model.token_deque.failed) return false;
@@ -98,8 +98,8 @@ static void check_cycles(struct run *run) {
                    moves, cycles);
 }
 
-// Who is heard, and when: a start while no instruction is under way, what software has moved before both; an instruction then too, and already in the
-// last cycle of one that moves no token in it, if no start waits.
+// Who is heard, and when: a start while no instruction is under way, what software has moved before both; an instruction
+// then too, and already in the last cycle of one that moves no token in it, if no start waits.
 static void check_ready(struct run *run) {
     const Vdivergence_unit &rtl = run->rtl;
     const struct bench *bench = &run->bench;
