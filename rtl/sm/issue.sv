@@ -111,16 +111,14 @@ module issue #(
 
     logic i_valid_q, i_done;
     wire  i_ready = !i_valid_q || i_done;
-    // Where an instruction keeps the lanes for eight cycles and more, stage D need not be filled in the cycle in which it empties: that an instruction
-    // leaves stage I is known late, and the way back to the scheduler is long.
-    assign fetched_ready_o = !d_valid_q || (P < 8 && i_ready);
+    assign fetched_ready_o = !d_valid_q || i_ready;
     assign pred_warp_o = fetched_warp_i;
     assign active_warp_o = d_warp_q;
 
     always_ff @(posedge clk_i) begin
-        if (!d_valid_q || i_ready) begin
-            d_valid_q <= fetched_valid_i && fetched_ready_o;
-            if (fetched_valid_i && fetched_ready_o) begin
+        if (fetched_ready_o) begin
+            d_valid_q <= fetched_valid_i;
+            if (fetched_valid_i) begin
                 `FETCHED_PACK_Q(d) <= `FETCHED_PACK_I(fetched);
                 d_pending_q <= pred_pending_i;
             end
