@@ -134,7 +134,7 @@ static bool follow_instr(struct sm *sm, const struct trace_event *rtl, struct tr
                           fault_name(code));
     if (!no_hazard(sm, number, d, why)) return false;
     const uint64_t exec = issue_exec(warp, d);
-    if (issue_trap_waits(sm, d, exec))
+    if (issue_trap_waits(sm, warp, d, exec))
         return why_refuse(why, "INSTR of warp %u pc 0x%x: warp %u is in a trap", number, warp->pc, sm->trap.warp);
     if (!in_flight_keep(warp)) {
         due_first(sm, number, why);

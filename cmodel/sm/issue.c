@@ -176,8 +176,8 @@ bool issue_only_counts(const struct warp *warp, const struct decoded *d, uint64_
     return divergence_only_counts(divergence, d->opcode, d->mod, d->imm & PROGRAM_COUNTER_MASK, exec);
 }
 
-bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec) {
-    return d->opcode == OP_TRAP && exec != 0 && sm->trap.on;
+bool issue_trap_waits(const struct sm *sm, const struct warp *warp, const struct decoded *d, uint64_t exec) {
+    return d->opcode == OP_TRAP && exec != 0 && exec == divergence_active(&warp->divergence) && sm->trap.on;
 }
 
 // A branch in a trap that a part of the warp would take.

@@ -206,7 +206,7 @@ static void step_warp(struct sm *sm, uint32_t number) {
         return;
     }
     const uint64_t exec = issue_exec(warp, d);
-    if (issue_trap_waits(sm, d, exec)) {
+    if (issue_trap_waits(sm, warp, d, exec)) {
         sm->run->turn = 0;
         return;
     }

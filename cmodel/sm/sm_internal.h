@@ -318,7 +318,8 @@ void issue_order(struct sm *sm, uint32_t warp, struct trace_event *event);
 void warp_fault(struct sm *sm, uint32_t warp, uint32_t code, uint32_t info, uint32_t pc);
 void warp_update_ready(struct sm *sm, uint32_t warp);
 void issue_write_trap(struct sm *sm, uint32_t number, uint32_t reg, uint32_t value);  // R2S to a register of a trap
-bool issue_trap_waits(const struct sm *sm, const struct decoded *d, uint64_t exec);   // a TRAP, while a warp is in one
+// A TRAP, while a warp is in one. That of a part of the warp does not wait: it faults.
+bool issue_trap_waits(const struct sm *sm, const struct warp *warp, const struct decoded *d, uint64_t exec);
 bool warp_killed(const struct sm *sm, const struct warp *warp);                       // its task is being stopped
 
 // ---- warp_stop.c ----

@@ -248,7 +248,7 @@ module work_distributor #(
     state_t                ending_q;
     logic [SLOT_W-1:0]     ending_slot_q, finished;
     logic                  finished_valid;
-    logic [TASK_SLOTS-1:0] killed, halted;  // halted: its channel stands faulted
+    logic [TASK_SLOTS-1:0] stays, halted;  // halted: its channel stands faulted
     logic [4:0]            release_left_q;   // the parent, DEPENDENT_QMD1 and 0, RELEASE1 and 0
     logic                  second, frees, to_parent;  // RELEASE1 or DEPENDENT_QMD1; no release; the parent
     logic                  old_0_q, old_1_q; // what its counter was
@@ -261,11 +261,11 @@ module work_distributor #(
     always_comb begin
         finished_valid = 1'b0;
         finished = '0;
-        // A parent that can step aside is there until its children are killed too: they would take it for one that has left.
-        killed = kill_q & ~queue_hold_i & (~save_q | ~some_children | halted);
+        // A killed parent that can step aside is there until its children are killed too: they would take it for one that has left.
+        stays = kill_q & save_q & some_children & ~halted;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
             // Defect 44: a slot counts as finished while one of its CTAs still runs.
-            if (busy_q[k] && !leaving_q[k] && ((!has_ctas[k] && settled[k]) || killed[k]) && (resting[k] ||
+            if (busy_q[k] && !leaving_q[k] && !stays[k] && ((!has_ctas[k] && settled[k]) || (kill_q[k] && !queue_hold_i[k])) && (resting[k] ||
                 (INJECT != 0 && inject_i == 8'd44 && running_q[RUNNING_W*k +: RUNNING_W] == RUNNING_W'(1)))) begin
                 finished_valid = 1'b1;
                 finished = SLOT_W'(k);

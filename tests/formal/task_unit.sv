@@ -40,8 +40,8 @@
 // - if (!busy_q[k]) free_slot = SLOT_W'(k);
 // + if (!busy_q[k] || launched_q[k]) free_slot = SLOT_W'(k);
 // mutant a killed task ends while a CTA of it runs: rtl/task/work_distributor.sv
-// - killed[k]) && (resting[k] ||
-// + killed[k]) && (kill_q[k] || resting[k] ||
+// - !queue_hold_i[k])) && (resting[k] ||
+// + !queue_hold_i[k])) && (kill_q[k] || resting[k] ||
 // mutant a task ends before it has handed over the one that it frees: rtl/task/work_distributor.sv
 // - old_1_q ? FREE : kill_q
 // + old_1_q && !kill_q[ending_slot_q] ? FREE : kill_q

@@ -373,8 +373,8 @@ static void step(world &w) {
     if (u.ls_req_valid_o && u.ls_req_ready_i)
         accept(w, w.data, u.ls_req_op_o, u.ls_req_atom_o, u.ls_req_channel_o, u.ls_req_addr_o, u.ls_req_wstrb_o,
                u.ls_req_wdata_o);
+    if (u.token_req_valid_o) w.token_used = w.cycle;
     if (u.token_req_valid_o && u.token_req_ready_i) {
-        w.token_used = w.cycle;
         accept(w, w.token, u.token_req_op_o, 0, 0, u.token_req_addr_o, u.token_req_wstrb_o, u.token_req_wdata_o);
     }
     const uint32_t foreign = use_memory(w);

@@ -114,7 +114,7 @@ struct world {
     std::vector<task> tasks;
     std::vector<fault> faults;
     uint64_t cycle, portions, instructions;  // portions: write-backs
-    uint64_t token_used;                     // cycle of the last request for tokens, or answer
+    uint64_t token_used;                     // cycle in which a request for tokens, or an answer, was there last
     uint64_t hits, misses;                   // of the level 1 cache
     uint64_t looked;                         // times that all warps were looked at
     uint32_t space_size;

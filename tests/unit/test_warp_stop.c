@@ -489,3 +489,25 @@ Test(warp_stop, killed, .description = "TU-12 a stopped slot that is killed ends
         close_world(&w);
     }
 }
+
+// Beside a warp that stays in its trap for ever, a TRAP of a part of a warp faults; that of a whole one waits.
+Test(warp_stop, trap_of_a_part, .description = "TU-12 a TRAP of a part of a warp waits for nobody: it faults [model]") {
+    static const char body[] =
+        "S2R R0, SR_CTAID_X\nISETP.EQ P0, R0, 0\n@P0 TRAP handler\nMOV R1, 50\nwait: ISUB R1, R1, 1\nISETP.GT P1, R1, "
+        "0\n@P1 BRA wait\nS2R R2, SR_TID_X\nISETP.LT P2, R2, %u\n@P2 TRAP handler\nEXIT\nhandler: BRA handler\n";
+    for (uint32_t threads = 1; threads <= 8; threads++) {
+        char text[sizeof body + 16];
+        (void)snprintf(text, sizeof text, body, threads);
+        struct world w;
+        open_world(&w, "nano", 1);
+        prepare(&w, &(struct job){text, 2, 8, 0});
+        for (uint32_t step = 0; step < 5000 && !w.slot.kill; step++) {
+            take(&w);
+            w.run.cycles++;
+            (void)sm_step(w.sm);
+        }
+        cr_assert_eq(w.slot.kill, threads < 8, "%u of 8 threads", threads);
+        cr_assert_eq(w.code, threads < 8 ? FAULT_ILLEGAL_INSTRUCTION : FAULT_NONE);
+        close_world(&w);
+    }
+}
