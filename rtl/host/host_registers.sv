@@ -518,16 +518,14 @@ module host_registers #(
         for (int c = 0; c < CHANNELS; c++) few[7:0] = few[7:0] | channel_few[c*8 +: 8];
     end
     for (genvar i = 0; i < ROWS; i++) begin : g_row
-        always_ff @(posedge clk_i) word_q[i*32 +: 32] <= (read_take && rows[i*33 + 32]) ? rows[i*33 +: 32] : 32'd0;
+        always_ff @(posedge clk_i) if (read_take) word_q[i*32 +: 32] <= rows[i*33 + 32] ? rows[i*33 +: 32] : 32'd0;
     end
     logic [31:0] read_data, told_data;
     always_comb begin
         read_data = 32'd0;
         told_data = 32'd0;  // the same a cycle earlier, for the event
-        for (int i = 0; i < ROWS; i++) begin
-            read_data = read_data | word_q[i*32 +: 32];
-            if (read_take && rows[i*33 + 32]) told_data = told_data | rows[i*33 +: 32];
-        end
+        if (reading_q) for (int i = 0; i < ROWS; i++) read_data = read_data | word_q[i*32 +: 32];
+        if (read_take) for (int i = 0; i < ROWS; i++) if (rows[i*33 + 32]) told_data = told_data | rows[i*33 +: 32];
     end
     always_ff @(posedge clk_i) if (reading_q) rdata_q <= read_data;
 

@@ -21,30 +21,57 @@ module fpu_round #(
     output logic [31:0] result_o
 );
 
-    // Leading zeros, 77 when there is no one: of pairs, then of pairs of those, each the left one's unless it has none but zeros.
-    function automatic [6:0] zeros_before(input [76:0] bits);
-        reg [127:0]   number;
-        reg [63:0]    none;
-        reg [64*7-1:0] count;
+    // Leading zeros of a word that is not 0. Whether there is a one in each 2, 4, 8, 16 places in a row is found for all at once; then the left half, if
+    // there is one in it, of what is left: of the word, and of what was found.
+    function automatic [5:0] zeros_of(input [63:0] word);
+        reg [5:0]  count;
+        reg [63:0] in_1, in_2, in_4, in_8, in_16;
         begin
-            number = {bits, {51{1'b1}}};
-            count = '0;
-            for (int n = 0; n < 64; n++) begin
-                none[n] = number[127-2*n -: 2] == 2'd0;
-                count[7*n] = !number[127-2*n];
+            in_1 = word;
+            in_2 = in_1 | (in_1 << 1);
+            in_4 = in_2 | (in_2 << 2);
+            in_8 = in_4 | (in_4 << 4);
+            in_16 = in_8 | (in_8 << 8);
+            count[5] = word[63:32] == 32'd0;
+            if (count[5]) begin
+                in_16 = in_16 << 32;
+                in_8 = in_8 << 32;
+                in_4 = in_4 << 32;
+                in_2 = in_2 << 32;
+                in_1 = in_1 << 32;
             end
-            for (int level = 1; level < 7; level++)
-                for (int n = 0; n < (64 >> level); n++) begin
-                    count[7*n +: 7] = none[2*n] ? count[7*(2*n+1) +: 7] : count[7*2*n +: 7];
-                    count[7*n + level] = none[2*n];
-                    none[n] = none[2*n] && none[2*n+1];
-                end
-            zeros_before = count[6:0];
+            count[4] = !in_16[63];
+            if (count[4]) begin
+                in_8 = in_8 << 16;
+                in_4 = in_4 << 16;
+                in_2 = in_2 << 16;
+                in_1 = in_1 << 16;
+            end
+            count[3] = !in_8[63];
+            if (count[3]) begin
+                in_4 = in_4 << 8;
+                in_2 = in_2 << 8;
+                in_1 = in_1 << 8;
+            end
+            count[2] = !in_4[63];
+            if (count[2]) begin
+                in_2 = in_2 << 4;
+                in_1 = in_1 << 4;
+            end
+            count[1] = !in_2[63];
+            if (count[1]) in_1 = in_1 << 2;
+            count[0] = !in_1[63];
+            zeros_of = count;
         end
     endfunction
 
+    // Leading zeros, 77 when there is no one.
+    function automatic [6:0] zeros_before(input [76:0] bits);
+        zeros_before = (bits[76:13] != 64'd0) ? {1'b0, zeros_of(bits[76:13])} : {1'b1, zeros_of({bits[12:0], {51{1'b1}}})};
+    endfunction
+
     // Normalized: how much room is left, the bits from the highest place on down to the one that is rounded by, and whether any below are lost.
-    function automatic [34:0] normalized(input [76:0] sum, input [8:0] room);
+    function automatic [34:0] normalized(input [76:0] sum, input [8:0] room);  // verilator no_inline_task
         reg [63:0] number;
         reg [8:0]  left;
         reg [6:0]  shift;

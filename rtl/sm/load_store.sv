@@ -181,29 +181,31 @@ module load_store #(
         lane_valid = 1'b0;
         for (int k = 0; k < 4; k++) lane_data[k] = '0;
         for (int i = 0; i < STORE_LANES; i++) begin
-            word0 = data0_q[(32'(group)*STORE_LANES + i)*32 +: 32];
-            word1 = data1_q[(32'(group)*STORE_LANES + i)*32 +: 32];
-            word2 = data2_q[(32'(group)*STORE_LANES + i)*32 +: 32];
-            word3 = data3_q[(32'(group)*STORE_LANES + i)*32 +: 32];
-            lane_place = addr_q[(32'(group)*STORE_LANES + i)*32 +: 5];
-            lane_valid = unmerged[32'(group)*STORE_LANES + i];
-            lane_data[0] = word0;
-            if (bytes == 5'd1) lane_data[0] = {4{word0[7:0]}};
-            if (bytes == 5'd2) lane_data[0] = {2{word0[15:0]}};
-            lane_data[1] = (bytes[4:3] == 2'd0 && !access_atomic_q) ? lane_data[0] : word1;
-            lane_data[2] = bytes[4] ? word2 : lane_data[0];
-            lane_data[3] = bytes[4] ? word3 : lane_data[1];
-            lane_strobe = ((32'd1 << bytes) - 32'd1) << lane_place;
-            if (access_atomic_q) begin
-                lane_strobe = 32'hFF;
-                if (access_mod_q != `ATOM_CAS || (INJECT != 0 && inject_i == 8'd12)) lane_data[1] = '0;
+            lane_valid = unmerged[32'(group)*STORE_LANES + i] && (access_store_q || access_atomic_q);
+            if (i == 0 || lane_valid) begin
+                word0 = data0_q[(32'(group)*STORE_LANES + i)*32 +: 32];
+                word1 = data1_q[(32'(group)*STORE_LANES + i)*32 +: 32];
+                word2 = data2_q[(32'(group)*STORE_LANES + i)*32 +: 32];
+                word3 = data3_q[(32'(group)*STORE_LANES + i)*32 +: 32];
+                lane_place = addr_q[(32'(group)*STORE_LANES + i)*32 +: 5];
+                lane_data[0] = word0;
+                if (bytes == 5'd1) lane_data[0] = {4{word0[7:0]}};
+                if (bytes == 5'd2) lane_data[0] = {2{word0[15:0]}};
+                lane_data[1] = (bytes[4:3] == 2'd0 && !access_atomic_q) ? lane_data[0] : word1;
+                lane_data[2] = bytes[4] ? word2 : lane_data[0];
+                lane_data[3] = bytes[4] ? word3 : lane_data[1];
+                lane_strobe = ((32'd1 << bytes) - 32'd1) << lane_place;
+                if (access_atomic_q) begin
+                    lane_strobe = 32'hFF;
+                    if (access_mod_q != `ATOM_CAS || (INJECT != 0 && inject_i == 8'd12)) lane_data[1] = '0;
+                end
+                if (!lane_valid) lane_strobe = '0;
+                for (int w = 0; w < 8; w++)
+                    for (int b = 0; b < 4; b++)
+                        if (i == 0 || (lane_strobe[w*4 + b] && !(INJECT != 0 && inject_i == 8'd15 && strobe[w*4 + b])))
+                            data[w*32 + b*8 +: 8] = lane_data[w % 4][b*8 +: 8];
+                strobe = strobe | lane_strobe;
             end
-            if (!(lane_valid && (access_store_q || access_atomic_q))) lane_strobe = '0;
-            for (int w = 0; w < 8; w++)
-                for (int b = 0; b < 4; b++)
-                    if (i == 0 || (lane_strobe[w*4 + b] && !(INJECT != 0 && inject_i == 8'd15 && strobe[w*4 + b])))
-                        data[w*32 + b*8 +: 8] = lane_data[w % 4][b*8 +: 8];
-            strobe = strobe | lane_strobe;
         end
         if (INJECT != 0 && inject_i == 8'd15) strobe = strobe & ~strobe_before;
     end

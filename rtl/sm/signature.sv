@@ -100,7 +100,7 @@ module signature #(
             lanes[l] = result_mask_i[l] && (((6'(result_portion_i << LANE_W) | 6'(l)) ^ place_thread) & place_thread_mask) == 6'd0;
         result_x = {~result_key, result_key} ^ {result_rd_i, result_portion_i[5:0], 18'd0} ^ 32'(lanes);
         for (int l = 0; l < LANES; l++)
-            for (int b = 0; b < 32; b++) result_x[(b + 5 * l) % 32] = result_x[(b + 5 * l) % 32] ^ (lanes[l] && result_data_i[32*l + b]);
+            if (lanes[l]) result_x = result_x ^ (result_data_i[32*l +: 32] << (5 * l) % 32) ^ (result_data_i[32*l +: 32] >> (32 - (5 * l) % 32));
     end
     assign store_x = {~store_key, store_key} ^ store_addr_i ^ {store_strb_i[24:0], store_strb_i[31:25]};
 

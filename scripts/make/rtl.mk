@@ -42,7 +42,7 @@ $(BUILD)/rtl/$(1)/V%.h: $(BUILD)/rtl/$(1)/Vppu_$(1).mk ;
 $(BUILD)/rtl/$(1)/Vppu_$(1)__ALL.a: $(BUILD)/rtl/$(1)/Vppu_$(1).mk $(RTL_CXX_FLAGS)
 	$$(if $$(filter $(RTL_CXX_FLAGS),$$?),rm -f $$(@D)/V*.o)
 	+$$(call verilated_make,$$(@D),Vppu_$(1),$(or $(RTL_OPT_$(1)),$(RTL_OPT)))
-	@touch $$@
+	@test -s $$@ && touch $$@
 $(BUILD)/rtl/$(1)/rtl_device.o: tb/rtl_device.cpp $(call remember,rtl_device_$(1),$$(CONFIG_$(1)_FLAGS)) $(RTL_CXX_FLAGS) | $(BUILD)/rtl/$(1)/Vppu_$(1).mk
 	$(CXX) $$(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -I$(BUILD)/rtl/$(1) -DRTL_NAME=$(1) -DRTL_CONFIG=$(word 1,$(subst _, ,$(1))) $$(patsubst -G%,-DRTL_%,$$(CONFIG_$(1)_FLAGS)) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
