@@ -71,7 +71,7 @@ module fpu_round #(
     endfunction
 
     // Normalized: how much room is left, the bits from the highest place on down to the one that is rounded by, and whether any below are lost.
-    function automatic [34:0] normalized(input [76:0] sum, input [8:0] room);  // verilator no_inline_task
+    function automatic [34:0] normalized(input [76:0] sum, input [8:0] room);
         reg [63:0] number;
         reg [8:0]  left;
         reg [6:0]  shift;

@@ -83,8 +83,7 @@ module signature #(
     wire [15:0] store_key = keys_q[32'(store_warp_i)*16 +: 16];
 
     // ---- words ----
-    logic [31:0] instr_x, result_x, store_x;
-    logic [LANES-1:0] lanes;
+    logic [31:0] instr_x, store_x;
     always_comb begin
         instr_x = {~instr_key, instr_key};
         if (kinds_q[`REG_SIGNATURE_KINDS_PC]) instr_x = instr_x ^ instr_pc_i;
@@ -95,13 +94,18 @@ module signature #(
             if (kinds_q[`REG_SIGNATURE_KINDS_EXEC]) instr_x = instr_x ^ {instr_exec_i[49:32], instr_exec_i[63:50]};
         end
     end
-    always_comb begin
-        for (int l = 0; l < LANES; l++)
-            lanes[l] = result_mask_i[l] && (((6'(result_portion_i << LANE_W) | 6'(l)) ^ place_thread) & place_thread_mask) == 6'd0;
-        result_x = {~result_key, result_key} ^ {result_rd_i, result_portion_i[5:0], 18'd0} ^ 32'(lanes);
-        for (int l = 0; l < LANES; l++)
-            if (lanes[l]) result_x = result_x ^ (result_data_i[32*l +: 32] << (5 * l) % 32) ^ (result_data_i[32*l +: 32] >> (32 - (5 * l) % 32));
-    end
+    // Which lanes of a result count, and its word without the warp's key.
+    function automatic [LANES-1:0] counting(input [LANES-1:0] mask, input [5:0] first, input [5:0] thread, input [5:0] thread_mask);
+        for (int l = 0; l < LANES; l++) counting[l] = mask[l] && (((first | 6'(l)) ^ thread) & thread_mask) == 6'd0;
+    endfunction
+    function automatic [31:0] result_word(input [7:0] rd, input [5:0] portion, input [LANES-1:0] lanes, input [LANES*32-1:0] data);
+        begin
+            result_word = {rd, portion, 18'd0} ^ 32'(lanes);
+            for (int l = 0; l < LANES; l++)
+                if (lanes[l]) result_word = result_word ^ (data[32*l +: 32] << (5 * l) % 32) ^ (data[32*l +: 32] >> (32 - (5 * l) % 32));
+        end
+    endfunction
+    wire [LANES-1:0] lanes = counting(result_mask_i, 6'(result_portion_i << LANE_W), place_thread, place_thread_mask);
     assign store_x = {~store_key, store_key} ^ store_addr_i ^ {store_strb_i[24:0], store_strb_i[31:25]};
 
     // ---- products, and their sum, one after the other: a chain of adders is smaller than one for all ----
@@ -112,11 +116,13 @@ module signature #(
     assign n = {1'b0, instr_q} + {1'b0, result_q} + {1'b0, store_q};
     always_ff @(posedge clk_i) begin
         instr_x_q <= instr_x;
-        result_x_q <= result_x;
+        result_q <= 1'b0;
+        if (result_i) begin
+            result_x_q <= {~result_key, result_key} ^ result_word(result_rd_i, result_portion_i[5:0], lanes, result_data_i);
+            result_q <= kinds_q[`REG_SIGNATURE_KINDS_RESULT] && chosen_q[result_warp_i] && lanes != '0 && ((result_rd_i ^ place_rd) & place_rd_mask) == 8'd0;
+        end
         store_x_q <= store_x;
         instr_q <= instr_i && kinds_q[`REG_SIGNATURE_KINDS_INSTR] && chosen_q[instr_warp_i];
-        result_q <= result_i && kinds_q[`REG_SIGNATURE_KINDS_RESULT] && chosen_q[result_warp_i] && lanes != '0
-                    && ((result_rd_i ^ place_rd) & place_rd_mask) == 8'd0;
         store_q <= store_i && kinds_q[`REG_SIGNATURE_KINDS_STORE] && chosen_q[store_warp_i];
         // Nothing that does not count gets into the sum.
         instr_p_q <= !instr_q ? 32'd0 : raw ? instr_x_q : 32'(instr_x_q[15:0]) * 32'(instr_x_q[31:16]);
