@@ -12,7 +12,6 @@
 `include "gen/isa.svh"
 
 module lane #(
-    parameter int LANE = 0,
     parameter int SPECIAL = 1,
     parameter int INJECT = 0
 ) (
@@ -48,7 +47,7 @@ module lane #(
     logic [32:0] total;
     always_comb begin
         total = {1'b0, a_i} + {1'b0, adds ? b_i : ~b_i} + {32'd0, carry_in};
-        if (INJECT != 0 && inject_i == 8'd1 && LANE == 0 && op_i == IADD) total = {1'b0, a_i[31:16] + b_i[31:16], a_i[15:0] + b_i[15:0]};
+        if (INJECT != 0 && inject_i == 8'd1 && op_i == IADD) total = {1'b0, a_i[31:16] + b_i[31:16], a_i[15:0] + b_i[15:0]};
     end
     wire carry = total[32] == adds;  // carry, or borrow
     wire overflow = (a_i[31] != b_i[31]) != adds && a_i[31] != total[31];
