@@ -1,6 +1,7 @@
 // Stand-ins for the task unit and the SMs, for tests of the host interface alone: all the functions that the host
 // interface and the device need of them, so that the real ones are not linked. Tasks are counted and end when the test
-// says so. Include it in one file of a program. C and C++.
+// says so; an SM shows what the test has put into it and notes what it is told. Include it in one file of a program. C
+// and C++.
 #ifndef TANDEM_TESTS_UNIT_HOST_STANDINS_H
 #define TANDEM_TESTS_UNIT_HOST_STANDINS_H
 
@@ -14,6 +15,7 @@ struct task {
     uint32_t room;  // tasks taken in at once
     uint32_t total;
     uint32_t outstanding[HOST_MAX_CHANNELS];
+    bool unsettled[HOST_MAX_CHANNELS];  // something is on its way to the task table
     uint32_t launches, last_channel, last_tmd, last_region, last_local;
 };
 
@@ -52,7 +54,7 @@ bool task_channel_idle(const struct task *task, uint32_t channel) {
     return task->outstanding[channel] == 0;
 }
 bool task_settled(const struct task *task, uint32_t channel) {
-    return task->outstanding[channel] == 0;
+    return task->outstanding[channel] == 0 && !task->unsettled[channel];
 }
 uint32_t task_outstanding(const struct task *task, uint32_t channel) {
     return task->outstanding[channel];
@@ -102,14 +104,32 @@ bool task_quiescent(const struct task *task, struct why why) {
     return true;
 }
 
+#define STANDIN_WARPS 32u  // more than there are
+struct standin_warp {
+    bool held;
+    uint32_t pc, state, ends, kept;
+    uint64_t mask;
+};
+// What software has told an SM last.
+struct standin_told {
+    uint32_t invalidates, signatures, moves, resumes;  // how often
+    uint32_t place, value, warp;
+    int32_t places;
+};
 struct sm {
     unsigned number;
+    struct standin_warp warps[STANDIN_WARPS];
+    uint32_t issued, signature, signature_limit, passes, conflicts;
+    struct standin_told told;
 };
 struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
     (void)run;
     (void)mem;
     struct sm *sm = (struct sm *)calloc(1, sizeof(struct sm));
-    if (sm != NULL) sm->number = number;
+    if (sm == NULL) return NULL;
+    sm->number = number;
+    for (uint32_t w = 0; w < STANDIN_WARPS; w++)
+        sm->warps[w].pc = 0x100 * number + w;
     return sm;
 }
 void sm_connect(struct sm *sm, const struct sm_wires *wires) {
@@ -154,45 +174,40 @@ void sm_describe_warp(const struct sm *sm, unsigned warp, char *to, size_t size)
     if (size != 0) to[0] = '\0';
 }
 void sm_warp_registers(const struct sm *sm, unsigned warp, uint32_t *pc, uint64_t *mask, uint32_t *state) {
-    *pc = 0x100 * sm->number + warp;
-    *mask = 0;
-    *state = 0;
+    *pc = sm->warps[warp].pc;
+    *mask = sm->warps[warp].mask;
+    *state = sm->warps[warp].state;
 }
 bool sm_warp_held(const struct sm *sm, unsigned warp) {
-    (void)sm;
-    (void)warp;
-    return false;
+    return sm->warps[warp].held;
 }
 uint32_t sm_deque_ends(const struct sm *sm, unsigned warp) {
-    (void)sm;
-    (void)warp;
-    return 0;
+    return sm->warps[warp].ends;
 }
 void sm_icache_invalidate(struct sm *sm) {
-    (void)sm;
+    sm->told.invalidates++;
 }
 void sm_write_taken_back(struct sm *sm, const struct mem_record *record) {
     (void)sm;
     (void)record;
 }
 uint32_t sm_issued(const struct sm *sm) {
-    (void)sm;
-    return 0;
+    return sm->issued;
 }
 uint32_t sm_signature(const struct sm *sm) {
-    (void)sm;
-    return 0;
+    return sm->signature;
 }
 uint32_t sm_signature_limit(const struct sm *sm) {
-    (void)sm;
-    return 0;
+    return sm->signature_limit;
 }
 void sm_signature_write(struct sm *sm, uint32_t offset, uint32_t value) {
-    (void)sm, (void)offset, (void)value;
+    sm->told.signatures++;
+    sm->told.place = offset;
+    sm->told.value = value;
 }
 void sm_shared_counters(const struct sm *sm, uint32_t *passes, uint32_t *conflicts) {
-    (void)sm;
-    *passes = *conflicts = 0;
+    *passes = sm->passes;
+    *conflicts = sm->conflicts;
 }
 void sm_look_place(const struct sm *sm, unsigned warp, struct warp_place *place) {
     (void)sm, (void)warp;
@@ -219,14 +234,16 @@ bool sm_look_local(const struct sm *sm, unsigned warp, unsigned thread, uint32_t
     return false;
 }
 uint32_t sm_deque_kept(const struct sm *sm, unsigned warp) {
-    (void)sm, (void)warp;
-    return 0;
+    return sm->warps[warp].kept;
 }
 void sm_deque_move(struct sm *sm, unsigned warp, int32_t places) {
-    (void)sm, (void)warp, (void)places;
+    sm->told.moves++;
+    sm->told.warp = warp;
+    sm->told.places = places;
 }
 void sm_deque_resume(struct sm *sm, unsigned warp) {
-    (void)sm, (void)warp;
+    sm->told.resumes++;
+    sm->told.warp = warp;
 }
 
 #ifdef __cplusplus
