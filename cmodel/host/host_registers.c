@@ -142,8 +142,8 @@ static void deque_write(struct host *host, uint32_t offset, uint32_t value) {
     }
     if (offset == REG_WARP_POLICY) host->outputs.sm.warp_policy = REG_WARP_POLICY_POLICY_OF(value);
     if (offset >= REG_SIGNATURE && offset <= REG_SIGNATURE_PLACE && all_idle(host)) {
-        for (sm = 0; sm < host->run->config.sms; sm++)
-            sm_signature_write(host->sms[sm], offset, value);
+        for (uint32_t s = 0; s < host->run->config.sms; s++)
+            sm_signature_write(host->sms[s], offset, value);
     }
     if (!selected_held(host, &sm, &warp)) return;
     switch (offset) {
@@ -178,10 +178,10 @@ static uint32_t deque_read(const struct host *host, uint32_t offset) {
             sm = REG_WARP_SELECT_SM_OF(host->warp_select);
             return sm < host->run->config.sms ? sm_signature_limit(host->sms[sm]) : 0;
         case REG_DEQUE_HELD:
-            for (sm = 0; sm < host->run->config.sms; sm++) {
-                for (warp = 0; warp < host->run->config.warps; warp++) {
-                    if (sm_warp_held(host->sms[sm], warp))
-                        return REG_DEQUE_HELD_HELD(1u) | REG_DEQUE_HELD_SM(sm) | REG_DEQUE_HELD_WARP(warp);
+            for (uint32_t s = 0; s < host->run->config.sms; s++) {
+                for (uint32_t w = 0; w < host->run->config.warps; w++) {
+                    if (sm_warp_held(host->sms[s], w))
+                        return REG_DEQUE_HELD_HELD(1u) | REG_DEQUE_HELD_SM(s) | REG_DEQUE_HELD_WARP(w);
                 }
             }
             return 0;
