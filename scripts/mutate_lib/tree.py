@@ -106,7 +106,7 @@ class Tree:
     def unit_test(self, name):
         """Links a test of the model alone with the mutants in it; its path."""
         program = os.path.join(self.folder, "build", name.replace("/", "-"))
-        self.link(name.replace("/", "-"), [self.model()] + [os.path.join(self.build, "fast/tests", o) for o in (name + ".o", "unit/results.o")], program, "-lcriterion")
+        self.link(name.replace("/", "-"), [self.model()] + [os.path.join(self.build, "fast/tests", o) for o in (name + ".o", "unit/results.o")], program, "-lcriterion", "-lelf")
         return program
 
     def link(self, name, objects, program, *libraries):

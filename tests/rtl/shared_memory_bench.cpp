@@ -41,7 +41,7 @@ struct instruction {
 
 struct world {
     struct bench *bench;
-    Vshared_memory unit;
+    Vshared_memory *up;
     std::vector<uint8_t> memory;
     uint32_t base, size;  // of the CTA: first row, bytes
     struct shared_turns turns;
@@ -49,6 +49,7 @@ struct world {
     uint64_t cycle, rows;
     uint64_t first_row, last_row;  // cycles
     bool hurry;                    // no waiting outside the unit
+    bool late;                     // a fault is taken once it is seen, not before
 };
 
 static uint64_t lanes_of(uint64_t exec, uint32_t portion) {
@@ -66,7 +67,7 @@ static bool quiet(const struct instruction *i) {
 
 // ---- what goes in ----
 static void drive_start(world &w, const struct instruction *i) {
-    Vshared_memory &u = w.unit;
+    Vshared_memory &u = *w.up;
     u.start_i = 1;
     u.access_warp_i = (uint8_t)i->warp;
     u.access_pc_i = i->pc;
@@ -81,9 +82,24 @@ static void drive_start(world &w, const struct instruction *i) {
     u.bytes_i = w.size;
 }
 
+// What stands on the wires when nothing comes in.
+static void drive_nothing(world &w) {
+    Vshared_memory &u = *w.up;
+    const uint64_t bits = bench_random(w.bench);
+    u.access_generic_i = bits & 1;
+    u.access_store_i = bits >> 1 & 1;
+    u.access_atomic_i = bits >> 2 & 1;
+    u.in_pass_i = bits >> 3 & 3;
+    u.in_last_i = bits >> 5 & 1;
+    u.refuse_i = bits >> 6 & 1;
+    u.in_portion_i = (uint8_t)(bits >> 7 & (P - 1));
+    u.in_lanes_i = lanes_of(bits >> 16, 0);
+    set_bits(u.in_a_i, 32 * (bits >> 60 & (LANES - 1)), 32, (uint32_t)(bits >> 24));
+}
+
 // The next portion of the oldest instruction that is not complete.
 static struct instruction *drive_portion(world &w) {
-    Vshared_memory &u = w.unit;
+    Vshared_memory &u = *w.up;
     for (struct instruction &i : w.inside) {
         if (i.complete) continue;
         if (w.cycle < i.started + TO_PORTIONS || (!w.hurry && bench_chance(w.bench, 1, 5))) return NULL;
@@ -97,12 +113,13 @@ static struct instruction *drive_portion(world &w) {
         u.in_lanes_i = lanes_of(i.all, p);
         u.in_pass_i = (uint8_t)pass;
         u.in_last_i = pass + 1 == passes && p == last;
-        u.refuse_i = u.in_last_i && i.refuse;
+        if (u.in_last_i && i.d.generic) u.refuse_i = i.refuse;
+        const uint32_t other = pass == 0 ? 0 : (uint32_t)bench_random(w.bench);  // addresses come in the first pass
         for (uint32_t l = 0; l < LANES; l++) {
             const uint32_t t = p * LANES + l;
             const uint32_t c = i.d.store ? (i.d.rd == ISA_RZ ? 0 : i.registers[(RD + pass) * THREADS + t])
                                          : i.registers[RC * THREADS + t];
-            set_bits(u.in_a_i, 32 * l, 32, i.registers[RA * THREADS + t]);
+            set_bits(u.in_a_i, 32 * l, 32, i.registers[RA * THREADS + t] ^ other);
             set_bits(u.in_b_i, 32 * l, 32, i.registers[RB * THREADS + t]);
             set_bits(u.in_c_i, 32 * l, 32, c);
         }
@@ -114,7 +131,7 @@ static struct instruction *drive_portion(world &w) {
 
 // ---- what comes out ----
 static void check_row(world &w, struct instruction *i) {
-    const Vshared_memory &u = w.unit;
+    const Vshared_memory &u = *w.up;
     const uint32_t reg = (uint32_t)u.wb_rd_o - i->d.rd, portion = u.wb_portion_o;
     if (!i->good || !i->complete || reg >= words_of(i) || portion >= P || u.wb_warp_o != i->warp ||
         u.wb_reg_d_o != i->reg_d + reg)
@@ -147,7 +164,7 @@ static void check_end(world &w, const struct instruction *i) {
 // The portions of a generic access that the unit says it has not done.
 static void check_left(world &w, const struct instruction *i) {
     for (uint32_t p = 0; p < P; p++) {
-        const bool left = (w.unit.left_o >> p & 1) != 0;
+        const bool left = (w.up->left_o >> p & 1) != 0;
         const uint64_t own = i->good ? lanes_of(i->exec, p) : 0;
         if (left && own == 0) bench_fail(w.bench, "portion %u is left, which has no threads", p);
         for (uint32_t k = 0; k < words_of(i) && !left; k++)
@@ -166,7 +183,7 @@ static size_t faulting(const world &w) {
 }
 
 static void check_outputs(world &w) {
-    Vshared_memory &u = w.unit;
+    Vshared_memory &u = *w.up;
     // One that is refused may end before the rows of those before it have come.
     for (size_t k = 0; u.generic_done_o && k < w.inside.size(); k++)
         if (w.inside[k].complete && quiet(&w.inside[k])) {
@@ -196,16 +213,18 @@ static void check_outputs(world &w) {
 
 // A cycle, in which instruction `next` may start (NULL: none). Returns whether it has.
 static bool step(world &w, const struct instruction *next) {
-    Vshared_memory &u = w.unit;
+    Vshared_memory &u = *w.up;
     struct bench *b = w.bench;
     const uint32_t row = bench_below(b, ROWS), last = w.base + (w.size + ROW - 1) / ROW;
     u.clear_valid_i = !w.hurry && (row < w.base || row >= last) && bench_chance(b, 1, 4);
     u.clear_row_i = (uint16_t)row;
     u.wb_ready_i = w.hurry || bench_chance(b, 3, 4);
     u.done_taken_i = w.hurry || bench_chance(b, 3, 4);
-    u.fault_taken_i = bench_chance(b, 3, 4);
+    u.fault_taken_i = !w.late && bench_chance(b, 3, 4);
+    drive_nothing(w);
     u.eval();
     check_outputs(w);
+    if (w.late && u.fault_valid_o) u.fault_taken_i = bench_chance(b, 3, 4);
     const bool starts = next != NULL && u.free_o && (!next->d.generic || u.generic_done_o);
     if (starts) drive_start(w, next);
     struct instruction *portion = drive_portion(w);
@@ -226,7 +245,6 @@ static bool step(world &w, const struct instruction *next) {
     }
     u.start_i = 0;
     u.in_valid_i = 0;
-    u.refuse_i = 0;
     w.cycle++;
     return starts;
 }
@@ -237,8 +255,8 @@ static void drain(world &w) {
         if (cycles > 20000) bench_fail(w.bench, "opcode %02x does not end", w.inside.front().d.opcode);
         step(w, NULL);
     }
-    if (w.unit.passes_o != w.turns.passes || w.unit.conflicts_o != w.turns.conflicts)
-        bench_fail(w.bench, "%u passes, %u of them conflicts; model %u, %u", w.unit.passes_o, w.unit.conflicts_o,
+    if (w.up->passes_o != w.turns.passes || w.up->conflicts_o != w.turns.conflicts)
+        bench_fail(w.bench, "%u passes, %u of them conflicts; model %u, %u", w.up->passes_o, w.up->conflicts_o,
                    w.turns.passes, w.turns.conflicts);
 }
 
@@ -258,14 +276,20 @@ static void issue(world &w, struct instruction &i, uint64_t word, uint64_t all, 
         else if ((all >> t & 1) != 0 && ((address & (i.d.bytes - 1)) != 0 || (address & 0xFFFFFF) + i.d.bytes > w.size))
             i.refuse = true;
     }
-    uint32_t after[8 * 64];
-    memcpy(after, i.registers, sizeof after);
+    uint32_t after[9 * 64] = {};  // a row more than is used
+    memcpy(after, i.registers, sizeof i.registers);
     const struct execute_state state = {THREADS, after, NULL, i.exec};
     struct shared_turns turns = w.turns;
     shared_memory_turns(&i.d, &state, LANES, SHARED_WORDS, &turns);
     i.good = !i.refuse && shared_memory_access(&w.memory[w.base * ROW], w.size, &i.d, &state, &i.code, &i.info);
     if (i.good) w.turns = turns;
     memcpy(i.result, &after[RD * THREADS], 4 * THREADS * sizeof after[0]);
+    const uint32_t words = i.good ? words_of(&i) : 0;
+    for (uint32_t k = 0; k < 9 * THREADS; k++) {
+        const bool own = k / THREADS >= RD && k / THREADS < RD + words && (i.exec >> k % THREADS & 1) != 0;
+        if (!own && after[k] != (k < 8 * THREADS ? i.registers[k] : 0))
+            bench_fail(w.bench, "the model writes R%u of thread %u", k / THREADS, k % THREADS);
+    }
     for (uint32_t cycles = 0; !step(w, &i); cycles++)
         if (cycles > 20000) bench_fail(w.bench, "the unit does not become free");
 }
@@ -323,14 +347,39 @@ static void check_flows(world &w) {
     check_flow(w, "ATOMS.ADD", add, 0, P, 3 * P * LANES);
 }
 
+// A reset, whatever is inside, or of a unit that comes up with registers at random; then rows of zeros.
+static void restart(world &w) {
+    if (w.up == NULL || bench_chance(w.bench, 1, 2)) {
+        delete w.up;
+        registers_at_random(bench_random(w.bench));
+        w.up = new Vshared_memory();
+    }
+    Vshared_memory &u = *w.up;
+    u.start_i = u.in_valid_i = u.refuse_i = u.clear_valid_i = u.inject_i = 0;
+    u.wb_ready_i = u.done_taken_i = u.fault_taken_i = 0;
+    reset(u);
+    w.inside.clear();
+    w.turns = {};
+    w.memory.assign(SHARED_BYTES, 0);
+    for (uint32_t row = 0; row < ROWS; row++) {
+        u.clear_valid_i = 1;
+        u.clear_row_i = (uint16_t)row;
+        tick(u);
+    }
+    u.clear_valid_i = 0;
+    if (u.passes_o != 0 || u.conflicts_o != 0) bench_fail(w.bench, "something is counted at the reset");
+}
+
 static void random_instruction(world &w) {
     struct bench *b = w.bench;
+    if (bench_chance(b, 1, 2000)) restart(w);
     struct instruction i = {};
     uint64_t exec = bench_mask(b, THREADS);
     if (exec == 0) exec = 1;
     if (bench_chance(b, 1, 40)) {  // another CTA
         drain(w);
         w.hurry = bench_chance(b, 1, 4);
+        w.late = bench_chance(b, 1, 2);
         w.base = bench_below(b, ROWS);
         w.size = 1 + bench_below(b, (ROWS - w.base) * ROW);
         if (bench_chance(b, 1, 4)) w.base = 0, w.size = SHARED_BYTES;
@@ -350,6 +399,7 @@ static void random_instruction(world &w) {
         if (!bench_chance(b, 1, 3000)) at &= ~(bytes - 1);
         if (at + bytes > w.size && !bench_chance(b, 1, 400)) at = 0;
         if (bench_chance(b, 1, 20000)) at = (uint32_t)bench_random(b);
+        if (!generic && bench_chance(b, 1, 10000)) at ^= 1u << (16 + bench_below(b, 16));  // far outside
         if (generic && at >> 24 == 0) at |= WINDOW_SHARED << 24;
         if (generic && !bench_chance(b, 1, way)) at = bench_chance(b, 1, 2) ? at | 0xFF000000u : at & 0xFFFFFF;
         i.registers[RA * THREADS + t] = at - offset;
@@ -371,18 +421,11 @@ static void random_instruction(world &w) {
 
 int main(int argc, char **argv) {
     struct bench bench;
-    static world w;
     bench_begin(&bench, argc, argv, 200000);
+    static world w;
     w.bench = &bench;
-    w.memory.assign(SHARED_BYTES, 0);
     w.size = SHARED_BYTES;
-    reset(w.unit);
-    for (uint32_t row = 0; row < ROWS; row++) {
-        w.unit.clear_valid_i = 1;
-        w.unit.clear_row_i = (uint16_t)row;
-        tick(w.unit);
-    }
-    w.unit.clear_valid_i = 0;
+    restart(w);
     w.hurry = true;
     const uint64_t plain = conflict_cycles(w, 1);
     for (uint32_t ways = 2; ways <= LANES; ways *= 2) {
@@ -398,6 +441,7 @@ int main(int argc, char **argv) {
     while (bench_more(&bench))
         random_instruction(w);
     drain(w);
-    w.unit.final();
+    w.up->final();
+    delete w.up;
     return bench_end(&bench);
 }
