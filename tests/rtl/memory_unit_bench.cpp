@@ -123,6 +123,7 @@ static uint32_t choose_line(struct round *round, uint32_t channel) {
         case 8:
         case 9: return bench_below(bench, round->hot_lines) * 32 + bench_below(bench, 2) * ATOMIC_LINES * 32;
         case 10: return bench_below(bench, round->hot_lines) * 32 | 0x80000000u;  // a hot one but for the top bit
+        case 11: return 0xFFFFFFE0u;                                              // the last line that can be named
         default: return bench_below(bench, round->hot_lines) * 32;
     }
 }

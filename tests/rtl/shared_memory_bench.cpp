@@ -27,10 +27,10 @@ static const unsigned RA = 0, RB = 1, RC = 2, RD = 4;
 // An instruction inside the unit; the twin has done it.
 struct instruction {
     struct decoded d;
-    uint64_t all, exec;          // threads that execute it; of these, those that are this unit's
-    uint32_t registers[8 * 64];  // [register][thread]; RD and up: as they were before
-    uint32_t result[4 * 64];     // RD and up as they are after
-    uint32_t warp, pc, reg_d;
+    uint64_t all, exec;            // threads that execute it; of these, those that are this unit's
+    uint32_t registers[8 * 64];    // [register][thread]; RD and up: as they were before
+    uint32_t result[4 * 64];       // RD and up as they are after
+    uint32_t warp, pc, rd, reg_d;  // rd: as the unit is told, any register; the twin has it at RD
     bool good, refuse;
     uint32_t code, info;
     uint64_t started;  // cycle
@@ -76,7 +76,7 @@ static void drive_start(world &w, const struct instruction *i) {
     u.access_generic_i = i->d.generic;
     u.access_mod_i = i->d.mod;
     u.access_imm_i = i->d.atomic ? (uint32_t)i->d.ext : i->d.imm;
-    u.access_rd_i = i->d.rd;
+    u.access_rd_i = (uint8_t)i->rd;
     u.access_reg_d_i = i->reg_d;
     u.base_i = (uint16_t)w.base;
     u.bytes_i = w.size;
@@ -132,11 +132,11 @@ static struct instruction *drive_portion(world &w) {
 // ---- what comes out ----
 static void check_row(world &w, struct instruction *i) {
     const Vshared_memory &u = *w.up;
-    const uint32_t reg = (uint32_t)u.wb_rd_o - i->d.rd, portion = u.wb_portion_o;
+    const uint32_t reg = (uint32_t)u.wb_rd_o - i->rd, portion = u.wb_portion_o;
     if (!i->good || !i->complete || reg >= words_of(i) || portion >= P || u.wb_warp_o != i->warp ||
         u.wb_reg_d_o != i->reg_d + reg)
         bench_fail(w.bench, "write-back of R%u portion %u warp %u, opcode %02x rd %u", u.wb_rd_o, portion, u.wb_warp_o,
-                   i->d.opcode, i->d.rd);
+                   i->d.opcode, i->rd);
     if (u.wb_partial_o != (lanes_of(i->all & ~i->exec, portion) != 0))
         bench_fail(w.bench, "portion %u: partial %u, others %llx", portion, u.wb_partial_o,
                    (unsigned long long)(i->all & ~i->exec));
@@ -268,7 +268,8 @@ static void issue(world &w, struct instruction &i, uint64_t word, uint64_t all, 
     i.refuse = others_bad;
     i.warp = bench_below(w.bench, WARPS);
     i.pc = bench_below(w.bench, 1u << 22);
-    i.reg_d = bench_below(w.bench, 100);
+    i.rd = i.d.rd == ISA_RZ ? ISA_RZ : bench_below(w.bench, ISA_RZ - 3);
+    i.reg_d = bench_below(w.bench, 252);
     for (uint32_t t = 0; t < THREADS && i.d.generic; t++) {
         const uint32_t address = i.registers[RA * THREADS + t] + (i.d.atomic ? (uint32_t)i.d.ext : i.d.imm);
         if (address >> 24 != WINDOW_SHARED)
