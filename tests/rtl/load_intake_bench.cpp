@@ -116,6 +116,7 @@ static uint32_t choose_address(struct run *run, const struct access &a) {
     if (bench_chance(bench, 1, 60)) to = 0 - bench_below(bench, 20);
     if (!bench_chance(bench, 1, 60)) to &= ~(size - 1);
     if (limit > size && to > limit - size && !bench_chance(bench, 1, 20)) to = 0;
+    if ((a.constant || a.local) && bench_chance(bench, 1, 60)) to |= 1u << (17 + bench_below(bench, 15));
     if (window != 0) to = window << 24 | (to & 0xFFFFFF);
     if (a.generic && window == 0 && bench_chance(bench, 1, 8)) to = bench_below(bench, 256) << 24;
     return to - a.imm;
