@@ -269,6 +269,7 @@ void compare_task(check_run *run) {
     for (const shown &one : all)
         if ((good || one.always) && one.rtl != one.twin)
             bench_fail(&run->b, "%s is 0x%" PRIx64 ", not 0x%" PRIx64, one.name, one.rtl, one.twin);
+    if (slot.busy || slot.kill) bench_fail(&run->b, "the model has a task that runs");
     for (uint32_t i = 0; i < CONST_BANKS; i++)
         if (get_bits(rtl.task_const_addr_o, 32 * i, 32) != slot.const_addr[i] ||
             get_bits(rtl.task_const_size_o, 17 * i, 17) != slot.const_size[i])
@@ -352,6 +353,7 @@ void one_task(check_run *run) {
     begin(run);
     lines(run);
     run->wanted = run->given;
+    run->wanted.code = word(b), run->wanted.info = word(b);  // of what was taken before
     tmd_check(run->config, run->space.size, &run->wanted);
     for (uint32_t i = 1; i < LATENCY; i++)
         cycle(run, false);
