@@ -1,4 +1,4 @@
-// Random TMDs, good ones and ones with a single fault, for task_unit_bench.
+// Random TMDs, good ones and ones with a single fault, for task_unit_bench and tmd_check_bench.
 #ifndef TANDEM_TESTS_RTL_TASK_TMDS_H
 #define TANDEM_TESTS_RTL_TASK_TMDS_H
 
