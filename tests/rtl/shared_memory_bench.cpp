@@ -50,6 +50,9 @@ struct world {
     uint64_t first_row, last_row;  // cycles
     bool hurry;                    // no waiting outside the unit
     bool late;                     // a fault is taken once it is seen, not before
+    uint32_t cleared;              // row to clear, while clear_valid_i
+    uint32_t clear_waits;          // cycles that it has waited
+    uint64_t clear_at;             // cycle in which a row is cleared if that is possible at once
 };
 
 static uint64_t lanes_of(uint64_t exec, uint32_t portion) {
@@ -211,13 +214,31 @@ static void check_outputs(world &w) {
                    bad.good ? "none" : fault_name(bad.code), bad.info);
 }
 
+// A row outside of the CTA is cleared, and waits for that as long as it must: loads and stores let it go after two cycles,
+// a round of atomics is ended before.
+static void drive_clear(world &w) {
+    Vshared_memory &u = *w.up;
+    struct bench *b = w.bench;
+    if (u.clear_valid_i) {
+        const uint32_t most = 2 + LANES / SHARED_ATOMICS;
+        if (++w.clear_waits > most) bench_fail(b, "a row is not cleared within %u cycles", most);
+        return;
+    }
+    const uint32_t row = bench_below(b, ROWS), last = w.base + (w.size + ROW - 1) / ROW;
+    w.cleared = row;
+    w.clear_waits = 0;
+    u.clear_row_i = (uint16_t)row;
+    if (w.hurry)
+        u.clear_valid_i = w.cycle == w.clear_at && u.clear_ready_o;
+    else
+        u.clear_valid_i = (row < w.base || row >= last) && bench_chance(b, 1, 4);
+}
+
 // A cycle, in which instruction `next` may start (NULL: none). Returns whether it has.
 static bool step(world &w, const struct instruction *next) {
     Vshared_memory &u = *w.up;
     struct bench *b = w.bench;
-    const uint32_t row = bench_below(b, ROWS), last = w.base + (w.size + ROW - 1) / ROW;
-    u.clear_valid_i = !w.hurry && (row < w.base || row >= last) && bench_chance(b, 1, 4);
-    u.clear_row_i = (uint16_t)row;
+    drive_clear(w);
     u.wb_ready_i = w.hurry || bench_chance(b, 3, 4);
     u.done_taken_i = w.hurry || bench_chance(b, 3, 4);
     u.fault_taken_i = !w.late && bench_chance(b, 3, 4);
@@ -229,8 +250,9 @@ static bool step(world &w, const struct instruction *next) {
     if (starts) drive_start(w, next);
     struct instruction *portion = drive_portion(w);
     u.eval();
-    if (u.clear_valid_i && u.clear_ready_o) memset(&w.memory[row * ROW], 0, ROW);
+    if (u.clear_valid_i && u.clear_ready_o) memset(&w.memory[w.cleared * ROW], 0, ROW);
     const bool done = u.done_valid_o && u.done_taken_i, fault = u.fault_valid_o && u.fault_taken_i;
+    const bool clears = u.clear_valid_i && u.clear_ready_o;
     if (portion != NULL && u.in_last_i) portion->complete = true;
     const size_t bad = fault ? faulting(w) : 0;
     tick(u);
@@ -245,14 +267,16 @@ static bool step(world &w, const struct instruction *next) {
     }
     u.start_i = 0;
     u.in_valid_i = 0;
+    if (clears) u.clear_valid_i = 0;
     w.cycle++;
     return starts;
 }
 
-// Until all instructions have ended; then the counters agree.
+// Until all instructions have ended, and no row is to be cleared; then the counters agree.
 static void drain(world &w) {
-    for (uint32_t cycles = 0; !w.inside.empty(); cycles++) {
-        if (cycles > 20000) bench_fail(w.bench, "opcode %02x does not end", w.inside.front().d.opcode);
+    for (uint32_t cycles = 0; !w.inside.empty() || w.up->clear_valid_i; cycles++) {
+        if (cycles > 20000 && !w.inside.empty())
+            bench_fail(w.bench, "opcode %02x does not end", w.inside.front().d.opcode);
         step(w, NULL);
     }
     if (w.up->passes_o != w.turns.passes || w.up->conflicts_o != w.turns.conflicts)
@@ -308,16 +332,28 @@ static uint64_t conflict_cycles(world &w, uint32_t ways) {
     return w.last_row - begin;
 }
 
-// Cycles for an instruction of all threads, each at its own `stride` bytes, where many follow each other.
-static double flow_cycles(world &w, uint64_t word, uint32_t stride) {
-    const uint32_t count = 64;
+// A row that can be cleared at once holds nobody up.
+static void check_clears(world &w, uint64_t plain) {
+    for (uint64_t after = 0; after < plain; after++) {
+        w.clear_at = w.cycle + after;
+        if (conflict_cycles(w, 1) != plain)
+            bench_fail(w.bench, "a row cleared after %u cycles costs one", (unsigned)after);
+    }
+}
+
+// Cycles for an instruction of all threads, each at its own `stride` bytes, where many follow each other; of two, each
+// behind the other, for both.
+static double flow_cycles(world &w, uint64_t word, uint32_t stride, uint64_t other = 0, uint32_t count = 64) {
     struct instruction i = {};
     for (uint32_t t = 0; t < THREADS; t++)
         i.registers[RA * THREADS + t] = t * stride;
     drain(w);
     const uint64_t begin = w.cycle;
-    for (uint32_t k = 0; k < count; k++)
-        issue(w, i, word, (THREADS == 64 ? 0 : UINT64_C(1) << (THREADS % 64)) - 1);
+    const uint64_t all = (THREADS == 64 ? 0 : UINT64_C(1) << (THREADS % 64)) - 1;
+    for (uint32_t k = 0; k < count; k++) {
+        issue(w, i, word, all);
+        if (other != 0) issue(w, i, other, all);
+    }
     drain(w);
     return (double)(w.cycle - begin) / count;
 }
@@ -335,6 +371,18 @@ static uint64_t access_word(uint8_t opcode, uint32_t size) {
     return isa_encode_imm(opcode, ISA_PT, false, RD, RA, size, 0);
 }
 
+// Between an access and the atomics behind it stand the cycles in which the banks have it: one of a store, two of a load.
+// Two threads want each second bank, so that the next instructions are there by then.
+static void check_turns(world &w, uint64_t add, uint32_t round) {
+    for (uint32_t loads = 0; loads < 2; loads++) {
+        const uint64_t word = access_word(loads ? OP_LDS : OP_STS, SIZE_32);
+        const double cycles = (64 * flow_cycles(w, word, 8, add, 64) - 32 * flow_cycles(w, word, 8, add, 32)) / 32;
+        const uint32_t bound = 2 * P + 1 + loads + 2 * P * round;
+        printf("%s and ATOMS.ADD, stride 8: %.2f cycles both\n", loads ? "LDS" : "STS", cycles);
+        if (cycles > bound) bench_fail(w.bench, "both take %.2f cycles, more than %u", cycles, bound);
+    }
+}
+
 static void check_flows(world &w) {
     const uint32_t beats = 4 / SHARED_WORDS, round = 3 + (LANES + SHARED_ATOMICS - 1) / SHARED_ATOMICS - 1;
     const uint64_t add = isa_encode_reg(OP_ATOMS, ISA_PT, false, RD, RA, ATOM_ADD, RB, ISA_RZ, 0);
@@ -346,6 +394,7 @@ static void check_flows(world &w) {
     check_flow(w, "STS.128", access_word(OP_STS, SIZE_128), 16, 4 * P, 4 * beats * P);
     check_flow(w, "ATOMS.ADD", add, 4, P, round * P);
     check_flow(w, "ATOMS.ADD", add, 0, P, 3 * P * LANES);
+    check_turns(w, add, round);
 }
 
 // A reset, whatever is inside, or of a unit that comes up with registers at random; then rows of zeros.
@@ -437,6 +486,7 @@ int main(int argc, char **argv) {
     }
     printf("a portion: %u cycles, with a %u-way conflict %u\n", (unsigned)plain, (unsigned)LANES,
            (unsigned)plain + LANES - 1);
+    check_clears(w, plain);
     check_flows(w);
     w.hurry = false;
     while (bench_more(&bench))
