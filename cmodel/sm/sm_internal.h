@@ -320,7 +320,7 @@ void warp_update_ready(struct sm *sm, uint32_t warp);
 void issue_write_trap(struct sm *sm, uint32_t number, uint32_t reg, uint32_t value);  // R2S to a register of a trap
 // A TRAP, while a warp is in one. That of a part of the warp does not wait: it faults.
 bool issue_trap_waits(const struct sm *sm, const struct warp *warp, const struct decoded *d, uint64_t exec);
-bool warp_killed(const struct sm *sm, const struct warp *warp);                       // its task is being stopped
+bool warp_killed(const struct sm *sm, const struct warp *warp);  // its task is being stopped
 
 // ---- warp_stop.c ----
 bool warp_stops(const struct sm *sm, const struct warp *warp);     // it has to enter a trap, and does nothing before
