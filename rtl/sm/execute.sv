@@ -345,8 +345,8 @@ module execute #(
     for (genvar l = 0; l < LANES; l++) begin : g_lane
         wire [7:0] lane_inject = (l != 0 && inject_i == 8'd1) ? 8'd0 : inject_i;  // a defect of the first lane alone
         lane #(.SPECIAL(1 - SHARED), .INJECT(INJECT)) u_lane (
-            .clk_i(lanes_clk), .inject_i(lane_inject), .valid_i(l1_lanes_work), .op_i(lane_op), .mod_i(l1_mod_q), .a_i(l1_a_q[l*32 +: 32]), .b_i(lane_b[l*32 +: 32]),
-            .c_i(l1_c_q[l*32 +: 32]), .rotate_i(l1_rotates_q), .p_i(l1_p_q[l*2 +: 2]), .special_valid_i(special_taken[l]),
+            .clk_i(lanes_clk), .inject_i(lane_inject), .valid_i(l1_lanes_work), .op_i(lane_op), .mod_i(l1_mod_q), .a_i(l1_a_q[l*32 +: 32]),
+            .b_i(lane_b[l*32 +: 32]), .c_i(l1_c_q[l*32 +: 32]), .rotate_i(l1_rotates_q), .p_i(l1_p_q[l*2 +: 2]), .special_valid_i(special_taken[l]),
             .special_i(special_result[(l % SPECIALS)*32 +: 32]), .result_o(result[l*32 +: 32]), .pred_o(result_pred[l])
         );
     end
