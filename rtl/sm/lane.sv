@@ -68,7 +68,7 @@ module lane #(
     wire        left_shift = op_i == 7'(`OP_SHL);
     wire        arithmetic = op_i == 7'(`OP_SAR);
     wire        right_shift = op_i == 7'(`OP_SHR) || arithmetic;
-    wire        shift = left_shift || right_shift || rotate;
+    wire        shifts = left_shift || right_shift || rotate;
     wire [4:0]  places = (left_shift || rotate_left) ? b_i[4:0] : 5'd0 - b_i[4:0];
     wire [31:0] power = 32'd1 << places;
 
@@ -147,20 +147,20 @@ module lane #(
         endcase
     end
 
-    wire multiply = op_i == IMUL || op_i == IMULHI || op_i == UMULHI || op_i == IMAD || op_i == IMADHI || op_i == UMADHI || shift;
+    wire multiply = op_i == IMUL || op_i == IMULHI || op_i == UMULHI || op_i == IMAD || op_i == IMADHI || op_i == UMADHI || shifts;
     wire low_half = op_i == IMUL || op_i == IMAD || left_shift || (right_shift && places == 5'd0);
     wire fma = op_i == FADD || op_i == FMUL || op_i == FFMA;
 
     wire [31:0] y = (op_i == FADD) ? 32'h3F800000 : b_i;
     wire [31:0] z = (op_i == FADD) ? b_i : (op_i == FMUL) ? {a_i[31] != b_i[31], 31'd0} : c_i;
     wire [23:0] x_significand, y_significand;
-    wire [31:0] left = fma ? {8'd0, x_significand} : a_i, right = fma ? {8'd0, y_significand} : shift ? power : b_i;
+    wire [31:0] left_word = fma ? {8'd0, x_significand} : a_i, right_word = fma ? {8'd0, y_significand} : shifts ? power : b_i;
 
     // The high halves have a sign of their own: that of a signed product's operand.
     wire        signed_product = (op_i == IMULHI || op_i == IMADHI) && !(INJECT != 0 && inject_i == 8'd10);
     wire        signed_left = signed_product || (arithmetic && !(INJECT != 0 && inject_i == 8'd5));
-    wire [17:0] left_low = {2'd0, left[15:0]}, left_high = {{2{signed_left && left[31]}}, left[31:16]};
-    wire [17:0] right_low = {2'd0, right[15:0]}, right_high = {{2{signed_product && right[31]}}, right[31:16]};
+    wire [17:0] left_low = {2'd0, left_word[15:0]}, left_high = {{2{signed_left && left_word[31]}}, left_word[31:16]};
+    wire [17:0] right_low = {2'd0, right_word[15:0]}, right_high = {{2{signed_product && right_word[31]}}, right_word[31:16]};
 
     logic [31:0] simple_1_q, simple_2_q, c_1_q, c_2_q;
     logic [35:0] pp_ll_q, pp_lh_q, pp_hl_q, pp_hh_q;

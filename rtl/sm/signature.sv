@@ -95,8 +95,8 @@ module signature #(
         end
     end
     // Which lanes of a result count, and its word without the warp's key.
-    function automatic [LANES-1:0] counting(input [LANES-1:0] mask, input [5:0] first, input [5:0] thread, input [5:0] thread_mask);
-        for (int l = 0; l < LANES; l++) counting[l] = mask[l] && (((first | 6'(l)) ^ thread) & thread_mask) == 6'd0;
+    function automatic [LANES-1:0] counting(input [LANES-1:0] mask, input [5:0] lane_0, input [5:0] thread, input [5:0] thread_mask);
+        for (int l = 0; l < LANES; l++) counting[l] = mask[l] && (((lane_0 | 6'(l)) ^ thread) & thread_mask) == 6'd0;
     endfunction
     function automatic [31:0] result_word(input [7:0] rd, input [5:0] portion, input [LANES-1:0] lanes, input [LANES*32-1:0] data);
         begin
