@@ -138,13 +138,8 @@ module l1_cache #(
     wire [SET_W-1:0] snoop_set = snoop_line[SET_W-1:0];
     assign keep = rsp_valid_i && fill_q[head_q] && rsp_fault_i == `ANSWER_GOOD && enable_i && !changed_i && !(snoop_valid_i && snoop_line == rsp_line);
 
-    // A line that is there already (it was asked for twice) stays in its way.
-    logic [INDEX_W-1:0] keep_index;
-    always_comb begin
-        keep_index = INDEX_W'(32'(rsp_set)*L1_WAYS + ((L1_WAYS > 1) ? 32'(victim_q[rsp_set]) : 0));
-        for (int w = 0; w < L1_WAYS; w++)
-            if (valid_q[32'(rsp_set)*L1_WAYS + w] && tag_q[32'(rsp_set)*L1_WAYS + w] == rsp_line[26:SET_W]) keep_index = INDEX_W'(32'(rsp_set)*L1_WAYS + w);
-    end
+    // The line is not there already: a read goes to memory although it is only behind a write of it, which takes it out before the answer comes.
+    wire [INDEX_W-1:0] keep_index = INDEX_W'(32'(rsp_set)*L1_WAYS + ((L1_WAYS > 1) ? 32'(victim_q[rsp_set]) : 0));
 
     always_ff @(posedge clk_i) begin
         // Defect 60: the line that is written stays.
@@ -212,6 +207,7 @@ module l1_cache #(
             if (to_memory) assert (!used_q[tail_q]);
             if (rsp_valid_i) assert (used_q[head_q]);
             assert (!(hit && may_join));
+            for (int w = 0; w < L1_WAYS; w++) assert (!(keep && valid_q[32'(rsp_set)*L1_WAYS + w] && tag_q[32'(rsp_set)*L1_WAYS + w] == rsp_line[26:SET_W]));
             for (int i = 0; i < LSU_DEPTH; i++)
                 for (int j = 0; j < LSU_DEPTH; j++) assert (j >= i || !(used_q[i] && fill_q[i] && used_q[j] && fill_q[j] && line_q[i] == line_q[j]));
         end
@@ -229,8 +225,7 @@ module l1_cache #(
         `COVER(written_while_asked, snoop_valid_i && used_q[head_q] && fill_q[head_q] && line_q[head_q] == snoop_line)
         `COVER(written_while_answered, rsp_valid_i && fill_q[head_q] && snoop_valid_i && snoop_line == rsp_line)
         `COVER(line_taken_away, snoop_valid_i && valid_q[32'(snoop_set)*L1_WAYS] && tag_q[32'(snoop_set)*L1_WAYS] == snoop_line[26:SET_W])
-        `COVER(filled_twice, keep && valid_q[keep_index] && tag_q[keep_index] == rsp_line[26:SET_W])
-        `COVER(replaced, keep && valid_q[keep_index] && tag_q[keep_index] != rsp_line[26:SET_W])
+        `COVER(replaced, keep && valid_q[keep_index])
         `COVER(off, in_valid_i && !enable_i)
         `COVER(bus_error, rsp_valid_i && rsp_fault_i == `ANSWER_BUS_ERROR)
     end
