@@ -110,14 +110,16 @@ module lane #(
         endcase
     end
 
-    // Cycle t: everything but the multiplications is finished here and travels along.
+    // Cycle t: everything but the multiplications is finished here, but for the negation of a negative difference: its bits are turned here, and where
+    // the products go through the last adder it has the one that is missing.
     logic [31:0] simple;
+    logic        negate;
     always_comb begin
+        negate = (op_i == 7'(`OP_IABSD) && less_signed) || (op_i == 7'(`OP_UABSD) && less_unsigned);
         case (op_i)
             IADD, ISUB, 7'(`OP_IADDO), 7'(`OP_IADDC), 7'(`OP_ISUBO), 7'(`OP_ISUBC), 7'(`OP_IADDSAT), 7'(`OP_ISUBSAT), 7'(`OP_UADDSAT),
             7'(`OP_USUBSAT): simple = saturates ? {nearest_top, {31{nearest}}} : total[31:0];
-            7'(`OP_IABSD): simple = less_signed ? 32'd0 - total[31:0] : total[31:0];
-            7'(`OP_UABSD): simple = less_unsigned ? 32'd0 - total[31:0] : total[31:0];
+            7'(`OP_IABSD), 7'(`OP_UABSD): simple = negate ? ~total[31:0] : total[31:0];
             7'(`OP_FMIN), 7'(`OP_FMAX): simple = (a_nan && b_nan) ? 32'h7FC00000 : of_two;
             default: simple = of_two;
         endcase
@@ -162,11 +164,11 @@ module lane #(
     wire [17:0] left_low = {2'd0, left_word[15:0]}, left_high = {{2{signed_left && left_word[31]}}, left_word[31:16]};
     wire [17:0] right_low = {2'd0, right_word[15:0]}, right_high = {{2{signed_product && right_word[31]}}, right_word[31:16]};
 
-    logic [31:0] simple_1_q, simple_2_q, c_1_q, c_2_q;
+    logic [31:0] addend_1_q, addend_2_q;  // what the product is added to, or the whole result
     logic [35:0] pp_ll_q, pp_lh_q, pp_hl_q, pp_hh_q;
     wire         unused = &{1'b0, pp_ll_q[35:32], pp_lh_q[35:34], pp_hl_q[35:34], pp_hh_q[35:32]};
     logic [31:0] product_2_q;
-    logic        low_half_1_q, rotate_1_q, valid_1_q, valid_2_q, multiply_1_q, multiply_2_q, fma_1_q, fma_2_q, round_3_q;
+    logic        low_half_1_q, rotate_1_q, negate_1_q, valid_1_q, valid_2_q, multiply_1_q, fma_1_q, fma_2_q, round_3_q;
 
     wire [33:0] middle_1 = pp_lh_q[33:0] + pp_hl_q[33:0];
     wire [63:0] product_1 = {pp_hh_q[31:0], pp_ll_q[31:0]} + {{14{middle_1[33]}}, middle_1, 16'd0};
@@ -215,7 +217,7 @@ module lane #(
         valid_2_q <= valid_1_q;
         if (valid_i) begin
             pred_o <= pred;
-            simple_1_q <= simple;
+            negate_1_q <= negate;
             low_half_1_q <= low_half;
             rotate_1_q <= rotate;
             multiply_1_q <= multiply;
@@ -226,21 +228,18 @@ module lane #(
                 pp_hl_q <= $signed(left_high) * $signed(right_low);
                 pp_hh_q <= $signed(left_high) * $signed(right_high);
             end
-            if (multiply) c_1_q <= (op_i == IMAD || op_i == IMADHI || op_i == UMADHI) ? c_i : 32'd0;
+            if (multiply) addend_1_q <= (op_i == IMAD || op_i == IMADHI || op_i == UMADHI) ? c_i : 32'd0;
+            else addend_1_q <= simple;
         end
         if (valid_1_q) begin
-            simple_2_q <= simple_1_q;
-            multiply_2_q <= multiply_1_q;
+            addend_2_q <= addend_1_q;
             fma_2_q <= fma_1_q;
-            if (multiply_1_q) begin
-                product_2_q <= (low_half_1_q || rotate_1_q ? product_1[31:0] : 32'd0) | (low_half_1_q ? 32'd0 : product_1[63:32]);
-                c_2_q <= c_1_q;
-            end
+            if (multiply_1_q) product_2_q <= (low_half_1_q || rotate_1_q ? product_1[31:0] : 32'd0) | (low_half_1_q ? 32'd0 : product_1[63:32]);
+            else product_2_q <= {31'd0, negate_1_q};
         end
         if (valid_2_q) begin
             round_3_q <= round_2;
-            if (multiply_2_q) integer_result_q <= product_2_q + c_2_q;
-            else integer_result_q <= simple_2_q;
+            integer_result_q <= product_2_q + addend_2_q;
         end
         if (SPECIAL == 0 && special_valid_i) begin
             round_3_q <= 1'b0;
