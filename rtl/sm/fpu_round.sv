@@ -75,11 +75,14 @@ module fpu_round #(
         reg [63:0] number;
         reg [8:0]  left;
         reg [6:0]  shift;
-        reg        lost;
+        reg        lost, few;
         begin
             shift = zeros_before(sum);
-            if ({2'd0, shift} > room) shift = room[6:0];
-            left = room - {2'd0, shift};
+            {few, left} = {1'b0, room} - {3'd0, shift};
+            if (few) begin
+                shift = room[6:0];
+                left = 9'd0;
+            end
             // 32 places first: after that 64 bits hold every bit that matters, the rest in the lowest.
             if (shift[6:5] != 2'd0) number = {sum[44:0], 19'd0};
             else number = {sum[76:14], sum[13:0] != 14'd0};
@@ -111,7 +114,9 @@ module fpu_round #(
 
     // Rounding and the end of the range come behind the registers: whoever takes the result has most of a cycle for it.
     logic        up;
-    wire  [32:0] size = {1'b0, left_q, 23'd0} + {9'd0, bits_q} + {32'd0, up};
+    logic [32:0] size;
+    logic        unused_carry;
+    assign {size, unused_carry} = {1'b0, left_q, 23'd0, 1'b1} + {9'd0, bits_q, up};  // one sum, with what is rounded up as its carry
     always_comb begin
         case (round_q)
             2'(`ROUND_RTE): up = half_q && (lost_q || bits_q[0]);
@@ -119,7 +124,7 @@ module fpu_round #(
             2'(`ROUND_RTN): up = sign_q && (half_q || lost_q);
             default: up = 1'b0;
         endcase
-        result_o = (size >= 33'h07F800000) ? {sign_q, 8'hFF, nan_q, 22'd0} : {sign_q, size[30:0]};
+        result_o = (size[32:31] != 2'd0 || size[30:23] == 8'hFF) ? {sign_q, 8'hFF, nan_q, 22'd0} : {sign_q, size[30:0]};
     end
 
     if (NARROW != 0) begin : g_narrow
