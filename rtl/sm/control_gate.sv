@@ -43,7 +43,7 @@ module control_gate #(
 
     assign req_valid_o = control_valid_i || gathered_q;
     assign `CONTROL_PACK_O(req) = !gathered_q ? `CONTROL_PACK_I(control)
-                                : {kept_warp_q, kept_opcode_q, kept_pc_q, kept_exec_q, gather_target_i + kept_target_q, gather_group_i};
+                                : {kept_warp_q, kept_opcode_q, kept_next_q, kept_exec_q, gather_target_i + kept_target_q, gather_group_i};
 
     assign good_o = done_valid_i && done_fault_i == `FAULT_NONE && !done_held_i;
 

@@ -116,21 +116,7 @@ module divergence_unit #(
                        (reasons[2*THREADS +: THREADS] ^ {THREADS{!reason[2]}}) & (reasons[3*THREADS +: THREADS] ^ {THREADS{!reason[3]}});
     endfunction
 
-    function automatic [REASON_W-1:0] with_reason(input [REASON_W-1:0] reasons, input [THREADS-1:0] threads, input [3:0] reason);
-        with_reason = (reasons & ~{4{threads}}) |
-                      {threads & {THREADS{reason[3]}}, threads & {THREADS{reason[2]}}, threads & {THREADS{reason[1]}}, threads & {THREADS{reason[0]}}};
-    endfunction
-
-    // The lowest portion that has threads in mask: those threads.
     localparam int P = THREADS / LANES;
-    function automatic [THREADS-1:0] lowest_portion(input [THREADS-1:0] mask);
-        lowest_portion = '0;
-        for (int p = P - 1; p >= 0; p--)
-            if (mask[p*LANES +: LANES] != '0) begin
-                lowest_portion = '0;
-                lowest_portion[p*LANES +: LANES] = mask[p*LANES +: LANES];
-            end
-    endfunction
 
     logic step, start, take;
 
@@ -141,14 +127,14 @@ module divergence_unit #(
     logic [3:0]               mod_q;
     logic [WARP_W-1:0]        warp_q;
     logic [7:0]               opcode_q;
-    logic [`TOKEN_ADDR_W-1:0] pc_q, target_q, next;
+    logic [`TOKEN_ADDR_W-1:0] next_q, target_q, pc;
     logic [THREADS-1:0]       exec_q, group_q;
 
     logic [REASON_W-1:0] reasons, live_reasons;
-    logic [THREADS-1:0]  active, others, woken, lowest;
+    logic [THREADS-1:0]  active, others;
     logic                uniform, nothing;
 
-    assign next = pc_q + `TOKEN_ADDR_W'(1);
+    assign pc = next_q - `TOKEN_ADDR_W'(1);
     assign reasons = reason_q[warp_q];
     logic [THREADS-1:0] active_of [WARPS];
     for (genvar w = 0; w < WARPS; w++) begin : g_active
@@ -232,28 +218,22 @@ module divergence_unit #(
     assign refused = deque_full || deque_failed;
 
     logic [THREADS-1:0] waiting;  // threads that the front token can wake
-    logic               stays;    // it wakes one portion of several
     logic               together; // the sequence has gone to the first order
     assign waiting = front_mask & threads_with(reasons, front_kind);
     assign together = watch_q && !second_q;
-    assign lowest = lowest_portion(popping_q ? waiting : active);
-    assign woken = front_kind == `KIND_PORTION && !together ? lowest : waiting;  // when popping
-    assign stays = woken != waiting;
     assign awaited = |waiting;
     assign front_yield = front_kind == `KIND_YIELD;
     assign awake_itself = kind != `KIND_EXIT && kind != `KIND_LONGJMP && !holds[kind];
 
     logic [WARPS-1:0]   resumed_q;         // the warp's JCALX or SVSTART has pushed the first of its tokens
     logic [THREADS-1:0] inside_q [WARPS];  // threads in a sub-vector sequence: their SVEND token stands
-    logic [THREADS-1:0] insiders, ending, rest, held;
+    logic [THREADS-1:0] insiders;
     assign insiders = inside_q[warp_q];
-    assign ending = exec_q & insiders;
-    assign rest = active & ~lowest;  // SVSTART: those that have to wait; when not popping
     assign sel_inside_o = inside_q[sel_warp_i];
     // A loop's turn that all active threads take, in a watched sequence: they go on portion by portion, or with the portions that wait there.
     logic turns, divides, joins;
     assign turns = opcode_q == `OP_BRA && mod_q == `BRA_TURN && uniform && others == '0;
-    assign divides = turns && watch_q && second_q && rest != '0;
+    assign divides = turns && watch_q && second_q && parted;
     assign joins = turns && together && !deque_empty && front_kind == `KIND_PORTION && front_addr == target_q && awaited;
 
     // When a YIELD counts, or rolls the dice.
@@ -265,16 +245,43 @@ module divergence_unit #(
         .sel_warp_i, .bound_o(sel_count_bound_o)
     );
 
+    // The threads that a step moves: those of a token that is pushed or merged, those whose reason changes. A step is never about two such sets.
+    logic [THREADS-1:0] choice, chosen, chosen_q;
+    logic [THREADS-1:0] settable;  // active or HELD: those that a write of EXEC says something about
+    logic [P-1:0]       in_portion, behind, kept;
+    logic               wakes, waits_behind;
+    logic               parted;    // they are in several portions: the token wakes one of them, or the others wait
+    assign wakes = popping_q || (turns && together);
+    assign waits_behind = (turns && watch_q && second_q) || (is_start && resumes);  // those that are not in the lowest portion
+    assign choice = wakes ? waiting : exec_q;
+    always_comb begin
+        for (int p = 0; p < P; p++) in_portion[p] = choice[p*LANES +: LANES] != '0;
+        behind = '0;  // portions behind the lowest one
+        for (int p = 1; p < P; p++) if (in_portion[p-1]) behind |= {P{1'b1}} << p;
+        for (int p = 0; p < P; p++)
+            kept[p] = popping_q ? front_kind != `KIND_PORTION || together || !behind[p] : !waits_behind || behind[p];
+    end
+    assign parted = (in_portion & behind) != '0;
+    always_comb begin
+        chosen = choice;
+        if (!popping_q) begin
+            if (is_branch && !turns) chosen = choice & group_q;
+            if ((is_callx && resumes) || (is_off && awake_itself && others != '0)) chosen = choice & ~group_q;
+            if (is_end) chosen = choice & insiders;
+        end
+        for (int p = 0; p < P; p++) if (!kept[p]) chosen[p*LANES +: LANES] = '0;
+        if (is_exec) chosen = settable;
+    end
+    assign settable = threads_with(reasons, `KIND_NONE) | threads_with(reasons, `KIND_HELD);
+
     // What is found. Nothing of it changes before the step is done: an operation that the deque is at leaves its front as it was.
-    logic nothing_q, uniform_q, idle_q, several_q, ends_some_q, ends_all_q, rests_q, divides_q, joins_q, holds_some_q;
+    logic nothing_q, uniform_q, several_q, ends_some_q, ends_all_q, parted_q, divides_q, joins_q, holds_some_q;
     logic is_push_q, is_call_q, is_branch_q, is_off_q, is_yield_q, is_callx_q, is_exec_q, is_start_q, is_end_q, is_hop_q, is_pop_q, is_put_q, is_set_q;
     logic [3:0] kind_q;
     logic empty_q, awaited_q, stays_q, awake_itself_q, front_yield_q, front_callx_q, front_svend_q;
-    logic [THREADS-1:0] moving_q;  // the threads that a popped token or a BRA.TURN wakes, or those that have to wait
     logic               resumes, resumes_q;  // resumed_q of the warp
     logic               aside, aside_q;      // a token is that of the threads in `others`, who come to the instruction itself again
     logic [`TOKEN_ADDR_W-1:0] token_addr_q;  // of a token that is pushed or merged
-    assign held = threads_with(reasons, `KIND_HELD);
     assign resumes = resumed_q[warp_q];
     assign aside = (is_callx && resumes) || (is_off && others != '0);
     always_ff @(posedge clk_i) begin
@@ -283,25 +290,25 @@ module divergence_unit #(
         kind_q <= kind;
         nothing_q <= nothing;
         uniform_q <= uniform;
-        idle_q <= active == '0;
         several_q <= others != '0;
-        ends_some_q <= ending != '0;
-        ends_all_q <= ending == active;
-        rests_q <= rest != '0;
+        ends_some_q <= (exec_q & insiders) != '0;
+        ends_all_q <= uniform && (exec_q & ~insiders) == '0;
+        parted_q <= parted;
         divides_q <= divides;
         joins_q <= joins;
-        holds_some_q <= held != '0;
+        holds_some_q <= settable != '0;  // looked at when none is active
         empty_q <= deque_empty;
         awaited_q <= awaited;
-        stays_q <= stays;
+        stays_q <= front_kind == `KIND_PORTION && !together && parted;
         awake_itself_q <= awake_itself;
         front_yield_q <= front_yield;
         front_callx_q <= front_kind == `KIND_CALLX;
         front_svend_q <= front_kind == `KIND_SVEND;
-        moving_q <= popping_q ? woken : joins ? waiting : rest;
+        chosen_q <= chosen;
+        if (rst_i || !busy_q || done_valid_o) chosen_q <= '1;  // all of a warp that starts
         resumes_q <= resumes;
         aside_q <= aside;
-        token_addr_q <= aside ? pc_q : is_call || is_yield || (is_start && resumes) ? next : target_q;
+        token_addr_q <= aside ? pc : is_call || is_yield || (is_start && resumes) ? next_q : target_q;
         seen_q <= busy_q && !step && !(counting && is_yield && !popping_q);  // a count is not looked at while counts are written
     end
 
@@ -317,7 +324,7 @@ module divergence_unit #(
     assign token_op = acts && (popping_q ? !empty_q && !stays_q : moving && !nothing_q);
     assign portion = divides_q || (is_start_q && resumes_q);  // the token is that of threads that wait for the turn of theirs
     assign deque_kind = portion ? `KIND_PORTION : aside_q ? `KIND_CALLX : kind_q;
-    assign deque_mask = portion ? moving_q : aside_q ? others : is_branch_q ? group_q : exec_q;
+    assign deque_mask = chosen_q;
     assign deque_addr = token_addr_q;
     always_comb begin
         deque_op = `TOKEN_PUSH_FRONT;
@@ -329,18 +336,16 @@ module divergence_unit #(
     end
 
     // One step: at most one deque operation, at most one change of reasons.
-    logic [THREADS-1:0]       wake;        // EXEC is written: HELD threads that become active
-    logic [THREADS-1:0]       change;      // threads whose reason becomes change_reason
-    logic [3:0]               change_reason;
+    logic                     change;      // the reason of the chosen threads becomes change_reason
+    logic [3:0]               change_reason;  // EXEC is written: of those outside the group; the others are active
     logic                     finish, to_pop, narrow, illegal, ended, called, entered;
     logic [`TOKEN_ADDR_W-1:0] finish_pc;
 
     always_comb begin
-        change = '0;
-        wake = '0;
+        change = 1'b0;
         change_reason = kind_q;
         finish = 1'b0;             // the instruction is done, the warp goes on at finish_pc
-        finish_pc = next;
+        finish_pc = next_q;
         to_pop = 1'b0;             // on to popping
         narrow = 1'b0;             // on without the threads outside the group
         illegal = 1'b0;
@@ -353,36 +358,35 @@ module divergence_unit #(
             finish_pc = front_addr;
             if (empty_q) begin
                 finish = 1'b1;
-                finish_pc = next;
+                finish_pc = next_q;
                 ended = !holds_some_q;
             end else begin
-                change = moving_q;
+                change = 1'b1;
                 finish = awaited_q;
             end
         end else if (is_exec_q) begin
-            change = active & ~group_q;
-            wake = held & group_q;
+            change = 1'b1;
             finish = 1'b1;
             finish_pc = target_q;
         end else if (nothing_q) begin
             finish = 1'b1;
-            if (is_start_q && idle_q) finish_pc = target_q;
+            if (is_start_q && uniform_q) finish_pc = target_q;
         end else if (is_start_q && (!uniform_q || ends_some_q)) begin
             finish = 1'b1;
             illegal = 1'b1;
         end else if (is_start_q && !second_q && !watch_q && !resumes_q) begin
             finish = 1'b1;
         end else if (is_start_q && !resumes_q) begin
-            finish = !rests_q || !second_q;
+            finish = !parted_q || !second_q;
             called = !finish;
             entered = finish;
         end else if (is_start_q) begin
-            change = moving_q;
+            change = 1'b1;
             change_reason = `KIND_PORTION;
             finish = 1'b1;
             entered = 1'b1;
         end else if (is_end_q) begin
-            change = ending;
+            change = 1'b1;
             finish = !ends_all_q || !ends_some_q;
             to_pop = !finish;
         end else if ((is_push_q || is_call_q || is_yield_q) && !uniform_q) begin
@@ -395,17 +399,17 @@ module divergence_unit #(
             finish = !called;
             finish_pc = target_q;
         end else if (is_call_q && several_q) begin
-            change = others;
+            change = 1'b1;
             change_reason = `KIND_CALLX;
             finish = 1'b1;
             finish_pc = target_q;
         end else if (divides_q) begin
-            change = moving_q;
+            change = 1'b1;
             change_reason = `KIND_PORTION;
             finish = 1'b1;
             finish_pc = target_q;
         end else if (joins_q) begin
-            change = moving_q;
+            change = 1'b1;
             change_reason = `KIND_NONE;
             finish = 1'b1;
             finish_pc = target_q;
@@ -415,22 +419,22 @@ module divergence_unit #(
             finish = 1'b1;
             entered = kind_q == `KIND_SVEND;
         end else if (is_set_q) begin
-            change = exec_q;
+            change = 1'b1;
             finish = 1'b1;
         end else if (is_call_q || ((is_branch_q || is_hop_q) && uniform_q && !several_q)) begin
             finish = 1'b1;
             finish_pc = target_q;
             ended = opcode_q == `OP_TLEAVE || opcode_q == `OP_TEXIT;
         end else if (is_branch_q) begin
-            change = group_q;
+            change = 1'b1;
             finish = 1'b1;
-            finish_pc = several_q ? pc_q : next;
+            finish_pc = several_q ? pc : next_q;
         end else if (is_off_q && !awake_itself_q) begin
-            change = exec_q;
+            change = 1'b1;
             finish = !uniform_q;
             to_pop = uniform_q;
         end else if (is_off_q && several_q) begin
-            change = others;
+            change = 1'b1;
             change_reason = `KIND_YIELD;
             narrow = 1'b1;
         end else if (is_off_q && uniform_q && (empty_q || front_yield_q)) begin
@@ -439,7 +443,7 @@ module divergence_unit #(
         end else if (is_off_q && uniform_q && !awaited_q) begin
             finish = 1'b0;         // the front token is thrown away, and the next one is looked at
         end else if (is_off_q) begin
-            change = exec_q;
+            change = 1'b1;
             change_reason = `KIND_YIELD;
             finish = !uniform_q;
             to_pop = uniform_q;
@@ -448,7 +452,7 @@ module divergence_unit #(
             finish = 1'b1;
         end else if (is_yield_q) begin
             yields_now = 1'b1;
-            change = exec_q;
+            change = 1'b1;
             to_pop = 1'b1;
         end else begin
             finish = 1'b1;
@@ -493,11 +497,17 @@ module divergence_unit #(
         end
     end
 
-    always_ff @(posedge clk_i) begin
-        if (start) reason_q[start_warp_i] <= ~{4{start_mask_i}};
-        else if (step && !refused)
-            reason_q[warp_q] <= with_reason(with_reason(reasons, change, change_reason), wake, `KIND_NONE);
+    // Reasons: the chosen threads get one, but for those that become active; of a warp that starts all are chosen.
+    logic [REASON_W-1:0] reasons_d;
+    logic [THREADS-1:0]  on;
+    always_comb begin
+        on = busy_q ? group_q & {THREADS{is_exec_q}} : start_mask_i;
+        for (int b = 0; b < 4; b++)
+            reasons_d[b*THREADS +: THREADS] = (~chosen_q & reasons[b*THREADS +: THREADS]) |
+                                              (chosen_q & ~on & {THREADS{!busy_q || change_reason[b]}});  // `KIND_ABSENT has all bits
     end
+    always_ff @(posedge clk_i) for (int w = 0; w < WARPS; w++)
+        if (busy_q ? step && !refused && change && warp_q == WARP_W'(w) : start && start_warp_i == WARP_W'(w)) reason_q[w] <= reasons_d;
 
     always_ff @(posedge clk_i) begin
         if (start) begin
@@ -523,7 +533,7 @@ module divergence_unit #(
         if (take) begin
             warp_q <= req_warp_i;
             opcode_q <= req_opcode_i;
-            pc_q <= req_pc_i;
+            next_q <= req_next_i;
             exec_q <= req_exec_i;
             target_q <= req_target_i;
             group_q <= req_group_i;
@@ -544,13 +554,13 @@ module divergence_unit #(
         end
         if (!rst_i && busy_q && popping_q) assert (active == '0);
         if (!rst_i && busy_q && (is_pop || is_put || is_set)) assert (trap_on_i && trap_warp_i == warp_q);
-        if (start) assert (start_mask_i != '0);
+        if (start) assert (start_mask_i != '0 && !busy_q && chosen_q == '1);
         if (done_ended_o) assert (done_valid_o && done_fault_o == `FAULT_NONE && !done_held_o);
     end
     always_ff @(posedge clk_i) if (!rst_i) begin
         `COVER(skip_nothing, step && !popping_q && nothing_q && !is_exec)
-        `COVER(exec_written_off, step && is_exec && change != '0)
-        `COVER(exec_written_on, step && wake != '0)
+        `COVER(exec_written_off, step && is_exec && (active & ~group_q) != '0)
+        `COVER(exec_written_on, step && is_exec && (settable & ~active & group_q) != '0)
         `COVER(illegal, done_valid_o && illegal)
         `COVER(full, done_valid_o && deque_full && !done_held_o)
         `COVER(held, done_held_o && done_valid_o)

@@ -139,18 +139,19 @@ module issue #(
     end
     wire shared_use = (active_i & ~inside_i) == '0 && (portions_active & (portions_active - P'(1))) == '0;
 
+    wire [21:0] d_next = d_pc_q + 22'd1;
     wire trapped = trap_on_i && trap_warp_i == d_warp_q;
     decode u_decode (
-        .word_i(d_word_q), .registers_i(registers), .privates_i(privates), .shared_use_i(shared_use), .trap_i(trapped), .pc_next_i(d_pc_q + 22'd1),
+        .word_i(d_word_q), .registers_i(registers), .privates_i(privates), .shared_use_i(shared_use), .trap_i(trapped), .pc_next_i(d_next),
         .illegal_o(illegal), .bad_register_o(bad_register), `DECODED_FROM(dec, d)
     );
     wire [7:0] d_opcode = d_word_q[7:0];
 
-    // Where a register is. Private: {0, register}; shared: {1, row}.
+    // Where a register is. Private: {0, register}; shared: {1, row}, rows counted from where one for register 0 would be.
     wire [REG_W-1:0] base = warp_base_i[32'(d_warp_q)*REG_W +: REG_W];
-    function automatic [REF_W-1:0] place(input [REG_W-1:0] at, input [7:0] count, input [7:0] register);
-        if (register < count) place = REF_W'(32'(at) + 32'(register));
-        else place = {1'b1, (REF_W-1)'((32'(at) + 32'(count)) * P + 32'(register) - 32'(count))};
+    wire [REF_W-2:0] row_base = {REG_W'(32'(base) + 32'(privates)), {(REF_W-1-REG_W){1'b0}}} - (REF_W-1)'(privates);
+    function automatic [REF_W-1:0] place(input [REG_W-1:0] at, input [REF_W-2:0] row_at, input [7:0] count, input [7:0] register);
+        place = {register >= count, ((register < count) ? (REF_W-1)'(at) : row_at) + (REF_W-1)'(register)};
     endfunction
 
     assign pred_guard_o = d_word_q[10:8];
@@ -185,7 +186,8 @@ module issue #(
     // A YIELD.NTH that is sure to do no more than count: nothing of it can fault or stop the warp, so it waits for nothing in flight.
     wire branch_nth = d_opcode == `OP_BRA && d_word_q[31:28] == 4'(`BRA_NTH);
     wire counts = count_bound_i != 8'd255 &&
-                  (branch_nth || (d_opcode == `OP_YIELD && d_word_q[31:28] == 4'(`YIELD_NTH) && 22'(count_bound_i) + 22'd1 < d_target));
+                  (branch_nth || (d_opcode == `OP_YIELD && d_word_q[31:28] == 4'(`YIELD_NTH) &&
+                                  (d_target[21:8] != 14'd0 || count_bound_i + 8'd1 < d_target[7:0])));
     // In a sequence with shared registers a YIELD does nothing and a BRA.NTH is a plain one: they are one portion's until it has come to its end.
     wire keeps = shared_rows != 8'd0 && (exec & inside_i) != '0;
     wire idle = (exec == '0 && !once) || (d_opcode == `OP_YIELD && keeps) || d_passes == 7'd0 ||
@@ -199,7 +201,7 @@ module issue #(
     `ISSUING_REG(i);
     logic [REF_W-1:0]     i_reg_a_q, i_reg_b_q, i_reg_c_q, i_reg_d_q;  // as the register file numbers them
     logic [WARP_W-1:0]    i_warp_q;
-    logic [21:0]          i_pc_q;
+    logic [21:0]          i_pc_q, i_next_q;
     logic [SLOT_W-1:0]    i_slot_q;
     logic [63:0]          i_word_q;
     logic [THREADS-1:0]   i_active_q, i_exec_q, i_p1_q, i_p2_q;
@@ -229,6 +231,7 @@ module issue #(
                 `ISSUING_PACK_Q(i) <= `ISSUING_PACK(d);
                 i_warp_q <= d_warp_q;
                 i_pc_q <= d_pc_q;
+                i_next_q <= d_next;
                 i_slot_q <= d_slot_q;
                 i_word_q <= d_word_q;
                 i_active_q <= active_i;
@@ -238,10 +241,10 @@ module issue #(
                 i_fault_q <= fault;
                 i_fault_info_q <= fault_info;
                 i_unit_q <= idle ? `UNIT_NONE : d_unit;
-                i_reg_a_q <= place(base, privates, d_ra);
-                i_reg_b_q <= place(base, privates, d_rb);
-                i_reg_c_q <= place(base, privates, d_rc);
-                i_reg_d_q <= place(base, privates, d_word_q[19:12]);
+                i_reg_a_q <= place(base, row_base, privates, d_ra);
+                i_reg_b_q <= place(base, row_base, privates, d_rb);
+                i_reg_c_q <= place(base, row_base, privates, d_rc);
+                i_reg_d_q <= place(base, row_base, privates, d_word_q[19:12]);
                 i_passes_q <= d_passes;
                 i_pred_wait_q <= pred_wait;
                 i_counts_q <= counts;
@@ -317,10 +320,10 @@ module issue #(
     assign control_stays_o = calling_q;
     assign control_warp_o = i_warp_q;
     assign control_opcode_o = branch_yields ? `OP_YIELD : i_opcode;
-    assign control_pc_o = branch_yields ? i_target_q - 22'd1 : i_pc_q;
+    assign control_next_o = branch_yields ? i_target_q : i_next_q;
     assign control_exec_o = run_exec_o;
     wire to_trap_pc = i_opcode == `OP_TRET || i_opcode == `OP_TPUSH;
-    assign next_pc_o = i_pc_q + 22'd1;
+    assign next_pc_o = i_next_q;
     assign control_target_o = branch_yields ? `TURNS_NTH : to_trap_pc ? trap_pc_i : (!i_scalar_q || scalar_taken_i) ? i_target_q : next_pc_o;
     assign control_group_o = i_scalar_q ? scalar_wanted_i : run_exec_o;
     wire scalar_go = work && i_unit_q == `UNIT_SCALAR && scalar_free_i;
@@ -424,7 +427,6 @@ module issue #(
     // ---- to the memory units ----
     wire [3:0] bank = i_word_q[51:48];
     wire       bank_exists = 32'(bank) < CONST_BANKS;
-    wire [31:0] bank_index = 32'(i_slot_q) * CONST_BANKS + (bank_exists ? 32'(bank) : 32'd0);
     assign mem_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && !i_shared_q && !i_launch_q;
     assign launch_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && i_launch_q;
     assign shared_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && (i_shared_q || i_generic_q);
@@ -443,9 +445,19 @@ module issue #(
     assign access_local_base_o = slot_local_base_i[32'(i_slot_q)*32 +: 32];
     assign access_local_bytes_o = slot_local_bytes_i[32'(i_slot_q)*24 +: 24];
     assign access_channel_o = slot_channel_i[32'(i_slot_q)*CHANNEL_W +: CHANNEL_W];
-    assign access_bank_valid_o = bank_exists && slot_const_valid_i[bank_index];
-    assign access_bank_addr_o = slot_const_addr_i[bank_index*32 +: 32] + ((INJECT != 0 && inject_i == 8'd9) ? 32'd4 : 32'd0);
-    assign access_bank_size_o = slot_const_size_i[bank_index*17 +: 17];
+    wire [3:0] bank_index = bank_exists ? bank : 4'd0;
+    always_comb begin  // one comparison for each: a computed place would be a multiplier and a shifter of all of them
+        access_bank_valid_o = 1'b0;
+        access_bank_addr_o = 32'd0;
+        access_bank_size_o = 17'd0;
+        for (int k = 0; k < TASK_SLOTS * CONST_BANKS; k++)
+            if (32'(i_slot_q) == k / CONST_BANKS && 32'(bank_index) == k % CONST_BANKS) begin
+                access_bank_valid_o = bank_exists && slot_const_valid_i[k];
+                access_bank_addr_o = slot_const_addr_i[k*32 +: 32];
+                access_bank_size_o = slot_const_size_i[k*17 +: 17];
+            end
+        if (INJECT != 0 && inject_i == 8'd9) access_bank_addr_o = access_bank_addr_o + 32'd4;
+    end
 
     assign instr_o = first_go || (i_valid_q && i_fault_q == `FAULT_NONE && late_fault && fault_taken_i);
     assign trace_instr_valid_o = instr_o;

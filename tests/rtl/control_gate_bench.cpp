@@ -14,7 +14,7 @@ extern "C" {
 }
 
 struct control {
-    uint32_t warp, opcode, pc, target;
+    uint32_t warp, opcode, next, target;
     uint64_t exec, group;
 };
 
@@ -36,10 +36,10 @@ static struct control any(struct bench *bench) {
 
 static void expect_request(const struct run *run, const struct control &c) {
     const Vcontrol_gate &rtl = run->rtl;
-    if (rtl.req_warp_o != c.warp || rtl.req_opcode_o != c.opcode || rtl.req_pc_o != c.pc || rtl.req_exec_o != c.exec ||
-        rtl.req_target_o != c.target || rtl.req_group_o != c.group)
-        bench_fail(&run->bench, "request of warp %u opcode %02x pc %x target %x, not %u %02x %x %x", rtl.req_warp_o,
-                   rtl.req_opcode_o, rtl.req_pc_o, rtl.req_target_o, c.warp, c.opcode, c.pc, c.target);
+    if (rtl.req_warp_o != c.warp || rtl.req_opcode_o != c.opcode || rtl.req_next_o != c.next ||
+        rtl.req_exec_o != c.exec || rtl.req_target_o != c.target || rtl.req_group_o != c.group)
+        bench_fail(&run->bench, "request of warp %u opcode %02x next %x target %x, not %u %02x %x %x", rtl.req_warp_o,
+                   rtl.req_opcode_o, rtl.req_next_o, rtl.req_target_o, c.warp, c.opcode, c.next, c.target);
 }
 
 static void step(struct run *run) {
@@ -56,7 +56,7 @@ static void step(struct run *run) {
     rtl.control_reserve_i = ready && !rtl.control_valid_i && bench_chance(bench, 1, 3);
     rtl.control_warp_i = (uint8_t)c.warp;
     rtl.control_opcode_i = (uint8_t)c.opcode;
-    rtl.control_pc_i = c.pc;
+    rtl.control_next_i = c.next;
     rtl.control_exec_i = c.exec;
     rtl.control_target_i = c.target;
     rtl.control_group_i = c.group;

@@ -297,7 +297,7 @@ static void cycle(struct run *run) {
     rtl.req_valid_i = run->request_waits;
     rtl.req_warp_i = run->request_warp;
     rtl.req_opcode_i = run->request.opcode;
-    rtl.req_pc_i = run->request.pc;
+    rtl.req_next_i = (run->request.pc + 1) & 0x3FFFFF;
     rtl.req_exec_i = run->request.exec;
     rtl.req_target_i = run->request.target;
     rtl.req_group_i = run->request.group;
