@@ -8,8 +8,8 @@
 // The CTA's shared memory is cleared, a row a cycle, before its first warp starts.
 // Then, for each warp in order of index: an idle warp is chosen; its registers are forgotten (one a cycle, so they read zero) while
 // the thread ids are generated; a cycle later it is offered, and at the start handshake it becomes live (event WARP_START).
-// Thread ids walk x, then y, then z. A portion that lies in one line of the CTA, or that the CTA's last threads do not fill, takes one
-// cycle, others one cycle a thread.
+// Thread ids walk x, then y, then z. A portion that lies in one line of the CTA takes one cycle, and so does one without threads; others
+// take one cycle a thread, and one for lanes that the CTA's last threads leave.
 // A CTA that comes back (cta_resume_i) is started as a new one, but its warps start at pc 0 and are told apart (start_resume_o).
 // A CTA slot has some words for its program: where the CTA is in its grid, written after it has gone over, and CTA_RECORD, 0 then. R2S in a trap
 // writes them too (write_*, of a warp of write_cta_i): in such a cycle no CTA goes over.
@@ -106,13 +106,16 @@ module cta_launcher #(
     wire [COUNTER_W-1:0] offer_threads = slot_threads_i[32'(cta_slot_i)*16 +: COUNTER_W];
     // What a warp takes of the register file: its private registers, then its shared rows, in whole registers.
     function automatic [7:0] units(input [7:0] count, input [7:0] rows);
-        units = count - rows + 8'((9'(rows) + 9'(P - 1)) / 9'(P));
+        units = count - (rows - (rows >> $clog2(P)) - 8'((rows & 8'(P - 1)) != 8'd0));
     endfunction
+    // WARPS is a power of two, and no CTA has more warps: with the highest bit no other is set.
     function automatic [COUNT_W+7:0] times(input [COUNT_W-1:0] warps, input [7:0] count);
         times = '0;
-        for (int b = 0; b < COUNT_W; b++) if (warps[b]) times = times + ((COUNT_W+8)'(count) << b);
+        for (int b = 0; b < COUNT_W - 1; b++) if (warps[b]) times = times + ((COUNT_W+8)'(count) << b);
+        if (warps[COUNT_W-1]) times = times | ((COUNT_W+8)'(count) << (COUNT_W - 1));
     endfunction
-    wire [COUNT_W-1:0] offer_warps = COUNT_W'(((COUNTER_W+1)'(offer_threads) + (COUNTER_W+1)'(THREADS - 1)) / (COUNTER_W+1)'(THREADS));
+    localparam int THREAD_W = $clog2(THREADS);
+    wire [COUNT_W-1:0] offer_warps = COUNT_W'(offer_threads[COUNTER_W-1:THREAD_W]) + COUNT_W'(offer_threads[THREAD_W-1:0] != '0);
     // Rows are shared in the second order only: where the first is expected and all private registers fit, none are.
     wire [7:0]  offer_rows = slot_shared_rows_i[32'(cta_slot_i)*8 +: 8];
     wire [COUNT_W+7:0] offer_private = times(offer_warps, slot_registers_i[32'(cta_slot_i)*8 +: 8]);
@@ -120,6 +123,7 @@ module cta_launcher #(
     wire        offer_shares = offer_rows != 8'd0 && !(first_i && offer_fits);
     wire [7:0]  offer_registers = units(slot_registers_i[32'(cta_slot_i)*8 +: 8], offer_shares ? offer_rows : 8'd0);
 
+    localparam int ROW_W = $clog2(4 * LANES);  // bytes of a row of shared memory
     logic [17:0] offer_shared;
     always_comb begin
         offer_shared = '0;
@@ -134,8 +138,10 @@ module cta_launcher #(
     logic [END_W-1:0]   want_regs_q;     // of the whole CTA
     logic [SHARED_W:0]  want_shared_q;   // rows
     logic [COUNT_W-1:0] candidate_q;     // 0: the start of the file, k + 1: behind the CTA in slot k
-    logic [END_W-1:0]   place_q;
-    logic [SHARED_W:0]  shared_place_q;
+    logic [REG_W-1:0]   place_q;         // what has been found: where it begins, where it ends
+    logic [END_W-1:0]   place_end_q;
+    logic [SHARED_W-1:0] shared_place_q;
+    logic [SHARED_W:0]  shared_place_end_q;
     logic [WARP_W-1:0]  cta_q;
 
     logic [PLACE_W-1:0] candidate_base;
@@ -191,28 +197,30 @@ module cta_launcher #(
     logic [WARP_W-1:0]  index_q;
     logic [COUNT_W-1:0] left_warps_q;
     logic [REG_W-1:0]   warp_base_q;     // of the warp that is launched
-    logic [7:0]         clear_left_q;
+    logic               clearing_q;      // registers of the warp from clear_reg_q on are still to be cleared
     logic [REG_W-1:0]   clear_reg_q;
-    logic [SHARED_W:0]  shared_left_q;   // rows of the CTA to clear
+    logic               shared_clearing_q;  // rows of the CTA, from shared_row_q on
     logic [SHARED_W-1:0] shared_row_q;
     logic [COUNTER_W-1:0] left_threads_q;  // of the CTA, whose ids are not made yet
-    logic [THREADS-1:0] mask_q;
+    logic [THREADS-1:0] mask_q;          // comes in from above, a portion at a time
     logic               ids_done_q;
     logic [WARP_W-1:0]  warp_q;
     logic               resume_q;
+    logic [21:0]        pc_q;            // where its warps start, two cycles after it has gone over
     logic [31:0]        salt_q;
-    logic [63:0]        words_q;         // of the CTA, that are still to be written: x, z and y, then zero
+    logic [31:0]        x_q, zy_q, next_zy_q;  // words of the CTA that are still to be written: one of the first two, zero when it has been; then zero
     logic [1:0]         word_number_q;   // CTA_WORD_* of the next one
     logic               words_left_q;
 
     wire [COUNTER_W-1:0] ntid_x = slot_ntid_x_i[32'(want_slot_q)*16 +: COUNTER_W];
     wire [COUNTER_W-1:0] ntid_y = slot_ntid_y_i[32'(want_slot_q)*16 +: COUNTER_W];
     wire [COUNTER_W-1:0] ntid_z = slot_ntid_z_i[32'(want_slot_q)*16 +: COUNTER_W];
-    wire [31:0] code_base = slot_code_base_i[32'(want_slot_q)*32 +: 32];
-    wire [31:0] region = slot_region_i[32'(want_slot_q)*32 +: 32];
+    // Both are multiples of 8.
+    wire [21:0] code_base = slot_code_base_i[32'(want_slot_q)*32 + 3 +: 22];
+    wire [21:0] region = slot_region_i[32'(want_slot_q)*32 + 3 +: 22];
 
     // A warp can start: known a cycle before it is offered, since much follows the offer in the same cycle.
-    wire  start_ready = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0 && shared_left_q == '0 && !words_left_q;
+    wire  start_ready = state_q == LAUNCH && prepared_q && ids_done_q && !clearing_q && !shared_clearing_q && !words_left_q;
     logic start_q;
     assign start_valid_o = start_q;
     assign start_soon_o = state_q == LAUNCH && prepared_q;
@@ -225,20 +233,25 @@ module cta_launcher #(
     assign start_resume_o = resume_q;
     assign start_salt_o = salt_q ^ (32'(index_q) << 26);
     assign start_base_o = warp_base_q;
-    assign start_pc_o = resume_q ? 22'd0 : 22'((code_base - region) >> 3);
+    assign start_pc_o = pc_q;
     assign launching_o = state_q == LAUNCH;
 
-    assign clear_valid_o = state_q == LAUNCH && prepared_q && clear_left_q != 8'd0;
+    assign clear_valid_o = state_q == LAUNCH && prepared_q && clearing_q;
     assign clear_reg_o = clear_reg_q;
-    assign shared_clear_valid_o = state_q == LAUNCH && shared_left_q != '0;
+    assign shared_clear_valid_o = state_q == LAUNCH && shared_clearing_q;
     assign shared_clear_row_o = shared_row_q;
 
+    // Where the warp's registers end, and what is cleared next: modulo the size of the files, so a piece that is all of a file ends where it begins.
+    wire [REG_W-1:0]    warp_next = warp_base_q + REG_W'(want_registers_q), clear_next = clear_reg_q + REG_W'(1);
+    wire [SHARED_W-1:0] shared_next = shared_row_q + SHARED_W'(1);
     wire start_go = start_valid_o && start_ready_i;
     wire take = cta_ready_o && cta_valid_i;
 
     always_ff @(posedge clk_i) begin
         cta_done_valid_o <= 1'b0;
         start_q <= start_ready && !start_go;
+        pc_q <= code_base - region;
+        if (resume_q) pc_q <= 22'd0;
         case (state_q)
             IDLE: begin
                 want_slot_q <= cta_slot_i;
@@ -248,19 +261,22 @@ module cta_launcher #(
                 want_fits_q <= offer_fits;
                 want_registers_q <= offer_registers;
                 want_regs_q <= END_W'(times(offer_warps, offer_registers));
-                want_shared_q <= (SHARED_W+1)'((32'(offer_shared) + 4 * LANES - 1) / (4 * LANES));
+                want_shared_q <= (SHARED_W+1)'(offer_shared[17:ROW_W]) + (SHARED_W+1)'(offer_shared[ROW_W-1:0] != '0);
                 if (cta_valid_i) state_q <= SEARCH;
             end
             SEARCH: begin
-                place_q <= END_W'(candidate_base);
+                place_q <= REG_W'(candidate_base);
+                place_end_q <= END_W'(candidate_end);
                 shared_place_q <= '0;
+                shared_place_end_q <= '0;
                 cta_q <= free_cta;
                 candidate_q <= (candidate_q == COUNT_W'(WARPS)) ? '0 : candidate_q + COUNT_W'(1);
                 if (!cta_valid_i || cta_slot_i != want_slot_q) state_q <= IDLE;
                 else if (candidate_fits && idle_count >= want_warps_q) state_q <= (want_shared_q == '0) ? OFFER : SEARCH_SHARED;
             end
             SEARCH_SHARED: begin  // what was found before stays free: nobody else takes anything
-                shared_place_q <= (SHARED_W+1)'(candidate_base);
+                shared_place_q <= SHARED_W'(candidate_base);
+                shared_place_end_q <= (SHARED_W+1)'(candidate_end);
                 candidate_q <= (candidate_q == COUNT_W'(WARPS)) ? '0 : candidate_q + COUNT_W'(1);
                 if (!cta_valid_i || cta_slot_i != want_slot_q) state_q <= IDLE;
                 else if (candidate_fits) state_q <= OFFER;
@@ -272,22 +288,24 @@ module cta_launcher #(
                     used_q[cta_q] <= 1'b1;
                     for (int k = 0; k < WARPS; k++)
                         if (cta_q == WARP_W'(k)) begin
-                            base_q[k*REG_W +: REG_W] <= REG_W'(place_q);
-                            end_q[k*END_W +: END_W] <= place_q + want_regs_q;
-                            shared_base_q[k*SHARED_W +: SHARED_W] <= SHARED_W'(shared_place_q);
-                            shared_end_q[k*(SHARED_W+1) +: SHARED_W+1] <= shared_place_q + want_shared_q;
+                            base_q[k*REG_W +: REG_W] <= place_q;
+                            end_q[k*END_W +: END_W] <= place_end_q;
+                            shared_base_q[k*SHARED_W +: SHARED_W] <= shared_place_q;
+                            shared_end_q[k*(SHARED_W+1) +: SHARED_W+1] <= shared_place_end_q;
                             slot_q[k*SLOT_W +: SLOT_W] <= cta_slot_i;
                         end
-                    shared_row_q <= SHARED_W'(shared_place_q);
-                    shared_left_q <= want_shared_q;
+                    shared_row_q <= shared_place_q;
+                    shared_clearing_q <= want_shared_q != '0;
                     resume_q <= cta_resume_i;
                     salt_q <= cta_x_i ^ {4'd0, cta_y_i, 12'd0} ^ {cta_z_i[11:0], 20'd0};
-                    words_q <= {cta_z_i, cta_y_i, cta_x_i};
+                    x_q <= cta_x_i;
+                    zy_q <= 32'd0;
+                    next_zy_q <= {cta_z_i, cta_y_i};
                     word_number_q <= `CTA_WORD_X;
                     words_left_q <= 1'b1;
                     index_q <= '0;
                     left_warps_q <= want_warps_q;
-                    warp_base_q <= REG_W'(place_q);
+                    warp_base_q <= place_q;
                     prepared_q <= 1'b0;
                 end
             end
@@ -296,17 +314,19 @@ module cta_launcher #(
                     warp_q <= idle_warp;
                     prepared_q <= 1'b1;
                     clear_reg_q <= warp_base_q;
-                    clear_left_q <= want_registers_q;
+                    clearing_q <= want_registers_q != 8'd0;
                 end else if (clear_valid_o && clear_ready_i) begin
-                    clear_reg_q <= clear_reg_q + REG_W'(1);
-                    clear_left_q <= clear_left_q - 8'd1;
+                    clear_reg_q <= clear_next;
+                    if (clear_next == warp_next) clearing_q <= 1'b0;
                 end
                 if (shared_clear_valid_o && shared_clear_ready_i) begin
-                    shared_row_q <= shared_row_q + SHARED_W'(1);
-                    shared_left_q <= shared_left_q - (SHARED_W+1)'(1);
+                    shared_row_q <= shared_next;
+                    if (shared_next == SHARED_W'(shared_place_end_q)) shared_clearing_q <= 1'b0;
                 end
                 if (words_left_q && !writes) begin
-                    words_q <= {32'd0, words_q[63:32]};
+                    x_q <= 32'd0;
+                    zy_q <= next_zy_q;
+                    if (word_number_q == `CTA_WORD_YZ) zy_q <= 32'd0;
                     word_number_q <= word_number_q + 2'd1;
                     if (word_number_q == `CTA_WORD_RECORD) words_left_q <= 1'b0;
                 end
@@ -314,7 +334,7 @@ module cta_launcher #(
                     prepared_q <= 1'b0;
                     index_q <= index_q + WARP_W'(1);
                     left_warps_q <= left_warps_q - COUNT_W'(1);
-                    warp_base_q <= warp_base_q + REG_W'(want_registers_q);
+                    warp_base_q <= warp_next;
                     if (left_warps_q == COUNT_W'(1)) state_q <= IDLE;
                 end
             end
@@ -347,38 +367,33 @@ module cta_launcher #(
 
     wire [WARP_W+1:0] word_place = writes ? {write_cta_i, write_rd_i[1:0]} : {cta_q, word_number_q};
     always_ff @(posedge clk_i)
-        if (writes || (state_q == LAUNCH && words_left_q)) word_q[word_place] <= writes ? write_data_i : words_q[31:0];
+        if (writes || (state_q == LAUNCH && words_left_q)) word_q[word_place] <= writes ? write_data_i : x_q | zy_q;
 
     wire unused = &{1'b0, write_warp_i, write_rd_i[3]};
 
     // ---- thread ids ----
     logic [COUNTER_W-1:0]    tx_q, ty_q, tz_q;  // of the next thread
     logic [PORTION_W-1:0]    tid_portion_q;
-    logic [$clog2(LANES+1)-1:0] tid_lane_q;
-    logic [LANES*3*TID_W-1:0] tid_buffer_q;     // lanes of the portion that are filled one by one
+    logic                    partial_q;         // the CTA has no thread for some lanes of the warp
+    logic [$clog2(LANES+1)-1:0] tid_lane_q;     // the next one of a portion that is filled one by one
 
-    wire last_line = ty_q + COUNTER_W'(1) == ntid_y && tz_q + COUNTER_W'(1) == ntid_z;
-    wire rest = left_threads_q == '0;  // of the warp's threads: none is left, their ids are zero
-    wire whole = rest || (tid_lane_q == '0 && (last_line || ntid_x - tx_q >= COUNTER_W'(LANES)));
-    wire [COUNTER_W-1:0] step = !whole ? COUNTER_W'(1) : (left_threads_q < COUNTER_W'(LANES)) ? left_threads_q : COUNTER_W'(LANES);
-    wire portion_full = whole || 32'(tid_lane_q) == LANES - 1 || left_threads_q == COUNTER_W'(1);
-    wire partial_defect = INJECT != 0 && inject_i == 8'd7 && mask_q != '1;
+    wire rest = left_threads_q == '0;  // of the warp's threads: none is left, their ids are zero, as those of the next thread are then
+    wire full = tid_lane_q == '0 && left_threads_q >= COUNTER_W'(LANES) && ntid_x - tx_q >= COUNTER_W'(LANES);  // the portion, with threads of a line
+    wire [COUNTER_W-1:0] step = full ? COUNTER_W'(LANES) : COUNTER_W'(1);
+    wire portion_full = full || rest || 32'(tid_lane_q) == LANES - 1;
+    wire partial_defect = INJECT != 0 && inject_i == 8'd7 && partial_q && !rest;
     wire making = state_q == LAUNCH && prepared_q && !ids_done_q;
 
+    // One by one: a thread is written into its lane and all behind it, which the next ones, or zeros, write again.
     always_comb begin
-        tid_data_o = tid_buffer_q;
-        if (making) begin
-            if (whole) begin
-                for (int l = 0; l < LANES; l++)
-                    tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + COUNTER_W'(l) + COUNTER_W'(partial_defect))};
-            end else begin
-                for (int l = 0; l < LANES; l++)
-                    if (32'(tid_lane_q) == l) tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + COUNTER_W'(partial_defect))};
-            end
+        for (int l = 0; l < LANES; l++) begin
+            tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + (full ? COUNTER_W'(l) : '0) + COUNTER_W'(partial_defect))};
+            tid_lanes_o[l] = 32'(tid_lane_q) <= l;
         end
-        for (int l = 0; l < LANES; l++) if (!mask_q[32'(tid_portion_q)*LANES + l]) tid_data_o[l*3*TID_W +: 3*TID_W] = '0;
     end
-    assign tid_valid_o = making && portion_full;
+    assign tid_valid_o = making;
+    logic [LANES-1:0] portion_mask;
+    always_comb for (int l = 0; l < LANES; l++) portion_mask[l] = !rest || 32'(tid_lane_q) > l;
     assign tid_warp_o = warp_q;
     assign tid_portion_o = tid_portion_q;
 
@@ -393,21 +408,26 @@ module cta_launcher #(
             ids_done_q <= 1'b0;
             tid_portion_q <= '0;
             tid_lane_q <= '0;
-            mask_q <= (left_threads_q >= COUNTER_W'(THREADS)) ? '1 : ~({THREADS{1'b1}} << left_threads_q);
+            partial_q <= left_threads_q < COUNTER_W'(THREADS);
         end
         if (making) begin
-            tid_buffer_q <= tid_data_o;
-            left_threads_q <= left_threads_q - step;
-            if (tx_q + step == ntid_x) begin
-                tx_q <= '0;
-                if (ty_q + COUNTER_W'(1) == ntid_y) begin
-                    ty_q <= '0;
-                    tz_q <= tz_q + COUNTER_W'(1);
-                end else ty_q <= ty_q + COUNTER_W'(1);
-            end else tx_q <= tx_q + step;
+            if (!rest) begin
+                left_threads_q <= left_threads_q - step;
+                tx_q <= tx_q + step;
+                if (tx_q + step == ntid_x) begin
+                    tx_q <= '0;
+                    ty_q <= ty_q + COUNTER_W'(1);
+                    if (ty_q + COUNTER_W'(1) == ntid_y) begin
+                        ty_q <= '0;
+                        tz_q <= tz_q + COUNTER_W'(1);
+                        if (tz_q + COUNTER_W'(1) == ntid_z) tz_q <= '0;
+                    end
+                end
+            end
             if (portion_full) begin
                 tid_lane_q <= '0;
                 tid_portion_q <= tid_portion_q + PORTION_W'(1);
+                mask_q <= {portion_mask, mask_q[THREADS-1:LANES]};
                 if (32'(tid_portion_q) == P - 1) ids_done_q <= 1'b1;
             end else tid_lane_q <= tid_lane_q + 1'b1;
         end
@@ -431,6 +451,8 @@ module cta_launcher #(
             if (take) assert (!used_q[cta_q] && cta_slot_i == want_slot_q);
             if (state_q == OFFER && cta_valid_i) assert (same_shares == (want_shares_q == offer_shares));
             if (cta_valid_i) assert (32'(slot_threads_i[32'(cta_slot_i)*16 +: 16]) <= WARPS * THREADS);
+            if (take) assert (slot_code_base_i[32'(cta_slot_i)*32 +: 3] == 3'd0 && slot_region_i[32'(cta_slot_i)*32 +: 3] == 3'd0);
+            if (making && rest) assert ({tx_q, ty_q, tz_q} == '0);
             if (cta_valid_i) assert (32'(times(offer_warps, offer_registers)) <= REGS);
             if (start_go) assert (!warp_live_i[warp_q]);
         end

@@ -86,7 +86,7 @@ module divergence_unit #(
     input  wire  [WARP_W-1:0]        sel_warp_i,
     output logic [THREADS-1:0]       sel_active_o,
     input  wire  [WARP_W-1:0]        stop_warp_i,
-    output logic [THREADS-1:0]       stop_active_o,
+    output logic [THREADS-1:0]       trace_stop_active_o,
     output logic [WARPS-1:0]         partly_o,      // the warp's JCALX or SVSTART has pushed the first of its tokens
     input  wire                      trap_on_i,     // all threads of trap_warp_i count as active
     input  wire  [WARP_W-1:0]        trap_warp_i,
@@ -96,9 +96,10 @@ module divergence_unit #(
     output logic [THREADS-1:0]       sel_inside_o,  // threads in a sub-vector sequence
     output logic [7:0]               sel_count_bound_o,  // no thread's count for YIELD.NTH is higher
     input  wire  [WARP_W-1:0]        live_warp_i,
-    output logic [THREADS-1:0]       live_o,
-    output logic [4*THREADS-1:0]     live_reasons_o, // bit 0 of every thread's reason, then bit 1, ..
+    output logic                     live_rest_o,   // some of its threads are off, but have not ended and are not absent
     output logic                     live_split_o,  // portions of the warp wait for their turn in a sequence
+    input  wire  [1:0]               live_plane_i,
+    output logic [THREADS-1:0]       live_plane_o,  // this bit of every thread's reason
     input  wire  [WARP_W-1:0]        look_warp_i,
     output logic [THREADS-1:0]       look_active_o,
     `REQUEST_OUT(req_memory),
@@ -130,7 +131,8 @@ module divergence_unit #(
     logic [`TOKEN_ADDR_W-1:0] next_q, target_q, pc;
     logic [THREADS-1:0]       exec_q, group_q;
 
-    logic [REASON_W-1:0] reasons, live_reasons;
+    logic [REASON_W-1:0] reasons;
+    logic [WARPS-1:0]    rest_q, split_q;  // what live_* show of a warp
     logic [THREADS-1:0]  active, others;
     logic                uniform, nothing;
 
@@ -147,12 +149,16 @@ module divergence_unit #(
 
     assign sel_active_o = active_of[sel_warp_i] | {THREADS{trap_on_i && trap_warp_i == sel_warp_i}};
     assign look_active_o = active_of[look_warp_i];
-    assign stop_active_o = active_of[stop_warp_i];
+    assign trace_stop_active_o = active_of[stop_warp_i];
     assign partly_o = resumed_q;
-    assign live_reasons = reason_q[live_warp_i];
-    assign live_reasons_o = live_reasons;
-    assign live_split_o = threads_with(live_reasons, `KIND_PORTION) != '0;
-    assign live_o = ~threads_with(live_reasons, `KIND_EXIT) & ~threads_with(live_reasons, `KIND_ABSENT);
+    always_comb begin  // one comparison for each plane and warp, two of them to a LUT
+        live_plane_o = '0;
+        for (int w = 0; w < WARPS; w++)
+            for (int b = 0; b < 4; b++)
+                live_plane_o = live_plane_o | (reason_q[w][b*THREADS +: THREADS] & {THREADS{live_warp_i == WARP_W'(w) && live_plane_i == 2'(b)}});
+    end
+    assign live_split_o = split_q[live_warp_i];
+    assign live_rest_o = rest_q[live_warp_i];
 
     // What the instruction is.
     logic       is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec, is_start, is_end, is_hop, is_pop, is_put, is_set;
@@ -272,7 +278,7 @@ module divergence_unit #(
         for (int p = 0; p < P; p++) if (!kept[p]) chosen[p*LANES +: LANES] = '0;
         if (is_exec) chosen = settable;
     end
-    assign settable = threads_with(reasons, `KIND_NONE) | threads_with(reasons, `KIND_HELD);
+    assign settable = ~reasons[1*THREADS +: THREADS] & ~reasons[2*THREADS +: THREADS] & ~(reasons[3*THREADS +: THREADS] ^ reasons[0*THREADS +: THREADS]);
 
     // What is found. Nothing of it changes before the step is done: an operation that the deque is at leaves its front as it was.
     logic nothing_q, uniform_q, several_q, ends_some_q, ends_all_q, parted_q, divides_q, joins_q, holds_some_q;
@@ -282,7 +288,17 @@ module divergence_unit #(
     logic               resumes, resumes_q;  // resumed_q of the warp
     logic               aside, aside_q;      // a token is that of the threads in `others`, who come to the instruction itself again
     logic [`TOKEN_ADDR_W-1:0] token_addr_q;  // of a token that is pushed or merged
+    logic [`TOKEN_ADDR_W-1:0] after_q;       // where the warp goes on if it does after this step
     assign resumes = resumed_q[warp_q];
+    // next, target, pc, the token's address: a choice of two LUTs a bit, as it is written.
+    logic [1:0]               after;
+    logic [`TOKEN_ADDR_W-1:0] after_low;
+    always_comb begin
+        if (popping_q) after = {2{!deque_empty}};
+        else if (is_branch && others != '0) after = 2'd2;
+        else after = 2'(is_exec || (nothing ? is_start && uniform : is_call || ((is_branch || is_off || is_hop) && uniform)));
+        after_low = after[1] ? {`TOKEN_ADDR_W{after[0]}} : after[0] ? target_q : next_q;
+    end
     assign aside = (is_callx && resumes) || (is_off && others != '0);
     always_ff @(posedge clk_i) begin
         {is_push_q, is_call_q, is_branch_q, is_off_q, is_yield_q, is_callx_q, is_exec_q, is_start_q, is_end_q, is_hop_q, is_pop_q, is_put_q, is_set_q} <=
@@ -308,6 +324,7 @@ module divergence_unit #(
         if (rst_i || !busy_q || done_valid_o) chosen_q <= '1;  // all of a warp that starts
         resumes_q <= resumes;
         aside_q <= aside;
+        after_q <= !after[1] ? after_low : (after_low & front_addr) | (~after_low & pc);
         token_addr_q <= aside ? pc : is_call || is_yield || (is_start && resumes) ? next_q : target_q;
         seen_q <= busy_q && !step && !(counting && is_yield && !popping_q);  // a count is not looked at while counts are written
     end
@@ -339,13 +356,11 @@ module divergence_unit #(
     logic                     change;      // the reason of the chosen threads becomes change_reason
     logic [3:0]               change_reason;  // EXEC is written: of those outside the group; the others are active
     logic                     finish, to_pop, narrow, illegal, ended, called, entered;
-    logic [`TOKEN_ADDR_W-1:0] finish_pc;
 
     always_comb begin
         change = 1'b0;
         change_reason = kind_q;
-        finish = 1'b0;             // the instruction is done, the warp goes on at finish_pc
-        finish_pc = next_q;
+        finish = 1'b0;             // the instruction is done, the warp goes on at after_q
         to_pop = 1'b0;             // on to popping
         narrow = 1'b0;             // on without the threads outside the group
         illegal = 1'b0;
@@ -355,10 +370,8 @@ module divergence_unit #(
         yields_now = 1'b0;
         if (popping_q) begin
             change_reason = `KIND_NONE;
-            finish_pc = front_addr;
             if (empty_q) begin
                 finish = 1'b1;
-                finish_pc = next_q;
                 ended = !holds_some_q;
             end else begin
                 change = 1'b1;
@@ -367,10 +380,8 @@ module divergence_unit #(
         end else if (is_exec_q) begin
             change = 1'b1;
             finish = 1'b1;
-            finish_pc = target_q;
         end else if (nothing_q) begin
             finish = 1'b1;
-            if (is_start_q && uniform_q) finish_pc = target_q;
         end else if (is_start_q && (!uniform_q || ends_some_q)) begin
             finish = 1'b1;
             illegal = 1'b1;
@@ -397,22 +408,18 @@ module divergence_unit #(
         end else if (is_call_q && !(is_callx_q && resumes_q)) begin
             called = is_callx_q && several_q;
             finish = !called;
-            finish_pc = target_q;
         end else if (is_call_q && several_q) begin
             change = 1'b1;
             change_reason = `KIND_CALLX;
             finish = 1'b1;
-            finish_pc = target_q;
         end else if (divides_q) begin
             change = 1'b1;
             change_reason = `KIND_PORTION;
             finish = 1'b1;
-            finish_pc = target_q;
         end else if (joins_q) begin
             change = 1'b1;
             change_reason = `KIND_NONE;
             finish = 1'b1;
-            finish_pc = target_q;
         end else if (is_pop_q) begin
             finish = 1'b1;
         end else if (is_put_q) begin
@@ -423,12 +430,10 @@ module divergence_unit #(
             finish = 1'b1;
         end else if (is_call_q || ((is_branch_q || is_hop_q) && uniform_q && !several_q)) begin
             finish = 1'b1;
-            finish_pc = target_q;
             ended = opcode_q == `OP_TLEAVE || opcode_q == `OP_TEXIT;
         end else if (is_branch_q) begin
             change = 1'b1;
             finish = 1'b1;
-            finish_pc = several_q ? pc : next_q;
         end else if (is_off_q && !awake_itself_q) begin
             change = 1'b1;
             finish = !uniform_q;
@@ -439,7 +444,6 @@ module divergence_unit #(
             narrow = 1'b1;
         end else if (is_off_q && uniform_q && (empty_q || front_yield_q)) begin
             finish = 1'b1;
-            finish_pc = target_q;
         end else if (is_off_q && uniform_q && !awaited_q) begin
             finish = 1'b0;         // the front token is thrown away, and the next one is looked at
         end else if (is_off_q) begin
@@ -473,7 +477,7 @@ module divergence_unit #(
 
     assign done_valid_o = step && (finish || refused);
     assign done_warp_o = warp_q;
-    assign done_pc_o = finish_pc;
+    assign done_pc_o = after_q;
     assign done_ended_o = acts && !rst_i && ended;  // a step that ends the warp moves no token: the deque is not asked
     assign done_fault_o = illegal ? `FAULT_ILLEGAL_INSTRUCTION : deque_failed ? `FAULT_DEQUE_MEMORY :
                           (deque_full && !done_held_o) ? `FAULT_DEQUE_FULL : `FAULT_NONE;
@@ -497,6 +501,11 @@ module divergence_unit #(
         end
     end
 
+    always_ff @(posedge clk_i) for (int w = 0; w < WARPS; w++) begin
+        if (start && start_warp_i == WARP_W'(w)) inside_q[w] <= '0;
+        else if (step && !refused && (entered || left_o) && warp_q == WARP_W'(w)) inside_q[w] <= entered ? insiders | exec_q : insiders & ~front_mask;
+    end
+
     // Reasons: the chosen threads get one, but for those that become active; of a warp that starts all are chosen.
     logic [REASON_W-1:0] reasons_d;
     logic [THREADS-1:0]  on;
@@ -506,17 +515,19 @@ module divergence_unit #(
             reasons_d[b*THREADS +: THREADS] = (~chosen_q & reasons[b*THREADS +: THREADS]) |
                                               (chosen_q & ~on & {THREADS{!busy_q || change_reason[b]}});  // `KIND_ABSENT has all bits
     end
+    logic [THREADS-1:0] rest_d;
+    assign rest_d = ~threads_with(reasons_d, `KIND_NONE) & ~threads_with(reasons_d, `KIND_EXIT) & ~threads_with(reasons_d, `KIND_ABSENT);
     always_ff @(posedge clk_i) for (int w = 0; w < WARPS; w++)
-        if (busy_q ? step && !refused && change && warp_q == WARP_W'(w) : start && start_warp_i == WARP_W'(w)) reason_q[w] <= reasons_d;
+        if (busy_q ? step && !refused && change && warp_q == WARP_W'(w) : start && start_warp_i == WARP_W'(w)) begin
+            reason_q[w] <= reasons_d;
+            rest_q[w] <= rest_d != '0;
+            split_q[w] <= threads_with(reasons_d, `KIND_PORTION) != '0;
+        end
 
     always_ff @(posedge clk_i) begin
         if (start) begin
             resumed_q[start_warp_i] <= 1'b0;
-            inside_q[start_warp_i] <= '0;
         end else if (step && !refused) begin
-            if (entered) inside_q[warp_q] <= insiders | exec_q;
-            else if (left_o)
-                inside_q[warp_q] <= insiders & ~front_mask;
             if (called || (popping_q && awaited_q && !empty_q && front_callx_q)) resumed_q[warp_q] <= 1'b1;
             else if (finish && !popping_q && (is_callx_q || is_start_q)) resumed_q[warp_q] <= 1'b0;
         end

@@ -63,7 +63,7 @@ module issue #(
     output logic                   trap_waits_o,       // a TRAP is sent back for that
     output logic [21:0]            next_pc_o,          // behind the instruction in stage I
     output logic [WARP_W-1:0]      live_warp_o,
-    input  wire  [THREADS-1:0]     live_i,
+    input  wire                    live_rest_i,  // threads of it are off, but have not ended and are not absent
     // task table and warp table
     `SLOT_ACCESS_INS(slot, TASK_SLOTS),
     input  wire  [WARPS*REG_W-1:0] warp_base_i,
@@ -272,7 +272,7 @@ module issue #(
 
     // Faults that the instruction's words do not show: they come after INSTR.
     wire not_uniform = (i_uniform_q && i_unit_q == `UNIT_CONTROL && i_exec_q != i_active_q) || nested_q;
-    wire diverged = i_unit_q == `UNIT_BARRIER && i_exec_q != live_i;
+    wire diverged = i_unit_q == `UNIT_BARRIER && (i_exec_q != i_active_q || live_rest_i);
     wire fails = i_unit_q == `UNIT_CONTROL && i_opcode == `OP_TFAIL && !not_uniform;
     wire late_fault = not_uniform || diverged || fails;
     assign live_warp_o = i_warp_q;

@@ -241,7 +241,7 @@ module sm #(
     logic [PORTION_W-1:0] preds_portion;
     logic [7*LANES-1:0]   preds;
     logic [6:0]           preds_pending;
-    logic [THREADS-1:0]   active, insiders, live_threads, look_active, gather_group;
+    logic [THREADS-1:0]   active, insiders, look_active, gather_group, live_plane;
     logic [7:0]           count_bound;
     logic [21:0]          gather_target;
     logic [7:0]           special_number;
@@ -254,7 +254,7 @@ module sm #(
     logic [31:0]          trap_value;
     logic [3:0]           popped_kind;
     logic [THREADS-1:0]   popped_mask, stop_active;
-    logic [4*THREADS-1:0] live_reasons;
+    logic                 live_rest;
     wire                  control_failed = done_fault != `FAULT_NONE || done_held;
 
     issue #(
@@ -266,7 +266,7 @@ module sm #(
         .pred_guard_i(guard), .pred_p1_i(p1), .pred_p2_i(p2),
         .active_warp_o(active_warp), .active_i(active), .inside_i(insiders), .count_bound_i(count_bound),
         .trap_busy_i(trap_busy), .trap_on_i(trap_on), .trap_warp_i(trap_warp), .trap_pc_i(trap_pc), .trap_waits_o(trap_waits), .next_pc_o(next_pc),
-        .live_warp_o(live_warp), .live_i(live_threads),
+        .live_warp_o(live_warp), .live_rest_i(live_rest),
         .warp_base_i(warp_base), .shares_i(shares_q), .drained_i(drained), .full_i(full), .faulted_i(faulted), .turn_i(turn), .launch_turn_i(launch_turn),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
         .special_number_o(special_number), .special_slot_o(special_slot), .special_value_i(special_value),
@@ -454,9 +454,9 @@ module sm #(
         .soft_valid_i(deque_valid_i && !resume), .soft_ready_o(soft_ready), .soft_warp_i(look_warp), .soft_places_i(deque_places_i),
         .soft_ends_o(deque_ends_o), .soft_kept_o(deque_kept_o), .memory_i(token_memory_i), .memory_size_i(settings_deque_size_i),
         .trap_on_i(trap_on), .trap_warp_i(trap_warp), .popped_kind_o(popped_kind), .popped_mask_o(popped_mask), .popped_addr_o(popped_addr),
-        .sel_warp_i(active_warp), .sel_active_o(active), .stop_warp_i(pick_warp), .stop_active_o(stop_active), .partly_o(partly),
+        .sel_warp_i(active_warp), .sel_active_o(active), .stop_warp_i(pick_warp), .trace_stop_active_o(stop_active), .partly_o(partly),
         .sel_inside_o(insiders), .sel_count_bound_o(count_bound), .live_warp_i(live_warp),
-        .live_o(live_threads), .live_reasons_o(live_reasons), .live_split_o(live_split), .look_warp_i(look_warp), .look_active_o(look_active),
+        .live_rest_o(live_rest), .live_split_o(live_split), .live_plane_i(scalar_imm[2:1]), .live_plane_o(live_plane), .look_warp_i(look_warp), .look_active_o(look_active),
         `REQUEST_PASS_OUT(req_memory, token_req), `ANSWER_PASS_IN(rsp_memory, token_rsp), `TRACE_TOKEN_MOVE_CONNECT, `TRACE_TOKEN_CONNECT
     );
 
@@ -467,7 +467,7 @@ module sm #(
         .ask_i(stop_ask), .open_o(stop_open), .stop_i(stop_go), .stop_warp_i(pick_warp), .stop_pc_i(pick_pc), .stop_active_i(stop_active),
         `SCALAR_WRITE_TO(write, scalar_write),
         .busy_o(trap_busy), .inside_o(trap_inside), .on_o(trap_on), .saved_o(trap_saved), .trap_warp_o(trap_warp), .pc_o(trap_pc),
-        .number_i(scalar_imm[7:0]), .reasons_i(live_reasons),
+        .number_i(scalar_imm[7:0]), .plane_i(live_plane),
         .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .record_i(look_cta_word), .alive_i(look_alive),
         .value_o(trap_value), `TRACE_WARP_STOP_CONNECT
     );

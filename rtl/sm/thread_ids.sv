@@ -1,4 +1,4 @@
-// The thread ids (x, y, z in the CTA) of every thread of every warp, written by cta_launcher a portion at a time, read by S2R.
+// The thread ids (x, y, z in the CTA) of every thread of every warp, written by cta_launcher a portion or some lanes of it at a time, read by S2R.
 // Read: warp and portion in cycle t (with read_i), ids in cycle t + 1 and on until the next read.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -23,11 +23,15 @@ module thread_ids #(
     localparam int ROWS = WARPS * P;
     localparam int ROW_W = $clog2(ROWS);
 
-    (* no_rw_check *) logic [LANES*3*TID_W-1:0] ids_q [ROWS];
-
-    always_ff @(posedge clk_i) begin
-        if (write_valid_i) ids_q[ROW_W'(32'(write_warp_i) * P + 32'(write_portion_i))] <= write_data_i;
-        if (read_i) read_o <= ids_q[ROW_W'(32'(read_warp_i) * P + 32'(read_portion_i))];
+    // A few rows of many bits, read with a register behind it: so it is block RAM.
+    for (genvar l = 0; l < LANES; l++) begin : g_lane
+        (* no_rw_check, ram_style = "block" *) logic [3*TID_W-1:0] ids_q [ROWS];
+        logic [3*TID_W-1:0] read_q;
+        assign read_o[l*3*TID_W +: 3*TID_W] = read_q;
+        always_ff @(posedge clk_i) begin
+            if (write_valid_i && write_lanes_i[l]) ids_q[ROW_W'(32'(write_warp_i) * P + 32'(write_portion_i))] <= write_data_i[l*3*TID_W +: 3*TID_W];
+            if (read_i) read_q <= ids_q[ROW_W'(32'(read_warp_i) * P + 32'(read_portion_i))];
+        end
     end
 
 endmodule

@@ -8,7 +8,7 @@
 // the end of its TRET (done_valid_i, done_warp_i). A warp that ends in a trap, by TLEAVE, by TEXIT or killed, leaves it.
 // stop_i: stop_warp_i, which stands at stop_pc_i, enters by request: its threads count as active from the next cycle on. Only while open_o, which is
 // the cycle after ask_i at the earliest; from then on no TRAP goes (busy_o), until one that may enter has entered or none asks any more.
-// value_o: what SRD of scalar register number_i reads, combinational; reasons_i are those of the warp in the issue stage, planes of bits 0 to 3.
+// value_o: what SRD of scalar register number_i reads, combinational; plane_i: bit number_i[2:1] of every thread's reason, of the warp in the issue stage.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -51,7 +51,7 @@ module trap #(
     output logic [21:0]              pc_o,          // TPC
     // SRD
     input  wire  [7:0]               number_i,
-    input  wire  [4*THREADS-1:0]     reasons_i,
+    input  wire  [THREADS-1:0]       plane_i,
     input  wire  [3:0]               token_kind_i,  // what the last TPOP took
     input  wire  [THREADS-1:0]       token_mask_i,
     input  wire  [`TOKEN_ADDR_W-1:0] token_addr_i,
@@ -122,8 +122,7 @@ module trap #(
     assign pc_o = pc_q;
 
     // Planes of reasons: number 3:1 is 100 and on.
-    wire [63:0] plane = 64'(reasons_i[32'(number_i[2:1])*THREADS +: THREADS]);
-    wire [63:0] mask = number_i[3] ? plane : 64'(token_mask_i);
+    wire [63:0] mask = number_i[3] ? 64'(plane_i) : 64'(token_mask_i);
     always_comb begin
         if (number_i[3:2] == 2'd1) value_o = number_i[0] ? 32'(alive_i) : record_i;
         else if (number_i[3] || number_i[1]) value_o = number_i[0] ? mask[63:32] : mask[31:0];

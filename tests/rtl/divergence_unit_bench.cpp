@@ -180,9 +180,9 @@ static void check_threads(struct run *run) {
     rtl.stop_warp_i = rtl.sel_warp_i;
     rtl.look_warp_i = rtl.live_warp_i;
     rtl.eval();
-    if (selected_known && rtl.stop_active_o != selected->reason[KIND_NONE])
+    if (selected_known && rtl.trace_stop_active_o != selected->reason[KIND_NONE])
         bench_fail(&run->bench, "warp %u: active without a trap %016llx, model %016llx", rtl.sel_warp_i,
-                   (unsigned long long)rtl.stop_active_o, (unsigned long long)selected->reason[KIND_NONE]);
+                   (unsigned long long)rtl.trace_stop_active_o, (unsigned long long)selected->reason[KIND_NONE]);
     if (live_known && rtl.look_active_o != live->reason[KIND_NONE])
         bench_fail(&run->bench, "warp %u: active %016llx, model %016llx", rtl.look_warp_i,
                    (unsigned long long)rtl.look_active_o, (unsigned long long)live->reason[KIND_NONE]);
@@ -192,12 +192,16 @@ static void check_threads(struct run *run) {
     if (selected_known && (rtl.partly_o >> rtl.sel_warp_i & 1u) != selected->resumed)
         bench_fail(&run->bench, "warp %u: an instruction done in part %u, model %u", rtl.sel_warp_i,
                    rtl.partly_o >> rtl.sel_warp_i & 1u, selected->resumed);
+    uint64_t planes[4];
+    for (uint32_t bit = 0; bit < 4; bit++) {
+        rtl.live_plane_i = bit;
+        rtl.eval();
+        planes[bit] = rtl.live_plane_o;
+    }
     for (uint32_t t = 0; live_known && t < THREADS; t++) {
         uint32_t reason = 0;
-        for (uint32_t bit = 0; bit < 4; bit++) {
-            const uint32_t at = bit * THREADS + t;
-            reason |= (rtl.live_reasons_o[at / 32] >> at % 32 & 1u) << bit;
-        }
+        for (uint32_t bit = 0; bit < 4; bit++)
+            reason |= (uint32_t)(planes[bit] >> t & 1) << bit;
         if ((live->reason[reason] >> t & 1) == 0)
             bench_fail(&run->bench, "warp %u: thread %u is off for %u, not in the model", rtl.live_warp_i, t, reason);
     }
@@ -207,10 +211,10 @@ static void check_threads(struct run *run) {
                    (unsigned long long)rtl.popped_mask_o, rtl.popped_addr_o, run->popped.kind,
                    (unsigned long long)run->popped.mask, run->popped.addr);
     }
-    if (live_known && rtl.live_o != divergence_live(live)) {
-        bench_fail(&run->bench, "warp %u: live %016llx, model %016llx", rtl.live_warp_i, (unsigned long long)rtl.live_o,
+    if (live_known && rtl.live_rest_o != (divergence_live(live) != live->reason[KIND_NONE]))
+        bench_fail(&run->bench, "warp %u: threads are off and have not ended: %u, model %016llx of %016llx",
+                   rtl.live_warp_i, rtl.live_rest_o, (unsigned long long)live->reason[KIND_NONE],
                    (unsigned long long)divergence_live(live));
-    }
 }
 
 static void take_request(struct run *run) {

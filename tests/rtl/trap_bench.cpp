@@ -124,12 +124,13 @@ static void read(struct run *run) {
     struct bench *bench = &run->bench;
     Vtrap &rtl = run->rtl;
     struct divergence threads = {};
+    uint64_t planes[4] = {};
     struct trap model = {};
     for (uint32_t t = 0; t < THREADS; t++) {
         const uint32_t reason = bench_below(bench, 16);
         threads.reason[reason] |= UINT64_C(1) << t;
         for (uint32_t b = 0; b < 4; b++)
-            set_bits(rtl.reasons_i, b * THREADS + t, 1, reason >> b & 1);
+            planes[b] |= static_cast<uint64_t>(reason >> b & 1) << t;
     }
     model.pc = run->pc;
     model.popped.kind = bench_below(bench, 16);
@@ -144,6 +145,7 @@ static void read(struct run *run) {
     const uint32_t number = SCALAR_TPC + bench_below(bench, 16);
     if (!trap_reads(number)) return;
     rtl.number_i = (uint8_t)number;
+    rtl.plane_i = planes[number >> 1 & 3];
     rtl.eval();
     const uint32_t wanted = trap_read(&model, &threads, &cta, number);
     if (rtl.value_o != wanted) bench_fail(bench, "scalar register %u is %08x, model %08x", number, rtl.value_o, wanted);
