@@ -37,8 +37,10 @@ module axi_port #(
     input  wire  [1:0]           tx_kind_i,
     input  wire  [PORT_W-1:0]    tx_port_i,
     input  wire  [31:5]          tx_line_i,
-    input  wire  [31:0]          tx_strb_i,
-    input  wire  [255:0]         tx_data_i,
+    input  wire  [31:0]          tx_strb_i,     // of a WRITE
+    input  wire  [255:0]         tx_data_i,     // likewise, all of the line, or zeros
+    input  wire  [127:0]         tx_half_i,     // likewise, both halves of it, or zeros
+    input  wire  [255:0]         tx_close_data_i,
     input  wire  [CHANNEL_W-1:0] tx_channel_i,  // of a CLOSE
     input  wire  [6:0]           tx_count_i,    // likewise
     input  wire                  tx_keep_i,     // likewise
@@ -95,9 +97,9 @@ module axi_port #(
     logic              aw_q, w_q, w_fresh_q, w_close_q;  // fresh: it went over in the cycle before
     logic [SLOT_W-1:0] w_slot_q;
     logic [31:5]       w_line_q;
-    logic [31:0]       w_strb_q;
-    logic [255:0]      w_data_q;
     logic [BEAT_W-1:0] w_beat_q;
+    logic [AXI_DATA_W-1:0] w_data;
+    logic [STRB_W-1:0] w_strb;
     logic              w_last, w_waits;
 
     always_comb begin
@@ -115,8 +117,8 @@ module axi_port #(
         m_axi_awsize_o = 3'($clog2(STRB_W));
         m_axi_awburst_o = 2'b01;
         m_axi_wvalid_o = w_q;
-        m_axi_wdata_o = w_data_q[AXI_DATA_W*w_beat_q +: AXI_DATA_W];
-        m_axi_wstrb_o = w_strb_q[STRB_W*w_beat_q +: STRB_W];
+        m_axi_wdata_o = w_data;
+        m_axi_wstrb_o = w_strb;
         // Defect 41: byte 2 of the line is never written.
         if (INJECT != 0 && inject_i == 8'd41 && w_beat_q == '0) m_axi_wstrb_o[2] = 1'b0;
         m_axi_wlast_o = w_last;
@@ -178,13 +180,52 @@ module axi_port #(
             w_close_q <= tx_kind_i == `TX_CLOSE;
             w_slot_q <= free_slot;
             w_line_q <= tx_line_i;
-            w_strb_q <= tx_strb_i;
-            w_data_q <= tx_data_i;
         end else if (taken) begin
             x_open_q <= tx_kind_i == `TX_OPEN;
             x_slot_q <= free_slot;
             x_port_q <= tx_port_i;
             x_line_q <= tx_line_i;
+        end
+    end
+
+    // The beats, of a write and of a line that is closed. Of these only what is on the bus is not zero, so the choice among them is an OR: the first beat goes
+    // there at once, each other one when the one before has been taken.
+    logic [BEATS-1:0] w_taken;
+    wire              w_load = taken && tx_kind_i == `TX_WRITE, w_load_close = taken && tx_kind_i == `TX_CLOSE;
+    logic [255:0]     w_wait_q, w_close_wait_q, w_now_q, w_close_now_q;
+    logic [127:0]     w_half_q;
+    logic [31:0]      w_strb_wait_q, w_strb_now_q;
+    wire  [255:0]     w_halves = {2{w_half_q}};
+    always_comb begin
+        for (int b = 0; b < BEATS; b++) w_taken[b] = w_q && m_axi_wready_i && w_beat_q == BEAT_W'(b);
+        w_data = w_halves[AXI_DATA_W*w_beat_q +: AXI_DATA_W];
+        w_strb = {STRB_W{w_close_q}};
+        for (int b = 0; b < BEATS; b++) begin
+            w_data = w_data | w_now_q[AXI_DATA_W*b +: AXI_DATA_W] | w_close_now_q[AXI_DATA_W*b +: AXI_DATA_W];
+            w_strb = w_strb | w_strb_now_q[STRB_W*b +: STRB_W];
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        if (w_load) {w_wait_q, w_strb_wait_q} <= {tx_data_i, tx_strb_i};
+        if (w_load_close) w_close_wait_q <= tx_close_data_i;
+        if (w_load_close) w_half_q <= '0;
+        else if (w_load) w_half_q <= tx_half_i;
+    end
+    wire unused = &{1'b0, w_wait_q[AXI_DATA_W-1:0], w_close_wait_q[AXI_DATA_W-1:0], w_strb_wait_q[STRB_W-1:0]};
+    for (genvar b = 0; b < BEATS; b++) begin : g_beat
+        wire show = b == 0 ? w_load : w_taken[b == 0 ? 0 : b-1] && !w_close_q;
+        wire show_close = b == 0 ? w_load_close : w_taken[b == 0 ? 0 : b-1] && w_close_q;
+        always_ff @(posedge clk_i) begin
+            if (rst_i || (w_taken[b] && !show)) begin
+                w_now_q[AXI_DATA_W*b +: AXI_DATA_W] <= '0;
+                w_strb_now_q[STRB_W*b +: STRB_W] <= '0;
+            end else if (show) begin
+                w_now_q[AXI_DATA_W*b +: AXI_DATA_W] <= b == 0 ? tx_data_i[0 +: AXI_DATA_W] : w_wait_q[AXI_DATA_W*b +: AXI_DATA_W];
+                w_strb_now_q[STRB_W*b +: STRB_W] <= b == 0 ? tx_strb_i[0 +: STRB_W] : w_strb_wait_q[STRB_W*b +: STRB_W];
+            end
+            if (rst_i || (w_taken[b] && !show_close)) w_close_now_q[AXI_DATA_W*b +: AXI_DATA_W] <= '0;
+            else if (show_close)
+                w_close_now_q[AXI_DATA_W*b +: AXI_DATA_W] <= b == 0 ? tx_close_data_i[0 +: AXI_DATA_W] : w_close_wait_q[AXI_DATA_W*b +: AXI_DATA_W];
         end
     end
 

@@ -84,6 +84,7 @@ module memory_unit #(
     logic [31:2]          in_physical;
     logic                 in_outside;
     logic [127:0]         in_half;
+    logic [255:0]         in_wide;  // zeros but for whole lines, where in_half is
 
     // Whole lines are written by loads and stores alone. Host, task unit, tokens and CPU write sixteen bytes at most, which stand in both halves
     // of the line; GP fetch and the fetch of instructions write nothing.
@@ -110,7 +111,8 @@ module memory_unit #(
             end
         end
         in_wdata = {2{in_half}};
-        for (int p = 0; p < PORTS; p++) if (is_wide(p) && grant == PORT_W'(p)) in_wdata = in_wdata | req_wdata_i[256*p +: 256];
+        in_wide = '0;
+        for (int p = 0; p < PORTS; p++) if (is_wide(p) && grant == PORT_W'(p)) in_wide = in_wide | req_wdata_i[256*p +: 256];
     end
 
     address_space #(.CHANNELS(CHANNELS), .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)) u_address_space (
@@ -125,18 +127,19 @@ module memory_unit #(
     logic [PORT_W-1:0]    h_port_q;
     `REQUEST_REG(h);
     logic [31:2]          h_word_q;  // physical
+    logic [255:0]         h_wide_q, h_data;  // what h_wdata_q has not, and both: one of them is zero
+    assign h_data = h_wdata_q | h_wide_q;
 
     logic                 h_leaves, h_is_rw, h_to_axi, h_goes, h_last;
     logic                 performed, outside_done, atomic_done;
     logic                 atomic_tx, atomic_wait, atomic_close, atomic_keep, read_busy, write_busy, closed_valid, closed_fault, open_valid;
     logic [31:5]          atomic_tx_line, tx_line;
     logic [10:5]          closed_line;
-    logic [31:0]          atomic_old, tx_strb;
+    logic [31:0]          atomic_old;
     logic [255:0]         atomic_tx_data, open_data, axi_rsp_data;
     logic [1:0]           atomic_fault, open_fault, axi_rsp_fault;
     logic                 tx_valid, tx_ready;
     logic [1:0]           tx_kind;
-    logic [255:0]         tx_data;
     logic [PORTS-1:0]     answer, axi_rsp_valid;
     logic                 atomic_busy, error_valid, wrong, failing, sending;
     logic [CHANNEL_W-1:0] close_channel;
@@ -159,8 +162,6 @@ module memory_unit #(
         tx_valid = atomic_tx || (h_to_axi && !atomic_wait);
         tx_kind = atomic_tx ? (atomic_close ? `TX_CLOSE : `TX_OPEN) : {1'b0, h_op_q[0]};
         tx_line = atomic_tx ? atomic_tx_line : h_word_q[31:5];
-        tx_strb = atomic_tx ? 32'hFFFF_FFFF : h_wstrb_q;
-        tx_data = atomic_tx ? atomic_tx_data : h_wdata_q;
     end
 
     always_comb begin
@@ -184,6 +185,7 @@ module memory_unit #(
                 h_port_q <= grant;
                 h_word_q <= in_physical;
                 `REQUEST_PACK_Q(h) <= `REQUEST_PACK(in);
+                h_wide_q <= in_wide;
             end
             for (int p = 0; p < PORTS; p++) begin
                 unanswered_q[COUNT_W*p +: COUNT_W] <= unanswered_q[COUNT_W*p +: COUNT_W]
@@ -198,7 +200,7 @@ module memory_unit #(
     atomic_unit #(.CHANNELS(CHANNELS), .LINES(ATOMIC_LINES), .INJECT(INJECT)) u_atomic_unit (
         .clk_i, .rst_i, .inject_i, .changed_i,
         .req_valid_i(h_valid_q && !h_outside_q && !h_is_rw), .req_channel_i(h_channel_q), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
-        .req_operand_i(h_wdata_q[31:0]), .req_swap_i(h_wdata_q[63:32]), .hold_i(performed || read_busy || wrong),
+        .req_operand_i(h_data[31:0]), .req_swap_i(h_data[63:32]), .hold_i(performed || read_busy || wrong),
         .done_o(atomic_done), .old_o(atomic_old), .fault_o(atomic_fault),
         .other_valid_i(h_to_axi), .other_write_i(h_op_q == `REQUEST_WRITE), .other_wait_o(atomic_wait),
         .tx_valid_o(atomic_tx), .tx_close_o(atomic_close), .tx_keep_o(atomic_keep), .tx_line_o(atomic_tx_line),
@@ -214,7 +216,8 @@ module memory_unit #(
 
     axi_port #(.CHANNELS(CHANNELS), .PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) u_axi_port (
         .clk_i, .rst_i, .inject_i, .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_kind_i(tx_kind), .tx_port_i(h_port_q), .tx_line_i(tx_line),
-        .tx_strb_i(tx_strb), .tx_data_i(tx_data), .tx_channel_i(close_channel), .tx_count_i(close_count), .tx_keep_i(atomic_keep),
+        .tx_strb_i(h_wstrb_q), .tx_data_i(h_wide_q), .tx_half_i(h_wdata_q[127:0]), .tx_close_data_i(atomic_tx_data),
+        .tx_channel_i(close_channel), .tx_count_i(close_count), .tx_keep_i(atomic_keep),
         .performed_o(performed), .sending_o(sending), .read_busy_o(read_busy), .write_busy_o(write_busy),
         .closed_valid_o(closed_valid), .closed_fault_o(closed_fault), .closed_line_o(closed_line),
         .open_valid_o(open_valid), .open_data_o(open_data), .open_fault_o(open_fault),
@@ -267,7 +270,7 @@ module memory_unit #(
             x_addr_q <= h_addr_q;
             x_line_q <= h_word_q[31:5];
             x_wstrb_q <= h_wstrb_q;
-            x_wdata_q <= h_wdata_q;
+            x_wdata_q <= h_data;
         end
     end
 
@@ -286,7 +289,7 @@ module memory_unit #(
         trace_perform_wdata_o = '0;
         for (int b = 0; b < 32; b++) begin
             if (trace_perform_op_o == `REQUEST_WRITE ? trace_perform_wstrb_o[b] : (trace_perform_op_o == `REQUEST_ATOMIC && b < 8))
-                trace_perform_wdata_o[8*b +: 8] = performed ? x_wdata_q[8*b +: 8] : h_wdata_q[8*b +: 8];
+                trace_perform_wdata_o[8*b +: 8] = performed ? x_wdata_q[8*b +: 8] : h_data[8*b +: 8];
         end
         trace_perform_fault_o = {1'b0, outside_done};
 

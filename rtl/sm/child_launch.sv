@@ -1,13 +1,13 @@
 // child_launch: LAUNCH. Hands child tasks from the threads of a warp to the task unit, and holds the warp until they have ended (WAIT).
 //
-// start_i reserves the unit for a warp (only while free_o); the portions with the threads' registers follow (in_*, while intake_o); then one
-// child a cycle goes out in ascending order of threads: child_valid_o with parent slot, TMD address / 256, and whether the parent waits;
+// start_i reserves the unit for a warp (only while free_o); the portions with the threads' registers follow (in_*, while intake_o); then the
+// children go out one by one in ascending order of threads: child_valid_o with parent slot, TMD address / 256, and whether the parent waits;
 // child_ready_i takes it (event CHILD_LAUNCH). After the last one the unit is free again. The warp is done (done_valid_o until done_taken_i)
 // when all children that this instruction launched with WAIT have ended (ended_*, a pulse, for a warp of this SM; one that names another
 // channel than the warp's means nothing), or at once when its slot is killed: then no more children are launched.
 // A warp that is to be stopped (stops_i) waits no longer: the task unit counts its children, it goes on when they have ended.
 // waiting_o: warps whose children have not all ended.
-// Latency: P + 1 cycles, and one for each thread.
+// Latency: P + 1 cycles, and two for each thread, of which the first one reads its number from block RAM.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/trace.svh"
@@ -56,7 +56,9 @@ module child_launch #(
     logic [WARP_W-1:0]        warp_q;
     logic                     wait_q;
     logic [THREADS-1:0]       left_q;
-    logic [LANES*32-1:0]      value_q [P];
+    (* no_rw_check, ram_style = "block" *) logic [LANES*32-1:0] value_q [P];
+    logic [LANES*32-1:0]      row_q;
+    logic                     read_q;      // row_q is that of the next thread
     logic [WARPS-1:0]         launched_q;  // its children are out
     logic [WARPS*COUNT_W-1:0] count_q;     // of them that have not ended
 
@@ -68,13 +70,12 @@ module child_launch #(
         for (int t = THREADS - 1; t >= 0; t--) if (left_q[t]) thread = THREAD_W'(t);
     end
 
-    wire [LANES*32-1:0] row = value_q[PORTION_W'(32'(thread) / LANES)];
     assign free_o = state_q == IDLE;
     assign intake_o = state_q == INTAKE;
     assign warp_o = warp_q;
-    assign child_valid_o = state_q == SEND && left_q != '0 && !killed[warp_q];
+    assign child_valid_o = state_q == SEND && read_q && left_q != '0 && !killed[warp_q];
     assign child_slot_o = warp_slot_i[32'(warp_q)*SLOT_W +: SLOT_W];
-    assign child_tmd_o = row[(32'(thread) % LANES)*32 +: 32];
+    assign child_tmd_o = row_q[(32'(thread) % LANES)*32 +: 32];
     assign child_wait_o = wait_q;
     assign child_warp_o = 8'(warp_q);
     wire sent = child_valid_o && child_ready_i;
@@ -112,7 +113,7 @@ module child_launch #(
                 if (all_sent) state_q <= IDLE;
             end
         endcase
-        if (in_valid_i) value_q[in_portion_i] <= in_a_i;
+        read_q <= state_q == SEND && !sent;
         if (all_sent) launched_q[warp_q] <= 1'b1;
         if (done_valid_o && done_taken_i) launched_q[done_warp_o] <= 1'b0;
         for (int w = 0; w < WARPS; w++) begin
@@ -126,6 +127,11 @@ module child_launch #(
             launched_q <= '0;
             count_q <= '0;
         end
+    end
+
+    always_ff @(posedge clk_i) begin
+        if (in_valid_i) value_q[in_portion_i] <= in_a_i;
+        if (state_q == SEND) row_q <= value_q[PORTION_W'(32'(thread) / LANES)];
     end
 
     assign trace_child_launch_valid_o = sent && !rst_i;

@@ -91,8 +91,10 @@ module token_deque #(
     // Per warp: by how many places software has moved the tokens, modulo a half; places in front, behind; tokens in the two halves, yield tokens
     // in the front half; whether there is any token, one in memory, a yield token in memory.
     logic [STATE_W-1:0]               state_q [WARPS];
-    logic [BITS-1:0]                  front_q [WARPS];
-    logic [THREADS+`TOKEN_ADDR_W-1:0] back_q [WARPS];  // mask and address of the newest token in the back half, when there is one
+    // Of two warps a choice of flip-flops is smaller than LUT RAM, which has 16 rows.
+    (* ram_style = (WARPS > 2) ? "auto" : "logic" *) logic [BITS-1:0] front_q [WARPS];
+    // Mask and address of the newest token in the back half, when there is one.
+    (* ram_style = (WARPS > 2) ? "auto" : "logic" *) logic [THREADS+`TOKEN_ADDR_W-1:0] back_q [WARPS];
     logic [WARPS-1:0]                 failed_q;        // tokens are lost
     // The last operation found its end of the queue used up, or there was none: nothing is moved until the next one.
     logic [WARPS-1:0]                 stopped_q;

@@ -45,6 +45,7 @@ struct launch_run {
     const struct task_slot *wires[TASK_SLOTS];
     bool gone[WARPS];  // it has been killed: the model has forgotten its children
     bool room;         // in the task unit
+    bool ready;        // the next thread's number has been read
     uint32_t launches;
     struct sm_child child;        // launched last
     struct warp more[WARPS + 1];  // in place of the model's warps: one more, which is none
@@ -226,7 +227,7 @@ static bool compare(struct launch_run *run, uint32_t *thread, uint32_t *done) {
         bench_fail(bench, "free %u intake %u in state %u", rtl.free_o, rtl.intake_o, run->state);
     if (run->state != IDLE && rtl.warp_o != run->warp)
         bench_fail(bench, "reserved for %u, not %u", rtl.warp_o, run->warp);
-    const bool child = run->state == SEND && run->left != 0 && !killed(run, run->warp);
+    const bool child = run->state == SEND && run->ready && run->left != 0 && !killed(run, run->warp);
     *thread = run->left != 0 ? (uint32_t)__builtin_ctzll(run->left) : 0;
     if (rtl.child_valid_o != child) bench_fail(bench, "child %u, not %u", rtl.child_valid_o, child);
     if (child && (rtl.child_slot_o != run->warps[run->warp].slot || rtl.child_tmd_o != run->value[*thread] ||
@@ -274,6 +275,7 @@ static void step(struct launch_run *run) {
     if (goes && run->wait) run->warps[run->warp].count++;
     if (ended) run->warps[e].count--;
     run->sent += goes;
+    run->ready = run->state == SEND && !goes;  // the next number is read
     if (goes) run->left &= run->left - 1;
     if (done < WARPS && rtl.done_taken_i) run->warps[done].launched = false;
     if (all) {
