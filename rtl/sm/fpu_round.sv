@@ -114,9 +114,9 @@ module fpu_round #(
 
     // Rounding and the end of the range come behind the registers: whoever takes the result has most of a cycle for it.
     logic        up;
-    logic [32:0] size;
-    logic        unused_carry;
-    assign {size, unused_carry} = {1'b0, left_q, 23'd0, 1'b1} + {9'd0, bits_q, up};  // one sum, with what is rounded up as its carry
+    logic [31:0] size;          // left is at most 407 (the largest room of fpu_fma)
+    logic        unused_carry;  // one sum, with what is rounded up as its carry
+    assign {size, unused_carry} = {left_q, 23'd0, 1'b1} + {8'd0, bits_q, up};
     always_comb begin
         case (round_q)
             2'(`ROUND_RTE): up = half_q && (lost_q || bits_q[0]);
@@ -124,7 +124,7 @@ module fpu_round #(
             2'(`ROUND_RTN): up = sign_q && (half_q || lost_q);
             default: up = 1'b0;
         endcase
-        result_o = (size[32:31] != 2'd0 || size[30:23] == 8'hFF) ? {sign_q, 8'hFF, nan_q, 22'd0} : {sign_q, size[30:0]};
+        result_o = (size[31] || size[30:23] == 8'hFF) ? {sign_q, 8'hFF, nan_q, 22'd0} : {sign_q, size[30:0]};
     end
 
     if (NARROW != 0) begin : g_narrow
