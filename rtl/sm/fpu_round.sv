@@ -79,10 +79,7 @@ module fpu_round #(
         begin
             shift = zeros_before(sum);
             {few, left} = {1'b0, room} - {3'd0, shift};
-            if (few) begin
-                shift = room[6:0];
-                left = 9'd0;
-            end
+            if (few) shift = room[6:0];  // then the highest bit does not become set: nothing is left
             // 32 places first: after that 64 bits hold every bit that matters, the rest in the lowest.
             if (shift[6:5] != 2'd0) number = {sum[44:0], 19'd0};
             else number = {sum[76:14], sum[13:0] != 14'd0};
@@ -93,7 +90,7 @@ module fpu_round #(
                 lost = lost || (number << (24 + step)) != 64'd0;
                 number = (number >> (40 - step)) << (40 - step);
             end
-            if (!number[63]) left = 9'd0;  // zero
+            if (!number[63]) left = 9'd0;  // zero, or too little room
             normalized = {left, number[63:39], lost};
         end
     endfunction
