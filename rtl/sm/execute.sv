@@ -168,6 +168,7 @@ module execute #(
     `PORTION_REG(l1);
     logic [LANES*32-1:0] l1_a_q, l1_b_q, l1_c_q;
     logic [LANES*2-1:0]  l1_p_q;
+    logic [31:0]         l1_offset_q;  // of an access
 
     // B is one of these: a thread's number or its predicates, which are few bits, the immediate (x_b_imm_q), a register.
     localparam int SMALL_W = (TID_W > 7) ? TID_W : 7;
@@ -197,6 +198,7 @@ module execute #(
             l1_counted_q <= x_counted_q;
             l1_special_q <= x_special;
             l1_rotates_q <= x_rotates_q;
+            l1_offset_q <= (x_op_q == 7'(`OP_LAUNCH) && !x_b_imm_q) ? 32'd0 : x_imm_q;
             l1_a_q <= zero[0] ? '0 : file_a;
             l1_c_q <= zero[2] ? '0 : file_c;
             for (int l = 0; l < LANES; l++)
@@ -215,7 +217,7 @@ module execute #(
     assign mem_last_o = l1_last_q;
     assign mem_shared_o = l1_shared_q;
     assign mem_generic_o = l1_generic_q;
-    assign mem_a_o = l1_a_q;
+    always_comb for (int l = 0; l < LANES; l++) mem_a_o[l*32 +: 32] = l1_a_q[l*32 +: 32] + l1_offset_q;
     assign mem_b_o = l1_b_q;
     assign mem_c_o = l1_c_q;
 

@@ -437,7 +437,6 @@ module issue #(
     assign access_atomic_o = i_atomic_q;
     assign access_generic_o = i_generic_q;
     assign access_mod_o = run_mod_o;
-    assign access_imm_o = run_imm_o;
     assign access_rd_o = i_rd;
     assign access_reg_d_o = run_reg_d_o;
     assign access_constant_o = i_constant_q;

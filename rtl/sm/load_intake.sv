@@ -68,6 +68,7 @@ module load_intake #(
     localparam int THREAD_W = $clog2(THREADS);
     localparam int PLACE_W = $clog2(LSU_INTAKE);
     localparam int ROW_W = $clog2(LSU_INTAKE * P);
+    localparam int LIMIT_W = 24;
 
     // ---- the instructions, a ring: begun, taken in, served, free again ----
     logic [PLACE_W:0]          start_q, intake_q, serve_q, free_q;
@@ -76,89 +77,99 @@ module load_intake #(
     wire  [PLACE_W-1:0]        serve_at = serve_q[PLACE_W-1:0];
     logic [LSU_INTAKE-1:0]     faulty_q, waits_q;
     logic [LSU_INTAKE*P-1:0]   parts_q;  // portions that are in and not taken
-    (* no_rw_check *) logic [`ACCESS_CHECKED_W+`ACCESS_BOUNDS_W+17:0] checked_mem_q [LSU_INTAKE];
-    (* no_rw_check *) logic [31:0] local_mem_q [LSU_INTAKE];
-    (* no_rw_check *) logic [`ACCESS_SPLIT_W+CHANNEL_W+2:0] split_mem_q [LSU_INTAKE];
-    (* no_rw_check *) logic [39:0] fault_mem_q [LSU_INTAKE];
+    // Two rows are smaller as flip-flops.
+    (* no_rw_check, ram_style = "logic" *) logic [`ACCESS_CHECKED_W+`ACCESS_BOUNDS_W+2*LIMIT_W+31:0] checked_mem_q [LSU_INTAKE];
+    (* no_rw_check, ram_style = "logic" *) logic [26:0] local_mem_q [LSU_INTAKE];
+    (* no_rw_check, ram_style = "logic" *) logic [`ACCESS_SPLIT_W+CHANNEL_W+2:0] split_mem_q [LSU_INTAKE];
+    (* no_rw_check, ram_style = "logic" *) logic [39:0] fault_mem_q [LSU_INTAKE];
 
     assign free_o = start_q - free_q != (PLACE_W+1)'(LSU_INTAKE);
 
-    // The base of the warp's local memory is ready in the second cycle after the start.
+    // The base of the warp's local memory is ready in the second cycle after the start. It is a multiple of a line.
     logic               started_q;
     logic [PLACE_W-1:0] started_at_q;
     logic [WARP_W-1:0]  local_warp_q;
-    logic [23:0]        local_bytes_q;
-    logic [31:0]        local_base_q;
+    logic [23:4]        local_bytes_q;
+    logic [31:5]        local_base_q;
+
+    // ---- bounds ----
+    // An aligned access lies wholly below a limit that is aligned alike when it begins below it: limits lose the bits that such addresses do
+    // not have. Only a constant buffer may begin anywhere: what an access reaches past its beginning is taken off its size instead.
+    function automatic [3:0] ones_of(input [3:0] of_size);  // address bits that must be zero
+        case (of_size)
+            `SIZE_U8, `SIZE_S8: ones_of = 4'd0;
+            `SIZE_U16, `SIZE_S16: ones_of = 4'd1;
+            `SIZE_32: ones_of = 4'd3;
+            `SIZE_64: ones_of = 4'd7;
+            default: ones_of = 4'd15;
+        endcase
+    endfunction
+    wire  [3:0]         start_ones = ones_of(access_atomic_i ? `SIZE_32 : access_mod_i);
+    wire  [17:0]        bank_limit = {1'b0, access_bank_size_i} - 18'(start_ones);
+    logic [LIMIT_W-1:0] start_limit;  // of constants, of local memory, else of the window of shared memory
+    always_comb begin
+        start_limit = LIMIT_W'(shared_bytes_i) & ~(LIMIT_W'(start_ones));
+        if (access_local_i) start_limit = access_local_bytes_i;
+        if (access_constant_i) start_limit = bank_limit[17] ? '0 : LIMIT_W'(bank_limit);
+    end
 
     // ---- intake: addresses and checks ----
     `ACCESS_CHECKED_PAYLOAD(checked);
     `ACCESS_BOUNDS_PAYLOAD(checked);
-    logic [17:0] checked_shared_bytes;
-    assign {`ACCESS_CHECKED_PACK(checked), `ACCESS_BOUNDS_PACK(checked), checked_shared_bytes} = checked_mem_q[intake_at];
-    wire [31:0] checked_local_base = local_mem_q[intake_at];
-
-    wire [3:0] size = checked_atomic ? `SIZE_32 : checked_mod;
-    logic [4:0] bytes;
-    always_comb
-        case (size)
-            `SIZE_U8, `SIZE_S8: bytes = 5'd1;
-            `SIZE_U16, `SIZE_S16: bytes = 5'd2;
-            `SIZE_32: bytes = 5'd4;
-            `SIZE_64: bytes = 5'd8;
-            default: bytes = 5'd16;
-        endcase
-    wire [3:0] low_ones = 4'(bytes - 5'd1);  // address bits that must be zero
+    logic [LIMIT_W-1:0] checked_limit, checked_local_limit;  // checked_local_limit: in the window of local memory
+    logic [31:0]        checked_bank;                  // where the constant buffer begins; zero of all else
+    assign {`ACCESS_CHECKED_PACK(checked), `ACCESS_BOUNDS_PACK(checked), checked_limit, checked_local_limit, checked_bank} = checked_mem_q[intake_at];
+    wire  [26:0]        checked_local_base = local_mem_q[intake_at];
+    wire  [3:0]         low_ones = ones_of(checked_atomic ? `SIZE_32 : checked_mod);
 
     logic [LANES*THREAD_W-1:0] in_thread;  // number of each lane's thread in the warp
     always_comb for (int l = 0; l < LANES; l++) in_thread[l*THREAD_W +: THREAD_W] = THREAD_W'(32'(in_portion_i) * LANES + l);
 
+    wire               in_first = in_valid_i && in_pass_i == 3'd0;
     logic [WORD_W-1:0] in_addr;
     logic              bad, bad_seen_q;
     logic [7:0]        bad_code;
-    logic [31:0]       bad_info;
-    logic [31:0]       sum, reach, address, limit;
-    logic              in_window, in_local;
+    logic [31:0]       bad_sum, sum, address, place;
+    logic              in_window, in_local, misaligned, outside;
     logic [LANES-1:0]  in_shared;  // threads that are shared_memory's
     always_comb begin
         in_addr = '0;
         bad = 1'b0;
         bad_code = `FAULT_NONE;
-        bad_info = '0;
+        bad_sum = '0;
         sum = '0;
-        reach = '0;
         address = '0;
-        limit = '0;
+        place = '0;
         in_window = 1'b0;
         in_local = 1'b0;
+        misaligned = 1'b0;
+        outside = 1'b0;
         in_shared = '0;
-        if (in_valid_i && in_pass_i == 3'd0)
-            for (int l = LANES - 1; l >= 0; l--) begin
-                sum = in_a_i[l*32 +: 32] + checked_imm;
-                address = sum + (checked_constant ? checked_bank_addr : 32'd0);
-                in_shared[l] = checked_generic && sum[31:24] == `WINDOW_SHARED;
-                in_window = checked_generic && (sum[31:24] == `WINDOW_SHARED || sum[31:24] == `WINDOW_LOCAL);
-                in_local = checked_local || (in_window && !in_shared[l]);
-                reach = in_window ? {8'd0, sum[23:0]} : sum;
-                limit = checked_constant ? 32'(checked_bank_size) : in_local ? 32'(checked_local_bytes) : 32'(checked_shared_bytes);
-                in_addr[l*32 +: 32] = in_local ? checked_local_base + {reach[31-THREAD_W:2], in_thread[l*THREAD_W +: THREAD_W], reach[1:0]} : address;
-                if (in_lanes_i[l]) begin
-                    // A bank that is not there has no address that could be misaligned.
-                    if ((address[3:0] & low_ones) != 4'd0 && (!checked_constant || checked_bank_valid)) begin
-                        bad = 1'b1;
-                        bad_code = `FAULT_MEMORY_ALIGNMENT;
-                        bad_info = address;
-                    end else if ((checked_constant && !checked_bank_valid) ||
-                                 ((checked_constant || in_local || in_shared[l]) && {1'b0, reach} + 33'(bytes) > {1'b0, limit})) begin
-                        bad = 1'b1;
-                        bad_code = checked_constant ? `FAULT_CONSTANT_BOUNDS : in_local ? `FAULT_LOCAL_BOUNDS : `FAULT_SHARED_BOUNDS;
-                        bad_info = sum;
-                    end
-                end
+        for (int l = LANES - 1; l >= 0; l--) begin
+            sum = in_a_i[l*32 +: 32];
+            address = sum + checked_bank;
+            in_shared[l] = checked_generic && sum[31:24] == `WINDOW_SHARED;
+            in_window = checked_generic && (sum[31:24] == `WINDOW_SHARED || sum[31:24] == `WINDOW_LOCAL);
+            in_local = checked_local || (in_window && !in_shared[l]);
+            place = 32'({sum[23:2], in_thread[l*THREAD_W +: THREAD_W], sum[1:0]});
+            in_addr[l*32 +: 32] = in_local ? {checked_local_base + place[31:5], place[4:0]} : address;
+            misaligned = (address[3:0] & low_ones) != 4'd0;
+            outside = (checked_constant || checked_local || in_window) &&
+                      ((!in_window && sum[31:24] != 8'd0) ||
+                       sum[23:0] >= ((in_window && !in_shared[l]) ? checked_local_limit : checked_limit));
+            // A bank that is not there has no address that could be misaligned.
+            if (in_first && in_lanes_i[l] && (misaligned || outside || (checked_constant && !checked_bank_valid))) begin
+                bad = 1'b1;
+                bad_code = (misaligned && (!checked_constant || checked_bank_valid)) ? `FAULT_MEMORY_ALIGNMENT
+                         : checked_constant ? `FAULT_CONSTANT_BOUNDS : in_local ? `FAULT_LOCAL_BOUNDS : `FAULT_SHARED_BOUNDS;
+                bad_sum = sum;
             end
+        end
     end
+    // Of a misaligned thread the address is told, else how far into its space.
+    wire [31:0] bad_info = bad_sum + ((bad_code == `FAULT_MEMORY_ALIGNMENT) ? checked_bank : 32'd0);
 
     wire [LANES-1:0] in_own = in_lanes_i & ~in_shared;
-    wire             in_first = in_valid_i && in_pass_i == 3'd0;
     wire             in_end = in_valid_i && in_last_i;
     assign refuse_o = bad || bad_seen_q;
 
@@ -197,15 +208,16 @@ module load_intake #(
         started_q <= start_i;
         started_at_q <= start_at;
         if (start_i) begin
-            checked_mem_q[start_at] <= {`ACCESS_CHECKED_PACK_I(access), `ACCESS_BOUNDS_PACK_I(access), shared_bytes_i};
+            checked_mem_q[start_at] <= {`ACCESS_CHECKED_PACK_I(access), `ACCESS_BOUNDS_PACK_I(access), start_limit, access_local_bytes_i,
+                                        access_constant_i ? access_bank_addr_i : 32'd0};
             split_mem_q[start_at] <= {`ACCESS_SPLIT_PACK_I(access), access_channel_i, access_constant_i ? 3'd0 : region_i};
             local_warp_q <= access_warp_i;
-            local_bytes_q <= access_local_bytes_i;
-            local_base_q <= access_local_base_i;
+            local_bytes_q <= access_local_bytes_i[23:4];
+            local_base_q <= access_local_base_i[31:5];
             start_q <= start_q + (PLACE_W+1)'(1);
         end
         if (started_q)
-            local_mem_q[started_at_q] <= local_base_q + (((32'(sm_index_i) * WARPS + 32'(local_warp_q)) * 32'(local_bytes_q)) << THREAD_W);
+            local_mem_q[started_at_q] <= local_base_q + 27'(((32'(sm_index_i) * WARPS + 32'(local_warp_q)) * 32'(local_bytes_q)) << (THREAD_W - 1));
 
         if (shared_done_i) waits_q <= '0;
         for (int i = 0; i < LSU_INTAKE; i++) begin
@@ -243,6 +255,8 @@ module load_intake #(
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (start_i) assert (free_o);
+            // The task unit refuses other local memory.
+            if (start_i && access_local_bytes_i != 24'd0) assert (access_local_bytes_i[3:0] == 4'd0 && access_local_base_i[4:0] == 5'd0);
             if (in_valid_i) assert (intake_q != start_q && !(started_q && started_at_q == intake_at));
             if (take_i) assert (next_valid_o && (!busy_i || ended_i || serve_q == free_q));
             if (ended_i) assert (serve_q != free_q && !skip);

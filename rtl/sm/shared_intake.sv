@@ -80,11 +80,12 @@ module shared_intake #(
     wire  [DEPTH_W-1:0]      serve_at = serve_q[DEPTH_W-1:0];
     logic                    generic_q;  // one is inside
     logic [SHARED_DEPTH-1:0] faulty_q;
-    (* no_rw_check *) logic [`ACCESS_CHECKED_W+SHARED_W+LIMIT_W-1:0] checked_mem_q [SHARED_DEPTH];
-    (* no_rw_check *) logic [`ACCESS_SERVED_W-1:0] served_mem_q [SHARED_DEPTH];
-    (* no_rw_check *) logic [21:0] pc_mem_q [SHARED_DEPTH];
-    (* no_rw_check *) logic [39:0] fault_mem_q [SHARED_DEPTH];
-    (* no_rw_check *) logic [ENTRY_W:0] end_mem_q [SHARED_DEPTH];  // where its portions end in their ring
+    // Two rows are smaller as flip-flops.
+    (* no_rw_check, ram_style = "logic" *) logic [`ACCESS_CHECKED_W+SHARED_W+LIMIT_W-1:0] checked_mem_q [SHARED_DEPTH];
+    (* no_rw_check, ram_style = "logic" *) logic [`ACCESS_SERVED_W-1:0] served_mem_q [SHARED_DEPTH];
+    (* no_rw_check, ram_style = "logic" *) logic [21:0] pc_mem_q [SHARED_DEPTH];
+    (* no_rw_check, ram_style = "logic" *) logic [39:0] fault_mem_q [SHARED_DEPTH];
+    (* no_rw_check, ram_style = "logic" *) logic [ENTRY_W:0] end_mem_q [SHARED_DEPTH];  // where its portions end in their ring
 
     assign free_o = start_q - free_q != (DEPTH_W+1)'(SHARED_DEPTH);
     assign generic_done_o = !generic_q;
@@ -96,16 +97,17 @@ module shared_intake #(
     assign {`ACCESS_CHECKED_PACK(checked), base, limit} = checked_mem_q[intake_at];
 
     wire [3:0] size = checked_atomic ? `SIZE_32 : checked_mod;
-    logic [4:0] bytes;
+    logic [3:0] low_ones;  // address bits that must be zero
     always_comb
         case (size)
-            `SIZE_U8, `SIZE_S8: bytes = 5'd1;
-            `SIZE_U16, `SIZE_S16: bytes = 5'd2;
-            `SIZE_32: bytes = 5'd4;
-            `SIZE_64: bytes = 5'd8;
-            default: bytes = 5'd16;
+            `SIZE_U8, `SIZE_S8: low_ones = 4'd0;
+            `SIZE_U16, `SIZE_S16: low_ones = 4'd1;
+            `SIZE_32: low_ones = 4'd3;
+            `SIZE_64: low_ones = 4'd7;
+            default: low_ones = 4'd15;
         endcase
-    wire [3:0] low_ones = 4'(bytes - 5'd1);  // address bits that must be zero
+    // An aligned access lies wholly below a limit that is aligned alike when it begins below it.
+    wire [LIMIT_W-1:0] aligned_limit = limit & ~(LIMIT_W'(low_ones));
 
     logic [LANES*PLACE_W-1:0] in_place;
     logic [LANES-1:0]         in_own;  // threads that are this unit's
@@ -124,11 +126,11 @@ module shared_intake #(
         outside = 1'b0;
         if (in_valid_i && in_pass_i == 3'd0)
             for (int l = LANES - 1; l >= 0; l--) begin
-                address = in_a_i[l*32 +: 32] + checked_imm;
+                address = in_a_i[l*32 +: 32];
                 in_place[l*PLACE_W +: PLACE_W] = {base + address[BANK_W+2 +: SHARED_W], address[BANK_W+1:0]};
                 if (checked_generic && address[31:24] != `WINDOW_SHARED) in_own[l] = 1'b0;
                 misaligned = (address[3:0] & low_ones) != 4'd0;
-                outside = address[31:LIMIT_W] != '0 || {1'b0, address[LIMIT_W-1:0]} + (LIMIT_W+1)'(bytes) > {1'b0, limit};
+                outside = address[31:LIMIT_W] != '0 || address[LIMIT_W-1:0] >= aligned_limit;
                 if (in_lanes_i[l] && !checked_generic && (misaligned || outside)) begin
                     bad = 1'b1;
                     bad_code = misaligned ? `FAULT_MEMORY_ALIGNMENT : `FAULT_SHARED_BOUNDS;
@@ -172,7 +174,7 @@ module shared_intake #(
         end
     end
     if (SHARED_WORDS == 1) begin : g_swap
-        (* no_rw_check *) logic [WORD_W-1:0] swap_mem_q [ENTRIES];
+        (* no_rw_check, ram_style = "block" *) logic [WORD_W-1:0] swap_mem_q [ENTRIES];
         logic [WORD_W-1:0] swap_q;
         always_ff @(posedge clk_i) begin
             if (push && checked_atomic) swap_mem_q[at[ENTRY_W-1:0]] <= in_c_i;

@@ -24,8 +24,7 @@ struct portion {
     uint32_t own, addr[LANES], data[4][LANES];
 };
 struct access {
-    uint32_t warp, pc, mod, imm, rd, reg_d, channel, bank_addr, bank_size, local_base, local_bytes, shared_bytes,
-        region;
+    uint32_t warp, pc, mod, rd, reg_d, channel, bank_addr, bank_size, local_base, local_bytes, shared_bytes, region;
     bool store, atomic, generic, constant, bank_valid, local;
     uint64_t exec;
     uint32_t slot;  // where the unit has it
@@ -74,13 +73,12 @@ static struct access choose_access(struct run *run) {
     a.pc = bench_below(bench, 1u << 22);
     a.rd = bench_below(bench, 256);
     a.reg_d = bench_below(bench, 1u << REF_W);
-    a.imm = bench_chance(bench, 1, 3) ? 0 : (uint32_t)bench_random(bench);
     a.channel = bench_below(bench, CHANNELS);
     a.bank_valid = bench_chance(bench, 7, 8);
     a.bank_addr = (uint32_t)bench_random(bench) & (bench_chance(bench, 3, 4) ? ~15u : UINT32_MAX);
     a.bank_size = bench_chance(bench, 1, 6) ? 1u << 16 : limit_of(bench, 16);
-    a.local_base = (uint32_t)bench_random(bench);
-    a.local_bytes = limit_of(bench, 24);
+    a.local_base = (uint32_t)bench_random(bench) & ~31u;
+    a.local_bytes = limit_of(bench, 24) & ~15u;
     a.shared_bytes = bench_chance(bench, 1, 6) ? 1u << 17 : limit_of(bench, 17);
     a.region = bench_below(bench, 8);
     switch (bench_below(bench, 4)) {
@@ -99,7 +97,7 @@ static struct access choose_access(struct run *run) {
     return a;
 }
 
-// What a thread's register holds: mostly good addresses, and those beside the bounds.
+// A thread's address: mostly good addresses, and those beside the bounds.
 static uint32_t choose_address(struct run *run, const struct access &a) {
     struct bench *bench = &run->bench;
     const uint32_t size = size_of(a);
@@ -119,7 +117,7 @@ static uint32_t choose_address(struct run *run, const struct access &a) {
     if ((a.constant || a.local) && bench_chance(bench, 1, 60)) to |= 1u << (17 + bench_below(bench, 15));
     if (window != 0) to = window << 24 | (to & 0xFFFFFF);
     if (a.generic && window == 0 && bench_chance(bench, 1, 8)) to = bench_below(bench, 256) << 24;
-    return to - a.imm;
+    return to;
 }
 
 // A thread's access: whose it is, where it goes, and what is wrong with it.
@@ -127,8 +125,8 @@ struct checked {
     bool shared, bad;
     uint32_t addr, code, info;
 };
-static struct checked check(const struct run *run, const struct access &a, uint32_t thread, uint32_t reg) {
-    const uint32_t sum = reg + a.imm, size = size_of(a), window = sum >> 24;
+static struct checked check(const struct run *run, const struct access &a, uint32_t thread, uint32_t sum) {
+    const uint32_t size = size_of(a), window = sum >> 24;
     const bool windowed = a.generic && (window == WINDOW_SHARED || window == WINDOW_LOCAL);
     struct checked c = {};
     c.shared = a.generic && window == WINDOW_SHARED;
@@ -179,7 +177,6 @@ static void drive_start(struct run *run, struct access *a) {
     rtl.access_atomic_i = a->atomic;
     rtl.access_generic_i = a->generic;
     rtl.access_mod_i = (uint8_t)a->mod;
-    rtl.access_imm_i = a->imm;
     rtl.access_rd_i = (uint8_t)a->rd;
     rtl.access_reg_d_i = (uint8_t)a->reg_d;
     rtl.access_channel_i = (uint8_t)a->channel;

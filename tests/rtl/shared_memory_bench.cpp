@@ -78,7 +78,6 @@ static void drive_start(world &w, const struct instruction *i) {
     u.access_atomic_i = i->d.atomic;
     u.access_generic_i = i->d.generic;
     u.access_mod_i = i->d.mod;
-    u.access_imm_i = i->d.atomic ? (uint32_t)i->d.ext : i->d.imm;
     u.access_rd_i = (uint8_t)i->rd;
     u.access_reg_d_i = i->reg_d;
     u.base_i = (uint16_t)w.base;
@@ -117,12 +116,13 @@ static struct instruction *drive_portion(world &w) {
         u.in_pass_i = (uint8_t)pass;
         u.in_last_i = pass + 1 == passes && p == last;
         if (u.in_last_i && i.d.generic) u.refuse_i = i.refuse;
+        const uint32_t offset = i.d.atomic ? (uint32_t)i.d.ext : i.d.imm;        // execute adds it
         const uint32_t other = pass == 0 ? 0 : (uint32_t)bench_random(w.bench);  // addresses come in the first pass
         for (uint32_t l = 0; l < LANES; l++) {
             const uint32_t t = p * LANES + l;
             const uint32_t c = i.d.store ? (i.d.rd == ISA_RZ ? 0 : i.registers[(RD + pass) * THREADS + t])
                                          : i.registers[RC * THREADS + t];
-            set_bits(u.in_a_i, 32 * l, 32, i.registers[RA * THREADS + t] ^ other);
+            set_bits(u.in_a_i, 32 * l, 32, (i.registers[RA * THREADS + t] + offset) ^ other);
             set_bits(u.in_b_i, 32 * l, 32, i.registers[RB * THREADS + t]);
             set_bits(u.in_c_i, 32 * l, 32, c);
         }
