@@ -9,7 +9,8 @@
 // lines as it can.
 //
 // Out: while next_valid_o, next_* is the lowest portion not taken of the oldest instruction that has some, and what that instruction is.
-// take_i takes it: in the cycle after stand its addresses and data (addr_o, data0_o ..), until the next take_i. ended_i: the last portion of the
+// take_i takes it: in the cycle after stand its addresses (addr_o), until the next take_i. words_i: in the cycle after stand the words (operand_o,
+// data0_o ..) of STORE_LANES lanes, group group_i, of that portion, with on_i of the one that was taken last. ended_i: the last portion of the
 // oldest instruction taken has been served, its place is free. A fault waits until nothing is served (busy_i).
 // Throughput: a portion a cycle in and out. Latency: from the last portion in to next_valid_o one cycle.
 `default_nettype none
@@ -23,12 +24,14 @@ module load_intake #(
     parameter int WARPS = 4,
     parameter int CHANNELS = 4,
     parameter int LSU_INTAKE = 4,
+    parameter int STORE_LANES = 8,
     parameter int REF_W = 8,
     localparam int P = THREADS / LANES,
     localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
-    localparam int WORD_W = LANES * 32
+    localparam int WORD_W = LANES * 32,
+    localparam int GROUP_W = (LANES > STORE_LANES) ? $clog2(LANES / STORE_LANES) : 1
 ) (
     input  wire                  clk_i,
     input  wire                  rst_i,
@@ -56,10 +59,14 @@ module load_intake #(
     output logic [2:0]           next_region_o,
     input  wire                  take_i,
     output logic [WORD_W-1:0]    addr_o,
-    output logic [WORD_W-1:0]    data0_o,
-    output logic [WORD_W-1:0]    data1_o,
-    output logic [WORD_W-1:0]    data2_o,
-    output logic [WORD_W-1:0]    data3_o,
+    input  wire                  words_i,
+    input  wire                  on_i,
+    input  wire  [GROUP_W-1:0]   group_i,
+    output logic [STORE_LANES*32-1:0] operand_o,  // of an atomic
+    output logic [STORE_LANES*32-1:0] data0_o,    // of CAS the new value
+    output logic [STORE_LANES*32-1:0] data1_o,
+    output logic [STORE_LANES*32-1:0] data2_o,
+    output logic [STORE_LANES*32-1:0] data3_o,
     input  wire                  busy_i,
     output logic                 waits_o,
     input  wire                  ended_i
@@ -197,11 +204,11 @@ module load_intake #(
     assign fault_pc_o = next_pc;
     assign {fault_code_o, fault_info_o} = fault_mem_q[serve_at];
 
-    portion_rows #(.LANES(LANES), .ROWS(LSU_INTAKE * P)) u_portion_rows (
-        .clk_i, .in_valid_i, .in_row_i(ROW_W'(32'(intake_at) * P + 32'(in_portion_i))), .in_pass_i, .in_atomic_i(checked_atomic), .in_lanes_i(in_own),
+    portion_rows #(.LANES(LANES), .ROWS(LSU_INTAKE * P), .STORE_LANES(STORE_LANES)) u_portion_rows (
+        .clk_i, .in_valid_i, .in_row_i(ROW_W'(32'(intake_at) * P + 32'(in_portion_i))), .in_pass_i, .in_lanes_i(in_own),
         .in_addr_i(in_addr), .in_b_i, .in_c_i,
         .read_i(take_i), .row_i(ROW_W'(32'(serve_at) * P + 32'(next_portion_o))), .lanes_o(next_lanes_o),
-        .addr_o, .data0_o, .data1_o, .data2_o, .data3_o
+        .addr_o, .words_i, .on_i, .group_i, .operand_o, .data0_o, .data1_o, .data2_o, .data3_o
     );
 
     always_ff @(posedge clk_i) begin

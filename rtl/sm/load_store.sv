@@ -95,7 +95,8 @@ module load_store #(
     logic                 portion_last_q;   // of its instruction
     logic [PORTION_W-1:0] portion_q;
     logic [LANES-1:0]     left_q;           // threads without a request
-    logic [WORD_W-1:0]    addr_q, data0_q, data1_q, data2_q, data3_q;
+    logic [WORD_W-1:0]    addr_q;
+    logic [STORE_LANES*32-1:0] operand_q, data0_q, data1_q, data2_q, data3_q;  // of the lanes whose turn it is
     logic [LANES-1:0]     match;
     logic [31:0]          first_addr;
     logic [LANE_W-1:0]    first_lane;       // the lowest of left_q
@@ -104,13 +105,14 @@ module load_store #(
     logic                 request_free, collect_ready;
 
     load_intake #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_INTAKE(LSU_INTAKE), .REF_W(REF_W)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .LSU_INTAKE(LSU_INTAKE), .STORE_LANES(STORE_LANES), .REF_W(REF_W)
     ) u_load_intake (
         .clk_i, .rst_i, .sm_index_i, .free_o, .start_i, `ACCESS_PASS_IN(access, access), `ACCESS_SPACE_PASS_IN(access, access),
         .shared_bytes_i, .region_i, .shared_done_i, .refuse_o, .in_valid_i, `OPERANDS_PASS_IN(in, in), `FAULT_FOUND_PASS_OUT(fault, check_fault),
         .next_valid_o(next_valid), .next_last_o(next_last), .next_portion_o(next_portion), .next_lanes_o(next_lanes), .next_access_o(next_access),
-        .next_channel_o(next_channel), .next_region_o(next_region), .take_i(take), .addr_o(addr_q), .data0_o(data0_q), .data1_o(data1_q),
-        .data2_o(data2_q), .data3_o(data3_q), .busy_i(portion_valid_q), .waits_o(waits), .ended_i(ended)
+        .next_channel_o(next_channel), .next_region_o(next_region), .take_i(take), .addr_o(addr_q), .words_i(words), .on_i(on),
+        .group_i(next_group), .operand_o(operand_q), .data0_o(data0_q), .data1_o(data1_q), .data2_o(data2_q), .data3_o(data3_q),
+        .busy_i(portion_valid_q), .waits_o(waits), .ended_i(ended)
     );
 
     wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
@@ -162,6 +164,16 @@ module load_store #(
         for (int g = 0; g < GROUPS; g++) turn[g*STORE_LANES +: STORE_LANES] = (group == GROUP_W'(g)) ? unmerged[g*STORE_LANES +: STORE_LANES] : '0;
     end
 
+    // The words of the group whose turn comes after this one stand in the next cycle.
+    wire              on = portion_valid_q && !(whole && last_of_portion);  // it is one of the same portion
+    wire  [LANES-1:0] rest = !on ? next_lanes : whole ? left_q & ~match : unmerged & ~turn;
+    logic [GROUP_W-1:0] next_group;
+    always_comb begin
+        next_group = '0;
+        for (int g = GROUPS - 1; g >= 0; g--) if (rest[g*STORE_LANES +: STORE_LANES] != '0) next_group = GROUP_W'(g);
+    end
+    wire              words = take || (on && (split || (could_split && !whole)));
+
     // Of the group, lane by lane: the words from its first on, as a line has them.
     logic [31:0] lane_data [4];
     logic [31:0] word0, word1, word2, word3;
@@ -183,10 +195,10 @@ module load_store #(
         for (int i = 0; i < STORE_LANES; i++) begin
             lane_valid = unmerged[32'(group)*STORE_LANES + i] && (access_store_q || access_atomic_q);
             if (i == 0 || lane_valid) begin
-                word0 = data0_q[(32'(group)*STORE_LANES + i)*32 +: 32];
-                word1 = data1_q[(32'(group)*STORE_LANES + i)*32 +: 32];
-                word2 = data2_q[(32'(group)*STORE_LANES + i)*32 +: 32];
-                word3 = data3_q[(32'(group)*STORE_LANES + i)*32 +: 32];
+                word0 = access_atomic_q ? operand_q[i*32 +: 32] : data0_q[i*32 +: 32];
+                word1 = access_atomic_q ? data0_q[i*32 +: 32] : data1_q[i*32 +: 32];
+                word2 = data2_q[i*32 +: 32];
+                word3 = data3_q[i*32 +: 32];
                 lane_place = addr_q[(32'(group)*STORE_LANES + i)*32 +: 5];
                 lane_data[0] = word0;
                 if (bytes == 5'd1) lane_data[0] = {4{word0[7:0]}};
@@ -330,6 +342,13 @@ module load_store #(
         for (int b = 0; b < 32; b++)
             trace_mem_req_wdata_o[b*8 +: 8] = (req_wstrb_q[b] || (req_op_q == `REQUEST_ATOMIC && b < 8)) ? req_wdata_q[b*8 +: 8] : 8'd0;
 
+`ifndef SYNTHESIS
+    logic [GROUP_W-1:0] words_group_q;
+    always_ff @(posedge clk_i) begin
+        if (words) words_group_q <= next_group;
+        if (!rst_i && portion_valid_q && (access_store_q || access_atomic_q)) assert (words_group_q == group);
+    end
+`endif
 
 endmodule
 `default_nettype wire

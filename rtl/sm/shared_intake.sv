@@ -8,7 +8,8 @@
 // others_o those in which load_store has threads too.
 //
 // Out: while next_valid_o, next_* is the oldest portion not taken and what its instruction is. take_i takes it: in the cycle after stand its
-// first words to store (data_o, SHARED_WORDS of each lane), and an atomic's new value of CAS (swap_o). further_i: the words of beat_i instead.
+// first words to store (data_o, SHARED_WORDS of each lane; of CAS the new values). further_i: the words of beat_i instead. operands_i: in the cycle
+// after stands what atomics work with (operand_o), until the next operands_i: of all lanes, of lane operands_lane_i alone where one unit serves them.
 // ended_i: the last portion of the oldest instruction taken has been served, its place is free. A fault waits until nothing is served (busy_i).
 // Throughput: a portion a cycle in and out. Latency: from the last portion in to next_valid_o one cycle.
 `default_nettype none
@@ -21,12 +22,14 @@ module shared_intake #(
     parameter int LANES = 8,
     parameter int WARPS = 4,
     parameter int SHARED_BYTES = 16384,
+    parameter int SHARED_ATOMICS = 8,
     parameter int SHARED_WORDS = 4,
     parameter int SHARED_DEPTH = 4,
     parameter int REF_W = 8,
     localparam int P = THREADS / LANES,
     localparam int PORTION_W = (P > 1) ? $clog2(P) : 1,
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1,
+    localparam int BANK_W = $clog2(LANES),
     localparam int WORD_W = LANES * 32,
     localparam int SHARED_W = $clog2(SHARED_BYTES / (4 * LANES)),
     localparam int PLACE_W = $clog2(SHARED_BYTES)
@@ -56,7 +59,9 @@ module shared_intake #(
     input  wire                            further_i,
     input  wire  [1:0]                     beat_i,
     output logic [SHARED_WORDS*WORD_W-1:0] data_o,
-    output logic [WORD_W-1:0]              swap_o,
+    input  wire                            operands_i,
+    input  wire  [BANK_W-1:0]              operands_lane_i,
+    output logic [SHARED_ATOMICS*32-1:0]   operand_o,
     input  wire                            busy_i,
     input  wire                            ended_i,
     // of the generic access
@@ -67,7 +72,6 @@ module shared_intake #(
     input  wire                            generic_end_i
 );
 
-    localparam int BANK_W = $clog2(LANES);
     localparam int DEPTH_W = $clog2(SHARED_DEPTH);
     localparam int ENTRIES = SHARED_DEPTH * P;
     localparam int ENTRY_W = $clog2(ENTRIES);
@@ -160,29 +164,28 @@ module shared_intake #(
             lanes_mem_q[at[ENTRY_W-1:0]] <= {in_portion_i, in_own};
         end
 
-    // Words to store: word w of a lane in column w % SHARED_WORDS. An atomic has its operand in the first.
+    // Words to store: word w of a lane in column w % SHARED_WORDS.
     logic [ENTRY_W-1:0] entry_q;  // taken last
     wire  [ENTRY_W-1:0] entry = take_i ? read_at : entry_q;
     wire  [1:0]         beat = take_i ? 2'd0 : beat_i;
     for (genvar k = 0; k < SHARED_WORDS; k++) begin : g_column
         (* no_rw_check *) logic [WORD_W-1:0] data_mem_q [ENTRIES*BEATS];
-        wire write = (k == 1 && checked_atomic) || 32'(in_pass_i) % SHARED_WORDS == k;
+        wire write = 32'(in_pass_i) % SHARED_WORDS == k;
         always_ff @(posedge clk_i) begin
-            if (push && write) data_mem_q[$clog2(ENTRIES*BEATS)'(32'(at[ENTRY_W-1:0]) * BEATS + 32'(in_pass_i[1:0]) / SHARED_WORDS)] <=
-                (k == 0 && checked_atomic) ? in_b_i : in_c_i;
+            if (push && write) data_mem_q[$clog2(ENTRIES*BEATS)'(32'(at[ENTRY_W-1:0]) * BEATS + 32'(in_pass_i[1:0]) / SHARED_WORDS)] <= in_c_i;
             if (take_i || further_i) data_o[k*WORD_W +: WORD_W] <= data_mem_q[$clog2(ENTRIES*BEATS)'(32'(entry) * BEATS + 32'(beat))];
         end
     end
-    if (SHARED_WORDS == 1) begin : g_swap
-        (* no_rw_check, ram_style = "block" *) logic [WORD_W-1:0] swap_mem_q [ENTRIES];
-        logic [WORD_W-1:0] swap_q;
-        always_ff @(posedge clk_i) begin
-            if (push && checked_atomic) swap_mem_q[at[ENTRY_W-1:0]] <= in_c_i;
-            if (take_i) swap_q <= swap_mem_q[read_at];
-        end
-        assign swap_o = swap_q;
-    end else begin : g_swap
-        assign swap_o = data_o[WORD_W +: WORD_W];
+    // The RAM chooses among the lanes.
+    localparam int SIDES = LANES / SHARED_ATOMICS;
+    localparam int SIDE_W = (SIDES > 1) ? $clog2(SIDES) : 1;
+    localparam int OPERAND_W = SHARED_ATOMICS * 32;
+    (* no_rw_check, ram_style = "block" *) logic [OPERAND_W-1:0] operand_mem_q [ENTRIES << SIDE_W];
+    wire [SIDE_W-1:0] operands_side = (SIDES > 1) ? SIDE_W'(operands_lane_i) : '0;
+    always_ff @(posedge clk_i) begin
+        for (int s = 0; s < SIDES; s++)
+            if (push && in_pass_i == 3'd0) operand_mem_q[{at[ENTRY_W-1:0], SIDE_W'(s)}] <= in_b_i[s*OPERAND_W +: OPERAND_W];
+        if (operands_i) operand_o <= operand_mem_q[{entry_q, operands_side}];
     end
 
     // ---- what is next ----

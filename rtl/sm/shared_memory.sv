@@ -11,8 +11,9 @@
 // their portions; shared_results hands their rows over. In a cycle each bank serves one row: of the lowest thread left that wants
 // the bank, and of all others that want the same word. So threads that want different rows of a bank (a conflict) take a cycle each. Of a wide
 // access a thread gets SHARED_WORDS words at once, which lie side by side in as many banks; of more words the others come after the
-// portion has had these (beats). Of several stores to one byte the highest thread stays. Atomics: one thread a bank and round, a round
-// takes 3 cycles (read, calculate, write), and one more for each further group of SHARED_ATOMICS banks that it uses. Threads of one word
+// portion has had these (beats). Of several stores to one byte the highest thread stays. Atomics: a round serves one thread of each bank. With a
+// unit for each bank (SHARED_ATOMICS = LANES) all at once, 3 cycles a round (read, calculate, write); with one unit one thread a cycle, which
+// waits until what the same bank has of an atomic is written: 3 cycles a round at least. Threads of one word
 // come in ascending order, so the outcome is that of all threads one after the other: the whole instruction counts as done when it is
 // issued (event INSTR), which is when the unit is reserved.
 //
@@ -81,9 +82,10 @@ module shared_memory #(
     logic [LANES-1:0]                 next_lanes;
     logic [LANES*PLACE_W-1:0]         next_place;
     logic [`ACCESS_SERVED_W-1:0]      next_access;
-    logic                             take, further, finish;
+    logic                             take, further, finish, serve;
     logic [SHARED_WORDS*WORD_W-1:0]   data_q;
-    logic [WORD_W-1:0]                swap_q;
+    logic [SHARED_ATOMICS*32-1:0]     operand_q;  // of atomics, in stage M and until others are served
+    logic [BANK_W-1:0]                one_lane;
     logic [P-1:0]                     others;
     logic                             part_done, generic_end;
     logic [PORTION_W-1:0]             part_portion;
@@ -96,13 +98,14 @@ module shared_memory #(
     `ACCESS_SERVED_REG(access);
 
     shared_intake #(
-        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .SHARED_WORDS(SHARED_WORDS), .SHARED_DEPTH(SHARED_DEPTH),
-        .REF_W(REF_W)
+        .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_BYTES(SHARED_BYTES), .SHARED_ATOMICS(SHARED_ATOMICS), .SHARED_WORDS(SHARED_WORDS),
+        .SHARED_DEPTH(SHARED_DEPTH), .REF_W(REF_W)
     ) u_shared_intake (
         .clk_i(unit_clk), .rst_i, .free_o, .generic_done_o, .start_i, `ACCESS_KEPT_PASS_IN(access, access), .base_i, .bytes_i, .refuse_i,
         .in_valid_i, `OPERANDS_PASS_IN(in, in), `FAULT_FOUND_PASS_OUT(fault, fault),
         .next_valid_o(next_valid), .next_last_o(next_last), .next_portion_o(next_portion), .next_lanes_o(next_lanes), .next_place_o(next_place),
-        .next_access_o(next_access), .take_i(take), .further_i(further), .beat_i(beat_q + 2'd1), .data_o(data_q), .swap_o(swap_q),
+        .next_access_o(next_access), .take_i(take), .further_i(further), .beat_i(beat_q + 2'd1), .data_o(data_q),
+        .operands_i(serve), .operands_lane_i(one_lane), .operand_o(operand_q),
         .busy_i(portion_valid_q), .ended_i(finish && portion_last_q),
         .left_o, .others_o(others), .part_done_i(part_done), .part_portion_i(part_portion), .generic_end_i(generic_end)
     );
@@ -125,9 +128,31 @@ module shared_memory #(
     wire       half_size = size == `SIZE_U16 || size == `SIZE_S16;
 
     // ---- S: the threads whose turn it is ----
+    localparam int ONE = (SHARED_ATOMICS == 1) ? 1 : 0;  // unit for atomics
     logic room, clear_waits_q;
-    logic m_valid_q, r_valid_q, a_valid_q;
-    wire  serve = portion_valid_q && left_q != '0 && room && !clear_waits_q && (!access_atomic_q || (!m_valid_q && !r_valid_q));
+    logic m_valid_q, r_valid_q, a_valid_q, m_atomic_q, r_atomic_q;
+    wire  m_atomic = m_valid_q && m_atomic_q;
+    wire  r_atomic = r_valid_q && r_atomic_q;
+    // What is read behind an atomic, or written, waits until that is written; behind the one unit only its bank's.
+    wire  one = ONE != 0 && access_atomic_q;
+    logic one_waits;
+    assign serve = portion_valid_q && room && !clear_waits_q && (one ? !one_waits : !m_atomic && !r_atomic);
+
+    // The thread whose turn it is at the one unit: the lowest whose bank has not been served in this round.
+    logic [LANES-1:0]  round_q;     // banks that have been
+    logic [LANES-1:0]  one_lanes, one_turn;
+    logic [BANK_W-1:0] one_bank;
+    logic              one_begins;  // a round
+    always_comb begin
+        for (int l = 0; l < LANES; l++) one_lanes[l] = left_q[l] && !round_q[place_q[l*PLACE_W+2 +: BANK_W]];
+        one_begins = one_lanes == '0;
+        if (one_begins) one_lanes = left_q;
+        one_turn = one_lanes & (~one_lanes + LANES'(1));
+        one_lane = '0;
+        for (int l = 0; l < LANES; l++) if (one_turn[l]) one_lane = one_lane | BANK_W'(l);
+        one_bank = place_q[32'(one_lane)*PLACE_W+2 +: BANK_W];
+        one_waits = (m_atomic && m_bank_q[BANK_W-1:0] == one_bank) || (r_atomic && r_bank_q[BANK_W-1:0] == one_bank);
+    end
 
     logic [LANES-1:0]          turn, bank_used;
     logic [LANES*SHARED_W-1:0] bank_row, lane_row;
@@ -136,6 +161,7 @@ module shared_memory #(
     logic [WORD_W-1:0]         bank_data;
     logic [4*WORD_W-1:0]       lane_data;             // of each lane what goes into banks 0, 1, 2, 3 of four
     logic [LANES*4-1:0]        lane_we;
+    logic [BANK_W-1:0]         byte_lane;
     // Bytes of a word that a thread stores; narrow stores have theirs in every place of the word.
     wire  [3:0]                size_we = byte_size ? 4'b0001 : half_size ? 4'b0011 : 4'b1111;
 
@@ -150,7 +176,8 @@ module shared_memory #(
         lane_row = '0;
         lane_data = '0;
         lane_we = '0;
-        if (serve) begin
+        byte_lane = '0;
+        if (portion_valid_q) begin
             for (int q = 0; q < 4; q++) begin
                 lane_data[q*WORD_W +: WORD_W] = data_q[WORD_W-1:0];
                 if (group == 2'd1) lane_data[q*WORD_W +: WORD_W] = data_q[(q % 2 % SHARED_WORDS)*WORD_W +: WORD_W];
@@ -165,14 +192,14 @@ module shared_memory #(
                 lane_row[l*SHARED_W +: SHARED_W] = place_q[l*PLACE_W+2+BANK_W +: SHARED_W];
                 lane_we[l*4 +: 4] = size_we << ((byte_size || half_size) ? place_q[l*PLACE_W +: 2] : 2'd0);
             end
-            // Bank by bank, so that every place is a constant.
+            // Bank by bank, so that every place is a constant. The place of bank 0 has what the one unit for atomics works on, whose bank that is not.
             for (int b = 0; b < LANES; b++) begin
                 for (int l = LANES - 1; l >= 0; l--)
-                    if (left_q[l] && lane_bank[l*BANK_W +: BANK_W] == (BANK_W'(b) & first_bank)) begin
+                    if ((one && b == 0) ? one_turn[l] : left_q[l] && lane_bank[l*BANK_W +: BANK_W] == (BANK_W'(b) & first_bank)) begin
                         bank_used[b] = 1'b1;
-                        bank_row[b*SHARED_W +: SHARED_W] = lane_row[l*SHARED_W +: SHARED_W];
                         bank_lane[b*BANK_W +: BANK_W] = BANK_W'(l);
                     end
+                bank_row[b*SHARED_W +: SHARED_W] = lane_row[32'(bank_lane[b*BANK_W +: BANK_W])*SHARED_W +: SHARED_W];
                 // The banks of a group have the same lowest lane, so a lane has its turn in all of them or in none.
                 for (int l = 0; l < LANES; l++)
                     if (left_q[l] && lane_bank[l*BANK_W +: BANK_W] == BANK_W'(b)) begin
@@ -181,21 +208,26 @@ module shared_memory #(
                         if (INJECT != 0 && inject_i == 8'd19 && !access_atomic_q) turn[l] = 1'b1;
                     end
             end
+            if (one) turn = one_turn;
+            // Each byte by the number of its lane, the highest that stores it; a byte that nobody stores is any.
             for (int b = 0; b < LANES; b++)
-                for (int l = 0; l < LANES; l++)
-                    if (turn[l] && lane_bank[l*BANK_W +: BANK_W] == (BANK_W'(b) & first_bank)) begin
-                        for (int k = 0; k < 4; k++)
-                            if (lane_we[l*4 + k]) bank_data[b*32 + k*8 +: 8] = lane_data[(b % 4)*WORD_W + l*32 + k*8 +: 8];
-                        if (access_store_q) bank_we[b*4 +: 4] = bank_we[b*4 +: 4] | lane_we[l*4 +: 4];
-                    end
+                for (int k = 0; k < 4; k++) begin
+                    byte_lane = '0;
+                    for (int l = 0; l < LANES; l++)
+                        if (turn[l] && ((one && b == 0) || lane_bank[l*BANK_W +: BANK_W] == (BANK_W'(b) & first_bank)) && lane_we[l*4 + k]) begin
+                            byte_lane = BANK_W'(l);
+                            if (access_store_q) bank_we[b*4 + k] = 1'b1;
+                        end
+                    bank_data[b*32 + k*8 +: 8] = lane_data[(b % 4)*WORD_W + 32'(byte_lane)*32 + k*8 +: 8];
+                end
         end
     end
     wire beat_end = serve && turn == left_q;
     assign further = beat_end && beat_q != last_beat;
 
     // ---- M: the banks ----
-    // What an atomic has in M stays until it is written: nothing is served before.
-    logic [LANES-1:0]          m_turn_q, m_used_q, r_turn_q, a_used_q;
+    // What an atomic has in M stays until it is written, where nothing is served before.
+    logic [LANES-1:0]          m_turn_q, m_used_q, r_turn_q, a_used_q, a_used;
     logic [LANES*SHARED_W-1:0] m_row_q;
     logic [LANES*BANK_W-1:0]   m_bank_q, m_lane_q, r_bank_q;
     logic [LANES*2-1:0]        m_low_q, r_low_q;    // bits 1:0 of the addresses
@@ -204,8 +236,9 @@ module shared_memory #(
     logic [SHARED_ATOMICS*32-1:0] a_data_q, atomic_result;
     logic [1:0]                m_beat_q, r_beat_q;
     logic [3:0]                m_size_q, r_size_q;
-    logic                      m_reads_q, m_end_q, r_end_q;  // no store; a portion's last pass, no atomic's
-    logic                      m_atomic_q, r_atomic_q;
+    logic                      m_reads_q, m_end_q, r_end_q;  // no store; a portion's last pass
+    logic [3:0]                m_atom_q;
+    logic [SHARED_W-1:0]       a_row;                        // of the one unit for atomics
     logic [RESULTS_W-1:0]      slot, m_slot_q, r_slot_q;
 
     assign clear_ready_o = !m_valid_q && !a_valid_q;
@@ -223,9 +256,9 @@ module shared_memory #(
             row = m_row_q[b*SHARED_W +: SHARED_W];
             we = m_we_q[b*4 +: 4];
             data = m_data_q[b*32 +: 32];
-            if (a_valid_q) begin
-                use_bank = a_used_q[b];
-                row = m_row_q[b*SHARED_W +: SHARED_W];
+            if (a_valid_q && a_used_q[b]) begin
+                use_bank = 1'b1;
+                if (ONE != 0) row = a_row;
                 we = 4'b1111;
                 data = a_data_q[(b % SHARED_ATOMICS)*32 +: 32];
             end else if (clear_go) begin
@@ -241,41 +274,6 @@ module shared_memory #(
                 if (we == 4'd0) read_q <= bank_mem_q[row];
             end
         assign bank_read[b*32 +: 32] = read_q;
-    end
-
-    // ---- R: atomics, the banks in groups of SHARED_ATOMICS ----
-    localparam int TURNS = LANES / SHARED_ATOMICS;
-    logic [LANES-1:0] r_left_q, r_group;  // banks of the round that are not done; those whose turn it is
-    wire              r_stays = r_valid_q && r_atomic_q && (r_left_q & ~r_group) != '0;
-    always_comb begin
-        r_group = '0;
-        for (int g = TURNS - 1; g >= 0; g--)
-            if (r_left_q[g*SHARED_ATOMICS +: SHARED_ATOMICS] != '0) begin
-                r_group = '0;
-                r_group[g*SHARED_ATOMICS +: SHARED_ATOMICS] = r_left_q[g*SHARED_ATOMICS +: SHARED_ATOMICS];
-            end
-    end
-
-    for (genvar u = 0; u < SHARED_ATOMICS; u++) begin : g_atomic
-        logic [31:0]       old, operand;
-        logic [BANK_W-1:0] lane;
-        logic              known;
-        always_comb begin
-            old = '0;
-            operand = '0;
-            lane = '0;
-            for (int g = 0; g < TURNS; g++)
-                if (r_group[g*SHARED_ATOMICS + u]) begin
-                    old = old | bank_read[(g*SHARED_ATOMICS + u)*32 +: 32];
-                    operand = operand | m_data_q[(g*SHARED_ATOMICS + u)*32 +: 32];
-                    lane = lane | m_lane_q[(g*SHARED_ATOMICS + u)*BANK_W +: BANK_W];
-                end
-        end
-        atomic_alu u_atomic_alu (
-            .atom_i(access_mod_q), .old_i(old), .operand_i(operand), .swap_i(swap_q[32'(lane)*32 +: 32]),
-            .result_o(atomic_result[u*32 +: 32]), .known_o(known)
-        );
-        wire unused = &{1'b0, known};  // other operations are illegal instructions
     end
 
     // ---- R: words to their lanes; word k of a lane comes from its first bank | k ----
@@ -306,9 +304,40 @@ module shared_memory #(
                 end
     end
 
-    // An atomic's portion is done when its last round has been calculated: what follows comes to the banks after it is written.
-    wire atomic_end = portion_valid_q && left_q == '0 && r_valid_q && r_atomic_q && !r_stays;
-    assign finish = atomic_end || (beat_end && beat_q == last_beat && !access_atomic_q);
+    // ---- R: atomics ----
+    if (ONE != 0) begin : g_one
+        // Lane 0 has the bank's word too, and bank 0 the new value of CAS.
+        logic [31:0]         r_operand_q, r_swap_q;
+        logic [3:0]          r_atom_q;
+        logic [SHARED_W-1:0] r_row_q, a_row_q;
+        logic                known;
+        always_ff @(posedge unit_clk) begin
+            r_operand_q <= operand_q;
+            r_swap_q <= m_data_q[31:0];
+            r_atom_q <= m_atom_q;
+            r_row_q <= m_row_q[SHARED_W-1:0];
+            a_row_q <= r_row_q;
+        end
+        atomic_alu u_atomic_alu (
+            .atom_i(r_atom_q), .old_i(value[31:0]), .operand_i(r_operand_q), .swap_i(r_swap_q), .result_o(atomic_result), .known_o(known)
+        );
+        assign a_row = a_row_q;
+        always_comb for (int b = 0; b < LANES; b++) a_used[b] = r_bank_q[BANK_W-1:0] == BANK_W'(b);
+        wire unused = &{1'b0, known, m_lane_q};  // other operations are illegal instructions
+    end else begin : g_each
+        logic [LANES-1:0]  known;
+        for (genvar b = 0; b < LANES; b++) begin : g_atomic
+            atomic_alu u_atomic_alu (
+                .atom_i(m_atom_q), .old_i(bank_read[b*32 +: 32]), .swap_i(m_data_q[b*32 +: 32]),
+                .operand_i(operand_q[32'(m_lane_q[b*BANK_W +: BANK_W])*32 +: 32]), .result_o(atomic_result[b*32 +: 32]), .known_o(known[b])
+            );
+        end
+        assign a_row = '0;
+        assign a_used = m_used_q;
+        wire unused = &{1'b0, known};
+    end
+
+    assign finish = beat_end && beat_q == last_beat;
 
     shared_results #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SHARED_WORDS(SHARED_WORDS), .REF_W(REF_W)) u_shared_results (
         .clk_i(unit_clk), .rst_i, .room_o(room), .slot_o(slot), .claim_i(finish),
@@ -316,7 +345,7 @@ module shared_memory #(
         .claim_keeps_i(!access_store_q && access_rd_q != `ISA_RZ), .claim_span_i(span), .claim_last_i(portion_last_q),
         .claim_generic_i(access_generic_q),
         .write_turn_i(r_valid_q ? r_turn_q : '0), .write_slot_i(r_slot_q), .write_beat_i(r_beat_q), .write_data_i(value),
-        .complete_i(r_end_q || atomic_end), `ROW_PASS_OUT(wb, wb), `DONE_PASS_OUT(done, done), .done_taken_i,
+        .complete_i(r_end_q), `ROW_PASS_OUT(wb, wb), `DONE_PASS_OUT(done, done), .done_taken_i,
         .others_i(others), .part_done_o(part_done), .part_portion_o(part_portion), .generic_end_o(generic_end)
     );
 
@@ -335,26 +364,33 @@ module shared_memory #(
             left_q <= further ? lanes_q : left_q & ~turn;
             if (further) beat_q <= beat_q + 2'd1;
         end
+        if (take) round_q <= '0;
+        else if (serve) begin
+            if (one_begins) round_q <= '0;
+            round_q[one_bank] <= 1'b1;
+        end
         portion_valid_q <= take || (portion_valid_q && !finish);
 
         m_valid_q <= serve;
-        m_end_q <= finish && !access_atomic_q;
+        m_end_q <= finish;
         if (serve) begin
             m_turn_q <= turn;
             m_used_q <= bank_used;
             m_row_q <= bank_row;
             m_bank_q <= lane_bank;
+            if (one) m_bank_q[BANK_W-1:0] <= one_bank;
             for (int l = 0; l < LANES; l++) m_low_q[l*2 +: 2] <= place_q[l*PLACE_W +: 2];
             m_we_q <= bank_we;
             m_data_q <= bank_data;
             m_lane_q <= bank_lane;
             m_beat_q <= beat_q;
             m_size_q <= size;
+            m_atom_q <= access_mod_q;
             m_reads_q <= !access_store_q;
             m_atomic_q <= access_atomic_q;
             m_slot_q <= slot;
         end
-        r_valid_q <= (m_valid_q && m_reads_q) || r_stays;
+        r_valid_q <= m_valid_q && m_reads_q;
         r_end_q <= m_end_q;
         if (m_valid_q) begin
             r_turn_q <= m_turn_q;
@@ -363,15 +399,14 @@ module shared_memory #(
             r_beat_q <= m_beat_q;
             r_size_q <= m_size_q;
             r_slot_q <= m_slot_q;
-            r_left_q <= m_used_q;
             r_atomic_q <= m_atomic_q;
-        end else r_left_q <= r_left_q & ~r_group;
-        a_valid_q <= r_valid_q && r_atomic_q;
+        end
+        a_valid_q <= r_atomic;
         if (r_valid_q) begin
-            a_used_q <= r_group;
+            a_used_q <= a_used;
             a_data_q <= atomic_result;
         end
-        if (serve) begin
+        if (serve && (!one || one_begins || round_q == '0)) begin
             passes_o <= passes_o + 32'd1;
             if (left_q != lanes_q) conflicts_o <= conflicts_o + 32'd1;
         end
@@ -390,10 +425,12 @@ module shared_memory #(
 `ifndef SYNTHESIS
     initial if (LANES < 4 || SHARED_BYTES != ROWS * 4 * LANES || ROWS != (1 << SHARED_W)) $error("shared_memory: at least 4 lanes, 2^n rows");
     initial if (SHARED_WORDS != 1 && SHARED_WORDS != 2 && SHARED_WORDS != 4) $error("shared_memory: SHARED_WORDS must be 1, 2 or 4");
+    initial if (SHARED_ATOMICS != 1 && SHARED_ATOMICS != LANES) $error("shared_memory: SHARED_ATOMICS must be 1 or LANES");
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (serve) assert (turn != '0);
-            if (a_valid_q) assert (!m_valid_q);
+            if (a_valid_q && m_valid_q) assert (ONE != 0 && m_atomic_q && !a_used_q[m_bank_q[BANK_W-1:0]]);
+            if (portion_valid_q) assert (left_q != '0);
         end
 `endif
 

@@ -20,8 +20,8 @@ static const uint32_t WARP_W = WARPS > 1 ? index_bits(WARPS) : 1, THREAD_W = ind
 static const uint32_t ALL_LANES = LANES == 32 ? UINT32_MAX : (1u << LANES) - 1;
 
 struct portion {
-    bool in;  // something of it is to be served
-    uint32_t own, addr[LANES], data[4][LANES];
+    bool in;                                    // something of it is to be served
+    uint32_t own, addr[LANES], data[5][LANES];  // data[4]: operands of an atomic
 };
 struct access {
     uint32_t warp, pc, mod, rd, reg_d, channel, bank_addr, bank_size, local_base, local_bytes, shared_bytes, region;
@@ -47,9 +47,9 @@ struct run {
     uint64_t stream_of;
     uint32_t pass, portion;
     // the portion that is being served
-    bool busy, busy_last, shows;
+    bool busy, busy_last, shows, taken_atomic;
     struct portion taken;
-    uint32_t taken_words;
+    uint32_t taken_words, group;  // whose words stand
     uint64_t taken_count, faults[256], skipped, full, generic_own, waited;
 };
 
@@ -266,10 +266,14 @@ static void compare_taken(struct run *run) {
     for (uint32_t l = 0; l < LANES; l++) {
         if ((t.own >> l & 1) == 0) continue;
         const uint32_t addr = (uint32_t)get_bits(rtl.addr_o, l * 32, 32);
-        const uint32_t data[4] = {
-            (uint32_t)get_bits(rtl.data0_o, l * 32, 32), (uint32_t)get_bits(rtl.data1_o, l * 32, 32),
-            (uint32_t)get_bits(rtl.data2_o, l * 32, 32), (uint32_t)get_bits(rtl.data3_o, l * 32, 32)};
         if (addr != t.addr[l]) bench_fail(&run->bench, "lane %u: address %08x, not %08x", l, addr, t.addr[l]);
+        if (l / STORE_LANES != run->group) continue;
+        const uint32_t at = l % STORE_LANES * 32;
+        const uint32_t data[5] = {(uint32_t)get_bits(rtl.data0_o, at, 32), (uint32_t)get_bits(rtl.data1_o, at, 32),
+                                  (uint32_t)get_bits(rtl.data2_o, at, 32), (uint32_t)get_bits(rtl.data3_o, at, 32),
+                                  (uint32_t)get_bits(rtl.operand_o, at, 32)};
+        if (run->taken_atomic && data[4] != t.data[4][l])
+            bench_fail(&run->bench, "lane %u: operand %08x, not %08x", l, data[4], t.data[4][l]);
         for (uint32_t w = 0; w < run->taken_words; w++) {
             if (data[w] != t.data[w][l])
                 bench_fail(&run->bench, "lane %u: word %u %08x, not %08x", l, w, data[w], t.data[w][l]);
@@ -295,8 +299,8 @@ static bool take_in(struct run *run, struct access *a) {
             }
             bad = bad || t.bad;
         }
-        if (run->pass == 0) portion.data[0][l] = a->atomic ? b : c;
-        if (run->pass != 0 || a->atomic) portion.data[a->atomic ? 1 : run->pass][l] = c;
+        if (run->pass == 0) portion.data[4][l] = b;
+        portion.data[run->pass][l] = c;
     }
     if (run->pass == 0) portion.in = portion.own != 0;
     return bad;
@@ -322,6 +326,9 @@ static void step(struct run *run) {
     rtl.busy_i = run->busy;
     rtl.ended_i = ends && run->busy_last;
     rtl.take_i = ready && (!run->busy || ends) && bench_chance(bench, 3, 4);
+    rtl.on_i = !rtl.take_i && (run->busy || bench_chance(bench, 1, 2));
+    rtl.words_i = rtl.take_i || (run->busy && bench_chance(bench, 1, 2));
+    rtl.group_i = (uint8_t)bench_below(bench, LANES / STORE_LANES);
     rtl.eval();
 
     struct access *comes = run->in < run->all.size() ? &run->all[run->in] : nullptr;
@@ -342,9 +349,11 @@ static void step(struct run *run) {
     if (rtl.shared_done_i)
         for (bool &waits : run->waits)
             waits = false;
+    if (rtl.words_i) run->group = rtl.group_i;
     if (rtl.take_i) {
         run->taken = first->portions[portion];
-        run->taken_words = first->atomic ? 2 : words_of(*first);
+        run->taken_words = words_of(*first);
+        run->taken_atomic = first->atomic;
         run->shows = run->busy = true;
         run->busy_last = rtl.next_last_o;
         run->all[run->served].portions[portion].in = false;
