@@ -258,7 +258,7 @@ module shared_intake #(
         end
     end
 
-    wire unused = &{1'b0, served_store, served_atomic, served_mod, served_rd, served_reg_d, bytes_i, in_pass_i};
+    wire unused = &{1'b0, served_store, served_atomic, served_mod, served_rd, served_reg_d, bytes_i, in_pass_i, operands_lane_i};
 
 `ifndef SYNTHESIS
     initial if (SHARED_DEPTH < 2 || SHARED_DEPTH != (1 << DEPTH_W)) $error("shared_intake: SHARED_DEPTH must be a power of two, 2 or more");
